@@ -1,0 +1,20 @@
+/* The two control macros of the library. */
+#ifndef DAP_CHECK_H
+#define DAP_CHECK_H
+
+#include <dapbridge/status.h>
+
+/* Returns the status of a call that failed. */
+#define DAP_TRY(call)                                                                                        \
+  do {                                                                                                       \
+    const dap_status dap_try_status_ = (call);                                                               \
+    if (dap_try_status_) return dap_try_status_;                                                             \
+  } while (0)
+
+/* Returns `status` with the message that follows unless `condition` holds. */
+#define DAP_REQUIRE(condition, err, status, ...)                                                             \
+  do {                                                                                                       \
+    if (!(condition)) return dap_fail((err), (status), __VA_ARGS__);                                         \
+  } while (0)
+
+#endif

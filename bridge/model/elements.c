@@ -1,0 +1,89 @@
+/* Elements: global index <-> (rank, position); equality and fingerprint of whole layouts. */
+#include "model_impl.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+dap_status dap_layout_locate(const dap_layout *layout, const int64_t global[], int *rank, int64_t local[],
+                             dap_error *err)
+{
+  int coords[DAP_MAX_NDIM];
+  for (int k = 0; k < layout->ndim; k++) {
+    const dap_map *map = &layout->maps[k];
+    DAP_REQUIRE(global[k] >= 0 && global[k] < map->axis.size, err, DAP_ERR_ARG,
+                "dim %d: index %" PRId64 " is outside 0 .. size - 1 = %" PRId64, k, global[k],
+                map->axis.size - 1);
+    map->ops->locate(map, global[k], &coords[k], &local[k]);
+  }
+  *rank = dap_layout_rank(layout, coords);
+  return DAP_OK;
+}
+
+dap_status dap_layout_globalize(const dap_layout *layout, int rank, const int64_t local[], int64_t global[],
+                                bool *owned, dap_error *err)
+{
+  DAP_REQUIRE(rank >= 0 && rank < layout->nprocs, err, DAP_ERR_ARG, "rank %d is outside 0 .. %d", rank,
+              layout->nprocs - 1);
+  int coords[DAP_MAX_NDIM];
+  dap_layout_coords(layout, rank, coords);
+  bool all_owned = true;
+  for (int k = 0; k < layout->ndim; k++) {
+    const dap_map *map = &layout->maps[k];
+    const int64_t extent = dap_layout_extent(layout, k, coords[k]);
+    DAP_REQUIRE(local[k] >= 0 && local[k] < extent, err, DAP_ERR_ARG,
+                "dim %d: position %" PRId64 " is outside 0 .. extent - 1 = %" PRId64, k, local[k],
+                extent - 1);
+    global[k] = map->ops->globalize(map, coords[k], local[k]);
+    int64_t halo[2];
+    dap_layout_halo(layout, k, coords[k], halo);
+    all_owned = all_owned && local[k] >= halo[0] && local[k] < extent - halo[1];
+  }
+  if (owned) *owned = all_owned;
+  return DAP_OK;
+}
+
+static bool is_equal_map(const dap_map *a, const dap_map *b)
+{
+  const dap_axis *x = &a->axis, *y = &b->axis;
+  if (x->dist_type != y->dist_type || x->procs != y->procs || x->size != y->size ||
+      x->periodic != y->periodic || x->block_size != y->block_size || x->first_owner != y->first_owner ||
+      x->boundary[0] != y->boundary[0] || x->boundary[1] != y->boundary[1])
+    return false;
+  const size_t procs = (size_t)x->procs;
+  return !a->bounds || (memcmp(a->bounds, b->bounds, (procs + 1) * sizeof *a->bounds) == 0 &&
+                        memcmp(a->halo, b->halo, procs * sizeof *a->halo) == 0);
+}
+
+bool dap_layout_is_equal(const dap_layout *a, const dap_layout *b)
+{
+  if (a == b) return true;
+  if (!a || !b || a->ndim != b->ndim) return false;
+  for (int k = 0; k < a->ndim; k++)
+    if (!is_equal_map(&a->maps[k], &b->maps[k])) return false;
+  return true;
+}
+
+/* FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv). */
+uint64_t dap_hash(uint64_t seed, const void *bytes, size_t count)
+{
+  const unsigned char *byte = bytes;
+  uint64_t hash = seed ? seed : UINT64_C(14695981039346656037);
+  for (size_t i = 0; i < count; i++) hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
+  return hash;
+}
+
+uint64_t dap_layout_hash(const dap_layout *layout)
+{
+  uint64_t hash = dap_hash(0, &layout->ndim, sizeof layout->ndim);
+  for (int k = 0; k < layout->ndim; k++) {
+    const dap_map *map = &layout->maps[k];
+    const dap_axis *axis = &map->axis;
+    const int64_t words[] = {axis->dist_type,  axis->procs,       axis->size,        axis->periodic,
+                             axis->block_size, axis->first_owner, axis->boundary[0], axis->boundary[1]};
+    hash = dap_hash(hash, words, sizeof words);
+    const size_t procs = (size_t)axis->procs;
+    if (map->bounds) hash = dap_hash(hash, map->bounds, (procs + 1) * sizeof *map->bounds);
+    if (map->halo) hash = dap_hash(hash, map->halo, procs * sizeof *map->halo);
+  }
+  return hash;
+}

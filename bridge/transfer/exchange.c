@@ -1,0 +1,144 @@
+/* Who sends what to whom: a product of per-axis overlaps on each side. */
+#include "transfer_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { MESSAGE_ALIGNMENT = 64 /* bytes: messages begin on cache lines */ };
+
+/* ---- overlaps per axis ------------------------------------------------------------------------ */
+
+/* Overlaps of this process with every coordinate of the other side, axis by axis. */
+static dap_status meet_all(const dap_ends *ends, const dap_reach reach[], dap_way way,
+                           dap_direction *direction, dap_error *err)
+{
+  const bool sends = way == DAP_WAY_PACK;
+  const dap_layout *mine = sends ? ends->from : ends->to, *other = sends ? ends->to : ends->from;
+  int coords[DAP_MAX_NDIM];
+  dap_layout_coords(mine, sends ? ends->from_process : ends->to_process, coords);
+  for (int k = 0; k < mine->ndim; k++) {
+    const int procs = other->maps[k].axis.procs;
+    direction->with[k] = calloc((size_t)procs, sizeof *direction->with[k]);
+    DAP_REQUIRE(direction->with[k], err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", procs);
+    direction->procs[k] = procs;
+    for (int c = 0; c < procs; c++)
+      DAP_TRY(dap_overlap_create(&ends->from->maps[k], sends ? coords[k] : c, &ends->to->maps[k],
+                                 sends ? c : coords[k], reach[k], way, &direction->with[k][c], err));
+  }
+  return DAP_OK;
+}
+
+static dap_status meet_own(const dap_ends *ends, const dap_reach reach[], dap_exchange *exchange,
+                           dap_error *err)
+{
+  int p[DAP_MAX_NDIM], q[DAP_MAX_NDIM];
+  dap_layout_coords(ends->from, ends->from_process, p);
+  dap_layout_coords(ends->to, ends->to_process, q);
+  exchange->own_bytes = ends->itemsize;
+  for (int k = 0; k < ends->from->ndim; k++) {
+    DAP_TRY(dap_overlap_create(&ends->from->maps[k], p[k], &ends->to->maps[k], q[k], reach[k], DAP_WAY_DIRECT,
+                               &exchange->own[k], err));
+    exchange->own_bytes *= exchange->own[k].elements;
+  }
+  exchange->has_own = exchange->own_bytes > 0;
+  return DAP_OK;
+}
+
+/* ---- peers ------------------------------------------------------------------------------------ */
+
+static dap_status add_peer(dap_direction *direction, const dap_peer *peer, dap_error *err)
+{
+  if (direction->peer_count == direction->peer_capacity) {
+    const int capacity = direction->peer_capacity ? 2 * direction->peer_capacity : 1;
+    dap_peer *peers = realloc(direction->peers, (size_t)capacity * sizeof *peers);
+    DAP_REQUIRE(peers, err, DAP_ERR_NOMEM, "no memory for %d messages", capacity);
+    direction->peers = peers;
+    direction->peer_capacity = capacity;
+  }
+  dap_peer *added = &direction->peers[direction->peer_count++];
+  *added = *peer;
+  added->offset = direction->bytes_buffer;
+  direction->bytes += peer->bytes;
+  const int64_t rounded = (peer->bytes + MESSAGE_ALIGNMENT - 1) / MESSAGE_ALIGNMENT * MESSAGE_ALIGNMENT;
+  DAP_REQUIRE(dap_add(direction->bytes_buffer, rounded, &direction->bytes_buffer), err, DAP_ERR_RANGE,
+              "the messages of a plan exceed 2^63 - 1 bytes");
+  return DAP_OK;
+}
+
+/* All coordinates whose overlap is not empty on any axis, by depth-first search, axis by axis. */
+static dap_status find_peers(const dap_ends *ends, const dap_layout *other, const int *ranks, int axis,
+                             dap_peer *peer, dap_direction *direction, dap_error *err)
+{
+  if (axis == other->ndim) {
+    const int process = dap_layout_rank(other, peer->coords);
+    peer->rank = ranks ? ranks[process] : process;
+    return peer->rank == ends->rank ? DAP_OK : add_peer(direction, peer, err);
+  }
+  const int64_t bytes = peer->bytes;
+  for (int c = 0; c < direction->procs[axis]; c++) {
+    const int64_t elements = direction->with[axis][c].elements;
+    if (elements == 0) continue;
+    peer->coords[axis] = c;
+    peer->bytes = bytes * elements;
+    DAP_TRY(find_peers(ends, other, ranks, axis + 1, peer, direction, err));
+  }
+  return DAP_OK;
+}
+
+static dap_status set_direction(const dap_ends *ends, const dap_reach reach[], dap_way way,
+                                dap_direction *direction, dap_error *err)
+{
+  const bool sends = way == DAP_WAY_PACK;
+  if ((sends ? ends->from_process : ends->to_process) < 0) return DAP_OK;
+  DAP_TRY(meet_all(ends, reach, way, direction, err));
+  dap_peer peer = {.bytes = ends->itemsize};
+  return find_peers(ends, sends ? ends->to : ends->from, sends ? ends->to_ranks : ends->from_ranks, 0, &peer,
+                    direction, err);
+}
+
+dap_status dap_exchange_create(const dap_ends *ends, const dap_reach reach[], dap_exchange *exchange,
+                               dap_error *err)
+{
+  DAP_TRY(set_direction(ends, reach, DAP_WAY_PACK, &exchange->send, err));
+  DAP_TRY(set_direction(ends, reach, DAP_WAY_UNPACK, &exchange->receive, err));
+  if (ends->from_process < 0 || ends->to_process < 0) return DAP_OK;
+  return meet_own(ends, reach, exchange, err);
+}
+
+/* ---- freed and counted ------------------------------------------------------------------------ */
+
+static void release_direction(dap_direction *direction)
+{
+  for (int k = 0; k < DAP_MAX_NDIM; k++) {
+    for (int c = 0; c < direction->procs[k]; c++) dap_overlap_release(&direction->with[k][c]);
+    free(direction->with[k]);
+  }
+  free(direction->peers);
+}
+
+void dap_exchange_release(dap_exchange *exchange)
+{
+  dap_messages_release(exchange);
+  release_direction(&exchange->send);
+  release_direction(&exchange->receive);
+  for (int k = 0; k < DAP_MAX_NDIM; k++) dap_overlap_release(&exchange->own[k]);
+  *exchange = (dap_exchange){0};
+}
+
+static int64_t direction_memory(const dap_direction *direction, int ndim)
+{
+  int64_t bytes = direction->peer_capacity * (int64_t)sizeof *direction->peers +
+                  direction->request_count * (int64_t)sizeof *direction->requests;
+  for (int k = 0; k < ndim; k++)
+    for (int c = 0; c < direction->procs[k]; c++)
+      bytes +=
+          (int64_t)sizeof *direction->with[k] + direction->with[k][c].capacity * (int64_t)sizeof(dap_comb);
+  return bytes;
+}
+
+int64_t dap_exchange_memory(const dap_exchange *exchange, int ndim)
+{
+  int64_t bytes = direction_memory(&exchange->send, ndim) + direction_memory(&exchange->receive, ndim);
+  for (int k = 0; k < ndim; k++) bytes += exchange->own[k].capacity * (int64_t)sizeof(dap_comb);
+  return bytes;
+}

@@ -1,0 +1,77 @@
+/* Usual moves as plans: halo update, gather, scatter. */
+#include "transfer_impl.h"
+
+/* ---- halo update ------------------------------------------------------------------------------ */
+
+static bool has_halo(const dap_map *map)
+{
+  for (int c = 0; map->halo && c < map->axis.procs; c++)
+    if (map->halo[c][0] > 0 || map->halo[c][1] > 0) return true;
+  return false;
+}
+
+/* The positions outside the owned block are no product, but one disjoint product per padded axis i: halo
+ * along i, owned before it, everything behind it. Each corner falls to exactly one of them. */
+static int halo_products(const dap_layout *layout, dap_reach reach[][DAP_MAX_NDIM])
+{
+  int count = 0;
+  for (int i = 0; i < layout->ndim; i++) {
+    if (!has_halo(&layout->maps[i])) continue;
+    for (int k = 0; k < layout->ndim; k++)
+      reach[count][k] = k < i ? DAP_REACH_OWNED : k == i ? DAP_REACH_HALO : DAP_REACH_ALL;
+    count++;
+  }
+  return count;
+}
+
+dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
+                                const dap_plan_options *options, dap_plan **plan, dap_error *err)
+{
+  dap_error own = {0};
+  err = err ? err : &own;
+  if (plan) *plan = NULL;
+  DAP_REQUIRE(comm != MPI_COMM_NULL, err, DAP_ERR_ARG, "comm must not be MPI_COMM_NULL");
+  dap_reach reach[DAP_MAX_NDIM][DAP_MAX_NDIM];
+  const int count = side && side->layout ? halo_products(side->layout, reach) : 0;
+  return dap_plan_build(comm, side, side, itemsize, options, count, reach, plan, err);
+}
+
+/* ---- gather and scatter ----------------------------------------------------------------------- */
+
+/* The layout of the whole array on one process. */
+static dap_status whole_layout(const dap_side *side, dap_layout **whole, dap_error *err)
+{
+  DAP_REQUIRE(side && side->layout, err, DAP_ERR_ARG, "the side and its layout must not be NULL");
+  dap_dist dists[DAP_MAX_NDIM];
+  for (int k = 0; k < side->layout->ndim; k++) dists[k] = dap_dist_even(side->layout->maps[k].axis.size, 1);
+  return dap_layout_create(side->layout->ndim, dists, whole, err);
+}
+
+static dap_status create_with_root(MPI_Comm comm, const dap_side *side, int root, bool gathers,
+                                   int64_t itemsize, const dap_plan_options *options, dap_plan **plan,
+                                   dap_error *err)
+{
+  dap_error own = {0};
+  err = err ? err : &own;
+  if (plan) *plan = NULL;
+  DAP_REQUIRE(comm != MPI_COMM_NULL, err, DAP_ERR_ARG, "comm must not be MPI_COMM_NULL");
+  dap_layout *whole = NULL;
+  dap_status s = dap_agree(comm, whole_layout(side, &whole, err), err);
+  const dap_side one = {.layout = whole, .ranks = &root};
+  if (!s)
+    s = dap_plan_create(comm, gathers ? side : &one, gathers ? &one : side, itemsize, options, plan, err);
+  dap_layout_destroy(&whole);
+  return s;
+}
+
+dap_status dap_plan_create_gather(MPI_Comm comm, const dap_side *from, int root, int64_t itemsize,
+                                  const dap_plan_options *options, dap_plan **plan, dap_error *err)
+{
+  return create_with_root(comm, from, root, true, itemsize, options, plan, err);
+}
+
+dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_side *to, int64_t itemsize,
+                                   const dap_plan_options *options, dap_plan **plan, dap_error *err)
+{
+  return create_with_root(comm, to, root, false, itemsize, options, plan, err);
+}

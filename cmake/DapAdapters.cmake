@@ -1,0 +1,26 @@
+# dap_adapter(<name> <package>): looks for an adapter's library as the option DAPBRIDGE_<NAME> says.
+#
+# Sets DAPBRIDGE_WITH_<NAME>; DAPBRIDGE_<NAME>_SUMMARY for the summary: on, or off and why; and the
+# package's _MODULE and _BUILD, for those who find dapbridge later.
+function(dap_adapter name package)
+  string(TOUPPER ${name} upper)
+  set(wanted ${DAPBRIDGE_${upper}})
+  set(with OFF)
+  if(NOT wanted STREQUAL "AUTO" AND NOT wanted)
+    set(summary "off (DAPBRIDGE_${upper}=${wanted})")
+  else()
+    find_package(${package} MODULE QUIET)
+    if(${package}_FOUND)
+      set(with ON)
+      set(summary "${${package}_VERSION} (${${package}_MODULE})")
+    elseif(wanted STREQUAL "AUTO")
+      set(summary "off (not found: ${${package}_REASON})")
+    else()
+      message(FATAL_ERROR "DAPBRIDGE_${upper}=${wanted}, but ${package} was not found: ${${package}_REASON}")
+    endif()
+  endif()
+  set(DAPBRIDGE_WITH_${upper} ${with} PARENT_SCOPE)
+  set(DAPBRIDGE_${upper}_SUMMARY ${summary} PARENT_SCOPE)
+  set(${package}_MODULE "${${package}_MODULE}" PARENT_SCOPE)
+  set(${package}_BUILD "${${package}_BUILD}" PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,136 @@
+# Layers and libraries.
+#
+# dap_layer(<layer> [OVER <layer>] [ADAPTER] PUBLIC <header>... [LIBS <target>...])
+#   Compiles all .c files of the current folder, a layer of the library, into the objects dap_<layer>.
+#   PUBLIC: the headers of include/dapbridge that this layer implements. LIBS: libraries that it uses.
+#   OVER: the layer below, whose headers and libraries it may use too, with all below that one.
+#   ADAPTER: it goes into a library of its own, so of the layers below it sees public headers and
+#   check.h only.
+#
+# What a layer may not see does not compile, by any route:
+# - its include path has its own folder, those of the layers below, and a folder with links to the
+#   public headers of those layers;
+# - it is compiled with a generated header that poisons the include guards of all other headers of the
+#   project (DAP_<FILE>_H in bridge/, DAPBRIDGE_<FILE>_H in include/), so that neither a relative path nor
+#   an installed copy gets around that; and a macro of mpi.h and of PETSc's headers, unless it uses them.
+# tests/build/ proves it.
+function(dap_layer layer)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ADAPTER" "OVER" "PUBLIC;LIBS")
+  foreach(what IN ITEMS HEADERS FOLDERS LIBS)
+    get_property(below_${what} GLOBAL PROPERTY DAP_LAYER_${arg_OVER}_${what})
+  endforeach()
+  if(arg_ADAPTER)
+    set(below_FOLDERS "")
+  endif()
+  set(headers ${below_HEADERS} ${arg_PUBLIC})
+  set(folders ${below_FOLDERS} ${CMAKE_CURRENT_SOURCE_DIR})
+  set(libs ${below_LIBS} ${arg_LIBS})
+  set_property(GLOBAL PROPERTY DAP_LAYER_${layer}_PUBLIC ${arg_PUBLIC})
+  foreach(what IN ITEMS headers folders libs)
+    string(TOUPPER ${what} upper)
+    set_property(GLOBAL PROPERTY DAP_LAYER_${layer}_${upper} ${${what}})
+  endforeach()
+
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.c)
+  if(NOT sources)
+    message(STATUS "dapbridge: layer ${layer} has no sources")
+    return()
+  endif()
+  dap_stage_headers_(${layer} "${headers}" "${folders}" "${libs}")
+  add_library(dap_${layer} OBJECT ${sources})
+  target_include_directories(dap_${layer} PRIVATE ${folders} ${PROJECT_BINARY_DIR}/layers/${layer})
+  target_link_libraries(dap_${layer} PRIVATE ${libs} $<BUILD_INTERFACE:dap_warnings>)
+  set_target_properties(dap_${layer} PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
+  if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+    target_compile_options(dap_${layer} PRIVATE -include ${PROJECT_BINARY_DIR}/layers/${layer}/layer_guard.h)
+  endif()
+endfunction()
+
+# Fills build/layers/<layer>: links to the headers that the layer may see outside its folders, and
+# layer_guard.h, which poisons all others.
+function(dap_stage_headers_ layer headers folders libs)
+  set(stage ${PROJECT_BINARY_DIR}/layers/${layer})
+  file(REMOVE_RECURSE ${stage}/dapbridge)
+  file(MAKE_DIRECTORY ${stage}/dapbridge)
+  set(poison DAPBRIDGE_H)
+  file(GLOB all_public CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/dapbridge/*.h)
+  foreach(path IN LISTS all_public)
+    cmake_path(GET path FILENAME name)
+    if(name IN_LIST headers)
+      file(CREATE_LINK ${path} ${stage}/dapbridge/${name} SYMBOLIC)
+    else()
+      list(APPEND poison DAPBRIDGE_${name})
+    endif()
+  endforeach()
+  file(GLOB all_private CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/*/*.h)
+  foreach(path IN LISTS all_private)
+    cmake_path(GET path FILENAME name)
+    cmake_path(GET path PARENT_PATH folder)
+    if(folder IN_LIST folders)
+      continue()
+    elseif(name STREQUAL "check.h")
+      file(CREATE_LINK ${path} ${stage}/check.h SYMBOLIC)
+    else()
+      list(APPEND poison DAP_${name})
+    endif()
+  endforeach()
+  string(TOUPPER "${poison}" poison)
+  string(REPLACE "." "_" poison "${poison}")
+  if(NOT "MPI::MPI_C" IN_LIST libs)
+    list(APPEND poison MPI_VERSION)
+  endif()
+  if(NOT "PETSc::PETSc" IN_LIST libs)
+    list(APPEND poison PETSC_VERSION_MAJOR)
+  endif()
+  list(JOIN poison " " poison)
+  file(CONFIGURE OUTPUT ${stage}/layer_guard.h CONTENT [[
+/* Generated. An error here: layer "@layer@" must not include the header that this name belongs to. */
+#pragma GCC poison @poison@
+]] @ONLY)
+endfunction()
+
+# dap_library(<name> EXPORT <export name> [OVER <library>] LAYERS <layer>...)
+#   Makes the shared library <name> and the static one <name>_static from the layers' objects, with aliases
+#   dapbridge::<export name> and dapbridge::<export name>_static. OVER: the library it stands on.
+function(dap_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "EXPORT;OVER" "LAYERS")
+  set(objects "")
+  set(libs "")
+  set(public "")
+  foreach(layer IN LISTS arg_LAYERS)
+    if(TARGET dap_${layer})
+      list(APPEND objects $<TARGET_OBJECTS:dap_${layer}>)
+    endif()
+    get_property(layer_libs GLOBAL PROPERTY DAP_LAYER_${layer}_LIBS)
+    get_property(layer_public GLOBAL PROPERTY DAP_LAYER_${layer}_PUBLIC)
+    list(APPEND libs ${layer_libs})
+    list(APPEND public ${layer_public})
+  endforeach()
+  list(REMOVE_DUPLICATES libs)
+  if(NOT objects)
+    return()
+  endif()
+
+  foreach(kind IN ITEMS SHARED STATIC)
+    set(suffix "")
+    if(kind STREQUAL "STATIC")
+      set(suffix _static)
+    endif()
+    add_library(${name}${suffix} ${kind} ${objects})
+    add_library(dapbridge::${arg_EXPORT}${suffix} ALIAS ${name}${suffix})
+    target_include_directories(${name}${suffix} INTERFACE
+      $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_link_libraries(${name}${suffix} PUBLIC ${libs})
+    if(arg_OVER)
+      target_link_libraries(${name}${suffix} PUBLIC ${arg_OVER}${suffix})
+    endif()
+    set_target_properties(${name}${suffix} PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME ${name}
+      EXPORT_NAME ${arg_EXPORT}${suffix} DAP_PUBLIC_HEADERS "${public}")
+  endforeach()
+  set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    INSTALL_RPATH $ORIGIN)
+  # A shared library finds all it uses in the libraries it names; the sanitizers' functions are in the program.
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
+    target_link_options(${name} PRIVATE LINKER:-z,defs)
+  endif()
+endfunction()

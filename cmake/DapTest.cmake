@@ -1,0 +1,60 @@
+# Tests and examples that run under MPI.
+
+# dap_test(<name> SOURCES <file>... [LIBS <target>...] [RANKS <n>...] [ARGS <argument>...] [TIMEOUT <seconds>])
+#   Makes the program <name> from the sources and the tests' common support, and one test for each number
+#   of ranks, <name>.np<n>. RANKS: default 1 2 3 4 6. TIMEOUT: of one run, default 120; five times that
+#   with sanitizers. Exit code 77 means skipped.
+function(dap_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBS;RANKS;ARGS")
+  if(NOT arg_RANKS)
+    set(arg_RANKS 1 2 3 4 6)
+  endif()
+  foreach(lib IN LISTS arg_LIBS ITEMS dap_test_support)
+    if(NOT TARGET ${lib})
+      message(WARNING "test ${name} is left out: no target ${lib}")
+      return()
+    endif()
+  endforeach()
+  foreach(source IN LISTS arg_SOURCES) # TODO: remove when all are written
+    if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source} AND NOT IS_ABSOLUTE ${source})
+      message(WARNING "test ${name} is left out: no ${source}")
+      return()
+    endif()
+  endforeach()
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE dap_warnings dap_test_support ${arg_LIBS} PkgConfig::CMOCKA MPI::MPI_C)
+  foreach(ranks IN LISTS arg_RANKS)
+    dap_mpi_test_(${name}.np${ranks} ${ranks} "${arg_TIMEOUT}"
+      sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks} $<TARGET_FILE:${name}> ${arg_ARGS})
+  endforeach()
+endfunction()
+
+# dap_example(<name> RANKS <n> LIBS <target>... [ARGS <argument>...])
+#   Makes the program <name> from <name>.c, and a test, example.<name>, that runs it on n ranks and
+#   compares its output with expected/<name>.txt, as check_output.sh says.
+function(dap_example name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS" "LIBS;ARGS")
+  if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.c)
+    return() # TODO
+  endif()
+  add_executable(${name} ${name}.c)
+  target_link_libraries(${name} PRIVATE dap_warnings ${arg_LIBS} m)
+  dap_mpi_test_(example.${name} ${arg_RANKS} 300
+    sh ${PROJECT_SOURCE_DIR}/cmake/check_output.sh ${CMAKE_CURRENT_SOURCE_DIR}/expected/${name}.txt
+    sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${arg_RANKS} $<TARGET_FILE:${name}> ${arg_ARGS})
+endfunction()
+
+# The test <name> runs a command that starts `ranks` ranks and takes as many of ctest's slots.
+function(dap_mpi_test_ name ranks timeout)
+  if(NOT timeout)
+    set(timeout 120)
+  endif()
+  if(CMAKE_C_FLAGS MATCHES "-fsanitize")
+    math(EXPR timeout "5 * ${timeout}")
+  endif()
+  math(EXPR patience "${timeout} + 30") # mpiexec ends its ranks itself; ctest would leave them running
+  add_test(NAME ${name} COMMAND ${ARGN})
+  set_tests_properties(${name} PROPERTIES PROCESSORS ${ranks} TIMEOUT ${patience} SKIP_RETURN_CODE 77
+    ENVIRONMENT "MPIEXEC=${MPIEXEC_EXECUTABLE};DAP_TIMEOUT=${timeout}")
+endfunction()

@@ -1,0 +1,61 @@
+#!/bin/sh
+# Installs what building and testing dapbridge need and is not there yet: on Debian and Ubuntu with apt, as
+# root or through sudo; elsewhere it lists what is missing and stops. Does nothing, quickly, when all is there.
+set -eu
+
+cmake_needed=3.25
+# program:package that has it
+programs="gcc:gcc cmake:cmake ninja:ninja-build pkg-config:pkg-config mpicc:libopenmpi-dev mpiexec:openmpi-bin
+  awk:mawk"
+# libraries to build against, as packages and as the pkg-config modules in them
+packages="libc6-dev libopenmpi-dev libscalapack-openmpi-dev liblapack-dev libblas-dev libpetsc-real-dev
+  libcmocka-dev libjansson-dev"
+modules="scalapack-openmpi|scalapack-mpich|scalapack PETSc|petsc cmocka jansson"
+
+has_package() { dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }
+
+has_module() { # any of a|b|c
+  for module in $(echo "$1" | tr '|' ' '); do
+    if pkg-config --exists "$module" 2>/dev/null; then return 0; fi
+  done
+  return 1
+}
+
+missing=""
+for pair in $programs; do
+  command -v "${pair%%:*}" >/dev/null || missing="$missing ${pair#*:}"
+done
+
+if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
+  for package in $packages; do
+    has_package "$package" || missing="$missing $package"
+  done
+  if [ -n "$missing" ]; then
+    echo "bootstrap: installing$missing"
+    sudo=""
+    if [ "$(id -u)" -ne 0 ]; then
+      sudo=sudo
+      command -v sudo >/dev/null || { echo "bootstrap: not root, and no sudo. Install:$missing" >&2; exit 1; }
+    fi
+    $sudo apt-get -q -o Acquire::Retries=3 update
+    # shellcheck disable=SC2086 # a list
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -o Acquire::Retries=3 install -y --no-install-recommends $missing
+  fi
+else
+  for module in $modules; do
+    has_module "$module" || missing="$missing $module(pkg-config)"
+  done
+  if [ -n "$missing" ]; then
+    echo "bootstrap: this is not Debian or Ubuntu; please install:" >&2
+    echo "  a C17 compiler, CMake >= $cmake_needed, Ninja, pkg-config, an MPI, ScaLAPACK, PETSc, cmocka, jansson" >&2
+    echo "bootstrap: not found (Debian's names):$missing" >&2
+    exit 1
+  fi
+fi
+
+cmake_found=$(cmake --version | sed -n 's/^cmake version \([0-9.]*\).*/\1/p')
+oldest=$(printf '%s\n%s\n' "$cmake_needed" "$cmake_found" | sort -V | head -n 1)
+if [ "$oldest" != "$cmake_needed" ]; then
+  echo "bootstrap: CMake $cmake_found is too old, $cmake_needed or newer is needed (https://cmake.org/download)" >&2
+  exit 1
+fi

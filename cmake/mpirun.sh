@@ -1,0 +1,29 @@
+#!/bin/sh
+# Runs a program on several ranks of this machine, however few cores it has, as the tests and examples do.
+#
+#   sh cmake/mpirun.sh <ranks> <program> [argument...]
+#
+# Environment: MPIEXEC (default mpiexec), DAP_TIMEOUT (seconds, default 300).
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+ranks=$1
+shift
+
+# Open MPI: start as root, more ranks than cores, give the core away while waiting, do not bind.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_hwloc_base_binding_policy=none
+
+# Sanitizers: whole stacks through MPI, which has no frame pointers, so that lsan.supp can name its leaks.
+export ASAN_OPTIONS="${ASAN_OPTIONS:-fast_unwind_on_malloc=0}"
+export LSAN_OPTIONS="${LSAN_OPTIONS:-suppressions=$here/lsan.supp:print_suppressions=0}"
+export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
+
+launcher=${MPIEXEC:-mpiexec}
+if "$launcher" --version 2>/dev/null | grep -q -e 'Open MPI' -e OpenRTE; then
+  set -- --timeout "${DAP_TIMEOUT:-300}" -n "$ranks" "$@"
+else
+  set -- -n "$ranks" "$@"
+fi
+exec "$launcher" "$@" </dev/null

@@ -1,0 +1,54 @@
+/* Where does every element live? A 5 x 9 array: irregular rows over two processes, columns dealt out in
+ * blocks of two over two. Layouts need no MPI: one process can ask about all of them. */
+#include <dapbridge.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static int fail(const dap_error *err)
+{
+  fprintf(stderr, "%s\n", err->text);
+  return 1;
+}
+
+int main(void)
+{
+  dap_layout *layout;
+  dap_error err;
+  const int64_t rows[] = {1, 4};
+  const dap_dist dists[] = {
+      {.cut = DAP_CUT_LENGTHS, .size = 5, .procs = 2, .lengths = rows},
+      dap_dist_cyclic(9, 2, 2),
+  };
+  if (dap_layout_create(2, dists, &layout, &err)) return fail(&err);
+
+  char text[512];
+  dap_layout_describe(layout, text, sizeof text);
+  printf("%s\n", text);
+
+  /* Who owns element (3, 7), and where in that process' buffer is it? */
+  int rank;
+  int64_t local[2], global[2] = {3, 7};
+  if (dap_layout_locate(layout, global, &rank, local, &err)) return fail(&err);
+  printf("element (3, 7) is element (%" PRId64 ", %" PRId64 ") on rank %d\n", local[0], local[1], rank);
+
+  /* And back: which element is the last of rank 1's buffer? */
+  local[0] = dap_layout_extent(layout, 0, 0) - 1;
+  local[1] = dap_layout_extent(layout, 1, 1) - 1;
+  if (dap_layout_globalize(layout, 1, local, global, NULL, &err)) return fail(&err);
+  printf("the last element on rank 1 is (%" PRId64 ", %" PRId64 ")\n\n", global[0], global[1]);
+
+  /* The dictionaries that the processes would export. */
+  for (int coord = 0; coord < 2; coord++) {
+    const dap_dim dim = dap_layout_dim(layout, 0, coord);
+    printf("dim 0 on row %d of the grid: dist_type '%c', start %" PRId64 ", stop %" PRId64 "\n", coord,
+           dim.dist_type, dim.start, dim.stop);
+  }
+  for (int coord = 0; coord < 2; coord++) {
+    const dap_dim dim = dap_layout_dim(layout, 1, coord);
+    printf("dim 1 on column %d of the grid: dist_type '%c', start %" PRId64 ", block_size %" PRId64 "\n",
+           coord, dim.dist_type, dim.start, dim.block_size);
+  }
+  dap_layout_destroy(&layout);
+  return 0;
+}

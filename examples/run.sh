@@ -1,0 +1,16 @@
+#!/bin/sh
+# The main job: installs what is missing, builds the release, and runs the three programs on 4 ranks: a dense
+# solve, a PDE on a padded grid, and a migration from PETSc to ScaLAPACK. Prints their reports.
+set -eu
+cd "$(dirname "$0")/.."
+
+sh cmake/bootstrap.sh
+echo "== build"
+cmake --preset release
+cmake --build --preset release --parallel "$(nproc)"
+
+for example in 04_dense_solve 05_poisson 06_migrate; do
+  echo
+  echo "== $example, 4 ranks"
+  sh cmake/mpirun.sh 4 "build/release/bin/$example"
+done

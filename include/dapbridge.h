@@ -1,0 +1,14 @@
+/* dapbridge.h: the core of dapbridge in one include. The adapters, which need their library's headers,
+ * are <dapbridge/scalapack.h> and <dapbridge/petsc.h>. */
+#ifndef DAPBRIDGE_H
+#define DAPBRIDGE_H
+
+#include <dapbridge/array.h>
+#include <dapbridge/comm.h>
+#include <dapbridge/dim.h>
+#include <dapbridge/dtype.h>
+#include <dapbridge/layout.h>
+#include <dapbridge/plan.h>
+#include <dapbridge/status.h>
+
+#endif

@@ -1,0 +1,94 @@
+/* dapbridge/array.h: one process' part of a distributed array, as __distarray__() returns it. */
+#ifndef DAPBRIDGE_ARRAY_H
+#define DAPBRIDGE_ARRAY_H
+
+#include <dapbridge/dim.h>
+#include <dapbridge/dtype.h>
+#include <dapbridge/layout.h>
+#include <dapbridge/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  DAP_ARRAY_ABI = 1,    /* form of struct dap_array; changes only if its members do */
+  DAP_VERSION_TEXT = 16 /* bytes of a protocol version, with the closing NUL */
+};
+
+/* What a caller means to do with an array's elements through a view of it. */
+typedef enum dap_access {
+  DAP_READ = 1,      /* elements come in; changes are not written back */
+  DAP_WRITE = 2,     /* elements go out; what was in the array before is not read */
+  DAP_READ_WRITE = 3 /* both */
+} dap_access;
+
+/* When an adapter's view may be a copy. */
+typedef enum dap_sharing {
+  DAP_SHARE_IF_POSSIBLE = 0, /* share the caller's buffer where the layouts agree, else move */
+  DAP_SHARE_OR_FAIL,         /* never copy: DAP_ERR_SHARE with the reason instead */
+  DAP_SHARE_NEVER            /* always copy */
+} dap_sharing;
+
+/* The order in which a new buffer runs through its elements. */
+typedef enum dap_order {
+  DAP_ORDER_C = 'C', /* last dimension contiguous (row-major) */
+  DAP_ORDER_F = 'F'  /* first dimension contiguous (column-major) */
+} dap_order;
+
+/* One process' dimension dictionaries and buffer. An open struct, so that any producer can fill one:
+ *
+ *     dap_array a = {.abi = DAP_ARRAY_ABI, .version = "0.10.0", .dim_count = 1, .ndim = 1, .dtype = DAP_F8,
+ *                    .data = p, .shape = {50}, .strides = {8},
+ *                    .dims = {{.dist_type = 'b', .size = 100, .proc_grid_size = 2, .proc_grid_rank = rank,
+ *                              .start = 50 * rank, .stop = 50 * (rank + 1)}}};
+ *
+ * or dap_array_init() can fill it from a layout. Moving one is copying the struct and zeroing the old. */
+typedef struct dap_array {
+  int32_t abi;                    /* DAP_ARRAY_ABI */
+  int32_t dim_count;              /* dictionaries in dims; must equal ndim */
+  char version[DAP_VERSION_TEXT]; /* of the protocol: "0.10.0" */
+  dap_dim dims[DAP_MAX_NDIM];     /* [dim_count] */
+
+  dap_dtype dtype;
+  int32_t ndim;                  /* of the buffer */
+  int64_t shape[DAP_MAX_NDIM];   /* [ndim] elements, communication padding included */
+  int64_t strides[DAP_MAX_NDIM]; /* [ndim] bytes from one element to the next; any sign, 0 = broadcast */
+  void *data;                    /* element (0, ..., 0); may be NULL when an extent is 0 */
+  bool readonly;
+
+  void (*release)(struct dap_array *array); /* frees what private_data owns; NULL: nothing to free */
+  void *private_data;                       /* the producer's */
+} dap_array;
+
+/* Fills *array with the dictionaries, extents and contiguous strides that process `rank` of `layout`
+ * has, in `order`. `data` is the caller's buffer of dap_array_bytes() bytes and stays the caller's; or
+ * NULL, and a zeroed buffer aligned to 64 bytes is allocated that dap_array_release() frees.
+ * `layout` may be destroyed afterwards. Not collective.
+ * Errors: DAP_ERR_ARG (NULL, rank outside the layout's grid, unknown dtype or order), DAP_ERR_RANGE (the
+ * buffer exceeds 2^63 - 1 bytes), DAP_ERR_NOMEM. On error *array is zeroed. */
+DAP_API dap_status dap_array_init(dap_array *array, const dap_layout *layout, int rank, dap_dtype dtype,
+                                  dap_order order, void *data, dap_error *err);
+
+/* Calls the array's release function, if it has one, and zeroes the struct. Accepts NULL and a zeroed
+ * array, so calling it twice is safe. Not collective. */
+DAP_API void dap_array_release(dap_array *array);
+
+/* Local elements (the product of shape; 1 when ndim is 0) and their bytes; 0 where an extent is 0.
+ * For arrays that pass dap_array_check(). Not collective. */
+DAP_API int64_t dap_array_count(const dap_array *array);
+DAP_API int64_t dap_array_bytes(const dap_array *array);
+
+/* Checks what one process alone can: abi, version, number of dictionaries, every key of every
+ * dictionary against the protocol's rules, local extents against the buffer's shape, element type, and
+ * that there is data where there are elements. Not collective; dap_layout_assemble() does it, and more,
+ * on all processes at once.
+ * Errors: DAP_ERR_ARG (NULL, abi), DAP_ERR_VERSION, DAP_ERR_DIM, DAP_ERR_BUFFER, DAP_ERR_RANGE,
+ * DAP_ERR_UNSUPPORTED (a dialect or dist_type that this release does not read). */
+DAP_API dap_status dap_array_check(const dap_array *array, dap_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

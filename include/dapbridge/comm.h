@@ -1,0 +1,38 @@
+/* dapbridge/comm.h: what the processes of a communicator agree on. */
+#ifndef DAPBRIDGE_COMM_H
+#define DAPBRIDGE_COMM_H
+
+#include <dapbridge/array.h>
+#include <dapbridge/layout.h>
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Collective on `comm`. Every process brings its own status; all return the same one: DAP_OK when all
+ * brought it, else the status and text of the lowest rank that did not, with "rank R: " put before
+ * the text. Nothing may return between a collective function's entry and its agreement. Costs one
+ * 4-byte MPI_Allreduce when all is well.
+ * Errors: those brought, and DAP_ERR_LIBRARY when MPI itself fails. */
+DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
+
+/* Makes the layout of the array whose parts the processes of `comm` hold in `local`. Collective on `comm`,
+ * which must be exactly the array's processes, in row-major order of their grid coordinates.
+ * Checks each array as dap_array_check() does, then all against each other: same version, element type
+ * and number of dimensions; dist_type, size, grid and block size equal along an axis; equal dictionaries
+ * where proc_grid_rank is equal (only padding at the outer edge may differ); owned ranges that tile
+ * [0, size); paddings that match their neighbour's. The buffers' elements are not read.
+ * The caller owns *layout. On error it is NULL on every process and status and text are the same:
+ * DAP_ERR_ARG (a NULL), those of dap_array_check(), DAP_ERR_LAYOUT, DAP_ERR_NOMEM, DAP_ERR_LIBRARY. */
+DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, dap_layout **layout,
+                                       dap_error *err);
+
+/* The MPI type of one element; MPI_DATATYPE_NULL for no type. Not collective; never to be freed. */
+DAP_API MPI_Datatype dap_dtype_mpi(dap_dtype dtype);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

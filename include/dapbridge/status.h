@@ -1,0 +1,58 @@
+/* dapbridge/status.h: how every function of the library reports failure.
+ *
+ * Reading order of the public headers: status, dtype, dim, array, layout (no MPI);
+ * comm, plan (MPI); scalapack, petsc (the adapters). */
+#ifndef DAPBRIDGE_STATUS_H
+#define DAPBRIDGE_STATUS_H
+
+#if defined(__GNUC__)
+#define DAP_API __attribute__((visibility("default")))
+#define DAP_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define DAP_API
+#define DAP_PRINTF(text, first)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What went wrong, coarsely; the text of a dap_error says exactly what. */
+typedef enum dap_status {
+  DAP_OK = 0,
+  DAP_ERR_ARG,         /* an argument is outside what the function's comment allows */
+  DAP_ERR_NOMEM,       /* memory could not be allocated */
+  DAP_ERR_VERSION,     /* no known version of the protocol */
+  DAP_ERR_DIM,         /* a dimension dictionary breaks a rule of the protocol */
+  DAP_ERR_LAYOUT,      /* the processes' dictionaries contradict each other */
+  DAP_ERR_BUFFER,      /* the local buffer does not fit: extents, strides, type, read-only */
+  DAP_ERR_RANGE,       /* a size or count exceeds what 64 bits, or the library below, can hold */
+  DAP_ERR_UNSUPPORTED, /* legal, but this release does not do it */
+  DAP_ERR_SHARE,       /* sharing was demanded and is not possible */
+  DAP_ERR_LIBRARY      /* MPI, BLACS, ScaLAPACK or PETSc reported an error */
+} dap_status;
+
+enum { DAP_ERROR_TEXT = 512 /* bytes, with the closing NUL */ };
+
+/* An error, in the caller's memory. Every function that can fail takes a `dap_error *` last; NULL is
+ * allowed and means that only the status is wanted. On success it is left as it was. After a
+ * collective function it is the same on every process. */
+typedef struct dap_error {
+  int rank; /* process whose check failed first, in the communicator of the call; -1: not collective */
+  char text[DAP_ERROR_TEXT]; /* names rank, dimension, key, value and the rule broken */
+} dap_error;
+
+/* The enumerator's name without its prefix ("DIM"), or "unknown". Not collective. Never NULL; the text
+ * is static. */
+DAP_API const char *dap_status_name(dap_status status);
+
+/* Writes `format` into `err` (when it is not NULL), sets its rank to -1, and returns `status`: the one
+ * way in which the library, an adapter, or a caller's own adapter makes an error. A text longer than
+ * DAP_ERROR_TEXT - 1 bytes is cut. Not collective. */
+DAP_API dap_status dap_fail(dap_error *err, dap_status status, const char *format, ...) DAP_PRINTF(3, 4);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

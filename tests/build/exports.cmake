@@ -1,0 +1,28 @@
+# Compares the symbols that LIBRARY exports with the functions that HEADERS declare with DAP_API.
+set(declared "")
+foreach(header IN LISTS HEADERS)
+  file(READ ${header} text)
+  string(REGEX MATCHALL "\nDAP_API [^;(]*[ *]dap_[a-z0-9_]+\\(" declarations "${text}")
+  foreach(declaration IN LISTS declarations)
+    string(REGEX MATCH "(dap_[a-z0-9_]+)\\($" ignored "${declaration}")
+    list(APPEND declared ${CMAKE_MATCH_1})
+  endforeach()
+endforeach()
+
+execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL " [A-Za-z] [^\n]+" symbols "${symbols}")
+list(TRANSFORM symbols REPLACE "^ [A-Za-z] ([^@]+).*" "\\1")
+list(FILTER symbols EXCLUDE REGEX "^__(asan|odr_asan|ubsan)") # the sanitizers' own
+if(NOT declared OR NOT symbols)
+  message(FATAL_ERROR "nothing to compare: declared '${declared}', exported '${symbols}'")
+endif()
+
+set(missing ${declared})
+list(REMOVE_ITEM missing ${symbols})
+set(extra ${symbols})
+list(REMOVE_ITEM extra ${declared})
+if(missing OR extra)
+  message(FATAL_ERROR "${LIBRARY}\n  declared but not exported: ${missing}\n  exported but not declared: ${extra}")
+endif()
+list(LENGTH symbols count)
+message(STATUS "${count} functions")

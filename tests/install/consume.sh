@@ -1,0 +1,72 @@
+#!/bin/sh
+# One step of the tests of an installed dapbridge. Environment: CMAKE, CC, CFLAGS, MPIEXEC, BUILD (the build
+# that is installed), LIBDIR (its libraries' folder below the prefix), COMPONENTS (the adapters it has).
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+work=$BUILD/tests/install/work
+prefix=$work/prefix
+
+# Runs each program that was built in the current folder on two ranks.
+run_all() {
+  for program in "$@"; do
+    sh "$here/../../cmake/mpirun.sh" 2 "./$program"
+  done
+}
+
+configure() { # configure <folder> <components>
+  "$CMAKE" -S "$here/consumer" -B "$1" -D CMAKE_C_COMPILER="$CC" -D CMAKE_C_FLAGS="$CFLAGS" \
+    -D CMAKE_PREFIX_PATH="$prefix" -D COMPONENTS="$2"
+}
+
+list() { echo "$1" | sed 's/^ *//; s/ *$//; s/  */;/g'; }
+
+case $1 in
+prefix) # install, then move: nothing installed may depend on where it was put
+  rm -rf "$work"
+  "$CMAKE" --install "$BUILD" --prefix "$work/first"
+  mv "$work/first" "$prefix"
+  if grep -rl "$work/first" "$prefix"; then
+    echo "the files above contain the prefix" >&2
+    exit 1
+  fi
+  ;;
+
+find_package)
+  rm -rf "$work/find_package"
+  configure "$work/find_package" "$(list "$COMPONENTS")"
+  "$CMAKE" --build "$work/find_package"
+  cd "$work/find_package"
+  for program in core $COMPONENTS; do
+    run_all "$program" "${program}_static"
+  done
+  ;;
+
+pkg_config)
+  rm -rf "$work/pkg_config"
+  mkdir "$work/pkg_config"
+  cd "$work/pkg_config"
+  export PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig:${PKG_CONFIG_PATH:-}"
+  for program in core $COMPONENTS; do
+    module=dapbridge
+    [ "$program" = core ] || module=dapbridge_$program
+    flags=$(pkg-config --cflags "$module")
+    libs=$(pkg-config --libs "$module")
+    static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z_]*\)/-l:lib\1.a/g') # the same, but our archives
+    # shellcheck disable=SC2086 # flags are lists
+    $CC -std=c17 $CFLAGS -O1 $flags "$here/consumer/$program.c" -o "$program" $libs "-Wl,-rpath,$prefix/$LIBDIR"
+    # shellcheck disable=SC2086
+    $CC -std=c17 $CFLAGS -O1 $flags "$here/consumer/$program.c" -o "${program}_static" $static
+    run_all "$program" "${program}_static"
+  done
+  ;;
+
+missing_component) # is refused, and the message says why
+  rm -rf "$work/missing"
+  if message=$(configure "$work/missing" nonsense 2>&1); then
+    echo "a component that does not exist was found" >&2
+    exit 1
+  fi
+  echo "$message"
+  echo "$message" | tr '\n' ' ' | grep -q 'component nonsense: there is no such *component'
+  ;;
+esac

@@ -1,0 +1,43 @@
+#!/bin/sh
+# Installs what is missing, builds the presets dev and asan, and runs every test of both. Ends with the
+# tests' own count; exit status 0 iff everything was built and no test failed.
+set -eu
+cd "$(dirname "$0")/.."
+
+sh cmake/bootstrap.sh
+jobs=$(nproc)
+passed=0
+failed=0
+skipped=0
+
+# Takes the counts of one run from what ctest printed.
+count() {
+  total=$(sed -n 's/.* tests failed out of \([0-9]*\)$/\1/p' "$1")
+  f=$(sed -n 's/.* tests passed, \([0-9]*\) tests failed out of .*/\1/p' "$1")
+  s=$(grep -c '\*\*\*Skipped' "$1" || true)
+  [ -n "$total" ] && [ -n "$f" ] || { echo "tests/run.sh: ctest printed no count" >&2; exit 1; }
+  passed=$((passed + total - f - s))
+  failed=$((failed + f))
+  skipped=$((skipped + s))
+}
+
+for preset in dev asan; do
+  echo "== $preset"
+  cmake --preset "$preset"
+  cmake --build --preset "$preset" --parallel "$jobs"
+  log=build/$preset/ctest.log
+  { ctest --preset "$preset" --parallel "$jobs" || touch "$log.failed"; } 2>&1 | tee "$log"
+  count "$log"
+  if [ -e "$log.failed" ]; then # whatever ctest could not count
+    rm "$log.failed"
+    [ "$failed" -gt 0 ] || failed=1
+  fi
+done
+
+echo
+if [ "$skipped" -gt 0 ]; then
+  echo "$passed passed, $failed failed, $skipped skipped"
+else
+  echo "$passed passed, $failed failed"
+fi
+[ "$failed" -eq 0 ]

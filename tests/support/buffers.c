@@ -1,0 +1,182 @@
+#include "buffers.h"
+
+#include "mpi_test.h"
+
+#include <inttypes.h>
+
+/* ---- one element -------------------------------------------------------------------------------- */
+
+void bytes_of(int64_t itemsize, int64_t index, void *element)
+{
+  unsigned char *bytes = element;
+  for (int64_t i = 0; i < itemsize; i++) {
+    const uint64_t word = (uint64_t)index + 1 + (uint64_t)(i / 8) * 0x9E3779B97F4A7C15u;
+    bytes[i] = (unsigned char)(word >> (8 * (i % 8)));
+  }
+}
+
+void value_of(dap_dtype dtype, int64_t index, void *element)
+{
+  const uint64_t n = (uint64_t)index + 1;
+  const float f[2] = {(float)n, (float)n + 0.5f};
+  const double d[2] = {(double)n, (double)n + 0.5};
+  const uint8_t u1 = (uint8_t)n, odd = n % 2;
+  const uint16_t u2 = (uint16_t)n;
+  const uint32_t u4 = (uint32_t)n;
+  const void *value = NULL;
+  switch (dtype) {
+  case DAP_NONE:
+    return;
+  case DAP_BOOL:
+    value = &odd;
+    break;
+  case DAP_I1:
+  case DAP_U1:
+    value = &u1;
+    break;
+  case DAP_I2:
+  case DAP_U2:
+    value = &u2;
+    break;
+  case DAP_I4:
+  case DAP_U4:
+    value = &u4;
+    break;
+  case DAP_I8:
+  case DAP_U8:
+    value = &n;
+    break;
+  case DAP_F4:
+  case DAP_C8:
+    value = f;
+    break;
+  case DAP_F8:
+  case DAP_C16:
+    value = d;
+    break;
+  }
+  memcpy(element, value, (size_t)dap_dtype_size(dtype));
+}
+
+/* ---- local buffers ------------------------------------------------------------------------------ */
+
+/* A walk over all positions of a buffer, with what the map says of each. */
+typedef struct walk {
+  const dap_layout *layout;
+  int rank, ndim;
+  int64_t shape[DAP_MAX_NDIM], local[DAP_MAX_NDIM], global[DAP_MAX_NDIM];
+  int64_t flat, offset; /* C-order global index; bytes from element (0, ..., 0) */
+  bool owned, done;
+} walk;
+
+static void walk_look(walk *w, const int64_t strides[])
+{
+  dap_error err = {0};
+  if (!EXPECT_OK(dap_layout_globalize(w->layout, w->rank, w->local, w->global, &w->owned, &err), &err)) {
+    w->done = true;
+    return;
+  }
+  w->flat = w->offset = 0;
+  for (int k = 0; k < w->ndim; k++) {
+    w->flat = w->flat * dap_layout_size(w->layout, k) + w->global[k];
+    w->offset += w->local[k] * strides[k];
+  }
+}
+
+static walk walk_begin(const dap_layout *layout, int rank, const int64_t strides[])
+{
+  walk w = {.layout = layout, .rank = rank, .ndim = dap_layout_ndim(layout)};
+  int coords[DAP_MAX_NDIM] = {0};
+  dap_layout_coords(layout, rank, coords);
+  for (int k = 0; k < w.ndim; k++) w.shape[k] = dap_layout_extent(layout, k, coords[k]);
+  for (int k = 0; k < w.ndim; k++) w.done = w.done || w.shape[k] == 0;
+  if (!w.done) walk_look(&w, strides);
+  return w;
+}
+
+static void walk_next(walk *w, const int64_t strides[])
+{
+  int k = w->ndim - 1;
+  while (k >= 0 && ++w->local[k] == w->shape[k]) w->local[k--] = 0;
+  w->done = k < 0;
+  if (!w->done) walk_look(w, strides);
+}
+
+/* The element's bytes as they should be: as a number when `dtype` says which, else as bytes. */
+static void encode(dap_dtype dtype, int64_t itemsize, int64_t flat, unsigned char *element)
+{
+  if (dtype)
+    value_of(dtype, flat, element);
+  else
+    bytes_of(itemsize, flat, element);
+}
+
+static void fill(const dap_layout *layout, int rank, unsigned char *data, const int64_t strides[],
+                 dap_dtype dtype, int64_t itemsize, bool poison)
+{
+  for (walk w = walk_begin(layout, rank, strides); !w.done; walk_next(&w, strides))
+    if (w.owned && !poison)
+      encode(dtype, itemsize, w.flat, data + w.offset);
+    else
+      memset(data + w.offset, TEST_POISON, (size_t)itemsize);
+}
+
+void fill_global(const dap_layout *layout, int rank, const dap_array *array)
+{
+  fill(layout, rank, array->data, array->strides, array->dtype, dap_dtype_size(array->dtype), false);
+}
+
+void fill_bytes(const dap_layout *layout, int rank, void *data, const int64_t strides[], int64_t itemsize)
+{
+  fill(layout, rank, data, strides, DAP_NONE, itemsize, false);
+}
+
+void fill_poison(const dap_layout *layout, int rank, void *data, const int64_t strides[], int64_t itemsize)
+{
+  fill(layout, rank, data, strides, DAP_NONE, itemsize, true);
+}
+
+static void report(const walk *w, const unsigned char *got, const unsigned char *want, int64_t itemsize)
+{
+  char place[256] = "", have[33] = "", need[33] = "";
+  size_t used = 0;
+  for (int k = 0; k < w->ndim; k++)
+    used += (size_t)snprintf(place + used, sizeof place - used, "%s%" PRId64 "->%" PRId64, k ? ", " : "",
+                             w->local[k], w->global[k]);
+  for (int64_t i = 0; i < itemsize && i < 16; i++) {
+    snprintf(have + 2 * i, 3, "%02x", got[i]);
+    snprintf(need + 2 * i, 3, "%02x", want[i]);
+  }
+  EXPECT_MSG(false, "%s element at local->global (%s) of rank %d: bytes %s, expected %s",
+             w->owned ? "owned" : "padding", place, w->rank, have, need);
+}
+
+static bool check(const dap_layout *layout, int rank, const unsigned char *data, const int64_t strides[],
+                  dap_dtype dtype, int64_t itemsize, test_padding padding)
+{
+  unsigned char *want = malloc((size_t)itemsize + 1);
+  bool good = EXPECT(want != NULL);
+  for (walk w = walk_begin(layout, rank, strides); good && !w.done; walk_next(&w, strides)) {
+    if (!w.owned && padding == PADDING_ANY) continue;
+    if (w.owned || padding == PADDING_FILLED)
+      encode(dtype, itemsize, w.flat, want);
+    else
+      memset(want, TEST_POISON, (size_t)itemsize);
+    good = !memcmp(data + w.offset, want, (size_t)itemsize);
+    if (!good) report(&w, data + w.offset, want, itemsize);
+  }
+  free(want);
+  return good;
+}
+
+bool check_global(const dap_layout *layout, int rank, const dap_array *array, test_padding padding)
+{
+  return check(layout, rank, array->data, array->strides, array->dtype, dap_dtype_size(array->dtype),
+               padding);
+}
+
+bool check_bytes(const dap_layout *layout, int rank, const void *data, const int64_t strides[],
+                 int64_t itemsize, test_padding padding)
+{
+  return check(layout, rank, data, strides, DAP_NONE, itemsize, padding);
+}

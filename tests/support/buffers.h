@@ -1,0 +1,81 @@
+/* Buffers whose every element says which global element it is. */
+#ifndef DAP_TEST_BUFFERS_H
+#define DAP_TEST_BUFFERS_H
+
+#include <dapbridge/array.h>
+#include <dapbridge/layout.h>
+
+#include "random.h"
+
+/* ---- one element -------------------------------------------------------------------------------- */
+
+/* Writes the value that says "element `index` of the array in C order" into `element`: index + 1 as a
+ * number of that type (complex: (index + 1, index + 1.5); bool: whether it is odd). Types too narrow for the
+ * number hold it cut off. */
+void value_of(dap_dtype dtype, int64_t index, void *element);
+
+/* The same for an element of any `itemsize`: the bytes of index + 1, low byte first, each next eight of
+ * them with another constant added, cut off at the end. Below 256 elements even one byte tells them apart. */
+void bytes_of(int64_t itemsize, int64_t index, void *element);
+
+/* Every byte of an element that holds no value. */
+enum { TEST_POISON = 0xEE };
+
+/* ---- local buffers ------------------------------------------------------------------------------ */
+
+/* What a check expects in communication padding. */
+typedef enum test_padding {
+  PADDING_ANY,    /* not looked at */
+  PADDING_POISON, /* still poison: nothing wrote there */
+  PADDING_FILLED  /* the owner's value */
+} test_padding;
+
+/* Goes through the buffer of `rank` of `layout` position by position, asks the map which global element
+ * each is, and writes that element's value, or poison into padding. */
+void fill_global(const dap_layout *layout, int rank, const dap_array *array);
+
+/* The same for a buffer of any element size; strides [ndim] in bytes. */
+void fill_bytes(const dap_layout *layout, int rank, void *data, const int64_t strides[], int64_t itemsize);
+
+/* Poison in every element, padding or not. */
+void fill_poison(const dap_layout *layout, int rank, void *data, const int64_t strides[], int64_t itemsize);
+
+/* Checks the same: every owned element has its value, padding is as `padding` says. Records the first
+ * difference as EXPECT() does, with its position, and returns false. */
+bool check_global(const dap_layout *layout, int rank, const dap_array *array, test_padding padding);
+bool check_bytes(const dap_layout *layout, int rank, const void *data, const int64_t strides[],
+                 int64_t itemsize, test_padding padding);
+
+/* ---- strided memory ----------------------------------------------------------------------------- */
+
+/* How a buffer lies in its memory. */
+typedef enum test_form {
+  FORM_C,        /* contiguous, last axis fastest */
+  FORM_F,        /* contiguous, first axis fastest */
+  FORM_WINDOW,   /* C order inside a wider array: gaps */
+  FORM_PERMUTED, /* axes in a random order */
+  FORM_NEGATIVE, /* C order with some axes running backwards */
+  FORM_COUNT
+} test_form;
+
+/* A buffer with poisoned gaps and a poisoned margin around it. */
+typedef struct test_buffer {
+  int ndim;
+  int64_t itemsize;
+  int64_t shape[DAP_MAX_NDIM];   /* [ndim] elements */
+  int64_t strides[DAP_MAX_NDIM]; /* [ndim] bytes */
+  void *data;                    /* element (0, ..., 0); NULL when it has none */
+  unsigned char *memory;         /* [bytes] */
+  int64_t bytes;
+} test_buffer;
+
+/* A poisoned buffer for `rank` of `layout`; ended with test_buffer_free(). Exits the test program when
+ * memory is out. The random numbers drawn do not depend on the rank. */
+test_buffer test_buffer_make(const dap_layout *layout, int rank, int64_t itemsize, test_form form,
+                             test_random *random);
+void test_buffer_free(test_buffer *buffer);
+
+/* Records a failure, and returns false, unless all bytes that belong to no element are still poison. */
+bool check_gaps(const test_buffer *buffer);
+
+#endif

@@ -1,0 +1,230 @@
+/* sigaction() is POSIX. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "mpi_test.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define UNDER_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_SANITIZER 1
+#endif
+#endif
+#ifdef UNDER_SANITIZER
+void __sanitizer_set_report_fd(void *fd); /* compiler-rt's, sanitizer/common_interface_defs.h */
+#endif
+
+enum { TEXT = 1536, SHOWN = 3 /* ranks whose failure SETTLE() prints */ };
+
+/* The one test program's state; tests run one after the other. */
+static struct {
+  int rank, nprocs;
+  int failures;     /* since the last settlement */
+  char first[TEXT]; /* the first of them */
+  char label[TEXT / 3];
+} test;
+
+int test_rank(void)
+{
+  return test.rank;
+}
+
+int test_nprocs(void)
+{
+  return test.nprocs;
+}
+
+/* ---- checks ------------------------------------------------------------------------------------- */
+
+void test_case(const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  vsnprintf(test.label, sizeof test.label, format, args);
+  va_end(args);
+}
+
+bool test_expect(bool condition, const char *file, int line, const char *format, ...)
+{
+  if (condition) return true;
+  if (test.failures++) return false;
+  char text[TEXT / 2];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  snprintf(test.first, sizeof test.first, "%s:%d: %s%s%s%s", file, line, test.label[0] ? "[" : "", test.label,
+           test.label[0] ? "] " : "", text);
+  return false;
+}
+
+bool test_expect_int(int64_t got, int64_t want, const char *what, const char *file, int line)
+{
+  return test_expect(got == want, file, line, "%s is %" PRId64 ", expected %" PRId64, what, got, want);
+}
+
+bool test_contains(const char *text, const char *parts)
+{
+  while (true) {
+    const size_t length = strcspn(parts, "|");
+    char part[DAP_ERROR_TEXT];
+    snprintf(part, sizeof part, "%.*s", (int)length, parts);
+    if (!strstr(text, part)) return false;
+    if (!parts[length]) return true;
+    parts += length + 1;
+  }
+}
+
+bool test_expect_status(dap_status status, dap_status want, const char *parts, const dap_error *err,
+                        const char *call, const char *file, int line)
+{
+  const char *text = status && err ? err->text : "";
+  if (!test_expect(status == want, file, line, "%s gave %s \"%s\", expected %s", call,
+                   dap_status_name(status), text, dap_status_name(want)))
+    return false;
+  return !want || !parts ||
+         test_expect(test_contains(text, parts), file, line, "%s: the text \"%s\" lacks a part of \"%s\"",
+                     call, text, parts);
+}
+
+bool test_expect_same_error(MPI_Comm comm, dap_status status, const dap_error *err, dap_status want,
+                            const char *parts, const char *file, int line)
+{
+  struct {
+    int status;
+    dap_error err;
+  } mine, root;
+  memset(&mine, 0, sizeof mine);
+  mine.status = (int)status;
+  if (status) mine.err.rank = err->rank;
+  if (status) snprintf(mine.err.text, sizeof mine.err.text, "%s", err->text);
+  root = mine;
+  int size = 0;
+  MPI_Comm_size(comm, &size);
+  MPI_Bcast(&root, (int)sizeof root, MPI_BYTE, 0, comm);
+
+  if (!test_expect_status(status, want, parts, err, "the collective call", file, line) || !want) return !want;
+  return test_expect(mine.status == root.status && !strcmp(mine.err.text, root.err.text), file, line,
+                     "text \"%s\" differs from rank 0's \"%s\"", mine.err.text, root.err.text) &&
+         test_expect(mine.err.rank == root.err.rank && mine.err.rank >= 0 && mine.err.rank < size, file, line,
+                     "err->rank is %d, on rank 0 it is %d, of %d processes", mine.err.rank, root.err.rank,
+                     size);
+}
+
+/* ---- settlement --------------------------------------------------------------------------------- */
+
+/* Reduces the verdicts; prints the first failures on rank 0; forgets them. True iff there were none. */
+static bool settled(void)
+{
+  char *all = test.rank == 0 ? calloc((size_t)test.nprocs, TEXT) : NULL;
+  int failed = test.failures > 0, failing = 0;
+  MPI_Allreduce(&failed, &failing, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (failing) {
+    MPI_Gather(test.first, TEXT, MPI_CHAR, all, TEXT, MPI_CHAR, 0, MPI_COMM_WORLD);
+    for (int rank = 0, shown = 0; all && rank < test.nprocs && shown < SHOWN; rank++) {
+      const char *text = all + (size_t)rank * TEXT;
+      if (text[0]) print_error("rank %d of %d: %s\n", rank, test.nprocs, text);
+      shown += text[0] != 0;
+    }
+    if (failing > SHOWN) print_error("... and %d ranks more\n", failing - SHOWN);
+  }
+  free(all);
+  test.failures = 0;
+  test.first[0] = test.label[0] = 0;
+  return failing == 0;
+}
+
+void test_settle(const char *file, int line)
+{
+  if (!settled()) _fail(file, line);
+}
+
+static int settle_rest(void **state)
+{
+  (void)state;
+  return settled() ? 0 : -1;
+}
+
+/* ---- main --------------------------------------------------------------------------------------- */
+
+/* Closes the ears to every rank but 0; a sanitizer still reports where it did. */
+static void silence(void)
+{
+  if (test.rank == 0 || getenv("DAP_TEST_LOUD")) return;
+  fflush(NULL);
+#ifdef UNDER_SANITIZER
+  const int report = dup(STDERR_FILENO);
+  if (report >= 0) __sanitizer_set_report_fd((void *)(intptr_t)report);
+#endif
+  const int null = open("/dev/null", O_WRONLY);
+  if (null < 0) return;
+  dup2(null, STDOUT_FILENO);
+  dup2(null, STDERR_FILENO);
+  close(null);
+}
+
+/* cmocka catches crashes by a jump out of the test, after which the other ranks wait for this one. So each
+ * test runs with the handlers that were there before cmocka: a crash ends the program, and mpiexec the job. */
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS};
+enum { CRASHES = sizeof crashes / sizeof crashes[0] };
+static struct sigaction before_cmocka[CRASHES];
+
+static void crash_freely(void **state)
+{
+  const struct CMUnitTest *inner = *state;
+  void *inner_state = inner->initial_state;
+  for (int i = 0; i < CRASHES; i++) sigaction(crashes[i], &before_cmocka[i], NULL);
+  inner->test_func(&inner_state);
+}
+
+static struct CMUnitTest wrap(const struct CMUnitTest *test_given)
+{
+  struct CMUnitTest wrapped = *test_given;
+  if (wrapped.setup_func || wrapped.teardown_func) return wrapped; /* they share the test's state */
+  wrapped.test_func = crash_freely;
+  wrapped.teardown_func = settle_rest;
+  memcpy(&wrapped.initial_state, &test_given, sizeof test_given); /* const struct through a plain pointer */
+  return wrapped;
+}
+
+static void start(int *argc, char ***argv)
+{
+  MPI_Init(argc, argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &test.rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &test.nprocs);
+  if (test.rank == 0) printf("DAP_TEST_SEED=%" PRIu64 ", %d ranks\n", test_seed(), test.nprocs);
+  fflush(stdout);
+}
+
+static int finish(int failed)
+{
+  int worst = 0;
+  failed = failed != 0;
+  MPI_Allreduce(&failed, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return worst;
+}
+
+int mpi_test_main(int *argc, char ***argv, const struct CMUnitTest *tests, size_t count)
+{
+  start(argc, argv);
+  silence();
+  struct CMUnitTest *own = calloc(count + 1, sizeof *own); /* a failed calloc fails the run below */
+  int failed = own == NULL;
+  for (int i = 0; i < CRASHES; i++) sigaction(crashes[i], NULL, &before_cmocka[i]);
+  for (size_t i = 0; own && i < count; i++) own[i] = wrap(&tests[i]);
+  if (own) failed = _cmocka_run_group_tests("tests", own, count, NULL, NULL);
+  free(own);
+  return finish(failed);
+}
+
+int mpi_test_run(int *argc, char ***argv, int (*body)(int argc, char **argv))
+{
+  start(argc, argv);
+  return finish(body(*argc, *argv));
+}

@@ -1,0 +1,92 @@
+/* Collective cmocka tests.
+ *
+ * A cmocka assertion leaves the function of the one process on which it fails, and the others then wait
+ * for it forever. So checks here only record: EXPECT() notes the first failure of a process, and
+ * SETTLE(), called by all, reduces the verdicts and fails the test everywhere or nowhere. */
+#ifndef DAP_MPI_TEST_H
+#define DAP_MPI_TEST_H
+
+#include <mpi.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <dapbridge/array.h>
+#include <dapbridge/comm.h>
+#include <dapbridge/plan.h>
+
+#include "random.h"
+
+/* This process in MPI_COMM_WORLD. Valid inside tests. */
+int test_rank(void);
+int test_nprocs(void);
+
+/* ---- checks: they record and never leave; true iff the check held ------------------------------ */
+
+#define EXPECT(condition) test_expect((condition), __FILE__, __LINE__, "%s", #condition)
+#define EXPECT_MSG(condition, ...) test_expect((condition), __FILE__, __LINE__, __VA_ARGS__)
+
+/* Two integers are equal; the message shows both. */
+#define EXPECT_INT(got, want) test_expect_int((int64_t)(got), (int64_t)(want), #got, __FILE__, __LINE__)
+
+/* `call` gives DAP_OK, or `want`; the message shows the text in `err` (dap_error *, may be NULL). */
+#define EXPECT_OK(call, err) test_expect_status((call), DAP_OK, NULL, (err), #call, __FILE__, __LINE__)
+#define EXPECT_STATUS(call, want, err)                                                                       \
+  test_expect_status((call), (want), NULL, (err), #call, __FILE__, __LINE__)
+
+/* `call` gives `want`, and the text in `err` contains every part of `parts`, which '|' separates:
+ * "dim 1|block_size|0". A part may be empty. */
+#define EXPECT_FAIL(call, want, err, parts)                                                                  \
+  test_expect_status((call), (want), (parts), (err), #call, __FILE__, __LINE__)
+
+/* The outcome (status, *err) of a collective call: on every process of `comm` the status is `want`, the
+ * text is the same byte for byte and contains every part of `parts` (as above), and err->rank is the
+ * same and lies in `comm`. With `want` DAP_OK only the status is looked at. Collective on `comm`. */
+#define expect_same_error(comm, status, err, want, parts)                                                    \
+  test_expect_same_error((comm), (status), (err), (want), (parts), __FILE__, __LINE__)
+
+/* Names the case under test, for the failures recorded until the next SETTLE() or TEST_CASE(). */
+#define TEST_CASE(...) test_case(__VA_ARGS__)
+
+/* Collective on MPI_COMM_WORLD. Prints the failures of the lowest ranks that have one and fails the
+ * test on all processes; returns when there are none. */
+#define SETTLE() test_settle(__FILE__, __LINE__)
+
+/* ---- main --------------------------------------------------------------------------------------- */
+
+/* Starts MPI, runs the tests on all processes with the output of all but rank 0 silenced (set
+ * DAP_TEST_LOUD to hear them), ends MPI. A test that ends with unsettled failures fails. Returns the
+ * exit code, the same on every process. */
+int mpi_test_main(int *argc, char ***argv, const struct CMUnitTest *tests, size_t count);
+
+#define MPI_TEST_MAIN(tests)                                                                                 \
+  int main(int argc, char **argv)                                                                            \
+  {                                                                                                          \
+    return mpi_test_main(&argc, &argv, tests, sizeof(tests) / sizeof((tests)[0]));                           \
+  }
+
+/* The same around something that is not cmocka: what `body` returns is reduced to the exit code. */
+int mpi_test_run(int *argc, char ***argv, int (*body)(int argc, char **argv));
+
+/* ---- behind the macros -------------------------------------------------------------------------- */
+
+bool test_expect(bool condition, const char *file, int line, const char *format, ...) DAP_PRINTF(4, 5);
+bool test_expect_int(int64_t got, int64_t want, const char *what, const char *file, int line);
+bool test_expect_status(dap_status status, dap_status want, const char *parts, const dap_error *err,
+                        const char *call, const char *file, int line);
+bool test_expect_same_error(MPI_Comm comm, dap_status status, const dap_error *err, dap_status want,
+                            const char *parts, const char *file, int line);
+void test_case(const char *format, ...) DAP_PRINTF(1, 2);
+void test_settle(const char *file, int line);
+
+/* True iff `text` contains every part of `parts`, which '|' separates. */
+bool test_contains(const char *text, const char *parts);
+
+#endif

@@ -1,0 +1,35 @@
+#include "random.h"
+
+#include <stdlib.h>
+
+uint64_t test_seed(void)
+{
+  const char *text = getenv("DAP_TEST_SEED");
+  return text ? strtoull(text, NULL, 0) : 20240229u;
+}
+
+test_random test_random_init(uint64_t stream)
+{
+  test_random random = {test_seed() ^ (stream * 0xD1B54A32D192ED03u)};
+  (void)test_random_bits(&random);
+  return random;
+}
+
+uint64_t test_random_bits(test_random *random)
+{
+  uint64_t z = random->state += 0x9E3779B97F4A7C15u;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return z ^ (z >> 31);
+}
+
+/* The remainder's bias is below 2^-40 for the small ranges drawn here. */
+int64_t test_random_int(test_random *random, int64_t low, int64_t high)
+{
+  return low + (int64_t)(test_random_bits(random) % ((uint64_t)(high - low) + 1));
+}
+
+bool test_random_one_in(test_random *random, int64_t n)
+{
+  return test_random_int(random, 1, n) == 1;
+}

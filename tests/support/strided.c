@@ -1,0 +1,79 @@
+#include "buffers.h"
+
+#include "mpi_test.h"
+
+#include <inttypes.h>
+
+enum { MARGIN = 64 /* poisoned bytes on both sides */ };
+
+static void *must(void *memory)
+{
+  if (!memory) {
+    fprintf(stderr, "out of memory\n");
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  return memory;
+}
+
+/* The axes from slowest to fastest in memory. */
+static void order_axes(int ndim, test_form form, test_random *random, int order[])
+{
+  for (int k = 0; k < ndim; k++) order[k] = form == FORM_F ? ndim - 1 - k : k;
+  for (int k = ndim - 1; k > 0 && form == FORM_PERMUTED; k--) {
+    const int other = (int)test_random_int(random, 0, k), kept = order[k];
+    order[k] = order[other];
+    order[other] = kept;
+  }
+}
+
+test_buffer test_buffer_make(const dap_layout *layout, int rank, int64_t itemsize, test_form form,
+                             test_random *random)
+{
+  test_buffer b = {.ndim = dap_layout_ndim(layout), .itemsize = itemsize};
+  int coords[DAP_MAX_NDIM] = {0}, order[DAP_MAX_NDIM] = {0};
+  dap_layout_coords(layout, rank, coords);
+  order_axes(b.ndim, form, random, order);
+  int64_t step = itemsize, origin = MARGIN, count = 1;
+  for (int i = b.ndim - 1; i >= 0; i--) {
+    const int k = order[i];
+    const int64_t wider = form == FORM_WINDOW ? test_random_int(random, 0, 2) : 0;
+    const bool backwards = form == FORM_NEGATIVE && test_random_one_in(random, 2);
+    b.shape[k] = dap_layout_extent(layout, k, coords[k]);
+    b.strides[k] = backwards ? -step : step;
+    if (backwards && b.shape[k] > 0) origin += (b.shape[k] - 1) * step;
+    step *= b.shape[k] + wider > 0 ? b.shape[k] + wider : 1;
+    count *= b.shape[k];
+  }
+  b.bytes = step + (int64_t)2 * MARGIN;
+  b.memory = must(malloc((size_t)b.bytes));
+  memset(b.memory, TEST_POISON, (size_t)b.bytes);
+  b.data = count > 0 ? b.memory + origin : NULL;
+  return b;
+}
+
+void test_buffer_free(test_buffer *buffer)
+{
+  free(buffer->memory);
+  memset(buffer, 0, sizeof *buffer);
+}
+
+/* Marks the bytes of all elements, then looks at the others. */
+bool check_gaps(const test_buffer *buffer)
+{
+  bool *element = must(calloc((size_t)buffer->bytes, 1));
+  int64_t position[DAP_MAX_NDIM] = {0};
+  for (bool more = buffer->data != NULL; more;) {
+    int64_t offset = (unsigned char *)buffer->data - buffer->memory;
+    for (int k = 0; k < buffer->ndim; k++) offset += position[k] * buffer->strides[k];
+    for (int64_t i = 0; i < buffer->itemsize; i++) element[offset + i] = true;
+    int k = buffer->ndim - 1;
+    while (k >= 0 && ++position[k] == buffer->shape[k]) position[k--] = 0;
+    more = k >= 0;
+  }
+  bool good = true;
+  for (int64_t i = 0; good && i < buffer->bytes; i++)
+    good = EXPECT_MSG(element[i] || buffer->memory[i] == TEST_POISON,
+                      "byte %" PRId64 " of the buffer belongs to no element and was written", i);
+  free(element);
+  return good;
+}

@@ -1,0 +1,110 @@
+/* What a plan remembers grows with the sum of the axes' runs, not with their product. */
+#include "mpi_test.h"
+#include "transfer_impl.h"
+
+/* Bytes of the plan from row slabs to blocks of `nb` on a square grid, for an n x n array. */
+static int64_t plan_bytes(int64_t n, int64_t nb)
+{
+  const int procs = test_nprocs(), side = procs == 4 ? 2 : 1;
+  const dap_dist slabs[] = {dap_dist_even(n, procs), dap_dist_even(n, 1)};
+  const dap_dist blocks[] = {dap_dist_cyclic(n, side, nb), dap_dist_cyclic(n, procs / side, nb)};
+  dap_layout *from = NULL, *to = NULL;
+  dap_plan *plan = NULL;
+  dap_error err;
+  int64_t bytes = 0;
+  EXPECT_OK(dap_layout_create(2, slabs, &from, &err), &err);
+  EXPECT_OK(dap_layout_create(2, blocks, &to, &err), &err);
+  const dap_side a = {.layout = from}, b = {.layout = to};
+  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 1, NULL, &plan, &err), &err))
+    bytes = dap_plan_stats_get(plan).bytes_plan;
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&from);
+  dap_layout_destroy(&to);
+  return bytes;
+}
+
+/* 1000 x 1000 runs a process and more. A list of all of them would hold 16 MB. */
+static void does_not_grow_with_the_product_of_runs(void **state)
+{
+  (void)state;
+  const int64_t small = plan_bytes(40, 1), large = plan_bytes(2000, 1);
+  EXPECT_MSG(large < 64 * 1024, "a plan for 2000 x 2000 single elements holds %lld bytes", (long long)large);
+  EXPECT_MSG(large <= small + 4096, "regular runs cost nothing: %lld bytes for 40 x 40, %lld for 2000 x 2000",
+             (long long)small, (long long)large);
+  SETTLE();
+}
+
+/* Runs at equal steps are one comb, whatever their number; irregular ones are listed one by one. */
+static void joins_regular_runs(void **state)
+{
+  (void)state;
+  const dap_dist cyclic = dap_dist_cyclic(1000000, 3, 1), block = dap_dist_even(1000000, 2);
+  const dap_dist fives = dap_dist_cyclic(100, 3, 5), sevens = dap_dist_cyclic(100, 2, 7);
+  dap_layout *a = NULL, *b = NULL, *c = NULL, *d = NULL;
+  dap_overlap overlap;
+  dap_error err;
+  EXPECT_OK(dap_layout_create(1, &cyclic, &a, &err), &err);
+  EXPECT_OK(dap_layout_create(1, &block, &b, &err), &err);
+  EXPECT_OK(dap_layout_create(1, &fives, &c, &err), &err);
+  EXPECT_OK(dap_layout_create(1, &sevens, &d, &err), &err);
+  EXPECT_OK(
+      dap_overlap_create(&a->maps[0], 1, &b->maps[0], 0, DAP_REACH_OWNED, DAP_WAY_DIRECT, &overlap, &err),
+      &err);
+  EXPECT_INT(overlap.size, 1);
+  EXPECT_INT(overlap.elements, 166667);
+  dap_overlap_release(&overlap);
+  EXPECT_OK(
+      dap_overlap_create(&b->maps[0], 1, &b->maps[0], 1, DAP_REACH_OWNED, DAP_WAY_DIRECT, &overlap, &err),
+      &err);
+  EXPECT_INT(overlap.size, 1);
+  EXPECT_INT(overlap.combs[0].count, 1);
+  EXPECT_INT(overlap.combs[0].length, 500000);
+  dap_overlap_release(&overlap);
+  EXPECT_OK(
+      dap_overlap_create(&c->maps[0], 0, &d->maps[0], 1, DAP_REACH_OWNED, DAP_WAY_DIRECT, &overlap, &err),
+      &err);
+  EXPECT(overlap.size > 2);
+  dap_overlap_release(&overlap);
+  dap_layout_destroy(&a);
+  dap_layout_destroy(&b);
+  dap_layout_destroy(&c);
+  dap_layout_destroy(&d);
+  SETTLE();
+}
+
+/* Counts of bytes beyond 32 bits: planned, not run (the message buffers are never touched). */
+static void counts_in_64_bits(void **state)
+{
+  (void)state;
+  const int procs = test_nprocs();
+  if (procs == 1) return;
+  const dap_dist halves[] = {dap_dist_even(2, 2)}, one[] = {dap_dist_even(2, 1)};
+  const int64_t itemsize = INT64_C(3) << 30;
+  const int last = procs - 1;
+  const int pair[] = {0, last};
+  dap_layout *from = NULL, *to = NULL;
+  dap_plan *plan = NULL;
+  dap_error err;
+  EXPECT_OK(dap_layout_create(1, halves, &from, &err), &err);
+  EXPECT_OK(dap_layout_create(1, one, &to, &err), &err);
+  const dap_side a = {.layout = from, .ranks = pair}, b = {.layout = to, .ranks = &last};
+  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, itemsize, NULL, &plan, &err), &err)) {
+    const dap_plan_stats stats = dap_plan_stats_get(plan);
+    const int rank = test_rank();
+    EXPECT_INT(stats.bytes_sent, rank == 0 ? itemsize : 0);
+    EXPECT_INT(stats.messages_sent, rank == 0 ? 3 : 0);
+    EXPECT_INT(stats.bytes_received, rank == last ? itemsize : 0);
+    EXPECT_INT(stats.bytes_local, rank == last ? itemsize : 0);
+  }
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&from);
+  dap_layout_destroy(&to);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(does_not_grow_with_the_product_of_runs),
+    cmocka_unit_test(joins_regular_runs),
+    cmocka_unit_test(counts_in_64_bits),
+};
+MPI_TEST_MAIN(tests)
