@@ -22,13 +22,20 @@ has_module() { # any of a|b|c
 }
 
 missing=""
+want() { # once each
+  case "$missing " in
+    *" $1 "*) ;;
+    *) missing="$missing $1" ;;
+  esac
+}
+
 for pair in $programs; do
-  command -v "${pair%%:*}" >/dev/null || missing="$missing ${pair#*:}"
+  command -v "${pair%%:*}" >/dev/null || want "${pair#*:}"
 done
 
 if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
   for package in $packages; do
-    has_package "$package" || missing="$missing $package"
+    has_package "$package" || want "$package"
   done
   if [ -n "$missing" ]; then
     echo "bootstrap: installing$missing"
@@ -43,7 +50,7 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
   fi
 else
   for module in $modules; do
-    has_module "$module" || missing="$missing $module(pkg-config)"
+    has_module "$module" || want "$module"
   done
   if [ -n "$missing" ]; then
     echo "bootstrap: this is not Debian or Ubuntu; please install:" >&2

@@ -4,12 +4,15 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+examples="04_dense_solve 05_poisson 06_migrate"
+
 sh cmake/bootstrap.sh
 echo "== build"
 cmake --preset release
-cmake --build --preset release --parallel "$(nproc)"
+# shellcheck disable=SC2086 # a list
+cmake --build --preset release --parallel "$(nproc)" --target $examples
 
-for example in 04_dense_solve 05_poisson 06_migrate; do
+for example in $examples; do
   echo
   echo "== $example, 4 ranks"
   sh cmake/mpirun.sh 4 "build/release/bin/$example"

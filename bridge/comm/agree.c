@@ -18,20 +18,20 @@ dap_status dap_mpi_check(int code, const char *what, dap_error *err)
 /* What the failing process tells the others. */
 typedef struct verdict {
   int status;
-  int prefixed; /* the text names its rank already: an inner agreement made it */
+  int rank; /* whose text it is; -1: the teller's, and the text does not say so yet */
   char text[DAP_ERROR_TEXT];
 } verdict;
 
-static void adopt(const verdict *told, int rank, dap_error *err)
+static void adopt(const verdict *told, int teller, dap_error *err)
 {
   if (!err) return;
   char prefix[32] = "";
-  if (!told->prefixed) (void)snprintf(prefix, sizeof prefix, "rank %d: ", rank);
+  if (told->rank < 0) (void)snprintf(prefix, sizeof prefix, "rank %d: ", teller);
   const size_t length = strlen(prefix);
   memcpy(err->text, prefix, length);
   memcpy(err->text + length, told->text, sizeof err->text - length);
   err->text[sizeof err->text - 1] = '\0';
-  err->rank = rank;
+  err->rank = told->rank < 0 ? teller : told->rank;
 }
 
 dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err)
@@ -41,9 +41,9 @@ dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err)
   const int mine = status ? rank : INT_MAX;
   DAP_TRY(dap_mpi_check(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", err));
   if (first == INT_MAX) return DAP_OK;
-  verdict told = {.status = (int)status};
+  verdict told = {.status = (int)status, .rank = -1};
   if (rank == first && err) {
-    told.prefixed = err->rank >= 0;
+    told.rank = err->rank; /* >= 0 if an inner agreement made the text */
     memcpy(told.text, err->text, sizeof told.text);
     told.text[sizeof told.text - 1] = '\0';
   }
@@ -53,17 +53,36 @@ dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err)
   return (dap_status)told.status;
 }
 
-dap_status dap_same_words(MPI_Comm comm, const int64_t words[], const char *const names[], int count,
-                          dap_error *err)
+/* Who differs from rank 0, and in what. Collective, once it is known that someone does. */
+static dap_status name_difference(MPI_Comm comm, const uint64_t words[], const char *const names[], int count,
+                                  uint64_t first[], dap_error *err)
 {
-  int64_t first[64] = {0};
-  DAP_REQUIRE(count <= (int)(sizeof first / sizeof first[0]), err, DAP_ERR_RANGE, "%d words to compare",
-              count);
-  memcpy(first, words, (size_t)count * sizeof *first);
-  DAP_TRY(dap_mpi_check(MPI_Bcast(first, count, MPI_INT64_T, 0, comm), "MPI_Bcast", err));
-  for (int i = 0; i < count; i++)
-    DAP_REQUIRE(words[i] == first[i], err, DAP_ERR_ARG, "%s differs from rank 0's", names[i]);
-  return DAP_OK;
+  dap_status s = dap_mpi_check(MPI_Bcast(first, count, MPI_UINT64_T, 0, comm), "MPI_Bcast", err);
+  for (int i = 0; i < count && !s; i++)
+    if (words[i] != first[i]) s = dap_fail(err, DAP_ERR_ARG, "%s: not the same as on rank 0", names[i]);
+  return dap_agree(comm, s, err);
+}
+
+/* Bits that all processes set, and bits that none sets: together every bit iff all words are equal. */
+dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const char *const names[], int count,
+                           dap_error *err)
+{
+  enum { MOST = 64 };
+  dap_error own;
+  err = err ? err : &own;
+  uint64_t both[2 * MOST];
+  DAP_REQUIRE(count >= 0 && count <= MOST, err, DAP_ERR_ARG, "count %d is outside 0 .. %d", count, MOST);
+  for (int i = 0; i < count; i++) {
+    both[2 * i] = words[i];
+    both[2 * i + 1] = ~words[i];
+  }
+  DAP_TRY(dap_mpi_check(MPI_Allreduce(MPI_IN_PLACE, both, 2 * count, MPI_UINT64_T, MPI_BAND, comm),
+                        "MPI_Allreduce", err));
+  bool same = true;
+  for (int i = 0; i < count; i++) same = same && both[2 * i] == ~both[2 * i + 1];
+  if (same) return DAP_OK;
+  memcpy(both, words, (size_t)count * sizeof *both);
+  return name_difference(comm, words, names, count, both, err);
 }
 
 dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err)

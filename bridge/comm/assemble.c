@@ -41,7 +41,7 @@ static void collect_words(const dap_array *local, const dap_dim mine[], int64_t 
   words[ALL_NDIM] = local->ndim;
   for (int k = 0; k < local->ndim; k++) {
     int64_t *axis = &words[ALL_AXES + k * AXIS_WORDS];
-    axis[AXIS_TYPE] = mine[k].dist_type;
+    axis[AXIS_TYPE] = (unsigned char)mine[k].dist_type;
     axis[AXIS_SIZE] = mine[k].size;
     axis[AXIS_PROCS] = mine[k].proc_grid_size;
     axis[AXIS_BLOCK] = mine[k].dist_type == 'c' ? mine[k].block_size : 0;

@@ -8,10 +8,6 @@
 /* agree.c */
 /* The status of an MPI call: DAP_OK, or DAP_ERR_LIBRARY with `what` and MPI's own text. */
 dap_status dap_mpi_check(int code, const char *what, dap_error *err);
-/* Collective: all processes must bring the same `count` words; `names` says what each is. The verdict is
- * local, to be agreed by the caller; a process that differs from rank 0 fails. */
-dap_status dap_same_words(MPI_Comm comm, const int64_t words[], const char *const names[], int count,
-                          dap_error *err);
 /* Collective: a private duplicate of `comm` that returns its errors instead of aborting. */
 dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err);
 

@@ -76,7 +76,6 @@ dap_status dap_dim_check(int axis, const dap_dim *dim, int64_t extent, dap_error
 /* layout.c: takes over the maps; releases them on error */
 dap_status dap_layout_from_maps(int ndim, dap_map maps[], dap_layout **layout, dap_error *err);
 dap_status dap_layout_from_dims(int ndim, const dap_dim *const dims[], dap_layout **layout, dap_error *err);
-uint64_t dap_layout_hash(const dap_layout *layout);
 uint64_t dap_hash(uint64_t seed, const void *bytes, size_t count);
 
 /* arithmetic.c: products and sums that can overflow; false when they do */

@@ -49,7 +49,7 @@ static dap_status set_strides(const dap_side *side, const char *name, int proces
                               int64_t strides[], dap_error *err)
 {
   const int ndim = side->layout->ndim;
-  int64_t shape[DAP_MAX_NDIM], span = itemsize, step = itemsize;
+  int64_t shape[DAP_MAX_NDIM] = {0}, span = itemsize, step = itemsize;
   if (process < 0) return DAP_OK;
   local_shape(side->layout, process, shape);
   for (int k = ndim - 1; k >= 0; k--) {
@@ -119,18 +119,18 @@ static uint64_t hash_ranks(const int *ranks, const dap_layout *layout)
   return ranks ? dap_hash(0, ranks, (size_t)layout->nprocs * sizeof *ranks) : 0;
 }
 
-/* `variant` is what else must agree: the products to be filled. */
-dap_status dap_ends_compare(MPI_Comm comm, const dap_ends *ends, int64_t variant, dap_error *err)
+/* `variant` is what else must agree: the products to be filled. Collective. */
+dap_status dap_ends_compare(MPI_Comm comm, const dap_ends *ends, uint64_t variant, dap_error *err)
 {
-  static const char *const names[] = {"the layout of from", "the layout of to", "itemsize",
-                                      "message_bytes",      "ranks of from",    "ranks of to",
+  static const char *const names[] = {"the layout of from", "the layout of to",  "itemsize",
+                                      "message_bytes",      "the ranks of from", "the ranks of to",
                                       "what is filled"};
-  const int64_t words[] = {(int64_t)dap_layout_hash(ends->from),
-                           (int64_t)dap_layout_hash(ends->to),
-                           ends->itemsize,
-                           ends->message_bytes,
-                           (int64_t)hash_ranks(ends->from_ranks, ends->from),
-                           (int64_t)hash_ranks(ends->to_ranks, ends->to),
-                           variant};
-  return dap_same_words(comm, words, names, (int)(sizeof words / sizeof words[0]), err);
+  const uint64_t words[] = {dap_layout_hash(ends->from),
+                            dap_layout_hash(ends->to),
+                            (uint64_t)ends->itemsize,
+                            (uint64_t)ends->message_bytes,
+                            hash_ranks(ends->from_ranks, ends->from),
+                            hash_ranks(ends->to_ranks, ends->to),
+                            variant};
+  return dap_agree_words(comm, words, names, (int)(sizeof words / sizeof words[0]), err);
 }

@@ -72,12 +72,12 @@ static dap_status fill_plan(dap_plan *plan, const dap_ends *ends, int count, dap
   return DAP_OK;
 }
 
-/* What else must be equal on all processes, as one word: the products, 2 bits an axis. */
-static int64_t variant_of(int count, int ndim, dap_reach reach[][DAP_MAX_NDIM])
+/* What else must be equal on all processes, as one word: the products. */
+static uint64_t variant_of(int count, int ndim, dap_reach reach[][DAP_MAX_NDIM])
 {
   uint64_t hash = dap_hash(0, &count, sizeof count);
   for (int i = 0; i < count; i++) hash = dap_hash(hash, reach[i], (size_t)ndim * sizeof reach[i][0]);
-  return (int64_t)hash;
+  return hash;
 }
 
 static dap_status think(MPI_Comm comm, const dap_ends *ends, int count, dap_reach reach[][DAP_MAX_NDIM],
@@ -100,8 +100,7 @@ dap_status dap_plan_build(MPI_Comm comm, const dap_side *from, const dap_side *t
   dap_status s = plan ? DAP_OK : dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
   if (!s) s = dap_ends_check(comm, from, to, itemsize, options, &ends, err);
   DAP_TRY(dap_agree(comm, s, err));
-  s = dap_ends_compare(comm, &ends, variant_of(count, ends.from->ndim, reach), err);
-  DAP_TRY(dap_agree(comm, s, err));
+  DAP_TRY(dap_ends_compare(comm, &ends, variant_of(count, ends.from->ndim, reach), err));
   dap_plan *made = calloc(1, sizeof *made);
   if (made) made->comm = MPI_COMM_NULL;
   s = think(comm, &ends, count, reach, made, err);

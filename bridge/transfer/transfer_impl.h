@@ -111,7 +111,7 @@ void dap_messages_release(dap_exchange *exchange);
 
 dap_status dap_ends_check(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                           const dap_plan_options *options, dap_ends *ends, dap_error *err);
-dap_status dap_ends_compare(MPI_Comm comm, const dap_ends *ends, int64_t variant, dap_error *err);
+dap_status dap_ends_compare(MPI_Comm comm, const dap_ends *ends, uint64_t variant, dap_error *err);
 
 /* ---- plan.c ------------------------------------------------------------------------------------- */
 

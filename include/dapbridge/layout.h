@@ -74,8 +74,13 @@ DAP_API int dap_layout_procs(const dap_layout *layout, int axis);    /* processe
 DAP_API int64_t dap_layout_count(const dap_layout *layout);          /* elements in all */
 DAP_API int dap_layout_nprocs(const dap_layout *layout);             /* processes in all */
 
-/* True iff the two put every element, padding included, at the same place. */
+/* True iff the two are the same distributions over the same grid: kind, size, block size, first owner,
+ * ranges, padding, periodicity. (Different distributions may still put all elements at the same places.) */
 DAP_API bool dap_layout_is_equal(const dap_layout *a, const dap_layout *b);
+
+/* A fingerprint: equal layouts have equal ones, and different layouts hardly ever. What processes compare
+ * to find out whether they speak of the same layout. */
+DAP_API uint64_t dap_layout_hash(const dap_layout *layout);
 
 /* Row-major rank <-> coords [ndim]. `rank` and coordinates must lie in the grid. */
 DAP_API void dap_layout_coords(const dap_layout *layout, int rank, int coords[]);

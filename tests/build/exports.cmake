@@ -12,7 +12,7 @@ endforeach()
 execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL " [A-Za-z] [^\n]+" symbols "${symbols}")
 list(TRANSFORM symbols REPLACE "^ [A-Za-z] ([^@]+).*" "\\1")
-list(FILTER symbols EXCLUDE REGEX "^__(asan|odr_asan|ubsan)") # the sanitizers' own
+list(FILTER symbols EXCLUDE REGEX "^(__(asan|odr_asan|ubsan).*|__bss_start|_edata|_end)$") # the sanitizers' and the linker's own
 if(NOT declared OR NOT symbols)
   message(FATAL_ERROR "nothing to compare: declared '${declared}', exported '${symbols}'")
 endif()

@@ -1,16 +1,21 @@
 #!/bin/sh
-# One step of the tests of an installed dapbridge. Environment: CMAKE, CC, CFLAGS, MPIEXEC, BUILD (the build
-# that is installed), LIBDIR (its libraries' folder below the prefix), COMPONENTS (the adapters it has).
+# One step of the tests of an installed dapbridge. Environment: CMAKE, CMAKE_GENERATOR, CC, CFLAGS, MPIEXEC,
+# BUILD (the build that is installed), LIBDIR (its libraries' folder below the prefix), COMPONENTS (the
+# adapters it has).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$BUILD/tests/install/work
 prefix=$work/prefix
 
-# Runs each program that was built in the current folder on two ranks.
-run_all() {
-  for program in "$@"; do
-    sh "$here/../../cmake/mpirun.sh" 2 "./$program"
-  done
+# Runs a program of the current folder on two ranks, and its static twin, which must do without our shared
+# libraries.
+run_both() {
+  sh "$here/../../cmake/mpirun.sh" 2 "./$1"
+  sh "$here/../../cmake/mpirun.sh" 2 "./$1_static"
+  if ldd "./$1_static" | grep libdapbridge; then
+    echo "$1_static is not static" >&2
+    exit 1
+  fi
 }
 
 configure() { # configure <folder> <components>
@@ -37,7 +42,7 @@ find_package)
   "$CMAKE" --build "$work/find_package"
   cd "$work/find_package"
   for program in core $COMPONENTS; do
-    run_all "$program" "${program}_static"
+    run_both "$program"
   done
   ;;
 
@@ -56,7 +61,7 @@ pkg_config)
     $CC -std=c17 $CFLAGS -O1 $flags "$here/consumer/$program.c" -o "$program" $libs "-Wl,-rpath,$prefix/$LIBDIR"
     # shellcheck disable=SC2086
     $CC -std=c17 $CFLAGS -O1 $flags "$here/consumer/$program.c" -o "${program}_static" $static
-    run_all "$program" "${program}_static"
+    run_both "$program"
   done
   ;;
 

@@ -15,9 +15,6 @@
 #define UNDER_SANITIZER 1
 #endif
 #endif
-#ifdef UNDER_SANITIZER
-void __sanitizer_set_report_fd(void *fd); /* compiler-rt's, sanitizer/common_interface_defs.h */
-#endif
 
 enum { TEXT = 1536, SHOWN = 3 /* ranks whose failure SETTLE() prints */ };
 
@@ -61,6 +58,12 @@ bool test_expect(bool condition, const char *file, int line, const char *format,
   snprintf(test.first, sizeof test.first, "%s:%d: %s%s%s%s", file, line, test.label[0] ? "[" : "", test.label,
            test.label[0] ? "] " : "", text);
   return false;
+}
+
+bool test_quiet(bool held)
+{
+  if (test.failures == 1) test.failures = test.first[0] = 0;
+  return held;
 }
 
 bool test_expect_int(int64_t got, int64_t want, const char *what, const char *file, int line)
@@ -152,20 +155,22 @@ static int settle_rest(void **state)
 
 /* ---- main --------------------------------------------------------------------------------------- */
 
-/* Closes the ears to every rank but 0; a sanitizer still reports where it did. */
+/* Silences every rank but 0. Sanitizers write to file descriptor 2 itself, from several runtimes: for them it
+ * stays open, and only the stream that cmocka prints to is replaced (glibc lets stderr be assigned). */
 static void silence(void)
 {
   if (test.rank == 0 || getenv("DAP_TEST_LOUD")) return;
   fflush(NULL);
-#ifdef UNDER_SANITIZER
-  const int report = dup(STDERR_FILENO);
-  if (report >= 0) __sanitizer_set_report_fd((void *)(intptr_t)report);
-#endif
   const int null = open("/dev/null", O_WRONLY);
   if (null < 0) return;
   dup2(null, STDOUT_FILENO);
+#ifdef UNDER_SANITIZER
+  FILE *nothing = fdopen(null, "w");
+  if (nothing) stderr = nothing;
+#else
   dup2(null, STDERR_FILENO);
   close(null);
+#endif
 }
 
 /* cmocka catches crashes by a jump out of the test, after which the other ranks wait for this one. So each

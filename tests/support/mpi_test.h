@@ -86,6 +86,10 @@ bool test_expect_same_error(MPI_Comm comm, dap_status status, const dap_error *e
 void test_case(const char *format, ...) DAP_PRINTF(1, 2);
 void test_settle(const char *file, int line);
 
+/* Takes back what the check just recorded, and passes its result on: for checks that must fail. Only where
+ * nothing else has failed since the last SETTLE(). */
+bool test_quiet(bool held);
+
 /* True iff `text` contains every part of `parts`, which '|' separates. */
 bool test_contains(const char *text, const char *parts);
 

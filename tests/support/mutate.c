@@ -36,6 +36,8 @@ static void apply(dap_array *array, const test_change *change)
 {
   int64_t *word = word_of(array, change->key, change->axis);
   if (word) *word = change->value;
+  if (change->key == KEY_FIT)
+    array->shape[change->axis] = array->dims[change->axis].stop - array->dims[change->axis].start;
   if (change->key == KEY_ABI) array->abi = (int32_t)change->value;
   if (change->key == KEY_DIM_COUNT) array->dim_count = (int32_t)change->value;
   if (change->key == KEY_NDIM) array->ndim = (int32_t)change->value;

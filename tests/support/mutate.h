@@ -15,6 +15,7 @@ typedef enum test_key {
   KEY_NULL, /* data = NULL */
   /* of the buffer, per axis */
   KEY_EXTENT,
+  KEY_FIT, /* the extent that the dictionary's start and stop ask for */
   KEY_STRIDE,
   /* of the dictionary, per axis */
   KEY_TYPE,

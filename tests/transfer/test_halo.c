@@ -128,9 +128,39 @@ static void sends_one_message_to_a_neighbour(void **state)
   SETTLE();
 }
 
+/* On a plane, corner neighbours too: each gets one message, and no position is filled twice. */
+static void fills_every_corner_once(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(22);
+  int grid[2], coords[2];
+  random_grid(&random, test_nprocs(), 2, grid);
+  dap_dist dists[] = {dap_dist_even(10 * grid[0], grid[0]), dap_dist_even(10 * grid[1], grid[1])};
+  dists[0].halo = 2;
+  dists[1].halo = 3;
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_error err;
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  dap_layout_coords(layout, test_rank(), coords);
+  int64_t beside[2]; /* neighbours along each axis */
+  for (int k = 0; k < 2; k++) beside[k] = (coords[k] > 0) + (coords[k] < grid[k] - 1);
+  const dap_side side = {.layout = layout};
+  if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, NULL, &plan, &err), &err)) {
+    const dap_plan_stats stats = dap_plan_stats_get(plan);
+    const int64_t padding = (10 + 2 * beside[0]) * (10 + 3 * beside[1]) - 100;
+    EXPECT_INT(stats.messages_received, (1 + beside[0]) * (1 + beside[1]) - 1);
+    EXPECT_INT(stats.bytes_received, 8 * padding);
+  }
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(updates_every_row),
     cmocka_unit_test(updates_uneven_interfaces),
     cmocka_unit_test(sends_one_message_to_a_neighbour),
+    cmocka_unit_test(fills_every_corner_once),
 };
 MPI_TEST_MAIN(tests)

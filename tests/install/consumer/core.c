@@ -49,8 +49,8 @@ int main(int argc, char **argv)
   dap_error err = {0};
   dap_status s = dap_agree(MPI_COMM_WORLD, deal(rank, nprocs, &block, &cyclic, layouts, &err), &err);
   if (!s)
-    s = dap_plan_create(MPI_COMM_WORLD, &(dap_side){.layout = layouts[0]}, &(dap_side){.layout = layouts[1]}, 8,
-                        NULL, &plan, &err);
+    s = dap_plan_create(MPI_COMM_WORLD, &(dap_side){.layout = layouts[0]}, &(dap_side){.layout = layouts[1]},
+                        8, NULL, &plan, &err);
   if (!s) s = dap_plan_run(plan, block.data, cyclic.data, &err);
 
   int wrong = s ? 1 : count_wrong(&cyclic, layouts[1], rank);

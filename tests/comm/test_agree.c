@@ -1,0 +1,153 @@
+/* dap_agree(): one status and one text, the lowest failing rank's, on every process. */
+#include "mpi_test.h"
+
+/* A different status for each rank, so that a mix-up shows. */
+static dap_status status_of(int rank)
+{
+  return (dap_status)(DAP_ERR_ARG + rank % DAP_ERR_LIBRARY);
+}
+
+/* Brings `fails ? status_of(rank) : OK` and checks what comes back for the lowest failing rank. */
+static void agree_and_check(MPI_Comm comm, bool fails, int lowest, bool with_err)
+{
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  dap_error err = {.rank = 41, .text = "untouched"};
+  if (fails) (void)dap_fail(&err, DAP_ERR_ARG, "dim %d is wrong", rank);
+  const dap_status got = dap_agree(comm, fails ? status_of(rank) : DAP_OK, with_err ? &err : NULL);
+  EXPECT_INT(got, lowest < 0 ? DAP_OK : status_of(lowest));
+  char want[64];
+  snprintf(want, sizeof want, "rank %d: dim %d is wrong", lowest, lowest);
+  if (with_err && lowest < 0) EXPECT(err.rank == 41 && !strcmp(err.text, "untouched"));
+  if (with_err && lowest >= 0)
+    EXPECT_MSG(!strcmp(err.text, want), "text is \"%s\", not \"%s\"", err.text, want);
+  if (with_err && lowest >= 0) EXPECT_INT(err.rank, lowest);
+}
+
+static void any_subset_may_fail(void **state)
+{
+  (void)state;
+  const int nprocs = test_nprocs();
+  for (unsigned mask = 0; mask < 1u << nprocs; mask++) {
+    int lowest = -1;
+    for (int rank = nprocs - 1; rank >= 0; rank--)
+      if (mask >> rank & 1) lowest = rank;
+    TEST_CASE("failing ranks %#x", mask);
+    agree_and_check(MPI_COMM_WORLD, mask >> test_rank() & 1, lowest, true);
+  }
+  SETTLE();
+}
+
+/* A process without a dap_error takes part all the same; a failing one's text is then the status' name. */
+static void err_may_be_null(void **state)
+{
+  (void)state;
+  const int nprocs = test_nprocs();
+  for (int culprit = 0; culprit < nprocs; culprit++) {
+    const bool mine = test_rank() == culprit;
+    TEST_CASE("rank %d fails; the others have no err", culprit);
+    agree_and_check(MPI_COMM_WORLD, mine, culprit, mine);
+    TEST_CASE("rank %d fails and has no err", culprit);
+    dap_error err = {0};
+    const dap_status got = dap_agree(MPI_COMM_WORLD, mine ? DAP_ERR_RANGE : DAP_OK, mine ? NULL : &err);
+    EXPECT_INT(got, DAP_ERR_RANGE);
+    char want[32];
+    snprintf(want, sizeof want, "rank %d: ", culprit);
+    if (!mine) EXPECT(!strncmp(err.text, want, strlen(want)) && strstr(err.text, "RANGE"));
+    if (!mine) EXPECT_INT(err.rank, culprit);
+  }
+  EXPECT_INT(dap_agree(MPI_COMM_WORLD, DAP_OK, NULL), DAP_OK);
+  SETTLE();
+}
+
+/* Collective functions call collective functions: the inner verdict goes through unchanged. */
+static void an_agreed_verdict_is_agreed_again(void **state)
+{
+  (void)state;
+  for (int culprit = 0; culprit < test_nprocs(); culprit++) {
+    dap_error err = {0};
+    dap_status s = DAP_OK;
+    if (test_rank() == culprit) s = dap_fail(&err, DAP_ERR_DIM, "size 7");
+    s = dap_agree(MPI_COMM_WORLD, s, &err);
+    s = dap_agree(MPI_COMM_WORLD, s, &err);
+    char want[32];
+    snprintf(want, sizeof want, "rank %d: size 7", culprit);
+    TEST_CASE("rank %d fails", culprit);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_DIM, want);
+    EXPECT(!strcmp(err.text, want));
+    EXPECT_INT(err.rank, culprit);
+  }
+  SETTLE();
+}
+
+static void ranks_are_the_communicators_own(void **state)
+{
+  (void)state;
+  MPI_Comm half = MPI_COMM_NULL;
+  int rank = 0, size = 0;
+  MPI_Comm_split(MPI_COMM_WORLD, test_rank() % 2, -test_rank(), &half); /* in reverse order */
+  MPI_Comm_rank(half, &rank);
+  MPI_Comm_size(half, &size);
+  for (int culprit = 0; culprit < size; culprit++) agree_and_check(half, rank == culprit, culprit, true);
+  MPI_Comm_free(&half);
+  SETTLE();
+}
+
+static void a_long_text_is_cut_alike(void **state)
+{
+  (void)state;
+  const int last = test_nprocs() - 1;
+  dap_error err = {0};
+  dap_status s = DAP_OK;
+  if (test_rank() == last) s = dap_fail(&err, DAP_ERR_LIBRARY, "%0*d", 2 * DAP_ERROR_TEXT, 5);
+  s = dap_agree(MPI_COMM_WORLD, s, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LIBRARY, "0000000|rank");
+  EXPECT_INT(strlen(err.text), DAP_ERROR_TEXT - 1);
+  SETTLE();
+}
+
+/* Many in a row, with random failures: no agreement takes another's message. */
+static void many_agreements_in_a_row(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(10);
+  for (int i = 0; i < 500; i++) {
+    int lowest = -1;
+    bool mine = false;
+    for (int rank = test_nprocs() - 1; rank >= 0; rank--) {
+      const bool fails = test_random_one_in(&random, 6);
+      if (fails) lowest = rank;
+      if (rank == test_rank()) mine = fails;
+    }
+    TEST_CASE("agreement %d", i);
+    agree_and_check(MPI_COMM_WORLD, mine, lowest, true);
+  }
+  SETTLE();
+}
+
+static void mpi_types_have_the_right_size(void **state)
+{
+  (void)state;
+  for (dap_dtype dtype = DAP_BOOL; dtype <= DAP_C16; dtype++) {
+    int bytes = 0;
+    TEST_CASE("%s", dap_dtype_name(dtype));
+    if (EXPECT(dap_dtype_mpi(dtype) != MPI_DATATYPE_NULL)) MPI_Type_size(dap_dtype_mpi(dtype), &bytes);
+    EXPECT_INT(bytes, dap_dtype_size(dtype));
+  }
+  EXPECT(dap_dtype_mpi(DAP_NONE) == MPI_DATATYPE_NULL);
+  EXPECT(dap_dtype_mpi((dap_dtype)99) == MPI_DATATYPE_NULL);
+  EXPECT(dap_dtype_mpi(DAP_F8) == MPI_DOUBLE && dap_dtype_mpi(DAP_I4) == MPI_INT32_T);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(any_subset_may_fail),
+    cmocka_unit_test(err_may_be_null),
+    cmocka_unit_test(an_agreed_verdict_is_agreed_again),
+    cmocka_unit_test(ranks_are_the_communicators_own),
+    cmocka_unit_test(a_long_text_is_cut_alike),
+    cmocka_unit_test(many_agreements_in_a_row),
+    cmocka_unit_test(mpi_types_have_the_right_size),
+};
+
+MPI_TEST_MAIN(tests)

@@ -1,0 +1,167 @@
+/* dap_layout_assemble(): what each process exports from a layout makes the same layout again. */
+#include "brute.h"
+#include "mpi_test.h"
+
+/* Assembles `mine` on `comm`: it must succeed and give a layout equal to `want`. */
+static void expect_assembled(MPI_Comm comm, const dap_array *mine, const dap_layout *want)
+{
+  dap_error err = {.rank = 41, .text = "untouched"};
+  dap_layout *got = NULL;
+  const dap_status s = dap_layout_assemble(comm, mine, &got, &err);
+  expect_same_error(comm, s, &err, DAP_OK, NULL);
+  if (s) return;
+  EXPECT(err.rank == 41 && !strcmp(err.text, "untouched"));
+  char text[2][1024];
+  dap_layout_describe(got, text[0], sizeof text[0]);
+  dap_layout_describe(want, text[1], sizeof text[1]);
+  EXPECT_MSG(dap_layout_is_equal(got, want), "assembled\n%s, not\n%s", text[0], text[1]);
+  dap_layout_destroy(&got);
+  EXPECT_INT(dap_layout_assemble(comm, mine, &got, NULL), DAP_OK);
+  dap_layout_destroy(&got);
+}
+
+/* The layout, exported by every process of `comm` and assembled. */
+static void round_trip(MPI_Comm comm, int ndim, const dap_dist dists[], dap_order order)
+{
+  int rank = 0;
+  dap_error err = {0};
+  dap_layout *layout = NULL;
+  dap_array array;
+  MPI_Comm_rank(comm, &rank);
+  EXPECT_OK(dap_layout_create(ndim, dists, &layout, &err), &err);
+  if (!layout) return; /* on all ranks alike */
+  EXPECT_OK(dap_array_init(&array, layout, rank, DAP_C8, order, NULL, &err), &err);
+  expect_assembled(comm, &array, layout);
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+}
+
+static void named_layouts(void **state)
+{
+  (void)state;
+  const int P = test_nprocs();
+  int64_t sparse[BRUTE_PROCS] = {0}, rising[BRUTE_PROCS];
+  sparse[P / 2] = 5;
+  for (int p = 0; p < P; p++) rising[p] = p + 1;
+  const struct {
+    const char *why;
+    int ndim;
+    dap_dist dists[3];
+  } rows[] = {
+      {"even", 1, {dap_dist_even(3 * P + 1, P)}},
+      {"fewer elements than processes", 1, {dap_dist_even(P - 1, P)}},
+      {"no element", 1, {dap_dist_even(0, P)}},
+      {"ceiling cut", 1, {{.cut = DAP_CUT_CEIL, .procs = P, .size = P + 1}}},
+      {"all on one", 1, {{.cut = DAP_CUT_LENGTHS, .procs = P, .size = 5, .lengths = sparse}}},
+      {"halo as wide as the smallest",
+       1,
+       {{.cut = DAP_CUT_LENGTHS,
+         .procs = P,
+         .size = (int64_t)P * (P + 1) / 2,
+         .lengths = rising,
+         .halo = 1}}},
+      {"halos and boundaries, periodic",
+       1,
+       {{.procs = P, .size = 4 * P, .halo = 2, .boundary = {1, 3}, .periodic = true}}},
+      {"cyclic", 1, {dap_dist_cyclic(2 * P + 1, P, 1)}},
+      {"blocks, partial last", 1, {dap_dist_cyclic(3 * P + 1, P, 2)}},
+      {"a block beyond size", 1, {dap_dist_cyclic(3, P, 10)}},
+      {"rotated",
+       1,
+       {{.cut = DAP_CUT_CYCLIC, .procs = P, .size = 3 * P, .block_size = 2, .first_owner = P - 1}}},
+      {"rotated, mostly empty",
+       1,
+       {{.cut = DAP_CUT_CYCLIC, .procs = P, .size = 1, .block_size = 2, .first_owner = P / 2}}},
+      {"rotated, all empty",
+       1,
+       {{.cut = DAP_CUT_CYCLIC, .procs = P, .size = 0, .block_size = 2, .first_owner = P - 1}}},
+      {"an axis each", 3, {dap_dist_even(3, 1), dap_dist_cyclic(2 * P, P, 3), dap_dist_even(2, 1)}},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    TEST_CASE("%s", rows[i].why);
+    round_trip(MPI_COMM_WORLD, rows[i].ndim, rows[i].dists, DAP_ORDER_C);
+  }
+  SETTLE();
+}
+
+static void random_layouts(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(11);
+  for (int i = 0; i < 150; i++) {
+    const int ndim = (int)test_random_int(&random, 1, DAP_MAX_NDIM);
+    int procs[DAP_MAX_NDIM];
+    int64_t lengths[DAP_MAX_NDIM][BRUTE_PROCS];
+    dap_dist dists[DAP_MAX_NDIM];
+    random_grid(&random, test_nprocs(), ndim, procs);
+    for (int k = 0; k < ndim; k++)
+      dists[k] = random_dist(&random, procs[k], ndim > 4 ? 5 : 20, true, lengths[k]);
+    TEST_CASE("case %d, %d axes, the first %s", i, ndim, dist_text(&dists[0]));
+    round_trip(MPI_COMM_WORLD, ndim, dists, i % 2 ? DAP_ORDER_C : DAP_ORDER_F);
+  }
+  SETTLE();
+}
+
+/* A scalar lives on one process. */
+static void a_scalar(void **state)
+{
+  (void)state;
+  round_trip(MPI_COMM_SELF, 0, NULL, DAP_ORDER_C);
+  SETTLE();
+}
+
+/* Ranks are those of the communicator given. */
+static void a_communicator_in_reverse(void **state)
+{
+  (void)state;
+  MPI_Comm reverse = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -test_rank(), &reverse);
+  const dap_dist dist = {.procs = test_nprocs(), .size = 5 * test_nprocs() - 1, .halo = 2};
+  round_trip(reverse, 1, &dist, DAP_ORDER_C);
+  MPI_Comm_free(&reverse);
+  SETTLE();
+}
+
+/* What a foreign producer may write differently without meaning anything else. */
+static void other_spellings(void **state)
+{
+  (void)state;
+  const int P = test_nprocs(), rank = test_rank();
+  const dap_dist dists[] = {dap_dist_even(P - 1, P), dap_dist_even(3, 1), dap_dist_cyclic(P - 1, 1, 1)};
+  dap_layout *layout = NULL;
+  dap_array array;
+  EXPECT_OK(dap_layout_create(3, dists, &layout, NULL), NULL);
+  EXPECT_OK(dap_array_init(&array, layout, rank, DAP_I2, DAP_ORDER_C, NULL, NULL), NULL);
+  TEST_CASE("an undistributed axis as the empty dictionary");
+  array.dims[1] = (dap_dim){0};
+  expect_assembled(MPI_COMM_WORLD, &array, layout);
+  TEST_CASE("an empty section that names another position");
+  if (array.shape[0] == 0) array.dims[0].start = array.dims[0].stop = 0;
+  expect_assembled(MPI_COMM_WORLD, &array, layout);
+  TEST_CASE("block_size absent is 1");
+  array.dims[2].block_size = DAP_ABSENT;
+  expect_assembled(MPI_COMM_WORLD, &array, layout);
+  TEST_CASE("an empty cyclic part that starts anywhere behind size");
+  if (array.shape[2] == 0) array.dims[2].start = 1000;
+  expect_assembled(MPI_COMM_WORLD, &array, layout);
+  TEST_CASE("keys of other kinds");
+  array.dims[0].block_size = rank;
+  array.dims[2].stop = -rank;
+  array.dims[2].periodic = rank % 2;
+  expect_assembled(MPI_COMM_WORLD, &array, layout);
+  TEST_CASE("strides and read-only are each process' own");
+  array.strides[0] = -array.strides[0] * rank;
+  array.readonly = rank % 2;
+  expect_assembled(MPI_COMM_WORLD, &array, layout);
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(named_layouts),   cmocka_unit_test(random_layouts),
+    cmocka_unit_test(a_scalar),        cmocka_unit_test(a_communicator_in_reverse),
+    cmocka_unit_test(other_spellings),
+};
+
+MPI_TEST_MAIN(tests)

@@ -1,0 +1,202 @@
+/* dap_layout_assemble() refuses parts that do not make a whole, and wrong processes wherever they are. */
+#include "refuse.h"
+
+static const row ranges[] = {
+    {"a gap", PADDED, 2, 1, {{KEY_START, 0, 4, 0}, {KEY_FIT, 0, 0, 0}}, NO_MORE, DAP_ERR_LAYOUT, "dim 0|4"},
+    {"an overlap",
+     PADDED,
+     2,
+     1,
+     {{KEY_START, 0, 2, 0}, {KEY_FIT, 0, 0, 0}},
+     NO_MORE,
+     DAP_ERR_LAYOUT,
+     "dim 0|proc_grid_rank 1|3|4"},
+    {"the first does not begin at 0",
+     PADDED,
+     1,
+     0,
+     {{KEY_START, 0, 1, 0}, {KEY_FIT, 0, 0, 0}},
+     NO_MORE,
+     DAP_ERR_LAYOUT,
+     "dim 0|0"},
+    {"the last does not end at size",
+     PLAIN,
+     1,
+     LAST,
+     {{KEY_START, 0, 0, 0}, {KEY_STOP, 0, 0, 0}, {KEY_FIT, 0, 0, 0}},
+     NO_MORE,
+     DAP_ERR_LAYOUT,
+     "dim 0|no process owns|size"},
+    {"a hole in the middle",
+     PLAIN,
+     3,
+     1,
+     {{KEY_START, 0, 0, 0}, {KEY_STOP, 0, 0, 0}, {KEY_FIT, 0, 0, 0}},
+     NO_MORE,
+     DAP_ERR_LAYOUT,
+     "dim 0|no process owns|1"},
+    {"all on both",
+     PLAIN,
+     2,
+     1,
+     {{KEY_START, 0, 0, 0}, {KEY_STOP, 0, 2, 0}, {KEY_FIT, 0, 0, 0}},
+     NO_MORE,
+     DAP_ERR_LAYOUT,
+     "dim 0|proc_grid_rank 1|0|1"},
+    {"paddings that differ across an interface",
+     PADDED,
+     2,
+     1,
+     {{KEY_START, 0, 4, 0}, {KEY_PAD_LOW, 0, 0, 0}, {KEY_FIT, 0, 0, 0}},
+     NO_MORE,
+     DAP_ERR_LAYOUT,
+     "dim 0|padding[1] 1|proc_grid_rank 0|padding[0] 0|1"},
+    {"padding wider than the neighbour's own",
+     PLAIN,
+     4,
+     1,
+     {{KEY_STOP, 0, 4, 0}, {KEY_PAD_HIGH, 0, 2, 0}, {KEY_FIT, 0, 0, 0}},
+     2,
+     {{KEY_START, 0, 0, 0}, {KEY_PAD_LOW, 0, 2, 0}, {KEY_FIT, 0, 0, 0}},
+     DAP_ERR_LAYOUT,
+     "dim 0|padding 2|1|2"},
+};
+
+static const row deals[] = {
+    {"both hold block 0",
+     CYCLIC,
+     2,
+     1,
+     {{KEY_START, 0, 0, 0}},
+     NO_MORE,
+     DAP_ERR_LAYOUT,
+     "dim 0|start 0|block 0"},
+    {"one that owns says that it is empty",
+     CYCLIC,
+     2,
+     1,
+     {{KEY_START, 0, 1000, 0}, {KEY_EXTENT, 0, 0, 0}},
+     NO_MORE,
+     DAP_ERR_LAYOUT,
+     "dim 0|start 1000|proc_grid_rank 1|4"},
+    {"the only one says that it is empty",
+     CYCLIC,
+     1,
+     EVERY,
+     {{KEY_START, 0, 1000, 0}, {KEY_EXTENT, 0, 0, 0}},
+     NO_MORE,
+     DAP_ERR_LAYOUT,
+     "dim 0|start 1000|4"},
+};
+
+static const row two_culprits[] = {
+    {"the lowest rank speaks",
+     PADDED,
+     3,
+     2,
+     {{KEY_SIZE, 0, -3, 0}},
+     1,
+     {{KEY_ABI, 0, 5, 0}},
+     DAP_ERR_ARG,
+     "rank 1: abi 5"},
+    {"a process' own fault comes before a difference",
+     PADDED,
+     3,
+     1,
+     {{KEY_SIZE, 0, 100, 0}},
+     2,
+     {{KEY_TYPE, 0, 'x', 0}},
+     DAP_ERR_DIM,
+     "rank 2: dim 0|'x'"},
+};
+
+ROWS(ranges)
+ROWS(deals)
+ROWS(two_culprits)
+
+/* What one process alone gets wrong, on each rank in turn. */
+static void any_rank_may_be_wrong(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *why;
+    test_change changes[TEST_CHANGES];
+    dap_status want;
+    const char *text;
+  } alone[] = {
+      {"abi", {{KEY_ABI, 0, 9, 0}}, DAP_ERR_ARG, "abi 9"},
+      {"version", {{KEY_VERSION, 0, 0, "7.0"}}, DAP_ERR_VERSION, "__version__ '7.0'"},
+      {"size absent", {{KEY_SIZE, 0, DAP_ABSENT, 0}}, DAP_ERR_DIM, "dim 0|size|absent"},
+      {"start absent", {{KEY_START, 0, DAP_ABSENT, 0}}, DAP_ERR_DIM, "dim 0|start|absent"},
+      {"negative padding", {{KEY_PAD_HIGH, 0, -2, 0}}, DAP_ERR_DIM, "dim 0|padding[1] -2"},
+      {"stop behind size", {{KEY_STOP, 0, 1000, 0}}, DAP_ERR_DIM, "dim 0|stop 1000"},
+      {"rank outside", {{KEY_RANK, 0, 6, 0}}, DAP_ERR_DIM, "dim 0|proc_grid_rank 6"},
+      {"extent", {{KEY_EXTENT, 0, 77, 0}}, DAP_ERR_BUFFER, "dim 0|extent 77"},
+      {"unstructured", {{KEY_TYPE, 0, 'u', 0}}, DAP_ERR_UNSUPPORTED, "dim 0|'u'"},
+      {"strides", {{KEY_STRIDE, 0, INT64_MAX / 2, 0}}, DAP_ERR_RANGE, "2^63"},
+  };
+  for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++)
+    for (int culprit = 0; culprit < test_nprocs(); culprit++) {
+      char parts[128];
+      snprintf(parts, sizeof parts, "rank %d: |%s", culprit, alone[i].text);
+      row r = {alone[i].why, PADDED, 1, culprit, {{KEY_END, 0, 0, 0}}, NO_MORE, alone[i].want, parts};
+      memcpy(r.changes, alone[i].changes, sizeof r.changes);
+      check_row(&r);
+    }
+}
+
+/* A process that passes NULL is a wrong process like any other. */
+static void null_arguments(void **state)
+{
+  (void)state;
+  for (int culprit = 0; culprit < test_nprocs(); culprit++)
+    for (int which = 0; which < 2; which++) {
+      const bool mine = test_rank() == culprit;
+      dap_layout *layout = NULL, *got = NULL;
+      dap_array array;
+      dap_error err = {0};
+      make_base(CYCLIC, &layout, &array);
+      const dap_status s = dap_layout_assemble(MPI_COMM_WORLD, mine && which ? NULL : &array,
+                                               mine && !which ? NULL : &got, &err);
+      TEST_CASE("%s is NULL on rank %d", which ? "local" : "layout", culprit);
+      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "rank|NULL");
+      EXPECT_INT(err.rank, culprit);
+      EXPECT(got == NULL);
+      dap_array_release(&array);
+      dap_layout_destroy(&layout);
+    }
+  SETTLE();
+}
+
+/* Ranges that leave the padding out, which tile as they stand: the text says what they look like. */
+static void ranges_without_their_padding(void **state)
+{
+  (void)state;
+  const int me = test_rank(), P = test_nprocs();
+  if (P == 1) skip(); /* no interface */
+  dap_layout *layout = NULL, *got = NULL;
+  dap_array array;
+  dap_error err = {0};
+  make_base(PADDED, &layout, &array);
+  array.dims[0].start = 4 * me;
+  array.dims[0].stop = 4 * me + 4;
+  array.shape[0] = 4;
+  dap_status s = dap_layout_assemble(MPI_COMM_WORLD, &array, &got, &err);
+  TEST_CASE("buffers without padding");
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LAYOUT, "dim 0|exclude|padding");
+  array.shape[0] = 4 + (me > 0) + (me < P - 1);
+  s = dap_layout_assemble(MPI_COMM_WORLD, &array, &got, &err);
+  TEST_CASE("buffers with padding");
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_BUFFER, "dim 0|extent|padding|0.10");
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(check_ranges),       cmocka_unit_test(check_deals),
+    cmocka_unit_test(check_two_culprits), cmocka_unit_test(any_rank_may_be_wrong),
+    cmocka_unit_test(null_arguments),     cmocka_unit_test(ranges_without_their_padding),
+};
+
+MPI_TEST_MAIN(tests)

@@ -1,0 +1,257 @@
+/* One axis: every answer of a layout against elements dealt out one at a time. */
+#include "brute.h"
+#include "model_impl.h"
+#include "mpi_test.h"
+
+#include <inttypes.h>
+
+/* Owned elements, as runs. */
+static void check_runs(const dap_layout *layout, const brute_axis *brute, const dap_dist *dist, int coord)
+{
+  int64_t listed = 0, blocks = 0, previous = -1;
+  for (int64_t i = 0; i < brute->size && dist->cut == DAP_CUT_CYCLIC; i += dist->block_size)
+    blocks += brute->owner[i] == coord;
+  if (dist->cut != DAP_CUT_CYCLIC) blocks = brute->owned[coord] > 0;
+  const int64_t count = dap_layout_run_count(layout, 0, coord);
+  EXPECT_INT(count, blocks);
+  for (int64_t i = 0; i < count; i++) {
+    const dap_run run = dap_layout_run(layout, 0, coord, i);
+    EXPECT(run.length >= 1 && run.global > previous && run.global + run.length <= brute->size);
+    if (run.global < 0 || run.global + run.length > brute->size) return;
+    for (int64_t j = 0; j < run.length; j++) {
+      EXPECT_INT(brute->owner[run.global + j], coord);
+      EXPECT_INT(run.local + j, brute->local[run.global + j]);
+    }
+    previous = run.global + run.length - 1;
+    listed += run.length;
+  }
+  EXPECT_INT(listed, brute->owned[coord]);
+}
+
+/* The transfer layer's question: the first run that ends behind an element. */
+static void check_run_after(const dap_layout *layout, const brute_axis *brute, int coord)
+{
+  const dap_map *map = &layout->maps[0];
+  for (int64_t global = 0; global < brute->size; global++) {
+    int64_t want = 0;
+    while (want < map->ops->run_count(map, coord)) {
+      const dap_run run = map->ops->run(map, coord, want);
+      if (run.global + run.length > global) break;
+      want++;
+    }
+    EXPECT_INT(map->ops->run_after(map, coord, global), want);
+  }
+}
+
+/* The stretches that a transfer fills, spread out to positions, against what the buffer holds. */
+static void check_fill(const dap_layout *layout, const brute_axis *brute, int coord, dap_reach reach)
+{
+  const dap_map *map = &layout->maps[0];
+  const int64_t low = brute->halo[coord][0], high = brute->extent[coord] - brute->halo[coord][1];
+  bool filled[BRUTE_SIZE] = {false};
+  int64_t behind = 0;
+  for (int64_t i = 0; i < dap_map_fill_count(map, coord, reach); i++) {
+    const dap_run run = dap_map_fill(map, coord, reach, i);
+    if (!EXPECT(run.length >= 1 && run.local >= behind && run.local + run.length <= brute->extent[coord]))
+      return;
+    behind = run.local + run.length;
+    for (int64_t j = 0; j < run.length; j++) {
+      filled[run.local + j] = true;
+      EXPECT_INT(run.global + j, brute->held[coord][run.local + j]);
+    }
+  }
+  for (int64_t i = 0; i < brute->extent[coord]; i++) {
+    const bool owned = i >= low && i < high;
+    EXPECT_INT(filled[i], reach == DAP_REACH_ALL || owned == (reach == DAP_REACH_OWNED));
+  }
+}
+
+static void check_elements(const dap_layout *layout, const brute_axis *brute)
+{
+  dap_error err = {0};
+  for (int64_t i = 0; i < brute->size; i++) {
+    int rank = -1;
+    int64_t local = -1;
+    EXPECT_OK(dap_layout_locate(layout, &i, &rank, &local, &err), &err);
+    EXPECT_INT(rank, brute->owner[i]);
+    EXPECT_INT(local, brute->local[i]);
+  }
+  for (int p = 0; p < brute->procs; p++)
+    for (int64_t local = 0; local < brute->extent[p]; local++) {
+      int64_t global = -1;
+      bool owned = false;
+      EXPECT_OK(dap_layout_globalize(layout, p, &local, &global, &owned, &err), &err);
+      EXPECT_INT(global, brute->held[p][local]);
+      EXPECT_INT(owned, local >= brute->halo[p][0] && local < brute->extent[p] - brute->halo[p][1]);
+    }
+}
+
+/* The dictionary says what the buffer holds, and passes the check of one process. */
+static void check_dim(const dap_layout *layout, const brute_axis *brute, const dap_dist *dist, int coord)
+{
+  static double element;
+  const dap_dim dim = dap_layout_dim(layout, 0, coord);
+  const int64_t extent = brute->extent[coord];
+  EXPECT_INT(dim.size, brute->size);
+  EXPECT_INT(dim.proc_grid_size, brute->procs);
+  EXPECT_INT(dim.proc_grid_rank, coord);
+  if (dist->cut == DAP_CUT_CYCLIC) {
+    EXPECT_INT(dim.dist_type, 'c');
+    EXPECT_INT(dim.block_size, dist->block_size);
+    EXPECT(extent ? dim.start == brute->held[coord][0] : dim.start >= dim.size);
+  } else {
+    EXPECT_INT(dim.dist_type, 'b');
+    EXPECT_INT(dim.stop - dim.start, extent);
+    EXPECT(extent == 0 || dim.start == brute->held[coord][0]);
+    EXPECT_INT(dim.periodic, dist->periodic);
+    EXPECT_INT(dim.padding[0], coord > 0 ? brute->halo[coord][0] : dist->boundary[0]);
+    EXPECT_INT(dim.padding[1], coord < brute->procs - 1 ? brute->halo[coord][1] : dist->boundary[1]);
+  }
+  const dap_array array = {.abi = DAP_ARRAY_ABI,
+                           .version = "0.10.0",
+                           .dim_count = 1,
+                           .dims = {dim},
+                           .dtype = DAP_F8,
+                           .ndim = 1,
+                           .shape = {extent},
+                           .strides = {8},
+                           .data = &element};
+  dap_error err = {0};
+  EXPECT_OK(dap_array_check(&array, &err), &err);
+}
+
+static void check_axis(const dap_layout *layout, const dap_dist *dist)
+{
+  const dap_axis axis = dap_layout_axis(layout, 0);
+  EXPECT_INT(axis.dist_type, dist->cut == DAP_CUT_CYCLIC ? 'c' : 'b');
+  EXPECT_INT(axis.periodic, dist->periodic);
+  EXPECT_INT(axis.procs, dist->procs);
+  EXPECT_INT(axis.size, dist->size);
+  EXPECT_INT(axis.block_size, dist->block_size);
+  EXPECT_INT(axis.boundary[0], dist->boundary[0]);
+  EXPECT_INT(axis.boundary[1], dist->boundary[1]);
+  if (dist->size > 0) EXPECT_INT(axis.first_owner, dist->first_owner);
+  EXPECT_INT(dap_layout_size(layout, 0), dist->size);
+  EXPECT_INT(dap_layout_count(layout), dist->size);
+  EXPECT_INT(dap_layout_procs(layout, 0), dist->procs);
+  EXPECT_INT(dap_layout_nprocs(layout), dist->procs);
+}
+
+/* Everything that can be asked; or, when the distribution is illegal, that it is refused. Returns
+ * whether it was legal. */
+static bool check_dist(const dap_dist *dist)
+{
+  static brute_axis brute;
+  dap_error err = {0};
+  dap_layout *layout = NULL;
+  TEST_CASE("%s", dist_text(dist));
+  if (!brute_deal(dist, &brute)) {
+    dap_layout *const other = (dap_layout *)&brute;
+    layout = other;
+    EXPECT_FAIL(dap_layout_create(1, dist, &layout, &err), DAP_ERR_DIM, &err, "dim 0");
+    EXPECT(layout == NULL);
+    return false;
+  }
+  if (!EXPECT_OK(dap_layout_create(1, dist, &layout, &err), &err)) return true;
+  check_axis(layout, dist);
+  for (int p = 0; p < dist->procs; p++) {
+    int64_t halo[2] = {-1, -1};
+    dap_layout_halo(layout, 0, p, halo);
+    EXPECT_INT(halo[0], brute.halo[p][0]);
+    EXPECT_INT(halo[1], brute.halo[p][1]);
+    EXPECT_INT(dap_layout_owned(layout, 0, p), brute.owned[p]);
+    EXPECT_INT(dap_layout_extent(layout, 0, p), brute.extent[p]);
+    check_runs(layout, &brute, dist, p);
+    check_run_after(layout, &brute, p);
+    for (dap_reach reach = DAP_REACH_OWNED; reach <= DAP_REACH_ALL; reach++)
+      check_fill(layout, &brute, p, reach);
+    check_dim(layout, &brute, dist, p);
+  }
+  check_elements(layout, &brute);
+  dap_layout_destroy(&layout);
+  return true;
+}
+
+/* Each contiguous distribution with halos and boundary widths, fitting and not. */
+static void check_paddings(dap_dist dist, int *legal, int *refused)
+{
+  static const int64_t boundaries[][2] = {{0, 0}, {1, 0}, {0, 2}, {2, 1}};
+  for (dist.halo = 0; dist.halo <= 3; dist.halo++)
+    for (size_t i = 0; i < sizeof boundaries / sizeof boundaries[0]; i++) {
+      dist.boundary[0] = boundaries[i][0];
+      dist.boundary[1] = boundaries[i][1];
+      dist.periodic = i % 2;
+      *(check_dist(&dist) ? legal : refused) += 1;
+    }
+}
+
+static void contiguous_axes(void **state)
+{
+  (void)state;
+  int legal = 0, refused = 0;
+  for (int64_t size = 0; size <= 13; size++)
+    for (int procs = 1; procs <= 5; procs++)
+      for (dap_cut cut = DAP_CUT_EVEN; cut <= DAP_CUT_CEIL; cut++)
+        check_paddings((dap_dist){.cut = cut, .procs = procs, .size = size}, &legal, &refused);
+  EXPECT(legal > 500 && refused > 500);
+  SETTLE();
+}
+
+/* All lengths 0..3 on three processes, and some that do not add up. */
+static void axes_of_given_lengths(void **state)
+{
+  (void)state;
+  int legal = 0, refused = 0;
+  for (int code = 0; code < 64; code++) {
+    const int64_t lengths[3] = {code % 4, code / 4 % 4, code / 16};
+    const int64_t size = lengths[0] + lengths[1] + lengths[2];
+    dap_dist dist = {.cut = DAP_CUT_LENGTHS, .procs = 3, .size = size, .lengths = lengths};
+    check_paddings(dist, &legal, &refused);
+    dist.size = size + 1;
+    EXPECT(!check_dist(&dist));
+    dist.size = size - 1;
+    EXPECT(!check_dist(&dist));
+  }
+  EXPECT(legal > 100 && refused > 100);
+  SETTLE();
+}
+
+static void cyclic_axes(void **state)
+{
+  (void)state;
+  static const int64_t blocks[] = {1, 2, 3, 4, 5, 20};
+  for (int64_t size = 0; size <= 13; size++)
+    for (int procs = 1; procs <= 5; procs++)
+      for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
+        for (int first = 0; first < procs; first++) {
+          const dap_dist dist = {.cut = DAP_CUT_CYCLIC,
+                                 .procs = procs,
+                                 .size = size,
+                                 .block_size = blocks[i],
+                                 .first_owner = first};
+          EXPECT(check_dist(&dist));
+        }
+  SETTLE();
+}
+
+static void random_axes(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(1);
+  int64_t lengths[BRUTE_PROCS];
+  for (int i = 0; i < 400; i++) {
+    const int procs = (int)test_random_int(&random, 1, 17);
+    const dap_dist dist = random_dist(&random, procs, 200, true, lengths);
+    EXPECT(check_dist(&dist));
+  }
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(contiguous_axes),
+    cmocka_unit_test(axes_of_given_lengths),
+    cmocka_unit_test(cyclic_axes),
+    cmocka_unit_test(random_axes),
+};
+
+MPI_TEST_MAIN(tests)

@@ -1,0 +1,147 @@
+/* dap_array_check(): what is legal, and the envelope: abi, version, dimensions, element type, buffer. */
+#include "check_rows.h"
+
+#define HUGE_COUNT ((int64_t)1 << 62)
+
+static const row legal[] = {
+    {"a padded block", &block, {{KEY_END, 0, 0, 0}}, DAP_OK, ""},
+    {"an edge block with boundary padding", &edge, {{KEY_END, 0, 0, 0}}, DAP_OK, ""},
+    {"blocks dealt out", &cyclic, {{KEY_END, 0, 0, 0}}, DAP_OK, ""},
+    {"a partial last block is its dealt owner's", &partial, {{KEY_END, 0, 0, 0}}, DAP_OK, ""},
+    {"empty dictionary; block_size absent", &table2, {{KEY_END, 0, 0, 0}}, DAP_OK, ""},
+    {"no dimension", &scalar, {{KEY_END, 0, 0, 0}}, DAP_OK, ""},
+    {"another 0.10", &block, {{KEY_VERSION, 0, 0, "0.10.1"}}, DAP_OK, ""},
+    {"another 0.10, two digits", &block, {{KEY_VERSION, 0, 0, "0.10.12"}}, DAP_OK, ""},
+    {"no padding", &block, {{KEY_PAD_LOW, 0, 0, 0}, {KEY_PAD_HIGH, 0, 0, 0}}, DAP_OK, ""},
+    {"padding that differs by side", &block, {{KEY_PAD_LOW, 0, 2, 0}, {KEY_PAD_HIGH, 0, 0, 0}}, DAP_OK, ""},
+    {"start == stop is empty, without data",
+     &block,
+     {{KEY_STOP, 0, 3, 0},
+      {KEY_PAD_LOW, 0, 0, 0},
+      {KEY_PAD_HIGH, 0, 0, 0},
+      {KEY_EXTENT, 0, 0, 0},
+      {KEY_NULL, 0, 0, 0}},
+     DAP_OK,
+     ""},
+    {"empty at the very end",
+     &edge,
+     {{KEY_START, 0, 8, 0},
+      {KEY_STOP, 0, 8, 0},
+      {KEY_PAD_LOW, 0, 0, 0},
+      {KEY_PAD_HIGH, 0, 0, 0},
+      {KEY_EXTENT, 0, 0, 0}},
+     DAP_OK,
+     ""},
+    {"boundary padding as wide as all that is owned",
+     &edge,
+     {{KEY_PAD_LOW, 0, 4, 0}, {KEY_PERIODIC, 0, 1, 0}},
+     DAP_OK,
+     ""},
+    {"cyclic: start at size is empty", &cyclic, {{KEY_START, 0, 10, 0}, {KEY_EXTENT, 0, 0, 0}}, DAP_OK, ""},
+    {"cyclic: start behind size, no multiple, is empty too",
+     &cyclic,
+     {{KEY_START, 0, 17, 0}, {KEY_EXTENT, 0, 0, 0}},
+     DAP_OK,
+     ""},
+    {"a rotated first owner: block 0 is rank 1's",
+     &cyclic,
+     {{KEY_START, 0, 0, 0}, {KEY_EXTENT, 0, 4, 0}},
+     DAP_OK,
+     ""},
+    {"a rotated first owner: the last of the round",
+     &cyclic,
+     {{KEY_START, 0, 4, 0}, {KEY_EXTENT, 0, 2, 0}},
+     DAP_OK,
+     ""},
+    {"a block size beyond size",
+     &cyclic,
+     {{KEY_BLOCK, 0, 64, 0}, {KEY_START, 0, 0, 0}, {KEY_EXTENT, 0, 10, 0}},
+     DAP_OK,
+     ""},
+    {"keys of other kinds do not matter to 'b'",
+     &block,
+     {{KEY_BLOCK, 0, -3, 0}, {KEY_ONE_TO_ONE, 0, 1, 0}},
+     DAP_OK,
+     ""},
+    {"keys of other kinds do not matter to 'c'",
+     &cyclic,
+     {{KEY_STOP, 0, -9, 0}, {KEY_PAD_LOW, 0, -1, 0}, {KEY_PERIODIC, 0, 1, 0}},
+     DAP_OK,
+     ""},
+    {"nothing in an empty dictionary matters",
+     &table2,
+     {{KEY_SIZE, 0, -5, 0},
+      {KEY_PROCS, 0, 0, 0},
+      {KEY_RANK, 0, 9, 0},
+      {KEY_START, 0, -1, 0},
+      {KEY_STOP, 0, 1, 0}},
+     DAP_OK,
+     ""},
+    {"negative stride", &block, {{KEY_STRIDE, 0, -8, 0}}, DAP_OK, ""},
+    {"broadcast", &block, {{KEY_STRIDE, 0, 0, 0}}, DAP_OK, ""},
+    {"elements that overlap are the reader's affair", &block, {{KEY_STRIDE, 0, 3, 0}}, DAP_OK, ""},
+    {"the stride of an extent of 1 does not matter",
+     &block,
+     {{KEY_STOP, 0, 5, 0}, {KEY_PAD_HIGH, 0, 0, 0}, {KEY_EXTENT, 0, 2, 0}, {KEY_STRIDE, 0, 1, 0}},
+     DAP_OK,
+     ""},
+};
+
+static const row envelope[] = {
+    {"abi of a later release", &block, {{KEY_ABI, 0, 2, 0}}, DAP_ERR_ARG, "abi|2"},
+    {"zeroed", &block, {{KEY_ABI, 0, 0, 0}}, DAP_ERR_ARG, "abi|0"},
+    {"no version", &block, {{KEY_VERSION, 0, 0, ""}}, DAP_ERR_VERSION, "__version__|''"},
+    {"a later version", &block, {{KEY_VERSION, 0, 0, "0.11.0"}}, DAP_ERR_VERSION, "__version__|'0.11.0'"},
+    {"a version that only begins like one",
+     &block,
+     {{KEY_VERSION, 0, 0, "0.100.0"}},
+     DAP_ERR_VERSION,
+     "0.100.0"},
+    {"too short", &block, {{KEY_VERSION, 0, 0, "0.10"}}, DAP_ERR_VERSION, "'0.10'"},
+    {"nothing behind the point", &block, {{KEY_VERSION, 0, 0, "0.10."}}, DAP_ERR_VERSION, "'0.10.'"},
+    {"another first", &block, {{KEY_VERSION, 0, 0, "1.0.0"}}, DAP_ERR_VERSION, "'1.0.0'"},
+    {"no closing NUL", &block, {{KEY_VERSION, 0, 0, "0.10.0.000000000"}}, DAP_ERR_VERSION, "__version__|NUL"},
+    {"a dialect to come", &block, {{KEY_VERSION, 0, 0, "0.9.0"}}, DAP_ERR_UNSUPPORTED, "__version__|'0.9.0'"},
+    {"a dialect to come", &block, {{KEY_VERSION, 0, 0, "0.9.1"}}, DAP_ERR_UNSUPPORTED, "'0.9.1'"},
+    {"a dialect to come", &block, {{KEY_VERSION, 0, 0, "0.0.1"}}, DAP_ERR_UNSUPPORTED, "'0.0.1'"},
+    {"one that only begins like 0.0.1", &block, {{KEY_VERSION, 0, 0, "0.0.10"}}, DAP_ERR_VERSION, "'0.0.10'"},
+    {"one that only begins like 0.9", &block, {{KEY_VERSION, 0, 0, "0.90.0"}}, DAP_ERR_VERSION, "'0.90.0'"},
+    {"too many dictionaries", &block, {{KEY_DIM_COUNT, 0, 2, 0}}, DAP_ERR_BUFFER, "dim_data|2|1"},
+    {"too few dictionaries", &table2, {{KEY_DIM_COUNT, 0, 1, 0}}, DAP_ERR_BUFFER, "dim_data|1|2"},
+    {"ndim negative", &block, {{KEY_NDIM, 0, -1, 0}, {KEY_DIM_COUNT, 0, -1, 0}}, DAP_ERR_BUFFER, "ndim|-1"},
+    {"ndim too large", &block, {{KEY_NDIM, 0, 9, 0}, {KEY_DIM_COUNT, 0, 9, 0}}, DAP_ERR_BUFFER, "ndim|9"},
+    {"no element type", &block, {{KEY_DTYPE, 0, DAP_NONE, 0}}, DAP_ERR_BUFFER, "dtype|0"},
+    {"unknown element type", &block, {{KEY_DTYPE, 0, 99, 0}}, DAP_ERR_BUFFER, "dtype|99"},
+    {"elements but no data", &block, {{KEY_NULL, 0, 0, 0}}, DAP_ERR_BUFFER, "data|NULL|6"},
+    {"a scalar without data", &scalar, {{KEY_NULL, 0, 0, 0}}, DAP_ERR_BUFFER, "data|NULL"},
+    {"negative extent", &block, {{KEY_EXTENT, 0, -1, 0}}, DAP_ERR_BUFFER, "dim 0|extent|-1"},
+    {"too many elements", &table2, {{KEY_EXTENT, 0, HUGE_COUNT, 0}}, DAP_ERR_RANGE, "2^63"},
+    {"too many bytes",
+     &table2,
+     {{KEY_EXTENT, 0, HUGE_COUNT / 2, 0}, {KEY_EXTENT, 1, 1, 0}},
+     DAP_ERR_RANGE,
+     "2^63|bytes"},
+    {"strides that reach too far", &block, {{KEY_STRIDE, 0, HUGE_COUNT, 0}}, DAP_ERR_RANGE, "2^63|bytes"},
+    {"strides that reach too far back", &block, {{KEY_STRIDE, 0, INT64_MIN, 0}}, DAP_ERR_RANGE, "2^63|bytes"},
+};
+
+ROWS(legal)
+ROWS(envelope)
+
+static void no_array_is_refused(void **state)
+{
+  (void)state;
+  dap_error err = {0};
+  EXPECT_FAIL(dap_array_check(NULL, &err), DAP_ERR_ARG, &err, "array|NULL");
+  const dap_array zeroed = {0};
+  EXPECT_FAIL(dap_array_check(&zeroed, &err), DAP_ERR_ARG, &err, "abi");
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(check_legal),
+    cmocka_unit_test(check_envelope),
+    cmocka_unit_test(no_array_is_refused),
+};
+
+MPI_TEST_MAIN(tests)

@@ -1,0 +1,55 @@
+/* Tests that must fail, each on the last rank only and in its own way. */
+#include "mpi_test.h"
+
+static bool is_last(void)
+{
+  return test_rank() == test_nprocs() - 1;
+}
+
+static void a_check(void **state)
+{
+  (void)state;
+  EXPECT_INT(is_last() ? 3 : 2, 2);
+  SETTLE();
+}
+
+static void a_check_without_settlement(void **state)
+{
+  (void)state;
+  EXPECT(!is_last());
+}
+
+static void a_status(void **state)
+{
+  (void)state;
+  dap_error err = {.rank = -1, .text = "dim 0: size -1"};
+  EXPECT_FAIL(DAP_ERR_DIM, DAP_ERR_DIM, &err, is_last() ? "dim 1" : "dim 0");
+  SETTLE();
+}
+
+static void a_text_that_differs(void **state)
+{
+  (void)state;
+  dap_error err = {.rank = 0, .text = "rank 0: dim 0: size -1"};
+  if (is_last()) err.text[0] = 'R';
+  expect_same_error(MPI_COMM_WORLD, DAP_ERR_DIM, &err, DAP_ERR_DIM, "dim 0|size");
+  SETTLE();
+}
+
+static void a_rank_that_differs(void **state)
+{
+  (void)state;
+  dap_error err = {.rank = is_last(), .text = "rank 0: dim 0: size -1"};
+  expect_same_error(MPI_COMM_WORLD, DAP_ERR_DIM, &err, DAP_ERR_DIM, "dim 0|size");
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_check),
+    cmocka_unit_test(a_check_without_settlement),
+    cmocka_unit_test(a_status),
+    cmocka_unit_test(a_text_that_differs),
+    cmocka_unit_test(a_rank_that_differs),
+};
+
+MPI_TEST_MAIN(tests)

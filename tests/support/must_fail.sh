@@ -1,0 +1,18 @@
+#!/bin/sh
+# Runs a command that must fail, and say so: its exit code is not 0 and its output has the line `expected`.
+#
+#   sh must_fail.sh <expected line> <command> [argument...]
+set -u
+expected=$1
+shift
+output=$("$@" 2>&1)
+code=$?
+printf '%s\n' "$output"
+if [ "$code" -eq 0 ]; then
+  echo "must_fail: the command succeeded"
+  exit 1
+fi
+if ! printf '%s\n' "$output" | grep -q -x -F -e "$expected"; then
+  echo "must_fail: there is no line '$expected' (exit code $code)"
+  exit 1
+fi
