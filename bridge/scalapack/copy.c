@@ -1,0 +1,91 @@
+/* The moved view: a buffer of its own in a block-cyclic layout, filled and written back by plans. */
+#include "scalapack_impl.h"
+
+#include <stdlib.h>
+
+/* The layout of a moved view and who holds its parts. Process (i, j) of the layout is that of the matrix'
+ * grid, so ranks[] carries the grid's map and block 0 is always on process 0. */
+typedef struct target {
+  dap_layout *layout;
+  int *ranks; /* [nprocs] */
+} target;
+
+static dap_status target_create(const dap_scalapack_request *request, const dap_scalapack_form *form,
+                                target *to, dap_error *err)
+{
+  const dap_blacs_map *map = &form->map;
+  const int extent[2] = {map->nprow, map->npcol};
+  dap_dist dists[2];
+  for (int k = 0; k < 2; k++) {
+    dists[k] = dap_dist_cyclic(dap_layout_size(request->layout, k), extent[dap_scalapack_swap(form->op, k)],
+                               form->block[k]);
+  }
+  DAP_TRY(dap_layout_create(2, dists, &to->layout, err));
+  const int nprocs = dap_layout_nprocs(to->layout);
+  to->ranks = calloc((size_t)nprocs, sizeof *to->ranks);
+  DAP_REQUIRE(to->ranks, err, DAP_ERR_NOMEM, "no memory for %d ranks", nprocs);
+  for (int process = 0; process < nprocs; process++) {
+    int coords[DAP_MAX_NDIM];
+    dap_layout_coords(to->layout, process, coords);
+    to->ranks[process] = dap_blacs_map_rank(map, coords[dap_scalapack_swap(form->op, 0)],
+                                            coords[dap_scalapack_swap(form->op, 1)]);
+  }
+  return DAP_OK;
+}
+
+/* The layout and this process' zeroed buffer. */
+static dap_status prepare(const dap_scalapack_request *request, const dap_scalapack_form *form, target *to,
+                          dap_array *copy, dap_error *err)
+{
+  DAP_TRY(target_create(request, form, to, err));
+  int process = 0;
+  while (to->ranks[process] != request->rank) process++; /* a map reaches every rank */
+  return dap_array_init(copy, to->layout, process, request->array->dtype,
+                        form->op == 'T' ? DAP_ORDER_C : DAP_ORDER_F, NULL, err);
+}
+
+/* Runs a plan and counts what it moved. Collective on `comm`. */
+static dap_status run(MPI_Comm comm, dap_plan *plan, const void *from, void *to, int64_t *moved,
+                      dap_error *err)
+{
+  const dap_plan_stats stats = dap_plan_stats_get(plan);
+  const dap_status status = dap_agree(comm, dap_plan_run(plan, from, to, err), err);
+  if (!status) *moved += stats.bytes_local + stats.bytes_sent;
+  return status;
+}
+
+/* Both plans are made here, so that restoring a view only moves. */
+static dap_status move(const dap_scalapack_request *request, const target *to, dap_scalapack_state *state,
+                       dap_error *err)
+{
+  const dap_array *array = request->array;
+  const int64_t item = dap_dtype_size(array->dtype);
+  const dap_side origin = {.layout = request->layout, .strides = array->strides};
+  const dap_side copy = {.layout = to->layout, .ranks = to->ranks, .strides = state->copy.strides};
+  if (request->access & DAP_WRITE)
+    DAP_TRY(dap_plan_create(request->comm, &copy, &origin, item, NULL, &state->back, err));
+  if (!(request->access & DAP_READ)) return DAP_OK;
+
+  dap_plan *in;
+  DAP_TRY(dap_plan_create(request->comm, &origin, &copy, item, NULL, &in, err));
+  const dap_status status = run(request->comm, in, array->data, state->copy.data, &state->moved_bytes, err);
+  dap_plan_destroy(&in);
+  return status;
+}
+
+dap_status dap_scalapack_copy_make(const dap_scalapack_request *request, const dap_scalapack_form *form,
+                                   dap_scalapack_state *state, dap_error *err)
+{
+  target to = {0};
+  dap_status status = prepare(request, form, &to, &state->copy, err);
+  status = dap_agree(request->comm, status, err);
+  if (!status) status = move(request, &to, state, err);
+  free(to.ranks);
+  dap_layout_destroy(&to.layout);
+  return status;
+}
+
+dap_status dap_scalapack_copy_back(dap_scalapack_state *state, dap_error *err)
+{
+  return run(state->grid->set->comm, state->back, state->copy.data, state->origin, &state->moved_bytes, err);
+}

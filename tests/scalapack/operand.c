@@ -1,0 +1,197 @@
+#include "operand.h"
+
+#include "calls.h"
+
+#include <inttypes.h>
+
+static test_buffer place(const dap_layout *layout, int rank, int64_t itemsize, operand_form form)
+{
+  test_random random = test_random_init(77);
+  test_form order = FORM_C;
+  if (form == OPERAND_F || (form == OPERAND_MIXED && rank % 2 == 1)) order = FORM_F;
+  test_buffer b;
+  if (form == OPERAND_WIDE || form == OPERAND_GAPS) { /* room for two, used by one */
+    b = test_buffer_make(layout, rank, 2 * itemsize, order, &random);
+    b.itemsize = itemsize;
+    if (form == OPERAND_WIDE) b.strides[1] = itemsize;
+  } else {
+    b = test_buffer_make(layout, rank, itemsize, order, &random);
+  }
+  if (form == OPERAND_ODD && b.data) b.data = (char *)b.data + 1;
+  if (form == OPERAND_REVERSED && b.data) {
+    b.data = (char *)b.data + (b.shape[1] - 1) * b.strides[1];
+    b.strides[1] = -b.strides[1];
+  }
+  return b;
+}
+
+operand operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype, operand_form form)
+{
+  operand o = {.comm = comm};
+  dap_error err = {0};
+  MPI_Comm_rank(comm, &o.rank);
+  if (!EXPECT_OK(dap_layout_create(2, dists, &o.layout, &err), &err)) {
+    fprintf(stderr, "%s\n", err.text);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  o.buffer = place(o.layout, o.rank, dap_dtype_size(dtype), form);
+  EXPECT_OK(dap_array_init(&o.array, o.layout, o.rank, dtype, DAP_ORDER_C, o.buffer.memory, &err), &err);
+  o.array.data = o.buffer.data;
+  for (int k = 0; k < 2; k++) o.array.strides[k] = o.buffer.strides[k];
+  fill_global(o.layout, o.rank, &o.array);
+  return o;
+}
+
+void operand_free(operand *o)
+{
+  dap_layout_destroy(&o->layout);
+  test_buffer_free(&o->buffer);
+}
+
+int64_t operand_owned(const operand *o)
+{
+  int coords[DAP_MAX_NDIM];
+  dap_layout_coords(o->layout, o->rank, coords);
+  return dap_layout_owned(o->layout, 0, coords[0]) * dap_layout_owned(o->layout, 1, coords[1]);
+}
+
+void operand_poison(operand *o)
+{
+  memset(o->buffer.memory, TEST_POISON, (size_t)o->buffer.bytes);
+}
+
+bool operand_is_poison(const operand *o)
+{
+  int64_t i = 0;
+  while (i < o->buffer.bytes && o->buffer.memory[i] == TEST_POISON) i++;
+  return i == o->buffer.bytes;
+}
+
+void matrix_grid(const dap_scalapack_matrix *m, int grid[4])
+{
+  Cblacs_gridinfo(m->desc[1], &grid[0], &grid[1], &grid[2], &grid[3]);
+}
+
+/* Elements of `size` in blocks of `block` that process `me` of `procs` has, counted one by one. */
+static int64_t count(int64_t size, int64_t block, int procs, int me)
+{
+  int64_t n = 0;
+  for (int64_t i = 0; i < size; i++) n += (i / block) % procs == me;
+  return n;
+}
+
+bool operand_holds(const operand *o, const dap_scalapack_matrix *m)
+{
+  int grid[4];
+  matrix_grid(m, grid);
+  const int64_t rows = count(m->desc[2], m->desc[4], grid[0], grid[2]);
+  const int64_t cols = count(m->desc[3], m->desc[5], grid[1], grid[3]);
+  if (rows == 0 || cols == 0) return m->data == NULL;
+  const int64_t bytes = ((cols - 1) * m->desc[8] + rows) * dap_dtype_size(o->array.dtype);
+  const unsigned char *first = m->data;
+  return first >= o->buffer.memory && first + bytes <= o->buffer.memory + o->buffer.bytes;
+}
+
+int64_t matrix_visit(const dap_scalapack_matrix *m, int64_t itemsize, visitor *visit, void *context)
+{
+  const int64_t rows = m->desc[2], cols = m->desc[3], mb = m->desc[4], nb = m->desc[5];
+  int grid[4];
+  matrix_grid(m, grid);
+  if (!EXPECT_MSG(grid[0] >= 1 && grid[1] >= 1 && mb >= 1 && nb >= 1, "no grid or no block size")) return 0;
+  int64_t seen = 0;
+  for (int64_t j = 0; j < cols; j++) {
+    if ((j / nb) % grid[1] != grid[3]) continue;
+    for (int64_t i = 0; i < rows; i++) {
+      if ((i / mb) % grid[0] != grid[2]) continue;
+      const int64_t row = i / (mb * grid[0]) * mb + i % mb, col = j / (nb * grid[1]) * nb + j % nb;
+      if (!EXPECT_MSG(m->data != NULL, "no data where the descriptor says elements are")) return 0;
+      visit((char *)m->data + (row + col * m->desc[8]) * itemsize, m->op == 'N' ? i * cols + j : j * rows + i,
+            context);
+      seen++;
+    }
+  }
+  return seen;
+}
+
+static void check_one(void *element, int64_t flat, void *context)
+{
+  const operand *o = context;
+  unsigned char want[16];
+  value_of(o->array.dtype, flat, want);
+  EXPECT_MSG(!memcmp(element, want, (size_t)dap_dtype_size(o->array.dtype)),
+             "array element %" PRId64 " is not where the descriptor says", flat);
+}
+
+static void write_one(void *element, int64_t flat, void *context)
+{
+  const operand *o = context;
+  value_of(o->array.dtype, flat, element);
+}
+
+typedef struct bytes {
+  size_t itemsize;
+  int byte;
+  bool same;
+} bytes;
+
+static void clear_one(void *element, int64_t flat, void *context)
+{
+  (void)flat;
+  const bytes *b = context;
+  memset(element, b->byte, b->itemsize);
+}
+
+static void compare_one(void *element, int64_t flat, void *context)
+{
+  (void)flat;
+  bytes *b = context;
+  for (size_t i = 0; i < b->itemsize; i++) b->same = b->same && ((unsigned char *)element)[i] == b->byte;
+}
+
+void matrix_check(const dap_scalapack_matrix *m, const operand *o)
+{
+  const int64_t item = dap_dtype_size(o->array.dtype);
+  const int first = m->op == 'N' ? 0 : 1;
+  EXPECT(m->op == 'N' || m->op == 'T');
+  EXPECT_INT(m->desc[0], 1);
+  EXPECT_INT(m->desc[2], dap_layout_size(o->layout, first));
+  EXPECT_INT(m->desc[3], dap_layout_size(o->layout, 1 - first));
+  EXPECT_INT(m->desc[6], 0);
+  EXPECT_INT(m->desc[7], 0);
+  int grid[4];
+  matrix_grid(m, grid);
+  const int64_t rows = count(m->desc[2], m->desc[4], grid[0], grid[2]);
+  const int64_t cols = count(m->desc[3], m->desc[5], grid[1], grid[3]);
+  EXPECT(m->desc[8] >= 1 && m->desc[8] >= rows);
+  EXPECT((m->data == NULL) == (rows * cols == 0));
+
+  int64_t seen = matrix_visit(m, item, check_one, (void *)o);
+  EXPECT_INT(seen, rows * cols);
+  MPI_Allreduce(MPI_IN_PLACE, &seen, 1, MPI_INT64_T, MPI_SUM, o->comm);
+  EXPECT_INT(seen, dap_layout_count(o->layout));
+}
+
+void matrix_write(const dap_scalapack_matrix *m, const operand *o)
+{
+  matrix_visit(m, dap_dtype_size(o->array.dtype), write_one, (void *)o);
+}
+
+void matrix_clear(const dap_scalapack_matrix *m, const operand *o, int byte)
+{
+  bytes b = {.itemsize = (size_t)dap_dtype_size(o->array.dtype), .byte = byte};
+  matrix_visit(m, (int64_t)b.itemsize, clear_one, &b);
+}
+
+bool matrix_is(const dap_scalapack_matrix *m, const operand *o, int byte)
+{
+  bytes b = {.itemsize = (size_t)dap_dtype_size(o->array.dtype), .byte = byte, .same = true};
+  matrix_visit(m, (int64_t)b.itemsize, compare_one, &b);
+  return b.same;
+}
+
+int64_t matrix_moved(const operand *o, const dap_scalapack_matrix *m)
+{
+  int64_t moved = m->moved_bytes;
+  MPI_Allreduce(MPI_IN_PLACE, &moved, 1, MPI_INT64_T, MPI_SUM, o->comm);
+  return moved;
+}

@@ -1,0 +1,66 @@
+/* A distributed array whose elements say who they are, and the check of a matrix view against it. */
+#ifndef DAP_TEST_OPERAND_H
+#define DAP_TEST_OPERAND_H
+
+#include <dapbridge/scalapack.h>
+
+#include "brute.h"
+#include "buffers.h"
+#include "mpi_test.h"
+
+/* How the local buffers lie, beyond the forms of buffers.h. */
+typedef enum operand_form {
+  OPERAND_C,
+  OPERAND_F,
+  OPERAND_WIDE,     /* C order, with a gap behind each row */
+  OPERAND_GAPS,     /* C order, with a gap behind each element */
+  OPERAND_ODD,      /* C order, at an address that fits no element type */
+  OPERAND_REVERSED, /* C order, columns running backwards */
+  OPERAND_MIXED     /* C order on even ranks, F order on odd ones */
+} operand_form;
+
+typedef struct operand {
+  MPI_Comm comm;
+  int rank; /* in comm */
+  dap_layout *layout;
+  test_buffer buffer;
+  dap_array array; /* data and strides of the buffer; dictionaries of the layout */
+} operand;
+
+/* An array cut as `dists` [2] on the processes of `comm`; each element says its global index, padding is poison. */
+operand operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype, operand_form form);
+void operand_free(operand *o);
+
+/* True iff [data, data + bytes of the local matrix) lies in the operand's memory. */
+bool operand_holds(const operand *o, const dap_scalapack_matrix *m);
+
+/* Elements that the layout gives this process. */
+int64_t operand_owned(const operand *o);
+
+/* Every byte of every element poison, padding too: the buffer as if never written. */
+void operand_poison(operand *o);
+bool operand_is_poison(const operand *o);
+
+/* ---- the local part of a view, element by element ------------------------------------------------ */
+
+/* Called with each element of this process' part of the matrix and its C-order index in the array. */
+typedef void visitor(void *element, int64_t flat, void *context);
+
+/* Walks the local part as the descriptor says where things are, asking BLACS for this process' place:
+ * global row i is on process row (i / MB) % nprow, since RSRC = 0, as its (i / (MB * nprow)) * MB + i % MB th
+ * (TOOLS/indxg2p.f, TOOLS/indxg2l.f). Returns the number of elements. */
+int64_t matrix_visit(const dap_scalapack_matrix *m, int64_t itemsize, visitor *visit, void *context);
+
+/* Checks that the view has every element of the array at its place, and a sound descriptor. */
+void matrix_check(const dap_scalapack_matrix *m, const operand *o);
+void matrix_write(const dap_scalapack_matrix *m, const operand *o);           /* each its own value */
+void matrix_clear(const dap_scalapack_matrix *m, const operand *o, int byte); /* each byte of each element */
+bool matrix_is(const dap_scalapack_matrix *m, const operand *o, int byte);
+
+/* Bytes moved for the view so far, on all processes of its communicator. */
+int64_t matrix_moved(const operand *o, const dap_scalapack_matrix *m);
+
+/* The grid of a live view: {nprow, npcol, row, col}. */
+void matrix_grid(const dap_scalapack_matrix *m, int grid[4]);
+
+#endif

@@ -1,0 +1,262 @@
+/* A view's life: what access lets through, write-back, contexts, communicators, words. */
+#include "operand.h"
+
+#include "calls.h"
+
+enum { SHARED, MOVED };
+
+/* On all processes: rows in equal blocks, which is shared unless the options say otherwise. */
+static operand make(MPI_Comm comm, dap_dtype dtype)
+{
+  int nprocs;
+  MPI_Comm_size(comm, &nprocs);
+  const dap_dist dists[2] = {dap_dist_even(5 * nprocs, nprocs), dap_dist_even(7, 1)};
+  return operand_make(comm, dists, dtype, OPERAND_WIDE);
+}
+
+static dap_scalapack_matrix get(const operand *o, dap_access access, int kind)
+{
+  dap_scalapack_matrix m;
+  dap_error err = {0};
+  const dap_scalapack_options options = {.sharing = kind == MOVED ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL};
+  EXPECT_OK(dap_scalapack_get(o->comm, o->layout, &o->array, access, &options, &m, &err), &err);
+  EXPECT(m.shared == (kind == SHARED));
+  return m;
+}
+
+static void restore(dap_scalapack_matrix *m)
+{
+  dap_error err = {0};
+  EXPECT_OK(dap_scalapack_restore(m, &err), &err);
+}
+
+/* Is the context alive? Cblacs_gridinfo() gives -1 for one that was freed. */
+static bool is_alive(int context)
+{
+  int grid[4];
+  Cblacs_gridinfo(context, &grid[0], &grid[1], &grid[2], &grid[3]);
+  return grid[0] > 0;
+}
+
+static void read_takes_in_and_writes_nothing_back(void **state)
+{
+  (void)state;
+  operand o = make(MPI_COMM_WORLD, DAP_C16);
+  o.array.readonly = true; /* no hindrance */
+  dap_scalapack_matrix m = get(&o, DAP_READ, MOVED);
+  matrix_check(&m, &o);
+  matrix_clear(&m, &o, 0x11);
+  restore(&m);
+  check_global(o.layout, o.rank, &o.array, PADDING_POISON);
+  check_gaps(&o.buffer);
+  EXPECT_INT(matrix_moved(&o, &m), dap_layout_count(o.layout) * 16);
+  operand_free(&o);
+  SETTLE();
+}
+
+static void write_takes_nothing_in(void **state)
+{
+  (void)state;
+  operand o = make(MPI_COMM_WORLD, DAP_F8);
+  dap_scalapack_matrix m = get(&o, DAP_WRITE, MOVED);
+  EXPECT(matrix_is(&m, &o, 0));
+  EXPECT_INT(m.moved_bytes, 0);
+  operand_poison(&o);
+  EXPECT(matrix_is(&m, &o, 0)); /* a buffer of its own */
+  matrix_write(&m, &o);
+  EXPECT(operand_is_poison(&o)); /* not before restore */
+  restore(&m);
+  check_global(o.layout, o.rank, &o.array, PADDING_POISON);
+  check_gaps(&o.buffer);
+  EXPECT_INT(matrix_moved(&o, &m), dap_layout_count(o.layout) * 8);
+  operand_free(&o);
+  SETTLE();
+}
+
+static void write_back_leaves_padding_alone(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist rows = {.cut = DAP_CUT_EVEN, .procs = n, .size = 5 * n, .halo = 2};
+  const dap_dist cols = {.cut = DAP_CUT_EVEN, .procs = 1, .size = 6, .boundary = {1, 2}};
+  for (int kind = SHARED; kind <= MOVED; kind++) {
+    TEST_CASE(kind == SHARED ? "shared" : "moved");
+    operand o = operand_make(MPI_COMM_WORLD, (const dap_dist[2]){rows, cols}, DAP_F4, OPERAND_F);
+    dap_scalapack_matrix m = get(&o, DAP_READ_WRITE, kind);
+    matrix_check(&m, &o);
+    matrix_clear(&m, &o, TEST_POISON);
+    EXPECT(kind == MOVED || operand_is_poison(&o));
+    restore(&m);
+    EXPECT(operand_is_poison(&o)); /* owned elements are cleared, all else was never written */
+    operand_free(&o);
+    SETTLE();
+  }
+}
+
+static void restore_ends_a_view_once(void **state)
+{
+  (void)state;
+  dap_error err = {.rank = 7, .text = "untouched"};
+  EXPECT_OK(dap_scalapack_restore(NULL, &err), &err);
+  dap_scalapack_matrix none = {0};
+  EXPECT_OK(dap_scalapack_restore(&none, &err), &err);
+  for (int kind = SHARED; kind <= MOVED; kind++) {
+    operand o = make(MPI_COMM_WORLD, DAP_F8);
+    dap_scalapack_matrix m = get(&o, DAP_READ_WRITE, kind);
+    const int context = m.desc[1];
+    EXPECT(is_alive(context));
+    EXPECT_OK(dap_scalapack_restore(&m, NULL), NULL);
+    EXPECT(!is_alive(context));
+    const dap_scalapack_matrix ended = m;
+    dap_scalapack_matrix zeroed;
+    memset(&zeroed, 0, sizeof zeroed);
+    zeroed.moved_bytes = ended.moved_bytes;
+    EXPECT(!ended.data && !ended.state && !ended.op && !ended.shared && !ended.reason[0]);
+    EXPECT(!memcmp(ended.desc, zeroed.desc, sizeof zeroed.desc));
+    EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    EXPECT_INT(m.moved_bytes, ended.moved_bytes);
+    operand_free(&o);
+  }
+  EXPECT(err.rank == 7 && !strcmp(err.text, "untouched"));
+  SETTLE();
+}
+
+static void views_of_one_grid_have_one_context(void **state)
+{
+  (void)state;
+  operand a = make(MPI_COMM_WORLD, DAP_F8), b = make(MPI_COMM_WORLD, DAP_C8);
+  dap_scalapack_matrix first = get(&a, DAP_READ, SHARED), second = get(&b, DAP_READ, SHARED);
+  EXPECT_INT(second.desc[1], first.desc[1]);
+  /* A grid of another form beside it. */
+  const dap_dist dists[2] = {dap_dist_even(3, 1), dap_dist_even(5 * test_nprocs(), test_nprocs())};
+  operand c = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
+  dap_scalapack_matrix third = get(&c, DAP_READ, SHARED);
+  EXPECT((third.desc[1] == first.desc[1]) == (test_nprocs() == 1));
+  matrix_check(&third, &c);
+
+  const int context = first.desc[1], other = third.desc[1];
+  restore(&first);
+  EXPECT(is_alive(context));
+  matrix_check(&second, &b);
+  restore(&third);
+  EXPECT(is_alive(context) && (other == context || !is_alive(other)));
+  restore(&second);
+  EXPECT(!is_alive(context));
+  operand_free(&a);
+  operand_free(&b);
+  operand_free(&c);
+  SETTLE();
+}
+
+#ifdef __SANITIZE_ADDRESS__
+enum { TIMES = 150 };
+#else
+enum { TIMES = 1000 };
+#endif
+
+/* A context that stays shows in the numbers of the next ones; memory that stays, to the leak sanitizer. */
+static void many_views_leave_nothing(void **state)
+{
+  (void)state;
+  operand o = make(MPI_COMM_WORLD, DAP_F8);
+  int context = -1;
+  for (int i = 0; i < TIMES; i++) {
+    dap_scalapack_matrix m = get(&o, DAP_READ_WRITE, i % 25 ? SHARED : MOVED);
+    if (i == 0) context = m.desc[1];
+    EXPECT_INT(m.desc[1], context); /* the number is free again each time */
+    restore(&m);
+  }
+  EXPECT(!is_alive(context));
+  check_global(o.layout, o.rank, &o.array, PADDING_POISON);
+  operand_free(&o);
+  SETTLE();
+}
+
+/* The caller frees the communicator while views live on it. */
+static void views_outlive_their_communicator(void **state)
+{
+  (void)state;
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  operand a = make(comm, DAP_F8), b = make(comm, DAP_F8);
+  dap_scalapack_matrix shared = get(&a, DAP_READ_WRITE, SHARED), moved = get(&b, DAP_READ_WRITE, MOVED);
+  const int contexts[2] = {shared.desc[1], moved.desc[1]};
+  MPI_Comm_free(&comm);
+  EXPECT(is_alive(contexts[0]) && is_alive(contexts[1]));
+  matrix_clear(&moved, &b, TEST_POISON);
+  restore(&moved);
+  EXPECT(operand_is_poison(&b));
+  restore(&shared);
+  EXPECT(!is_alive(contexts[0]) && !is_alive(contexts[1]));
+  operand_free(&a);
+  operand_free(&b);
+  SETTLE();
+}
+
+/* Halves of the processes at once, in an order of their own: rank 0 is the last process of the world. */
+static void any_communicator_will_do(void **state)
+{
+  (void)state;
+  MPI_Comm half;
+  MPI_Comm_split(MPI_COMM_WORLD, test_rank() % 2, -test_rank(), &half);
+  operand o = make(half, DAP_C8), w = make(MPI_COMM_WORLD, DAP_C8);
+  for (int kind = SHARED; kind <= MOVED; kind++) {
+    dap_scalapack_matrix outer = get(&w, DAP_READ, SHARED);
+    dap_scalapack_matrix m = get(&o, DAP_READ_WRITE, kind);
+    matrix_check(&m, &o);
+    matrix_check(&outer, &w);
+    restore(&outer);
+    matrix_clear(&m, &o, TEST_POISON);
+    matrix_write(&m, &o);
+    restore(&m);
+    check_global(o.layout, o.rank, &o.array, PADDING_POISON);
+  }
+  operand_free(&o);
+  operand_free(&w);
+  MPI_Comm_free(&half);
+  SETTLE();
+}
+
+static void describe_says_it_in_words(void **state)
+{
+  (void)state;
+  operand o = make(MPI_COMM_WORLD, DAP_F8);
+  char text[1024], some[8];
+  for (int kind = SHARED; kind <= MOVED; kind++) {
+    dap_scalapack_matrix m = get(&o, DAP_READ, kind);
+    const size_t length = dap_scalapack_describe(&m, text, sizeof text);
+    EXPECT_INT(length, strlen(text));
+    EXPECT_INT(dap_scalapack_describe(&m, NULL, 0), length);
+    EXPECT_INT(dap_scalapack_describe(&m, some, sizeof some), length);
+    EXPECT_INT(strlen(some), sizeof some - 1);
+    char head[64];
+    snprintf(head, sizeof head, "7 x %d matrix, op 'T'", 5 * test_nprocs());
+    EXPECT_MSG(!strncmp(text, head, strlen(head)), "%s", text);
+    EXPECT_MSG(test_contains(text, kind == SHARED ? "; shared, 0 bytes moved: C order"
+                                                  : "; moved, | bytes moved: the options"),
+               "%s", text);
+    restore(&m);
+    dap_scalapack_describe(&m, text, sizeof text);
+    EXPECT(!strcmp(text, "no live view"));
+  }
+  dap_scalapack_describe(NULL, text, sizeof text);
+  EXPECT(!strcmp(text, "no live view"));
+  operand_free(&o);
+  SETTLE();
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(read_takes_in_and_writes_nothing_back),
+      cmocka_unit_test(write_takes_nothing_in),
+      cmocka_unit_test(write_back_leaves_padding_alone),
+      cmocka_unit_test(restore_ends_a_view_once),
+      cmocka_unit_test(views_of_one_grid_have_one_context),
+      cmocka_unit_test(many_views_leave_nothing),
+      cmocka_unit_test(views_outlive_their_communicator),
+      cmocka_unit_test(any_communicator_will_do),
+      cmocka_unit_test(describe_says_it_in_words),
+  };
+  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
+}

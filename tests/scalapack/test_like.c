@@ -1,0 +1,238 @@
+/* Operands of one call: views made to go with another one; and the grids and blocks of moved views. */
+#include "operand.h"
+
+#include "calls.h"
+
+static dap_scalapack_matrix get(const operand *o, dap_scalapack_options options)
+{
+  dap_scalapack_matrix m;
+  dap_error err = {0};
+  EXPECT_OK(dap_scalapack_get(o->comm, o->layout, &o->array, DAP_READ_WRITE, &options, &m, &err), &err);
+  return m;
+}
+
+static void finish(operand *o, dap_scalapack_matrix *m)
+{
+  dap_error err = {0};
+  if (m->state) matrix_check(m, o);
+  EXPECT_OK(dap_scalapack_restore(m, &err), &err);
+  check_global(o->layout, o->rank, &o->array, PADDING_POISON);
+  operand_free(o);
+}
+
+static dap_dist cyclic(int64_t size, int procs, int64_t block, int first)
+{
+  return (dap_dist){
+      .cut = DAP_CUT_CYCLIC, .procs = procs, .size = size, .block_size = block, .first_owner = first};
+}
+
+/* Two factors of the number of processes. */
+static void grid_of(int procs[2])
+{
+  procs[0] = test_nprocs() % 2 == 0 ? 2 : 1;
+  procs[1] = test_nprocs() / procs[0];
+}
+
+/* What the second operand's axis 1 is like, against blocks of 4 starting at process 0 of the first. */
+static const struct {
+  const char *why;
+  int64_t block;
+  int first; /* owner, from the last process backwards if negative */
+  operand_form form;
+  char op;
+  bool aligned;
+  int moved_from; /* least processes along axis 1 (with op: in all) from which it is moved */
+  const char *reason;
+} seconds[] = {
+    {"cut alike", 4, 0, OPERAND_C, 0, true, 1000, ""},
+    {"another block size where none is asked for", 3, 0, OPERAND_C, 0, false, 1000, ""},
+    {"another block size where the rows must be aligned", 3, 0, OPERAND_C, 0, true, 2,
+     "blocks of 3|blocks of 4"},
+    {"starts at another process", 4, -1, OPERAND_C, 0, true, 2, "do not sit on the grid"},
+    {"F order beside C order", 4, 0, OPERAND_F, 0, true, 1, "op 'T' needs axis 1 contiguous"},
+    {"F order beside C order, not transposed", 4, 0, OPERAND_F, 'N', false, 2, "do not sit on the grid"},
+};
+
+static void a_second_operand_goes_with_the_first(void **state)
+{
+  (void)state;
+  int procs[2];
+  grid_of(procs);
+  for (size_t i = 0; i < sizeof seconds / sizeof seconds[0]; i++) {
+    TEST_CASE("%s", seconds[i].why);
+    const int first = (seconds[i].first + procs[1]) % procs[1];
+    const dap_dist one[2] = {cyclic(19, procs[0], 4, 0), cyclic(21, procs[1], 4, 0)};
+    const dap_dist two[2] = {cyclic(5, procs[0], 4, 0), cyclic(21, procs[1], seconds[i].block, first)};
+    operand a = operand_make(MPI_COMM_WORLD, one, DAP_F8, OPERAND_C);
+    operand b = operand_make(MPI_COMM_WORLD, two, DAP_F8, seconds[i].form);
+    dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.square_blocks = true});
+    dap_scalapack_matrix mb =
+        get(&b, (dap_scalapack_options){.like = &ma, .aligned = seconds[i].aligned, .op = seconds[i].op});
+    EXPECT(ma.shared);
+    EXPECT_INT(mb.desc[1], ma.desc[1]);
+    EXPECT_INT(mb.op, seconds[i].op ? seconds[i].op : 'T');
+    EXPECT(!seconds[i].aligned || mb.desc[4] == ma.desc[4]);
+    const int along = seconds[i].op ? test_nprocs() : procs[1]; /* op 'N' turns the whole grid round */
+    const bool moved = along >= seconds[i].moved_from;
+    EXPECT_MSG(mb.shared == !moved, "%s", mb.reason);
+    EXPECT_MSG(!moved || test_contains(mb.reason, seconds[i].reason), "%s", mb.reason);
+    EXPECT(!moved || (mb.desc[4] == ma.desc[4] && mb.desc[5] == ma.desc[5]));
+    finish(&a, &ma);
+    finish(&b, &mb);
+    SETTLE();
+  }
+}
+
+/* The first operand starts anywhere; what goes with it, of any cut and op, lands on its grid. */
+static void rotated_grids_are_met(void **state)
+{
+  (void)state;
+  int procs[2];
+  grid_of(procs);
+  const int n = test_nprocs();
+  for (int s0 = 0; s0 < procs[0]; s0++)
+    for (int s1 = 0; s1 < procs[1]; s1++)
+      for (int form = OPERAND_C; form <= OPERAND_F; form++) {
+        TEST_CASE("first owner (%d, %d), %s", s0, s1, form == OPERAND_C ? "C" : "F");
+        const dap_dist one[2] = {cyclic(13, procs[0], 3, s0), cyclic(17, procs[1], 3, s1)};
+        const dap_dist two[2] = {dap_dist_even(17, 1), dap_dist_even(3 * n + 1, n)};
+        const dap_dist three[2] = {cyclic(2, procs[0], 3, s0), cyclic(17, procs[1], 3, s1)};
+        operand a = operand_make(MPI_COMM_WORLD, one, DAP_F8, (operand_form)form);
+        operand b = operand_make(MPI_COMM_WORLD, two, DAP_F8, OPERAND_C);
+        operand c = operand_make(MPI_COMM_WORLD, two, DAP_F8, OPERAND_C);
+        operand d = operand_make(MPI_COMM_WORLD, three, DAP_F8, (operand_form)form);
+        dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.square_blocks = true});
+        dap_scalapack_matrix mb = get(&b, (dap_scalapack_options){.like = &ma, .op = 'N', .aligned = true});
+        dap_scalapack_matrix mc = get(&c, (dap_scalapack_options){.like = &ma, .op = 'T', .aligned = true});
+        dap_scalapack_matrix md = get(&d, (dap_scalapack_options){.like = &ma, .square_blocks = true});
+        EXPECT(ma.shared && md.shared);
+        const dap_scalapack_matrix *others[] = {&mb, &mc, &md};
+        for (int i = 0; i < 3; i++) {
+          EXPECT_INT(others[i]->desc[1], ma.desc[1]);
+          EXPECT_INT(others[i]->desc[4], ma.desc[4]);
+        }
+        /* The owner of the first element is process (0, 0). */
+        int grid[4], rank = -1;
+        matrix_grid(&ma, grid);
+        const int64_t origin[2] = {0, 0};
+        int64_t local[2];
+        EXPECT_OK(dap_layout_locate(a.layout, origin, &rank, local, NULL), NULL);
+        EXPECT((rank == test_rank()) == (grid[2] == 0 && grid[3] == 0));
+        finish(&a, &ma);
+        finish(&b, &mb);
+        finish(&c, &mc);
+        finish(&d, &md);
+        SETTLE();
+      }
+}
+
+/* Free choices of an operand that lies in one piece follow the first one's. */
+static void free_blocks_follow(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist one[2] = {cyclic(30, 1, 6, 0), cyclic(29, n, 6, 0)};
+  const dap_dist two[2] = {cyclic(4, 1, 1, 0), cyclic(29, n, 6, 0)};
+  const dap_dist none[2] = {cyclic(4, 1, 1, 0), cyclic(0, n, 2, n - 1)};
+  operand a = operand_make(MPI_COMM_WORLD, one, DAP_F4, OPERAND_C);
+  operand b = operand_make(MPI_COMM_WORLD, two, DAP_F4, OPERAND_C);
+  operand c = operand_make(MPI_COMM_WORLD, none, DAP_F4, OPERAND_C);
+  dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.square_blocks = true});
+  dap_scalapack_matrix mb = get(&b, (dap_scalapack_options){.like = &ma, .aligned = true});
+  dap_scalapack_matrix mc = get(&c, (dap_scalapack_options){.like = &ma, .aligned = true});
+  EXPECT(ma.shared && mb.shared && mc.shared);
+  EXPECT(n == 1 || (ma.desc[4] == 6 && ma.desc[5] == 6)); /* the one whole axis takes the other's size */
+  EXPECT(mb.desc[4] == ma.desc[4] && mb.desc[5] == ma.desc[5]);
+  finish(&a, &ma);
+  finish(&b, &mb);
+  finish(&c, &mc);
+  SETTLE();
+}
+
+/* Grids and block sizes of moved views, per array axis. P stands for all processes, 0 for a check of the
+ * product only. */
+enum { P = -1 };
+static const struct {
+  const char *why;
+  int64_t size[2];
+  bool rows_only; /* the array's own grid: P x 1, else the two factors of grid_of() */
+  int grid[2];
+  int64_t block[2];
+  bool square;
+  int want_grid[2];
+  int64_t want_block[2]; /* 0: not looked at */
+} wishes[] = {
+    {"large: blocks of 64", {200, 900}, true, {1, P}, {0, 0}, false, {1, P}, {64, 64}},
+    {"a long axis gets the processes", {10, 2000}, true, {1, 0}, {0, 0}, true, {1, P}, {64, 64}},
+    {"a wanted grid", {30, 30}, true, {P, 1}, {2, 5}, false, {P, 1}, {2, 5}},
+    {"one wanted block size is both", {30, 30}, true, {P, 0}, {0, 5}, false, {P, 1}, {5, 5}},
+    {"a wanted square block", {30, 30}, false, {0, P}, {7, 7}, true, {1, P}, {7, 7}},
+    {"fewer rows than processes do not shrink the block",
+     {0, 300},
+     true,
+     {P, 1},
+     {0, 0},
+     true,
+     {P, 1},
+     {64, 64}},
+    {"own grid, if both its extents exceed 1", {40, 50}, false, {0, 0}, {3, 0}, true, {0, 0}, {3, 3}},
+};
+
+static void moved_views_get_what_is_asked(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
+    TEST_CASE("%s", wishes[i].why);
+    int procs[2], grid[2], want[2], got[4];
+    grid_of(procs);
+    if (wishes[i].rows_only) procs[0] = n, procs[1] = 1;
+    for (int k = 0; k < 2; k++) {
+      grid[k] = wishes[i].grid[k] == P ? n : wishes[i].grid[k];
+      want[k] = wishes[i].want_grid[k] == P ? n : wishes[i].want_grid[k];
+    }
+    if (want[0] == 0 && procs[0] > 1 && procs[1] > 1) want[0] = procs[0], want[1] = procs[1];
+    const dap_dist dists[2] = {dap_dist_even(wishes[i].size[0], procs[0]),
+                               dap_dist_even(wishes[i].size[1], procs[1])};
+    operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F4, OPERAND_C);
+    dap_scalapack_matrix m = get(&o, (dap_scalapack_options){
+                                         .sharing = DAP_SHARE_NEVER,
+                                         .square_blocks = wishes[i].square,
+                                         .grid = {grid[0], grid[1]},
+                                         .block_size = {wishes[i].block[0], wishes[i].block[1]},
+                                     });
+    matrix_grid(&m, got); /* op 'T': the matrix' rows are the array's axis 1 */
+    EXPECT_INT(got[0] * got[1], n);
+    if (want[0]) EXPECT(got[0] == want[1] && got[1] == want[0]);
+    EXPECT_INT(m.desc[4], wishes[i].want_block[1]);
+    EXPECT_INT(m.desc[5], wishes[i].want_block[0]);
+    finish(&o, &m);
+    SETTLE();
+  }
+}
+
+/* Small arrays: every process gets a part of each axis that is long enough. */
+static void small_views_reach_all(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist dists[2] = {dap_dist_even(2 * n, n), dap_dist_even(2 * n + 1, 1)};
+  operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F4, OPERAND_F);
+  dap_scalapack_matrix m = get(&o, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER});
+  EXPECT_INT(m.op, 'N');
+  EXPECT(m.data != NULL && m.desc[4] == m.desc[5]);
+  finish(&o, &m);
+  SETTLE();
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_second_operand_goes_with_the_first),
+      cmocka_unit_test(rotated_grids_are_met),
+      cmocka_unit_test(free_blocks_follow),
+      cmocka_unit_test(moved_views_get_what_is_asked),
+      cmocka_unit_test(small_views_reach_all),
+  };
+  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
+}

@@ -1,0 +1,267 @@
+/* Which arrays are shared, which are moved, and the reason given. Every element of every view is checked. */
+#include "operand.h"
+
+/* How an axis of the tests is cut over `procs` processes; the sizes follow from it. */
+typedef enum pattern {
+  WHOLE_BLOCKS,   /* cyclic blocks of 3, ten elements a process and two more */
+  ROTATED_LAST,   /* the same, the first block on the last process */
+  SINGLES,        /* cyclic, blocks of 1 */
+  WIDE_BLOCK,     /* a cyclic block larger than the axis: one owner, the last process */
+  EQUAL,          /* contiguous, 4 each */
+  EQUAL_BUT_LAST, /* 4 each, the last has 1 */
+  LONGER_LAST,    /* 4 each, the last has 5 */
+  UNEVEN,         /* 3, 5, 3, 5, ... */
+  SHORTER_SECOND, /* 4, 3, 3, ... */
+  LATE_START,     /* none on the first process, 4 on each other (4 on a single one) */
+  EARLY_END,      /* none on the last */
+  HOLE,           /* none on the second of three and more */
+  ONE_OWNER,      /* all on the last */
+  ONE_ELEMENT,    /* a single one, cyclic */
+  NOTHING,        /* no elements */
+  HALO,           /* 4 each, padding 2 wide between processes */
+  HALO_BOUNDARY,  /* the same, with boundary padding 1 wide, and periodic */
+  CEILING         /* ceil(11 / procs) each until nothing is left */
+} pattern;
+
+static dap_dist cut(pattern p, int procs, int64_t lengths[])
+{
+  dap_dist d = {.procs = procs, .cut = DAP_CUT_CYCLIC, .size = 10 * procs + 2, .block_size = 3};
+  const int last = procs - 1;
+  if (p == ROTATED_LAST || p == WIDE_BLOCK) d.first_owner = last;
+  if (p == SINGLES) d.block_size = 1;
+  if (p == WIDE_BLOCK) d.block_size = d.size + 5;
+  if (p == ONE_ELEMENT) d.size = 1;
+  if (p == NOTHING) d.size = 0;
+  if (p <= WIDE_BLOCK || p == ONE_ELEMENT || p == NOTHING) return d;
+
+  d.cut = p == CEILING ? DAP_CUT_CEIL : DAP_CUT_LENGTHS;
+  for (int c = 0; c < procs; c++) lengths[c] = 4;
+  if (p == EQUAL_BUT_LAST && procs > 1) lengths[last] = 1;
+  if (p == LONGER_LAST) lengths[last] = 5;
+  if (p == EARLY_END && procs > 1) lengths[last] = 0;
+  if (p == LATE_START && procs > 1) lengths[0] = 0;
+  if (p == HOLE && procs > 2) lengths[1] = 0;
+  for (int c = 0; c < procs; c++) {
+    if (p == UNEVEN) lengths[c] = c % 2 ? 5 : 3;
+    if (p == SHORTER_SECOND && c > 0) lengths[c] = 3;
+    if (p == ONE_OWNER && c < last) lengths[c] = 0;
+  }
+  if (p == HALO || p == HALO_BOUNDARY) d.halo = 2;
+  if (p == HALO_BOUNDARY) d.boundary[0] = d.boundary[1] = 1;
+  d.periodic = p == HALO_BOUNDARY;
+  d.lengths = lengths;
+  d.size = 0;
+  for (int c = 0; c < procs; c++) d.size += lengths[c];
+  if (p == CEILING) d.size = 11;
+  return d;
+}
+
+/* Moved iff axis `axis` has at least `least` processes: NEVER, ALWAYS or a number. */
+enum { ALWAYS = 1, NEVER = 1000 };
+enum { SQUARE = 1, COPY = 2, OP_N = 4, OP_T = 8 };
+
+static const struct {
+  const char *why;
+  pattern cut[2];
+  operand_form form;
+  int wish; /* SQUARE | COPY | OP_N | OP_T */
+  char op;
+  int axis, least;
+  const char *reason; /* part of it, when moved */
+} rows[] = {
+    {"block-cyclic, C order", {WHOLE_BLOCKS, WHOLE_BLOCKS}, OPERAND_C, SQUARE, 'T', 0, NEVER, ""},
+    {"block-cyclic, F order", {WHOLE_BLOCKS, WHOLE_BLOCKS}, OPERAND_F, SQUARE, 'N', 0, NEVER, ""},
+    {"rows longer than what is owned", {WHOLE_BLOCKS, WHOLE_BLOCKS}, OPERAND_WIDE, 0, 'T', 0, NEVER, ""},
+    {"blocks of one", {SINGLES, SINGLES}, OPERAND_C, SQUARE, 'T', 0, NEVER, ""},
+    {"first owner rotated in rows", {ROTATED_LAST, WHOLE_BLOCKS}, OPERAND_C, 0, 'T', 0, NEVER, ""},
+    {"first owner rotated in columns", {WHOLE_BLOCKS, ROTATED_LAST}, OPERAND_F, 0, 'N', 0, NEVER, ""},
+    {"first owner rotated in both", {ROTATED_LAST, ROTATED_LAST}, OPERAND_C, SQUARE, 'T', 0, NEVER, ""},
+    {"equal blocks are block-cyclic", {EQUAL, EQUAL}, OPERAND_C, 0, 'T', 0, NEVER, ""},
+    {"so with a shorter last one", {EQUAL_BUT_LAST, EQUAL_BUT_LAST}, OPERAND_F, 0, 'N', 0, NEVER, ""},
+    {"empty processes first: a rotated source", {LATE_START, LATE_START}, OPERAND_C, 0, 'T', 0, NEVER, ""},
+    {"empty processes last", {EARLY_END, EQUAL}, OPERAND_C, 0, 'T', 0, NEVER, ""},
+    {"one owner: any block size from its own up", {ONE_OWNER, EQUAL}, OPERAND_C, 0, 'T', 0, NEVER, ""},
+    {"a block larger than the axis", {WIDE_BLOCK, WHOLE_BLOCKS}, OPERAND_C, 0, 'T', 0, NEVER, ""},
+    {"a single row, square blocks", {ONE_ELEMENT, WHOLE_BLOCKS}, OPERAND_C, SQUARE, 'T', 0, NEVER, ""},
+    {"no elements", {NOTHING, WHOLE_BLOCKS}, OPERAND_C, SQUARE, 'T', 0, NEVER, ""},
+    {"no elements at all", {NOTHING, NOTHING}, OPERAND_C, SQUARE, 'T', 0, NEVER, ""},
+    {"interior of a padded array", {HALO, HALO}, OPERAND_C, 0, 'T', 0, NEVER, ""},
+    {"interior of a padded array, F order", {HALO, HALO}, OPERAND_F, 0, 'N', 0, NEVER, ""},
+    {"boundary padding is owned", {HALO_BOUNDARY, EQUAL}, OPERAND_C, 0, 'T', 0, NEVER, ""},
+    {"wanted op is the one that shares", {EQUAL, EQUAL}, OPERAND_C, OP_T, 'T', 0, NEVER, ""},
+    {"wanted op is the one that shares, F", {EQUAL, EQUAL}, OPERAND_F, OP_N, 'N', 0, NEVER, ""},
+
+    {"copy on demand", {EQUAL, EQUAL}, OPERAND_C, COPY, 'T', 0, ALWAYS, "ask for a copy"},
+    {"copy on demand keeps F order", {EQUAL, EQUAL}, OPERAND_F, COPY, 'N', 0, ALWAYS, "ask for a copy"},
+    {"C order but op N", {EQUAL, EQUAL}, OPERAND_C, OP_N, 'N', 0, ALWAYS, "op 'N' needs axis 0 contiguous"},
+    {"F order but op T", {EQUAL, EQUAL}, OPERAND_F, OP_T, 'T', 0, ALWAYS, "op 'T' needs axis 1 contiguous"},
+    {"gaps between elements", {EQUAL, EQUAL}, OPERAND_GAPS, 0, 'T', 0, ALWAYS, "contiguous: its stride is"},
+    {"backwards", {EQUAL, EQUAL}, OPERAND_REVERSED, 0, 'T', 0, ALWAYS, "contiguous: its stride is -"},
+    {"unaligned", {EQUAL, EQUAL}, OPERAND_ODD, 0, 'T', 0, ALWAYS, "address is not a multiple of"},
+    {"uneven blocks of rows",
+     {UNEVEN, EQUAL},
+     OPERAND_C,
+     0,
+     'T',
+     0,
+     2,
+     "axis 0: process 1 owns 5 elements, more than"},
+    {"uneven blocks of columns",
+     {EQUAL, UNEVEN},
+     OPERAND_F,
+     0,
+     'N',
+     1,
+     2,
+     "axis 1: process 1 owns 5 elements, more than"},
+    {"a longer last block",
+     {LONGER_LAST, EQUAL},
+     OPERAND_C,
+     0,
+     'T',
+     0,
+     2,
+     "owns 5 elements, more than|blocks of 4"},
+    {"a shorter block that is not the last",
+     {SHORTER_SECOND, EQUAL},
+     OPERAND_C,
+     0,
+     'T',
+     0,
+     3,
+     "process 1 owns 3 elements, fewer than|blocks of 4|not the last"},
+    {"an empty process between owners",
+     {HOLE, EQUAL},
+     OPERAND_C,
+     0,
+     'T',
+     0,
+     3,
+     "axis 0: process 1 owns nothing"},
+    {"11 over 4 by ceiling is 3 3 3 2", {CEILING, CEILING}, OPERAND_C, 0, 'T', 0, NEVER, ""},
+};
+
+/* Sum of the bytes of all elements: what one pass over the array moves. */
+static int64_t whole(const operand *o)
+{
+  return dap_layout_count(o->layout) * dap_dtype_size(o->array.dtype);
+}
+
+static void check_view(const operand *o, const dap_scalapack_matrix *m, bool moved, const char *reason)
+{
+  EXPECT_MSG(m->shared == !moved, "%s: %s", m->shared ? "shared" : "moved", m->reason);
+  EXPECT_MSG(m->reason[0] && test_contains(m->reason, moved ? reason : ""), "reason: %s", m->reason);
+  matrix_check(m, o);
+  if (m->shared) EXPECT(operand_holds(o, m));
+  if (m->shared) EXPECT_INT(m->moved_bytes, 0);
+  if (!m->shared && m->data) EXPECT(!operand_holds(o, m) && (uintptr_t)m->data % 64 == 0);
+  EXPECT_INT(matrix_moved(o, m), m->shared ? 0 : whole(o));
+}
+
+static void run_row(size_t i, const int procs[2], dap_dtype dtype)
+{
+  const bool moved = procs[rows[i].axis] >= rows[i].least;
+  int64_t lengths[2][BRUTE_PROCS];
+  dap_dist dists[2];
+  for (int k = 0; k < 2; k++) dists[k] = cut(rows[i].cut[k], procs[k], lengths[k]);
+  TEST_CASE("%s, %d x %d processes, %s", rows[i].why, procs[0], procs[1], dap_dtype_name(dtype));
+  operand o = operand_make(MPI_COMM_WORLD, dists, dtype, rows[i].form);
+  const dap_scalapack_options options = {
+      .sharing = rows[i].wish & COPY ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE,
+      .op = rows[i].wish & OP_N   ? 'N'
+            : rows[i].wish & OP_T ? 'T'
+                                  : 0,
+      .square_blocks = rows[i].wish & SQUARE,
+  };
+  dap_scalapack_matrix m;
+  dap_error err = {0};
+  EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ_WRITE, &options, &m, &err), &err);
+  if (m.state) {
+    EXPECT_INT(m.op, rows[i].op);
+    EXPECT(!options.square_blocks || m.desc[4] == m.desc[5]);
+    check_view(&o, &m, moved, rows[i].reason);
+    matrix_write(&m, &o);
+    EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    EXPECT_INT(matrix_moved(&o, &m), moved ? 2 * whole(&o) : 0);
+    check_global(o.layout, o.rank, &o.array, PADDING_POISON);
+    check_gaps(&o.buffer);
+  }
+  operand_free(&o);
+  SETTLE();
+}
+
+/* On every grid that the processes can form. */
+static void the_table_holds(void **state)
+{
+  (void)state;
+  static const dap_dtype dtypes[] = {DAP_F4, DAP_F8, DAP_C8, DAP_C16};
+  size_t turn = 0;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (int p = 1; p <= test_nprocs(); p++)
+      if (test_nprocs() % p == 0) run_row(i, (const int[2]){p, test_nprocs() / p}, dtypes[turn++ % 4]);
+}
+
+/* Each rank's buffer alone could be shared, in an order of its own. */
+static void ranks_must_agree_on_the_order(void **state)
+{
+  (void)state;
+  const dap_dist dists[2] = {dap_dist_even(4 * test_nprocs(), test_nprocs()), dap_dist_even(5, 1)};
+  operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_MIXED);
+  dap_scalapack_matrix m;
+  dap_error err = {0};
+  EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ, NULL, &m, &err), &err);
+  EXPECT_INT(m.op, 'T');
+  check_view(&o, &m, test_nprocs() > 1, "rank 1: op 'T' needs axis 1 contiguous");
+  EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+  operand_free(&o);
+  SETTLE();
+}
+
+static const struct {
+  const char *why;
+  operand_form form;
+  bool column; /* (n, 1), else (1, n) */
+  char op;
+} vectors[] = {
+    {"a C-order row", OPERAND_C, false, 'T'},
+    {"an F-order row is the same memory", OPERAND_F, false, 'T'},
+    {"a C-order column is the same memory", OPERAND_C, true, 'T'},
+    {"an F-order column", OPERAND_F, true, 'N'},
+    {"a wide C-order column is strided, so a matrix row", OPERAND_WIDE, true, 'T'},
+};
+
+/* A vector lies in both orders; the strides of its unit extent tell how it was meant. */
+static void vectors_share_in_either_order(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+    TEST_CASE("%s", vectors[i].why);
+    const dap_dist one = dap_dist_even(1, 1), many = dap_dist_cyclic(7 * test_nprocs(), test_nprocs(), 2);
+    dap_dist dists[2] = {vectors[i].column ? many : one, vectors[i].column ? one : many};
+    operand o = operand_make(MPI_COMM_WORLD, dists, DAP_C8, vectors[i].form);
+    for (int wish = 0; wish < 3; wish++) {
+      const char op = wish == 0 ? 0 : wish == 1 ? 'N' : 'T';
+      if (op && vectors[i].form == OPERAND_WIDE) continue; /* strided: one order only */
+      dap_scalapack_matrix m;
+      dap_error err = {0};
+      EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ, &(dap_scalapack_options){.op = op},
+                                  &m, &err),
+                &err);
+      EXPECT_INT(m.op, op ? op : vectors[i].op);
+      check_view(&o, &m, false, "");
+      EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    }
+    operand_free(&o);
+    SETTLE();
+  }
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_table_holds),
+      cmocka_unit_test(ranks_must_agree_on_the_order),
+      cmocka_unit_test(vectors_share_in_either_order),
+  };
+  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
+}
