@@ -1,0 +1,150 @@
+/* The DMDA: which grid it has, and its making. */
+#include "petsc_impl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- an even grid of processes -------------------------------------------------------------------- */
+
+/* Points that lie at a cut: what a halo of width 1 moves. */
+static double surface(const dap_frame *array, const int procs[])
+{
+  double all = 0;
+  for (int k = 0; k < array->grid_ndim; k++) {
+    double face = procs[k] - 1;
+    for (int j = 0; j < array->grid_ndim; j++)
+      if (j != k) face *= (double)array->axis[j].size;
+    all += face;
+  }
+  return all;
+}
+
+static bool fits(const dap_frame *array, int64_t width, const int procs[])
+{
+  for (int k = 0; k < array->grid_ndim; k++)
+    if (!dap_ranges_fit(array, k, procs[k], array->axis[k].size / procs[k], width)) return false;
+  return true;
+}
+
+static dap_status no_grid(const dap_frame *array, int64_t width, int nprocs, dap_error *err)
+{
+  char sizes[80] = "";
+  int used = 0;
+  for (int k = 0; k < array->grid_ndim; k++)
+    used += snprintf(sizes + used, sizeof sizes - (size_t)used, "%s%" PRId64, k ? " x " : "",
+                     array->axis[k].size);
+  return dap_fail(err, DAP_ERR_UNSUPPORTED,
+                  "no grid of %d processes leaves each enough of %s points for a DMDA with stencil width "
+                  "%" PRId64,
+                  nprocs, sizes, width);
+}
+
+/* Of all grids that PETSc takes the one with the smallest surface; of equals the one with most processes
+ * along the first axes, whose ranges are longest in memory. */
+dap_status dap_grid_choose(const dap_frame *array, int64_t width, int nprocs, int procs[], dap_error *err)
+{
+  const int ndim = array->grid_ndim;
+  double best = -1;
+  for (int p = nprocs; p >= 1; p--) {
+    if (nprocs % p) continue;
+    for (int q = nprocs / p; q >= 1; q--) {
+      if (nprocs / p % q) continue;
+      const int grid[DAP_GRID_MAX] = {p, q, nprocs / p / q};
+      if ((ndim < 3 && grid[2] > 1) || (ndim < 2 && q > 1) || !fits(array, width, grid)) continue;
+      if (best >= 0 && surface(array, grid) >= best) continue;
+      best = surface(array, grid);
+      for (int k = 0; k < ndim; k++) procs[k] = grid[k];
+    }
+  }
+  return best >= 0 ? DAP_OK : no_grid(array, width, nprocs, err);
+}
+
+/* ---- the DM ----------------------------------------------------------------------------------------- */
+
+/* What PETSc is told, direction by direction: x, y, z. */
+typedef struct numbers {
+  PetscInt size[DAP_GRID_MAX], procs[DAP_GRID_MAX], *ranges[DAP_GRID_MAX];
+  DMBoundaryType outer[DAP_GRID_MAX];
+  PetscInt ghosted[DAP_GRID_MAX]; /* extents of this process' local vector */
+} numbers;
+
+static dap_status translate(const dap_grid *grid, numbers *n, dap_error *err)
+{
+  for (int d = 0; d < DAP_GRID_MAX; d++) {
+    n->size[d] = n->procs[d] = n->ghosted[d] = 1;
+    if (d >= grid->local.grid_ndim) continue;
+    const int k = grid->order == DAP_ORDER_C ? grid->local.grid_ndim - 1 - d : d;
+    const dap_frame_axis *a = &grid->local.axis[k];
+    n->size[d] = (PetscInt)a->size;
+    n->procs[d] = (PetscInt)a->procs;
+    n->outer[d] = a->outer;
+    n->ghosted[d] = (PetscInt)dap_frame_extent(&grid->local, k);
+    n->ranges[d] = calloc((size_t)a->procs, sizeof *n->ranges[d]);
+    DAP_REQUIRE(n->ranges[d], err, DAP_ERR_NOMEM, "no memory for %d processes", a->procs);
+    for (int c = 0; c < a->procs; c++) n->ranges[d][c] = (PetscInt)a->points[c];
+  }
+  return DAP_OK;
+}
+
+static PetscErrorCode make(MPI_Comm comm, const dap_grid *grid, const numbers *n, DM *dm)
+{
+  const int ndim = grid->local.grid_ndim;
+  const PetscInt dof = grid->local.ndim > ndim ? (PetscInt)grid->local.axis[ndim].size : 1;
+  PetscCall(DMDACreate(comm, dm));
+  PetscCall(DMSetDimension(*dm, ndim));
+  PetscCall(DMDASetSizes(*dm, n->size[0], n->size[1], n->size[2]));
+  PetscCall(DMDASetNumProcs(*dm, n->procs[0], n->procs[1], n->procs[2]));
+  PetscCall(DMDASetBoundaryType(*dm, n->outer[0], n->outer[1], n->outer[2]));
+  PetscCall(DMDASetDof(*dm, dof));
+  PetscCall(DMDASetStencilType(*dm, grid->star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX));
+  PetscCall(DMDASetStencilWidth(*dm, (PetscInt)grid->width));
+  PetscCall(DMDASetOwnershipRanges(*dm, n->ranges[0], n->ranges[1], n->ranges[2]));
+  PetscCall(DMSetUp(*dm));
+  return 0;
+}
+
+/* An optimised PETSc does not notice a local vector that is too short: so the counts are compared before
+ * it gets any memory. */
+static dap_status check_counts(DM dm, const numbers *n, dap_error *err)
+{
+  PetscInt x, y, z, g[DAP_GRID_MAX] = {0};
+  const PetscErrorCode code = DMDAGetGhostCorners(dm, &x, &y, &z, &g[0], &g[1], &g[2]);
+  DAP_REQUIRE(code == 0, err, DAP_ERR_LIBRARY, "DMDAGetGhostCorners: PETSc error %d", (int)code);
+  for (int d = 0; d < DAP_GRID_MAX; d++)
+    DAP_REQUIRE(g[d] == n->ghosted[d], err, DAP_ERR_LIBRARY,
+                "direction %c: the DMDA's local vector has %" PRId64 " points, not %" PRId64, "xyz"[d],
+                (int64_t)g[d], (int64_t)n -> ghosted[d]);
+  return DAP_OK;
+}
+
+/* In F order the array's ranks run along z first, a DMDA's along x: process (i, j, k) of the array, x first,
+ * becomes rank i + j m + k m n. */
+static dap_status reorder(MPI_Comm comm, const dap_frame *frame, MPI_Comm *reordered, dap_error *err)
+{
+  int key = 0;
+  for (int k = frame->grid_ndim - 1; k >= 0; k--) key = key * frame->axis[k].procs + frame->coords[k];
+  return dap_petsc_mpi(MPI_Comm_split(comm, 0, key, reordered), "MPI_Comm_split", err);
+}
+
+static dap_status make_checked(MPI_Comm comm, const dap_grid *grid, const numbers *n, DM *dm, dap_error *err)
+{
+  dap_catch caught;
+  dap_catch_begin(&caught);
+  const PetscErrorCode code = make(comm, grid, n, dm);
+  dap_status s = dap_catch_end(&caught, code, "making the DMDA", err);
+  return s ? s : check_counts(*dm, n, err);
+}
+
+dap_status dap_dm_create(MPI_Comm comm, const dap_grid *grid, DM *dm, dap_error *err)
+{
+  numbers n = {.size = {0}};
+  MPI_Comm reordered = MPI_COMM_NULL;
+  const bool in_order = grid->order == DAP_ORDER_C;
+  dap_status s = dap_agree(comm, translate(grid, &n, err), err);
+  if (!s && !in_order) s = dap_agree(comm, reorder(comm, &grid->local, &reordered, err), err);
+  if (!s) s = dap_agree(comm, make_checked(in_order ? comm : reordered, grid, &n, dm, err), err);
+  if (reordered != MPI_COMM_NULL) (void)MPI_Comm_free(&reordered); /* PETSc holds a copy */
+  for (int d = 0; d < DAP_GRID_MAX; d++) free(n.ranges[d]);
+  return s;
+}

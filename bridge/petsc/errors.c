@@ -1,0 +1,71 @@
+/* Foreign error codes as statuses with their text, and the start of PETSc. */
+#include "petsc_impl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+dap_status dap_petsc_mpi(int code, const char *what, dap_error *err)
+{
+  if (code == MPI_SUCCESS) return DAP_OK;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) text[0] = '\0';
+  return dap_fail(err, DAP_ERR_LIBRARY, "%s: %.300s", what, text);
+}
+
+/* Called once for each function that an error passes through; the first call has the text. */
+static PetscErrorCode keep(MPI_Comm comm, int line, const char *function, const char *file,
+                           PetscErrorCode code, PetscErrorType type, const char *text, void *context)
+{
+  (void)comm, (void)line, (void)file;
+  dap_catch *caught = context;
+  if (type != PETSC_ERROR_INITIAL || caught->text[0]) return code;
+  (void)snprintf(caught->text, sizeof caught->text, "%s: %s", function ? function : "PETSc",
+                 text ? text : "");
+  for (char *c = caught->text; *c; c++)
+    if (*c == '\n') *c = ' ';
+  return code;
+}
+
+/* Without memory for the handler PETSc prints, and all else goes on. */
+void dap_catch_begin(dap_catch *caught)
+{
+  *caught = (dap_catch){0};
+  caught->pushed = PetscPushErrorHandler(keep, caught) == 0;
+}
+
+dap_status dap_catch_end(dap_catch *caught, PetscErrorCode code, const char *what, dap_error *err)
+{
+  const PetscErrorCode pop = caught->pushed ? PetscPopErrorHandler() : 0;
+  if (code == 0) code = pop;
+  DAP_REQUIRE(code == 0, err, DAP_ERR_LIBRARY, "%s: PETSc error %d: %s", what, (int)code, caught->text);
+  return DAP_OK;
+}
+
+/* PetscInitialize() is collective on PETSC_COMM_WORLD, which must live as long as PETSc does: so a copy of
+ * the caller's communicator, never freed, of exactly the processes that start here. */
+static dap_status start_here(MPI_Comm world, dap_error *err)
+{
+  PETSC_COMM_WORLD = world;
+  PetscErrorCode code = PetscOptionsSetValue(NULL, "-no_signal_handler", "true");
+  if (code == 0) code = PetscInitializeNoArguments();
+  DAP_REQUIRE(code == 0, err, DAP_ERR_LIBRARY, "PetscInitialize: PETSc error %d", (int)code);
+  return DAP_OK;
+}
+
+dap_status dap_petsc_start(MPI_Comm comm, dap_error *err)
+{
+  PetscBool up = PETSC_FALSE, over = PETSC_FALSE;
+  dap_status s = DAP_OK;
+  if (PetscInitialized(&up) || PetscFinalized(&over) || over)
+    s = dap_fail(err, DAP_ERR_LIBRARY, "PETSc has been finalised");
+  DAP_TRY(dap_agree(comm, s, err));
+
+  const int mine = up == PETSC_TRUE;
+  int everyone = 0;
+  DAP_TRY(dap_petsc_mpi(MPI_Allreduce(&mine, &everyone, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", err));
+  if (everyone) return DAP_OK;
+  MPI_Comm world = MPI_COMM_NULL;
+  DAP_TRY(dap_petsc_mpi(MPI_Comm_split(comm, mine ? MPI_UNDEFINED : 0, 0, &world), "MPI_Comm_split", err));
+  return dap_agree(comm, mine ? DAP_OK : start_here(world, err), err);
+}

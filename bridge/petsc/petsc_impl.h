@@ -1,0 +1,210 @@
+/* The PETSc adapter inside: an index of what its files offer each other. It uses the core's public
+ * functions only. */
+#ifndef DAP_PETSC_IMPL_H
+#define DAP_PETSC_IMPL_H
+
+#include <dapbridge/comm.h>
+#include <dapbridge/petsc.h>
+#include <dapbridge/plan.h>
+
+#include "check.h"
+
+/* Element type of an array that can be a field. */
+#if defined(PETSC_USE_COMPLEX)
+#define DAP_PETSC_DTYPE (sizeof(PetscReal) == 8 ? DAP_C16 : sizeof(PetscReal) == 4 ? DAP_C8 : DAP_NONE)
+#else
+#define DAP_PETSC_DTYPE (sizeof(PetscReal) == 8 ? DAP_F8 : sizeof(PetscReal) == 4 ? DAP_F4 : DAP_NONE)
+#endif
+
+enum { DAP_GRID_MAX = 3 /* axes of a DMDA */ };
+
+/* ---- errors.c: foreign error codes as statuses -------------------------------------------------- */
+
+/* What PETSc said while its errors were caught. */
+typedef struct dap_catch {
+  bool pushed;
+  char text[320];
+} dap_catch;
+
+dap_status dap_petsc_mpi(int code, const char *what, dap_error *err);
+
+/* Between the two PETSc's errors are returned, not printed; the second makes a status of `code`. Not
+ * nested. */
+void dap_catch_begin(dap_catch *caught);
+dap_status dap_catch_end(dap_catch *caught, PetscErrorCode code, const char *what, dap_error *err);
+
+/* Starts PETSc on those processes of `comm` that have not started it. Collective. */
+dap_status dap_petsc_start(MPI_Comm comm, dap_error *err);
+
+/* ---- frame.c: a distributed buffer as points with ghosts around them ---------------------------- */
+
+/* One axis, on all processes along it. The buffer of process c holds ghosts[c][0] ghost points, its points,
+ * ghosts[c][1] ghost points. */
+typedef struct dap_frame_axis {
+  int procs;
+  int64_t size;         /* points in all */
+  int64_t *points;      /* [procs] */
+  int64_t (*ghosts)[2]; /* [procs] low, high */
+  int64_t edge[2];      /* of the outermost ghosts those, next to the points, that are array elements */
+  DMBoundaryType outer; /* what lies outside the outermost points */
+  bool contiguous;      /* each process has one range, in process order */
+  int64_t block_size;   /* otherwise: cyclic; no ghosts then */
+  int first_owner;
+} dap_frame_axis;
+
+/* The axes are the array's: grid_ndim of a DMDA, and perhaps one of its degrees of freedom, on one process. */
+typedef struct dap_frame {
+  int ndim;
+  int grid_ndim;
+  dap_frame_axis axis[DAP_GRID_MAX + 1]; /* [ndim] */
+  int coords[DAP_GRID_MAX + 1];          /* [ndim] of this process */
+  int64_t strides[DAP_GRID_MAX + 1];     /* [ndim] bytes, of this process' buffer */
+} dap_frame;
+
+/* The array's frame; a zeroed one on error. Not collective; all but the strides is the same everywhere. */
+dap_status dap_frame_init(const dap_layout *layout, const dap_petsc_options *options, int rank,
+                          const int64_t strides[], dap_frame *frame, dap_error *err);
+
+/* The frame of a DMDA's vector for the array `from`: even ranges on the grid `procs` [grid_ndim], or `from`'s
+ * own ranges if that is NULL; ghosts of `width` (0 for a global vector); contiguous in `order`. */
+dap_status dap_frame_like(const dap_frame *from, const int procs[], int64_t width, dap_order order, int rank,
+                          dap_frame *frame, dap_error *err);
+
+void dap_frame_release(dap_frame *frame);
+
+/* Widest ghosts of any process on any axis. */
+int64_t dap_frame_width(const dap_frame *frame);
+
+/* This process' extent along `axis`, ghosts included, and its number of elements. */
+int64_t dap_frame_extent(const dap_frame *frame, int axis);
+int64_t dap_frame_count(const dap_frame *frame);
+
+/* Bytes from this process' element (0, ..., 0) to its first point. */
+int64_t dap_frame_offset(const dap_frame *frame);
+
+/* ---- share.c: may a vector be the array's buffer? ----------------------------------------------- */
+
+/* True iff PETSc takes an axis of `size` points whose shortest range is `shortest`. Not collective. */
+bool dap_ranges_fit(const dap_frame *array, int axis, int procs, int64_t shortest, int64_t width);
+
+/* DAP_OK, or DAP_ERR_SHARE with the first condition that fails. The first two look at what is the same on
+ * every process: can a DMDA have the array's ranges, has the array the ghosts of its local vector. The
+ * others look at this process' buffer: is it contiguous, are its points. */
+dap_status dap_share_ranges(const dap_frame *array, int64_t width, dap_error *why);
+dap_status dap_share_ghosts(const dap_frame *array, const dap_frame *local, dap_error *why);
+dap_status dap_share_whole(const dap_frame *array, const void *data, dap_order order, dap_error *why);
+dap_status dap_share_points(const dap_frame *array, const void *data, dap_order order, dap_error *why);
+
+/* ---- dmda.c: the grid and its DM ---------------------------------------------------------------- */
+
+/* The DMDA to be made. */
+typedef struct dap_grid {
+  dap_order order; /* C: x is the last axis; F: the first */
+  int64_t width;
+  bool star;
+  bool own_ranges;  /* it has the array's ranges */
+  dap_frame local;  /* its local vector */
+  dap_frame global; /* its global vector */
+} dap_grid;
+
+/* An even grid of `nprocs` processes for the array: procs [grid_ndim]. */
+dap_status dap_grid_choose(const dap_frame *array, int64_t width, int nprocs, int procs[], dap_error *err);
+
+/* Makes the DM and checks that PETSc counts its points as `grid` does. Collective on `comm`. */
+dap_status dap_dm_create(MPI_Comm comm, const dap_grid *grid, DM *dm, dap_error *err);
+
+/* ---- vectors.c: vectors on the caller's memory or PETSc's --------------------------------------- */
+
+/* `data` NULL with `shared` false: PETSc's memory, zeroed. Collective on the DM's communicator. */
+PetscErrorCode dap_vec_global(DM dm, bool shared, void *data, Vec *vector);
+PetscErrorCode dap_vec_local(DM dm, bool shared, void *data, Vec *vector);
+
+/* ---- steps.c: the plans behind get and restore -------------------------------------------------- */
+
+enum { DAP_STEPS_MAX = 10 };
+
+/* The memories that a step moves between. */
+typedef enum dap_memory {
+  DAP_MEMORY_ARRAY,
+  DAP_MEMORY_LOCAL,
+  DAP_MEMORY_GLOBAL,
+  DAP_MEMORY_COUNT
+} dap_memory;
+
+typedef struct dap_step {
+  dap_plan *plan;
+  dap_memory from, to;
+  int64_t from_offset, to_offset; /* bytes */
+  bool counted;                   /* its bytes belong to moved_bytes */
+} dap_step;
+
+/* Run in order. */
+typedef struct dap_steps {
+  int count;
+  dap_step step[DAP_STEPS_MAX];
+} dap_steps;
+
+/* One end of a copy: a frame, the memory that has its form, and what of it. */
+typedef struct dap_end {
+  const dap_frame *frame;
+  dap_memory memory;
+  bool edges;    /* with the boundary padding that is ghost points */
+  int64_t width; /* fill internal ghosts of that width too; of a destination only */
+} dap_end;
+
+/* Append to `steps`. Collective on `comm`. */
+dap_status dap_steps_copy(dap_steps *steps, MPI_Comm comm, const dap_end *from, const dap_end *to,
+                          dap_error *err);
+/* Only the boundary padding that is ghost points; both ends with edges. */
+dap_status dap_steps_edges(dap_steps *steps, MPI_Comm comm, const dap_end *from, const dap_end *to,
+                           dap_error *err);
+/* The array's communication padding. */
+dap_status dap_steps_halo(dap_steps *steps, MPI_Comm comm, const dap_layout *layout, const dap_frame *array,
+                          dap_error *err);
+/* Ghosts of periodic axes, from the other end of the grid. Internal ghosts must be filled before. */
+dap_status dap_steps_wrap(dap_steps *steps, MPI_Comm comm, const dap_frame *frame, dap_memory memory,
+                          bool counted, dap_error *err);
+
+/* Runs all and adds what the counted ones copied and sent to *moved. Collective. */
+dap_status dap_steps_run(const dap_steps *steps, void *const memory[DAP_MEMORY_COUNT], int64_t *moved,
+                         dap_error *err);
+void dap_steps_release(dap_steps *steps);
+
+/* ---- state.c: what a live view holds ------------------------------------------------------------ */
+
+struct dap_petsc_state {
+  MPI_Comm comm; /* its own */
+  dap_layout *layout;
+  dap_access access;
+  dap_petsc_options options; /* with the defaults filled in */
+  void *data;                /* of the array */
+  dap_frame array;
+  dap_grid grid;
+  DM dm;
+  Vec global, local; /* NULL: not wanted */
+  dap_steps in, out; /* array -> vectors, done by get; and back, done by restore */
+};
+
+/* Checks the arguments of dap_petsc_field_get() on this process and takes them in. Not collective. */
+dap_status dap_state_fill(struct dap_petsc_state *state, MPI_Comm comm, const dap_layout *layout,
+                          const dap_array *array, dap_access access, const dap_petsc_options *options,
+                          dap_error *err);
+
+/* A number that is the same for the same arguments. Not collective. */
+uint64_t dap_state_fingerprint(const struct dap_petsc_state *state);
+
+/* Collective on the state's communicator. Accepts a half-built state. */
+dap_status dap_state_destroy(struct dap_petsc_state *state, dap_error *err);
+
+/* ---- decide.c: share or move -------------------------------------------------------------------- */
+
+/* The reason of a vector that nobody asked for. */
+extern const char dap_not_wanted[];
+
+/* Are the arguments the same on every process? Collective. */
+dap_status dap_check_same(const struct dap_petsc_state *state, dap_error *err);
+
+/* Lays the state's grid and fills the field's verdicts and reasons. Collective; agreed. */
+dap_status dap_decide(struct dap_petsc_state *state, dap_petsc_field *field, dap_error *err);
+
+#endif

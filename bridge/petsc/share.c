@@ -1,0 +1,89 @@
+/* The one place that decides whether PETSc can work in the array's buffer. */
+#include "petsc_impl.h"
+
+#include <inttypes.h>
+#include <stdalign.h>
+
+/* What DMSetUp() demands: as many points as processes along each axis, and a stencil no wider than any
+ * range that has a neighbour, itself across a period included (src/dm/impls/da/da1.c, da2.c, da3.c; a 1-D
+ * grid is relieved of the first without a stencil, and burdened with the second even on one process). */
+bool dap_ranges_fit(const dap_frame *array, int axis, int procs, int64_t shortest, int64_t width)
+{
+  const dap_frame_axis *a = &array->axis[axis];
+  const bool line = array->grid_ndim == 1;
+  if (a->size < procs && !(line && width == 0)) return false;
+  const bool has_neighbour = procs > 1 || a->outer == DM_BOUNDARY_PERIODIC || (line && a->size > 1);
+  return shortest >= width || !has_neighbour;
+}
+
+dap_status dap_share_ranges(const dap_frame *array, int64_t width, dap_error *why)
+{
+  for (int k = 0; k < array->grid_ndim; k++) {
+    const dap_frame_axis *a = &array->axis[k];
+    DAP_REQUIRE(a->contiguous, why, DAP_ERR_SHARE, "dim %d is cyclic; a DMDA has one range a process", k);
+    for (int c = 0; c < a->procs; c++)
+      DAP_REQUIRE(dap_ranges_fit(array, k, a->procs, a->points[c], width), why, DAP_ERR_SHARE,
+                  "dim %d: proc_grid_rank %d has %" PRId64 " of %" PRId64
+                  " points, too few for a DMDA with stencil width %" PRId64,
+                  k, c, a->points[c], a->size, width);
+  }
+  return DAP_OK;
+}
+
+dap_status dap_share_ghosts(const dap_frame *array, const dap_frame *local, dap_error *why)
+{
+  for (int k = 0; k < array->grid_ndim; k++)
+    for (int c = 0; c < array->axis[k].procs; c++)
+      for (int side = 0; side < 2; side++) {
+        const int64_t has = array->axis[k].ghosts[c][side], wants = local->axis[k].ghosts[c][side];
+        DAP_REQUIRE(has == wants, why, DAP_ERR_SHARE,
+                    "dim %d: proc_grid_rank %d has padding %" PRId64
+                    " at its %s end, the DMDA's local vector %" PRId64 " ghost points",
+                    k, c, has, side == 0 ? "low" : "high", wants);
+      }
+  return DAP_OK;
+}
+
+/* True iff `extents` [ndim] elements, `strides` bytes apart, lie in `order` without gaps; else *axis is the
+ * first that does not. An extent of 1 has no stride to speak of. */
+static bool is_contiguous(int ndim, const int64_t extents[], const int64_t strides[], dap_order order,
+                          int *axis)
+{
+  for (int k = 0; k < ndim; k++)
+    if (extents[k] == 0) return true;
+  int64_t stride = (int64_t)sizeof(PetscScalar);
+  for (int i = 0; i < ndim; i++) {
+    *axis = order == DAP_ORDER_C ? ndim - 1 - i : i;
+    if (extents[*axis] > 1 && strides[*axis] != stride) return false;
+    stride *= extents[*axis];
+  }
+  return true;
+}
+
+static dap_status check_memory(const char *what, int ndim, const int64_t extents[], const int64_t strides[],
+                               const void *data, dap_order order, dap_error *why)
+{
+  int k = 0;
+  DAP_REQUIRE(is_contiguous(ndim, extents, strides, order, &k), why, DAP_ERR_SHARE,
+              "dim %d: %s not contiguous in %c order, with %" PRId64 " bytes from one element to the next", k,
+              what, (char)order, strides[k]);
+  DAP_REQUIRE((uintptr_t)data % alignof(PetscScalar) == 0, why, DAP_ERR_SHARE,
+              "the buffer is not aligned to %zu bytes", alignof(PetscScalar));
+  return DAP_OK;
+}
+
+dap_status dap_share_whole(const dap_frame *array, const void *data, dap_order order, dap_error *why)
+{
+  int64_t extents[DAP_GRID_MAX + 1] = {0};
+  for (int k = 0; k < array->ndim; k++) extents[k] = dap_frame_extent(array, k);
+  DAP_REQUIRE(order == DAP_ORDER_C || array->ndim == array->grid_ndim || extents[array->ndim - 1] == 1, why,
+              DAP_ERR_SHARE, "the degrees of freedom of a point lie apart in F order");
+  return check_memory("the buffer is", array->ndim, extents, array->strides, data, order, why);
+}
+
+dap_status dap_share_points(const dap_frame *array, const void *data, dap_order order, dap_error *why)
+{
+  int64_t extents[DAP_GRID_MAX + 1] = {0};
+  for (int k = 0; k < array->ndim; k++) extents[k] = array->axis[k].points[array->coords[k]];
+  return check_memory("the owned elements are", array->ndim, extents, array->strides, data, order, why);
+}

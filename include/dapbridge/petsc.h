@@ -1,0 +1,106 @@
+/* dapbridge/petsc.h: a distributed array as a PETSc field: a DMDA with vectors.
+ *
+ * The three steps of a PDE solve: get the array as a field, solve on its dm, restore. The array's last
+ * axis is the DMDA's x, the fastest in memory and in rank order, so a C-order block array with halos is
+ * a local (ghosted) vector as it stands. PETSc is not thread-safe, so neither are these functions. */
+#ifndef DAPBRIDGE_PETSC_H
+#define DAPBRIDGE_PETSC_H
+
+#include <dapbridge/array.h>
+#include <dapbridge/layout.h>
+#include <petscdmda.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Which vectors of a field are wanted: a sum of these. */
+enum { DAP_PETSC_GLOBAL = 1, DAP_PETSC_LOCAL = 2 };
+
+/* An array seen as a field. Filled by dap_petsc_field_get(); ended by dap_petsc_field_restore(). All but
+ * moved_bytes is the same on every process. */
+typedef struct dap_petsc_field {
+  DM dm;                              /* a DMDA; its points are the array's elements, or dof of them each */
+  Vec global;                         /* the points of each process; NULL if not wanted */
+  Vec local;                          /* the same with ghost points around them; NULL if not wanted */
+  bool shared_global;                 /* its memory is the array's own buffer */
+  bool shared_local;                  /* the same; if both hold, the two vectors are one memory */
+  char reason_global[DAP_ERROR_TEXT]; /* why shared, or the first condition that failed, in words */
+  char reason_local[DAP_ERROR_TEXT];
+  int64_t moved_bytes; /* bytes this process copied or sent for the view so far; 0 when all is shared */
+  struct dap_petsc_state *state; /* the library's; NULL: not a live view */
+} dap_petsc_field;
+
+/* What the solver needs. NULL or zeroed: the defaults. The same on every process. */
+typedef struct dap_petsc_options {
+  dap_sharing sharing;     /* of every vector that is wanted */
+  unsigned vectors;        /* DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL; 0: both */
+  int64_t width;           /* of the stencil, in points; 0: the array's widest halo, and 1 where no axis has
+                              one to show: all on one process, none periodic. A program that assembles a
+                              matrix on dm should say what its stencil needs */
+  bool star;               /* DMDA_STENCIL_STAR, which leaves ghost corners unfilled; else ..._BOX */
+  bool dof;                /* the last axis, on one process and unpadded, holds degrees of freedom */
+  DMBoundaryType boundary; /* what boundary padding is: DM_BOUNDARY_NONE, points like all others, or
+                              DM_BOUNDARY_GHOSTED, ghost points outside the grid */
+  bool strip_periodic;     /* the outer padding of periodic axes is ghost points that repeat the other end
+                              (the grid has size - low - high points); else points like all others */
+} dap_petsc_options;
+
+/* Gives the array whose local part is `array`, laid out as `layout` says, as a field. Collective on
+ * `comm`, which must be exactly the layout's processes in rank order; one to three axes, and one more
+ * with options->dof; elements of PetscScalar's type. The array's dictionaries are not read again. Starts
+ * PETSc if nobody has, without its signal handlers, on a copy of `comm`; it is never finalised here.
+ *
+ * The local vector is shared when every axis is contiguous, the buffer is contiguous and holds exactly
+ * the ghost points of the DMDA: `width` at each interface and at each outer edge that has ghost points. The
+ * global vector is shared when the owned part of the buffer is contiguous: no padding but along the
+ * slowest axis. If one process cannot share, none does. F-order buffers are shared too: then the first
+ * axis is x, and dm lives on a reordered communicator. What is not shared is a vector of PETSc's, zeroed, into
+ * which DAP_READ moves the elements, ghost points included. Where the array's ranges make no DMDA (cyclic, or
+ * narrower than the stencil), dm has an even distribution of its own.
+ *
+ * `array` may be dropped afterwards; its buffer must stay until dap_petsc_field_restore(). With DAP_READ
+ * alone a debug build of PETSc refuses to write to the vectors. Who writes to a shared buffer behind PETSc's
+ * back, or to one of two vectors that are one memory, calls PetscObjectStateIncrease() on the other,
+ * because PETSc remembers norms.
+ * Errors, the same on every process: DAP_ERR_ARG (NULL, an access or option outside its range or not the
+ * same on every process, layouts that differ, a communicator of another size), DAP_ERR_BUFFER (type,
+ * extents that are not the layout's, no data, DAP_WRITE to a read-only buffer or one with a zero stride),
+ * DAP_ERR_UNSUPPORTED (number of axes; a dof axis that is distributed or padded; boundary padding wider
+ * than `width` or than the period; too few points for any grid), DAP_ERR_RANGE (more points than PetscInt
+ * counts), DAP_ERR_SHARE (with DAP_SHARE_OR_FAIL), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *field is zeroed. */
+DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, const dap_layout *layout, const dap_array *array,
+                                       dap_access access, const dap_petsc_options *options,
+                                       dap_petsc_field *field, dap_error *err);
+
+/* Ends a view. Collective on the communicator of dap_petsc_field_get(), which may have been freed. With
+ * DAP_WRITE the array then holds the result, its padding too: the points of the global vector if it was
+ * wanted, else those of the local one; boundary padding that was ghost points as the local vector has it,
+ * untouched if that was not wanted; and then all communication padding, and stripped outer padding, is
+ * filled from its owners. This last update is not counted in moved_bytes.
+ * The field's references to dm and the vectors are dropped and *field is zeroed, but for the shared_...,
+ * reason_... and moved_bytes. A shared vector must not be used afterwards through another reference.
+ * Accepts NULL, a zeroed field and a restored one.
+ * Errors: DAP_ERR_LIBRARY, the same on every process; the view is ended all the same. */
+DAP_API dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *err);
+
+/* Writes the field in words to `text` of `capacity` bytes; as dap_layout_describe(). Not collective. */
+DAP_API size_t dap_petsc_describe(const dap_petsc_field *field, char *text, size_t capacity);
+
+/* Gives a global vector of a DMDA (known to VecGetDM()) as an array that shares its memory, with one axis
+ * for each of the DMDA's, x last, and one more if it has several degrees of freedom. Collective on the
+ * vector's communicator, whose ranks are the array's processes. Ghost points are no part of it; a
+ * periodic direction is marked so.
+ * The array keeps a reference to the vector, which must not be touched until dap_array_release() gives
+ * its memory back and marks it as changed. *layout (NULL: not wanted) is the caller's. A vector locked
+ * for reading gives a read-only array.
+ * Errors, the same on every process: DAP_ERR_ARG (NULL, no DM, a DM that is no DMDA, a vector that is not
+ * one of its global ones), DAP_ERR_UNSUPPORTED (processes that are not in the usual order), DAP_ERR_NOMEM,
+ * DAP_ERR_LIBRARY. On error *array is zeroed and *layout is NULL. */
+DAP_API dap_status dap_petsc_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,448 @@
+#include "field_test.h"
+
+/* Elements have the values of their indices, shifted so that those before a write differ from those after. */
+enum { BEFORE = 0, AFTER = 100000, GARBAGE = 700000 };
+
+typedef struct trial {
+  const field_row *row;
+  dap_access access;
+  unsigned vectors;
+  dap_layout *layout;
+  test_buffer buffer;
+  dap_array array;
+  dap_petsc_field field;
+  bool fortran; /* x is the first axis */
+} trial;
+
+dap_dtype scalar_dtype(void)
+{
+#if defined(PETSC_USE_COMPLEX)
+  return DAP_C16;
+#else
+  return DAP_F8;
+#endif
+}
+
+/* ---- layouts ------------------------------------------------------------------------------------ */
+
+static int grid_ndim(const field_row *row)
+{
+  return row->ndim - (row->options.dof ? 1 : 0);
+}
+
+static void spread(const field_row *row, int procs[4])
+{
+  const int n = grid_ndim(row);
+  for (int k = 0; k < 4; k++) procs[k] = 1;
+  if (row->spread == SQUARE) {
+    int dims[3] = {0};
+    MPI_Dims_create(test_nprocs(), n, dims);
+    for (int k = 0; k < n; k++) procs[k] = dims[k];
+  } else {
+    procs[row->spread == ALONG_FIRST ? 0 : n - 1] = test_nprocs();
+  }
+}
+
+static void cut_lengths(test_lengths how, int64_t size, int procs, int64_t lengths[])
+{
+  int64_t total = 0, used = 0;
+  for (int c = 0; c < procs; c++) total += how == HOLES ? 1 - c % 2 : 1 + 2 * c % 3;
+  for (int c = 0; c < procs; c++)
+    used += lengths[c] = size * (how == HOLES ? 1 - c % 2 : 1 + 2 * c % 3) / total;
+  for (int c = procs - 1; c >= 0 && used < size; c--) {
+    if (how == HOLES && c % 2) continue;
+    lengths[c] += size - used;
+    used = size;
+  }
+}
+
+dap_layout *row_layout(const field_row *row)
+{
+  int procs[4];
+  int64_t lengths[4][BUFSIZ / 8];
+  dap_dist dist[4] = {{0}};
+  dap_layout *layout = NULL;
+  dap_error err;
+  spread(row, procs);
+  for (int k = 0; k < row->ndim; k++) {
+    const bool cut = procs[k] > 1;
+    dist[k] = (dap_dist){.cut = DAP_CUT_EVEN,
+                         .procs = procs[k],
+                         .size = row->size[k],
+                         .halo = row->halo[k],
+                         .boundary = {row->boundary[k][0], row->boundary[k][1]},
+                         .periodic = row->periodic[k]};
+    if (cut && row->lengths == CEIL) dist[k].cut = DAP_CUT_CEIL;
+    if (cut && row->lengths == CYCLIC) dist[k] = dap_dist_cyclic(row->size[k], procs[k], 2);
+    if (!cut || (row->lengths != IRREGULAR && row->lengths != HOLES)) continue;
+    cut_lengths(row->lengths, row->size[k], procs[k], lengths[k]);
+    dist[k].cut = DAP_CUT_LENGTHS;
+    dist[k].lengths = lengths[k];
+  }
+  EXPECT_OK(dap_layout_create(row->ndim, dist, &layout, &err), &err);
+  return layout;
+}
+
+/* ---- which element lies where -------------------------------------------------------------------- */
+
+/* Elements at the ends of an axis that are not points of the DMDA. */
+static int64_t outside(const field_row *row, int axis, int side)
+{
+  const bool ghosts =
+      row->periodic[axis] ? row->options.strip_periodic : row->options.boundary == DM_BOUNDARY_GHOSTED;
+  return ghosts && axis < grid_ndim(row) ? row->boundary[axis][side] : 0;
+}
+
+static int64_t modulo(int64_t a, int64_t b)
+{
+  return (a % b + b) % b;
+}
+
+/* The element whose value belongs at `global`: itself, or that at the other end of a stripped axis. */
+static int64_t element_of(const field_row *row, const int64_t global[])
+{
+  int64_t index = 0;
+  for (int k = 0; k < row->ndim; k++) {
+    const int64_t low = outside(row, k, 0), period = row->size[k] - low - outside(row, k, 1);
+    const int64_t at = row->periodic[k] ? low + modulo(global[k] - low, period) : global[k];
+    index = index * row->size[k] + at;
+  }
+  return index;
+}
+
+/* The axis that a direction of the DMDA runs along. */
+static int axis_of(const trial *t, int direction)
+{
+  return t->fortran ? direction : grid_ndim(t->row) - 1 - direction;
+}
+
+/* The element at point (x, y, z), component c, of the DMDA; false for ghost points that are none. */
+static bool element_at(const trial *t, const PetscInt point[3], PetscInt c, int64_t *element)
+{
+  int64_t global[4] = {0};
+  for (int d = 0; d < grid_ndim(t->row); d++) {
+    const int k = axis_of(t, d);
+    const int64_t low = outside(t->row, k, 0), size = t->row->size[k];
+    const int64_t period = size - low - outside(t->row, k, 1);
+    global[k] = low + (t->row->periodic[k] ? modulo(point[d], period) : point[d]);
+    if (global[k] < 0 || global[k] >= size) return false;
+  }
+  if (t->row->options.dof) global[t->row->ndim - 1] = c;
+  *element = element_of(t->row, global);
+  return true;
+}
+
+/* ---- the array's side ---------------------------------------------------------------------------- */
+
+static PetscScalar scalar(int64_t element, int64_t shift)
+{
+  PetscScalar value;
+  value_of(scalar_dtype(), element + shift, &value);
+  return value;
+}
+
+typedef enum deed { FILL, POISON, CHECK, CHECK_PADDED } deed;
+
+/* Goes through the local buffer. CHECK looks at padding too, which must still be poison; CHECK_PADDED wants its
+ * owner's values there. */
+static void visit_array(const trial *t, deed work, int64_t shift)
+{
+  const field_row *row = t->row;
+  int64_t local[4] = {0}, global[4] = {0}, count = dap_array_count(&t->array);
+  PetscScalar poison;
+  memset(&poison, TEST_POISON, sizeof poison);
+  for (int64_t i = 0; i < count; i++) {
+    int64_t rest = i;
+    char *at = t->array.data;
+    bool owned = false;
+    for (int k = row->ndim - 1; k >= 0; k--) {
+      local[k] = rest % t->array.shape[k];
+      rest /= t->array.shape[k];
+      at += local[k] * t->array.strides[k];
+    }
+    EXPECT_OK(dap_layout_globalize(t->layout, test_rank(), local, global, &owned, NULL), NULL);
+    const PetscScalar value = scalar(element_of(row, global), shift);
+    PetscScalar found;
+    memcpy(&found, at, sizeof found);
+    if (work == FILL || work == POISON)
+      memcpy(at, work == FILL && owned ? &value : &poison, sizeof value);
+    else if (!owned && work == CHECK)
+      EXPECT_MSG(memcmp(&found, &poison, sizeof found) == 0, "padding was written to");
+    else
+      EXPECT_MSG(found == value, "array element (%d %d %d %d), owned %d: %g, not %g", (int)global[0],
+                 (int)global[1], (int)global[2], (int)global[3], owned, (double)PetscRealPart(found),
+                 (double)PetscRealPart(value));
+  }
+}
+
+/* ---- PETSc's side -------------------------------------------------------------------------------- */
+
+/* The components of a point, by the kind of pointer that DMDAVecGetArrayDOF() gives. */
+static PetscScalar *components(const trial *t, void *array, const PetscInt p[3])
+{
+  switch (grid_ndim(t->row)) {
+  case 1:
+    return ((PetscScalar **)array)[p[0]];
+  case 2:
+    return ((PetscScalar ***)array)[p[1]][p[0]];
+  default:
+    return ((PetscScalar ****)array)[p[2]][p[1]][p[0]];
+  }
+}
+
+/* What to do with points and ghost points. */
+typedef enum part { POINTS, ALL, OUTER /* boundary padding that is ghost points */ } part;
+
+static void visit_vector(const trial *t, Vec vector, bool local, part region, deed work, int64_t shift)
+{
+  PetscInt g[3] = {0}, gn[3], o[3] = {0}, on[3], dof, size[3];
+  void *array = NULL;
+  EXPECT(!DMDAGetCorners(t->field.dm, &o[0], &o[1], &o[2], &on[0], &on[1], &on[2]));
+  EXPECT(!DMDAGetGhostCorners(t->field.dm, &g[0], &g[1], &g[2], &gn[0], &gn[1], &gn[2]));
+  EXPECT(!DMDAGetInfo(t->field.dm, NULL, &size[0], &size[1], &size[2], NULL, NULL, NULL, &dof, NULL, NULL,
+                      NULL, NULL, NULL));
+  const PetscInt *from = local ? g : o, *n = local ? gn : on;
+  if (n[0] * n[1] * n[2] == 0) return;
+  EXPECT(!DMDAVecGetArrayDOFRead(t->field.dm, vector, &array));
+  for (PetscInt i = 0; i < n[0] * n[1] * n[2]; i++) {
+    const PetscInt p[3] = {from[0] + i % n[0], from[1] + i / n[0] % n[1], from[2] + i / n[0] / n[1]};
+    bool inside = true, outer = false;
+    for (int d = 0; d < 3; d++) {
+      inside = inside && p[d] >= o[d] && p[d] < o[d] + on[d];
+      outer = outer || p[d] < 0 || p[d] >= size[d];
+    }
+    if ((region == POINTS && !inside) || (region == OUTER && !outer)) continue;
+    for (PetscInt c = 0; c < dof; c++) {
+      int64_t element = 0;
+      const bool is_element = element_at(t, p, c, &element);
+      PetscScalar *at = &components(t, array, p)[c];
+      const PetscScalar value = scalar(element, shift);
+      if (!is_element) continue;
+      if (work == FILL)
+        *at = value;
+      else if (work == POISON) /* what is not yet written is zero */
+        EXPECT(*at == (PetscScalar)0);
+      else
+        EXPECT_MSG(*at == value, "%s point (%d %d %d) component %d: %g, not %g", local ? "local" : "global",
+                   (int)p[0], (int)p[1], (int)p[2], (int)c, (double)PetscRealPart(*at),
+                   (double)PetscRealPart(value));
+    }
+  }
+  EXPECT(!DMDAVecRestoreArrayDOFRead(t->field.dm, vector, &array));
+}
+
+/* ---- the test's own predicate -------------------------------------------------------------------- */
+
+/* True iff every point of the vector already lies in the buffer where the vector's memory has it. */
+static bool lies_there(const trial *t, bool local)
+{
+  PetscInt g[3] = {0}, n[3] = {1, 1, 1}, o[3], dof;
+  const PetscInt *ranges[3];
+  DMDAGetCorners(t->field.dm, &o[0], &o[1], &o[2], &n[0], &n[1], &n[2]);
+  if (local) DMDAGetGhostCorners(t->field.dm, &g[0], &g[1], &g[2], &n[0], &n[1], &n[2]);
+  if (!local) memcpy(g, o, sizeof g);
+  DMDAGetInfo(t->field.dm, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &dof, NULL, NULL, NULL, NULL, NULL);
+  DMDAGetOwnershipRanges(t->field.dm, &ranges[0], &ranges[1], &ranges[2]);
+  int coords[4] = {0};
+  int64_t low[3] = {0}, held = 1;
+  dap_layout_coords(t->layout, test_rank(), coords);
+  bool there = true;
+  for (int k = 0; k < t->row->ndim; k++) held *= t->array.shape[k];
+  for (int d = 0; d < grid_ndim(t->row); d++) {
+    const int k = axis_of(t, d), procs = dap_layout_procs(t->layout, k), c = coords[k];
+    int64_t width[2];
+    dap_layout_halo(t->layout, k, c, width);
+    low[d] = width[0] + (c == 0 ? outside(t->row, k, 0) : 0);
+    const int64_t points =
+        t->array.shape[k] - low[d] - width[1] - (c == procs - 1 ? outside(t->row, k, 1) : 0);
+    there = there && dap_layout_axis(t->layout, k).dist_type == 'b' && points == ranges[d][c];
+  }
+  const PetscInt count = n[0] * n[1] * n[2];
+  if (local && held != (int64_t)count * dof) return false;
+  for (PetscInt i = 0; i < count && there; i++) {
+    const PetscInt p[3] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
+    for (PetscInt c = 0; c < dof && there; c++) {
+      int64_t offset = t->row->options.dof ? c * t->array.strides[t->row->ndim - 1] : 0;
+      for (int d = 0; d < grid_ndim(t->row); d++) {
+        const int64_t at = g[d] + p[d] - o[d] + low[d], extent = t->array.shape[axis_of(t, d)];
+        there = there && at >= 0 && at < extent;
+        offset += at * t->array.strides[axis_of(t, d)];
+      }
+      const int64_t first = local
+                                ? 0
+                                : low[0] * t->array.strides[axis_of(t, 0)] +
+                                      (grid_ndim(t->row) > 1 ? low[1] * t->array.strides[axis_of(t, 1)] : 0) +
+                                      (grid_ndim(t->row) > 2 ? low[2] * t->array.strides[axis_of(t, 2)] : 0);
+      there = there && offset - first == (i * dof + c) * (int64_t)sizeof(PetscScalar);
+    }
+  }
+  return there;
+}
+
+static bool everywhere(bool here)
+{
+  int all = here;
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+  return all;
+}
+
+/* ---- one trial ----------------------------------------------------------------------------------- */
+
+static bool in_buffer(const trial *t, Vec vector, bool local)
+{
+  const PetscScalar *memory;
+  PetscInt n;
+  VecGetLocalSize(vector, &n);
+  VecGetArrayRead(vector, &memory);
+  const char *at = (const char *)memory, *data = t->array.data;
+  const bool in =
+      n == 0 || (at >= data && at + n * (PetscInt)sizeof *memory <= data + dap_array_bytes(&t->array));
+  const bool first = !local || n == 0 || at == data;
+  VecRestoreArrayRead(vector, &memory);
+  return in && first;
+}
+
+static void check_verdict(const trial *t, Vec vector, bool local)
+{
+  const bool shared = local ? t->field.shared_local : t->field.shared_global;
+  const char *reason = local ? t->field.reason_local : t->field.reason_global;
+  const test_verdict want = local ? t->row->local : t->row->global;
+  if (!vector) {
+    EXPECT(!shared && strcmp(reason, "not wanted") == 0);
+    return;
+  }
+  const bool never = t->row->options.sharing == DAP_SHARE_NEVER;
+  EXPECT_MSG(shared == (everywhere(lies_there(t, local)) && !never), "%s: %s: %s", local ? "local" : "global",
+             shared ? "shared" : "moved", reason);
+  if (test_nprocs() > 1 && want != DEPENDS)
+    EXPECT_MSG(shared == (want == SHARED), "%s: %s", local ? "local" : "global", reason);
+  if (shared) EXPECT_MSG(in_buffer(t, vector, local), "shared, but not in the buffer");
+  if (local && !shared && test_nprocs() > 1 && t->row->reason)
+    EXPECT_MSG(strstr(reason, t->row->reason), "reason: %s", reason);
+  EXPECT(strlen(reason) > 0);
+}
+
+static bool has_outer_ghosts(const field_row *row)
+{
+  for (int k = 0; k < grid_ndim(row); k++)
+    if (!row->periodic[k] && outside(row, k, 0) + outside(row, k, 1) > 0) return true;
+  return false;
+}
+
+/* After get: what came in. */
+static void check_in(const trial *t)
+{
+  const dap_petsc_field *f = &t->field;
+  const bool all_shared = (!f->local || f->shared_local) && (!f->global || f->shared_global);
+  EXPECT_MSG((f->local != NULL) == !!(t->vectors & DAP_PETSC_LOCAL), "local vector");
+  EXPECT_MSG((f->global != NULL) == !!(t->vectors & DAP_PETSC_GLOBAL), "global vector");
+  if (all_shared || t->access == DAP_WRITE) EXPECT_INT(f->moved_bytes, 0);
+  check_verdict(t, f->local, true);
+  check_verdict(t, f->global, false);
+  const deed work = t->access == DAP_WRITE ? POISON : CHECK;
+  if (f->global && (!f->shared_global || work == CHECK))
+    visit_vector(t, f->global, false, POINTS, work, BEFORE);
+  if (f->local && !f->shared_local) visit_vector(t, f->local, true, ALL, work, BEFORE);
+  if (f->local && f->shared_local && work == CHECK) visit_vector(t, f->local, true, POINTS, work, BEFORE);
+}
+
+/* The caller's solve: right values in the vector that counts, garbage in all other places. */
+static void write_vectors(const trial *t)
+{
+  const dap_petsc_field *f = &t->field;
+  if (f->local) visit_vector(t, f->local, true, ALL, FILL, GARBAGE);
+  if (f->local && has_outer_ghosts(t->row)) visit_vector(t, f->local, true, OUTER, FILL, AFTER);
+  if (f->local && !f->global) visit_vector(t, f->local, true, POINTS, FILL, AFTER);
+  if (f->global) visit_vector(t, f->global, false, POINTS, FILL, AFTER);
+}
+
+/* PETSc's own update as the oracle for ghost points. */
+static void check_update(const trial *t)
+{
+  const dap_petsc_field *f = &t->field;
+  if (!f->local || t->access != DAP_READ_WRITE || t->row->options.star) return; /* DAP_WRITE: garbage stays */
+  if (f->global)
+    EXPECT(!DMGlobalToLocal(f->dm, f->global, INSERT_VALUES, f->local));
+  else
+    EXPECT(!DMLocalToLocalBegin(f->dm, f->local, INSERT_VALUES, f->local) &&
+           !DMLocalToLocalEnd(f->dm, f->local, INSERT_VALUES, f->local));
+  visit_vector(t, f->local, true, ALL, CHECK, AFTER);
+}
+
+static void make_array(trial *t, test_random *random)
+{
+  int coords[4] = {0};
+  dap_layout_coords(t->layout, test_rank(), coords);
+  t->buffer = test_buffer_make(t->layout, test_rank(), sizeof(PetscScalar), t->row->form, random);
+  t->array = (dap_array){.abi = DAP_ARRAY_ABI,
+                         .version = "0.10.0",
+                         .dim_count = t->row->ndim,
+                         .dtype = scalar_dtype(),
+                         .ndim = t->row->ndim,
+                         .data = t->buffer.data,
+                         .readonly = t->access == DAP_READ};
+  for (int k = 0; k < t->row->ndim; k++) {
+    t->array.dims[k] = dap_layout_dim(t->layout, k, coords[k]);
+    t->array.shape[k] = t->buffer.shape[k];
+    t->array.strides[k] = t->buffer.strides[k];
+  }
+  visit_array(t, t->access == DAP_WRITE ? POISON : FILL, BEFORE);
+}
+
+static void try_field(trial *t)
+{
+  test_random random = test_random_init(7);
+  dap_error err;
+  char text[1024];
+  dap_petsc_options options = t->row->options;
+  options.vectors = t->vectors;
+  t->layout = row_layout(t->row);
+  make_array(t, &random);
+  const dap_status s =
+      dap_petsc_field_get(MPI_COMM_WORLD, t->layout, &t->array, t->access, &options, &t->field, &err);
+  if (EXPECT_OK(s, &err)) {
+    dap_petsc_describe(&t->field, text, sizeof text);
+    t->fortran = strstr(text, "x is dim 0") != NULL;
+    check_in(t);
+    if (t->access & DAP_WRITE) write_vectors(t);
+    check_update(t);
+    const int64_t moved_in = t->field.moved_bytes;
+    EXPECT_OK(dap_petsc_field_restore(&t->field, &err), &err);
+    EXPECT(!t->field.dm && !t->field.global && !t->field.local && !t->field.state);
+    if (t->access == DAP_READ) EXPECT_INT(t->field.moved_bytes, moved_in);
+    EXPECT_OK(dap_petsc_field_restore(&t->field, &err), &err);
+    if (t->access == DAP_READ)
+      visit_array(t, CHECK, BEFORE);
+    else if (t->vectors != DAP_PETSC_GLOBAL || !has_outer_ghosts(t->row))
+      visit_array(t, CHECK_PADDED, AFTER);
+    EXPECT(check_gaps(&t->buffer));
+  }
+  test_buffer_free(&t->buffer);
+  dap_layout_destroy(&t->layout);
+}
+
+void check_field_row(const field_row *row)
+{
+  static const struct {
+    dap_access access;
+    unsigned vectors;
+    bool always; /* else on few ranks only: more of them share the cores, and time is short */
+  } trials[] = {
+      {DAP_READ, DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL, true},
+      {DAP_READ, DAP_PETSC_GLOBAL, false},
+      {DAP_READ, DAP_PETSC_LOCAL, false},
+      {DAP_WRITE, DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL, true},
+      {DAP_WRITE, DAP_PETSC_GLOBAL, false},
+      {DAP_WRITE, DAP_PETSC_LOCAL, true},
+      {DAP_READ_WRITE, DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL, false},
+      {DAP_READ_WRITE, DAP_PETSC_GLOBAL, true},
+      {DAP_READ_WRITE, DAP_PETSC_LOCAL, false},
+  };
+  for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
+    if (!trials[i].always && test_nprocs() > 4) continue;
+    trial t = {.row = row, .access = trials[i].access, .vectors = trials[i].vectors};
+    TEST_CASE("%s; access %d, vectors %u", row->why, (int)t.access, t.vectors);
+    try_field(&t);
+    SETTLE();
+  }
+}

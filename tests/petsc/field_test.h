@@ -1,0 +1,47 @@
+/* One array as a field, in all ways, with every element of both sides checked. */
+#ifndef DAP_FIELD_TEST_H
+#define DAP_FIELD_TEST_H
+
+#include <dapbridge/petsc.h>
+
+#include "buffers.h"
+#include "mpi_test.h"
+
+/* How the processes are spread over the grid axes. */
+typedef enum test_spread { ALONG_FIRST, ALONG_LAST, SQUARE } test_spread;
+
+/* How each distributed axis is cut. */
+typedef enum test_lengths { EVEN, CEIL, IRREGULAR, HOLES, CYCLIC } test_lengths;
+
+/* What is expected of a vector on more than one process: shared, moved, or what the grid of the rank
+ * count makes of it. The test's own predicate is checked in any case. */
+typedef enum test_verdict { DEPENDS, SHARED, MOVED } test_verdict;
+
+typedef struct field_row {
+  const char *why;
+  int ndim;
+  int64_t size[4]; /* boundary padding included */
+  test_spread spread;
+  test_lengths lengths;
+  int64_t halo[4];
+  int64_t boundary[4][2];
+  bool periodic[4];
+  test_form form;
+  dap_petsc_options options; /* vectors is set by the test */
+  test_verdict local, global;
+  const char *reason; /* part of the reason why the local vector is moved on several processes, or NULL */
+} field_row;
+
+/* PetscScalar's type in the library's words. */
+dap_dtype scalar_dtype(void);
+
+/* The layout of a row on all processes of MPI_COMM_WORLD. */
+dap_layout *row_layout(const field_row *row);
+
+/* Gets and restores the row's array with every access and every choice of vectors, and settles. */
+void check_field_row(const field_row *row);
+
+#define CHECK_FIELD_ROWS(rows)                                                                               \
+  for (size_t row_ = 0; row_ < sizeof(rows) / sizeof((rows)[0]); row_++) check_field_row(&(rows)[row_])
+
+#endif
