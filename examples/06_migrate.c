@@ -1,0 +1,79 @@
+/* A symmetric matrix that a PETSc program keeps in a vector on a 2-D DMDA moves to ScaLAPACK, in other blocks
+ * on other processes, is factorised there, A = L L', and L moves back into PETSc's vector. For 4 processes. */
+#include <dapbridge/petsc.h>
+#include <dapbridge/scalapack.h>
+
+void pdpotrf_(const char *uplo, const int *n, void *a, const int *ia, const int *ja, const int *desca,
+              int *info);
+
+enum { N = 1000 };
+static dap_error err;
+#define CHECK(call) PetscCheck((call) == DAP_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", err.text)
+
+static double element(PetscInt i, PetscInt j)
+{
+  return (i == j) + 1.0 / (1 + PetscAbs(i - j));
+}
+
+/* || (L L' - A) e || / (||A|| n eps), e all ones, in the maximum norm. */
+static PetscErrorCode check(const DMDALocalInfo *g, Vec vector, double *residual)
+{
+  PetscScalar **l;
+  static double y[N], sums[2][N]; /* L' e; (L L' - A) e, A e */
+  PetscCall(DMDAVecGetArrayRead(g->da, vector, &l));
+  for (PetscInt i = g->ys; i < g->ys + g->ym; i++)
+    for (PetscInt j = g->xs; j < g->xs + g->xm && j <= i; j++) y[j] += l[i][j];
+  MPI_Allreduce(MPI_IN_PLACE, y, N, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
+  for (PetscInt i = g->ys; i < g->ys + g->ym; i++)
+    for (PetscInt j = g->xs; j < g->xs + g->xm; j++) {
+      sums[0][i] += (j <= i ? l[i][j] * y[j] : 0) - element(i, j);
+      sums[1][i] += element(i, j);
+    }
+  MPI_Allreduce(MPI_IN_PLACE, sums, 2 * N, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
+  double largest[2] = {0};
+  for (int i = 0; i < 2 * N; i++) largest[i / N] = fmax(largest[i / N], fabs(sums[i / N][i % N]));
+  *residual = largest[0] / (largest[1] * N * PETSC_MACHINE_EPSILON);
+  return DMDAVecRestoreArrayRead(g->da, vector, &l);
+}
+
+int main(int argc, char **argv)
+{
+  DM dm;
+  DMDALocalInfo g;
+  Vec vector;
+  PetscScalar **a;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_BOX, N, N, 1, 4,
+                         1, 0, NULL, (PetscInt[]){400, 300, 200, 100}, &dm));
+  PetscCall(DMSetUp(dm));
+  PetscCall(DMDAGetLocalInfo(dm, &g));
+  PetscCall(DMCreateGlobalVector(dm, &vector));
+  PetscCall(DMDAVecGetArray(dm, vector, &a));
+  for (PetscInt i = g.ys; i < g.ys + g.ym; i++)
+    for (PetscInt j = g.xs; j < g.xs + g.xm; j++) a[i][j] = element(i, j);
+  PetscCall(DMDAVecRestoreArray(dm, vector, &a));
+  dap_array array;
+  dap_layout *layout;
+  dap_scalapack_matrix matrix;
+  const dap_scalapack_options options = {.square_blocks = true};
+  char text[1024];
+  int n = N, one = 1, info = 0;
+  double residual, seconds = -MPI_Wtime();
+  CHECK(dap_petsc_import(vector, &array, &layout, &err));
+  CHECK(dap_scalapack_get(PETSC_COMM_WORLD, layout, &array, DAP_READ_WRITE, &options, &matrix, &err));
+  dap_scalapack_describe(&matrix, text, sizeof text);
+  pdpotrf_(matrix.op == 'N' ? "L" : "U", &n, matrix.data, &one, &one, matrix.desc, &info);
+  CHECK(dap_scalapack_restore(&matrix, &err));
+  dap_array_release(&array);
+  seconds += MPI_Wtime();
+  MPI_Allreduce(MPI_IN_PLACE, &matrix.moved_bytes, 1, MPI_INT64_T, MPI_SUM, PETSC_COMM_WORLD);
+  PetscCall(check(&g, vector, &residual));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD,
+                        "%s\nback in PETSc's vector: %lld bytes moved by all, %.2f s, residual %.2e\n", text,
+                        (long long)matrix.moved_bytes, seconds, residual));
+  dap_layout_destroy(&layout);
+  PetscCall(VecDestroy(&vector));
+  PetscCall(DMDestroy(&dm));
+  PetscCall(PetscFinalize());
+  return info != 0 || residual > 10;
+}
