@@ -17,10 +17,10 @@ extern "C" {
  * Errors: those brought, and DAP_ERR_LIBRARY when MPI itself fails. */
 DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
 
-/* Requires that every process brings the same `words` [count]; names[i] says in the error what word i is.
+/* Requires that every process brings the same `words` [count, at most 64]; names[i] says in the error what word i is.
  * Collective on `comm`, with the same count. Costs one MPI_Allreduce when all is well.
  * Errors, the same on every process: DAP_ERR_ARG naming the lowest rank whose words are not rank 0's, and
- * the first word that differs; DAP_ERR_LIBRARY when MPI itself fails. */
+ * the first word that differs, or a count outside 0 .. 64; DAP_ERR_LIBRARY when MPI itself fails. */
 DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const char *const names[],
                                    int count, dap_error *err);
 

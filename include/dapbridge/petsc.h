@@ -60,9 +60,9 @@ typedef struct dap_petsc_options {
  * narrower than the stencil), dm has an even distribution of its own.
  *
  * `array` may be dropped afterwards; its buffer must stay until dap_petsc_field_restore(). With DAP_READ
- * alone a debug build of PETSc refuses to write to the vectors. Who writes to a shared buffer behind PETSc's
- * back, or to one of two vectors that are one memory, calls PetscObjectStateIncrease() on the other,
- * because PETSc remembers norms.
+ * alone a debug build of PETSc refuses to write to the vectors. PETSc remembers norms: who writes to a shared
+ * buffer behind its back, or to one of two vectors that are one memory, calls VecGetArray() and
+ * VecRestoreArray() on the vector that did not notice.
  * Errors, the same on every process: DAP_ERR_ARG (NULL, an access or option outside its range or not the
  * same on every process, layouts that differ, a communicator of another size), DAP_ERR_BUFFER (type,
  * extents that are not the layout's, no data, DAP_WRITE to a read-only buffer or one with a zero stride),
