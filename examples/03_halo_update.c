@@ -26,8 +26,7 @@ int main(int argc, char **argv)
   dap_error err;
 
   dap_layout *layout;
-  dap_dist dists[] = {dap_dist_even(N, dims[0]), dap_dist_even(N, dims[1])};
-  dists[0].halo = dists[1].halo = 1;
+  const dap_dist dists[] = {dap_dist_padded(N, dims[0], 1), dap_dist_padded(N, dims[1], 1)};
   check(dap_layout_create(2, dists, &layout, &err), &err);
   dap_array field;
   check(dap_array_init(&field, layout, rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);

@@ -68,7 +68,7 @@ dap_status dap_scalapack_get(MPI_Comm comm, const dap_layout *layout, const dap_
   dap_scalapack_request request = {.comm = comm, .layout = layout, .array = array, .access = access};
   if (options) request.options = *options;
   if (request.options.like) request.like = request.options.like->state;
-  dap_scalapack_form form;
+  dap_scalapack_form form = {0};
 
   dap_scalapack_state *state = calloc(1, sizeof *state);
   dap_status status = state ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a view");

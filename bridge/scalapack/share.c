@@ -161,11 +161,11 @@ static int vote(const dap_scalapack_request *request)
   int ballot = 0;
   if (!dap_scalapack_share_buffer(request, 'N', &data, &lld, NULL)) ballot |= CAN_N;
   if (!dap_scalapack_share_buffer(request, 'T', &data, &lld, NULL)) ballot |= CAN_T;
-  const int64_t s0 = array->strides[0] < 0 ? -array->strides[0] : array->strides[0];
-  const int64_t s1 = array->strides[1] < 0 ? -array->strides[1] : array->strides[1];
-  const bool empty = array->shape[0] == 0 || array->shape[1] == 0;
-  if (empty || s0 >= s1) ballot |= NOT_F;
-  if (empty || s0 <= s1) ballot |= NOT_C;
+  const int64_t *stride = array->strides; /* negated absolute values cannot overflow */
+  const int64_t near[2] = {stride[0] > 0 ? -stride[0] : stride[0], stride[1] > 0 ? -stride[1] : stride[1]};
+  const bool silent = array->shape[0] == 0 || array->shape[1] == 0 || stride[0] == 0 || stride[1] == 0;
+  if (silent || near[0] <= near[1]) ballot |= NOT_F;
+  if (silent || near[0] >= near[1]) ballot |= NOT_C;
   return ballot;
 }
 

@@ -46,6 +46,12 @@ static inline dap_dist dap_dist_even(int64_t size, int procs)
   return (dap_dist){.cut = DAP_CUT_EVEN, .procs = procs, .size = size};
 }
 
+/* The same with communication padding of `halo` elements on both sides of every interface. */
+static inline dap_dist dap_dist_padded(int64_t size, int procs, int64_t halo)
+{
+  return (dap_dist){.cut = DAP_CUT_EVEN, .procs = procs, .size = size, .halo = halo};
+}
+
 static inline dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size)
 {
   return (dap_dist){.cut = DAP_CUT_CYCLIC, .procs = procs, .size = size, .block_size = block_size};

@@ -37,10 +37,12 @@ static void bad_width(request *r)
 {
   r->options.width = -1;
 }
+#if !defined(PETSC_USE_64BIT_INDICES)
 static void huge_width(request *r)
 {
   r->options.width = INT64_MAX;
 }
+#endif
 static void bad_boundary(request *r)
 {
   r->options.boundary = DM_BOUNDARY_MIRROR;
@@ -81,11 +83,6 @@ static void repeats(request *r)
 {
   r->array.strides[1] = 0;
 }
-static void dof_is_distributed(request *r)
-{
-  r->options.dof = true;
-  r->layout = r->other;
-}
 static void too_wide(request *r)
 {
   r->options.width = ROWS + 1;
@@ -123,7 +120,9 @@ static const refusal refusals[] = {
     {"a sharing that is none", bad_sharing, true, 1, DAP_ERR_ARG, "dap_sharing"},
     {"vectors that are none", bad_vectors, false, 1, DAP_ERR_ARG, "vectors 4"},
     {"negative width", bad_width, true, 1, DAP_ERR_ARG, "width -1"},
+#if !defined(PETSC_USE_64BIT_INDICES)
     {"width beyond PetscInt", huge_width, false, 1, DAP_ERR_RANGE, "PetscInt"},
+#endif
     {"a boundary that is no choice", bad_boundary, false, 1, DAP_ERR_ARG, "boundary"},
     {"a width of its own on one process", other_width, true, 2, DAP_ERR_ARG, "not the same"},
     {"an access of its own on one process", other_access, true, 2, DAP_ERR_ARG, "not the same"},
@@ -134,10 +133,8 @@ static const refusal refusals[] = {
     {"no data", no_data, true, 1, DAP_ERR_BUFFER, "data is NULL"},
     {"writing to a read-only buffer", readonly, true, 1, DAP_ERR_BUFFER, "read-only"},
     {"writing to a repeated element", repeats, true, 1, DAP_ERR_BUFFER, "zero stride"},
-    {"degrees of freedom on several processes", dof_is_distributed, false, 2, DAP_ERR_UNSUPPORTED,
-     "dim 1|degrees of freedom"},
     {"a stencil wider than the grid", too_wide, false, 2, DAP_ERR_UNSUPPORTED, "24 x 6|width 25"},
-    {"to share a window, one process has one", window, true, 1, DAP_ERR_ARG, "not the same"},
+    {"to share a window, one process has one", window, true, 2, DAP_ERR_ARG, "not the same"},
     {"to share a window", window, false, 1, DAP_ERR_SHARE, "contiguous"},
     {"to share a narrower halo", share_wider, false, 2, DAP_ERR_SHARE, "padding 0|2 ghost"},
     {"to share a misaligned buffer", share_misaligned, false, 1, DAP_ERR_SHARE, "aligned"},
@@ -146,12 +143,15 @@ static const refusal refusals[] = {
 static void make_request(request *r)
 {
   dap_error err;
-  const dap_dist rows[] = {dap_dist_even(ROWS, test_nprocs()), dap_dist_even(COLUMNS, 1)};
-  const dap_dist other[] = {dap_dist_cyclic(ROWS, 1, 3), dap_dist_even(COLUMNS * test_nprocs(), test_nprocs())};
+  const int procs = test_nprocs();
+  const dap_dist rows[] = {dap_dist_even(ROWS, procs), dap_dist_even(COLUMNS, 1)};
+  dap_dist padded[] = {dap_dist_even(ROWS, procs), dap_dist_even(COLUMNS, 1)};
+  padded[0].boundary[0] = 1;
+  padded[0].periodic = true;
   *r = (request){.access = DAP_READ_WRITE};
   r->to = &r->field;
   EXPECT_OK(dap_layout_create(2, rows, &r->layout, &err), &err);
-  EXPECT_OK(dap_layout_create(2, other, &r->other, &err), &err);
+  EXPECT_OK(dap_layout_create(2, padded, &r->other, &err), &err);
   EXPECT_OK(dap_array_init(&r->array, r->layout, test_rank(), scalar_dtype(), DAP_ORDER_C, NULL, &err), &err);
 }
 
@@ -164,24 +164,222 @@ static void check_refusal(const refusal *row)
   const dap_array array = r.array;
   memset(&r.field, 0x5a, sizeof r.field);
   if (!row->last_only || test_rank() == test_nprocs() - 1) row->change(&r);
-  if (row->change == dof_is_distributed) {
-    const dap_array kept = r.array;
-    EXPECT_OK(dap_array_init(&r.array, r.other, test_rank(), scalar_dtype(), DAP_ORDER_C, NULL, NULL), NULL);
-    const dap_status s =
-        dap_petsc_field_get(MPI_COMM_WORLD, r.layout, &r.array, r.access, &r.options, r.to, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, row->status, row->parts);
-    dap_array_release(&r.array);
-    r.array = kept;
-  } else {
-    const dap_status s =
-        dap_petsc_field_get(MPI_COMM_WORLD, r.layout, &r.array, r.access, &r.options, r.to, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, row->status, row->parts);
-  }
+  dap_status s = dap_petsc_field_get(MPI_COMM_WORLD, r.layout, &r.array, r.access, &r.options, r.to, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, row->status, row->parts);
   if (r.to) EXPECT(!r.field.state && !r.field.dm && !r.field.global && !r.field.local);
-  EXPECT_OK(dap_petsc_field_restore(&r.field, NULL), NULL);
+  s = dap_petsc_field_get(MPI_COMM_WORLD, r.layout, &r.array, r.access, &r.options, r.to, NULL);
+  EXPECT_INT(s, row->status);
   r.array = array;
-  dap_array_release(&r.array);
   r.layout = layout;
+  dap_array_release(&r.array);
   dap_layout_destroy(&r.layout);
   dap_layout_destroy(&r.other);
 }
+
+static void wrong_arguments(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+    if (test_nprocs() < refusals[i].ranks) continue;
+    TEST_CASE("%s", refusals[i].why);
+    check_refusal(&refusals[i]);
+    SETTLE();
+  }
+}
+
+/* ---- arrays that make no field ------------------------------------------------------------------ */
+
+typedef struct shape_refusal {
+  const char *why;
+  int ranks; /* at least so many */
+  int ndim;
+  bool split[5]; /* axes over all processes; at most one */
+  dap_dist dist[5];
+  dap_petsc_options options;
+  dap_status status;
+  const char *parts;
+} shape_refusal;
+
+static const shape_refusal shapes[] = {
+    {"four axes",
+     1,
+     4,
+     {1},
+     {{.size = 8}, {.size = 2}, {.size = 2}, {.size = 2}},
+     {.width = 1},
+     DAP_ERR_UNSUPPORTED,
+     "4 dimensions|options.dof"},
+    {"five axes",
+     1,
+     5,
+     {1},
+     {{.size = 8}, {.size = 1}, {.size = 1}, {.size = 1}, {.size = 1}},
+     {.dof = true},
+     DAP_ERR_UNSUPPORTED,
+     "5 dimensions"},
+    {"degrees of freedom and no points",
+     1,
+     1,
+     {0},
+     {{.size = 8}},
+     {.dof = true},
+     DAP_ERR_UNSUPPORTED,
+     "1 dimensions"},
+    {"degrees of freedom on several processes",
+     2,
+     2,
+     {0, 1},
+     {{.size = 8}, {.size = 12}},
+     {.dof = true},
+     DAP_ERR_UNSUPPORTED,
+     "dim 1|degrees of freedom"},
+    {"no degrees of freedom",
+     1,
+     2,
+     {1},
+     {{.size = 8}, {.size = 0}},
+     {.dof = true},
+     DAP_ERR_UNSUPPORTED,
+     "dim 1"},
+    {"fewer points than processes",
+     2,
+     1,
+     {1},
+     {{.size = 1}},
+     {.width = 1},
+     DAP_ERR_UNSUPPORTED,
+     "processes|of 1 points|width 1"},
+    {"no points in a plane",
+     1,
+     2,
+     {1},
+     {{.size = 8}, {.size = 0}},
+     {.width = 1},
+     DAP_ERR_UNSUPPORTED,
+     "8 x 0"},
+    {"boundary padding wider than the stencil",
+     1,
+     1,
+     {1},
+     {{.size = 40, .boundary = {2, 2}}},
+     {.boundary = DM_BOUNDARY_GHOSTED, .width = 1},
+     DAP_ERR_UNSUPPORTED,
+     "dim 0|boundary padding 2|width 1"},
+    {"padding wider than the period",
+     1,
+     2,
+     {1},
+     {{.size = 8}, {.size = 8, .boundary = {5, 1}, .periodic = true}},
+     {.strip_periodic = true},
+     DAP_ERR_UNSUPPORTED,
+     "dim 1|(5, 1)|2 points"},
+    {"to share a cyclic array",
+     2,
+     1,
+     {1},
+     {{.size = 40, .cut = DAP_CUT_CYCLIC, .block_size = 3}},
+     {.sharing = DAP_SHARE_OR_FAIL},
+     DAP_ERR_SHARE,
+     "local vector|dim 0 is cyclic"},
+    {"to share a cyclic array as the global vector",
+     2,
+     1,
+     {1},
+     {{.size = 40, .cut = DAP_CUT_CYCLIC, .block_size = 3}},
+     {.sharing = DAP_SHARE_OR_FAIL, .vectors = DAP_PETSC_GLOBAL},
+     DAP_ERR_SHARE,
+     "global vector|dim 0 is cyclic"},
+    {"to share padding between rows as the global vector",
+     2,
+     2,
+     {0, 1},
+     {{.size = 8}, {.size = 18, .halo = 1}},
+     {.sharing = DAP_SHARE_OR_FAIL},
+     DAP_ERR_SHARE,
+     "global vector|contiguous"},
+#if !defined(PETSC_USE_64BIT_INDICES)
+    {"more points than PetscInt counts",
+     1,
+     2,
+     {1},
+     {{.size = 1 << 20}, {.size = 1 << 20}},
+     {.width = 1},
+     DAP_ERR_RANGE,
+     "PetscInt"},
+#endif
+};
+
+/* The buffer is one element, repeated: enough for what is only read, if it is read at all. */
+static void check_shape(const shape_refusal *row)
+{
+  dap_layout *layout = NULL;
+  dap_error err = {.rank = -1};
+  dap_dist dist[5];
+  dap_petsc_field field;
+  PetscScalar one = 1;
+  int coords[5] = {0};
+  for (int k = 0; k < row->ndim; k++) {
+    dist[k] = row->dist[k];
+    dist[k].procs = row->split[k] ? test_nprocs() : 1;
+  }
+  dist[0].procs = row->split[0] || row->split[1] ? dist[0].procs : test_nprocs();
+  EXPECT_OK(dap_layout_create(row->ndim, dist, &layout, &err), &err);
+  dap_layout_coords(layout, test_rank(), coords);
+  dap_array array = {.abi = DAP_ARRAY_ABI,
+                     .version = "0.10.0",
+                     .dim_count = row->ndim,
+                     .ndim = row->ndim,
+                     .dtype = scalar_dtype(),
+                     .data = &one};
+  for (int k = 0; k < row->ndim; k++) array.shape[k] = dap_layout_extent(layout, k, coords[k]);
+  int64_t stride = (int64_t)sizeof one;
+  for (int k = row->ndim - 1; k >= 0; k--)
+    stride *= array.shape[k], array.strides[k] = stride / (array.shape[k] + !array.shape[k]);
+  const dap_status s =
+      dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, DAP_READ, &row->options, &field, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, row->status, row->parts);
+  dap_layout_destroy(&layout);
+}
+
+static void wrong_shapes(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
+    if (test_nprocs() < shapes[i].ranks) continue;
+    TEST_CASE("%s", shapes[i].why);
+    check_shape(&shapes[i]);
+    SETTLE();
+  }
+}
+
+/* A scalar is one process' own; so is a communicator of another size. */
+static void wrong_communicator(void **state)
+{
+  (void)state;
+  dap_layout *layout = NULL;
+  dap_error err = {.rank = -1};
+  dap_petsc_field field;
+  PetscScalar one = 1;
+  const dap_array array = {.abi = DAP_ARRAY_ABI, .version = "0.10.0", .dtype = scalar_dtype(), .data = &one};
+  EXPECT_OK(dap_layout_create(0, NULL, &layout, &err), &err);
+  TEST_CASE("a scalar");
+  dap_status s = dap_petsc_field_get(MPI_COMM_SELF, layout, &array, DAP_READ, NULL, &field, &err);
+  expect_same_error(MPI_COMM_SELF, s, &err, DAP_ERR_UNSUPPORTED, "0 dimensions");
+  SETTLE();
+  TEST_CASE("a communicator of another size");
+  err.rank = -1;
+  s = dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, DAP_READ, NULL, &field, &err);
+  if (test_nprocs() > 1) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "1 processes|communicator");
+  EXPECT_STATUS(dap_petsc_field_get(MPI_COMM_NULL, layout, &array, DAP_READ, NULL, &field, &err), DAP_ERR_ARG,
+                &err);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(wrong_arguments),
+    cmocka_unit_test(wrong_shapes),
+    cmocka_unit_test(wrong_communicator),
+};
+
+MPI_TEST_MAIN(tests)

@@ -18,9 +18,10 @@ static test_buffer place(const dap_layout *layout, int rank, int64_t itemsize, o
     b = test_buffer_make(layout, rank, itemsize, order, &random);
   }
   if (form == OPERAND_ODD && b.data) b.data = (char *)b.data + 1;
-  if (form == OPERAND_REVERSED && b.data) {
-    b.data = (char *)b.data + (b.shape[1] - 1) * b.strides[1];
-    b.strides[1] = -b.strides[1];
+  if ((form == OPERAND_REVERSED || form == OPERAND_UPSIDE) && b.data) {
+    const int axis = form == OPERAND_REVERSED ? 1 : 0;
+    b.data = (char *)b.data + (b.shape[axis] - 1) * b.strides[axis];
+    b.strides[axis] = -b.strides[axis];
   }
   return b;
 }

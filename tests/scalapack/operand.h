@@ -16,6 +16,7 @@ typedef enum operand_form {
   OPERAND_GAPS,     /* C order, with a gap behind each element */
   OPERAND_ODD,      /* C order, at an address that fits no element type */
   OPERAND_REVERSED, /* C order, columns running backwards */
+  OPERAND_UPSIDE,   /* C order, rows running backwards */
   OPERAND_MIXED     /* C order on even ranks, F order on odd ones */
 } operand_form;
 

@@ -126,6 +126,33 @@ static void rotated_grids_are_met(void **state)
       }
 }
 
+/* A view of unequal blocks is followed row for row and column for column, unless they must be square. */
+static void unequal_blocks_are_followed(void **state)
+{
+  (void)state;
+  int procs[2];
+  grid_of(procs);
+  const dap_dist one[2] = {cyclic(29, procs[0], 3, 0), cyclic(31, procs[1], 7, 0)};
+  for (int square = 0; square < 2; square++)
+    for (int turned = 0; turned < 2; turned++) {
+      TEST_CASE("square %d, turned %d", square, turned);
+      operand a = operand_make(MPI_COMM_WORLD, one, DAP_F8, OPERAND_C);
+      operand b = operand_make(MPI_COMM_WORLD, one, DAP_F8, OPERAND_C);
+      dap_scalapack_matrix ma =
+          get(&a, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 7}});
+      dap_scalapack_matrix mb = get(&b, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER,
+                                                                .op = turned ? 'N' : 'T',
+                                                                .square_blocks = square,
+                                                                .like = &ma});
+      EXPECT(ma.desc[4] == 7 && ma.desc[5] == 3);
+      EXPECT(mb.desc[4] == 7 && mb.desc[5] == (square ? 7 : 3));
+      EXPECT_INT(mb.desc[1], ma.desc[1]);
+      finish(&a, &ma);
+      finish(&b, &mb);
+      SETTLE();
+    }
+}
+
 /* Free choices of an operand that lies in one piece follow the first one's. */
 static void free_blocks_follow(void **state)
 {
@@ -228,11 +255,9 @@ static void small_views_reach_all(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_second_operand_goes_with_the_first),
-      cmocka_unit_test(rotated_grids_are_met),
-      cmocka_unit_test(free_blocks_follow),
-      cmocka_unit_test(moved_views_get_what_is_asked),
-      cmocka_unit_test(small_views_reach_all),
+      cmocka_unit_test(a_second_operand_goes_with_the_first), cmocka_unit_test(rotated_grids_are_met),
+      cmocka_unit_test(unequal_blocks_are_followed),          cmocka_unit_test(free_blocks_follow),
+      cmocka_unit_test(moved_views_get_what_is_asked),        cmocka_unit_test(small_views_reach_all),
   };
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -97,6 +97,7 @@ static const struct {
     {"F order but op T", {EQUAL, EQUAL}, OPERAND_F, OP_T, 'T', 0, ALWAYS, "op 'T' needs axis 1 contiguous"},
     {"gaps between elements", {EQUAL, EQUAL}, OPERAND_GAPS, 0, 'T', 0, ALWAYS, "contiguous: its stride is"},
     {"backwards", {EQUAL, EQUAL}, OPERAND_REVERSED, 0, 'T', 0, ALWAYS, "contiguous: its stride is -"},
+    {"upside down", {EQUAL, EQUAL}, OPERAND_UPSIDE, 0, 'T', 0, ALWAYS, "is no leading dimension"},
     {"unaligned", {EQUAL, EQUAL}, OPERAND_ODD, 0, 'T', 0, ALWAYS, "address is not a multiple of"},
     {"uneven blocks of rows",
      {UNEVEN, EQUAL},
@@ -256,12 +257,39 @@ static void vectors_share_in_either_order(void **state)
   }
 }
 
+static void check_broadcast(void *element, int64_t flat, void *context)
+{
+  EXPECT(*(double *)element == ((double *)context)[flat % 5]);
+}
+
+/* A broadcast row can be read, by a copy. */
+static void broadcast_arrays_are_moved(void **state)
+{
+  (void)state;
+  const dap_dist dists[2] = {dap_dist_even(3 * test_nprocs(), test_nprocs()), dap_dist_even(5, 1)};
+  operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
+  o.array.strides[0] = 0;
+  double row[5] = {1, 2, 3, 4, 5};
+  o.array.data = row;
+  dap_scalapack_matrix m;
+  dap_error err = {0};
+  EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ, NULL, &m, &err), &err);
+  EXPECT_MSG(!m.shared && test_contains(m.reason, "axis 0: stride of 0 bytes is no leading dimension"), "%s",
+             m.reason);
+  EXPECT_INT(m.op, 'T');
+  matrix_visit(&m, sizeof *row, check_broadcast, row);
+  EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+  operand_free(&o);
+  SETTLE();
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_table_holds),
       cmocka_unit_test(ranks_must_agree_on_the_order),
       cmocka_unit_test(vectors_share_in_either_order),
+      cmocka_unit_test(broadcast_arrays_are_moved),
   };
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
 }
