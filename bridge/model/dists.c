@@ -4,6 +4,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+dap_dist dap_dist_even(int64_t size, int procs)
+{
+  return (dap_dist){.cut = DAP_CUT_EVEN, .procs = procs, .size = size};
+}
+
+dap_dist dap_dist_padded(int64_t size, int procs, int64_t halo)
+{
+  return (dap_dist){.cut = DAP_CUT_EVEN, .procs = procs, .size = size, .halo = halo};
+}
+
+dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size)
+{
+  return (dap_dist){.cut = DAP_CUT_CYCLIC, .procs = procs, .size = size, .block_size = block_size};
+}
+
 static const dap_dist_ops *const table[] = {&dap_block_ops, &dap_cyclic_ops};
 
 const dap_dist_ops *dap_dist_ops_find(char dist_type)

@@ -41,21 +41,12 @@ typedef struct dap_dist {
   bool periodic;          /* contiguous cuts: recorded and exported */
 } dap_dist;
 
-static inline dap_dist dap_dist_even(int64_t size, int procs)
-{
-  return (dap_dist){.cut = DAP_CUT_EVEN, .procs = procs, .size = size};
-}
-
-/* The same with communication padding of `halo` elements on both sides of every interface. */
-static inline dap_dist dap_dist_padded(int64_t size, int procs, int64_t halo)
-{
-  return (dap_dist){.cut = DAP_CUT_EVEN, .procs = procs, .size = size, .halo = halo};
-}
-
-static inline dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size)
-{
-  return (dap_dist){.cut = DAP_CUT_CYCLIC, .procs = procs, .size = size, .block_size = block_size};
-}
+/* The usual ones: an even cut of `size` elements over `procs` processes; the same with `halo` elements of
+ * communication padding on both sides of every interface; blocks of `block_size`, the first on process 0.
+ * They only fill the struct: dap_layout_create() checks it. */
+DAP_API dap_dist dap_dist_even(int64_t size, int procs);
+DAP_API dap_dist dap_dist_padded(int64_t size, int procs, int64_t halo);
+DAP_API dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size);
 
 /* Makes the layout of `ndim` axes cut as `dists` [ndim] says, over a grid of dists[k].procs processes
  * along axis k. The caller owns *layout and ends it with dap_layout_destroy(). ndim = 0 is a scalar on
