@@ -17,7 +17,7 @@ export OMPI_MCA_hwloc_base_binding_policy=none
 
 # Sanitizers: whole stacks through MPI, which has no frame pointers, so that lsan.supp can name its leaks.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-fast_unwind_on_malloc=0:allocator_may_return_null=1}"
-export LSAN_OPTIONS="${LSAN_OPTIONS:-suppressions=$here/lsan.supp:print_suppressions=0}"
+export LSAN_OPTIONS="${LSAN_OPTIONS:-suppressions='$here/lsan.supp':print_suppressions=0}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 
 launcher=${MPIEXEC:-mpiexec}

@@ -23,8 +23,9 @@ static PetscErrorCode make_vectors(dap_state *state, const dap_petsc_field *fiel
   return 0;
 }
 
-static PetscErrorCode lock_vectors(const dap_state *state)
+static PetscErrorCode lock_vectors(dap_state *state)
 {
+  state->locked = true;
   if (state->global) PetscCall(VecLockReadPush(state->global));
   if (state->local) PetscCall(VecLockReadPush(state->local));
   return 0;

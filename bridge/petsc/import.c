@@ -94,7 +94,7 @@ static dap_status make_layout(const facts *f, dap_layout **layout, dap_error *er
 static PetscErrorCode lend(Vec vector, loan *l)
 {
   PetscInt locked = 0;
-  PetscCall(VecLockGet(vector, &locked));
+  (void)(VecLockGet(vector, &locked)); /* an assignment, not a call, in an optimised PETSc */
   l->readonly = locked > 0;
   if (l->readonly)
     PetscCall(VecGetArrayRead(vector, (const PetscScalar **)&l->memory));

@@ -182,6 +182,7 @@ struct dap_petsc_state {
   dap_grid grid;
   DM dm;
   Vec global, local; /* NULL: not wanted */
+  bool locked;       /* both are locked for reading */
   dap_steps in, out; /* array -> vectors, done by get; and back, done by restore */
 };
 

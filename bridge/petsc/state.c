@@ -144,9 +144,8 @@ uint64_t dap_state_fingerprint(const struct dap_petsc_state *state)
 
 static PetscErrorCode destroy_objects(struct dap_petsc_state *state)
 {
-  const bool locked = state->access == DAP_READ;
-  if (locked && state->global) PetscCall(VecLockReadPop(state->global));
-  if (locked && state->local) PetscCall(VecLockReadPop(state->local));
+  if (state->locked && state->global) PetscCall(VecLockReadPop(state->global));
+  if (state->locked && state->local) PetscCall(VecLockReadPop(state->local));
   PetscCall(VecDestroy(&state->global));
   PetscCall(VecDestroy(&state->local));
   PetscCall(DMDestroy(&state->dm));

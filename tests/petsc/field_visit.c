@@ -36,8 +36,6 @@ static PetscScalar scalar(int64_t element, int64_t shift)
   return value;
 }
 
-/* Goes through the local buffer. CHECK looks at padding too, which must still be poison; CHECK_PADDED wants its
- * owner's values there. */
 void visit_array(const trial *t, deed work, int64_t shift)
 {
   const field_row *row = t->row;
