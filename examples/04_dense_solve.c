@@ -3,7 +3,6 @@
 #include <dapbridge/scalapack.h>
 #include <math.h>
 #include <stdio.h>
-
 void pdgetrf_(int *m, int *n, double *a, int *ia, int *ja, int *desca, int *pivots, int *info);
 void pdgetrs_(char *op, int *n, int *nrhs, double *a, int *ia, int *ja, int *desca, int *pivots, double *b,
               int *ib, int *jb, int *descb, int *info);
@@ -60,8 +59,9 @@ static void solve(int rank, dap_dist cut[2][2])
     for (int j = 0; j < N; j++) r += entry(i, j) * x[j], sum += fabs(entry(i, j));
     norm[0] = fmax(norm[0], fabs(r)), norm[1] = fmax(norm[1], sum), norm[2] = fmax(norm[2], fabs(x[i]));
   }
-  if (rank == 0)
-    printf("moved %.0f bytes, residual %.4f\n\n", x[N], norm[0] / norm[1] / norm[2] / N * 0x1p52);
+  const double residual = norm[0] / norm[1] / norm[2] / N * 0x1p52;
+  if (rank == 0) printf("moved %.0f bytes, residual %.4f\n\n", x[N], residual);
+  check(residual <= 10 ? DAP_OK : dap_fail(&err, DAP_ERR_LIBRARY, "the residual exceeds 10"));
   for (int i = A; i <= B; i++) dap_array_release(&array[i]), dap_layout_destroy(&layout[i]);
 }
 

@@ -75,5 +75,5 @@ int main(int argc, char **argv)
     dap_layout_destroy(&layout);
   }
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "order of the error: %.2f\n", log2(error[0] / error[1])));
-  return PetscFinalize();
+  return PetscFinalize() || fabs(log2(error[0] / error[1]) - 2) > 0.1;
 }

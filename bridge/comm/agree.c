@@ -15,6 +15,15 @@ dap_status dap_mpi_check(int code, const char *what, dap_error *err)
   return dap_fail(err, DAP_ERR_LIBRARY, "%s: %.300s", what, text);
 }
 
+dap_status dap_comm_check(MPI_Comm comm, dap_error *err)
+{
+  int inter = 0;
+  DAP_REQUIRE(comm != MPI_COMM_NULL, err, DAP_ERR_ARG, "comm must not be MPI_COMM_NULL");
+  DAP_TRY(dap_mpi_check(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter", err));
+  DAP_REQUIRE(!inter, err, DAP_ERR_ARG, "comm must not be an intercommunicator");
+  return DAP_OK;
+}
+
 /* What the failing process tells the others. */
 typedef struct verdict {
   int status;
@@ -34,20 +43,31 @@ static void adopt(const verdict *told, int teller, dap_error *err)
   err->rank = told->rank < 0 ? teller : told->rank;
 }
 
+/* Whether an inner agreement made the text: then it names its rank. */
+static bool is_agreed(const dap_error *err)
+{
+  char prefix[32];
+  if (err->rank < 0) return false;
+  const int length = snprintf(prefix, sizeof prefix, "rank %d: ", err->rank);
+  return strncmp(err->text, prefix, (size_t)length) == 0;
+}
+
 dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err)
 {
   int rank = 0, first = INT_MAX;
+  DAP_TRY(dap_comm_check(comm, err));
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   const int mine = status ? rank : INT_MAX;
   DAP_TRY(dap_mpi_check(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", err));
   if (first == INT_MAX) return DAP_OK;
   verdict told = {.status = (int)status, .rank = -1};
-  if (rank == first && err) {
-    told.rank = err->rank; /* >= 0 if an inner agreement made the text */
+  if (rank == first && err && err->text[0]) {
+    if (is_agreed(err)) told.rank = err->rank;
     memcpy(told.text, err->text, sizeof told.text);
     told.text[sizeof told.text - 1] = '\0';
+  } else if (rank == first) {
+    (void)snprintf(told.text, sizeof told.text, "%s", dap_status_name(status));
   }
-  if (rank == first && !err) (void)snprintf(told.text, sizeof told.text, "%s", dap_status_name(status));
   DAP_TRY(dap_mpi_check(MPI_Bcast(&told, (int)sizeof told, MPI_BYTE, first, comm), "MPI_Bcast", err));
   adopt(&told, first, err);
   return (dap_status)told.status;
@@ -71,6 +91,7 @@ dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const char *co
   dap_error own;
   err = err ? err : &own;
   uint64_t both[2 * MOST];
+  DAP_TRY(dap_comm_check(comm, err));
   DAP_REQUIRE(count >= 0 && count <= MOST, err, DAP_ERR_ARG, "count %d is outside 0 .. %d", count, MOST);
   for (int i = 0; i < count; i++) {
     both[2 * i] = words[i];

@@ -216,7 +216,7 @@ dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, dap_layout
   dap_error own = {0};
   err = err ? err : &own;
   if (layout) *layout = NULL;
-  DAP_REQUIRE(comm != MPI_COMM_NULL, err, DAP_ERR_ARG, "comm must not be MPI_COMM_NULL");
+  DAP_TRY(dap_comm_check(comm, err));
   assembly a = {.comm = comm};
   const dap_status s = assemble(&a, local, layout, err);
   free(a.told);

@@ -6,6 +6,8 @@
 #include <dapbridge/comm.h>
 
 /* agree.c */
+/* What no collective can agree on is refused before it starts: no communicator, or an intercommunicator. */
+dap_status dap_comm_check(MPI_Comm comm, dap_error *err);
 /* The status of an MPI call: DAP_OK, or DAP_ERR_LIBRARY with `what` and MPI's own text. */
 dap_status dap_mpi_check(int code, const char *what, dap_error *err);
 /* Collective: a private duplicate of `comm` that returns its errors instead of aborting. */

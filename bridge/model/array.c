@@ -39,15 +39,24 @@ static void describe_buffer(dap_array *array, const dap_layout *layout, int rank
   }
 }
 
-/* Contiguous strides; the extents of an empty buffer count as 1, so that strides stay usable. */
+static bool is_empty(const dap_array *array)
+{
+  for (int k = 0; k < array->ndim; k++)
+    if (array->shape[k] == 0) return true;
+  return false;
+}
+
+/* Contiguous strides; an extent of 0 counts as 1, so that those of an empty buffer stay usable. */
 static dap_status set_strides(dap_array *array, dap_order order, dap_error *err)
 {
-  int64_t stride = dap_dtype_size(array->dtype);
+  const int64_t itemsize = dap_dtype_size(array->dtype);
+  int64_t stride = itemsize;
   for (int i = 0; i < array->ndim; i++) {
     const int k = order == DAP_ORDER_C ? array->ndim - 1 - i : i;
     array->strides[k] = stride;
-    DAP_REQUIRE(dap_multiply(stride, array->shape[k] > 0 ? array->shape[k] : 1, &stride), err, DAP_ERR_RANGE,
-                "dim %d: the buffer exceeds 2^63 - 1 bytes", k);
+    if (dap_multiply(stride, array->shape[k] > 0 ? array->shape[k] : 1, &stride)) continue;
+    DAP_REQUIRE(is_empty(array), err, DAP_ERR_RANGE, "dim %d: the buffer exceeds 2^63 - 1 bytes", k);
+    stride = itemsize; /* of no element */
   }
   return DAP_OK;
 }
@@ -90,8 +99,8 @@ void dap_array_release(dap_array *array)
 
 int64_t dap_array_count(const dap_array *array)
 {
-  int64_t count = 1;
-  for (int k = 0; k < array->ndim; k++) count *= array->shape[k];
+  int64_t count = !is_empty(array);
+  for (int k = 0; k < array->ndim && count > 0; k++) count *= array->shape[k];
   return count;
 }
 
@@ -120,7 +129,7 @@ static dap_status check_form(const dap_array *array, dap_error *err)
 
 static dap_status check_buffer(const dap_array *array, dap_error *err)
 {
-  int64_t count = 1, span;
+  int64_t count = !is_empty(array), span;
   for (int k = 0; k < array->ndim; k++) {
     DAP_REQUIRE(array->shape[k] >= 0, err, DAP_ERR_BUFFER,
                 "dim %d: the buffer's extent %" PRId64 " is negative", k, array->shape[k]);

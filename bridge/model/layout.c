@@ -16,12 +16,13 @@ static void release_maps(int ndim, dap_map maps[])
 static dap_status count_up(int ndim, const dap_map maps[], dap_layout *layout, dap_error *err)
 {
   int64_t nprocs = 1, count = 1;
+  for (int k = 0; k < ndim; k++)
+    if (maps[k].axis.size == 0) count = 0;
   for (int k = 0; k < ndim; k++) {
     DAP_REQUIRE(dap_multiply(nprocs, maps[k].axis.procs, &nprocs) && nprocs <= INT_MAX, err, DAP_ERR_RANGE,
                 "dim %d: the process grid exceeds %d processes", k, INT_MAX);
-    DAP_REQUIRE(maps[k].axis.size == 0 || count <= INT64_MAX / maps[k].axis.size, err, DAP_ERR_RANGE,
+    DAP_REQUIRE(count == 0 || dap_multiply(count, maps[k].axis.size, &count), err, DAP_ERR_RANGE,
                 "dim %d: the array exceeds 2^63 - 1 elements", k);
-    count *= maps[k].axis.size;
   }
   layout->nprocs = (int)nprocs;
   layout->count = count;

@@ -11,13 +11,20 @@ const char dap_not_wanted[] = "not wanted";
 /* Layouts or options that differ between processes would hang in what follows. */
 dap_status dap_check_same(const dap_state *state, dap_error *err)
 {
-  const uint64_t mine = dap_state_fingerprint(state), here[2] = {mine, ~mine};
-  uint64_t most[2] = {0, 0};
-  DAP_TRY(
-      dap_petsc_mpi(MPI_Allreduce(here, most, 2, MPI_UINT64_T, MPI_MAX, state->comm), "MPI_Allreduce", err));
-  DAP_REQUIRE(most[0] == ~most[1], err, DAP_ERR_ARG,
-              "access, options or layout are not the same on every process");
-  return DAP_OK;
+  static const char *const names[] = {
+      "access",       "options: sharing",  "options: vectors",        "options: width", "options: star",
+      "options: dof", "options: boundary", "options: strip_periodic", "the layout"};
+  const dap_petsc_options *o = &state->options;
+  const uint64_t words[] = {(uint64_t)state->access,
+                            (uint64_t)o->sharing,
+                            o->vectors,
+                            (uint64_t)o->width,
+                            o->star,
+                            o->dof,
+                            (uint64_t)o->boundary,
+                            o->strip_periodic,
+                            dap_layout_hash(state->layout)};
+  return dap_agree_words(state->comm, words, names, (int)(sizeof words / sizeof words[0]), err);
 }
 
 /* F order where every buffer is contiguous in it, and not every one in C order. */

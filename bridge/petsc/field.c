@@ -56,7 +56,11 @@ static dap_status plan_moves(dap_state *state, const dap_petsc_field *field, dap
     DAP_TRY(dap_steps_copy(&state->out, state->comm, &local, &padded, err));
   if (copy_global) DAP_TRY(dap_steps_copy(&state->out, state->comm, &global, &array, err));
   DAP_TRY(dap_steps_halo(&state->out, state->comm, state->layout, frame, err));
-  return dap_steps_wrap(&state->out, state->comm, frame, DAP_MEMORY_ARRAY, false, err);
+  const int before = state->out.count;
+  DAP_TRY(dap_steps_wrap(&state->out, state->comm, frame, DAP_MEMORY_ARRAY, false, err));
+  if (state->out.count == before) return DAP_OK;
+  /* A halo may reach into outer padding that was only now renewed. */
+  return dap_steps_halo(&state->out, state->comm, state->layout, frame, err);
 }
 
 /* ---- moving --------------------------------------------------------------------------------------- */
@@ -170,7 +174,11 @@ dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *err)
   dap_error text = {.rank = -1};
   if (!err) err = &text;
   dap_state *state = field->state;
-  dap_status s = move(state, &state->out, false, &field->moved_bytes, err);
+  PetscBool over = PETSC_FALSE;
+  const bool finalized = PetscFinalized(&over) == 0 && over; /* its objects are gone, and what they held */
+  dap_status s = finalized
+                     ? dap_fail(err, DAP_ERR_LIBRARY, "PETSc has been finalised before the view was restored")
+                     : move(state, &state->out, false, &field->moved_bytes, err);
   const dap_status ended = dap_state_destroy(state, s ? NULL : err);
   field->dm = NULL;
   field->global = field->local = NULL;

@@ -191,9 +191,6 @@ dap_status dap_state_fill(struct dap_petsc_state *state, MPI_Comm comm, const da
                           const dap_array *array, dap_access access, const dap_petsc_options *options,
                           dap_error *err);
 
-/* A number that is the same for the same arguments. Not collective. */
-uint64_t dap_state_fingerprint(const struct dap_petsc_state *state);
-
 /* Collective on the state's communicator. Accepts a half-built state. */
 dap_status dap_state_destroy(struct dap_petsc_state *state, dap_error *err);
 

@@ -111,35 +111,6 @@ dap_status dap_state_fill(struct dap_petsc_state *state, MPI_Comm comm, const da
   return check_range(&state->array, state->options.width, err);
 }
 
-/* ---- the same everywhere? --------------------------------------------------------------------------- */
-
-/* FNV-1a (Fowler, Noll, Vo), 64 bits, eight bytes at a time. */
-static void mix(uint64_t *hash, int64_t word)
-{
-  for (int i = 0; i < 64; i += 8) *hash = (*hash ^ ((uint64_t)word >> i & 0xff)) * UINT64_C(0x100000001b3);
-}
-
-uint64_t dap_state_fingerprint(const struct dap_petsc_state *state)
-{
-  const dap_petsc_options *o = &state->options;
-  const int64_t words[] = {state->access, o->sharing,  o->vectors,        o->width,         o->star,
-                           o->dof,        o->boundary, o->strip_periodic, state->array.ndim};
-  uint64_t hash = UINT64_C(0xcbf29ce484222325);
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) mix(&hash, words[i]);
-  for (int k = 0; k < state->array.ndim; k++) {
-    const dap_frame_axis *a = &state->array.axis[k];
-    const int64_t axis[] = {a->procs,   a->size,    a->contiguous,  a->contiguous ? 0 : a->block_size,
-                            a->edge[0], a->edge[1], a->first_owner, a->outer};
-    for (size_t i = 0; i < sizeof axis / sizeof axis[0]; i++) mix(&hash, axis[i]);
-    for (int c = 0; c < a->procs; c++) {
-      mix(&hash, a->points[c]);
-      mix(&hash, a->ghosts[c][0]);
-      mix(&hash, a->ghosts[c][1]);
-    }
-  }
-  return hash;
-}
-
 /* ---- the end ---------------------------------------------------------------------------------------- */
 
 static PetscErrorCode destroy_objects(struct dap_petsc_state *state)
@@ -157,7 +128,8 @@ dap_status dap_state_destroy(struct dap_petsc_state *state, dap_error *err)
   dap_status s = DAP_OK;
   dap_steps_release(&state->in);
   dap_steps_release(&state->out);
-  if (state->dm) {
+  PetscBool over = PETSC_FALSE;
+  if (state->dm && PetscFinalized(&over) == 0 && !over) {
     dap_catch caught;
     dap_catch_begin(&caught);
     s = dap_catch_end(&caught, destroy_objects(state), "destroying the DMDA", err);

@@ -36,17 +36,17 @@ static void choose_grid(const dap_scalapack_request *request, int procs[2])
 static int64_t axis_block(int64_t size, int procs)
 {
   if (procs == 1 || size < procs) return USUAL_BLOCK;
-  const int64_t share = (size + procs - 1) / procs;
+  const int64_t share = size / procs;
   return share < USUAL_BLOCK ? share : USUAL_BLOCK;
 }
 
 static void choose_blocks(const dap_scalapack_request *request, const int procs[2], int block[2])
 {
   const int64_t *wanted = request->options.block_size;
-  int64_t usual = USUAL_BLOCK;
+  int64_t usual = 1; /* the longer axis decides: narrow matrices keep blocks that are worth it */
   for (int k = 0; k < 2; k++) {
     const int64_t size = axis_block(dap_layout_size(request->layout, k), procs[k]);
-    if (size < usual) usual = size;
+    if (size > usual) usual = size;
   }
   for (int k = 0; k < 2; k++) {
     block[k] = (int)(wanted[k] ? wanted[k] : wanted[1 - k] ? wanted[1 - k] : usual); /* checked: fits int */

@@ -52,9 +52,11 @@ static dap_status set_strides(const dap_side *side, const char *name, int proces
   int64_t shape[DAP_MAX_NDIM] = {0}, span = itemsize, step = itemsize;
   if (process < 0) return DAP_OK;
   local_shape(side->layout, process, shape);
+  bool empty = false;
+  for (int k = 0; k < ndim; k++) empty = empty || shape[k] == 0;
   for (int k = ndim - 1; k >= 0; k--) {
     strides[k] = side->strides ? side->strides[k] : step;
-    DAP_REQUIRE(dap_multiply(step, shape[k] > 0 ? shape[k] : 1, &step), err, DAP_ERR_RANGE,
+    DAP_REQUIRE(dap_multiply(step, empty ? 1 : shape[k], &step), err, DAP_ERR_RANGE,
                 "%s: dim %d: the buffer exceeds 2^63 - 1 bytes", name, k);
   }
   DAP_REQUIRE(dap_span(ndim, shape, strides, itemsize, &span), err, DAP_ERR_RANGE,

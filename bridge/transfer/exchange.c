@@ -34,13 +34,16 @@ static dap_status meet_own(const dap_ends *ends, const dap_reach reach[], dap_ex
   int p[DAP_MAX_NDIM], q[DAP_MAX_NDIM];
   dap_layout_coords(ends->from, ends->from_process, p);
   dap_layout_coords(ends->to, ends->to_process, q);
-  exchange->own_bytes = ends->itemsize;
+  int64_t bytes = ends->itemsize;
+  bool empty = false;
   for (int k = 0; k < ends->from->ndim; k++) {
     DAP_TRY(dap_overlap_create(&ends->from->maps[k], p[k], &ends->to->maps[k], q[k], reach[k], DAP_WAY_DIRECT,
                                &exchange->own[k], err));
-    exchange->own_bytes *= exchange->own[k].elements;
+    empty = empty || exchange->own[k].elements == 0;
   }
-  exchange->has_own = exchange->own_bytes > 0;
+  for (int k = 0; k < ends->from->ndim && !empty; k++) bytes *= exchange->own[k].elements;
+  exchange->has_own = !empty;
+  exchange->own_bytes = empty ? 0 : bytes;
   return DAP_OK;
 }
 
@@ -58,10 +61,12 @@ static dap_status add_peer(dap_direction *direction, const dap_peer *peer, dap_e
   dap_peer *added = &direction->peers[direction->peer_count++];
   *added = *peer;
   added->offset = direction->bytes_buffer;
-  direction->bytes += peer->bytes;
-  const int64_t rounded = (peer->bytes + MESSAGE_ALIGNMENT - 1) / MESSAGE_ALIGNMENT * MESSAGE_ALIGNMENT;
-  DAP_REQUIRE(dap_add(direction->bytes_buffer, rounded, &direction->bytes_buffer), err, DAP_ERR_RANGE,
-              "the messages of a plan exceed 2^63 - 1 bytes");
+  int64_t rounded;
+  DAP_REQUIRE(dap_add(peer->bytes, MESSAGE_ALIGNMENT - 1, &rounded) &&
+                  dap_add(direction->bytes_buffer, rounded / MESSAGE_ALIGNMENT * MESSAGE_ALIGNMENT,
+                          &direction->bytes_buffer),
+              err, DAP_ERR_RANGE, "the messages of a plan exceed 2^63 - 1 bytes");
+  direction->bytes += peer->bytes; /* <= bytes_buffer */
   return DAP_OK;
 }
 
@@ -85,12 +90,24 @@ static dap_status find_peers(const dap_ends *ends, const dap_layout *other, cons
   return DAP_OK;
 }
 
+/* No peer at all; asked first, so that products of the other axes cannot overflow. */
+static bool is_empty(const dap_direction *direction, int ndim)
+{
+  for (int k = 0; k < ndim; k++) {
+    int64_t elements = 0;
+    for (int c = 0; c < direction->procs[k] && elements == 0; c++) elements = direction->with[k][c].elements;
+    if (elements == 0) return true;
+  }
+  return false;
+}
+
 static dap_status set_direction(const dap_ends *ends, const dap_reach reach[], dap_way way,
                                 dap_direction *direction, dap_error *err)
 {
   const bool sends = way == DAP_WAY_PACK;
   if ((sends ? ends->from_process : ends->to_process) < 0) return DAP_OK;
   DAP_TRY(meet_all(ends, reach, way, direction, err));
+  if (is_empty(direction, ends->from->ndim)) return DAP_OK;
   dap_peer peer = {.bytes = ends->itemsize};
   return find_peers(ends, sends ? ends->to : ends->from, sends ? ends->to_ranks : ends->from_ranks, 0, &peer,
                     direction, err);

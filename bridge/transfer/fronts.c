@@ -30,7 +30,7 @@ dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t ite
   dap_error own = {0};
   err = err ? err : &own;
   if (plan) *plan = NULL;
-  DAP_REQUIRE(comm != MPI_COMM_NULL, err, DAP_ERR_ARG, "comm must not be MPI_COMM_NULL");
+  DAP_TRY(dap_comm_check(comm, err));
   dap_reach reach[DAP_MAX_NDIM][DAP_MAX_NDIM];
   const int count = side && side->layout ? halo_products(side->layout, reach) : 0;
   return dap_plan_build(comm, side, side, itemsize, options, count, reach, plan, err);
@@ -54,7 +54,7 @@ static dap_status create_with_root(MPI_Comm comm, const dap_side *side, int root
   dap_error own = {0};
   err = err ? err : &own;
   if (plan) *plan = NULL;
-  DAP_REQUIRE(comm != MPI_COMM_NULL, err, DAP_ERR_ARG, "comm must not be MPI_COMM_NULL");
+  DAP_TRY(dap_comm_check(comm, err));
   dap_layout *whole = NULL;
   dap_status s = dap_agree(comm, whole_layout(side, &whole, err), err);
   const dap_side one = {.layout = whole, .ranks = &root};

@@ -115,7 +115,7 @@ dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *
   dap_error own = {0};
   err = err ? err : &own;
   if (plan) *plan = NULL;
-  DAP_REQUIRE(comm != MPI_COMM_NULL, err, DAP_ERR_ARG, "comm must not be MPI_COMM_NULL");
+  DAP_TRY(dap_comm_check(comm, err));
   dap_reach reach[1][DAP_MAX_NDIM];
   for (int k = 0; k < DAP_MAX_NDIM; k++)
     reach[0][k] = options && options->fill_halos ? DAP_REACH_ALL : DAP_REACH_OWNED;

@@ -12,9 +12,12 @@ extern "C" {
 
 /* Collective on `comm`. Every process brings its own status; all return the same one: DAP_OK when all
  * brought it, else the status and text of the lowest rank that did not, with "rank R: " put before
- * the text. Nothing may return between a collective function's entry and its agreement. Costs one
- * 4-byte MPI_Allreduce when all is well.
- * Errors: those brought, and DAP_ERR_LIBRARY when MPI itself fails. */
+ * the text. The text must be dap_fail()'s; one that an inner agreement on the same communicator made keeps
+ * the rank that it names. Nothing may return between a collective function's entry and its agreement. Costs
+ * one 4-byte MPI_Allreduce when all is well.
+ * Errors: those brought; DAP_ERR_ARG for MPI_COMM_NULL or an intercommunicator, here as in every collective
+ * function of the library; DAP_ERR_LIBRARY when MPI itself fails, if the communicator's error handler returns
+ * (MPI's default handler ends the program). */
 DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
 
 /* Requires that every process brings the same `words` [count, at most 64]; names[i] says in the error what word i is.

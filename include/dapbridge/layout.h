@@ -90,10 +90,13 @@ typedef struct dap_axis {
   char dist_type; /* 'b' or 'c' */
   bool periodic;
   int procs;
-  int first_owner;     /* 'c': coordinate that owns block 0; 'b': 0 */
-  int64_t size;        /* elements */
-  int64_t block_size;  /* 'c'; 'b': 0 */
-  int64_t boundary[2]; /* 'b': boundary padding at the outer edges, inside size; 'c': 0 */
+  int first_owner;    /* 'c': coordinate that owns block 0; 'b': 0 */
+  int64_t size;       /* elements */
+  int64_t block_size; /* 'c'; 'b': 0 */
+  int64_t
+      boundary[2]; /* 'b': boundary padding at the outer edges, inside size; 'c': 0. In an assembled layout
+                          what the processes at coordinate 0 of all other axes said; the protocol lets
+                          edge processes differ */
 } dap_axis;
 
 DAP_API dap_axis dap_layout_axis(const dap_layout *layout, int axis);

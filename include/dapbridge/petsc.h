@@ -81,7 +81,8 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, const dap_layout *layout, 
  * The field's references to dm and the vectors are dropped and *field is zeroed, but for the shared_...,
  * reason_... and moved_bytes. A shared vector must not be used afterwards through another reference.
  * Accepts NULL, a zeroed field and a restored one.
- * Errors: DAP_ERR_LIBRARY, the same on every process; the view is ended all the same. */
+ * Errors: DAP_ERR_LIBRARY, the same on every process, also when PETSc was finalised before; the view is
+ * ended all the same. */
 DAP_API dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *err);
 
 /* Writes the field in words to `text` of `capacity` bytes; as dap_layout_describe(). Not collective. */
@@ -93,10 +94,11 @@ DAP_API size_t dap_petsc_describe(const dap_petsc_field *field, char *text, size
  * periodic direction is marked so.
  * The array keeps a reference to the vector, which must not be touched until dap_array_release() gives
  * its memory back and marks it as changed. *layout (NULL: not wanted) is the caller's. A vector locked
- * for reading gives a read-only array.
- * Errors, the same on every process: DAP_ERR_ARG (NULL, no DM, a DM that is no DMDA, a vector that is not
+ * for reading gives a read-only array, in a debug build of PETSc: an optimised one keeps no locks.
+ * Errors, the same on every process: DAP_ERR_ARG (no DM, a DM that is no DMDA, a vector that is not
  * one of its global ones), DAP_ERR_UNSUPPORTED (processes that are not in the usual order), DAP_ERR_NOMEM,
- * DAP_ERR_LIBRARY. On error *array is zeroed and *layout is NULL. */
+ * DAP_ERR_LIBRARY. A NULL vector names no
+ * communicator: DAP_ERR_ARG on that process alone. On error *array is zeroed and *layout is NULL. */
 DAP_API dap_status dap_petsc_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err);
 
 #ifdef __cplusplus

@@ -35,7 +35,8 @@ typedef struct dap_plan_options {
  * live on any part of `comm`'s processes: with a one-process layout as `to` the plan is a gather, as
  * `from` a scatter. The caller owns *plan.
  * Memory: per process, the runs of each axis (their sum, not their product), one request per message,
- * and buffers for the elements that cross processes; dap_plan_stats_get() tells.
+ * and buffers for the elements that cross processes; dap_plan_stats_get() tells. Time: the runs of each
+ * axis, times the other side's processes along it.
  * Errors, the same on every process: DAP_ERR_ARG (NULL, itemsize < 1, shapes that differ, ranks outside
  * `comm` or twice, layouts or options that differ between processes), DAP_ERR_BUFFER (a zero stride in
  * the destination), DAP_ERR_RANGE (a local buffer exceeds 2^63 - 1 bytes), DAP_ERR_NOMEM,

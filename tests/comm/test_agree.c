@@ -140,7 +140,45 @@ static void mpi_types_have_the_right_size(void **state)
   SETTLE();
 }
 
+/* What nobody could agree on is refused before anything is sent. */
+static void wrong_communicators_are_refused(void **state)
+{
+  (void)state;
+  dap_error err = {0};
+  const uint64_t word = 1;
+  const char *const name = "word";
+  dap_array array = {0};
+  dap_layout *layout = NULL;
+  EXPECT_FAIL(dap_agree(MPI_COMM_NULL, DAP_OK, &err), DAP_ERR_ARG, &err, "MPI_COMM_NULL");
+  EXPECT_FAIL(dap_agree_words(MPI_COMM_NULL, &word, &name, 1, &err), DAP_ERR_ARG, &err, "MPI_COMM_NULL");
+  if (test_nprocs() > 1) {
+    MPI_Comm half = MPI_COMM_NULL, both = MPI_COMM_NULL;
+    const int side = test_rank() == 0;
+    MPI_Comm_split(MPI_COMM_WORLD, side, 0, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, side ? 1 : 0, 7, &both);
+    EXPECT_FAIL(dap_agree(both, DAP_OK, &err), DAP_ERR_ARG, &err, "intercommunicator");
+    EXPECT_FAIL(dap_layout_assemble(both, &array, &layout, &err), DAP_ERR_ARG, &err, "intercommunicator");
+    MPI_Comm_free(&both);
+    MPI_Comm_free(&half);
+  }
+  SETTLE();
+}
+
+/* A status brought without dap_fail(): the lowest rank is named all the same, with the status' name. */
+static void a_text_nobody_wrote_is_the_status_name(void **state)
+{
+  (void)state;
+  const int last = test_nprocs() - 1;
+  dap_error err = {0};
+  const dap_status s = dap_agree(MPI_COMM_WORLD, test_rank() == last ? DAP_ERR_RANGE : DAP_OK, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_RANGE, "RANGE");
+  EXPECT_INT(err.rank, last);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(wrong_communicators_are_refused),
+    cmocka_unit_test(a_text_nobody_wrote_is_the_status_name),
     cmocka_unit_test(any_subset_may_fail),
     cmocka_unit_test(err_may_be_null),
     cmocka_unit_test(an_agreed_verdict_is_agreed_again),

@@ -26,6 +26,7 @@ static const field_row line[] = {
   {"1-D, periodic, no stencil", 1, {35}, .periodic = {1}, .local = SHARED, .global = SHARED},
   {"1-D, periodic, outer padding is points", 1, {35}, .halo = {1}, .boundary = {{1, 1}}, .periodic = {1}, .local = MOVED, .global = SHARED},
   {"1-D, periodic, outer padding stripped", 1, {35}, .halo = {2}, .boundary = {{2, 2}}, .periodic = {1}, .options = {.strip_periodic = true}, .local = SHARED, .global = SHARED},
+  {"1-D, periodic, halos that reach into stripped padding", 1, {14}, .halo = {2}, .boundary = {{0, 2}}, .periodic = {1}, .options = {.strip_periodic = true, .sharing = DAP_SHARE_NEVER}, .local = MOVED, .global = MOVED},
   {"1-D, periodic, stripped padding of other widths", 1, {35}, .halo = {1}, .boundary = {{2, 0}}, .periodic = {1}, .options = {.strip_periodic = true}, .local = MOVED, .global = SHARED},
   {"1-D, periodic, cyclic ranges do not know of it", 1, {35}, .lengths = CYCLIC, .periodic = {1}, .options = {.width = 1}, .local = MOVED, .global = MOVED},
   {"1-D, backwards", 1, {35}, .halo = {1}, .form = FORM_NEGATIVE, .global = DEPENDS},

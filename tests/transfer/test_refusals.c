@@ -14,6 +14,10 @@ typedef enum mistake {
   RANK_TWICE,
   ZERO_STRIDE,
   HUGE_STRIDE,
+  NEGATIVE_STRIDE,
+  LENGTHS_DIFFER,
+  HALO_DIFFERS,
+  RANKS_DIFFER,
   MESSAGE_NEGATIVE,
   MESSAGE_DIFFERS,
   FILL_DIFFERS,
@@ -40,15 +44,19 @@ static const row rows[] = {
     {"one process cannot be two of a layout", RANK_TWICE, DAP_ERR_ARG, "to|ranks[1]|twice", 2},
     {"many elements at one place cannot be written", ZERO_STRIDE, DAP_ERR_BUFFER, "to|dim 0|stride 0", 1},
     {"a buffer that no address space holds", HUGE_STRIDE, DAP_ERR_RANGE, "from|2^63", 1},
+    {"nor one that runs backwards", NEGATIVE_STRIDE, DAP_ERR_RANGE, "from|2^63", 1},
+    {"the same kind of layout, other lengths", LENGTHS_DIFFER, DAP_ERR_ARG, "layout of from|rank 0", 2},
+    {"the same lengths, another halo", HALO_DIFFERS, DAP_ERR_ARG, "layout of from|rank 0", 2},
+    {"who holds which part is the same everywhere", RANKS_DIFFER, DAP_ERR_ARG, "ranks of to|rank 0", 2},
     {"a message has no negative length", MESSAGE_NEGATIVE, DAP_ERR_ARG, "message_bytes|-1", 1},
     {"both ends must cut messages alike", MESSAGE_DIFFERS, DAP_ERR_ARG, "message_bytes|rank 0", 2},
     {"both ends must fill the same", FILL_DIFFERS, DAP_ERR_ARG, "what is filled|rank 0", 2},
 };
 
 typedef struct request {
-  dap_layout *even, *cyclic, *longer, *flat;
+  dap_layout *even, *cyclic, *longer, *flat, *uneven, *padded;
   int ranks[6];
-  int64_t zero, huge;
+  int64_t zero, huge, backwards;
   dap_side from, to;
   const dap_side *from_given;
   int64_t itemsize;
@@ -61,7 +69,13 @@ static void make_request(request *r)
   const dap_dist even = dap_dist_even(12, procs), longer = dap_dist_even(13, procs);
   const dap_dist cyclic = dap_dist_cyclic(12, procs, 1), flat[] = {even, dap_dist_even(1, 1)};
   dap_error err;
-  *r = (request){.itemsize = 8, .huge = INT64_MAX - 1};
+  const dap_dist padded = dap_dist_padded(12, procs, 1);
+  int64_t lengths[6] = {0};
+  for (int c = 0; c < procs; c++) lengths[c] = 12 / procs + (c == 0) - (c == procs - 1) + (c < 12 % procs);
+  const dap_dist uneven = {.cut = DAP_CUT_LENGTHS, .size = 12, .procs = procs, .lengths = lengths};
+  *r = (request){.itemsize = 8, .huge = INT64_MAX - 1, .backwards = -(INT64_MAX - 1)};
+  EXPECT_OK(dap_layout_create(1, &uneven, &r->uneven, &err), &err);
+  EXPECT_OK(dap_layout_create(1, &padded, &r->padded, &err), &err);
   EXPECT_OK(dap_layout_create(1, &even, &r->even, &err), &err);
   EXPECT_OK(dap_layout_create(1, &cyclic, &r->cyclic, &err), &err);
   EXPECT_OK(dap_layout_create(1, &longer, &r->longer, &err), &err);
@@ -110,6 +124,20 @@ static void make_mistake(request *r, mistake m)
   case HUGE_STRIDE:
     r->from.strides = &r->huge;
     break;
+  case NEGATIVE_STRIDE:
+    r->from.strides = &r->backwards;
+    break;
+  case LENGTHS_DIFFER:
+    r->from.layout = r->uneven;
+    break;
+  case HALO_DIFFERS:
+    r->from.layout = r->padded;
+    break;
+  case RANKS_DIFFER:
+    r->ranks[0] = 1;
+    r->ranks[1] = 0;
+    r->to.ranks = r->ranks;
+    break;
   case MESSAGE_NEGATIVE:
     r->options.message_bytes = -1;
     break;
@@ -130,6 +158,8 @@ static void release_request(request *r)
   dap_layout_destroy(&r->cyclic);
   dap_layout_destroy(&r->longer);
   dap_layout_destroy(&r->flat);
+  dap_layout_destroy(&r->uneven);
+  dap_layout_destroy(&r->padded);
 }
 
 /* One process, the last, makes the mistake; all must hear of it. */
@@ -237,6 +267,10 @@ static void refuses_a_root_outside(void **state)
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "to|ranks[0]");
   s = dap_plan_create_scatter(MPI_COMM_WORLD, -1, &r.to, 8, NULL, &plan, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "from|ranks[0]");
+  if (test_nprocs() > 1) {
+    s = dap_plan_create_gather(MPI_COMM_WORLD, &r.from, test_rank() > 0, 8, NULL, &plan, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "ranks of to|rank 0");
+  }
   s = dap_plan_create_gather(MPI_COMM_WORLD, NULL, 0, 8, NULL, &plan, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "NULL");
   s = dap_plan_create_halo(MPI_COMM_WORLD, NULL, 8, NULL, &plan, &err);
