@@ -31,23 +31,25 @@ static void choose_grid(const dap_scalapack_request *request, int procs[2])
   squarest(nprocs, dap_layout_size(layout, 0) >= dap_layout_size(layout, 1) ? 0 : 1, procs);
 }
 
-/* The usual block size, or less so that every process along the axis gets a part, if the axis has enough
- * elements for that. */
+/* The usual block size, or less so that every process along the axis gets a part; 0 for an axis that has
+ * no say, being on one process or too short to reach all. */
 static int64_t axis_block(int64_t size, int procs)
 {
-  if (procs == 1 || size < procs) return USUAL_BLOCK;
+  if (procs == 1) return 0;
   const int64_t share = size / procs;
   return share < USUAL_BLOCK ? share : USUAL_BLOCK;
 }
 
+/* The axis that allows the larger blocks decides, so that narrow matrices keep blocks worth having. */
 static void choose_blocks(const dap_scalapack_request *request, const int procs[2], int block[2])
 {
   const int64_t *wanted = request->options.block_size;
-  int64_t usual = 1; /* the longer axis decides: narrow matrices keep blocks that are worth it */
+  int64_t usual = 0;
   for (int k = 0; k < 2; k++) {
     const int64_t size = axis_block(dap_layout_size(request->layout, k), procs[k]);
     if (size > usual) usual = size;
   }
+  if (usual == 0) usual = USUAL_BLOCK;
   for (int k = 0; k < 2; k++) {
     block[k] = (int)(wanted[k] ? wanted[k] : wanted[1 - k] ? wanted[1 - k] : usual); /* checked: fits int */
   }

@@ -36,7 +36,7 @@ typedef struct dap_scalapack_options {
                             shares, else 'N' for F order and 'T' for every other */
   bool square_blocks;    /* MB = NB is required (LU, Cholesky, eigenproblems) */
   int64_t block_size[2]; /* of a moved view, per array axis; 0: the other one's, and if both are 0, 64, or
-                            less: floor(size / processes) of the axis for which that is more */
+                            less: floor(size / processes) of the distributed axis where that is more */
   int grid[2];           /* of a moved view, processes per array axis, using all of comm; 0: what the other
                             one leaves, and if both are 0, the array's own grid if both its extents exceed 1,
                             else the squarest, with more processes along the longer axis */

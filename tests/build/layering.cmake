@@ -69,8 +69,9 @@ foreach(i RANGE ${last})
   if(file MATCHES "^bridge/([a-z]+)/" AND NOT flags_${CMAKE_MATCH_1})
     set(layer ${CMAKE_MATCH_1})
     string(JSON command GET "${commands}" ${i} command)
-    string(REGEX REPLACE " -o [^ ]+ -c [^ ]+$" "" command "${command}")
     separate_arguments(flags_${layer} UNIX_COMMAND "${command}")
+    list(FIND flags_${layer} -o output) # -o <object> -c <source> come last
+    list(SUBLIST flags_${layer} 0 ${output} flags_${layer})
   endif()
 endforeach()
 

@@ -57,10 +57,9 @@ pkg_config)
     flags=$(pkg-config --cflags "$module")
     libs=$(pkg-config --libs "$module")
     static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z_]*\)/-l:lib\1.a/g') # the same, but our archives
-    # shellcheck disable=SC2086 # flags are lists
-    $CC -std=c17 $CFLAGS -O1 $flags "$here/consumer/$program.c" -o "$program" $libs "-Wl,-rpath,$prefix/$LIBDIR"
-    # shellcheck disable=SC2086
-    $CC -std=c17 $CFLAGS -O1 $flags "$here/consumer/$program.c" -o "${program}_static" $static
+    compile="$CC -std=c17 $CFLAGS -O1 $flags" # pkg-config quotes for a shell: eval undoes it
+    eval "$compile \"\$here/consumer/$program.c\" -o $program $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
+    eval "$compile \"\$here/consumer/$program.c\" -o ${program}_static $static"
     run_both "$program"
   done
   ;;

@@ -193,6 +193,7 @@ static const struct {
     {"a long axis gets the processes", {10, 2000}, true, {1, 0}, {0, 0}, true, {1, P}, {64, 64}},
     {"a wanted grid", {30, 30}, true, {P, 1}, {2, 5}, false, {P, 1}, {2, 5}},
     {"one wanted block size is both", {30, 30}, true, {P, 0}, {0, 5}, false, {P, 1}, {5, 5}},
+    {"narrow: the long axis decides", {2000, 8}, true, {0, 0}, {0, 0}, true, {0, 0}, {64, 64}},
     {"a wanted square block", {30, 30}, false, {0, P}, {7, 7}, true, {1, P}, {7, 7}},
     {"fewer rows than processes do not shrink the block",
      {0, 300},
