@@ -1,6 +1,8 @@
 #!/bin/sh
 # Installs what building and testing dapbridge need and is not there yet: on Debian and Ubuntu with apt, as
 # root or through sudo; elsewhere it lists what is missing and stops. Does nothing, quickly, when all is there.
+#
+#   sh cmake/bootstrap.sh [tests]     with "tests": also what only tests/run.sh needs
 set -eu
 
 cmake_needed=3.25
@@ -10,6 +12,7 @@ programs="gcc:gcc cmake:cmake ninja:ninja-build pkg-config:pkg-config mpicc:libo
 # libraries to build against, as packages and as the pkg-config modules in them
 packages="libc6-dev libopenmpi-dev libscalapack-openmpi-dev liblapack-dev libblas-dev libpetsc-real-dev
   libcmocka-dev libjansson-dev"
+if [ "${1:-}" = tests ]; then packages="$packages clang libclang-rt-dev"; fi # for the fuzzer
 modules="scalapack-openmpi|scalapack-mpich|scalapack PETSc|petsc cmocka jansson"
 
 has_package() { dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }

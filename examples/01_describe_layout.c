@@ -40,12 +40,14 @@ int main(void)
 
   /* The dictionaries that the processes would export. */
   for (int coord = 0; coord < 2; coord++) {
-    const dap_dim dim = dap_layout_dim(layout, 0, coord);
+    dap_dim dim;
+    if (dap_layout_dim(layout, NULL, 0, coord, &dim, &err)) return fail(&err);
     printf("dim 0 on row %d of the grid: dist_type '%c', start %" PRId64 ", stop %" PRId64 "\n", coord,
            dim.dist_type, dim.start, dim.stop);
   }
   for (int coord = 0; coord < 2; coord++) {
-    const dap_dim dim = dap_layout_dim(layout, 1, coord);
+    dap_dim dim;
+    if (dap_layout_dim(layout, NULL, 1, coord, &dim, &err)) return fail(&err);
     printf("dim 1 on column %d of the grid: dist_type '%c', start %" PRId64 ", block_size %" PRId64 "\n",
            coord, dim.dist_type, dim.start, dim.block_size);
   }

@@ -5,10 +5,14 @@
 
 #include <dapbridge/array.h>
 #include <dapbridge/comm.h>
+#include <dapbridge/dialect.h>
 #include <dapbridge/dim.h>
 #include <dapbridge/dtype.h>
+#include <dapbridge/join.h>
 #include <dapbridge/layout.h>
 #include <dapbridge/plan.h>
+#include <dapbridge/rules.h>
+#include <dapbridge/slice.h>
 #include <dapbridge/status.h>
 
 #endif

@@ -28,6 +28,7 @@ dap_status dap_comm_check(MPI_Comm comm, dap_error *err)
 typedef struct verdict {
   int status;
   int rank; /* whose text it is; -1: the teller's, and the text does not say so yet */
+  int rule;
   char text[DAP_ERROR_TEXT];
 } verdict;
 
@@ -41,6 +42,7 @@ static void adopt(const verdict *told, int teller, dap_error *err)
   memcpy(err->text + length, told->text, sizeof err->text - length);
   err->text[sizeof err->text - 1] = '\0';
   err->rank = told->rank < 0 ? teller : told->rank;
+  err->rule = told->rule;
 }
 
 /* Whether an inner agreement made the text: then it names its rank. */
@@ -62,6 +64,7 @@ dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err)
   if (first == INT_MAX) return DAP_OK;
   verdict told = {.status = (int)status, .rank = -1};
   if (rank == first && err && err->text[0]) {
+    told.rule = err->rule;
     if (is_agreed(err)) told.rank = err->rank;
     memcpy(told.text, err->text, sizeof told.text);
     told.text[sizeof told.text - 1] = '\0';

@@ -30,6 +30,11 @@ MPI_Datatype dap_dtype_mpi(dap_dtype dtype)
     return MPI_C_FLOAT_COMPLEX;
   case DAP_C16:
     return MPI_C_DOUBLE_COMPLEX;
+  case DAP_F16:
+    return sizeof(long double) == 16 ? MPI_LONG_DOUBLE : MPI_DATATYPE_NULL;
+  case DAP_C32:
+    return sizeof(long double) == 16 ? MPI_C_LONG_DOUBLE_COMPLEX : MPI_DATATYPE_NULL;
+  case DAP_F2: /* MPI has none */
   case DAP_NONE:
     break;
   }

@@ -1,6 +1,16 @@
 /* 64-bit arithmetic that says when it overflows. */
 #include "model_impl.h"
 
+int64_t dap_smaller(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+int64_t dap_larger(int64_t a, int64_t b)
+{
+  return a > b ? a : b;
+}
+
 bool dap_multiply(int64_t a, int64_t b, int64_t *product)
 {
   return !__builtin_mul_overflow(a, b, product);

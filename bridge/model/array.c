@@ -1,4 +1,4 @@
-/* One process' part of an array: filled from a layout, checked, released. */
+/* One process' part of an array: filled from a layout, released. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -7,36 +7,68 @@
 
 enum { ALIGNMENT = 64 /* bytes: a cache line, and an AVX-512 register */ };
 
-static const char exported_version[] = "0.10.0";
-
 /* ---- filled from a layout --------------------------------------------------------------------- */
 
-static void free_buffer(dap_array *array)
+/* What an array keeps until it is released. */
+typedef struct keep {
+  void *buffer;
+  dap_layout *layout; /* whose memory the indices of 'u' axes are */
+} keep;
+
+static void release_keep(dap_array *array)
 {
-  free(array->private_data);
+  keep *kept = array->private_data;
+  free(kept->buffer);
+  dap_layout_destroy(&kept->layout);
+  free(kept);
 }
 
-static dap_status allocate(dap_array *array, int64_t bytes, dap_error *err)
+static bool has_indices(const dap_layout *layout)
+{
+  for (int k = 0; k < layout->ndim; k++)
+    if (layout->maps[k].lists) return true;
+  return false;
+}
+
+static dap_status start_keep(dap_array *array, const dap_layout *layout, keep **kept, dap_error *err)
+{
+  *kept = calloc(1, sizeof **kept);
+  DAP_REQUIRE(*kept, err, DAP_ERR_NOMEM, "no memory for an array");
+  (*kept)->layout = has_indices(layout) ? dap_layout_retain(layout) : NULL;
+  array->private_data = *kept;
+  array->release = release_keep;
+  return DAP_OK;
+}
+
+static dap_status allocate(dap_array *array, int64_t bytes, keep *kept, dap_error *err)
 {
   if (bytes == 0) return DAP_OK;
   DAP_REQUIRE(bytes <= INT64_MAX - ALIGNMENT, err, DAP_ERR_RANGE, "the buffer exceeds 2^63 - 1 bytes");
   const size_t rounded = ((size_t)bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-  array->data = aligned_alloc(ALIGNMENT, rounded);
+  array->data = kept->buffer = aligned_alloc(ALIGNMENT, rounded);
   DAP_REQUIRE(array->data, err, DAP_ERR_NOMEM, "no memory for a buffer of %" PRId64 " bytes", bytes);
   memset(array->data, 0, rounded);
-  array->private_data = array->data;
-  array->release = free_buffer;
   return DAP_OK;
 }
 
-static void describe_buffer(dap_array *array, const dap_layout *layout, int rank)
+static dap_status export(dap_array *array, const dap_layout *layout, const char *version, const int coords[],
+                         dap_error *err)
+{
+  for (int k = 0; k < layout->ndim; k++)
+    DAP_TRY(dap_layout_dim(layout, version, k, coords[k], &array->dims[k], err));
+  memcpy(array->version, version, strlen(version) + 1);
+  return DAP_OK;
+}
+
+dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int rank, dap_error *err)
 {
   int coords[DAP_MAX_NDIM];
+  array->abi = DAP_ARRAY_ABI;
+  array->dim_count = array->ndim = layout->ndim;
   dap_layout_coords(layout, rank, coords);
-  for (int k = 0; k < layout->ndim; k++) {
-    array->dims[k] = dap_layout_dim(layout, k, coords[k]);
-    array->shape[k] = dap_layout_extent(layout, k, coords[k]);
-  }
+  for (int k = 0; k < layout->ndim; k++) array->shape[k] = dap_layout_extent(layout, k, coords[k]);
+  const dap_status s = export(array, layout, "0.10.0", coords, err);
+  return s == DAP_ERR_UNSUPPORTED ? export(array, layout, "0.9.0", coords, err) : s;
 }
 
 static bool is_empty(const dap_array *array)
@@ -70,14 +102,14 @@ static dap_status fill(dap_array *array, const dap_layout *layout, int rank, dap
   DAP_REQUIRE(dap_dtype_size(dtype) > 0, err, DAP_ERR_ARG, "dtype %d is no element type", (int)dtype);
   DAP_REQUIRE(order == DAP_ORDER_C || order == DAP_ORDER_F, err, DAP_ERR_ARG,
               "order %d is neither 'C' nor 'F'", (int)order);
-  array->abi = DAP_ARRAY_ABI;
-  memcpy(array->version, exported_version, sizeof exported_version);
-  array->dim_count = array->ndim = layout->ndim;
+  DAP_TRY(dap_array_describe(array, layout, rank, err));
   array->dtype = dtype;
-  describe_buffer(array, layout, rank);
   DAP_TRY(set_strides(array, order, err));
   array->data = data;
-  return data ? DAP_OK : allocate(array, dap_array_bytes(array), err);
+  if (data && !has_indices(layout)) return DAP_OK;
+  keep *kept;
+  DAP_TRY(start_keep(array, layout, &kept, err));
+  return data ? DAP_OK : allocate(array, dap_array_bytes(array), kept, err);
 }
 
 dap_status dap_array_init(dap_array *array, const dap_layout *layout, int rank, dap_dtype dtype,
@@ -86,7 +118,7 @@ dap_status dap_array_init(dap_array *array, const dap_layout *layout, int rank, 
   DAP_REQUIRE(array, err, DAP_ERR_ARG, "array must not be NULL");
   *array = (dap_array){0};
   const dap_status s = fill(array, layout, rank, dtype, order, data, err);
-  if (s) *array = (dap_array){0};
+  if (s) dap_array_release(array);
   return s;
 }
 
@@ -107,51 +139,4 @@ int64_t dap_array_count(const dap_array *array)
 int64_t dap_array_bytes(const dap_array *array)
 {
   return dap_array_count(array) * dap_dtype_size(array->dtype);
-}
-
-/* ---- checked ---------------------------------------------------------------------------------- */
-
-static dap_status check_form(const dap_array *array, dap_error *err)
-{
-  DAP_REQUIRE(array, err, DAP_ERR_ARG, "array must not be NULL");
-  DAP_REQUIRE(array->abi == DAP_ARRAY_ABI, err, DAP_ERR_ARG, "abi %" PRId32 " is not %d", array->abi,
-              DAP_ARRAY_ABI);
-  DAP_TRY(dap_version_check(array->version, err));
-  DAP_REQUIRE(array->ndim >= 0 && array->ndim <= DAP_MAX_NDIM, err, DAP_ERR_BUFFER,
-              "the buffer's ndim %" PRId32 " is outside 0 .. %d", array->ndim, DAP_MAX_NDIM);
-  DAP_REQUIRE(array->dim_count == array->ndim, err, DAP_ERR_BUFFER,
-              "dim_data has %" PRId32 " dictionaries, but the buffer has %" PRId32 " dimensions",
-              array->dim_count, array->ndim);
-  DAP_REQUIRE(dap_dtype_size(array->dtype) > 0, err, DAP_ERR_BUFFER, "dtype %d is no element type",
-              (int)array->dtype);
-  return DAP_OK;
-}
-
-static dap_status check_buffer(const dap_array *array, dap_error *err)
-{
-  int64_t count = !is_empty(array), span;
-  for (int k = 0; k < array->ndim; k++) {
-    DAP_REQUIRE(array->shape[k] >= 0, err, DAP_ERR_BUFFER,
-                "dim %d: the buffer's extent %" PRId64 " is negative", k, array->shape[k]);
-    DAP_REQUIRE(dap_multiply(count, array->shape[k], &count), err, DAP_ERR_RANGE,
-                "dim %d: the buffer exceeds 2^63 - 1 elements", k);
-  }
-  const int64_t itemsize = dap_dtype_size(array->dtype);
-  DAP_REQUIRE(dap_multiply(count, itemsize, &span) &&
-                  dap_span(array->ndim, array->shape, array->strides, itemsize, &span),
-              err, DAP_ERR_RANGE, "the buffer exceeds 2^63 - 1 bytes");
-  DAP_REQUIRE(array->data || count == 0, err, DAP_ERR_BUFFER,
-              "data is NULL, but the buffer has %" PRId64 " elements", count);
-  return DAP_OK;
-}
-
-dap_status dap_array_check(const dap_array *array, dap_error *err)
-{
-  DAP_TRY(check_form(array, err));
-  DAP_TRY(check_buffer(array, err));
-  for (int k = 0; k < array->ndim; k++) {
-    const dap_dim dim = dap_dim_normal(&array->dims[k], array->shape[k]);
-    DAP_TRY(dap_dim_check(k, &dim, array->shape[k], err));
-  }
-  return DAP_OK;
 }

@@ -1,4 +1,4 @@
-/* The two control macros of the library. */
+/* The control macros of the library. */
 #ifndef DAP_CHECK_H
 #define DAP_CHECK_H
 
@@ -15,6 +15,12 @@
 #define DAP_REQUIRE(condition, err, status, ...)                                                             \
   do {                                                                                                       \
     if (!(condition)) return dap_fail((err), (status), __VA_ARGS__);                                         \
+  } while (0)
+
+/* The same for a rule of the protocol, by its number. */
+#define DAP_RULE(rule, condition, err, status, ...)                                                          \
+  do {                                                                                                       \
+    if (!(condition)) return dap_fail_rule((err), (rule), (status), __VA_ARGS__);                            \
   } while (0)
 
 #endif

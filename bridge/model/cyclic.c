@@ -7,11 +7,6 @@
 
 #include <inttypes.h>
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-  return a < b ? a : b;
-}
-
 /* Elements at `distance` from the first owner: whole rounds, then one more whole block for those before
  * the last block, which is what is left of it (ScaLAPACK TOOLS/numroc.f). */
 int64_t dap_numroc(int64_t size, int64_t block_size, int64_t distance, int64_t procs)
@@ -44,30 +39,68 @@ static int64_t first_owner_of(const dap_dim *dim)
   return (dim->proc_grid_rank - distance + dim->proc_grid_size) % dim->proc_grid_size;
 }
 
-static dap_status check(int axis, const dap_dim *dim, int64_t extent, dap_error *err)
+static dap_status has_start(const dap_case *c, dap_error *err)
 {
-  const int64_t size = dim->size, procs = dim->proc_grid_size, bs = dim->block_size;
-  DAP_REQUIRE(dim->start != DAP_ABSENT, err, DAP_ERR_DIM, "dim %d: required key start is absent", axis);
-  DAP_REQUIRE(dim->start >= 0, err, DAP_ERR_DIM, "dim %d: start %" PRId64 " is negative", axis, dim->start);
-  DAP_REQUIRE(bs >= 1, err, DAP_ERR_DIM, "dim %d: block_size %" PRId64 " is less than 1", axis, bs);
-  if (!is_empty(dim)) {
-    DAP_REQUIRE(dim->start % bs == 0, err, DAP_ERR_DIM,
-                "dim %d: start %" PRId64 " is no multiple of block_size %" PRId64, axis, dim->start, bs);
-    DAP_REQUIRE(dim->start / bs < procs, err, DAP_ERR_DIM,
-                "dim %d: start %" PRId64 " lies behind the first round of %" PRId64 " blocks of %" PRId64,
-                axis, dim->start, procs, bs);
-  }
-  const int64_t count = is_empty(dim) ? 0 : dap_numroc(size, bs, dim->start / bs, procs);
-  DAP_REQUIRE(
-      extent == count || extent != faulty_count(size, bs, dim->proc_grid_rank, procs), err, DAP_ERR_BUFFER,
-      "dim %d: the buffer's extent %" PRId64 " is what the protocol document's num_owned_indices counts, "
-      "which gives the last partial block to process 0; the process owns %" PRId64,
-      axis, extent, count);
-  DAP_REQUIRE(extent == count, err, DAP_ERR_BUFFER,
-              "dim %d: the buffer's extent %" PRId64 " differs from the %" PRId64 " elements owned", axis,
-              extent, count);
+  DAP_RULE(1, c->dim->start != DAP_ABSENT, err, DAP_ERR_DIM, "dim %d: required key start is absent", c->axis);
   return DAP_OK;
 }
+
+static dap_status start_is_natural(const dap_case *c, dap_error *err)
+{
+  DAP_RULE(14, c->dim->start >= 0, err, DAP_ERR_DIM, "dim %d: start %" PRId64 " is negative", c->axis,
+           c->dim->start);
+  return DAP_OK;
+}
+
+static dap_status block_size_is_positive(const dap_case *c, dap_error *err)
+{
+  DAP_RULE(13, c->dim->block_size >= 1, err, DAP_ERR_DIM, "dim %d: block_size %" PRId64 " is less than 1",
+           c->axis, c->dim->block_size);
+  return DAP_OK;
+}
+
+static dap_status start_begins_a_block(const dap_case *c, dap_error *err)
+{
+  const int64_t start = c->dim->start, bs = c->dim->block_size;
+  DAP_RULE(14, is_empty(c->dim) || start % bs == 0, err, DAP_ERR_DIM,
+           "dim %d: start %" PRId64 " is no multiple of block_size %" PRId64, c->axis, start, bs);
+  return DAP_OK;
+}
+
+static dap_status start_is_in_first_round(const dap_case *c, dap_error *err)
+{
+  const int64_t start = c->dim->start, bs = c->dim->block_size, procs = c->dim->proc_grid_size;
+  DAP_RULE(14, is_empty(c->dim) || start / bs < procs, err, DAP_ERR_DIM,
+           "dim %d: start %" PRId64 " lies behind the first round of %" PRId64 " blocks of %" PRId64, c->axis,
+           start, procs, bs);
+  return DAP_OK;
+}
+
+static dap_status extent_fits(const dap_case *c, dap_error *err)
+{
+  const int64_t size = c->dim->size, procs = c->dim->proc_grid_size, bs = c->dim->block_size;
+  const int64_t count = is_empty(c->dim) ? 0 : dap_numroc(size, bs, c->dim->start / bs, procs);
+  if (c->extent == DAP_ABSENT || c->extent == count) return DAP_OK;
+  DAP_RULE(15, is_empty(c->dim) || c->extent != faulty_count(size, bs, c->dim->proc_grid_rank, procs), err,
+           DAP_ERR_BUFFER,
+           "dim %d: the buffer's extent %" PRId64
+           " is what the protocol document's num_owned_indices counts, "
+           "which gives the last partial block to process 0; the process owns %" PRId64,
+           c->axis, c->extent, count);
+  return dap_fail_rule(err, 4, DAP_ERR_BUFFER,
+                       "dim %d: the buffer's extent %" PRId64 " differs from the %" PRId64 " elements owned",
+                       c->axis, c->extent, count);
+}
+
+static const dap_check checks[] = {
+    {0, has_start},
+    {1, start_is_natural},
+    {1, block_size_is_positive},
+    {2, start_begins_a_block},
+    {2, start_is_in_first_round},
+    {3, extent_fits},
+    {4, NULL},
+};
 
 /* ---- the whole axis --------------------------------------------------------------------------- */
 
@@ -90,24 +123,47 @@ static void describe_axis(dap_map *map, int64_t block_size, int first_owner)
   map->axis.first_owner = first_owner;
 }
 
-static dap_status assemble(int axis, const dap_dim dims[], dap_map *map, dap_error *err)
+/* All that own something put block 0 on the same process; *owner is that of the first of them, 0 if none. */
+static dap_status find_owner(int axis, const dap_dim dims[], int procs, int *owner, dap_error *err)
 {
   int teller = -1;
-  for (int c = 0; c < map->axis.procs; c++) {
+  *owner = 0;
+  for (int c = 0; c < procs; c++) {
     if (is_empty(&dims[c])) continue;
-    if (teller < 0) teller = c;
-    DAP_REQUIRE(first_owner_of(&dims[c]) == first_owner_of(&dims[teller]), err, DAP_ERR_LAYOUT,
-                "dim %d: start %" PRId64 " of proc_grid_rank %d and start %" PRId64
-                " of proc_grid_rank %d put block 0 on different processes",
-                axis, dims[c].start, c, dims[teller].start, teller);
+    if (teller < 0) {
+      teller = c;
+      *owner = (int)first_owner_of(&dims[c]);
+    }
+    DAP_RULE(14, first_owner_of(&dims[c]) == *owner, err, DAP_ERR_LAYOUT,
+             "dim %d: start %" PRId64 " of proc_grid_rank %d and start %" PRId64
+             " of proc_grid_rank %d put block 0 on different processes",
+             axis, dims[c].start, c, dims[teller].start, teller);
   }
-  describe_axis(map, dims[0].block_size, teller < 0 ? 0 : (int)first_owner_of(&dims[teller]));
-  for (int c = 0; c < map->axis.procs; c++)
-    DAP_REQUIRE(!is_empty(&dims[c]) || owned(map, c) == 0, err, DAP_ERR_LAYOUT,
-                "dim %d: start %" PRId64 " of proc_grid_rank %d says that it is empty, but %" PRId64
-                " elements fall to it",
-                axis, dims[c].start, c, owned(map, c));
   return DAP_OK;
+}
+
+/* Those that say they are empty are. */
+static dap_status check_empty(int axis, const dap_dim dims[], const dap_map *map, dap_error *err)
+{
+  for (int c = 0; c < map->axis.procs; c++)
+    DAP_RULE(14, !is_empty(&dims[c]) || owned(map, c) == 0, err, DAP_ERR_LAYOUT,
+             "dim %d: start %" PRId64 " of proc_grid_rank %d says that it is empty, but %" PRId64
+             " elements fall to it",
+             axis, dims[c].start, c, owned(map, c));
+  return DAP_OK;
+}
+
+static bool assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
+                     dap_findings *findings)
+{
+  int owner;
+  dap_error error = {0};
+  (void)dialect;
+  dap_status s = find_owner(axis, dims, map->axis.procs, &owner, &error);
+  describe_axis(map, dims[0].block_size, owner);
+  if (!s) s = check_empty(axis, dims, map, &error);
+  (void)dap_found(findings, s, &error);
+  return !s;
 }
 
 dap_status dap_cyclic_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
@@ -135,7 +191,7 @@ static dap_run run(const dap_map *map, int coord, int64_t index)
 {
   const int64_t bs = map->axis.block_size;
   const int64_t global = (distance_of(map, coord) + index * map->axis.procs) * bs;
-  return (dap_run){global, index * bs, smaller(bs, map->axis.size - global)};
+  return (dap_run){global, index * bs, dap_smaller(bs, map->axis.size - global)};
 }
 
 /* Block b = global / bs ends behind `global`; the first of the process' blocks d + k P that is not
@@ -144,14 +200,23 @@ static int64_t run_after(const dap_map *map, int coord, int64_t global)
 {
   const int64_t procs = map->axis.procs, count = run_count(map, coord);
   const int64_t ahead = global / map->axis.block_size - distance_of(map, coord);
-  return smaller(count, ahead <= 0 ? 0 : (ahead - 1) / procs + 1);
+  return dap_smaller(count, ahead <= 0 ? 0 : (ahead - 1) / procs + 1);
 }
 
-static void locate(const dap_map *map, int64_t global, int *coord, int64_t *local)
+static bool next_run(const dap_map *map, int coord, dap_run *next)
+{
+  const int64_t index = next->length > 0 ? next->local / map->axis.block_size + 1 : 0;
+  if (index >= run_count(map, coord)) return false;
+  *next = run(map, coord, index);
+  return true;
+}
+
+static bool locate(const dap_map *map, int64_t global, int *coord, int64_t *local)
 {
   const int64_t bs = map->axis.block_size, procs = map->axis.procs, block = global / bs;
   *coord = (int)((block % procs + map->axis.first_owner) % procs);
   *local = block / procs * bs + global % bs;
+  return true;
 }
 
 static int64_t globalize(const dap_map *map, int coord, int64_t local)
@@ -160,21 +225,38 @@ static int64_t globalize(const dap_map *map, int coord, int64_t local)
   return (distance_of(map, coord) + local / bs * map->axis.procs) * bs + local % bs;
 }
 
-static void export(const dap_map *map, int coord, dap_dim *dim)
+static bool is_owned(const dap_map *map, int coord, int64_t local)
 {
+  (void)map;
+  (void)coord;
+  (void)local;
+  return true;
+}
+
+static dap_status export(const dap_map *map, const dap_dialect *dialect, int axis, int coord, dap_dim *dim,
+                         dap_error *err)
+{
+  (void)dialect;
+  (void)axis;
+  (void)err;
   dim->start = run_count(map, coord) > 0 ? run(map, coord, 0).global : map->axis.size;
   dim->block_size = map->axis.block_size;
+  return DAP_OK;
 }
 
 const dap_dist_ops dap_cyclic_ops = {
     .dist_type = 'c',
-    .check = check,
+    .name = "cyclic",
+    .checks = checks,
     .assemble = assemble,
     .owned = owned,
+    .extent = owned,
+    .next_run = next_run,
+    .locate = locate,
+    .globalize = globalize,
+    .is_owned = is_owned,
+    .export = export,
     .run_count = run_count,
     .run = run,
     .run_after = run_after,
-    .locate = locate,
-    .globalize = globalize,
-    .export = export,
 };

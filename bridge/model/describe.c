@@ -1,59 +1,239 @@
-/* A layout in words. */
+/* A layout in words: a line an axis, or one line in all.
+ *
+ * The one line is "SIZES over PROCS: AXIS, AXIS; ranks R R ..." with AXIS one of
+ *     block(ceil | lengths N N ..., halo N ..., outer halo N N, boundary N N, periodic)
+ *     cyclic(BLOCK_SIZE, first C)
+ *     unstructured(one to one | full copies | duplicates)
+ * and what is as usual left out: an even cut, no padding, first owner 0, each index held once, ranks in row-major
+ * order. Lists end in "..." after as many numbers as are shown. */
 #include "model_impl.h"
 
 #include <inttypes.h>
 
-enum { SHOWN = 8 /* processes listed one by one */ };
+enum { SHOWN = 8 /* numbers of a list */ };
 
-static void add_owned(dap_text *text, const dap_map *map)
+/* ---- lists of numbers --------------------------------------------------------------------------- */
+
+/* A number that each process has, or each interface between neighbours. */
+typedef int64_t (*figure)(const dap_map *map, int index);
+
+static int64_t owned(const dap_map *map, int coord)
 {
-  const int shown = map->axis.procs <= SHOWN ? map->axis.procs : SHOWN;
-  for (int c = 0; c < shown; c++) dap_text_add(text, "%s%" PRId64, c ? " " : "", map->ops->owned(map, c));
-  if (shown < map->axis.procs) dap_text_add(text, " ...");
+  return map->ops->owned(map, coord);
 }
 
-/* The halo width between each two neighbours; one number when they are all equal. */
-static void add_halo(dap_text *text, const dap_map *map)
+static int64_t held(const dap_map *map, int coord)
+{
+  return map->ops->extent(map, coord);
+}
+
+static int64_t halo_between(const dap_map *map, int interface)
+{
+  return map->halo[interface][1];
+}
+
+static void add_list(dap_text *text, const dap_map *map, int count, figure of)
+{
+  for (int i = 0; i < count && i < SHOWN; i++) dap_text_add(text, " %" PRId64, of(map, i));
+  if (count > SHOWN) dap_text_add(text, " ...");
+}
+
+static bool is_everywhere(const dap_map *map, int count, figure of, int64_t value)
+{
+  for (int i = 0; i < count; i++)
+    if (of(map, i) != value) return false;
+  return true;
+}
+
+static void add_ranks(dap_text *text, const char *before, const dap_layout *layout)
+{
+  if (!layout->ranks) return;
+  dap_text_add(text, "%s", before);
+  for (int i = 0; i < layout->nprocs && i < SHOWN; i++) dap_text_add(text, " %d", layout->ranks[i]);
+  if (layout->nprocs > SHOWN) dap_text_add(text, " ...");
+}
+
+static void add_sizes(dap_text *text, const dap_layout *layout)
+{
+  for (int k = 0; k < layout->ndim; k++)
+    dap_text_add(text, "%s%" PRId64, k ? " x " : "", layout->maps[k].axis.size);
+}
+
+static void add_procs(dap_text *text, const dap_layout *layout)
+{
+  for (int k = 0; k < layout->ndim; k++)
+    dap_text_add(text, "%s%d", k ? " x " : "", layout->maps[k].axis.procs);
+}
+
+/* ---- parts that both texts have ------------------------------------------------------------------- */
+
+/* Each is written behind `before`, which then becomes ", ". */
+static void add_separator(dap_text *text, const char **before)
+{
+  dap_text_add(text, "%s", *before);
+  *before = ", ";
+}
+
+/* The halo width between each two neighbours, one number when all are equal; then what wraps round. */
+static void add_halo(dap_text *text, const char **before, const dap_map *map)
 {
   const int interfaces = map->axis.procs - 1;
-  bool any = false, uniform = true;
-  for (int c = 0; c < interfaces; c++) {
-    any = any || map->halo[c][1] > 0;
-    uniform = uniform && map->halo[c][1] == map->halo[0][1];
+  if (!is_everywhere(map, interfaces, halo_between, 0)) {
+    add_separator(text, before);
+    dap_text_add(text, "halo");
+    const bool uniform = is_everywhere(map, interfaces, halo_between, halo_between(map, 0));
+    add_list(text, map, uniform ? 1 : interfaces, halo_between);
   }
-  if (!any) return;
-  dap_text_add(text, ", halo");
-  const int shown = uniform ? 1 : interfaces <= SHOWN ? interfaces : SHOWN;
-  for (int c = 0; c < shown; c++) dap_text_add(text, " %" PRId64, map->halo[c][1]);
-  if (!uniform && shown < interfaces) dap_text_add(text, " ...");
+  const int64_t outer[2] = {map->halo[0][0], map->halo[interfaces][1]};
+  if (outer[0] == 0 && outer[1] == 0) return;
+  add_separator(text, before);
+  dap_text_add(text, "outer halo %" PRId64 " %" PRId64, outer[0], outer[1]);
+}
+
+static void add_edges(dap_text *text, const char **before, const dap_axis *axis)
+{
+  if (axis->boundary[0] || axis->boundary[1]) {
+    add_separator(text, before);
+    dap_text_add(text, "boundary %" PRId64 " %" PRId64, axis->boundary[0], axis->boundary[1]);
+  }
+  if (axis->periodic) {
+    add_separator(text, before);
+    dap_text_add(text, "periodic");
+  }
+}
+
+/* ---- a line an axis ------------------------------------------------------------------------------- */
+
+static bool is_all_owned(const dap_map *map)
+{
+  for (int c = 0; c < map->axis.procs; c++)
+    if (held(map, c) != owned(map, c)) return false;
+  return true;
+}
+
+/* What is special about the lists of a 'u' axis, and of which processes they are known here if not of all. */
+static void add_lists(dap_text *text, const dap_map *map)
+{
+  const int procs = map->axis.procs;
+  if (map->axis.one_to_one) dap_text_add(text, ", one to one");
+  int known = 0;
+  for (int c = 0; c < procs; c++) known += dap_map_knows(map, c);
+  if (known == procs) return;
+  dap_text_add(text, known ? ", indices known only of" : ", indices not known");
+  int listed = 0;
+  for (int c = 0; c < procs && listed < SHOWN; c++)
+    if (dap_map_knows(map, c)) dap_text_add(text, listed++ ? " %d" : " process %d", c);
+  if (listed < known) dap_text_add(text, " ...");
 }
 
 static void add_axis(dap_text *text, int k, const dap_map *map)
 {
   const dap_axis *axis = &map->axis;
-  dap_text_add(text, "dim %d: %s, %" PRId64 " over %d process%s", k,
-               axis->dist_type == 'b' ? "block" : "cyclic", axis->size, axis->procs,
-               axis->procs == 1 ? "" : "es");
+  const int procs = axis->procs;
+  dap_text_add(text, "dim %d: %s, %" PRId64 " over %d process%s", k, map->ops->name, axis->size, procs,
+               procs == 1 ? "" : "es");
   if (axis->dist_type == 'c') dap_text_add(text, ", blocks of %" PRId64, axis->block_size);
   if (axis->first_owner) dap_text_add(text, ", the first on %d", axis->first_owner);
-  dap_text_add(text, ", owned ");
-  add_owned(text, map);
-  if (map->halo) add_halo(text, map);
-  if (axis->boundary[0] || axis->boundary[1])
-    dap_text_add(text, ", boundary %" PRId64 " %" PRId64, axis->boundary[0], axis->boundary[1]);
-  if (axis->periodic) dap_text_add(text, ", periodic");
+  if (map->lists && !is_all_owned(map)) {
+    dap_text_add(text, ", held");
+    add_list(text, map, procs, held);
+  }
+  dap_text_add(text, ", owned");
+  add_list(text, map, procs, owned);
+  const char *before = ", ";
+  if (map->halo) add_halo(text, &before, map);
+  add_edges(text, &before, axis);
+  if (map->lists) add_lists(text, map);
   dap_text_add(text, "\n");
 }
 
 size_t dap_layout_describe(const dap_layout *layout, char *out, size_t capacity)
 {
   dap_text text = dap_text_start(out, capacity);
-  for (int k = 0; k < layout->ndim; k++)
-    dap_text_add(&text, "%s%" PRId64, k ? " x " : "array of ", layout->maps[k].axis.size);
-  if (layout->ndim == 0) dap_text_add(&text, "scalar");
-  for (int k = 0; k < layout->ndim; k++)
-    dap_text_add(&text, "%s%d", k ? " x " : " on a process grid of ", layout->maps[k].axis.procs);
+  dap_text_add(&text, layout->ndim ? "array of " : "scalar");
+  add_sizes(&text, layout);
+  if (layout->ndim) dap_text_add(&text, " on a process grid of ");
+  add_procs(&text, layout);
+  add_ranks(&text, ", ranks in the order", layout);
   dap_text_add(&text, "\n");
   for (int k = 0; k < layout->ndim; k++) add_axis(&text, k, &layout->maps[k]);
+  return text.length;
+}
+
+/* ---- one line ------------------------------------------------------------------------------------- */
+
+static bool is_even(const dap_map *map)
+{
+  const int64_t each = map->axis.size / map->axis.procs, rest = map->axis.size % map->axis.procs;
+  for (int c = 0; c < map->axis.procs; c++)
+    if (owned(map, c) != each + (c < rest)) return false;
+  return true;
+}
+
+static bool is_ceil(const dap_map *map)
+{
+  const int64_t size = map->axis.size, procs = map->axis.procs, each = size / procs + (size % procs > 0);
+  for (int c = 0; c < procs; c++)
+    if (owned(map, c) != dap_smaller(each, size - map->bounds[c])) return false;
+  return true;
+}
+
+/* The options that follow open a parenthesis, which add_closed() closes. */
+static const char opened[] = "(";
+
+static void add_closed(dap_text *text, const char *before)
+{
+  if (before != opened) dap_text_add(text, ")");
+}
+
+static void sum_up_block(dap_text *text, const dap_map *map)
+{
+  const char *before = opened;
+  dap_text_add(text, "block");
+  if (!is_even(map)) {
+    add_separator(text, &before);
+    dap_text_add(text, is_ceil(map) ? "ceil" : "lengths");
+    if (!is_ceil(map)) add_list(text, map, map->axis.procs, owned);
+  }
+  add_halo(text, &before, map);
+  add_edges(text, &before, &map->axis);
+  add_closed(text, before);
+}
+
+static void sum_up_lists(dap_text *text, const dap_map *map)
+{
+  const bool copies = is_everywhere(map, map->axis.procs, held, map->axis.size);
+  const char *what = map->axis.one_to_one ? "(one to one)"
+                     : is_all_owned(map)  ? ""
+                     : copies             ? "(full copies)"
+                                          : "(duplicates)";
+  dap_text_add(text, "unstructured%s", what);
+}
+
+static void sum_up(dap_text *text, const dap_map *map)
+{
+  if (map->lists) {
+    sum_up_lists(text, map);
+  } else if (map->bounds) {
+    sum_up_block(text, map);
+  } else {
+    dap_text_add(text, "cyclic(%" PRId64, map->axis.block_size);
+    if (map->axis.first_owner) dap_text_add(text, ", first %d", map->axis.first_owner);
+    dap_text_add(text, ")");
+  }
+}
+
+size_t dap_layout_summary(const dap_layout *layout, char *out, size_t capacity)
+{
+  dap_text text = dap_text_start(out, capacity);
+  if (layout->ndim == 0) dap_text_add(&text, "scalar");
+  add_sizes(&text, layout);
+  if (layout->ndim) dap_text_add(&text, " over ");
+  add_procs(&text, layout);
+  for (int k = 0; k < layout->ndim; k++) {
+    dap_text_add(&text, k ? ", " : ": ");
+    sum_up(&text, &layout->maps[k]);
+  }
+  add_ranks(&text, "; ranks", layout);
   return text.length;
 }

@@ -1,38 +1,106 @@
-/* The versions of the protocol. A row that is not read yet is refused as unsupported; its translation
- * to the canonical form will be the row's, so that no other file asks for a version. */
+/* The versions of the protocol: one row each. No other file asks for a version; what a row says in data is
+ * all that the code behind it knows. */
 #include "model_impl.h"
 
 #include <ctype.h>
 #include <string.h>
 
-typedef struct dialect {
-  const char *prefix; /* of the version */
-  bool is_read;
-} dialect;
+#define COUNT(array) (int)(sizeof(array) / sizeof((array)[0]))
 
-static const dialect dialects[] = {
-    {"0.10.", true},
-    {"0.9.", false},
-    {"0.0.1", false},
+static const dap_dist_name names_0_0_1[] = {
+    {.name = NULL, .dist_type = 'n'},
+    {.name = "b", .dist_type = 'b'},
+    {.name = "bp", .dist_type = 'b', .has_padding = true},
+    {.name = "c", .dist_type = 'c'},
+    {.name = "bc", .dist_type = 'c', .has_block_size = true},
+    {.name = "u", .dist_type = 'u'},
 };
 
-static bool is_of(const dialect *row, const char *version)
+static const dap_dist_name names_0_9[] = {
+    {.name = "n", .dist_type = 'n', .has_padding = true},
+    {.name = "b", .dist_type = 'b', .has_padding = true},
+    {.name = "c", .dist_type = 'c', .has_block_size = true},
+    {.name = "u", .dist_type = 'u'},
+};
+
+static const dap_dist_name names_0_10[] = {
+    {.name = "b", .dist_type = 'b', .has_padding = true},
+    {.name = "c", .dist_type = 'c', .has_block_size = true},
+    {.name = "u", .dist_type = 'u'},
+};
+
+#define KEYS_SINCE_0_9                                                                                       \
+  {                                                                                                          \
+    .dim_data = "dim_data", .dist_type = "dist_type", .size = "size", .proc_grid_size = "proc_grid_size",    \
+    .proc_grid_rank = "proc_grid_rank", .start = "start", .stop = "stop", .padding = "padding",              \
+    .periodic = "periodic", .block_size = "block_size", .indices = "indices", .one_to_one = "one_to_one"     \
+  }
+
+static const dap_dialect dialects[] = {
+    {.versions = "0.10.*",
+     .exported = "0.10.0",
+     .keys = KEYS_SINCE_0_9,
+     .names = names_0_10,
+     .name_count = COUNT(names_0_10),
+     .has_empty = true,
+     .padding_inside = true},
+    {.versions = "0.9.*",
+     .exported = "0.9.0",
+     .keys = KEYS_SINCE_0_9,
+     .names = names_0_9,
+     .name_count = COUNT(names_0_9),
+     .periodic_wraps = true},
+    {.versions = "0.0.1",
+     .exported = "0.0.1",
+     .is_tuple = true,
+     .keys = {.dim_data = "dimdata",
+              .dist_type = "disttype",
+              .size = "datasize",
+              .proc_grid_size = "gridsize",
+              .proc_grid_rank = "gridrank",
+              .start = "start",
+              .stop = "stop",
+              .padding = "padding",
+              .periodic = "periodic",
+              .block_size = "blocksize",
+              .indices = "indices"},
+     .names = names_0_0_1,
+     .name_count = COUNT(names_0_0_1),
+     .periodic_wraps = true},
+};
+
+/* "0.9.*" stands for 0.9 and a patch level, which begins with a digit ("0.9.1", "0.9.0a1"). */
+static bool is_of(const char *versions, const char *version)
 {
-  const size_t length = strlen(row->prefix);
-  if (strncmp(version, row->prefix, length) != 0) return false;
-  return row->prefix[length - 1] == '.' ? isdigit((unsigned char)version[length]) != 0
-                                        : version[length] == '\0';
+  const size_t fixed = strcspn(versions, "*");
+  if (versions[fixed] == '\0') return strcmp(version, versions) == 0;
+  return strncmp(version, versions, fixed) == 0 && isdigit((unsigned char)version[fixed]);
 }
 
-dap_status dap_version_check(const char version[DAP_VERSION_TEXT], dap_error *err)
+const dap_dialect *dap_dialect_find(const char *version)
 {
-  DAP_REQUIRE(memchr(version, '\0', DAP_VERSION_TEXT), err, DAP_ERR_VERSION,
-              "__version__ is not closed with NUL within %d bytes", DAP_VERSION_TEXT);
-  for (size_t i = 0; i < sizeof dialects / sizeof dialects[0]; i++) {
-    if (!is_of(&dialects[i], version)) continue;
-    DAP_REQUIRE(dialects[i].is_read, err, DAP_ERR_UNSUPPORTED,
-                "__version__ '%s': this release reads protocol 0.10.* only", version);
-    return DAP_OK;
+  for (int i = 0; version && i < COUNT(dialects); i++)
+    if (is_of(dialects[i].versions, version)) return &dialects[i];
+  return NULL;
+}
+
+const dap_dist_name *dap_dialect_type(const dap_dialect *dialect, const char *name)
+{
+  for (int i = 0; i < dialect->name_count; i++) {
+    const char *known = dialect->names[i].name;
+    if (known && name ? strcmp(known, name) == 0 : known == name) return &dialect->names[i];
   }
-  return dap_fail(err, DAP_ERR_VERSION, "__version__ '%s' is no known version of the protocol", version);
+  return NULL;
+}
+
+dap_status dap_dialect_choose(const char version[DAP_VERSION_TEXT], const char *rules,
+                              const dap_dialect **dialect, dap_error *err)
+{
+  DAP_RULE(2, memchr(version, '\0', DAP_VERSION_TEXT), err, DAP_ERR_VERSION,
+           "__version__ is not closed with NUL within %d bytes", DAP_VERSION_TEXT);
+  *dialect = dap_dialect_find(rules ? rules : version);
+  DAP_RULE(2, *dialect || !rules, err, DAP_ERR_VERSION, "rules '%.32s' are of no known version", rules);
+  DAP_RULE(2, *dialect, err, DAP_ERR_VERSION,
+           "__version__ '%s' is none of 0.0.1, 0.9.*, 0.10.*, and no rules to read it by are named", version);
+  return DAP_OK;
 }

@@ -1,43 +1,130 @@
-/* One dimension dictionary on its own. */
+/* One dimension dictionary on its own: its normal form, and all checks of it. */
 #include "model_impl.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 
-dap_dim dap_dim_normal(const dap_dim *dim, int64_t extent)
+static const dap_dist_name *type_of(const dap_dialect *dialect, char dist_type)
 {
-  if (dim->dist_type == '\0')
+  for (int i = 0; i < dialect->name_count; i++)
+    if (dialect->names[i].dist_type == dist_type) return &dialect->names[i];
+  return NULL;
+}
+
+/* The empty dictionary and 'n' say that one process has the whole dimension (rule 12). */
+dap_dim dap_dim_normal(const dap_dialect *dialect, const dap_dim *dim, int64_t extent)
+{
+  if (dim->dist_type == '\0' && dialect->has_empty)
     return (dap_dim){.dist_type = 'b', .size = extent, .proc_grid_size = 1, .stop = extent};
   dap_dim normal = *dim;
+  if (dim->dist_type == 'n' && type_of(dialect, 'n')) {
+    normal = (dap_dim){.dist_type = 'b', .size = dim->size, .proc_grid_size = 1, .stop = dim->size};
+    normal.periodic = dim->periodic;
+    for (int side = 0; side < 2; side++)
+      normal.padding[side] = type_of(dialect, 'n')->has_padding ? dim->padding[side] : 0;
+  }
   if (normal.block_size == DAP_ABSENT) normal.block_size = 1;
   return normal;
 }
 
-static dap_status check_common(int axis, const dap_dim *dim, dap_error *err)
+/* ---- what every dictionary has ------------------------------------------------------------------- */
+
+static dap_status has_size(const dap_case *c, dap_error *err)
 {
-  DAP_REQUIRE(dim->size != DAP_ABSENT, err, DAP_ERR_DIM, "dim %d: required key size is absent", axis);
-  DAP_REQUIRE(dim->proc_grid_size != DAP_ABSENT, err, DAP_ERR_DIM,
-              "dim %d: required key proc_grid_size is absent", axis);
-  DAP_REQUIRE(dim->proc_grid_rank != DAP_ABSENT, err, DAP_ERR_DIM,
-              "dim %d: required key proc_grid_rank is absent", axis);
-  DAP_REQUIRE(dim->size >= 0, err, DAP_ERR_DIM, "dim %d: size %" PRId64 " is negative", axis, dim->size);
-  DAP_REQUIRE(dim->proc_grid_size >= 1, err, DAP_ERR_DIM, "dim %d: proc_grid_size %" PRId64 " is less than 1",
-              axis, dim->proc_grid_size);
-  DAP_REQUIRE(dim->proc_grid_rank >= 0 && dim->proc_grid_rank < dim->proc_grid_size, err, DAP_ERR_DIM,
-              "dim %d: proc_grid_rank %" PRId64 " is outside 0 .. proc_grid_size - 1 = %" PRId64, axis,
-              dim->proc_grid_rank, dim->proc_grid_size - 1);
+  DAP_RULE(1, c->dim->size != DAP_ABSENT, err, DAP_ERR_DIM, "dim %d: required key size is absent", c->axis);
   return DAP_OK;
 }
 
-dap_status dap_dim_check(int axis, const dap_dim *dim, int64_t extent, dap_error *err)
+static dap_status has_grid_size(const dap_case *c, dap_error *err)
 {
-  const char type = dim->dist_type;
-  DAP_REQUIRE(type != 'u', err, DAP_ERR_UNSUPPORTED, "dim %d: dist_type 'u' is not supported by this release",
-              axis);
-  const dap_dist_ops *ops = dap_dist_ops_find(type);
-  DAP_REQUIRE(ops || !isprint((unsigned char)type), err, DAP_ERR_DIM,
-              "dim %d: dist_type '%c' is none of 'b', 'c', 'u'", axis, type);
-  DAP_REQUIRE(ops, err, DAP_ERR_DIM, "dim %d: dist_type (byte %d) is none of 'b', 'c', 'u'", axis, type);
-  DAP_TRY(check_common(axis, dim, err));
-  return ops->check(axis, dim, extent, err);
+  DAP_RULE(1, c->dim->proc_grid_size != DAP_ABSENT, err, DAP_ERR_DIM,
+           "dim %d: required key proc_grid_size is absent", c->axis);
+  return DAP_OK;
+}
+
+static dap_status has_grid_rank(const dap_case *c, dap_error *err)
+{
+  DAP_RULE(1, c->dim->proc_grid_rank != DAP_ABSENT, err, DAP_ERR_DIM,
+           "dim %d: required key proc_grid_rank is absent", c->axis);
+  return DAP_OK;
+}
+
+static dap_status size_is_natural(const dap_case *c, dap_error *err)
+{
+  DAP_RULE(1, c->dim->size >= 0, err, DAP_ERR_DIM, "dim %d: size %" PRId64 " is negative", c->axis,
+           c->dim->size);
+  return DAP_OK;
+}
+
+static dap_status grid_size_is_positive(const dap_case *c, dap_error *err)
+{
+  DAP_RULE(6, c->dim->proc_grid_size >= 1, err, DAP_ERR_DIM,
+           "dim %d: proc_grid_size %" PRId64 " is less than 1", c->axis, c->dim->proc_grid_size);
+  return DAP_OK;
+}
+
+static dap_status grid_rank_lies_inside(const dap_case *c, dap_error *err)
+{
+  const int64_t rank = c->dim->proc_grid_rank, size = c->dim->proc_grid_size;
+  DAP_RULE(6, rank >= 0 && rank < size, err, DAP_ERR_DIM,
+           "dim %d: proc_grid_rank %" PRId64 " is outside 0 .. proc_grid_size - 1 = %" PRId64, c->axis, rank,
+           size - 1);
+  return DAP_OK;
+}
+
+static const dap_check common[] = {
+    {0, has_size},
+    {0, has_grid_size},
+    {0, has_grid_rank},
+    {1, size_is_natural},
+    {1, grid_size_is_positive},
+    {2, grid_rank_lies_inside},
+    {3, NULL},
+};
+
+/* ---- all checks ---------------------------------------------------------------------------------- */
+
+static dap_status check_type(const dap_case *c, const dap_dim *dim, dap_error *err)
+{
+  const char type = dim->dist_type, *version = c->dialect->versions;
+  const bool is_empty = type == '\0' && c->dialect->has_empty;
+  DAP_RULE(12, !is_empty || c->extent != DAP_ABSENT, err, DAP_ERR_DIM,
+           "dim %d: the empty dictionary takes its size from the buffer, and there is none", c->axis);
+  if (is_empty || type_of(c->dialect, type)) return DAP_OK;
+  DAP_RULE(1, !isprint((unsigned char)type), err, DAP_ERR_DIM,
+           "dim %d: dist_type '%c' is none of protocol %s", c->axis, type, version);
+  return dap_fail_rule(err, 1, DAP_ERR_DIM, "dim %d: dist_type (byte %d) is none of protocol %s", c->axis,
+                       type, version);
+}
+
+/* The checks of one level. *clean: none failed. False: no use in looking further. */
+static bool check_level(const dap_check *checks, int level, const dap_case *c, dap_findings *findings,
+                        bool *clean)
+{
+  for (; checks->check; checks++) {
+    dap_error error = {0};
+    if (checks->level != level) continue;
+    const dap_status s = checks->check(c, &error);
+    *clean = *clean && !s;
+    if (!dap_found(findings, s, &error)) return false;
+  }
+  return true;
+}
+
+bool dap_dim_check(const dap_case *c, const dap_dim *dim, dap_findings *findings)
+{
+  enum { LEVELS = 5 };
+  dap_error error = {0};
+  const dap_status s = check_type(c, dim, &error);
+  if (s) {
+    (void)dap_found(findings, s, &error);
+    return false;
+  }
+  const dap_dist_ops *ops = dap_dist_ops_find(c->dim->dist_type);
+  bool clean = true;
+  for (int level = 0; level < LEVELS && clean; level++)
+    if (!check_level(common, level, c, findings, &clean) ||
+        !check_level(ops->checks, level, c, findings, &clean))
+      return false;
+  return clean;
 }

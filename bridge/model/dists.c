@@ -1,8 +1,11 @@
-/* The table of distributions, and the making of an axis. */
+/* The table of distributions; maps of one axis, made, copied and ended. */
 #include "model_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ---- the usual cuts ------------------------------------------------------------------------------ */
 
 dap_dist dap_dist_even(int64_t size, int procs)
 {
@@ -14,12 +17,36 @@ dap_dist dap_dist_padded(int64_t size, int procs, int64_t halo)
   return (dap_dist){.cut = DAP_CUT_EVEN, .procs = procs, .size = size, .halo = halo};
 }
 
+dap_dist dap_dist_ceil(int64_t size, int procs)
+{
+  return (dap_dist){.cut = DAP_CUT_CEIL, .procs = procs, .size = size};
+}
+
+dap_dist dap_dist_lengths(int64_t size, int procs, const int64_t lengths[])
+{
+  return (dap_dist){.cut = DAP_CUT_LENGTHS, .procs = procs, .size = size, .lengths = lengths};
+}
+
 dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size)
 {
   return (dap_dist){.cut = DAP_CUT_CYCLIC, .procs = procs, .size = size, .block_size = block_size};
 }
 
-static const dap_dist_ops *const table[] = {&dap_block_ops, &dap_cyclic_ops};
+dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t lengths[],
+                               const int64_t *const indices[])
+{
+  return (dap_dist){
+      .cut = DAP_CUT_INDICES, .procs = procs, .size = size, .lengths = lengths, .indices = indices};
+}
+
+dap_dist dap_dist_whole(int64_t size, int procs)
+{
+  return (dap_dist){.cut = DAP_CUT_WHOLE, .procs = procs, .size = size};
+}
+
+/* ---- maps ---------------------------------------------------------------------------------------- */
+
+static const dap_dist_ops *const table[] = {&dap_block_ops, &dap_cyclic_ops, &dap_unstructured_ops};
 
 const dap_dist_ops *dap_dist_ops_find(char dist_type)
 {
@@ -31,10 +58,9 @@ const dap_dist_ops *dap_dist_ops_find(char dist_type)
 dap_status dap_map_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
 {
   static dap_status (*const create[])(int, const dap_dist *, dap_map *, dap_error *) = {
-      [DAP_CUT_EVEN] = dap_block_create,
-      [DAP_CUT_CEIL] = dap_block_create,
-      [DAP_CUT_LENGTHS] = dap_block_create,
-      [DAP_CUT_CYCLIC] = dap_cyclic_create,
+      [DAP_CUT_EVEN] = dap_block_create,           [DAP_CUT_CEIL] = dap_block_create,
+      [DAP_CUT_LENGTHS] = dap_block_create,        [DAP_CUT_CYCLIC] = dap_cyclic_create,
+      [DAP_CUT_INDICES] = dap_unstructured_create, [DAP_CUT_WHOLE] = dap_unstructured_create,
   };
   *map = (dap_map){0};
   const unsigned cut = (unsigned)dist->cut;
@@ -47,9 +73,42 @@ dap_status dap_map_create(int axis, const dap_dist *dist, dap_map *map, dap_erro
   return create[cut](axis, dist, map, err);
 }
 
+bool dap_map_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
+                      dap_findings *findings)
+{
+  *map = (dap_map){.axis = {.size = dims[0].size, .procs = (int)dims[0].proc_grid_size}};
+  return dap_dist_ops_find(dims[0].dist_type)->assemble(dialect, axis, dims, map, findings);
+}
+
+static bool copy_ranges(const dap_map *map, dap_map *copy)
+{
+  const size_t procs = (size_t)map->axis.procs;
+  if (!map->bounds) return true;
+  copy->bounds = malloc((procs + 1) * sizeof *copy->bounds);
+  copy->halo = malloc(procs * sizeof *copy->halo);
+  if (!copy->bounds || !copy->halo) return false;
+  memcpy(copy->bounds, map->bounds, (procs + 1) * sizeof *copy->bounds);
+  memcpy(copy->halo, map->halo, procs * sizeof *copy->halo);
+  return true;
+}
+
+dap_status dap_map_copy(const dap_map *map, dap_map *copy, dap_error *err)
+{
+  *copy = (dap_map){.axis = map->axis, .ops = map->ops};
+  DAP_REQUIRE(copy_ranges(map, copy), err, DAP_ERR_NOMEM, "no memory for the ranges of %d processes",
+              map->axis.procs);
+  return map->lists ? dap_lists_copy(map, copy, err) : DAP_OK;
+}
+
 void dap_map_release(dap_map *map)
 {
   free(map->bounds);
   free(map->halo);
+  dap_lists_release(map);
   *map = (dap_map){0};
+}
+
+bool dap_map_knows(const dap_map *map, int coord)
+{
+  return !map->lists || map->lists->list[coord].is_known;
 }

@@ -1,25 +1,44 @@
-/* Element types: one table. */
+/* Element types: one table, and the two languages in which producers name them. */
 #include "model_impl.h"
 
 #include <string.h>
 
 typedef struct dtype_row {
-  const char *name;   /* numpy's */
-  const char *format; /* PEP 3118, native */
+  const char *name;    /* numpy's */
+  const char *typestr; /* numpy's, without the byte order */
+  const char *format;  /* PEP 3118, native; "": none on this machine */
   int64_t size;
 } dtype_row;
 
+/* numpy's float128 is C's long double, where that has 16 bytes: padded x87 extended, IEEE quad, ... */
+#define LONG_DOUBLE_IS_16 (sizeof(long double) == 16)
+
 static const dtype_row rows[] = {
-    [DAP_NONE] = {"none", "", 0},      [DAP_BOOL] = {"bool", "?", 1},       [DAP_I1] = {"int8", "b", 1},
-    [DAP_U1] = {"uint8", "B", 1},      [DAP_I2] = {"int16", "h", 2},        [DAP_U2] = {"uint16", "H", 2},
-    [DAP_I4] = {"int32", "i", 4},      [DAP_U4] = {"uint32", "I", 4},       [DAP_I8] = {"int64", "q", 8},
-    [DAP_U8] = {"uint64", "Q", 8},     [DAP_F4] = {"float32", "f", 4},      [DAP_F8] = {"float64", "d", 8},
-    [DAP_C8] = {"complex64", "Zf", 8}, [DAP_C16] = {"complex128", "Zd", 16}};
+    [DAP_NONE] = {"none", "", "", 0},
+    [DAP_BOOL] = {"bool", "b1", "?", 1},
+    [DAP_I1] = {"int8", "i1", "b", 1},
+    [DAP_U1] = {"uint8", "u1", "B", 1},
+    [DAP_I2] = {"int16", "i2", "h", 2},
+    [DAP_U2] = {"uint16", "u2", "H", 2},
+    [DAP_I4] = {"int32", "i4", "i", 4},
+    [DAP_U4] = {"uint32", "u4", "I", 4},
+    [DAP_I8] = {"int64", "i8", "q", 8},
+    [DAP_U8] = {"uint64", "u8", "Q", 8},
+    [DAP_F4] = {"float32", "f4", "f", 4},
+    [DAP_F8] = {"float64", "f8", "d", 8},
+    [DAP_C8] = {"complex64", "c8", "Zf", 8},
+    [DAP_C16] = {"complex128", "c16", "Zd", 16},
+    [DAP_F2] = {"float16", "f2", "e", 2},
+    [DAP_F16] = {"float128", "f16", LONG_DOUBLE_IS_16 ? "g" : "", 16},
+    [DAP_C32] = {"complex256", "c32", LONG_DOUBLE_IS_16 ? "Zg" : "", 32},
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static const dtype_row *row_of(dap_dtype dtype)
 {
   const unsigned index = (unsigned)dtype;
-  return &rows[index < sizeof rows / sizeof rows[0] ? index : DAP_NONE];
+  return &rows[index < ROWS ? index : DAP_NONE];
 }
 
 int64_t dap_dtype_size(dap_dtype dtype)
@@ -37,21 +56,14 @@ const char *dap_dtype_format(dap_dtype dtype)
   return row_of(dtype)->format;
 }
 
+/* ---- the words of PEP 3118 ---------------------------------------------------------------------- */
+
 /* The integer type of a kind ('i' signed, 'u' unsigned) and size in bytes. */
-static dap_dtype integer_of(bool is_signed, size_t size)
+static dap_dtype integer_of(char kind, size_t size)
 {
-  switch (size) {
-  case 1:
-    return is_signed ? DAP_I1 : DAP_U1;
-  case 2:
-    return is_signed ? DAP_I2 : DAP_U2;
-  case 4:
-    return is_signed ? DAP_I4 : DAP_U4;
-  case 8:
-    return is_signed ? DAP_I8 : DAP_U8;
-  default:
-    return DAP_NONE;
-  }
+  for (int i = DAP_I1; i <= DAP_U8; i++)
+    if (rows[i].typestr[0] == kind && rows[i].size == (int64_t)size) return (dap_dtype)i;
+  return DAP_NONE;
 }
 
 /* Type codes and their sizes: C's in native mode, struct's standard sizes otherwise (PEP 3118; Python
@@ -60,44 +72,80 @@ static dap_dtype code_of(const char *code, bool native)
 {
   static const struct {
     const char *code;
-    bool is_signed;
+    char kind;
     size_t native, standard; /* bytes; 0: no such code in that mode */
   } integers[] = {
-      {"b", true, 1, 1},
-      {"B", false, 1, 1},
-      {"h", true, sizeof(short), 2},
-      {"H", false, sizeof(short), 2},
-      {"i", true, sizeof(int), 4},
-      {"I", false, sizeof(int), 4},
-      {"l", true, sizeof(long), 4},
-      {"L", false, sizeof(long), 4},
-      {"q", true, sizeof(long long), 8},
-      {"Q", false, sizeof(long long), 8},
-      {"n", true, sizeof(size_t), 0},
-      {"N", false, sizeof(size_t), 0},
+      {"b", 'i', 1, 1},
+      {"B", 'u', 1, 1},
+      {"h", 'i', sizeof(short), 2},
+      {"H", 'u', sizeof(short), 2},
+      {"i", 'i', sizeof(int), 4},
+      {"I", 'u', sizeof(int), 4},
+      {"l", 'i', sizeof(long), 4},
+      {"L", 'u', sizeof(long), 4},
+      {"q", 'i', sizeof(long long), 8},
+      {"Q", 'u', sizeof(long long), 8},
+      {"n", 'i', sizeof(size_t), 0},
+      {"N", 'u', sizeof(size_t), 0},
   };
-  static const dap_dtype others[] = {DAP_BOOL, DAP_F4, DAP_F8, DAP_C8, DAP_C16};
   for (size_t i = 0; i < sizeof integers / sizeof integers[0]; i++)
     if (strcmp(code, integers[i].code) == 0)
-      return integer_of(integers[i].is_signed, native ? integers[i].native : integers[i].standard);
-  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+      return integer_of(integers[i].kind, native ? integers[i].native : integers[i].standard);
+  static const dap_dtype others[] = {DAP_BOOL, DAP_F2, DAP_F4, DAP_F8, DAP_F16, DAP_C8, DAP_C16, DAP_C32};
+  for (size_t i = 0; *code && i < sizeof others / sizeof others[0]; i++)
     if (strcmp(code, rows[others[i]].format) == 0) return others[i];
   return DAP_NONE;
 }
 
-dap_status dap_dtype_parse(const char *format, dap_dtype *dtype, dap_error *err)
+/* ---- the words of numpy ------------------------------------------------------------------------- */
+
+static dap_dtype typestr_of(const char *typestr)
 {
+  for (int i = DAP_NONE + 1; i < ROWS; i++)
+    if (strcmp(typestr, rows[i].typestr) == 0) return (dap_dtype)i;
+  return DAP_NONE;
+}
+
+/* ---- both --------------------------------------------------------------------------------------- */
+
+/* Whether a byte-order mark says the other order than this machine's. */
+static bool is_foreign(char mark)
+{
+  const bool is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+  return is_little ? mark == '>' || mark == '!' : mark == '<';
+}
+
+/* Hands out what was found in `text`. */
+static dap_status give(const char *text, dap_dtype found, char mark, dap_dtype *dtype, bool *swapped,
+                       dap_error *err)
+{
+  DAP_REQUIRE(found, err, DAP_ERR_BUFFER, "format '%s' is none of the element types that dapbridge moves",
+              text);
+  const bool is_swapped = is_foreign(mark) && dap_dtype_size(found) > 1;
+  DAP_REQUIRE(swapped || !is_swapped, err, DAP_ERR_UNSUPPORTED,
+              "format '%s' is not in this machine's byte order", text);
+  if (swapped) *swapped = is_swapped;
+  *dtype = found;
+  return DAP_OK;
+}
+
+dap_status dap_dtype_parse(const char *format, dap_dtype *dtype, bool *swapped, dap_error *err)
+{
+  if (swapped) *swapped = false;
   DAP_REQUIRE(dtype, err, DAP_ERR_ARG, "dtype must not be NULL");
   *dtype = DAP_NONE;
   const char *text = format ? format : "B";
-  const char mark = *text && strchr("@=<>!", *text) ? *text++ : '@';
-  const dap_dtype found = code_of(text, mark == '@');
-  DAP_REQUIRE(found, err, DAP_ERR_BUFFER, "format '%s' is none of the element types that dapbridge moves",
-              format);
-  const bool is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-  const bool is_foreign = is_little ? mark == '>' || mark == '!' : mark == '<';
-  DAP_REQUIRE(!is_foreign || dap_dtype_size(found) == 1, err, DAP_ERR_UNSUPPORTED,
-              "format '%s' is not in this machine's byte order", format);
-  *dtype = found;
-  return DAP_OK;
+  const char mark = *text && strchr("@^=<>!", *text) ? *text : '@';
+  const char *code = text + (mark == *text);
+  return give(text, code_of(code, mark == '@' || mark == '^'), mark, dtype, swapped, err);
+}
+
+dap_status dap_dtype_parse_numpy(const char *typestr, dap_dtype *dtype, bool *swapped, dap_error *err)
+{
+  if (swapped) *swapped = false;
+  DAP_REQUIRE(dtype, err, DAP_ERR_ARG, "dtype must not be NULL");
+  *dtype = DAP_NONE;
+  DAP_REQUIRE(typestr, err, DAP_ERR_BUFFER, "typestr must not be NULL");
+  const char mark = *typestr && strchr("<>|=", *typestr) ? *typestr : '=';
+  return give(typestr, typestr_of(typestr + (mark == *typestr)), mark, dtype, swapped, err);
 }

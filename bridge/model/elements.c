@@ -13,7 +13,8 @@ dap_status dap_layout_locate(const dap_layout *layout, const int64_t global[], i
     DAP_REQUIRE(global[k] >= 0 && global[k] < map->axis.size, err, DAP_ERR_ARG,
                 "dim %d: index %" PRId64 " is outside 0 .. size - 1 = %" PRId64, k, global[k],
                 map->axis.size - 1);
-    map->ops->locate(map, global[k], &coords[k], &local[k]);
+    DAP_REQUIRE(map->ops->locate(map, global[k], &coords[k], &local[k]), err, DAP_ERR_REMOTE,
+                "dim %d: only another process knows who owns index %" PRId64, k, global[k]);
   }
   *rank = dap_layout_rank(layout, coords);
   return DAP_OK;
@@ -29,27 +30,66 @@ dap_status dap_layout_globalize(const dap_layout *layout, int rank, const int64_
   bool all_owned = true;
   for (int k = 0; k < layout->ndim; k++) {
     const dap_map *map = &layout->maps[k];
-    const int64_t extent = dap_layout_extent(layout, k, coords[k]);
+    const int64_t extent = map->ops->extent(map, coords[k]);
     DAP_REQUIRE(local[k] >= 0 && local[k] < extent, err, DAP_ERR_ARG,
                 "dim %d: position %" PRId64 " is outside 0 .. extent - 1 = %" PRId64, k, local[k],
                 extent - 1);
+    if (!dap_map_knows(map, coords[k])) return dap_fail_remote(k, coords[k], err);
     global[k] = map->ops->globalize(map, coords[k], local[k]);
-    int64_t halo[2];
-    dap_layout_halo(layout, k, coords[k], halo);
-    all_owned = all_owned && local[k] >= halo[0] && local[k] < extent - halo[1];
+    all_owned = all_owned && map->ops->is_owned(map, coords[k], local[k]);
   }
   if (owned) *owned = all_owned;
   return DAP_OK;
 }
 
+/* ---- many at once ------------------------------------------------------------------------------- */
+
+/* Says which of many elements it was. */
+static dap_status number(int64_t i, dap_status status, const dap_error *error, dap_error *err)
+{
+  return status ? dap_fail(err, status, "element %" PRId64 ": %s", i, error->text) : DAP_OK;
+}
+
+dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count, const int64_t global[], int ranks[],
+                                 int64_t local[], dap_error *err)
+{
+  dap_error error;
+  DAP_REQUIRE(layout && count >= 0 && ((global && ranks && local) || count == 0), err, DAP_ERR_ARG,
+              "layout, global, ranks and local must not be NULL, count %" PRId64 " not negative", count);
+  for (int64_t i = 0; i < count; i++) {
+    const int64_t at = i * layout->ndim;
+    DAP_TRY(number(i, dap_layout_locate(layout, global + at, &ranks[i], local + at, &error), &error, err));
+  }
+  return DAP_OK;
+}
+
+dap_status dap_layout_globalize_all(const dap_layout *layout, int rank, int64_t count, const int64_t local[],
+                                    int64_t global[], bool owned[], dap_error *err)
+{
+  dap_error error;
+  DAP_REQUIRE(layout && count >= 0 && ((global && local) || count == 0), err, DAP_ERR_ARG,
+              "layout, local and global must not be NULL, count %" PRId64 " not negative", count);
+  for (int64_t i = 0; i < count; i++) {
+    const int64_t at = i * layout->ndim;
+    bool *flag = owned ? &owned[i] : NULL;
+    DAP_TRY(
+        number(i, dap_layout_globalize(layout, rank, local + at, global + at, flag, &error), &error, err));
+  }
+  return DAP_OK;
+}
+
+/* ---- equality ------------------------------------------------------------------------------------ */
+
 static bool is_equal_map(const dap_map *a, const dap_map *b)
 {
   const dap_axis *x = &a->axis, *y = &b->axis;
   if (x->dist_type != y->dist_type || x->procs != y->procs || x->size != y->size ||
-      x->periodic != y->periodic || x->block_size != y->block_size || x->first_owner != y->first_owner ||
-      x->boundary[0] != y->boundary[0] || x->boundary[1] != y->boundary[1])
+      x->periodic != y->periodic || x->one_to_one != y->one_to_one || x->block_size != y->block_size ||
+      x->first_owner != y->first_owner || x->boundary[0] != y->boundary[0] ||
+      x->boundary[1] != y->boundary[1])
     return false;
   const size_t procs = (size_t)x->procs;
+  if (a->lists) return dap_lists_equal(a, b);
   return !a->bounds || (memcmp(a->bounds, b->bounds, (procs + 1) * sizeof *a->bounds) == 0 &&
                         memcmp(a->halo, b->halo, procs * sizeof *a->halo) == 0);
 }
@@ -60,7 +100,8 @@ bool dap_layout_is_equal(const dap_layout *a, const dap_layout *b)
   if (!a || !b || a->ndim != b->ndim) return false;
   for (int k = 0; k < a->ndim; k++)
     if (!is_equal_map(&a->maps[k], &b->maps[k])) return false;
-  return true;
+  if (!a->ranks || !b->ranks) return a->ranks == b->ranks;
+  return memcmp(a->ranks, b->ranks, (size_t)a->nprocs * sizeof *a->ranks) == 0;
 }
 
 /* FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv). */
@@ -78,12 +119,15 @@ uint64_t dap_layout_hash(const dap_layout *layout)
   for (int k = 0; k < layout->ndim; k++) {
     const dap_map *map = &layout->maps[k];
     const dap_axis *axis = &map->axis;
-    const int64_t words[] = {axis->dist_type,  axis->procs,       axis->size,        axis->periodic,
-                             axis->block_size, axis->first_owner, axis->boundary[0], axis->boundary[1]};
+    const int64_t words[] = {axis->dist_type,   axis->procs,       axis->size,
+                             axis->periodic,    axis->one_to_one,  axis->block_size,
+                             axis->first_owner, axis->boundary[0], axis->boundary[1]};
     hash = dap_hash(hash, words, sizeof words);
     const size_t procs = (size_t)axis->procs;
     if (map->bounds) hash = dap_hash(hash, map->bounds, (procs + 1) * sizeof *map->bounds);
     if (map->halo) hash = dap_hash(hash, map->halo, procs * sizeof *map->halo);
+    if (map->lists) hash = dap_hash(hash, &map->lists->digest, sizeof map->lists->digest);
   }
+  if (layout->ranks) hash = dap_hash(hash, layout->ranks, (size_t)layout->nprocs * sizeof *layout->ranks);
   return hash;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- made and counted ------------------------------------------------------------------------- */
+/* ---- made ------------------------------------------------------------------------------------- */
 
 static void release_maps(int ndim, dap_map maps[])
 {
@@ -60,20 +60,75 @@ dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layout **layo
   return s ? s : dap_layout_from_maps(ndim, maps, layout, err);
 }
 
-/* dims[k] holds the normal dictionaries of axis k, [proc_grid_size] by coordinate; each has passed
- * dap_dim_check(), and size, dist_type, proc_grid_size, block_size and periodic are equal along the axis. */
-dap_status dap_layout_from_dims(int ndim, const dap_dim *const dims[], dap_layout **layout, dap_error *err)
+/* ---- the order of ranks ------------------------------------------------------------------------- */
+
+static bool is_in_order(int count, const int ranks[])
+{
+  for (int i = 0; i < count; i++)
+    if (ranks[i] != i) return false;
+  return true;
+}
+
+dap_status dap_layout_set_ranks(dap_layout *layout, const int ranks[], dap_error *err)
+{
+  const size_t count = (size_t)layout->nprocs;
+  if (!ranks || is_in_order(layout->nprocs, ranks)) return DAP_OK;
+  layout->ranks = malloc(count * sizeof *layout->ranks);
+  layout->places = malloc(count * sizeof *layout->places);
+  DAP_REQUIRE(layout->ranks && layout->places, err, DAP_ERR_NOMEM, "no memory for the order of %zu ranks",
+              count);
+  memcpy(layout->ranks, ranks, count * sizeof *ranks);
+  for (int i = 0; i < layout->nprocs; i++) layout->places[ranks[i]] = i;
+  return DAP_OK;
+}
+
+static dap_status check_permutation(int count, const int ranks[], dap_error *err)
+{
+  bool *seen = calloc((size_t)count, sizeof *seen);
+  DAP_REQUIRE(seen, err, DAP_ERR_NOMEM, "no memory to check %d ranks", count);
+  int bad = -1;
+  for (int i = 0; i < count && bad < 0; i++) {
+    if (ranks[i] < 0 || ranks[i] >= count || seen[ranks[i]])
+      bad = i;
+    else
+      seen[ranks[i]] = true;
+  }
+  free(seen);
+  DAP_REQUIRE(bad < 0, err, DAP_ERR_ARG, "ranks[%d] = %d is outside 0 .. %d or named twice", bad, ranks[bad],
+              count - 1);
+  return DAP_OK;
+}
+
+static dap_status copy_maps(const dap_layout *layout, dap_layout **copy, dap_error *err)
 {
   dap_map maps[DAP_MAX_NDIM] = {0};
   dap_status s = DAP_OK;
-  for (int k = 0; k < ndim && !s; k++) {
-    maps[k].axis.size = dims[k][0].size;
-    maps[k].axis.procs = (int)dims[k][0].proc_grid_size;
-    s = dap_dist_ops_find(dims[k][0].dist_type)->assemble(k, dims[k], &maps[k], err);
-  }
-  if (s) release_maps(ndim, maps);
-  return s ? s : dap_layout_from_maps(ndim, maps, layout, err);
+  for (int k = 0; k < layout->ndim && !s; k++) s = dap_map_copy(&layout->maps[k], &maps[k], err);
+  if (s) release_maps(layout->ndim, maps);
+  return s ? s : dap_layout_from_maps(layout->ndim, maps, copy, err);
 }
+
+dap_status dap_layout_reorder(const dap_layout *layout, const int ranks[], dap_layout **reordered,
+                              dap_error *err)
+{
+  DAP_REQUIRE(reordered, err, DAP_ERR_ARG, "reordered must not be NULL");
+  *reordered = NULL;
+  DAP_REQUIRE(layout && ranks, err, DAP_ERR_ARG, "layout and ranks must not be NULL");
+  DAP_TRY(check_permutation(layout->nprocs, ranks, err));
+  dap_layout *made = NULL;
+  DAP_TRY(copy_maps(layout, &made, err));
+  const dap_status s = dap_layout_set_ranks(made, ranks, err);
+  if (s) dap_layout_destroy(&made);
+  *reordered = made;
+  return s;
+}
+
+bool dap_layout_is_row_major(const dap_layout *layout)
+{
+  return layout->ranks == NULL;
+}
+
+/* ---- counted ------------------------------------------------------------------------------------ */
 
 dap_layout *dap_layout_retain(const dap_layout *layout)
 {
@@ -89,6 +144,8 @@ void dap_layout_destroy(dap_layout **layout)
   *layout = NULL;
   if (atomic_fetch_sub(&last->references, 1) > 1) return;
   release_maps(last->ndim, last->maps);
+  free(last->ranks);
+  free(last->places);
   free(last);
 }
 
@@ -126,6 +183,7 @@ dap_axis dap_layout_axis(const dap_layout *layout, int axis)
 
 void dap_layout_coords(const dap_layout *layout, int rank, int coords[])
 {
+  if (layout->places) rank = layout->places[rank];
   for (int k = layout->ndim - 1; k >= 0; k--) {
     coords[k] = rank % layout->maps[k].axis.procs;
     rank /= layout->maps[k].axis.procs;
@@ -136,19 +194,18 @@ int dap_layout_rank(const dap_layout *layout, const int coords[])
 {
   int rank = 0;
   for (int k = 0; k < layout->ndim; k++) rank = rank * layout->maps[k].axis.procs + coords[k];
-  return rank;
+  return layout->ranks ? layout->ranks[rank] : rank;
 }
 
-int64_t dap_layout_run_count(const dap_layout *layout, int axis, int coord)
+bool dap_layout_knows(const dap_layout *layout, int axis, int coord)
 {
-  const dap_map *map = &layout->maps[axis];
-  return map->ops->run_count(map, coord);
+  return dap_map_knows(&layout->maps[axis], coord);
 }
 
-dap_run dap_layout_run(const dap_layout *layout, int axis, int coord, int64_t index)
+bool dap_layout_next_run(const dap_layout *layout, int axis, int coord, dap_run *run)
 {
   const dap_map *map = &layout->maps[axis];
-  return map->ops->run(map, coord, index);
+  return map->ops->next_run(map, coord, run);
 }
 
 int64_t dap_layout_owned(const dap_layout *layout, int axis, int coord)
@@ -166,19 +223,50 @@ void dap_layout_halo(const dap_layout *layout, int axis, int coord, int64_t widt
 
 int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord)
 {
-  int64_t halo[2];
-  dap_layout_halo(layout, axis, coord, halo);
-  return dap_layout_owned(layout, axis, coord) + halo[0] + halo[1];
+  const dap_map *map = &layout->maps[axis];
+  return map->ops->extent(map, coord);
 }
 
-dap_dim dap_layout_dim(const dap_layout *layout, int axis, int coord)
+dap_status dap_layout_dim(const dap_layout *layout, const char *version, int axis, int coord, dap_dim *dim,
+                          dap_error *err)
 {
+  DAP_REQUIRE(layout && dim, err, DAP_ERR_ARG, "layout and dim must not be NULL");
+  const dap_dialect *dialect = dap_dialect_find(version ? version : "0.10.0");
+  DAP_RULE(2, dialect, err, DAP_ERR_VERSION, "'%.32s' is no known version of the protocol", version);
   const dap_map *map = &layout->maps[axis];
-  dap_dim dim = {.dist_type = map->axis.dist_type,
-                 .size = map->axis.size,
-                 .proc_grid_size = map->axis.procs,
-                 .proc_grid_rank = coord,
-                 .block_size = DAP_ABSENT};
-  map->ops->export(map, coord, &dim);
-  return dim;
+  *dim = (dap_dim){.dist_type = map->axis.dist_type,
+                   .size = map->axis.size,
+                   .proc_grid_size = map->axis.procs,
+                   .proc_grid_rank = coord,
+                   .block_size = DAP_ABSENT};
+  return map->ops->export(map, dialect, axis, coord, dim, err);
+}
+
+dap_status dap_fail_remote(int axis, int coord, dap_error *err)
+{
+  return dap_fail(err, DAP_ERR_REMOTE,
+                  "dim %d: the indices of proc_grid_rank %d are known on the processes there only", axis,
+                  coord);
+}
+
+static bool keeps_slice(const dap_map *map, int coord)
+{
+  const dap_directory *d = &map->lists->directory;
+  const int64_t size = map->axis.size, slice = dap_directory_slice(map);
+  const int64_t first = dap_smaller(coord * slice, size), end = dap_smaller(first + slice, size);
+  return first == end || (d->first <= first && end <= d->first + d->count);
+}
+
+dap_status dap_layout_check_own(const dap_layout *layout, int rank, dap_error *err)
+{
+  int coords[DAP_MAX_NDIM];
+  dap_layout_coords(layout, rank, coords);
+  for (int k = 0; k < layout->ndim; k++) {
+    const dap_map *map = &layout->maps[k];
+    DAP_REQUIRE(
+        !map->lists || (dap_map_knows(map, coords[k]) && keeps_slice(map, coords[k])), err, DAP_ERR_ARG,
+        "dim %d: process %d of the layout is at proc_grid_rank %d, but this process assembled it at another",
+        k, rank, coords[k]);
+  }
+  return DAP_OK;
 }

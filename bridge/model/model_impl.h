@@ -5,80 +5,257 @@
 
 #include "check.h"
 #include <dapbridge/array.h>
+#include <dapbridge/dialect.h>
 #include <dapbridge/dim.h>
 #include <dapbridge/dtype.h>
+#include <dapbridge/join.h>
 #include <dapbridge/layout.h>
+#include <dapbridge/rules.h>
+#include <dapbridge/slice.h>
 #include <dapbridge/status.h>
 #include <stdatomic.h>
 
+/* words.c: whole numbers 0 .. most, each in as few bytes as that needs */
+typedef struct dap_words {
+  void *data; /* [count] */
+  int width;  /* bytes each: 1, 2, 4 or 8 */
+} dap_words;
+bool dap_words_create(int64_t count, int64_t most, dap_words *words); /* zeroed; false: no memory */
+void dap_words_release(dap_words *words);
+int64_t dap_words_get(const dap_words *words, int64_t index);
+void dap_words_set(dap_words *words, int64_t index, int64_t value);
+
 /* ---- the canonical form -------------------------------------------------------------------------
- * One axis on all of its processes, free of dialects: owned ranges and halo widths. Process c of a
- * contiguous axis owns [bounds[c], bounds[c + 1]), and its buffer holds halo[c][0] elements before and
- * halo[c][1] after that range, counted modulo size at the outer edges. */
+ * One axis on all of its processes, free of dialects. Process c of a contiguous axis owns
+ * [bounds[c], bounds[c + 1]), and its buffer holds halo[c][0] elements before and halo[c][1] after that
+ * range, counted modulo size at the outer edges. */
 typedef struct dap_map {
   dap_axis axis;
   const struct dap_dist_ops *ops; /* of axis.dist_type */
-  int64_t *bounds;                /* 'b': [procs + 1]; 'c': NULL */
-  int64_t (*halo)[2];             /* 'b': [procs] low, high; 'c': NULL */
+  int64_t *bounds;                /* 'b': [procs + 1]; else NULL */
+  int64_t (*halo)[2];             /* 'b': [procs] low, high; else NULL */
+  struct dap_lists *lists;        /* 'u'; else NULL */
 } dap_map;
+
+/* The indices at one coordinate of a 'u' axis, in the order of its buffer. */
+typedef struct dap_list {
+  bool is_known;     /* here; the other members are only then of use */
+  bool is_shared;    /* `indices` is the memory of list 0 */
+  dap_words indices; /* [held] */
+  unsigned char
+      *owned; /* [held] bits, lowest first: no lower coordinate holds the index; NULL: all or none */
+} dap_list;
+
+/* For each global index of [first, first + count), who owns it, and where. */
+typedef struct dap_directory {
+  int64_t first, count;
+  dap_words owner;    /* [count] coordinate + 1; 0: nobody */
+  dap_words position; /* [count] in the owner's buffer */
+  int64_t twice;      /* lowest index that two coordinates claimed; INT64_MAX: none */
+} dap_directory;
+
+typedef struct dap_lists {
+  int64_t *held;           /* [procs] indices in the list, the extent of the buffer */
+  int64_t *owned;          /* [procs] of them, owned */
+  dap_list *list;          /* [procs] */
+  dap_directory directory; /* of all indices, or of this process' slice */
+  uint64_t digest;         /* of all lists; the same on every process */
+} dap_lists;
 
 struct dap_layout {
   atomic_int references;
   int ndim;
   int nprocs;
   int64_t count;
+  int *ranks;                 /* [nprocs] rank at each place of the grid in row-major order; NULL: the same */
+  int *places;                /* [nprocs] the inverse */
   dap_map maps[DAP_MAX_NDIM]; /* [ndim] */
 };
 
 /* Which positions of a destination buffer a transfer fills along one axis. */
 typedef enum dap_reach { DAP_REACH_OWNED, DAP_REACH_HALO, DAP_REACH_ALL } dap_reach;
 
-/* What differs between distributions: one constant table each (block.c, cyclic.c), found by dist_type. */
+/* ---- checks -------------------------------------------------------------------------------------- */
+
+/* One dictionary under examination. */
+typedef struct dap_case {
+  const dap_dialect *dialect;
+  int axis;
+  const dap_dim *dim; /* normal form */
+  int64_t extent;     /* of the buffer along the axis; DAP_ABSENT: there is no buffer */
+} dap_case;
+
+/* A rule as a function of one dictionary. It may rely on all checks of lower levels. */
+typedef struct dap_check {
+  int level;
+  dap_status (*check)(const dap_case *c, dap_error *err);
+} dap_check;
+
+/* What is wrong, as it is found: the first goes to err and status; every one to tell, if there is one. */
+typedef struct dap_findings {
+  void (*tell)(void *context, dap_status status, const dap_error *finding);
+  void *context;
+  int rank; /* of the process under examination, put before texts; -1: it is this one, and says no rank */
+  dap_status status;
+  dap_error *err;
+} dap_findings;
+
+/* findings.c: notes what `status` and `error` say, if anything. False: no use in looking further. */
+bool dap_found(dap_findings *findings, dap_status status, const dap_error *error);
+
+/* What differs between distributions: one constant table each (block.c, cyclic.c, unstructured.c), found by
+ * dist_type. */
 typedef struct dap_dist_ops {
   char dist_type;
-  /* one dictionary on its own, against the extent of its buffer */
-  dap_status (*check)(int axis, const dap_dim *dim, int64_t extent, dap_error *err);
-  /* the dictionaries of all coordinates, dims[procs], to the canonical form */
-  dap_status (*assemble)(int axis, const dap_dim dims[], dap_map *map, dap_error *err);
+  const char *name;        /* "block" */
+  const dap_check *checks; /* of one dictionary, ascending levels; the last has no function */
+  /* the dictionaries of all coordinates, dims[procs], to the canonical form; true: nothing found */
+  bool (*assemble)(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
+                   dap_findings *findings);
   int64_t (*owned)(const dap_map *map, int coord);
+  int64_t (*extent)(const dap_map *map, int coord);
+  bool (*next_run)(const dap_map *map, int coord, dap_run *run); /* as dap_layout_next_run() */
+  bool (*locate)(const dap_map *map, int64_t global, int *coord, int64_t *local); /* false: not known here */
+  int64_t (*globalize)(const dap_map *map, int coord, int64_t local);
+  bool (*is_owned)(const dap_map *map, int coord, int64_t local);
+  dap_status (*export)(const dap_map *map, const dap_dialect *dialect, int axis, int coord, dap_dim *dim,
+                       dap_error *err);
+  /* runs that ascend, by number; NULL for 'u' */
   int64_t (*run_count)(const dap_map *map, int coord);
   dap_run (*run)(const dap_map *map, int coord, int64_t index);
   /* index of the first run that ends behind `global`; run_count() when there is none */
   int64_t (*run_after)(const dap_map *map, int coord, int64_t global);
-  void (*locate)(const dap_map *map, int64_t global, int *coord, int64_t *local);
-  int64_t (*globalize)(const dap_map *map, int coord, int64_t local);
-  void (*export)(const dap_map *map, int coord, dap_dim *dim);
 } dap_dist_ops;
 
 /* dists.c: the table of distributions, and the axis of a dap_dist */
 const dap_dist_ops *dap_dist_ops_find(char dist_type); /* NULL: unknown */
 dap_status dap_map_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
+dap_status dap_map_copy(const dap_map *map, dap_map *copy, dap_error *err);
 void dap_map_release(dap_map *map);
+bool dap_map_knows(const dap_map *map, int coord);
 
-/* block.c, cyclic.c */
+/* block_dim.c: a dictionary of 'b' without its dialect */
+typedef struct dap_block_part {
+  int64_t start, stop; /* owned */
+  int64_t halo[2];     /* communication padding */
+  int64_t boundary[2];
+} dap_block_part;
+dap_block_part dap_block_part_of(const dap_dialect *dialect, const dap_dim *dim);
+extern const dap_check dap_block_checks[];
+
+/* block.c, block_make.c, cyclic.c, unstructured.c */
 extern const dap_dist_ops dap_block_ops;
 extern const dap_dist_ops dap_cyclic_ops;
+extern const dap_dist_ops dap_unstructured_ops;
 dap_status dap_block_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
+bool dap_block_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
+                        dap_findings *findings);
 dap_status dap_cyclic_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
+dap_status dap_unstructured_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
 int64_t dap_numroc(int64_t size, int64_t block_size, int64_t distance, int64_t procs);
 
-/* fill.c: the stretches of a destination buffer that a transfer fills, in the buffer's order */
+/* lists.c: the parts of a 'u' map, for who makes one */
+/* Sets ops and allocates all but the lists and the directory; map->axis has size and procs. */
+dap_status dap_lists_start(int axis, bool one_to_one, dap_map *map, dap_error *err);
+/* Takes a copy of a list that has passed its checks; lists->held[coord] is its length. */
+dap_status dap_lists_set(int axis, dap_map *map, int coord, const dap_dim *dim, dap_error *err);
+/* The lists hold at least as many indices as there are, and no more if one to one. lists->held is set. */
+dap_status dap_lists_count(int axis, const dap_map *map, bool *has_duplicates, dap_error *err);
+/* Flags that say that nothing at `coord` is owned; dap_lists_own() counts and flags what is. */
+dap_status dap_lists_disown(int axis, dap_map *map, int coord, dap_error *err);
+void dap_lists_own(dap_map *map, int coord, int64_t local);
+uint64_t dap_list_digest(const dap_map *map, int coord); /* of one known list; they are added up */
+int64_t dap_dim_index(const dap_dim *dim, int64_t i);    /* of any integer type; beyond 2^63 - 1: that */
+dap_status dap_lists_copy(const dap_map *map, dap_map *copy, dap_error *err);
+bool dap_lists_equal(const dap_map *a, const dap_map *b);
+void dap_lists_release(dap_map *map);
+
+/* directory.c */
+dap_status dap_directory_create(int axis, const dap_map *map, int64_t first, int64_t count,
+                                dap_directory *directory, dap_error *err);
+void dap_directory_release(dap_directory *directory);
+/* Enters a holder of an index of the slice; the lowest coordinate stays. */
+void dap_directory_claim(dap_map *map, int64_t global, int coord, int64_t position);
+int64_t dap_directory_gap(const dap_map *map); /* lowest index of the slice without owner; INT64_MAX: none */
+/* What the lowest gap and the lowest index held twice, of all slices, mean; `owner` is the latter's. */
+dap_status dap_directory_verdict(int axis, const dap_map *map, int64_t gap, int64_t twice, int owner,
+                                 dap_error *err);
+int64_t dap_directory_slice(const dap_map *map); /* length of a slice, when each coordinate keeps one */
+/* The coordinate that keeps the slice with `global`, when each keeps one. */
+int dap_directory_host(const dap_map *map, int64_t global);
+
+/* fill.c: the stretches of a destination buffer that a transfer fills, in the buffer's order; not for 'u' */
 int64_t dap_map_fill_count(const dap_map *map, int coord, dap_reach reach);
 dap_run dap_map_fill(const dap_map *map, int coord, dap_reach reach, int64_t index);
 
-/* dialect.c: which versions of the protocol are read */
-dap_status dap_version_check(const char version[DAP_VERSION_TEXT], dap_error *err);
+/* array.c */
+/* Sets abi, version, dictionaries and shape of process `rank`, in protocol 0.10 or else 0.9. */
+dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int rank, dap_error *err);
 
-/* dim.c: one dictionary; the normal form has no empty dictionary and no absent optional key */
-dap_dim dap_dim_normal(const dap_dim *dim, int64_t extent);
-dap_status dap_dim_check(int axis, const dap_dim *dim, int64_t extent, dap_error *err);
+/* dialect.c */
+/* The dialect to read an array by: that of `rules`, or if that is NULL of the array's version. */
+dap_status dap_dialect_choose(const char version[DAP_VERSION_TEXT], const char *rules,
+                              const dap_dialect **dialect, dap_error *err);
+
+/* dim.c: one dictionary; the normal form has no empty dictionary, no 'n', and no absent optional key */
+dap_dim dap_dim_normal(const dap_dialect *dialect, const dap_dim *dim, int64_t extent);
+/* All checks of the dictionary that c->dim is the normal form of. True: nothing found. */
+bool dap_dim_check(const dap_case *c, const dap_dim *dim, dap_findings *findings);
+
+/* part.c: the array of one process */
+/* Checks it as dap_array_check() does; sets *dialect. True: nothing found. */
+bool dap_part_check(const dap_array *array, const char *rules, bool without_buffer,
+                    const dap_dialect **dialect, dap_findings *findings);
+/* The normal dictionaries [dim_count] of an array that passed. */
+void dap_part_dims(const dap_array *array, const dap_dialect *dialect, bool without_buffer, dap_dim dims[]);
+
+/* alone.c: what no other processes could make a whole array of; dims are those of a part that passed */
+bool dap_part_alone(const dap_dialect *dialect, int ndim, const dap_dim dims[], dap_findings *findings);
+
+/* envelope.c: what must be equal on all processes, as words that can travel */
+enum { DAP_ENVELOPE_AXIS = 6, DAP_ENVELOPE = 4 + DAP_MAX_NDIM * DAP_ENVELOPE_AXIS };
+void dap_envelope_fill(const dap_array *array, const dap_dim dims[], bool without_buffer,
+                       int64_t words[DAP_ENVELOPE]);
+dap_status dap_envelope_compare(const int64_t mine[DAP_ENVELOPE], const int64_t first[DAP_ENVELOPE],
+                                dap_error *err);
+
+/* grid.c: where a process stands, and what it says of its coordinates */
+/* The product of all proc_grid_size is nprocs. */
+dap_status dap_grid_check(int ndim, const dap_dim dims[], int nprocs, dap_error *err);
+int dap_grid_place(int ndim, const dap_dim dims[]); /* row-major */
+/* Says that rank `other` stands at the same place. */
+dap_status dap_grid_fail(int ndim, const dap_dim dims[], int other, dap_error *err);
+/* The place that speaks for this coordinate of `axis`: all its other coordinates are 0. */
+int dap_grid_teller(int ndim, const dap_dim dims[], int axis);
+/* The keys in which processes at one coordinate must agree, as words that can travel; 'u' tells its count. */
+enum { DAP_TOLD_START, DAP_TOLD_STOP, DAP_TOLD_LOW, DAP_TOLD_HIGH, DAP_TOLD };
+void dap_told_fill(const dap_dim *dim, int64_t told[DAP_TOLD]);
+dap_status dap_told_compare(const dap_dialect *dialect, int axis, const dap_dim *dim,
+                            const int64_t told[DAP_TOLD], int teller, dap_error *err);
+/* Says that indices[i] is not what rank `teller`, at the same coordinate, has there. */
+dap_status dap_told_fail_index(int axis, const dap_dim *dim, int64_t i, int64_t theirs, int teller,
+                               dap_error *err);
+/* The dictionary of `coord` along the axis of `like`, as told. */
+dap_dim dap_told_dim(const dap_dim *like, int coord, const int64_t told[DAP_TOLD]);
 
 /* layout.c: takes over the maps; releases them on error */
 dap_status dap_layout_from_maps(int ndim, dap_map maps[], dap_layout **layout, dap_error *err);
-dap_status dap_layout_from_dims(int ndim, const dap_dim *const dims[], dap_layout **layout, dap_error *err);
+/* The map of an axis from the normal dictionaries dims[procs] of all coordinates. True: nothing found. */
+bool dap_map_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
+                      dap_findings *findings);
+/* Gives a new layout the order of its ranks: ranks[nprocs], a permutation; copied. NULL: row-major. */
+dap_status dap_layout_set_ranks(dap_layout *layout, const int ranks[], dap_error *err);
+/* Says in words that `coord` of `axis` is not known here. */
+dap_status dap_fail_remote(int axis, int coord, dap_error *err);
+/* This process is process `rank` of the layout as far as its 'u' axes go: it has the list and the slice of the
+ * directory of that one's coordinates. */
+dap_status dap_layout_check_own(const dap_layout *layout, int rank, dap_error *err);
 uint64_t dap_hash(uint64_t seed, const void *bytes, size_t count);
 
-/* arithmetic.c: products and sums that can overflow; false when they do */
+/* arithmetic.c */
+int64_t dap_smaller(int64_t a, int64_t b);
+int64_t dap_larger(int64_t a, int64_t b);
+/* products and sums that can overflow; false when they do */
 bool dap_multiply(int64_t a, int64_t b, int64_t *product);
 bool dap_add(int64_t a, int64_t b, int64_t *sum);
 /* Bytes from the lowest to behind the highest element of a strided buffer; 0 when it is empty. */

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *dap_status_name(dap_status status)
 {
@@ -17,19 +18,42 @@ const char *dap_status_name(dap_status status)
       [DAP_ERR_RANGE] = "RANGE",
       [DAP_ERR_UNSUPPORTED] = "UNSUPPORTED",
       [DAP_ERR_SHARE] = "SHARE",
+      [DAP_ERR_REMOTE] = "REMOTE",
       [DAP_ERR_LIBRARY] = "LIBRARY",
   };
   const unsigned index = (unsigned)status;
   return index < sizeof names / sizeof names[0] ? names[index] : "unknown";
 }
 
+/* Writes the text into what is left of err->text before the last `reserve` bytes. */
+static void write_text(dap_error *err, size_t reserve, const char *format, va_list arguments)
+{
+  if (vsnprintf(err->text, sizeof err->text - reserve, format, arguments) < 0) err->text[0] = '\0';
+}
+
 dap_status dap_fail(dap_error *err, dap_status status, const char *format, ...)
 {
   if (!err) return status;
   err->rank = -1;
+  err->rule = 0;
   va_list arguments;
   va_start(arguments, format);
-  if (vsnprintf(err->text, sizeof err->text, format, arguments) < 0) err->text[0] = '\0';
+  write_text(err, 0, format, arguments);
   va_end(arguments);
+  return status;
+}
+
+dap_status dap_fail_rule(dap_error *err, int rule, dap_status status, const char *format, ...)
+{
+  if (!err) return status;
+  char suffix[32];
+  const int length = snprintf(suffix, sizeof suffix, " (rule %d)", rule);
+  err->rank = -1;
+  err->rule = rule;
+  va_list arguments;
+  va_start(arguments, format);
+  write_text(err, (size_t)length, format, arguments);
+  va_end(arguments);
+  memcpy(err->text + strlen(err->text), suffix, (size_t)length + 1);
   return status;
 }

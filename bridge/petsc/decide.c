@@ -23,7 +23,7 @@ dap_status dap_check_same(const dap_state *state, dap_error *err)
                             o->dof,
                             (uint64_t)o->boundary,
                             o->strip_periodic,
-                            dap_layout_hash(state->layout)};
+                            dap_layout_hash(state->array.layout)};
   return dap_agree_words(state->comm, words, names, (int)(sizeof words / sizeof words[0]), err);
 }
 
@@ -51,11 +51,19 @@ static dap_status lay_grid(dap_state *state, dap_error *why, dap_error *err)
   grid->own_ranges = dap_share_ranges(&state->array, grid->width, why) == DAP_OK;
   if (!grid->own_ranges) {
     grid->order = DAP_ORDER_C;
-    DAP_TRY(dap_grid_choose(&state->array, grid->width, dap_layout_nprocs(state->layout), procs, err));
+    DAP_TRY(dap_grid_choose(&state->array, grid->width, dap_layout_nprocs(state->array.layout), procs, err));
   }
   const int *even = grid->own_ranges ? NULL : procs;
   DAP_TRY(dap_frame_like(&state->array, even, grid->width, grid->order, rank, &grid->local, err));
   return dap_frame_like(&state->array, even, 0, grid->order, rank, &grid->global, err);
+}
+
+/* What of it only this process can tell. */
+static dap_status ask_here(const dap_state *state, bool local, dap_error *why)
+{
+  DAP_REQUIRE(!state->native.data, why, DAP_ERR_SHARE, "the elements are in the other byte order");
+  return local ? dap_share_whole(&state->array, state->data, state->grid.order, why)
+               : dap_share_points(&state->array, state->data, state->grid.order, why);
 }
 
 /* The predicate for one vector: DAP_OK or DAP_ERR_SHARE with the first condition that fails. */
@@ -66,9 +74,7 @@ static dap_status ask(const dap_state *state, unsigned vector, const dap_error *
   if (!grid->own_ranges) *why = *ranges;
   if (!grid->own_ranges) return DAP_ERR_SHARE;
   if (local) DAP_TRY(dap_share_ghosts(&state->array, &grid->local, why));
-  const dap_status here = local ? dap_share_whole(&state->array, state->data, grid->order, why)
-                                : dap_share_points(&state->array, state->data, grid->order, why);
-  return dap_agree(state->comm, here, why);
+  return dap_agree(state->comm, ask_here(state, local, why), why);
 }
 
 /* The predicate, and what the caller makes of it. */

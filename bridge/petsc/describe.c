@@ -34,7 +34,8 @@ static void put_grid(writer *w, const dap_grid *grid)
   put(w, " processes%s, stencil width %" PRId64 " (%s)", grid->own_ranges ? "" : ", evenly", grid->width,
       grid->star ? "star" : "box");
   if (frame->ndim > ndim) put(w, ", %" PRId64 " degrees of freedom", frame->axis[ndim].size);
-  put(w, "%s\n", grid->order == DAP_ORDER_F ? ", x is dim 0" : "");
+  put(w, "%s%s\n", grid->order == DAP_ORDER_F ? ", x is dim 0" : "",
+      dap_layout_is_row_major(frame->layout) ? "" : ", ranks in the array's order");
 }
 
 static void put_vector(writer *w, const char *name, bool shared, const char *reason)

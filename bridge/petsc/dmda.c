@@ -118,12 +118,22 @@ static dap_status check_counts(DM dm, const numbers *n, dap_error *err)
   return DAP_OK;
 }
 
-/* In F order the array's ranks run along z first, a DMDA's along x: process (i, j, k) of the array, x first,
- * becomes rank i + j m + k m n. */
-static dap_status reorder(MPI_Comm comm, const dap_frame *frame, MPI_Comm *reordered, dap_error *err)
+/* A DMDA's ranks run along x first. Those of the array do so in C order, unless they have an order of their own;
+ * in F order they run along z first. */
+static bool is_in_order(const dap_grid *grid)
 {
+  return grid->order == DAP_ORDER_C && dap_layout_is_row_major(grid->local.layout);
+}
+
+/* Process (i, j, k) of the array, x first, becomes rank i + j m + k m n. */
+static dap_status reorder(MPI_Comm comm, const dap_grid *grid, MPI_Comm *reordered, dap_error *err)
+{
+  const dap_frame *frame = &grid->local;
   int key = 0;
-  for (int k = frame->grid_ndim - 1; k >= 0; k--) key = key * frame->axis[k].procs + frame->coords[k];
+  for (int i = 0; i < frame->grid_ndim; i++) {
+    const int k = grid->order == DAP_ORDER_C ? i : frame->grid_ndim - 1 - i;
+    key = key * frame->axis[k].procs + frame->coords[k];
+  }
   return dap_petsc_mpi(MPI_Comm_split(comm, 0, key, reordered), "MPI_Comm_split", err);
 }
 
@@ -140,9 +150,9 @@ dap_status dap_dm_create(MPI_Comm comm, const dap_grid *grid, DM *dm, dap_error 
 {
   numbers n = {.size = {0}};
   MPI_Comm reordered = MPI_COMM_NULL;
-  const bool in_order = grid->order == DAP_ORDER_C;
+  const bool in_order = is_in_order(grid);
   dap_status s = dap_agree(comm, translate(grid, &n, err), err);
-  if (!s && !in_order) s = dap_agree(comm, reorder(comm, &grid->local, &reordered, err), err);
+  if (!s && !in_order) s = dap_agree(comm, reorder(comm, grid, &reordered, err), err);
   if (!s) s = dap_agree(comm, make_checked(in_order ? comm : reordered, grid, &n, dm, err), err);
   if (reordered != MPI_COMM_NULL) (void)MPI_Comm_free(&reordered); /* PETSc holds a copy */
   for (int d = 0; d < DAP_GRID_MAX; d++) free(n.ranges[d]);

@@ -34,33 +34,23 @@ static PetscErrorCode lock_vectors(dap_state *state)
 /* Plans all that get and restore move. */
 static dap_status plan_moves(dap_state *state, const dap_petsc_field *field, dap_error *err)
 {
-  const dap_frame *frame = &state->array;
-  const dap_end array = {.frame = frame, .memory = DAP_MEMORY_ARRAY};
-  const dap_end padded = {.frame = frame, .memory = DAP_MEMORY_ARRAY, .edges = true};
-  const dap_end local = {.frame = &state->grid.local, .memory = DAP_MEMORY_LOCAL, .edges = true};
-  const dap_end global = {.frame = &state->grid.global, .memory = DAP_MEMORY_GLOBAL};
+  const dap_end array = {&state->array, DAP_MEMORY_ARRAY};
+  const dap_end local = {&state->grid.local, DAP_MEMORY_LOCAL};
+  const dap_end global = {&state->grid.global, DAP_MEMORY_GLOBAL};
   const bool copy_local = state->local && !field->shared_local;
   const bool copy_global = state->global && !field->shared_global;
-  if (state->access & DAP_READ && copy_local) {
-    dap_end filled = local;
-    filled.width = state->grid.width;
-    DAP_TRY(dap_steps_copy(&state->in, state->comm, &padded, &filled, err));
-    DAP_TRY(dap_steps_wrap(&state->in, state->comm, local.frame, DAP_MEMORY_LOCAL, true, err));
-  }
+  if (state->access & DAP_READ && copy_local)
+    DAP_TRY(dap_steps_copy(&state->in, state->comm, &array, &local, DAP_EXTENT_GHOSTS, err));
   if (state->access & DAP_READ && copy_global)
-    DAP_TRY(dap_steps_copy(&state->in, state->comm, &array, &global, err));
+    DAP_TRY(dap_steps_copy(&state->in, state->comm, &array, &global, DAP_EXTENT_POINTS, err));
   if (!(state->access & DAP_WRITE)) return DAP_OK;
   if (copy_local && state->global)
-    DAP_TRY(dap_steps_edges(&state->out, state->comm, &local, &padded, err));
+    DAP_TRY(dap_steps_edges(&state->out, state->comm, &local, &array, err));
   else if (copy_local)
-    DAP_TRY(dap_steps_copy(&state->out, state->comm, &local, &padded, err));
-  if (copy_global) DAP_TRY(dap_steps_copy(&state->out, state->comm, &global, &array, err));
-  DAP_TRY(dap_steps_halo(&state->out, state->comm, state->layout, frame, err));
-  const int before = state->out.count;
-  DAP_TRY(dap_steps_wrap(&state->out, state->comm, frame, DAP_MEMORY_ARRAY, false, err));
-  if (state->out.count == before) return DAP_OK;
-  /* A halo may reach into outer padding that was only now renewed. */
-  return dap_steps_halo(&state->out, state->comm, state->layout, frame, err);
+    DAP_TRY(dap_steps_copy(&state->out, state->comm, &local, &array, DAP_EXTENT_EDGES, err));
+  if (copy_global) DAP_TRY(dap_steps_copy(&state->out, state->comm, &global, &array, DAP_EXTENT_POINTS, err));
+  DAP_TRY(dap_steps_wrap(&state->out, state->comm, &array, err));
+  return dap_steps_halo(&state->out, state->comm, &array, err);
 }
 
 /* ---- moving --------------------------------------------------------------------------------------- */
@@ -109,6 +99,16 @@ static dap_status move(const dap_state *state, const dap_steps *steps, bool writ
   return dap_agree(state->comm, s ? s : given, err);
 }
 
+/* What the plans left in a copy in this machine's byte order goes back; its padding too. Cannot fail, as the
+ * caller's buffer was found fit to be written. */
+static dap_status turn_back(const dap_state *state, int64_t *moved, dap_error *err)
+{
+  if (!state->native.data || !(state->access & DAP_WRITE)) return DAP_OK;
+  DAP_TRY(dap_array_copy(&state->native, &state->origin, err));
+  *moved += dap_array_bytes(&state->native);
+  return DAP_OK;
+}
+
 /* ---- get and restore ------------------------------------------------------------------------------ */
 
 static dap_status make_field(MPI_Comm comm, dap_state *state, dap_petsc_field *field, dap_error *err)
@@ -124,6 +124,7 @@ static dap_status make_field(MPI_Comm comm, dap_state *state, dap_petsc_field *f
   DAP_TRY(plan_moves(state, field, err));
   DAP_TRY(move(state, &state->in, true, &field->moved_bytes, err));
   dap_steps_release(&state->in);
+  if (state->native.data) field->moved_bytes += dap_array_bytes(&state->native);
   if (state->access != DAP_READ) return DAP_OK;
   dap_catch_begin(&caught);
   code = lock_vectors(state);
@@ -179,6 +180,7 @@ dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *err)
   dap_status s = finalized
                      ? dap_fail(err, DAP_ERR_LIBRARY, "PETSc has been finalised before the view was restored")
                      : move(state, &state->out, false, &field->moved_bytes, err);
+  if (!s) s = turn_back(state, &field->moved_bytes, err);
   const dap_status ended = dap_state_destroy(state, s ? NULL : err);
   field->dm = NULL;
   field->global = field->local = NULL;

@@ -1,10 +1,10 @@
-/* A distributed buffer as points with ghosts around them: the array's, and those of a DMDA's vectors. */
+/* A distributed buffer as points with ghosts around them: the array's, and what there is to ask of one. */
 #include "petsc_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-static dap_status allocate(dap_frame_axis *axis, int procs, dap_error *err)
+dap_status dap_frame_axis_init(dap_frame_axis *axis, int procs, dap_error *err)
 {
   axis->procs = procs;
   axis->points = calloc((size_t)procs, sizeof *axis->points);
@@ -19,6 +19,7 @@ void dap_frame_release(dap_frame *frame)
     free(frame->axis[k].points);
     free(frame->axis[k].ghosts);
   }
+  dap_layout_destroy(&frame->layout);
   *frame = (dap_frame){0};
 }
 
@@ -40,7 +41,7 @@ static dap_status put_outside(int k, const dap_axis *from, const dap_petsc_optio
     axis->points[c] -= width;
     axis->ghosts[c][side] += width;
     axis->size -= width;
-    if (ghosted) axis->edge[side] = width;
+    axis->margin[side] = width;
   }
   DAP_REQUIRE(axis->outer != DM_BOUNDARY_PERIODIC ||
                   (axis->ghosts[0][0] <= axis->size && axis->ghosts[last][1] <= axis->size),
@@ -51,19 +52,30 @@ static dap_status put_outside(int k, const dap_axis *from, const dap_petsc_optio
   return DAP_OK;
 }
 
+/* Cyclic axes have ranges if no process has two blocks. Those of a 'u' axis are not asked for: other processes'
+ * indices may not be known here, and a list may have more in it than is owned. */
+static dap_status find_ranges(const dap_layout *layout, int k, char dist_type, dap_frame_axis *axis,
+                              dap_error *err)
+{
+  axis->scattered = dist_type == 'u' ? "unstructured" : NULL;
+  if (dist_type != 'c') return DAP_OK;
+  int64_t *ranges = calloc((size_t)axis->procs + 1, sizeof *ranges);
+  DAP_REQUIRE(ranges, err, DAP_ERR_NOMEM, "no memory for %d processes", axis->procs);
+  if (dap_layout_ranges(layout, k, ranges, NULL)) axis->scattered = "cyclic";
+  free(ranges);
+  return DAP_OK;
+}
+
 static dap_status take_axis(const dap_layout *layout, int k, dap_frame_axis *axis, dap_error *err)
 {
   const dap_axis from = dap_layout_axis(layout, k);
-  DAP_TRY(allocate(axis, from.procs, err));
-  axis->contiguous = from.dist_type == 'b' || from.procs == 1;
-  axis->block_size = from.block_size;
-  axis->first_owner = from.first_owner;
+  DAP_TRY(dap_frame_axis_init(axis, from.procs, err));
   axis->size = from.size;
   for (int c = 0; c < from.procs; c++) {
     axis->points[c] = dap_layout_owned(layout, k, c);
     dap_layout_halo(layout, k, c, axis->ghosts[c]);
   }
-  return DAP_OK;
+  return find_ranges(layout, k, from.dist_type, axis, err);
 }
 
 static dap_status check_dof(int k, const dap_frame_axis *axis, dap_error *err)
@@ -86,6 +98,7 @@ dap_status dap_frame_init(const dap_layout *layout, const dap_petsc_options *opt
               ndim == DAP_GRID_MAX + 1 ? "; with options.dof the last can hold degrees of freedom" : "");
   frame->ndim = ndim;
   frame->grid_ndim = grid_ndim;
+  frame->layout = dap_layout_retain(layout);
   dap_layout_coords(layout, rank, frame->coords);
   dap_status s = DAP_OK;
   for (int k = 0; k < ndim && !s; k++) {
@@ -95,60 +108,6 @@ dap_status dap_frame_init(const dap_layout *layout, const dap_petsc_options *opt
     if (!s && k < grid_ndim) s = put_outside(k, &from, options, &frame->axis[k], err);
     if (!s && k >= grid_ndim) s = check_dof(k, &frame->axis[k], err);
   }
-  if (s) dap_frame_release(frame);
-  return s;
-}
-
-/* ---- of a vector -------------------------------------------------------------------------------- */
-
-/* DMDA fills each internal interface with `width` ghosts on both sides, and the outer ones where there is
- * something outside (src/dm/impls/da/da1.c: Xs, Xe). */
-static void surround(dap_frame_axis *axis, int64_t width)
-{
-  const int64_t outside = axis->outer == DM_BOUNDARY_NONE ? 0 : width;
-  for (int c = 0; c < axis->procs; c++) {
-    axis->ghosts[c][0] = c > 0 ? width : outside;
-    axis->ghosts[c][1] = c < axis->procs - 1 ? width : outside;
-  }
-}
-
-static dap_status like_axis(const dap_frame_axis *from, int procs, bool own_ranges, int64_t width,
-                            dap_frame_axis *axis, dap_error *err)
-{
-  DAP_TRY(allocate(axis, procs, err));
-  axis->contiguous = true;
-  axis->size = from->size;
-  axis->outer = from->outer;
-  for (int c = 0; c < procs; c++)
-    axis->points[c] = own_ranges ? from->points[c] : from->size / procs + (c < from->size % procs);
-  if (width > 0) surround(axis, width);
-  for (int side = 0; side < 2; side++) axis->edge[side] = width > 0 ? from->edge[side] : 0;
-  return DAP_OK;
-}
-
-static void pack_strides(dap_frame *frame, dap_order order)
-{
-  int64_t stride = (int64_t)sizeof(PetscScalar);
-  for (int i = 0; i < frame->ndim; i++) {
-    const int k = order == DAP_ORDER_C ? frame->ndim - 1 - i : i;
-    frame->strides[k] = stride;
-    stride *= dap_frame_extent(frame, k);
-  }
-}
-
-dap_status dap_frame_like(const dap_frame *from, const int procs[], int64_t width, dap_order order, int rank,
-                          dap_frame *frame, dap_error *err)
-{
-  *frame = (dap_frame){.ndim = from->ndim, .grid_ndim = from->grid_ndim};
-  dap_status s = DAP_OK;
-  for (int k = from->ndim - 1; k >= 0 && !s; k--) {
-    const bool is_dof = k >= from->grid_ndim, own_ranges = is_dof || !procs;
-    const int p = own_ranges ? from->axis[k].procs : procs[k];
-    s = like_axis(&from->axis[k], p, own_ranges, is_dof ? 0 : width, &frame->axis[k], err);
-    frame->coords[k] = rank % p;
-    rank /= p;
-  }
-  if (!s) pack_strides(frame, order);
   if (s) dap_frame_release(frame);
   return s;
 }
@@ -172,17 +131,44 @@ int64_t dap_frame_extent(const dap_frame *frame, int axis)
   return a->ghosts[c][0] + a->points[c] + a->ghosts[c][1];
 }
 
-int64_t dap_frame_count(const dap_frame *frame)
-{
-  int64_t count = 1;
-  for (int k = 0; k < frame->ndim; k++) count *= dap_frame_extent(frame, k);
-  return count;
-}
-
 int64_t dap_frame_offset(const dap_frame *frame)
 {
   int64_t offset = 0;
   for (int k = 0; k < frame->ndim; k++)
     offset += frame->strides[k] * frame->axis[k].ghosts[frame->coords[k]][0];
+  return offset;
+}
+
+int64_t dap_frame_edge(const dap_frame *frame, int axis, int side)
+{
+  const dap_frame_axis *a = &frame->axis[axis];
+  return a->outer == DM_BOUNDARY_GHOSTED ? a->margin[side] : 0;
+}
+
+int64_t dap_frame_stripped(const dap_frame *frame, int axis, int side)
+{
+  const dap_frame_axis *a = &frame->axis[axis];
+  return a->outer == DM_BOUNDARY_PERIODIC ? a->margin[side] : 0;
+}
+
+/* Where a part begins in this process' buffer along one axis. Without elements here it does not matter; an axis
+ * that is not contiguous is never cut. */
+static int64_t part_start(const dap_frame *frame, int k, const dap_layout *part, int64_t lo)
+{
+  const dap_frame_axis *a = &frame->axis[k];
+  const int c = frame->coords[k];
+  dap_run run = {0};
+  int64_t halo[2];
+  if (a->scattered || dap_layout_owned(part, k, c) == 0 || !dap_layout_next_run(frame->layout, k, c, &run))
+    return 0;
+  dap_layout_halo(part, k, c, halo);
+  const int64_t first = a->ghosts[c][0] - (c == 0 ? a->margin[0] : 0); /* of this process' elements */
+  return first + (lo > run.global ? lo - run.global : 0) - halo[0];
+}
+
+int64_t dap_frame_part_offset(const dap_frame *frame, const dap_layout *part, const int64_t lo[])
+{
+  int64_t offset = 0;
+  for (int k = 0; k < frame->ndim; k++) offset += frame->strides[k] * part_start(frame, k, part, lo[k]);
   return offset;
 }

@@ -55,8 +55,9 @@ static dap_status check(Vec vector, const facts *f, const dap_layout *layout, in
   dap_layout_coords(layout, rank, coords);
   for (int d = 0; d < f->ndim; d++) {
     const int axis = (int)f->ndim - 1 - d;
-    const bool owns = dap_layout_owned(layout, axis, coords[axis]) > 0;
-    const int64_t begin = owns ? dap_layout_run(layout, axis, coords[axis], 0).global : f->begin[d];
+    dap_run run = {0};
+    const bool owns = dap_layout_next_run(layout, axis, coords[axis], &run);
+    const int64_t begin = owns ? run.global : f->begin[d];
     DAP_REQUIRE(f->begin[d] == begin && f->length[d] == dap_layout_owned(layout, axis, coords[axis]), err,
                 DAP_ERR_UNSUPPORTED,
                 "direction %c: the DMDA's process %d has points from %" PRId64 ", in row-major order of the "

@@ -6,6 +6,7 @@
 #include <dapbridge/comm.h>
 #include <dapbridge/petsc.h>
 #include <dapbridge/plan.h>
+#include <dapbridge/slice.h>
 
 #include "check.h"
 
@@ -38,18 +39,16 @@ dap_status dap_petsc_start(MPI_Comm comm, dap_error *err);
 
 /* ---- frame.c: a distributed buffer as points with ghosts around them ---------------------------- */
 
-/* One axis, on all processes along it. The buffer of process c holds ghosts[c][0] ghost points, its points,
- * ghosts[c][1] ghost points. */
+/* One axis, on all processes along it. Where they have ranges, the buffer of process c holds ghosts[c][0] ghost
+ * points, its points, ghosts[c][1] ghost points. */
 typedef struct dap_frame_axis {
   int procs;
-  int64_t size;         /* points in all */
-  int64_t *points;      /* [procs] */
-  int64_t (*ghosts)[2]; /* [procs] low, high */
-  int64_t edge[2];      /* of the outermost ghosts those, next to the points, that are array elements */
-  DMBoundaryType outer; /* what lies outside the outermost points */
-  bool contiguous;      /* each process has one range, in process order */
-  int64_t block_size;   /* otherwise: cyclic; no ghosts then */
-  int first_owner;
+  int64_t size;          /* points in all */
+  int64_t *points;       /* [procs] */
+  int64_t (*ghosts)[2];  /* [procs] low, high */
+  int64_t margin[2];     /* of the outermost ghosts, those that are elements of the layout */
+  DMBoundaryType outer;  /* what lies outside the outermost points */
+  const char *scattered; /* in words how, if it is not so that each process has one range, in process order */
 } dap_frame_axis;
 
 /* The axes are the array's: grid_ndim of a DMDA, and perhaps one of its degrees of freedom, on one process. */
@@ -59,28 +58,41 @@ typedef struct dap_frame {
   dap_frame_axis axis[DAP_GRID_MAX + 1]; /* [ndim] */
   int coords[DAP_GRID_MAX + 1];          /* [ndim] of this process */
   int64_t strides[DAP_GRID_MAX + 1];     /* [ndim] bytes, of this process' buffer */
+  dap_layout *layout;                    /* of the elements in the buffers: points and margins */
 } dap_frame;
 
 /* The array's frame; a zeroed one on error. Not collective; all but the strides is the same everywhere. */
 dap_status dap_frame_init(const dap_layout *layout, const dap_petsc_options *options, int rank,
                           const int64_t strides[], dap_frame *frame, dap_error *err);
 
-/* The frame of a DMDA's vector for the array `from`: even ranges on the grid `procs` [grid_ndim], or `from`'s
- * own ranges if that is NULL; ghosts of `width` (0 for a global vector); contiguous in `order`. */
-dap_status dap_frame_like(const dap_frame *from, const int procs[], int64_t width, dap_order order, int rank,
-                          dap_frame *frame, dap_error *err);
-
 void dap_frame_release(dap_frame *frame);
 
 /* Widest ghosts of any process on any axis. */
 int64_t dap_frame_width(const dap_frame *frame);
 
-/* This process' extent along `axis`, ghosts included, and its number of elements. */
+/* This process' extent along `axis`, ghosts included. */
 int64_t dap_frame_extent(const dap_frame *frame, int axis);
-int64_t dap_frame_count(const dap_frame *frame);
 
-/* Bytes from this process' element (0, ..., 0) to its first point. */
+/* Bytes from the beginning of this process' buffer to its first point. */
 int64_t dap_frame_offset(const dap_frame *frame);
+
+/* The same to element (0, ..., 0) of `part`, a slice of the frame's layout that begins at lo[ndim]. */
+int64_t dap_frame_part_offset(const dap_frame *frame, const dap_layout *part, const int64_t lo[]);
+
+/* Margin that is boundary padding outside the grid, and that repeats the other end of it. */
+int64_t dap_frame_edge(const dap_frame *frame, int axis, int side);
+int64_t dap_frame_stripped(const dap_frame *frame, int axis, int side);
+
+/* Memory for an axis of a new frame, zeroed; dap_frame_release() frees it. */
+dap_status dap_frame_axis_init(dap_frame_axis *axis, int procs, dap_error *err);
+
+/* ---- frame_like.c: the frames of vectors --------------------------------------------------------- */
+
+/* The frame of a DMDA's vector for the array `from`: even ranges on the grid `procs` [grid_ndim], or `from`'s
+ * own ranges on its own processes if that is NULL; ghosts of `width` (0 for a global vector); contiguous in
+ * `order`. */
+dap_status dap_frame_like(const dap_frame *from, const int procs[], int64_t width, dap_order order, int rank,
+                          dap_frame *frame, dap_error *err);
 
 /* ---- share.c: may a vector be the array's buffer? ----------------------------------------------- */
 
@@ -102,7 +114,7 @@ typedef struct dap_grid {
   dap_order order; /* C: x is the last axis; F: the first */
   int64_t width;
   bool star;
-  bool own_ranges;  /* it has the array's ranges */
+  bool own_ranges;  /* it has the array's ranges, on the array's processes */
   dap_frame local;  /* its local vector */
   dap_frame global; /* its global vector */
 } dap_grid;
@@ -121,7 +133,7 @@ PetscErrorCode dap_vec_local(DM dm, bool shared, void *data, Vec *vector);
 
 /* ---- steps.c: the plans behind get and restore -------------------------------------------------- */
 
-enum { DAP_STEPS_MAX = 10 };
+enum { DAP_STEPS_MAX = 9 };
 
 /* The memories that a step moves between. */
 typedef enum dap_memory {
@@ -144,26 +156,26 @@ typedef struct dap_steps {
   dap_step step[DAP_STEPS_MAX];
 } dap_steps;
 
-/* One end of a copy: a frame, the memory that has its form, and what of it. */
+/* One end of a copy: a frame and the memory that has its form. */
 typedef struct dap_end {
   const dap_frame *frame;
   dap_memory memory;
-  bool edges;    /* with the boundary padding that is ghost points */
-  int64_t width; /* fill internal ghosts of that width too; of a destination only */
 } dap_end;
+
+/* What a copy moves: the points; with the boundary padding that is ghost points; and all ghost points of the
+ * destination that are elements somewhere. */
+typedef enum dap_extent { DAP_EXTENT_POINTS, DAP_EXTENT_EDGES, DAP_EXTENT_GHOSTS } dap_extent;
 
 /* Append to `steps`. Collective on `comm`. */
 dap_status dap_steps_copy(dap_steps *steps, MPI_Comm comm, const dap_end *from, const dap_end *to,
-                          dap_error *err);
-/* Only the boundary padding that is ghost points; both ends with edges. */
+                          dap_extent extent, dap_error *err);
+/* Only the boundary padding that is ghost points. */
 dap_status dap_steps_edges(dap_steps *steps, MPI_Comm comm, const dap_end *from, const dap_end *to,
                            dap_error *err);
-/* The array's communication padding. */
-dap_status dap_steps_halo(dap_steps *steps, MPI_Comm comm, const dap_layout *layout, const dap_frame *array,
-                          dap_error *err);
-/* Ghosts of periodic axes, from the other end of the grid. Internal ghosts must be filled before. */
-dap_status dap_steps_wrap(dap_steps *steps, MPI_Comm comm, const dap_frame *frame, dap_memory memory,
-                          bool counted, dap_error *err);
+/* The array's stripped padding, from the other end of the grid. */
+dap_status dap_steps_wrap(dap_steps *steps, MPI_Comm comm, const dap_end *array, dap_error *err);
+/* The array's communication padding, last of all. */
+dap_status dap_steps_halo(dap_steps *steps, MPI_Comm comm, const dap_end *array, dap_error *err);
 
 /* Runs all and adds what the counted ones copied and sent to *moved. Collective. */
 dap_status dap_steps_run(const dap_steps *steps, void *const memory[DAP_MEMORY_COUNT], int64_t *moved,
@@ -174,10 +186,11 @@ void dap_steps_release(dap_steps *steps);
 
 struct dap_petsc_state {
   MPI_Comm comm; /* its own */
-  dap_layout *layout;
   dap_access access;
   dap_petsc_options options; /* with the defaults filled in */
-  void *data;                /* of the array */
+  dap_array origin;          /* the caller's, borrowed */
+  dap_array native;          /* the same in this machine's byte order; zeroed where the origin is so itself */
+  void *data;                /* of the array that is worked on */
   dap_frame array;
   dap_grid grid;
   DM dm;

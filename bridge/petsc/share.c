@@ -18,10 +18,11 @@ bool dap_ranges_fit(const dap_frame *array, int axis, int procs, int64_t shortes
 
 dap_status dap_share_ranges(const dap_frame *array, int64_t width, dap_error *why)
 {
-  for (int k = 0; k < array->grid_ndim; k++) {
+  for (int k = 0; k < array->ndim; k++) { /* degrees of freedom may be in an order of their own, too */
     const dap_frame_axis *a = &array->axis[k];
-    DAP_REQUIRE(a->contiguous, why, DAP_ERR_SHARE, "dim %d is cyclic; a DMDA has one range a process", k);
-    for (int c = 0; c < a->procs; c++)
+    DAP_REQUIRE(!a->scattered, why, DAP_ERR_SHARE, "dim %d is %s; a DMDA has one range a process", k,
+                a->scattered);
+    for (int c = 0; c < a->procs && k < array->grid_ndim; c++)
       DAP_REQUIRE(dap_ranges_fit(array, k, a->procs, a->points[c], width), why, DAP_ERR_SHARE,
                   "dim %d: proc_grid_rank %d has %" PRId64 " of %" PRId64
                   " points, too few for a DMDA with stencil width %" PRId64,

@@ -46,9 +46,44 @@ static dap_status check_buffer(MPI_Comm comm, const dap_layout *layout, const da
   }
   DAP_REQUIRE(empty || array->data, err, DAP_ERR_BUFFER, "the buffer has elements but data is NULL");
   const bool writes = access != DAP_READ;
-  DAP_REQUIRE(!writes || !array->readonly, err, DAP_ERR_BUFFER, "DAP_WRITE to a read-only buffer");
-  DAP_REQUIRE(!writes || empty || !repeats, err, DAP_ERR_BUFFER, "DAP_WRITE to a buffer with a zero stride");
+  DAP_RULE(19, !writes || !array->readonly, err, DAP_ERR_BUFFER, "DAP_WRITE to a read-only buffer");
+  DAP_RULE(19, !writes || empty || !repeats, err, DAP_ERR_BUFFER, "DAP_WRITE to a buffer with a zero stride");
   return DAP_OK;
+}
+
+/* A buffer of the same extents and order. Its dictionaries do not matter, so they are those of an array of one
+ * process, which any layout has. */
+static dap_status make_native(const dap_array *array, dap_array *native, dap_error *err)
+{
+  dap_dist whole[DAP_MAX_NDIM];
+  const int last = array->ndim > 0 ? array->ndim - 1 : 0;
+  const bool is_wide = array->shape[0] > 1 && array->shape[last] > 1; /* else strides say nothing */
+  const bool fortran = is_wide && llabs(array->strides[0]) < llabs(array->strides[last]);
+  dap_layout *here = NULL;
+  for (int k = 0; k < array->ndim; k++) whole[k] = dap_dist_even(array->shape[k], 1);
+  DAP_TRY(dap_layout_create(array->ndim, whole, &here, err));
+  const dap_order order = fortran ? DAP_ORDER_F : DAP_ORDER_C;
+  const dap_status s = dap_array_init(native, here, 0, array->dtype, order, NULL, err);
+  dap_layout_destroy(&here);
+  return s;
+}
+
+/* The whole buffer is copied, whatever the access: what the vectors do not hold must be there when all of it is
+ * copied back. */
+static dap_status take_buffer(struct dap_petsc_state *state, const dap_array *array, dap_error *err)
+{
+  state->origin = *array;
+  state->origin.release = NULL;
+  state->data = array->data;
+  if (!array->swapped) return DAP_OK;
+  DAP_TRY(make_native(array, &state->native, err));
+  state->data = state->native.data;
+  return dap_array_copy(array, &state->native, err);
+}
+
+static const int64_t *strides_of(const struct dap_petsc_state *state)
+{
+  return state->origin.swapped ? state->native.strides : state->origin.strides;
 }
 
 /* ---- the stencil width ------------------------------------------------------------------------------ */
@@ -68,10 +103,10 @@ static dap_status choose_width(const dap_frame *array, int64_t wanted, int64_t *
   if (*width == 0 && !shows_width(array) && dap_ranges_fit(array, 0, 1, array->axis[0].size, 1)) *width = 1;
   for (int k = 0; k < array->grid_ndim; k++)
     for (int side = 0; side < 2; side++)
-      DAP_REQUIRE(array->axis[k].edge[side] <= *width, err, DAP_ERR_UNSUPPORTED,
+      DAP_REQUIRE(dap_frame_edge(array, k, side) <= *width, err, DAP_ERR_UNSUPPORTED,
                   "dim %d: boundary padding %" PRId64
                   " does not fit into the DMDA's ghost points, of stencil width %" PRId64,
-                  k, array->axis[k].edge[side], *width);
+                  k, dap_frame_edge(array, k, side), *width);
   return DAP_OK;
 }
 
@@ -104,9 +139,8 @@ dap_status dap_state_fill(struct dap_petsc_state *state, MPI_Comm comm, const da
   DAP_TRY(check_buffer(comm, layout, array, access, &rank, err));
   if (state->options.vectors == 0) state->options.vectors = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL;
   state->access = access;
-  state->data = array->data;
-  state->layout = dap_layout_retain(layout);
-  DAP_TRY(dap_frame_init(layout, &state->options, rank, array->strides, &state->array, err));
+  DAP_TRY(take_buffer(state, array, err));
+  DAP_TRY(dap_frame_init(layout, &state->options, rank, strides_of(state), &state->array, err));
   DAP_TRY(choose_width(&state->array, state->options.width, &state->options.width, err));
   return check_range(&state->array, state->options.width, err);
 }
@@ -139,7 +173,7 @@ dap_status dap_state_destroy(struct dap_petsc_state *state, dap_error *err)
     const dap_status freed = dap_petsc_mpi(MPI_Comm_free(&state->comm), "MPI_Comm_free", err);
     if (!s) s = freed;
   }
-  dap_layout_destroy(&state->layout);
+  dap_array_release(&state->native);
   dap_frame_release(&state->array);
   dap_frame_release(&state->grid.local);
   dap_frame_release(&state->grid.global);

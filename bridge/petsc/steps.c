@@ -1,127 +1,83 @@
-/* The plans behind get and restore. Each moves a slab of one frame to a slab of another, or of the same:
- * its points, or the ghosts at one end. */
+/* The plans behind get and restore. Each moves a part of one frame to a part of another, or of the same. */
 #include "petsc_impl.h"
 
-#include <stdlib.h>
+/* ---- parts ---------------------------------------------------------------------------------------- */
 
-/* Part of a frame, as the layout of the elements in it, and where this process' part of it begins. */
-typedef struct slab {
-  dap_dist dist[DAP_GRID_MAX + 1];
-  int64_t *lengths[DAP_GRID_MAX + 1];
-  int64_t offset; /* bytes from this process' element (0, ..., 0) */
-} slab;
+/* A range of the elements of a frame's layout. */
+typedef struct part {
+  const dap_frame *frame;
+  int64_t lo[DAP_GRID_MAX + 1], hi[DAP_GRID_MAX + 1]; /* [ndim] */
+} part;
 
-static void slab_release(slab *s)
+static part whole(const dap_frame *frame)
 {
-  for (int k = 0; k <= DAP_GRID_MAX; k++) free(s->lengths[k]);
-  *s = (slab){0};
+  part p = {.frame = frame};
+  for (int k = 0; k < frame->ndim; k++) p.hi[k] = dap_layout_size(frame->layout, k);
+  return p;
 }
 
-static dap_status slab_axis(slab *s, int k, const dap_frame_axis *axis, dap_error *err)
+/* The points, perhaps with the boundary padding around them. */
+static part points_of(const dap_frame *frame, bool edges)
 {
-  s->lengths[k] = calloc((size_t)axis->procs, sizeof *s->lengths[k]);
-  DAP_REQUIRE(s->lengths[k], err, DAP_ERR_NOMEM, "no memory for %d processes", axis->procs);
-  s->dist[k] = (dap_dist){.cut = DAP_CUT_LENGTHS, .procs = axis->procs, .lengths = s->lengths[k]};
-  return DAP_OK;
-}
-
-/* Length of process c along axis k of the slab; of this process also where it begins. */
-static void slab_length(slab *s, const dap_frame *frame, int k, int c, int64_t begin, int64_t length)
-{
-  s->lengths[k][c] = length;
-  s->dist[k].size += length;
-  if (c == frame->coords[k]) s->offset += begin * frame->strides[k];
-}
-
-/* ---- slabs ---------------------------------------------------------------------------------------- */
-
-/* The elements of an end: its points, perhaps with the boundary padding around them; or, with `axis` >= 0,
- * of that padding what lies at one side of an axis. */
-static dap_status elements_of(const dap_end *end, int axis, int side, slab *s, dap_error *err)
-{
-  for (int k = 0; k < end->frame->ndim; k++) {
-    const dap_frame_axis *a = &end->frame->axis[k];
-    DAP_TRY(slab_axis(s, k, a, err));
-    for (int c = 0; c < a->procs; c++) {
-      const int64_t low = end->edges && c == 0 ? a->edge[0] : 0;
-      const int64_t high = end->edges && c == a->procs - 1 ? a->edge[1] : 0;
-      const int64_t halo = c > 0 && k < end->frame->grid_ndim ? end->width : 0;
-      const int64_t first = a->ghosts[c][0] - low - halo;
-      if (k != axis)
-        slab_length(s, end->frame, k, c, first, low + a->points[c] + high);
-      else if (side == 0)
-        slab_length(s, end->frame, k, c, first, low);
-      else
-        slab_length(s, end->frame, k, c, a->ghosts[c][0] + a->points[c], high);
-    }
-    if (k < end->frame->grid_ndim) s->dist[k].halo = end->width;
-    if (a->contiguous) continue;
-    s->dist[k].cut = DAP_CUT_CYCLIC;
-    s->dist[k].block_size = a->block_size;
-    s->dist[k].first_owner = a->first_owner;
-  }
-  return DAP_OK;
-}
-
-/* All that the buffers hold, ghosts too, in each axis but `axis`. There: the ghosts at the outer `side`, or
- * the `width` points that belong into them. */
-static dap_status outer_slab(const dap_frame *frame, int axis, int side, bool ghosts, slab *s, dap_error *err)
-{
+  part p = whole(frame);
   for (int k = 0; k < frame->ndim; k++) {
-    const dap_frame_axis *a = &frame->axis[k];
-    const int edge = side == 0 ? 0 : a->procs - 1;
-    const int64_t width = a->ghosts[edge][side];
-    const int64_t from = side == 0 ? a->size - width : 0, to = from + width;
-    DAP_TRY(slab_axis(s, k, a, err));
-    int64_t start = 0;
-    for (int c = 0; c < a->procs; c++) {
-      const int64_t low = a->ghosts[c][0], stop = start + a->points[c];
-      const int64_t first = from > start ? from : start, end = to < stop ? to : stop;
-      if (k != axis)
-        slab_length(s, frame, k, c, 0, low + a->points[c] + a->ghosts[c][1]);
-      else if (ghosts)
-        slab_length(s, frame, k, c, side == 0 ? 0 : low + a->points[c], c == edge ? width : 0);
-      else
-        slab_length(s, frame, k, c, low + first - start, end > first ? end - first : 0);
-      start = stop;
-    }
+    p.lo[k] += frame->axis[k].margin[0] - (edges ? dap_frame_edge(frame, k, 0) : 0);
+    p.hi[k] -= frame->axis[k].margin[1] - (edges ? dap_frame_edge(frame, k, 1) : 0);
   }
+  return p;
+}
+
+/* Of that, `length` elements along `axis`: the first or the last of all, or with `skip` those further in. */
+static void narrow(part *p, int axis, int side, int64_t skip, int64_t length)
+{
+  if (side == 0) p->lo[axis] += skip;
+  if (side == 0) p->hi[axis] = p->lo[axis] + length;
+  if (side == 1) p->hi[axis] -= skip;
+  if (side == 1) p->lo[axis] = p->hi[axis] - length;
+}
+
+/* The layout of a part. Lists of indices are not copied where nothing is cut off. */
+static dap_status lay(const part *p, dap_layout **layout, dap_error *err)
+{
+  dap_layout *all = p->frame->layout;
+  for (int k = 0; k < p->frame->ndim; k++)
+    if (p->lo[k] > 0 || p->hi[k] < dap_layout_size(all, k))
+      return dap_layout_slice(all, p->lo, p->hi, layout, err);
+  *layout = dap_layout_retain(all);
   return DAP_OK;
 }
 
 /* ---- steps ---------------------------------------------------------------------------------------- */
 
-/* Takes the slabs, which this process made with status `s`. */
-static dap_status add(dap_steps *steps, MPI_Comm comm, dap_step step, const dap_frame *from, slab *source,
-                      const dap_frame *to, slab *target, bool fill, dap_status s, dap_error *err)
+static dap_status add(dap_steps *steps, MPI_Comm comm, dap_step step, const part *from, const part *to,
+                      bool fill, dap_error *err)
 {
+  const dap_frame *source = from->frame, *target = to->frame;
   dap_layout *a = NULL, *b = NULL;
-  step.from_offset = source->offset;
-  step.to_offset = target->offset;
-  if (!s) s = dap_layout_create(from->ndim, source->dist, &a, err);
-  if (!s) s = dap_layout_create(to->ndim, target->dist, &b, err);
+  dap_status s = lay(from, &a, err);
+  if (!s) s = lay(to, &b, err);
   if (!s && steps->count == DAP_STEPS_MAX) s = dap_fail(err, DAP_ERR_RANGE, "too many steps");
   s = dap_agree(comm, s, err);
-  if (!s)
-    s = dap_plan_create(comm, &(dap_side){.layout = a, .strides = from->strides},
-                        &(dap_side){.layout = b, .strides = to->strides}, (int64_t)sizeof(PetscScalar),
+  if (!s) {
+    step.from_offset = dap_frame_part_offset(source, a, from->lo);
+    step.to_offset = dap_frame_part_offset(target, b, to->lo);
+    s = dap_plan_create(comm, &(dap_side){.layout = a, .strides = source->strides},
+                        &(dap_side){.layout = b, .strides = target->strides}, (int64_t)sizeof(PetscScalar),
                         &(dap_plan_options){.fill_halos = fill}, &step.plan, err);
+  }
   if (!s) steps->step[steps->count++] = step;
   dap_layout_destroy(&a);
   dap_layout_destroy(&b);
-  slab_release(source);
-  slab_release(target);
   return s;
 }
 
 dap_status dap_steps_copy(dap_steps *steps, MPI_Comm comm, const dap_end *from, const dap_end *to,
-                          dap_error *err)
+                          dap_extent extent, dap_error *err)
 {
-  slab source = {.offset = 0}, target = {.offset = 0};
-  dap_status s = elements_of(from, -1, 0, &source, err);
-  if (!s) s = elements_of(to, -1, 0, &target, err);
+  const bool edges = extent != DAP_EXTENT_POINTS;
+  const part source = points_of(from->frame, edges), target = points_of(to->frame, edges);
   const dap_step step = {.from = from->memory, .to = to->memory, .counted = true};
-  return add(steps, comm, step, from->frame, &source, to->frame, &target, to->width > 0, s, err);
+  return add(steps, comm, step, &source, &target, extent == DAP_EXTENT_GHOSTS, err);
 }
 
 dap_status dap_steps_edges(dap_steps *steps, MPI_Comm comm, const dap_end *from, const dap_end *to,
@@ -130,46 +86,50 @@ dap_status dap_steps_edges(dap_steps *steps, MPI_Comm comm, const dap_end *from,
   const dap_step step = {.from = from->memory, .to = to->memory, .counted = true};
   for (int k = 0; k < from->frame->grid_ndim; k++)
     for (int side = 0; side < 2; side++) {
-      if (from->frame->axis[k].edge[side] == 0) continue;
-      slab source = {.offset = 0}, target = {.offset = 0};
-      dap_status s = elements_of(from, k, side, &source, err);
-      if (!s) s = elements_of(to, k, side, &target, err);
-      DAP_TRY(add(steps, comm, step, from->frame, &source, to->frame, &target, false, s, err));
+      const int64_t width = dap_frame_edge(from->frame, k, side);
+      if (width == 0) continue;
+      part source = points_of(from->frame, true), target = points_of(to->frame, true);
+      narrow(&source, k, side, 0, width);
+      narrow(&target, k, side, 0, width);
+      DAP_TRY(add(steps, comm, step, &source, &target, false, err));
     }
   return DAP_OK;
 }
 
-dap_status dap_steps_wrap(dap_steps *steps, MPI_Comm comm, const dap_frame *frame, dap_memory memory,
-                          bool counted, dap_error *err)
+/* One axis after the other, so that corners come from corners that are renewed already. */
+dap_status dap_steps_wrap(dap_steps *steps, MPI_Comm comm, const dap_end *array, dap_error *err)
 {
-  const dap_step step = {.from = memory, .to = memory, .counted = counted};
+  const dap_step step = {.from = array->memory, .to = array->memory};
+  const dap_frame *frame = array->frame;
   for (int k = 0; k < frame->grid_ndim; k++)
     for (int side = 0; side < 2; side++) {
-      const dap_frame_axis *a = &frame->axis[k];
-      const int edge = side == 0 ? 0 : a->procs - 1;
-      if (a->outer != DM_BOUNDARY_PERIODIC || a->ghosts[edge][side] == 0) continue;
-      slab source = {.offset = 0}, target = {.offset = 0};
-      dap_status s = outer_slab(frame, k, side, false, &source, err);
-      if (!s) s = outer_slab(frame, k, side, true, &target, err);
-      DAP_TRY(add(steps, comm, step, frame, &source, frame, &target, false, s, err));
+      const int64_t width = dap_frame_stripped(frame, k, side);
+      if (width == 0) continue;
+      part source = whole(frame), target = whole(frame);
+      narrow(&source, k, 1 - side, dap_frame_stripped(frame, k, 1 - side), width);
+      narrow(&target, k, side, 0, width);
+      DAP_TRY(add(steps, comm, step, &source, &target, false, err));
     }
   return DAP_OK;
 }
 
-dap_status dap_steps_halo(dap_steps *steps, MPI_Comm comm, const dap_layout *layout, const dap_frame *array,
-                          dap_error *err)
+static bool has_halo(const dap_frame *array)
 {
-  bool has_halo = false;
   for (int k = 0; k < array->grid_ndim; k++)
     for (int c = 0; c < array->axis[k].procs; c++) {
       int64_t width[2];
-      dap_layout_halo(layout, k, c, width);
-      has_halo = has_halo || width[0] > 0 || width[1] > 0;
+      dap_layout_halo(array->layout, k, c, width);
+      if (width[0] > 0 || width[1] > 0) return true;
     }
-  if (!has_halo) return DAP_OK;
-  dap_step step = {.from = DAP_MEMORY_ARRAY, .to = DAP_MEMORY_ARRAY};
-  DAP_TRY(dap_plan_create_halo(comm, &(dap_side){.layout = layout, .strides = array->strides},
-                               (int64_t)sizeof(PetscScalar), NULL, &step.plan, err));
+  return false;
+}
+
+dap_status dap_steps_halo(dap_steps *steps, MPI_Comm comm, const dap_end *array, dap_error *err)
+{
+  if (!has_halo(array->frame)) return DAP_OK;
+  dap_step step = {.from = array->memory, .to = array->memory};
+  const dap_side side = {.layout = array->frame->layout, .strides = array->frame->strides};
+  DAP_TRY(dap_plan_create_halo(comm, &side, (int64_t)sizeof(PetscScalar), NULL, &step.plan, err));
   steps->step[steps->count++] = step;
   return DAP_OK;
 }

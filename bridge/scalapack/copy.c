@@ -33,32 +33,34 @@ static dap_status target_create(const dap_scalapack_request *request, const dap_
   return DAP_OK;
 }
 
-/* The layout and this process' zeroed buffer. */
+/* The layout, this process' zeroed buffer, and the caller's. */
 static dap_status prepare(const dap_scalapack_request *request, const dap_scalapack_form *form, target *to,
-                          dap_array *copy, dap_error *err)
+                          dap_scalapack_state *state, dap_error *err)
 {
   DAP_TRY(target_create(request, form, to, err));
   int process = 0;
   while (to->ranks[process] != request->rank) process++; /* a map reaches every rank */
-  return dap_array_init(copy, to->layout, process, request->array->dtype,
-                        form->op == 'T' ? DAP_ORDER_C : DAP_ORDER_F, NULL, err);
+  DAP_TRY(dap_array_init(&state->copy, to->layout, process, request->array->dtype,
+                         form->op == 'T' ? DAP_ORDER_C : DAP_ORDER_F, NULL, err));
+  DAP_TRY(dap_scalapack_source_make(request, &state->source, err));
+  if (!(request->access & DAP_READ)) return DAP_OK;
+  return dap_scalapack_source_fetch(&state->source, &state->moved_bytes, err);
 }
 
-/* Runs a plan and counts what it moved. Collective on `comm`. */
-static dap_status run(MPI_Comm comm, dap_plan *plan, const void *from, void *to, int64_t *moved,
-                      dap_error *err)
+/* Runs a plan and counts what it moved. Collective; the status is this process' own. */
+static dap_status run(dap_plan *plan, const void *from, void *to, int64_t *moved, dap_error *err)
 {
   const dap_plan_stats stats = dap_plan_stats_get(plan);
-  const dap_status status = dap_agree(comm, dap_plan_run(plan, from, to, err), err);
-  if (!status) *moved += stats.bytes_local + stats.bytes_sent;
-  return status;
+  DAP_TRY(dap_plan_run(plan, from, to, err));
+  *moved += stats.bytes_local + stats.bytes_sent;
+  return DAP_OK;
 }
 
 /* Both plans are made here, so that restoring a view only moves. */
 static dap_status move(const dap_scalapack_request *request, const target *to, dap_scalapack_state *state,
                        dap_error *err)
 {
-  const dap_array *array = request->array;
+  const dap_array *array = dap_scalapack_source_array(&state->source);
   const int64_t item = dap_dtype_size(array->dtype);
   const dap_side origin = {.layout = request->layout, .strides = array->strides};
   const dap_side copy = {.layout = to->layout, .ranks = to->ranks, .strides = state->copy.strides};
@@ -68,16 +70,16 @@ static dap_status move(const dap_scalapack_request *request, const target *to, d
 
   dap_plan *in;
   DAP_TRY(dap_plan_create(request->comm, &origin, &copy, item, NULL, &in, err));
-  const dap_status status = run(request->comm, in, array->data, state->copy.data, &state->moved_bytes, err);
+  const dap_status status = run(in, array->data, state->copy.data, &state->moved_bytes, err);
   dap_plan_destroy(&in);
-  return status;
+  return dap_agree(request->comm, status, err);
 }
 
 dap_status dap_scalapack_copy_make(const dap_scalapack_request *request, const dap_scalapack_form *form,
                                    dap_scalapack_state *state, dap_error *err)
 {
   target to = {0};
-  dap_status status = prepare(request, form, &to, &state->copy, err);
+  dap_status status = prepare(request, form, &to, state, err);
   status = dap_agree(request->comm, status, err);
   if (!status) status = move(request, &to, state, err);
   free(to.ranks);
@@ -87,5 +89,9 @@ dap_status dap_scalapack_copy_make(const dap_scalapack_request *request, const d
 
 dap_status dap_scalapack_copy_back(dap_scalapack_state *state, dap_error *err)
 {
-  return run(state->grid->set->comm, state->back, state->copy.data, state->origin, &state->moved_bytes, err);
+  const dap_scalapack_source *source = &state->source;
+  void *data = dap_scalapack_source_array(source)->data;
+  dap_status status = run(state->back, state->copy.data, data, &state->moved_bytes, err);
+  if (!status) status = dap_scalapack_source_store(source, &state->moved_bytes, err);
+  return dap_agree(state->grid->set->comm, status, err);
 }

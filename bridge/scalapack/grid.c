@@ -8,9 +8,9 @@
 
 /* ---- maps ------------------------------------------------------------------------------------- */
 
-dap_blacs_map dap_blacs_map_make(const int procs[2], const int shift[2], char op)
+dap_blacs_map dap_blacs_map_make(const int procs[2], const int shift[2], char op, const dap_layout *order)
 {
-  const int stride[2] = {procs[1], 1}; /* a layout's ranks are row-major */
+  const int stride[2] = {procs[1], 1}; /* places are row-major */
   const int row = dap_scalapack_swap(op, 0), col = dap_scalapack_swap(op, 1);
   const bool rows = procs[row] > 1, cols = procs[col] > 1;
   return (dap_blacs_map){
@@ -20,20 +20,33 @@ dap_blacs_map dap_blacs_map_make(const int procs[2], const int shift[2], char op
       .col_shift = cols ? shift[col] : 0,
       .row_stride = rows ? stride[row] : 0,
       .col_stride = cols ? stride[col] : 0,
+      .order = order,
   };
 }
 
+/* The same rank everywhere. */
 bool dap_blacs_map_equal(const dap_blacs_map *a, const dap_blacs_map *b)
 {
-  return a->nprow == b->nprow && a->npcol == b->npcol && a->row_shift == b->row_shift &&
-         a->col_shift == b->col_shift && a->row_stride == b->row_stride && a->col_stride == b->col_stride;
+  if (a->nprow != b->nprow || a->npcol != b->npcol) return false;
+  if (!a->order && !b->order)
+    return a->row_shift == b->row_shift && a->col_shift == b->col_shift && a->row_stride == b->row_stride &&
+           a->col_stride == b->col_stride;
+  for (int p = 0; p < a->nprow; p++) {
+    for (int q = 0; q < a->npcol; q++) {
+      if (dap_blacs_map_rank(a, p, q) != dap_blacs_map_rank(b, p, q)) return false;
+    }
+  }
+  return true;
 }
 
 int dap_blacs_map_rank(const dap_blacs_map *map, int row, int col)
 {
   const int i = (int)(((int64_t)row + map->row_shift) % map->nprow);
   const int j = (int)(((int64_t)col + map->col_shift) % map->npcol);
-  return i * map->row_stride + j * map->col_stride;
+  const int place = i * map->row_stride + j * map->col_stride;
+  if (!map->order) return place;
+  const int procs = dap_layout_procs(map->order, 1);
+  return dap_layout_rank(map->order, (const int[]){place / procs, place % procs});
 }
 
 /* ---- the attribute ---------------------------------------------------------------------------- */
@@ -153,6 +166,14 @@ static dap_status grid_start(dap_blacs_grid *grid, int *ranks, dap_error *err)
   return DAP_OK;
 }
 
+static void grid_free(dap_blacs_grid *grid)
+{
+  if (!grid) return;
+  dap_layout *order = (dap_layout *)grid->map.order; /* this grid's own reference */
+  dap_layout_destroy(&order);
+  free(grid);
+}
+
 /* A new grid of the set. Collective; on error *grid is NULL. */
 static dap_status grid_create(dap_blacs_set *set, const dap_blacs_map *map, dap_blacs_grid **grid,
                               dap_error *err)
@@ -164,12 +185,13 @@ static dap_status grid_create(dap_blacs_set *set, const dap_blacs_map *map, dap_
   status = dap_agree(set->comm, status, err);
   if (!status) {
     *fresh = (dap_blacs_grid){.set = set, .next = set->first, .map = *map, .context = -1};
+    if (map->order) fresh->map.order = dap_layout_retain(map->order);
     status = dap_agree(set->comm, grid_start(fresh, ranks, err), err);
   }
   free(ranks);
   if (status) {
     if (fresh && fresh->set && fresh->context >= 0) Cblacs_gridexit(fresh->context);
-    free(fresh);
+    grid_free(fresh);
     return status;
   }
   set->first = fresh;
@@ -207,6 +229,6 @@ dap_status dap_blacs_release(dap_blacs_grid **grid, dap_error *err)
   while (*link != g) link = &(*link)->next;
   *link = g->next;
   Cblacs_gridexit(g->context);
-  free(g);
+  grid_free(g);
   return set->first ? DAP_OK : set_end(set, err);
 }

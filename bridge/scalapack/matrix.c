@@ -10,6 +10,7 @@ static dap_status end(dap_scalapack_state *state, dap_error *err)
   if (!state) return DAP_OK;
   dap_plan_destroy(&state->back);
   dap_array_release(&state->copy);
+  dap_scalapack_source_release(&state->source);
   const dap_status status = dap_blacs_release(&state->grid, err);
   free(state);
   return status;
@@ -54,7 +55,6 @@ static dap_status make(const dap_scalapack_request *request, dap_scalapack_form 
   DAP_TRY(dap_scalapack_share_decide(request, form, err));
   state->op = form->op;
   for (int k = 0; k < 2; k++) state->block[k] = form->block[dap_scalapack_swap(form->op, k)];
-  state->origin = request->array->data;
   DAP_TRY(dap_blacs_acquire(request->comm, &form->map, &state->grid, err));
   return form->shared ? DAP_OK : dap_scalapack_copy_make(request, form, state, err);
 }

@@ -43,10 +43,10 @@ static dap_status check_array(const dap_scalapack_request *request, dap_error *e
   const bool empty = array->shape[0] == 0 || array->shape[1] == 0;
   DAP_REQUIRE(empty || array->data, err, DAP_ERR_BUFFER, "the buffer has elements but no data");
   if (empty || !(request->access & DAP_WRITE)) return DAP_OK;
-  DAP_REQUIRE(!array->readonly, err, DAP_ERR_BUFFER, "the buffer is read-only and access includes writing");
+  DAP_RULE(19, !array->readonly, err, DAP_ERR_BUFFER, "the buffer is read-only and access includes writing");
   for (int k = 0; k < 2; k++) {
-    DAP_REQUIRE(array->strides[k] != 0 || array->shape[k] == 1, err, DAP_ERR_BUFFER,
-                "axis %d: stride 0 and access includes writing", k);
+    DAP_RULE(19, array->strides[k] != 0 || array->shape[k] == 1, err, DAP_ERR_BUFFER,
+             "axis %d: stride 0 and access includes writing", k);
   }
   return DAP_OK;
 }
@@ -170,7 +170,8 @@ dap_status dap_scalapack_request_compare(const dap_scalapack_request *request, d
                                "options: grid[0]",
                                "options: grid[1]",
                                "axis 0 of the layout",
-                               "axis 1 of the layout"};
+                               "axis 1 of the layout",
+                               "the layout"};
   const uint64_t words[] = {
       (uint64_t)request->access,
       (uint64_t)request->array->dtype,
@@ -185,6 +186,7 @@ dap_status dap_scalapack_request_compare(const dap_scalapack_request *request, d
       (uint64_t)o->grid[1],
       hash_axis(request->layout, 0),
       hash_axis(request->layout, 1),
+      dap_layout_hash(request->layout), /* the rest: order of ranks, indices */
   };
   return dap_agree_words(request->comm, words, names, (int)(sizeof words / sizeof words[0]), err);
 }

@@ -8,68 +8,15 @@
 
 /* ---- the layout ------------------------------------------------------------------------------- */
 
-/* The ways in which ScaLAPACK would cut an axis as the layout does. */
-typedef struct axis_fit {
-  int64_t block; /* the one block size that fits, or 0: every one that is >= least */
-  int64_t least;
-  int source; /* coordinate of block 0's owner; -1: any */
-} axis_fit;
-
-/* Contiguous lengths are blocks of one size iff the processes that own something are adjacent, and all but
- * the last of them own equally much, and that one no more. */
-static dap_status fit_lengths(const dap_layout *layout, int axis, int procs, axis_fit *fit, dap_error *why)
-{
-  int last = -1; /* process that owned something, so far */
-  int64_t before = 0;
-  for (int c = 0; c < procs; c++) {
-    const int64_t owned = dap_layout_owned(layout, axis, c);
-    if (owned == 0) continue;
-    if (last < 0) {
-      *fit = (axis_fit){.block = owned, .least = owned, .source = c};
-    } else {
-      DAP_REQUIRE(last == c - 1, why, DAP_ERR_SHARE,
-                  "axis %d: process %d owns nothing and stands between two that do: no cyclic blocks", axis,
-                  c - 1);
-      DAP_REQUIRE(before == fit->block, why, DAP_ERR_SHARE,
-                  "axis %d: process %d owns %" PRId64 " elements, fewer than the blocks of %" PRId64
-                  " before it, and is not the last",
-                  axis, last, before, fit->block);
-      DAP_REQUIRE(owned <= fit->block, why, DAP_ERR_SHARE,
-                  "axis %d: process %d owns %" PRId64 " elements, more than the blocks of %" PRId64
-                  " before it",
-                  axis, c, owned, fit->block);
-    }
-    last = c;
-    before = owned;
-  }
-  if (last == fit->source) fit->block = 0; /* one owner: a larger block size puts all there as well */
-  return DAP_OK;
-}
-
-static dap_status fit_axis(const dap_layout *layout, int k, axis_fit *fit, dap_error *why)
-{
-  const dap_axis axis = dap_layout_axis(layout, k);
-  *fit = (axis_fit){.block = 0, .least = 1, .source = -1};
-  if (axis.size == 0 || axis.procs == 1) return DAP_OK;
-  if (axis.dist_type == 'b') return fit_lengths(layout, k, axis.procs, fit, why);
-  DAP_REQUIRE(axis.dist_type == 'c', why, DAP_ERR_SHARE, "axis %d: distribution '%c' is not block-cyclic", k,
-              axis.dist_type);
-  const bool one_owner = axis.size <= axis.block_size;
-  *fit = (axis_fit){.block = one_owner ? 0 : axis.block_size,
-                    .least = one_owner ? axis.size : axis.block_size,
-                    .source = axis.first_owner};
-  return DAP_OK;
-}
-
 /* Block sizes out of those that fit. A free one is `wish`, or with `equal` the other's if that fits. */
-static void choose_blocks(const axis_fit fit[2], const int64_t wish[2], bool equal, int block[2])
+static void choose_blocks(const dap_blocks fit[2], const int64_t wish[2], bool equal, int block[2])
 {
   const int64_t least = fit[0].least > fit[1].least ? fit[0].least : fit[1].least;
-  const int64_t fixed = fit[0].block ? fit[0].block : fit[1].block;
+  const int64_t fixed = fit[0].size ? fit[0].size : fit[1].size;
   const int64_t common = fixed ? fixed : least > wish[0] ? least : wish[0];
   for (int k = 0; k < 2; k++) {
     const int64_t free = equal ? common : wish[k];
-    const int64_t size = fit[k].block ? fit[k].block : fit[k].least > free ? fit[k].least : free;
+    const int64_t size = fit[k].size ? fit[k].size : fit[k].least > free ? fit[k].least : free;
     block[k] = (int)size; /* no more than the axis' size, a wish, or the other block */
   }
 }
@@ -79,11 +26,11 @@ static dap_status fit_layout(const dap_scalapack_request *request, dap_scalapack
 {
   const dap_scalapack_options *o = &request->options;
   const dap_scalapack_state *like = request->like;
-  axis_fit fit[2];
+  dap_blocks fit[2];
   int64_t wish[2] = {64, 64};
   int procs[2], shift[2];
   for (int k = 0; k < 2; k++) {
-    DAP_TRY(fit_axis(request->layout, k, &fit[k], why));
+    DAP_TRY(dap_layout_blocks(request->layout, k, &fit[k], why));
     const int dimension = dap_scalapack_swap(form->op, k);
     int any = 0;
     if (like) {
@@ -96,7 +43,8 @@ static dap_status fit_layout(const dap_scalapack_request *request, dap_scalapack
   choose_blocks(fit, wish, o->square_blocks || !like, form->block);
   DAP_REQUIRE(!o->square_blocks || form->block[0] == form->block[1], why, DAP_ERR_SHARE,
               "square blocks are needed, the array's are %d x %d", form->block[0], form->block[1]);
-  form->map = dap_blacs_map_make(procs, shift, form->op);
+  const dap_layout *order = dap_layout_is_row_major(request->layout) ? NULL : request->layout;
+  form->map = dap_blacs_map_make(procs, shift, form->op, order);
   if (!like) return DAP_OK;
   DAP_REQUIRE(dap_blacs_map_equal(&form->map, &like->grid->map), why, DAP_ERR_SHARE,
               "the array's processes do not sit on the grid as those of the view that it goes with");
@@ -127,6 +75,7 @@ dap_status dap_scalapack_share_buffer(const dap_scalapack_request *request, char
   *lld = owned[fast] > 1 ? (int)owned[fast] : 1;
   if (owned[0] == 0 || owned[1] == 0) return DAP_OK;
 
+  DAP_REQUIRE(!array->swapped, why, DAP_ERR_SHARE, "the elements are in the other byte order");
   /* Strides along an extent of 1 are never used, whatever they are. */
   DAP_REQUIRE(owned[fast] == 1 || stride[fast] == item, why, DAP_ERR_SHARE,
               "op '%c' needs axis %d contiguous: its stride is %" PRId64 " bytes, an element has %" PRId64,
@@ -186,14 +135,12 @@ static void describe_shared(dap_scalapack_form *form)
   const dap_blacs_map *map = &form->map;
   const int rows = form->block[dap_scalapack_swap(form->op, 0)];
   const int cols = form->block[dap_scalapack_swap(form->op, 1)];
-  int length =
-      snprintf(form->reason, sizeof form->reason, "%s; its layout is block-cyclic, %d x %d on a %d x %d grid",
-               form->op == 'T' ? "C order is the transposed matrix" : "F order is the matrix' own", rows,
-               cols, map->nprow, map->npcol);
-  if (length > 0 && (size_t)length < sizeof form->reason && (map->row_shift || map->col_shift)) {
-    snprintf(form->reason + length, sizeof form->reason - (size_t)length, " that starts at process (%d, %d)",
-             map->row_shift, map->col_shift);
-  }
+  char start[64] = "";
+  if (map->row_shift || map->col_shift)
+    snprintf(start, sizeof start, " that starts at process (%d, %d)", map->row_shift, map->col_shift);
+  snprintf(form->reason, sizeof form->reason, "%s; its layout is block-cyclic, %d x %d on a %d x %d grid%s%s",
+           form->op == 'T' ? "C order is the transposed matrix" : "F order is the matrix' own", rows, cols,
+           map->nprow, map->npcol, start, map->order ? ", with the ranks in the array's order" : "");
 }
 
 dap_status dap_scalapack_share_decide(const dap_scalapack_request *request, dap_scalapack_form *form,

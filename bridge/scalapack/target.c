@@ -68,5 +68,5 @@ void dap_scalapack_target(const dap_scalapack_request *request, dap_scalapack_fo
   int procs[2];
   choose_grid(request, procs);
   choose_blocks(request, procs, form->block);
-  form->map = dap_blacs_map_make(procs, (const int[2]){0, 0}, form->op);
+  form->map = dap_blacs_map_make(procs, (const int[2]){0, 0}, form->op, NULL);
 }

@@ -8,28 +8,54 @@ enum { MESSAGE_ALIGNMENT = 64 /* bytes: messages begin on cache lines */ };
 
 /* ---- overlaps per axis ------------------------------------------------------------------------ */
 
+static bool is_listed(const dap_ends *ends, int axis)
+{
+  return ends->from->maps[axis].lists || ends->to->maps[axis].lists;
+}
+
+static dap_status meet_axis(const dap_ends *ends, int k, int coord, dap_reach reach, dap_way way,
+                            dap_direction *direction, dap_error *err)
+{
+  const bool sends = way == DAP_WAY_PACK;
+  const dap_map *from = &ends->from->maps[k], *to = &ends->to->maps[k];
+  const int procs = (sends ? to : from)->axis.procs;
+  direction->with[k] = calloc((size_t)procs, sizeof *direction->with[k]);
+  DAP_REQUIRE(direction->with[k], err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", procs);
+  direction->procs[k] = procs;
+  for (int c = 0; c < procs; c++)
+    DAP_TRY(dap_overlap_create(from, sends ? coord : c, to, sends ? c : coord, reach, way,
+                               &direction->with[k][c], err));
+  return DAP_OK;
+}
+
+/* What was found by asking. */
+static void take_met(dap_met *met, bool sends, dap_direction *direction, int k)
+{
+  dap_overlap **found = sends ? &met->send : &met->receive;
+  direction->with[k] = *found;
+  direction->procs[k] = sends ? met->send_count : met->receive_count;
+  *found = NULL;
+}
+
 /* Overlaps of this process with every coordinate of the other side, axis by axis. */
-static dap_status meet_all(const dap_ends *ends, const dap_reach reach[], dap_way way,
+static dap_status meet_all(const dap_ends *ends, const dap_reach reach[], dap_met met[], dap_way way,
                            dap_direction *direction, dap_error *err)
 {
   const bool sends = way == DAP_WAY_PACK;
-  const dap_layout *mine = sends ? ends->from : ends->to, *other = sends ? ends->to : ends->from;
+  const dap_layout *mine = sends ? ends->from : ends->to;
   int coords[DAP_MAX_NDIM];
   dap_layout_coords(mine, sends ? ends->from_process : ends->to_process, coords);
   for (int k = 0; k < mine->ndim; k++) {
-    const int procs = other->maps[k].axis.procs;
-    direction->with[k] = calloc((size_t)procs, sizeof *direction->with[k]);
-    DAP_REQUIRE(direction->with[k], err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", procs);
-    direction->procs[k] = procs;
-    for (int c = 0; c < procs; c++)
-      DAP_TRY(dap_overlap_create(&ends->from->maps[k], sends ? coords[k] : c, &ends->to->maps[k],
-                                 sends ? c : coords[k], reach[k], way, &direction->with[k][c], err));
+    if (is_listed(ends, k))
+      take_met(&met[k], sends, direction, k);
+    else
+      DAP_TRY(meet_axis(ends, k, coords[k], reach[k], way, direction, err));
   }
   return DAP_OK;
 }
 
-static dap_status meet_own(const dap_ends *ends, const dap_reach reach[], dap_exchange *exchange,
-                           dap_error *err)
+static dap_status meet_own(const dap_ends *ends, const dap_reach reach[], dap_met met[],
+                           dap_exchange *exchange, dap_error *err)
 {
   int p[DAP_MAX_NDIM], q[DAP_MAX_NDIM];
   dap_layout_coords(ends->from, ends->from_process, p);
@@ -37,8 +63,13 @@ static dap_status meet_own(const dap_ends *ends, const dap_reach reach[], dap_ex
   int64_t bytes = ends->itemsize;
   bool empty = false;
   for (int k = 0; k < ends->from->ndim; k++) {
-    DAP_TRY(dap_overlap_create(&ends->from->maps[k], p[k], &ends->to->maps[k], q[k], reach[k], DAP_WAY_DIRECT,
-                               &exchange->own[k], err));
+    if (is_listed(ends, k)) {
+      exchange->own[k] = met[k].own;
+      met[k].own = (dap_overlap){0};
+    } else {
+      DAP_TRY(dap_overlap_create(&ends->from->maps[k], p[k], &ends->to->maps[k], q[k], reach[k],
+                                 DAP_WAY_DIRECT, &exchange->own[k], err));
+    }
     empty = empty || exchange->own[k].elements == 0;
   }
   for (int k = 0; k < ends->from->ndim && !empty; k++) bytes *= exchange->own[k].elements;
@@ -101,25 +132,25 @@ static bool is_empty(const dap_direction *direction, int ndim)
   return false;
 }
 
-static dap_status set_direction(const dap_ends *ends, const dap_reach reach[], dap_way way,
+static dap_status set_direction(const dap_ends *ends, const dap_reach reach[], dap_met met[], dap_way way,
                                 dap_direction *direction, dap_error *err)
 {
   const bool sends = way == DAP_WAY_PACK;
   if ((sends ? ends->from_process : ends->to_process) < 0) return DAP_OK;
-  DAP_TRY(meet_all(ends, reach, way, direction, err));
+  DAP_TRY(meet_all(ends, reach, met, way, direction, err));
   if (is_empty(direction, ends->from->ndim)) return DAP_OK;
   dap_peer peer = {.bytes = ends->itemsize};
   return find_peers(ends, sends ? ends->to : ends->from, sends ? ends->to_ranks : ends->from_ranks, 0, &peer,
                     direction, err);
 }
 
-dap_status dap_exchange_create(const dap_ends *ends, const dap_reach reach[], dap_exchange *exchange,
-                               dap_error *err)
+dap_status dap_exchange_create(const dap_ends *ends, const dap_reach reach[], dap_met met[],
+                               dap_exchange *exchange, dap_error *err)
 {
-  DAP_TRY(set_direction(ends, reach, DAP_WAY_PACK, &exchange->send, err));
-  DAP_TRY(set_direction(ends, reach, DAP_WAY_UNPACK, &exchange->receive, err));
+  DAP_TRY(set_direction(ends, reach, met, DAP_WAY_PACK, &exchange->send, err));
+  DAP_TRY(set_direction(ends, reach, met, DAP_WAY_UNPACK, &exchange->receive, err));
   if (ends->from_process < 0 || ends->to_process < 0) return DAP_OK;
-  return meet_own(ends, reach, exchange, err);
+  return meet_own(ends, reach, met, exchange, err);
 }
 
 /* ---- freed and counted ------------------------------------------------------------------------ */

@@ -2,6 +2,7 @@
 #include "transfer_impl.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Joins a run to the last comb if it continues it: directly behind, or one more step of the same size. */
 static bool extend(dap_comb *last, int64_t from, int64_t to, int64_t length)
@@ -23,29 +24,43 @@ static bool extend(dap_comb *last, int64_t from, int64_t to, int64_t length)
   return true;
 }
 
-static dap_status add(dap_overlap *overlap, int64_t from, int64_t to, int64_t length, dap_error *err)
+static dap_status reserve(dap_overlap *overlap, int64_t capacity, dap_error *err)
 {
-  overlap->elements += length;
-  if (overlap->size > 0 && extend(&overlap->combs[overlap->size - 1], from, to, length)) return DAP_OK;
-  if (overlap->size == overlap->capacity) {
-    const int64_t capacity = overlap->capacity ? 2 * overlap->capacity : 1;
-    dap_comb *combs = realloc(overlap->combs, (size_t)capacity * sizeof *combs);
-    DAP_REQUIRE(combs, err, DAP_ERR_NOMEM, "no memory for the runs of a plan");
-    overlap->combs = combs;
-    overlap->capacity = capacity;
-  }
-  overlap->combs[overlap->size++] = (dap_comb){.from = from, .to = to, .length = length, .count = 1};
+  dap_comb *combs = capacity > 0 ? realloc(overlap->combs, (size_t)capacity * sizeof *combs) : NULL;
+  DAP_REQUIRE(combs, err, DAP_ERR_NOMEM, "no memory for the runs of a plan");
+  overlap->combs = combs;
+  overlap->capacity = capacity;
   return DAP_OK;
 }
 
-static int64_t larger(int64_t a, int64_t b)
+dap_status dap_overlap_append(dap_overlap *overlap, const dap_comb *comb, dap_error *err)
 {
-  return a > b ? a : b;
+  if (overlap->size == overlap->capacity)
+    DAP_TRY(reserve(overlap, overlap->capacity ? 2 * overlap->capacity : 1, err));
+  overlap->combs[overlap->size++] = *comb;
+  overlap->elements += comb->length * comb->count;
+  return DAP_OK;
 }
 
-static int64_t smaller(int64_t a, int64_t b)
+dap_status dap_overlap_add(dap_overlap *overlap, int64_t from, int64_t to, int64_t length, dap_error *err)
 {
-  return a < b ? a : b;
+  if (overlap->size > 0 && extend(&overlap->combs[overlap->size - 1], from, to, length)) {
+    overlap->elements += length;
+    return DAP_OK;
+  }
+  const dap_comb comb = {.from = from, .to = to, .length = length, .count = 1};
+  return dap_overlap_append(overlap, &comb, err);
+}
+
+dap_status dap_overlap_copy(const dap_overlap *overlap, dap_overlap *copy, dap_error *err)
+{
+  *copy = (dap_overlap){0};
+  if (overlap->size == 0) return DAP_OK;
+  DAP_TRY(reserve(copy, overlap->size, err));
+  memcpy(copy->combs, overlap->combs, (size_t)overlap->size * sizeof *copy->combs);
+  copy->size = overlap->size;
+  copy->elements = overlap->elements;
+  return DAP_OK;
 }
 
 /* One fill of the destination against the source's runs that touch it. */
@@ -56,10 +71,10 @@ static dap_status meet(const dap_map *from, int p, dap_run fill, dap_way way, da
   for (int64_t i = from->ops->run_after(from, p, fill.global); i < count; i++) {
     const dap_run run = from->ops->run(from, p, i);
     if (run.global >= end) break;
-    const int64_t low = larger(run.global, fill.global), high = smaller(run.global + run.length, end);
+    const int64_t low = dap_larger(run.global, fill.global), high = dap_smaller(run.global + run.length, end);
     const int64_t source = run.local + low - run.global, destination = fill.local + low - fill.global;
-    DAP_TRY(add(overlap, way == DAP_WAY_UNPACK ? overlap->elements : source,
-                way == DAP_WAY_PACK ? overlap->elements : destination, high - low, err));
+    DAP_TRY(dap_overlap_add(overlap, way == DAP_WAY_UNPACK ? overlap->elements : source,
+                            way == DAP_WAY_PACK ? overlap->elements : destination, high - low, err));
   }
   return DAP_OK;
 }

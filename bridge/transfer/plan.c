@@ -28,21 +28,22 @@ static void destination_order(const dap_ends *ends, int order[])
   }
 }
 
-static int64_t owned_elements(const dap_layout *layout, int process)
+/* Whether process number `process` of a layout has elements in its buffer. */
+static bool has_elements(const dap_layout *layout, int process)
 {
-  if (process < 0) return 0;
+  if (process < 0) return false;
   int coords[DAP_MAX_NDIM];
   dap_layout_coords(layout, process, coords);
-  int64_t count = 1;
-  for (int k = 0; k < layout->ndim; k++) count *= dap_layout_owned(layout, k, coords[k]);
-  return count;
+  bool has = true;
+  for (int k = 0; k < layout->ndim; k++) has = has && dap_layout_extent(layout, k, coords[k]) > 0;
+  return has;
 }
 
 /* One order for all messages: that of the lowest rank with elements to write. Collective. */
 static dap_status agree_order(MPI_Comm comm, const dap_ends *ends, int order[], dap_error *err)
 {
   for (int k = 0; k < DAP_MAX_NDIM; k++) order[k] = k;
-  const bool writes = owned_elements(ends->to, ends->to_process) > 0;
+  const bool writes = has_elements(ends->to, ends->to_process);
   if (writes) destination_order(ends, order);
   const int mine = writes ? ends->rank : INT_MAX;
   int first = INT_MAX;
@@ -53,8 +54,7 @@ static dap_status agree_order(MPI_Comm comm, const dap_ends *ends, int order[], 
 
 /* ---- made ------------------------------------------------------------------------------------- */
 
-static dap_status fill_plan(dap_plan *plan, const dap_ends *ends, int count, dap_reach reach[][DAP_MAX_NDIM],
-                            dap_error *err)
+static void start_plan(dap_plan *plan, const dap_ends *ends)
 {
   plan->ndim = ends->from->ndim;
   plan->from = dap_layout_retain(ends->from);
@@ -62,14 +62,36 @@ static dap_status fill_plan(dap_plan *plan, const dap_ends *ends, int count, dap
   memcpy(plan->from_strides, ends->from_strides, sizeof plan->from_strides);
   memcpy(plan->to_strides, ends->to_strides, sizeof plan->to_strides);
   plan->itemsize = ends->itemsize;
-  plan->holds_from = owned_elements(ends->from, ends->from_process) > 0;
-  plan->holds_to = owned_elements(ends->to, ends->to_process) > 0;
-  for (int i = 0; i < count; i++) {
-    plan->exchange_count = i + 1;
-    DAP_TRY(dap_exchange_create(ends, reach[i], &plan->exchanges[i], err));
-    DAP_TRY(dap_messages_create(plan->comm, i, ends->message_bytes, &plan->exchanges[i], err));
-  }
+  plan->rank = ends->rank;
+  plan->holds_from = has_elements(ends->from, ends->from_process);
+  plan->holds_to = has_elements(ends->to, ends->to_process);
+}
+
+static dap_status meet_listed(dap_plan *plan, const dap_ends *ends, const dap_reach reach[], dap_met met[],
+                              dap_error *err)
+{
+  for (int k = 0; k < plan->ndim; k++)
+    if (ends->from->maps[k].lists || ends->to->maps[k].lists)
+      DAP_TRY(dap_meet(plan->comm, ends, k, reach[k], &met[k], err));
   return DAP_OK;
+}
+
+static dap_status create_exchange(dap_plan *plan, const dap_ends *ends, int tag, const dap_reach reach[],
+                                  dap_met met[], dap_error *err)
+{
+  DAP_TRY(dap_exchange_create(ends, reach, met, &plan->exchanges[tag], err));
+  return dap_messages_create(plan->comm, tag, ends->message_bytes, &plan->exchanges[tag], err);
+}
+
+/* One product. Collective, as what is listed must be asked for. */
+static dap_status add_exchange(dap_plan *plan, const dap_ends *ends, const dap_reach reach[], dap_error *err)
+{
+  dap_met met[DAP_MAX_NDIM] = {0};
+  const int tag = plan->exchange_count++;
+  dap_status s = meet_listed(plan, ends, reach, met, err);
+  if (!s) s = dap_agree(plan->comm, create_exchange(plan, ends, tag, reach, met, err), err);
+  for (int k = 0; k < plan->ndim; k++) dap_met_release(&met[k]);
+  return s;
 }
 
 /* What else must be equal on all processes, as one word: the products. */
@@ -88,8 +110,9 @@ static dap_status think(MPI_Comm comm, const dap_ends *ends, int count, dap_reac
   DAP_TRY(dap_agree(comm, dap_comm_private(comm, &plan->comm, err), err));
   DAP_TRY(dap_agree(comm, agree_order(plan->comm, ends, plan->order, err), err));
   (void)MPI_Comm_size(plan->comm, &plan->nprocs);
-  plan->rank = ends->rank;
-  return dap_agree(comm, fill_plan(plan, ends, count, reach, err), err);
+  start_plan(plan, ends);
+  for (int i = 0; i < count; i++) DAP_TRY(add_exchange(plan, ends, reach[i], err));
+  return DAP_OK;
 }
 
 dap_status dap_plan_build(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,

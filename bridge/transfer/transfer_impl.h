@@ -1,6 +1,7 @@
 /* The transfer layer: the one engine that moves elements.
  *
- *     overlap      what two processes share along one axis
+ *     overlap      what two processes share along one axis, by formula
+ *     meet         the same where indices are listed: by asking
  *     exchange     a product of overlaps: who sends what to whom
  *     copy         the kernel: elements of a product, from one strided place to another
  *     messages     the transport: packed persistent messages
@@ -39,6 +40,10 @@ typedef enum dap_way {
 dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int q, dap_reach reach,
                               dap_way way, dap_overlap *overlap, dap_error *err);
 void dap_overlap_release(dap_overlap *overlap);
+/* `length` elements more, joined to the last comb if they continue it; a comb as it is; all of another. */
+dap_status dap_overlap_add(dap_overlap *overlap, int64_t from, int64_t to, int64_t length, dap_error *err);
+dap_status dap_overlap_append(dap_overlap *overlap, const dap_comb *comb, dap_error *err);
+dap_status dap_overlap_copy(const dap_overlap *overlap, dap_overlap *copy, dap_error *err);
 
 /* ---- copy.c ------------------------------------------------------------------------------------- */
 
@@ -53,7 +58,7 @@ typedef struct dap_copy {
 
 void dap_copy_run(const dap_copy *copy, const char *from, char *to);
 
-/* ---- exchange.c --------------------------------------------------------------------------------- */
+/* ---- what is sent and received ------------------------------------------------------------------ */
 
 typedef struct dap_peer {
   int rank;                 /* in the plan's communicator */
@@ -96,8 +101,25 @@ typedef struct dap_ends {
   int64_t message_bytes;
 } dap_ends;
 
-dap_status dap_exchange_create(const dap_ends *ends, const dap_reach reach[], dap_exchange *exchange,
-                               dap_error *err);
+/* ---- meet.c ------------------------------------------------------------------------------------- */
+
+/* What this process sends, receives and keeps along one axis. */
+typedef struct dap_met {
+  dap_overlap *send, *receive; /* [send_count], [receive_count]: processes of the other side along the axis */
+  int send_count, receive_count;
+  dap_overlap own;
+} dap_met;
+
+/* Collective on the plan's communicator; agreed. For axes with 'u' on a side. */
+dap_status dap_meet(MPI_Comm comm, const dap_ends *ends, int axis, dap_reach reach, dap_met *met,
+                    dap_error *err);
+void dap_met_release(dap_met *met);
+
+/* ---- exchange.c --------------------------------------------------------------------------------- */
+
+/* Axes with 'u' on a side are taken from met[axis]; it is left without what was taken. Not collective. */
+dap_status dap_exchange_create(const dap_ends *ends, const dap_reach reach[], dap_met met[],
+                               dap_exchange *exchange, dap_error *err);
 void dap_exchange_release(dap_exchange *exchange);
 int64_t dap_exchange_memory(const dap_exchange *exchange, int ndim); /* bytes, without the message buffers */
 
@@ -118,7 +140,7 @@ dap_status dap_ends_compare(MPI_Comm comm, const dap_ends *ends, uint64_t varian
 struct dap_plan {
   MPI_Comm comm; /* private */
   int rank, nprocs, ndim;
-  bool holds_from, holds_to; /* this process owns elements there */
+  bool holds_from, holds_to; /* this process has elements there */
   dap_layout *from, *to;
   int64_t from_strides[DAP_MAX_NDIM], to_strides[DAP_MAX_NDIM];
   int64_t itemsize;

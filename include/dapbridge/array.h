@@ -56,17 +56,20 @@ typedef struct dap_array {
   int64_t strides[DAP_MAX_NDIM]; /* [ndim] bytes from one element to the next; any sign, 0 = broadcast */
   void *data;                    /* element (0, ..., 0); may be NULL when an extent is 0 */
   bool readonly;
+  bool swapped; /* the elements' bytes are in the other order than this machine's */
 
   void (*release)(struct dap_array *array); /* frees what private_data owns; NULL: nothing to free */
   void *private_data;                       /* the producer's */
 } dap_array;
 
 /* Fills *array with the dictionaries, extents and contiguous strides that process `rank` of `layout`
- * has, in `order`. `data` is the caller's buffer of dap_array_bytes() bytes and stays the caller's; or
- * NULL, and a zeroed buffer aligned to 64 bytes is allocated that dap_array_release() frees.
- * `layout` may be destroyed afterwards. Not collective.
+ * has, in `order`. The dictionaries are those of protocol 0.10, or of 0.9 where only that can say what the
+ * layout is. `data` is the caller's buffer of dap_array_bytes() bytes and stays the caller's; or NULL, and
+ * a zeroed buffer aligned to 64 bytes is allocated. End it with dap_array_release(); `layout` may be
+ * destroyed before that. Not collective.
  * Errors: DAP_ERR_ARG (NULL, rank outside the layout's grid, unknown dtype or order), DAP_ERR_RANGE (the
- * buffer exceeds 2^63 - 1 bytes), DAP_ERR_NOMEM. On error *array is zeroed. */
+ * buffer exceeds 2^63 - 1 bytes), DAP_ERR_UNSUPPORTED (neither version can say it), DAP_ERR_REMOTE (`rank`
+ * has a 'u' axis that this process does not know), DAP_ERR_NOMEM. On error *array is zeroed. */
 DAP_API dap_status dap_array_init(dap_array *array, const dap_layout *layout, int rank, dap_dtype dtype,
                                   dap_order order, void *data, dap_error *err);
 
@@ -79,12 +82,20 @@ DAP_API void dap_array_release(dap_array *array);
 DAP_API int64_t dap_array_count(const dap_array *array);
 DAP_API int64_t dap_array_bytes(const dap_array *array);
 
+/* Copies between two local buffers of equal shape and element type, either of which may be strided, unaligned
+ * or swapped; what is in the other byte order is put right. The buffers must not overlap. How a byte-swapped
+ * array is read: make an array of the same layout with dap_array_init() and copy it there. Not collective.
+ * Errors: DAP_ERR_ARG (NULL), DAP_ERR_BUFFER (shapes or types differ, data is NULL, `to` is read-only or has
+ * a zero stride along an extent > 1; naming the dimension), but not for the strides or data of an array
+ * without elements. On error nothing is written. */
+DAP_API dap_status dap_array_copy(const dap_array *from, const dap_array *to, dap_error *err);
+
 /* Checks what one process alone can: abi, version, number of dictionaries, every key of every
  * dictionary against the protocol's rules, local extents against the buffer's shape, element type, and
- * that there is data where there are elements. Not collective; dap_layout_assemble() does it, and more,
- * on all processes at once.
+ * that there is data where there are elements; and that other processes could make a whole array of it.
+ * Not collective; dap_layout_assemble() does it, and more, on all processes at once.
  * Errors: DAP_ERR_ARG (NULL, abi), DAP_ERR_VERSION, DAP_ERR_DIM, DAP_ERR_BUFFER, DAP_ERR_RANGE,
- * DAP_ERR_UNSUPPORTED (a dialect or dist_type that this release does not read). */
+ * DAP_ERR_NOMEM. A broken rule of the protocol is in err->rule. */
 DAP_API dap_status dap_array_check(const dap_array *array, dap_error *err);
 
 #ifdef __cplusplus

@@ -28,17 +28,33 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
                                    int count, dap_error *err);
 
 /* Makes the layout of the array whose parts the processes of `comm` hold in `local`. Collective on `comm`,
- * which must be exactly the array's processes, in row-major order of their grid coordinates.
+ * which must be exactly the array's processes; grid coordinates may be in any order.
  * Checks each array as dap_array_check() does, then all against each other: same version, element type
  * and number of dimensions; dist_type, size, grid and block size equal along an axis; equal dictionaries
  * where proc_grid_rank is equal (only padding at the outer edge may differ); owned ranges that tile
- * [0, size); paddings that match their neighbour's. The buffers' elements are not read.
+ * [0, size); paddings that match their neighbour's; every index of a 'u' axis held by someone, and by one
+ * only if one_to_one. The buffers' elements are not read.
+ * Memory of a 'u' axis, per process: its own indices, and an owner and a position for size / P of all.
  * The caller owns *layout. On error it is NULL on every process and status and text are the same:
  * DAP_ERR_ARG (a NULL), those of dap_array_check(), DAP_ERR_LAYOUT, DAP_ERR_NOMEM, DAP_ERR_LIBRARY. */
 DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, dap_layout **layout,
                                        dap_error *err);
 
-/* The MPI type of one element; MPI_DATATYPE_NULL for no type. Not collective; never to be freed. */
+/* The same, reading the dictionaries by the rules of protocol `rules` ("0.10.0"; the same on every process)
+ * whatever version the arrays name: for producers with a version of their own. */
+DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, const dap_array *local,
+                                          dap_layout **layout, dap_error *err);
+
+/* dap_layout_locate_all() for layouts that were assembled with 'u' axes, by asking the processes that know.
+ * Collective on `comm`, whose rank i is the layout's; each process asks for `count` elements of its own, which
+ * may be 0: global [count][ndim] -> ranks [count], local [count][ndim].
+ * Errors, the same on every process: DAP_ERR_ARG (NULL; `comm` has not the layout's processes, or not all
+ * bring the same layout; an index outside, naming rank, element and axis), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. */
+DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, int64_t count,
+                                     const int64_t global[], int ranks[], int64_t local[], dap_error *err);
+
+/* The MPI type of one element; MPI_DATATYPE_NULL for no type and for DAP_F2, which MPI does not have. Not
+ * collective; never to be freed. */
 DAP_API MPI_Datatype dap_dtype_mpi(dap_dtype dtype);
 
 #ifdef __cplusplus

@@ -13,20 +13,26 @@ enum { DAP_MAX_NDIM = 8 };
  * of foreign dictionaries stores it for a missing required key too, and the checks name the key. */
 #define DAP_ABSENT INT64_MIN
 
-/* What one process says of one dimension. All indices and counts are of elements, 0-based.
+/* What one process says of one dimension, in the keys of protocol 0.10; dialect.h has those of other
+ * versions. All indices and counts are of elements, 0-based.
  *
- * 'b': [start, stop) is the global range in this process' buffer, its communication padding included
- *      (protocol 0.10). padding = widths at the low and the high end: communication padding towards a
- *      neighbour (owned there), boundary padding at the outer edge of the grid (owned here, counted in
- *      size). Lengths may differ from process to process; start == stop is empty.
+ * 'b': [start, stop) is a global range. padding = widths at the low and the high end: communication padding
+ *      towards a neighbour (owned there), boundary padding at the outer edge of the grid (owned here,
+ *      counted in size). In 0.10 the range is that of this process' buffer, communication padding included;
+ *      in 0.9 and 0.0.1 it is what this process owns, and there the outer padding of a periodic dimension is
+ *      communication padding that wraps round. Lengths may differ between processes; start == stop is empty.
  * 'c': blocks of block_size elements dealt round robin; start is this process' first owned index, or
  *      any value >= size when it owns nothing.
- * 'u': a list of global indices. Known to the protocol; refused by this release (DAP_ERR_UNSUPPORTED).
- * 0:   the empty dictionary: the whole dimension here, 'b' over one process; other members are ignored.
+ * 'u': the global indices of this process' buffer, in the buffer's order. An index may be on several
+ *      processes unless one_to_one: the one with the lowest proc_grid_rank owns it.
+ * 'n': 0.9 and 0.0.1: undistributed, as 'b' from 0 to size over one process. Grid keys and range are
+ *      ignored, padding and periodic count.
+ * 0:   0.10: the empty dictionary: the whole dimension here, 'b' over one process; other members are
+ *      ignored.
  *
  * Members that do not belong to a dist_type are ignored. */
 typedef struct dap_dim {
-  char dist_type;          /* 'b', 'c', 'u', or 0 for the empty dictionary */
+  char dist_type;          /* 'b', 'c', 'u', 'n', or 0 for the empty dictionary */
   bool periodic;           /* 'b' */
   bool one_to_one;         /* 'u' */
   dap_dtype indices_dtype; /* 'u': any integer type */

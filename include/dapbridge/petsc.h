@@ -27,7 +27,8 @@ typedef struct dap_petsc_field {
   bool shared_local;                  /* the same; if both hold, the two vectors are one memory */
   char reason_global[DAP_ERROR_TEXT]; /* why shared, or the first condition that failed, in words */
   char reason_local[DAP_ERROR_TEXT];
-  int64_t moved_bytes; /* bytes this process copied or sent for the view so far; 0 when all is shared */
+  int64_t moved_bytes; /* bytes this process copied or sent for the view so far, to turn their order round
+                          too; 0 when all is shared */
   struct dap_petsc_state *state; /* the library's; NULL: not a live view */
 } dap_petsc_field;
 
@@ -55,9 +56,9 @@ typedef struct dap_petsc_options {
  * the ghost points of the DMDA: `width` at each interface and at each outer edge that has ghost points. The
  * global vector is shared when the owned part of the buffer is contiguous: no padding but along the
  * slowest axis. If one process cannot share, none does. F-order buffers are shared too: then the first
- * axis is x, and dm lives on a reordered communicator. What is not shared is a vector of PETSc's, zeroed, into
- * which DAP_READ moves the elements, ghost points included. Where the array's ranges make no DMDA (cyclic, or
- * narrower than the stencil), dm has an even distribution of its own.
+ * axis is x. With F order, or ranks in an order of their own, dm lives on a reordered communicator. What is not shared is a vector of PETSc's, zeroed, into
+ * which DAP_READ moves the elements, ghost points included. Where the array's ranges make no DMDA (cyclic, unstructured,
+ * or narrower than the stencil), dm has an even distribution of its own.
  *
  * `array` may be dropped afterwards; its buffer must stay until dap_petsc_field_restore(). With DAP_READ
  * alone a debug build of PETSc refuses to write to the vectors. PETSc remembers norms: who writes to a shared

@@ -31,14 +31,16 @@ typedef struct dap_plan_options {
 } dap_plan_options;
 
 /* Plans the move of all owned elements, `itemsize` bytes each, from the buffers of `from` to those of
- * `to`. Collective on `comm`, which is duplicated; both layouts must have the same shape, and each may
+ * `to`. An element that several processes hold (a 'u' axis) is read from its owner and written to all.
+ * Collective on `comm`, which is duplicated; both layouts must have the same shape, and each may
  * live on any part of `comm`'s processes: with a one-process layout as `to` the plan is a gather, as
  * `from` a scatter. The caller owns *plan.
  * Memory: per process, the runs of each axis (their sum, not their product), one request per message,
  * and buffers for the elements that cross processes; dap_plan_stats_get() tells. Time: the runs of each
  * axis, times the other side's processes along it.
  * Errors, the same on every process: DAP_ERR_ARG (NULL, itemsize < 1, shapes that differ, ranks outside
- * `comm` or twice, layouts or options that differ between processes), DAP_ERR_BUFFER (a zero stride in
+ * `comm` or twice, layouts or options that differ between processes, a layout with 'u' axes that this process
+ * assembled in another one's place), DAP_ERR_BUFFER (a zero stride in
  * the destination), DAP_ERR_RANGE (a local buffer exceeds 2^63 - 1 bytes), DAP_ERR_NOMEM,
  * DAP_ERR_LIBRARY. On error *plan is NULL. */
 DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
@@ -78,6 +80,13 @@ DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_
 /* Frees the plan and sets it to NULL. Collective on the plan's communicator. Accepts NULL and a pointer
  * to NULL. A plan that was begun is ended first. */
 DAP_API void dap_plan_destroy(dap_plan **plan);
+
+/* Checks that all holders of an element of a 'u' axis with duplicates hold the same bytes as its owner.
+ * Collective on `comm`, as dap_layout_assemble(); `local` is this process' part of the array of `layout`.
+ * Errors, the same on every process: DAP_ERR_BUFFER naming the first element that differs, DAP_ERR_ARG,
+ * DAP_ERR_NOMEM, DAP_ERR_LIBRARY. An array without duplicates passes. */
+DAP_API dap_status dap_replicas_check(MPI_Comm comm, const dap_layout *layout, const dap_array *local,
+                                      dap_error *err);
 
 /* What one run of the plan does on this process. */
 typedef struct dap_plan_stats {

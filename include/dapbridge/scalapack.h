@@ -49,8 +49,9 @@ typedef struct dap_scalapack_options {
 /* Gives the array whose local part is `array`, laid out as `layout` says, as a matrix. Collective on
  * `comm`, which must be exactly the layout's processes in rank order; two dimensions, elements f4, f8,
  * c8 or c16. The array's dictionaries are not read again.
- * Shared when the layout is block-cyclic on every process, in C or F order, padded or not, and what the
- * options ask for holds; if one process cannot share, none does. Then *matrix is a view of the buffer
+ * Shared when the layout is block-cyclic on every process, in any order of ranks, C or F order, padded or
+ * not, the elements are in this machine's byte order, and what the options ask for holds; if one process
+ * cannot share, none does. Then *matrix is a view of the buffer
  * itself, whatever `access` says. Otherwise the elements are moved (DAP_READ) to a block-cyclic buffer
  * that the view owns, which starts as zeros without DAP_READ.
  * `array` may be dropped afterwards; its buffer must stay until dap_scalapack_restore(). Live views on
@@ -66,7 +67,8 @@ DAP_API dap_status dap_scalapack_get(MPI_Comm comm, const dap_layout *layout, co
                                      dap_scalapack_matrix *matrix, dap_error *err);
 
 /* Ends a view. Collective on the communicator of dap_scalapack_get(), which may have been freed. A moved
- * view with DAP_WRITE is first written back to the array's buffer: its owned elements, not its padding.
+ * view with DAP_WRITE is first written back to the array's buffer, on every process that holds an element:
+ * those of a 'u' axis with duplicates all get it, communication padding does not.
  * Afterwards *matrix is zeroed but for moved_bytes. Accepts NULL, a zeroed matrix and a restored one.
  * Errors: DAP_ERR_LIBRARY, the same on every process; the view is ended all the same. */
 DAP_API dap_status dap_scalapack_restore(dap_scalapack_matrix *matrix, dap_error *err);

@@ -1,7 +1,7 @@
 /* dapbridge/status.h: how every function of the library reports failure.
  *
- * Reading order of the public headers: status, dtype, dim, array, layout (no MPI);
- * comm, plan (MPI); scalapack, petsc (the adapters). */
+ * Reading order of the public headers: status, rules, dtype, dim, dialect, array, layout, slice, join (no
+ * MPI); comm, plan (MPI); scalapack, petsc (the adapters). */
 #ifndef DAPBRIDGE_STATUS_H
 #define DAPBRIDGE_STATUS_H
 
@@ -29,6 +29,7 @@ typedef enum dap_status {
   DAP_ERR_RANGE,       /* a size or count exceeds what 64 bits, or the library below, can hold */
   DAP_ERR_UNSUPPORTED, /* legal, but this release does not do it */
   DAP_ERR_SHARE,       /* sharing was demanded and is not possible */
+  DAP_ERR_REMOTE,      /* only other processes know: ask together, with dap_layout_lookup() or a plan */
   DAP_ERR_LIBRARY      /* MPI, BLACS, ScaLAPACK or PETSc reported an error */
 } dap_status;
 
@@ -39,17 +40,23 @@ enum { DAP_ERROR_TEXT = 512 /* bytes, with the closing NUL */ };
  * collective function it is the same on every process. */
 typedef struct dap_error {
   int rank; /* process whose check failed first, in the communicator of the call; -1: not collective */
-  char text[DAP_ERROR_TEXT]; /* names rank, dimension, key, value and the rule broken */
+  int rule; /* rule of the protocol that is broken, see rules.h; 0: none of them */
+  char text[DAP_ERROR_TEXT]; /* names rank, dimension, key, value, and ends in "(rule N)" if one is broken */
 } dap_error;
 
 /* The enumerator's name without its prefix ("DIM"), or "unknown". Not collective. Never NULL; the text
  * is static. */
 DAP_API const char *dap_status_name(dap_status status);
 
-/* Writes `format` into `err` (when it is not NULL), sets its rank to -1, and returns `status`: the one
- * way in which the library, an adapter, or a caller's own adapter makes an error. A text longer than
- * DAP_ERROR_TEXT - 1 bytes is cut. Not collective. */
+/* Writes `format` into `err` (when it is not NULL), sets its rank to -1 and its rule to 0, and returns
+ * `status`: the one way in which the library, an adapter, or a caller's own adapter makes an error. A text
+ * longer than DAP_ERROR_TEXT - 1 bytes is cut. Not collective. */
 DAP_API dap_status dap_fail(dap_error *err, dap_status status, const char *format, ...) DAP_PRINTF(3, 4);
+
+/* The same for a broken rule of the protocol, 1 .. DAP_RULES: sets err->rule and adds " (rule N)" to the
+ * text, which is cut before that if need be. Not collective. */
+DAP_API dap_status dap_fail_rule(dap_error *err, int rule, dap_status status, const char *format, ...)
+    DAP_PRINTF(4, 5);
 
 #ifdef __cplusplus
 }

@@ -6,8 +6,8 @@
 cmake_policy(VERSION 3.25)
 
 # ---- the rule ------------------------------------------------------------------------------------
-set(layers model comm transfer)
-set(public_model status dtype dim layout array)
+set(layers model comm transfer document cli)
+set(public_model status rules dtype dim dialect layout array slice join)
 set(public_comm ${public_model} comm)
 set(public_transfer ${public_comm} plan)
 set(public_scalapack ${public_transfer} scalapack)
@@ -17,6 +17,11 @@ set(private_comm model comm)
 set(private_transfer model comm transfer)
 set(private_scalapack scalapack) # and check.h
 set(private_petsc petsc)         # and check.h
+foreach(layer IN ITEMS document cli)
+  set(public_${layer} ${public_model})
+endforeach()
+set(private_document document)   # and check.h
+set(private_cli document cli)    # and check.h
 foreach(adapter IN ITEMS SCALAPACK PETSC)
   if(${adapter})
     string(TOLOWER ${adapter} layer)
@@ -104,7 +109,7 @@ foreach(layer IN LISTS layers)
         "\"${SOURCE}/bridge/${header}\"")
     endif()
   endforeach()
-  if(layer STREQUAL "model")
+  if(layer MATCHES "^(model|document|cli)$")
     expect_refused(${layer} "<mpi.h>" "<${MPI_HEADERS}/mpi.h>")
   else()
     expect_compiles(${layer} "<mpi.h>")

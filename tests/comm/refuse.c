@@ -35,6 +35,7 @@ void check_row(const row *r)
       EXPECT_INT(s, r->want);
     else
       expect_same_error(MPI_COMM_WORLD, s, &err, r->want, r->parts);
+    if (!odd_err || me % 2 == 0) expect_rule(&err, r->rule);
     EXPECT((got == NULL) == (r->want != DAP_OK));
     if (got != layout) dap_layout_destroy(&got);
   }

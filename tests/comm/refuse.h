@@ -26,6 +26,7 @@ typedef struct row {
   test_change more[TEST_CHANGES];
   dap_status want;
   const char *parts; /* of the message */
+  int rule;          /* that is broken; 0: none of the protocol's */
 } row;
 
 #define NO_MORE                                                                                              \

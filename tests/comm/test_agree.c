@@ -1,5 +1,8 @@
-/* dap_agree(): one status and one text, the lowest failing rank's, on every process. */
+/* dap_agree(): one status, one text and one rule, the lowest failing rank's, on every process. */
 #include "mpi_test.h"
+#include "mutate.h"
+
+#include <dapbridge/rules.h>
 
 /* A different status for each rank, so that a mix-up shows. */
 static dap_status status_of(int rank)
@@ -80,6 +83,30 @@ static void an_agreed_verdict_is_agreed_again(void **state)
   SETTLE();
 }
 
+/* The rule goes with the text: nobody else's, and none where the lowest rank broke none. */
+static void the_rule_is_agreed(void **state)
+{
+  (void)state;
+  for (int culprit = 0; culprit < test_nprocs(); culprit++)
+    for (int rule = 0; rule <= DAP_RULES; rule++) {
+      dap_error err = {.rule = 99};
+      dap_status s = DAP_OK;
+      TEST_CASE("rank %d breaks rule %d, those behind it another", culprit, rule);
+      if (test_rank() > culprit) s = dap_fail_rule(&err, DAP_RULES + 1, DAP_ERR_BUFFER, "extent");
+      if (test_rank() == culprit)
+        s = rule ? dap_fail_rule(&err, rule, DAP_ERR_DIM, "size") : dap_fail(&err, DAP_ERR_DIM, "size");
+      s = dap_agree(MPI_COMM_WORLD, s, &err);
+      s = dap_agree(MPI_COMM_WORLD, s, &err); /* once more, as an outer function does */
+      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_DIM, "size");
+      EXPECT_INT(err.rank, culprit);
+      expect_rule(&err, rule);
+    }
+  dap_error err = {.rule = 99};
+  EXPECT_INT(dap_agree(MPI_COMM_WORLD, DAP_OK, &err), DAP_OK);
+  EXPECT_INT(err.rule, 99);
+  SETTLE();
+}
+
 static void ranks_are_the_communicators_own(void **state)
 {
   (void)state;
@@ -128,9 +155,14 @@ static void many_agreements_in_a_row(void **state)
 static void mpi_types_have_the_right_size(void **state)
 {
   (void)state;
-  for (dap_dtype dtype = DAP_BOOL; dtype <= DAP_C16; dtype++) {
+  for (dap_dtype dtype = DAP_BOOL; dtype <= DAP_C32; dtype++) {
     int bytes = 0;
+    const bool is_long = dtype == DAP_F16 || dtype == DAP_C32;
     TEST_CASE("%s", dap_dtype_name(dtype));
+    if (dtype == DAP_F2 || (is_long && sizeof(long double) != 16)) {
+      EXPECT(dap_dtype_mpi(dtype) == MPI_DATATYPE_NULL); /* MPI has none */
+      continue;
+    }
     if (EXPECT(dap_dtype_mpi(dtype) != MPI_DATATYPE_NULL)) MPI_Type_size(dap_dtype_mpi(dtype), &bytes);
     EXPECT_INT(bytes, dap_dtype_size(dtype));
   }
@@ -182,6 +214,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(any_subset_may_fail),
     cmocka_unit_test(err_may_be_null),
     cmocka_unit_test(an_agreed_verdict_is_agreed_again),
+    cmocka_unit_test(the_rule_is_agreed),
     cmocka_unit_test(ranks_are_the_communicators_own),
     cmocka_unit_test(a_long_text_is_cut_alike),
     cmocka_unit_test(many_agreements_in_a_row),

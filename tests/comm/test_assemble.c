@@ -20,19 +20,54 @@ static void expect_assembled(MPI_Comm comm, const dap_array *mine, const dap_lay
   dap_layout_destroy(&got);
 }
 
-/* The layout, exported by every process of `comm` and assembled. */
-static void round_trip(MPI_Comm comm, int ndim, const dap_dist dists[], dap_order order)
+/* The array's dictionaries in another version of the protocol; false: it cannot say them. */
+static bool spell(const dap_layout *layout, int rank, const char *version, dap_array *array)
 {
+  int coords[DAP_MAX_NDIM] = {0};
+  dap_layout_coords(layout, rank, coords);
+  for (int k = 0; k < array->ndim; k++) {
+    dap_error err = {0};
+    const dap_status s = dap_layout_dim(layout, version, k, coords[k], &array->dims[k], &err);
+    EXPECT_MSG(!s || s == DAP_ERR_UNSUPPORTED, "export in %s: %s", version, err.text);
+    if (s) return false;
+  }
+  snprintf(array->version, sizeof array->version, "%s", version);
+  return true;
+}
+
+/* The layout, exported by every process of `comm` in every version that can say it, and assembled. */
+static void round_trip(MPI_Comm comm, const dap_layout *layout, dap_order order)
+{
+  static const char *const versions[] = {"0.10.0", "0.9.0", "0.0.1"};
   int rank = 0;
   dap_error err = {0};
-  dap_layout *layout = NULL;
   dap_array array;
   MPI_Comm_rank(comm, &rank);
-  EXPECT_OK(dap_layout_create(ndim, dists, &layout, &err), &err);
-  if (!layout) return; /* on all ranks alike */
   EXPECT_OK(dap_array_init(&array, layout, rank, DAP_C8, order, NULL, &err), &err);
   expect_assembled(comm, &array, layout);
+  int said = 0;
+  for (int i = 0; i < 3; i++) {
+    if (!spell(layout, rank, versions[i], &array)) continue;
+    expect_assembled(comm, &array, layout);
+    said++;
+  }
+  EXPECT(said > 0);
   dap_array_release(&array);
+}
+
+/* The layout of these distributions; if `turned`, the ranks run through the grid from the last to the first. */
+static void round_trip_of(MPI_Comm comm, int ndim, const dap_dist dists[], bool turned, dap_order order)
+{
+  int ranks[BRUTE_PROCS];
+  dap_error err = {0};
+  dap_layout *layout = NULL, *reordered = NULL;
+  EXPECT_OK(dap_layout_create(ndim, dists, &layout, &err), &err);
+  if (!layout) return; /* on all ranks alike */
+  const int nprocs = dap_layout_nprocs(layout);
+  for (int i = 0; i < nprocs; i++) ranks[i] = turned ? nprocs - 1 - i : i;
+  EXPECT_OK(dap_layout_reorder(layout, ranks, &reordered, &err), &err);
+  if (reordered) round_trip(comm, reordered, order);
+  dap_layout_destroy(&reordered);
   dap_layout_destroy(&layout);
 }
 
@@ -40,9 +75,22 @@ static void named_layouts(void **state)
 {
   (void)state;
   const int P = test_nprocs();
-  int64_t sparse[BRUTE_PROCS] = {0}, rising[BRUTE_PROCS];
+  int64_t sparse[BRUTE_PROCS] = {0}, rising[BRUTE_PROCS], threes[BRUTE_PROCS], twos[BRUTE_PROCS];
+  int64_t dealt[BRUTE_PROCS][2], doubled[BRUTE_PROCS][3];
+  const int64_t *deal[BRUTE_PROCS], *duplicates[BRUTE_PROCS];
   sparse[P / 2] = 5;
-  for (int p = 0; p < P; p++) rising[p] = p + 1;
+  for (int p = 0; p < P; p++) {
+    rising[p] = p + 1;
+    twos[p] = 2;
+    threes[p] = 3;
+    dealt[p][0] = 2 * P - 1 - p;
+    dealt[p][1] = p;
+    doubled[p][0] = P + 1 + p;
+    doubled[p][1] = p + 1; /* the next process has it too */
+    doubled[p][2] = p;
+    deal[p] = dealt[p];
+    duplicates[p] = doubled[p];
+  }
   const struct {
     const char *why;
     int ndim;
@@ -63,6 +111,10 @@ static void named_layouts(void **state)
       {"halos and boundaries, periodic",
        1,
        {{.procs = P, .size = 4 * P, .halo = 2, .boundary = {1, 3}, .periodic = true}}},
+      {"halos that wrap round", 1, {{.procs = P, .size = 4 * P, .halo = 2, .periodic = true, .wraps = true}}},
+      {"halos as wide as all there is, round",
+       1,
+       {{.procs = P, .size = 2 * P, .halo = 2, .periodic = true, .wraps = true}}},
       {"cyclic", 1, {dap_dist_cyclic(2 * P + 1, P, 1)}},
       {"blocks, partial last", 1, {dap_dist_cyclic(3 * P + 1, P, 2)}},
       {"a block beyond size", 1, {dap_dist_cyclic(3, P, 10)}},
@@ -75,12 +127,30 @@ static void named_layouts(void **state)
       {"rotated, all empty",
        1,
        {{.cut = DAP_CUT_CYCLIC, .procs = P, .size = 0, .block_size = 2, .first_owner = P - 1}}},
+      {"lists", 1, {dap_dist_unstructured(2 * P, P, twos, deal)}},
+      {"lists, of which no process can hold all",
+       1,
+       {{.cut = DAP_CUT_INDICES,
+         .procs = P,
+         .size = 2 * P,
+         .lengths = twos,
+         .indices = deal,
+         .one_to_one = true}}},
+      {"lists with duplicates", 1, {dap_dist_unstructured(2 * P + 1, P, threes, duplicates)}},
+      {"full copies", 1, {dap_dist_whole(5, P)}},
+      {"full copies of nothing", 1, {dap_dist_whole(0, P)}},
       {"an axis each", 3, {dap_dist_even(3, 1), dap_dist_cyclic(2 * P, P, 3), dap_dist_even(2, 1)}},
+      {"an axis each, lists, and a halo round one process",
+       3,
+       {dap_dist_whole(3, 1),
+        dap_dist_unstructured(2 * P, P, twos, deal),
+        {.procs = 1, .size = 4, .halo = 1, .periodic = true, .wraps = true}}},
   };
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    TEST_CASE("%s", rows[i].why);
-    round_trip(MPI_COMM_WORLD, rows[i].ndim, rows[i].dists, DAP_ORDER_C);
-  }
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (int turned = 0; turned < 2; turned++) {
+      TEST_CASE("%s%s", rows[i].why, turned ? ", ranks from the last to the first" : "");
+      round_trip_of(MPI_COMM_WORLD, rows[i].ndim, rows[i].dists, turned, DAP_ORDER_C);
+    }
   SETTLE();
 }
 
@@ -97,7 +167,7 @@ static void random_layouts(void **state)
     for (int k = 0; k < ndim; k++)
       dists[k] = random_dist(&random, procs[k], ndim > 4 ? 5 : 20, true, lengths[k]);
     TEST_CASE("case %d, %d axes, the first %s", i, ndim, dist_text(&dists[0]));
-    round_trip(MPI_COMM_WORLD, ndim, dists, i % 2 ? DAP_ORDER_C : DAP_ORDER_F);
+    round_trip_of(MPI_COMM_WORLD, ndim, dists, i % 3 == 0, i % 2 ? DAP_ORDER_C : DAP_ORDER_F);
   }
   SETTLE();
 }
@@ -106,7 +176,7 @@ static void random_layouts(void **state)
 static void a_scalar(void **state)
 {
   (void)state;
-  round_trip(MPI_COMM_SELF, 0, NULL, DAP_ORDER_C);
+  round_trip_of(MPI_COMM_SELF, 0, NULL, false, DAP_ORDER_C);
   SETTLE();
 }
 
@@ -117,7 +187,7 @@ static void a_communicator_in_reverse(void **state)
   MPI_Comm reverse = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -test_rank(), &reverse);
   const dap_dist dist = {.procs = test_nprocs(), .size = 5 * test_nprocs() - 1, .halo = 2};
-  round_trip(reverse, 1, &dist, DAP_ORDER_C);
+  round_trip_of(reverse, 1, &dist, false, DAP_ORDER_C);
   MPI_Comm_free(&reverse);
   SETTLE();
 }
@@ -158,10 +228,72 @@ static void other_spellings(void **state)
   SETTLE();
 }
 
+/* Undistributed axes of every dialect. */
+static void undistributed_axes(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *why, *version;
+    dap_dim dim;
+  } rows[] = {
+      {"the empty dictionary", "0.10.3", {0}},
+      {"'n'", "0.9.0", {.dist_type = 'n', .size = 3}},
+      {"'n' whose grid and range are not looked at",
+       "0.9.4",
+       {.dist_type = 'n', .size = 3, .proc_grid_size = 7, .proc_grid_rank = 9, .start = 4, .stop = -1}},
+      {"None", "0.0.1", {.dist_type = 'n', .size = 3}},
+      {"None, which knows no padding", "0.0.1", {.dist_type = 'n', .size = 3, .padding = {1, 2}}},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const dap_dist dists[] = {dap_dist_even(3, 1), dap_dist_cyclic(3 * test_nprocs(), test_nprocs(), 2)};
+    dap_layout *layout = NULL;
+    dap_array array;
+    EXPECT_OK(dap_layout_create(2, dists, &layout, NULL), NULL);
+    EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_I2, DAP_ORDER_C, NULL, NULL), NULL);
+    array.dims[0] = rows[i].dim;
+    snprintf(array.version, sizeof array.version, "%s", rows[i].version);
+    TEST_CASE("%s", rows[i].why);
+    expect_assembled(MPI_COMM_WORLD, &array, layout);
+    dap_array_release(&array);
+    dap_layout_destroy(&layout);
+  }
+  SETTLE();
+}
+
+/* A producer that names a version of its own, and dictionaries that go by another. */
+static void by_rules_that_the_caller_names(void **state)
+{
+  (void)state;
+  const dap_dist dist = dap_dist_padded(4 * test_nprocs(), test_nprocs(), 1);
+  dap_error err = {0};
+  dap_layout *layout = NULL, *got = NULL;
+  dap_array array;
+  EXPECT_OK(dap_layout_create(1, &dist, &layout, NULL), NULL);
+  EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_F4, DAP_ORDER_C, NULL, NULL), NULL);
+  snprintf(array.version, sizeof array.version, "ours-7");
+  for (int as = 0; as < 2; as++) {
+    const char *const rules = as ? "0.9.0" : "0.10.0";
+    TEST_CASE("as %s", rules);
+    EXPECT_OK(dap_layout_dim(layout, rules, 0, test_rank(), &array.dims[0], &err), &err);
+    EXPECT_OK(dap_layout_assemble_as(MPI_COMM_WORLD, rules, &array, &got, &err), &err);
+    EXPECT(dap_layout_is_equal(got, layout));
+    dap_layout_destroy(&got);
+    const dap_status s = dap_layout_assemble(MPI_COMM_WORLD, &array, &got, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_VERSION, "rank 0: |'ours-7'|rules|(rule 2)");
+  }
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(named_layouts),   cmocka_unit_test(random_layouts),
-    cmocka_unit_test(a_scalar),        cmocka_unit_test(a_communicator_in_reverse),
+    cmocka_unit_test(named_layouts),
+    cmocka_unit_test(random_layouts),
+    cmocka_unit_test(a_scalar),
+    cmocka_unit_test(a_communicator_in_reverse),
     cmocka_unit_test(other_spellings),
+    cmocka_unit_test(undistributed_axes),
+    cmocka_unit_test(by_rules_that_the_caller_names),
 };
 
 MPI_TEST_MAIN(tests)

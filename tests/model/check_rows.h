@@ -23,6 +23,23 @@ static const dap_array block = {/* the middle one of three, with one element of 
                                           .stop = 9,
                                           .padding = {1, 1}}}};
 
+static const dap_array block09 = {/* the same in 0.9: start and stop leave the padding out */
+                                  .abi = DAP_ARRAY_ABI,
+                                  .version = "0.9.0",
+                                  .dtype = DAP_F8,
+                                  .data = &element,
+                                  .dim_count = 1,
+                                  .ndim = 1,
+                                  .shape = {8},
+                                  .strides = {8},
+                                  .dims = {{.dist_type = 'b',
+                                            .size = 12,
+                                            .proc_grid_size = 3,
+                                            .proc_grid_rank = 1,
+                                            .start = 3,
+                                            .stop = 9,
+                                            .padding = {1, 1}}}};
+
 static const dap_array edge = {/* the first of two, two elements of boundary padding */
                                ENVELOPE,
                                .dim_count = 1,
@@ -77,6 +94,21 @@ static const dap_array table2 = {/* all rows; cyclic columns, block_size left ou
                                            .start = 0,
                                            .block_size = DAP_ABSENT}}};
 
+static const uint8_t indices[] = {7, 0, 3};
+static const dap_array listed = {/* three of eight, in an order of their own */
+                                 ENVELOPE,
+                                 .dim_count = 1,
+                                 .ndim = 1,
+                                 .shape = {3},
+                                 .strides = {8},
+                                 .dims = {{.dist_type = 'u',
+                                           .size = 8,
+                                           .proc_grid_size = 2,
+                                           .proc_grid_rank = 1,
+                                           .indices_dtype = DAP_U1,
+                                           .index_count = 3,
+                                           .indices = indices}}};
+
 static const dap_array scalar = {ENVELOPE, .dim_count = 0, .ndim = 0};
 
 typedef struct row {
@@ -85,6 +117,7 @@ typedef struct row {
   test_change changes[TEST_CHANGES];
   dap_status want;
   const char *parts; /* of the message, '|' between them */
+  int rule;          /* that is broken; 0: none of the protocol's */
 } row;
 
 static inline void check_rows(const row rows[], size_t count)
@@ -92,12 +125,16 @@ static inline void check_rows(const row rows[], size_t count)
   for (size_t i = 0; i < count; i++) {
     const row *r = &rows[i];
     dap_array array = *r->base;
-    dap_error err = {.rank = 5};
+    dap_error err = {.rank = 5, .rule = 77};
     apply_changes(&array, r->changes);
     TEST_CASE("%s", r->why);
     EXPECT_FAIL(dap_array_check(&array, &err), r->want, &err, r->parts);
     EXPECT_INT(dap_array_check(&array, NULL), r->want);
     EXPECT_INT(err.rank, r->want ? -1 : 5);
+    if (r->want)
+      expect_rule(&err, r->rule);
+    else
+      EXPECT_INT(err.rule, 77);
   }
   SETTLE();
 }

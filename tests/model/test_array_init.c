@@ -21,7 +21,9 @@ static void check_array(const dap_layout *layout, int rank, const dap_array *arr
   for (int i = 0; i < ndim; i++) {
     const int k = order == DAP_ORDER_C ? ndim - 1 - i : i;
     const int64_t extent = dap_layout_extent(layout, k, coords[k]);
-    const dap_dim dim = dap_layout_dim(layout, k, coords[k]), *got = &array->dims[k];
+    const dap_dim *got = &array->dims[k];
+    dap_dim dim;
+    EXPECT_OK(dap_layout_dim(layout, NULL, k, coords[k], &dim, &err), &err);
     EXPECT_INT(array->shape[k], extent);
     if (extent > 1) EXPECT_INT(array->strides[k], stride);
     stride *= extent ? extent : 1;

@@ -2,29 +2,42 @@
 #include "brute.h"
 #include "model_impl.h"
 #include "mpi_test.h"
+#include "random_array.h"
 
 #include <inttypes.h>
 
-/* Owned elements, as runs. */
+/* Runs that there should be: one of a range, one a block, or as long as the indices allow. */
+static int64_t expect_runs(const brute_axis *brute, const dap_dist *dist, int coord)
+{
+  int64_t runs = 0, before = -2; /* the index owned at the position before; -2: none */
+  if (brute->kind == 'b') return brute->owned[coord] > 0;
+  if (brute->kind == 'c')
+    for (int64_t i = 0; i < brute->size; i += dist->block_size) runs += brute->owner[i] == coord;
+  for (int64_t i = 0; i < brute->extent[coord] && brute->kind == 'u'; i++) {
+    const bool owned = brute_owns(brute, coord, i);
+    runs += owned && brute->held[coord][i] != before + 1;
+    before = owned ? brute->held[coord][i] : -2;
+  }
+  return runs;
+}
+
+/* Owned elements, as runs in the order of the buffer. */
 static void check_runs(const dap_layout *layout, const brute_axis *brute, const dap_dist *dist, int coord)
 {
-  int64_t listed = 0, blocks = 0, previous = -1;
-  for (int64_t i = 0; i < brute->size && dist->cut == DAP_CUT_CYCLIC; i += dist->block_size)
-    blocks += brute->owner[i] == coord;
-  if (dist->cut != DAP_CUT_CYCLIC) blocks = brute->owned[coord] > 0;
-  const int64_t count = dap_layout_run_count(layout, 0, coord);
-  EXPECT_INT(count, blocks);
-  for (int64_t i = 0; i < count; i++) {
-    const dap_run run = dap_layout_run(layout, 0, coord, i);
-    EXPECT(run.length >= 1 && run.global > previous && run.global + run.length <= brute->size);
+  const int64_t blocks = expect_runs(brute, dist, coord);
+  int64_t listed = 0, count = 0, behind = 0;
+  EXPECT(dap_layout_knows(layout, 0, coord));
+  for (dap_run run = {0}; dap_layout_next_run(layout, 0, coord, &run); count++) {
+    EXPECT(run.length >= 1 && run.local >= behind && run.global + run.length <= brute->size);
     if (run.global < 0 || run.global + run.length > brute->size) return;
     for (int64_t j = 0; j < run.length; j++) {
       EXPECT_INT(brute->owner[run.global + j], coord);
       EXPECT_INT(run.local + j, brute->local[run.global + j]);
     }
-    previous = run.global + run.length - 1;
+    behind = run.local + run.length;
     listed += run.length;
   }
+  EXPECT_INT(count, blocks);
   EXPECT_INT(listed, brute->owned[coord]);
 }
 
@@ -82,49 +95,71 @@ static void check_elements(const dap_layout *layout, const brute_axis *brute)
       bool owned = false;
       EXPECT_OK(dap_layout_globalize(layout, p, &local, &global, &owned, &err), &err);
       EXPECT_INT(global, brute->held[p][local]);
-      EXPECT_INT(owned, local >= brute->halo[p][0] && local < brute->extent[p] - brute->halo[p][1]);
+      EXPECT_INT(owned, brute_owns(brute, p, local));
     }
 }
 
+/* Start and stop count communication padding in 0.10 only; padding at the edges is a halo if it wraps round. */
+static void check_range(const dap_dim *dim, const brute_axis *brute, const dap_dist *dist, bool inside)
+{
+  const int coord = (int)dim->proc_grid_rank, last = brute->procs - 1;
+  const int64_t *halo = brute->halo[coord], extent = brute->extent[coord];
+  const int64_t first = inside ? 0 : halo[0]; /* position of the element `start` */
+  EXPECT_INT(dim->stop - dim->start, inside ? extent : brute->owned[coord]);
+  EXPECT(dim->stop == dim->start || dim->start == brute->held[coord][first]);
+  EXPECT_INT(dim->periodic, dist->periodic);
+  EXPECT_INT(dim->padding[0], halo[0] + (coord == 0 ? dist->boundary[0] : 0));
+  EXPECT_INT(dim->padding[1], halo[1] + (coord == last ? dist->boundary[1] : 0));
+}
+
+static void check_indices(const dap_dim *dim, const brute_axis *brute, const dap_dist *dist)
+{
+  const int coord = (int)dim->proc_grid_rank;
+  EXPECT_INT(dim->one_to_one, dist->cut == DAP_CUT_INDICES && dist->one_to_one);
+  if (!EXPECT_INT(dim->index_count, brute->extent[coord])) return;
+  for (int64_t i = 0; i < dim->index_count; i++) EXPECT_INT(index_of(dim, i), brute->held[coord][i]);
+}
+
 /* The dictionary says what the buffer holds, and passes the check of one process. */
-static void check_dim(const dap_layout *layout, const brute_axis *brute, const dap_dist *dist, int coord)
+static void check_dim(const dap_layout *layout, const brute_axis *brute, const dap_dist *dist, int coord,
+                      const char *version)
 {
   static double element;
-  const dap_dim dim = dap_layout_dim(layout, 0, coord);
+  const bool is_0_10 = !strcmp(version, "0.10.0");
+  const bool wraps = brute->kind == 'b' && dist->wraps && dist->halo > 0;
+  const bool edges = brute->kind == 'b' && dist->periodic && (dist->boundary[0] > 0 || dist->boundary[1] > 0);
   const int64_t extent = brute->extent[coord];
+  dap_error err = {0};
+  dap_dim dim;
+  const dap_status s = dap_layout_dim(layout, version, 0, coord, &dim, &err);
+  EXPECT_STATUS(s, (is_0_10 ? wraps : edges) ? DAP_ERR_UNSUPPORTED : DAP_OK, &err);
+  if (s) return;
+  EXPECT_INT(dim.dist_type, brute->kind);
   EXPECT_INT(dim.size, brute->size);
   EXPECT_INT(dim.proc_grid_size, brute->procs);
   EXPECT_INT(dim.proc_grid_rank, coord);
-  if (dist->cut == DAP_CUT_CYCLIC) {
-    EXPECT_INT(dim.dist_type, 'c');
-    EXPECT_INT(dim.block_size, dist->block_size);
-    EXPECT(extent ? dim.start == brute->held[coord][0] : dim.start >= dim.size);
-  } else {
-    EXPECT_INT(dim.dist_type, 'b');
-    EXPECT_INT(dim.stop - dim.start, extent);
-    EXPECT(extent == 0 || dim.start == brute->held[coord][0]);
-    EXPECT_INT(dim.periodic, dist->periodic);
-    EXPECT_INT(dim.padding[0], coord > 0 ? brute->halo[coord][0] : dist->boundary[0]);
-    EXPECT_INT(dim.padding[1], coord < brute->procs - 1 ? brute->halo[coord][1] : dist->boundary[1]);
-  }
-  const dap_array array = {.abi = DAP_ARRAY_ABI,
-                           .version = "0.10.0",
-                           .dim_count = 1,
-                           .dims = {dim},
-                           .dtype = DAP_F8,
-                           .ndim = 1,
-                           .shape = {extent},
-                           .strides = {8},
-                           .data = &element};
-  dap_error err = {0};
+  if (brute->kind == 'b') check_range(&dim, brute, dist, is_0_10);
+  if (brute->kind == 'c') EXPECT_INT(dim.block_size, dist->block_size);
+  if (brute->kind == 'c') EXPECT(extent ? dim.start == brute->held[coord][0] : dim.start >= dim.size);
+  if (brute->kind == 'u') check_indices(&dim, brute, dist);
+  dap_array array = {.abi = DAP_ARRAY_ABI,
+                     .dim_count = 1,
+                     .dims = {dim},
+                     .dtype = DAP_F8,
+                     .ndim = 1,
+                     .shape = {extent},
+                     .strides = {8},
+                     .data = &element};
+  memcpy(array.version, version, strlen(version) + 1);
   EXPECT_OK(dap_array_check(&array, &err), &err);
 }
 
-static void check_axis(const dap_layout *layout, const dap_dist *dist)
+static void check_axis(const dap_layout *layout, const brute_axis *brute, const dap_dist *dist)
 {
   const dap_axis axis = dap_layout_axis(layout, 0);
-  EXPECT_INT(axis.dist_type, dist->cut == DAP_CUT_CYCLIC ? 'c' : 'b');
+  EXPECT_INT(axis.dist_type, brute->kind);
   EXPECT_INT(axis.periodic, dist->periodic);
+  EXPECT_INT(axis.one_to_one, dist->one_to_one);
   EXPECT_INT(axis.procs, dist->procs);
   EXPECT_INT(axis.size, dist->size);
   EXPECT_INT(axis.block_size, dist->block_size);
@@ -153,7 +188,7 @@ static bool check_dist(const dap_dist *dist)
     return false;
   }
   if (!EXPECT_OK(dap_layout_create(1, dist, &layout, &err), &err)) return true;
-  check_axis(layout, dist);
+  check_axis(layout, &brute, dist);
   for (int p = 0; p < dist->procs; p++) {
     int64_t halo[2] = {-1, -1};
     dap_layout_halo(layout, 0, p, halo);
@@ -162,10 +197,12 @@ static bool check_dist(const dap_dist *dist)
     EXPECT_INT(dap_layout_owned(layout, 0, p), brute.owned[p]);
     EXPECT_INT(dap_layout_extent(layout, 0, p), brute.extent[p]);
     check_runs(layout, &brute, dist, p);
-    check_run_after(layout, &brute, p);
-    for (dap_reach reach = DAP_REACH_OWNED; reach <= DAP_REACH_ALL; reach++)
+    if (brute.kind != 'u') check_run_after(layout, &brute, p);
+    for (dap_reach reach = DAP_REACH_OWNED; reach <= DAP_REACH_ALL && brute.kind != 'u'; reach++)
       check_fill(layout, &brute, p, reach);
-    check_dim(layout, &brute, dist, p);
+    check_dim(layout, &brute, dist, p, "0.10.0");
+    check_dim(layout, &brute, dist, p, "0.9.0");
+    check_dim(layout, &brute, dist, p, "0.0.1");
   }
   check_elements(layout, &brute);
   dap_layout_destroy(&layout);
@@ -175,12 +212,21 @@ static bool check_dist(const dap_dist *dist)
 /* Each contiguous distribution with halos and boundary widths, fitting and not. */
 static void check_paddings(dap_dist dist, int *legal, int *refused)
 {
-  static const int64_t boundaries[][2] = {{0, 0}, {1, 0}, {0, 2}, {2, 1}};
+  static const struct {
+    int64_t boundary[2];
+    bool periodic, wraps;
+  } edges[] = {
+      {{0, 0}, false, false}, {{1, 0}, true, false}, {{0, 2}, false, false},
+      {{2, 1}, true, false},  {{0, 0}, true, true}, /* the halo wraps round */
+      {{0, 0}, false, true},                        /* but only where the axis is periodic */
+      {{1, 0}, true, true},                         /* and has no edges */
+  };
   for (dist.halo = 0; dist.halo <= 3; dist.halo++)
-    for (size_t i = 0; i < sizeof boundaries / sizeof boundaries[0]; i++) {
-      dist.boundary[0] = boundaries[i][0];
-      dist.boundary[1] = boundaries[i][1];
-      dist.periodic = i % 2;
+    for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
+      dist.boundary[0] = edges[i].boundary[0];
+      dist.boundary[1] = edges[i].boundary[1];
+      dist.periodic = edges[i].periodic;
+      dist.wraps = edges[i].wraps;
       *(check_dist(&dist) ? legal : refused) += 1;
     }
 }
@@ -234,24 +280,54 @@ static void cyclic_axes(void **state)
   SETTLE();
 }
 
+/* All ways in which two processes can list 0 .. 2 elements of an axis of two, in and out of range. */
+static void axes_of_given_lists(void **state)
+{
+  (void)state;
+  int legal = 0, refused = 0;
+  for (int code = 0; code < 9 * 256; code++) {
+    const int64_t lengths[2] = {code % 3, code / 3 % 3};
+    int64_t lists[2][2];
+    for (int i = 0; i < 4; i++) lists[i / 2][i % 2] = (code / 9 >> 2 * i) % 4 - 1; /* -1 .. 2 */
+    const int64_t *const indices[2] = {lists[0], lists[1]};
+    dap_dist dist = dap_dist_unstructured(2, 2, lengths, indices);
+    for (int one_to_one = 0; one_to_one < 2; one_to_one++) {
+      dist.one_to_one = one_to_one;
+      *(check_dist(&dist) ? &legal : &refused) += 1;
+    }
+  }
+  EXPECT_MSG(legal > 100 && refused > 1000, "%d legal, %d refused", legal, refused);
+  SETTLE();
+}
+
+static void whole_copies(void **state)
+{
+  (void)state;
+  for (int64_t size = 0; size <= 9; size++)
+    for (int procs = 1; procs <= 5; procs++) {
+      const dap_dist dist = dap_dist_whole(size, procs);
+      EXPECT(check_dist(&dist));
+    }
+  SETTLE();
+}
+
 static void random_axes(void **state)
 {
   (void)state;
+  static random_memory memory;
   test_random random = test_random_init(1);
-  int64_t lengths[BRUTE_PROCS];
-  for (int i = 0; i < 400; i++) {
+  for (int i = 0; i < 1000; i++) {
     const int procs = (int)test_random_int(&random, 1, 17);
-    const dap_dist dist = random_dist(&random, procs, 200, true, lengths);
+    const dap_dist dist = random_any_dist(&random, procs, test_random_int(&random, 0, 200), &memory);
     EXPECT(check_dist(&dist));
   }
   SETTLE();
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(contiguous_axes),
-    cmocka_unit_test(axes_of_given_lengths),
-    cmocka_unit_test(cyclic_axes),
-    cmocka_unit_test(random_axes),
+    cmocka_unit_test(contiguous_axes), cmocka_unit_test(axes_of_given_lengths),
+    cmocka_unit_test(cyclic_axes),     cmocka_unit_test(axes_of_given_lists),
+    cmocka_unit_test(whole_copies),    cmocka_unit_test(random_axes),
 };
 
 MPI_TEST_MAIN(tests)

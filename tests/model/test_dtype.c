@@ -1,16 +1,22 @@
 /* Element types: names, sizes, formats, and the reading of formats. */
 #include "mpi_test.h"
 
+#define LONG_DOUBLE_IS_16 (sizeof(long double) == 16)
+
 static const struct {
   dap_dtype dtype;
   int64_t size;
   const char *name, *format;
 } types[] = {
-    {DAP_NONE, 0, "none", ""},      {DAP_BOOL, 1, "bool", "?"},        {DAP_I1, 1, "int8", "b"},
-    {DAP_U1, 1, "uint8", "B"},      {DAP_I2, 2, "int16", "h"},         {DAP_U2, 2, "uint16", "H"},
-    {DAP_I4, 4, "int32", "i"},      {DAP_U4, 4, "uint32", "I"},        {DAP_I8, 8, "int64", "q"},
-    {DAP_U8, 8, "uint64", "Q"},     {DAP_F4, 4, "float32", "f"},       {DAP_F8, 8, "float64", "d"},
-    {DAP_C8, 8, "complex64", "Zf"}, {DAP_C16, 16, "complex128", "Zd"}, {(dap_dtype)14, 0, "none", ""},
+    {DAP_NONE, 0, "none", ""},      {DAP_BOOL, 1, "bool", "?"},
+    {DAP_I1, 1, "int8", "b"},       {DAP_U1, 1, "uint8", "B"},
+    {DAP_I2, 2, "int16", "h"},      {DAP_U2, 2, "uint16", "H"},
+    {DAP_I4, 4, "int32", "i"},      {DAP_U4, 4, "uint32", "I"},
+    {DAP_I8, 8, "int64", "q"},      {DAP_U8, 8, "uint64", "Q"},
+    {DAP_F4, 4, "float32", "f"},    {DAP_F8, 8, "float64", "d"},
+    {DAP_C8, 8, "complex64", "Zf"}, {DAP_C16, 16, "complex128", "Zd"},
+    {DAP_F2, 2, "float16", "e"},    {DAP_F16, 16, "float128", LONG_DOUBLE_IS_16 ? "g" : ""},
+    {(dap_dtype)17, 0, "none", ""}, {DAP_C32, 32, "complex256", LONG_DOUBLE_IS_16 ? "Zg" : ""},
     {(dap_dtype)-1, 0, "none", ""},
 };
 
@@ -58,25 +64,65 @@ static const struct {
     {"short in standard mode", "=H", DAP_U2},
     {"ssize_t is native only", "n", sizeof(size_t) == 8 ? DAP_I8 : DAP_I4},
     {"size_t is native only", "N", sizeof(size_t) == 8 ? DAP_U8 : DAP_U4},
+    {"'^' has C's sizes, as '@' has", "^l", sizeof(long) == 8 ? DAP_I8 : DAP_I4},
+    {"half", "e", DAP_F2},
+    {"half in standard mode", "=e", DAP_F2},
+};
+
+static const struct {
+  const char *why, *typestr;
+  dap_dtype want;
+} numpy_names[] = {
+    {"a byte has no order", "|b1", DAP_BOOL},
+    {"a byte in any order", ">b1", DAP_BOOL},
+    {"a byte in any order", "<i1", DAP_I1},
+    {"a byte without a mark", "u1", DAP_U1},
+    {"native", "=i4", DAP_I4},
+    {"without a mark", "f8", DAP_F8},
+    {"numpy takes '|' for native", "|u2", DAP_U2},
+    {"half", "=f2", DAP_F2},
+    {"long double", "=f16", DAP_F16},
+    {"complex of floats", "=c8", DAP_C8},
+    {"complex of doubles", "=c16", DAP_C16},
+    {"complex of long doubles", "=c32", DAP_C32},
 };
 
 static const struct {
   const char *why, *format;
-  dap_status want;
 } refused[] = {
-    {"empty", "", DAP_ERR_BUFFER},
-    {"a mark alone", "<", DAP_ERR_BUFFER},
-    {"two marks", "=<d", DAP_ERR_BUFFER},
-    {"long double", "g", DAP_ERR_BUFFER},
-    {"half", "e", DAP_ERR_BUFFER},
-    {"a count", "2d", DAP_ERR_BUFFER},
-    {"two elements", "dd", DAP_ERR_BUFFER},
-    {"a complex of nothing", "Z", DAP_ERR_BUFFER},
-    {"a complex of integers", "Zi", DAP_ERR_BUFFER},
-    {"a struct", "T{d:x:}", DAP_ERR_BUFFER},
-    {"a string", "s", DAP_ERR_BUFFER},
-    {"ssize_t has no standard size", "=n", DAP_ERR_BUFFER},
-    {"space before", " d", DAP_ERR_BUFFER},
+    {"empty", ""},
+    {"a mark alone", "<"},
+    {"two marks", "=<d"},
+    {"a count", "2d"},
+    {"two elements", "dd"},
+    {"a complex of nothing", "Z"},
+    {"a complex of integers", "Zi"},
+    {"a complex of halves", "Ze"},
+    {"a struct", "T{d:x:}"},
+    {"a string", "s"},
+    {"ssize_t has no standard size", "=n"},
+    {"space before", " d"},
+    {"numpy's words", "=f8"},
+};
+
+static const struct {
+  const char *why, *typestr;
+} refused_by_numpy[] = {
+    {"empty", ""},
+    {"a mark alone", ">"},
+    {"two marks", "=<f8"},
+    {"kind without bytes", "<f"},
+    {"bytes without a kind", "<8"},
+    {"no such integer", "<i3"},
+    {"i386's long double", "<f12"},
+    {"a leading zero", "<f08"},
+    {"something behind", "<f8 "},
+    {"PEP 3118's mark", "@f8"},
+    {"a date", "<M8"},
+    {"text", "<U4"},
+    {"a record", "|V16"},
+    {"an object", "|O"},
+    {"PEP 3118's words", "d"},
 };
 
 static void formats_are_read(void **state)
@@ -85,38 +131,100 @@ static void formats_are_read(void **state)
   dap_error err = {0};
   for (size_t i = 0; i < sizeof readable / sizeof readable[0]; i++) {
     dap_dtype got = DAP_NONE;
+    bool swapped = true;
     TEST_CASE("%s: %s", readable[i].why, readable[i].format ? readable[i].format : "NULL");
-    EXPECT_OK(dap_dtype_parse(readable[i].format, &got, &err), &err);
+    EXPECT_OK(dap_dtype_parse(readable[i].format, &got, NULL, &err), &err);
     EXPECT_INT(got, readable[i].want);
+    EXPECT_OK(dap_dtype_parse(readable[i].format, &got, &swapped, &err), &err);
+    EXPECT(!swapped);
   }
-  for (size_t i = 1; i < sizeof types / sizeof types[0] && types[i].size; i++) {
+  for (size_t i = 1; i < sizeof types / sizeof types[0]; i++) {
     dap_dtype got = DAP_NONE;
+    if (!types[i].format[0]) continue;
     TEST_CASE("a type's own format %s", types[i].format);
-    EXPECT_OK(dap_dtype_parse(types[i].format, &got, NULL), NULL);
+    EXPECT_OK(dap_dtype_parse(types[i].format, &got, NULL, NULL), NULL);
     EXPECT_INT(got, types[i].dtype);
   }
   SETTLE();
 }
 
-static void other_formats_are_refused(void **state)
+static void typestrs_are_read(void **state)
 {
   (void)state;
-  dap_dtype got = DAP_F8;
   dap_error err = {0};
+  for (size_t i = 0; i < sizeof numpy_names / sizeof numpy_names[0]; i++) {
+    dap_dtype got = DAP_NONE;
+    bool swapped = true;
+    TEST_CASE("%s: %s", numpy_names[i].why, numpy_names[i].typestr);
+    EXPECT_OK(dap_dtype_parse_numpy(numpy_names[i].typestr, &got, NULL, &err), &err);
+    EXPECT_INT(got, numpy_names[i].want);
+    EXPECT_OK(dap_dtype_parse_numpy(numpy_names[i].typestr, &got, &swapped, &err), &err);
+    EXPECT(!swapped);
+  }
+  SETTLE();
+}
+
+/* Both orders of a type, with the marks of either language; '!' is PEP 3118's big. */
+static void the_other_byte_order_is_seen(void **state)
+{
+  (void)state;
+  const char native = is_little() ? '<' : '>', foreign = is_little() ? '>' : '<';
+  static const struct {
+    const char *format, *typestr;
+    dap_dtype want;
+  } names[] = {{"i", "i4", DAP_I4}, {"Q", "u8", DAP_U8}, {"e", "f2", DAP_F2}, {"Zf", "c8", DAP_C8}};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (int other = 0; other < 2; other++) {
+      char format[8], typestr[8];
+      dap_dtype got[2] = {DAP_NONE, DAP_NONE};
+      bool swapped[2] = {!other, !other};
+      dap_error err = {0};
+      snprintf(format, sizeof format, "%c%s", other ? foreign : native, names[i].format);
+      snprintf(typestr, sizeof typestr, "%c%s", other ? foreign : native, names[i].typestr);
+      TEST_CASE("%s and %s", format, typestr);
+      EXPECT_OK(dap_dtype_parse(format, &got[0], &swapped[0], &err), &err);
+      EXPECT_OK(dap_dtype_parse_numpy(typestr, &got[1], &swapped[1], &err), &err);
+      EXPECT(got[0] == names[i].want && got[1] == names[i].want);
+      EXPECT(swapped[0] == other && swapped[1] == other);
+      const dap_status want = other ? DAP_ERR_UNSUPPORTED : DAP_OK;
+      EXPECT_FAIL(dap_dtype_parse(format, &got[0], NULL, &err), want, &err, other ? "byte order" : "");
+      EXPECT_FAIL(dap_dtype_parse_numpy(typestr, &got[1], NULL, &err), want, &err, other ? "byte order" : "");
+      EXPECT(got[0] == (other ? DAP_NONE : names[i].want) && got[1] == got[0]);
+    }
+  bool swapped = !is_little();
+  dap_dtype got = DAP_NONE;
+  EXPECT_OK(dap_dtype_parse("!d", &got, &swapped, NULL), NULL);
+  EXPECT(got == DAP_F8 && swapped == is_little());
+  SETTLE();
+}
+
+static void other_words_are_refused(void **state)
+{
+  (void)state;
+  dap_error err = {0};
+  dap_dtype got = DAP_F8;
   for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+    bool swapped = true;
+    got = DAP_F8;
     TEST_CASE("%s: %s", refused[i].why, refused[i].format);
-    EXPECT_FAIL(dap_dtype_parse(refused[i].format, &got, &err), refused[i].want, &err, refused[i].format);
-    EXPECT_STATUS(dap_dtype_parse(refused[i].format, &got, NULL), refused[i].want, NULL);
+    EXPECT_FAIL(dap_dtype_parse(refused[i].format, &got, &swapped, &err), DAP_ERR_BUFFER, &err,
+                refused[i].format);
+    EXPECT(got == DAP_NONE && !swapped);
+    EXPECT_STATUS(dap_dtype_parse(refused[i].format, &got, NULL, NULL), DAP_ERR_BUFFER, NULL);
     EXPECT_INT(err.rank, -1);
   }
-  const char *native = is_little() ? "<i" : ">i";
-  const char *const foreign[] = {is_little() ? ">i" : "<i", is_little() ? "!d" : "<d",
-                                 is_little() ? ">Zf" : "<Zf"};
-  EXPECT_OK(dap_dtype_parse(native, &got, &err), &err);
-  EXPECT_INT(got, DAP_I4);
-  for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++)
-    EXPECT_FAIL(dap_dtype_parse(foreign[i], &got, &err), DAP_ERR_UNSUPPORTED, &err, "byte order");
-  EXPECT_STATUS(dap_dtype_parse("d", NULL, &err), DAP_ERR_ARG, &err);
+  for (size_t i = 0; i < sizeof refused_by_numpy / sizeof refused_by_numpy[0]; i++) {
+    bool swapped = true;
+    got = DAP_F8;
+    TEST_CASE("numpy, %s: %s", refused_by_numpy[i].why, refused_by_numpy[i].typestr);
+    EXPECT_FAIL(dap_dtype_parse_numpy(refused_by_numpy[i].typestr, &got, &swapped, &err), DAP_ERR_BUFFER,
+                &err, refused_by_numpy[i].typestr);
+    EXPECT(got == DAP_NONE && !swapped);
+  }
+  TEST_CASE("NULL");
+  EXPECT_STATUS(dap_dtype_parse("d", NULL, NULL, &err), DAP_ERR_ARG, &err);
+  EXPECT_STATUS(dap_dtype_parse_numpy("<f8", NULL, NULL, &err), DAP_ERR_ARG, &err);
+  EXPECT_FAIL(dap_dtype_parse_numpy(NULL, &got, NULL, &err), DAP_ERR_BUFFER, &err, "typestr|NULL");
   SETTLE();
 }
 
@@ -124,9 +232,9 @@ static void statuses_have_names(void **state)
 {
   (void)state;
   static const char *const names[] = {"OK",     "ARG",   "NOMEM",       "VERSION", "DIM",    "LAYOUT",
-                                      "BUFFER", "RANGE", "UNSUPPORTED", "SHARE",   "LIBRARY"};
+                                      "BUFFER", "RANGE", "UNSUPPORTED", "SHARE",   "REMOTE", "LIBRARY"};
   for (int s = DAP_OK; s <= DAP_ERR_LIBRARY; s++) EXPECT(!strcmp(dap_status_name((dap_status)s), names[s]));
-  EXPECT(!strcmp(dap_status_name((dap_status)11), "unknown"));
+  EXPECT(!strcmp(dap_status_name((dap_status)(DAP_ERR_LIBRARY + 1)), "unknown"));
   EXPECT(!strcmp(dap_status_name((dap_status)-1), "unknown"));
   SETTLE();
 }
@@ -147,7 +255,8 @@ static void an_error_is_written_and_cut(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_type_has_its_words),    cmocka_unit_test(formats_are_read),
-    cmocka_unit_test(other_formats_are_refused),   cmocka_unit_test(statuses_have_names),
+    cmocka_unit_test(typestrs_are_read),           cmocka_unit_test(the_other_byte_order_is_seen),
+    cmocka_unit_test(other_words_are_refused),     cmocka_unit_test(statuses_have_names),
     cmocka_unit_test(an_error_is_written_and_cut),
 };
 

@@ -1,8 +1,9 @@
-/* Layouts of many axes: products of the one-axis maps, on row-major grids. */
+/* Layouts of many axes: products of the one-axis maps, on grids in row-major and in any other order. */
 #include "brute.h"
 #include "mpi_test.h"
 
 static brute_axis axes[DAP_MAX_NDIM];
+static int ranks[BRUTE_PROCS]; /* at each place of the grid, the last axis' coordinate being the fastest */
 
 /* The next index of a C-order walk through counts[ndim]; false after the last. */
 static bool next(int ndim, const int64_t counts[], int64_t index[])
@@ -24,7 +25,7 @@ static void check_globals(const dap_layout *layout, int ndim)
     if (!EXPECT_OK(dap_layout_locate(layout, global, &rank, local, &err), &err)) return;
     for (int k = 0; k < ndim; k++) want = want * axes[k].procs + axes[k].owner[global[k]];
     for (int k = 0; k < ndim; k++) EXPECT_INT(local[k], axes[k].local[global[k]]);
-    EXPECT_INT(rank, want);
+    EXPECT_INT(rank, ranks[want]);
   } while (next(ndim, sizes, global));
 }
 
@@ -51,21 +52,35 @@ static void check_locals(const dap_layout *layout, int ndim, int rank, const int
   } while (next(ndim, extents, local));
 }
 
-/* Ranks are row-major: the last axis' coordinate is the fastest. */
 static void check_ranks(const dap_layout *layout, int ndim)
 {
   int64_t procs[DAP_MAX_NDIM], walk[DAP_MAX_NDIM] = {0};
   for (int k = 0; k < ndim; k++) procs[k] = axes[k].procs;
-  int rank = 0;
+  int place = 0;
   do {
     int coords[DAP_MAX_NDIM];
-    dap_layout_coords(layout, rank, coords);
+    dap_layout_coords(layout, ranks[place], coords);
     for (int k = 0; k < ndim; k++) EXPECT_INT(coords[k], walk[k]);
-    EXPECT_INT(dap_layout_rank(layout, coords), rank);
-    check_locals(layout, ndim, rank, coords);
-    rank++;
+    EXPECT_INT(dap_layout_rank(layout, coords), ranks[place]);
+    check_locals(layout, ndim, ranks[place], coords);
+    place++;
   } while (next(ndim, procs, walk));
-  EXPECT_INT(rank, dap_layout_nprocs(layout));
+  EXPECT_INT(place, dap_layout_nprocs(layout));
+}
+
+/* Draws an order of the ranks every second time, and gives it to the layout. */
+static void reorder(test_random *random, dap_layout **layout)
+{
+  const int nprocs = dap_layout_nprocs(*layout);
+  bool row_major = true;
+  dap_error err = {0};
+  dap_layout *reordered = NULL;
+  random_ranks(random, nprocs, ranks);
+  for (int i = 0; i < nprocs; i++) row_major = row_major && ranks[i] == i;
+  EXPECT_OK(dap_layout_reorder(*layout, ranks, &reordered, &err), &err);
+  dap_layout_destroy(layout);
+  *layout = reordered;
+  EXPECT_INT(dap_layout_is_row_major(reordered), row_major);
 }
 
 static void random_layouts(void **state)
@@ -92,6 +107,7 @@ static void random_layouts(void **state)
     dap_error err = {0};
     dap_layout *layout = NULL;
     if (!EXPECT_OK(dap_layout_create(ndim, dists, &layout, &err), &err)) break;
+    reorder(&random, &layout);
     EXPECT_INT(dap_layout_ndim(layout), ndim);
     EXPECT_INT(dap_layout_count(layout), count);
     check_globals(layout, ndim);

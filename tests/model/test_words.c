@@ -1,54 +1,47 @@
-/* dap_layout_describe(): the texts themselves. */
+/* Texts of errors with and without a rule, and texts cut to fit. */
 #include "mpi_test.h"
 
-static const int64_t lengths[] = {2, 0, 3};
+/* ---- errors ------------------------------------------------------------------------------------- */
 
-static const struct {
-  const char *why;
-  int ndim;
-  dap_dist dists[2];
-  const char *text;
-} rows[] = {
-    {"a scalar", 0, {{0}}, "scalar\n"},
-    {"one process",
-     1,
-     {{.procs = 1, .size = 7}},
-     "array of 7 on a process grid of 1\n"
-     "dim 0: block, 7 over 1 process, owned 7\n"},
-    {"lengths, one of them 0",
-     1,
-     {{.cut = DAP_CUT_LENGTHS, .procs = 3, .size = 5, .lengths = lengths}},
-     "array of 5 on a process grid of 3\n"
-     "dim 0: block, 5 over 3 processes, owned 2 0 3\n"},
-    {"padding inside and at the edges, a rotated first owner",
-     2,
-     {{.procs = 2, .size = 9, .halo = 2, .boundary = {1, 0}, .periodic = true},
-      {.cut = DAP_CUT_CYCLIC, .procs = 3, .size = 10, .block_size = 4, .first_owner = 2}},
-     "array of 9 x 10 on a process grid of 2 x 3\n"
-     "dim 0: block, 9 over 2 processes, owned 5 4, halo 2, boundary 1 0, periodic\n"
-     "dim 1: cyclic, 10 over 3 processes, blocks of 4, the first on 2, owned 4 2 4\n"},
-    {"more processes than are listed",
-     1,
-     {{.cut = DAP_CUT_CYCLIC, .procs = 9, .size = 10, .block_size = 1}},
-     "array of 10 on a process grid of 9\n"
-     "dim 0: cyclic, 10 over 9 processes, blocks of 1, owned 2 1 1 1 1 1 1 1 ...\n"},
-};
-
-static void golden_texts(void **state)
+static void an_error_is_written(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    char text[512] = "";
-    dap_layout *layout = NULL;
-    TEST_CASE("%s", rows[i].why);
-    if (!EXPECT_OK(dap_layout_create(rows[i].ndim, rows[i].dists, &layout, NULL), NULL)) continue;
-    EXPECT_INT(dap_layout_describe(layout, text, sizeof text), strlen(rows[i].text));
-    EXPECT_MSG(!strcmp(text, rows[i].text), "text is\n%s", text);
-    EXPECT_INT(dap_layout_describe(layout, NULL, 0), strlen(rows[i].text));
-    dap_layout_destroy(&layout);
+  dap_error err = {.rank = 5, .rule = 6, .text = "before"};
+  EXPECT_INT(dap_fail(&err, DAP_ERR_RANGE, "dim %d: %s", 3, "too long"), DAP_ERR_RANGE);
+  EXPECT(err.rank == -1 && err.rule == 0 && !strcmp(err.text, "dim 3: too long"));
+  EXPECT_INT(dap_fail_rule(&err, 14, DAP_ERR_DIM, "start %d", 7), DAP_ERR_DIM);
+  EXPECT(err.rank == -1 && err.rule == 14 && !strcmp(err.text, "start 7 (rule 14)"));
+  EXPECT_INT(dap_fail(&err, DAP_ERR_ARG, "%s", ""), DAP_ERR_ARG);
+  EXPECT(err.rule == 0 && !strcmp(err.text, ""));
+  EXPECT_INT(dap_fail(NULL, DAP_ERR_SHARE, "nobody %s", "hears"), DAP_ERR_SHARE);
+  EXPECT_INT(dap_fail_rule(NULL, 2, DAP_ERR_VERSION, "nobody %s", "hears"), DAP_ERR_VERSION);
+  SETTLE();
+}
+
+/* What does not fit is cut; a rule's number is kept. */
+static void a_long_error_is_cut(void **state)
+{
+  (void)state;
+  static const char suffix[] = " (rule 14)";
+  for (int length = DAP_ERROR_TEXT - 16; length < DAP_ERROR_TEXT + 4; length++) {
+    dap_error err;
+    const size_t tail = strlen(suffix);
+    const size_t plain = length < DAP_ERROR_TEXT ? (size_t)length : DAP_ERROR_TEXT - 1;
+    const size_t before = plain + tail < DAP_ERROR_TEXT ? plain : DAP_ERROR_TEXT - 1 - tail;
+    TEST_CASE("%d bytes", length);
+    memset(&err, '#', sizeof err);
+    (void)dap_fail(&err, DAP_ERR_DIM, "%0*d", length, 0);
+    EXPECT_INT(strlen(err.text), plain);
+    EXPECT_INT(strspn(err.text, "0"), plain);
+    memset(&err, '#', sizeof err);
+    (void)dap_fail_rule(&err, 14, DAP_ERR_DIM, "%0*d", length, 0);
+    EXPECT_INT(strspn(err.text, "0"), before);
+    EXPECT(!strcmp(err.text + before, suffix));
   }
   SETTLE();
 }
+
+/* ---- texts -------------------------------------------------------------------------------------- */
 
 /* Every capacity: cut to fit, closed, nothing written behind. */
 static void a_text_is_cut_to_fit(void **state)
@@ -74,7 +67,8 @@ static void a_text_is_cut_to_fit(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(golden_texts),
+    cmocka_unit_test(an_error_is_written),
+    cmocka_unit_test(a_long_error_is_cut),
     cmocka_unit_test(a_text_is_cut_to_fit),
 };
 

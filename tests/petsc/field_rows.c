@@ -1,5 +1,6 @@
 /* What the rows of the field tests say: layouts, and which element lies where. */
 #include "field_trial.h"
+#include "variants.h"
 
 dap_dtype scalar_dtype(void)
 {
@@ -47,6 +48,8 @@ dap_layout *row_layout(const field_row *row)
 {
   int procs[4];
   int64_t lengths[4][BUFSIZ / 8];
+  variant_lists lists[4];
+  test_random random = test_random_init(19);
   dap_dist dist[4] = {{0}};
   dap_layout *layout = NULL;
   dap_error err;
@@ -58,15 +61,24 @@ dap_layout *row_layout(const field_row *row)
                          .size = row->size[k],
                          .halo = row->halo[k],
                          .boundary = {row->boundary[k][0], row->boundary[k][1]},
-                         .periodic = row->periodic[k]};
+                         .periodic = row->periodic[k],
+                         .wraps = row->wraps[k]};
+    if (row->lists[k] == COPIES) dist[k] = dap_dist_whole(row->size[k], procs[k]);
+    if (row->lists[k] == LISTS || row->lists[k] == OVERLAPS)
+      dist[k] = variant_dist(&random, row->size[k], procs[k], row->lists[k] == OVERLAPS, &lists[k]);
+    if (row->lists[k]) continue;
     if (cut && row->lengths == CEIL) dist[k].cut = DAP_CUT_CEIL;
     if (cut && row->lengths == CYCLIC) dist[k] = dap_dist_cyclic(row->size[k], procs[k], 2);
+    if (cut && row->lengths == ONE_BLOCK)
+      dist[k] = dap_dist_cyclic(row->size[k], procs[k], (row->size[k] + procs[k] - 1) / procs[k]);
     if (!cut || (row->lengths != IRREGULAR && row->lengths != HOLES)) continue;
     cut_lengths(row->lengths, row->size[k], procs[k], lengths[k]);
     dist[k].cut = DAP_CUT_LENGTHS;
     dist[k].lengths = lengths[k];
   }
   EXPECT_OK(dap_layout_create(row->ndim, dist, &layout, &err), &err);
+  if (row->shuffled) layout = variant_shuffle(&random, layout);
+  if (row->assembled) layout = variant_assemble(MPI_COMM_WORLD, layout);
   return layout;
 }
 

@@ -11,7 +11,13 @@
 typedef enum test_spread { ALONG_FIRST, ALONG_LAST, SQUARE } test_spread;
 
 /* How each distributed axis is cut. */
-typedef enum test_lengths { EVEN, CEIL, IRREGULAR, HOLES, CYCLIC } test_lengths;
+typedef enum test_lengths { EVEN, CEIL, IRREGULAR, HOLES, CYCLIC, ONE_BLOCK } test_lengths;
+
+/* An axis that is cut otherwise, also on one process: each index on one of them in any order, on several, on all. */
+typedef enum test_lists { NO_LISTS, LISTS, OVERLAPS, COPIES } test_lists;
+
+/* Which processes hold their elements in the other byte order. */
+typedef enum test_bytes { NATIVE, SWAPPED, SWAPPED_ON_ODD } test_bytes;
 
 /* What is expected of a vector on more than one process: shared, moved, or what the grid of the rank
  * count makes of it. The test's own predicate is checked in any case. */
@@ -26,6 +32,11 @@ typedef struct field_row {
   int64_t halo[4];
   int64_t boundary[4][2];
   bool periodic[4];
+  bool wraps[4]; /* with periodic: the halo at the outer edges, too */
+  test_lists lists[4];
+  bool shuffled;  /* ranks in an order of their own */
+  bool assembled; /* the layout is made of all processes' dictionaries, and does not know all indices */
+  test_bytes bytes;
   test_form form;
   dap_petsc_options options; /* vectors is set by the test */
   test_verdict local, global;

@@ -1,34 +1,50 @@
 /* One array as one field: the verdict, by a predicate of the tests' own, and what goes in and out. */
 #include "field_trial.h"
+#include "variants.h"
 
 /* ---- the test's own predicate -------------------------------------------------------------------- */
+
+/* True iff the elements of this process along an axis are one range, in order, that begins with the DMDA's point
+ * `begin` and has `length` of them. */
+static bool is_range(const trial *t, int k, PetscInt begin, PetscInt length)
+{
+  int coords[4] = {0};
+  dap_run run = {0}, more;
+  dap_layout_coords(t->layout, test_rank(), coords);
+  const int64_t low = outside(t->row, k, 0), high = outside(t->row, k, 1),
+                size = dap_layout_size(t->layout, k);
+  if (dap_layout_axis(t->layout, k).dist_type == 'u') return false;
+  if (!dap_layout_next_run(t->layout, k, coords[k], &run)) return length == 0;
+  more = run;
+  int64_t first = run.global - low, end = first + run.length;
+  if (first < 0) first = 0;
+  if (end > size - low - high) end = size - low - high;
+  return first == begin && end - first == length && !dap_layout_next_run(t->layout, k, coords[k], &more);
+}
 
 /* True iff every point of the vector already lies in the buffer where the vector's memory has it. */
 static bool lies_there(const trial *t, bool local)
 {
-  PetscInt g[3] = {0}, n[3] = {1, 1, 1}, o[3], dof, grid[3];
-  const PetscInt *ranges[3];
+  PetscInt g[3] = {0}, n[3] = {1, 1, 1}, points[3], o[3], dof;
   DMDAGetCorners(t->field.dm, &o[0], &o[1], &o[2], &n[0], &n[1], &n[2]);
+  memcpy(points, n, sizeof points);
   if (local) DMDAGetGhostCorners(t->field.dm, &g[0], &g[1], &g[2], &n[0], &n[1], &n[2]);
   if (!local) memcpy(g, o, sizeof g);
-  DMDAGetInfo(t->field.dm, NULL, NULL, NULL, NULL, &grid[0], &grid[1], &grid[2], &dof, NULL, NULL, NULL, NULL,
-              NULL);
-  DMDAGetOwnershipRanges(t->field.dm, &ranges[0], &ranges[1], &ranges[2]);
+  DMDAGetInfo(t->field.dm, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &dof, NULL, NULL, NULL, NULL, NULL);
   int coords[4] = {0};
   int64_t low[3] = {0}, held = 1;
   dap_layout_coords(t->layout, test_rank(), coords);
   bool there = true;
   for (int k = 0; k < t->row->ndim; k++) held *= t->array.shape[k];
   for (int d = 0; d < grid_ndim(t->row); d++) {
-    const int k = axis_of(t, d), procs = dap_layout_procs(t->layout, k), c = coords[k];
+    const int k = axis_of(t, d), c = coords[k];
     int64_t width[2];
     dap_layout_halo(t->layout, k, c, width);
     low[d] = width[0] + (c == 0 ? outside(t->row, k, 0) : 0);
-    const int64_t points =
-        t->array.shape[k] - low[d] - width[1] - (c == procs - 1 ? outside(t->row, k, 1) : 0);
-    there =
-        there && dap_layout_axis(t->layout, k).dist_type == 'b' && grid[d] == procs && points == ranges[d][c];
+    there = there && is_range(t, k, o[d], points[d]);
   }
+  const bool ordered = !t->row->options.dof || !t->row->lists[t->row->ndim - 1];
+  there = there && ordered && !(t->array.swapped && held > 0);
   const PetscInt count = n[0] * n[1] * n[2];
   if (local && held != (int64_t)count * dof) return false;
   for (PetscInt i = 0; i < count && there; i++) {
@@ -119,7 +135,8 @@ static void check_in(const trial *t)
   const bool all_shared = (!f->local || f->shared_local) && (!f->global || f->shared_global);
   EXPECT_MSG((f->local != NULL) == !!(t->vectors & DAP_PETSC_LOCAL), "local vector");
   EXPECT_MSG((f->global != NULL) == !!(t->vectors & DAP_PETSC_GLOBAL), "global vector");
-  if (all_shared || t->access == DAP_WRITE) EXPECT_INT(f->moved_bytes, 0);
+  const int64_t turned = t->array.swapped ? dap_array_bytes(&t->array) : 0; /* whatever the access */
+  if (all_shared || t->access == DAP_WRITE) EXPECT_INT(f->moved_bytes, turned);
   check_verdict(t, f->local, true);
   check_verdict(t, f->global, false);
   const deed work = t->access == DAP_WRITE ? POISON : CHECK;
@@ -154,9 +171,8 @@ static void check_update(const trial *t)
 
 static void make_array(trial *t, test_random *random)
 {
-  int coords[4] = {0};
-  dap_layout_coords(t->layout, test_rank(), coords);
   t->buffer = test_buffer_make(t->layout, test_rank(), sizeof(PetscScalar), t->row->form, random);
+  /* without dictionaries: they are not read again */
   t->array = (dap_array){.abi = DAP_ARRAY_ABI,
                          .version = "0.10.0",
                          .dim_count = t->row->ndim,
@@ -165,11 +181,30 @@ static void make_array(trial *t, test_random *random)
                          .data = t->buffer.data,
                          .readonly = t->access == DAP_READ};
   for (int k = 0; k < t->row->ndim; k++) {
-    t->array.dims[k] = dap_layout_dim(t->layout, k, coords[k]);
     t->array.shape[k] = t->buffer.shape[k];
     t->array.strides[k] = t->buffer.strides[k];
   }
   visit_array(t, t->access == DAP_WRITE ? POISON : FILL, BEFORE);
+  if (t->row->bytes == SWAPPED || (t->row->bytes == SWAPPED_ON_ODD && test_rank() % 2 == 1))
+    variant_swap(&t->array);
+}
+
+/* Where the local vector cannot be shared, a demand to share it is refused for the same reason. */
+static void check_demand(const trial *t)
+{
+  dap_petsc_options options = t->row->options;
+  dap_petsc_field field;
+  dap_error err;
+  if (options.sharing != DAP_SHARE_IF_POSSIBLE || t->vectors != DAP_PETSC_LOCAL) return;
+  options.vectors = t->vectors;
+  options.sharing = DAP_SHARE_OR_FAIL;
+  const dap_status s =
+      dap_petsc_field_get(MPI_COMM_WORLD, t->layout, &t->array, DAP_READ, &options, &field, &err);
+  if (t->field.shared_local)
+    EXPECT_OK(s, &err);
+  else
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_SHARE, t->field.reason_local);
+  EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
 }
 
 static void try_field(trial *t)
@@ -188,6 +223,7 @@ static void try_field(trial *t)
     t->fortran = strstr(text, "x is dim 0") != NULL;
     EXPECT(!t->fortran || t->row->form != FORM_C);
     check_in(t);
+    check_demand(t);
     if (t->access & DAP_WRITE) write_vectors(t);
     check_update(t);
     const int64_t moved_in = t->field.moved_bytes;

@@ -1,5 +1,6 @@
 /* Going through every element of an array and of a vector. */
 #include "field_trial.h"
+#include "variants.h"
 
 int axis_of(const trial *t, int direction)
 {
@@ -36,7 +37,7 @@ static PetscScalar scalar(int64_t element, int64_t shift)
   return value;
 }
 
-void visit_array(const trial *t, deed work, int64_t shift)
+static void visit_native(const trial *t, deed work, int64_t shift)
 {
   const field_row *row = t->row;
   int64_t local[4] = {0}, global[4] = {0}, count = dap_array_count(&t->array);
@@ -64,6 +65,14 @@ void visit_array(const trial *t, deed work, int64_t shift)
                  (int)global[1], (int)global[2], (int)global[3], owned, (double)PetscRealPart(found),
                  (double)PetscRealPart(value));
   }
+}
+
+void visit_array(const trial *t, deed work, int64_t shift)
+{
+  dap_array array = t->array;
+  if (t->array.swapped) variant_swap(&array);
+  visit_native(t, work, shift);
+  if (t->array.swapped) variant_swap(&array);
 }
 
 /* ---- PETSc's side -------------------------------------------------------------------------------- */

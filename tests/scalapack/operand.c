@@ -28,13 +28,20 @@ static test_buffer place(const dap_layout *layout, int rank, int64_t itemsize, o
 
 operand operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype, operand_form form)
 {
-  operand o = {.comm = comm};
+  dap_layout *layout;
   dap_error err = {0};
-  MPI_Comm_rank(comm, &o.rank);
-  if (!EXPECT_OK(dap_layout_create(2, dists, &o.layout, &err), &err)) {
+  if (!EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err)) {
     fprintf(stderr, "%s\n", err.text);
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
+  return operand_of(comm, layout, dtype, form);
+}
+
+operand operand_of(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, operand_form form)
+{
+  operand o = {.comm = comm, .layout = layout};
+  dap_error err = {0};
+  MPI_Comm_rank(comm, &o.rank);
   o.buffer = place(o.layout, o.rank, dap_dtype_size(dtype), form);
   EXPECT_OK(dap_array_init(&o.array, o.layout, o.rank, dtype, DAP_ORDER_C, o.buffer.memory, &err), &err);
   o.array.data = o.buffer.data;
@@ -45,6 +52,7 @@ operand operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype, op
 
 void operand_free(operand *o)
 {
+  dap_array_release(&o->array); /* its indices; the buffer is not its own */
   dap_layout_destroy(&o->layout);
   test_buffer_free(&o->buffer);
 }

@@ -30,6 +30,7 @@ typedef struct operand {
 
 /* An array cut as `dists` [2] on the processes of `comm`; each element says its global index, padding is poison. */
 operand operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype, operand_form form);
+operand operand_of(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, operand_form form); /* takes it over */
 void operand_free(operand *o);
 
 /* True iff [data, data + bytes of the local matrix) lies in the operand's memory. */

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "calls.h"
+#include "variants.h"
 
 static const struct element_type {
   dap_dtype dtype;
@@ -85,10 +86,15 @@ static void visit(const operand *o, const struct element_type *type, formula *en
     }
 }
 
+/* With `shuffled` the ranks have an order of their own, the same for all operands. */
 static operand make(const dap_dist dists[2], const struct element_type *type, operand_form form,
-                    formula *entry)
+                    formula *entry, bool shuffled)
 {
-  operand o = operand_make(MPI_COMM_WORLD, dists, type->dtype, form);
+  test_random random = test_random_init(5);
+  dap_layout *layout;
+  EXPECT_OK(dap_layout_create(2, dists, &layout, NULL), NULL);
+  if (shuffled) layout = variant_shuffle(&random, layout);
+  operand o = operand_of(MPI_COMM_WORLD, layout, type->dtype, form);
   visit(&o, type, entry, NULL);
   return o;
 }
@@ -151,17 +157,21 @@ static const struct {
   operand_form form;
   bool rows; /* right-hand sides are the rows of their array, else the columns */
   char op;   /* wanted of the right-hand sides; 0: the matrix' */
+  bool shuffled;
 } systems[] = {
-    {"C order, both shared", CYCLIC, OPERAND_C, true, 0},
-    {"F order, both shared", CYCLIC, OPERAND_F, false, 0},
-    {"wide rows", CYCLIC, OPERAND_WIDE, true, 0},
-    {"C order, first block anywhere", ROTATED, OPERAND_C, true, 0},
-    {"F order, first block anywhere", ROTATED, OPERAND_F, false, 0},
-    {"interior of padded blocks", PADDED, OPERAND_C, true, 0},
-    {"interior of padded blocks, F order", PADDED, OPERAND_F, false, 0},
-    {"uneven blocks, both moved", UNEVEN, OPERAND_C, true, 0},
-    {"uneven blocks, F order", UNEVEN, OPERAND_F, false, 0},
-    {"C order, right-hand sides as columns", CYCLIC, OPERAND_C, false, 'N'},
+    {"C order, both shared", CYCLIC, OPERAND_C, true, 0, false},
+    {"F order, both shared", CYCLIC, OPERAND_F, false, 0, false},
+    {"wide rows", CYCLIC, OPERAND_WIDE, true, 0, false},
+    {"C order, first block anywhere", ROTATED, OPERAND_C, true, 0, false},
+    {"F order, first block anywhere", ROTATED, OPERAND_F, false, 0, false},
+    {"interior of padded blocks", PADDED, OPERAND_C, true, 0, false},
+    {"interior of padded blocks, F order", PADDED, OPERAND_F, false, 0, false},
+    {"uneven blocks, both moved", UNEVEN, OPERAND_C, true, 0, false},
+    {"uneven blocks, F order", UNEVEN, OPERAND_F, false, 0, false},
+    {"C order, right-hand sides as columns", CYCLIC, OPERAND_C, false, 'N', false},
+    {"C order, ranks in an order of their own", ROTATED, OPERAND_C, true, 0, true},
+    {"F order, ranks in an order of their own", CYCLIC, OPERAND_F, false, 0, true},
+    {"moved, ranks in an order of their own", UNEVEN, OPERAND_C, true, 0, true},
 };
 
 enum { BLOCK = 5, NRHS = 3 };
@@ -219,8 +229,8 @@ static void run_system(size_t i, const struct element_type *type, const int proc
   const int along = rows ? 1 : 0; /* the right-hand sides' axis that goes with the unknowns */
   two[along] = cut(systems[i].cut, n, procs[along], more);
   two[1 - along] = cut(systems[i].cut == ROTATED ? ROTATED : CYCLIC, NRHS, procs[1 - along], NULL);
-  operand a = make(one, type, systems[i].form, any_entry);
-  operand b = make(two, type, systems[i].form, rows ? row_of_b : column_of_b);
+  operand a = make(one, type, systems[i].form, any_entry, systems[i].shuffled);
+  operand b = make(two, type, systems[i].form, rows ? row_of_b : column_of_b, systems[i].shuffled);
   dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.square_blocks = true});
   dap_scalapack_matrix mb =
       get(&b, (dap_scalapack_options){.like = &ma, .aligned = true, .op = systems[i].op});
@@ -262,9 +272,9 @@ static void triangles_are_turned(void **state)
       TEST_CASE("%s, %s", dap_dtype_name(type->dtype), turned ? "C" : "F");
       const dap_dist whole = dap_dist_cyclic(n, 1, 4), slices = dap_dist_cyclic(n, test_nprocs(), 4);
       const dap_dist few = dap_dist_cyclic(nrhs, test_nprocs(), 4), all_few = dap_dist_cyclic(nrhs, 1, 4);
-      operand a = make((const dap_dist[2]){slices, whole}, type, (operand_form)form, definite_entry);
-      operand b = turned ? make((const dap_dist[2]){few, whole}, type, OPERAND_C, row_of_b)
-                         : make((const dap_dist[2]){slices, all_few}, type, OPERAND_F, column_of_b);
+      operand a = make((const dap_dist[2]){slices, whole}, type, (operand_form)form, definite_entry, false);
+      operand b = turned ? make((const dap_dist[2]){few, whole}, type, OPERAND_C, row_of_b, false)
+                         : make((const dap_dist[2]){slices, all_few}, type, OPERAND_F, column_of_b, false);
       int64_t local[2], global[2];
       for (local[0] = 0; local[0] < a.array.shape[0]; local[0]++)
         for (local[1] = 0; local[1] < a.array.shape[1]; local[1]++) {

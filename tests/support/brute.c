@@ -1,13 +1,12 @@
 #include "brute.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
-/* The owner of each element, in order. False iff the members are outside their range. */
-static bool deal_owners(const dap_dist *dist, brute_axis *axis)
+/* ---- one axis ----------------------------------------------------------------------------------- */
+
+/* Contiguous cuts: how many elements each process gets. False iff they do not add up. */
+static bool find_quotas(const dap_dist *dist, int64_t quota[])
 {
-  int64_t quota[BRUTE_PROCS] = {0};
   int64_t dealt = 0;
   if (dist->cut == DAP_CUT_EVEN)
     for (int64_t i = 0; i < dist->size; i++) quota[i % dist->procs]++;
@@ -16,25 +15,19 @@ static bool deal_owners(const dap_dist *dist, brute_axis *axis)
     while (pile * dist->procs < dist->size) pile++;
     for (int p = 0; p < dist->procs; p++) quota[p] = pile;
   }
-  if (dist->cut == DAP_CUT_LENGTHS)
-    for (int p = 0; p < dist->procs; p++) {
-      if (!dist->lengths || dist->lengths[p] < 0) return false;
-      quota[p] = dist->lengths[p];
-      dealt += dist->lengths[p];
-    }
-  if (dist->cut == DAP_CUT_LENGTHS && dealt != dist->size) return false;
-  if (dist->cut == DAP_CUT_CYCLIC) {
-    if (dist->block_size < 1 || dist->first_owner < 0 || dist->first_owner >= dist->procs) return false;
-    int p = dist->first_owner;
-    int64_t in_block = 0;
-    for (int64_t i = 0; i < dist->size; i++) {
-      if (in_block == dist->block_size) p = p + 1 == dist->procs ? 0 : p + 1;
-      if (in_block == dist->block_size) in_block = 0;
-      in_block++;
-      axis->owner[i] = p;
-    }
-    return true;
+  for (int p = 0; p < dist->procs && dist->cut == DAP_CUT_LENGTHS; p++) {
+    if (!dist->lengths || dist->lengths[p] < 0) return false;
+    quota[p] = dist->lengths[p];
+    dealt += dist->lengths[p];
   }
+  return dist->cut != DAP_CUT_LENGTHS || dealt == dist->size;
+}
+
+static bool deal_ranges(const dap_dist *dist, brute_axis *axis)
+{
+  int64_t quota[BRUTE_PROCS] = {0};
+  if (!find_quotas(dist, quota)) return false;
+  axis->kind = 'b';
   for (int64_t i = 0, p = 0; i < dist->size; i++) {
     while (quota[p] == 0) p++;
     quota[p]--;
@@ -43,19 +36,96 @@ static bool deal_owners(const dap_dist *dist, brute_axis *axis)
   return true;
 }
 
-/* Halos and boundary widths fit: no interface's halo is wider than the parts on its two sides. */
+static bool deal_blocks(const dap_dist *dist, brute_axis *axis)
+{
+  if (dist->block_size < 1 || dist->first_owner < 0 || dist->first_owner >= dist->procs) return false;
+  axis->kind = 'c';
+  int p = dist->first_owner;
+  int64_t in_block = 0;
+  for (int64_t i = 0; i < dist->size; i++) {
+    if (in_block == dist->block_size) p = p + 1 == dist->procs ? 0 : p + 1;
+    if (in_block == dist->block_size) in_block = 0;
+    in_block++;
+    axis->owner[i] = p;
+  }
+  return true;
+}
+
+/* Halos and boundary widths fit: no interface's halo is wider than the parts on its two sides. With `wraps`
+ * there is one interface more, between the last process and the first. */
 static bool add_halos(const dap_dist *dist, brute_axis *axis)
 {
   const int last = dist->procs - 1;
   const int64_t *boundary = dist->boundary;
-  if (dist->cut == DAP_CUT_CYCLIC) return true;
   if (dist->halo < 0 || boundary[0] < 0 || boundary[1] < 0) return false;
-  for (int p = 0; p < last; p++) {
-    if (dist->halo > axis->owned[p] || dist->halo > axis->owned[p + 1]) return false;
-    axis->halo[p][1] = axis->halo[p + 1][0] = dist->halo;
+  if (dist->wraps && (!dist->periodic || boundary[0] > 0 || boundary[1] > 0)) return false;
+  for (int p = 0; p <= last; p++) {
+    const int next = p < last ? p + 1 : 0;
+    if (p == last && !dist->wraps) break;
+    if (dist->halo > axis->owned[p] || dist->halo > axis->owned[next]) return false;
+    axis->halo[p][1] = axis->halo[next][0] = dist->halo;
   }
   return boundary[0] <= axis->owned[0] && boundary[1] <= axis->owned[last] &&
          (last > 0 || boundary[0] + boundary[1] <= dist->size);
+}
+
+static int64_t around(const brute_axis *axis, int64_t index)
+{
+  while (index < 0) index += axis->size;
+  while (index >= axis->size) index -= axis->size;
+  return index;
+}
+
+/* What each buffer holds: owned elements in order, between the halos. */
+static void lay_out(brute_axis *axis)
+{
+  for (int p = 0; p < axis->procs; p++) {
+    int64_t first = 0, position = 0;
+    while (first < axis->size && axis->owner[first] != p) first++;
+    for (int64_t i = first - axis->halo[p][0]; i < first; i++) axis->held[p][position++] = around(axis, i);
+    int64_t next = first;
+    for (int64_t i = first; i < axis->size; i++) {
+      if (axis->owner[i] != p) continue;
+      axis->local[i] = position;
+      axis->held[p][position++] = i;
+      next = i + 1;
+    }
+    for (int64_t k = 0; k < axis->halo[p][1]; k++) axis->held[p][position++] = around(axis, next + k);
+    axis->extent[p] = position;
+  }
+}
+
+/* One list, put into the buffer as it is; the first process that has an index owns it. */
+static bool take_list(const dap_dist *dist, int p, brute_axis *axis)
+{
+  const bool whole = dist->cut == DAP_CUT_WHOLE;
+  bool seen[BRUTE_SIZE] = {false};
+  axis->extent[p] = whole ? dist->size : dist->lengths[p];
+  if (axis->extent[p] < 0 || (axis->extent[p] > 0 && !whole && !dist->indices[p])) return false;
+  for (int64_t at = 0; at < axis->extent[p]; at++) {
+    const int64_t index = whole ? at : dist->indices[p][at];
+    if (index < 0 || index >= dist->size || seen[index]) return false;
+    seen[index] = true;
+    axis->held[p][at] = index;
+    if (axis->owner[index] >= 0 && dist->one_to_one && !whole) return false;
+    if (axis->owner[index] >= 0) continue;
+    axis->owner[index] = p;
+    axis->local[index] = at;
+    axis->owned[p]++;
+  }
+  return true;
+}
+
+static bool deal_lists(const dap_dist *dist, brute_axis *axis)
+{
+  axis->kind = 'u';
+  if (dist->cut == DAP_CUT_INDICES && (!dist->lengths || !dist->indices)) return false;
+  for (int64_t i = 0; i < dist->size; i++) axis->owner[i] = -1;
+  for (int p = 0; p < dist->procs; p++)
+    if (!take_list(dist, p, axis)) return false;
+  for (int64_t i = 0; i < dist->size; i++)
+    if (axis->owner[i] < 0) return false;
+  return true;
 }
 
 bool brute_deal(const dap_dist *dist, brute_axis *axis)
@@ -64,102 +134,111 @@ bool brute_deal(const dap_dist *dist, brute_axis *axis)
   if (dist->size < 0 || dist->procs < 1) return false;
   axis->size = dist->size;
   axis->procs = dist->procs;
-  if (!deal_owners(dist, axis)) return false;
+  if (dist->cut == DAP_CUT_INDICES || dist->cut == DAP_CUT_WHOLE) return deal_lists(dist, axis);
+  const bool cyclic = dist->cut == DAP_CUT_CYCLIC;
+  if (!(cyclic ? deal_blocks(dist, axis) : deal_ranges(dist, axis))) return false;
   for (int64_t i = 0; i < dist->size; i++) axis->owned[axis->owner[i]]++;
-  if (!add_halos(dist, axis)) return false;
+  if (!cyclic && !add_halos(dist, axis)) return false;
+  lay_out(axis);
+  return true;
+}
 
-  for (int p = 0; p < dist->procs; p++) {
-    int64_t first = 0, position = 0;
-    while (first < dist->size && axis->owner[first] != p) first++;
-    for (int64_t i = first - axis->halo[p][0]; i < first; i++) axis->held[p][position++] = i;
-    int64_t next = first;
-    for (int64_t i = first; i < dist->size; i++) {
-      if (axis->owner[i] != p) continue;
-      axis->local[i] = position;
-      axis->held[p][position++] = i;
-      next = i + 1;
-    }
-    for (int64_t k = 0; k < axis->halo[p][1]; k++) axis->held[p][position++] = next + k;
-    axis->extent[p] = position;
+bool brute_owns(const brute_axis *axis, int coord, int64_t position)
+{
+  const int64_t global = axis->held[coord][position];
+  return axis->owner[global] == coord && axis->local[global] == position;
+}
+
+bool brute_pads(const brute_axis *axis, int coord, int64_t position)
+{
+  return position < axis->halo[coord][0] || position >= axis->extent[coord] - axis->halo[coord][1];
+}
+
+/* ---- many axes ---------------------------------------------------------------------------------- */
+
+bool brute_array_deal(int ndim, const dap_dist dists[], const int ranks[], brute_array *array)
+{
+  array->ndim = ndim;
+  array->nprocs = 1;
+  array->count = 1;
+  for (int k = 0; k < ndim; k++) {
+    if (!brute_deal(&dists[k], &array->axes[k])) return false;
+    array->nprocs *= dists[k].procs;
+    array->count *= dists[k].size;
+  }
+  for (int i = 0; i < array->nprocs; i++) {
+    array->ranks[i] = ranks ? ranks[i] : i;
+    array->places[array->ranks[i]] = i;
   }
   return true;
 }
 
-/* ---- random cases ------------------------------------------------------------------------------- */
-
-static int64_t smaller(int64_t a, int64_t b)
+void brute_coords(const brute_array *array, int rank, int coords[])
 {
-  return a < b ? a : b;
-}
-
-static void random_lengths(test_random *random, dap_dist *dist, int64_t *lengths)
-{
-  int64_t rest = dist->size;
-  for (int p = 0; p < dist->procs; p++) lengths[p] = 0;
-  for (; rest > 0; rest--) lengths[test_random_int(random, 0, dist->procs - 1)]++;
-  if (test_random_one_in(random, 3)) { /* an empty process somewhere, its part given to another */
-    const int64_t from = test_random_int(random, 0, dist->procs - 1);
-    const int64_t part = lengths[from];
-    lengths[from] = 0;
-    lengths[test_random_int(random, 0, dist->procs - 1)] += part;
+  int place = array->places[rank];
+  for (int k = array->ndim - 1; k >= 0; k--) {
+    coords[k] = place % array->axes[k].procs;
+    place /= array->axes[k].procs;
   }
-  dist->lengths = lengths;
 }
 
-dap_dist random_dist_of(test_random *random, int procs, int64_t size, bool halos, int64_t *lengths)
+int brute_rank(const brute_array *array, const int coords[])
 {
-  dap_dist dist = {.cut = (dap_cut)test_random_int(random, DAP_CUT_EVEN, DAP_CUT_CYCLIC)};
-  dist.procs = procs;
-  dist.size = size;
-  if (dist.cut == DAP_CUT_CYCLIC) {
-    dist.block_size = test_random_int(random, 1, test_random_one_in(random, 4) ? size + 3 : 4);
-    dist.first_owner = (int)test_random_int(random, 0, procs - 1);
-    return dist;
+  int place = 0;
+  for (int k = 0; k < array->ndim; k++) place = place * array->axes[k].procs + coords[k];
+  return array->ranks[place];
+}
+
+int brute_find(const brute_array *array, const int64_t global[], int64_t local[])
+{
+  int coords[DAP_MAX_NDIM] = {0};
+  for (int k = 0; k < array->ndim; k++) {
+    coords[k] = array->axes[k].owner[global[k]];
+    local[k] = array->axes[k].local[global[k]];
   }
-  if (dist.cut == DAP_CUT_LENGTHS) random_lengths(random, &dist, lengths);
-  brute_axis axis;
-  (void)brute_deal(&dist, &axis);
-  int64_t least = size;
-  for (int p = 0; p < procs; p++) least = smaller(least, axis.owned[p]);
-  if (halos) dist.halo = smaller(test_random_int(random, 0, 3), least);
-  if (test_random_one_in(random, 3)) {
-    dist.boundary[0] = test_random_int(random, 0, smaller(2, axis.owned[0]));
-    const int64_t room = axis.owned[procs - 1] - (procs == 1 ? dist.boundary[0] : 0);
-    dist.boundary[1] = test_random_int(random, 0, smaller(2, room));
-    dist.periodic = test_random_one_in(random, 2);
+  return brute_rank(array, coords);
+}
+
+static brute_part part_at(const brute_walk *w)
+{
+  bool owned = true;
+  for (int k = 0; k < w->array->ndim; k++) {
+    if (brute_pads(&w->array->axes[k], w->coords[k], w->step[k])) return BRUTE_PADDING;
+    owned = owned && brute_owns(&w->array->axes[k], w->coords[k], w->step[k]);
   }
-  return dist;
+  return owned ? BRUTE_OWNED : BRUTE_COPY;
 }
 
-dap_dist random_dist(test_random *random, int procs, int64_t max_size, bool halos, int64_t *lengths)
+static void look(brute_walk *w)
 {
-  return random_dist_of(random, procs, test_random_int(random, 0, max_size), halos, lengths);
+  int64_t local[DAP_MAX_NDIM];
+  w->flat = 0;
+  for (int k = 0; k < w->array->ndim; k++) {
+    const brute_axis *axis = &w->array->axes[k];
+    w->global[k] = w->rank < 0 ? w->step[k] : axis->held[w->coords[k]][w->step[k]];
+    w->flat = w->flat * axis->size + w->global[k];
+  }
+  w->owner = brute_find(w->array, w->global, local);
+  w->part = w->rank < 0 ? BRUTE_OWNED : part_at(w);
+  memcpy(w->local, w->rank < 0 ? local : w->step, sizeof w->local);
 }
 
-void random_grid(test_random *random, int nprocs, int ndim, int procs[])
+brute_walk brute_walk_start(const brute_array *array, int rank)
 {
-  for (int axis = 0; axis < ndim; axis++) procs[axis] = 1;
-  for (int factor = 2; factor <= nprocs; factor++)
-    while (nprocs % factor == 0) {
-      procs[test_random_int(random, 0, ndim - 1)] *= factor;
-      nprocs /= factor;
-    }
+  brute_walk w = {.array = array, .rank = rank};
+  if (rank >= 0) brute_coords(array, rank, w.coords);
+  for (int k = 0; k < array->ndim; k++) {
+    w.counts[k] = rank < 0 ? array->axes[k].size : array->axes[k].extent[w.coords[k]];
+    w.done = w.done || w.counts[k] == 0;
+  }
+  if (!w.done) look(&w);
+  return w;
 }
 
-const char *dist_text(const dap_dist *dist)
+void brute_walk_next(brute_walk *w)
 {
-  static const char *const cuts[] = {"even", "ceil", "lengths", "cyclic"};
-  static char texts[4][160];
-  static int next;
-  char *text = texts[next];
-  next = (next + 1) % 4;
-  int used = snprintf(text, sizeof texts[0], "%s %" PRId64 "/%d", cuts[dist->cut], dist->size, dist->procs);
-  if (dist->cut == DAP_CUT_CYCLIC)
-    snprintf(text + used, sizeof texts[0] - (size_t)used, " bs %" PRId64 " first %d", dist->block_size,
-             dist->first_owner);
-  else
-    snprintf(text + used, sizeof texts[0] - (size_t)used,
-             " halo %" PRId64 " boundary %" PRId64 ",%" PRId64 "%s", dist->halo, dist->boundary[0],
-             dist->boundary[1], dist->periodic ? " periodic" : "");
-  return text;
+  int k = w->array->ndim - 1;
+  while (k >= 0 && ++w->step[k] == w->counts[k]) w->step[k--] = 0;
+  w->done = k < 0;
+  if (!w->done) look(w);
 }

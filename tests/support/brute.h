@@ -1,4 +1,4 @@
-/* A second, slow model of one axis: elements dealt out one at a time, without a formula.
+/* A second, slow model of distributed arrays: elements dealt out one at a time, without a formula.
  *
  * It shares nothing with the library but struct dap_dist, so that it can contradict it. */
 #ifndef DAP_TEST_BRUTE_H
@@ -8,9 +8,13 @@
 
 #include "random.h"
 
+/* Most elements of an axis, and positions of a buffer along it; most processes. */
 enum { BRUTE_SIZE = 256, BRUTE_PROCS = 32 };
 
+/* ---- one axis ----------------------------------------------------------------------------------- */
+
 typedef struct brute_axis {
+  char kind; /* 'b', 'c' or 'u' */
   int64_t size;
   int procs;
   int owner[BRUTE_SIZE];                 /* [size] coordinate that owns the element */
@@ -21,20 +25,91 @@ typedef struct brute_axis {
   int64_t held[BRUTE_PROCS][BRUTE_SIZE]; /* [procs][extent] global index at each position of the buffer */
 } brute_axis;
 
-/* True iff the distribution is legal: then *axis is filled. size <= BRUTE_SIZE, procs <= BRUTE_PROCS. */
+/* True iff the distribution is legal: then *axis is filled. size, and the extents that follow from it, are at
+ * most BRUTE_SIZE, procs at most BRUTE_PROCS. */
 bool brute_deal(const dap_dist *dist, brute_axis *axis);
 
-/* A random legal distribution of at most `max_size` elements over exactly `procs` processes. `lengths`
- * [BRUTE_PROCS] is the memory behind dist->lengths. Halos up to 3 wide if `halos`. */
+/* Whether the process at `coord` owns what is at `position` of its buffer; whether it is communication
+ * padding. What is neither, another process owns too: a duplicate. */
+bool brute_owns(const brute_axis *axis, int coord, int64_t position);
+bool brute_pads(const brute_axis *axis, int coord, int64_t position);
+
+/* ---- many axes ---------------------------------------------------------------------------------- */
+
+typedef struct brute_array {
+  int ndim, nprocs;
+  int64_t count; /* elements */
+  brute_axis axes[DAP_MAX_NDIM];
+  int ranks[BRUTE_PROCS];  /* [nprocs] rank at each place of the grid, the last coordinate fastest */
+  int places[BRUTE_PROCS]; /* [nprocs] the inverse */
+} brute_array;
+
+/* True iff all distributions are legal; ranks NULL: those of row-major order. */
+bool brute_array_deal(int ndim, const dap_dist dists[], const int ranks[], brute_array *array);
+
+void brute_coords(const brute_array *array, int rank, int coords[]);
+int brute_rank(const brute_array *array, const int coords[]);
+/* The rank that owns an element, and its position there. */
+int brute_find(const brute_array *array, const int64_t global[], int64_t local[]);
+
+/* What a position of a buffer is to its process. */
+typedef enum brute_part {
+  BRUTE_OWNED,
+  BRUTE_COPY,   /* held here and, by a lower coordinate, elsewhere */
+  BRUTE_PADDING /* communication padding along some axis */
+} brute_part;
+
+/* A walk over all positions of a process' buffer, or over all elements of the array (rank -1), in C order:
+ *     for (brute_walk w = brute_walk_start(&array, rank); !w.done; brute_walk_next(&w)) use(&w); */
+typedef struct brute_walk {
+  const brute_array *array;
+  int rank;
+  int coords[DAP_MAX_NDIM];
+  int64_t counts[DAP_MAX_NDIM]; /* [ndim] positions along each axis */
+  int64_t local[DAP_MAX_NDIM];  /* [ndim] position; the owner's where rank is -1 */
+  int64_t global[DAP_MAX_NDIM]; /* [ndim] element there */
+  int64_t flat;                 /* its number in C order */
+  int owner;                    /* rank that owns it */
+  brute_part part;
+  bool done;
+  int64_t step[DAP_MAX_NDIM]; /* the walk's own */
+} brute_walk;
+
+brute_walk brute_walk_start(const brute_array *array, int rank);
+void brute_walk_next(brute_walk *walk);
+
+/* ---- random cases: brute_random.c --------------------------------------------------------------- */
+
+/* A random legal distribution of at most `max_size` elements over exactly `procs` processes: contiguous without
+ * wraps, or cyclic. `lengths` [BRUTE_PROCS] is the memory behind dist->lengths. Halos up to 3 wide if
+ * `halos`. */
 dap_dist random_dist(test_random *random, int procs, int64_t max_size, bool halos, int64_t *lengths);
 
 /* The same of exactly `size` elements. */
 dap_dist random_dist_of(test_random *random, int procs, int64_t size, bool halos, int64_t *lengths);
 
+/* What the members of a random dap_dist point at. */
+typedef struct random_memory {
+  int64_t lengths[BRUTE_PROCS];
+  int64_t lists[BRUTE_PROCS][BRUTE_SIZE];
+  const int64_t *indices[BRUTE_PROCS];
+} random_memory;
+
+/* Random lists that hold every index of `size`: with and without duplicates, in and out of order, single indices
+ * and contiguous stretches, empty lists among them. */
+dap_dist random_lists(test_random *random, int procs, int64_t size, random_memory *memory);
+
+/* A random legal distribution of any kind: those of random_dist_of() with halos, some of them periodic and
+ * some of these with halos that wrap round, lists, and whole copies. */
+dap_dist random_any_dist(test_random *random, int procs, int64_t size, random_memory *memory);
+
 /* A random grid: procs[ndim] with product `nprocs`. */
 void random_grid(test_random *random, int nprocs, int ndim, int procs[]);
 
-/* The distribution in words, for a test's label. Static memory, overwritten by the fourth call after. */
+/* A random order of ranks: ranks[nprocs], every second time 0, 1, 2, ... */
+void random_ranks(test_random *random, int nprocs, int ranks[]);
+
+/* The distribution in words, for a test's label. Static memory, overwritten by the eighth call after. */
 const char *dist_text(const dap_dist *dist);
 
 #endif

@@ -54,6 +54,11 @@ void value_of(dap_dtype dtype, int64_t index, void *element)
   case DAP_C16:
     value = d;
     break;
+  case DAP_F2:
+  case DAP_F16:
+  case DAP_C32:
+    bytes_of(dap_dtype_size(dtype), index, element);
+    return;
   }
   memcpy(element, value, (size_t)dap_dtype_size(dtype));
 }

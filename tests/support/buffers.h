@@ -11,7 +11,7 @@
 
 /* Writes the value that says "element `index` of the array in C order" into `element`: index + 1 as a
  * number of that type (complex: (index + 1, index + 1.5); bool: whether it is odd). Types too narrow for the
- * number hold it cut off. */
+ * number hold it cut off. Half and long double hold the bytes that bytes_of() gives. */
 void value_of(dap_dtype dtype, int64_t index, void *element);
 
 /* The same for an element of any `itemsize`: the bytes of index + 1, low byte first, each next eight of

@@ -1,4 +1,5 @@
-/* One wrong word in an otherwise right dap_array: the rows of the tables that test refusals. */
+/* One wrong word in an otherwise right dap_array, and the rule that it breaks: the rows of the tables that test
+ * refusals. */
 #ifndef DAP_TEST_MUTATE_H
 #define DAP_TEST_MUTATE_H
 
@@ -12,10 +13,11 @@ typedef enum test_key {
   KEY_DIM_COUNT,
   KEY_NDIM,
   KEY_DTYPE,
-  KEY_NULL, /* data = NULL */
+  KEY_NULL,     /* data = NULL */
+  KEY_READONLY, /* 0 or 1 */
   /* of the buffer, per axis */
   KEY_EXTENT,
-  KEY_FIT, /* the extent that the dictionary's start and stop ask for */
+  KEY_FIT, /* the extent that start and stop, or the number of indices, ask for */
   KEY_STRIDE,
   /* of the dictionary, per axis */
   KEY_TYPE,
@@ -28,7 +30,11 @@ typedef enum test_key {
   KEY_PAD_HIGH,
   KEY_BLOCK,
   KEY_PERIODIC,
-  KEY_ONE_TO_ONE
+  KEY_ONE_TO_ONE,
+  KEY_LIST,        /* indices and their number: TEST_LIST() */
+  KEY_INDEX_COUNT, /* their number alone */
+  KEY_INDEX_DTYPE, /* what the same bytes are said to be */
+  KEY_INDICES_NULL /* indices = NULL */
 } test_key;
 
 enum { TEST_CHANGES = 6 /* in one row, at most; the last is KEY_END */ };
@@ -37,10 +43,23 @@ typedef struct test_change {
   test_key key;
   int axis;
   int64_t value;
-  const char *text; /* KEY_VERSION */
+  const void *what; /* KEY_VERSION: the text; KEY_LIST: [value] indices, int64_t, which must stay */
 } test_change;
+
+/* The change that gives an axis these indices, as int64_t. */
+#define TEST_LIST(axis, ...)                                                                                 \
+  {                                                                                                          \
+    KEY_LIST, axis, sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t), (const int64_t[])              \
+    {                                                                                                        \
+      __VA_ARGS__                                                                                            \
+    }                                                                                                        \
+  }
 
 /* Applies changes[] up to its KEY_END. */
 void apply_changes(dap_array *array, const test_change changes[TEST_CHANGES]);
+
+/* The number of the rule that was broken is in the error, and at the end of its text; 0: in neither. Records a
+ * failure as EXPECT() does, and returns false, if not. */
+bool expect_rule(const dap_error *err, int rule);
 
 #endif

@@ -1,106 +1,186 @@
 /* Halo updates in place: every padded position, corners included, gets its owner's value. */
-#include "brute.h"
-#include "buffers.h"
 #include "mpi_test.h"
+#include "sides.h"
 
-static void update(const dap_layout *layout, int64_t itemsize, test_form form, test_random *random)
-{
-  const int rank = test_rank();
-  test_buffer buffer = test_buffer_make(layout, rank, itemsize, form, random);
-  const dap_side side = {.layout = layout, .strides = buffer.strides};
-  dap_plan *plan = NULL;
-  dap_error err;
-  const bool made = EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, itemsize, NULL, &plan, &err), &err);
-  for (int i = 0; i < 2 && made; i++) {
-    fill_bytes(layout, rank, buffer.data, buffer.strides, itemsize);
-    EXPECT_OK(dap_plan_run(plan, buffer.data, buffer.data, &err), &err);
-    check_bytes(layout, rank, buffer.data, buffer.strides, itemsize, PADDING_FILLED);
-    check_gaps(&buffer);
-  }
-  dap_plan_destroy(&plan);
-  test_buffer_free(&buffer);
-}
+/* An axis of a row: how it is cut. */
+typedef enum axis_kind {
+  BLOCK,
+  RING, /* a block axis whose outer padding wraps round */
+  CYCLIC,
+  LISTS, /* every index on one process */
+  COPIES /* and on the next one too */
+} axis_kind;
+
+typedef struct row_axis {
+  axis_kind kind;
+  int64_t size, halo;
+  bool one; /* not distributed */
+} row_axis;
 
 typedef struct row {
   const char *why;
   int ndim;
-  int64_t size[3], halo[3];
-  bool one[3]; /* the axis is not distributed */
+  row_axis axes[3];
 } row;
 
 static const row rows[] = {
-    {"width 1 along a line", 1, {30}, {1}, {false}},
-    {"as wide as the owned part: every element travels", 1, {12}, {2}, {false}},
-    {"a plane with corners", 2, {18, 20}, {2, 1}, {false, false}},
-    {"padding along the second axis only", 2, {18, 24}, {0, 3}, {true, false}},
-    {"a padded axis on one process has no padding to fill", 2, {24, 9}, {1, 3}, {false, true}},
-    {"a box with edges and corners", 3, {12, 13, 14}, {2, 1, 1}, {false, false, false}},
-    {"no padding at all: the plan does nothing", 2, {12, 13}, {0, 0}, {false, false}},
+    {"width 1 along a line", 1, {{BLOCK, 30, 1, false}}},
+    {"as wide as the owned part: every element travels", 1, {{BLOCK, 12, 2, false}}},
+    {"a plane with corners", 2, {{BLOCK, 18, 2, false}, {BLOCK, 20, 1, false}}},
+    {"padding along the second axis only", 2, {{BLOCK, 18, 0, true}, {BLOCK, 24, 3, false}}},
+    {"a padded axis on one process has no padding to fill", 2, {{BLOCK, 24, 1, false}, {BLOCK, 9, 3, true}}},
+    {"a box with edges and corners",
+     3,
+     {{BLOCK, 12, 2, false}, {BLOCK, 13, 1, false}, {BLOCK, 14, 1, false}}},
+    {"no padding at all: the plan does nothing", 2, {{BLOCK, 12, 0, false}, {BLOCK, 13, 0, false}}},
+    {"a ring", 1, {{RING, 30, 1, false}}},
+    {"a ring as wide as the owned part: neighbours on both sides", 1, {{RING, 12, 2, false}}},
+    {"a ring on one process: it is its own neighbour", 1, {{RING, 9, 2, true}}},
+    {"a ring on one process, all of it twice", 1, {{RING, 4, 4, true}}},
+    {"a torus with corners", 2, {{RING, 18, 2, false}, {RING, 20, 1, false}}},
+    {"a torus that is distributed along one axis", 2, {{RING, 18, 2, false}, {RING, 5, 2, true}}},
+    {"a tube: one axis wraps, the other has edges", 2, {{RING, 18, 1, false}, {BLOCK, 20, 2, false}}},
+    {"a tube on one process along the ring", 2, {{BLOCK, 20, 2, false}, {RING, 4, 1, true}}},
+    {"a ring without padding", 2, {{RING, 12, 0, false}, {BLOCK, 13, 1, false}}},
+    {"a box that wraps along two of three axes",
+     3,
+     {{RING, 12, 1, false}, {BLOCK, 13, 2, false}, {RING, 14, 1, false}}},
+    {"padding beside a cyclic axis", 2, {{CYCLIC, 11, 0, false}, {BLOCK, 18, 2, false}}},
+    {"padding beside a list", 2, {{LISTS, 11, 0, false}, {BLOCK, 18, 2, false}}},
+    {"a ring before a list", 2, {{RING, 18, 2, false}, {LISTS, 11, 0, false}}},
+    {"padding of copies: the owner's, though the copies differ",
+     2,
+     {{COPIES, 11, 0, false}, {BLOCK, 18, 2, false}}},
+    {"a torus beside copies", 3, {{RING, 12, 2, false}, {COPIES, 7, 0, false}, {RING, 5, 1, true}}},
+    {"a list alone has no padding", 1, {{COPIES, 11, 0, false}}},
 };
 
-static dap_layout *make_layout(const row *r, test_random *random)
+/* Index i is at coordinate i * 5 mod procs, in falling order; with `copies` also at the next coordinate. */
+static dap_dist listed(int64_t size, int procs, bool copies, random_memory *memory)
 {
-  int procs[3], grid[3], axes = 0;
-  for (int k = 0; k < r->ndim; k++) axes += !r->one[k];
-  random_grid(random, test_nprocs(), axes, grid);
-  dap_dist dists[3];
-  for (int k = 0, used = 0; k < r->ndim; k++) {
-    procs[k] = r->one[k] ? 1 : grid[used++];
-    dists[k] = dap_dist_even(r->size[k], procs[k]);
-    dists[k].halo = r->halo[k];
+  for (int p = 0; p < procs; p++) {
+    memory->lengths[p] = 0;
+    memory->indices[p] = memory->lists[p];
   }
-  dap_layout *layout = NULL;
+  for (int64_t i = size - 1; i >= 0; i--)
+    for (int copy = 0; copy < (copies && procs > 1 ? 2 : 1); copy++) {
+      const int64_t p = (5 * i + copy) % procs;
+      memory->lists[p][memory->lengths[p]++] = i;
+    }
+  return dap_dist_unstructured(size, procs, memory->lengths, memory->indices);
+}
+
+static void make_array(const row *r, test_random *random, random_array *array)
+{
+  int grid[3], ranks[BRUTE_PROCS], axes = 0;
+  dap_dist dists[3];
+  for (int k = 0; k < r->ndim; k++) axes += !r->axes[k].one;
+  const int nprocs = axes ? test_nprocs() : 1;
+  random_grid(random, nprocs, axes, grid);
+  random_ranks(random, nprocs, ranks);
+  for (int k = 0, used = 0; k < r->ndim; k++) {
+    const row_axis *axis = &r->axes[k];
+    const int procs = axis->one ? 1 : grid[used++];
+    dists[k] = dap_dist_padded(axis->size, procs, axis->halo);
+    dists[k].periodic = dists[k].wraps = axis->kind == RING;
+    if (axis->kind == CYCLIC) dists[k] = dap_dist_cyclic(axis->size, procs, 2);
+    if (axis->kind == LISTS || axis->kind == COPIES)
+      dists[k] = listed(axis->size, procs, axis->kind == COPIES, &array->memory[k]);
+  }
+  (void)array_deal(r->ndim, dists, ranks, array);
+}
+
+static void update(const random_array *array, side_origin origin, int64_t itemsize, test_form form,
+                   test_random *random)
+{
+  test_side s = side_make(array, origin, NULL, itemsize, form, random);
+  const dap_side both = side_of(&s);
+  dap_plan *plan = NULL;
   dap_error err;
-  EXPECT_OK(dap_layout_create(r->ndim, dists, &layout, &err), &err);
-  return layout;
+  const bool made = EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &both, itemsize, NULL, &plan, &err), &err);
+  for (int i = 0; i < 2 && made; i++) {
+    side_poison(&s);
+    side_fill(&s, i, COPIES_WRONG);
+    EXPECT_OK(dap_plan_run(plan, side_data(&s), side_data(&s), &err), &err);
+    side_check(&s, i, COPIES_WRONG, PADDING_FILLED);
+  }
+  dap_plan_destroy(&plan);
+  side_free(&s);
 }
 
 static void updates_every_row(void **state)
 {
   (void)state;
+  static random_array array;
   test_random random = test_random_init(20);
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     for (int form = 0; form < FORM_COUNT; form++) {
-      TEST_CASE("%s, form %d", rows[i].why, form);
-      dap_layout *layout = make_layout(&rows[i], &random);
-      update(layout, 8, (test_form)form, &random);
-      dap_layout_destroy(&layout);
+      make_array(&rows[i], &random, &array);
+      TEST_CASE("%s, form %d: %s", rows[i].why, form, random_array_text(&array));
+      update(&array, (side_origin)(form % 3), form % 2 ? 8 : 3, (test_form)form, &random);
       SETTLE();
     }
   }
 }
 
-/* Interfaces of different widths, as the protocol's text allows: (4, 1) (1, 2) (2, 3) (3, 0). */
+/* The values of positions -low .. length + high - 1 of a one-dimensional array of int64, its indices counted
+ * modulo size; what is outside [0, length) is padding. */
+static void check_line(const int64_t *data, int64_t start, int64_t low, int64_t length, int64_t high,
+                       int64_t size)
+{
+  for (int64_t i = 0; i < low + length + high; i++)
+    EXPECT_INT(data[i], 1000 + (start - low + i + size) % size);
+}
+
+static void update_line(const dap_array *array, int64_t start, int64_t low, int64_t length, int64_t high)
+{
+  int64_t *data = array->data;
+  const int64_t size = array->dims[0].size;
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_error err;
+  EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, array, &layout, &err), &err);
+  SETTLE();
+  const dap_side side = {.layout = layout};
+  for (int64_t i = 0; i < low + length + high; i++)
+    data[i] = i >= low && i < low + length ? 1000 + start + i - low : -1;
+  if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, NULL, &plan, &err), &err))
+    EXPECT_OK(dap_plan_run(plan, data, data, &err), &err);
+  check_line(data, start, low, length, high, size);
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+/* Interfaces of different widths, as the protocol's text allows: (4, 1) (1, 2) (2, 3) (3, 0), and in a ring
+ * (4, 1) (1, 2) (2, 3) (3, 5). Process c owns 8 + c elements. */
 static void updates_uneven_interfaces(void **state)
 {
   (void)state;
   const int procs = test_nprocs(), rank = test_rank();
-  int64_t size = 0, start = 0;
+  int64_t size = 0, start = 0, data[32];
   for (int c = 0; c < procs; c++) {
     if (c < rank) start += 8 + c;
     size += 8 + c;
   }
-  const int64_t low = rank, high = rank < procs - 1 ? rank + 1 : 0;
-  dap_array array = {.abi = DAP_ARRAY_ABI, .version = "0.10.0", .dim_count = 1, .ndim = 1, .dtype = DAP_F8};
-  array.dims[0] = (dap_dim){.dist_type = 'b',
-                            .size = size,
-                            .proc_grid_size = procs,
-                            .proc_grid_rank = rank,
-                            .start = start - low,
-                            .stop = start + 8 + rank + high,
-                            .padding = {rank == 0 ? 4 : low, high}};
-  array.shape[0] = 8 + rank + low + high;
-  array.strides[0] = 8;
-  array.data = calloc((size_t)array.shape[0], 8);
-  dap_layout *layout = NULL;
-  dap_error err;
-  EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &array, &layout, &err), &err);
-  SETTLE();
-  test_random random = test_random_init(21);
-  update(layout, 8, FORM_C, &random);
-  SETTLE();
-  dap_layout_destroy(&layout);
-  free(array.data);
+  for (int ring = 0; ring < 2; ring++) {
+    TEST_CASE("%s", ring ? "ring" : "line");
+    const int64_t length = 8 + rank, inner = rank < procs - 1 ? rank + 1 : 0;
+    const int64_t low = rank == 0 && ring ? 4 : rank, high = rank == procs - 1 && ring ? 5 : inner;
+    dap_array array = {.abi = DAP_ARRAY_ABI, .dim_count = 1, .ndim = 1, .dtype = DAP_I8, .data = data};
+    array.dims[0] = (dap_dim){.dist_type = 'b',
+                              .size = size,
+                              .proc_grid_size = procs,
+                              .proc_grid_rank = rank,
+                              .start = ring ? start : start - low,
+                              .stop = start + length + (ring ? 0 : high),
+                              .padding = {rank == 0 ? 4 : low, high},
+                              .periodic = ring};
+    memcpy(array.version, ring ? "0.9.0" : "0.10.0", ring ? 6 : 7);
+    array.shape[0] = low + length + high;
+    array.strides[0] = 8;
+    update_line(&array, start, low, length, high);
+  }
 }
 
 /* Each of the neighbours of an inner process gets one message: what a product per axis is for. */
@@ -122,6 +202,31 @@ static void sends_one_message_to_a_neighbour(void **state)
     EXPECT_INT(stats.bytes_sent, neighbours * 16);
     EXPECT_INT(stats.bytes_received, neighbours * 16);
     EXPECT_INT(stats.bytes_local, 0);
+  }
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+/* In a ring of two each is the other's neighbour on both sides, and still gets one message; alone, none. */
+static void sends_one_message_round_a_ring(void **state)
+{
+  (void)state;
+  const int procs = test_nprocs();
+  dap_dist dist = dap_dist_padded(10 * procs, procs, 2);
+  dist.periodic = dist.wraps = true;
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_error err;
+  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+  const dap_side side = {.layout = layout};
+  if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, NULL, &plan, &err), &err)) {
+    const dap_plan_stats stats = dap_plan_stats_get(plan);
+    EXPECT_INT(stats.messages_sent, procs > 2 ? 2 : procs - 1);
+    EXPECT_INT(stats.messages_received, procs > 2 ? 2 : procs - 1);
+    EXPECT_INT(stats.bytes_sent, procs > 1 ? 32 : 0);
+    EXPECT_INT(stats.bytes_received, procs > 1 ? 32 : 0);
+    EXPECT_INT(stats.bytes_local, procs > 1 ? 0 : 32);
   }
   dap_plan_destroy(&plan);
   dap_layout_destroy(&layout);
@@ -161,6 +266,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(updates_every_row),
     cmocka_unit_test(updates_uneven_interfaces),
     cmocka_unit_test(sends_one_message_to_a_neighbour),
+    cmocka_unit_test(sends_one_message_round_a_ring),
     cmocka_unit_test(fills_every_corner_once),
 };
 MPI_TEST_MAIN(tests)

@@ -1,77 +1,133 @@
-/* Random layouts, forms and element sizes. The seed is printed, and DAP_TEST_SEED repeats a run. */
-#include "brute.h"
-#include "buffers.h"
+/* Random plans: layouts of all kinds, made or assembled, on all processes or some of them, in any order; forms of
+ * buffers and sizes of elements. The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "mpi_test.h"
+#include "sides.h"
 
-enum { CASES = 150, MAX_ELEMENTS = 4000 };
+#include <inttypes.h>
 
-/* Sizes whose product stays small, so that many axes are possible. */
-static void random_shape(test_random *random, int ndim, int64_t size[])
+enum { CASES = 100, MOST = 4000 /* elements */ };
+
+static random_array arrays[2]; /* of the case: from and to */
+
+static test_form random_form(test_random *random)
 {
-  int64_t left = MAX_ELEMENTS;
-  for (int k = 0; k < ndim; k++) {
-    int64_t most = left < 40 ? left : 40;
-    if (ndim > 4 && most > 6) most = 6;
-    size[k] = test_random_int(random, test_random_one_in(random, 12) ? 0 : 1, most);
-    left /= size[k] ? size[k] : 1;
-  }
+  return (test_form)test_random_int(random, 0, FORM_COUNT - 1);
 }
 
-static dap_layout *random_layout(test_random *random, int ndim, const int64_t size[], bool halos)
+/* An array on some of the processes. */
+static test_side random_side(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
+                             random_array *array)
 {
-  static int64_t lengths[DAP_MAX_NDIM][BRUTE_PROCS];
-  int procs[DAP_MAX_NDIM];
-  dap_dist dists[DAP_MAX_NDIM];
-  dap_layout *layout = NULL;
-  dap_error err;
-  random_grid(random, test_nprocs(), ndim, procs);
-  for (int k = 0; k < ndim; k++) dists[k] = random_dist_of(random, procs[k], size[k], halos, lengths[k]);
-  EXPECT_OK(dap_layout_create(ndim, dists, &layout, &err), &err);
-  return layout;
+  const int P = test_nprocs();
+  const int nprocs = test_random_one_in(random, 3) ? (int)test_random_int(random, 1, P) : P;
+  int ranks[BRUTE_PROCS];
+  random_array_draw(random, nprocs, ndim, size, array);
+  const int *given = random_part(random, nprocs, ranks);
+  const side_origin origin = (side_origin)test_random_int(random, CREATED, MIXED);
+  const test_form form = random_form(random);
+  return side_make(array, origin, given, itemsize, form, random);
 }
 
-static void move_randomly(test_random *random, int number)
+/* ---- what is done with two sides ------------------------------------------------------------------ */
+
+/* Twice with one plan, other values each time. Copies in the source are wrong, so that only the owner's arrive. */
+static void move(const test_side *from, const test_side *to, const dap_plan_options *options)
 {
-  const int rank = test_rank(), ndim = (int)test_random_int(random, 1, number % 3 == 0 ? DAP_MAX_NDIM : 3);
-  static const int64_t itemsizes[] = {1, 2, 3, 4, 8, 12, 16, 24};
-  const int64_t itemsize = itemsizes[test_random_int(random, 0, 7)];
-  const bool fill = test_random_one_in(random, 2);
-  int64_t size[DAP_MAX_NDIM];
-  random_shape(random, ndim, size);
-  dap_layout *from = random_layout(random, ndim, size, true), *to = random_layout(random, ndim, size, true);
-  test_buffer source =
-      test_buffer_make(from, rank, itemsize, (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
-  test_buffer target =
-      test_buffer_make(to, rank, itemsize, (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
-  const dap_plan_options options = {.fill_halos = fill,
-                                    .message_bytes =
-                                        test_random_one_in(random, 3) ? test_random_int(random, 1, 99) : 0};
-  const dap_side a = {.layout = from, .strides = source.strides},
-                 b = {.layout = to, .strides = target.strides};
+  const dap_side a = side_of(from), b = side_of(to);
   dap_plan *plan = NULL;
   dap_error err;
-  fill_bytes(from, rank, source.data, source.strides, itemsize);
-  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, itemsize, &options, &plan, &err), &err))
-    EXPECT_OK(dap_plan_run(plan, source.data, target.data, &err), &err);
-  check_bytes(to, rank, target.data, target.strides, itemsize, fill ? PADDING_FILLED : PADDING_POISON);
-  check_gaps(&target);
+  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, from->itemsize, options, &plan, &err), &err))
+    for (int64_t shift = 0; shift < 2; shift++) {
+      side_fill(from, shift, COPIES_WRONG);
+      side_poison(to);
+      EXPECT_OK(dap_plan_begin(plan, side_data(from), side_data(to), &err), &err);
+      EXPECT_OK(dap_plan_end(plan, &err), &err);
+      side_check(to, shift, COPIES_RIGHT, options->fill_halos ? PADDING_FILLED : PADDING_POISON);
+      side_check(from, shift, COPIES_WRONG, PADDING_POISON);
+    }
   dap_plan_destroy(&plan);
-  dap_layout_destroy(&from);
-  dap_layout_destroy(&to);
-  test_buffer_free(&source);
-  test_buffer_free(&target);
 }
 
-static void moves_random_layouts(void **state)
+/* In place: padding gets the owners' values, and nothing else changes. */
+static void update(const test_side *s, const dap_plan_options *options)
+{
+  const dap_side both = side_of(s);
+  dap_plan *plan = NULL;
+  dap_error err;
+  if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &both, s->itemsize, options, &plan, &err), &err))
+    for (int64_t shift = 5; shift < 7; shift++) {
+      side_poison(s);
+      side_fill(s, shift, COPIES_WRONG);
+      EXPECT_OK(dap_plan_run(plan, side_data(s), side_data(s), &err), &err);
+      side_check(s, shift, COPIES_WRONG, PADDING_FILLED);
+    }
+  dap_plan_destroy(&plan);
+}
+
+static void gather_and_scatter(const test_side *s, int root, const dap_plan_options *options)
+{
+  const dap_side part = side_of(s);
+  const random_array *array = s->array;
+  unsigned char *whole = calloc((size_t)(array->model.count * s->itemsize) + 1, 1);
+  const bool here = test_rank() == root;
+  dap_plan *gather = NULL, *scatter = NULL;
+  dap_error err;
+  side_fill(s, 9, COPIES_WRONG);
+  if (EXPECT_OK(dap_plan_create_gather(MPI_COMM_WORLD, &part, root, s->itemsize, options, &gather, &err),
+                &err))
+    EXPECT_OK(dap_plan_run(gather, side_data(s), here ? whole : NULL, &err), &err);
+  if (here) whole_check(array, s->itemsize, 9, whole);
+  whole_fill(array, s->itemsize, 11, whole);
+  side_poison(s);
+  if (EXPECT_OK(dap_plan_create_scatter(MPI_COMM_WORLD, root, &part, s->itemsize, options, &scatter, &err),
+                &err))
+    EXPECT_OK(dap_plan_run(scatter, here ? whole : NULL, side_data(s), &err), &err);
+  side_check(s, 11, COPIES_RIGHT, options->fill_halos ? PADDING_FILLED : PADDING_POISON);
+  dap_plan_destroy(&gather);
+  dap_plan_destroy(&scatter);
+  free(whole);
+}
+
+/* ---- cases ---------------------------------------------------------------------------------------- */
+
+static void label(int number, int64_t itemsize)
+{
+  char from[240];
+  snprintf(from, sizeof from, "%s", random_array_text(&arrays[0]));
+  TEST_CASE("seed %" PRIu64 ", case %d, %" PRId64 " bytes: %s; to %s", test_seed(), number, itemsize, from,
+            random_array_text(&arrays[1]));
+}
+
+static void random_plans(void **state)
 {
   (void)state;
   test_random random = test_random_init(10);
+  static const int64_t itemsizes[] = {1, 2, 3, 4, 8, 12, 16, 24};
   for (int i = 0; i < CASES; i++) {
-    TEST_CASE("seed %llu, case %d", (unsigned long long)test_seed(), i);
-    move_randomly(&random, i);
+    const int ndim = (int)test_random_int(&random, 1, i % 3 == 0 ? DAP_MAX_NDIM : 3);
+    const int64_t itemsize = itemsizes[test_random_int(&random, 0, 7)];
+    int64_t size[DAP_MAX_NDIM];
+    random_shape(&random, ndim, MOST, size);
+    test_side from = random_side(&random, ndim, size, itemsize, &arrays[0]);
+    test_side to = random_side(&random, ndim, size, itemsize, &arrays[1]);
+    const bool cut = test_random_one_in(&random, 3);
+    const dap_plan_options options = {.fill_halos = test_random_one_in(&random, 2),
+                                      .message_bytes = cut ? test_random_int(&random, 1, 99) : 0};
+    label(i, itemsize);
+    SETTLE();
+    label(i, itemsize);
+    move(&from, &to, &options);
+    SETTLE();
+    label(i, itemsize);
+    update(&to, &options);
+    SETTLE();
+    label(i, itemsize);
+    gather_and_scatter(&from, (int)test_random_int(&random, 0, test_nprocs() - 1), &options);
+    side_free(&from);
+    side_free(&to);
     SETTLE();
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(moves_random_layouts)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(random_plans)};
 MPI_TEST_MAIN(tests)

@@ -1,0 +1,49 @@
+/* dapbridge check: whether each document conforms, and what is wrong with it. */
+#include "cli_impl.h"
+
+#include <stdlib.h>
+
+static void print_finding(void *context, dap_status status, const dap_error *finding)
+{
+  cli_case *c = context;
+  (void)status;
+  if (!c->is_refused) (void)fprintf(c->findings, "%s: refused\n", c->where);
+  c->is_refused = true;
+  (void)fprintf(c->findings, "  %s\n", finding->text);
+}
+
+cli_exit cli_join(cli_case *c, dap_layout **layout)
+{
+  const document_listener listener = {.tell = print_finding, .context = c};
+  document_parts parts;
+  dap_error err = {0};
+  *layout = NULL;
+  dap_status s = document_parts_init(&parts, c->doc, &listener, &err);
+  if (parts.is_read) s = document_parts_join(&parts, &listener, layout, &err);
+  if (*layout) s = document_parts_compare(&parts, *layout, &listener, &err);
+  if (s && !c->is_refused) print_finding(c, s, &err); /* what was not told: no memory */
+  if (s) dap_layout_destroy(layout);
+  document_parts_release(&parts);
+  return s ? CLI_REFUSED : CLI_FINE;
+}
+
+static cli_exit check(cli_case *c)
+{
+  dap_layout *layout = NULL;
+  const cli_exit result = cli_join(c, &layout);
+  if (result == CLI_FINE && !c->options->quiet) {
+    char *summary = layout ? cli_text(dap_layout_summary, layout) : NULL;
+    if (summary)
+      printf("%s: conforming: %s\n", c->where, summary);
+    else
+      printf("%s: part conforms\n", c->where);
+    free(summary);
+  }
+  dap_layout_destroy(&layout);
+  return result;
+}
+
+cli_exit cli_check(const cli_options *options)
+{
+  return cli_walk(options, check);
+}

@@ -1,0 +1,57 @@
+/* The command `dapbridge`: an index of its files. */
+#ifndef DAP_CLI_IMPL_H
+#define DAP_CLI_IMPL_H
+
+#include "document.h"
+
+/* Exit status; the greatest of all documents is the command's. */
+typedef enum cli_exit {
+  CLI_FINE = 0,      /* every document is what it should be */
+  CLI_REFUSED = 1,   /* a document breaks a rule */
+  CLI_UNREADABLE = 2 /* a file cannot be read or holds no document; wrong usage */
+} cli_exit;
+
+/* ---- main.c: what the user wants ------------------------------------------------------------------ */
+
+typedef struct cli_options {
+  const char *rules; /* version of the protocol to read by; NULL: the documents' own */
+  bool quiet;
+  int count;
+  char *const *files; /* [count] */
+} cli_options;
+
+/* ---- walk.c: all documents of all files ----------------------------------------------------------- */
+
+/* A document on its way through a sub-command. */
+typedef struct cli_case {
+  const cli_options *options;
+  const document *doc;
+  const char *where; /* "FILE:LINE name" */
+  FILE *findings;    /* where they are printed */
+  bool is_refused;   /* some were */
+} cli_case;
+
+/* Calls `visit` with every document; what cannot be read is said on standard error. */
+cli_exit cli_walk(const cli_options *options, cli_exit (*visit)(cli_case *c));
+
+/* ---- check.c --------------------------------------------------------------------------------------- */
+
+/* Reads and joins a document, printing what is wrong with it. *layout, the caller's, is NULL if it is refused
+ * or only a part of an array. */
+cli_exit cli_join(cli_case *c, dap_layout **layout);
+cli_exit cli_check(const cli_options *options);
+
+/* ---- show.c: a layout in words ------------------------------------------------------------------- */
+
+typedef size_t (*cli_writer)(const dap_layout *layout, char *text, size_t capacity);
+
+/* The whole text; the caller frees it. NULL: no memory. */
+char *cli_text(cli_writer writer, const dap_layout *layout);
+cli_exit cli_describe(const cli_options *options);
+cli_exit cli_draw(const cli_options *options);
+
+/* ---- rules.c ----------------------------------------------------------------------------------------- */
+
+cli_exit cli_rules(const cli_options *options);
+
+#endif

@@ -1,0 +1,124 @@
+/* The command `dapbridge`. */
+#include "cli_impl.h"
+
+#include <getopt.h>
+#include <string.h>
+
+typedef struct command {
+  const char *name;
+  cli_exit (*run)(const cli_options *options);
+  const char *letters; /* options it has besides --help; none: no files either */
+  const char *usage;   /* behind its name */
+  const char *what;    /* in one line */
+  const char *says;    /* at length */
+} command;
+
+static const command commands[] = {
+    {"check", cli_check, "rq", " [--rules VERSION] [--quiet] FILE...",
+     "say whether arrays conform to the protocol, and which rules they break",
+     "Says of each document whether the distributed array in it conforms to the protocol: what its layout "
+     "is,\n"
+     "or all that is wrong with it, and the numbers of the rules (which dapbridge rules lists).\n"},
+    {"describe", cli_describe, "r", " [--rules VERSION] FILE...", "describe layouts in words",
+     "Describes the layout of each document's array in words, one line an axis.\n"},
+    {"draw", cli_draw, "r", " [--rules VERSION] FILE...", "draw which process owns which elements",
+     "Draws which process owns which elements of each document's array.\n"},
+    {"rules", cli_rules, "", "", "list the rules of the protocol",
+     "Lists the rules of the protocol by the numbers that dapbridge check names.\n"},
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+/* ---- help ---------------------------------------------------------------------------------------- */
+
+static const char about_files[] =
+    "Each FILE holds JSON: a document, a list of documents, or documents one after the other, such as one "
+    "in\n"
+    "each line; - is standard input. The manual page dapbridge(1) says what a document is.\n";
+
+static const char about_status[] = "Exit status: 0 if all documents conform, 1 if some are refused, 2 if "
+                                   "some cannot be read or the usage is\n"
+                                   "wrong.\n";
+
+static const char *const about_options[][2] = {
+    {"r",
+     "  -r, --rules VERSION  read by the rules of protocol 0.10.0, 0.9.0 or 0.0.1, whatever version the\n"
+     "                       documents name\n"},
+    {"q", "  -q, --quiet          say nothing of documents that conform\n"},
+    {"", "  -h, --help           print this text\n"},
+};
+
+static cli_exit print_help(void)
+{
+  printf("usage: dapbridge COMMAND [OPTION...] [FILE...]\n\n"
+         "Looks at JSON documents that describe distributed arrays by the Distributed Array Protocol.\n\n");
+  for (int i = 0; i < COMMANDS; i++) printf("  %-9s %s\n", commands[i].name, commands[i].what);
+  printf("\ndapbridge COMMAND --help says more about each, dapbridge --version the version.\n%s",
+         about_status);
+  return CLI_FINE;
+}
+
+static cli_exit print_command_help(const command *c)
+{
+  printf("usage: dapbridge %s%s\n\n%s%s\n", c->name, c->usage, c->says, *c->letters ? about_files : "");
+  for (size_t i = 0; i < sizeof about_options / sizeof about_options[0]; i++)
+    if (strstr(c->letters, about_options[i][0])) printf("%s", about_options[i][1]);
+  printf("\n%s", about_status);
+  return CLI_FINE;
+}
+
+/* ---- arguments ----------------------------------------------------------------------------------- */
+
+static cli_exit misused(const command *c, const char *what, const char *value)
+{
+  const char *name = c ? c->name : "", *space = c ? " " : "";
+  (void)fprintf(stderr, "dapbridge%s%s: %s%s\nTry: dapbridge%s%s --help\n", space, name, what, value, space,
+                name);
+  return CLI_UNREADABLE;
+}
+
+/* Runs a command; argv[0] is its name. */
+static cli_exit run(const command *c, int argc, char **argv)
+{
+  static const struct option known[] = {{"rules", required_argument, NULL, 'r'},
+                                        {"quiet", no_argument, NULL, 'q'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
+  cli_options options = {0};
+  opterr = 0;
+  for (int letter; (letter = getopt_long(argc, argv, ":r:qh", known, NULL)) != -1;) {
+    if (letter == 'h') return print_command_help(c);
+    if (letter == ':') return misused(c, "a value is missing: ", argv[optind - 1]);
+    if (letter == '?' || !strchr(c->letters, letter)) return misused(c, "unknown option: ", argv[optind - 1]);
+    if (letter == 'r') options.rules = optarg;
+    options.quiet = options.quiet || letter == 'q';
+  }
+  if (options.rules && !dap_dialect_find(options.rules))
+    return misused(c, "no version of the protocol: ", options.rules);
+  options.files = argv + optind;
+  options.count = argc - optind;
+  if (*c->letters && options.count == 0) return misused(c, "no file is named", "");
+  if (!*c->letters && options.count > 0) return misused(c, "too many arguments: ", options.files[0]);
+  return c->run(&options);
+}
+
+static cli_exit choose(int argc, char **argv)
+{
+  if (argc < 2) return misused(NULL, "no command is named", "");
+  for (int i = 0; i < COMMANDS; i++)
+    if (!strcmp(argv[1], commands[i].name)) return run(&commands[i], argc - 1, argv + 1);
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return print_help();
+  if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+    printf("dapbridge %s\n", DAP_CLI_VERSION);
+    return CLI_FINE;
+  }
+  return misused(NULL, "unknown command: ", argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+  const cli_exit result = choose(argc, argv);
+  if (fflush(stdout) == 0 && !ferror(stdout)) return (int)result;
+  (void)fprintf(stderr, "dapbridge: standard output cannot be written\n");
+  return CLI_UNREADABLE;
+}

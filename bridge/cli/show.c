@@ -1,0 +1,49 @@
+/* dapbridge describe, dapbridge draw: the layout of each document. */
+#include "cli_impl.h"
+
+#include <stdlib.h>
+
+char *cli_text(cli_writer writer, const dap_layout *layout)
+{
+  const size_t length = writer(layout, NULL, 0);
+  char *text = malloc(length + 1);
+  if (text) (void)writer(layout, text, length + 1);
+  return text;
+}
+
+static cli_exit show(cli_case *c, cli_writer writer)
+{
+  dap_layout *layout = NULL;
+  c->findings = stderr;
+  cli_exit result = cli_join(c, &layout);
+  if (layout) {
+    char *text = cli_text(writer, layout);
+    printf("%s:\n%s", c->where, text ? text : "no memory\n");
+    free(text);
+  } else if (result == CLI_FINE) {
+    (void)fprintf(stderr, "%s: one process' part only: the other processes' are needed\n", c->where);
+    result = CLI_REFUSED;
+  }
+  dap_layout_destroy(&layout);
+  return result;
+}
+
+static cli_exit describe(cli_case *c)
+{
+  return show(c, dap_layout_describe);
+}
+
+static cli_exit draw(cli_case *c)
+{
+  return show(c, dap_layout_draw);
+}
+
+cli_exit cli_describe(const cli_options *options)
+{
+  return cli_walk(options, describe);
+}
+
+cli_exit cli_draw(const cli_options *options)
+{
+  return cli_walk(options, draw);
+}

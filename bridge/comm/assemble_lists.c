@@ -1,0 +1,218 @@
+/* A 'u' axis from the lists of all processes, none of which sees more than its own and a slice of the table of
+ * owners: each list claims its indices of the processes that keep the slices. */
+#include "comm_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+typedef struct gathering {
+  MPI_Comm comm;
+  int ndim, axis;
+  const dap_dim *dims; /* [ndim] of this process */
+  const int *ranks;    /* [nprocs] rank at each place; NULL: place */
+  int coord;           /* of this process along the axis */
+  dap_map *map;
+  int64_t wrong, theirs; /* first index that differs from the neighbour's, and what that has; -1: none */
+} gathering;
+
+/* The rank of the process at `coord` of the axis and this process' coordinates of the others. */
+static int rank_at(const gathering *g, int coord)
+{
+  dap_dim dims[DAP_MAX_NDIM];
+  for (int k = 0; k < g->ndim; k++) dims[k] = g->dims[k];
+  dims[g->axis].proc_grid_rank = coord;
+  const int place = dap_grid_place(g->ndim, dims);
+  return g->ranks ? g->ranks[place] : place;
+}
+
+/* ---- processes at one coordinate have the same list ------------------------------------------------ */
+
+/* The rank before this one among those at its coordinate, as the places go. Equal to the one before, each but
+ * the first, makes all of them equal, and none has to hear more than one list. */
+static int neighbour_of(const gathering *g)
+{
+  dap_dim dims[DAP_MAX_NDIM];
+  for (int k = 0; k < g->ndim; k++) dims[k] = g->dims[k];
+  for (int k = g->ndim - 1; k >= 0; k--) {
+    if (k == g->axis) continue;
+    const int64_t before = dims[k].proc_grid_rank - 1;
+    dims[k].proc_grid_rank = before >= 0 ? before : dims[k].proc_grid_size - 1;
+    if (before >= 0) break;
+  }
+  const int place = dap_grid_place(g->ndim, dims);
+  return g->ranks ? g->ranks[place] : place;
+}
+
+/* Whether this process is the first of those at its coordinate. */
+static bool is_first(const gathering *g)
+{
+  for (int k = 0; k < g->ndim; k++)
+    if (k != g->axis && g->dims[k].proc_grid_rank > 0) return false;
+  return true;
+}
+
+static int ask_neighbour(void *context, int64_t i, int64_t question[])
+{
+  const gathering *g = context;
+  question[0] = i;
+  return neighbour_of(g);
+}
+
+static void answer_neighbour(void *context, int from, const int64_t question[], int64_t answer[])
+{
+  const gathering *g = context;
+  (void)from;
+  answer[0] = dap_dim_index(&g->dims[g->axis], question[0]); /* all lists here are of one length */
+}
+
+static void take_neighbour(void *context, int64_t i, const int64_t answer[])
+{
+  gathering *g = context;
+  if (g->wrong >= 0 || answer[0] == dap_dim_index(&g->dims[g->axis], i)) return;
+  g->wrong = i;
+  g->theirs = answer[0];
+}
+
+static dap_status compare_lists(gathering *g, dap_error *err)
+{
+  int procs = 1;
+  for (int k = 0; k < g->ndim; k++) procs *= (int)g->dims[k].proc_grid_size;
+  if (procs == g->dims[g->axis].proc_grid_size) return DAP_OK; /* one process at a coordinate */
+  const dap_ask ask = {.count = is_first(g) ? 0 : g->dims[g->axis].index_count,
+                       .ask_words = 1,
+                       .answer_words = 1,
+                       .context = g,
+                       .ask = ask_neighbour,
+                       .answer = answer_neighbour,
+                       .take = take_neighbour};
+  g->wrong = -1;
+  DAP_TRY(dap_ask_all(g->comm, &ask, err));
+  const dap_dim *dim = &g->dims[g->axis];
+  const dap_status s =
+      g->wrong < 0 ? DAP_OK : dap_told_fail_index(g->axis, dim, g->wrong, g->theirs, neighbour_of(g), err);
+  return dap_agree(g->comm, s, err);
+}
+
+/* ---- the directory ---------------------------------------------------------------------------------- */
+
+static int ask_claim(void *context, int64_t i, int64_t question[])
+{
+  const gathering *g = context;
+  question[0] = dap_words_get(&g->map->lists->list[g->coord].indices, i);
+  question[1] = i;
+  question[2] = g->coord;
+  return rank_at(g, dap_directory_host(g->map, question[0]));
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_ask's answer, which here is empty */
+static void answer_claim(void *context, int from, const int64_t question[], int64_t answer[])
+{
+  const gathering *g = context;
+  (void)from;
+  (void)answer;
+  dap_directory_claim(g->map, question[0], (int)question[2], question[1]);
+}
+
+static dap_status claim(gathering *g, dap_error *err)
+{
+  const dap_ask ask = {.count = g->map->lists->held[g->coord],
+                       .ask_words = 3,
+                       .context = g,
+                       .ask = ask_claim,
+                       .answer = answer_claim};
+  return dap_ask_all(g->comm, &ask, err);
+}
+
+/* Gaps and duplicates of all slices: the lowest, so that all processes say the same. */
+static dap_status check_slices(gathering *g, dap_error *err)
+{
+  const dap_directory *d = &g->map->lists->directory;
+  const int64_t mine[] = {dap_directory_gap(g->map), d->twice};
+  int64_t lowest[2];
+  DAP_TRY(dap_mpi_check(MPI_Allreduce(mine, lowest, 2, MPI_INT64_T, MPI_MIN, g->comm), "MPI_Allreduce", err));
+  int owner = -1, here = -1;
+  if (lowest[1] != INT64_MAX && lowest[1] == mine[1])
+    here = (int)dap_words_get(&d->owner, lowest[1] - d->first) - 1;
+  DAP_TRY(dap_mpi_check(MPI_Allreduce(&here, &owner, 1, MPI_INT, MPI_MAX, g->comm), "MPI_Allreduce", err));
+  return dap_agree(g->comm, dap_directory_verdict(g->axis, g->map, lowest[0], lowest[1], owner, err), err);
+}
+
+/* ---- who owns duplicates ---------------------------------------------------------------------------- */
+
+static int ask_owner(void *context, int64_t i, int64_t question[])
+{
+  const gathering *g = context;
+  question[0] = dap_words_get(&g->map->lists->list[g->coord].indices, i);
+  return rank_at(g, dap_directory_host(g->map, question[0]));
+}
+
+static void answer_owner(void *context, int from, const int64_t question[], int64_t answer[])
+{
+  const gathering *g = context;
+  const dap_directory *d = &g->map->lists->directory;
+  (void)from;
+  answer[0] = dap_words_get(&d->owner, question[0] - d->first) - 1;
+}
+
+static void take_owner(void *context, int64_t i, const int64_t answer[])
+{
+  gathering *g = context;
+  if (answer[0] == g->coord) dap_lists_own(g->map, g->coord, i);
+}
+
+static dap_status flag_owned(gathering *g, dap_error *err)
+{
+  dap_lists *lists = g->map->lists;
+  DAP_TRY(dap_agree(g->comm, dap_lists_disown(g->axis, g->map, g->coord, err), err));
+  const dap_ask ask = {.count = lists->held[g->coord],
+                       .ask_words = 1,
+                       .answer_words = 1,
+                       .context = g,
+                       .ask = ask_owner,
+                       .answer = answer_owner,
+                       .take = take_owner};
+  DAP_TRY(dap_ask_all(g->comm, &ask, err));
+  const int64_t mine = lists->owned[g->coord];
+  for (int c = 0; c < g->map->axis.procs; c++) lists->owned[c] = c == g->coord ? mine : 0;
+  return dap_mpi_check(
+      MPI_Allreduce(MPI_IN_PLACE, lists->owned, g->map->axis.procs, MPI_INT64_T, MPI_MAX, g->comm),
+      "MPI_Allreduce", err);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------- */
+
+/* One process at each coordinate adds its list's digest. */
+static dap_status add_digests(gathering *g, dap_error *err)
+{
+  const uint64_t mine = is_first(g) ? dap_list_digest(g->map, g->coord) : 0;
+  return dap_mpi_check(MPI_Allreduce(&mine, &g->map->lists->digest, 1, MPI_UINT64_T, MPI_SUM, g->comm),
+                       "MPI_Allreduce", err);
+}
+
+static dap_status start(gathering *g, const int64_t held[], bool *has_duplicates, dap_error *err)
+{
+  const dap_dim *dim = &g->dims[g->axis];
+  dap_map *map = g->map;
+  *map = (dap_map){.axis = {.size = dim->size, .procs = (int)dim->proc_grid_size}};
+  DAP_TRY(dap_lists_start(g->axis, dim->one_to_one, map, err));
+  DAP_TRY(dap_lists_set(g->axis, map, g->coord, dim, err));
+  for (int c = 0; c < map->axis.procs; c++) map->lists->held[c] = map->lists->owned[c] = held[c];
+  DAP_TRY(dap_lists_count(g->axis, map, has_duplicates, err));
+  const int64_t slice = dap_directory_slice(map), first = dap_smaller(g->coord * slice, dim->size);
+  const int64_t count = dap_smaller(slice, dim->size - first);
+  return dap_directory_create(g->axis, map, first, count, &map->lists->directory, err);
+}
+
+dap_status dap_lists_assemble(MPI_Comm comm, int ndim, const dap_dim dims[], int axis, const int64_t held[],
+                              const int *ranks, dap_map *map, dap_error *err)
+{
+  gathering g = {.comm = comm, .ndim = ndim, .axis = axis, .dims = dims, .ranks = ranks, .map = map};
+  bool has_duplicates = false;
+  g.coord = (int)dims[axis].proc_grid_rank;
+  DAP_TRY(compare_lists(&g, err));
+  DAP_TRY(dap_agree(comm, start(&g, held, &has_duplicates, err), err));
+  DAP_TRY(claim(&g, err));
+  DAP_TRY(check_slices(&g, err));
+  if (has_duplicates) DAP_TRY(flag_owned(&g, err));
+  return add_digests(&g, err);
+}

@@ -1,0 +1,90 @@
+/* What the files of this folder share; document.h is for the others. */
+#ifndef DAP_DOCUMENT_IMPL_H
+#define DAP_DOCUMENT_IMPL_H
+
+#include "check.h"
+#include "document.h"
+
+/* ---- value.c: one JSON value ---------------------------------------------------------------------- */
+
+/* A value in words, to go behind its name: "0.5 is a real", "is a list". */
+typedef struct document_words {
+  char text[96];
+} document_words;
+document_words document_say(const json_t *value);
+
+/* Whether it is a number that jansson could not hold: then its text, else NULL. */
+const char *document_number_text(const json_t *value);
+bool document_is_integer_text(const char *number);
+
+/* Reads an integer that fits. One of another type is `status` and `rule`; `name` says in texts what it is. */
+dap_status document_integer(const json_t *value, const char *name, int rule, dap_status status, int64_t *word,
+                            dap_error *err);
+
+/* ---- numbers.c ------------------------------------------------------------------------------------ */
+
+/* The text with the numbers that jansson cannot hold as strings, closed with NUL; the caller frees it. NULL:
+ * no memory. */
+char *document_quote_numbers(const char *text, size_t length, size_t *quoted_length);
+
+/* ---- text.c ------------------------------------------------------------------------------------------ */
+
+/* Parses a quoted text: all of it, or where `count` is given the value at its beginning, which has that many
+ * bytes. NULL as document_parse(). */
+json_t *document_load(const char *quoted, size_t length, size_t *count, int *line, dap_error *err);
+
+/* ---- document.c: where things are in a document --------------------------------------------------- */
+
+/* Whether a value is a document of all processes (a or c), as those in lists of documents are. */
+bool document_is_whole(const json_t *json);
+
+/* What a document has of one process; NULL: nothing. */
+typedef struct document_process {
+  const json_t *json;    /* all of it */
+  const json_t *version; /* its own, or the document's */
+  const json_t *buffer;
+  const json_t *shape; /* without a buffer */
+} document_process;
+document_process document_process_of(const document *doc, int rank);
+
+/* The list of dictionaries, under the dialect's key or another's. */
+const json_t *document_dims(const json_t *json, const dap_dialect *dialect);
+
+/* ---- findings.c: what is wrong -------------------------------------------------------------------- */
+
+typedef struct document_findings {
+  const document_listener *listener;
+  int rank; /* put before texts; -1: none */
+  long count;
+  dap_status status; /* of the first */
+  dap_error *err;
+} document_findings;
+
+/* Notes what a function returned, if that is an error. True: it is none. */
+bool document_found(document_findings *findings, dap_status status, const dap_error *error);
+
+/* ---- dim.c, buffer.c: pieces of a part ------------------------------------------------------------ */
+
+/* Reads a dictionary; all that is wrong becomes findings. *indices is allocated, and the caller's. False: it
+ * could not be read. */
+bool document_dim(int axis, const json_t *json, const dap_dialect *dialect, dap_dim *dim, void **indices,
+                  document_findings *findings);
+
+/* Reads a buffer, or its shape if that is all there is; dtype stays DAP_NONE where even that is wrong.
+ * *memory is allocated, and the caller's. */
+void document_buffer(const document_process *process, bool is_unaligned, dap_array *array, void **memory,
+                     document_findings *findings);
+
+/* ---- part.c --------------------------------------------------------------------------------------- */
+
+/* document_read(), for who goes on noting. */
+dap_status document_read_noting(const document *doc, int rank, dap_array *array, document_findings *findings);
+
+/* ---- element.c ------------------------------------------------------------------------------------ */
+
+enum { DOCUMENT_ELEMENT = 64 /* bytes, more than any element has */ };
+
+/* Reverses the bytes of an element, of each half of a complex one. */
+void document_swap(dap_dtype dtype, unsigned char *element);
+
+#endif

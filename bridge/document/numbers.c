@@ -1,0 +1,115 @@
+/* Numbers of a text that jansson would refuse or round, put into strings: elements are read to the last
+ * digit, and an integer beyond 64 bits is a wrong value in a right document. */
+#include "document_impl.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  EXACT_DIGITS = 17, /* significant ones, with which any double is written */
+  QUOTES = 8         /* bytes of "\u0001" */
+};
+
+static size_t digits(const char *text)
+{
+  return strspn(text, "0123456789");
+}
+
+/* The length of the number at the beginning of `text`: JSON's, or Python's NaN or Infinity; 0: none. */
+static size_t number_length(const char *text)
+{
+  const char *at = text + (*text == '-');
+  if (!strncmp(at, "Infinity", 8)) return (size_t)(at - text) + 8;
+  if (!strncmp(text, "NaN", 3)) return 3;
+  const size_t whole = digits(at);
+  if (whole == 0 || (whole > 1 && *at == '0')) return 0;
+  at += whole;
+  if (*at == '.') {
+    if (digits(at + 1) == 0) return 0;
+    at += 1 + digits(at + 1);
+  }
+  if (*at == 'e' || *at == 'E') {
+    at += 1 + (at[1] == '+' || at[1] == '-');
+    if (digits(at) == 0) return 0;
+    at += digits(at);
+  }
+  return (size_t)(at - text);
+}
+
+static size_t significant(const char *text, size_t length)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < length && text[i] != 'e' && text[i] != 'E'; i++)
+    if (isdigit((unsigned char)text[i]) && (count > 0 || text[i] != '0')) count++;
+  return count;
+}
+
+/* Whether jansson holds the number as it is. */
+static bool is_exact(const char *text, size_t length)
+{
+  if (!isdigit((unsigned char)text[length - 1])) return false; /* NaN, Infinity */
+  errno = 0;
+  if (!memchr(text, '.', length) && !memchr(text, 'e', length) && !memchr(text, 'E', length)) {
+    (void)strtoll(text, NULL, 10);
+    return errno == 0;
+  }
+  const double real = strtod(text, NULL);
+  const size_t count = significant(text, length);
+  if (isinf(real) || (real == 0 && count > 0)) return false; /* beyond a double's range */
+  return count <= EXACT_DIGITS || strtold(text, NULL) == (long double)real;
+}
+
+/* Behind the string that begins at text + at, or at its end if it is not closed. */
+static size_t behind_string(const char *text, size_t length, size_t at)
+{
+  for (at++; at < length && text[at] != '"'; at++)
+    if (text[at] == '\\' && at + 1 < length) at++;
+  return at < length ? at + 1 : length;
+}
+
+static bool is_word(char c)
+{
+  return isalnum((unsigned char)c) || (c != '\0' && strchr("+-._", c));
+}
+
+/* Behind a word of the text: a string, what may be a number or a name, or one other character. */
+static size_t behind_word(const char *text, size_t length, size_t at)
+{
+  const size_t begin = at;
+  if (text[at] == '"') return behind_string(text, length, at);
+  while (at < length && is_word(text[at])) at++;
+  return at > begin ? at : at + 1;
+}
+
+char *document_quote_numbers(const char *text, size_t length, size_t *quoted_length)
+{
+  /* the shortest number to be quoted is NaN, with a separator behind it */
+  if (length > (SIZE_MAX - QUOTES) / 4) return NULL;
+  char *from = malloc(length + 1), *quoted = malloc(3 * length + QUOTES + 1);
+  if (!from || !quoted) {
+    free(from);
+    free(quoted);
+    return NULL;
+  }
+  if (length > 0) memcpy(from, text, length);
+  from[length] = '\0';
+  size_t out = 0;
+  for (size_t at = 0, next; at < length; at = next) {
+    next = behind_word(from, length, at);
+    const size_t word = next - at;
+    const bool quote = number_length(from + at) == word && !is_exact(from + at, word);
+    if (quote) memcpy(quoted + out, "\"\\u0001", QUOTES - 1);
+    if (quote) out += QUOTES - 1;
+    memcpy(quoted + out, from + at, word);
+    out += word;
+    if (quote) quoted[out++] = '"';
+  }
+  quoted[out] = '\0';
+  *quoted_length = out;
+  free(from);
+  return quoted;
+}

@@ -1,0 +1,71 @@
+/* The table of owners of a 'u' axis, or a slice of it: for each global index the lowest coordinate that holds
+ * it, and its position there. Slices of equal length, one a coordinate, make the distributed directory. */
+#include "model_impl.h"
+
+#include <inttypes.h>
+
+static int64_t longest(const dap_map *map)
+{
+  int64_t most = 0;
+  for (int c = 0; c < map->axis.procs; c++) most = dap_larger(most, map->lists->held[c]);
+  return most;
+}
+
+dap_status dap_directory_create(int axis, const dap_map *map, int64_t first, int64_t count,
+                                dap_directory *directory, dap_error *err)
+{
+  directory->first = first;
+  directory->count = count;
+  directory->twice = INT64_MAX;
+  DAP_REQUIRE(dap_words_create(count, map->axis.procs, &directory->owner) &&
+                  dap_words_create(count, longest(map), &directory->position),
+              err, DAP_ERR_NOMEM, "dim %d: no memory for the owners of %" PRId64 " indices", axis, count);
+  return DAP_OK;
+}
+
+void dap_directory_release(dap_directory *directory)
+{
+  dap_words_release(&directory->owner);
+  dap_words_release(&directory->position);
+}
+
+void dap_directory_claim(dap_map *map, int64_t global, int coord, int64_t position)
+{
+  dap_directory *d = &map->lists->directory;
+  const int64_t i = global - d->first, other = dap_words_get(&d->owner, i) - 1;
+  if (other >= 0 && other != coord) d->twice = dap_smaller(d->twice, global);
+  if (other >= 0 && other <= coord) return;
+  dap_words_set(&d->owner, i, coord + 1);
+  dap_words_set(&d->position, i, position);
+}
+
+int64_t dap_directory_gap(const dap_map *map)
+{
+  const dap_directory *d = &map->lists->directory;
+  for (int64_t i = 0; i < d->count; i++)
+    if (dap_words_get(&d->owner, i) == 0) return d->first + i;
+  return INT64_MAX;
+}
+
+dap_status dap_directory_verdict(int axis, const dap_map *map, int64_t gap, int64_t twice, int owner,
+                                 dap_error *err)
+{
+  DAP_RULE(17, gap == INT64_MAX, err, DAP_ERR_LAYOUT,
+           "dim %d: index %" PRId64 " of size %" PRId64 " is held by no process", axis, gap, map->axis.size);
+  DAP_RULE(18, twice == INT64_MAX || !map->axis.one_to_one, err, DAP_ERR_LAYOUT,
+           "dim %d: index %" PRId64 " is held by proc_grid_rank %d and others, but one_to_one is True", axis,
+           twice, owner);
+  return DAP_OK;
+}
+
+/* ceil(size / procs) indices each, as many as are left. */
+int64_t dap_directory_slice(const dap_map *map)
+{
+  const int64_t procs = map->axis.procs;
+  return map->axis.size / procs + (map->axis.size % procs > 0);
+}
+
+int dap_directory_host(const dap_map *map, int64_t global)
+{
+  return (int)(global / dap_directory_slice(map));
+}

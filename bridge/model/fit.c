@@ -1,0 +1,72 @@
+/* What the solvers' libraries can take of an axis as it lies: one ScaLAPACK block size, PETSc's ownership
+ * ranges. */
+#include "model_impl.h"
+
+#include <inttypes.h>
+
+/* Contiguous lengths are blocks of one size iff the processes that own something are adjacent, and all but
+ * the last of them own equally much, and that one no more. */
+static dap_status fit_lengths(const dap_map *map, int axis, dap_blocks *blocks, dap_error *err)
+{
+  int last = -1; /* process that owned something, so far */
+  int64_t before = 0;
+  for (int c = 0; c < map->axis.procs; c++) {
+    const int64_t owned = map->ops->owned(map, c);
+    if (owned == 0) continue;
+    if (last < 0) {
+      *blocks = (dap_blocks){.size = owned, .least = owned, .source = c};
+    } else {
+      DAP_REQUIRE(last == c - 1, err, DAP_ERR_SHARE,
+                  "axis %d: process %d owns nothing and stands between two that do: no cyclic blocks", axis,
+                  c - 1);
+      DAP_REQUIRE(before == blocks->size, err, DAP_ERR_SHARE,
+                  "axis %d: process %d owns %" PRId64 " elements, fewer than the blocks of %" PRId64
+                  " before it, and is not the last",
+                  axis, last, before, blocks->size);
+      DAP_REQUIRE(owned <= blocks->size, err, DAP_ERR_SHARE,
+                  "axis %d: process %d owns %" PRId64 " elements, more than the blocks of %" PRId64
+                  " before it",
+                  axis, c, owned, blocks->size);
+    }
+    last = c;
+    before = owned;
+  }
+  if (last == blocks->source) blocks->size = 0; /* one owner: a larger block size puts all there as well */
+  return DAP_OK;
+}
+
+dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blocks, dap_error *err)
+{
+  const dap_map *map = &layout->maps[axis];
+  const dap_axis *a = &map->axis;
+  *blocks = (dap_blocks){.size = 0, .least = 1, .source = -1};
+  DAP_REQUIRE(a->dist_type != 'u', err, DAP_ERR_SHARE, "axis %d: unstructured, not in blocks of its order",
+              axis);
+  if (a->size == 0 || a->procs == 1) return DAP_OK;
+  if (a->dist_type == 'b') return fit_lengths(map, axis, blocks, err);
+  const bool one_owner = a->size <= a->block_size;
+  *blocks = (dap_blocks){.size = one_owner ? 0 : a->block_size,
+                         .least = one_owner ? a->size : a->block_size,
+                         .source = a->first_owner};
+  return DAP_OK;
+}
+
+/* Each process' elements continue where those of the one before it end. */
+dap_status dap_layout_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *err)
+{
+  const dap_map *map = &layout->maps[axis];
+  int64_t end = 0;
+  for (int c = 0; c < map->axis.procs; c++) {
+    ranges[c] = end;
+    if (!dap_map_knows(map, c)) return dap_fail_remote(axis, c, err);
+    for (dap_run run = {0}; map->ops->next_run(map, c, &run);) {
+      DAP_REQUIRE(run.global == end, err, DAP_ERR_SHARE,
+                  "axis %d: process %d owns from %" PRId64 ", not from %" PRId64
+                  " where the elements before it end: no ownership ranges",
+                  axis, c, run.global, end);
+      end += run.length;
+    }
+  }
+  ranges[map->axis.procs] = end;
+  return DAP_OK;
+}

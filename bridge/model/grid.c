@@ -1,0 +1,101 @@
+/* The process grid as dictionaries tell it: places, and what those at one coordinate must agree in. */
+#include "model_impl.h"
+
+#include <inttypes.h>
+
+dap_status dap_grid_check(int ndim, const dap_dim dims[], int nprocs, dap_error *err)
+{
+  int64_t procs = 1;
+  DAP_RULE(5, ndim > 0 || nprocs == 1, err, DAP_ERR_LAYOUT,
+           "an array without dimensions is on 1 process, but the communicator has %d processes", nprocs);
+  for (int k = 0; k < ndim; k++)
+    DAP_RULE(6, dap_multiply(procs, dims[k].proc_grid_size, &procs) && procs <= nprocs, err, DAP_ERR_LAYOUT,
+             "dim %d: the product of proc_grid_size up to here exceeds the communicator's %d processes", k,
+             nprocs);
+  DAP_RULE(6, procs == nprocs, err, DAP_ERR_LAYOUT,
+           "the product of all proc_grid_size is %" PRId64 ", but the communicator has %d processes", procs,
+           nprocs);
+  return DAP_OK;
+}
+
+int dap_grid_place(int ndim, const dap_dim dims[])
+{
+  int place = 0;
+  for (int k = 0; k < ndim; k++) place = place * (int)dims[k].proc_grid_size + (int)dims[k].proc_grid_rank;
+  return place;
+}
+
+dap_status dap_grid_fail(int ndim, const dap_dim dims[], int other, dap_error *err)
+{
+  char where[DAP_ERROR_TEXT / 2];
+  dap_text text = dap_text_start(where, sizeof where);
+  for (int k = 0; k < ndim; k++)
+    dap_text_add(&text, "%sdim %d: proc_grid_rank %" PRId64, k ? ", " : "", k, dims[k].proc_grid_rank);
+  return dap_fail_rule(err, 6, DAP_ERR_LAYOUT, "%s: rank %d has the same place in the process grid", where,
+                       other);
+}
+
+int dap_grid_teller(int ndim, const dap_dim dims[], int axis)
+{
+  int place = (int)dims[axis].proc_grid_rank;
+  for (int k = axis + 1; k < ndim; k++) place *= (int)dims[k].proc_grid_size;
+  return place;
+}
+
+/* ---- what a coordinate is told to be ------------------------------------------------------------- */
+
+static const char *const told_names[DAP_TOLD] = {"start", "stop", "padding[0]", "padding[1]"};
+
+void dap_told_fill(const dap_dim *dim, int64_t told[DAP_TOLD])
+{
+  const bool block = dim->dist_type == 'b';
+  told[DAP_TOLD_START] = dim->dist_type == 'u' ? dim->index_count : dim->start;
+  told[DAP_TOLD_STOP] = block ? dim->stop : 0;
+  told[DAP_TOLD_LOW] = block ? dim->padding[0] : 0;
+  told[DAP_TOLD_HIGH] = block ? dim->padding[1] : 0;
+}
+
+/* Boundary padding may differ: the outer padding of edge processes, unless it wraps round. */
+static bool may_differ(const dap_dialect *dialect, const dap_dim *dim, int word)
+{
+  if (dialect->periodic_wraps && dim->periodic) return false;
+  return (word == DAP_TOLD_LOW && dim->proc_grid_rank == 0) ||
+         (word == DAP_TOLD_HIGH && dim->proc_grid_rank == dim->proc_grid_size - 1);
+}
+
+dap_status dap_told_compare(const dap_dialect *dialect, int axis, const dap_dim *dim,
+                            const int64_t told[DAP_TOLD], int teller, dap_error *err)
+{
+  int64_t mine[DAP_TOLD];
+  dap_told_fill(dim, mine);
+  for (int i = 0; i < DAP_TOLD; i++)
+    DAP_RULE(7, mine[i] == told[i] || may_differ(dialect, dim, i), err, DAP_ERR_LAYOUT,
+             "dim %d: %s %" PRId64 " differs from %" PRId64 " on rank %d, whose proc_grid_rank is %" PRId64
+             " too",
+             axis, dim->dist_type == 'u' ? "number of indices" : told_names[i], mine[i], told[i], teller,
+             dim->proc_grid_rank);
+  return DAP_OK;
+}
+
+dap_status dap_told_fail_index(int axis, const dap_dim *dim, int64_t i, int64_t theirs, int teller,
+                               dap_error *err)
+{
+  return dap_fail_rule(err, 7, DAP_ERR_LAYOUT,
+                       "dim %d: indices[%" PRId64 "] %" PRId64 " differs from %" PRId64
+                       " on rank %d, whose proc_grid_rank is %" PRId64 " too",
+                       axis, i, dap_dim_index(dim, i), theirs, teller, dim->proc_grid_rank);
+}
+
+dap_dim dap_told_dim(const dap_dim *like, int coord, const int64_t told[DAP_TOLD])
+{
+  dap_dim dim = *like;
+  dim.proc_grid_rank = coord;
+  if (dim.dist_type == 'u')
+    dim.index_count = told[DAP_TOLD_START];
+  else
+    dim.start = told[DAP_TOLD_START];
+  dim.stop = told[DAP_TOLD_STOP];
+  dim.padding[0] = told[DAP_TOLD_LOW];
+  dim.padding[1] = told[DAP_TOLD_HIGH];
+  return dim;
+}

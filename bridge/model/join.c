@@ -1,0 +1,216 @@
+/* The parts of all processes checked and put together in one process. Passes over all parts, each of which
+ * relies on what the ones before it found to hold everywhere: the same steps, and texts, as those of
+ * dap_layout_assemble() (where lists differ at one coordinate, that may name another of its ranks). */
+#include "model_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct joining {
+  const dap_join *join;
+  dap_findings findings;
+  const dap_dialect *dialect;
+  bool found;  /* something in this or an earlier pass */
+  bool *clean; /* [nprocs] nothing found in the part itself */
+  int ndim;
+  int64_t envelope[DAP_ENVELOPE]; /* of rank 0 */
+  int *ranks;                     /* [nprocs] rank at each place of the grid */
+  dap_dim *dims[DAP_MAX_NDIM];    /* [ndim][procs] as told, by coordinate */
+  bool doubt[DAP_MAX_NDIM];       /* [ndim] something found in the dictionaries of the axis */
+} joining;
+
+/* One process under examination. */
+typedef struct part {
+  int rank;
+  dap_array array;
+  dap_dim dims[DAP_MAX_NDIM]; /* [ndim] normal; of clean parts */
+} part;
+
+/* Notes a status; false: stop. */
+static bool note(joining *j, int rank, dap_status status, const dap_error *error)
+{
+  j->findings.rank = rank;
+  j->found = j->found || status;
+  return dap_found(&j->findings, status, error);
+}
+
+/* ---- the passes: false: stop --------------------------------------------------------------------- */
+
+static bool check_part(joining *j, part *p)
+{
+  const dap_dialect *dialect = NULL;
+  j->findings.rank = p->rank;
+  j->clean[p->rank] =
+      dap_part_check(&p->array, j->join->rules, j->join->without_buffers, &dialect, &j->findings);
+  j->found = j->found || !j->clean[p->rank];
+  if (p->rank == 0) j->dialect = dialect;
+  return j->clean[p->rank] || j->findings.tell;
+}
+
+static bool compare_envelope(joining *j, part *p)
+{
+  int64_t words[DAP_ENVELOPE];
+  dap_error error = {0};
+  if (!j->clean[0] || !j->clean[p->rank]) return true;
+  dap_envelope_fill(&p->array, p->dims, j->join->without_buffers, words);
+  if (p->rank == 0) {
+    memcpy(j->envelope, words, sizeof words);
+    j->ndim = p->array.dim_count;
+    return true;
+  }
+  return note(j, p->rank, dap_envelope_compare(words, j->envelope, &error), &error);
+}
+
+/* Of rank 0: the others say the same. */
+static bool check_grid(joining *j, part *p)
+{
+  dap_error error = {0};
+  return note(j, 0, dap_grid_check(j->ndim, p->dims, j->join->nprocs, &error), &error);
+}
+
+/* Of a part whose others are not there. */
+static bool check_alone(joining *j, part *p)
+{
+  j->findings.rank = 0;
+  return dap_part_alone(j->dialect, j->ndim, p->dims, &j->findings);
+}
+
+static bool take_place(joining *j, part *p)
+{
+  dap_error error = {0};
+  int *rank = &j->ranks[dap_grid_place(j->ndim, p->dims)];
+  if (*rank >= 0) return note(j, p->rank, dap_grid_fail(j->ndim, p->dims, *rank, &error), &error);
+  *rank = p->rank;
+  return true;
+}
+
+static bool take_dims(joining *j, part *p)
+{
+  const int place = dap_grid_place(j->ndim, p->dims);
+  for (int k = 0; k < j->ndim; k++)
+    if (dap_grid_teller(j->ndim, p->dims, k) == place) j->dims[k][p->dims[k].proc_grid_rank] = p->dims[k];
+  return true;
+}
+
+static dap_status compare_indices(int axis, const dap_dim *mine, const dap_dim *told, int teller,
+                                  dap_error *err)
+{
+  for (int64_t i = 0; i < mine->index_count; i++) {
+    const int64_t theirs = dap_dim_index(told, i);
+    if (dap_dim_index(mine, i) != theirs) return dap_told_fail_index(axis, mine, i, theirs, teller, err);
+  }
+  return DAP_OK;
+}
+
+static bool compare_dims(joining *j, part *p)
+{
+  for (int k = 0; k < j->ndim; k++) {
+    const dap_dim *mine = &p->dims[k], *told = &j->dims[k][mine->proc_grid_rank];
+    const int teller = j->ranks[dap_grid_teller(j->ndim, p->dims, k)];
+    int64_t words[DAP_TOLD];
+    dap_error error = {0};
+    dap_told_fill(told, words);
+    dap_status s = dap_told_compare(j->dialect, k, mine, words, teller, &error);
+    if (!s && mine->dist_type == 'u' && teller != p->rank) s = compare_indices(k, mine, told, teller, &error);
+    j->doubt[k] = j->doubt[k] || s;
+    if (!note(j, p->rank, s, &error)) return false;
+  }
+  return true;
+}
+
+/* Asks for the first `count` parts in turn. */
+static bool pass_some(joining *j, int count, bool (*look)(joining *, part *))
+{
+  for (int rank = 0; rank < count; rank++) {
+    part p = {.rank = rank};
+    dap_error error = {0};
+    const dap_status s = j->join->part(j->join->context, rank, &p.array, &error);
+    if (s) {
+      (void)note(j, rank, s, &error);
+      return false;
+    }
+    if (j->clean[0] && j->clean[rank]) dap_part_dims(&p.array, j->dialect, j->join->without_buffers, p.dims);
+    if (!look(j, &p)) return false;
+  }
+  return true;
+}
+
+static bool pass(joining *j, bool (*look)(joining *, part *))
+{
+  return pass_some(j, j->join->nprocs, look);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------ */
+
+static dap_status allocate_ranks(joining *j, dap_error *err)
+{
+  const size_t count = (size_t)j->join->nprocs;
+  j->clean = calloc(count, sizeof *j->clean);
+  j->ranks = malloc(count * sizeof *j->ranks);
+  DAP_REQUIRE(j->clean && j->ranks, err, DAP_ERR_NOMEM, "no memory for %zu processes", count);
+  for (size_t i = 0; i < count; i++) j->ranks[i] = -1;
+  return DAP_OK;
+}
+
+/* Once it is known that the grid has as many processes as there are parts. */
+static bool allocate_dims(joining *j, part *p)
+{
+  for (int k = 0; k < j->ndim; k++) {
+    dap_error error = {0};
+    j->dims[k] = calloc((size_t)p->dims[k].proc_grid_size, sizeof *j->dims[k]);
+    if (j->dims[k]) continue;
+    const dap_status s = dap_fail(&error, DAP_ERR_NOMEM, "dim %d: no memory for its dictionaries", k);
+    return note(j, 0, s, &error);
+  }
+  return true;
+}
+
+/* Maps of the axes that are beyond doubt; a layout if all are. */
+static void build(joining *j, dap_layout **layout)
+{
+  dap_map maps[DAP_MAX_NDIM] = {0};
+  dap_error error = {0};
+  for (int k = 0; k < j->ndim; k++) {
+    if (j->doubt[k]) continue;
+    j->findings.rank = 0;
+    j->found = !dap_map_assemble(j->dialect, k, j->dims[k], &maps[k], &j->findings) || j->found;
+    if (j->found && !j->findings.tell) break;
+  }
+  if (j->found) {
+    for (int k = 0; k < j->ndim; k++) dap_map_release(&maps[k]);
+    return;
+  }
+  dap_status s = dap_layout_from_maps(j->ndim, maps, layout, &error);
+  if (!s) s = dap_layout_set_ranks(*layout, j->ranks, &error);
+  if (s) dap_layout_destroy(layout);
+  (void)note(j, 0, s, &error);
+}
+
+static void run(joining *j, dap_layout **layout)
+{
+  dap_error error = {0};
+  const dap_status s = allocate_ranks(j, &error);
+  if (!note(j, -1, s, &error) || s) return;
+  if (!pass(j, check_part) || !pass(j, compare_envelope) || j->found) return;
+  if (!pass_some(j, 1, check_grid)) return;
+  if (j->found && j->join->nprocs == 1) (void)pass_some(j, 1, check_alone);
+  if (j->found) return;
+  if (!pass(j, take_place) || j->found) return;
+  if (!pass_some(j, 1, allocate_dims) || j->found) return;
+  if (!pass(j, take_dims) || !pass(j, compare_dims)) return;
+  build(j, layout);
+}
+
+dap_status dap_layout_join(const dap_join *join, dap_layout **layout, dap_error *err)
+{
+  DAP_REQUIRE(layout, err, DAP_ERR_ARG, "layout must not be NULL");
+  *layout = NULL;
+  DAP_REQUIRE(join && join->part, err, DAP_ERR_ARG, "join and its part must not be NULL");
+  DAP_REQUIRE(join->nprocs >= 1, err, DAP_ERR_ARG, "nprocs %d is less than 1", join->nprocs);
+  joining j = {.join = join, .findings = {.tell = join->tell, .context = join->context, .err = err}};
+  run(&j, layout);
+  free(j.clean);
+  free(j.ranks);
+  for (int k = 0; k < j.ndim; k++) free(j.dims[k]);
+  return j.findings.status;
+}

@@ -1,0 +1,199 @@
+/* The index lists of a 'u' axis: kept in as few bytes as they need, with flags for what is owned. */
+#include "model_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+int64_t dap_dim_index(const dap_dim *dim, int64_t i)
+{
+  const char *at = (const char *)dim->indices + i * dap_dtype_size(dim->indices_dtype);
+  union {
+    int8_t i1;
+    uint8_t u1;
+    int16_t i2;
+    uint16_t u2;
+    int32_t i4;
+    uint32_t u4;
+    int64_t i8;
+    uint64_t u8;
+  } value;
+  memcpy(&value, at, (size_t)dap_dtype_size(dim->indices_dtype)); /* it may be unaligned */
+  switch (dim->indices_dtype) {
+  case DAP_I1:
+    return value.i1;
+  case DAP_U1:
+    return value.u1;
+  case DAP_I2:
+    return value.i2;
+  case DAP_U2:
+    return value.u2;
+  case DAP_I4:
+    return value.i4;
+  case DAP_U4:
+    return value.u4;
+  case DAP_U8:
+    return value.u8 > INT64_MAX ? INT64_MAX : (int64_t)value.u8;
+  default:
+    return value.i8;
+  }
+}
+
+/* ---- made --------------------------------------------------------------------------------------- */
+
+dap_status dap_lists_start(int axis, bool one_to_one, dap_map *map, dap_error *err)
+{
+  const size_t procs = (size_t)map->axis.procs;
+  map->ops = &dap_unstructured_ops;
+  map->axis.dist_type = 'u';
+  map->axis.one_to_one = one_to_one;
+  dap_lists *lists = map->lists = calloc(1, sizeof *map->lists);
+  if (lists) {
+    lists->held = calloc(procs, sizeof *lists->held);
+    lists->owned = calloc(procs, sizeof *lists->owned);
+    lists->list = calloc(procs, sizeof *lists->list);
+  }
+  DAP_REQUIRE(lists && lists->held && lists->owned && lists->list, err, DAP_ERR_NOMEM,
+              "dim %d: no memory for %zu processes", axis, procs);
+  return DAP_OK;
+}
+
+dap_status dap_lists_set(int axis, dap_map *map, int coord, const dap_dim *dim, dap_error *err)
+{
+  dap_list *list = &map->lists->list[coord];
+  list->is_known = true;
+  map->lists->held[coord] = map->lists->owned[coord] = dim->index_count;
+  DAP_REQUIRE(dap_words_create(dim->index_count, map->axis.size, &list->indices), err, DAP_ERR_NOMEM,
+              "dim %d: no memory for %" PRId64 " indices", axis, dim->index_count);
+  for (int64_t i = 0; i < dim->index_count; i++) dap_words_set(&list->indices, i, dap_dim_index(dim, i));
+  return DAP_OK;
+}
+
+dap_status dap_lists_count(int axis, const dap_map *map, bool *has_duplicates, dap_error *err)
+{
+  int64_t all = 0;
+  for (int c = 0; c < map->axis.procs; c++)
+    DAP_REQUIRE(dap_add(all, map->lists->held[c], &all), err, DAP_ERR_RANGE,
+                "dim %d: the indices of all processes are more than 2^63 - 1", axis);
+  DAP_RULE(17, all >= map->axis.size, err, DAP_ERR_LAYOUT,
+           "dim %d: the processes hold %" PRId64 " indices, fewer than size %" PRId64
+           ": some are held by no process",
+           axis, all, map->axis.size);
+  *has_duplicates = all > map->axis.size;
+  return DAP_OK;
+}
+
+dap_status dap_lists_disown(int axis, dap_map *map, int coord, dap_error *err)
+{
+  dap_list *list = &map->lists->list[coord];
+  const int64_t held = map->lists->held[coord];
+  map->lists->owned[coord] = 0;
+  list->owned = calloc((size_t)(held / 8) + 1, 1);
+  DAP_REQUIRE(list->owned, err, DAP_ERR_NOMEM, "dim %d: no memory for the owners of %" PRId64 " indices",
+              axis, held);
+  return DAP_OK;
+}
+
+void dap_lists_own(dap_map *map, int coord, int64_t local)
+{
+  map->lists->list[coord].owned[local / 8] |= (unsigned char)(1U << (local % 8));
+  map->lists->owned[coord]++;
+}
+
+/* SplitMix64's finalizer (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014): sums of
+ * what comes out of it hardly ever meet, which sums of plain FNV hashes of similar lists do. */
+static uint64_t mix(uint64_t hash)
+{
+  hash = (hash ^ (hash >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  hash = (hash ^ (hash >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return hash ^ (hash >> 31);
+}
+
+uint64_t dap_list_digest(const dap_map *map, int coord)
+{
+  const dap_list *list = &map->lists->list[coord];
+  const int64_t held = map->lists->held[coord];
+  const int64_t start[] = {coord, held};
+  uint64_t hash = dap_hash(0, start, sizeof start);
+  for (int64_t i = 0; i < held; i++) {
+    const int64_t index = dap_words_get(&list->indices, i);
+    hash = dap_hash(hash, &index, sizeof index);
+  }
+  return mix(hash);
+}
+
+/* ---- kept --------------------------------------------------------------------------------------- */
+
+bool dap_lists_equal(const dap_map *a, const dap_map *b)
+{
+  const dap_lists *x = a->lists, *y = b->lists;
+  const size_t procs = (size_t)a->axis.procs;
+  if (x->digest != y->digest || memcmp(x->held, y->held, procs * sizeof *x->held) != 0) return false;
+  for (size_t c = 0; c < procs; c++) {
+    if (!x->list[c].is_known || !y->list[c].is_known) continue;
+    for (int64_t i = 0; i < x->held[c]; i++)
+      if (dap_words_get(&x->list[c].indices, i) != dap_words_get(&y->list[c].indices, i)) return false;
+  }
+  return true;
+}
+
+static bool copy_bytes(const void *from, size_t bytes, void *to)
+{
+  void **copy = to;
+  if (!from) return true;
+  *copy = malloc(bytes ? bytes : 1);
+  if (*copy) memcpy(*copy, from, bytes);
+  return *copy != NULL;
+}
+
+static bool copy_words(const dap_words *from, int64_t count, dap_words *to)
+{
+  to->width = from->width;
+  return copy_bytes(from->data, (size_t)count * (size_t)from->width, &to->data);
+}
+
+static bool copy_all(const dap_lists *from, int procs, dap_lists *to)
+{
+  const size_t bytes = (size_t)procs * sizeof *from->held;
+  memcpy(to->held, from->held, bytes);
+  memcpy(to->owned, from->owned, bytes);
+  to->digest = from->digest;
+  for (int c = 0; c < procs; c++) {
+    to->list[c].is_known = from->list[c].is_known;
+    to->list[c].is_shared = from->list[c].is_shared;
+    if (to->list[c].is_shared)
+      to->list[c].indices = to->list[0].indices;
+    else if (!copy_words(&from->list[c].indices, from->held[c], &to->list[c].indices))
+      return false;
+    if (!copy_bytes(from->list[c].owned, (size_t)(from->held[c] / 8) + 1, &to->list[c].owned)) return false;
+  }
+  to->directory.first = from->directory.first;
+  to->directory.count = from->directory.count;
+  to->directory.twice = from->directory.twice;
+  return copy_words(&from->directory.owner, from->directory.count, &to->directory.owner) &&
+         copy_words(&from->directory.position, from->directory.count, &to->directory.position);
+}
+
+dap_status dap_lists_copy(const dap_map *map, dap_map *copy, dap_error *err)
+{
+  DAP_TRY(dap_lists_start(0, map->axis.one_to_one, copy, err));
+  DAP_REQUIRE(copy_all(map->lists, map->axis.procs, copy->lists), err, DAP_ERR_NOMEM,
+              "no memory for another copy of a 'u' axis");
+  return DAP_OK;
+}
+
+void dap_lists_release(dap_map *map)
+{
+  dap_lists *lists = map->lists;
+  if (!lists) return;
+  for (int c = 0; lists->list && c < map->axis.procs; c++) {
+    if (!lists->list[c].is_shared) dap_words_release(&lists->list[c].indices);
+    free(lists->list[c].owned);
+  }
+  dap_directory_release(&lists->directory);
+  free(lists->held);
+  free(lists->owned);
+  free(lists->list);
+  free(lists);
+  map->lists = NULL;
+}

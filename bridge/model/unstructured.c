@@ -1,0 +1,282 @@
+/* Unstructured distribution, 'u': each process says which global indices its buffer holds. An index that
+ * several hold is owned by the lowest of their coordinates. */
+#include "model_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* ---- one dictionary --------------------------------------------------------------------------- */
+
+static dap_status has_indices(const dap_case *c, dap_error *err)
+{
+  DAP_RULE(1, c->dim->index_count != DAP_ABSENT, err, DAP_ERR_DIM, "dim %d: required key indices is absent",
+           c->axis);
+  return DAP_OK;
+}
+
+static bool is_integer(dap_dtype dtype)
+{
+  return dtype >= DAP_I1 && dtype <= DAP_U8;
+}
+
+static dap_status indices_are_integers(const dap_case *c, dap_error *err)
+{
+  DAP_RULE(17, c->dim->index_count >= 0, err, DAP_ERR_DIM, "dim %d: %" PRId64 " indices is a negative number",
+           c->axis, c->dim->index_count);
+  DAP_RULE(17, is_integer(c->dim->indices_dtype) || c->dim->index_count == 0, err, DAP_ERR_DIM,
+           "dim %d: indices of type %s are no integers", c->axis, dap_dtype_name(c->dim->indices_dtype));
+  DAP_RULE(17, c->dim->indices || c->dim->index_count == 0, err, DAP_ERR_DIM,
+           "dim %d: indices is NULL, but has %" PRId64 " elements", c->axis, c->dim->index_count);
+  return DAP_OK;
+}
+
+static dap_status indices_lie_inside(const dap_case *c, dap_error *err)
+{
+  for (int64_t i = 0; i < c->dim->index_count; i++) {
+    const int64_t index = dap_dim_index(c->dim, i);
+    DAP_RULE(17, index >= 0, err, DAP_ERR_DIM, "dim %d: indices[%" PRId64 "] %" PRId64 " is negative",
+             c->axis, i, index);
+    DAP_RULE(17, index < c->dim->size, err, DAP_ERR_DIM,
+             "dim %d: indices[%" PRId64 "] %" PRId64 " is not less than size %" PRId64, c->axis, i, index,
+             c->dim->size);
+  }
+  return DAP_OK;
+}
+
+static dap_status fail_twice(const dap_case *c, int64_t index, dap_error *err)
+{
+  return dap_fail_rule(err, 17, DAP_ERR_DIM, "dim %d: indices has %" PRId64 " twice", c->axis, index);
+}
+
+/* With one bit for each index of the dimension; the first repeated one in the list's order. */
+static dap_status find_twice_by_bits(const dap_case *c, dap_error *err)
+{
+  unsigned char *seen = calloc((size_t)(c->dim->size / 8) + 1, 1);
+  DAP_REQUIRE(seen, err, DAP_ERR_NOMEM, "dim %d: no memory to check %" PRId64 " indices", c->axis,
+              c->dim->index_count);
+  int64_t twice = -1;
+  for (int64_t i = 0; i < c->dim->index_count && twice < 0; i++) {
+    const int64_t index = dap_dim_index(c->dim, i);
+    const unsigned bit = 1U << (index % 8);
+    if (seen[index / 8] & bit) twice = index;
+    seen[index / 8] |= (unsigned char)bit;
+  }
+  free(seen);
+  return twice < 0 ? DAP_OK : fail_twice(c, twice, err);
+}
+
+static int ascending(const void *left, const void *right)
+{
+  const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+  return (a > b) - (a < b);
+}
+
+/* For few indices of a long dimension: sorted. */
+static dap_status find_twice_by_order(const dap_case *c, dap_error *err)
+{
+  const int64_t count = c->dim->index_count;
+  int64_t *sorted = malloc((size_t)count * sizeof *sorted), twice = -1;
+  DAP_REQUIRE(sorted, err, DAP_ERR_NOMEM, "dim %d: no memory to check %" PRId64 " indices", c->axis, count);
+  for (int64_t i = 0; i < count; i++) sorted[i] = dap_dim_index(c->dim, i);
+  qsort(sorted, (size_t)count, sizeof *sorted, ascending);
+  for (int64_t i = 1; i < count && twice < 0; i++)
+    if (sorted[i] == sorted[i - 1]) twice = sorted[i];
+  free(sorted);
+  return twice < 0 ? DAP_OK : fail_twice(c, twice, err);
+}
+
+static dap_status indices_differ(const dap_case *c, dap_error *err)
+{
+  if (c->dim->index_count < 2) return DAP_OK;
+  /* bits are the smaller memory unless there are 64 indices or more to each one here */
+  return c->dim->size / 64 <= c->dim->index_count ? find_twice_by_bits(c, err) : find_twice_by_order(c, err);
+}
+
+static dap_status extent_fits(const dap_case *c, dap_error *err)
+{
+  DAP_RULE(4, c->extent == DAP_ABSENT || c->extent == c->dim->index_count, err, DAP_ERR_BUFFER,
+           "dim %d: the buffer's extent %" PRId64 " differs from the %" PRId64 " indices", c->axis, c->extent,
+           c->dim->index_count);
+  return DAP_OK;
+}
+
+static const dap_check checks[] = {
+    {0, has_indices}, {1, indices_are_integers}, {2, indices_lie_inside},
+    {2, extent_fits}, {3, indices_differ},       {4, NULL},
+};
+
+/* ---- the whole axis ---------------------------------------------------------------------------- */
+
+/* Who owns what, when all lists are known: the first in grid order that claims an index has it. */
+static dap_status settle(int axis, dap_map *map, bool has_duplicates, dap_error *err)
+{
+  dap_lists *lists = map->lists;
+  for (int c = 0; c < map->axis.procs; c++) {
+    if (has_duplicates) DAP_TRY(dap_lists_disown(axis, map, c, err));
+    for (int64_t i = 0; i < lists->held[c]; i++) {
+      const int64_t global = dap_words_get(&lists->list[c].indices, i);
+      dap_directory_claim(map, global, c, i);
+      if (has_duplicates && dap_words_get(&lists->directory.owner, global) == c + 1) dap_lists_own(map, c, i);
+    }
+    lists->digest += dap_list_digest(map, c);
+  }
+  const int64_t twice = lists->directory.twice;
+  const int owner = twice == INT64_MAX ? -1 : (int)dap_words_get(&lists->directory.owner, twice) - 1;
+  return dap_directory_verdict(axis, map, dap_directory_gap(map), twice, owner, err);
+}
+
+static dap_status put_together(int axis, const dap_dim dims[], dap_map *map, dap_error *err)
+{
+  bool has_duplicates = false;
+  DAP_TRY(dap_lists_start(axis, dims[0].one_to_one, map, err));
+  for (int c = 0; c < map->axis.procs; c++) DAP_TRY(dap_lists_set(axis, map, c, &dims[c], err));
+  DAP_TRY(dap_lists_count(axis, map, &has_duplicates, err));
+  DAP_TRY(dap_directory_create(axis, map, 0, map->axis.size, &map->lists->directory, err));
+  return settle(axis, map, has_duplicates, err);
+}
+
+static bool assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
+                     dap_findings *findings)
+{
+  dap_error error = {0};
+  (void)dialect;
+  const dap_status s = put_together(axis, dims, map, &error);
+  (void)dap_found(findings, s, &error);
+  return !s;
+}
+
+/* One list as a dictionary, checked as such. */
+static dap_status list_of(int axis, const dap_dist *dist, int c, dap_dim *dim, dap_error *err)
+{
+  DAP_REQUIRE(dist->lengths[c] >= 0 && (dist->indices[c] || dist->lengths[c] == 0), err, DAP_ERR_DIM,
+              "dim %d: lengths[%d] %" PRId64 " is negative, or indices[%d] is NULL", axis, c,
+              dist->lengths[c], c);
+  *dim = (dap_dim){.dist_type = 'u',
+                   .one_to_one = dist->one_to_one,
+                   .indices_dtype = DAP_I8,
+                   .size = dist->size,
+                   .proc_grid_size = dist->procs,
+                   .proc_grid_rank = c,
+                   .index_count = dist->lengths[c],
+                   .indices = dist->indices[c]};
+  const dap_case one = {.axis = axis, .dim = dim, .extent = DAP_ABSENT};
+  DAP_TRY(indices_lie_inside(&one, err));
+  return indices_differ(&one, err);
+}
+
+static dap_status create_lists(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
+{
+  DAP_REQUIRE(dist->lengths && dist->indices, err, DAP_ERR_ARG, "dim %d: lengths or indices is NULL", axis);
+  dap_dim *dims = calloc((size_t)dist->procs, sizeof *dims);
+  DAP_REQUIRE(dims, err, DAP_ERR_NOMEM, "dim %d: no memory for %d processes", axis, dist->procs);
+  dap_status s = DAP_OK;
+  for (int c = 0; c < dist->procs && !s; c++) s = list_of(axis, dist, c, &dims[c], err);
+  if (!s) s = put_together(axis, dims, map, err);
+  if (s == DAP_ERR_LAYOUT) s = DAP_ERR_DIM; /* not processes that contradict each other, but one caller */
+  free(dims);
+  return s;
+}
+
+/* Every process has the list 0, 1, ..., size - 1, which is kept once; the first owns everything. */
+static dap_status create_whole(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
+{
+  DAP_TRY(dap_lists_start(axis, false, map, err));
+  dap_lists *lists = map->lists;
+  DAP_REQUIRE(dap_words_create(dist->size, dist->size, &lists->list[0].indices), err, DAP_ERR_NOMEM,
+              "dim %d: no memory for %" PRId64 " indices", axis, dist->size);
+  for (int64_t i = 0; i < dist->size; i++) dap_words_set(&lists->list[0].indices, i, i);
+  for (int c = 0; c < dist->procs; c++) {
+    lists->list[c] = (dap_list){.is_known = true, .is_shared = c > 0, .indices = lists->list[0].indices};
+    lists->held[c] = dist->size;
+    lists->owned[c] = c == 0 ? dist->size : 0;
+    lists->digest += dap_list_digest(map, c);
+  }
+  DAP_TRY(dap_directory_create(axis, map, 0, dist->size, &lists->directory, err));
+  for (int64_t i = 0; i < dist->size; i++) dap_directory_claim(map, i, 0, i);
+  return DAP_OK;
+}
+
+dap_status dap_unstructured_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
+{
+  return dist->cut == DAP_CUT_WHOLE ? create_whole(axis, dist, map, err) : create_lists(axis, dist, map, err);
+}
+
+/* ---- questions -------------------------------------------------------------------------------- */
+
+static int64_t owned(const dap_map *map, int coord)
+{
+  return map->lists->owned[coord];
+}
+
+static int64_t extent(const dap_map *map, int coord)
+{
+  return map->lists->held[coord];
+}
+
+static int64_t globalize(const dap_map *map, int coord, int64_t local)
+{
+  return dap_words_get(&map->lists->list[coord].indices, local);
+}
+
+static bool is_owned(const dap_map *map, int coord, int64_t local)
+{
+  const dap_list *list = &map->lists->list[coord];
+  if (!list->owned) return map->lists->owned[coord] > 0;
+  return ((unsigned)list->owned[local / 8] >> (local % 8)) & 1U;
+}
+
+static bool next_run(const dap_map *map, int coord, dap_run *next)
+{
+  const int64_t held = map->lists->held[coord];
+  int64_t i = next->local + next->length;
+  if (!map->lists->list[coord].is_known) return false;
+  while (i < held && !is_owned(map, coord, i)) i++;
+  if (i >= held) return false;
+  *next = (dap_run){globalize(map, coord, i), i, 1};
+  for (i++; i < held && is_owned(map, coord, i); i++) {
+    if (globalize(map, coord, i) != next->global + next->length) break;
+    next->length++;
+  }
+  return true;
+}
+
+static bool locate(const dap_map *map, int64_t global, int *coord, int64_t *local)
+{
+  const dap_directory *d = &map->lists->directory;
+  const int64_t i = global - d->first;
+  if (i < 0 || i >= d->count) return false;
+  *coord = (int)dap_words_get(&d->owner, i) - 1;
+  *local = dap_words_get(&d->position, i);
+  return true;
+}
+
+/* Indices are handed out as the layout keeps them, in the narrowest unsigned type. */
+static dap_status export(const dap_map *map, const dap_dialect *dialect, int axis, int coord, dap_dim *dim,
+                         dap_error *err)
+{
+  (void)dialect;
+  const dap_list *list = &map->lists->list[coord];
+  if (!list->is_known) return dap_fail_remote(axis, coord, err);
+  dim->one_to_one = map->axis.one_to_one;
+  dim->index_count = map->lists->held[coord];
+  dim->indices = list->indices.data;
+  dim->indices_dtype = list->indices.width == 1   ? DAP_U1
+                       : list->indices.width == 2 ? DAP_U2
+                       : list->indices.width == 4 ? DAP_U4
+                                                  : DAP_I8;
+  return DAP_OK;
+}
+
+const dap_dist_ops dap_unstructured_ops = {
+    .dist_type = 'u',
+    .name = "unstructured",
+    .checks = checks,
+    .assemble = assemble,
+    .owned = owned,
+    .extent = extent,
+    .next_run = next_run,
+    .locate = locate,
+    .globalize = globalize,
+    .is_owned = is_owned,
+    .export = export,
+};

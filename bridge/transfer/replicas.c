@@ -1,0 +1,85 @@
+/* Whether all holders of an element hold the same: each process fetches what it holds from the owners, and
+ * compares. */
+#include "transfer_impl.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool has_copies(const dap_layout *layout)
+{
+  for (int k = 0; k < layout->ndim; k++) {
+    const dap_map *map = &layout->maps[k];
+    for (int c = 0; map->lists && c < map->axis.procs; c++)
+      if (map->lists->owned[c] < map->lists->held[c]) return true;
+  }
+  return false;
+}
+
+/* This process' elements as they are, and room for those of the owners; both in C order and native bytes. */
+static dap_status start(MPI_Comm comm, const dap_layout *layout, const dap_array *local, dap_array *mine,
+                        dap_array *owners, dap_error *err)
+{
+  int rank = 0;
+  DAP_REQUIRE(local, err, DAP_ERR_ARG, "local must not be NULL");
+  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
+  DAP_TRY(dap_array_init(mine, layout, rank, local->dtype, DAP_ORDER_C, NULL, err));
+  DAP_TRY(dap_array_init(owners, layout, rank, local->dtype, DAP_ORDER_C, NULL, err));
+  DAP_TRY(dap_array_copy(local, mine, err));
+  return dap_array_copy(local, owners, err);
+}
+
+static dap_status fetch(MPI_Comm comm, const dap_layout *layout, const dap_array *mine, dap_array *owners,
+                        dap_error *err)
+{
+  const dap_side side = {.layout = layout};
+  dap_plan *plan = NULL;
+  dap_status s = dap_plan_create(comm, &side, &side, dap_dtype_size(mine->dtype), NULL, &plan, err);
+  if (!s) s = dap_plan_run(plan, mine->data, owners->data, err);
+  dap_plan_destroy(&plan);
+  return s;
+}
+
+static dap_status fail_at(MPI_Comm comm, const dap_layout *layout, const dap_array *mine, int64_t position,
+                          dap_error *err)
+{
+  int rank = 0;
+  int64_t local[DAP_MAX_NDIM], global[DAP_MAX_NDIM];
+  (void)MPI_Comm_rank(comm, &rank);
+  for (int k = layout->ndim - 1; k >= 0; k--) {
+    local[k] = position % mine->shape[k];
+    position /= mine->shape[k];
+  }
+  DAP_TRY(dap_layout_globalize(layout, rank, local, global, NULL, err));
+  char where[DAP_ERROR_TEXT / 2];
+  dap_text text = dap_text_start(where, sizeof where);
+  for (int k = 0; k < layout->ndim; k++) dap_text_add(&text, "%s%" PRId64, k ? ", " : "", global[k]);
+  return dap_fail_rule(err, 18, DAP_ERR_BUFFER, "element (%s) differs from the one that its owner holds",
+                       where);
+}
+
+static dap_status compare(MPI_Comm comm, const dap_layout *layout, const dap_array *mine,
+                          const dap_array *owners, dap_error *err)
+{
+  const int64_t count = dap_array_count(mine), size = dap_dtype_size(mine->dtype);
+  const char *a = mine->data, *b = owners->data;
+  for (int64_t i = 0; i < count; i++)
+    if (memcmp(a + i * size, b + i * size, (size_t)size) != 0) return fail_at(comm, layout, mine, i, err);
+  return DAP_OK;
+}
+
+dap_status dap_replicas_check(MPI_Comm comm, const dap_layout *layout, const dap_array *local, dap_error *err)
+{
+  dap_error own = {0};
+  err = err ? err : &own;
+  DAP_TRY(dap_comm_check(comm, err));
+  DAP_TRY(dap_layout_agree(comm, layout, err));
+  dap_array mine = {0}, owners = {0};
+  dap_status s = dap_agree(comm, start(comm, layout, local, &mine, &owners, err), err);
+  if (!s && has_copies(layout)) {
+    s = fetch(comm, layout, &mine, &owners, err);
+    if (!s) s = dap_agree(comm, compare(comm, layout, &mine, &owners, err), err);
+  }
+  dap_array_release(&mine);
+  dap_array_release(&owners);
+  return s;
+}

@@ -1,0 +1,39 @@
+/* Documents in the tests' own notation, and tables of what the reader says of them. */
+#ifndef DAP_READER_TEST_H
+#define DAP_READER_TEST_H
+
+#include "document.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* JSON with ' for ". */
+json_t *json_from(const char *text);
+
+/* Reads the only part of a document, which must be right. */
+void read_part(const char *text, dap_array *array);
+
+typedef struct reader_row {
+  const char *why;
+  const char *text; /* of one process */
+  dap_status want;
+  int rule;
+  long count;        /* of all findings */
+  const char *parts; /* of the first text, '|' between them */
+} reader_row;
+
+void check_reader_row(const reader_row *row, const char *rules);
+
+#define READER_ROWS(name)                                                                                    \
+  static void check_##name(void **state)                                                                     \
+  {                                                                                                          \
+    (void)state;                                                                                             \
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) check_reader_row(&name[i], NULL);              \
+  }
+
+#endif

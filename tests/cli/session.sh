@@ -1,0 +1,30 @@
+#!/bin/sh
+# Replays a session with the command: every line of the file that begins with "$ " is run, in the folder
+# documents/, and the transcript must be the file itself. In it, standard error follows standard output with
+# "! " before each line, and an exit status other than 0 is a line "= N"; lines that begin with "#" say why.
+#
+#   sh session.sh <session file> <dapbridge>
+set -eu
+session=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+dapbridge=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$(dirname "$session")/documents"
+
+dapbridge() { "$dapbridge" "$@"; }
+
+while IFS= read -r line; do
+  case $line in
+    '$ '*)
+      printf '%s\n' "$line"
+      status=0
+      (eval "${line#??}") >"$work/out" 2>"$work/err" </dev/null || status=$?
+      cat "$work/out"
+      sed 's/^/! /' "$work/err"
+      [ "$status" -eq 0 ] || echo "= $status"
+      ;;
+    '#'*) printf '%s\n' "$line" ;;
+  esac
+done <"$session" >"$work/transcript"
+
+diff -u "$session" "$work/transcript"

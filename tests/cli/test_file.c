@@ -1,0 +1,159 @@
+/* The documents of a file, and the form of each. */
+
+/* fmemopen() is POSIX. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "reader_test.h"
+
+#include <stdio.h>
+
+typedef struct file_row {
+  const char *why, *text;
+  const char *want; /* of each document: line, number if any, whether it is JSON: "1 2#0 3!" */
+} file_row;
+
+static const file_row files[] = {
+    {"nothing", "", ""},
+    {"blanks", " \n\t\r\n", ""},
+    {"one value", "{}\n", "0 "},
+    {"without an end of line", "[3]", "0 "},
+    {"over lines", "\n{\"a\":\n1}\n\n", "0 "},
+    {"two lines", "{}\n{}\n", "1 2 "},
+    {"a blank line", "{}\n\n\n{}\n", "1 4 "},
+    {"lines that end as in DOS", "{}\r\n{}\r\n", "1 2 "},
+    {"two in a line", "{}{} []\n", "1 1 1 "},
+    {"one after the other", "{\"a\":\n1}\n[\n]", "1 3 "},
+    {"scalars", "1 \"x\" null\n", "1 1 1 "},
+    {"not JSON", "{\"a\":\n", "1! "},
+    {"a broken line between others", "{}\n{\"a\":\n{}\n", "1 2! 3 "},
+    {"a broken value over lines", "[\n {},\n}\n]\n{}\n", "1! 5 "},
+    {"what follows a value", "{} x\n{}\n", "1 1! 2 "},
+    {"a list of documents", "[{\"ranks\":[]},{},3]", "0#0 0#1 0#2 "},
+    {"of dictionaries", "[\n{\"dim_data\":[[{}]]}]", "0#0 "},
+    {"a list of exports is one", "[{\"dim_data\":[{}]},{}]", "0 "},
+    {"lists in lines", "{}\n[{\"ranks\":1},{}]\n", "1 2#0 2#1 "},
+    {"numbers that are none of jansson's", "[1e999]\n[NaN,-Infinity,18446744073709551616]\n", "1 2 "},
+    {"words like numbers", "[01]\n", "1! "},
+    {"more such", "[1.]\n[Infinit]\n[.5]\n[1e]\n[-]\n", "1! 2! 3! 4! 5! "},
+    {"numbers in strings stay", "[\"1e999 NaN \\\" 1e999\"]\n", "0 "},
+    {"a NUL", "[\0]\n", "1! "},
+};
+
+static void check_file(const file_row *row, size_t length)
+{
+  char got[256] = "";
+  size_t used = 0;
+  document_file file;
+  dap_error err = {.text = ""};
+  FILE *stream = length ? fmemopen((void *)(uintptr_t)row->text, length, "r") : tmpfile();
+  if (document_file_init(&file, stream, &err)) fail_msg("%s: %s", row->why, err.text);
+  for (document_place place; document_file_next(&file, &place, &err);) {
+    char number[16] = "";
+    if (place.number >= 0) (void)snprintf(number, sizeof number, "#%d", place.number);
+    used +=
+        (size_t)snprintf(got + used, sizeof got - used, "%d%s%s ", place.line, number, place.json ? "" : "!");
+    if (!place.json && !strstr(err.text, "not JSON")) fail_msg("%s: %s", row->why, err.text);
+  }
+  if (strcmp(got, row->want) != 0) fail_msg("%s: %s, not %s", row->why, got, row->want);
+  document_file_release(&file);
+  (void)fclose(stream);
+}
+
+static void check_files(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+    check_file(&files[i], files[i].text[0] == '[' && files[i].text[1] == '\0' ? 4 : strlen(files[i].text));
+}
+
+/* A file that is longer than what is read at once. */
+static void check_long(void **state)
+{
+  (void)state;
+  enum { COUNT = 50000 };
+  FILE *stream = tmpfile();
+  document_file file;
+  document_place place;
+  int count = 0;
+  for (int i = 0; i < COUNT; i++) (void)fprintf(stream, "[%d,1e999]\n", i);
+  rewind(stream);
+  assert_int_equal(document_file_init(&file, stream, NULL), DAP_OK);
+  for (; document_file_next(&file, &place, NULL); count++) {
+    assert_int_equal(place.line, count + 1);
+    assert_int_equal(json_integer_value(json_array_get(place.json, 0)), count);
+  }
+  assert_int_equal(count, COUNT);
+  document_file_release(&file);
+  (void)fclose(stream);
+}
+
+typedef struct form_row {
+  const char *why, *text;
+  int nprocs; /* 0: refused */
+  bool is_export, has_buffers, has_values;
+} form_row;
+
+#define EXPORT "{'__version__':'0.10.0','dim_data':[{}]}"
+#define SHAPED "{'__version__':'0.10.0','dim_data':[{}],'buffer_shape':[3]}"
+#define WITH(buffer) "{'__version__':'0.10.0','dim_data':[{}],'buffer':{" buffer "}}"
+
+static const form_row forms[] = {
+    {"a", "{'ranks':[" EXPORT "," EXPORT "]}", 2, false, false, false},
+    {"a with buffers", "{'ranks':[" WITH("'shape':[1]") "," EXPORT "]}", 2, false, true, false},
+    {"a with values", "{'ranks':[" WITH("'values':[1]") "]}", 1, false, true, true},
+    {"a with some values", "{'ranks':[" WITH("'values':[1]") "," WITH("'shape':[1]") "]}", 2, false, true,
+     false},
+    {"b", "[" EXPORT "," EXPORT "]", 2, false, false, false},
+    {"b with shapes", "[" SHAPED "]", 1, false, true, false},
+    {"b whose second is none", "[" EXPORT ",3]", 2, false, false, false},
+    {"c", "{'__version__':'0.10.0','dim_data':[[{}],[{}],[{}]]}", 3, false, false, false},
+    {"c as ranks", "{'__version__':'0.10.0','ranks':[[{}],[{}]]}", 2, false, false, false},
+    {"c of 0.0.1", "{'__version__':[0,0,1],'dimdata':[[{}],[{}]]}", 2, false, false, false},
+    {"c without dimensions", "{'__version__':'0.10.0','dim_data':[[]]}", 1, false, false, false},
+    {"d", EXPORT, 1, true, false, false},
+    {"d with a shape", SHAPED, 1, true, true, false},
+    {"d without dimensions", "{'__version__':'0.10.0','dim_data':[]}", 1, true, false, false},
+    {"d without a version", "{'dim_data':[{}]}", 1, true, false, false},
+    {"d without dictionaries", "{'__version__':'0.10.0'}", 1, true, false, false},
+    {"an empty object", "{}", 0, false, false, false},
+    {"an empty list", "[]", 0, false, false, false},
+    {"a list of anything", "[3]", 0, false, false, false},
+    {"a dictionary", "{'dist_type':'b'}", 0, false, false, false},
+    {"a number", "3", 0, false, false, false},
+    {"a text", "'ranks'", 0, false, false, false},
+    {"null", "null", 0, false, false, false},
+    {"no processes", "{'ranks':[]}", 0, false, false, false},
+    {"processes that are no list", "{'ranks':{}}", 0, false, false, false},
+    {"nprocs that agrees", "{'nprocs':1,'ranks':[" EXPORT "]}", 1, false, false, false},
+    {"nprocs that does not", "{'nprocs':2,'ranks':[" EXPORT "]}", 0, false, false, false},
+    {"nprocs that is no number", "{'nprocs':'1','ranks':[" EXPORT "]}", 0, false, false, false},
+};
+
+static void check_forms(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+    const form_row *row = &forms[i];
+    document doc;
+    dap_error err = {.text = ""};
+    json_t *json = json_from(row->text);
+    const dap_status s = document_open(&doc, json, NULL, &err);
+    if (s != (row->nprocs ? DAP_OK : DAP_ERR_ARG)) fail_msg("%s: %s", row->why, err.text);
+    if (!s && (doc.nprocs != row->nprocs || doc.is_export != row->is_export ||
+               doc.has_buffers != row->has_buffers || doc.has_values != row->has_values))
+      fail_msg("%s: %d processes, %d, %d, %d", row->why, doc.nprocs, doc.is_export, doc.has_buffers,
+               doc.has_values);
+    json_decref(json);
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(check_files),
+    cmocka_unit_test(check_long),
+    cmocka_unit_test(check_forms),
+};
+
+int main(void)
+{
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

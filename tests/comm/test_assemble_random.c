@@ -1,0 +1,247 @@
+/* Random layouts of all kinds, exported by their processes and assembled: each process gets the same layout, and
+ * knows of 'u' axes its own coordinate and a slice of the owners. */
+#include "mpi_test.h"
+#include "random_array.h"
+
+#include <inttypes.h>
+
+enum { CASES = 200, MOST = 300 /* elements */ };
+
+static random_array array; /* under test */
+
+/* ---- what is known ------------------------------------------------------------------------------- */
+
+static bool knows_axis(int k, int coord)
+{
+  int mine[DAP_MAX_NDIM];
+  brute_coords(&array.model, test_rank(), mine);
+  return array.model.axes[k].kind != 'u' || mine[k] == coord;
+}
+
+static bool knows_rank(int rank)
+{
+  int coords[DAP_MAX_NDIM];
+  bool knows = true;
+  brute_coords(&array.model, rank, coords);
+  for (int k = 0; k < array.ndim; k++) knows = knows && knows_axis(k, coords[k]);
+  return knows;
+}
+
+/* Counts are known of all coordinates, elements only of this process' own. */
+static void check_axis(const dap_layout *layout, int k)
+{
+  const brute_axis *axis = &array.model.axes[k];
+  for (int c = 0; c < axis->procs; c++) {
+    int64_t listed = 0;
+    const bool knows = knows_axis(k, c);
+    EXPECT_INT(dap_layout_knows(layout, k, c), knows);
+    EXPECT_INT(dap_layout_owned(layout, k, c), axis->owned[c]);
+    EXPECT_INT(dap_layout_extent(layout, k, c), axis->extent[c]);
+    for (dap_run run = {0}; dap_layout_next_run(layout, k, c, &run); listed += run.length)
+      for (int64_t i = 0; i < run.length; i++)
+        EXPECT(axis->owner[run.global + i] == c && axis->local[run.global + i] == run.local + i);
+    EXPECT_INT(listed, knows ? axis->owned[c] : 0);
+  }
+}
+
+static void check_positions(const dap_layout *layout, int rank)
+{
+  dap_error err = {0};
+  const bool knows = knows_rank(rank);
+  for (brute_walk w = brute_walk_start(&array.model, rank); !w.done; brute_walk_next(&w)) {
+    int64_t global[DAP_MAX_NDIM];
+    bool owned = false;
+    const dap_status s = dap_layout_globalize(layout, rank, w.local, global, &owned, &err);
+    EXPECT_STATUS(s, knows ? DAP_OK : DAP_ERR_REMOTE, &err);
+    if (s) return;
+    EXPECT_INT(owned, w.part == BRUTE_OWNED);
+    for (int k = 0; k < array.ndim; k++) EXPECT_INT(global[k], w.global[k]);
+  }
+}
+
+/* Owners are right or not known; along each 'u' axis one process of every row knows an element. */
+static void check_elements(const dap_layout *layout)
+{
+  dap_error err = {0};
+  int64_t answers = 0, all = 0, rows = 1;
+  for (brute_walk w = brute_walk_start(&array.model, -1); !w.done; brute_walk_next(&w)) {
+    int64_t local[DAP_MAX_NDIM];
+    int rank = -1;
+    const dap_status s = dap_layout_locate(layout, w.global, &rank, local, &err);
+    EXPECT_MSG(s == DAP_OK || s == DAP_ERR_REMOTE, "%s", err.text);
+    if (s) continue;
+    answers++;
+    EXPECT_INT(rank, w.owner);
+    for (int k = 0; k < array.ndim; k++) EXPECT_INT(local[k], w.local[k]);
+  }
+  for (int k = 0; k < array.ndim; k++)
+    if (array.model.axes[k].kind != 'u') rows *= array.model.axes[k].procs;
+  MPI_Allreduce(&answers, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT_INT(all, array.model.count * rows);
+}
+
+/* Every process can export itself again, and no process that it does not know. */
+static void check_export(const dap_layout *layout)
+{
+  dap_error err = {0};
+  for (int rank = 0; rank < array.nprocs; rank++) {
+    dap_array part;
+    const dap_status want = knows_rank(rank) ? DAP_OK : DAP_ERR_REMOTE;
+    EXPECT_STATUS(dap_array_init(&part, layout, rank, DAP_U1, DAP_ORDER_C, NULL, &err), want, &err);
+    dap_array_release(&part);
+  }
+}
+
+/* ---- assembled ----------------------------------------------------------------------------------- */
+
+static void check_assembled(const dap_layout *got, const dap_layout *want)
+{
+  EXPECT(dap_layout_is_equal(got, want) && dap_layout_is_equal(want, got));
+  EXPECT(dap_layout_hash(got) == dap_layout_hash(want));
+  EXPECT_INT(dap_layout_is_row_major(got), dap_layout_is_row_major(want));
+  for (int k = 0; k < array.ndim; k++) check_axis(got, k);
+  for (int rank = 0; rank < array.nprocs; rank++) check_positions(got, rank);
+  check_elements(got);
+  check_export(got);
+}
+
+/* A version that has words for the array; NULL when none has. */
+static const char *choose_version(test_random *random)
+{
+  static const char *const versions[] = {"0.10.0", "0.9.0", "0.0.1"};
+  const int64_t first = test_random_int(random, 0, 2);
+  for (int i = 0; i < 3; i++)
+    if (random_array_is_sayable(&array, versions[(first + i) % 3])) return versions[(first + i) % 3];
+  return NULL;
+}
+
+static void random_layouts(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(12), types = test_random_init(1000 + (uint64_t)test_rank());
+  int checked = 0;
+  for (int i = 0; i < CASES; i++) {
+    int64_t size[DAP_MAX_NDIM];
+    const int ndim = (int)test_random_int(&random, 1, 4);
+    random_shape(&random, ndim, MOST, size);
+    random_array_draw(&random, test_nprocs(), ndim, size, &array);
+    TEST_CASE("seed %" PRIu64 ", case %d: %s", test_seed(), i, random_array_text(&array));
+    const char *version = choose_version(&random);
+    if (!version) continue;
+    dap_layout *layout = random_array_layout(&array);
+    dap_layout *once = assemble_again(MPI_COMM_WORLD, layout, version, &types);
+    if (once) check_assembled(once, layout);
+    SETTLE(); /* what was assembled can be assembled again, from what each process knows */
+    dap_layout *twice = assemble_again(MPI_COMM_WORLD, once, NULL, &types);
+    if (twice) EXPECT(dap_layout_is_equal(twice, layout));
+    dap_layout_destroy(&layout);
+    dap_layout_destroy(&once);
+    dap_layout_destroy(&twice);
+    SETTLE();
+    checked++;
+  }
+  EXPECT(checked > CASES / 2);
+  SETTLE();
+}
+
+/* ---- what others hold ---------------------------------------------------------------------------- */
+
+static dap_layout *assemble_list(int64_t size, int64_t count, dap_dtype dtype, const void *indices)
+{
+  const dap_dim dim = {.dist_type = 'u',
+                       .indices_dtype = dtype,
+                       .size = size,
+                       .proc_grid_size = test_nprocs(),
+                       .proc_grid_rank = test_rank(),
+                       .index_count = count,
+                       .indices = indices};
+  static char element;
+  const dap_array part = {.abi = DAP_ARRAY_ABI,
+                          .version = "0.10.0",
+                          .dim_count = 1,
+                          .dims = {dim},
+                          .dtype = DAP_I1,
+                          .ndim = 1,
+                          .shape = {count},
+                          .data = &element};
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &part, &layout, &err), &err);
+  return layout;
+}
+
+/* Two of the processes change places of an index each, or one of them turns its list round: every process hears
+ * of it, though it does not hold what changed. */
+static void lists_of_others(void **state)
+{
+  (void)state;
+  const int P = test_nprocs(), me = test_rank();
+  if (P < 2) return;
+  int64_t plain[3], other[3];
+  for (int i = 0; i < 3; i++) plain[i] = 3 * me + i;
+  dap_layout *a = assemble_list(3 * P, 3, DAP_I8, plain), *again = assemble_list(3 * P, 3, DAP_I8, plain);
+  EXPECT(dap_layout_is_equal(a, again));
+  for (int p = 0; p < P; p++)
+    for (int q = 0; q < P; q++)
+      for (int i = 0; i < 3; i++) {
+        memcpy(other, plain, sizeof other);
+        if (p != q && me == p) other[i] = 3 * q + i;
+        if (p != q && me == q) other[i] = 3 * p + i;
+        if (p == q && me == p) other[i] = plain[(i + 1) % 3];
+        if (p == q && me == p) other[(i + 1) % 3] = plain[i];
+        TEST_CASE("%d and %d change their index %d", p, q, i);
+        dap_layout *b = assemble_list(3 * P, 3, DAP_I8, other);
+        EXPECT(!dap_layout_is_equal(a, b));
+        EXPECT(dap_layout_hash(a) != dap_layout_hash(b));
+        dap_layout_destroy(&b);
+      }
+  dap_layout_destroy(&a);
+  dap_layout_destroy(&again);
+  SETTLE();
+}
+
+/* Lists as long as each integer type allows, or longer than the next narrower one does: dealt in turns, and in
+ * falling order. */
+static void indices_of_every_type(void **state)
+{
+  (void)state;
+  static const struct {
+    dap_dtype dtype;
+    int64_t size;
+  } types[] = {{DAP_I1, 128},   {DAP_U1, 256},   {DAP_I2, 32768}, {DAP_U2, 65536},
+               {DAP_I4, 70000}, {DAP_U4, 70000}, {DAP_I8, 70000}, {DAP_U8, 70000}};
+  const int P = test_nprocs(), me = test_rank();
+  for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
+    const int64_t size = types[t].size, count = (size - me + P - 1) / P,
+                  width = dap_dtype_size(types[t].dtype);
+    dap_error err = {0};
+    char *indices = calloc((size_t)count, (size_t)width);
+    TEST_CASE("%s", dap_dtype_name(types[t].dtype));
+    for (int64_t i = 0; i < count && EXPECT(indices != NULL); i++)
+      set_index(types[t].dtype, indices, i, me + (count - 1 - i) * P);
+    dap_layout *layout = assemble_list(size, count, types[t].dtype, indices);
+    SETTLE();
+    for (int64_t i = 0; i < count; i++) {
+      int64_t global = -1;
+      EXPECT_OK(dap_layout_globalize(layout, me, &i, &global, NULL, &err), &err);
+      EXPECT_INT(global, me + (count - 1 - i) * P);
+    }
+    for (int64_t i = 0; i < size; i++) {
+      int64_t local = -1;
+      int rank = -1;
+      if (dap_layout_locate(layout, &i, &rank, &local, &err)) continue;
+      EXPECT(rank == i % P && local == (size - rank + P - 1) / P - 1 - i / P);
+    }
+    dap_layout_destroy(&layout);
+    free(indices);
+    SETTLE();
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(random_layouts),
+    cmocka_unit_test(lists_of_others),
+    cmocka_unit_test(indices_of_every_type),
+};
+
+MPI_TEST_MAIN(tests)

@@ -1,0 +1,190 @@
+/* Rules 8 to 12: ranges, padding, periodic and undistributed dimensions. */
+#include "test_rules.h"
+
+static const rule_row rows[] = {
+    /* 8: start and stop */
+    BROKEN(8, start_negative, PADDED, EACH, SAYS({KEY_START, 0, -1, 0}), DAP_ERR_DIM,
+           "dim 0: start -1 is negative"),
+    BROKEN(8, stop_before_start, ROUND, 2, SAYS({KEY_STOP, 0, 6, 0}), DAP_ERR_DIM,
+           "dim 0: stop 6 is less than start 8"),
+    BROKEN(8, stop_behind_size, DRAFT, EACH, SAYS({KEY_STOP, 0, 17, 0}), DAP_ERR_DIM,
+           "dim 0: stop 17 exceeds size 16"),
+    BROKEN(8, a_gap, PLAIN, 2, SAYS({KEY_START, 0, 5, 0}, {KEY_FIT, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: no process owns 4 .. 4, before the start of proc_grid_rank 2", .blamed = RANK(0)),
+    BROKEN(8, a_gap_in_draft, DRAFT, 3, SAYS({KEY_START, 0, 14, 0}, {KEY_EXTENT, 0, 3, 0}), DAP_ERR_LAYOUT,
+           "dim 0: no process owns 12 .. 13, before the start of proc_grid_rank 3", .blamed = RANK(0)),
+    BROKEN(8, a_gap_in_front, PLAIN, 0, SAYS({KEY_START, 0, 1, 0}, {KEY_FIT, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: no process owns 0 .. 0, before the start of proc_grid_rank 0"),
+    BROKEN(8, a_gap_at_the_end, PLAIN, 3, SAYS({KEY_STOP, 0, 7, 0}, {KEY_FIT, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: no process owns 7 .. 7, the end of size 8", .blamed = RANK(0)),
+    BROKEN(8, an_overlap, PLAIN, 1, SAYS({KEY_START, 0, 1, 0}, {KEY_FIT, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: proc_grid_rank 1 owns from 1, which lies before 2", .blamed = RANK(0)),
+    BROKEN(8, an_overlap_in_0_9, ROUND, 2, SAYS({KEY_STOP, 0, 13, 0}, {KEY_EXTENT, 0, 7, 0}), DAP_ERR_LAYOUT,
+           "dim 0: proc_grid_rank 3 owns from 12, which lies before 13", .blamed = RANK(0)),
+    BROKEN(8, one_has_all, PLAIN, 0, SAYS({KEY_STOP, 0, 8, 0}, {KEY_FIT, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: proc_grid_rank 1 owns from 2, which lies before 8"),
+    BROKEN(8, ranges_out_of_order, PLAIN, 1, SAYS({KEY_RANK, 0, 2, 0}), DAP_ERR_LAYOUT,
+           "dim 0: no process owns 2 .. 3, before the start of proc_grid_rank 1", .blamed = RANK(0),
+           .also = RANK(2), .more = SAYS({KEY_RANK, 0, 1, 0})),
+    BROKEN(8, one_leaves_its_padding_out, PADDED, 1,
+           SAYS({KEY_START, 0, 4, 0}, {KEY_STOP, 0, 8, 0}, {KEY_FIT, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: no process owns 4 .. 4, before the start of proc_grid_rank 1", .blamed = RANK(0)),
+    BROKEN(8, buffer_with_padding_besides, PADDED, 2, SAYS({KEY_EXTENT, 0, 8, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 8|plus the communication padding|0.10.*|include it"),
+    BROKEN(8, buffer_with_padding_besides_at_an_edge, PADDED, 3, SAYS({KEY_EXTENT, 0, 6, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 6|plus the communication padding"),
+    BROKEN(8, buffer_without_padding, ROUND, EACH, SAYS({KEY_EXTENT, 0, 4, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 4|without the communication padding|0.9.*|exclude it"),
+    BROKEN(8, buffer_without_padding_in_draft, DRAFT, EACH, SAYS({KEY_EXTENT, 0, 4, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 4|without the communication padding|0.0.1|exclude it"),
+    LEGAL(8, ranges_exclude_padding, DRAFT, EVERY, NOTHING),
+
+    /* 9: periodic */
+    BROKEN(9, wraps_further_than_the_last_owns, ROUND, 0,
+           SAYS({KEY_PAD_LOW, 0, 5, 0}, {KEY_EXTENT, 0, 10, 0}), DAP_ERR_LAYOUT,
+           "dim 0: padding[0] 5 of proc_grid_rank 0 wraps round and exceeds the 4 elements that "
+           "proc_grid_rank 3 owns"),
+    BROKEN(9, wraps_further_than_the_first_owns, ROUND, 3,
+           SAYS({KEY_PAD_HIGH, 0, 6, 0}, {KEY_EXTENT, 0, 11, 0}), DAP_ERR_LAYOUT,
+           "dim 0: padding[1] 6 of proc_grid_rank 3 wraps round and exceeds the 4 elements that "
+           "proc_grid_rank 0 owns",
+           .blamed = RANK(0)),
+    BROKEN(9, wraps_to_nothing, HOLLOW, 3, SAYS({KEY_PAD_HIGH, 0, 1, 0}, {KEY_EXTENT, 0, 6, 0}),
+           DAP_ERR_LAYOUT, "dim 0: padding[1] 1 of proc_grid_rank 3 wraps round and exceeds the 0",
+           .blamed = RANK(0)),
+    BROKEN(9, nothing_wraps, HOLLOW, 0, SAYS({KEY_PAD_LOW, 0, 1, 0}, {KEY_EXTENT, 0, 1, 0}), DAP_ERR_LAYOUT,
+           "dim 0: proc_grid_rank 0 owns nothing, but has padding[0] 1"),
+    BROKEN(9, buffer_without_what_wraps, ROUND, 3, SAYS({KEY_EXTENT, 0, 5, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 5|= 6", .broken = 4),
+    BROKEN(9, edge_counted_twice, EDGED, 0, SAYS({KEY_EXTENT, 0, 7, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 7|= 5", .broken = 4),
+    LEGAL(9, edge_is_owned_in_0_10, EDGED, EVERY, NOTHING),
+    LEGAL(9, wraps_by_another_width_at_each_end, ROUND, 0,
+          SAYS({KEY_PAD_LOW, 0, 3, 0}, {KEY_EXTENT, 0, 8, 0}), .moved = true),
+
+    /* 10: padding */
+    BROKEN(10, padding_negative, PADDED, EACH, SAYS({KEY_PAD_HIGH, 0, -1, 0}), DAP_ERR_DIM,
+           "dim 0: padding[1] -1 is negative"),
+    BROKEN(10, padding_absent_is_not_a_value, GRID, 2, SAYS({KEY_PAD_LOW, 0, DAP_ABSENT, 0}), DAP_ERR_DIM,
+           "dim 0: padding[0]"),
+    BROKEN(10, padding_wider_than_range, PADDED, EACH, SAYS({KEY_PAD_LOW, 0, 9, 0}), DAP_ERR_DIM,
+           "dim 0: padding[0] 9 exceeds stop - start"),
+    BROKEN(10, paddings_wider_together, PADDED, 2, SAYS({KEY_PAD_LOW, 0, 3, 0}, {KEY_PAD_HIGH, 0, 4, 0}),
+           DAP_ERR_DIM, "dim 0: padding (3, 4) exceeds stop - start = 6"),
+    BROKEN(10, padding_wider_than_size, ROUND, EACH, SAYS({KEY_PAD_LOW, 0, 17, 0}), DAP_ERR_DIM,
+           "dim 0: padding[0] 17 exceeds size 16"),
+    BROKEN(10, edge_wider_than_what_is_owned, EDGED, 3, SAYS({KEY_PAD_HIGH, 0, 5, 0}), DAP_ERR_DIM,
+           "dim 0: padding (1, 5) exceeds stop - start = 5"),
+    BROKEN(10, neighbours_differ, PADDED, 1,
+           SAYS({KEY_START, 0, 2, 0}, {KEY_PAD_LOW, 0, 2, 0}, {KEY_FIT, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: padding[1] 1 of proc_grid_rank 0 differs from padding[0] 2 of its neighbour 1",
+           .blamed = RANK(0)),
+    BROKEN(10, neighbours_differ_in_0_9, ROUND, 3, SAYS({KEY_PAD_LOW, 0, 0, 0}, {KEY_EXTENT, 0, 5, 0}),
+           DAP_ERR_LAYOUT,
+           "dim 0: padding[1] 1 of proc_grid_rank 2 differs from padding[0] 0 of its neighbour 3",
+           .blamed = RANK(0)),
+    BROKEN(10, wider_than_the_neighbour_owns, ROUND, 1, SAYS({KEY_PAD_HIGH, 0, 5, 0}, {KEY_EXTENT, 0, 10, 0}),
+           DAP_ERR_LAYOUT, "dim 0: communication padding 5 between proc_grid_ranks 1 and 2 exceeds the 4",
+           .blamed = RANK(0), .also = RANK(2), .more = SAYS({KEY_PAD_LOW, 0, 5, 0}, {KEY_EXTENT, 0, 10, 0})),
+    BROKEN(10, beside_an_empty_one, HOLLOW, 0, SAYS({KEY_PAD_HIGH, 0, 1, 0}, {KEY_EXTENT, 0, 1, 0}),
+           DAP_ERR_LAYOUT, "dim 0: communication padding 1 between proc_grid_ranks 0 and 1 exceeds the 0",
+           .also = RANK(1), .more = SAYS({KEY_PAD_LOW, 0, 1, 0}, {KEY_EXTENT, 0, 7, 0})),
+    BROKEN(10, padding_of_an_empty_one, SPARSE, 1, SAYS({KEY_PAD_LOW, 0, 1, 0}), DAP_ERR_DIM,
+           "dim 0: padding[0] 1 exceeds stop - start = 0"),
+
+    /* 11: empty sections */
+    LEGAL(11, empty_at_the_beginning, SPARSE, 1, SAYS({KEY_START, 0, 0, 0}, {KEY_STOP, 0, 0, 0})),
+    LEGAL(11, empty_amid_another, SPARSE, 3, SAYS({KEY_START, 0, 6, 0}, {KEY_STOP, 0, 6, 0})),
+    LEGAL(11, empty_at_the_end, CEILING, 3, SAYS({KEY_START, 0, 5, 0}, {KEY_STOP, 0, 5, 0})),
+    LEGAL(11, empty_anywhere_in_0_9, HOLLOW, 0, SAYS({KEY_START, 0, 9, 0}, {KEY_STOP, 0, 9, 0})),
+    BROKEN(11, empty_beyond_size, SPARSE, 3, SAYS({KEY_START, 0, 9, 0}, {KEY_STOP, 0, 9, 0}), DAP_ERR_DIM,
+           "dim 0: stop 9 exceeds size 8", .broken = 8),
+    BROKEN(11, empty_where_something_is_owned, SPARSE, 2, SAYS({KEY_STOP, 0, 5, 0}, {KEY_FIT, 0, 0, 0}),
+           DAP_ERR_LAYOUT, "dim 0: no process owns 5 .. 7, the end of size 8", .broken = 8,
+           .blamed = RANK(0)),
+
+    /* 12: undistributed */
+    LEGAL(12, empty_dictionary, UNCUT, EVERY, NOTHING),
+    LEGAL(12, n_in_0_9, UNCUT_IN_0_9, EVERY, NOTHING),
+    LEGAL(12, none_in_draft, UNCUT_IN_DRAFT, EVERY, NOTHING),
+    LEGAL(12, written_out, UNCUT, EACH,
+          SAYS({KEY_TYPE, 0, 'b', 0}, {KEY_SIZE, 0, 3, 0}, {KEY_PROCS, 0, 1, 0}, {KEY_STOP, 0, 3, 0})),
+    LEGAL(12, written_out_in_0_9, UNCUT_IN_0_9, EACH,
+          SAYS({KEY_TYPE, 0, 'b', 0}, {KEY_PROCS, 0, 1, 0}, {KEY_STOP, 0, 3, 0})),
+    LEGAL(12, n_whose_grid_does_not_count, UNCUT_IN_0_9, EACH,
+          SAYS({KEY_PROCS, 0, 9, 0}, {KEY_RANK, 0, -4, 0}, {KEY_START, 0, 7, 0}, {KEY_STOP, 0, 1, 0})),
+    BROKEN(12, empty_dictionary_of_another_extent, UNCUT, 1, SAYS({KEY_EXTENT, 0, 4, 0}), DAP_ERR_LAYOUT,
+           "dim 0: size 4 differs from 3 on rank 0", .broken = 7),
+    BROKEN(12, n_of_another_size, UNCUT_IN_0_9, 3, SAYS({KEY_SIZE, 0, 4, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 3|4", .broken = 4),
+    BROKEN(12, none_of_another_size_and_extent, UNCUT_IN_DRAFT, 2,
+           SAYS({KEY_SIZE, 0, 4, 0}, {KEY_EXTENT, 0, 4, 0}), DAP_ERR_LAYOUT,
+           "dim 0: size 4 differs from 3 on rank 0", .broken = 7),
+    BROKEN(12, all_undistributed_on_four, UNCUT, EVERY, SAYS({KEY_TYPE, 1, 0, 0}), DAP_ERR_LAYOUT,
+           "the product of all proc_grid_size is 1|4 processes", .broken = 6),
+};
+
+/* ---- rule 8: the hints ---------------------------------------------------------------------------- */
+
+/* The ranges of one version under the name of the other, on all processes, in buffers that fit them. */
+static void ranges_of_the_other_version(void)
+{
+  static const struct {
+    rule_base base;
+    const char *version, *hint;
+  } ways[] = {{DRAFT, "0.10.0", "exclude the communication padding"},
+              {PADDED, "0.9.0", "include the communication padding"}};
+  for (int i = 0; i < 2; i++) {
+    rule_parts parts;
+    dap_error err = {0};
+    dap_layout *got = NULL;
+    make_rule_parts(ways[i].base, &parts);
+    const int me = rules_rank();
+    if (me >= 0) {
+      dap_array *mine = &parts.given[me];
+      const dap_dim *dim = &mine->dims[0];
+      snprintf(mine->version, sizeof mine->version, "%s", ways[i].version);
+      mine->shape[0] = dim->stop - dim->start + (i ? (me > 0) + (me < FOUR - 1) : 0);
+      const dap_status s = dap_layout_assemble(rules_comm(), mine, &got, &err);
+      expect_same_error(rules_comm(), s, &err, DAP_ERR_LAYOUT, ways[i].hint);
+      expect_rule(&err, 8);
+      EXPECT(got == NULL);
+    }
+    release_rule_parts(&parts);
+  }
+}
+
+/* ---- rule 9: who owns the edge --------------------------------------------------------------------- */
+
+/* Where the elements around both ends are: in the owner's buffer, and in padding that wraps round. */
+static void owner_of_the_edge(void)
+{
+  for (int i = 0; i < 2; i++) {
+    rule_parts parts;
+    dap_error err = {0};
+    dap_layout *got = NULL;
+    make_rule_parts(i ? ROUND : EDGED, &parts);
+    if (rules_rank() >= 0) {
+      EXPECT_OK(dap_layout_assemble(rules_comm(), &parts.given[rules_rank()], &got, &err), &err);
+      int rank = -1;
+      int64_t local = -1, global = -1;
+      bool owned = false;
+      EXPECT_OK(dap_layout_locate(got, (const int64_t[]){0}, &rank, &local, &err), &err);
+      EXPECT(rank == 0 && local == (i ? 1 : 0)); /* 0.9: behind the padding; 0.10: it is the padding */
+      EXPECT_OK(dap_layout_globalize(got, 0, (const int64_t[]){0}, &global, &owned, &err), &err);
+      EXPECT(global == (i ? 15 : 0) && owned == (i == 0));
+      EXPECT_OK(dap_layout_globalize(got, 3, (const int64_t[]){i ? 5 : 4}, &global, &owned, &err), &err);
+      EXPECT(global == (i ? 0 : 15) && owned == (i == 0));
+      EXPECT_INT(dap_layout_axis(got, 0).boundary[0], i ? 0 : 2);
+      dap_layout_destroy(&got);
+    }
+    release_rule_parts(&parts);
+  }
+}
+
+static const rule_test tests[] = {
+    {"ranges_of_the_other_version", 8, ranges_of_the_other_version},
+    {"owner_of_the_edge", 9, owner_of_the_edge},
+};
+
+const rule_table rules_of_block = {rows, RULE_COUNT(rows), tests, RULE_COUNT(tests)};

@@ -1,0 +1,135 @@
+/* Rules 13 to 16: blocks dealt round robin. */
+#include "test_rules.h"
+
+static const rule_row rows[] = {
+    /* 13: block_size */
+    BROKEN(13, block_size_0, CYCLIC, EACH, SAYS({KEY_BLOCK, 0, 0, 0}), DAP_ERR_DIM,
+           "dim 0: block_size 0 is less than 1"),
+    BROKEN(13, block_size_negative, GRID, EACH, SAYS({KEY_BLOCK, 1, -2, 0}), DAP_ERR_DIM,
+           "dim 1: block_size -2 is less than 1"),
+    LEGAL(13, block_size_absent_is_1, SINGLES, EACH, SAYS({KEY_BLOCK, 0, DAP_ABSENT, 0})),
+    LEGAL(13, block_size_absent_on_all, SINGLES, EVERY, SAYS({KEY_BLOCK, 0, DAP_ABSENT, 0})),
+    BROKEN(13, block_size_absent_is_not_another, CYCLIC, 0,
+           SAYS({KEY_BLOCK, 0, DAP_ABSENT, 0}, {KEY_EXTENT, 0, 5, 0}), DAP_ERR_LAYOUT,
+           "dim 0: block_size 3 differs from 1 on rank 0", .broken = 7, .blamed = RANK(1)),
+    LEGAL(13, block_size_beyond_size, SHORT, EVERY, NOTHING),
+    LEGAL(13, block_size_as_large_as_can_be, SHORT, EVERY, SAYS({KEY_BLOCK, 0, INT64_MAX, 0}), .moved = true),
+
+    /* 14: start, and the first owner */
+    BROKEN(14, start_negative_cyclic, CYCLIC, EACH, SAYS({KEY_START, 0, -3, 0}), DAP_ERR_DIM,
+           "dim 0: start -3 is negative"),
+    BROKEN(14, start_inside_a_block, CYCLIC, EACH, SAYS({KEY_START, 0, 4, 0}), DAP_ERR_DIM,
+           "dim 0: start 4 is no multiple of block_size 3"),
+    BROKEN(14, start_behind_the_first_round, ROTATED, EACH, SAYS({KEY_START, 0, 12, 0}), DAP_ERR_DIM,
+           "dim 0: start 12 lies behind the first round of 4 blocks of 3"),
+    BROKEN(14, another_first_owner, CYCLIC, 2, SAYS({KEY_START, 0, 3, 0}, {KEY_EXTENT, 0, 5, 0}),
+           DAP_ERR_LAYOUT,
+           "dim 0: start 3 of proc_grid_rank 2 and start 0 of proc_grid_rank 0 put block 0 on different",
+           .blamed = RANK(0)),
+    BROKEN(14, another_first_owner_rotated, ROTATED, 1, SAYS({KEY_START, 0, 0, 0}, {KEY_EXTENT, 0, 6, 0}),
+           DAP_ERR_LAYOUT,
+           "dim 0: start 0 of proc_grid_rank 1 and start 6 of proc_grid_rank 0 put block 0 on different",
+           .blamed = RANK(0)),
+    BROKEN(14, another_first_owner_on_rank_0, ROTATED, 0, SAYS({KEY_START, 0, 0, 0}, {KEY_EXTENT, 0, 6, 0}),
+           DAP_ERR_LAYOUT,
+           "dim 0: start 9 of proc_grid_rank 1 and start 0 of proc_grid_rank 0 put block 0 on different"),
+    BROKEN(14, says_that_it_is_empty, CYCLIC, 3, SAYS({KEY_START, 0, 17, 0}, {KEY_EXTENT, 0, 0, 0}),
+           DAP_ERR_LAYOUT,
+           "dim 0: start 17 of proc_grid_rank 3 says that it is empty, but 3 elements fall to it",
+           .blamed = RANK(0)),
+    BROKEN(14, the_only_one_says_that_it_is_empty, SHORT, 0,
+           SAYS({KEY_START, 0, 1000, 0}, {KEY_EXTENT, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: start 1000 of proc_grid_rank 0 says that it is empty, but 3 elements fall to it"),
+    BROKEN(14, an_empty_one_starts, SHORT, 1, SAYS({KEY_START, 0, 0, 0}, {KEY_EXTENT, 0, 3, 0}),
+           DAP_ERR_LAYOUT,
+           "dim 0: start 0 of proc_grid_rank 1 and start 0 of proc_grid_rank 0 put block 0 on different",
+           .blamed = RANK(0)),
+    LEGAL(14, rotated, ROTATED, EVERY, NOTHING),
+    LEGAL(14, empty_far_behind_size, SHORT, 3, SAYS({KEY_START, 0, 1000, 0})),
+    LEGAL(14, empty_at_no_multiple, SHORT, 1, SAYS({KEY_START, 0, 4, 0})),
+    LEGAL(14, empty_as_far_as_can_be, HPF, 3, SAYS({KEY_START, 0, INT64_MAX, 0})),
+
+    /* 15: NUMROC */
+    LEGAL(15, counted_by_numroc, CYCLIC, EVERY, NOTHING),
+    BROKEN(15, faulty_count_of_0, CYCLIC, 0, SAYS({KEY_EXTENT, 0, 8, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 8|num_owned_indices|owns 6"),
+    BROKEN(15, faulty_count_of_the_last_owner, CYCLIC, 1, SAYS({KEY_EXTENT, 0, 3, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 3|num_owned_indices|owns 5"),
+    BROKEN(15, faulty_count_of_a_short_block, HPF, 2, SAYS({KEY_EXTENT, 0, 0, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 0|num_owned_indices|owns 1"),
+    BROKEN(15, a_count_that_nothing_explains, CYCLIC, 2, SAYS({KEY_EXTENT, 0, 5, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 5 differs from the 3", .broken = 4),
+    BROKEN(15, an_empty_one_has_elements, HPF, 3, SAYS({KEY_EXTENT, 0, 1, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 1 differs from the 0", .broken = 4),
+
+    /* 16: HPF's block */
+    LEGAL(16, ceiling_as_block_size, HPF, EVERY, NOTHING),
+    BROKEN(16, even_split_is_too_short, HPF, 1, SAYS({KEY_EXTENT, 0, 1, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 1 differs from the 2", .broken = 4),
+    BROKEN(16, even_split_fills_the_last, HPF, 3, SAYS({KEY_START, 0, 4, 0}, {KEY_EXTENT, 0, 1, 0}),
+           DAP_ERR_LAYOUT, "dim 0: start 4 of proc_grid_rank 3", .broken = 14, .blamed = RANK(0)),
+};
+
+/* Who owns what after a shuffle of blocks dealt one at a time, on every process alike. */
+static void dealt_one_at_a_time(void)
+{
+  static const struct {
+    rule_base base;
+    int64_t size, block;
+    int first;
+  } ways[] = {{CYCLIC, 17, 3, 0}, {ROTATED, 17, 3, 2}, {SINGLES, 8, 1, 0}, {SHORT, 3, 10, 0}, {HPF, 5, 2, 0}};
+  for (size_t i = 0; i < RULE_COUNT(ways); i++) {
+    rule_parts parts;
+    dap_error err = {0};
+    dap_layout *got = NULL;
+    int64_t dealt[FOUR] = {0};
+    make_rule_parts(ways[i].base, &parts);
+    if (rules_rank() >= 0) {
+      EXPECT_OK(dap_layout_assemble(rules_comm(), &parts.given[rules_rank()], &got, &err), &err);
+      for (int64_t global = 0; global < ways[i].size; global++) {
+        const int owner = (int)(global / ways[i].block + ways[i].first) % FOUR;
+        int rank = -1;
+        int64_t local = -1;
+        EXPECT_OK(dap_layout_locate(got, &global, &rank, &local, &err), &err);
+        EXPECT_INT(rank, owner);
+        EXPECT_INT(local, dealt[owner]++);
+      }
+      for (int rank = 0; rank < FOUR; rank++) EXPECT_INT(dap_layout_owned(got, 0, rank), dealt[rank]);
+      dap_layout_destroy(&got);
+    }
+    release_rule_parts(&parts);
+  }
+}
+
+/* 5 in blocks of ceil(5 / 4) is what the ceiling cut is, and no even split. */
+static void hpf_is_no_even_split(void)
+{
+  rule_parts parts;
+  dap_error err = {0};
+  dap_layout *got = NULL, *even = NULL;
+  int64_t dealt[FOUR + 1], ceiling[FOUR + 1], evenly[FOUR + 1];
+  const dap_dist dist = dap_dist_even(5, FOUR);
+  make_rule_parts(CEILING, &parts);
+  EXPECT_OK(dap_layout_ranges(parts.layout, 0, ceiling, &err), &err);
+  release_rule_parts(&parts);
+  EXPECT_OK(dap_layout_create(1, &dist, &even, &err), &err);
+  EXPECT_OK(dap_layout_ranges(even, 0, evenly, &err), &err);
+  dap_layout_destroy(&even);
+  make_rule_parts(HPF, &parts);
+  if (rules_rank() >= 0) {
+    EXPECT_OK(dap_layout_assemble(rules_comm(), &parts.given[rules_rank()], &got, &err), &err);
+    EXPECT_OK(dap_layout_ranges(got, 0, dealt, &err), &err);
+    static const int64_t want[] = {0, 2, 4, 5, 5};
+    for (int i = 0; i <= FOUR; i++) EXPECT(dealt[i] == want[i] && ceiling[i] == want[i]);
+    EXPECT(memcmp(dealt, evenly, sizeof dealt) != 0);
+    dap_layout_destroy(&got);
+  }
+  release_rule_parts(&parts);
+}
+
+static const rule_test tests[] = {
+    {"dealt_one_at_a_time", 13, dealt_one_at_a_time},
+    {"hpf_is_no_even_split", 16, hpf_is_no_even_split},
+};
+
+const rule_table rules_of_cyclic = {rows, RULE_COUNT(rows), tests, RULE_COUNT(tests)};

@@ -1,0 +1,282 @@
+/* Rules 1 to 7: keys, versions, dictionaries and buffers, the process grid, what must be equal. */
+#include "test_rules.h"
+
+static const rule_row rows[] = {
+    /* 1: keys, types and values by dialect */
+    BROKEN(1, unknown_type, PADDED, EACH, SAYS({KEY_TYPE, 0, 'x', 0}), DAP_ERR_DIM,
+           "dim 0: dist_type 'x'|0.10.*"),
+    BROKEN(1, unprintable_type, GRID, 3, SAYS({KEY_TYPE, 1, 7, 0}), DAP_ERR_DIM, "dim 1: dist_type (byte 7)"),
+    BROKEN(1, n_in_0_10, UNCUT, EACH, SAYS({KEY_TYPE, 0, 'n', 0}), DAP_ERR_DIM,
+           "dim 0: dist_type 'n'|0.10.*"),
+    BROKEN(1, empty_dictionary_in_0_9, UNCUT_IN_0_9, EACH, SAYS({KEY_TYPE, 0, 0, 0}), DAP_ERR_DIM,
+           "dim 0: dist_type (byte 0)|0.9.*"),
+    BROKEN(1, empty_dictionary_in_draft, DRAFT, 2, SAYS({KEY_TYPE, 0, 0, 0}), DAP_ERR_DIM,
+           "dim 0: dist_type (byte 0)|0.0.1"),
+    BROKEN(1, size_absent, CYCLIC, EACH, SAYS({KEY_SIZE, 0, DAP_ABSENT, 0}), DAP_ERR_DIM,
+           "dim 0: |size is absent"),
+    BROKEN(1, size_absent_undistributed, UNCUT_IN_0_9, 2, SAYS({KEY_SIZE, 0, DAP_ABSENT, 0}), DAP_ERR_DIM,
+           "dim 0: |size is absent"),
+    BROKEN(1, grid_size_absent, TURNED, EACH, SAYS({KEY_PROCS, 1, DAP_ABSENT, 0}), DAP_ERR_DIM,
+           "dim 1: |proc_grid_size is absent"),
+    BROKEN(1, grid_rank_absent, DRAFT, EACH, SAYS({KEY_RANK, 0, DAP_ABSENT, 0}), DAP_ERR_DIM,
+           "dim 0: |proc_grid_rank is absent"),
+    BROKEN(1, start_absent, ROUND, EACH, SAYS({KEY_START, 0, DAP_ABSENT, 0}), DAP_ERR_DIM,
+           "dim 0: |start is absent"),
+    BROKEN(1, start_absent_cyclic, GRID, EACH, SAYS({KEY_START, 1, DAP_ABSENT, 0}), DAP_ERR_DIM,
+           "dim 1: |start is absent"),
+    BROKEN(1, stop_absent, SHARED, EACH, SAYS({KEY_STOP, 1, DAP_ABSENT, 0}), DAP_ERR_DIM,
+           "dim 1: |stop is absent"),
+    BROKEN(1, indices_absent, LISTS, EACH, SAYS({KEY_INDEX_COUNT, 0, DAP_ABSENT, 0}), DAP_ERR_DIM,
+           "dim 0: |indices is absent"),
+    BROKEN(1, size_negative, ROTATED, EACH, SAYS({KEY_SIZE, 0, -1, 0}), DAP_ERR_DIM,
+           "dim 0: size -1 is negative"),
+
+    /* 2: versions */
+    BROKEN(2, no_such_version, PADDED, EACH, SAYS({KEY_VERSION, 0, 0, "7.0"}), DAP_ERR_VERSION,
+           "__version__ '7.0'|no rules"),
+    BROKEN(2, next_version, LISTS, 3, SAYS({KEY_VERSION, 0, 0, "0.11.0"}), DAP_ERR_VERSION, "'0.11.0'"),
+    BROKEN(2, version_without_patch_level, CYCLIC, 1, SAYS({KEY_VERSION, 0, 0, "0.10"}), DAP_ERR_VERSION,
+           "'0.10'"),
+    BROKEN(2, version_like_another, CYCLIC, 2, SAYS({KEY_VERSION, 0, 0, "0.0.10"}), DAP_ERR_VERSION,
+           "'0.0.10'"),
+    BROKEN(2, version_empty, ROUND, 0, SAYS({KEY_VERSION, 0, 0, ""}), DAP_ERR_VERSION, "''"),
+    BROKEN(2, version_unclosed, GRID, EACH, SAYS({KEY_VERSION, 0, 0, "0.10.0.000000000"}), DAP_ERR_VERSION,
+           "NUL"),
+    BROKEN(2, patch_level_differs, TURNED, 3, SAYS({KEY_VERSION, 0, 0, "0.10.1"}), DAP_ERR_LAYOUT,
+           "__version__ '0.10.1' differs from '0.10.0' on rank 0"),
+    BROKEN(2, patch_level_of_rank_0_differs, CYCLIC, 0, SAYS({KEY_VERSION, 0, 0, "0.10.1"}), DAP_ERR_LAYOUT,
+           "__version__ '0.10.0' differs from '0.10.1' on rank 0", .blamed = RANK(1)),
+    BROKEN(2, dialect_differs, PLAIN, 2, SAYS({KEY_VERSION, 0, 0, "0.9.0"}), DAP_ERR_LAYOUT,
+           "__version__ '0.9.0' differs from '0.10.0' on rank 0"),
+    LEGAL(2, any_0_10, PADDED, EVERY, SAYS({KEY_VERSION, 0, 0, "0.10.25"})),
+    LEGAL(2, any_0_9, ROUND, EVERY, SAYS({KEY_VERSION, 0, 0, "0.9.5"})),
+
+    /* 3: what is not looked at, and what integers are */
+    LEGAL(3, keys_of_others_in_block, PADDED, EACH,
+          SAYS({KEY_BLOCK, 0, -3, 0}, {KEY_ONE_TO_ONE, 0, 1, 0}, {KEY_INDEX_COUNT, 0, -4, 0},
+               {KEY_INDEX_DTYPE, 0, 99, 0})),
+    LEGAL(3, keys_of_others_in_cyclic, CYCLIC, EACH,
+          SAYS({KEY_STOP, 0, -9, 0}, {KEY_PAD_LOW, 0, -1, 0}, {KEY_PERIODIC, 0, 1, 0},
+               {KEY_ONE_TO_ONE, 0, 1, 0})),
+    LEGAL(3, keys_of_others_in_lists, LISTS, EACH,
+          SAYS({KEY_START, 0, DAP_ABSENT, 0}, {KEY_STOP, 0, -9, 0}, {KEY_PAD_HIGH, 0, -1, 0},
+               {KEY_PERIODIC, 0, 1, 0}, {KEY_BLOCK, 0, 0, 0})),
+    BROKEN(3, indices_of_bools, LISTS, EACH, SAYS({KEY_INDEX_DTYPE, 0, DAP_BOOL, 0}), DAP_ERR_DIM,
+           "dim 0: indices of type bool", .broken = 17),
+    BROKEN(3, indices_of_reals, SHARED, EACH, SAYS({KEY_INDEX_DTYPE, 0, DAP_F8, 0}), DAP_ERR_DIM,
+           "dim 0: indices of type float64", .broken = 17),
+
+    /* 4: as many dictionaries as dimensions, and extents */
+    BROKEN(4, fewer_dictionaries, GRID, EACH, SAYS({KEY_DIM_COUNT, 0, 1, 0}), DAP_ERR_BUFFER,
+           "1 dictionaries|2 dimensions"),
+    BROKEN(4, more_dictionaries, LISTS, 1, SAYS({KEY_DIM_COUNT, 0, 2, 0}), DAP_ERR_BUFFER,
+           "2 dictionaries|1 dimensions"),
+    BROKEN(4, more_dimensions, PADDED, 2,
+           SAYS({KEY_DIM_COUNT, 0, 2, 0}, {KEY_NDIM, 0, 2, 0}, {KEY_EXTENT, 1, 1, 0}), DAP_ERR_LAYOUT,
+           "2 dimensions differ from 1 on rank 0"),
+    BROKEN(4, fewer_dimensions_on_rank_0, UNCUT, 0, SAYS({KEY_DIM_COUNT, 0, 1, 0}, {KEY_NDIM, 0, 1, 0}),
+           DAP_ERR_LAYOUT, "2 dimensions differ from 1 on rank 0", .blamed = RANK(1)),
+    BROKEN(4, extent_of_block, PADDED, EACH, SAYS({KEY_EXTENT, 0, 7, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 7 differs"),
+    BROKEN(4, extent_of_block_in_0_9, ROUND, EACH, SAYS({KEY_EXTENT, 0, 5, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 5 differs|= 6"),
+    BROKEN(4, extent_of_block_in_draft, DRAFT, EACH, SAYS({KEY_EXTENT, 0, 7, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 7 differs"),
+    BROKEN(4, extent_of_cyclic, CYCLIC, EACH, SAYS({KEY_EXTENT, 0, 1, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 1 differs"),
+    BROKEN(4, extent_of_list, SHARED_TURNED, EACH, SAYS({KEY_EXTENT, 0, 5, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 5 differs|indices"),
+    BROKEN(4, extent_of_undistributed, UNCUT_IN_DRAFT, EACH, SAYS({KEY_EXTENT, 0, 4, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 4 differs|= 3"),
+
+    /* 5: no dimensions */
+    BROKEN(5, all_without_dimensions, CYCLIC, EVERY, SAYS({KEY_NDIM, 0, 0, 0}, {KEY_DIM_COUNT, 0, 0, 0}),
+           DAP_ERR_LAYOUT, "without dimensions|1 process|4 processes"),
+    BROKEN(5, one_without_dimensions, CYCLIC, 3, SAYS({KEY_NDIM, 0, 0, 0}, {KEY_DIM_COUNT, 0, 0, 0}),
+           DAP_ERR_LAYOUT, "0 dimensions differ from 1 on rank 0", .broken = 4),
+
+    /* 6: the process grid */
+    BROKEN(6, no_processes, LISTS, EACH, SAYS({KEY_PROCS, 0, 0, 0}), DAP_ERR_DIM,
+           "dim 0: proc_grid_size 0 is less than 1"),
+    BROKEN(6, rank_negative, HPF, EACH, SAYS({KEY_RANK, 0, -1, 0}), DAP_ERR_DIM,
+           "dim 0: proc_grid_rank -1 is outside 0 .. proc_grid_size - 1 = 3"),
+    BROKEN(6, rank_behind_last, GRID, EACH, SAYS({KEY_RANK, 1, 2, 0}), DAP_ERR_DIM,
+           "dim 1: proc_grid_rank 2 is outside 0 .. proc_grid_size - 1 = 1"),
+    BROKEN(6, more_places_than_processes, GRID, EVERY,
+           SAYS({KEY_PROCS, 1, 3, 0}, {KEY_START, 1, 8, 0}, {KEY_EXTENT, 1, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 1: the product of proc_grid_size up to here exceeds the communicator's 4"),
+    BROKEN(6, places_beyond_counting, DISJOINT_GRID, EVERY,
+           SAYS({KEY_PROCS, 0, INT64_MAX, 0}, {KEY_PROCS, 1, INT64_MAX, 0}), DAP_ERR_LAYOUT,
+           "dim 0: the product of proc_grid_size up to here exceeds"),
+    BROKEN(6, fewer_places_than_processes, DISJOINT_GRID, EVERY,
+           SAYS({KEY_PROCS, 1, 1, 0}, {KEY_RANK, 1, 0, 0}), DAP_ERR_LAYOUT,
+           "the product of all proc_grid_size is 2|4 processes"),
+    BROKEN(6, same_place, GRID, 1, SAYS({KEY_RANK, 1, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: proc_grid_rank 0, dim 1: proc_grid_rank 0: rank 0 has the same place"),
+    BROKEN(6, same_place_as_a_later_rank, SHARED, 0, SAYS({KEY_RANK, 0, 1, 0}, {KEY_RANK, 1, 1, 0}),
+           DAP_ERR_LAYOUT, "dim 0: proc_grid_rank 1, dim 1: proc_grid_rank 1: rank 0 has the same place",
+           .blamed = RANK(3)),
+    BROKEN(6, same_place_of_one_axis, LISTS, 2, SAYS({KEY_RANK, 0, 1, 0}), DAP_ERR_LAYOUT,
+           "dim 0: proc_grid_rank 1: rank 1 has the same place"),
+    BROKEN(6, same_place_in_another_order, TURNED, 3, SAYS({KEY_RANK, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: proc_grid_rank 0, dim 1: proc_grid_rank 0: rank 2 has the same place"),
+    LEGAL(6, ranks_in_another_order, TURNED, EVERY, NOTHING),
+    LEGAL(6, two_exchange_their_places, PLAIN, 1,
+          SAYS({KEY_RANK, 0, 2, 0}, {KEY_START, 0, 4, 0}, {KEY_STOP, 0, 6, 0}), .moved = true,
+          .also = RANK(2), .more = SAYS({KEY_RANK, 0, 1, 0}, {KEY_START, 0, 2, 0}, {KEY_STOP, 0, 4, 0})),
+
+    /* 7: what must be equal along a dimension */
+    BROKEN(7, type_differs, PADDED, 1,
+           SAYS({KEY_TYPE, 0, 'c', 0}, {KEY_BLOCK, 0, 1, 0}, {KEY_EXTENT, 0, 4, 0}), DAP_ERR_LAYOUT,
+           "dim 0: dist_type 'c' differs from 'b' on rank 0"),
+    BROKEN(7, size_differs, DISJOINT, 3, SAYS({KEY_SIZE, 0, 9, 0}), DAP_ERR_LAYOUT,
+           "dim 0: size 9 differs from 8 on rank 0"),
+    BROKEN(7, size_of_rank_0_differs, PADDED, 0, SAYS({KEY_SIZE, 0, 20, 0}), DAP_ERR_LAYOUT,
+           "dim 0: size 16 differs from 20 on rank 0", .blamed = RANK(1)),
+    BROKEN(7, grid_size_differs, PADDED, 2, SAYS({KEY_PROCS, 0, 5, 0}), DAP_ERR_LAYOUT,
+           "dim 0: proc_grid_size 5 differs from 4 on rank 0"),
+    BROKEN(7, periodic_differs, EDGED, 2, SAYS({KEY_PERIODIC, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: periodic 0 differs from 1 on rank 0"),
+    BROKEN(7, block_size_differs, CYCLIC, 3,
+           SAYS({KEY_BLOCK, 0, 1, 0}, {KEY_START, 0, 3, 0}, {KEY_EXTENT, 0, 4, 0}), DAP_ERR_LAYOUT,
+           "dim 0: block_size 1 differs from 3 on rank 0"),
+    BROKEN(7, one_to_one_differs, DISJOINT_GRID, 2, SAYS({KEY_ONE_TO_ONE, 1, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 1: one_to_one 0 differs from 1 on rank 0"),
+    BROKEN(7, start_differs, GRID, 3, SAYS({KEY_START, 0, 4, 0}, {KEY_FIT, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: start 4 differs from 3 on rank 2, whose proc_grid_rank is 1 too"),
+    BROKEN(7, start_differs_in_another_order, TURNED, 1, SAYS({KEY_START, 0, 4, 0}, {KEY_FIT, 0, 0, 0}),
+           DAP_ERR_LAYOUT, "dim 0: start 4 differs from 3 on rank 3, whose proc_grid_rank is 1 too"),
+    BROKEN(7, stop_differs, GRID, 1, SAYS({KEY_STOP, 0, 4, 0}, {KEY_FIT, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: stop 4 differs from 5 on rank 0, whose proc_grid_rank is 0 too"),
+    BROKEN(7, cyclic_start_differs, GRID, 2, SAYS({KEY_START, 1, 2, 0}), DAP_ERR_LAYOUT,
+           "dim 1: start 2 differs from 0 on rank 0, whose proc_grid_rank is 0 too"),
+    BROKEN(7, inner_padding_differs, GRID, 1, SAYS({KEY_PAD_HIGH, 0, 2, 0}), DAP_ERR_LAYOUT,
+           "dim 0: padding[1] 2 differs from 1 on rank 0"),
+    LEGAL(7, outer_padding_may_differ_low, GRID, 1, SAYS({KEY_PAD_LOW, 0, 2, 0})),
+    LEGAL(7, outer_padding_may_differ_high, GRID, 3, SAYS({KEY_PAD_HIGH, 0, 3, 0})),
+    BROKEN(7, outer_padding_that_wraps_differs, ROUND_GRID, 1,
+           SAYS({KEY_PAD_LOW, 0, 2, 0}, {KEY_EXTENT, 0, 7, 0}), DAP_ERR_LAYOUT,
+           "dim 0: padding[0] 2 differs from 1 on rank 0"),
+    BROKEN(7, list_is_shorter, SHARED, 1, SAYS(TEST_LIST(0, 0, 2, 4), {KEY_FIT, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: number of indices 3 differs from 4 on rank 0, whose proc_grid_rank is 0 too"),
+    BROKEN(7, list_is_of_another_order, SHARED, 3, SAYS(TEST_LIST(0, 1, 5, 3)), DAP_ERR_LAYOUT,
+           "dim 0: indices[1] 5 differs from 3 on rank 2, whose proc_grid_rank is 1 too"),
+    BROKEN(7, list_of_rank_0_differs, SHARED, 0, SAYS(TEST_LIST(0, 0, 2, 4, 3)), DAP_ERR_LAYOUT,
+           "dim 0: indices[3] 5 differs from 3 on rank 0, whose proc_grid_rank is 0 too", .blamed = RANK(1)),
+    BROKEN(7, one_of_four_lists_differs, REPEATED, 2, SAYS(TEST_LIST(0, 2, 1, 0)), DAP_ERR_LAYOUT,
+           "dim 0: indices[1] 1 differs from 0 on rank |whose proc_grid_rank is 0 too",
+           .other_witness = true),
+    BROKEN(7, last_of_four_lists_differs, REPEATED, 3, SAYS(TEST_LIST(0, 0, 2, 1)), DAP_ERR_LAYOUT,
+           "dim 0: indices[0] 0 differs from 2 on rank |whose proc_grid_rank is 0 too",
+           .other_witness = true),
+    BROKEN(7, list_differs_in_another_order, SHARED_TURNED, 2, SAYS(TEST_LIST(0, 0, 2, 4, 3)), DAP_ERR_LAYOUT,
+           "dim 0: indices[3] 5 differs from 3 on rank 2, whose proc_grid_rank is 0 too", .blamed = RANK(0)),
+};
+
+/* ---- rule 2: the caller names the rules ----------------------------------------------------------- */
+
+/* The range of 0.9 under a version of somebody's own; one rank of which is named otherwise. */
+static void named_rules(void)
+{
+  rule_parts parts;
+  dap_error err = {0};
+  dap_layout *got = NULL;
+  make_rule_parts(DRAFT, &parts);
+  const int me = rules_rank();
+  if (me >= 0) {
+    dap_array *mine = &parts.given[me];
+    snprintf(mine->version, sizeof mine->version, "ours 3");
+    dap_status s = dap_layout_assemble(rules_comm(), mine, &got, &err);
+    expect_same_error(rules_comm(), s, &err, DAP_ERR_VERSION, "rank 0: |'ours 3'|(rule 2)");
+    s = dap_layout_assemble_as(rules_comm(), "0.9.0", mine, &got, &err);
+    expect_same_error(rules_comm(), s, &err, DAP_OK, "");
+    EXPECT(dap_layout_is_equal(got, parts.layout));
+    dap_layout_destroy(&got);
+    s = dap_layout_assemble_as(rules_comm(), "0.10.0", mine, &got, &err);
+    expect_same_error(rules_comm(), s, &err, DAP_ERR_BUFFER, "rank 0: dim 0|0.10.*|include|(rule 8)");
+    s = dap_layout_assemble_as(rules_comm(), "ours 3", mine, &got, &err);
+    expect_same_error(rules_comm(), s, &err, DAP_ERR_VERSION, "rank 0: rules 'ours 3'|(rule 2)");
+    for (int culprit = 1; culprit < FOUR; culprit++) {
+      char parts_of_text[64];
+      snprintf(parts_of_text, sizeof parts_of_text, "rank %d: |'theirs'|'ours 3' on rank 0|(rule 2)",
+               culprit);
+      snprintf(mine->version, sizeof mine->version, me == culprit ? "theirs" : "ours 3");
+      s = dap_layout_assemble_as(rules_comm(), "0.9.0", mine, &got, &err);
+      expect_same_error(rules_comm(), s, &err, DAP_ERR_LAYOUT, parts_of_text);
+      EXPECT(got == NULL);
+    }
+  }
+  release_rule_parts(&parts);
+}
+
+/* Outer padding that wraps round for those who read by 0.9, and is owned for the one who reads by 0.10. */
+static void rules_that_differ(void)
+{
+  for (int culprit = 0; culprit < FOUR; culprit++) {
+    rule_parts parts;
+    dap_error err = {0};
+    dap_layout *got = NULL;
+    make_rule_parts(ROUND, &parts);
+    const int me = rules_rank();
+    if (me >= 0) {
+      dap_array *mine = &parts.given[me];
+      const bool is_other = me == culprit;
+      mine->dims[0].padding[0] = me == 0;
+      mine->dims[0].padding[1] = me == FOUR - 1;
+      mine->shape[0] = 4 + (!is_other && (me == 0 || me == FOUR - 1));
+      const dap_status s =
+          dap_layout_assemble_as(rules_comm(), is_other ? "0.10.0" : "0.9.0", mine, &got, &err);
+      expect_same_error(rules_comm(), s, &err, DAP_ERR_ARG, "rules");
+      EXPECT_INT(err.rank, culprit > 0 ? culprit : 1);
+      expect_rule(&err, 2);
+      EXPECT(got == NULL);
+      dap_layout_destroy(&got);
+    }
+    release_rule_parts(&parts);
+  }
+}
+
+/* ---- rule 5 --------------------------------------------------------------------------------------- */
+
+static void scalar_on_one_process(void)
+{
+  double one = 1;
+  const dap_array array = {.abi = DAP_ARRAY_ABI, .version = "0.10.0", .dtype = DAP_F8, .data = &one};
+  dap_error err = {0};
+  dap_layout *got = NULL;
+  EXPECT_OK(dap_layout_assemble(MPI_COMM_SELF, &array, &got, &err), &err);
+  EXPECT(got && dap_layout_ndim(got) == 0 && dap_layout_count(got) == 1);
+  dap_layout_destroy(&got);
+}
+
+/* ---- rule 6: what the places mean ------------------------------------------------------------------ */
+
+static void places_are_row_major(void)
+{
+  static const int orders[][FOUR] = {{0, 1, 2, 3}, {2, 0, 3, 1}};
+  for (int i = 0; i < 2; i++) {
+    rule_parts parts;
+    dap_layout *got = NULL;
+    dap_error err = {0};
+    make_rule_parts(i ? TURNED : GRID, &parts);
+    if (rules_rank() >= 0) {
+      EXPECT_OK(dap_layout_assemble(rules_comm(), &parts.given[rules_rank()], &got, &err), &err);
+      EXPECT(got && dap_layout_is_row_major(got) == (i == 0));
+      for (int place = 0; got && place < FOUR; place++) {
+        const int at[] = {place / 2, place % 2};
+        EXPECT_INT(dap_layout_rank(got, at), orders[i][place]);
+      }
+      dap_layout_destroy(&got);
+    }
+    release_rule_parts(&parts);
+  }
+}
+
+static const rule_test tests[] = {
+    {"named_rules", 2, named_rules},
+    {"rules_that_differ", 2, rules_that_differ},
+    {"scalar_on_one_process", 5, scalar_on_one_process},
+    {"places_are_row_major", 6, places_are_row_major},
+};
+
+const rule_table rules_of_keys = {rows, RULE_COUNT(rows), tests, RULE_COUNT(tests)};

@@ -1,0 +1,195 @@
+/* Rules 17 and 18: unstructured dimensions, and who owns what several hold. */
+#include "test_rules.h"
+
+static const rule_row rows[] = {
+    /* 17: indices */
+    BROKEN(17, indices_null, LISTS, EACH, SAYS({KEY_INDICES_NULL, 0, 0, 0}), DAP_ERR_DIM,
+           "dim 0: indices is NULL"),
+    BROKEN(17, fewer_indices_than_none, SHARED, EACH, SAYS({KEY_INDEX_COUNT, 0, -1, 0}), DAP_ERR_DIM,
+           "dim 0: -1 indices"),
+    BROKEN(17, index_negative, LISTS, 0, SAYS(TEST_LIST(0, 0, 1, -2)), DAP_ERR_DIM,
+           "dim 0: indices[2] -2 is negative"),
+    BROKEN(17, index_behind_the_last, LISTS, 3, SAYS(TEST_LIST(0, 8, 3)), DAP_ERR_DIM,
+           "dim 0: indices[0] 8 is not less than size 8"),
+    BROKEN(17, index_of_the_second_dimension, DISJOINT_GRID, 2, SAYS(TEST_LIST(1, 1, 3)), DAP_ERR_DIM,
+           "dim 1: indices[1] 3 is not less than size 3"),
+    BROKEN(17, index_twice_on_one, LISTS, 2, SAYS(TEST_LIST(0, 5, 6, 7, 6)), DAP_ERR_DIM,
+           "dim 0: indices has 6 twice"),
+    BROKEN(17, index_twice_on_one_of_a_grid, SHARED, 1, SAYS(TEST_LIST(0, 4, 2, 4, 5)), DAP_ERR_DIM,
+           "dim 0: indices has 4 twice"),
+    BROKEN(17, index_on_none, LISTS, 1, SAYS(TEST_LIST(0, 2, 3, 5)), DAP_ERR_LAYOUT,
+           "dim 0: index 4 of size 8 is held by no process", .blamed = RANK(0)),
+    BROKEN(17, first_index_on_none, DISJOINT, 0, SAYS(TEST_LIST(0, 1, 4)), DAP_ERR_LAYOUT,
+           "dim 0: index 0 of size 8 is held by no process"),
+    BROKEN(17, last_index_on_none, DISJOINT, 3, SAYS(TEST_LIST(0, 2, 3)), DAP_ERR_LAYOUT,
+           "dim 0: index 7 of size 8 is held by no process", .blamed = RANK(0)),
+    BROKEN(17, too_few_indices, DISJOINT, 3, SAYS(TEST_LIST(0, 7), {KEY_FIT, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: the processes hold 7 indices, fewer than size 8", .blamed = RANK(0)),
+    BROKEN(17, no_indices_at_all, COPIES, EVERY, SAYS({KEY_INDEX_COUNT, 0, 0, 0}, {KEY_FIT, 0, 0, 0}),
+           DAP_ERR_LAYOUT, "dim 0: the processes hold 0 indices, fewer than size 3"),
+    BROKEN(17, index_on_none_of_a_grid, SHARED, 2, SAYS(TEST_LIST(0, 1, 2, 5)), DAP_ERR_LAYOUT,
+           "dim 0: index 3 of size 6 is held by no process", .blamed = RANK(0), .also = RANK(3),
+           .more = SAYS(TEST_LIST(0, 1, 2, 5))),
+    BROKEN(17, index_on_none_of_a_grid_in_another_order, SHARED_TURNED, 3, SAYS(TEST_LIST(0, 5, 3, 2)),
+           DAP_ERR_LAYOUT, "dim 0: index 1 of size 6 is held by no process", .blamed = RANK(0),
+           .also = RANK(1), .more = SAYS(TEST_LIST(0, 5, 3, 2))),
+    BROKEN(17, index_on_none_of_the_second_dimension, DISJOINT_GRID, 0, SAYS(TEST_LIST(1, 1, 2)),
+           DAP_ERR_LAYOUT, "dim 1: index 0 of size 3 is held by no process", .also = RANK(2),
+           .more = SAYS(TEST_LIST(1, 1, 2))),
+    BROKEN(17, list_of_another_length_than_the_buffer, LISTS, EACH,
+           SAYS(TEST_LIST(0, 0), {KEY_EXTENT, 0, 2, 0}), DAP_ERR_BUFFER,
+           "dim 0: |extent 2 differs from the 1 indices", .broken = 4),
+    LEGAL(17, indices_in_any_order, LISTS, 2, SAYS(TEST_LIST(0, 7, 0, 6, 5)), .moved = true),
+    LEGAL(17, an_empty_list, COPIES, EACH,
+          SAYS({KEY_INDEX_COUNT, 0, 0, 0}, {KEY_INDICES_NULL, 0, 0, 0}, {KEY_INDEX_DTYPE, 0, DAP_NONE, 0},
+               {KEY_FIT, 0, 0, 0}),
+          .moved = true),
+
+    /* 18: duplicates */
+    LEGAL(18, duplicates, LISTS, EVERY, NOTHING),
+    LEGAL(18, full_copies, COPIES, EVERY, NOTHING),
+    LEGAL(18, one_to_one_without_saying_so, DISJOINT, EVERY, SAYS({KEY_ONE_TO_ONE, 0, 0, 0}), .moved = true),
+    BROKEN(18, duplicate_of_rank_0, DISJOINT, 0, SAYS(TEST_LIST(0, 0, 4, 6), {KEY_FIT, 0, 0, 0}),
+           DAP_ERR_LAYOUT, "dim 0: index 6 is held by proc_grid_rank 0 and others, but one_to_one is True"),
+    BROKEN(18, duplicate_of_an_earlier_one, DISJOINT, 3, SAYS(TEST_LIST(0, 7, 5, 3), {KEY_FIT, 0, 0, 0}),
+           DAP_ERR_LAYOUT, "dim 0: index 5 is held by proc_grid_rank 1 and others", .blamed = RANK(0)),
+    BROKEN(18, duplicates_the_lowest_of_which_is_named, DISJOINT, 2,
+           SAYS(TEST_LIST(0, 7, 2, 3, 6), {KEY_FIT, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 0: index 3 is held by proc_grid_rank 2 and others", .blamed = RANK(0)),
+    BROKEN(18, one_to_one_said_of_duplicates, LISTS, EVERY, SAYS({KEY_ONE_TO_ONE, 0, 1, 0}), DAP_ERR_LAYOUT,
+           "dim 0: index 0 is held by proc_grid_rank 0 and others"),
+    BROKEN(18, one_to_one_said_of_full_copies, COPIES, EVERY, SAYS({KEY_ONE_TO_ONE, 0, 1, 0}), DAP_ERR_LAYOUT,
+           "dim 0: index 0 is held by proc_grid_rank 0 and others"),
+    BROKEN(18, duplicate_on_a_grid, DISJOINT_GRID, 2, SAYS(TEST_LIST(0, 1, 3, 0), {KEY_FIT, 0, 0, 0}),
+           DAP_ERR_LAYOUT, "dim 0: index 0 is held by proc_grid_rank 0 and others", .blamed = RANK(0),
+           .also = RANK(3), .more = SAYS(TEST_LIST(0, 1, 3, 0), {KEY_FIT, 0, 0, 0})),
+    BROKEN(18, duplicate_of_the_second_dimension, DISJOINT_GRID, 1,
+           SAYS(TEST_LIST(1, 2, 1), {KEY_FIT, 1, 0, 0}), DAP_ERR_LAYOUT,
+           "dim 1: index 1 is held by proc_grid_rank 0 and others", .blamed = RANK(0), .also = RANK(3),
+           .more = SAYS(TEST_LIST(1, 2, 1), {KEY_FIT, 1, 0, 0})),
+};
+
+/* ---- rule 17: any integers ------------------------------------------------------------------------ */
+
+/* Each process says its indices in another type, and all types in turn on each. */
+static void indices_of_every_type(void)
+{
+  for (int shift = 0; shift < 8; shift++) {
+    rule_parts parts;
+    dap_error err = {0};
+    dap_layout *got = NULL;
+    unsigned char bytes[4 * 8 + 1] = {0};
+    make_rule_parts(LISTS, &parts);
+    const int me = rules_rank();
+    if (me >= 0) {
+      dap_dim *dim = &parts.given[me].dims[0];
+      const dap_dtype dtype = (dap_dtype)(DAP_I1 + (me + shift) % 8);
+      for (int64_t i = 0; i < dim->index_count; i++) { /* one byte off every boundary */
+        const uint64_t index = (uint64_t)((const unsigned char *)dim->indices)[i];
+        const int64_t width = dap_dtype_size(dtype);
+        for (int64_t b = 0; b < width; b++) {
+          const bool is_little = *(const unsigned char *)&(const uint16_t){1} == 1;
+          bytes[1 + i * width + (is_little ? b : width - 1 - b)] = b ? 0 : (unsigned char)index;
+        }
+      }
+      dim->indices = bytes + 1;
+      dim->indices_dtype = dtype;
+      const dap_status s = dap_layout_assemble(rules_comm(), &parts.given[me], &got, &err);
+      expect_same_error(rules_comm(), s, &err, DAP_OK, "");
+      EXPECT(dap_layout_is_equal(got, parts.layout));
+      dap_layout_destroy(&got);
+    }
+    release_rule_parts(&parts);
+  }
+}
+
+/* ---- rule 18: who reads and who is written --------------------------------------------------------- */
+
+enum { SIZE = 8, MOST = 4 };
+
+/* The owner of each index of LISTS is the lowest that holds it. */
+static void lowest_coordinate_owns(void)
+{
+  static const int owners[SIZE] = {0, 0, 0, 1, 1, 2, 2, 2};
+  static const int64_t positions[SIZE] = {0, 1, 2, 1, 2, 0, 1, 2}, owned[FOUR] = {3, 2, 3, 0};
+  rule_parts parts;
+  dap_error err = {0};
+  dap_layout *got = NULL;
+  make_rule_parts(LISTS, &parts);
+  if (rules_rank() >= 0) {
+    int64_t global[SIZE], local[SIZE];
+    int ranks[SIZE];
+    EXPECT_OK(dap_layout_assemble(rules_comm(), &parts.given[rules_rank()], &got, &err), &err);
+    for (int i = 0; i < SIZE; i++) global[i] = i;
+    EXPECT_OK(dap_layout_lookup(rules_comm(), got, SIZE, global, ranks, local, &err), &err);
+    for (int i = 0; i < SIZE; i++) EXPECT(ranks[i] == owners[i] && local[i] == positions[i]);
+    for (int rank = 0; rank < FOUR; rank++) EXPECT_INT(dap_layout_owned(got, 0, rank), owned[rank]);
+    dap_layout_destroy(&got);
+  }
+  release_rule_parts(&parts);
+}
+
+/* Process r holds 100 r + i at its copy of index i: a gather reads the owners', and a scatter writes all. */
+static void owners_are_read_and_all_are_written(void)
+{
+  static const int owners[SIZE] = {0, 0, 0, 1, 1, 2, 2, 2};
+  rule_parts parts;
+  dap_error err = {0};
+  dap_layout *got = NULL;
+  make_rule_parts(LISTS, &parts);
+  const int me = rules_rank();
+  if (me >= 0) {
+    dap_array *mine = &parts.given[me];
+    dap_plan *gather = NULL, *scatter = NULL;
+    double whole[SIZE] = {0}, *part = mine->data;
+    const unsigned char *list = mine->dims[0].indices;
+    EXPECT_OK(dap_layout_assemble(rules_comm(), mine, &got, &err), &err);
+    const dap_side side = {.layout = got};
+    EXPECT_OK(dap_plan_create_gather(rules_comm(), &side, 3, sizeof *part, NULL, &gather, &err), &err);
+    EXPECT_OK(dap_plan_create_scatter(rules_comm(), 3, &side, sizeof *part, NULL, &scatter, &err), &err);
+    for (int64_t i = 0; i < mine->shape[0]; i++) part[i] = 100 * me + list[i];
+    EXPECT_OK(dap_plan_run(gather, part, me == 3 ? whole : NULL, &err), &err);
+    for (int i = 0; i < SIZE && me == 3; i++) EXPECT_INT(whole[i], 100 * owners[i] + i);
+    for (int i = 0; i < SIZE; i++) whole[i] = 1000 + i;
+    EXPECT_OK(dap_plan_run(scatter, me == 3 ? whole : NULL, part, &err), &err);
+    for (int64_t i = 0; i < mine->shape[0]; i++) EXPECT_INT(part[i], 1000 + list[i]);
+    dap_plan_destroy(&gather);
+    dap_plan_destroy(&scatter);
+    dap_layout_destroy(&got);
+  }
+  release_rule_parts(&parts);
+}
+
+/* Copies that differ are refused when asked about, whoever holds the odd one. */
+static void copies_that_differ(void)
+{
+  for (int culprit = -1; culprit < FOUR; culprit++) {
+    rule_parts parts;
+    dap_error err = {0};
+    dap_layout *got = NULL;
+    make_rule_parts(COPIES, &parts);
+    const int me = rules_rank();
+    if (me >= 0) {
+      double *part = parts.given[me].data;
+      for (int i = 0; i < 3; i++) part[i] = 5 + i + (me == culprit && i == 1);
+      EXPECT_OK(dap_layout_assemble(rules_comm(), &parts.given[me], &got, &err), &err);
+      const dap_status s = dap_replicas_check(rules_comm(), got, &parts.given[me], &err);
+      expect_same_error(rules_comm(), s, &err, culprit < 0 ? DAP_OK : DAP_ERR_BUFFER, "element (1) differs");
+      if (culprit >= 0) {
+        EXPECT_INT(err.rank, culprit > 0 ? culprit : 1); /* the owner's is what the others differ from */
+        expect_rule(&err, 18);
+      }
+      dap_layout_destroy(&got);
+    }
+    release_rule_parts(&parts);
+  }
+}
+
+static const rule_test tests[] = {
+    {"indices_of_every_type", 17, indices_of_every_type},
+    {"lowest_coordinate_owns", 18, lowest_coordinate_owns},
+    {"owners_are_read_and_all_are_written", 18, owners_are_read_and_all_are_written},
+    {"copies_that_differ", 18, copies_that_differ},
+};
+
+const rule_table rules_of_lists = {rows, RULE_COUNT(rows), tests, RULE_COUNT(tests)};

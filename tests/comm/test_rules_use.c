@@ -1,0 +1,282 @@
+/* Rules 19 to 23: buffers, element types, the named ways to cut, block sizes, and that all say the same. */
+#include "test_rules.h"
+
+static const rule_row rows[] = {
+    /* 19: strides */
+    LEGAL(19, stride_negative, PADDED, EACH, SAYS({KEY_STRIDE, 0, -8, 0})),
+    LEGAL(19, stride_0, CYCLIC, EACH, SAYS({KEY_STRIDE, 0, 0, 0})),
+    LEGAL(19, stride_of_a_window, GRID, EACH, SAYS({KEY_STRIDE, 0, 1000, 0}, {KEY_STRIDE, 1, 24, 0})),
+    LEGAL(19, fortran_order, SHARED, EACH, SAYS({KEY_STRIDE, 0, 8, 0}, {KEY_STRIDE, 1, 32, 0})),
+    LEGAL(19, stride_of_one_element_does_not_matter, HPF, 2, SAYS({KEY_STRIDE, 0, INT64_MAX, 0})),
+    LEGAL(19, stride_of_none_does_not_matter, HPF, 3, SAYS({KEY_STRIDE, 0, INT64_MIN, 0})),
+    LEGAL(19, read_only, LISTS, EACH, SAYS({KEY_READONLY, 0, 1, 0})),
+    BROKEN(19, strides_beyond_addresses, PADDED, EACH, SAYS({KEY_STRIDE, 0, INT64_MAX / 2, 0}), DAP_ERR_RANGE,
+           "2^63", .broken = NO_RULE),
+    BROKEN(19, no_data, GRID, EACH, SAYS({KEY_NULL, 0, 0, 0}), DAP_ERR_BUFFER, "data is NULL|elements",
+           .broken = NO_RULE),
+
+    /* 20: element types */
+    BROKEN(20, no_type, LISTS, EACH, SAYS({KEY_DTYPE, 0, DAP_NONE, 0}), DAP_ERR_BUFFER,
+           "dtype 0 is no element type"),
+    BROKEN(20, unknown_dtype, ROUND, EACH, SAYS({KEY_DTYPE, 0, 99, 0}), DAP_ERR_BUFFER,
+           "dtype 99 is no element type"),
+    BROKEN(20, dtype_differs, TURNED, 2, SAYS({KEY_DTYPE, 0, DAP_F4, 0}), DAP_ERR_LAYOUT,
+           "element type float32 differs from float64 on rank 0"),
+    BROKEN(20, dtype_of_rank_0_differs, CYCLIC, 0, SAYS({KEY_DTYPE, 0, DAP_I8, 0}), DAP_ERR_LAYOUT,
+           "element type float64 differs from int64 on rank 0", .blamed = RANK(1)),
+
+    /* 21: the named ways to cut */
+    LEGAL(21, ceiling_on_all, CEILING, EVERY, NOTHING),
+    LEGAL(21, copies_on_all, COPIES, EVERY, NOTHING),
+    BROKEN(21, equal_among_ceilings, CEILING, 1, SAYS({KEY_STOP, 0, 3, 0}, {KEY_FIT, 0, 0, 0}),
+           DAP_ERR_LAYOUT, "dim 0: no process owns 3 .. 3, before the start of proc_grid_rank 2", .broken = 8,
+           .blamed = RANK(0)),
+    BROKEN(21, offset_of_an_empty_ceiling_beyond_size, CEILING, 3,
+           SAYS({KEY_START, 0, 6, 0}, {KEY_STOP, 0, 6, 0}), DAP_ERR_DIM, "dim 0: stop 6 exceeds size 5",
+           .broken = 8),
+
+    /* 23: which of several faults is told */
+    BROKEN(23, lowest_rank_speaks, PADDED, 3, SAYS({KEY_SIZE, 0, -3, 0}), DAP_ERR_ARG, "abi 5",
+           .broken = NO_RULE, .blamed = RANK(1), .also = RANK(1), .more = SAYS({KEY_ABI, 0, 5, 0})),
+    BROKEN(23, own_faults_before_differences, PADDED, 1, SAYS({KEY_SIZE, 0, 100, 0}), DAP_ERR_DIM,
+           "dim 0: dist_type 'x'", .broken = 1, .blamed = RANK(2), .also = RANK(2),
+           .more = SAYS({KEY_TYPE, 0, 'x', 0})),
+    BROKEN(23, differences_before_places, GRID, 1, SAYS({KEY_RANK, 1, 0, 0}), DAP_ERR_LAYOUT, "'0.10.4'",
+           .broken = 2, .blamed = RANK(3), .also = RANK(3), .more = SAYS({KEY_VERSION, 0, 0, "0.10.4"})),
+    BROKEN(23, places_before_ranges, PLAIN, 1, SAYS({KEY_START, 0, 3, 0}, {KEY_FIT, 0, 0, 0}), DAP_ERR_LAYOUT,
+           "rank 2 has the same place", .broken = 6, .blamed = RANK(3), .also = RANK(3),
+           .more = SAYS({KEY_RANK, 0, 2, 0})),
+};
+
+/* ---- rule 19: what is not written ------------------------------------------------------------------ */
+
+/* One process' destination has stride 0: no plan is made on any. */
+static void zero_strides_are_not_written(void)
+{
+  for (int culprit = 0; culprit < FOUR; culprit++) {
+    rule_parts parts;
+    dap_error err = {0};
+    make_rule_parts(CYCLIC, &parts);
+    const int me = rules_rank();
+    if (me >= 0) {
+      const int64_t stride = me == culprit ? 0 : 8;
+      const dap_side side = {.layout = parts.layout, .strides = &stride};
+      dap_plan *plan = (dap_plan *)&parts; /* anything but NULL */
+      dap_status s = dap_plan_create(rules_comm(), &side, &side, 8, NULL, &plan, &err);
+      expect_same_error(rules_comm(), s, &err, DAP_ERR_BUFFER, "to: dim 0|stride 0");
+      EXPECT_INT(err.rank, culprit);
+      expect_rule(&err, 19);
+      EXPECT(plan == NULL);
+      const dap_side to = {.layout = parts.layout};
+      s = dap_plan_create(rules_comm(), &side, &to, 8, NULL, &plan, &err);
+      expect_same_error(rules_comm(), s, &err, DAP_OK, ""); /* it is read */
+      dap_plan_destroy(&plan);
+    }
+    release_rule_parts(&parts);
+  }
+}
+
+/* dap_array_copy() into what cannot be written; nothing is. */
+static void copies_are_not_written_there_either(void)
+{
+  rule_parts parts;
+  dap_error err = {0};
+  make_rule_parts(GRID, &parts);
+  for (int rank = 0; rank < FOUR; rank++) {
+    dap_array *to = &parts.given[rank], from = parts.right[rank];
+    double one = 1;
+    from.data = &one;
+    from.strides[0] = from.strides[1] = 0; /* read, it is a constant */
+    to->readonly = true;
+    EXPECT_FAIL(dap_array_copy(&from, to, &err), DAP_ERR_BUFFER, &err, "read-only");
+    expect_rule(&err, 19);
+    to->readonly = false;
+    to->strides[1] = 0;
+    EXPECT_FAIL(dap_array_copy(&from, to, &err), DAP_ERR_BUFFER, &err, "dim 1|stride 0");
+    expect_rule(&err, 19);
+    to->strides[1] = 8;
+    const double *data = to->data;
+    for (int64_t i = 0; i < dap_array_count(to); i++) EXPECT(data[i] == 0);
+    EXPECT_OK(dap_array_copy(&from, to, &err), &err);
+    for (int64_t i = 0; i < dap_array_count(to); i++) EXPECT(data[i] == 1);
+  }
+  release_rule_parts(&parts);
+}
+
+/* Elements in the other byte order, at no boundary, backwards: assembled as they are, read through a copy. */
+static void swapped_is_read_through_a_copy(void)
+{
+  rule_parts parts;
+  dap_error err = {0};
+  dap_layout *got = NULL;
+  make_rule_parts(ROTATED, &parts);
+  const int me = rules_rank();
+  if (me >= 0) {
+    dap_array *mine = &parts.given[me];
+    unsigned char bytes[8 * 8 + 1] = {0};
+    const int64_t count = mine->shape[0];
+    for (int64_t i = 0; i < count; i++) {
+      const double value = (double)(10 * me + i);
+      unsigned char native[8];
+      memcpy(native, &value, sizeof native);
+      for (int b = 0; b < 8; b++) bytes[1 + 8 * (count - 1 - i) + b] = native[7 - b];
+    }
+    mine->data = bytes + 1 + 8 * (count - 1);
+    mine->strides[0] = -8;
+    mine->swapped = true;
+    EXPECT_OK(dap_layout_assemble(rules_comm(), mine, &got, &err), &err);
+    EXPECT(dap_layout_is_equal(got, parts.layout));
+    EXPECT_OK(dap_array_copy(mine, &parts.right[me], &err), &err);
+    const double *data = parts.right[me].data;
+    for (int64_t i = 0; i < count; i++) EXPECT_INT(data[i], 10 * me + i);
+    dap_layout_destroy(&got);
+  }
+  release_rule_parts(&parts);
+}
+
+/* ---- rule 20 --------------------------------------------------------------------------------------- */
+
+static void every_type_is_assembled_and_moved(void)
+{
+  for (dap_dtype dtype = DAP_BOOL; dtype <= DAP_C32; dtype++) {
+    const int64_t size = dap_dtype_size(dtype);
+    dap_error err = {0};
+    dap_layout *got = NULL;
+    rule_parts parts;
+    make_rule_parts(LISTS, &parts);
+    const int me = rules_rank();
+    if (me >= 0) {
+      dap_array mine = {0};
+      dap_plan *plan = NULL;
+      const int mark = 1 + (int)dtype;
+      unsigned char whole[8 * 32] = {0};
+      EXPECT_OK(dap_array_init(&mine, parts.layout, me, dtype, DAP_ORDER_C, NULL, &err), &err);
+      EXPECT_OK(dap_layout_assemble(rules_comm(), &mine, &got, &err), &err);
+      memset(mine.data, mark, (size_t)dap_array_bytes(&mine));
+      const dap_side side = {.layout = got};
+      EXPECT_OK(dap_plan_create_gather(rules_comm(), &side, 0, size, NULL, &plan, &err), &err);
+      EXPECT_OK(dap_plan_run(plan, mine.data, me == 0 ? whole : NULL, &err), &err);
+      for (int64_t i = 0; i < (int64_t)sizeof whole && me == 0; i++)
+        EXPECT_INT(whole[i], i < 8 * size ? mark : 0);
+      dap_plan_destroy(&plan);
+      dap_layout_destroy(&got);
+      dap_array_release(&mine);
+    }
+    release_rule_parts(&parts);
+  }
+}
+
+/* ---- rule 21 --------------------------------------------------------------------------------------- */
+
+/* The documents' formulas for what process r of P gets of N, against what the arrays of all processes say. */
+static void named_cuts(void)
+{
+  enum { EQUAL, FFTW, FREEFORM, NOT, CUTS };
+  for (int64_t size = 0; size <= 9; size++)
+    for (int cut = EQUAL; cut < CUTS; cut++) {
+      const int64_t q = size / FOUR, m = size % FOUR, ceiling = (size + FOUR - 1) / FOUR;
+      const int64_t freeform[] = {size - q, 0, q, 0};
+      const dap_dist dists[] = {dap_dist_even(size, FOUR), dap_dist_ceil(size, FOUR),
+                                dap_dist_lengths(size, FOUR, freeform), dap_dist_whole(size, FOUR)};
+      dap_error err = {0};
+      dap_layout *made = NULL, *got = NULL;
+      dap_array mine = {0};
+      const int me = rules_rank();
+      if (me < 0) continue;
+      TEST_CASE("rule 21: cut %d of %d", cut, (int)size);
+      EXPECT_OK(dap_layout_create(1, &dists[cut], &made, &err), &err);
+      EXPECT_OK(dap_array_init(&mine, made, me, DAP_I4, DAP_ORDER_C, NULL, &err), &err);
+      EXPECT_OK(dap_layout_assemble(rules_comm(), &mine, &got, &err), &err);
+      int64_t offset = 0;
+      for (int r = 0; r < FOUR; r++) {
+        const int64_t left = size - r * ceiling, clamped = left < 0 ? 0 : left < ceiling ? left : ceiling;
+        const int64_t lengths[] = {q + (r < m), clamped, freeform[r], size};
+        EXPECT_INT(dap_layout_extent(got, 0, r), lengths[cut]);
+        if (r == me && cut != NOT)
+          EXPECT_INT(mine.dims[0].start, offset); /* by prefix sum, so at most size */
+        offset += lengths[cut];
+      }
+      dap_layout_destroy(&got);
+      dap_layout_destroy(&made);
+      dap_array_release(&mine);
+    }
+}
+
+/* ---- rule 22 --------------------------------------------------------------------------------------- */
+
+static void one_block_size(void)
+{
+  static const struct {
+    rule_base base;
+    dap_status want;
+    int64_t size, least;
+    int source;
+    const char *parts;
+  } ways[] = {
+      {PLAIN, DAP_OK, 2, 2, 0, ""},
+      {CEILING, DAP_OK, 2, 2, 0, ""},
+      {EDGED, DAP_OK, 4, 4, 0, ""},
+      {CYCLIC, DAP_OK, 3, 3, 0, ""},
+      {ROTATED, DAP_OK, 3, 3, 2, ""},
+      {SHORT, DAP_OK, 0, 3, 0, ""},
+      {UNCUT, DAP_OK, 0, 1, -1, ""},
+      {SPARSE, DAP_ERR_SHARE, 0, 0, 0, "process 1 owns nothing and stands between"},
+      {HOLLOW, DAP_ERR_SHARE, 0, 0, 0, "process 2 owns 5 elements, fewer than the blocks of 6"},
+      {LISTS, DAP_ERR_SHARE, 0, 0, 0, "unstructured"},
+  };
+  for (size_t i = 0; i < RULE_COUNT(ways); i++) {
+    rule_parts parts;
+    dap_error err = {0};
+    dap_layout *got = NULL;
+    dap_blocks blocks = {0};
+    make_rule_parts(ways[i].base, &parts);
+    if (rules_rank() >= 0) {
+      TEST_CASE("rule 22: way %zu", i);
+      EXPECT_OK(dap_layout_assemble(rules_comm(), &parts.given[rules_rank()], &got, &err), &err);
+      EXPECT_FAIL(dap_layout_blocks(got, 0, &blocks, &err), ways[i].want, &err, ways[i].parts);
+      if (ways[i].want == DAP_OK)
+        EXPECT(blocks.size == ways[i].size && blocks.least == ways[i].least &&
+               blocks.source == ways[i].source);
+      dap_layout_destroy(&got);
+    }
+    release_rule_parts(&parts);
+  }
+}
+
+/* ---- rule 23 --------------------------------------------------------------------------------------- */
+
+/* A process that passes NULL is wrong like any other, and the others hear of it. */
+static void null_is_a_fault_like_any_other(void)
+{
+  for (int culprit = 0; culprit < FOUR; culprit++)
+    for (int which = 0; which < 2; which++) {
+      rule_parts parts;
+      dap_error err = {0};
+      dap_layout *got = NULL;
+      make_rule_parts(SHARED, &parts);
+      const int me = rules_rank();
+      const bool mine = me == culprit;
+      if (me >= 0) {
+        const dap_status s = dap_layout_assemble(rules_comm(), mine && which ? NULL : &parts.given[me],
+                                                 mine && !which ? NULL : &got, &err);
+        expect_same_error(rules_comm(), s, &err, DAP_ERR_ARG,
+                          which ? "array must not be NULL" : "layout must not be NULL");
+        EXPECT_INT(err.rank, culprit);
+        expect_rule(&err, 0);
+        EXPECT(got == NULL);
+      }
+      release_rule_parts(&parts);
+    }
+}
+
+static const rule_test tests[] = {
+    {"zero_strides_are_not_written", 19, zero_strides_are_not_written},
+    {"copies_are_not_written_there_either", 19, copies_are_not_written_there_either},
+    {"swapped_is_read_through_a_copy", 19, swapped_is_read_through_a_copy},
+    {"every_type_is_assembled_and_moved", 20, every_type_is_assembled_and_moved},
+    {"named_cuts", 21, named_cuts},
+    {"one_block_size", 22, one_block_size},
+    {"null_is_a_fault_like_any_other", 23, null_is_a_fault_like_any_other},
+};
+
+const rule_table rules_of_use = {rows, RULE_COUNT(rows), tests, RULE_COUNT(tests)};

@@ -1,0 +1,46 @@
+/* The fuzzer of documents: an index of its files. */
+#ifndef DAP_FUZZ_H
+#define DAP_FUZZ_H
+
+#include "document.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Ends the run, so that libFuzzer keeps the document. */
+#define FUZZ_REQUIRE(condition)                                                                              \
+  do {                                                                                                       \
+    if (!(condition)) {                                                                                      \
+      (void)fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                          \
+      abort();                                                                                               \
+    }                                                                                                        \
+  } while (0)
+
+/* ---- fuzz_layout.c: questions to a layout, answered in more than one way -------------------------- */
+
+/* Findings as they are told. */
+typedef struct fuzz_heard {
+  long count;
+  char first[DAP_ERROR_TEXT];
+} fuzz_heard;
+void fuzz_listen(void *context, dap_status status, const dap_error *finding);
+
+/* The words for it; elements there and back; the arrays that it was made of. */
+void fuzz_layout(const document *doc, const document_parts *parts, const dap_layout *layout);
+
+/* The i-th of FUZZ_FEW numbers spread over 0 .. count - 1; some coincide. */
+enum { FUZZ_FEW = 8 };
+int64_t fuzz_spread(int64_t count, int i);
+
+/* ---- fuzz_slice.c ------------------------------------------------------------------------------------- */
+
+/* Takes parts of the layout and of its arrays, whose elements must stay where they are. */
+void fuzz_slices(const document *doc, const document_parts *parts, const dap_layout *layout);
+
+/* ---- fuzz_export.c -------------------------------------------------------------------------------- */
+
+/* Exports every dictionary in every version of the protocol that can say it, and joins them again. */
+void fuzz_export(const dap_layout *layout);
+
+#endif

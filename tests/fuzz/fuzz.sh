@@ -1,0 +1,23 @@
+#!/bin/sh
+# Runs the fuzzer from the documents in corpus/ and the lines of tests/vectors, and keeps what it learns for the
+# next run.
+#
+#   sh fuzz.sh <fuzzer> <seconds> <work folder>
+#
+# What makes it fail is left in <work folder>/found; give that file to the fuzzer as its only argument to see
+# it again.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+fuzzer=$1
+seconds=$2
+work=$3
+most=8192 # bytes of a document
+
+mkdir -p "$work/learned" "$work/found" "$work/vectors"
+for file in "$here"/../vectors/*.jsonl; do
+  awk -v name="$work/vectors/$(basename "$file" .jsonl)" -v most=$most \
+    'length($0) < most { print >(name "." NR); close(name "." NR) }' "$file"
+done
+
+exec "$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=$most -print_final_stats=1 \
+  -verbosity=0 -dict="$here/words.dict" -artifact_prefix="$work/found/" "$work/learned" "$here/corpus" "$work/vectors"

@@ -1,0 +1,53 @@
+/* Documents of any bytes: read, joined, described; what can be exported must come back the same. For
+ * libFuzzer; a contradiction ends the run. */
+/* fmemopen() is POSIX. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "fuzz.h"
+
+#include <string.h>
+
+static void read_one(const json_t *json, const char *rules)
+{
+  document doc;
+  document_parts parts;
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  fuzz_heard heard = {0};
+  const document_listener listener = {.tell = fuzz_listen, .context = &heard};
+  if (document_open(&doc, json, rules, &err)) {
+    FUZZ_REQUIRE(err.text[0] != '\0');
+    return;
+  }
+  dap_status s = document_parts_init(&parts, &doc, &listener, &err);
+  if (parts.is_read) s = document_parts_join(&parts, &listener, &layout, &err);
+  FUZZ_REQUIRE(!layout || !s);
+  FUZZ_REQUIRE((s != DAP_OK) == (heard.count > 0));
+  FUZZ_REQUIRE(!s || !strcmp(err.text, heard.first));
+  if (layout) {
+    (void)document_parts_compare(&parts, layout, &listener, NULL);
+    fuzz_layout(&doc, &parts, layout);
+  }
+  dap_layout_destroy(&layout);
+  document_parts_release(&parts);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  /* the document's own rules, or those that its first byte names: no JSON begins with a digit that matters */
+  static const char *const rules[] = {"0.10.0", "0.9.0", "0.0.1"};
+  const bool named = size > 0 && data[0] >= '1' && data[0] <= '3';
+  const char *as = named ? rules[data[0] - '1'] : NULL;
+  FILE *stream = size > named ? fmemopen((void *)(uintptr_t)(data + named), size - named, "r") : NULL;
+  document_file file;
+  dap_error err = {0};
+  if (!stream) return 0;
+  if (document_file_init(&file, stream, &err) == DAP_OK)
+    for (document_place place; document_file_next(&file, &place, &err);) {
+      FUZZ_REQUIRE(place.json || err.text[0] != '\0');
+      if (place.json) read_one(place.json, as);
+    }
+  document_file_release(&file);
+  (void)fclose(stream);
+  return 0;
+}

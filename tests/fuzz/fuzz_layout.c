@@ -1,0 +1,133 @@
+/* A layout that the fuzzer found: what it says must agree with itself. */
+#include "fuzz.h"
+
+#include <string.h>
+
+enum { MOST_RUNS = 1000 }; /* 'c' axes have as many as numbers in a document are large */
+
+void fuzz_listen(void *context, dap_status status, const dap_error *finding)
+{
+  fuzz_heard *heard = context;
+  FUZZ_REQUIRE(status != DAP_OK && memchr(finding->text, '\0', DAP_ERROR_TEXT) && finding->text[0]);
+  FUZZ_REQUIRE(!strpbrk(finding->text, "\n\r"));
+  char suffix[32] = "";
+  if (finding->rule > 0) (void)snprintf(suffix, sizeof suffix, " (rule %d)", finding->rule);
+  FUZZ_REQUIRE(strlen(finding->text) > strlen(suffix) &&
+               !strcmp(finding->text + strlen(finding->text) - strlen(suffix), suffix));
+  if (heard->count++ == 0) memcpy(heard->first, finding->text, sizeof heard->first);
+}
+
+int64_t fuzz_spread(int64_t count, int i)
+{
+  return i == FUZZ_FEW - 1 ? count - 1
+                           : count / (FUZZ_FEW - 1) * i + count % (FUZZ_FEW - 1) * i / (FUZZ_FEW - 1);
+}
+
+/* ---- words ---------------------------------------------------------------------------------------- */
+
+static void write_words(size_t (*writer)(const dap_layout *, char *, size_t), const dap_layout *layout)
+{
+  const size_t length = writer(layout, NULL, 0);
+  char *text = malloc(length + 1), cut[16];
+  FUZZ_REQUIRE(text && length < ((size_t)1 << 24));
+  FUZZ_REQUIRE(writer(layout, text, length + 1) == length && strlen(text) == length);
+  FUZZ_REQUIRE(writer(layout, cut, sizeof cut) == length && !strncmp(text, cut, strlen(cut)));
+  free(text);
+}
+
+/* ---- one axis ------------------------------------------------------------------------------------- */
+
+static void look_at_runs(const dap_layout *layout, int axis, int coord)
+{
+  const int64_t extent = dap_layout_extent(layout, axis, coord);
+  int64_t owned = 0;
+  int runs = 0;
+  for (dap_run run = {0}; dap_layout_next_run(layout, axis, coord, &run);) {
+    FUZZ_REQUIRE(run.length >= 1 && run.global >= 0 && run.local >= 0);
+    FUZZ_REQUIRE(run.global <= dap_layout_size(layout, axis) - run.length);
+    FUZZ_REQUIRE(run.local <= extent - run.length);
+    owned += run.length;
+    if (++runs == MOST_RUNS) return;
+  }
+  FUZZ_REQUIRE(owned == dap_layout_owned(layout, axis, coord));
+}
+
+static void look_at_axis(const dap_layout *layout, int axis)
+{
+  const int procs = dap_layout_procs(layout, axis);
+  dap_blocks blocks;
+  int64_t *ranges = malloc(((size_t)procs + 1) * sizeof *ranges);
+  FUZZ_REQUIRE(ranges);
+  for (int i = 0; i < FUZZ_FEW; i++) {
+    const int coord = (int)fuzz_spread(procs, i);
+    FUZZ_REQUIRE(dap_layout_knows(layout, axis, coord));
+    FUZZ_REQUIRE(dap_layout_owned(layout, axis, coord) <= dap_layout_extent(layout, axis, coord));
+    look_at_runs(layout, axis, coord);
+  }
+  (void)dap_layout_blocks(layout, axis, &blocks, NULL);
+  (void)dap_layout_ranges(layout, axis, ranges, NULL);
+  free(ranges);
+}
+
+/* ---- elements ------------------------------------------------------------------------------------- */
+
+/* The owner of an element has it where it is said to be. */
+static void go_there_and_back(const dap_layout *layout, const int64_t global[])
+{
+  int64_t local[DAP_MAX_NDIM], back[DAP_MAX_NDIM];
+  const size_t bytes = (size_t)dap_layout_ndim(layout) * sizeof *global;
+  int rank = -1;
+  bool owned = false;
+  FUZZ_REQUIRE(dap_layout_locate(layout, global, &rank, local, NULL) == DAP_OK);
+  FUZZ_REQUIRE(dap_layout_globalize(layout, rank, local, back, &owned, NULL) == DAP_OK);
+  FUZZ_REQUIRE(owned && !memcmp(global, back, bytes));
+}
+
+static void look_at_part(const dap_array *array, const dap_layout *layout, int rank, bool has_buffers)
+{
+  const int ndim = dap_layout_ndim(layout);
+  int coords[DAP_MAX_NDIM];
+  int64_t local[DAP_MAX_NDIM], global[DAP_MAX_NDIM], extent[DAP_MAX_NDIM];
+  bool owned = false;
+  dap_layout_coords(layout, rank, coords);
+  FUZZ_REQUIRE(dap_layout_rank(layout, coords) == rank);
+  for (int k = 0; k < ndim; k++) {
+    extent[k] = dap_layout_extent(layout, k, coords[k]);
+    FUZZ_REQUIRE(!has_buffers || extent[k] == array->shape[k]);
+    FUZZ_REQUIRE(array->dims[k].dist_type == '\0' || array->dims[k].dist_type == 'n' ||
+                 array->dims[k].proc_grid_rank == coords[k]);
+    if (extent[k] == 0) return;
+  }
+  for (int i = 0; i < FUZZ_FEW; i++) {
+    for (int k = 0; k < ndim; k++) local[k] = fuzz_spread(extent[k], (i + k) % FUZZ_FEW);
+    FUZZ_REQUIRE(dap_layout_globalize(layout, rank, local, global, &owned, NULL) == DAP_OK);
+    go_there_and_back(layout, global);
+    if (!owned) continue;
+    int64_t place[DAP_MAX_NDIM];
+    int owner = -1;
+    FUZZ_REQUIRE(dap_layout_locate(layout, global, &owner, place, NULL) == DAP_OK && owner == rank);
+    FUZZ_REQUIRE(!memcmp(place, local, (size_t)ndim * sizeof *local));
+  }
+}
+
+void fuzz_layout(const document *doc, const document_parts *parts, const dap_layout *layout)
+{
+  const int ndim = dap_layout_ndim(layout);
+  FUZZ_REQUIRE(dap_layout_nprocs(layout) == doc->nprocs);
+  FUZZ_REQUIRE(dap_layout_is_equal(layout, layout));
+  write_words(dap_layout_describe, layout);
+  write_words(dap_layout_summary, layout);
+  write_words(dap_layout_draw, layout);
+  for (int k = 0; k < ndim; k++) look_at_axis(layout, k);
+  for (int i = 0; i < FUZZ_FEW; i++) {
+    const int rank = (int)fuzz_spread(doc->nprocs, i);
+    look_at_part(&parts->arrays[rank], layout, rank, doc->has_buffers);
+  }
+  int64_t global[DAP_MAX_NDIM];
+  for (int i = 0; i < FUZZ_FEW && dap_layout_count(layout) > 0; i++) {
+    for (int k = 0; k < ndim; k++) global[k] = fuzz_spread(dap_layout_size(layout, k), (i + k) % FUZZ_FEW);
+    go_there_and_back(layout, global);
+  }
+  fuzz_slices(doc, parts, layout);
+  fuzz_export(layout);
+}

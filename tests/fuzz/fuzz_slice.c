@@ -1,0 +1,85 @@
+/* Parts of a layout. */
+#include "fuzz.h"
+
+#include <dapbridge/slice.h>
+#include <string.h>
+
+enum { ENDS = 2 /* that are tried for each beginning */ };
+
+/* The element at an index of the part is on the same process as in the whole. */
+static void compare(const dap_layout *whole, const dap_layout *part, const int64_t lo[])
+{
+  const int ndim = dap_layout_ndim(part);
+  int64_t index[DAP_MAX_NDIM], from[DAP_MAX_NDIM], local[DAP_MAX_NDIM], back[DAP_MAX_NDIM];
+  for (int i = 0; i < FUZZ_FEW && dap_layout_count(part) > 0; i++) {
+    int rank = -1, whole_rank = -1;
+    bool owned = false;
+    for (int k = 0; k < ndim; k++) {
+      index[k] = fuzz_spread(dap_layout_size(part, k), (i + k) % FUZZ_FEW);
+      from[k] = lo[k] + index[k];
+    }
+    FUZZ_REQUIRE(dap_layout_locate(part, index, &rank, local, NULL) == DAP_OK);
+    FUZZ_REQUIRE(dap_layout_globalize(part, rank, local, back, &owned, NULL) == DAP_OK);
+    FUZZ_REQUIRE(owned && !memcmp(index, back, (size_t)ndim * sizeof *index));
+    FUZZ_REQUIRE(dap_layout_locate(whole, from, &whole_rank, local, NULL) == DAP_OK);
+    FUZZ_REQUIRE(rank == whole_rank);
+  }
+}
+
+static const char *place_of(const dap_array *array, const int64_t local[])
+{
+  const char *place = array->data;
+  for (int k = 0; k < array->ndim; k++) place += local[k] * array->strides[k];
+  return place;
+}
+
+/* The window of a process' buffer has the extents of its layout, and each element is where it was. */
+static void compare_window(const dap_array *whole, const dap_layout *layout, int rank, const int64_t lo[],
+                           const int64_t hi[], const dap_layout *part)
+{
+  const int ndim = dap_layout_ndim(part);
+  int coords[DAP_MAX_NDIM];
+  int64_t index[DAP_MAX_NDIM], local[DAP_MAX_NDIM], before[DAP_MAX_NDIM];
+  dap_array window;
+  dap_error err = {.text = ""};
+  const dap_status s = dap_array_slice(whole, layout, rank, lo, hi, &window, &err);
+  if (s) (void)fprintf(stderr, "%s\n", err.text);
+  FUZZ_REQUIRE(!s && window.ndim == ndim && window.dim_count == ndim && window.dtype == whole->dtype);
+  dap_layout_coords(part, rank, coords);
+  for (int k = 0; k < ndim; k++) FUZZ_REQUIRE(window.shape[k] == dap_layout_extent(part, k, coords[k]));
+  for (int i = 0; i < FUZZ_FEW && dap_array_count(&window) > 0; i++) {
+    bool owned = false;
+    int owner = -1;
+    for (int k = 0; k < ndim; k++) local[k] = fuzz_spread(window.shape[k], (i + k) % FUZZ_FEW);
+    FUZZ_REQUIRE(dap_layout_globalize(part, rank, local, index, &owned, NULL) == DAP_OK);
+    for (int k = 0; k < ndim; k++) index[k] += lo[k];
+    if (!owned) continue;
+    FUZZ_REQUIRE(dap_layout_locate(layout, index, &owner, before, NULL) == DAP_OK && owner == rank);
+    FUZZ_REQUIRE(place_of(&window, local) == place_of(whole, before));
+  }
+  dap_array_release(&window);
+}
+
+void fuzz_slices(const document *doc, const document_parts *parts, const dap_layout *layout)
+{
+  const int ndim = dap_layout_ndim(layout);
+  for (int i = 0; i < ENDS * FUZZ_FEW; i++) {
+    int64_t lo[DAP_MAX_NDIM], hi[DAP_MAX_NDIM];
+    dap_layout *part = NULL;
+    dap_error err = {.text = ""};
+    for (int k = 0; k < ndim; k++) {
+      const int64_t size = dap_layout_size(layout, k);
+      lo[k] = size ? fuzz_spread(size, (i + k) % FUZZ_FEW) : 0;
+      hi[k] = size ? size - fuzz_spread(size - lo[k], (2 * (i / FUZZ_FEW) + k) % FUZZ_FEW) : 0;
+    }
+    const dap_status s = dap_layout_slice(layout, lo, hi, &part, &err);
+    FUZZ_REQUIRE(s == DAP_OK || (s == DAP_ERR_SHARE && !part && err.text[0]));
+    if (!part) continue;
+    for (int k = 0; k < ndim; k++) FUZZ_REQUIRE(dap_layout_size(part, k) == hi[k] - lo[k]);
+    compare(layout, part, lo);
+    const int rank = (int)fuzz_spread(doc->nprocs, i % FUZZ_FEW);
+    if (doc->has_values && !doc->rules) compare_window(&parts->arrays[rank], layout, rank, lo, hi, part);
+    fuzz_export(part);
+    dap_layout_destroy(&part);
+  }
+}

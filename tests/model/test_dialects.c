@@ -1,0 +1,386 @@
+/* The versions of the protocol: their tables, the rules' texts, and dictionaries that mean one thing in one version
+ * and another in the next. */
+#include "check_rows.h"
+
+#include <dapbridge/dialect.h>
+#include <dapbridge/rules.h>
+#include <limits.h>
+
+/* ---- tables ------------------------------------------------------------------------------------- */
+
+static void versions_are_found(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *version, *exported; /* NULL: unknown */
+  } rows[] = {
+      {"0.10.0", "0.10.0"}, {"0.10.1", "0.10.0"}, {"0.10.12", "0.10.0"}, {"0.9.0", "0.9.0"},
+      {"0.9.1", "0.9.0"},   {"0.9.0a1", "0.9.0"}, {"0.0.1", "0.0.1"},    {"0.0.10", NULL},
+      {"0.0.1.0", NULL},    {"0.0.2", NULL},      {"0.10", NULL},        {"0.10.", NULL},
+      {"0.10.x", NULL},     {"0.9", NULL},        {"0.9.", NULL},        {"0.90.0", NULL},
+      {"0.100.0", NULL},    {"0.11.0", NULL},     {"1.0.0", NULL},       {"10.0.10.0", NULL},
+      {" 0.9.0", NULL},     {"", NULL},           {"0.9.*", NULL},       {NULL, NULL},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const dap_dialect *dialect = dap_dialect_find(rows[i].version);
+    TEST_CASE("version %s", rows[i].version ? rows[i].version : "NULL");
+    EXPECT(!dialect == !rows[i].exported);
+    if (dialect && rows[i].exported) EXPECT(!strcmp(dialect->exported, rows[i].exported));
+  }
+  SETTLE();
+}
+
+static bool is_same(const char *a, const char *b)
+{
+  return a && b ? !strcmp(a, b) : a == b;
+}
+
+static void expect_keys(const dap_keys *got, const char *const want[12])
+{
+  const char *const keys[] = {got->dim_data,       got->dist_type,  got->size,    got->proc_grid_size,
+                              got->proc_grid_rank, got->start,      got->stop,    got->padding,
+                              got->periodic,       got->block_size, got->indices, got->one_to_one};
+  for (int i = 0; i < 12; i++)
+    EXPECT_MSG(is_same(keys[i], want[i]), "key %d is %s, not %s", i, keys[i] ? keys[i] : "none",
+               want[i] ? want[i] : "none");
+}
+
+static void dialects_are_as_documented(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *version, *versions;
+    bool is_tuple, has_empty, padding_inside, periodic_wraps;
+    const char *keys[12];
+  } rows[] = {
+      {"0.10.0",
+       "0.10.*",
+       false,
+       true,
+       true,
+       false,
+       {"dim_data", "dist_type", "size", "proc_grid_size", "proc_grid_rank", "start", "stop", "padding",
+        "periodic", "block_size", "indices", "one_to_one"}},
+      {"0.9.0",
+       "0.9.*",
+       false,
+       false,
+       false,
+       true,
+       {"dim_data", "dist_type", "size", "proc_grid_size", "proc_grid_rank", "start", "stop", "padding",
+        "periodic", "block_size", "indices", "one_to_one"}},
+      {"0.0.1",
+       "0.0.1",
+       true,
+       false,
+       false,
+       true,
+       {"dimdata", "disttype", "datasize", "gridsize", "gridrank", "start", "stop", "padding", "periodic",
+        "blocksize", "indices", NULL}},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const dap_dialect *d = dap_dialect_find(rows[i].version);
+    TEST_CASE("%s", rows[i].version);
+    if (!EXPECT(d != NULL)) continue;
+    EXPECT(!strcmp(d->versions, rows[i].versions) && !strcmp(d->exported, rows[i].version));
+    EXPECT(d->is_tuple == rows[i].is_tuple && d->has_empty == rows[i].has_empty);
+    EXPECT(d->padding_inside == rows[i].padding_inside && d->periodic_wraps == rows[i].periodic_wraps);
+    expect_keys(&d->keys, rows[i].keys);
+  }
+  SETTLE();
+}
+
+static void types_have_names(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *version, *name;
+    char type; /* 0: unknown */
+    bool has_padding, has_block_size;
+  } rows[] = {
+      {"0.10.0", "b", 'b', true, false},  {"0.10.0", "c", 'c', false, true},
+      {"0.10.0", "u", 'u', false, false}, {"0.10.0", "n", 0, false, false},
+      {"0.10.0", NULL, 0, false, false},  {"0.10.0", "bp", 0, false, false},
+      {"0.10.0", "B", 0, false, false},   {"0.10.0", "", 0, false, false},
+      {"0.9.0", "n", 'n', true, false},   {"0.9.0", "b", 'b', true, false},
+      {"0.9.0", "c", 'c', false, true},   {"0.9.0", "u", 'u', false, false},
+      {"0.9.0", NULL, 0, false, false},   {"0.9.0", "bc", 0, false, false},
+      {"0.0.1", NULL, 'n', false, false}, {"0.0.1", "b", 'b', false, false},
+      {"0.0.1", "bp", 'b', true, false},  {"0.0.1", "c", 'c', false, false},
+      {"0.0.1", "bc", 'c', false, true},  {"0.0.1", "u", 'u', false, false},
+      {"0.0.1", "n", 0, false, false},    {"0.0.1", "None", 0, false, false},
+      {"0.0.1", "bcp", 0, false, false},
+  };
+  int named = 0;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const dap_dist_name *type = dap_dialect_type(dap_dialect_find(rows[i].version), rows[i].name);
+    TEST_CASE("%s in %s", rows[i].name ? rows[i].name : "None", rows[i].version);
+    named += rows[i].type != 0;
+    if (!EXPECT(!type == !rows[i].type) || !type) continue;
+    EXPECT(is_same(type->name, rows[i].name) && type->dist_type == rows[i].type);
+    EXPECT(type->has_padding == rows[i].has_padding && type->has_block_size == rows[i].has_block_size);
+  }
+  TEST_CASE("no dialect has more types than these");
+  EXPECT_INT(named, dap_dialect_find("0.10.0")->name_count + dap_dialect_find("0.9.0")->name_count +
+                        dap_dialect_find("0.0.1")->name_count);
+  SETTLE();
+}
+
+/* A word of each rule's text, so that none changes places with another. */
+static void rules_have_texts(void **state)
+{
+  (void)state;
+  static const char *const words[DAP_RULES + 1] = {
+      NULL,           "dialect",     "version", "integers", "as many",    "without dimensions",
+      "communicator", "coordinate",  "tiles",   "periodic", "padding",    "empty",
+      "'n'",          "round robin", "block 0", "NUMROC",   "HPF",        "indices",
+      "one_to_one",   "strides",     "types",   "freeform", "block size", "same status",
+  };
+  for (int rule = 1; rule <= DAP_RULES; rule++) {
+    const char *text = dap_rule_text(rule);
+    const size_t length = strlen(text);
+    TEST_CASE("rule %d", rule);
+    EXPECT_MSG(strstr(text, words[rule]), "\"%s\" has no \"%s\"", text, words[rule]);
+    EXPECT(length > 20 && text[length - 1] == '.' && !strchr(text, '\n'));
+    for (int other = 1; other < rule; other++) EXPECT(strcmp(text, dap_rule_text(other)) != 0);
+  }
+  const int none[] = {0, -1, DAP_RULES + 1, INT_MIN, INT_MAX};
+  for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) EXPECT(!strcmp(dap_rule_text(none[i]), ""));
+  SETTLE();
+}
+
+/* ---- dictionaries ------------------------------------------------------------------------------- */
+
+#define ENVELOPE_09 .abi = DAP_ARRAY_ABI, .version = "0.9.0", .dtype = DAP_F8, .data = &element
+
+static const dap_array round09 = {/* the first of three, periodic: padding on both sides, outside the range */
+                                  ENVELOPE_09,
+                                  .dim_count = 1,
+                                  .ndim = 1,
+                                  .shape = {6},
+                                  .strides = {8},
+                                  .dims = {{.dist_type = 'b',
+                                            .periodic = true,
+                                            .size = 12,
+                                            .proc_grid_size = 3,
+                                            .proc_grid_rank = 0,
+                                            .start = 0,
+                                            .stop = 4,
+                                            .padding = {1, 1}}}};
+
+static const dap_array edge09 = {/* the last of two: boundary padding inside the range */
+                                 ENVELOPE_09,
+                                 .dim_count = 1,
+                                 .ndim = 1,
+                                 .shape = {5},
+                                 .strides = {8},
+                                 .dims = {{.dist_type = 'b',
+                                           .size = 8,
+                                           .proc_grid_size = 2,
+                                           .proc_grid_rank = 1,
+                                           .start = 4,
+                                           .stop = 8,
+                                           .padding = {1, 2}}}};
+
+static const dap_array undistributed09 = {ENVELOPE_09,
+                                          .dim_count = 1,
+                                          .ndim = 1,
+                                          .shape = {6},
+                                          .strides = {8},
+                                          .dims = {{.dist_type = 'n',
+                                                    .size = 6,
+                                                    .proc_grid_size = DAP_ABSENT,
+                                                    .proc_grid_rank = DAP_ABSENT,
+                                                    .start = DAP_ABSENT,
+                                                    .stop = DAP_ABSENT}}};
+
+#define AS_0_0_1                                                                                             \
+  {                                                                                                          \
+    KEY_VERSION, 0, 0, "0.0.1"                                                                               \
+  }
+#define AS_0_10                                                                                              \
+  {                                                                                                          \
+    KEY_VERSION, 0, 0, "0.10.0"                                                                              \
+  }
+
+static const row dictionaries[] = {
+    {"0.9: communication padding lies outside", &block09, {{KEY_END, 0, 0, 0}}, DAP_OK, "", 0},
+    {"0.0.1: so it does", &block09, {AS_0_0_1}, DAP_OK, "", 0},
+    {"0.10: it lies inside",
+     &block09,
+     {AS_0_10},
+     DAP_ERR_BUFFER,
+     "dim 0|extent 8|plus the communication padding|0.10.*|include",
+     8},
+    {"0.9: a buffer without it",
+     &block09,
+     {{KEY_EXTENT, 0, 6, 0}},
+     DAP_ERR_BUFFER,
+     "dim 0|extent 6|0.9.*|exclude",
+     8},
+    {"0.0.1: a buffer without it",
+     &block09,
+     {AS_0_0_1, {KEY_EXTENT, 0, 6, 0}},
+     DAP_ERR_BUFFER,
+     "dim 0|extent 6|0.0.1|exclude",
+     8},
+    {"0.9: a buffer that nothing explains",
+     &block09,
+     {{KEY_EXTENT, 0, 7, 0}},
+     DAP_ERR_BUFFER,
+     "dim 0|extent 7|= 8",
+     4},
+    {"0.9: padding wider than the range, not than the dimension",
+     &block09,
+     {{KEY_PAD_LOW, 0, 12, 0}, {KEY_EXTENT, 0, 19, 0}},
+     DAP_OK,
+     "",
+     0},
+    {"0.9: padding wider than the dimension",
+     &block09,
+     {{KEY_PAD_HIGH, 0, 13, 0}, {KEY_EXTENT, 0, 20, 0}},
+     DAP_ERR_DIM,
+     "dim 0|padding[1] 13|size 12",
+     10},
+    {"0.9: negative padding", &block09, {{KEY_PAD_LOW, 0, -1, 0}}, DAP_ERR_DIM, "dim 0|padding[0] -1", 10},
+    {"0.9: outer padding is inside the range", &edge09, {{KEY_END, 0, 0, 0}}, DAP_OK, "", 0},
+    {"0.9: and cannot be wider than it",
+     &edge09,
+     {{KEY_PAD_HIGH, 0, 5, 0}},
+     DAP_ERR_DIM,
+     "dim 0|padding[1] 5|stop - start = 4",
+     10},
+    {"0.9: outer padding counted once more",
+     &edge09,
+     {{KEY_EXTENT, 0, 7, 0}},
+     DAP_ERR_BUFFER,
+     "dim 0|extent 7|= 5",
+     4},
+    {"0.9: periodic, the outer padding is outside", &round09, {{KEY_END, 0, 0, 0}}, DAP_OK, "", 0},
+    {"0.0.1: periodic, the outer padding is outside", &round09, {AS_0_0_1}, DAP_OK, "", 0},
+    {"0.9: not periodic, the outer padding is inside",
+     &round09,
+     {{KEY_PERIODIC, 0, 0, 0}},
+     DAP_ERR_BUFFER,
+     "dim 0|extent 6|= 5",
+     4},
+    {"0.10: periodic or not, the outer padding is inside",
+     &round09,
+     {AS_0_10, {KEY_EXTENT, 0, 4, 0}},
+     DAP_OK,
+     "",
+     0},
+    {"0.9: all of a periodic dimension, which wraps round",
+     &round09,
+     {{KEY_PROCS, 0, 1, 0}, {KEY_STOP, 0, 12, 0}, {KEY_EXTENT, 0, 14, 0}},
+     DAP_OK,
+     "",
+     0},
+    {"0.9: empty, without padding",
+     &block09,
+     {{KEY_STOP, 0, 3, 0}, {KEY_PAD_LOW, 0, 0, 0}, {KEY_PAD_HIGH, 0, 0, 0}, {KEY_EXTENT, 0, 0, 0}},
+     DAP_OK,
+     "",
+     0},
+    {"0.9: stop before start", &block09, {{KEY_STOP, 0, 2, 0}}, DAP_ERR_DIM, "dim 0|stop 2|start 3", 8},
+    {"0.0.1: stop behind size",
+     &block09,
+     {AS_0_0_1, {KEY_STOP, 0, 13, 0}},
+     DAP_ERR_DIM,
+     "dim 0|stop 13|12",
+     8},
+    {"0.9: undistributed, without grid or range", &undistributed09, {{KEY_END, 0, 0, 0}}, DAP_OK, "", 0},
+    {"0.9: undistributed, with a grid and a range that count for nothing",
+     &undistributed09,
+     {{KEY_PROCS, 0, 3, 0}, {KEY_RANK, 0, 7, 0}, {KEY_START, 0, 5, 0}, {KEY_STOP, 0, -5, 0}},
+     DAP_OK,
+     "",
+     0},
+    {"0.9: undistributed, with boundary padding",
+     &undistributed09,
+     {{KEY_PAD_LOW, 0, 2, 0}, {KEY_PAD_HIGH, 0, 4, 0}},
+     DAP_OK,
+     "",
+     0},
+    {"0.9: undistributed, with more padding than size",
+     &undistributed09,
+     {{KEY_PAD_LOW, 0, 3, 0}, {KEY_PAD_HIGH, 0, 4, 0}},
+     DAP_ERR_DIM,
+     "dim 0|padding (3, 4)|6",
+     10},
+    {"0.9: undistributed, periodic, with padding that wraps round",
+     &undistributed09,
+     {{KEY_PERIODIC, 0, 1, 0}, {KEY_PAD_LOW, 0, 1, 0}, {KEY_PAD_HIGH, 0, 2, 0}, {KEY_EXTENT, 0, 9, 0}},
+     DAP_OK,
+     "",
+     0},
+    {"0.0.1: undistributed, which has no padding",
+     &undistributed09,
+     {AS_0_0_1, {KEY_PERIODIC, 0, 1, 0}, {KEY_PAD_LOW, 0, 1, 0}},
+     DAP_OK,
+     "",
+     0},
+    {"0.9: undistributed, of no size",
+     &undistributed09,
+     {{KEY_SIZE, 0, DAP_ABSENT, 0}},
+     DAP_ERR_DIM,
+     "dim 0|size|absent",
+     1},
+    {"0.9: undistributed, of another size than the buffer",
+     &undistributed09,
+     {{KEY_SIZE, 0, 7, 0}},
+     DAP_ERR_BUFFER,
+     "dim 0|extent 6|7",
+     4},
+    {"0.10: undistributed is the empty dictionary",
+     &undistributed09,
+     {AS_0_10},
+     DAP_ERR_DIM,
+     "dim 0|'n'|0.10.*",
+     1},
+    {"0.10: which needs a buffer of any extent",
+     &undistributed09,
+     {AS_0_10, {KEY_TYPE, 0, 0, 0}, {KEY_EXTENT, 0, 41, 0}},
+     DAP_OK,
+     "",
+     0},
+    {"0.9: it has no empty dictionary",
+     &undistributed09,
+     {{KEY_TYPE, 0, 0, 0}},
+     DAP_ERR_DIM,
+     "dim 0|byte 0|0.9.*",
+     1},
+    {"0.0.1: neither has it",
+     &undistributed09,
+     {AS_0_0_1, {KEY_TYPE, 0, 0, 0}},
+     DAP_ERR_DIM,
+     "dim 0|byte 0|0.0.1",
+     1},
+    {"0.9: 'c'", &cyclic, {{KEY_VERSION, 0, 0, "0.9.0"}}, DAP_OK, "", 0},
+    {"0.0.1: 'c' and 'bc'", &cyclic, {AS_0_0_1}, DAP_OK, "", 0},
+    {"0.9: 'c' without block_size is of 1",
+     &cyclic,
+     {{KEY_VERSION, 0, 0, "0.9.0"}, {KEY_BLOCK, 0, DAP_ABSENT, 0}, {KEY_EXTENT, 0, 3, 0}},
+     DAP_OK,
+     "",
+     0},
+    {"0.9: block_size 0",
+     &cyclic,
+     {{KEY_VERSION, 0, 0, "0.9.0"}, {KEY_BLOCK, 0, 0, 0}},
+     DAP_ERR_DIM,
+     "dim 0|block_size 0",
+     13},
+    {"0.9: 'u'", &listed, {{KEY_VERSION, 0, 0, "0.9.0"}}, DAP_OK, "", 0},
+    {"0.0.1: 'u'", &listed, {AS_0_0_1}, DAP_OK, "", 0},
+    {"0.0.1: an index twice", &listed, {AS_0_0_1, TEST_LIST(0, 1, 7, 1)}, DAP_ERR_DIM, "dim 0|1 twice", 17},
+};
+
+ROWS(dictionaries)
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(versions_are_found), cmocka_unit_test(dialects_are_as_documented),
+    cmocka_unit_test(types_have_names),   cmocka_unit_test(rules_have_texts),
+    cmocka_unit_test(check_dictionaries),
+};
+
+MPI_TEST_MAIN(tests)

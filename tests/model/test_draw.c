@@ -1,0 +1,192 @@
+/* dap_layout_draw(): the pictures themselves. */
+#include "forget.h"
+#include "mpi_test.h"
+
+#include <inttypes.h>
+
+static const int64_t lengths[] = {2, 0, 3}, lists_lengths[] = {4, 1, 3};
+static const int64_t list_0[] = {5, 0, 3, 4}, list_1[] = {1}, list_2[] = {4, 2, 1};
+static const int64_t *const lists[] = {list_0, list_1, list_2};
+static const int turned[] = {2, 0, 1, 3, 5, 4};
+
+static const struct {
+  const char *why;
+  int ndim;
+  dap_dist dists[4];
+  const int *ranks;
+  const char *picture;
+} rows[] = {
+    {"a scalar", 0, {{0}}, NULL, "| 0 |\n"},
+    {"one process", 1, {{.procs = 1, .size = 7}}, NULL, "0   7\n| 0 |\n"},
+    {"8 over 3",
+     1,
+     {{.procs = 3, .size = 8}},
+     NULL,
+     "0   3   6   8\n"
+     "| 0 | 1 | 2 |\n"},
+    {"an empty process has no place",
+     1,
+     {{.cut = DAP_CUT_LENGTHS, .procs = 3, .size = 5, .lengths = lengths}},
+     NULL,
+     "0   2   5\n"
+     "| 0 | 2 |\n"},
+    {"blocks in turns, the last one shorter",
+     1,
+     {{.cut = DAP_CUT_CYCLIC, .procs = 2, .size = 9, .block_size = 2, .first_owner = 1}},
+     NULL,
+     "0   2   4   6   8   9\n"
+     "| 1 | 0 | 1 | 0 | 1 |\n"},
+    {"all blocks on one process are one stretch",
+     1,
+     {{.cut = DAP_CUT_CYCLIC, .procs = 1, .size = INT64_MAX, .block_size = 1}},
+     NULL,
+     "0                   9223372036854775807\n"
+     "|                 0 |\n"},
+    {"halos are not drawn, numbers are aligned",
+     1,
+     {{.procs = 4, .size = 100000, .halo = 3}},
+     NULL,
+     "0      25000  50000  75000  100000\n"
+     "|    0 |    1 |    2 |    3 |\n"},
+    {"lists: the lowest holder owns",
+     1,
+     {{.cut = DAP_CUT_INDICES, .procs = 3, .size = 6, .lengths = lists_lengths, .indices = lists}},
+     NULL,
+     "0   1   2   3   6\n"
+     "| 0 | 1 | 2 | 0 |\n"},
+    {"full copies", 1, {{.cut = DAP_CUT_WHOLE, .procs = 3, .size = 6}}, NULL, "0   6\n| 0 |\n"},
+    {"a table",
+     2,
+     {{.procs = 2, .size = 10}, {.cut = DAP_CUT_CYCLIC, .procs = 3, .size = 12, .block_size = 2}},
+     NULL,
+     "   0   2   4   6   8   10  12\n"
+     " 0 | 0 | 1 | 2 | 0 | 1 | 2 |\n"
+     " 5 | 3 | 4 | 5 | 3 | 4 | 5 |\n"
+     "10\n"},
+    {"ranks in another order",
+     2,
+     {{.procs = 2, .size = 4}, {.procs = 3, .size = 3}},
+     turned,
+     "  0   1   2   3\n"
+     "0 | 2 | 0 | 1 |\n"
+     "2 | 3 | 5 | 4 |\n"
+     "4\n"},
+    {"ranks of two digits",
+     2,
+     {{.procs = 3, .size = 3}, {.procs = 4, .size = 4}},
+     NULL,
+     "  0    1    2    3    4\n"
+     "0 |  0 |  1 |  2 |  3 |\n"
+     "1 |  4 |  5 |  6 |  7 |\n"
+     "2 |  8 |  9 | 10 | 11 |\n"
+     "3\n"},
+    {"three axes by their first two, at the first elements of the third",
+     3,
+     {{.procs = 1, .size = 2},
+      {.procs = 2, .size = 4},
+      {.cut = DAP_CUT_CYCLIC, .procs = 2, .size = 5, .block_size = 1, .first_owner = 1}},
+     NULL,
+     "elements (i, j, 0)\n"
+     "  0   2   4\n"
+     "0 | 1 | 3 |\n"
+     "2\n"},
+    {"no elements",
+     2,
+     {{.procs = 2, .size = 4}, {.procs = 1, .size = 0}},
+     NULL,
+     "no elements: dim 1 has size 0\n"},
+    {"a line that just fits",
+     1,
+     {{.cut = DAP_CUT_CYCLIC, .procs = 2, .size = 24, .block_size = 1}},
+     NULL,
+     "0   1   2   3   4   5   6   7   8   9   10  11  12  13  14  15  16  17  18  19  20  21  22  23  24\n"
+     "| 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 |\n"},
+    {"as many stretches as a line has room for",
+     1,
+     {{.cut = DAP_CUT_CYCLIC, .procs = 2, .size = 99, .block_size = 1}},
+     NULL,
+     "0   1   2   3   4   5   6   7   8   9   10  11  12  13  14  15  16  17  18  19  20  21  22  23    99\n"
+     "| 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | ... |\n"},
+};
+
+static void expect_picture(const dap_layout *layout, const char *want)
+{
+  char text[8192] = "";
+  EXPECT_INT(dap_layout_draw(layout, text, sizeof text), strlen(want));
+  EXPECT_MSG(!strcmp(text, want), "picture is\n%s", text);
+  EXPECT_INT(dap_layout_draw(layout, NULL, 0), strlen(want));
+  memset(text, '#', sizeof text);
+  EXPECT_INT(dap_layout_draw(layout, text, 5), strlen(want));
+  EXPECT(!strncmp(text, want, 4) && text[4] == 0 && text[5] == '#');
+}
+
+static void golden_pictures(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dap_layout *layout = NULL, *reordered = NULL;
+    dap_error err = {0};
+    TEST_CASE("%s", rows[i].why);
+    if (!EXPECT_OK(dap_layout_create(rows[i].ndim, rows[i].dists, &layout, &err), &err)) continue;
+    if (rows[i].ranks) EXPECT_OK(dap_layout_reorder(layout, rows[i].ranks, &reordered, &err), &err);
+    expect_picture(reordered ? reordered : layout, rows[i].picture);
+    dap_layout_destroy(&reordered);
+    dap_layout_destroy(&layout);
+  }
+  SETTLE();
+}
+
+/* Lines behind the first `count` ones. */
+static const char *behind(const char *text, int count)
+{
+  while (count-- > 0) {
+    const char *end = strchr(text, '\n');
+    if (!end) return "";
+    text = end + 1;
+  }
+  return text;
+}
+
+/* 32 rows of 64, then dots; no line is longer than 100 characters. */
+static void long_tables_are_cut(void **state)
+{
+  (void)state;
+  const dap_dist dists[] = {dap_dist_cyclic(64, 2, 1), dap_dist_cyclic(1000, 2, 1)};
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  char text[8192] = "";
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  dap_layout_draw(layout, text, sizeof text);
+  EXPECT_MSG(!strncmp(behind(text, 32), " 31 |  2 |  3 |", 15), "line 32 is\n%s", behind(text, 32));
+  EXPECT_MSG(!strcmp(behind(text, 33), "...\n 64\n"), "it ends in\n%s", behind(text, 33));
+  for (int i = 0; i < 35; i++) EXPECT(behind(text, i + 1) - behind(text, i) <= 101);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+/* One unknown axis hides the ranks; an axis over one process is known without its list. */
+static void what_others_know(void **state)
+{
+  (void)state;
+  const dap_dist dists[] = {dap_dist_unstructured(6, 3, lists_lengths, lists), dap_dist_even(4, 2)};
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  forget(layout, 0, 1);
+  expect_picture(layout, "  0   2   4\n"
+                         "0 | ? | ? |\n"
+                         "2 | 4 | 5 |\n"
+                         "3 | 0 | 1 |\n"
+                         "4 | ? | ? |\n"
+                         "6\n");
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(golden_pictures),
+    cmocka_unit_test(long_tables_are_cut),
+    cmocka_unit_test(what_others_know),
+};
+
+MPI_TEST_MAIN(tests)

@@ -1,0 +1,235 @@
+/* When layouts are equal: random ones against others that differ in one word, or in none that counts. */
+#include "mpi_test.h"
+#include "random_array.h"
+
+#include <inttypes.h>
+
+enum { CASES = 6000, PAIRS = 30000 };
+
+/* ---- by the brute-force model ------------------------------------------------------------------ */
+
+static bool is_same_axis(const dap_dist *d, const brute_axis *x, const dap_dist *e, const brute_axis *y)
+{
+  if (x->kind != y->kind || x->size != y->size || x->procs != y->procs) return false;
+  for (int p = 0; p < x->procs; p++) {
+    if (x->extent[p] != y->extent[p] || memcmp(x->halo[p], y->halo[p], sizeof x->halo[p]) != 0) return false;
+    if (memcmp(x->held[p], y->held[p], (size_t)x->extent[p] * sizeof x->held[p][0]) != 0) return false;
+  }
+  if (x->kind == 'b')
+    return d->periodic == e->periodic && !memcmp(d->boundary, e->boundary, sizeof d->boundary);
+  if (x->kind == 'c')
+    return d->block_size == e->block_size && (d->size == 0 || d->first_owner == e->first_owner);
+  return (d->cut == DAP_CUT_INDICES && d->one_to_one) == (e->cut == DAP_CUT_INDICES && e->one_to_one);
+}
+
+static bool is_same(const random_array *a, const random_array *b)
+{
+  if (a->ndim != b->ndim || a->nprocs != b->nprocs) return false;
+  for (int k = 0; k < a->ndim; k++)
+    if (!is_same_axis(&a->dists[k], &a->model.axes[k], &b->dists[k], &b->model.axes[k])) return false;
+  return !memcmp(a->model.ranks, b->model.ranks, (size_t)a->nprocs * sizeof a->model.ranks[0]);
+}
+
+/* True iff they should be equal; the library must say so, both ways, and by their hashes. */
+static bool compare(const random_array *a, const random_array *b)
+{
+  const bool same = is_same(a, b);
+  dap_layout *x = random_array_layout(a), *y = random_array_layout(b);
+  EXPECT_INT(dap_layout_is_equal(x, y), same);
+  EXPECT_INT(dap_layout_is_equal(y, x), same);
+  EXPECT_INT(dap_layout_hash(x) == dap_layout_hash(y), same);
+  dap_layout_destroy(&x);
+  dap_layout_destroy(&y);
+  return same;
+}
+
+/* ---- one word changed ---------------------------------------------------------------------------- */
+
+/* The lists of a 'u' axis: two indices swapped, or one taken out, or put in behind the others. */
+static void change_lists(test_random *random, dap_dist *dist, random_memory *memory)
+{
+  const int p = (int)test_random_int(random, 0, dist->procs - 1);
+  int64_t *list = memory->lists[p], *length = &memory->lengths[p];
+  const int64_t how = test_random_int(random, 0, 3);
+  if (how == 0) dist->one_to_one = !dist->one_to_one;
+  if (how == 1 && *length > 0) (*length)--;
+  if (how == 2 && dist->size > 0) list[(*length)++] = test_random_int(random, 0, dist->size - 1);
+  if (how < 3 || *length == 0) return;
+  const int64_t i = test_random_int(random, 0, *length - 1), j = test_random_int(random, 0, *length - 1);
+  const int64_t kept = list[i];
+  list[i] = list[j];
+  list[j] = kept;
+}
+
+/* The same cut said by its lengths, or by its lists; an element moved from one process to another, or not. */
+static void spell_out(test_random *random, dap_dist *dist, const brute_axis *axis, random_memory *memory)
+{
+  const int procs = dist->procs;
+  for (int p = 0; p < procs; p++) {
+    memory->lengths[p] = axis->kind == 'b' ? axis->owned[p] : axis->extent[p];
+    memcpy(memory->lists[p], axis->held[p], sizeof memory->lists[p]);
+    memory->indices[p] = memory->lists[p];
+  }
+  dist->lengths = memory->lengths;
+  dist->indices = memory->indices;
+  if (axis->kind == 'b') dist->cut = DAP_CUT_LENGTHS;
+  if (axis->kind == 'u') dist->cut = DAP_CUT_INDICES;
+  if (axis->kind != 'b' || test_random_one_in(random, 2)) return;
+  memory->lengths[test_random_int(random, 0, procs - 1)]++;
+  memory->lengths[test_random_int(random, 0, procs - 1)]--;
+}
+
+typedef enum word { SIZE, HALO, BOUNDARY, PERIODIC, WRAPS, BLOCK, FIRST, CUT, LISTS, SPELLING, WORDS } word;
+
+/* A word that counts, three times of four. */
+static word choose(test_random *random, char kind)
+{
+  static const word of_b[] = {SIZE, HALO, BOUNDARY, PERIODIC, WRAPS, CUT, SPELLING},
+                    of_c[] = {SIZE, BLOCK, FIRST}, of_u[] = {SIZE, LISTS, LISTS, LISTS, SPELLING};
+  if (test_random_one_in(random, 4)) return (word)test_random_int(random, 0, WORDS - 1);
+  if (kind == 'b') return of_b[test_random_int(random, 0, 6)];
+  return kind == 'c' ? of_c[test_random_int(random, 0, 2)] : of_u[test_random_int(random, 0, 4)];
+}
+
+static void change(test_random *random, dap_dist *dist, const brute_axis *axis, random_memory *memory)
+{
+  const int64_t by = test_random_one_in(random, 2) ? 1 : -1;
+  const word which = choose(random, axis->kind);
+  if (which == SIZE) dist->size += by;
+  if (which == HALO) dist->halo += by;
+  if (which == BOUNDARY) dist->boundary[test_random_int(random, 0, 1)] += by;
+  if (which == PERIODIC) dist->periodic = !dist->periodic;
+  if (which == WRAPS) dist->wraps = !dist->wraps;
+  if (which == BLOCK) dist->block_size += by;
+  if (which == FIRST) dist->first_owner += (int)by;
+  if (which == CUT && axis->kind == 'b')
+    dist->cut = (dap_cut)test_random_int(random, DAP_CUT_EVEN, DAP_CUT_CEIL);
+  if (which == LISTS && dist->cut == DAP_CUT_INDICES) change_lists(random, dist, memory);
+  if (which == SPELLING) spell_out(random, dist, axis, memory);
+}
+
+/* A copy with memory of its own. */
+static void copy_array(const random_array *from, random_array *to)
+{
+  memcpy(to, from, sizeof *to);
+  for (int k = 0; k < to->ndim; k++) {
+    for (int p = 0; p < BRUTE_PROCS; p++) to->memory[k].indices[p] = to->memory[k].lists[p];
+    if (to->dists[k].lengths) to->dists[k].lengths = to->memory[k].lengths;
+    if (to->dists[k].indices) to->dists[k].indices = to->memory[k].indices;
+  }
+}
+
+static void one_word_changed(void **state)
+{
+  (void)state;
+  static random_array a, b;
+  test_random random = test_random_init(73);
+  int same = 0, different = 0;
+  for (int i = 0; i < CASES; i++) {
+    int64_t size[4];
+    const int ndim = (int)test_random_int(&random, 1, 4), nprocs = (int)test_random_int(&random, 1, 8);
+    random_shape(&random, ndim, 200, size);
+    random_array_draw(&random, nprocs, ndim, size, &a);
+    copy_array(&a, &b);
+    const int k = (int)test_random_int(&random, 0, ndim - 1);
+    int *ranks = b.model.ranks;
+    if (test_random_one_in(&random, 8))
+      random_ranks(&random, nprocs, ranks);
+    else
+      change(&random, &b.dists[k], &a.model.axes[k], &b.memory[k]);
+    if (!brute_array_deal(ndim, b.dists, ranks, &b.model)) continue;
+    TEST_CASE("seed %" PRIu64 ", case %d: %s; changed: %s", test_seed(), i, random_array_text(&a),
+              dist_text(&b.dists[k]));
+    *(compare(&a, &b) ? &same : &different) += 1;
+  }
+  EXPECT_MSG(same > CASES / 20 && different > CASES / 4, "%d equal, %d different", same, different);
+  SETTLE();
+}
+
+/* Two random axes of few elements over few processes are the same now and then. */
+static void pairs_of_axes(void **state)
+{
+  (void)state;
+  static random_array pair[2];
+  test_random random = test_random_init(74);
+  int same = 0;
+  for (int i = 0; i < PAIRS; i++) {
+    const int procs = (int)test_random_int(&random, 1, 3);
+    const int64_t size = test_random_int(&random, 0, 3);
+    for (int side = 0; side < 2; side++) random_array_draw(&random, procs, 1, &size, &pair[side]);
+    TEST_CASE("seed %" PRIu64 ", case %d: %s; or %s", test_seed(), i, dist_text(&pair[0].dists[0]),
+              dist_text(&pair[1].dists[0]));
+    same += compare(&pair[0], &pair[1]);
+  }
+  EXPECT_MSG(same > PAIRS / 50 && same < PAIRS / 2, "%d equal of %d", same, PAIRS);
+  SETTLE();
+}
+
+/* Two processes' lists of up to three indices in every way, each against each: no two have one hash. */
+static void every_pair_of_lists(void **state)
+{
+  (void)state;
+  enum { LISTS_OF_3 = 1 + 3 + 6 + 6, LAYOUTS = LISTS_OF_3 * LISTS_OF_3 };
+  int64_t lists[LISTS_OF_3][3], lengths[LISTS_OF_3];
+  int count = 0, made = 0;
+  for (int code = 0; code < 64; code++) { /* digits 0 .. 2, ended by the first 3 */
+    const int64_t digits[3] = {code % 4, code / 4 % 4, code / 16};
+    int64_t length = 0;
+    while (length < 3 && digits[length] < 3) length++;
+    bool once = true;
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < i; j++) once = once && (i < length ? digits[i] != digits[j] : digits[i] == 3);
+    if (!once || (length == 0 && digits[0] + digits[1] + digits[2] != 9)) continue;
+    memcpy(lists[count], digits, sizeof digits);
+    lengths[count++] = length;
+  }
+  static struct {
+    const int64_t *a, *b;
+    uint64_t hash;
+  } all[LAYOUTS];
+  EXPECT_INT(count, LISTS_OF_3);
+  for (int i = 0; i < LAYOUTS; i++) {
+    const int64_t *const indices[2] = {lists[i / count], lists[i % count]};
+    const int64_t two[2] = {lengths[i / count], lengths[i % count]};
+    const dap_dist dist = dap_dist_unstructured(3, 2, two, indices);
+    dap_layout *layout = NULL;
+    if (dap_layout_create(1, &dist, &layout, NULL)) continue; /* an index is missing */
+    all[made].a = indices[0];
+    all[made].b = indices[1];
+    all[made].hash = dap_layout_hash(layout);
+    for (int j = 0; j < made; j++)
+      EXPECT_MSG(all[j].hash != all[made].hash,
+                 "lists %d %d %d | %d %d %d and %d %d %d | %d %d %d (3: none) have one hash",
+                 (int)all[j].a[0], (int)all[j].a[1], (int)all[j].a[2], (int)all[j].b[0], (int)all[j].b[1],
+                 (int)all[j].b[2], (int)indices[0][0], (int)indices[0][1], (int)indices[0][2],
+                 (int)indices[1][0], (int)indices[1][1], (int)indices[1][2]);
+    made++;
+    dap_layout_destroy(&layout);
+  }
+  EXPECT_MSG(made > 100, "%d layouts", made);
+  SETTLE();
+}
+
+/* Layouts of other numbers of axes, and what is no layout. */
+static void other_numbers_of_axes(void **state)
+{
+  (void)state;
+  const dap_dist dists[] = {dap_dist_even(6, 2), dap_dist_even(1, 1)};
+  dap_layout *one = NULL, *two = NULL;
+  EXPECT_OK(dap_layout_create(1, dists, &one, NULL), NULL);
+  EXPECT_OK(dap_layout_create(2, dists, &two, NULL), NULL);
+  EXPECT(!dap_layout_is_equal(one, two) && dap_layout_hash(one) != dap_layout_hash(two));
+  EXPECT(dap_layout_is_equal(one, one) && !dap_layout_is_equal(one, NULL) && !dap_layout_is_equal(NULL, two));
+  dap_layout_destroy(&one);
+  dap_layout_destroy(&two);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(one_word_changed),
+    cmocka_unit_test(pairs_of_axes),
+    cmocka_unit_test(every_pair_of_lists),
+    cmocka_unit_test(other_numbers_of_axes),
+};
+
+MPI_TEST_MAIN(tests)

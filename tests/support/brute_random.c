@@ -1,0 +1,173 @@
+#include "brute.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+/* ---- ranges and blocks -------------------------------------------------------------------------- */
+
+static void random_lengths(test_random *random, dap_dist *dist, int64_t *lengths)
+{
+  int64_t rest = dist->size;
+  for (int p = 0; p < dist->procs; p++) lengths[p] = 0;
+  for (; rest > 0; rest--) lengths[test_random_int(random, 0, dist->procs - 1)]++;
+  if (test_random_one_in(random, 3)) { /* an empty process somewhere, its part given to another */
+    const int64_t from = test_random_int(random, 0, dist->procs - 1);
+    const int64_t part = lengths[from];
+    lengths[from] = 0;
+    lengths[test_random_int(random, 0, dist->procs - 1)] += part;
+  }
+  dist->lengths = lengths;
+}
+
+dap_dist random_dist_of(test_random *random, int procs, int64_t size, bool halos, int64_t *lengths)
+{
+  static brute_axis axis;
+  dap_dist dist = {.cut = (dap_cut)test_random_int(random, DAP_CUT_EVEN, DAP_CUT_CYCLIC)};
+  dist.procs = procs;
+  dist.size = size;
+  if (dist.cut == DAP_CUT_CYCLIC) {
+    dist.block_size = test_random_int(random, 1, test_random_one_in(random, 4) ? size + 3 : 4);
+    dist.first_owner = (int)test_random_int(random, 0, procs - 1);
+    return dist;
+  }
+  if (dist.cut == DAP_CUT_LENGTHS) random_lengths(random, &dist, lengths);
+  (void)brute_deal(&dist, &axis);
+  int64_t least = size;
+  for (int p = 0; p < procs; p++) least = smaller(least, axis.owned[p]);
+  if (halos) dist.halo = smaller(test_random_int(random, 0, 3), least);
+  if (test_random_one_in(random, 3)) {
+    dist.boundary[0] = test_random_int(random, 0, smaller(2, axis.owned[0]));
+    const int64_t room = axis.owned[procs - 1] - (procs == 1 ? dist.boundary[0] : 0);
+    dist.boundary[1] = test_random_int(random, 0, smaller(2, room));
+    dist.periodic = test_random_one_in(random, 2);
+  }
+  return dist;
+}
+
+dap_dist random_dist(test_random *random, int procs, int64_t max_size, bool halos, int64_t *lengths)
+{
+  return random_dist_of(random, procs, test_random_int(random, 0, max_size), halos, lengths);
+}
+
+/* ---- lists -------------------------------------------------------------------------------------- */
+
+static void add(random_memory *memory, int64_t p, int64_t index)
+{
+  memory->lists[p][memory->lengths[p]++] = index;
+}
+
+static void swap(int64_t *a, int64_t *b)
+{
+  const int64_t kept = *a;
+  *a = *b;
+  *b = kept;
+}
+
+/* Leaves it ascending, or turns it round, or shuffles it. */
+static void arrange(test_random *random, int64_t list[], int64_t length)
+{
+  const int64_t how = test_random_int(random, 0, 3);
+  for (int64_t i = 0; i < length / 2 && how == 1; i++) swap(&list[i], &list[length - 1 - i]);
+  for (int64_t i = length - 1; i > 0 && how > 1; i--) swap(&list[i], &list[test_random_int(random, 0, i)]);
+}
+
+dap_dist random_lists(test_random *random, int procs, int64_t size, random_memory *memory)
+{
+  const bool duplicates = test_random_one_in(random, 2);
+  const int64_t longest = test_random_one_in(random, 2) ? 1 : test_random_int(random, 2, size + 2);
+  const int64_t holders = test_random_one_in(random, 3) ? test_random_int(random, 1, procs) : procs;
+  const int64_t first = test_random_int(random, 0, procs - 1); /* of the holders; the others get nothing */
+  for (int p = 0; p < procs; p++) memory->lengths[p] = 0;
+  int64_t holder = 0, stretch = 0;
+  for (int64_t index = 0; index < size; index++, stretch--) {
+    if (stretch == 0) {
+      stretch = test_random_int(random, 1, longest);
+      holder = (first + test_random_int(random, 0, holders - 1)) % procs;
+    }
+    for (int64_t p = 0; p < procs; p++)
+      if (p == holder ||
+          (duplicates && (p + procs - first) % procs < holders && test_random_one_in(random, 4)))
+        add(memory, p, index);
+  }
+  for (int p = 0; p < procs; p++) {
+    arrange(random, memory->lists[p], memory->lengths[p]);
+    memory->indices[p] = memory->lists[p];
+  }
+  return (dap_dist){.cut = DAP_CUT_INDICES,
+                    .procs = procs,
+                    .size = size,
+                    .lengths = memory->lengths,
+                    .indices = memory->indices,
+                    .one_to_one = !duplicates && test_random_one_in(random, 2)};
+}
+
+dap_dist random_any_dist(test_random *random, int procs, int64_t size, random_memory *memory)
+{
+  const int64_t kind = test_random_int(random, 0, 9);
+  if (kind < 4) return random_lists(random, procs, size, memory);
+  if (kind < 5) return (dap_dist){.cut = DAP_CUT_WHOLE, .procs = procs, .size = size};
+  dap_dist dist = random_dist_of(random, procs, size, true, memory->lengths);
+  if (dist.cut == DAP_CUT_CYCLIC || !test_random_one_in(random, 2)) return dist;
+  dist.periodic = true;
+  dist.wraps = !test_random_one_in(random, 4);
+  if (dist.wraps) dist.boundary[0] = dist.boundary[1] = 0;
+  return dist;
+}
+
+/* ---- grids -------------------------------------------------------------------------------------- */
+
+void random_grid(test_random *random, int nprocs, int ndim, int procs[])
+{
+  for (int axis = 0; axis < ndim; axis++) procs[axis] = 1;
+  for (int factor = 2; factor <= nprocs; factor++)
+    while (nprocs % factor == 0) {
+      procs[test_random_int(random, 0, ndim - 1)] *= factor;
+      nprocs /= factor;
+    }
+}
+
+void random_ranks(test_random *random, int nprocs, int ranks[])
+{
+  for (int i = 0; i < nprocs; i++) ranks[i] = i;
+  if (test_random_one_in(random, 2)) return;
+  for (int i = nprocs - 1; i > 0; i--) {
+    const int other = (int)test_random_int(random, 0, i), kept = ranks[i];
+    ranks[i] = ranks[other];
+    ranks[other] = kept;
+  }
+}
+
+/* ---- in words ----------------------------------------------------------------------------------- */
+
+static const char *list_text(const dap_dist *dist, char *text, size_t capacity)
+{
+  size_t used = (size_t)snprintf(text, capacity, "lists %" PRId64 "/%d%s of", dist->size, dist->procs,
+                                 dist->one_to_one ? " one to one" : "");
+  for (int p = 0; p < dist->procs && dist->lengths && used < capacity; p++)
+    used += (size_t)snprintf(text + used, capacity - used, " %" PRId64, dist->lengths[p]);
+  return text;
+}
+
+const char *dist_text(const dap_dist *dist)
+{
+  static const char *const cuts[] = {"even", "ceil", "lengths", "cyclic", "lists", "whole"};
+  static char texts[8][160];
+  static int next;
+  char *text = texts[next];
+  next = (next + 1) % 8;
+  if (dist->cut == DAP_CUT_INDICES) return list_text(dist, text, sizeof texts[0]);
+  int used = snprintf(text, sizeof texts[0], "%s %" PRId64 "/%d", cuts[dist->cut], dist->size, dist->procs);
+  if (dist->cut == DAP_CUT_CYCLIC)
+    snprintf(text + used, sizeof texts[0] - (size_t)used, " bs %" PRId64 " first %d", dist->block_size,
+             dist->first_owner);
+  else if (dist->cut != DAP_CUT_WHOLE)
+    snprintf(text + used, sizeof texts[0] - (size_t)used,
+             " halo %" PRId64 " boundary %" PRId64 ",%" PRId64 "%s%s", dist->halo, dist->boundary[0],
+             dist->boundary[1], dist->periodic ? " periodic" : "", dist->wraps ? " wraps" : "");
+  return text;
+}

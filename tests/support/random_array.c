@@ -1,0 +1,156 @@
+#include "random_array.h"
+
+#include "mpi_test.h"
+
+#include <inttypes.h>
+
+/* ---- drawn -------------------------------------------------------------------------------------- */
+
+bool array_deal(int ndim, const dap_dist dists[], const int ranks[], random_array *array)
+{
+  for (int k = 0; k < ndim; k++) array->dists[k] = dists[k];
+  array->ndim = ndim;
+  const bool legal = EXPECT(brute_array_deal(ndim, dists, ranks, &array->model));
+  array->nprocs = array->model.nprocs;
+  return legal;
+}
+
+void random_array_draw(test_random *random, int nprocs, int ndim, const int64_t size[], random_array *array)
+{
+  int procs[DAP_MAX_NDIM], ranks[BRUTE_PROCS];
+  dap_dist dists[DAP_MAX_NDIM];
+  random_grid(random, nprocs, ndim, procs);
+  random_ranks(random, nprocs, ranks);
+  for (int k = 0; k < ndim; k++) dists[k] = random_any_dist(random, procs[k], size[k], &array->memory[k]);
+  (void)array_deal(ndim, dists, ranks, array);
+}
+
+void random_shape(test_random *random, int ndim, int64_t most, int64_t size[])
+{
+  for (int k = 0; k < ndim; k++) {
+    const int64_t limit = ndim > 4 ? 6 : ndim > 1 ? 40 : BRUTE_SIZE - 6; /* and room for halos */
+    size[k] = test_random_int(random, test_random_one_in(random, 12) ? 0 : 1, most < limit ? most : limit);
+    most /= size[k] ? size[k] : 1;
+  }
+}
+
+dap_layout *random_array_layout(const random_array *array)
+{
+  dap_layout *straight = NULL, *layout = NULL;
+  dap_error err = {0};
+  if (!EXPECT_OK(dap_layout_create(array->ndim, array->dists, &straight, &err), &err)) return NULL;
+  EXPECT_OK(dap_layout_reorder(straight, array->model.ranks, &layout, &err), &err);
+  dap_layout_destroy(&straight);
+  return layout;
+}
+
+bool random_array_is_sayable(const random_array *array, const char *version)
+{
+  const bool is_0_10 = !strncmp(version, "0.10", 4);
+  for (int k = 0; k < array->ndim; k++) {
+    const dap_dist *dist = &array->dists[k];
+    if (array->model.axes[k].kind != 'b') continue;
+    if (is_0_10 && dist->wraps && dist->halo > 0) return false;
+    if (!is_0_10 && dist->periodic && (dist->boundary[0] > 0 || dist->boundary[1] > 0)) return false;
+  }
+  return true;
+}
+
+const char *random_array_text(const random_array *array)
+{
+  static char text[480];
+  size_t used = 0;
+  text[0] = '\0';
+  for (int k = 0; k < array->ndim && used < sizeof text; k++)
+    used +=
+        (size_t)snprintf(text + used, sizeof text - used, "%s%s", k ? "; " : "", dist_text(&array->dists[k]));
+  for (int i = 0; i < array->nprocs && used < sizeof text; i++)
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%d", i ? " " : "; ranks ",
+                             array->model.ranks[i]);
+  return text;
+}
+
+/* ---- exported ----------------------------------------------------------------------------------- */
+
+static const struct {
+  dap_dtype dtype;
+  uint64_t largest;
+} integers[] = {{DAP_I1, INT8_MAX},  {DAP_U1, UINT8_MAX},  {DAP_I2, INT16_MAX}, {DAP_U2, UINT16_MAX},
+                {DAP_I4, INT32_MAX}, {DAP_U4, UINT32_MAX}, {DAP_I8, INT64_MAX}, {DAP_U8, UINT64_MAX}};
+
+void set_index(dap_dtype dtype, void *indices, int64_t i, int64_t value)
+{
+  const int64_t size = dap_dtype_size(dtype);
+  const uint8_t u1 = (uint8_t)value;
+  const uint16_t u2 = (uint16_t)value;
+  const uint32_t u4 = (uint32_t)value;
+  const void *bytes = size == 1 ? (const void *)&u1 : size == 2 ? (const void *)&u2 : &u4;
+  memcpy((char *)indices + i * size, size == 8 ? (const void *)&value : bytes, (size_t)size);
+}
+
+int64_t index_of(const dap_dim *dim, int64_t i)
+{
+  switch (dim->indices_dtype) {
+  case DAP_I1:
+    return ((const int8_t *)dim->indices)[i];
+  case DAP_U1:
+    return ((const uint8_t *)dim->indices)[i];
+  case DAP_I2:
+    return ((const int16_t *)dim->indices)[i];
+  case DAP_U2:
+    return ((const uint16_t *)dim->indices)[i];
+  case DAP_I4:
+    return ((const int32_t *)dim->indices)[i];
+  case DAP_U4:
+    return ((const uint32_t *)dim->indices)[i];
+  case DAP_U8:
+    return (int64_t)((const uint64_t *)dim->indices)[i];
+  default:
+    return ((const int64_t *)dim->indices)[i];
+  }
+}
+
+void random_indices(test_random *random, dap_array *array, void **memory)
+{
+  int64_t words = 1;
+  for (int k = 0; k < array->ndim; k++)
+    words += array->dims[k].dist_type == 'u' ? array->dims[k].index_count : 0;
+  int64_t *next = malloc((size_t)words * sizeof *next);
+  *memory = next;
+  if (!next) {
+    fprintf(stderr, "out of memory\n");
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    return;
+  }
+  for (int k = 0; k < array->ndim; k++) {
+    dap_dim *dim = &array->dims[k];
+    if (dim->dist_type != 'u') continue;
+    int64_t kind = 0;
+    do kind = test_random_int(random, 0, 7);
+    while (integers[kind].largest + 1 < (uint64_t)dim->size && integers[kind].largest != UINT64_MAX);
+    for (int64_t i = 0; i < dim->index_count; i++) set_index(integers[kind].dtype, next, i, index_of(dim, i));
+    dim->indices = next;
+    dim->indices_dtype = integers[kind].dtype;
+    next += dim->index_count;
+  }
+}
+
+dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *version, test_random *types)
+{
+  dap_layout *assembled = NULL;
+  dap_error err = {0};
+  dap_array array;
+  void *memory = NULL;
+  int rank = 0, coords[DAP_MAX_NDIM];
+  MPI_Comm_rank(comm, &rank);
+  if (!EXPECT_OK(dap_array_init(&array, layout, rank, DAP_U1, DAP_ORDER_C, NULL, &err), &err)) return NULL;
+  dap_layout_coords(layout, rank, coords);
+  for (int k = 0; k < array.ndim && version; k++)
+    EXPECT_OK(dap_layout_dim(layout, version, k, coords[k], &array.dims[k], &err), &err);
+  if (version) memcpy(array.version, version, strlen(version) + 1);
+  random_indices(types, &array, &memory);
+  EXPECT_OK(dap_layout_assemble(comm, &array, &assembled, &err), &err);
+  dap_array_release(&array);
+  free(memory);
+  return assembled;
+}

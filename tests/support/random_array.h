@@ -1,0 +1,55 @@
+/* Arrays of many axes, random or not: dealt out by the brute-force model, and made into layouts. */
+#ifndef DAP_TEST_RANDOM_ARRAY_H
+#define DAP_TEST_RANDOM_ARRAY_H
+
+#include <dapbridge/array.h>
+#include <dapbridge/layout.h>
+#include <mpi.h>
+
+#include "brute.h"
+
+typedef struct random_array {
+  int ndim, nprocs;
+  dap_dist dists[DAP_MAX_NDIM];
+  random_memory memory[DAP_MAX_NDIM]; /* behind them */
+  brute_array model;
+} random_array;
+
+/* An array of given distributions, whose lists stay the caller's; ranks NULL: in row-major order. False: they are
+ * illegal, which is recorded as EXPECT() does. */
+bool array_deal(int ndim, const dap_dist dists[], const int ranks[], random_array *array);
+
+/* An array of `size` [ndim] over exactly `nprocs` processes, of axes of any kind, its ranks in any order. */
+void random_array_draw(test_random *random, int nprocs, int ndim, const int64_t size[], random_array *array);
+
+/* Sizes of `ndim` axes, some of them 0, with a product of at most `most`. */
+void random_shape(test_random *random, int ndim, int64_t most, int64_t size[]);
+
+/* Its layout, made by dap_layout_create() and, where ranks are not in row-major order, dap_layout_reorder().
+ * NULL if that failed, which is recorded as EXPECT() does. */
+dap_layout *random_array_layout(const random_array *array);
+
+/* Whether protocol `version` has words for all axes: 0.10 none for halos that wrap round, 0.9 and 0.0.1 none for
+ * boundary padding of a periodic axis. */
+bool random_array_is_sayable(const random_array *array, const char *version);
+
+/* The distributions in words, for a test's label. Static memory. */
+const char *random_array_text(const random_array *array);
+
+/* ---- what processes export ---------------------------------------------------------------------- */
+
+/* Turns the indices of all 'u' axes of an array into a random integer type that can hold them, in memory that
+ * the caller frees with free(*memory). Exits the test program when memory is out. */
+void random_indices(test_random *random, dap_array *array, void **memory);
+
+/* One of the indices of a 'u' dictionary; the same written to a list of a type that can hold it. */
+int64_t index_of(const dap_dim *dim, int64_t i);
+void set_index(dap_dtype dtype, void *indices, int64_t i, int64_t value);
+
+/* The layout as dap_layout_assemble() makes it from what the processes of `comm` export in protocol `version`
+ * (NULL: the one that dap_array_init() takes), which must be able to say it. Collective on `comm`, which has the
+ * layout's processes. NULL if that failed, which is recorded. `types` draws the types of indices, and may be
+ * this process' own. */
+dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *version, test_random *types);
+
+#endif

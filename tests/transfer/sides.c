@@ -1,0 +1,141 @@
+#include "sides.h"
+
+#include "mpi_test.h"
+
+#include <inttypes.h>
+
+/* ---- made --------------------------------------------------------------------------------------- */
+
+const int *random_part(test_random *random, int nprocs, int ranks[])
+{
+  int all[BRUTE_PROCS];
+  const bool given = test_random_one_in(random, 2);
+  random_ranks(random, test_nprocs(), all);
+  memcpy(ranks, all, (size_t)nprocs * sizeof *ranks);
+  return given ? ranks : NULL;
+}
+
+/* On the processes of the layout alone, in its order. */
+static dap_layout *assemble_part(const test_side *s, const dap_layout *layout)
+{
+  MPI_Comm members = MPI_COMM_NULL;
+  test_random types = test_random_init(500 + (uint64_t)test_rank());
+  dap_layout *assembled = NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, s->process < 0 ? MPI_UNDEFINED : 0, s->process, &members);
+  if (s->process < 0) return NULL;
+  assembled = assemble_again(members, layout, NULL, &types);
+  MPI_Comm_free(&members);
+  return assembled;
+}
+
+test_side side_make(const random_array *array, side_origin origin, const int ranks[], int64_t itemsize,
+                    test_form form, test_random *random)
+{
+  test_side s = {.array = array, .process = -1, .itemsize = itemsize};
+  for (int i = 0; i < array->nprocs; i++) {
+    s.ranks[i] = ranks ? ranks[i] : i;
+    if (s.ranks[i] == test_rank()) s.process = i;
+  }
+  const bool sayable = random_array_is_sayable(array, "0.10") || random_array_is_sayable(array, "0.9");
+  s.layout = random_array_layout(array);
+  s.buffer = test_buffer_make(s.layout, s.process < 0 ? 0 : s.process, itemsize, form, random);
+  if (origin == CREATED || !sayable) return s;
+  dap_layout *assembled = assemble_part(&s, s.layout);
+  const bool takes = assembled && (origin == ASSEMBLED || test_rank() % 2);
+  dap_layout_destroy(takes ? &s.layout : &assembled);
+  if (takes) s.layout = assembled;
+  return s;
+}
+
+void side_free(test_side *s)
+{
+  dap_layout_destroy(&s->layout);
+  test_buffer_free(&s->buffer);
+}
+
+dap_side side_of(const test_side *s)
+{
+  return (dap_side){.layout = s->layout, .ranks = s->ranks, .strides = s->buffer.strides};
+}
+
+void *side_data(const test_side *s)
+{
+  return s->process < 0 ? NULL : s->buffer.data;
+}
+
+/* ---- filled and checked -------------------------------------------------------------------------- */
+
+enum { WRONG = 101 /* elements on: bytes differ however few there are in an element */ };
+
+static unsigned char *place_of(const test_side *s, const brute_walk *w)
+{
+  unsigned char *place = s->buffer.data;
+  for (int k = 0; k < s->array->ndim; k++) place += w->local[k] * s->buffer.strides[k];
+  return place;
+}
+
+static void value_at(const test_side *s, const brute_walk *w, int64_t shift, side_copies copies,
+                     test_padding padding, unsigned char *value)
+{
+  if (w->part == BRUTE_PADDING && padding != PADDING_FILLED)
+    memset(value, TEST_POISON, (size_t)s->itemsize);
+  else if (w->part == BRUTE_COPY && copies == COPIES_WRONG)
+    bytes_of(s->itemsize, w->flat + shift + WRONG, value);
+  else
+    bytes_of(s->itemsize, w->flat + shift, value);
+}
+
+void side_fill(const test_side *s, int64_t shift, side_copies copies)
+{
+  if (s->process < 0) return;
+  for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w))
+    value_at(s, &w, shift, copies, PADDING_POISON, place_of(s, &w));
+}
+
+void side_poison(const test_side *s)
+{
+  memset(s->buffer.memory, TEST_POISON, (size_t)s->buffer.bytes);
+}
+
+static void report(const brute_walk *w, unsigned char got, unsigned char want)
+{
+  static const char *const parts[] = {"owned element", "copy of an element", "padding"};
+  char place[256] = "";
+  size_t used = 0;
+  for (int k = 0; k < w->array->ndim; k++)
+    used += (size_t)snprintf(place + used, sizeof place - used, "%s%" PRId64 "->%" PRId64, k ? ", " : "",
+                             w->local[k], w->global[k]);
+  EXPECT_MSG(false, "%s at local->global (%s) of process %d: first byte %02x, expected %02x", parts[w->part],
+             place, w->rank, got, want);
+}
+
+bool side_check(const test_side *s, int64_t shift, side_copies copies, test_padding padding)
+{
+  unsigned char want[64];
+  if (s->process < 0 || !EXPECT(s->itemsize <= (int64_t)sizeof want)) return true;
+  for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w)) {
+    value_at(s, &w, shift, copies, padding, want);
+    const unsigned char *got = place_of(s, &w);
+    if (!memcmp(got, want, (size_t)s->itemsize)) continue;
+    report(&w, got[0], want[0]);
+    return false;
+  }
+  return check_gaps(&s->buffer);
+}
+
+void whole_fill(const random_array *array, int64_t itemsize, int64_t shift, unsigned char *whole)
+{
+  for (int64_t i = 0; i < array->model.count; i++) bytes_of(itemsize, i + shift, whole + i * itemsize);
+}
+
+bool whole_check(const random_array *array, int64_t itemsize, int64_t shift, const unsigned char *whole)
+{
+  unsigned char want[64];
+  for (int64_t i = 0; i < array->model.count; i++) {
+    bytes_of(itemsize, i + shift, want);
+    if (memcmp(whole + i * itemsize, want, (size_t)itemsize))
+      return EXPECT_MSG(false, "element %" PRId64 " of the whole array: first byte %02x, expected %02x", i,
+                        whole[i * itemsize], want[0]);
+  }
+  return true;
+}

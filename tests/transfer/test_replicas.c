@@ -1,0 +1,300 @@
+/* dap_replicas_check(): equal copies pass, in whatever form they are; one that differs is refused by all processes,
+ * with the element's name. */
+#include "mpi_test.h"
+#include "sides.h"
+
+#include <inttypes.h>
+
+/* An axis of a row: how its elements are dealt to the processes. */
+typedef enum axis_kind { WHOLE, NEXT_TOO /* each index on two processes */, LISTS, PADDED, CYCLIC } axis_kind;
+
+typedef struct row {
+  const char *why;
+  int ndim;
+  axis_kind kinds[3];
+  int64_t size[3];
+  bool one[3]; /* the axis is not distributed */
+  dap_dtype dtype;
+} row;
+
+static const row rows[] = {
+    {"a copy on every process", 1, {WHOLE}, {17}, {false}, DAP_F8},
+    {"every index on two processes", 1, {NEXT_TOO}, {23}, {false}, DAP_I4},
+    {"fewer indices than processes", 1, {NEXT_TOO}, {2}, {false}, DAP_I2},
+    {"copies of rows, columns in blocks", 2, {NEXT_TOO, CYCLIC}, {9, 8}, {false, false}, DAP_F4},
+    {"copies of columns, rows padded", 2, {PADDED, WHOLE}, {14, 5}, {false, false}, DAP_U1},
+    {"copies along both axes", 2, {NEXT_TOO, WHOLE}, {9, 6}, {false, false}, DAP_U8},
+    {"copies along one of three axes",
+     3,
+     {LISTS, NEXT_TOO, PADDED},
+     {7, 6, 12},
+     {true, false, false},
+     DAP_U2},
+    {"no element, so no copy", 1, {WHOLE}, {0}, {false}, DAP_F8},
+    {"lists without copies", 2, {LISTS, CYCLIC}, {11, 5}, {false, false}, DAP_F8},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+/* ---- arrays ---------------------------------------------------------------------------------------- */
+
+/* Index i is at coordinate 5 i mod procs, in falling order, and with `next` also at the next one. */
+static dap_dist make_lists(int64_t size, int procs, bool next, random_memory *memory)
+{
+  for (int p = 0; p < procs; p++) {
+    memory->lengths[p] = 0;
+    memory->indices[p] = memory->lists[p];
+  }
+  for (int64_t i = size - 1; i >= 0; i--)
+    for (int copy = 0; copy < (next && procs > 1 ? 2 : 1); copy++) {
+      const int64_t p = (5 * i + copy) % procs;
+      memory->lists[p][memory->lengths[p]++] = i;
+    }
+  return dap_dist_unstructured(size, procs, memory->lengths, memory->indices);
+}
+
+static void make_array(const row *r, test_random *random, random_array *array)
+{
+  int grid[3], ranks[BRUTE_PROCS], axes = 0;
+  dap_dist dists[3];
+  for (int k = 0; k < r->ndim; k++) axes += !r->one[k];
+  random_grid(random, test_nprocs(), axes, grid);
+  random_ranks(random, test_nprocs(), ranks);
+  for (int k = 0, used = 0; k < r->ndim; k++) {
+    const int procs = r->one[k] ? 1 : grid[used++];
+    dists[k] = dap_dist_padded(r->size[k], procs, 2);
+    if (r->kinds[k] == CYCLIC) dists[k] = dap_dist_cyclic(r->size[k], procs, 2);
+    if (r->kinds[k] == WHOLE) dists[k] = dap_dist_whole(r->size[k], procs);
+    if (r->kinds[k] == LISTS || r->kinds[k] == NEXT_TOO)
+      dists[k] = make_lists(r->size[k], procs, r->kinds[k] == NEXT_TOO, &array->memory[k]);
+  }
+  (void)array_deal(r->ndim, dists, ranks, array);
+}
+
+static unsigned char *element_at(const test_side *s, const brute_walk *w)
+{
+  unsigned char *place = s->buffer.data;
+  for (int k = 0; k < s->array->ndim; k++) place += w->local[k] * s->buffer.strides[k];
+  return place;
+}
+
+/* Turns the bytes of every element round. */
+static void swap_bytes(const test_side *s)
+{
+  for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w)) {
+    unsigned char *a = element_at(s, &w), *b = a + s->itemsize - 1;
+    for (; a < b; a++, b--) {
+      const unsigned char kept = *a;
+      *a = *b;
+      *b = kept;
+    }
+  }
+}
+
+/* This process' part, over the side's buffer. */
+static dap_array part_of(const test_side *s, dap_dtype dtype, bool swapped, bool readonly)
+{
+  dap_array part;
+  dap_error err = {0};
+  EXPECT_OK(dap_array_init(&part, s->layout, s->process, dtype, DAP_ORDER_C, s->buffer.data, &err), &err);
+  for (int k = 0; k < s->array->ndim; k++) part.strides[k] = s->buffer.strides[k];
+  part.swapped = swapped;
+  part.readonly = readonly;
+  return part;
+}
+
+/* ---- what changes, and what is heard of it --------------------------------------------------------- */
+
+typedef struct target {
+  brute_part part; /* what is changed: a copy, an element that its owner holds, padding */
+  int process;     /* there; -1: nowhere */
+  int64_t local[DAP_MAX_NDIM], global[DAP_MAX_NDIM];
+  bool shared; /* the element has other holders */
+} target;
+
+/* How many processes hold an element, padding not counted. */
+static int count_holders(const brute_array *model, const int64_t global[])
+{
+  int holders = 1;
+  for (int k = 0; k < model->ndim; k++) {
+    const brute_axis *axis = &model->axes[k];
+    int here = 0;
+    for (int p = 0; p < axis->procs; p++)
+      for (int64_t i = 0; i < axis->extent[p]; i++)
+        here += axis->held[p][i] == global[k] && !brute_pads(axis, p, i);
+    holders *= here;
+  }
+  return holders;
+}
+
+/* One position of all that are such a part, by chance; the same on all processes. */
+static target choose(test_random *random, const random_array *array, brute_part part)
+{
+  target t = {.part = part, .process = -1};
+  int64_t seen = 0;
+  for (int p = 0; p < array->nprocs; p++)
+    for (brute_walk w = brute_walk_start(&array->model, p); !w.done; brute_walk_next(&w)) {
+      if (w.part != part || !test_random_one_in(random, ++seen)) continue;
+      t.process = p;
+      memcpy(t.local, w.local, sizeof t.local);
+      memcpy(t.global, w.global, sizeof t.global);
+      t.shared = count_holders(&array->model, w.global) > 1;
+    }
+  return t;
+}
+
+static void change(const test_side *s, const target *t)
+{
+  if (s->process != t->process) return;
+  brute_walk w = brute_walk_start(&s->array->model, s->process);
+  while (memcmp(w.local, t->local, sizeof w.local) != 0) brute_walk_next(&w);
+  element_at(s, &w)[s->itemsize / 2] ^= 0x10;
+}
+
+static void expect_verdict(const test_side *s, const dap_array *part, const target *t)
+{
+  const bool good = t->process < 0 || t->part == BRUTE_PADDING || !t->shared;
+  char name[120] = "element (";
+  for (int k = 0; k < s->array->ndim; k++)
+    snprintf(name + strlen(name), sizeof name - strlen(name), "%s%" PRId64, k ? ", " : "", t->global[k]);
+  snprintf(name + strlen(name), sizeof name - strlen(name), ")|rank|rule 18");
+  dap_error err = {0};
+  dap_status status = dap_replicas_check(MPI_COMM_WORLD, s->layout, part, &err);
+  expect_same_error(MPI_COMM_WORLD, status, &err, good ? DAP_OK : DAP_ERR_BUFFER, name);
+  if (!good && t->part == BRUTE_COPY) EXPECT_INT(err.rank, t->process); /* the only one that differs */
+  if (!good) EXPECT_INT(err.rule, 18);
+  status = dap_replicas_check(MPI_COMM_WORLD, s->layout, part, test_rank() % 2 ? NULL : &err);
+  EXPECT_INT(status, good ? DAP_OK : DAP_ERR_BUFFER);
+}
+
+/* With equal copies; then with one position changed, of each part in turn. */
+static void check_row(const row *r, test_form form, side_origin origin, test_random *random)
+{
+  static random_array array;
+  make_array(r, random, &array);
+  test_side s = side_make(&array, origin, NULL, dap_dtype_size(r->dtype), form, random);
+  const bool swapped = test_random_one_in(random, 2) && test_rank() % 2;
+  dap_array part = part_of(&s, r->dtype, swapped, test_rank() % 3 == 1);
+  for (int what = -1; what <= BRUTE_PADDING; what++) {
+    target t = {.process = -1};
+    if (what >= 0) t = choose(random, &array, (brute_part)what);
+    if (what >= 0 && t.process < 0) continue;
+    TEST_CASE("%s, form %d, origin %d, change %d: %s", r->why, form, origin, what, random_array_text(&array));
+    side_poison(&s);
+    side_fill(&s, 0, COPIES_RIGHT);
+    change(&s, &t);
+    if (swapped) swap_bytes(&s);
+    expect_verdict(&s, &part, &t);
+    SETTLE();
+  }
+  dap_array_release(&part);
+  side_free(&s);
+}
+
+static void checks_every_row(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(27);
+  for (int i = 0; i < ROWS; i++)
+    for (int form = 0; form < FORM_COUNT; form++)
+      for (int origin = CREATED; origin <= MIXED; origin++)
+        check_row(&rows[i], (test_form)form, (side_origin)origin, &random);
+}
+
+/* One number stands for all elements. */
+static void strides_of_zero(void **state)
+{
+  (void)state;
+  const int P = test_nprocs(), last = P - 1;
+  double number = 7;
+  const dap_dist dist = dap_dist_whole(6, P);
+  dap_layout *layout = NULL;
+  dap_array part;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+  EXPECT_OK(dap_array_init(&part, layout, test_rank(), DAP_F8, DAP_ORDER_C, &number, &err), &err);
+  part.strides[0] = 0;
+  EXPECT_OK(dap_replicas_check(MPI_COMM_WORLD, layout, &part, &err), &err);
+  if (test_rank() == last) number = 8;
+  const dap_status s = dap_replicas_check(MPI_COMM_WORLD, layout, &part, &err);
+  if (P > 1) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_BUFFER, "element (0)");
+  if (P > 1) EXPECT_INT(err.rank, last);
+  dap_array_release(&part);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+/* ---- refused --------------------------------------------------------------------------------------- */
+
+typedef enum mistake {
+  NO_LAYOUT,
+  NO_ARRAY,
+  OTHER_LAYOUT,
+  LAYOUT_WITHOUT_COPIES,
+  TOO_SMALL,
+  OTHER_TYPE
+} mistake;
+
+static const struct {
+  const char *why;
+  mistake mistake;
+  int least; /* processes */
+  dap_status status;
+  const char *parts;
+} mistakes[] = {
+    {"no layout", NO_LAYOUT, 1, DAP_ERR_ARG, "layout|NULL"},
+    {"no array", NO_ARRAY, 1, DAP_ERR_ARG, "local|NULL"},
+    {"another layout on one process", OTHER_LAYOUT, 2, DAP_ERR_ARG, "layout"},
+    {"another layout on one process, which has no copies", LAYOUT_WITHOUT_COPIES, 2, DAP_ERR_ARG, "layout"},
+    {"an array that is too small", TOO_SMALL, 1, DAP_ERR_BUFFER, "dim 0"},
+    {"another type on one process", OTHER_TYPE, 2, DAP_ERR_ARG, "itemsize"},
+};
+
+static void refuses_every_row(void **state)
+{
+  (void)state;
+  const int P = test_nprocs(), rank = test_rank(), culprit = P - 1;
+  static const int64_t plain[] = {0, 1, 2, 3, 4, 5}, swapped[] = {0, 1, 2, 3, 5, 4};
+  int64_t lengths[BRUTE_PROCS], only[BRUTE_PROCS], data[6] = {0};
+  const int64_t *indices[BRUTE_PROCS];
+  for (int p = 0; p < P; p++) {
+    indices[p] = p == culprit ? swapped : plain;
+    lengths[p] = 6;
+    only[p] = p == culprit ? 6 : 0;
+  }
+  const dap_dist whole = dap_dist_whole(6, P), other = dap_dist_unstructured(6, P, lengths, indices);
+  const dap_dist single = dap_dist_lengths(6, P, only);
+  dap_layout *layouts[3] = {NULL, NULL, NULL};
+  dap_array part;
+  EXPECT_OK(dap_layout_create(1, &whole, &layouts[0], NULL), NULL);
+  EXPECT_OK(dap_layout_create(1, &other, &layouts[1], NULL), NULL);
+  EXPECT_OK(dap_layout_create(1, &single, &layouts[2], NULL), NULL);
+  EXPECT_OK(dap_array_init(&part, layouts[0], rank, DAP_I8, DAP_ORDER_C, data, NULL), NULL);
+  for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+    if (mistakes[i].least > P) continue;
+    TEST_CASE("%s", mistakes[i].why);
+    const mistake m = mistakes[i].mistake;
+    const bool errs = rank == culprit;
+    dap_array mine = part;
+    if (errs && m == TOO_SMALL) mine.shape[0] = 5;
+    if (errs && m == OTHER_TYPE) mine.dtype = DAP_I4;
+    const dap_layout *layout = layouts[errs && m == OTHER_LAYOUT            ? 1
+                                       : errs && m == LAYOUT_WITHOUT_COPIES ? 2
+                                                                            : 0];
+    dap_error err = {0};
+    const dap_status s = dap_replicas_check(MPI_COMM_WORLD, errs && m == NO_LAYOUT ? NULL : layout,
+                                            errs && m == NO_ARRAY ? NULL : &mine, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, mistakes[i].status, mistakes[i].parts);
+    EXPECT_INT(err.rank, culprit);
+    SETTLE();
+  }
+  dap_array_release(&part);
+  for (int i = 0; i < 3; i++) dap_layout_destroy(&layouts[i]);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(checks_every_row),
+    cmocka_unit_test(strides_of_zero),
+    cmocka_unit_test(refuses_every_row),
+};
+MPI_TEST_MAIN(tests)
