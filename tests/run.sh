@@ -1,10 +1,11 @@
 #!/bin/sh
-# Installs what is missing, builds the presets dev and asan, and runs every test of both. Ends with the
-# tests' own count; exit status 0 iff everything was built and no test failed.
+# Installs what is missing, builds the presets dev, asan and fuzz, and runs every test of each. Ends with the
+# tests' own count; exit status 0 iff everything was built and no test failed. DAPBRIDGE_VECTORS may name a
+# folder with more arrays to test with (tests/vectors/README.md).
 set -eu
 cd "$(dirname "$0")/.."
 
-sh cmake/bootstrap.sh
+sh cmake/bootstrap.sh tests
 jobs=$(nproc)
 passed=0
 failed=0
@@ -21,7 +22,7 @@ count() {
   skipped=$((skipped + s))
 }
 
-for preset in dev asan; do
+for preset in dev asan fuzz; do
   echo "== $preset"
   cmake --preset "$preset"
   cmake --build --preset "$preset" --parallel "$jobs"

@@ -1,0 +1,78 @@
+/* The nodes of a mesh, numbered globally and dealt to the processes by some partitioner, those on the seams to
+ * both sides. Who owns what, and a move to an even cut and back. Run it on 4 processes. */
+#include <dapbridge.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { NODES = 1000, SEAM = 2 };
+
+static void check(dap_status status, const dap_error *err)
+{
+  if (status == DAP_OK) return;
+  fprintf(stderr, "%s\n", err->text);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static void move(const dap_layout *from, const void *source, const dap_layout *to, void *destination)
+{
+  dap_error err;
+  dap_plan *plan;
+  const dap_side here = {.layout = from}, there = {.layout = to}; /* contiguous buffers */
+  check(dap_plan_create(MPI_COMM_WORLD, &here, &there, sizeof(double), NULL, &plan, &err), &err);
+  check(dap_plan_run(plan, source, destination, &err), &err);
+  dap_plan_destroy(&plan);
+}
+
+int main(int argc, char **argv)
+{
+  int rank, nprocs, owner, wrong = 0;
+  int32_t nodes[NODES + SEAM];
+  double values[NODES + SEAM], vector[NODES];
+  dap_error err;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
+  int64_t count = 0; /* every nprocs-th node, and the first ones of the next process */
+  for (int32_t own = rank; own < NODES; own += nprocs) nodes[count++] = own;
+  for (int i = 0; i < SEAM && nprocs > 1; i++) nodes[count++] = (rank + 1) % nprocs + i * nprocs;
+  const dap_dim dim = {.dist_type = 'u',
+                       .size = NODES,
+                       .proc_grid_size = nprocs,
+                       .proc_grid_rank = rank,
+                       .indices = nodes,
+                       .index_count = count,
+                       .indices_dtype = DAP_I4};
+  const dap_array mesh = {.abi = DAP_ARRAY_ABI,
+                          .version = "0.10.0",
+                          .dim_count = 1,
+                          .dims = {dim},
+                          .ndim = 1,
+                          .dtype = DAP_F8,
+                          .data = values,
+                          .shape = {count},
+                          .strides = {sizeof(double)}};
+  dap_layout *listed, *even;
+  check(dap_layout_assemble(MPI_COMM_WORLD, &mesh, &listed, &err), &err);
+
+  /* No process knows all lists, so who owns a node is asked together. */
+  const int64_t node = 5;
+  int64_t position;
+  check(dap_layout_lookup(MPI_COMM_WORLD, listed, 1, &node, &owner, &position, &err), &err);
+  if (rank == 0) printf("node %" PRId64 " is element %" PRId64 " on rank %d\n", node, position, owner);
+
+  const dap_dist cut = dap_dist_even(NODES, nprocs);
+  check(dap_layout_create(1, &cut, &even, &err), &err);
+  for (int64_t i = 0; i < count; i++) values[i] = nodes[i];
+  move(listed, values, even, vector); /* from the owners */
+  for (int64_t i = 0; i < dap_layout_owned(even, 0, rank); i++) vector[i] *= 2;
+  move(even, vector, listed, values); /* to all that hold a node */
+
+  for (int64_t i = 0; i < count; i++) wrong += values[i] != 2.0 * nodes[i];
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (rank == 0) printf("%d nodes moved to an even cut and back, %d wrong\n", NODES, wrong);
+  dap_layout_destroy(&even);
+  dap_layout_destroy(&listed);
+  MPI_Finalize();
+  return wrong != 0;
+}
