@@ -32,7 +32,7 @@ typedef struct dap_ask {
   void (*take)(void *context, int64_t i, const int64_t answer[]);
 } dap_ask;
 /* Puts all questions of all processes, in rounds of bounded memory. Collective on `comm`; status and text are
- * the same on every process. */
+ * the same on every process, but for failures of MPI itself. */
 dap_status dap_ask_all(MPI_Comm comm, const dap_ask *ask, dap_error *err);
 
 /* assemble_lists.c */

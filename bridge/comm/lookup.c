@@ -118,7 +118,8 @@ dap_status dap_layout_agree(MPI_Comm comm, const dap_layout *layout, dap_error *
 static dap_status check_elements(const dap_layout *layout, int64_t count, const int64_t global[],
                                  const int ranks[], const int64_t local[], dap_error *err)
 {
-  DAP_REQUIRE(count >= 0, err, DAP_ERR_ARG, "count %" PRId64 " is negative", count);
+  DAP_REQUIRE(count >= 0 && count <= INT64_MAX / 64 / (layout->ndim + 1), err, DAP_ERR_ARG,
+              "count %" PRId64 " is negative or beyond any memory", count);
   DAP_REQUIRE(count == 0 || ranks, err, DAP_ERR_ARG, "ranks must not be NULL");
   DAP_REQUIRE(count == 0 || layout->ndim == 0 || (global && local), err, DAP_ERR_ARG,
               "global and local must not be NULL");

@@ -4,11 +4,28 @@
 
 #include <inttypes.h>
 
+/* Its neighbours own what its padding shows, and it owns as much for theirs. */
+static dap_status check_halo(const dap_dialect *dialect, int axis, const dap_dim *dim, dap_error *err)
+{
+  const dap_block_part p = dap_block_part_of(dialect, dim);
+  const int64_t owned = p.stop - p.start, beyond[2] = {p.start, dim->size - p.stop};
+  for (int side = 0; side < 2; side++) {
+    const bool wraps = dim->proc_grid_rank == (side == 0 ? 0 : dim->proc_grid_size - 1); /* if there is any */
+    const int64_t most = wraps ? (owned > 0 ? dim->size : 0) : dap_smaller(owned, beyond[side]);
+    DAP_RULE(10, p.halo[side] <= most, err, DAP_ERR_DIM,
+             "dim %d: communication padding[%d] %" PRId64 " is more than %" PRId64
+             ", what this process and its neighbour can both own",
+             axis, side, p.halo[side], most);
+  }
+  return DAP_OK;
+}
+
 /* The first process owns from 0, the last to size, unless they own nothing and others may. */
 static dap_status check_block(const dap_dialect *dialect, int axis, const dap_dim *dim, dap_error *err)
 {
   const dap_block_part p = dap_block_part_of(dialect, dim);
   const bool first = dim->proc_grid_rank == 0, last = dim->proc_grid_rank == dim->proc_grid_size - 1;
+  DAP_TRY(check_halo(dialect, axis, dim, err));
   if (p.start == p.stop && !(first && last)) return DAP_OK;
   DAP_RULE(8, !first || p.start == 0 || dim->size == 0, err, DAP_ERR_DIM,
            "dim %d: the first process owns from %" PRId64 ", not from 0", axis, p.start);
@@ -17,11 +34,14 @@ static dap_status check_block(const dap_dialect *dialect, int axis, const dap_di
   return DAP_OK;
 }
 
+/* Any process may be the last to get a block, but it gets one if there are as many as processes. */
 static dap_status check_cyclic(int axis, const dap_dim *dim, dap_error *err)
 {
-  DAP_RULE(14, dim->proc_grid_size > 1 || dim->start < dim->size || dim->size == 0, err, DAP_ERR_DIM,
-           "dim %d: start %" PRId64 " says that the only process is empty, but size is %" PRId64, axis,
-           dim->start, dim->size);
+  const int64_t blocks = dim->size / dim->block_size + (dim->size % dim->block_size > 0);
+  DAP_RULE(14, dim->start < dim->size || blocks < dim->proc_grid_size, err, DAP_ERR_DIM,
+           "dim %d: start %" PRId64 " says that the process is empty, but there are %" PRId64
+           " blocks for %" PRId64 " processes",
+           axis, dim->start, blocks, dim->proc_grid_size);
   return DAP_OK;
 }
 

@@ -67,8 +67,11 @@ dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int ra
   array->dim_count = array->ndim = layout->ndim;
   dap_layout_coords(layout, rank, coords);
   for (int k = 0; k < layout->ndim; k++) array->shape[k] = dap_layout_extent(layout, k, coords[k]);
-  const dap_status s = export(array, layout, "0.10.0", coords, err);
-  return s == DAP_ERR_UNSUPPORTED ? export(array, layout, "0.9.0", coords, err) : s;
+  dap_error error; /* err stays as it is if the other version can say it */
+  const dap_status s = export(array, layout, "0.10.0", coords, &error);
+  if (s == DAP_ERR_UNSUPPORTED) return export(array, layout, "0.9.0", coords, err);
+  if (s && err) *err = error;
+  return s;
 }
 
 static bool is_empty(const dap_array *array)

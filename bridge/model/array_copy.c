@@ -42,6 +42,11 @@ static dap_status check(const dap_array *from, const dap_array *to, dap_error *e
               dap_dtype_name(from->dtype), dap_dtype_name(to->dtype));
   DAP_REQUIRE(dap_dtype_size(to->dtype) > 0, err, DAP_ERR_BUFFER, "dtype %d is no element type",
               (int)to->dtype);
+  int64_t bytes;
+  const int64_t size = dap_dtype_size(to->dtype);
+  DAP_REQUIRE(dap_span(to->ndim, from->shape, from->strides, size, &bytes) &&
+                  dap_span(to->ndim, to->shape, to->strides, size, &bytes),
+              err, DAP_ERR_RANGE, "the strides of a buffer span more than 2^63 - 1 bytes");
   DAP_RULE(19, !to->readonly, err, DAP_ERR_BUFFER, "the buffer to be written is read-only");
   return dap_array_count(to) > 0 ? check_memory(from, to, err) : DAP_OK;
 }

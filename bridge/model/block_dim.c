@@ -9,12 +9,17 @@ static bool is_edge(const dap_dim *dim, int side)
   return dim->proc_grid_rank == (side == 0 ? 0 : dim->proc_grid_size - 1);
 }
 
+/* Padding on this side is communication padding, not the edge's own. */
+static bool is_halo(const dap_dialect *dialect, const dap_dim *dim, int side)
+{
+  return !is_edge(dim, side) || (dialect->periodic_wraps && dim->periodic);
+}
+
 dap_block_part dap_block_part_of(const dap_dialect *dialect, const dap_dim *dim)
 {
   dap_block_part p = {.start = dim->start, .stop = dim->stop};
-  const bool wraps = dialect->periodic_wraps && dim->periodic;
   for (int side = 0; side < 2; side++)
-    *(is_edge(dim, side) && !wraps ? &p.boundary[side] : &p.halo[side]) = dim->padding[side];
+    *(is_halo(dialect, dim, side) ? &p.halo[side] : &p.boundary[side]) = dim->padding[side];
   if (dialect->padding_inside) {
     p.start += p.halo[0];
     p.stop -= p.halo[1];
@@ -67,21 +72,31 @@ static dap_status stop_lies_inside(const dap_case *c, dap_error *err)
 static dap_status padding_fits(const dap_case *c, dap_error *err)
 {
   const dap_dim *dim = c->dim;
-  const dap_block_part p = dap_block_part_of(c->dialect, dim);
   const int64_t range = dim->stop - dim->start;
-  int64_t inside[2];
+  int64_t inside[2], extent = range;
   for (int side = 0; side < 2; side++) {
     const int64_t width = dim->padding[side];
-    inside[side] = c->dialect->padding_inside ? width : p.boundary[side];
+    const bool is_inside = c->dialect->padding_inside || !is_halo(c->dialect, dim, side);
+    inside[side] = is_inside ? width : 0;
     DAP_RULE(10, inside[side] <= range, err, DAP_ERR_DIM,
              "dim %d: padding[%d] %" PRId64 " exceeds stop - start = %" PRId64, c->axis, side, width, range);
     DAP_RULE(10, width <= dim->size, err, DAP_ERR_DIM,
              "dim %d: padding[%d] %" PRId64 " exceeds size %" PRId64, c->axis, side, width, dim->size);
+    DAP_REQUIRE(is_inside || dap_add(extent, width, &extent), err, DAP_ERR_RANGE,
+                "dim %d: stop - start + padding exceeds 2^63 - 1", c->axis);
   }
   DAP_RULE(10, inside[0] <= range - inside[1], err, DAP_ERR_DIM,
            "dim %d: padding (%" PRId64 ", %" PRId64 ") exceeds stop - start = %" PRId64, c->axis,
            dim->padding[0], dim->padding[1], range);
   return DAP_OK;
+}
+
+/* The extent that would fit another version's reading of start and stop; -1 where none would. */
+static int64_t other_extent(const dap_case *c, int64_t range, int64_t outside)
+{
+  int64_t sum;
+  if (!c->dialect->padding_inside) return range;
+  return dap_add(range, outside, &sum) ? sum : -1;
 }
 
 /* The buffer holds what is owned and the communication padding; a buffer that would fit another version's
@@ -91,24 +106,19 @@ static dap_status extent_fits(const dap_case *c, dap_error *err)
   const dap_block_part p = dap_block_part_of(c->dialect, c->dim);
   const int64_t outside = p.halo[0] + p.halo[1], range = c->dim->stop - c->dim->start;
   const int64_t wanted = p.stop - p.start + outside;
-  if (c->extent == DAP_ABSENT) return DAP_OK;
+  if (c->extent == DAP_ABSENT || c->extent == wanted) return DAP_OK;
   const bool includes = c->dialect->padding_inside;
-  const int64_t other = includes ? range + outside : range;
-  DAP_RULE(8, c->extent == wanted || outside == 0 || c->extent != other, err, DAP_ERR_BUFFER,
+  DAP_RULE(8, outside == 0 || c->extent != other_extent(c, range, outside), err, DAP_ERR_BUFFER,
            "dim %d: the buffer's extent %" PRId64 " is stop - start = %" PRId64
            "%s; in protocol %s start and "
            "stop %s it",
            c->axis, c->extent, range,
            includes ? " plus the communication padding" : ", without the communication padding",
            c->dialect->versions, includes ? "include" : "exclude");
-  DAP_RULE(4, c->extent == wanted || outside == 0 || includes, err, DAP_ERR_BUFFER,
-           "dim %d: the buffer's extent %" PRId64
-           " differs from stop - start + communication padding = %" PRId64,
-           c->axis, c->extent, wanted);
-  DAP_RULE(4, c->extent == wanted, err, DAP_ERR_BUFFER,
-           "dim %d: the buffer's extent %" PRId64 " differs from stop - start = %" PRId64, c->axis, c->extent,
-           range);
-  return DAP_OK;
+  return dap_fail_rule(err, 4, DAP_ERR_BUFFER,
+                       "dim %d: the buffer's extent %" PRId64 " differs from stop - start%s = %" PRId64,
+                       c->axis, c->extent, outside == 0 || includes ? "" : " + communication padding",
+                       wanted);
 }
 
 const dap_check dap_block_checks[] = {

@@ -21,6 +21,19 @@ static dap_status allocate(int axis, dap_map *map, dap_error *err)
   return DAP_OK;
 }
 
+/* What a buffer holds can be counted, and so can the indices of what wraps round. */
+static dap_status check_extents(int axis, const dap_map *map, dap_status status, dap_error *err)
+{
+  (void)status;
+  for (int c = 0; c < map->axis.procs; c++) {
+    int64_t sum = 0;
+    DAP_REQUIRE(dap_add(owned(map, c), map->halo[c][0], &sum) && dap_add(sum, map->halo[c][1], &sum) &&
+                    dap_add(map->axis.size, map->halo[c][1], &sum),
+                err, DAP_ERR_RANGE, "dim %d: size and padding of proc_grid_rank %d exceed 2^63 - 1", axis, c);
+  }
+  return DAP_OK;
+}
+
 /* Neighbours say the same of what they share. */
 static dap_status check_agreement(int axis, const dap_map *map, dap_status status, dap_error *err)
 {
@@ -85,6 +98,7 @@ static const char *hint_of(const dap_dialect *dialect, const dap_dim dims[], int
   dap_dialect other = *dialect;
   other.padding_inside = !dialect->padding_inside;
   bool padded = false;
+  if (dims[0].size > INT64_MAX / 4) return ""; /* sums might overflow */
   for (int c = 0; c < procs; c++) {
     const dap_block_part p = dap_block_part_of(&other, &dims[c]);
     padded = padded || p.halo[0] > 0 || p.halo[1] > 0;
@@ -124,7 +138,7 @@ static dap_status tile(const dap_dialect *dialect, int axis, const dap_dim dims[
 static bool check_widths(int axis, const dap_map *map, dap_status status, dap_findings *findings)
 {
   static dap_status (*const checks[])(int, const dap_map *, dap_status,
-                                      dap_error *) = {check_halos, check_wrap, check_boundary};
+                                      dap_error *) = {check_extents, check_halos, check_wrap, check_boundary};
   bool clean = true;
   for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
     dap_error error = {0};

@@ -18,7 +18,8 @@ dap_dim dap_dim_normal(const dap_dialect *dialect, const dap_dim *dim, int64_t e
     return (dap_dim){.dist_type = 'b', .size = extent, .proc_grid_size = 1, .stop = extent};
   dap_dim normal = *dim;
   if (dim->dist_type == 'n' && type_of(dialect, 'n')) {
-    normal = (dap_dim){.dist_type = 'b', .size = dim->size, .proc_grid_size = 1, .stop = dim->size};
+    normal = (dap_dim){.dist_type = 'b', .size = dim->size, .proc_grid_size = 1};
+    normal.stop = dim->size == DAP_ABSENT ? 0 : dim->size;
     normal.periodic = dim->periodic;
     for (int side = 0; side < 2; side++)
       normal.padding[side] = type_of(dialect, 'n')->has_padding ? dim->padding[side] : 0;

@@ -34,6 +34,8 @@ static dap_status indices_lie_inside(const dap_case *c, dap_error *err)
 {
   for (int64_t i = 0; i < c->dim->index_count; i++) {
     const int64_t index = dap_dim_index(c->dim, i);
+    DAP_RULE(17, index < INT64_MAX, err, DAP_ERR_DIM, "dim %d: indices[%" PRId64 "] is 2^63 - 1 or more",
+             c->axis, i);
     DAP_RULE(17, index >= 0, err, DAP_ERR_DIM, "dim %d: indices[%" PRId64 "] %" PRId64 " is negative",
              c->axis, i, index);
     DAP_RULE(17, index < c->dim->size, err, DAP_ERR_DIM,
@@ -101,8 +103,8 @@ static dap_status extent_fits(const dap_case *c, dap_error *err)
 }
 
 static const dap_check checks[] = {
-    {0, has_indices}, {1, indices_are_integers}, {2, indices_lie_inside},
-    {2, extent_fits}, {3, indices_differ},       {4, NULL},
+    {0, has_indices},        {1, indices_are_integers}, {1, extent_fits}, /* before any index is read */
+    {2, indices_lie_inside}, {3, indices_differ},       {4, NULL},
 };
 
 /* ---- the whole axis ---------------------------------------------------------------------------- */

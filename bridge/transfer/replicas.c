@@ -3,6 +3,7 @@
 #include "transfer_impl.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool has_copies(const dap_layout *layout)
@@ -15,15 +16,45 @@ static bool has_copies(const dap_layout *layout)
   return false;
 }
 
-/* This process' elements as they are, and room for those of the owners; both in C order and native bytes. */
+/* A C-order buffer in native bytes, of the form of `like`. */
+static dap_status allocate(const dap_array *like, dap_array *array, dap_error *err)
+{
+  *array = (dap_array){.dtype = like->dtype, .ndim = like->ndim};
+  int64_t stride = dap_dtype_size(like->dtype);
+  for (int k = like->ndim - 1; k >= 0; k--) {
+    array->shape[k] = like->shape[k];
+    array->strides[k] = stride;
+    DAP_REQUIRE(dap_multiply(stride, like->shape[k] > 0 ? like->shape[k] : 1, &stride), err, DAP_ERR_RANGE,
+                "dim %d: the buffer exceeds 2^63 - 1 bytes", k);
+  }
+  array->data = malloc((size_t)dap_array_bytes(array) + 1);
+  DAP_REQUIRE(array->data, err, DAP_ERR_NOMEM, "no memory for %" PRId64 " bytes", dap_array_bytes(array));
+  return DAP_OK;
+}
+
+static dap_status check_form(const dap_layout *layout, int rank, const dap_array *local, dap_error *err)
+{
+  int coords[DAP_MAX_NDIM];
+  DAP_REQUIRE(local, err, DAP_ERR_ARG, "local must not be NULL");
+  DAP_REQUIRE(local->ndim == layout->ndim, err, DAP_ERR_BUFFER, "the buffer has %d dimensions, the layout %d",
+              local->ndim, layout->ndim);
+  dap_layout_coords(layout, rank, coords);
+  for (int k = 0; k < layout->ndim; k++)
+    DAP_REQUIRE(local->shape[k] == dap_layout_extent(layout, k, coords[k]), err, DAP_ERR_BUFFER,
+                "dim %d: the buffer's extent %" PRId64 " is not the layout's %" PRId64, k, local->shape[k],
+                dap_layout_extent(layout, k, coords[k]));
+  return DAP_OK;
+}
+
+/* This process' elements as they are, and room for those of the owners. */
 static dap_status start(MPI_Comm comm, const dap_layout *layout, const dap_array *local, dap_array *mine,
                         dap_array *owners, dap_error *err)
 {
   int rank = 0;
-  DAP_REQUIRE(local, err, DAP_ERR_ARG, "local must not be NULL");
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
-  DAP_TRY(dap_array_init(mine, layout, rank, local->dtype, DAP_ORDER_C, NULL, err));
-  DAP_TRY(dap_array_init(owners, layout, rank, local->dtype, DAP_ORDER_C, NULL, err));
+  DAP_TRY(check_form(layout, rank, local, err));
+  DAP_TRY(allocate(local, mine, err));
+  DAP_TRY(allocate(local, owners, err));
   DAP_TRY(dap_array_copy(local, mine, err));
   return dap_array_copy(local, owners, err);
 }
@@ -79,7 +110,7 @@ dap_status dap_replicas_check(MPI_Comm comm, const dap_layout *layout, const dap
     s = fetch(comm, layout, &mine, &owners, err);
     if (!s) s = dap_agree(comm, compare(comm, layout, &mine, &owners, err), err);
   }
-  dap_array_release(&mine);
-  dap_array_release(&owners);
+  free(mine.data);
+  free(owners.data);
   return s;
 }

@@ -87,7 +87,7 @@ DAP_API int64_t dap_array_bytes(const dap_array *array);
  * array is read: make an array of the same layout with dap_array_init() and copy it there. Not collective.
  * Errors: DAP_ERR_ARG (NULL), DAP_ERR_BUFFER (shapes or types differ, data is NULL, `to` is read-only or has
  * a zero stride along an extent > 1; naming the dimension), but not for the strides or data of an array
- * without elements. On error nothing is written. */
+ * without elements; DAP_ERR_RANGE (strides that span more than 64 bits). On error nothing is written. */
 DAP_API dap_status dap_array_copy(const dap_array *from, const dap_array *to, dap_error *err);
 
 /* Checks what one process alone can: abi, version, number of dictionaries, every key of every

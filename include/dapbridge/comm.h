@@ -34,7 +34,8 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * where proc_grid_rank is equal (only padding at the outer edge may differ); owned ranges that tile
  * [0, size); paddings that match their neighbour's; every index of a 'u' axis held by someone, and by one
  * only if one_to_one. The buffers' elements are not read.
- * Memory of a 'u' axis, per process: its own indices, and an owner and a position for size / P of all.
+ * Memory of a 'u' axis over P processes, on each: its own indices, and an owner and a position for size / P of
+ * all.
  * The caller owns *layout. On error it is NULL on every process and status and text are the same:
  * DAP_ERR_ARG (a NULL), those of dap_array_check(), DAP_ERR_LAYOUT, DAP_ERR_NOMEM, DAP_ERR_LIBRARY. */
 DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, dap_layout **layout,

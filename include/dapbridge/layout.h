@@ -4,7 +4,8 @@
  * grid in row-major order (the last axis' coordinate varies fastest) unless dap_layout_reorder() or the
  * assembled array says otherwise. A layout is immutable, knows nothing of element types or buffers, and
  * needs no MPI: every question about every process can be asked on any process. Its memory grows with the
- * sum of the grid's extents. Nothing in this header is collective.
+ * sum of the grid's extents (with their product only where ranks have an order of their own). Nothing in this
+ * header is collective.
  *
  * The exception are the indices of an unstructured ('u') axis. One made by dap_layout_create() knows all of
  * them. One made by dap_layout_assemble() keeps on each process the indices of its own coordinate and a slice
@@ -85,7 +86,8 @@ DAP_API dap_dist dap_dist_whole(int64_t size, int procs);
 DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layout **layout, dap_error *err);
 
 /* The same distributions with other ranks: the process at the i-th place of the grid in row-major order is
- * rank ranks[i], i < nprocs. The caller owns *reordered.
+ * rank ranks[i], i < nprocs. The caller owns *reordered. Of an assembled layout with 'u' axes each process
+ * keeps what it knows: plans and lookups refuse an order that puts a process at other coordinates.
  * Errors: DAP_ERR_ARG (NULL; ranks is no permutation of 0 .. nprocs - 1, naming the entry), DAP_ERR_NOMEM.
  * On error *reordered is NULL. */
 DAP_API dap_status dap_layout_reorder(const dap_layout *layout, const int ranks[], dap_layout **reordered,

@@ -31,7 +31,8 @@ typedef struct dap_plan_options {
 } dap_plan_options;
 
 /* Plans the move of all owned elements, `itemsize` bytes each, from the buffers of `from` to those of
- * `to`. An element that several processes hold (a 'u' axis) is read from its owner and written to all.
+ * `to`. (A process outside the communicator that assembled a layout with 'u' axes has no part in it: such a
+ * layout's plans are made on its own communicator.) An element that several processes hold (a 'u' axis) is read from its owner and written to all.
  * Collective on `comm`, which is duplicated; both layouts must have the same shape, and each may
  * live on any part of `comm`'s processes: with a one-process layout as `to` the plan is a gather, as
  * `from` a scatter. The caller owns *plan.
@@ -83,7 +84,8 @@ DAP_API void dap_plan_destroy(dap_plan **plan);
 
 /* Checks that all holders of an element of a 'u' axis with duplicates hold the same bytes as its owner.
  * Collective on `comm`, as dap_layout_assemble(); `local` is this process' part of the array of `layout`.
- * Errors, the same on every process: DAP_ERR_BUFFER naming the first element that differs, DAP_ERR_ARG,
+ * Errors, the same on every process: DAP_ERR_BUFFER naming the first element that differs, or for extents that
+ * are not the layout's; DAP_ERR_ARG (a NULL, layouts that differ, a communicator of another size), DAP_ERR_RANGE,
  * DAP_ERR_NOMEM, DAP_ERR_LIBRARY. An array without duplicates passes. */
 DAP_API dap_status dap_replicas_check(MPI_Comm comm, const dap_layout *layout, const dap_array *local,
                                       dap_error *err);

@@ -35,6 +35,7 @@ typedef enum rule_base {
   ROUND_GRID,     /* 2 x 2, 0.9: 'b', 8, periodic, padding (1, 1) outside [0, 4) [4, 8); 'b', 4 */
   SHARED,         /* 2 x 2: 'u', 6: 0 2 4 5 | 1 3 5; 'b', 4: [0, 2) [2, 4) */
   SHARED_TURNED,  /* the same, at places (0, 0) .. (1, 1) ranks 2 0 3 1 */
+  ENDED,          /* 2 x 2: 'b', 4, lengths 4 0; 'b', 4: [0, 2) [2, 4) */
   REPEATED,       /* 1 x 4: 'u', 3: 2 0 1; 'b', 8, 2 each */
   DISJOINT_GRID,  /* 2 x 2: 'u', 4, one_to_one: 2 0 | 1 3; 'u', 3, one_to_one: 1 0 | 2 */
   UNCUT,          /* 1 x 4: {}, extent 3; 'c', 16 in blocks of 2 */

@@ -26,7 +26,7 @@ int rules_rank(void)
 
 /* ---- the bases ---------------------------------------------------------------------------------- */
 
-static const int64_t sparse[] = {5, 0, 3, 0}, hollow[] = {0, 6, 5, 5};
+static const int64_t sparse[] = {5, 0, 3, 0}, hollow[] = {0, 6, 5, 5}, ended[] = {4, 0};
 static const int64_t lists_0[] = {0, 1, 2}, lists_1[] = {2, 3, 4}, lists_2[] = {5, 6, 7, 0},
                      lists_3[] = {7, 3};
 static const int64_t *const lists[] = {lists_0, lists_1, lists_2, lists_3}, lists_lengths[] = {3, 3, 4, 2};
@@ -90,6 +90,9 @@ static const struct {
     [SHARED_TURNED] = {.ndim = 2,
                        .dists = {LISTED(6, 2, shared_lengths, shared, false), {.size = 4, .procs = 2}},
                        .ranks = turned},
+    [ENDED] = {.ndim = 2,
+               .dists = {{.cut = DAP_CUT_LENGTHS, .size = 4, .procs = 2, .lengths = ended},
+                         {.size = 4, .procs = 2}}},
     [REPEATED] = {.ndim = 2,
                   .dists = {LISTED(3, 1, repeated_lengths, repeated, false), {.size = 8, .procs = 4}}},
     [DISJOINT_GRID] = {.ndim = 2,

@@ -173,6 +173,22 @@ static void wrong_distributions_are_refused(void **state)
   SETTLE();
 }
 
+/* Halos that wrap round add to what is owned: the buffer may be longer than the axis. */
+static void buffers_beyond_64_bits_are_refused(void **state)
+{
+  (void)state;
+  for (int procs = 1; procs <= 2; procs++) {
+    const dap_dist dist = WRAPPED(INT64_MAX / 2 * procs, procs, INT64_MAX / 2, 0, 0);
+    dap_error err = {0};
+    dap_layout *layout = NULL;
+    TEST_CASE("over %d", procs);
+    EXPECT_FAIL(dap_layout_create(1, &dist, &layout, &err), DAP_ERR_RANGE, &err, "dim 0|2^63");
+    EXPECT(layout == NULL);
+    dap_layout_destroy(&layout);
+  }
+  SETTLE();
+}
+
 static void huge_layouts_need_no_memory(void **state)
 {
   (void)state;
@@ -355,9 +371,13 @@ static void orders_are_compared(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(wrong_distributions_are_refused), cmocka_unit_test(huge_layouts_need_no_memory),
-    cmocka_unit_test(references_are_counted),          cmocka_unit_test(equality),
-    cmocka_unit_test(wrong_orders_are_refused),        cmocka_unit_test(orders_are_compared),
+    cmocka_unit_test(wrong_distributions_are_refused),
+    cmocka_unit_test(buffers_beyond_64_bits_are_refused),
+    cmocka_unit_test(huge_layouts_need_no_memory),
+    cmocka_unit_test(references_are_counted),
+    cmocka_unit_test(equality),
+    cmocka_unit_test(wrong_orders_are_refused),
+    cmocka_unit_test(orders_are_compared),
 };
 
 MPI_TEST_MAIN(tests)

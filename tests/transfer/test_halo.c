@@ -1,15 +1,7 @@
 /* Halo updates in place: every padded position, corners included, gets its owner's value. */
+#include "axes.h"
 #include "mpi_test.h"
 #include "sides.h"
-
-/* An axis of a row: how it is cut. */
-typedef enum axis_kind {
-  BLOCK,
-  RING, /* a block axis whose outer padding wraps round */
-  CYCLIC,
-  LISTS, /* every index on one process */
-  COPIES /* and on the next one too */
-} axis_kind;
 
 typedef struct row_axis {
   axis_kind kind;
@@ -24,51 +16,38 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-    {"width 1 along a line", 1, {{BLOCK, 30, 1, false}}},
-    {"as wide as the owned part: every element travels", 1, {{BLOCK, 12, 2, false}}},
-    {"a plane with corners", 2, {{BLOCK, 18, 2, false}, {BLOCK, 20, 1, false}}},
-    {"padding along the second axis only", 2, {{BLOCK, 18, 0, true}, {BLOCK, 24, 3, false}}},
-    {"a padded axis on one process has no padding to fill", 2, {{BLOCK, 24, 1, false}, {BLOCK, 9, 3, true}}},
+    {"width 1 along a line", 1, {{PADDED, 30, 1, false}}},
+    {"as wide as the owned part: every element travels", 1, {{PADDED, 12, 2, false}}},
+    {"a plane with corners", 2, {{PADDED, 18, 2, false}, {PADDED, 20, 1, false}}},
+    {"padding along the second axis only", 2, {{PADDED, 18, 0, true}, {PADDED, 24, 3, false}}},
+    {"a padded axis on one process has no padding to fill",
+     2,
+     {{PADDED, 24, 1, false}, {PADDED, 9, 3, true}}},
     {"a box with edges and corners",
      3,
-     {{BLOCK, 12, 2, false}, {BLOCK, 13, 1, false}, {BLOCK, 14, 1, false}}},
-    {"no padding at all: the plan does nothing", 2, {{BLOCK, 12, 0, false}, {BLOCK, 13, 0, false}}},
+     {{PADDED, 12, 2, false}, {PADDED, 13, 1, false}, {PADDED, 14, 1, false}}},
+    {"no padding at all: the plan does nothing", 2, {{PADDED, 12, 0, false}, {PADDED, 13, 0, false}}},
     {"a ring", 1, {{RING, 30, 1, false}}},
     {"a ring as wide as the owned part: neighbours on both sides", 1, {{RING, 12, 2, false}}},
     {"a ring on one process: it is its own neighbour", 1, {{RING, 9, 2, true}}},
     {"a ring on one process, all of it twice", 1, {{RING, 4, 4, true}}},
     {"a torus with corners", 2, {{RING, 18, 2, false}, {RING, 20, 1, false}}},
     {"a torus that is distributed along one axis", 2, {{RING, 18, 2, false}, {RING, 5, 2, true}}},
-    {"a tube: one axis wraps, the other has edges", 2, {{RING, 18, 1, false}, {BLOCK, 20, 2, false}}},
-    {"a tube on one process along the ring", 2, {{BLOCK, 20, 2, false}, {RING, 4, 1, true}}},
-    {"a ring without padding", 2, {{RING, 12, 0, false}, {BLOCK, 13, 1, false}}},
+    {"a tube: one axis wraps, the other has edges", 2, {{RING, 18, 1, false}, {PADDED, 20, 2, false}}},
+    {"a tube on one process along the ring", 2, {{PADDED, 20, 2, false}, {RING, 4, 1, true}}},
+    {"a ring without padding", 2, {{RING, 12, 0, false}, {PADDED, 13, 1, false}}},
     {"a box that wraps along two of three axes",
      3,
-     {{RING, 12, 1, false}, {BLOCK, 13, 2, false}, {RING, 14, 1, false}}},
-    {"padding beside a cyclic axis", 2, {{CYCLIC, 11, 0, false}, {BLOCK, 18, 2, false}}},
-    {"padding beside a list", 2, {{LISTS, 11, 0, false}, {BLOCK, 18, 2, false}}},
-    {"a ring before a list", 2, {{RING, 18, 2, false}, {LISTS, 11, 0, false}}},
+     {{RING, 12, 1, false}, {PADDED, 13, 2, false}, {RING, 14, 1, false}}},
+    {"padding beside a cyclic axis", 2, {{CYCLIC, 11, 0, false}, {PADDED, 18, 2, false}}},
+    {"padding beside a list", 2, {{SHUFFLED, 11, 0, false}, {PADDED, 18, 2, false}}},
+    {"a ring before a list", 2, {{RING, 18, 2, false}, {SHUFFLED, 11, 0, false}}},
     {"padding of copies: the owner's, though the copies differ",
      2,
-     {{COPIES, 11, 0, false}, {BLOCK, 18, 2, false}}},
-    {"a torus beside copies", 3, {{RING, 12, 2, false}, {COPIES, 7, 0, false}, {RING, 5, 1, true}}},
-    {"a list alone has no padding", 1, {{COPIES, 11, 0, false}}},
+     {{TWO_HOLDERS, 11, 0, false}, {PADDED, 18, 2, false}}},
+    {"a torus beside copies", 3, {{RING, 12, 2, false}, {TWO_HOLDERS, 7, 0, false}, {RING, 5, 1, true}}},
+    {"a list alone has no padding", 1, {{TWO_HOLDERS, 11, 0, false}}},
 };
-
-/* Index i is at coordinate i * 5 mod procs, in falling order; with `copies` also at the next coordinate. */
-static dap_dist listed(int64_t size, int procs, bool copies, random_memory *memory)
-{
-  for (int p = 0; p < procs; p++) {
-    memory->lengths[p] = 0;
-    memory->indices[p] = memory->lists[p];
-  }
-  for (int64_t i = size - 1; i >= 0; i--)
-    for (int copy = 0; copy < (copies && procs > 1 ? 2 : 1); copy++) {
-      const int64_t p = (5 * i + copy) % procs;
-      memory->lists[p][memory->lengths[p]++] = i;
-    }
-  return dap_dist_unstructured(size, procs, memory->lengths, memory->indices);
-}
 
 static void make_array(const row *r, test_random *random, random_array *array)
 {
@@ -81,11 +60,7 @@ static void make_array(const row *r, test_random *random, random_array *array)
   for (int k = 0, used = 0; k < r->ndim; k++) {
     const row_axis *axis = &r->axes[k];
     const int procs = axis->one ? 1 : grid[used++];
-    dists[k] = dap_dist_padded(axis->size, procs, axis->halo);
-    dists[k].periodic = dists[k].wraps = axis->kind == RING;
-    if (axis->kind == CYCLIC) dists[k] = dap_dist_cyclic(axis->size, procs, 2);
-    if (axis->kind == LISTS || axis->kind == COPIES)
-      dists[k] = listed(axis->size, procs, axis->kind == COPIES, &array->memory[k]);
+    dists[k] = make_axis(axis->kind, axis->size, procs, axis->halo, random, &array->memory[k]);
   }
   (void)array_deal(r->ndim, dists, ranks, array);
 }

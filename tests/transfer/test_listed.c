@@ -1,22 +1,7 @@
 /* Plans with 'u' axes: each row says why it is there. Every element is checked against the brute-force model. */
+#include "axes.h"
 #include "mpi_test.h"
 #include "sides.h"
-
-/* An axis of a row: how its elements are dealt to the processes. */
-typedef enum axis_kind {
-  IN_ORDER,   /* lists of contiguous stretches, in rank order: as an even cut */
-  DEALT,      /* lists of single indices in turns */
-  BACKWARDS,  /* contiguous stretches, the last to rank 0, each in falling order */
-  SHUFFLED,   /* in random order */
-  ONE_HOLDER, /* all on the last process, the other lists are empty */
-  OVERLAP,    /* contiguous stretches that share some indices with the next process */
-  EVERYWHERE, /* all on every process, in another order on each */
-  WHOLE,      /* dap_dist_whole() */
-  EVEN,
-  CYCLIC,
-  PADDED,
-  RING /* padded, with halos that wrap round */
-} axis_kind;
 
 typedef enum axis_procs { ONE, ALL, SPLIT /* the squarest factors, the larger first */ } axis_procs;
 
@@ -115,53 +100,6 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 
 /* ---- arrays ---------------------------------------------------------------------------------------- */
 
-static void push(random_memory *memory, int64_t p, int64_t index)
-{
-  memory->lists[p][memory->lengths[p]++] = index;
-}
-
-static void shuffle(test_random *random, int64_t list[], int64_t length)
-{
-  for (int64_t i = length - 1; i > 0; i--) {
-    const int64_t other = test_random_int(random, 0, i), kept = list[i];
-    list[i] = list[other];
-    list[other] = kept;
-  }
-}
-
-static dap_dist make_lists(axis_kind kind, int64_t size, int procs, test_random *random,
-                           random_memory *memory)
-{
-  const int64_t each = (size + procs - 1) / procs;
-  for (int p = 0; p < procs; p++) {
-    memory->lengths[p] = 0;
-    memory->indices[p] = memory->lists[p];
-  }
-  for (int64_t i = 0; i < size; i++) {
-    const int64_t falling = size - 1 - i, at = i / each;
-    if (kind == IN_ORDER || kind == OVERLAP) push(memory, at, i);
-    if (kind == OVERLAP && procs > 1 && i % each >= each - 2) push(memory, (at + 1) % procs, i);
-    if (kind == DEALT || kind == SHUFFLED) push(memory, i % procs, i);
-    if (kind == BACKWARDS) push(memory, at, falling);
-    if (kind == ONE_HOLDER) push(memory, procs - 1, i);
-    for (int p = 0; p < procs && kind == EVERYWHERE; p++) push(memory, p, i);
-  }
-  for (int p = 0; p < procs; p++)
-    if (kind == SHUFFLED || kind == EVERYWHERE) shuffle(random, memory->lists[p], memory->lengths[p]);
-  return dap_dist_unstructured(size, procs, memory->lengths, memory->indices);
-}
-
-static dap_dist make_axis(axis_kind kind, int64_t size, int procs, test_random *random, random_memory *memory)
-{
-  dap_dist dist = dap_dist_padded(size, procs, 2);
-  dist.periodic = dist.wraps = kind == RING;
-  if (kind == PADDED || kind == RING) return dist;
-  if (kind == WHOLE) return dap_dist_whole(size, procs);
-  if (kind == EVEN) return dap_dist_even(size, procs);
-  if (kind == CYCLIC) return dap_dist_cyclic(size, procs, 3);
-  return make_lists(kind, size, procs, random, memory);
-}
-
 static void make_array(const row *r, const row_axis axes[], test_random *random, random_array *array)
 {
   const int P = test_nprocs();
@@ -172,7 +110,7 @@ static void make_array(const row *r, const row_axis axes[], test_random *random,
   split[0] = P / split[1];
   for (int k = 0; k < r->ndim; k++) {
     const int procs = axes[k].procs == ONE ? 1 : axes[k].procs == ALL ? P : split[used++];
-    dists[k] = make_axis(axes[k].kind, r->size[k], procs, random, &array->memory[k]);
+    dists[k] = make_axis(axes[k].kind, r->size[k], procs, 2, random, &array->memory[k]);
     nprocs *= procs;
   }
   random_ranks(random, nprocs, ranks);
@@ -271,154 +209,8 @@ static void gathers_and_scatters(void **state)
   }
 }
 
-/* ---- what a plan costs ------------------------------------------------------------------------------ */
-
-static dap_plan_stats stats_of(const dap_dist *from, const dap_dist *to)
-{
-  dap_layout *a = NULL, *b = NULL;
-  dap_plan *plan = NULL;
-  dap_plan_stats stats = {0};
-  dap_error err;
-  EXPECT_OK(dap_layout_create(1, from, &a, &err), &err);
-  EXPECT_OK(dap_layout_create(1, to, &b, &err), &err);
-  const dap_side x = {.layout = a}, y = {.layout = b};
-  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &x, &y, 8, NULL, &plan, &err), &err))
-    stats = dap_plan_stats_get(plan);
-  dap_plan_destroy(&plan);
-  dap_layout_destroy(&a);
-  dap_layout_destroy(&b);
-  return stats;
-}
-
-/* Only the first holder of a copy sends, one message to each process that wants it. */
-static void sends_each_element_once(void **state)
-{
-  (void)state;
-  const int P = test_nprocs(), rank = test_rank();
-  const dap_dist whole = dap_dist_whole(10 * P, P), even = dap_dist_even(10 * P, P);
-  TEST_CASE("whole to even");
-  dap_plan_stats stats = stats_of(&whole, &even);
-  EXPECT_INT(stats.messages_sent, rank == 0 ? P - 1 : 0);
-  EXPECT_INT(stats.bytes_sent, rank == 0 ? 80 * (P - 1) : 0);
-  EXPECT_INT(stats.bytes_received, rank == 0 ? 0 : 80);
-  EXPECT_INT(stats.bytes_local, rank == 0 ? 80 : 0);
-  TEST_CASE("even to whole");
-  stats = stats_of(&even, &whole);
-  EXPECT_INT(stats.messages_sent, P - 1);
-  EXPECT_INT(stats.messages_received, P - 1);
-  EXPECT_INT(stats.bytes_sent, 80 * (P - 1));
-  EXPECT_INT(stats.bytes_local, 80);
-  TEST_CASE("whole to whole");
-  stats = stats_of(&whole, &whole);
-  EXPECT_INT(stats.bytes_received, rank == 0 ? 0 : 80 * P);
-  EXPECT_INT(stats.bytes_local, rank == 0 ? 80 * P : 0);
-  SETTLE();
-}
-
-/* A plan remembers regular lists as the ranges or steps that they are; a list that has no order costs a word for
- * each of its elements, and not more than some. */
-static void remembers_regular_lists_as_runs(void **state)
-{
-  (void)state;
-  enum { EACH = 20000 };
-  const int P = test_nprocs();
-  const int64_t size = (int64_t)EACH * P;
-  int64_t *lists[2] = {calloc((size_t)size, sizeof(int64_t)), calloc((size_t)size, sizeof(int64_t))};
-  const int64_t *indices[2][BRUTE_PROCS];
-  int64_t lengths[BRUTE_PROCS];
-  test_random random = test_random_init(25);
-  for (int p = 0; p < P; p++) {
-    indices[0][p] = lists[0] + p * EACH;
-    indices[1][p] = lists[1] + p * EACH;
-    lengths[p] = EACH;
-  }
-  for (int64_t i = 0; i < size; i++) lists[0][i] = lists[1][i] = i;
-  shuffle(&random, lists[1], size);
-  const dap_dist ranges = dap_dist_unstructured(size, P, lengths, indices[0]);
-  const dap_dist random_order = dap_dist_unstructured(size, P, lengths, indices[1]);
-  const dap_dist cyclic = dap_dist_cyclic(size, P, 1), even = dap_dist_even(size, P);
-  const int64_t to_cyclic = stats_of(&ranges, &cyclic).bytes_plan,
-                to_even = stats_of(&ranges, &even).bytes_plan;
-  EXPECT_MSG(to_cyclic < 16384 && to_even < 16384, "%lld and %lld bytes", (long long)to_cyclic,
-             (long long)to_even);
-  const int64_t any = stats_of(&random_order, &even).bytes_plan;
-  EXPECT_MSG(any < (int64_t)EACH * 400, "%lld bytes for %d elements", (long long)any, EACH);
-  free(lists[0]);
-  free(lists[1]);
-  SETTLE();
-}
-
-/* ---- refused ---------------------------------------------------------------------------------------- */
-
-/* Lists that differ on one process are another layout, also where what differs is known to others only. */
-static void refuses_lists_that_differ(void **state)
-{
-  (void)state;
-  static random_array arrays[2];
-  static random_memory memory;
-  const int P = test_nprocs(), culprit = P - 1;
-  if (P == 1) return;
-  test_random random = test_random_init(26);
-  dap_dist dist = make_lists(SHUFFLED, 12, P, &random, &arrays[0].memory[0]);
-  EXPECT(array_deal(1, &dist, NULL, &arrays[0]));
-  memory = arrays[0].memory[0];
-  for (int p = 0; p < P; p++) memory.indices[p] = memory.lists[p];
-  memory.lists[0][0] = arrays[0].memory[0].lists[1][0];
-  memory.lists[1][0] = arrays[0].memory[0].lists[0][0];
-  dist = dap_dist_unstructured(12, P, memory.lengths, memory.indices);
-  EXPECT(array_deal(1, &dist, NULL, &arrays[1]));
-  for (int origin = CREATED; origin <= ASSEMBLED; origin++) {
-    TEST_CASE("origin %d", origin);
-    test_side right = side_make(&arrays[0], (side_origin)origin, NULL, 8, FORM_C, &random);
-    test_side wrong = side_make(&arrays[1], (side_origin)origin, NULL, 8, FORM_C, &random);
-    const dap_side a = side_of(&right), b = side_of(test_rank() == culprit ? &wrong : &right);
-    dap_plan *plan = NULL;
-    dap_error err;
-    const dap_status s = dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, NULL, &plan, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "the layout of to|rank 0");
-    EXPECT_INT(err.rank, culprit);
-    EXPECT(plan == NULL);
-    dap_plan_destroy(&plan);
-    side_free(&right);
-    side_free(&wrong);
-    SETTLE();
-  }
-}
-
-/* An assembled layout knows the lists where they were told; a side that puts its processes elsewhere is refused by
- * all, not guessed. A layout that knows all lists can go anywhere. */
-static void refuses_lists_that_are_elsewhere(void **state)
-{
-  (void)state;
-  static random_array array;
-  const int P = test_nprocs();
-  int reversed[BRUTE_PROCS];
-  if (P == 1) return;
-  test_random random = test_random_init(28);
-  const dap_dist dist = make_lists(SHUFFLED, 12, P, &random, &array.memory[0]);
-  EXPECT(array_deal(1, &dist, NULL, &array));
-  for (int p = 0; p < P; p++) reversed[p] = P - 1 - p;
-  for (int origin = CREATED; origin <= ASSEMBLED; origin++)
-    for (int which = 0; which < 2; which++) {
-      TEST_CASE("origin %d, the side %s is elsewhere", origin, which ? "to" : "from");
-      test_side s = side_make(&array, (side_origin)origin, NULL, 8, FORM_C, &random);
-      const dap_side here = side_of(&s), there = {.layout = s.layout, .ranks = reversed};
-      dap_plan *plan = NULL;
-      dap_error err = {0};
-      const dap_status status = dap_plan_create(MPI_COMM_WORLD, which ? &here : &there,
-                                                which ? &there : &here, 8, NULL, &plan, &err);
-      EXPECT_MSG(origin == CREATED ? status == DAP_OK : status == DAP_ERR_REMOTE || status == DAP_ERR_ARG,
-                 "%s", dap_status_name(status));
-      expect_same_error(MPI_COMM_WORLD, status, &err, status, which ? "to" : "from");
-      dap_plan_destroy(&plan);
-      side_free(&s);
-      SETTLE();
-    }
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(moves_every_row),           cmocka_unit_test(gathers_and_scatters),
-    cmocka_unit_test(sends_each_element_once),   cmocka_unit_test(remembers_regular_lists_as_runs),
-    cmocka_unit_test(refuses_lists_that_differ), cmocka_unit_test(refuses_lists_that_are_elsewhere),
+    cmocka_unit_test(moves_every_row),
+    cmocka_unit_test(gathers_and_scatters),
 };
 MPI_TEST_MAIN(tests)

@@ -1,17 +1,15 @@
 /* dap_replicas_check(): equal copies pass, in whatever form they are; one that differs is refused by all processes,
  * with the element's name. */
+#include "axes.h"
 #include "mpi_test.h"
 #include "sides.h"
 
 #include <inttypes.h>
 
-/* An axis of a row: how its elements are dealt to the processes. */
-typedef enum axis_kind { WHOLE, NEXT_TOO /* each index on two processes */, LISTS, PADDED, CYCLIC } axis_kind;
-
 typedef struct row {
   const char *why;
   int ndim;
-  axis_kind kinds[3];
+  axis_kind kinds[3]; /* by which elements are dealt along each axis */
   int64_t size[3];
   bool one[3]; /* the axis is not distributed */
   dap_dtype dtype;
@@ -19,38 +17,23 @@ typedef struct row {
 
 static const row rows[] = {
     {"a copy on every process", 1, {WHOLE}, {17}, {false}, DAP_F8},
-    {"every index on two processes", 1, {NEXT_TOO}, {23}, {false}, DAP_I4},
-    {"fewer indices than processes", 1, {NEXT_TOO}, {2}, {false}, DAP_I2},
-    {"copies of rows, columns in blocks", 2, {NEXT_TOO, CYCLIC}, {9, 8}, {false, false}, DAP_F4},
+    {"every index on two processes", 1, {TWO_HOLDERS}, {23}, {false}, DAP_I4},
+    {"fewer indices than processes", 1, {TWO_HOLDERS}, {2}, {false}, DAP_I2},
+    {"copies of rows, columns in blocks", 2, {TWO_HOLDERS, CYCLIC}, {9, 8}, {false, false}, DAP_F4},
     {"copies of columns, rows padded", 2, {PADDED, WHOLE}, {14, 5}, {false, false}, DAP_U1},
-    {"copies along both axes", 2, {NEXT_TOO, WHOLE}, {9, 6}, {false, false}, DAP_U8},
+    {"copies along both axes", 2, {TWO_HOLDERS, WHOLE}, {9, 6}, {false, false}, DAP_U8},
     {"copies along one of three axes",
      3,
-     {LISTS, NEXT_TOO, PADDED},
+     {SHUFFLED, TWO_HOLDERS, PADDED},
      {7, 6, 12},
      {true, false, false},
      DAP_U2},
     {"no element, so no copy", 1, {WHOLE}, {0}, {false}, DAP_F8},
-    {"lists without copies", 2, {LISTS, CYCLIC}, {11, 5}, {false, false}, DAP_F8},
+    {"lists without copies", 2, {SHUFFLED, CYCLIC}, {11, 5}, {false, false}, DAP_F8},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
 /* ---- arrays ---------------------------------------------------------------------------------------- */
-
-/* Index i is at coordinate 5 i mod procs, in falling order, and with `next` also at the next one. */
-static dap_dist make_lists(int64_t size, int procs, bool next, random_memory *memory)
-{
-  for (int p = 0; p < procs; p++) {
-    memory->lengths[p] = 0;
-    memory->indices[p] = memory->lists[p];
-  }
-  for (int64_t i = size - 1; i >= 0; i--)
-    for (int copy = 0; copy < (next && procs > 1 ? 2 : 1); copy++) {
-      const int64_t p = (5 * i + copy) % procs;
-      memory->lists[p][memory->lengths[p]++] = i;
-    }
-  return dap_dist_unstructured(size, procs, memory->lengths, memory->indices);
-}
 
 static void make_array(const row *r, test_random *random, random_array *array)
 {
@@ -61,11 +44,7 @@ static void make_array(const row *r, test_random *random, random_array *array)
   random_ranks(random, test_nprocs(), ranks);
   for (int k = 0, used = 0; k < r->ndim; k++) {
     const int procs = r->one[k] ? 1 : grid[used++];
-    dists[k] = dap_dist_padded(r->size[k], procs, 2);
-    if (r->kinds[k] == CYCLIC) dists[k] = dap_dist_cyclic(r->size[k], procs, 2);
-    if (r->kinds[k] == WHOLE) dists[k] = dap_dist_whole(r->size[k], procs);
-    if (r->kinds[k] == LISTS || r->kinds[k] == NEXT_TOO)
-      dists[k] = make_lists(r->size[k], procs, r->kinds[k] == NEXT_TOO, &array->memory[k]);
+    dists[k] = make_axis(r->kinds[k], r->size[k], procs, 2, random, &array->memory[k]);
   }
   (void)array_deal(r->ndim, dists, ranks, array);
 }

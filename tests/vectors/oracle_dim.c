@@ -75,6 +75,10 @@ static void cut(const speech *dialect, const int64_t width[2], int64_t start, in
   axis->owned = axis->stop - axis->start;
   axis->extent = axis->owned + axis->halo[0] + axis->halo[1] + axis->wrap[0] + axis->wrap[1];
   if (axis->owned < boundary[0] + boundary[1]) oracle_fault(judged, FAULT_PADDING);
+  /* Rule 10: neighbours own what padding shows, and this process as much for theirs. */
+  if (axis->halo[0] > axis->owned || axis->halo[1] > axis->owned || axis->halo[0] > axis->start ||
+      axis->halo[1] > axis->size - axis->stop || (axis->owned == 0 && axis->wrap[0] + axis->wrap[1] > 0))
+    oracle_fault(judged, FAULT_PADDING);
   /* Rule 8: what is owned tiles 0 .. size - 1 in order of the ranks; rule 11: but for empty sections. */
   const bool is_whole = axis->procs == 1 && axis->owned < axis->size;
   const bool is_late = axis->rank == 0 && axis->owned > 0 && axis->start > 0;
@@ -142,7 +146,8 @@ static void cyclic(const speech *dialect, bool has_blocks, const json_t *dim, or
   const bool is_empty = axis->start >= axis->size;
   if (!is_empty && (axis->start % axis->block_size != 0 || axis->start / axis->block_size >= axis->procs))
     oracle_fault(judged, FAULT_START);
-  if (is_empty && axis->procs == 1 && axis->size > 0) oracle_fault(judged, FAULT_NOTHING);
+  const int64_t blocks = axis->size / axis->block_size + (axis->size % axis->block_size > 0);
+  if (is_empty && blocks >= axis->procs) oracle_fault(judged, FAULT_NOTHING);
   axis->owned = is_empty ? 0 : count_cyclic(axis);
   axis->extent = axis->owned;
 }
