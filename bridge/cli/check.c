@@ -27,16 +27,24 @@ cli_exit cli_join(cli_case *c, dap_layout **layout)
   return s ? CLI_REFUSED : CLI_FINE;
 }
 
+cli_exit cli_no_memory(const cli_case *c)
+{
+  (void)fprintf(stderr, "%s: no memory to say what it is\n", c->where);
+  return CLI_UNREADABLE;
+}
+
 static cli_exit check(cli_case *c)
 {
   dap_layout *layout = NULL;
-  const cli_exit result = cli_join(c, &layout);
+  cli_exit result = cli_join(c, &layout);
   if (result == CLI_FINE && !c->options->quiet) {
     char *summary = layout ? cli_text(dap_layout_summary, layout) : NULL;
     if (summary)
       printf("%s: conforming: %s\n", c->where, summary);
-    else
+    else if (!layout)
       printf("%s: part conforms\n", c->where);
+    else
+      result = cli_no_memory(c);
     free(summary);
   }
   dap_layout_destroy(&layout);

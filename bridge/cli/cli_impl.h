@@ -39,6 +39,7 @@ cli_exit cli_walk(const cli_options *options, cli_exit (*visit)(cli_case *c));
 /* Reads and joins a document, printing what is wrong with it. *layout, the caller's, is NULL if it is refused
  * or only a part of an array. */
 cli_exit cli_join(cli_case *c, dap_layout **layout);
+cli_exit cli_no_memory(const cli_case *c); /* says so */
 cli_exit cli_check(const cli_options *options);
 
 /* ---- show.c: a layout in words ------------------------------------------------------------------- */

@@ -18,7 +18,10 @@ static cli_exit show(cli_case *c, cli_writer writer)
   cli_exit result = cli_join(c, &layout);
   if (layout) {
     char *text = cli_text(writer, layout);
-    printf("%s:\n%s", c->where, text ? text : "no memory\n");
+    if (text)
+      printf("%s:\n%s", c->where, text);
+    else
+      result = cli_no_memory(c);
     free(text);
   } else if (result == CLI_FINE) {
     (void)fprintf(stderr, "%s: one process' part only: the other processes' are needed\n", c->where);

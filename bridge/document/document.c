@@ -12,12 +12,12 @@ static const json_t *get(const json_t *object, const char *key)
   return json_is_object(object) ? json_object_get(object, key) : NULL;
 }
 
+/* Under the dialect's key, or under "dim_data", which documents of all versions may use; as long as the dialect
+ * is not known, under any. */
 const json_t *document_dims(const json_t *json, const dap_dialect *dialect)
 {
-  static const char *const others[] = {"dim_data", "dimdata"};
-  const json_t *dims = dialect ? get(json, dialect->keys.dim_data) : NULL;
-  for (size_t i = 0; i < sizeof others / sizeof others[0] && !dims; i++) dims = get(json, others[i]);
-  return dims;
+  const char *key = dialect ? dialect->keys.dim_data : "dimdata";
+  return get(json, key) ? get(json, key) : get(json, "dim_data");
 }
 
 /* The list of processes; NULL: there is none. */

@@ -37,6 +37,8 @@ static dap_status fit_lengths(const dap_map *map, int axis, dap_blocks *blocks, 
 
 dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blocks, dap_error *err)
 {
+  DAP_REQUIRE(layout && blocks, err, DAP_ERR_ARG, "layout and blocks must not be NULL");
+  DAP_TRY(dap_layout_check_axis(layout, axis, err));
   const dap_map *map = &layout->maps[axis];
   const dap_axis *a = &map->axis;
   *blocks = (dap_blocks){.size = 0, .least = 1, .source = -1};
@@ -54,6 +56,8 @@ dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blo
 /* Each process' elements continue where those of the one before it end. */
 dap_status dap_layout_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *err)
 {
+  DAP_REQUIRE(layout && ranges, err, DAP_ERR_ARG, "layout and ranges must not be NULL");
+  DAP_TRY(dap_layout_check_axis(layout, axis, err));
   const dap_map *map = &layout->maps[axis];
   int64_t end = 0;
   for (int c = 0; c < map->axis.procs; c++) {

@@ -227,10 +227,20 @@ int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord)
   return map->ops->extent(map, coord);
 }
 
+dap_status dap_layout_check_axis(const dap_layout *layout, int axis, dap_error *err)
+{
+  DAP_REQUIRE(axis >= 0 && axis < layout->ndim, err, DAP_ERR_ARG, "axis %d is outside 0 .. %d", axis,
+              layout->ndim - 1);
+  return DAP_OK;
+}
+
 dap_status dap_layout_dim(const dap_layout *layout, const char *version, int axis, int coord, dap_dim *dim,
                           dap_error *err)
 {
   DAP_REQUIRE(layout && dim, err, DAP_ERR_ARG, "layout and dim must not be NULL");
+  DAP_TRY(dap_layout_check_axis(layout, axis, err));
+  DAP_REQUIRE(coord >= 0 && coord < layout->maps[axis].axis.procs, err, DAP_ERR_ARG,
+              "dim %d: coordinate %d is outside 0 .. %d", axis, coord, layout->maps[axis].axis.procs - 1);
   const dap_dialect *dialect = dap_dialect_find(version ? version : "0.10.0");
   DAP_RULE(2, dialect, err, DAP_ERR_VERSION, "'%.32s' is no known version of the protocol", version);
   const dap_map *map = &layout->maps[axis];

@@ -256,8 +256,9 @@ static bool locate(const dap_map *map, int64_t global, int *coord, int64_t *loca
 static dap_status export(const dap_map *map, const dap_dialect *dialect, int axis, int coord, dap_dim *dim,
                          dap_error *err)
 {
-  (void)dialect;
   const dap_list *list = &map->lists->list[coord];
+  DAP_RULE(18, dialect->keys.one_to_one || !map->axis.one_to_one, err, DAP_ERR_UNSUPPORTED,
+           "dim %d: protocol %s cannot say that the indices are one to one", axis, dialect->versions);
   if (!list->is_known) return dap_fail_remote(axis, coord, err);
   dim->one_to_one = map->axis.one_to_one;
   dim->index_count = map->lists->held[coord];

@@ -39,9 +39,14 @@ dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t ite
 /* ---- gather and scatter ----------------------------------------------------------------------- */
 
 /* The layout of the whole array on one process. */
-static dap_status whole_layout(const dap_side *side, dap_layout **whole, dap_error *err)
+static dap_status whole_layout(MPI_Comm comm, const dap_side *side, int root, dap_layout **whole,
+                               dap_error *err)
 {
+  int nprocs = 0;
   DAP_REQUIRE(side && side->layout, err, DAP_ERR_ARG, "the side and its layout must not be NULL");
+  DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
+  DAP_REQUIRE(root >= 0 && root < nprocs, err, DAP_ERR_ARG,
+              "root %d is outside the communicator's %d processes", root, nprocs);
   dap_dist dists[DAP_MAX_NDIM];
   for (int k = 0; k < side->layout->ndim; k++) dists[k] = dap_dist_even(side->layout->maps[k].axis.size, 1);
   return dap_layout_create(side->layout->ndim, dists, whole, err);
@@ -56,7 +61,7 @@ static dap_status create_with_root(MPI_Comm comm, const dap_side *side, int root
   if (plan) *plan = NULL;
   DAP_TRY(dap_comm_check(comm, err));
   dap_layout *whole = NULL;
-  dap_status s = dap_agree(comm, whole_layout(side, &whole, err), err);
+  dap_status s = dap_agree(comm, whole_layout(comm, side, root, &whole, err), err);
   const dap_side one = {.layout = whole, .ranks = &root};
   if (!s)
     s = dap_plan_create(comm, gathers ? side : &one, gathers ? &one : side, itemsize, options, plan, err);

@@ -18,8 +18,8 @@ enum {
 
 /* What a caller means to do with an array's elements through a view of it. */
 typedef enum dap_access {
-  DAP_READ = 1,      /* elements come in; changes are not written back */
-  DAP_WRITE = 2,     /* elements go out; what was in the array before is not read */
+  DAP_READ = 1,  /* elements come in; changes are not written back, but a shared view is the buffer itself */
+  DAP_WRITE = 2, /* elements go out; what was in the array before is not read */
   DAP_READ_WRITE = 3 /* both */
 } dap_access;
 

@@ -36,13 +36,14 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * only if one_to_one. The buffers' elements are not read.
  * Memory of a 'u' axis over P processes, on each: its own indices, and an owner and a position for size / P of
  * all.
- * The caller owns *layout. On error it is NULL on every process and status and text are the same:
+ * Everything needed is copied: *local, its indices and its buffer may go afterwards. The caller owns *layout.
+ * On error it is NULL on every process and status and text are the same:
  * DAP_ERR_ARG (a NULL), those of dap_array_check(), DAP_ERR_LAYOUT, DAP_ERR_NOMEM, DAP_ERR_LIBRARY. */
 DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, dap_layout **layout,
                                        dap_error *err);
 
-/* The same, reading the dictionaries by the rules of protocol `rules` ("0.10.0"; the same on every process)
- * whatever version the arrays name: for producers with a version of their own. */
+/* The same, reading the dictionaries by the rules of protocol `rules` ("0.10.0"; NULL: by the arrays' own;
+ * the same on every process) whatever version the arrays name: for producers with a version of their own. */
 DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, const dap_array *local,
                                           dap_layout **layout, dap_error *err);
 

@@ -37,8 +37,7 @@ typedef struct dap_dialect {
   int name_count;
   bool has_empty;      /* the empty dictionary stands for an undistributed dimension */
   bool padding_inside; /* 'b': start and stop include communication padding */
-  bool
-      periodic_wraps; /* 'b': the outer padding of a periodic dimension is communication padding, beyond size */
+  bool periodic_wraps; /* 'b', periodic: the outer padding is communication padding, beyond size */
 } dap_dialect;
 
 /* The dialect of a version ("0.10.0"), or NULL when there is none. Static. Not collective. */

@@ -5,7 +5,8 @@
  * assembled array says otherwise. A layout is immutable, knows nothing of element types or buffers, and
  * needs no MPI: every question about every process can be asked on any process. Its memory grows with the
  * sum of the grid's extents (with their product only where ranks have an order of their own). Nothing in this
- * header is collective.
+ * header is collective. Axes and coordinates must lie in the layout and pointers must not be NULL unless a
+ * comment says otherwise; functions without `err` do not check that.
  *
  * The exception are the indices of an unstructured ('u') axis. One made by dap_layout_create() knows all of
  * them. One made by dap_layout_assemble() keeps on each process the indices of its own coordinate and a slice
@@ -134,10 +135,9 @@ typedef struct dap_axis {
   int first_owner;    /* 'c': coordinate that owns block 0; else 0 */
   int64_t size;       /* elements */
   int64_t block_size; /* 'c'; else 0 */
-  int64_t
-      boundary[2]; /* 'b': boundary padding at the outer edges, inside size; else 0. In an assembled layout
-                          what the processes at coordinate 0 of all other axes said; the protocol lets
-                          edge processes differ */
+  /* 'b': boundary padding at the outer edges, inside size; else 0. In an assembled layout what the processes at
+   * coordinate 0 of all other axes said; the protocol lets edge processes differ. */
+  int64_t boundary[2];
 } dap_axis;
 
 DAP_API dap_axis dap_layout_axis(const dap_layout *layout, int axis);
@@ -171,8 +171,8 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
 
 /* Sets *dim to the dictionary that the process at `coord` exports for `axis` in protocol `version`
  * ("0.10.0", "0.9.0", "0.0.1"; NULL: 0.10). Indices stay the layout's memory.
- * Errors: DAP_ERR_ARG (NULL), DAP_ERR_VERSION, DAP_ERR_UNSUPPORTED (the version cannot say it: 0.10 no outer
- * padding that wraps round, 0.9 and 0.0.1 no boundary padding of a periodic axis), DAP_ERR_REMOTE. */
+ * Errors: DAP_ERR_ARG (NULL, axis or coordinate outside), DAP_ERR_VERSION, DAP_ERR_UNSUPPORTED (the version cannot say it: 0.10 no outer
+ * padding that wraps round, 0.9 and 0.0.1 no boundary padding of a periodic axis, 0.0.1 no one_to_one), DAP_ERR_REMOTE. */
 DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version, int axis, int coord,
                                   dap_dim *dim, dap_error *err);
 
@@ -189,13 +189,13 @@ typedef struct dap_blocks {
  * are adjacent, all but the last of them have the same length, and the last no more (rule 22): a "ceil" cut
  * always, an "even" one iff size % procs is 0 or procs - 1 or size < procs. 'c' always is, 'u' never; an axis
  * over one process always, unless its order is 'u'.
- * Errors: DAP_ERR_SHARE with the first process that breaks it. */
+ * Errors: DAP_ERR_SHARE with the first process that breaks it, DAP_ERR_ARG (NULL, axis outside). */
 DAP_API dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blocks, dap_error *err);
 
 /* Sets ranges[procs + 1] so that the process at coordinate c owns [ranges[c], ranges[c + 1]) in that order:
  * PETSc's ownership ranges. A 'c' axis has them iff no process has two blocks and block 0 is where the order
  * begins; a 'u' axis iff all known lists ascend without gaps.
- * Errors: DAP_ERR_SHARE with the first process that breaks it, DAP_ERR_REMOTE. */
+ * Errors: DAP_ERR_SHARE with the first process that breaks it, DAP_ERR_REMOTE, DAP_ERR_ARG (as above). */
 DAP_API dap_status dap_layout_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *err);
 
 /* ---- elements --------------------------------------------------------------------------------- */

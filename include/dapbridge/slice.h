@@ -26,7 +26,8 @@ DAP_API dap_status dap_layout_slice(const dap_layout *layout, const int64_t lo[]
                                     dap_layout **part, dap_error *err);
 
 /* The part of process `rank`'s array `whole`, which has `layout`: its dictionaries as dap_layout_slice()
- * makes them, and a window of its buffer, which it borrows. The caller ends *part with dap_array_release(),
+ * makes them, in the version that dap_array_init() would choose, which need not be that of `whole`, and a
+ * window of its buffer, which it borrows. The caller ends *part with dap_array_release(),
  * `whole` after that. Not collective; of a layout that was assembled with 'u' axes, needs only this process'
  * own indices.
  * Errors: as dap_layout_slice(), and DAP_ERR_ARG for a rank outside the grid, extents that are not the

@@ -126,7 +126,7 @@ static void rules_decide(void **state)
       {"a tuple", "{'__version__':[7],'dim_data':[{'dist_type':'n','size':3}]}", DAP_OK, 0, 0, ""},
       {"none", "{'dim_data':[{'dist_type':'n','size':3}]}", DAP_ERR_VERSION, 1, 1, "absent"},
       {"keys of its own", "{'__version__':'0.0.1','dimdata':[{'disttype':null}]}", DAP_ERR_DIM, 1, 1,
-       "required key dist_type is absent"},
+       "required key dim_data is absent"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) check_reader_row(&rows[i], "0.9.0");
   document doc;

@@ -108,6 +108,11 @@ static void ranges_are_written(void **state)
 static const dap_dist wrapped = {.procs = 3, .size = 9, .halo = 2, .periodic = true, .wraps = true};
 static const dap_dist edged = {.procs = 3, .size = 9, .halo = 1, .boundary = {2, 1}, .periodic = true};
 
+static const int64_t ones[] = {1, 1, 1}, first[] = {2}, second[] = {0}, third[] = {1};
+static const int64_t *const dealt[] = {first, second, third};
+static const dap_dist promised = {
+    .cut = DAP_CUT_INDICES, .procs = 3, .size = 3, .lengths = ones, .indices = dealt, .one_to_one = true};
+
 static void what_a_version_cannot_say_is_refused(void **state)
 {
   (void)state;
@@ -122,6 +127,8 @@ static void what_a_version_cannot_say_is_refused(void **state)
       {"0.9: what is periodic has no edge", "0.9.0", &edged, DAP_ERR_UNSUPPORTED,
        "dim 0|0.9.*|periodic|(2, 1)", 9},
       {"0.0.1: what is periodic has no edge", "0.0.1", &edged, DAP_ERR_UNSUPPORTED, "dim 0|0.0.1|(2, 1)", 9},
+      {"0.0.1: nobody promises one to one", "0.0.1", &promised, DAP_ERR_UNSUPPORTED, "dim 0|0.0.1|one to one",
+       18},
       {"no such version", "0.11.0", &wrapped, DAP_ERR_VERSION, "'0.11.0'", 2},
       {"no version at all", "", &wrapped, DAP_ERR_VERSION, "''", 2},
   };

@@ -264,9 +264,9 @@ static void refuses_a_root_outside(void **state)
   dap_plan *plan = NULL;
   dap_error err;
   dap_status s = dap_plan_create_gather(MPI_COMM_WORLD, &r.from, test_nprocs(), 8, NULL, &plan, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "to|ranks[0]");
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "root|processes");
   s = dap_plan_create_scatter(MPI_COMM_WORLD, -1, &r.to, 8, NULL, &plan, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "from|ranks[0]");
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "root -1|processes");
   if (test_nprocs() > 1) {
     s = dap_plan_create_gather(MPI_COMM_WORLD, &r.from, test_rank() > 0, 8, NULL, &plan, &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "ranks of to|rank 0");
