@@ -88,12 +88,15 @@ static dap_status check_writable(const dap_ends *ends, dap_error *err)
 
 static dap_status check_shapes(const dap_layout *from, const dap_layout *to, dap_error *err)
 {
-  DAP_REQUIRE(from->ndim == to->ndim, err, DAP_ERR_ARG, "from has %d dimensions, to has %d", from->ndim,
-              to->ndim);
+  char here[DAP_ERROR_TEXT / 3], there[DAP_ERROR_TEXT / 3];
+  (void)dap_layout_summary(from, here, sizeof here);
+  (void)dap_layout_summary(to, there, sizeof there);
+  DAP_REQUIRE(from->ndim == to->ndim, err, DAP_ERR_ARG, "from has %d dimensions (%s), to has %d (%s)",
+              from->ndim, here, to->ndim, there);
   for (int k = 0; k < from->ndim; k++)
     DAP_REQUIRE(from->maps[k].axis.size == to->maps[k].axis.size, err, DAP_ERR_ARG,
-                "dim %d: from has size %" PRId64 ", to has %" PRId64, k, from->maps[k].axis.size,
-                to->maps[k].axis.size);
+                "dim %d: from has size %" PRId64 " (%s), to has %" PRId64 " (%s)", k, from->maps[k].axis.size,
+                here, to->maps[k].axis.size, there);
   return DAP_OK;
 }
 

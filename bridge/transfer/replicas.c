@@ -32,9 +32,10 @@ static dap_status allocate(const dap_array *like, dap_array *array, dap_error *e
   return DAP_OK;
 }
 
-static dap_status check_form(const dap_layout *layout, int rank, const dap_array *local, dap_error *err)
+static dap_status check_form(MPI_Comm comm, const dap_layout *layout, const dap_array *local, dap_error *err)
 {
-  int coords[DAP_MAX_NDIM];
+  int rank = 0, coords[DAP_MAX_NDIM];
+  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   DAP_REQUIRE(local, err, DAP_ERR_ARG, "local must not be NULL");
   DAP_REQUIRE(local->ndim == layout->ndim, err, DAP_ERR_BUFFER, "the buffer has %d dimensions, the layout %d",
               local->ndim, layout->ndim);
@@ -47,12 +48,8 @@ static dap_status check_form(const dap_layout *layout, int rank, const dap_array
 }
 
 /* This process' elements as they are, and room for those of the owners. */
-static dap_status start(MPI_Comm comm, const dap_layout *layout, const dap_array *local, dap_array *mine,
-                        dap_array *owners, dap_error *err)
+static dap_status start(const dap_array *local, dap_array *mine, dap_array *owners, dap_error *err)
 {
-  int rank = 0;
-  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
-  DAP_TRY(check_form(layout, rank, local, err));
   DAP_TRY(allocate(local, mine, err));
   DAP_TRY(allocate(local, owners, err));
   DAP_TRY(dap_array_copy(local, mine, err));
@@ -104,12 +101,12 @@ dap_status dap_replicas_check(MPI_Comm comm, const dap_layout *layout, const dap
   err = err ? err : &own;
   DAP_TRY(dap_comm_check(comm, err));
   DAP_TRY(dap_layout_agree(comm, layout, err));
+  DAP_TRY(dap_agree(comm, check_form(comm, layout, local, err), err));
+  if (!has_copies(layout)) return DAP_OK;
   dap_array mine = {0}, owners = {0};
-  dap_status s = dap_agree(comm, start(comm, layout, local, &mine, &owners, err), err);
-  if (!s && has_copies(layout)) {
-    s = fetch(comm, layout, &mine, &owners, err);
-    if (!s) s = dap_agree(comm, compare(comm, layout, &mine, &owners, err), err);
-  }
+  dap_status s = dap_agree(comm, start(local, &mine, &owners, err), err);
+  if (!s) s = fetch(comm, layout, &mine, &owners, err);
+  if (!s) s = dap_agree(comm, compare(comm, layout, &mine, &owners, err), err);
   free(mine.data);
   free(owners.data);
   return s;

@@ -19,16 +19,20 @@ dap_plan_stats dap_plan_stats_get(const dap_plan *plan)
   return stats;
 }
 
+static void add_layout(dap_text *text, const char *name, const dap_layout *layout)
+{
+  char summary[1024];
+  (void)dap_layout_summary(layout, summary, sizeof summary);
+  dap_text_add(text, "%s: %s\n", name, summary);
+}
+
 size_t dap_plan_describe(const dap_plan *plan, char *out, size_t capacity)
 {
   const dap_plan_stats stats = dap_plan_stats_get(plan);
   dap_text text = dap_text_start(out, capacity);
-  dap_text_add(&text, "move of ");
-  for (int k = 0; k < plan->ndim; k++)
-    dap_text_add(&text, "%s%" PRId64, k ? " x " : "", plan->from->maps[k].axis.size);
-  dap_text_add(&text, "%s of %" PRId64 " bytes from %d to %d process%s\n",
-               plan->ndim == 0 ? "one element" : " elements", plan->itemsize, plan->from->nprocs,
-               plan->to->nprocs, plan->to->nprocs == 1 ? "" : "es");
+  dap_text_add(&text, "move of elements of %" PRId64 " bytes\n", plan->itemsize);
+  add_layout(&text, "from", plan->from);
+  add_layout(&text, "to", plan->to);
   dap_text_add(&text,
                "rank %d: keeps %" PRId64 " bytes, sends %" PRId64 " in %" PRId64
                " messages, receives %" PRId64 " in %" PRId64 "; message buffers %" PRId64

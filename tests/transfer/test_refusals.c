@@ -37,7 +37,7 @@ static const row rows[] = {
     {"so must its layout", NULL_TO_LAYOUT, DAP_ERR_ARG, "to|NULL", 1},
     {"elements have at least one byte", ITEMSIZE_ZERO, DAP_ERR_ARG, "itemsize|0", 1},
     {"one plan moves elements of one size", ITEMSIZE_DIFFERS, DAP_ERR_ARG, "itemsize|rank 0", 2},
-    {"sides of different sizes", SHAPE_DIFFERS, DAP_ERR_ARG, "dim 0|12|13", 1},
+    {"sides of different sizes", SHAPE_DIFFERS, DAP_ERR_ARG, "dim 0|12 (12 over|13 (13 over", 1},
     {"sides of different dimension", NDIM_DIFFERS, DAP_ERR_ARG, "1 dimensions|2", 1},
     {"the layout is a fact about all processes", LAYOUT_DIFFERS, DAP_ERR_ARG, "layout of to|rank 0", 2},
     {"a rank that the communicator does not have", RANK_OUTSIDE, DAP_ERR_ARG, "to|ranks[0]|1000", 1},
