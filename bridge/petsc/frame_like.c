@@ -85,7 +85,7 @@ static dap_status lay(dap_frame *frame, int64_t width, const dap_layout *like, d
   for (int k = 0; k < frame->ndim && !s; k++)
     s = lay_axis(&frame->axis[k], k < frame->grid_ndim ? width : 0, &dist[k], err);
   if (!s) s = dap_layout_create(frame->ndim, dist, &frame->layout, err);
-  for (int k = 0; k < frame->ndim; k++) free((void *)dist[k].lengths);
+  for (int k = 0; k <= DAP_GRID_MAX; k++) free((void *)dist[k].lengths);
   return s || !like || dap_layout_is_row_major(like) ? s : seat(like, &frame->layout, err);
 }
 
