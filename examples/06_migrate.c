@@ -58,7 +58,7 @@ int main(int argc, char **argv)
   const dap_scalapack_options options = {.square_blocks = true};
   char text[1024];
   int n = N, one = 1, info = 0;
-  double residual, seconds = -MPI_Wtime();
+  double residual = 0, seconds = -MPI_Wtime();
   CHECK(dap_petsc_import(vector, &array, &layout, &err));
   CHECK(dap_scalapack_get(PETSC_COMM_WORLD, layout, &array, DAP_READ_WRITE, &options, &matrix, &err));
   dap_scalapack_describe(&matrix, text, sizeof text);
