@@ -28,7 +28,7 @@ static int64_t wanted_count(const meeting *m)
 {
   if (m->q < 0) return 0;
   const int64_t extent = m->to->ops->extent(m->to, m->q), owned = m->to->ops->owned(m->to, m->q);
-  if (m->to->lists) return m->reach == DAP_REACH_HALO ? 0 : extent;
+  if (m->to->lists) return extent; /* without padding; halo products leave such axes whole */
   return m->reach == DAP_REACH_OWNED ? owned : m->reach == DAP_REACH_HALO ? extent - owned : extent;
 }
 

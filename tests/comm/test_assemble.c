@@ -71,31 +71,31 @@ static void round_trip_of(MPI_Comm comm, int ndim, const dap_dist dists[], bool 
   dap_layout_destroy(&layout);
 }
 
+typedef struct named {
+  const char *why;
+  int ndim;
+  dap_dist dists[3];
+} named;
+
+/* Each as it is, and with the ranks turned round. */
+static void round_trips(const named rows[], size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    for (int turned = 0; turned < 2; turned++) {
+      TEST_CASE("%s%s", rows[i].why, turned ? ", ranks from the last to the first" : "");
+      round_trip_of(MPI_COMM_WORLD, rows[i].ndim, rows[i].dists, turned, DAP_ORDER_C);
+    }
+  SETTLE();
+}
+
 static void named_layouts(void **state)
 {
   (void)state;
   const int P = test_nprocs();
-  int64_t sparse[BRUTE_PROCS] = {0}, rising[BRUTE_PROCS], threes[BRUTE_PROCS], twos[BRUTE_PROCS];
-  int64_t dealt[BRUTE_PROCS][2], doubled[BRUTE_PROCS][3];
-  const int64_t *deal[BRUTE_PROCS], *duplicates[BRUTE_PROCS];
+  int64_t sparse[BRUTE_PROCS] = {0}, rising[BRUTE_PROCS];
   sparse[P / 2] = 5;
-  for (int p = 0; p < P; p++) {
-    rising[p] = p + 1;
-    twos[p] = 2;
-    threes[p] = 3;
-    dealt[p][0] = 2 * P - 1 - p;
-    dealt[p][1] = p;
-    doubled[p][0] = P + 1 + p;
-    doubled[p][1] = p + 1; /* the next process has it too */
-    doubled[p][2] = p;
-    deal[p] = dealt[p];
-    duplicates[p] = doubled[p];
-  }
-  const struct {
-    const char *why;
-    int ndim;
-    dap_dist dists[3];
-  } rows[] = {
+  for (int p = 0; p < P; p++) rising[p] = p + 1;
+  const named rows[] = {
       {"even", 1, {dap_dist_even(3 * P + 1, P)}},
       {"fewer elements than processes", 1, {dap_dist_even(P - 1, P)}},
       {"no element", 1, {dap_dist_even(0, P)}},
@@ -127,6 +127,29 @@ static void named_layouts(void **state)
       {"rotated, all empty",
        1,
        {{.cut = DAP_CUT_CYCLIC, .procs = P, .size = 0, .block_size = 2, .first_owner = P - 1}}},
+      {"an axis each", 3, {dap_dist_even(3, 1), dap_dist_cyclic(2 * P, P, 3), dap_dist_even(2, 1)}},
+  };
+  round_trips(rows, sizeof rows / sizeof rows[0]);
+}
+
+static void named_lists(void **state)
+{
+  (void)state;
+  const int P = test_nprocs();
+  int64_t threes[BRUTE_PROCS], twos[BRUTE_PROCS], dealt[BRUTE_PROCS][2], doubled[BRUTE_PROCS][3];
+  const int64_t *deal[BRUTE_PROCS], *duplicates[BRUTE_PROCS];
+  for (int p = 0; p < P; p++) {
+    twos[p] = 2;
+    threes[p] = 3;
+    dealt[p][0] = 2 * P - 1 - p;
+    dealt[p][1] = p;
+    doubled[p][0] = P + 1 + p;
+    doubled[p][1] = p + 1; /* the next process has it too */
+    doubled[p][2] = p;
+    deal[p] = dealt[p];
+    duplicates[p] = doubled[p];
+  }
+  const named rows[] = {
       {"lists", 1, {dap_dist_unstructured(2 * P, P, twos, deal)}},
       {"lists, of which no process can hold all",
        1,
@@ -139,19 +162,13 @@ static void named_layouts(void **state)
       {"lists with duplicates", 1, {dap_dist_unstructured(2 * P + 1, P, threes, duplicates)}},
       {"full copies", 1, {dap_dist_whole(5, P)}},
       {"full copies of nothing", 1, {dap_dist_whole(0, P)}},
-      {"an axis each", 3, {dap_dist_even(3, 1), dap_dist_cyclic(2 * P, P, 3), dap_dist_even(2, 1)}},
       {"an axis each, lists, and a halo round one process",
        3,
        {dap_dist_whole(3, 1),
         dap_dist_unstructured(2 * P, P, twos, deal),
         {.procs = 1, .size = 4, .halo = 1, .periodic = true, .wraps = true}}},
   };
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-    for (int turned = 0; turned < 2; turned++) {
-      TEST_CASE("%s%s", rows[i].why, turned ? ", ranks from the last to the first" : "");
-      round_trip_of(MPI_COMM_WORLD, rows[i].ndim, rows[i].dists, turned, DAP_ORDER_C);
-    }
-  SETTLE();
+  round_trips(rows, sizeof rows / sizeof rows[0]);
 }
 
 static void random_layouts(void **state)
@@ -288,6 +305,7 @@ static void by_rules_that_the_caller_names(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(named_layouts),
+    cmocka_unit_test(named_lists),
     cmocka_unit_test(random_layouts),
     cmocka_unit_test(a_scalar),
     cmocka_unit_test(a_communicator_in_reverse),

@@ -4,7 +4,7 @@
 # adapters it has).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-work=$BUILD/tests/install/work
+work=$BUILD/tests/install/scratch
 prefix=$work/prefix
 
 # Runs a program of the current folder on two ranks, and its static twin, which must do without our shared

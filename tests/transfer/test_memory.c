@@ -1,6 +1,8 @@
-/* What a plan remembers grows with the sum of the axes' runs, not with their product. */
+/* What a plan remembers grows with the sum of the axes' runs, not with their product; and what it says of itself. */
 #include "mpi_test.h"
 #include "transfer_impl.h"
+
+#include <inttypes.h>
 
 /* Bytes of the plan from row slabs to blocks of `nb` on a square grid, for an n x n array. */
 static int64_t plan_bytes(int64_t n, int64_t nb)
@@ -102,9 +104,41 @@ static void counts_in_64_bits(void **state)
   SETTLE();
 }
 
+/* Both layouts in one line each, and the figures of dap_plan_stats_get(). */
+static void describes_itself(void **state)
+{
+  (void)state;
+  const dap_dist even = dap_dist_even(24, test_nprocs()), cyclic = dap_dist_cyclic(24, test_nprocs(), 2);
+  dap_layout *from = NULL, *to = NULL;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(1, &even, &from, &err), &err);
+  EXPECT_OK(dap_layout_create(1, &cyclic, &to, &err), &err);
+  const dap_side x = {.layout = from}, y = {.layout = to};
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &x, &y, 8, NULL, &plan, &err), &err);
+  char text[512], parts[512], layouts[2][128];
+  (void)dap_layout_summary(from, layouts[0], sizeof layouts[0]);
+  (void)dap_layout_summary(to, layouts[1], sizeof layouts[1]);
+  const dap_plan_stats stats = dap_plan_stats_get(plan);
+  (void)snprintf(parts, sizeof parts,
+                 "8 bytes|from: %s\n|to: %s\n|rank %d: keeps %" PRId64 " bytes, sends %" PRId64 " in",
+                 layouts[0], layouts[1], test_rank(), stats.bytes_local, stats.bytes_sent);
+  const size_t length = dap_plan_describe(plan, text, sizeof text);
+  EXPECT_INT(length, strlen(text));
+  EXPECT_MSG(test_contains(text, parts), "%s lacks a part of %s", text, parts);
+  char less[20];
+  EXPECT_INT(dap_plan_describe(plan, less, sizeof less), length);
+  EXPECT(strlen(less) == sizeof less - 1 && !strncmp(less, text, sizeof less - 1));
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&from);
+  dap_layout_destroy(&to);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(does_not_grow_with_the_product_of_runs),
     cmocka_unit_test(joins_regular_runs),
     cmocka_unit_test(counts_in_64_bits),
+    cmocka_unit_test(describes_itself),
 };
 MPI_TEST_MAIN(tests)

@@ -3,8 +3,6 @@
 #include "buffers.h"
 #include "mpi_test.h"
 
-#include <inttypes.h>
-
 /* An axis of a row: how it is cut, over a share of the processes. */
 typedef enum axis_procs { ONE, ALL, SPLIT /* the squarest factors, this axis the larger */ } axis_procs;
 
@@ -393,44 +391,10 @@ static void runs_two_plans_at_once(void **state)
   SETTLE();
 }
 
-/* Both layouts in one line each, and the figures of dap_plan_stats_get(). */
-static void describes_itself(void **state)
-{
-  (void)state;
-  const dap_dist even = dap_dist_even(24, test_nprocs()), cyclic = dap_dist_cyclic(24, test_nprocs(), 2);
-  dap_layout *from = NULL, *to = NULL;
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(1, &even, &from, &err), &err);
-  EXPECT_OK(dap_layout_create(1, &cyclic, &to, &err), &err);
-  const dap_side x = {.layout = from}, y = {.layout = to};
-  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &x, &y, 8, NULL, &plan, &err), &err);
-  char text[512], parts[512], layouts[2][128];
-  (void)dap_layout_summary(from, layouts[0], sizeof layouts[0]);
-  (void)dap_layout_summary(to, layouts[1], sizeof layouts[1]);
-  const dap_plan_stats stats = dap_plan_stats_get(plan);
-  (void)snprintf(parts, sizeof parts,
-                 "8 bytes|from: %s\n|to: %s\n|rank %d: keeps %" PRId64 " bytes, sends %" PRId64 " in",
-                 layouts[0], layouts[1], test_rank(), stats.bytes_local, stats.bytes_sent);
-  const size_t length = dap_plan_describe(plan, text, sizeof text);
-  EXPECT_INT(length, strlen(text));
-  EXPECT_MSG(test_contains(text, parts), "%s lacks a part of %s", text, parts);
-  char less[20];
-  EXPECT_INT(dap_plan_describe(plan, less, sizeof less), length);
-  EXPECT(strlen(less) == sizeof less - 1 && !strncmp(less, text, sizeof less - 1));
-  dap_plan_destroy(&plan);
-  dap_layout_destroy(&from);
-  dap_layout_destroy(&to);
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(describes_itself),
-    cmocka_unit_test(moves_every_row),
-    cmocka_unit_test(cuts_long_messages),
-    cmocka_unit_test(gathers_and_scatters),
-    cmocka_unit_test(moves_between_parts_of_a_communicator),
-    cmocka_unit_test(moves_a_scalar),
-    cmocka_unit_test(runs_two_plans_at_once),
+
+    cmocka_unit_test(moves_every_row),      cmocka_unit_test(cuts_long_messages),
+    cmocka_unit_test(gathers_and_scatters), cmocka_unit_test(moves_between_parts_of_a_communicator),
+    cmocka_unit_test(moves_a_scalar),       cmocka_unit_test(runs_two_plans_at_once),
 };
 MPI_TEST_MAIN(tests)

@@ -1,0 +1,79 @@
+/* Slices of an array that was assembled: no process knows all lists, but each can cut its own part, and the parts
+ * make the layout that a slice of the whole one is. */
+#include "mpi_test.h"
+
+#include <dapbridge/slice.h>
+
+enum { EACH = 4 /* indices of a process */, MOST = 64 };
+
+/* Descending lists of EACH indices, process after process, beside a padded axis that is all here. */
+static dap_layout *create(int64_t indices[MOST][EACH])
+{
+  const int64_t *lists[MOST];
+  int64_t lengths[MOST];
+  const int procs = test_nprocs();
+  for (int p = 0; p < procs; p++) {
+    lists[p] = indices[p];
+    lengths[p] = EACH;
+    for (int i = 0; i < EACH; i++) indices[p][i] = (int64_t)EACH * (p + 1) - 1 - i;
+  }
+  dap_dist dists[] = {dap_dist_unstructured((int64_t)EACH * procs, procs, lengths, lists),
+                      dap_dist_even(6, 1)};
+  dap_layout *layout = NULL;
+  EXPECT_OK(dap_layout_create(2, dists, &layout, NULL), NULL);
+  return layout;
+}
+
+static void check_part(const dap_layout *layout, const dap_array *part, const int64_t lo[])
+{
+  int64_t local[2], global[2];
+  for (local[0] = 0; local[0] < part->shape[0]; local[0]++)
+    for (local[1] = 0; local[1] < part->shape[1]; local[1]++) {
+      const char *at = (const char *)part->data + local[0] * part->strides[0] + local[1] * part->strides[1];
+      EXPECT_OK(dap_layout_globalize(layout, test_rank(), local, global, NULL, NULL), NULL);
+      EXPECT_INT(*(const int64_t *)at, (global[0] + lo[0]) * 6 + global[1] + lo[1]);
+    }
+}
+
+static void fill(const dap_layout *layout, dap_array *array)
+{
+  int64_t local[2], global[2];
+  for (local[0] = 0; local[0] < array->shape[0]; local[0]++)
+    for (local[1] = 0; local[1] < array->shape[1]; local[1]++) {
+      char *at = (char *)array->data + local[0] * array->strides[0] + local[1] * array->strides[1];
+      EXPECT_OK(dap_layout_globalize(layout, test_rank(), local, global, NULL, NULL), NULL);
+      *(int64_t *)at = global[0] * 6 + global[1];
+    }
+}
+
+static void parts_are_assembled(void **state)
+{
+  (void)state;
+  int64_t indices[MOST][EACH];
+  dap_layout *created = create(indices), *whole = NULL, *cut = NULL, *again = NULL;
+  dap_array array = {0}, part = {0};
+  dap_error err = {0};
+  const int64_t lo[] = {1, 2}, hi[] = {(int64_t)EACH * test_nprocs() - 1, 5};
+  EXPECT_OK(dap_array_init(&array, created, test_rank(), DAP_I8, DAP_ORDER_F, NULL, &err), &err);
+  EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &array, &whole, &err), &err);
+  fill(created, &array);
+  const dap_status want = test_nprocs() > 1 ? DAP_ERR_REMOTE : DAP_OK;
+  EXPECT_STATUS(dap_layout_slice(whole, lo, hi, &cut, &err), want, &err);
+  dap_layout_destroy(&cut);
+  EXPECT_OK(dap_layout_slice(created, lo, hi, &cut, &err), &err);
+  EXPECT_OK(dap_array_slice(&array, whole, test_rank(), lo, hi, &part, &err), &err);
+  EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &part, &again, &err), &err);
+  EXPECT(dap_layout_is_equal(cut, again) && dap_layout_hash(cut) == dap_layout_hash(again));
+  if (again) check_part(again, &part, lo);
+  dap_array_release(&part);
+  dap_array_release(&array);
+  dap_layout_destroy(&again);
+  dap_layout_destroy(&cut);
+  dap_layout_destroy(&whole);
+  dap_layout_destroy(&created);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_assembled)};
+
+MPI_TEST_MAIN(tests)
