@@ -6,7 +6,7 @@
 json_t *document_load(const char *quoted, size_t length, size_t *count, int *line, dap_error *err)
 {
   json_error_t error = {.line = 1};
-  const size_t flags = JSON_DECODE_ANY | (count ? JSON_DISABLE_EOF_CHECK : 0);
+  const size_t flags = JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | (count ? JSON_DISABLE_EOF_CHECK : 0);
   json_t *json = json_loadb(quoted, length, flags, &error);
   if (json && count) *count = (size_t)error.position;
   if (!json) (void)dap_fail(err, DAP_ERR_ARG, "not JSON: %s", error.text);

@@ -65,13 +65,13 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * and `to` point at element (0, ..., 0) of this process' buffers; NULL where it holds no elements. Until
  * dap_plan_end() returns, `from` must not change and `to` must not be touched, and they must not overlap
  * (a halo plan's are equal). One plan can be under way once at a time.
- * Errors: DAP_ERR_ARG (plan already begun: on that process alone, and nothing happens), DAP_ERR_LIBRARY.
+ * Errors: DAP_ERR_ARG (a NULL plan, or one already begun: on that process alone, and nothing happens), DAP_ERR_LIBRARY.
  * A NULL buffer where there are elements is reported by dap_plan_end(). */
 DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error *err);
 
 /* Waits for the messages and unpacks them. Collective on the plan's communicator. Afterwards every
  * element is in place and the plan can begin again.
- * Errors: DAP_ERR_ARG (not begun: on that process alone; a NULL buffer given to begin: on every process,
+ * Errors: DAP_ERR_ARG (a NULL plan, or not begun: on that process alone; a NULL buffer given to begin: on every process,
  * and no destination was written), DAP_ERR_LIBRARY. */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
 
