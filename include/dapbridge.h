@@ -12,6 +12,7 @@
 #include <dapbridge/layout.h>
 #include <dapbridge/plan.h>
 #include <dapbridge/rules.h>
+#include <dapbridge/shared.h>
 #include <dapbridge/slice.h>
 #include <dapbridge/status.h>
 

@@ -1,6 +1,7 @@
 /* Element types: one table, and the two languages in which producers name them. */
 #include "model_impl.h"
 
+#include <float.h>
 #include <string.h>
 
 typedef struct dtype_row {
@@ -54,6 +55,42 @@ const char *dap_dtype_name(dap_dtype dtype)
 const char *dap_dtype_format(dap_dtype dtype)
 {
   return row_of(dtype)->format;
+}
+
+/* ---- the values of a type ----------------------------------------------------------------------- */
+
+/* The values are multiples of 2^least, below 2^most, of at most `digits` significant bits; and their negatives,
+ * and pairs of them. That an integer type has one negative value more needs no word: a power of two is one digit. */
+typedef struct values_row {
+  int digits, least, most;
+  bool is_signed, is_complex;
+} values_row;
+
+static const values_row values[ROWS] = {
+    [DAP_BOOL] = {1, 0, 1, false, false},
+    [DAP_I1] = {7, 0, 7, true, false},
+    [DAP_U1] = {8, 0, 8, false, false},
+    [DAP_I2] = {15, 0, 15, true, false},
+    [DAP_U2] = {16, 0, 16, false, false},
+    [DAP_I4] = {31, 0, 31, true, false},
+    [DAP_U4] = {32, 0, 32, false, false},
+    [DAP_I8] = {63, 0, 63, true, false},
+    [DAP_U8] = {64, 0, 64, false, false},
+    [DAP_F2] = {11, -24, 16, true, false},
+    [DAP_F4] = {FLT_MANT_DIG, FLT_MIN_EXP - FLT_MANT_DIG, FLT_MAX_EXP, true, false},
+    [DAP_F8] = {DBL_MANT_DIG, DBL_MIN_EXP - DBL_MANT_DIG, DBL_MAX_EXP, true, false},
+    [DAP_F16] = {LDBL_MANT_DIG, LDBL_MIN_EXP - LDBL_MANT_DIG, LDBL_MAX_EXP, true, false},
+    [DAP_C8] = {FLT_MANT_DIG, FLT_MIN_EXP - FLT_MANT_DIG, FLT_MAX_EXP, true, true},
+    [DAP_C16] = {DBL_MANT_DIG, DBL_MIN_EXP - DBL_MANT_DIG, DBL_MAX_EXP, true, true},
+    [DAP_C32] = {LDBL_MANT_DIG, LDBL_MIN_EXP - LDBL_MANT_DIG, LDBL_MAX_EXP, true, true},
+};
+
+bool dap_dtype_holds(dap_dtype to, dap_dtype from)
+{
+  if (!dap_dtype_size(to) || !dap_dtype_size(from)) return false;
+  const values_row *t = &values[to], *f = &values[from];
+  return t->digits >= f->digits && t->least <= f->least && t->most >= f->most &&
+         t->is_signed >= f->is_signed && t->is_complex >= f->is_complex;
 }
 
 /* ---- the words of PEP 3118 ---------------------------------------------------------------------- */

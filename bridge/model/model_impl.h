@@ -253,6 +253,12 @@ dap_status dap_fail_remote(int axis, int coord, dap_error *err);
 dap_status dap_layout_check_own(const dap_layout *layout, int rank, dap_error *err);
 uint64_t dap_hash(uint64_t seed, const void *bytes, size_t count);
 
+/* travel.c: a layout as words that another process makes the same layout of. Of 'u' axes only what every process
+ * knows travels: no list and no directory. */
+dap_status dap_layout_pack(const dap_layout *layout, int64_t **words, int64_t *count,
+                           dap_error *err); /* free() them */
+dap_status dap_layout_unpack(const int64_t words[], int64_t count, dap_layout **layout, dap_error *err);
+
 /* arithmetic.c */
 int64_t dap_smaller(int64_t a, int64_t b);
 int64_t dap_larger(int64_t a, int64_t b);

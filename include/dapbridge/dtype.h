@@ -58,6 +58,10 @@ DAP_API dap_status dap_dtype_parse(const char *format, dap_dtype *dtype, bool *s
 DAP_API dap_status dap_dtype_parse_numpy(const char *typestr, dap_dtype *dtype, bool *swapped,
                                          dap_error *err);
 
+/* True iff every value of `from` is one of `to`, so that a cast from one to the other loses nothing: as many bits of
+ * mantissa, as wide a range, a sign if `from` has one, an imaginary part if it has one. Not collective. */
+DAP_API bool dap_dtype_holds(dap_dtype to, dap_dtype from);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,7 +8,7 @@ cmake_policy(VERSION 3.25)
 # ---- the rule ------------------------------------------------------------------------------------
 set(layers model comm transfer document cli)
 set(public_model status rules dtype dim dialect layout array slice join)
-set(public_comm ${public_model} comm)
+set(public_comm ${public_model} comm shared)
 set(public_transfer ${public_comm} plan)
 set(public_scalapack ${public_transfer} scalapack)
 set(public_petsc ${public_transfer} petsc)

@@ -1,6 +1,8 @@
 /* Element types: names, sizes, formats, and the reading of formats. */
 #include "mpi_test.h"
 
+#include <float.h>
+
 #define LONG_DOUBLE_IS_16 (sizeof(long double) == 16)
 
 static const struct {
@@ -228,6 +230,41 @@ static void other_words_are_refused(void **state)
   SETTLE();
 }
 
+/* Columns in the order of the enumerators, which `types` has not. */
+static const struct {
+  dap_dtype to;
+  const char *holds; /* bool i1 u1 i2 u2 i4 u4 i8 u8 f4 f8 c8 c16 f2 f16 c32 */
+} casts[] = {
+    {DAP_BOOL, "b... .... .... ...."}, {DAP_I1, "bi.. .... .... ...."},  {DAP_U1, "b.u. .... .... ...."},
+    {DAP_I2, "biui .... .... ...."},   {DAP_U2, "b.u. u... .... ...."},  {DAP_I4, "biui ui.. .... ...."},
+    {DAP_U4, "b.u. u.u. .... ...."},   {DAP_I8, "biui uiui .... ...."},  {DAP_U8, "b.u. u.u. u... ...."},
+    {DAP_F2, "biu. .... .... .f.."},   {DAP_F4, "biui u... .f.. .f.."},  {DAP_F8, "biui uiu. .ff. .f.."},
+    {DAP_C8, "biui u... .f.c .f.."},   {DAP_C16, "biui uiu. .ffc cf.."},
+};
+
+static void lossless_casts_are_known(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof casts / sizeof casts[0]; i++)
+    for (int from = DAP_BOOL; from <= DAP_C32; from++) {
+      TEST_CASE("%s -> %s", dap_dtype_name((dap_dtype)from), dap_dtype_name(casts[i].to));
+      const int column = from - DAP_BOOL;
+      EXPECT_INT(dap_dtype_holds(casts[i].to, (dap_dtype)from), casts[i].holds[column + column / 4] != '.');
+    }
+  for (int from = DAP_BOOL; from <= DAP_C32; from++) {
+    const bool is_complex = from == DAP_C8 || from == DAP_C16 || from == DAP_C32;
+    const bool is_wide = from == DAP_I8 || from == DAP_U8;
+    TEST_CASE("long doubles and %s", dap_dtype_name((dap_dtype)from));
+    EXPECT_INT(dap_dtype_holds(DAP_F16, (dap_dtype)from), !is_complex && (LDBL_MANT_DIG >= 64 || !is_wide));
+    EXPECT_INT(dap_dtype_holds(DAP_C32, (dap_dtype)from), LDBL_MANT_DIG >= 64 || !is_wide);
+    EXPECT(!dap_dtype_holds((dap_dtype)from, DAP_NONE) && !dap_dtype_holds(DAP_NONE, (dap_dtype)from));
+    EXPECT(!dap_dtype_holds((dap_dtype)from, (dap_dtype)-1) &&
+           !dap_dtype_holds((dap_dtype)17, (dap_dtype)from));
+  }
+  EXPECT(!dap_dtype_holds(DAP_NONE, DAP_NONE));
+  SETTLE();
+}
+
 static void statuses_have_names(void **state)
 {
   (void)state;
@@ -254,10 +291,10 @@ static void an_error_is_written_and_cut(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(every_type_has_its_words),    cmocka_unit_test(formats_are_read),
-    cmocka_unit_test(typestrs_are_read),           cmocka_unit_test(the_other_byte_order_is_seen),
-    cmocka_unit_test(other_words_are_refused),     cmocka_unit_test(statuses_have_names),
-    cmocka_unit_test(an_error_is_written_and_cut),
+    cmocka_unit_test(every_type_has_its_words), cmocka_unit_test(formats_are_read),
+    cmocka_unit_test(typestrs_are_read),        cmocka_unit_test(the_other_byte_order_is_seen),
+    cmocka_unit_test(other_words_are_refused),  cmocka_unit_test(statuses_have_names),
+    cmocka_unit_test(lossless_casts_are_known), cmocka_unit_test(an_error_is_written_and_cut),
 };
 
 MPI_TEST_MAIN(tests)

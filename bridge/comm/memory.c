@@ -1,0 +1,106 @@
+/* Memory that a node's processes share. Its names are gone as soon as all have mapped it, before any of it
+ * is taken from the system, so that nothing stays behind however a program ends. */
+#include "comm_impl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What each process says of its part. */
+typedef struct offer {
+  char name[40];
+  int64_t bytes;
+} offer;
+
+/* What the making takes. */
+typedef struct making {
+  const dap_node *node;
+  dap_memory *memory;
+  offer *offers; /* [size] */
+  int file;      /* of this process' part; -1: it has none */
+} making;
+
+static dap_status allocate(making *m, dap_error *err)
+{
+  const size_t size = (size_t)m->node->size;
+  m->offers = calloc(size, sizeof *m->offers);
+  m->memory->parts = calloc(size, sizeof *m->memory->parts);
+  m->memory->bytes = calloc(size, sizeof *m->memory->bytes);
+  DAP_REQUIRE(m->offers && m->memory->parts && m->memory->bytes, err, DAP_ERR_NOMEM,
+              "no memory to share memory among %d processes", m->node->size);
+  m->memory->size = m->node->size;
+  return DAP_OK;
+}
+
+/* Leaves the name empty where there is nothing to be forgotten. It has at most 30 characters, which every
+ * system takes. */
+static dap_status create_part(making *m, int64_t bytes, dap_error *err)
+{
+  offer *mine = &m->offers[m->node->rank];
+  mine->bytes = m->memory->bytes[m->node->rank] = bytes;
+  if (bytes == 0) return DAP_OK;
+  (void)snprintf(mine->name, sizeof mine->name, "/dap-%016" PRIx64 "-%08" PRIx32, dap_process_id(),
+                 (uint32_t)dap_process_next());
+  const dap_status s = dap_pages_create(mine->name, bytes, &m->memory->parts[m->node->rank], &m->file, err);
+  if (s) mine->name[0] = '\0';
+  return s;
+}
+
+static dap_status start(making *m, int64_t bytes, dap_error *err)
+{
+  DAP_REQUIRE(bytes >= 0, err, DAP_ERR_ARG, "a part of %" PRId64 " bytes", bytes);
+  DAP_TRY(allocate(m, err));
+  return create_part(m, bytes, err);
+}
+
+static dap_status open_parts(making *m, dap_error *err)
+{
+  for (int place = 0; place < m->node->size; place++) {
+    const offer *o = &m->offers[place];
+    m->memory->bytes[place] = o->bytes;
+    if (place != m->node->rank && o->bytes > 0)
+      DAP_TRY(dap_pages_open(o->name, o->bytes, &m->memory->parts[place], err));
+  }
+  return DAP_OK;
+}
+
+static dap_status share(making *m, dap_error *err)
+{
+  MPI_Comm comm = m->node->comm;
+  DAP_TRY(dap_mpi_check(
+      MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, m->offers, (int)sizeof *m->offers, MPI_BYTE, comm),
+      "MPI_Allgather", err));
+  return dap_agree(comm, open_parts(m, err), err);
+}
+
+static dap_status create(making *m, int64_t bytes, dap_error *err)
+{
+  MPI_Comm comm = m->node->comm;
+  dap_status s = dap_agree(comm, start(m, bytes, err), err);
+  if (!s) s = share(m, err);
+  if (m->offers && m->offers[m->node->rank].name[0]) dap_pages_forget(m->offers[m->node->rank].name);
+  if (!s) s = dap_agree(comm, bytes > 0 ? dap_pages_reserve(m->file, bytes, err) : DAP_OK, err);
+  dap_pages_close(m->file);
+  free(m->offers);
+  return s;
+}
+
+dap_status dap_memory_create(const dap_node *node, int64_t bytes, dap_memory *memory, dap_error *err)
+{
+  dap_error own = {0};
+  err = err ? err : &own;
+  *memory = (dap_memory){0};
+  making m = {.node = node, .memory = memory, .file = -1};
+  const dap_status s = create(&m, bytes, err);
+  if (s) dap_memory_release(memory);
+  return s == DAP_ERR_NOMEM ? DAP_OK : s; /* the one status of memory that is not to be had */
+}
+
+void dap_memory_release(dap_memory *memory)
+{
+  for (int place = 0; place < memory->size; place++)
+    dap_pages_release(memory->parts[place], memory->bytes[place]);
+  free(memory->parts);
+  free(memory->bytes);
+  *memory = (dap_memory){0};
+}

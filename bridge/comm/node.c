@@ -1,0 +1,156 @@
+/* The processes of a communicator that share memory with this one. */
+#include "comm_impl.h"
+
+#include <stdlib.h>
+
+/* ---- hosts that tests pretend ---------------------------------------------------------------------- */
+
+static int copy_host(MPI_Comm comm, int key, void *extra, void *from, void *to, int *flag)
+{
+  (void)comm, (void)key, (void)extra;
+  int *host = malloc(sizeof *host);
+  if (!host) return MPI_ERR_NO_MEM;
+  *host = *(const int *)from;
+  *(void **)to = host;
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+
+static int free_host(MPI_Comm comm, int key, void *attribute, void *extra)
+{
+  (void)comm, (void)key, (void)extra;
+  free(attribute);
+  return MPI_SUCCESS;
+}
+
+/* The key lives until MPI_Finalize. */
+static int host_key(bool make)
+{
+  dap_self *self = dap_self_lock(make);
+  if (self && make && self->host_key == MPI_KEYVAL_INVALID &&
+      MPI_Comm_create_keyval(copy_host, free_host, &self->host_key, NULL) != MPI_SUCCESS)
+    self->host_key = MPI_KEYVAL_INVALID;
+  const int key = self ? self->host_key : MPI_KEYVAL_INVALID;
+  dap_self_unlock();
+  return key;
+}
+
+bool dap_node_pretend(MPI_Comm comm, int host)
+{
+  const int key = host_key(true);
+  int *attribute = malloc(sizeof *attribute);
+  if (attribute) *attribute = host;
+  if (attribute && key != MPI_KEYVAL_INVALID && MPI_Comm_set_attr(comm, key, attribute) == MPI_SUCCESS)
+    return true;
+  free(attribute);
+  return false;
+}
+
+/* NULL: nothing is pretended, on any process. */
+static dap_status find_host(MPI_Comm comm, const int **host, dap_error *err)
+{
+  const int key = host_key(false);
+  void *attribute = NULL;
+  int found = 0;
+  *host = NULL;
+  if (key == MPI_KEYVAL_INVALID) return DAP_OK;
+  DAP_TRY(dap_mpi_check(MPI_Comm_get_attr(comm, key, &attribute, &found), "MPI_Comm_get_attr", err));
+  if (found) *host = attribute;
+  return DAP_OK;
+}
+
+/* Parts the node's processes by host. */
+static dap_status split_host(int host, int rank, dap_node *node, dap_error *err)
+{
+  MPI_Comm machine = node->comm;
+  node->comm = MPI_COMM_NULL;
+  dap_status s = dap_mpi_check(MPI_Comm_split(machine, host, rank, &node->comm), "MPI_Comm_split", err);
+  const int code = MPI_Comm_free(&machine);
+  return s ? s : dap_mpi_check(code, "MPI_Comm_free", err);
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------------- */
+
+static dap_status split(MPI_Comm comm, dap_node *node, dap_error *err)
+{
+  const int *host = NULL;
+  int rank = 0;
+  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
+  DAP_TRY(find_host(comm, &host, err));
+  DAP_TRY(dap_mpi_check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node->comm),
+                        "MPI_Comm_split_type", err));
+  if (host) DAP_TRY(split_host(*host, rank, node, err));
+  DAP_TRY(
+      dap_mpi_check(MPI_Comm_set_errhandler(node->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err));
+  DAP_TRY(dap_mpi_check(MPI_Comm_rank(node->comm, &node->rank), "MPI_Comm_rank", err));
+  return dap_mpi_check(MPI_Comm_size(node->comm, &node->size), "MPI_Comm_size", err);
+}
+
+static dap_status allocate(int nprocs, dap_node *node, dap_error *err)
+{
+  node->places = malloc((size_t)nprocs * sizeof *node->places);
+  node->ids = malloc((size_t)node->size * sizeof *node->ids);
+  DAP_REQUIRE(node->places && node->ids, err, DAP_ERR_NOMEM, "no memory to tell the node of %d processes",
+              nprocs);
+  DAP_REQUIRE(dap_process_id(), err, DAP_ERR_NOMEM, "no memory for what the process keeps");
+  return DAP_OK;
+}
+
+static dap_status tell_ids(dap_node *node, dap_error *err)
+{
+  const uint64_t id = dap_process_id();
+  return dap_mpi_check(MPI_Allgather(&id, 1, MPI_UINT64_T, node->ids, 1, MPI_UINT64_T, node->comm),
+                       "MPI_Allgather", err);
+}
+
+/* The node's processes are in the order of their ranks in `comm`. */
+static dap_status find_places(int nprocs, MPI_Group all, MPI_Group own, dap_node *node, dap_error *err)
+{
+  int *ranks = malloc((size_t)node->size * 2 * sizeof *ranks);
+  DAP_REQUIRE(ranks, err, DAP_ERR_NOMEM, "no memory to tell the node of %d processes", nprocs);
+  for (int place = 0; place < node->size; place++) ranks[node->size + place] = place;
+  const int code = MPI_Group_translate_ranks(own, node->size, ranks + node->size, all, ranks);
+  for (int rank = 0; rank < nprocs; rank++) node->places[rank] = -1;
+  for (int place = 0; place < node->size && code == MPI_SUCCESS; place++) node->places[ranks[place]] = place;
+  free(ranks);
+  return dap_mpi_check(code, "MPI_Group_translate_ranks", err);
+}
+
+static dap_status fill_places(MPI_Comm comm, int nprocs, dap_node *node, dap_error *err)
+{
+  MPI_Group all = MPI_GROUP_NULL, own = MPI_GROUP_NULL;
+  dap_status s = dap_mpi_check(MPI_Comm_group(comm, &all), "MPI_Comm_group", err);
+  if (!s) s = dap_mpi_check(MPI_Comm_group(node->comm, &own), "MPI_Comm_group", err);
+  if (!s) s = find_places(nprocs, all, own, node, err);
+  if (all != MPI_GROUP_NULL) (void)MPI_Group_free(&all);
+  if (own != MPI_GROUP_NULL) (void)MPI_Group_free(&own);
+  return s;
+}
+
+static dap_status create(MPI_Comm comm, dap_node *node, dap_error *err)
+{
+  int nprocs = 0;
+  DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
+  DAP_TRY(dap_agree(comm, split(comm, node, err), err));
+  DAP_TRY(dap_agree(comm, allocate(nprocs, node, err), err));
+  dap_status s = tell_ids(node, err);
+  if (!s) s = fill_places(comm, nprocs, node, err);
+  return dap_agree(comm, s, err);
+}
+
+dap_status dap_node_create(MPI_Comm comm, dap_node *node, dap_error *err)
+{
+  dap_error own = {0};
+  *node = (dap_node){.comm = MPI_COMM_NULL};
+  const dap_status s = create(comm, node, err ? err : &own);
+  if (s) dap_node_release(node);
+  return s;
+}
+
+void dap_node_release(dap_node *node)
+{
+  if (node->size > 0) (void)MPI_Comm_free(&node->comm);
+  free(node->places);
+  free(node->ids);
+  *node = (dap_node){.comm = MPI_COMM_NULL};
+}

@@ -1,0 +1,95 @@
+/* What this process keeps until MPI_Finalize: who it is, and its arrays in shared memory. */
+#define _DEFAULT_SOURCE /* getentropy(); NOLINT(bugprone-reserved-identifier) */
+#include "comm_impl.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A process has one of these, and plans find it without asking MPI: so the library must remember where it
+ * is, as long as it hangs on MPI_COMM_SELF. The flag keeps threads apart that make or release arrays of
+ * different communicators. */
+static struct {
+  atomic_flag busy;
+  dap_self *self;
+} here = {.busy = ATOMIC_FLAG_INIT};
+
+static void lock(void)
+{
+  while (atomic_flag_test_and_set_explicit(&here.busy, memory_order_acquire)) continue;
+}
+
+void dap_self_unlock(void)
+{
+  atomic_flag_clear_explicit(&here.busy, memory_order_release);
+}
+
+/* Called by MPI_Finalize. Arrays that are still there keep their memory; only the list of them ends. */
+static int forget(MPI_Comm comm, int key, void *attribute, void *extra)
+{
+  (void)comm, (void)key, (void)extra;
+  dap_self *self = attribute;
+  lock();
+  here.self = NULL;
+  dap_self_unlock();
+  const int code = self->host_key == MPI_KEYVAL_INVALID ? MPI_SUCCESS : MPI_Comm_free_keyval(&self->host_key);
+  free(self);
+  return code;
+}
+
+/* The process number alone does not tell apart processes of different containers, nor the clock those that
+ * start together; random bits are not to be had everywhere. Where this is in memory is random on most
+ * systems. */
+static uint64_t draw_id(void)
+{
+  struct timespec now = {0};
+  uint64_t random = 0;
+  (void)timespec_get(&now, TIME_UTC);
+  if (getentropy(&random, sizeof random)) random = 0;
+  const uint64_t words[] = {(uint64_t)getpid(), (uint64_t)now.tv_sec, (uint64_t)now.tv_nsec, random,
+                            (uint64_t)(uintptr_t)&now};
+  const uint64_t id = dap_hash(0, words, sizeof words);
+  return id ? id : 1;
+}
+
+/* MPI frees the key itself when the attribute ends. */
+static bool hang_up(dap_self *self)
+{
+  int key = MPI_KEYVAL_INVALID;
+  if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, NULL) != MPI_SUCCESS) return false;
+  const bool hangs = MPI_Comm_set_attr(MPI_COMM_SELF, key, self) == MPI_SUCCESS;
+  return MPI_Comm_free_keyval(&key) == MPI_SUCCESS && hangs;
+}
+
+static dap_self *start(void)
+{
+  dap_self *self = calloc(1, sizeof *self);
+  if (!self) return NULL;
+  *self = (dap_self){.id = draw_id(), .host_key = MPI_KEYVAL_INVALID};
+  if (hang_up(self)) return self;
+  free(self);
+  return NULL;
+}
+
+dap_self *dap_self_lock(bool make)
+{
+  lock();
+  if (!here.self && make) here.self = start();
+  return here.self;
+}
+
+uint64_t dap_process_id(void)
+{
+  const dap_self *self = dap_self_lock(true);
+  const uint64_t id = self ? self->id : 0;
+  dap_self_unlock();
+  return id;
+}
+
+uint64_t dap_process_next(void)
+{
+  dap_self *self = dap_self_lock(true);
+  const uint64_t next = self ? ++self->counter : 0;
+  dap_self_unlock();
+  return next;
+}

@@ -1,0 +1,175 @@
+/* dap_array_alloc(): arrays in memory that the processes of a node share. */
+#define _DEFAULT_SOURCE /* madvise(); NOLINT(bugprone-reserved-identifier) */
+#include "comm_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+  CACHE_WAY = 4096,      /* bytes: lines this far apart compete for the same places of a first-level cache */
+  HUGE_PAGE = 1 << 21,   /* bytes */
+  LARGE = 4 * HUGE_PAGE, /* bytes from which on a buffer is worth such pages */
+};
+
+/* What an array keeps until it is released. */
+typedef struct keep {
+  dap_allocation *allocation; /* NULL: the buffer is private */
+  void *buffer;               /* private; else NULL */
+  dap_layout *layout;         /* whose memory the indices of 'u' axes are */
+} keep;
+
+static void release_keep(dap_array *array)
+{
+  keep *kept = array->private_data;
+  dap_allocation_release(&kept->allocation);
+  free(kept->buffer);
+  dap_layout_destroy(&kept->layout);
+  free(kept);
+}
+
+/* ---- form ------------------------------------------------------------------------------------------- */
+
+/* Bytes from one row to the next: whole cache lines if a row is longer than one, but no multiple of
+ * CACHE_WAY, at which a walk across the rows, as in a transpose, would find all its elements in each
+ * other's way. */
+static bool find_pitch(int64_t row, int64_t *pitch)
+{
+  *pitch = row;
+  if (row <= DAP_LINE) return true;
+  if (!dap_add(row, DAP_LINE - 1, pitch)) return false;
+  *pitch -= *pitch % DAP_LINE;
+  return *pitch % CACHE_WAY != 0 || dap_add(*pitch, DAP_LINE, pitch);
+}
+
+/* Strides of rows one pitch apart and of all else without gaps; *bytes is what they span, last row's gap
+ * included. An extent of 0 counts as 1, so that the strides of an empty buffer stay usable. */
+static dap_status set_strides(dap_array *array, dap_order order, int64_t *bytes, dap_error *err)
+{
+  const int64_t itemsize = dap_dtype_size(array->dtype);
+  bool is_empty = false;
+  for (int k = 0; k < array->ndim; k++) is_empty = is_empty || array->shape[k] == 0;
+  *bytes = itemsize;
+  for (int i = 0; i < array->ndim; i++) {
+    const int k = order == DAP_ORDER_C ? array->ndim - 1 - i : i;
+    array->strides[k] = *bytes;
+    bool fits = dap_multiply(*bytes, array->shape[k] > 0 ? array->shape[k] : 1, bytes);
+    if (fits && i == 0 && array->ndim > 1) fits = find_pitch(*bytes, bytes);
+    DAP_REQUIRE(fits || is_empty, err, DAP_ERR_RANGE, "dim %d: the buffer exceeds 2^63 - 1 bytes", k);
+    if (!fits) *bytes = itemsize; /* of no element */
+  }
+  if (is_empty) *bytes = 0;
+  return DAP_OK;
+}
+
+static bool has_indices(const dap_layout *layout)
+{
+  for (int k = 0; k < layout->ndim; k++)
+    if (layout->maps[k].lists) return true;
+  return false;
+}
+
+/* All but the buffer. A process outside the layout gets what maps the others' parts, and nothing else. */
+static dap_status start(MPI_Comm comm, const dap_layout *layout, dap_dtype dtype, dap_order order,
+                        dap_array *array, int64_t *bytes, dap_error *err)
+{
+  int rank = 0;
+  *bytes = 0;
+  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
+  keep *kept = calloc(1, sizeof *kept);
+  DAP_REQUIRE(kept, err, DAP_ERR_NOMEM, "no memory for an array");
+  array->private_data = kept;
+  array->release = release_keep;
+  if (rank >= layout->nprocs) return DAP_OK;
+  DAP_TRY(dap_array_describe(array, layout, rank, err));
+  array->dtype = dtype;
+  if (has_indices(layout)) kept->layout = dap_layout_retain(layout);
+  return set_strides(array, order, bytes, err);
+}
+
+/* ---- buffers ----------------------------------------------------------------------------------------- */
+
+static dap_status allocate_private(int64_t bytes, void **buffer, dap_error *err)
+{
+  const size_t unit = bytes >= LARGE ? HUGE_PAGE : DAP_LINE;
+  if (bytes == 0) return DAP_OK;
+  if (bytes <= INT64_MAX - HUGE_PAGE && (uint64_t)bytes <= SIZE_MAX - HUGE_PAGE) {
+    const size_t rounded = ((size_t)bytes + unit - 1) / unit * unit;
+    *buffer = aligned_alloc(unit, rounded);
+#ifdef MADV_HUGEPAGE
+    if (*buffer && unit == HUGE_PAGE) (void)madvise(*buffer, rounded, MADV_HUGEPAGE);
+#endif
+    if (*buffer) memset(*buffer, 0, rounded);
+  }
+  DAP_REQUIRE(*buffer, err, DAP_ERR_NOMEM, "no memory for a buffer of %" PRId64 " bytes", bytes);
+  return DAP_OK;
+}
+
+/* Memory that a process has to itself need not have a name. Why there is none that is shared is nobody's
+ * error. */
+static dap_status allocate_shared(MPI_Comm comm, int64_t bytes, keep *kept, dap_error *err)
+{
+  dap_node node;
+  dap_error reason = {0};
+  DAP_TRY(dap_node_create(comm, &node, err));
+  dap_status s = DAP_OK;
+  if (node.size > 1) s = dap_allocation_create(&node, bytes, &kept->allocation, &reason);
+  dap_node_release(&node);
+  if (s && err) *err = reason;
+  return dap_agree(comm, s, err);
+}
+
+static dap_status attach(MPI_Comm comm, int64_t bytes, dap_array *array, dap_error *err)
+{
+  keep *kept = array->private_data;
+  DAP_TRY(allocate_shared(comm, bytes, kept, err));
+  dap_status s = DAP_OK;
+  if (!kept->allocation) s = allocate_private(bytes, &kept->buffer, err);
+  if (bytes > 0) array->data = kept->allocation ? dap_allocation_data(kept->allocation) : kept->buffer;
+  return dap_agree(comm, s, err);
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------- */
+
+static dap_status check(const dap_array *array, const dap_layout *layout, dap_dtype dtype, dap_order order,
+                        int nprocs, dap_error *err)
+{
+  DAP_REQUIRE(array, err, DAP_ERR_ARG, "array must not be NULL");
+  DAP_REQUIRE(layout, err, DAP_ERR_ARG, "layout must not be NULL");
+  DAP_REQUIRE(layout->nprocs <= nprocs, err, DAP_ERR_ARG,
+              "the layout has %d processes, the communicator only %d", layout->nprocs, nprocs);
+  DAP_REQUIRE(dap_dtype_size(dtype) > 0, err, DAP_ERR_ARG, "dtype %d is no element type", (int)dtype);
+  DAP_REQUIRE(order == DAP_ORDER_C || order == DAP_ORDER_F, err, DAP_ERR_ARG,
+              "order %d is neither 'C' nor 'F'", (int)order);
+  return DAP_OK;
+}
+
+static dap_status create(MPI_Comm comm, const dap_layout *layout, dap_dtype dtype, dap_order order,
+                         dap_array *array, dap_error *err)
+{
+  static const char *const names[] = {"the layout", "dtype"};
+  int nprocs = 0;
+  int64_t bytes = 0;
+  DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
+  DAP_TRY(dap_agree(comm, check(array, layout, dtype, order, nprocs, err), err));
+  const uint64_t words[] = {dap_layout_hash(layout), (uint64_t)dtype};
+  DAP_TRY(dap_agree_words(comm, words, names, sizeof words / sizeof words[0], err));
+  DAP_TRY(dap_agree(comm, start(comm, layout, dtype, order, array, &bytes, err), err));
+  return attach(comm, bytes, array, err);
+}
+
+dap_status dap_array_alloc(MPI_Comm comm, const dap_layout *layout, dap_dtype dtype, dap_order order,
+                           dap_array *array, bool *shared, dap_error *err)
+{
+  MPI_Comm own = MPI_COMM_NULL;
+  if (array) *array = (dap_array){0};
+  if (shared) *shared = false;
+  DAP_TRY(dap_comm_check(comm, err));
+  dap_status s = dap_comm_private(comm, &own, err);
+  if (!s) s = create(own, layout, dtype, order, array, err);
+  if (own != MPI_COMM_NULL) (void)MPI_Comm_free(&own);
+  if (s && array) dap_array_release(array);
+  if (!s && shared) *shared = ((const keep *)array->private_data)->allocation != NULL;
+  return s;
+}
