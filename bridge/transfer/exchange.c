@@ -1,30 +1,23 @@
-/* Who sends what to whom: a product of per-axis overlaps on each side. */
+/* Who sends what to whom: a product of per-axis overlaps on each side, and the flows it is made of. */
 #include "transfer_impl.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-
-enum { MESSAGE_ALIGNMENT = 64 /* bytes: messages begin on cache lines */ };
+#include <string.h>
 
 /* ---- overlaps per axis ------------------------------------------------------------------------ */
 
-static bool is_listed(const dap_ends *ends, int axis)
-{
-  return ends->from->maps[axis].lists || ends->to->maps[axis].lists;
-}
-
-static dap_status meet_axis(const dap_ends *ends, int k, int coord, dap_reach reach, dap_way way,
+static dap_status meet_axis(const dap_ends *ends, int k, dap_reach reach, bool sends,
                             dap_direction *direction, dap_error *err)
 {
-  const bool sends = way == DAP_WAY_PACK;
-  const dap_map *from = &ends->from->maps[k], *to = &ends->to->maps[k];
+  const dap_map *from = dap_ends_from_map(ends, k), *to = &ends->to->maps[k];
+  const dap_window window = {ends->from_start[k], ends->to_start[k], ends->shape[k]};
   const int procs = (sends ? to : from)->axis.procs;
   direction->with[k] = calloc((size_t)procs, sizeof *direction->with[k]);
   DAP_REQUIRE(direction->with[k], err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", procs);
   direction->procs[k] = procs;
   for (int c = 0; c < procs; c++)
-    DAP_TRY(dap_overlap_create(from, sends ? coord : c, to, sends ? c : coord, reach, way,
-                               &direction->with[k][c], err));
+    DAP_TRY(dap_overlap_create(from, sends ? ends->from_coords[k] : c, to, sends ? c : ends->to_coords[k],
+                               &window, reach, &direction->with[k][c], err));
   return DAP_OK;
 }
 
@@ -38,90 +31,61 @@ static void take_met(dap_met *met, bool sends, dap_direction *direction, int k)
 }
 
 /* Overlaps of this process with every coordinate of the other side, axis by axis. */
-static dap_status meet_all(const dap_ends *ends, const dap_reach reach[], dap_met met[], dap_way way,
+static dap_status meet_all(const dap_ends *ends, const dap_reach reach[], dap_met met[], bool sends,
                            dap_direction *direction, dap_error *err)
 {
-  const bool sends = way == DAP_WAY_PACK;
-  const dap_layout *mine = sends ? ends->from : ends->to;
-  int coords[DAP_MAX_NDIM];
-  dap_layout_coords(mine, sends ? ends->from_process : ends->to_process, coords);
-  for (int k = 0; k < mine->ndim; k++) {
-    if (is_listed(ends, k))
+  for (int k = 0; k < ends->ndim; k++) {
+    if (dap_ends_is_listed(ends, k))
       take_met(&met[k], sends, direction, k);
     else
-      DAP_TRY(meet_axis(ends, k, coords[k], reach[k], way, direction, err));
+      DAP_TRY(meet_axis(ends, k, reach[k], sends, direction, err));
   }
   return DAP_OK;
 }
 
-static dap_status meet_own(const dap_ends *ends, const dap_reach reach[], dap_met met[],
-                           dap_exchange *exchange, dap_error *err)
-{
-  int p[DAP_MAX_NDIM], q[DAP_MAX_NDIM];
-  dap_layout_coords(ends->from, ends->from_process, p);
-  dap_layout_coords(ends->to, ends->to_process, q);
-  int64_t bytes = ends->itemsize;
-  bool empty = false;
-  for (int k = 0; k < ends->from->ndim; k++) {
-    if (is_listed(ends, k)) {
-      exchange->own[k] = met[k].own;
-      met[k].own = (dap_overlap){0};
-    } else {
-      DAP_TRY(dap_overlap_create(&ends->from->maps[k], p[k], &ends->to->maps[k], q[k], reach[k],
-                                 DAP_WAY_DIRECT, &exchange->own[k], err));
-    }
-    empty = empty || exchange->own[k].elements == 0;
-  }
-  for (int k = 0; k < ends->from->ndim && !empty; k++) bytes *= exchange->own[k].elements;
-  exchange->has_own = !empty;
-  exchange->own_bytes = empty ? 0 : bytes;
-  return DAP_OK;
-}
+/* ---- flows ------------------------------------------------------------------------------------ */
 
-/* ---- peers ------------------------------------------------------------------------------------ */
-
-static dap_status add_peer(dap_direction *direction, const dap_peer *peer, dap_error *err)
+static dap_status add_flow(const dap_exchange *exchange, const int coords[], int64_t elements, bool is_send,
+                           dap_direction *direction, dap_error *err)
 {
-  if (direction->peer_count == direction->peer_capacity) {
-    const int capacity = direction->peer_capacity ? 2 * direction->peer_capacity : 1;
-    dap_peer *peers = realloc(direction->peers, (size_t)capacity * sizeof *peers);
-    DAP_REQUIRE(peers, err, DAP_ERR_NOMEM, "no memory for %d messages", capacity);
-    direction->peers = peers;
-    direction->peer_capacity = capacity;
+  const dap_ends *ends = exchange->ends;
+  const int rank = dap_ends_rank(ends, !is_send, coords);
+  if (rank == ends->rank && is_send) return DAP_OK; /* what stays here is received */
+  if (direction->count == direction->capacity) {
+    const int capacity = direction->capacity ? 2 * direction->capacity : 1;
+    dap_flow *flows = realloc(direction->flows, (size_t)capacity * sizeof *flows);
+    DAP_REQUIRE(flows, err, DAP_ERR_NOMEM, "no memory for %d processes to move to or from", capacity);
+    direction->flows = flows;
+    direction->capacity = capacity;
   }
-  dap_peer *added = &direction->peers[direction->peer_count++];
-  *added = *peer;
-  added->offset = direction->bytes_buffer;
-  int64_t rounded;
-  DAP_REQUIRE(dap_add(peer->bytes, MESSAGE_ALIGNMENT - 1, &rounded) &&
-                  dap_add(direction->bytes_buffer, rounded / MESSAGE_ALIGNMENT * MESSAGE_ALIGNMENT,
-                          &direction->bytes_buffer),
-              err, DAP_ERR_RANGE, "the messages of a plan exceed 2^63 - 1 bytes");
-  direction->bytes += peer->bytes; /* <= bytes_buffer */
+  dap_flow *flow = &direction->flows[direction->count++];
+  *flow = (dap_flow){.exchange = exchange,
+                     .rank = rank,
+                     .place = -1,
+                     .is_send = is_send,
+                     .bytes = elements * ends->from_item};
+  for (int k = 0; k < ends->ndim; k++) {
+    flow->axes[k] = &direction->with[k][coords[k]];
+    flow->to_coords[k] = is_send ? coords[k] : ends->to_coords[k];
+  }
   return DAP_OK;
 }
 
 /* All coordinates whose overlap is not empty on any axis, by depth-first search, axis by axis. */
-static dap_status find_peers(const dap_ends *ends, const dap_layout *other, const int *ranks, int axis,
-                             dap_peer *peer, dap_direction *direction, dap_error *err)
+static dap_status find_flows(const dap_exchange *exchange, int axis, int coords[], int64_t elements,
+                             bool is_send, dap_direction *direction, dap_error *err)
 {
-  if (axis == other->ndim) {
-    const int process = dap_layout_rank(other, peer->coords);
-    peer->rank = ranks ? ranks[process] : process;
-    return peer->rank == ends->rank ? DAP_OK : add_peer(direction, peer, err);
-  }
-  const int64_t bytes = peer->bytes;
+  if (axis == exchange->ends->ndim) return add_flow(exchange, coords, elements, is_send, direction, err);
   for (int c = 0; c < direction->procs[axis]; c++) {
-    const int64_t elements = direction->with[axis][c].elements;
-    if (elements == 0) continue;
-    peer->coords[axis] = c;
-    peer->bytes = bytes * elements;
-    DAP_TRY(find_peers(ends, other, ranks, axis + 1, peer, direction, err));
+    const int64_t here = direction->with[axis][c].elements;
+    if (here == 0) continue;
+    coords[axis] = c;
+    DAP_TRY(find_flows(exchange, axis + 1, coords, elements * here, is_send, direction, err));
   }
   return DAP_OK;
 }
 
-/* No peer at all; asked first, so that products of the other axes cannot overflow. */
+/* No flow at all; asked first, so that products of the other axes cannot overflow. */
 static bool is_empty(const dap_direction *direction, int ndim)
 {
   for (int k = 0; k < ndim; k++) {
@@ -132,25 +96,21 @@ static bool is_empty(const dap_direction *direction, int ndim)
   return false;
 }
 
-static dap_status set_direction(const dap_ends *ends, const dap_reach reach[], dap_met met[], dap_way way,
-                                dap_direction *direction, dap_error *err)
+static dap_status set_direction(const dap_exchange *exchange, const dap_reach reach[], dap_met met[],
+                                bool is_send, dap_direction *direction, dap_error *err)
 {
-  const bool sends = way == DAP_WAY_PACK;
-  if ((sends ? ends->from_process : ends->to_process) < 0) return DAP_OK;
-  DAP_TRY(meet_all(ends, reach, met, way, direction, err));
-  if (is_empty(direction, ends->from->ndim)) return DAP_OK;
-  dap_peer peer = {.bytes = ends->itemsize};
-  return find_peers(ends, sends ? ends->to : ends->from, sends ? ends->to_ranks : ends->from_ranks, 0, &peer,
-                    direction, err);
+  const dap_ends *ends = exchange->ends;
+  int coords[DAP_MAX_NDIM] = {0};
+  if ((is_send ? ends->from_process : ends->to_process) < 0) return DAP_OK;
+  DAP_TRY(meet_all(ends, reach, met, is_send, direction, err));
+  if (is_empty(direction, ends->ndim)) return DAP_OK;
+  return find_flows(exchange, 0, coords, 1, is_send, direction, err);
 }
 
-dap_status dap_exchange_create(const dap_ends *ends, const dap_reach reach[], dap_met met[],
-                               dap_exchange *exchange, dap_error *err)
+dap_status dap_exchange_create(const dap_reach reach[], dap_met met[], dap_exchange *exchange, dap_error *err)
 {
-  DAP_TRY(set_direction(ends, reach, met, DAP_WAY_PACK, &exchange->send, err));
-  DAP_TRY(set_direction(ends, reach, met, DAP_WAY_UNPACK, &exchange->receive, err));
-  if (ends->from_process < 0 || ends->to_process < 0) return DAP_OK;
-  return meet_own(ends, reach, met, exchange, err);
+  DAP_TRY(set_direction(exchange, reach, met, true, &exchange->send, err));
+  return set_direction(exchange, reach, met, false, &exchange->receive, err);
 }
 
 /* ---- freed and counted ------------------------------------------------------------------------ */
@@ -161,32 +121,30 @@ static void release_direction(dap_direction *direction)
     for (int c = 0; c < direction->procs[k]; c++) dap_overlap_release(&direction->with[k][c]);
     free(direction->with[k]);
   }
-  free(direction->peers);
+  for (int i = 0; i < direction->count; i++) free(direction->flows[i].requests);
+  free(direction->flows);
+  *direction = (dap_direction){0};
 }
 
 void dap_exchange_release(dap_exchange *exchange)
 {
-  dap_messages_release(exchange);
   release_direction(&exchange->send);
   release_direction(&exchange->receive);
-  for (int k = 0; k < DAP_MAX_NDIM; k++) dap_overlap_release(&exchange->own[k]);
-  *exchange = (dap_exchange){0};
 }
 
-static int64_t direction_memory(const dap_direction *direction, int ndim)
+static int64_t direction_memory(const dap_direction *direction)
 {
-  int64_t bytes = direction->peer_capacity * (int64_t)sizeof *direction->peers +
-                  direction->request_count * (int64_t)sizeof *direction->requests;
-  for (int k = 0; k < ndim; k++)
+  int64_t bytes = direction->capacity * (int64_t)sizeof *direction->flows;
+  for (int k = 0; k < DAP_MAX_NDIM; k++)
     for (int c = 0; c < direction->procs[k]; c++)
-      bytes +=
-          (int64_t)sizeof *direction->with[k] + direction->with[k][c].capacity * (int64_t)sizeof(dap_comb);
+      bytes += (int64_t)sizeof *direction->with[k] + dap_overlap_memory(&direction->with[k][c]);
+  for (int i = 0; i < direction->count; i++)
+    if (direction->flows[i].requests)
+      bytes += direction->flows[i].slots * (int64_t)sizeof *direction->flows[i].requests;
   return bytes;
 }
 
-int64_t dap_exchange_memory(const dap_exchange *exchange, int ndim)
+int64_t dap_exchange_memory(const dap_exchange *exchange)
 {
-  int64_t bytes = direction_memory(&exchange->send, ndim) + direction_memory(&exchange->receive, ndim);
-  for (int k = 0; k < ndim; k++) bytes += exchange->own[k].capacity * (int64_t)sizeof(dap_comb);
-  return bytes;
+  return direction_memory(&exchange->send) + direction_memory(&exchange->receive);
 }

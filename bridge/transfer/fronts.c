@@ -1,6 +1,16 @@
 /* Usual moves as plans: halo update, gather, scatter. */
 #include "transfer_impl.h"
 
+/* What of the options concerns such plans. */
+static dap_plan_options plan_wide(const dap_plan_options *options)
+{
+  if (!options) return (dap_plan_options){0};
+  return (dap_plan_options){.fill_halos = options->fill_halos,
+                            .message_bytes = options->message_bytes,
+                            .memory_bytes = options->memory_bytes,
+                            .transports = options->transports};
+}
+
 /* ---- halo update ------------------------------------------------------------------------------ */
 
 static bool has_halo(const dap_map *map)
@@ -12,13 +22,14 @@ static bool has_halo(const dap_map *map)
 
 /* The positions outside the owned block are no product, but one disjoint product per padded axis i: halo
  * along i, owned before it, everything behind it. Each corner falls to exactly one of them. */
-static int halo_products(const dap_layout *layout, dap_reach reach[][DAP_MAX_NDIM])
+static int halo_products(const dap_layout *layout, dap_product products[])
 {
   int count = 0;
   for (int i = 0; i < layout->ndim; i++) {
     if (!has_halo(&layout->maps[i])) continue;
+    products[count] = (dap_product){.move = 0};
     for (int k = 0; k < layout->ndim; k++)
-      reach[count][k] = k < i ? DAP_REACH_OWNED : k == i ? DAP_REACH_HALO : DAP_REACH_ALL;
+      products[count].reach[k] = k < i ? DAP_REACH_OWNED : k == i ? DAP_REACH_HALO : DAP_REACH_ALL;
     count++;
   }
   return count;
@@ -31,9 +42,10 @@ dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t ite
   err = err ? err : &own;
   if (plan) *plan = NULL;
   DAP_TRY(dap_comm_check(comm, err));
-  dap_reach reach[DAP_MAX_NDIM][DAP_MAX_NDIM];
-  const int count = side && side->layout ? halo_products(side->layout, reach) : 0;
-  return dap_plan_build(comm, side, side, itemsize, options, count, reach, plan, err);
+  dap_product products[DAP_MAX_NDIM];
+  const int count = side && side->layout ? halo_products(side->layout, products) : 0;
+  const dap_plan_options own_options = plan_wide(options);
+  return dap_plan_build(comm, 1, side, side, &itemsize, &own_options, count, products, plan, err);
 }
 
 /* ---- gather and scatter ----------------------------------------------------------------------- */
@@ -62,9 +74,11 @@ static dap_status create_with_root(MPI_Comm comm, const dap_side *side, int root
   DAP_TRY(dap_comm_check(comm, err));
   dap_layout *whole = NULL;
   dap_status s = dap_agree(comm, whole_layout(comm, side, root, &whole, err), err);
-  const dap_side one = {.layout = whole, .ranks = &root};
+  const dap_plan_options own_options = plan_wide(options);
+  const dap_side one = {.layout = whole, .ranks = &root, .dtype = side ? side->dtype : DAP_NONE};
   if (!s)
-    s = dap_plan_create(comm, gathers ? side : &one, gathers ? &one : side, itemsize, options, plan, err);
+    s = dap_plan_create(comm, gathers ? side : &one, gathers ? &one : side, itemsize, &own_options, plan,
+                        err);
   dap_layout_destroy(&whole);
   return s;
 }

@@ -5,6 +5,7 @@
  * same elements without any process seeing all lists. */
 #include "transfer_impl.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 typedef struct meeting {
@@ -12,7 +13,10 @@ typedef struct meeting {
   int axis;
   dap_reach reach;
   const dap_map *from, *to;
-  int p, q;            /* this process' coordinates along the axis; -1: not part of that side */
+  int from_axis;   /* the source's */
+  int q;           /* this process' coordinate along the axis; -1: not part of the destination */
+  int64_t *chosen; /* [count] positions wanted, where a part of the axis moves; NULL: all that `reach` says */
+  int64_t count;   /* wanted */
   dap_overlap *wanted; /* [procs of from] source positions -> positions here, in the order of this buffer */
   dap_overlap *send;   /* [procs of to] */
   dap_status status;   /* of what happened while asking */
@@ -24,7 +28,7 @@ typedef struct meeting {
 
 /* ---- what is wanted ------------------------------------------------------------------------------- */
 
-static int64_t wanted_count(const meeting *m)
+static int64_t reached_count(const meeting *m)
 {
   if (m->q < 0) return 0;
   const int64_t extent = m->to->ops->extent(m->to, m->q), owned = m->to->ops->owned(m->to, m->q);
@@ -32,8 +36,8 @@ static int64_t wanted_count(const meeting *m)
   return m->reach == DAP_REACH_OWNED ? owned : m->reach == DAP_REACH_HALO ? extent - owned : extent;
 }
 
-/* Position in this buffer of the i-th element wanted. */
-static int64_t wanted_position(const meeting *m, int64_t i)
+/* Position in this buffer of the i-th element within reach. */
+static int64_t reached_position(const meeting *m, int64_t i)
 {
   if (!m->to->halo || m->reach == DAP_REACH_ALL) return i;
   const int64_t low = m->to->halo[m->q][0];
@@ -41,10 +45,37 @@ static int64_t wanted_position(const meeting *m, int64_t i)
   return i < low ? i : i + m->to->ops->owned(m->to, m->q);
 }
 
+static int64_t wanted_position(const meeting *m, int64_t i)
+{
+  return m->chosen ? m->chosen[i] : reached_position(m, i);
+}
+
+/* Its index in the destination, counted from the first element that moves. */
+static int64_t index_at(const meeting *m, int64_t position)
+{
+  return m->to->ops->globalize(m->to, m->q, position) - m->ends->to_start[m->axis];
+}
+
 static int64_t wanted_global(void *context, int64_t i)
 {
   const meeting *m = context;
-  return m->to->ops->globalize(m->to, m->q, wanted_position(m, i));
+  return index_at(m, wanted_position(m, i)) + m->ends->from_start[m->axis];
+}
+
+/* Where only a part of the axis moves, the positions of it. */
+static dap_status choose(meeting *m, dap_error *err)
+{
+  const int64_t length = m->ends->shape[m->axis], reached = reached_count(m);
+  m->count = reached;
+  if (length == m->to->axis.size || reached == 0) return DAP_OK;
+  m->chosen = malloc((size_t)reached * sizeof *m->chosen);
+  DAP_REQUIRE(m->chosen, err, DAP_ERR_NOMEM, "no memory for %" PRId64 " elements of a part", reached);
+  m->count = 0;
+  for (int64_t i = 0; i < reached; i++) {
+    const int64_t position = reached_position(m, i), index = index_at(m, position);
+    if (index >= 0 && index < length) m->chosen[m->count++] = position;
+  }
+  return DAP_OK;
 }
 
 static void wanted_found(void *context, int64_t i, int coord, int64_t local)
@@ -56,10 +87,10 @@ static void wanted_found(void *context, int64_t i, int coord, int64_t local)
 static dap_status find_wanted(MPI_Comm comm, meeting *m, dap_error *err)
 {
   const dap_lookup lookup = {.layout = m->ends->from,
-                             .axis = m->axis,
+                             .axis = m->from_axis,
                              .process = m->ends->from_process,
                              .ranks = m->ends->from_ranks,
-                             .count = wanted_count(m),
+                             .count = m->count,
                              .context = m,
                              .global = wanted_global,
                              .found = wanted_found};
@@ -104,7 +135,7 @@ static int process_of(const dap_layout *layout, int axis, int coord, int other)
 /* The receivers at a coordinate want the same, so they share the telling: each tells every step-th sender. */
 static void share_telling(meeting *m)
 {
-  const int all = other_count(m->ends->from, m->axis);
+  const int all = other_count(m->ends->from, m->from_axis);
   m->step = other_count(m->ends->to, m->axis);
   m->others = m->q < 0 ? all : other_of(m->ends->to, m->axis, m->ends->to_process);
   m->senders = m->others < all ? (all - 1 - m->others) / m->step + 1 : 0;
@@ -135,10 +166,12 @@ static int tell(void *context, int64_t i, int64_t words[])
   words[0] = m->q;
   words[1] = comb->from;
   words[2] = comb->from_step;
-  words[3] = comb->length;
-  words[4] = comb->count;
+  words[3] = comb->to;
+  words[4] = comb->to_step;
+  words[5] = comb->length;
+  words[6] = comb->count;
   const int other = m->others + (int)(at % m->senders) * m->step;
-  const int process = process_of(m->ends->from, m->axis, p, other);
+  const int process = process_of(m->ends->from, m->from_axis, p, other);
   return m->ends->from_ranks ? m->ends->from_ranks[process] : process;
 }
 
@@ -148,11 +181,11 @@ static void hear(void *context, int from, const int64_t words[], int64_t answer[
   meeting *m = context;
   dap_overlap *send = &m->send[words[0]];
   const dap_comb comb = {.from = words[1],
-                         .to = send->elements,
-                         .length = words[3],
-                         .count = words[4],
                          .from_step = words[2],
-                         .to_step = words[3]};
+                         .to = words[3],
+                         .to_step = words[4],
+                         .length = words[5],
+                         .count = words[6]};
   (void)from;
   (void)answer;
   if (!m->status) m->status = dap_overlap_append(send, &comb, &m->error);
@@ -162,7 +195,7 @@ static dap_status tell_senders(MPI_Comm comm, meeting *m, dap_error *err)
 {
   share_telling(m);
   const dap_ask ask = {
-      .count = m->first[m->from->axis.procs], .ask_words = 5, .context = m, .ask = tell, .answer = hear};
+      .count = m->first[m->from->axis.procs], .ask_words = 7, .context = m, .ask = tell, .answer = hear};
   return dap_ask_all(comm, &ask, err);
 }
 
@@ -179,20 +212,10 @@ static dap_status allocate(meeting *m, dap_error *err)
   return DAP_OK;
 }
 
-/* From source positions to those in a message; the part that stays here is taken out first. */
 static dap_status finish(meeting *m, dap_met *met, dap_error *err)
 {
-  for (int p = 0; p < m->from->axis.procs; p++) {
-    dap_overlap *w = &m->wanted[p];
-    if (p == m->p) DAP_TRY(dap_overlap_copy(w, &met->own, err));
-    int64_t elements = 0;
-    for (int64_t i = 0; i < w->size; i++) {
-      dap_comb *comb = &w->combs[i];
-      comb->from = elements;
-      comb->from_step = comb->length;
-      elements += comb->length * comb->count;
-    }
-  }
+  for (int p = 0; p < m->from->axis.procs; p++) DAP_TRY(dap_overlap_finish(&m->wanted[p], err));
+  for (int q = 0; q < m->to->axis.procs; q++) DAP_TRY(dap_overlap_finish(&m->send[q], err));
   met->receive = m->wanted;
   met->send = m->send;
   met->receive_count = m->from->axis.procs;
@@ -201,17 +224,11 @@ static dap_status finish(meeting *m, dap_met *met, dap_error *err)
   return DAP_OK;
 }
 
-static int coord_of(const dap_layout *layout, int process, int axis)
-{
-  int coords[DAP_MAX_NDIM];
-  if (process < 0) return -1;
-  dap_layout_coords(layout, process, coords);
-  return coords[axis];
-}
-
 static dap_status run(MPI_Comm comm, meeting *m, dap_met *met, dap_error *err)
 {
-  DAP_TRY(dap_agree(comm, allocate(m, err), err));
+  dap_status s = allocate(m, err);
+  if (!s) s = choose(m, err);
+  DAP_TRY(dap_agree(comm, s, err));
   DAP_TRY(find_wanted(comm, m, err));
   if (m->status) *err = m->error;
   DAP_TRY(dap_agree(comm, m->status, err));
@@ -233,7 +250,6 @@ void dap_met_release(dap_met *met)
 {
   release_all(met->receive, met->receive_count);
   release_all(met->send, met->send_count);
-  dap_overlap_release(&met->own);
   *met = (dap_met){0};
 }
 
@@ -243,14 +259,15 @@ dap_status dap_meet(MPI_Comm comm, const dap_ends *ends, int axis, dap_reach rea
   meeting m = {.ends = ends,
                .axis = axis,
                .reach = reach,
-               .from = &ends->from->maps[axis],
+               .from = dap_ends_from_map(ends, axis),
+               .from_axis = ends->axes[axis],
                .to = &ends->to->maps[axis],
-               .p = coord_of(ends->from, ends->from_process, axis),
-               .q = coord_of(ends->to, ends->to_process, axis)};
+               .q = ends->to_process < 0 ? -1 : ends->to_coords[axis]};
   *met = (dap_met){0};
   const dap_status s = run(comm, &m, met, err);
   release_all(m.wanted, m.from->axis.procs);
   release_all(m.send, m.to->axis.procs);
   free(m.first);
+  free(m.chosen);
   return s;
 }

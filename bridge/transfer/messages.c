@@ -1,71 +1,82 @@
-/* The transport: one buffer a direction, persistent requests of bounded length. */
+/* Chunks as MPI messages: a flow has some slots at both ends, each with its own request. Messages of one exchange
+ * between two processes cannot overtake each other, so the i-th sent is the i-th received. */
 #include "transfer_impl.h"
 
-#include <inttypes.h>
-#include <limits.h>
-#include <stdlib.h>
-
-static dap_status allocate(dap_direction *direction, int64_t message_bytes, dap_error *err)
+static int slot_of(const dap_flow *flow, int64_t chunk)
 {
-  int64_t requests = 0;
-  for (int i = 0; i < direction->peer_count; i++) {
-    dap_peer *peer = &direction->peers[i];
-    const int64_t parts = (peer->bytes - 1) / message_bytes + 1;
-    DAP_REQUIRE(requests + parts <= INT_MAX, err, DAP_ERR_RANGE,
-                "the plan needs more than %d messages of %" PRId64 " bytes", INT_MAX, message_bytes);
-    peer->first_request = (int)requests;
-    peer->request_count = (int)parts;
-    requests += parts;
-  }
-  if (requests == 0) return DAP_OK;
-  direction->requests = malloc((size_t)requests * sizeof *direction->requests);
-  direction->buffer = aligned_alloc(64, (size_t)direction->bytes_buffer);
-  DAP_REQUIRE(direction->requests && direction->buffer, err, DAP_ERR_NOMEM,
-              "no memory for %" PRId64 " bytes of messages", direction->bytes_buffer);
-  for (int64_t i = 0; i < requests; i++) direction->requests[i] = MPI_REQUEST_NULL;
-  direction->request_count = (int)requests;
+  return (int)(chunk % flow->slots);
+}
+
+static char *slot(const dap_flow *flow, int64_t chunk)
+{
+  return flow->base + slot_of(flow, chunk) * flow->slot_bytes;
+}
+
+/* Posts the receive of one more chunk, if there is one. */
+static dap_status post(const dap_plan *plan, dap_flow *flow, dap_error *err)
+{
+  if (flow->now.posted == flow->now.chunks) return DAP_OK;
+  const int64_t chunk = flow->now.posted++;
+  return dap_mpi_check(MPI_Irecv(slot(flow, chunk), (int)flow->chunk_bytes, MPI_BYTE, flow->rank,
+                                 flow->exchange->tag, plan->comm, &flow->requests[slot_of(flow, chunk)]),
+                       "MPI_Irecv", err);
+}
+
+static dap_status start(const dap_plan *plan, dap_flow *flow, dap_error *err)
+{
+  for (int i = 0; i < flow->slots && !flow->is_send; i++) DAP_TRY(post(plan, flow, err));
   return DAP_OK;
 }
 
-static dap_status init_requests(MPI_Comm comm, int tag, int64_t message_bytes, bool sends,
-                                dap_direction *direction, dap_error *err)
+/* Whether what the next chunk's slot was last used for is over. */
+static dap_status test(const dap_flow *flow, bool *over, dap_error *err)
 {
-  for (int i = 0; i < direction->peer_count; i++) {
-    const dap_peer *peer = &direction->peers[i];
-    for (int part = 0; part < peer->request_count; part++) {
-      const int64_t begin = part * message_bytes;
-      const int64_t left = peer->bytes - begin;
-      const int count = (int)(left < message_bytes ? left : message_bytes); /* message_bytes <= INT_MAX */
-      char *at = direction->buffer + peer->offset + begin;
-      MPI_Request *request = &direction->requests[peer->first_request + part];
-      DAP_TRY(sends ? dap_mpi_check(MPI_Send_init(at, count, MPI_BYTE, peer->rank, tag, comm, request),
-                                    "MPI_Send_init", err)
-                    : dap_mpi_check(MPI_Recv_init(at, count, MPI_BYTE, peer->rank, tag, comm, request),
-                                    "MPI_Recv_init", err));
-    }
-  }
+  int flag = 0;
+  const dap_status s = dap_mpi_check(
+      MPI_Test(&flow->requests[slot_of(flow, flow->now.moved)], &flag, MPI_STATUS_IGNORE), "MPI_Test", err);
+  *over = flag;
+  return s;
+}
+
+static dap_status room(dap_flow *flow, char **at, dap_error *err)
+{
+  bool over = false;
+  DAP_TRY(test(flow, &over, err));
+  *at = over ? slot(flow, flow->now.moved) : NULL;
   return DAP_OK;
 }
 
-dap_status dap_messages_create(MPI_Comm comm, int tag, int64_t message_bytes, dap_exchange *exchange,
-                               dap_error *err)
+static dap_status send(const dap_plan *plan, dap_flow *flow, int64_t bytes, dap_error *err)
 {
-  DAP_TRY(allocate(&exchange->send, message_bytes, err));
-  DAP_TRY(allocate(&exchange->receive, message_bytes, err));
-  DAP_TRY(init_requests(comm, tag, message_bytes, true, &exchange->send, err));
-  return init_requests(comm, tag, message_bytes, false, &exchange->receive, err);
+  const int64_t chunk = flow->now.moved;
+  return dap_mpi_check(MPI_Isend(slot(flow, chunk), (int)bytes, MPI_BYTE, flow->rank, flow->exchange->tag,
+                                 plan->comm, &flow->requests[slot_of(flow, chunk)]),
+                       "MPI_Isend", err);
 }
 
-static void release_direction(dap_direction *direction)
+static dap_status arrived(dap_flow *flow, const char **at, dap_error *err)
 {
-  for (int i = 0; i < direction->request_count; i++)
-    if (direction->requests[i] != MPI_REQUEST_NULL) (void)MPI_Request_free(&direction->requests[i]);
-  free(direction->requests);
-  free(direction->buffer);
+  bool over = false;
+  DAP_TRY(test(flow, &over, err));
+  *at = over ? slot(flow, flow->now.moved) : NULL;
+  return DAP_OK;
 }
 
-void dap_messages_release(dap_exchange *exchange)
+static dap_status taken(const dap_plan *plan, dap_flow *flow, dap_error *err)
 {
-  release_direction(&exchange->send);
-  release_direction(&exchange->receive);
+  return post(plan, flow, err);
 }
+
+static dap_status finish(dap_flow *flow, dap_error *err)
+{
+  return dap_mpi_check(MPI_Waitall(flow->slots, flow->requests, MPI_STATUSES_IGNORE), "MPI_Waitall", err);
+}
+
+const dap_carrier dap_carrier_messages = {.transport = DAP_TRANSPORT_MESSAGES,
+                                          .name = "MPI messages",
+                                          .start = start,
+                                          .room = room,
+                                          .send = send,
+                                          .arrived = arrived,
+                                          .taken = taken,
+                                          .finish = finish};

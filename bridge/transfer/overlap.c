@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- made ------------------------------------------------------------------------------------- */
+
 /* Joins a run to the last comb if it continues it: directly behind, or one more step of the same size. */
 static bool extend(dap_comb *last, int64_t from, int64_t to, int64_t length)
 {
@@ -36,8 +38,9 @@ static dap_status reserve(dap_overlap *overlap, int64_t capacity, dap_error *err
 dap_status dap_overlap_append(dap_overlap *overlap, const dap_comb *comb, dap_error *err)
 {
   if (overlap->size == overlap->capacity)
-    DAP_TRY(reserve(overlap, overlap->capacity ? 2 * overlap->capacity : 1, err));
-  overlap->combs[overlap->size++] = *comb;
+    DAP_TRY(reserve(overlap, overlap->capacity ? overlap->capacity + overlap->capacity / 2 + 1 : 1, err));
+  overlap->combs[overlap->size] = *comb;
+  overlap->combs[overlap->size++].before = overlap->elements;
   overlap->elements += comb->length * comb->count;
   return DAP_OK;
 }
@@ -52,54 +55,199 @@ dap_status dap_overlap_add(dap_overlap *overlap, int64_t from, int64_t to, int64
   return dap_overlap_append(overlap, &comb, err);
 }
 
-dap_status dap_overlap_copy(const dap_overlap *overlap, dap_overlap *copy, dap_error *err)
-{
-  *copy = (dap_overlap){0};
-  if (overlap->size == 0) return DAP_OK;
-  DAP_TRY(reserve(copy, overlap->size, err));
-  memcpy(copy->combs, overlap->combs, (size_t)overlap->size * sizeof *copy->combs);
-  copy->size = overlap->size;
-  copy->elements = overlap->elements;
-  return DAP_OK;
-}
-
-/* One fill of the destination against the source's runs that touch it. */
-static dap_status meet(const dap_map *from, int p, dap_run fill, dap_way way, dap_overlap *overlap,
-                       dap_error *err)
+/* One fill of the destination against the source's runs that touch it. Global indices are the source's. */
+static dap_status meet(const dap_map *from, int p, dap_run fill, dap_overlap *overlap, dap_error *err)
 {
   const int64_t end = fill.global + fill.length, count = from->ops->run_count(from, p);
   for (int64_t i = from->ops->run_after(from, p, fill.global); i < count; i++) {
     const dap_run run = from->ops->run(from, p, i);
     if (run.global >= end) break;
     const int64_t low = dap_larger(run.global, fill.global), high = dap_smaller(run.global + run.length, end);
-    const int64_t source = run.local + low - run.global, destination = fill.local + low - fill.global;
-    DAP_TRY(dap_overlap_add(overlap, way == DAP_WAY_UNPACK ? overlap->elements : source,
-                            way == DAP_WAY_PACK ? overlap->elements : destination, high - low, err));
+    DAP_TRY(dap_overlap_add(overlap, run.local + low - run.global, fill.local + low - fill.global, high - low,
+                            err));
   }
   return DAP_OK;
 }
 
-dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int q, dap_reach reach,
-                              dap_way way, dap_overlap *overlap, dap_error *err)
+/* The part of a fill that lies in the window, its index turned into the source's. */
+static dap_run clip(dap_run fill, const dap_window *window)
+{
+  const int64_t low = dap_larger(fill.global, window->to_start);
+  const int64_t high = dap_smaller(fill.global + fill.length, window->to_start + window->length);
+  return (dap_run){.global = low - window->to_start + window->from_start,
+                   .local = fill.local + low - fill.global,
+                   .length = high - low};
+}
+
+dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int q, const dap_window *window,
+                              dap_reach reach, dap_overlap *overlap, dap_error *err)
 {
   *overlap = (dap_overlap){0};
-  const int64_t runs = from->ops->run_count(from, p);
+  const int64_t runs = from->ops->run_count(from, p), shift = window->to_start - window->from_start;
   if (runs == 0) return DAP_OK;
   const dap_run first = from->ops->run(from, p, 0), last = from->ops->run(from, p, runs - 1);
   /* A cyclic destination's fills ascend: only those between the source's ends can meet it. */
   const bool ascends = !to->halo;
-  const int64_t fills = dap_map_fill_count(to, q, reach);
-  for (int64_t i = ascends && fills > 0 ? to->ops->run_after(to, q, first.global) : 0; i < fills; i++) {
-    const dap_run fill = dap_map_fill(to, q, reach, i);
+  const int64_t fills = dap_map_fill_count(to, q, reach), low = dap_larger(first.global + shift, 0);
+  for (int64_t i = ascends && fills > 0 ? to->ops->run_after(to, q, low) : 0; i < fills; i++) {
+    const dap_run fill = clip(dap_map_fill(to, q, reach, i), window);
+    if (fill.length <= 0) continue;
     if (ascends && fill.global >= last.global + last.length) break;
-    const dap_status s = meet(from, p, fill, way, overlap, err);
+    const dap_status s = meet(from, p, fill, overlap, err);
     if (s) return s;
   }
-  return DAP_OK;
+  return dap_overlap_finish(overlap, err);
 }
 
 void dap_overlap_release(dap_overlap *overlap)
 {
   free(overlap->combs);
+  dap_words_release(&overlap->from);
+  dap_words_release(&overlap->to);
   *overlap = (dap_overlap){0};
+}
+
+/* ---- points ------------------------------------------------------------------------------------- */
+
+/* A comb takes as much memory as this many points. */
+enum { POINTS_A_COMB = (int)(sizeof(dap_comb) / (2 * sizeof(int32_t))), FEW = 16 };
+
+static int64_t largest(const dap_overlap *overlap)
+{
+  int64_t most = 0;
+  for (int64_t i = 0; i < overlap->size; i++) {
+    const dap_comb *c = &overlap->combs[i];
+    most = dap_larger(most, dap_larger(c->from, c->from + (c->count - 1) * c->from_step) + c->length);
+    most = dap_larger(most, c->to + (c->count - 1) * c->to_step + c->length);
+  }
+  return most;
+}
+
+/* Combs that hardly join anything are kept as what they join. */
+dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err)
+{
+  if (overlap->size < FEW || overlap->elements > overlap->size * POINTS_A_COMB) return DAP_OK;
+  const int64_t most = dap_larger(largest(overlap), INT64_C(1) << 16); /* 4 or 8 bytes: see copy.c */
+  DAP_REQUIRE(dap_words_create(overlap->elements, most, &overlap->from) &&
+                  dap_words_create(overlap->elements, most, &overlap->to),
+              err, DAP_ERR_NOMEM, "no memory for the elements of a plan");
+  int64_t at = 0;
+  for (int64_t i = 0; i < overlap->size; i++) {
+    const dap_comb *c = &overlap->combs[i];
+    for (int64_t j = 0; j < c->count; j++)
+      for (int64_t k = 0; k < c->length; k++, at++) {
+        dap_words_set(&overlap->from, at, c->from + j * c->from_step + k);
+        dap_words_set(&overlap->to, at, c->to + j * c->to_step + k);
+      }
+  }
+  free(overlap->combs);
+  overlap->combs = NULL;
+  overlap->size = overlap->capacity = 0;
+  return DAP_OK;
+}
+
+/* ---- asked -------------------------------------------------------------------------------------- */
+
+bool dap_overlap_is_points(const dap_overlap *overlap)
+{
+  return overlap->to.data != NULL;
+}
+
+/* The last comb for which `key` of it is at most `value`, or the first. */
+static int64_t find_comb(const dap_overlap *overlap, bool by_position, int64_t value)
+{
+  int64_t low = 0, high = overlap->size - 1;
+  while (low < high) {
+    const int64_t middle = low + (high - low + 1) / 2;
+    const dap_comb *c = &overlap->combs[middle];
+    if ((by_position ? c->to : c->before) <= value)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+static int64_t rank_of_point(const dap_overlap *overlap, int64_t to)
+{
+  int64_t low = 0, high = overlap->elements;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (dap_words_get(&overlap->to, middle) < to)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to)
+{
+  if (overlap->elements == 0) return 0;
+  if (dap_overlap_is_points(overlap)) return rank_of_point(overlap, to);
+  const dap_comb *c = &overlap->combs[find_comb(overlap, true, to)];
+  if (to <= c->to) return c->before;
+  const int64_t step = c->count > 1 ? c->to_step : c->length;
+  const int64_t full = dap_smaller((to - c->to) / step, c->count - 1);
+  return c->before + full * c->length + dap_smaller(to - c->to - full * step, c->length);
+}
+
+int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element)
+{
+  if (dap_overlap_is_points(overlap)) return dap_words_get(&overlap->to, element);
+  const dap_comb *c = &overlap->combs[find_comb(overlap, false, element)];
+  const int64_t in = element - c->before;
+  return c->to + in / c->length * c->to_step + in % c->length;
+}
+
+int64_t dap_overlap_memory(const dap_overlap *overlap)
+{
+  return overlap->capacity * (int64_t)sizeof(dap_comb) +
+         overlap->elements * (dap_overlap_is_points(overlap) ? overlap->from.width + overlap->to.width : 0);
+}
+
+/* ---- pieces ------------------------------------------------------------------------------------- */
+
+dap_pieces dap_pieces_of(const dap_overlap *overlap, int64_t at, int64_t end)
+{
+  const bool combs = !dap_overlap_is_points(overlap) && at < end;
+  return (dap_pieces){
+      .overlap = overlap, .at = at, .end = end, .comb = combs ? find_comb(overlap, false, at) : 0};
+}
+
+/* As much of a comb as is left and is a comb: the rest of a stretch, whole stretches, or a part of one. */
+static dap_comb cut(const dap_comb *c, int64_t in, int64_t left)
+{
+  const int64_t i = in / c->length, j = in % c->length;
+  dap_comb piece = {.from = c->from + i * c->from_step + j,
+                    .to = c->to + i * c->to_step + j,
+                    .length = c->length,
+                    .count = dap_smaller(c->count - i, left / c->length),
+                    .from_step = c->from_step,
+                    .to_step = c->to_step};
+  if (j == 0 && piece.count > 0) return piece;
+  piece.count = 1;
+  piece.length = dap_smaller(c->length - j, left);
+  return piece;
+}
+
+bool dap_pieces_next(dap_pieces *p, dap_comb *piece)
+{
+  const dap_overlap *o = p->overlap;
+  if (p->at >= p->end) return false;
+  if (dap_overlap_is_points(o)) {
+    *piece = (dap_comb){.from = dap_words_get(&o->from, p->at),
+                        .to = dap_words_get(&o->to, p->at),
+                        .length = 1,
+                        .count = 1,
+                        .before = p->at};
+    p->at++;
+    return true;
+  }
+  const dap_comb *c = &o->combs[p->comb];
+  *piece = cut(c, p->at - c->before, p->end - p->at);
+  piece->before = p->at;
+  p->at += piece->length * piece->count;
+  if (p->at >= c->before + c->length * c->count) p->comb++;
+  return true;
 }

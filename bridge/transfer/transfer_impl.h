@@ -1,17 +1,101 @@
 /* The transfer layer: the one engine that moves elements.
  *
+ *     ends         the arguments of a move, checked and made uniform
+ *     share        what processes outside a side are told of it
  *     overlap      what two processes share along one axis, by formula
  *     meet         the same where indices are listed: by asking
- *     exchange     a product of overlaps: who sends what to whom
- *     copy         the kernel: elements of a product, from one strided place to another
- *     messages     the transport: packed persistent messages
- *     plan         exchanges in a row: create thinks, begin and end move */
+ *     flow         a product of overlaps: all that goes from one process to another; cut in chunks
+ *     exchange     the flows of this process
+ *     copy         a chunk, from one strided place to another, by
+ *     kernels      blocks of elements, by the processor's best instructions, or
+ *     transform    elements that change on the way
+ *     control      who is where on the node, and where its buffers are
+ *     slots, messages   chunks through memory of the node, or through MPI
+ *     plan, run    create thinks, begin and end move */
 #ifndef DAP_TRANSFER_IMPL_H
 #define DAP_TRANSFER_IMPL_H
 
 #include "comm_impl.h"
 #include "model_impl.h"
 #include <dapbridge/plan.h>
+#include <stdatomic.h>
+
+/* ---- kernels*.c: blocks of elements, by the processor's best instructions --------------------------- */
+
+/* n[0] x n[1] elements: (i, j) from `from` + i * from_step[0] + j * from_step[1] to `to` + i * to_step[0] +
+ * j * to_step[1]. Steps are bytes, of any sign; nothing is aligned; the places do not overlap. */
+typedef struct dap_block {
+  const char *from;
+  char *to;
+  int64_t n[2], from_step[2], to_step[2];
+  int64_t itemsize;
+  bool stream; /* store past the caches where whole lines are written; end with kernels->fence() */
+} dap_block;
+
+/* One set for each kind of processor; all do the same. */
+typedef struct dap_kernels {
+  const char *name; /* "plain", "avx2", "avx512" */
+  bool (*is_usable)(void);
+  void (*copy)(const dap_block *block);
+  /* to[i] = from[i % sources][i / sources], i < count, elements of itemsize bytes; 2 <= sources <= 16 */
+  void (*interleave)(char *to, const char *const from[], int sources, int64_t count, int64_t itemsize,
+                     bool stream);
+  void (*fence)(void); /* makes streamed stores visible to other processes in order */
+} dap_kernels;
+
+const dap_kernels *const *dap_kernels_all(
+    void); /* best first, NULL-terminated; the last is plain and usable */
+const dap_kernels *dap_kernels_best(void);
+
+/* ---- transform.c: elements that change on the way --------------------------------------------------- */
+
+/* to = alpha * op(from) + beta * to. */
+typedef struct dap_transform {
+  dap_dtype from, to;
+  bool conjugate;
+  double alpha[2], beta[2]; /* real, imaginary */
+} dap_transform;
+bool dap_transform_is_copy(const dap_transform *transform); /* bytes go over as they are */
+/* `count` elements at constant strides in bytes, unaligned. `to` is read only if beta is not 0. */
+void dap_transform_row(const dap_transform *transform, const char *from, int64_t from_stride, char *to,
+                       int64_t to_stride, int64_t count);
+
+/* ---- ends.c, share.c: one move ------------------------------------------------------------------- */
+
+/* This process' view of both sides. Everything [ndim] is by destination axis. */
+typedef struct dap_ends {
+  dap_layout *from, *to; /* retained */
+  int ndim;
+  int axes[DAP_MAX_NDIM];                                   /* the source's axis */
+  int64_t from_start[DAP_MAX_NDIM], to_start[DAP_MAX_NDIM]; /* global index of the first element that moves */
+  int64_t shape[DAP_MAX_NDIM];                              /* elements that move */
+  int *from_ranks, *to_ranks;   /* [nprocs of the layout] own copies; NULL: identity */
+  int from_process, to_process; /* this process' number in each layout; -1: none */
+  int from_coords[DAP_MAX_NDIM], to_coords[DAP_MAX_NDIM];       /* of this process, where it has a number */
+  int64_t from_strides[DAP_MAX_NDIM], to_strides[DAP_MAX_NDIM]; /* bytes */
+  int64_t from_item, to_item;                                   /* bytes of an element */
+  dap_transform transform;
+  bool transforms;           /* elements change on the way */
+  bool holds_from, holds_to; /* this process has elements there */
+  int rank;                  /* in the plan's communicator */
+} dap_ends;
+
+/* Sets the layouts and ranks, telling those that were given none. Collective on `comm`; agreed. */
+dap_status dap_ends_share(MPI_Comm comm, const dap_side *from, const dap_side *to, dap_ends *ends,
+                          dap_error *err);
+dap_status dap_ends_ranks(const dap_side *side, int **ranks,
+                          dap_error *err); /* a copy of the side's, or NULL */
+/* Sets all the rest, for process `rank` of `nprocs`. Not collective. */
+dap_status dap_ends_check(int nprocs, int rank, const dap_side *from, const dap_side *to, int64_t itemsize,
+                          const dap_plan_options *options, dap_ends *ends, dap_error *err);
+/* All processes mean the same; `variant` is what else must agree. Collective on `comm`; agreed. */
+dap_status dap_ends_compare(MPI_Comm comm, const dap_ends *ends, const dap_plan_options *options,
+                            uint64_t variant, dap_error *err);
+void dap_ends_release(dap_ends *ends);
+const dap_map *dap_ends_from_map(const dap_ends *ends, int axis);
+bool dap_ends_is_listed(const dap_ends *ends, int axis); /* 'u' on a side */
+/* The rank of the process at these coordinates [ndim] of a side. */
+int dap_ends_rank(const dap_ends *ends, bool of_from, const int coords[]);
 
 /* ---- overlap.c ---------------------------------------------------------------------------------- */
 
@@ -20,94 +104,49 @@
 typedef struct dap_comb {
   int64_t from, to, length;
   int64_t count, from_step, to_step;
+  int64_t before; /* elements in the combs before this one */
 } dap_comb;
 
-/* What one process sends to another along one axis. Both sides list the same elements in the same order,
- * the order of the destination's buffer. */
+/* What one process has for another along one axis, as positions in both buffers, in the order of the
+ * destination's, which ascend. */
 typedef struct dap_overlap {
   dap_comb *combs; /* [size] */
   int64_t size, capacity;
-  int64_t elements; /* sum of count * length */
+  int64_t elements;   /* sum of count * length */
+  dap_words from, to; /* [elements] positions, 4 or 8 bytes each: instead of combs that hardly join any */
 } dap_overlap;
 
-/* Positions that a comb speaks of: in the source buffer, the destination buffer, or a packed message. */
-typedef enum dap_way {
-  DAP_WAY_PACK,   /* source -> message */
-  DAP_WAY_UNPACK, /* message -> destination */
-  DAP_WAY_DIRECT  /* source -> destination */
-} dap_way;
+/* What moves along one axis: elements [from_start, + length) of the source to [to_start, + length). */
+typedef struct dap_window {
+  int64_t from_start, to_start, length;
+} dap_window;
 
-dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int q, dap_reach reach,
-                              dap_way way, dap_overlap *overlap, dap_error *err);
+dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int q, const dap_window *window,
+                              dap_reach reach, dap_overlap *overlap, dap_error *err);
 void dap_overlap_release(dap_overlap *overlap);
-/* `length` elements more, joined to the last comb if they continue it; a comb as it is; all of another. */
+/* `length` elements more, joined to the last comb if they continue it; a comb as it is. */
 dap_status dap_overlap_add(dap_overlap *overlap, int64_t from, int64_t to, int64_t length, dap_error *err);
 dap_status dap_overlap_append(dap_overlap *overlap, const dap_comb *comb, dap_error *err);
-dap_status dap_overlap_copy(const dap_overlap *overlap, dap_overlap *copy, dap_error *err);
+dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err); /* nothing is added any more */
+bool dap_overlap_is_points(const dap_overlap *overlap);
+int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to);    /* elements at positions below `to` */
+int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element); /* its position in the destination */
+int64_t dap_overlap_memory(const dap_overlap *overlap);              /* bytes, without the struct */
 
-/* ---- copy.c ------------------------------------------------------------------------------------- */
-
-/* A product of overlaps, one per axis, between two strided places. */
-typedef struct dap_copy {
-  int ndim;
-  const dap_overlap *axes[DAP_MAX_NDIM]; /* [ndim] outermost loop first */
-  int64_t from_strides[DAP_MAX_NDIM];    /* [ndim] bytes, in the order of axes */
-  int64_t to_strides[DAP_MAX_NDIM];      /* [ndim] bytes */
-  int64_t itemsize;
-} dap_copy;
-
-void dap_copy_run(const dap_copy *copy, const char *from, char *to);
-
-/* ---- what is sent and received ------------------------------------------------------------------ */
-
-typedef struct dap_peer {
-  int rank;                 /* in the plan's communicator */
-  int coords[DAP_MAX_NDIM]; /* [ndim] in the other side's grid */
-  int64_t bytes;            /* of its message */
-  int64_t offset;           /* of its message in the direction's buffer, bytes */
-  int first_request;        /* its requests are [first_request, first_request + request_count) */
-  int request_count;
-} dap_peer;
-
-/* All that this process sends, or all that it receives. */
-typedef struct dap_direction {
-  int procs[DAP_MAX_NDIM];         /* [ndim] extents of the other side's grid; 0: not part of this side */
-  dap_overlap *with[DAP_MAX_NDIM]; /* [ndim][procs[k]] */
-  dap_peer *peers;                 /* [peer_count] other processes only */
-  int peer_count, peer_capacity;
-  int64_t bytes;        /* of all messages, without the gaps between them */
-  int64_t bytes_buffer; /* of the buffer */
-  char *buffer;
-  MPI_Request *requests; /* [request_count] persistent */
-  int request_count;
-} dap_direction;
-
-typedef struct dap_exchange {
-  dap_direction send, receive;
-  bool has_own;                  /* a part stays on this process */
-  dap_overlap own[DAP_MAX_NDIM]; /* [ndim] source -> destination */
-  int64_t own_bytes;
-} dap_exchange;
-
-/* This process' view of both sides. */
-typedef struct dap_ends {
-  const dap_layout *from, *to;
-  const int *from_ranks, *to_ranks;   /* NULL: identity */
-  int from_process, to_process;       /* this process' number in each layout; -1: not in it */
-  int rank;                           /* in the communicator */
-  int64_t from_strides[DAP_MAX_NDIM]; /* [ndim] bytes */
-  int64_t to_strides[DAP_MAX_NDIM];
-  int64_t itemsize;
-  int64_t message_bytes;
-} dap_ends;
+/* Goes through elements `at` to `end` of an overlap by combs, whose `before` counts from the first of all. */
+typedef struct dap_pieces {
+  const dap_overlap *overlap;
+  int64_t at, end, comb;
+} dap_pieces;
+dap_pieces dap_pieces_of(const dap_overlap *overlap, int64_t at, int64_t end);
+bool dap_pieces_next(dap_pieces *pieces, dap_comb *piece);
 
 /* ---- meet.c ------------------------------------------------------------------------------------- */
 
-/* What this process sends, receives and keeps along one axis. */
+/* What this process sends and receives along one axis. */
 typedef struct dap_met {
   dap_overlap *send, *receive; /* [send_count], [receive_count]: processes of the other side along the axis */
   int send_count, receive_count;
-  dap_overlap own;
 } dap_met;
 
 /* Collective on the plan's communicator; agreed. For axes with 'u' on a side. */
@@ -115,50 +154,213 @@ dap_status dap_meet(MPI_Comm comm, const dap_ends *ends, int axis, dap_reach rea
                     dap_error *err);
 void dap_met_release(dap_met *met);
 
-/* ---- exchange.c --------------------------------------------------------------------------------- */
+/* ---- flow.c: what goes from one process to another ------------------------------------------------- */
 
-/* Axes with 'u' on a side are taken from met[axis]; it is left without what was taken. Not collective. */
-dap_status dap_exchange_create(const dap_ends *ends, const dap_reach reach[], dap_met met[],
-                               dap_exchange *exchange, dap_error *err);
-void dap_exchange_release(dap_exchange *exchange);
-int64_t dap_exchange_memory(const dap_exchange *exchange, int ndim); /* bytes, without the message buffers */
+/* What a flow has in one tile of the destination: elements [lo, hi) of each overlap. All [ndim]. */
+typedef struct dap_chunk {
+  int64_t tile[DAP_MAX_NDIM], lo[DAP_MAX_NDIM], hi[DAP_MAX_NDIM];
+} dap_chunk;
 
-/* ---- messages.c --------------------------------------------------------------------------------- */
+/* Where a flow stands while the plan is under way. */
+typedef struct dap_progress {
+  const char *pull;    /* direct: the other process' source; or */
+  char *push;          /* its destination; or neither */
+  const int64_t *tile; /* extents of the tiles it is cut by */
+  int64_t chunks;      /* to be moved */
+  int64_t moved;       /* sent, or received and put in place */
+  int64_t posted;      /* messages: receives posted */
+  dap_chunk next;
+} dap_progress;
 
-dap_status dap_messages_create(MPI_Comm comm, int tag, int64_t message_bytes, dap_exchange *exchange,
+typedef struct dap_flow {
+  const struct dap_exchange *exchange;
+  const struct dap_carrier *carrier; /* of its chunks where nothing is direct; NULL: the own part */
+  bool is_send;
+  bool prefers_push;                     /* where both ways are open */
+  int rank;                              /* of the other process, in the plan's communicator */
+  int place;                             /* the same among those of this node; -1: it is on another */
+  int to_coords[DAP_MAX_NDIM];           /* [ndim] of the receiver */
+  const dap_overlap *axes[DAP_MAX_NDIM]; /* [ndim] */
+  int64_t bytes;                         /* all, the source's */
+  int64_t tile[DAP_MAX_NDIM];            /* [ndim] extents of tiles, positions of the destination */
+  int64_t wide[DAP_MAX_NDIM]; /* [ndim] the same where it is direct: larger, and no other's business */
+  int64_t chunks, wide_chunks;
+  int64_t chunk_bytes; /* of the largest chunk */
+  int64_t slot_bytes;  /* the same in whole lines of the cache */
+  int slots;           /* chunks that can be under way */
+  int64_t offset;      /* of its slots, from the beginning of what they are in */
+  char *base;          /* [slots][slot_bytes] */
+  struct dap_ring *ring;
+  MPI_Request *requests; /* [slots] */
+  dap_progress now;
+} dap_flow;
+
+/* How large the chunks are that tiles make of a flow. */
+typedef struct dap_cut_size {
+  int64_t chunks, largest; /* largest: elements */
+} dap_cut_size;
+
+/* Extents of tiles of the destination at `coords` [ndim], of at most `elements` positions. */
+void dap_tile_choose(const struct dap_exchange *exchange, const int coords[], int64_t elements,
+                     int64_t tile[]);
+dap_cut_size dap_flow_cut(const dap_flow *flow, const int64_t tile[]);
+void dap_flow_first(const dap_flow *flow, const int64_t tile[], dap_chunk *chunk);
+bool dap_flow_next(const dap_flow *flow, const int64_t tile[], dap_chunk *chunk); /* false: there is none */
+int64_t dap_chunk_elements(const dap_chunk *chunk, int ndim);
+
+/* ---- exchange.c: a product, and its flows ---------------------------------------------------------- */
+
+/* All that this process sends, or all that it receives. */
+typedef struct dap_direction {
+  int procs[DAP_MAX_NDIM];         /* [ndim] extents of the other side's grid; 0: not part of this side */
+  dap_overlap *with[DAP_MAX_NDIM]; /* [ndim][procs[k]] */
+  dap_flow *flows;                 /* [count]; what stays here is received */
+  int count, capacity;
+} dap_direction;
+
+typedef struct dap_exchange {
+  const dap_ends *ends;
+  int move;                /* number of its arrays */
+  int tag;                 /* of its messages */
+  int order[DAP_MAX_NDIM]; /* axes, slowest in the destinations' memory first; the same on every process */
+  int across;    /* the axis that is fastest in the sources' memory; -1: the same one. Agreed, too */
+  bool is_fine;  /* sources alternate along the fastest axis in less than a line: tile by tile, from all */
+  bool is_large; /* so large that stores past the caches pay */
+  dap_direction send, receive;
+} dap_exchange;
+
+/* ends, order and across are set. Axes with 'u' on a side are taken from met[axis]; it is left without what was
+ * taken. Not collective. */
+dap_status dap_exchange_create(const dap_reach reach[], dap_met met[], dap_exchange *exchange,
                                dap_error *err);
-void dap_messages_release(dap_exchange *exchange);
+void dap_exchange_release(dap_exchange *exchange);
+int64_t dap_exchange_memory(const dap_exchange *exchange); /* bytes, without buffers of elements */
 
-/* ---- ends.c: the arguments of a plan, checked and made uniform ------------------------------------ */
+/* ---- copy.c ------------------------------------------------------------------------------------- */
 
-dap_status dap_ends_check(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
-                          const dap_plan_options *options, dap_ends *ends, dap_error *err);
-dap_status dap_ends_compare(MPI_Comm comm, const dap_ends *ends, uint64_t variant, dap_error *err);
+typedef struct dap_copy {
+  const dap_flow *flow;
+  const dap_chunk *chunk;
+  int64_t from_item, to_item;     /* bytes of an element at each end */
+  const dap_transform *transform; /* NULL: none */
+  const dap_kernels *kernels;
+  bool stream; /* store past the caches */
+} dap_copy;
 
-/* ---- plan.c ------------------------------------------------------------------------------------- */
+/* Strides [ndim] in bytes; NULL: the chunk's elements, packed in the exchange's order. */
+void dap_copy_run(const dap_copy *copy, const char *from, const int64_t *from_strides, char *to,
+                  const int64_t *to_strides);
+
+/* ---- station.c: the processes of this node ---------------------------------------------------------- */
+
+/* Where a process' buffers are in this run. */
+typedef struct dap_post {
+  dap_segment from, to;
+} dap_post;
+
+/* What a process says at every run. */
+typedef struct dap_control {
+  _Alignas(64) _Atomic uint64_t posted; /* last run whose posts are there */
+  _Alignas(64) _Atomic uint64_t done;   /* last run in which it is through with the others' buffers */
+  int fault[2];                         /* of the run, by its parity */
+} dap_control;
+
+/* A plan's memory on this node. Each process' part: its dap_control, what it tells of each move, slots. */
+typedef struct dap_station {
+  dap_node node;
+  dap_memory memory; /* size 0: there is none */
+  bool is_whole;     /* all processes of the plan are here */
+  bool is_crowded;   /* more processes than processors */
+  uint64_t run;      /* number of the last one begun */
+} dap_station;
+
+int64_t dap_station_bytes(int moves); /* of a part before its slots */
+dap_control *dap_station_control(const dap_station *station, int place);
+dap_post *dap_station_post(const dap_station *station, int place, int move);               /* of this run */
+int64_t *dap_station_strides(const dap_station *station, int place, int move, bool of_to); /* [ndim] */
+void dap_station_relax(const dap_station *station,
+                       int *turns); /* waiting: in the end gives the processor away */
+
+/* ---- carriers: slots.c, messages.c -------------------------------------------------------------------- */
+
+/* State of a flow's slots in the node's memory, in chunks of all runs. */
+typedef struct dap_ring {
+  _Alignas(64) _Atomic uint64_t filled;  /* by the sender */
+  _Alignas(64) _Atomic uint64_t emptied; /* by the receiver */
+} dap_ring;
+
+/* A way for packed chunks. Only finish waits: where there is no room or nothing arrived yet, *at is NULL. */
+typedef struct dap_carrier {
+  dap_transport transport;
+  const char *name;
+  dap_status (*start)(const struct dap_plan *plan, dap_flow *flow, dap_error *err); /* a run */
+  dap_status (*room)(dap_flow *flow, char **at, dap_error *err);                    /* for the next chunk */
+  dap_status (*send)(const struct dap_plan *plan, dap_flow *flow, int64_t bytes, dap_error *err);
+  dap_status (*arrived)(dap_flow *flow, const char **at, dap_error *err); /* the next chunk */
+  dap_status (*taken)(const struct dap_plan *plan, dap_flow *flow, dap_error *err);
+  dap_status (*finish)(dap_flow *flow, dap_error *err); /* a run: waits for what was sent */
+} dap_carrier;
+extern const dap_carrier dap_carrier_slots, dap_carrier_messages;
+
+/* ---- cut.c: carriers, tiles and slots within the plan's memory --------------------------------------- */
+
+/* Sets those of all flows, but no buffers. Collective on `comm`, agreed; or MPI_COMM_NULL: for this process
+ * alone. */
+dap_status dap_plan_cut(struct dap_plan *plan, MPI_Comm comm, const dap_plan_options *options,
+                        dap_error *err);
+
+/* ---- buffers.c ------------------------------------------------------------------------------------- */
+
+/* The buffers of all flows. Collective on the plan's communicator; agreed. */
+dap_status dap_buffers_create(struct dap_plan *plan, dap_error *err);
+void dap_buffers_release(struct dap_plan *plan); /* not collective */
+
+/* ---- plan.c, run.c ---------------------------------------------------------------------------------- */
+
+typedef struct dap_move {
+  dap_ends ends;
+  const char *source; /* of this run */
+  char *destination;
+} dap_move;
 
 struct dap_plan {
   MPI_Comm comm; /* private */
-  int rank, nprocs, ndim;
-  bool holds_from, holds_to; /* this process has elements there */
-  dap_layout *from, *to;
-  int64_t from_strides[DAP_MAX_NDIM], to_strides[DAP_MAX_NDIM];
-  int64_t itemsize;
-  int order[DAP_MAX_NDIM]; /* axes, slowest in a message first; the same on every process */
-  int exchange_count;
-  dap_exchange exchanges[DAP_MAX_NDIM]; /* [exchange_count]; its index is its tag */
+  int rank, nprocs;
+  int move_count, exchange_count;
+  dap_move *moves;         /* [move_count] */
+  dap_exchange *exchanges; /* [exchange_count]; its index is its tag */
+  const dap_kernels *kernels;
+  dap_station station;
+  unsigned transports;                /* allowed */
+  int64_t slots_bytes, message_bytes; /* of this process' buffers, by carrier */
+  char *buffer;                       /* of messages */
 
   /* between begin and end */
   bool under_way;
-  const char *source;
-  char *destination;
   int fault, first_fault; /* this process', and the first of all: see run.c */
   MPI_Request agreement;
 };
 
-/* Plans `count` products; reach[i][k] says what product i fills along axis k. */
-dap_status dap_plan_build(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
-                          const dap_plan_options *options, int count, dap_reach reach[][DAP_MAX_NDIM],
-                          dap_plan **plan, dap_error *err);
+/* For process `rank` of `nprocs` alone, without buffers: it cannot be run. Not collective; *plan is to be destroyed in
+ * any case. */
+dap_status dap_plan_think_alone(int nprocs, int rank, const dap_side *from, const dap_side *to,
+                                int64_t itemsize, const dap_plan_options *options, dap_plan **plan,
+                                dap_error *err);
+
+/* fine.c: the next tile of an exchange that is fine, if all its elements are there. Adds to *moved if so, and to
+ * *left if any are left. */
+dap_status dap_fine_some(const dap_plan *plan, dap_exchange *exchange, int64_t *moved, int64_t *left,
+                         dap_error *err);
+
+/* One product of a plan: what is filled of the arrays `move` along each axis. */
+typedef struct dap_product {
+  int move;
+  dap_reach reach[DAP_MAX_NDIM];
+} dap_product;
+
+/* from and to [count]; itemsize, options [count] or NULL. */
+dap_status dap_plan_build(MPI_Comm comm, int count, const dap_side from[], const dap_side to[],
+                          const int64_t itemsize[], const dap_plan_options options[], int product_count,
+                          const dap_product products[], dap_plan **plan, dap_error *err);
 
 #endif

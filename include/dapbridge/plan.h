@@ -18,34 +18,67 @@ typedef struct dap_plan dap_plan;
 
 /* One end of a plan: a layout, who holds it, and the form of this process' buffer. */
 typedef struct dap_side {
-  const dap_layout *layout; /* the same on every process; retained by the plan */
+  const dap_layout *layout; /* the same on every process that holds a part; NULL on others: they are told by
+                               the lowest rank that has it. Retained by the plan */
   const int *ranks;         /* [nprocs of layout] which rank of the plan's communicator is process i of the
-                               layout; the same on every process, no rank twice; NULL: rank i. Copied */
+                               layout; the same on every process that has the layout, no rank twice; NULL: rank i.
+                               Copied */
   const int64_t *strides;   /* [ndim] bytes, this process' own; NULL: C order, contiguous. Copied */
+  dap_dtype dtype;          /* of the elements; DAP_NONE: opaque elements of the plan's itemsize */
+  const int64_t
+      *start; /* [ndim] global index of the first element of the sub-array that takes part; NULL: 0 */
 } dap_side;
 
-/* NULL or zeroed: the defaults. The same on every process. */
+/* Ways from one process to another, by the names that dap_plan_describe() gives them. The part that stays on a
+ * process is always copied directly. */
+typedef enum dap_transport {
+  DAP_TRANSPORT_DIRECT = 1,  /* same node, and one of the two buffers is dap_array_alloc()'s: one copy */
+  DAP_TRANSPORT_STAGED = 2,  /* same node: through slots in memory shared by the node */
+  DAP_TRANSPORT_MESSAGES = 4 /* any two processes: MPI messages, packed in the destination's order */
+} dap_transport;
+
+/* NULL or zeroed: the defaults. The same on every process. What follows "plan:" concerns all arrays of
+ * dap_plan_create_many() and is taken from its first. */
 typedef struct dap_plan_options {
   bool fill_halos;       /* also fill the destination's communication padding with the owners' values */
-  int64_t message_bytes; /* longest single message; 0: 1 GiB */
+  int64_t message_bytes; /* plan: longest single message or slot; 0: 512 KiB. At most 2^31 - 1 */
+  int64_t memory_bytes; /* plan: most that the buffers between processes may take on any process; 0: 64 MiB */
+  unsigned transports;  /* plan: dap_transport bits that may be used; 0: all */
+  const int *axes;      /* [ndim] destination axis k is source axis axes[k]; NULL: k */
+  const int64_t *shape; /* [ndim] extents of the sub-array, by destination axis; NULL: all from the
+                              destination's start to its end, which must be as many as the source has */
+  bool conjugate;       /* of complex elements */
+  bool lossy;           /* allow a cast that can lose something: see dap_dtype_holds() */
+  const double
+      *alpha; /* [2] real, imaginary; NULL: 1. destination = alpha * op(source) + beta * destination; */
+  const double *beta; /* [2] NULL: 0, and the destination is not read. They need dtypes on both sides */
 } dap_plan_options;
 
-/* Plans the move of all owned elements, `itemsize` bytes each, from the buffers of `from` to those of
- * `to`. (A process outside the communicator that assembled a layout with 'u' axes has no part in it: such a
- * layout's plans are made on its own communicator.) An element that several processes hold (a 'u' axis) is read from its owner and written to all.
- * Collective on `comm`, which is duplicated; both layouts must have the same shape, and each may
- * live on any part of `comm`'s processes: with a one-process layout as `to` the plan is a gather, as
- * `from` a scatter. The caller owns *plan.
- * Memory: per process, the runs of each axis (their sum, not their product), one request per message,
- * and buffers for the elements that cross processes; dap_plan_stats_get() tells. Time: the runs of each
- * axis, times the other side's processes along it.
- * Errors, the same on every process: DAP_ERR_ARG (NULL, itemsize < 1, shapes that differ, ranks outside
- * `comm` or twice, layouts or options that differ between processes, a layout with 'u' axes that this process
- * assembled in another one's place), DAP_ERR_BUFFER (a zero stride in
- * the destination), DAP_ERR_RANGE (a local buffer exceeds 2^63 - 1 bytes), DAP_ERR_NOMEM,
- * DAP_ERR_LIBRARY. On error *plan is NULL. */
+/* Plans the move of elements of `itemsize` bytes (0: as the sides' dtypes say), from the buffers of `from` to those
+ * of `to`: all of them, or a sub-array. An element that several processes hold (a 'u' axis) is read from its
+ * owner and written to all. Where dtypes differ elements are converted.
+ * Collective on `comm`, which is duplicated; each layout may live on any part of `comm`'s processes: with a
+ * one-process layout as `to` the plan is a gather, as `from` a scatter. The caller owns *plan.
+ * Memory: per process, the runs of each axis (their sum, not their product), what a message needs for each
+ * peer, and buffers within options.memory_bytes for the elements that cross processes, in which large moves are
+ * done in rounds; dap_plan_stats_get() tells. Time: the runs of each axis.
+ * Errors, the same on every process: DAP_ERR_ARG (NULL, a layout that no process knows, itemsize < 1 or other
+ * than the dtype's, shapes that differ, a sub-array outside, axes that are no permutation, ranks outside `comm`
+ * or twice, layouts or options that differ between processes, a memory cap that not even one element a peer
+ * fits, alpha, beta or conjugate without dtypes, a lossy cast without leave, a layout with 'u' axes that this
+ * process assembled in another one's place), DAP_ERR_BUFFER (a zero stride in the destination), DAP_ERR_UNSUPPORTED
+ * (none of options.transports joins two processes), DAP_ERR_RANGE (a local buffer exceeds 2^63 - 1 bytes),
+ * DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *plan is NULL. */
 DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                    const dap_plan_options *options, dap_plan **plan, dap_error *err);
+
+/* The same for `count` moves, 1 .. DAP_PLAN_MAX, that are done together: from, to, itemsize (NULL: all 0) and options
+ * (NULL: defaults), all [count]. One round of messages, instead of one for each. Run it with dap_plan_begin_many().
+ * Collective; errors as dap_plan_create()'s, "move i: " before their texts. */
+DAP_API dap_status dap_plan_create_many(MPI_Comm comm, int count, const dap_side from[], const dap_side to[],
+                                        const int64_t itemsize[], const dap_plan_options options[],
+                                        dap_plan **plan, dap_error *err);
+enum { DAP_PLAN_MAX = 16 };
 
 /* Plans the halo update of one padded array: its communication padding, corners included, is filled
  * with the owners' values, in place. Run it with the same buffer as source and destination. Collective
@@ -61,15 +94,20 @@ DAP_API dap_status dap_plan_create_gather(MPI_Comm comm, const dap_side *from, i
 DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_side *to, int64_t itemsize,
                                            const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
-/* Starts moving: packs, posts all messages, and returns. Collective on the plan's communicator. `from`
- * and `to` point at element (0, ..., 0) of this process' buffers; NULL where it holds no elements. Until
- * dap_plan_end() returns, `from` must not change and `to` must not be touched, and they must not overlap
- * (a halo plan's are equal). One plan can be under way once at a time.
- * Errors: DAP_ERR_ARG (a NULL plan, or one already begun: on that process alone, and nothing happens), DAP_ERR_LIBRARY.
- * A NULL buffer where there are elements is reported by dap_plan_end(). */
+/* Starts moving: says where this process' buffers are, packs and posts what can be, and returns. Collective on the
+ * plan's communicator. `from` and `to` point at element (0, ..., 0) of this process' buffers; NULL where it holds
+ * no elements. Until dap_plan_end() returns, `from` must not change and `to` must not be touched, and they must
+ * not overlap (a halo plan's are equal). One plan can be under way once at a time, several plans at the same
+ * time, begun in the same order everywhere. Nothing is allocated.
+ * Errors: DAP_ERR_ARG (a NULL plan, one of several moves, or one already begun: on that process alone, and nothing
+ * happens), DAP_ERR_LIBRARY. A NULL buffer where there are elements is reported by dap_plan_end(). */
 DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error *err);
 
-/* Waits for the messages and unpacks them. Collective on the plan's communicator. Afterwards every
+/* The same for a plan of several moves: from and to [count]. */
+DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[], void *const to[],
+                                       dap_error *err);
+
+/* Does the rest and waits for the other processes. Collective on the plan's communicator. Afterwards every
  * element is in place and the plan can begin again.
  * Errors: DAP_ERR_ARG (a NULL plan, or not begun: on that process alone; a NULL buffer given to begin: on every process,
  * and no destination was written), DAP_ERR_LIBRARY. */
@@ -77,6 +115,8 @@ DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
 
 /* dap_plan_begin() and dap_plan_end() in one. Collective; errors as theirs. */
 DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_error *err);
+DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], void *const to[],
+                                     dap_error *err);
 
 /* Frees the plan and sets it to NULL. Collective on the plan's communicator. Accepts NULL and a pointer
  * to NULL. A plan that was begun is ended first. */
@@ -90,16 +130,36 @@ DAP_API void dap_plan_destroy(dap_plan **plan);
 DAP_API dap_status dap_replicas_check(MPI_Comm comm, const dap_layout *layout, const dap_array *local,
                                       dap_error *err);
 
-/* What one run of the plan does on this process. */
+/* ---- before a plan is made ------------------------------------------------------------------------ */
+
+/* The order of the destination's processes that moves least. Sets ranks[nprocs of to], for dap_side.ranks of the
+ * destination: of the ranks that `from` runs on and, where `to` has more processes, those that follow, which one
+ * is process i of `to`. *before and *after (may be NULL) are the elements that change process with ranks i and
+ * with these. Least of all orders for up to 256 processes (an assignment problem, solved exactly); beyond, an order
+ * at least as good as the given one. Not collective; gives the same on every process.
+ * Errors: DAP_ERR_ARG (NULL, shapes that differ), DAP_ERR_REMOTE (a 'u' axis not known here), DAP_ERR_NOMEM. */
+DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to, int ranks[],
+                                    int64_t *before, int64_t *after, dap_error *err);
+
+/* What one run of the plan does on this process. Bytes are the source's. */
 typedef struct dap_plan_stats {
-  int64_t bytes_local;       /* copied from source to destination without a message */
-  int64_t bytes_sent;        /* to other processes */
+  int64_t bytes_local;       /* copied from source to destination on this process */
+  int64_t bytes_sent;        /* to other processes, by whatever transport */
   int64_t bytes_received;    /* from other processes */
-  int64_t messages_sent;     /* messages */
-  int64_t messages_received; /* messages */
-  int64_t bytes_buffer;      /* memory of the message buffers */
-  int64_t bytes_plan;        /* memory of everything else the plan holds */
+  int64_t messages_sent;     /* messages, or slots filled; of a direct transport none is counted */
+  int64_t messages_received; /* messages, or slots read */
+  int64_t rounds;            /* most messages to or from any one process */
+  int64_t bytes_buffer; /* extra memory: buffers of messages and this process' part of the node's slots */
+  int64_t bytes_plan;   /* memory of everything else the plan holds */
 } dap_plan_stats;
+
+/* What rank `rank` of a communicator of `nprocs` processes, all on nodes of their own, would do in the plan that
+ * dap_plan_create() makes of the same arguments: without MPI, and without making it. Strides and options
+ * as there, those of `rank`. Both layouts must be known. Not collective.
+ * Errors: as dap_plan_create()'s; DAP_ERR_REMOTE (a 'u' axis not known here). */
+DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, const dap_side *to,
+                                    int64_t itemsize, const dap_plan_options *options, dap_plan_stats *stats,
+                                    dap_error *err);
 
 /* The figures of this process. Not collective. */
 DAP_API dap_plan_stats dap_plan_stats_get(const dap_plan *plan);

@@ -9,37 +9,67 @@ typedef struct place {
   int64_t from, to;
 } place;
 
-/* What process p of `from` sends to q of `to`, in the order of q's buffer. */
-static int64_t expect_places(const brute_axis *from, int p, const brute_axis *to, int q, bool halos,
-                             dap_way way, place places[])
+/* What process p of `from` sends to q of `to`, in the order of q's buffer: elements of the window. */
+static int64_t expect_places(const brute_axis *from, int p, const brute_axis *to, int q,
+                             const dap_window *window, bool halos, place places[])
 {
   int64_t count = 0;
   for (int64_t at = 0; at < to->extent[q]; at++) {
-    const int64_t global = to->held[q][at];
+    const int64_t global = to->held[q][at], index = global - window->to_start;
     const bool owned = to->owner[global] == q && to->local[global] == at;
-    if (from->owner[global] != p || (!owned && !halos)) continue;
-    places[count] =
-        (place){way == DAP_WAY_UNPACK ? count : from->local[global], way == DAP_WAY_PACK ? count : at};
-    count++;
+    if (index < 0 || index >= window->length || (!owned && !halos)) continue;
+    if (from->owner[index + window->from_start] != p) continue;
+    places[count++] = (place){from->local[index + window->from_start], at};
   }
   return count;
 }
 
-static void check_overlap(const dap_overlap *overlap, const place places[], int64_t count)
+/* Elements lo to hi, piece by piece. */
+static void check_pieces(const dap_overlap *overlap, const place places[], int64_t lo, int64_t hi)
 {
-  int64_t seen = 0;
-  for (int64_t c = 0; c < overlap->size; c++) {
-    const dap_comb *comb = &overlap->combs[c];
-    for (int64_t i = 0; i < comb->count; i++)
-      for (int64_t j = 0; j < comb->length; j++, seen++) {
-        if (!EXPECT(seen < count)) return;
-        const bool same = EXPECT_INT(comb->from + i * comb->from_step + j, places[seen].from) &&
-                          EXPECT_INT(comb->to + i * comb->to_step + j, places[seen].to);
+  int64_t seen = lo;
+  dap_pieces pieces = dap_pieces_of(overlap, lo, hi);
+  for (dap_comb comb; dap_pieces_next(&pieces, &comb);) {
+    EXPECT_INT(comb.before, seen);
+    for (int64_t i = 0; i < comb.count; i++)
+      for (int64_t j = 0; j < comb.length; j++, seen++) {
+        if (!EXPECT(seen < hi)) return;
+        const bool same = EXPECT_INT(comb.from + i * comb.from_step + j, places[seen].from) &&
+                          EXPECT_INT(comb.to + i * comb.to_step + j, places[seen].to);
         if (!same) return;
       }
   }
-  EXPECT_INT(seen, count);
-  EXPECT_INT(overlap->elements, count);
+  EXPECT_INT(seen, hi);
+}
+
+/* Where positions of the destination fall between the elements. */
+static void check_ranks(const dap_overlap *overlap, const place places[], int64_t count)
+{
+  for (int64_t i = 0; i < count; i++) EXPECT_INT(dap_overlap_to(overlap, i), places[i].to);
+  for (int64_t to = 0, rank = 0; to <= BRUTE_SIZE; to++) {
+    while (rank < count && places[rank].to < to) rank++;
+    EXPECT_INT(dap_overlap_rank(overlap, to), rank);
+  }
+}
+
+static void check_overlap(test_random *random, const dap_overlap *overlap, const place places[],
+                          int64_t count)
+{
+  if (!EXPECT_INT(overlap->elements, count)) return;
+  check_pieces(overlap, places, 0, count);
+  check_ranks(overlap, places, count);
+  const int64_t lo = test_random_int(random, 0, count), hi = test_random_int(random, lo, count);
+  check_pieces(overlap, places, lo, hi);
+}
+
+/* A part of an axis of `from` elements for one of `to`. */
+static dap_window random_window(test_random *random, int64_t from, int64_t to)
+{
+  const int64_t shorter = from < to ? from : to;
+  const int64_t length = test_random_one_in(random, 3) ? test_random_int(random, 0, shorter) : shorter;
+  return (dap_window){.from_start = test_random_int(random, 0, from - length),
+                      .to_start = test_random_int(random, 0, to - length),
+                      .length = length};
 }
 
 static void meet_randomly(test_random *random)
@@ -50,24 +80,25 @@ static void meet_randomly(test_random *random)
   dap_dist dists[2];
   dap_layout *layouts[2] = {NULL, NULL};
   dap_error err;
-  const int64_t size = test_random_int(random, 0, MAX_SIZE);
+  int64_t size[2] = {test_random_int(random, 0, MAX_SIZE), 0};
+  size[1] = test_random_one_in(random, 2) ? size[0] : test_random_int(random, 0, MAX_SIZE);
   for (int s = 0; s < 2; s++) {
-    dists[s] = random_dist_of(random, (int)test_random_int(random, 1, MAX_PROCS), size, true, lengths[s]);
+    dists[s] = random_dist_of(random, (int)test_random_int(random, 1, MAX_PROCS), size[s], true, lengths[s]);
     EXPECT(brute_deal(&dists[s], &brute[s]));
     EXPECT_OK(dap_layout_create(1, &dists[s], &layouts[s], &err), &err);
   }
+  const dap_window window = random_window(random, size[0], size[1]);
   for (int p = 0; p < dists[0].procs; p++)
-    for (int q = 0; q < dists[1].procs; q++)
-      for (int way = DAP_WAY_PACK; way <= DAP_WAY_DIRECT; way++) {
-        const bool halos = test_random_one_in(random, 2);
-        dap_overlap overlap;
-        EXPECT_OK(dap_overlap_create(&layouts[0]->maps[0], p, &layouts[1]->maps[0], q,
-                                     halos ? DAP_REACH_ALL : DAP_REACH_OWNED, (dap_way)way, &overlap, &err),
-                  &err);
-        check_overlap(&overlap, places,
-                      expect_places(&brute[0], p, &brute[1], q, halos, (dap_way)way, places));
-        dap_overlap_release(&overlap);
-      }
+    for (int q = 0; q < dists[1].procs; q++) {
+      const bool halos = test_random_one_in(random, 2);
+      dap_overlap overlap;
+      EXPECT_OK(dap_overlap_create(&layouts[0]->maps[0], p, &layouts[1]->maps[0], q, &window,
+                                   halos ? DAP_REACH_ALL : DAP_REACH_OWNED, &overlap, &err),
+                &err);
+      check_overlap(random, &overlap, places,
+                    expect_places(&brute[0], p, &brute[1], q, &window, halos, places));
+      dap_overlap_release(&overlap);
+    }
   dap_layout_destroy(&layouts[0]);
   dap_layout_destroy(&layouts[1]);
 }

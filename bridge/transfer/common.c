@@ -1,0 +1,204 @@
+/* Elements that a source coordinate and a destination coordinate of one axis have in common, counted by runs.
+ *
+ * Two cyclic axes repeat their pattern after the least common multiple of their rounds; one repetition and what
+ * is left behind the last whole one are looked at. Where a formula says how many elements of a stretch a
+ * coordinate owns, it is asked instead of going through more runs than there are coordinates. */
+#include "relabel_impl.h"
+
+static bool is_cyclic(const dap_map *map)
+{
+  return map->axis.dist_type == 'c';
+}
+
+/* The elements owned at `coord` before global index `end`; not for 'u'. */
+static int64_t owned_before(const dap_map *map, int coord, int64_t end)
+{
+  const dap_axis *a = &map->axis;
+  if (map->bounds) return dap_larger(0, dap_smaller(end, map->bounds[coord + 1]) - map->bounds[coord]);
+  const int distance = coord - a->first_owner;
+  return dap_numroc(end, a->block_size, distance < 0 ? distance + a->procs : distance, a->procs);
+}
+
+static int64_t owned_between(const dap_map *map, int coord, int64_t low, int64_t high)
+{
+  return owned_before(map, coord, high) - owned_before(map, coord, low);
+}
+
+/* The owner of `global`, and the end of its elements around there. */
+static int owner_at(const dap_map *map, int64_t global, int64_t *end)
+{
+  int coord = 0;
+  int64_t local;
+  (void)map->ops->locate(map, global, &coord, &local);
+  *end = global + 1;
+  if (map->bounds) *end = map->bounds[coord + 1];
+  if (is_cyclic(map)) {
+    const int64_t left = map->axis.block_size - global % map->axis.block_size;
+    *end = left < map->axis.size - global ? global + left : map->axis.size;
+  }
+  return coord;
+}
+
+/* ---- the pattern of two axes ----------------------------------------------------------------------- */
+
+/* An axis is `times` repetitions of [0, length), and [0, rest). */
+typedef struct period {
+  int64_t length, rest, times;
+} period;
+
+static int64_t greatest_divisor(int64_t a, int64_t b)
+{
+  while (b > 0) {
+    const int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+static period period_of(const dap_map *from, const dap_map *to)
+{
+  const int64_t size = to->axis.size;
+  int64_t x, y, all;
+  if (!is_cyclic(from) || !is_cyclic(to) || !dap_multiply(from->axis.block_size, from->axis.procs, &x) ||
+      !dap_multiply(to->axis.block_size, to->axis.procs, &y) ||
+      !dap_multiply(x / greatest_divisor(x, y), y, &all) || all >= size)
+    return (period){.length = size, .rest = 0, .times = 1};
+  return (period){.length = all, .rest = size % all, .times = size / all};
+}
+
+/* Runs that `map` has in [0, length), about. */
+static double runs_in(const dap_map *map, int64_t length)
+{
+  return is_cyclic(map) ? (double)length / (double)map->axis.block_size : map->axis.procs;
+}
+
+double dap_common_steps(const dap_map *from, const dap_map *to)
+{
+  const int64_t length = period_of(from, to).length;
+  const double runs = runs_in(from, length) + runs_in(to, length);
+  const double pairs = (double)from->axis.procs * to->axis.procs;
+  return (is_cyclic(from) && is_cyclic(to)) || runs < pairs ? runs : pairs;
+}
+
+/* ---- what a destination coordinate has, stretch by stretch ----------------------------------------- */
+
+/* Takes the global indices [low, high), each of which counts `times`; false: it is enough. */
+typedef bool take_stretch(void *context, int64_t low, int64_t high, int64_t times);
+
+static bool visit_runs(const dap_map *to, int q, const int64_t range[2], int64_t times, take_stretch *take,
+                       void *context)
+{
+  const int64_t count = range[0] < range[1] ? to->ops->run_count(to, q) : 0;
+  for (int64_t i = count > 0 ? to->ops->run_after(to, q, range[0]) : 0; i < count; i++) {
+    const dap_run run = to->ops->run(to, q, i);
+    if (run.global >= range[1]) break;
+    const int64_t low = dap_larger(run.global, range[0]);
+    if (!take(context, low, dap_smaller(run.global + run.length, range[1]), times)) return false;
+  }
+  return true;
+}
+
+/* All that q holds: what it owns, and of a 'u' axis what others own too. */
+static void visit(const dap_map *from, const dap_map *to, int q, take_stretch *take, void *context)
+{
+  if (to->lists) {
+    for (int64_t i = 0; i < to->lists->held[q]; i++) {
+      const int64_t global = to->ops->globalize(to, q, i);
+      if (!take(context, global, global + 1, 1)) return;
+    }
+    return;
+  }
+  const period cycle = period_of(from, to);
+  const int64_t once_more[2] = {0, cycle.rest}, others[2] = {cycle.rest, cycle.length};
+  if (visit_runs(to, q, once_more, cycle.times + 1, take, context))
+    (void)visit_runs(to, q, others, cycle.times, take, context);
+}
+
+/* ---- counted -------------------------------------------------------------------------------------- */
+
+typedef struct counting {
+  const dap_map *from;
+  dap_tally *tally; /* for all p */
+  int p;            /* for one */
+  int64_t sum;
+} counting;
+
+static void add(dap_tally *tally, int p, int64_t count)
+{
+  if (count == 0) return;
+  if (tally->counts[p] == 0) tally->touched[tally->touched_count++] = p;
+  tally->counts[p] += count;
+}
+
+static bool count_all(void *context, int64_t low, int64_t high, int64_t times)
+{
+  const counting *c = context;
+  const dap_map *from = c->from;
+  if (is_cyclic(from) && (high - low) / from->axis.block_size > from->axis.procs) {
+    for (int p = 0; p < from->axis.procs; p++) add(c->tally, p, times * owned_between(from, p, low, high));
+    return true;
+  }
+  for (int64_t at = low, end; at < high; at = end) {
+    const int p = owner_at(from, at, &end);
+    end = dap_smaller(end, high);
+    add(c->tally, p, times * (end - at));
+  }
+  return true;
+}
+
+void dap_common_tally(const dap_map *from, const dap_map *to, int q, dap_tally *tally)
+{
+  const int procs = from->axis.procs;
+  counting c = {.from = from, .tally = tally};
+  if (!from->bounds || !is_cyclic(to) || to->ops->run_count(to, q) < procs) {
+    visit(from, to, q, count_all, &c);
+    return;
+  }
+  for (int p = 0; p < procs; p++) add(tally, p, owned_between(to, q, from->bounds[p], from->bounds[p + 1]));
+}
+
+static bool count_one(void *context, int64_t low, int64_t high, int64_t times)
+{
+  counting *c = context;
+  c->sum += times * owned_between(c->from, c->p, low, high);
+  return true;
+}
+
+int64_t dap_common_pair(const dap_map *from, int p, const dap_map *to, int q)
+{
+  if (from->bounds) return owned_between(to, q, from->bounds[p], from->bounds[p + 1]);
+  counting c = {.from = from, .p = p};
+  visit(from, to, q, count_one, &c);
+  return c.sum;
+}
+
+/* ---- sampled -------------------------------------------------------------------------------------- */
+
+typedef struct sampling {
+  const dap_map *from;
+  int *sample, most, found, steps_left;
+} sampling;
+
+static bool sample_some(void *context, int64_t low, int64_t high, int64_t times)
+{
+  sampling *s = context;
+  (void)times;
+  for (int64_t at = low, end; at < high && s->found < s->most && s->steps_left > 0; at = end) {
+    const int p = owner_at(s->from, at, &end);
+    int i = 0;
+    while (i < s->found && s->sample[i] != p) i++;
+    if (i == s->found) s->sample[s->found++] = p;
+    s->steps_left--;
+  }
+  return s->found < s->most && s->steps_left > 0;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): written through the context */
+int dap_common_sample(const dap_map *from, const dap_map *to, int q, int most, int sample[])
+{
+  if (is_cyclic(from) && is_cyclic(to)) return 0;
+  sampling s = {.from = from, .sample = sample, .most = most, .steps_left = 2 * most};
+  visit(from, to, q, sample_some, &s);
+  return s.found;
+}

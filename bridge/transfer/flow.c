@@ -1,0 +1,94 @@
+/* All that goes from one process to another in an exchange, cut in chunks.
+ *
+ * The destination's buffer is divided in tiles, boxes of positions. What a flow has in one tile is a chunk: a box
+ * of elements of its overlaps, as positions in the destination ascend along each axis. Both ends know the
+ * destination's extents, so both cut alike, and nothing about chunks needs to travel. */
+#include "transfer_impl.h"
+
+/* ---- tiles ------------------------------------------------------------------------------------ */
+
+/* Bytes along the fastest axis of a tile that is packed across: long enough to be written in whole lines, ... */
+enum { TILE_ROW = 4096, TILE_ACROSS = 512 /* ... and read in some */ };
+
+/* Makes the tile as long along an axis as the elements left allow, at most `most`. */
+static void stretch(int64_t extent, int64_t most, int64_t *left, int64_t *length)
+{
+  const int64_t longest = dap_smaller(extent, most);
+  const int64_t longer = dap_larger(1, dap_smaller(longest, *length * *left));
+  *left = *left * *length / longer;
+  *length = longer;
+}
+
+void dap_tile_choose(const dap_exchange *exchange, const int coords[], int64_t elements, int64_t tile[])
+{
+  const dap_ends *ends = exchange->ends;
+  int64_t extents[DAP_MAX_NDIM], left = dap_larger(1, elements);
+  for (int k = 0; k < ends->ndim; k++) {
+    extents[k] = dap_layout_extent(ends->to, k, coords[k]);
+    tile[k] = 1;
+  }
+  if (ends->ndim == 0) return;
+  const int fastest = exchange->order[ends->ndim - 1], across = exchange->across;
+  if (across >= 0) {
+    stretch(extents[fastest], dap_larger(1, TILE_ROW / ends->from_item), &left, &tile[fastest]);
+    stretch(extents[across], dap_larger(1, TILE_ACROSS / ends->from_item), &left, &tile[across]);
+  }
+  for (int i = ends->ndim - 1; i >= 0; i--) {
+    const int k = exchange->order[i];
+    stretch(extents[k], extents[k], &left, &tile[k]);
+  }
+}
+
+/* ---- chunks ----------------------------------------------------------------------------------- */
+
+/* The chunk along one axis that begins with element `lo`. */
+static void set_axis(const dap_flow *flow, const int64_t tile[], int k, int64_t lo, dap_chunk *chunk)
+{
+  const dap_overlap *o = flow->axes[k];
+  chunk->tile[k] = dap_overlap_to(o, lo) / tile[k];
+  chunk->lo[k] = lo;
+  chunk->hi[k] = dap_overlap_rank(o, (chunk->tile[k] + 1) * tile[k]);
+}
+
+void dap_flow_first(const dap_flow *flow, const int64_t tile[], dap_chunk *chunk)
+{
+  for (int k = 0; k < flow->exchange->ends->ndim; k++) set_axis(flow, tile, k, 0, chunk);
+}
+
+bool dap_flow_next(const dap_flow *flow, const int64_t tile[], dap_chunk *chunk)
+{
+  for (int i = flow->exchange->ends->ndim - 1; i >= 0; i--) {
+    const int k = flow->exchange->order[i];
+    if (chunk->hi[k] < flow->axes[k]->elements) {
+      set_axis(flow, tile, k, chunk->hi[k], chunk);
+      return true;
+    }
+    set_axis(flow, tile, k, 0, chunk);
+  }
+  return false;
+}
+
+int64_t dap_chunk_elements(const dap_chunk *chunk, int ndim)
+{
+  int64_t elements = 1;
+  for (int k = 0; k < ndim; k++) elements *= chunk->hi[k] - chunk->lo[k];
+  return elements;
+}
+
+/* A chunk is a product of parts of the axes, so their number and the largest are products too. */
+dap_cut_size dap_flow_cut(const dap_flow *flow, const int64_t tile[])
+{
+  dap_cut_size size = {.chunks = 1, .largest = 1};
+  dap_chunk chunk = {0};
+  for (int k = 0; k < flow->exchange->ends->ndim; k++) {
+    const dap_overlap *o = flow->axes[k];
+    int64_t parts = 0, most = 0;
+    for (int64_t lo = 0; lo < o->elements; lo = chunk.hi[k], parts++) {
+      set_axis(flow, tile, k, lo, &chunk);
+      most = dap_larger(most, chunk.hi[k] - chunk.lo[k]);
+    }
+    size.chunks *= parts;
+    size.largest *= most;
+  }
+  return size;
+}

@@ -1,0 +1,94 @@
+/* The set for processors with AVX-512, and its rows. */
+#include "kernels_avx512.h"
+
+#ifdef DAP_KERNELS_X86
+
+static bool is_usable(void)
+{
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+}
+
+/* ---- rows --------------------------------------------------------------------------------------- */
+
+INLINE void copy_part(char *line, const char *from, int64_t first, int64_t last)
+{
+  const __mmask64 mask = some_bytes(first, last);
+  _mm512_mask_storeu_epi8(line, mask, _mm512_maskz_loadu_epi8(mask, from));
+}
+
+/* Short rows end before the processor has seen that they go on, so what a later row reads, and the lines that it
+ * writes in part, are asked for ahead. */
+enum { SHORT_ROW = 4096, READ_AHEAD = 4, WRITE_AHEAD = 8, AT_ONCE = 4 };
+
+/* All are loaded before one is stored: a load that looks like a store under way, in its last 12 bits, waits for it. */
+INLINE void stream_lines(char *to, const char *from, int64_t ahead, int count)
+{
+  __m512i lines[AT_ONCE];
+  for (int l = 0; l < count; l++) {
+    if (ahead) fetch(from + l * DAP_LINE + ahead);
+    lines[l] = _mm512_loadu_si512(from + l * DAP_LINE);
+  }
+  for (int l = 0; l < count; l++) store_line(to + l * DAP_LINE, lines[l], true);
+}
+
+AVX512 static void stream_row(char *to, const char *from, int64_t bytes, int64_t from_ahead, int64_t to_ahead)
+{
+  const int64_t head = (int64_t)(-(uintptr_t)to % DAP_LINE), before = DAP_LINE - head;
+  int64_t at = head;
+  if (to_ahead && head > 0) fetch(to + to_ahead);
+  if (head > 0) copy_part(to - before, from - before, before, DAP_LINE);
+  for (; at + AT_ONCE * DAP_LINE <= bytes; at += AT_ONCE * DAP_LINE)
+    stream_lines(to + at, from + at, from_ahead, AT_ONCE);
+  for (; at + DAP_LINE <= bytes; at += DAP_LINE) stream_lines(to + at, from + at, from_ahead, 1);
+  if (at < bytes) {
+    if (to_ahead) fetch(to + at + to_ahead);
+    copy_part(to + at, from + at, 0, bytes - at);
+  }
+}
+
+/* A row is long enough for its head. */
+AVX512 static void stream_rows(const dap_rows *rows)
+{
+  const bool is_short = rows->bytes <= SHORT_ROW;
+  for (int64_t i = 0; i < rows->count; i++)
+    stream_row(rows->to + i * rows->to_step, rows->from + i * rows->from_step, rows->bytes,
+               is_short && i + READ_AHEAD < rows->count ? READ_AHEAD * rows->from_step : 0,
+               is_short && i + WRITE_AHEAD < rows->count ? WRITE_AHEAD * rows->to_step : 0);
+}
+
+/* ---- the set ------------------------------------------------------------------------------------ */
+
+static const dap_moves moves = {
+    .stream_rows = stream_rows,
+    .transpose = {[DAP_WIDTH_4] = dap_avx512_transpose_4,
+                  [DAP_WIDTH_8] = dap_avx512_transpose_8,
+                  [DAP_WIDTH_16] = dap_avx512_transpose_16},
+    .gather = {[DAP_WIDTH_4] = dap_avx512_gather_4,
+               [DAP_WIDTH_8] = dap_avx512_gather_8,
+               [DAP_WIDTH_16] = dap_avx512_gather_16},
+    .interleave = {[DAP_WIDTH_4] = dap_avx512_interleave_4,
+                   [DAP_WIDTH_8] = dap_avx512_interleave_8,
+                   [DAP_WIDTH_16] = dap_avx512_interleave_16},
+};
+
+static void copy(const dap_block *block)
+{
+  dap_block_copy(block, &moves);
+}
+
+static void interleave(char *to, const char *const from[], int sources, int64_t count, int64_t itemsize,
+                       bool stream)
+{
+  dap_block_interleave(to, from, sources, count, itemsize, stream, &moves);
+}
+
+static void fence(void)
+{
+  _mm_sfence();
+}
+
+const dap_kernels dap_kernels_avx512 = {
+    .name = "avx512", .is_usable = is_usable, .copy = copy, .interleave = interleave, .fence = fence};
+
+#endif

@@ -1,0 +1,107 @@
+/* Lines put together from several sources, or from strided elements, with AVX-512. */
+#include "kernels_avx512.h"
+
+#ifdef DAP_KERNELS_X86
+
+/* ---- interleaving ------------------------------------------------------------------------------- */
+
+/* Two sources: a line of each becomes two lines. */
+#define INTERLEAVE_2(size, bits, ...)                                                                        \
+  AVX512 static void interleave_2_##size(char *to, const char *const from[], int64_t lines, bool stream)     \
+  {                                                                                                          \
+    static const int##bits##_t order[2][DAP_LINE / (bits / 8)] = {__VA_ARGS__};                              \
+    const __m512i low = _mm512_loadu_si512(order[0]), high = _mm512_loadu_si512(order[1]);                   \
+    const char *even = from[0], *odd = from[1];                                                              \
+    for (int64_t l = 0; l < lines; l += 2, even += DAP_LINE, odd += DAP_LINE, to += 2 * DAP_LINE) {          \
+      const __m512i a = _mm512_loadu_si512(even), b = _mm512_loadu_si512(odd);                               \
+      store_line(to, _mm512_permutex2var_epi##bits(a, low, b), stream);                                      \
+      store_line(to + DAP_LINE, _mm512_permutex2var_epi##bits(a, high, b), stream);                          \
+    }                                                                                                        \
+  }
+INTERLEAVE_2(4, 32, {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23},
+             {8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31})
+INTERLEAVE_2(8, 64, {0, 8, 1, 9, 2, 10, 3, 11}, {4, 12, 5, 13, 6, 14, 7, 15})
+INTERLEAVE_2(16, 64, {0, 1, 8, 9, 2, 3, 10, 11}, {4, 5, 12, 13, 6, 7, 14, 15})
+
+/* What one source gives to one line: consecutive elements from `offset` on, to the places in the mask. */
+typedef struct share {
+  const char *from;
+  __mmask16 mask;
+} share;
+
+/* The line that begins with element `start` of the result; at most one share for each element. */
+static int share_line(const char *const from[], int sources, int64_t start, int64_t itemsize, share shares[])
+{
+  const int per_line = (int)(DAP_LINE / itemsize), words = (int)(itemsize > 8 ? itemsize / 8 : 1);
+  int count = 0;
+  for (; count < sources && count < per_line; count++) {
+    const int64_t first = start + count;
+    unsigned mask = 0;
+    for (int e = count; e < per_line; e += sources) mask |= ((1U << words) - 1) << e * words;
+    shares[count] =
+        (share){.from = from[first % sources] + first / sources * itemsize, .mask = (__mmask16)mask};
+  }
+  return count;
+}
+
+/* Any number of sources: `sources` lines of the result take one line of each, and so the next after them. */
+#define INTERLEAVE(size, bits, mask_type)                                                                    \
+  AVX512 void dap_avx512_interleave_##size(char *to, const char *const from[], int sources, int64_t lines,   \
+                                           bool stream)                                                      \
+  {                                                                                                          \
+    enum { PER_LINE = DAP_LINE / (size), MOST = 16 };                                                        \
+    share shares[MOST][PER_LINE];                                                                            \
+    int count = 0;                                                                                           \
+    if (sources == 2) {                                                                                      \
+      interleave_2_##size(to, from, lines, stream);                                                          \
+      return;                                                                                                \
+    }                                                                                                        \
+    for (int l = 0; l < sources; l++) count = share_line(from, sources, l * PER_LINE, (size), shares[l]);    \
+    for (int64_t turn = 0; turn < lines / sources; turn++)                                                   \
+      for (int l = 0; l < sources; l++, to += DAP_LINE) {                                                    \
+        __m512i line = _mm512_setzero_si512();                                                               \
+        for (int k = 0; k < count; k++)                                                                      \
+          line = _mm512_mask_expandloadu_epi##bits(line, (mask_type)shares[l][k].mask,                       \
+                                                   shares[l][k].from + turn * DAP_LINE);                     \
+        store_line(to, line, stream);                                                                        \
+      }                                                                                                      \
+  }
+INTERLEAVE(4, 32, __mmask16)
+INTERLEAVE(8, 64, __mmask8)
+INTERLEAVE(16, 64, __mmask8)
+
+/* ---- strided lines: a line put together from lanes ------------------------------------------------- */
+
+INLINE __m128i load_lane(const char *from, int64_t step, int64_t itemsize)
+{
+  if (itemsize == 16) return _mm_loadu_si128((const void *)from);
+  if (itemsize == 8) return _mm_unpacklo_epi64(_mm_loadu_si64(from), _mm_loadu_si64(from + step));
+  const __m128i a = _mm_unpacklo_epi32(_mm_loadu_si32(from), _mm_loadu_si32(from + step));
+  const __m128i b = _mm_unpacklo_epi32(_mm_loadu_si32(from + 2 * step), _mm_loadu_si32(from + 3 * step));
+  return _mm_unpacklo_epi64(a, b);
+}
+
+INLINE void gather_lines(char *to, const char *from, int64_t step, int64_t lines, bool stream,
+                         int64_t itemsize)
+{
+  const int64_t lane = 16 / itemsize * step;
+  for (int64_t l = 0; l < lines; l++, to += DAP_LINE, from += 4 * lane) {
+    __m512i line = _mm512_castsi128_si512(load_lane(from, step, itemsize));
+    line = _mm512_inserti64x2(line, load_lane(from + lane, step, itemsize), 1);
+    line = _mm512_inserti64x2(line, load_lane(from + 2 * lane, step, itemsize), 2);
+    line = _mm512_inserti64x2(line, load_lane(from + 3 * lane, step, itemsize), 3);
+    store_line(to, line, stream);
+  }
+}
+
+#define GATHER(size)                                                                                         \
+  AVX512 void dap_avx512_gather_##size(char *to, const char *from, int64_t from_step, int64_t lines,         \
+                                       bool stream)                                                          \
+  {                                                                                                          \
+    gather_lines(to, from, from_step, lines, stream, size);                                                  \
+  }
+GATHER(4)
+GATHER(8)
+GATHER(16)
+
+#endif

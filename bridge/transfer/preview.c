@@ -1,0 +1,25 @@
+/* What a process would do in a plan, found without the others. */
+#include "transfer_impl.h"
+
+static dap_status check(int nprocs, int rank, const dap_side *from, const dap_side *to,
+                        const dap_plan_stats *stats, dap_error *err)
+{
+  DAP_REQUIRE(from && to && from->layout && to->layout && stats, err, DAP_ERR_ARG,
+              "from, to, their layouts and stats must not be NULL");
+  DAP_REQUIRE(rank >= 0 && rank < nprocs, err, DAP_ERR_ARG, "rank %d is outside 0 .. %d", rank, nprocs - 1);
+  return DAP_OK;
+}
+
+dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, const dap_side *to, int64_t itemsize,
+                            const dap_plan_options *options, dap_plan_stats *stats, dap_error *err)
+{
+  dap_error own = {0};
+  dap_plan *plan = NULL;
+  err = err ? err : &own;
+  if (stats) *stats = (dap_plan_stats){0};
+  DAP_TRY(check(nprocs, rank, from, to, stats, err));
+  dap_status s = dap_plan_think_alone(nprocs, rank, from, to, itemsize, options, &plan, err);
+  if (!s) *stats = dap_plan_stats_get(plan);
+  dap_plan_destroy(&plan);
+  return s;
+}

@@ -1,0 +1,64 @@
+/* The order of a destination's processes that moves least. */
+#include "relabel_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { MOST_EXACT = 256 /* processes for which the best of all orders is found */ };
+
+static dap_status check(const dap_layout *from, const dap_layout *to, const int ranks[], dap_error *err)
+{
+  DAP_REQUIRE(from && to && ranks, err, DAP_ERR_ARG, "from, to and ranks must not be NULL");
+  DAP_REQUIRE(from->ndim == to->ndim, err, DAP_ERR_ARG, "from has %d dimensions, to has %d", from->ndim,
+              to->ndim);
+  for (int k = 0; k < from->ndim; k++)
+    DAP_REQUIRE(from->maps[k].axis.size == to->maps[k].axis.size, err, DAP_ERR_ARG,
+                "dim %d: from has size %" PRId64 ", to has %" PRId64, k, from->maps[k].axis.size,
+                to->maps[k].axis.size);
+  return DAP_OK;
+}
+
+static void set_own(int count, int ranks[])
+{
+  for (int q = 0; q < count; q++) ranks[q] = q;
+}
+
+static dap_status assign(const dap_volumes *volumes, int ranks[], dap_error *err)
+{
+  const int rows = volumes->to->nprocs, columns = volumes->ranks;
+  int64_t *values = malloc((size_t)rows * (size_t)columns * sizeof *values);
+  DAP_REQUIRE(values, err, DAP_ERR_NOMEM, "no memory for the volumes of %d x %d processes", rows, columns);
+  for (int q = 0; q < rows; q++)
+    for (int p = 0; p < columns; p++) values[(int64_t)q * columns + p] = dap_volume(volumes, p, q);
+  const dap_status s = dap_assign(rows, columns, values, ranks, err);
+  free(values);
+  return s;
+}
+
+/* The given order stays if no other that was found keeps more. */
+static dap_status choose(const dap_volumes *volumes, int ranks[], int64_t *before, int64_t *after,
+                         dap_error *err)
+{
+  const int64_t own = dap_volumes_kept(volumes, NULL);
+  int64_t kept = own;
+  if (own < volumes->all) {
+    DAP_TRY(volumes->ranks <= MOST_EXACT ? assign(volumes, ranks, err) : dap_pair_up(volumes, ranks, err));
+    kept = dap_volumes_kept(volumes, ranks);
+  }
+  if (kept <= own) set_own(volumes->to->nprocs, ranks);
+  if (before) *before = volumes->all - own;
+  if (after) *after = volumes->all - dap_larger(kept, own);
+  return DAP_OK;
+}
+
+dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to, int ranks[], int64_t *before,
+                            int64_t *after, dap_error *err)
+{
+  dap_volumes volumes;
+  DAP_TRY(check(from, to, ranks, err));
+  set_own(to->nprocs, ranks);
+  dap_status s = dap_volumes_create(from, to, &volumes, err);
+  if (!s) s = choose(&volumes, ranks, before, after, err);
+  dap_volumes_release(&volumes);
+  return s;
+}

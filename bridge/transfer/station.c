@@ -1,0 +1,55 @@
+#define _POSIX_C_SOURCE 200809L
+/* The processes of a plan that are on this node, and the memory they share.
+ *
+ * At every run each says where its buffers are, and that it is there; and in the end, that it is through with the
+ * buffers of the others. Posts are kept for two runs: who begins a run has ended the last one, in which it saw the
+ * posts of all, and so all have ended the one before that. */
+#include "transfer_impl.h"
+
+#include <sched.h>
+
+/* What a process tells of one move. */
+typedef struct told {
+  int64_t strides[2][DAP_MAX_NDIM]; /* source, destination; bytes, by destination axis */
+  dap_post post[2];                 /* by the run's parity */
+} told;
+
+int64_t dap_station_bytes(int moves)
+{
+  const int64_t bytes = (int64_t)sizeof(dap_control) + moves * (int64_t)sizeof(told);
+  return (bytes + 63) / 64 * 64;
+}
+
+dap_control *dap_station_control(const dap_station *station, int place)
+{
+  return (dap_control *)(void *)station->memory.parts[place];
+}
+
+static told *told_of(const dap_station *station, int place, int move)
+{
+  return (told *)(void *)(station->memory.parts[place] + sizeof(dap_control)) + move;
+}
+
+dap_post *dap_station_post(const dap_station *station, int place, int move)
+{
+  return &told_of(station, place, move)->post[station->run % 2];
+}
+
+int64_t *dap_station_strides(const dap_station *station, int place, int move, bool of_to)
+{
+  return told_of(station, place, move)->strides[of_to];
+}
+
+/* Turns of waiting before the processor is given to others. */
+enum { PATIENCE = 2000, PATIENCE_CROWDED = 20 };
+
+void dap_station_relax(const dap_station *station, int *turns)
+{
+  if (++*turns < (station->is_crowded ? PATIENCE_CROWDED : PATIENCE)) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+    return;
+  }
+  (void)sched_yield();
+}

@@ -1,0 +1,65 @@
+/* Elements that one process has and another wants: products of what their coordinates have in common. */
+#include "relabel_impl.h"
+
+#include <inttypes.h>
+
+/* Everything about the indices of a 'u' axis. */
+static dap_status check_known(int axis, const dap_map *map, dap_error *err)
+{
+  for (int c = 0; map->lists && c < map->axis.procs; c++)
+    if (!dap_map_knows(map, c)) return dap_fail_remote(axis, c, err);
+  return DAP_OK;
+}
+
+/* 0 where an axis has no elements, however many the others have. */
+static dap_status count_all(const dap_layout *to, int64_t *all, dap_error *err)
+{
+  *all = dap_layout_count(to) > 0;
+  for (int k = 0; *all > 0 && k < to->ndim; k++) {
+    const dap_map *map = &to->maps[k];
+    int64_t held = map->lists ? 0 : map->axis.size;
+    for (int c = 0; map->lists && c < map->axis.procs; c++) held += map->lists->held[c];
+    DAP_REQUIRE(dap_multiply(*all, held, all), err, DAP_ERR_RANGE,
+                "dim %d: all processes together hold more than 2^63 - 1 elements", k);
+  }
+  return DAP_OK;
+}
+
+dap_status dap_volumes_create(const dap_layout *from, const dap_layout *to, dap_volumes *volumes,
+                              dap_error *err)
+{
+  *volumes =
+      (dap_volumes){.from = from, .to = to, .ranks = from->nprocs > to->nprocs ? from->nprocs : to->nprocs};
+  for (int k = 0; k < to->ndim; k++) {
+    DAP_TRY(check_known(k, &from->maps[k], err));
+    DAP_TRY(check_known(k, &to->maps[k], err));
+  }
+  DAP_TRY(count_all(to, &volumes->all, err));
+  for (int k = 0; k < to->ndim && volumes->all > 0; k++)
+    DAP_TRY(dap_mutuals_create(k, &from->maps[k], &to->maps[k], &volumes->axes[k], err));
+  return DAP_OK;
+}
+
+void dap_volumes_release(dap_volumes *volumes)
+{
+  for (int k = 0; k < DAP_MAX_NDIM; k++) dap_mutuals_release(&volumes->axes[k]);
+}
+
+int64_t dap_volume(const dap_volumes *volumes, int p, int q)
+{
+  int from[DAP_MAX_NDIM], to[DAP_MAX_NDIM];
+  if (volumes->all == 0 || p >= volumes->from->nprocs) return 0;
+  dap_layout_coords(volumes->from, p, from);
+  dap_layout_coords(volumes->to, q, to);
+  int64_t volume = 1; /* of a part of all elements: no product overflows */
+  for (int k = 0; k < volumes->to->ndim && volume > 0; k++)
+    volume *= dap_mutuals_count(&volumes->axes[k], from[k], to[k]);
+  return volume;
+}
+
+int64_t dap_volumes_kept(const dap_volumes *volumes, const int ranks[])
+{
+  int64_t kept = 0;
+  for (int q = 0; q < volumes->to->nprocs; q++) kept += dap_volume(volumes, ranks ? ranks[q] : q, q);
+  return kept;
+}

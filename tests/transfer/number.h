@@ -1,0 +1,36 @@
+/* A second, slow model of element conversion: every value as a pair of long doubles, every type by plain C.
+ *
+ * It shares nothing with the library but enum dap_dtype. Where long double has fewer than 64 digits it cannot
+ * tell all 64-bit integers apart (NUMBER_IS_WIDE is 0), and tests that need that are skipped. */
+#ifndef DAP_TEST_NUMBER_H
+#define DAP_TEST_NUMBER_H
+
+#include <dapbridge/dtype.h>
+#include <float.h>
+
+enum { NUMBER_TYPES = DAP_C32, NUMBER_BYTES = 32, NUMBER_IS_WIDE = LDBL_MANT_DIG >= 64 };
+
+typedef struct number {
+  long double re, im;
+} number;
+
+bool number_is_complex(dap_dtype dtype);
+bool number_is_integer(dap_dtype dtype); /* or bool */
+
+number number_read(dap_dtype dtype, const void *element);
+
+/* What a cast makes of it: integers cut off towards 0 and at the ends of their range, and 0 of NaN; floats rounded to
+ * the nearest, ties to even; bool whether either part is not 0. */
+void number_write(dap_dtype dtype, number value, void *element);
+
+/* Equal, or NaN alike, in both parts; with `signs` the signs of zeros too. */
+bool number_is(number a, number b, bool signs);
+
+/* factor * value; a real factor scales the parts, so that infinities stay in theirs. */
+number number_times(const double factor[2], number value);
+
+/* The bits of a half, and what they mean. */
+uint16_t number_half(long double value);
+long double number_of_half(uint16_t half);
+
+#endif
