@@ -1,0 +1,30 @@
+#include "ends.h"
+
+#include <mpi.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+_Noreturn void bench_end(const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  fputs("bench: ", stderr);
+  vfprintf(stderr, format, arguments);
+  fputs("\n", stderr);
+  va_end(arguments);
+  MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+  abort();
+}
+
+void bench_require(dap_status status, const dap_error *err)
+{
+  if (status) bench_end("%s: %s", dap_status_name(status), err->text);
+}
+
+void *bench_alloc(int64_t bytes)
+{
+  void *memory = malloc((size_t)bytes + 1);
+  if (!memory) bench_end("no memory for %lld bytes", (long long)bytes);
+  return memory;
+}

@@ -1,0 +1,150 @@
+#include "measure.h"
+
+#include "ends.h"
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 200 /* runs timed at once, where one takes about a microsecond */ };
+
+/* ---- numbers of all processes --------------------------------------------------------------------- */
+
+static double most(MPI_Comm comm, double mine)
+{
+  double all;
+  MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, comm);
+  return all;
+}
+
+static int64_t most_bytes(MPI_Comm comm, int64_t mine)
+{
+  int64_t all;
+  MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_MAX, comm);
+  return all;
+}
+
+static int64_t total(MPI_Comm comm, int64_t mine)
+{
+  int64_t all;
+  MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, comm);
+  return all;
+}
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(double values[], int count)
+{
+  qsort(values, (size_t)count, sizeof *values, compare);
+  return (values[(count - 1) / 2] + values[count / 2]) / 2;
+}
+
+/* ---- one method ----------------------------------------------------------------------------------- */
+
+/* Elements that are not what they should be after a run into spoilt memory, on all processes. */
+static int64_t check(const bench_method *method, bench_job *job)
+{
+  const bench_case *c = job->c;
+  if (c->halo)
+    bench_fill(c, &c->from, &job->from); /* spoils the halo */
+  else
+    bench_spoil(c, &c->to, &job->to);
+  MPI_Barrier(job->comm); /* one process' run may write another's buffer */
+  method->run(job);
+  MPI_Barrier(job->comm);
+  const int64_t wrong = method->wrong ? method->wrong(job) : bench_count_wrong(c, &c->to, &job->to, c->halo);
+  return total(job->comm, wrong);
+}
+
+/* Plans, runs once, and checks a second run. */
+static void start(const bench_method *method, bench_job *job, bench_result *result)
+{
+  const bench_case *c = job->c;
+  job->side = "";
+  job->stats_bytes = -1;
+  if (method->prepare) method->prepare(job);
+  bench_spoil(c, &c->to, &job->to); /* touched before anything is measured */
+  bench_fill(c, &c->from, &job->from);
+  MPI_Barrier(job->comm);
+  const bench_memory memory = bench_memory_begin();
+  const double begun = MPI_Wtime();
+  if (method->create) method->create(job);
+  const double planned = MPI_Wtime() - begun;
+  MPI_Barrier(job->comm);
+  method->run(job);
+  MPI_Barrier(job->comm);
+  const int64_t extra = bench_memory_end(&memory);
+  *result = (bench_result){.method = method,
+                           .plan_ms = method->plans ? 1e3 * most(job->comm, planned) : -1,
+                           .extra_bytes = most_bytes(job->comm, extra),
+                           .stats_bytes = most_bytes(job->comm, job->stats_bytes),
+                           .side = job->side,
+                           .wrong = check(method, job)};
+}
+
+/* Milliseconds of one run on the slowest process. */
+static double time_run(const bench_method *method, bench_job *job)
+{
+  const int runs = job->c->batched ? BATCH : 1;
+  MPI_Barrier(job->comm);
+  const double begun = MPI_Wtime();
+  for (int i = 0; i < runs; i++) method->run(job);
+  return 1e3 * most(job->comm, (MPI_Wtime() - begun) / runs);
+}
+
+/* ---- all methods ---------------------------------------------------------------------------------- */
+
+/* MPI makes its connections and buffers before the first method is measured. */
+static void warm_up(MPI_Comm comm, int nprocs)
+{
+  enum { BYTES = 1 << 20 };
+  const int each = BYTES / nprocs > 0 ? BYTES / nprocs : 1;
+  char *out = calloc((size_t)nprocs, (size_t)each), *in = calloc((size_t)nprocs, (size_t)each);
+  if (!out || !in) bench_end("no memory to warm up");
+  for (int i = 0; i < 3; i++) MPI_Alltoall(out, each, MPI_BYTE, in, each, MPI_BYTE, comm);
+  free(out), free(in);
+}
+
+static bench_buffer make_buffer(const bench_side *side)
+{
+  bench_buffer buffer = {.data = bench_alloc(side->bytes)};
+  memcpy(buffer.strides, side->strides, sizeof buffer.strides);
+  return buffer;
+}
+
+static bool takes_part(const bench_method *method, const bench_case *c, const bench_options *options)
+{
+  if (method->applies && !method->applies(c)) return false;
+  return method->role == BENCH_LIMIT || bench_is_listed(options->methods, method->name);
+}
+
+void bench_measure(MPI_Comm comm, const bench_case *c, const bench_options *options, bench_result results[])
+{
+  bench_job jobs[BENCH_METHODS];
+  const bench_buffer from = make_buffer(&c->from), to = c->halo ? from : make_buffer(&c->to);
+  double *times = bench_alloc(BENCH_METHODS * options->reps * (int64_t)sizeof *times);
+  warm_up(comm, c->nprocs);
+  for (int m = 0; bench_methods[m].name; m++) {
+    results[m].method = NULL;
+    jobs[m] = (bench_job){.c = c, .options = options, .comm = comm, .from = from, .to = to};
+    if (takes_part(&bench_methods[m], c, options)) start(&bench_methods[m], &jobs[m], &results[m]);
+  }
+  for (int i = 0; i < options->reps; i++) {
+    for (int m = 0; bench_methods[m].name; m++) {
+      if (results[m].method) times[m * options->reps + i] = time_run(&bench_methods[m], &jobs[m]);
+    }
+  }
+  for (int m = 0; bench_methods[m].name; m++) {
+    if (!results[m].method) continue;
+    results[m].median_ms = median(times + m * options->reps, options->reps);
+    results[m].wrong += check(&bench_methods[m], &jobs[m]);
+    bench_methods[m].destroy(&jobs[m]);
+  }
+  free(times);
+  free(from.data);
+  if (!c->halo) free(to.data);
+}

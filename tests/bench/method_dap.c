@@ -1,0 +1,70 @@
+/* dapbridge: a plan on buffers from malloc(), or with one of the two arrays in library memory. */
+#include "ends.h"
+#include "methods.h"
+
+#include <dapbridge/plan.h>
+#include <dapbridge/shared.h>
+
+/* Library memory, as far as this version has it. */
+static dap_status allocate(MPI_Comm comm, const bench_case *c, const bench_side *side, dap_array *array,
+                           dap_error *err)
+{
+#ifdef BENCH_HAS_SHARED
+  return dap_array_alloc(comm, side->layout, c->dtype, side->order, array, NULL, err);
+#else
+  (void)comm;
+  return dap_array_init(array, side->layout, c->rank, c->dtype, side->order, NULL, err);
+#endif
+}
+
+/* Elements dealt out one by one are better read from where they are; all else is better written where it goes. */
+static bool source_is_best(const bench_case *c)
+{
+  const bench_axis *axis = &c->from.axes[0];
+  return axis->kind == BENCH_CYCLIC && axis->width == 1;
+}
+
+void bench_dap_prepare(bench_job *job)
+{
+  const bench_case *c = job->c;
+  const bench_which side = job->options->side;
+  const bool from = side == BENCH_FROM || (side == BENCH_BEST && source_is_best(c));
+  dap_error err;
+  bench_require(allocate(job->comm, c, from ? &c->from : &c->to, &job->array, &err), &err);
+  bench_buffer *buffer = from ? &job->from : &job->to;
+  buffer->data = job->array.data;
+  for (int k = 0; k < c->ndim; k++) buffer->strides[k] = job->array.strides[k];
+  if (c->halo) job->from = job->to = *buffer;
+  job->side = from ? "from" : "to";
+}
+
+void bench_dap_create(bench_job *job)
+{
+  const bench_case *c = job->c;
+  const dap_plan_options options = {.transports = job->options->transports,
+                                    .memory_bytes = job->options->memory};
+  const dap_side from = {.layout = c->from.layout, .strides = job->from.strides};
+  const dap_side to = {.layout = c->to.layout, .strides = job->to.strides};
+  dap_plan *plan;
+  dap_error err;
+  if (c->halo)
+    bench_require(dap_plan_create_halo(job->comm, &from, c->itemsize, &options, &plan, &err), &err);
+  else
+    bench_require(dap_plan_create(job->comm, &from, &to, c->itemsize, &options, &plan, &err), &err);
+  const dap_plan_stats stats = dap_plan_stats_get(plan);
+  job->stats_bytes = stats.bytes_buffer + stats.bytes_plan;
+  job->state = plan;
+}
+
+void bench_dap_run(bench_job *job)
+{
+  dap_error err;
+  bench_require(dap_plan_run(job->state, job->from.data, job->to.data, &err), &err);
+}
+
+void bench_dap_destroy(bench_job *job)
+{
+  dap_plan *plan = job->state;
+  dap_plan_destroy(&plan);
+  dap_array_release(&job->array);
+}

@@ -1,0 +1,124 @@
+/* ScaLAPACK: p?gemr2d; where storage is transposed, to a temporary matrix, and then p?tran. */
+#include "blacs.h"
+#include "calls.h"
+#include "ends.h"
+#include "methods.h"
+
+#include <stdlib.h>
+
+/* PBLAS/SRC: c = beta * c + alpha * a transposed. */
+typedef void transpose(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
+                       const int *ja, const int *desca, const void *beta, void *c, const int *ic,
+                       const int *jc, const int *descc);
+transpose pstran_, pdtran_, pctranu_, pztranu_;
+
+static const struct {
+  dap_dtype dtype;
+  redistribute *move;
+  transpose *transpose;
+} calls[] = {
+    {DAP_F4, psgemr2d_, pstran_},
+    {DAP_F8, pdgemr2d_, pdtran_},
+    {DAP_C8, pcgemr2d_, pctranu_},
+    {DAP_C16, pzgemr2d_, pztranu_},
+};
+
+typedef struct state {
+  int call;
+  int n;
+  int from_grid, to_grid, all;   /* contexts; `all` has every process */
+  int from[9], to[9], middle[9]; /* descriptors */
+  char *temporary;               /* NULL: storage is not transposed */
+} state;
+
+/* p?gemr2d counts bytes in 32 bits. */
+bool bench_gemr2d_applies(const bench_case *c)
+{
+  const int64_t most = INT64_C(1) << 31;
+  return c->ndim == 2 && c->itemsize * c->n * c->n / c->nprocs < most && c->n < most;
+}
+
+/* A grid of rows x columns; place (i, j) is rank i * by_row + j * by_column. */
+static int make_grid(MPI_Comm comm, int rows, int columns, int by_row, int by_column)
+{
+  int *ranks = bench_alloc(rows * columns * (int64_t)sizeof *ranks);
+  for (int j = 0; j < columns; j++) {
+    for (int i = 0; i < rows; i++) ranks[j * rows + i] = i * by_row + j * by_column;
+  }
+  const int handle = Csys2blacs_handle(comm);
+  int context = handle;
+  Cblacs_gridmap(&context, ranks, rows, rows, columns);
+  Cfree_blacs_system_handle(handle);
+  free(ranks);
+  if (context < 0) bench_end("no BLACS grid of %d x %d", rows, columns);
+  return context;
+}
+
+static int block_size(const bench_axis *axis)
+{
+  const int64_t width =
+      axis->kind == BENCH_CYCLIC ? axis->width : (axis->size + axis->procs - 1) / axis->procs;
+  return (int)(width > 0 ? width : 1);
+}
+
+/* The matrix that ScaLAPACK sees in a buffer: in C order it is the transposed one, on the transposed grid. */
+static void describe(MPI_Comm comm, const bench_side *side, const bench_buffer *buffer, int64_t itemsize,
+                     int *context, int desc[9])
+{
+  const int row = side->order == DAP_ORDER_F ? 0 : 1, column = 1 - row;
+  const bench_axis *axes = side->axes;
+  const int by_axis[] = {axes[1].procs, 1};
+  *context = make_grid(comm, axes[row].procs, axes[column].procs, by_axis[row], by_axis[column]);
+  const int64_t leading = buffer->strides[column] / itemsize;
+  const int words[9] = {1,
+                        *context,
+                        (int)axes[row].size,
+                        (int)axes[column].size,
+                        block_size(&axes[row]),
+                        block_size(&axes[column]),
+                        0,
+                        0,
+                        (int)(leading > 1 ? leading : 1)};
+  for (int i = 0; i < 9; i++) desc[i] = words[i];
+}
+
+void bench_gemr2d_create(bench_job *job)
+{
+  const bench_case *c = job->c;
+  state *s = bench_alloc(sizeof *s);
+  *s = (state){.n = (int)c->n};
+  while (calls[s->call].dtype != c->dtype) s->call++;
+  describe(job->comm, &c->from, &job->from, c->itemsize, &s->from_grid, s->from);
+  describe(job->comm, &c->to, &job->to, c->itemsize, &s->to_grid, s->to);
+  s->all = make_grid(job->comm, 1, c->nprocs, 0, 1);
+  if (c->from.order != c->to.order) { /* square: the transposed matrix in the destination's own form */
+    for (int i = 0; i < 9; i++) s->middle[i] = s->to[i];
+    s->temporary = bench_alloc(c->to.bytes);
+  }
+  job->state = s;
+}
+
+void bench_gemr2d_run(bench_job *job)
+{
+  static const int one = 1;
+  static const double zeros[2] = {0, 0}, double_one[2] = {1, 0};
+  static const float single_one[2] = {1, 0};
+  const state *s = job->state;
+  const bool single = job->c->dtype == DAP_F4 || job->c->dtype == DAP_C8;
+  char *data = s->temporary ? s->temporary : job->to.data;
+  const int *desc = s->temporary ? s->middle : s->to;
+  calls[s->call].move(&s->n, &s->n, job->from.data, &one, &one, s->from, data, &one, &one, desc, &s->all);
+  if (s->temporary)
+    calls[s->call].transpose(&s->n, &s->n, single ? (const void *)single_one : double_one, data, &one, &one,
+                             desc, zeros, job->to.data, &one, &one, s->to);
+}
+
+void bench_gemr2d_destroy(bench_job *job)
+{
+  state *s = job->state;
+  Cblacs_gridexit(s->from_grid);
+  Cblacs_gridexit(s->to_grid);
+  Cblacs_gridexit(s->all);
+  free(s->temporary);
+  free(s);
+}

@@ -1,0 +1,168 @@
+#define _GNU_SOURCE /* getopt_long() */
+#include "options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] =
+    "usage: bench_redistribute [option...], under mpirun on any number of ranks\n"
+    "\n"
+    "Times dapbridge, its peers and the limit on the same moves, in turns, and checks every element.\n"
+    "\n"
+    "  --n N[,N...]        arrays of N x N, or about as many, elements (4096); may be repeated\n"
+    "  --case C[,C...]     A B C D E Z P3 H U F_A F_B F_C, or F for the last three (all)\n"
+    "  --method M[,M...]   nt_copy dap_alloc dap_malloc pack_isend alltoallw gemr2d vecscatter, or dap for\n"
+    "                      both of dapbridge's (all)\n"
+    "  --dtype T           f4 f8 c8 c16 (f8)\n"
+    "  --reps R            timed turns (11)\n"
+    "  --json[=FILE]       one object a line, in place of the tables; or added to FILE, and tables too\n"
+    "  --transports T,...  dapbridge: direct staged messages (all)\n"
+    "  --memory BYTES      dapbridge: cap of its buffers on a process; with K, M or G (its default)\n"
+    "  --side S            dap_alloc: library memory for from, to, or the best of the two (best)\n"
+    "  --help              this text\n";
+
+/* Bytes or elements, with K, M or G; -1: neither. */
+static int64_t read_number(const char *text)
+{
+  char *end;
+  long long value = strtoll(text, &end, 10);
+  if (end == text || value < 0 || value > INT64_C(1) << 32) return -1;
+  static const char letters[] = "KMG";
+  const char *letter = *end ? strchr(letters, *end) : NULL;
+  if (letter) value <<= 10 * (letter - letters + 1);
+  return end[letter != NULL] ? -1 : value;
+}
+
+/* The place of a word of `length` in words[count]; -1: none. */
+static int find(const char *word, size_t length, const char *const words[], int count)
+{
+  for (int i = 0; i < count; i++) {
+    if (strlen(words[i]) == length && strncmp(word, words[i], length) == 0) return i;
+  }
+  return -1;
+}
+
+/* The word after this one in a list with commas. */
+static const char *next_word(const char *word)
+{
+  word += strcspn(word, ",");
+  return word + (*word == ',');
+}
+
+static bool read_sizes(const char *text, bench_options *options)
+{
+  for (const char *word = text; *word; word = next_word(word)) {
+    char number[32];
+    snprintf(number, sizeof number, "%.*s", (int)strcspn(word, ","), word);
+    const int64_t size = read_number(number);
+    if (size < 1 || size > 1 << 20 || options->size_count == BENCH_SIZES) return false;
+    options->sizes[options->size_count++] = size;
+  }
+  return true;
+}
+
+static bool read_transports(const char *text, bench_options *options)
+{
+  static const char *const names[] = {"direct", "staged", "messages"}; /* bits 1, 2, 4 */
+  for (const char *word = text; *word; word = next_word(word)) {
+    const int bit = find(word, strcspn(word, ","), names, 3);
+    if (bit < 0) return false;
+    options->transports |= 1U << bit;
+  }
+  return options->transports != 0;
+}
+
+static bool read_dtype(const char *text, bench_options *options)
+{
+  static const char *const names[] = {"f4", "f8", "c8", "c16"};
+  static const dap_dtype dtypes[] = {DAP_F4, DAP_F8, DAP_C8, DAP_C16};
+  const int found = find(text, strlen(text), names, 4);
+  if (found >= 0) options->dtype = dtypes[found];
+  return found >= 0;
+}
+
+static bool read_side(const char *text, bench_options *options)
+{
+  static const char *const sides[] = {"best", "from", "to"}; /* as bench_which */
+  const int found = find(text, strlen(text), sides, 3);
+  if (found >= 0) options->side = (bench_which)found;
+  return found >= 0;
+}
+
+static bool read_option(int letter, const char *text, bench_options *options)
+{
+  switch (letter) {
+  case 'n':
+    return read_sizes(text, options);
+  case 'c':
+    options->cases = text;
+    return true;
+  case 'm':
+    options->methods = text;
+    return true;
+  case 'd':
+    return read_dtype(text, options);
+  case 'r':
+    options->reps = (int)read_number(text);
+    return options->reps > 0;
+  case 'j':
+    options->json = !text;
+    options->json_path = text;
+    return true;
+  case 't':
+    return read_transports(text, options);
+  case 'M':
+    options->memory = read_number(text);
+    return options->memory >= 0;
+  default:
+    return read_side(text, options);
+  }
+}
+
+bool bench_options_read(int argc, char **argv, bool speaks, bench_options *options, int *status)
+{
+  static const struct option names[] = {{"n", required_argument, NULL, 'n'},
+                                        {"case", required_argument, NULL, 'c'},
+                                        {"method", required_argument, NULL, 'm'},
+                                        {"dtype", required_argument, NULL, 'd'},
+                                        {"reps", required_argument, NULL, 'r'},
+                                        {"json", optional_argument, NULL, 'j'},
+                                        {"transports", required_argument, NULL, 't'},
+                                        {"memory", required_argument, NULL, 'M'},
+                                        {"side", required_argument, NULL, 's'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
+  *options = (bench_options){.dtype = DAP_F8, .reps = 11};
+  *status = EXIT_FAILURE;
+  opterr = speaks;
+  for (int letter, which = 0; (letter = getopt_long(argc, argv, "", names, &which)) != -1;) {
+    if (letter == 'h') {
+      if (speaks) fputs(usage, stdout);
+      *status = EXIT_SUCCESS;
+      return false;
+    }
+    if (letter != '?' && read_option(letter, optarg, options)) continue;
+    if (speaks && letter != '?') fprintf(stderr, "--%s: not %s\n", names[which].name, optarg);
+    if (speaks) fputs(usage, stderr);
+    return false;
+  }
+  if (optind < argc) {
+    if (speaks) fprintf(stderr, "%s: no option\n%s", argv[optind], usage);
+    return false;
+  }
+  if (options->size_count == 0) options->sizes[options->size_count++] = 4096;
+  return true;
+}
+
+bool bench_is_listed(const char *list, const char *name)
+{
+  if (!list) return true;
+  const size_t length = strlen(name), head = strcspn(name, "_");
+  for (const char *word = list; *word; word = next_word(word)) {
+    const size_t size = strcspn(word, ",");
+    if ((size == length || size == head) && strncmp(word, name, size) == 0) return true;
+  }
+  return false;
+}
