@@ -9,11 +9,6 @@ enum { SOURCES = 16 /* that are woven, at most */ };
 
 /* ---- what is due -------------------------------------------------------------------------------- */
 
-static bool is_over(const dap_flow *flow)
-{
-  return flow->now.moved == flow->now.chunks;
-}
-
 /* The tile of `a` comes before that of `b`, in the order of the destination. */
 static bool is_before(const dap_exchange *exchange, const int64_t a[], const int64_t b[])
 {
@@ -30,7 +25,7 @@ static const int64_t *next_tile(const dap_exchange *exchange)
   const int64_t *first = NULL;
   for (int i = 0; i < exchange->receive.count; i++) {
     const dap_flow *flow = &exchange->receive.flows[i];
-    if (is_over(flow)) continue;
+    if (dap_flow_is_over(flow)) continue;
     if (!first || is_before(exchange, flow->now.next.tile, first)) first = flow->now.next.tile;
   }
   return first;
@@ -38,7 +33,7 @@ static const int64_t *next_tile(const dap_exchange *exchange)
 
 static bool is_due(const dap_exchange *exchange, const dap_flow *flow, const int64_t tile[])
 {
-  return !is_over(flow) && !is_before(exchange, tile, flow->now.next.tile);
+  return !dap_flow_is_over(flow) && !is_before(exchange, tile, flow->now.next.tile);
 }
 
 /* The flow's elements for the tile: the source with its strides, or packed and NULL. *at is NULL: not there yet. */

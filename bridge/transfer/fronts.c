@@ -42,26 +42,29 @@ dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t ite
   err = err ? err : &own;
   if (plan) *plan = NULL;
   DAP_TRY(dap_comm_check(comm, err));
+  dap_ends ends = {0}; /* for the layout, which only some may have */
   dap_product products[DAP_MAX_NDIM];
-  const int count = side && side->layout ? halo_products(side->layout, products) : 0;
   const dap_plan_options own_options = plan_wide(options);
-  return dap_plan_build(comm, 1, side, side, &itemsize, &own_options, count, products, plan, err);
+  dap_status s = dap_ends_share(comm, side, side, &ends, err);
+  const int count = s ? 0 : halo_products(ends.to, products);
+  if (!s) s = dap_plan_build(comm, 1, side, side, &itemsize, &own_options, count, products, plan, err);
+  dap_ends_release(&ends);
+  return s;
 }
 
 /* ---- gather and scatter ----------------------------------------------------------------------- */
 
 /* The layout of the whole array on one process. */
-static dap_status whole_layout(MPI_Comm comm, const dap_side *side, int root, dap_layout **whole,
+static dap_status whole_layout(MPI_Comm comm, const dap_layout *layout, int root, dap_layout **whole,
                                dap_error *err)
 {
   int nprocs = 0;
-  DAP_REQUIRE(side && side->layout, err, DAP_ERR_ARG, "the side and its layout must not be NULL");
   DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
   DAP_REQUIRE(root >= 0 && root < nprocs, err, DAP_ERR_ARG,
               "root %d is outside the communicator's %d processes", root, nprocs);
   dap_dist dists[DAP_MAX_NDIM];
-  for (int k = 0; k < side->layout->ndim; k++) dists[k] = dap_dist_even(side->layout->maps[k].axis.size, 1);
-  return dap_layout_create(side->layout->ndim, dists, whole, err);
+  for (int k = 0; k < layout->ndim; k++) dists[k] = dap_dist_even(layout->maps[k].axis.size, 1);
+  return dap_layout_create(layout->ndim, dists, whole, err);
 }
 
 static dap_status create_with_root(MPI_Comm comm, const dap_side *side, int root, bool gathers,
@@ -73,7 +76,10 @@ static dap_status create_with_root(MPI_Comm comm, const dap_side *side, int root
   if (plan) *plan = NULL;
   DAP_TRY(dap_comm_check(comm, err));
   dap_layout *whole = NULL;
-  dap_status s = dap_agree(comm, whole_layout(comm, side, root, &whole, err), err);
+  dap_ends ends = {0}; /* for the layout, which only some may have */
+  dap_status s = dap_ends_share(comm, side, side, &ends, err);
+  if (!s) s = dap_agree(comm, whole_layout(comm, ends.to, root, &whole, err), err);
+  dap_ends_release(&ends);
   const dap_plan_options own_options = plan_wide(options);
   const dap_side one = {.layout = whole, .ranks = &root, .dtype = side ? side->dtype : DAP_NONE};
   if (!s)

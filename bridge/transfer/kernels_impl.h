@@ -5,9 +5,6 @@
 
 #include "transfer_impl.h"
 
-/* Bytes of a cache line. Only whole ones are streamed: a part of one costs a read and a write of memory. */
-enum { DAP_LINE = 64 };
-
 /* Runs of bytes, from `from` + i * from_step to `to` + i * to_step. */
 typedef struct dap_rows {
   const char *from;

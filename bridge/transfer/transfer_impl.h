@@ -11,13 +11,19 @@
  *     transform    elements that change on the way
  *     control      who is where on the node, and where its buffers are
  *     slots, messages   chunks through memory of the node, or through MPI
- *     plan, run    create thinks, begin and end move */
+ *     plan         create thinks;
+ *     run          begin and end move:
+ *     direct       which flows are direct in this run
+ *     chunks       one chunk of a flow
+ *     fine         a tile from several flows at a time
+ *     turns        all of them */
 #ifndef DAP_TRANSFER_IMPL_H
 #define DAP_TRANSFER_IMPL_H
 
 #include "comm_impl.h"
 #include "model_impl.h"
 #include <dapbridge/plan.h>
+#include <limits.h>
 #include <stdatomic.h>
 
 /* ---- kernels*.c: blocks of elements, by the processor's best instructions --------------------------- */
@@ -256,6 +262,7 @@ void dap_copy_run(const dap_copy *copy, const char *from, const int64_t *from_st
 /* Where a process' buffers are in this run. */
 typedef struct dap_post {
   dap_segment from, to;
+  bool is_private[2]; /* source, destination: out of reach of others, though elements cross */
 } dap_post;
 
 /* What a process says at every run. */
@@ -337,7 +344,7 @@ struct dap_plan {
 
   /* between begin and end */
   bool under_way;
-  int fault, first_fault; /* this process', and the first of all: see run.c */
+  int fault, first_fault; /* this process', and the first of all */
   MPI_Request agreement;
 };
 
@@ -347,10 +354,33 @@ dap_status dap_plan_think_alone(int nprocs, int rank, const dap_side *from, cons
                                 int64_t itemsize, const dap_plan_options *options, dap_plan **plan,
                                 dap_error *err);
 
-/* fine.c: the next tile of an exchange that is fine, if all its elements are there. Adds to *moved if so, and to
+/* ---- under way: chunks.c, direct.c, fine.c, turns.c ----------------------------------------------------- */
+
+void dap_flow_start(dap_flow *flow, const int64_t tile[], int64_t chunks);
+bool dap_flow_is_over(const dap_flow *flow);
+bool dap_flow_is_remote(const dap_flow *flow); /* never direct, whatever the buffers: it can start at once */
+bool dap_flow_is_direct(const dap_flow *flow); /* in this run */
+/* The next chunk of a flow, if there is room for it, or if it is there; or of one that is direct. */
+dap_status dap_chunk_send(const dap_plan *plan, dap_flow *flow, bool *sent, dap_error *err);
+dap_status dap_chunk_receive(const dap_plan *plan, dap_flow *flow, bool *received, dap_error *err);
+void dap_chunk_copy(const dap_plan *plan, dap_flow *flow);
+
+/* A fault is one number that MIN orders by rank: 3 * rank for the source, + 1 for the destination, + 2 for buffers
+ * that are not shared though they must be. */
+enum { DAP_FAULT_NONE = INT_MAX };
+void dap_direct_await(
+    dap_plan *plan); /* until all processes of the node have begun; takes over their faults */
+/* All may be direct, where nothing else is allowed. */
+dap_status dap_direct_check(dap_plan *plan, dap_error *err);
+dap_status dap_direct_start(const dap_plan *plan, dap_direction *direction,
+                            dap_error *err); /* what has not yet */
+
+/* The next tile of an exchange that is fine, if all its elements are there. Adds to *moved if so, and to
  * *left if any are left. */
 dap_status dap_fine_some(const dap_plan *plan, dap_exchange *exchange, int64_t *moved, int64_t *left,
                          dap_error *err);
+
+dap_status dap_turns_all(dap_plan *plan, dap_error *err);
 
 /* One product of a plan: what is filled of the arrays `move` along each axis. */
 typedef struct dap_product {

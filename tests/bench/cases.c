@@ -2,7 +2,6 @@
 
 #include <dapbridge/comm.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the table ------------------------------------------------------------------------------------ */
@@ -125,73 +124,6 @@ bool bench_case_row(int row, const char **name, bool *small)
   return true;
 }
 
-/* ---- one side ------------------------------------------------------------------------------------- */
-
-void bench_side_coords(const bench_case *c, const bench_side *side, int rank, int coords[])
-{
-  for (int k = c->ndim - 1; k >= 0; k--) {
-    coords[k] = rank % side->axes[k].procs;
-    rank /= side->axes[k].procs;
-  }
-}
-
-static void set_shape(const bench_case *c, bench_side *side)
-{
-  bench_side_coords(c, side, c->rank, side->coords);
-  int64_t step = c->itemsize;
-  side->bytes = c->itemsize;
-  for (int i = 0; i < c->ndim; i++) {
-    const int k = side->order == DAP_ORDER_F ? i : c->ndim - 1 - i; /* fastest first */
-    side->shape[k] = bench_axis_extent(&side->axes[k], side->coords[k]);
-    side->strides[k] = step;
-    step *= side->shape[k] > 0 ? side->shape[k] : 1;
-    side->bytes *= side->shape[k];
-  }
-}
-
-/* A shuffled array is known as its user's processes know it: each its own indices. */
-static dap_status assemble(const bench_case *c, MPI_Comm comm, bench_side *side, dap_error *err)
-{
-  const int64_t count = side->shape[0];
-  int64_t *indices = malloc((size_t)(count + 1) * sizeof *indices);
-  char *nothing = malloc((size_t)side->bytes + 1);
-  if (!indices || !nothing) {
-    free(indices), free(nothing);
-    return dap_fail(err, DAP_ERR_NOMEM, "no memory for a list of indices");
-  }
-  bool owned;
-  for (int64_t i = 0; i < count; i++)
-    indices[i] = bench_axis_global(&side->axes[0], side->coords[0], i, &owned);
-  const dap_array array = {.abi = DAP_ARRAY_ABI,
-                           .version = "0.10.0",
-                           .dim_count = 1,
-                           .ndim = 1,
-                           .dtype = c->dtype,
-                           .data = nothing,
-                           .shape = {count},
-                           .strides = {c->itemsize},
-                           .dims = {{.dist_type = 'u',
-                                     .size = side->axes[0].size,
-                                     .proc_grid_size = c->nprocs,
-                                     .proc_grid_rank = c->rank,
-                                     .indices_dtype = DAP_I8,
-                                     .index_count = count,
-                                     .indices = indices,
-                                     .one_to_one = true}}};
-  const dap_status status = dap_layout_assemble(comm, &array, &side->layout, err);
-  free(indices), free(nothing);
-  return status;
-}
-
-static dap_status make_side(const bench_case *c, MPI_Comm comm, bench_side *side, dap_error *err)
-{
-  set_shape(c, side);
-  if (side->axes[0].kind == BENCH_SHUFFLE) return assemble(c, comm, side, err);
-  dap_dist dists[BENCH_NDIM];
-  for (int k = 0; k < c->ndim; k++) dists[k] = bench_axis_dist(&side->axes[k]);
-  return dap_layout_create(c->ndim, dists, &side->layout, err);
-}
-
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
 bool bench_case_make(int row, MPI_Comm comm, int64_t n, dap_dtype dtype, bench_case *c)
@@ -210,8 +142,8 @@ bool bench_case_make(int row, MPI_Comm comm, int64_t n, dap_dtype dtype, bench_c
   MPI_Dims_create(c->nprocs, 2, grid);
   rows[row].cut(c, grid);
   dap_error err;
-  dap_status status = make_side(c, comm, &c->from, &err);
-  if (!status) status = make_side(c, comm, &c->to, &err);
+  dap_status status = bench_side_make(c, comm, &c->from, &err);
+  if (!status) status = bench_side_make(c, comm, &c->to, &err);
   status = dap_agree(comm, status, &err);
   if (status) {
     if (c->rank == 0)
@@ -225,18 +157,4 @@ void bench_case_free(bench_case *c)
 {
   dap_layout_destroy(&c->from.layout);
   dap_layout_destroy(&c->to.layout);
-}
-
-int64_t bench_payload(const bench_case *c)
-{
-  int64_t owned = c->itemsize, all = c->itemsize;
-  for (int k = 0; k < c->ndim; k++) {
-    const bench_axis *axis = &c->to.axes[k];
-    const int coord = c->to.coords[k];
-    const bool padding = axis->kind == BENCH_PADDED;
-    const int64_t edges = padding ? axis->width * ((coord > 0) + (coord < axis->procs - 1)) : 0;
-    owned *= c->to.shape[k] - edges;
-    all *= c->to.shape[k];
-  }
-  return c->halo ? all - owned : owned;
 }

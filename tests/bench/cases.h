@@ -43,6 +43,11 @@ bool bench_case_make(int row, MPI_Comm comm, int64_t n, dap_dtype dtype, bench_c
 
 void bench_case_free(bench_case *c);
 
+/* ---- sides.c -------------------------------------------------------------------------------------- */
+
+/* Makes the rest of a side of which the axes and the order are set. Collective. */
+dap_status bench_side_make(const bench_case *c, MPI_Comm comm, bench_side *side, dap_error *err);
+
 /* The coordinates of `rank` on a side's grid. */
 void bench_side_coords(const bench_case *c, const bench_side *side, int rank, int coords[]);
 

@@ -126,6 +126,7 @@ void bench_measure(MPI_Comm comm, const bench_case *c, const bench_options *opti
 {
   bench_job jobs[BENCH_METHODS];
   const bench_buffer from = make_buffer(&c->from), to = c->halo ? from : make_buffer(&c->to);
+  char *const second = c->halo ? NULL : to.data;
   double *times = bench_alloc(BENCH_METHODS * options->reps * (int64_t)sizeof *times);
   warm_up(comm, c->nprocs);
   for (int m = 0; bench_methods[m].name; m++) {
@@ -146,5 +147,5 @@ void bench_measure(MPI_Comm comm, const bench_case *c, const bench_options *opti
   }
   free(times);
   free(from.data);
-  if (!c->halo) free(to.data);
+  free(second);
 }

@@ -5,18 +5,6 @@
 #include <dapbridge/plan.h>
 #include <dapbridge/shared.h>
 
-/* Library memory, as far as this version has it. */
-static dap_status allocate(MPI_Comm comm, const bench_case *c, const bench_side *side, dap_array *array,
-                           dap_error *err)
-{
-#ifdef BENCH_HAS_SHARED
-  return dap_array_alloc(comm, side->layout, c->dtype, side->order, array, NULL, err);
-#else
-  (void)comm;
-  return dap_array_init(array, side->layout, c->rank, c->dtype, side->order, NULL, err);
-#endif
-}
-
 /* Elements dealt out one by one are better read from where they are; all else is better written where it goes. */
 static bool source_is_best(const bench_case *c)
 {
@@ -30,7 +18,8 @@ void bench_dap_prepare(bench_job *job)
   const bench_which side = job->options->side;
   const bool from = side == BENCH_FROM || (side == BENCH_BEST && source_is_best(c));
   dap_error err;
-  bench_require(allocate(job->comm, c, from ? &c->from : &c->to, &job->array, &err), &err);
+  const bench_side *own = from ? &c->from : &c->to;
+  bench_require(dap_array_alloc(job->comm, own->layout, c->dtype, own->order, &job->array, NULL, &err), &err);
   bench_buffer *buffer = from ? &job->from : &job->to;
   buffer->data = job->array.data;
   for (int k = 0; k < c->ndim; k++) buffer->strides[k] = job->array.strides[k];

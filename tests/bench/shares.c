@@ -3,7 +3,6 @@
 #include "ends.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- combs ------------------------------------------------------------------------------------------ */
 
@@ -27,9 +26,9 @@ static void append(bench_combs *combs, const bench_comb *stretch)
     return;
   }
   if ((combs->count & (combs->count - 1)) == 0) { /* full at every power of two */
-    bench_comb *longer = bench_alloc((combs->count ? 2 * combs->count : 1) * (int64_t)sizeof *longer);
-    if (combs->count) memcpy(longer, combs->list, (size_t)combs->count * sizeof *longer);
-    free(combs->list);
+    const size_t capacity = combs->count ? 2 * (size_t)combs->count : 1;
+    bench_comb *longer = realloc(combs->list, capacity * sizeof *longer);
+    if (!longer) bench_end("no memory for %zu stretches", capacity);
     combs->list = longer;
   }
   combs->list[combs->count++] = *stretch;

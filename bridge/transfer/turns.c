@@ -1,0 +1,85 @@
+/* All that is to be done in a run, in turns: whatever can go on does, so that no process waits for another that waits
+ * for it. */
+#include "transfer_impl.h"
+
+static dap_status send_some(const dap_plan *plan, dap_direction *send, int64_t *moved, int64_t *left,
+                            dap_error *err)
+{
+  for (int i = 0; i < send->count; i++) {
+    dap_flow *flow = &send->flows[i];
+    bool sent = false;
+    if (dap_flow_is_over(flow) || dap_flow_is_direct(flow)) continue;
+    DAP_TRY(dap_chunk_send(plan, flow, &sent, err));
+    *moved += sent;
+    *left += !dap_flow_is_over(flow);
+  }
+  return DAP_OK;
+}
+
+static dap_status receive_some(const dap_plan *plan, dap_direction *receive, int64_t *moved, int64_t *left,
+                               dap_error *err)
+{
+  for (int i = 0; i < receive->count; i++) {
+    dap_flow *flow = &receive->flows[i];
+    bool received = false;
+    if (dap_flow_is_over(flow) || dap_flow_is_direct(flow)) continue;
+    DAP_TRY(dap_chunk_receive(plan, flow, &received, err));
+    *moved += received;
+    *left += !dap_flow_is_over(flow);
+  }
+  return DAP_OK;
+}
+
+/* One piece of direct work, of the first flow that has some left. */
+static void copy_some(const dap_plan *plan, dap_direction *direction, int64_t *moved, int64_t *left)
+{
+  for (int i = 0; i < direction->count; i++) {
+    dap_flow *flow = &direction->flows[i];
+    if (dap_flow_is_over(flow) || !dap_flow_is_direct(flow)) continue;
+    if (*moved == 0) {
+      dap_chunk_copy(plan, flow);
+      ++*moved;
+    }
+    *left += !dap_flow_is_over(flow);
+  }
+}
+
+/* One turn of all that there is to do. Direct work waits while there is something to send or to receive, so that
+ * others need not wait. */
+static dap_status turn(dap_plan *plan, int64_t *moved, int64_t *left, dap_error *err)
+{
+  *moved = *left = 0;
+  for (int x = 0; x < plan->exchange_count; x++)
+    DAP_TRY(send_some(plan, &plan->exchanges[x].send, moved, left, err));
+  for (int x = 0; x < plan->exchange_count; x++) {
+    dap_exchange *exchange = &plan->exchanges[x];
+    if (exchange->is_fine)
+      DAP_TRY(dap_fine_some(plan, exchange, moved, left, err));
+    else
+      DAP_TRY(receive_some(plan, &exchange->receive, moved, left, err));
+  }
+  for (int x = 0; x < plan->exchange_count; x++) {
+    copy_some(plan, &plan->exchanges[x].send, moved, left);
+    if (!plan->exchanges[x].is_fine) copy_some(plan, &plan->exchanges[x].receive, moved, left);
+  }
+  return DAP_OK;
+}
+
+dap_status dap_turns_all(dap_plan *plan, dap_error *err)
+{
+  for (int x = 0; x < plan->exchange_count; x++) {
+    DAP_TRY(dap_direct_start(plan, &plan->exchanges[x].send, err));
+    DAP_TRY(dap_direct_start(plan, &plan->exchanges[x].receive, err));
+  }
+  int64_t moved, left;
+  int turns = 0;
+  do {
+    DAP_TRY(turn(plan, &moved, &left, err));
+    if (moved > 0)
+      turns = 0;
+    else if (left > 0)
+      dap_station_relax(&plan->station, &turns);
+  } while (left > 0);
+  plan->kernels->fence();
+  return DAP_OK;
+}
