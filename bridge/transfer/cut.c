@@ -9,12 +9,14 @@ enum {
   SLOTS = 3,                  /* chunks of a flow under way: one packed, one on its way, one unpacked */
   NODE_CHUNK = 256 * 1024,    /* bytes: stays in the caches between sender and receiver */
   MESSAGE_CHUNK = 512 * 1024, /* bytes: long enough for any network */
-  WIDE = 8 * 1024 * 1024,     /* bytes of a piece of direct work, between looks at what else there is to do */
-  NODE_MEMORY = 960 * 1024,   /* bytes of slots on the node, unless that makes them ... */
-  NODE_SLOT = 32 * 1024,      /* ... smaller than this */
-  MEMORY = 64 * 1024 * 1024,  /* bytes: default of options.memory_bytes */
-  LARGE = 8 * 1024 * 1024,    /* bytes from which stores past the caches pay */
-  LINE = 64                   /* bytes of a line of the cache */
+  WIDE =
+      256 * 1024, /* bytes of a piece of direct work: stays in the caches until the other flows have theirs */
+  WIDE_ACROSS = 8 * 1024 * 1024, /* the same where it is swept in panels across */
+  NODE_MEMORY = 960 * 1024,      /* bytes of slots on the node, unless that makes them ... */
+  NODE_SLOT = 32 * 1024,         /* ... smaller than this */
+  MEMORY = 64 * 1024 * 1024,     /* bytes: default of options.memory_bytes */
+  LARGE = 8 * 1024 * 1024,       /* bytes from which stores past the caches pay */
+  LINE = 64                      /* bytes of a line of the cache */
 };
 
 /* ---- over all flows ------------------------------------------------------------------------------- */
@@ -49,7 +51,7 @@ static dap_status set_carrier(const dap_plan *plan, dap_flow *flow, dap_error *e
 static void set_tile(dap_flow *flow, int64_t bytes, int slots)
 {
   const int64_t item = flow->exchange->ends->from_item;
-  dap_tile_choose(flow->exchange, flow->to_coords, bytes / item, flow->tile);
+  dap_tile_choose(flow->exchange, flow->to_coords, bytes / item, false, flow->tile);
   const dap_cut_size size = dap_flow_cut(flow, flow->tile);
   flow->chunks = size.chunks;
   flow->chunk_bytes = size.largest * item;
@@ -93,12 +95,15 @@ typedef struct size {
   int64_t slots;
 } size;
 
-/* The largest tiles that stay within `budget`, and if possible within the smaller `wish`. */
+/* The largest tiles that stay within `budget`, and if possible within the smaller `wish`; with fewer slots where
+ * they would be less than a line. */
 static size fit(dap_plan *plan, const dap_carrier *carrier, int64_t bytes, int64_t wish, int64_t budget)
 {
   size s = {.bytes = bytes, .slots = SLOTS};
-  while (s.bytes > 1 && cut_all(plan, carrier, s.bytes, SLOTS) > wish) s.bytes /= 2;
-  if (cut_all(plan, carrier, s.bytes, SLOTS) > budget) s.slots = 1;
+  while (s.bytes > LINE && cut_all(plan, carrier, s.bytes, SLOTS) > wish) s.bytes /= 2;
+  if (cut_all(plan, carrier, s.bytes, SLOTS) <= budget) return s;
+  s = (size){.bytes = bytes, .slots = 1};
+  while (s.bytes > 1 && cut_all(plan, carrier, s.bytes, 1) > budget) s.bytes /= 2;
   return s;
 }
 
@@ -110,6 +115,17 @@ static dap_status agree_size(MPI_Comm comm, size *s, dap_error *err)
     DAP_TRY(dap_mpi_check(MPI_Allreduce(mine, least, 2, MPI_INT64_T, MPI_MIN, comm), "MPI_Allreduce", err));
   s->bytes = least[0];
   s->slots = least[1];
+  return DAP_OK;
+}
+
+/* Cuts by one size for all: *total bytes here. More slots of smaller tiles can take more, and are given up then. */
+static dap_status cut_alike(dap_plan *plan, MPI_Comm comm, const dap_carrier *carrier, size *s,
+                            int64_t budget, int64_t *total, dap_error *err)
+{
+  DAP_TRY(agree_size(comm, s, err));
+  if (cut_all(plan, carrier, s->bytes, (int)s->slots) > budget) s->slots = 1;
+  DAP_TRY(agree_size(comm, s, err));
+  *total = cut_all(plan, carrier, s->bytes, (int)s->slots);
   return DAP_OK;
 }
 
@@ -151,7 +167,12 @@ static void set_wide(dap_exchange *exchange, int64_t tile_bytes, bool is_mixed)
   exchange->is_fine = fine && !is_mixed && exchange->receive.count > 1;
   for (int i = 0; (flow = flow_at(exchange, i)); i++) {
     const bool narrow = exchange->is_fine && !flow->is_send;
-    dap_tile_choose(exchange, flow->to_coords, (narrow ? tile_bytes : WIDE) / item, flow->wide);
+    dap_tile_choose(exchange, flow->to_coords,
+                    (narrow                  ? tile_bytes
+                     : exchange->across >= 0 ? WIDE_ACROSS
+                                             : WIDE) /
+                        item,
+                    !narrow, flow->wide);
     flow->wide_chunks = dap_flow_cut(flow, flow->wide).chunks;
   }
 }
@@ -175,14 +196,14 @@ dap_status dap_plan_cut(dap_plan *plan, MPI_Comm comm, const dap_plan_options *o
   if (comm != MPI_COMM_NULL) s = dap_agree(comm, s, err);
   DAP_TRY(s);
   const int64_t slots = count_slots(plan, &dap_carrier_slots);
-  const int64_t wish = dap_smaller(memory, dap_larger(NODE_MEMORY, slots * NODE_SLOT));
-  size node = fit(plan, &dap_carrier_slots, most ? most : NODE_CHUNK, wish, memory);
-  DAP_TRY(agree_size(comm, &node, err));
-  plan->slots_bytes = cut_all(plan, &dap_carrier_slots, node.bytes, (int)node.slots);
+  const int64_t budget =
+      dap_larger(memory - cut_all(plan, &dap_carrier_messages, 1, 1), 0); /* messages must fit, too */
+  const int64_t wish = dap_smaller(budget, dap_larger(NODE_MEMORY, slots * NODE_SLOT));
+  size node = fit(plan, &dap_carrier_slots, most ? most : NODE_CHUNK, wish, budget);
+  DAP_TRY(cut_alike(plan, comm, &dap_carrier_slots, &node, budget, &plan->slots_bytes, err));
   const int64_t left = dap_larger(memory - plan->slots_bytes, 0);
   size net = fit(plan, &dap_carrier_messages, most ? most : MESSAGE_CHUNK, left, left);
-  DAP_TRY(agree_size(comm, &net, err));
-  plan->message_bytes = cut_all(plan, &dap_carrier_messages, net.bytes, (int)net.slots);
+  DAP_TRY(cut_alike(plan, comm, &dap_carrier_messages, &net, left, &plan->message_bytes, err));
   const int64_t total = plan->slots_bytes + plan->message_bytes;
   s = total <= memory ? DAP_OK
                       : dap_fail(err, DAP_ERR_ARG,

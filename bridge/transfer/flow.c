@@ -7,8 +7,10 @@
 
 /* ---- tiles ------------------------------------------------------------------------------------ */
 
-/* Bytes along the fastest axis of a tile that is packed across: long enough to be written in whole lines, ... */
-enum { TILE_ROW = 4096, TILE_ACROSS = 512 /* ... and read in some */ };
+/* Bytes of a tile where source and destination run along different axes. Packed: along the destination's and along the
+ * source's, so that sources are read in long stretches, and what is packed is written and read in whole lines.
+ * Direct: along the source's, in panels of some lines; more would be more pages than the processor knows. */
+enum { TILE_ALONG = 512, TILE_ACROSS = 4096, SWEEP = 8192 };
 
 /* Makes the tile as long along an axis as the elements left allow, at most `most`. */
 static void stretch(int64_t extent, int64_t most, int64_t *left, int64_t *length)
@@ -19,7 +21,8 @@ static void stretch(int64_t extent, int64_t most, int64_t *left, int64_t *length
   *length = longer;
 }
 
-void dap_tile_choose(const dap_exchange *exchange, const int coords[], int64_t elements, int64_t tile[])
+void dap_tile_choose(const dap_exchange *exchange, const int coords[], int64_t elements, bool is_direct,
+                     int64_t tile[])
 {
   const dap_ends *ends = exchange->ends;
   int64_t extents[DAP_MAX_NDIM], left = dap_larger(1, elements);
@@ -29,8 +32,10 @@ void dap_tile_choose(const dap_exchange *exchange, const int coords[], int64_t e
   }
   if (ends->ndim == 0) return;
   const int fastest = exchange->order[ends->ndim - 1], across = exchange->across;
-  if (across >= 0) {
-    stretch(extents[fastest], dap_larger(1, TILE_ROW / ends->from_item), &left, &tile[fastest]);
+  if (across >= 0 && is_direct) {
+    stretch(extents[across], dap_larger(1, SWEEP / ends->from_item), &left, &tile[across]);
+  } else if (across >= 0) {
+    stretch(extents[fastest], dap_larger(1, TILE_ALONG / ends->from_item), &left, &tile[fastest]);
     stretch(extents[across], dap_larger(1, TILE_ACROSS / ends->from_item), &left, &tile[across]);
   }
   for (int i = ends->ndim - 1; i >= 0; i--) {

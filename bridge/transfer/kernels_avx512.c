@@ -47,9 +47,44 @@ AVX512 static void stream_row(char *to, const char *from, int64_t bytes, int64_t
   }
 }
 
+/* Rows that follow each other in the destination: the line that one ends in and the next begins in is put together. */
+AVX512 static void stream_joined_rows(const dap_rows *rows)
+{
+  char *to = rows->to;
+  int64_t at = (int64_t)(-(uintptr_t)to % DAP_LINE); /* in the row */
+  if (at > 0) copy_part(to - (DAP_LINE - at), rows->from - (DAP_LINE - at), DAP_LINE - at, DAP_LINE);
+  to += at;
+  for (int64_t i = 0; i < rows->count; i++) {
+    const char *from = rows->from + i * rows->from_step;
+    const int64_t ahead =
+        rows->bytes <= SHORT_ROW && i + READ_AHEAD < rows->count ? READ_AHEAD * rows->from_step : 0;
+    for (; at + AT_ONCE * DAP_LINE <= rows->bytes; at += AT_ONCE * DAP_LINE, to += AT_ONCE * DAP_LINE)
+      stream_lines(to, from + at, ahead, AT_ONCE);
+    for (; at + DAP_LINE <= rows->bytes; at += DAP_LINE, to += DAP_LINE)
+      stream_lines(to, from + at, ahead, 1);
+    const int64_t left = rows->bytes - at;
+    at = 0;
+    if (left == 0) continue;
+    if (i + 1 == rows->count) {
+      copy_part(to, from + rows->bytes - left, 0, left);
+      continue;
+    }
+    const __m512i end = _mm512_maskz_loadu_epi8(some_bytes(0, left), from + rows->bytes - left);
+    const __m512i line =
+        _mm512_mask_loadu_epi8(end, some_bytes(left, DAP_LINE), from + rows->from_step - left);
+    store_line(to, line, true);
+    to += DAP_LINE;
+    at = DAP_LINE - left;
+  }
+}
+
 /* A row is long enough for its head. */
 AVX512 static void stream_rows(const dap_rows *rows)
 {
+  if (rows->to_step == rows->bytes && rows->count > 1) {
+    stream_joined_rows(rows);
+    return;
+  }
   const bool is_short = rows->bytes <= SHORT_ROW;
   for (int64_t i = 0; i < rows->count; i++)
     stream_row(rows->to + i * rows->to_step, rows->from + i * rows->from_step, rows->bytes,

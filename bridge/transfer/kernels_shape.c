@@ -119,14 +119,46 @@ static void transpose_columns(const dap_block *block, void (*transpose)(const da
   }
 }
 
-/* Streams if all destination lines begin at lines. */
-static void copy_transposed(const dap_block *block, void (*transpose)(const dap_panel *))
+/* Where each line of the destination begins elsewhere in a cache line: through memory that stays in the cache, and
+ * from there as rows, each of which finds its own way to a line. */
+static void transpose_by_rows(const dap_block *block, void (*transpose)(const dap_panel *),
+                              const dap_moves *moves)
 {
-  const bool stream = block->stream && (block->n[0] == 1 || block->to_step[0] % DAP_LINE == 0) &&
-                      bytes_to_line(block->to) % block->itemsize == 0;
+  enum { ROW = 16 * DAP_LINE, ROWS = 64 };
+  _Alignas(DAP_LINE) char cached[ROWS * ROW];
+  const int64_t per_row = ROW / block->itemsize;
+  for (int64_t i = 0; i < block->n[1]; i += per_row)
+    for (int64_t j = 0; j < block->n[0]; j += ROWS) {
+      const dap_block columns = part_of(block, 0, j, min(ROWS, block->n[0] - j));
+      dap_block part = part_of(&columns, 1, i, min(per_row, block->n[1] - i));
+      const dap_rows rows = {.from = cached,
+                             .to = part.to,
+                             .from_step = ROW,
+                             .to_step = part.to_step[0],
+                             .count = part.n[0],
+                             .bytes = part.n[1] * part.itemsize};
+      if (rows.bytes >= 2 * DAP_LINE) {
+        part.to = cached;
+        part.to_step[0] = ROW;
+      }
+      transpose_columns(&part, transpose, false);
+      if (rows.bytes >= 2 * DAP_LINE) moves->stream_rows(&rows);
+    }
+}
+
+static void copy_transposed(const dap_block *block, void (*transpose)(const dap_panel *),
+                            const dap_moves *moves)
+{
+  enum { LONG = 4 * DAP_LINE };
+  const bool all_at_lines =
+      bytes_to_line(block->to) % block->itemsize == 0 && block->to_step[0] % DAP_LINE == 0;
+  if (block->stream && !all_at_lines && moves->stream_rows && block->n[1] * block->itemsize >= LONG) {
+    transpose_by_rows(block, transpose, moves);
+    return;
+  }
   for (int64_t j = 0; j < block->n[0]; j += PANEL_COLUMNS) {
     const dap_block columns = part_of(block, 0, j, min(PANEL_COLUMNS, block->n[0] - j));
-    transpose_columns(&columns, transpose, stream);
+    transpose_columns(&columns, transpose, block->stream && all_at_lines);
   }
 }
 
@@ -186,22 +218,22 @@ static void copy_items(const dap_block *block)
     }
 }
 
-void dap_block_copy(const dap_block *given, const dap_moves *moves)
+void dap_block_copy(const dap_block *block, const dap_moves *moves)
 {
-  if (given->n[0] <= 0 || given->n[1] <= 0) return;
-  dap_block block = *given;
-  normalize(&block);
-  widen(&block);
-  const int width = width_of(block.itemsize);
-  const bool makes_lines = width < DAP_WIDTH_COUNT && block.to_step[1] == block.itemsize;
-  if (block.stream && moves->stream_rows && is_rows(&block))
-    stream_rows(&block, moves);
-  else if (makes_lines && moves->gather[width] && is_in_order(&block))
-    copy_gathered(&block, moves->gather[width]);
-  else if (makes_lines && moves->transpose[width] && block.from_step[0] == block.itemsize)
-    copy_transposed(&block, moves->transpose[width]);
+  if (block->n[0] <= 0 || block->n[1] <= 0) return;
+  dap_block normal = *block;
+  normalize(&normal);
+  widen(&normal);
+  const int width = width_of(normal.itemsize);
+  const bool makes_lines = width < DAP_WIDTH_COUNT && normal.to_step[1] == normal.itemsize;
+  if (normal.stream && moves->stream_rows && is_rows(&normal))
+    stream_rows(&normal, moves);
+  else if (makes_lines && moves->gather[width] && is_in_order(&normal))
+    copy_gathered(&normal, moves->gather[width]);
+  else if (makes_lines && moves->transpose[width] && normal.from_step[0] == normal.itemsize)
+    copy_transposed(&normal, moves->transpose[width], moves);
   else
-    copy_items(&block);
+    copy_items(&normal);
 }
 
 /* ---- interleaving ------------------------------------------------------------------------------- */

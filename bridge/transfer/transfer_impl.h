@@ -208,7 +208,7 @@ typedef struct dap_cut_size {
 
 /* Extents of tiles of the destination at `coords` [ndim], of at most `elements` positions. */
 void dap_tile_choose(const struct dap_exchange *exchange, const int coords[], int64_t elements,
-                     int64_t tile[]);
+                     bool is_direct, int64_t tile[]);
 dap_cut_size dap_flow_cut(const dap_flow *flow, const int64_t tile[]);
 void dap_flow_first(const dap_flow *flow, const int64_t tile[], dap_chunk *chunk);
 bool dap_flow_next(const dap_flow *flow, const int64_t tile[], dap_chunk *chunk); /* false: there is none */

@@ -2,6 +2,8 @@
  * for it. */
 #include "transfer_impl.h"
 
+/* ---- through buffers -------------------------------------------------------------------------- */
+
 static dap_status send_some(const dap_plan *plan, dap_direction *send, int64_t *moved, int64_t *left,
                             dap_error *err)
 {
@@ -30,22 +32,43 @@ static dap_status receive_some(const dap_plan *plan, dap_direction *receive, int
   return DAP_OK;
 }
 
-/* One piece of direct work, of the first flow that has some left. */
-static void copy_some(const dap_plan *plan, dap_direction *direction, int64_t *moved, int64_t *left)
+/* ---- direct work ------------------------------------------------------------------------------ */
+
+static double share_done(const dap_flow *flow)
+{
+  return (double)flow->now.moved / (double)flow->now.chunks;
+}
+
+/* Of the flows that are left, direct or not, the one of which the least is done. */
+static void find_last(dap_direction *direction, bool is_direct, dap_flow **last, int64_t *left)
 {
   for (int i = 0; i < direction->count; i++) {
     dap_flow *flow = &direction->flows[i];
-    if (dap_flow_is_over(flow) || !dap_flow_is_direct(flow)) continue;
-    if (*moved == 0) {
-      dap_chunk_copy(plan, flow);
-      ++*moved;
-    }
-    *left += !dap_flow_is_over(flow);
+    if (dap_flow_is_over(flow) || dap_flow_is_direct(flow) != is_direct) continue;
+    ++*left;
+    if (!*last || share_done(flow) < share_done(*last)) *last = flow;
   }
 }
 
-/* One turn of all that there is to do. Direct work waits while there is something to send or to receive, so that
- * others need not wait. */
+/* A piece of direct work. All flows, those sent in chunks too, go on side by side, so that what the processor has
+ * fetched around one flow's elements is still there for the others'. */
+static void copy_some(dap_plan *plan, int64_t *moved, int64_t *left)
+{
+  dap_flow *direct = NULL, *sent = NULL;
+  int64_t sends = 0;
+  for (int x = 0; x < plan->exchange_count; x++) {
+    dap_exchange *exchange = &plan->exchanges[x];
+    find_last(&exchange->send, true, &direct, left);
+    if (!exchange->is_fine) find_last(&exchange->receive, true, &direct, left);
+    find_last(&exchange->send, false, &sent, &sends);
+  }
+  if (!direct || (*moved > 0 && sent && share_done(direct) > share_done(sent))) return;
+  dap_chunk_copy(plan, direct);
+  ++*moved;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------- */
+
 static dap_status turn(dap_plan *plan, int64_t *moved, int64_t *left, dap_error *err)
 {
   *moved = *left = 0;
@@ -58,10 +81,7 @@ static dap_status turn(dap_plan *plan, int64_t *moved, int64_t *left, dap_error 
     else
       DAP_TRY(receive_some(plan, &exchange->receive, moved, left, err));
   }
-  for (int x = 0; x < plan->exchange_count; x++) {
-    copy_some(plan, &plan->exchanges[x].send, moved, left);
-    if (!plan->exchanges[x].is_fine) copy_some(plan, &plan->exchanges[x].receive, moved, left);
-  }
+  copy_some(plan, moved, left);
   return DAP_OK;
 }
 

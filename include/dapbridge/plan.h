@@ -73,8 +73,8 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
                                    const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
 /* The same for `count` moves, 1 .. DAP_PLAN_MAX, that are done together: from, to, itemsize (NULL: all 0) and options
- * (NULL: defaults), all [count]. One round of messages, instead of one for each. Run it with dap_plan_begin_many().
- * Collective; errors as dap_plan_create()'s, "move i: " before their texts. */
+ * (NULL: defaults), all [count]. All are under way together: waiting is paid for once. Run it with dap_plan_begin_many().
+ * Collective; errors as dap_plan_create()'s, with "move i: " before their texts, and DAP_ERR_ARG for the count. */
 DAP_API dap_status dap_plan_create_many(MPI_Comm comm, int count, const dap_side from[], const dap_side to[],
                                         const int64_t itemsize[], const dap_plan_options options[],
                                         dap_plan **plan, dap_error *err);
@@ -137,7 +137,8 @@ DAP_API dap_status dap_replicas_check(MPI_Comm comm, const dap_layout *layout, c
  * is process i of `to`. *before and *after (may be NULL) are the elements that change process with ranks i and
  * with these. Least of all orders for up to 256 processes (an assignment problem, solved exactly); beyond, an order
  * at least as good as the given one. Not collective; gives the same on every process.
- * Errors: DAP_ERR_ARG (NULL, shapes that differ), DAP_ERR_REMOTE (a 'u' axis not known here), DAP_ERR_NOMEM. */
+ * Errors: DAP_ERR_ARG (NULL, shapes that differ), DAP_ERR_REMOTE (a 'u' axis not known here), DAP_ERR_RANGE (copies on 'u'
+ * axes are more than 2^63 - 1 elements), DAP_ERR_NOMEM. */
 DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to, int ranks[],
                                     int64_t *before, int64_t *after, dap_error *err);
 

@@ -1,0 +1,86 @@
+/* The two fastest axes of a chunk, as blocks for the kernels. */
+#include "copy_impl.h"
+
+/* ---- blocks --------------------------------------------------------------------------------------- */
+
+void dap_walk_block(const dap_walk *w, const dap_block *block)
+{
+  const dap_transform *transform = w->copy->transform;
+  if (!transform) {
+    w->copy->kernels->copy(block);
+    return;
+  }
+  for (int64_t j = 0; j < block->n[1]; j++)
+    dap_transform_row(transform, block->from + j * block->from_step[1], block->from_step[0],
+                      block->to + j * block->to_step[1], block->to_step[0], block->n[0]);
+}
+
+/* Elements of `a` times those of `b`, a stretch of each. */
+void dap_walk_stretch(const dap_walk *w, const char *from, char *to, const dap_stretches *a,
+                      const dap_stretches *b)
+{
+  dap_walk_block(w, &(dap_block){.from = from,
+                                 .to = to,
+                                 .n = {a->length, b->length},
+                                 .from_step = {a->from_item, b->from_item},
+                                 .to_step = {a->to_item, b->to_item},
+                                 .itemsize = w->copy->from_item,
+                                 .stream = w->copy->stream});
+}
+
+/* All stretches of `a` at one place of `b`. */
+void dap_walk_line(const dap_walk *w, const char *from, char *to, const dap_stretches *a)
+{
+  dap_walk_block(w, &(dap_block){.from = from,
+                                 .to = to,
+                                 .n = {a->length, a->count},
+                                 .from_step = {a->from_item, a->from_step},
+                                 .to_step = {a->to_item, a->to_step},
+                                 .itemsize = w->copy->from_item,
+                                 .stream = w->copy->stream});
+}
+
+/* ---- the two fastest axes --------------------------------------------------------------------------- */
+
+/* Source and destination run along the same axis: line by line, in the order of the destination. */
+static void copy_rows(const dap_walk *w, int a, int b, const char *from, char *to)
+{
+  const dap_pieces all = dap_walk_pieces(w, a);
+  dap_pieces pb = dap_walk_pieces(w, b);
+  for (dap_comb piece_b; dap_pieces_next(&pb, &piece_b);) {
+    const dap_stretches sb = dap_walk_resolve(w, b, &piece_b);
+    for (int64_t i = 0; i < sb.count; i++) {
+      const int64_t from_b = sb.from + i * sb.from_step, to_b = sb.to + i * sb.to_step;
+      dap_pieces pa = all;
+      dap_comb piece_a;
+      (void)dap_pieces_next(&pa, &piece_a);
+      dap_stretches sa = dap_walk_resolve(w, a, &piece_a);
+      if (pa.at >= pa.end && sa.count == 1) {
+        dap_walk_stretch(w, from + from_b + sa.from, to + to_b + sa.to, &sa, &sb);
+        continue;
+      }
+      for (int64_t j = 0; j < sb.length; j++) {
+        pa = all;
+        while (dap_pieces_next(&pa, &piece_a)) {
+          sa = dap_walk_resolve(w, a, &piece_a);
+          dap_walk_line(w, from + from_b + j * sb.from_item + sa.from, to + to_b + j * sb.to_item + sa.to,
+                        &sa);
+        }
+      }
+    }
+  }
+}
+
+static int64_t magnitude(int64_t stride)
+{
+  return stride < 0 ? -stride : stride;
+}
+
+void dap_walk_plane(const dap_walk *w, const char *from, char *to)
+{
+  const int a = w->axes[w->ndim - 1], b = w->axes[w->ndim - 2];
+  if (dap_walk_elements(w, b) == 1 || magnitude(w->from_strides[a]) <= magnitude(w->from_strides[b]))
+    copy_rows(w, a, b, from, to);
+  else
+    dap_walk_across(w, a, b, from, to);
+}
