@@ -41,11 +41,16 @@ static inline int64_t point(const dap_words *words, int64_t i)
   return words->width == 4 ? (int64_t)((const uint32_t *)words->data)[i] : ((const int64_t *)words->data)[i];
 }
 
+/* What is read anywhere in memory is asked for so many elements ahead. */
+enum { AHEAD = 24 };
+
 /* memcpy with a constant size becomes one load and one store. */
 #define COPY_POINTS(size)                                                                                    \
-  for (int64_t i = lo; i < hi; i++)                                                                          \
-  memcpy(to + (w->to_packed ? i - lo : point(&o->to, i)) * ts,                                               \
-         from + (w->from_packed ? i - lo : point(&o->from, i)) * fs, (size))
+  for (int64_t i = lo; i < hi; i++) {                                                                        \
+    if (!w->from_packed) __builtin_prefetch(from + point(&o->from, i + AHEAD < hi ? i + AHEAD : i) * fs);    \
+    memcpy(to + (w->to_packed ? i - lo : point(&o->to, i)) * ts,                                             \
+           from + (w->from_packed ? i - lo : point(&o->from, i)) * fs, (size));                              \
+  }
 
 /* A line along an axis whose elements are listed one by one. */
 static void copy_points(const dap_walk *w, int k, const char *from, char *to)

@@ -140,7 +140,7 @@ static void share_telling(meeting *m)
   m->others = m->q < 0 ? all : other_of(m->ends->to, m->axis, m->ends->to_process);
   m->senders = m->others < all ? (all - 1 - m->others) / m->step + 1 : 0;
   for (int p = 0; p < m->from->axis.procs; p++)
-    m->first[p + 1] = m->first[p] + m->wanted[p].size * m->senders;
+    m->first[p + 1] = m->first[p] + dap_overlap_comb_count(&m->wanted[p]) * m->senders;
 }
 
 /* The coordinate that question i is about. */
@@ -162,14 +162,14 @@ static int tell(void *context, int64_t i, int64_t words[])
   const meeting *m = context;
   const int p = coordinate_of(m, i);
   const int64_t at = i - m->first[p];
-  const dap_comb *comb = &m->wanted[p].combs[at / m->senders];
+  const dap_comb comb = dap_overlap_comb(&m->wanted[p], at / m->senders);
   words[0] = m->q;
-  words[1] = comb->from;
-  words[2] = comb->from_step;
-  words[3] = comb->to;
-  words[4] = comb->to_step;
-  words[5] = comb->length;
-  words[6] = comb->count;
+  words[1] = comb.from;
+  words[2] = comb.from_step;
+  words[3] = comb.to;
+  words[4] = comb.to_step;
+  words[5] = comb.length;
+  words[6] = comb.count;
   const int other = m->others + (int)(at % m->senders) * m->step;
   const int process = process_of(m->ends->from, m->from_axis, p, other);
   return m->ends->from_ranks ? m->ends->from_ranks[process] : process;

@@ -26,6 +26,15 @@ static bool extend(dap_comb *last, int64_t from, int64_t to, int64_t length)
   return true;
 }
 
+/* Combs after which to see whether they join anything. */
+enum { FEW = 16, MANY = 4096 };
+
+/* Nothing is added any more. */
+dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err)
+{
+  return overlap->size >= FEW && dap_points_are_less(overlap) ? dap_points_start(overlap, err) : DAP_OK;
+}
+
 static dap_status reserve(dap_overlap *overlap, int64_t capacity, dap_error *err)
 {
   dap_comb *combs = capacity > 0 ? realloc(overlap->combs, (size_t)capacity * sizeof *combs) : NULL;
@@ -37,6 +46,8 @@ static dap_status reserve(dap_overlap *overlap, int64_t capacity, dap_error *err
 
 dap_status dap_overlap_append(dap_overlap *overlap, const dap_comb *comb, dap_error *err)
 {
+  if (overlap->size == MANY && dap_points_are_less(overlap)) DAP_TRY(dap_points_start(overlap, err));
+  if (dap_overlap_is_points(overlap)) return dap_points_add(overlap, comb, err);
   if (overlap->size == overlap->capacity)
     DAP_TRY(reserve(overlap, overlap->capacity ? overlap->capacity + overlap->capacity / 2 + 1 : 1, err));
   overlap->combs[overlap->size] = *comb;
@@ -47,7 +58,8 @@ dap_status dap_overlap_append(dap_overlap *overlap, const dap_comb *comb, dap_er
 
 dap_status dap_overlap_add(dap_overlap *overlap, int64_t from, int64_t to, int64_t length, dap_error *err)
 {
-  if (overlap->size > 0 && extend(&overlap->combs[overlap->size - 1], from, to, length)) {
+  if (!dap_overlap_is_points(overlap) && overlap->size > 0 &&
+      extend(&overlap->combs[overlap->size - 1], from, to, length)) {
     overlap->elements += length;
     return DAP_OK;
   }
@@ -107,51 +119,7 @@ void dap_overlap_release(dap_overlap *overlap)
   *overlap = (dap_overlap){0};
 }
 
-/* ---- points ------------------------------------------------------------------------------------- */
-
-/* A comb takes as much memory as this many points. */
-enum { POINTS_A_COMB = (int)(sizeof(dap_comb) / (2 * sizeof(int32_t))), FEW = 16 };
-
-static int64_t largest(const dap_overlap *overlap)
-{
-  int64_t most = 0;
-  for (int64_t i = 0; i < overlap->size; i++) {
-    const dap_comb *c = &overlap->combs[i];
-    most = dap_larger(most, dap_larger(c->from, c->from + (c->count - 1) * c->from_step) + c->length);
-    most = dap_larger(most, c->to + (c->count - 1) * c->to_step + c->length);
-  }
-  return most;
-}
-
-/* Combs that hardly join anything are kept as what they join. */
-dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err)
-{
-  if (overlap->size < FEW || overlap->elements > overlap->size * POINTS_A_COMB) return DAP_OK;
-  const int64_t most = dap_larger(largest(overlap), INT64_C(1) << 16); /* 4 or 8 bytes: see copy.c */
-  DAP_REQUIRE(dap_words_create(overlap->elements, most, &overlap->from) &&
-                  dap_words_create(overlap->elements, most, &overlap->to),
-              err, DAP_ERR_NOMEM, "no memory for the elements of a plan");
-  int64_t at = 0;
-  for (int64_t i = 0; i < overlap->size; i++) {
-    const dap_comb *c = &overlap->combs[i];
-    for (int64_t j = 0; j < c->count; j++)
-      for (int64_t k = 0; k < c->length; k++, at++) {
-        dap_words_set(&overlap->from, at, c->from + j * c->from_step + k);
-        dap_words_set(&overlap->to, at, c->to + j * c->to_step + k);
-      }
-  }
-  free(overlap->combs);
-  overlap->combs = NULL;
-  overlap->size = overlap->capacity = 0;
-  return DAP_OK;
-}
-
 /* ---- asked -------------------------------------------------------------------------------------- */
-
-bool dap_overlap_is_points(const dap_overlap *overlap)
-{
-  return overlap->to.data != NULL;
-}
 
 /* The last comb for which `key` of it is at most `value`, or the first. */
 static int64_t find_comb(const dap_overlap *overlap, bool by_position, int64_t value)
@@ -168,23 +136,10 @@ static int64_t find_comb(const dap_overlap *overlap, bool by_position, int64_t v
   return low;
 }
 
-static int64_t rank_of_point(const dap_overlap *overlap, int64_t to)
-{
-  int64_t low = 0, high = overlap->elements;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (dap_words_get(&overlap->to, middle) < to)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to)
 {
   if (overlap->elements == 0) return 0;
-  if (dap_overlap_is_points(overlap)) return rank_of_point(overlap, to);
+  if (dap_overlap_is_points(overlap)) return dap_points_rank(overlap, to);
   const dap_comb *c = &overlap->combs[find_comb(overlap, true, to)];
   if (to <= c->to) return c->before;
   const int64_t step = c->count > 1 ? c->to_step : c->length;
@@ -202,8 +157,8 @@ int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element)
 
 int64_t dap_overlap_memory(const dap_overlap *overlap)
 {
-  return overlap->capacity * (int64_t)sizeof(dap_comb) +
-         overlap->elements * (dap_overlap_is_points(overlap) ? overlap->from.width + overlap->to.width : 0);
+  return dap_overlap_is_points(overlap) ? overlap->capacity * 2 * overlap->from.width
+                                        : overlap->capacity * (int64_t)sizeof(dap_comb);
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------- */
@@ -236,11 +191,7 @@ bool dap_pieces_next(dap_pieces *p, dap_comb *piece)
   const dap_overlap *o = p->overlap;
   if (p->at >= p->end) return false;
   if (dap_overlap_is_points(o)) {
-    *piece = (dap_comb){.from = dap_words_get(&o->from, p->at),
-                        .to = dap_words_get(&o->to, p->at),
-                        .length = 1,
-                        .count = 1,
-                        .before = p->at};
+    *piece = dap_overlap_comb(o, p->at);
     p->at++;
     return true;
   }

@@ -2,7 +2,7 @@
  *
  *     ends         the arguments of a move, checked and made uniform
  *     share        what processes outside a side are told of it
- *     overlap      what two processes share along one axis, by formula
+ *     overlap, points   what two processes share along one axis, by formula
  *     meet         the same where indices are listed: by asking
  *     flow         a product of overlaps: all that goes from one process to another; cut in chunks
  *     exchange     the flows of this process
@@ -116,10 +116,11 @@ typedef struct dap_comb {
 /* What one process has for another along one axis, as positions in both buffers, in the order of the
  * destination's, which ascend. */
 typedef struct dap_overlap {
-  dap_comb *combs; /* [size] */
-  int64_t size, capacity;
+  dap_comb *combs;    /* [size] */
+  int64_t size;       /* combs */
+  int64_t capacity;   /* of combs, or points */
   int64_t elements;   /* sum of count * length */
-  dap_words from, to; /* [elements] positions, 4 or 8 bytes each: instead of combs that hardly join any */
+  dap_words from, to; /* [elements] points, 4 or 8 bytes a position: instead of combs that hardly join any */
 } dap_overlap;
 
 /* What moves along one axis: elements [from_start, + length) of the source to [to_start, + length). */
@@ -138,6 +139,15 @@ bool dap_overlap_is_points(const dap_overlap *overlap);
 int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to);    /* elements at positions below `to` */
 int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element); /* its position in the destination */
 int64_t dap_overlap_memory(const dap_overlap *overlap);              /* bytes, without the struct */
+
+/* points.c */
+bool dap_points_are_less(const dap_overlap *overlap);              /* memory than the combs that it has */
+dap_status dap_points_start(dap_overlap *overlap, dap_error *err); /* instead of combs, from now on */
+dap_status dap_points_add(dap_overlap *overlap, const dap_comb *comb, dap_error *err);
+int64_t dap_points_rank(const dap_overlap *overlap, int64_t to);
+/* Number i of the combs, or of the points as combs. */
+int64_t dap_overlap_comb_count(const dap_overlap *overlap);
+dap_comb dap_overlap_comb(const dap_overlap *overlap, int64_t i);
 
 /* Goes through elements `at` to `end` of an overlap by combs, whose `before` counts from the first of all. */
 typedef struct dap_pieces {
