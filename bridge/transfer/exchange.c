@@ -96,21 +96,21 @@ static bool is_empty(const dap_direction *direction, int ndim)
   return false;
 }
 
-static dap_status set_direction(const dap_exchange *exchange, const dap_reach reach[], dap_met met[],
-                                bool is_send, dap_direction *direction, dap_error *err)
+static dap_status set_direction(const dap_exchange *exchange, dap_met met[], bool is_send,
+                                dap_direction *direction, dap_error *err)
 {
   const dap_ends *ends = exchange->ends;
   int coords[DAP_MAX_NDIM] = {0};
   if ((is_send ? ends->from_process : ends->to_process) < 0) return DAP_OK;
-  DAP_TRY(meet_all(ends, reach, met, is_send, direction, err));
+  DAP_TRY(meet_all(ends, exchange->reach, met, is_send, direction, err));
   if (is_empty(direction, ends->ndim)) return DAP_OK;
   return find_flows(exchange, 0, coords, 1, is_send, direction, err);
 }
 
-dap_status dap_exchange_create(const dap_reach reach[], dap_met met[], dap_exchange *exchange, dap_error *err)
+dap_status dap_exchange_create(dap_met met[], dap_exchange *exchange, dap_error *err)
 {
-  DAP_TRY(set_direction(exchange, reach, met, true, &exchange->send, err));
-  return set_direction(exchange, reach, met, false, &exchange->receive, err);
+  DAP_TRY(set_direction(exchange, met, true, &exchange->send, err));
+  return set_direction(exchange, met, false, &exchange->receive, err);
 }
 
 /* ---- freed and counted ------------------------------------------------------------------------ */

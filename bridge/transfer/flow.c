@@ -15,10 +15,21 @@ enum { TILE_ALONG = 512, TILE_ACROSS = 4096, SWEEP = 8192 };
 /* Makes the tile as long along an axis as the elements left allow, at most `most`. */
 static void stretch(int64_t extent, int64_t most, int64_t *left, int64_t *length)
 {
+  if (*length >= extent) return;
   const int64_t longest = dap_smaller(extent, most);
   const int64_t longer = dap_larger(1, dap_smaller(longest, *length * *left));
   *left = *left * *length / longer;
   *length = longer;
+}
+
+/* Positions along an axis that can be filled at all: of a halo, only that. */
+static int64_t filled(const dap_exchange *exchange, int k, int coord, int64_t extent)
+{
+  const dap_map *to = &exchange->ends->to->maps[k];
+  const int64_t halo = to->halo ? to->halo[coord][0] + to->halo[coord][1] : 0;
+  if (exchange->reach[k] == DAP_REACH_HALO) return halo;
+  /* halos that wrap round can repeat the elements that are owned */
+  return dap_smaller(extent, exchange->ends->shape[k] + (exchange->reach[k] == DAP_REACH_ALL ? halo : 0));
 }
 
 void dap_tile_choose(const dap_exchange *exchange, const int coords[], int64_t elements, bool is_direct,
@@ -29,6 +40,11 @@ void dap_tile_choose(const dap_exchange *exchange, const int coords[], int64_t e
   for (int k = 0; k < ends->ndim; k++) {
     extents[k] = dap_layout_extent(ends->to, k, coords[k]);
     tile[k] = 1;
+    const int64_t some = filled(exchange, k, coords[k], extents[k]);
+    if (2 * some > extents[k] || some > left) continue;
+    tile[k] = dap_larger(extents[k], 1); /* few elements: all at once */
+    extents[k] = tile[k];
+    left /= dap_larger(some, 1);
   }
   if (ends->ndim == 0) return;
   const int fastest = exchange->order[ends->ndim - 1], across = exchange->across;

@@ -79,11 +79,12 @@ static dap_status add_exchange(dap_plan *plan, const dap_product *product, dap_e
   dap_exchange *exchange = &plan->exchanges[plan->exchange_count];
   exchange->ends = &plan->moves[product->move].ends;
   exchange->move = product->move;
+  memcpy(exchange->reach, product->reach, sizeof exchange->reach);
   exchange->tag = plan->exchange_count++;
   dap_status s = dap_agree(
       plan->comm, set_order(plan->comm, exchange->ends, exchange->order, &exchange->across, err), err);
   if (!s) s = meet_listed(plan->comm, exchange->ends, product->reach, met, err);
-  if (!s) s = dap_agree(plan->comm, dap_exchange_create(product->reach, met, exchange, err), err);
+  if (!s) s = dap_agree(plan->comm, dap_exchange_create(met, exchange, err), err);
   for (int k = 0; k < exchange->ends->ndim; k++) dap_met_release(&met[k]);
   return s;
 }
@@ -281,9 +282,10 @@ dap_status dap_plan_think_alone(int nprocs, int rank, const dap_side *from, cons
                 "dim %d: what is listed one by one is planned by asking the other processes", k);
   set_reach(options, 0, &product);
   exchange->ends = ends;
+  memcpy(exchange->reach, product.reach, sizeof exchange->reach);
   DAP_TRY(set_order(MPI_COMM_NULL, ends, exchange->order, &exchange->across, err));
   (*plan)->exchange_count = 1;
-  DAP_TRY(dap_exchange_create(product.reach, met, exchange, err));
+  DAP_TRY(dap_exchange_create(met, exchange, err));
   return dap_plan_cut(*plan, MPI_COMM_NULL, options, err);
 }
 

@@ -239,16 +239,16 @@ typedef struct dap_exchange {
   int move;                /* number of its arrays */
   int tag;                 /* of its messages */
   int order[DAP_MAX_NDIM]; /* axes, slowest in the destinations' memory first; the same on every process */
-  int across;    /* the axis that is fastest in the sources' memory; -1: the same one. Agreed, too */
+  int across; /* the axis that is fastest in the sources' memory; -1: the same one. Agreed, too */
+  dap_reach reach[DAP_MAX_NDIM]; /* what is filled along each axis */
   bool is_fine;  /* sources alternate along the fastest axis in less than a line: tile by tile, from all */
   bool is_large; /* so large that stores past the caches pay */
   dap_direction send, receive;
 } dap_exchange;
 
-/* ends, order and across are set. Axes with 'u' on a side are taken from met[axis]; it is left without what was
+/* ends, order, across and reach are set. Axes with 'u' on a side are taken from met[axis]; it is left without what was
  * taken. Not collective. */
-dap_status dap_exchange_create(const dap_reach reach[], dap_met met[], dap_exchange *exchange,
-                               dap_error *err);
+dap_status dap_exchange_create(dap_met met[], dap_exchange *exchange, dap_error *err);
 void dap_exchange_release(dap_exchange *exchange);
 int64_t dap_exchange_memory(const dap_exchange *exchange); /* bytes, without buffers of elements */
 
