@@ -103,8 +103,8 @@ dap_cut_size dap_flow_cut(const dap_flow *flow, const int64_t tile[])
   dap_chunk chunk = {0};
   for (int k = 0; k < flow->exchange->ends->ndim; k++) {
     const dap_overlap *o = flow->axes[k];
-    int64_t parts = 0, most = 0;
-    for (int64_t lo = 0; lo < o->elements; lo = chunk.hi[k], parts++) {
+    int64_t parts = tile[k] == 1 ? o->elements : 0, most = dap_smaller(parts, 1);
+    for (int64_t lo = parts; lo < o->elements; lo = chunk.hi[k], parts++) {
       set_axis(flow, tile, k, lo, &chunk);
       most = dap_larger(most, chunk.hi[k] - chunk.lo[k]);
     }
