@@ -62,6 +62,15 @@ static void copy_seam(const dap_walk *w, int b, const char *from, char *to, cons
 
 /* ---- all panels ----------------------------------------------------------------------------------- */
 
+/* Within the stretches of `b`, the source's elements lie side by side. */
+static bool is_dense(const dap_walk *w, int b)
+{
+  dap_pieces pb = dap_walk_pieces(w, b);
+  for (dap_comb piece; dap_pieces_next(&pb, &piece);)
+    if (dap_walk_resolve(w, b, &piece).from_item != w->copy->from_item) return false;
+  return true;
+}
+
 /* Lines of the destination begin at the same elements for all of `b`, and stretches follow each other in it. */
 static bool has_seams(const dap_walk *w, int b, const char *to, const dap_stretches *a)
 {
@@ -69,7 +78,7 @@ static bool has_seams(const dap_walk *w, int b, const char *to, const dap_stretc
   return w->copy->stream && !w->copy->transform && a->count > 1 && a->to_item == item &&
          a->to_step == a->length * item && a->length * item >= DAP_LINE && DAP_LINE % item == 0 &&
          (uintptr_t)to % (uintptr_t)item == 0 && w->to_strides[b] % DAP_LINE == 0 &&
-         w->from_strides[b] == item && !dap_overlap_is_points(w->copy->flow->axes[b]);
+         !dap_overlap_is_points(w->copy->flow->axes[b]) && is_dense(w, b);
 }
 
 /* Elements up to the next line of the cache. */

@@ -137,7 +137,6 @@ static dap_status start_plan(MPI_Comm comm, int count, int product_count, const 
   if (made) {
     made->comm = MPI_COMM_NULL;
     made->station.node.comm = MPI_COMM_NULL;
-    made->agreement = MPI_REQUEST_NULL;
     made->moves = calloc((size_t)count, sizeof *made->moves);
     made->exchanges = calloc((size_t)product_count + 1, sizeof *made->exchanges);
     made->move_count = count;

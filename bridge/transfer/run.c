@@ -2,7 +2,7 @@
  * nothing decided but what depends on where the buffers are.
  *
  * One thing can still be wrong, a NULL buffer. All processes know of it before any destination is written: through
- * the node's memory if all are there, else by an agreement that travels with the messages. */
+ * the node's memory if all are there, else by an agreement while the first messages are under way. */
 #include "transfer_impl.h"
 
 /* ---- faults ----------------------------------------------------------------------------------- */
@@ -83,10 +83,6 @@ static dap_status begin(dap_plan *plan, dap_error *err)
   post_buffers(plan);
   for (int x = 0; x < plan->exchange_count; x++)
     DAP_TRY(start_messages(plan, &plan->exchanges[x].receive, err));
-  if (plan->nprocs > 1 && !plan->station.is_whole)
-    DAP_TRY(dap_mpi_check(
-        MPI_Iallreduce(&plan->fault, &plan->first_fault, 1, MPI_INT, MPI_MIN, plan->comm, &plan->agreement),
-        "MPI_Iallreduce", err));
   for (int x = 0; x < plan->exchange_count; x++) DAP_TRY(start_messages(plan, &plan->exchanges[x].send, err));
   return DAP_OK;
 }
@@ -148,9 +144,10 @@ static dap_status finish_messages(dap_plan *plan, dap_error *err)
 
 static dap_status finish(dap_plan *plan, dap_error *err)
 {
+  if (plan->nprocs > 1 && !plan->station.is_whole)
+    DAP_TRY(dap_mpi_check(MPI_Allreduce(&plan->fault, &plan->first_fault, 1, MPI_INT, MPI_MIN, plan->comm),
+                          "MPI_Allreduce", err));
   dap_direct_await(plan);
-  if (plan->agreement != MPI_REQUEST_NULL)
-    DAP_TRY(dap_mpi_check(MPI_Wait(&plan->agreement, MPI_STATUS_IGNORE), "MPI_Wait", err));
   DAP_TRY(dap_direct_check(plan, err));
   if (plan->first_fault == DAP_FAULT_NONE) DAP_TRY(dap_turns_all(plan, err));
   await_done(plan);

@@ -40,7 +40,8 @@ int64_t *dap_station_strides(const dap_station *station, int place, int move, bo
   return told_of(station, place, move)->strides[of_to];
 }
 
-/* Turns of waiting before the processor is given to others. */
+/* Turns of waiting before MPI, and then other processes, get the processor: who is waited for may itself wait for
+ * messages of this process', which go on in calls of MPI only. */
 enum { PATIENCE = 2000, PATIENCE_CROWDED = 20 };
 
 void dap_station_relax(const dap_station *station, int *turns)
@@ -51,5 +52,7 @@ void dap_station_relax(const dap_station *station, int *turns)
 #endif
     return;
   }
+  int flag = 0;
+  (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, station->node.comm, &flag, MPI_STATUS_IGNORE);
   (void)sched_yield();
 }

@@ -355,7 +355,6 @@ struct dap_plan {
   /* between begin and end */
   bool under_way;
   int fault, first_fault; /* this process', and the first of all */
-  MPI_Request agreement;
 };
 
 /* For process `rank` of `nprocs` alone, without buffers: it cannot be run. Not collective; *plan is to be destroyed in

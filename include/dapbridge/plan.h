@@ -98,7 +98,7 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * plan's communicator. `from` and `to` point at element (0, ..., 0) of this process' buffers; NULL where it holds
  * no elements. Until dap_plan_end() returns, `from` must not change and `to` must not be touched, and they must
  * not overlap (a halo plan's are equal). One plan can be under way once at a time, several plans at the same
- * time, begun in the same order everywhere. Nothing is allocated.
+ * time, begun and ended in orders that are the same everywhere. Nothing is allocated.
  * Errors: DAP_ERR_ARG (a NULL plan, one of several moves, or one already begun: on that process alone, and nothing
  * happens), DAP_ERR_LIBRARY. A NULL buffer where there are elements is reported by dap_plan_end(). */
 DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error *err);

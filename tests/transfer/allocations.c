@@ -1,0 +1,106 @@
+#define _POSIX_C_SOURCE 200809L
+#include "allocations.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define UNDER_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_SANITIZER 1
+#endif
+#endif
+#ifndef UNDER_SANITIZER
+#define UNDER_SANITIZER 0
+#endif
+
+/* ---- counted -------------------------------------------------------------------------------------- */
+
+static _Atomic int64_t count, refused;
+
+void allocations_start(int64_t number)
+{
+  atomic_store(&refused, number);
+  atomic_store(&count, 0);
+}
+
+int64_t allocations_count(void)
+{
+  return atomic_load(&count);
+}
+
+static bool is_refused(void)
+{
+  return atomic_fetch_add(&count, 1) + 1 == atomic_load(&refused);
+}
+
+/* The linker's names. NOLINTBEGIN(bugprone-reserved-identifier) */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t items, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t items, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+  return is_refused() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t items, size_t size)
+{
+  return is_refused() ? NULL : __real_calloc(items, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+  return is_refused() ? NULL : __real_realloc(memory, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+  return is_refused() ? NULL : __real_aligned_alloc(alignment, size);
+}
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+/* ---- asked of the system --------------------------------------------------------------------------- */
+
+int64_t open_files(void)
+{
+  DIR *files = opendir("/proc/self/fd");
+  int64_t number = 0;
+  if (!files) return -1;
+  while (readdir(files)) number++;
+  (void)closedir(files);
+  return number;
+}
+
+int64_t mapped_files(void)
+{
+  FILE *maps = fopen("/proc/self/maps", "r");
+  char line[512];
+  int64_t number = 0;
+  if (!maps) return -1;
+  while (fgets(line, sizeof line, maps)) number += strstr(line, "/dev/shm") != NULL;
+  (void)fclose(maps);
+  return number;
+}
+
+int64_t resident_bytes(void)
+{
+  FILE *sizes = fopen("/proc/self/statm", "r");
+  int64_t pages = -1;
+  if (!sizes) return -1;
+  if (fscanf(sizes, "%*s %" SCNd64, &pages) != 1) pages = -1;
+  (void)fclose(sizes);
+  return UNDER_SANITIZER || pages < 0 ? -1 : pages * sysconf(_SC_PAGESIZE);
+}

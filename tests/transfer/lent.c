@@ -1,0 +1,71 @@
+#include "lent.h"
+
+#include "mpi_test.h"
+
+/* ---- memory ------------------------------------------------------------------------------------- */
+
+lent_side lend(MPI_Comm comm, const test_side *side)
+{
+  lent_side lent = {.side = *side};
+  test_buffer *buffer = &lent.side.buffer;
+  int64_t most = buffer->bytes;
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  int nprocs = 0;
+  MPI_Comm_size(comm, &nprocs);
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, comm);
+  const dap_dist bytes = dap_dist_even(most * nprocs, nprocs);
+  EXPECT_OK(dap_layout_create(1, &bytes, &layout, &err), &err);
+  EXPECT_OK(dap_array_alloc(comm, layout, DAP_U1, DAP_ORDER_C, &lent.array, NULL, &err), &err);
+  dap_layout_destroy(&layout);
+  if (!lent.array.data) { /* which is recorded */
+    fprintf(stderr, "no memory of the library's\n");
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  memset(lent.array.data, TEST_POISON, (size_t)most);
+  buffer->memory = lent.array.data;
+  if (buffer->data)
+    buffer->data = buffer->memory + ((unsigned char *)side->buffer.data - side->buffer.memory);
+  return lent;
+}
+
+void lent_free(lent_side *lent)
+{
+  dap_array_release(&lent->array);
+  *lent = (lent_side){0};
+}
+
+/* ---- counted ------------------------------------------------------------------------------------ */
+
+static void count_position(const test_side *from, const brute_walk *w, const int hosts[], traffic *t)
+{
+  int64_t local[DAP_MAX_NDIM];
+  const int rank = test_rank(), sender = from->ranks[brute_find(&from->array->model, w->global, local)];
+  t->kept += sender == rank;
+  t->received += sender != rank;
+  t->is_foreign = t->is_foreign || (hosts && hosts[sender] != hosts[rank]);
+}
+
+static traffic count_all(const test_side *from, const test_side *to, bool owned, bool halos,
+                         const int hosts[])
+{
+  traffic t = {0};
+  if (to->process >= 0)
+    for (brute_walk w = brute_walk_start(&to->array->model, to->process); !w.done; brute_walk_next(&w))
+      if (w.part == BRUTE_PADDING ? halos : owned) count_position(from, &w, hosts, &t);
+  int any[] = {t.is_foreign, t.received > 0};
+  MPI_Allreduce(MPI_IN_PLACE, any, 2, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+  t.is_foreign = any[0];
+  t.crosses = any[1];
+  return t;
+}
+
+traffic traffic_count(const test_side *from, const test_side *to, bool halos, const int hosts[])
+{
+  return count_all(from, to, true, halos, hosts);
+}
+
+traffic traffic_of_halo(const test_side *side, const int hosts[])
+{
+  return count_all(side, side, false, true, hosts);
+}

@@ -1,0 +1,34 @@
+/* Buffers in memory of the library's, of the form that a test's buffer has; and what a plan between two sides has to
+ * move, counted by the brute-force model. */
+#ifndef DAP_TEST_LENT_H
+#define DAP_TEST_LENT_H
+
+#include <dapbridge/shared.h>
+
+#include "sides.h"
+
+/* A side whose buffer lies in the memory of a dap_array_alloc() array. */
+typedef struct lent_side {
+  dap_array array; /* of bytes */
+  test_side side;  /* the layout is the other side's */
+} lent_side;
+
+/* The same side with a poisoned buffer of the same strides in such memory, which the processes of `comm` share.
+ * Collective on `comm`. Ended with lent_free(), before side_free() of the other. */
+lent_side lend(MPI_Comm comm, const test_side *side);
+void lent_free(lent_side *lent);
+
+/* Elements that this process is to receive. */
+typedef struct traffic {
+  int64_t kept;     /* from itself */
+  int64_t received; /* from others */
+  bool is_foreign;  /* some come from a process of another host, or on any process do: see hosts */
+  bool crosses;     /* on any process some come from others */
+} traffic;
+
+/* Of a move of all elements, with communication padding if `halos`; or of a halo update: padding alone. hosts
+ * [processes] (NULL: one host). Collective on MPI_COMM_WORLD. */
+traffic traffic_count(const test_side *from, const test_side *to, bool halos, const int hosts[]);
+traffic traffic_of_halo(const test_side *side, const int hosts[]);
+
+#endif
