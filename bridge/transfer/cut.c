@@ -77,6 +77,19 @@ static int64_t cut_all(dap_plan *plan, const dap_carrier *carrier, int64_t bytes
   return total;
 }
 
+/* What a slot of a single element for each flow of a carrier takes. */
+static int64_t least_bytes(dap_plan *plan, const dap_carrier *carrier)
+{
+  int64_t total = 0;
+  for (int x = 0; x < plan->exchange_count; x++) {
+    const int64_t item = plan->exchanges[x].ends->from_item;
+    const dap_flow *flow;
+    for (int i = 0; (flow = flow_at(&plan->exchanges[x], i)); i++)
+      total += flow->carrier == carrier ? (item + LINE - 1) / LINE * LINE : 0;
+  }
+  return total;
+}
+
 static int64_t count_slots(dap_plan *plan, const dap_carrier *carrier)
 {
   int64_t count = 0;
@@ -197,7 +210,7 @@ dap_status dap_plan_cut(dap_plan *plan, MPI_Comm comm, const dap_plan_options *o
   DAP_TRY(s);
   const int64_t slots = count_slots(plan, &dap_carrier_slots);
   const int64_t budget =
-      dap_larger(memory - cut_all(plan, &dap_carrier_messages, 1, 1), 0); /* messages must fit, too */
+      dap_larger(memory - least_bytes(plan, &dap_carrier_messages), 0); /* messages must fit, too */
   const int64_t wish = dap_smaller(budget, dap_larger(NODE_MEMORY, slots * NODE_SLOT));
   size node = fit(plan, &dap_carrier_slots, most ? most : NODE_CHUNK, wish, budget);
   DAP_TRY(cut_alike(plan, comm, &dap_carrier_slots, &node, budget, &plan->slots_bytes, err));

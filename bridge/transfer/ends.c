@@ -79,7 +79,7 @@ static dap_status set_strides(const dap_side *side, const dap_layout *layout, co
 
 static dap_status check_writable(const dap_ends *ends, dap_error *err)
 {
-  if (ends->to_process < 0) return DAP_OK;
+  if (!ends->holds_to) return DAP_OK;
   int64_t shape[DAP_MAX_NDIM];
   local_shape(ends->to, ends->to_process, shape);
   for (int k = 0; k < ends->ndim; k++)
@@ -231,9 +231,12 @@ dap_status dap_ends_check(int nprocs, int rank, const dap_side *from, const dap_
   return check_writable(ends, err);
 }
 
+/* Ranks that are the identity are as none. */
 static uint64_t hash_ranks(const int *ranks, const dap_layout *layout)
 {
-  return ranks ? dap_hash(0, ranks, (size_t)layout->nprocs * sizeof *ranks) : 0;
+  bool identity = true;
+  for (int i = 0; ranks && i < layout->nprocs && identity; i++) identity = ranks[i] == i;
+  return identity ? 0 : dap_hash(0, ranks, (size_t)layout->nprocs * sizeof *ranks);
 }
 
 static uint64_t hash_part(const dap_ends *ends)

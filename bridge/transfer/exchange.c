@@ -139,7 +139,7 @@ static int64_t direction_memory(const dap_direction *direction)
     for (int c = 0; c < direction->procs[k]; c++)
       bytes += (int64_t)sizeof *direction->with[k] + dap_overlap_memory(&direction->with[k][c]);
   for (int i = 0; i < direction->count; i++)
-    if (direction->flows[i].requests)
+    if (direction->flows[i].carrier == &dap_carrier_messages)
       bytes += direction->flows[i].slots * (int64_t)sizeof *direction->flows[i].requests;
   return bytes;
 }

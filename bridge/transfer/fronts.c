@@ -1,16 +1,6 @@
 /* Usual moves as plans: halo update, gather, scatter. */
 #include "transfer_impl.h"
 
-/* What of the options concerns such plans. */
-static dap_plan_options plan_wide(const dap_plan_options *options)
-{
-  if (!options) return (dap_plan_options){0};
-  return (dap_plan_options){.fill_halos = options->fill_halos,
-                            .message_bytes = options->message_bytes,
-                            .memory_bytes = options->memory_bytes,
-                            .transports = options->transports};
-}
-
 /* ---- halo update ------------------------------------------------------------------------------ */
 
 static bool has_halo(const dap_map *map)
@@ -33,6 +23,15 @@ static int halo_products(const dap_layout *layout, dap_product products[])
     count++;
   }
   return count;
+}
+
+/* What of the options concerns a halo update: elements stay as they are, and all of the padding is filled. */
+static dap_plan_options plan_wide(const dap_plan_options *options)
+{
+  if (!options) return (dap_plan_options){0};
+  return (dap_plan_options){.message_bytes = options->message_bytes,
+                            .memory_bytes = options->memory_bytes,
+                            .transports = options->transports};
 }
 
 dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
@@ -80,11 +79,9 @@ static dap_status create_with_root(MPI_Comm comm, const dap_side *side, int root
   dap_status s = dap_ends_share(comm, side, side, &ends, err);
   if (!s) s = dap_agree(comm, whole_layout(comm, ends.to, root, &whole, err), err);
   dap_ends_release(&ends);
-  const dap_plan_options own_options = plan_wide(options);
   const dap_side one = {.layout = whole, .ranks = &root, .dtype = side ? side->dtype : DAP_NONE};
   if (!s)
-    s = dap_plan_create(comm, gathers ? side : &one, gathers ? &one : side, itemsize, &own_options, plan,
-                        err);
+    s = dap_plan_create(comm, gathers ? side : &one, gathers ? &one : side, itemsize, options, plan, err);
   dap_layout_destroy(&whole);
   return s;
 }

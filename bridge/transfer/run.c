@@ -46,14 +46,18 @@ static dap_status start_messages(const dap_plan *plan, dap_direction *direction,
   return DAP_OK;
 }
 
-/* Elements of a move go to other processes, or come from them. */
-static bool crosses(const dap_plan *plan, int move, bool is_send)
+/* Elements of a move go to a process that does not see the source, or come from one that does not see the
+ * destination. */
+static bool is_unseen(const dap_plan *plan, int move, bool is_send, const dap_segment *segment)
 {
+  const dap_node *node = &plan->station.node;
   for (int x = 0; x < plan->exchange_count; x++) {
     const dap_exchange *exchange = &plan->exchanges[x];
     const dap_direction *direction = is_send ? &exchange->send : &exchange->receive;
-    for (int i = 0; i < direction->count && exchange->move == move; i++)
-      if (direction->flows[i].carrier) return true;
+    for (int i = 0; i < direction->count && exchange->move == move; i++) {
+      const dap_flow *flow = &direction->flows[i];
+      if (flow->carrier && !dap_segment_seen(segment, node->ids[flow->place])) return true;
+    }
   }
   return false;
 }
@@ -69,8 +73,9 @@ static void post_buffers(dap_plan *plan)
     const bool direct = plan->transports & DAP_TRANSPORT_DIRECT;
     post->from = direct ? dap_segment_find(plan->moves[m].source) : (dap_segment){0};
     post->to = direct ? dap_segment_find(plan->moves[m].destination) : (dap_segment){0};
-    post->is_private[0] = !post->from.id && crosses(plan, m, true);
-    post->is_private[1] = !post->to.id && crosses(plan, m, false);
+    if (plan->transports != DAP_TRANSPORT_DIRECT) continue;
+    post->is_private[0] = is_unseen(plan, m, true, &post->from);
+    post->is_private[1] = is_unseen(plan, m, false, &post->to);
   }
   control->fault[station->run % 2] = plan->fault;
   atomic_store_explicit(&control->posted, station->run, memory_order_release);
@@ -108,13 +113,19 @@ dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error 
 
 /* ---- end: leaving ----------------------------------------------------------------------------- */
 
+static void say_done(const dap_plan *plan)
+{
+  const dap_station *station = &plan->station;
+  if (station->memory.size > 0)
+    atomic_store_explicit(&dap_station_control(station, station->node.rank)->done, station->run,
+                          memory_order_release);
+}
+
 /* Until the processes that read this one's source or write its destination are through. */
 static void await_done(const dap_plan *plan)
 {
   const dap_station *station = &plan->station;
   if (station->memory.size == 0) return;
-  atomic_store_explicit(&dap_station_control(station, station->node.rank)->done, station->run,
-                        memory_order_release);
   for (int x = 0; x < plan->exchange_count; x++) {
     const dap_direction *directions[] = {&plan->exchanges[x].send, &plan->exchanges[x].receive};
     for (int d = 0; d < 2; d++)
@@ -149,7 +160,9 @@ static dap_status finish(dap_plan *plan, dap_error *err)
                           "MPI_Allreduce", err));
   dap_direct_await(plan);
   DAP_TRY(dap_direct_check(plan, err));
-  if (plan->first_fault == DAP_FAULT_NONE) DAP_TRY(dap_turns_all(plan, err));
+  const dap_status s = plan->first_fault == DAP_FAULT_NONE ? dap_turns_all(plan, err) : DAP_OK;
+  say_done(plan); /* whatever happened: others wait for it */
+  DAP_TRY(s);
   await_done(plan);
   return finish_messages(plan, err);
 }

@@ -8,6 +8,8 @@
 
 #include <sched.h>
 
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "atomics are shared between processes: they must not need locks");
+
 /* What a process tells of one move. */
 typedef struct told {
   int64_t strides[2][DAP_MAX_NDIM]; /* source, destination; bytes, by destination axis */

@@ -9,7 +9,7 @@
  *     copy         a chunk, from one strided place to another, by
  *     kernels      blocks of elements, by the processor's best instructions, or
  *     transform    elements that change on the way
- *     control      who is where on the node, and where its buffers are
+ *     station      who is where on the node, and where its buffers are
  *     slots, messages   chunks through memory of the node, or through MPI
  *     plan         create thinks;
  *     run          begin and end move:
@@ -272,7 +272,7 @@ void dap_copy_run(const dap_copy *copy, const char *from, const int64_t *from_st
 /* Where a process' buffers are in this run. */
 typedef struct dap_post {
   dap_segment from, to;
-  bool is_private[2]; /* source, destination: out of reach of others, though elements cross */
+  bool is_private[2]; /* source, destination: not seen by all that need it; where nothing else is allowed */
 } dap_post;
 
 /* What a process says at every run. */

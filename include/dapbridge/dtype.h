@@ -12,7 +12,7 @@ extern "C" {
 
 /* Letter = kind, number = bytes of one element. Complex types are (real, imaginary) pairs, as C's and
  * Fortran's are. 0 is no type, so a zeroed struct is caught. F2 is IEEE's half, F16 C's long double where
- * that has 16 bytes; like the integers and bool they are moved, not computed with. */
+ * that has 16 bytes; like the integers and bool they reach no solver, but plans move and convert them. */
 typedef enum dap_dtype {
   DAP_NONE = 0,
   DAP_BOOL,

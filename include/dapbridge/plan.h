@@ -23,7 +23,8 @@ typedef struct dap_side {
   const int *ranks;         /* [nprocs of layout] which rank of the plan's communicator is process i of the
                                layout; the same on every process that has the layout, no rank twice; NULL: rank i.
                                Copied */
-  const int64_t *strides;   /* [ndim] bytes, this process' own; NULL: C order, contiguous. Copied */
+  const int64_t *strides;   /* [ndim] bytes, this process' own; NULL: C order, contiguous (which arrays of
+                               dap_array_alloc() are not). Copied */
   dap_dtype dtype;          /* of the elements; DAP_NONE: opaque elements of the plan's itemsize */
   const int64_t
       *start; /* [ndim] global index of the first element of the sub-array that takes part; NULL: 0 */
@@ -32,7 +33,9 @@ typedef struct dap_side {
 /* Ways from one process to another, by the names that dap_plan_describe() gives them. The part that stays on a
  * process is always copied directly. */
 typedef enum dap_transport {
-  DAP_TRANSPORT_DIRECT = 1,  /* same node, and one of the two buffers is dap_array_alloc()'s: one copy */
+  DAP_TRANSPORT_DIRECT =
+      1, /* same node, and one of the two buffers is dap_array_alloc()'s (shared.h): one copy.
+                                Allowed alone, all sources or all destinations of a run must be */
   DAP_TRANSPORT_STAGED = 2,  /* same node: through slots in memory shared by the node */
   DAP_TRANSPORT_MESSAGES = 4 /* any two processes: MPI messages, packed in the destination's order */
 } dap_transport;
@@ -82,7 +85,8 @@ enum { DAP_PLAN_MAX = 16 };
 
 /* Plans the halo update of one padded array: its communication padding, corners included, is filled
  * with the owners' values, in place. Run it with the same buffer as source and destination. Collective
- * on `comm`; `side` as above; errors as above. An array without halos gives a plan that does nothing. */
+ * on `comm`; `side` as above; of the options only message_bytes, memory_bytes and transports count. Errors as above. An
+ * array without halos gives a plan that does nothing. */
 DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                         const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
@@ -109,8 +113,9 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
 
 /* Does the rest and waits for the other processes. Collective on the plan's communicator. Afterwards every
  * element is in place and the plan can begin again.
- * Errors: DAP_ERR_ARG (a NULL plan, or not begun: on that process alone; a NULL buffer given to begin: on every process,
- * and no destination was written), DAP_ERR_LIBRARY. */
+ * Errors: DAP_ERR_ARG (a NULL plan, or not begun: on that process alone; a NULL buffer given to begin, or buffers that are
+ * not shared where only DAP_TRANSPORT_DIRECT is allowed: on every process, and no destination was written),
+ * DAP_ERR_LIBRARY. */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
 
 /* dap_plan_begin() and dap_plan_end() in one. Collective; errors as theirs. */
@@ -132,7 +137,8 @@ DAP_API dap_status dap_replicas_check(MPI_Comm comm, const dap_layout *layout, c
 
 /* ---- before a plan is made ------------------------------------------------------------------------ */
 
-/* The order of the destination's processes that moves least. Sets ranks[nprocs of to], for dap_side.ranks of the
+/* The order of the destination's processes that moves least, when all elements of the one go to the same indices of the
+ * other. (Rank r is then the process i of `to` for which ranks[i] is r.) Sets ranks[nprocs of to], for dap_side.ranks of the
  * destination: of the ranks that `from` runs on and, where `to` has more processes, those that follow, which one
  * is process i of `to`. *before and *after (may be NULL) are the elements that change process with ranks i and
  * with these. Least of all orders for up to 256 processes (an assignment problem, solved exactly); beyond, an order
@@ -147,15 +153,16 @@ typedef struct dap_plan_stats {
   int64_t bytes_local;       /* copied from source to destination on this process */
   int64_t bytes_sent;        /* to other processes, by whatever transport */
   int64_t bytes_received;    /* from other processes */
-  int64_t messages_sent;     /* messages, or slots filled; of a direct transport none is counted */
-  int64_t messages_received; /* messages, or slots read */
+  int64_t messages_sent;     /* messages, or slots filled; but where a run is direct there are none */
+  int64_t messages_received; /* messages, or slots read; the same */
   int64_t rounds;            /* most messages to or from any one process */
   int64_t bytes_buffer; /* extra memory: buffers of messages and this process' part of the node's slots */
   int64_t bytes_plan;   /* memory of everything else the plan holds */
 } dap_plan_stats;
 
-/* What rank `rank` of a communicator of `nprocs` processes, all on nodes of their own, would do in the plan that
- * dap_plan_create() makes of the same arguments: without MPI, and without making it. Strides and options
+/* An estimate of what rank `rank` of a communicator of `nprocs` processes, all on nodes of their own, would do in the
+ * plan that dap_plan_create() makes of the same arguments: without MPI, and without making it. Bytes moved are exact; messages
+ * and buffers are as if all processes were like this one. Strides and options
  * as there, those of `rank`. Both layouts must be known. Not collective.
  * Errors: as dap_plan_create()'s; DAP_ERR_REMOTE (a 'u' axis not known here). */
 DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, const dap_side *to,

@@ -1,7 +1,7 @@
 /* dapbridge/status.h: how every function of the library reports failure.
  *
  * Reading order of the public headers: status, rules, dtype, dim, dialect, array, layout, slice, join (no
- * MPI); comm, plan (MPI); scalapack, petsc (the adapters). */
+ * MPI); comm, shared, plan (MPI); scalapack, petsc (the adapters). */
 #ifndef DAPBRIDGE_STATUS_H
 #define DAPBRIDGE_STATUS_H
 
