@@ -22,8 +22,8 @@ static dap_status fail_fault(const dap_plan *plan, dap_error *err)
   static const char *const texts[] = {
       "the source buffer is NULL, but this process has elements in it",
       "the destination buffer is NULL, but this process has elements in it",
-      "options.transports allows only direct copies, but neither all sources nor all destinations are "
-      "dap_array_alloc()'s"};
+      ("options.transports allows only direct copies, but neither all sources nor all destinations are "
+       "dap_array_alloc()'s")};
   const int rank = plan->first_fault / 3;
   (void)dap_fail(err, DAP_ERR_ARG, "rank %d: %s", rank, texts[plan->first_fault % 3]);
   if (err) err->rank = rank;
