@@ -45,7 +45,7 @@ dap_status dap_ends_ranks(const dap_side *side, int **ranks, dap_error *err)
   *ranks = NULL;
   if (!side->ranks) return DAP_OK;
   DAP_TRY(new_ranks(side->layout->nprocs, ranks, err));
-  memcpy(*ranks, side->ranks, (size_t)side->layout->nprocs * sizeof **ranks);
+  for (int i = 0; i < side->layout->nprocs; i++) (*ranks)[i] = side->ranks[i];
   return DAP_OK;
 }
 

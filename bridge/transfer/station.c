@@ -1,9 +1,9 @@
-#define _POSIX_C_SOURCE 200809L
 /* The processes of a plan that are on this node, and the memory they share.
  *
  * At every run each says where its buffers are, and that it is there; and in the end, that it is through with the
  * buffers of the others. Posts are kept for two runs: who begins a run has ended the last one, in which it saw the
  * posts of all, and so all have ended the one before that. */
+#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier) */
 #include "transfer_impl.h"
 
 #include <sched.h>
