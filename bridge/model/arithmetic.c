@@ -21,6 +21,11 @@ bool dap_add(int64_t a, int64_t b, int64_t *sum)
   return !__builtin_add_overflow(a, b, sum);
 }
 
+int64_t dap_magnitude(int64_t a)
+{
+  return a < 0 ? -a : a;
+}
+
 bool dap_span(int ndim, const int64_t shape[], const int64_t strides[], int64_t itemsize, int64_t *bytes)
 {
   *bytes = 0;

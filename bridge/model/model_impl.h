@@ -262,6 +262,7 @@ dap_status dap_layout_unpack(const int64_t words[], int64_t count, dap_layout **
 /* arithmetic.c */
 int64_t dap_smaller(int64_t a, int64_t b);
 int64_t dap_larger(int64_t a, int64_t b);
+int64_t dap_magnitude(int64_t a); /* of a stride: not INT64_MIN */
 /* products and sums that can overflow; false when they do */
 bool dap_multiply(int64_t a, int64_t b, int64_t *product);
 bool dap_add(int64_t a, int64_t b, int64_t *sum);

@@ -111,11 +111,6 @@ static void copy_level(const dap_walk *w, int level, const char *from, char *to)
   }
 }
 
-static int64_t magnitude(int64_t stride)
-{
-  return stride < 0 ? -stride : stride;
-}
-
 /* Packed elements lie in the exchange's order. */
 static void set_strides(const dap_walk *w, const int64_t *given, int64_t itemsize, int64_t strides[])
 {
@@ -132,7 +127,7 @@ static void bring(dap_walk *w, const int64_t strides[], int at)
   int best = at;
   for (int i = at; i >= 0; i--) {
     const int64_t n = dap_walk_elements(w, w->axes[i]), best_n = dap_walk_elements(w, w->axes[best]);
-    if (n > 1 && (best_n <= 1 || magnitude(strides[w->axes[i]]) < magnitude(strides[w->axes[best]])))
+    if (n > 1 && (best_n <= 1 || dap_magnitude(strides[w->axes[i]]) < dap_magnitude(strides[w->axes[best]])))
       best = i;
   }
   const int axis = w->axes[best];
@@ -148,7 +143,8 @@ static void set_axes(dap_walk *w)
   const int a = w->axes[w->ndim - 1];
   bring(w, w->from_strides, w->ndim - 2);
   const int b = w->axes[w->ndim - 2];
-  if (magnitude(w->from_strides[a]) <= magnitude(w->from_strides[b])) bring(w, w->to_strides, w->ndim - 2);
+  if (dap_magnitude(w->from_strides[a]) <= dap_magnitude(w->from_strides[b]))
+    bring(w, w->to_strides, w->ndim - 2);
 }
 
 static void copy_element(const dap_copy *copy, const char *from, char *to)

@@ -71,15 +71,10 @@ static void copy_rows(const dap_walk *w, int a, int b, const char *from, char *t
   }
 }
 
-static int64_t magnitude(int64_t stride)
-{
-  return stride < 0 ? -stride : stride;
-}
-
 void dap_walk_plane(const dap_walk *w, const char *from, char *to)
 {
   const int a = w->axes[w->ndim - 1], b = w->axes[w->ndim - 2];
-  if (dap_walk_elements(w, b) == 1 || magnitude(w->from_strides[a]) <= magnitude(w->from_strides[b]))
+  if (dap_walk_elements(w, b) == 1 || dap_magnitude(w->from_strides[a]) <= dap_magnitude(w->from_strides[b]))
     copy_rows(w, a, b, from, to);
   else
     dap_walk_across(w, a, b, from, to);

@@ -180,12 +180,8 @@ static void set_wide(dap_exchange *exchange, int64_t tile_bytes, bool is_mixed)
   exchange->is_fine = fine && !is_mixed && exchange->receive.count > 1;
   for (int i = 0; (flow = flow_at(exchange, i)); i++) {
     const bool narrow = exchange->is_fine && !flow->is_send;
-    dap_tile_choose(exchange, flow->to_coords,
-                    (narrow                  ? tile_bytes
-                     : exchange->across >= 0 ? WIDE_ACROSS
-                                             : WIDE) /
-                        item,
-                    !narrow, flow->wide);
+    const int64_t direct = exchange->across >= 0 ? WIDE_ACROSS : WIDE;
+    dap_tile_choose(exchange, flow->to_coords, (narrow ? tile_bytes : direct) / item, !narrow, flow->wide);
     flow->wide_chunks = dap_flow_cut(flow, flow->wide).chunks;
   }
 }

@@ -191,15 +191,10 @@ static void copy_gathered(const dap_block *block, gather_lines *gather)
 
 /* ---- all others --------------------------------------------------------------------------------- */
 
-static int64_t magnitude(int64_t step)
-{
-  return step < 0 ? -step : step;
-}
-
 /* The source's steps are the smaller ones along axis 1, or there is no other. */
 static bool is_in_order(const dap_block *block)
 {
-  return block->n[0] == 1 || magnitude(block->from_step[1]) <= magnitude(block->from_step[0]);
+  return block->n[0] == 1 || dap_magnitude(block->from_step[1]) <= dap_magnitude(block->from_step[0]);
 }
 
 /* Panels where the source's neighbours lie along the other axis, so that each of its lines is read once. */

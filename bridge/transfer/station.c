@@ -44,7 +44,7 @@ int64_t *dap_station_strides(const dap_station *station, int place, int move, bo
 
 /* Turns of waiting before MPI, and then other processes, get the processor: who is waited for may itself wait for
  * messages of this process', which go on in calls of MPI only. */
-enum { PATIENCE = 2000, PATIENCE_CROWDED = 20 };
+enum { PATIENCE = 2000, PATIENCE_CROWDED = 20, SELDOM = 16 /* turns from one look into MPI to the next */ };
 
 void dap_station_relax(const dap_station *station, int *turns)
 {
@@ -55,6 +55,7 @@ void dap_station_relax(const dap_station *station, int *turns)
     return;
   }
   int flag = 0;
-  (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, station->node.comm, &flag, MPI_STATUS_IGNORE);
+  if (*turns % SELDOM == 0)
+    (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, station->node.comm, &flag, MPI_STATUS_IGNORE);
   (void)sched_yield();
 }

@@ -54,6 +54,10 @@ static void add_move(dap_text *text, const dap_plan *plan, int m)
   else
     dap_text_add(text, "move of elements, %s to %s\n", dap_dtype_name(ends->transform.from),
                  dap_dtype_name(ends->transform.to));
+  if (ends->transforms)
+    dap_text_add(text, "%sscaled by %g%+gi, destination by %g%+gi\n",
+                 ends->transform.conjugate ? "conjugated, " : "", ends->transform.alpha[0],
+                 ends->transform.alpha[1], ends->transform.beta[0], ends->transform.beta[1]);
   add_layout(text, "from", ends->from);
   add_layout(text, "to", ends->to);
   bool moved_axes = false, part = false;
@@ -71,22 +75,27 @@ static void add_move(dap_text *text, const dap_plan *plan, int m)
   if (part) dap_text_add(text, "\n");
 }
 
-/* How it goes to or from each other process, and why. */
+/* What carries a flow's chunks, and why that. */
+static const char *reason_of(const dap_plan *plan, const dap_flow *flow)
+{
+  if (flow->place >= 0) return "it is on this node";
+  if (plan->transports == DAP_TRANSPORT_MESSAGES) return "the options want";
+  const dap_node *node = &plan->station.node;
+  return node->size > 1 && node->places[plan->rank] < 0 ? "this node has no shared memory"
+                                                        : "it is on another node";
+}
+
+/* How it goes to or from each other process. */
 static void add_flow(dap_text *text, const dap_plan *plan, const dap_flow *flow)
 {
   if (flow->rank == plan->rank) return;
+  if (plan->move_count > 1) dap_text_add(text, "  move %d:", flow->exchange->move);
   dap_text_add(text, "  %s rank %d: %" PRId64 " bytes, ", flow->is_send ? "to" : "from", flow->rank,
                flow->bytes);
   if (flow->place >= 0 && (plan->transports & DAP_TRANSPORT_DIRECT))
     dap_text_add(text, "direct where a buffer is in memory that the node shares, else ");
   dap_text_add(text, "%s, as %s; %" PRId64 " chunks of up to %" PRId64 " bytes, %d at a time\n",
-               flow->carrier->name,
-               flow->place >= 0                             ? "it is on this node"
-               : plan->transports == DAP_TRANSPORT_MESSAGES ? "the options want"
-               : plan->station.node.size > 0 && plan->station.memory.size == 0 && plan->station.node.size > 1
-                   ? "no memory is shared"
-                   : "it is on another node",
-               flow->chunks, flow->chunk_bytes, flow->slots);
+               flow->carrier->name, reason_of(plan, flow), flow->chunks, flow->chunk_bytes, flow->slots);
 }
 
 size_t dap_plan_describe(const dap_plan *plan, char *out, size_t capacity)

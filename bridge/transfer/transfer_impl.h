@@ -4,13 +4,15 @@
  *     share        what processes outside a side are told of it
  *     overlap, points   what two processes share along one axis, by formula
  *     meet         the same where indices are listed: by asking
- *     flow         a product of overlaps: all that goes from one process to another; cut in chunks
- *     exchange     the flows of this process
+ *     flow         all that goes from one process to another; cut in chunks
+ *     exchange     a product of overlaps: the flows of this process
+ *     order        of its axes, the same on all processes
  *     copy         a chunk, from one strided place to another, by
  *     kernels      blocks of elements, by the processor's best instructions, or
  *     transform    elements that change on the way
  *     station      who is where on the node, and where its buffers are
  *     slots, messages   chunks through memory of the node, or through MPI
+ *     cut, places, buffers   what is carried how, within the plan's memory
  *     plan         create thinks;
  *     run          begin and end move:
  *     direct       which flows are direct in this run
@@ -252,6 +254,11 @@ dap_status dap_exchange_create(dap_met met[], dap_exchange *exchange, dap_error 
 void dap_exchange_release(dap_exchange *exchange);
 int64_t dap_exchange_memory(const dap_exchange *exchange); /* bytes, without buffers of elements */
 
+/* ---- order.c -------------------------------------------------------------------------------------- */
+
+/* Sets order[DAP_MAX_NDIM] and *across of an exchange. Collective on `comm`; or MPI_COMM_NULL: this process' own. */
+dap_status dap_order_set(MPI_Comm comm, const dap_ends *ends, int order[], int *across, dap_error *err);
+
 /* ---- copy.c ------------------------------------------------------------------------------------- */
 
 typedef struct dap_copy {
@@ -325,6 +332,12 @@ extern const dap_carrier dap_carrier_slots, dap_carrier_messages;
  * alone. */
 dap_status dap_plan_cut(struct dap_plan *plan, MPI_Comm comm, const dap_plan_options *options,
                         dap_error *err);
+
+/* ---- places.c --------------------------------------------------------------------------------------- */
+
+void dap_places_set(struct dap_plan *plan); /* of all flows, from the node's */
+/* The node's memory; where there is none the plan is cut again. Collective on the plan's communicator; agreed. */
+dap_status dap_places_reserve(struct dap_plan *plan, const dap_plan_options *options, dap_error *err);
 
 /* ---- buffers.c ------------------------------------------------------------------------------------- */
 

@@ -131,10 +131,71 @@ static void describes_itself(void **state)
   SETTLE();
 }
 
+/* What becomes of elements on the way is said, too. */
+static void describes_what_changes(void **state)
+{
+  (void)state;
+  const dap_dist even = dap_dist_even(24, test_nprocs());
+  const double alpha[] = {2, -1}, beta[] = {0.5, 0};
+  const dap_plan_options options = {.conjugate = true, .alpha = alpha, .beta = beta};
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  char text[4096];
+  EXPECT_OK(dap_layout_create(1, &even, &layout, &err), &err);
+  const dap_side from = {.layout = layout, .dtype = DAP_C8}, to = {.layout = layout, .dtype = DAP_C16};
+  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &from, &to, 0, &options, &plan, &err), &err)) {
+    (void)dap_plan_describe(plan, text, sizeof text);
+    EXPECT_MSG(
+        test_contains(text, "complex64 to complex128|conjugated, scaled by 2-1i, destination by 0.5+0i"),
+        "%s lacks a part", text);
+  }
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+/* dap_plan_preview() against the plan, where all processes are alike and only messages carry anything. */
+static void previews_what_it_makes(void **state)
+{
+  (void)state;
+  const int procs = test_nprocs();
+  const int64_t size = 48 * procs;
+  const dap_dist even[] = {dap_dist_even(size, procs), dap_dist_even(60, 1)};
+  const dap_dist columns[] = {dap_dist_even(size, 1), dap_dist_cyclic(60, procs, 60 / procs / 2 + 1)};
+  const dap_plan_options options = {.transports = DAP_TRANSPORT_MESSAGES, .message_bytes = 4096};
+  dap_layout *from = NULL, *to = NULL;
+  dap_plan *plan = NULL;
+  dap_plan_stats preview = {0};
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, even, &from, &err), &err);
+  EXPECT_OK(dap_layout_create(2, columns, &to, &err), &err);
+  const dap_side a = {.layout = from}, b = {.layout = to};
+  EXPECT_OK(dap_plan_preview(procs, test_rank(), &a, &b, 8, &options, &preview, &err), &err);
+  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, &options, &plan, &err), &err)) {
+    const dap_plan_stats stats = dap_plan_stats_get(plan);
+    EXPECT_INT(preview.bytes_local, stats.bytes_local);
+    EXPECT_INT(preview.bytes_sent, stats.bytes_sent);
+    EXPECT_INT(preview.bytes_received, stats.bytes_received);
+    EXPECT_INT(preview.messages_sent, stats.messages_sent);
+    EXPECT_INT(preview.messages_received, stats.messages_received);
+    EXPECT_INT(preview.rounds, stats.rounds);
+    EXPECT_INT(preview.bytes_buffer, stats.bytes_buffer);
+    EXPECT_INT(preview.bytes_plan, stats.bytes_plan);
+    EXPECT(procs == 1 || stats.messages_sent > procs - 1);
+  }
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&from);
+  dap_layout_destroy(&to);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(does_not_grow_with_the_product_of_runs),
     cmocka_unit_test(joins_regular_runs),
     cmocka_unit_test(counts_in_64_bits),
     cmocka_unit_test(describes_itself),
+    cmocka_unit_test(describes_what_changes),
+    cmocka_unit_test(previews_what_it_makes),
 };
 MPI_TEST_MAIN(tests)
