@@ -1,10 +1,7 @@
 /* A symmetric matrix that a PETSc program keeps in a vector on a 2-D DMDA moves to ScaLAPACK, in other blocks
  * on other processes, is factorised there, A = L L', and L moves back into PETSc's vector. For 4 processes. */
 #include <dapbridge/petsc.h>
-#include <dapbridge/scalapack.h>
-
-void pdpotrf_(const char *uplo, const int *n, void *a, const int *ia, const int *ja, const int *desca,
-              int *info);
+#include <dapbridge/scalapack_calls.h>
 
 enum { N = 1000 };
 static dap_error err;
@@ -55,14 +52,14 @@ int main(int argc, char **argv)
   dap_array array;
   dap_layout *layout;
   dap_scalapack_matrix matrix;
-  const dap_scalapack_options options = {.square_blocks = true};
+  const dap_scalapack_options options = {.routine = "pdpotrf"};
   char text[1024];
-  int n = N, one = 1, info = 0;
+  dap_scalapack_int one = 1, info = 0;
   double residual = 0, seconds = -MPI_Wtime();
   CHECK(dap_petsc_import(vector, &array, &layout, &err));
   CHECK(dap_scalapack_get(PETSC_COMM_WORLD, layout, &array, DAP_READ_WRITE, &options, &matrix, &err));
   dap_scalapack_describe(&matrix, text, sizeof text);
-  pdpotrf_(matrix.op == 'N' ? "L" : "U", &n, matrix.data, &one, &one, matrix.desc, &info);
+  pdpotrf_(matrix.op == 'N' ? "L" : "U", &matrix.m, matrix.data, &one, &one, matrix.desc, &info);
   CHECK(dap_scalapack_restore(&matrix, &err));
   dap_array_release(&array);
   seconds += MPI_Wtime();

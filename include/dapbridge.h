@@ -1,5 +1,5 @@
 /* dapbridge.h: the core of dapbridge in one include. The adapters, which need their library's headers,
- * are <dapbridge/scalapack.h> and <dapbridge/petsc.h>. */
+ * are <dapbridge/scalapack.h>, <dapbridge/linalg.h> and <dapbridge/petsc.h>. */
 #ifndef DAPBRIDGE_H
 #define DAPBRIDGE_H
 
@@ -10,6 +10,7 @@
 #include <dapbridge/dtype.h>
 #include <dapbridge/join.h>
 #include <dapbridge/layout.h>
+#include <dapbridge/matrix.h>
 #include <dapbridge/plan.h>
 #include <dapbridge/rules.h>
 #include <dapbridge/shared.h>

@@ -12,19 +12,31 @@ static void print_finding(void *context, dap_status status, const dap_error *fin
   (void)fprintf(c->findings, "  %s\n", finding->text);
 }
 
-cli_exit cli_join(cli_case *c, dap_layout **layout)
+cli_exit cli_join_parts(cli_case *c, document_parts *parts, dap_layout **layout)
 {
   const document_listener listener = {.tell = print_finding, .context = c};
-  document_parts parts;
   dap_error err = {0};
   *layout = NULL;
-  dap_status s = document_parts_init(&parts, c->doc, &listener, &err);
-  if (parts.is_read) s = document_parts_join(&parts, &listener, layout, &err);
-  if (*layout) s = document_parts_compare(&parts, *layout, &listener, &err);
+  dap_status s = document_parts_init(parts, c->doc, &listener, &err);
+  if (parts->is_read) s = document_parts_join(parts, &listener, layout, &err);
+  if (*layout) s = document_parts_compare(parts, *layout, &listener, &err);
   if (s && !c->is_refused) print_finding(c, s, &err); /* what was not told: no memory */
   if (s) dap_layout_destroy(layout);
-  document_parts_release(&parts);
   return s ? CLI_REFUSED : CLI_FINE;
+}
+
+cli_exit cli_join(cli_case *c, dap_layout **layout)
+{
+  document_parts parts;
+  const cli_exit result = cli_join_parts(c, &parts, layout);
+  document_parts_release(&parts);
+  return result;
+}
+
+cli_exit cli_part_only(const cli_case *c)
+{
+  (void)fprintf(stderr, "%s: one process' part only: the other processes' are needed\n", c->where);
+  return CLI_REFUSED;
 }
 
 cli_exit cli_no_memory(const cli_case *c)

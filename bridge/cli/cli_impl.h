@@ -14,7 +14,8 @@ typedef enum cli_exit {
 /* ---- main.c: what the user wants ------------------------------------------------------------------ */
 
 typedef struct cli_options {
-  const char *rules; /* version of the protocol to read by; NULL: the documents' own */
+  const char *rules;   /* version of the protocol to read by; NULL: the documents' own */
+  const char *routine; /* of ScaLAPACK, for which the array is to be a matrix; NULL: for none */
   bool quiet;
   int count;
   char *const *files; /* [count] */
@@ -37,9 +38,11 @@ cli_exit cli_walk(const cli_options *options, cli_exit (*visit)(cli_case *c));
 /* ---- check.c --------------------------------------------------------------------------------------- */
 
 /* Reads and joins a document, printing what is wrong with it. *layout, the caller's, is NULL if it is refused
- * or only a part of an array. */
-cli_exit cli_join(cli_case *c, dap_layout **layout);
-cli_exit cli_no_memory(const cli_case *c); /* says so */
+ * or only a part of an array. The parts are ended with document_parts_release(), whatever is returned. */
+cli_exit cli_join_parts(cli_case *c, document_parts *parts, dap_layout **layout);
+cli_exit cli_join(cli_case *c, dap_layout **layout); /* the same without the parts */
+cli_exit cli_part_only(const cli_case *c);           /* says that this is not enough */
+cli_exit cli_no_memory(const cli_case *c);           /* says so */
 cli_exit cli_check(const cli_options *options);
 
 /* ---- show.c: a layout in words ------------------------------------------------------------------- */
@@ -50,6 +53,14 @@ typedef size_t (*cli_writer)(const dap_layout *layout, char *text, size_t capaci
 char *cli_text(cli_writer writer, const dap_layout *layout);
 cli_exit cli_describe(const cli_options *options);
 cli_exit cli_draw(const cli_options *options);
+
+/* ---- explain.c, matrix.c: what solvers' libraries can take ------------------------------------------ */
+
+/* Says whether ScaLAPACK shares the array or moves it, and why. What ScaLAPACK has no matrices of is an
+ * error. */
+dap_status cli_matrix(const cli_case *c, const document_parts *parts, const dap_layout *layout,
+                      dap_error *err);
+cli_exit cli_explain(const cli_options *options);
 
 /* ---- rules.c ----------------------------------------------------------------------------------------- */
 

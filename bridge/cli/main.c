@@ -1,6 +1,7 @@
 /* The command `dapbridge`. */
 #include "cli_impl.h"
 
+#include <dapbridge/matrix.h>
 #include <getopt.h>
 #include <string.h>
 
@@ -23,6 +24,12 @@ static const command commands[] = {
      "Describes the layout of each document's array in words, one line an axis.\n"},
     {"draw", cli_draw, "r", " [--rules VERSION] FILE...", "draw which process owns which elements",
      "Draws which process owns which elements of each document's array.\n"},
+    {"explain", cli_explain, "rf", " [--rules VERSION] [--for ROUTINE] FILE...",
+     "say whether ScaLAPACK and PETSc take arrays as they lie, and why",
+     "Says of each document's array whether ScaLAPACK works in its buffers or on a copy, as which matrix, "
+     "and "
+     "why;\n"
+     "and of each axis PETSc's ownership ranges, or why it has none.\n"},
     {"rules", cli_rules, "", "", "list the rules of the protocol",
      "Lists the rules of the protocol by the numbers that dapbridge check names.\n"},
 };
@@ -44,6 +51,9 @@ static const char *const about_options[][2] = {
     {"r",
      "  -r, --rules VERSION  read by the rules of protocol 0.10.0, 0.9.0 or 0.0.1, whatever version the\n"
      "                       documents name\n"},
+    {"f", "  -f, --for ROUTINE    as the first matrix of that ScaLAPACK routine, such as pdsyevd: meeting "
+          "what it\n"
+          "                       needs\n"},
     {"q", "  -q, --quiet          say nothing of documents that conform\n"},
     {"", "  -h, --help           print this text\n"},
 };
@@ -81,20 +91,26 @@ static cli_exit misused(const command *c, const char *what, const char *value)
 static cli_exit run(const command *c, int argc, char **argv)
 {
   static const struct option known[] = {{"rules", required_argument, NULL, 'r'},
+                                        {"for", required_argument, NULL, 'f'},
                                         {"quiet", no_argument, NULL, 'q'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
   cli_options options = {0};
   opterr = 0;
-  for (int letter; (letter = getopt_long(argc, argv, ":r:qh", known, NULL)) != -1;) {
+  for (int letter; (letter = getopt_long(argc, argv, ":r:f:qh", known, NULL)) != -1;) {
     if (letter == 'h') return print_command_help(c);
     if (letter == ':') return misused(c, "a value is missing: ", argv[optind - 1]);
-    if (letter == '?' || !strchr(c->letters, letter)) return misused(c, "unknown option: ", argv[optind - 1]);
+    const char *said = argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)]; /* without its value */
+    if (letter == '?' || !strchr(c->letters, letter)) return misused(c, "unknown option: ", said);
     if (letter == 'r') options.rules = optarg;
+    if (letter == 'f') options.routine = optarg;
     options.quiet = options.quiet || letter == 'q';
   }
   if (options.rules && !dap_dialect_find(options.rules))
     return misused(c, "no version of the protocol: ", options.rules);
+  dap_matrix_needs needs;
+  if (options.routine && dap_matrix_needs_for(options.routine, true, &needs, NULL))
+    return misused(c, "no routine whose needs are known: ", options.routine);
   options.files = argv + optind;
   options.count = argc - optind;
   if (*c->letters && options.count == 0) return misused(c, "no file is named", "");

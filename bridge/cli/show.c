@@ -24,8 +24,7 @@ static cli_exit show(cli_case *c, cli_writer writer)
       result = cli_no_memory(c);
     free(text);
   } else if (result == CLI_FINE) {
-    (void)fprintf(stderr, "%s: one process' part only: the other processes' are needed\n", c->where);
-    result = CLI_REFUSED;
+    result = cli_part_only(c);
   }
   dap_layout_destroy(&layout);
   return result;

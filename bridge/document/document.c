@@ -90,7 +90,7 @@ static dap_status check_list(const document *doc, dap_error *err)
 
 dap_status document_open(document *doc, const json_t *json, const char *rules, dap_error *err)
 {
-  *doc = (document){.json = json, .rules = rules, .has_values = true};
+  *doc = (document){.json = json, .rules = rules, .has_strides = true, .has_values = true};
   DAP_RULE(2, !rules || dap_dialect_find(rules), err, DAP_ERR_VERSION,
            "rules '%.32s' are of no known version", rules);
   DAP_TRY(find_ranks(doc, err));
@@ -99,6 +99,7 @@ dap_status document_open(document *doc, const json_t *json, const char *rules, d
   for (int rank = 0; rank < doc->nprocs; rank++) {
     const document_process process = document_process_of(doc, rank);
     doc->has_buffers = doc->has_buffers || process.buffer || process.shape;
+    doc->has_strides = doc->has_strides && process.buffer;
     doc->has_values = doc->has_values && get(process.buffer, "values");
   }
   return DAP_OK;

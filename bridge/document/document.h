@@ -70,6 +70,7 @@ typedef struct document {
   int nprocs;
   bool is_export;   /* form d: it may be a part of an array only */
   bool has_buffers; /* some process brings one; else dictionaries are all there is */
+  bool has_strides; /* all processes bring a buffer, not only its shape */
   bool has_values;  /* all processes bring the values of their elements */
 } document;
 

@@ -1,4 +1,4 @@
-/* One process' part of an array: filled from a layout, released. */
+/* One process' part of an array: filled from a layout, matched with one, released. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -142,4 +142,25 @@ int64_t dap_array_count(const dap_array *array)
 int64_t dap_array_bytes(const dap_array *array)
 {
   return dap_array_count(array) * dap_dtype_size(array->dtype);
+}
+
+dap_status dap_array_match(const dap_array *whole, const dap_layout *layout, int rank, int coords[],
+                           dap_error *err)
+{
+  DAP_REQUIRE(whole, err, DAP_ERR_ARG, "whole must not be NULL");
+  DAP_REQUIRE(rank >= 0 && rank < layout->nprocs, err, DAP_ERR_ARG, "rank %d is outside 0 .. %d", rank,
+              layout->nprocs - 1);
+  DAP_REQUIRE(whole->ndim == layout->ndim, err, DAP_ERR_ARG,
+              "the buffer has %" PRId32 " dimensions, the layout %d", whole->ndim, layout->ndim);
+  dap_layout_coords(layout, rank, coords);
+  for (int k = 0; k < layout->ndim; k++) {
+    const int64_t extent = dap_layout_extent(layout, k, coords[k]);
+    DAP_REQUIRE(whole->shape[k] == extent, err, DAP_ERR_ARG,
+                "dim %d: the buffer's extent %" PRId64 " is not the %" PRId64
+                " that the layout gives rank %d",
+                k, whole->shape[k], extent, rank);
+  }
+  DAP_REQUIRE(whole->data || dap_array_count(whole) == 0, err, DAP_ERR_ARG,
+              "data is NULL, but the buffer has %" PRId64 " elements", dap_array_count(whole));
+  return DAP_OK;
 }

@@ -10,6 +10,7 @@
 #include <dapbridge/dtype.h>
 #include <dapbridge/join.h>
 #include <dapbridge/layout.h>
+#include <dapbridge/matrix.h>
 #include <dapbridge/rules.h>
 #include <dapbridge/slice.h>
 #include <dapbridge/status.h>
@@ -191,6 +192,9 @@ dap_run dap_map_fill(const dap_map *map, int coord, dap_reach reach, int64_t ind
 /* array.c */
 /* Sets abi, version, dictionaries and shape of process `rank`, in protocol 0.10 or else 0.9. */
 dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int rank, dap_error *err);
+/* `whole`, which a part is to be taken of, has the extents of process `rank` of `layout`; sets its coords. */
+dap_status dap_array_match(const dap_array *whole, const dap_layout *layout, int rank, int coords[],
+                           dap_error *err);
 
 /* dialect.c */
 /* The dialect to read an array by: that of `rules`, or if that is NULL of the array's version. */

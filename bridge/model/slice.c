@@ -230,27 +230,6 @@ dap_status dap_layout_slice(const dap_layout *layout, const int64_t lo[], const 
 
 /* ---- the array of one process ----------------------------------------------------------------------- */
 
-static dap_status check_whole(const dap_array *whole, const dap_layout *layout, int rank, int coords[],
-                              dap_error *err)
-{
-  DAP_REQUIRE(whole, err, DAP_ERR_ARG, "whole must not be NULL");
-  DAP_REQUIRE(rank >= 0 && rank < layout->nprocs, err, DAP_ERR_ARG, "rank %d is outside 0 .. %d", rank,
-              layout->nprocs - 1);
-  DAP_REQUIRE(whole->ndim == layout->ndim, err, DAP_ERR_ARG,
-              "the buffer has %" PRId32 " dimensions, the layout %d", whole->ndim, layout->ndim);
-  dap_layout_coords(layout, rank, coords);
-  for (int k = 0; k < layout->ndim; k++) {
-    const int64_t extent = dap_layout_extent(layout, k, coords[k]);
-    DAP_REQUIRE(whole->shape[k] == extent, err, DAP_ERR_ARG,
-                "dim %d: the buffer's extent %" PRId64 " is not the %" PRId64
-                " that the layout gives rank %d",
-                k, whole->shape[k], extent, rank);
-  }
-  DAP_REQUIRE(whole->data || dap_array_count(whole) == 0, err, DAP_ERR_ARG,
-              "data is NULL, but the buffer has %" PRId64 " elements", dap_array_count(whole));
-  return DAP_OK;
-}
-
 /* Puts the windows in place of the buffer that *part was made with. Without elements nothing is stepped over,
  * whatever the strides say. */
 static dap_status look_through(const window windows[], const dap_array *whole, dap_array *part,
@@ -280,7 +259,7 @@ dap_status dap_array_slice(const dap_array *whole, const dap_layout *layout, int
   int coords[DAP_MAX_NDIM];
   window windows[DAP_MAX_NDIM] = {0};
   DAP_TRY(check_ranges(layout, lo, hi, err));
-  DAP_TRY(check_whole(whole, layout, rank, coords, err));
+  DAP_TRY(dap_array_match(whole, layout, rank, coords, err));
   dap_layout *own = NULL;
   DAP_TRY(slice(layout, lo, hi, coords, windows, &own, err));
   dap_status s = dap_array_init(part, own, rank, whole->dtype, DAP_ORDER_C, whole->data, err);

@@ -1,4 +1,4 @@
-/* A view's life: get and restore. */
+/* A view's life: get, restore, discard. */
 #include "scalapack_impl.h"
 
 #include <stdlib.h>
@@ -17,28 +17,41 @@ static dap_status end(dap_scalapack_state *state, dap_error *err)
 }
 
 /* Local part and leading dimension of a moved view. */
-static void place_copy(const dap_scalapack_state *state, void **data, int *lld)
+static void place_copy(const dap_scalapack_state *state, void **data, dap_scalapack_int *lld)
 {
   const dap_array *copy = &state->copy;
+  *data = NULL;
+  *lld = 1;
+  if (copy->ndim == 0) return; /* outside the grid */
   const int64_t rows = copy->shape[dap_scalapack_swap(state->op, 0)];
-  *data = dap_array_count(copy) > 0 ? copy->data : NULL;
-  *lld = rows > 1 ? (int)rows : 1; /* <= the axis' size, which was checked */
+  if (dap_array_count(copy) > 0) *data = copy->data;
+  if (rows > 1) *lld = (dap_scalapack_int)rows; /* <= the axis' size, which was checked */
 }
 
 static void fill(const dap_scalapack_request *request, const dap_scalapack_form *form,
                  dap_scalapack_state *state, dap_scalapack_matrix *matrix)
 {
   void *data;
-  int lld, size[2];
+  dap_scalapack_int lld, words[2][5]; /* size, block, source, extent asked for, start: all checked to fit */
   if (form->shared)
-    dap_scalapack_share_buffer(request, form->op, &data, &lld, NULL); /* was found possible */
+    (void)dap_scalapack_place(request, form->op, &data, &lld, NULL); /* was found possible */
   else
     place_copy(state, &data, &lld);
-  for (int k = 0; k < 2; k++)
-    size[k] = (int)dap_layout_size(request->layout, dap_scalapack_swap(form->op, k)); /* checked: fits */
+  for (int k = 0; k < 2; k++) {
+    words[k][0] = (dap_scalapack_int)form->size[k];
+    words[k][1] = (dap_scalapack_int)form->block[k];
+    words[k][2] = (dap_scalapack_int)form->source[k];
+    words[k][3] = (dap_scalapack_int)state->size[k];
+    words[k][4] = (dap_scalapack_int)(form->start[k] + 1);
+  }
   *matrix = (dap_scalapack_matrix){
       .data = data,
-      .desc = {1, state->grid->context, size[0], size[1], state->block[0], state->block[1], 0, 0, lld},
+      .desc = {1, state->grid->context, words[0][0], words[1][0], words[0][1], words[1][1], words[0][2],
+               words[1][2], lld},
+      .m = words[0][3],
+      .n = words[1][3],
+      .ia = words[0][4],
+      .ja = words[1][4],
       .op = form->op,
       .shared = form->shared,
       .moved_bytes = state->moved_bytes,
@@ -47,16 +60,60 @@ static void fill(const dap_scalapack_request *request, const dap_scalapack_form 
   memcpy(matrix->reason, form->reason, sizeof matrix->reason);
 }
 
-/* Decides on the form of the view and makes what it needs. Collective. */
-static dap_status make(const dap_scalapack_request *request, dap_scalapack_form *form,
-                       dap_scalapack_state *state, dap_error *err)
+/* What views that go with this one need to know. */
+static void remember(const dap_scalapack_request *request, const dap_scalapack_form *form,
+                     dap_scalapack_state *state)
 {
-  DAP_TRY(dap_scalapack_request_compare(request, err));
-  DAP_TRY(dap_scalapack_share_decide(request, form, err));
+  const int procs[2] = {form->map.nprow, form->map.npcol};
   state->op = form->op;
-  for (int k = 0; k < 2; k++) state->block[k] = form->block[dap_scalapack_swap(form->op, k)];
-  DAP_TRY(dap_blacs_acquire(request->comm, &form->map, &state->grid, err));
+  for (int k = 0; k < 2; k++) {
+    state->block[k] = form->block[k];
+    state->size[k] = request->shape[dap_scalapack_swap(form->op, k)];
+    state->owner[k] = (int)((form->start[k] / form->block[k] + form->source[k]) % procs[k]);
+    state->inside[k] = form->start[k] % form->block[k];
+  }
+}
+
+/* The grid that the options name, if they do. Collective. */
+static dap_status take_given(dap_scalapack_request *request, dap_blacs_grid **adopted, dap_error *err)
+{
+  request->given = request->like ? request->like->grid : NULL;
+  if (!request->options.context) return DAP_OK;
+  DAP_TRY(dap_blacs_adopt(request->comm, *request->options.context, adopted, err));
+  request->given = *adopted;
+  return DAP_OK;
+}
+
+/* Another view on the grid of `like`, which may be an adopted one. */
+static dap_status take_grid(const dap_scalapack_request *request, const dap_scalapack_form *form,
+                            dap_scalapack_state *state, dap_error *err)
+{
+  if (state->grid) return DAP_OK; /* adopted */
+  if (!request->like) return dap_blacs_acquire(request->comm, &form->map, &state->grid, err);
+  state->grid = dap_blacs_again(request->like->grid);
+  return DAP_OK;
+}
+
+/* Decides on the form of the view and makes what it needs. Collective. */
+static dap_status make(dap_scalapack_request *request, dap_scalapack_form *form, dap_scalapack_state *state,
+                       dap_error *err)
+{
+  DAP_TRY(take_given(request, &state->grid, err));
+  DAP_TRY(dap_scalapack_decide(request, form, err));
+  remember(request, form, state);
+  DAP_TRY(take_grid(request, form, state, err));
   return form->shared ? DAP_OK : dap_scalapack_copy_make(request, form, state, err);
+}
+
+/* Checks, agreed on. Collective on a communicator that there is. */
+static dap_status check(dap_scalapack_request *request, const dap_layout *layout, const dap_array *array,
+                        const dap_scalapack_matrix *matrix, dap_status status, dap_error *err)
+{
+  if (!status && MPI_Comm_rank(request->comm, &request->rank) != MPI_SUCCESS)
+    status = dap_fail(err, DAP_ERR_LIBRARY, "MPI_Comm_rank failed");
+  if (!status) status = dap_scalapack_request_check(request, layout, array, matrix, err);
+  status = dap_agree(request->comm, status, err);
+  return status ? status : dap_scalapack_request_compare(request, layout, array, err);
 }
 
 dap_status dap_scalapack_get(MPI_Comm comm, const dap_layout *layout, const dap_array *array,
@@ -65,7 +122,7 @@ dap_status dap_scalapack_get(MPI_Comm comm, const dap_layout *layout, const dap_
 {
   dap_error text;
   if (!err) err = &text; /* so that texts still travel between processes */
-  dap_scalapack_request request = {.comm = comm, .layout = layout, .array = array, .access = access};
+  dap_scalapack_request request = {.comm = comm, .access = access};
   if (options) request.options = *options;
   if (request.options.like) request.like = request.options.like->state;
   dap_scalapack_form form = {0};
@@ -75,29 +132,38 @@ dap_status dap_scalapack_get(MPI_Comm comm, const dap_layout *layout, const dap_
   if (comm == MPI_COMM_NULL) {
     status = dap_fail(err, DAP_ERR_ARG, "comm is MPI_COMM_NULL"); /* there is nobody to agree with */
   } else {
-    if (!status && MPI_Comm_rank(comm, &request.rank) != MPI_SUCCESS)
-      status = dap_fail(err, DAP_ERR_LIBRARY, "MPI_Comm_rank failed");
-    if (!status) status = dap_scalapack_request_check(&request, matrix, err);
-    status = dap_agree(comm, status, err);
+    status = check(&request, layout, array, matrix, status, err);
     if (!status) status = make(&request, &form, state, err);
   }
   if (status) {
     if (matrix) *matrix = (dap_scalapack_matrix){0};
-    end(state, NULL);
+    (void)end(state, NULL);
   } else {
     fill(&request, &form, state, matrix);
   }
+  dap_blacs_map_free(&form.map);
+  dap_scalapack_request_release(&request);
   return status;
 }
 
-dap_status dap_scalapack_restore(dap_scalapack_matrix *matrix, dap_error *err)
+static dap_status finish(dap_scalapack_matrix *matrix, bool store, dap_error *err)
 {
   if (!matrix || !matrix->state) return DAP_OK;
   dap_error text;
   if (!err) err = &text;
   dap_scalapack_state *state = matrix->state;
-  dap_status status = state->back ? dap_scalapack_copy_back(state, err) : DAP_OK;
+  const dap_status status = store && state->back ? dap_scalapack_copy_back(state, err) : DAP_OK;
   *matrix = (dap_scalapack_matrix){.moved_bytes = state->moved_bytes};
   const dap_status ended = end(state, status ? NULL : err);
   return status ? status : ended;
+}
+
+dap_status dap_scalapack_restore(dap_scalapack_matrix *matrix, dap_error *err)
+{
+  return finish(matrix, true, err);
+}
+
+dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error *err)
+{
+  return finish(matrix, false, err);
 }

@@ -1,177 +1,141 @@
-/* Share or move: the one predicate. A part of it looks at the layout, which is the same on every process;
- * the other at this process' buffer. */
+/* Share or move: matrix.h's predicate, asked on all processes, and what the call adds to it. */
 #include "scalapack_impl.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
-
-/* ---- the layout ------------------------------------------------------------------------------- */
-
-/* Block sizes out of those that fit. A free one is `wish`, or with `equal` the other's if that fits. */
-static void choose_blocks(const dap_blocks fit[2], const int64_t wish[2], bool equal, int block[2])
-{
-  const int64_t least = fit[0].least > fit[1].least ? fit[0].least : fit[1].least;
-  const int64_t fixed = fit[0].size ? fit[0].size : fit[1].size;
-  const int64_t common = fixed ? fixed : least > wish[0] ? least : wish[0];
-  for (int k = 0; k < 2; k++) {
-    const int64_t free = equal ? common : wish[k];
-    const int64_t size = fit[k].size ? fit[k].size : fit[k].least > free ? fit[k].least : free;
-    block[k] = (int)size; /* no more than the axis' size, a wish, or the other block */
-  }
-}
-
-/* Block sizes and grid of the array as it lies, if ScaLAPACK can take it so with form->op. */
-static dap_status fit_layout(const dap_scalapack_request *request, dap_scalapack_form *form, dap_error *why)
-{
-  const dap_scalapack_options *o = &request->options;
-  const dap_scalapack_state *like = request->like;
-  dap_blocks fit[2];
-  int64_t wish[2] = {64, 64};
-  int procs[2], shift[2];
-  for (int k = 0; k < 2; k++) {
-    DAP_TRY(dap_layout_blocks(request->layout, k, &fit[k], why));
-    const int dimension = dap_scalapack_swap(form->op, k);
-    int any = 0;
-    if (like) {
-      wish[k] = like->block[o->square_blocks ? 0 : dimension];
-      any = dimension == 0 ? like->grid->map.row_shift : like->grid->map.col_shift;
-    }
-    procs[k] = dap_layout_procs(request->layout, k);
-    shift[k] = fit[k].source >= 0 ? fit[k].source : any;
-  }
-  choose_blocks(fit, wish, o->square_blocks || !like, form->block);
-  DAP_REQUIRE(!o->square_blocks || form->block[0] == form->block[1], why, DAP_ERR_SHARE,
-              "square blocks are needed, the array's are %d x %d", form->block[0], form->block[1]);
-  const dap_layout *order = dap_layout_is_row_major(request->layout) ? NULL : request->layout;
-  form->map = dap_blacs_map_make(procs, shift, form->op, order);
-  if (!like) return DAP_OK;
-  DAP_REQUIRE(dap_blacs_map_equal(&form->map, &like->grid->map), why, DAP_ERR_SHARE,
-              "the array's processes do not sit on the grid as those of the view that it goes with");
-  const int rows = form->block[dap_scalapack_swap(form->op, 0)];
-  DAP_REQUIRE(!o->aligned || rows == like->block[0], why, DAP_ERR_SHARE,
-              "its rows are in blocks of %d, those of the view that it goes with in blocks of %d", rows,
-              like->block[0]);
-  return DAP_OK;
-}
 
 /* ---- the buffer ------------------------------------------------------------------------------- */
 
-dap_status dap_scalapack_share_buffer(const dap_scalapack_request *request, char op, void **data, int *lld,
-                                      dap_error *why)
+dap_status dap_scalapack_place(const dap_scalapack_request *request, char op, void **data,
+                               dap_scalapack_int *lld, dap_error *why)
 {
-  const dap_array *array = request->array;
-  const int64_t item = dap_dtype_size(array->dtype);
-  const int fast = dap_scalapack_swap(op, 0), slow = dap_scalapack_swap(op, 1);
-  const int64_t *stride = array->strides;
-  int coords[DAP_MAX_NDIM];
-  int64_t owned[2], halo[2][2];
-  dap_layout_coords(request->layout, request->rank, coords);
-  for (int k = 0; k < 2; k++) {
-    owned[k] = dap_layout_owned(request->layout, k, coords[k]);
-    dap_layout_halo(request->layout, k, coords[k], halo[k]);
-  }
   *data = NULL;
-  *lld = owned[fast] > 1 ? (int)owned[fast] : 1;
-  if (owned[0] == 0 || owned[1] == 0) return DAP_OK;
-
-  DAP_REQUIRE(!array->swapped, why, DAP_ERR_SHARE, "the elements are in the other byte order");
-  /* Strides along an extent of 1 are never used, whatever they are. */
-  DAP_REQUIRE(owned[fast] == 1 || stride[fast] == item, why, DAP_ERR_SHARE,
-              "op '%c' needs axis %d contiguous: its stride is %" PRId64 " bytes, an element has %" PRId64,
-              op, fast, stride[fast], item);
-  if (owned[slow] > 1) {
-    const int64_t leading = stride[slow] / item;
-    DAP_REQUIRE(stride[slow] % item == 0 && leading >= owned[fast] && leading <= INT_MAX, why, DAP_ERR_SHARE,
-                "axis %d: stride of %" PRId64 " bytes is no leading dimension for %" PRId64
-                " elements of %" PRId64,
-                slow, stride[slow], owned[fast], item);
-    *lld = (int)leading;
-  }
-  char *first = (char *)array->data + halo[0][0] * stride[0] + halo[1][0] * stride[1];
-  const bool is_complex = array->dtype == DAP_C8 || array->dtype == DAP_C16;
-  const uintptr_t alignment = (uintptr_t)(is_complex ? item / 2 : item);
-  DAP_REQUIRE((uintptr_t)first % alignment == 0, why, DAP_ERR_SHARE,
-              "the buffer's address is not a multiple of %d bytes", (int)alignment);
-  *data = first;
+  *lld = 1;
+  if (request->member < 0) return DAP_OK;
+  int64_t leading;
+  DAP_TRY(dap_matrix_place(request->layout, request->member, &request->array, op, data, &leading, why));
+  DAP_REQUIRE(leading <= dap_scalapack_int_max, why, DAP_ERR_SHARE,
+              "a leading dimension of %" PRId64 " exceeds ScaLAPACK's %d-bit integers", leading,
+              (int)(8 * sizeof *lld));
+  *lld = (dap_scalapack_int)leading;
   return DAP_OK;
+}
+
+static unsigned vote(const dap_scalapack_request *request)
+{
+  void *data;
+  dap_scalapack_int lld;
+  if (request->member < 0) return ~0u;
+  unsigned votes = dap_matrix_vote(request->layout, request->member, &request->array);
+  if (dap_scalapack_place(request, 'N', &data, &lld, NULL)) votes &= ~(unsigned)DAP_MATRIX_CAN_N;
+  if (dap_scalapack_place(request, 'T', &data, &lld, NULL)) votes &= ~(unsigned)DAP_MATRIX_CAN_T;
+  return votes;
+}
+
+/* ---- the layout ------------------------------------------------------------------------------- */
+
+/* A sub-matrix is seen where it lies if the routine takes its beginning. */
+static dap_status fit_part(const dap_scalapack_request *request, dap_scalapack_form *form, dap_error *why)
+{
+  static const char *const names[2] = {"row", "column"};
+  for (int k = 0; k < 2; k++) {
+    const int axis = dap_scalapack_swap(form->op, k);
+    const int64_t start = request->start[axis];
+    form->start[k] = start;
+    const bool whole = start == 0 && request->shape[axis] == dap_layout_size(request->layout, axis);
+    DAP_REQUIRE(whole || request->needs.offset != DAP_OFFSET_NONE, why, DAP_ERR_SHARE,
+                "the whole matrix is needed, not %" PRId64 " %ss from %" PRId64 " on", request->shape[axis],
+                names[k], start);
+    DAP_REQUIRE(start % form->block[k] == 0 || request->needs.offset == DAP_OFFSET_ANY, why, DAP_ERR_SHARE,
+                "the sub-matrix begins in %s %" PRId64 ", inside a block of %" PRId64, names[k], start,
+                form->block[k]);
+  }
+  return DAP_OK;
+}
+
+static void describe(const dap_scalapack_request *request, const dap_matrix_form *as,
+                     dap_scalapack_form *form)
+{
+  const size_t length = dap_matrix_describe(as, form->reason, sizeof form->reason);
+  bool in_order = true;
+  for (int i = 0; i < request->nprocs; i++) in_order = in_order && request->ranks[i] == i;
+  if (!in_order && length < sizeof form->reason)
+    (void)snprintf(form->reason + length, sizeof form->reason - length,
+                   ", with the ranks in the array's order");
+}
+
+/* Block sizes of the array as it lies, if ScaLAPACK can take it so with form->op, and
+ * the place in the array's grid where its first block is. The same on every process. */
+static dap_status fit(const dap_scalapack_request *request, dap_scalapack_form *form, dap_error *why)
+{
+  dap_matrix_form as;
+  int64_t wish[2] = {64, 64};
+  if (request->like) dap_scalapack_like_blocks(request, wish);
+  DAP_TRY(dap_matrix_fit(request->layout, form->op, &request->needs, wish, &as, why));
+  for (int k = 0; k < 2; k++) {
+    form->size[k] = as.size[k];
+    form->block[k] = as.block[k];
+    DAP_REQUIRE(as.block[k] <= dap_scalapack_int_max, why, DAP_ERR_SHARE,
+                "blocks of %" PRId64 " exceed ScaLAPACK's %d-bit integers", as.block[k],
+                (int)(8 * sizeof(dap_scalapack_int)));
+  }
+  for (int k = 0; k < 2; k++) form->source[k] = as.source[k] > 0 ? as.source[k] : 0;
+  describe(request, &as, form);
+  return fit_part(request, form, why);
 }
 
 /* ---- the decision ----------------------------------------------------------------------------- */
 
-/* What a process says of its buffer; the bits that all processes set count. */
-enum { CAN_N = 1, CAN_T = 2, NOT_F = 4, NOT_C = 8 };
-
-static int vote(const dap_scalapack_request *request)
+static char choose_op(const dap_scalapack_request *request, unsigned votes)
 {
-  const dap_array *array = request->array;
-  void *data;
-  int lld;
-  int ballot = 0;
-  if (!dap_scalapack_share_buffer(request, 'N', &data, &lld, NULL)) ballot |= CAN_N;
-  if (!dap_scalapack_share_buffer(request, 'T', &data, &lld, NULL)) ballot |= CAN_T;
-  const int64_t *stride = array->strides; /* negated absolute values cannot overflow */
-  const int64_t near[2] = {stride[0] > 0 ? -stride[0] : stride[0], stride[1] > 0 ? -stride[1] : stride[1]};
-  const bool silent = array->shape[0] == 0 || array->shape[1] == 0 || stride[0] == 0 || stride[1] == 0;
-  if (silent || near[0] <= near[1]) ballot |= NOT_F;
-  if (silent || near[0] >= near[1]) ballot |= NOT_C;
-  return ballot;
-}
-
-/* Where both ops would share (vectors), the strides tell in which order the buffer was meant: 'N' if some
- * process has F order and none C order. */
-static char choose_op(const dap_scalapack_request *request, int ballot)
-{
+  const int *axes = request->options.axes;
   if (request->options.op) return request->options.op;
   if (request->like) return request->like->op;
-  const int can = ballot & (CAN_N | CAN_T);
-  if (can == CAN_N) return 'N';
-  if (can == CAN_T) return 'T';
-  return !(ballot & NOT_F) && (ballot & NOT_C) ? 'N' : 'T';
+  if ((axes[0] < 0 || axes[1] < 0) && votes & DAP_MATRIX_CAN_N) return 'N'; /* a vector has no order */
+  return dap_matrix_choose_op(votes);
 }
 
-static void describe_shared(dap_scalapack_form *form)
+/* The map of the array's own processes, so that the first block is at (0, 0). Collective. */
+static dap_status own_map(const dap_scalapack_request *request, dap_scalapack_form *form, dap_error *err)
 {
-  const dap_blacs_map *map = &form->map;
-  const int rows = form->block[dap_scalapack_swap(form->op, 0)];
-  const int cols = form->block[dap_scalapack_swap(form->op, 1)];
-  char start[64] = "";
-  if (map->row_shift || map->col_shift)
-    snprintf(start, sizeof start, " that starts at process (%d, %d)", map->row_shift, map->col_shift);
-  snprintf(form->reason, sizeof form->reason, "%s; its layout is block-cyclic, %d x %d on a %d x %d grid%s%s",
-           form->op == 'T' ? "C order is the transposed matrix" : "F order is the matrix' own", rows, cols,
-           map->nprow, map->npcol, start, map->order ? ", with the ranks in the array's order" : "");
+  const int procs[2] = {dap_layout_procs(request->layout, 0), dap_layout_procs(request->layout, 1)};
+  const dap_status status = dap_blacs_map_of(&form->map, procs, request->ranks, form->op, form->source, err);
+  form->source[0] = form->source[1] = 0;
+  return dap_agree(request->comm, status, err);
 }
 
-dap_status dap_scalapack_share_decide(const dap_scalapack_request *request, dap_scalapack_form *form,
-                                      dap_error *err)
+/* As it would be shared, or the reason why not: the same on every process. Collective. */
+static dap_status try_to_share(const dap_scalapack_request *request, unsigned votes, dap_scalapack_form *form,
+                               dap_error *why)
 {
-  int ballot = vote(request);
-  DAP_REQUIRE(MPI_Allreduce(MPI_IN_PLACE, &ballot, 1, MPI_INT, MPI_BAND, request->comm) == MPI_SUCCESS, err,
-              DAP_ERR_LIBRARY, "MPI_Allreduce failed");
-  *form = (dap_scalapack_form){.op = choose_op(request, ballot)};
-  dap_error why = {0};
-  dap_status status = DAP_OK; /* of the decision: the same on every process at each step */
   if (request->options.sharing == DAP_SHARE_NEVER)
-    status = dap_fail(&why, DAP_ERR_SHARE, "the options ask for a copy");
-  if (!status) status = fit_layout(request, form, &why);
-  if (!status && !(ballot & (form->op == 'N' ? CAN_N : CAN_T))) {
-    void *data;
-    int lld;
-    status = dap_scalapack_share_buffer(request, form->op, &data, &lld, &why);
-    status = dap_agree(request->comm, status, &why); /* the lowest rank's reason becomes everyone's */
-  }
-  if (status && (status != DAP_ERR_SHARE || request->options.sharing == DAP_SHARE_OR_FAIL)) {
+    return dap_fail(why, DAP_ERR_SHARE, "the options ask for a copy");
+  DAP_TRY(fit(request, form, why));
+  DAP_TRY(own_map(request, form, why));
+  if (request->given) DAP_TRY(dap_scalapack_fit_beside(request, form, why));
+  if (votes & (form->op == 'N' ? DAP_MATRIX_CAN_N : DAP_MATRIX_CAN_T)) return DAP_OK;
+  void *data;
+  dap_scalapack_int lld;
+  return dap_agree(request->comm, dap_scalapack_place(request, form->op, &data, &lld, why), why);
+}
+
+dap_status dap_scalapack_decide(const dap_scalapack_request *request, dap_scalapack_form *form,
+                                dap_error *err)
+{
+  unsigned votes = vote(request);
+  DAP_REQUIRE(MPI_Allreduce(MPI_IN_PLACE, &votes, 1, MPI_UNSIGNED, MPI_BAND, request->comm) == MPI_SUCCESS,
+              err, DAP_ERR_LIBRARY, "MPI_Allreduce failed");
+  *form = (dap_scalapack_form){.op = choose_op(request, votes)};
+  dap_error why = {0};
+  const dap_status status = try_to_share(request, votes, form, &why);
+  form->shared = !status;
+  if (form->shared) return DAP_OK;
+  dap_blacs_map_free(&form->map);
+  if (status != DAP_ERR_SHARE || request->options.sharing == DAP_SHARE_OR_FAIL) {
     if (why.rank < 0) why.rank = 0; /* found on every process alike */
     if (err) *err = why;
     return status;
   }
-  form->shared = !status;
-  if (form->shared) {
-    describe_shared(form);
-  } else {
-    snprintf(form->reason, sizeof form->reason, "%s", why.text);
-    dap_scalapack_target(request, form);
-  }
-  return DAP_OK;
+  (void)snprintf(form->reason, sizeof form->reason, "%s", why.text);
+  return dap_agree(request->comm, dap_scalapack_target(request, form, err), err);
 }

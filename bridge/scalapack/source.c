@@ -22,11 +22,12 @@ static dap_status make_native(const dap_array *array, dap_array *native, dap_err
 dap_status dap_scalapack_source_make(const dap_scalapack_request *request, dap_scalapack_source *source,
                                      dap_error *err)
 {
-  const dap_array *array = request->array;
+  const dap_array *array = &request->array;
   int coords[DAP_MAX_NDIM];
   *source = (dap_scalapack_source){.origin = *array};
-  source->origin.release = NULL;
-  dap_layout_coords(request->layout, request->rank, coords);
+  source->origin.release = NULL;          /* borrowed */
+  if (request->member < 0) return DAP_OK; /* nothing is here */
+  dap_layout_coords(request->layout, request->member, coords);
   for (int k = 0; k < 2; k++) dap_layout_halo(request->layout, k, coords[k], source->halo[k]);
   return array->swapped ? make_native(array, &source->native, err) : DAP_OK;
 }

@@ -1,7 +1,7 @@
 /* dapbridge/status.h: how every function of the library reports failure.
  *
- * Reading order of the public headers: status, rules, dtype, dim, dialect, array, layout, slice, join (no
- * MPI); comm, shared, plan (MPI); scalapack, petsc (the adapters). */
+ * Reading order of the public headers: status, rules, dtype, dim, dialect, array, layout, slice, join,
+ * matrix (no MPI); comm, shared, plan (MPI); scalapack, petsc (the adapters); linalg. */
 #ifndef DAPBRIDGE_STATUS_H
 #define DAPBRIDGE_STATUS_H
 
@@ -30,7 +30,8 @@ typedef enum dap_status {
   DAP_ERR_UNSUPPORTED, /* legal, but this release does not do it */
   DAP_ERR_SHARE,       /* sharing was demanded and is not possible */
   DAP_ERR_REMOTE,      /* only other processes know: ask together, with dap_layout_lookup() or a plan */
-  DAP_ERR_LIBRARY      /* MPI, BLACS, ScaLAPACK or PETSc reported an error */
+  DAP_ERR_LIBRARY,     /* MPI, BLACS, ScaLAPACK or PETSc reported an error */
+  DAP_ERR_NUMERIC      /* the problem has no solution of the kind: singular, not definite, no convergence */
 } dap_status;
 
 enum { DAP_ERROR_TEXT = 512 /* bytes, with the closing NUL */ };

@@ -1,21 +1,15 @@
 /* ScaLAPACK: p?gemr2d; where storage is transposed, to a temporary matrix, and then p?tran. */
-#include "blacs.h"
-#include "calls.h"
 #include "ends.h"
 #include "methods.h"
 
-#include <stdlib.h>
+#include <dapbridge/scalapack_calls.h>
 
-/* PBLAS/SRC: c = beta * c + alpha * a transposed. */
-typedef void transpose(const int *m, const int *n, const void *alpha, const void *a, const int *ia,
-                       const int *ja, const int *desca, const void *beta, void *c, const int *ic,
-                       const int *jc, const int *descc);
-transpose pstran_, pdtran_, pctranu_, pztranu_;
+#include <stdlib.h>
 
 static const struct {
   dap_dtype dtype;
-  redistribute *move;
-  transpose *transpose;
+  dap_pgemr2d *move;
+  dap_ptran *transpose;
 } calls[] = {
     {DAP_F4, psgemr2d_, pstran_},
     {DAP_F8, pdgemr2d_, pdtran_},
@@ -25,6 +19,7 @@ static const struct {
 
 typedef struct state {
   int call;
+  dap_pgemr2d *move; /* calls' own, or bench_gemr2d_use()'s */
   int n;
   int from_grid, to_grid, all;   /* contexts; `all` has every process */
   int from[9], to[9], middle[9]; /* descriptors */
@@ -88,6 +83,7 @@ void bench_gemr2d_create(bench_job *job)
   state *s = bench_alloc(sizeof *s);
   *s = (state){.n = (int)c->n};
   while (calls[s->call].dtype != c->dtype) s->call++;
+  s->move = calls[s->call].move;
   describe(job->comm, &c->from, &job->from, c->itemsize, &s->from_grid, s->from);
   describe(job->comm, &c->to, &job->to, c->itemsize, &s->to_grid, s->to);
   s->all = make_grid(job->comm, 1, c->nprocs, 0, 1);
@@ -96,6 +92,12 @@ void bench_gemr2d_create(bench_job *job)
     s->temporary = bench_alloc(c->to.bytes);
   }
   job->state = s;
+}
+
+void bench_gemr2d_use(bench_job *job, void (*routine)(void))
+{
+  state *s = job->state;
+  s->move = (dap_pgemr2d *)routine;
 }
 
 void bench_gemr2d_run(bench_job *job)
@@ -107,7 +109,7 @@ void bench_gemr2d_run(bench_job *job)
   const bool single = job->c->dtype == DAP_F4 || job->c->dtype == DAP_C8;
   char *data = s->temporary ? s->temporary : job->to.data;
   const int *desc = s->temporary ? s->middle : s->to;
-  calls[s->call].move(&s->n, &s->n, job->from.data, &one, &one, s->from, data, &one, &one, desc, &s->all);
+  s->move(&s->n, &s->n, job->from.data, &one, &one, s->from, data, &one, &one, desc, &s->all);
   if (s->temporary)
     calls[s->call].transpose(&s->n, &s->n, single ? (const void *)single_one : double_one, data, &one, &one,
                              desc, zeros, job->to.data, &one, &one, s->to);

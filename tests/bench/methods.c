@@ -34,6 +34,12 @@ const bench_method bench_methods[] = {
      .run = bench_alltoallw_run,
      .destroy = bench_alltoallw_destroy},
 #ifdef BENCH_WITH_SCALAPACK
+    {.name = "dropin",
+     .role = BENCH_OURS,
+     .applies = bench_gemr2d_applies,
+     .create = bench_dropin_create,
+     .run = bench_gemr2d_run,
+     .destroy = bench_gemr2d_destroy},
     {.name = "gemr2d",
      .role = BENCH_PEER,
      .applies = bench_gemr2d_applies,

@@ -53,8 +53,10 @@ void bench_alltoallw_destroy(bench_job *job);
 
 bool bench_gemr2d_applies(const bench_case *c);
 void bench_gemr2d_create(bench_job *job);
+void bench_gemr2d_use(bench_job *job, void (*routine)(void)); /* after create(): another p?gemr2d */
 void bench_gemr2d_run(bench_job *job);
 void bench_gemr2d_destroy(bench_job *job);
+void bench_dropin_create(bench_job *job); /* the rest is gemr2d's */
 
 bool bench_vecscatter_applies(const bench_case *c);
 void bench_vecscatter_create(bench_job *job);

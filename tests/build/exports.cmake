@@ -1,5 +1,5 @@
-# Compares the symbols that LIBRARY exports with the functions that HEADERS declare with DAP_API.
-set(declared "")
+# Compares the symbols that LIBRARY exports with NAMES and the functions that HEADERS declare with DAP_API.
+set(declared ${NAMES})
 foreach(header IN LISTS HEADERS)
   file(READ ${header} text)
   string(REGEX MATCHALL "\nDAP_API [^;(]*[ *]dap_[a-z0-9_]+\\(" declarations "${text}")

@@ -7,15 +7,19 @@ cmake_policy(VERSION 3.25)
 
 # ---- the rule ------------------------------------------------------------------------------------
 set(layers model comm transfer document cli)
-set(public_model status rules dtype dim dialect layout array slice join)
+set(public_model status rules dtype dim dialect layout array slice join matrix)
 set(public_comm ${public_model} comm shared)
 set(public_transfer ${public_comm} plan)
-set(public_scalapack ${public_transfer} scalapack)
+set(public_scalapack ${public_transfer} scalapack scalapack_calls)
+set(public_linalg ${public_scalapack} linalg)
+set(public_gemr2d ${public_scalapack})
 set(public_petsc ${public_transfer} petsc)
 set(private_model model)
 set(private_comm model comm)
 set(private_transfer model comm transfer)
 set(private_scalapack scalapack) # and check.h
+set(private_linalg linalg)       # and check.h
+set(private_gemr2d gemr2d)       # and check.h
 set(private_petsc petsc)         # and check.h
 foreach(layer IN ITEMS document cli)
   set(public_${layer} ${public_model})
@@ -28,6 +32,10 @@ foreach(adapter IN ITEMS SCALAPACK PETSC)
     list(APPEND layers ${layer})
   endif()
 endforeach()
+
+if(SCALAPACK)
+  list(APPEND layers linalg gemr2d)
+endif()
 
 # ---- one trial -----------------------------------------------------------------------------------
 # Compiles `#include <what>` as if in a file in the layer's folder.
@@ -71,7 +79,7 @@ math(EXPR last "${last} - 1")
 foreach(i RANGE ${last})
   string(JSON file GET "${commands}" ${i} file)
   cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${SOURCE})
-  if(file MATCHES "^bridge/([a-z]+)/" AND NOT flags_${CMAKE_MATCH_1})
+  if(file MATCHES "^bridge/([a-z0-9]+)/" AND NOT flags_${CMAKE_MATCH_1})
     set(layer ${CMAKE_MATCH_1})
     string(JSON command GET "${commands}" ${i} command)
     separate_arguments(flags_${layer} UNIX_COMMAND "${command}")

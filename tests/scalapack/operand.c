@@ -1,6 +1,6 @@
 #include "operand.h"
 
-#include "calls.h"
+#include <dapbridge/scalapack_calls.h>
 
 #include <inttypes.h>
 

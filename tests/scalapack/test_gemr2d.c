@@ -3,24 +3,17 @@
  * byte for byte. The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include <dapbridge/plan.h>
 
-#include "calls.h"
 #include "mpi_test.h"
+#include <dapbridge/scalapack_calls.h>
 
 #include <inttypes.h>
-
-/* BLACS/SRC of ScaLAPACK 2.2. */
-int Csys2blacs_handle(MPI_Comm comm);
-void Cfree_blacs_system_handle(int handle);
-void Cblacs_gridmap(int *context, int *map, int ldmap, int nprow, int npcol);
-void Cblacs_gridexit(int context);
-redistribute pigemr2d_;
 
 enum { CASES = 60, MOST = 40 /* rows or columns */, PROCS = 6, GAP = 0x5A };
 
 static const struct {
   const char *name;
   int64_t itemsize;
-  redistribute *gemr2d;
+  dap_pgemr2d *gemr2d;
 } types[] = {{"double", 8, pdgemr2d_}, {"double complex", 16, pzgemr2d_}, {"int", 4, pigemr2d_}};
 
 /* One matrix on a grid of its own. */

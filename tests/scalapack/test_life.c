@@ -1,7 +1,7 @@
 /* A view's life: what access lets through, write-back, contexts, communicators, words. */
 #include "operand.h"
 
-#include "calls.h"
+#include <dapbridge/scalapack_calls.h>
 
 enum { SHARED, MOVED };
 
@@ -106,7 +106,7 @@ static void restore_ends_a_view_once(void **state)
     const int context = m.desc[1];
     EXPECT(is_alive(context));
     EXPECT_OK(dap_scalapack_restore(&m, NULL), NULL);
-    EXPECT(!is_alive(context));
+    EXPECT(is_alive(context)); /* kept for the next view on the communicator */
     const dap_scalapack_matrix ended = m;
     dap_scalapack_matrix zeroed;
     memset(&zeroed, 0, sizeof zeroed);
@@ -139,9 +139,11 @@ static void views_of_one_grid_have_one_context(void **state)
   EXPECT(is_alive(context));
   matrix_check(&second, &b);
   restore(&third);
-  EXPECT(is_alive(context) && (other == context || !is_alive(other)));
+  EXPECT(is_alive(context) && is_alive(other)); /* kept for the next views */
   restore(&second);
-  EXPECT(!is_alive(context));
+  dap_scalapack_matrix again = get(&c, DAP_READ, SHARED);
+  EXPECT_INT(again.desc[1], other);
+  restore(&again);
   operand_free(&a);
   operand_free(&b);
   operand_free(&c);
@@ -151,7 +153,7 @@ static void views_of_one_grid_have_one_context(void **state)
 #ifdef __SANITIZE_ADDRESS__
 enum { TIMES = 150 };
 #else
-enum { TIMES = 1000 };
+enum { TIMES = 20000 };
 #endif
 
 /* A context that stays shows in the numbers of the next ones; memory that stays, to the leak sanitizer. */
@@ -159,16 +161,55 @@ static void many_views_leave_nothing(void **state)
 {
   (void)state;
   operand o = make(MPI_COMM_WORLD, DAP_F8);
-  int context = -1;
+  int contexts[2] = {-1, -1};
   for (int i = 0; i < TIMES; i++) {
-    dap_scalapack_matrix m = get(&o, DAP_READ_WRITE, i % 25 ? SHARED : MOVED);
-    if (i == 0) context = m.desc[1];
-    EXPECT_INT(m.desc[1], context); /* the number is free again each time */
+    const int kind = i % 100 ? SHARED : MOVED;
+    dap_scalapack_matrix m = get(&o, DAP_READ_WRITE, kind);
+    if (i < 2) contexts[kind == MOVED] = m.desc[1];
+    EXPECT_INT(m.desc[1], contexts[kind == MOVED]); /* one grid for all of a kind */
     restore(&m);
   }
-  EXPECT(!is_alive(context));
   check_global(o.layout, o.rank, &o.array, PADDING_POISON);
   operand_free(&o);
+  SETTLE();
+}
+
+/* Grids go with their communicator, and a communicator keeps no more than a few that nobody uses. */
+static void grids_go_with_their_communicator(void **state)
+{
+  (void)state;
+  enum { GRIDS = 40 };
+  int contexts[GRIDS], alive = 0;
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  test_random random = test_random_init(3);
+  for (int i = 0; i < GRIDS; i++) {
+    int ranks[64];
+    for (int r = 0; r < test_nprocs(); r++) ranks[r] = r;
+    for (int r = test_nprocs() - 1; r > 0; r--) { /* the same everywhere */
+      const int other = (int)test_random_int(&random, 0, r), kept = ranks[r];
+      ranks[r] = ranks[other], ranks[other] = kept;
+    }
+    const dap_dist dists[2] = {dap_dist_even(test_nprocs(), test_nprocs()), dap_dist_even(5, 1)};
+    dap_layout *plain, *layout;
+    EXPECT_OK(dap_layout_create(2, dists, &plain, NULL), NULL);
+    EXPECT_OK(dap_layout_reorder(plain, ranks, &layout, NULL), NULL);
+    dap_layout_destroy(&plain);
+    operand o = operand_of(comm, layout, DAP_F8, OPERAND_C);
+    dap_scalapack_matrix m = get(&o, DAP_READ, SHARED);
+    contexts[i] = m.desc[1];
+    matrix_check(&m, &o);
+    restore(&m);
+    operand_free(&o);
+  }
+  for (int i = 0; i < GRIDS; i++) { /* numbers are given again, so different ones are counted */
+    bool seen = false;
+    for (int j = 0; j < i; j++) seen = seen || contexts[j] == contexts[i];
+    if (!seen && is_alive(contexts[i])) alive++;
+  }
+  EXPECT_MSG(alive >= 1 && alive <= 17, "%d grids are kept", alive);
+  MPI_Comm_free(&comm);
+  for (int i = 0; i < GRIDS; i++) EXPECT(!is_alive(contexts[i]));
   SETTLE();
 }
 
@@ -254,6 +295,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(restore_ends_a_view_once),
       cmocka_unit_test(views_of_one_grid_have_one_context),
       cmocka_unit_test(many_views_leave_nothing),
+      cmocka_unit_test(grids_go_with_their_communicator),
       cmocka_unit_test(views_outlive_their_communicator),
       cmocka_unit_test(any_communicator_will_do),
       cmocka_unit_test(describe_says_it_in_words),

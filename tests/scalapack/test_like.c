@@ -1,7 +1,7 @@
 /* Operands of one call: views made to go with another one; and the grids and blocks of moved views. */
 #include "operand.h"
 
-#include "calls.h"
+#include <dapbridge/scalapack_calls.h>
 
 static dap_scalapack_matrix get(const operand *o, dap_scalapack_options options)
 {
@@ -48,7 +48,7 @@ static const struct {
     {"another block size where none is asked for", 3, 0, OPERAND_C, 0, false, 1000, ""},
     {"another block size where the rows must be aligned", 3, 0, OPERAND_C, 0, true, 2,
      "blocks of 3|blocks of 4"},
-    {"starts at another process", 4, -1, OPERAND_C, 0, true, 2, "do not sit on the grid"},
+    {"starts at another process", 4, -1, OPERAND_C, 0, true, 2, "must be on (0, 0)"},
     {"F order beside C order", 4, 0, OPERAND_F, 0, true, 1, "op 'T' needs axis 1 contiguous"},
     {"F order beside C order, not transposed", 4, 0, OPERAND_F, 'N', false, 2, "do not sit on the grid"},
 };
@@ -65,9 +65,11 @@ static void a_second_operand_goes_with_the_first(void **state)
     const dap_dist two[2] = {cyclic(5, procs[0], 4, 0), cyclic(21, procs[1], seconds[i].block, first)};
     operand a = operand_make(MPI_COMM_WORLD, one, DAP_F8, OPERAND_C);
     operand b = operand_make(MPI_COMM_WORLD, two, DAP_F8, seconds[i].form);
-    dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.square_blocks = true});
+    dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.needs.square_blocks = true});
     dap_scalapack_matrix mb =
-        get(&b, (dap_scalapack_options){.like = &ma, .aligned = seconds[i].aligned, .op = seconds[i].op});
+        get(&b, (dap_scalapack_options){.like = &ma,
+                                        .needs.align = seconds[i].aligned ? DAP_ALIGN_ROWS : DAP_ALIGN_GRID,
+                                        .op = seconds[i].op});
     EXPECT(ma.shared);
     EXPECT_INT(mb.desc[1], ma.desc[1]);
     EXPECT_INT(mb.op, seconds[i].op ? seconds[i].op : 'T');
@@ -101,10 +103,12 @@ static void rotated_grids_are_met(void **state)
         operand b = operand_make(MPI_COMM_WORLD, two, DAP_F8, OPERAND_C);
         operand c = operand_make(MPI_COMM_WORLD, two, DAP_F8, OPERAND_C);
         operand d = operand_make(MPI_COMM_WORLD, three, DAP_F8, (operand_form)form);
-        dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.square_blocks = true});
-        dap_scalapack_matrix mb = get(&b, (dap_scalapack_options){.like = &ma, .op = 'N', .aligned = true});
-        dap_scalapack_matrix mc = get(&c, (dap_scalapack_options){.like = &ma, .op = 'T', .aligned = true});
-        dap_scalapack_matrix md = get(&d, (dap_scalapack_options){.like = &ma, .square_blocks = true});
+        dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.needs.square_blocks = true});
+        dap_scalapack_matrix mb =
+            get(&b, (dap_scalapack_options){.like = &ma, .op = 'N', .needs.align = DAP_ALIGN_ROWS});
+        dap_scalapack_matrix mc =
+            get(&c, (dap_scalapack_options){.like = &ma, .op = 'T', .needs.align = DAP_ALIGN_ROWS});
+        dap_scalapack_matrix md = get(&d, (dap_scalapack_options){.like = &ma, .needs.square_blocks = true});
         EXPECT(ma.shared && md.shared);
         const dap_scalapack_matrix *others[] = {&mb, &mc, &md};
         for (int i = 0; i < 3; i++) {
@@ -142,7 +146,7 @@ static void unequal_blocks_are_followed(void **state)
           get(&a, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 7}});
       dap_scalapack_matrix mb = get(&b, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER,
                                                                 .op = turned ? 'N' : 'T',
-                                                                .square_blocks = square,
+                                                                .needs.square_blocks = square,
                                                                 .like = &ma});
       EXPECT(ma.desc[4] == 7 && ma.desc[5] == 3);
       EXPECT(mb.desc[4] == 7 && mb.desc[5] == (square ? 7 : 3));
@@ -164,9 +168,9 @@ static void free_blocks_follow(void **state)
   operand a = operand_make(MPI_COMM_WORLD, one, DAP_F4, OPERAND_C);
   operand b = operand_make(MPI_COMM_WORLD, two, DAP_F4, OPERAND_C);
   operand c = operand_make(MPI_COMM_WORLD, none, DAP_F4, OPERAND_C);
-  dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.square_blocks = true});
-  dap_scalapack_matrix mb = get(&b, (dap_scalapack_options){.like = &ma, .aligned = true});
-  dap_scalapack_matrix mc = get(&c, (dap_scalapack_options){.like = &ma, .aligned = true});
+  dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.needs.square_blocks = true});
+  dap_scalapack_matrix mb = get(&b, (dap_scalapack_options){.like = &ma, .needs.align = DAP_ALIGN_ROWS});
+  dap_scalapack_matrix mc = get(&c, (dap_scalapack_options){.like = &ma, .needs.align = DAP_ALIGN_ROWS});
   EXPECT(ma.shared && mb.shared && mc.shared);
   EXPECT(n == 1 || (ma.desc[4] == 6 && ma.desc[5] == 6)); /* the one whole axis takes the other's size */
   EXPECT(mb.desc[4] == ma.desc[4] && mb.desc[5] == ma.desc[5]);
@@ -225,7 +229,7 @@ static void moved_views_get_what_is_asked(void **state)
     operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F4, OPERAND_C);
     dap_scalapack_matrix m = get(&o, (dap_scalapack_options){
                                          .sharing = DAP_SHARE_NEVER,
-                                         .square_blocks = wishes[i].square,
+                                         .needs.square_blocks = wishes[i].square,
                                          .grid = {grid[0], grid[1]},
                                          .block_size = {wishes[i].block[0], wishes[i].block[1]},
                                      });

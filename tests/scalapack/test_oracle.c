@@ -2,11 +2,11 @@
  * the elements where the descriptors say. */
 #include "operand.h"
 
-#include "calls.h"
+#include <dapbridge/scalapack_calls.h>
 
 static const struct {
   dap_dtype dtype;
-  redistribute *gemr2d;
+  dap_pgemr2d *gemr2d;
 } types[] = {
     {DAP_F4, psgemr2d_},
     {DAP_F8, pdgemr2d_},

@@ -172,14 +172,14 @@ static void run_row(size_t i, const int procs[2], dap_dtype dtype)
       .op = rows[i].wish & OP_N   ? 'N'
             : rows[i].wish & OP_T ? 'T'
                                   : 0,
-      .square_blocks = rows[i].wish & SQUARE,
+      .needs.square_blocks = rows[i].wish & SQUARE,
   };
   dap_scalapack_matrix m;
   dap_error err = {0};
   EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ_WRITE, &options, &m, &err), &err);
   if (m.state) {
     EXPECT_INT(m.op, rows[i].op);
-    EXPECT(!options.square_blocks || m.desc[4] == m.desc[5]);
+    EXPECT(!options.needs.square_blocks || m.desc[4] == m.desc[5]);
     check_view(&o, &m, moved, rows[i].reason);
     matrix_write(&m, &o);
     EXPECT_OK(dap_scalapack_restore(&m, &err), &err);

@@ -44,7 +44,7 @@ static bool run_case(test_random *random, int shared[2])
   dap_scalapack_matrix m;
   dap_error err = {0};
   EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ_WRITE,
-                              &(dap_scalapack_options){.square_blocks = square}, &m, &err),
+                              &(dap_scalapack_options){.needs.square_blocks = square}, &m, &err),
             &err);
   if (m.state) {
     EXPECT_MSG(m.shared == is_cyclic(axis, square), "%s: %s", m.shared ? "shared" : "moved", m.reason);

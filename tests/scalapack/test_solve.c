@@ -6,16 +6,16 @@
 #include <float.h>
 #include <math.h>
 
-#include "calls.h"
 #include "variants.h"
+#include <dapbridge/scalapack_calls.h>
 
 static const struct element_type {
   dap_dtype dtype;
   bool is_single, is_complex;
-  lu_factor *getrf;
-  lu_solve *getrs;
-  lu_driver *gesv;
-  cholesky_driver *posv;
+  dap_pgetrf *getrf;
+  dap_pgetrs *getrs;
+  dap_pgesv *gesv;
+  dap_pposv *posv;
 } types[] = {
     {DAP_F4, true, false, psgetrf_, psgetrs_, psgesv_, psposv_},
     {DAP_F8, false, false, pdgetrf_, pdgetrs_, pdgesv_, pdposv_},
@@ -231,9 +231,9 @@ static void run_system(size_t i, const struct element_type *type, const int proc
   two[1 - along] = cut(systems[i].cut == ROTATED ? ROTATED : CYCLIC, NRHS, procs[1 - along], NULL);
   operand a = make(one, type, systems[i].form, any_entry, systems[i].shuffled);
   operand b = make(two, type, systems[i].form, rows ? row_of_b : column_of_b, systems[i].shuffled);
-  dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.square_blocks = true});
+  dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.needs.square_blocks = true});
   dap_scalapack_matrix mb =
-      get(&b, (dap_scalapack_options){.like = &ma, .aligned = true, .op = systems[i].op});
+      get(&b, (dap_scalapack_options){.like = &ma, .needs.align = DAP_ALIGN_ROWS, .op = systems[i].op});
 
   const bool square = systems[i].cut != PADDED || procs[0] == 1 || procs[1] == 1 || procs[0] == procs[1];
   const bool cut_up = systems[i].cut != UNEVEN || (procs[0] == 1 && procs[1] == 1);
@@ -283,8 +283,8 @@ static void triangles_are_turned(void **state)
               (char *)a.array.data + local[0] * a.array.strides[0] + local[1] * a.array.strides[1];
           if (global[0] < global[1]) store(type, 1e9, element); /* above the diagonal: must not be read */
         }
-      dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.square_blocks = true});
-      dap_scalapack_matrix mb = get(&b, (dap_scalapack_options){.like = &ma, .aligned = true});
+      dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.needs.square_blocks = true});
+      dap_scalapack_matrix mb = get(&b, (dap_scalapack_options){.like = &ma, .needs.align = DAP_ALIGN_ROWS});
       EXPECT_MSG(ma.shared && mb.shared, "%s; %s", ma.reason, mb.reason);
       int info = -99;
       type->posv(turned ? "U" : "L", &n, &nrhs, ma.data, &one, &one, ma.desc, mb.data, &one, &one, mb.desc,

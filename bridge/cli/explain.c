@@ -1,0 +1,60 @@
+/* dapbridge explain: what ScaLAPACK and PETSc can take of each document's array as it lies. */
+#include "cli_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { SHOWN = 16 /* ownership ranges */ };
+
+/* PETSc's ownership ranges of an axis, or why there are none. False: no memory. */
+static bool print_ranges(const dap_layout *layout, int axis)
+{
+  const int procs = dap_layout_procs(layout, axis);
+  int64_t *ranges = malloc(((size_t)procs + 1) * sizeof *ranges);
+  dap_error why = {0};
+  if (!ranges) return false;
+  if (dap_layout_ranges(layout, axis, ranges, &why)) {
+    printf("  PETSc: %s\n", why.text);
+  } else {
+    printf("  PETSc: axis %d: ownership ranges", axis);
+    for (int c = 0; c <= procs && c < SHOWN; c++) printf(" %" PRId64, ranges[c]);
+    printf(procs >= SHOWN ? " ...\n" : "\n");
+  }
+  free(ranges);
+  return true;
+}
+
+static cli_exit print_all(const cli_case *c, const document_parts *parts, const dap_layout *layout)
+{
+  dap_error err = {0};
+  char *summary = cli_text(dap_layout_summary, layout);
+  if (!summary) return cli_no_memory(c);
+  printf("%s: %s\n", c->where, summary);
+  free(summary);
+  const dap_status s = cli_matrix(c, parts, layout, &err);
+  if (s == DAP_ERR_NOMEM) return cli_no_memory(c);
+  if (s) printf("  ScaLAPACK: refused: %s\n", err.text);
+  for (int k = 0; k < dap_layout_ndim(layout); k++)
+    if (!print_ranges(layout, k)) return cli_no_memory(c);
+  return CLI_FINE;
+}
+
+static cli_exit explain(cli_case *c)
+{
+  document_parts parts;
+  dap_layout *layout = NULL;
+  c->findings = stderr;
+  cli_exit result = cli_join_parts(c, &parts, &layout);
+  if (layout)
+    result = print_all(c, &parts, layout);
+  else if (result == CLI_FINE)
+    result = cli_part_only(c);
+  dap_layout_destroy(&layout);
+  document_parts_release(&parts);
+  return result;
+}
+
+cli_exit cli_explain(const cli_options *options)
+{
+  return cli_walk(options, explain);
+}

@@ -1,0 +1,179 @@
+/* Whether ScaLAPACK works in an array's buffers or on a copy, by the predicate of dapbridge/matrix.h. */
+#include "check.h"
+#include "cli_impl.h"
+
+#include <dapbridge/matrix.h>
+#include <dapbridge/slice.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The two axes of an array that are the matrix: those that the adapter takes unless told otherwise. */
+typedef struct matrix {
+  const char *routine;
+  char axes[48]; /* in words, where the array has more */
+  dap_layout *layout;
+  int *ranks;        /* [nprocs of the array] of the layout's processes */
+  dap_array *arrays; /* [nprocs of the layout] windows of the buffers; NULL: there are no buffers */
+  dap_matrix_needs needs;
+} matrix;
+
+/* ---- made ----------------------------------------------------------------------------------------- */
+
+static dap_status take_layout(const dap_layout *layout, int axes[2], matrix *m, dap_error *err)
+{
+  const int ndim = dap_layout_ndim(layout);
+  DAP_REQUIRE(ndim > 0, err, DAP_ERR_UNSUPPORTED, "an array without axes is no matrix");
+  axes[0] = ndim > 2 ? ndim - 2 : 0;
+  axes[1] = ndim == 1 ? -1 : axes[0] + 1;
+  if (ndim > 2)
+    (void)snprintf(m->axes, sizeof m->axes, "axes %d and %d, at index 0 of the others, ", axes[0], axes[1]);
+  m->ranks = calloc((size_t)dap_layout_nprocs(layout), sizeof *m->ranks);
+  DAP_REQUIRE(m->ranks, err, DAP_ERR_NOMEM, "no memory for a matrix");
+  return dap_layout_section(layout, 2, axes, NULL, &m->layout, m->ranks, err);
+}
+
+static dap_status take_buffers(const document_parts *parts, const dap_layout *layout, const int axes[2],
+                               matrix *m, dap_error *err)
+{
+  const int nprocs = dap_layout_nprocs(m->layout);
+  if (!parts->doc->has_strides) return DAP_OK;
+  m->arrays = calloc((size_t)nprocs, sizeof *m->arrays);
+  DAP_REQUIRE(m->arrays, err, DAP_ERR_NOMEM, "no memory for a matrix");
+  for (int p = 0; p < nprocs; p++)
+    DAP_TRY(dap_array_section(&parts->arrays[m->ranks[p]], layout, m->ranks[p], 2, axes, NULL, &m->arrays[p],
+                              err));
+  return DAP_OK;
+}
+
+static void release(matrix *m)
+{
+  for (int p = 0; m->arrays && p < dap_layout_nprocs(m->layout); p++) dap_array_release(&m->arrays[p]);
+  free(m->arrays);
+  free(m->ranks);
+  dap_layout_destroy(&m->layout);
+}
+
+/* ---- asked ---------------------------------------------------------------------------------------- */
+
+/* Whether ScaLAPACK has matrices of the type at all: then of one element, too. */
+static dap_status check_dtype(dap_dtype dtype, dap_error *why)
+{
+  const dap_dist single[] = {dap_dist_even(1, 1), dap_dist_even(1, 1)};
+  dap_layout *layout = NULL;
+  dap_array element = {0};
+  void *data;
+  int64_t lld;
+  DAP_TRY(dap_layout_create(2, single, &layout, why));
+  dap_status s = dap_array_init(&element, layout, 0, dtype, DAP_ORDER_C, NULL, why);
+  if (!s) s = dap_matrix_place(layout, 0, &element, 'T', &data, &lld, why);
+  dap_array_release(&element);
+  dap_layout_destroy(&layout);
+  return s == DAP_ERR_SHARE ? DAP_ERR_BUFFER : s;
+}
+
+static dap_status fit(const matrix *m, char op, dap_matrix_form *form, dap_error *why)
+{
+  static const int64_t wish[2] = {64, 64}; /* the adapter's */
+  return dap_matrix_fit(m->layout, op, &m->needs, wish, form, why);
+}
+
+/* The lowest process that cannot share its buffer says why. */
+static dap_status place_all(const matrix *m, char op, dap_error *why)
+{
+  dap_error error = {0};
+  void *data;
+  int64_t lld;
+  for (int p = 0; p < dap_layout_nprocs(m->layout); p++) {
+    const dap_status s = dap_matrix_place(m->layout, p, &m->arrays[p], op, &data, &lld, &error);
+    DAP_REQUIRE(!s, why, s, "rank %d: %s", m->ranks[p], error.text);
+  }
+  return DAP_OK;
+}
+
+static char choose_op(const matrix *m)
+{
+  unsigned votes = ~0U;
+  for (int p = 0; p < dap_layout_nprocs(m->layout); p++)
+    votes &= dap_matrix_vote(m->layout, p, &m->arrays[p]);
+  return dap_matrix_choose_op(votes);
+}
+
+/* ---- said ----------------------------------------------------------------------------------------- */
+
+static void print_start(const matrix *m)
+{
+  printf("  ScaLAPACK%s%s: %s", m->routine ? ", " : "", m->routine ? m->routine : "", m->axes);
+}
+
+static void print_shared(const matrix *m, const dap_matrix_form *form, const char *condition)
+{
+  char text[DAP_ERROR_TEXT];
+  (void)dap_matrix_describe(form, text, sizeof text);
+  print_start(m);
+  printf("shared as a %" PRId64 " x %" PRId64 " matrix, op '%c'%s: %s\n", form->size[0], form->size[1],
+         form->op, condition, text);
+}
+
+/* A copy has every element once, whatever else the buffers hold. */
+static void print_moved(const matrix *m, char op, const dap_error *why)
+{
+  const int64_t count = dap_layout_count(m->layout), item = dap_dtype_size(m->arrays[0].dtype);
+  print_start(m);
+  if (count > INT64_MAX / item)
+    printf("moved, more than 2^63 - 1 bytes");
+  else
+    printf("moved, %" PRId64 " bytes", count * item);
+  printf(", op '%c': %s\n", op, why->text);
+}
+
+static dap_status print_verdict(const matrix *m, dap_error *err)
+{
+  dap_matrix_form form;
+  dap_error why = {0};
+  DAP_TRY(check_dtype(m->arrays[0].dtype, err));
+  const char op = choose_op(m);
+  dap_status s = fit(m, op, &form, &why);
+  if (!s) s = place_all(m, op, &why);
+  if (s == DAP_ERR_SHARE) print_moved(m, op, &why);
+  if (s == DAP_OK) print_shared(m, &form, "");
+  DAP_REQUIRE(s == DAP_OK || s == DAP_ERR_SHARE, err, s, "%s", why.text);
+  return DAP_OK;
+}
+
+/* The verdict on the layout, for each order that buffers could be in. */
+static void print_conditions(const matrix *m)
+{
+  static const struct {
+    char op;
+    const char *condition;
+  } orders[] = {{'T', ", if the buffers are in C order"}, {'N', ", if the buffers are in F order"}};
+  dap_matrix_form forms[2];
+  dap_error whys[2] = {{0}, {0}};
+  dap_status s[2];
+  for (int i = 0; i < 2; i++) s[i] = fit(m, orders[i].op, &forms[i], &whys[i]);
+  const bool is_same = s[0] && s[1] && !strcmp(whys[0].text, whys[1].text);
+  for (int i = 0; i < (is_same ? 1 : 2); i++) {
+    if (!s[i]) {
+      print_shared(m, &forms[i], orders[i].condition);
+      continue;
+    }
+    print_start(m);
+    printf("moved%s: %s\n", is_same ? ", whatever the buffers" : orders[i].condition, whys[i].text);
+  }
+  printf("  ScaLAPACK: the document has no buffers: only the layout is looked at\n");
+}
+
+dap_status cli_matrix(const cli_case *c, const document_parts *parts, const dap_layout *layout,
+                      dap_error *err)
+{
+  matrix m = {.routine = c->options->routine};
+  int axes[2] = {0, 0};
+  if (m.routine) DAP_TRY(dap_matrix_needs_for(m.routine, true, &m.needs, err));
+  dap_status s = take_layout(layout, axes, &m, err);
+  if (!s) s = take_buffers(parts, layout, axes, &m, err);
+  if (!s && m.arrays) s = print_verdict(&m, err);
+  if (!s && !m.arrays) print_conditions(&m);
+  release(&m);
+  return s;
+}

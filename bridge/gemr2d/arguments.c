@@ -1,0 +1,55 @@
+/* What a call says, on this process. */
+#include "gemr2d_impl.h"
+
+#include <string.h>
+
+/* Entries of a descriptor (ScaLAPACK Users' Guide, chapter 4). DTYPE is not looked at, as the reference does not. */
+enum { CTXT = 1, FIRST_COMMON = 2, LLD = 8 };
+
+static dap_gemr2d_matrix read_matrix(const dap_scalapack_int start[2], const dap_scalapack_int desc[9])
+{
+  dap_scalapack_int nprow, npcol, row, column;
+  Cblacs_gridinfo(desc[CTXT], &nprow, &npcol, &row, &column);
+  if (row < 0 || row >= nprow || column < 0 || column >= npcol) return (dap_gemr2d_matrix){0};
+  dap_gemr2d_matrix matrix = {.is_here = 1, .row = row, .column = column, .ld = desc[LLD]};
+  matrix.words[DAP_GEMR2D_NPROW] = nprow;
+  matrix.words[DAP_GEMR2D_NPCOL] = npcol;
+  for (int w = DAP_GEMR2D_M; w <= DAP_GEMR2D_CSRC; w++)
+    matrix.words[w] = desc[FIRST_COMMON + w - DAP_GEMR2D_M];
+  matrix.words[DAP_GEMR2D_I] = start[0];
+  matrix.words[DAP_GEMR2D_J] = start[1];
+  return matrix;
+}
+
+dap_gemr2d_call dap_gemr2d_read(const dap_gemr2d_arguments *arguments)
+{
+  dap_gemr2d_call call = {.size = {arguments->m, arguments->n}, .itemsize = arguments->itemsize};
+  for (int k = 0; k < 2; k++) call.matrices[k] = read_matrix(arguments->start[k], arguments->descs[k]);
+  return call;
+}
+
+/* A context's own communicator has its grid's processes and nobody else. The number that BLACS gives for it is not
+ * freed: others who asked have the same one. */
+MPI_Comm dap_gemr2d_comm(const dap_gemr2d_arguments *arguments)
+{
+  enum { DEFAULT = 0, OF_CONTEXT = 10 };
+  dap_scalapack_int handle, nprow, npcol, row, column;
+  if (!arguments->has_context) {
+    Cblacs_get(-1, DEFAULT, &handle);
+    return Cblacs2sys_handle(handle);
+  }
+  Cblacs_gridinfo(arguments->context, &nprow, &npcol, &row, &column);
+  if (row < 0 || column < 0) return MPI_COMM_NULL;
+  int size = 0;
+  Cblacs_get(arguments->context, OF_CONTEXT, &handle);
+  MPI_Comm comm = Cblacs2sys_handle(handle);
+  if (MPI_Comm_size(comm, &size) != MPI_SUCCESS || size != nprow * npcol) return MPI_COMM_NULL;
+  return comm;
+}
+
+/* PXERBLA prints one line and returns; a program may have its own. */
+void dap_gemr2d_report(const dap_gemr2d_arguments *arguments, int fault)
+{
+  const dap_scalapack_int info = fault % 100 ? fault : fault / 100;
+  pxerbla_(&arguments->context, arguments->routine, &info, strlen(arguments->routine));
+}

@@ -1,0 +1,125 @@
+/* ScaLAPACK's p?gemr2d by dapbridge's plans. What the layer's files share, by the file that defines it. */
+#ifndef DAP_GEMR2D_IMPL_H
+#define DAP_GEMR2D_IMPL_H
+
+#include "check.h"
+#include <dapbridge/plan.h>
+#include <dapbridge/scalapack_calls.h>
+#include <limits.h>
+
+/* What the processes of a matrix' grid must agree on, in this order. */
+typedef enum dap_gemr2d_word {
+  DAP_GEMR2D_NPROW,
+  DAP_GEMR2D_NPCOL,
+  DAP_GEMR2D_M,
+  DAP_GEMR2D_N,
+  DAP_GEMR2D_MB,
+  DAP_GEMR2D_NB,
+  DAP_GEMR2D_RSRC,
+  DAP_GEMR2D_CSRC,
+  DAP_GEMR2D_I, /* first row and column of the sub-matrix, 1-based */
+  DAP_GEMR2D_J,
+  DAP_GEMR2D_WORDS
+} dap_gemr2d_word;
+
+/* A matrix as this process describes it: all zeros on a process outside its grid. No padding: compared as bytes. */
+typedef struct dap_gemr2d_matrix {
+  int64_t is_here;
+  int64_t words[DAP_GEMR2D_WORDS];
+  int64_t row, column, ld; /* this process' place, and its leading dimension */
+} dap_gemr2d_matrix;
+
+/* A call as this process sees it, but for where the elements are. Calls that are equal on every process of the
+ * communicator are the same plan, whatever the numbers of their contexts. No padding. */
+typedef struct dap_gemr2d_call {
+  int64_t size[2]; /* rows and columns that move */
+  int64_t itemsize;
+  dap_gemr2d_matrix matrices[2]; /* A, B */
+} dap_gemr2d_call;
+
+/* What all processes together know of a call. */
+typedef struct dap_gemr2d_facts {
+  int nprocs, rank;
+  int64_t size[2];
+  bool same_size[2]; /* on all processes */
+  struct {
+    int64_t words[DAP_GEMR2D_WORDS];
+    bool same[DAP_GEMR2D_WORDS]; /* on all of the grid's processes */
+    bool is_known;               /* someone is in the grid */
+    int *ranks;                  /* [nprocs] of the grid's places in row-major order; -1: nobody came */
+  } matrices[2];
+} dap_gemr2d_facts;
+
+/* Argument numbers of p?gemr2d. A fault is 100 * argument + the entry of its descriptor, as ScaLAPACK counts. */
+enum { DAP_GEMR2D_ARG_M = 1, DAP_GEMR2D_ARG_A = 3, DAP_GEMR2D_ARG_B = 7, DAP_GEMR2D_ARG_CONTEXT = 11 };
+enum { DAP_GEMR2D_NO_FAULT = INT_MAX, DAP_GEMR2D_FAILED = 0 /* no argument's fault: memory, MPI */ };
+
+/* Most bytes of a move, per process, that is done without a plan when it comes for the first time. */
+enum { DAP_GEMR2D_SMALL = 1 << 20 };
+
+/* Plans of one communicator, the last used first, and calls that were done without one, the last first: in the same
+ * order on all its processes. */
+enum { DAP_GEMR2D_PLANS = 32 };
+typedef struct dap_gemr2d_cache {
+  struct dap_gemr2d_cache *next; /* of this process */
+  MPI_Comm owner;                /* has the cache as an attribute */
+  MPI_Comm comm;                 /* its duplicate */
+  int count, seen_count;
+  struct {
+    dap_gemr2d_call call;
+    dap_plan *plan;
+  } entries[DAP_GEMR2D_PLANS];
+  dap_gemr2d_call seen[DAP_GEMR2D_PLANS];
+} dap_gemr2d_cache;
+
+/* arguments.c: a call as it came. */
+typedef struct dap_gemr2d_arguments {
+  const char *routine;
+  int64_t itemsize;
+  dap_scalapack_int m, n;
+  const void *a;
+  void *b;
+  dap_scalapack_int start[2][2]; /* IA, JA; IB, JB */
+  const dap_scalapack_int *descs[2];
+  dap_scalapack_int context;
+  bool has_context; /* false: the processes are those of MPI_COMM_WORLD */
+} dap_gemr2d_arguments;
+
+dap_gemr2d_call dap_gemr2d_read(const dap_gemr2d_arguments *arguments);
+/* The communicator of the processes that call. MPI_COMM_NULL: this process is not among them, or there is none. */
+MPI_Comm dap_gemr2d_comm(const dap_gemr2d_arguments *arguments);
+/* Tells the caller, in ScaLAPACK's way. */
+void dap_gemr2d_report(const dap_gemr2d_arguments *arguments, int fault);
+
+/* facts.c: collective on the communicator. */
+dap_status dap_gemr2d_gather(MPI_Comm comm, const dap_gemr2d_call *call, dap_gemr2d_facts *facts,
+                             dap_error *err);
+void dap_gemr2d_facts_release(dap_gemr2d_facts *facts);
+
+/* check.c: the first argument that is wrong, for this process alone. */
+int dap_gemr2d_check(const dap_gemr2d_facts *facts, const dap_gemr2d_call *call,
+                     const dap_gemr2d_arguments *arguments);
+
+/* cache.c. Collective on the communicator but for release. */
+dap_status dap_gemr2d_cache_get(MPI_Comm comm, dap_gemr2d_cache **cache, dap_error *err);
+/* *plan: this call's, on every process, or NULL on all; then *is_seen: it has come before. */
+dap_status dap_gemr2d_cache_find(dap_gemr2d_cache *cache, const dap_gemr2d_call *call, dap_plan **plan,
+                                 bool *is_seen, dap_error *err);
+void dap_gemr2d_cache_add(dap_gemr2d_cache *cache, const dap_gemr2d_call *call, dap_plan *plan);
+void dap_gemr2d_cache_see(dap_gemr2d_cache *cache, const dap_gemr2d_call *call);
+void dap_gemr2d_cache_release(dap_gemr2d_cache *cache);
+
+/* keyring.c: how caches hang on communicators. Not collective. */
+dap_status dap_gemr2d_hang(dap_gemr2d_cache *cache, dap_error *err);
+dap_status dap_gemr2d_find(MPI_Comm comm, dap_gemr2d_cache **cache, dap_error *err);
+
+/* once.c: a move without a plan. */
+bool dap_gemr2d_is_small(const dap_gemr2d_facts *facts, int64_t itemsize);
+/* Collective on `comm`, of checked facts; status and text the same on all. */
+dap_status dap_gemr2d_once(MPI_Comm comm, const dap_gemr2d_facts *facts, const dap_gemr2d_call *call,
+                           const void *a, void *b, dap_error *err);
+
+/* move.c */
+void dap_gemr2d_move(const dap_gemr2d_arguments *arguments);
+
+#endif

@@ -1,0 +1,117 @@
+/* What one process alone can say against its arguments. */
+#include "linalg_impl.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static bool is_left_out(const dap_linalg_given *given)
+{
+  return given->optional && !given->operand.layout && !given->operand.array;
+}
+
+static dap_status check_type(const dap_linalg_call *call, const dap_linalg_given *given, dap_error *err)
+{
+  const dap_array *array = given->operand.array;
+  const dap_linalg_given *matrix = &call->arguments.operands[0];
+  const dap_linalg_routines *lib = dap_linalg_routines_of(matrix->operand.array->dtype);
+  DAP_REQUIRE(lib, err, DAP_ERR_BUFFER, "%s: elements are %s, ScaLAPACK has f4, f8, c8 and c16", matrix->name,
+              dap_dtype_name(matrix->operand.array->dtype));
+  const dap_dtype expected = given->real ? lib->real : lib->dtype;
+  DAP_REQUIRE(array->dtype == expected, err, DAP_ERR_BUFFER, "%s: elements are %s, with %s's they must be %s",
+              given->name, dap_dtype_name(array->dtype), matrix->name, dap_dtype_name(expected));
+  return DAP_OK;
+}
+
+/* The buffer against the layout, as it is on this process. */
+static dap_status check_extents(const dap_linalg_call *call, const dap_linalg_given *given, dap_error *err)
+{
+  const dap_layout *layout = given->operand.layout;
+  const dap_array *array = given->operand.array;
+  const int ndim = dap_layout_ndim(layout);
+  DAP_REQUIRE(array->ndim == ndim, err, DAP_ERR_BUFFER, "%s: the buffer has %d axes, its layout has %d",
+              given->name, (int)array->ndim, ndim);
+  int coords[DAP_MAX_NDIM];
+  dap_layout_coords(layout, call->rank, coords);
+  for (int k = 0; k < ndim; k++) {
+    const int64_t extent = dap_layout_extent(layout, k, coords[k]);
+    DAP_REQUIRE(array->shape[k] == extent, err, DAP_ERR_BUFFER,
+                "%s: axis %d of the buffer has %" PRId64 " elements, by its layout %" PRId64, given->name, k,
+                array->shape[k], extent);
+  }
+  DAP_REQUIRE(array->data || dap_array_count(array) == 0, err, DAP_ERR_BUFFER, "%s: no data", given->name);
+  return DAP_OK;
+}
+
+static dap_status check_writable(const dap_linalg_given *given, dap_error *err)
+{
+  const dap_array *array = given->operand.array;
+  if (given->role != DAP_LINALG_RESULT && given->role != DAP_LINALG_UPDATE) return DAP_OK;
+  DAP_REQUIRE(!array->readonly, err, DAP_ERR_BUFFER, "%s is written and its buffer is read-only",
+              given->name);
+  for (int k = 0; k < array->ndim; k++) {
+    DAP_REQUIRE(array->strides[k] != 0 || array->shape[k] <= 1, err, DAP_ERR_BUFFER,
+                "%s is written and axis %d of its buffer has stride 0", given->name, k);
+  }
+  return DAP_OK;
+}
+
+static dap_status check_operand(const dap_linalg_call *call, const dap_linalg_given *given, dap_error *err)
+{
+  const dap_layout *layout = given->operand.layout;
+  DAP_REQUIRE(layout, err, DAP_ERR_ARG, "%s: layout must not be NULL", given->name);
+  DAP_REQUIRE(given->operand.array, err, DAP_ERR_ARG, "%s: array must not be NULL", given->name);
+  const int ndim = dap_layout_ndim(layout);
+  DAP_REQUIRE(given->ndim ? ndim == given->ndim : ndim == 1 || ndim == 2, err, DAP_ERR_ARG,
+              "%s has %d axes, it must have %s", given->name, ndim,
+              given->ndim == 2   ? "2"
+              : given->ndim == 1 ? "1"
+                                 : "1 or 2");
+  DAP_REQUIRE(dap_layout_nprocs(layout) == call->nprocs, err, DAP_ERR_ARG,
+              "%s: its layout has %d processes, comm has %d", given->name, dap_layout_nprocs(layout),
+              call->nprocs);
+  DAP_TRY(check_extents(call, given, err));
+  return check_writable(given, err);
+}
+
+bool dap_linalg_is_same_buffer(const dap_linalg_given *a, const dap_linalg_given *b)
+{
+  const dap_array *x = a->operand.array, *y = b->operand.array;
+  return x->data == y->data && dap_array_count(x) > 0 && dap_array_count(y) > 0;
+}
+
+/* Two operands may only share a buffer if none of them is changed. */
+static dap_status check_apart(const dap_linalg_call *call, int i, dap_error *err)
+{
+  const dap_linalg_given *given = call->arguments.operands;
+  for (int j = 0; j < i; j++) {
+    if (is_left_out(&given[j]) || (given[i].overlay && j == 0)) continue;
+    if (given[i].role == DAP_LINALG_INPUT && given[j].role == DAP_LINALG_INPUT) continue;
+    DAP_REQUIRE(!dap_linalg_is_same_buffer(&given[i], &given[j]), err, DAP_ERR_ARG,
+                "%s and %s are the same buffer", given[j].name, given[i].name);
+  }
+  return DAP_OK;
+}
+
+dap_status dap_linalg_check(const dap_linalg_call *call, dap_error *err)
+{
+  const dap_linalg_arguments *arguments = &call->arguments;
+  for (int i = 0; i < DAP_LINALG_CHOICES && arguments->choices[i].name; i++) {
+    const dap_linalg_choice *choice = &arguments->choices[i];
+    DAP_REQUIRE(choice->value && strchr(choice->allowed, choice->value), err, DAP_ERR_ARG,
+                "%s is '%c', it must be one of \"%s\"", choice->name, choice->value ? choice->value : '0',
+                choice->allowed);
+  }
+  DAP_REQUIRE(!arguments->null, err, DAP_ERR_ARG, "%s must not be NULL", arguments->null);
+  DAP_REQUIRE(call->options.sharing >= DAP_SHARE_IF_POSSIBLE && call->options.sharing <= DAP_SHARE_NEVER, err,
+              DAP_ERR_ARG, "options: sharing %d is none of dap_sharing", (int)call->options.sharing);
+  DAP_REQUIRE(call->options.block_size >= 0, err, DAP_ERR_ARG, "options: block_size %" PRId64 " is below 0",
+              call->options.block_size);
+  for (int i = 0; i < DAP_LINALG_USES && arguments->operands[i].name; i++) {
+    const dap_linalg_given *given = &arguments->operands[i];
+    if (is_left_out(given)) continue;
+    DAP_TRY(check_operand(call, given, err));
+    DAP_TRY(check_type(call, given, err));
+    DAP_TRY(check_apart(call, i, err));
+  }
+  return DAP_OK;
+}

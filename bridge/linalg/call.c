@@ -1,0 +1,189 @@
+/* The frame of every function: what is checked and agreed before, views, and what is done at the end. */
+#include "linalg_impl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const dap_linalg_given *given(const dap_linalg_call *call, int i)
+{
+  return &call->arguments.operands[i];
+}
+
+/* ---- begin --------------------------------------------------------------------------------------- */
+
+static void clear(dap_linalg_call *call)
+{
+  call->report = call->options.report ? call->options.report : &call->own;
+  *call->report = (dap_linalg_report){0};
+  for (int i = 0; i < DAP_LINALG_USES && given(call, i)->name; i++) {
+    dap_linalg_use *use = &call->report->uses[i];
+    (void)snprintf(use->name, sizeof use->name, "%s", given(call, i)->name);
+    const bool is_given = given(call, i)->operand.layout || given(call, i)->operand.array;
+    (void)snprintf(use->reason, sizeof use->reason, "%s", is_given ? "not looked at" : "not given");
+    call->report->count = i + 1;
+  }
+}
+
+/* What must be the same on every process: choices, options, who is given, and every layout. */
+static dap_status compare(dap_linalg_call *call)
+{
+  enum { MOST = 3 + DAP_LINALG_CHOICES + 3 * DAP_LINALG_USES };
+  uint64_t words[MOST];
+  const char *names[MOST];
+  char texts[3 * DAP_LINALG_USES][40];
+  int n = 0;
+  names[n] = "options: sharing", words[n++] = (uint64_t)call->options.sharing;
+  names[n] = "options: keep", words[n++] = call->options.keep;
+  names[n] = "options: block_size", words[n++] = (uint64_t)call->options.block_size;
+  for (int i = 0; i < DAP_LINALG_CHOICES && call->arguments.choices[i].name; i++)
+    names[n] = call->arguments.choices[i].name, words[n++] = (uint64_t)call->arguments.choices[i].value;
+  for (int i = 0, t = 0; i < call->report->count; i++) {
+    static const char *const whats[3] = {"type", "role", "layout"};
+    const dap_operand *o = &given(call, i)->operand;
+    const uint64_t each[3] = {o->array ? (uint64_t)o->array->dtype : 0, (uint64_t)given(call, i)->role,
+                              o->layout ? dap_layout_hash(o->layout) : 0};
+    for (int k = 0; k < 3; k++, t++) {
+      (void)snprintf(texts[t], sizeof texts[t], "%s: its %s", given(call, i)->name, whats[k]);
+      names[n] = texts[t], words[n++] = each[k];
+    }
+  }
+  return dap_agree_words(call->comm, words, names, n, call->err);
+}
+
+/* Which work space must keep its values: all with options.keep, else what is read-only anywhere; and which results
+ * lie in the first operand's buffer, where everybody's do. */
+static dap_status decide_buffers(dap_linalg_call *call)
+{
+  enum { KEEP, LAID, APART, KINDS };
+  unsigned bits[KINDS] = {0};
+  for (int i = 0; i < call->report->count; i++) {
+    const dap_linalg_given *operand = given(call, i);
+    call->given[i] = operand->operand.array;
+    if (!call->given[i]) continue;
+    const bool keep = call->options.keep || operand->operand.array->readonly;
+    if (operand->role == DAP_LINALG_WORK && keep) bits[KEEP] |= 1U << i;
+    if (!operand->overlay || dap_array_count(operand->operand.array) == 0) continue;
+    const bool laid = dap_linalg_is_same_buffer(operand, given(call, 0));
+    bits[laid ? LAID : APART] |= 1U << i;
+  }
+  DAP_REQUIRE(MPI_Allreduce(MPI_IN_PLACE, bits, KINDS, MPI_UNSIGNED, MPI_BOR, call->comm) == MPI_SUCCESS,
+              call->err, DAP_ERR_LIBRARY, "MPI_Allreduce failed");
+  for (int i = 0; i < call->report->count; i++) {
+    DAP_REQUIRE(!(bits[LAID] & bits[APART] & 1U << i), call->err, DAP_ERR_ARG,
+                "%s is in %s's buffer on some processes only", given(call, i)->name, given(call, 0)->name);
+    call->kept[i] = bits[KEEP] >> i & 1U;
+    call->laid[i] = bits[LAID] >> i & 1U;
+  }
+  return DAP_OK;
+}
+
+dap_status dap_linalg_begin(dap_linalg_call *call, MPI_Comm comm, const dap_linalg_arguments *arguments,
+                            const dap_linalg_options *options, dap_error *err)
+{
+  *call = (dap_linalg_call){.comm = comm, .arguments = *arguments, .caller = err};
+  if (options) call->options = *options;
+  call->err = &call->text;
+  clear(call);
+  DAP_TRY(dap_agree(comm, DAP_OK, call->err)); /* whether there is a communicator at all */
+  dap_status status = DAP_OK;
+  if (MPI_Comm_rank(comm, &call->rank) != MPI_SUCCESS || MPI_Comm_size(comm, &call->nprocs) != MPI_SUCCESS)
+    status = dap_fail(call->err, DAP_ERR_LIBRARY, "MPI_Comm_rank or MPI_Comm_size failed");
+  if (!status) status = dap_linalg_check(call, call->err);
+  DAP_TRY(dap_agree(comm, status, call->err));
+  DAP_TRY(compare(call));
+  DAP_TRY(decide_buffers(call));
+  call->lib = dap_linalg_routines_of(arguments->operands[0].operand.array->dtype);
+  call->begun = true;
+  return DAP_OK;
+}
+
+/* ---- views --------------------------------------------------------------------------------------- */
+
+static dap_access access_for(dap_linalg_role role)
+{
+  switch (role) {
+  case DAP_LINALG_RESULT:
+    return DAP_WRITE;
+  case DAP_LINALG_UPDATE:
+    return DAP_READ_WRITE;
+  default:
+    return DAP_READ;
+  }
+}
+
+static void report_view(dap_linalg_call *call, int i)
+{
+  dap_linalg_use *use = &call->report->uses[i];
+  const dap_scalapack_matrix *view = &call->views[i];
+  use->shared = view->shared;
+  (void)snprintf(use->reason, sizeof use->reason, "%s",
+                 call->kept[i] && call->options.keep ? "moved to keep its values: options.keep"
+                 : call->kept[i]                     ? "moved to keep its values: its buffer is read-only"
+                                                     : view->reason);
+}
+
+static dap_status take(dap_linalg_call *call, int i, dap_sharing sharing,
+                       const dap_scalapack_options *options, dap_scalapack_matrix **view)
+{
+  dap_scalapack_options o = options ? *options : (dap_scalapack_options){0};
+  const dap_operand *operand = &given(call, i)->operand;
+  *view = NULL;
+  if (call->kept[i]) {
+    DAP_REQUIRE(sharing != DAP_SHARE_OR_FAIL, call->err, DAP_ERR_SHARE,
+                "%s is work space and must keep its values, which takes a copy", given(call, i)->name);
+    sharing = DAP_SHARE_NEVER;
+  }
+  o.sharing = sharing;
+  if (!o.like) o.block_size[0] = o.block_size[1] = call->options.block_size;
+  DAP_TRY(dap_scalapack_get(call->comm, operand->layout, operand->array, access_for(given(call, i)->role), &o,
+                            &call->views[i], call->err));
+  call->order[call->count++] = i;
+  report_view(call, i);
+  *view = &call->views[i];
+  return DAP_OK;
+}
+
+dap_status dap_linalg_view(dap_linalg_call *call, int i, const dap_scalapack_options *options,
+                           dap_scalapack_matrix **view)
+{
+  return take(call, i, call->options.sharing, options, view);
+}
+
+dap_status dap_linalg_share(dap_linalg_call *call, int i, const dap_scalapack_options *options,
+                            dap_scalapack_matrix **view)
+{
+  DAP_REQUIRE(call->options.sharing != DAP_SHARE_NEVER, call->err, DAP_ERR_SHARE,
+              "the options ask for a copy");
+  return take(call, i, DAP_SHARE_OR_FAIL, options, view);
+}
+
+void dap_linalg_note(dap_linalg_call *call, int i, int64_t moved_bytes, const char *reason)
+{
+  dap_linalg_use *use = &call->report->uses[i];
+  use->moved_bytes += moved_bytes;
+  if (reason) (void)snprintf(use->reason, sizeof use->reason, "%s", reason);
+}
+
+/* ---- end ----------------------------------------------------------------------------------------- */
+
+/* Ends the view of operand `i`. Collective; the status is the same on every process. */
+static dap_status end_view(dap_linalg_call *call, int i, bool write, dap_error *err)
+{
+  dap_scalapack_matrix *view = &call->views[i];
+  const dap_status status = write ? dap_scalapack_restore(view, err) : dap_scalapack_discard(view, err);
+  call->report->uses[i].moved_bytes += view->moved_bytes;
+  return status;
+}
+
+dap_status dap_linalg_end(dap_linalg_call *call, dap_status status)
+{
+  if (call->begun) status = dap_agree(call->comm, status, call->err);
+  while (call->count > 0) {
+    const dap_status ended = end_view(call, call->order[--call->count], !status, status ? NULL : call->err);
+    if (!status) status = ended;
+  }
+  for (int k = 0; k < call->block_count; k++) free(call->blocks[k]);
+  call->block_count = 0;
+  if (status && call->caller) *call->caller = call->text;
+  return status;
+}

@@ -1,0 +1,67 @@
+/* Linear systems by Cholesky factors.
+ *
+ * A is Hermitian, so its buffer is the matrix M = A (op 'N') or M = conj(A) (op 'T', the other triangle). As in
+ * solve.c, right-hand sides that are seen with another op than A need conj(M). */
+#include "linalg_impl.h"
+
+#include <inttypes.h>
+
+enum { A, B };
+
+/* The triangle of M that holds A's. */
+static char triangle(char uplo, char op)
+{
+  if (op == 'N') return uplo;
+  return uplo == 'L' ? 'U' : 'L';
+}
+
+static dap_status factor(dap_linalg_call *call, char uplo, const dap_scalapack_matrix *a)
+{
+  DAP_TRY(dap_linalg_finite(call, a, uplo));
+  dap_scalapack_int info;
+  call->lib->potrf(&uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, &info);
+  DAP_TRY(dap_linalg_info(call, "potrf", &info));
+  if (info == 0) return DAP_OK;
+  return dap_linalg_numeric(
+      call, info, "A is not positive definite: the leading minor of order %" PRId64 " is not positive",
+      (int64_t)info);
+}
+
+/* M = U^H U or L L^H. */
+static void substitute(const dap_linalg_call *call, char uplo, const dap_scalapack_matrix *a,
+                       const dap_scalapack_matrix *s)
+{
+  const bool transposed_first = (uplo == 'U') == (dap_linalg_side(s) == 'L');
+  dap_linalg_triangular(call, uplo, transposed_first ? 'C' : 'N', 'N', a, s);
+  dap_linalg_triangular(call, uplo, transposed_first ? 'N' : 'C', 'N', a, s);
+}
+
+static dap_status solve(dap_linalg_call *call)
+{
+  DAP_TRY(dap_linalg_square(call, A));
+  DAP_TRY(dap_linalg_fits(call, B, dap_linalg_rows(call, A), dap_linalg_cols(call, B)));
+  dap_scalapack_matrix *a, *s;
+  DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "potrf"}, &a));
+  DAP_TRY(dap_linalg_view_right_side(call, B, a, &s));
+  const char uplo = triangle(call->arguments.choices[0].value, a->op);
+  DAP_TRY(factor(call, uplo, a));
+
+  const bool conjugate = a->op != s->op;
+  if (conjugate) dap_linalg_conjugate(call, s);
+  substitute(call, uplo, a, s);
+  if (conjugate) dap_linalg_conjugate(call, s);
+  return DAP_OK;
+}
+
+dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_operand a, dap_operand b,
+                                     const dap_linalg_options *options, dap_error *err)
+{
+  const dap_linalg_arguments arguments = {
+      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
+                   {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}},
+      .choices = {{"uplo", uplo, "LU"}}};
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = solve(&call);
+  return dap_linalg_end(&call, status);
+}

@@ -1,0 +1,52 @@
+/* The reciprocal condition number. */
+#include "linalg_impl.h"
+
+#include <float.h>
+
+enum { A };
+
+/* The largest column sum of the transpose is the largest row sum. */
+static char norm_of_matrix(char norm, char op)
+{
+  if (op == 'N') return norm;
+  return norm == '1' ? 'I' : '1';
+}
+
+/* Of a condition number, which is at least 1 but for rounding and the empty matrix; 0 of one that overflows. */
+static double reciprocal(double number)
+{
+  if (number < 1) return 1;
+  return number <= DBL_MAX ? 1 / number : 0;
+}
+
+static dap_status condition(dap_linalg_call *call, double *rcond)
+{
+  DAP_TRY(dap_linalg_square(call, A));
+  dap_scalapack_matrix *a;
+  DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "getrf"}, &a));
+  const char norm = call->arguments.choices[0].value;
+  double anorm, inverse_norm;
+  DAP_TRY(dap_linalg_norm_of(call, norm, a, &anorm)); /* before the factors overwrite it */
+  dap_linalg_lu lu;
+  DAP_TRY(dap_linalg_lu_factor(call, a, &lu));
+  *rcond = 0;
+  if (lu.singular) return DAP_OK;
+  DAP_TRY(dap_linalg_estimate(call, &lu, norm_of_matrix(norm, a->op), &inverse_norm));
+  *rcond = reciprocal(anorm * inverse_norm);
+  return DAP_OK;
+}
+
+dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_operand a, double *rcond,
+                                const dap_linalg_options *options, dap_error *err)
+{
+  const dap_linalg_arguments arguments = {.operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
+                                          .choices = {{"norm", norm, "1I"}},
+                                          .null = rcond ? NULL : "rcond"};
+  dap_linalg_call call;
+  double value = 0;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = condition(&call, &value);
+  status = dap_linalg_end(&call, status);
+  if (!status) *rcond = value;
+  return status;
+}

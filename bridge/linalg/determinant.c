@@ -1,0 +1,89 @@
+/* The determinant: the product of U's diagonal, with a minus for each swap of rows. That of the transpose is the
+ * same. */
+#include "linalg_impl.h"
+
+#include <math.h>
+
+enum { A };
+
+/* sign * exp(log). Never overflows. */
+typedef struct product {
+  double sign[2]; /* real and imaginary part of a number of absolute value 1; or 0 */
+  double log;     /* of the absolute value */
+} product;
+
+static void multiply(product *p, double re, double im, double log)
+{
+  const double was[2] = {p->sign[0], p->sign[1]};
+  p->sign[0] = was[0] * re - was[1] * im;
+  p->sign[1] = was[0] * im + was[1] * re;
+  p->log += log;
+  /* The signs of real matrices stay exact; others would drift from absolute value 1. */
+  const double size = hypot(p->sign[0], p->sign[1]);
+  for (int c = 0; c < 2 && size > 0; c++) p->sign[c] /= size;
+}
+
+/* This process' factors. */
+static product local_product(const dap_linalg_call *call, const dap_linalg_lu *lu)
+{
+  product p = {.sign = {1, 0}};
+  const dap_linalg_part part = dap_linalg_part_of(call, lu->matrix);
+  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, at);) {
+    double u[2];
+    dap_linalg_value(&part, at[0], at[1], u);
+    const double size = hypot(u[0], u[1]);
+    const bool swapped = lu->pivots[at[0]] != dap_linalg_global(&part, 0, at[0]) + 1;
+    multiply(&p, (swapped ? -u[0] : u[0]) / size, (swapped ? -u[1] : u[1]) / size, log(size));
+  }
+  return p;
+}
+
+/* All processes' factors, in the same order on every process. */
+static dap_status combine(dap_linalg_call *call, product *p)
+{
+  enum { WORDS = 3 };
+  const double mine[WORDS] = {p->sign[0], p->sign[1], p->log};
+  void *space;
+  DAP_TRY(dap_linalg_work(call, (int64_t)WORDS * call->nprocs, DAP_F8, &space));
+  double *all = space;
+  dap_status status = DAP_OK;
+  if (MPI_Allgather(mine, WORDS, MPI_DOUBLE, all, WORDS, MPI_DOUBLE, call->comm) != MPI_SUCCESS)
+    status = dap_fail(call->err, DAP_ERR_LIBRARY, "MPI_Allgather failed");
+  DAP_TRY(dap_agree(call->comm, status, call->err));
+  *p = (product){.sign = {1, 0}};
+  for (int r = 0; r < call->nprocs; r++, all += WORDS) multiply(p, all[0], all[1], all[2]);
+  return DAP_OK;
+}
+
+static dap_status determinant(dap_linalg_call *call, product *p)
+{
+  DAP_TRY(dap_linalg_square(call, A));
+  dap_scalapack_matrix *a;
+  DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "getrf"}, &a));
+  dap_linalg_lu lu;
+  DAP_TRY(dap_linalg_lu_factor(call, a, &lu));
+  if (lu.singular) {
+    *p = (product){.log = -INFINITY};
+    return DAP_OK;
+  }
+  *p = local_product(call, &lu);
+  return combine(call, p);
+}
+
+dap_status dap_linalg_determinant(MPI_Comm comm, dap_operand a, double sign[2], double *log,
+                                  const dap_linalg_options *options, dap_error *err)
+{
+  const dap_linalg_arguments arguments = {.operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
+                                          .null = !sign  ? "sign"
+                                                  : !log ? "log"
+                                                         : NULL};
+  dap_linalg_call call;
+  product p;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = determinant(&call, &p);
+  status = dap_linalg_end(&call, status);
+  if (status) return status;
+  for (int c = 0; c < 2; c++) sign[c] = p.sign[c];
+  *log = p.log;
+  return DAP_OK;
+}

@@ -1,0 +1,41 @@
+/* NaN and infinity, which the factorisations take for a zero, a pivot or a success, as it comes. */
+#include "linalg_impl.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static bool is_finite(const dap_linalg_part *part, int64_t row, int64_t col)
+{
+  double value[2];
+  dap_linalg_value(part, row, col, value);
+  return isfinite(value[0]) && isfinite(value[1]);
+}
+
+/* Whether matrix element (i, j) is in the triangle `uplo`; 'A': all are. */
+static bool within(char uplo, int64_t i, int64_t j)
+{
+  return uplo == 'A' || (uplo == 'L' ? i >= j : i <= j);
+}
+
+static dap_status check(const dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
+                        dap_error *err)
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, view);
+  for (int64_t col = 0; col < part.extents[1]; col++) {
+    const int64_t j = dap_linalg_global(&part, 1, col);
+    for (int64_t row = 0; row < part.extents[0]; row++) {
+      if (is_finite(&part, row, col)) continue;
+      const int64_t i = dap_linalg_global(&part, 0, row);
+      const bool flip = view->op == 'T';
+      DAP_REQUIRE(!within(uplo, i, j), err, DAP_ERR_NUMERIC,
+                  "A has an element that is not finite, at (%" PRId64 ", %" PRId64 ")", flip ? j : i,
+                  flip ? i : j);
+    }
+  }
+  return DAP_OK;
+}
+
+dap_status dap_linalg_finite(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo)
+{
+  return dap_agree(call->comm, check(call, view, uplo, call->err), call->err);
+}

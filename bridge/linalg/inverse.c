@@ -1,0 +1,55 @@
+/* The inverse. That of the transpose is the transposed one, so the op does not matter. */
+#include "linalg_impl.h"
+
+#include <inttypes.h>
+
+enum { A };
+
+/* getri keeps a column block of this process beside the matrix, and its length in one of ScaLAPACK's integers. */
+static dap_status check_block(const dap_scalapack_matrix *a, dap_error *err)
+{
+  enum { NB = 5 };
+  const int64_t most = sizeof(dap_scalapack_int) == 8 ? INT64_MAX : INT32_MAX;
+  int64_t extents[2];
+  dap_linalg_local(a, extents);
+  const int64_t block = a->desc[NB];
+  DAP_REQUIRE(extents[0] <= most / block, err, DAP_ERR_RANGE,
+              "a block of %" PRId64 " columns with %" PRId64 " local rows exceeds ScaLAPACK's integers",
+              block, extents[0]);
+  return DAP_OK;
+}
+
+static dap_status getri(dap_linalg_call *call, const dap_scalapack_matrix *a, const dap_linalg_lu *lu)
+{
+  DAP_TRY(dap_agree(call->comm, check_block(a, call->err), call->err));
+  const dap_scalapack_int ask = -1;
+  dap_scalapack_int info, lwork, liwork;
+  double asked[2] = {0};
+  call->lib->getri(&a->n, a->data, &a->ia, &a->ja, a->desc, lu->pivots, asked, &ask, &liwork, &ask, &info);
+  DAP_TRY(dap_linalg_info(call, "getri", &info));
+  void *work, *iwork;
+  DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
+  DAP_TRY(dap_linalg_work(call, liwork, dap_linalg_integer(), &iwork));
+  call->lib->getri(&a->n, a->data, &a->ia, &a->ja, a->desc, lu->pivots, work, &lwork, iwork, &liwork, &info);
+  return dap_linalg_info(call, "getri", &info);
+}
+
+static dap_status invert(dap_linalg_call *call)
+{
+  DAP_TRY(dap_linalg_square(call, A));
+  dap_scalapack_matrix *a;
+  DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "getri"}, &a));
+  dap_linalg_lu lu;
+  DAP_TRY(dap_linalg_lu_factor(call, a, &lu));
+  DAP_TRY(dap_linalg_lu_regular(call, &lu));
+  return getri(call, a, &lu);
+}
+
+dap_status dap_linalg_inverse(MPI_Comm comm, dap_operand a, const dap_linalg_options *options, dap_error *err)
+{
+  const dap_linalg_arguments arguments = {.operands = {{"A", a, DAP_LINALG_UPDATE, .ndim = 2}}};
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = invert(&call);
+  return dap_linalg_end(&call, status);
+}

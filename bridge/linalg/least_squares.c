@@ -1,0 +1,126 @@
+/* Least squares, and least norm.
+ *
+ * gels overwrites the right-hand sides with the solutions, in a matrix that has room for the longer of both: that
+ * of B where A has at least as many rows as columns, else that of X, the other being copied to or from it.
+ * With op 'T' the matrix M is A^T, and gels solves with its transpose. Of complex matrices it only knows the conjugate one:
+ * as M^H = conj(A), solving with conj(B) gives conj(X). */
+#include "linalg_impl.h"
+
+#include <inttypes.h>
+
+enum { A, B, X };
+
+typedef struct problem {
+  const dap_scalapack_matrix *a, *b, *x;
+  const dap_scalapack_matrix *both; /* b or x: what gels works in */
+  bool conjugate;
+} problem;
+
+static dap_status take_views(dap_linalg_call *call, problem *p)
+{
+  const bool tall = dap_linalg_rows(call, A) >= dap_linalg_cols(call, A);
+  dap_scalapack_matrix *a, *b, *x;
+  DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "gels"}, &a));
+  const dap_scalapack_options longer = {.routine = "gels", .like = a, .op = 'N'};
+  const dap_scalapack_options shorter = {.routine = "geadd", .like = a, .op = 'N'};
+  DAP_TRY(dap_linalg_view(call, B, tall ? &longer : &shorter, &b));
+  DAP_TRY(dap_linalg_view(call, X, tall ? &shorter : &longer, &x));
+  *p = (problem){.a = a, .b = b, .x = x, .both = tall ? b : x};
+  p->conjugate = a->op == 'T' && dap_linalg_is_complex(call);
+  return DAP_OK;
+}
+
+/* The first `rows` rows. */
+static void copy(const dap_linalg_call *call, dap_scalapack_int rows, const dap_scalapack_matrix *from,
+                 const dap_scalapack_matrix *to)
+{
+  const dap_linalg_routines *lib = call->lib;
+  lib->geadd("N", &rows, &from->n, lib->one, from->data, &from->ia, &from->ja, from->desc, lib->zero,
+             to->data, &to->ia, &to->ja, to->desc);
+}
+
+/* What gels forgets to ask for where LQ factors are not in square blocks: ormlq transposes MB rows of M in blocks of NB
+ * (larfb calls pb?tran with NB), and is given room for blocks of MB. Source: SRC/pdlarfb.f, PBLAS/SRC/PBBLAS/pbdtran.f. */
+static int64_t extra_work(const dap_scalapack_matrix *a)
+{
+  enum { CTXT = 1, MB = 4, NB = 5 };
+  dap_scalapack_int rows, cols, row, col;
+  Cblacs_gridinfo(a->desc[CTXT], &rows, &cols, &row, &col);
+  return a->m >= a->n ? 0 : a->desc[MB] * (a->n / rows + a->desc[NB]);
+}
+
+static dap_status solve(dap_linalg_call *call, const problem *p)
+{
+  const dap_scalapack_matrix *a = p->a, *both = p->both;
+  const char trans = a->op == 'N' ? 'N' : p->conjugate ? 'C' : 'T';
+  dap_scalapack_int lwork = -1, info = 0;
+  double asked[2] = {0};
+  void *work;
+  call->lib->gels(&trans, &a->m, &a->n, &both->n, a->data, &a->ia, &a->ja, a->desc, both->data, &both->ia,
+                  &both->ja, both->desc, asked, &lwork, &info);
+  DAP_TRY(dap_linalg_info(call, "gels, asked for its work space", &info));
+  const int64_t count = dap_linalg_asked(call->lib->dtype, asked);
+  DAP_TRY(dap_linalg_work(call, count < 0 ? count : count + extra_work(a), call->lib->dtype, &work));
+  lwork = (dap_scalapack_int)(count + extra_work(a));
+  call->lib->gels(&trans, &a->m, &a->n, &both->n, a->data, &a->ia, &a->ja, a->desc, both->data, &both->ia,
+                  &both->ja, both->desc, work, &lwork, &info);
+  return dap_linalg_info(call, "gels", &info);
+}
+
+/* Zeros on the diagonal of the triangular factor, which gels divides by. */
+static dap_status check_rank(dap_linalg_call *call, const problem *p)
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, p->a);
+  dap_scalapack_int zero = 0;
+  for (int64_t at[2] = {-1, -1}; zero == 0 && dap_linalg_next_diagonal(&part, at);) {
+    double value[2];
+    dap_linalg_value(&part, at[0], at[1], value);
+    if (value[0] == 0 && value[1] == 0) zero = (dap_scalapack_int)dap_linalg_global(&part, 0, at[0]) + 1;
+  }
+  DAP_TRY(dap_linalg_info(call, "gels", &zero));
+  if (zero == 0) return DAP_OK;
+  return dap_linalg_numeric(
+      call, zero, "A has not full rank: element %" PRId64 " of its factor's diagonal is 0", (int64_t)zero);
+}
+
+/* X of an empty A or B. */
+static dap_status write_zeros(dap_linalg_call *call)
+{
+  dap_scalapack_matrix *x;
+  if (dap_linalg_rows(call, X) == 0 || dap_linalg_cols(call, X) == 0) return DAP_OK;
+  DAP_TRY(dap_linalg_view(call, X, &(dap_scalapack_options){.routine = "laset"}, &x));
+  call->lib->laset("A", &x->m, &x->n, call->lib->zero, call->lib->zero, x->data, &x->ia, &x->ja, x->desc);
+  return DAP_OK;
+}
+
+static dap_status least_squares(dap_linalg_call *call)
+{
+  const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), nrhs = dap_linalg_cols(call, B);
+  DAP_TRY(dap_linalg_fits(call, B, m, nrhs));
+  DAP_TRY(dap_linalg_fits(call, X, n, nrhs));
+  if (m == 0 || n == 0 || nrhs == 0) return write_zeros(call);
+  problem p;
+  DAP_TRY(take_views(call, &p));
+  DAP_TRY(dap_linalg_finite(call, p.a, 'A'));
+  if (p.both == p.x) copy(call, p.b->m, p.b, p.x);
+  if (p.conjugate) dap_linalg_conjugate(call, p.both);
+  DAP_TRY(solve(call, &p));
+  DAP_TRY(check_rank(call, &p));
+  if (p.conjugate) dap_linalg_conjugate(call, p.both);
+  if (p.both == p.b) copy(call, p.x->m, p.b, p.x);
+  return DAP_OK;
+}
+
+dap_status dap_linalg_least_squares(MPI_Comm comm, dap_operand a, dap_operand b, dap_operand x,
+                                    const dap_linalg_options *options, dap_error *err)
+{
+  const dap_linalg_arguments arguments = {
+      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
+                   {"B", b, DAP_LINALG_WORK, .ndim = 0},
+                   {"X", x, DAP_LINALG_RESULT, .ndim = 0}},
+  };
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = least_squares(&call);
+  return dap_linalg_end(&call, status);
+}

@@ -1,0 +1,148 @@
+/* C = alpha op(A) op(B) + beta C.
+ *
+ * A view with op 'T' is the transposed array, so it goes in with the other TRANS; where C's is, the transposed
+ * product op(B)^T op(A)^T is computed. A conjugate transpose is then only at hand for operands seen like C:
+ * they are demanded so. */
+#include "linalg_impl.h"
+
+#include <string.h>
+
+enum { A, B, C, OPERANDS };
+
+typedef struct product {
+  char trans[2]; /* of A and B */
+  double alpha[2], beta[2];
+  int64_t m, n, k;
+} product;
+
+/* ---- arguments ----------------------------------------------------------------------------------- */
+
+/* alpha and beta must be the same everywhere, and real for real matrices. */
+static dap_status check_factors(dap_linalg_call *call, const product *p)
+{
+  static const char *const names[4] = {"alpha[0]", "alpha[1]", "beta[0]", "beta[1]"};
+  const double values[4] = {p->alpha[0], p->alpha[1], p->beta[0], p->beta[1]};
+  uint64_t words[4];
+  memcpy(words, values, sizeof words);
+  DAP_TRY(dap_agree_words(call->comm, words, names, 4, call->err));
+  for (int i = 1; i < 4 && !dap_linalg_is_complex(call); i += 2) {
+    DAP_REQUIRE(values[i] == 0, call->err, DAP_ERR_ARG, "%s is %g, of real matrices it must be 0", names[i],
+                values[i]);
+  }
+  return DAP_OK;
+}
+
+static dap_status check_extents(dap_linalg_call *call, product *p)
+{
+  const bool turned[2] = {p->trans[A] != 'N', p->trans[B] != 'N'};
+  p->m = turned[A] ? dap_linalg_cols(call, A) : dap_linalg_rows(call, A);
+  p->k = turned[A] ? dap_linalg_rows(call, A) : dap_linalg_cols(call, A);
+  p->n = turned[B] ? dap_linalg_rows(call, B) : dap_linalg_cols(call, B);
+  DAP_TRY(dap_linalg_fits(call, B, turned[B] ? p->n : p->k, turned[B] ? p->k : p->n));
+  return dap_linalg_fits(call, C, p->m, p->n);
+}
+
+/* ---- views --------------------------------------------------------------------------------------- */
+
+/* The largest first, so that it is the last to be moved; C before others of its size. */
+static void sort_by_size(const dap_linalg_call *call, int order[OPERANDS])
+{
+  static const int usual[OPERANDS] = {C, A, B};
+  for (int i = 0; i < OPERANDS; i++) {
+    int at = i;
+    const int64_t count = dap_layout_count(call->arguments.operands[usual[i]].operand.layout);
+    for (; at > 0 && dap_layout_count(call->arguments.operands[order[at - 1]].operand.layout) < count; at--)
+      order[at] = order[at - 1];
+    order[at] = usual[i];
+  }
+}
+
+static dap_status take_views(dap_linalg_call *call, const product *p, dap_scalapack_matrix *views[OPERANDS])
+{
+  int order[OPERANDS], leader;
+  bool conjugated[OPERANDS] = {false};
+  for (int i = 0; i < C; i++) conjugated[i] = p->trans[i] == 'C' && dap_linalg_is_complex(call);
+  sort_by_size(call, order);
+  DAP_TRY(dap_linalg_lead(call, order, OPERANDS, "gemm", &leader));
+  const dap_scalapack_matrix *like = views[leader] = &call->views[leader];
+  if (leader != C)
+    DAP_TRY(dap_linalg_join(call, C, "gemm", like, conjugated[leader] ? like->op : 0, &views[C]));
+  for (int i = 0; i < C; i++) {
+    if (i != leader)
+      DAP_TRY(dap_linalg_join(call, i, "gemm", like, conjugated[i] ? views[C]->op : 0, &views[i]));
+  }
+  return DAP_OK;
+}
+
+/* ---- the product --------------------------------------------------------------------------------- */
+
+/* A number as an element of the matrix' type. */
+typedef union element {
+  float single[2];
+  double twice[2];
+} element;
+
+static element element_of(const dap_linalg_call *call, const double value[2])
+{
+  element e = {.twice = {value[0], value[1]}};
+  if (call->lib->real == DAP_F4) e = (element){.single = {(float)value[0], (float)value[1]}};
+  return e;
+}
+
+/* What to pass as TRANS for a view of an operand whose op is `trans`, beside C's view. */
+static char letter(const dap_linalg_call *call, char trans, const dap_scalapack_matrix *view, char op_of_c)
+{
+  if (trans == 'C' && dap_linalg_is_complex(call)) return 'C'; /* seen like C */
+  return (trans != 'N') != (view->op != op_of_c) ? 'T' : 'N';
+}
+
+static void compute(const dap_linalg_call *call, const product *p,
+                    dap_scalapack_matrix *const views[OPERANDS])
+{
+  const element alpha = element_of(call, p->alpha), beta = element_of(call, p->beta);
+  dap_scalapack_matrix *c = views[C];
+  const int first = c->op == 'N' ? A : B, second = c->op == 'N' ? B : A;
+  const dap_scalapack_matrix *x = views[first], *y = views[second];
+  const char trans_x = letter(call, p->trans[first], x, c->op),
+             trans_y = letter(call, p->trans[second], y, c->op);
+  const dap_scalapack_int k = (dap_scalapack_int)p->k;
+  call->lib->gemm(&trans_x, &trans_y, &c->m, &c->n, &k, &alpha, x->data, &x->ia, &x->ja, x->desc, y->data,
+                  &y->ia, &y->ja, y->desc, &beta, c->data, &c->ia, &c->ja, c->desc);
+}
+
+static dap_status multiply(dap_linalg_call *call, product *p)
+{
+  dap_scalapack_matrix *views[OPERANDS];
+  DAP_TRY(check_factors(call, p));
+  DAP_TRY(check_extents(call, p));
+  if (p->m == 0 || p->n == 0) return DAP_OK;
+  if (p->k == 0) { /* beta C: gemm does not look at the others */
+    DAP_TRY(dap_linalg_view(call, C, &(dap_scalapack_options){.routine = "gemm"}, &views[C]));
+    views[A] = views[B] = views[C];
+    p->trans[A] = p->trans[B] = 'N';
+  } else {
+    DAP_TRY(take_views(call, p, views));
+  }
+  compute(call, p, views);
+  return DAP_OK;
+}
+
+dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b, const double alpha[2],
+                               dap_operand a, dap_operand b, const double beta[2], dap_operand c,
+                               const dap_linalg_options *options, dap_error *err)
+{
+  product p = {.trans = {trans_a, trans_b}, .alpha = {1, 0}};
+  if (alpha) memcpy(p.alpha, alpha, sizeof p.alpha);
+  if (beta) memcpy(p.beta, beta, sizeof p.beta);
+  const bool reads_c = p.beta[0] != 0 || p.beta[1] != 0;
+  const dap_linalg_arguments arguments = {
+      .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 0},
+                   {"B", b, DAP_LINALG_INPUT, .ndim = 0},
+                   {"C", c, reads_c ? DAP_LINALG_UPDATE : DAP_LINALG_RESULT, .ndim = 0}},
+      .choices = {{"trans_a", trans_a, "NTC"}, {"trans_b", trans_b, "NTC"}},
+  };
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = multiply(&call, &p);
+  return dap_linalg_end(&call, status);
+}

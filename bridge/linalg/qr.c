@@ -1,0 +1,123 @@
+/* A = Q R.
+ *
+ * Of a view with op 'T' the matrix is A^T = R^T Q^T, so its LQ factors are the transposed ones: no conjugation, as the
+ * rows of Q^T are orthonormal too. The factors are made in A's place and copied from there. */
+#include "linalg_impl.h"
+
+enum { A, Q, R };
+
+/* A's view and what the factorisation leaves beside it. */
+typedef struct factors {
+  dap_scalapack_matrix *a;
+  bool lq; /* of the transpose */
+  dap_scalapack_int k;
+  void *tau;
+} factors;
+
+static dap_status factor(dap_linalg_call *call, factors *f)
+{
+  const dap_scalapack_matrix *a = f->a;
+  dap_pgeqrf *const routine = f->lq ? call->lib->gelqf : call->lib->geqrf; /* gelqf is declared alike */
+  dap_scalapack_int lwork = -1, info = 0;
+  int64_t extents[2];
+  double asked[2] = {0};
+  void *work;
+  dap_linalg_local(a, extents);
+  DAP_TRY(dap_linalg_work(call, extents[f->lq ? 0 : 1], call->lib->dtype, &f->tau));
+  routine(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, f->tau, asked, &lwork, &info);
+  DAP_TRY(dap_linalg_info(call, "geqrf, asked for its work space", &info));
+  DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
+  routine(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, f->tau, work, &lwork, &info);
+  return dap_linalg_info(call, "geqrf", &info);
+}
+
+/* Q or its transpose over the first k columns or rows of A. */
+static dap_status form_q(dap_linalg_call *call, const factors *f)
+{
+  const dap_scalapack_matrix *a = f->a;
+  dap_porgqr *const routine = f->lq ? call->lib->orglq : call->lib->orgqr; /* declared alike */
+  const dap_scalapack_int m = f->lq ? f->k : a->m, n = f->lq ? a->n : f->k;
+  dap_scalapack_int lwork = -1, info = 0;
+  double asked[2] = {0};
+  void *work;
+  routine(&m, &n, &f->k, a->data, &a->ia, &a->ja, a->desc, f->tau, asked, &lwork, &info);
+  DAP_TRY(dap_linalg_info(call, "orgqr, asked for its work space", &info));
+  DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
+  routine(&m, &n, &f->k, a->data, &a->ia, &a->ja, a->desc, f->tau, work, &lwork, &info);
+  return dap_linalg_info(call, "orgqr", &info);
+}
+
+/* R from A's upper triangle (L from the lower one), and zeros in the other. */
+static void copy_r(const dap_linalg_call *call, const factors *f, const dap_scalapack_matrix *r)
+{
+  const dap_linalg_routines *lib = call->lib;
+  const dap_scalapack_matrix *a = f->a;
+  const bool turned = r->op != a->op;
+  const char trans = turned ? 'T' : 'N';
+  const char uplo = f->lq != turned ? 'L' : 'U'; /* as r has it */
+  lib->laset("A", &r->m, &r->n, lib->zero, lib->zero, r->data, &r->ia, &r->ja, r->desc);
+  lib->tradd(&uplo, &trans, &r->m, &r->n, lib->one, a->data, &a->ia, &a->ja, a->desc, lib->zero, r->data,
+             &r->ia, &r->ja, r->desc);
+}
+
+static void copy_q(const dap_linalg_call *call, const factors *f, const dap_scalapack_matrix *q)
+{
+  const dap_linalg_routines *lib = call->lib;
+  const dap_scalapack_matrix *a = f->a;
+  const char trans = q->op == a->op ? 'N' : 'T';
+  lib->geadd(&trans, &q->m, &q->n, lib->one, a->data, &a->ia, &a->ja, a->desc, lib->zero, q->data, &q->ia,
+             &q->ja, q->desc);
+}
+
+static dap_status factor_and_copy(dap_linalg_call *call)
+{
+  dap_scalapack_matrix *q = NULL, *r = NULL;
+  factors f = {0};
+  DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "geqrf"}, &f.a));
+  f.lq = f.a->op == 'T';
+  f.k = f.a->m < f.a->n ? f.a->m : f.a->n;
+  if (call->laid[Q]) call->report->uses[Q].shared = f.a->shared;
+  if (call->given[R]) DAP_TRY(dap_linalg_join(call, R, "tradd", f.a, 0, &r));
+  if (call->given[Q] && !call->laid[Q]) DAP_TRY(dap_linalg_join(call, Q, "geadd", f.a, 0, &q));
+  DAP_TRY(factor(call, &f));
+  if (r) copy_r(call, &f, r);
+  if (call->given[Q]) DAP_TRY(form_q(call, &f));
+  if (q) copy_q(call, &f, q);
+  return DAP_OK;
+}
+
+/* Q in A's own buffer: A is then a result. */
+static dap_status lay_over(dap_linalg_call *call)
+{
+  const dap_linalg_given *given = call->arguments.operands;
+  DAP_REQUIRE(dap_layout_is_equal(given[A].operand.layout, given[Q].operand.layout), call->err, DAP_ERR_ARG,
+              "Q is in A's buffer and has another layout");
+  call->arguments.operands[A].role = DAP_LINALG_UPDATE;
+  call->kept[A] = false;
+  dap_linalg_note(call, Q, 0, "it is A, and moves with it");
+  return DAP_OK;
+}
+
+static dap_status qr(dap_linalg_call *call)
+{
+  const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), k = m < n ? m : n;
+  DAP_TRY(dap_linalg_fits(call, Q, m, k));
+  DAP_TRY(dap_linalg_fits(call, R, k, n));
+  if (k == 0) return DAP_OK;
+  if (call->laid[Q]) DAP_TRY(lay_over(call));
+  return factor_and_copy(call);
+}
+
+dap_status dap_linalg_qr(MPI_Comm comm, dap_operand a, dap_operand q, dap_operand r,
+                         const dap_linalg_options *options, dap_error *err)
+{
+  const dap_linalg_arguments arguments = {
+      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
+                   {"Q", q, DAP_LINALG_RESULT, .ndim = 2, .optional = true, .overlay = true},
+                   {"R", r, DAP_LINALG_RESULT, .ndim = 2, .optional = true}},
+  };
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = qr(&call);
+  return dap_linalg_end(&call, status);
+}

@@ -1,0 +1,40 @@
+/* The routines of each element type. */
+#include "linalg_impl.h"
+
+static const float single[3][2] = {{0, 0}, {1, 0}, {-1, 0}}; /* real and imaginary part: good for both */
+static const double twice[3][2] = {{0, 0}, {1, 0}, {-1, 0}};
+
+#define LANGE(letter)                                                                                        \
+  static double lange_##letter(const char *norm, const dap_scalapack_matrix *a, void *work)                  \
+  {                                                                                                          \
+    return (double)p##letter##lange_(norm, &a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, work);            \
+  }
+LANGE(s)
+LANGE(d)
+LANGE(c)
+LANGE(z)
+
+/* What all four have. `tran_` and `org` are the parts of names that differ between real and complex. */
+#define ROUTINES(letter, type, real_type, constants, tran_, org)                                             \
+  .dtype = (type), .real = (real_type), .zero = (constants)[0], .one = (constants)[1],                       \
+  .minus_one = (constants)[2], .gemm = p##letter##gemm_, .trsm = p##letter##trsm_, .tran = p##letter##tran_, \
+  .geadd = p##letter##geadd_, .tradd = p##letter##tradd_, .getrf = p##letter##getrf_,                        \
+  .getrs = p##letter##getrs_, .getri = p##letter##getri_, .gecon = p##letter##gecon_,                        \
+  .potrf = p##letter##potrf_, .potrs = p##letter##potrs_, .gels = p##letter##gels_,                          \
+  .lapiv = p##letter##lapiv_, .geqrf = p##letter##geqrf_, .orgqr = p##letter##org##qr_,                      \
+  .gelqf = p##letter##gelqf_, .orglq = p##letter##org##lq_, .laset = p##letter##laset_,                      \
+  .lacpy = p##letter##lacpy_, .lange = lange_##letter
+
+static const dap_linalg_routines table[] = {
+    {ROUTINES(s, DAP_F4, DAP_F4, single, tran_, org), .syev = pssyev_, .gesvd = psgesvd_},
+    {ROUTINES(d, DAP_F8, DAP_F8, twice, tran_, org), .syev = pdsyev_, .gesvd = pdgesvd_},
+    {ROUTINES(c, DAP_C8, DAP_F4, single, tranu_, ung), .heev = pcheev_, .cgesvd = pcgesvd_},
+    {ROUTINES(z, DAP_C16, DAP_F8, twice, tranu_, ung), .heev = pzheev_, .cgesvd = pzgesvd_},
+};
+
+const dap_linalg_routines *dap_linalg_routines_of(dap_dtype dtype)
+{
+  for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+    if (table[i].dtype == dtype) return &table[i];
+  return NULL;
+}

@@ -1,0 +1,69 @@
+/* Work space, and what a routine says of its success. Fails on every process or on none: nobody goes into a
+ * routine alone. */
+#include "linalg_impl.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const int64_t most = sizeof(dap_scalapack_int) == 4 ? INT32_MAX : INT64_MAX;
+
+dap_status dap_linalg_work(dap_linalg_call *call, int64_t count, dap_dtype dtype, void **space)
+{
+  dap_status status = DAP_OK;
+  *space = NULL;
+  if (call->block_count == DAP_LINALG_BLOCKS)
+    status = dap_fail(call->err, DAP_ERR_LIBRARY, "more than %d pieces of work space", DAP_LINALG_BLOCKS);
+  if (!status && (count < 0 || count > most))
+    status = dap_fail(call->err, DAP_ERR_RANGE, "work space exceeds ScaLAPACK's integers");
+  if (!status) {
+    *space = calloc(count > 0 ? (size_t)count : 1, (size_t)dap_dtype_size(dtype));
+    if (!*space)
+      status = dap_fail(call->err, DAP_ERR_NOMEM, "no memory for %" PRId64 " elements of work space", count);
+    else
+      call->blocks[call->block_count++] = *space;
+  }
+  return dap_agree(call->comm, status, call->err);
+}
+
+/* The real part of a WORK(1). A float beyond 2^24 may have been rounded down. */
+int64_t dap_linalg_asked(dap_dtype dtype, const void *asked)
+{
+  const bool is_float = dtype == DAP_F4 || dtype == DAP_C8;
+  const double value =
+      is_float ? (double)nextafterf(*(const float *)asked, INFINITY) : *(const double *)asked;
+  return value >= 0 && value <= (double)most / 2 ? (int64_t)ceil(value) : -1;
+}
+
+dap_status dap_linalg_work_sized(dap_linalg_call *call, dap_dtype dtype, const void *asked,
+                                 dap_scalapack_int *lwork, void **space)
+{
+  const int64_t count = dap_linalg_asked(dtype, asked);
+  DAP_TRY(dap_linalg_work(call, count, dtype, space));
+  *lwork = (dap_scalapack_int)(count > 0 ? count : 1);
+  return DAP_OK;
+}
+
+dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scalapack_int *info)
+{
+  int64_t least[2] = {*info, *info > 0 ? *info : INT64_MAX}; /* of all, and of the positive ones */
+  DAP_REQUIRE(MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT64_T, MPI_MIN, call->comm) == MPI_SUCCESS,
+              call->err, DAP_ERR_LIBRARY, "MPI_Allreduce failed");
+  DAP_REQUIRE(least[0] >= 0, call->err, DAP_ERR_LIBRARY, "%s: its info is %" PRId64, routine, least[0]);
+  *info = least[1] == INT64_MAX ? 0 : (dap_scalapack_int)least[1];
+  return DAP_OK;
+}
+
+dap_status dap_linalg_numeric(dap_linalg_call *call, int64_t info, const char *format, ...)
+{
+  char text[DAP_ERROR_TEXT];
+  va_list arguments;
+  va_start(arguments, format);
+  (void)vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  call->report->info = info;
+  return dap_fail(call->err, DAP_ERR_NUMERIC, "%s", text);
+}

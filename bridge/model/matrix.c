@@ -1,0 +1,193 @@
+/* Whether ScaLAPACK can take an array where it lies: the layout's part, and one buffer's. */
+#include "model_impl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* The array axis along which the matrix' rows (0) or columns (1) are counted, and the other way round. */
+static int swap(char op, int k)
+{
+  return op == 'N' ? k : 1 - k;
+}
+
+static dap_status check_op(const dap_layout *layout, char op, dap_error *err)
+{
+  DAP_REQUIRE(op == 'N' || op == 'T', err, DAP_ERR_ARG, "op is character %d, not 'N' or 'T'", (int)op);
+  DAP_REQUIRE(dap_layout_ndim(layout) == 2, err, DAP_ERR_UNSUPPORTED,
+              "a matrix is an array of 2 axes; the layout has %d", dap_layout_ndim(layout));
+  return DAP_OK;
+}
+
+/* ---- block sizes ------------------------------------------------------------------------------------ */
+
+/* The least and the largest block size that the needs leave to a dimension whose elements allow any >= least. */
+typedef struct bounds {
+  int64_t least, most;
+} bounds;
+
+static bounds bounds_of(const dap_matrix_needs *needs, const dap_matrix_form *form, int k, int64_t least)
+{
+  bounds b = {dap_larger(least, needs->least_block), needs->most_block ? needs->most_block : INT64_MAX};
+  const bool several = needs->several_blocks && form->procs[0] * (int64_t)form->procs[1] > 1;
+  if (several && (k == 1 || needs->square_blocks)) b.most = dap_smaller(b.most, form->size[1] - 1);
+  return b;
+}
+
+static int64_t clamp(int64_t value, bounds b)
+{
+  return dap_larger(b.least, dap_smaller(value, b.most));
+}
+
+/* A dimension of one block size has it; a free one the wish, or with square blocks the other's, if that is allowed. */
+static void choose_blocks(const dap_matrix_needs *needs, const dap_blocks fit[2], const int64_t wish[2],
+                          dap_matrix_form *form)
+{
+  const bounds b[2] = {bounds_of(needs, form, 0, fit[0].least), bounds_of(needs, form, 1, fit[1].least)};
+  if (!needs->square_blocks) {
+    for (int k = 0; k < 2; k++) form->block[k] = fit[k].size ? fit[k].size : clamp(wish[k], b[k]);
+    return;
+  }
+  const bounds both = {dap_larger(b[0].least, b[1].least), dap_smaller(b[0].most, b[1].most)};
+  const int64_t fixed = fit[0].size ? fit[0].size : fit[1].size;
+  const int64_t common = fixed ? fixed : clamp(wish[0], both);
+  for (int k = 0; k < 2; k++) form->block[k] = fit[k].size ? fit[k].size : dap_larger(common, fit[k].least);
+}
+
+static dap_status check_blocks(const dap_matrix_needs *needs, const dap_matrix_form *form, dap_error *why)
+{
+  const int64_t *block = form->block;
+  DAP_REQUIRE(!needs->square_blocks || block[0] == block[1], why, DAP_ERR_SHARE,
+              "square blocks are needed, the matrix' are %" PRId64 " x %" PRId64, block[0], block[1]);
+  for (int k = 0; k < 2; k++) {
+    DAP_REQUIRE(block[k] >= needs->least_block, why, DAP_ERR_SHARE,
+                "blocks of at least %" PRId64 " are needed, the matrix' are %" PRId64 " x %" PRId64,
+                needs->least_block, block[0], block[1]);
+    DAP_REQUIRE(!needs->most_block || block[k] <= needs->most_block, why, DAP_ERR_SHARE,
+                "blocks of at most %" PRId64 " are needed, the matrix' are %" PRId64 " x %" PRId64,
+                needs->most_block, block[0], block[1]);
+  }
+  const bool spread = form->procs[0] * (int64_t)form->procs[1] > 1;
+  DAP_REQUIRE(!needs->several_blocks || !spread || form->size[1] > block[1], why, DAP_ERR_SHARE,
+              "more than one block of columns is needed: the matrix has %" PRId64 " in blocks of %" PRId64,
+              form->size[1], block[1]);
+  return DAP_OK;
+}
+
+dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_matrix_needs *needs,
+                          const int64_t wish[2], dap_matrix_form *form, dap_error *why)
+{
+  DAP_REQUIRE(layout && wish && form, why, DAP_ERR_ARG, "layout, wish and form must not be NULL");
+  static const dap_matrix_needs none;
+  if (!needs) needs = &none;
+  DAP_TRY(check_op(layout, op, why));
+  dap_blocks fit[2];
+  *form = (dap_matrix_form){.op = op};
+  for (int axis = 0; axis < 2; axis++) {
+    const int k = swap(op, axis);
+    DAP_TRY(dap_layout_blocks(layout, axis, &fit[k], why));
+    form->size[k] = dap_layout_size(layout, axis);
+    form->procs[k] = dap_layout_procs(layout, axis);
+    form->source[k] = fit[k].source;
+  }
+  choose_blocks(needs, fit, wish, form);
+  return check_blocks(needs, form, why);
+}
+
+size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size_t capacity)
+{
+  const int *source = form->source;
+  char start[64] = "";
+  if (source[0] > 0 || source[1] > 0)
+    (void)snprintf(start, sizeof start, " that starts at process (%d, %d)", source[0] > 0 ? source[0] : 0,
+                   source[1] > 0 ? source[1] : 0);
+  const int length = snprintf(
+      text, capacity, "%s; its layout is block-cyclic, %" PRId64 " x %" PRId64 " on a %d x %d grid%s",
+      form->op == 'T' ? "C order is the transposed matrix" : "F order is the matrix' own", form->block[0],
+      form->block[1], form->procs[0], form->procs[1], start);
+  return length > 0 ? (size_t)length : 0;
+}
+
+/* ---- the buffer ------------------------------------------------------------------------------------- */
+
+static bool is_of_scalapack(dap_dtype dtype)
+{
+  return dtype == DAP_F4 || dtype == DAP_F8 || dtype == DAP_C8 || dtype == DAP_C16 || dtype == DAP_I4 ||
+         dtype == DAP_I8;
+}
+
+/* The leading dimension of an array with owned[2] elements, of which `fast` is the contiguous axis. */
+static dap_status find_leading(const dap_array *array, char op, const int64_t owned[2], int64_t *lld,
+                               dap_error *why)
+{
+  const int fast = swap(op, 0), slow = swap(op, 1);
+  const int64_t item = dap_dtype_size(array->dtype);
+  const int64_t *stride = array->strides;
+  /* Strides along an extent of 1 are never used, whatever they are. */
+  DAP_REQUIRE(owned[fast] == 1 || stride[fast] == item, why, DAP_ERR_SHARE,
+              "op '%c' needs axis %d contiguous: its stride is %" PRId64 " bytes, an element has %" PRId64,
+              op, fast, stride[fast], item);
+  if (owned[slow] == 1) return DAP_OK;
+  DAP_REQUIRE(stride[slow] % item == 0 && stride[slow] / item >= owned[fast], why, DAP_ERR_SHARE,
+              "axis %d: stride of %" PRId64 " bytes is no leading dimension for %" PRId64
+              " elements of %" PRId64,
+              slow, stride[slow], owned[fast], item);
+  *lld = stride[slow] / item;
+  return DAP_OK;
+}
+
+dap_status dap_matrix_place(const dap_layout *layout, int rank, const dap_array *array, char op, void **data,
+                            int64_t *lld, dap_error *why)
+{
+  DAP_REQUIRE(layout && array && data && lld, why, DAP_ERR_ARG,
+              "layout, array, data and lld must not be NULL");
+  DAP_TRY(check_op(layout, op, why));
+  DAP_REQUIRE(rank >= 0 && rank < dap_layout_nprocs(layout), why, DAP_ERR_ARG, "rank %d is outside 0 .. %d",
+              rank, dap_layout_nprocs(layout) - 1);
+  int coords[DAP_MAX_NDIM];
+  int64_t owned[2], halo[2][2];
+  dap_layout_coords(layout, rank, coords);
+  for (int k = 0; k < 2; k++) {
+    owned[k] = dap_layout_owned(layout, k, coords[k]);
+    dap_layout_halo(layout, k, coords[k], halo[k]);
+  }
+  *data = NULL;
+  *lld = dap_larger(owned[swap(op, 0)], 1);
+  DAP_REQUIRE(is_of_scalapack(array->dtype), why, DAP_ERR_SHARE, "ScaLAPACK has no matrices of %s",
+              dap_dtype_name(array->dtype));
+  if (owned[0] == 0 || owned[1] == 0) return DAP_OK;
+  DAP_REQUIRE(!array->swapped, why, DAP_ERR_SHARE, "the elements are in the other byte order");
+  DAP_TRY(find_leading(array, op, owned, lld, why));
+  char *first = (char *)array->data + halo[0][0] * array->strides[0] + halo[1][0] * array->strides[1];
+  const bool is_complex = array->dtype == DAP_C8 || array->dtype == DAP_C16;
+  const int64_t item = dap_dtype_size(array->dtype);
+  const uintptr_t alignment = (uintptr_t)(is_complex ? item / 2 : item);
+  DAP_REQUIRE((uintptr_t)first % alignment == 0, why, DAP_ERR_SHARE,
+              "the buffer's address is not a multiple of %d bytes", (int)alignment);
+  *data = first;
+  return DAP_OK;
+}
+
+/* ---- the order of storage ---------------------------------------------------------------------------- */
+
+unsigned dap_matrix_vote(const dap_layout *layout, int rank, const dap_array *array)
+{
+  void *data;
+  int64_t lld;
+  unsigned votes = 0;
+  if (!dap_matrix_place(layout, rank, array, 'N', &data, &lld, NULL)) votes |= DAP_MATRIX_CAN_N;
+  if (!dap_matrix_place(layout, rank, array, 'T', &data, &lld, NULL)) votes |= DAP_MATRIX_CAN_T;
+  const int64_t *stride = array->strides; /* negated absolute values cannot overflow */
+  const int64_t near[2] = {stride[0] > 0 ? -stride[0] : stride[0], stride[1] > 0 ? -stride[1] : stride[1]};
+  const bool silent = array->shape[0] == 0 || array->shape[1] == 0 || stride[0] == 0 || stride[1] == 0;
+  if (silent || near[0] <= near[1]) votes |= DAP_MATRIX_NOT_F;
+  if (silent || near[0] >= near[1]) votes |= DAP_MATRIX_NOT_C;
+  return votes;
+}
+
+char dap_matrix_choose_op(unsigned votes)
+{
+  const unsigned can = votes & (DAP_MATRIX_CAN_N | DAP_MATRIX_CAN_T);
+  if (can == DAP_MATRIX_CAN_N) return 'N';
+  if (can == DAP_MATRIX_CAN_T) return 'T';
+  return !(votes & DAP_MATRIX_NOT_F) && (votes & DAP_MATRIX_NOT_C) ? 'N' : 'T';
+}

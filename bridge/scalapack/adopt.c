@@ -1,0 +1,87 @@
+/* BLACS contexts that others made. */
+#include "scalapack_impl.h"
+#include <dapbridge/scalapack_calls.h>
+
+#include <stdlib.h>
+
+enum { NPROW, NPCOL, ROW, COL, WORDS };
+
+MPI_Comm dap_scalapack_context_comm(dap_scalapack_int context)
+{
+  dap_scalapack_int extent[2] = {-1, -1}, place[2] = {-1, -1}, handle = -1;
+  Cblacs_gridinfo(context, &extent[0], &extent[1], &place[0], &place[1]);
+  if (extent[0] < 1 || place[0] < 0) return MPI_COMM_NULL;
+  Cblacs_get(context, 10, &handle);
+  const MPI_Comm comm = Cblacs2sys_handle(handle);
+  Cfree_blacs_system_handle(handle); /* the number, not the communicator */
+  return comm;
+}
+
+/* What all processes say of the grid, checked: each place of the grid has one process. */
+static dap_status read_places(const int (*places)[WORDS], int nprocs, dap_blacs_map *map, dap_error *err)
+{
+  int first = 0;
+  while (first < nprocs && places[first][NPROW] < 1) first++;
+  DAP_REQUIRE(first < nprocs, err, DAP_ERR_ARG, "the context is live on no process");
+  const int nprow = places[first][NPROW], npcol = places[first][NPCOL];
+  DAP_REQUIRE((int64_t)nprow * npcol <= nprocs, err, DAP_ERR_ARG,
+              "the context has a grid of %d x %d, more than the communicator's %d processes", nprow, npcol,
+              nprocs);
+  DAP_TRY(dap_blacs_map_make(map, nprow, npcol, err));
+  for (int i = 0; i < nprow * npcol; i++) map->ranks[i] = -1;
+  for (int rank = 0; rank < nprocs; rank++) {
+    const int *said = places[rank];
+    if (said[NPROW] < 1) continue;
+    DAP_REQUIRE(said[NPROW] == nprow && said[NPCOL] == npcol, err, DAP_ERR_ARG,
+                "the context is a grid of %d x %d on rank %d, of %d x %d on rank %d", nprow, npcol, first,
+                said[NPROW], said[NPCOL], rank);
+    int *at = &map->ranks[said[COL] * nprow + said[ROW]];
+    DAP_REQUIRE(*at < 0, err, DAP_ERR_ARG, "ranks %d and %d are both at (%d, %d) of the context's grid", *at,
+                rank, said[ROW], said[COL]);
+    *at = rank;
+  }
+  for (int i = 0; i < nprow * npcol; i++)
+    DAP_REQUIRE(map->ranks[i] >= 0, err, DAP_ERR_ARG,
+                "the process at (%d, %d) of the context's grid is not in the communicator", i % nprow,
+                i / nprow);
+  return DAP_OK;
+}
+
+static dap_status ask(MPI_Comm comm, dap_scalapack_int context, int (*places)[WORDS], dap_error *err)
+{
+  dap_scalapack_int nprow = -1, npcol = -1, row = -1, col = -1;
+  if (context >= 0) Cblacs_gridinfo(context, &nprow, &npcol, &row, &col);
+  const bool here = row >= 0;
+  const int own[WORDS] = {here ? (int)nprow : -1, (int)npcol, (int)row, (int)col};
+  DAP_REQUIRE(MPI_Allgather(own, WORDS, MPI_INT, places, WORDS, MPI_INT, comm) == MPI_SUCCESS, err,
+              DAP_ERR_LIBRARY, "MPI_Allgather failed");
+  return DAP_OK;
+}
+
+dap_status dap_blacs_adopt(MPI_Comm comm, dap_scalapack_int context, dap_blacs_grid **grid, dap_error *err)
+{
+  *grid = NULL;
+  int nprocs;
+  DAP_REQUIRE(MPI_Comm_size(comm, &nprocs) == MPI_SUCCESS, err, DAP_ERR_LIBRARY, "MPI_Comm_size failed");
+  dap_blacs_set *set;
+  DAP_TRY(dap_blacs_set_get(comm, &set, err));
+  int(*places)[WORDS] = calloc((size_t)nprocs, sizeof *places);
+  dap_blacs_grid *fresh = calloc(1, sizeof *fresh);
+  dap_status status = places && fresh ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a BLACS grid");
+  status = dap_agree(comm, status, err);
+  if (!status) {
+    *fresh = (dap_blacs_grid){.set = set, .context = context, .views = 1, .adopted = true};
+    status = ask(comm, context, places, err);
+    if (!status) status = read_places((const int(*)[WORDS])places, nprocs, &fresh->map, err);
+    status = dap_agree(comm, status, err);
+  }
+  free(places);
+  if (status) {
+    if (fresh) fresh->adopted = true; /* whatever happened, the context is the caller's */
+    dap_blacs_grid_end(fresh);
+    (void)dap_blacs_set_drop(set, NULL);
+    return status;
+  }
+  *grid = fresh;
+  return DAP_OK;
+}

@@ -1,0 +1,291 @@
+/* dapbridge/scalapack_calls.h: prototypes of BLACS, PBLAS and ScaLAPACK routines, which come without any C header.
+ *
+ * For dapbridge and for C programs that call the routines themselves. Not included by any other header, so that a
+ * program with declarations of its own can do without.
+ * Fortran's rules: every argument is an address; INTEGER is dap_scalapack_int; the length that Fortran adds to
+ * character arguments is left out, as C programs usually do for single characters. `void *` stands for the element
+ * type that the letter names: s float, d double, c float complex, z double complex. The arguments mean what the
+ * routines' own comments say; sources, of ScaLAPACK 2.2: BLACS/SRC, PBLAS/SRC, REDIST/SRC, TOOLS, SRC. */
+#ifndef DAPBRIDGE_SCALAPACK_CALLS_H
+#define DAPBRIDGE_SCALAPACK_CALLS_H
+
+#include <dapbridge/scalapack.h>
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- BLACS, by its C interface ------------------------------------------------------------------- */
+
+/* A number for `comm` that Cblacs_gridmap() takes. Freeing one may renumber the others: never keep it.
+ * Cblacs2sys_handle() gives the communicator of such a number. */
+dap_scalapack_int Csys2blacs_handle(MPI_Comm comm);
+MPI_Comm Cblacs2sys_handle(dap_scalapack_int handle);
+void Cfree_blacs_system_handle(dap_scalapack_int handle);
+
+/* Collective on the handle's communicator. *context: in, the handle; out, the new grid, -1 outside it.
+ * map: [ldmap * npcol] ranks, column-major. */
+void Cblacs_gridmap(dap_scalapack_int *context, dap_scalapack_int *map, dap_scalapack_int ldmap,
+                    dap_scalapack_int nprow, dap_scalapack_int npcol);
+
+/* Extents of the grid and this process' place on it; all -1 outside. */
+void Cblacs_gridinfo(dap_scalapack_int context, dap_scalapack_int *nprow, dap_scalapack_int *npcol,
+                     dap_scalapack_int *row, dap_scalapack_int *col);
+
+/* Properties of a context; what = 10: the number of the communicator that it was made on. */
+void Cblacs_get(dap_scalapack_int context, dap_scalapack_int what, dap_scalapack_int *value);
+
+/* Collective on the grid. Crashes when called twice. */
+void Cblacs_gridexit(dap_scalapack_int context);
+
+/* ---- PBLAS --------------------------------------------------------------------------------------------- */
+
+typedef void dap_pgemm(const char *transa, const char *transb, const dap_scalapack_int *m,
+                       const dap_scalapack_int *n, const dap_scalapack_int *k, const void *alpha,
+                       const void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                       const dap_scalapack_int *desca, const void *b, const dap_scalapack_int *ib,
+                       const dap_scalapack_int *jb, const dap_scalapack_int *descb, const void *beta, void *c,
+                       const dap_scalapack_int *ic, const dap_scalapack_int *jc,
+                       const dap_scalapack_int *descc);
+dap_pgemm psgemm_, pdgemm_, pcgemm_, pzgemm_;
+
+typedef void dap_ptrsm(const char *side, const char *uplo, const char *transa, const char *diag,
+                       const dap_scalapack_int *m, const dap_scalapack_int *n, const void *alpha,
+                       const void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                       const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
+                       const dap_scalapack_int *jb, const dap_scalapack_int *descb);
+dap_ptrsm pstrsm_, pdtrsm_, pctrsm_, pztrsm_;
+
+typedef void dap_pgeadd(const char *trans, const dap_scalapack_int *m, const dap_scalapack_int *n,
+                        const void *alpha, const void *a, const dap_scalapack_int *ia,
+                        const dap_scalapack_int *ja, const dap_scalapack_int *desca, const void *beta,
+                        void *c, const dap_scalapack_int *ic, const dap_scalapack_int *jc,
+                        const dap_scalapack_int *descc);
+dap_pgeadd psgeadd_, pdgeadd_, pcgeadd_, pzgeadd_;
+
+typedef void dap_ptradd(const char *uplo, const char *trans, const dap_scalapack_int *m,
+                        const dap_scalapack_int *n, const void *alpha, const void *a,
+                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, const void *beta, void *c,
+                        const dap_scalapack_int *ic, const dap_scalapack_int *jc,
+                        const dap_scalapack_int *descc);
+dap_ptradd pstradd_, pdtradd_, pctradd_, pztradd_;
+
+typedef void dap_ptran(const dap_scalapack_int *m, const dap_scalapack_int *n, const void *alpha,
+                       const void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                       const dap_scalapack_int *desca, const void *beta, void *c, const dap_scalapack_int *ic,
+                       const dap_scalapack_int *jc, const dap_scalapack_int *descc);
+dap_ptran pstran_, pdtran_, pctranu_, pztranu_, pctranc_, pztranc_;
+
+/* ---- Redistribution (REDIST/SRC) ----------------------------------------------------------------------- */
+
+typedef void dap_pgemr2d(const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
+                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                         const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
+                         const dap_scalapack_int *jb, const dap_scalapack_int *descb,
+                         const dap_scalapack_int *context);
+dap_pgemr2d pigemr2d_, psgemr2d_, pdgemr2d_, pcgemr2d_, pzgemr2d_;
+
+/* The older ones: the context is that of all processes. */
+typedef void dap_pgemr2do(const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
+                          const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                          const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
+                          const dap_scalapack_int *jb, const dap_scalapack_int *descb);
+dap_pgemr2do pigemr2do_, psgemr2do_, pdgemr2do_, pcgemr2do_, pzgemr2do_;
+
+/* Both by their C interface. */
+typedef void dap_Cpgemr2d(dap_scalapack_int m, dap_scalapack_int n, const void *a, dap_scalapack_int ia,
+                          dap_scalapack_int ja, const dap_scalapack_int *desca, void *b, dap_scalapack_int ib,
+                          dap_scalapack_int jb, const dap_scalapack_int *descb, dap_scalapack_int context);
+dap_Cpgemr2d Cpigemr2d, Cpsgemr2d, Cpdgemr2d, Cpcgemr2d, Cpzgemr2d;
+
+typedef void dap_Cpgemr2do(dap_scalapack_int m, dap_scalapack_int n, const void *a, dap_scalapack_int ia,
+                           dap_scalapack_int ja, const dap_scalapack_int *desca, void *b,
+                           dap_scalapack_int ib, dap_scalapack_int jb, const dap_scalapack_int *descb);
+dap_Cpgemr2do Cpigemr2do, Cpsgemr2do, Cpdgemr2do, Cpcgemr2do, Cpzgemr2do;
+
+/* ---- Linear systems ------------------------------------------------------------------------------------ */
+
+typedef void dap_pgetrf(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
+                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, dap_scalapack_int *pivots, dap_scalapack_int *info);
+dap_pgetrf psgetrf_, pdgetrf_, pcgetrf_, pzgetrf_;
+
+typedef void dap_pgetrs(const char *trans, const dap_scalapack_int *n, const dap_scalapack_int *nrhs,
+                        const void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, const dap_scalapack_int *pivots, void *b,
+                        const dap_scalapack_int *ib, const dap_scalapack_int *jb,
+                        const dap_scalapack_int *descb, dap_scalapack_int *info);
+dap_pgetrs psgetrs_, pdgetrs_, pcgetrs_, pzgetrs_;
+
+typedef void dap_pgesv(const dap_scalapack_int *n, const dap_scalapack_int *nrhs, void *a,
+                       const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                       const dap_scalapack_int *desca, dap_scalapack_int *pivots, void *b,
+                       const dap_scalapack_int *ib, const dap_scalapack_int *jb,
+                       const dap_scalapack_int *descb, dap_scalapack_int *info);
+dap_pgesv psgesv_, pdgesv_, pcgesv_, pzgesv_;
+
+typedef void dap_pgetri(const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
+                        const dap_scalapack_int *ja, const dap_scalapack_int *desca,
+                        const dap_scalapack_int *pivots, void *work, const dap_scalapack_int *lwork,
+                        dap_scalapack_int *iwork, const dap_scalapack_int *liwork, dap_scalapack_int *info);
+dap_pgetri psgetri_, pdgetri_, pcgetri_, pzgetri_;
+
+typedef void dap_pgecon(const char *norm, const dap_scalapack_int *n, const void *a,
+                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, const void *anorm, void *rcond, void *work,
+                        const dap_scalapack_int *lwork, void *iwork, const dap_scalapack_int *liwork,
+                        dap_scalapack_int *info);
+dap_pgecon psgecon_, pdgecon_, pcgecon_, pzgecon_;
+
+typedef void dap_ppotrf(const char *uplo, const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
+                        const dap_scalapack_int *ja, const dap_scalapack_int *desca, dap_scalapack_int *info);
+dap_ppotrf pspotrf_, pdpotrf_, pcpotrf_, pzpotrf_;
+
+typedef void dap_ppotrs(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *nrhs,
+                        const void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
+                        const dap_scalapack_int *jb, const dap_scalapack_int *descb, dap_scalapack_int *info);
+dap_ppotrs pspotrs_, pdpotrs_, pcpotrs_, pzpotrs_;
+
+typedef void dap_pposv(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *nrhs, void *a,
+                       const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                       const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
+                       const dap_scalapack_int *jb, const dap_scalapack_int *descb, dap_scalapack_int *info);
+dap_pposv psposv_, pdposv_, pcposv_, pzposv_;
+
+typedef void dap_pgels(const char *trans, const dap_scalapack_int *m, const dap_scalapack_int *n,
+                       const dap_scalapack_int *nrhs, void *a, const dap_scalapack_int *ia,
+                       const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *b,
+                       const dap_scalapack_int *ib, const dap_scalapack_int *jb,
+                       const dap_scalapack_int *descb, void *work, const dap_scalapack_int *lwork,
+                       dap_scalapack_int *info);
+dap_pgels psgels_, pdgels_, pcgels_, pzgels_;
+
+typedef void dap_plapiv(const char *direc, const char *rowcol, const char *pivroc, const dap_scalapack_int *m,
+                        const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
+                        const dap_scalapack_int *ja, const dap_scalapack_int *desca,
+                        const dap_scalapack_int *pivots, const dap_scalapack_int *ip,
+                        const dap_scalapack_int *jp, const dap_scalapack_int *descip,
+                        dap_scalapack_int *iwork);
+dap_plapiv pslapiv_, pdlapiv_, pclapiv_, pzlapiv_;
+
+/* ---- Orthogonal factorisations ------------------------------------------------------------------------- */
+
+typedef void dap_pgeqrf(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
+                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, void *tau, void *work, const dap_scalapack_int *lwork,
+                        dap_scalapack_int *info);
+dap_pgeqrf psgeqrf_, pdgeqrf_, pcgeqrf_, pzgeqrf_;
+
+typedef void dap_porgqr(const dap_scalapack_int *m, const dap_scalapack_int *n, const dap_scalapack_int *k,
+                        void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, const void *tau, void *work,
+                        const dap_scalapack_int *lwork, dap_scalapack_int *info);
+dap_porgqr psorgqr_, pdorgqr_, pcungqr_, pzungqr_;
+
+typedef void dap_pgelqf(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
+                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, void *tau, void *work, const dap_scalapack_int *lwork,
+                        dap_scalapack_int *info);
+dap_pgelqf psgelqf_, pdgelqf_, pcgelqf_, pzgelqf_;
+
+typedef void dap_porglq(const dap_scalapack_int *m, const dap_scalapack_int *n, const dap_scalapack_int *k,
+                        void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, const void *tau, void *work,
+                        const dap_scalapack_int *lwork, dap_scalapack_int *info);
+dap_porglq psorglq_, pdorglq_, pcunglq_, pzunglq_;
+
+/* ---- Eigenvalues and singular values. The complex ones have a real work array more --------------------- */
+
+typedef void dap_psyev(const char *jobz, const char *uplo, const dap_scalapack_int *n, void *a,
+                       const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                       const dap_scalapack_int *desca, void *w, void *z, const dap_scalapack_int *iz,
+                       const dap_scalapack_int *jz, const dap_scalapack_int *descz, void *work,
+                       const dap_scalapack_int *lwork, dap_scalapack_int *info);
+dap_psyev pssyev_, pdsyev_;
+
+typedef void dap_pheev(const char *jobz, const char *uplo, const dap_scalapack_int *n, void *a,
+                       const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                       const dap_scalapack_int *desca, void *w, void *z, const dap_scalapack_int *iz,
+                       const dap_scalapack_int *jz, const dap_scalapack_int *descz, void *work,
+                       const dap_scalapack_int *lwork, void *rwork, const dap_scalapack_int *lrwork,
+                       dap_scalapack_int *info);
+dap_pheev pcheev_, pzheev_;
+
+typedef void dap_psyevd(const char *jobz, const char *uplo, const dap_scalapack_int *n, void *a,
+                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, void *w, void *z, const dap_scalapack_int *iz,
+                        const dap_scalapack_int *jz, const dap_scalapack_int *descz, void *work,
+                        const dap_scalapack_int *lwork, dap_scalapack_int *iwork,
+                        const dap_scalapack_int *liwork, dap_scalapack_int *info);
+dap_psyevd pssyevd_, pdsyevd_;
+
+typedef void dap_pheevd(const char *jobz, const char *uplo, const dap_scalapack_int *n, void *a,
+                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, void *w, void *z, const dap_scalapack_int *iz,
+                        const dap_scalapack_int *jz, const dap_scalapack_int *descz, void *work,
+                        const dap_scalapack_int *lwork, void *rwork, const dap_scalapack_int *lrwork,
+                        dap_scalapack_int *iwork, const dap_scalapack_int *liwork, dap_scalapack_int *info);
+dap_pheevd pcheevd_, pzheevd_;
+
+typedef void dap_pgesvd(const char *jobu, const char *jobvt, const dap_scalapack_int *m,
+                        const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
+                        const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *s, void *u,
+                        const dap_scalapack_int *iu, const dap_scalapack_int *ju,
+                        const dap_scalapack_int *descu, void *vt, const dap_scalapack_int *ivt,
+                        const dap_scalapack_int *jvt, const dap_scalapack_int *descvt, void *work,
+                        const dap_scalapack_int *lwork, dap_scalapack_int *info);
+dap_pgesvd psgesvd_, pdgesvd_;
+
+typedef void dap_pcgesvd(const char *jobu, const char *jobvt, const dap_scalapack_int *m,
+                         const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
+                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *s, void *u,
+                         const dap_scalapack_int *iu, const dap_scalapack_int *ju,
+                         const dap_scalapack_int *descu, void *vt, const dap_scalapack_int *ivt,
+                         const dap_scalapack_int *jvt, const dap_scalapack_int *descvt, void *work,
+                         const dap_scalapack_int *lwork, void *rwork, dap_scalapack_int *info);
+dap_pcgesvd pcgesvd_, pzgesvd_;
+
+/* ---- Tools --------------------------------------------------------------------------------------------- */
+
+typedef void dap_plaset(const char *uplo, const dap_scalapack_int *m, const dap_scalapack_int *n,
+                        const void *alpha, const void *beta, void *a, const dap_scalapack_int *ia,
+                        const dap_scalapack_int *ja, const dap_scalapack_int *desca);
+dap_plaset pslaset_, pdlaset_, pclaset_, pzlaset_;
+
+typedef void dap_placpy(const char *uplo, const dap_scalapack_int *m, const dap_scalapack_int *n,
+                        const void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
+                        const dap_scalapack_int *jb, const dap_scalapack_int *descb);
+dap_placpy pslacpy_, pdlacpy_, pclacpy_, pzlacpy_;
+
+float pslange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
+               const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
+               void *work);
+double pdlange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
+                const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
+                void *work);
+float pclange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
+               const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
+               void *work);
+double pzlange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
+                const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
+                void *work);
+
+/* Says on standard output that argument `info` of `routine`, whose name has so many characters, is wrong; returns. A
+ * program may have its own. */
+void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_scalapack_int *info,
+              size_t length);
+
+/* Elements of an axis of n in blocks of nb that process iproc of nprocs has, block 0 being on isrcproc. */
+dap_scalapack_int numroc_(const dap_scalapack_int *n, const dap_scalapack_int *nb,
+                          const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
+                          const dap_scalapack_int *nprocs);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

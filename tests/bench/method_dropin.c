@@ -1,0 +1,27 @@
+/* The drop-in p?gemr2d, called as ScaLAPACK's: all of method_gemr2d.c but the routine. It is loaded, since linked it would take
+ * the place of the other in both. */
+#define _POSIX_C_SOURCE 200809L /* dlfcn.h */
+#include "ends.h"
+#include "methods.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+static void *find(const char *name)
+{
+  void *library = dlopen(BENCH_DROPIN, RTLD_NOW | RTLD_LOCAL);
+  void *symbol = library ? dlsym(library, name) : NULL;
+  if (!symbol) bench_end("no %s in %s", name, BENCH_DROPIN);
+  return symbol;
+}
+
+void bench_dropin_create(bench_job *job)
+{
+  static const char *const names[] = {
+      [DAP_F4] = "psgemr2d_", [DAP_F8] = "pdgemr2d_", [DAP_C8] = "pcgemr2d_", [DAP_C16] = "pzgemr2d_"};
+  void *symbol = find(names[job->c->dtype]);
+  void (*routine)(void);
+  memcpy(&routine, &symbol, sizeof routine); /* ISO C has no conversion */
+  bench_gemr2d_create(job);
+  bench_gemr2d_use(job, routine);
+}

@@ -1,0 +1,20 @@
+/* Two p?gemr2d in one program: ScaLAPACK's, which it is linked with, and the drop-in, which is loaded with names that
+ * nobody else sees. (Linked first, it would also be what ScaLAPACK's own p?gemr2d_ calls by its C name.) */
+#ifndef DAP_TEST_GEMR2D_CALLS_H
+#define DAP_TEST_GEMR2D_CALLS_H
+
+#include "matrix.h"
+
+/* The four names of a routine. */
+typedef enum call_form { FORM_FORTRAN, FORM_C, FORM_FORTRAN_OLD, FORM_C_OLD, FORMS } call_form;
+
+/* Fails the test and returns false if the drop-in cannot be loaded, or is ScaLAPACK itself. */
+bool calls_load(void);
+
+/* Copies the sub-matrix of part[2] of `a` to that of `b`. The old forms, which have no context, need all processes. */
+void call_reference(call_form form, const matrix *a, matrix *b, const int part[2], const grid *all);
+/* After calls_load(). */
+dap_pgemr2d *dropin_pdgemr2d(void);
+void call_dropin(call_form form, const matrix *a, matrix *b, const int part[2], const grid *all);
+
+#endif

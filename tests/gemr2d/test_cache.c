@@ -1,0 +1,285 @@
+/* A small call is done without a plan once; then plans are kept, found again only by calls that are the same on every process, and freed with the contexts. What MPI is
+ * asked for is counted: a plan splits a communicator by node once. */
+#include "calls.h"
+
+enum { KEPT = 32 /* plans of a context, and calls without one */, SMALL = 1 << 20 /* bytes per process */ };
+
+/* ---- MPI, counted --------------------------------------------------------------------------------------- */
+
+static struct {
+  int plans, live; /* communicators made and not freed */
+  int left;        /* of them, BLACS', which stay for good */
+} counted;
+
+static int count_made(int code, const MPI_Comm *made)
+{
+  counted.live += code == MPI_SUCCESS && *made != MPI_COMM_NULL;
+  return code;
+}
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
+{
+  return count_made(PMPI_Comm_dup(comm, made), made);
+}
+
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
+{
+  return count_made(PMPI_Comm_create(comm, group, made), made);
+}
+
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
+{
+  return count_made(PMPI_Comm_split(comm, color, key, made), made);
+}
+
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
+{
+  counted.plans++;
+  return count_made(PMPI_Comm_split_type(comm, type, key, info, made), made);
+}
+
+int MPI_Comm_free(MPI_Comm *comm)
+{
+  const int code = PMPI_Comm_free(comm);
+  counted.live -= code == MPI_SUCCESS;
+  return code;
+}
+
+/* Callbacks of attributes run under MPI's locks, if it has any. */
+int MPI_Init(int *argc, char ***argv)
+{
+  int provided;
+  return PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+}
+
+/* Whatever the last test left must be gone now, but for BLACS' own. */
+int MPI_Finalize(void)
+{
+  const int code = PMPI_Finalize();
+  if (counted.live == counted.left) return code;
+  (void)fprintf(stderr, "%d communicators are left after MPI_Finalize, not %d\n", counted.live, counted.left);
+  exit(EXIT_FAILURE);
+}
+
+/* ---- moves ---------------------------------------------------------------------------------------------- */
+
+/* Ranks from `first` on, round and round. */
+static grid ring(int nprow, int npcol, int first)
+{
+  grid g = {.nprow = nprow, .npcol = npcol};
+  for (int i = 0; i < nprow * npcol; i++) g.ranks[i] = (first + i) % test_nprocs();
+  return g;
+}
+
+static void check_move(const grid *all, matrix *a, matrix *b, const int part[2], int salt)
+{
+  matrix_fill(a, salt);
+  matrix_clear(b);
+  matrix_expect(b, a, part, salt);
+  unsigned char *model = matrix_copy(b);
+  matrix_clear(b);
+  call_dropin(FORM_FORTRAN, a, b, part, all);
+  EXPECT_MSG(!memcmp(b->memory, model, (size_t)b->bytes), "the elements are not right");
+  free(model);
+}
+
+typedef struct setting {
+  grid all;
+  matrix a, b;
+} setting;
+
+/* A on all processes, B on all but the last if there are several. */
+static setting set_up(int first_a, int first_b)
+{
+  const int P = test_nprocs(), fewer = P > 1 ? P - 1 : 1;
+  setting s = {.all = ring(1, P, 0)};
+  s.a = (matrix){.grid = ring(P, 1, first_a), .size = {40, 30}, .block = {3, 4}};
+  s.b = (matrix){.grid = ring(1, fewer, first_b), .size = {40, 30}, .block = {5, 2}, .gap = 1};
+  grid_start(&s.all);
+  matrix_start(&s.a, TYPE_D);
+  matrix_start(&s.b, TYPE_D);
+  return s;
+}
+
+static void tear_down(setting *s)
+{
+  matrix_stop(&s->a);
+  matrix_stop(&s->b);
+  grid_stop(&s->all);
+}
+
+/* ---- tests ---------------------------------------------------------------------------------------------- */
+
+static void the_same_call_makes_one_plan(void **state)
+{
+  (void)state;
+  calls_load();
+  SETTLE();
+  setting s = set_up(0, 0);
+  const int before = counted.plans;
+  const int part[] = {40, 30};
+  check_move(&s.all, &s.a, &s.b, part, 1);
+  EXPECT_INT(counted.plans, before);
+  check_move(&s.all, &s.a, &s.b, part, 1);
+  EXPECT_INT(counted.plans, before + 1);
+  const int live = counted.live;
+  for (int i = 0; i < 3000; i++) call_dropin(FORM_FORTRAN, &s.a, &s.b, part, &s.all);
+  check_move(&s.all, &s.a, &s.b, part, 2);
+  EXPECT_INT(counted.plans, before + 1);
+  EXPECT_INT(counted.live, live);
+  tear_down(&s);
+  SETTLE();
+}
+
+/* Two more than are kept, in turns, so that each is gone when its turn comes again; then fewer, and all are found. */
+static void the_least_used_goes_first(void **state)
+{
+  (void)state;
+  setting s = set_up(0, 0);
+  int live = 0;
+  for (int i = 0; i < 2 * (KEPT + 2); i++) {
+    for (int turn = 0; turn < 2; turn++)
+      check_move(&s.all, &s.a, &s.b, (const int[]){1 + i % (KEPT + 2), 7}, i + turn);
+    if (i == KEPT - 1) live = counted.live;
+  }
+  EXPECT_INT(counted.live, live);
+  const int plans = counted.plans;
+  for (int i = 0; i < KEPT; i++) check_move(&s.all, &s.a, &s.b, (const int[]){KEPT + 2 - i, 7}, i);
+  EXPECT_INT(counted.plans, plans);
+  tear_down(&s);
+  SETTLE();
+}
+
+/* BLACS gives the numbers of contexts again: what a plan is for must not go by them. */
+static void a_number_may_mean_another_grid(void **state)
+{
+  (void)state;
+  const int part[] = {40, 30}, P = test_nprocs();
+  setting s = set_up(0, 0);
+  const int live = counted.live, plans = counted.plans;
+  int made = 0;
+  for (int i = 0; i < 60; i++) {
+    const int kind = i % (2 * P);
+    TEST_CASE("grids %d", kind);
+    matrix a = s.a, b = s.b;
+    a.grid = ring(P, 1, kind % P);
+    b.grid = ring(1, s.b.grid.npcol, kind / P);
+    matrix_start(&a, TYPE_D);
+    matrix_start(&b, TYPE_D);
+    for (int turn = 0; turn < 2; turn++) check_move(&s.all, &a, &b, part, i + turn);
+    matrix_stop(&a);
+    matrix_stop(&b);
+    made = i < 2 * P && (P > 1 || i == 0) ? made + 1 : made;
+    SETTLE();
+  }
+  EXPECT_INT(counted.plans - plans, made); /* found again, on grids made anew */
+  tear_down(&s);
+  EXPECT_MSG(counted.live < live, "%d communicators, and the context that had them is gone", counted.live);
+  SETTLE();
+}
+
+/* Calls that never come again leave the plans of others alone. */
+static void passing_calls_make_no_plans(void **state)
+{
+  (void)state;
+  setting s = set_up(0, 0);
+  const int often[] = {40, 30};
+  for (int turn = 0; turn < 2; turn++) check_move(&s.all, &s.a, &s.b, often, turn);
+  const int plans = counted.plans, live = counted.live;
+  for (int i = 0; i < 3 * KEPT; i++) check_move(&s.all, &s.a, &s.b, (const int[]){1 + i % 39, 1 + i / 39}, i);
+  check_move(&s.all, &s.a, &s.b, often, 9);
+  EXPECT_INT(counted.plans, plans);
+  EXPECT_INT(counted.live, live);
+  check_move(&s.all, &s.a, &s.b, (const int[]){1 + (3 * KEPT - 1) % 39, 1 + (3 * KEPT - 1) / 39}, 5);
+  EXPECT_INT(counted.plans, plans + 1); /* the last of them is not forgotten */
+  tear_down(&s);
+  SETTLE();
+}
+
+/* One byte per process more than is done without. */
+static void a_large_move_has_a_plan_at_once(void **state)
+{
+  (void)state;
+  setting s = set_up(0, 0);
+  matrix a = s.a, b = s.b;
+  const int rows = 64, columns = SMALL / 8 / rows * test_nprocs();
+  a.size[0] = b.size[0] = rows;
+  a.size[1] = b.size[1] = columns + 1;
+  matrix_start(&a, TYPE_D);
+  matrix_start(&b, TYPE_D);
+  const int plans = counted.plans;
+  check_move(&s.all, &a, &b, (const int[]){rows, columns}, 1);
+  EXPECT_INT(counted.plans, plans);
+  check_move(&s.all, &a, &b, (const int[]){rows, columns + 1}, 2);
+  EXPECT_INT(counted.plans, plans + 1);
+  matrix_stop(&a);
+  matrix_stop(&b);
+  tear_down(&s);
+  SETTLE();
+}
+
+/* The context's too, which the plans hang on. */
+static void plans_go_with_the_context(void **state)
+{
+  (void)state;
+  const int live = counted.live;
+  for (int i = 0; i < 100; i++) {
+    TEST_CASE("context %d", i);
+    setting s = set_up(i % test_nprocs(), (i / 2) % test_nprocs());
+    const int part[] = {40 - i % 5, 30};
+    for (int turn = 0; turn < 3; turn++) check_move(&s.all, &s.a, &s.b, part, i + turn);
+    tear_down(&s);
+    EXPECT_INT(counted.live, live);
+    SETTLE();
+  }
+}
+
+/* The same matrices by another type, leading dimension, or from another place, are other plans. */
+static void what_is_local_counts_too(void **state)
+{
+  (void)state;
+  setting s = set_up(0, 0);
+  const int part[] = {20, 10};
+  for (int round = 0; round < 3; round++)
+    for (int i = 0; i < 6; i++) {
+      TEST_CASE("variant %d", i);
+      matrix a = s.a, b = s.b;
+      a.gap = i == 1 && test_rank() == 0 ? 3 : 0;
+      b.gap = i == 2 && test_rank() == test_nprocs() - 1 ? 5 : 1;
+      a.start[0] = i == 3 ? 20 : 0;
+      b.start[1] = i == 4 ? 20 : 0;
+      matrix_start(&a, i == 5 ? TYPE_S : TYPE_D);
+      matrix_start(&b, i == 5 ? TYPE_S : TYPE_D);
+      check_move(&s.all, &a, &b, part, i);
+      matrix_stop(&a);
+      matrix_stop(&b);
+    }
+  tear_down(&s);
+  SETTLE();
+}
+
+/* Programs may leave contexts to MPI_Finalize, and call without any: what is kept then goes there. */
+static void contexts_may_be_left(void **state)
+{
+  (void)state;
+  setting s = set_up(0, 0);
+  const int part[] = {40, 30};
+  counted.left = counted.live;
+  for (int turn = 0; turn < 2; turn++) {
+    check_move(&s.all, &s.a, &s.b, part, turn);
+    call_dropin(FORM_C_OLD, &s.a, &s.b, part, &s.all);
+  }
+  free(s.a.memory);
+  free(s.b.memory);
+  EXPECT(counted.live > counted.left);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_same_call_makes_one_plan),   cmocka_unit_test(the_least_used_goes_first),
+    cmocka_unit_test(a_number_may_mean_another_grid), cmocka_unit_test(plans_go_with_the_context),
+    cmocka_unit_test(passing_calls_make_no_plans),    cmocka_unit_test(a_large_move_has_a_plan_at_once),
+    cmocka_unit_test(what_is_local_counts_too),       cmocka_unit_test(contexts_may_be_left),
+};
+
+MPI_TEST_MAIN(tests)

@@ -1,0 +1,222 @@
+/* Wrong arguments: PXERBLA hears of them on every process, with the argument's number; nothing is moved, nobody waits for
+ * ever, and the next call is right. */
+#include "calls.h"
+
+/* Ours takes the place of ScaLAPACK's. */
+static struct {
+  int calls, info;
+  char routine[16];
+} heard;
+
+void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_scalapack_int *info,
+              size_t length)
+{
+  (void)context;
+  heard.calls++;
+  heard.info = (int)*info;
+  (void)snprintf(heard.routine, sizeof heard.routine, "%.*s", (int)length, routine);
+}
+
+enum {
+  M,
+  N,
+  IA,
+  JA,
+  IB,
+  JB,
+  ARGUMENTS,
+  DESCA = 10,
+  DESCB = 20 /* + entry, 1-based */,
+  CONTEXT = 30,
+  DATA_A,
+  DATA_B
+};
+enum { EVERYONE = -1, LAST = -2, NONE = 0 };
+
+static const struct row {
+  const char *why;
+  int least_ranks, rank; /* who says so */
+  int what, value, info;
+} rows[] = {
+    {"negative M", 1, EVERYONE, M, -1, 1},
+    {"negative N", 1, EVERYONE, N, -3, 2},
+    {"M differs", 2, LAST, M, 4, 1},
+    {"N differs", 2, 0, N, 4, 2},
+    {"IA is 0", 1, EVERYONE, IA, 0, 4},
+    {"IA differs", 2, LAST, IA, 2, 4},
+    {"JA is 0", 1, EVERYONE, JA, 0, 5},
+    {"IA beyond the last row", 1, EVERYONE, IA, 5, 603},
+    {"JA beyond the last column", 1, EVERYONE, JA, INT32_MAX, 604},
+    {"M_A too small", 1, EVERYONE, DESCA + 3, 7, 603},
+    {"M_A negative", 1, EVERYONE, DESCA + 3, -1, 603},
+    {"N_A differs", 2, 0, DESCA + 4, 20, 604},
+    {"MB_A is 0", 1, EVERYONE, DESCA + 5, 0, 605},
+    {"NB_A negative", 1, EVERYONE, DESCA + 6, -2, 606},
+    {"NB_A differs", 2, LAST, DESCA + 6, 5, 606},
+    {"RSRC_A outside the grid", 1, EVERYONE, DESCA + 7, 99, 607},
+    {"CSRC_A negative", 1, EVERYONE, DESCA + 8, -1, 608},
+    {"LLD_A too small on one process", 1, 0, DESCA + 9, 1, 609},
+    {"nobody has A", 1, EVERYONE, DESCA + 2, -1, 602},
+    {"one process of A's grid does not say so", 2, LAST, DESCA + 2, -1, 602},
+    {"IB is negative", 1, EVERYONE, IB, -1, 8},
+    {"JB is 0 on one process", 2, LAST, JB, 0, 9},
+    {"nobody has B", 1, EVERYONE, DESCB + 2, -1, 1002},
+    {"M_B too small", 1, EVERYONE, DESCB + 3, 7, 1003},
+    {"N_B too small", 1, EVERYONE, DESCB + 4, 5, 1004},
+    {"MB_B is 0", 1, EVERYONE, DESCB + 5, 0, 1005},
+    {"NB_B is 0", 1, EVERYONE, DESCB + 6, 0, 1006},
+    {"RSRC_B outside the grid", 1, EVERYONE, DESCB + 7, 99, 1007},
+    {"CSRC_B outside the grid", 1, EVERYONE, DESCB + 8, 99, 1008},
+    {"LLD_B negative on one process", 1, LAST, DESCB + 9, -4, 1009},
+    {"A is NULL on the first process", 1, 0, DATA_A, NONE, 3},
+    {"B is NULL on the last process", 1, LAST, DATA_B, NONE, 7},
+    {"in A's grid, but not in the context's", 1, EVERYONE, CONTEXT, -1, 11},
+};
+
+typedef struct call {
+  dap_scalapack_int arguments[ARGUMENTS], desc[2][9], context;
+  const void *a;
+  void *b;
+} call;
+
+static dap_pgemr2d *gemr2d;
+
+static void apply(const struct row *row, call *c)
+{
+  const int rank = row->rank == LAST ? test_nprocs() - 1 : row->rank;
+  if (rank != EVERYONE && rank != test_rank()) return;
+  if (row->what < ARGUMENTS)
+    c->arguments[row->what] = row->value;
+  else if (row->what == CONTEXT)
+    c->context = row->value;
+  else if (row->what == DATA_A)
+    c->a = NULL;
+  else if (row->what == DATA_B)
+    c->b = NULL;
+  else
+    c->desc[row->what / 10 - 1][row->what % 10 - 1] = row->value;
+}
+
+static void run(const call *c)
+{
+  const dap_scalapack_int *x = c->arguments;
+  gemr2d(&x[M], &x[N], c->a, &x[IA], &x[JA], c->desc[0], c->b, &x[IB], &x[JB], c->desc[1], &c->context);
+}
+
+/* 8 x 6 elements that begin at (0, 0) of both. */
+static void start(matrix *a, matrix *b, grid *all, call *c)
+{
+  *all = (grid){.nprow = test_nprocs(), .npcol = 1};
+  for (int i = 0; i < test_nprocs(); i++) all->ranks[i] = i;
+  *a = (matrix){.grid = *all, .size = {8, 6}, .block = {2, 2}};
+  *b = (matrix){.grid = {.nprow = 1, .npcol = test_nprocs()}, .size = {8, 6}, .block = {3, 1}};
+  for (int i = 0; i < test_nprocs(); i++) b->grid.ranks[i] = test_nprocs() - 1 - i;
+  matrix_start(a, TYPE_D);
+  matrix_start(b, TYPE_D);
+  matrix_fill(a, 1);
+  grid_start(all);
+  *c = (call){.arguments = {8, 6, 1, 1, 1, 1}, .context = all->context, .a = a->data, .b = b->data};
+  memcpy(c->desc[0], a->desc, sizeof a->desc);
+  memcpy(c->desc[1], b->desc, sizeof b->desc);
+}
+
+static void stop(matrix *a, matrix *b, grid *all)
+{
+  matrix_stop(a);
+  matrix_stop(b);
+  grid_stop(all);
+}
+
+static void check_right_call(const call *c, matrix *a, matrix *b)
+{
+  matrix_clear(b);
+  matrix_expect(b, a, (const int[]){8, 6}, 1);
+  unsigned char *model = matrix_copy(b);
+  matrix_clear(b);
+  heard.calls = 0;
+  run(c);
+  EXPECT_INT(heard.calls, 0);
+  EXPECT_MSG(!memcmp(b->memory, model, (size_t)b->bytes), "the right call after it");
+  free(model);
+}
+
+static void check_fault(const call *wrong, int info, matrix *b, bool hears)
+{
+  matrix_clear(b);
+  unsigned char *before = matrix_copy(b);
+  memset(&heard, 0, sizeof heard);
+  run(wrong);
+  EXPECT_INT(heard.calls, hears);
+  if (hears) EXPECT_INT(heard.info, info);
+  if (hears) EXPECT_MSG(!strcmp(heard.routine, "PDGEMR2D"), "told of %s", heard.routine);
+  EXPECT_MSG(!memcmp(b->memory, before, (size_t)b->bytes), "something was moved");
+  free(before);
+}
+
+static void faults_are_told(void **state)
+{
+  (void)state;
+  matrix a, b;
+  grid all;
+  call right;
+  gemr2d = calls_load() ? dropin_pdgemr2d() : NULL;
+  SETTLE();
+  start(&a, &b, &all, &right);
+  for (int warm = 0; warm < 2; warm++) /* when the right call has not been made, and when it has */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+      if (test_nprocs() < rows[i].least_ranks || (warm && rows[i].value == NONE && rows[i].what >= DATA_A))
+        continue;
+      TEST_CASE("%s", rows[i].why);
+      call wrong = right;
+      apply(&rows[i], &wrong);
+      check_fault(&wrong, rows[i].info, &b, true);
+      if (warm) check_right_call(&right, &a, &b);
+      SETTLE();
+    }
+  stop(&a, &b, &all);
+}
+
+/* With a plan this is known only when elements are wanted: the process at fault tells. */
+static void null_is_told_by_the_culprit(void **state)
+{
+  (void)state;
+  matrix a, b;
+  grid all;
+  call right;
+  start(&a, &b, &all, &right);
+  for (int turn = 0; turn < 2; turn++) check_right_call(&right, &a, &b);
+  call wrong = right;
+  const bool mine = test_rank() == 0; /* has rows of A, and with up to 6 processes columns of B */
+  if (mine) wrong.a = NULL;
+  check_fault(&wrong, 3, &b, mine);
+  check_right_call(&right, &a, &b);
+  wrong = right;
+  if (mine) wrong.b = NULL;
+  check_fault(&wrong, 7, &b, mine);
+  check_right_call(&right, &a, &b);
+  stop(&a, &b, &all);
+  SETTLE();
+}
+
+/* The context has one process only, A's grid all. */
+static void a_context_that_is_too_small(void **state)
+{
+  (void)state;
+  matrix a, b;
+  grid all, one = {.nprow = 1, .npcol = 1};
+  call wrong;
+  start(&a, &b, &all, &wrong);
+  grid_start(&one);
+  wrong.context = one.context;
+  if (test_nprocs() > 1) check_fault(&wrong, 11, &b, true);
+  grid_stop(&one);
+  stop(&a, &b, &all);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(faults_are_told),
+    cmocka_unit_test(null_is_told_by_the_culprit),
+    cmocka_unit_test(a_context_that_is_too_small),
+};
+MPI_TEST_MAIN(tests)

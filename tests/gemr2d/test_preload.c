@@ -1,0 +1,85 @@
+/* A program that knows nothing of dapbridge, started with the drop-in in LD_PRELOAD: PETSc converts a dense matrix to a
+ * ScaLAPACK one and back, which it does with p?gemr2d. */
+#define _GNU_SOURCE /* dladdr() */
+#include <dlfcn.h>
+#include <petscmat.h>
+#include <stdio.h>
+#include <string.h>
+
+#if defined(PETSC_USE_COMPLEX)
+#define ROUTINE "pzgemr2d_"
+#else
+#define ROUTINE "pdgemr2d_"
+#endif
+
+static PetscScalar number(PetscInt i, PetscInt j)
+{
+  return (PetscScalar)(1000 * i + j + 1);
+}
+
+/* Whose p?gemr2d PETSc calls. */
+static PetscBool is_preloaded(void)
+{
+  Dl_info info;
+  return dladdr(dlsym(RTLD_DEFAULT, ROUTINE), &info) && strstr(info.dli_fname, "libdapbridge_gemr2d")
+             ? PETSC_TRUE
+             : PETSC_FALSE;
+}
+
+static PetscErrorCode fill(Mat dense)
+{
+  PetscInt first, last, columns;
+  PetscCall(MatGetOwnershipRange(dense, &first, &last));
+  PetscCall(MatGetSize(dense, NULL, &columns));
+  for (PetscInt i = first; i < last; i++)
+    for (PetscInt j = 0; j < columns; j++) PetscCall(MatSetValue(dense, i, j, number(i, j), INSERT_VALUES));
+  PetscCall(MatAssemblyBegin(dense, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(dense, MAT_FINAL_ASSEMBLY));
+  return 0;
+}
+
+static PetscErrorCode count_wrong(Mat dense, PetscInt *wrong)
+{
+  PetscInt first, last, columns;
+  PetscCall(MatGetOwnershipRange(dense, &first, &last));
+  PetscCall(MatGetSize(dense, NULL, &columns));
+  for (PetscInt i = first; i < last; i++)
+    for (PetscInt j = 0; j < columns; j++) {
+      PetscScalar value;
+      PetscCall(MatGetValues(dense, 1, &i, 1, &j, &value));
+      *wrong += value != number(i, j);
+    }
+  return 0;
+}
+
+/* PETSc wants as many rows on every process. */
+static PetscErrorCode there_and_back(PetscInt rows, PetscInt columns, PetscInt *wrong)
+{
+  Mat dense, cyclic, back;
+  PetscCall(MatCreateDense(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, rows, columns, NULL, &dense));
+  PetscCall(fill(dense));
+  PetscCall(MatConvert(dense, MATSCALAPACK, MAT_INITIAL_MATRIX, &cyclic));
+  PetscCall(MatConvert(cyclic, MATDENSE, MAT_INITIAL_MATRIX, &back));
+  PetscCall(count_wrong(back, wrong));
+  PetscCall(MatDestroy(&dense));
+  PetscCall(MatDestroy(&cyclic));
+  PetscCall(MatDestroy(&back));
+  return 0;
+}
+
+int main(int argc, char **argv)
+{
+  PetscInt wrong = 0;
+  PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  const PetscBool preloaded = is_preloaded();
+  for (int turn = 0; turn < 3; turn++) PetscCall(there_and_back(156, 180, &wrong));
+  PetscCall(there_and_back(12, 24, &wrong));
+  PetscCall(there_and_back(1200, 1200, &wrong)); /* has a plan at once */
+  if (wrong || !preloaded)
+    (void)fprintf(stderr, "%ld elements are wrong; the drop-in is%s called\n", (long)wrong,
+                  preloaded ? "" : " not");
+  int failed = wrong != 0 || !preloaded;
+  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, PETSC_COMM_WORLD);
+  PetscCall(PetscFinalize());
+  return failed;
+}

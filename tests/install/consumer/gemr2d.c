@@ -1,0 +1,60 @@
+/* A user of the drop-in: calls p?gemr2d as ScaLAPACK's, once rightly and once with a wrong descriptor, of which it must hear
+ * by PXERBLA; ScaLAPACK's own p?gemr2d ends the program there. */
+#include <dapbridge/scalapack_calls.h>
+#include <stdio.h>
+
+enum { SIZE = 12, WRONG_M = 603 };
+
+static dap_scalapack_int heard;
+
+void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_scalapack_int *info,
+              size_t length)
+{
+  (void)context, (void)routine, (void)length;
+  heard = *info;
+}
+
+/* One row of processes. */
+static dap_scalapack_int make_grid(int nprocs)
+{
+  dap_scalapack_int map[64] = {0}, context = Csys2blacs_handle(MPI_COMM_WORLD);
+  const dap_scalapack_int handle = context;
+  for (int i = 0; i < nprocs; i++) map[i] = i;
+  Cblacs_gridmap(&context, map, 1, 1, nprocs);
+  Cfree_blacs_system_handle(handle);
+  return context;
+}
+
+/* From columns dealt one by one, each with its number, to blocks of three. */
+static int move(int rank, int nprocs, dap_scalapack_int context)
+{
+  const dap_scalapack_int one = 1, size = SIZE;
+  const dap_scalapack_int from[] = {1, context, SIZE, SIZE, SIZE, 1, 0, 0, SIZE};
+  dap_scalapack_int to[] = {1, context, SIZE, SIZE, SIZE, 3, 0, 0, SIZE};
+  static double a[SIZE * SIZE], b[SIZE * SIZE];
+  for (int j = rank; j < SIZE; j += nprocs)
+    for (int i = 0; i < SIZE; i++) a[j / nprocs * SIZE + i] = j;
+  pdgemr2d_(&size, &size, a, &one, &one, from, b, &one, &one, to, &context);
+  int good = heard == 0;
+  for (int j = 0; j < SIZE; j++) {
+    if (j / 3 % nprocs == rank) good = good && b[(j / 3 / nprocs * 3 + j % 3) * SIZE] == j;
+  }
+  to[2] = SIZE - 1;
+  pdgemr2d_(&size, &size, b, &one, &one, to, a, &one, &one, from, &context);
+  return good && heard == WRONG_M;
+}
+
+int main(int argc, char **argv)
+{
+  int rank, nprocs;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
+  const dap_scalapack_int context = make_grid(nprocs);
+  int good = move(rank, nprocs, context);
+  MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+  if (rank == 0) printf("gemr2d: %s\n", good ? "the drop-in" : "wrong");
+  Cblacs_gridexit(context);
+  MPI_Finalize();
+  return !good;
+}

@@ -1,0 +1,288 @@
+/* What the tests of linalg.h stand on: arrays in every layout, references by serial LAPACK, and the log's table.
+ *
+ * A test goes through trials, each a source layout with an element type, sizes and a process grid; makes its
+ * operands there; calls the routine; compares what all processes then hold with what LAPACK gives on one:
+ *
+ *     for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
+ *       matrix a = trial_matrix(&t, t.size[0], t.size[0], entry_dominant);
+ *       matrix b = trial_matrix(&t, t.size[0], 3, entry_any);
+ *       double complex *whole_a = matrix_whole(&a), *whole_b = matrix_whole(&b);
+ *       dap_linalg_report report = {0};
+ *       dap_linalg_options options = {.report = &report};
+ *       dap_error err = {0};
+ *       EXPECT_OK(dap_linalg_solve(MPI_COMM_WORLD, 'N', matrix_operand(&a), matrix_operand(&b), &options, &err), &err);
+ *       double complex *x = matrix_whole(&b);
+ *       const double r = residual_solve('N', t.size[0], 3, whole_a, x, whole_b, t.type->eps);
+ *       expect_residual("A X - B", r);
+ *       expect_use(&report, 0, "A", &a, -1), expect_use(&report, 1, "B", &b, -1);
+ *       expect_work(&a, &report.uses[0], false), expect_padding(&a), expect_padding(&b);
+ *       log_trial("solve", &t, &report, r);
+ *       free(x), free(whole_a), free(whole_b), matrix_free(&a), matrix_free(&b);
+ *       SETTLE();
+ *     }
+ *
+ * All functions that do not say otherwise are collective on MPI_COMM_WORLD or give the same everywhere. Whole matrices
+ * are double complex, column-major without gaps, on every process, and end with free(). */
+#ifndef DAP_TEST_LINALG_HARNESS_H
+#define DAP_TEST_LINALG_HARNESS_H
+
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+
+#include <dapbridge/linalg.h>
+
+#include "buffers.h"
+#include "mpi_test.h"
+
+#ifndef CMPLX /* C11 has it, but some compilers' headers do not; re + im * I spoils NaN and infinity */
+static inline double complex complex_of(double re, double im)
+{
+  const double parts[2] = {re, im};
+  double complex value;
+  memcpy(&value, parts, sizeof value);
+  return value;
+}
+#define CMPLX(re, im) complex_of(re, im)
+#endif
+
+/* ---- element types (harness_elements.c) ---------------------------------------------------------- */
+
+typedef struct element_type {
+  dap_dtype dtype;
+  dap_dtype real; /* of its eigenvalues */
+  const char *name;
+  double eps;
+  bool is_complex;
+} element_type;
+
+enum { ELEMENT_TYPES = 4 };
+extern const element_type element_types[ELEMENT_TYPES]; /* f4, f8, c8, c16 */
+
+const element_type *element_type_of(dap_dtype dtype);
+
+/* One element, in this machine's byte order. A real type keeps the real part. */
+void element_store(dap_dtype dtype, double complex value, void *element);
+double complex element_load(dap_dtype dtype, const void *element);
+
+/* ---- entries (harness_elements.c) ---------------------------------------------------------------- */
+
+/* Element (i, j) of a matrix, of any size; element (i, 0) of a vector. Those here have few enough bits that every
+ * type holds them exactly. A real type gets the real part, which has the same properties. */
+typedef double complex formula(int64_t i, int64_t j);
+
+double complex entry_any(int64_t i, int64_t j);      /* irregular, |real|, |imaginary| <= 1 */
+double complex entry_dominant(int64_t i, int64_t j); /* the same, well conditioned: 64 more on the diagonal */
+double complex entry_hermitian(int64_t i, int64_t j); /* indefinite, no special eigenvalues */
+double complex entry_definite(int64_t i, int64_t j);  /* Hermitian, positive definite to order 300 */
+double complex entry_definite_not(int64_t i,
+                                  int64_t j); /* the same but for a diagonal element (2, 2) of -512: the
+                                                            leading minor of order 3 is not positive */
+double complex entry_singular(int64_t i,
+                              int64_t j); /* dominant, but row and column 2 are zero: U(3, 3) = 0, also
+                                                        of the transpose, where the order is 3 or more */
+double complex entry_rank2(int64_t i, int64_t j); /* integers, of rank 2 */
+double complex entry_nan(int64_t i, int64_t j);   /* any, but NaN at (0, 0) */
+double complex entry_zero(int64_t i, int64_t j);
+double complex entry_identity(int64_t i, int64_t j);
+double complex entry_nans(int64_t i, int64_t j); /* NaN everywhere: a result before it is computed */
+
+/* ---- source layouts (harness_sources.c, harness_layout.c) ---------------------------------------- */
+
+typedef enum source_cut {
+  CUT_EVEN,     /* lengths that differ by at most 1 */
+  CUT_CEIL,     /* equal lengths, the last shorter, maybe empty ones */
+  CUT_UNEVEN,   /* 1, 4, halves of what is left */
+  CUT_LAST,     /* all on the last process */
+  CUT_CYCLIC,   /* blocks of `block` */
+  CUT_ROTATED,  /* the same, the first on the last process */
+  CUT_PADDED,   /* ceil with communication padding */
+  CUT_BOUNDARY, /* even with boundary padding */
+  CUT_LISTED,   /* unstructured, each element on one process */
+  CUT_OVERLAP,  /* unstructured, some on several */
+  CUT_COPIES    /* a full copy everywhere */
+} source_cut;
+
+typedef enum source_memory {
+  MEMORY_PLAIN,
+  MEMORY_WIDE,    /* a gap behind each row (F order: column): a larger leading dimension */
+  MEMORY_GAPS,    /* a gap behind each element */
+  MEMORY_REVERSE, /* the fast axis runs backwards */
+  MEMORY_UPSIDE,  /* the slow axis does */
+  MEMORY_ODD,     /* at an address that fits no element */
+  MEMORY_MIXED    /* C order on even ranks, F order on odd ones */
+} source_memory;
+
+typedef struct source {
+  const char *name; /* as the table calls it */
+  const char *why;
+  struct {
+    source_cut cut;
+    int block;
+  } axes[2];  /* of a 1-D array [0] only */
+  char order; /* 'C' or 'F' */
+  source_memory memory;
+  bool shuffled;  /* the ranks have an order of their own, the same for all arrays of a row */
+  bool swapped;   /* bytes in the other order */
+  bool assembled; /* the layout is made of what the processes export, so lists of others are not known */
+} source;
+
+extern const source sources[], vector_sources[];
+extern const int source_count, vector_source_count;
+
+/* Whether a routine that needs square blocks, and takes any others as they come, shares an array of this row:
+ * 1 yes, 0 no, -1: it depends. From the row alone. */
+int source_shares(const source *s, const int64_t size[2], const int grid[2]);
+
+/* ---- trials (harness_trials.c) ------------------------------------------------------------------- */
+
+/* What to go through: all sources on all grids of the run's processes (1 x P, P x 1 and those between; with more than 4
+ * processes every other one) with a size or two and the types in turn; then all sizes (with 0, 1, below the grid's) with
+ * all types, and some sources and the grids in turn. About 100 to 190 trials. */
+typedef enum trial_set {
+  TRIALS_SQUARE, /* size[0] == size[1] */
+  TRIALS_TALL,   /* size[0] >= size[1] */
+  TRIALS_ANY     /* tall, wide, square */
+} trial_set;
+
+typedef struct trial {
+  int number; /* of this trial, from 1; 0: not begun */
+  const source *source;
+  const element_type *type;
+  int64_t size[2];
+  int grid[2];
+} trial;
+
+/* Sets *t to the next trial, and its words as the TEST_CASE(); false: no more. Begin with a zeroed one. Not
+ * collective. */
+bool trial_next(trial *t, trial_set set);
+
+/* ---- arrays (harness_matrix.c, harness_place.c) -------------------------------------------------- */
+
+typedef struct matrix {
+  int ndim, rank;
+  int64_t size[2]; /* rows, columns; of a vector n, 1 */
+  const element_type *type;
+  dap_layout *layout;
+  dap_array array;
+  test_buffer buffer;    /* its memory: NaN bits in padding, gaps and margins */
+  unsigned char *before; /* [buffer.bytes] the memory as matrix_fill() or matrix_remember() left it */
+} matrix;
+
+/* An array of `ndim` axes, 1 or 2, in the layout of a row, on a grid of all processes (grid[0] only with ndim 1). */
+matrix matrix_make(const source *s, const element_type *type, int ndim, const int64_t size[2],
+                   const int grid[2], formula *entry);
+void matrix_free(matrix *m);
+
+/* On the trial's source, type and grid. */
+matrix trial_matrix(const trial *t, int64_t rows, int64_t columns, formula *entry);
+
+/* The same on another source and grid, another for each trial: operands need not lie alike. */
+matrix trial_other(const trial *t, int64_t rows, int64_t columns, formula *entry);
+
+/* A vector (n,) on one of vector_sources, another for each trial; `real`: of the type's real type. */
+matrix trial_vector(const trial *t, int64_t n, bool real, formula *entry);
+
+dap_operand matrix_operand(const matrix *m); /* borrows m: which must stay where it is */
+
+/* Sets all elements, copies included, and remembers. */
+void matrix_fill(matrix *m, formula *entry);
+void matrix_remember(matrix *m);
+
+/* Sets one element, or those above ('U') or below ('L') the diagonal; and remembers. */
+void matrix_set(matrix *m, int64_t i, int64_t j, double complex value);
+void matrix_set_triangle(matrix *m, char which, double complex value);
+
+/* The whole matrix, gathered by asking the layout what each position is; checks that each element has one owner and
+ * that copies have the owner's value. */
+double complex *matrix_whole(const matrix *m);
+
+/* The checks record as EXPECT() does, on the process that finds something, and return whether it held. */
+bool expect_padding(const matrix *m); /* no bit of padding, gaps and margins has changed */
+bool expect_same(const matrix *m);    /* no bit of it at all has changed */
+bool matrix_changed(const matrix *m); /* some element on some process has; collective */
+
+/* ---- reports (harness_report.c) ------------------------------------------------------------------ */
+
+/* uses[index] has this name; shared, moved_bytes, reason fit each other on all processes, and `wanted`: 1 shared,
+ * 0 moved, -1 either. The array may be NULL. */
+bool expect_use(const dap_linalg_report *report, int index, const char *name, const matrix *m, int wanted);
+
+/* Work space: changed in the caller's own buffer if it was shared (has at least 2 x 2 elements, `changes` says that the
+ * routine must change those of this problem), and not a bit of it if moved or `kept`. */
+bool expect_work(const matrix *m, const dap_linalg_use *use, bool kept, bool changes);
+
+/* A residual of at most RESIDUAL_LIMIT; NaN is none. */
+enum { RESIDUAL_LIMIT = 10 };
+#define expect_residual(what, residual)                                                                      \
+  EXPECT_MSG((residual) <= RESIDUAL_LIMIT, "%s: residual %g", (what), (residual))
+
+/* Notes a trial for the table: routine, source, what was shared and moved if it is not a small one, and its residual. The
+ * table is printed by rank 0 when the program ends. */
+void log_trial(const char *routine, const trial *t, const dap_linalg_report *report, double residual);
+void log_table(void); /* prints it */
+
+/* MPI_TEST_MAIN() with the table behind. */
+#define LINALG_TEST_MAIN(tests)                                                                              \
+  int main(int argc, char **argv)                                                                            \
+  {                                                                                                          \
+    const int code = mpi_test_main(&argc, &argv, tests, sizeof(tests) / sizeof((tests)[0]));                 \
+    log_table();                                                                                             \
+    return code;                                                                                             \
+  }
+
+/* ---- references, by LAPACK on one process (harness_whole.c, harness_reference.c) ----------------- */
+
+/* Not collective. What is given is not changed; what is returned ends with free(). Norms as dap_linalg_norm(). */
+double complex *whole_make(int64_t m, int64_t n, formula *entry, const element_type *type);
+double complex *whole_copy(int64_t m, int64_t n, const double complex *a);
+double complex *whole_op(char trans, int64_t m, int64_t n, const double complex *a); /* (n, m) unless 'N' */
+double whole_norm(char norm, int64_t m, int64_t n, const double complex *a);
+
+/* op(A) op(B) with op(A) (m, k), op(B) (k, n) */
+double complex *serial_multiply(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k,
+                                const double complex *a, const double complex *b);
+/* X of op(A) X = B; NULL: singular */
+double complex *serial_solve(char trans, int64_t n, int64_t nrhs, const double complex *a,
+                             const double complex *b);
+double complex *serial_inverse(int64_t n, const double complex *a);
+double complex *serial_least_squares(
+    int64_t m, int64_t n, int64_t nrhs, const double complex *a,
+    const double complex *b); /* (n, nrhs), by the pseudoinverse's properties */
+double complex serial_determinant(int64_t n, const double complex *a,
+                                  double *log);                         /* sign; 0: log is -infinity */
+double serial_condition(char norm, int64_t n, const double complex *a); /* 1 / (||A|| ||inverse||), exactly */
+double complex *serial_eigenvalues(char uplo, int64_t n, const double complex *a);     /* (n), ascending */
+double complex *serial_singular_values(int64_t m, int64_t n, const double complex *a); /* (min), descending */
+
+/* ---- residuals (harness_residual.c) -------------------------------------------------------------- */
+
+/* All in units of the type's eps, growing slowly with sizes: what backward stable algorithms keep at most around 1. 0
+ * of empty ones. NaN or infinity where something is not finite. Not collective. `a` etc. are whole matrices. */
+
+/* largest over columns: || op(A) x - b || / (||A|| ||x|| n eps) */
+double residual_solve(char trans, int64_t n, int64_t nrhs, const double complex *a, const double complex *x,
+                      const double complex *b, double eps);
+/* || got - want || / (scale n eps), for any scale; 0 if both are equal */
+double residual_difference(int64_t m, int64_t n, const double complex *got, const double complex *want,
+                           double scale, int64_t terms, double eps);
+/* || C - op(A) op(B) || / (||A|| ||B|| k eps) */
+double residual_product(char trans_a, char trans_b, int64_t m, int64_t n, int64_t k, const double complex *a,
+                        const double complex *b, const double complex *c, double eps);
+/* || I - A X || / (||A|| ||X|| n eps) */
+double residual_inverse(int64_t n, const double complex *a, const double complex *x, double eps);
+/* || I - Q^H Q || / (m eps) of Q (m, k) with orthonormal columns; of rows: give whole_op('C', ...) */
+double residual_orthogonal(int64_t m, int64_t k, const double complex *q, double eps);
+/* || A Z - Z diag(w) || / (||A|| n eps) */
+double residual_eigen(int64_t n, const double complex *a, const double complex *w, const double complex *z,
+                      double eps);
+/* || A - U diag(s) VT || / (||A|| max(m, n) eps) */
+double residual_svd(int64_t m, int64_t n, const double complex *a, const double complex *u,
+                    const double complex *s, const double complex *vt, double eps);
+/* || A^H (A x - b) || / (||A|| ||b|| max(m, n) eps): x is a least squares solution, m >= n */
+double residual_normal(int64_t m, int64_t n, int64_t nrhs, const double complex *a, const double complex *x,
+                       const double complex *b, double eps);
+/* largest |element| below the diagonal, which must be 0 */
+double below_diagonal(int64_t m, int64_t n, const double complex *r);
+
+#endif

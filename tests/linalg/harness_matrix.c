@@ -1,0 +1,176 @@
+/* Distributed matrices in buffers whose other bytes are guarded. */
+#include "harness_impl.h"
+
+#include "variants.h"
+
+enum { NAN_BYTE = 0xFF /* of which floating-point numbers are NaN */ };
+
+/* ---- making ------------------------------------------------------------------------------------- */
+
+/* A buffer as the row says; all its bytes NAN_BYTE. */
+static test_buffer make_buffer(const source *s, const dap_layout *layout, int rank, int64_t itemsize)
+{
+  test_random random = test_random_init(1);
+  const bool wide = s->memory == MEMORY_WIDE || s->memory == MEMORY_GAPS; /* room for two, used by one */
+  const bool fortran = s->order == 'F' || (s->memory == MEMORY_MIXED && rank % 2 == 1);
+  const int ndim = dap_layout_ndim(layout), fast = fortran ? 0 : ndim - 1;
+  test_buffer b =
+      test_buffer_make(layout, rank, wide ? 2 * itemsize : itemsize, fortran ? FORM_F : FORM_C, &random);
+  memset(b.memory, NAN_BYTE, (size_t)b.bytes);
+  b.itemsize = itemsize;
+  if (s->memory == MEMORY_WIDE) b.strides[fast] = itemsize;
+  if (!b.data) return b;
+  if (s->memory == MEMORY_ODD) b.data = (char *)b.data + 1;
+  if (s->memory == MEMORY_REVERSE || s->memory == MEMORY_UPSIDE) {
+    const int axis = s->memory == MEMORY_REVERSE ? fast : ndim - 1 - fast;
+    b.data = (char *)b.data + (b.shape[axis] - 1) * b.strides[axis];
+    b.strides[axis] = -b.strides[axis];
+  }
+  return b;
+}
+
+matrix matrix_make(const source *s, const element_type *type, int ndim, const int64_t size[2],
+                   const int grid[2], formula *entry)
+{
+  matrix m = {.ndim = ndim, .rank = test_rank(), .type = type, .size = {size[0], ndim == 2 ? size[1] : 1}};
+  dap_error err = {0};
+  m.layout = source_layout(s, ndim, size, grid);
+  m.buffer = make_buffer(s, m.layout, m.rank, dap_dtype_size(type->dtype));
+  m.before = zeros(m.buffer.bytes, 1);
+  EXPECT_OK(dap_array_init(&m.array, m.layout, m.rank, type->dtype, DAP_ORDER_C, m.buffer.memory, &err),
+            &err);
+  m.array.data = m.buffer.data;
+  m.array.swapped = s->swapped;
+  for (int k = 0; k < ndim; k++) m.array.strides[k] = m.buffer.strides[k];
+  matrix_fill(&m, entry);
+  return m;
+}
+
+void matrix_free(matrix *m)
+{
+  dap_array_release(&m->array); /* its indices; the buffer is not its own */
+  dap_layout_destroy(&m->layout);
+  test_buffer_free(&m->buffer);
+  free(m->before);
+  memset(m, 0, sizeof *m);
+}
+
+dap_operand matrix_operand(const matrix *m)
+{
+  return (dap_operand){m->layout, &m->array};
+}
+
+/* ---- on a trial ----------------------------------------------------------------------------------- */
+
+matrix trial_matrix(const trial *t, int64_t rows, int64_t columns, formula *entry)
+{
+  return matrix_make(t->source, t->type, 2, (const int64_t[2]){rows, columns}, t->grid, entry);
+}
+
+matrix trial_other(const trial *t, int64_t rows, int64_t columns, formula *entry)
+{
+  const int turned[2] = {t->grid[1], t->grid[0]};
+  return matrix_make(&sources[(t->number * 11 + 3) % source_count], t->type, 2,
+                     (const int64_t[2]){rows, columns}, t->number % 3 ? turned : t->grid, entry);
+}
+
+matrix trial_vector(const trial *t, int64_t n, bool real, formula *entry)
+{
+  const element_type *type = real ? element_type_of(t->type->real) : t->type;
+  return matrix_make(&vector_sources[t->number % vector_source_count], type, 1, (const int64_t[2]){n, 1},
+                     (const int[2]){test_nprocs(), 1}, entry);
+}
+
+/* ---- elements ------------------------------------------------------------------------------------- */
+
+void matrix_fill(matrix *m, formula *entry)
+{
+  for (place p = {0}; place_next(m, &p);) place_store(m, &p, entry(p.i, p.j));
+  matrix_remember(m);
+}
+
+void matrix_remember(matrix *m)
+{
+  memcpy(m->before, m->buffer.memory, (size_t)m->buffer.bytes);
+}
+
+void matrix_set(matrix *m, int64_t i, int64_t j, double complex value)
+{
+  for (place p = {0}; place_next(m, &p);)
+    if (p.i == i && p.j == j) place_store(m, &p, value);
+  matrix_remember(m);
+}
+
+void matrix_set_triangle(matrix *m, char which, double complex value)
+{
+  for (place p = {0}; place_next(m, &p);)
+    if (which == 'U' ? p.i < p.j : p.i > p.j) place_store(m, &p, value);
+  matrix_remember(m);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------ */
+
+static bool is_nan(double complex a)
+{
+  return isnan(creal(a)) || isnan(cimag(a));
+}
+
+static bool alike(double complex a, double complex b)
+{
+  return a == b || (is_nan(a) && is_nan(b));
+}
+
+bool expect_copies(const matrix *m, const double complex *whole)
+{
+  bool good = true;
+  for (place p = {0}; good && place_next(m, &p);)
+    good = EXPECT_MSG(alike(place_load(m, &p), whole[p.i + p.j * m->size[0]]),
+                      "the copy of element (%d, %d) is not the owner's", (int)p.i, (int)p.j);
+  return good;
+}
+
+double complex *matrix_whole(const matrix *m)
+{
+  const int64_t count = m->size[0] * m->size[1];
+  double complex *whole = zeros(count, sizeof *whole);
+  int *owners = zeros(count, sizeof *owners);
+  for (place p = {0}; place_next(m, &p);)
+    if (p.owned) {
+      whole[p.i + p.j * m->size[0]] = place_load(m, &p);
+      owners[p.i + p.j * m->size[0]]++;
+    }
+  MPI_Allreduce(MPI_IN_PLACE, whole, (int)(2 * count), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, owners, (int)count, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  for (int64_t i = 0; i < count; i++)
+    EXPECT_MSG(owners[i] == 1, "element %d has %d owners", (int)i, owners[i]);
+  free(owners);
+  expect_copies(m, whole);
+  return whole;
+}
+
+/* ---- checks --------------------------------------------------------------------------------------- */
+
+bool expect_padding(const matrix *m)
+{
+  bool *element = zeros(m->buffer.bytes, 1), good = true;
+  for (place p = {0}; place_next(m, &p);)
+    memset(&element[p.element - m->buffer.memory], true, (size_t)m->buffer.itemsize);
+  for (int64_t i = 0; good && i < m->buffer.bytes; i++)
+    good = EXPECT_MSG(element[i] || m->buffer.memory[i] == m->before[i],
+                      "byte %d of the buffer is padding or a gap and was written", (int)i);
+  free(element);
+  return good;
+}
+
+bool expect_same(const matrix *m)
+{
+  return EXPECT_MSG(!memcmp(m->buffer.memory, m->before, (size_t)m->buffer.bytes),
+                    "an array that must be kept has changed");
+}
+
+bool matrix_changed(const matrix *m)
+{
+  int changed = memcmp(m->buffer.memory, m->before, (size_t)m->buffer.bytes) != 0;
+  MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  return changed != 0;
+}

@@ -1,0 +1,65 @@
+/* The elements of this process' part, one by one. */
+#include "harness_impl.h"
+
+/* Whether a local position is communication padding. */
+static bool in_halo(const matrix *m, const int coords[], const int64_t local[2])
+{
+  for (int k = 0; k < m->ndim; k++) {
+    int64_t halo[2];
+    dap_layout_halo(m->layout, k, coords[k], halo);
+    if (local[k] < halo[0] || local[k] >= m->array.shape[k] - halo[1]) return true;
+  }
+  return false;
+}
+
+/* To the next local position, padding or not. */
+static bool advance(const matrix *m, place *p)
+{
+  const int64_t columns = m->ndim == 2 ? m->array.shape[1] : 1;
+  if (!p->begun) {
+    p->begun = true;
+    return m->array.shape[0] > 0 && columns > 0;
+  }
+  if (++p->local[1] < columns) return true;
+  p->local[1] = 0;
+  return ++p->local[0] < m->array.shape[0];
+}
+
+bool place_next(const matrix *m, place *p)
+{
+  int coords[DAP_MAX_NDIM] = {0};
+  dap_layout_coords(m->layout, m->rank, coords);
+  while (advance(m, p)) {
+    if (in_halo(m, coords, p->local)) continue;
+    int64_t global[2] = {0};
+    dap_error err = {0};
+    EXPECT_OK(dap_layout_globalize(m->layout, m->rank, p->local, global, &p->owned, &err), &err);
+    p->i = global[0], p->j = m->ndim == 2 ? global[1] : 0;
+    p->element = (unsigned char *)m->array.data + p->local[0] * m->array.strides[0] +
+                 (m->ndim == 2 ? p->local[1] * m->array.strides[1] : 0);
+    return true;
+  }
+  return false;
+}
+
+/* Copies an element and turns the bytes of its one or two numbers round if the array is swapped. */
+static void copy_element(const matrix *m, const unsigned char *from, unsigned char *to)
+{
+  const int64_t bytes = dap_dtype_size(m->type->dtype), number = dap_dtype_size(m->type->real);
+  for (int64_t i = 0; i < bytes; i++)
+    to[i] = from[m->array.swapped ? i - i % number + number - 1 - i % number : i];
+}
+
+double complex place_load(const matrix *m, const place *p)
+{
+  unsigned char element[sizeof(double complex)];
+  copy_element(m, p->element, element);
+  return element_load(m->type->dtype, element);
+}
+
+void place_store(const matrix *m, const place *p, double complex value)
+{
+  unsigned char element[sizeof(double complex)];
+  element_store(m->type->dtype, value, element);
+  copy_element(m, element, p->element);
+}
