@@ -56,7 +56,7 @@ pkg_config)
     [ "$program" = core ] || module=dapbridge_$program
     flags=$(pkg-config --cflags "$module")
     libs=$(pkg-config --libs "$module")
-    static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z_]*\)/-l:lib\1.a/g') # the same, but our archives
+    static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g') # the same, but our archives
     compile="$CC -std=c17 $CFLAGS -O1 $flags" # pkg-config quotes for a shell: eval undoes it
     eval "$compile \"\$here/consumer/$program.c\" -o $program $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
     eval "$compile \"\$here/consumer/$program.c\" -o ${program}_static $static"
