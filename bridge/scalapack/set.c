@@ -1,6 +1,7 @@
 /* What hangs on a communicator: the BLACS grids made on it. They are kept after the last view and freed with the
  * communicator, or when MPI ends. */
 #include "scalapack_impl.h"
+#include <dapbridge/scalapack_calls.h>
 
 #include <stdlib.h>
 
@@ -50,6 +51,7 @@ static int mpi_ends(MPI_Comm comm, int key, void *attribute, void *extra)
 {
   (void)comm, (void)key, (void)attribute, (void)extra;
   int code = MPI_SUCCESS;
+  Cblacs_freebuff(0, 1); /* of all contexts: messages not asked after keep their communicators */
   for (dap_blacs_set *set = registry.first, *next; set; set = next) {
     next = set->next;
     if (set->owner == MPI_COMM_NULL) continue;

@@ -6,8 +6,9 @@
  *
  * What holds for all of them:
  * - Collective on `comm`, which must be exactly the processes of every operand's layout, in rank order.
- * - Matrices are arrays of 2 axes of one type, f4, f8, c8 or c16; vectors and right-hand sides may have 1 axis. Communication padding is neither read
- *   nor written.
+ * - Matrices are arrays of 2 axes of one type, f4, f8, c8 or c16; vectors and right-hand sides may have 1 axis. Real
+ *   results (eigenvalues, singular values) have the matrices' real type. Communication padding is neither read nor
+ *   written.
  * - An operand that is overwritten needs a writable buffer. One that is only work space (said at each function) may be
  *   changed where its buffer is shared; options.keep keeps it, at the price of a copy, and a read-only one is kept
  *   always.
@@ -118,6 +119,20 @@ DAP_API dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_operand a, doub
  * m >= n. */
 DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_operand a, dap_operand q, dap_operand r,
                                  const dap_linalg_options *options, dap_error *err);
+
+/* ---- eigenvalues and singular values --------------------------------------------------------------- */
+
+/* Eigenvalues W (n,), ascending, real, and, unless Z is zeroed, orthonormal eigenvectors of a symmetric (Hermitian)
+ * A (n, n), of which the triangle uplo is read: column k of Z (n, n) belongs to W[k] (syev, heev). A is work space.
+ * DAP_ERR_NUMERIC: no convergence. */
+DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_operand a, dap_operand w, dap_operand z,
+                                   const dap_linalg_options *options, dap_error *err);
+
+/* A = U diag(S) VT (gesvd), k = min(m, n): singular values S (k,), descending, real; U (m, k) and VT (k, n), the conjugate
+ * transpose of the right singular vectors; both may be zeroed, or one. A (m, n) is work space. DAP_ERR_NUMERIC: no
+ * convergence. */
+DAP_API dap_status dap_linalg_svd(MPI_Comm comm, dap_operand a, dap_operand u, dap_operand s, dap_operand vt,
+                                  const dap_linalg_options *options, dap_error *err);
 
 #ifdef __cplusplus
 }

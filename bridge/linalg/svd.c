@@ -1,0 +1,78 @@
+/* Singular values and vectors.
+ *
+ * With op 'T' the matrix M is A^T = (U S VT)^T = VT^T S U^T: its left singular vectors are VT seen with op 'T', its right
+ * ones U, without conjugation. So all operands have the same op, and U and VT change places. */
+#include "svd_impl.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { A, U, S, VT };
+
+/* The three matrices on one grid, with the same op. */
+static dap_status take_views(dap_linalg_call *call, dap_linalg_svd_problem *p)
+{
+  int order[3], count = 0, leader;
+  order[count++] = A;
+  if (call->given[U]) order[count++] = U;
+  if (call->given[VT]) order[count++] = VT;
+  DAP_TRY(dap_linalg_lead(call, order, count, "gesvd", &leader));
+  const dap_scalapack_matrix *like = &call->views[leader];
+  for (int k = 0; k < count; k++) {
+    dap_scalapack_matrix *view;
+    if (order[k] != leader) DAP_TRY(dap_linalg_join(call, order[k], "gesvd", like, like->op, &view));
+  }
+  const bool turned = like->op == 'T';
+  const int left = turned ? VT : U, right = turned ? U : VT;
+  p->a = &call->views[A];
+  p->left = call->given[left] ? &call->views[left] : NULL;
+  p->right = call->given[right] ? &call->views[right] : NULL;
+  return DAP_OK;
+}
+
+static dap_status check_convergence(dap_linalg_call *call, const dap_linalg_svd_problem *p)
+{
+  if (p->info == p->k + 1)
+    return dap_linalg_numeric(call, p->info, "the processes computed different singular values");
+  if (p->info > 0)
+    return dap_linalg_numeric(call, p->info, "%" PRId64 " superdiagonals did not converge to 0",
+                              (int64_t)p->info);
+  for (int64_t k = 0; k < p->k; k++) {
+    if (isfinite(call->lib->real == DAP_F4 ? (double)((const float *)p->s)[k] : ((const double *)p->s)[k]))
+      continue;
+    return dap_linalg_numeric(call, k + 1, "singular value %" PRId64 " is not finite", k + 1);
+  }
+  return DAP_OK;
+}
+
+static dap_status decompose(dap_linalg_call *call)
+{
+  const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), k = m < n ? m : n;
+  DAP_TRY(dap_linalg_fits(call, U, m, k));
+  DAP_TRY(dap_linalg_fits(call, S, k, 1));
+  DAP_TRY(dap_linalg_fits(call, VT, k, n));
+  if (k == 0) return DAP_OK;
+  dap_linalg_svd_problem p = {.k = (dap_scalapack_int)k};
+  DAP_TRY(take_views(call, &p));
+  DAP_TRY(dap_linalg_finite(call, p.a, 'A'));
+  DAP_TRY(dap_linalg_work(call, k, call->lib->real, &p.s));
+  const bool tiny = m < call->nprocs && n < call->nprocs;
+  DAP_TRY(tiny ? dap_linalg_svd_gathered(call, &p) : dap_linalg_svd_distributed(call, &p));
+  DAP_TRY(check_convergence(call, &p));
+  return dap_linalg_spread(call, S, p.s);
+}
+
+dap_status dap_linalg_svd(MPI_Comm comm, dap_operand a, dap_operand u, dap_operand s, dap_operand vt,
+                          const dap_linalg_options *options, dap_error *err)
+{
+  const dap_linalg_arguments arguments = {
+      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
+                   {"U", u, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
+                   {"S", s, DAP_LINALG_RESULT, .ndim = 1, .real = true},
+                   {"VT", vt, DAP_LINALG_RESULT, .ndim = 2, .optional = true}},
+  };
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = decompose(&call);
+  return dap_linalg_end(&call, status);
+}
