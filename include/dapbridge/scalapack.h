@@ -29,10 +29,11 @@ typedef int dap_scalapack_int;
  * element (i, j); with op 'T' it is array element (j, i). */
 typedef struct dap_scalapack_matrix {
   void *data; /* local part, column-major with leading dimension desc[8]; NULL where it is empty */
-  dap_scalapack_int desc[9]; /* DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD (ScaLAPACK Users' Guide, chapter 4,
-                                "Array Descriptor for In-core Dense Matrices"); CTXT and LLD are this process'
-                                own; CTXT is -1 on a process outside the matrix' grid, which calls nothing */
-  dap_scalapack_int m, n;    /* rows and columns of what was asked for: desc's but for a sub-matrix */
+  /* DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD (ScaLAPACK Users' Guide, chapter 4, "Array Descriptor for In-core Dense
+   * Matrices"). CTXT and LLD are this process' own; CTXT is -1 on a process outside the matrix' grid, which calls
+   * nothing. */
+  dap_scalapack_int desc[9];
+  dap_scalapack_int m, n; /* rows and columns of what was asked for: desc's but for a sub-matrix */
   dap_scalapack_int ia,
       ja;      /* its first row and column in desc's matrix, 1-based: 1 but for a shared sub-matrix */
   char op;     /* what to pass as TRANS to compute with the array itself: 'N' or 'T' */
@@ -46,32 +47,41 @@ typedef struct dap_scalapack_matrix {
  * process. */
 typedef struct dap_scalapack_options {
   dap_sharing sharing;
-  const char
-      *routine; /* "pdsyevd" or "syevd": the view meets dap_matrix_needs_for() it, besides what `needs` has;
-                            with `like` as one of its other matrices */
-  dap_matrix_needs
-      needs; /* any_sources only counts with like or context: else sources are always 0. align needs
-                             like */
-  const struct dap_scalapack_matrix *like; /* a live view on the same communicator that goes into the same
-                                              call: same grid and context, and for a moved view the same block
-                                              sizes; grid, block_size and context must then be unset */
-  const dap_scalapack_int
-      *context; /* a BLACS context of the caller's, -1 on processes of `comm` outside its grid:
-                                       the view is on that grid, in the order of processes that the grid has. It
-                                       stays the caller's and must live as long as the view. NULL: the library's */
-  char op;      /* 'N' or 'T' if the view must have it; 0: that of `like`, else the one that
-                            shares, else 'N' for F order and 'T' for every other */
-  int64_t block_size
-      [2];     /* of a moved view, per axis of the matrix' two; 0: the other one's, and if both are 0, 64,
-                            or less: floor(size / processes) of the distributed axis where that is more */
-  int grid[2]; /* of a moved view, processes per axis, using all that hold the array; 0: what the other
-                            one leaves, and if both are 0, the array's own grid if both its extents exceed 1,
-                            else the squarest, with more processes along the longer axis */
-  int axes[2]; /* the two axes of the array that are the matrix; -1: an axis of extent 1 that the array
-                            does not have. {0, 0}: {0, 1} of 2 axes, {0, -1} of 1 (N x 1), else the last two */
+
+  /* ---- needs: those of the routine and these together ---- */
+
+  /* "pdsyevd" or "syevd": the view meets dap_matrix_needs_for() it; with `like`, as one of its other matrices. */
+  const char *routine;
+  /* any_sources only counts with like or context, as sources are 0 else; it and offset are the routine's if there is one.
+   * align needs like. */
+  dap_matrix_needs needs;
+  /* A live view on the same communicator that goes into the same call: same grid and context, and for a moved view
+   * the same block sizes. grid, block_size and context must then be unset. */
+  const struct dap_scalapack_matrix *like;
+  /* A BLACS context of the caller's, -1 on processes of `comm` outside its grid: the view is on that grid, in the order
+   * of processes that it has. It stays the caller's and must live as long as the view. NULL: the library's. */
+  const dap_scalapack_int *context;
+  /* 'N' or 'T' if the view must have it; 0: that of `like`, else the one that shares, else 'N' for F order and
+   * for 1 axis, 'T' for every other. */
+  char op;
+
+  /* ---- a moved view, per axis of the two ---- */
+
+  /* 0: the other one's; if both are 0, 64, or less: floor(size / processes) of the distributed axis where that is
+   * more than 0. */
+  int64_t block_size[2];
+  /* Processes, using all that hold the array. 0: what the other one leaves; if both are 0, the array's own grid if both
+   * its extents exceed 1, else the squarest, with more processes along the longer axis. */
+  int grid[2];
+
+  /* ---- which part of the array ---- */
+
+  /* The two axes that are the matrix; -1: an axis of extent 1 that the array does not have. {0, 0}: {0, 1} of 2 axes,
+   * {0, -1} of 1 (N x 1), else the last two. */
+  int axes[2];
   const int64_t *index; /* [ndim of the array] where the matrix is along all other axes; NULL: 0 */
-  int64_t start[2];     /* a sub-matrix: its first element and its extents along the two axes; shape 0: to */
-  int64_t shape[2];     /* the end */
+  int64_t start[2];     /* a sub-matrix: its first element along the two axes, and its extents; */
+  int64_t shape[2];     /* 0: to the end */
 } dap_scalapack_options;
 
 /* Gives the array whose local part is `array`, laid out as `layout` says, as a matrix. Collective on
