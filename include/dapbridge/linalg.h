@@ -12,11 +12,16 @@
  * - An operand that is overwritten needs a writable buffer. One that is only work space (said at each function) may be
  *   changed where its buffer is shared; options.keep keeps it, at the price of a copy, and a read-only one is kept
  *   always.
- * - Errors, the same on every process: DAP_ERR_ARG (NULL, a layout that is not on comm's processes, extents that do
- *   not fit each other: named), DAP_ERR_BUFFER (types, read-only results, extents of a buffer), DAP_ERR_NUMERIC (the
- *   problem has no such solution: singular, not definite, no convergence; words, and report.info), DAP_ERR_RANGE,
- *   DAP_ERR_SHARE (with DAP_SHARE_OR_FAIL), DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM, DAP_ERR_LIBRARY. Where nothing else
- *   is said results are not written on error, and work space may have been.
+ * - NaN and infinity: where A, or the triangle of it that is read, has one, DAP_ERR_NUMERIC names it (report.info is 0).
+ *   Only multiply, norm and qr let them pass into their results; and those of B go into X.
+ * - Errors, the same on every process: DAP_ERR_ARG (NULL; a letter or an option that is none of its values; a layout
+ *   that is not on comm's processes; numbers of axes or extents that do not fit: named; two operands in one buffer
+ *   that one of them changes; arguments that differ between processes), DAP_ERR_BUFFER (types, read-only results,
+ *   strides of 0 in them, extents of a buffer, no data), DAP_ERR_NUMERIC (the problem has no such solution: singular, not
+ *   definite, no convergence; words, and report.info), DAP_ERR_RANGE (more than ScaLAPACK's integers hold),
+ *   DAP_ERR_SHARE (with DAP_SHARE_OR_FAIL; also for work space that must be kept), DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM,
+ *   DAP_ERR_LIBRARY (MPI; a routine that refuses its arguments). Where nothing else is said results are not written on
+ *   error, and work space may have been.
  * - BLACS is not thread-safe, so neither are these. */
 #ifndef DAPBRIDGE_LINALG_H
 #define DAPBRIDGE_LINALG_H
@@ -49,7 +54,7 @@ enum { DAP_LINALG_USES = 4 };
 typedef struct dap_linalg_report {
   int count; /* of uses, in the order of the arguments */
   dap_linalg_use uses[DAP_LINALG_USES];
-  int64_t info; /* with DAP_ERR_NUMERIC: the 1-based column, row or order that its text names; else 0 */
+  int64_t info; /* with DAP_ERR_NUMERIC: the number that its text names, as columns from 1 on; else 0 */
 } dap_linalg_report;
 
 /* NULL or zeroed: the defaults. The same on every process but for `report`. */
@@ -61,8 +66,6 @@ typedef struct dap_linalg_options {
 } dap_linalg_options;
 
 /* ---- linear systems ------------------------------------------------------------------------------ */
-/* Where A, or the triangle that is read, has NaN or infinity, DAP_ERR_NUMERIC names one (info is 0), but with least
- * squares. Those of B go into X. */
 
 /* Solves op(A) X = B by LU factorisation with partial pivoting (getrf). A (n, n) is work space. B (n, nrhs), or (n,)
  * for one right-hand side, is overwritten with X. trans: 'N' op(A) = A, 'T' the transpose, 'C' the conjugate
@@ -79,7 +82,8 @@ DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_opera
 
 /* Minimises ||A x - b|| for each column b of B: the least squares solution of full rank A (m, n) with m >= n, else
  * the one of least norm (gels, by QR or LQ). A and B, (m, nrhs) or (m,), are work space; X, (n, nrhs) or (n,), is the
- * result. The rank is not checked, but for exact zeros on the factor's diagonal: DAP_ERR_NUMERIC. */
+ * result. The rank is not checked, but for exact zeros on the factor's diagonal: DAP_ERR_NUMERIC, info is the first
+ * one's place. */
 DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_operand a, dap_operand b, dap_operand x,
                                             const dap_linalg_options *options, dap_error *err);
 
@@ -102,7 +106,8 @@ DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_operand a,
 
 /* C = alpha op(A) op(B) + beta C (gemm); op by trans_a and trans_b, each 'N', 'T' or 'C'. op(A) (m, k), op(B) (k, n),
  * C (m, n); a vector (n,) counts as a column. alpha and beta [2]: real and imaginary part; NULL: 1, and 0, with which C
- * is not read. C must not overlap A or B. */
+ * is not read. C must not overlap A or B. DAP_ERR_ARG also for an imaginary part of alpha or beta with real
+ * matrices. */
 DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b, const double alpha[2],
                                        dap_operand a, dap_operand b, const double beta[2], dap_operand c,
                                        const dap_linalg_options *options, dap_error *err);
@@ -115,22 +120,24 @@ DAP_API dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_operand a, doub
 /* ---- factorisations ------------------------------------------------------------------------------ */
 
 /* A = Q R with Q's columns orthonormal (geqrf, orgqr or ungqr), k = min(m, n): Q (m, k), R (k, n) upper triangular,
- * zeros below the diagonal; either may be zeroed: not wanted. A (m, n) is work space. Q may be A itself where
- * m >= n. */
+ * zeros below the diagonal; either may be zeroed: not wanted. A (m, n) is work space. Q may be A itself, with the same
+ * layout, where m >= n; options.keep then has no say. NaN and infinity of A are not refused: they go into Q and R. */
 DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_operand a, dap_operand q, dap_operand r,
                                  const dap_linalg_options *options, dap_error *err);
 
 /* ---- eigenvalues and singular values --------------------------------------------------------------- */
 
 /* Eigenvalues W (n,), ascending, real, and, unless Z is zeroed, orthonormal eigenvectors of a symmetric (Hermitian)
- * A (n, n), of which the triangle uplo is read: column k of Z (n, n) belongs to W[k] (syev, heev). A is work space.
- * DAP_ERR_NUMERIC: no convergence. */
+ * A (n, n), of which the triangle uplo is read: column k of Z (n, n) belongs to W[k] (syev, heev). A is work space. Z can
+ * be shared in F order only, as ScaLAPACK writes the vectors as columns. DAP_ERR_NUMERIC: eigenvalue number info did not
+ * converge or is not finite; n + 1: the processes computed different ones. */
 DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_operand a, dap_operand w, dap_operand z,
                                    const dap_linalg_options *options, dap_error *err);
 
 /* A = U diag(S) VT (gesvd), k = min(m, n): singular values S (k,), descending, real; U (m, k) and VT (k, n), the conjugate
- * transpose of the right singular vectors; both may be zeroed, or one. A (m, n) is work space. DAP_ERR_NUMERIC: no
- * convergence. */
+ * transpose of the right singular vectors; both may be zeroed, or one. A (m, n) is work space. A matrix with fewer rows and
+ * columns than there are processes is computed on process 0 (LAPACK). DAP_ERR_NUMERIC: no convergence, by info
+ * superdiagonals, or singular value number info is not finite; k + 1: the processes computed different ones. */
 DAP_API dap_status dap_linalg_svd(MPI_Comm comm, dap_operand a, dap_operand u, dap_operand s, dap_operand vt,
                                   const dap_linalg_options *options, dap_error *err);
 
