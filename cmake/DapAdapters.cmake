@@ -1,7 +1,7 @@
 # dap_adapter(<name> <package>): looks for an adapter's library as the option DAPBRIDGE_<NAME> says.
 #
 # Sets DAPBRIDGE_WITH_<NAME>; DAPBRIDGE_<NAME>_SUMMARY for the summary: on, or off and why; and the
-# package's _MODULE and _BUILD, for those who find dapbridge later.
+# package's _MODULE, _BUILD and _INTEGERS, for those who find dapbridge later.
 function(dap_adapter name package)
   string(TOUPPER ${name} upper)
   set(wanted ${DAPBRIDGE_${upper}})
@@ -13,6 +13,9 @@ function(dap_adapter name package)
     if(${package}_FOUND)
       set(with ON)
       set(summary "${${package}_VERSION} (${${package}_MODULE})")
+      if(${package}_INTEGERS)
+        string(APPEND summary ", ${${package}_INTEGERS}-bit integers")
+      endif()
     elseif(wanted STREQUAL "AUTO")
       set(summary "off (not found: ${${package}_REASON})")
     else()
@@ -21,6 +24,7 @@ function(dap_adapter name package)
   endif()
   set(DAPBRIDGE_WITH_${upper} ${with} PARENT_SCOPE)
   set(DAPBRIDGE_${upper}_SUMMARY ${summary} PARENT_SCOPE)
-  set(${package}_MODULE "${${package}_MODULE}" PARENT_SCOPE)
-  set(${package}_BUILD "${${package}_BUILD}" PARENT_SCOPE)
+  foreach(what IN ITEMS MODULE BUILD INTEGERS)
+    set(${package}_${what} "${${package}_${what}}" PARENT_SCOPE)
+  endforeach()
 endfunction()

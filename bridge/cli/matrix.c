@@ -11,7 +11,7 @@
 /* The two axes of an array that are the matrix: those that the adapter takes unless told otherwise. */
 typedef struct matrix {
   const char *routine;
-  char axes[48]; /* in words, where the array has more */
+  char axes[80]; /* in words, where the array has more */
   dap_layout *layout;
   int *ranks;        /* [nprocs of the array] of the layout's processes */
   dap_array *arrays; /* [nprocs of the layout] windows of the buffers; NULL: there are no buffers */

@@ -17,15 +17,15 @@ static dap_status stand_in(dap_linalg_call *call, const dap_scalapack_matrix *a,
 }
 
 /* With one kind of vectors only those count. */
-static dap_status fill_in(dap_linalg_call *call, dap_linalg_svd_problem *p, dap_scalapack_matrix *spare)
+static dap_status fill_in(dap_linalg_call *call, dap_linalg_svd_problem *p)
 {
   const dap_scalapack_matrix *a = p->a;
   if (p->left && !p->right && a->m < call->nprocs) {
-    DAP_TRY(stand_in(call, a, p->k, a->n, spare));
-    p->right = spare;
+    DAP_TRY(stand_in(call, a, p->k, a->n, &p->spare));
+    p->right = &p->spare;
   } else if (p->right && !p->left && a->n < call->nprocs) {
-    DAP_TRY(stand_in(call, a, a->m, p->k, spare));
-    p->left = spare;
+    DAP_TRY(stand_in(call, a, a->m, p->k, &p->spare));
+    p->left = &p->spare;
   }
   return DAP_OK;
 }
@@ -48,11 +48,10 @@ static dap_scalapack_int call_driver(const dap_linalg_call *call, const dap_lina
 dap_status dap_linalg_svd_distributed(dap_linalg_call *call, dap_linalg_svd_problem *p)
 {
   const int64_t longer = p->a->m > p->a->n ? p->a->m : p->a->n;
-  dap_scalapack_matrix spare;
   dap_scalapack_int lwork;
   double asked[2] = {0};
   void *work, *rwork;
-  DAP_TRY(fill_in(call, p, &spare));
+  DAP_TRY(fill_in(call, p));
   DAP_TRY(dap_linalg_work(call, 1 + 4 * longer, call->lib->real, &rwork)); /* SRC/pzgesvd.f */
   p->info = call_driver(call, p, asked, -1, rwork);
   DAP_TRY(dap_linalg_info(call, "gesvd, asked for its work space", &p->info));

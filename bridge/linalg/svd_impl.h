@@ -7,6 +7,7 @@
 typedef struct dap_linalg_svd_problem {
   const dap_scalapack_matrix *a;            /* M (m, n); overwritten */
   const dap_scalapack_matrix *left, *right; /* (m, k) and (k, n); NULL: not wanted */
+  dap_scalapack_matrix spare;               /* stands in for one of them that is not wanted */
   dap_scalapack_int k;
   void *s; /* [k] of the real type, on every process */
   dap_scalapack_int info;

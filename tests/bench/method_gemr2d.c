@@ -20,10 +20,10 @@ static const struct {
 typedef struct state {
   int call;
   dap_pgemr2d *move; /* calls' own, or bench_gemr2d_use()'s */
-  int n;
-  int from_grid, to_grid, all;   /* contexts; `all` has every process */
-  int from[9], to[9], middle[9]; /* descriptors */
-  char *temporary;               /* NULL: storage is not transposed */
+  dap_scalapack_int n;
+  dap_scalapack_int from_grid, to_grid, all;   /* contexts; `all` has every process */
+  dap_scalapack_int from[9], to[9], middle[9]; /* descriptors */
+  char *temporary;                             /* NULL: storage is not transposed */
 } state;
 
 /* p?gemr2d counts bytes in 32 bits. */
@@ -34,14 +34,14 @@ bool bench_gemr2d_applies(const bench_case *c)
 }
 
 /* A grid of rows x columns; place (i, j) is rank i * by_row + j * by_column. */
-static int make_grid(MPI_Comm comm, int rows, int columns, int by_row, int by_column)
+static dap_scalapack_int make_grid(MPI_Comm comm, int rows, int columns, int by_row, int by_column)
 {
-  int *ranks = bench_alloc(rows * columns * (int64_t)sizeof *ranks);
+  dap_scalapack_int *ranks = bench_alloc(rows * columns * (int64_t)sizeof *ranks);
   for (int j = 0; j < columns; j++) {
     for (int i = 0; i < rows; i++) ranks[j * rows + i] = i * by_row + j * by_column;
   }
-  const int handle = Csys2blacs_handle(comm);
-  int context = handle;
+  const dap_scalapack_int handle = Csys2blacs_handle(comm);
+  dap_scalapack_int context = handle;
   Cblacs_gridmap(&context, ranks, rows, rows, columns);
   Cfree_blacs_system_handle(handle);
   free(ranks);
@@ -58,22 +58,22 @@ static int block_size(const bench_axis *axis)
 
 /* The matrix that ScaLAPACK sees in a buffer: in C order it is the transposed one, on the transposed grid. */
 static void describe(MPI_Comm comm, const bench_side *side, const bench_buffer *buffer, int64_t itemsize,
-                     int *context, int desc[9])
+                     dap_scalapack_int *context, dap_scalapack_int desc[9])
 {
   const int row = side->order == DAP_ORDER_F ? 0 : 1, column = 1 - row;
   const bench_axis *axes = side->axes;
   const int by_axis[] = {axes[1].procs, 1};
   *context = make_grid(comm, axes[row].procs, axes[column].procs, by_axis[row], by_axis[column]);
   const int64_t leading = buffer->strides[column] / itemsize;
-  const int words[9] = {1,
-                        *context,
-                        (int)axes[row].size,
-                        (int)axes[column].size,
-                        block_size(&axes[row]),
-                        block_size(&axes[column]),
-                        0,
-                        0,
-                        (int)(leading > 1 ? leading : 1)};
+  const dap_scalapack_int words[9] = {1,
+                                      *context,
+                                      (int)axes[row].size,
+                                      (int)axes[column].size,
+                                      block_size(&axes[row]),
+                                      block_size(&axes[column]),
+                                      0,
+                                      0,
+                                      (int)(leading > 1 ? leading : 1)};
   for (int i = 0; i < 9; i++) desc[i] = words[i];
 }
 
@@ -81,7 +81,7 @@ void bench_gemr2d_create(bench_job *job)
 {
   const bench_case *c = job->c;
   state *s = bench_alloc(sizeof *s);
-  *s = (state){.n = (int)c->n};
+  *s = (state){.n = (dap_scalapack_int)c->n};
   while (calls[s->call].dtype != c->dtype) s->call++;
   s->move = calls[s->call].move;
   describe(job->comm, &c->from, &job->from, c->itemsize, &s->from_grid, s->from);
@@ -102,13 +102,13 @@ void bench_gemr2d_use(bench_job *job, void (*routine)(void))
 
 void bench_gemr2d_run(bench_job *job)
 {
-  static const int one = 1;
+  static const dap_scalapack_int one = 1;
   static const double zeros[2] = {0, 0}, double_one[2] = {1, 0};
   static const float single_one[2] = {1, 0};
   const state *s = job->state;
   const bool single = job->c->dtype == DAP_F4 || job->c->dtype == DAP_C8;
   char *data = s->temporary ? s->temporary : job->to.data;
-  const int *desc = s->temporary ? s->middle : s->to;
+  const dap_scalapack_int *desc = s->temporary ? s->middle : s->to;
   s->move(&s->n, &s->n, job->from.data, &one, &one, s->from, data, &one, &one, desc, &s->all);
   if (s->temporary)
     calls[s->call].transpose(&s->n, &s->n, single ? (const void *)single_one : double_one, data, &one, &one,

@@ -106,8 +106,15 @@ void matrix_start(matrix *m, matrix_type type)
   if (!m->memory) MPI_Abort(MPI_COMM_WORLD, 1);
   m->data = m->local[0] * m->local[1] > 0 ? m->memory + GUARD : NULL;
   matrix_clear(m);
-  const int words[] = {1,           m->grid.context, m->size[0],   m->size[1], m->block[0],
-                       m->block[1], m->source[0],    m->source[1], (int)m->ld};
+  const dap_scalapack_int words[] = {1,
+                                     m->grid.context,
+                                     m->size[0],
+                                     m->size[1],
+                                     m->block[0],
+                                     m->block[1],
+                                     m->source[0],
+                                     m->source[1],
+                                     (dap_scalapack_int)m->ld};
   for (int w = 0; w < 9; w++) m->desc[w] = is_here || w == 1 ? words[w] : -7777 - w;
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # One step of the tests of an installed dapbridge. Environment: CMAKE, CMAKE_GENERATOR, CC, CFLAGS, MPIEXEC,
 # BUILD (the build that is installed), LIBDIR (its libraries' folder below the prefix), COMPONENTS (the
-# adapters it has).
+# adapters it has), OTHER_INTEGERS (32 or 64, which its ScaLAPACK does not have).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$BUILD/tests/install/scratch
@@ -18,9 +18,9 @@ run_both() {
   fi
 }
 
-configure() { # configure <folder> <components>
+configure() { # configure <folder> <components> [option]
   "$CMAKE" -S "$here/consumer" -B "$1" -D CMAKE_C_COMPILER="$CC" -D CMAKE_C_FLAGS="$CFLAGS" \
-    -D CMAKE_PREFIX_PATH="$prefix" -D COMPONENTS="$2"
+    -D CMAKE_PREFIX_PATH="$prefix" -D COMPONENTS="$2" ${3:+"$3"}
 }
 
 list() { echo "$1" | sed 's/^ *//; s/ *$//; s/  */;/g'; }
@@ -72,5 +72,15 @@ missing_component) # is refused, and the message says why
   fi
   echo "$message"
   echo "$message" | tr '\n' ' ' | grep -q 'component nonsense: there is no such *component'
+  ;;
+
+other_integers) # a ScaLAPACK with other integers than dapbridge was built with is refused
+  rm -rf "$work/integers"
+  if message=$(configure "$work/integers" scalapack -DDAPBRIDGE_SCALAPACK_INTEGERS="$OTHER_INTEGERS" 2>&1); then
+    echo "a ScaLAPACK with $OTHER_INTEGERS-bit integers was accepted" >&2
+    exit 1
+  fi
+  echo "$message"
+  echo "$message" | tr -s ' \n' ' ' | grep -q "with $OTHER_INTEGERS-bit integers was found; see PKG_CONFIG_PATH and"
   ;;
 esac

@@ -78,7 +78,9 @@ bool operand_is_poison(const operand *o)
 
 void matrix_grid(const dap_scalapack_matrix *m, int grid[4])
 {
-  Cblacs_gridinfo(m->desc[1], &grid[0], &grid[1], &grid[2], &grid[3]);
+  dap_scalapack_int found[4];
+  Cblacs_gridinfo(m->desc[1], &found[0], &found[1], &found[2], &found[3]);
+  for (int i = 0; i < 4; i++) grid[i] = (int)found[i];
 }
 
 /* Elements of `size` in blocks of `block` that process `me` of `procs` has, counted one by one. */

@@ -14,14 +14,16 @@ static const struct {
   const char *name;
   int64_t itemsize;
   dap_pgemr2d *gemr2d;
-} types[] = {{"double", 8, pdgemr2d_}, {"double complex", 16, pzgemr2d_}, {"int", 4, pigemr2d_}};
+} types[] = {{"double", 8, pdgemr2d_},
+             {"double complex", 16, pzgemr2d_},
+             {"int", sizeof(dap_scalapack_int), pigemr2d_}};
 
 /* One matrix on a grid of its own. */
 typedef struct matrix {
   int nprow, npcol, ranks[PROCS]; /* of the grid, row by row */
   int row, col;                   /* of this process; -1: not in the grid */
   int size[2], block[2], source[2], start[2];
-  int desc[9];
+  dap_scalapack_int desc[9];
   int64_t local[2], ld, bytes;
   dap_layout *layout;
   int64_t strides[2];
@@ -31,10 +33,10 @@ typedef struct matrix {
 /* ---- grids -------------------------------------------------------------------------------------------- */
 
 /* The context of a grid; -1 on processes that are not in it. Collective. */
-static int grid_start(const int ranks[], int nprow, int npcol)
+static dap_scalapack_int grid_start(const int ranks[], int nprow, int npcol)
 {
-  int map[PROCS], context = Csys2blacs_handle(MPI_COMM_WORLD);
-  const int handle = context;
+  dap_scalapack_int map[PROCS], context = Csys2blacs_handle(MPI_COMM_WORLD);
+  const dap_scalapack_int handle = context;
   for (int p = 0; p < nprow; p++)
     for (int q = 0; q < npcol; q++) map[q * nprow + p] = ranks[p * npcol + q];
   Cblacs_gridmap(&context, map, nprow, nprow, npcol);
@@ -117,9 +119,10 @@ static matrix make_matrix(test_random *random, const int part[2], int64_t itemsi
   m.data = malloc((size_t)m.bytes);
   if (!m.data) MPI_Abort(MPI_COMM_WORLD, 1);
   memset(m.data, GAP, (size_t)m.bytes);
-  const int context = grid_start(m.ranks, m.nprow, m.npcol);
-  const int desc[] = {1,          context,     m.size[0],   m.size[1], m.block[0],
-                      m.block[1], m.source[0], m.source[1], (int)m.ld};
+  const dap_scalapack_int context = grid_start(m.ranks, m.nprow, m.npcol);
+  const dap_scalapack_int desc[] = {1,           context,     m.size[0],
+                                    m.size[1],   m.block[0],  m.block[1],
+                                    m.source[0], m.source[1], (dap_scalapack_int)m.ld};
   memcpy(m.desc, desc, sizeof desc);
   return m;
 }
@@ -184,7 +187,7 @@ static int64_t count_changed(const matrix *m, const unsigned char *data, int64_t
   return count;
 }
 
-static void compare(test_random *random, int number, int context)
+static void compare(test_random *random, int number, dap_scalapack_int context)
 {
   const size_t t = (size_t)test_random_int(random, 0, 2);
   const bool is_empty = number % 12 == 0;
@@ -203,8 +206,9 @@ static void compare(test_random *random, int number, int context)
   if (!mine) MPI_Abort(MPI_COMM_WORLD, 1);
   memcpy(mine, to.data, (size_t)to.bytes);
   move_by_plan(&from, &to, part, item, mine);
-  const int ia = from.start[0] + 1, ja = from.start[1] + 1, ib = to.start[0] + 1, jb = to.start[1] + 1;
-  types[t].gemr2d(&part[0], &part[1], from.data, &ia, &ja, from.desc, to.data, &ib, &jb, to.desc, &context);
+  const dap_scalapack_int m = part[0], n = part[1], ia = from.start[0] + 1, ja = from.start[1] + 1,
+                          ib = to.start[0] + 1, jb = to.start[1] + 1;
+  types[t].gemr2d(&m, &n, from.data, &ia, &ja, from.desc, to.data, &ib, &jb, to.desc, &context);
   EXPECT_MSG(!memcmp(mine, to.data, (size_t)to.bytes), "the plan's matrix is not p?gemr2d's");
   EXPECT_INT(count_changed(&to, mine, item), (int64_t)part[0] * part[1]);
   free(mine);
@@ -218,7 +222,7 @@ static void plans_do_what_gemr2d_does(void **state)
   test_random random = test_random_init(140);
   int all[PROCS];
   for (int i = 0; i < test_nprocs(); i++) all[i] = i;
-  const int context = grid_start(all, 1, test_nprocs());
+  const dap_scalapack_int context = grid_start(all, 1, test_nprocs());
   for (int i = 0; i < CASES; i++) {
     compare(&random, i, context);
     SETTLE();

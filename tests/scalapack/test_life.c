@@ -31,9 +31,9 @@ static void restore(dap_scalapack_matrix *m)
 }
 
 /* Is the context alive? Cblacs_gridinfo() gives -1 for one that was freed. */
-static bool is_alive(int context)
+static bool is_alive(dap_scalapack_int context)
 {
-  int grid[4];
+  dap_scalapack_int grid[4];
   Cblacs_gridinfo(context, &grid[0], &grid[1], &grid[2], &grid[3]);
   return grid[0] > 0;
 }
@@ -103,7 +103,7 @@ static void restore_ends_a_view_once(void **state)
   for (int kind = SHARED; kind <= MOVED; kind++) {
     operand o = make(MPI_COMM_WORLD, DAP_F8);
     dap_scalapack_matrix m = get(&o, DAP_READ_WRITE, kind);
-    const int context = m.desc[1];
+    const dap_scalapack_int context = m.desc[1];
     EXPECT(is_alive(context));
     EXPECT_OK(dap_scalapack_restore(&m, NULL), NULL);
     EXPECT(is_alive(context)); /* kept for the next view on the communicator */
@@ -134,7 +134,7 @@ static void views_of_one_grid_have_one_context(void **state)
   EXPECT((third.desc[1] == first.desc[1]) == (test_nprocs() == 1));
   matrix_check(&third, &c);
 
-  const int context = first.desc[1], other = third.desc[1];
+  const dap_scalapack_int context = first.desc[1], other = third.desc[1];
   restore(&first);
   EXPECT(is_alive(context));
   matrix_check(&second, &b);
@@ -161,7 +161,7 @@ static void many_views_leave_nothing(void **state)
 {
   (void)state;
   operand o = make(MPI_COMM_WORLD, DAP_F8);
-  int contexts[2] = {-1, -1};
+  dap_scalapack_int contexts[2] = {-1, -1};
   for (int i = 0; i < TIMES; i++) {
     const int kind = i % 100 ? SHARED : MOVED;
     dap_scalapack_matrix m = get(&o, DAP_READ_WRITE, kind);
@@ -179,7 +179,8 @@ static void grids_go_with_their_communicator(void **state)
 {
   (void)state;
   enum { GRIDS = 40 };
-  int contexts[GRIDS], alive = 0;
+  dap_scalapack_int contexts[GRIDS];
+  int alive = 0;
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   test_random random = test_random_init(3);
@@ -221,7 +222,7 @@ static void views_outlive_their_communicator(void **state)
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   operand a = make(comm, DAP_F8), b = make(comm, DAP_F8);
   dap_scalapack_matrix shared = get(&a, DAP_READ_WRITE, SHARED), moved = get(&b, DAP_READ_WRITE, MOVED);
-  const int contexts[2] = {shared.desc[1], moved.desc[1]};
+  const dap_scalapack_int contexts[2] = {shared.desc[1], moved.desc[1]};
   MPI_Comm_free(&comm);
   EXPECT(is_alive(contexts[0]) && is_alive(contexts[1]));
   matrix_clear(&moved, &b, TEST_POISON);

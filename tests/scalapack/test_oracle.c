@@ -38,7 +38,8 @@ static dap_dist cyclic(int64_t size, int procs, int64_t block, int first)
 static void gemr2d_moves_what_a_plan_moves(void **state)
 {
   (void)state;
-  const int one = 1, n = test_nprocs();
+  const dap_scalapack_int one = 1;
+  const int n = test_nprocs();
   for (size_t t = 0; t < 4; t++)
     for (int first = 0; first < n; first++)
       for (int form = OPERAND_C; form <= OPERAND_F; form++) {
@@ -66,7 +67,8 @@ static void gemr2d_moves_what_a_plan_moves(void **state)
 static void pblas_finds_the_elements(void **state)
 {
   (void)state;
-  const int one = 1, n = test_nprocs();
+  const dap_scalapack_int one = 1;
+  const int n = test_nprocs();
   const double plus = 1, minus = -1;
   for (int first = 0; first < n; first++) {
     TEST_CASE("first owner %d", first);

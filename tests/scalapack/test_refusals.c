@@ -186,6 +186,7 @@ static void wrong_layouts_are_refused_alike(void **state)
   const int n = test_nprocs();
   for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++) {
     if (layouts[i].ndim == 0 && n > 1) continue; /* a scalar lives on one process */
+    if (layouts[i].want == DAP_ERR_RANGE && sizeof(dap_scalapack_int) == 8) continue; /* ILP64 counts them */
     TEST_CASE("%s", layouts[i].why);
     const dap_dist one = dap_dist_even(3, 1);
     const dap_dist dists[3] = {dap_dist_even(layouts[i].size, n + layouts[i].more), one, one};

@@ -203,8 +203,8 @@ static dap_dist cut(int kind, int64_t size, int procs, int64_t lengths[])
 static void solve(const struct element_type *type, const dap_scalapack_matrix *a,
                   const dap_scalapack_matrix *b)
 {
-  const int one = 1, n = a->desc[2], nrhs = NRHS;
-  int info = -99, *pivots = calloc((size_t)(n + a->desc[4]), sizeof *pivots);
+  const dap_scalapack_int one = 1, n = a->desc[2], nrhs = NRHS;
+  dap_scalapack_int info = -99, *pivots = calloc((size_t)(n + a->desc[4]), sizeof *pivots);
   EXPECT_INT(b->desc[2], n);
   EXPECT_INT(b->desc[3], nrhs);
   if (a->op == 'N') {
@@ -264,7 +264,7 @@ static void linear_systems_are_solved(void **state)
 static void triangles_are_turned(void **state)
 {
   (void)state;
-  const int one = 1, n = 31, nrhs = NRHS;
+  const dap_scalapack_int one = 1, n = 31, nrhs = NRHS;
   for (size_t t = 0; t < 4; t++)
     for (int form = OPERAND_C; form <= OPERAND_F; form++) {
       const struct element_type *type = &types[t];
@@ -286,7 +286,7 @@ static void triangles_are_turned(void **state)
       dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.needs.square_blocks = true});
       dap_scalapack_matrix mb = get(&b, (dap_scalapack_options){.like = &ma, .needs.align = DAP_ALIGN_ROWS});
       EXPECT_MSG(ma.shared && mb.shared, "%s; %s", ma.reason, mb.reason);
-      int info = -99;
+      dap_scalapack_int info = -99;
       type->posv(turned ? "U" : "L", &n, &nrhs, ma.data, &one, &one, ma.desc, mb.data, &one, &one, mb.desc,
                  &info);
       EXPECT_INT(info, 0);

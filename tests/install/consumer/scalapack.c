@@ -5,8 +5,9 @@
 #include <stdio.h>
 
 /* ScaLAPACK has no C header. */
-double pdlange_(const char *norm, const int *m, const int *n, const double *a, const int *ia, const int *ja,
-                const int *desc, double *work);
+double pdlange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const double *a,
+                const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desc,
+                double *work);
 
 enum { SIZE = 12 };
 
@@ -38,7 +39,7 @@ int main(int argc, char **argv)
   double largest = 0;
   bool shared = false;
   if (!s) {
-    const int one = 1;
+    const dap_scalapack_int one = 1;
     largest = pdlange_("M", &a.desc[2], &a.desc[3], a.data, &one, &one, a.desc, NULL);
     shared = a.shared && a.data == array.data;
     s = dap_scalapack_restore(&a, &err);
