@@ -120,6 +120,10 @@ function(dap_library name)
   endforeach()
   set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
     INSTALL_RPATH $ORIGIN)
+  # MPI keeps functions of it, to call when a communicator or MPI itself ends: dlclose() must leave them.
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    target_link_options(${name} PRIVATE LINKER:-z,nodelete)
+  endif()
   # A shared library finds all it uses in the libraries it names; the sanitizers' functions are in the program.
   if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
     target_link_options(${name} PRIVATE LINKER:-z,defs)

@@ -15,8 +15,12 @@ static dap_status start(MPI_Comm comm, dap_gemr2d_cache *cache, dap_error *err)
   if (!status && MPI_Comm_set_errhandler(cache->comm, MPI_ERRORS_RETURN) != MPI_SUCCESS)
     status = dap_fail(err, DAP_ERR_LIBRARY, "MPI_Comm_set_errhandler failed");
   if (!status) status = dap_gemr2d_hang(cache, err);
+  const bool hangs = !status; /* here; perhaps not on another process */
   status = dap_agree(comm, status, err);
-  if (status) dap_gemr2d_cache_release(cache);
+  if (status && hangs)
+    dap_gemr2d_unhang(cache);
+  else if (status)
+    dap_gemr2d_cache_release(cache);
   return status;
 }
 

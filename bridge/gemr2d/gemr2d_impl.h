@@ -111,6 +111,7 @@ void dap_gemr2d_cache_release(dap_gemr2d_cache *cache);
 
 /* keyring.c: how caches hang on communicators. Not collective. */
 dap_status dap_gemr2d_hang(dap_gemr2d_cache *cache, dap_error *err);
+void dap_gemr2d_unhang(dap_gemr2d_cache *cache); /* and release */
 dap_status dap_gemr2d_find(MPI_Comm comm, dap_gemr2d_cache **cache, dap_error *err);
 
 /* once.c: a move without a plan. */

@@ -56,6 +56,11 @@ dap_status dap_gemr2d_hang(dap_gemr2d_cache *cache, dap_error *err)
   return DAP_OK;
 }
 
+void dap_gemr2d_unhang(dap_gemr2d_cache *cache)
+{
+  (void)MPI_Comm_delete_attr(cache->owner, ring.key); /* calls forget() */
+}
+
 dap_status dap_gemr2d_find(MPI_Comm comm, dap_gemr2d_cache **cache, dap_error *err)
 {
   *cache = NULL;

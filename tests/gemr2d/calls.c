@@ -16,9 +16,10 @@ static const routine reference[TYPES] = {
     {pzgemr2d_, Cpzgemr2d, pzgemr2do_, Cpzgemr2do},
 };
 static routine dropin[TYPES];
+static void *library;
 
 /* ISO C has no conversion of dlsym()'s result to a function's address. */
-static bool find(void *library, const char *format, matrix_type type, void *function)
+static bool find(const char *format, matrix_type type, void *function)
 {
   char name[32];
   (void)snprintf(name, sizeof name, format, type_letter(type));
@@ -30,19 +31,25 @@ static bool find(void *library, const char *format, matrix_type type, void *func
 bool calls_load(void)
 {
   if (dropin[0].fortran) return true;
-  void *library = dlopen(DROPIN_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  library = dlopen(DROPIN_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (!EXPECT_MSG(library, "%s", dlerror())) return false;
   bool ok = true;
   for (matrix_type t = TYPE_I; t < TYPES; t++) {
-    ok = find(library, "p%cgemr2d_", t, &dropin[t].fortran) && ok;
-    ok = find(library, "Cp%cgemr2d", t, &dropin[t].c) && ok;
-    ok = find(library, "p%cgemr2do_", t, &dropin[t].fortran_old) && ok;
-    ok = find(library, "Cp%cgemr2do", t, &dropin[t].c_old) && ok;
+    ok = find("p%cgemr2d_", t, &dropin[t].fortran) && ok;
+    ok = find("Cp%cgemr2d", t, &dropin[t].c) && ok;
+    ok = find("p%cgemr2do_", t, &dropin[t].fortran_old) && ok;
+    ok = find("Cp%cgemr2do", t, &dropin[t].c_old) && ok;
     ok = EXPECT(dropin[t].fortran != reference[t].fortran && dropin[t].c != reference[t].c) && ok;
     ok = EXPECT(dropin[t].fortran_old != reference[t].fortran_old && dropin[t].c_old != reference[t].c_old) &&
          ok;
   }
   return ok;
+}
+
+void calls_unload(void)
+{
+  memset(dropin, 0, sizeof dropin);
+  EXPECT(dlclose(library) == 0);
 }
 
 static void call(const routine *r, call_form form, const matrix *a, matrix *b, const int part[2],

@@ -13,6 +13,8 @@ bool calls_load(void);
 
 /* Copies the sub-matrix of part[2] of `a` to that of `b`. The old forms, which have no context, need all processes. */
 void call_reference(call_form form, const matrix *a, matrix *b, const int part[2], const grid *all);
+/* dlclose(). What the library hung on MPI must work on. */
+void calls_unload(void);
 /* After calls_load(). */
 dap_pgemr2d *dropin_pdgemr2d(void);
 void call_dropin(call_form form, const matrix *a, matrix *b, const int part[2], const grid *all);

@@ -5,8 +5,8 @@ enum { GUARD = 64 /* bytes before and behind */, MARK = 0x5A };
 /* The leak sanitizer reads this. BLACS forgets memory where it has not had a context yet, and communicators that its
  * own messages were still under way on; a context that a test leaves keeps communicators, whose tables of attributes Open
  * MPI keeps, empty though they are. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
+const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
+const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
 {
   return "leak:Cblacs_gridmap\nleak:ompi_attr_set_c\n";
 }
@@ -70,6 +70,14 @@ void grid_stop(grid *g)
 
 /* ---- matrices ----------------------------------------------------------------------------------------- */
 
+static unsigned char *get_memory(int64_t bytes)
+{
+  unsigned char *memory = malloc((size_t)bytes);
+  if (memory) return memory;
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  exit(EXIT_FAILURE);
+}
+
 /* Blocks are dealt out round robin from the source on. */
 static int owner_of(const matrix *m, int axis, int index, int64_t *local)
 {
@@ -102,8 +110,7 @@ void matrix_start(matrix *m, matrix_type type)
   for (int k = 0; k < 2; k++) m->local[k] = is_here ? count_local(m, k) : 0;
   m->ld = (m->local[0] > 0 ? m->local[0] : 1) + m->gap;
   m->bytes = 2 * GUARD + m->ld * m->local[1] * type_size(type);
-  m->memory = malloc((size_t)m->bytes);
-  if (!m->memory) MPI_Abort(MPI_COMM_WORLD, 1);
+  m->memory = get_memory(m->bytes);
   m->data = m->local[0] * m->local[1] > 0 ? m->memory + GUARD : NULL;
   matrix_clear(m);
   const dap_scalapack_int words[] = {1,
@@ -150,8 +157,7 @@ void matrix_expect(matrix *m, const matrix *a, const int part[2], int salt)
 
 unsigned char *matrix_copy(const matrix *m)
 {
-  unsigned char *copy = malloc((size_t)m->bytes);
-  if (!copy) MPI_Abort(MPI_COMM_WORLD, 1);
+  unsigned char *copy = get_memory(m->bytes);
   memcpy(copy, m->memory, (size_t)m->bytes);
   return copy;
 }

@@ -17,6 +17,16 @@ void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_s
   (void)snprintf(heard.routine, sizeof heard.routine, "%.*s", (int)length, routine);
 }
 
+/* MPI refuses once. */
+static bool refuses;
+
+int MPI_Comm_set_attr(MPI_Comm comm, int key, void *attribute)
+{
+  const bool no = refuses;
+  refuses = false;
+  return no ? MPI_ERR_OTHER : PMPI_Comm_set_attr(comm, key, attribute);
+}
+
 enum {
   M,
   N,
@@ -214,9 +224,29 @@ static void a_context_that_is_too_small(void **state)
   SETTLE();
 }
 
+/* Nowhere is anything kept if that fails on one process; all hear of it, and may call again. */
+static void mpi_fails_on_one_process(void **state)
+{
+  (void)state;
+  for (int rank = 0; rank < test_nprocs(); rank++) {
+    TEST_CASE("rank %d", rank);
+    matrix a, b;
+    grid all;
+    call right;
+    start(&a, &b, &all, &right);
+    refuses = test_rank() == rank;
+    check_fault(&right, 0, &b, true);
+    EXPECT(!refuses);
+    for (int turn = 0; turn < 3; turn++) check_right_call(&right, &a, &b);
+    stop(&a, &b, &all);
+    SETTLE();
+  }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(faults_are_told),
     cmocka_unit_test(null_is_told_by_the_culprit),
     cmocka_unit_test(a_context_that_is_too_small),
+    cmocka_unit_test(mpi_fails_on_one_process),
 };
 MPI_TEST_MAIN(tests)
