@@ -10,17 +10,17 @@
 enum { A, U, S, VT };
 
 /* The three matrices on one grid, with the same op. */
-static dap_status take_views(dap_linalg_call *call, dap_linalg_svd_problem *p)
+static dap_status take_views(dap_linalg_call *call, const char *routine, dap_linalg_svd_problem *p)
 {
   int order[3], count = 0, leader;
   order[count++] = A;
   if (call->given[U]) order[count++] = U;
   if (call->given[VT]) order[count++] = VT;
-  DAP_TRY(dap_linalg_lead(call, order, count, "gesvd", &leader));
+  DAP_TRY(dap_linalg_lead(call, order, count, routine, &leader));
   const dap_scalapack_matrix *like = &call->views[leader];
   for (int k = 0; k < count; k++) {
     dap_scalapack_matrix *view;
-    if (order[k] != leader) DAP_TRY(dap_linalg_join(call, order[k], "gesvd", like, like->op, &view));
+    if (order[k] != leader) DAP_TRY(dap_linalg_join(call, order[k], routine, like, like->op, &view));
   }
   const bool turned = like->op == 'T';
   const int left = turned ? VT : U, right = turned ? U : VT;
@@ -53,10 +53,10 @@ static dap_status decompose(dap_linalg_call *call)
   DAP_TRY(dap_linalg_fits(call, VT, k, n));
   if (k == 0) return DAP_OK;
   dap_linalg_svd_problem p = {.k = (dap_scalapack_int)k};
-  DAP_TRY(take_views(call, &p));
+  const bool tiny = m < call->nprocs && n < call->nprocs; /* gesvd does not span the grid */
+  DAP_TRY(take_views(call, tiny ? "lacpy" : "gesvd", &p));
   DAP_TRY(dap_linalg_finite(call, p.a, 'A'));
   DAP_TRY(dap_linalg_work(call, k, call->lib->real, &p.s));
-  const bool tiny = m < call->nprocs && n < call->nprocs;
   DAP_TRY(tiny ? dap_linalg_svd_gathered(call, &p) : dap_linalg_svd_distributed(call, &p));
   DAP_TRY(check_convergence(call, &p));
   return dap_linalg_spread(call, S, p.s);

@@ -70,6 +70,12 @@ static dap_status check_blocks(const dap_matrix_needs *needs, const dap_matrix_f
   DAP_REQUIRE(!needs->several_blocks || !spread || form->size[1] > block[1], why, DAP_ERR_SHARE,
               "more than one block of columns is needed: the matrix has %" PRId64 " in blocks of %" PRId64,
               form->size[1], block[1]);
+  const int64_t longer = dap_larger(form->size[0], form->size[1]),
+                nprocs = form->procs[0] * (int64_t)form->procs[1];
+  DAP_REQUIRE(!needs->spans_grid || longer >= nprocs, why, DAP_ERR_SHARE,
+              "as many rows or columns as processes are needed: the matrix has %" PRId64 " x %" PRId64
+              " on %" PRId64,
+              form->size[0], form->size[1], nprocs);
   return DAP_OK;
 }
 

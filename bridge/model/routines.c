@@ -64,15 +64,15 @@ static const routine routines[] = {
     {"sytrd", SQUARE(), SQUARE()},
     {"hetrd", SQUARE(), SQUARE()},
     {"gehrd", {.square_blocks = true, .any_sources = true, .offset = DAP_OFFSET_ANY}, SQUARE()},
-    {"syev", SQUARE(), SQUARE(.align = DAP_ALIGN_SAME)},
-    {"heev", SQUARE(), SQUARE(.align = DAP_ALIGN_SAME)},
+    {"syev", DRIVER(.any_sources = true), DRIVER(.any_sources = true, .align = DAP_ALIGN_SAME)},
+    {"heev", DRIVER(.any_sources = true), DRIVER(.any_sources = true, .align = DAP_ALIGN_SAME)},
     {"syevd", DRIVER(.several_blocks = true), DRIVER(.align = DAP_ALIGN_SAME)},
     {"heevd", DRIVER(.several_blocks = true), DRIVER(.align = DAP_ALIGN_SAME)},
     {"syevr", DRIVER(), DRIVER(.align = DAP_ALIGN_SAME)},
     {"heevr", DRIVER(), DRIVER(.align = DAP_ALIGN_SAME)},
     {"syevx", DRIVER(), DRIVER(.align = DAP_ALIGN_SAME)},
     {"heevx", DRIVER(), DRIVER(.align = DAP_ALIGN_SAME)},
-    {"gesvd", DRIVER(), DRIVER(.align = DAP_ALIGN_SAME)},
+    {"gesvd", DRIVER(.spans_grid = true), DRIVER(.align = DAP_ALIGN_SAME)},
 };
 
 static const routine *find(const char *name, size_t length)

@@ -41,7 +41,7 @@ static uint64_t hash_needs(const dap_matrix_needs *needs)
 {
   uint64_t h = hash(hash(hash_start, needs->square_blocks), needs->any_sources);
   h = hash(hash(hash(h, needs->several_blocks), needs->least_block), needs->most_block);
-  return hash(hash(h, needs->offset), needs->align);
+  return hash(hash(hash(h, needs->spans_grid), needs->offset), needs->align);
 }
 
 /* Axes, index and sub-matrix. */

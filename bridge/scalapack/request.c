@@ -119,6 +119,7 @@ static dap_status add_needs(dap_scalapack_request *request, dap_error *err)
   DAP_TRY(dap_matrix_needs_for(o->routine, !o->like, &routine, err));
   needs->square_blocks = needs->square_blocks || routine.square_blocks;
   needs->several_blocks = needs->several_blocks || routine.several_blocks;
+  needs->spans_grid = needs->spans_grid || routine.spans_grid;
   needs->any_sources = routine.any_sources;
   needs->offset = routine.offset;
   if (routine.align > needs->align) needs->align = routine.align;

@@ -90,6 +90,13 @@ static dap_status check_needs(const dap_scalapack_request *request, const dap_sc
               "more than one block of columns is needed on several processes, and the matrix has %" PRId64
               " in blocks of %" PRId64,
               form->size[1], block[1]);
+  const int64_t nprocs = form->map.nprow * (int64_t)form->map.npcol;
+  DAP_REQUIRE(!needs->spans_grid || form->size[0] >= nprocs || form->size[1] >= nprocs ||
+                  form->size[0] == 0 || form->size[1] == 0,
+              err, DAP_ERR_UNSUPPORTED,
+              "as many rows or columns as processes are needed, and the matrix has %" PRId64 " x %" PRId64
+              " on %" PRId64,
+              form->size[0], form->size[1], nprocs);
   return DAP_OK;
 }
 

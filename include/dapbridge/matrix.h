@@ -36,6 +36,7 @@ typedef struct dap_matrix_needs {
   bool square_blocks;  /* MB = NB */
   bool any_sources;    /* RSRC and CSRC other than 0 are taken; else they must be 0 */
   bool several_blocks; /* more columns than NB, where there is more than one process */
+  bool spans_grid;     /* as many rows, or as many columns, as there are processes, at least */
   int64_t least_block; /* bounds of MB and NB; 0: none */
   int64_t most_block;
   dap_offset offset;
@@ -45,7 +46,8 @@ typedef struct dap_matrix_needs {
 /* What `routine` demands of its first matrix (first = true) or of the others. The name is ScaLAPACK's, with or
  * without "p" and the letter of the type: "pdsyevd", "syevd".
  * Source: the ScaLAPACK routines' own comments ("Alignment requirements", SRC/pd*.f), and trials against serial
- * LAPACK: syevd, syevr, syevx and gesvd give wrong results, with info = 0, where these needs are not met.
+ * LAPACK: syev (of parts), syevd, syevr, syevx and gesvd, and their complex kin, give wrong results, with info = 0,
+ * where these needs are not met.
  * Errors: DAP_ERR_ARG for NULL and for a routine that is not known, naming it. */
 DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_matrix_needs *needs,
                                         dap_error *err);

@@ -233,6 +233,49 @@ typedef void dap_pheevd(const char *jobz, const char *uplo, const dap_scalapack_
                         dap_scalapack_int *iwork, const dap_scalapack_int *liwork, dap_scalapack_int *info);
 dap_pheevd pcheevd_, pzheevd_;
 
+typedef void dap_psyevr(const char *jobz, const char *range, const char *uplo, const dap_scalapack_int *n,
+                        void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, const void *vl, const void *vu,
+                        const dap_scalapack_int *il, const dap_scalapack_int *iu, dap_scalapack_int *m,
+                        dap_scalapack_int *nz, void *w, void *z, const dap_scalapack_int *iz,
+                        const dap_scalapack_int *jz, const dap_scalapack_int *descz, void *work,
+                        const dap_scalapack_int *lwork, dap_scalapack_int *iwork,
+                        const dap_scalapack_int *liwork, dap_scalapack_int *info);
+dap_psyevr pssyevr_, pdsyevr_;
+
+typedef void dap_pheevr(const char *jobz, const char *range, const char *uplo, const dap_scalapack_int *n,
+                        void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, const void *vl, const void *vu,
+                        const dap_scalapack_int *il, const dap_scalapack_int *iu, dap_scalapack_int *m,
+                        dap_scalapack_int *nz, void *w, void *z, const dap_scalapack_int *iz,
+                        const dap_scalapack_int *jz, const dap_scalapack_int *descz, void *work,
+                        const dap_scalapack_int *lwork, void *rwork, const dap_scalapack_int *lrwork,
+                        dap_scalapack_int *iwork, const dap_scalapack_int *liwork, dap_scalapack_int *info);
+dap_pheevr pcheevr_, pzheevr_;
+
+typedef void dap_psyevx(const char *jobz, const char *range, const char *uplo, const dap_scalapack_int *n,
+                        void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, const void *vl, const void *vu,
+                        const dap_scalapack_int *il, const dap_scalapack_int *iu, const void *abstol,
+                        dap_scalapack_int *m, dap_scalapack_int *nz, void *w, const void *orfac, void *z,
+                        const dap_scalapack_int *iz, const dap_scalapack_int *jz,
+                        const dap_scalapack_int *descz, void *work, const dap_scalapack_int *lwork,
+                        dap_scalapack_int *iwork, const dap_scalapack_int *liwork, dap_scalapack_int *ifail,
+                        dap_scalapack_int *iclustr, void *gap, dap_scalapack_int *info);
+dap_psyevx pssyevx_, pdsyevx_;
+
+typedef void dap_pheevx(const char *jobz, const char *range, const char *uplo, const dap_scalapack_int *n,
+                        void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, const void *vl, const void *vu,
+                        const dap_scalapack_int *il, const dap_scalapack_int *iu, const void *abstol,
+                        dap_scalapack_int *m, dap_scalapack_int *nz, void *w, const void *orfac, void *z,
+                        const dap_scalapack_int *iz, const dap_scalapack_int *jz,
+                        const dap_scalapack_int *descz, void *work, const dap_scalapack_int *lwork,
+                        void *rwork, const dap_scalapack_int *lrwork, dap_scalapack_int *iwork,
+                        const dap_scalapack_int *liwork, dap_scalapack_int *ifail, dap_scalapack_int *iclustr,
+                        void *gap, dap_scalapack_int *info);
+dap_pheevx pcheevx_, pzheevx_;
+
 typedef void dap_pgesvd(const char *jobu, const char *jobvt, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *s, void *u,

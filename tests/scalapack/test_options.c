@@ -183,7 +183,7 @@ static const struct {
      {8, 8},
      DAP_ORDER_C,
      "pdsyev",
-     3,
+     0,
      8,
      8},
     {"a sub-matrix for a driver",
