@@ -4,6 +4,8 @@
  * rows of Q^T are orthonormal too. The factors are made in A's place and copied from there. */
 #include "linalg_impl.h"
 
+#include <inttypes.h>
+
 enum { A, Q, R };
 
 /* A's view and what the factorisation leaves beside it. */
@@ -86,12 +88,25 @@ static dap_status factor_and_copy(dap_linalg_call *call)
   return DAP_OK;
 }
 
-/* Q in A's own buffer: A is then a result. */
+/* Elements of both at the same addresses. */
+static dap_status check_over(const dap_operand *a, const dap_operand *q, dap_error *err)
+{
+  DAP_REQUIRE(dap_layout_is_equal(a->layout, q->layout), err, DAP_ERR_ARG,
+              "Q is in A's buffer and has another layout");
+  for (int k = 0; k < 2 && dap_array_count(a->array) > 0; k++)
+    DAP_REQUIRE(a->array->shape[k] == 1 || a->array->strides[k] == q->array->strides[k], err, DAP_ERR_ARG,
+                "Q is in A's buffer and has other strides: axis %d: %" PRId64 ", A's %" PRId64 " bytes", k,
+                q->array->strides[k], a->array->strides[k]);
+  DAP_REQUIRE(a->array->swapped == q->array->swapped, err, DAP_ERR_ARG,
+              "Q is in A's buffer and has another byte order");
+  return DAP_OK;
+}
+
+/* Q in A's own buffer: A is then a result. Collective, as strides are each process' own. */
 static dap_status lay_over(dap_linalg_call *call)
 {
   const dap_linalg_given *given = call->arguments.operands;
-  DAP_REQUIRE(dap_layout_is_equal(given[A].operand.layout, given[Q].operand.layout), call->err, DAP_ERR_ARG,
-              "Q is in A's buffer and has another layout");
+  DAP_TRY(dap_agree(call->comm, check_over(&given[A].operand, &given[Q].operand, call->err), call->err));
   call->arguments.operands[A].role = DAP_LINALG_UPDATE;
   call->kept[A] = false;
   dap_linalg_note(call, Q, 0, "it is A, and moves with it");

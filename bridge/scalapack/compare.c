@@ -33,8 +33,9 @@ static uint64_t hash_view(const dap_scalapack_state *view)
   const dap_blacs_map *map = &view->grid->map;
   uint64_t h = hash(hash(hash_start, map->nprow), map->npcol);
   for (int i = 0; i < map->nprow * map->npcol; i++) h = hash(h, map->ranks[i]);
-  for (int k = 0; k < 2; k++) h = hash(hash(hash(h, view->block[k]), view->owner[k]), view->size[k]);
-  return hash(h, view->op);
+  for (int k = 0; k < 2; k++)
+    h = hash(hash(hash(hash(h, view->block[k]), view->owner[k]), view->inside[k]), view->size[k]);
+  return hash(hash(h, view->grid->adopted), view->op);
 }
 
 static uint64_t hash_needs(const dap_matrix_needs *needs)

@@ -96,7 +96,11 @@ dap_status dap_scalapack_copy_back(dap_scalapack_state *state, dap_error *err)
 {
   const dap_scalapack_source *source = &state->source;
   void *data = dap_scalapack_source_array(source)->data;
-  dap_status status = run(state->back, state->copy.data, data, &state->moved_bytes, err);
+  dap_status status = DAP_OK;
+  if (source->part) /* what is beside the sub-matrix may have changed since: it is stored with it */
+    status =
+        dap_agree(state->grid->set->comm, dap_scalapack_source_fetch(source, &state->moved_bytes, err), err);
+  if (!status) status = run(state->back, state->copy.data, data, &state->moved_bytes, err);
   if (!status) status = dap_scalapack_source_store(source, &state->moved_bytes, err);
   return dap_agree(state->grid->set->comm, status, err);
 }

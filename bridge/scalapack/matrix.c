@@ -37,6 +37,11 @@ static void fill(const dap_scalapack_request *request, const dap_scalapack_form 
     (void)dap_scalapack_place(request, form->op, &data, &lld, NULL); /* was found possible */
   else
     place_copy(state, &data, &lld);
+  if (form->shared &&
+      (form->size[0] == 0 || form->size[1] == 0)) { /* on a grid that need not be the array's */
+    data = NULL;
+    lld = form->size[0] > 1 ? (dap_scalapack_int)form->size[0] : 1;
+  }
   for (int k = 0; k < 2; k++) {
     words[k][0] = (dap_scalapack_int)form->size[k];
     words[k][1] = (dap_scalapack_int)form->block[k];

@@ -72,12 +72,12 @@ static dap_status check_grid(const dap_scalapack_request *request, dap_error *er
               grid[1]);
   if (grid[0] && grid[1]) {
     DAP_REQUIRE((int64_t)grid[0] * grid[1] == nprocs, err, DAP_ERR_ARG,
-                "options: grid %d x %d does not use exactly the communicator's %d processes", grid[0],
+                "options: grid %d x %d does not use exactly the %d processes that hold the matrix", grid[0],
                 grid[1], nprocs);
   }
   const int given = grid[0] ? grid[0] : grid[1];
   DAP_REQUIRE(given == 0 || nprocs % given == 0, err, DAP_ERR_ARG,
-              "options: grid: %d does not divide the communicator's %d processes", given, nprocs);
+              "options: grid: %d does not divide the %d processes that hold the matrix", given, nprocs);
   return DAP_OK;
 }
 

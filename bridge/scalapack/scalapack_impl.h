@@ -39,6 +39,7 @@ typedef struct dap_scalapack_source {
   dap_array origin;   /* borrowed */
   dap_array native;   /* its elements in this machine's byte order; zeroed where the origin is so itself */
   int64_t halo[2][2]; /* [axis] communication padding of both, which is never touched */
+  bool part;          /* of a sub-matrix: the other elements are not the view's to write */
 } dap_scalapack_source;
 
 /* What stands behind a live view. */

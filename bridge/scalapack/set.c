@@ -45,13 +45,28 @@ static int owner_goes(MPI_Comm comm, int key, void *attribute, void *extra)
   return set->views > 0 || end(set, NULL) == DAP_OK ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
+/* Whether BLACS still has a grid of the library's here: after Cblacs_exit() there is none. */
+static bool blacs_lives(void)
+{
+  dap_scalapack_int extent[2] = {-1, -1}, place[2] = {-1, -1};
+  for (const dap_blacs_set *set = registry.first; set; set = set->next)
+    for (const dap_blacs_grid *grid = set->first; grid; grid = grid->next) {
+      if (grid->context < 0) continue;
+      Cblacs_gridinfo(grid->context, &extent[0], &extent[1], &place[0], &place[1]);
+      if (extent[0] > 0) return true;
+    }
+  return false;
+}
+
 /* MPI ends: all sets that nobody uses, in the order in which they were made, which is the same for all processes
  * that two of them have in common. */
 static int mpi_ends(MPI_Comm comm, int key, void *attribute, void *extra)
 {
   (void)comm, (void)key, (void)attribute, (void)extra;
   int code = MPI_SUCCESS;
-  Cblacs_freebuff(0, 1); /* of all contexts: messages not asked after keep their communicators */
+  /* Of all contexts: messages not asked after keep their communicators. Not in a Cblacs_exit() that ends MPI, as it has
+   * freed the buffers and not yet forgotten them (BLACS/SRC/blacs_exit_.c). */
+  if (blacs_lives()) Cblacs_freebuff(0, 1);
   for (dap_blacs_set *set = registry.first, *next; set; set = next) {
     next = set->next;
     if (set->owner == MPI_COMM_NULL) continue;

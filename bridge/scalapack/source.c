@@ -25,7 +25,9 @@ dap_status dap_scalapack_source_make(const dap_scalapack_request *request, dap_s
   const dap_array *array = &request->array;
   int coords[DAP_MAX_NDIM];
   *source = (dap_scalapack_source){.origin = *array};
-  source->origin.release = NULL;          /* borrowed */
+  source->origin.release = NULL; /* borrowed */
+  for (int k = 0; k < 2; k++)
+    source->part = source->part || request->shape[k] != dap_layout_size(request->layout, k);
   if (request->member < 0) return DAP_OK; /* nothing is here */
   dap_layout_coords(request->layout, request->member, coords);
   for (int k = 0; k < 2; k++) dap_layout_halo(request->layout, k, coords[k], source->halo[k]);

@@ -121,7 +121,8 @@ DAP_API dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_operand a, doub
 
 /* A = Q R with Q's columns orthonormal (geqrf, orgqr or ungqr), k = min(m, n): Q (m, k), R (k, n) upper triangular,
  * zeros below the diagonal; either may be zeroed: not wanted. A (m, n) is work space. Q may be A itself, with the same
- * layout, where m >= n; options.keep then has no say. NaN and infinity of A are not refused: they go into Q and R. */
+ * layout and strides, where m >= n; options.keep then has no say. NaN and infinity of A are not refused: they go into Q
+ * and R. */
 DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_operand a, dap_operand q, dap_operand r,
                                  const dap_linalg_options *options, dap_error *err);
 

@@ -91,7 +91,8 @@ typedef struct dap_scalapack_options {
  * share, none does. Then *matrix is a view of the buffer itself, whatever `access` says. Otherwise the elements are
  * moved (DAP_READ) to a block-cyclic buffer that the view owns, which starts as zeros without DAP_READ; of a
  * sub-matrix only its elements.
- * Other axes of the array: with index, on the processes that have it; the others get an empty view, context -1.
+ * Other axes of the array: with index, on the processes that own it; the others get an empty view, context -1, and
+ * what they have of that index (copies on a 'u' axis, communication padding) is not written.
  * `array` may be dropped afterwards; its buffer must stay until dap_scalapack_restore(). Grids are kept with the
  * communicator and freed with it: taking a view again costs no new one, and views whose processes sit alike have
  * the same context.
@@ -100,7 +101,8 @@ typedef struct dap_scalapack_options {
  * `comm`'s processes'), DAP_ERR_UNSUPPORTED (no such axes; needs that no view can meet),
  * DAP_ERR_BUFFER (type, extents that are not the layout's, no data, or DAP_WRITE to a
  * read-only buffer or one with a zero stride), DAP_ERR_RANGE (an extent exceeds ScaLAPACK's integers), DAP_ERR_SHARE
- * (with DAP_SHARE_OR_FAIL), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *matrix is zeroed. */
+ * (with DAP_SHARE_OR_FAIL), DAP_ERR_REMOTE (an index along a 'u' axis of an assembled layout: not all processes know
+ * who owns it), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *matrix is zeroed. */
 DAP_API dap_status dap_scalapack_get(MPI_Comm comm, const dap_layout *layout, const dap_array *array,
                                      dap_access access, const dap_scalapack_options *options,
                                      dap_scalapack_matrix *matrix, dap_error *err);

@@ -39,6 +39,9 @@ void Cblacs_get(dap_scalapack_int context, dap_scalapack_int what, dap_scalapack
 /* Collective on the grid. Crashes when called twice. */
 void Cblacs_gridexit(dap_scalapack_int context);
 
+/* Ends all contexts of the process; MPI too unless `not_done`. */
+void Cblacs_exit(dap_scalapack_int not_done);
+
 /* Frees the message buffers of all contexts; wait = 1: once their messages have left. Not collective. */
 void Cblacs_freebuff(dap_scalapack_int context, dap_scalapack_int wait);
 

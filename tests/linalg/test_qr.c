@@ -97,6 +97,28 @@ static void test_in_place(void **state)
   }
 }
 
+/* Q at A's address, but not with the elements at A's places. */
+static void test_turned_over(void **state)
+{
+  (void)state;
+  trial t = {0};
+  while (trial_next(&t, TRIALS_SQUARE) && t.size[0] < 7) continue;
+  matrix a = trial_matrix(&t, t.size[0], t.size[0], entry_any);
+  const dap_operand oa = matrix_operand(&a), none = {0};
+  dap_array turned = *oa.array, swapped = *oa.array;
+  turned.strides[0] = oa.array->strides[1], turned.strides[1] = oa.array->strides[0];
+  swapped.swapped = !swapped.swapped;
+  const dap_operand strides = {oa.layout, &turned}, bytes = {oa.layout, &swapped};
+  dap_error err = {0};
+  EXPECT(dap_linalg_qr(MPI_COMM_WORLD, oa, strides, none, NULL, &err) == DAP_ERR_ARG);
+  EXPECT_MSG(strstr(err.text, "Q is in A's buffer and has other strides"), "%s", err.text);
+  EXPECT(dap_linalg_qr(MPI_COMM_WORLD, oa, bytes, none, NULL, &err) == DAP_ERR_ARG);
+  EXPECT_MSG(strstr(err.text, "Q is in A's buffer and has another byte order"), "%s", err.text);
+  EXPECT(expect_same(&a));
+  matrix_free(&a);
+  SETTLE();
+}
+
 static void test_refusals(void **state)
 {
   (void)state;
@@ -118,6 +140,7 @@ static void test_refusals(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_factors),
     cmocka_unit_test(test_in_place),
+    cmocka_unit_test(test_turned_over),
     cmocka_unit_test(test_refusals),
 };
 

@@ -4,6 +4,10 @@
 #include "operand.h"
 #include "variants.h"
 
+#include <dapbridge/scalapack_calls.h>
+
+#include <inttypes.h>
+
 typedef enum kind { BLOCKS, CYCLIC, PADDED, WRAPPED, LISTS, OVERLAPS, COPIES, NOTHING } kind;
 
 static const struct {
@@ -248,12 +252,74 @@ static void each_order_of_ranks_has_its_grid(void **state)
   SETTLE();
 }
 
+/* Every element that this process has of a moved view. */
+static void set_all(const dap_scalapack_matrix *m, double value)
+{
+  int64_t extents[2];
+  dap_scalapack_int procs[2], place[2];
+  Cblacs_gridinfo(m->desc[1], &procs[0], &procs[1], &place[0], &place[1]);
+  for (int k = 0; k < 2; k++)
+    extents[k] = numroc_(&m->desc[2 + k], &m->desc[4 + k], &place[k], &m->desc[6 + k], &procs[k]);
+  for (int64_t j = 0; j < extents[1]; j++)
+    for (int64_t i = 0; i < extents[0]; i++) ((double *)m->data)[i + j * m->desc[8]] = value;
+}
+
+enum { THIRD = 2, COLUMNS = 5 }; /* rows of a third per process; columns */
+
+/* The first third of the rows is `values`[0], the next [1], the last as it was. */
+static void check_thirds(const operand *o, const double values[2])
+{
+  const int64_t third = (int64_t)THIRD * test_nprocs();
+  for (int64_t e = 0; e < dap_array_count(&o->array); e++) {
+    const int64_t local[2] = {e / COLUMNS, e % COLUMNS};
+    int64_t global[2];
+    double want, got;
+    EXPECT_OK(dap_layout_globalize(o->layout, o->rank, local, global, NULL, NULL), NULL);
+    value_of(DAP_F8, global[0] * COLUMNS + global[1], &want);
+    if (global[0] < 2 * third) want = values[global[0] / third];
+    memcpy(&got, (char *)o->array.data + local[0] * o->array.strides[0] + local[1] * o->array.strides[1],
+           sizeof got);
+    EXPECT_MSG(got == want, "(%" PRId64 ", %" PRId64 ") is %g, not %g", global[0], global[1], got, want);
+  }
+}
+
+/* Views of two parts of an array at a time: each writes its own, in whatever byte order and with whatever access. */
+static void parts_write_nothing_but_themselves(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const double values[2] = {-1, -2};
+  for (int variant = 0; variant < 4; variant++) {
+    const bool swapped = variant % 2;
+    const dap_access access = variant / 2 ? DAP_WRITE : DAP_READ_WRITE;
+    TEST_CASE("swapped %d, access %d", swapped, (int)access);
+    const dap_dist dists[2] = {dap_dist_cyclic(3 * THIRD * n, n, 2), dap_dist_even(COLUMNS, 1)};
+    operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_WIDE);
+    dap_scalapack_matrix m[2];
+    dap_error err = {0};
+    if (swapped) variant_swap(&o.array);
+    for (int i = 0; i < 2; i++) {
+      const dap_scalapack_options options = {
+          .sharing = DAP_SHARE_NEVER, .start = {(int64_t)i * THIRD * n, 0}, .shape = {(int64_t)THIRD * n, 0}};
+      EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, access, &options, &m[i], &err), &err);
+      set_all(&m[i], values[i]);
+    }
+    for (int i = 0; i < 2; i++) EXPECT_OK(dap_scalapack_restore(&m[i], &err), &err);
+    if (swapped) variant_swap(&o.array);
+    check_thirds(&o, values);
+    check_gaps(&o.buffer);
+    operand_free(&o);
+    SETTLE();
+  }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(all_layouts_become_matrices),
       cmocka_unit_test(other_orders_and_lists_are_noticed),
       cmocka_unit_test(each_order_of_ranks_has_its_grid),
+      cmocka_unit_test(parts_write_nothing_but_themselves),
   };
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -257,12 +257,45 @@ static void small_views_reach_all(void **state)
   SETTLE();
 }
 
+/* Nothing to move, so an array of n x 0 is shared beside a view whose processes sit in another order: its leading
+ * dimension must do for the rows of the grid's place, not of the array's. */
+static void empty_arrays_go_with_others(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist dists[2] = {dap_dist_cyclic(2 * n, n, 2), dap_dist_even(3, 1)},
+                 empty[2] = {dap_dist_ceil(n + 1, n), dap_dist_even(0, 1)};
+  operand a = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_F);
+  dap_layout *in_order, *backwards;
+  int ranks[64];
+  dap_error err = {0};
+  for (int i = 0; i < n; i++) ranks[i] = n - 1 - i;
+  EXPECT_OK(dap_layout_create(2, empty, &in_order, &err), &err);
+  EXPECT_OK(dap_layout_reorder(in_order, ranks, &backwards, &err), &err);
+  dap_layout_destroy(&in_order);
+  operand b = operand_of(MPI_COMM_WORLD, backwards, DAP_F8, OPERAND_F);
+  dap_scalapack_matrix with = get(&a, (dap_scalapack_options){.op = 'N', .routine = "gemm"});
+  dap_scalapack_matrix m = get(&b, (dap_scalapack_options){.op = 'N', .routine = "gemm", .like = &with});
+  EXPECT(m.shared && m.data == NULL);
+  EXPECT_INT(m.desc[1], with.desc[1]);
+  dap_scalapack_int grid[4];
+  Cblacs_gridinfo(m.desc[1], &grid[0], &grid[1], &grid[2], &grid[3]);
+  const dap_scalapack_int rows = numroc_(&m.desc[2], &m.desc[4], &grid[2], &m.desc[6], &grid[0]);
+  EXPECT_MSG(m.desc[8] >= 1 && m.desc[8] >= rows, "a leading dimension of %lld for %lld rows",
+             (long long)m.desc[8], (long long)rows);
+  EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+  operand_free(&b);
+  finish(&a, &with);
+  SETTLE();
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_second_operand_goes_with_the_first), cmocka_unit_test(rotated_grids_are_met),
       cmocka_unit_test(unequal_blocks_are_followed),          cmocka_unit_test(free_blocks_follow),
       cmocka_unit_test(moved_views_get_what_is_asked),        cmocka_unit_test(small_views_reach_all),
+      cmocka_unit_test(empty_arrays_go_with_others),
   };
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
 }
