@@ -1,7 +1,13 @@
+# dap_petsc_name(<kind> <result>): the adapter's name for a kind of PETSc, real: petsc_real, 64_real: petsc64_real.
+function(dap_petsc_name kind result)
+  string(REGEX REPLACE "^([a-z]+)$" "_\\1" kind "${kind}")
+  set(${result} petsc${kind} PARENT_SCOPE)
+endfunction()
+
 # dap_adapter(<name> <package>): looks for an adapter's library as the option DAPBRIDGE_<NAME> says.
 #
 # Sets DAPBRIDGE_WITH_<NAME>; DAPBRIDGE_<NAME>_SUMMARY for the summary: on, or off and why; and the
-# package's _MODULE, _BUILD and _INTEGERS, for those who find dapbridge later.
+# package's _MODULE, _BUILD, _INTEGERS and _KINDS, for those who find dapbridge later.
 function(dap_adapter name package)
   string(TOUPPER ${name} upper)
   set(wanted ${DAPBRIDGE_${upper}})
@@ -12,7 +18,8 @@ function(dap_adapter name package)
     find_package(${package} MODULE QUIET)
     if(${package}_FOUND)
       set(with ON)
-      set(summary "${${package}_VERSION} (${${package}_MODULE})")
+      list(JOIN ${package}_KINDS ", " kinds)
+      set(summary "${${package}_VERSION} (${${package}_MODULE}${kinds})")
       if(${package}_INTEGERS)
         string(APPEND summary ", ${${package}_INTEGERS}-bit integers")
       endif()
@@ -24,7 +31,7 @@ function(dap_adapter name package)
   endif()
   set(DAPBRIDGE_WITH_${upper} ${with} PARENT_SCOPE)
   set(DAPBRIDGE_${upper}_SUMMARY ${summary} PARENT_SCOPE)
-  foreach(what IN ITEMS MODULE BUILD INTEGERS)
+  foreach(what IN ITEMS MODULE BUILD INTEGERS KINDS)
     set(${package}_${what} "${${package}_${what}}" PARENT_SCOPE)
   endforeach()
 endfunction()

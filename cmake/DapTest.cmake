@@ -28,7 +28,7 @@ function(dap_example name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS" "LIBS;ARGS")
   add_executable(${name} ${name}.c)
   target_link_libraries(${name} PRIVATE dap_warnings ${arg_LIBS} m)
-  dap_mpi_test(example.${name} ${arg_RANKS} 300
+  dap_mpi_test(example.${name} ${arg_RANKS} 300 env DAP_LEAKS=yes
     sh ${PROJECT_SOURCE_DIR}/cmake/check_output.sh ${CMAKE_CURRENT_SOURCE_DIR}/expected/${name}.txt
     sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${arg_RANKS} $<TARGET_FILE:${name}> ${arg_ARGS})
 endfunction()

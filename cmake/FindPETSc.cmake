@@ -1,10 +1,103 @@
-# FindPETSc: PETSc through pkg-config.
+# FindPETSc: every build of PETSc that the machine has, through pkg-config.
 #
-# Defines PETSc::PETSc, PETSc_FOUND, PETSc_VERSION, PETSc_MODULE (the pkg-config module), PETSc_BUILD (what
-# tells apart builds that do not mix) and, when it is not found, PETSc_REASON. The environment's PETSC_DIR
-# and PETSC_ARCH, if set, come before the system's PETSc; PKG_CONFIG_PATH selects among Debian's builds
-# (real or complex numbers, 32- or 64-bit indices).
+# A build is of one kind of four: real, complex, 64_real or 64_complex, as its numbers are and its indices have 32
+# or 64 bits. All builds define the same symbols, so a program uses one of them.
+#
+# Looks in this order, and takes the first build of each kind:
+# 1. the environment's PETSC_DIR and PETSC_ARCH, if set, then pkg-config's own search, which PKG_CONFIG_PATH
+#    leads: what is found here is the default build
+# 2. all folders of PKG_CONFIG_PATH
+# 3. DAPBRIDGE_PETSC_DIRS: folders with a lib/pkgconfig/PETSc.pc, as PETSC_DIR/PETSC_ARCH is one, or patterns of
+#    them. Its default is where Debian and Ubuntu keep theirs; empty: nowhere
+#
+# Defines PETSc::PETSc, the default build, and PETSc::<kind> for each; PETSc_FOUND and, when there is none,
+# PETSc_REASON; PETSc_KINDS, the default first; and of the default PETSc_KIND, PETSc_VERSION and PETSc_BUILD, which
+# tells apart builds that do not mix. The targets PETSc::<kind> have the properties PETSC_VERSION, PETSC_BUILD and,
+# for pkg-config files, PETSC_CFLAGS and PETSC_LIBS.
+set(DAPBRIDGE_PETSC_DIRS "/usr/lib/petscdir/petsc*/${CMAKE_LIBRARY_ARCHITECTURE}*" CACHE STRING
+  "Folders with a lib/pkgconfig/PETSc.pc, or patterns of them, beside the PETSc that pkg-config finds")
+
+# What petscconf.h, in one of the folders, says: a kind, and in words; or an empty kind and the reason in words.
+function(dap_petsc_kind_ folders kind words)
+  set(${kind} "" PARENT_SCOPE)
+  find_file(header petscconf.h HINTS ${folders} NO_CACHE)
+  if(NOT header)
+    set(${words} "no petscconf.h in ${folders}" PARENT_SCOPE)
+    return()
+  endif()
+  file(STRINGS ${header} facts REGEX "^#[ \t]*define[ \t]+PETSC_USE_(COMPLEX|64BIT_INDICES|REAL_[A-Z0-9_]+)")
+  set(numbers real)
+  set(bits "")
+  set(precision "")
+  if(facts MATCHES "PETSC_USE_COMPLEX")
+    set(numbers complex)
+  endif()
+  if(facts MATCHES "PETSC_USE_64BIT_INDICES")
+    set(bits 64_)
+  endif()
+  if(facts MATCHES "PETSC_USE_REAL_(__[A-Z0-9]+)")
+    set(${words} "PetscReal is ${CMAKE_MATCH_1}, neither float nor double" PARENT_SCOPE)
+    return()
+  elseif(facts MATCHES "PETSC_USE_REAL_SINGLE")
+    set(precision ", single precision")
+  endif()
+  set(${kind} ${bits}${numbers} PARENT_SCOPE)
+  set(${words} "${bits}${numbers}${precision}" PARENT_SCOPE)
+endfunction()
+
+# Appends the build that pkg_check_modules() found as <prefix>_... to the list `kinds`, unless that has its kind. A
+# build that cannot be used leaves a reason.
+function(dap_petsc_take_ prefix kinds reason)
+  dap_petsc_kind_("${${prefix}_INCLUDE_DIRS}" kind words)
+  if(NOT kind)
+    set(${reason} "${words}" PARENT_SCOPE)
+  elseif(NOT kind IN_LIST ${kinds})
+    set(${kinds} ${${kinds}} ${kind} PARENT_SCOPE)
+    if(NOT TARGET PETSc::${kind})
+      dap_petsc_target_(${prefix} ${kind} "${words}")
+    endif()
+  endif()
+endfunction()
+
+function(dap_petsc_target_ prefix kind words)
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" minor "${${prefix}_VERSION}") # the ABI changes with the minor version
+  list(TRANSFORM ${prefix}_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE cflags)
+  set(libs ${${prefix}_LDFLAGS})
+  list(TRANSFORM cflags REPLACE " " "\\\\ ")
+  list(TRANSFORM libs REPLACE " " "\\\\ ")
+  list(JOIN cflags " " cflags)
+  list(JOIN libs " " libs)
+  # Include path and libraries only: Debian's module also carries its own build's flags
+  # (-D_FORTIFY_SOURCE), which warn in an unoptimised build.
+  set_target_properties(PkgConfig::${prefix} PROPERTIES INTERFACE_COMPILE_OPTIONS "")
+  add_library(PETSc::${kind} INTERFACE IMPORTED GLOBAL)
+  target_link_libraries(PETSc::${kind} INTERFACE PkgConfig::${prefix})
+  set_target_properties(PETSc::${kind} PROPERTIES
+    PETSC_VERSION "${${prefix}_VERSION}" PETSC_BUILD "${${prefix}_LIBRARIES} ${minor} (${words})"
+    PETSC_CFLAGS "${cflags}" PETSC_LIBS "${libs}")
+endfunction()
+
+# The PETSc.pc files of steps 2 and 3.
+function(dap_petsc_files_ result)
+  file(TO_CMAKE_PATH "$ENV{PKG_CONFIG_PATH}" folders)
+  foreach(pattern IN LISTS DAPBRIDGE_PETSC_DIRS)
+    file(GLOB found LIST_DIRECTORIES true ${pattern})
+    list(SORT found COMPARE NATURAL ORDER DESCENDING) # newest version first
+    list(TRANSFORM found APPEND /lib/pkgconfig)
+    list(APPEND folders ${found})
+  endforeach()
+  list(TRANSFORM folders APPEND /PETSc.pc)
+  set(files "")
+  foreach(file IN LISTS folders)
+    if(EXISTS ${file})
+      list(APPEND files ${file})
+    endif()
+  endforeach()
+  set(${result} "${files}" PARENT_SCOPE)
+endfunction()
+
 set(PETSc_REASON "no pkg-config module PETSc or petsc")
+set(PETSc_KINDS "")
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
   set(dap_pkg_config_path "$ENV{PKG_CONFIG_PATH}")
@@ -14,22 +107,33 @@ if(PkgConfig_FOUND)
   endif()
   pkg_search_module(DAP_PETSC QUIET IMPORTED_TARGET GLOBAL PETSc petsc)
   set(ENV{PKG_CONFIG_PATH} "${dap_pkg_config_path}")
-  set(PETSc_MODULE ${DAP_PETSC_MODULE_NAME})
-  string(REGEX MATCH "^[0-9]+\\.[0-9]+" PETSc_BUILD "${DAP_PETSC_VERSION}") # the ABI changes with the minor version
-  string(PREPEND PETSc_BUILD "${DAP_PETSC_LIBRARIES} ")
-  set(PETSc_VERSION ${DAP_PETSC_VERSION})
+  if(DAP_PETSC_FOUND)
+    dap_petsc_take_(DAP_PETSC PETSc_KINDS PETSc_REASON)
+  endif()
+  if(PETSc_KINDS OR NOT DAP_PETSC_FOUND) # a default that cannot be used is not passed over
+    dap_petsc_files_(dap_petsc_files)
+  endif()
+  foreach(dap_petsc_file IN LISTS dap_petsc_files)
+    string(MAKE_C_IDENTIFIER "DAP_PETSC_${dap_petsc_file}" dap_petsc_prefix)
+    pkg_check_modules(${dap_petsc_prefix} QUIET IMPORTED_TARGET GLOBAL ${dap_petsc_file})
+    if(${dap_petsc_prefix}_FOUND)
+      dap_petsc_take_(${dap_petsc_prefix} PETSc_KINDS PETSc_REASON)
+    endif()
+  endforeach()
 else()
   set(PETSc_REASON "pkg-config is missing")
 endif()
+unset(dap_petsc_files)
 
-include(FindPackageHandleStandardArgs)
-find_package_handle_standard_args(PETSc REQUIRED_VARS PETSc_MODULE VERSION_VAR PETSc_VERSION
-  REASON_FAILURE_MESSAGE "${PETSc_REASON}")
-
-if(PETSc_FOUND AND NOT TARGET PETSc::PETSc)
-  # Include path and libraries only: Debian's module also carries its own build's flags
-  # (-D_FORTIFY_SOURCE), which warn in an unoptimised build.
-  set_target_properties(PkgConfig::DAP_PETSC PROPERTIES INTERFACE_COMPILE_OPTIONS "")
-  add_library(PETSc::PETSc INTERFACE IMPORTED GLOBAL)
-  target_link_libraries(PETSc::PETSc INTERFACE PkgConfig::DAP_PETSC)
+if(PETSc_KINDS)
+  list(GET PETSc_KINDS 0 PETSc_KIND)
+  get_target_property(PETSc_BUILD PETSc::${PETSc_KIND} PETSC_BUILD)
+  get_target_property(PETSc_VERSION PETSc::${PETSc_KIND} PETSC_VERSION)
+  if(NOT TARGET PETSc::PETSc)
+    add_library(PETSc::PETSc INTERFACE IMPORTED GLOBAL)
+    target_link_libraries(PETSc::PETSc INTERFACE PETSc::${PETSc_KIND})
+  endif()
 endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(PETSc REQUIRED_VARS PETSc_KINDS VERSION_VAR PETSc_VERSION
+  REASON_FAILURE_MESSAGE "${PETSc_REASON}")

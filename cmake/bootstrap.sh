@@ -12,7 +12,9 @@ programs="gcc:gcc cmake:cmake ninja:ninja-build pkg-config:pkg-config mpicc:libo
 # libraries to build against, as packages and as the pkg-config modules in them
 packages="libc6-dev libopenmpi-dev libscalapack-openmpi-dev liblapack-dev libblas-dev libpetsc-real-dev
   libcmocka-dev libjansson-dev"
-if [ "${1:-}" = tests ]; then packages="$packages clang libclang-rt-dev"; fi # for the fuzzer
+if [ "${1:-}" = tests ]; then # clang for the fuzzer, and the other builds of PETSc
+  packages="$packages clang libclang-rt-dev libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev"
+fi
 modules="scalapack-openmpi|scalapack-mpich|scalapack PETSc|petsc cmocka jansson"
 
 has_package() { dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null | grep -qx installed; }

@@ -16,9 +16,9 @@ export OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_hwloc_base_binding_policy=none
 
 # Sanitizers. To tell our leaks from MPI's, which lsan.supp names, takes whole stacks through libraries without
-# frame pointers at every malloc, and most of the time; so leaks are looked for on some numbers of ranks only.
-case $ranks in
-  1 | 2 | 4) leaks=fast_unwind_on_malloc=0 ;;
+# frame pointers at every malloc, and most of the time; so leaks are looked for on few ranks only, or where DAP_LEAKS is yes.
+case ${DAP_LEAKS:-$ranks} in
+  1 | 2 | yes) leaks=fast_unwind_on_malloc=0 ;;
   *) leaks=detect_leaks=0 ;;
 esac
 export ASAN_OPTIONS="${ASAN_OPTIONS:-$leaks:allocator_may_return_null=1}"

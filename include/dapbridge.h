@@ -1,5 +1,6 @@
 /* dapbridge.h: the core of dapbridge in one include. The adapters, which need their library's headers,
- * are <dapbridge/scalapack.h>, <dapbridge/linalg.h> and <dapbridge/petsc.h>. */
+ * are <dapbridge/scalapack.h>, <dapbridge/linalg.h>, <dapbridge/petsc.h>, <dapbridge/petsc_vector.h>
+ * and <dapbridge/petsc_matrix.h>. */
 #ifndef DAPBRIDGE_H
 #define DAPBRIDGE_H
 

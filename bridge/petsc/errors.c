@@ -1,4 +1,4 @@
-/* Foreign error codes as statuses with their text, and the start of PETSc. */
+/* Foreign error codes as statuses with their text, communicators that return theirs, and the start of PETSc. */
 #include "petsc_impl.h"
 
 #include <stdio.h>
@@ -11,6 +11,12 @@ dap_status dap_petsc_mpi(int code, const char *what, dap_error *err)
   int length = 0;
   if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) text[0] = '\0';
   return dap_fail(err, DAP_ERR_LIBRARY, "%s: %.300s", what, text);
+}
+
+dap_status dap_petsc_comm(MPI_Comm comm, MPI_Comm *own, dap_error *err)
+{
+  DAP_TRY(dap_petsc_mpi(MPI_Comm_dup(comm, own), "MPI_Comm_dup", err));
+  return dap_petsc_mpi(MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
 }
 
 /* Called once for each function that an error passes through; the first call has the text. */
@@ -68,4 +74,20 @@ dap_status dap_petsc_start(MPI_Comm comm, dap_error *err)
   MPI_Comm world = MPI_COMM_NULL;
   DAP_TRY(dap_petsc_mpi(MPI_Comm_split(comm, mine ? MPI_UNDEFINED : 0, 0, &world), "MPI_Comm_split", err));
   return dap_agree(comm, mine ? DAP_OK : start_here(world, err), err);
+}
+
+bool dap_petsc_has_mpi(void)
+{
+  int over = 0;
+  return MPI_Finalized(&over) == MPI_SUCCESS && !over;
+}
+
+dap_status dap_petsc_is_there(MPI_Comm comm, dap_error *err)
+{
+  PetscBool over = PETSC_FALSE;
+  const bool there = PetscFinalized(&over) == 0 && !over;
+  const dap_status s =
+      there ? DAP_OK
+            : dap_fail(err, DAP_ERR_LIBRARY, "PETSc has been finalised before the view was restored");
+  return dap_petsc_has_mpi() ? dap_agree(comm, s, err) : s;
 }

@@ -132,13 +132,6 @@ static dap_status make_field(MPI_Comm comm, dap_state *state, dap_petsc_field *f
   return dap_agree(state->comm, s, err);
 }
 
-static dap_status own_comm(MPI_Comm comm, dap_state *state, dap_error *err)
-{
-  DAP_TRY(dap_petsc_mpi(MPI_Comm_dup(comm, &state->comm), "MPI_Comm_dup", err));
-  const int code = MPI_Comm_set_errhandler(state->comm, MPI_ERRORS_RETURN);
-  return dap_petsc_mpi(code, "MPI_Comm_set_errhandler", err);
-}
-
 dap_status dap_petsc_field_get(MPI_Comm comm, const dap_layout *layout, const dap_array *array,
                                dap_access access, const dap_petsc_options *options, dap_petsc_field *field,
                                dap_error *err)
@@ -154,7 +147,7 @@ dap_status dap_petsc_field_get(MPI_Comm comm, const dap_layout *layout, const da
   if (!s && !field) s = dap_fail(err, DAP_ERR_ARG, "field is NULL");
   if (!s) s = dap_state_fill(state, comm, layout, array, access, options, err);
   s = dap_agree(comm, s, err);
-  if (!s) s = dap_agree(comm, own_comm(comm, state, err), err);
+  if (!s) s = dap_agree(comm, dap_petsc_comm(comm, &state->comm, err), err);
   if (!s) s = dap_agree(comm, dap_check_same(state, err), err);
   if (!s) s = make_field(comm, state, field, err);
   if (s) {
@@ -175,11 +168,8 @@ dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *err)
   dap_error text = {.rank = -1};
   if (!err) err = &text;
   dap_state *state = field->state;
-  PetscBool over = PETSC_FALSE;
-  const bool finalized = PetscFinalized(&over) == 0 && over; /* its objects are gone, and what they held */
-  dap_status s = finalized
-                     ? dap_fail(err, DAP_ERR_LIBRARY, "PETSc has been finalised before the view was restored")
-                     : move(state, &state->out, false, &field->moved_bytes, err);
+  dap_status s = dap_petsc_is_there(state->comm, err);
+  if (!s) s = move(state, &state->out, false, &field->moved_bytes, err);
   if (!s) s = turn_back(state, &field->moved_bytes, err);
   const dap_status ended = dap_state_destroy(state, s ? NULL : err);
   field->dm = NULL;

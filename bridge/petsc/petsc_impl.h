@@ -29,6 +29,9 @@ typedef struct dap_catch {
 
 dap_status dap_petsc_mpi(int code, const char *what, dap_error *err);
 
+/* A copy of `comm` whose errors are returned. Collective; the statuses are not agreed on. */
+dap_status dap_petsc_comm(MPI_Comm comm, MPI_Comm *own, dap_error *err);
+
 /* Between the two PETSc's errors are returned, not printed; the second makes a status of `code`. Not
  * nested. */
 void dap_catch_begin(dap_catch *caught);
@@ -36,6 +39,23 @@ dap_status dap_catch_end(dap_catch *caught, PetscErrorCode code, const char *wha
 
 /* Starts PETSc on those processes of `comm` that have not started it. Collective. */
 dap_status dap_petsc_start(MPI_Comm comm, dap_error *err);
+
+/* False when MPI is over: PETSc finalises it with itself if it had started it. */
+bool dap_petsc_has_mpi(void);
+
+/* DAP_ERR_LIBRARY when PETSc has been finalised: the objects of a view are gone then, and what they held. Collective;
+ * agreed, as long as there is MPI. */
+dap_status dap_petsc_is_there(MPI_Comm comm, dap_error *err);
+
+/* ---- buffer.c: the caller's array before PETSc sees it --------------------------------------------- */
+
+/* The array is this process' part of `layout`, of PetscScalar's type, and fit for the access. Sets *rank. Not
+ * collective. */
+dap_status dap_buffer_check(MPI_Comm comm, const dap_layout *layout, const dap_array *array,
+                            dap_access access, int *rank, dap_error *err);
+
+/* Its copy in this machine's byte order; zeroed where it is in that itself. */
+dap_status dap_buffer_native(const dap_array *array, dap_array *native, dap_error *err);
 
 /* ---- frame.c: a distributed buffer as points with ghosts around them ---------------------------- */
 
@@ -107,6 +127,11 @@ dap_status dap_share_ghosts(const dap_frame *array, const dap_frame *local, dap_
 dap_status dap_share_whole(const dap_frame *array, const void *data, dap_order order, dap_error *why);
 dap_status dap_share_points(const dap_frame *array, const void *data, dap_order order, dap_error *why);
 
+/* True of any buffer: `extents` [ndim] elements, `strides` bytes apart, lie in `order` without gaps, and `data` is
+ * aligned. */
+dap_status dap_share_memory(const char *what, int ndim, const int64_t extents[], const int64_t strides[],
+                            const void *data, dap_order order, dap_error *why);
+
 /* ---- dmda.c: the grid and its DM ---------------------------------------------------------------- */
 
 /* The DMDA to be made. */
@@ -134,6 +159,9 @@ PetscErrorCode dap_vec_local(DM dm, bool shared, void *data, Vec *vector);
 /* ---- steps.c: the plans behind get and restore -------------------------------------------------- */
 
 enum { DAP_STEPS_MAX = 9 };
+
+/* Has any process communication padding? */
+bool dap_has_halo(const dap_layout *layout);
 
 /* The memories that a step moves between. */
 typedef enum dap_memory {

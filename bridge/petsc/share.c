@@ -61,8 +61,8 @@ static bool is_contiguous(int ndim, const int64_t extents[], const int64_t strid
   return true;
 }
 
-static dap_status check_memory(const char *what, int ndim, const int64_t extents[], const int64_t strides[],
-                               const void *data, dap_order order, dap_error *why)
+dap_status dap_share_memory(const char *what, int ndim, const int64_t extents[], const int64_t strides[],
+                            const void *data, dap_order order, dap_error *why)
 {
   int k = 0;
   DAP_REQUIRE(is_contiguous(ndim, extents, strides, order, &k), why, DAP_ERR_SHARE,
@@ -79,12 +79,12 @@ dap_status dap_share_whole(const dap_frame *array, const void *data, dap_order o
   for (int k = 0; k < array->ndim; k++) extents[k] = dap_frame_extent(array, k);
   DAP_REQUIRE(order == DAP_ORDER_C || array->ndim == array->grid_ndim || extents[array->ndim - 1] == 1, why,
               DAP_ERR_SHARE, "the degrees of freedom of a point lie apart in F order");
-  return check_memory("the buffer is", array->ndim, extents, array->strides, data, order, why);
+  return dap_share_memory("the buffer is", array->ndim, extents, array->strides, data, order, why);
 }
 
 dap_status dap_share_points(const dap_frame *array, const void *data, dap_order order, dap_error *why)
 {
   int64_t extents[DAP_GRID_MAX + 1] = {0};
   for (int k = 0; k < array->ndim; k++) extents[k] = array->axis[k].points[array->coords[k]];
-  return check_memory("the owned elements are", array->ndim, extents, array->strides, data, order, why);
+  return dap_share_memory("the owned elements are", array->ndim, extents, array->strides, data, order, why);
 }

@@ -113,12 +113,12 @@ dap_status dap_steps_wrap(dap_steps *steps, MPI_Comm comm, const dap_end *array,
   return DAP_OK;
 }
 
-static bool has_halo(const dap_frame *array)
+bool dap_has_halo(const dap_layout *layout)
 {
-  for (int k = 0; k < array->grid_ndim; k++)
-    for (int c = 0; c < array->axis[k].procs; c++) {
+  for (int k = 0; k < dap_layout_ndim(layout); k++)
+    for (int c = 0; c < dap_layout_procs(layout, k); c++) {
       int64_t width[2];
-      dap_layout_halo(array->layout, k, c, width);
+      dap_layout_halo(layout, k, c, width);
       if (width[0] > 0 || width[1] > 0) return true;
     }
   return false;
@@ -126,7 +126,7 @@ static bool has_halo(const dap_frame *array)
 
 dap_status dap_steps_halo(dap_steps *steps, MPI_Comm comm, const dap_end *array, dap_error *err)
 {
-  if (!has_halo(array->frame)) return DAP_OK;
+  if (!dap_has_halo(array->frame->layout)) return DAP_OK;
   dap_step step = {.from = array->memory, .to = array->memory};
   const dap_side side = {.layout = array->frame->layout, .strides = array->frame->strides};
   DAP_TRY(dap_plan_create_halo(comm, &side, (int64_t)sizeof(PetscScalar), NULL, &step.plan, err));

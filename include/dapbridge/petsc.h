@@ -2,13 +2,21 @@
  *
  * The three steps of a PDE solve: get the array as a field, solve on its dm, restore. The array's last
  * axis is the DMDA's x, the fastest in memory and in rank order, so a C-order block array with halos is
- * a local (ghosted) vector as it stands. PETSc is not thread-safe, so neither are these functions. */
+ * a local (ghosted) vector as it stands. Each build of PETSc has a library of its own: petsc_build.h. PETSc is not
+ * thread-safe, so neither are these functions. */
 #ifndef DAPBRIDGE_PETSC_H
 #define DAPBRIDGE_PETSC_H
 
 #include <dapbridge/array.h>
 #include <dapbridge/layout.h>
+#include <dapbridge/petsc_build.h>
 #include <petscdmda.h>
+
+/* The library for this build of PETSc has its own names for the functions. */
+#define dap_petsc_field_get DAP_PETSC_NAME(field_get)
+#define dap_petsc_field_restore DAP_PETSC_NAME(field_restore)
+#define dap_petsc_describe DAP_PETSC_NAME(describe)
+#define dap_petsc_import DAP_PETSC_NAME(import)
 
 #ifdef __cplusplus
 extern "C" {

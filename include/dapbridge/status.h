@@ -1,7 +1,8 @@
 /* dapbridge/status.h: how every function of the library reports failure.
  *
  * Reading order of the public headers: status, rules, dtype, dim, dialect, array, layout, slice, join,
- * matrix (no MPI); comm, shared, plan (MPI); scalapack, scalapack_calls, petsc (the adapters); linalg. */
+ * matrix (no MPI); comm, shared, plan (MPI); scalapack, scalapack_calls, petsc, petsc_vector,
+ * petsc_matrix (the adapters); linalg. */
 #ifndef DAPBRIDGE_STATUS_H
 #define DAPBRIDGE_STATUS_H
 

@@ -1,4 +1,5 @@
-# Compares the symbols that LIBRARY exports with NAMES and the functions that HEADERS declare with DAP_API.
+# Compares the symbols that LIBRARY exports with NAMES and the functions that HEADERS declare with DAP_API, whose
+# prefix dap_petsc_ is PETSC_PREFIX in the library.
 set(declared ${NAMES})
 foreach(header IN LISTS HEADERS)
   file(READ ${header} text)
@@ -8,6 +9,8 @@ foreach(header IN LISTS HEADERS)
     list(APPEND declared ${CMAKE_MATCH_1})
   endforeach()
 endforeach()
+
+list(TRANSFORM declared REPLACE "^dap_petsc_" "${PETSC_PREFIX}")
 
 execute_process(COMMAND ${NM} -D --defined-only ${LIBRARY} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL " [A-Za-z] [^\n]+" symbols "${symbols}")

@@ -1,7 +1,8 @@
 #!/bin/sh
 # One step of the tests of an installed dapbridge. Environment: CMAKE, CMAKE_GENERATOR, CC, CFLAGS, MPIEXEC,
 # BUILD (the build that is installed), LIBDIR (its libraries' folder below the prefix), COMPONENTS (the
-# adapters it has), OTHER_INTEGERS (32 or 64, which its ScaLAPACK does not have).
+# adapters it has), OTHER_INTEGERS (32 or 64, which its ScaLAPACK does not have), OTHER_PETSC (the adapter of its last
+# PETSc, which is not the default one's if there are several).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$BUILD/tests/install/scratch
@@ -58,8 +59,9 @@ pkg_config)
     libs=$(pkg-config --libs "$module")
     static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g') # the same, but our archives
     compile="$CC -std=c17 $CFLAGS -O1 $flags" # pkg-config quotes for a shell: eval undoes it
-    eval "$compile \"\$here/consumer/$program.c\" -o $program $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
-    eval "$compile \"\$here/consumer/$program.c\" -o ${program}_static $static"
+    source=$(echo "$program" | sed 's/^petsc.*/petsc/')
+    eval "$compile \"\$here/consumer/$source.c\" -o $program $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
+    eval "$compile \"\$here/consumer/$source.c\" -o ${program}_static $static"
     run_both "$program"
   done
   ;;
@@ -82,5 +84,59 @@ other_integers) # a ScaLAPACK with other integers than dapbridge was built with 
   fi
   echo "$message"
   echo "$message" | tr -s ' \n' ' ' | grep -q "with $OTHER_INTEGERS-bit integers was found; see PKG_CONFIG_PATH and"
+  ;;
+
+picks_petsc) # the component petsc is the adapter for the PETSc that pkg-config finds
+  rm -rf "$work/picks"
+  petsc=$(sed -n 's/^Libs:.* -L\([^ ]*\) -lpetsc.*/\1/p' "$prefix/$LIBDIR/pkgconfig/dapbridge_$OTHER_PETSC.pc")
+  PKG_CONFIG_PATH="$petsc/pkgconfig" configure "$work/picks" petsc
+  "$CMAKE" --build "$work/picks"
+  cd "$work/picks"
+  run_both petsc
+  ldd ./petsc | grep "libdapbridge_$OTHER_PETSC\\."
+  if [ "$(ldd ./petsc | grep -c '/libpetsc')" != 1 ]; then
+    echo "not exactly one PETSc" >&2
+    exit 1
+  fi
+  ;;
+
+refuses_petsc)
+  rm -rf "$work/refuses"
+  mkdir -p "$work/refuses/lib/pkgconfig" "$work/refuses/include"
+  cd "$work/refuses"
+
+  # refused <components> <part of what is said> [option]
+  refused() {
+    if message=$(configure "$(mktemp -d "$PWD/build.XXXXXX")" "$1" ${3:+"$3"} 2>&1); then
+      echo "accepted, not refused: $2" >&2
+      exit 1
+    fi
+    echo "$message"
+    echo "$message" | tr -s ' \n' ' ' | grep -q "$2"
+  }
+
+  # a PETSc that no adapter was built for; both are named
+  echo '#define PETSC_USE_COMPLEX 1' >include/petscconf.h
+  printf 'Name: PETSc\nDescription: stand-in\nVersion: 3.99.1\nCflags: -I%s/include\nLibs: -lpetsc_new\n' "$PWD" \
+    >lib/pkgconfig/PETSc.pc
+  path=${PKG_CONFIG_PATH:-}
+  export PKG_CONFIG_PATH="$PWD/lib/pkgconfig"
+  refused petsc 'component petsc: it was built with petsc.*, and petsc_new 3.99 (complex) was found; see'
+
+  export PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig:$path"
+  libs=$(pkg-config --libs dapbridge_petsc)
+  if [ "$libs" = "$(pkg-config --libs "dapbridge_$OTHER_PETSC")" ]; then
+    exit 0 # there is one PETSc only
+  fi
+  refused "$OTHER_PETSC" "component $OTHER_PETSC: .*, and no PETSc of this kind was found" -DDAPBRIDGE_PETSC_DIRS=
+
+  # headers of one PETSc with the library for another do not link
+  flags=$(pkg-config --cflags "dapbridge_$OTHER_PETSC")
+  if message=$(eval "$CC -std=c17 $CFLAGS $flags \"\$here/consumer/petsc.c\" -o mixed $libs" 2>&1); then
+    echo "headers and library of different builds of PETSc were linked" >&2
+    exit 1
+  fi
+  echo "$message"
+  echo "$message" | grep -q "undefined.*dap_${OTHER_PETSC}_field_get"
   ;;
 esac

@@ -37,12 +37,10 @@ static void bad_width(request *r)
 {
   r->options.width = -1;
 }
-#if !defined(PETSC_USE_64BIT_INDICES)
 static void huge_width(request *r)
 {
   r->options.width = INT64_MAX;
 }
-#endif
 static void bad_boundary(request *r)
 {
   r->options.boundary = DM_BOUNDARY_MIRROR;
@@ -120,9 +118,7 @@ static const refusal refusals[] = {
     {"a sharing that is none", bad_sharing, true, 1, DAP_ERR_ARG, "dap_sharing"},
     {"vectors that are none", bad_vectors, false, 1, DAP_ERR_ARG, "vectors 4"},
     {"negative width", bad_width, true, 1, DAP_ERR_ARG, "width -1"},
-#if !defined(PETSC_USE_64BIT_INDICES)
     {"width beyond PetscInt", huge_width, false, 1, DAP_ERR_RANGE, "PetscInt"},
-#endif
     {"a boundary that is no choice", bad_boundary, false, 1, DAP_ERR_ARG, "boundary"},
     {"a width of its own on one process", other_width, true, 2, DAP_ERR_ARG, "not the same"},
     {"an access of its own on one process", other_access, true, 2, DAP_ERR_ARG, "not the same"},

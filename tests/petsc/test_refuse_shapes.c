@@ -12,6 +12,9 @@ typedef struct shape_refusal {
   const char *parts;
 } shape_refusal;
 
+/* PetscInt holds its square, but not nine of them. */
+#define MANY ((int64_t)1 << (4 * sizeof(PetscInt) - 1))
+
 static const shape_refusal shapes[] = {
     {"four axes",
      1,
@@ -109,7 +112,15 @@ static const shape_refusal shapes[] = {
      {.sharing = DAP_SHARE_OR_FAIL},
      DAP_ERR_SHARE,
      "global vector|contiguous"},
-#if !defined(PETSC_USE_64BIT_INDICES)
+    {"more points than PetscInt counts, ghost points included",
+     1,
+     2,
+     {1},
+     {{.size = MANY, .periodic = true}, {.size = MANY, .periodic = true}},
+     {.width = MANY},
+     DAP_ERR_RANGE,
+     "PetscInt"},
+#if !defined(PETSC_USE_64BIT_INDICES) /* no layout has more */
     {"more points than PetscInt counts",
      1,
      2,
@@ -145,8 +156,10 @@ static void check_shape(const shape_refusal *row)
                      .data = &one};
   for (int k = 0; k < row->ndim; k++) array.shape[k] = dap_layout_extent(layout, k, coords[k]);
   int64_t stride = (int64_t)sizeof one;
-  for (int k = row->ndim - 1; k >= 0; k--)
-    stride *= array.shape[k], array.strides[k] = stride / (array.shape[k] + !array.shape[k]);
+  for (int k = row->ndim - 1; k >= 0; k--) {
+    array.strides[k] = stride;
+    if (k > 0) stride *= array.shape[k];
+  }
   const dap_status s =
       dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, DAP_READ, &row->options, &field, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, row->status, row->parts);

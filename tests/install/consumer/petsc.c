@@ -1,7 +1,13 @@
-/* A user of the PETSc adapter: shares a C-order array as a field and asks PETSc for its sum. */
+/* A user of the PETSc adapter, with any PETSc: shares a C-order array as a field and asks PETSc for its sum. */
 #include <dapbridge.h>
 #include <dapbridge/petsc.h>
 #include <stdio.h>
+
+#ifdef PETSC_USE_COMPLEX
+#define DTYPE DAP_C16
+#else
+#define DTYPE DAP_F8
+#endif
 
 enum { ROWS = 12, COLUMNS = 10 };
 
@@ -9,9 +15,9 @@ static dap_status fill(int rank, int nprocs, dap_layout **layout, dap_array *arr
 {
   const dap_dist dists[] = {dap_dist_even(ROWS, nprocs), dap_dist_even(COLUMNS, 1)};
   dap_status s = dap_layout_create(2, dists, layout, err);
-  if (!s) s = dap_array_init(array, *layout, rank, DAP_F8, DAP_ORDER_C, NULL, err);
+  if (!s) s = dap_array_init(array, *layout, rank, DTYPE, DAP_ORDER_C, NULL, err);
   if (s) return s;
-  double *data = array->data;
+  PetscScalar *data = array->data;
   for (int64_t i = 0; i < dap_array_count(array); i++) data[i] = 0.5;
   return DAP_OK;
 }
@@ -43,7 +49,9 @@ int main(int argc, char **argv)
   }
   int good = !s && shared && PetscRealPart(sum) == 0.5 * ROWS * COLUMNS;
   MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-  if (rank == 0) printf("petsc: sum %g, status %s %s\n", PetscRealPart(sum), dap_status_name(s), err.text);
+  if (rank == 0)
+    printf("petsc: %zu-byte numbers, %zu-byte indices, sum %g, status %s %s\n", sizeof(PetscScalar),
+           sizeof(PetscInt), PetscRealPart(sum), dap_status_name(s), err.text);
 
   dap_array_release(&array);
   dap_layout_destroy(&layout);

@@ -1,0 +1,41 @@
+/* Vectors as arrays, inside: an index of what the files behind the import functions offer each other. */
+#ifndef DAP_IMPORT_IMPL_H
+#define DAP_IMPORT_IMPL_H
+
+#include "petsc_impl.h"
+
+/* ---- loan.c: a vector's memory behind an array ---------------------------------------------------- */
+
+/* Fills *array with process `rank`'s part of `layout`, in the vector's memory, and makes it keep a reference to the
+ * vector until it is released. A vector locked for reading gives a read-only array. Not collective. */
+dap_status dap_loan(Vec vector, const dap_layout *layout, int rank, dap_array *array, dap_error *err);
+
+/* The common end of the import functions: agrees on `s`, after which the caller has all or nothing. Takes `made`
+ * over. Collective on `comm`. */
+dap_status dap_loan_settle(MPI_Comm comm, dap_status s, dap_layout *made, dap_array *array,
+                           dap_layout **layout, dap_error *err);
+
+/* ---- facts.c: a DMDA as PETSc tells of it ---------------------------------------------------------- */
+
+/* By direction: x, y, z. */
+typedef struct dap_facts {
+  DM dm;
+  PetscInt ndim; /* 0: the vector has no DMDA */
+  PetscInt dof, width;
+  PetscInt size[DAP_GRID_MAX], procs[DAP_GRID_MAX], begin[DAP_GRID_MAX], length[DAP_GRID_MAX];
+  PetscInt ghost_begin[DAP_GRID_MAX], ghost_length[DAP_GRID_MAX];
+  const PetscInt *ranges[DAP_GRID_MAX];
+  DMBoundaryType outer[DAP_GRID_MAX];
+} dap_facts;
+
+/* Asks for the DMDA of `vector`. DAP_ERR_ARG if it has none. Not collective. */
+dap_status dap_facts_ask(Vec vector, dap_facts *facts, dap_error *err);
+
+/* The layout of its points, x the last axis; with `ghosts` those of its local vectors as padding. */
+dap_status dap_facts_layout(const dap_facts *facts, bool ghosts, dap_layout **layout, dap_error *err);
+
+/* This process, `rank`, has the points that it has in `layout`, made of the same facts. */
+dap_status dap_facts_check(const dap_facts *facts, bool ghosts, const dap_layout *layout, int rank,
+                           dap_error *err);
+
+#endif

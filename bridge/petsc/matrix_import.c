@@ -1,0 +1,176 @@
+/* Dense matrices as arrays: the memory of a MATDENSE, a copy of a MATSCALAPACK. */
+#include "matrix_impl.h"
+
+#include <stdlib.h>
+
+/* Behind an array that shares a MATDENSE. */
+typedef struct loan {
+  Mat matrix;
+  PetscScalar *memory;
+} loan;
+
+/* ---- the loan --------------------------------------------------------------------------------------- */
+
+static PetscErrorCode lend(Mat matrix, loan *l)
+{
+  PetscCall(MatDenseGetArray(matrix, &l->memory));
+  PetscCall(PetscObjectReference((PetscObject)matrix));
+  l->matrix = matrix;
+  return 0;
+}
+
+static PetscErrorCode take_back(loan *l)
+{
+  if (!l->matrix) return 0;
+  PetscCall(MatDenseRestoreArray(l->matrix, &l->memory));
+  return MatDestroy(&l->matrix);
+}
+
+/* After PetscFinalize() there is no matrix any more that could be given anything back. */
+static void end_loan(loan *l)
+{
+  PetscBool over = PETSC_FALSE;
+  dap_catch caught;
+  if (PetscFinalized(&over) == 0 && !over) {
+    dap_catch_begin(&caught);
+    (void)dap_catch_end(&caught, take_back(l), "giving a matrix' memory back", NULL);
+  }
+  free(l);
+}
+
+static void release(dap_array *array)
+{
+  end_loan(array->private_data);
+}
+
+/* ---- what can be imported --------------------------------------------------------------------------- */
+
+typedef struct facts {
+  PetscBool dense, cyclic, assembled;
+  MatFactorType factor;
+  MatType type;
+} facts;
+
+static PetscErrorCode ask(Mat matrix, facts *f)
+{
+  PetscCall(MatGetType(matrix, &f->type));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)matrix, &f->dense, MATSEQDENSE, MATMPIDENSE, ""));
+  PetscCall(PetscObjectTypeCompare((PetscObject)matrix, MATSCALAPACK, &f->cyclic));
+  PetscCall(MatAssembled(matrix, &f->assembled));
+  return MatGetFactorType(matrix, &f->factor);
+}
+
+static dap_status check(Mat matrix, bool *cyclic, dap_error *err)
+{
+  facts f = {.type = NULL};
+  dap_catch caught;
+  dap_catch_begin(&caught);
+  DAP_TRY(dap_catch_end(&caught, ask(matrix, &f), "asking the matrix for its type", err));
+  DAP_REQUIRE(f.dense || f.cyclic, err, DAP_ERR_UNSUPPORTED,
+              "a matrix of type %s, which is neither MATDENSE nor MATSCALAPACK", f.type ? f.type : "none");
+  DAP_REQUIRE(f.factor == MAT_FACTOR_NONE, err, DAP_ERR_UNSUPPORTED, "a factored matrix");
+  DAP_REQUIRE(f.assembled, err, DAP_ERR_ARG, "the matrix is not assembled");
+  *cyclic = f.cyclic == PETSC_TRUE;
+  return DAP_OK;
+}
+
+/* ---- import ----------------------------------------------------------------------------------------- */
+
+static dap_status import_dense(Mat matrix, int rank, dap_array *array, dap_layout **layout, dap_error *err)
+{
+  static PetscScalar nothing; /* for NULL dap_array_init() would allocate */
+  int64_t strides[2];
+  dap_catch caught;
+  DAP_TRY(dap_dense_layout(matrix, layout, strides, err));
+  loan *l = calloc(1, sizeof *l);
+  DAP_REQUIRE(l, err, DAP_ERR_NOMEM, "no memory for an array");
+  dap_catch_begin(&caught);
+  dap_status s = dap_catch_end(&caught, lend(matrix, l), "borrowing the matrix' memory", err);
+  void *memory = l->memory ? l->memory : &nothing;
+  if (!s) s = dap_array_init(array, *layout, rank, DAP_PETSC_DTYPE, DAP_ORDER_F, memory, err);
+  if (s) end_loan(l);
+  DAP_TRY(s);
+  array->data = l->memory;
+  array->strides[1] = strides[1];
+  array->private_data = l;
+  array->release = release;
+  return DAP_OK;
+}
+
+static PetscErrorCode borrow(Mat matrix, Mat *dense, const PetscScalar **memory)
+{
+  PetscCall(dap_matscalapack_read(matrix, dense));
+  return MatDenseGetArrayRead(*dense, memory);
+}
+
+static PetscErrorCode give_back(Mat *dense, const PetscScalar **memory)
+{
+  if (*memory) PetscCall(MatDenseRestoreArrayRead(*dense, memory));
+  return MatDestroy(dense);
+}
+
+/* From a MATDENSE, where the matrix has elements. Collective. */
+static dap_status move_cyclic(MPI_Comm comm, Mat matrix, const dap_array *array, const dap_layout *layout,
+                              dap_error *err)
+{
+  Mat dense = NULL;
+  const PetscScalar *memory = NULL;
+  dap_layout *rows = NULL;
+  dap_plan *plan = NULL;
+  int64_t strides[2];
+  dap_catch caught;
+  dap_catch_begin(&caught);
+  dap_status s = dap_catch_end(&caught, borrow(matrix, &dense, &memory), "converting from MATSCALAPACK", err);
+  if (!s) s = dap_dense_layout(dense, &rows, strides, err);
+  s = dap_agree(comm, s, err);
+  if (!s)
+    s = dap_plan_create(comm, &(dap_side){.layout = rows, .strides = strides},
+                        &(dap_side){.layout = layout, .strides = array->strides},
+                        (int64_t)sizeof(PetscScalar), NULL, &plan, err);
+  if (!s) s = dap_plan_run(plan, memory, array->data, err);
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&rows);
+  dap_catch_begin(&caught);
+  const PetscErrorCode code = give_back(&dense, &memory);
+  const dap_status given = dap_catch_end(&caught, code, "destroying a matrix", s ? NULL : err);
+  return s ? s : given;
+}
+
+static dap_status import_cyclic(MPI_Comm comm, Mat matrix, int rank, dap_array *array, dap_layout **layout,
+                                dap_error *err)
+{
+  dap_status s = dap_matscalapack_layout(matrix, layout, err);
+  if (!s) s = dap_array_init(array, *layout, rank, DAP_PETSC_DTYPE, DAP_ORDER_F, NULL, err);
+  DAP_TRY(dap_agree(comm, s, err));
+  if (dap_layout_count(*layout) > 0) DAP_TRY(move_cyclic(comm, matrix, array, *layout, err));
+  array->readonly = true;
+  return DAP_OK;
+}
+
+static dap_status import_agreed(MPI_Comm comm, Mat matrix, dap_array *array, dap_layout **layout,
+                                dap_error *err)
+{
+  bool cyclic = false;
+  int rank = 0;
+  dap_status s = dap_petsc_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
+  if (!s) s = array ? check(matrix, &cyclic, err) : dap_fail(err, DAP_ERR_ARG, "array is NULL");
+  DAP_TRY(dap_agree(comm, s, err));
+  s = cyclic ? import_cyclic(comm, matrix, rank, array, layout, err)
+             : import_dense(matrix, rank, array, layout, err);
+  return dap_agree(comm, s, err);
+}
+
+dap_status dap_petsc_matrix_import(Mat matrix, dap_array *array, dap_layout **layout, dap_error *err)
+{
+  dap_error text = {.rank = -1};
+  if (!err) err = &text;
+  if (array) *array = (dap_array){0};
+  if (layout) *layout = NULL;
+  DAP_REQUIRE(matrix, err, DAP_ERR_ARG, "matrix is NULL");
+  dap_layout *made = NULL;
+  const dap_status s = import_agreed(PetscObjectComm((PetscObject)matrix), matrix, array, &made, err);
+  if (s && array) dap_array_release(array);
+  if (!s && layout) *layout = dap_layout_retain(made);
+  dap_layout_destroy(&made);
+  return s;
+}

@@ -1,0 +1,98 @@
+/* What PETSc gets wrong, without a word, of a MATDENSE whose leading dimension is not its number of rows: up to 3.18
+ * some operations run through the memory as if it were (src/mat/impls/dense/mpi/mpidense.c, seq/dense.c). They are
+ * replaced, by the same from the elements themselves or from a copy without gaps. */
+#include "matrix_impl.h"
+
+/* ---- from the elements: on several processes ------------------------------------------------------- */
+
+static PetscErrorCode get_diagonal(Mat mat, Vec diagonal)
+{
+  const PetscScalar *memory = NULL;
+  PetscScalar *entries = NULL;
+  PetscInt lead = 0, begin = 0, end = 0, columns = 0;
+  PetscCall(MatDenseGetLDA(mat, &lead));
+  PetscCall(MatGetOwnershipRange(mat, &begin, &end));
+  PetscCall(MatGetSize(mat, NULL, &columns));
+  PetscCall(MatDenseGetArrayRead(mat, &memory));
+  PetscCall(VecGetArrayWrite(diagonal, &entries));
+  for (PetscInt i = begin; i < end; i++) entries[i - begin] = i < columns ? memory[i - begin + i * lead] : 0;
+  PetscCall(VecRestoreArrayWrite(diagonal, &entries));
+  PetscCall(MatDenseRestoreArrayRead(mat, &memory));
+  return 0;
+}
+
+/* The block is kept with the matrix, and marked as changed whenever it is asked for: it shares the memory, and may have
+ * been. */
+static PetscErrorCode get_diagonal_block(Mat mat, Mat *block)
+{
+  static const char key[] = "dapbridge: diagonal block";
+  PetscInt lead = 0, begin = 0, rows = 0;
+  PetscScalar *memory = NULL;
+  PetscCall(PetscObjectQuery((PetscObject)mat, key, (PetscObject *)block));
+  if (!*block) {
+    PetscCall(MatDenseGetLDA(mat, &lead));
+    PetscCall(MatGetOwnershipRange(mat, &begin, NULL));
+    PetscCall(MatGetLocalSize(mat, &rows, NULL));
+    PetscCall(MatDenseGetArray(mat, &memory));
+    PetscCall(MatCreate(PETSC_COMM_SELF, block));
+    PetscCall(MatSetSizes(*block, rows, rows, rows, rows));
+    PetscCall(MatSetType(*block, MATSEQDENSE));
+    PetscCall(MatDenseSetLDA(*block, lead));
+    PetscCall(MatSeqDenseSetPreallocation(*block, rows > 0 ? memory + begin * lead : memory));
+    PetscCall(MatDenseRestoreArray(mat, &memory));
+    PetscCall(PetscObjectCompose((PetscObject)mat, key, (PetscObject)*block));
+    PetscCall(PetscObjectDereference((PetscObject)*block));
+  }
+  PetscCall(MatAssemblyBegin(*block, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(*block, MAT_FINAL_ASSEMBLY));
+  return 0;
+}
+
+/* ---- from a copy --------------------------------------------------------------------------------------- */
+
+static PetscErrorCode get_norm(Mat mat, NormType type, PetscReal *norm)
+{
+  Mat copy = NULL;
+  PetscCall(MatDuplicate(mat, MAT_COPY_VALUES, &copy));
+  PetscCall(MatNorm(copy, type, norm));
+  return MatDestroy(&copy);
+}
+
+static PetscErrorCode get_reductions(Mat mat, PetscInt type, PetscReal reductions[])
+{
+  Mat copy = NULL;
+  PetscCall(MatDuplicate(mat, MAT_COPY_VALUES, &copy));
+  PetscCall(MatGetColumnReductions(copy, type, reductions));
+  return MatDestroy(&copy);
+}
+
+static PetscErrorCode create_submatrix(Mat mat, IS rows, IS columns, MatReuse reuse, Mat *part)
+{
+  Mat copy = NULL;
+  PetscCall(MatDuplicate(mat, MAT_COPY_VALUES, &copy));
+  PetscCall(MatCreateSubMatrix(copy, rows, columns, reuse, part));
+  return MatDestroy(&copy);
+}
+
+static PetscErrorCode create_submatrices(Mat mat, PetscInt count, const IS rows[], const IS columns[],
+                                         MatReuse reuse, Mat *parts[])
+{
+  Mat copy = NULL;
+  PetscCall(MatDuplicate(mat, MAT_COPY_VALUES, &copy));
+  PetscCall(MatCreateSubMatrices(copy, count, rows, columns, reuse, parts));
+  return MatDestroy(&copy);
+}
+
+PetscErrorCode dap_dense_repair(Mat mat)
+{
+  PetscMPIInt procs = 0;
+  PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)mat), &procs));
+  PetscCall(MatSetOperation(mat, MATOP_GET_COLUMN_NORMS, (void (*)(void))get_reductions));
+  PetscCall(MatSetOperation(mat, MATOP_CREATE_SUBMATRICES, (void (*)(void))create_submatrices));
+  if (procs == 1) return 0;
+  PetscCall(MatSetOperation(mat, MATOP_CREATE_SUBMATRIX, (void (*)(void))create_submatrix));
+  PetscCall(MatSetOperation(mat, MATOP_NORM, (void (*)(void))get_norm));
+  PetscCall(MatSetOperation(mat, MATOP_GET_DIAGONAL, (void (*)(void))get_diagonal));
+  PetscCall(MatSetOperation(mat, MATOP_GET_DIAGONAL_BLOCK, (void (*)(void))get_diagonal_block));
+  return 0;
+}

@@ -1,0 +1,132 @@
+/* A matrix whose local blocks no MATDENSE can hold on several processes: a shell that multiplies with them.
+ *
+ * The block of a process is a sequential MATDENSE with rows along the whole axis and columns along the one that is cut. A
+ * product with its transpose takes a whole vector and leaves this process' part of the result; a product with the block
+ * takes this process' part and leaves a summand of the whole. Sums, scalings and Hermitian products PETSc makes of
+ * these itself (src/mat/impls/shell/shell.c), so that MatScale() and its kin hold for all of them. */
+#include "matrix_impl.h"
+
+typedef struct shell {
+  int cut;
+  PetscInt begin; /* of this process' range */
+  Mat block;
+  Vec part; /* along the block's columns; its memory is lent to it call by call */
+  Vec whole;
+  VecScatter gather; /* of all processes' parts of a vector along the block's rows */
+} shell;
+
+/* y = block^T x */
+static PetscErrorCode multiply_whole(const shell *s, Vec x, Vec y)
+{
+  PetscScalar *memory = NULL;
+  PetscCall(VecScatterBegin(s->gather, x, s->whole, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(s->gather, x, s->whole, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGetArrayWrite(y, &memory));
+  PetscCall(VecPlaceArray(s->part, memory));
+  PetscCall(MatMultTranspose(s->block, s->whole, s->part));
+  PetscCall(VecResetArray(s->part));
+  PetscCall(VecRestoreArrayWrite(y, &memory));
+  return 0;
+}
+
+/* y = sum over the processes of block x */
+static PetscErrorCode multiply_part(const shell *s, Vec x, Vec y)
+{
+  const PetscScalar *memory = NULL;
+  PetscCall(VecGetArrayRead(x, &memory));
+  PetscCall(VecPlaceArray(s->part, memory));
+  PetscCall(MatMult(s->block, s->part, s->whole));
+  PetscCall(VecResetArray(s->part));
+  PetscCall(VecRestoreArrayRead(x, &memory));
+  PetscCall(VecZeroEntries(y));
+  PetscCall(VecScatterBegin(s->gather, s->whole, y, ADD_VALUES, SCATTER_REVERSE));
+  PetscCall(VecScatterEnd(s->gather, s->whole, y, ADD_VALUES, SCATTER_REVERSE));
+  return 0;
+}
+
+static PetscErrorCode multiply(Mat mat, Vec x, Vec y)
+{
+  shell *s = NULL;
+  PetscCall(MatShellGetContext(mat, &s));
+  return s->cut == 0 ? multiply_whole(s, x, y) : multiply_part(s, x, y);
+}
+
+static PetscErrorCode multiply_transposed(Mat mat, Vec x, Vec y)
+{
+  shell *s = NULL;
+  PetscCall(MatShellGetContext(mat, &s));
+  return s->cut == 0 ? multiply_part(s, x, y) : multiply_whole(s, x, y);
+}
+
+/* The process that holds element (g, g) need not own entry g of a vector along the rows. */
+static PetscErrorCode get_diagonal(Mat mat, Vec diagonal)
+{
+  shell *s = NULL;
+  const PetscScalar *memory = NULL;
+  PetscInt rows = 0, columns = 0, lead = 0;
+  PetscCall(MatShellGetContext(mat, &s));
+  PetscCall(MatGetSize(s->block, &rows, &columns));
+  PetscCall(MatDenseGetLDA(s->block, &lead));
+  PetscCall(VecZeroEntries(diagonal));
+  PetscCall(MatDenseGetArrayRead(s->block, &memory));
+  for (PetscInt i = 0; i < columns && s->begin + i < rows; i++)
+    PetscCall(VecSetValue(diagonal, s->begin + i, memory[s->begin + i + i * lead], INSERT_VALUES));
+  PetscCall(MatDenseRestoreArrayRead(s->block, &memory));
+  PetscCall(VecAssemblyBegin(diagonal));
+  PetscCall(VecAssemblyEnd(diagonal));
+  return 0;
+}
+
+static PetscErrorCode destroy(Mat mat)
+{
+  shell *s = NULL;
+  PetscCall(MatShellGetContext(mat, &s));
+  PetscCall(VecScatterDestroy(&s->gather));
+  PetscCall(VecDestroy(&s->whole));
+  PetscCall(VecDestroy(&s->part));
+  PetscCall(MatDestroy(&s->block));
+  PetscCall(PetscFree(s));
+  return 0;
+}
+
+static PetscErrorCode make_block(shell *s, const dap_layout *layout, const dap_fit *fit)
+{
+  const PetscInt rows = (PetscInt)dap_layout_size(layout, fit->inner), columns = (PetscInt)fit->owned;
+  PetscCall(MatCreate(PETSC_COMM_SELF, &s->block));
+  PetscCall(MatSetSizes(s->block, rows, columns, rows, columns));
+  PetscCall(MatSetType(s->block, MATSEQDENSE));
+  PetscCall(MatDenseSetLDA(s->block, (PetscInt)fit->lead));
+  PetscCall(MatSeqDenseSetPreallocation(s->block, fit->data));
+  PetscCall(MatAssemblyBegin(s->block, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(s->block, MAT_FINAL_ASSEMBLY));
+  return VecCreateSeqWithArray(PETSC_COMM_SELF, 1, columns, NULL, &s->part);
+}
+
+static PetscErrorCode make_gather(shell *s, Mat mat, int inner)
+{
+  Vec vectors[2] = {NULL, NULL}; /* along the rows, along the columns */
+  PetscCall(MatCreateVecs(mat, &vectors[1], &vectors[0]));
+  PetscCall(VecScatterCreateToAll(vectors[inner], &s->gather, &s->whole));
+  PetscCall(VecGetOwnershipRange(vectors[s->cut], &s->begin, NULL));
+  PetscCall(VecDestroy(&vectors[0]));
+  PetscCall(VecDestroy(&vectors[1]));
+  return 0;
+}
+
+PetscErrorCode dap_shell_create(MPI_Comm comm, const dap_layout *layout, const dap_fit *fit, Mat *mat)
+{
+  const PetscInt size[2] = {(PetscInt)dap_layout_size(layout, 0), (PetscInt)dap_layout_size(layout, 1)};
+  PetscInt here[2] = {PETSC_DECIDE, PETSC_DECIDE};
+  shell *s = NULL;
+  here[fit->cut] = (PetscInt)fit->owned;
+  if (size[0] == size[1]) here[1 - fit->cut] = here[fit->cut];
+  PetscCall(PetscNew(&s));
+  s->cut = fit->cut;
+  PetscCall(MatCreateShell(comm, here[0], here[1], size[0], size[1], s, mat));
+  PetscCall(MatShellSetOperation(*mat, MATOP_DESTROY, (void (*)(void))destroy));
+  PetscCall(MatShellSetOperation(*mat, MATOP_MULT, (void (*)(void))multiply));
+  PetscCall(MatShellSetOperation(*mat, MATOP_MULT_TRANSPOSE, (void (*)(void))multiply_transposed));
+  PetscCall(MatShellSetOperation(*mat, MATOP_GET_DIAGONAL, (void (*)(void))get_diagonal));
+  PetscCall(make_block(s, layout, fit));
+  return make_gather(s, *mat, fit->inner);
+}

@@ -1,0 +1,113 @@
+/* The vector itself: on the caller's memory or on PETSc's, and how its entries are found from elements. */
+#include "vector_impl.h"
+
+#include <stdlib.h>
+
+typedef struct dap_petsc_vector_state dap_state;
+
+/* ---- where it lives ---------------------------------------------------------------------------------- */
+
+/* Entries are numbered through the processes by rank; a shared vector's must come as the elements do. */
+static bool is_in_order(const dap_state *state)
+{
+  if (state->entries == DAP_ENTRIES_MOVED || state->cut < 0) return true;
+  return dap_layout_is_row_major(state->layout) && dap_vector_place(state->layout, state->cut, 0) == 0;
+}
+
+static dap_status reorder(MPI_Comm comm, const dap_state *state, MPI_Comm *reordered, dap_error *err)
+{
+  int coords[DAP_MAX_NDIM] = {0};
+  dap_layout_coords(state->layout, state->rank, coords);
+  const int key = dap_vector_place(state->layout, state->cut, coords[state->cut]);
+  return dap_petsc_mpi(MPI_Comm_split(comm, 0, key, reordered), "MPI_Comm_split", err);
+}
+
+/* ---- the vector -------------------------------------------------------------------------------------- */
+
+static PetscErrorCode make_own(MPI_Comm comm, PetscInt block, PetscInt count, PetscInt all, Vec *vec)
+{
+  PetscCall(VecCreate(comm, vec));
+  PetscCall(VecSetSizes(*vec, count, all));
+  PetscCall(VecSetBlockSize(*vec, block));
+  PetscCall(VecSetType(*vec, VECSTANDARD));
+  PetscCall(VecZeroEntries(*vec));
+  return 0;
+}
+
+static PetscErrorCode make_vec(MPI_Comm comm, const dap_state *state, Vec *vec)
+{
+  const PetscInt block = (PetscInt)state->options.block_size, count = (PetscInt)state->count;
+  const PetscInt all = (PetscInt)dap_layout_count(state->layout);
+  const bool empty = state->count == 0;
+  PetscScalar *memory = empty ? NULL : (PetscScalar *)(void *)((char *)state->data + state->offset);
+  if (state->entries == DAP_ENTRIES_MOVED)
+    PetscCall(make_own(comm, block, count, all, vec));
+  else if (dap_layout_nprocs(state->layout) == 1)
+    PetscCall(VecCreateSeqWithArray(comm, block, count, memory, vec));
+  else
+    PetscCall(VecCreateMPIWithArray(comm, block, count, all, memory, vec));
+  return 0;
+}
+
+/* ---- of a list --------------------------------------------------------------------------------------- */
+
+/* Position i in this process' list is entry start + i, block by block. `indices` has room for the entries. */
+static PetscErrorCode make_mapping(const dap_state *state, Vec vec, PetscInt indices[])
+{
+  const PetscInt block = (PetscInt)state->options.block_size, count = (PetscInt)state->count / block;
+  ISLocalToGlobalMapping mapping;
+  PetscInt start;
+  PetscCall(VecGetOwnershipRange(vec, &start, NULL));
+  for (PetscInt i = 0; i < count; i++) indices[i] = start / block + i;
+  PetscCall(ISLocalToGlobalMappingCreate(PetscObjectComm((PetscObject)vec), block, count, indices,
+                                         PETSC_COPY_VALUES, &mapping));
+  PetscCall(VecSetLocalToGlobalMapping(vec, mapping));
+  PetscCall(ISLocalToGlobalMappingDestroy(&mapping));
+  return 0;
+}
+
+static PetscErrorCode make_ao(const dap_state *state, Vec vec, PetscInt indices[], AO *ao)
+{
+  int coord = 0;
+  dap_layout_coords(state->layout, state->rank, &coord);
+  for (dap_run run = {0}; dap_layout_next_run(state->layout, 0, coord, &run);)
+    for (int64_t i = 0; i < run.length; i++) indices[run.local + i] = (PetscInt)(run.global + i);
+  PetscCall(AOCreateBasic(PetscObjectComm((PetscObject)vec), (PetscInt)state->count, indices, NULL, ao));
+  return 0;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------------- */
+
+static PetscErrorCode make(MPI_Comm comm, dap_state *state, PetscInt indices[])
+{
+  PetscCall(make_vec(comm, state, &state->vec));
+  if (state->entries != DAP_ENTRIES_LIST) return 0;
+  PetscCall(make_mapping(state, state->vec, indices));
+  PetscCall(make_ao(state, state->vec, indices, &state->ao));
+  return 0;
+}
+
+static dap_status make_checked(MPI_Comm comm, dap_state *state, PetscInt indices[], dap_error *err)
+{
+  dap_catch caught;
+  dap_catch_begin(&caught);
+  return dap_catch_end(&caught, make(comm, state, indices), "making the vector", err);
+}
+
+dap_status dap_vector_make(MPI_Comm comm, dap_state *state, dap_error *err)
+{
+  MPI_Comm reordered = MPI_COMM_NULL;
+  PetscInt *indices = NULL;
+  dap_status s = DAP_OK;
+  const bool in_order = is_in_order(state);
+  if (state->entries == DAP_ENTRIES_LIST) {
+    indices = calloc((size_t)state->count + 1, sizeof *indices);
+    if (!indices) s = dap_fail(err, DAP_ERR_NOMEM, "no memory for the indices");
+  }
+  s = dap_agree(comm, s, err);
+  if (!s && !in_order) s = dap_agree(comm, reorder(comm, state, &reordered, err), err);
+  if (!s) s = dap_agree(comm, make_checked(in_order ? comm : reordered, state, indices, err), err);
+  if (reordered != MPI_COMM_NULL) (void)MPI_Comm_free(&reordered); /* PETSc holds a copy */
+  free(indices);
+  return s;
+}

@@ -1,0 +1,103 @@
+/* dapbridge/petsc_matrix.h: a distributed array of two axes as a PETSc matrix, and dense matrices as arrays.
+ *
+ * Element (i, j) of the matrix is element (i, j) of the array, whatever order its buffers are in. PETSc is not
+ * thread-safe, so neither are these functions. */
+#ifndef DAPBRIDGE_PETSC_MATRIX_H
+#define DAPBRIDGE_PETSC_MATRIX_H
+
+#include <dapbridge/array.h>
+#include <dapbridge/layout.h>
+#include <dapbridge/petsc_build.h>
+#include <petscmat.h>
+
+/* The library for this build of PETSc has its own names for the functions. */
+#define dap_petsc_matrix_get DAP_PETSC_NAME(matrix_get)
+#define dap_petsc_matrix_restore DAP_PETSC_NAME(matrix_restore)
+#define dap_petsc_matrix_import DAP_PETSC_NAME(matrix_import)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the matrix is to be. */
+typedef enum dap_petsc_form {
+  DAP_PETSC_ANY, /* what shares the buffer: MATDENSE, its transposed view, a shell; else a MATDENSE of its own */
+  DAP_PETSC_DENSE,    /* MATDENSE itself: all of PETSc's dense operations */
+  DAP_PETSC_SCALAPACK /* MATSCALAPACK, which owns its memory: always moved */
+} dap_petsc_form;
+
+/* An array seen as a matrix. Filled by dap_petsc_matrix_get(); ended by dap_petsc_matrix_restore(). All but
+ * moved_bytes is the same on every process. */
+typedef struct dap_petsc_matrix {
+  Mat mat;
+  bool shared;                 /* its memory is the array's own buffer */
+  char reason[DAP_ERROR_TEXT]; /* why shared, and as what; or the first condition that failed, in words */
+  int64_t moved_bytes; /* bytes this process copied or sent for the view so far, but for what PETSc moves from
+                          MATDENSE to MATSCALAPACK or back; 0 when shared */
+  struct dap_petsc_matrix_state *state; /* the library's; NULL: not a live view */
+} dap_petsc_matrix;
+
+/* NULL or zeroed: the defaults. The same on every process. */
+typedef struct dap_petsc_matrix_options {
+  dap_sharing sharing;
+  dap_petsc_form form;
+  int64_t
+      block_size[2]; /* of MATSCALAPACK, rows and columns; 0: for columns that of the rows, for both PETSc's
+                            default */
+} dap_petsc_matrix_options;
+
+/* Gives the array whose local part is `array`, laid out as `layout` says, as a matrix. Collective on `comm`, which must
+ * be exactly the layout's processes; two axes; elements of PetscScalar's type. The array's dictionaries are not read
+ * again. Starts PETSc as dap_petsc_field_get() does.
+ * Shared when one axis lies whole on every process and the other in ranges, and the elements that a process owns are a
+ * block with a leading dimension, rows or columns contiguous on every process (padding and windows included):
+ *   ranges of rows, columns contiguous (F order): MATDENSE with the buffer's leading dimension;
+ *   ranges of columns, rows contiguous (C order): the transposed view (MatCreateTranspose) of such a MATDENSE;
+ *   ranges of rows, rows contiguous (C order), and of columns, columns contiguous, which no MATDENSE can hold on several
+ *     processes: a shell with multiplication, also transposed, Hermitian and adding, and the diagonal.
+ * On one process the first two take either order. All but the first need DAP_PETSC_ANY. Where the processes are not
+ * in the order of the ranges mat lives on a reordered communicator. Vectors (MatCreateVecs) are spread as the array's
+ * ranges along that axis; along the other alike if the matrix is square, else evenly.
+ * Otherwise the elements are moved (DAP_READ; else zeros) to a matrix of PETSc's, whose rows are spread evenly, or
+ * block-cyclically for MATSCALAPACK, by way of a MATDENSE that lives during get, and during restore with DAP_WRITE.
+ *
+ * `array` may be dropped afterwards; its buffer must stay until dap_petsc_matrix_restore(). A matrix has no locks:
+ * with DAP_READ alone nobody keeps PETSc from writing to a shared one, and what it writes stays in the buffer. Who
+ * writes to a shared buffer behind PETSc's back then calls MatAssemblyBegin() and MatAssemblyEnd(), so that solvers
+ * notice (and what MatScale() and its kin did to a shell is taken back).
+ * Errors, the same on every process: DAP_ERR_ARG (NULL, an access or option outside its range or not the same on every
+ * process, layouts that differ, a communicator of another size), DAP_ERR_BUFFER (type, extents that are not the
+ * layout's, no data, DAP_WRITE to a read-only buffer or one with a zero stride), DAP_ERR_UNSUPPORTED (another number of
+ * axes; MATSCALAPACK in a PETSc without it, or with an extent that it cannot spread: it wants equal ranges on all
+ * processes but the last), DAP_ERR_RANGE (more elements, on one process, than PETSc, BLAS or ScaLAPACK count),
+ * DAP_ERR_SHARE (with DAP_SHARE_OR_FAIL), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *matrix is zeroed. */
+DAP_API dap_status dap_petsc_matrix_get(MPI_Comm comm, const dap_layout *layout, const dap_array *array,
+                                        dap_access access, const dap_petsc_matrix_options *options,
+                                        dap_petsc_matrix *matrix, dap_error *err);
+
+/* Ends a view. Collective on the communicator of dap_petsc_matrix_get(), which may have been freed. With DAP_WRITE the
+ * array then holds the matrix, which must be assembled, on every process that owns an element or holds a copy of it
+ * ('u' duplicates), and its communication padding is filled from the owners, which is not counted where the matrix is
+ * shared. The reference to mat is dropped, and *matrix is zeroed but for shared, reason and moved_bytes. A shared
+ * matrix must not be used afterwards through another reference, only destroyed. Accepts NULL, a zeroed and a restored one.
+ * Errors, the same on every process: DAP_ERR_ARG (a moved matrix that is not assembled), DAP_ERR_LIBRARY, also when
+ * PETSc was finalised before. The view is ended all the same. */
+DAP_API dap_status dap_petsc_matrix_restore(dap_petsc_matrix *matrix, dap_error *err);
+
+/* Gives a matrix as an array of two axes. Collective on the matrix' communicator, whose ranks are the array's processes.
+ * A MATDENSE is shared: F order with its leading dimension, ranges of rows. The array keeps a reference to the matrix,
+ * which must not be touched until dap_array_release() gives its memory back and marks it as changed; if that is the
+ * last reference, release on all processes.
+ * A MATSCALAPACK lends nothing: the array is a copy, read-only, in the matrix' own block-cyclic layout.
+ * *layout (NULL: not wanted) is the caller's.
+ * Errors, the same on every process: DAP_ERR_ARG (array is NULL, a matrix that is not assembled), DAP_ERR_UNSUPPORTED
+ * (other types, named; a factored matrix), DAP_ERR_RANGE (a MATSCALAPACK of more than 2^31 - 1 bytes on a process, which
+ * ScaLAPACK cannot move), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. A NULL matrix names no communicator: DAP_ERR_ARG on that
+ * process alone. On error *array is zeroed and *layout is NULL. */
+DAP_API dap_status dap_petsc_matrix_import(Mat matrix, dap_array *array, dap_layout **layout, dap_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,79 @@
+# FindPETSc finds all builds of PETSc and tells them apart: stand-ins, of which there is no more than a pkg-config
+# file and petscconf.h.
+#
+# Needs SOURCE, BUILD (folders), GENERATOR.
+cmake_policy(VERSION 3.25)
+set(work ${BUILD}/tests/build/petsc)
+file(REMOVE_RECURSE ${work})
+
+function(stand_in name version) # ...: what petscconf.h defines
+  cmake_path(GET name FILENAME library)
+  list(TRANSFORM ARGN REPLACE "(.+)" "#define \\1 1\n")
+  list(JOIN ARGN "" defines)
+  file(WRITE ${work}/${name}/include/petscconf.h "#define PETSC_HAVE_CXX_COMPLEX 1\n${defines}")
+  file(WRITE ${work}/${name}/lib/pkgconfig/PETSc.pc
+    "Name: PETSc\nDescription: stand-in\nVersion: ${version}\n"
+    "Cflags: -O9 -I${work}/${name}/include\nLibs: -L${work}/${name}/lib -lpetsc_${library}\n")
+endfunction()
+
+stand_in(a 3.18.5 PETSC_USE_REAL_DOUBLE)
+stand_in(others/b 3.20.1 PETSC_USE_REAL_DOUBLE PETSC_USE_COMPLEX)
+stand_in(others/arch-9 3.18.5 PETSC_USE_64BIT_INDICES)
+stand_in(others/arch-10 3.18.5 PETSC_USE_64BIT_INDICES)
+stand_in(others/d 3.21.0 PETSC_USE_64BIT_INDICES PETSC_USE_COMPLEX PETSC_USE_REAL_SINGLE)
+stand_in(quadruple 3.21.0 PETSC_USE_REAL___FLOAT128)
+stand_in(headless 3.21.0)
+file(REMOVE_RECURSE ${work}/headless/include)
+
+# expect(<why> "<part of what is said>..." [VARIABLE=value | -DNAME=value]...): in an environment with these variables
+set(trials 0)
+set(faults "")
+function(expect why parts)
+  math(EXPR trials "${trials} + 1")
+  set(options ${ARGN})
+  list(FILTER options INCLUDE REGEX "^-D")
+  set(variables ${ARGN})
+  list(FILTER variables EXCLUDE REGEX "^-D")
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=PETSC_DIR --unset=PETSC_ARCH --unset=PKG_CONFIG_PATH
+    PKG_CONFIG_LIBDIR=${work}/nothing ${variables}
+    ${CMAKE_COMMAND} -S ${SOURCE}/tests/build/petsc -B ${work}/trial${trials} -G ${GENERATOR}
+    -D MODULES=${SOURCE}/cmake -D DAPBRIDGE_PETSC_DIRS= ${options}
+    OUTPUT_VARIABLE said ERROR_VARIABLE said)
+  string(REGEX REPLACE "[ \n]+" " " said "${said}")
+  foreach(part IN LISTS parts)
+    string(FIND "${said}" "${part}" at)
+    if(at EQUAL -1)
+      list(APPEND faults "${why}: '${part}' is not in: ${said}")
+    endif()
+  endforeach()
+  set(trials ${trials} PARENT_SCOPE)
+  set(faults "${faults}" PARENT_SCOPE)
+endfunction()
+
+set(path_a PKG_CONFIG_PATH=${work}/a/lib/pkgconfig)
+set(dirs -DDAPBRIDGE_PETSC_DIRS=${work}/others/*)
+
+expect("none" "not found: no pkg-config module PETSc or petsc")
+expect("the default alone" "found: real, default 3.18.5 petsc_a 3.18 (real)" ${path_a})
+expect("flags: paths and libraries only"
+  "real: petsc_a 3.18 (real) -I${work}/a/include -L${work}/a/lib -lpetsc_a" ${path_a})
+set(all "found: real 64_complex complex 64_real, default 3.18.5 petsc_a" "complex: petsc_b 3.20 (complex)"
+  "64_real: petsc_arch-10 3.18 (64_real)" "64_complex: petsc_d 3.21 (64_complex, single precision)")
+expect("all kinds, of the same kind the newest by name" "${all}" ${path_a} ${dirs})
+expect("one kind twice: the default" "found: real, default 3.18.5 petsc_a" ${path_a} -DDAPBRIDGE_PETSC_DIRS=${work}/a)
+expect("all of PKG_CONFIG_PATH" "found: complex real, default 3.20.1 petsc_b"
+  PKG_CONFIG_PATH=${work}/others/b/lib/pkgconfig:${work}/a/lib/pkgconfig)
+expect("PETSC_DIR and PETSC_ARCH come first" "found: 64_real real, default 3.18.5 petsc_arch-9"
+  ${path_a} PETSC_DIR=${work}/others PETSC_ARCH=arch-9)
+expect("PETSC_DIR without PETSC_ARCH" "found: complex real, default 3.20.1 petsc_b" ${path_a} PETSC_DIR=${work}/others/b)
+expect("no default: the first of the others" "found: 64_complex complex 64_real, default 3.21.0" ${dirs})
+expect("another precision, as default" "not found: PetscReal is __FLOAT128, neither float nor double" ${dirs}
+  PKG_CONFIG_PATH=${work}/quadruple/lib/pkgconfig)
+expect("another precision, beside the default" "found: real, default 3.18.5" ${path_a}
+  -DDAPBRIDGE_PETSC_DIRS=${work}/quadruple)
+expect("no headers" "not found: no petscconf.h in" PKG_CONFIG_PATH=${work}/headless/lib/pkgconfig)
+
+list(JOIN faults "\n" faults)
+if(faults)
+  message(FATAL_ERROR "${faults}")
+endif()

@@ -1,0 +1,368 @@
+/* The life of a matrix: PETSc's start, solvers, leading dimensions, changes, references, leaks, PETSc's end. */
+#include "matrix_check.h"
+
+#include <petscksp.h>
+
+/* A square array over `comm`, rows or columns distributed, in one of two orders, with `halo`. */
+typedef struct shape {
+  const char *why;
+  int cut;
+  dap_order order;
+  int64_t halo;
+  dap_petsc_form form;
+} shape;
+
+static const shape shapes[] = {
+    {"MATDENSE", 0, DAP_ORDER_F, 0, DAP_PETSC_ANY},
+    {"MATDENSE, padded", 0, DAP_ORDER_F, 1, DAP_PETSC_ANY},
+    {"transposed view", 1, DAP_ORDER_C, 0, DAP_PETSC_ANY},
+    {"transposed view, padded", 1, DAP_ORDER_C, 2, DAP_PETSC_ANY},
+    {"shell", 0, DAP_ORDER_C, 0, DAP_PETSC_ANY},
+    {"shell, padded", 0, DAP_ORDER_C, 1, DAP_PETSC_ANY},
+    {"shell of columns, padded", 1, DAP_ORDER_F, 1, DAP_PETSC_ANY},
+    {"moved MATDENSE", 1, DAP_ORDER_F, 0, DAP_PETSC_DENSE},
+    {"MATSCALAPACK", 0, DAP_ORDER_C, 1, DAP_PETSC_SCALAPACK},
+};
+enum { SHAPES = sizeof shapes / sizeof shapes[0], SIZE = 24, RIGHT_SIDES = 12 };
+
+/* Dominated by its diagonal, neither symmetric nor a multiple of anything. */
+static PetscScalar element(int64_t i, int64_t j)
+{
+  return (PetscReal)((i * 5 + j * 3) % 7) + (i == j ? 100 : 0);
+}
+
+static void fill_element(const dap_layout *layout, int rank, const dap_array *array)
+{
+  for (int64_t i = 0; i < array->shape[0]; i++)
+    for (int64_t j = 0; j < array->shape[1]; j++) {
+      const int64_t local[2] = {i, j};
+      int64_t global[2];
+      EXPECT_OK(dap_layout_globalize(layout, rank, local, global, NULL, NULL), NULL);
+      *(PetscScalar *)(void *)((char *)array->data + i * array->strides[0] + j * array->strides[1]) =
+          element(global[0], global[1]);
+    }
+}
+
+static void make_of(MPI_Comm comm, const shape *s, int64_t columns, dap_layout **layout, dap_array *array)
+{
+  dap_error err;
+  int rank = 0, size = 0;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &size);
+  dap_dist dist[] = {dap_dist_even(SIZE, s->cut == 0 ? size : 1),
+                     dap_dist_even(columns, s->cut == 1 ? size : 1)};
+  dist[s->cut].halo = s->halo;
+  EXPECT_OK(dap_layout_create(2, dist, layout, &err), &err);
+  EXPECT_OK(dap_array_init(array, *layout, rank, scalar_dtype(), s->order, NULL, &err), &err);
+  fill_element(*layout, rank, array);
+}
+
+static void make(MPI_Comm comm, const shape *s, dap_layout **layout, dap_array *array)
+{
+  make_of(comm, s, SIZE, layout, array);
+}
+
+static void drop(dap_layout **layout, dap_array *array)
+{
+  dap_array_release(array);
+  dap_layout_destroy(layout);
+}
+
+static dap_petsc_matrix get(MPI_Comm comm, const shape *s, const dap_layout *layout, const dap_array *array,
+                            dap_access access)
+{
+  dap_error err;
+  dap_petsc_matrix matrix;
+  const dap_petsc_matrix_options options = {.form = s->form};
+  EXPECT_OK(dap_petsc_matrix_get(comm, layout, array, access, &options, &matrix, &err), &err);
+  return matrix;
+}
+
+/* Must be the first test: PETSc is not started. The communicator goes before the view. */
+static void starts_petsc(void **state)
+{
+  (void)state;
+  dap_layout *layout;
+  dap_array array;
+  dap_error err;
+  MPI_Comm comm;
+  PetscBool up = PETSC_TRUE;
+  EXPECT(!PetscOptionsSetValue(NULL, "-malloc_debug", "true"));
+  EXPECT(!PetscInitialized(&up) && !up);
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  make(comm, &shapes[0], &layout, &array);
+  dap_petsc_matrix matrix = get(comm, &shapes[0], layout, &array, DAP_READ_WRITE);
+  MPI_Comm_free(&comm);
+  EXPECT(!PetscInitialized(&up) && up);
+  EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
+  EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
+  EXPECT_OK(dap_petsc_matrix_restore(NULL, &err), &err);
+  drop(&layout, &array);
+  SETTLE();
+}
+
+/* ---- solvers ---------------------------------------------------------------------------------------- */
+
+/* Solves A x = A u for u = (1, 2, ...). */
+static void check_solve(KSP solver, Mat mat)
+{
+  Vec x = NULL, b = NULL;
+  PetscInt lo = 0, hi = 0;
+  PetscScalar *memory;
+  EXPECT(!MatCreateVecs(mat, &x, &b) && !VecGetOwnershipRange(x, &lo, &hi) && !VecGetArray(x, &memory));
+  for (PetscInt i = lo; i < hi; i++) memory[i - lo] = (PetscReal)(i + 1);
+  EXPECT(!VecRestoreArray(x, &memory) && !MatMult(mat, x, b) && !VecZeroEntries(x));
+  EXPECT(!KSPSolve(solver, b, x) && !VecGetArray(x, &memory));
+  for (PetscInt i = lo; i < hi; i++)
+    EXPECT_MSG(PetscAbsScalar(memory[i - lo] - (PetscReal)(i + 1)) < 1e-8, "unknown %d is %g", (int)i,
+               (double)PetscRealPart(memory[i - lo]));
+  EXPECT(!VecRestoreArray(x, &memory) && !VecDestroy(&x) && !VecDestroy(&b));
+}
+
+static void solve_with(Mat mat, PCType type)
+{
+  KSP solver;
+  PC pc;
+  EXPECT(!KSPCreate(PetscObjectComm((PetscObject)mat), &solver) && !KSPSetOperators(solver, mat, mat));
+  EXPECT(!KSPGetPC(solver, &pc) && !PCSetType(pc, type));
+  EXPECT(!KSPSetTolerances(solver, 1e-13, 1e-13, 1e9, 500));
+  check_solve(solver, mat);
+  EXPECT(!KSPDestroy(&solver));
+}
+
+static void solves(void **state)
+{
+  (void)state;
+  dap_layout *layout;
+  dap_array array;
+  dap_error err;
+  for (int i = 0; i < SHAPES; i++) {
+    TEST_CASE("%s", shapes[i].why);
+    make(MPI_COMM_WORLD, &shapes[i], &layout, &array);
+    dap_petsc_matrix matrix = get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ);
+    solve_with(matrix.mat, PCNONE);
+    if (!has_type(matrix.mat, MATTRANSPOSEVIRTUAL)) solve_with(matrix.mat, PCJACOBI);
+    if (has_type(matrix.mat, MATDENSE)) solve_with(matrix.mat, PCBJACOBI);
+    if (has_type(matrix.mat, MATSCALAPACK) || has_type(matrix.mat, MATSEQDENSE)) solve_with(matrix.mat, PCLU);
+    EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
+    drop(&layout, &array);
+    SETTLE();
+  }
+}
+
+/* A solver that is kept finds out that the buffer has changed. */
+static void notices_changes(void **state)
+{
+  (void)state;
+  dap_layout *layout;
+  dap_array array;
+  dap_error err;
+  for (int i = 0; i < 2; i++) {
+    KSP solver;
+    PC pc;
+    TEST_CASE("%s", shapes[i].why);
+    make(MPI_COMM_WORLD, &shapes[i], &layout, &array);
+    dap_petsc_matrix matrix = get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ_WRITE);
+    EXPECT(!KSPCreate(MPI_COMM_WORLD, &solver) && !KSPSetOperators(solver, matrix.mat, matrix.mat));
+    EXPECT(!KSPGetPC(solver, &pc) && !PCSetType(pc, test_nprocs() == 1 ? PCLU : PCBJACOBI));
+    EXPECT(!KSPSetType(solver, test_nprocs() == 1 ? KSPPREONLY : KSPGMRES));
+    EXPECT(!KSPSetTolerances(solver, 1e-13, 1e-13, 1e9, 500));
+    check_solve(solver, matrix.mat);
+    scale_array(&array, 3);
+    EXPECT(!MatAssemblyBegin(matrix.mat, MAT_FINAL_ASSEMBLY) &&
+           !MatAssemblyEnd(matrix.mat, MAT_FINAL_ASSEMBLY));
+    check_solve(solver, matrix.mat);
+    EXPECT(!KSPDestroy(&solver));
+    EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
+    drop(&layout, &array);
+    SETTLE();
+  }
+}
+
+/* A X = B by MATSCALAPACK's factors, from two arrays into a third. */
+static void solves_in_scalapack(void **state)
+{
+  (void)state;
+  dap_layout *layout[3];
+  dap_array array[3];
+  dap_error err;
+  dap_petsc_matrix matrix[3];
+  Mat factor;
+  const dap_petsc_matrix_options options = {.form = DAP_PETSC_SCALAPACK, .block_size = {3, 3}};
+  for (int k = 0; k < 3; k++) {
+    make_of(MPI_COMM_WORLD, &shapes[k == 1 ? 2 : 5], k ? RIGHT_SIDES : SIZE, &layout[k], &array[k]);
+    if (k == 2) scale_array(&array[k], 0);
+    EXPECT_OK(dap_petsc_matrix_get(MPI_COMM_WORLD, layout[k], &array[k], k < 2 ? DAP_READ : DAP_WRITE,
+                                   &options, &matrix[k], &err),
+              &err);
+  }
+  EXPECT(!MatGetFactor(matrix[0].mat, MATSOLVERSCALAPACK, MAT_FACTOR_LU, &factor));
+  EXPECT(!MatLUFactorSymbolic(factor, matrix[0].mat, NULL, NULL, NULL));
+  EXPECT(!MatLUFactorNumeric(factor, matrix[0].mat, NULL));
+  EXPECT(!MatMatSolve(factor, matrix[1].mat, matrix[2].mat));
+  EXPECT(!MatDestroy(&factor));
+  for (int k = 0; k < 3; k++) EXPECT_OK(dap_petsc_matrix_restore(&matrix[k], &err), &err);
+
+  /* All of X on every process, and the product by hand. */
+  PetscScalar x[SIZE * RIGHT_SIDES] = {0};
+  for (int64_t i = 0; i < array[2].shape[0]; i++)
+    for (int64_t j = 0; j < RIGHT_SIDES; j++) {
+      const int64_t local[2] = {i, j};
+      int64_t global[2];
+      bool owned = false;
+      EXPECT_OK(dap_layout_globalize(layout[2], test_rank(), local, global, &owned, NULL), NULL);
+      if (owned) x[global[0] * RIGHT_SIDES + j] = ((PetscScalar *)array[2].data)[i * RIGHT_SIDES + j];
+    }
+  MPI_Allreduce(MPI_IN_PLACE, x, SIZE * RIGHT_SIDES, MPIU_SCALAR, MPIU_SUM, MPI_COMM_WORLD);
+  for (int i = 0; i < SIZE; i++)
+    for (int j = 0; j < RIGHT_SIDES; j++) {
+      PetscScalar sum = -element(i, j);
+      for (int k = 0; k < SIZE; k++) sum += element(i, k) * x[k * RIGHT_SIDES + j];
+      EXPECT_MSG(PetscAbsScalar(sum) < 1e-10, "A X - B is %g at (%d, %d)", (double)PetscAbsScalar(sum), i, j);
+    }
+  for (int k = 0; k < 3; k++) drop(&layout[k], &array[k]);
+  SETTLE();
+}
+
+/* ---- a leading dimension ------------------------------------------------------------------------------- */
+
+static void check_norms(Mat mat)
+{
+  static const NormType types[] = {NORM_1, NORM_FROBENIUS, NORM_INFINITY};
+  PetscReal norm[3] = {0}, columns[SIZE] = {0};
+  double want[3] = {0, 0, 0};
+  EXPECT(!MatGetColumnNorms(mat, NORM_1, columns));
+  for (int i = 0; i < SIZE; i++) {
+    double row = 0, column = 0;
+    for (int j = 0; j < SIZE; j++) {
+      row += (double)PetscAbsScalar(element(i, j));
+      column += (double)PetscAbsScalar(element(j, i));
+      want[1] += (double)PetscRealPart(element(i, j) * element(i, j));
+    }
+    EXPECT_MSG(columns[i] == (PetscReal)column, "column %d: sum %g", i, (double)columns[i]);
+    want[0] = column > want[0] ? column : want[0];
+    want[2] = row > want[2] ? row : want[2];
+  }
+  want[1] = (double)PetscSqrtReal((PetscReal)want[1]);
+  for (int k = 0; k < 3; k++) {
+    EXPECT(!MatNorm(mat, types[k], &norm[k]));
+    EXPECT_MSG(PetscAbsReal(norm[k] - (PetscReal)want[k]) < 1e-10, "norm %d: %g, not %g", k, (double)norm[k],
+               want[k]);
+  }
+}
+
+/* Every second row and column: in parallel, and of the first process' rows on every process. */
+static void check_parts(Mat mat)
+{
+  IS is = NULL, all = NULL;
+  Mat part = NULL, block = NULL, *parts = NULL;
+  PetscInt lo = 0, hi = 0, rows = 0, columns = 0;
+  PetscScalar value = 0;
+  EXPECT(!MatGetOwnershipRange(mat, &lo, &hi) && !MatGetDiagonalBlock(mat, &block));
+  for (PetscInt i = 0; i < hi - lo; i++)
+    for (PetscInt j = 0; j < hi - lo; j++)
+      EXPECT(!MatGetValues(block, 1, &i, 1, &j, &value) && value == element(lo + i, lo + j));
+  const PetscInt first = lo + lo % 2;
+  EXPECT(!ISCreateStride(MPI_COMM_WORLD, (hi - first + 1) / 2, first, 2, &is));
+  EXPECT(!MatCreateSubMatrix(mat, is, is, MAT_INITIAL_MATRIX, &part) && !ISDestroy(&is));
+  EXPECT(!MatGetSize(part, &rows, &columns) && rows == SIZE / 2 && columns == SIZE / 2);
+  EXPECT(!MatGetOwnershipRange(part, &lo, &hi));
+  for (PetscInt i = lo; i < hi; i++)
+    for (PetscInt j = 0; j < columns; j++)
+      EXPECT(!MatGetValues(part, 1, &i, 1, &j, &value) && value == element(2 * i, 2 * j));
+  EXPECT(!MatDestroy(&part) && !ISCreateStride(PETSC_COMM_SELF, SIZE / 2, 0, 2, &all));
+  EXPECT(!MatCreateSubMatrices(mat, 1, &all, &all, MAT_INITIAL_MATRIX, &parts));
+  for (PetscInt i = 0; i < SIZE / 2; i++)
+    for (PetscInt j = 0; j < SIZE / 2; j++)
+      EXPECT(!MatGetValues(parts[0], 1, &i, 1, &j, &value) && value == element(2 * i, 2 * j));
+  EXPECT(!MatDestroySubMatrices(1, &parts) && !ISDestroy(&all));
+}
+
+/* What PETSc itself gets wrong of them; without padding the same, by PETSc's own. */
+static void keeps_gaps_out(void **state)
+{
+  (void)state;
+  dap_layout *layout;
+  dap_array array;
+  dap_error err;
+  for (int i = 0; i < 2; i++) {
+    TEST_CASE("%s", shapes[i].why);
+    make(MPI_COMM_WORLD, &shapes[i], &layout, &array);
+    dap_petsc_matrix matrix = get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ);
+    PetscScalar trace = 0, want = 0;
+    for (int k = 0; k < SIZE; k++) want += element(k, k);
+    EXPECT(matrix.shared && !MatGetTrace(matrix.mat, &trace) && PetscAbsScalar(trace - want) < 1e-9);
+    check_norms(matrix.mat);
+    check_parts(matrix.mat);
+    EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
+    drop(&layout, &array);
+    SETTLE();
+  }
+}
+
+/* ---- the end ---------------------------------------------------------------------------------------- */
+
+/* Somebody else's reference goes last, after the buffer. */
+static void outlives_its_view(void **state)
+{
+  (void)state;
+  dap_layout *layout;
+  dap_array array;
+  dap_error err;
+  for (int i = 0; i < SHAPES; i++) {
+    TEST_CASE("%s", shapes[i].why);
+    make(MPI_COMM_WORLD, &shapes[i], &layout, &array);
+    dap_petsc_matrix matrix = get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ_WRITE);
+    Mat mat = matrix.mat;
+    EXPECT(!PetscObjectReference((PetscObject)mat));
+    EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
+    drop(&layout, &array);
+    EXPECT(!MatDestroy(&mat));
+    SETTLE();
+  }
+}
+
+static void leaks_nothing(void **state)
+{
+  (void)state;
+  dap_layout *layout[SHAPES];
+  dap_array array[SHAPES];
+  dap_error err;
+  PetscLogDouble used[2] = {0, 0};
+  enum { WARM = 2, ROUNDS = 12 };
+  for (int i = 0; i < SHAPES; i++) make(MPI_COMM_WORLD, &shapes[i], &layout[i], &array[i]);
+  for (int round = 0; round < ROUNDS; round++) {
+    for (int i = 0; i < SHAPES; i++) {
+      dap_petsc_matrix matrix =
+          get(MPI_COMM_WORLD, &shapes[i], layout[i], &array[i], (dap_access)(1 + round % 3));
+      EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
+      const dap_petsc_matrix_options options = {.form = shapes[i].form, .sharing = DAP_SHARE_OR_FAIL};
+      const dap_status s =
+          dap_petsc_matrix_get(MPI_COMM_WORLD, layout[i], &array[i], DAP_READ, &options, &matrix, &err);
+      EXPECT(s == DAP_OK || s == DAP_ERR_SHARE);
+      EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
+    }
+    EXPECT(!PetscMallocGetCurrentUsage(&used[round > WARM]));
+    if (round > WARM)
+      EXPECT_MSG(used[0] == used[1], "round %d: PETSc holds %g bytes, not %g", round, used[1], used[0]);
+  }
+  EXPECT_MSG(used[0] > 0, "PETSc does not count its memory");
+  for (int i = 0; i < SHAPES; i++) drop(&layout[i], &array[i]);
+  SETTLE();
+}
+
+static void ends(void **state)
+{
+  (void)state;
+  EXPECT(!PetscFinalize());
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(starts_petsc),    cmocka_unit_test(solves),
+    cmocka_unit_test(notices_changes), cmocka_unit_test(solves_in_scalapack),
+    cmocka_unit_test(keeps_gaps_out),  cmocka_unit_test(outlives_its_view),
+    cmocka_unit_test(leaks_nothing),   cmocka_unit_test(ends),
+};
+
+MPI_TEST_MAIN(tests)

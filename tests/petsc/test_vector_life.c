@@ -1,0 +1,322 @@
+/* The life of a vector: PETSc's start, a scatter, solvers' uses, leaks, wrong arguments, the end in any order. */
+#include "vector_test.h"
+
+#include <petscmat.h>
+
+static const vector_row block = {"block", 1, {24}, .cut = EVEN};
+static const vector_row padded = {"padded", 1, {24}, .halo = {1}};
+static const vector_row unstructured = {"lists", 1, {40}, .cut = LISTS};
+static const vector_row columns = {"columns", 2, {5, 18}, .axis = 1};
+static const vector_row reordered = {"rotated", 1, {24}, .cut = ROTATED_BLOCK, .shuffled = true};
+
+/* ---- communicators are counted ------------------------------------------------------------------------ */
+
+static int live;
+
+static int counted(int code, const MPI_Comm *comm)
+{
+  if (code == MPI_SUCCESS && *comm != MPI_COMM_NULL) live++;
+  return code;
+}
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
+{
+  return counted(PMPI_Comm_dup(comm, made), made);
+}
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
+{
+  return counted(PMPI_Comm_split(comm, color, key, made), made);
+}
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
+{
+  return counted(PMPI_Comm_split_type(comm, type, key, info, made), made);
+}
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
+{
+  return counted(PMPI_Comm_create(comm, group, made), made);
+}
+int MPI_Comm_free(MPI_Comm *comm)
+{
+  live--;
+  return PMPI_Comm_free(comm);
+}
+
+/* ---- a row's array, filled ----------------------------------------------------------------------------- */
+
+static void make(const vector_row *row, dap_layout **layout, dap_array *array)
+{
+  dap_error err;
+  *layout = vector_layout(row);
+  EXPECT_OK(dap_array_init(array, *layout, test_rank(), scalar_type(), DAP_ORDER_C, NULL, &err), &err);
+  fill_global(*layout, test_rank(), array);
+}
+
+static void end(dap_layout **layout, dap_array *array)
+{
+  dap_array_release(array);
+  dap_layout_destroy(layout);
+}
+
+static dap_status get(const dap_layout *layout, const dap_array *array, dap_access access,
+                      dap_petsc_vector *view, dap_error *err)
+{
+  return dap_petsc_vector_get(MPI_COMM_WORLD, layout, array, access, NULL, view, err);
+}
+
+static PetscReal norm_of(Vec vec)
+{
+  PetscReal norm = -1;
+  EXPECT(!VecNorm(vec, NORM_1, &norm));
+  return norm;
+}
+
+/* ---- tests ---------------------------------------------------------------------------------------------- */
+
+/* Must be the first test: PETSc is not started. */
+static void starts_petsc(void **state)
+{
+  (void)state;
+  dap_layout *layout;
+  dap_array array;
+  dap_petsc_vector view;
+  dap_error err;
+  MPI_Comm comm;
+  PetscBool up = PETSC_TRUE;
+  EXPECT(!PetscOptionsSetValue(NULL, "-malloc_debug", "true"));
+  EXPECT(!PetscInitialized(&up) && !up);
+  make(&block, &layout, &array);
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  EXPECT_OK(dap_petsc_vector_get(comm, layout, &array, DAP_READ_WRITE, NULL, &view, &err), &err);
+  MPI_Comm_free(&comm); /* the view has its own */
+  const dap_array gone = array;
+  memset(&array, 0xEE, sizeof array); /* and what it needs of the array */
+  EXPECT(!PetscInitialized(&up) && up);
+  EXPECT(!VecScale(view.vec, 1));
+  dap_layout_destroy(&layout);
+  EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
+  array = gone;
+  end(&layout, &array);
+  SETTLE();
+}
+
+/* Each process fetches the elements that the next ones have, by the AO, and adds to them. */
+static void scatters(void **state)
+{
+  (void)state;
+  dap_layout *layout;
+  dap_array array;
+  dap_petsc_vector view;
+  dap_error err;
+  enum { SIZE = 40, COUNT = 13 };
+  PetscInt entries[COUNT];
+  IS wanted;
+  Vec local;
+  VecScatter scatter;
+  PetscScalar *memory;
+  make(&unstructured, &layout, &array);
+  if (!EXPECT_OK(get(layout, &array, DAP_READ_WRITE, &view, &err), &err)) return;
+  EXPECT(view.shared && view.ao);
+  for (int i = 0; i < COUNT; i++) entries[i] = (7 * i + 3 * test_rank()) % SIZE;
+  EXPECT(!AOApplicationToPetsc(view.ao, COUNT, entries));
+  EXPECT(!ISCreateGeneral(MPI_COMM_WORLD, COUNT, entries, PETSC_COPY_VALUES, &wanted));
+  EXPECT(!VecCreateSeq(PETSC_COMM_SELF, COUNT, &local));
+  EXPECT(!VecScatterCreate(view.vec, wanted, local, NULL, &scatter));
+  EXPECT(!VecScatterBegin(scatter, view.vec, local, INSERT_VALUES, SCATTER_FORWARD));
+  EXPECT(!VecScatterEnd(scatter, view.vec, local, INSERT_VALUES, SCATTER_FORWARD));
+  EXPECT(!VecGetArray(local, &memory));
+  for (int i = 0; i < COUNT; i++) {
+    EXPECT(memory[i] == scalar_of((7 * i + 3 * test_rank()) % SIZE));
+    memory[i] = 1000;
+  }
+  EXPECT(!VecRestoreArray(local, &memory));
+  EXPECT(!VecScatterBegin(scatter, local, view.vec, ADD_VALUES, SCATTER_REVERSE));
+  EXPECT(!VecScatterEnd(scatter, local, view.vec, ADD_VALUES, SCATTER_REVERSE));
+  EXPECT(!VecScatterDestroy(&scatter) && !VecDestroy(&local) && !ISDestroy(&wanted));
+  EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
+  for (int64_t i = 0; i < array.shape[0]; i++) {
+    int64_t element = 0;
+    PetscScalar want;
+    EXPECT_OK(dap_layout_globalize(layout, test_rank(), &i, &element, NULL, &err), &err);
+    want = scalar_of(element);
+    for (int r = 0; r < test_nprocs(); r++)
+      for (int j = 0; j < COUNT; j++)
+        if ((7 * j + 3 * r) % SIZE == element) want += 1000;
+    EXPECT_MSG(((PetscScalar *)array.data)[i] == want, "element %d", (int)element);
+  }
+  end(&layout, &array);
+  SETTLE();
+}
+
+/* Positions in a process' own list are local indices, in blocks too. */
+static void maps_local_positions(void **state)
+{
+  (void)state;
+  const int64_t n = 4, rank = test_rank(), procs = test_nprocs();
+  int64_t memory[32][4], lengths[32];
+  const int64_t *indices[32];
+  dap_layout *layout;
+  dap_array array;
+  dap_petsc_vector view;
+  dap_error err;
+  for (int64_t c = 0; c < procs; c++) {
+    lengths[c] = n;
+    indices[c] = memory[c];
+    for (int64_t i = 0; i < n; i++) memory[c][i] = (n - 1 - i) * procs + c;
+  }
+  const dap_dist dist = dap_dist_unstructured(n * procs, (int)procs, lengths, indices);
+  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+  EXPECT_OK(dap_array_init(&array, layout, (int)rank, scalar_type(), DAP_ORDER_C, NULL, &err), &err);
+  for (int64_t size = 1; size <= 4; size *= 2) {
+    const dap_petsc_vector_options options = {.block_size = size};
+    EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, layout, &array, DAP_WRITE, &options, &view, &err), &err);
+    EXPECT(view.shared && view.ao);
+    const PetscInt last = (PetscInt)(n - 1), first_block = 0;
+    const PetscScalar value = scalar_of(size), whole[4] = {1, 2, 3, 4};
+    EXPECT(!VecSetValuesBlockedLocal(view.vec, 1, &first_block, whole, INSERT_VALUES));
+    EXPECT(!VecAssemblyBegin(view.vec) && !VecAssemblyEnd(view.vec));
+    if (size < 4) EXPECT(!VecSetValuesLocal(view.vec, 1, &last, &value, INSERT_VALUES));
+    EXPECT(!VecAssemblyBegin(view.vec) && !VecAssemblyEnd(view.vec));
+    EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
+    for (int64_t i = 0; i < size; i++) EXPECT(((PetscScalar *)array.data)[i] == whole[i]);
+    if (size < 4) EXPECT(((PetscScalar *)array.data)[last] == value);
+  }
+  end(&layout, &array);
+  SETTLE();
+}
+
+/* As a right-hand side and an unknown: a matrix with the vector's sizes. */
+static void works_with_a_matrix(void **state)
+{
+  (void)state;
+  static const vector_row *const rows[] = {&block, &columns, &unstructured};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dap_layout *layout;
+    dap_array array;
+    dap_petsc_vector view;
+    dap_error err;
+    Mat matrix;
+    PetscInt n = 0, start = 0, stop = 0;
+    TEST_CASE("%s", rows[i]->why);
+    make(rows[i], &layout, &array);
+    if (!EXPECT_OK(get(layout, &array, DAP_READ_WRITE, &view, &err), &err)) return;
+    const PetscReal before = norm_of(view.vec);
+    Vec product;
+    EXPECT(!VecGetLocalSize(view.vec, &n) && !VecGetOwnershipRange(view.vec, &start, &stop));
+    EXPECT(!MatCreateAIJ(PetscObjectComm((PetscObject)view.vec), n, n, PETSC_DETERMINE, PETSC_DETERMINE, 1,
+                         NULL, 0, NULL, &matrix));
+    for (PetscInt r = start; r < stop; r++) EXPECT(!MatSetValue(matrix, r, r, 3, INSERT_VALUES));
+    EXPECT(!MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY) && !MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
+    EXPECT(!VecDuplicate(view.vec, &product) && !MatMult(matrix, view.vec, product));
+    EXPECT(!VecCopy(product, view.vec));
+    EXPECT(PetscAbsReal(norm_of(view.vec) - 3 * before) <= 1e-6 * before);
+    EXPECT(!VecDestroy(&product) && !MatDestroy(&matrix));
+    EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
+    /* The next view of the same memory knows nothing of old norms. */
+    EXPECT_OK(get(layout, &array, DAP_READ, &view, &err), &err);
+    EXPECT(PetscAbsReal(norm_of(view.vec) - 3 * before) <= 1e-6 * before);
+    EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
+    end(&layout, &array);
+    SETTLE();
+  }
+}
+
+/* A norm taken while the array was written through PETSc is renewed, of a shared and of a moved vector. */
+static void renews_norms(void **state)
+{
+  (void)state;
+  dap_layout *layout;
+  dap_array array;
+  dap_petsc_vector view;
+  dap_error err;
+  PetscScalar *memory;
+  make(&block, &layout, &array);
+  EXPECT_OK(get(layout, &array, DAP_READ_WRITE, &view, &err), &err);
+  const PetscReal before = norm_of(view.vec);
+  for (int64_t i = 0; i < dap_array_count(&array); i++) ((PetscScalar *)array.data)[i] *= 2;
+  EXPECT(!VecGetArray(view.vec, &memory) && !VecRestoreArray(view.vec, &memory));
+  EXPECT(PetscAbsReal(norm_of(view.vec) - 2 * before) <= 1e-6 * before);
+  EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
+  end(&layout, &array);
+  SETTLE();
+}
+
+/* PETSc's memory and the communicators are the same after many views, and after failed ones. */
+static void leaks_nothing(void **state)
+{
+  (void)state;
+  static const vector_row *const rows[] = {&padded, &unstructured, &columns, &reordered};
+  enum { ROWS = sizeof rows / sizeof rows[0] };
+  const int cycles = test_nprocs() <= 2 ? 1000 : 160;
+  dap_layout *layouts[ROWS];
+  dap_array arrays[ROWS];
+  dap_petsc_vector view;
+  dap_error err;
+  PetscLogDouble used[2] = {0};
+  int comms = 0;
+  for (int i = 0; i < ROWS; i++) make(rows[i], &layouts[i], &arrays[i]);
+  for (int cycle = 0; cycle < cycles; cycle++) {
+    const int i = cycle % ROWS, settled = cycle > 3 * ROWS * 3;
+    const dap_petsc_vector_options options = {.sharing = (dap_sharing)(cycle / ROWS % 3)};
+    const dap_access access = (dap_access)(1 + cycle / ROWS / 3 % 3);
+    const dap_status s =
+        dap_petsc_vector_get(MPI_COMM_WORLD, layouts[i], &arrays[i], access, &options, &view, &err);
+    EXPECT(s == DAP_OK || (s == DAP_ERR_SHARE && options.sharing == DAP_SHARE_OR_FAIL));
+    EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
+    EXPECT(!PetscMallocGetCurrentUsage(&used[settled]));
+    if (!settled) comms = live;
+    EXPECT_MSG(live == comms, "cycle %d: %d communicators live, not %d", cycle, live, comms);
+    if (settled)
+      EXPECT_MSG(used[0] == used[1], "cycle %d: PETSc holds %g bytes, not %g", cycle, used[1], used[0]);
+  }
+  EXPECT_MSG(used[0] > 0 && comms > 0, "nothing is counted");
+  for (int i = 0; i < ROWS; i++) end(&layouts[i], &arrays[i]);
+  SETTLE();
+}
+
+/* Of a scalar, on one process. */
+static void takes_a_scalar(void **state)
+{
+  (void)state;
+  PetscScalar value = 5;
+  dap_layout *layout;
+  dap_petsc_vector view;
+  dap_error err;
+  const dap_array array = {.abi = DAP_ARRAY_ABI, .version = "0.10.0", .dtype = scalar_type(), .data = &value};
+  EXPECT_OK(dap_layout_create(0, NULL, &layout, &err), &err);
+  for (int never = 0; never < 2; never++) {
+    const dap_petsc_vector_options options = {.sharing = never ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE};
+    EXPECT_OK(dap_petsc_vector_get(MPI_COMM_SELF, layout, &array, DAP_READ_WRITE, &options, &view, &err),
+              &err);
+    EXPECT(view.shared == !never && !VecScale(view.vec, 2));
+    EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
+  }
+  EXPECT(value == (PetscScalar)20);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+/* Must be the last test. (What was got before and is restored then: test_vector_over.c.) */
+static void knows_that_petsc_is_over(void **state)
+{
+  (void)state;
+  dap_layout *layout;
+  dap_array array;
+  dap_petsc_vector view;
+  dap_error err;
+  EXPECT_OK(dap_petsc_vector_restore(NULL, NULL), NULL);
+  make(&block, &layout, &array);
+  EXPECT(!PetscFinalize());
+  const dap_status s = get(layout, &array, DAP_READ, &view, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LIBRARY, "finalised");
+  end(&layout, &array);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(starts_petsc),         cmocka_unit_test(scatters),
+    cmocka_unit_test(maps_local_positions), cmocka_unit_test(works_with_a_matrix),
+    cmocka_unit_test(renews_norms),         cmocka_unit_test(leaks_nothing),
+    cmocka_unit_test(takes_a_scalar),       cmocka_unit_test(knows_that_petsc_is_over),
+};
+
+MPI_TEST_MAIN(tests)
