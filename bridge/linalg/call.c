@@ -66,8 +66,8 @@ static dap_status decide_buffers(dap_linalg_call *call)
     const bool laid = dap_linalg_is_same_buffer(operand, given(call, 0));
     bits[laid ? LAID : APART] |= 1U << i;
   }
-  DAP_REQUIRE(MPI_Allreduce(MPI_IN_PLACE, bits, KINDS, MPI_UNSIGNED, MPI_BOR, call->comm) == MPI_SUCCESS,
-              call->err, DAP_ERR_LIBRARY, "MPI_Allreduce failed");
+  DAP_TRY(dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, bits, KINDS, MPI_UNSIGNED, MPI_BOR, call->comm),
+                         "MPI_Allreduce"));
   for (int i = 0; i < call->report->count; i++) {
     DAP_REQUIRE(!(bits[LAID] & bits[APART] & 1U << i), call->err, DAP_ERR_ARG,
                 "%s is in %s's buffer on some processes only", given(call, i)->name, given(call, 0)->name);

@@ -46,10 +46,8 @@ static dap_status combine(dap_linalg_call *call, product *p)
   void *space;
   DAP_TRY(dap_linalg_work(call, (int64_t)WORDS * call->nprocs, DAP_F8, &space));
   double *all = space;
-  dap_status status = DAP_OK;
-  if (MPI_Allgather(mine, WORDS, MPI_DOUBLE, all, WORDS, MPI_DOUBLE, call->comm) != MPI_SUCCESS)
-    status = dap_fail(call->err, DAP_ERR_LIBRARY, "MPI_Allgather failed");
-  DAP_TRY(dap_agree(call->comm, status, call->err));
+  DAP_TRY(dap_linalg_mpi(call, MPI_Allgather(mine, WORDS, MPI_DOUBLE, all, WORDS, MPI_DOUBLE, call->comm),
+                         "MPI_Allgather"));
   *p = (product){.sign = {1, 0}};
   for (int r = 0; r < call->nprocs; r++, all += WORDS) multiply(p, all[0], all[1], all[2]);
   return DAP_OK;

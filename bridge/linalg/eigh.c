@@ -6,7 +6,6 @@
 #include "linalg_impl.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 enum { A, W, Z };
 
@@ -69,12 +68,7 @@ static dap_status check_convergence(dap_linalg_call *call, const problem *p, dap
   if (info == n + 1) return dap_linalg_numeric(call, info, "the processes computed different eigenvalues");
   if (info > 0)
     return dap_linalg_numeric(call, info, "eigenvalue %" PRId64 " did not converge", (int64_t)info);
-  for (int64_t k = 0; k < n; k++) {
-    if (isfinite(call->lib->real == DAP_F4 ? (double)((const float *)p->w)[k] : ((const double *)p->w)[k]))
-      continue;
-    return dap_linalg_numeric(call, k + 1, "eigenvalue %" PRId64 " is not finite", k + 1);
-  }
-  return DAP_OK;
+  return dap_linalg_finite_values(call, n, p->w, "eigenvalue");
 }
 
 /* Of one element heev leaves Z as it was. */

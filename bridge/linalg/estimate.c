@@ -108,11 +108,9 @@ static dap_status sum(const walk *w, double *norm)
     dap_linalg_value(&w->part, k, 0, value);
     local += hypot(value[0], value[1]);
   }
-  dap_status status = DAP_OK;
-  if (MPI_Reduce(&local, norm, 1, MPI_DOUBLE, MPI_SUM, 0, w->call->comm) != MPI_SUCCESS ||
-      MPI_Bcast(norm, 1, MPI_DOUBLE, 0, w->call->comm) != MPI_SUCCESS)
-    status = dap_fail(w->call->err, DAP_ERR_LIBRARY, "MPI_Reduce or MPI_Bcast failed");
-  return dap_agree(w->call->comm, status, w->call->err);
+  DAP_TRY(dap_linalg_mpi(w->call, MPI_Reduce(&local, norm, 1, MPI_DOUBLE, MPI_SUM, 0, w->call->comm),
+                         "MPI_Reduce"));
+  return dap_linalg_mpi(w->call, MPI_Bcast(norm, 1, MPI_DOUBLE, 0, w->call->comm), "MPI_Bcast");
 }
 
 /* Where the largest element of x is. */
@@ -131,12 +129,12 @@ static dap_status largest(const walk *w, int64_t *place)
     double size;
     int rank;
   } best = {size, w->call->rank};
-  dap_status status = DAP_OK;
-  if (MPI_Allreduce(MPI_IN_PLACE, &best, 1, MPI_DOUBLE_INT, MPI_MAXLOC, w->call->comm) != MPI_SUCCESS ||
-      MPI_Bcast(&found, 1, MPI_INT64_T, best.rank, w->call->comm) != MPI_SUCCESS)
-    status = dap_fail(w->call->err, DAP_ERR_LIBRARY, "MPI_Allreduce or MPI_Bcast failed");
+  DAP_TRY(dap_linalg_mpi(w->call,
+                         MPI_Allreduce(MPI_IN_PLACE, &best, 1, MPI_DOUBLE_INT, MPI_MAXLOC, w->call->comm),
+                         "MPI_Allreduce"));
+  DAP_TRY(dap_linalg_mpi(w->call, MPI_Bcast(&found, 1, MPI_INT64_T, best.rank, w->call->comm), "MPI_Bcast"));
   *place = found;
-  return dap_agree(w->call->comm, status, w->call->err);
+  return DAP_OK;
 }
 
 /* ||K x|| of a vector; true in *better if it is the largest so far. */

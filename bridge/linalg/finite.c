@@ -39,3 +39,14 @@ dap_status dap_linalg_finite(dap_linalg_call *call, const dap_scalapack_matrix *
 {
   return dap_agree(call->comm, check(call, view, uplo, call->err), call->err);
 }
+
+dap_status dap_linalg_finite_values(dap_linalg_call *call, int64_t count, const void *values,
+                                    const char *what)
+{
+  const bool single = call->lib->real == DAP_F4;
+  for (int64_t k = 0; k < count; k++) {
+    if (isfinite(single ? (double)((const float *)values)[k] : ((const double *)values)[k])) continue;
+    return dap_linalg_numeric(call, k + 1, "%s %" PRId64 " is not finite", what, k + 1);
+  }
+  return DAP_OK;
+}

@@ -143,6 +143,7 @@ bool dap_linalg_is_same_buffer(const dap_linalg_given *a, const dap_linalg_given
  * work: zeroed space for `count` elements of `dtype`, at least one, that end frees. count < 0: DAP_ERR_RANGE.
  * asked: elements that a routine put into its WORK(1) when asked with LWORK = -1; -1: too many. Not collective.
  * sized: as many as `asked` says; also sets *lwork.
+ * mpi: DAP_ERR_LIBRARY on every process where the MPI call `what` returned another `code` than MPI_SUCCESS on one.
  * info: of `routine`: negative anywhere becomes DAP_ERR_LIBRARY; else sets *info to the least positive one of all
  * processes, or 0. What a positive one means is the caller's to say, with numeric.
  * numeric: DAP_ERR_NUMERIC with a text and report.info; not collective. */
@@ -150,6 +151,7 @@ dap_status dap_linalg_work(dap_linalg_call *call, int64_t count, dap_dtype dtype
 int64_t dap_linalg_asked(dap_dtype dtype, const void *asked);
 dap_status dap_linalg_work_sized(dap_linalg_call *call, dap_dtype dtype, const void *asked,
                                  dap_scalapack_int *lwork, void **space);
+dap_status dap_linalg_mpi(dap_linalg_call *call, int code, const char *what);
 dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scalapack_int *info);
 dap_status dap_linalg_numeric(dap_linalg_call *call, int64_t info, const char *format, ...) DAP_PRINTF(3, 4);
 
@@ -199,6 +201,10 @@ void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matri
 
 /* finite.c: DAP_ERR_NUMERIC if the matrix A, or its triangle `uplo` ('A': all), has NaN or infinity. Collective. */
 dap_status dap_linalg_finite(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo);
+
+/* The same, not collective, of a result of `count` numbers of the matrix' real type: `what` names one of them. */
+dap_status dap_linalg_finite_values(dap_linalg_call *call, int64_t count, const void *values,
+                                    const char *what);
 
 /* lu.c: factors of a square matrix M = P L U, over M. All are collective.
  * factor: a zero on U's diagonal is no error but told; regular: it is one.

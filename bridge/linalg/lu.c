@@ -53,9 +53,7 @@ dap_status dap_linalg_lu_pivots(dap_linalg_call *call, const dap_linalg_lu *lu, 
     for (int64_t i = 0; i < part.extents[0]; i++) all[dap_linalg_global(&part, 0, i)] = lu->pivots[i];
   }
   MPI_Datatype type = dap_dtype_mpi(dap_linalg_integer());
-  dap_status status = DAP_OK;
-  if (MPI_Allreduce(MPI_IN_PLACE, all, (int)lu->matrix->m, type, MPI_SUM, call->comm) != MPI_SUCCESS)
-    status = dap_fail(call->err, DAP_ERR_LIBRARY, "MPI_Allreduce failed");
   *pivots = all;
-  return dap_agree(call->comm, status, call->err);
+  return dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, all, (int)lu->matrix->m, type, MPI_SUM, call->comm),
+                        "MPI_Allreduce");
 }

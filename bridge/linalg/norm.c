@@ -23,8 +23,8 @@ static bool has_nan(const dap_linalg_call *call, const dap_scalapack_matrix *vie
 static dap_status pass_on_nan(dap_linalg_call *call, const dap_scalapack_matrix *view, double *value)
 {
   int found = has_nan(call, view);
-  DAP_REQUIRE(MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MAX, call->comm) == MPI_SUCCESS, call->err,
-              DAP_ERR_LIBRARY, "MPI_Allreduce failed");
+  DAP_TRY(dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MAX, call->comm),
+                         "MPI_Allreduce"));
   if (found) *value = NAN;
   return DAP_OK;
 }

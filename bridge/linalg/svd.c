@@ -5,7 +5,6 @@
 #include "svd_impl.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 enum { A, U, S, VT };
 
@@ -37,12 +36,7 @@ static dap_status check_convergence(dap_linalg_call *call, const dap_linalg_svd_
   if (p->info > 0)
     return dap_linalg_numeric(call, p->info, "%" PRId64 " superdiagonals did not converge to 0",
                               (int64_t)p->info);
-  for (int64_t k = 0; k < p->k; k++) {
-    if (isfinite(call->lib->real == DAP_F4 ? (double)((const float *)p->s)[k] : ((const double *)p->s)[k]))
-      continue;
-    return dap_linalg_numeric(call, k + 1, "singular value %" PRId64 " is not finite", k + 1);
-  }
-  return DAP_OK;
+  return dap_linalg_finite_values(call, p->k, p->s, "singular value");
 }
 
 static dap_status decompose(dap_linalg_call *call)

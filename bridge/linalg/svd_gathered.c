@@ -49,12 +49,6 @@ static void copy_part(const dap_linalg_call *call, const dap_scalapack_matrix *v
   }
 }
 
-static dap_status check_mpi(const dap_linalg_call *call, int code)
-{
-  DAP_REQUIRE(code == MPI_SUCCESS, call->err, DAP_ERR_LIBRARY, "MPI_Reduce or MPI_Bcast failed");
-  return DAP_OK;
-}
-
 /* Reals of `count` elements of the matrix' type. */
 static int reals(const dap_linalg_call *call, int64_t count)
 {
@@ -62,14 +56,15 @@ static int reals(const dap_linalg_call *call, int64_t count)
 }
 
 /* The matrix on process 0: elements elsewhere are zeros. */
-static dap_status gather(const dap_linalg_call *call, const dap_linalg_svd_problem *p, const whole *w)
+static dap_status gather(dap_linalg_call *call, const dap_linalg_svd_problem *p, const whole *w)
 {
   const MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
   const int count = reals(call, (int64_t)p->a->m * p->a->n);
   copy_part(call, p->a, w->a, false);
   const bool first = call->rank == 0;
-  return check_mpi(call, MPI_Reduce(first ? MPI_IN_PLACE : w->a, first ? w->a : NULL, count, type, MPI_SUM, 0,
-                                    call->comm));
+  return dap_linalg_mpi(
+      call, MPI_Reduce(first ? MPI_IN_PLACE : w->a, first ? w->a : NULL, count, type, MPI_SUM, 0, call->comm),
+      "MPI_Reduce");
 }
 
 static dap_scalapack_int decompose(const dap_linalg_call *call, const dap_linalg_svd_problem *p,
@@ -86,13 +81,13 @@ static dap_scalapack_int decompose(const dap_linalg_call *call, const dap_linalg
   return info;
 }
 
-static dap_status hand_out(const dap_linalg_call *call, const dap_linalg_svd_problem *p, const whole *w)
+static dap_status hand_out(dap_linalg_call *call, const dap_linalg_svd_problem *p, const whole *w)
 {
   const MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
   const int64_t m = p->a->m, n = p->a->n, k = p->k;
-  DAP_TRY(check_mpi(call, MPI_Bcast(p->s, (int)k, type, 0, call->comm)));
-  DAP_TRY(check_mpi(call, MPI_Bcast(w->u, reals(call, m * k), type, 0, call->comm)));
-  DAP_TRY(check_mpi(call, MPI_Bcast(w->vt, reals(call, k * n), type, 0, call->comm)));
+  DAP_TRY(dap_linalg_mpi(call, MPI_Bcast(p->s, (int)k, type, 0, call->comm), "MPI_Bcast"));
+  DAP_TRY(dap_linalg_mpi(call, MPI_Bcast(w->u, reals(call, m * k), type, 0, call->comm), "MPI_Bcast"));
+  DAP_TRY(dap_linalg_mpi(call, MPI_Bcast(w->vt, reals(call, k * n), type, 0, call->comm), "MPI_Bcast"));
   if (p->left) copy_part(call, p->left, w->u, true);
   if (p->right) copy_part(call, p->right, w->vt, true);
   return DAP_OK;

@@ -47,11 +47,18 @@ dap_status dap_linalg_work_sized(dap_linalg_call *call, dap_dtype dtype, const v
   return DAP_OK;
 }
 
+dap_status dap_linalg_mpi(dap_linalg_call *call, int code, const char *what)
+{
+  const dap_status status =
+      code == MPI_SUCCESS ? DAP_OK : dap_fail(call->err, DAP_ERR_LIBRARY, "%s failed", what);
+  return dap_agree(call->comm, status, call->err);
+}
+
 dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scalapack_int *info)
 {
   int64_t least[2] = {*info, *info > 0 ? *info : INT64_MAX}; /* of all, and of the positive ones */
-  DAP_REQUIRE(MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT64_T, MPI_MIN, call->comm) == MPI_SUCCESS,
-              call->err, DAP_ERR_LIBRARY, "MPI_Allreduce failed");
+  DAP_TRY(dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT64_T, MPI_MIN, call->comm),
+                         "MPI_Allreduce"));
   DAP_REQUIRE(least[0] >= 0, call->err, DAP_ERR_LIBRARY, "%s: its info is %" PRId64, routine, least[0]);
   *info = least[1] == INT64_MAX ? 0 : (dap_scalapack_int)least[1];
   return DAP_OK;
