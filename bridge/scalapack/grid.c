@@ -26,6 +26,12 @@ void dap_blacs_grid_end(dap_blacs_grid *grid)
   free(grid);
 }
 
+dap_status dap_blacs_mpi(MPI_Comm comm, int code, const char *what, dap_error *err)
+{
+  const dap_status status = code == MPI_SUCCESS ? DAP_OK : dap_fail(err, DAP_ERR_LIBRARY, "%s failed", what);
+  return dap_agree(comm, status, err);
+}
+
 /* ---- own grids -------------------------------------------------------------------------------------- */
 
 /* Makes the context. Collective on the set's communicator. BLACS reads and may renumber its handles, so the handle is
@@ -74,8 +80,8 @@ static dap_status take(dap_blacs_set *set, const dap_blacs_map *map, dap_blacs_g
   *found = *link;
   if (!*found) return DAP_OK;
   int alive = is_alive(*found, set->rank);
-  DAP_REQUIRE(MPI_Allreduce(MPI_IN_PLACE, &alive, 1, MPI_INT, MPI_MIN, set->comm) == MPI_SUCCESS, err,
-              DAP_ERR_LIBRARY, "MPI_Allreduce failed");
+  const int code = MPI_Allreduce(MPI_IN_PLACE, &alive, 1, MPI_INT, MPI_MIN, set->comm);
+  DAP_TRY(dap_blacs_mpi(set->comm, code, "MPI_Allreduce", err));
   *link = (*found)->next;
   if (alive) return DAP_OK;
   if ((*found)->views == 0) dap_blacs_grid_end(*found); /* else its views still point at it */

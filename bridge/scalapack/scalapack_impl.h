@@ -164,6 +164,9 @@ dap_status dap_blacs_acquire(MPI_Comm comm, const dap_blacs_map *map, dap_blacs_
 dap_status dap_blacs_adopt(MPI_Comm comm, dap_scalapack_int context, dap_blacs_grid **grid, dap_error *err);
 dap_blacs_grid *dap_blacs_again(dap_blacs_grid *grid); /* counts one more view */
 dap_status dap_blacs_release(dap_blacs_grid **grid, dap_error *err);
+/* grid.c: DAP_ERR_LIBRARY on every process where the MPI call `what` returned another `code` than MPI_SUCCESS on one.
+ * Collective. */
+dap_status dap_blacs_mpi(MPI_Comm comm, int code, const char *what, dap_error *err);
 void dap_blacs_grid_end(
     dap_blacs_grid *grid); /* exits an own context, frees the grid; not collective itself */
 

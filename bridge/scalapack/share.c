@@ -123,8 +123,8 @@ dap_status dap_scalapack_decide(const dap_scalapack_request *request, dap_scalap
                                 dap_error *err)
 {
   unsigned votes = vote(request);
-  DAP_REQUIRE(MPI_Allreduce(MPI_IN_PLACE, &votes, 1, MPI_UNSIGNED, MPI_BAND, request->comm) == MPI_SUCCESS,
-              err, DAP_ERR_LIBRARY, "MPI_Allreduce failed");
+  const int code = MPI_Allreduce(MPI_IN_PLACE, &votes, 1, MPI_UNSIGNED, MPI_BAND, request->comm);
+  DAP_TRY(dap_blacs_mpi(request->comm, code, "MPI_Allreduce", err));
   *form = (dap_scalapack_form){.op = choose_op(request, votes)};
   dap_error why = {0};
   const dap_status status = try_to_share(request, votes, form, &why);

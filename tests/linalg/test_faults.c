@@ -1,0 +1,138 @@
+/* MPI calls that fail on one process, one after the other: every process hears of it, nobody waits for ever, and the
+ * next call is right. What is failed has been done, so that it is the statuses that are tested. */
+#include "harness.h"
+
+#include <string.h>
+
+/* Which of the calls on `comm` fails here; the library's agreements are left alone, as nothing could tell of theirs. */
+static struct {
+  MPI_Comm comm;
+  int countdown; /* calls until then; -1: none fails */
+  bool armed, fired;
+} fault = {.comm = MPI_COMM_NULL, .countdown = -1};
+
+static int verdict(MPI_Comm comm, bool agreement, int code)
+{
+  if (fault.countdown < 0 || comm != fault.comm || agreement || fault.fired) return code;
+  fault.fired = fault.countdown-- == 0;
+  return fault.fired && fault.armed ? MPI_ERR_OTHER : code;
+}
+
+int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+  const bool agreement = (count == 1 && type == MPI_INT && op == MPI_MIN) || type == MPI_UINT64_T;
+  return verdict(comm, agreement, PMPI_Allreduce(from, to, count, type, op, comm));
+}
+
+int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+  return verdict(comm, type == MPI_BYTE || type == MPI_UINT64_T, PMPI_Bcast(data, count, type, root, comm));
+}
+
+int MPI_Reduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
+{
+  return verdict(comm, false, PMPI_Reduce(from, to, count, type, op, root, comm));
+}
+
+int MPI_Allgather(const void *from, int count, MPI_Datatype type, void *to, int to_count,
+                  MPI_Datatype to_type, MPI_Comm comm)
+{
+  return verdict(comm, false, PMPI_Allgather(from, count, type, to, to_count, to_type, comm));
+}
+
+/* The operands of one call: matrices and vectors as far as it has them. */
+typedef struct operands {
+  matrix a, b, w;
+} operands;
+
+typedef dap_status function(MPI_Comm comm, operands *o, dap_error *err);
+
+static dap_status solve(MPI_Comm comm, operands *o, dap_error *err)
+{
+  return dap_linalg_solve(comm, 'N', matrix_operand(&o->a), matrix_operand(&o->b), NULL, err);
+}
+
+static dap_status determinant(MPI_Comm comm, operands *o, dap_error *err)
+{
+  double sign[2], log;
+  return dap_linalg_determinant(comm, matrix_operand(&o->a), sign, &log, NULL, err);
+}
+
+static dap_status condition(MPI_Comm comm, operands *o, dap_error *err)
+{
+  double rcond;
+  return dap_linalg_condition(comm, '1', matrix_operand(&o->a), &rcond, NULL, err);
+}
+
+static dap_status norm(MPI_Comm comm, operands *o, dap_error *err)
+{
+  double value;
+  return dap_linalg_norm(comm, 'F', matrix_operand(&o->a), &value, NULL, err);
+}
+
+static dap_status eigh(MPI_Comm comm, operands *o, dap_error *err)
+{
+  return dap_linalg_eigh(comm, 'L', matrix_operand(&o->a), matrix_operand(&o->w), matrix_operand(&o->b), NULL,
+                         err);
+}
+
+static dap_status svd(MPI_Comm comm, operands *o, dap_error *err)
+{
+  const dap_operand none = {0};
+  return dap_linalg_svd(comm, matrix_operand(&o->a), matrix_operand(&o->b), matrix_operand(&o->w), none, NULL,
+                        err);
+}
+
+static const struct {
+  const char *why;
+  function *call;
+  int64_t n;
+} rows[] = {
+    {"pivots and swaps", solve, 9},
+    {"products of all processes", determinant, 9},
+    {"the estimate's walk", condition, 9},
+    {"NaN somewhere", norm, 9},
+    {"whole eigenvalues", eigh, 9},
+    {"values of ScaLAPACK's", svd, 9},
+    {"a matrix smaller than the grid, on one process", svd, 1},
+};
+
+/* All are shared: what plans make of failures is tested with them. Row `i` with the `number`-th call failing on `rank`; false when there are no more. */
+static bool fails(MPI_Comm comm, size_t i, int number, int rank)
+{
+  const int grid[2] = {test_nprocs(), 1};
+  const int64_t n = rows[i].n, size[2] = {n, n};
+  const element_type *type = &element_types[i % ELEMENT_TYPES], *real = element_type_of(type->real);
+  TEST_CASE("%s: call %d fails on %d", rows[i].why, number, rank);
+  operands o = {.a = matrix_make(&sources[1], type, 2, size, grid, entry_hermitian),
+                .b = matrix_make(&sources[1], type, 2, size, grid, entry_dominant),
+                .w = matrix_make(&vector_sources[0], real, 1, size, grid, entry_any)};
+  fault.comm = comm, fault.countdown = number, fault.armed = test_rank() == rank, fault.fired = false;
+  dap_error err = {0};
+  const dap_status status = rows[i].call(comm, &o, &err);
+  const bool fired = fault.fired;
+  fault.countdown = -1;
+  if (fired)
+    expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_LIBRARY, "MPI_");
+  else
+    EXPECT_OK(status, &err);
+  matrix_free(&o.w), matrix_free(&o.b), matrix_free(&o.a);
+  SETTLE();
+  return fired;
+}
+
+static void one_process_hears_of_it(void **state)
+{
+  (void)state;
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    int number = 0;
+    while (fails(comm, i, number, number % test_nprocs())) number++;
+    EXPECT_MSG(number > 2, "only %d calls", number);
+  }
+  MPI_Comm_free(&comm);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(one_process_hears_of_it)};
+MPI_TEST_MAIN(tests)
