@@ -1,12 +1,29 @@
-/* The caller's array before PETSc sees it: is it one of these processes, has it PetscScalar's type, is it in this
- * machine's byte order. */
+/* The caller's array before PETSc sees it: is it one of these processes' and fit for the access; and the array that is
+ * worked on in its place where its elements are not PetscScalars of this machine. */
 #include "petsc_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* A copy goes in whatever the access, since what the result leaves as it was must be there when all goes back. */
+static dap_status check_type(dap_dtype dtype, dap_access access, bool lossy, dap_error *err)
+{
+  const char *name = dap_dtype_name(dtype), *scalar = dap_dtype_name(DAP_PETSC_DTYPE);
+  DAP_REQUIRE(dap_dtype_size(dtype) > 0 && DAP_PETSC_DTYPE != DAP_NONE, err, DAP_ERR_BUFFER,
+              "the elements are %s, PetscScalar is %s", name, scalar);
+  DAP_RULE(
+      20, lossy || dap_dtype_holds(DAP_PETSC_DTYPE, dtype), err, DAP_ERR_BUFFER,
+      "the elements are %s, PetscScalar is %s, which can lose something of them; options.lossy allows it",
+      name, scalar);
+  DAP_RULE(20, lossy || access == DAP_READ || dap_dtype_holds(dtype, DAP_PETSC_DTYPE), err, DAP_ERR_BUFFER,
+           "DAP_WRITE: the elements are %s, which can lose something of a PetscScalar, %s; options.lossy "
+           "allows it",
+           name, scalar);
+  return DAP_OK;
+}
+
 dap_status dap_buffer_check(MPI_Comm comm, const dap_layout *layout, const dap_array *array,
-                            dap_access access, int *rank, dap_error *err)
+                            dap_access access, bool lossy, int *rank, dap_error *err)
 {
   int size = 0;
   DAP_TRY(dap_petsc_mpi(MPI_Comm_size(comm, &size), "MPI_Comm_size", err));
@@ -16,8 +33,7 @@ dap_status dap_buffer_check(MPI_Comm comm, const dap_layout *layout, const dap_a
   const int ndim = dap_layout_ndim(layout);
   DAP_REQUIRE(array->ndim == ndim, err, DAP_ERR_BUFFER,
               "the buffer has %" PRId32 " dimensions, the layout %d", array->ndim, ndim);
-  DAP_REQUIRE(array->dtype == DAP_PETSC_DTYPE, err, DAP_ERR_BUFFER, "the elements are %s, PetscScalar is %s",
-              dap_dtype_name(array->dtype), dap_dtype_name(DAP_PETSC_DTYPE));
+  DAP_TRY(check_type(array->dtype, access, lossy, err));
   int coords[DAP_MAX_NDIM] = {0};
   dap_layout_coords(layout, *rank, coords);
   bool empty = false, repeats = false;
@@ -36,27 +52,93 @@ dap_status dap_buffer_check(MPI_Comm comm, const dap_layout *layout, const dap_a
   return DAP_OK;
 }
 
-/* A buffer of the same extents and order. Its dictionaries do not matter, so they are those of an array of one
- * process, which any layout has. */
-static dap_status make_native(const dap_array *array, dap_array *native, dap_error *err)
+/* ---- the array that is worked on -------------------------------------------------------------------- */
+
+/* A layout of one process that has these extents; dictionaries do not matter to it. */
+static dap_status lay(const dap_array *array, dap_layout **layout, dap_error *err)
 {
   dap_dist whole[DAP_MAX_NDIM];
-  const int last = array->ndim > 0 ? array->ndim - 1 : 0;
-  const bool is_wide = array->shape[0] > 1 && array->shape[last] > 1; /* else strides say nothing */
-  const bool fortran = is_wide && llabs(array->strides[0]) < llabs(array->strides[last]);
-  dap_layout *here = NULL;
   for (int k = 0; k < array->ndim; k++) whole[k] = dap_dist_even(array->shape[k], 1);
-  DAP_TRY(dap_layout_create(array->ndim, whole, &here, err));
-  const dap_order order = fortran ? DAP_ORDER_F : DAP_ORDER_C;
-  const dap_status s = dap_array_init(native, here, 0, array->dtype, order, NULL, err);
-  dap_layout_destroy(&here);
+  return dap_layout_create(array->ndim, whole, layout, err);
+}
+
+/* A new buffer of the same extents and order. */
+static dap_status make_like(const dap_array *array, const dap_layout *layout, dap_dtype dtype,
+                            dap_array *made, dap_error *err)
+{
+  const int last = array->ndim > 0 ? array->ndim - 1 : 0;
+  const bool is_wide =
+      array->ndim > 0 && array->shape[0] > 1 && array->shape[last] > 1; /* else strides say nothing */
+  const bool fortran = is_wide && llabs(array->strides[0]) < llabs(array->strides[last]);
+  return dap_array_init(made, layout, 0, dtype, fortran ? DAP_ORDER_F : DAP_ORDER_C, NULL, err);
+}
+
+/* Copies with a change of type, by a plan of this process alone. */
+static dap_status cast(const dap_layout *layout, const dap_array *from, const dap_array *to, dap_error *err)
+{
+  dap_plan *plan = NULL;
+  const dap_side source = {.layout = layout, .strides = from->strides, .dtype = from->dtype};
+  const dap_side target = {.layout = layout, .strides = to->strides, .dtype = to->dtype};
+  dap_status s =
+      dap_plan_create(MPI_COMM_SELF, &source, &target, 0, &(dap_plan_options){.lossy = true}, &plan, err);
+  if (!s) s = dap_plan_run(plan, from->data, to->data, err);
+  dap_plan_destroy(&plan);
   return s;
 }
 
-dap_status dap_buffer_native(const dap_array *array, dap_array *native, dap_error *err)
+/* Either of the two may be in the other byte order; then by way of a copy in this one's. */
+static dap_status convert(const dap_array *from, const dap_array *to, dap_error *err)
 {
-  *native = (dap_array){0};
-  if (!array->swapped) return DAP_OK;
-  DAP_TRY(make_native(array, native, err));
-  return dap_array_copy(array, native, err);
+  if (from->dtype == to->dtype || dap_array_count(from) == 0) return dap_array_copy(from, to, err);
+  const bool in = from->swapped, out = to->swapped;
+  dap_layout *layout = NULL;
+  dap_array between = {0};
+  dap_status s = lay(from, &layout, err);
+  if (!s && (in || out)) s = make_like(in ? from : to, layout, in ? from->dtype : to->dtype, &between, err);
+  if (!s && in) s = dap_array_copy(from, &between, err);
+  if (!s) s = cast(layout, in ? &between : from, out ? &between : to, err);
+  if (!s && out) s = dap_array_copy(&between, to, err);
+  dap_array_release(&between);
+  dap_layout_destroy(&layout);
+  return s;
+}
+
+dap_status dap_work_take(const dap_array *origin, dap_work *work, dap_error *err)
+{
+  work->origin = work->array = *origin;
+  work->origin.release = work->array.release = NULL;
+  work->is_copy = origin->swapped || origin->dtype != DAP_PETSC_DTYPE;
+  if (!work->is_copy) return DAP_OK;
+  dap_layout *layout = NULL;
+  work->array = (dap_array){0};
+  DAP_TRY(lay(origin, &layout, err));
+  dap_status s = make_like(origin, layout, DAP_PETSC_DTYPE, &work->array, err);
+  dap_layout_destroy(&layout);
+  return s || dap_array_count(origin) == 0 ? s : convert(origin, &work->array, err);
+}
+
+dap_status dap_work_give(const dap_work *work, dap_error *err)
+{
+  return work->is_copy && dap_array_count(&work->array) > 0 ? convert(&work->array, &work->origin, err)
+                                                            : DAP_OK;
+}
+
+int64_t dap_work_bytes(const dap_work *work)
+{
+  return work->is_copy ? dap_array_bytes(&work->array) : 0;
+}
+
+dap_status dap_work_shares(const dap_work *work, dap_error *why)
+{
+  if (!work->is_copy || dap_array_count(&work->array) == 0) return DAP_OK;
+  DAP_REQUIRE(work->origin.dtype == DAP_PETSC_DTYPE, why, DAP_ERR_SHARE,
+              "the elements are %s, PetscScalar is %s", dap_dtype_name(work->origin.dtype),
+              dap_dtype_name(DAP_PETSC_DTYPE));
+  return dap_fail(why, DAP_ERR_SHARE, "the elements are in the other byte order");
+}
+
+void dap_work_release(dap_work *work)
+{
+  if (work->is_copy) dap_array_release(&work->array);
+  *work = (dap_work){0};
 }

@@ -13,7 +13,7 @@ dap_status dap_check_same(const dap_state *state, dap_error *err)
 {
   static const char *const names[] = {
       "access",       "options: sharing",  "options: vectors",        "options: width", "options: star",
-      "options: dof", "options: boundary", "options: strip_periodic", "the layout"};
+      "options: dof", "options: boundary", "options: strip_periodic", "options: lossy", "the layout"};
   const dap_petsc_options *o = &state->options;
   const uint64_t words[] = {(uint64_t)state->access,
                             (uint64_t)o->sharing,
@@ -23,6 +23,7 @@ dap_status dap_check_same(const dap_state *state, dap_error *err)
                             o->dof,
                             (uint64_t)o->boundary,
                             o->strip_periodic,
+                            o->lossy,
                             dap_layout_hash(state->array.layout)};
   return dap_agree_words(state->comm, words, names, (int)(sizeof words / sizeof words[0]), err);
 }
@@ -30,8 +31,8 @@ dap_status dap_check_same(const dap_state *state, dap_error *err)
 /* F order where every buffer is contiguous in it, and not every one in C order. */
 static dap_status choose_order(dap_state *state, dap_error *err)
 {
-  const int here[2] = {!dap_share_whole(&state->array, state->data, DAP_ORDER_C, NULL),
-                       !dap_share_whole(&state->array, state->data, DAP_ORDER_F, NULL)};
+  const int here[2] = {!dap_share_whole(&state->array, state->work.array.data, DAP_ORDER_C, NULL),
+                       !dap_share_whole(&state->array, state->work.array.data, DAP_ORDER_F, NULL)};
   int everywhere[2] = {0, 0};
   DAP_TRY(
       dap_petsc_mpi(MPI_Allreduce(here, everywhere, 2, MPI_INT, MPI_MIN, state->comm), "MPI_Allreduce", err));
@@ -61,9 +62,9 @@ static dap_status lay_grid(dap_state *state, dap_error *why, dap_error *err)
 /* What of it only this process can tell. */
 static dap_status ask_here(const dap_state *state, bool local, dap_error *why)
 {
-  DAP_REQUIRE(!state->native.data, why, DAP_ERR_SHARE, "the elements are in the other byte order");
-  return local ? dap_share_whole(&state->array, state->data, state->grid.order, why)
-               : dap_share_points(&state->array, state->data, state->grid.order, why);
+  DAP_TRY(dap_work_shares(&state->work, why));
+  return local ? dap_share_whole(&state->array, state->work.array.data, state->grid.order, why)
+               : dap_share_points(&state->array, state->work.array.data, state->grid.order, why);
 }
 
 /* The predicate for one vector: DAP_OK or DAP_ERR_SHARE with the first condition that fails. */

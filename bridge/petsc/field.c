@@ -14,12 +14,12 @@ static bool wants(const dap_state *state, unsigned vector)
 
 static PetscErrorCode make_vectors(dap_state *state, const dap_petsc_field *field)
 {
-  char *points = state->data;
+  char *points = state->work.array.data;
   if (points) points += dap_frame_offset(&state->array);
   if (wants(state, DAP_PETSC_GLOBAL))
     PetscCall(dap_vec_global(state->dm, field->shared_global, points, &state->global));
   if (wants(state, DAP_PETSC_LOCAL))
-    PetscCall(dap_vec_local(state->dm, field->shared_local, state->data, &state->local));
+    PetscCall(dap_vec_local(state->dm, field->shared_local, state->work.array.data, &state->local));
   return 0;
 }
 
@@ -61,7 +61,7 @@ static PetscErrorCode borrow(const dap_state *state, bool write, void *memory[DA
 {
   const Vec vectors[DAP_MEMORY_COUNT] = {
       [DAP_MEMORY_LOCAL] = state->local, [DAP_MEMORY_GLOBAL] = state->global};
-  memory[DAP_MEMORY_ARRAY] = state->data;
+  memory[DAP_MEMORY_ARRAY] = state->work.array.data;
   for (int i = 0; i < DAP_MEMORY_COUNT; i++) {
     if (!vectors[i]) continue;
     if (write) PetscCall(VecGetArray(vectors[i], (PetscScalar **)&memory[i]));
@@ -99,14 +99,12 @@ static dap_status move(const dap_state *state, const dap_steps *steps, bool writ
   return dap_agree(state->comm, s ? s : given, err);
 }
 
-/* What the plans left in a copy in this machine's byte order goes back; its padding too. Cannot fail, as the
- * caller's buffer was found fit to be written. */
+/* What the plans left in a copy goes back to the caller's buffer. */
 static dap_status turn_back(const dap_state *state, int64_t *moved, dap_error *err)
 {
-  if (!state->native.data || !(state->access & DAP_WRITE)) return DAP_OK;
-  DAP_TRY(dap_array_copy(&state->native, &state->origin, err));
-  *moved += dap_array_bytes(&state->native);
-  return DAP_OK;
+  if (!(state->access & DAP_WRITE)) return DAP_OK;
+  *moved += dap_work_bytes(&state->work);
+  return dap_agree(state->comm, dap_work_give(&state->work, err), err);
 }
 
 /* ---- get and restore ------------------------------------------------------------------------------ */
@@ -124,7 +122,7 @@ static dap_status make_field(MPI_Comm comm, dap_state *state, dap_petsc_field *f
   DAP_TRY(plan_moves(state, field, err));
   DAP_TRY(move(state, &state->in, true, &field->moved_bytes, err));
   dap_steps_release(&state->in);
-  if (state->native.data) field->moved_bytes += dap_array_bytes(&state->native);
+  field->moved_bytes += dap_work_bytes(&state->work);
   if (state->access != DAP_READ) return DAP_OK;
   dap_catch_begin(&caught);
   code = lock_vectors(state);

@@ -66,7 +66,7 @@ static dap_status make_cyclic(MPI_Comm comm, dap_state *state, int64_t *moved, d
 
 dap_status dap_copy_make(MPI_Comm comm, dap_state *state, int64_t *moved, dap_error *err)
 {
-  if (state->native.data) *moved += dap_array_bytes(&state->native);
+  *moved += dap_work_bytes(&state->work);
   if (state->options.form == DAP_PETSC_SCALAPACK) return make_cyclic(comm, state, moved, err);
   DAP_TRY(make_dense(comm, state, false, &state->mat, err));
   return fill_dense(state, state->mat, moved, err);

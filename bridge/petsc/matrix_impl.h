@@ -75,10 +75,8 @@ struct dap_petsc_matrix_state {
   dap_petsc_matrix_options options;
   dap_layout *layout;
   int64_t sizes[2];
-  dap_array origin; /* the caller's, borrowed */
-  dap_array native; /* the same in this machine's byte order; zeroed where the origin is so itself */
-  dap_array *array; /* the one of the two that is worked on */
-  int coords[2];    /* of this process */
+  dap_work work;
+  int coords[2]; /* of this process */
   Mat mat;
   dap_plan *
       out; /* what restore runs: MATDENSE -> array, or where that is shared the array's padding; NULL: nothing */

@@ -5,7 +5,7 @@ typedef struct dap_petsc_matrix_state dap_state;
 
 static dap_side array_side(const dap_state *state)
 {
-  return (dap_side){.layout = state->layout, .strides = state->array->strides};
+  return (dap_side){.layout = state->layout, .strides = state->work.array.strides};
 }
 
 /* Plans the move from the array to `dense`, or back. */
@@ -46,7 +46,7 @@ static dap_status run(const dap_state *state, dap_plan *plan_made, Mat dense, bo
   const bool borrowed = s == DAP_OK;
   s = dap_agree(state->comm, s, err);
   if (!s) {
-    void *const array = state->array->data;
+    void *const array = state->work.array.data;
     s = dap_plan_run(plan_made, back ? memory : array, back ? array : memory, err);
     const dap_plan_stats stats = dap_plan_stats_get(plan_made);
     *moved += stats.bytes_local + stats.bytes_sent;
@@ -85,14 +85,13 @@ dap_status dap_mat_plan(dap_state *state, Mat dense, dap_error *err)
   return dap_plan_create_halo(state->comm, &array, (int64_t)sizeof(PetscScalar), NULL, &state->out, err);
 }
 
-/* What the plan left in a copy in this machine's byte order goes back too, with its padding. */
+/* What the plan left in a copy goes back to the caller's buffer too. */
 dap_status dap_mat_write(const dap_state *state, Mat dense, int64_t *moved, dap_error *err)
 {
+  void *const data = state->work.array.data;
   if (!state->out) return DAP_OK;
-  if (!dense) return dap_plan_run(state->out, state->array->data, state->array->data, err);
+  if (!dense) return dap_plan_run(state->out, data, data, err);
   DAP_TRY(run(state, state->out, dense, true, moved, err));
-  if (!state->native.data) return DAP_OK;
-  const dap_status s = dap_array_copy(&state->native, &state->origin, err);
-  *moved += dap_array_bytes(&state->native);
-  return s;
+  *moved += dap_work_bytes(&state->work);
+  return dap_agree(state->comm, dap_work_give(&state->work, err), err);
 }

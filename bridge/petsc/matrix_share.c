@@ -37,7 +37,7 @@ static int64_t owned(const dap_state *state, int axis)
 static int64_t lead_of(const dap_state *state, int inner)
 {
   const int64_t length = owned(state, inner), item = (int64_t)sizeof(PetscScalar);
-  const int64_t stride = state->array->strides[1 - inner];
+  const int64_t stride = state->work.array.strides[1 - inner];
   if (owned(state, 1 - inner) > 1 && length > 0) return stride % item == 0 ? stride / item : 0;
   return length > 1 ? length : 1;
 }
@@ -46,21 +46,21 @@ static void *first_owned(const dap_state *state)
 {
   static PetscScalar nothing; /* what a matrix without elements points at; NULL would make PETSc allocate */
   if (owned(state, 0) == 0 || owned(state, 1) == 0) return &nothing;
-  char *data = state->array->data;
+  char *data = state->work.array.data;
   for (int k = 0; k < 2; k++) {
     int64_t halo[2] = {0};
     dap_layout_halo(state->layout, k, state->coords[k], halo);
-    data += halo[0] * state->array->strides[k];
+    data += halo[0] * state->work.array.strides[k];
   }
   return data;
 }
 
 static dap_status check_buffer(const dap_state *state, int inner, dap_error *why)
 {
-  const dap_array *array = state->array;
+  const dap_array *array = &state->work.array;
   const int outer = 1 - inner;
   const int64_t length = owned(state, inner), lines = owned(state, outer), lead = lead_of(state, inner);
-  DAP_REQUIRE(!state->native.data, why, DAP_ERR_SHARE, "the elements are in the other byte order");
+  DAP_TRY(dap_work_shares(&state->work, why));
   DAP_REQUIRE(length < 2 || lines == 0 || array->strides[inner] == (int64_t)sizeof(PetscScalar), why,
               DAP_ERR_SHARE, "dim %d is not contiguous, with %" PRId64 " bytes from one element to the next",
               inner, array->strides[inner]);
@@ -145,7 +145,7 @@ dap_status dap_fit_find(const dap_state *state, dap_fit *fit, dap_error *why)
     return DAP_OK;
   }
   /* The axis with the shorter stride says best what is in the way. */
-  const int64_t *strides = state->array->strides;
+  const int64_t *strides = state->work.array.strides;
   const int inner = dense || llabs(strides[0]) < llabs(strides[1]) ? 0 : 1;
   DAP_TRY(dap_agree(state->comm, check_buffer(state, inner, why), why));
   return dap_fail(why, DAP_ERR_SHARE, "no dimension is contiguous on every process");

@@ -47,7 +47,7 @@ dap_status dap_mat_fill(dap_state *state, MPI_Comm comm, const dap_layout *layou
   DAP_TRY(check_options(access, &state->options, err));
   DAP_REQUIRE(dap_layout_ndim(layout) == 2, err, DAP_ERR_UNSUPPORTED,
               "an array of %d dimensions is no matrix, which has two", dap_layout_ndim(layout));
-  DAP_TRY(dap_buffer_check(comm, layout, array, access, &rank, err));
+  DAP_TRY(dap_buffer_check(comm, layout, array, access, state->options.lossy, &rank, err));
   dap_layout_coords(layout, rank, state->coords);
   state->access = access;
   state->layout = dap_layout_retain(layout);
@@ -55,22 +55,23 @@ dap_status dap_mat_fill(dap_state *state, MPI_Comm comm, const dap_layout *layou
   const int nprocs = dap_layout_nprocs(layout);
   DAP_TRY(check_range(state, nprocs, err));
   if (state->options.form == DAP_PETSC_SCALAPACK) DAP_TRY(dap_matscalapack_check(state->sizes, nprocs, err));
-  state->origin = *array;
-  state->origin.release = NULL;
-  state->array = array->swapped ? &state->native : &state->origin;
-  return dap_buffer_native(array, &state->native, err);
+  return dap_work_take(array, &state->work, err);
 }
 
 /* Layouts or options that differ between processes would hang in what follows. */
 dap_status dap_mat_check_same(const dap_state *state, dap_error *err)
 {
-  static const char *const names[] = {
-      "access",    "options: sharing", "options: form", "options: block_size[0]", "options: block_size[1]",
-      "the layout"};
+  static const char *const names[] = {"access",
+                                      "options: sharing",
+                                      "options: form",
+                                      "options: block_size[0]",
+                                      "options: block_size[1]",
+                                      "options: lossy",
+                                      "the layout"};
   const dap_petsc_matrix_options *o = &state->options;
-  const uint64_t words[] = {(uint64_t)state->access,    (uint64_t)o->sharing,
-                            (uint64_t)o->form,          (uint64_t)o->block_size[0],
-                            (uint64_t)o->block_size[1], dap_layout_hash(state->layout)};
+  const uint64_t words[] = {(uint64_t)state->access,       (uint64_t)o->sharing,       (uint64_t)o->form,
+                            (uint64_t)o->block_size[0],    (uint64_t)o->block_size[1], o->lossy,
+                            dap_layout_hash(state->layout)};
   return dap_agree_words(state->comm, words, names, (int)(sizeof words / sizeof words[0]), err);
 }
 
@@ -97,7 +98,7 @@ static dap_status part(dap_state *state, dap_error *err)
 dap_status dap_mat_destroy(dap_state *state, dap_error *err)
 {
   const dap_status s = dap_petsc_has_mpi() ? part(state, err) : DAP_OK;
-  dap_array_release(&state->native);
+  dap_work_release(&state->work);
   dap_layout_destroy(&state->layout);
   free(state);
   return s;

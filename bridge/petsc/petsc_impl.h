@@ -49,13 +49,33 @@ dap_status dap_petsc_is_there(MPI_Comm comm, dap_error *err);
 
 /* ---- buffer.c: the caller's array before PETSc sees it --------------------------------------------- */
 
-/* The array is this process' part of `layout`, of PetscScalar's type, and fit for the access. Sets *rank. Not
- * collective. */
+/* The array is this process' part of `layout`, its elements can be cast as the access needs, and it is fit for it. Sets
+ * *rank. Not collective. */
 dap_status dap_buffer_check(MPI_Comm comm, const dap_layout *layout, const dap_array *array,
-                            dap_access access, int *rank, dap_error *err);
+                            dap_access access, bool lossy, int *rank, dap_error *err);
 
-/* Its copy in this machine's byte order; zeroed where it is in that itself. */
-dap_status dap_buffer_native(const dap_array *array, dap_array *native, dap_error *err);
+/* The array that is worked on. */
+typedef struct dap_work {
+  dap_array origin; /* the caller's, borrowed */
+  dap_array array;  /* the same; or a copy whose elements are PetscScalars in this machine's byte order */
+  bool is_copy;
+} dap_work;
+
+/* Not collective. */
+dap_status dap_work_take(const dap_array *origin, dap_work *work, dap_error *err);
+
+/* What was left in a copy goes back, its padding too. Cannot fail but for memory, as the caller's buffer was found fit to
+ * be written. */
+dap_status dap_work_give(const dap_work *work, dap_error *err);
+
+/* Bytes that a copy moves one way; 0 without one. */
+int64_t dap_work_bytes(const dap_work *work);
+
+/* DAP_OK, or DAP_ERR_SHARE if a copy had to be made of elements. */
+dap_status dap_work_shares(const dap_work *work, dap_error *why);
+
+/* Accepts a zeroed one. */
+void dap_work_release(dap_work *work);
 
 /* ---- frame.c: a distributed buffer as points with ghosts around them ---------------------------- */
 
@@ -216,9 +236,7 @@ struct dap_petsc_state {
   MPI_Comm comm; /* its own */
   dap_access access;
   dap_petsc_options options; /* with the defaults filled in */
-  dap_array origin;          /* the caller's, borrowed */
-  dap_array native;          /* the same in this machine's byte order; zeroed where the origin is so itself */
-  void *data;                /* of the array that is worked on */
+  dap_work work;
   dap_frame array;
   dap_grid grid;
   DM dm;

@@ -20,22 +20,6 @@ static dap_status check_options(dap_access access, const dap_petsc_options *o, d
   return DAP_OK;
 }
 
-/* The whole buffer is copied, whatever the access: what the vectors do not hold must be there when all of it is
- * copied back. */
-static dap_status take_buffer(struct dap_petsc_state *state, const dap_array *array, dap_error *err)
-{
-  state->origin = *array;
-  state->origin.release = NULL;
-  DAP_TRY(dap_buffer_native(array, &state->native, err));
-  state->data = array->swapped ? state->native.data : array->data;
-  return DAP_OK;
-}
-
-static const int64_t *strides_of(const struct dap_petsc_state *state)
-{
-  return state->origin.swapped ? state->native.strides : state->origin.strides;
-}
-
 /* ---- the stencil width ------------------------------------------------------------------------------ */
 
 /* True iff some process has a neighbour, so that the array's halos say something. */
@@ -86,11 +70,11 @@ dap_status dap_state_fill(struct dap_petsc_state *state, MPI_Comm comm, const da
   DAP_REQUIRE(layout && array, err, DAP_ERR_ARG, "%s is NULL", layout ? "array" : "layout");
   if (options) state->options = *options;
   DAP_TRY(check_options(access, &state->options, err));
-  DAP_TRY(dap_buffer_check(comm, layout, array, access, &rank, err));
+  DAP_TRY(dap_buffer_check(comm, layout, array, access, state->options.lossy, &rank, err));
   if (state->options.vectors == 0) state->options.vectors = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL;
   state->access = access;
-  DAP_TRY(take_buffer(state, array, err));
-  DAP_TRY(dap_frame_init(layout, &state->options, rank, strides_of(state), &state->array, err));
+  DAP_TRY(dap_work_take(array, &state->work, err));
+  DAP_TRY(dap_frame_init(layout, &state->options, rank, state->work.array.strides, &state->array, err));
   DAP_TRY(choose_width(&state->array, state->options.width, &state->options.width, err));
   return check_range(&state->array, state->options.width, err);
 }
@@ -129,7 +113,7 @@ static dap_status part(struct dap_petsc_state *state, dap_error *err)
 dap_status dap_state_destroy(struct dap_petsc_state *state, dap_error *err)
 {
   const dap_status s = dap_petsc_has_mpi() ? part(state, err) : DAP_OK;
-  dap_array_release(&state->native);
+  dap_work_release(&state->work);
   dap_frame_release(&state->array);
   dap_frame_release(&state->grid.local);
   dap_frame_release(&state->grid.global);

@@ -10,8 +10,7 @@ typedef struct dap_petsc_vector_state dap_state;
 /* The array that is worked on, as one end of a plan. */
 static dap_side array_side(const dap_state *state)
 {
-  const dap_array *array = state->origin.swapped ? &state->native : &state->origin;
-  return (dap_side){.layout = state->layout, .strides = array->strides};
+  return (dap_side){.layout = state->layout, .strides = state->work.array.strides};
 }
 
 /* Plans all that get and restore move. Collective. */
@@ -52,13 +51,15 @@ static dap_status move(const dap_state *state, bool in, int64_t *moved, dap_erro
   PetscScalar *memory = NULL;
   dap_catch caught;
   if (!plan) return DAP_OK;
-  if (state->entries != DAP_ENTRIES_MOVED) return dap_plan_run(plan, state->data, state->data, err);
+  if (state->entries != DAP_ENTRIES_MOVED)
+    return dap_plan_run(plan, state->work.array.data, state->work.array.data, err);
   dap_catch_begin(&caught);
   const dap_status lent =
       dap_catch_end(&caught, borrow(state->vec, in, &memory), "borrowing the vector's memory", err);
   dap_status s = dap_agree(state->comm, lent, err);
   if (!s) {
-    s = dap_plan_run(plan, in ? state->data : memory, in ? (void *)memory : state->data, err);
+    s = dap_plan_run(plan, in ? state->work.array.data : memory, in ? (void *)memory : state->work.array.data,
+                     err);
     const dap_plan_stats stats = dap_plan_stats_get(plan);
     *moved += stats.bytes_local + stats.bytes_sent;
   }
@@ -69,14 +70,12 @@ static dap_status move(const dap_state *state, bool in, int64_t *moved, dap_erro
   return dap_agree(state->comm, s ? s : given, err);
 }
 
-/* What was left in a copy in this machine's byte order goes back, its padding too. Cannot fail, as the caller's buffer
- * was found fit to be written. */
+/* What was left in a copy goes back to the caller's buffer. */
 static dap_status turn_back(const dap_state *state, int64_t *moved, dap_error *err)
 {
-  if (!state->origin.swapped || !(state->access & DAP_WRITE)) return DAP_OK;
-  DAP_TRY(dap_array_copy(&state->native, &state->origin, err));
-  *moved += dap_array_bytes(&state->native);
-  return DAP_OK;
+  if (!(state->access & DAP_WRITE)) return DAP_OK;
+  *moved += dap_work_bytes(&state->work);
+  return dap_agree(state->comm, dap_work_give(&state->work, err), err);
 }
 
 /* ---- get and restore ------------------------------------------------------------------------------ */
@@ -99,7 +98,7 @@ static dap_status make_vector(MPI_Comm comm, dap_state *state, dap_petsc_vector 
   DAP_TRY(plan_moves(state, err));
   DAP_TRY(move(state, true, &vector->moved_bytes, err));
   dap_plan_destroy(&state->in);
-  if (state->origin.swapped) vector->moved_bytes += dap_array_bytes(&state->native);
+  vector->moved_bytes += dap_work_bytes(&state->work);
   return state->access == DAP_READ ? dap_agree(comm, lock(state, err), err) : DAP_OK;
 }
 

@@ -19,9 +19,7 @@ struct dap_petsc_vector_state {
   int rank;
   dap_access access;
   dap_petsc_vector_options options; /* with the defaults filled in */
-  dap_array origin;                 /* the caller's, borrowed */
-  dap_array native;   /* the same in this machine's byte order; zeroed if the origin is so itself */
-  void *data;         /* of the array that is worked on */
+  dap_work work;
   dap_layout *layout; /* the array's */
   dap_entries entries;
   int cut;        /* axis of the array along which the entries of the processes follow each other; -1: none */

@@ -39,7 +39,8 @@ static PetscErrorCode make_vec(MPI_Comm comm, const dap_state *state, Vec *vec)
   const PetscInt block = (PetscInt)state->options.block_size, count = (PetscInt)state->count;
   const PetscInt all = (PetscInt)dap_layout_count(state->layout);
   const bool empty = state->count == 0;
-  PetscScalar *memory = empty ? NULL : (PetscScalar *)(void *)((char *)state->data + state->offset);
+  PetscScalar *memory =
+      empty ? NULL : (PetscScalar *)(void *)((char *)state->work.array.data + state->offset);
   if (state->entries == DAP_ENTRIES_MOVED)
     PetscCall(make_own(comm, block, count, all, vec));
   else if (dap_layout_nprocs(state->layout) == 1)

@@ -125,7 +125,7 @@ static dap_status check_list(const dap_state *state, dap_error *why)
 /* The owned part of the buffer; sets the state's count and offset. */
 static dap_status check_buffer(dap_state *state, dap_error *why)
 {
-  const dap_array *array = &state->origin;
+  const dap_array *array = &state->work.array;
   int64_t owned[DAP_MAX_NDIM] = {0}, offset = 0, halo[2];
   int coords[DAP_MAX_NDIM] = {0};
   dap_layout_coords(state->layout, state->rank, coords);
@@ -137,7 +137,7 @@ static dap_status check_buffer(dap_state *state, dap_error *why)
     offset += halo[0] * array->strides[k];
   }
   if (state->count == 0) return DAP_OK;
-  DAP_REQUIRE(!array->swapped, why, DAP_ERR_SHARE, "the elements are in the other byte order");
+  DAP_TRY(dap_work_shares(&state->work, why));
   state->offset = offset;
   return dap_share_memory("the owned elements are", array->ndim, owned, array->strides,
                           (char *)array->data + offset, state->options.order, why);

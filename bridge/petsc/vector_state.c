@@ -40,27 +40,28 @@ dap_status dap_vector_fill(dap_state *state, MPI_Comm comm, const dap_layout *la
   DAP_REQUIRE(layout && array, err, DAP_ERR_ARG, "%s is NULL", layout ? "array" : "layout");
   if (options) state->options = *options;
   DAP_TRY(check_options(access, &state->options, err));
-  DAP_TRY(dap_buffer_check(comm, layout, array, access, &state->rank, err));
+  DAP_TRY(dap_buffer_check(comm, layout, array, access, state->options.lossy, &state->rank, err));
   if (state->options.order == 0) state->options.order = DAP_ORDER_C;
   if (state->options.block_size == 0) state->options.block_size = 1;
   DAP_TRY(check_range(layout, state->options.block_size, err));
   state->access = access;
   state->layout = dap_layout_retain(layout);
-  state->origin = *array;
-  state->origin.release = NULL;
-  DAP_TRY(dap_buffer_native(array, &state->native, err));
-  state->data = array->swapped ? state->native.data : array->data;
-  return DAP_OK;
+  return dap_work_take(array, &state->work, err);
 }
 
 dap_status dap_vector_check_same(const dap_state *state, dap_error *err)
 {
   static const char *const names[] = {"access",           "options: sharing",    "options: order",
-                                      "options: natural", "options: block_size", "the layout"};
+                                      "options: natural", "options: block_size", "options: lossy",
+                                      "the layout"};
   const dap_petsc_vector_options *o = &state->options;
-  const uint64_t words[] = {(uint64_t)state->access, (uint64_t)o->sharing,
-                            (uint64_t)o->order,      o->natural,
-                            (uint64_t)o->block_size, dap_layout_hash(state->layout)};
+  const uint64_t words[] = {(uint64_t)state->access,
+                            (uint64_t)o->sharing,
+                            (uint64_t)o->order,
+                            o->natural,
+                            (uint64_t)o->block_size,
+                            o->lossy,
+                            dap_layout_hash(state->layout)};
   return dap_agree_words(state->comm, words, names, (int)(sizeof words / sizeof words[0]), err);
 }
 
@@ -96,7 +97,7 @@ static dap_status part(dap_state *state, dap_error *err)
 dap_status dap_vector_destroy(dap_state *state, dap_error *err)
 {
   const dap_status s = dap_petsc_has_mpi() ? part(state, err) : DAP_OK;
-  dap_array_release(&state->native);
+  dap_work_release(&state->work);
   dap_layout_destroy(&state->layout);
   dap_layout_destroy(&state->target_layout);
   free(state);

@@ -53,12 +53,16 @@ typedef struct dap_petsc_options {
                               DM_BOUNDARY_GHOSTED, ghost points outside the grid */
   bool strip_periodic;     /* the outer padding of periodic axes is ghost points that repeat the other end
                               (the grid has size - low - high points); else points like all others */
+  bool lossy;              /* elements of another type than PetscScalar may lose something: see below */
 } dap_petsc_options;
 
 /* Gives the array whose local part is `array`, laid out as `layout` says, as a field. Collective on
  * `comm`, which must be exactly the layout's processes in rank order; one to three axes, and one more
- * with options->dof; elements of PetscScalar's type. The array's dictionaries are not read again. Starts
+ * with options->dof. The array's dictionaries are not read again. Starts
  * PETSc if nobody has, without its signal handlers, on a copy of `comm`; it is never finalised here.
+ * Elements of another type than PetscScalar, or in the other byte order, are converted into a copy of the buffer, and
+ * with DAP_WRITE back: the cast must lose nothing (dap_dtype_holds()), with DAP_WRITE in both directions, unless
+ * options->lossy allows it (real parts alone, fewer digits).
  *
  * The local vector is shared when every axis is contiguous, the buffer is contiguous and holds exactly
  * the ghost points of the DMDA: `width` at each interface and at each outer edge that has ghost points. The
@@ -73,8 +77,8 @@ typedef struct dap_petsc_options {
  * buffer behind its back, or to one of two vectors that are one memory, calls VecGetArray() and
  * VecRestoreArray() on the vector that did not notice.
  * Errors, the same on every process: DAP_ERR_ARG (NULL, an access or option outside its range or not the
- * same on every process, layouts that differ, a communicator of another size), DAP_ERR_BUFFER (type,
- * extents that are not the layout's, no data, DAP_WRITE to a read-only buffer or one with a zero stride),
+ * same on every process, layouts that differ, a communicator of another size), DAP_ERR_BUFFER (a lossy
+ * cast without leave, extents that are not the layout's, no data, DAP_WRITE to a read-only buffer or one with a zero stride),
  * DAP_ERR_UNSUPPORTED (number of axes; a dof axis that is distributed or padded; boundary padding wider
  * than `width` or than the period; too few points for any grid), DAP_ERR_RANGE (more points than PetscInt
  * counts), DAP_ERR_SHARE (with DAP_SHARE_OR_FAIL), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *field is zeroed. */

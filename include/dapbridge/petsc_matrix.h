@@ -44,11 +44,12 @@ typedef struct dap_petsc_matrix_options {
   int64_t
       block_size[2]; /* of MATSCALAPACK, rows and columns; 0: for columns that of the rows, for both PETSc's
                             default */
+  bool lossy;        /* as of dap_petsc_options */
 } dap_petsc_matrix_options;
 
 /* Gives the array whose local part is `array`, laid out as `layout` says, as a matrix. Collective on `comm`, which must
- * be exactly the layout's processes; two axes; elements of PetscScalar's type. The array's dictionaries are not read
- * again. Starts PETSc as dap_petsc_field_get() does.
+ * be exactly the layout's processes; two axes; elements of PetscScalar's type, or converted as dap_petsc_field_get()
+ * does. The array's dictionaries are not read again. Starts PETSc as dap_petsc_field_get() does.
  * Shared when one axis lies whole on every process and the other in ranges, and the elements that a process owns are a
  * block with a leading dimension, rows or columns contiguous on every process (padding and windows included):
  *   ranges of rows, columns contiguous (F order): MATDENSE with the buffer's leading dimension;
@@ -66,7 +67,7 @@ typedef struct dap_petsc_matrix_options {
  * writes to a shared buffer behind PETSc's back then calls MatAssemblyBegin() and MatAssemblyEnd(), so that solvers
  * notice (and what MatScale() and its kin did to a shell is taken back).
  * Errors, the same on every process: DAP_ERR_ARG (NULL, an access or option outside its range or not the same on every
- * process, layouts that differ, a communicator of another size), DAP_ERR_BUFFER (type, extents that are not the
+ * process, layouts that differ, a communicator of another size), DAP_ERR_BUFFER (a lossy cast without leave, extents that are not the
  * layout's, no data, DAP_WRITE to a read-only buffer or one with a zero stride), DAP_ERR_UNSUPPORTED (another number of
  * axes; MATSCALAPACK in a PETSc without it, or with an extent that it cannot spread: it wants equal ranges on all
  * processes but the last), DAP_ERR_RANGE (more elements, on one process, than PETSc, BLAS or ScaLAPACK count),

@@ -42,11 +42,12 @@ typedef struct dap_petsc_vector_options {
                          fastest, as in C arrays and numpy's ravel(); DAP_ORDER_F: the first */
   bool natural; /* entry g must be element g: a 'u' axis in another order is moved, not given an AO */
   int64_t block_size; /* of the vector (VecSetBlockSize()); must divide the number of elements. 0: 1 */
+  bool lossy;         /* as of dap_petsc_options */
 } dap_petsc_vector_options;
 
 /* Gives the array whose local part is `array`, laid out as `layout` says, as a vector. Collective on `comm`, which
- * must be exactly the layout's processes; any number of axes; elements of PetscScalar's type. The array's
- * dictionaries are not read again. Starts PETSc as dap_petsc_field_get() does.
+ * must be exactly the layout's processes; any number of axes; elements of PetscScalar's type, or converted as
+ * dap_petsc_field_get() does. The array's dictionaries are not read again. Starts PETSc as dap_petsc_field_get() does.
  *
  * Shared when on every process the owned elements are contiguous in the order asked for, whole blocks, and
  *   - one range of entries, in process order: one axis that is block, irregular or padded (the interior), cyclic with
@@ -63,7 +64,7 @@ typedef struct dap_petsc_vector_options {
  * `array` may be dropped afterwards; its buffer must stay until dap_petsc_vector_restore(). Access, locks and norms
  * are as dap_petsc_field_get() says.
  * Errors, the same on every process: DAP_ERR_ARG (NULL, an access or option outside its range or not the same on
- * every process, layouts that differ, a communicator of another size), DAP_ERR_BUFFER (type, extents that are not the
+ * every process, layouts that differ, a communicator of another size), DAP_ERR_BUFFER (a lossy cast without leave, extents that are not the
  * layout's, no data, DAP_WRITE to a read-only buffer or one with a zero stride), DAP_ERR_RANGE (more entries than
  * PetscInt counts), DAP_ERR_UNSUPPORTED (a number of elements that block_size does not divide), DAP_ERR_SHARE (with
  * DAP_SHARE_OR_FAIL), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *vector is zeroed. */
