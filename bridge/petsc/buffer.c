@@ -103,6 +103,12 @@ static dap_status convert(const dap_array *from, const dap_array *to, dap_error 
   return s;
 }
 
+dap_status dap_work_renew(dap_work *work, dap_error *err)
+{
+  return work->is_copy && dap_array_count(&work->array) > 0 ? convert(&work->origin, &work->array, err)
+                                                            : DAP_OK;
+}
+
 dap_status dap_work_take(const dap_array *origin, dap_work *work, dap_error *err)
 {
   work->origin = work->array = *origin;
@@ -112,9 +118,9 @@ dap_status dap_work_take(const dap_array *origin, dap_work *work, dap_error *err
   dap_layout *layout = NULL;
   work->array = (dap_array){0};
   DAP_TRY(lay(origin, &layout, err));
-  dap_status s = make_like(origin, layout, DAP_PETSC_DTYPE, &work->array, err);
+  const dap_status s = make_like(origin, layout, DAP_PETSC_DTYPE, &work->array, err);
   dap_layout_destroy(&layout);
-  return s || dap_array_count(origin) == 0 ? s : convert(origin, &work->array, err);
+  return s ? s : dap_work_renew(work, err);
 }
 
 dap_status dap_work_give(const dap_work *work, dap_error *err)

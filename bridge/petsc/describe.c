@@ -33,7 +33,7 @@ static void put_grid(writer *w, const dap_grid *grid)
   for (int k = 0; k < ndim; k++) put(w, "%s%d", k ? " x " : "", frame->axis[k].procs);
   put(w, " processes%s, stencil width %" PRId64 " (%s)", grid->own_ranges ? "" : ", evenly", grid->width,
       grid->star ? "star" : "box");
-  if (frame->ndim > ndim) put(w, ", %" PRId64 " degrees of freedom", frame->axis[ndim].size);
+  if (frame->ndim > ndim) put(w, ", %" PRId64 " degrees of freedom", dap_frame_dof(frame));
   put(w, "%s%s\n", grid->order == DAP_ORDER_F ? ", x is dim 0" : "",
       dap_layout_is_row_major(frame->layout) ? "" : ", ranks in the array's order");
 }
@@ -53,7 +53,7 @@ size_t dap_petsc_describe(const dap_petsc_field *field, char *text, size_t capac
   writer w = {.text = text, .capacity = text ? capacity : 0};
   if (w.capacity > 0) text[0] = '\0';
   if (!field) return 0;
-  if (field->state) put_grid(&w, &field->state->grid);
+  if (field->state && field->state->kit) put_grid(&w, &field->state->kit->grid);
   put_vector(&w, "local", field->shared_local, field->reason_local);
   put_vector(&w, "global", field->shared_global, field->reason_global);
   put(&w, "bytes moved: %" PRId64 "\n", field->moved_bytes);

@@ -1,64 +1,8 @@
-/* The DMDA: which grid it has, and its making. */
+/* The making of a DMDA. */
 #include "petsc_impl.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-/* ---- an even grid of processes -------------------------------------------------------------------- */
-
-/* Points that lie at a cut: what a halo of width 1 moves. */
-static double surface(const dap_frame *array, const int procs[])
-{
-  double all = 0;
-  for (int k = 0; k < array->grid_ndim; k++) {
-    double face = procs[k] - 1;
-    for (int j = 0; j < array->grid_ndim; j++)
-      if (j != k) face *= (double)array->axis[j].size;
-    all += face;
-  }
-  return all;
-}
-
-static bool fits(const dap_frame *array, int64_t width, const int procs[])
-{
-  for (int k = 0; k < array->grid_ndim; k++)
-    if (!dap_ranges_fit(array, k, procs[k], array->axis[k].size / procs[k], width)) return false;
-  return true;
-}
-
-static dap_status no_grid(const dap_frame *array, int64_t width, int nprocs, dap_error *err)
-{
-  char sizes[80] = "";
-  int used = 0;
-  for (int k = 0; k < array->grid_ndim; k++)
-    used += snprintf(sizes + used, sizeof sizes - (size_t)used, "%s%" PRId64, k ? " x " : "",
-                     array->axis[k].size);
-  return dap_fail(err, DAP_ERR_UNSUPPORTED,
-                  "no grid of %d processes leaves each enough of %s points for a DMDA with stencil width "
-                  "%" PRId64,
-                  nprocs, sizes, width);
-}
-
-/* Of all grids that PETSc takes the one with the smallest surface; of equals the one with most processes
- * along the first axes, whose ranges are longest in memory. */
-dap_status dap_grid_choose(const dap_frame *array, int64_t width, int nprocs, int procs[], dap_error *err)
-{
-  const int ndim = array->grid_ndim;
-  double best = -1;
-  for (int p = nprocs; p >= 1; p--) {
-    if (nprocs % p) continue;
-    for (int q = nprocs / p; q >= 1; q--) {
-      if (nprocs / p % q) continue;
-      const int grid[DAP_GRID_MAX] = {p, q, nprocs / p / q};
-      if ((ndim < 3 && grid[2] > 1) || (ndim < 2 && q > 1) || !fits(array, width, grid)) continue;
-      if (best >= 0 && surface(array, grid) >= best) continue;
-      best = surface(array, grid);
-      for (int k = 0; k < ndim; k++) procs[k] = grid[k];
-    }
-  }
-  return best >= 0 ? DAP_OK : no_grid(array, width, nprocs, err);
-}
 
 /* ---- the DM ----------------------------------------------------------------------------------------- */
 
@@ -90,13 +34,12 @@ static dap_status translate(const dap_grid *grid, numbers *n, dap_error *err)
 static PetscErrorCode make(MPI_Comm comm, const dap_grid *grid, const numbers *n, DM *dm)
 {
   const int ndim = grid->local.grid_ndim;
-  const PetscInt dof = grid->local.ndim > ndim ? (PetscInt)grid->local.axis[ndim].size : 1;
   PetscCall(DMDACreate(comm, dm));
   PetscCall(DMSetDimension(*dm, ndim));
   PetscCall(DMDASetSizes(*dm, n->size[0], n->size[1], n->size[2]));
   PetscCall(DMDASetNumProcs(*dm, n->procs[0], n->procs[1], n->procs[2]));
   PetscCall(DMDASetBoundaryType(*dm, n->outer[0], n->outer[1], n->outer[2]));
-  PetscCall(DMDASetDof(*dm, dof));
+  PetscCall(DMDASetDof(*dm, (PetscInt)dap_frame_dof(&grid->local)));
   PetscCall(DMDASetStencilType(*dm, grid->star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX));
   PetscCall(DMDASetStencilWidth(*dm, (PetscInt)grid->width));
   PetscCall(DMDASetOwnershipRanges(*dm, n->ranges[0], n->ranges[1], n->ranges[2]));

@@ -4,29 +4,40 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static PetscErrorCode ask(Vec vector, dap_facts *f)
+static PetscErrorCode ask(DM dm, dap_facts *f)
 {
   PetscBool is_da = PETSC_FALSE;
-  *f = (dap_facts){0};
-  PetscCall(VecGetDM(vector, &f->dm));
-  if (f->dm) PetscCall(PetscObjectTypeCompare((PetscObject)f->dm, DMDA, &is_da));
+  *f = (dap_facts){.dm = dm};
+  if (dm) PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &is_da));
   if (!is_da) return 0;
-  PetscCall(DMDAGetInfo(f->dm, &f->ndim, &f->size[0], &f->size[1], &f->size[2], &f->procs[0], &f->procs[1],
-                        &f->procs[2], &f->dof, &f->width, &f->outer[0], &f->outer[1], &f->outer[2], NULL));
-  PetscCall(DMDAGetOwnershipRanges(f->dm, &f->ranges[0], &f->ranges[1], &f->ranges[2]));
-  PetscCall(DMDAGetCorners(f->dm, &f->begin[0], &f->begin[1], &f->begin[2], &f->length[0], &f->length[1],
+  PetscCall(DMDAGetInfo(dm, &f->ndim, &f->size[0], &f->size[1], &f->size[2], &f->procs[0], &f->procs[1],
+                        &f->procs[2], &f->dof, &f->width, &f->outer[0], &f->outer[1], &f->outer[2],
+                        &f->stencil));
+  PetscCall(DMDAGetOwnershipRanges(dm, &f->ranges[0], &f->ranges[1], &f->ranges[2]));
+  PetscCall(DMDAGetCorners(dm, &f->begin[0], &f->begin[1], &f->begin[2], &f->length[0], &f->length[1],
                            &f->length[2]));
-  PetscCall(DMDAGetGhostCorners(f->dm, &f->ghost_begin[0], &f->ghost_begin[1], &f->ghost_begin[2],
+  PetscCall(DMDAGetGhostCorners(dm, &f->ghost_begin[0], &f->ghost_begin[1], &f->ghost_begin[2],
                                 &f->ghost_length[0], &f->ghost_length[1], &f->ghost_length[2]));
   return 0;
 }
 
-dap_status dap_facts_ask(Vec vector, dap_facts *facts, dap_error *err)
+dap_status dap_facts_of(DM dm, dap_facts *facts, dap_error *err)
 {
   dap_catch caught;
   dap_catch_begin(&caught);
-  DAP_TRY(dap_catch_end(&caught, ask(vector, facts), "asking the vector for its DMDA", err));
-  DAP_REQUIRE(facts->ndim >= 1, err, DAP_ERR_ARG, "the vector has no DMDA; VecSetDM() gives it one");
+  DAP_TRY(dap_catch_end(&caught, ask(dm, facts), "asking for a DMDA", err));
+  DAP_REQUIRE(facts->ndim >= 1, err, DAP_ERR_ARG, "the DM is no DMDA that was set up");
+  return DAP_OK;
+}
+
+dap_status dap_facts_ask(Vec vector, dap_facts *facts, dap_error *err)
+{
+  DM dm = NULL;
+  dap_catch caught;
+  dap_catch_begin(&caught);
+  DAP_TRY(dap_catch_end(&caught, VecGetDM(vector, &dm), "asking the vector for its DMDA", err));
+  DAP_REQUIRE(dap_facts_of(dm, facts, NULL) == DAP_OK, err, DAP_ERR_ARG,
+              "the vector has no DMDA; VecSetDM() gives it one");
   return DAP_OK;
 }
 

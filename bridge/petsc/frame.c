@@ -2,6 +2,7 @@
 #include "petsc_impl.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 dap_status dap_frame_axis_init(dap_frame_axis *axis, int procs, dap_error *err)
@@ -91,11 +92,15 @@ dap_status dap_frame_init(const dap_layout *layout, const dap_petsc_options *opt
                           const int64_t strides[], dap_frame *frame, dap_error *err)
 {
   *frame = (dap_frame){0};
-  const int ndim = dap_layout_ndim(layout), grid_ndim = ndim - (options->dof ? 1 : 0);
+  const int ndim = dap_layout_ndim(layout), grid_ndim = ndim - options->dof;
+  char folded[64] = "";
+  if (options->dof > 0)
+    (void)snprintf(folded, sizeof folded, ", the last %d of them degrees of freedom,", options->dof);
   DAP_REQUIRE(grid_ndim >= 1 && grid_ndim <= DAP_GRID_MAX, err, DAP_ERR_UNSUPPORTED,
-              "an array of %d dimensions%s makes no DMDA, which has one to three%s", ndim,
-              options->dof ? ", the last of them degrees of freedom," : "",
-              ndim == DAP_GRID_MAX + 1 ? "; with options.dof the last can hold degrees of freedom" : "");
+              "an array of %d dimensions%s makes no DMDA, which has one to three%s", ndim, folded,
+              grid_ndim > DAP_GRID_MAX
+                  ? "; options.axes can fix others at an index, options.dof make the last degrees of freedom"
+                  : "");
   frame->ndim = ndim;
   frame->grid_ndim = grid_ndim;
   frame->layout = dap_layout_retain(layout);
@@ -122,6 +127,18 @@ int64_t dap_frame_width(const dap_frame *frame)
       for (int side = 0; side < 2; side++)
         if (frame->axis[k].ghosts[c][side] > widest) widest = frame->axis[k].ghosts[c][side];
   return widest;
+}
+
+int64_t dap_frame_dof(const dap_frame *frame)
+{
+  int64_t dof = 1;
+  for (int k = frame->grid_ndim; k < frame->ndim; k++) dof *= frame->axis[k].size;
+  return dof;
+}
+
+int dap_faster_axis(int ndim, int inner, dap_order order, int i)
+{
+  return order == DAP_ORDER_C || i < inner ? ndim - 1 - i : i - inner;
 }
 
 int64_t dap_frame_extent(const dap_frame *frame, int axis)

@@ -20,15 +20,17 @@ dap_status dap_loan_settle(MPI_Comm comm, dap_status s, dap_layout *made, dap_ar
 /* By direction: x, y, z. */
 typedef struct dap_facts {
   DM dm;
-  PetscInt ndim; /* 0: the vector has no DMDA */
+  PetscInt ndim; /* 0: no DMDA */
   PetscInt dof, width;
   PetscInt size[DAP_GRID_MAX], procs[DAP_GRID_MAX], begin[DAP_GRID_MAX], length[DAP_GRID_MAX];
   PetscInt ghost_begin[DAP_GRID_MAX], ghost_length[DAP_GRID_MAX];
   const PetscInt *ranges[DAP_GRID_MAX];
   DMBoundaryType outer[DAP_GRID_MAX];
+  DMDAStencilType stencil;
 } dap_facts;
 
-/* Asks for the DMDA of `vector`. DAP_ERR_ARG if it has none. Not collective. */
+/* Asks a DMDA, or that of `vector`. DAP_ERR_ARG if it is none. Not collective. */
+dap_status dap_facts_of(DM dm, dap_facts *facts, dap_error *err);
 dap_status dap_facts_ask(Vec vector, dap_facts *facts, dap_error *err);
 
 /* The layout of its points, x the last axis; with `ghosts` those of its local vectors as padding. */

@@ -64,6 +64,9 @@ typedef struct dap_work {
 /* Not collective. */
 dap_status dap_work_take(const dap_array *origin, dap_work *work, dap_error *err);
 
+/* What the caller has written since goes into the copy. */
+dap_status dap_work_renew(dap_work *work, dap_error *err);
+
 /* What was left in a copy goes back, its padding too. Cannot fail but for memory, as the caller's buffer was found fit to
  * be written. */
 dap_status dap_work_give(const dap_work *work, dap_error *err);
@@ -91,14 +94,14 @@ typedef struct dap_frame_axis {
   const char *scattered; /* in words how, if it is not so that each process has one range, in process order */
 } dap_frame_axis;
 
-/* The axes are the array's: grid_ndim of a DMDA, and perhaps one of its degrees of freedom, on one process. */
+/* The axes are the array's: grid_ndim of a DMDA, the others of its degrees of freedom, on one process. */
 typedef struct dap_frame {
   int ndim;
   int grid_ndim;
-  dap_frame_axis axis[DAP_GRID_MAX + 1]; /* [ndim] */
-  int coords[DAP_GRID_MAX + 1];          /* [ndim] of this process */
-  int64_t strides[DAP_GRID_MAX + 1];     /* [ndim] bytes, of this process' buffer */
-  dap_layout *layout;                    /* of the elements in the buffers: points and margins */
+  dap_frame_axis axis[DAP_MAX_NDIM]; /* [ndim] */
+  int coords[DAP_MAX_NDIM];          /* [ndim] of this process */
+  int64_t strides[DAP_MAX_NDIM];     /* [ndim] bytes, of this process' buffer */
+  dap_layout *layout;                /* of the elements in the buffers: points and margins */
 } dap_frame;
 
 /* The array's frame; a zeroed one on error. Not collective; all but the strides is the same everywhere. */
@@ -109,6 +112,13 @@ void dap_frame_release(dap_frame *frame);
 
 /* Widest ghosts of any process on any axis. */
 int64_t dap_frame_width(const dap_frame *frame);
+
+/* Degrees of freedom of a point. */
+int64_t dap_frame_dof(const dap_frame *frame);
+
+/* The axis that is i-th in memory, the fastest first, if the last `inner` of `ndim` axes are the fastest ones
+ * and the others in `order`. */
+int dap_faster_axis(int ndim, int inner, dap_order order, int i);
 
 /* This process' extent along `axis`, ghosts included. */
 int64_t dap_frame_extent(const dap_frame *frame, int axis);
@@ -126,33 +136,57 @@ int64_t dap_frame_stripped(const dap_frame *frame, int axis, int side);
 /* Memory for an axis of a new frame, zeroed; dap_frame_release() frees it. */
 dap_status dap_frame_axis_init(dap_frame_axis *axis, int procs, dap_error *err);
 
+/* ---- cuts.c: which process has which points of a DMDA --------------------------------------------- */
+
+/* By axis of the array. */
+typedef struct dap_cuts {
+  int ndim;
+  int procs[DAP_GRID_MAX];
+  int64_t *points[DAP_GRID_MAX]; /* [procs] */
+  int *ranks;                    /* of the processes, row-major by the array's axes; NULL: i */
+} dap_cuts;
+
+/* As the array's own. */
+dap_status dap_cuts_own(const dap_frame *array, dap_cuts *cuts, dap_error *err);
+
+/* Evenly, on the grid of `nprocs` processes that suits the array best. */
+dap_status dap_cuts_even(const dap_frame *array, int64_t width, int nprocs, dap_cuts *cuts, dap_error *err);
+
+/* Memory for as many processes as cuts->procs says; dap_cuts_release() frees it. */
+dap_status dap_cuts_init(dap_cuts *cuts, dap_error *err);
+
+void dap_cuts_release(dap_cuts *cuts);
+
+/* The rank of the process at a place of the process grid, row-major. */
+int dap_rank_at(const dap_layout *layout, int place);
+
 /* ---- frame_like.c: the frames of vectors --------------------------------------------------------- */
 
-/* The frame of a DMDA's vector for the array `from`: even ranges on the grid `procs` [grid_ndim], or `from`'s
- * own ranges on its own processes if that is NULL; ghosts of `width` (0 for a global vector); contiguous in
- * `order`. */
-dap_status dap_frame_like(const dap_frame *from, const int procs[], int64_t width, dap_order order, int rank,
-                          dap_frame *frame, dap_error *err);
+/* The frame of a DMDA's vector for the array `from`: with the ranges that `cuts` says; ghosts of `width` (0 for a
+ * global vector); contiguous in `order`. */
+dap_status dap_frame_like(const dap_frame *from, const dap_cuts *cuts, int64_t width, dap_order order,
+                          int rank, dap_frame *frame, dap_error *err);
 
 /* ---- share.c: may a vector be the array's buffer? ----------------------------------------------- */
 
 /* True iff PETSc takes an axis of `size` points whose shortest range is `shortest`. Not collective. */
 bool dap_ranges_fit(const dap_frame *array, int axis, int procs, int64_t shortest, int64_t width);
 
-/* DAP_OK, or DAP_ERR_SHARE with the first condition that fails. The first two look at what is the same on
- * every process: can a DMDA have the array's ranges, has the array the ghosts of its local vector. The
+/* DAP_OK, or DAP_ERR_SHARE with the first condition that fails. The first three look at what is the same on every
+ * process: can a DMDA have the array's ranges, does a given one, has the array the ghosts of its local vector. The
  * others look at this process' buffer: is it contiguous, are its points. */
 dap_status dap_share_ranges(const dap_frame *array, int64_t width, dap_error *why);
+dap_status dap_share_cuts(const dap_frame *array, const dap_cuts *cuts, dap_error *why);
 dap_status dap_share_ghosts(const dap_frame *array, const dap_frame *local, dap_error *why);
 dap_status dap_share_whole(const dap_frame *array, const void *data, dap_order order, dap_error *why);
 dap_status dap_share_points(const dap_frame *array, const void *data, dap_order order, dap_error *why);
 
-/* True of any buffer: `extents` [ndim] elements, `strides` bytes apart, lie in `order` without gaps, and `data` is
- * aligned. */
-dap_status dap_share_memory(const char *what, int ndim, const int64_t extents[], const int64_t strides[],
-                            const void *data, dap_order order, dap_error *why);
+/* True of any buffer: `extents` [ndim] elements, `strides` bytes apart, lie without gaps, in the order of
+ * dap_faster_axis(), and `data` is aligned. */
+dap_status dap_share_memory(const char *what, int ndim, int inner, const int64_t extents[],
+                            const int64_t strides[], const void *data, dap_order order, dap_error *why);
 
-/* ---- dmda.c: the grid and its DM ---------------------------------------------------------------- */
+/* ---- dmda.c: the making of a DMDA ------------------------------------------------------------------ */
 
 /* The DMDA to be made. */
 typedef struct dap_grid {
@@ -163,9 +197,6 @@ typedef struct dap_grid {
   dap_frame local;  /* its local vector */
   dap_frame global; /* its global vector */
 } dap_grid;
-
-/* An even grid of `nprocs` processes for the array: procs [grid_ndim]. */
-dap_status dap_grid_choose(const dap_frame *array, int64_t width, int nprocs, int procs[], dap_error *err);
 
 /* Makes the DM and checks that PETSc counts its points as `grid` does. Collective on `comm`. */
 dap_status dap_dm_create(MPI_Comm comm, const dap_grid *grid, DM *dm, dap_error *err);
@@ -230,19 +261,93 @@ dap_status dap_steps_run(const dap_steps *steps, void *const memory[DAP_MEMORY_C
                          dap_error *err);
 void dap_steps_release(dap_steps *steps);
 
+/* ---- kit.c: what the fields of one form on one DMDA share ------------------------------------------ */
+
+/* What must be alike for that, on this process. Compared byte by byte. */
+typedef struct dap_form {
+  uint64_t words[16];
+  int64_t strides[DAP_MAX_NDIM];
+} dap_form;
+
+/* Kept by the DMDA it was made for, and by the views that use it. */
+typedef struct dap_kit {
+  uint64_t id; /* the same on every process, and no other kit's */
+  int users;
+  bool kept;            /* the DMDA is one of them */
+  struct dap_kit *next; /* of the same DMDA */
+  dap_form form;
+  MPI_Comm comm; /* its own */
+  DM dm;         /* borrowed: it keeps the kit */
+  dap_frame array;
+  dap_grid grid;
+  bool shared_local, shared_global;
+  char reason_local[DAP_ERROR_TEXT], reason_global[DAP_ERROR_TEXT];
+  dap_steps in, out; /* array -> vectors, and back */
+  dap_steps pad;     /* the array's padding, from its owners */
+} dap_kit;
+
+struct dap_petsc_state;
+
+/* The kit that the DMDA of the options keeps for the view; NULL: none, or no DMDA. Not collective. */
+dap_kit *dap_kit_find(const struct dap_petsc_state *state);
+
+/* Who is to have one: all processes; some, and this one; some, but not this one. */
+typedef enum dap_vote { DAP_VOTE_ALL, DAP_VOTE_SOME, DAP_VOTE_NONE } dap_vote;
+
+/* Sets *all: have all who are to have one the same? Collective on `comm`. */
+dap_status dap_kit_meet(MPI_Comm comm, const dap_kit *kit, dap_vote vote, bool *all, dap_error *err);
+
+/* Makes one for the view, and its DMDA if the options give none, which keeps it. *dm is a reference of the caller's.
+ * Collective on `comm`; agreed. */
+dap_status dap_kit_create(MPI_Comm comm, const struct dap_petsc_state *state, dap_kit **kit, DM *dm,
+                          dap_error *err);
+
+/* Ends a use of it. Collective if it was the last. */
+void dap_kit_release(dap_kit *kit);
+
+/* ---- width.c ------------------------------------------------------------------------------------- */
+
+/* Sets the width and shape of the stencil unless a given DMDA has set them; can PETSc count the points? Not collective;
+ * the same on every process. */
+dap_status dap_kit_width(dap_kit *kit, const dap_petsc_options *options, dap_error *err);
+
+/* ---- given.c: a DMDA of the caller's ---------------------------------------------------------------- */
+
+/* Does the DMDA have the array's points? Sets its cuts, and order, width and star of kit->grid. Collective on `comm`;
+ * agreed. */
+dap_status dap_given_take(MPI_Comm comm, DM dm, const dap_petsc_options *options, dap_kit *kit,
+                          dap_cuts *cuts, dap_error *err);
+
+/* ---- decide.c: share or move -------------------------------------------------------------------- */
+
+/* The reason of a vector that nobody asked for. */
+extern const char dap_not_wanted[];
+
+/* True iff every buffer is contiguous in F order, and not every one in C order. Collective. */
+dap_status dap_is_fortran(MPI_Comm comm, const dap_frame *array, const void *data, bool *fortran,
+                          dap_error *err);
+
+/* Lays the kit's grid, as `given` says if that is not NULL, and fills its verdicts and reasons. Collective on its
+ * communicator; agreed. */
+dap_status dap_decide(const struct dap_petsc_state *state, const dap_cuts *given, dap_kit *kit,
+                      dap_error *err);
+
 /* ---- state.c: what a live view holds ------------------------------------------------------------ */
 
 struct dap_petsc_state {
-  MPI_Comm comm; /* its own */
   dap_access access;
-  dap_petsc_options options; /* with the defaults filled in */
+  dap_petsc_options options; /* with the defaults filled in; of axes and index nothing is left */
+  dap_layout *layout;        /* of the section that is the field, on the processes that have it; */
+  bool is_member;            /* this is one of them, */
+  int rank;                  /* the process of the layout that it is */
+  dap_array section;         /* the caller's buffer, or a window of it */
   dap_work work;
-  dap_frame array;
-  dap_grid grid;
+  bool is_apart; /* its processes are not all of the caller's, or in another order */
+  MPI_Comm all;  /* own copy of the caller's communicator if so; else MPI_COMM_NULL */
+  dap_kit *kit;
   DM dm;
   Vec global, local; /* NULL: not wanted */
   bool locked;       /* both are locked for reading */
-  dap_steps in, out; /* array -> vectors, done by get; and back, done by restore */
 };
 
 /* Checks the arguments of dap_petsc_field_get() on this process and takes them in. Not collective. */
@@ -250,18 +355,22 @@ dap_status dap_state_fill(struct dap_petsc_state *state, MPI_Comm comm, const da
                           const dap_array *array, dap_access access, const dap_petsc_options *options,
                           dap_error *err);
 
-/* Collective on the state's communicator. Accepts a half-built state. */
+/* Are the arguments the same on every process? Collective. */
+dap_status dap_state_check_same(const struct dap_petsc_state *state, MPI_Comm comm, const dap_layout *layout,
+                                const dap_petsc_options *options, dap_error *err);
+
+/* Ends the view. Collective. Accepts a half-built state. */
 dap_status dap_state_destroy(struct dap_petsc_state *state, dap_error *err);
 
-/* ---- decide.c: share or move -------------------------------------------------------------------- */
+/* ---- field_move.c: between the array and the vectors ------------------------------------------------ */
 
-/* The reason of a vector that nobody asked for. */
-extern const char dap_not_wanted[];
+/* Brings the array into the vectors that are copies. Collective on the kit's communicator; agreed. */
+dap_status dap_field_in(struct dap_petsc_state *state, int64_t *moved, dap_error *err);
 
-/* Are the arguments the same on every process? Collective. */
-dap_status dap_check_same(const struct dap_petsc_state *state, dap_error *err);
+/* Brings the vectors that are copies into the array, and fills the array's padding. Collective; agreed. */
+dap_status dap_field_out(struct dap_petsc_state *state, int64_t *moved, dap_error *err);
 
-/* Lays the state's grid and fills the field's verdicts and reasons. Collective; agreed. */
-dap_status dap_decide(struct dap_petsc_state *state, dap_petsc_field *field, dap_error *err);
+/* Fills the padding alone, from what the array holds. Collective; agreed. */
+dap_status dap_field_pad(struct dap_petsc_state *state, dap_error *err);
 
 #endif

@@ -31,6 +31,28 @@ dap_status dap_share_ranges(const dap_frame *array, int64_t width, dap_error *wh
   return DAP_OK;
 }
 
+dap_status dap_share_cuts(const dap_frame *array, const dap_cuts *cuts, dap_error *why)
+{
+  for (int k = 0; k < array->ndim; k++) {
+    const dap_frame_axis *a = &array->axis[k];
+    DAP_REQUIRE(!a->scattered, why, DAP_ERR_SHARE, "dim %d is %s; a DMDA has one range a process", k,
+                a->scattered);
+    if (k >= array->grid_ndim) continue;
+    DAP_REQUIRE(a->procs == cuts->procs[k], why, DAP_ERR_SHARE,
+                "dim %d is spread over %d processes, the DMDA's points over %d", k, a->procs, cuts->procs[k]);
+    for (int c = 0; c < a->procs; c++)
+      DAP_REQUIRE(a->points[c] == cuts->points[k][c], why, DAP_ERR_SHARE,
+                  "dim %d: proc_grid_rank %d has %" PRId64 " points, in the DMDA %" PRId64, k, c,
+                  a->points[c], cuts->points[k][c]);
+  }
+  for (int place = 0; place < dap_layout_nprocs(array->layout); place++) {
+    const int has = dap_rank_at(array->layout, place), wants = cuts->ranks ? cuts->ranks[place] : place;
+    DAP_REQUIRE(has == wants, why, DAP_ERR_SHARE, "rank %d has the points that the DMDA has on rank %d", has,
+                wants);
+  }
+  return DAP_OK;
+}
+
 dap_status dap_share_ghosts(const dap_frame *array, const dap_frame *local, dap_error *why)
 {
   for (int k = 0; k < array->grid_ndim; k++)
@@ -47,25 +69,25 @@ dap_status dap_share_ghosts(const dap_frame *array, const dap_frame *local, dap_
 
 /* True iff `extents` [ndim] elements, `strides` bytes apart, lie in `order` without gaps; else *axis is the
  * first that does not. An extent of 1 has no stride to speak of. */
-static bool is_contiguous(int ndim, const int64_t extents[], const int64_t strides[], dap_order order,
-                          int *axis)
+static bool is_contiguous(int ndim, int inner, const int64_t extents[], const int64_t strides[],
+                          dap_order order, int *axis)
 {
   for (int k = 0; k < ndim; k++)
     if (extents[k] == 0) return true;
   int64_t stride = (int64_t)sizeof(PetscScalar);
   for (int i = 0; i < ndim; i++) {
-    *axis = order == DAP_ORDER_C ? ndim - 1 - i : i;
+    *axis = dap_faster_axis(ndim, inner, order, i);
     if (extents[*axis] > 1 && strides[*axis] != stride) return false;
     stride *= extents[*axis];
   }
   return true;
 }
 
-dap_status dap_share_memory(const char *what, int ndim, const int64_t extents[], const int64_t strides[],
-                            const void *data, dap_order order, dap_error *why)
+dap_status dap_share_memory(const char *what, int ndim, int inner, const int64_t extents[],
+                            const int64_t strides[], const void *data, dap_order order, dap_error *why)
 {
   int k = 0;
-  DAP_REQUIRE(is_contiguous(ndim, extents, strides, order, &k), why, DAP_ERR_SHARE,
+  DAP_REQUIRE(is_contiguous(ndim, inner, extents, strides, order, &k), why, DAP_ERR_SHARE,
               "dim %d: %s not contiguous in %c order, with %" PRId64 " bytes from one element to the next", k,
               what, (char)order, strides[k]);
   DAP_REQUIRE((uintptr_t)data % alignof(PetscScalar) == 0, why, DAP_ERR_SHARE,
@@ -75,16 +97,16 @@ dap_status dap_share_memory(const char *what, int ndim, const int64_t extents[],
 
 dap_status dap_share_whole(const dap_frame *array, const void *data, dap_order order, dap_error *why)
 {
-  int64_t extents[DAP_GRID_MAX + 1] = {0};
+  int64_t extents[DAP_MAX_NDIM] = {0};
   for (int k = 0; k < array->ndim; k++) extents[k] = dap_frame_extent(array, k);
-  DAP_REQUIRE(order == DAP_ORDER_C || array->ndim == array->grid_ndim || extents[array->ndim - 1] == 1, why,
-              DAP_ERR_SHARE, "the degrees of freedom of a point lie apart in F order");
-  return dap_share_memory("the buffer is", array->ndim, extents, array->strides, data, order, why);
+  return dap_share_memory("the buffer is", array->ndim, array->ndim - array->grid_ndim, extents,
+                          array->strides, data, order, why);
 }
 
 dap_status dap_share_points(const dap_frame *array, const void *data, dap_order order, dap_error *why)
 {
-  int64_t extents[DAP_GRID_MAX + 1] = {0};
+  int64_t extents[DAP_MAX_NDIM] = {0};
   for (int k = 0; k < array->ndim; k++) extents[k] = array->axis[k].points[array->coords[k]];
-  return dap_share_memory("the owned elements are", array->ndim, extents, array->strides, data, order, why);
+  return dap_share_memory("the owned elements are", array->ndim, array->ndim - array->grid_ndim, extents,
+                          array->strides, data, order, why);
 }

@@ -1,8 +1,10 @@
-/* What a live view holds: the arguments, checked, and all that was made of them. */
+/* What a live view of a field holds: the arguments, checked, and all that was made of them. */
 #include "petsc_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+typedef struct dap_petsc_state dap_state;
 
 /* ---- arguments ------------------------------------------------------------------------------------ */
 
@@ -17,54 +19,47 @@ static dap_status check_options(dap_access access, const dap_petsc_options *o, d
   DAP_REQUIRE(o->width >= 0, err, DAP_ERR_ARG, "the stencil width %" PRId64 " is negative", o->width);
   DAP_REQUIRE(o->boundary == DM_BOUNDARY_NONE || o->boundary == DM_BOUNDARY_GHOSTED, err, DAP_ERR_ARG,
               "boundary %d is neither DM_BOUNDARY_NONE nor DM_BOUNDARY_GHOSTED", (int)o->boundary);
+  DAP_REQUIRE(o->dof >= 0, err, DAP_ERR_ARG, "dof %d axes is negative", o->dof);
+  DAP_REQUIRE(o->naxes >= 0 && o->naxes <= DAP_MAX_NDIM, err, DAP_ERR_ARG, "naxes %d is outside 0 .. %d",
+              o->naxes, DAP_MAX_NDIM);
+  DAP_REQUIRE((o->naxes > 0) == (o->axes != NULL), err, DAP_ERR_ARG, "naxes is %d, and axes %s", o->naxes,
+              o->axes ? "is given" : "is NULL");
   return DAP_OK;
 }
 
-/* ---- the stencil width ------------------------------------------------------------------------------ */
-
-/* True iff some process has a neighbour, so that the array's halos say something. */
-static bool shows_width(const dap_frame *array)
+/* The axes that are asked for, on the processes that have the index along the others. */
+static dap_status take_section(dap_state *state, const dap_layout *layout, const dap_array *array, int rank,
+                               dap_error *err)
 {
-  for (int k = 0; k < array->grid_ndim; k++)
-    if (array->axis[k].procs > 1 || array->axis[k].outer != DM_BOUNDARY_NONE) return true;
-  return false;
-}
-
-static dap_status choose_width(const dap_frame *array, int64_t wanted, int64_t *width, dap_error *err)
-{
-  *width = wanted > 0 ? wanted : dap_frame_width(array);
-  /* Not where one point, or none, is all that a line has: PETSc refuses a wider stencil there. */
-  if (*width == 0 && !shows_width(array) && dap_ranges_fit(array, 0, 1, array->axis[0].size, 1)) *width = 1;
-  for (int k = 0; k < array->grid_ndim; k++)
-    for (int side = 0; side < 2; side++)
-      DAP_REQUIRE(dap_frame_edge(array, k, side) <= *width, err, DAP_ERR_UNSUPPORTED,
-                  "dim %d: boundary padding %" PRId64
-                  " does not fit into the DMDA's ghost points, of stencil width %" PRId64,
-                  k, dap_frame_edge(array, k, side), *width);
-  return DAP_OK;
-}
-
-/* PETSc counts points, and the entries of each vector, in PetscInt. */
-static dap_status check_range(const dap_frame *array, int64_t width, dap_error *err)
-{
-  DAP_REQUIRE(width <= PETSC_MAX_INT / 2, err, DAP_ERR_RANGE,
-              "ghost points at both ends of stencil width %" PRId64 " exceed PetscInt", width);
-  int64_t count = 1;
-  for (int k = 0; k < array->ndim; k++) {
-    const dap_frame_axis *a = &array->axis[k];
-    const bool surrounded = k < array->grid_ndim && a->outer != DM_BOUNDARY_NONE;
-    const int64_t ghosts = surrounded ? 2 * width : 0;
-    DAP_REQUIRE(a->size <= PETSC_MAX_INT - ghosts && count <= PETSC_MAX_INT / (a->size + ghosts + 1), err,
-                DAP_ERR_RANGE, "the array has more points than PetscInt counts, %" PRId64,
-                (int64_t)PETSC_MAX_INT);
-    count *= a->size + ghosts;
+  const dap_petsc_options *o = &state->options;
+  const int nprocs = dap_layout_nprocs(layout);
+  int *ranks = malloc((size_t)nprocs * sizeof *ranks);
+  DAP_REQUIRE(ranks, err, DAP_ERR_NOMEM, "no memory for %d ranks", nprocs);
+  dap_status s = dap_layout_section(layout, o->naxes, o->axes, o->index, &state->layout, ranks, err);
+  state->is_apart = !s && dap_layout_nprocs(state->layout) < nprocs;
+  for (int i = 0; !s && i < dap_layout_nprocs(state->layout); i++) {
+    if (ranks[i] != i) state->is_apart = true;
+    if (ranks[i] != rank) continue;
+    state->is_member = true;
+    state->rank = i;
   }
+  free(ranks);
+  DAP_TRY(s);
+  return dap_array_section(array, layout, rank, o->naxes, o->axes, o->index, &state->section, err);
+}
+
+static dap_status take_whole(dap_state *state, const dap_layout *layout, const dap_array *array, int rank)
+{
+  state->layout = dap_layout_retain(layout);
+  state->is_member = true;
+  state->rank = rank;
+  state->section = *array;
+  state->section.release = NULL;
   return DAP_OK;
 }
 
-dap_status dap_state_fill(struct dap_petsc_state *state, MPI_Comm comm, const dap_layout *layout,
-                          const dap_array *array, dap_access access, const dap_petsc_options *options,
-                          dap_error *err)
+dap_status dap_state_fill(dap_state *state, MPI_Comm comm, const dap_layout *layout, const dap_array *array,
+                          dap_access access, const dap_petsc_options *options, dap_error *err)
 {
   int rank = 0;
   DAP_REQUIRE(layout && array, err, DAP_ERR_ARG, "%s is NULL", layout ? "array" : "layout");
@@ -73,50 +68,94 @@ dap_status dap_state_fill(struct dap_petsc_state *state, MPI_Comm comm, const da
   DAP_TRY(dap_buffer_check(comm, layout, array, access, state->options.lossy, &rank, err));
   if (state->options.vectors == 0) state->options.vectors = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL;
   state->access = access;
-  DAP_TRY(dap_work_take(array, &state->work, err));
-  DAP_TRY(dap_frame_init(layout, &state->options, rank, state->work.array.strides, &state->array, err));
-  DAP_TRY(choose_width(&state->array, state->options.width, &state->options.width, err));
-  return check_range(&state->array, state->options.width, err);
+  DAP_TRY(options && options->naxes > 0 ? take_section(state, layout, array, rank, err)
+                                        : take_whole(state, layout, array, rank));
+  state->options.axes = NULL;
+  state->options.index = NULL;
+  return state->is_member ? dap_work_take(&state->section, &state->work, err) : DAP_OK;
+}
+
+/* ---- the same everywhere? ----------------------------------------------------------------------------- */
+
+/* Layouts or options that differ between processes would hang in what follows. */
+dap_status dap_state_check_same(const dap_state *state, MPI_Comm comm, const dap_layout *layout,
+                                const dap_petsc_options *options, dap_error *err)
+{
+  enum { FIXED = 11 };
+  static const char *const names[FIXED + 2 * DAP_MAX_NDIM] = {
+      "access",         "options: sharing",  "options: vectors",        "options: width", "options: star",
+      "options: dof",   "options: boundary", "options: strip_periodic", "options: lossy", "options: naxes",
+      "the layout",     "options: axes",     "options: axes",           "options: axes",  "options: axes",
+      "options: axes",  "options: axes",     "options: axes",           "options: axes",  "options: index",
+      "options: index", "options: index",    "options: index",          "options: index", "options: index",
+      "options: index", "options: index"};
+  const dap_petsc_options *o = &state->options;
+  uint64_t words[FIXED + 2 * DAP_MAX_NDIM] = {(uint64_t)state->access,
+                                              (uint64_t)o->sharing,
+                                              o->vectors,
+                                              (uint64_t)o->width,
+                                              o->star,
+                                              (uint64_t)o->dof,
+                                              (uint64_t)o->boundary,
+                                              o->strip_periodic,
+                                              o->lossy,
+                                              (uint64_t)o->naxes,
+                                              dap_layout_hash(layout)};
+  for (int j = 0; j < o->naxes; j++) words[FIXED + j] = (uint64_t)options->axes[j];
+  for (int k = 0; o->naxes > 0 && options->index && k < dap_layout_ndim(layout); k++)
+    words[FIXED + DAP_MAX_NDIM + k] = (uint64_t)options->index[k];
+  return dap_agree_words(comm, words, names, (int)(sizeof words / sizeof words[0]), err);
 }
 
 /* ---- the end ---------------------------------------------------------------------------------------- */
 
-static PetscErrorCode destroy_objects(struct dap_petsc_state *state)
+static PetscErrorCode destroy_objects(dap_state *state)
 {
   if (state->locked && state->global) PetscCall(VecLockReadPop(state->global));
   if (state->locked && state->local) PetscCall(VecLockReadPop(state->local));
   PetscCall(VecDestroy(&state->global));
   PetscCall(VecDestroy(&state->local));
-  PetscCall(DMDestroy(&state->dm));
-  return 0;
+  return DMDestroy(&state->dm);
+}
+
+/* A DMDA that PETSc's end took along cannot give its use of the kit back. */
+static void bereave(dap_kit *kit)
+{
+  if (!kit || !kit->kept) return;
+  kit->kept = false;
+  dap_kit_release(kit);
 }
 
 /* What needs other processes. */
-static dap_status part(struct dap_petsc_state *state, dap_error *err)
+static dap_status part(dap_state *state, dap_error *err)
 {
-  dap_status s = DAP_OK;
-  dap_steps_release(&state->in);
-  dap_steps_release(&state->out);
   PetscBool over = PETSC_FALSE;
-  if (state->dm && PetscFinalized(&over) == 0 && !over) {
+  dap_status s = DAP_OK;
+  if (state->dm && (PetscFinalized(&over) || over)) {
+    bereave(state->kit);
+  } else if (state->dm) {
     dap_catch caught;
     dap_catch_begin(&caught);
-    s = dap_catch_end(&caught, destroy_objects(state), "destroying the DMDA", err);
+    s = dap_catch_end(&caught, destroy_objects(state), "destroying the vectors", err);
   }
-  if (state->comm == MPI_COMM_NULL) return s;
-  s = dap_agree(state->comm, s, err);
-  const dap_status freed = dap_petsc_mpi(MPI_Comm_free(&state->comm), "MPI_Comm_free", err);
-  return s ? s : freed;
+  return state->kit ? dap_agree(state->kit->comm, s, err) : s;
 }
 
-/* Without MPI what communicators held is lost, and the plans stay. */
-dap_status dap_state_destroy(struct dap_petsc_state *state, dap_error *err)
+/* Without MPI what communicators held is lost. */
+dap_status dap_state_destroy(dap_state *state, dap_error *err)
 {
-  const dap_status s = dap_petsc_has_mpi() ? part(state, err) : DAP_OK;
+  dap_status s = DAP_OK;
+  if (dap_petsc_has_mpi()) {
+    s = part(state, err);
+    if (state->all != MPI_COMM_NULL) s = dap_agree(state->all, s, err);
+    if (state->all != MPI_COMM_NULL) (void)MPI_Comm_free(&state->all);
+  } else {
+    bereave(state->kit);
+  }
+  dap_kit_release(state->kit);
   dap_work_release(&state->work);
-  dap_frame_release(&state->array);
-  dap_frame_release(&state->grid.local);
-  dap_frame_release(&state->grid.global);
+  dap_array_release(&state->section);
+  dap_layout_destroy(&state->layout);
   free(state);
   return s;
 }

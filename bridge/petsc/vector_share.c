@@ -139,7 +139,7 @@ static dap_status check_buffer(dap_state *state, dap_error *why)
   if (state->count == 0) return DAP_OK;
   DAP_TRY(dap_work_shares(&state->work, why));
   state->offset = offset;
-  return dap_share_memory("the owned elements are", array->ndim, owned, array->strides,
+  return dap_share_memory("the owned elements are", array->ndim, 0, owned, array->strides,
                           (char *)array->data + offset, state->options.order, why);
 }
 

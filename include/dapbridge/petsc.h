@@ -15,6 +15,9 @@
 /* The library for this build of PETSc has its own names for the functions. */
 #define dap_petsc_field_get DAP_PETSC_NAME(field_get)
 #define dap_petsc_field_restore DAP_PETSC_NAME(field_restore)
+#define dap_petsc_field_load DAP_PETSC_NAME(field_load)
+#define dap_petsc_field_store DAP_PETSC_NAME(field_store)
+#define dap_petsc_field_halo DAP_PETSC_NAME(field_halo)
 #define dap_petsc_describe DAP_PETSC_NAME(describe)
 #define dap_petsc_import DAP_PETSC_NAME(import)
 
@@ -26,7 +29,7 @@ extern "C" {
 enum { DAP_PETSC_GLOBAL = 1, DAP_PETSC_LOCAL = 2 };
 
 /* An array seen as a field. Filled by dap_petsc_field_get(); ended by dap_petsc_field_restore(). All but
- * moved_bytes is the same on every process. */
+ * moved_bytes is the same on every process that has a part; the others have no dm and no vectors. */
 typedef struct dap_petsc_field {
   DM dm;                              /* a DMDA; its points are the array's elements, or dof of them each */
   Vec global;                         /* the points of each process; NULL if not wanted */
@@ -35,8 +38,8 @@ typedef struct dap_petsc_field {
   bool shared_local;                  /* the same; if both hold, the two vectors are one memory */
   char reason_global[DAP_ERROR_TEXT]; /* why shared, or the first condition that failed, in words */
   char reason_local[DAP_ERROR_TEXT];
-  int64_t moved_bytes; /* bytes this process copied or sent for the view so far, to turn their order round
-                          too; 0 when all is shared */
+  int64_t moved_bytes; /* bytes this process copied or sent for the view so far, to convert them too; 0 when
+                          all is shared */
   struct dap_petsc_state *state; /* the library's; NULL: not a live view */
 } dap_petsc_field;
 
@@ -48,40 +51,53 @@ typedef struct dap_petsc_options {
                               one to show: all on one process, none periodic. A program that assembles a
                               matrix on dm should say what its stencil needs */
   bool star;               /* DMDA_STENCIL_STAR, which leaves ghost corners unfilled; else ..._BOX */
-  bool dof;                /* the last axis, on one process and unpadded, holds degrees of freedom */
+  int dof;                 /* how many of the last axes, each on one process and unpadded, are folded into
+                              degrees of freedom, the last of them fastest */
   DMBoundaryType boundary; /* what boundary padding is: DM_BOUNDARY_NONE, points like all others, or
                               DM_BOUNDARY_GHOSTED, ghost points outside the grid */
   bool strip_periodic;     /* the outer padding of periodic axes is ghost points that repeat the other end
                               (the grid has size - low - high points); else points like all others */
-  bool lossy;              /* elements of another type than PetscScalar may lose something: see below */
+  bool lossy;              /* elements of another type than PetscScalar may lose something */
+  int naxes;               /* a field of some of the array's axes: how many, dof included; 0: all, in order */
+  const int *axes;      /* [naxes] which, in the field's order; -1: one of extent 1 that the array has not */
+  const int64_t *index; /* [ndim of the array] where the field is along the axes left out; NULL: 0 */
+  DM dm;                /* a DMDA to use: that of an earlier field, or any other with the array's points; then
+                              width and star are its own. NULL: a new one */
 } dap_petsc_options;
 
 /* Gives the array whose local part is `array`, laid out as `layout` says, as a field. Collective on
- * `comm`, which must be exactly the layout's processes in rank order; one to three axes, and one more
- * with options->dof. The array's dictionaries are not read again. Starts
- * PETSc if nobody has, without its signal handlers, on a copy of `comm`; it is never finalised here.
- * Elements of another type than PetscScalar, or in the other byte order, are converted into a copy of the buffer, and
- * with DAP_WRITE back: the cast must lose nothing (dap_dtype_holds()), with DAP_WRITE in both directions, unless
- * options->lossy allows it (real parts alone, fewer digits).
+ * `comm`, which must be exactly the layout's processes in rank order. One to three axes, and options->dof more;
+ * of others options->axes picks some: then the processes that own the index have the field, and the others no part
+ * of it. The array's dictionaries are not read again. Starts PETSc if nobody has, without its signal handlers, on a
+ * copy of `comm`; it is never finalised here.
  *
  * The local vector is shared when every axis is contiguous, the buffer is contiguous and holds exactly
  * the ghost points of the DMDA: `width` at each interface and at each outer edge that has ghost points. The
  * global vector is shared when the owned part of the buffer is contiguous: no padding but along the
  * slowest axis. If one process cannot share, none does. F-order buffers are shared too: then the first
- * axis is x. With F order, or ranks in an order of their own, dm lives on a reordered communicator. What is not shared is a vector of PETSc's, zeroed, into
- * which DAP_READ moves the elements, ghost points included. Where the array's ranges make no DMDA (cyclic, unstructured,
- * or narrower than the stencil), dm has an even distribution of its own.
+ * axis is x; degrees of freedom must be the fastest in memory in any case. With F order, or ranks in an order of
+ * their own, dm lives on a reordered communicator. What is not shared is a vector of PETSc's, zeroed, into which
+ * DAP_READ moves the elements, ghost points included. Where the array's ranges make no DMDA (cyclic,
+ * unstructured, or narrower than the stencil), dm has an even distribution of its own.
+ * Elements of another type than PetscScalar, or in the other byte order, are converted in a copy of the buffer, and
+ * with DAP_WRITE back: the cast must lose nothing (dap_dtype_holds()), with DAP_WRITE in both directions, unless
+ * options->lossy allows it.
+ *
+ * A DMDA keeps what was planned for its fields, so a loop passes the first field's dm (of which it takes a reference,
+ * PetscObjectReference(), to keep it over restore) as options->dm and pays once.
  *
  * `array` may be dropped afterwards; its buffer must stay until dap_petsc_field_restore(). With DAP_READ
  * alone a debug build of PETSc refuses to write to the vectors. PETSc remembers norms: who writes to a shared
- * buffer behind its back, or to one of two vectors that are one memory, calls VecGetArray() and
- * VecRestoreArray() on the vector that did not notice.
+ * buffer behind its back calls dap_petsc_field_load(); who writes to one of two vectors that are one memory, calls
+ * VecGetArray() and VecRestoreArray() on the vector that did not notice.
  * Errors, the same on every process: DAP_ERR_ARG (NULL, an access or option outside its range or not the
- * same on every process, layouts that differ, a communicator of another size), DAP_ERR_BUFFER (a lossy
- * cast without leave, extents that are not the layout's, no data, DAP_WRITE to a read-only buffer or one with a zero stride),
- * DAP_ERR_UNSUPPORTED (number of axes; a dof axis that is distributed or padded; boundary padding wider
- * than `width` or than the period; too few points for any grid), DAP_ERR_RANGE (more points than PetscInt
- * counts), DAP_ERR_SHARE (with DAP_SHARE_OR_FAIL), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *field is zeroed. */
+ * same on every process, layouts that differ, a communicator of another size, a dm that has other points or
+ * processes), DAP_ERR_BUFFER (extents that are not the layout's, no data, DAP_WRITE to a read-only buffer or one
+ * with a zero stride, a lossy cast without leave), DAP_ERR_UNSUPPORTED (number of axes; a dof axis that is distributed
+ * or padded; boundary padding wider than `width` or than the period; too few points for any grid; a dm with mirrored
+ * or twisted boundaries), DAP_ERR_RANGE (more points than PetscInt counts), DAP_ERR_SHARE (with DAP_SHARE_OR_FAIL),
+ * DAP_ERR_REMOTE (an index along a 'u' axis of which not all processes know the owner), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On
+ * error *field is zeroed. */
 DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, const dap_layout *layout, const dap_array *array,
                                        dap_access access, const dap_petsc_options *options,
                                        dap_petsc_field *field, dap_error *err);
@@ -94,9 +110,27 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, const dap_layout *layout, 
  * The field's references to dm and the vectors are dropped and *field is zeroed, but for the shared_...,
  * reason_... and moved_bytes. A shared vector must not be used afterwards through another reference.
  * Accepts NULL, a zeroed field and a restored one.
- * Errors: DAP_ERR_LIBRARY, the same on every process, also when PETSc was finalised before; the view is
- * ended all the same. */
+ * Errors: DAP_ERR_LIBRARY and DAP_ERR_NOMEM, the same on every process, also when PETSc was finalised before; the
+ * view is ended all the same. */
 DAP_API dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *err);
+
+/* For a view that goes on: what its array holds, goes to the vectors that are copies, ghost points too, as
+ * dap_petsc_field_get() did with DAP_READ; and PETSc notices that the memory of shared ones was written to. Collective on
+ * the communicator of dap_petsc_field_get().
+ * Errors: DAP_ERR_ARG (NULL, no live view, a view without DAP_READ: on that process alone), DAP_ERR_LIBRARY,
+ * DAP_ERR_NOMEM, the same on every process. */
+DAP_API dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err);
+
+/* The other way: the array holds what dap_petsc_field_restore() would leave there, and the view goes on. Collective;
+ * errors as above, for a view without DAP_WRITE. */
+DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err);
+
+/* The halo update of the caller's buffer, in place, whatever its padding (of other widths at each side, interface
+ * or axis): all communication padding, corners included, and stripped outer padding is filled from its owners; the
+ * vectors that are copies stay as they are. Of a shared local vector these are its ghost points, as
+ * DMLocalToLocalBegin() and ...End() fill them, for which a program needs not copy the points as DMGlobalToLocal() does.
+ * Collective; errors as dap_petsc_field_store()'s. */
+DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
 
 /* Writes the field in words to `text` of `capacity` bytes; as dap_layout_describe(). Not collective. */
 DAP_API size_t dap_petsc_describe(const dap_petsc_field *field, char *text, size_t capacity);

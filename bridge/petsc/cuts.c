@@ -1,0 +1,122 @@
+/* Which process has which points of a DMDA: as in the array, or evenly. */
+#include "petsc_impl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+dap_status dap_cuts_init(dap_cuts *cuts, dap_error *err)
+{
+  for (int k = 0; k < cuts->ndim; k++) {
+    cuts->points[k] = calloc((size_t)cuts->procs[k], sizeof *cuts->points[k]);
+    DAP_REQUIRE(cuts->points[k], err, DAP_ERR_NOMEM, "no memory for %d processes", cuts->procs[k]);
+  }
+  return DAP_OK;
+}
+
+void dap_cuts_release(dap_cuts *cuts)
+{
+  for (int k = 0; k < DAP_GRID_MAX; k++) free(cuts->points[k]);
+  free(cuts->ranks);
+  *cuts = (dap_cuts){0};
+}
+
+/* ---- as in the array -------------------------------------------------------------------------------- */
+
+/* The rank at a place of the process grid, row-major. */
+int dap_rank_at(const dap_layout *layout, int place)
+{
+  int coords[DAP_MAX_NDIM];
+  for (int k = dap_layout_ndim(layout) - 1; k >= 0; k--) {
+    coords[k] = place % dap_layout_procs(layout, k);
+    place /= dap_layout_procs(layout, k);
+  }
+  return dap_layout_rank(layout, coords);
+}
+
+static dap_status take_ranks(const dap_layout *layout, dap_cuts *cuts, dap_error *err)
+{
+  const int nprocs = dap_layout_nprocs(layout);
+  cuts->ranks = calloc((size_t)nprocs, sizeof *cuts->ranks);
+  DAP_REQUIRE(cuts->ranks, err, DAP_ERR_NOMEM, "no memory for %d processes", nprocs);
+  for (int place = 0; place < nprocs; place++) cuts->ranks[place] = dap_rank_at(layout, place);
+  return DAP_OK;
+}
+
+dap_status dap_cuts_own(const dap_frame *array, dap_cuts *cuts, dap_error *err)
+{
+  *cuts = (dap_cuts){.ndim = array->grid_ndim};
+  for (int k = 0; k < cuts->ndim; k++) cuts->procs[k] = array->axis[k].procs;
+  DAP_TRY(dap_cuts_init(cuts, err));
+  for (int k = 0; k < cuts->ndim; k++)
+    for (int c = 0; c < cuts->procs[k]; c++) cuts->points[k][c] = array->axis[k].points[c];
+  return dap_layout_is_row_major(array->layout) ? DAP_OK : take_ranks(array->layout, cuts, err);
+}
+
+/* ---- evenly ----------------------------------------------------------------------------------------- */
+
+/* Points that lie at a cut: what a halo of width 1 moves. */
+static double surface(const dap_frame *array, const int procs[])
+{
+  double all = 0;
+  for (int k = 0; k < array->grid_ndim; k++) {
+    double face = procs[k] - 1;
+    for (int j = 0; j < array->grid_ndim; j++)
+      if (j != k) face *= (double)array->axis[j].size;
+    all += face;
+  }
+  return all;
+}
+
+static bool fits(const dap_frame *array, int64_t width, const int procs[])
+{
+  for (int k = 0; k < array->grid_ndim; k++)
+    if (!dap_ranges_fit(array, k, procs[k], array->axis[k].size / procs[k], width)) return false;
+  return true;
+}
+
+static dap_status no_grid(const dap_frame *array, int64_t width, int nprocs, dap_error *err)
+{
+  char sizes[80] = "";
+  int used = 0;
+  for (int k = 0; k < array->grid_ndim; k++)
+    used += snprintf(sizes + used, sizeof sizes - (size_t)used, "%s%" PRId64, k ? " x " : "",
+                     array->axis[k].size);
+  return dap_fail(err, DAP_ERR_UNSUPPORTED,
+                  "no grid of %d processes leaves each enough of %s points for a DMDA with stencil width "
+                  "%" PRId64,
+                  nprocs, sizes, width);
+}
+
+/* Of all grids that PETSc takes the one with the smallest surface; of equals the one with most processes
+ * along the first axes, whose ranges are longest in memory. */
+static dap_status choose(const dap_frame *array, int64_t width, int nprocs, int procs[], dap_error *err)
+{
+  const int ndim = array->grid_ndim;
+  double best = -1;
+  for (int p = nprocs; p >= 1; p--) {
+    if (nprocs % p) continue;
+    for (int q = nprocs / p; q >= 1; q--) {
+      if (nprocs / p % q) continue;
+      const int grid[DAP_GRID_MAX] = {p, q, nprocs / p / q};
+      if ((ndim < 3 && grid[2] > 1) || (ndim < 2 && q > 1) || !fits(array, width, grid)) continue;
+      if (best >= 0 && surface(array, grid) >= best) continue;
+      best = surface(array, grid);
+      for (int k = 0; k < ndim; k++) procs[k] = grid[k];
+    }
+  }
+  return best >= 0 ? DAP_OK : no_grid(array, width, nprocs, err);
+}
+
+dap_status dap_cuts_even(const dap_frame *array, int64_t width, int nprocs, dap_cuts *cuts, dap_error *err)
+{
+  *cuts = (dap_cuts){.ndim = array->grid_ndim};
+  DAP_TRY(choose(array, width, nprocs, cuts->procs, err));
+  DAP_TRY(dap_cuts_init(cuts, err));
+  for (int k = 0; k < cuts->ndim; k++) {
+    const int64_t size = array->axis[k].size;
+    for (int c = 0; c < cuts->procs[k]; c++)
+      cuts->points[k][c] = size / cuts->procs[k] + (c < size % cuts->procs[k]);
+  }
+  return DAP_OK;
+}

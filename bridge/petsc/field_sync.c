@@ -1,0 +1,111 @@
+/* A live field's array and vectors brought to the same state. */
+#include "petsc_impl.h"
+
+typedef struct dap_petsc_state dap_state;
+
+/* ---- before and after --------------------------------------------------------------------------------- */
+
+static dap_status check_access(const dap_petsc_field *field, dap_access needed, dap_error *err)
+{
+  DAP_REQUIRE(field && field->state, err, DAP_ERR_ARG, "the field is %s", field ? "no live view" : "NULL");
+  DAP_REQUIRE(field->state->access & needed, err, DAP_ERR_ARG, "the field was not got with %s",
+              needed == DAP_READ ? "DAP_READ" : "DAP_WRITE");
+  return DAP_OK;
+}
+
+/* The buffer behind a vector was written to, which PETSc does not see by itself. */
+static PetscErrorCode mark(Vec vector, bool shared)
+{
+  PetscScalar *memory;
+  if (!vector || !shared) return 0;
+  PetscCall(VecGetArray(vector, &memory));
+  return VecRestoreArray(vector, &memory);
+}
+
+static PetscErrorCode note_change(const dap_state *state)
+{
+  PetscCall(mark(state->local, state->kit->shared_local));
+  return mark(state->global, state->kit->shared_global);
+}
+
+static PetscErrorCode lock(const dap_state *state, bool on)
+{
+  const Vec vectors[] = {state->local, state->global};
+  for (int i = 0; state->locked && i < 2; i++) {
+    if (!vectors[i]) continue;
+    if (on) PetscCall(VecLockReadPush(vectors[i]));
+    if (!on) PetscCall(VecLockReadPop(vectors[i]));
+  }
+  return 0;
+}
+
+/* Not with locked vectors. Agreed. */
+static dap_status note(const dap_state *state, dap_status before, dap_error *err)
+{
+  dap_catch caught;
+  if (before) return before;
+  dap_catch_begin(&caught);
+  const dap_status s = dap_catch_end(&caught, note_change(state), "marking the vectors as changed", err);
+  return dap_agree(state->kit->comm, s, err);
+}
+
+/* Ends a call: processes without a part agree, too. */
+static dap_status settle(const dap_state *state, dap_status s, dap_error *err)
+{
+  return state->all == MPI_COMM_NULL ? s : dap_agree(state->all, s, err);
+}
+
+/* What the caller has written since goes into the copy that is worked on. Agreed, where there is any. */
+static dap_status renew(dap_state *state, dap_error *err)
+{
+  if (state->kit->shared_local || state->kit->shared_global) return DAP_OK;
+  return dap_agree(state->kit->comm, dap_work_renew(&state->work, err), err);
+}
+
+/* ---- the three ---------------------------------------------------------------------------------------- */
+
+static dap_status load(dap_state *state, int64_t *moved, dap_error *err)
+{
+  dap_catch caught;
+  DAP_TRY(renew(state, err));
+  dap_catch_begin(&caught);
+  dap_status s = dap_catch_end(&caught, lock(state, false), "unlocking the vectors", err);
+  s = dap_agree(state->kit->comm, s, err);
+  if (!s) s = dap_field_in(state, moved, err);
+  s = note(state, s, err);
+  dap_catch_begin(&caught);
+  const dap_status locked = dap_catch_end(&caught, lock(state, true), "locking the vectors", s ? NULL : err);
+  return dap_agree(state->kit->comm, s ? s : locked, err);
+}
+
+dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err)
+{
+  dap_error text = {.rank = -1};
+  if (!err) err = &text;
+  DAP_TRY(check_access(field, DAP_READ, err));
+  dap_state *state = field->state;
+  const dap_status s = state->kit ? load(state, &field->moved_bytes, err) : DAP_OK;
+  return settle(state, s, err);
+}
+
+dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
+{
+  dap_error text = {.rank = -1};
+  if (!err) err = &text;
+  DAP_TRY(check_access(field, DAP_WRITE, err));
+  dap_state *state = field->state;
+  dap_status s = state->kit ? dap_field_out(state, &field->moved_bytes, err) : DAP_OK;
+  if (state->kit) s = note(state, s, err);
+  return settle(state, s, err);
+}
+
+dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err)
+{
+  dap_error text = {.rank = -1};
+  if (!err) err = &text;
+  DAP_TRY(check_access(field, DAP_WRITE, err));
+  dap_state *state = field->state;
+  dap_status s = state->kit ? renew(state, err) : DAP_OK;
+  if (!s && state->kit) s = note(state, dap_field_pad(state, err), err);
+  return settle(state, s, err);
+}
