@@ -7,13 +7,14 @@ static dap_error err;
 /* Fills the buffer, padding too (start and stop include it), with f h^3; or says how far it is from u. */
 static double visit(dap_array *array, double h, bool fill)
 {
-  double *at = array->data, error = 0;
+  PetscScalar *at = array->data;
+  double error = 0;
   for (int64_t i = array->dims[0].start; i < array->dims[0].stop; i++)
     for (int64_t j = array->dims[1].start; j < array->dims[1].stop; j++)
       for (int64_t k = array->dims[2].start; k < array->dims[2].stop; k++, at++) {
         const double u = sin(h * (double)i) * sin(h * (double)j) * sin(h * (double)k);
         if (fill) *at = 3 * u * h * h * h;
-        error = fmax(error, fabs(*at - u));
+        error = fmax(error, PetscAbsScalar(*at - u));
       }
   return error;
 }
@@ -43,6 +44,7 @@ int main(int argc, char **argv)
   static const int runs[][3] = {{33, 2, 2}, {65, 2, 2}, {65, 4, 1}}; /* points, processes along two axes */
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
   PetscCall(PetscOptionsInsertString(NULL, "-ksp_rtol 1e-9 -pc_type mg -pc_mg_levels 4"));
+  const dap_dtype scalar = PetscDefined(USE_COMPLEX) ? DAP_C16 : DAP_F8;
   double error[3];
   for (int run = 0; run < 3; run++) {
     const int n = runs[run][0], p = runs[run][1], q = runs[run][2];
@@ -53,7 +55,7 @@ int main(int argc, char **argv)
     char text[800];
     KSP ksp;
     CHECK(dap_layout_create(3, cuts, &layout, &err));
-    CHECK(dap_array_init(&array, layout, PetscGlobalRank, DAP_F8, DAP_ORDER_C, NULL, &err));
+    CHECK(dap_array_init(&array, layout, PetscGlobalRank, scalar, DAP_ORDER_C, NULL, &err));
     visit(&array, PETSC_PI / (n - 1), true);
     double seconds = -MPI_Wtime();
     CHECK(dap_petsc_field_get(PETSC_COMM_WORLD, layout, &array, DAP_READ_WRITE, NULL, &field, &err));

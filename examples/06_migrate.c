@@ -9,7 +9,7 @@ static dap_error err;
 
 static double element(PetscInt i, PetscInt j)
 {
-  return (i == j) + 1.0 / (1 + PetscAbs(i - j));
+  return (i == j) + 1.0 / (double)(1 + PetscAbs(i - j));
 }
 
 /* || (L L' - A) e || / (||A|| n eps), e all ones, in the maximum norm. */
@@ -19,11 +19,11 @@ static PetscErrorCode check(const DMDALocalInfo *g, Vec vector, double *residual
   static double y[N], sums[2][N]; /* L' e; (L L' - A) e, A e */
   PetscCall(DMDAVecGetArrayRead(g->da, vector, &l));
   for (PetscInt i = g->ys; i < g->ys + g->ym; i++)
-    for (PetscInt j = g->xs; j < g->xs + g->xm && j <= i; j++) y[j] += l[i][j];
+    for (PetscInt j = g->xs; j < g->xs + g->xm && j <= i; j++) y[j] += PetscRealPart(l[i][j]);
   MPI_Allreduce(MPI_IN_PLACE, y, N, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
   for (PetscInt i = g->ys; i < g->ys + g->ym; i++)
     for (PetscInt j = g->xs; j < g->xs + g->xm; j++) {
-      sums[0][i] += (j <= i ? l[i][j] * y[j] : 0) - element(i, j);
+      sums[0][i] += (j <= i ? PetscRealPart(l[i][j]) * y[j] : 0) - element(i, j);
       sums[1][i] += element(i, j);
     }
   MPI_Allreduce(MPI_IN_PLACE, sums, 2 * N, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
@@ -52,14 +52,15 @@ int main(int argc, char **argv)
   dap_array array;
   dap_layout *layout;
   dap_scalapack_matrix matrix;
-  const dap_scalapack_options options = {.routine = "pdpotrf"};
+  const dap_scalapack_options options = {.routine = "potrf"};
   char text[1024];
   dap_scalapack_int one = 1, info = 0;
   double residual = 0, seconds = -MPI_Wtime();
   CHECK(dap_petsc_import(vector, &array, &layout, &err));
   CHECK(dap_scalapack_get(PETSC_COMM_WORLD, layout, &array, DAP_READ_WRITE, &options, &matrix, &err));
   dap_scalapack_describe(&matrix, text, sizeof text);
-  pdpotrf_(matrix.op == 'N' ? "L" : "U", &matrix.m, matrix.data, &one, &one, matrix.desc, &info);
+  (PetscDefined(USE_COMPLEX) ? pzpotrf_ : pdpotrf_)(matrix.op == 'N' ? "L" : "U", &matrix.m, matrix.data,
+                                                    &one, &one, matrix.desc, &info);
   CHECK(dap_scalapack_restore(&matrix, &err));
   dap_array_release(&array);
   seconds += MPI_Wtime();
