@@ -81,7 +81,7 @@ typedef struct dap_petsc_options {
  * unstructured, or narrower than the stencil), dm has an even distribution of its own.
  * Elements of another type than PetscScalar, or in the other byte order, are converted in a copy of the buffer, and
  * with DAP_WRITE back: the cast must lose nothing (dap_dtype_holds()), with DAP_WRITE in both directions, unless
- * options->lossy allows it.
+ * options->lossy allows it. With that all of the buffer goes through the cast, padding too.
  *
  * A DMDA keeps what was planned for its fields, so a loop passes the first field's dm (of which it takes a reference,
  * PetscObjectReference(), to keep it over restore) as options->dm and pays once.

@@ -1,0 +1,101 @@
+/* Elements of another type than PetscScalar, in every kind of view. */
+#ifndef DAP_CASTS_TEST_H
+#define DAP_CASTS_TEST_H
+
+#include <dapbridge/petsc_matrix.h>
+#include <dapbridge/petsc_vector.h>
+
+#include "field_test.h"
+
+/* ---- casts_numbers.c: elements as numbers -------------------------------------------------------------- */
+
+/* Holds every element of every type here without loss. */
+typedef struct number {
+  long double re, im;
+} number;
+
+/* Writes and reads one element of this machine's byte order; the number must be one of the type's. */
+void store_number(dap_dtype dtype, number value, void *at);
+number load_number(dap_dtype dtype, const void *at);
+
+/* A number of the type, and of PetscScalar, for each index below 150; another one after a write than before
+ * it. */
+number exact_number(dap_dtype dtype, int64_t index, bool after);
+
+PetscScalar scalar_number(number value);
+
+/* ---- casts_views.c: an array of 2 axes in any view ----------------------------------------------------- */
+
+typedef enum cast_kind { FIELD, VECTOR, DENSE, SCALAPACK, CAST_KINDS } cast_kind;
+
+/* Elements at an end of an axis that are ghost points outside a field's grid. */
+int64_t edge_of(const field_row *shape, int axis, int side);
+
+/* Options as of the view's kind. */
+typedef struct cast_view {
+  cast_kind kind;
+  const field_row *shape;
+  dap_access access;
+  dap_sharing sharing;
+  bool lossy;
+  unsigned vectors;    /* of FIELD */
+  dap_petsc_form form; /* of DENSE */
+  dap_petsc_field field;
+  dap_petsc_vector vector;
+  dap_petsc_matrix matrix;
+} cast_view;
+
+dap_status view_get(cast_view *v, const dap_layout *layout, const dap_array *array, dap_error *err);
+dap_status view_restore(cast_view *v, dap_error *err);
+
+/* No view is left. */
+bool view_is_over(const cast_view *v);
+int64_t view_moved(const cast_view *v);
+
+/* Every vector or matrix of the view; what they say of it. */
+bool view_is_shared(const cast_view *v);
+bool view_says(const cast_view *v, const char *parts);
+
+/* The entry that belongs to element `index` (in C order). */
+typedef PetscScalar entry_of(const void *model, int64_t index);
+
+/* Every entry of this process, ghost points too. */
+void view_check(cast_view *v, entry_of *want, const void *model);
+void view_fill(cast_view *v, entry_of *put, const void *model);
+
+/* ---- casts_trial.c: one array as one view ------------------------------------------------------------ */
+
+/* Something is really lost: one side holds all + step * index + lost for each element, the other shows
+ * it without what is lost. */
+typedef struct loss_row {
+  const char *why;
+  dap_dtype dtype;
+  bool out;       /* by PetscScalar -> array */
+  bool builds[2]; /* {real, complex} */
+  number all;
+  long double step;
+  number lost;
+  bool doubles; /* both times 2^(index % 7) */
+} loss_row;
+
+typedef struct trial {
+  cast_view view;
+  dap_dtype numbers;    /* the type whose numbers there are */
+  const loss_row *loss; /* or NULL */
+  dap_dtype dtype;      /* of this process */
+  bool swapped;
+  bool converts;       /* some process has elements to convert */
+  bool in, out;        /* the casts hold */
+  const char *refusal; /* parts of the text if it is refused, else NULL */
+  const char *reason;  /* parts of the reason */
+  test_form form;
+  dap_layout *layout;
+  test_buffer buffer;
+  dap_array array;
+  unsigned char *before; /* a copy of the buffer's memory */
+} trial;
+
+/* Gets and restores the view, checks every element of both sides, and settles. */
+void check_trial(trial *t);
+
+#endif

@@ -1,0 +1,209 @@
+/* One array as one view: refused, or converted, with what goes in and out. */
+#include "casts_test.h"
+#include "variants.h"
+
+/* ---- which number lies where ---------------------------------------------------------------------- */
+
+/* Of a row, what it holds and what is left of it. */
+static number loss_number(const loss_row *row, int64_t index, bool held)
+{
+  const long double factor = row->doubles ? (long double)(1 << index % 7) : 1;
+  const number n = {(row->all.re + row->step * (long double)index + (held ? row->lost.re : 0)) * factor,
+                    (row->all.im + (held ? row->lost.im : 0)) * factor};
+  return n;
+}
+
+/* What the array holds; what the view shows of it; what is put into that; what the array holds then. */
+static number held(const trial *t, int64_t index)
+{
+  return t->loss && !t->loss->out ? loss_number(t->loss, index, true)
+                                  : exact_number(t->numbers, index, false);
+}
+
+static PetscScalar shown(const void *model, int64_t index)
+{
+  const trial *t = model;
+  return scalar_number(t->loss && !t->loss->out ? loss_number(t->loss, index, false) : held(t, index));
+}
+
+static PetscScalar put(const void *model, int64_t index)
+{
+  const trial *t = model;
+  return scalar_number(t->loss && t->loss->out ? loss_number(t->loss, index, true)
+                                               : exact_number(t->numbers, index, true));
+}
+
+static number got(const trial *t, int64_t index)
+{
+  /* what lies outside the grid is not in the global vector */
+  const int64_t row = index / t->view.shape->size[1];
+  const bool outer =
+      row < edge_of(t->view.shape, 0, 0) || row >= t->view.shape->size[0] - edge_of(t->view.shape, 0, 1);
+  if (t->view.kind == FIELD && t->view.vectors == DAP_PETSC_GLOBAL && outer) return held(t, index);
+  return t->loss && t->loss->out ? loss_number(t->loss, index, false) : exact_number(t->numbers, index, true);
+}
+
+static PetscScalar zero(const void *model, int64_t index)
+{
+  (void)model;
+  (void)index;
+  return 0;
+}
+
+/* ---- the array ------------------------------------------------------------------------------------ */
+
+/* Steps through the buffer; false at the end. */
+static bool step(const trial *t, int64_t local[2])
+{
+  if (++local[1] < t->array.shape[1]) return true;
+  local[1] = 0;
+  return ++local[0] < t->array.shape[0];
+}
+
+/* The element there, and its index; false for communication padding. */
+static bool element(const trial *t, const int64_t local[2], void **at, int64_t *index)
+{
+  int64_t global[2] = {0};
+  bool owned = false;
+  EXPECT_OK(dap_layout_globalize(t->layout, test_rank(), local, global, &owned, NULL), NULL);
+  *at = (char *)t->array.data + local[0] * t->array.strides[0] + local[1] * t->array.strides[1];
+  *index = global[0] * t->view.shape->size[1] + global[1];
+  return owned;
+}
+
+/* Communication padding is poison, but where a view may share it, as ghost points. */
+static void make_array(trial *t)
+{
+  test_random random = test_random_init(7);
+  t->layout = row_layout(t->view.shape);
+  t->buffer = test_buffer_make(t->layout, test_rank(), dap_dtype_size(t->dtype), t->form, &random);
+  t->array = (dap_array){.abi = DAP_ARRAY_ABI,
+                         .version = "0.10.0",
+                         .dim_count = 2,
+                         .dtype = t->dtype,
+                         .ndim = 2,
+                         .data = t->buffer.data,
+                         .readonly = t->view.access == DAP_READ};
+  for (int k = 0; k < 2; k++) {
+    t->array.shape[k] = t->buffer.shape[k];
+    t->array.strides[k] = t->buffer.strides[k];
+  }
+  int64_t local[2] = {0}, index;
+  void *at;
+  for (bool more = dap_array_count(&t->array) > 0; more; more = step(t, local))
+    if (element(t, local, &at, &index) || !t->converts) store_number(t->dtype, held(t, index), at);
+  if (t->swapped) variant_swap(&t->array);
+  t->before = malloc((size_t)t->buffer.bytes);
+  memcpy(t->before, t->buffer.memory, (size_t)t->buffer.bytes);
+}
+
+static void check_untouched(const trial *t)
+{
+  EXPECT_MSG(!memcmp(t->before, t->buffer.memory, (size_t)t->buffer.bytes), "the buffer was written to");
+}
+
+/* Every element, padding too. */
+static void check_written(trial *t)
+{
+  if (t->swapped) variant_swap(&t->array);
+  int64_t local[2] = {0}, index;
+  void *at;
+  for (bool more = dap_array_count(&t->array) > 0; more; more = step(t, local)) {
+    const bool owned = element(t, local, &at, &index);
+    const number want = got(t, index), have = load_number(t->dtype, at);
+    EXPECT_MSG(have.re == want.re && have.im == want.im,
+               "array element %d, owned %d, is (%.20Lg, %.20Lg), not (%.20Lg, %.20Lg)", (int)index, owned,
+               have.re, have.im, want.re, want.im);
+  }
+  EXPECT(check_gaps(&t->buffer));
+}
+
+/* ---- refused -------------------------------------------------------------------------------------- */
+
+static void check_refused(trial *t)
+{
+  dap_error err = {.rank = -1};
+  const dap_status s = view_get(&t->view, t->layout, &t->array, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_BUFFER, t->refusal);
+  EXPECT_INT(err.rule, 20);
+  /* the first thing that is lost is named */
+  EXPECT_MSG((strstr(err.text, "DAP_WRITE") != NULL) == t->in, "%s", err.text);
+  EXPECT(view_is_over(&t->view) && view_moved(&t->view) == 0);
+  check_untouched(t);
+  if (!s) EXPECT_OK(view_restore(&t->view, &err), &err);
+}
+
+/* ---- converted ------------------------------------------------------------------------------------ */
+
+static int64_t copied(const trial *t)
+{
+  const bool copy = t->dtype != scalar_dtype() || t->swapped;
+  return copy ? dap_array_count(&t->array) * (int64_t)sizeof(PetscScalar) : 0;
+}
+
+/* The verdict and its reason, the same on every process. */
+static void check_verdict(const trial *t)
+{
+  if (!t->converts) return;
+  EXPECT(!view_is_shared(&t->view));
+  const char *reason = t->view.kind == SCALAPACK ? "MATSCALAPACK owns its memory" : t->reason;
+  EXPECT_MSG(view_says(&t->view, reason), "the reason (%s, %s, %s, %s) lacks '%s'",
+             t->view.field.reason_local, t->view.field.reason_global, t->view.vector.reason,
+             t->view.matrix.reason, reason);
+}
+
+static void check_demand(const trial *t)
+{
+  dap_error err = {.rank = -1};
+  cast_view other = {.kind = t->view.kind,
+                     .shape = t->view.shape,
+                     .access = DAP_READ,
+                     .sharing = DAP_SHARE_OR_FAIL,
+                     .lossy = t->view.lossy,
+                     .vectors = t->view.vectors,
+                     .form = t->view.form};
+  if (!t->converts) return;
+  const dap_status s = view_get(&other, t->layout, &t->array, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_SHARE, t->view.kind == SCALAPACK ? "" : t->reason);
+  EXPECT(view_is_over(&other));
+  if (!s) EXPECT_OK(view_restore(&other, &err), &err);
+}
+
+static void check_converted(trial *t)
+{
+  dap_error err = {.rank = -1};
+  cast_view *v = &t->view;
+  if (!EXPECT_OK(view_get(v, t->layout, &t->array, &err), &err)) return;
+  check_verdict(t);
+  const int64_t moved = view_moved(v);
+  EXPECT_MSG(moved >= copied(t), "moved_bytes %d of at least %d", (int)moved, (int)copied(t));
+  if (v->access == DAP_WRITE && !view_is_shared(v)) view_check(v, zero, NULL);
+  if (v->access == DAP_WRITE) EXPECT_INT(moved, copied(t));
+  if (v->access & DAP_READ) view_check(v, shown, t);
+  check_untouched(t);
+  if (v->access & DAP_WRITE) view_fill(v, put, t);
+  EXPECT_OK(view_restore(v, &err), &err);
+  EXPECT(view_is_over(v));
+  if (v->access & DAP_WRITE) {
+    EXPECT_MSG(view_moved(v) >= moved + copied(t), "moved_bytes %d after %d", (int)view_moved(v), (int)moved);
+    check_written(t);
+  } else {
+    EXPECT_INT(view_moved(v), moved);
+    check_untouched(t);
+  }
+}
+
+void check_trial(trial *t)
+{
+  make_array(t);
+  if (t->refusal) {
+    check_refused(t);
+  } else {
+    if (t->view.access == DAP_READ) check_demand(t);
+    check_converted(t);
+  }
+  free(t->before);
+  test_buffer_free(&t->buffer);
+  dap_layout_destroy(&t->layout);
+  SETTLE();
+}
