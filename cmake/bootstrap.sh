@@ -34,6 +34,19 @@ want() { # once each
   esac
 }
 
+install_missing() {
+  [ -n "$missing" ] || return 0
+  echo "bootstrap: installing$missing"
+  sudo=""
+  if [ "$(id -u)" -ne 0 ]; then
+    sudo=sudo
+    command -v sudo >/dev/null || { echo "bootstrap: not root, and no sudo. Install:$missing" >&2; exit 1; }
+  fi
+  $sudo apt-get -q -o Acquire::Retries=3 update
+  # shellcheck disable=SC2086 # a list
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -o Acquire::Retries=3 install -y --no-install-recommends $missing
+}
+
 for pair in $programs; do
   command -v "${pair%%:*}" >/dev/null || want "${pair#*:}"
 done
@@ -42,16 +55,13 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
   for package in $packages; do
     has_package "$package" || want "$package"
   done
-  if [ -n "$missing" ]; then
-    echo "bootstrap: installing$missing"
-    sudo=""
-    if [ "$(id -u)" -ne 0 ]; then
-      sudo=sudo
-      command -v sudo >/dev/null || { echo "bootstrap: not root, and no sudo. Install:$missing" >&2; exit 1; }
+  install_missing
+  if [ "${1:-}" = tests ]; then # PETSc's debug build, which checks what it is given, in the version that is there
+    release=$(dpkg-query -W -f '${Package}\n' 'libpetsc-real[0-9]*-dev' 2>/dev/null | tail -n 1)
+    if [ -n "$release" ] && ! has_package "${release%-dev}-dbg"; then
+      missing=" ${release%-dev}-dbg"
+      install_missing || echo "bootstrap: no debug build of PETSc; the sanitizers take the optimised one" >&2
     fi
-    $sudo apt-get -q -o Acquire::Retries=3 update
-    # shellcheck disable=SC2086 # a list
-    $sudo env DEBIAN_FRONTEND=noninteractive apt-get -q -o Acquire::Retries=3 install -y --no-install-recommends $missing
   fi
 else
   for module in $modules; do

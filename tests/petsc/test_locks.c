@@ -1,0 +1,144 @@
+/* Read locks: who got a view to read only cannot write to its vectors, and what is locked is lent for reading. Only a
+ * debug build of PETSc keeps locks; of an optimised one the tests see that nothing depends on them. */
+#include "field_test.h"
+
+#include <dapbridge/petsc_vector.h>
+
+static const bool keeps_locks = PetscDefined(USE_DEBUG);
+
+static void make(dap_layout **layout, dap_array *array)
+{
+  dap_error err;
+  dap_dist dist[] = {dap_dist_even(3 * test_nprocs(), test_nprocs()), dap_dist_even(5, 1)};
+  dist[0].halo = 1;
+  EXPECT_OK(dap_layout_create(2, dist, layout, &err), &err);
+  EXPECT_OK(dap_array_init(array, *layout, test_rank(), scalar_dtype(), DAP_ORDER_C, NULL, &err), &err);
+  fill_global(*layout, test_rank(), array);
+}
+
+/* Can the vector's memory be had for writing? */
+static bool is_writable(Vec vector)
+{
+  PetscScalar *memory = NULL;
+  EXPECT(!PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
+  const PetscErrorCode code = VecGetArray(vector, &memory);
+  if (code == 0) EXPECT(!VecRestoreArray(vector, &memory));
+  EXPECT(!PetscPopErrorHandler());
+  return code == 0;
+}
+
+static void check_lock(const char *why, Vec vector, bool wants_lock)
+{
+  const PetscScalar *memory = NULL;
+  EXPECT_MSG(is_writable(vector) == !(wants_lock && keeps_locks), "%s", why);
+  EXPECT_MSG(!VecGetArrayRead(vector, &memory) && !VecRestoreArrayRead(vector, &memory), "%s: cannot be read",
+             why);
+}
+
+/* ---- views -------------------------------------------------------------------------------------------- */
+
+static const struct view_row {
+  const char *why;
+  dap_access access;
+  dap_sharing sharing;
+  bool locked;
+} views[] = {
+    {"shared, to read", DAP_READ, DAP_SHARE_IF_POSSIBLE, true},
+    {"shared, to write", DAP_WRITE, DAP_SHARE_IF_POSSIBLE, false},
+    {"shared, to read and write", DAP_READ_WRITE, DAP_SHARE_IF_POSSIBLE, false},
+    {"a copy, to read: what is written to it would be lost", DAP_READ, DAP_SHARE_NEVER, true},
+    {"a copy, to read and write", DAP_READ_WRITE, DAP_SHARE_NEVER, false},
+};
+
+static void fields(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
+    const struct view_row *row = &views[i];
+    const dap_petsc_options options = {.sharing = row->sharing};
+    dap_layout *layout;
+    dap_array array;
+    dap_petsc_field field;
+    dap_error err;
+    make(&layout, &array);
+    EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, row->access, &options, &field, &err), &err);
+    check_lock(row->why, field.global, row->locked);
+    check_lock(row->why, field.local, row->locked);
+    if (row->access & DAP_READ) EXPECT_OK(dap_petsc_field_load(&field, &err), &err);
+    check_lock(row->why, field.global, row->locked); /* loading writes to copies, and locks them again */
+    check_lock(row->why, field.local, row->locked);
+    Vec kept = field.global;
+    EXPECT(!PetscObjectReference((PetscObject)kept));
+    EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
+    if (row->sharing == DAP_SHARE_NEVER) check_lock("a copy that outlives its view", kept, false);
+    EXPECT(!VecDestroy(&kept));
+    dap_array_release(&array);
+    dap_layout_destroy(&layout);
+    SETTLE();
+  }
+}
+
+static void vectors(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
+    const struct view_row *row = &views[i];
+    const dap_petsc_vector_options options = {.sharing = row->sharing};
+    dap_layout *layout;
+    dap_array array;
+    dap_petsc_vector vector;
+    dap_error err;
+    make(&layout, &array);
+    EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, layout, &array, row->access, &options, &vector, &err),
+              &err);
+    check_lock(row->why, vector.vec, row->locked);
+    EXPECT_OK(dap_petsc_vector_restore(&vector, &err), &err);
+    dap_array_release(&array);
+    dap_layout_destroy(&layout);
+    SETTLE();
+  }
+}
+
+/* ---- imports ------------------------------------------------------------------------------------------ */
+
+/* A vector that is locked on all processes is lent for reading, and is locked no more and no less afterwards. */
+static void check_import(bool locked)
+{
+  dap_array array;
+  dap_error err;
+  Vec vector;
+  EXPECT(!VecCreateMPI(MPI_COMM_WORLD, 4, PETSC_DETERMINE, &vector) && !VecSet(vector, 3));
+  if (locked) EXPECT(!VecLockReadPush(vector));
+  EXPECT_OK(dap_petsc_vector_import(vector, &array, NULL, &err), &err);
+  EXPECT_MSG(array.readonly == (locked && keeps_locks), "read-only: %d", array.readonly);
+  EXPECT(((const PetscScalar *)array.data)[3] == 3);
+  dap_array_release(&array);
+  check_lock(locked ? "locked before" : "not locked", vector, locked);
+  if (locked) EXPECT(!VecLockReadPop(vector));
+  check_lock("unlocked again", vector, false);
+  EXPECT(!VecDestroy(&vector));
+  SETTLE();
+}
+
+static void imports(void **state)
+{
+  (void)state;
+  check_import(false);
+  check_import(true);
+}
+
+static void ends(void **state)
+{
+  (void)state;
+  EXPECT(!PetscFinalize());
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(fields),
+    cmocka_unit_test(vectors),
+    cmocka_unit_test(imports),
+    cmocka_unit_test(ends),
+};
+
+MPI_TEST_MAIN(tests)
