@@ -37,6 +37,7 @@ static dap_status import_global(Vec vector, dap_array *array, dap_layout **layou
 {
   dap_facts f;
   int rank = 0;
+  DAP_REQUIRE(array, err, DAP_ERR_ARG, "array is NULL");
   DAP_TRY(dap_facts_ask(vector, &f, err));
   DAP_TRY(check_global(vector, &f, err));
   DAP_TRY(dap_facts_layout(&f, false, layout, err));
@@ -50,12 +51,9 @@ dap_status dap_petsc_import(Vec vector, dap_array *array, dap_layout **layout, d
 {
   dap_error text = {.rank = -1};
   if (!err) err = &text;
-  if (array) *array = (dap_array){0};
-  if (layout) *layout = NULL;
-  DAP_REQUIRE(vector, err, DAP_ERR_ARG, "vector is NULL");
+  DAP_TRY(dap_loan_begin(vector, "vector", array, layout, err));
   dap_layout *made = NULL;
-  const dap_status s =
-      array ? import_global(vector, array, &made, err) : dap_fail(err, DAP_ERR_ARG, "array is NULL");
+  const dap_status s = import_global(vector, array, &made, err);
   return dap_loan_settle(PetscObjectComm((PetscObject)vector), s, made, array, layout, err);
 }
 
@@ -95,9 +93,7 @@ dap_status dap_petsc_import_local(Vec local, dap_array *array, dap_layout **layo
   dap_error text = {.rank = -1};
   dap_facts f;
   if (!err) err = &text;
-  if (array) *array = (dap_array){0};
-  if (layout) *layout = NULL;
-  DAP_REQUIRE(local, err, DAP_ERR_ARG, "local is NULL");
+  DAP_TRY(dap_loan_begin(local, "local", array, layout, err));
   DAP_TRY(dap_facts_ask(local, &f, err)); /* without a DMDA there is nobody to agree with */
   dap_layout *made = NULL;
   const dap_status s = import_local(local, &f, array, &made, err);

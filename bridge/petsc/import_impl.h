@@ -10,6 +10,10 @@
  * vector until it is released. A vector locked for reading gives a read-only array. Not collective. */
 dap_status dap_loan(Vec vector, const dap_layout *layout, int rank, dap_array *array, dap_error *err);
 
+/* The common beginning of the import functions: empties what the caller gets; DAP_ERR_ARG for a NULL object. */
+dap_status dap_loan_begin(const void *object, const char *name, dap_array *array, dap_layout **layout,
+                          dap_error *err);
+
 /* The common end of the import functions: agrees on `s`, after which the caller has all or nothing. Takes `made`
  * over. Collective on `comm`. */
 dap_status dap_loan_settle(MPI_Comm comm, dap_status s, dap_layout *made, dap_array *array,

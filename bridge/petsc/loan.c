@@ -77,6 +77,15 @@ dap_status dap_loan(Vec vector, const dap_layout *layout, int rank, dap_array *a
   return s;
 }
 
+dap_status dap_loan_begin(const void *object, const char *name, dap_array *array, dap_layout **layout,
+                          dap_error *err)
+{
+  if (array) *array = (dap_array){0};
+  if (layout) *layout = NULL;
+  DAP_REQUIRE(object, err, DAP_ERR_ARG, "%s is NULL", name);
+  return DAP_OK;
+}
+
 dap_status dap_loan_settle(MPI_Comm comm, dap_status s, dap_layout *made, dap_array *array,
                            dap_layout **layout, dap_error *err)
 {

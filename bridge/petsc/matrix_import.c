@@ -1,4 +1,5 @@
 /* Dense matrices as arrays: the memory of a MATDENSE, a copy of a MATSCALAPACK. */
+#include "import_impl.h"
 #include "matrix_impl.h"
 
 #include <stdlib.h>
@@ -147,30 +148,25 @@ static dap_status import_cyclic(MPI_Comm comm, Mat matrix, int rank, dap_array *
   return DAP_OK;
 }
 
-static dap_status import_agreed(MPI_Comm comm, Mat matrix, dap_array *array, dap_layout **layout,
-                                dap_error *err)
+static dap_status import_here(MPI_Comm comm, Mat matrix, dap_array *array, dap_layout **layout,
+                              dap_error *err)
 {
   bool cyclic = false;
   int rank = 0;
   dap_status s = dap_petsc_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
   if (!s) s = array ? check(matrix, &cyclic, err) : dap_fail(err, DAP_ERR_ARG, "array is NULL");
   DAP_TRY(dap_agree(comm, s, err));
-  s = cyclic ? import_cyclic(comm, matrix, rank, array, layout, err)
-             : import_dense(matrix, rank, array, layout, err);
-  return dap_agree(comm, s, err);
+  return cyclic ? import_cyclic(comm, matrix, rank, array, layout, err)
+                : import_dense(matrix, rank, array, layout, err);
 }
 
 dap_status dap_petsc_matrix_import(Mat matrix, dap_array *array, dap_layout **layout, dap_error *err)
 {
   dap_error text = {.rank = -1};
   if (!err) err = &text;
-  if (array) *array = (dap_array){0};
-  if (layout) *layout = NULL;
-  DAP_REQUIRE(matrix, err, DAP_ERR_ARG, "matrix is NULL");
+  DAP_TRY(dap_loan_begin(matrix, "matrix", array, layout, err));
   dap_layout *made = NULL;
-  const dap_status s = import_agreed(PetscObjectComm((PetscObject)matrix), matrix, array, &made, err);
-  if (s && array) dap_array_release(array);
-  if (!s && layout) *layout = dap_layout_retain(made);
-  dap_layout_destroy(&made);
-  return s;
+  MPI_Comm comm = PetscObjectComm((PetscObject)matrix);
+  const dap_status s = import_here(comm, matrix, array, &made, err);
+  return dap_loan_settle(comm, s, made, array, layout, err);
 }

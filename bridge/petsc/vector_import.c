@@ -57,9 +57,7 @@ dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_layout **la
 {
   dap_error text = {.rank = -1};
   if (!err) err = &text;
-  if (array) *array = (dap_array){0};
-  if (layout) *layout = NULL;
-  DAP_REQUIRE(vector, err, DAP_ERR_ARG, "vector is NULL");
+  DAP_TRY(dap_loan_begin(vector, "vector", array, layout, err));
   dap_layout *made = NULL;
   const dap_status s = import_here(vector, array, &made, err);
   return dap_loan_settle(PetscObjectComm((PetscObject)vector), s, made, array, layout, err);
