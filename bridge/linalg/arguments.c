@@ -22,24 +22,11 @@ static dap_status check_type(const dap_linalg_call *call, const dap_linalg_given
   return DAP_OK;
 }
 
-/* The buffer against the layout, as it is on this process. */
-static dap_status check_extents(const dap_linalg_call *call, const dap_linalg_given *given, dap_error *err)
+static dap_status check_buffer(const dap_linalg_call *call, const dap_linalg_given *given, dap_error *err)
 {
-  const dap_layout *layout = given->operand.layout;
-  const dap_array *array = given->operand.array;
-  const int ndim = dap_layout_ndim(layout);
-  DAP_REQUIRE(array->ndim == ndim, err, DAP_ERR_BUFFER, "%s: the buffer has %d axes, its layout has %d",
-              given->name, (int)array->ndim, ndim);
-  int coords[DAP_MAX_NDIM];
-  dap_layout_coords(layout, call->rank, coords);
-  for (int k = 0; k < ndim; k++) {
-    const int64_t extent = dap_layout_extent(layout, k, coords[k]);
-    DAP_REQUIRE(array->shape[k] == extent, err, DAP_ERR_BUFFER,
-                "%s: axis %d of the buffer has %" PRId64 " elements, by its layout %" PRId64, given->name, k,
-                array->shape[k], extent);
-  }
-  DAP_REQUIRE(array->data || dap_array_count(array) == 0, err, DAP_ERR_BUFFER, "%s: no data", given->name);
-  return DAP_OK;
+  dap_error own;
+  const dap_status s = dap_array_match(given->operand.array, given->operand.layout, call->rank, &own);
+  return s ? dap_fail(err, s, "%s: %s", given->name, own.text) : DAP_OK;
 }
 
 static dap_status check_writable(const dap_linalg_given *given, dap_error *err)
@@ -69,7 +56,7 @@ static dap_status check_operand(const dap_linalg_call *call, const dap_linalg_gi
   DAP_REQUIRE(dap_layout_nprocs(layout) == call->nprocs, err, DAP_ERR_ARG,
               "%s: its layout has %d processes, comm has %d", given->name, dap_layout_nprocs(layout),
               call->nprocs);
-  DAP_TRY(check_extents(call, given, err));
+  DAP_TRY(check_buffer(call, given, err));
   return check_writable(given, err);
 }
 

@@ -144,23 +144,32 @@ int64_t dap_array_bytes(const dap_array *array)
   return dap_array_count(array) * dap_dtype_size(array->dtype);
 }
 
-dap_status dap_array_match(const dap_array *whole, const dap_layout *layout, int rank, int coords[],
-                           dap_error *err)
+dap_status dap_array_match(const dap_array *array, const dap_layout *layout, int rank, dap_error *err)
 {
-  DAP_REQUIRE(whole, err, DAP_ERR_ARG, "whole must not be NULL");
+  DAP_REQUIRE(array && layout, err, DAP_ERR_ARG, "%s must not be NULL", array ? "layout" : "array");
   DAP_REQUIRE(rank >= 0 && rank < layout->nprocs, err, DAP_ERR_ARG, "rank %d is outside 0 .. %d", rank,
               layout->nprocs - 1);
-  DAP_REQUIRE(whole->ndim == layout->ndim, err, DAP_ERR_ARG,
-              "the buffer has %" PRId32 " dimensions, the layout %d", whole->ndim, layout->ndim);
+  DAP_REQUIRE(array->ndim == layout->ndim, err, DAP_ERR_BUFFER,
+              "the buffer has %" PRId32 " dimensions, the layout %d", array->ndim, layout->ndim);
+  int coords[DAP_MAX_NDIM];
   dap_layout_coords(layout, rank, coords);
   for (int k = 0; k < layout->ndim; k++) {
     const int64_t extent = dap_layout_extent(layout, k, coords[k]);
-    DAP_REQUIRE(whole->shape[k] == extent, err, DAP_ERR_ARG,
-                "dim %d: the buffer's extent %" PRId64 " is not the %" PRId64
+    DAP_REQUIRE(array->shape[k] == extent, err, DAP_ERR_BUFFER,
+                "dim %d: the buffer's extent %" PRId64 " differs from the %" PRId64
                 " that the layout gives rank %d",
-                k, whole->shape[k], extent, rank);
+                k, array->shape[k], extent, rank);
   }
-  DAP_REQUIRE(whole->data || dap_array_count(whole) == 0, err, DAP_ERR_ARG,
-              "data is NULL, but the buffer has %" PRId64 " elements", dap_array_count(whole));
+  DAP_REQUIRE(array->data || is_empty(array), err, DAP_ERR_BUFFER,
+              "data is NULL: there is no data for the buffer's %" PRId64 " elements", dap_array_count(array));
+  return DAP_OK;
+}
+
+dap_status dap_array_find(const dap_array *whole, const dap_layout *layout, int rank, int coords[],
+                          dap_error *err)
+{
+  DAP_REQUIRE(whole, err, DAP_ERR_ARG, "whole must not be NULL");
+  if (dap_array_match(whole, layout, rank, err)) return DAP_ERR_ARG; /* of a function that takes both */
+  dap_layout_coords(layout, rank, coords);
   return DAP_OK;
 }

@@ -192,9 +192,10 @@ dap_run dap_map_fill(const dap_map *map, int coord, dap_reach reach, int64_t ind
 /* array.c */
 /* Sets abi, version, dictionaries and shape of process `rank`, in protocol 0.10 or else 0.9. */
 dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int rank, dap_error *err);
-/* `whole`, which a part is to be taken of, has the extents of process `rank` of `layout`; sets its coords. */
-dap_status dap_array_match(const dap_array *whole, const dap_layout *layout, int rank, int coords[],
-                           dap_error *err);
+/* Sets the coords of process `rank` of `layout`. DAP_ERR_ARG where dap_array_match() does not find `whole`, which a part
+ * is to be taken of, to be that process' part. */
+dap_status dap_array_find(const dap_array *whole, const dap_layout *layout, int rank, int coords[],
+                          dap_error *err);
 
 /* dialect.c */
 /* The dialect to read an array by: that of `rules`, or if that is NULL of the array's version. */

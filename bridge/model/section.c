@@ -187,7 +187,7 @@ dap_status dap_array_section(const dap_array *whole, const dap_layout *layout, i
   int64_t offset;
   bool here;
   DAP_TRY(choose(layout, ndim, axes, index, &c, err));
-  DAP_TRY(dap_array_match(whole, layout, rank, coords, err));
+  DAP_TRY(dap_array_find(whole, layout, rank, coords, err));
   DAP_TRY(find_offset(&c, coords, whole, &offset, &here, err));
   return here ? make_array(&c, coords, whole, offset, section, err) : DAP_OK;
 }

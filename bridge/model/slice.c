@@ -259,7 +259,7 @@ dap_status dap_array_slice(const dap_array *whole, const dap_layout *layout, int
   int coords[DAP_MAX_NDIM];
   window windows[DAP_MAX_NDIM] = {0};
   DAP_TRY(check_ranges(layout, lo, hi, err));
-  DAP_TRY(dap_array_match(whole, layout, rank, coords, err));
+  DAP_TRY(dap_array_find(whole, layout, rank, coords, err));
   dap_layout *own = NULL;
   DAP_TRY(slice(layout, lo, hi, coords, windows, &own, err));
   dap_status s = dap_array_init(part, own, rank, whole->dtype, DAP_ORDER_C, whole->data, err);

@@ -2,7 +2,6 @@
  * worked on in its place where its elements are not PetscScalars of this machine. */
 #include "petsc_impl.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* A copy goes in whatever the access, since what the result leaves as it was must be there when all goes back. */
@@ -30,25 +29,14 @@ dap_status dap_buffer_check(MPI_Comm comm, const dap_layout *layout, const dap_a
   DAP_TRY(dap_petsc_mpi(MPI_Comm_rank(comm, rank), "MPI_Comm_rank", err));
   DAP_REQUIRE(size == dap_layout_nprocs(layout), err, DAP_ERR_ARG,
               "the layout is of %d processes, the communicator has %d", dap_layout_nprocs(layout), size);
-  const int ndim = dap_layout_ndim(layout);
-  DAP_REQUIRE(array->ndim == ndim, err, DAP_ERR_BUFFER,
-              "the buffer has %" PRId32 " dimensions, the layout %d", array->ndim, ndim);
+  DAP_TRY(dap_array_match(array, layout, *rank, err));
   DAP_TRY(check_type(array->dtype, access, lossy, err));
-  int coords[DAP_MAX_NDIM] = {0};
-  dap_layout_coords(layout, *rank, coords);
-  bool empty = false, repeats = false;
-  for (int k = 0; k < ndim; k++) {
-    const int64_t extent = dap_layout_extent(layout, k, coords[k]);
-    DAP_REQUIRE(array->shape[k] == extent, err, DAP_ERR_BUFFER,
-                "dim %d: the buffer's extent %" PRId64 " differs from the layout's %" PRId64, k,
-                array->shape[k], extent);
-    empty = empty || extent == 0;
-    repeats = repeats || (extent > 1 && array->strides[k] == 0);
-  }
-  DAP_REQUIRE(empty || array->data, err, DAP_ERR_BUFFER, "the buffer has elements but data is NULL");
-  const bool writes = access != DAP_READ;
-  DAP_RULE(19, !writes || !array->readonly, err, DAP_ERR_BUFFER, "DAP_WRITE to a read-only buffer");
-  DAP_RULE(19, !writes || empty || !repeats, err, DAP_ERR_BUFFER, "DAP_WRITE to a buffer with a zero stride");
+  if (access == DAP_READ) return DAP_OK;
+  bool repeats = false;
+  for (int k = 0; k < array->ndim; k++) repeats = repeats || (array->shape[k] > 1 && array->strides[k] == 0);
+  DAP_RULE(19, !array->readonly, err, DAP_ERR_BUFFER, "DAP_WRITE to a read-only buffer");
+  DAP_RULE(19, !repeats || dap_array_count(array) == 0, err, DAP_ERR_BUFFER,
+           "DAP_WRITE to a buffer with a zero stride");
   return DAP_OK;
 }
 

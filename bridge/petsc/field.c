@@ -31,7 +31,7 @@ static PetscErrorCode lock_vectors(dap_state *state)
 /* The vectors, with the array's elements. Collective on the processes that have a part; agreed. */
 static dap_status fill_vectors(dap_state *state, int64_t *moved, dap_error *err)
 {
-  const MPI_Comm comm = state->kit->comm;
+  MPI_Comm comm = state->kit->comm;
   dap_catch caught;
   dap_catch_begin(&caught);
   const PetscErrorCode code = make_vectors(state);

@@ -12,7 +12,7 @@ MPI_Comm dap_scalapack_context_comm(dap_scalapack_int context)
   Cblacs_gridinfo(context, &extent[0], &extent[1], &place[0], &place[1]);
   if (extent[0] < 1 || place[0] < 0) return MPI_COMM_NULL;
   Cblacs_get(context, 10, &handle);
-  const MPI_Comm comm = Cblacs2sys_handle(handle);
+  MPI_Comm comm = Cblacs2sys_handle(handle);
   Cfree_blacs_system_handle(handle); /* the number, not the communicator */
   return comm;
 }
@@ -62,7 +62,7 @@ dap_status dap_blacs_adopt(MPI_Comm comm, dap_scalapack_int context, dap_blacs_g
 {
   *grid = NULL;
   int nprocs;
-  DAP_REQUIRE(MPI_Comm_size(comm, &nprocs) == MPI_SUCCESS, err, DAP_ERR_LIBRARY, "MPI_Comm_size failed");
+  DAP_TRY(dap_blacs_mpi(comm, MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
   dap_blacs_set *set;
   DAP_TRY(dap_blacs_set_get(comm, &set, err));
   int(*places)[WORDS] = calloc((size_t)nprocs, sizeof *places);

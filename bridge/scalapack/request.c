@@ -30,23 +30,10 @@ static dap_status check_array(const dap_scalapack_request *request, const dap_la
   DAP_REQUIRE(array->abi == DAP_ARRAY_ABI, err, DAP_ERR_ARG, "the array has ABI %" PRId32 ", not %d",
               array->abi, (int)DAP_ARRAY_ABI);
   DAP_TRY(dap_scalapack_check_dtype(array->dtype, err));
-  const int ndim = dap_layout_ndim(layout);
-  DAP_REQUIRE(array->ndim == ndim, err, DAP_ERR_BUFFER,
-              "the buffer has %" PRId32 " dimensions, the layout %d", array->ndim, ndim);
-  int coords[DAP_MAX_NDIM];
-  dap_layout_coords(layout, request->rank, coords);
-  bool empty = false;
-  for (int k = 0; k < ndim; k++) {
-    const int64_t extent = dap_layout_extent(layout, k, coords[k]);
-    DAP_REQUIRE(array->shape[k] == extent, err, DAP_ERR_BUFFER,
-                "axis %d: the buffer's extent is %" PRId64 ", the layout's on this process %" PRId64, k,
-                array->shape[k], extent);
-    empty = empty || extent == 0;
-  }
-  DAP_REQUIRE(empty || array->data, err, DAP_ERR_BUFFER, "the buffer has elements but no data");
-  if (empty || !(request->access & DAP_WRITE)) return DAP_OK;
+  DAP_TRY(dap_array_match(array, layout, request->rank, err));
+  if (dap_array_count(array) == 0 || !(request->access & DAP_WRITE)) return DAP_OK;
   DAP_RULE(19, !array->readonly, err, DAP_ERR_BUFFER, "the buffer is read-only and access includes writing");
-  for (int k = 0; k < ndim; k++) {
+  for (int k = 0; k < array->ndim; k++) {
     DAP_RULE(19, array->strides[k] != 0 || array->shape[k] == 1, err, DAP_ERR_BUFFER,
              "axis %d: stride 0 and access includes writing", k);
   }

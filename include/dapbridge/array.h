@@ -82,6 +82,13 @@ DAP_API void dap_array_release(dap_array *array);
 DAP_API int64_t dap_array_count(const dap_array *array);
 DAP_API int64_t dap_array_bytes(const dap_array *array);
 
+/* Checks that the buffer can be that of process `rank` of `layout`: as many dimensions, extents that are the
+ * layout's there, communication padding included, and data where there are elements. Dictionaries, element type and
+ * strides are not looked at. Not collective; of a layout that was assembled too, any rank may be asked for.
+ * Errors: DAP_ERR_ARG (NULL, rank outside the layout's grid), DAP_ERR_BUFFER with the dimension and both extents. */
+DAP_API dap_status dap_array_match(const dap_array *array, const dap_layout *layout, int rank,
+                                   dap_error *err);
+
 /* Copies between two local buffers of equal shape and element type, either of which may be strided, unaligned
  * or swapped; what is in the other byte order is put right. The buffers must not overlap. How a byte-swapped
  * array is read: make an array of the same layout with dap_array_init() and copy it there. Not collective.

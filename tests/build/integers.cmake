@@ -5,7 +5,7 @@
 cmake_policy(VERSION 3.25)
 set(work ${BUILD}/tests/build/integers)
 separate_arguments(flags UNIX_COMMAND "${CFLAGS}")
-file(REMOVE_RECURSE ${work})
+include(${CMAKE_CURRENT_LIST_DIR}/trial.cmake)
 
 function(stand_in name) # ...: compiler flags
   file(MAKE_DIRECTORY ${work}/${name})
@@ -25,54 +25,37 @@ stand_in(nonsense -DINTEGER=int64_t -DANSWER=3)
 stand_in(half_a_block -DINTEGER=int64_t -DANSWER=1) # what the lower half of the right answer is
 stand_in(without -DINTEGER=int32_t -Dnumroc_=numrock_)
 
-# expect(<why> <stand-in> "<part of what is said>..." [option...])
-set(trials 0)
-set(faults "")
-function(expect why library parts)
-  math(EXPR trials "${trials} + 1")
-  execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_LIBDIR=${work}/${library}
-    ${CMAKE_COMMAND} -S ${SOURCE}/tests/build/integers -B ${work}/trial${trials} -G ${GENERATOR}
-    -D CMAKE_C_COMPILER=${CC} "-DCMAKE_C_FLAGS=${CFLAGS}" -D MODULES=${SOURCE}/cmake ${ARGN}
-    OUTPUT_VARIABLE said ERROR_VARIABLE said)
-  string(REGEX REPLACE "[ \n]+" " " said "${said}")
-  foreach(part IN LISTS parts)
-    string(FIND "${said}" "${part}" at)
-    if(at EQUAL -1)
-      list(APPEND faults "${why}: '${part}' is not in: ${said}")
-    endif()
-  endforeach()
-  set(trials ${trials} PARENT_SCOPE)
-  set(faults "${faults}" PARENT_SCOPE)
-endfunction()
+# expect(<why> <stand-in> "<part of what is said>..." [-D<name>=<value>]...)
+macro(expect why library parts)
+  trial("${why}" "${parts}" integers PKG_CONFIG_LIBDIR=${work}/${library}
+    -DCMAKE_C_COMPILER=${CC} "-DCMAKE_C_FLAGS=${CFLAGS}" ${ARGN})
+endmacro()
 
 set(found32 "found: scalapack with 32-bit integers, definitions-NOTFOUND")
 set(found64 "found: scalapack with 64-bit integers, DAPBRIDGE_SCALAPACK_ILP64")
 set(taken32 "taken to have 32-bit integers")
 set(taken64 "taken to have 64-bit integers")
-set(cross -D CMAKE_SYSTEM_NAME=${CMAKE_HOST_SYSTEM_NAME})
+set(cross -DCMAKE_SYSTEM_NAME=${CMAKE_HOST_SYSTEM_NAME})
 
 expect("32-bit integers" lp64 "${found32}")
 expect("the upper halves are read" big_endian "${found32}")
 expect("64-bit integers" ilp64 "${found64}")
-expect("AUTO" ilp64 "${found64}" -D DAPBRIDGE_SCALAPACK_INTEGERS=AUTO)
-expect("stated against the library" lp64 "${found64}" -D DAPBRIDGE_SCALAPACK_INTEGERS=64)
-expect("stated against the library" ilp64 "${found32}" -D DAPBRIDGE_SCALAPACK_INTEGERS=32)
+expect("AUTO" ilp64 "${found64}" -DDAPBRIDGE_SCALAPACK_INTEGERS=AUTO)
+expect("stated against the library" lp64 "${found64}" -DDAPBRIDGE_SCALAPACK_INTEGERS=64)
+expect("stated against the library" ilp64 "${found32}" -DDAPBRIDGE_SCALAPACK_INTEGERS=32)
 expect("stated wrongly" lp64 "DAPBRIDGE_SCALAPACK_INTEGERS=16 is not AUTO, 32 or 64"
-  -D DAPBRIDGE_SCALAPACK_INTEGERS=16)
+  -DDAPBRIDGE_SCALAPACK_INTEGERS=16)
 expect("neither kind" nonsense "${taken32}: numroc_ answers like neither kind;${found32}")
 expect("neither kind" half_a_block "${taken32}: numroc_ answers like neither kind;${found32}")
 expect("no such routine" without "${taken32}: the program that finds out does not link;${found32}")
 expect("a cross build" ilp64
   "${taken32}: a cross build runs no program;DAPBRIDGE_SCALAPACK_INTEGERS=32 or 64;${found32}" ${cross})
-expect("a cross build, stated" ilp64 "${found64}" ${cross} -D DAPBRIDGE_SCALAPACK_INTEGERS=64)
-expect("a cross build of a user" lp64 "${taken64};${found64}" ${cross} -D ScaLAPACK_INTEGERS_DEFAULT=64)
+expect("a cross build, stated" ilp64 "${found64}" ${cross} -DDAPBRIDGE_SCALAPACK_INTEGERS=64)
+expect("a cross build of a user" lp64 "${taken64};${found64}" ${cross} -DScaLAPACK_INTEGERS_DEFAULT=64)
 
 # The library is replaced by one of the other kind in the same place.
 file(COPY_FILE ${work}/ilp64/libscalapack.a ${work}/lp64/libscalapack.a)
 set(trials 0)
 expect("another library since" lp64 "${found64}")
 
-list(JOIN faults "\n" faults)
-if(faults)
-  message(FATAL_ERROR "${faults}")
-endif()
+end_trials()

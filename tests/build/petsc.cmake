@@ -4,7 +4,7 @@
 # Needs SOURCE, BUILD (folders), GENERATOR.
 cmake_policy(VERSION 3.25)
 set(work ${BUILD}/tests/build/petsc)
-file(REMOVE_RECURSE ${work})
+include(${CMAKE_CURRENT_LIST_DIR}/trial.cmake)
 
 function(stand_in name version) # ...: what petscconf.h defines
   cmake_path(GET name FILENAME library)
@@ -26,29 +26,10 @@ stand_in(headless 3.21.0)
 file(REMOVE_RECURSE ${work}/headless/include)
 
 # expect(<why> "<part of what is said>..." [VARIABLE=value | -DNAME=value]...): in an environment with these variables
-set(trials 0)
-set(faults "")
-function(expect why parts)
-  math(EXPR trials "${trials} + 1")
-  set(options ${ARGN})
-  list(FILTER options INCLUDE REGEX "^-D")
-  set(variables ${ARGN})
-  list(FILTER variables EXCLUDE REGEX "^-D")
-  execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=PETSC_DIR --unset=PETSC_ARCH --unset=PKG_CONFIG_PATH
-    PKG_CONFIG_LIBDIR=${work}/nothing ${variables}
-    ${CMAKE_COMMAND} -S ${SOURCE}/tests/build/petsc -B ${work}/trial${trials} -G ${GENERATOR}
-    -D MODULES=${SOURCE}/cmake -D DAPBRIDGE_PETSC_DIRS= ${options}
-    OUTPUT_VARIABLE said ERROR_VARIABLE said)
-  string(REGEX REPLACE "[ \n]+" " " said "${said}")
-  foreach(part IN LISTS parts)
-    string(FIND "${said}" "${part}" at)
-    if(at EQUAL -1)
-      list(APPEND faults "${why}: '${part}' is not in: ${said}")
-    endif()
-  endforeach()
-  set(trials ${trials} PARENT_SCOPE)
-  set(faults "${faults}" PARENT_SCOPE)
-endfunction()
+macro(expect why parts)
+  trial("${why}" "${parts}" petsc --unset=PETSC_DIR --unset=PETSC_ARCH --unset=PKG_CONFIG_PATH
+    PKG_CONFIG_LIBDIR=${work}/nothing -DDAPBRIDGE_PETSC_DIRS= ${ARGN})
+endmacro()
 
 set(path_a PKG_CONFIG_PATH=${work}/a/lib/pkgconfig)
 set(dirs -DDAPBRIDGE_PETSC_DIRS=${work}/others/*)
@@ -73,7 +54,4 @@ expect("another precision, beside the default" "found: real, default 3.18.5" ${p
   -DDAPBRIDGE_PETSC_DIRS=${work}/quadruple)
 expect("no headers" "not found: no petscconf.h in" PKG_CONFIG_PATH=${work}/headless/lib/pkgconfig)
 
-list(JOIN faults "\n" faults)
-if(faults)
-  message(FATAL_ERROR "${faults}")
-endif()
+end_trials()

@@ -71,6 +71,11 @@ static void test_refusals(void **state)
   integers.dtype = t.type->dtype == DAP_F4 ? DAP_I4 : DAP_I8;
   EXPECT(dap_linalg_norm(MPI_COMM_WORLD, '1', (dap_operand){a.layout, &integers}, &value, NULL, &err) ==
          DAP_ERR_BUFFER);
+  dap_array longer = a.array;
+  longer.shape[1]++;
+  EXPECT(dap_linalg_norm(MPI_COMM_WORLD, '1', (dap_operand){a.layout, &longer}, &value, NULL, &err) ==
+         DAP_ERR_BUFFER);
+  EXPECT_MSG(test_contains(err.text, "rank 0: A: dim 1: |extent|differs from the|rank 0"), "%s", err.text);
   matrix_free(&v), matrix_free(&a);
   SETTLE();
 }

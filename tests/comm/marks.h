@@ -1,0 +1,27 @@
+/* Arrays of dap_array_alloc()'s for its tests, and elements that say who wrote them. */
+#ifndef DAP_TEST_MARKS_H
+#define DAP_TEST_MARKS_H
+
+#include "comm_impl.h"
+
+#include <dapbridge/shared.h>
+
+enum { RANKS = 64, ROWS = 5, COLUMNS = 20 /* on each process, where it does not matter */ };
+
+/* Every process has shape[]: the first axis is cut, the others are whole. */
+dap_layout *make_layout(int nprocs, int ndim, const int64_t shape[]);
+
+/* The usual array of all processes of `comm`, ROWS x COLUMNS each. */
+dap_array make_array(MPI_Comm comm, bool *shared);
+
+/* The byte that `writer` leaves at an offset; 1 .. 255. */
+unsigned char mark(int writer, int64_t offset);
+
+/* All bytes of all elements of a buffer of that form at `base`. Checked: writer -1 stands for zeros. */
+void write_marks(const dap_array *form, char *base, int writer);
+void check_marks(const dap_array *form, const char *base, int writer);
+
+/* Where the arrays of all processes begin, as each tells it. */
+void tell_segments(MPI_Comm comm, const void *at, dap_segment segments[]);
+
+#endif

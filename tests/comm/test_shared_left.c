@@ -1,0 +1,70 @@
+/* dap_array_alloc(): what is left when its arrays are gone, and of those that are not when MPI ends. */
+#include "marks.h"
+#include "mpi_test.h"
+#include "shared_memory.h"
+
+/* The highest number of a few new communicators. MPI gives each the lowest that is free, or has no more. */
+static int number_communicators(void)
+{
+  MPI_Comm comms[8];
+  int highest = 0;
+  for (int i = 0; i < 8; i++) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+    const int number = (int)MPI_Comm_c2f(comms[i]);
+    highest = number > highest ? number : highest;
+  }
+  for (int i = 0; i < 8; i++) MPI_Comm_free(&comms[i]);
+  return highest;
+}
+
+/* Mappings, names, file handles and communicators come back. */
+static void nothing_is_left(void **state)
+{
+  (void)state;
+  const int cycles = test_nprocs() <= 2 ? 1000 : 300;
+  const int file = lowest_file(), number = number_communicators();
+  for (int i = 0; i < cycles; i++) {
+    dap_array array = make_array(MPI_COMM_WORLD, NULL);
+    if (i % 100 == 99) EXPECT(count_names() <= 0 && count_mappings() <= test_nprocs());
+    dap_array_release(&array);
+  }
+  const int now = number_communicators();
+  EXPECT_MSG(now < number + 20, "the highest communicator had number %d, now %d", number, now);
+  EXPECT_INT(lowest_file(), file);
+  EXPECT(count_names() <= 0 && count_mappings() <= 0);
+  SETTLE();
+}
+
+static dap_array left; /* alive when MPI ends */
+static dap_segment left_segment;
+
+static void one_is_left(void **state)
+{
+  (void)state;
+  left = make_array(MPI_COMM_WORLD, NULL);
+  left_segment = dap_segment_find(left.data);
+  write_marks(&left, left.data, 3);
+  SETTLE();
+}
+
+/* MPI_Finalize leaves it its memory, and nothing of the list. */
+static int check_left(void)
+{
+  const char *data = left.data;
+  const bool good = (unsigned char)data[7] == mark(3, 7) && dap_segment_find(data).id == 0 &&
+                    !dap_segment_at(&left_segment) && !dap_self_lock(false);
+  dap_self_unlock();
+  dap_array_release(&left);
+  return good && count_mappings() <= 0 ? 0 : 1;
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(nothing_is_left),
+    cmocka_unit_test(one_is_left),
+};
+
+int main(int argc, char **argv)
+{
+  const int failed = mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
+  return failed ? failed : check_left();
+}

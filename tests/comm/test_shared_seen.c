@@ -1,0 +1,183 @@
+/* dap_array_alloc(): who sees the elements, from where, and until when. */
+#include "marks.h"
+#include "mpi_test.h"
+#include "shared_memory.h"
+
+static void tell_ids(uint64_t ids[])
+{
+  const uint64_t id = dap_process_id();
+  MPI_Allgather(&id, 1, MPI_UINT64_T, ids, 1, MPI_UINT64_T, MPI_COMM_WORLD);
+}
+
+/* An address is found iff it is in the data part, and so is what it stands for. */
+static void check_addresses(const dap_array *array)
+{
+  char *data = array->data;
+  const dap_segment first = dap_segment_find(data);
+  const int64_t bytes = array->shape[0] * array->strides[0];
+  for (int64_t at = 0; at < bytes; at++) {
+    const dap_segment s = dap_segment_find(data + at);
+    if (!EXPECT(s.id == first.id && s.place == first.place && s.offset == first.offset + at)) return;
+    if (!EXPECT(dap_segment_at(&s) == data + at)) return;
+  }
+  EXPECT(first.id != 0);
+  EXPECT_INT(dap_segment_find(data - 1).id, 0);
+  EXPECT_INT(dap_segment_find(data + bytes).id, 0);
+  EXPECT_INT(dap_segment_find(&first).id, 0);
+  EXPECT_INT(dap_segment_find(NULL).id, 0);
+  const dap_segment strays[] = {{first.id, -1, 64},    {first.id, test_nprocs(), 64},
+                                {first.id, 0, -1},     {first.id, 0, first.offset + bytes},
+                                {first.id + 1, 0, 64}, {0, 0, 64}};
+  for (size_t i = 0; i < sizeof strays / sizeof strays[0]; i++) EXPECT(!dap_segment_at(&strays[i]));
+}
+
+static void others_see_the_elements(void **state)
+{
+  (void)state;
+  dap_segment segments[RANKS];
+  bool shared = false;
+  dap_array array = make_array(MPI_COMM_WORLD, &shared);
+  tell_segments(MPI_COMM_WORLD, array.data, segments);
+  if (!shared) EXPECT_INT(segments[test_rank()].id, 0);
+  if (shared) check_addresses(&array);
+  write_marks(&array, array.data, test_rank());
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int r = 0; r < test_nprocs() && shared; r++) {
+    const char *at = dap_segment_at(&segments[r]);
+    if (EXPECT(at != NULL)) check_marks(&array, at, r);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  /* The other way: each writes into the next one's. */
+  char *next = dap_segment_at(&segments[(test_rank() + 1) % test_nprocs()]);
+  if (shared && EXPECT(next != NULL)) write_marks(&array, next, test_rank() + 100);
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (shared) check_marks(&array, array.data, (test_rank() + test_nprocs() - 1) % test_nprocs() + 100);
+  dap_array_release(&array);
+  SETTLE();
+}
+
+/* Processes that name different hosts have no segment in common; one alone has none. */
+static void other_nodes_see_nothing(void **state)
+{
+  (void)state;
+  MPI_Comm comm;
+  dap_segment segments[RANKS];
+  uint64_t ids[RANKS];
+  bool shared = false;
+  const int n = test_nprocs(), host = test_rank() * 2 / n;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  EXPECT(dap_node_pretend(comm, host));
+  dap_array array = make_array(comm, &shared);
+  tell_segments(comm, array.data, segments);
+  tell_ids(ids);
+  MPI_Comm_free(&comm);
+  int mates = 0;
+  for (int r = 0; r < n; r++) mates += r * 2 / n == host;
+  EXPECT_INT(shared, mates > 1);
+  for (int r = 0; r < n; r++) {
+    const bool is_mate = shared && r * 2 / n == host;
+    EXPECT_INT(dap_segment_at(&segments[r]) != NULL, is_mate);
+    EXPECT_INT(dap_segment_seen(&segments[test_rank()], ids[r]), is_mate);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  dap_array_release(&array);
+  SETTLE();
+}
+
+/* Released one after the other: both sides know it, and who still has the array keeps all of it. */
+static void a_release_is_seen(void **state)
+{
+  (void)state;
+  dap_segment segments[RANKS];
+  uint64_t ids[RANKS];
+  bool shared = false;
+  const int n = test_nprocs(), self = test_rank();
+  dap_array array = make_array(MPI_COMM_WORLD, &shared);
+  const dap_array shape = array;
+  write_marks(&array, array.data, self);
+  tell_segments(MPI_COMM_WORLD, array.data, segments);
+  tell_ids(ids);
+  for (int gone = 0; gone <= n && shared; gone++) {
+    for (int r = 0; r < n && self >= gone; r++) {
+      EXPECT_INT(dap_segment_seen(&segments[self], ids[r]), r >= gone);
+      const char *at = dap_segment_at(&segments[r]);
+      if (EXPECT(at != NULL)) check_marks(&shape, at, r);
+    }
+    for (int r = 0; r < n && self < gone; r++) EXPECT(!dap_segment_at(&segments[r]));
+    EXPECT(!dap_segment_seen(&segments[self], 1));
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (self == gone) dap_array_release(&array);
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  dap_array_release(&array);
+  SETTLE();
+}
+
+/* Fewer processes in the layout: the others have no data, but see it. */
+static void others_than_the_layouts_see_it(void **state)
+{
+  (void)state;
+  for (int procs = 1; procs <= test_nprocs(); procs++) {
+    TEST_CASE("layout of %d processes", procs);
+    dap_segment segments[RANKS];
+    dap_array array;
+    bool shared = false;
+    const bool is_scalar = procs == 1, is_outside = test_rank() >= procs;
+    dap_layout *layout = make_layout(procs, is_scalar ? 0 : 2, (const int64_t[]){ROWS, COLUMNS});
+    const dap_dtype dtype = DAP_F8;
+    EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, layout, dtype, DAP_ORDER_F, &array, &shared, NULL), NULL);
+    EXPECT_INT(array.ndim, is_outside || is_scalar ? 0 : 2);
+    EXPECT((array.data == NULL) == is_outside && (array.dtype == dtype) == !is_outside);
+    if (!is_outside) *(double *)array.data = 10.0 + test_rank();
+    tell_segments(MPI_COMM_WORLD, array.data, segments);
+    for (int r = 0; r < procs && shared; r++) {
+      const char *at = dap_segment_at(&segments[r]);
+      if (EXPECT(at != NULL)) EXPECT(*(const double *)(const void *)at == 10.0 + r);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_INT(count_mappings(), shared ? test_nprocs() : 0);
+    dap_array_release(&array);
+    EXPECT_INT(count_mappings(), 0);
+    dap_layout_destroy(&layout);
+    SETTLE();
+  }
+}
+
+enum { ARRAYS = 7 };
+
+/* Made on communicators that are gone at once, released in another order on each process. */
+static void orders_of_release_differ(void **state)
+{
+  (void)state;
+  dap_array arrays[ARRAYS];
+  dap_segment segments[ARRAYS][RANKS];
+  bool shared = false;
+  for (int i = 0; i < ARRAYS; i++) {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    arrays[i] = make_array(comm, &shared);
+    tell_segments(comm, arrays[i].data, segments[i]);
+    MPI_Comm_free(&comm);
+    write_marks(&arrays[i], arrays[i].data, test_rank() + i);
+    for (int j = 0; j < i && shared; j++) EXPECT(segments[i][0].id != segments[j][0].id);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < ARRAYS; i++) {
+    const int which = (i * (1 + test_rank() % (ARRAYS - 1)) + test_rank()) % ARRAYS;
+    for (int r = 0; r < test_nprocs() && shared; r++)
+      check_marks(&arrays[which], dap_segment_at(&segments[which][r]), r + which);
+    check_marks(&arrays[which], arrays[which].data, test_rank() + which);
+    dap_array_release(&arrays[which]);
+    EXPECT(!dap_segment_at(&segments[which][0]));
+  }
+  EXPECT_INT(count_mappings(), 0);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(others_see_the_elements),  cmocka_unit_test(other_nodes_see_nothing),
+    cmocka_unit_test(a_release_is_seen),        cmocka_unit_test(others_than_the_layouts_see_it),
+    cmocka_unit_test(orders_of_release_differ),
+};
+
+MPI_TEST_MAIN(tests)

@@ -1,0 +1,206 @@
+/* What others made with BLACS: views on a caller's own context, and matrices of ScaLAPACK's as arrays. */
+#include "numbered.h"
+#include "operand.h"
+
+#include <dapbridge/scalapack_calls.h>
+
+/* A grid of rows x (processes / rows), column-major from the last process on, or of the first `members` only. */
+static dap_scalapack_int make_context(MPI_Comm comm, int rows_of, int members)
+{
+  dap_scalapack_int map[64];
+  for (int i = 0; i < members; i++) map[i] = members - 1 - i;
+  const dap_scalapack_int handle = Csys2blacs_handle(comm);
+  dap_scalapack_int context = handle;
+  Cblacs_gridmap(&context, map, rows_of, rows_of, members / rows_of);
+  Cfree_blacs_system_handle(handle);
+  return context;
+}
+
+/* Which of this process' questions for a communicator's size fails. */
+static struct {
+  MPI_Comm comm;
+  int countdown; /* questions until then */
+} fault = {.comm = MPI_COMM_NULL};
+
+int MPI_Comm_size(MPI_Comm comm, int *size)
+{
+  const int code = PMPI_Comm_size(comm, size);
+  return comm == fault.comm && fault.countdown-- == 0 ? MPI_ERR_OTHER : code;
+}
+
+static void contexts_of_others_are_used(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  for (int members = n; members > 0; members -= n > 1 ? n - 1 : 1) {
+    const int rows_of = members % 2 == 0 ? 2 : 1;
+    TEST_CASE("%d of %d processes", members, n);
+    const dap_scalapack_int context = make_context(MPI_COMM_WORLD, rows_of, members);
+    const dap_dist dists[2] = {dap_dist_even(13, n), dap_dist_even(9, 1)};
+    operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
+    dap_scalapack_matrix m, with;
+    dap_error err = {0};
+    const dap_scalapack_options options = {.context = &context};
+    EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ_WRITE, &options, &m, &err), &err);
+    EXPECT_INT(m.desc[1], context);
+    EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ, &(dap_scalapack_options){.like = &m},
+                                &with, &err),
+              &err);
+    EXPECT_INT(with.desc[1], context);
+    if (members == n) matrix_check(&m, &o); /* asks all processes */
+    EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    EXPECT_OK(dap_scalapack_restore(&with, &err), &err);
+    check_global(o.layout, o.rank, &o.array, PADDING_POISON);
+    operand_free(&o);
+    dap_scalapack_int grid[4];
+    Cblacs_gridinfo(context, &grid[0], &grid[1], &grid[2], &grid[3]);
+    EXPECT((grid[0] == rows_of) == (test_rank() < members)); /* still there */
+    EXPECT((dap_scalapack_context_comm(context) == MPI_COMM_NULL) == (test_rank() >= members));
+    if (context >= 0) Cblacs_gridexit(context);
+    EXPECT(dap_scalapack_context_comm(context) == MPI_COMM_NULL);
+    SETTLE();
+  }
+}
+
+/* One question after the other fails on one process: all hear of it, and nobody waits for ever. */
+static void sizes_that_mpi_does_not_tell(void **state)
+{
+  (void)state;
+  const int n = test_nprocs(), culprit = n - 1;
+  const dap_dist dists[2] = {dap_dist_even(13, n), dap_dist_even(9, 1)};
+  const dap_scalapack_int context = make_context(MPI_COMM_WORLD, 1, n);
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  operand o = operand_make(comm, dists, DAP_F8, OPERAND_C);
+  int failed = 0;
+  for (dap_status status = DAP_ERR_LIBRARY; status == DAP_ERR_LIBRARY; failed++) {
+    dap_scalapack_matrix m;
+    dap_error err = {0};
+    TEST_CASE("question %d", failed);
+    fault.comm = test_rank() == culprit ? comm : MPI_COMM_NULL;
+    fault.countdown = failed;
+    status = dap_scalapack_get(comm, o.layout, &o.array, DAP_READ,
+                               &(dap_scalapack_options){.context = &context}, &m, &err);
+    fault.comm = MPI_COMM_NULL;
+    expect_same_error(comm, status, &err, status ? DAP_ERR_LIBRARY : DAP_OK, "MPI_Comm_size");
+    if (status) EXPECT_INT(err.rank, culprit);
+    if (!status) EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    SETTLE();
+  }
+  EXPECT_MSG(failed > 2, "%d questions", failed - 1);
+  operand_free(&o);
+  MPI_Comm_free(&comm);
+  Cblacs_gridexit(context);
+  SETTLE();
+}
+
+/* ---- back ------------------------------------------------------------------------------------------ */
+
+static void matrices_become_arrays(void **state)
+{
+  (void)state;
+  const int n = test_nprocs(), rows_of = n % 2 == 0 ? 2 : 1, cols_of = n / rows_of;
+  const dap_scalapack_int context = make_context(MPI_COMM_WORLD, rows_of, n);
+  dap_scalapack_int grid[4];
+  Cblacs_gridinfo(context, &grid[0], &grid[1], &grid[2], &grid[3]);
+  static const dap_scalapack_int forms[][4] = {
+      {17, 11, 3, 2}, {1, 1, 5, 5}, {0, 4, 1, 1}, {8, 30, 4, 7}}; /* M N MB NB */
+  for (size_t i = 0; i < 2 * sizeof forms / sizeof forms[0]; i++) {
+    const dap_scalapack_int *f = forms[i / 2];
+    const char op = i % 2 ? 'T' : 'N';
+    const dap_scalapack_int rsrc = (dap_scalapack_int)i % rows_of,
+                            csrc = (dap_scalapack_int)(i + 1) % cols_of;
+    const dap_scalapack_int here = numroc_(&f[0], &f[2], &grid[2], &rsrc, &grid[0]);
+    const dap_scalapack_int lld = here + 3, cols = numroc_(&f[1], &f[3], &grid[3], &csrc, &grid[1]);
+    TEST_CASE("%d x %d, op %c", (int)f[0], (int)f[1], op);
+    double *data = calloc((size_t)lld * (size_t)(cols + 1), sizeof *data);
+    dap_scalapack_matrix m = {.data = data,
+                              .desc = {1, context, f[0], f[1], f[2], f[3], rsrc, csrc, lld},
+                              .m = f[0],
+                              .n = f[1],
+                              .ia = 1,
+                              .ja = 1};
+    (void)walk(&m, true);
+    dap_array array;
+    dap_layout *layout;
+    dap_error err = {0};
+    EXPECT_OK(dap_scalapack_import(MPI_COMM_WORLD, m.desc, data, DAP_F8, op, &array, &layout, &err), &err);
+    EXPECT_OK(dap_array_check(&array, &err), &err);
+    EXPECT(dap_array_count(&array) == (int64_t)here * cols && (array.data == data || !array.data));
+    for (int64_t e = 0; e < dap_array_count(&array); e++) {
+      const int64_t local[2] = {e / array.shape[1], e % array.shape[1]};
+      int64_t at[2];
+      EXPECT_OK(dap_layout_globalize(layout, test_rank(), local, at, NULL, &err), &err);
+      const double got =
+          *(double *)((char *)array.data + local[0] * array.strides[0] + local[1] * array.strides[1]);
+      EXPECT(got == 1 + 1000.0 * (double)at[op == 'T'] + (double)at[op == 'N']);
+    }
+    /* And there again: the same memory on the same context. */
+    dap_scalapack_matrix again;
+    const dap_scalapack_options options = {.context = &context, .routine = "gemm", .op = op};
+    EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, layout, &array, DAP_READ, &options, &again, &err), &err);
+    EXPECT_MSG(again.shared, "%s", again.reason);
+    EXPECT_INT(again.op, op);
+    EXPECT_INT(walk(&again, false), 0);
+    EXPECT_OK(dap_scalapack_restore(&again, &err), &err);
+    dap_array_release(&array);
+    dap_layout_destroy(&layout);
+    free(data);
+    SETTLE();
+  }
+  Cblacs_gridexit(context);
+}
+
+static void bad_descriptors_are_refused(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_scalapack_int context = make_context(MPI_COMM_WORLD, 1, n);
+  static const struct {
+    const char *why;
+    int word;
+    dap_scalapack_int value;
+    const char *parts;
+  } bad[] = {
+      {"another kind", 0, 501, "DTYPE is 501"},
+      {"rows below 0", 2, -1, "M is -1"},
+      {"no block size", 4, 0, "MB is 0, outside 1"},
+      {"a source outside", 6, 1, "RSRC is 1, outside 0 .. 0"},
+      {"a leading dimension too small", 8, 3, "LLD is 3, below the 4 local rows"},
+  };
+  double data[4 * 64];
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    TEST_CASE("%s", bad[i].why);
+    dap_scalapack_int desc[9] = {1, context, 4, 2 * n, 4, 2, 0, 0, 4};
+    desc[bad[i].word] = bad[i].value;
+    dap_array array;
+    dap_layout *layout;
+    dap_error err = {0};
+    const dap_status status =
+        dap_scalapack_import(MPI_COMM_WORLD, desc, data, DAP_F8, 'N', &array, &layout, &err);
+    expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_ARG, bad[i].parts);
+    EXPECT(!layout && !array.data);
+    SETTLE();
+  }
+  dap_scalapack_int dead = context;
+  Cblacs_gridexit(context);
+  dap_scalapack_int desc[9] = {1, dead, 4, 2 * n, 4, 2, 0, 0, 4};
+  dap_array array;
+  dap_layout *layout;
+  dap_error err = {0};
+  const dap_status status =
+      dap_scalapack_import(MPI_COMM_WORLD, desc, data, DAP_F8, 'N', &array, &layout, &err);
+  expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_ARG, "context is live on no process");
+  SETTLE();
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(contexts_of_others_are_used),
+      cmocka_unit_test(sizes_that_mpi_does_not_tell),
+      cmocka_unit_test(matrices_become_arrays),
+      cmocka_unit_test(bad_descriptors_are_refused),
+  };
+  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
+}

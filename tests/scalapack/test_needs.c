@@ -1,0 +1,56 @@
+/* What a routine needs of its matrices, by its name or said by the caller. */
+#include "operand.h"
+
+static void routines_get_what_they_need(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist unequal[2] = {dap_dist_cyclic(30, n, 3), dap_dist_cyclic(30, 1, 5)};
+  const dap_dist blocks[2] = {dap_dist_cyclic(30, 1, 4), dap_dist_cyclic(30, n, 4)};
+  const dap_dist one_block[2] = {dap_dist_cyclic(8, 1, 8), dap_dist_cyclic(8, n, 8)};
+  static const char *const names[] = {"pdsyevd", "dsyevd", "syevd", "pdsyevd_"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    TEST_CASE("%s", names[i]);
+    operand o[3] = {operand_make(MPI_COMM_WORLD, unequal, DAP_F8, OPERAND_F),
+                    operand_make(MPI_COMM_WORLD, blocks, DAP_F8, OPERAND_F),
+                    operand_make(MPI_COMM_WORLD, one_block, DAP_F8, OPERAND_F)};
+    for (int k = 0; k < 3; k++) {
+      dap_scalapack_matrix m;
+      dap_error err = {0};
+      const dap_scalapack_options options = {.routine = names[i]};
+      EXPECT_OK(dap_scalapack_get(o[k].comm, o[k].layout, &o[k].array, DAP_READ, &options, &m, &err), &err);
+      EXPECT(m.desc[4] == m.desc[5] && m.desc[6] == 0 && m.desc[7] == 0);
+      EXPECT(n == 1 || m.desc[3] > m.desc[5]); /* several blocks */
+      EXPECT_MSG(m.shared == (k < 2 || n == 1), "%s", m.reason);
+      matrix_check(&m, &o[k]);
+      EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+      operand_free(&o[k]);
+    }
+    SETTLE();
+  }
+  operand o = operand_make(MPI_COMM_WORLD, blocks, DAP_F8, OPERAND_F);
+  dap_scalapack_matrix m;
+  dap_error err = {0};
+  dap_status s = dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ,
+                                   &(dap_scalapack_options){.routine = "pdsyevq"}, &m, &err);
+  expect_same_error(o.comm, s, &err, DAP_ERR_ARG, "\"pdsyevq\" is none");
+  s = dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ,
+                        &(dap_scalapack_options){.needs = {.least_block = 9, .most_block = 8}}, &m, &err);
+  expect_same_error(o.comm, s, &err, DAP_ERR_ARG, "no block size is within the needs' 9 .. 8");
+  EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ,
+                              &(dap_scalapack_options){.needs = {.least_block = 5, .most_block = 6}}, &m,
+                              &err),
+            &err);
+  EXPECT_MSG(n == 1 || (!m.shared && test_contains(m.reason, "at least 5|4 x 4|")) || m.desc[4] != 4, "%s",
+             m.reason);
+  EXPECT(m.desc[5] >= 5 && m.desc[5] <= 6);
+  EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+  operand_free(&o);
+  SETTLE();
+}
+
+int main(int argc, char **argv)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(routines_get_what_they_need)};
+  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
+}

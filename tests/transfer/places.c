@@ -1,0 +1,46 @@
+#include "places.h"
+
+#include "comm_impl.h"
+#include "mpi_test.h"
+
+static int one_host(int rank)
+{
+  return rank * 0;
+}
+
+static int pairs(int rank)
+{
+  return rank / 2;
+}
+
+static int turns(int rank)
+{
+  return rank % 2;
+}
+
+static int uneven(int rank)
+{
+  return rank == 0 ? 7 : 3;
+}
+
+static int own_host(int rank)
+{
+  return rank;
+}
+
+const place places[PLACES] = {
+    {"one host: all share memory", one_host},
+    {"two on each host: of one plan some flows are messages and others are not", pairs},
+    {"two hosts that ranks take turns on: places on a node are no ranks", turns},
+    {"one process alone, the others together: its plan has no memory of the node", uneven},
+    {"each on its own host: nothing but messages", own_host},
+};
+
+MPI_Comm comm_at(const place *p, int hosts[])
+{
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  for (int r = 0; r < test_nprocs(); r++) hosts[r] = p->host(r);
+  EXPECT(dap_node_pretend(comm, hosts[test_rank()]));
+  return comm;
+}
