@@ -14,18 +14,10 @@ static dap_status check_access(const dap_petsc_field *field, dap_access needed, 
 }
 
 /* The buffer behind a vector was written to, which PETSc does not see by itself. */
-static PetscErrorCode mark(Vec vector, bool shared)
-{
-  PetscScalar *memory;
-  if (!vector || !shared) return 0;
-  PetscCall(VecGetArray(vector, &memory));
-  return VecRestoreArray(vector, &memory);
-}
-
 static PetscErrorCode note_change(const dap_state *state)
 {
-  PetscCall(mark(state->local, state->kit->shared_local));
-  return mark(state->global, state->kit->shared_global);
+  if (state->local && state->kit->shared_local) PetscCall(dap_vec_changed(state->local));
+  return state->global && state->kit->shared_global ? dap_vec_changed(state->global) : 0;
 }
 
 static PetscErrorCode lock(const dap_state *state, bool on)

@@ -203,6 +203,10 @@ dap_status dap_dm_create(MPI_Comm comm, const dap_grid *grid, DM *dm, dap_error 
 
 /* ---- vectors.c: vectors on the caller's memory or PETSc's --------------------------------------- */
 
+/* Raises the vector's state: its memory was written to, unseen. A new vector on memory of its caller's needs it too: its
+ * state is 0, which is also that of norms nobody has taken, and they would pass for norms that are 0. */
+PetscErrorCode dap_vec_changed(Vec vector);
+
 /* `data` NULL with `shared` false: PETSc's memory, zeroed. Collective on the DM's communicator. */
 PetscErrorCode dap_vec_global(DM dm, bool shared, void *data, Vec *vector);
 PetscErrorCode dap_vec_local(DM dm, bool shared, void *data, Vec *vector);

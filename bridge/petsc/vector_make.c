@@ -47,7 +47,7 @@ static PetscErrorCode make_vec(MPI_Comm comm, const dap_state *state, Vec *vec)
     PetscCall(VecCreateSeqWithArray(comm, block, count, memory, vec));
   else
     PetscCall(VecCreateMPIWithArray(comm, block, count, all, memory, vec));
-  return 0;
+  return dap_vec_changed(*vec);
 }
 
 /* ---- of a list --------------------------------------------------------------------------------------- */

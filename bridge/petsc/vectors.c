@@ -1,6 +1,13 @@
 /* Vectors of a DMDA, on the caller's memory or on PETSc's own. */
 #include "petsc_impl.h"
 
+PetscErrorCode dap_vec_changed(Vec vector)
+{
+  PetscScalar *memory = NULL;
+  PetscCall(VecGetArray(vector, &memory));
+  return VecRestoreArray(vector, &memory);
+}
+
 static PetscErrorCode block_size(DM dm, PetscInt *dof)
 {
   return DMDAGetInfo(dm, NULL, NULL, NULL, NULL, NULL, NULL, NULL, dof, NULL, NULL, NULL, NULL, NULL);
@@ -25,7 +32,7 @@ static PetscErrorCode wrap_global(DM dm, void *data, Vec *vector)
   PetscCall(VecSetDM(*vector, dm));
   PetscCall(DMGetLocalToGlobalMapping(dm, &mapping));
   PetscCall(VecSetLocalToGlobalMapping(*vector, mapping));
-  return 0;
+  return dap_vec_changed(*vector);
 }
 
 PetscErrorCode dap_vec_global(DM dm, bool shared, void *data, Vec *vector)
@@ -48,5 +55,5 @@ PetscErrorCode dap_vec_local(DM dm, bool shared, void *data, Vec *vector)
   PetscCall(DMDAGetGhostCorners(dm, NULL, NULL, NULL, &m, &n, &p));
   PetscCall(VecCreateSeqWithArray(PETSC_COMM_SELF, dof, m * n * p * dof, data, vector));
   PetscCall(VecSetDM(*vector, dm));
-  return 0;
+  return dap_vec_changed(*vector);
 }

@@ -1,0 +1,264 @@
+/* Thousands of views of one array, one after the other, leave nothing behind: no object of PETSc's, by PETSc's own count;
+ * no communicator, of those that this program sees made and freed, also by PETSc and BLACS; and no memory of the process,
+ * as the system counts it, which finds what the library, PETSc or MPI itself would lose. (PETSc's own count of its memory
+ * makes them ten times slower: the tests of the life of fields, vectors and matrices look at it, for fewer views.) */
+
+/* sysconf() is POSIX. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <dapbridge/petsc_matrix.h>
+#include <dapbridge/petsc_vector.h>
+
+#include "field_test.h"
+
+#include <unistd.h>
+
+/* ---- communicators ---------------------------------------------------------------------------------------- */
+
+static int live;
+
+static int counted(int code, const MPI_Comm *comm)
+{
+  if (code == MPI_SUCCESS && *comm != MPI_COMM_NULL) live++;
+  return code;
+}
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
+{
+  return counted(PMPI_Comm_dup(comm, made), made);
+}
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
+{
+  return counted(PMPI_Comm_split(comm, color, key, made), made);
+}
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
+{
+  return counted(PMPI_Comm_split_type(comm, type, key, info, made), made);
+}
+int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
+{
+  return counted(PMPI_Comm_create(comm, group, made), made);
+}
+int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made)
+{
+  return counted(PMPI_Comm_create_group(comm, group, tag, made), made);
+}
+int MPI_Comm_free(MPI_Comm *comm)
+{
+  live--;
+  return PMPI_Comm_free(comm);
+}
+
+/* ---- what there is at one time ------------------------------------------------------------------------------ */
+
+typedef struct census {
+  int objects; /* of PETSc */
+  int comms;
+  double resident; /* bytes; 0 where the system does not tell */
+} census;
+
+/* Over all stages and classes, made less destroyed. */
+static int count_objects(void)
+{
+  PetscStageLog log = NULL;
+  int count = 0;
+  EXPECT(!PetscLogGetStageLog(&log) && log);
+  for (int s = 0; log && s < log->numStages; s++) {
+    PetscClassPerfLog classes = log->stageInfo[s].classLog;
+    for (int c = 0; c < classes->numClasses; c++)
+      count += classes->classInfo[c].creations - classes->classInfo[c].destructions;
+  }
+  return count;
+}
+
+static double count_resident(void)
+{
+  long pages = 0, all = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file) return 0;
+  if (fscanf(file, "%ld %ld", &all, &pages) != 2) pages = 0;
+  (void)fclose(file);
+  return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+static census count_all(void)
+{
+  return (census){.objects = count_objects(), .comms = live, .resident = count_resident()};
+}
+
+/* ---- cycles -------------------------------------------------------------------------------------------------- */
+
+typedef enum cycle_kind { FIELD, VECTOR, MATRIX } cycle_kind;
+
+typedef struct cycle {
+  const char *why;
+  cycle_kind kind;
+  bool shared;   /* what is expected */
+  int fewer;     /* rounds, by this factor */
+  field_row row; /* its options are a field's */
+  dap_petsc_form form;
+} cycle;
+
+/* clang-format off */
+static const cycle cycles[] = {
+  {.why = "shared field", .kind = FIELD, .shared = true, .fewer = 1, .row = {"rows", 2, {24, 5}, ALONG_FIRST, .halo = {1, 0}}},
+  {.why = "shared field, F order, periodic", .kind = FIELD, .shared = true, .fewer = 4, .row = {"columns", 2, {5, 24}, ALONG_LAST, .halo = {0, 1}, .periodic = {0, 1}, .wraps = {0, 1}, .form = FORM_F}},
+  {.why = "moved field", .kind = FIELD, .fewer = 10, .row = {"blocks", 2, {24, 15}, SQUARE, .options = {.width = 1, .sharing = DAP_SHARE_NEVER}}},
+  {.why = "shared vector", .kind = VECTOR, .shared = true, .fewer = 1, .row = {"block", 1, {24}, .halo = {1}}},
+  {.why = "unstructured vector", .kind = VECTOR, .shared = true, .fewer = 1, .row = {"lists", 1, {40}, .lists = {LISTS}}},
+  {.why = "moved vector", .kind = VECTOR, .fewer = 4, .row = {"cyclic", 1, {40}, .lengths = CYCLIC}},
+  {.why = "shared MATDENSE", .kind = MATRIX, .shared = true, .fewer = 1, .row = {"rows", 2, {24, 12}, ALONG_FIRST, .form = FORM_F}},
+  {.why = "shell or transposed view", .kind = MATRIX, .shared = true, .fewer = 4, .row = {"rows", 2, {24, 12}, ALONG_FIRST, .form = FORM_C}},
+  {.why = "MATSCALAPACK", .kind = MATRIX, .fewer = 20, .row = {"rows", 2, {24, 12}, ALONG_FIRST, .form = FORM_C}, .form = DAP_PETSC_SCALAPACK},
+};
+/* clang-format on */
+
+static bool cycle_field(const cycle *c, const dap_layout *layout, const dap_array *array, dap_access access)
+{
+  dap_petsc_field view;
+  dap_error err;
+  if (!EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, layout, array, access, &c->row.options, &view, &err),
+                 &err))
+    return false;
+  EXPECT(view.shared_global == c->shared && view.shared_local == c->shared);
+  return EXPECT_OK(dap_petsc_field_restore(&view, &err), &err);
+}
+
+static bool cycle_vector(const cycle *c, const dap_layout *layout, const dap_array *array, dap_access access)
+{
+  dap_petsc_vector view;
+  dap_error err;
+  const dap_status s = dap_petsc_vector_get(MPI_COMM_WORLD, layout, array, access, NULL, &view, &err);
+  if (!EXPECT_OK(s, &err)) return false;
+  EXPECT(view.shared == c->shared || test_nprocs() == 1); /* one process has one range of anything */
+  return EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
+}
+
+static bool cycle_matrix(const cycle *c, const dap_layout *layout, const dap_array *array, dap_access access)
+{
+  dap_petsc_matrix view;
+  dap_error err;
+  const dap_petsc_matrix_options options = {.form = c->form};
+  if (!EXPECT_OK(dap_petsc_matrix_get(MPI_COMM_WORLD, layout, array, access, &options, &view, &err), &err))
+    return false;
+  EXPECT(view.shared == c->shared);
+  return EXPECT_OK(dap_petsc_matrix_restore(&view, &err), &err);
+}
+
+/* Sanitizers look for leaks in another way, and keep what was freed for some time. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { SANITIZED = true, MANY = 100 };
+#elif defined(PETSC_USE_COMPLEX) || defined(PETSC_USE_64BIT_INDICES)
+enum { SANITIZED = false, MANY = 1000 };
+#else
+enum { SANITIZED = false, MANY = 10000 };
+#endif
+
+/* Thousands on few ranks, for the default build of PETSc. The rest is to find what differs. */
+static int rounds_of(const cycle *c)
+{
+  const int rounds = test_nprocs() <= 2 ? MANY : MANY / 20;
+  return rounds / c->fewer > 40 ? rounds / c->fewer : 40;
+}
+
+/* Growth that is noise: of free lists that go on filling. The smallest piece of memory takes 32 bytes a round. */
+static double noise(int rounds)
+{
+  return 96e3 + 12 * (double)rounds;
+}
+
+static void compare(const cycle *c, int rounds, const census *before, const census *after)
+{
+  EXPECT_MSG(after->objects == before->objects, "%s: %d objects after %d rounds, not %d", c->why,
+             after->objects, rounds, before->objects);
+  EXPECT_MSG(after->comms == before->comms, "%s: %d communicators after %d rounds, not %d", c->why,
+             after->comms, rounds, before->comms);
+  EXPECT_MSG(SANITIZED || after->resident - before->resident < noise(rounds),
+             "%s: %g bytes more after %d rounds", c->why, after->resident - before->resident, rounds);
+}
+
+static void run(const cycle *c)
+{
+  static bool (*const once[])(const cycle *, const dap_layout *, const dap_array *, dap_access) = {
+      [FIELD] = cycle_field, [VECTOR] = cycle_vector, [MATRIX] = cycle_matrix};
+  const int rounds = rounds_of(c), warm = rounds / 10 > 12 ? rounds / 10 : 12;
+  test_random random = test_random_init(3);
+  dap_array array;
+  dap_error err;
+  TEST_CASE("%s", c->why);
+  dap_layout *layout = row_layout(&c->row);
+  const test_form form = c->row.form;
+  test_buffer buffer = test_buffer_make(layout, test_rank(), sizeof(PetscScalar), form, &random);
+  EXPECT_OK(dap_array_init(&array, layout, test_rank(), scalar_dtype(),
+                           form == FORM_F ? DAP_ORDER_F : DAP_ORDER_C, buffer.data, &err),
+            &err);
+  fill_global(layout, test_rank(), &array);
+  census before = count_all(), after = before;
+  bool well = true;
+  for (int round = 0; round < warm + rounds && well; round++) {
+    if (round == warm) before = count_all();
+    well = once[c->kind](c, layout, &array, round % 3 ? DAP_READ_WRITE : DAP_READ);
+  }
+  after = count_all();
+  EXPECT(before.objects > 0 && before.comms > 0); /* all are counted */
+  compare(c, rounds, &before, &after);
+  print_message("%s: %d rounds, %d objects, %d communicators, %g bytes resident more\n", c->why, rounds,
+                after.objects, after.comms, after.resident - before.resident);
+  check_global(layout, test_rank(), &array, PADDING_ANY);
+  dap_array_release(&array);
+  test_buffer_free(&buffer);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+/* Must be the first test: PETSc counts from its start on. One object is there all the time, so that counting can be
+ * seen. */
+static Vec witness;
+
+static void starts_counting(void **state)
+{
+  (void)state;
+  const int before = live;
+  EXPECT(!PetscOptionsSetValue(NULL, "-no_signal_handler", "true"));
+  EXPECT(!PetscInitializeNoArguments() && !PetscLogDefaultBegin());
+  const int objects = count_objects();
+  EXPECT(!VecCreateMPI(MPI_COMM_WORLD, 1, PETSC_DECIDE, &witness));
+  EXPECT_MSG(count_objects() > objects, "PETSc does not count its objects");
+  EXPECT_MSG(live > before, "communicators are not counted");
+  SETTLE();
+}
+
+static void fields(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof cycles / sizeof cycles[0]; i++)
+    if (cycles[i].kind == FIELD) run(&cycles[i]);
+}
+
+static void vectors(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof cycles / sizeof cycles[0]; i++)
+    if (cycles[i].kind == VECTOR) run(&cycles[i]);
+}
+
+static void matrices(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof cycles / sizeof cycles[0]; i++)
+    if (cycles[i].kind == MATRIX) run(&cycles[i]);
+}
+
+static void ends(void **state)
+{
+  (void)state;
+  EXPECT(!VecDestroy(&witness) && !PetscFinalize());
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(starts_counting), cmocka_unit_test(fields), cmocka_unit_test(vectors),
+    cmocka_unit_test(matrices),        cmocka_unit_test(ends),
+};
+
+MPI_TEST_MAIN(tests)

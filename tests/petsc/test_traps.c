@@ -1,0 +1,242 @@
+/* Where programs that call PETSc themselves come to grief, and the adapter must not: signals, sizes, vectors that do not know their
+ * DM. A test for each trap that no other test of this folder is about. */
+
+/* sigaction() is POSIX. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "traps.h"
+
+#include <petscsnes.h>
+#include <signal.h>
+
+/* ---- trap 8: PETSc takes the signals -------------------------------------------------------------------- */
+
+enum { SIGNALS = 32 };
+
+static void own_handler(int number)
+{
+  (void)number;
+}
+
+static void read_handlers(struct sigaction handlers[SIGNALS])
+{
+  memset(handlers, 0, SIGNALS * sizeof handlers[0]);
+  for (int s = 1; s < SIGNALS; s++) (void)sigaction(s, NULL, &handlers[s]);
+}
+
+/* Must be the first test: PETSc is not started. Some signals have a handler of the program's, others none. */
+static void trap_8_signals_are_the_callers(void **state)
+{
+  (void)state;
+  static const int mine[] = {SIGSEGV, SIGFPE, SIGBUS, SIGUSR1};
+  enum { MINE = sizeof mine / sizeof mine[0] };
+  struct sigaction before[SIGNALS], after[SIGNALS], old[MINE], own = {.sa_handler = own_handler};
+  dap_layout *layout;
+  dap_array array;
+  dap_petsc_field field;
+  dap_error err;
+  PetscBool up = PETSC_TRUE, over = PETSC_TRUE;
+  EXPECT(!PetscInitialized(&up) && !up);
+  for (int i = 0; i < MINE; i++) EXPECT(sigaction(mine[i], &own, &old[i]) == 0);
+  read_handlers(before);
+  traps_make(dap_dist_even(3 * test_nprocs(), test_nprocs()), dap_dist_even(4, 1), DAP_ORDER_C, &layout,
+             &array);
+  EXPECT_OK(traps_get(layout, &array, NULL, &field, &err), &err);
+  EXPECT(!PetscInitialized(&up) && up);
+  read_handlers(after);
+  EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
+  for (int s = 1; s < SIGNALS; s++)
+    EXPECT_MSG(before[s].sa_handler == after[s].sa_handler && before[s].sa_flags == after[s].sa_flags,
+               "signal %d has another handler", s);
+  for (int i = 0; i < MINE; i++) EXPECT(sigaction(mine[i], &old[i], NULL) == 0);
+  traps_drop(&layout, &array);
+  EXPECT(!PetscInitialized(&up) && up && !PetscFinalized(&over) && !over); /* nor is it ended with the view */
+  SETTLE();
+}
+
+/* ---- trap 1: a local vector of the wrong size ----------------------------------------------------------- */
+
+/* The buffer has ghost points of another width than the stencil, or gaps: PETSc would write past its end. */
+static void trap_1_local_vectors_have_the_right_size(void **state)
+{
+  (void)state;
+  for (int64_t halo = 0; halo <= 2; halo++)
+    for (int64_t width = 1; width <= 3; width++) {
+      dap_layout *layout;
+      dap_array array;
+      dap_petsc_field field;
+      dap_error err;
+      const dap_petsc_options options = {.width = width, .vectors = DAP_PETSC_LOCAL};
+      const dap_petsc_options share = {
+          .width = width, .vectors = DAP_PETSC_LOCAL, .sharing = DAP_SHARE_OR_FAIL};
+      TEST_CASE("halo %d, width %d", (int)halo, (int)width);
+      traps_make(dap_dist_padded(4 * test_nprocs(), test_nprocs(), halo), dap_dist_even(5, 1), DAP_ORDER_C,
+                 &layout, &array);
+      EXPECT_OK(traps_get(layout, &array, &options, &field, &err), &err);
+      PetscInt n[3] = {0}, entries = -1;
+      EXPECT(!DMDAGetGhostCorners(field.dm, NULL, NULL, NULL, &n[0], &n[1], &n[2]));
+      EXPECT(!VecGetLocalSize(field.local, &entries));
+      EXPECT_INT(entries, n[0] * n[1] * n[2]);
+      EXPECT(field.shared_local == (halo == width || test_nprocs() == 1));
+      if (field.shared_local) EXPECT_INT(entries, dap_array_count(&array));
+      const bool fits = field.shared_local;
+      EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
+      expect_same_error(MPI_COMM_WORLD, traps_get(layout, &array, &share, &field, &err), &err,
+                        fits ? DAP_OK : DAP_ERR_SHARE, "local vector|padding");
+      EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
+      check_global(layout, test_rank(), &array, PADDING_FILLED);
+      traps_drop(&layout, &array);
+      SETTLE();
+    }
+}
+
+/* ---- trap 2: a wrapped vector that does not know its DM -------------------------------------------------- */
+
+enum { COLUMNS = 7 };
+
+/* The problem is 4 u - (sum of the neighbours of u) + u^3 = b, with zeros around, and b such that this is its
+ * solution. */
+static PetscScalar solution(PetscInt i, PetscInt j)
+{
+  return 1 + (PetscReal)((3 * i + 2 * j) % 5) / 10;
+}
+
+/* The grid, and whether x is the first axis. */
+typedef struct problem {
+  DM dm;
+  PetscInt rows;
+  bool x_first;
+} problem;
+
+static PetscScalar solution_at(const problem *p, PetscInt x, PetscInt y)
+{
+  const PetscInt i = p->x_first ? x : y, j = p->x_first ? y : x;
+  return i >= 0 && i < p->rows && j >= 0 && j < COLUMNS ? solution(i, j) : 0;
+}
+
+static PetscScalar operate(PetscScalar centre, const PetscScalar around[4])
+{
+  return 4 * centre + centre * centre * centre - around[0] - around[1] - around[2] - around[3];
+}
+
+static PetscErrorCode residual(SNES solver, Vec u, Vec f, void *context)
+{
+  static const PetscInt dx[4] = {-1, 1, 0, 0}, dy[4] = {0, 0, -1, 1};
+  const problem *p = context;
+  DMDALocalInfo info;
+  Vec local;
+  PetscScalar **from, **to;
+  (void)solver;
+  PetscCall(DMDAGetLocalInfo(p->dm, &info));
+  PetscCall(DMGetLocalVector(p->dm, &local));
+  PetscCall(DMGlobalToLocal(p->dm, u, INSERT_VALUES, local));
+  PetscCall(DMDAVecGetArrayRead(p->dm, local, &from));
+  PetscCall(DMDAVecGetArray(p->dm, f, &to));
+  for (PetscInt y = info.ys; y < info.ys + info.ym; y++)
+    for (PetscInt x = info.xs; x < info.xs + info.xm; x++) {
+      PetscScalar around[4], wanted[4];
+      for (int k = 0; k < 4; k++) {
+        const PetscInt nx = x + dx[k], ny = y + dy[k];
+        around[k] = nx >= 0 && nx < info.mx && ny >= 0 && ny < info.my ? from[ny][nx] : 0;
+        wanted[k] = solution_at(p, nx, ny);
+      }
+      to[y][x] = operate(from[y][x], around) - operate(solution_at(p, x, y), wanted);
+    }
+  PetscCall(DMDAVecRestoreArray(p->dm, f, &to));
+  PetscCall(DMDAVecRestoreArrayRead(p->dm, local, &from));
+  return DMRestoreLocalVector(p->dm, &local);
+}
+
+static void check_solution(PetscScalar *at, const int64_t global[2], bool owned, void *context)
+{
+  (void)owned, (void)context;
+  const PetscScalar want = solution((PetscInt)global[0], (PetscInt)global[1]);
+  EXPECT_MSG(PetscAbsScalar(*at - want) < 1e-8, "unknown (%d %d) is %g, not %g", (int)global[0],
+             (int)global[1], (double)PetscRealPart(*at), (double)PetscRealPart(want));
+}
+
+static void set_zero(PetscScalar *at, const int64_t global[2], bool owned, void *context)
+{
+  (void)global, (void)owned, (void)context;
+  *at = 0;
+}
+
+/* With `apart` the solver has no DM and finds the colours by the matrix. */
+static void solve(const dap_petsc_field *field, problem *p, bool apart, SNES *solver, Mat *jacobian)
+{
+  KSP linear = NULL;
+  Vec f;
+  DM dm = NULL;
+  SNESConvergedReason why = 0;
+  p->dm = field->dm;
+  EXPECT(!VecGetDM(field->global, &dm) && dm == field->dm && !VecGetDM(field->local, &dm) && dm == field->dm);
+  EXPECT(!SNESCreate(PetscObjectComm((PetscObject)field->dm), solver));
+  if (!apart) EXPECT(!SNESSetDM(*solver, field->dm));
+  EXPECT(!VecDuplicate(field->global, &f) && !SNESSetFunction(*solver, f, residual, p) && !VecDestroy(&f));
+  EXPECT(!DMCreateMatrix(field->dm, jacobian));
+  EXPECT(!SNESSetJacobian(*solver, *jacobian, *jacobian, SNESComputeJacobianDefaultColor, NULL));
+  EXPECT(!SNESSetTolerances(*solver, 1e-13, 1e-13, 1e-13, 50, 5000) && !SNESGetKSP(*solver, &linear));
+  EXPECT(!KSPSetTolerances(linear, 1e-10, 1e-14, 1e9, 500));
+  EXPECT(!SNESSolve(*solver, NULL, field->global) && !SNESGetConvergedReason(*solver, &why));
+  EXPECT_MSG(why > 0, "SNES: reason %d", (int)why);
+}
+
+/* The view goes first, then the buffer, then the solver, which still holds the vector and dm. */
+static void trap_2_coloured_jacobians_find_the_dm(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *why;
+    dap_order order;
+    int along;
+    dap_sharing sharing;
+    bool apart;
+  } rows[] = {{"shared, C order", DAP_ORDER_C, 0, DAP_SHARE_OR_FAIL, false},
+              {"shared, F order", DAP_ORDER_F, 1, DAP_SHARE_OR_FAIL, false},
+              {"shared, a solver without a DM", DAP_ORDER_C, 0, DAP_SHARE_OR_FAIL, true},
+              {"a copy", DAP_ORDER_C, 0, DAP_SHARE_NEVER, false}};
+  for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+    const int procs = test_nprocs(), along = rows[r].along;
+    const int64_t sizes[2] = {along == 0 ? 3 * procs : 9, COLUMNS};
+    dap_layout *layout;
+    dap_array array;
+    dap_petsc_field field;
+    dap_error err;
+    SNES solver;
+    Mat jacobian;
+    problem p = {.rows = (PetscInt)sizes[0], .x_first = rows[r].order == DAP_ORDER_F};
+    TEST_CASE("%s", rows[r].why);
+    traps_make(dap_dist_padded(sizes[0], along == 0 ? procs : 1, along == 0),
+               dap_dist_padded(sizes[1], along == 1 ? procs : 1, along == 1), rows[r].order, &layout, &array);
+    traps_visit(layout, &array, set_zero, NULL);
+    const dap_petsc_options options = {.sharing = rows[r].sharing, .width = 1};
+    if (!EXPECT_OK(traps_get(layout, &array, &options, &field, &err), &err)) return;
+    EXPECT(field.shared_global == (rows[r].sharing != DAP_SHARE_NEVER));
+    solve(&field, &p, rows[r].apart, &solver, &jacobian);
+    Vec kept = field.global;
+    EXPECT(!PetscObjectReference((PetscObject)kept));
+    EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
+    traps_visit(layout, &array, check_solution, NULL);
+    traps_drop(&layout, &array);
+    EXPECT(!MatDestroy(&jacobian) && !SNESDestroy(&solver) && !VecDestroy(&kept));
+    SETTLE();
+  }
+}
+
+static void ends(void **state)
+{
+  (void)state;
+  int over = 1;
+  EXPECT(!PetscFinalize());
+  EXPECT(MPI_Finalized(&over) == MPI_SUCCESS && !over);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(trap_8_signals_are_the_callers),
+    cmocka_unit_test(trap_1_local_vectors_have_the_right_size),
+    cmocka_unit_test(trap_2_coloured_jacobians_find_the_dm),
+    cmocka_unit_test(ends),
+};
+
+MPI_TEST_MAIN(tests)
