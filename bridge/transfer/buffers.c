@@ -65,10 +65,12 @@ static dap_status set_node(dap_plan *plan, MPI_Request requests[], dap_error *er
     memcpy(dap_station_strides(station, station->node.rank, m, true), ends->to_strides,
            sizeof ends->to_strides);
   }
+  dap_fetch_offer(plan);
   DAP_TRY(tell_offsets(plan, requests, err));
   for (int x = 0; x < plan->exchange_count; x++) {
     set_slots(plan, &plan->exchanges[x].send);
     set_slots(plan, &plan->exchanges[x].receive);
+    DAP_TRY(dap_fetch_decide(plan, &plan->exchanges[x].receive, err));
   }
   return DAP_OK;
 }

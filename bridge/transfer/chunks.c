@@ -9,7 +9,7 @@ bool dap_flow_is_remote(const dap_flow *flow)
 
 bool dap_flow_is_direct(const dap_flow *flow)
 {
-  return flow->now.pull || flow->now.push;
+  return flow->now.pull || flow->now.push || flow->now.is_fetched;
 }
 
 bool dap_flow_is_over(const dap_flow *flow)
@@ -61,8 +61,9 @@ static void place_chunk(const dap_plan *plan, dap_flow *flow, const char *from, 
   if (++flow->now.moved < flow->now.chunks) (void)dap_flow_next(flow, flow->now.tile, &flow->now.next);
 }
 
-void dap_chunk_copy(const dap_plan *plan, dap_flow *flow)
+dap_status dap_chunk_copy(const dap_plan *plan, dap_flow *flow, dap_error *err)
 {
+  if (flow->now.is_fetched) return dap_fetch_all(plan, flow, err);
   const dap_move *move = &plan->moves[flow->exchange->move];
   const int64_t *theirs =
       flow->carrier ? dap_station_strides(&plan->station, flow->place, flow->exchange->move, flow->is_send)
@@ -71,6 +72,7 @@ void dap_chunk_copy(const dap_plan *plan, dap_flow *flow)
     place_chunk(plan, flow, move->source, move->ends.from_strides, flow->now.push, theirs);
   else
     place_chunk(plan, flow, flow->now.pull, theirs, move->destination, move->ends.to_strides);
+  return DAP_OK;
 }
 
 /* The next chunk of a flow that is received, if it is there. */

@@ -42,15 +42,43 @@ void dap_walk_line(const dap_walk *w, const char *from, char *to, const dap_stre
 
 /* ---- the two fastest axes --------------------------------------------------------------------------- */
 
+/* Lines so short that each of their few stretches, such as the two sides of a halo, is better copied for all lines. */
+static bool is_narrow(const dap_walk *w, int a)
+{
+  enum { STRETCHES = 4, NARROW = 512 };
+  int64_t count = 0;
+  if (dap_walk_elements(w, a) * w->copy->from_item > NARROW) return false;
+  dap_pieces pieces = dap_walk_pieces(w, a);
+  for (dap_comb piece; count <= STRETCHES && dap_pieces_next(&pieces, &piece);)
+    count += dap_walk_resolve(w, a, &piece).count;
+  return count <= STRETCHES;
+}
+
+/* All stretches of `a`, one after the other, at a stretch of `b`. */
+static void copy_narrow(const dap_walk *w, int a, const char *from, char *to, const dap_stretches *b)
+{
+  dap_pieces pieces = dap_walk_pieces(w, a);
+  for (dap_comb piece; dap_pieces_next(&pieces, &piece);) {
+    const dap_stretches s = dap_walk_resolve(w, a, &piece);
+    for (int64_t i = 0; i < s.count; i++)
+      dap_walk_stretch(w, from + s.from + i * s.from_step, to + s.to + i * s.to_step, &s, b);
+  }
+}
+
 /* Source and destination run along the same axis: line by line, in the order of the destination. */
 static void copy_rows(const dap_walk *w, int a, int b, const char *from, char *to)
 {
   const dap_pieces all = dap_walk_pieces(w, a);
+  const bool narrow = is_narrow(w, a);
   dap_pieces pb = dap_walk_pieces(w, b);
   for (dap_comb piece_b; dap_pieces_next(&pb, &piece_b);) {
     const dap_stretches sb = dap_walk_resolve(w, b, &piece_b);
     for (int64_t i = 0; i < sb.count; i++) {
       const int64_t from_b = sb.from + i * sb.from_step, to_b = sb.to + i * sb.to_step;
+      if (narrow) {
+        copy_narrow(w, a, from + from_b, to + to_b, &sb);
+        continue;
+      }
       dap_pieces pa = all;
       dap_comb piece_a;
       (void)dap_pieces_next(&pa, &piece_a);

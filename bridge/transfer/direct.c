@@ -81,7 +81,8 @@ dap_status dap_direct_start(const dap_plan *plan, dap_direction *direction, dap_
       flow->now.pull = plan->moves[flow->exchange->move].source;
     else
       decide(plan, flow);
-    if (!flow->now.pull && !flow->now.push) DAP_TRY(flow->carrier->start(plan, flow, err));
+    if (flow->carrier && !dap_flow_is_direct(flow)) dap_fetch_start(plan, flow);
+    if (!dap_flow_is_direct(flow)) DAP_TRY(flow->carrier->start(plan, flow, err));
   }
   return DAP_OK;
 }

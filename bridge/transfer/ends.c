@@ -208,8 +208,9 @@ static dap_status check_options(const dap_plan_options *o, dap_error *err)
               "message_bytes %" PRId64 " is outside 0 .. %d", o->message_bytes, INT_MAX);
   DAP_REQUIRE(o->memory_bytes >= 0, err, DAP_ERR_ARG, "memory_bytes %" PRId64 " is negative",
               o->memory_bytes);
-  DAP_REQUIRE(o->transports <= (DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES), err,
-              DAP_ERR_ARG, "transports %#x has bits that are not of dap_transport", o->transports);
+  DAP_REQUIRE(o->transports <= (DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES |
+                                DAP_TRANSPORT_FETCHED),
+              err, DAP_ERR_ARG, "transports %#x has bits that are not of dap_transport", o->transports);
   return DAP_OK;
 }
 

@@ -121,7 +121,10 @@ static void release_direction(dap_direction *direction)
     for (int c = 0; c < direction->procs[k]; c++) dap_overlap_release(&direction->with[k][c]);
     free(direction->with[k]);
   }
-  for (int i = 0; i < direction->count; i++) free(direction->flows[i].requests);
+  for (int i = 0; i < direction->count; i++) {
+    free(direction->flows[i].requests);
+    free(direction->flows[i].stretches);
+  }
   free(direction->flows);
   *direction = (dap_direction){0};
 }
@@ -138,6 +141,8 @@ static int64_t direction_memory(const dap_direction *direction)
   for (int k = 0; k < DAP_MAX_NDIM; k++)
     for (int c = 0; c < direction->procs[k]; c++)
       bytes += (int64_t)sizeof *direction->with[k] + dap_overlap_memory(&direction->with[k][c]);
+  for (int i = 0; i < direction->count; i++)
+    bytes += direction->flows[i].stretch_count * (int64_t)sizeof(dap_stretch);
   for (int i = 0; i < direction->count; i++)
     if (direction->flows[i].carrier == &dap_carrier_messages)
       bytes += direction->flows[i].slots * (int64_t)sizeof *direction->flows[i].requests;

@@ -21,6 +21,12 @@
   case 16:                                                                                                   \
     LOOP(16);                                                                                                \
     break;                                                                                                   \
+  case 24:                                                                                                   \
+    LOOP(24);                                                                                                \
+    break;                                                                                                   \
+  case 32:                                                                                                   \
+    LOOP(32);                                                                                                \
+    break;                                                                                                   \
   default:                                                                                                   \
     LOOP(itemsize);                                                                                          \
     break;                                                                                                   \

@@ -223,7 +223,8 @@ void dap_block_copy(const dap_block *block, const dap_moves *moves)
   const bool makes_lines = width < DAP_WIDTH_COUNT && normal.to_step[1] == normal.itemsize;
   if (normal.stream && moves->stream_rows && is_rows(&normal))
     stream_rows(&normal, moves);
-  else if (makes_lines && moves->gather[width] && is_in_order(&normal))
+  else if (makes_lines && moves->gather[width] && is_in_order(&normal) &&
+           normal.n[1] * normal.itemsize >= DAP_LINE)
     copy_gathered(&normal, moves->gather[width]);
   else if (makes_lines && moves->transpose[width] && normal.from_step[0] == normal.itemsize)
     copy_transposed(&normal, moves->transpose[width], moves);

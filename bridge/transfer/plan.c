@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- exchanges -------------------------------------------------------------------------------- */
 
@@ -52,20 +51,14 @@ static dap_status start_plan(MPI_Comm comm, int count, int product_count, const 
     made->exchanges = calloc((size_t)product_count + 1, sizeof *made->exchanges);
     made->move_count = count;
     made->kernels = dap_kernels_best();
-    made->transports = options && options->transports
-                           ? options->transports
-                           : DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES;
+    made->transports = options && options->transports ? options->transports
+                                                      : DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED |
+                                                            DAP_TRANSPORT_MESSAGES | DAP_TRANSPORT_FETCHED;
   }
   const bool whole = made && made->moves && made->exchanges;
   if (!whole && made) made->move_count = 0;
   const dap_status s = whole ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a plan");
   return comm == MPI_COMM_NULL ? s : dap_agree(comm, s, err);
-}
-
-static bool is_crowded(const dap_node *node)
-{
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  return processors > 0 && node->size > processors;
 }
 
 static dap_status think(MPI_Comm comm, const dap_plan_options *options, int product_count,
@@ -76,7 +69,6 @@ static dap_status think(MPI_Comm comm, const dap_plan_options *options, int prod
   if (!s) s = dap_mpi_check(MPI_Comm_rank(plan->comm, &plan->rank), "MPI_Comm_rank", err);
   DAP_TRY(dap_agree(comm, s, err));
   DAP_TRY(dap_node_create(plan->comm, &plan->station.node, err));
-  plan->station.is_crowded = is_crowded(&plan->station.node);
   for (int i = 0; i < product_count; i++) DAP_TRY(add_exchange(plan, &products[i], err));
   dap_places_set(plan);
   DAP_TRY(dap_plan_cut(plan, plan->comm, options, err));

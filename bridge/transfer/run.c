@@ -72,6 +72,7 @@ static void post_buffers(dap_plan *plan)
     dap_post *post = dap_station_post(station, station->node.rank, m);
     const bool direct = plan->transports & DAP_TRANSPORT_DIRECT;
     post->from = direct ? dap_segment_find(plan->moves[m].source) : (dap_segment){0};
+    post->source = (uint64_t)(uintptr_t)plan->moves[m].source;
     post->to = direct ? dap_segment_find(plan->moves[m].destination) : (dap_segment){0};
     if (plan->transports != DAP_TRANSPORT_DIRECT) continue;
     post->is_private[0] = is_unseen(plan, m, true, &post->from);

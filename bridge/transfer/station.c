@@ -43,12 +43,13 @@ int64_t *dap_station_strides(const dap_station *station, int place, int move, bo
 }
 
 /* Turns of waiting before MPI, and then other processes, get the processor: who is waited for may itself wait for
- * messages of this process', which go on in calls of MPI only. */
-enum { PATIENCE = 2000, PATIENCE_CROWDED = 20, SELDOM = 16 /* turns from one look into MPI to the next */ };
+ * messages of this process', which go on in calls of MPI only. More patience has no use: where nobody else wants the
+ * processor it comes back at once, and where somebody does, that may be the one who is waited for. */
+enum { PATIENCE = 20, SELDOM = 16 /* turns from one look into MPI to the next */ };
 
 void dap_station_relax(const dap_station *station, int *turns)
 {
-  if (++*turns < (station->is_crowded ? PATIENCE_CROWDED : PATIENCE)) {
+  if (++*turns < PATIENCE) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #endif

@@ -94,6 +94,10 @@ static void add_flow(dap_text *text, const dap_plan *plan, const dap_flow *flow)
                flow->bytes);
   if (flow->place >= 0 && (plan->transports & DAP_TRANSPORT_DIRECT))
     dap_text_add(text, "direct where a buffer is in memory that the node shares, else ");
+  if (flow->ring && flow->ring->is_fetched) {
+    dap_text_add(text, "read by the receiver from the sender's memory\n");
+    return;
+  }
   dap_text_add(text, "%s, as %s; %" PRId64 " chunks of up to %" PRId64 " bytes, %d at a time\n",
                flow->carrier->name, reason_of(plan, flow), flow->chunks, flow->chunk_bytes, flow->slots);
 }

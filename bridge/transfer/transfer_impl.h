@@ -12,6 +12,7 @@
  *     transform    elements that change on the way
  *     station      who is where on the node, and where its buffers are
  *     slots, messages   chunks through memory of the node, or through MPI
+ *     fetch        long stretches of the other process' own memory, by the kernel
  *     cut, places, buffers   what is carried how, within the plan's memory
  *     plan         create thinks;
  *     run          begin and end move:
@@ -183,12 +184,19 @@ typedef struct dap_chunk {
 typedef struct dap_progress {
   const char *pull;    /* direct: the other process' source; or */
   char *push;          /* its destination; or neither */
+  bool is_fetched;     /* by the receiver from the sender's own memory, at once; */
+  uint64_t source;     /* there */
   const int64_t *tile; /* extents of the tiles it is cut by */
   int64_t chunks;      /* to be moved */
   int64_t moved;       /* sent, or received and put in place */
   int64_t posted;      /* messages: receives posted */
   dap_chunk next;
 } dap_progress;
+
+/* Bytes without gaps on both sides, at these distances from element (0, ..., 0) of the buffers. */
+typedef struct dap_stretch {
+  int64_t from, to, bytes;
+} dap_stretch;
 
 typedef struct dap_flow {
   const struct dap_exchange *exchange;
@@ -209,7 +217,9 @@ typedef struct dap_flow {
   int64_t offset;      /* of its slots, from the beginning of what they are in */
   char *base;          /* [slots][slot_bytes] */
   struct dap_ring *ring;
-  MPI_Request *requests; /* [slots] */
+  MPI_Request *requests;  /* [slots] */
+  dap_stretch *stretches; /* [stretch_count] that are fetched; NULL: none, or it is sent */
+  int stretch_count;
   dap_progress now;
 } dap_flow;
 
@@ -279,6 +289,7 @@ void dap_copy_run(const dap_copy *copy, const char *from, const int64_t *from_st
 /* Where a process' buffers are in this run. */
 typedef struct dap_post {
   dap_segment from, to;
+  uint64_t source;    /* in its own memory */
   bool is_private[2]; /* source, destination: not seen by all that need it; where nothing else is allowed */
 } dap_post;
 
@@ -287,6 +298,8 @@ typedef struct dap_control {
   _Alignas(64) _Atomic uint64_t posted; /* last run whose posts are there */
   _Alignas(64) _Atomic uint64_t done;   /* last run in which it is through with the others' buffers */
   int fault[2];                         /* of the run, by its parity */
+  int64_t process; /* its number for the kernel, and where in its memory dap_process_id() is */
+  uint64_t word;
 } dap_control;
 
 /* A plan's memory on this node. Each process' part: its dap_control, what it tells of each move, slots. */
@@ -294,7 +307,6 @@ typedef struct dap_station {
   dap_node node;
   dap_memory memory; /* size 0: there is none */
   bool is_whole;     /* all processes of the plan are here */
-  bool is_crowded;   /* more processes than processors */
   uint64_t run;      /* number of the last one begun */
 } dap_station;
 
@@ -311,6 +323,7 @@ void dap_station_relax(const dap_station *station,
 typedef struct dap_ring {
   _Alignas(64) _Atomic uint64_t filled;  /* by the sender */
   _Alignas(64) _Atomic uint64_t emptied; /* by the receiver */
+  bool is_fetched;                       /* set by the receiver when the plan is made: not through slots */
 } dap_ring;
 
 /* A way for packed chunks. Only finish waits: where there is no room or nothing arrived yet, *at is NULL. */
@@ -325,6 +338,14 @@ typedef struct dap_carrier {
   dap_status (*finish)(dap_flow *flow, dap_error *err); /* a run: waits for what was sent */
 } dap_carrier;
 extern const dap_carrier dap_carrier_slots, dap_carrier_messages;
+
+/* ---- fetch.c ------------------------------------------------------------------------------------------ */
+
+void dap_fetch_offer(const struct dap_plan *plan); /* what others need, in the node's memory */
+/* What is fetched from processes whose strides are told; they know of it when all have agreed. */
+dap_status dap_fetch_decide(const struct dap_plan *plan, dap_direction *receive, dap_error *err);
+void dap_fetch_start(const struct dap_plan *plan, dap_flow *flow); /* a run, if it is fetched */
+dap_status dap_fetch_all(const struct dap_plan *plan, dap_flow *flow, dap_error *err);
 
 /* ---- cut.c: carriers, tiles and slots within the plan's memory --------------------------------------- */
 
@@ -385,7 +406,7 @@ bool dap_flow_is_direct(const dap_flow *flow); /* in this run */
 /* The next chunk of a flow, if there is room for it, or if it is there; or of one that is direct. */
 dap_status dap_chunk_send(const dap_plan *plan, dap_flow *flow, bool *sent, dap_error *err);
 dap_status dap_chunk_receive(const dap_plan *plan, dap_flow *flow, bool *received, dap_error *err);
-void dap_chunk_copy(const dap_plan *plan, dap_flow *flow);
+dap_status dap_chunk_copy(const dap_plan *plan, dap_flow *flow, dap_error *err);
 
 /* A fault is one number that MIN orders by rank: 3 * rank for the source, + 1 for the destination, + 2 for buffers
  * that are not shared though they must be. */

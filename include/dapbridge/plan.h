@@ -36,8 +36,12 @@ typedef enum dap_transport {
   DAP_TRANSPORT_DIRECT =
       1, /* same node, and one of the two buffers is dap_array_alloc()'s (shared.h): one copy.
                                 Allowed alone, all sources or all destinations of a run must be */
-  DAP_TRANSPORT_STAGED = 2,  /* same node: through slots in memory shared by the node */
-  DAP_TRANSPORT_MESSAGES = 4 /* any two processes: MPI messages, packed in the destination's order */
+  DAP_TRANSPORT_STAGED = 2,   /* same node: through slots in memory shared by the node */
+  DAP_TRANSPORT_MESSAGES = 4, /* any two processes: MPI messages, packed in the destination's order */
+  DAP_TRANSPORT_FETCHED =
+      8 /* same node, in place of DAP_TRANSPORT_STAGED, which must be allowed too: what lies in few
+                               long stretches in both buffers the receiver reads from the sender's memory, where the
+                               operating system lets it: one copy. Linux */
 } dap_transport;
 
 /* NULL or zeroed: the defaults. The same on every process. What follows "plan:" concerns all arrays of

@@ -27,13 +27,13 @@ static int64_t run_case(const bench_options *options, int row, int64_t n, FILE *
 static int64_t run_all(const bench_options *options, FILE *json, bool speaks)
 {
   int64_t wrong = 0;
-  for (int s = 0; s < options->size_count; s++) {
+  for (int s = 0; s < options->sizes.count; s++) {
     const char *name;
     bool small;
     for (int row = 0; bench_case_row(row, &name, &small); row++) {
       if (small && s > 0) continue; /* they have a size of their own */
       if (bench_is_listed(options->cases, name))
-        wrong += run_case(options, row, options->sizes[s], json, speaks);
+        wrong += run_case(options, row, options->sizes.list[s], json, speaks);
     }
   }
   return wrong;

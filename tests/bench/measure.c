@@ -2,46 +2,12 @@
 
 #include "ends.h"
 #include "memory.h"
+#include "numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { BATCH = 200 /* runs timed at once, where one takes about a microsecond */ };
-
-/* ---- numbers of all processes --------------------------------------------------------------------- */
-
-static double most(MPI_Comm comm, double mine)
-{
-  double all;
-  MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, comm);
-  return all;
-}
-
-static int64_t most_bytes(MPI_Comm comm, int64_t mine)
-{
-  int64_t all;
-  MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_MAX, comm);
-  return all;
-}
-
-static int64_t total(MPI_Comm comm, int64_t mine)
-{
-  int64_t all;
-  MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, comm);
-  return all;
-}
-
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double values[], int count)
-{
-  qsort(values, (size_t)count, sizeof *values, compare);
-  return (values[(count - 1) / 2] + values[count / 2]) / 2;
-}
 
 /* ---- one method ----------------------------------------------------------------------------------- */
 
@@ -57,7 +23,7 @@ static int64_t check(const bench_method *method, bench_job *job)
   method->run(job);
   MPI_Barrier(job->comm);
   const int64_t wrong = method->wrong ? method->wrong(job) : bench_count_wrong(c, &c->to, &job->to, c->halo);
-  return total(job->comm, wrong);
+  return bench_total(job->comm, wrong);
 }
 
 /* Plans, runs once, and checks a second run. */
@@ -79,9 +45,9 @@ static void start(const bench_method *method, bench_job *job, bench_result *resu
   MPI_Barrier(job->comm);
   const int64_t extra = bench_memory_end(&memory);
   *result = (bench_result){.method = method,
-                           .plan_ms = method->plans ? 1e3 * most(job->comm, planned) : -1,
-                           .extra_bytes = most_bytes(job->comm, extra),
-                           .stats_bytes = most_bytes(job->comm, job->stats_bytes),
+                           .plan_ms = method->plans ? 1e3 * bench_most(job->comm, planned) : -1,
+                           .extra_bytes = bench_most_bytes(job->comm, extra),
+                           .stats_bytes = bench_most_bytes(job->comm, job->stats_bytes),
                            .side = job->side,
                            .wrong = check(method, job)};
 }
@@ -93,7 +59,7 @@ static double time_run(const bench_method *method, bench_job *job)
   MPI_Barrier(job->comm);
   const double begun = MPI_Wtime();
   for (int i = 0; i < runs; i++) method->run(job);
-  return 1e3 * most(job->comm, (MPI_Wtime() - begun) / runs);
+  return 1e3 * bench_most(job->comm, (MPI_Wtime() - begun) / runs);
 }
 
 /* ---- all methods ---------------------------------------------------------------------------------- */
@@ -141,7 +107,7 @@ void bench_measure(MPI_Comm comm, const bench_case *c, const bench_options *opti
   }
   for (int m = 0; bench_methods[m].name; m++) {
     if (!results[m].method) continue;
-    results[m].median_ms = median(times + m * options->reps, options->reps);
+    results[m].median_ms = bench_median(times + m * options->reps, options->reps);
     results[m].wrong += check(&bench_methods[m], &jobs[m]);
     bench_methods[m].destroy(&jobs[m]);
   }

@@ -19,56 +19,16 @@ static const char usage[] =
     "  --dtype T           f4 f8 c8 c16 (f8)\n"
     "  --reps R            timed turns (11)\n"
     "  --json[=FILE]       one object a line, in place of the tables; or added to FILE, and tables too\n"
-    "  --transports T,...  dapbridge: direct staged messages (all)\n"
+    "  --transports T,...  dapbridge: direct staged messages fetched (all)\n"
     "  --memory BYTES      dapbridge: cap of its buffers on a process; with K, M or G (its default)\n"
     "  --side S            dap_alloc: library memory for from, to, or the best of the two (best)\n"
     "  --help              this text\n";
 
-/* Bytes or elements, with K, M or G; -1: neither. */
-static int64_t read_number(const char *text)
-{
-  char *end;
-  long long value = strtoll(text, &end, 10);
-  if (end == text || value < 0 || value > INT64_C(1) << 32) return -1;
-  static const char letters[] = "KMG";
-  const char *letter = *end ? strchr(letters, *end) : NULL;
-  if (letter) value <<= 10 * (letter - letters + 1);
-  return end[letter != NULL] ? -1 : value;
-}
-
-/* The place of a word of `length` in words[count]; -1: none. */
-static int find(const char *word, size_t length, const char *const words[], int count)
-{
-  for (int i = 0; i < count; i++) {
-    if (strlen(words[i]) == length && strncmp(word, words[i], length) == 0) return i;
-  }
-  return -1;
-}
-
-/* The word after this one in a list with commas. */
-static const char *next_word(const char *word)
-{
-  word += strcspn(word, ",");
-  return word + (*word == ',');
-}
-
-static bool read_sizes(const char *text, bench_options *options)
-{
-  for (const char *word = text; *word; word = next_word(word)) {
-    char number[32];
-    snprintf(number, sizeof number, "%.*s", (int)strcspn(word, ","), word);
-    const int64_t size = read_number(number);
-    if (size < 1 || size > 1 << 20 || options->size_count == BENCH_SIZES) return false;
-    options->sizes[options->size_count++] = size;
-  }
-  return true;
-}
-
 static bool read_transports(const char *text, bench_options *options)
 {
-  static const char *const names[] = {"direct", "staged", "messages"}; /* bits 1, 2, 4 */
-  for (const char *word = text; *word; word = next_word(word)) {
-    const int bit = find(word, strcspn(word, ","), names, 3);
+  static const char *const names[] = {"direct", "staged", "messages", "fetched"}; /* bits 1, 2, 4, 8 */
+  for (const char *word = text; *word; word = bench_next_word(word)) {
+    const int bit = bench_find_word(word, strcspn(word, ","), names, 4);
     if (bit < 0) return false;
     options->transports |= 1U << bit;
   }
@@ -79,7 +39,7 @@ static bool read_dtype(const char *text, bench_options *options)
 {
   static const char *const names[] = {"f4", "f8", "c8", "c16"};
   static const dap_dtype dtypes[] = {DAP_F4, DAP_F8, DAP_C8, DAP_C16};
-  const int found = find(text, strlen(text), names, 4);
+  const int found = bench_find_word(text, strlen(text), names, 4);
   if (found >= 0) options->dtype = dtypes[found];
   return found >= 0;
 }
@@ -87,7 +47,7 @@ static bool read_dtype(const char *text, bench_options *options)
 static bool read_side(const char *text, bench_options *options)
 {
   static const char *const sides[] = {"best", "from", "to"}; /* as bench_which */
-  const int found = find(text, strlen(text), sides, 3);
+  const int found = bench_find_word(text, strlen(text), sides, 3);
   if (found >= 0) options->side = (bench_which)found;
   return found >= 0;
 }
@@ -96,7 +56,7 @@ static bool read_option(int letter, const char *text, bench_options *options)
 {
   switch (letter) {
   case 'n':
-    return read_sizes(text, options);
+    return bench_read_sizes(text, 1 << 20, &options->sizes);
   case 'c':
     options->cases = text;
     return true;
@@ -106,7 +66,7 @@ static bool read_option(int letter, const char *text, bench_options *options)
   case 'd':
     return read_dtype(text, options);
   case 'r':
-    options->reps = (int)read_number(text);
+    options->reps = (int)bench_number(text);
     return options->reps > 0;
   case 'j':
     options->json = !text;
@@ -115,7 +75,7 @@ static bool read_option(int letter, const char *text, bench_options *options)
   case 't':
     return read_transports(text, options);
   case 'M':
-    options->memory = read_number(text);
+    options->memory = bench_number(text);
     return options->memory >= 0;
   default:
     return read_side(text, options);
@@ -153,17 +113,6 @@ bool bench_options_read(int argc, char **argv, bool speaks, bench_options *optio
     if (speaks) fprintf(stderr, "%s: no option\n%s", argv[optind], usage);
     return false;
   }
-  if (options->size_count == 0) options->sizes[options->size_count++] = 4096;
+  if (options->sizes.count == 0) options->sizes.list[options->sizes.count++] = 4096;
   return true;
-}
-
-bool bench_is_listed(const char *list, const char *name)
-{
-  if (!list) return true;
-  const size_t length = strlen(name), head = strcspn(name, "_");
-  for (const char *word = list; *word; word = next_word(word)) {
-    const size_t size = strcspn(word, ",");
-    if ((size == length || size == head) && strncmp(word, name, size) == 0) return true;
-  }
-  return false;
 }

@@ -2,17 +2,16 @@
 #ifndef DAP_BENCH_OPTIONS_H
 #define DAP_BENCH_OPTIONS_H
 
+#include "words.h"
+
 #include <dapbridge/dtype.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { BENCH_SIZES = 16 };
-
 typedef enum bench_which { BENCH_BEST, BENCH_FROM, BENCH_TO } bench_which;
 
 typedef struct bench_options {
-  int64_t sizes[BENCH_SIZES];
-  int size_count;
+  bench_sizes sizes;
   const char *cases, *methods; /* names with commas between; NULL: all */
   dap_dtype dtype;
   int reps;
@@ -25,8 +24,5 @@ typedef struct bench_options {
 
 /* Reads the command line. False: the program is to end with *status; why has been said if this process `speaks`. */
 bool bench_options_read(int argc, char **argv, bool speaks, bench_options *options, int *status);
-
-/* Whether `name`, or what is before its first '_', is in a list with commas, or there is no list. */
-bool bench_is_listed(const char *list, const char *name);
 
 #endif

@@ -14,7 +14,7 @@ plots=tests/bench/plots
 sh cmake/bootstrap.sh
 echo "== build"
 cmake --preset release
-cmake --build --preset release --parallel "$(nproc)" --target bench_redistribute bench_plan bench_draw
+cmake --build --preset release --parallel "$(nproc)" --target bench_redistribute bench_plan bench_draw bench_field
 
 bin=build/release/bin
 mkdir -p "$plots"
@@ -24,6 +24,9 @@ echo "== redistribution, $ranks ranks"
 # shellcheck disable=SC2086 # a list
 DAP_TIMEOUT=${DAP_TIMEOUT:-3600} sh cmake/mpirun.sh "$ranks" "$bin/bench_redistribute" --n "$n" \
   "--json=$plots/redistribute.json" ${BENCH_OPTIONS:-}
+echo
+echo "== fields, $ranks ranks"
+DAP_TIMEOUT=${DAP_TIMEOUT:-3600} sh cmake/mpirun.sh "$ranks" "$bin/bench_field"
 echo
 echo "== planning"
 "$bin/bench_plan" --json >"$plots/plan.json"

@@ -12,6 +12,9 @@ const unsigned ways[WAYS] = {DAP_TRANSPORT_DIRECT,
                              DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED,
                              DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_MESSAGES,
                              DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES,
+                             DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED,
+                             DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED,
+                             DAP_TRANSPORT_MESSAGES | DAP_TRANSPORT_FETCHED,
                              0};
 
 /* ---- drawn ------------------------------------------------------------------------------------------ */
@@ -31,9 +34,10 @@ static test_side draw_side(test_random *random, int ndim, const int64_t size[], 
 
 void draw_pair(test_random *random, MPI_Comm comm, pair *c)
 {
-  static const int64_t itemsizes[] = {1, 2, 3, 4, 8, 12, 16, 24};
+  /* one of the last is a stretch that is worth a call of the kernel's */
+  static const int64_t itemsizes[] = {1, 2, 3, 4, 8, 12, 16, 24, 4096, 5000};
   const int ndim = (int)test_random_int(random, 1, 3);
-  const int64_t itemsize = itemsizes[test_random_int(random, 0, 7)];
+  const int64_t itemsize = itemsizes[test_random_int(random, 0, 9)];
   int64_t size[DAP_MAX_NDIM];
   random_shape(random, ndim, MOST, size);
   c->from = draw_side(random, ndim, size, itemsize, &c->arrays[0]);

@@ -111,7 +111,7 @@ static void report(const brute_walk *w, unsigned char got, unsigned char want)
 
 bool side_check(const test_side *s, int64_t shift, side_copies copies, test_padding padding)
 {
-  unsigned char want[64];
+  unsigned char want[SIDE_ITEM];
   if (s->process < 0 || !EXPECT(s->itemsize <= (int64_t)sizeof want)) return true;
   for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w)) {
     value_at(s, &w, shift, copies, padding, want);
@@ -130,7 +130,7 @@ void whole_fill(const random_array *array, int64_t itemsize, int64_t shift, unsi
 
 bool whole_check(const random_array *array, int64_t itemsize, int64_t shift, const unsigned char *whole)
 {
-  unsigned char want[64];
+  unsigned char want[SIDE_ITEM];
   for (int64_t i = 0; i < array->model.count; i++) {
     bytes_of(itemsize, i + shift, want);
     if (memcmp(whole + i * itemsize, want, (size_t)itemsize))

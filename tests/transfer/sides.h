@@ -36,6 +36,8 @@ const int *random_part(test_random *random, int nprocs, int ranks[]);
 dap_side side_of(const test_side *s);
 void *side_data(const test_side *s); /* NULL where it holds no part */
 
+enum { SIDE_ITEM = 6000 /* bytes of an element that is checked, at most */ };
+
 /* What elements that another process owns too hold. */
 typedef enum side_copies {
   COPIES_RIGHT, /* the owner's value */

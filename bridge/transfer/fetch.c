@@ -1,0 +1,182 @@
+/* Long stretches that the receiver has the kernel copy from the sender's private memory: once, where slots copy twice.
+ *
+ * The receiver knows the form of both buffers, so it finds the stretches, when the plan is made, and says so in the
+ * flow's ring. In a run it needs to be told only where the sender's buffer is. */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): process_vm_readv() */
+#include "transfer_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* Stretches of a flow, at most; and bytes of one on average from which a copy by the kernel, which looks up every page,
+ * is faster than two others. */
+enum { STRETCHES = 64, LONG = 4096 };
+
+/* ---- the kernel's copy ------------------------------------------------------------------------------ */
+
+/* All the bytes, or false and errno. */
+static bool read_from(int64_t process, const struct iovec from[], const struct iovec to[], int count,
+                      int64_t bytes)
+{
+#ifdef __linux__
+  errno = 0;
+  return process_vm_readv((pid_t)process, to, (unsigned long)count, from, (unsigned long)count, 0) == bytes;
+#else
+  (void)process, (void)from, (void)to, (void)count, (void)bytes;
+  errno = ENOSYS;
+  return false;
+#endif
+}
+
+static void *address(uint64_t at)
+{
+  return (void *)(uintptr_t)at; /* NOLINT(performance-no-int-to-ptr): of another process */
+}
+
+/* What others try to read before they rely on it: a word that they know. */
+void dap_fetch_offer(const dap_plan *plan)
+{
+  const dap_node *node = &plan->station.node;
+  dap_control *control = dap_station_control(&plan->station, node->rank);
+  control->process = getpid();
+  control->word = (uint64_t)(uintptr_t)&node->ids[node->rank];
+}
+
+/* Security modules and namespaces of processes can be in the way. */
+static bool can_read(const dap_plan *plan, int place)
+{
+  const dap_control *control = dap_station_control(&plan->station, place);
+  uint64_t word = 0;
+  const struct iovec from = {.iov_base = address(control->word), .iov_len = sizeof word};
+  const struct iovec to = {.iov_base = &word, .iov_len = sizeof word};
+  return read_from(control->process, &from, &to, 1, sizeof word) && word == plan->station.node.ids[place];
+}
+
+/* ---- stretches -------------------------------------------------------------------------------------- */
+
+typedef struct finder {
+  const dap_flow *flow;
+  const int64_t *from_strides, *to_strides; /* [ndim] bytes */
+  int64_t whole[DAP_MAX_NDIM + 1]; /* bytes of the axes from this one on, if they are without gaps; else 0 */
+  dap_stretch list[STRETCHES];
+  int count;
+} finder;
+
+/* By place in the exchange's order. */
+static void set_whole(finder *f)
+{
+  const dap_exchange *exchange = f->flow->exchange;
+  const int ndim = exchange->ends->ndim;
+  f->whole[ndim] = exchange->ends->from_item;
+  for (int level = ndim - 1; level >= 0; level--) {
+    const int k = exchange->order[level];
+    const dap_overlap *o = f->flow->axes[k];
+    const int64_t step = f->whole[level + 1];
+    const bool steps = f->from_strides[k] == step && f->to_strides[k] == step;
+    const bool joined = o->size == 1 && o->combs[0].count == 1;
+    f->whole[level] = joined && (steps || o->elements == 1) ? step * o->elements : 0;
+  }
+}
+
+/* False: there are too many. */
+static bool add(finder *f, int64_t from, int64_t to, int64_t bytes)
+{
+  dap_stretch *last = f->count > 0 ? &f->list[f->count - 1] : NULL;
+  if (last && last->from + last->bytes == from && last->to + last->bytes == to) {
+    last->bytes += bytes;
+    return true;
+  }
+  if (f->count == STRETCHES) return false;
+  f->list[f->count++] = (dap_stretch){.from = from, .to = to, .bytes = bytes};
+  return true;
+}
+
+static bool find_level(finder *f, int level, int64_t from, int64_t to)
+{
+  const dap_exchange *exchange = f->flow->exchange;
+  if (level == exchange->ends->ndim) return add(f, from, to, f->whole[level]);
+  const int k = exchange->order[level];
+  const int64_t fs = f->from_strides[k], ts = f->to_strides[k], step = f->whole[level + 1];
+  const bool joined = step > 0 && fs == step && ts == step;
+  dap_pieces pieces = dap_pieces_of(f->flow->axes[k], 0, f->flow->axes[k]->elements);
+  for (dap_comb c; dap_pieces_next(&pieces, &c);)
+    for (int64_t i = 0; i < c.count; i++) {
+      const int64_t a = from + (c.from + i * c.from_step) * fs, b = to + (c.to + i * c.to_step) * ts;
+      if (joined && !add(f, a, b, c.length * step)) return false;
+      for (int64_t j = 0; j < c.length && !joined; j++)
+        if (!find_level(f, level + 1, a + j * fs, b + j * ts)) return false;
+    }
+  return true;
+}
+
+static bool has_points(const dap_flow *flow)
+{
+  for (int k = 0; k < flow->exchange->ends->ndim; k++)
+    if (dap_overlap_is_points(flow->axes[k])) return true;
+  return false;
+}
+
+static bool is_long(const finder *f)
+{
+  return f->count > 0 && f->flow->bytes >= (int64_t)LONG * f->count;
+}
+
+/* Large moves go through slots as well: past the caches two copies are as good as the kernel's. */
+static bool may_be_fetched(const dap_plan *plan, const dap_flow *flow)
+{
+  const dap_exchange *exchange = flow->exchange;
+  return (plan->transports & DAP_TRANSPORT_FETCHED) && flow->carrier == &dap_carrier_slots &&
+         flow->bytes >= LONG && !exchange->is_fine && !exchange->is_large && !exchange->ends->transforms &&
+         !has_points(flow);
+}
+
+static dap_status decide(const dap_plan *plan, dap_flow *flow, dap_error *err)
+{
+  finder f = {.flow = flow,
+              .from_strides = dap_station_strides(&plan->station, flow->place, flow->exchange->move, false),
+              .to_strides = flow->exchange->ends->to_strides};
+  set_whole(&f);
+  if (!find_level(&f, 0, 0, 0) || !is_long(&f) || !can_read(plan, flow->place)) return DAP_OK;
+  flow->stretches = malloc((size_t)f.count * sizeof *flow->stretches);
+  DAP_REQUIRE(flow->stretches, err, DAP_ERR_NOMEM, "no memory for %d stretches", f.count);
+  memcpy(flow->stretches, f.list, (size_t)f.count * sizeof *flow->stretches);
+  flow->stretch_count = f.count;
+  flow->ring->is_fetched = true;
+  return DAP_OK;
+}
+
+dap_status dap_fetch_decide(const dap_plan *plan, dap_direction *receive, dap_error *err)
+{
+  for (int i = 0; i < receive->count; i++)
+    if (may_be_fetched(plan, &receive->flows[i])) DAP_TRY(decide(plan, &receive->flows[i], err));
+  return DAP_OK;
+}
+
+/* ---- a run ------------------------------------------------------------------------------------------ */
+
+void dap_fetch_start(const dap_plan *plan, dap_flow *flow)
+{
+  if (flow->carrier != &dap_carrier_slots || !flow->ring->is_fetched) return;
+  dap_flow_start(flow, flow->tile, flow->is_send ? 0 : 1);
+  flow->now.is_fetched = true;
+  flow->now.source = dap_station_post(&plan->station, flow->place, flow->exchange->move)->source;
+}
+
+dap_status dap_fetch_all(const dap_plan *plan, dap_flow *flow, dap_error *err)
+{
+  struct iovec from[STRETCHES], to[STRETCHES];
+  char *const destination = plan->moves[flow->exchange->move].destination;
+  for (int i = 0; i < flow->stretch_count; i++) {
+    const dap_stretch *s = &flow->stretches[i];
+    from[i] = (struct iovec){address(flow->now.source + (uint64_t)s->from), (size_t)s->bytes};
+    to[i] = (struct iovec){destination + s->to, (size_t)s->bytes};
+  }
+  flow->now.moved = flow->now.chunks;
+  const int64_t process = dap_station_control(&plan->station, flow->place)->process;
+  DAP_REQUIRE(read_from(process, from, to, flow->stretch_count, flow->bytes), err, DAP_ERR_LIBRARY,
+              "process_vm_readv from rank %d: error %d", flow->rank, errno);
+  return DAP_OK;
+}

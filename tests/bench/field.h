@@ -1,0 +1,136 @@
+/* A 3-D field on a grid of processes, this process' part of it, and the ways to get at it that bench_field compares. */
+#ifndef DAP_BENCH_FIELD_H
+#define DAP_BENCH_FIELD_H
+
+#include "words.h"
+
+#include <dapbridge/array.h>
+#include <dapbridge/layout.h>
+#include <mpi.h>
+#include <petscdmda.h>
+#include <stdio.h>
+
+enum { FIELD_NDIM = 3, FIELD_METHODS = 16 };
+
+/* ---- field_options.c --------------------------------------------------------------------------------- */
+
+typedef struct field_options {
+  bench_sizes sizes, widths;
+  const char *grids, *methods, *outer; /* names with commas between; NULL: all */
+  int reps;
+  bool json; /* objects on standard output instead of tables */
+} field_options;
+
+/* Reads the command line. False: the program is to end with *status; why has been said if this process `speaks`. */
+bool field_options_read(int argc, char **argv, bool speaks, field_options *options, int *status);
+
+/* ---- field_case.c: n x n x n points, and where they are, by arithmetic of its own --------------------- */
+
+typedef struct field_case {
+  MPI_Comm comm;
+  int rank, nprocs;
+  const char *grid; /* its name */
+  int64_t n, width;
+  bool periodic;
+  int procs[FIELD_NDIM], coords[FIELD_NDIM];
+  int64_t start[FIELD_NDIM], owned[FIELD_NDIM]; /* this process' points */
+  int64_t low[FIELD_NDIM], shape[FIELD_NDIM];   /* padding before them; the padded buffer, in C order */
+  int64_t count, points;                        /* elements of the buffer; of the points */
+  PetscInt *ranges[FIELD_NDIM];                 /* [procs] points of all */
+  dap_layout *layout;
+} field_case;
+
+/* The name of a kind of grid, slabs first; NULL: there are no more. */
+const char *field_grid_name(int grid);
+
+/* False: with so many processes the grid is the same as one before it, or the parts are narrower than the stencil. */
+bool field_case_make(MPI_Comm comm, int grid, int64_t n, int64_t width, bool periodic, field_case *c);
+void field_case_free(field_case *c);
+
+/* What is in a buffer of the padded form with these strides, in elements; or of the points alone, in C order. Every
+ * point is its global index; `ghosts`: so are those of the padding, else they are none's. */
+void field_fill(const field_case *c, PetscScalar *data, const int64_t strides[], bool ghosts);
+void field_fill_points(const field_case *c, PetscScalar *data);
+int64_t field_count_wrong(const field_case *c, const PetscScalar *data, const int64_t strides[]);
+int64_t field_count_wrong_points(const field_case *c, const PetscScalar *data);
+void field_spoil(PetscScalar *data, int64_t count);
+
+/* C order without gaps, in elements. */
+void field_strides(const int64_t shape[], int64_t strides[]);
+
+/* The dtype of PetscScalar. */
+dap_dtype field_dtype(void);
+
+/* ---- field_methods.c and method_field_*.c ------------------------------------------------------------- */
+
+/* What a ratio is to. */
+typedef enum field_group { FIELD_HALO, FIELD_VIEW, FIELD_PEER } field_group;
+
+/* A method at work. */
+typedef struct field_job {
+  const field_case *c;
+  const struct field_method *method;
+  DM dm;                       /* of PETSc's own methods: the same ranges */
+  Vec global, local;           /* theirs, which PETSc allocated */
+  dap_array array;             /* the padded array; the same for all methods but halo_shared */
+  int64_t strides[FIELD_NDIM]; /* its, in elements */
+  void *state;
+} field_job;
+
+/* Everything is collective, and ends the program when it fails. NULL functions have nothing to do. */
+typedef struct field_method {
+  const char *name;
+  field_group group;
+  const char *about;
+  int number;                       /* tells methods with the same functions apart */
+  void (*create)(field_job *job);   /* what is kept from run to run */
+  void (*fill)(field_job *job);     /* before a run that is checked */
+  void (*run)(field_job *job);      /* what is timed */
+  int64_t (*wrong)(field_job *job); /* elements of this process after it */
+  void (*destroy)(field_job *job);  /* what create() made */
+} field_method;
+
+extern const field_method field_methods[]; /* up to one without a name */
+
+void field_halo_create(field_job *job);
+void field_halo_shared_create(field_job *job);
+void field_halo_fill(field_job *job);
+void field_halo_run(field_job *job);
+int64_t field_halo_wrong(field_job *job);
+void field_halo_destroy(field_job *job);
+void field_halo_shared_destroy(field_job *job);
+
+void field_view_create(field_job *job);
+void field_view_fill(field_job *job);
+void field_view_run(field_job *job);
+int64_t field_view_wrong(field_job *job);
+void field_view_destroy(field_job *job);
+
+void field_global_fill(field_job *job);
+void field_global_run(field_job *job);
+void field_local_fill(field_job *job);
+void field_local_run(field_job *job);
+int64_t field_local_wrong(field_job *job);
+
+void field_copy_in_fill(field_job *job);
+void field_copy_in_run(field_job *job);
+int64_t field_copy_in_wrong(field_job *job);
+void field_copy_out_fill(field_job *job);
+void field_copy_out_run(field_job *job);
+int64_t field_copy_out_wrong(field_job *job);
+
+void field_petsc_require(PetscErrorCode code);
+
+/* ---- field_measure.c, field_report.c ------------------------------------------------------------------- */
+
+typedef struct field_result {
+  bool measured;
+  double median_us, first_us; /* a run's, of the slowest process in each turn; the first with create() */
+  int64_t wrong;              /* elements, on all processes */
+} field_result;
+
+/* results[FIELD_METHODS], by place in field_methods. Collective. */
+void field_measure(const field_case *c, const field_options *options, field_result results[]);
+void field_report(FILE *file, const field_case *c, const field_result results[], bool json);
+
+#endif

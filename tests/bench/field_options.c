@@ -1,0 +1,94 @@
+#define _GNU_SOURCE /* getopt_long() */
+#include "field.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char usage[] = "usage: bench_field [option...], under mpirun on any number of ranks\n"
+                            "\n"
+                            "Times halo updates and PETSc fields of dapbridge's, and what a program does "
+                            "without it, in turns, and checks\n"
+                            "every element.\n"
+                            "\n"
+                            "  --n N[,N...]        fields of N x N x N points (64,128,256); may be repeated\n"
+                            "  --width W[,W...]    of the stencil (1,2)\n"
+                            "  --grid G[,G...]     slabs blocks columns: processes along the slowest axis, "
+                            "all, the fastest (slabs,blocks)\n"
+                            "  --outer O[,O...]    none periodic (both)\n"
+                            "  --method M[,M...]   names, or what they have before their first _ (all)\n"
+                            "  --reps R            timed turns (31)\n"
+                            "  --json              one object a line, in place of the tables\n"
+                            "  --help              this text\n";
+
+static bool are_all(const char *text, const char *const words[], int count)
+{
+  for (const char *word = text; *word; word = bench_next_word(word))
+    if (bench_find_word(word, strcspn(word, ","), words, count) < 0) return false;
+  return true;
+}
+
+static bool read_option(int letter, const char *text, field_options *options)
+{
+  static const char *const grids[] = {"slabs", "blocks", "columns"}, *const outer[] = {"none", "periodic"};
+  switch (letter) {
+  case 'n':
+    return bench_read_sizes(text, 1 << 12, &options->sizes);
+  case 'w':
+    return bench_read_sizes(text, 1 << 6, &options->widths);
+  case 'g':
+    options->grids = text;
+    return are_all(text, grids, 3);
+  case 'o':
+    options->outer = text;
+    return are_all(text, outer, 2);
+  case 'm':
+    options->methods = text;
+    return true;
+  case 'j':
+    options->json = true;
+    return true;
+  default:
+    options->reps = (int)bench_number(text);
+    return options->reps > 0;
+  }
+}
+
+static void set_defaults(field_options *options)
+{
+  if (options->sizes.count == 0) options->sizes = (bench_sizes){{64, 128, 256}, 3};
+  if (options->widths.count == 0) options->widths = (bench_sizes){{1, 2}, 2};
+}
+
+bool field_options_read(int argc, char **argv, bool speaks, field_options *options, int *status)
+{
+  static const struct option names[] = {{"n", required_argument, NULL, 'n'},
+                                        {"width", required_argument, NULL, 'w'},
+                                        {"grid", required_argument, NULL, 'g'},
+                                        {"outer", required_argument, NULL, 'o'},
+                                        {"method", required_argument, NULL, 'm'},
+                                        {"reps", required_argument, NULL, 'r'},
+                                        {"json", no_argument, NULL, 'j'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
+  *options = (field_options){.grids = "slabs,blocks", .reps = 31};
+  *status = EXIT_FAILURE;
+  opterr = speaks;
+  for (int letter, which = 0; (letter = getopt_long(argc, argv, "", names, &which)) != -1;) {
+    if (letter == 'h') {
+      if (speaks) fputs(usage, stdout);
+      *status = EXIT_SUCCESS;
+      return false;
+    }
+    if (letter != '?' && read_option(letter, optarg, options)) continue;
+    if (speaks && letter != '?') fprintf(stderr, "--%s: not %s\n", names[which].name, optarg);
+    if (speaks) fputs(usage, stderr);
+    return false;
+  }
+  if (optind < argc) {
+    if (speaks) fprintf(stderr, "%s: no option\n%s", argv[optind], usage);
+    return false;
+  }
+  set_defaults(options);
+  return true;
+}

@@ -1,0 +1,134 @@
+/* PETSc's own halo updates, and what a program does that copies its array into PETSc's vectors and back. */
+#include "ends.h"
+#include "field.h"
+
+#include <string.h>
+
+void field_petsc_require(PetscErrorCode code)
+{
+  if (code) bench_end("PETSc's error %d", (int)code);
+}
+
+/* Elements of a vector that are not what they should be. */
+static int64_t count_wrong(const field_job *job, Vec vector)
+{
+  const PetscScalar *memory;
+  int64_t strides[FIELD_NDIM];
+  field_strides(job->c->shape, strides);
+  field_petsc_require(VecGetArrayRead(vector, &memory));
+  const int64_t wrong = vector == job->local ? field_count_wrong(job->c, memory, strides)
+                                             : field_count_wrong_points(job->c, memory);
+  field_petsc_require(VecRestoreArrayRead(vector, &memory));
+  return wrong;
+}
+
+static void spoil(const field_job *job, Vec vector)
+{
+  PetscScalar *memory;
+  field_petsc_require(VecGetArrayWrite(vector, &memory));
+  field_spoil(memory, vector == job->local ? job->c->count : job->c->points);
+  field_petsc_require(VecRestoreArrayWrite(vector, &memory));
+}
+
+static void fill_global(const field_job *job)
+{
+  PetscScalar *memory;
+  field_petsc_require(VecGetArrayWrite(job->global, &memory));
+  field_fill_points(job->c, memory);
+  field_petsc_require(VecRestoreArrayWrite(job->global, &memory));
+}
+
+/* ---- halo updates ------------------------------------------------------------------------------------- */
+
+void field_global_fill(field_job *job)
+{
+  fill_global(job);
+  spoil(job, job->local);
+}
+
+void field_global_run(field_job *job)
+{
+  field_petsc_require(DMGlobalToLocalBegin(job->dm, job->global, INSERT_VALUES, job->local));
+  field_petsc_require(DMGlobalToLocalEnd(job->dm, job->global, INSERT_VALUES, job->local));
+}
+
+void field_local_fill(field_job *job)
+{
+  PetscScalar *memory;
+  int64_t strides[FIELD_NDIM];
+  field_strides(job->c->shape, strides);
+  field_petsc_require(VecGetArrayWrite(job->local, &memory));
+  field_fill(job->c, memory, strides, false);
+  field_petsc_require(VecRestoreArrayWrite(job->local, &memory));
+}
+
+void field_local_run(field_job *job)
+{
+  field_petsc_require(DMLocalToLocalBegin(job->dm, job->local, INSERT_VALUES, job->local));
+  field_petsc_require(DMLocalToLocalEnd(job->dm, job->local, INSERT_VALUES, job->local));
+}
+
+int64_t field_local_wrong(field_job *job)
+{
+  return count_wrong(job, job->local);
+}
+
+/* ---- copies --------------------------------------------------------------------------------------------- */
+
+/* The points, a row at a time. */
+static void copy(const field_job *job, PetscScalar *points, bool in)
+{
+  const field_case *c = job->c;
+  const size_t bytes = (size_t)c->owned[2] * sizeof *points;
+  PetscScalar *data =
+      (PetscScalar *)job->array.data + c->low[0] * job->strides[0] + c->low[1] * job->strides[1] + c->low[2];
+  for (int64_t i = 0; i < c->owned[0]; i++)
+    for (int64_t j = 0; j < c->owned[1]; j++, points += c->owned[2]) {
+      PetscScalar *row = data + i * job->strides[0] + j * job->strides[1];
+      memcpy(in ? points : row, in ? row : points, bytes);
+    }
+}
+
+void field_copy_in_fill(field_job *job)
+{
+  field_fill(job->c, job->array.data, job->strides, false);
+  spoil(job, job->global);
+}
+
+void field_copy_in_run(field_job *job)
+{
+  PetscScalar *memory;
+  field_petsc_require(VecGetArrayWrite(job->global, &memory));
+  copy(job, memory, true);
+  field_petsc_require(VecRestoreArrayWrite(job->global, &memory));
+}
+
+int64_t field_copy_in_wrong(field_job *job)
+{
+  return count_wrong(job, job->global);
+}
+
+/* The points are spoilt, the padding around them is not. */
+void field_copy_out_fill(field_job *job)
+{
+  fill_global(job);
+  field_fill(job->c, job->array.data, job->strides, true);
+  spoil(job, job->local);
+  const PetscScalar *nobodys;
+  field_petsc_require(VecGetArrayRead(job->local, &nobodys));
+  copy(job, (PetscScalar *)nobodys, false);
+  field_petsc_require(VecRestoreArrayRead(job->local, &nobodys));
+}
+
+void field_copy_out_run(field_job *job)
+{
+  const PetscScalar *memory;
+  field_petsc_require(VecGetArrayRead(job->global, &memory));
+  copy(job, (PetscScalar *)memory, false);
+  field_petsc_require(VecRestoreArrayRead(job->global, &memory));
+}
+
+int64_t field_copy_out_wrong(field_job *job)
+{
+  return field_count_wrong(job->c, job->array.data, job->strides);
+}

@@ -1,0 +1,79 @@
+/* dapbridge: the array as a PETSc field, got and restored. */
+#include "ends.h"
+#include "field.h"
+#include "field_views.h"
+
+#include <dapbridge/petsc.h>
+#include <stdlib.h>
+
+/* What is asked for; by number. */
+static const struct {
+  dap_access access;
+  unsigned vectors;
+} views[] = {
+    [FIELD_VIEW_READ] = {DAP_READ, DAP_PETSC_LOCAL},
+    [FIELD_VIEW_WRITE] = {DAP_READ_WRITE, DAP_PETSC_LOCAL},
+    [FIELD_VIEW_BOTH] = {DAP_READ_WRITE, DAP_PETSC_LOCAL | DAP_PETSC_GLOBAL},
+};
+
+typedef struct view {
+  dap_petsc_options options;
+  int64_t wrong; /* elements of the vectors when the view was there */
+  bool checks;
+} view;
+
+void field_view_create(field_job *job)
+{
+  view *v = bench_alloc(sizeof *v);
+  *v = (view){.options = {.vectors = views[job->method->number].vectors, .width = job->c->width}};
+  job->state = v;
+}
+
+/* What is read has its ghosts; what is written gets them. */
+void field_view_fill(field_job *job)
+{
+  view *v = job->state;
+  v->checks = true;
+  field_fill(job->c, job->array.data, job->strides, views[job->method->number].access == DAP_READ);
+}
+
+/* The local vector is the array's memory; its points and the global vector's are right. */
+static int64_t check_vectors(const field_job *job, const dap_petsc_field *field)
+{
+  const PetscScalar *memory;
+  int64_t wrong = 0;
+  field_petsc_require(VecGetArrayRead(field->local, &memory));
+  if (!field->shared_local || memory != (const PetscScalar *)job->array.data)
+    bench_end("the local vector is not shared: %s", field->reason_local);
+  if (views[job->method->number].access == DAP_READ) wrong += field_count_wrong(job->c, memory, job->strides);
+  field_petsc_require(VecRestoreArrayRead(field->local, &memory));
+  if (!field->global) return wrong;
+  field_petsc_require(VecGetArrayRead(field->global, &memory));
+  wrong += field_count_wrong_points(job->c, memory);
+  field_petsc_require(VecRestoreArrayRead(field->global, &memory));
+  return wrong;
+}
+
+void field_view_run(field_job *job)
+{
+  view *v = job->state;
+  dap_petsc_field field;
+  dap_error err;
+  bench_require(dap_petsc_field_get(job->c->comm, job->c->layout, &job->array,
+                                    views[job->method->number].access, &v->options, &field, &err),
+                &err);
+  if (v->checks) v->wrong = check_vectors(job, &field);
+  bench_require(dap_petsc_field_restore(&field, &err), &err);
+}
+
+int64_t field_view_wrong(field_job *job)
+{
+  view *v = job->state;
+  v->checks = false;
+  return v->wrong + field_count_wrong(job->c, job->array.data, job->strides);
+}
+
+void field_view_destroy(field_job *job)
+{
+  free(job->state);
+}

@@ -1,0 +1,233 @@
+/* What a receiver has the kernel read from the sender's memory: which flows those are, and that every element arrives,
+ * run after run, wherever the buffers are. Halo updates and redistributions of doubles. */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): process_vm_readv() */
+#include "mpi_test.h"
+
+#include <dapbridge/array.h>
+#include <dapbridge/plan.h>
+
+#include "buffers.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { WIDE = 1024 /* elements that are long enough for one stretch */, ITEM = 8 };
+
+typedef enum verdict { FETCHED, OTHERWISE } verdict;
+
+typedef struct row {
+  const char *why;
+  int ndim;
+  int64_t size[3]; /* of axis 0 for each process */
+  int64_t halo[3];
+  bool ring, moves; /* periodic; a redistribution to `to_block` along axis 0, of which slices are sent */
+  int64_t to_block;
+  dap_order order; /* of the destination */
+  unsigned transports;
+  dap_dtype to; /* DAP_NONE: bytes as they are */
+  verdict want;
+} row;
+
+#define C DAP_ORDER_C
+#define F DAP_ORDER_F
+
+static const row rows[] = {
+    {"rows as halos", 2, {4, WIDE}, {1, 0}, false, false, 0, C, 0, DAP_NONE, FETCHED},
+    {"several rows", 2, {4, WIDE}, {3, 0}, false, false, 0, C, 0, DAP_NONE, FETCHED},
+    {"planes, without a gap between their rows",
+     3,
+     {4, 32, 32},
+     {1, 0},
+     false,
+     false,
+     0,
+     C,
+     0,
+     DAP_NONE,
+     FETCHED},
+    {"in a ring of two both halos come from one process",
+     2,
+     {4, WIDE},
+     {1, 0},
+     true,
+     false,
+     0,
+     C,
+     0,
+     DAP_NONE,
+     FETCHED},
+    {"short rows", 2, {4, WIDE / 8}, {1, 0}, false, false, 0, C, 0, DAP_NONE, OTHERWISE},
+    {"columns: elements far apart", 2, {64, WIDE}, {1, 0}, false, false, 0, F, 0, DAP_NONE, OTHERWISE},
+    {"only slots are allowed",
+     2,
+     {4, WIDE},
+     {1, 0},
+     false,
+     false,
+     0,
+     C,
+     DAP_TRANSPORT_STAGED,
+     DAP_NONE,
+     OTHERWISE},
+    {"not without slots",
+     2,
+     {4, WIDE},
+     {1, 0},
+     false,
+     false,
+     0,
+     C,
+     DAP_TRANSPORT_FETCHED | DAP_TRANSPORT_MESSAGES,
+     DAP_NONE,
+     OTHERWISE},
+    {"with slots",
+     2,
+     {4, WIDE},
+     {1, 0},
+     false,
+     false,
+     0,
+     C,
+     DAP_TRANSPORT_FETCHED | DAP_TRANSPORT_STAGED,
+     DAP_NONE,
+     FETCHED},
+    {"rows to other processes, several to each", 2, {12, WIDE}, {0}, false, true, 2, C, 0, DAP_NONE, FETCHED},
+    {"a line", 1, {24 * WIDE}, {0}, false, true, 2 * WIDE, C, 0, DAP_NONE, FETCHED},
+    {"more stretches than are kept", 1, {400 * WIDE}, {0}, false, true, WIDE, C, 0, DAP_NONE, OTHERWISE},
+    {"stored the other way round", 2, {64, 64}, {0}, false, true, 32, F, 0, DAP_NONE, OTHERWISE},
+    {"elements that become others", 1, {24 * WIDE}, {0}, false, true, 2 * WIDE, C, 0, DAP_C16, OTHERWISE},
+};
+
+/* Whether this system lets a process read its neighbour's memory; the same on all. */
+static bool is_allowed(void)
+{
+  uint64_t word = 77, own[2] = {(uint64_t)getpid(), (uint64_t)(uintptr_t)&word}, other[2], got = 0;
+  const int next = (test_rank() + 1) % test_nprocs(),
+            last = (test_rank() + test_nprocs() - 1) % test_nprocs();
+  MPI_Sendrecv(own, 2, MPI_UINT64_T, next, 0, other, 2, MPI_UINT64_T, last, 0, MPI_COMM_WORLD,
+               MPI_STATUS_IGNORE);
+  void *const there = (void *)(uintptr_t)other[1]; /* NOLINT(performance-no-int-to-ptr): of another process */
+  const struct iovec to = {&got, sizeof got}, from = {there, sizeof got};
+  int yes = process_vm_readv((pid_t)other[0], &to, 1, &from, 1, 0) == (ssize_t)sizeof got && got == 77;
+  MPI_Allreduce(MPI_IN_PLACE, &yes, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+  return yes;
+}
+
+static dap_layout *make_layout(const row *r, int64_t block)
+{
+  dap_dist dists[3];
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  const int n = test_nprocs();
+  for (int k = 0; k < r->ndim; k++) {
+    dists[k] = dap_dist_padded(k ? r->size[k] : n * r->size[k], k ? 1 : n, r->halo[k]);
+    dists[k].periodic = dists[k].wraps = r->ring && k == 0;
+  }
+  if (block > 0) dists[0] = dap_dist_cyclic(n * r->size[0], n, block);
+  EXPECT_OK(dap_layout_create(r->ndim, dists, &layout, &err), &err);
+  return layout;
+}
+
+static dap_array make_array(const dap_layout *layout, dap_dtype dtype, dap_order order)
+{
+  dap_array array = {0};
+  dap_error err = {0};
+  EXPECT_OK(dap_array_init(&array, layout, test_rank(), dtype, order, NULL, &err), &err);
+  return array;
+}
+
+/* As the plan says of itself, on the processes that have a neighbour. */
+static void check_words(const row *r, const dap_plan *plan, bool allowed)
+{
+  static char text[1 << 16];
+  (void)dap_plan_describe(plan, text, sizeof text);
+  int found = strstr(text, "read by the receiver") != NULL;
+  MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+  EXPECT_MSG(found == (r->want == FETCHED && allowed && test_nprocs() > 1), "it says: %s", text);
+}
+
+static void check_runs(const row *r, dap_plan *plan, const dap_layout *a, const dap_layout *b)
+{
+  const dap_dtype to_type = r->to ? r->to : DAP_F8;
+  for (int run = 0; run < 3; run++) { /* buffers that are new every time: others are told where they are */
+    dap_array from = make_array(a, DAP_F8, r->moves ? C : r->order);
+    dap_array to = r->moves ? make_array(b, to_type, r->order) : from;
+    dap_error err = {0};
+    fill_global(a, test_rank(), &from);
+    if (EXPECT_OK(dap_plan_run(plan, from.data, to.data, &err), &err) && !r->to)
+      check_global(b, test_rank(), &to, PADDING_FILLED);
+    MPI_Barrier(MPI_COMM_WORLD);
+    dap_array_release(&from);
+    if (r->moves) dap_array_release(&to);
+  }
+}
+
+static void check_row(const row *r, bool allowed)
+{
+  dap_layout *a = make_layout(r, 0), *b = r->moves ? make_layout(r, r->to_block) : dap_layout_retain(a);
+  dap_array from = make_array(a, DAP_F8, r->moves ? C : r->order),
+            to = make_array(b, r->to ? r->to : DAP_F8, r->order);
+  const dap_side source = {.layout = a, .strides = from.strides, .dtype = r->to ? DAP_F8 : DAP_NONE};
+  const dap_side target = {.layout = b, .strides = to.strides, .dtype = r->to};
+  const dap_plan_options options = {.transports = r->transports};
+  const int64_t item = r->to ? 0 : ITEM;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  const dap_status s = r->moves
+                           ? dap_plan_create(MPI_COMM_WORLD, &source, &target, item, &options, &plan, &err)
+                           : dap_plan_create_halo(MPI_COMM_WORLD, &source, item, &options, &plan, &err);
+  if (EXPECT_OK(s, &err)) {
+    check_words(r, plan, allowed);
+    check_runs(r, plan, a, b);
+  }
+  dap_plan_destroy(&plan);
+  dap_array_release(&from);
+  dap_array_release(&to);
+  dap_layout_destroy(&a);
+  dap_layout_destroy(&b);
+}
+
+static void fetches_long_stretches(void **state)
+{
+  (void)state;
+  const bool allowed = is_allowed();
+  if (!allowed) print_message("the system does not let processes read each other's memory\n");
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    TEST_CASE("%s", rows[i].why);
+    check_row(&rows[i], allowed);
+    SETTLE();
+  }
+}
+
+/* One process has no buffer: all say so, and nobody's halos were written. */
+static void nothing_is_written_after_a_fault(void **state)
+{
+  (void)state;
+  const row *r = &rows[0];
+  dap_layout *layout = make_layout(r, 0);
+  dap_array array = make_array(layout, DAP_F8, C);
+  const dap_side side = {.layout = layout, .strides = array.strides};
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, ITEM, NULL, &plan, &err), &err);
+  for (int victim = 0; victim < test_nprocs() && plan; victim++) {
+    TEST_CASE("rank %d has no buffer", victim);
+    fill_global(layout, test_rank(), &array);
+    void *data = test_rank() == victim ? NULL : array.data;
+    expect_same_error(MPI_COMM_WORLD, dap_plan_run(plan, data, data, &err), &err, DAP_ERR_ARG, "NULL");
+    check_global(layout, test_rank(), &array, PADDING_POISON);
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_OK(dap_plan_run(plan, array.data, array.data, &err), &err);
+    check_global(layout, test_rank(), &array, PADDING_FILLED);
+    SETTLE();
+  }
+  dap_plan_destroy(&plan);
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(fetches_long_stretches),
+                                          cmocka_unit_test(nothing_is_written_after_a_fault)};
+MPI_TEST_MAIN(tests)
