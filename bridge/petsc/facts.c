@@ -4,12 +4,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Leaves ndim 0 of anything but a DMDA that was set up, which alone has a scatter to local vectors. */
 static PetscErrorCode ask(DM dm, dap_facts *f)
 {
   PetscBool is_da = PETSC_FALSE;
+  VecScatter scatter = NULL;
   *f = (dap_facts){.dm = dm};
   if (dm) PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &is_da));
-  if (!is_da) return 0;
+  if (is_da) PetscCall(DMDAGetScatter(dm, &scatter, NULL));
+  if (!scatter) return 0;
   PetscCall(DMDAGetInfo(dm, &f->ndim, &f->size[0], &f->size[1], &f->size[2], &f->procs[0], &f->procs[1],
                         &f->procs[2], &f->dof, &f->width, &f->outer[0], &f->outer[1], &f->outer[2],
                         &f->stencil));

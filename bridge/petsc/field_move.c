@@ -65,6 +65,18 @@ static dap_status pad(const dap_state *state, dap_error *err)
   return dap_steps_run(&state->kit->pad, memory, &not_counted, err);
 }
 
+/* Boundary ghost points that no vector has are left as the caller has them by now, not as an old copy does. */
+static dap_status renew_edges(dap_state *state, int64_t *moved, dap_error *err)
+{
+  const dap_frame *array = &state->kit->array;
+  bool has_edges = false;
+  for (int k = 0; k < array->grid_ndim; k++)
+    has_edges = has_edges || dap_frame_edge(array, k, 0) > 0 || dap_frame_edge(array, k, 1) > 0;
+  if (!has_edges || state->options.vectors & DAP_PETSC_LOCAL) return DAP_OK;
+  *moved += dap_work_bytes(&state->work);
+  return dap_agree(state->kit->comm, dap_work_renew(&state->work, err), err);
+}
+
 dap_status dap_field_in(dap_state *state, int64_t *moved, dap_error *err)
 {
   return move(state, &state->kit->in, true, moved, err);
@@ -73,6 +85,7 @@ dap_status dap_field_in(dap_state *state, int64_t *moved, dap_error *err)
 dap_status dap_field_out(dap_state *state, int64_t *moved, dap_error *err)
 {
   if (!(state->access & DAP_WRITE)) return DAP_OK;
+  DAP_TRY(renew_edges(state, moved, err));
   DAP_TRY(move(state, &state->kit->out, false, moved, err));
   DAP_TRY(pad(state, err));
   return turn_back(state, moved, err);

@@ -41,16 +41,23 @@ static dap_status note(const dap_state *state, dap_status before, dap_error *err
   return dap_agree(state->kit->comm, s, err);
 }
 
+/* Begins a call: is there anything to work on? Agreed, where there is any. */
+static dap_status check_there(const dap_state *state, dap_error *err)
+{
+  return state->kit ? dap_petsc_is_there(state->kit->comm, err) : DAP_OK;
+}
+
 /* Ends a call: processes without a part agree, too. */
 static dap_status settle(const dap_state *state, dap_status s, dap_error *err)
 {
-  return state->all == MPI_COMM_NULL ? s : dap_agree(state->all, s, err);
+  return state->all == MPI_COMM_NULL || !dap_petsc_has_mpi() ? s : dap_agree(state->all, s, err);
 }
 
 /* What the caller has written since goes into the copy that is worked on. Agreed, where there is any. */
-static dap_status renew(dap_state *state, dap_error *err)
+static dap_status renew(dap_state *state, int64_t *moved, dap_error *err)
 {
   if (state->kit->shared_local || state->kit->shared_global) return DAP_OK;
+  *moved += dap_work_bytes(&state->work);
   return dap_agree(state->kit->comm, dap_work_renew(&state->work, err), err);
 }
 
@@ -59,7 +66,7 @@ static dap_status renew(dap_state *state, dap_error *err)
 static dap_status load(dap_state *state, int64_t *moved, dap_error *err)
 {
   dap_catch caught;
-  DAP_TRY(renew(state, err));
+  DAP_TRY(renew(state, moved, err));
   dap_catch_begin(&caught);
   dap_status s = dap_catch_end(&caught, lock(state, false), "unlocking the vectors", err);
   s = dap_agree(state->kit->comm, s, err);
@@ -76,7 +83,8 @@ dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err)
   if (!err) err = &text;
   DAP_TRY(check_access(field, DAP_READ, err));
   dap_state *state = field->state;
-  const dap_status s = state->kit ? load(state, &field->moved_bytes, err) : DAP_OK;
+  dap_status s = check_there(state, err);
+  if (!s && state->kit) s = load(state, &field->moved_bytes, err);
   return settle(state, s, err);
 }
 
@@ -86,7 +94,8 @@ dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
   if (!err) err = &text;
   DAP_TRY(check_access(field, DAP_WRITE, err));
   dap_state *state = field->state;
-  dap_status s = state->kit ? dap_field_out(state, &field->moved_bytes, err) : DAP_OK;
+  dap_status s = check_there(state, err);
+  if (!s && state->kit) s = dap_field_out(state, &field->moved_bytes, err);
   if (state->kit) s = note(state, s, err);
   return settle(state, s, err);
 }
@@ -97,7 +106,9 @@ dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err)
   if (!err) err = &text;
   DAP_TRY(check_access(field, DAP_WRITE, err));
   dap_state *state = field->state;
-  dap_status s = state->kit ? renew(state, err) : DAP_OK;
+  int64_t not_counted = 0;
+  dap_status s = check_there(state, err);
+  if (!s && state->kit) s = renew(state, &not_counted, err);
   if (!s && state->kit) s = note(state, dap_field_pad(state, err), err);
   return settle(state, s, err);
 }

@@ -76,18 +76,22 @@ static dap_status take_facts(const dap_facts *f, const dap_petsc_options *o, boo
 static dap_status check_same(MPI_Comm comm, const dap_facts *f, dap_error *err)
 {
   static const char *const names[] = {
-      "options: dm's sizes", "options: dm's sizes", "options: dm's sizes",
-      "options: dm's procs", "options: dm's procs", "options: dm's procs",
-      "options: dm's width", "options: dm's dof",   "options: dm's directions"};
-  uint64_t words[9] = {0};
+      "options: dm's sizes",      "options: dm's sizes",      "options: dm's sizes",
+      "options: dm's procs",      "options: dm's procs",      "options: dm's procs",
+      "options: dm's boundaries", "options: dm's boundaries", "options: dm's boundaries",
+      "options: dm's width",      "options: dm's dof",        "options: dm's directions",
+      "options: dm's stencil"};
+  uint64_t words[13] = {0};
   for (int d = 0; d < DAP_GRID_MAX; d++) {
     words[d] = (uint64_t)f->size[d];
     words[3 + d] = (uint64_t)f->procs[d];
+    words[6 + d] = (uint64_t)f->outer[d];
   }
-  words[6] = (uint64_t)f->width;
-  words[7] = (uint64_t)f->dof;
-  words[8] = (uint64_t)f->ndim;
-  return dap_agree_words(comm, words, names, 9, err);
+  words[9] = (uint64_t)f->width;
+  words[10] = (uint64_t)f->dof;
+  words[11] = (uint64_t)f->ndim;
+  words[12] = (uint64_t)f->stencil;
+  return dap_agree_words(comm, words, names, 13, err);
 }
 
 /* ---- whose points ----------------------------------------------------------------------------------- */

@@ -93,7 +93,8 @@ static dap_form form_of(const struct dap_petsc_state *state)
   dap_form form = {.words = {(uint64_t)state->access, (uint64_t)o->sharing, o->vectors, (uint64_t)o->width,
                              o->star, (uint64_t)o->dof, (uint64_t)o->boundary, o->strip_periodic,
                              dap_layout_hash(state->layout), (uint64_t)state->rank, state->work.is_copy,
-                             (uintptr_t)array->data % alignof(PetscScalar), array->data == NULL}};
+                             (uintptr_t)array->data % alignof(PetscScalar), array->data == NULL,
+                             (uint64_t)state->work.origin.dtype}}; /* reasons name it */
   for (int k = 0; k < array->ndim; k++) form.strides[k] = array->strides[k];
   return form;
 }

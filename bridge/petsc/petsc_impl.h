@@ -359,6 +359,10 @@ dap_status dap_state_fill(struct dap_petsc_state *state, MPI_Comm comm, const da
                           const dap_array *array, dap_access access, const dap_petsc_options *options,
                           dap_error *err);
 
+/* section.c: takes in the axes that the options ask for, of the buffer of process `rank`. Not collective. */
+dap_status dap_state_section(struct dap_petsc_state *state, const dap_layout *layout, const dap_array *array,
+                             int rank, dap_error *err);
+
 /* Are the arguments the same on every process? Collective. */
 dap_status dap_state_check_same(const struct dap_petsc_state *state, MPI_Comm comm, const dap_layout *layout,
                                 const dap_petsc_options *options, dap_error *err);

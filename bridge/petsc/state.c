@@ -27,27 +27,6 @@ static dap_status check_options(dap_access access, const dap_petsc_options *o, d
   return DAP_OK;
 }
 
-/* The axes that are asked for, on the processes that have the index along the others. */
-static dap_status take_section(dap_state *state, const dap_layout *layout, const dap_array *array, int rank,
-                               dap_error *err)
-{
-  const dap_petsc_options *o = &state->options;
-  const int nprocs = dap_layout_nprocs(layout);
-  int *ranks = malloc((size_t)nprocs * sizeof *ranks);
-  DAP_REQUIRE(ranks, err, DAP_ERR_NOMEM, "no memory for %d ranks", nprocs);
-  dap_status s = dap_layout_section(layout, o->naxes, o->axes, o->index, &state->layout, ranks, err);
-  state->is_apart = !s && dap_layout_nprocs(state->layout) < nprocs;
-  for (int i = 0; !s && i < dap_layout_nprocs(state->layout); i++) {
-    if (ranks[i] != i) state->is_apart = true;
-    if (ranks[i] != rank) continue;
-    state->is_member = true;
-    state->rank = i;
-  }
-  free(ranks);
-  DAP_TRY(s);
-  return dap_array_section(array, layout, rank, o->naxes, o->axes, o->index, &state->section, err);
-}
-
 static dap_status take_whole(dap_state *state, const dap_layout *layout, const dap_array *array, int rank)
 {
   state->layout = dap_layout_retain(layout);
@@ -68,7 +47,7 @@ dap_status dap_state_fill(dap_state *state, MPI_Comm comm, const dap_layout *lay
   DAP_TRY(dap_buffer_check(comm, layout, array, access, state->options.lossy, &rank, err));
   if (state->options.vectors == 0) state->options.vectors = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL;
   state->access = access;
-  DAP_TRY(options && options->naxes > 0 ? take_section(state, layout, array, rank, err)
+  DAP_TRY(options && options->naxes > 0 ? dap_state_section(state, layout, array, rank, err)
                                         : take_whole(state, layout, array, rank));
   state->options.axes = NULL;
   state->options.index = NULL;

@@ -6,7 +6,7 @@
 /* A range of the elements of a frame's layout. */
 typedef struct part {
   const dap_frame *frame;
-  int64_t lo[DAP_MAX_NDIM], hi[DAP_GRID_MAX + 1]; /* [ndim] */
+  int64_t lo[DAP_MAX_NDIM], hi[DAP_MAX_NDIM]; /* [ndim] */
 } part;
 
 static part whole(const dap_frame *frame)

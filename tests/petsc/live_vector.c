@@ -1,0 +1,138 @@
+/* Going through the vectors of a live field, by the numbers that PETSc says of its DMDA. */
+#include "live.h"
+
+#include <inttypes.h>
+
+/* Extents of a DMDA and of this process' part of a vector, direction by direction. */
+typedef struct box {
+  PetscInt ndim, size[3], dof, begin[3], length[3], own_begin[3], own_length[3];
+  DMBoundaryType outer[3];
+  bool fortran; /* x is the first axis */
+} box;
+
+static box box_of(const live *a, bool local)
+{
+  box b = {.ndim = 0};
+  DM dm = a->field.dm;
+  char text[2048];
+  EXPECT(!DMDAGetInfo(dm, &b.ndim, &b.size[0], &b.size[1], &b.size[2], NULL, NULL, NULL, &b.dof, NULL,
+                      &b.outer[0], &b.outer[1], &b.outer[2], NULL));
+  EXPECT(!DMDAGetCorners(dm, &b.own_begin[0], &b.own_begin[1], &b.own_begin[2], &b.own_length[0],
+                         &b.own_length[1], &b.own_length[2]));
+  memcpy(b.begin, b.own_begin, sizeof b.begin);
+  memcpy(b.length, b.own_length, sizeof b.length);
+  if (local)
+    EXPECT(!DMDAGetGhostCorners(dm, &b.begin[0], &b.begin[1], &b.begin[2], &b.length[0], &b.length[1],
+                                &b.length[2]));
+  dap_petsc_describe(&a->field, text, sizeof text);
+  b.fortran = strstr(text, "x is dim 0") != NULL;
+  EXPECT_INT(b.ndim, live_ndim(a) - a->options.dof);
+  return b;
+}
+
+/* Index along the field's axis of point p in direction d; false where there is no element. */
+static bool index_at(const live *a, const box *b, int d, int64_t p, int64_t global[])
+{
+  const int j = b->fortran ? d : (int)b->ndim - 1 - d, k = live_axis(a, j);
+  const int64_t size = b->size[d];
+  EXPECT_INT(size, live_size(a, j) - live_outside(a, j, 0) - live_outside(a, j, 1));
+  if (b->outer[d] == DM_BOUNDARY_PERIODIC) p = (p % size + size) % size;
+  if (k < 0) return p == 0;
+  global[k] = p + live_outside(a, j, 0);
+  return global[k] >= 0 && global[k] < live_size(a, j);
+}
+
+/* The element's number among all of the array's. */
+static bool element_at(const live *a, const box *b, const PetscInt p[3], int64_t component, int64_t *element)
+{
+  int64_t global[DAP_MAX_NDIM];
+  memcpy(global, a->index, sizeof global);
+  for (int d = 0; d < b->ndim; d++)
+    if (!index_at(a, b, d, p[d], global)) return false;
+  for (int j = live_ndim(a) - 1; j >= b->ndim; j--) {
+    const int64_t size = live_size(a, j);
+    if (live_axis(a, j) >= 0) global[live_axis(a, j)] = component % size;
+    component /= size;
+  }
+  *element = 0;
+  for (int k = 0; k < a->array.ndim; k++) *element = *element * dap_layout_size(a->layout, k) + global[k];
+  return component == 0;
+}
+
+typedef enum deed { FILL, FILL_EDGES, CHECK } deed;
+
+static void visit(const live *a, Vec vector, bool local, bool ghosts, deed work, int64_t shift)
+{
+  const box b = box_of(a, local);
+  const PetscInt *n = b.length, count = n[0] * n[1] * n[2];
+  PetscScalar *memory = NULL;
+  PetscInt held = 0;
+  EXPECT(!VecGetLocalSize(vector, &held));
+  EXPECT_INT(held, count * b.dof);
+  if (work == CHECK) EXPECT(!VecGetArrayRead(vector, (const PetscScalar **)&memory));
+  if (work != CHECK) EXPECT(!VecGetArray(vector, &memory));
+  for (PetscInt i = 0; i < count * b.dof && held == count * b.dof; i++) {
+    const PetscInt at = i / b.dof, p[3] = {b.begin[0] + at % n[0], b.begin[1] + at / n[0] % n[1],
+                                           b.begin[2] + at / n[0] / n[1]};
+    bool own = true, edge = false;
+    int64_t element = 0;
+    for (int d = 0; d < 3; d++) {
+      own = own && p[d] >= b.own_begin[d] && p[d] < b.own_begin[d] + b.own_length[d];
+      edge = edge || p[d] < 0 || p[d] >= b.size[d];
+    }
+    if ((!own && !ghosts) || (work == FILL_EDGES && !edge)) continue;
+    if (!element_at(a, &b, p, i % b.dof, &element)) continue;
+    PetscScalar value;
+    value_of(scalar_dtype(), element + shift, &value);
+    if (work != CHECK)
+      memory[i] = value;
+    else
+      EXPECT_MSG(memory[i] == value, "%s point (%d %d %d) component %d: %g, not %g",
+                 local ? "local" : "global", (int)p[0], (int)p[1], (int)p[2], (int)(i % b.dof),
+                 (double)PetscRealPart(memory[i]), (double)PetscRealPart(value));
+  }
+  if (work == CHECK) EXPECT(!VecRestoreArrayRead(vector, (const PetscScalar **)&memory));
+  if (work != CHECK) EXPECT(!VecRestoreArray(vector, &memory));
+}
+
+void live_fill_vector(const live *a, Vec vector, bool ghosts, int64_t shift)
+{
+  if (vector) visit(a, vector, vector == a->field.local, ghosts, FILL, shift);
+}
+
+void live_check_vector(const live *a, Vec vector, bool ghosts, int64_t shift)
+{
+  if (vector) visit(a, vector, vector == a->field.local, ghosts, CHECK, shift);
+}
+
+void live_fill_edges(const live *a, int64_t shift)
+{
+  if (a->field.local) visit(a, a->field.local, true, true, FILL_EDGES, shift);
+}
+
+void live_check_vectors(const live *a, int64_t shift)
+{
+  live_check_vector(a, a->field.global, false, shift);
+  live_check_vector(a, a->field.local, !a->field.shared_local, shift);
+}
+
+/* ---- memory --------------------------------------------------------------------------------------------- */
+
+static void check_memory(const live *a, Vec vector, bool shared, const char *reason)
+{
+  if (!vector) return;
+  const PetscScalar *memory = NULL;
+  PetscInt n = 0;
+  EXPECT(!VecGetLocalSize(vector, &n) && !VecGetArrayRead(vector, &memory));
+  const char *at = (const char *)memory;
+  const unsigned char *low = a->buffer.memory;
+  const bool in = at >= (const char *)low && at < (const char *)low + a->buffer.bytes;
+  if (n > 0) EXPECT_MSG(in == shared, "%s the buffer, but %s", in ? "in" : "not in", reason);
+  EXPECT(!VecRestoreArrayRead(vector, &memory));
+}
+
+void live_check_memory(const live *a)
+{
+  check_memory(a, a->field.global, a->field.shared_global, a->field.reason_global);
+  check_memory(a, a->field.local, a->field.shared_local, a->field.reason_local);
+}

@@ -1,0 +1,395 @@
+/* Fields on the DMDA of an earlier one: the same plans come back, for any number of live views, until the DMDA goes. */
+#include "live.h"
+
+#include <petscksp.h>
+
+#include "petsc_impl.h"
+#include "variants.h"
+
+enum { BOTH = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL };
+
+typedef struct home_row {
+  const char *why;
+  int ndim;
+  dap_dist dist[4]; /* procs 0: as many as there are, spread over all such axes */
+  test_form form;
+  live_bytes bytes;
+  bool shuffled;
+  dap_petsc_options options; /* vectors and lossy are set by the test */
+} home_row;
+
+#define GHOSTED .boundary = DM_BOUNDARY_GHOSTED
+#define ONE(n)                                                                                               \
+  {                                                                                                          \
+    .procs = 1, .size = (n)                                                                                  \
+  }
+#define ALL(n)                                                                                               \
+  {                                                                                                          \
+    .size = (n)                                                                                              \
+  }
+#define PAD(n, h)                                                                                            \
+  {                                                                                                          \
+    .size = (n), .halo = (h)                                                                                 \
+  }
+#define EDGE(n, h, low, high)                                                                                \
+  {                                                                                                          \
+    .size = (n), .halo = (h), .boundary = { low, high }                                                      \
+  }
+#define LOOP(n, h, low, high)                                                                                \
+  {                                                                                                          \
+    .size = (n), .halo = (h), .boundary = {low, high}, .periodic = true                                      \
+  }
+#define ROUND(n, b)                                                                                          \
+  {                                                                                                          \
+    .cut = DAP_CUT_CYCLIC, .size = (n), .block_size = (b)                                                    \
+  }
+
+/* clang-format off */
+static const home_row homes[] = {
+  {"1-D, both shared", 1, .dist = {PAD(17, 1)}},
+  {"2-D, local shared", 2, .dist = {PAD(11, 1), PAD(13, 1)}},
+  {"2-D, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F},
+  {"2-D, F order, as many rows as columns, moved", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F, .options = {.width = 2}},
+  {"2-D, ranks in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true},
+  {"2-D, a copy asked for, star", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .options = {.sharing = DAP_SHARE_NEVER, .star = true}},
+  {"2-D, cyclic rows", 2, .dist = {ROUND(13, 2), ONE(6)}, .options = {.width = 1}},
+  {"2-D, a window", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_WINDOW},
+  {"2-D, swapped", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .bytes = SWAPPED},
+  {"2-D, boundary ghost points", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}, .options = {GHOSTED}},
+  {"2-D, stripped", 2, .dist = {LOOP(15, 1, 1, 1), LOOP(17, 1, 1, 1)}, .options = {.strip_periodic = true}},
+  {"2-D, components", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(3)}, .options = {.dof = 1}},
+  {"2-D, more processes than rows", 2, .dist = {ALL(5), ONE(29)}, .options = {.width = 1}},
+  {"3-D", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}},
+};
+/* clang-format on */
+
+static void make(live *a, const home_row *row)
+{
+  dap_dist dist[4];
+  test_random random = test_random_init(37);
+  dap_layout *layout = NULL;
+  dap_error err;
+  memcpy(dist, row->dist, sizeof dist);
+  live_spread(dist, row->ndim);
+  EXPECT_OK(dap_layout_create(row->ndim, dist, &layout, &err), &err);
+  if (row->shuffled) layout = variant_shuffle(&random, layout);
+  live_make(a, layout, row->form, row->bytes);
+  const bool lossy = a->options.lossy;
+  a->options = row->options;
+  a->options.lossy = lossy;
+  a->options.vectors = BOTH;
+}
+
+/* Gets the field, and looks at all that came in. */
+static bool get(live *a, dap_access access, int64_t shift)
+{
+  dap_error err;
+  if (!EXPECT_OK(live_get(a, access, &err), &err)) return false;
+  live_check_memory(a);
+  if (access & DAP_READ) live_check_vectors(a, shift);
+  return true;
+}
+
+/* Writes as the access allows, restores, and looks at all that went out. */
+static void restore(live *a, dap_access access, int64_t before, int64_t after)
+{
+  if (access & DAP_WRITE) {
+    live_fill_vector(a, a->field.local, true, GARBAGE);
+    live_fill_edges(a, after);
+    live_fill_vector(a, a->field.global ? a->field.global : a->field.local, false, after);
+  }
+  const bool edges = a->options.vectors & DAP_PETSC_LOCAL;
+  live_restore(a);
+  if (access & DAP_WRITE)
+    live_check(a, after, after, edges ? after : before, PADDING_FILLED);
+  else
+    live_check(a, before, before, before, PADDING_ANY);
+}
+
+static DM keep(const live *a)
+{
+  EXPECT(!PetscObjectReference((PetscObject)a->field.dm));
+  return a->field.dm;
+}
+
+/* Plans that a DMDA keeps. */
+static int kept_by(DM dm)
+{
+  PetscContainer container = NULL;
+  dap_kit **first = NULL;
+  int count = 0;
+  EXPECT(!PetscObjectQuery((PetscObject)dm, "dapbridge", (PetscObject *)&container));
+  if (container) EXPECT(!PetscContainerGetPointer(container, (void **)&first));
+  for (const dap_kit *kit = first ? *first : NULL; kit; kit = kit->next) count++;
+  return count;
+}
+
+/* ---- the same form -------------------------------------------------------------------------------------- */
+
+static void come_back(const home_row *row, int rounds)
+{
+  live a;
+  TEST_CASE("%s; %d times", row->why, rounds);
+  make(&a, row);
+  if (!get(&a, DAP_READ_WRITE, BEFORE)) return;
+  const dap_kit *const kit = a.field.state->kit;
+  const dap_petsc_field first = a.field;
+  DM dm = keep(&a);
+  restore(&a, DAP_READ_WRITE, BEFORE, AFTER);
+  a.options.dm = dm;
+  for (int round = 1; round <= rounds; round++) {
+    const int64_t before = round * 1000, after = AFTER + before;
+    live_fill(&a, before);
+    if (!get(&a, DAP_READ_WRITE, before)) break;
+    EXPECT(a.field.dm == dm && a.field.state->kit == kit);
+    EXPECT(a.field.shared_global == first.shared_global && a.field.shared_local == first.shared_local);
+    EXPECT(strcmp(a.field.reason_global, first.reason_global) == 0);
+    EXPECT(strcmp(a.field.reason_local, first.reason_local) == 0);
+    EXPECT_INT(a.field.moved_bytes, first.moved_bytes);
+    restore(&a, DAP_READ_WRITE, before, after);
+    EXPECT_INT(kept_by(dm), 1);
+  }
+  EXPECT(!DMDestroy(&dm));
+  live_free(&a);
+  SETTLE();
+}
+
+static void the_same_array_again(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof homes / sizeof homes[0]; i++) come_back(&homes[i], i < 3 ? 20 : 2);
+}
+
+/* Two live views of one DMDA, and its reference, ended in every order. */
+static void two_views_at_once(void **state)
+{
+  (void)state;
+  static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  for (size_t i = 0; i < sizeof homes / sizeof homes[0]; i++)
+    for (size_t o = 0; o < sizeof orders / sizeof orders[0]; o++) {
+      live view[2];
+      TEST_CASE("%s; order %d", homes[i].why, (int)o);
+      if (test_nprocs() > 2 && (i + o) % 3) continue;
+      make(&view[0], &homes[i]);
+      make(&view[1], &homes[i]);
+      live_fill(&view[1], LATER);
+      if (!get(&view[0], DAP_READ_WRITE, BEFORE)) continue;
+      DM dm = keep(&view[0]);
+      view[1].options.dm = dm;
+      if (!get(&view[1], DAP_READ_WRITE, LATER)) continue;
+      EXPECT(view[1].field.dm == dm && view[1].field.state->kit == view[0].field.state->kit);
+      live_check_vectors(&view[0], BEFORE);
+      for (int step = 0; step < 3; step++) {
+        const int what = orders[o][step];
+        if (what == 2) EXPECT(!DMDestroy(&dm));
+        if (what < 2) restore(&view[what], DAP_READ_WRITE, what ? LATER : BEFORE, AFTER + LATER * what);
+      }
+      live_free(&view[0]);
+      live_free(&view[1]);
+      SETTLE();
+    }
+}
+
+/* ---- other forms ---------------------------------------------------------------------------------------- */
+
+typedef struct use {
+  const char *why;
+  dap_access access;
+  unsigned vectors;
+  test_form form;
+  live_bytes bytes;
+  dap_sharing sharing;
+  const char *reason; /* part of why the local vector is moved, if it is */
+} use;
+
+static const use uses[] = {
+    {.why = "as it was", .access = DAP_READ_WRITE, .vectors = BOTH},
+    {.why = "to read", .access = DAP_READ, .vectors = BOTH},
+    {.why = "to write", .access = DAP_WRITE, .vectors = BOTH},
+    {.why = "the global one", .access = DAP_READ_WRITE, .vectors = DAP_PETSC_GLOBAL},
+    {.why = "the local one", .access = DAP_READ_WRITE, .vectors = DAP_PETSC_LOCAL},
+    {"a window", DAP_READ_WRITE, BOTH, FORM_WINDOW, NATIVE, DAP_SHARE_IF_POSSIBLE, "contiguous"},
+    {"a window to write", DAP_WRITE, BOTH, FORM_WINDOW, NATIVE, DAP_SHARE_IF_POSSIBLE, "contiguous"},
+    {"F order", DAP_READ_WRITE, BOTH, FORM_F, NATIVE, DAP_SHARE_IF_POSSIBLE, NULL},
+    {"swapped", DAP_READ_WRITE, BOTH, FORM_C, SWAPPED, DAP_SHARE_IF_POSSIBLE, "other byte order"},
+    {"narrow", DAP_READ_WRITE, BOTH, FORM_C, NARROW, DAP_SHARE_IF_POSSIBLE, "PetscScalar is"},
+    {"swapped, to read", DAP_READ, BOTH, FORM_C, SWAPPED, DAP_SHARE_IF_POSSIBLE, "other byte order"},
+    {"a copy", DAP_READ_WRITE, BOTH, FORM_C, NATIVE, DAP_SHARE_NEVER, "asked for"},
+    {"backwards", DAP_READ, BOTH, FORM_NEGATIVE, NATIVE, DAP_SHARE_IF_POSSIBLE, NULL},
+    {"shared or nothing", DAP_READ_WRITE, DAP_PETSC_LOCAL, FORM_C, NATIVE, DAP_SHARE_OR_FAIL, NULL},
+};
+enum { USES = sizeof uses / sizeof uses[0] };
+
+static void use_it(DM dm, const use *u, int times)
+{
+  home_row row = homes[1];
+  row.form = u->form;
+  row.bytes = u->bytes;
+  row.options.sharing = u->sharing;
+  live a;
+  TEST_CASE("%s; %d", u->why, times);
+  make(&a, &row);
+  a.options.vectors = u->vectors;
+  a.options.dm = dm;
+  if (get(&a, u->access, BEFORE)) {
+    const bool plain = u->form == FORM_C && u->bytes == NATIVE && u->sharing != DAP_SHARE_NEVER;
+    EXPECT(a.field.dm == dm);
+    EXPECT(!plain || !a.field.local || a.field.shared_local);
+    if (u->reason) EXPECT_MSG(strstr(a.field.reason_local, u->reason), "%s", a.field.reason_local);
+    EXPECT(!u->reason || !a.field.shared_local);
+    restore(&a, u->access, BEFORE, AFTER);
+  }
+  live_free(&a);
+  SETTLE();
+}
+
+/* More than it keeps, in several orders; one of them goes on all the time. */
+static void many_forms_on_one(void **state)
+{
+  (void)state;
+  live first;
+  make(&first, &homes[1]);
+  if (!get(&first, DAP_READ_WRITE, BEFORE)) return;
+  DM dm = keep(&first);
+  const dap_kit *const kit = first.field.state->kit;
+  static const int steps[] = {1, USES - 1, 5, 9};
+  for (int order = 0; order < 4; order++)
+    for (int i = 0; i < USES; i++) {
+      use_it(dm, &uses[(1 + i * steps[order]) % USES], order);
+      EXPECT_MSG(kept_by(dm) <= 8, "%d plans are kept", kept_by(dm));
+      live_check_vectors(&first, BEFORE);
+    }
+  EXPECT_INT(kept_by(dm), 8);
+  EXPECT(first.field.state->kit == kit);
+  restore(&first, DAP_READ_WRITE, BEFORE, AFTER);
+  for (int i = 0; i < 9; i++) use_it(dm, &uses[1 + i], 9); /* now it may go, too */
+  EXPECT_INT(kept_by(dm), 8);
+  EXPECT(!DMDestroy(&dm));
+  live_free(&first);
+  SETTLE();
+}
+
+/* All forms live at once: none can be dropped; when they end they go, the newest stay. */
+static void many_views_at_once(void **state)
+{
+  (void)state;
+  live view[USES];
+  DM dm = NULL;
+  for (int i = 0; i < USES; i++) {
+    home_row row = homes[1];
+    row.form = uses[i].form;
+    row.bytes = uses[i].bytes;
+    row.options.sharing = uses[i].sharing;
+    TEST_CASE("%s", uses[i].why);
+    make(&view[i], &row);
+    view[i].options.vectors = uses[i].vectors;
+    view[i].options.dm = dm;
+    if (!get(&view[i], uses[i].access, BEFORE)) return;
+    if (!dm) dm = keep(&view[i]);
+  }
+  EXPECT(!DMDestroy(&dm));
+  for (int i = 0; i < USES; i++) {
+    const int at = i * 5 % USES;
+    TEST_CASE("%s", uses[at].why);
+    restore(&view[at], uses[at].access, BEFORE, AFTER);
+    live_free(&view[at]);
+  }
+  SETTLE();
+}
+
+/* ---- who holds the DMDA --------------------------------------------------------------------------------- */
+
+/* A solver has it after restore; the next step takes it from there. */
+static void a_solver_holds_it(void **state)
+{
+  (void)state;
+  live a;
+  KSP ksp;
+  DM dm = NULL;
+  make(&a, &homes[1]);
+  EXPECT(!KSPCreate(MPI_COMM_WORLD, &ksp));
+  if (!get(&a, DAP_READ_WRITE, BEFORE)) return;
+  EXPECT(!KSPSetDM(ksp, a.field.dm) && !KSPSetDMActive(ksp, PETSC_FALSE));
+  restore(&a, DAP_READ_WRITE, BEFORE, AFTER);
+  for (int step = 0; step < 3; step++) {
+    EXPECT(!KSPGetDM(ksp, &dm));
+    a.options.dm = dm;
+    if (!get(&a, DAP_READ_WRITE, AFTER + step)) break;
+    EXPECT(a.field.dm == dm);
+    if (step == 2) EXPECT(!KSPDestroy(&ksp)); /* the view is its last user */
+    restore(&a, DAP_READ_WRITE, AFTER + step, AFTER + step + 1);
+  }
+  live_free(&a);
+  SETTLE();
+}
+
+/* A vector made after the field's has it, and the plans, until it goes. */
+static void a_vector_holds_it(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof homes / sizeof homes[0]; i++) {
+    live a;
+    Vec copy = NULL;
+    DM dm = NULL;
+    TEST_CASE("%s", homes[i].why);
+    make(&a, &homes[i]);
+    if (!get(&a, DAP_READ_WRITE, BEFORE)) continue;
+    EXPECT(!DMCreateGlobalVector(a.field.dm, &copy));
+    restore(&a, DAP_READ_WRITE, BEFORE, AFTER);
+    EXPECT(!VecGetDM(copy, &dm));
+    a.options.dm = dm;
+    if (get(&a, DAP_READ_WRITE, AFTER)) {
+      EXPECT(!VecCopy(a.field.global, copy));
+      EXPECT(!VecDestroy(&copy));
+      restore(&a, DAP_READ_WRITE, AFTER, LATER);
+    }
+    live_free(&a);
+    SETTLE();
+  }
+}
+
+/* The communicator of the first call is gone; the second has another one of the same processes. */
+static void a_freed_communicator(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof homes / sizeof homes[0]; i++) {
+    live a;
+    dap_error err;
+    DM dm = NULL;
+    TEST_CASE("%s", homes[i].why);
+    make(&a, &homes[i]);
+    for (int round = 0; round < 3; round++) {
+      MPI_Comm comm;
+      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+      const dap_status s =
+          dap_petsc_field_get(comm, a.layout, &a.array, DAP_READ_WRITE, &a.options, &a.field, &err);
+      MPI_Comm_free(&comm);
+      if (!EXPECT_OK(s, &err)) break;
+      live_check_vectors(&a, round * AFTER);
+      EXPECT(!dm || a.field.dm == dm);
+      if (!dm) dm = keep(&a);
+      a.options.dm = dm;
+      restore(&a, DAP_READ_WRITE, round * AFTER, (round + 1) * AFTER);
+    }
+    EXPECT(!DMDestroy(&dm));
+    live_free(&a);
+    SETTLE();
+  }
+}
+
+/* The adapter started PETSc; that it is ended is the program's business. */
+static void ends(void **state)
+{
+  (void)state;
+  EXPECT(!PetscFinalize());
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_same_array_again), cmocka_unit_test(two_views_at_once),
+    cmocka_unit_test(many_forms_on_one),    cmocka_unit_test(many_views_at_once),
+    cmocka_unit_test(a_solver_holds_it),    cmocka_unit_test(a_vector_holds_it),
+    cmocka_unit_test(a_freed_communicator), cmocka_unit_test(ends),
+};
+
+MPI_TEST_MAIN(tests)

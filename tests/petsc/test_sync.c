@@ -1,0 +1,431 @@
+/* Load, store and halo of live views: which side has what after each, element by element. */
+#include "live.h"
+
+#include <math.h>
+
+#include "variants.h"
+
+typedef struct sync_row {
+  const char *why;
+  int ndim;
+  dap_dist dist[4]; /* procs 0: as many as there are, spread over all such axes */
+  int naxes;        /* 0: all */
+  int axes[4];
+  int64_t index[4];
+  test_form form;
+  live_bytes bytes;
+  bool shuffled;
+  dap_petsc_options options; /* vectors, axes and lossy are set by the test */
+} sync_row;
+
+#define GHOSTED .boundary = DM_BOUNDARY_GHOSTED
+#define ONE(n)                                                                                               \
+  {                                                                                                          \
+    .procs = 1, .size = (n)                                                                                  \
+  }
+#define ALL(n)                                                                                               \
+  {                                                                                                          \
+    .size = (n)                                                                                              \
+  }
+#define PAD(n, h)                                                                                            \
+  {                                                                                                          \
+    .size = (n), .halo = (h)                                                                                 \
+  }
+#define EDGE(n, h, low, high)                                                                                \
+  {                                                                                                          \
+    .size = (n), .halo = (h), .boundary = { low, high }                                                      \
+  }
+#define LOOP(n, h, low, high)                                                                                \
+  {                                                                                                          \
+    .size = (n), .halo = (h), .boundary = {low, high}, .periodic = true                                      \
+  }
+#define WRAP(n, h)                                                                                           \
+  {                                                                                                          \
+    .size = (n), .halo = (h), .periodic = true, .wraps = true                                                \
+  }
+#define ROUND(n, b)                                                                                          \
+  {                                                                                                          \
+    .cut = DAP_CUT_CYCLIC, .size = (n), .block_size = (b)                                                    \
+  }
+
+/* clang-format off */
+static const sync_row rows[] = {
+  {"shared, both in one memory", 1, .dist = {PAD(17, 1)}},
+  {"shared, planes", 2, .dist = {PAD(11, 1), PAD(13, 1)}},
+  {"shared, slabs with components", 3, .dist = {PAD(13, 1), ONE(4), ONE(2)}, .options = {.dof = 1}},
+  {"shared, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F},
+  {"shared, ranks in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true},
+  {"moved, as asked for", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .options = {.sharing = DAP_SHARE_NEVER}},
+  {"the global one shared alone: no padding", 2, .dist = {ALL(19), ONE(5)}, .options = {.width = 1}},
+  {"the local one shared alone", 2, .dist = {ONE(5), PAD(19, 1)}},
+  {"moved, a wider stencil", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .options = {.width = 2}},
+  {"moved, padding of each axis its own", 2, .dist = {PAD(13, 1), PAD(19, 2)}},
+  {"moved, padding of one axis only", 2, .dist = {PAD(13, 2), ALL(19)}},
+  {"moved, cyclic rows", 2, .dist = {ROUND(13, 2), ONE(6)}, .options = {.width = 1}},
+  {"moved, a window", 2, .dist = {PAD(11, 1), PAD(15, 1)}, .form = FORM_WINDOW},
+  {"moved, axes in a random order", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .form = FORM_PERMUTED},
+  {"swapped", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .bytes = SWAPPED},
+  {"swapped, a window, components", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(2)}, .form = FORM_WINDOW, .bytes = SWAPPED, .options = {.dof = 1}},
+  {"narrow", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .bytes = NARROW},
+  {"narrow and swapped, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F, .bytes = NARROW_SWAPPED},
+  {"boundary ghost points, shared", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}, .options = {GHOSTED}},
+  {"boundary ghost points, moved", 2, .dist = {EDGE(13, 1, 1, 0), EDGE(15, 1, 0, 1)}, .options = {GHOSTED, .width = 2}},
+  {"boundary ghost points, swapped", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}, .bytes = SWAPPED, .options = {GHOSTED}},
+  {"boundary padding that is points", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}},
+  {"stripped both ways, shared", 2, .dist = {LOOP(15, 1, 1, 1), LOOP(17, 1, 1, 1)}, .options = {.strip_periodic = true}},
+  {"stripped both ways, other widths each side", 2, .dist = {LOOP(17, 1, 1, 2), LOOP(19, 2, 2, 1)}, .options = {.strip_periodic = true}},
+  {"stripped, swapped", 2, .dist = {LOOP(15, 1, 1, 1), PAD(17, 1)}, .bytes = SWAPPED, .options = {.strip_periodic = true}},
+  {"stripped one way, ghost points the other", 2, .dist = {LOOP(15, 1, 1, 1), EDGE(17, 1, 1, 1)}, .options = {GHOSTED, .strip_periodic = true}},
+  {"padding that wraps, shared", 2, .dist = {WRAP(13, 1), WRAP(15, 1)}},
+  {"padding that wraps, 2 wide along one axis, moved", 2, .dist = {WRAP(15, 2), WRAP(17, 1)}},
+  {"padding that wraps, narrow", 2, .dist = {WRAP(13, 1), WRAP(15, 1)}, .bytes = NARROW},
+  {"three axes, shared", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}},
+  {"three axes, stripped, moved", 3, .dist = {LOOP(9, 1, 1, 1), LOOP(8, 1, 1, 1), LOOP(10, 1, 1, 1)}, .options = {.strip_periodic = true, .sharing = DAP_SHARE_NEVER}},
+  {"a section that some have", 3, .dist = {ALL(6), PAD(13, 1), ONE(5)}, .naxes = 2, .axes = {1, 2}, .index = {3}},
+  {"a section that some have, moved", 3, .dist = {ALL(6), PAD(13, 1), ONE(5)}, .naxes = 2, .axes = {2, 1}, .index = {3}, .options = {.sharing = DAP_SHARE_NEVER}},
+  {"a section that some have, swapped", 3, .dist = {ALL(6), LOOP(13, 1, 1, 1), ONE(5)}, .naxes = 2, .axes = {1, 2}, .index = {3}, .bytes = SWAPPED, .options = {.strip_periodic = true}},
+};
+/* clang-format on */
+
+enum { BOTH = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL };
+
+static void make(live *a, const sync_row *row)
+{
+  dap_dist dist[4];
+  test_random random = test_random_init(31);
+  dap_layout *layout = NULL;
+  dap_error err;
+  memcpy(dist, row->dist, sizeof dist);
+  live_spread(dist, row->ndim);
+  EXPECT_OK(dap_layout_create(row->ndim, dist, &layout, &err), &err);
+  if (row->shuffled) layout = variant_shuffle(&random, layout);
+  live_make(a, layout, row->form, row->bytes);
+  const bool lossy = a->options.lossy;
+  a->options = row->options;
+  a->options.lossy = lossy;
+  live_pick(a, row->naxes, row->axes, row->index);
+}
+
+static bool begin(live *a, const char *what, const sync_row *row, dap_access access, unsigned vectors)
+{
+  dap_error err;
+  TEST_CASE("%s; %s, vectors %u", row->why, what, vectors);
+  make(a, row);
+  a->options.vectors = vectors;
+  return EXPECT_OK(live_get(a, access, &err), &err);
+}
+
+static void end(live *a)
+{
+  live_restore(a);
+  live_free(a);
+  SETTLE();
+}
+
+/* ---- load ----------------------------------------------------------------------------------------------- */
+
+/* The norm by hand, of the points' values. */
+static double sum_of_points(const live *a, int64_t shift)
+{
+  double sum = 0;
+  int64_t global[DAP_MAX_NDIM];
+  int64_t count = 1;
+  for (int j = 0; j < live_ndim(a); j++)
+    count *= live_size(a, j) - live_outside(a, j, 0) - live_outside(a, j, 1);
+  for (int64_t i = 0; i < count; i++) {
+    int64_t rest = i, element = 0;
+    memcpy(global, a->index, sizeof global);
+    for (int j = live_ndim(a) - 1; j >= 0; j--) {
+      const int64_t points = live_size(a, j) - live_outside(a, j, 0) - live_outside(a, j, 1);
+      global[live_axis(a, j)] = live_outside(a, j, 0) + rest % points;
+      rest /= points;
+    }
+    for (int k = 0; k < a->array.ndim; k++) element = element * dap_layout_size(a->layout, k) + global[k];
+    const double n = (double)(element + 1 + shift);
+    sum += scalar_dtype() == DAP_C16 ? hypot(n, n + 0.5) : n;
+  }
+  return sum;
+}
+
+static void check_norm(const live *a, int64_t shift)
+{
+  PetscReal norm = 0;
+  if (!a->field.global) return;
+  const double sum = sum_of_points(a, shift);
+  EXPECT(!VecNorm(a->field.global, NORM_1, &norm));
+  EXPECT_MSG(fabs((double)norm - sum) <= 1e-10 * sum, "norm %g, not %g", (double)norm, sum);
+}
+
+static void check_loaded(const live *a, int64_t shift)
+{
+  if (!a->field.dm) return;
+  live_check_vectors(a, shift);
+  check_norm(a, shift);
+}
+
+/* May a program write to it? Only a debug build of PETSc keeps locks. */
+static void check_lock(Vec vector, bool locked)
+{
+#if defined(PETSC_USE_DEBUG)
+  PetscInt state = 0;
+  if (!vector) return;
+  EXPECT(!VecLockGet(vector, &state));
+  EXPECT_INT(state, locked);
+#else
+  (void)vector;
+  (void)locked;
+#endif
+}
+
+static void load(const sync_row *row, dap_access access, unsigned vectors)
+{
+  live a;
+  dap_error err;
+  if (!begin(&a, "load", row, access, vectors)) return;
+  check_loaded(&a, BEFORE);
+  const int64_t first = a.field.moved_bytes;
+  for (int round = 1; round <= 2; round++) {
+    const int64_t shift = round * AFTER;
+    live_fill(&a, shift);
+    EXPECT_OK(dap_petsc_field_load(&a.field, &err), &err);
+    check_loaded(&a, shift);
+    check_lock(a.field.global, access == DAP_READ);
+    check_lock(a.field.local, access == DAP_READ);
+    EXPECT_INT(a.field.moved_bytes, (1 + round) * first); /* as much as get moved */
+    if (access == DAP_READ) live_check(&a, shift, BEFORE, shift, PADDING_POISON);
+  }
+  live_restore(&a);
+  EXPECT(access != DAP_READ || a.field.moved_bytes == 3 * first);
+  live_free(&a);
+  SETTLE();
+}
+
+static void loads(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    load(&rows[i], DAP_READ, BOTH);
+    load(&rows[i], DAP_READ_WRITE, BOTH);
+    load(&rows[i], DAP_READ, DAP_PETSC_GLOBAL);
+    load(&rows[i], DAP_READ_WRITE, DAP_PETSC_LOCAL);
+  }
+}
+
+/* ---- store ---------------------------------------------------------------------------------------------- */
+
+/* What a solve leaves: right values in the vector that counts, garbage in all other places. */
+static void solve(const live *a, int64_t shift)
+{
+  if (!a->field.dm) return;
+  live_fill_vector(a, a->field.local, true, GARBAGE);
+  live_fill_edges(a, shift);
+  live_fill_vector(a, a->field.global ? a->field.global : a->field.local, false, shift);
+}
+
+static void store(const sync_row *row, dap_access access, unsigned vectors)
+{
+  live a;
+  dap_error err;
+  if (!begin(&a, "store", row, access, vectors)) return;
+  for (int round = 1; round <= 2; round++) {
+    const int64_t shift = round * AFTER, edges = vectors & DAP_PETSC_LOCAL ? shift : BEFORE;
+    solve(&a, shift);
+    EXPECT_OK(dap_petsc_field_store(&a.field, &err), &err);
+    live_check(&a, shift, BEFORE, edges, PADDING_FILLED);
+    if (a.field.dm) check_norm(&a, shift);
+    if (a.field.dm) check_lock(a.field.global, false);
+    if (a.field.local && !a.field.shared_local && a.field.global) /* a copy keeps what it had */
+      live_check_vector(&a, a.field.local, false, GARBAGE);
+    if (a.field.local && a.field.shared_local) /* ghost points are the buffer's padding */
+      live_check_vector(&a, a.field.local, true, shift);
+  }
+  end(&a);
+}
+
+static void stores(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    store(&rows[i], DAP_READ_WRITE, BOTH);
+    store(&rows[i], DAP_WRITE, BOTH);
+    store(&rows[i], DAP_WRITE, DAP_PETSC_GLOBAL);
+    store(&rows[i], DAP_READ_WRITE, DAP_PETSC_LOCAL);
+  }
+}
+
+/* ---- halo ----------------------------------------------------------------------------------------------- */
+
+static void halo(const sync_row *row, dap_access access, unsigned vectors)
+{
+  live a;
+  dap_error err;
+  if (!begin(&a, "halo", row, access, vectors)) return;
+  const int64_t first = a.field.moved_bytes;
+  for (int round = 1; round <= 2; round++) {
+    const int64_t shift = round * AFTER;
+    live_fill(&a, shift);
+    EXPECT_OK(dap_petsc_field_halo(&a.field, &err), &err);
+    EXPECT_INT(a.field.moved_bytes, first);
+    live_check(&a, shift, BEFORE, shift, PADDING_FILLED);
+    if (!a.field.dm) continue;
+    /* Copies stay as get left them; what shares the buffer has it, ghost points too. */
+    if (access & DAP_READ || a.field.shared_global)
+      live_check_vector(&a, a.field.global, false, a.field.shared_global ? shift : BEFORE);
+    if (access & DAP_READ || a.field.shared_local)
+      live_check_vector(&a, a.field.local, true, a.field.shared_local ? shift : BEFORE);
+    if (a.field.shared_global) check_norm(&a, shift);
+  }
+  /* The vectors win in the end. */
+  solve(&a, LATER + AFTER);
+  live_restore(&a);
+  live_check(&a, LATER + AFTER, BEFORE, vectors & DAP_PETSC_LOCAL ? LATER + AFTER : LATER, PADDING_FILLED);
+  live_free(&a);
+  SETTLE();
+}
+
+static void halos(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    halo(&rows[i], DAP_READ_WRITE, BOTH);
+    halo(&rows[i], DAP_WRITE, DAP_PETSC_LOCAL);
+    halo(&rows[i], DAP_READ_WRITE, DAP_PETSC_GLOBAL);
+  }
+}
+
+/* ---- padding that only dictionaries can say ------------------------------------------------------------- */
+
+/* Rows over all processes, each interface of a width of its own, and sides that differ: 1 below, 2 above an even
+ * interface, the other way round at an odd one. */
+static dap_array uneven(int64_t columns, PetscScalar *memory)
+{
+  const int rank = test_rank(), procs = test_nprocs();
+  const int64_t low = rank == 0 ? 0 : 1 + (rank % 3), high = rank == procs - 1 ? 0 : 1 + ((rank + 1) % 3);
+  dap_array array = {.abi = DAP_ARRAY_ABI,
+                     .version = "0.10.0",
+                     .data = memory,
+                     .dim_count = 2,
+                     .ndim = 2,
+                     .dtype = scalar_dtype(),
+                     .shape = {4 + low + high, columns},
+                     .strides = {columns * (int64_t)sizeof(PetscScalar), (int64_t)sizeof(PetscScalar)}};
+  array.dims[0] = (dap_dim){.dist_type = 'b',
+                            .size = 4 * procs,
+                            .proc_grid_size = procs,
+                            .proc_grid_rank = rank,
+                            .start = 4 * rank - low,
+                            .stop = 4 * rank + 4 + high,
+                            .padding = {low, high}};
+  array.dims[1] = (dap_dim){.dist_type = 'b', .size = columns, .proc_grid_size = 1, .stop = columns};
+  return array;
+}
+
+static void interfaces_of_any_width(void **state)
+{
+  (void)state;
+  enum { COLUMNS = 5 };
+  PetscScalar memory[10 * COLUMNS];
+  live a = {.layout = NULL};
+  dap_error err;
+  a.array = uneven(COLUMNS, memory);
+  EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &a.array, &a.layout, &err), &err);
+  fill_global(a.layout, test_rank(), &a.array);
+  if (EXPECT_OK(live_get(&a, DAP_READ_WRITE, &err), &err)) {
+    EXPECT(a.field.shared_global && (a.field.shared_local == (test_nprocs() <= 2)));
+    live_fill(&a, AFTER);
+    EXPECT_OK(dap_petsc_field_halo(&a.field, &err), &err);
+    live_check(&a, AFTER, AFTER, AFTER, PADDING_FILLED);
+    live_check_vector(&a, a.field.global, false, AFTER);
+    if (!a.field.shared_local) live_check_vector(&a, a.field.local, true, BEFORE);
+    EXPECT_OK(dap_petsc_field_load(&a.field, &err), &err);
+    live_check_vector(&a, a.field.local, true, AFTER); /* wider than the padding of some */
+    solve(&a, LATER);
+    EXPECT_OK(dap_petsc_field_store(&a.field, &err), &err);
+    live_check(&a, LATER, LATER, LATER, PADDING_FILLED);
+    live_restore(&a);
+    live_check(&a, LATER, LATER, LATER, PADDING_FILLED);
+  }
+  dap_layout_destroy(&a.layout);
+  SETTLE();
+}
+
+/* ---- what is the caller's ------------------------------------------------------------------------------- */
+
+/* Boundary ghost points that no vector was asked for are left alone, also where the library works on a copy and the
+ * caller has written to them since. */
+static void leaves_edges_alone(void **state)
+{
+  (void)state;
+  static const sync_row edges[] = {
+      {"native", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}, .options = {GHOSTED}},
+      {"swapped", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}, .bytes = SWAPPED, .options = {GHOSTED}},
+      {"narrow", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}, .bytes = NARROW, .options = {GHOSTED}},
+  };
+  for (size_t i = 0; i < sizeof edges / sizeof edges[0]; i++) {
+    live a;
+    dap_error err;
+    if (!begin(&a, "edges", &edges[i], DAP_WRITE, DAP_PETSC_GLOBAL)) continue;
+    live_fill(&a, LATER);
+    solve(&a, AFTER);
+    EXPECT_OK(dap_petsc_field_store(&a.field, &err), &err);
+    live_check(&a, AFTER, BEFORE, LATER, PADDING_FILLED);
+    live_fill(&a, BEFORE);
+    solve(&a, AFTER);
+    live_restore(&a);
+    live_check(&a, AFTER, BEFORE, BEFORE, PADDING_FILLED);
+    live_free(&a);
+    SETTLE();
+  }
+}
+
+/* ---- refusals ------------------------------------------------------------------------------------------- */
+
+typedef dap_status (*call)(dap_petsc_field *field, dap_error *err);
+
+static void refuses_what_is_not_live(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *why;
+    call call;
+    dap_access access; /* that does not suffice */
+    const char *parts;
+  } calls[] = {{"load", dap_petsc_field_load, DAP_WRITE, "DAP_READ"},
+               {"store", dap_petsc_field_store, DAP_READ, "DAP_WRITE"},
+               {"halo", dap_petsc_field_halo, DAP_READ, "DAP_WRITE"}};
+  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r += 31) { /* a whole array, and a section */
+      live a;
+      dap_error err;
+      dap_petsc_field none = {0};
+      if (!begin(&a, calls[i].why, &rows[r], calls[i].access, BOTH)) continue;
+      EXPECT_FAIL(calls[i].call(NULL, &err), DAP_ERR_ARG, &err, "NULL");
+      EXPECT_STATUS(calls[i].call(NULL, NULL), DAP_ERR_ARG, NULL);
+      EXPECT_FAIL(calls[i].call(&none, &err), DAP_ERR_ARG, &err, "no live view");
+      EXPECT_FAIL(calls[i].call(&a.field, &err), DAP_ERR_ARG, &err, calls[i].parts);
+      live_restore(&a);
+      EXPECT_FAIL(calls[i].call(&a.field, &err), DAP_ERR_ARG, &err, "no live view");
+      live_free(&a);
+      SETTLE();
+    }
+}
+
+/* The adapter started PETSc; that it is ended is the program's business. */
+static void ends(void **state)
+{
+  (void)state;
+  EXPECT(!PetscFinalize());
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(loads),
+    cmocka_unit_test(stores),
+    cmocka_unit_test(halos),
+    cmocka_unit_test(interfaces_of_any_width),
+    cmocka_unit_test(leaves_edges_alone),
+    cmocka_unit_test(refuses_what_is_not_live),
+    cmocka_unit_test(ends),
+};
+
+MPI_TEST_MAIN(tests)
