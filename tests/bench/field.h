@@ -106,6 +106,10 @@ void field_view_run(field_job *job);
 int64_t field_view_wrong(field_job *job);
 void field_view_destroy(field_job *job);
 
+void field_live_create(field_job *job);
+void field_live_run(field_job *job);
+void field_live_destroy(field_job *job);
+
 void field_global_fill(field_job *job);
 void field_global_run(field_job *job);
 void field_local_fill(field_job *job);

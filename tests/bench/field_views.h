@@ -3,6 +3,13 @@
 #define DAP_BENCH_FIELD_VIEWS_H
 
 /* By place in the table of method_field_view.c. */
-enum { FIELD_VIEW_READ, FIELD_VIEW_WRITE, FIELD_VIEW_BOTH };
+enum {
+  FIELD_VIEW_READ,
+  FIELD_VIEW_WRITE,
+  FIELD_VIEW_BOTH,
+  FIELD_VIEW_KEPT_READ,
+  FIELD_VIEW_KEPT_WRITE,
+  FIELD_VIEW_KEPT_BOTH
+};
 
 #endif

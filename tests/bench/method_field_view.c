@@ -10,10 +10,14 @@
 static const struct {
   dap_access access;
   unsigned vectors;
+  bool keeps; /* the first run's DMDA, for all others */
 } views[] = {
-    [FIELD_VIEW_READ] = {DAP_READ, DAP_PETSC_LOCAL},
-    [FIELD_VIEW_WRITE] = {DAP_READ_WRITE, DAP_PETSC_LOCAL},
-    [FIELD_VIEW_BOTH] = {DAP_READ_WRITE, DAP_PETSC_LOCAL | DAP_PETSC_GLOBAL},
+    [FIELD_VIEW_READ] = {DAP_READ, DAP_PETSC_LOCAL, false},
+    [FIELD_VIEW_WRITE] = {DAP_READ_WRITE, DAP_PETSC_LOCAL, false},
+    [FIELD_VIEW_BOTH] = {DAP_READ_WRITE, DAP_PETSC_LOCAL | DAP_PETSC_GLOBAL, false},
+    [FIELD_VIEW_KEPT_READ] = {DAP_READ, DAP_PETSC_LOCAL, true},
+    [FIELD_VIEW_KEPT_WRITE] = {DAP_READ_WRITE, DAP_PETSC_LOCAL, true},
+    [FIELD_VIEW_KEPT_BOTH] = {DAP_READ_WRITE, DAP_PETSC_LOCAL | DAP_PETSC_GLOBAL, true},
 };
 
 typedef struct view {
@@ -63,6 +67,10 @@ void field_view_run(field_job *job)
                                     views[job->method->number].access, &v->options, &field, &err),
                 &err);
   if (v->checks) v->wrong = check_vectors(job, &field);
+  if (views[job->method->number].keeps && !v->options.dm) {
+    field_petsc_require(PetscObjectReference((PetscObject)field.dm));
+    v->options.dm = field.dm;
+  }
   bench_require(dap_petsc_field_restore(&field, &err), &err);
 }
 
@@ -75,5 +83,33 @@ int64_t field_view_wrong(field_job *job)
 
 void field_view_destroy(field_job *job)
 {
+  view *v = job->state;
+  field_petsc_require(DMDestroy(&v->options.dm));
+  free(v);
+}
+
+/* ---- a live view's halo update ------------------------------------------------------------------------ */
+
+void field_live_create(field_job *job)
+{
+  const dap_petsc_options options = {.width = job->c->width};
+  dap_petsc_field *field = bench_alloc(sizeof *field);
+  dap_error err;
+  bench_require(
+      dap_petsc_field_get(job->c->comm, job->c->layout, &job->array, DAP_READ_WRITE, &options, field, &err),
+      &err);
+  job->state = field;
+}
+
+void field_live_run(field_job *job)
+{
+  dap_error err;
+  bench_require(dap_petsc_field_halo(job->state, &err), &err);
+}
+
+void field_live_destroy(field_job *job)
+{
+  dap_error err;
+  bench_require(dap_petsc_field_restore(job->state, &err), &err);
   free(job->state);
 }
