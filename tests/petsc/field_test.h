@@ -6,6 +6,7 @@
 
 #include "buffers.h"
 #include "mpi_test.h"
+#include "petsc_ends.h"
 
 /* How the processes are spread over the grid axes. */
 typedef enum test_spread { ALONG_FIRST, ALONG_LAST, SQUARE } test_spread;

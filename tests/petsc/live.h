@@ -7,6 +7,7 @@
 
 #include "buffers.h"
 #include "mpi_test.h"
+#include "petsc_ends.h"
 
 /* An element has the value of its index among all the array's, shifted so that what was there before a write differs from
  * what is there after. */

@@ -318,18 +318,11 @@ static void spaces(void **state)
   CHECK_ROWS(space);
 }
 
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscFinalize());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(lines),
     cmocka_unit_test(planes),
     cmocka_unit_test(spaces),
-    cmocka_unit_test(ends),
+    cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

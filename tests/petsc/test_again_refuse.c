@@ -352,14 +352,7 @@ static void wrong_options(void **state)
   }
 }
 
-/* The adapter started PETSc; that it is ended is the program's business. */
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscFinalize());
-  SETTLE();
-}
-
-static const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_options), cmocka_unit_test(ends)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_options),
+                                          cmocka_unit_test(petsc_is_finalised)};
 
 MPI_TEST_MAIN(tests)

@@ -254,23 +254,9 @@ static void check_mixed(void **state)
     for (int kind = FIELD; kind < CAST_KINDS; kind++) check_mixed_row(&mixed[i], (cast_kind)kind);
 }
 
-static void starts(void **state)
-{
-  (void)state;
-  EXPECT(!PetscInitializeNoArguments() && !PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  SETTLE();
-}
-
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscPopErrorHandler() && !PetscFinalize());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts),       cmocka_unit_test(check_types), cmocka_unit_test(check_shapes),
-    cmocka_unit_test(check_losses), cmocka_unit_test(check_mixed), cmocka_unit_test(ends),
+    cmocka_unit_test(petsc_starts), cmocka_unit_test(check_types), cmocka_unit_test(check_shapes),
+    cmocka_unit_test(check_losses), cmocka_unit_test(check_mixed), cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

@@ -354,17 +354,9 @@ static void all_combinations(void **state)
   SETTLE();
 }
 
-/* The adapter started PETSc; that it is ended is the program's business. */
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscFinalize());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(all_combinations),
-    cmocka_unit_test(ends),
+    cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

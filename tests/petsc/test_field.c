@@ -120,19 +120,11 @@ static void spaces(void **state)
   CHECK_FIELD_ROWS(space);
 }
 
-/* The adapter started PETSc; that it is ended is the program's business. */
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscFinalize());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(lines),
     cmocka_unit_test(planes),
     cmocka_unit_test(spaces),
-    cmocka_unit_test(ends),
+    cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

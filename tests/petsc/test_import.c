@@ -197,23 +197,9 @@ static void refuses(void **state)
   SETTLE();
 }
 
-static void starts(void **state)
-{
-  (void)state;
-  EXPECT(!PetscInitializeNoArguments() && !PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  SETTLE();
-}
-
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscPopErrorHandler() && !PetscFinalize());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts),  cmocka_unit_test(imports), cmocka_unit_test(keeps_a_reference),
-    cmocka_unit_test(refuses), cmocka_unit_test(ends),
+    cmocka_unit_test(petsc_starts), cmocka_unit_test(imports),    cmocka_unit_test(keeps_a_reference),
+    cmocka_unit_test(refuses),      cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

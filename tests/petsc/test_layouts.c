@@ -121,21 +121,13 @@ static void cyclic_blocks_that_are_ranges(void **state)
   CHECK_FIELD_ROWS(blocks);
 }
 
-/* The adapter started PETSc; that it is ended is the program's business. */
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscFinalize());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(lists_of_indices),
     cmocka_unit_test(padding_that_wraps_round),
     cmocka_unit_test(ranks_in_any_order),
     cmocka_unit_test(the_other_byte_order),
     cmocka_unit_test(cyclic_blocks_that_are_ranges),
-    cmocka_unit_test(ends),
+    cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

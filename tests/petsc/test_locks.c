@@ -127,18 +127,11 @@ static void imports(void **state)
   check_import(true);
 }
 
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscFinalize());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(fields),
     cmocka_unit_test(vectors),
     cmocka_unit_test(imports),
-    cmocka_unit_test(ends),
+    cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

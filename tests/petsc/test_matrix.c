@@ -273,24 +273,10 @@ static void check_rows(void **state)
       }
 }
 
-static void starts(void **state)
-{
-  (void)state;
-  EXPECT(!PetscInitializeNoArguments() && !PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  SETTLE();
-}
-
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscPopErrorHandler() && !PetscFinalize());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts),
+    cmocka_unit_test(petsc_starts),
     cmocka_unit_test(check_rows),
-    cmocka_unit_test(ends),
+    cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

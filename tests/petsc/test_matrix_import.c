@@ -250,23 +250,9 @@ static void refuses(void **state)
   refuse(mat, &array, DAP_ERR_UNSUPPORTED, "factored");
 }
 
-static void starts(void **state)
-{
-  (void)state;
-  EXPECT(!PetscInitializeNoArguments() && !PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  SETTLE();
-}
-
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscPopErrorHandler() && !PetscFinalize());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts),         cmocka_unit_test(imports_dense), cmocka_unit_test(keeps_a_reference),
-    cmocka_unit_test(imports_cyclic), cmocka_unit_test(refuses),       cmocka_unit_test(ends),
+    cmocka_unit_test(petsc_starts),   cmocka_unit_test(imports_dense), cmocka_unit_test(keeps_a_reference),
+    cmocka_unit_test(imports_cyclic), cmocka_unit_test(refuses),       cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

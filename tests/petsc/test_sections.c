@@ -363,22 +363,11 @@ static void asks_nobody_for_owners(void **state)
   SETTLE();
 }
 
-/* The adapter started PETSc; that it is ended is the program's business. */
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscFinalize());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(axes_fixed_by_index),
-    cmocka_unit_test(axes_in_any_order),
-    cmocka_unit_test(axes_of_components),
-    cmocka_unit_test(goes_through_a_stack),
-    cmocka_unit_test(refuses_to_share),
-    cmocka_unit_test(asks_nobody_for_owners),
-    cmocka_unit_test(ends),
+    cmocka_unit_test(axes_fixed_by_index), cmocka_unit_test(axes_in_any_order),
+    cmocka_unit_test(axes_of_components),  cmocka_unit_test(goes_through_a_stack),
+    cmocka_unit_test(refuses_to_share),    cmocka_unit_test(asks_nobody_for_owners),
+    cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

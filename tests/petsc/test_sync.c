@@ -410,14 +410,6 @@ static void refuses_what_is_not_live(void **state)
     }
 }
 
-/* The adapter started PETSc; that it is ended is the program's business. */
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscFinalize());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(loads),
     cmocka_unit_test(stores),
@@ -425,7 +417,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(interfaces_of_any_width),
     cmocka_unit_test(leaves_edges_alone),
     cmocka_unit_test(refuses_what_is_not_live),
-    cmocka_unit_test(ends),
+    cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

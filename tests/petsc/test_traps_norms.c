@@ -163,18 +163,11 @@ static void trap_3_norms_of_matrices(void **state)
   }
 }
 
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscFinalize());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(trap_3_norms_of_fields),
     cmocka_unit_test(trap_3_norms_of_vectors),
     cmocka_unit_test(trap_3_norms_of_matrices),
-    cmocka_unit_test(ends),
+    cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

@@ -204,23 +204,9 @@ static void in_blocks(void **state)
   check_rows(blocks, sizeof blocks / sizeof blocks[0]);
 }
 
-static void starts(void **state)
-{
-  (void)state;
-  EXPECT(!PetscInitializeNoArguments() && !PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  SETTLE();
-}
-
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscPopErrorHandler() && !PetscFinalize());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts),       cmocka_unit_test(one_axis),  cmocka_unit_test(unstructured),
-    cmocka_unit_test(several_axes), cmocka_unit_test(in_blocks), cmocka_unit_test(ends),
+    cmocka_unit_test(petsc_starts), cmocka_unit_test(one_axis),  cmocka_unit_test(unstructured),
+    cmocka_unit_test(several_axes), cmocka_unit_test(in_blocks), cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

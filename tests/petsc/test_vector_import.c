@@ -376,24 +376,10 @@ static void refuses_local(void **state)
   SETTLE();
 }
 
-static void starts(void **state)
-{
-  (void)state;
-  EXPECT(!PetscInitializeNoArguments() && !PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
-  SETTLE();
-}
-
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscPopErrorHandler() && !PetscFinalize());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts),        cmocka_unit_test(imports_plain), cmocka_unit_test(keeps_a_reference),
+    cmocka_unit_test(petsc_starts),  cmocka_unit_test(imports_plain), cmocka_unit_test(keeps_a_reference),
     cmocka_unit_test(imports_local), cmocka_unit_test(refuses_plain), cmocka_unit_test(refuses_local),
-    cmocka_unit_test(ends),
+    cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

@@ -225,13 +225,6 @@ static void starts(void **state)
   SETTLE();
 }
 
-static void ends(void **state)
-{
-  (void)state;
-  EXPECT(!PetscFinalize());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(starts),
     cmocka_unit_test(refuses),
@@ -239,7 +232,7 @@ static const struct CMUnitTest tests[] = {
 #if !defined(PETSC_USE_64BIT_INDICES)
     cmocka_unit_test(refuses_too_many),
 #endif
-    cmocka_unit_test(ends),
+    cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

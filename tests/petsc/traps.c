@@ -17,7 +17,7 @@ void traps_drop(dap_layout **layout, dap_array *array)
 }
 
 dap_status traps_get(const dap_layout *layout, const dap_array *array, const dap_petsc_options *options,
-                      dap_petsc_field *field, dap_error *err)
+                     dap_petsc_field *field, dap_error *err)
 {
   return dap_petsc_field_get(MPI_COMM_WORLD, layout, array, DAP_READ_WRITE, options, field, err);
 }

@@ -6,6 +6,7 @@
 
 #include "buffers.h"
 #include "mpi_test.h"
+#include "petsc_ends.h"
 
 /* How an axis is cut. The lists: each index on one process, in any order; ascending, one range each; several
  * processes hold some; all hold all. */
