@@ -1,5 +1,6 @@
 /* Fields on the DMDA of an earlier one: the same plans come back, for any number of live views, until the DMDA goes. */
 #include "live.h"
+#include "live_axes.h"
 
 #include <petscksp.h>
 
@@ -19,30 +20,6 @@ typedef struct home_row {
 } home_row;
 
 #define GHOSTED .boundary = DM_BOUNDARY_GHOSTED
-#define ONE(n)                                                                                               \
-  {                                                                                                          \
-    .procs = 1, .size = (n)                                                                                  \
-  }
-#define ALL(n)                                                                                               \
-  {                                                                                                          \
-    .size = (n)                                                                                              \
-  }
-#define PAD(n, h)                                                                                            \
-  {                                                                                                          \
-    .size = (n), .halo = (h)                                                                                 \
-  }
-#define EDGE(n, h, low, high)                                                                                \
-  {                                                                                                          \
-    .size = (n), .halo = (h), .boundary = { low, high }                                                      \
-  }
-#define LOOP(n, h, low, high)                                                                                \
-  {                                                                                                          \
-    .size = (n), .halo = (h), .boundary = {low, high}, .periodic = true                                      \
-  }
-#define ROUND(n, b)                                                                                          \
-  {                                                                                                          \
-    .cut = DAP_CUT_CYCLIC, .size = (n), .block_size = (b)                                                    \
-  }
 
 /* clang-format off */
 static const home_row homes[] = {

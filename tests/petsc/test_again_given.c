@@ -1,5 +1,6 @@
 /* A DMDA of the program's own: fields of arrays that have its ranges, and of others. */
 #include "live.h"
+#include "live_axes.h"
 
 #include "variants.h"
 
@@ -31,38 +32,6 @@ typedef struct given_row {
 
 #define P DM_BOUNDARY_PERIODIC
 #define G DM_BOUNDARY_GHOSTED
-#define ONE(n)                                                                                               \
-  {                                                                                                          \
-    .procs = 1, .size = (n)                                                                                  \
-  }
-#define ALL(n)                                                                                               \
-  {                                                                                                          \
-    .size = (n)                                                                                              \
-  }
-#define PAD(n, h)                                                                                            \
-  {                                                                                                          \
-    .size = (n), .halo = (h)                                                                                 \
-  }
-#define EDGE(n, h, low, high)                                                                                \
-  {                                                                                                          \
-    .size = (n), .halo = (h), .boundary = { low, high }                                                      \
-  }
-#define LOOP(n, h, low, high)                                                                                \
-  {                                                                                                          \
-    .size = (n), .halo = (h), .boundary = {low, high}, .periodic = true                                      \
-  }
-#define WRAP(n, h)                                                                                           \
-  {                                                                                                          \
-    .size = (n), .halo = (h), .periodic = true, .wraps = true                                                \
-  }
-#define ROUND(n, b)                                                                                          \
-  {                                                                                                          \
-    .cut = DAP_CUT_CYCLIC, .size = (n), .block_size = (b)                                                    \
-  }
-#define CEIL(n, h)                                                                                           \
-  {                                                                                                          \
-    .cut = DAP_CUT_CEIL, .size = (n), .halo = (h)                                                            \
-  }
 
 /* clang-format off */
 static const given_row line[] = {

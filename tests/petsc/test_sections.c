@@ -1,5 +1,6 @@
 /* Fields of some of an array's axes: every element of them, and none else. */
 #include "live.h"
+#include "live_axes.h"
 
 #include "variants.h"
 
@@ -22,38 +23,6 @@ typedef struct section_row {
 } section_row;
 
 #define GHOSTED .boundary = DM_BOUNDARY_GHOSTED
-#define ONE(n)                                                                                               \
-  {                                                                                                          \
-    .procs = 1, .size = (n)                                                                                  \
-  }
-#define ALL(n)                                                                                               \
-  {                                                                                                          \
-    .size = (n)                                                                                              \
-  }
-#define PAD(n, h)                                                                                            \
-  {                                                                                                          \
-    .size = (n), .halo = (h)                                                                                 \
-  }
-#define EDGE(n, h, low, high)                                                                                \
-  {                                                                                                          \
-    .size = (n), .halo = (h), .boundary = { low, high }                                                      \
-  }
-#define LOOP(n, h, low, high)                                                                                \
-  {                                                                                                          \
-    .size = (n), .halo = (h), .boundary = {low, high}, .periodic = true                                      \
-  }
-#define WRAP(n, h)                                                                                           \
-  {                                                                                                          \
-    .size = (n), .halo = (h), .periodic = true, .wraps = true                                                \
-  }
-#define ROUND(n, b)                                                                                          \
-  {                                                                                                          \
-    .cut = DAP_CUT_CYCLIC, .size = (n), .block_size = (b)                                                    \
-  }
-#define LIST(n)                                                                                              \
-  {                                                                                                          \
-    .cut = DAP_CUT_INDICES, .size = (n)                                                                      \
-  }
 
 /* clang-format off */
 static const section_row fixed[] = {

@@ -1,5 +1,6 @@
 /* Load, store and halo of live views: which side has what after each, element by element. */
 #include "live.h"
+#include "live_axes.h"
 
 #include <math.h>
 
@@ -19,34 +20,6 @@ typedef struct sync_row {
 } sync_row;
 
 #define GHOSTED .boundary = DM_BOUNDARY_GHOSTED
-#define ONE(n)                                                                                               \
-  {                                                                                                          \
-    .procs = 1, .size = (n)                                                                                  \
-  }
-#define ALL(n)                                                                                               \
-  {                                                                                                          \
-    .size = (n)                                                                                              \
-  }
-#define PAD(n, h)                                                                                            \
-  {                                                                                                          \
-    .size = (n), .halo = (h)                                                                                 \
-  }
-#define EDGE(n, h, low, high)                                                                                \
-  {                                                                                                          \
-    .size = (n), .halo = (h), .boundary = { low, high }                                                      \
-  }
-#define LOOP(n, h, low, high)                                                                                \
-  {                                                                                                          \
-    .size = (n), .halo = (h), .boundary = {low, high}, .periodic = true                                      \
-  }
-#define WRAP(n, h)                                                                                           \
-  {                                                                                                          \
-    .size = (n), .halo = (h), .periodic = true, .wraps = true                                                \
-  }
-#define ROUND(n, b)                                                                                          \
-  {                                                                                                          \
-    .cut = DAP_CUT_CYCLIC, .size = (n), .block_size = (b)                                                    \
-  }
 
 /* clang-format off */
 static const sync_row rows[] = {
