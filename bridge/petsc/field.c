@@ -67,6 +67,7 @@ static bool take_kept(MPI_Comm comm, dap_state *state, bool is_fit)
 static dap_status create_apart(MPI_Comm comm, dap_state *state, dap_error *err)
 {
   MPI_Comm part = MPI_COMM_NULL;
+  DAP_TRY(dap_petsc_start(comm, err));
   const int color = state->is_member ? 0 : MPI_UNDEFINED;
   const int code = MPI_Comm_split(state->all, color, state->rank, &part);
   DAP_TRY(dap_agree(comm, dap_petsc_mpi(code, "MPI_Comm_split", err), err));
@@ -78,7 +79,6 @@ static dap_status create_apart(MPI_Comm comm, dap_state *state, dap_error *err)
 
 static dap_status create(MPI_Comm comm, dap_state *state, dap_error *err)
 {
-  DAP_TRY(dap_petsc_start(comm, err));
   if (state->is_apart) return create_apart(comm, state, err);
   return dap_kit_create(comm, state, &state->kit, &state->dm, err);
 }

@@ -170,13 +170,15 @@ static dap_status build(MPI_Comm comm, const struct dap_petsc_state *state, dap_
   DAP_TRY(dap_agree_words(comm, &given, (const char *[]){"options: dm is given"}, 1, err));
   DAP_TRY(dap_agree(comm, dap_petsc_comm(comm, &kit->comm, err), err));
   DAP_TRY(dap_agree(comm, name_it(kit, err), err));
-  if (given) s = dap_given_take(comm, o->dm, o, kit, &cuts, err);
+  if (given) s = dap_petsc_start(comm, err);
+  if (given && !s) s = dap_given_take(comm, o->dm, o, kit, &cuts, err);
   if (!s) s = dap_agree(comm, dap_kit_width(kit, o, err), err);
   if (!s) s = dap_decide(state, given ? &cuts : NULL, kit, err);
   dap_cuts_release(&cuts);
   DAP_TRY(s);
   if (given) *dm = o->dm;
-  if (!given) s = dap_dm_create(comm, &kit->grid, dm, err);
+  if (!given) s = dap_petsc_start(comm, err); /* not for what is refused */
+  if (!given && !s) s = dap_dm_create(comm, &kit->grid, dm, err);
   kit->dm = *dm;
   if (!s) s = plan_moves(kit, state, err);
   return s ? s : dap_agree(comm, keep(kit, err), err);
