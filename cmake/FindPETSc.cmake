@@ -83,6 +83,10 @@ function(dap_petsc_files_ result)
   foreach(pattern IN LISTS DAPBRIDGE_PETSC_DIRS)
     file(GLOB found LIST_DIRECTORIES true ${pattern})
     list(SORT found COMPARE NATURAL ORDER DESCENDING) # newest version first
+    set(debug ${found})
+    list(FILTER found EXCLUDE REGEX "-debug$")
+    list(FILTER debug INCLUDE REGEX "-debug$")
+    list(APPEND found ${debug}) # Debian's slow ones, for whoever has no other
     list(TRANSFORM found APPEND /lib/pkgconfig)
     list(APPEND folders ${found})
   endforeach()

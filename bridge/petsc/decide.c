@@ -8,21 +8,23 @@ typedef struct dap_petsc_state dap_state;
 
 const char dap_not_wanted[] = "not wanted";
 
-dap_status dap_is_fortran(MPI_Comm comm, const dap_frame *array, const void *data, bool *fortran,
-                          dap_error *err)
+dap_status dap_find_order(MPI_Comm comm, const dap_frame *array, const void *data, dap_order wanted,
+                          dap_order *order, dap_error *err)
 {
   const int here[2] = {!dap_share_whole(array, data, DAP_ORDER_C, NULL),
                        !dap_share_whole(array, data, DAP_ORDER_F, NULL)};
   int everywhere[2] = {0, 0};
+  *order = wanted;
+  if (wanted) return DAP_OK;
   DAP_TRY(dap_petsc_mpi(MPI_Allreduce(here, everywhere, 2, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", err));
-  *fortran = everywhere[1] && !everywhere[0];
+  *order = everywhere[1] && !everywhere[0] ? DAP_ORDER_F : DAP_ORDER_C;
   return DAP_OK;
 }
 
 /* Whose ranges the DMDA has: those it was given with, else the array's own if PETSc takes them, else even ones; and
  * *why says why not the array's. Not collective; the same on every process. */
-static dap_status choose_cuts(dap_kit *kit, const dap_cuts *given, dap_cuts *cuts, dap_error *why,
-                              dap_error *err)
+static dap_status choose_cuts(dap_kit *kit, const dap_cuts *given, dap_order wanted, dap_cuts *cuts,
+                              dap_error *why, dap_error *err)
 {
   dap_grid *grid = &kit->grid;
   if (given) {
@@ -31,18 +33,19 @@ static dap_status choose_cuts(dap_kit *kit, const dap_cuts *given, dap_cuts *cut
   }
   grid->own_ranges = dap_share_ranges(&kit->array, grid->width, why) == DAP_OK;
   if (grid->own_ranges) return dap_cuts_own(&kit->array, cuts, err);
-  grid->order = DAP_ORDER_C;
+  if (!wanted) grid->order = DAP_ORDER_C;
   return dap_cuts_even(&kit->array, grid->width, dap_layout_nprocs(kit->array.layout), cuts, err);
 }
 
 /* The frames of the DMDA's vectors. Not collective; the same on every process. */
-static dap_status lay_grid(dap_kit *kit, const dap_cuts *given, dap_error *why, dap_error *err)
+static dap_status lay_grid(dap_kit *kit, const dap_cuts *given, dap_order wanted, dap_error *why,
+                           dap_error *err)
 {
   dap_cuts own = {0};
   dap_grid *grid = &kit->grid;
   int rank = 0;
   DAP_TRY(dap_petsc_mpi(MPI_Comm_rank(kit->comm, &rank), "MPI_Comm_rank", err));
-  dap_status s = choose_cuts(kit, given, &own, why, err);
+  dap_status s = choose_cuts(kit, given, wanted, &own, why, err);
   const dap_cuts *cuts = given ? given : &own;
   if (!s) s = dap_frame_like(&kit->array, cuts, grid->width, grid->order, rank, &grid->local, err);
   if (!s) s = dap_frame_like(&kit->array, cuts, 0, grid->order, rank, &grid->global, err);
@@ -100,13 +103,13 @@ static dap_status decide(const dap_state *state, const dap_kit *kit, bool local,
 dap_status dap_decide(const dap_state *state, const dap_cuts *given, dap_kit *kit, dap_error *err)
 {
   dap_error ranges = {.rank = -1};
-  bool fortran = false;
+  const dap_order wanted = state->options.order;
+  const void *data = state->work.array.data;
   if (!given) {
-    const dap_status s = dap_is_fortran(kit->comm, &kit->array, state->work.array.data, &fortran, err);
+    const dap_status s = dap_find_order(kit->comm, &kit->array, data, wanted, &kit->grid.order, err);
     DAP_TRY(dap_agree(kit->comm, s, err));
-    kit->grid.order = fortran ? DAP_ORDER_F : DAP_ORDER_C;
   }
-  DAP_TRY(dap_agree(kit->comm, lay_grid(kit, given, &ranges, err), err));
+  DAP_TRY(dap_agree(kit->comm, lay_grid(kit, given, wanted, &ranges, err), err));
   DAP_TRY(decide(state, kit, true, &ranges, &kit->shared_local, kit->reason_local, err));
   return decide(state, kit, false, &ranges, &kit->shared_global, kit->reason_global, err);
 }

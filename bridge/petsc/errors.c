@@ -82,12 +82,16 @@ bool dap_petsc_has_mpi(void)
   return MPI_Finalized(&over) == MPI_SUCCESS && !over;
 }
 
-dap_status dap_petsc_is_there(MPI_Comm comm, dap_error *err)
+dap_status dap_petsc_is_here(dap_error *err)
 {
   PetscBool over = PETSC_FALSE;
-  const bool there = PetscFinalized(&over) == 0 && !over;
-  const dap_status s =
-      there ? DAP_OK
-            : dap_fail(err, DAP_ERR_LIBRARY, "PETSc has been finalised before the view was restored");
+  const bool here = PetscFinalized(&over) == 0 && !over;
+  DAP_REQUIRE(here, err, DAP_ERR_LIBRARY, "PETSc has been finalised before the view was restored");
+  return DAP_OK;
+}
+
+dap_status dap_petsc_is_there(MPI_Comm comm, dap_error *err)
+{
+  const dap_status s = dap_petsc_is_here(err);
   return dap_petsc_has_mpi() ? dap_agree(comm, s, err) : s;
 }

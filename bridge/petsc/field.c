@@ -54,7 +54,7 @@ static bool take_kept(MPI_Comm comm, dap_state *state, bool is_fit)
                                                     : DAP_VOTE_NONE;
   dap_kit *kit = is_fit && state->is_member ? dap_kit_find(state) : NULL;
   bool all = false;
-  if (dap_kit_meet(comm, kit, vote, &all, NULL) || !all) return false;
+  if (dap_kit_meet(comm, kit, vote, is_fit ? state->choice : 0, &all, NULL) || !all) return false;
   if (!kit) return true;
   if (PetscObjectReference((PetscObject)state->options.dm)) return false;
   kit->users++;

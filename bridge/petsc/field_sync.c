@@ -35,16 +35,16 @@ static PetscErrorCode lock(const dap_state *state, bool on)
 static dap_status note(const dap_state *state, dap_status before, dap_error *err)
 {
   dap_catch caught;
-  if (before) return before;
   dap_catch_begin(&caught);
-  const dap_status s = dap_catch_end(&caught, note_change(state), "marking the vectors as changed", err);
-  return dap_agree(state->kit->comm, s, err);
+  const PetscErrorCode code = note_change(state);
+  const dap_status s = dap_catch_end(&caught, code, "marking the vectors as changed", before ? NULL : err);
+  return dap_agree(state->kit->comm, before ? before : s, err);
 }
 
-/* Begins a call: is there anything to work on? Agreed, where there is any. */
+/* Begins a call: is there anything to work on? Not agreed: two reductions would be half of a small halo update. */
 static dap_status check_there(const dap_state *state, dap_error *err)
 {
-  return state->kit ? dap_petsc_is_there(state->kit->comm, err) : DAP_OK;
+  return state->kit ? dap_petsc_is_here(err) : DAP_OK;
 }
 
 /* Ends a call: processes without a part agree, too. */
@@ -95,8 +95,7 @@ dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
   DAP_TRY(check_access(field, DAP_WRITE, err));
   dap_state *state = field->state;
   dap_status s = check_there(state, err);
-  if (!s && state->kit) s = dap_field_out(state, &field->moved_bytes, err);
-  if (state->kit) s = note(state, s, err);
+  if (!s && state->kit) s = note(state, dap_field_out(state, &field->moved_bytes, err), err);
   return settle(state, s, err);
 }
 

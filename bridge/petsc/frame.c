@@ -92,15 +92,16 @@ dap_status dap_frame_init(const dap_layout *layout, const dap_petsc_options *opt
                           const int64_t strides[], dap_frame *frame, dap_error *err)
 {
   *frame = (dap_frame){0};
-  const int ndim = dap_layout_ndim(layout), grid_ndim = ndim - options->dof;
+  const int ndim = dap_layout_ndim(layout), grid_ndim = ndim - options->dof_axes;
   char folded[64] = "";
-  if (options->dof > 0)
-    (void)snprintf(folded, sizeof folded, ", the last %d of them degrees of freedom,", options->dof);
-  DAP_REQUIRE(grid_ndim >= 1 && grid_ndim <= DAP_GRID_MAX, err, DAP_ERR_UNSUPPORTED,
-              "an array of %d dimensions%s makes no DMDA, which has one to three%s", ndim, folded,
-              grid_ndim > DAP_GRID_MAX
-                  ? "; options.axes can fix others at an index, options.dof make the last degrees of freedom"
-                  : "");
+  if (options->dof_axes > 0)
+    (void)snprintf(folded, sizeof folded, ", the last %d of them degrees of freedom,", options->dof_axes);
+  DAP_REQUIRE(
+      grid_ndim >= 1 && grid_ndim <= DAP_GRID_MAX, err, DAP_ERR_UNSUPPORTED,
+      "an array of %d dimensions%s makes no DMDA, which has one to three%s", ndim, folded,
+      grid_ndim > DAP_GRID_MAX
+          ? "; options.axes can fix others at an index, options.dof_axes make the last degrees of freedom"
+          : "");
   frame->ndim = ndim;
   frame->grid_ndim = grid_ndim;
   frame->layout = dap_layout_retain(layout);

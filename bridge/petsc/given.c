@@ -23,17 +23,6 @@ static dap_status check_sizes(const dap_facts *f, const dap_kit *kit, dap_error 
   return DAP_OK;
 }
 
-/* The order that the buffers have, or the other if only that has the sizes. */
-static dap_status choose_order(const dap_facts *f, dap_kit *kit, bool fortran, dap_error *err)
-{
-  kit->grid.order = fortran ? DAP_ORDER_C : DAP_ORDER_F;
-  const bool other = check_sizes(f, kit, NULL) == DAP_OK;
-  kit->grid.order = fortran ? DAP_ORDER_F : DAP_ORDER_C;
-  const dap_status s = check_sizes(f, kit, err);
-  if (s && other) kit->grid.order = fortran ? DAP_ORDER_C : DAP_ORDER_F;
-  return s && !other ? s : DAP_OK;
-}
-
 static const char *boundary_name(DMBoundaryType type)
 {
   return DMBoundaryTypes[type];
@@ -55,8 +44,7 @@ static dap_status take_boundary(const dap_facts *f, int d, dap_kit *kit, dap_err
   return DAP_OK;
 }
 
-static dap_status take_facts(const dap_facts *f, const dap_petsc_options *o, bool fortran, dap_kit *kit,
-                             dap_error *err)
+static dap_status take_facts(const dap_facts *f, const dap_petsc_options *o, dap_kit *kit, dap_error *err)
 {
   const int64_t dof = dap_frame_dof(&kit->array);
   DAP_REQUIRE(f->ndim == kit->array.grid_ndim && f->dof == dof, err, DAP_ERR_ARG,
@@ -66,7 +54,7 @@ static dap_status take_facts(const dap_facts *f, const dap_petsc_options *o, boo
               "options: width is %" PRId64 ", dm's %" PRId64, o->width, (int64_t)f->width);
   DAP_REQUIRE(!o->star || f->stencil == DMDA_STENCIL_STAR, err, DAP_ERR_ARG,
               "options: star is asked for, but dm has a box stencil");
-  DAP_TRY(choose_order(f, kit, fortran, err));
+  DAP_TRY(check_sizes(f, kit, err));
   for (int d = 0; d < f->ndim; d++) DAP_TRY(take_boundary(f, d, kit, err));
   kit->grid.width = f->width;
   kit->grid.star = f->stencil == DMDA_STENCIL_STAR;
@@ -139,6 +127,14 @@ static dap_status seat(MPI_Comm comm, const dap_facts *f, const dap_kit *kit, in
   return dap_agree(comm, s, err);
 }
 
+/* Its x stays the axis that it was for the field before. */
+static dap_status find_order(MPI_Comm comm, DM dm, dap_order wanted, dap_kit *kit, dap_error *err)
+{
+  const dap_kit *earlier = dap_kit_newest(dm);
+  if (!wanted && earlier) wanted = earlier->grid.order;
+  return dap_find_order(comm, &kit->array, NULL, wanted, &kit->grid.order, err);
+}
+
 static dap_status check_comm(MPI_Comm comm, DM dm, dap_error *err)
 {
   int same = MPI_UNEQUAL;
@@ -152,13 +148,12 @@ dap_status dap_given_take(MPI_Comm comm, DM dm, const dap_petsc_options *options
                           dap_cuts *cuts, dap_error *err)
 {
   dap_facts f;
-  bool fortran = false;
   const int nprocs = dap_layout_nprocs(kit->array.layout);
   DAP_TRY(dap_agree(comm, dap_facts_of(dm, &f, err), err));
   DAP_TRY(dap_agree(comm, check_comm(comm, dm, err), err));
   DAP_TRY(check_same(comm, &f, err));
-  DAP_TRY(dap_agree(comm, dap_is_fortran(comm, &kit->array, NULL, &fortran, err), err));
-  dap_status s = take_facts(&f, options, fortran, kit, err);
+  DAP_TRY(dap_agree(comm, find_order(comm, dm, options->order, kit, err), err));
+  dap_status s = take_facts(&f, options, kit, err);
   if (!s) s = take_cuts(&f, kit, nprocs, cuts, err);
   s = dap_agree(comm, s, err);
   return s ? s : seat(comm, &f, kit, nprocs, cuts, err);

@@ -91,39 +91,45 @@ static dap_form form_of(const struct dap_petsc_state *state)
   const dap_petsc_options *o = &state->options;
   const dap_array *array = &state->work.array;
   dap_form form = {.words = {(uint64_t)state->access, (uint64_t)o->sharing, o->vectors, (uint64_t)o->width,
-                             o->star, (uint64_t)o->dof, (uint64_t)o->boundary, o->strip_periodic,
+                             o->star, (uint64_t)o->dof_axes, (uint64_t)o->boundary, o->strip_periodic,
                              dap_layout_hash(state->layout), (uint64_t)state->rank, state->work.is_copy,
                              (uintptr_t)array->data % alignof(PetscScalar), array->data == NULL,
-                             (uint64_t)state->work.origin.dtype}}; /* reasons name it */
+                             (uint64_t)state->work.origin.dtype, (uint64_t)o->order}};
   for (int k = 0; k < array->ndim; k++) form.strides[k] = array->strides[k];
   return form;
 }
 
-dap_kit *dap_kit_find(const struct dap_petsc_state *state)
+dap_kit *dap_kit_newest(DM dm)
 {
   PetscBool up = PETSC_FALSE, over = PETSC_TRUE;
   shelf *s = NULL;
-  if (!state->options.dm || PetscInitialized(&up) || PetscFinalized(&over) || !up || over) return NULL;
+  if (!dm || PetscInitialized(&up) || PetscFinalized(&over) || !up || over) return NULL;
   dap_catch caught;
   dap_catch_begin(&caught);
-  if (dap_catch_end(&caught, find_shelf(state->options.dm, &s), "asking the DMDA for its plans", NULL) || !s)
-    return NULL;
+  const dap_status found = dap_catch_end(&caught, find_shelf(dm, &s), "asking the DMDA for its plans", NULL);
+  return found || !s ? NULL : s->first;
+}
+
+dap_kit *dap_kit_find(const struct dap_petsc_state *state)
+{
   const dap_form form = form_of(state);
-  for (dap_kit *kit = s->first; kit; kit = kit->next)
+  for (dap_kit *kit = dap_kit_newest(state->options.dm); kit; kit = kit->next)
     if (memcmp(&kit->form, &form, sizeof form) == 0) return kit;
   return NULL;
 }
 
 /* The least of all ids and the least of all their complements are each other's complements iff all are equal. */
-dap_status dap_kit_meet(MPI_Comm comm, const dap_kit *kit, dap_vote vote, bool *all, dap_error *err)
+dap_status dap_kit_meet(MPI_Comm comm, const dap_kit *kit, dap_vote vote, uint64_t choice, bool *all,
+                        dap_error *err)
 {
   const bool votes = vote != DAP_VOTE_NONE;
   const uint64_t id = kit ? kit->id : 0;
-  const uint64_t here[] = {votes ? id : UINT64_MAX, votes ? ~id : UINT64_MAX, votes, vote != DAP_VOTE_ALL};
-  uint64_t least[4] = {0};
+  const uint64_t here[] = {
+      votes ? id : UINT64_MAX, votes ? ~id : UINT64_MAX, votes, vote != DAP_VOTE_ALL, choice, ~choice};
+  uint64_t least[6] = {0};
   *all = false;
-  DAP_TRY(dap_petsc_mpi(MPI_Allreduce(here, least, 4, MPI_UINT64_T, MPI_MIN, comm), "MPI_Allreduce", err));
-  *all = least[0] != 0 && least[0] == ~least[1] && (least[2] || least[3]);
+  DAP_TRY(dap_petsc_mpi(MPI_Allreduce(here, least, 6, MPI_UINT64_T, MPI_MIN, comm), "MPI_Allreduce", err));
+  *all = least[0] != 0 && least[0] == ~least[1] && (least[2] || least[3]) && least[4] == ~least[5];
   return DAP_OK;
 }
 

@@ -90,7 +90,7 @@ dap_status dap_mat_write(const dap_state *state, Mat dense, int64_t *moved, dap_
 {
   void *const data = state->work.array.data;
   if (!state->out) return DAP_OK;
-  if (!dense) return dap_plan_run(state->out, data, data, err);
+  if (!dense) return dap_agree(state->comm, dap_plan_run(state->out, data, data, err), err);
   DAP_TRY(run(state, state->out, dense, true, moved, err));
   *moved += dap_work_bytes(&state->work);
   return dap_agree(state->comm, dap_work_give(&state->work, err), err);

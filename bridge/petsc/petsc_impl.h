@@ -43,8 +43,9 @@ dap_status dap_petsc_start(MPI_Comm comm, dap_error *err);
 /* False when MPI is over: PETSc finalises it with itself if it had started it. */
 bool dap_petsc_has_mpi(void);
 
-/* DAP_ERR_LIBRARY when PETSc has been finalised: the objects of a view are gone then, and what they held. Collective;
- * agreed, as long as there is MPI. */
+/* DAP_ERR_LIBRARY when PETSc has been finalised: the objects of a view are gone then, and what they held. Finalising is
+ * collective, so that all processes find the same; the second makes sure, as long as there is MPI. */
+dap_status dap_petsc_is_here(dap_error *err);
 dap_status dap_petsc_is_there(MPI_Comm comm, dap_error *err);
 
 /* ---- buffer.c: the caller's array before PETSc sees it --------------------------------------------- */
@@ -292,14 +293,18 @@ typedef struct dap_kit {
 
 struct dap_petsc_state;
 
+/* The newest kit that the DMDA keeps, the first of them all by `next`; NULL: none. Not collective. */
+dap_kit *dap_kit_newest(DM dm);
+
 /* The kit that the DMDA of the options keeps for the view; NULL: none, or no DMDA. Not collective. */
 dap_kit *dap_kit_find(const struct dap_petsc_state *state);
 
 /* Who is to have one: all processes; some, and this one; some, but not this one. */
 typedef enum dap_vote { DAP_VOTE_ALL, DAP_VOTE_SOME, DAP_VOTE_NONE } dap_vote;
 
-/* Sets *all: have all who are to have one the same? Collective on `comm`. */
-dap_status dap_kit_meet(MPI_Comm comm, const dap_kit *kit, dap_vote vote, bool *all, dap_error *err);
+/* Sets *all: have all who are to have one the same, and all processes one `choice`? Collective on `comm`. */
+dap_status dap_kit_meet(MPI_Comm comm, const dap_kit *kit, dap_vote vote, uint64_t choice, bool *all,
+                        dap_error *err);
 
 /* Makes one for the view, and its DMDA if the options give none, which keeps it. *dm is a reference of the caller's.
  * Collective on `comm`; agreed. */
@@ -327,9 +332,10 @@ dap_status dap_given_take(MPI_Comm comm, DM dm, const dap_petsc_options *options
 /* The reason of a vector that nobody asked for. */
 extern const char dap_not_wanted[];
 
-/* True iff every buffer is contiguous in F order, and not every one in C order. Collective. */
-dap_status dap_is_fortran(MPI_Comm comm, const dap_frame *array, const void *data, bool *fortran,
-                          dap_error *err);
+/* The order that is wanted; if that is 0, F order if every buffer is contiguous in it and not every one in C order, else
+ * C order. Collective. */
+dap_status dap_find_order(MPI_Comm comm, const dap_frame *array, const void *data, dap_order wanted,
+                          dap_order *order, dap_error *err);
 
 /* Lays the kit's grid, as `given` says if that is not NULL, and fills its verdicts and reasons. Collective on its
  * communicator; agreed. */
@@ -342,6 +348,7 @@ struct dap_petsc_state {
   dap_access access;
   dap_petsc_options options; /* with the defaults filled in; of axes and index nothing is left */
   dap_layout *layout;        /* of the section that is the field, on the processes that have it; */
+  uint64_t choice;           /* fingerprint of the options that a kit does not tell apart */
   bool is_member;            /* this is one of them, */
   int rank;                  /* the process of the layout that it is */
   dap_array section;         /* the caller's buffer, or a window of it */
@@ -378,7 +385,7 @@ dap_status dap_field_in(struct dap_petsc_state *state, int64_t *moved, dap_error
 /* Brings the vectors that are copies into the array, and fills the array's padding. Collective; agreed. */
 dap_status dap_field_out(struct dap_petsc_state *state, int64_t *moved, dap_error *err);
 
-/* Fills the padding alone, from what the array holds. Collective; agreed. */
+/* Fills the padding alone, from what the array holds. Collective; not agreed where a vector shares the buffer. */
 dap_status dap_field_pad(struct dap_petsc_state *state, dap_error *err);
 
 #endif

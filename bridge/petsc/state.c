@@ -19,12 +19,26 @@ static dap_status check_options(dap_access access, const dap_petsc_options *o, d
   DAP_REQUIRE(o->width >= 0, err, DAP_ERR_ARG, "the stencil width %" PRId64 " is negative", o->width);
   DAP_REQUIRE(o->boundary == DM_BOUNDARY_NONE || o->boundary == DM_BOUNDARY_GHOSTED, err, DAP_ERR_ARG,
               "boundary %d is neither DM_BOUNDARY_NONE nor DM_BOUNDARY_GHOSTED", (int)o->boundary);
-  DAP_REQUIRE(o->dof >= 0, err, DAP_ERR_ARG, "dof %d axes is negative", o->dof);
+  DAP_REQUIRE(o->order == 0 || o->order == DAP_ORDER_C || o->order == DAP_ORDER_F, err, DAP_ERR_ARG,
+              "%d is no dap_order", (int)o->order);
+  DAP_REQUIRE(o->dof_axes >= 0, err, DAP_ERR_ARG, "dof_axes %d is negative", o->dof_axes);
   DAP_REQUIRE(o->naxes >= 0 && o->naxes <= DAP_MAX_NDIM, err, DAP_ERR_ARG, "naxes %d is outside 0 .. %d",
               o->naxes, DAP_MAX_NDIM);
   DAP_REQUIRE((o->naxes > 0) == (o->axes != NULL), err, DAP_ERR_ARG, "naxes is %d, and axes %s", o->naxes,
               o->axes ? "is given" : "is NULL");
   return DAP_OK;
+}
+
+/* Of which axes are picked, where, and what may be lost (FNV-1a): a kept kit has only their outcome here. */
+static uint64_t fingerprint(const dap_petsc_options *o, int ndim)
+{
+  uint64_t hash = 14695981039346656037u;
+  const uint64_t prime = 1099511628211u;
+  hash = (hash ^ o->lossy) * prime;
+  for (int j = 0; j < o->naxes; j++) hash = (hash ^ (uint64_t)(o->axes[j] + 1)) * prime;
+  for (int k = 0; k < ndim && o->naxes > 0; k++)
+    hash = (hash ^ (uint64_t)(o->index ? o->index[k] : 0)) * prime;
+  return hash;
 }
 
 static dap_status take_whole(dap_state *state, const dap_layout *layout, const dap_array *array, int rank)
@@ -49,6 +63,7 @@ dap_status dap_state_fill(dap_state *state, MPI_Comm comm, const dap_layout *lay
   state->access = access;
   DAP_TRY(options && options->naxes > 0 ? dap_state_section(state, layout, array, rank, err)
                                         : take_whole(state, layout, array, rank));
+  state->choice = fingerprint(&state->options, dap_layout_ndim(layout));
   state->options.axes = NULL;
   state->options.index = NULL;
   return state->is_member ? dap_work_take(&state->section, &state->work, err) : DAP_OK;
@@ -60,21 +75,22 @@ dap_status dap_state_fill(dap_state *state, MPI_Comm comm, const dap_layout *lay
 dap_status dap_state_check_same(const dap_state *state, MPI_Comm comm, const dap_layout *layout,
                                 const dap_petsc_options *options, dap_error *err)
 {
-  enum { FIXED = 11 };
+  enum { FIXED = 12 };
   static const char *const names[FIXED + 2 * DAP_MAX_NDIM] = {
-      "access",         "options: sharing",  "options: vectors",        "options: width", "options: star",
-      "options: dof",   "options: boundary", "options: strip_periodic", "options: lossy", "options: naxes",
-      "the layout",     "options: axes",     "options: axes",           "options: axes",  "options: axes",
-      "options: axes",  "options: axes",     "options: axes",           "options: axes",  "options: index",
-      "options: index", "options: index",    "options: index",          "options: index", "options: index",
-      "options: index", "options: index"};
+      "access",         "options: sharing",  "options: vectors",  "options: width",          "options: order",
+      "options: star",  "options: dof_axes", "options: boundary", "options: strip_periodic", "options: lossy",
+      "options: naxes", "the layout",        "options: axes",     "options: axes",           "options: axes",
+      "options: axes",  "options: axes",     "options: axes",     "options: axes",           "options: axes",
+      "options: index", "options: index",    "options: index",    "options: index",          "options: index",
+      "options: index", "options: index",    "options: index"};
   const dap_petsc_options *o = &state->options;
   uint64_t words[FIXED + 2 * DAP_MAX_NDIM] = {(uint64_t)state->access,
                                               (uint64_t)o->sharing,
                                               o->vectors,
                                               (uint64_t)o->width,
+                                              (uint64_t)o->order,
                                               o->star,
-                                              (uint64_t)o->dof,
+                                              (uint64_t)o->dof_axes,
                                               (uint64_t)o->boundary,
                                               o->strip_periodic,
                                               o->lossy,

@@ -139,7 +139,7 @@ static void *at(void *memory, int64_t offset)
   return memory ? (char *)memory + offset : NULL;
 }
 
-/* Goes on after an error, so that no process is left waiting; the plans agree among themselves. */
+/* Goes on after an error, so that no process is left waiting. The status is not agreed on. */
 dap_status dap_steps_run(const dap_steps *steps, void *const memory[DAP_MEMORY_COUNT], int64_t *moved,
                          dap_error *err)
 {

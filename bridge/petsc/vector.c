@@ -52,7 +52,8 @@ static dap_status move(const dap_state *state, bool in, int64_t *moved, dap_erro
   dap_catch caught;
   if (!plan) return DAP_OK;
   if (state->entries != DAP_ENTRIES_MOVED)
-    return dap_plan_run(plan, state->work.array.data, state->work.array.data, err);
+    return dap_agree(state->comm, dap_plan_run(plan, state->work.array.data, state->work.array.data, err),
+                     err);
   dap_catch_begin(&caught);
   const dap_status lent =
       dap_catch_end(&caught, borrow(state->vec, in, &memory), "borrowing the vector's memory", err);

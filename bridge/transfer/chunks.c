@@ -61,9 +61,12 @@ static void place_chunk(const dap_plan *plan, dap_flow *flow, const char *from, 
   if (++flow->now.moved < flow->now.chunks) (void)dap_flow_next(flow, flow->now.tile, &flow->now.next);
 }
 
-dap_status dap_chunk_copy(const dap_plan *plan, dap_flow *flow, dap_error *err)
+void dap_chunk_copy(const dap_plan *plan, dap_flow *flow)
 {
-  if (flow->now.is_fetched) return dap_fetch_all(plan, flow, err);
+  if (flow->now.is_fetched) {
+    dap_fetch_all(plan, flow);
+    return;
+  }
   const dap_move *move = &plan->moves[flow->exchange->move];
   const int64_t *theirs =
       flow->carrier ? dap_station_strides(&plan->station, flow->place, flow->exchange->move, flow->is_send)
@@ -72,7 +75,6 @@ dap_status dap_chunk_copy(const dap_plan *plan, dap_flow *flow, dap_error *err)
     place_chunk(plan, flow, move->source, move->ends.from_strides, flow->now.push, theirs);
   else
     place_chunk(plan, flow, flow->now.pull, theirs, move->destination, move->ends.to_strides);
-  return DAP_OK;
 }
 
 /* The next chunk of a flow that is received, if it is there. */

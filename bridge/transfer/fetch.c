@@ -61,6 +61,7 @@ typedef struct finder {
   const dap_flow *flow;
   const int64_t *from_strides, *to_strides; /* [ndim] bytes */
   int64_t whole[DAP_MAX_NDIM + 1]; /* bytes of the axes from this one on, if they are without gaps; else 0 */
+  int64_t first[DAP_MAX_NDIM + 1][2]; /* of those: where they begin in the source, and in the destination */
   dap_stretch list[STRETCHES];
   int count;
 } finder;
@@ -78,6 +79,9 @@ static void set_whole(finder *f)
     const bool steps = f->from_strides[k] == step && f->to_strides[k] == step;
     const bool joined = o->size == 1 && o->combs[0].count == 1;
     f->whole[level] = joined && (steps || o->elements == 1) ? step * o->elements : 0;
+    if (f->whole[level] == 0) continue;
+    f->first[level][0] = f->first[level + 1][0] + o->combs[0].from * f->from_strides[k];
+    f->first[level][1] = f->first[level + 1][1] + o->combs[0].to * f->to_strides[k];
   }
 }
 
@@ -101,11 +105,12 @@ static bool find_level(finder *f, int level, int64_t from, int64_t to)
   const int k = exchange->order[level];
   const int64_t fs = f->from_strides[k], ts = f->to_strides[k], step = f->whole[level + 1];
   const bool joined = step > 0 && fs == step && ts == step;
+  const int64_t *first = f->first[level + 1];
   dap_pieces pieces = dap_pieces_of(f->flow->axes[k], 0, f->flow->axes[k]->elements);
   for (dap_comb c; dap_pieces_next(&pieces, &c);)
     for (int64_t i = 0; i < c.count; i++) {
       const int64_t a = from + (c.from + i * c.from_step) * fs, b = to + (c.to + i * c.to_step) * ts;
-      if (joined && !add(f, a, b, c.length * step)) return false;
+      if (joined && !add(f, a + first[0], b + first[1], c.length * step)) return false;
       for (int64_t j = 0; j < c.length && !joined; j++)
         if (!find_level(f, level + 1, a + j * fs, b + j * ts)) return false;
     }
@@ -165,7 +170,8 @@ void dap_fetch_start(const dap_plan *plan, dap_flow *flow)
   flow->now.source = dap_station_post(&plan->station, flow->place, flow->exchange->move)->source;
 }
 
-dap_status dap_fetch_all(const dap_plan *plan, dap_flow *flow, dap_error *err)
+/* What cannot be read, such as memory of a device, keeps nobody waiting: all else goes on, and the end reports it. */
+void dap_fetch_all(const dap_plan *plan, dap_flow *flow)
 {
   struct iovec from[STRETCHES], to[STRETCHES];
   char *const destination = plan->moves[flow->exchange->move].destination;
@@ -176,7 +182,17 @@ dap_status dap_fetch_all(const dap_plan *plan, dap_flow *flow, dap_error *err)
   }
   flow->now.moved = flow->now.chunks;
   const int64_t process = dap_station_control(&plan->station, flow->place)->process;
-  DAP_REQUIRE(read_from(process, from, to, flow->stretch_count, flow->bytes), err, DAP_ERR_LIBRARY,
-              "process_vm_readv from rank %d: error %d", flow->rank, errno);
+  if (!read_from(process, from, to, flow->stretch_count, flow->bytes)) flow->now.fault = errno ? errno : EIO;
+}
+
+dap_status dap_fetch_check(const dap_plan *plan, dap_error *err)
+{
+  for (int x = 0; x < plan->exchange_count; x++) {
+    const dap_direction *receive = &plan->exchanges[x].receive;
+    for (int i = 0; i < receive->count; i++)
+      DAP_REQUIRE(receive->flows[i].now.fault == 0, err, DAP_ERR_LIBRARY,
+                  "process_vm_readv from rank %d: error %d", receive->flows[i].rank,
+                  receive->flows[i].now.fault);
+  }
   return DAP_OK;
 }

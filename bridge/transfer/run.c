@@ -165,7 +165,8 @@ static dap_status finish(dap_plan *plan, dap_error *err)
   say_done(plan); /* whatever happened: others wait for it */
   DAP_TRY(s);
   await_done(plan);
-  return finish_messages(plan, err);
+  DAP_TRY(finish_messages(plan, err));
+  return dap_fetch_check(plan, err);
 }
 
 dap_status dap_plan_end(dap_plan *plan, dap_error *err)

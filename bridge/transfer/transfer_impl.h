@@ -68,6 +68,7 @@ typedef struct dap_progress {
   char *push;          /* its destination; or neither */
   bool is_fetched;     /* by the receiver from the sender's own memory, at once; */
   uint64_t source;     /* there */
+  int fault;           /* errno of what could not be read */
   const int64_t *tile; /* extents of the tiles it is cut by */
   int64_t chunks;      /* to be moved */
   int64_t moved;       /* sent, or received and put in place */
@@ -227,7 +228,9 @@ void dap_fetch_offer(const struct dap_plan *plan); /* what others need, in the n
 /* What is fetched from processes whose strides are told; they know of it when all have agreed. */
 dap_status dap_fetch_decide(const struct dap_plan *plan, dap_direction *receive, dap_error *err);
 void dap_fetch_start(const struct dap_plan *plan, dap_flow *flow); /* a run, if it is fetched */
-dap_status dap_fetch_all(const struct dap_plan *plan, dap_flow *flow, dap_error *err);
+void dap_fetch_all(const struct dap_plan *plan, dap_flow *flow);
+/* Of a run: was all read? */
+dap_status dap_fetch_check(const struct dap_plan *plan, dap_error *err);
 
 /* ---- cut.c: carriers, tiles and slots within the plan's memory --------------------------------------- */
 
@@ -288,7 +291,7 @@ bool dap_flow_is_direct(const dap_flow *flow); /* in this run */
 /* The next chunk of a flow, if there is room for it, or if it is there; or of one that is direct. */
 dap_status dap_chunk_send(const dap_plan *plan, dap_flow *flow, bool *sent, dap_error *err);
 dap_status dap_chunk_receive(const dap_plan *plan, dap_flow *flow, bool *received, dap_error *err);
-dap_status dap_chunk_copy(const dap_plan *plan, dap_flow *flow, dap_error *err);
+void dap_chunk_copy(const dap_plan *plan, dap_flow *flow);
 
 /* A fault is one number that MIN orders by rank: 3 * rank for the source, + 1 for the destination, + 2 for buffers
  * that are not shared though they must be. */

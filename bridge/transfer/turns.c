@@ -52,7 +52,7 @@ static void find_last(dap_direction *direction, bool is_direct, dap_flow **last,
 
 /* A piece of direct work. All flows, those sent in chunks too, go on side by side, so that what the processor has
  * fetched around one flow's elements is still there for the others'. */
-static dap_status copy_some(dap_plan *plan, int64_t *moved, int64_t *left, dap_error *err)
+static void copy_some(dap_plan *plan, int64_t *moved, int64_t *left)
 {
   dap_flow *direct = NULL, *sent = NULL;
   int64_t sends = 0;
@@ -62,9 +62,9 @@ static dap_status copy_some(dap_plan *plan, int64_t *moved, int64_t *left, dap_e
     if (!exchange->is_fine) find_last(&exchange->receive, true, &direct, left);
     find_last(&exchange->send, false, &sent, &sends);
   }
-  if (!direct || (*moved > 0 && sent && share_done(direct) > share_done(sent))) return DAP_OK;
+  if (!direct || (*moved > 0 && sent && share_done(direct) > share_done(sent))) return;
   ++*moved;
-  return dap_chunk_copy(plan, direct, err);
+  dap_chunk_copy(plan, direct);
 }
 
 /* ---- all of it -------------------------------------------------------------------------------- */
@@ -81,7 +81,8 @@ static dap_status turn(dap_plan *plan, int64_t *moved, int64_t *left, dap_error 
     else
       DAP_TRY(receive_some(plan, &exchange->receive, moved, left, err));
   }
-  return copy_some(plan, moved, left, err);
+  copy_some(plan, moved, left);
+  return DAP_OK;
 }
 
 dap_status dap_turns_all(dap_plan *plan, dap_error *err)

@@ -64,7 +64,8 @@ typedef struct dap_dist {
  *   lengths      as many as lengths[procs] says                             (d2o "freeform")
  *   cyclic       blocks of `block_size`, the first on process 0             (ScaLAPACK, RSRC = 0)
  *   unstructured the lists indices[procs] of lengths[procs] global indices
- *   whole        a full copy on every process                               (d2o "not")
+ *   whole        a full copy on every process, which is unstructured: solvers move it; for an axis that is on one
+ *                process take even(size, 1)                                 (d2o "not")
  * d2o: Steininger et al., "d2o: a distributed data object for parallel high-performance computing in Python",
  * distribution strategies. */
 DAP_API dap_dist dap_dist_even(int64_t size, int procs);

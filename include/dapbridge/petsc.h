@@ -43,30 +43,44 @@ typedef struct dap_petsc_field {
   struct dap_petsc_state *state; /* the library's; NULL: not a live view */
 } dap_petsc_field;
 
-/* What the solver needs. NULL or zeroed: the defaults. The same on every process. */
+/* What the solver needs. NULL or zeroed: the defaults. The same on every process, but for dm. */
 typedef struct dap_petsc_options {
-  dap_sharing sharing;     /* of every vector that is wanted */
-  unsigned vectors;        /* DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL; 0: both */
-  int64_t width;           /* of the stencil, in points; 0: the array's widest halo, and 1 where no axis has
-                              one to show: all on one process, none periodic. A program that assembles a
-                              matrix on dm should say what its stencil needs */
-  bool star;               /* DMDA_STENCIL_STAR, which leaves ghost corners unfilled; else ..._BOX */
-  int dof;                 /* how many of the last axes, each on one process and unpadded, are folded into
-                              degrees of freedom, the last of them fastest */
-  DMBoundaryType boundary; /* what boundary padding is: DM_BOUNDARY_NONE, points like all others, or
-                              DM_BOUNDARY_GHOSTED, ghost points outside the grid */
-  bool strip_periodic;     /* the outer padding of periodic axes is ghost points that repeat the other end
-                              (the grid has size - low - high points); else points like all others */
-  bool lossy;              /* elements of another type than PetscScalar may lose something */
-  int naxes;               /* a field of some of the array's axes: how many, dof included; 0: all, in order */
-  const int *axes;      /* [naxes] which, in the field's order; -1: one of extent 1 that the array has not */
-  const int64_t *index; /* [ndim of the array] where the field is along the axes left out; NULL: 0 */
-  DM dm;                /* a DMDA to use: that of an earlier field, or any other with the array's points; then
-                              width and star are its own. NULL: a new one */
+  dap_sharing sharing; /* of every vector that is wanted */
+  unsigned vectors;    /* DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL; 0: both */
+
+  /* Of the stencil, in points. 0: the array's widest halo. An array spread over processes without padding then has no
+   * ghost points, and no row of a matrix may name a point of another process: ask for 1 or more. (Where nothing is
+   * spread or periodic: 1.) */
+  int64_t width;
+  bool star; /* DMDA_STENCIL_STAR, which leaves ghost corners unfilled; else ..._BOX */
+
+  /* Which axis is x. DAP_ORDER_C: the last, before dof_axes; DAP_ORDER_F: the first. 0: the one that is fastest in every
+   * buffer, else the last. */
+  dap_order order;
+
+  /* How many of the last axes (axes, not components: 1 for an array of y, x, 3), each on one process and unpadded, are
+   * folded into degrees of freedom, the last of them fastest. */
+  int dof_axes;
+
+  /* What boundary padding is: DM_BOUNDARY_NONE: points like all others; DM_BOUNDARY_GHOSTED: ghost points outside the
+   * grid. strip_periodic: that of periodic axes is ghost points that repeat the other end (the grid has
+   * size - low - high points); else points like all others. */
+  DMBoundaryType boundary;
+  bool strip_periodic;
+
+  bool lossy; /* elements of another type than PetscScalar may lose something */
+
+  /* A field of some of the array's axes: how many, dof_axes included (0: all, in order); [naxes] which, in the field's
+   * order, -1 for one of extent 1 that the array has not; [ndim of the array] where it is along those left out, NULL: 0. */
+  int naxes;
+  const int *axes;
+  const int64_t *index;
+
+  DM dm; /* a DMDA to use, see below; NULL where a process has no part. NULL on all: a new one */
 } dap_petsc_options;
 
 /* Gives the array whose local part is `array`, laid out as `layout` says, as a field. Collective on
- * `comm`, which must be exactly the layout's processes in rank order. One to three axes, and options->dof more;
+ * `comm`, which must be exactly the layout's processes in rank order. One to three axes, and options->dof_axes more;
  * of others options->axes picks some: then the processes that own the index have the field, and the others no part
  * of it. The array's dictionaries are not read again. Starts PETSc if nobody has, without its signal handlers, on a
  * copy of `comm`; it is never finalised here.
@@ -76,15 +90,21 @@ typedef struct dap_petsc_options {
  * global vector is shared when the owned part of the buffer is contiguous: no padding but along the
  * slowest axis. If one process cannot share, none does. F-order buffers are shared too: then the first
  * axis is x; degrees of freedom must be the fastest in memory in any case. With F order, or ranks in an order of
- * their own, dm lives on a reordered communicator. What is not shared is a vector of PETSc's, zeroed, into which
+ * their own, dm lives on a reordered communicator, and of some axes on part of `comm`: solvers are made on
+ * PetscObjectComm((PetscObject)field.dm). What is not shared is a vector of PETSc's, zeroed, into which
  * DAP_READ moves the elements, ghost points included. Where the array's ranges make no DMDA (cyclic,
  * unstructured, or narrower than the stencil), dm has an even distribution of its own.
  * Elements of another type than PetscScalar, or in the other byte order, are converted in a copy of the buffer, and
  * with DAP_WRITE back: the cast must lose nothing (dap_dtype_holds()), with DAP_WRITE in both directions, unless
  * options->lossy allows it. With that all of the buffer goes through the cast, padding too.
  *
- * A DMDA keeps what was planned for its fields, so a loop passes the first field's dm (of which it takes a reference,
- * PetscObjectReference(), to keep it over restore) as options->dm and pays once.
+ * With options->dm the field is of that DMDA: an earlier field's, or any other with the array's points, on its
+ * processes. Width and stencil are its own (options may repeat them). Unless options->order says so, its x is the
+ * axis that it was for the last field that it was used for. Ghost points
+ * that it has and the array has not repeat the other end where it is periodic, and are 0 elsewhere. A DMDA keeps what
+ * was planned for its last eight kinds of field (same layout, strides, type, alignment, access and options), so a loop
+ * that takes a reference to the first field's dm before restore (PetscObjectReference(), and DMDestroy() in the end)
+ * and passes it on pays once, for any number of buffers of that kind.
  *
  * `array` may be dropped afterwards; its buffer must stay until dap_petsc_field_restore(). With DAP_READ
  * alone a debug build of PETSc refuses to write to the vectors. PETSc remembers norms: who writes to a shared
@@ -106,7 +126,8 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, const dap_layout *layout, 
  * DAP_WRITE the array then holds the result, its padding too: the points of the global vector if it was
  * wanted, else those of the local one; boundary padding that was ghost points as the local vector has it,
  * untouched if that was not wanted; and then all communication padding, and stripped outer padding, is
- * filled from its owners. This last update is not counted in moved_bytes.
+ * filled from its owners. This last update is not counted in moved_bytes. (Of a field of some axes the padding along
+ * these: along an axis left out, what neighbours have of the index in their padding stays as it is.)
  * The field's references to dm and the vectors are dropped and *field is zeroed, but for the shared_...,
  * reason_... and moved_bytes. A shared vector must not be used afterwards through another reference.
  * Accepts NULL, a zeroed field and a restored one.
@@ -114,9 +135,9 @@ DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, const dap_layout *layout, 
  * view is ended all the same. */
 DAP_API dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *err);
 
-/* For a view that goes on: what its array holds, goes to the vectors that are copies, ghost points too, as
+/* For a view that goes on: what its array holds goes to the vectors that are copies, ghost points too, as
  * dap_petsc_field_get() did with DAP_READ; and PETSc notices that the memory of shared ones was written to. Collective on
- * the communicator of dap_petsc_field_get().
+ * the communicator of dap_petsc_field_get(), processes without a part included.
  * Errors: DAP_ERR_ARG (NULL, no live view, a view without DAP_READ: on that process alone), DAP_ERR_LIBRARY,
  * DAP_ERR_NOMEM, the same on every process. */
 DAP_API dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err);
@@ -128,8 +149,10 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
 /* The halo update of the caller's buffer, in place, whatever its padding (of other widths at each side, interface
  * or axis): all communication padding, corners included, and stripped outer padding is filled from its owners; the
  * vectors that are copies stay as they are. Of a shared local vector these are its ghost points, as
- * DMLocalToLocalBegin() and ...End() fill them, for which a program needs not copy the points as DMGlobalToLocal() does.
- * Collective; errors as dap_petsc_field_store()'s. */
+ * DMLocalToLocalBegin() and ...End() fill them, for which a program needs not copy the points as DMGlobalToLocal() does;
+ * PETSc notices the change. Collective as dap_petsc_field_load().
+ * Errors: DAP_ERR_ARG (NULL, no live view, a view without DAP_WRITE: on that process alone), DAP_ERR_LIBRARY,
+ * DAP_ERR_NOMEM, the same on every process. */
 DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
 
 /* Writes the field in words to `text` of `capacity` bytes; as dap_layout_describe(). Not collective. */

@@ -119,7 +119,8 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  * element is in place and the plan can begin again.
  * Errors: DAP_ERR_ARG (a NULL plan, or not begun: on that process alone; a NULL buffer given to begin, or buffers that are
  * not shared where only DAP_TRANSPORT_DIRECT is allowed: on every process, and no destination was written),
- * DAP_ERR_LIBRARY. */
+ * DAP_ERR_LIBRARY (MPI's; memory of another process that DAP_TRANSPORT_FETCHED could not read: on that process alone, and
+ * the plan can begin again). */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
 
 /* dap_plan_begin() and dap_plan_end() in one. Collective; errors as theirs. */

@@ -20,6 +20,7 @@ stand_in(a 3.18.5 PETSC_USE_REAL_DOUBLE)
 stand_in(others/b 3.20.1 PETSC_USE_REAL_DOUBLE PETSC_USE_COMPLEX)
 stand_in(others/arch-9 3.18.5 PETSC_USE_64BIT_INDICES)
 stand_in(others/arch-10 3.18.5 PETSC_USE_64BIT_INDICES)
+stand_in(others/b-debug 3.20.1 PETSC_USE_REAL_DOUBLE PETSC_USE_COMPLEX)
 stand_in(others/d 3.21.0 PETSC_USE_64BIT_INDICES PETSC_USE_COMPLEX PETSC_USE_REAL_SINGLE)
 stand_in(quadruple 3.21.0 PETSC_USE_REAL___FLOAT128)
 stand_in(headless 3.21.0)
@@ -32,7 +33,7 @@ macro(expect why parts)
 endmacro()
 
 set(path_a PKG_CONFIG_PATH=${work}/a/lib/pkgconfig)
-set(dirs -DDAPBRIDGE_PETSC_DIRS=${work}/others/*)
+set(dirs -DDAPBRIDGE_PETSC_DIRS=${work}/others/*) # in which a debug build is the last of its kind
 
 expect("none" "not found: no pkg-config module PETSc or petsc")
 expect("the default alone" "found: real, default 3.18.5 petsc_a 3.18 (real)" ${path_a})

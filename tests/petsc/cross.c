@@ -152,7 +152,7 @@ dap_petsc_options cross_options(const cross_model *m)
       .sharing = m->c.copy ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE,
       .width = m->c.width,
       .star = m->c.star,
-      .dof = m->c.dof > 1,
+      .dof_axes = m->c.dof > 1,
       .boundary = edge == EDGE_GHOSTED || edge == EDGE_MIXED ? DM_BOUNDARY_GHOSTED : DM_BOUNDARY_NONE,
       .strip_periodic = edge == EDGE_STRIPPED || edge == EDGE_MIXED,
   };

@@ -15,7 +15,7 @@ dap_dtype scalar_dtype(void)
 
 int grid_ndim(const field_row *row)
 {
-  return row->ndim - (row->options.dof ? 1 : 0);
+  return row->ndim - (row->options.dof_axes ? 1 : 0);
 }
 
 static void spread(const field_row *row, int procs[4])

@@ -43,14 +43,14 @@ static bool lies_there(const trial *t, bool local)
     low[d] = width[0] + (c == 0 ? outside(t->row, k, 0) : 0);
     there = there && is_range(t, k, o[d], points[d]);
   }
-  const bool ordered = !t->row->options.dof || !t->row->lists[t->row->ndim - 1];
+  const bool ordered = !t->row->options.dof_axes || !t->row->lists[t->row->ndim - 1];
   there = there && ordered && !(t->array.swapped && held > 0);
   const PetscInt count = n[0] * n[1] * n[2];
   if (local && held != (int64_t)count * dof) return false;
   for (PetscInt i = 0; i < count && there; i++) {
     const PetscInt p[3] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
     for (PetscInt c = 0; c < dof && there; c++) {
-      int64_t offset = t->row->options.dof ? c * t->array.strides[t->row->ndim - 1] : 0;
+      int64_t offset = t->row->options.dof_axes ? c * t->array.strides[t->row->ndim - 1] : 0;
       for (int d = 0; d < grid_ndim(t->row); d++) {
         const int64_t at = g[d] + p[d] - o[d] + low[d], extent = t->array.shape[axis_of(t, d)];
         there = there && at >= 0 && at < extent;

@@ -23,7 +23,7 @@ static bool element_at(const trial *t, const PetscInt point[3], PetscInt c, int6
     global[k] = low + (t->row->periodic[k] ? modulo(point[d], period) : point[d]);
     if (global[k] < 0 || global[k] >= size) return false;
   }
-  if (t->row->options.dof) global[t->row->ndim - 1] = c;
+  if (t->row->options.dof_axes) global[t->row->ndim - 1] = c;
   *element = element_of(t->row, global);
   return true;
 }

@@ -103,7 +103,7 @@ int64_t live_size(const live *a, int j)
 int64_t live_outside(const live *a, int j, int side)
 {
   const int k = live_axis(a, j);
-  if (k < 0 || j >= live_ndim(a) - a->options.dof) return 0;
+  if (k < 0 || j >= live_ndim(a) - a->options.dof_axes) return 0;
   const dap_axis axis = dap_layout_axis(a->layout, k);
   const bool ghosts = axis.periodic ? a->options.strip_periodic : a->options.boundary == DM_BOUNDARY_GHOSTED;
   return ghosts ? axis.boundary[side] : 0;

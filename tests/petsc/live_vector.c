@@ -26,7 +26,7 @@ static box box_of(const live *a, bool local)
                                 &b.length[2]));
   dap_petsc_describe(&a->field, text, sizeof text);
   b.fortran = strstr(text, "x is dim 0") != NULL;
-  EXPECT_INT(b.ndim, live_ndim(a) - a->options.dof);
+  EXPECT_INT(b.ndim, live_ndim(a) - a->options.dof_axes);
   return b;
 }
 

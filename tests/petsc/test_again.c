@@ -34,7 +34,7 @@ static const home_row homes[] = {
   {"2-D, swapped", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .bytes = SWAPPED},
   {"2-D, boundary ghost points", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}, .options = {GHOSTED}},
   {"2-D, stripped", 2, .dist = {LOOP(15, 1, 1, 1), LOOP(17, 1, 1, 1)}, .options = {.strip_periodic = true}},
-  {"2-D, components", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(3)}, .options = {.dof = 1}},
+  {"2-D, components", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(3)}, .options = {.dof_axes = 1}},
   {"2-D, more processes than rows", 2, .dist = {ALL(5), ONE(29)}, .options = {.width = 1}},
   {"3-D", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}},
 };

@@ -52,8 +52,8 @@ static const given_row line[] = {
   {"1-D, boundary ghost points, wider", 1, .dist = {EDGE(21, 1, 1, 1)}, .outer = {G}, .width = 2, .options = {.boundary = G}, .local = MOVED, .global = SHARED},
   {"1-D, ranks backwards", 1, .dist = {PAD(17, 1)}, .ranks = BACKWARDS, .width = 1, .local = MOVED, .global = MOVED},
   {"1-D, cyclic", 1, .dist = {ROUND(35, 2)}, .ranges = DECIDE, .width = 2, .local = MOVED, .global = MOVED, .reason = "cyclic"},
-  {"1-D, 3 components", 2, .dist = {PAD(17, 1), ONE(3)}, .width = 1, .options = {.dof = 1}, .local = SHARED, .global = SHARED},
-  {"1-D, 2 x 2 components, other ranges", 3, .dist = {PAD(19, 1), ONE(2), ONE(2)}, .ranges = REVERSED, .width = 1, .options = {.dof = 2}, .local = MOVED, .global = MOVED},
+  {"1-D, 3 components", 2, .dist = {PAD(17, 1), ONE(3)}, .width = 1, .options = {.dof_axes = 1}, .local = SHARED, .global = SHARED},
+  {"1-D, 2 x 2 components, other ranges", 3, .dist = {PAD(19, 1), ONE(2), ONE(2)}, .ranges = REVERSED, .width = 1, .options = {.dof_axes = 2}, .local = MOVED, .global = MOVED},
   {"1-D, swapped", 1, .dist = {PAD(17, 1)}, .bytes = SWAPPED, .width = 1, .local = MOVED, .global = MOVED},
 };
 
@@ -78,16 +78,16 @@ static const given_row plane[] = {
   {"2-D, F order, as many rows as columns", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .local = SHARED},
   {"2-D, F order, slabs", 2, .dist = {ONE(5), PAD(19, 1)}, .form = FORM_F, .fortran = true, .width = 1, .local = SHARED, .global = SHARED},
   {"2-D, F order, other ranges", 2, .dist = {PAD(17, 1), PAD(19, 1)}, .form = FORM_F, .fortran = true, .ranks = FIRST_AXIS_FIRST, .ranges = REVERSED, .width = 1, .local = MOVED, .global = MOVED},
-  {"2-D, F order of a DMDA in C order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F, .width = 1, .local = MOVED, .global = MOVED},
-  {"2-D, C order of a DMDA in F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .local = MOVED, .global = MOVED},
+  {"2-D, F order of a DMDA in C order, if it is said", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F, .width = 1, .options = {.order = DAP_ORDER_C}, .local = MOVED, .global = MOVED},
+  {"2-D, C order of a DMDA in F order, if it is said", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .options = {.order = DAP_ORDER_F}, .local = MOVED, .global = MOVED},
   {"2-D, F order, a period along the first axis", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F, .fortran = true, .ranks = FIRST_AXIS_FIRST, .outer = {P, G}, .width = 1, .local = MOVED},
-  {"2-D, F order, components the fastest", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(1)}, .form = FORM_F, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .options = {.dof = 1}, .local = SHARED},
+  {"2-D, F order, components the fastest", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(1)}, .form = FORM_F, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .options = {.dof_axes = 1}, .local = SHARED},
   {"2-D, ranks backwards", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .ranks = BACKWARDS, .width = 1, .local = MOVED, .global = MOVED, .reason = "rank"},
   {"2-D, the array's ranks in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true, .width = 1},
   {"2-D, both in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true, .ranks = BACKWARDS, .ranges = REVERSED, .width = 1},
   {"2-D, a window", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_WINDOW, .width = 1, .local = MOVED, .reason = "contiguous"},
-  {"2-D, 2 components", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(2)}, .width = 1, .options = {.dof = 1}, .local = SHARED},
-  {"2-D, 2 components, cyclic, a period", 3, .dist = {ROUND(17, 2), ONE(19), ONE(2)}, .ranges = DECIDE, .outer = {P, P}, .width = 1, .options = {.dof = 1}, .local = MOVED, .global = MOVED},
+  {"2-D, 2 components", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(2)}, .width = 1, .options = {.dof_axes = 1}, .local = SHARED},
+  {"2-D, 2 components, cyclic, a period", 3, .dist = {ROUND(17, 2), ONE(19), ONE(2)}, .ranges = DECIDE, .outer = {P, P}, .width = 1, .options = {.dof_axes = 1}, .local = MOVED, .global = MOVED},
   {"2-D, narrow", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .bytes = NARROW, .width = 1, .local = MOVED, .global = MOVED},
   {"2-D, a copy asked for", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .width = 1, .options = {.sharing = DAP_SHARE_NEVER}, .local = MOVED, .global = MOVED},
 };
@@ -99,7 +99,7 @@ static const given_row space[] = {
   {"3-D, slabs across the array's", 3, .dist = {PAD(13, 1), ONE(5), ONE(12)}, .ranges = CROSSED, .width = 1, .local = MOVED, .global = MOVED},
   {"3-D, F order", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .form = FORM_F, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .local = SHARED},
   {"3-D, F order, ranks backwards, star", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .form = FORM_F, .fortran = true, .ranks = BACKWARDS, .star = true, .width = 1, .local = MOVED, .global = MOVED},
-  {"3-D, 2 components, stripped", 4, .dist = {LOOP(9, 1, 1, 1), LOOP(8, 1, 1, 1), LOOP(10, 1, 1, 1), ONE(2)}, .outer = {P, P, P}, .width = 1, .options = {.dof = 1, .strip_periodic = true}, .local = SHARED, .global = MOVED},
+  {"3-D, 2 components, stripped", 4, .dist = {LOOP(9, 1, 1, 1), LOOP(8, 1, 1, 1), LOOP(10, 1, 1, 1), ONE(2)}, .outer = {P, P, P}, .width = 1, .options = {.dof_axes = 1, .strip_periodic = true}, .local = SHARED, .global = MOVED},
 };
 /* clang-format on */
 
@@ -123,7 +123,7 @@ static void make(live *a, const given_row *row)
 
 static int grid_ndim(const given_row *row)
 {
-  return row->ndim - row->options.dof;
+  return row->ndim - row->options.dof_axes;
 }
 
 static MPI_Comm make_comm(const live *a, const given_row *row)

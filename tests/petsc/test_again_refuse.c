@@ -241,24 +241,24 @@ static void section_here_only(request *r)
 }
 static void all_folded(request *r)
 {
-  r->a.options.dof = 2;
+  r->a.options.dof_axes = 2;
 }
 static void folded_here_only(request *r)
 {
-  if (r->here) r->a.options.dof = 1;
+  if (r->here) r->a.options.dof_axes = 1;
 }
 static void folded_distributed(request *r)
 {
   live_pick(&r->a, 2, (const int[]){1, 0}, NULL);
-  r->a.options.dof = 1;
+  r->a.options.dof_axes = 1;
 }
 static void negative_dof(request *r)
 {
-  if (r->here) r->a.options.dof = -1;
+  if (r->here) r->a.options.dof_axes = -1;
 }
 static void huge_dof(request *r)
 {
-  r->a.options.dof = INT32_MAX;
+  r->a.options.dof_axes = INT32_MAX;
 }
 
 typedef struct refusal {
@@ -310,7 +310,7 @@ static const refusal refusals[] = {
     {"no axis is left for the grid", all_folded, false, 1, .status = DAP_ERR_UNSUPPORTED, .parts = "2 dimensions|last 2"},
     {"dof on one process", folded_here_only, true, 2, .status = DAP_ERR_ARG, .parts = "options: dof|not the same"},
     {"a distributed axis as dof", folded_distributed, false, 2, .status = DAP_ERR_UNSUPPORTED, .parts = "dim 1|one process"},
-    {"negative dof", negative_dof, true, 1, .status = DAP_ERR_ARG, .parts = "dof -1"},
+    {"negative dof", negative_dof, true, 1, .status = DAP_ERR_ARG, .parts = "dof_axes -1"},
     {"more dof than axes", huge_dof, false, 1, .status = DAP_ERR_UNSUPPORTED, .parts = "2 dimensions"},
 };
 /* clang-format on */

@@ -30,9 +30,9 @@ static const field_row line[] = {
   {"1-D, periodic, stripped padding of other widths", 1, {35}, .halo = {1}, .boundary = {{2, 0}}, .periodic = {1}, .options = {.strip_periodic = true}, .local = MOVED, .global = SHARED},
   {"1-D, periodic, cyclic ranges do not know of it", 1, {35}, .lengths = CYCLIC, .periodic = {1}, .options = {.width = 1}, .local = MOVED, .global = MOVED},
   {"1-D, backwards", 1, {35}, .halo = {1}, .form = FORM_NEGATIVE, .global = DEPENDS},
-  {"1-D, 3 degrees of freedom", 2, {17, 3}, .halo = {1}, .options = {.dof = true}, .local = SHARED, .global = SHARED},
-  {"1-D, degrees of freedom first in memory", 2, {17, 3}, .halo = {1}, .form = FORM_F, .options = {.dof = true}, .local = MOVED, .global = MOVED, .reason = "contiguous"},
-  {"1-D, 1 degree of freedom, F order", 2, {17, 1}, .halo = {1}, .form = FORM_F, .options = {.dof = true}, .local = SHARED, .global = SHARED},
+  {"1-D, 3 degrees of freedom", 2, {17, 3}, .halo = {1}, .options = {.dof_axes = 1}, .local = SHARED, .global = SHARED},
+  {"1-D, degrees of freedom first in memory", 2, {17, 3}, .halo = {1}, .form = FORM_F, .options = {.dof_axes = 1}, .local = MOVED, .global = MOVED, .reason = "contiguous"},
+  {"1-D, 1 degree of freedom, F order", 2, {17, 1}, .halo = {1}, .form = FORM_F, .options = {.dof_axes = 1}, .local = SHARED, .global = SHARED},
   {"1-D, copy asked for", 1, {17}, .halo = {1}, .options = {.sharing = DAP_SHARE_NEVER}, .local = MOVED, .global = MOVED, .reason = "copy was asked"},
 };
 
@@ -70,8 +70,8 @@ static const field_row plane[] = {
   {"2-D, F order, cyclic", 2, {13, 11}, SQUARE, CYCLIC, .form = FORM_F, .local = MOVED, .global = MOVED},
   {"2-D, window into a wider array", 2, {11, 13}, SQUARE, .halo = {1, 1}, .form = FORM_WINDOW, .local = DEPENDS, .reason = "contiguous"},
   {"2-D, axes backwards", 2, {11, 13}, SQUARE, .halo = {1, 1}, .form = FORM_NEGATIVE},
-  {"2-D, 2 degrees of freedom", 3, {11, 13, 2}, SQUARE, .halo = {1, 1}, .options = {.dof = true}, .local = SHARED},
-  {"2-D, 2 degrees of freedom, moved", 3, {11, 13, 2}, SQUARE, CYCLIC, .options = {.dof = true, .width = 1}, .local = MOVED, .global = MOVED},
+  {"2-D, 2 degrees of freedom", 3, {11, 13, 2}, SQUARE, .halo = {1, 1}, .options = {.dof_axes = 1}, .local = SHARED},
+  {"2-D, 2 degrees of freedom, moved", 3, {11, 13, 2}, SQUARE, CYCLIC, .options = {.dof_axes = 1, .width = 1}, .local = MOVED, .global = MOVED},
   {"2-D, one row", 2, {1, 29}, ALONG_LAST, .halo = {0, 2}, .local = SHARED, .global = DEPENDS},
   {"2-D, copy asked for", 2, {11, 13}, SQUARE, .halo = {1, 1}, .options = {.sharing = DAP_SHARE_NEVER}, .local = MOVED, .global = MOVED},
 };
@@ -97,8 +97,8 @@ static const field_row space[] = {
   {"3-D, F order, boundary ghost points, irregular", 3, {17, 9, 8}, SQUARE, IRREGULAR, .halo = {1, 1, 1}, .boundary = {{1, 1}, {1, 1}, {1, 1}}, .form = FORM_F, .options = {.boundary = DM_BOUNDARY_GHOSTED}, .local = SHARED, .global = MOVED},
   {"3-D, axes in another order", 3, {7, 6, 5}, SQUARE, .halo = {1, 1, 1}, .form = FORM_PERMUTED},
   {"3-D, window into a wider array", 3, {7, 6, 5}, SQUARE, .halo = {1, 1, 1}, .form = FORM_WINDOW, .local = DEPENDS},
-  {"3-D, 3 degrees of freedom", 4, {7, 6, 5, 3}, SQUARE, .halo = {1, 1, 1}, .options = {.dof = true}, .local = SHARED},
-  {"3-D, 3 degrees of freedom, periodic, copy", 4, {7, 6, 5, 3}, SQUARE, .halo = {1, 1, 1}, .periodic = {1, 1, 1}, .options = {.dof = true}, .local = MOVED},
+  {"3-D, 3 degrees of freedom", 4, {7, 6, 5, 3}, SQUARE, .halo = {1, 1, 1}, .options = {.dof_axes = 1}, .local = SHARED},
+  {"3-D, 3 degrees of freedom, periodic, copy", 4, {7, 6, 5, 3}, SQUARE, .halo = {1, 1, 1}, .periodic = {1, 1, 1}, .options = {.dof_axes = 1}, .local = MOVED},
 };
 /* clang-format on */
 

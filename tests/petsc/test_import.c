@@ -102,7 +102,7 @@ static void check_import(const import_row *row)
   /* Back to PETSc: the same memory. */
   dap_petsc_field field;
   const dap_petsc_options options = {
-      .vectors = DAP_PETSC_GLOBAL, .dof = row->dof > 1, .sharing = DAP_SHARE_OR_FAIL};
+      .vectors = DAP_PETSC_GLOBAL, .dof_axes = row->dof > 1, .sharing = DAP_SHARE_OR_FAIL};
   if (EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, DAP_READ_WRITE, &options, &field, &err),
                 &err)) {
     const PetscScalar *shared;

@@ -12,8 +12,8 @@ static const field_row lists[] = {
   {"1-D, on several processes, assembled", 1, {29}, .lists = {OVERLAPS}, .assembled = true, .local = MOVED, .global = MOVED, .reason = "unstructured"},
   {"1-D, on all processes", 1, {17}, .lists = {COPIES}, .options = {.width = 1}, .local = MOVED, .global = MOVED, .reason = "unstructured"},
   {"1-D, lists, swapped", 1, {35}, .lists = {OVERLAPS}, .assembled = true, .bytes = SWAPPED, .local = MOVED, .global = MOVED, .reason = "unstructured"},
-  {"1-D, lists, 3 degrees of freedom", 2, {17, 3}, .lists = {OVERLAPS}, .options = {.dof = true, .width = 1}, .local = MOVED, .global = MOVED, .reason = "unstructured"},
-  {"1-D, degrees of freedom in an order of their own", 2, {17, 4}, .lists = {0, LISTS}, .options = {.dof = true}, .local = MOVED, .global = MOVED, .reason = "dim 1 is unstructured"},
+  {"1-D, lists, 3 degrees of freedom", 2, {17, 3}, .lists = {OVERLAPS}, .options = {.dof_axes = 1, .width = 1}, .local = MOVED, .global = MOVED, .reason = "unstructured"},
+  {"1-D, degrees of freedom in an order of their own", 2, {17, 4}, .lists = {0, LISTS}, .options = {.dof_axes = 1}, .local = MOVED, .global = MOVED, .reason = "dim 1 is unstructured"},
   {"2-D, lists of rows", 2, {19, 7}, ALONG_FIRST, .lists = {LISTS}, .options = {.width = 1}, .local = MOVED, .global = MOVED, .reason = "dim 0 is unstructured"},
   {"2-D, lists both ways, assembled", 2, {13, 11}, SQUARE, .lists = {LISTS, LISTS}, .assembled = true, .options = {.width = 1}, .local = MOVED, .global = MOVED, .reason = "unstructured"},
   {"2-D, columns on one process in another order", 2, {19, 7}, ALONG_FIRST, .lists = {0, LISTS}, .local = MOVED, .global = MOVED, .reason = "dim 1 is unstructured"},
@@ -35,7 +35,7 @@ static const field_row wrapped[] = {
   {"1-D, padding that wraps, irregular", 1, {29}, .lengths = IRREGULAR, .halo = {2}, .periodic = {1}, .wraps = {1}, .local = SHARED, .global = SHARED},
   {"1-D, padding that wraps, a wider stencil", 1, {29}, .halo = {1}, .periodic = {1}, .wraps = {1}, .options = {.width = 2}, .local = MOVED, .global = SHARED, .reason = "padding 1"},
   {"1-D, padding that wraps, a narrower stencil", 1, {29}, .halo = {2}, .periodic = {1}, .wraps = {1}, .options = {.width = 1}, .local = MOVED, .global = SHARED, .reason = "padding 2"},
-  {"1-D, padding that wraps, 2 degrees of freedom", 2, {17, 2}, .halo = {1}, .periodic = {1}, .wraps = {1}, .options = {.dof = true}, .local = SHARED, .global = SHARED},
+  {"1-D, padding that wraps, 2 degrees of freedom", 2, {17, 2}, .halo = {1}, .periodic = {1}, .wraps = {1}, .options = {.dof_axes = 1}, .local = SHARED, .global = SHARED},
   {"1-D, padding that wraps, stripping asked for", 1, {17}, .halo = {1}, .periodic = {1}, .wraps = {1}, .options = {.strip_periodic = true}, .local = SHARED, .global = SHARED},
   {"2-D, padding that wraps both ways", 2, {13, 15}, SQUARE, .halo = {1, 1}, .periodic = {1, 1}, .wraps = {1, 1}, .local = SHARED, .global = MOVED},
   {"2-D, padding that wraps both ways, F order", 2, {13, 15}, SQUARE, .halo = {2, 2}, .periodic = {1, 1}, .wraps = {1, 1}, .form = FORM_F, .local = SHARED, .global = MOVED},
@@ -53,7 +53,7 @@ static const field_row shuffled[] = {
   {"1-D, ranks in another order, irregular, assembled", 1, {29}, .lengths = IRREGULAR, .halo = {1}, .shuffled = true, .assembled = true, .local = SHARED, .global = SHARED},
   {"1-D, ranks in another order, empty processes", 1, {9}, .lengths = HOLES, .shuffled = true, .local = SHARED, .global = SHARED},
   {"1-D, ranks in another order, a stencil", 1, {29}, .shuffled = true, .options = {.width = 1}, .local = MOVED, .global = SHARED, .reason = "padding 0"},
-  {"1-D, ranks in another order, 3 degrees of freedom", 2, {17, 3}, .halo = {1}, .shuffled = true, .options = {.dof = true}, .local = SHARED, .global = SHARED},
+  {"1-D, ranks in another order, 3 degrees of freedom", 2, {17, 3}, .halo = {1}, .shuffled = true, .options = {.dof_axes = 1}, .local = SHARED, .global = SHARED},
   {"1-D, ranks in another order, cyclic", 1, {35}, .lengths = CYCLIC, .shuffled = true, .local = MOVED, .global = MOVED, .reason = "cyclic"},
   {"1-D, ranks in another order, padding wraps", 1, {17}, .halo = {1}, .periodic = {1}, .wraps = {1}, .shuffled = true, .assembled = true, .local = SHARED, .global = SHARED},
   {"2-D, ranks in another order", 2, {11, 13}, SQUARE, .halo = {1, 1}, .shuffled = true, .local = SHARED},
@@ -65,7 +65,7 @@ static const field_row shuffled[] = {
   {"2-D, ranks in another order, stripped, F order, a copy", 2, {15, 17}, SQUARE, .halo = {1, 1}, .boundary = {{1, 2}, {0, 1}}, .periodic = {1, 1}, .shuffled = true, .form = FORM_F, .options = {.strip_periodic = true}, .local = MOVED},
   {"2-D, ranks in another order, window into a wider array", 2, {11, 13}, SQUARE, .halo = {1, 1}, .shuffled = true, .form = FORM_WINDOW, .local = DEPENDS},
   {"3-D, ranks in another order", 3, {7, 6, 5}, SQUARE, .halo = {1, 1, 1}, .shuffled = true, .local = SHARED},
-  {"3-D, ranks in another order, F order, 1 component", 4, {7, 6, 5, 1}, SQUARE, .halo = {1, 1, 1}, .shuffled = true, .form = FORM_F, .options = {.dof = true}, .local = SHARED},
+  {"3-D, ranks in another order, F order, 1 component", 4, {7, 6, 5, 1}, SQUARE, .halo = {1, 1, 1}, .shuffled = true, .form = FORM_F, .options = {.dof_axes = 1}, .local = SHARED},
 };
 
 static const field_row swapped[] = {
@@ -81,7 +81,7 @@ static const field_row swapped[] = {
   {"2-D, swapped, stripped, ranks in another order", 2, {15, 17}, SQUARE, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}}, .periodic = {1, 1}, .shuffled = true, .bytes = SWAPPED, .options = {.strip_periodic = true}, .local = MOVED, .global = MOVED},
   {"2-D, swapped, padding wraps", 2, {13, 15}, SQUARE, .halo = {1, 1}, .periodic = {1, 1}, .wraps = {1, 1}, .bytes = SWAPPED, .local = MOVED, .global = MOVED},
   {"2-D, swapped, one axis wraps, the other is stripped: no protocol says that", 2, {13, 15}, SQUARE, .halo = {1, 1}, .boundary = {{0, 0}, {1, 1}}, .periodic = {1, 1}, .wraps = {1, 0}, .bytes = SWAPPED, .options = {.strip_periodic = true}, .local = MOVED, .global = MOVED},
-  {"3-D, swapped, 2 degrees of freedom", 4, {7, 6, 5, 2}, SQUARE, .halo = {1, 1, 1}, .bytes = SWAPPED, .options = {.dof = true}, .local = MOVED, .global = MOVED},
+  {"3-D, swapped, 2 degrees of freedom", 4, {7, 6, 5, 2}, SQUARE, .halo = {1, 1, 1}, .bytes = SWAPPED, .options = {.dof_axes = 1}, .local = MOVED, .global = MOVED},
 };
 
 static const field_row blocks[] = {

@@ -25,7 +25,7 @@ typedef struct sync_row {
 static const sync_row rows[] = {
   {"shared, both in one memory", 1, .dist = {PAD(17, 1)}},
   {"shared, planes", 2, .dist = {PAD(11, 1), PAD(13, 1)}},
-  {"shared, slabs with components", 3, .dist = {PAD(13, 1), ONE(4), ONE(2)}, .options = {.dof = 1}},
+  {"shared, slabs with components", 3, .dist = {PAD(13, 1), ONE(4), ONE(2)}, .options = {.dof_axes = 1}},
   {"shared, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F},
   {"shared, ranks in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true},
   {"moved, as asked for", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .options = {.sharing = DAP_SHARE_NEVER}},
@@ -38,7 +38,7 @@ static const sync_row rows[] = {
   {"moved, a window", 2, .dist = {PAD(11, 1), PAD(15, 1)}, .form = FORM_WINDOW},
   {"moved, axes in a random order", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .form = FORM_PERMUTED},
   {"swapped", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .bytes = SWAPPED},
-  {"swapped, a window, components", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(2)}, .form = FORM_WINDOW, .bytes = SWAPPED, .options = {.dof = 1}},
+  {"swapped, a window, components", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(2)}, .form = FORM_WINDOW, .bytes = SWAPPED, .options = {.dof_axes = 1}},
   {"narrow", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .bytes = NARROW},
   {"narrow and swapped, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F, .bytes = NARROW_SWAPPED},
   {"boundary ghost points, shared", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}, .options = {GHOSTED}},

@@ -228,6 +228,39 @@ static void nothing_is_written_after_a_fault(void **state)
   dap_layout_destroy(&layout);
 }
 
+/* Whose columns they are is not where a line of them begins: the last process gets one column, not the first, of a source
+ * that is stored by columns, and its own buffer has no gaps either. */
+static void a_column_from_the_middle(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  int64_t all[16] = {0}, few[16] = {0};
+  all[0] = n + 1;
+  for (int c = 0; c < n; c++) few[c] = c == 0 ? 2 : 1; /* process 0 goes through its elements row by row */
+  const dap_dist from[] = {dap_dist_whole(WIDE, 1), dap_dist_lengths(n + 1, n, all)};
+  const dap_dist to[] = {from[0], dap_dist_lengths(n + 1, n, few)};
+  dap_layout *a = NULL, *b = NULL;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, from, &a, &err), &err);
+  EXPECT_OK(dap_layout_create(2, to, &b, &err), &err);
+  dap_array source = make_array(a, DAP_F8, F), target = make_array(b, DAP_F8, C);
+  const dap_side sides[] = {{.layout = a, .strides = source.strides},
+                            {.layout = b, .strides = target.strides}};
+  fill_global(a, test_rank(), &source);
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &sides[0], &sides[1], ITEM, NULL, &plan, &err), &err);
+  if (n > 1) check_words(&rows[0], plan, is_allowed());
+  EXPECT_OK(dap_plan_run(plan, source.data, target.data, &err), &err);
+  check_global(b, test_rank(), &target, PADDING_FILLED);
+  SETTLE();
+  dap_plan_destroy(&plan);
+  dap_array_release(&source);
+  dap_array_release(&target);
+  dap_layout_destroy(&a);
+  dap_layout_destroy(&b);
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(fetches_long_stretches),
+                                          cmocka_unit_test(a_column_from_the_middle),
                                           cmocka_unit_test(nothing_is_written_after_a_fault)};
 MPI_TEST_MAIN(tests)

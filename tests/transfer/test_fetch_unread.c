@@ -1,0 +1,73 @@
+/* What the kernel does not let one process read: that one says so, nobody waits for ever, everything else arrives, and the
+ * next run is right. */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): syscall() */
+#include "mpi_test.h"
+
+#include <dapbridge/array.h>
+#include <dapbridge/plan.h>
+
+#include "buffers.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { ROWS = 400, COLUMNS = 1024, ITEM = 8 };
+
+static bool refuses; /* memory such as a device's */
+
+ssize_t process_vm_readv(pid_t process, const struct iovec *to, unsigned long to_count,
+                         const struct iovec *from, unsigned long from_count, unsigned long flags)
+{
+  errno = EFAULT;
+  return refuses ? -1 : syscall(SYS_process_vm_readv, process, to, to_count, from, from_count, flags);
+}
+
+static bool is_fetched(const dap_plan *plan)
+{
+  static char text[1 << 16];
+  (void)dap_plan_describe(plan, text, sizeof text);
+  return strstr(text, "read by the receiver") != NULL;
+}
+
+/* Rows of a halo are read, columns go in many chunks through few slots: who stopped would keep its neighbours waiting. */
+static void one_process_cannot_read(void **state)
+{
+  (void)state;
+  const int n = test_nprocs(), across = n % 2 ? 1 : 2;
+  const dap_dist dists[] = {dap_dist_padded((int64_t)n * ROWS, n / across, 1),
+                            dap_dist_padded((int64_t)COLUMNS * across, across, 1)};
+  const dap_plan_options options = {.message_bytes = 512};
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_array array = {0};
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+  const dap_side side = {.layout = layout, .strides = array.strides};
+  EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, ITEM, &options, &plan, &err), &err);
+  for (int victim = 0; victim < n; victim++) {
+    TEST_CASE("rank %d cannot read", victim);
+    fill_global(layout, test_rank(), &array);
+    refuses = test_rank() == victim;
+    const dap_status s = dap_plan_run(plan, array.data, array.data, &err);
+    const bool hit = refuses && is_fetched(plan) && n / across > 1;
+    refuses = false;
+    EXPECT_MSG(s == (hit ? DAP_ERR_LIBRARY : DAP_OK), "status %d: %s", (int)s, s ? err.text : "");
+    if (!s) check_global(layout, test_rank(), &array, PADDING_FILLED);
+    MPI_Barrier(MPI_COMM_WORLD);
+    fill_global(layout, test_rank(), &array);
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_OK(dap_plan_run(plan, array.data, array.data, &err), &err);
+    check_global(layout, test_rank(), &array, PADDING_FILLED);
+    SETTLE();
+  }
+  dap_plan_destroy(&plan);
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(one_process_cannot_read)};
+MPI_TEST_MAIN(tests)
