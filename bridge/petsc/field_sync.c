@@ -31,17 +31,23 @@ static PetscErrorCode lock(const dap_state *state, bool on)
   return 0;
 }
 
-/* Not with locked vectors. Agreed. */
-static dap_status note(const dap_state *state, dap_status before, dap_error *err)
+/* Not with locked vectors. */
+static dap_status mark(const dap_state *state, dap_status before, dap_error *err)
 {
   dap_catch caught;
   dap_catch_begin(&caught);
   const PetscErrorCode code = note_change(state);
   const dap_status s = dap_catch_end(&caught, code, "marking the vectors as changed", before ? NULL : err);
-  return dap_agree(state->kit->comm, before ? before : s, err);
+  return before ? before : s;
 }
 
-/* Begins a call: is there anything to work on? Not agreed: two reductions would be half of a small halo update. */
+/* The same, agreed. */
+static dap_status note(const dap_state *state, dap_status before, dap_error *err)
+{
+  return dap_agree(state->kit->comm, mark(state, before, err), err);
+}
+
+/* Begins a call: is there anything to work on? Not agreed: reductions would be a good part of a small halo update. */
 static dap_status check_there(const dap_state *state, dap_error *err)
 {
   return state->kit ? dap_petsc_is_here(err) : DAP_OK;
@@ -108,6 +114,6 @@ dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err)
   int64_t not_counted = 0;
   dap_status s = check_there(state, err);
   if (!s && state->kit) s = renew(state, &not_counted, err);
-  if (!s && state->kit) s = note(state, dap_field_pad(state, err), err);
+  if (!s && state->kit) s = mark(state, dap_field_pad(state, err), err);
   return settle(state, s, err);
 }

@@ -151,8 +151,8 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
  * vectors that are copies stay as they are. Of a shared local vector these are its ghost points, as
  * DMLocalToLocalBegin() and ...End() fill them, for which a program needs not copy the points as DMGlobalToLocal() does;
  * PETSc notices the change. Collective as dap_petsc_field_load().
- * Errors: DAP_ERR_ARG (NULL, no live view, a view without DAP_WRITE: on that process alone), DAP_ERR_LIBRARY,
- * DAP_ERR_NOMEM, the same on every process. */
+ * Errors: DAP_ERR_ARG (NULL, no live view, a view without DAP_WRITE: on that process alone), DAP_ERR_LIBRARY (as of
+ * dap_plan_end()), DAP_ERR_NOMEM (the same on every process). */
 DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
 
 /* Writes the field in words to `text` of `capacity` bytes; as dap_layout_describe(). Not collective. */
