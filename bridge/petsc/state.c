@@ -26,6 +26,7 @@ static dap_status check_options(dap_access access, const dap_petsc_options *o, d
               o->naxes, DAP_MAX_NDIM);
   DAP_REQUIRE((o->naxes > 0) == (o->axes != NULL), err, DAP_ERR_ARG, "naxes is %d, and axes %s", o->naxes,
               o->axes ? "is given" : "is NULL");
+  DAP_REQUIRE(o->naxes > 0 || !o->index, err, DAP_ERR_ARG, "index is given, but no axes");
   return DAP_OK;
 }
 

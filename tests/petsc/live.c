@@ -66,7 +66,7 @@ void live_pick(live *a, int naxes, const int axes[], const int64_t index[])
 static void set_axes(live *a)
 {
   a->options.axes = a->options.naxes > 0 ? a->axes : NULL;
-  a->options.index = a->options.naxes > 0 ? a->index : NULL;
+  if (a->options.naxes > 0) a->options.index = a->index;
 }
 
 dap_status live_get(live *a, dap_access access, dap_error *err)

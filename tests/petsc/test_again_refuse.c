@@ -216,6 +216,11 @@ static void many_axes(request *r)
 {
   if (r->here) r->a.options.naxes = DAP_MAX_NDIM + 1;
 }
+static void index_alone(request *r)
+{
+  static const int64_t index[DAP_MAX_NDIM];
+  if (r->here) r->a.options.index = index;
+}
 static void negative_count(request *r)
 {
   if (r->here) r->a.options.naxes = -1;
@@ -302,6 +307,7 @@ static const refusal refusals[] = {
     {"an index at the end", no_index, false, 1, .status = DAP_ERR_ARG, .parts = "24"},
     {"a negative index", negative_index, true, 1, .status = DAP_ERR_ARG, .parts = "-1"},
     {"too many axes", many_axes, true, 1, .status = DAP_ERR_ARG, .parts = "naxes"},
+    {"an index without axes", index_alone, true, 1, .status = DAP_ERR_ARG, .parts = "index is given"},
     {"a negative number of axes", negative_count, true, 1, .status = DAP_ERR_ARG, .parts = "naxes -1"},
     {"another axis on one process", another_axis, true, 2, .status = DAP_ERR_ARG, .parts = "not the same"},
     {"another index on one process", another_index, true, 2, .status = DAP_ERR_ARG, .parts = "options: index|not the same"},
