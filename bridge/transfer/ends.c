@@ -211,8 +211,6 @@ static dap_status check_options(const dap_plan_options *o, dap_error *err)
   DAP_REQUIRE(o->transports <= (DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES |
                                 DAP_TRANSPORT_FETCHED),
               err, DAP_ERR_ARG, "transports %#x has bits that are not of dap_transport", o->transports);
-  DAP_REQUIRE(!(o->transports & DAP_TRANSPORT_FETCHED) || o->transports & DAP_TRANSPORT_STAGED, err,
-              DAP_ERR_ARG, "transports %#x: DAP_TRANSPORT_FETCHED needs DAP_TRANSPORT_STAGED", o->transports);
   return DAP_OK;
 }
 

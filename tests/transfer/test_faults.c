@@ -146,11 +146,6 @@ static void bad_transports(request *r)
   r->options.transports = 16;
 }
 
-static void fetched_alone(request *r)
-{
-  r->options.transports = DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_FETCHED;
-}
-
 static void zero_stride(request *r)
 {
   r->to_strides[0] = 0;
@@ -196,7 +191,6 @@ static const mistake mistakes[] = {
     {"there is no less than none", negative_memory, DAP_ERR_ARG, "memory_bytes -1", 1},
     {"both ends take the same way", other_transports, DAP_ERR_ARG, "transports|not the same", 2},
     {"a way that there is", bad_transports, DAP_ERR_ARG, "transports 0x10", 1},
-    {"slots for what cannot be fetched", fetched_alone, DAP_ERR_ARG, "transports 0x9|STAGED", 1},
     {"elements at one place cannot be written", zero_stride, DAP_ERR_BUFFER, "to|dim 0|stride 0", 1},
     {"who has a part brings the layout", no_layout, DAP_ERR_ARG, "from|NULL", 1},
 };
