@@ -8,9 +8,14 @@ typedef struct dap_petsc_state dap_state;
 
 /* ---- what is made --------------------------------------------------------------------------------- */
 
+/* And a reference to the DMDA, if it was given. */
 static PetscErrorCode make_vectors(dap_state *state)
 {
   const dap_kit *kit = state->kit;
+  if (!state->dm) {
+    PetscCall(PetscObjectReference((PetscObject)state->options.dm));
+    state->dm = state->options.dm;
+  }
   char *points = state->work.array.data;
   if (points) points += dap_frame_offset(&kit->array);
   if (state->options.vectors & DAP_PETSC_GLOBAL)
@@ -56,10 +61,8 @@ static bool take_kept(MPI_Comm comm, dap_state *state, bool is_fit)
   bool all = false;
   if (dap_kit_meet(comm, kit, vote, is_fit ? state->choice : 0, &all, NULL) || !all) return false;
   if (!kit) return true;
-  if (PetscObjectReference((PetscObject)state->options.dm)) return false;
   kit->users++;
   state->kit = kit;
-  state->dm = state->options.dm;
   return true;
 }
 

@@ -62,20 +62,28 @@ static void make_room(shelf *s)
   dap_kit_release(old);
 }
 
-static dap_status keep(dap_kit *kit, dap_error *err)
+/* The DMDA's shelf, a new one if it has none. Not collective, and not agreed: *shelf counts if all have one. */
+static dap_status provide(DM dm, shelf **shelf_of_dm, dap_error *err)
 {
-  shelf *s = NULL, *made = NULL;
   dap_catch caught;
   dap_catch_begin(&caught);
-  DAP_TRY(dap_catch_end(&caught, find_shelf(kit->dm, &s), "asking the DMDA for its plans", err));
-  if (!s) {
-    s = made = calloc(1, sizeof *made);
-    DAP_REQUIRE(made, err, DAP_ERR_NOMEM, "no memory for a field");
-    dap_catch_begin(&caught);
-    const dap_status put = dap_catch_end(&caught, put_shelf(kit->dm, made), "giving the DMDA its plans", err);
-    if (put) free(made);
-    if (put) return put;
-  }
+  const PetscErrorCode code = find_shelf(dm, shelf_of_dm);
+  DAP_TRY(dap_catch_end(&caught, code, "asking the DMDA for its plans", err));
+  if (*shelf_of_dm) return DAP_OK;
+  shelf *made = calloc(1, sizeof *made);
+  DAP_REQUIRE(made, err, DAP_ERR_NOMEM, "no memory for a field");
+  dap_catch_begin(&caught);
+  const dap_status s = dap_catch_end(&caught, put_shelf(dm, made), "giving the DMDA its plans", err);
+  if (s) free(made);
+  if (!s) *shelf_of_dm = made;
+  return s;
+}
+
+/* Collective on the kit's communicator; agreed before a kit has to make room for it, which needs all processes. */
+static dap_status keep(dap_kit *kit, dap_error *err)
+{
+  shelf *s = NULL;
+  DAP_TRY(dap_agree(kit->comm, provide(kit->dm, &s, err), err));
   make_room(s);
   kit->next = s->first;
   s->first = kit;
@@ -165,8 +173,7 @@ static dap_status plan_moves(dap_kit *kit, const struct dap_petsc_state *state, 
   return dap_steps_halo(&kit->pad, kit->comm, &array, err);
 }
 
-static dap_status build(MPI_Comm comm, const struct dap_petsc_state *state, dap_kit *kit, DM *dm,
-                        dap_error *err)
+static dap_status build(MPI_Comm comm, const struct dap_petsc_state *state, dap_kit *kit, dap_error *err)
 {
   const dap_petsc_options *o = &state->options;
   const uint64_t given = o->dm != NULL;
@@ -182,20 +189,18 @@ static dap_status build(MPI_Comm comm, const struct dap_petsc_state *state, dap_
   if (!s) s = dap_decide(state, given ? &cuts : NULL, kit, err);
   dap_cuts_release(&cuts);
   DAP_TRY(s);
-  if (given) *dm = o->dm;
+  kit->dm = o->dm;
   if (!given) s = dap_petsc_start(comm, err); /* not for what is refused */
-  if (!given && !s) s = dap_dm_create(comm, &kit->grid, dm, err);
-  kit->dm = *dm;
+  if (!given && !s) s = dap_dm_create(comm, &kit->grid, &kit->dm, err);
   if (!s) s = plan_moves(kit, state, err);
-  return s ? s : dap_agree(comm, keep(kit, err), err);
+  return s ? s : keep(kit, err);
 }
 
-static dap_status refer(DM dm, bool more, dap_error *err)
+static dap_status destroy(DM *dm)
 {
   dap_catch caught;
   dap_catch_begin(&caught);
-  const PetscErrorCode code = more ? PetscObjectReference((PetscObject)dm) : DMDestroy(&dm);
-  return dap_catch_end(&caught, code, "counting references to the DMDA", err);
+  return dap_catch_end(&caught, DMDestroy(dm), "destroying the DMDA", NULL);
 }
 
 dap_status dap_kit_create(MPI_Comm comm, const struct dap_petsc_state *state, dap_kit **kit, DM *dm,
@@ -212,16 +217,14 @@ dap_status dap_kit_create(MPI_Comm comm, const struct dap_petsc_state *state, da
   made->users = 1;
   made->comm = MPI_COMM_NULL;
   made->form = form_of(state);
-  s = build(comm, state, made, dm, err);
-  if (!s && state->options.dm) s = dap_agree(comm, refer(*dm, true, err), err);
-  if (!s) {
-    *kit = made;
-    return DAP_OK;
-  }
-  if (*dm && !state->options.dm) (void)refer(*dm, false, NULL);
-  *dm = NULL;
-  dap_kit_release(made);
-  return s;
+  s = build(comm, state, made, err);
+  DM own = state->options.dm ? NULL : made->dm;
+  if (s && own) (void)destroy(&own);
+  if (s) dap_kit_release(made);
+  if (s) return s;
+  *kit = made;
+  *dm = own;
+  return DAP_OK;
 }
 
 /* Without MPI what communicators held is lost, and the plans stay. */

@@ -306,8 +306,8 @@ typedef enum dap_vote { DAP_VOTE_ALL, DAP_VOTE_SOME, DAP_VOTE_NONE } dap_vote;
 dap_status dap_kit_meet(MPI_Comm comm, const dap_kit *kit, dap_vote vote, uint64_t choice, bool *all,
                         dap_error *err);
 
-/* Makes one for the view, and its DMDA if the options give none, which keeps it. *dm is a reference of the caller's.
- * Collective on `comm`; agreed. */
+/* Makes one for the view, and its DMDA if the options give none, which keeps it. *dm is a reference of the caller's to
+ * a new DMDA, NULL if one was given. Collective on `comm`; agreed. */
 dap_status dap_kit_create(MPI_Comm comm, const struct dap_petsc_state *state, dap_kit **kit, DM *dm,
                           dap_error *err);
 
