@@ -99,12 +99,11 @@ typedef struct dap_petsc_options {
  * options->lossy allows it. With that all of the buffer goes through the cast, padding too.
  *
  * With options->dm the field is of that DMDA: an earlier field's, or any other with the array's points, on its
- * processes. Width and stencil are its own (options may repeat them). Unless options->order says so, its x is the
- * axis that it was for the last field that it was used for. Ghost points
- * that it has and the array has not repeat the other end where it is periodic, and are 0 elsewhere. A DMDA keeps what
- * was planned for its last eight kinds of field (same layout, strides, type, alignment, access and options), so a loop
- * that takes a reference to the first field's dm before restore (PetscObjectReference(), and DMDestroy() in the end)
- * and passes it on pays once, for any number of buffers of that kind.
+ * processes. Width and stencil are its own (options may repeat them). Unless options->order says so, its x is the axis
+ * that it was for the last field that used it. Ghost points that it has and the array has not repeat the other end where
+ * it is periodic, and are 0 elsewhere. A DMDA keeps what was planned for its last eight kinds of field (same layout,
+ * strides, type, alignment, access and options), so a loop that takes a reference to the first field's dm before restore
+ * (PetscObjectReference(), and DMDestroy() in the end) and passes it on pays once, for any number of buffers of that kind.
  *
  * `array` may be dropped afterwards; its buffer must stay until dap_petsc_field_restore(). With DAP_READ
  * alone a debug build of PETSc refuses to write to the vectors. PETSc remembers norms: who writes to a shared
