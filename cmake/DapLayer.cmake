@@ -119,7 +119,7 @@ function(dap_library name)
       EXPORT_NAME ${arg_EXPORT}${suffix} DAP_PUBLIC_HEADERS "${public}")
   endforeach()
   set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
-    INSTALL_RPATH $ORIGIN)
+    INSTALL_RPATH $ORIGIN INSTALL_RPATH_USE_LINK_PATH ON) # finds the MPI, ScaLAPACK or PETSc that it was linked with
   # MPI keeps functions of it, to call when a communicator or MPI itself ends: dlclose() must leave them.
   if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
     target_link_options(${name} PRIVATE LINKER:-z,nodelete)

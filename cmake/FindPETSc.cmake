@@ -13,7 +13,7 @@
 # Defines PETSc::PETSc, the default build, and PETSc::<kind> for each; PETSc_FOUND and, when there is none,
 # PETSc_REASON; PETSc_KINDS, the default first; and of the default PETSc_KIND, PETSc_VERSION and PETSc_BUILD, which
 # tells apart builds that do not mix. The targets PETSc::<kind> have the properties PETSC_VERSION, PETSC_BUILD and,
-# for pkg-config files, PETSC_CFLAGS and PETSC_LIBS.
+# for pkg-config files, PETSC_CFLAGS and PETSC_LIBS (with the way to the library at run time).
 set(DAPBRIDGE_PETSC_DIRS "/usr/lib/petscdir/petsc*/${CMAKE_LIBRARY_ARCHITECTURE}*" CACHE STRING
   "Folders with a lib/pkgconfig/PETSc.pc, or patterns of them, beside the PETSc that pkg-config finds")
 
@@ -25,10 +25,11 @@ function(dap_petsc_kind_ folders kind words)
     set(${words} "no petscconf.h in ${folders}" PARENT_SCOPE)
     return()
   endif()
-  file(STRINGS ${header} facts REGEX "^#[ \t]*define[ \t]+PETSC_USE_(COMPLEX|64BIT_INDICES|REAL_[A-Z0-9_]+)")
+  file(STRINGS ${header} facts REGEX
+    "^#[ \t]*define[ \t]+PETSC_USE_(COMPLEX|64BIT_INDICES|REAL_[A-Z0-9_]+|DEBUG)([ \t]|$)")
   set(numbers real)
   set(bits "")
-  set(precision "")
+  set(more "")
   if(facts MATCHES "PETSC_USE_COMPLEX")
     set(numbers complex)
   endif()
@@ -39,10 +40,13 @@ function(dap_petsc_kind_ folders kind words)
     set(${words} "PetscReal is ${CMAKE_MATCH_1}, neither float nor double" PARENT_SCOPE)
     return()
   elseif(facts MATCHES "PETSC_USE_REAL_SINGLE")
-    set(precision ", single precision")
+    set(more ", single precision")
+  endif()
+  if(facts MATCHES "PETSC_USE_DEBUG") # what is compiled with its headers needs its functions
+    string(APPEND more ", debug")
   endif()
   set(${kind} ${bits}${numbers} PARENT_SCOPE)
-  set(${words} "${bits}${numbers}${precision}" PARENT_SCOPE)
+  set(${words} "${bits}${numbers}${more}" PARENT_SCOPE)
 endfunction()
 
 # Appends the build that pkg_check_modules() found as <prefix>_... to the list `kinds`, unless that has its kind. A
@@ -63,6 +67,9 @@ function(dap_petsc_target_ prefix kind words)
   string(REGEX MATCH "^[0-9]+\\.[0-9]+" minor "${${prefix}_VERSION}") # the ABI changes with the minor version
   list(TRANSFORM ${prefix}_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE cflags)
   set(libs ${${prefix}_LDFLAGS})
+  foreach(folder IN LISTS ${prefix}_LIBRARY_DIRS) # another build in the system's folders may have the same name
+    list(APPEND libs -Wl,-rpath,${folder})
+  endforeach()
   list(TRANSFORM cflags REPLACE " " "\\\\ ")
   list(TRANSFORM libs REPLACE " " "\\\\ ")
   list(JOIN cflags " " cflags)

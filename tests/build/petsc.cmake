@@ -10,7 +10,7 @@ function(stand_in name version) # ...: what petscconf.h defines
   cmake_path(GET name FILENAME library)
   list(TRANSFORM ARGN REPLACE "(.+)" "#define \\1 1\n")
   list(JOIN ARGN "" defines)
-  file(WRITE ${work}/${name}/include/petscconf.h "#define PETSC_HAVE_CXX_COMPLEX 1\n${defines}")
+  file(WRITE ${work}/${name}/include/petscconf.h "#define PETSC_HAVE_CXX_COMPLEX 1\n#define PETSC_USE_DEBUGGER \"gdb\"\n${defines}")
   file(WRITE ${work}/${name}/lib/pkgconfig/PETSc.pc
     "Name: PETSc\nDescription: stand-in\nVersion: ${version}\n"
     "Cflags: -O9 -I${work}/${name}/include\nLibs: -L${work}/${name}/lib -lpetsc_${library}\n")
@@ -20,7 +20,7 @@ stand_in(a 3.18.5 PETSC_USE_REAL_DOUBLE)
 stand_in(others/b 3.20.1 PETSC_USE_REAL_DOUBLE PETSC_USE_COMPLEX)
 stand_in(others/arch-9 3.18.5 PETSC_USE_64BIT_INDICES)
 stand_in(others/arch-10 3.18.5 PETSC_USE_64BIT_INDICES)
-stand_in(others/b-debug 3.20.1 PETSC_USE_REAL_DOUBLE PETSC_USE_COMPLEX)
+stand_in(others/b-debug 3.20.1 PETSC_USE_DEBUG PETSC_USE_REAL_DOUBLE PETSC_USE_COMPLEX)
 stand_in(others/d 3.21.0 PETSC_USE_64BIT_INDICES PETSC_USE_COMPLEX PETSC_USE_REAL_SINGLE)
 stand_in(quadruple 3.21.0 PETSC_USE_REAL___FLOAT128)
 stand_in(headless 3.21.0)
@@ -38,10 +38,12 @@ set(dirs -DDAPBRIDGE_PETSC_DIRS=${work}/others/*) # in which a debug build is th
 expect("none" "not found: no pkg-config module PETSc or petsc")
 expect("the default alone" "found: real, default 3.18.5 petsc_a 3.18 (real)" ${path_a})
 expect("flags: paths and libraries only"
-  "real: petsc_a 3.18 (real) -I${work}/a/include -L${work}/a/lib -lpetsc_a" ${path_a})
+  "real: petsc_a 3.18 (real) -I${work}/a/include -L${work}/a/lib -lpetsc_a -Wl,-rpath,${work}/a/lib" ${path_a})
 set(all "found: real 64_complex complex 64_real, default 3.18.5 petsc_a" "complex: petsc_b 3.20 (complex)"
   "64_real: petsc_arch-10 3.18 (64_real)" "64_complex: petsc_d 3.21 (64_complex, single precision)")
 expect("all kinds, of the same kind the newest by name" "${all}" ${path_a} ${dirs})
+expect("a debug build, which does not mix with others" "found: complex, default 3.20.1 petsc_b-debug 3.20 (complex, debug)"
+  PKG_CONFIG_PATH=${work}/others/b-debug/lib/pkgconfig)
 expect("one kind twice: the default" "found: real, default 3.18.5 petsc_a" ${path_a} -DDAPBRIDGE_PETSC_DIRS=${work}/a)
 expect("all of PKG_CONFIG_PATH" "found: complex real, default 3.20.1 petsc_b"
   PKG_CONFIG_PATH=${work}/others/b/lib/pkgconfig:${work}/a/lib/pkgconfig)

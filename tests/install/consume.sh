@@ -1,8 +1,8 @@
 #!/bin/sh
 # One step of the tests of an installed dapbridge. Environment: CMAKE, CMAKE_GENERATOR, CC, CFLAGS, MPIEXEC,
 # BUILD (the build that is installed), LIBDIR (its libraries' folder below the prefix), COMPONENTS (the
-# adapters it has), OTHER_INTEGERS (32 or 64, which its ScaLAPACK does not have), OTHER_PETSC (the adapter of its last
-# PETSc, which is not the default one's if there are several).
+# adapters it has), OTHER_INTEGERS (32 or 64, which its ScaLAPACK does not have), PETSC and OTHER_PETSC (the adapters of
+# its default PETSc and of its last one, which is another if there are several).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$BUILD/tests/install/scratch
@@ -24,6 +24,12 @@ configure() { # configure <folder> <components> [option]
     -D CMAKE_PREFIX_PATH="$prefix" -D COMPONENTS="$2" ${3:+"$3"}
 }
 
+# The search path of a project whose own PETSc is the one of this adapter.
+path_to() {
+  folder=$(sed -n 's/^Libs:.* -L\([^ ]*\) -lpetsc.*/\1/p' "$prefix/$LIBDIR/pkgconfig/dapbridge_$1.pc")
+  echo "${folder:+$folder/pkgconfig:}${PKG_CONFIG_PATH:-}"
+}
+
 list() { echo "$1" | sed 's/^ *//; s/ *$//; s/  */;/g'; }
 
 case $1 in
@@ -39,6 +45,7 @@ prefix) # install, then move: nothing installed may depend on where it was put
 
 find_package)
   rm -rf "$work/find_package"
+  [ -z "$PETSC" ] || export PKG_CONFIG_PATH="$(path_to "$PETSC")"
   configure "$work/find_package" "$(list "$COMPONENTS")"
   "$CMAKE" --build "$work/find_package"
   cd "$work/find_package"
@@ -88,8 +95,7 @@ other_integers) # a ScaLAPACK with other integers than dapbridge was built with 
 
 picks_petsc) # the component petsc is the adapter for the PETSc that pkg-config finds
   rm -rf "$work/picks"
-  petsc=$(sed -n 's/^Libs:.* -L\([^ ]*\) -lpetsc.*/\1/p' "$prefix/$LIBDIR/pkgconfig/dapbridge_$OTHER_PETSC.pc")
-  PKG_CONFIG_PATH="$petsc/pkgconfig" configure "$work/picks" petsc
+  PKG_CONFIG_PATH="$(path_to "$OTHER_PETSC")" configure "$work/picks" petsc
   "$CMAKE" --build "$work/picks"
   cd "$work/picks"
   run_both petsc
@@ -102,7 +108,7 @@ picks_petsc) # the component petsc is the adapter for the PETSc that pkg-config 
 
 refuses_petsc)
   rm -rf "$work/refuses"
-  mkdir -p "$work/refuses/lib/pkgconfig" "$work/refuses/include"
+  mkdir -p "$work/refuses"
   cd "$work/refuses"
 
   # refused <components> <part of what is said> [option]
@@ -115,14 +121,32 @@ refuses_petsc)
     echo "$message" | tr -s ' \n' ' ' | grep -q "$2"
   }
 
-  # a PETSc that no adapter was built for; both are named
-  echo '#define PETSC_USE_COMPLEX 1' >include/petscconf.h
-  printf 'Name: PETSc\nDescription: stand-in\nVersion: 3.99.1\nCflags: -I%s/include\nLibs: -lpetsc_new\n' "$PWD" \
-    >lib/pkgconfig/PETSc.pc
+  # stand_in <folder> <library> <version> <petscconf.h>: a PETSc's description, and the way to it
+  stand_in() {
+    mkdir -p "$1/lib/pkgconfig" "$1/include"
+    echo "$4" >"$1/include/petscconf.h"
+    printf 'Name: PETSc\nDescription: stand-in\nVersion: %s\nCflags: -I%s/include\nLibs: -l%s\n' "$3" "$PWD/$1" "$2" \
+      >"$1/lib/pkgconfig/PETSc.pc"
+    export PKG_CONFIG_PATH="$PWD/$1/lib/pkgconfig"
+  }
+
+  # PETScs that no adapter was built for; both are named
   path=${PKG_CONFIG_PATH:-}
-  export PKG_CONFIG_PATH="$PWD/lib/pkgconfig"
+  stand_in new petsc_new 3.99.1 '#define PETSC_USE_COMPLEX 1'
   refused petsc 'component petsc: it was built with petsc.*, and petsc_new 3.99 (complex) was found; see'
 
+  # the same PETSc with debugging checks, or without if ours has them: what is compiled with its headers calls them
+  pc=$prefix/$LIBDIR/pkgconfig/dapbridge_$PETSC.pc
+  library=$(sed -n 's/^Libs:.* -l\(petsc[^ ]*\).*/\1/p' "$pc")
+  version=$(PKG_CONFIG_PATH=$(PKG_CONFIG_PATH=$path path_to "$PETSC") pkg-config --modversion PETSc)
+  header=$(cat "$(sed -n 's/^Cflags:.* -I\([^ ]*\).*/\1/p' "$pc")/petscconf.h")
+  if echo "$header" | grep -q '^#define PETSC_USE_DEBUG '; then
+    stand_in plain "$library" "$version" "$(echo "$header" | grep -v '^#define PETSC_USE_DEBUG ')"
+    refused "$PETSC" "component $PETSC: it was built with $library .*debug), and $library [^,]*) was found; see"
+  else
+    stand_in debug "$library" "$version" "$(printf '%s\n#define PETSC_USE_DEBUG 1' "$header")"
+    refused "$PETSC" "component $PETSC: it was built with $library [^,]*), and $library .*debug) was found; see"
+  fi
   export PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig:$path"
   libs=$(pkg-config --libs dapbridge_petsc)
   if [ "$libs" = "$(pkg-config --libs "dapbridge_$OTHER_PETSC")" ]; then
