@@ -77,17 +77,8 @@ static void make_array(trial *t)
   test_random random = test_random_init(7);
   t->layout = row_layout(t->view.shape);
   t->buffer = test_buffer_make(t->layout, test_rank(), dap_dtype_size(t->dtype), t->form, &random);
-  t->array = (dap_array){.abi = DAP_ARRAY_ABI,
-                         .version = "0.10.0",
-                         .dim_count = 2,
-                         .dtype = t->dtype,
-                         .ndim = 2,
-                         .data = t->buffer.data,
-                         .readonly = t->view.access == DAP_READ};
-  for (int k = 0; k < 2; k++) {
-    t->array.shape[k] = t->buffer.shape[k];
-    t->array.strides[k] = t->buffer.strides[k];
-  }
+  t->array = test_buffer_array(&t->buffer, t->dtype);
+  t->array.readonly = t->view.access == DAP_READ;
   int64_t local[2] = {0}, index;
   void *at;
   for (bool more = dap_array_count(&t->array) > 0; more; more = step(t, local))

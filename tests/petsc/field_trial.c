@@ -172,18 +172,8 @@ static void check_update(const trial *t)
 static void make_array(trial *t, test_random *random)
 {
   t->buffer = test_buffer_make(t->layout, test_rank(), sizeof(PetscScalar), t->row->form, random);
-  /* without dictionaries: they are not read again */
-  t->array = (dap_array){.abi = DAP_ARRAY_ABI,
-                         .version = "0.10.0",
-                         .dim_count = t->row->ndim,
-                         .dtype = scalar_dtype(),
-                         .ndim = t->row->ndim,
-                         .data = t->buffer.data,
-                         .readonly = t->access == DAP_READ};
-  for (int k = 0; k < t->row->ndim; k++) {
-    t->array.shape[k] = t->buffer.shape[k];
-    t->array.strides[k] = t->buffer.strides[k];
-  }
+  t->array = test_buffer_array(&t->buffer, scalar_dtype());
+  t->array.readonly = t->access == DAP_READ;
   visit_array(t, t->access == DAP_WRITE ? POISON : FILL, BEFORE);
   if (t->row->bytes == SWAPPED || (t->row->bytes == SWAPPED_ON_ODD && test_rank() % 2 == 1))
     variant_swap(&t->array);

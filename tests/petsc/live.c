@@ -1,60 +1,7 @@
-/* Arrays with a live field: making them, and going through every element. */
+/* Arrays with a live field: getting it, and going through every element. */
 #include "live.h"
 
-#include "variants.h"
-
 #include <inttypes.h>
-
-/* ---- making ------------------------------------------------------------------------------------------- */
-
-static dap_dtype narrow_dtype(void)
-{
-  return scalar_dtype() == DAP_C16 ? DAP_C8 : DAP_F4;
-}
-
-void live_spread(dap_dist dists[], int count)
-{
-  int free_axes = 0, dims[DAP_MAX_NDIM] = {0};
-  for (int k = 0; k < count; k++) free_axes += dists[k].procs == 0;
-  if (free_axes == 0) return;
-  MPI_Dims_create(test_nprocs(), free_axes, dims);
-  for (int k = 0, i = 0; k < count; k++)
-    if (dists[k].procs == 0) dists[k].procs = dims[i++];
-}
-
-void live_make(live *a, dap_layout *layout, test_form form, live_bytes bytes)
-{
-  test_random random = test_random_init(23);
-  const dap_dtype dtype = bytes >= NARROW ? narrow_dtype() : scalar_dtype();
-  *a = (live){.layout = layout}; /* the array without dictionaries: they are not read again */
-  a->buffer = test_buffer_make(layout, test_rank(), dap_dtype_size(dtype), form, &random);
-  a->array = (dap_array){.abi = DAP_ARRAY_ABI,
-                         .version = "0.10.0",
-                         .dim_count = a->buffer.ndim,
-                         .dtype = dtype,
-                         .ndim = a->buffer.ndim,
-                         .data = a->buffer.data};
-  memcpy(a->array.shape, a->buffer.shape, sizeof a->array.shape);
-  memcpy(a->array.strides, a->buffer.strides, sizeof a->array.strides);
-  fill_global(layout, test_rank(), &a->array);
-  if (bytes == SWAPPED || bytes == NARROW_SWAPPED) variant_swap(&a->array);
-  a->options.lossy = bytes >= NARROW;
-}
-
-void live_make_cut(live *a, int ndim, const dap_dist dists[], test_form form, live_bytes bytes)
-{
-  dap_layout *layout = NULL;
-  dap_error err;
-  EXPECT_OK(dap_layout_create(ndim, dists, &layout, &err), &err);
-  live_make(a, layout, form, bytes);
-}
-
-void live_free(live *a)
-{
-  EXPECT(check_gaps(&a->buffer));
-  test_buffer_free(&a->buffer);
-  dap_layout_destroy(&a->layout);
-}
 
 void live_pick(live *a, int naxes, const int axes[], const int64_t index[])
 {

@@ -28,11 +28,16 @@ typedef struct live {
 
 dap_dtype scalar_dtype(void);
 
-/* Processes along each of `count` axes whose procs is 0, as even as may be; the product is that of all processes. */
-void live_spread(dap_dist dists[], int count);
+enum { LIVE_NDIM = 5 };
 
-/* Makes the array with all that it owns of BEFORE, and poison in padding. Takes the layout over. */
-void live_make(live *a, dap_layout *layout, test_form form, live_bytes bytes);
+/* The layout of axes as in live_axes.h. Those whose procs is 0 share the processes, as evenly as may be. Lists have
+ * indices drawn by lot. With `shuffled` ranks are in an order of their own. */
+dap_layout *live_layout(int ndim, const dap_dist dists[], bool shuffled);
+
+/* Makes the array with all that it owns of BEFORE, and poison in padding. Takes the layout over. Of the options, lossy is
+ * set as `bytes` wants it. */
+void live_make(live *a, dap_layout *layout, test_form form, live_bytes bytes,
+               const dap_petsc_options *options);
 void live_make_cut(live *a, int ndim, const dap_dist dists[], test_form form, live_bytes bytes);
 void live_free(live *a);
 

@@ -5,7 +5,6 @@
 #include <petscksp.h>
 
 #include "petsc_impl.h"
-#include "variants.h"
 
 enum { BOTH = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL };
 
@@ -42,18 +41,7 @@ static const home_row homes[] = {
 
 static void make(live *a, const home_row *row)
 {
-  dap_dist dist[4];
-  test_random random = test_random_init(37);
-  dap_layout *layout = NULL;
-  dap_error err;
-  memcpy(dist, row->dist, sizeof dist);
-  live_spread(dist, row->ndim);
-  EXPECT_OK(dap_layout_create(row->ndim, dist, &layout, &err), &err);
-  if (row->shuffled) layout = variant_shuffle(&random, layout);
-  live_make(a, layout, row->form, row->bytes);
-  const bool lossy = a->options.lossy;
-  a->options = row->options;
-  a->options.lossy = lossy;
+  live_make(a, live_layout(row->ndim, row->dist, row->shuffled), row->form, row->bytes, &row->options);
   a->options.vectors = BOTH;
 }
 

@@ -2,8 +2,6 @@
 #include "live.h"
 #include "live_axes.h"
 
-#include "variants.h"
-
 /* Its ranges: the array's, or others. */
 typedef enum test_ranges { OWN, DECIDE, REVERSED, CROSSED } test_ranges;
 
@@ -107,18 +105,7 @@ static const given_row space[] = {
 
 static void make(live *a, const given_row *row)
 {
-  dap_dist dist[4];
-  test_random random = test_random_init(41);
-  dap_layout *layout = NULL;
-  dap_error err;
-  memcpy(dist, row->dist, sizeof dist);
-  live_spread(dist, row->ndim);
-  EXPECT_OK(dap_layout_create(row->ndim, dist, &layout, &err), &err);
-  if (row->shuffled) layout = variant_shuffle(&random, layout);
-  live_make(a, layout, row->form, row->bytes);
-  const bool lossy = a->options.lossy;
-  a->options = row->options;
-  a->options.lossy = lossy;
+  live_make(a, live_layout(row->ndim, row->dist, row->shuffled), row->form, row->bytes, &row->options);
 }
 
 static int grid_ndim(const given_row *row)

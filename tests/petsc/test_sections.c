@@ -114,23 +114,9 @@ static const section_row folded[] = {
 
 static void make(live *a, const section_row *row)
 {
-  dap_dist dist[5];
-  variant_lists lists[5];
-  test_random random = test_random_init(29);
-  dap_layout *layout = NULL;
-  dap_error err;
-  memcpy(dist, row->dist, sizeof dist);
-  live_spread(dist, row->ndim);
-  for (int k = 0; k < row->ndim; k++)
-    if (dist[k].cut == DAP_CUT_INDICES)
-      dist[k] = variant_dist(&random, dist[k].size, dist[k].procs, false, &lists[k]);
-  EXPECT_OK(dap_layout_create(row->ndim, dist, &layout, &err), &err);
-  if (row->shuffled) layout = variant_shuffle(&random, layout);
+  dap_layout *layout = live_layout(row->ndim, row->dist, row->shuffled);
   if (row->assembled) layout = variant_assemble(MPI_COMM_WORLD, layout);
-  live_make(a, layout, row->form, row->bytes);
-  const bool lossy = a->options.lossy;
-  a->options = row->options;
-  a->options.lossy = lossy;
+  live_make(a, layout, row->form, row->bytes, &row->options);
   live_pick(a, row->naxes, row->axes, row->index);
 }
 

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "variants.h"
-
 typedef struct sync_row {
   const char *why;
   int ndim;
@@ -64,18 +62,7 @@ enum { BOTH = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL };
 
 static void make(live *a, const sync_row *row)
 {
-  dap_dist dist[4];
-  test_random random = test_random_init(31);
-  dap_layout *layout = NULL;
-  dap_error err;
-  memcpy(dist, row->dist, sizeof dist);
-  live_spread(dist, row->ndim);
-  EXPECT_OK(dap_layout_create(row->ndim, dist, &layout, &err), &err);
-  if (row->shuffled) layout = variant_shuffle(&random, layout);
-  live_make(a, layout, row->form, row->bytes);
-  const bool lossy = a->options.lossy;
-  a->options = row->options;
-  a->options.lossy = lossy;
+  live_make(a, live_layout(row->ndim, row->dist, row->shuffled), row->form, row->bytes, &row->options);
   live_pick(a, row->naxes, row->axes, row->index);
 }
 

@@ -75,18 +75,8 @@ static void make_array(trial *t)
   test_random random = test_random_init(7);
   const int rank = test_rank();
   t->buffer = test_buffer_make(t->layout, rank, sizeof(PetscScalar), t->row->form, &random);
-  /* without dictionaries: they are not read again */
-  t->array = (dap_array){.abi = DAP_ARRAY_ABI,
-                         .version = "0.10.0",
-                         .dim_count = t->row->ndim,
-                         .dtype = scalar_type(),
-                         .ndim = t->row->ndim,
-                         .data = t->buffer.data,
-                         .readonly = t->access == DAP_READ};
-  for (int k = 0; k < t->row->ndim; k++) {
-    t->array.shape[k] = t->buffer.shape[k];
-    t->array.strides[k] = t->buffer.strides[k];
-  }
+  t->array = test_buffer_array(&t->buffer, scalar_type());
+  t->array.readonly = t->access == DAP_READ;
   visit_array(t, t->access == DAP_WRITE ? POISON : FILL, BEFORE);
   if (t->row->swapped && (rank == 0 || rank % 2)) variant_swap(&t->array);
 }

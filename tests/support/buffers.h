@@ -75,6 +75,9 @@ test_buffer test_buffer_make(const dap_layout *layout, int rank, int64_t itemsiz
                              test_random *random);
 void test_buffer_free(test_buffer *buffer);
 
+/* An array of its elements, for a layout that is known: it has no dictionaries. Borrows the memory. */
+dap_array test_buffer_array(const test_buffer *buffer, dap_dtype dtype);
+
 /* Records a failure, and returns false, unless all bytes that belong to no element are still poison. */
 bool check_gaps(const test_buffer *buffer);
 

@@ -51,6 +51,19 @@ test_buffer test_buffer_make(const dap_layout *layout, int rank, int64_t itemsiz
   return b;
 }
 
+dap_array test_buffer_array(const test_buffer *buffer, dap_dtype dtype)
+{
+  dap_array array = {.abi = DAP_ARRAY_ABI,
+                     .version = "0.10.0",
+                     .dim_count = buffer->ndim,
+                     .dtype = dtype,
+                     .ndim = buffer->ndim,
+                     .data = buffer->data};
+  memcpy(array.shape, buffer->shape, sizeof array.shape);
+  memcpy(array.strides, buffer->strides, sizeof array.strides);
+  return array;
+}
+
 void test_buffer_free(test_buffer *buffer)
 {
   free(buffer->memory);

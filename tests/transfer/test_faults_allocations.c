@@ -1,0 +1,175 @@
+/* An allocation that one process alone is refused, while a plan or a shared array is made: each in turn. All learn of it,
+ * in the same words, and the next plan is none the worse. */
+#include "allocations.h"
+#include "mpi_test.h"
+#include "sides.h"
+
+#include <dapbridge/shared.h>
+#include <inttypes.h>
+
+static random_array arrays[2];
+
+/* What is made while one process is refused memory. */
+typedef struct trial {
+  test_side from, to;
+  dap_plan_options options;
+  bool tells, is_many, is_halo;
+} trial;
+
+static dap_side side_given(const trial *t, const test_side *s)
+{
+  dap_side side = side_of(s);
+  if (t->tells && s->process < 0) side = (dap_side){0};
+  return side;
+}
+
+static dap_status make_plan(const trial *t, dap_plan **plan, dap_error *err)
+{
+  const dap_side a = side_given(t, &t->from), b = side_given(t, &t->to);
+  const int64_t item = t->from.itemsize;
+  if (t->is_halo) return dap_plan_create_halo(MPI_COMM_WORLD, &b, item, &t->options, plan, err);
+  if (!t->is_many) return dap_plan_create(MPI_COMM_WORLD, &a, &b, item, &t->options, plan, err);
+  const dap_side from[] = {a, a}, to[] = {b, b};
+  const dap_plan_options options[] = {t->options, t->options};
+  return dap_plan_create_many(MPI_COMM_WORLD, 2, from, to, (const int64_t[]){item, item}, options, plan, err);
+}
+
+/* A plan that was made in spite of all moves all elements. */
+static void run_plan(const trial *t, dap_plan *plan)
+{
+  dap_error err = {0};
+  const bool halos = t->is_halo || t->options.fill_halos;
+  const test_side *source = t->is_halo ? &t->to : &t->from;
+  side_poison(&t->to);
+  side_fill(source, 3, COPIES_WRONG);
+  if (t->is_many) return;
+  if (EXPECT_OK(dap_plan_run(plan, side_data(source), side_data(&t->to), &err), &err))
+    side_check(&t->to, 3, t->is_halo ? COPIES_WRONG : COPIES_RIGHT, halos ? PADDING_FILLED : PADDING_POISON);
+}
+
+/* Allocation number `number` of this process is refused, or of none if 0. Returns whether there was one on any. */
+static bool refuse_one(const trial *t, int64_t number)
+{
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  allocations_start(number);
+  const dap_status s = make_plan(t, &plan, &err);
+  int was_refused = number > 0 && allocations_count() >= number, failed = s != DAP_OK;
+  allocations_start(0);
+  MPI_Allreduce(MPI_IN_PLACE, &was_refused, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+  if (failed) {
+    /* what can only go through shared memory cannot go where there is none */
+    const bool staged = t->options.transports == DAP_TRANSPORT_STAGED && s == DAP_ERR_UNSUPPORTED;
+    expect_same_error(MPI_COMM_WORLD, s, &err, staged ? DAP_ERR_UNSUPPORTED : DAP_ERR_NOMEM, "memory");
+    EXPECT(was_refused && plan == NULL);
+  } else {
+    run_plan(t, plan);
+  }
+  dap_plan_destroy(&plan);
+  return was_refused;
+}
+
+/* One after the other, on the first process and on the last. */
+static void refuse_all(const trial *t, const char *why)
+{
+  for (int victim = 0; victim<test_nprocs(); victim += test_nprocs()> 1 ? test_nprocs() - 1 : 1) {
+    int64_t number = 1;
+    bool more = true;
+    while (more) {
+      TEST_CASE("%s: allocation %" PRId64 " of rank %d is refused", why, number, victim);
+      more = refuse_one(t, test_rank() == victim ? number++ : (number++, 0));
+      SETTLE();
+    }
+    EXPECT_MSG(number > 5, "only %" PRId64 " allocations", number);
+  }
+}
+
+static void allocations_of_one_process(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *why;
+    side_origin origin;
+    bool tells, is_many, is_halo, is_listed;
+    unsigned transports;
+  } rows[] = {
+      {"shared memory", CREATED, false, false, false, false, DAP_TRANSPORT_STAGED},
+      {"messages", CREATED, false, false, false, false, DAP_TRANSPORT_MESSAGES},
+      {"lists that nobody has all of", ASSEMBLED, false, false, false, true, 0},
+      {"layouts that are told", CREATED, true, false, false, false, 0},
+      {"lists that are told", MIXED, true, false, false, true, 0},
+      {"two arrays", CREATED, false, true, false, false, 0},
+      {"halos", CREATED, true, false, true, false, 0},
+  };
+  const int64_t files = open_files(), maps = mapped_files();
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    test_random random = test_random_init(120);
+    static random_memory memory[4];
+    const int n = test_nprocs(), fewer = rows[i].tells && n > 1 ? n - 1 : n;
+    const dap_dist lists[] = {random_lists(&random, fewer, 17, &memory[0]),
+                              random_lists(&random, fewer, 17, &memory[1])};
+    const dap_dist from[] = {rows[i].is_listed ? lists[0] : dap_dist_even(17, fewer), dap_dist_even(5, 1)};
+    const dap_dist to[] = {rows[i].is_listed ? lists[1]
+                           : rows[i].is_halo ? dap_dist_padded(17, fewer, 2)
+                                             : dap_dist_cyclic(17, fewer, 2),
+                           dap_dist_even(5, 1)};
+    TEST_CASE("%s", rows[i].why);
+    (void)array_deal(2, from, NULL, &arrays[0]);
+    (void)array_deal(2, to, NULL, &arrays[1]);
+    trial t = {.options = {.transports = rows[i].transports},
+               .tells = rows[i].tells,
+               .is_many = rows[i].is_many,
+               .is_halo = rows[i].is_halo};
+    t.from = side_make(&arrays[0], rows[i].origin, NULL, 8, FORM_C, &random);
+    t.to = side_make(&arrays[1], rows[i].origin, NULL, 8, FORM_F, &random);
+    refuse_all(&t, rows[i].why);
+    side_free(&t.from);
+    side_free(&t.to);
+    SETTLE();
+  }
+  EXPECT_INT(open_files(), files);
+  EXPECT_INT(mapped_files(), maps);
+  SETTLE();
+}
+
+/* dap_array_alloc(): refused everywhere, or private memory on all of the node. */
+static void shared_arrays_of_one_process(void **state)
+{
+  (void)state;
+  const dap_dist dists[] = {dap_dist_even(40, test_nprocs()), dap_dist_even(50, 1)};
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  const int64_t files = open_files(), maps = mapped_files();
+  const bool is_last = test_rank() == test_nprocs() - 1;
+  int was_refused = 1;
+  for (int64_t number = 1; was_refused; number++) {
+    dap_array array;
+    bool shared = false;
+    TEST_CASE("allocation %" PRId64 " of the last rank is refused", number);
+    allocations_start(is_last ? number : 0);
+    const dap_status s = dap_array_alloc(MPI_COMM_WORLD, layout, DAP_F8, DAP_ORDER_C, &array, &shared, &err);
+    was_refused = is_last && allocations_count() >= number;
+    allocations_start(0);
+    int seen[] = {was_refused, s != DAP_OK, s == DAP_OK && shared, s == DAP_OK && !shared};
+    MPI_Allreduce(MPI_IN_PLACE, seen, 4, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+    was_refused = seen[0];
+    EXPECT_MSG(!(seen[2] && seen[3]), "shared on some processes of the node only");
+    if (seen[1]) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_NOMEM, "memory");
+    if (!s) memset(array.data, 1, 8); /* is there */
+    dap_array_release(&array);
+    SETTLE();
+  }
+  EXPECT_INT(open_files(), files);
+  EXPECT_INT(mapped_files(), maps);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(allocations_of_one_process),
+    cmocka_unit_test(shared_arrays_of_one_process),
+};
+
+MPI_TEST_MAIN(tests)

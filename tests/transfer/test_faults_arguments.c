@@ -1,0 +1,241 @@
+/* An argument that one process alone has wrong, or other than the others, while a plan is made. All learn of it, in the
+ * same words. */
+#include "allocations.h"
+#include "mpi_test.h"
+
+/* All that a plan of doubles is made of. */
+typedef struct request {
+  dap_side from, to;
+  int64_t from_strides[2], to_strides[2], from_start[2], to_start[2], shape[2], itemsize;
+  int axes[2];
+  double alpha[2], beta[2];
+  dap_plan_options options;
+} request;
+
+static void other_axes(request *r)
+{
+  r->axes[0] = 0;
+  r->axes[1] = 1;
+}
+
+static void no_axes(request *r)
+{
+  r->options.axes = NULL;
+}
+
+static void axis_twice(request *r)
+{
+  r->axes[1] = r->axes[0];
+}
+
+static void axis_outside(request *r)
+{
+  r->axes[0] = -1;
+}
+
+static void other_shape(request *r)
+{
+  r->shape[1]--;
+}
+
+static void shape_outside(request *r)
+{
+  r->shape[0] = 1000;
+}
+
+static void negative_shape(request *r)
+{
+  r->shape[0] = -1;
+}
+
+static void no_shape(request *r)
+{
+  r->options.shape = NULL;
+}
+
+static void other_from_start(request *r)
+{
+  r->from_start[1]--;
+}
+
+static void other_to_start(request *r)
+{
+  r->to_start[0]++;
+}
+
+static void start_outside(request *r)
+{
+  r->to_start[1] = 1000;
+}
+
+static void negative_start(request *r)
+{
+  r->from_start[0] = -1;
+}
+
+static void other_type(request *r)
+{
+  r->to.dtype = DAP_C16;
+}
+
+static void no_type(request *r)
+{
+  r->from.dtype = DAP_NONE;
+}
+
+static void bad_type(request *r)
+{
+  r->from.dtype = (dap_dtype)99;
+}
+
+static void lossy_type(request *r)
+{
+  r->to.dtype = DAP_F4;
+}
+
+static void bad_itemsize(request *r)
+{
+  r->itemsize = 4;
+}
+
+static void conjugated(request *r)
+{
+  r->options.conjugate = true;
+}
+
+static void other_alpha(request *r)
+{
+  r->alpha[0] = 3;
+}
+
+static void other_beta(request *r)
+{
+  r->beta[0] = 3;
+}
+
+static void other_memory(request *r)
+{
+  r->options.memory_bytes = 1 << 20;
+}
+
+static void negative_memory(request *r)
+{
+  r->options.memory_bytes = -1;
+}
+
+static void other_transports(request *r)
+{
+  r->options.transports = DAP_TRANSPORT_MESSAGES;
+}
+
+static void bad_transports(request *r)
+{
+  r->options.transports = 16;
+}
+
+static void zero_stride(request *r)
+{
+  r->to_strides[0] = 0;
+}
+
+static void no_layout(request *r)
+{
+  r->from.layout = NULL;
+}
+
+typedef struct mistake {
+  const char *why;
+  void (*make)(request *r);
+  dap_status status;
+  const char *parts; /* of the text, separated by '|' */
+  int least;         /* processes that it takes */
+} mistake;
+
+static const mistake mistakes[] = {
+    {"axes say where each element goes", other_axes, DAP_ERR_ARG, "axes|not the same", 2},
+    {"none are others than these", no_axes, DAP_ERR_ARG, "axes|not the same", 2},
+    {"each axis goes to one", axis_twice, DAP_ERR_ARG, "axes[1]|twice", 1},
+    {"and is there", axis_outside, DAP_ERR_ARG, "axes[0] = -1|outside", 1},
+    {"the part is as large everywhere", other_shape, DAP_ERR_ARG, "sub-array|not the same", 2},
+    {"it lies in the arrays", shape_outside, DAP_ERR_ARG, "1000 elements", 1},
+    {"it has no negative extent", negative_shape, DAP_ERR_ARG, "-1 elements", 1},
+    {"no shape: to the ends of both, which differ", no_shape, DAP_ERR_ARG, "dim 0", 1},
+    {"it begins at the same element of the source", other_from_start, DAP_ERR_ARG, "sub-array|not the same",
+     2},
+    {"and of the destination", other_to_start, DAP_ERR_ARG, "sub-array|not the same", 2},
+    {"which is there", start_outside, DAP_ERR_ARG, "to|dim 1|1000", 1},
+    {"and not before the first", negative_start, DAP_ERR_ARG, "from|-1", 1},
+    {"elements become the same everywhere", other_type, DAP_ERR_ARG, "dtypes|not the same", 2},
+    {"both sides have types or neither", no_type, DAP_ERR_ARG, "from has none|to has a dtype", 1},
+    {"a type that there is", bad_type, DAP_ERR_ARG, "dtypes|99", 1},
+    {"a cast that one process alone may not make", lossy_type, DAP_ERR_ARG, "float64|float32|lossy|rule 20",
+     1},
+    {"an itemsize that is not the type's", bad_itemsize, DAP_ERR_ARG, "itemsize 4|8", 1},
+    {"what is done to elements is the same: conjugate", conjugated, DAP_ERR_ARG, "conjugate|not the same", 2},
+    {"alpha", other_alpha, DAP_ERR_ARG, "alpha|not the same", 2},
+    {"beta", other_beta, DAP_ERR_ARG, "beta|not the same", 2},
+    {"memory decides how moves are cut", other_memory, DAP_ERR_ARG, "memory_bytes|not the same", 2},
+    {"there is no less than none", negative_memory, DAP_ERR_ARG, "memory_bytes -1", 1},
+    {"both ends take the same way", other_transports, DAP_ERR_ARG, "transports|not the same", 2},
+    {"a way that there is", bad_transports, DAP_ERR_ARG, "transports 0x10", 1},
+    {"elements at one place cannot be written", zero_stride, DAP_ERR_BUFFER, "to|dim 0|stride 0", 1},
+    {"who has a part brings the layout", no_layout, DAP_ERR_ARG, "from|NULL", 1},
+};
+
+/* A part of 20 x 9 elements, its axes exchanged, added to what is there. */
+static void make_request(request *r, const dap_layout *from, const dap_layout *to)
+{
+  *r = (request){.from = {.layout = from, .dtype = DAP_F8},
+                 .to = {.layout = to, .dtype = DAP_F8},
+                 .from_start = {1, 2},
+                 .to_start = {2, 1},
+                 .shape = {20, 9},
+                 .axes = {1, 0},
+                 .alpha = {2, 0},
+                 .beta = {1, 0},
+                 .from_strides = {8 * 30, 8},
+                 .to_strides = {8 * 30, 8}};
+  r->from.start = r->from_start;
+  r->to.start = r->to_start;
+  r->from.strides = r->from_strides;
+  r->to.strides = r->to_strides;
+  r->options = (dap_plan_options){.axes = r->axes, .shape = r->shape, .alpha = r->alpha, .beta = r->beta};
+}
+
+static void arguments_of_one_process(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist from_dists[] = {dap_dist_even(24, 1), dap_dist_even(30, n)};
+  const dap_dist to_dists[] = {dap_dist_cyclic(26, n, 2), dap_dist_even(25, 1)};
+  dap_layout *from = NULL, *to = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, from_dists, &from, &err), &err);
+  EXPECT_OK(dap_layout_create(2, to_dists, &to, &err), &err);
+  const int64_t files = open_files(), maps = mapped_files();
+  for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+    const mistake *m = &mistakes[i];
+    request r;
+    dap_plan *plan = NULL;
+    TEST_CASE("%s", m->why);
+    make_request(&r, from, to);
+    if (test_rank() == n - 1 && n >= m->least) m->make(&r);
+    const dap_status s = dap_plan_create(MPI_COMM_WORLD, &r.from, &r.to, r.itemsize, &r.options, &plan, &err);
+    if (n < m->least)
+      EXPECT_OK(s, &err);
+    else
+      expect_same_error(MPI_COMM_WORLD, s, &err, m->status, m->parts);
+    EXPECT((plan == NULL) == (n >= m->least));
+    dap_plan_destroy(&plan);
+    SETTLE();
+  }
+  EXPECT_INT(open_files(), files);
+  EXPECT_INT(mapped_files(), maps);
+  dap_layout_destroy(&from);
+  dap_layout_destroy(&to);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(arguments_of_one_process)};
+
+MPI_TEST_MAIN(tests)

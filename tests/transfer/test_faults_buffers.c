@@ -1,0 +1,75 @@
+/* A buffer that one process alone lacks, while a plan is run. All learn of it, in the same words, and the same plan then
+ * moves all. */
+#include "comm_impl.h"
+#include "lent.h"
+#include "mpi_test.h"
+
+#include <inttypes.h>
+
+static random_array arrays[2];
+
+/* Without one buffer nothing is written anywhere; with it, the same plan moves all. */
+static void run_without(MPI_Comm comm, const test_side *from, const test_side *to, unsigned transports,
+                        bool is_source)
+{
+  const dap_side a = side_of(from), b = side_of(to);
+  const dap_plan_options options = {.transports = transports};
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  if (!EXPECT_OK(dap_plan_create(comm, &a, &b, from->itemsize, &options, &plan, &err), &err)) return;
+  for (int run = 0; run < 4; run++) {
+    const bool lacks = run % 2 == 0 && test_rank() == test_nprocs() - 1;
+    side_fill(from, run, COPIES_RIGHT);
+    side_poison(to);
+    EXPECT_OK(dap_plan_begin(plan, lacks && is_source ? NULL : side_data(from),
+                             lacks && !is_source ? NULL : side_data(to), &err),
+              &err);
+    const dap_status s = dap_plan_end(plan, &err);
+    if (run % 2)
+      EXPECT_OK(s, &err);
+    else
+      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, is_source ? "source|NULL" : "destination|NULL");
+    if (run % 2)
+      side_check(to, run, COPIES_RIGHT, PADDING_POISON);
+    else
+      for (int64_t i = 0; i < to->buffer.bytes; i++)
+        if (to->buffer.memory[i] != TEST_POISON && !EXPECT_MSG(false, "byte %" PRId64 " was written", i))
+          break;
+  }
+  dap_plan_destroy(&plan);
+}
+
+static void buffers_of_one_process(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist block = dap_dist_even(60, n), dealt = dap_dist_cyclic(60, n, 1);
+  test_random random = test_random_init(130);
+  (void)array_deal(1, &block, NULL, &arrays[0]);
+  (void)array_deal(1, &dealt, NULL, &arrays[1]);
+  test_side from = side_make(&arrays[0], CREATED, NULL, 8, FORM_C, &random);
+  test_side to = side_make(&arrays[1], CREATED, NULL, 8, FORM_C, &random);
+  lent_side lent_from = lend(MPI_COMM_WORLD, &from), lent_to = lend(MPI_COMM_WORLD, &to);
+  for (int hosts = 1; hosts <= 3; hosts++)
+    for (unsigned transports = 0; transports <= 7; transports++)
+      for (int is_source = 0; is_source < 2; is_source++) {
+        MPI_Comm comm = MPI_COMM_NULL;
+        if (hosts > 1 && transports && !(transports & DAP_TRANSPORT_MESSAGES)) continue;
+        TEST_CASE("%d hosts, transports %#x, no %s", hosts, transports, is_source ? "source" : "destination");
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        EXPECT(dap_node_pretend(comm, test_rank() % hosts));
+        if (transports != DAP_TRANSPORT_DIRECT) run_without(comm, &from, &to, transports, is_source);
+        run_without(comm, &lent_from.side, &lent_to.side, transports, is_source);
+        MPI_Comm_free(&comm);
+        SETTLE();
+      }
+  lent_free(&lent_from);
+  lent_free(&lent_to);
+  side_free(&from);
+  side_free(&to);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(buffers_of_one_process)};
+
+MPI_TEST_MAIN(tests)
