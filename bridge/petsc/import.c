@@ -33,18 +33,17 @@ static dap_status check_global(Vec vector, const dap_facts *f, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status import_global(Vec vector, dap_array *array, dap_layout **layout, dap_error *err)
+static dap_status describe_global(Vec vector, const dap_array *array, dap_layout **layout, int *rank,
+                                  dap_error *err)
 {
   dap_facts f;
-  int rank = 0;
   DAP_REQUIRE(array, err, DAP_ERR_ARG, "array is NULL");
   DAP_TRY(dap_facts_ask(vector, &f, err));
   DAP_TRY(check_global(vector, &f, err));
   DAP_TRY(dap_facts_layout(&f, false, layout, err));
-  const int code = MPI_Comm_rank(PetscObjectComm((PetscObject)vector), &rank);
+  const int code = MPI_Comm_rank(PetscObjectComm((PetscObject)vector), rank);
   DAP_TRY(dap_petsc_mpi(code, "MPI_Comm_rank", err));
-  DAP_TRY(dap_facts_check(&f, false, *layout, rank, err));
-  return dap_loan(vector, *layout, rank, array, err);
+  return dap_facts_check(&f, false, *layout, *rank, err);
 }
 
 dap_status dap_petsc_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err)
@@ -52,9 +51,12 @@ dap_status dap_petsc_import(Vec vector, dap_array *array, dap_layout **layout, d
   dap_error text = {.rank = -1};
   if (!err) err = &text;
   DAP_TRY(dap_loan_begin(vector, "vector", array, layout, err));
+  MPI_Comm comm = PetscObjectComm((PetscObject)vector);
   dap_layout *made = NULL;
-  const dap_status s = import_global(vector, array, &made, err);
-  return dap_loan_settle(PetscObjectComm((PetscObject)vector), s, made, array, layout, err);
+  int rank = 0;
+  dap_status s = dap_agree(comm, describe_global(vector, array, &made, &rank, err), err);
+  if (!s) s = dap_loan(vector, made, rank, array, err);
+  return dap_loan_settle(comm, s, made, array, layout, err);
 }
 
 /* ---- local ------------------------------------------------------------------------------------------ */

@@ -7,7 +7,8 @@
 /* ---- loan.c: a vector's memory behind an array ---------------------------------------------------- */
 
 /* Fills *array with process `rank`'s part of `layout`, in the vector's memory, and makes it keep a reference to the
- * vector until it is released. A vector locked for reading gives a read-only array. Not collective. */
+ * vector until it is released. A vector locked for reading gives a read-only array. Not collective, but done by all
+ * processes or none: its end marks the vector as changed, and who still knew a norm would not take part in a new one. */
 dap_status dap_loan(Vec vector, const dap_layout *layout, int rank, dap_array *array, dap_error *err);
 
 /* The common beginning of the import functions: empties what the caller gets; DAP_ERR_ARG for a NULL object. */

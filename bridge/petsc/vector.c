@@ -64,9 +64,8 @@ static dap_status move(const dap_state *state, bool in, int64_t *moved, dap_erro
     const dap_plan_stats stats = dap_plan_stats_get(plan);
     *moved += stats.bytes_local + stats.bytes_sent;
   }
-  if (lent) return s;
   dap_catch_begin(&caught);
-  const PetscErrorCode code = give_back(state->vec, in, &memory);
+  const PetscErrorCode code = lent ? 0 : give_back(state->vec, in, &memory);
   const dap_status given = dap_catch_end(&caught, code, "giving the vector's memory back", s ? NULL : err);
   return dap_agree(state->comm, s ? s : given, err);
 }

@@ -41,16 +41,15 @@ static dap_status make_layout(Vec vector, int procs, dap_layout **layout, dap_er
   return s;
 }
 
-static dap_status import_here(Vec vector, dap_array *array, dap_layout **layout, dap_error *err)
+static dap_status describe(MPI_Comm comm, Vec vector, const dap_array *array, dap_layout **layout, int *rank,
+                           dap_error *err)
 {
-  MPI_Comm comm = PetscObjectComm((PetscObject)vector);
-  int rank = 0, procs = 0;
+  int procs = 0;
   DAP_REQUIRE(array, err, DAP_ERR_ARG, "array is NULL");
   DAP_TRY(check_type(vector, err));
-  DAP_TRY(dap_petsc_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
+  DAP_TRY(dap_petsc_mpi(MPI_Comm_rank(comm, rank), "MPI_Comm_rank", err));
   DAP_TRY(dap_petsc_mpi(MPI_Comm_size(comm, &procs), "MPI_Comm_size", err));
-  DAP_TRY(make_layout(vector, procs, layout, err));
-  return dap_loan(vector, *layout, rank, array, err);
+  return make_layout(vector, procs, layout, err);
 }
 
 dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err)
@@ -58,7 +57,10 @@ dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_layout **la
   dap_error text = {.rank = -1};
   if (!err) err = &text;
   DAP_TRY(dap_loan_begin(vector, "vector", array, layout, err));
+  MPI_Comm comm = PetscObjectComm((PetscObject)vector);
   dap_layout *made = NULL;
-  const dap_status s = import_here(vector, array, &made, err);
-  return dap_loan_settle(PetscObjectComm((PetscObject)vector), s, made, array, layout, err);
+  int rank = 0;
+  dap_status s = dap_agree(comm, describe(comm, vector, array, &made, &rank, err), err);
+  if (!s) s = dap_loan(vector, made, rank, array, err);
+  return dap_loan_settle(comm, s, made, array, layout, err);
 }

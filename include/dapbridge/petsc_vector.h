@@ -61,8 +61,10 @@ typedef struct dap_petsc_vector_options {
  * which DAP_READ moves the elements. It is spread evenly, in whole blocks, by ranges of the slowest axis: as
  * PETSC_DECIDE would of one axis.
  *
- * `array` may be dropped afterwards; its buffer must stay until dap_petsc_vector_restore(). Access, locks and norms
- * are as dap_petsc_field_get() says.
+ * `array` may be dropped afterwards; its buffer must stay until dap_petsc_vector_restore(). With DAP_READ alone a debug
+ * build of PETSc refuses to write to the vector. PETSc remembers norms: after a write to a shared buffer behind its back
+ * all processes call VecGetArray() and VecRestoreArray(), those without an entry too; with DAP_READ between
+ * VecLockReadPop() and VecLockReadPush().
  * Errors, the same on every process: DAP_ERR_ARG (NULL, an access or option outside its range or not the same on
  * every process, layouts that differ, a communicator of another size), DAP_ERR_BUFFER (a lossy cast without leave, extents that are not the
  * layout's, no data, DAP_WRITE to a read-only buffer or one with a zero stride), DAP_ERR_RANGE (more entries than
@@ -77,8 +79,8 @@ DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, const dap_layout *layout,
  * padding. (In a shared array that padding is filled too, which is not counted in moved_bytes.)
  * The view's references to vec and ao are dropped and *vector is zeroed, but for shared, reason and moved_bytes. A
  * shared vector must not be used afterwards through another reference. Accepts NULL, a zeroed and a restored one.
- * Errors: DAP_ERR_LIBRARY, the same on every process, also when PETSc was finalised before; the view is ended all
- * the same. */
+ * Errors, the same on every process: DAP_ERR_NOMEM, DAP_ERR_LIBRARY, also when PETSc was finalised before. The view
+ * is ended all the same. */
 DAP_API dap_status dap_petsc_vector_restore(dap_petsc_vector *vector, dap_error *err);
 
 /* Gives a vector of type VECSEQ or VECMPI as an array of one 'b' axis that shares its memory. Collective on the

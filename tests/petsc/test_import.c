@@ -181,12 +181,17 @@ static void refuses(void **state)
   SETTLE();
 
   TEST_CASE("nowhere to put the array, on one process");
+  PetscBool known = PETSC_FALSE;
+  PetscReal before = 0, norm = 0;
   make_vector(&rows[6], &vector);
+  EXPECT(!VecNorm(vector, NORM_1, &before));
   s = dap_petsc_import(vector, test_rank() ? &array : NULL, &layout, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "array is NULL");
   EXPECT(!layout);
   PetscInt references = 0;
   EXPECT(!PetscObjectGetReference((PetscObject)vector, &references) && references == 1);
+  /* Some processes that forget a norm would wait for the others to take it. */
+  EXPECT(!VecNormAvailable(vector, NORM_1, &known, &norm) && known && norm == before);
   SETTLE();
 
   TEST_CASE("a local vector");

@@ -311,11 +311,16 @@ static void refuses_plain(void **state)
   SETTLE();
 
   TEST_CASE("nowhere to put the array, on one process");
+  PetscBool known = PETSC_FALSE;
+  PetscReal norm = 0;
   make_plain(&plains[0], &part);
+  const PetscReal before = norm_of(part);
   dap_status s = dap_petsc_vector_import(part, test_rank() ? &array : NULL, &layout, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "array is NULL");
   EXPECT(!layout && references_of(part) == 1);
   EXPECT(test_rank() == 0 || !array.release);
+  /* Some processes that forget a norm would wait for the others to take it. */
+  EXPECT(!VecNormAvailable(part, NORM_1, &known, &norm) && known && norm == before);
   SETTLE();
 
   TEST_CASE("a nested vector");
