@@ -20,7 +20,8 @@ PetscErrorCode dap_dense_share(MPI_Comm comm, const dap_layout *layout, const da
   *mat = dense;
   PetscCall(MatSetSizes(dense, here, rows == columns ? here : PETSC_DECIDE, rows, columns));
   PetscCall(MatSetType(dense, MATDENSE));
-  PetscCall(MatDenseSetLDA(dense, (PetscInt)fit->lead));
+  /* Without gaps PETSc's own: it takes the 1 of a process without rows for a gap, and refuses on that one alone. */
+  if (fit->gaps) PetscCall(MatDenseSetLDA(dense, (PetscInt)fit->lead));
   PetscCall(MatSeqDenseSetPreallocation(dense, fit->data)); /* each does nothing for the other type */
   PetscCall(MatMPIDenseSetPreallocation(dense, fit->data));
   PetscCall(assemble(dense));

@@ -26,8 +26,11 @@ static PetscErrorCode get_diagonal(Mat mat, Vec diagonal)
 static PetscErrorCode get_diagonal_block(Mat mat, Mat *block)
 {
   static const char key[] = "dapbridge: diagonal block";
-  PetscInt lead = 0, begin = 0, rows = 0;
+  PetscInt lead = 0, begin = 0, rows = 0, size[2] = {0};
   PetscScalar *memory = NULL;
+  PetscCall(MatGetSize(mat, &size[0], &size[1]));
+  PetscCheck(size[0] == size[1], PetscObjectComm((PetscObject)mat), PETSC_ERR_SUP,
+             "A matrix that is not square has no diagonal block");
   PetscCall(PetscObjectQuery((PetscObject)mat, key, (PetscObject *)block));
   if (!*block) {
     PetscCall(MatDenseGetLDA(mat, &lead));
@@ -40,6 +43,7 @@ static PetscErrorCode get_diagonal_block(Mat mat, Mat *block)
     PetscCall(MatDenseSetLDA(*block, lead));
     PetscCall(MatSeqDenseSetPreallocation(*block, rows > 0 ? memory + begin * lead : memory));
     PetscCall(MatDenseRestoreArray(mat, &memory));
+    PetscCall(dap_dense_repair(*block));
     PetscCall(PetscObjectCompose((PetscObject)mat, key, (PetscObject)*block));
     PetscCall(PetscObjectDereference((PetscObject)*block));
   }
@@ -83,13 +87,38 @@ static PetscErrorCode create_submatrices(Mat mat, PetscInt count, const IS rows[
   return MatDestroy(&copy);
 }
 
+/* Refused on those processes alone that have a gap. */
+static PetscErrorCode convert(Mat mat, MatType type, MatReuse reuse, Mat *made)
+{
+  Mat copy = NULL;
+  PetscCheck(reuse != MAT_INPLACE_MATRIX, PetscObjectComm((PetscObject)mat), PETSC_ERR_SUP,
+             "A matrix on its caller's memory cannot become another in place");
+  PetscCall(MatDuplicate(mat, MAT_COPY_VALUES, &copy));
+  PetscCall(MatConvert(copy, type, reuse, made));
+  return MatDestroy(&copy);
+}
+
+static PetscErrorCode relax(Mat mat, Vec b, PetscReal omega, MatSORType type, PetscReal shift,
+                            PetscInt iterations, PetscInt local_iterations, Vec x)
+{
+  Mat copy = NULL;
+  PetscCall(MatDuplicate(mat, MAT_COPY_VALUES, &copy));
+  PetscCall(MatSOR(copy, b, omega, type, shift, iterations, local_iterations, x));
+  return MatDestroy(&copy);
+}
+
+/* On one process; so is what several have of it each, which is a matrix of its own. */
 PetscErrorCode dap_dense_repair(Mat mat)
 {
+  Mat here = NULL;
   PetscMPIInt procs = 0;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)mat), &procs));
   PetscCall(MatSetOperation(mat, MATOP_GET_COLUMN_NORMS, (void (*)(void))get_reductions));
   PetscCall(MatSetOperation(mat, MATOP_CREATE_SUBMATRICES, (void (*)(void))create_submatrices));
-  if (procs == 1) return 0;
+  if (procs == 1) return MatSetOperation(mat, MATOP_SOR, (void (*)(void))relax);
+  PetscCall(MatDenseGetLocalMatrix(mat, &here));
+  PetscCall(dap_dense_repair(here));
+  PetscCall(PetscObjectComposeFunction((PetscObject)mat, "MatConvert_mpidense_scalapack_C", convert));
   PetscCall(MatSetOperation(mat, MATOP_CREATE_SUBMATRIX, (void (*)(void))create_submatrix));
   PetscCall(MatSetOperation(mat, MATOP_NORM, (void (*)(void))get_norm));
   PetscCall(MatSetOperation(mat, MATOP_GET_DIAGONAL, (void (*)(void))get_diagonal));

@@ -77,10 +77,11 @@ static PetscErrorCode get_diagonal(Mat mat, Vec diagonal)
   return 0;
 }
 
-static PetscErrorCode destroy(Mat mat)
+/* Duplicates have the same context: MatShellSetContextDestroy() ends it with the last of them, MATOP_DESTROY would
+ * with each. */
+static PetscErrorCode destroy(void *context)
 {
-  shell *s = NULL;
-  PetscCall(MatShellGetContext(mat, &s));
+  shell *s = context;
   PetscCall(VecScatterDestroy(&s->gather));
   PetscCall(VecDestroy(&s->whole));
   PetscCall(VecDestroy(&s->part));
@@ -123,7 +124,7 @@ PetscErrorCode dap_shell_create(MPI_Comm comm, const dap_layout *layout, const d
   PetscCall(PetscNew(&s));
   s->cut = fit->cut;
   PetscCall(MatCreateShell(comm, here[0], here[1], size[0], size[1], s, mat));
-  PetscCall(MatShellSetOperation(*mat, MATOP_DESTROY, (void (*)(void))destroy));
+  PetscCall(MatShellSetContextDestroy(*mat, destroy));
   PetscCall(MatShellSetOperation(*mat, MATOP_MULT, (void (*)(void))multiply));
   PetscCall(MatShellSetOperation(*mat, MATOP_MULT_TRANSPOSE, (void (*)(void))multiply_transposed));
   PetscCall(MatShellSetOperation(*mat, MATOP_GET_DIAGONAL, (void (*)(void))get_diagonal));

@@ -58,7 +58,9 @@ typedef struct dap_petsc_matrix_options {
  *     processes: a shell with multiplication, also transposed, Hermitian and adding, and the diagonal.
  * On one process the first two take either order. All but the first need DAP_PETSC_ANY. Where the processes are not
  * in the order of the ranges mat lives on a reordered communicator. Vectors (MatCreateVecs) are spread as the array's
- * ranges along that axis; along the other alike if the matrix is square, else evenly.
+ * ranges along that axis; along the other alike if the matrix is square, else evenly. A duplicate of a shell
+ * (MatDuplicate()) multiplies with the array's buffer, too. On one process MatMatSolve() of PETSc 3.18 leaves, without
+ * a word, wrong elements in a shared MATDENSE with padding that it is to fill: ask for DAP_SHARE_NEVER there.
  * Otherwise the elements are moved (DAP_READ; else zeros) to a matrix of PETSc's, whose rows are spread evenly, or
  * block-cyclically for MATSCALAPACK, by way of a MATDENSE that lives during get, and during restore with DAP_WRITE.
  *
@@ -81,8 +83,8 @@ DAP_API dap_status dap_petsc_matrix_get(MPI_Comm comm, const dap_layout *layout,
  * ('u' duplicates), and its communication padding is filled from the owners, which is not counted where the matrix is
  * shared. The reference to mat is dropped, and *matrix is zeroed but for shared, reason and moved_bytes. A shared
  * matrix must not be used afterwards through another reference, only destroyed. Accepts NULL, a zeroed and a restored one.
- * Errors, the same on every process: DAP_ERR_ARG (a moved matrix that is not assembled), DAP_ERR_LIBRARY, also when
- * PETSc was finalised before. The view is ended all the same. */
+ * Errors, the same on every process: DAP_ERR_ARG (a moved matrix that is not assembled), DAP_ERR_NOMEM,
+ * DAP_ERR_LIBRARY, also when PETSc was finalised before. The view is ended all the same. */
 DAP_API dap_status dap_petsc_matrix_restore(dap_petsc_matrix *matrix, dap_error *err);
 
 /* Gives a matrix as an array of two axes. Collective on the matrix' communicator, whose ranks are the array's processes.

@@ -322,6 +322,48 @@ static void outlives_its_view(void **state)
   }
 }
 
+/* A factor times the sums of the rows. */
+static void check_sums(Mat mat, PetscReal factor)
+{
+  Vec x = NULL, y = NULL;
+  PetscInt lo = 0, hi = 0;
+  const PetscScalar *memory;
+  EXPECT(!MatCreateVecs(mat, &x, &y) && !VecSet(x, 1) && !MatMult(mat, x, y));
+  EXPECT(!VecGetOwnershipRange(y, &lo, &hi) && !VecGetArrayRead(y, &memory));
+  for (PetscInt i = lo; i < hi; i++) {
+    PetscScalar want = 0;
+    for (PetscInt j = 0; j < SIZE; j++) want += factor * element(i, j);
+    EXPECT_MSG(PetscAbsScalar(memory[i - lo] - want) < 1e-10, "row %d has the sum %g, not %g", (int)i,
+               (double)PetscRealPart(memory[i - lo]), (double)PetscRealPart(want));
+  }
+  EXPECT(!VecRestoreArrayRead(y, &memory) && !VecDestroy(&x) && !VecDestroy(&y));
+}
+
+/* Either of the two can go first, and what is done to one is not done to the other. */
+static void duplicates(void **state)
+{
+  (void)state;
+  dap_layout *layout;
+  dap_array array;
+  dap_error err;
+  for (int i = 0; i < SHAPES; i++) {
+    Mat copies[2] = {NULL, NULL};
+    TEST_CASE("%s", shapes[i].why);
+    make(MPI_COMM_WORLD, &shapes[i], &layout, &array);
+    dap_petsc_matrix matrix = get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ_WRITE);
+    const bool scales = !has_type(matrix.mat, MATTRANSPOSEVIRTUAL); /* PETSc has no MatScale() of it */
+    for (int k = 0; k < 2; k++) EXPECT(!MatDuplicate(matrix.mat, MAT_COPY_VALUES, &copies[k]));
+    if (scales) EXPECT(!MatScale(copies[0], 2));
+    for (int k = 0; k < 2; k++) check_sums(copies[k], k == 0 && scales ? 2 : 1);
+    EXPECT(!MatDestroy(&copies[0]));
+    check_sums(matrix.mat, 1);
+    EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
+    drop(&layout, &array);
+    EXPECT(!MatDestroy(&copies[1]));
+    SETTLE();
+  }
+}
+
 static void leaks_nothing(void **state)
 {
   (void)state;
@@ -352,10 +394,11 @@ static void leaks_nothing(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts_petsc),    cmocka_unit_test(solves),
-    cmocka_unit_test(notices_changes), cmocka_unit_test(solves_in_scalapack),
-    cmocka_unit_test(keeps_gaps_out),  cmocka_unit_test(outlives_its_view),
-    cmocka_unit_test(leaks_nothing),   cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(starts_petsc),       cmocka_unit_test(solves),
+    cmocka_unit_test(notices_changes),    cmocka_unit_test(solves_in_scalapack),
+    cmocka_unit_test(keeps_gaps_out),     cmocka_unit_test(duplicates),
+    cmocka_unit_test(outlives_its_view),  cmocka_unit_test(leaks_nothing),
+    cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)
