@@ -7,6 +7,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$BUILD/tests/install/scratch
 prefix=$work/prefix
+unset PETSC_DIR PETSC_ARCH # which would come before the search paths that the steps set
 
 # Runs a program of the current folder on two ranks, and its static twin, which must do without our shared
 # libraries.
