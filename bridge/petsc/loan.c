@@ -40,40 +40,44 @@ static void end_loan(loan *l)
 {
   PetscBool over = PETSC_FALSE;
   dap_catch caught;
-  if (PetscFinalized(&over) == 0 && !over) {
-    dap_catch_begin(&caught);
-    (void)dap_catch_end(&caught, take_back(l), "giving a vector's memory back", NULL);
-  }
-  free(l);
+  if (PetscFinalized(&over) || over) return;
+  dap_catch_begin(&caught);
+  (void)dap_catch_end(&caught, take_back(l), "giving a vector's memory back", NULL);
 }
 
 static void release(dap_array *array)
 {
   end_loan(array->private_data);
+  free(array->private_data);
 }
 
-/* Fills *array of `l`, which owns the loan from then on. */
-static dap_status fill(const dap_layout *layout, int rank, loan *l, dap_array *array, dap_error *err)
+/* Fills *array of the loan, and keeps that with it. */
+static dap_status fill(const dap_layout *layout, int rank, const loan *l, dap_array *array, dap_error *err)
 {
   static PetscScalar nothing; /* for NULL dap_array_init() would allocate */
   void *memory = l->memory ? l->memory : &nothing;
-  DAP_TRY(dap_array_init(array, layout, rank, DAP_PETSC_DTYPE, DAP_ORDER_C, memory, err));
+  loan *kept = malloc(sizeof *kept);
+  DAP_REQUIRE(kept, err, DAP_ERR_NOMEM, "no memory for an array");
+  const dap_status s = dap_array_init(array, layout, rank, DAP_PETSC_DTYPE, DAP_ORDER_C, memory, err);
+  if (s) free(kept);
+  if (s) return s;
+  *kept = *l;
   array->data = l->memory;
   array->readonly = l->readonly;
-  array->private_data = l;
+  array->private_data = kept;
   array->release = release;
   return DAP_OK;
 }
 
+/* What can fail here alone, memory, comes after the loan: the end of a loan is then an end on all processes. */
 dap_status dap_loan(Vec vector, const dap_layout *layout, int rank, dap_array *array, dap_error *err)
 {
-  loan *l = calloc(1, sizeof *l);
-  DAP_REQUIRE(l, err, DAP_ERR_NOMEM, "no memory for an array");
+  loan l = {0};
   dap_catch caught;
   dap_catch_begin(&caught);
-  dap_status s = dap_catch_end(&caught, lend(vector, l), "borrowing the vector's memory", err);
-  if (!s) s = fill(layout, rank, l, array, err);
-  if (s) end_loan(l);
+  dap_status s = dap_catch_end(&caught, lend(vector, &l), "borrowing the vector's memory", err);
+  if (!s) s = fill(layout, rank, &l, array, err);
+  if (s) end_loan(&l);
   return s;
 }
 

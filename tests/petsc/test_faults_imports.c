@@ -1,0 +1,164 @@
+/* An allocation that one process alone is refused, while an object of PETSc's becomes an array: each in turn. All learn of
+ * it, in the same words, and the object is none the worse. */
+#include "allocations.h"
+#include "mpi_test.h"
+#include "petsc_ends.h"
+
+#include <dapbridge/petsc.h>
+#include <dapbridge/petsc_matrix.h>
+#include <dapbridge/petsc_vector.h>
+#include <inttypes.h>
+
+typedef struct import_row {
+  const char *why;
+  bool has_norm; /* which all processes know: a vector of theirs */
+  PetscErrorCode (*make)(void **object);
+  dap_status (*import)(void *object, dap_array *array, dap_layout **layout, dap_error *err);
+  PetscErrorCode (*destroy)(void **object);
+} import_row;
+
+static PetscErrorCode make_dm(DM *dm)
+{
+  PetscCall(DMDACreate2d(MPI_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_BOX, 12, 18,
+                         PETSC_DECIDE, PETSC_DECIDE, 1, 1, NULL, NULL, dm));
+  return DMSetUp(*dm);
+}
+
+static PetscErrorCode make_global(void **object)
+{
+  DM dm = NULL;
+  PetscCall(make_dm(&dm));
+  PetscCall(DMCreateGlobalVector(dm, (Vec *)object));
+  return DMDestroy(&dm);
+}
+
+static PetscErrorCode make_local(void **object)
+{
+  DM dm = NULL;
+  PetscCall(make_dm(&dm));
+  PetscCall(DMCreateLocalVector(dm, (Vec *)object));
+  return DMDestroy(&dm);
+}
+
+static PetscErrorCode make_plain(void **object)
+{
+  return VecCreateMPI(MPI_COMM_WORLD, PETSC_DECIDE, 40, (Vec *)object);
+}
+
+static PetscErrorCode make_dense(void **object)
+{
+  return MatCreateDense(MPI_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, 24, 12, NULL, (Mat *)object);
+}
+
+static PetscErrorCode make_cyclic(void **object)
+{
+  PetscCall(MatCreateScaLAPACK(MPI_COMM_WORLD, 3, 3, 24, 12, 0, 0, (Mat *)object));
+  PetscCall(MatSetUp(*(Mat *)object));
+  PetscCall(MatAssemblyBegin(*(Mat *)object, MAT_FINAL_ASSEMBLY));
+  return MatAssemblyEnd(*(Mat *)object, MAT_FINAL_ASSEMBLY);
+}
+
+static dap_status import_global(void *object, dap_array *array, dap_layout **layout, dap_error *err)
+{
+  return dap_petsc_import(object, array, layout, err);
+}
+
+static dap_status import_local(void *object, dap_array *array, dap_layout **layout, dap_error *err)
+{
+  return dap_petsc_import_local(object, array, layout, err);
+}
+
+static dap_status import_plain(void *object, dap_array *array, dap_layout **layout, dap_error *err)
+{
+  return dap_petsc_vector_import(object, array, layout, err);
+}
+
+static dap_status import_matrix(void *object, dap_array *array, dap_layout **layout, dap_error *err)
+{
+  return dap_petsc_matrix_import(object, array, layout, err);
+}
+
+static PetscErrorCode destroy_vector(void **object)
+{
+  return VecDestroy((Vec *)object);
+}
+
+static PetscErrorCode destroy_matrix(void **object)
+{
+  return MatDestroy((Mat *)object);
+}
+
+static const import_row imports[] = {
+    {"global vector", true, make_global, import_global, destroy_vector},
+    {"local vector", false, make_local, import_local, destroy_vector},
+    {"plain vector", true, make_plain, import_plain, destroy_vector},
+    {"MATDENSE", false, make_dense, import_matrix, destroy_matrix},
+    {"MATSCALAPACK", false, make_cyclic, import_matrix, destroy_matrix},
+};
+
+/* Who still knows a norm that others have forgotten would not take part in a new one. */
+static void check_known(Vec vector)
+{
+  PetscBool known = PETSC_FALSE;
+  PetscReal norm = 0;
+  EXPECT(!VecNormAvailable(vector, NORM_1, &known, &norm));
+  int least = known, most = known;
+  MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  EXPECT_MSG(least == most, "a norm is known on some processes only");
+}
+
+static bool import_one(const import_row *row, int64_t number)
+{
+  void *object = NULL;
+  dap_array array;
+  dap_layout *layout = NULL;
+  dap_error err = {.rank = -1};
+  PetscReal norm = 0;
+  PetscInt references = 0;
+  EXPECT(!row->make(&object));
+  if (row->has_norm) EXPECT(!VecNorm(object, NORM_1, &norm));
+  allocations_start(number);
+  const dap_status s = row->import(object, &array, &layout, &err);
+  int seen[] = {number > 0 && allocations_count() >= number, s != DAP_OK};
+  allocations_start(0);
+  MPI_Allreduce(MPI_IN_PLACE, seen, 2, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+  if (seen[1]) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_NOMEM, "memory");
+  EXPECT(!seen[1] || seen[0]);
+  EXPECT(seen[1] == (layout == NULL) && seen[1] == (array.release == NULL));
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  if (row->has_norm) check_known(object);
+  EXPECT(!PetscObjectGetReference(object, &references) && references == 1);
+  EXPECT(!row->destroy(&object));
+  SETTLE();
+  return seen[0];
+}
+
+static void import_all(const import_row *row, int victim)
+{
+  int64_t number = 1;
+  for (bool more = true; more; number++) {
+    TEST_CASE("%s: allocation %" PRId64 " of rank %d is refused", row->why, number, victim);
+    more = import_one(row, test_rank() == victim ? number : 0);
+  }
+  EXPECT_MSG(number > 2, "only %" PRId64 " allocations", number);
+}
+
+static void imports_of_one_process(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof imports / sizeof imports[0]; i++) {
+    import_all(&imports[i], 0);
+    if (test_nprocs() > 1) import_all(&imports[i], test_nprocs() - 1);
+  }
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(petsc_starts),
+    cmocka_unit_test(imports_of_one_process),
+    cmocka_unit_test(petsc_ends),
+};
+
+MPI_TEST_MAIN(tests)
