@@ -70,23 +70,6 @@ static PetscErrorCode get_reductions(Mat mat, PetscInt type, PetscReal reduction
   return MatDestroy(&copy);
 }
 
-static PetscErrorCode create_submatrix(Mat mat, IS rows, IS columns, MatReuse reuse, Mat *part)
-{
-  Mat copy = NULL;
-  PetscCall(MatDuplicate(mat, MAT_COPY_VALUES, &copy));
-  PetscCall(MatCreateSubMatrix(copy, rows, columns, reuse, part));
-  return MatDestroy(&copy);
-}
-
-static PetscErrorCode create_submatrices(Mat mat, PetscInt count, const IS rows[], const IS columns[],
-                                         MatReuse reuse, Mat *parts[])
-{
-  Mat copy = NULL;
-  PetscCall(MatDuplicate(mat, MAT_COPY_VALUES, &copy));
-  PetscCall(MatCreateSubMatrices(copy, count, rows, columns, reuse, parts));
-  return MatDestroy(&copy);
-}
-
 /* Refused on those processes alone that have a gap. */
 static PetscErrorCode convert(Mat mat, MatType type, MatReuse reuse, Mat *made)
 {
@@ -114,12 +97,10 @@ PetscErrorCode dap_dense_repair(Mat mat)
   PetscMPIInt procs = 0;
   PetscCallMPI(MPI_Comm_size(PetscObjectComm((PetscObject)mat), &procs));
   PetscCall(MatSetOperation(mat, MATOP_GET_COLUMN_NORMS, (void (*)(void))get_reductions));
-  PetscCall(MatSetOperation(mat, MATOP_CREATE_SUBMATRICES, (void (*)(void))create_submatrices));
   if (procs == 1) return MatSetOperation(mat, MATOP_SOR, (void (*)(void))relax);
   PetscCall(MatDenseGetLocalMatrix(mat, &here));
   PetscCall(dap_dense_repair(here));
   PetscCall(PetscObjectComposeFunction((PetscObject)mat, "MatConvert_mpidense_scalapack_C", convert));
-  PetscCall(MatSetOperation(mat, MATOP_CREATE_SUBMATRIX, (void (*)(void))create_submatrix));
   PetscCall(MatSetOperation(mat, MATOP_NORM, (void (*)(void))get_norm));
   PetscCall(MatSetOperation(mat, MATOP_GET_DIAGONAL, (void (*)(void))get_diagonal));
   PetscCall(MatSetOperation(mat, MATOP_GET_DIAGONAL_BLOCK, (void (*)(void))get_diagonal_block));

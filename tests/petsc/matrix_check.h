@@ -6,11 +6,16 @@
 
 #include "field_test.h"
 
-/* A dense matrix without a matrix: element (i, j) is factor times what value_of() gives element (i, j) of an array. */
+/* A dense matrix without a matrix: element (i, j) is factor times what value_of() gives element (i, j) of an array, or
+ * times dominant_at(i, j). */
 typedef struct known {
   PetscInt rows, columns;
   PetscScalar factor;
+  bool dominant;
 } known;
+
+/* Dominated by its diagonal, neither symmetric nor a multiple of anything. */
+PetscScalar dominant_at(int64_t i, int64_t j);
 
 PetscScalar known_at(const known *k, PetscInt i, PetscInt j);
 
@@ -26,6 +31,9 @@ void set_values(Mat mat, const known *k, bool transposed);
 
 /* True iff the matrix is of that type; MATDENSE on one process and on several. */
 bool has_type(Mat mat, MatType type);
+
+/* Fills this process' part of an array, padding too. */
+void fill_known(const dap_layout *layout, const dap_array *array, const known *k);
 
 /* Multiplies all elements of a buffer, padding too. */
 void scale_array(const dap_array *array, PetscScalar factor);

@@ -225,7 +225,7 @@ static void check_trial(const matrix_row *row, dap_access access, const dap_pets
 {
   dap_error err;
   trial t = {.row = row, .access = access, .options = *options};
-  t.before = (known){(PetscInt)row->array.size[0], (PetscInt)row->array.size[1], 4};
+  t.before = (known){(PetscInt)row->array.size[0], (PetscInt)row->array.size[1], 4, false};
   t.after = t.before;
   t.after.factor = 2;
   TEST_CASE("%s: access %d, form %d, sharing %d", row->array.why, access, options->form, options->sharing);

@@ -37,7 +37,7 @@ static Mat make(const import_row *row, PetscScalar memory[MOST])
 {
   Mat mat = NULL;
   PetscInt here = rows_here(row), lead = row->rows + row->gap + 1;
-  const known k = {row->rows, row->columns, 1};
+  const known k = {row->rows, row->columns, 1, false};
   EXPECT(!MatCreate(MPI_COMM_WORLD, &mat));
   EXPECT(!MatSetSizes(mat, here, PETSC_DECIDE, row->rows, row->columns) && !MatSetType(mat, MATDENSE));
   if (row->gap > 0) EXPECT(!MatDenseSetLDA(mat, lead));
@@ -57,7 +57,7 @@ static void check_import(const import_row *row)
   PetscScalar memory[MOST];
   PetscInt references = 0;
   PetscReal before = 0, after = 0;
-  known k = {row->rows, row->columns, 1};
+  known k = {row->rows, row->columns, 1, false};
   Mat mat = make(row, memory);
   EXPECT(!MatDenseGetArrayRead(mat, &lent));
   address = lent;
@@ -143,7 +143,7 @@ static Mat make_cyclic(const cyclic_row *row)
   IS is;
   PetscInt across;
   const PetscInt p = test_nprocs();
-  const known k = {row->rows, row->columns, 1};
+  const known k = {row->rows, row->columns, 1, false};
   EXPECT(!MatCreateScaLAPACK(MPI_COMM_WORLD, 1, 1, p, p, 0, 0, &probe));
   EXPECT(!MatGetOwnershipIS(probe, &is, NULL) && !ISGetLocalSize(is, &across) && !ISDestroy(&is));
   EXPECT(!MatCreateScaLAPACK(MPI_COMM_WORLD, row->block[0], row->block[1], row->rows, row->columns,

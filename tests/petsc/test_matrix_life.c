@@ -1,4 +1,4 @@
-/* The life of a matrix: PETSc's start, solvers, leading dimensions, changes, references, leaks, PETSc's end. */
+/* The life of a matrix: PETSc's start, solvers, changes, references, leaks, PETSc's end. */
 #include "matrix_check.h"
 
 #include <petscksp.h>
@@ -25,36 +25,19 @@ static const shape shapes[] = {
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0], SIZE = 24, RIGHT_SIDES = 12 };
 
-/* Dominated by its diagonal, neither symmetric nor a multiple of anything. */
-static PetscScalar element(int64_t i, int64_t j)
-{
-  return (PetscReal)((i * 5 + j * 3) % 7) + (i == j ? 100 : 0);
-}
-
-static void fill_element(const dap_layout *layout, int rank, const dap_array *array)
-{
-  for (int64_t i = 0; i < array->shape[0]; i++)
-    for (int64_t j = 0; j < array->shape[1]; j++) {
-      const int64_t local[2] = {i, j};
-      int64_t global[2];
-      EXPECT_OK(dap_layout_globalize(layout, rank, local, global, NULL, NULL), NULL);
-      *(PetscScalar *)(void *)((char *)array->data + i * array->strides[0] + j * array->strides[1]) =
-          element(global[0], global[1]);
-    }
-}
-
 static void make_of(MPI_Comm comm, const shape *s, int64_t columns, dap_layout **layout, dap_array *array)
 {
   dap_error err;
   int rank = 0, size = 0;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &size);
+  const known elements = {SIZE, (PetscInt)columns, 1, true};
   dap_dist dist[] = {dap_dist_even(SIZE, s->cut == 0 ? size : 1),
                      dap_dist_even(columns, s->cut == 1 ? size : 1)};
   dist[s->cut].halo = s->halo;
   EXPECT_OK(dap_layout_create(2, dist, layout, &err), &err);
   EXPECT_OK(dap_array_init(array, *layout, rank, scalar_dtype(), s->order, NULL, &err), &err);
-  fill_element(*layout, rank, array);
+  fill_known(*layout, array, &elements);
 }
 
 static void make(MPI_Comm comm, const shape *s, dap_layout **layout, dap_array *array)
@@ -216,88 +199,12 @@ static void solves_in_scalapack(void **state)
   MPI_Allreduce(MPI_IN_PLACE, x, SIZE * RIGHT_SIDES, MPIU_SCALAR, MPIU_SUM, MPI_COMM_WORLD);
   for (int i = 0; i < SIZE; i++)
     for (int j = 0; j < RIGHT_SIDES; j++) {
-      PetscScalar sum = -element(i, j);
-      for (int k = 0; k < SIZE; k++) sum += element(i, k) * x[k * RIGHT_SIDES + j];
+      PetscScalar sum = -dominant_at(i, j);
+      for (int k = 0; k < SIZE; k++) sum += dominant_at(i, k) * x[k * RIGHT_SIDES + j];
       EXPECT_MSG(PetscAbsScalar(sum) < 1e-10, "A X - B is %g at (%d, %d)", (double)PetscAbsScalar(sum), i, j);
     }
   for (int k = 0; k < 3; k++) drop(&layout[k], &array[k]);
   SETTLE();
-}
-
-/* ---- a leading dimension ------------------------------------------------------------------------------- */
-
-static void check_norms(Mat mat)
-{
-  static const NormType types[] = {NORM_1, NORM_FROBENIUS, NORM_INFINITY};
-  PetscReal norm[3] = {0}, columns[SIZE] = {0};
-  double want[3] = {0, 0, 0};
-  EXPECT(!MatGetColumnNorms(mat, NORM_1, columns));
-  for (int i = 0; i < SIZE; i++) {
-    double row = 0, column = 0;
-    for (int j = 0; j < SIZE; j++) {
-      row += (double)PetscAbsScalar(element(i, j));
-      column += (double)PetscAbsScalar(element(j, i));
-      want[1] += (double)PetscRealPart(element(i, j) * element(i, j));
-    }
-    EXPECT_MSG(columns[i] == (PetscReal)column, "column %d: sum %g", i, (double)columns[i]);
-    want[0] = column > want[0] ? column : want[0];
-    want[2] = row > want[2] ? row : want[2];
-  }
-  want[1] = (double)PetscSqrtReal((PetscReal)want[1]);
-  for (int k = 0; k < 3; k++) {
-    EXPECT(!MatNorm(mat, types[k], &norm[k]));
-    EXPECT_MSG(PetscAbsReal(norm[k] - (PetscReal)want[k]) < 1e-10, "norm %d: %g, not %g", k, (double)norm[k],
-               want[k]);
-  }
-}
-
-/* Every second row and column: in parallel, and of the first process' rows on every process. */
-static void check_parts(Mat mat)
-{
-  IS is = NULL, all = NULL;
-  Mat part = NULL, block = NULL, *parts = NULL;
-  PetscInt lo = 0, hi = 0, rows = 0, columns = 0;
-  PetscScalar value = 0;
-  EXPECT(!MatGetOwnershipRange(mat, &lo, &hi) && !MatGetDiagonalBlock(mat, &block));
-  for (PetscInt i = 0; i < hi - lo; i++)
-    for (PetscInt j = 0; j < hi - lo; j++)
-      EXPECT(!MatGetValues(block, 1, &i, 1, &j, &value) && value == element(lo + i, lo + j));
-  const PetscInt first = lo + lo % 2;
-  EXPECT(!ISCreateStride(MPI_COMM_WORLD, (hi - first + 1) / 2, first, 2, &is));
-  EXPECT(!MatCreateSubMatrix(mat, is, is, MAT_INITIAL_MATRIX, &part) && !ISDestroy(&is));
-  EXPECT(!MatGetSize(part, &rows, &columns) && rows == SIZE / 2 && columns == SIZE / 2);
-  EXPECT(!MatGetOwnershipRange(part, &lo, &hi));
-  for (PetscInt i = lo; i < hi; i++)
-    for (PetscInt j = 0; j < columns; j++)
-      EXPECT(!MatGetValues(part, 1, &i, 1, &j, &value) && value == element(2 * i, 2 * j));
-  EXPECT(!MatDestroy(&part) && !ISCreateStride(PETSC_COMM_SELF, SIZE / 2, 0, 2, &all));
-  EXPECT(!MatCreateSubMatrices(mat, 1, &all, &all, MAT_INITIAL_MATRIX, &parts));
-  for (PetscInt i = 0; i < SIZE / 2; i++)
-    for (PetscInt j = 0; j < SIZE / 2; j++)
-      EXPECT(!MatGetValues(parts[0], 1, &i, 1, &j, &value) && value == element(2 * i, 2 * j));
-  EXPECT(!MatDestroySubMatrices(1, &parts) && !ISDestroy(&all));
-}
-
-/* What PETSc itself gets wrong of them; without padding the same, by PETSc's own. */
-static void keeps_gaps_out(void **state)
-{
-  (void)state;
-  dap_layout *layout;
-  dap_array array;
-  dap_error err;
-  for (int i = 0; i < 2; i++) {
-    TEST_CASE("%s", shapes[i].why);
-    make(MPI_COMM_WORLD, &shapes[i], &layout, &array);
-    dap_petsc_matrix matrix = get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ);
-    PetscScalar trace = 0, want = 0;
-    for (int k = 0; k < SIZE; k++) want += element(k, k);
-    EXPECT(matrix.shared && !MatGetTrace(matrix.mat, &trace) && PetscAbsScalar(trace - want) < 1e-9);
-    check_norms(matrix.mat);
-    check_parts(matrix.mat);
-    EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
-    drop(&layout, &array);
-    SETTLE();
-  }
 }
 
 /* ---- the end ---------------------------------------------------------------------------------------- */
@@ -322,23 +229,6 @@ static void outlives_its_view(void **state)
   }
 }
 
-/* A factor times the sums of the rows. */
-static void check_sums(Mat mat, PetscReal factor)
-{
-  Vec x = NULL, y = NULL;
-  PetscInt lo = 0, hi = 0;
-  const PetscScalar *memory;
-  EXPECT(!MatCreateVecs(mat, &x, &y) && !VecSet(x, 1) && !MatMult(mat, x, y));
-  EXPECT(!VecGetOwnershipRange(y, &lo, &hi) && !VecGetArrayRead(y, &memory));
-  for (PetscInt i = lo; i < hi; i++) {
-    PetscScalar want = 0;
-    for (PetscInt j = 0; j < SIZE; j++) want += factor * element(i, j);
-    EXPECT_MSG(PetscAbsScalar(memory[i - lo] - want) < 1e-10, "row %d has the sum %g, not %g", (int)i,
-               (double)PetscRealPart(memory[i - lo]), (double)PetscRealPart(want));
-  }
-  EXPECT(!VecRestoreArrayRead(y, &memory) && !VecDestroy(&x) && !VecDestroy(&y));
-}
-
 /* Either of the two can go first, and what is done to one is not done to the other. */
 static void duplicates(void **state)
 {
@@ -346,6 +236,7 @@ static void duplicates(void **state)
   dap_layout *layout;
   dap_array array;
   dap_error err;
+  const known once = {SIZE, SIZE, 1, true}, twice = {SIZE, SIZE, 2, true};
   for (int i = 0; i < SHAPES; i++) {
     Mat copies[2] = {NULL, NULL};
     TEST_CASE("%s", shapes[i].why);
@@ -354,9 +245,9 @@ static void duplicates(void **state)
     const bool scales = !has_type(matrix.mat, MATTRANSPOSEVIRTUAL); /* PETSc has no MatScale() of it */
     for (int k = 0; k < 2; k++) EXPECT(!MatDuplicate(matrix.mat, MAT_COPY_VALUES, &copies[k]));
     if (scales) EXPECT(!MatScale(copies[0], 2));
-    for (int k = 0; k < 2; k++) check_sums(copies[k], k == 0 && scales ? 2 : 1);
+    for (int k = 0; k < 2; k++) check_products(copies[k], k == 0 && scales ? &twice : &once, false);
     EXPECT(!MatDestroy(&copies[0]));
-    check_sums(matrix.mat, 1);
+    check_products(matrix.mat, &once, false);
     EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
     drop(&layout, &array);
     EXPECT(!MatDestroy(&copies[1]));
@@ -394,11 +285,10 @@ static void leaks_nothing(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts_petsc),       cmocka_unit_test(solves),
-    cmocka_unit_test(notices_changes),    cmocka_unit_test(solves_in_scalapack),
-    cmocka_unit_test(keeps_gaps_out),     cmocka_unit_test(duplicates),
-    cmocka_unit_test(outlives_its_view),  cmocka_unit_test(leaks_nothing),
-    cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(starts_petsc),    cmocka_unit_test(solves),
+    cmocka_unit_test(notices_changes), cmocka_unit_test(solves_in_scalapack),
+    cmocka_unit_test(duplicates),      cmocka_unit_test(outlives_its_view),
+    cmocka_unit_test(leaks_nothing),   cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)
