@@ -11,11 +11,9 @@ const char dap_not_wanted[] = "not wanted";
 dap_status dap_find_order(MPI_Comm comm, const dap_frame *array, const void *data, dap_order wanted,
                           dap_order *order, dap_error *err)
 {
-  const int here[2] = {!dap_share_whole(array, data, DAP_ORDER_C, NULL),
-                       !dap_share_whole(array, data, DAP_ORDER_F, NULL)};
+  const int here[2] = {wanted ? wanted == DAP_ORDER_C : !dap_share_whole(array, data, DAP_ORDER_C, NULL),
+                       wanted ? wanted == DAP_ORDER_F : !dap_share_whole(array, data, DAP_ORDER_F, NULL)};
   int everywhere[2] = {0, 0};
-  *order = wanted;
-  if (wanted) return DAP_OK;
   DAP_TRY(dap_petsc_mpi(MPI_Allreduce(here, everywhere, 2, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", err));
   *order = everywhere[1] && !everywhere[0] ? DAP_ORDER_F : DAP_ORDER_C;
   return DAP_OK;

@@ -333,7 +333,7 @@ dap_status dap_given_take(MPI_Comm comm, DM dm, const dap_petsc_options *options
 extern const char dap_not_wanted[];
 
 /* The order that is wanted; if that is 0, F order if every buffer is contiguous in it and not every one in C order, else
- * C order. Collective. */
+ * C order. Collective, and one order for all, whatever each of them wants. */
 dap_status dap_find_order(MPI_Comm comm, const dap_frame *array, const void *data, dap_order wanted,
                           dap_order *order, dap_error *err);
 

@@ -34,8 +34,10 @@ static PetscErrorCode make_own(MPI_Comm comm, PetscInt block, PetscInt count, Pe
   return 0;
 }
 
-static PetscErrorCode make_vec(MPI_Comm comm, const dap_state *state, Vec *vec)
+static PetscErrorCode make_vec(MPI_Comm comm, dap_state *state, PetscInt indices[])
 {
+  (void)indices;
+  Vec *vec = &state->vec;
   const PetscInt block = (PetscInt)state->options.block_size, count = (PetscInt)state->count;
   const PetscInt all = (PetscInt)dap_layout_count(state->layout);
   const bool empty = state->count == 0;
@@ -53,46 +55,45 @@ static PetscErrorCode make_vec(MPI_Comm comm, const dap_state *state, Vec *vec)
 /* ---- of a list --------------------------------------------------------------------------------------- */
 
 /* Position i in this process' list is entry start + i, block by block. `indices` has room for the entries. */
-static PetscErrorCode make_mapping(const dap_state *state, Vec vec, PetscInt indices[])
+static PetscErrorCode make_mapping(MPI_Comm comm, dap_state *state, PetscInt indices[])
 {
   const PetscInt block = (PetscInt)state->options.block_size, count = (PetscInt)state->count / block;
   ISLocalToGlobalMapping mapping;
   PetscInt start;
-  PetscCall(VecGetOwnershipRange(vec, &start, NULL));
+  PetscCall(VecGetOwnershipRange(state->vec, &start, NULL));
   for (PetscInt i = 0; i < count; i++) indices[i] = start / block + i;
-  PetscCall(ISLocalToGlobalMappingCreate(PetscObjectComm((PetscObject)vec), block, count, indices,
-                                         PETSC_COPY_VALUES, &mapping));
-  PetscCall(VecSetLocalToGlobalMapping(vec, mapping));
+  PetscCall(ISLocalToGlobalMappingCreate(comm, block, count, indices, PETSC_COPY_VALUES, &mapping));
+  PetscCall(VecSetLocalToGlobalMapping(state->vec, mapping));
   PetscCall(ISLocalToGlobalMappingDestroy(&mapping));
   return 0;
 }
 
-static PetscErrorCode make_ao(const dap_state *state, Vec vec, PetscInt indices[], AO *ao)
+static PetscErrorCode make_ao(MPI_Comm comm, dap_state *state, PetscInt indices[])
 {
   int coord = 0;
   dap_layout_coords(state->layout, state->rank, &coord);
   for (dap_run run = {0}; dap_layout_next_run(state->layout, 0, coord, &run);)
     for (int64_t i = 0; i < run.length; i++) indices[run.local + i] = (PetscInt)(run.global + i);
-  PetscCall(AOCreateBasic(PetscObjectComm((PetscObject)vec), (PetscInt)state->count, indices, NULL, ao));
-  return 0;
+  return AOCreateBasic(comm, (PetscInt)state->count, indices, NULL, &state->ao);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------- */
 
-static PetscErrorCode make(MPI_Comm comm, dap_state *state, PetscInt indices[])
-{
-  PetscCall(make_vec(comm, state, &state->vec));
-  if (state->entries != DAP_ENTRIES_LIST) return 0;
-  PetscCall(make_mapping(state, state->vec, indices));
-  PetscCall(make_ao(state, state->vec, indices, &state->ao));
-  return 0;
-}
+typedef PetscErrorCode step(MPI_Comm comm, dap_state *state, PetscInt indices[]);
 
-static dap_status make_checked(MPI_Comm comm, dap_state *state, PetscInt indices[], dap_error *err)
+/* Agreed on after each step: a process on which one fails would not come to the next, which may be collective. */
+static dap_status make(MPI_Comm comm, MPI_Comm ordered, dap_state *state, PetscInt indices[], dap_error *err)
 {
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  return dap_catch_end(&caught, make(comm, state, indices), "making the vector", err);
+  static step *const steps[] = {make_vec, make_mapping, make_ao};
+  const int count = state->entries == DAP_ENTRIES_LIST ? 3 : 1;
+  dap_status s = DAP_OK;
+  for (int i = 0; i < count && !s; i++) {
+    dap_catch caught;
+    dap_catch_begin(&caught);
+    s = dap_catch_end(&caught, steps[i](ordered, state, indices), "making the vector", err);
+    s = dap_agree(comm, s, err);
+  }
+  return s;
 }
 
 dap_status dap_vector_make(MPI_Comm comm, dap_state *state, dap_error *err)
@@ -107,7 +108,7 @@ dap_status dap_vector_make(MPI_Comm comm, dap_state *state, dap_error *err)
   }
   s = dap_agree(comm, s, err);
   if (!s && !in_order) s = dap_agree(comm, reorder(comm, state, &reordered, err), err);
-  if (!s) s = dap_agree(comm, make_checked(in_order ? comm : reordered, state, indices, err), err);
+  if (!s) s = make(comm, in_order ? comm : reordered, state, indices, err);
   if (reordered != MPI_COMM_NULL) (void)MPI_Comm_free(&reordered); /* PETSc holds a copy */
   free(indices);
   return s;

@@ -1,0 +1,108 @@
+#include "views.h"
+
+/* clang-format off */
+const view_row views[VIEWS] = {
+  {.why = "shared field", .kind = FIELD, .row = {"rows", 2, {24, 5}, ALONG_FIRST, .halo = {1, 0}}},
+  {.why = "moved field", .kind = FIELD, .row = {"cyclic", 2, {24, 5}, ALONG_FIRST, .lengths = CYCLIC, .options = {.width = 1}}},
+  {.why = "field of another type", .kind = FIELD, .row = {"rows", 2, {24, 5}, ALONG_FIRST, .halo = {1, 0}, .options = {.lossy = true}}, .is_narrow = true},
+  {.why = "field of a DMDA that is given", .kind = FIELD, .row = {"rows", 2, {24, 5}, ALONG_FIRST, .halo = {1, 0}}, .is_given = true},
+  {.why = "field on part of the processes", .kind = FIELD, .row = {"rows", 2, {24, 5}, ALONG_FIRST, .options = {.width = 1}}, .naxes = 1},
+  {.why = "shared vector", .kind = VECTOR, .row = {"block", 1, {24}, .halo = {1}}},
+  {.why = "unstructured vector", .kind = VECTOR, .row = {"lists", 1, {40}, .lists = {LISTS}}},
+  {.why = "moved vector", .kind = VECTOR, .row = {"cyclic", 1, {40}, .lengths = CYCLIC}},
+  {.why = "vector of another type", .kind = VECTOR, .row = {"block", 1, {24}, .halo = {1}, .options = {.lossy = true}}, .is_narrow = true},
+  {.why = "MATDENSE", .kind = MATRIX, .row = {"rows", 2, {24, 12}, ALONG_FIRST, .halo = {1, 0}, .form = FORM_F}},
+  {.why = "shell or transposed view", .kind = MATRIX, .row = {"rows", 2, {24, 12}, ALONG_FIRST}},
+  {.why = "moved MATDENSE", .kind = MATRIX, .row = {"blocks", 2, {24, 12}, SQUARE}, .form = DAP_PETSC_DENSE},
+  {.why = "MATSCALAPACK", .kind = MATRIX, .row = {"rows", 2, {24, 12}, ALONG_FIRST}, .form = DAP_PETSC_SCALAPACK},
+};
+/* clang-format on */
+
+/* ---- what is done to them ----------------------------------------------------------------------------- */
+
+static dap_status get_field(trial *t, dap_access access, dap_error *err)
+{
+  static const int axes[] = {1};
+  dap_petsc_options options = t->row->row.options;
+  options.dm = t->dm;
+  options.naxes = t->row->naxes;
+  options.axes = t->row->naxes ? axes : NULL;
+  return dap_petsc_field_get(MPI_COMM_WORLD, t->layout, &t->array, access, &options, &t->field, err);
+}
+
+static dap_status get(trial *t, dap_access access, dap_error *err)
+{
+  const bool lossy = t->row->row.options.lossy;
+  const dap_petsc_vector_options vector = {.lossy = lossy};
+  const dap_petsc_matrix_options matrix = {.lossy = lossy, .form = t->row->form, .block_size = {3, 3}};
+  if (t->row->kind == VECTOR)
+    return dap_petsc_vector_get(MPI_COMM_WORLD, t->layout, &t->array, access, &vector, &t->vector, err);
+  if (t->row->kind == MATRIX)
+    return dap_petsc_matrix_get(MPI_COMM_WORLD, t->layout, &t->array, access, &matrix, &t->matrix, err);
+  return get_field(t, access, err);
+}
+
+static dap_status restore(trial *t, dap_error *err)
+{
+  if (t->row->kind == VECTOR) return dap_petsc_vector_restore(&t->vector, err);
+  if (t->row->kind == MATRIX) return dap_petsc_matrix_restore(&t->matrix, err);
+  return dap_petsc_field_restore(&t->field, err);
+}
+
+bool is_live(const trial *t)
+{
+  return t->field.state || t->vector.state || t->matrix.state;
+}
+
+dap_status do_phase(trial *t, phase p, dap_error *err)
+{
+  switch (p) {
+  case GET:
+    return get(t, DAP_READ_WRITE, err);
+  case LOAD:
+    return dap_petsc_field_load(&t->field, err);
+  case STORE:
+    return dap_petsc_field_store(&t->field, err);
+  case HALO:
+    return dap_petsc_field_halo(&t->field, err);
+  default:
+    return restore(t, err);
+  }
+}
+
+int phases_of(view_kind kind)
+{
+  return kind == FIELD ? PHASES : LOAD;
+}
+
+/* ---- making them ------------------------------------------------------------------------------------- */
+
+/* A DMDA that has the plans of a field that is only read. */
+static void give_dm(trial *t)
+{
+  dap_error err;
+  EXPECT_OK(get(t, DAP_READ, &err), &err);
+  t->dm = t->field.dm;
+  EXPECT(!PetscObjectReference((PetscObject)t->dm));
+  EXPECT_OK(dap_petsc_field_restore(&t->field, &err), &err);
+}
+
+void trial_make(trial *t, const view_row *row)
+{
+  test_random random = test_random_init(5);
+  const dap_dtype narrow = scalar_dtype() == DAP_C16 ? DAP_C8 : DAP_F4;
+  const dap_dtype dtype = row->is_narrow ? narrow : scalar_dtype();
+  *t = (trial){.row = row, .layout = row_layout(&row->row)};
+  t->buffer = test_buffer_make(t->layout, test_rank(), dap_dtype_size(dtype), row->row.form, &random);
+  t->array = test_buffer_array(&t->buffer, dtype);
+  fill_global(t->layout, test_rank(), &t->array);
+  if (row->is_given) give_dm(t);
+}
+
+void trial_free(trial *t)
+{
+  EXPECT(!DMDestroy(&t->dm));
+  EXPECT(check_gaps(&t->buffer));
+  test_buffer_free(&t->buffer);
+  dap_layout_destroy(&t->layout);
+}
