@@ -20,7 +20,7 @@ typedef struct shelf {
 static PetscErrorCode clear(void *memory)
 {
   shelf *s = memory;
-  for (dap_kit *kit = s->first, *next; kit; kit = next) {
+  for (dap_kit *kit = s ? s->first : NULL, *next; kit; kit = next) {
     next = kit->next;
     kit->kept = false;
     dap_kit_release(kit);
@@ -38,14 +38,17 @@ static PetscErrorCode find_shelf(DM dm, shelf **s)
   return 0;
 }
 
+/* The shelf is the DMDA's once nothing can fail any more; before, its place there is empty. */
 static PetscErrorCode put_shelf(DM dm, shelf *s)
 {
-  PetscContainer container = NULL;
-  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
-  PetscCall(PetscContainerSetPointer(container, s));
-  PetscCall(PetscContainerSetUserDestroy(container, clear));
-  PetscCall(PetscObjectCompose((PetscObject)dm, name, (PetscObject)container));
-  return PetscContainerDestroy(&container);
+  PetscContainer made = NULL;
+  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &made));
+  const PetscContainer place = made;
+  const PetscErrorCode put = PetscObjectCompose((PetscObject)dm, name, (PetscObject)place);
+  PetscCall(PetscContainerDestroy(&made)); /* the DMDA has a reference */
+  PetscCall(put);
+  PetscCall(PetscContainerSetUserDestroy(place, clear));
+  return PetscContainerSetPointer(place, s);
 }
 
 /* Drops the oldest kit that no view uses. Collective, as all have got the same ones. */
