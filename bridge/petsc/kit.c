@@ -43,7 +43,7 @@ static PetscErrorCode put_shelf(DM dm, shelf *s)
 {
   PetscContainer made = NULL;
   PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &made));
-  const PetscContainer place = made;
+  PetscContainer place = made;
   const PetscErrorCode put = PetscObjectCompose((PetscObject)dm, name, (PetscObject)place);
   PetscCall(PetscContainerDestroy(&made)); /* the DMDA has a reference */
   PetscCall(put);

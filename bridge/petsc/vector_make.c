@@ -34,6 +34,7 @@ static PetscErrorCode make_own(MPI_Comm comm, PetscInt block, PetscInt count, Pe
   return 0;
 }
 
+/* A step as those below. NOLINTNEXTLINE(readability-non-const-parameter) */
 static PetscErrorCode make_vec(MPI_Comm comm, dap_state *state, PetscInt indices[])
 {
   (void)indices;
