@@ -102,7 +102,7 @@ static void check_known(Vec vector)
   PetscBool known = PETSC_FALSE;
   PetscReal norm = 0;
   EXPECT(!VecNormAvailable(vector, NORM_1, &known, &norm));
-  int least = known, most = known;
+  int least = known ? 1 : 0, most = least;
   MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   EXPECT_MSG(least == most, "a norm is known on some processes only");

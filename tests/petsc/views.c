@@ -12,9 +12,9 @@ const view_row views[VIEWS] = {
   {.why = "moved vector", .kind = VECTOR, .row = {"cyclic", 1, {40}, .lengths = CYCLIC}},
   {.why = "vector of another type", .kind = VECTOR, .row = {"block", 1, {24}, .halo = {1}, .options = {.lossy = true}}, .is_narrow = true},
   {.why = "MATDENSE", .kind = MATRIX, .row = {"rows", 2, {24, 12}, ALONG_FIRST, .halo = {1, 0}, .form = FORM_F}},
-  {.why = "shell or transposed view", .kind = MATRIX, .row = {"rows", 2, {24, 12}, ALONG_FIRST, EVEN}},
-  {.why = "moved MATDENSE", .kind = MATRIX, .row = {"blocks", 2, {24, 12}, SQUARE, EVEN}, .form = DAP_PETSC_DENSE},
-  {.why = "MATSCALAPACK", .kind = MATRIX, .row = {"rows", 2, {24, 12}, ALONG_FIRST, EVEN}, .form = DAP_PETSC_SCALAPACK},
+  {.why = "shell or transposed view", .kind = MATRIX, .row = {"rows", 2, {24, 12}, ALONG_FIRST, .lengths = EVEN}},
+  {.why = "moved MATDENSE", .kind = MATRIX, .row = {"blocks", 2, {24, 12}, SQUARE, .lengths = EVEN}, .form = DAP_PETSC_DENSE},
+  {.why = "MATSCALAPACK", .kind = MATRIX, .row = {"rows", 2, {24, 12}, ALONG_FIRST, .lengths = EVEN}, .form = DAP_PETSC_SCALAPACK},
 };
 /* clang-format on */
 
