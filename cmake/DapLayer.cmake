@@ -1,7 +1,8 @@
 # Layers and libraries.
 #
 # dap_layer(<layer> [OVER <layer>] [ADAPTER] PUBLIC <header>... [LIBS <target>...])
-#   Compiles all .c files of the current folder, a layer of the library, into the objects dap_<layer>.
+#   Compiles all .c files of the current folder, a layer of the library, into the objects dap_<layer>. The
+#   sub-folders of bridge/transfer are layers too.
 #   PUBLIC: the headers of include/dapbridge that this layer implements. LIBS: libraries that it uses.
 #   OVER: the layer below, whose headers and libraries it may use too, with all below that one.
 #   ADAPTER: it goes into a library of its own, so of the layers below it sees public headers and
@@ -58,7 +59,8 @@ function(dap_stage_headers_ layer headers folders libs)
       list(APPEND poison DAPBRIDGE_${name})
     endif()
   endforeach()
-  file(GLOB all_private CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/*/*.h)
+  file(GLOB all_private CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/*/*.h
+    ${PROJECT_SOURCE_DIR}/bridge/*/*/*.h)
   foreach(path IN LISTS all_private)
     cmake_path(GET path FILENAME name)
     cmake_path(GET path PARENT_PATH folder)
@@ -112,13 +114,21 @@ function(dap_library name)
     target_include_directories(${name}${suffix} INTERFACE
       $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
     target_link_libraries(${name}${suffix} PUBLIC ${libs})
+    if(NOT arg_OVER) # mpi.h must not declare the old C++ bindings: programs do not link with the library that has them
+      target_compile_definitions(${name}${suffix} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+    endif()
     if(arg_OVER)
       target_link_libraries(${name}${suffix} PUBLIC ${arg_OVER}${suffix})
     endif()
     set_target_properties(${name}${suffix} PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME ${name}
       EXPORT_NAME ${arg_EXPORT}${suffix} DAP_PUBLIC_HEADERS "${public}")
   endforeach()
-  set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+  # The name changes with the ABI: while the major version is 0, with the minor one.
+  set(abi ${PROJECT_VERSION_MAJOR})
+  if(abi EQUAL 0)
+    set(abi 0.${PROJECT_VERSION_MINOR})
+  endif()
+  set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${abi}
     INSTALL_RPATH $ORIGIN INSTALL_RPATH_USE_LINK_PATH ON) # finds the MPI, ScaLAPACK or PETSc that it was linked with
   # MPI keeps functions of it, to call when a communicator or MPI itself ends: dlclose() must leave them.
   if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
@@ -126,6 +136,7 @@ function(dap_library name)
   endif()
   # A shared library finds all it uses in the libraries it names; the sanitizers' functions are in the program.
   if(CMAKE_SYSTEM_NAME STREQUAL "Linux" AND NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
-    target_link_options(${name} PRIVATE LINKER:-z,defs)
+    target_link_options(${name} PRIVATE LINKER:-z,defs LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map)
+    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
   endif()
 endfunction()

@@ -1,23 +1,52 @@
 # Tests and examples that run under MPI.
+#
+# Tiers, by ctest's labels: the edit loop is `ctest -L quick`, the default tier of tests/run.sh `ctest -LE more`, and all
+# is ctest without either. A test without a label is in the default tier. The folder of a test is a label too
+# (tests/CMakeLists.txt), as in `ctest -L transfer`.
 
-# dap_test(<name> SOURCES <file>... [LIBS <target>...] [RANKS <n>...] [ARGS <argument>...] [TIMEOUT <seconds>])
-#   Makes the program <name> from the sources and the tests' common support, and one test for each number
-#   of ranks, <name>.np<n>. RANKS: default 1 2 3 4 6. TIMEOUT: of one run, default 120. Each is run as
-#   dap_mpi_test() says.
+# dap_test(<name> SOURCES <file>... [LIBS <target>...] [RANKS <n>...] [ALL_RANKS <n>...] [ARGS <argument>...]
+#          [TIMEOUT <seconds>] [SLOW] [WHOLE_STACKS])
+#   Makes the program <name> from the sources and the tests' common support, and one test for each number of ranks,
+#   <name>.np<n>. RANKS: those that show what the program is there for; they are the default tier, and the first of them
+#   the quick one and with sanitizers the default one, but not if SLOW: more than two seconds. ALL_RANKS: others, in tier all.
+#   Without either: RANKS 4 1 3 ALL_RANKS 2 6. TIMEOUT: of one run, default 120. WHOLE_STACKS: it
+#   starts MPI itself, not by mpi_test.h, or has names of leaks to ignore: sanitizers look for leaks on 1 and 2 ranks only.
+#   Each is run as dap_mpi_test() says.
 function(dap_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBS;RANKS;ARGS")
-  if(NOT arg_RANKS)
-    set(arg_RANKS 1 2 3 4 6)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW;WHOLE_STACKS" "TIMEOUT" "SOURCES;LIBS;RANKS;ALL_RANKS;ARGS")
+  if(NOT arg_RANKS AND NOT arg_ALL_RANKS)
+    set(arg_RANKS 4 1 3)
+    set(arg_ALL_RANKS 2 6)
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
+  list(SUBLIST arg_RANKS 0 1 quick_ranks)
+  if(arg_SLOW)
+    set(quick_ranks "")
+  endif()
+  set(default_ranks ${arg_RANKS})
+  if(CMAKE_C_FLAGS MATCHES "-fsanitize")
+    set(default_ranks ${quick_ranks})
+  endif()
+  set(all_ranks ${arg_RANKS} ${arg_ALL_RANKS})
+  list(REMOVE_DUPLICATES all_ranks)
+
   add_executable(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE dap_warnings dap_test_support ${arg_LIBS} PkgConfig::CMOCKA MPI::MPI_C m)
-  foreach(ranks IN LISTS arg_RANKS)
-    dap_mpi_test(${name}.np${ranks} ${ranks} ${arg_TIMEOUT}
+  foreach(ranks IN LISTS all_ranks)
+    set(test ${name}.np${ranks})
+    dap_mpi_test(${test} ${ranks} ${arg_TIMEOUT}
       sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks} $<TARGET_FILE:${name}> ${arg_ARGS})
+    if(NOT arg_WHOLE_STACKS)
+      set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT DAP_LEAKS=fast)
+    endif()
+    if(ranks IN_LIST quick_ranks)
+      dap_label(quick ${test})
+    elseif(NOT ranks IN_LIST default_ranks)
+      dap_label(more ${test})
+    endif()
   endforeach()
 endfunction()
 
@@ -28,7 +57,7 @@ function(dap_example name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS" "LIBS;ARGS")
   add_executable(${name} ${name}.c)
   target_link_libraries(${name} PRIVATE dap_warnings ${arg_LIBS} m)
-  dap_mpi_test(example.${name} ${arg_RANKS} 300 env DAP_LEAKS=yes
+  dap_mpi_test(example.${name} ${arg_RANKS} 300 env DAP_LEAKS=all
     sh ${PROJECT_SOURCE_DIR}/cmake/check_output.sh ${CMAKE_CURRENT_SOURCE_DIR}/expected/${name}.txt
     sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${arg_RANKS} $<TARGET_FILE:${name}> ${arg_ARGS})
 endfunction()
@@ -44,4 +73,9 @@ function(dap_mpi_test name ranks timeout)
   add_test(NAME ${name} COMMAND ${ARGN})
   set_tests_properties(${name} PROPERTIES PROCESSORS ${ranks} TIMEOUT ${patience} SKIP_RETURN_CODE 77
     ENVIRONMENT "MPIEXEC=${MPIEXEC_EXECUTABLE};DAP_TIMEOUT=${timeout}")
+endfunction()
+
+# dap_label(quick|more <test>...): in what tier tests are; without, in the default one.
+function(dap_label label)
+  set_property(TEST ${ARGN} APPEND PROPERTY LABELS ${label})
 endfunction()

@@ -2,7 +2,7 @@
 # Installs what building and testing dapbridge need and is not there yet: on Debian and Ubuntu with apt, as
 # root or through sudo; elsewhere it lists what is missing and stops. Does nothing, quickly, when all is there.
 #
-#   sh cmake/bootstrap.sh [tests]     with "tests": also what only tests/run.sh needs
+#   sh cmake/bootstrap.sh [tests | all]     also what only tests/run.sh needs, or only tests/run.sh all
 set -eu
 
 cmake_needed=3.25
@@ -12,7 +12,10 @@ programs="gcc:gcc cmake:cmake ninja:ninja-build pkg-config:pkg-config mpicc:libo
 # libraries to build against, as packages and as the pkg-config modules in them
 packages="libc6-dev libopenmpi-dev libscalapack-openmpi-dev liblapack-dev libblas-dev libpetsc-real-dev
   libcmocka-dev libjansson-dev"
-if [ "${1:-}" = tests ]; then # clang for the fuzzer, and the other builds of PETSc
+case ${1:-} in
+  tests | all) packages="$packages clang-format clang-tidy" ;;
+esac
+if [ "${1:-}" = all ]; then # clang, which has the fuzzer, and the other builds of PETSc
   packages="$packages clang libclang-rt-dev libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev"
 fi
 modules="scalapack-openmpi|scalapack-mpich|scalapack PETSc|petsc cmocka jansson"
@@ -56,7 +59,7 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
     has_package "$package" || want "$package"
   done
   install_missing
-  if [ "${1:-}" = tests ]; then # PETSc's debug build, which checks what it is given, in the version that is there
+  if [ -n "${1:-}" ]; then # PETSc's debug build, which checks what it is given, in the version that is there
     release=$(dpkg-query -W -f '${Package}\n' 'libpetsc-real[0-9]*-dev' 2>/dev/null | tail -n 1)
     if [ -n "$release" ] && ! has_package "${release%-dev}-dbg"; then
       missing=" ${release%-dev}-dbg"

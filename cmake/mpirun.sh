@@ -15,15 +15,22 @@ export OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_hwloc_base_binding_policy=none
 
-# Sanitizers. To tell our leaks from MPI's, which lsan.supp names, takes whole stacks through libraries without
-# frame pointers at every malloc, and most of the time; so leaks are looked for on few ranks only, or where DAP_LEAKS is yes.
+# Sanitizers. To tell our leaks from MPI's, which lsan.supp names, takes whole stacks through libraries without frame
+# pointers at every malloc, and most of the time. DAP_LEAKS=fast is for programs that see to MPI's leaks themselves
+# (tests/support/mpi_test.c); of others leaks are looked for on few ranks only, or where DAP_LEAKS is all.
 case ${DAP_LEAKS:-$ranks} in
-  1 | 2 | yes) leaks=fast_unwind_on_malloc=0 ;;
+  fast) leaks=detect_leaks=1 ;;
+  1 | 2 | all) leaks=fast_unwind_on_malloc=0 ;;
   *) leaks=detect_leaks=0 ;;
 esac
 export ASAN_OPTIONS="${ASAN_OPTIONS:-$leaks:allocator_may_return_null=1}"
 export LSAN_OPTIONS="${LSAN_OPTIONS:-suppressions='$here/lsan.supp':print_suppressions=0}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
+
+# A launcher that ends removes the folder that launchers share, under one that starts: each gets its own.
+OMPI_MCA_orte_tmpdir_base=$(mktemp -d)
+export OMPI_MCA_orte_tmpdir_base
+trap 'rm -rf "$OMPI_MCA_orte_tmpdir_base"' EXIT
 
 launcher=${MPIEXEC:-mpiexec}
 if "$launcher" --version 2>/dev/null | grep -q -e 'Open MPI' -e OpenRTE; then
@@ -31,4 +38,4 @@ if "$launcher" --version 2>/dev/null | grep -q -e 'Open MPI' -e OpenRTE; then
 else
   set -- -n "$ranks" "$@"
 fi
-exec "$launcher" "$@" </dev/null
+"$launcher" "$@" </dev/null

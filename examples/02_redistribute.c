@@ -1,7 +1,8 @@
 /* Moves a 1000 x 600 array from row slabs in C order, described by each process in the protocol's own
- * words, to 2-D block-cyclic in Fortran order, and checks every element. Run it on 4 processes. */
-#include <dapbridge.h>
+ * words, to 2-D block-cyclic in Fortran order, and checks every element. For any number of processes. */
+#include "log.h"
 
+#include <dapbridge.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,18 +18,20 @@ static void check(dap_status status, const dap_error *err)
 
 int main(int argc, char **argv)
 {
-  int rank, nprocs;
+  int rank, nprocs, grid[] = {0, 0};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
+  MPI_Dims_create(nprocs, 2, grid);
+  log_if_wanted(rank);
   dap_error err;
   /* What this process has: some rows, all columns. */
   const int64_t start = ROWS * (int64_t)rank / nprocs, stop = ROWS * (int64_t)(rank + 1) / nprocs;
-  double *mine = malloc((size_t)(stop - start) * COLUMNS * sizeof *mine);
+  double *mine = (double *)malloc((size_t)(stop - start) * COLUMNS * sizeof *mine);
   for (int64_t i = 0; i < (stop - start) * COLUMNS; i++) mine[i] = (double)(start * COLUMNS + i);
   const dap_array slab = {.abi = DAP_ARRAY_ABI,
-                          .version = "0.10.0",
                           .dim_count = 2,
+                          .version = "0.10.0",
                           .dims = {{.dist_type = 'b',
                                     .size = ROWS,
                                     .proc_grid_size = nprocs,
@@ -45,7 +48,7 @@ int main(int argc, char **argv)
   check(dap_layout_assemble(MPI_COMM_WORLD, &slab, &slabs, &err), &err);
 
   /* What it is to have. */
-  const dap_dist dists[] = {dap_dist_cyclic(ROWS, 2, BLOCK), dap_dist_cyclic(COLUMNS, nprocs / 2, BLOCK)};
+  const dap_dist dists[] = {dap_dist_cyclic(ROWS, grid[0], BLOCK), dap_dist_cyclic(COLUMNS, grid[1], BLOCK)};
   dap_array block;
   check(dap_layout_create(2, dists, &blocks, &err), &err);
   check(dap_array_init(&block, blocks, rank, DAP_F8, DAP_ORDER_F, NULL, &err), &err);
@@ -63,7 +66,7 @@ int main(int argc, char **argv)
       check(dap_layout_globalize(blocks, rank, at, global, NULL, &err), &err);
       wrong += ((double *)block.data)[i + j * block.shape[0]] != (double)(global[0] * COLUMNS + global[1]);
     }
-  int64_t sums[2] = {dap_plan_stats_get(plan).bytes_sent, wrong};
+  int64_t sums[2] = {dap_plan_summarize(plan).bytes_sent, wrong};
   MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0)
     printf("moved %d elements, %" PRId64 " bytes between processes, %" PRId64 " wrong\n", ROWS * COLUMNS,

@@ -43,7 +43,7 @@ int main(int argc, char **argv)
   int64_t pad[2][2];
   for (int k = 0; k < 2; k++) dap_layout_halo(layout, k, coords[k], pad[k]);
 
-  double *u = field.data, *next = malloc((size_t)dap_array_bytes(&field));
+  double *u = (double *)field.data, *next = (double *)malloc((size_t)dap_array_bytes(&field));
   for (int64_t i = pad[0][0]; i < rows - pad[0][1]; i++)
     for (int64_t j = pad[1][0]; j < columns - pad[1][1]; j++)
       u[i * columns + j] = (double)(first[0] + i + 2 * (first[1] + j));

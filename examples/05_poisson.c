@@ -1,5 +1,6 @@
-/* Solves -laplace(u) = f on the cube (0, pi)^3, u = 0 on its faces, by KSP with multigrid on the DMDA of a padded
- * block array, which holds f first and u in the end. u = sin(x) sin(y) sin(z). Run it on 4 processes. */
+/* Solves -laplace(u) = f on the cube (0, pi)^3, u = 0 on its faces, by KSP with multigrid on the DMDA of a
+ * padded block array, which holds f first and u in the end. u = sin(x) sin(y) sin(z). Run it on 4 processes.
+ * */
 #include <dapbridge/petsc.h>
 #include <petscksp.h>
 #define CHECK(call) PetscCheck((call) == DAP_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", err.text)
@@ -11,10 +12,11 @@ static double visit(dap_array *array, double h, bool fill)
   double error = 0;
   for (int64_t i = array->dims[0].start; i < array->dims[0].stop; i++)
     for (int64_t j = array->dims[1].start; j < array->dims[1].stop; j++)
-      for (int64_t k = array->dims[2].start; k < array->dims[2].stop; k++, at++) {
+      for (int64_t k = array->dims[2].start; k < array->dims[2].stop; k++) {
         const double u = sin(h * (double)i) * sin(h * (double)j) * sin(h * (double)k);
         if (fill) *at = 3 * u * h * h * h;
         error = fmax(error, PetscAbsScalar(*at - u));
+        at++;
       }
   return error;
 }
@@ -43,12 +45,16 @@ int main(int argc, char **argv)
 {
   static const int runs[][3] = {{33, 2, 2}, {65, 2, 2}, {65, 4, 1}}; /* points, processes along two axes */
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  if (PetscGlobalSize != 4) {
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "this example needs 4 processes\n"));
+    return PetscFinalize() || 1;
+  }
   PetscCall(PetscOptionsInsertString(NULL, "-ksp_rtol 1e-9 -pc_type mg -pc_mg_levels 4"));
   const dap_dtype scalar = PetscDefined(USE_COMPLEX) ? DAP_C16 : DAP_F8;
   double error[3];
   for (int run = 0; run < 3; run++) {
     const int n = runs[run][0], p = runs[run][1], q = runs[run][2];
-    const dap_dist cuts[] = {dap_dist_padded(n, p, 1), dap_dist_padded(n, q, 1), dap_dist_even(n, 1)};
+    const dap_dist cuts[] = {dap_dist_padded(n, p, 1), dap_dist_padded(n, q, 1), dap_dist_local(n)};
     dap_layout *layout;
     dap_array array;
     dap_petsc_field field;
@@ -58,7 +64,8 @@ int main(int argc, char **argv)
     CHECK(dap_array_init(&array, layout, PetscGlobalRank, scalar, DAP_ORDER_C, NULL, &err));
     visit(&array, PETSC_PI / (n - 1), true);
     double seconds = -MPI_Wtime();
-    CHECK(dap_petsc_field_get(PETSC_COMM_WORLD, layout, &array, DAP_READ_WRITE, NULL, &field, &err));
+    CHECK(dap_petsc_field_get(PETSC_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, NULL, &field,
+                              &err));
     PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
     PetscCall(KSPSetDM(ksp, field.dm));
     PetscCall(KSPSetComputeOperators(ksp, assemble, NULL));
@@ -70,7 +77,7 @@ int main(int argc, char **argv)
     error[run] = visit(&array, PETSC_PI / (n - 1), false);
     MPI_Allreduce(MPI_IN_PLACE, &error[run], 1, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, &field.moved_bytes, 1, MPI_INT64_T, MPI_SUM, PETSC_COMM_WORLD);
-    dap_petsc_describe(&field, text, sizeof text);
+    dap_petsc_field_describe(&field, text, sizeof text);
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%d^3 points on %d x %d processes\n%s", n, p, q, text));
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%.2f s, largest error %.2e\n\n", seconds, error[run]));
     dap_array_release(&array);

@@ -1,5 +1,6 @@
-/* The nodes of a mesh, numbered globally and dealt to the processes by some partitioner, those on the seams to
- * both sides. Who owns what, and a move to an even cut and back. Run it on 4 processes. */
+/* The nodes of a mesh, numbered globally and dealt to the processes by some partitioner, those on the seams
+ * to both sides. Who owns what, and a move to equal blocks and back. For any number of processes up to 500.
+ * */
 #include <dapbridge.h>
 
 #include <inttypes.h>
@@ -37,21 +38,21 @@ int main(int argc, char **argv)
   for (int32_t own = rank; own < NODES; own += nprocs) nodes[count++] = own;
   for (int i = 0; i < SEAM && nprocs > 1; i++) nodes[count++] = (rank + 1) % nprocs + i * nprocs;
   const dap_dim dim = {.dist_type = 'u',
+                       .indices_dtype = DAP_I4,
                        .size = NODES,
                        .proc_grid_size = nprocs,
                        .proc_grid_rank = rank,
-                       .indices = nodes,
                        .index_count = count,
-                       .indices_dtype = DAP_I4};
+                       .indices = nodes};
   const dap_array mesh = {.abi = DAP_ARRAY_ABI,
-                          .version = "0.10.0",
                           .dim_count = 1,
+                          .version = "0.10.0",
                           .dims = {dim},
-                          .ndim = 1,
                           .dtype = DAP_F8,
-                          .data = values,
+                          .ndim = 1,
                           .shape = {count},
-                          .strides = {sizeof(double)}};
+                          .strides = {sizeof(double)},
+                          .data = values};
   dap_layout *listed, *even;
   check(dap_layout_assemble(MPI_COMM_WORLD, &mesh, &listed, &err), &err);
 
@@ -70,7 +71,7 @@ int main(int argc, char **argv)
 
   for (int64_t i = 0; i < count; i++) wrong += values[i] != 2.0 * nodes[i];
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (rank == 0) printf("%d nodes moved to an even cut and back, %d wrong\n", NODES, wrong);
+  if (rank == 0) printf("%d nodes moved to equal blocks and back, %d wrong\n", NODES, wrong);
   dap_layout_destroy(&even);
   dap_layout_destroy(&listed);
   MPI_Finalize();

@@ -1,39 +1,92 @@
-/* Fits a cubic to M measurements that 4 processes have taken, each as many as it could: A (m, n) and B (m,) lie in
- * uneven blocks of rows, X (n,) whole on every process, so that all know the coefficients. */
+/* Fits a cubic to measurements that the processes have taken, each as many as it could: A (m, n) and B (m,)
+ * lie in uneven blocks of rows, X (n,) is whole on every process, so that all know the coefficients. Ends in
+ * success if these are what the measurements were made of. For any number of processes. */
 #include <dapbridge/linalg.h>
+
 #include <math.h>
 #include <stdio.h>
-#define CHECK(call) ((call) ? fprintf(stderr, "%s\n", err.text), MPI_Abort(MPI_COMM_WORLD, 1) : 0)
-enum { M = 1000, N = 4, A = 0, B, X };
+#include <stdlib.h>
+
+enum { M = 1000, N = 4 };
+
+static const double truth[N] = {1, 0, -3, 2}; /* y = 1 - 3 t^2 + 2 t^3 */
+
+static void check(dap_status status, const dap_error *err)
+{
+  if (status == DAP_OK) return;
+  fprintf(stderr, "%s\n", err->text);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+/* Half of the measurements are the first process's, half of the others the next one's, and so on. */
+static dap_layout *make_layout(int ndim, int nprocs)
+{
+  dap_error err;
+  dap_layout *layout;
+  int64_t *lengths = (int64_t *)malloc((size_t)nprocs * sizeof *lengths), left = M;
+  for (int r = 0; r < nprocs; r++) {
+    lengths[r] = r < nprocs - 1 ? left / 2 : left;
+    left -= lengths[r];
+  }
+  const dap_dist dists[] = {dap_dist_lengths(M, nprocs, lengths), dap_dist_even(N, 1)};
+  check(dap_layout_create(ndim, dists, &layout, &err), &err);
+  free(lengths);
+  return layout;
+}
+
+/* A's rows are the powers of a measurement's time, B's elements what was measured, with some noise. */
+static void measure(const dap_layout *layout, int rank, dap_array *a, dap_array *b)
+{
+  double *powers = (double *)a->data, *y = (double *)b->data;
+  dap_error err;
+  for (int64_t i = 0; i < b->shape[0]; i++) {
+    int64_t number;
+    check(dap_layout_globalize(layout, rank, &i, &number, NULL, &err), &err);
+    const double t = (double)number / M;
+    y[i] = 1e-3 * sin((double)(number * number));
+    for (int k = 0; k < N; k++) {
+      powers[i * N + k] = pow(t, k);
+      y[i] += truth[k] * pow(t, k);
+    }
+  }
+}
 
 int main(int argc, char **argv)
 {
-  int rank;
+  int rank, nprocs;
   dap_error err;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  const dap_dist taken = dap_dist_lengths(M, 4, (int64_t[]){420, 80, 300, 200});
-  const dap_dist dists[3][2] = {{taken, dap_dist_even(N, 1)}, {taken}, {dap_dist_whole(N, 4)}};
-  dap_layout *layout[3];
-  dap_array a[3];
-  dap_operand o[3];
-  for (int i = A; i <= X; o[i] = (dap_operand){layout[i], &a[i]}, i++) {
-    CHECK(dap_layout_create(i == A ? 2 : 1, dists[i], &layout[i], &err));
-    CHECK(dap_array_init(&a[i], layout[i], rank, DAP_F8, DAP_ORDER_C, NULL, &err));
+  MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
+  const dap_dist everywhere = dap_dist_replicated(N, nprocs);
+  dap_layout *rows = make_layout(2, nprocs), *values = make_layout(1, nprocs), *coefficients;
+  check(dap_layout_create(1, &everywhere, &coefficients, &err), &err);
+  dap_array a, b, x;
+  check(dap_array_init(&a, rows, rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+  check(dap_array_init(&b, values, rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+  check(dap_array_init(&x, coefficients, rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+  measure(values, rank, &a, &b);
+
+  const dap_darray matrix = {rows, &a}, right = {values, &b}, solution = {coefficients, &x};
+  dap_linalg_report report = {0};
+  dap_linalg_options options = {.report = &report};
+  check(dap_linalg_least_squares(MPI_COMM_WORLD, matrix, right, solution, &options, &err), &err);
+
+  const double *fitted = (const double *)x.data;
+  double error = 0;
+  for (int k = 0; k < N; k++) error = fmax(error, fabs(fitted[k] - truth[k]));
+  if (rank == 0) {
+    for (int k = 0; k < report.count; k++)
+      printf("%s: %s: %s\n", report.uses[k].name, report.uses[k].shared ? "shared" : "moved",
+             report.uses[k].reason);
+    printf("y = %.2f %+.2f t %+.2f t^2 %+.2f t^3\n", fitted[0], fitted[1], fitted[2], fitted[3]);
   }
-  double *power = a[A].data, *y = a[B].data, *x = a[X].data;
-  for (int64_t i = 0, at; i < a[B].shape[0]; i++) { /* at time t: y = 1 - 3 t^2 + 2 t^3 and some noise */
-    CHECK(dap_layout_globalize(layout[B], rank, &i, &at, NULL, &err));
-    const double t = (double)at / M, noise = 1e-3 * sin((double)(at * at));
-    for (int k = 0; k < N; k++) power[i * N + k] = pow(t, k);
-    y[i] = 1 + t * t * (2 * t - 3) + noise;
-  }
-  dap_linalg_report said;
-  CHECK(dap_linalg_least_squares(MPI_COMM_WORLD, o[A], o[B], o[X], &(dap_linalg_options){.report = &said},
-                                 &err));
-  for (int i = A; i <= X && rank == 0; i++)
-    printf("%s: %s: %s\n", said.uses[i].name, said.uses[i].shared ? "shared" : "moved", said.uses[i].reason);
-  if (rank == 0) printf("y = %.2f %+.2f t %+.2f t^2 %+.2f t^3\n", x[0], x[1], x[2], x[3]);
-  for (int i = A; i <= X; i++) dap_array_release(&a[i]), dap_layout_destroy(&layout[i]);
-  return MPI_Finalize();
+  dap_array_release(&x);
+  dap_array_release(&b);
+  dap_array_release(&a);
+  dap_layout_destroy(&coefficients);
+  dap_layout_destroy(&values);
+  dap_layout_destroy(&rows);
+  MPI_Finalize();
+  return error < 0.01 ? 0 : 1;
 }

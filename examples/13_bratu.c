@@ -44,8 +44,8 @@ int main(int argc, char **argv)
   double found[2][2];
   for (int run = 0; run < 2; run++) {
     const int n = 33 + 32 * run; /* points along an axis, sides included */
-    const dap_dist cuts[] = {dap_dist_padded(n, PetscGlobalSize, 1), dap_dist_even(n, 1)};
-    const dap_petsc_options star = {.star = true, .width = 1}; /* 5 colours, 9 without star */
+    const dap_dist cuts[] = {dap_dist_padded(n, PetscGlobalSize, 1), dap_dist_local(n)};
+    const dap_petsc_field_options star = {.star = true, .width = 1}; /* 5 colours, 9 without star */
     dap_layout *layout;
     dap_array array;
     dap_petsc_field field;
@@ -53,7 +53,8 @@ int main(int argc, char **argv)
     SNES snes;
     CHECK(dap_layout_create(2, cuts, &layout, &err));
     CHECK(dap_array_init(&array, layout, PetscGlobalRank, scalar, DAP_ORDER_C, NULL, &err)); /* u = 0 */
-    CHECK(dap_petsc_field_get(PETSC_COMM_WORLD, layout, &array, DAP_READ_WRITE, &star, &field, &err));
+    CHECK(dap_petsc_field_get(PETSC_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, &star, &field,
+                              &err));
     PetscCall(DMDASNESSetFunctionLocal(field.dm, INSERT_VALUES, (DMDASNESFunction)residual, NULL));
     PetscCall(SNESCreate(PETSC_COMM_WORLD, &snes));
     PetscCall(SNESSetDM(snes, field.dm));
@@ -62,7 +63,7 @@ int main(int argc, char **argv)
     PetscCall(SNESDestroy(&snes));
     CHECK(dap_petsc_field_restore(&field, &err));
     check(&array, 1. / (n - 1), found[run]);
-    dap_petsc_describe(&field, text, sizeof text);
+    dap_petsc_field_describe(&field, text, sizeof text);
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%d x %d points\n%slargest u %.6f, residual %.1e\n\n", n, n, text,
                           found[run][0], found[run][1]));
     dap_array_release(&array);

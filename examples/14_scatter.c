@@ -1,6 +1,6 @@
 /* The nodes of a mesh, dealt out by some partitioner, as a PETSc vector in the processes' own memory. Its
  * entries run through the processes' lists. The AO says which entry a node is, as here for a VecScatter; a
- * process' own nodes are set by their positions in its list. For any number of processes. */
+ * process's own nodes are set by their positions in its list. For any number of processes. */
 #include <dapbridge/comm.h>
 #include <dapbridge/petsc_vector.h>
 #define CHECK(call) PetscCheck((call) == DAP_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", err.text)
@@ -36,34 +36,39 @@ int main(int argc, char **argv)
   PetscScalar values[NODES];
   PetscInt count = 0, wanted[WANTED];
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
-  for (int32_t node = NODES - 1; node >= 0;
-       node--) /* backwards: PETSc's entries are not the mesh's numbers */
-    if (node / 3 % PetscGlobalSize == PetscGlobalRank) values[count] = node, nodes[count++] = node;
+  /* Backwards: PETSc's entries are not the mesh's numbers. */
+  for (int32_t node = NODES - 1; node >= 0; node--) {
+    if (node / 3 % PetscGlobalSize != PetscGlobalRank) continue;
+    values[count] = node;
+    nodes[count] = node;
+    count++;
+  }
   for (PetscInt i = 0; i < WANTED; i++)
     wanted[i] = (i * i * 7 + PetscGlobalRank * 333) % NODES; /* some twice */
   const dap_array mesh = {.abi = DAP_ARRAY_ABI,
-                          .version = "0.10.0",
                           .dim_count = 1,
+                          .version = "0.10.0",
                           .dims = {{.dist_type = 'u',
                                     .one_to_one = true,
+                                    .indices_dtype = DAP_I4,
                                     .size = NODES,
                                     .proc_grid_size = PetscGlobalSize,
                                     .proc_grid_rank = PetscGlobalRank,
-                                    .indices = nodes,
                                     .index_count = count,
-                                    .indices_dtype = DAP_I4}},
-                          .ndim = 1,
+                                    .indices = nodes}},
                           .dtype = PetscDefined(USE_COMPLEX) ? DAP_C16 : DAP_F8,
-                          .data = values,
+                          .ndim = 1,
                           .shape = {count},
-                          .strides = {sizeof(PetscScalar)}};
+                          .strides = {sizeof(PetscScalar)},
+                          .data = values};
   dap_layout *layout;
   dap_petsc_vector vector;
   int wrong[3] = {0};
   CHECK(dap_layout_assemble(PETSC_COMM_WORLD, &mesh, &layout, &err));
-  CHECK(dap_petsc_vector_get(PETSC_COMM_WORLD, layout, &mesh, DAP_READ_WRITE, NULL, &vector, &err));
+  CHECK(dap_petsc_vector_get(PETSC_COMM_WORLD, (dap_darray){layout, &mesh}, DAP_READ_WRITE, NULL, &vector,
+                             &err));
   PetscCall(fetch(&vector, wanted, 1, &wrong[0]));
-  for (PetscInt i = 0; i < count; i++) /* i is a position in this process' list */
+  for (PetscInt i = 0; i < count; i++) /* i is a position in this process's list */
     PetscCall(VecSetValueLocal(vector.vec, i, 2 * nodes[i], INSERT_VALUES));
   PetscCall(VecAssemblyBegin(vector.vec));
   PetscCall(VecAssemblyEnd(vector.vec));

@@ -16,9 +16,11 @@ static double element(int64_t i, int64_t j)
 static PetscErrorCode visit(int which, const dap_layout *layout, const dap_array *array, double *error)
 {
   PetscScalar *at = array->data;
-  for (int64_t e = 0, m = array->shape[0], i[2]; e < dap_array_count(array); e++) { /* F order */
-    CHECK(dap_layout_globalize(layout, PetscGlobalRank, (int64_t[]){e % m, e / m}, i, NULL, &err));
+  for (int64_t e = 0; e < dap_array_count(array); e++) { /* F order */
+    const int64_t local[] = {e % array->shape[0], e / array->shape[0]};
+    int64_t i[2];
     double sum = 0;
+    CHECK(dap_layout_globalize(layout, PetscGlobalRank, local, i, NULL, &err));
     for (int64_t j = 0; j < N && error; j++) sum += element(i[0], j);
     if (error)
       *error = fmax(*error, PetscAbsScalar(at[e] - sum) / sum);
@@ -56,23 +58,25 @@ int main(int argc, char **argv)
     CHECK(dap_array_init(&array[k], layout[k], PetscGlobalRank, scalar, DAP_ORDER_F, NULL, &err));
     PetscCall(visit(k, layout[k], &array[k], NULL));
   }
+  const dap_darray matrix = {layout[L], &array[L]}, solution = {layout[X], &array[X]};
   dap_petsc_matrix factor;
   dap_scalapack_matrix l, x;
   const dap_scalapack_options alone = {.sharing = DAP_SHARE_OR_FAIL, .routine = "potrf"};
-  const dap_scalapack_options beside = {.sharing = DAP_SHARE_OR_FAIL, .routine = "potrs", .like = &l};
+  const dap_scalapack_options beside = {.sharing = DAP_SHARE_OR_FAIL, .routine = "potrs", .aligned_with = &l};
   dap_scalapack_int one = 1, info[2];
-  CHECK(dap_scalapack_get(PETSC_COMM_WORLD, layout[L], &array[L], DAP_READ_WRITE, &alone, &l, &err));
+  CHECK(dap_scalapack_get(PETSC_COMM_WORLD, matrix, DAP_READ_WRITE, &alone, &l, &err));
   (is_complex ? pzpotrf_ : pdpotrf_)("L", &l.m, l.data, &one, &one, l.desc, &info[0]);
   char text[1024];
   dap_scalapack_describe(&l, text, sizeof text);
   CHECK(dap_scalapack_restore(&l, &err));
 
-  CHECK(dap_petsc_matrix_get(PETSC_COMM_WORLD, layout[L], &array[L], DAP_READ_WRITE, NULL, &factor, &err));
+  CHECK(dap_petsc_matrix_get(PETSC_COMM_WORLD, (dap_darray){layout[L], &array[L]}, DAP_READ_WRITE, NULL,
+                             &factor, &err));
   PetscCall(scale(factor.mat));
   CHECK(dap_petsc_matrix_restore(&factor, &err));
 
-  CHECK(dap_scalapack_get(PETSC_COMM_WORLD, layout[L], &array[L], DAP_READ, &alone, &l, &err));
-  CHECK(dap_scalapack_get(PETSC_COMM_WORLD, layout[X], &array[X], DAP_READ_WRITE, &beside, &x, &err));
+  CHECK(dap_scalapack_get(PETSC_COMM_WORLD, matrix, DAP_READ, &alone, &l, &err));
+  CHECK(dap_scalapack_get(PETSC_COMM_WORLD, solution, DAP_READ_WRITE, &beside, &x, &err));
   (is_complex ? pzpotrs_ : pdpotrs_)("L", &l.m, &one, l.data, &one, &one, l.desc, x.data, &one, &one, x.desc,
                                      &info[1]);
   CHECK(dap_scalapack_restore(&x, &err));
@@ -86,6 +90,9 @@ int main(int argc, char **argv)
                         factor.reason));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "%lld bytes moved by all, there and back; largest error %.0e\n",
                         (long long)factor.moved_bytes, error));
-  for (int k = L; k <= X; k++) dap_array_release(&array[k]), dap_layout_destroy(&layout[k]);
+  for (int k = L; k <= X; k++) {
+    dap_array_release(&array[k]);
+    dap_layout_destroy(&layout[k]);
+  }
   return PetscFinalize() || info[0] || info[1] || !(error < 1e-12);
 }

@@ -1,6 +1,6 @@
 /* dapbridge.h: the core of dapbridge in one include. The adapters, which need their library's headers,
  * are <dapbridge/scalapack.h>, <dapbridge/linalg.h>, <dapbridge/petsc.h>, <dapbridge/petsc_vector.h>
- * and <dapbridge/petsc_matrix.h>. */
+ * and <dapbridge/petsc_matrix.h>; for those who write one, <dapbridge/adapter.h> and <dapbridge/matrix.h>. */
 #ifndef DAPBRIDGE_H
 #define DAPBRIDGE_H
 
@@ -11,11 +11,12 @@
 #include <dapbridge/dtype.h>
 #include <dapbridge/join.h>
 #include <dapbridge/layout.h>
-#include <dapbridge/matrix.h>
+#include <dapbridge/log.h>
+#include <dapbridge/part.h>
 #include <dapbridge/plan.h>
 #include <dapbridge/rules.h>
 #include <dapbridge/shared.h>
-#include <dapbridge/slice.h>
 #include <dapbridge/status.h>
+#include <dapbridge/version.h>
 
 #endif

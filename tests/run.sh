@@ -1,11 +1,23 @@
 #!/bin/sh
-# Installs what is missing, builds the presets dev, asan and fuzz, and runs every test of each. Ends with the
-# tests' own count; exit status 0 iff everything was built and no test failed. DAPBRIDGE_VECTORS may name a
-# folder with more arrays to test with (tests/vectors/README.md).
+# Installs what is missing, builds, and runs the tests. Ends with the tests' own count; exit status 0 iff everything
+# was built and no test failed.
+#
+#   sh tests/run.sh        the default tier, for each change: gcc, one PETSc, a part with sanitizers; minutes
+#   sh tests/run.sh all    everything: all ranks and builds of PETSc, sanitizers, clang, the fuzzer
+#
+# Shorter still, in a build: ctest --preset dev -L quick. DAPBRIDGE_VECTORS may name a folder with more arrays to test
+# with (tests/vectors/README.md).
 set -eu
 cd "$(dirname "$0")/.."
 
-sh cmake/bootstrap.sh tests
+tier=${1:-default}
+case $tier in
+  default) packages=tests not_these='-LE more' one_petsc=-DDAPBRIDGE_PETSC_DIRS= ;;
+  all) packages=all not_these='' one_petsc=-UDAPBRIDGE_PETSC_DIRS ;;
+  *) echo "usage: sh tests/run.sh [all]" >&2; exit 2 ;;
+esac
+[ "$tier" = all ] || export DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" # one in seven of thousands of cases
+sh cmake/bootstrap.sh "$packages"
 jobs=$(nproc)
 passed=0
 failed=0
@@ -22,25 +34,52 @@ count() {
   skipped=$((skipped + s))
 }
 
-# Of Debian's builds of PETSc the one that checks what it is given: locks, sizes, collective arguments.
-debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/dev/null | sort -V | tail -n 1)
+build() { # build <preset> [option of cmake]...
+  echo "== $1"
+  cmake --preset "$@"
+  cmake --build --preset "$1" --parallel "$jobs"
+}
 
-for preset in dev asan fuzz; do
-  echo "== $preset"
-  if [ "$preset" = asan ] && [ -n "$debug" ]; then
-    PKG_CONFIG_PATH="$(dirname "$debug")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}" cmake --preset "$preset"
-  else
-    cmake --preset "$preset"
-  fi
-  cmake --build --preset "$preset" --parallel "$jobs"
-  log=build/$preset/ctest.log
-  { ctest --preset "$preset" --parallel "$jobs" || touch "$log.failed"; } 2>&1 | tee "$log"
+run() { # run <preset> [option of ctest]...
+  log=build/$1/ctest.log
+  # Most of a small test is start-up and waiting: more of them at once than cores.
+  { ctest --preset "$@" --parallel $((jobs + 2)) || touch "$log.failed"; } 2>&1 | tee "$log"
   count "$log"
   if [ -e "$log.failed" ]; then # whatever ctest could not count
     rm "$log.failed"
     [ "$failed" -gt 0 ] || failed=1
   fi
-done
+}
+
+build dev "$one_petsc"
+echo "== clang-tidy"
+code=0
+sh cmake/tidy.sh build/dev "$tier" || code=$?
+case $code in
+  0) passed=$((passed + 1)) ;;
+  77) skipped=$((skipped + 1)) ;;
+  *) failed=$((failed + 1)) ;;
+esac
+# shellcheck disable=SC2086 # options
+run dev $not_these
+
+# Sanitizers with the build of PETSc that checks what it is given: locks, sizes, collective arguments.
+debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/dev/null | sort -V | tail -n 1)
+(
+  if [ -n "$debug" ]; then
+    PKG_CONFIG_PATH=$(dirname "$debug")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+    export PKG_CONFIG_PATH
+  fi
+  build asan "$one_petsc"
+)
+# shellcheck disable=SC2086
+run asan $not_these
+
+if [ "$tier" = all ]; then
+  build dev-clang -UDAPBRIDGE_PETSC_DIRS # that it compiles
+  build fuzz
+  run fuzz
+fi
 
 echo
 if [ "$skipped" -gt 0 ]; then

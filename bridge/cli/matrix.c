@@ -3,7 +3,8 @@
 #include "cli_impl.h"
 
 #include <dapbridge/matrix.h>
-#include <dapbridge/slice.h>
+#include <dapbridge/matrix_op.h>
+#include <dapbridge/part.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static dap_status take_layout(const dap_layout *layout, int axes[2], matrix *m, 
     (void)snprintf(m->axes, sizeof m->axes, "axes %d and %d, at index 0 of the others, ", axes[0], axes[1]);
   m->ranks = calloc((size_t)dap_layout_nprocs(layout), sizeof *m->ranks);
   DAP_REQUIRE(m->ranks, err, DAP_ERR_NOMEM, "no memory for a matrix");
-  return dap_layout_section(layout, 2, axes, NULL, &m->layout, m->ranks, err);
+  return dap_layout_part(layout, &(dap_part){.naxes = 2, .axes = axes}, &m->layout, m->ranks, err);
 }
 
 static dap_status take_buffers(const document_parts *parts, const dap_layout *layout, const int axes[2],
@@ -40,9 +41,12 @@ static dap_status take_buffers(const document_parts *parts, const dap_layout *la
   if (!parts->doc->has_strides) return DAP_OK;
   m->arrays = calloc((size_t)nprocs, sizeof *m->arrays);
   DAP_REQUIRE(m->arrays, err, DAP_ERR_NOMEM, "no memory for a matrix");
-  for (int p = 0; p < nprocs; p++)
-    DAP_TRY(dap_array_section(&parts->arrays[m->ranks[p]], layout, m->ranks[p], 2, axes, NULL, &m->arrays[p],
-                              err));
+  const dap_part part = {.naxes = 2, .axes = axes};
+  for (int p = 0; p < nprocs; p++) {
+    const int rank = m->ranks[p];
+    const dap_darray array = {layout, &parts->arrays[rank]};
+    DAP_TRY(dap_array_part(array, rank, &part, &m->arrays[p], err));
+  }
   return DAP_OK;
 }
 
@@ -59,7 +63,7 @@ static void release(matrix *m)
 /* Whether ScaLAPACK has matrices of the type at all: then of one element, too. */
 static dap_status check_dtype(dap_dtype dtype, dap_error *why)
 {
-  const dap_dist single[] = {dap_dist_even(1, 1), dap_dist_even(1, 1)};
+  const dap_dist single[] = {dap_dist_local(1), dap_dist_local(1)};
   dap_layout *layout = NULL;
   dap_array element = {0};
   void *data;
@@ -70,6 +74,15 @@ static dap_status check_dtype(dap_dtype dtype, dap_error *why)
   dap_array_release(&element);
   dap_layout_destroy(&layout);
   return s == DAP_ERR_SHARE ? DAP_ERR_BUFFER : s;
+}
+
+/* Whether the routine takes the array at all; its elements are known with the buffers only. */
+static dap_status check_needs(const matrix *m, dap_error *err)
+{
+  const int64_t size[2] = {dap_layout_size(m->layout, 0), dap_layout_size(m->layout, 1)};
+  dap_matrix_needs needs = m->needs;
+  if (!m->arrays) needs.dtypes = 0;
+  return dap_matrix_check(&needs, m->arrays ? m->arrays[0].dtype : DAP_NONE, size, err);
 }
 
 static dap_status fit(const matrix *m, char op, dap_matrix_form *form, dap_error *why)
@@ -172,6 +185,7 @@ dap_status cli_matrix(const cli_case *c, const document_parts *parts, const dap_
   if (m.routine) DAP_TRY(dap_matrix_needs_for(m.routine, true, &m.needs, err));
   dap_status s = take_layout(layout, axes, &m, err);
   if (!s) s = take_buffers(parts, layout, axes, &m, err);
+  if (!s && m.routine) s = check_needs(&m, err);
   if (!s && m.arrays) s = print_verdict(&m, err);
   if (!s && !m.arrays) print_conditions(&m);
   release(&m);

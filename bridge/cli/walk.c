@@ -49,7 +49,7 @@ static cli_exit walk_stream(const cli_options *options, const char *path, FILE *
 {
   document_file file;
   dap_error err = {0};
-  if (document_file_init(&file, stream, &err)) {
+  if (document_file_init(&file, stream, DOCUMENT_LIMIT, &err)) {
     document_file_release(&file);
     return complain(path, err.text);
   }

@@ -15,9 +15,17 @@ dap_status dap_mpi_check(int code, const char *what, dap_error *err)
   return dap_fail(err, DAP_ERR_LIBRARY, "%s: %.300s", what, text);
 }
 
+bool dap_mpi_is_running(void)
+{
+  int begun = 0, ended = 0;
+  return MPI_Initialized(&begun) == MPI_SUCCESS && begun && MPI_Finalized(&ended) == MPI_SUCCESS && !ended;
+}
+
 dap_status dap_comm_check(MPI_Comm comm, dap_error *err)
 {
   int inter = 0;
+  DAP_REQUIRE(dap_mpi_is_running(), err, DAP_ERR_LIBRARY,
+              "MPI is not running: it comes after MPI_Init and before MPI_Finalize");
   DAP_REQUIRE(comm != MPI_COMM_NULL, err, DAP_ERR_ARG, "comm must not be MPI_COMM_NULL");
   DAP_TRY(dap_mpi_check(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter", err));
   DAP_REQUIRE(!inter, err, DAP_ERR_ARG, "comm must not be an intercommunicator");
@@ -27,21 +35,21 @@ dap_status dap_comm_check(MPI_Comm comm, dap_error *err)
 /* What the failing process tells the others. */
 typedef struct verdict {
   int status;
-  int rank; /* whose text it is; -1: the teller's, and the text does not say so yet */
+  int rank; /* whose text it is; -1: the root's, and the text does not say so yet */
   int rule;
   char text[DAP_ERROR_TEXT];
 } verdict;
 
-static void adopt(const verdict *told, int teller, dap_error *err)
+static void adopt(const verdict *told, int root, dap_error *err)
 {
   if (!err) return;
   char prefix[32] = "";
-  if (told->rank < 0) (void)snprintf(prefix, sizeof prefix, "rank %d: ", teller);
+  if (told->rank < 0) (void)snprintf(prefix, sizeof prefix, "rank %d: ", root);
   const size_t length = strlen(prefix);
   memcpy(err->text, prefix, length);
   memcpy(err->text + length, told->text, sizeof err->text - length);
   err->text[sizeof err->text - 1] = '\0';
-  err->rank = told->rank < 0 ? teller : told->rank;
+  err->rank = told->rank < 0 ? root : told->rank;
   err->rule = told->rule;
 }
 
@@ -54,14 +62,18 @@ static bool is_agreed(const dap_error *err)
   return strncmp(err->text, prefix, (size_t)length) == 0;
 }
 
-dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err)
+/* ---- one reduction ----------------------------------------------------------------------------------------
+ */
+
+/* What goes into every agreement of the library, whichever: processes that are in different ones can still
+ * tell. The least of each word is taken; a number and its complement give its least and its greatest. */
+enum { FAILED, FUNCTION, NOT_FUNCTION, HAS, EQUAL, NOT_EQUAL, LEAST, WORDS = LEAST + DAP_AGREE_LEAST };
+
+/* Who failed tells the others. */
+static dap_status share_verdict(MPI_Comm comm, int first, dap_status status, dap_error *err)
 {
-  int rank = 0, first = INT_MAX;
-  DAP_TRY(dap_comm_check(comm, err));
+  int rank = 0;
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
-  const int mine = status ? rank : INT_MAX;
-  DAP_TRY(dap_mpi_check(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", err));
-  if (first == INT_MAX) return DAP_OK;
   verdict told = {.status = (int)status, .rank = -1};
   if (rank == first && err && err->text[0]) {
     told.rule = err->rule;
@@ -76,37 +88,71 @@ dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err)
   return (dap_status)told.status;
 }
 
-/* Who differs from rank 0, and in what. Collective, once it is known that someone does. */
-static dap_status name_difference(MPI_Comm comm, const uint64_t words[], const char *const names[], int count,
-                                  uint64_t first[], dap_error *err)
+/* Who is in another function than rank 0. Collective, once it is known that someone is. */
+static dap_status name_functions(MPI_Comm comm, const char *function, dap_error *err)
 {
-  dap_status s = dap_mpi_check(MPI_Bcast(first, count, MPI_UINT64_T, 0, comm), "MPI_Bcast", err);
-  for (int i = 0; i < count && !s; i++)
-    if (words[i] != first[i]) s = dap_fail(err, DAP_ERR_ARG, "%s: not the same as on rank 0", names[i]);
+  char mine[DAP_AGREE_NAME], first[DAP_AGREE_NAME];
+  (void)snprintf(mine, sizeof mine, "%s", function ? function : "a later step of another function");
+  memcpy(first, mine, sizeof first);
+  dap_status s = dap_mpi_check(MPI_Bcast(first, sizeof first, MPI_CHAR, 0, comm), "MPI_Bcast", err);
+  if (!s && strcmp(mine, first) != 0)
+    s = dap_fail(err, DAP_ERR_ARG, "this process is in %s, rank 0 in %s", mine, first);
   return dap_agree(comm, s, err);
 }
 
-/* Bits that all processes set, and bits that none sets: together every bit iff all words are equal. */
+/* Who differs from rank 0, and in what. Collective, once it is known that someone does. */
+static dap_status name_difference(MPI_Comm comm, const dap_agreement *a, dap_error *err)
+{
+  uint64_t first[DAP_AGREE_MOST] = {0};
+  memcpy(first, a->words, (size_t)a->count * sizeof *first);
+  dap_status s = dap_mpi_check(MPI_Bcast(first, DAP_AGREE_MOST, MPI_UINT64_T, 0, comm), "MPI_Bcast", err);
+  for (int i = 0; i < a->count && !s; i++)
+    if (a->words[i] != first[i]) s = dap_fail(err, DAP_ERR_ARG, "%s: not the same as on rank 0", a->names[i]);
+  return dap_agree(comm, s, err);
+}
+
+dap_status dap_agree_all(MPI_Comm comm, dap_agreement *a, dap_error *err)
+{
+  dap_context *context = NULL;
+  int rank = 0;
+  int64_t words[WORDS] = {0};
+  DAP_TRY(dap_comm_check(comm, err));
+  if (!a->without_context) DAP_TRY(dap_context_find(comm, &context, err));
+  if (context) comm = context->comm;
+  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
+  words[FAILED] = a->status ? rank : INT_MAX;
+  words[FUNCTION] = a->function ? (int64_t)dap_hash(0, a->function, strlen(a->function)) : 0;
+  words[HAS] = a->count > 0;
+  words[EQUAL] = a->count > 0 ? (int64_t)dap_hash(0, a->words, (size_t)a->count * sizeof *a->words) : 0;
+  words[NOT_FUNCTION] = ~words[FUNCTION];
+  words[NOT_EQUAL] = ~words[EQUAL];
+  memcpy(&words[LEAST], a->least, sizeof a->least);
+  DAP_TRY(dap_reduce(comm, context, DAP_REDUCE_MIN, words, WORDS, err));
+  memcpy(a->least, &words[LEAST], sizeof a->least);
+  if (words[FUNCTION] != ~words[NOT_FUNCTION]) return name_functions(comm, a->function, err);
+  if (words[FAILED] != INT_MAX) return share_verdict(comm, (int)words[FAILED], a->status, err);
+  const bool same = !words[HAS] || words[EQUAL] == ~words[NOT_EQUAL];
+  return same ? DAP_OK : name_difference(comm, a, err);
+}
+
+dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err)
+{
+  return dap_agree_all(comm, &(dap_agreement){.status = status}, err);
+}
+
+dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_status status, dap_error *err)
+{
+  return dap_agree_all(comm, &(dap_agreement){.function = function, .status = status}, err);
+}
+
 dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const char *const names[], int count,
                            dap_error *err)
 {
-  enum { MOST = 64 };
-  dap_error own;
+  dap_error own = {0};
   err = err ? err : &own;
-  uint64_t both[2 * MOST];
-  DAP_TRY(dap_comm_check(comm, err));
-  DAP_REQUIRE(count >= 0 && count <= MOST, err, DAP_ERR_ARG, "count %d is outside 0 .. %d", count, MOST);
-  for (int i = 0; i < count; i++) {
-    both[2 * i] = words[i];
-    both[2 * i + 1] = ~words[i];
-  }
-  DAP_TRY(dap_mpi_check(MPI_Allreduce(MPI_IN_PLACE, both, 2 * count, MPI_UINT64_T, MPI_BAND, comm),
-                        "MPI_Allreduce", err));
-  bool same = true;
-  for (int i = 0; i < count; i++) same = same && both[2 * i] == ~both[2 * i + 1];
-  if (same) return DAP_OK;
-  memcpy(both, words, (size_t)count * sizeof *both);
-  return name_difference(comm, words, names, count, both, err);
+  DAP_REQUIRE(count >= 0 && count <= DAP_AGREE_MOST, err, DAP_ERR_ARG, "count %d is outside 0 .. %d", count,
+              DAP_AGREE_MOST);
+  return dap_agree_all(comm, &(dap_agreement){.words = words, .names = names, .count = count}, err);
 }
 
 dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err)

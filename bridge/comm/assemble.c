@@ -13,10 +13,10 @@ typedef struct assembly {
   int rank, nprocs, ndim;
   const dap_dialect *dialect;
   dap_dim mine[DAP_MAX_NDIM];  /* [ndim] normal */
-  int place;                   /* of this process in the grid, row-major */
-  int *ranks;                  /* [nprocs] rank at each place; NULL: the same */
+  int grid_index;              /* of this process in the grid, row-major */
+  int *ranks;                  /* [nprocs] rank at each grid index; NULL: the same */
   int first[DAP_MAX_NDIM + 1]; /* where axis k begins in the tables below; first[ndim] = sum of procs */
-  int64_t *told;               /* [first[ndim]][DAP_TOLD] from the tellers */
+  int64_t *told;               /* [first[ndim]][DAP_TOLD] of the roots */
   dap_dim *dims;               /* [first[ndim]] */
 } assembly;
 
@@ -42,26 +42,27 @@ static dap_status compare_envelopes(const assembly *a, const dap_array *local, d
 static dap_status check_grid(assembly *a, dap_error *err)
 {
   DAP_TRY(dap_grid_check(a->ndim, a->mine, a->nprocs, err));
-  a->place = dap_grid_place(a->ndim, a->mine);
+  a->grid_index = dap_grid_index(a->ndim, a->mine);
   for (int k = 0; k < a->ndim; k++) a->first[k + 1] = a->first[k] + (int)a->mine[k].proc_grid_size;
   return DAP_OK;
 }
 
-static dap_status allocate_places(int nprocs, int **places, int **ranks, dap_error *err)
+static dap_status allocate_grid(int nprocs, int **grid_indices, int **ranks, dap_error *err)
 {
-  *places = malloc((size_t)nprocs * sizeof **places);
+  *grid_indices = malloc((size_t)nprocs * sizeof **grid_indices);
   *ranks = malloc((size_t)nprocs * sizeof **ranks);
-  DAP_REQUIRE(*places && *ranks, err, DAP_ERR_NOMEM, "no memory for the places of %d processes", nprocs);
+  DAP_REQUIRE(*grid_indices && *ranks, err, DAP_ERR_NOMEM, "no memory for the grid indices of %d processes",
+              nprocs);
   for (int i = 0; i < nprocs; i++) (*ranks)[i] = -1;
   return DAP_OK;
 }
 
-/* places[rank] to ranks[place]; no place may be taken twice, so none is free. */
-static dap_status take_places(assembly *a, const int places[], dap_error *err)
+/* grid_indices[rank] to ranks[index]; no index may be taken twice, so none is free. */
+static dap_status take_grid_indices(assembly *a, const int grid_indices[], dap_error *err)
 {
   dap_status s = DAP_OK;
   for (int rank = 0; rank < a->nprocs; rank++) {
-    int *holder = &a->ranks[places[rank]];
+    int *holder = &a->ranks[grid_indices[rank]];
     if (*holder >= 0 && rank == a->rank) s = dap_grid_fail(a->ndim, a->mine, *holder, err);
     if (*holder < 0) *holder = rank;
   }
@@ -69,19 +70,19 @@ static dap_status take_places(assembly *a, const int places[], dap_error *err)
 }
 
 /* Only where ranks are not in row-major order does anybody need to know who stands where. */
-static dap_status find_places(assembly *a, dap_error *err)
+static dap_status find_ranks(assembly *a, dap_error *err)
 {
-  const int mine = a->place == a->rank;
+  const int mine = a->grid_index == a->rank;
   int all = 0;
   DAP_TRY(dap_mpi_check(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, a->comm), "MPI_Allreduce", err));
   if (all) return DAP_OK;
-  int *places = NULL;
-  dap_status s = dap_agree(a->comm, allocate_places(a->nprocs, &places, &a->ranks, err), err);
+  int *grid_indices = NULL;
+  dap_status s = dap_agree(a->comm, allocate_grid(a->nprocs, &grid_indices, &a->ranks, err), err);
   if (!s)
-    s = dap_mpi_check(MPI_Allgather(&a->place, 1, MPI_INT, places, 1, MPI_INT, a->comm), "MPI_Allgather",
-                      err);
-  if (!s) s = dap_agree(a->comm, take_places(a, places, err), err);
-  free(places);
+    s = dap_mpi_check(MPI_Allgather(&a->grid_index, 1, MPI_INT, grid_indices, 1, MPI_INT, a->comm),
+                      "MPI_Allgather", err);
+  if (!s) s = dap_agree(a->comm, take_grid_indices(a, grid_indices, err), err);
+  free(grid_indices);
   return s;
 }
 
@@ -100,7 +101,7 @@ static dap_status allocate_tables(assembly *a, dap_error *err)
   DAP_REQUIRE(a->told && a->dims, err, DAP_ERR_NOMEM, "no memory for %zu dimension dictionaries", count);
   for (size_t i = 0; i < count * DAP_TOLD; i++) a->told[i] = INT64_MIN;
   for (int k = 0; k < a->ndim; k++)
-    if (dap_grid_teller(a->ndim, a->mine, k) == a->place)
+    if (dap_grid_root(a->ndim, a->mine, k) == a->grid_index)
       dap_told_fill(&a->mine[k], told_of(a, k, a->mine[k].proc_grid_rank));
   return DAP_OK;
 }
@@ -112,9 +113,9 @@ static dap_status exchange(assembly *a, dap_error *err)
   DAP_TRY(dap_mpi_check(MPI_Allreduce(MPI_IN_PLACE, a->told, count, MPI_INT64_T, MPI_MAX, a->comm),
                         "MPI_Allreduce", err));
   for (int k = 0; k < a->ndim; k++) {
-    const int teller = dap_grid_teller(a->ndim, a->mine, k);
+    const int root = dap_grid_root(a->ndim, a->mine, k);
     DAP_TRY(dap_told_compare(a->dialect, k, &a->mine[k], told_of(a, k, a->mine[k].proc_grid_rank),
-                             a->ranks ? a->ranks[teller] : teller, err));
+                             a->ranks ? a->ranks[root] : root, err));
   }
   return DAP_OK;
 }
@@ -174,9 +175,9 @@ static dap_status start(assembly *a, const char *rules, const dap_array *local, 
   DAP_REQUIRE(layout, err, DAP_ERR_ARG, "layout must not be NULL");
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(a->comm, &a->rank), "MPI_Comm_rank", err));
   DAP_TRY(dap_mpi_check(MPI_Comm_size(a->comm, &a->nprocs), "MPI_Comm_size", err));
-  if (!dap_part_check(local, rules, false, &a->dialect, &findings)) return findings.status;
+  if (!dap_local_check(local, rules, false, &a->dialect, &findings)) return findings.status;
   a->ndim = local->ndim;
-  dap_part_dims(local, a->dialect, false, a->mine);
+  dap_local_dims(local, a->dialect, false, a->mine);
   return DAP_OK;
 }
 
@@ -184,10 +185,10 @@ static dap_status start(assembly *a, const char *rules, const dap_array *local, 
 static dap_status assemble(assembly *a, const char *rules, const dap_array *local, dap_layout **layout,
                            dap_error *err)
 {
-  DAP_TRY(dap_agree(a->comm, start(a, rules, local, layout, err), err));
+  DAP_TRY(dap_agree_call(a->comm, "dap_layout_assemble", start(a, rules, local, layout, err), err));
   DAP_TRY(dap_agree(a->comm, compare_envelopes(a, local, err), err));
   DAP_TRY(dap_agree(a->comm, check_grid(a, err), err));
-  DAP_TRY(find_places(a, err));
+  DAP_TRY(find_ranks(a, err));
   DAP_TRY(dap_agree(a->comm, allocate_tables(a, err), err));
   DAP_TRY(dap_agree(a->comm, exchange(a, err), err));
   const dap_status s = build(a, layout, err);

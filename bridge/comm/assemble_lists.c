@@ -9,25 +9,25 @@ typedef struct gathering {
   MPI_Comm comm;
   int ndim, axis;
   const dap_dim *dims; /* [ndim] of this process */
-  const int *ranks;    /* [nprocs] rank at each place; NULL: place */
+  const int *ranks;    /* [nprocs] rank at each grid index; NULL: the same */
   int coord;           /* of this process along the axis */
   dap_map *map;
   int64_t wrong, theirs; /* first index that differs from the neighbour's, and what that has; -1: none */
 } gathering;
 
-/* The rank of the process at `coord` of the axis and this process' coordinates of the others. */
+/* The rank of the process at `coord` of the axis and this process's coordinates of the others. */
 static int rank_at(const gathering *g, int coord)
 {
   dap_dim dims[DAP_MAX_NDIM];
   for (int k = 0; k < g->ndim; k++) dims[k] = g->dims[k];
   dims[g->axis].proc_grid_rank = coord;
-  const int place = dap_grid_place(g->ndim, dims);
-  return g->ranks ? g->ranks[place] : place;
+  const int grid_index = dap_grid_index(g->ndim, dims);
+  return g->ranks ? g->ranks[grid_index] : grid_index;
 }
 
 /* ---- processes at one coordinate have the same list ------------------------------------------------ */
 
-/* The rank before this one among those at its coordinate, as the places go. Equal to the one before, each but
+/* The rank before this one among those at its coordinate, in the order of the grid. Equal to the one before, each but
  * the first, makes all of them equal, and none has to hear more than one list. */
 static int neighbour_of(const gathering *g)
 {
@@ -39,8 +39,8 @@ static int neighbour_of(const gathering *g)
     dims[k].proc_grid_rank = before >= 0 ? before : dims[k].proc_grid_size - 1;
     if (before >= 0) break;
   }
-  const int place = dap_grid_place(g->ndim, dims);
-  return g->ranks ? g->ranks[place] : place;
+  const int grid_index = dap_grid_index(g->ndim, dims);
+  return g->ranks ? g->ranks[grid_index] : grid_index;
 }
 
 /* Whether this process is the first of those at its coordinate. */
@@ -98,7 +98,7 @@ static dap_status compare_lists(gathering *g, dap_error *err)
 static int ask_claim(void *context, int64_t i, int64_t question[])
 {
   const gathering *g = context;
-  question[0] = dap_words_get(&g->map->lists->list[g->coord].indices, i);
+  question[0] = dap_packed_get(&g->map->lists->list[g->coord].indices, i);
   question[1] = i;
   question[2] = g->coord;
   return rank_at(g, dap_directory_host(g->map, question[0]));
@@ -123,16 +123,18 @@ static dap_status claim(gathering *g, dap_error *err)
   return dap_ask_all(g->comm, &ask, err);
 }
 
-/* Gaps and duplicates of all slices: the lowest, so that all processes say the same. */
+/* Gaps and duplicates of all slices: the lowest, so that all processes say the same; and whether all lists are in
+ * order. */
 static dap_status check_slices(gathering *g, dap_error *err)
 {
   const dap_directory *d = &g->map->lists->directory;
-  const int64_t mine[] = {dap_directory_gap(g->map), d->twice};
-  int64_t lowest[2];
-  DAP_TRY(dap_mpi_check(MPI_Allreduce(mine, lowest, 2, MPI_INT64_T, MPI_MIN, g->comm), "MPI_Allreduce", err));
+  const int64_t mine[] = {dap_directory_gap(g->map), d->twice, g->map->lists->in_order};
+  int64_t lowest[3];
+  DAP_TRY(dap_mpi_check(MPI_Allreduce(mine, lowest, 3, MPI_INT64_T, MPI_MIN, g->comm), "MPI_Allreduce", err));
+  g->map->lists->in_order = lowest[2] != 0;
   int owner = -1, here = -1;
   if (lowest[1] != INT64_MAX && lowest[1] == mine[1])
-    here = (int)dap_words_get(&d->owner, lowest[1] - d->first) - 1;
+    here = (int)dap_packed_get(&d->owner, lowest[1] - d->first) - 1;
   DAP_TRY(dap_mpi_check(MPI_Allreduce(&here, &owner, 1, MPI_INT, MPI_MAX, g->comm), "MPI_Allreduce", err));
   return dap_agree(g->comm, dap_directory_verdict(g->axis, g->map, lowest[0], lowest[1], owner, err), err);
 }
@@ -142,7 +144,7 @@ static dap_status check_slices(gathering *g, dap_error *err)
 static int ask_owner(void *context, int64_t i, int64_t question[])
 {
   const gathering *g = context;
-  question[0] = dap_words_get(&g->map->lists->list[g->coord].indices, i);
+  question[0] = dap_packed_get(&g->map->lists->list[g->coord].indices, i);
   return rank_at(g, dap_directory_host(g->map, question[0]));
 }
 
@@ -151,7 +153,7 @@ static void answer_owner(void *context, int from, const int64_t question[], int6
   const gathering *g = context;
   const dap_directory *d = &g->map->lists->directory;
   (void)from;
-  answer[0] = dap_words_get(&d->owner, question[0] - d->first) - 1;
+  answer[0] = dap_packed_get(&d->owner, question[0] - d->first) - 1;
 }
 
 static void take_owner(void *context, int64_t i, const int64_t answer[])

@@ -4,6 +4,7 @@
 
 #include "model_impl.h"
 #include <dapbridge/comm.h>
+#include <dapbridge/context.h>
 #include <dapbridge/shared.h>
 
 /* agree.c */
@@ -11,6 +12,19 @@
 dap_status dap_comm_check(MPI_Comm comm, dap_error *err);
 /* The status of an MPI call: DAP_OK, or DAP_ERR_LIBRARY with `what` and MPI's own text. */
 dap_status dap_mpi_check(int code, const char *what, dap_error *err);
+/* An agreement that is more than a status: of a function's name, words that are equal on all processes, and
+ * the least of some numbers. One reduction. */
+enum { DAP_AGREE_MOST = 64, DAP_AGREE_LEAST = 10, DAP_AGREE_NAME = 64 };
+typedef struct dap_agreement {
+  const char *function;           /* whose first agreement this is; NULL: a later one */
+  dap_status status;              /* of this process; if not DAP_OK the rest is not looked at */
+  const uint64_t *words;          /* [count] equal on all processes, or DAP_ERR_ARG; if all bring some */
+  const char *const *names;       /* [count] for the error */
+  int count;                      /* at most DAP_AGREE_MOST */
+  bool without_context;           /* some processes may have one, others not: it goes by MPI */
+  int64_t least[DAP_AGREE_LEAST]; /* in: this process's numbers, out: the least of all */
+} dap_agreement;
+dap_status dap_agree_all(MPI_Comm comm, dap_agreement *agreement, dap_error *err);
 /* Collective: a private duplicate of `comm` that returns its errors instead of aborting. */
 dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err);
 
@@ -21,7 +35,7 @@ dap_status dap_to_int(int64_t value, const char *what, int *result, dap_error *e
 /* ask.c: questions to other processes */
 enum { DAP_ASK_WORDS = 7 };
 typedef struct dap_ask {
-  int64_t count;    /* this process' questions */
+  int64_t count;    /* this process's questions */
   int ask_words;    /* int64_t in a question, at most DAP_ASK_WORDS */
   int answer_words; /* in an answer, at most DAP_ASK_WORDS; 0: nothing comes back */
   void *context;    /* given to all functions */
@@ -37,15 +51,15 @@ typedef struct dap_ask {
 dap_status dap_ask_all(MPI_Comm comm, const dap_ask *ask, dap_error *err);
 
 /* assemble_lists.c */
-/* The map of a 'u' axis of the array whose other dictionaries are `dims`, told[procs] the number of indices at
- * each coordinate. Collective on `comm`, whose rank at each place of the grid is ranks[place] (NULL: place). */
+/* The map of a 'u' axis of the array whose other dictionaries are `dims`, told[procs] the number of indices
+ * at each coordinate. Collective on `comm`, whose rank at grid index i is ranks[i] (NULL: i). */
 dap_status dap_lists_assemble(MPI_Comm comm, int ndim, const dap_dim dims[], int axis, const int64_t held[],
                               const int *ranks, dap_map *map, dap_error *err);
 
 /* lookup.c */
-/* Asks who owns indices of a 'u' axis and where, of the processes that keep the directory. For index i < count:
- * global(context, i) -> found(context, i, coord, local). Collective on `comm`; ranks[r] is the rank there of the
- * layout's process r (NULL: r), `process` this one's number in the layout or -1. */
+/* Asks who owns indices of a 'u' axis and where, of the processes that keep the directory. For index i <
+ * count: global(context, i) -> found(context, i, coord, local). Collective on `comm`; ranks[r] is the rank
+ * there of the layout's process r (NULL: r), `process` this one's number in the layout or -1. */
 typedef struct dap_lookup {
   const dap_layout *layout;
   int axis, process;
@@ -56,7 +70,7 @@ typedef struct dap_lookup {
   void (*found)(void *context, int64_t i, int coord, int64_t local);
 } dap_lookup;
 /* All processes of `comm` bring the same layout, and are those it is of. Collective. */
-dap_status dap_layout_agree(MPI_Comm comm, const dap_layout *layout, dap_error *err);
+dap_status dap_layout_agree(MPI_Comm comm, const char *function, const dap_layout *layout, dap_error *err);
 dap_status dap_lookup_run(MPI_Comm comm, const dap_lookup *lookup, dap_error *err);
 
 /* self.c: what this process keeps until MPI_Finalize. It hangs on MPI_COMM_SELF. */
@@ -65,6 +79,8 @@ typedef struct dap_self {
   uint64_t id;                 /* dap_process_id() */
   uint64_t counter;            /* of dap_process_next() */
   int host_key;                /* of dap_node_pretend(); MPI_KEYVAL_INVALID: nobody did */
+  int context_key;             /* of contexts; MPI_KEYVAL_INVALID: there was none yet */
+  dap_context *contexts;       /* a list, the oldest first: context.c */
   dap_allocation *allocations; /* a list, the newest first: segments.c */
 } dap_self;
 /* For this thread alone until it calls dap_self_unlock(), which it does in every case. NULL: there is none
@@ -77,10 +93,10 @@ uint64_t dap_process_next(void); /* 1, 2, ...; 0: no memory */
 
 /* node.c: the processes of a communicator that share memory with this one */
 typedef struct dap_node {
-  MPI_Comm comm;  /* private, of this node's processes */
-  int rank, size; /* in it */
-  int *places;    /* [processes of the whole communicator] rank in node->comm; -1: on another node */
-  uint64_t *ids;  /* [size] what tells processes apart: dap_process_id() of each */
+  MPI_Comm comm;   /* private, of this node's processes */
+  int rank, size;  /* in it */
+  int *node_ranks; /* [processes of the whole communicator] rank in node->comm; -1: on another node */
+  uint64_t *ids;   /* [size] what tells processes apart: dap_process_id() of each */
 } dap_node;
 /* Collective on `comm`; agreed. */
 dap_status dap_node_create(MPI_Comm comm, dap_node *node, dap_error *err);
@@ -112,9 +128,85 @@ typedef struct dap_memory {
 dap_status dap_memory_create(const dap_node *node, int64_t bytes, dap_memory *memory, dap_error *err);
 void dap_memory_release(dap_memory *memory); /* not collective */
 
+/* pool.c: memory that the processes of a context's node share, for regions of its plans */
+typedef struct dap_reservation {
+  int segment;
+  int64_t offset, bytes; /* in this process's part of the segment; bytes 0: none */
+} dap_reservation;
+typedef struct dap_pool {
+  dap_memory *segments; /* [segment_count]; 0: there is no shared memory */
+  int segment_count, node_rank;
+  dap_reservation *taken; /* [taken_count] of this process's parts, by segment and offset */
+  int taken_count, capacity;
+} dap_pool;
+/* Collective on `comm`, whose processes `node` tells apart; agreed. No memory to be had: DAP_OK, without
+ * segments. */
+dap_status dap_pool_create(dap_pool *pool, const dap_node *node, MPI_Comm comm, dap_error *err);
+void dap_pool_release(dap_pool *pool); /* not collective */
+/* A region of this process's part, which may hold anything. Not collective; region->bytes is 0 where there is
+ * no room. */
+dap_status dap_pool_take(dap_pool *pool, int64_t bytes, dap_reservation *region, dap_error *err);
+void dap_pool_give_back(dap_pool *pool, dap_reservation *region); /* not collective; of 0 bytes, too */
+/* Room for `bytes` more on each process. Collective on the node; agreed there. No memory to be had: DAP_OK,
+ * and no more room. */
+dap_status dap_pool_grow(dap_pool *pool, const dap_node *node, int64_t bytes, dap_error *err);
+char *dap_pool_at(const dap_pool *pool, int node_rank, int segment, int64_t offset);
+
+/* context.c: see context.h */
+typedef struct dap_tags {
+  MPI_Comm comm;
+  int first;
+} dap_tags;
+enum { DAP_FIRST_TAG = 16 /* those before are free */, DAP_LEAST_TAG_UB = 32767 /* of any MPI */ };
+struct dap_context {
+  MPI_Comm owner;   /* which has it as an attribute; MPI_COMM_NULL: was freed, or MPI has ended */
+  MPI_Comm comm;    /* its duplicate, which returns errors; MPI_COMM_NULL: MPI has ended */
+  int rank, nprocs; /* of both */
+  dap_node node;    /* of `comm` */
+  dap_pool pool;    /* on the node; segment 0 begins with a dap_board */
+  uint64_t turn;    /* reductions through the boards so far */
+  int64_t *told;    /* [node.size] for dap_reduce_and_tell() */
+  int users;        /* plans, views, arrays */
+  int next_tag;     /* not given yet */
+  int most_tag;     /* MPI_TAG_UB */
+  MPI_Comm *old; /* [old_count] duplicates whose tags have been given, but for the last one's: its are being
+                    given */
+  int old_count; /* 0: comm's are */
+  bool mpi_ends; /* that is why it ends */
+  struct dap_kept *kept;    /* a list, the newest first */
+  struct dap_context *next; /* of this process */
+};
+/* NULL: `comm` has none. Not collective. */
+dap_status dap_context_find(MPI_Comm comm, dap_context **context, dap_error *err);
+/* Tags [first, first + count) of messages on tags->comm, no one else's. Collective, in the same order
+ * everywhere; agreed. */
+dap_status dap_context_tags(dap_context *context, int count, dap_tags *tags, dap_error *err);
+void dap_contexts_end(int key); /* as MPI ends: all there are */
+
+/* reduce.c */
+enum { DAP_BOARD_WORDS = 24 };
+typedef struct dap_turn {
+  int64_t kind, told, words[DAP_BOARD_WORDS];
+} dap_turn;
+/* What a process of the node says in reductions. */
+typedef struct dap_board {
+  _Alignas(64) _Atomic uint64_t turn; /* the last one whose words are there */
+  dap_turn turns[2];                  /* by the turn's parity */
+  char gap[64 - (2 * sizeof(dap_turn) + sizeof(uint64_t)) % 64];
+} dap_board;
+/* Collective on `comm`, or where context is not NULL on its communicator, which is as good. */
+dap_status dap_reduce(MPI_Comm comm, dap_context *context, dap_reduction reduction, int64_t words[],
+                      int count, dap_error *err);
+/* The least of words [count] over all; and told[node_rank] of each process of the node, told[] on each of
+ * them. */
+dap_status dap_reduce_and_tell(dap_context *context, int64_t words[], int count, int64_t told[],
+                               dap_error *err);
+/* Waiting for another process of the node, turn by turn from 0 on: in the end gives the processor away. */
+void dap_node_relax(const dap_node *node, int *turns);
+
 /* segments.c: the arrays of dap_array_alloc(), found by address */
 enum { DAP_LINE = 64 /* bytes: a cache line, and an AVX-512 register */ };
-/* This process' part holds `bytes` >= 0, zeroed, and begins on a multiple of DAP_LINE. Collective on the
+/* This process's part holds `bytes` >= 0, zeroed, and begins on a multiple of DAP_LINE. Collective on the
  * node; agreed there. Where shared memory is not to be had: DAP_OK, NULL, and the reason in err->text, on
  * all of the node. */
 dap_status dap_allocation_create(const dap_node *node, int64_t bytes, dap_allocation **allocation,
@@ -123,14 +215,14 @@ char *dap_allocation_data(const dap_allocation *allocation);
 /* Not collective; sets it to NULL; accepts a pointer to NULL. May come after MPI_Finalize. */
 void dap_allocation_release(dap_allocation **allocation);
 typedef struct dap_segment {
-  uint64_t id;    /* of the allocation, the same on all processes of the node; 0: not in shared memory */
-  int32_t place;  /* whose part of it */
-  int64_t offset; /* in that part, bytes */
+  uint64_t id;       /* of the allocation, the same on all processes of the node; 0: not in shared memory */
+  int32_t node_rank; /* whose part of it */
+  int64_t offset;    /* in that part, bytes */
 } dap_segment;
-dap_segment dap_segment_find(const void *at);     /* of this process' own arrays */
+dap_segment dap_segment_find(const void *at);     /* of this process's own arrays */
 char *dap_segment_at(const dap_segment *segment); /* where this process sees it; NULL: nowhere */
-/* Process `id` sees this segment, which must be this process' own, until it releases its own part. Both sides
- * answer alike when the other's last release happened before: dap_segment_at() there, this here. */
+/* Process `id` sees this segment, which must be this process's own, until it releases its own part. Both
+ * sides answer alike when the other's last release happened before: dap_segment_at() there, this here. */
 bool dap_segment_seen(const dap_segment *segment, uint64_t id);
 
 #endif

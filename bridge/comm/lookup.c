@@ -103,15 +103,17 @@ static dap_status check_process(const dap_layout *layout, int nprocs, int rank, 
   return dap_layout_check_own(layout, rank, err);
 }
 
-dap_status dap_layout_agree(MPI_Comm comm, const dap_layout *layout, dap_error *err)
+dap_status dap_layout_agree(MPI_Comm comm, const char *function, const dap_layout *layout, dap_error *err)
 {
   static const char *const names[] = {"the layout"};
   int nprocs = 0, rank = 0;
-  DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
-  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
-  DAP_TRY(dap_agree(comm, layout ? DAP_OK : dap_fail(err, DAP_ERR_ARG, "layout must not be NULL"), err));
-  const uint64_t words[] = {dap_layout_hash(layout)};
-  DAP_TRY(dap_agree_words(comm, words, names, 1, err));
+  dap_status s = dap_layout_check(layout, err);
+  if (!s) s = dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err);
+  if (!s) s = dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
+  const uint64_t words[] = {s ? 0 : dap_layout_hash(layout)};
+  DAP_TRY(dap_agree_all(
+      comm, &(dap_agreement){.function = function, .status = s, .words = words, .names = names, .count = 1},
+      err));
   return dap_agree(comm, check_process(layout, nprocs, rank, err), err);
 }
 
@@ -171,7 +173,7 @@ dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, int64_t co
   dap_error own = {0};
   err = err ? err : &own;
   DAP_TRY(dap_comm_check(comm, err));
-  DAP_TRY(dap_layout_agree(comm, layout, err));
+  DAP_TRY(dap_layout_agree(comm, "dap_layout_lookup", layout, err));
   elements e = {.layout = layout, .global = global, .local = local};
   DAP_TRY(dap_agree(comm, check_elements(layout, count, global, ranks, local, err), err));
   dap_status s = dap_agree(comm, allocate(&e, count, err), err);

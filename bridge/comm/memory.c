@@ -17,7 +17,7 @@ typedef struct making {
   const dap_node *node;
   dap_memory *memory;
   offer *offers; /* [size] */
-  int file;      /* of this process' part; -1: it has none */
+  int file;      /* of this process's part; -1: it has none */
 } making;
 
 static dap_status allocate(making *m, dap_error *err)
@@ -55,11 +55,11 @@ static dap_status start(making *m, int64_t bytes, dap_error *err)
 
 static dap_status open_parts(making *m, dap_error *err)
 {
-  for (int place = 0; place < m->node->size; place++) {
-    const offer *o = &m->offers[place];
-    m->memory->bytes[place] = o->bytes;
-    if (place != m->node->rank && o->bytes > 0)
-      DAP_TRY(dap_pages_open(o->name, o->bytes, &m->memory->parts[place], err));
+  for (int node_rank = 0; node_rank < m->node->size; node_rank++) {
+    const offer *o = &m->offers[node_rank];
+    m->memory->bytes[node_rank] = o->bytes;
+    if (node_rank != m->node->rank && o->bytes > 0)
+      DAP_TRY(dap_pages_open(o->name, o->bytes, &m->memory->parts[node_rank], err));
   }
   return DAP_OK;
 }
@@ -98,8 +98,8 @@ dap_status dap_memory_create(const dap_node *node, int64_t bytes, dap_memory *me
 
 void dap_memory_release(dap_memory *memory)
 {
-  for (int place = 0; place < memory->size; place++)
-    dap_pages_release(memory->parts[place], memory->bytes[place]);
+  for (int node_rank = 0; node_rank < memory->size; node_rank++)
+    dap_pages_release(memory->parts[node_rank], memory->bytes[node_rank]);
   free(memory->parts);
   free(memory->bytes);
   *memory = (dap_memory){0};

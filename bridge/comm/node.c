@@ -71,14 +71,19 @@ static dap_status split_host(int host, int rank, dap_node *node, dap_error *err)
 
 /* ---- nodes ------------------------------------------------------------------------------------------- */
 
-static dap_status split(MPI_Comm comm, dap_node *node, dap_error *err)
+/* What is asked of MPI before the others rely on this process. */
+static dap_status ask(MPI_Comm comm, int *nprocs, int *rank, const int **host, dap_error *err)
 {
-  const int *host = NULL;
-  int rank = 0;
-  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
-  DAP_TRY(find_host(comm, &host, err));
+  DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, nprocs), "MPI_Comm_size", err));
+  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, rank), "MPI_Comm_rank", err));
+  return find_host(comm, host, err);
+}
+
+static dap_status split(MPI_Comm comm, int rank, const int *host, dap_node *node, dap_error *err)
+{
   DAP_TRY(dap_mpi_check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node->comm),
                         "MPI_Comm_split_type", err));
+  node->size = 1; /* so much is there to be freed */
   if (host) DAP_TRY(split_host(*host, rank, node, err));
   DAP_TRY(
       dap_mpi_check(MPI_Comm_set_errhandler(node->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err));
@@ -88,10 +93,10 @@ static dap_status split(MPI_Comm comm, dap_node *node, dap_error *err)
 
 static dap_status allocate(int nprocs, dap_node *node, dap_error *err)
 {
-  node->places = malloc((size_t)nprocs * sizeof *node->places);
+  node->node_ranks = malloc((size_t)nprocs * sizeof *node->node_ranks);
   node->ids = malloc((size_t)node->size * sizeof *node->ids);
-  DAP_REQUIRE(node->places && node->ids, err, DAP_ERR_NOMEM, "no memory to tell the node of %d processes",
-              nprocs);
+  DAP_REQUIRE(node->node_ranks && node->ids, err, DAP_ERR_NOMEM,
+              "no memory for the node ranks of %d processes", nprocs);
   DAP_REQUIRE(dap_process_id(), err, DAP_ERR_NOMEM, "no memory for what the process keeps");
   return DAP_OK;
 }
@@ -104,24 +109,25 @@ static dap_status tell_ids(dap_node *node, dap_error *err)
 }
 
 /* The node's processes are in the order of their ranks in `comm`. */
-static dap_status find_places(int nprocs, MPI_Group all, MPI_Group own, dap_node *node, dap_error *err)
+static dap_status find_node_ranks(int nprocs, MPI_Group all, MPI_Group own, dap_node *node, dap_error *err)
 {
   int *ranks = malloc((size_t)node->size * 2 * sizeof *ranks);
-  DAP_REQUIRE(ranks, err, DAP_ERR_NOMEM, "no memory to tell the node of %d processes", nprocs);
-  for (int place = 0; place < node->size; place++) ranks[node->size + place] = place;
+  DAP_REQUIRE(ranks, err, DAP_ERR_NOMEM, "no memory for the node ranks of %d processes", nprocs);
+  for (int node_rank = 0; node_rank < node->size; node_rank++) ranks[node->size + node_rank] = node_rank;
   const int code = MPI_Group_translate_ranks(own, node->size, ranks + node->size, all, ranks);
-  for (int rank = 0; rank < nprocs; rank++) node->places[rank] = -1;
-  for (int place = 0; place < node->size && code == MPI_SUCCESS; place++) node->places[ranks[place]] = place;
+  for (int rank = 0; rank < nprocs; rank++) node->node_ranks[rank] = -1;
+  for (int node_rank = 0; node_rank < node->size && code == MPI_SUCCESS; node_rank++)
+    node->node_ranks[ranks[node_rank]] = node_rank;
   free(ranks);
   return dap_mpi_check(code, "MPI_Group_translate_ranks", err);
 }
 
-static dap_status fill_places(MPI_Comm comm, int nprocs, dap_node *node, dap_error *err)
+static dap_status fill_node_ranks(MPI_Comm comm, int nprocs, dap_node *node, dap_error *err)
 {
   MPI_Group all = MPI_GROUP_NULL, own = MPI_GROUP_NULL;
   dap_status s = dap_mpi_check(MPI_Comm_group(comm, &all), "MPI_Comm_group", err);
   if (!s) s = dap_mpi_check(MPI_Comm_group(node->comm, &own), "MPI_Comm_group", err);
-  if (!s) s = find_places(nprocs, all, own, node, err);
+  if (!s) s = find_node_ranks(nprocs, all, own, node, err);
   if (all != MPI_GROUP_NULL) (void)MPI_Group_free(&all);
   if (own != MPI_GROUP_NULL) (void)MPI_Group_free(&own);
   return s;
@@ -129,12 +135,13 @@ static dap_status fill_places(MPI_Comm comm, int nprocs, dap_node *node, dap_err
 
 static dap_status create(MPI_Comm comm, dap_node *node, dap_error *err)
 {
-  int nprocs = 0;
-  DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
-  DAP_TRY(dap_agree(comm, split(comm, node, err), err));
+  int nprocs = 0, rank = 0;
+  const int *host = NULL;
+  DAP_TRY(dap_agree(comm, ask(comm, &nprocs, &rank, &host, err), err));
+  DAP_TRY(dap_agree(comm, split(comm, rank, host, node, err), err));
   DAP_TRY(dap_agree(comm, allocate(nprocs, node, err), err));
   dap_status s = tell_ids(node, err);
-  if (!s) s = fill_places(comm, nprocs, node, err);
+  if (!s) s = fill_node_ranks(comm, nprocs, node, err);
   return dap_agree(comm, s, err);
 }
 
@@ -150,7 +157,7 @@ dap_status dap_node_create(MPI_Comm comm, dap_node *node, dap_error *err)
 void dap_node_release(dap_node *node)
 {
   if (node->size > 0) (void)MPI_Comm_free(&node->comm);
-  free(node->places);
+  free(node->node_ranks);
   free(node->ids);
   *node = (dap_node){.comm = MPI_COMM_NULL};
 }

@@ -1,4 +1,4 @@
-/* Allocations in shared memory, and how two processes that both see one speak of a place in it. Each part
+/* Allocations in shared memory, and how two processes that both see one name an address in it. Each part
  * begins with a line that says whether its owner still is there. */
 #include "comm_impl.h"
 
@@ -13,8 +13,8 @@ typedef union header {
 struct dap_allocation {
   dap_allocation *next;
   uint64_t id;
-  int place, size;   /* of this process, and of the node */
-  uint64_t *members; /* [size] dap_process_id() of each */
+  int node_rank, size; /* of this process, and of the node */
+  uint64_t *members;   /* [size] dap_process_id() of each */
   dap_memory memory;
 };
 
@@ -56,7 +56,7 @@ static dap_status start(const dap_node *node, dap_allocation **allocation, dap_e
 {
   dap_allocation *a = *allocation = calloc(1, sizeof *a);
   DAP_REQUIRE(a, err, DAP_ERR_NOMEM, "no memory for a shared allocation");
-  a->place = node->rank;
+  a->node_rank = node->rank;
   a->size = node->size;
   a->members = malloc((size_t)node->size * sizeof *a->members);
   DAP_REQUIRE(a->members, err, DAP_ERR_NOMEM, "no memory for a shared allocation");
@@ -94,14 +94,14 @@ dap_status dap_allocation_create(const dap_node *node, int64_t bytes, dap_alloca
   return s == DAP_ERR_NOMEM ? DAP_OK : s;
 }
 
-static header *header_of(const dap_allocation *a, int place)
+static header *header_of(const dap_allocation *a, int node_rank)
 {
-  return (header *)(void *)a->memory.parts[place];
+  return (header *)(void *)a->memory.parts[node_rank];
 }
 
 char *dap_allocation_data(const dap_allocation *allocation)
 {
-  return allocation->memory.parts[allocation->place] + sizeof(header);
+  return allocation->memory.parts[allocation->node_rank] + sizeof(header);
 }
 
 void dap_allocation_release(dap_allocation **allocation)
@@ -110,7 +110,8 @@ void dap_allocation_release(dap_allocation **allocation)
   *allocation = NULL;
   if (!a) return;
   strike_out(a);
-  if (a->memory.size > 0) atomic_store_explicit(&header_of(a, a->place)->released, 1, memory_order_release);
+  if (a->memory.size > 0)
+    atomic_store_explicit(&header_of(a, a->node_rank)->released, 1, memory_order_release);
   dap_memory_release(&a->memory);
   free(a->members);
   free(a);
@@ -123,9 +124,10 @@ dap_segment dap_segment_find(const void *at)
   dap_segment segment = {0};
   const dap_self *self = dap_self_lock(false);
   for (const dap_allocation *a = self ? self->allocations : NULL; a && !segment.id; a = a->next) {
-    const uintptr_t begin = (uintptr_t)a->memory.parts[a->place], address = (uintptr_t)at;
-    if (address < begin + sizeof(header) || address - begin >= (uintptr_t)a->memory.bytes[a->place]) continue;
-    segment = (dap_segment){.id = a->id, .place = a->place, .offset = (int64_t)(address - begin)};
+    const uintptr_t begin = (uintptr_t)a->memory.parts[a->node_rank], address = (uintptr_t)at;
+    if (address < begin + sizeof(header) || address - begin >= (uintptr_t)a->memory.bytes[a->node_rank])
+      continue;
+    segment = (dap_segment){.id = a->id, .node_rank = a->node_rank, .offset = (int64_t)(address - begin)};
   }
   dap_self_unlock();
   return segment;
@@ -134,11 +136,11 @@ dap_segment dap_segment_find(const void *at)
 char *dap_segment_at(const dap_segment *segment)
 {
   char *at = NULL;
-  const int place = segment->place;
+  const int node_rank = segment->node_rank;
   const int64_t offset = segment->offset;
   const dap_allocation *a = find_id(dap_self_lock(false), segment->id);
-  if (a && place >= 0 && place < a->size && offset >= 0 && offset < a->memory.bytes[place])
-    at = a->memory.parts[place] + offset;
+  if (a && node_rank >= 0 && node_rank < a->size && offset >= 0 && offset < a->memory.bytes[node_rank])
+    at = a->memory.parts[node_rank] + offset;
   dap_self_unlock();
   return at;
 }

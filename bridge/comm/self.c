@@ -1,4 +1,4 @@
-/* What this process keeps until MPI_Finalize: who it is, and its arrays in shared memory. */
+/* What this process keeps until MPI_Finalize: who it is, its contexts, and its arrays in shared memory. */
 #define _DEFAULT_SOURCE /* getentropy(); NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
@@ -29,12 +29,15 @@ static int forget(MPI_Comm comm, int key, void *attribute, void *extra)
 {
   (void)comm, (void)key, (void)extra;
   dap_self *self = attribute;
+  dap_contexts_end(self->context_key);
   lock();
   here.self = NULL;
   dap_self_unlock();
-  const int code = self->host_key == MPI_KEYVAL_INVALID ? MPI_SUCCESS : MPI_Comm_free_keyval(&self->host_key);
+  int *const keys[] = {&self->host_key, &self->context_key};
+  for (int i = 0; i < 2; i++)
+    if (*keys[i] != MPI_KEYVAL_INVALID) (void)MPI_Comm_free_keyval(keys[i]);
   free(self);
-  return code;
+  return MPI_SUCCESS;
 }
 
 /* The process number alone does not tell apart processes of different containers, nor the clock those that
@@ -65,7 +68,7 @@ static dap_self *start(void)
 {
   dap_self *self = calloc(1, sizeof *self);
   if (!self) return NULL;
-  *self = (dap_self){.id = draw_id(), .host_key = MPI_KEYVAL_INVALID};
+  *self = (dap_self){.id = draw_id(), .host_key = MPI_KEYVAL_INVALID, .context_key = MPI_KEYVAL_INVALID};
   if (hang_up(self)) return self;
   free(self);
   return NULL;

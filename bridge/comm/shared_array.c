@@ -13,6 +13,14 @@ enum {
   LARGE = 4 * HUGE_PAGE, /* bytes from which on a buffer is worth such pages */
 };
 
+/* What is asked for. */
+typedef struct form {
+  const char *function; /* that was called */
+  dap_dtype dtype;
+  dap_order order;
+  bool contiguous;
+} form;
+
 /* What an array keeps until it is released. */
 typedef struct keep {
   dap_allocation *allocation; /* NULL: the buffer is private */
@@ -43,9 +51,25 @@ static bool find_pitch(int64_t row, int64_t *pitch)
   return *pitch % CACHE_WAY != 0 || dap_add(*pitch, DAP_LINE, pitch);
 }
 
-/* Strides of rows one pitch apart and of all else without gaps; *bytes is what they span, last row's gap
- * included. An extent of 0 counts as 1, so that the strides of an empty buffer stay usable. */
-static dap_status set_strides(dap_array *array, dap_order order, int64_t *bytes, dap_error *err)
+/* A field of three axes or more: with gaps PETSc could not share it, and they speed up hardly anything but
+ * transposes. */
+static bool is_field(const dap_layout *layout)
+{
+  bool is_padded = false;
+  for (int k = 0; k < layout->ndim; k++) {
+    const dap_map *map = &layout->maps[k];
+    is_padded = is_padded || map->axis.boundary[0] > 0 || map->axis.boundary[1] > 0;
+    for (int c = 0; map->halo && c < map->axis.procs; c++)
+      is_padded = is_padded || map->halo[c][0] > 0 || map->halo[c][1] > 0;
+  }
+  return layout->ndim >= 3 && is_padded;
+}
+
+/* Strides of rows one pitch apart, unless they are to be contiguous, and of all else without gaps; *bytes is
+ * what they span, last row's gap included. An extent of 0 counts as 1, so that the strides of an empty buffer
+ * stay usable. */
+static dap_status set_strides(dap_array *array, dap_order order, bool contiguous, int64_t *bytes,
+                              dap_error *err)
 {
   const int64_t itemsize = dap_dtype_size(array->dtype);
   bool is_empty = false;
@@ -55,7 +79,7 @@ static dap_status set_strides(dap_array *array, dap_order order, int64_t *bytes,
     const int k = order == DAP_ORDER_C ? array->ndim - 1 - i : i;
     array->strides[k] = *bytes;
     bool fits = dap_multiply(*bytes, array->shape[k] > 0 ? array->shape[k] : 1, bytes);
-    if (fits && i == 0 && array->ndim > 1) fits = find_pitch(*bytes, bytes);
+    if (fits && i == 0 && array->ndim > 1 && !contiguous) fits = find_pitch(*bytes, bytes);
     DAP_REQUIRE(fits || is_empty, err, DAP_ERR_RANGE, "dim %d: the buffer exceeds 2^63 - 1 bytes", k);
     if (!fits) *bytes = itemsize; /* of no element */
   }
@@ -71,21 +95,19 @@ static bool has_indices(const dap_layout *layout)
 }
 
 /* All but the buffer. A process outside the layout gets what maps the others' parts, and nothing else. */
-static dap_status start(MPI_Comm comm, const dap_layout *layout, dap_dtype dtype, dap_order order,
-                        dap_array *array, int64_t *bytes, dap_error *err)
+static dap_status start(int rank, const dap_layout *layout, const form *f, dap_array *array, int64_t *bytes,
+                        dap_error *err)
 {
-  int rank = 0;
   *bytes = 0;
-  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   keep *kept = calloc(1, sizeof *kept);
   DAP_REQUIRE(kept, err, DAP_ERR_NOMEM, "no memory for an array");
   array->private_data = kept;
   array->release = release_keep;
   if (rank >= layout->nprocs) return DAP_OK;
   DAP_TRY(dap_array_describe(array, layout, rank, err));
-  array->dtype = dtype;
+  array->dtype = f->dtype;
   if (has_indices(layout)) kept->layout = dap_layout_retain(layout);
-  return set_strides(array, order, bytes, err);
+  return set_strides(array, f->order, f->contiguous || is_field(layout), bytes, err);
 }
 
 /* ---- buffers ----------------------------------------------------------------------------------------- */
@@ -108,68 +130,81 @@ static dap_status allocate_private(int64_t bytes, void **buffer, dap_error *err)
 
 /* Memory that a process has to itself need not have a name. Why there is none that is shared is nobody's
  * error. */
-static dap_status allocate_shared(MPI_Comm comm, int64_t bytes, keep *kept, dap_error *err)
+static dap_status allocate_shared(const dap_context *context, int64_t bytes, keep *kept, dap_error *err)
 {
-  dap_node node;
   dap_error reason = {0};
-  DAP_TRY(dap_node_create(comm, &node, err));
   dap_status s = DAP_OK;
-  if (node.size > 1) s = dap_allocation_create(&node, bytes, &kept->allocation, &reason);
-  dap_node_release(&node);
+  if (context->node.size > 1) s = dap_allocation_create(&context->node, bytes, &kept->allocation, &reason);
   if (s && err) *err = reason;
-  return dap_agree(comm, s, err);
+  return dap_agree(context->comm, s, err);
 }
 
-static dap_status attach(MPI_Comm comm, int64_t bytes, dap_array *array, dap_error *err)
+static dap_status attach(const dap_context *context, int64_t bytes, dap_array *array, dap_error *err)
 {
   keep *kept = array->private_data;
-  DAP_TRY(allocate_shared(comm, bytes, kept, err));
+  DAP_TRY(allocate_shared(context, bytes, kept, err));
   dap_status s = DAP_OK;
   if (!kept->allocation) s = allocate_private(bytes, &kept->buffer, err);
   if (bytes > 0) array->data = kept->allocation ? dap_allocation_data(kept->allocation) : kept->buffer;
-  return dap_agree(comm, s, err);
+  return dap_agree(context->comm, s, err);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------- */
 
-static dap_status check(const dap_array *array, const dap_layout *layout, dap_dtype dtype, dap_order order,
-                        int nprocs, dap_error *err)
+static dap_status check(const dap_array *array, const dap_layout *layout, const form *f, int nprocs,
+                        dap_error *err)
 {
   DAP_REQUIRE(array, err, DAP_ERR_ARG, "array must not be NULL");
-  DAP_REQUIRE(layout, err, DAP_ERR_ARG, "layout must not be NULL");
+  DAP_TRY(dap_layout_check(layout, err));
   DAP_REQUIRE(layout->nprocs <= nprocs, err, DAP_ERR_ARG,
               "the layout has %d processes, the communicator only %d", layout->nprocs, nprocs);
-  DAP_REQUIRE(dap_dtype_size(dtype) > 0, err, DAP_ERR_ARG, "dtype %d is no element type", (int)dtype);
-  DAP_REQUIRE(order == DAP_ORDER_C || order == DAP_ORDER_F, err, DAP_ERR_ARG,
-              "order %d is neither 'C' nor 'F'", (int)order);
+  DAP_REQUIRE(dap_dtype_size(f->dtype) > 0, err, DAP_ERR_ARG, "dtype %d is no element type", (int)f->dtype);
+  DAP_REQUIRE(f->order == DAP_ORDER_C || f->order == DAP_ORDER_F, err, DAP_ERR_ARG,
+              "order %d is neither 'C' nor 'F'", (int)f->order);
   return DAP_OK;
 }
 
-static dap_status create(MPI_Comm comm, const dap_layout *layout, dap_dtype dtype, dap_order order,
+static dap_status create(const dap_context *context, const dap_layout *layout, const form *f,
                          dap_array *array, dap_error *err)
 {
   static const char *const names[] = {"the layout", "dtype"};
-  int nprocs = 0;
   int64_t bytes = 0;
-  DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
-  DAP_TRY(dap_agree(comm, check(array, layout, dtype, order, nprocs, err), err));
-  const uint64_t words[] = {dap_layout_hash(layout), (uint64_t)dtype};
-  DAP_TRY(dap_agree_words(comm, words, names, sizeof words / sizeof words[0], err));
-  DAP_TRY(dap_agree(comm, start(comm, layout, dtype, order, array, &bytes, err), err));
-  return attach(comm, bytes, array, err);
+  const dap_status s = check(array, layout, f, context->nprocs, err);
+  const uint64_t words[] = {s ? 0 : dap_layout_hash(layout), (uint64_t)f->dtype};
+  const int count = sizeof words / sizeof words[0];
+  DAP_TRY(dap_agree_all(
+      context->comm,
+      &(dap_agreement){.function = f->function, .status = s, .words = words, .names = names, .count = count},
+      err));
+  DAP_TRY(dap_agree(context->comm, start(context->rank, layout, f, array, &bytes, err), err));
+  return attach(context, bytes, array, err);
+}
+
+static dap_status allocate(MPI_Comm comm, const dap_layout *layout, const form *f, dap_array *array,
+                           bool *shared, dap_error *err)
+{
+  dap_context *context;
+  dap_error own = {0};
+  err = err ? err : &own;
+  if (array) *array = (dap_array){0};
+  if (shared) *shared = false;
+  DAP_TRY(dap_context_get(comm, f->function, &context, err));
+  const dap_status s = create(context, layout, f, array, err);
+  dap_context_release(&context);
+  if (s && array) dap_array_release(array);
+  if (!s && shared) *shared = ((const keep *)array->private_data)->allocation != NULL;
+  return s;
 }
 
 dap_status dap_array_alloc(MPI_Comm comm, const dap_layout *layout, dap_dtype dtype, dap_order order,
                            dap_array *array, bool *shared, dap_error *err)
 {
-  MPI_Comm own = MPI_COMM_NULL;
-  if (array) *array = (dap_array){0};
-  if (shared) *shared = false;
-  DAP_TRY(dap_comm_check(comm, err));
-  dap_status s = dap_comm_private(comm, &own, err);
-  if (!s) s = create(own, layout, dtype, order, array, err);
-  if (own != MPI_COMM_NULL) (void)MPI_Comm_free(&own);
-  if (s && array) dap_array_release(array);
-  if (!s && shared) *shared = ((const keep *)array->private_data)->allocation != NULL;
-  return s;
+  return allocate(comm, layout, &(form){"dap_array_alloc", dtype, order, false}, array, shared, err);
+}
+
+dap_status dap_array_alloc_contiguous(MPI_Comm comm, const dap_layout *layout, dap_dtype dtype,
+                                      dap_order order, dap_array *array, bool *shared, dap_error *err)
+{
+  return allocate(comm, layout, &(form){"dap_array_alloc_contiguous", dtype, order, true}, array, shared,
+                  err);
 }

@@ -23,16 +23,20 @@
 #include <dapbridge/join.h>
 #include <dapbridge/layout.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 
 /* ---- text.c, file.c: from text to JSON ------------------------------------------------------------ */
 
-enum { DOCUMENT_NUMBER = '\001' };
+enum {
+  DOCUMENT_NUMBER = '\001',
+  DOCUMENT_LIMIT = INT_MAX /* bytes of text: jansson counts them in an int */
+};
 
 /* Parses one JSON value. What jansson's numbers cannot hold (integers beyond 64 bits, reals that are no
  * double, and Python's NaN and Infinity) becomes a string: DOCUMENT_NUMBER, then the number as it stood.
- * All functions here take that for the number. NULL when it is not JSON; *line (may be NULL) is where. */
+ * All functions here take that for the number. NULL when it is not JSON, or there is no memory for it; *line (may be NULL) is where. */
 json_t *document_parse(const char *text, size_t length, int *line, dap_error *err);
 
 /* The documents of a file. */
@@ -40,6 +44,7 @@ typedef struct document_file {
   char *text; /* [length] quoted as document_parse() does */
   size_t length;
   size_t at;    /* what is to be read next */
+  size_t tried; /* bytes read of values that were not JSON */
   int line;     /* there, 1-based */
   int begin;    /* line at which the last value began; 0: there was none yet */
   bool is_only; /* it was the only one */
@@ -49,15 +54,16 @@ typedef struct document_file {
 
 /* One of them, and where it stands. */
 typedef struct document_place {
-  const json_t *json; /* until the next call; NULL: this value is not JSON */
+  const json_t *json; /* until the next call; NULL: this value is not JSON, or too large */
   int line;           /* 1-based; 0: the file is one value */
   int number;         /* in a list of documents, 0-based; -1: it is none */
 } document_place;
 
-/* Reads all of `stream`, which stays the caller's.
- * Errors: DAP_ERR_LIBRARY (it cannot be read), DAP_ERR_NOMEM. */
-dap_status document_file_init(document_file *file, FILE *stream, dap_error *err);
-/* The next document; false when there is none left. Where place->json is NULL, err says why. */
+/* Reads all of `stream`, which stays the caller's, but no more than `limit` bytes, at most DOCUMENT_LIMIT.
+ * Errors: DAP_ERR_LIBRARY (it cannot be read), DAP_ERR_RANGE (it is longer), DAP_ERR_NOMEM. */
+dap_status document_file_init(document_file *file, FILE *stream, size_t limit, dap_error *err);
+/* The next document; false when there is none left. Where place->json is NULL, err says why; where that is too little
+ * memory, it is the last. In time proportional to the file's length for all documents together. */
 bool document_file_next(document_file *file, document_place *place, dap_error *err);
 void document_file_release(document_file *file);
 

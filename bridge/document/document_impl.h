@@ -23,15 +23,21 @@ dap_status document_integer(const json_t *value, const char *name, int rule, dap
 
 /* ---- numbers.c ------------------------------------------------------------------------------------ */
 
-/* The text with the numbers that jansson cannot hold as strings, closed with NUL; the caller frees it. NULL:
- * no memory. */
-char *document_quote_numbers(const char *text, size_t length, size_t *quoted_length);
+/* Puts the numbers of a text that jansson cannot hold into strings. *text is allocated and closed with NUL, before and
+ * after. False: no memory, and nothing has changed. */
+bool document_quote_numbers(char **text, size_t *length);
 
 /* ---- text.c ------------------------------------------------------------------------------------------ */
 
-/* Parses a quoted text: all of it, or where `count` is given the value at its beginning, which has that many
- * bytes. NULL as document_parse(). */
-json_t *document_load(const char *quoted, size_t length, size_t *count, int *line, dap_error *err);
+/* Quotes numbers, and checks that jansson can count the bytes. *text as above.
+ * Errors: DAP_ERR_NOMEM, DAP_ERR_RANGE (more than DOCUMENT_LIMIT). */
+dap_status document_prepare(char **text, size_t *length, dap_error *err);
+
+/* Parses a prepared text: all of it, or where `whole` is false the value at its beginning. *count bytes were read, to
+ * behind the value or to the error, and *line is the last of them.
+ * Errors: DAP_ERR_ARG (it is not JSON), DAP_ERR_NOMEM. */
+dap_status document_load(const char *text, size_t length, bool whole, json_t **json, size_t *count, int *line,
+                         dap_error *err);
 
 /* ---- document.c: where things are in a document --------------------------------------------------- */
 

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 1 << 16 };
+enum {
+  FIRST_ROOM = 1 << 16, /* bytes */
+  MOST_TRIES = 8        /* times the file's length, of what is not JSON */
+};
 
 static bool is_blank(char c)
 {
@@ -49,33 +52,41 @@ static bool grow(document_file *file, size_t *room)
   return true;
 }
 
-/* The text with all numbers as document_parse() needs them. */
-static dap_status quote(document_file *file, dap_error *err)
+/* Reads the stream, and one byte more than the limit at most. Room for a closing NUL stays. */
+static dap_status read_all(document_file *file, FILE *stream, size_t limit, dap_error *err)
 {
-  size_t length = 0;
-  char *quoted = document_quote_numbers(file->text, file->length, &length);
-  DAP_REQUIRE(quoted, err, DAP_ERR_NOMEM, "no memory for its text");
-  free(file->text);
-  file->text = quoted;
-  file->length = length;
+  size_t room = FIRST_ROOM, count = 1;
+  file->text = malloc(room);
+  bool has_room = file->text != NULL;
+  errno = 0;
+  while (has_room && count > 0 && file->length <= limit) {
+    count = fread(file->text + file->length, 1, room - 1 - file->length, stream);
+    file->length += count;
+    if (file->length + 1 == room) has_room = grow(file, &room);
+  }
+  DAP_REQUIRE(has_room, err, DAP_ERR_NOMEM, "no memory for its text of more than %zu bytes", file->length);
+  DAP_REQUIRE(!ferror(stream), err, DAP_ERR_LIBRARY, "cannot be read: %s", strerror(errno));
+  DAP_REQUIRE(file->length <= limit, err, DAP_ERR_RANGE,
+              "more than %zu bytes, the most that can be read of a file", limit);
+  file->text[file->length] = '\0';
   return DAP_OK;
 }
 
-dap_status document_file_init(document_file *file, FILE *stream, dap_error *err)
+dap_status document_file_init(document_file *file, FILE *stream, size_t limit, dap_error *err)
 {
-  size_t room = FIRST_ROOM;
-  *file = (document_file){.line = 1, .text = malloc(room)};
-  bool has_room = file->text != NULL;
-  errno = 0;
-  while (has_room) {
-    const size_t count = fread(file->text + file->length, 1, room - file->length, stream);
-    file->length += count;
-    if (count == 0) break;
-    if (file->length == room) has_room = grow(file, &room);
-  }
-  DAP_REQUIRE(has_room, err, DAP_ERR_NOMEM, "no memory for its text");
-  DAP_REQUIRE(!ferror(stream), err, DAP_ERR_LIBRARY, "cannot be read: %s", strerror(errno));
-  return quote(file, err);
+  *file = (document_file){.line = 1};
+  DAP_TRY(read_all(file, stream, limit, err));
+  return document_prepare(&file->text, &file->length, err);
+}
+
+/* Goes on behind a value of `count` bytes that is not JSON. Lines of it are looked at again, as one of them may be the
+ * next value, but not so often that the time grows faster than the file. */
+static void pass_value(document_file *file, size_t count)
+{
+  file->tried += count;
+  const size_t left = file->length - file->at;
+  if (file->tried / MOST_TRIES > file->length) skip(file, count < left ? count : left);
+  skip_value(file);
 }
 
 /* Parses the value that begins here. */
@@ -86,14 +97,18 @@ static void next_value(document_file *file, dap_error *err)
   dap_error error = {0};
   const bool is_first = file->begin == 0;
   file->begin = file->line;
-  file->json = document_load(file->text + file->at, file->length - file->at, &count, &line, &error);
-  if (file->json) {
+  const dap_status s = document_load(file->text + file->at, file->length - file->at, false, &file->json,
+                                     &count, &line, &error);
+  file->is_only = false;
+  if (s == DAP_OK) {
     skip(file, count);
     file->is_only = is_first && !skip_blanks(file);
+  } else if (s == DAP_ERR_NOMEM) {
+    (void)dap_fail(err, s, "%s", error.text);
+    file->at = file->length; /* where the value ends is not known */
   } else {
-    (void)dap_fail(err, DAP_ERR_ARG, "%s (line %d)", error.text, file->begin + line - 1);
-    file->is_only = false;
-    skip_value(file);
+    (void)dap_fail(err, s, "%s (line %d)", error.text, file->begin + line - 1);
+    pass_value(file, count);
   }
 }
 

@@ -1,5 +1,6 @@
-/* Numbers of a text that jansson would refuse or round, put into strings: elements are read to the last
- * digit, and an integer beyond 64 bits is a wrong value in a right document. */
+/* Numbers that jansson would refuse or round, put into strings. Without this a document with one NaN or Infinity, as
+ * Python writes them, one uint64 beyond 2^63 or one long double beyond a double's range is "not JSON" as a whole, and other
+ * long doubles lose digits. */
 #include "document_impl.h"
 
 #include <ctype.h>
@@ -11,6 +12,7 @@
 
 enum {
   EXACT_DIGITS = 17, /* significant ones, with which any double is written */
+  SHORT = 15,        /* characters of a number without exponent that is surely exact */
   QUOTES = 8         /* bytes of "\u0001" */
 };
 
@@ -52,8 +54,10 @@ static size_t significant(const char *text, size_t length)
 static bool is_exact(const char *text, size_t length)
 {
   if (!isdigit((unsigned char)text[length - 1])) return false; /* NaN, Infinity */
+  const bool has_exponent = memchr(text, 'e', length) || memchr(text, 'E', length);
+  if (length <= SHORT && !has_exponent) return true;
   errno = 0;
-  if (!memchr(text, '.', length) && !memchr(text, 'e', length) && !memchr(text, 'E', length)) {
+  if (!has_exponent && !memchr(text, '.', length)) {
     (void)strtoll(text, NULL, 10);
     return errno == 0;
   }
@@ -85,23 +89,35 @@ static size_t behind_word(const char *text, size_t length, size_t at)
   return at > begin ? at : at + 1;
 }
 
-char *document_quote_numbers(const char *text, size_t length, size_t *quoted_length)
+/* Whether a word is to be quoted; most numbers are so short that nothing need be tried. */
+static bool must_quote(const char *word, size_t length)
 {
-  /* the shortest number to be quoted is NaN, with a separator behind it */
-  if (length > (SIZE_MAX - QUOTES) / 4) return NULL;
-  char *from = malloc(length + 1), *quoted = malloc(3 * length + QUOTES + 1);
-  if (!from || !quoted) {
-    free(from);
-    free(quoted);
-    return NULL;
-  }
-  if (length > 0) memcpy(from, text, length);
-  from[length] = '\0';
-  size_t out = 0;
+  if (!isdigit((unsigned char)word[0]) && !strchr("-NI", word[0])) return false;
+  return number_length(word) == length && !is_exact(word, length);
+}
+
+static size_t count_quoted(const char *text, size_t length)
+{
+  size_t count = 0;
   for (size_t at = 0, next; at < length; at = next) {
-    next = behind_word(from, length, at);
+    next = behind_word(text, length, at);
+    count += must_quote(text + at, next - at);
+  }
+  return count;
+}
+
+bool document_quote_numbers(char **text, size_t *length)
+{
+  const char *from = *text;
+  const size_t count = count_quoted(from, *length);
+  if (count == 0) return true;
+  char *quoted = malloc(*length + count * QUOTES + 1);
+  if (!quoted) return false;
+  size_t out = 0;
+  for (size_t at = 0, next; at < *length; at = next) {
+    next = behind_word(from, *length, at);
     const size_t word = next - at;
-    const bool quote = number_length(from + at) == word && !is_exact(from + at, word);
+    const bool quote = must_quote(from + at, word);
     if (quote) memcpy(quoted + out, "\"\\u0001", QUOTES - 1);
     if (quote) out += QUOTES - 1;
     memcpy(quoted + out, from + at, word);
@@ -109,7 +125,8 @@ char *document_quote_numbers(const char *text, size_t length, size_t *quoted_len
     if (quote) quoted[out++] = '"';
   }
   quoted[out] = '\0';
-  *quoted_length = out;
-  free(from);
-  return quoted;
+  free(*text);
+  *text = quoted;
+  *length = out;
+  return true;
 }

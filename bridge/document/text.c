@@ -1,29 +1,49 @@
 /* A text as JSON. */
 #include "document_impl.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
-json_t *document_load(const char *quoted, size_t length, size_t *count, int *line, dap_error *err)
+dap_status document_prepare(char **text, size_t *length, dap_error *err)
+{
+  DAP_REQUIRE(document_quote_numbers(text, length), err, DAP_ERR_NOMEM, "no memory for %zu bytes of text",
+              *length);
+  DAP_REQUIRE(*length <= DOCUMENT_LIMIT, err, DAP_ERR_RANGE,
+              "more than %d bytes of text, the most that can be read", DOCUMENT_LIMIT);
+  return DAP_OK;
+}
+
+dap_status document_load(const char *text, size_t length, bool whole, json_t **json, size_t *count, int *line,
+                         dap_error *err)
 {
   json_error_t error = {.line = 1};
-  const size_t flags = JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | (count ? JSON_DISABLE_EOF_CHECK : 0);
-  json_t *json = json_loadb(quoted, length, flags, &error);
-  if (json && count) *count = (size_t)error.position;
-  if (!json) (void)dap_fail(err, DAP_ERR_ARG, "not JSON: %s", error.text);
-  if (line) *line = error.line > 0 ? error.line : 1;
-  return json;
+  const size_t flags = JSON_DECODE_ANY | JSON_REJECT_DUPLICATES | (whole ? 0 : JSON_DISABLE_EOF_CHECK);
+  errno = 0; /* jansson has no text, or that of a wrong token, where memory has run out */
+  *json = json_loadb(text, length, flags, &error);
+  const bool no_memory = !*json && (errno == ENOMEM || error.text[0] == '\0');
+  *count = error.position > 0 ? (size_t)error.position : 0;
+  *line = error.line > 0 ? error.line : 1;
+  DAP_REQUIRE(!no_memory, err, DAP_ERR_NOMEM, "no memory for the JSON value that begins here");
+  DAP_REQUIRE(*json, err, DAP_ERR_ARG, "not JSON: %s", error.text);
+  return DAP_OK;
 }
 
 json_t *document_parse(const char *text, size_t length, int *line, dap_error *err)
 {
-  size_t quoted_length = 0;
-  char *quoted = document_quote_numbers(text, length, &quoted_length);
   json_t *json = NULL;
-  if (line) *line = 1;
-  if (quoted)
-    json = document_load(quoted, quoted_length, NULL, line, err);
-  else
+  size_t count;
+  int last = 1;
+  char *copy = length < SIZE_MAX ? malloc(length + 1) : NULL;
+  if (!copy) {
     (void)dap_fail(err, DAP_ERR_NOMEM, "no memory for %zu bytes of text", length);
-  free(quoted);
+  } else {
+    if (length > 0) memcpy(copy, text, length);
+    copy[length] = '\0';
+    if (!document_prepare(&copy, &length, err))
+      (void)document_load(copy, length, true, &json, &count, &last, err);
+  }
+  if (line) *line = last;
+  free(copy);
   return json;
 }

@@ -3,6 +3,7 @@
 #define DAP_GEMR2D_IMPL_H
 
 #include "check.h"
+#include <dapbridge/context.h>
 #include <dapbridge/plan.h>
 #include <dapbridge/scalapack_calls.h>
 #include <limits.h>
@@ -54,22 +55,15 @@ typedef struct dap_gemr2d_facts {
 enum { DAP_GEMR2D_ARG_M = 1, DAP_GEMR2D_ARG_A = 3, DAP_GEMR2D_ARG_B = 7, DAP_GEMR2D_ARG_CONTEXT = 11 };
 enum { DAP_GEMR2D_NO_FAULT = INT_MAX, DAP_GEMR2D_FAILED = 0 /* no argument's fault: memory, MPI */ };
 
-/* Most bytes of a move, per process, that is done without a plan when it comes for the first time. */
-enum { DAP_GEMR2D_SMALL = 1 << 20 };
-
-/* Plans of one communicator, the last used first, and calls that were done without one, the last first: in the same
- * order on all its processes. */
+/* Plans of one communicator, the last used first: in the same order on all its processes. */
 enum { DAP_GEMR2D_PLANS = 32 };
+typedef struct dap_gemr2d_entry {
+  dap_gemr2d_call call;
+  dap_plan *plan;
+} dap_gemr2d_entry;
 typedef struct dap_gemr2d_cache {
-  struct dap_gemr2d_cache *next; /* of this process */
-  MPI_Comm owner;                /* has the cache as an attribute */
-  MPI_Comm comm;                 /* its duplicate */
-  int count, seen_count;
-  struct {
-    dap_gemr2d_call call;
-    dap_plan *plan;
-  } entries[DAP_GEMR2D_PLANS];
-  dap_gemr2d_call seen[DAP_GEMR2D_PLANS];
+  int count;
+  dap_gemr2d_entry entries[DAP_GEMR2D_PLANS];
 } dap_gemr2d_cache;
 
 /* arguments.c: a call as it came. */
@@ -100,25 +94,10 @@ void dap_gemr2d_facts_release(dap_gemr2d_facts *facts);
 int dap_gemr2d_check(const dap_gemr2d_facts *facts, const dap_gemr2d_call *call,
                      const dap_gemr2d_arguments *arguments);
 
-/* cache.c. Collective on the communicator but for release. */
-dap_status dap_gemr2d_cache_get(MPI_Comm comm, dap_gemr2d_cache **cache, dap_error *err);
-/* *plan: this call's, on every process, or NULL on all; then *is_seen: it has come before. */
-dap_status dap_gemr2d_cache_find(dap_gemr2d_cache *cache, const dap_gemr2d_call *call, dap_plan **plan,
-                                 bool *is_seen, dap_error *err);
+/* cache.c: *plan is this call's, on every process, or NULL on all; *cache is the context's. Collective. */
+dap_status dap_gemr2d_cache_find(dap_context *context, const dap_gemr2d_call *call, dap_gemr2d_cache **cache,
+                                 dap_plan **plan, dap_error *err);
 void dap_gemr2d_cache_add(dap_gemr2d_cache *cache, const dap_gemr2d_call *call, dap_plan *plan);
-void dap_gemr2d_cache_see(dap_gemr2d_cache *cache, const dap_gemr2d_call *call);
-void dap_gemr2d_cache_release(dap_gemr2d_cache *cache);
-
-/* keyring.c: how caches hang on communicators. Not collective. */
-dap_status dap_gemr2d_hang(dap_gemr2d_cache *cache, dap_error *err);
-void dap_gemr2d_unhang(dap_gemr2d_cache *cache); /* and release */
-dap_status dap_gemr2d_find(MPI_Comm comm, dap_gemr2d_cache **cache, dap_error *err);
-
-/* once.c: a move without a plan. */
-bool dap_gemr2d_is_small(const dap_gemr2d_facts *facts, int64_t itemsize);
-/* Collective on `comm`, of checked facts; status and text the same on all. */
-dap_status dap_gemr2d_once(MPI_Comm comm, const dap_gemr2d_facts *facts, const dap_gemr2d_call *call,
-                           const void *a, void *b, dap_error *err);
 
 /* move.c */
 void dap_gemr2d_move(const dap_gemr2d_arguments *arguments);

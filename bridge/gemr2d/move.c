@@ -1,5 +1,4 @@
-/* A call of p?gemr2d. A plan that was made before is run. A small move that comes for the first time is done without one;
- * else a plan is made, run and kept. */
+/* A call of p?gemr2d. A plan that was made before is run; else one is made, run and kept. */
 #include "gemr2d_impl.h"
 
 /* ---- plans -------------------------------------------------------------------------------------------- */
@@ -29,12 +28,13 @@ static dap_status make_plan(MPI_Comm comm, const dap_gemr2d_facts *facts, const 
     for (int axis = 0; axis < 2; axis++) starts[k][axis] = facts->matrices[k].words[DAP_GEMR2D_I + axis] - 1;
     strides[k][0] = call->itemsize;
     strides[k][1] = call->itemsize * (matrix->ld > 1 ? matrix->ld : 1);
-    sides[k] = (dap_side){
-        .layout = layouts[k], .ranks = facts->matrices[k].ranks, .strides = strides[k], .start = starts[k]};
+    sides[k] = (dap_side){.layout = layouts[k],
+                          .ranks = facts->matrices[k].ranks,
+                          .strides = strides[k],
+                          .part = {.start = starts[k], .shape = call->size}};
   }
-  const dap_plan_options options = {.shape = call->size};
   status = dap_agree(comm, status, err);
-  if (!status) status = dap_plan_create(comm, &sides[0], &sides[1], call->itemsize, &options, plan, err);
+  if (!status) status = dap_plan_create(comm, &sides[0], &sides[1], call->itemsize, NULL, plan, err);
   for (int k = 0; k < 2; k++) dap_layout_destroy(&layouts[k]);
   return status;
 }
@@ -45,8 +45,8 @@ static dap_status make_plan(MPI_Comm comm, const dap_gemr2d_facts *facts, const 
 typedef struct task {
   const dap_gemr2d_arguments *arguments;
   dap_gemr2d_call call;
-  dap_gemr2d_cache *cache;
-  int fault; /* the argument that is to be told if this fails */
+  MPI_Comm comm; /* the context's */
+  int fault;     /* the argument that is to be told if this fails */
 } task;
 
 /* The first wrong argument is the same on all processes; then nothing is done. */
@@ -54,8 +54,8 @@ static dap_status check_all(task *t, const dap_gemr2d_facts *facts, dap_error *e
 {
   const int mine = dap_gemr2d_check(facts, &t->call, t->arguments);
   int first = mine;
-  DAP_REQUIRE(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, t->cache->comm) == MPI_SUCCESS, err,
-              DAP_ERR_LIBRARY, "MPI_Allreduce failed");
+  DAP_REQUIRE(MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, t->comm) == MPI_SUCCESS, err, DAP_ERR_LIBRARY,
+              "MPI_Allreduce failed");
   if (first == DAP_GEMR2D_NO_FAULT) return DAP_OK;
   t->fault = first;
   return dap_fail(err, DAP_ERR_ARG, "argument %d", first);
@@ -67,43 +67,37 @@ static dap_status run_plan(task *t, dap_plan *plan, dap_error *err)
   const dap_gemr2d_arguments *x = t->arguments;
   int rank = -1;
   const dap_status status = dap_plan_run(plan, x->a, x->b, err);
-  if (status != DAP_ERR_ARG || MPI_Comm_rank(t->cache->comm, &rank) != MPI_SUCCESS) return status;
+  if (status != DAP_ERR_ARG || MPI_Comm_rank(t->comm, &rank) != MPI_SUCCESS) return status;
   const int culprit = 100 * (x->a ? DAP_GEMR2D_ARG_B : DAP_GEMR2D_ARG_A);
   t->fault = err->rank == rank ? culprit : DAP_GEMR2D_NO_FAULT;
   return status;
 }
 
-static dap_status run_new_plan(task *t, const dap_gemr2d_facts *facts, dap_error *err)
+static dap_status run_new(task *t, dap_gemr2d_cache *cache, dap_error *err)
 {
+  dap_gemr2d_facts facts;
   dap_plan *plan = NULL;
-  const dap_status status = make_plan(t->cache->comm, facts, &t->call, &plan, err);
+  DAP_TRY(dap_gemr2d_gather(t->comm, &t->call, &facts, err));
+  dap_status status = check_all(t, &facts, err);
+  if (!status) status = make_plan(t->comm, &facts, &t->call, &plan, err);
+  dap_gemr2d_facts_release(&facts);
   if (status) return status;
-  dap_gemr2d_cache_add(t->cache, &t->call, plan);
+  dap_gemr2d_cache_add(cache, &t->call, plan);
   return run_plan(t, plan, err);
 }
 
-static dap_status run_new(task *t, bool is_seen, dap_error *err)
-{
-  dap_gemr2d_facts facts;
-  DAP_TRY(dap_gemr2d_gather(t->cache->comm, &t->call, &facts, err));
-  dap_status status = check_all(t, &facts, err);
-  if (!status && (is_seen || !dap_gemr2d_is_small(&facts, t->call.itemsize))) {
-    status = run_new_plan(t, &facts, err);
-  } else if (!status) {
-    status = dap_gemr2d_once(t->cache->comm, &facts, &t->call, t->arguments->a, t->arguments->b, err);
-    if (!status) dap_gemr2d_cache_see(t->cache, &t->call);
-  }
-  dap_gemr2d_facts_release(&facts);
-  return status;
-}
-
+/* The context lasts while BLACS has the communicator, and needs no user for a call. */
 static dap_status run(task *t, MPI_Comm comm, dap_error *err)
 {
-  dap_plan *plan = NULL;
-  bool is_seen = false;
-  DAP_TRY(dap_gemr2d_cache_get(comm, &t->cache, err));
-  DAP_TRY(dap_gemr2d_cache_find(t->cache, &t->call, &plan, &is_seen, err));
-  return plan ? run_plan(t, plan, err) : run_new(t, is_seen, err);
+  dap_context *context, *used;
+  dap_gemr2d_cache *cache;
+  dap_plan *plan;
+  DAP_TRY(dap_context_get(comm, "p?gemr2d", &context, err));
+  used = context;
+  t->comm = dap_context_comm(context);
+  dap_context_release(&used);
+  DAP_TRY(dap_gemr2d_cache_find(context, &t->call, &cache, &plan, err));
+  return plan ? run_plan(t, plan, err) : run_new(t, cache, err);
 }
 
 /* Like the reference, nothing to move is known without asking; and who is in no grid at all has nothing to do. */
@@ -112,7 +106,7 @@ void dap_gemr2d_move(const dap_gemr2d_arguments *arguments)
   if (arguments->m == 0 || arguments->n == 0) return;
   dap_error err = {0};
   task t = {.arguments = arguments, .call = dap_gemr2d_read(arguments), .fault = DAP_GEMR2D_FAILED};
-  MPI_Comm comm = dap_gemr2d_comm(arguments);
+  MPI_Comm comm = dap_mpi_is_running() ? dap_gemr2d_comm(arguments) : MPI_COMM_NULL;
   if (comm == MPI_COMM_NULL) {
     const bool concerns = t.call.matrices[0].is_here || t.call.matrices[1].is_here;
     if (concerns) dap_gemr2d_report(arguments, 100 * DAP_GEMR2D_ARG_CONTEXT);

@@ -6,16 +6,16 @@
 
 static bool is_left_out(const dap_linalg_given *given)
 {
-  return given->optional && !given->operand.layout && !given->operand.array;
+  return given->optional && !given->operand.layout && !given->operand.local;
 }
 
 static dap_status check_type(const dap_linalg_call *call, const dap_linalg_given *given, dap_error *err)
 {
-  const dap_array *array = given->operand.array;
+  const dap_array *array = given->operand.local;
   const dap_linalg_given *matrix = &call->arguments.operands[0];
-  const dap_linalg_routines *lib = dap_linalg_routines_of(matrix->operand.array->dtype);
+  const dap_linalg_routines *lib = dap_linalg_routines_of(matrix->operand.local->dtype);
   DAP_REQUIRE(lib, err, DAP_ERR_BUFFER, "%s: elements are %s, ScaLAPACK has f4, f8, c8 and c16", matrix->name,
-              dap_dtype_name(matrix->operand.array->dtype));
+              dap_dtype_name(matrix->operand.local->dtype));
   const dap_dtype expected = given->real ? lib->real : lib->dtype;
   DAP_REQUIRE(array->dtype == expected, err, DAP_ERR_BUFFER, "%s: elements are %s, with %s's they must be %s",
               given->name, dap_dtype_name(array->dtype), matrix->name, dap_dtype_name(expected));
@@ -25,13 +25,28 @@ static dap_status check_type(const dap_linalg_call *call, const dap_linalg_given
 static dap_status check_buffer(const dap_linalg_call *call, const dap_linalg_given *given, dap_error *err)
 {
   dap_error own;
-  const dap_status s = dap_array_match(given->operand.array, given->operand.layout, call->rank, &own);
+  const dap_status s = dap_array_match(given->operand, call->rank, &own);
   return s ? dap_fail(err, s, "%s: %s", given->name, own.text) : DAP_OK;
 }
 
-static dap_status check_writable(const dap_linalg_given *given, dap_error *err)
+/* The elements that this process owns: communication padding may lie over another operand. */
+static dap_array owned_part(const dap_linalg_call *call, const dap_linalg_given *given)
 {
-  const dap_array *array = given->operand.array;
+  dap_array part = *given->operand.local;
+  int coords[DAP_MAX_NDIM];
+  dap_layout_coords(given->operand.layout, call->rank, coords);
+  for (int k = 0; k < part.ndim && dap_array_count(given->operand.local) > 0; k++) {
+    int64_t halo[2];
+    dap_layout_halo(given->operand.layout, k, coords[k], halo);
+    part.shape[k] -= halo[0] + halo[1];
+    part.data = (char *)part.data + halo[0] * part.strides[k];
+  }
+  return part;
+}
+
+static dap_status check_writable(const dap_linalg_call *call, const dap_linalg_given *given, dap_error *err)
+{
+  const dap_array *array = given->operand.local;
   if (given->role != DAP_LINALG_RESULT && given->role != DAP_LINALG_UPDATE) return DAP_OK;
   DAP_REQUIRE(!array->readonly, err, DAP_ERR_BUFFER, "%s is written and its buffer is read-only",
               given->name);
@@ -39,6 +54,10 @@ static dap_status check_writable(const dap_linalg_given *given, dap_error *err)
     DAP_REQUIRE(array->strides[k] != 0 || array->shape[k] <= 1, err, DAP_ERR_BUFFER,
                 "%s is written and axis %d of its buffer has stride 0", given->name, k);
   }
+  if (given->in_place && dap_linalg_is_same_buffer(given, &call->arguments.operands[0])) return DAP_OK;
+  const dap_array part = owned_part(call, given);
+  DAP_REQUIRE(!dap_array_overlaps(&part, &part), err, DAP_ERR_BUFFER,
+              "%s is written and elements of its buffer overlap", given->name);
   return DAP_OK;
 }
 
@@ -46,7 +65,7 @@ static dap_status check_operand(const dap_linalg_call *call, const dap_linalg_gi
 {
   const dap_layout *layout = given->operand.layout;
   DAP_REQUIRE(layout, err, DAP_ERR_ARG, "%s: layout must not be NULL", given->name);
-  DAP_REQUIRE(given->operand.array, err, DAP_ERR_ARG, "%s: array must not be NULL", given->name);
+  DAP_REQUIRE(given->operand.local, err, DAP_ERR_ARG, "%s: array must not be NULL", given->name);
   const int ndim = dap_layout_ndim(layout);
   DAP_REQUIRE(given->ndim ? ndim == given->ndim : ndim == 1 || ndim == 2, err, DAP_ERR_ARG,
               "%s has %d axes, it must have %s", given->name, ndim,
@@ -57,24 +76,26 @@ static dap_status check_operand(const dap_linalg_call *call, const dap_linalg_gi
               "%s: its layout has %d processes, comm has %d", given->name, dap_layout_nprocs(layout),
               call->nprocs);
   DAP_TRY(check_buffer(call, given, err));
-  return check_writable(given, err);
+  return check_writable(call, given, err);
 }
 
 bool dap_linalg_is_same_buffer(const dap_linalg_given *a, const dap_linalg_given *b)
 {
-  const dap_array *x = a->operand.array, *y = b->operand.array;
+  const dap_array *x = a->operand.local, *y = b->operand.local;
   return x->data == y->data && dap_array_count(x) > 0 && dap_array_count(y) > 0;
 }
 
-/* Two operands may only share a buffer if none of them is changed. */
+/* Two operands may only share memory if none of them is changed. */
 static dap_status check_apart(const dap_linalg_call *call, int i, dap_error *err)
 {
   const dap_linalg_given *given = call->arguments.operands;
   for (int j = 0; j < i; j++) {
-    if (is_left_out(&given[j]) || (given[i].overlay && j == 0)) continue;
+    if (is_left_out(&given[j])) continue;
     if (given[i].role == DAP_LINALG_INPUT && given[j].role == DAP_LINALG_INPUT) continue;
-    DAP_REQUIRE(!dap_linalg_is_same_buffer(&given[i], &given[j]), err, DAP_ERR_ARG,
-                "%s and %s are the same buffer", given[j].name, given[i].name);
+    if (given[i].in_place && j == 0 && dap_linalg_is_same_buffer(&given[i], &given[j])) continue;
+    const dap_array one = owned_part(call, &given[j]), other = owned_part(call, &given[i]);
+    DAP_REQUIRE(!dap_array_overlaps(&one, &other), err, DAP_ERR_ARG, "%s and %s overlap in memory",
+                given[j].name, given[i].name);
   }
   return DAP_OK;
 }
@@ -97,8 +118,15 @@ dap_status dap_linalg_check(const dap_linalg_call *call, dap_error *err)
     const dap_linalg_given *given = &arguments->operands[i];
     if (is_left_out(given)) continue;
     DAP_TRY(check_operand(call, given, err));
-    DAP_TRY(check_type(call, given, err));
     DAP_TRY(check_apart(call, i, err));
   }
+  return DAP_OK;
+}
+
+dap_status dap_linalg_check_types(const dap_linalg_call *call, dap_error *err)
+{
+  const dap_linalg_given *given = call->arguments.operands;
+  for (int i = 0; i < DAP_LINALG_USES && given[i].name; i++)
+    if (!is_left_out(&given[i])) DAP_TRY(check_type(call, &given[i], err));
   return DAP_OK;
 }

@@ -18,7 +18,7 @@ static void clear(dap_linalg_call *call)
   for (int i = 0; i < DAP_LINALG_USES && given(call, i)->name; i++) {
     dap_linalg_use *use = &call->report->uses[i];
     (void)snprintf(use->name, sizeof use->name, "%s", given(call, i)->name);
-    const bool is_given = given(call, i)->operand.layout || given(call, i)->operand.array;
+    const bool is_given = given(call, i)->operand.layout || given(call, i)->operand.local;
     (void)snprintf(use->reason, sizeof use->reason, "%s", is_given ? "not looked at" : "not given");
     call->report->count = i + 1;
   }
@@ -39,8 +39,8 @@ static dap_status compare(dap_linalg_call *call)
     names[n] = call->arguments.choices[i].name, words[n++] = (uint64_t)call->arguments.choices[i].value;
   for (int i = 0, t = 0; i < call->report->count; i++) {
     static const char *const whats[3] = {"type", "role", "layout"};
-    const dap_operand *o = &given(call, i)->operand;
-    const uint64_t each[3] = {o->array ? (uint64_t)o->array->dtype : 0, (uint64_t)given(call, i)->role,
+    const dap_darray *o = &given(call, i)->operand;
+    const uint64_t each[3] = {o->local ? (uint64_t)o->local->dtype : 0, (uint64_t)given(call, i)->role,
                               o->layout ? dap_layout_hash(o->layout) : 0};
     for (int k = 0; k < 3; k++, t++) {
       (void)snprintf(texts[t], sizeof texts[t], "%s: its %s", given(call, i)->name, whats[k]);
@@ -50,29 +50,29 @@ static dap_status compare(dap_linalg_call *call)
   return dap_agree_words(call->comm, words, names, n, call->err);
 }
 
-/* Which work space must keep its values: all with options.keep, else what is read-only anywhere; and which results
- * lie in the first operand's buffer, where everybody's do. */
+/* Which workspace must keep its values: all with options.keep, else what is read-only anywhere; and which
+ * results lie in the first operand's buffer, where everybody's do. */
 static dap_status decide_buffers(dap_linalg_call *call)
 {
-  enum { KEEP, LAID, APART, KINDS };
+  enum { KEEP, IN_PLACE, APART, KINDS };
   unsigned bits[KINDS] = {0};
   for (int i = 0; i < call->report->count; i++) {
     const dap_linalg_given *operand = given(call, i);
-    call->given[i] = operand->operand.array;
+    call->given[i] = operand->operand.local;
     if (!call->given[i]) continue;
-    const bool keep = call->options.keep || operand->operand.array->readonly;
+    const bool keep = call->options.keep || operand->operand.local->readonly;
     if (operand->role == DAP_LINALG_WORK && keep) bits[KEEP] |= 1U << i;
-    if (!operand->overlay || dap_array_count(operand->operand.array) == 0) continue;
-    const bool laid = dap_linalg_is_same_buffer(operand, given(call, 0));
-    bits[laid ? LAID : APART] |= 1U << i;
+    if (!operand->in_place || dap_array_count(operand->operand.local) == 0) continue;
+    const bool in_place = dap_linalg_is_same_buffer(operand, given(call, 0));
+    bits[in_place ? IN_PLACE : APART] |= 1U << i;
   }
   DAP_TRY(dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, bits, KINDS, MPI_UNSIGNED, MPI_BOR, call->comm),
                          "MPI_Allreduce"));
   for (int i = 0; i < call->report->count; i++) {
-    DAP_REQUIRE(!(bits[LAID] & bits[APART] & 1U << i), call->err, DAP_ERR_ARG,
+    DAP_REQUIRE(!(bits[IN_PLACE] & bits[APART] & 1U << i), call->err, DAP_ERR_ARG,
                 "%s is in %s's buffer on some processes only", given(call, i)->name, given(call, 0)->name);
     call->kept[i] = bits[KEEP] >> i & 1U;
-    call->laid[i] = bits[LAID] >> i & 1U;
+    call->in_place[i] = bits[IN_PLACE] >> i & 1U;
   }
   return DAP_OK;
 }
@@ -91,8 +91,10 @@ dap_status dap_linalg_begin(dap_linalg_call *call, MPI_Comm comm, const dap_lina
   if (!status) status = dap_linalg_check(call, call->err);
   DAP_TRY(dap_agree(comm, status, call->err));
   DAP_TRY(compare(call));
+  status = dap_linalg_check_types(call, call->err); /* the same on every process */
+  if (status) return dap_agree(comm, status, call->err);
   DAP_TRY(decide_buffers(call));
-  call->lib = dap_linalg_routines_of(arguments->operands[0].operand.array->dtype);
+  call->lib = dap_linalg_routines_of(arguments->operands[0].operand.local->dtype);
   call->begun = true;
   return DAP_OK;
 }
@@ -126,17 +128,17 @@ static dap_status take(dap_linalg_call *call, int i, dap_sharing sharing,
                        const dap_scalapack_options *options, dap_scalapack_matrix **view)
 {
   dap_scalapack_options o = options ? *options : (dap_scalapack_options){0};
-  const dap_operand *operand = &given(call, i)->operand;
+  const dap_darray *operand = &given(call, i)->operand;
   *view = NULL;
   if (call->kept[i]) {
     DAP_REQUIRE(sharing != DAP_SHARE_OR_FAIL, call->err, DAP_ERR_SHARE,
-                "%s is work space and must keep its values, which takes a copy", given(call, i)->name);
+                "%s is workspace and must keep its values, which takes a copy", given(call, i)->name);
     sharing = DAP_SHARE_NEVER;
   }
   o.sharing = sharing;
-  if (!o.like) o.block_size[0] = o.block_size[1] = call->options.block_size;
-  DAP_TRY(dap_scalapack_get(call->comm, operand->layout, operand->array, access_for(given(call, i)->role), &o,
-                            &call->views[i], call->err));
+  if (!o.aligned_with) o.block_size[0] = o.block_size[1] = call->options.block_size;
+  DAP_TRY(dap_scalapack_get(call->comm, *operand, access_for(given(call, i)->role), &o, &call->views[i],
+                            call->err));
   call->order[call->count++] = i;
   report_view(call, i);
   *view = &call->views[i];
@@ -152,8 +154,7 @@ dap_status dap_linalg_view(dap_linalg_call *call, int i, const dap_scalapack_opt
 dap_status dap_linalg_share(dap_linalg_call *call, int i, const dap_scalapack_options *options,
                             dap_scalapack_matrix **view)
 {
-  DAP_REQUIRE(call->options.sharing != DAP_SHARE_NEVER, call->err, DAP_ERR_SHARE,
-              "the options ask for a copy");
+  DAP_REQUIRE(call->options.sharing != DAP_SHARE_NEVER, call->err, DAP_ERR_SHARE, "a copy was asked for");
   return take(call, i, DAP_SHARE_OR_FAIL, options, view);
 }
 

@@ -1,7 +1,7 @@
 /* Linear systems by Cholesky factors.
  *
- * A is Hermitian, so its buffer is the matrix M = A (op 'N') or M = conj(A) (op 'T', the other triangle). As in
- * solve.c, right-hand sides that are seen with another op than A need conj(M). */
+ * A is Hermitian, so its buffer is the matrix M = A (op 'N') or M = conj(A) (op 'T', the other triangle). As
+ * in solve.c, right-hand sides that are seen with another op than A need conj(M). */
 #include "linalg_impl.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ static dap_status solve(dap_linalg_call *call)
   return DAP_OK;
 }
 
-dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_operand a, dap_operand b,
+dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,
                                      const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {

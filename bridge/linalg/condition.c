@@ -12,7 +12,8 @@ static char norm_of_matrix(char norm, char op)
   return norm == '1' ? 'I' : '1';
 }
 
-/* Of a condition number, which is at least 1 but for rounding and the empty matrix; 0 of one that overflows. */
+/* Of a condition number, which is at least 1 but for rounding and the empty matrix; 0 of one that
+ * overflows. */
 static double reciprocal(double number)
 {
   if (number < 1) return 1;
@@ -36,7 +37,7 @@ static dap_status condition(dap_linalg_call *call, double *rcond)
   return DAP_OK;
 }
 
-dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_operand a, double *rcond,
+dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, double *rcond,
                                 const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {.operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},

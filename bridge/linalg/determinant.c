@@ -1,5 +1,5 @@
-/* The determinant: the product of U's diagonal, with a minus for each swap of rows. That of the transpose is the
- * same. */
+/* The determinant: the product of U's diagonal, with a minus for each swap of rows. That of the transpose is
+ * the same. */
 #include "linalg_impl.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static void multiply(product *p, double re, double im, double log)
   for (int c = 0; c < 2 && size > 0; c++) p->sign[c] /= size;
 }
 
-/* This process' factors. */
+/* This process's factors. */
 static product local_product(const dap_linalg_call *call, const dap_linalg_lu *lu)
 {
   product p = {.sign = {1, 0}};
@@ -68,7 +68,7 @@ static dap_status determinant(dap_linalg_call *call, product *p)
   return combine(call, p);
 }
 
-dap_status dap_linalg_determinant(MPI_Comm comm, dap_operand a, double sign[2], double *log,
+dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double sign[2], double *log,
                                   const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {.operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},

@@ -1,8 +1,9 @@
 /* Eigenvalues and eigenvectors of a Hermitian matrix.
  *
- * With op 'T' the matrix M is A^T = conj(A): the same eigenvalues, conjugate eigenvectors, the other triangle.
- * ScaLAPACK writes eigenvectors as columns, so Z is always seen with op 'N'. Of its drivers syev is taken, which is right
- * for every size and process grid; syevd is not where its own answer about work space is believed. */
+ * With op 'T' the matrix M is A^T = conj(A): the same eigenvalues, conjugate eigenvectors, the other
+ * triangle. ScaLAPACK writes eigenvectors as columns, so Z is always seen with op 'N'. Of its drivers syev is
+ * taken, which is right for every size and process grid; syevd is not where its own answer about workspace
+ * is believed. */
 #include "linalg_impl.h"
 
 #include <inttypes.h>
@@ -21,17 +22,26 @@ typedef struct space {
   dap_scalapack_int lwork, lrwork;
 } space;
 
+/* The routine whose needs the views meet. With one element heev leaves Z as it was, so that no view of it is
+ * given for heev; decompose() sets it, and what heevx needs will do. */
+static const char *routine_for(const dap_linalg_call *call)
+{
+  if (!dap_linalg_is_complex(call)) return "syev";
+  return dap_linalg_rows(call, A) > 1 ? "heev" : "heevx";
+}
+
 /* A leads if it can be shared, else Z if that can be; then the other is moved to where it lies. */
 static dap_status take_views(dap_linalg_call *call, dap_scalapack_matrix **a, dap_scalapack_matrix **z)
 {
-  const dap_scalapack_options first = {.routine = "syev"}, vectors = {.routine = "syev", .op = 'N'};
+  const char *routine = routine_for(call);
+  const dap_scalapack_options first = {.routine = routine}, vectors = {.routine = routine, .op = 'N'};
   dap_status status = call->given[Z] ? dap_linalg_share(call, A, &first, a) : DAP_ERR_SHARE;
   if (status == DAP_ERR_SHARE && call->given[Z]) {
     status = dap_linalg_share(call, Z, &vectors, z);
-    if (!status) return dap_linalg_join(call, A, "syev", *z, 'N', a);
+    if (!status) return dap_linalg_view_aligned(call, A, routine, *z, 'N', a);
   }
   if (status == DAP_ERR_SHARE) status = dap_linalg_view(call, A, &first, a);
-  if (!status && call->given[Z]) status = dap_linalg_join(call, Z, "syev", *a, 'N', z);
+  if (!status && call->given[Z]) status = dap_linalg_view_aligned(call, Z, routine, *a, 'N', z);
   return status;
 }
 
@@ -55,7 +65,7 @@ static dap_status run(dap_linalg_call *call, const problem *p, dap_scalapack_int
   double asked[2] = {0}, real_asked[2] = {0};
   space s = {.work = asked, .rwork = real_asked, .lwork = -1, .lrwork = -1};
   *info = call_driver(call, p, &s);
-  DAP_TRY(dap_linalg_info(call, "syev, asked for its work space", info));
+  DAP_TRY(dap_linalg_info(call, "syev, asked for its workspace", info));
   DAP_TRY(dap_linalg_work_sized(call, lib->dtype, asked, &s.lwork, &s.work));
   DAP_TRY(dap_linalg_work_sized(call, lib->real, real_asked, &s.lrwork, &s.rwork));
   *info = call_driver(call, p, &s);
@@ -96,10 +106,10 @@ static dap_status decompose(dap_linalg_call *call)
   DAP_TRY(check_convergence(call, &p, info));
   if (z && n == 1) set_single_vector(call, z);
   if (z && a->op == 'T') dap_linalg_conjugate(call, z);
-  return dap_linalg_spread(call, W, p.w);
+  return dap_linalg_store_replicated(call, W, p.w);
 }
 
-dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_operand a, dap_operand w, dap_operand z,
+dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w, dap_darray z,
                            const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {

@@ -1,12 +1,13 @@
 /* The norm of an inverse, estimated.
  *
- * Source: N. J. Higham, "FORTRAN codes for estimating the one-norm of a real or complex matrix", ACM Trans. Math.
- * Softw. 14 (1988), algorithms 4.1 and 5.1: the largest ||K x|| that a walk over unit vectors finds, and that of a
- * vector which the walk is blind to. ScaLAPACK has it in gecon, whose real version forgets all but the last (pdlacon.f
- * of 2.2 clears the estimate at every call): too small by an order of magnitude for harmless matrices.
+ * Source: N. J. Higham, "FORTRAN codes for estimating the one-norm of a real or complex matrix", ACM Trans.
+ * Math. Softw. 14 (1988), algorithms 4.1 and 5.1: the largest ||K x|| that a walk over unit vectors finds,
+ * and that of a vector which the walk is blind to. ScaLAPACK has it in gecon, whose real version forgets all
+ * but the last (pdlacon.f of 2.2 clears the estimate at every call): too small by an order of magnitude for
+ * harmless matrices.
  *
- * K is the inverse of L U (norm '1') or of its conjugate transpose (norm 'I'): permuting the columns of the one, or the
- * rows of the other, changes no sums of columns, so the pivots are not needed. */
+ * K is the inverse of L U (norm '1') or of its conjugate transpose (norm 'I'): permuting the columns of the
+ * one, or the rows of the other, changes no sums of columns, so the pivots are not needed. */
 #include "linalg_impl.h"
 
 #include <math.h>
@@ -108,9 +109,8 @@ static dap_status sum(const walk *w, double *norm)
     dap_linalg_value(&w->part, k, 0, value);
     local += hypot(value[0], value[1]);
   }
-  DAP_TRY(dap_linalg_mpi(w->call, MPI_Reduce(&local, norm, 1, MPI_DOUBLE, MPI_SUM, 0, w->call->comm),
-                         "MPI_Reduce"));
-  return dap_linalg_mpi(w->call, MPI_Bcast(norm, 1, MPI_DOUBLE, 0, w->call->comm), "MPI_Bcast");
+  *norm = local;
+  return dap_linalg_sum(w->call, norm);
 }
 
 /* Where the largest element of x is. */

@@ -5,7 +5,8 @@
 
 enum { A };
 
-/* getri keeps a column block of this process beside the matrix, and its length in one of ScaLAPACK's integers. */
+/* getri keeps a column block of this process beside the matrix, and its length in one of ScaLAPACK's
+ * integers. */
 static dap_status check_block(const dap_scalapack_matrix *a, dap_error *err)
 {
   enum { NB = 5 };
@@ -45,7 +46,7 @@ static dap_status invert(dap_linalg_call *call)
   return getri(call, a, &lu);
 }
 
-dap_status dap_linalg_inverse(MPI_Comm comm, dap_operand a, const dap_linalg_options *options, dap_error *err)
+dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {.operands = {{"A", a, DAP_LINALG_UPDATE, .ndim = 2}}};
   dap_linalg_call call;

@@ -1,9 +1,9 @@
 /* Least squares, and least norm.
  *
- * gels overwrites the right-hand sides with the solutions, in a matrix that has room for the longer of both: that
- * of B where A has at least as many rows as columns, else that of X, the other being copied to or from it.
- * With op 'T' the matrix M is A^T, and gels solves with its transpose. Of complex matrices it only knows the conjugate one:
- * as M^H = conj(A), solving with conj(B) gives conj(X). */
+ * gels overwrites the right-hand sides with the solutions, in a matrix that has room for the longer of both:
+ * that of B where A has at least as many rows as columns, else that of X, the other being copied to or from
+ * it. With op 'T' the matrix M is A^T, and gels solves with its transpose. Of complex matrices it only knows
+ * the conjugate one: as M^H = conj(A), solving with conj(B) gives conj(X). */
 #include "linalg_impl.h"
 
 #include <inttypes.h>
@@ -21,8 +21,8 @@ static dap_status take_views(dap_linalg_call *call, problem *p)
   const bool tall = dap_linalg_rows(call, A) >= dap_linalg_cols(call, A);
   dap_scalapack_matrix *a, *b, *x;
   DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "gels"}, &a));
-  const dap_scalapack_options longer = {.routine = "gels", .like = a, .op = 'N'};
-  const dap_scalapack_options shorter = {.routine = "geadd", .like = a, .op = 'N'};
+  const dap_scalapack_options longer = {.routine = "gels", .aligned_with = a, .op = 'N'};
+  const dap_scalapack_options shorter = {.routine = "geadd", .aligned_with = a, .op = 'N'};
   DAP_TRY(dap_linalg_view(call, B, tall ? &longer : &shorter, &b));
   DAP_TRY(dap_linalg_view(call, X, tall ? &shorter : &longer, &x));
   *p = (problem){.a = a, .b = b, .x = x, .both = tall ? b : x};
@@ -39,8 +39,9 @@ static void copy(const dap_linalg_call *call, dap_scalapack_int rows, const dap_
              to->data, &to->ia, &to->ja, to->desc);
 }
 
-/* What gels forgets to ask for where LQ factors are not in square blocks: ormlq transposes MB rows of M in blocks of NB
- * (larfb calls pb?tran with NB), and is given room for blocks of MB. Source: SRC/pdlarfb.f, PBLAS/SRC/PBBLAS/pbdtran.f. */
+/* What gels forgets to ask for where LQ factors are not in square blocks: ormlq transposes MB rows of M in
+ * blocks of NB (larfb calls pb?tran with NB), and is given room for blocks of MB. Source: SRC/pdlarfb.f,
+ * PBLAS/SRC/PBBLAS/pbdtran.f. */
 static int64_t extra_work(const dap_scalapack_matrix *a)
 {
   enum { CTXT = 1, MB = 4, NB = 5 };
@@ -58,7 +59,7 @@ static dap_status solve(dap_linalg_call *call, const problem *p)
   void *work;
   call->lib->gels(&trans, &a->m, &a->n, &both->n, a->data, &a->ia, &a->ja, a->desc, both->data, &both->ia,
                   &both->ja, both->desc, asked, &lwork, &info);
-  DAP_TRY(dap_linalg_info(call, "gels, asked for its work space", &info));
+  DAP_TRY(dap_linalg_info(call, "gels, asked for its workspace", &info));
   const int64_t count = dap_linalg_asked(call->lib->dtype, asked);
   DAP_TRY(dap_linalg_work(call, count < 0 ? count : count + extra_work(a), call->lib->dtype, &work));
   lwork = (dap_scalapack_int)(count + extra_work(a));
@@ -111,7 +112,7 @@ static dap_status least_squares(dap_linalg_call *call)
   return DAP_OK;
 }
 
-dap_status dap_linalg_least_squares(MPI_Comm comm, dap_operand a, dap_operand b, dap_operand x,
+dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_darray b, dap_darray x,
                                     const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {

@@ -1,7 +1,8 @@
 /* Dense linear algebra: an index of what its files share. Stands on public headers only.
  *
- * Every function of linalg.h has this form. What must be the same on every process is so after begin; statuses that
- * are not are agreed on by the helpers below before anything collective relies on them; end agrees on the rest.
+ * Every function of linalg.h has this form. What must be the same on every process is so after begin;
+ * statuses that are not are agreed on by the helpers below before anything collective relies on them; end
+ * agrees on the rest.
  *     static dap_status work(dap_linalg_call *call, ...)
  *     dap_status dap_linalg_solve(MPI_Comm comm, ...)
  *     {
@@ -53,7 +54,6 @@ typedef struct dap_linalg_routines {
   dap_pgesvd *gesvd;
   dap_pcgesvd *cgesvd;
   dap_plaset *laset;
-  dap_placpy *lacpy;
   dap_linalg_lange *lange;
 } dap_linalg_routines;
 
@@ -67,12 +67,12 @@ typedef enum dap_linalg_role {
 
 typedef struct dap_linalg_given {
   const char *name; /* NULL: no such argument */
-  dap_operand operand;
+  dap_darray operand;
   dap_linalg_role role;
   int ndim;      /* 1 or 2; 0: both are taken */
   bool optional; /* may be zeroed */
-  bool real;     /* of the matrix' real type */
-  bool overlay;  /* may be in the first operand's buffer: see call.laid */
+  bool real;     /* of the matrix's real type */
+  bool in_place; /* may be in the first operand's buffer: see call.in_place */
 } dap_linalg_given;
 
 typedef struct dap_linalg_choice {
@@ -83,7 +83,7 @@ typedef struct dap_linalg_choice {
 
 enum { DAP_LINALG_CHOICES = 2, DAP_LINALG_BLOCKS = 8 };
 
-/* What a function was called with. operands[0] has the matrix' type. */
+/* What a function was called with. operands[0] has the matrix's type. */
 typedef struct dap_linalg_arguments {
   dap_linalg_given operands[DAP_LINALG_USES];
   dap_linalg_choice choices[DAP_LINALG_CHOICES];
@@ -103,11 +103,11 @@ typedef struct dap_linalg_call {
   dap_error text, *caller;
   const dap_linalg_routines *lib;
   bool given[DAP_LINALG_USES];                 /* not left out; the same on every process */
-  bool kept[DAP_LINALG_USES];                  /* work space that must keep its values; likewise */
-  bool laid[DAP_LINALG_USES];                  /* it is in the first operand's buffer; likewise */
-  dap_scalapack_matrix views[DAP_LINALG_USES]; /* by operand; state NULL: not live */
+  bool kept[DAP_LINALG_USES];                  /* workspace that must keep its values; likewise */
+  bool in_place[DAP_LINALG_USES];              /* it is in the first operand's buffer; likewise */
+  dap_scalapack_matrix views[DAP_LINALG_USES]; /* by operand; view zeroed: not live */
   int order[DAP_LINALG_USES], count;           /* live views in the order in which they were taken */
-  void *blocks[DAP_LINALG_BLOCKS];             /* work space, freed by end */
+  void *blocks[DAP_LINALG_BLOCKS];             /* workspace, freed by end */
   int block_count;
 } dap_linalg_call;
 
@@ -115,14 +115,14 @@ typedef struct dap_linalg_call {
 const dap_linalg_routines *dap_linalg_routines_of(dap_dtype dtype);
 
 /* call.c. All are collective.
- * begin: clears the report; checks comm, options, operands (types, extents of buffers, writable results, no two
- * operands in one buffer) and choices on each process, and that they are the same on all: layouts too, so that all
- * that follows from extents is uniform.
- * view: takes operand `i` as a matrix, with the access that its role needs and the caller's sharing and block size;
- * of `options` (NULL: none) all the others count. *view is set to the call's.
+ * begin: clears the report; checks comm, options, operands (types, extents of buffers, writable results, no
+ * two operands in one buffer) and choices on each process, and that they are the same on all: layouts too, so
+ * that all that follows from extents is uniform.
+ * view: takes operand `i` as a matrix, with the access that its role needs and the caller's sharing and block
+ * size; of `options` (NULL: none) all the others count. *view is set to the call's.
  * share: the same, but DAP_ERR_SHARE, with nothing done, where it would have to be moved.
  * end: agrees on `status`; restores all views in reverse order, or on error discards them so that nothing is
- * written back; frees the work space and fills the report. Returns the status of all. */
+ * written back; frees the workspace and fills the report. Returns the status of all. */
 dap_status dap_linalg_begin(dap_linalg_call *call, MPI_Comm comm, const dap_linalg_arguments *arguments,
                             const dap_linalg_options *options, dap_error *err);
 dap_status dap_linalg_view(dap_linalg_call *call, int i, const dap_scalapack_options *options,
@@ -131,27 +131,33 @@ dap_status dap_linalg_share(dap_linalg_call *call, int i, const dap_scalapack_op
                             dap_scalapack_matrix **view);
 dap_status dap_linalg_end(dap_linalg_call *call, dap_status status);
 
-/* note: what became of an operand that has no view, or of its own moves beside it. Not collective; the same text
- * on every process. */
+/* note: what became of an operand that has no view, or of its own moves beside it. Not collective; the same
+ * text on every process. */
 void dap_linalg_note(dap_linalg_call *call, int i, int64_t moved_bytes, const char *reason);
 
-/* arguments.c: what begin checks on this process alone; whether two operands begin at one address */
+/* arguments.c: what begin checks on this process alone; element types, once they are known to be the same on
+ * every process; whether two operands begin at one address */
 dap_status dap_linalg_check(const dap_linalg_call *call, dap_error *err);
+dap_status dap_linalg_check_types(const dap_linalg_call *call, dap_error *err);
 bool dap_linalg_is_same_buffer(const dap_linalg_given *a, const dap_linalg_given *b);
 
 /* work.c. All are collective: they fail on every process or on none.
  * work: zeroed space for `count` elements of `dtype`, at least one, that end frees. count < 0: DAP_ERR_RANGE.
- * asked: elements that a routine put into its WORK(1) when asked with LWORK = -1; -1: too many. Not collective.
+ * asked: elements that a routine put into its WORK(1) when asked with LWORK = -1; -1: too many. Not
+ * collective.
  * sized: as many as `asked` says; also sets *lwork.
- * mpi: DAP_ERR_LIBRARY on every process where the MPI call `what` returned another `code` than MPI_SUCCESS on one.
- * info: of `routine`: negative anywhere becomes DAP_ERR_LIBRARY; else sets *info to the least positive one of all
- * processes, or 0. What a positive one means is the caller's to say, with numeric.
+ * mpi: DAP_ERR_LIBRARY on every process where the MPI call `what` returned another `code` than MPI_SUCCESS on
+ * one.
+ * sum: adds up *value of all processes, to the same bits on every one, so that decisions may depend on it.
+ * info: of `routine`: negative anywhere becomes DAP_ERR_LIBRARY; else sets *info to the least positive one of
+ * all processes, or 0. What a positive one means is the caller's to say, with numeric.
  * numeric: DAP_ERR_NUMERIC with a text and report.info; not collective. */
 dap_status dap_linalg_work(dap_linalg_call *call, int64_t count, dap_dtype dtype, void **space);
 int64_t dap_linalg_asked(dap_dtype dtype, const void *asked);
 dap_status dap_linalg_work_sized(dap_linalg_call *call, dap_dtype dtype, const void *asked,
                                  dap_scalapack_int *lwork, void **space);
 dap_status dap_linalg_mpi(dap_linalg_call *call, int code, const char *what);
+dap_status dap_linalg_sum(dap_linalg_call *call, double *value);
 dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scalapack_int *info);
 dap_status dap_linalg_numeric(dap_linalg_call *call, int64_t info, const char *format, ...) DAP_PRINTF(3, 4);
 
@@ -164,23 +170,26 @@ dap_status dap_linalg_square(dap_linalg_call *call, int i);
 dap_status dap_linalg_fits(dap_linalg_call *call, int i, int64_t rows, int64_t cols);
 void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2]);
 
-/* spread.c: into this process' part of operand `i`, a vector or a column, a result that every process has whole:
- * values [rows] of the array's type. Notes it in the report. Not collective. */
-dap_status dap_linalg_spread(dap_linalg_call *call, int i, const void *values);
+/* replicated.c: into this process's part of operand `i`, a vector or a column, a result that every process
+ * has
+ * whole: values [rows] of the array's type. Notes it in the report. Not collective. */
+dap_status dap_linalg_store_replicated(dap_linalg_call *call, int i, const void *values);
 
-/* join.c: operands that go into one call; all are collective, and for `routine`.
+/* aligned.c: operands that go into one call; all are collective, and for `routine`.
  * lead: takes the first view of a call: of the first operand in `order` that can be shared, else of order[0].
  * join: a view beside `like`, with `op`; 0: one that can be shared, else that of `like`. */
-dap_status dap_linalg_lead(dap_linalg_call *call, const int order[], int count, const char *routine,
-                           int *leader);
-dap_status dap_linalg_join(dap_linalg_call *call, int i, const char *routine,
-                           const dap_scalapack_matrix *like, char op, dap_scalapack_matrix **view);
+dap_status dap_linalg_view_first(dap_linalg_call *call, const int order[], int count, const char *routine,
+                                 int *leader);
+dap_status dap_linalg_view_aligned(dap_linalg_call *call, int i, const char *routine,
+                                   const dap_scalapack_matrix *like, char op, dap_scalapack_matrix **view);
 
-/* norm.c: the norm '1', 'I', 'F' or 'M' of the array of a view that is not empty; NaN if it has one. Collective. */
+/* norm.c: the norm '1', 'I', 'F' or 'M' of the array of a view that is not empty; NaN if it has one.
+ * Collective. */
 dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalapack_matrix *view,
                               double *value);
 
-/* elements.c: this process' elements of a view's matrix, by their place in its local part. None is collective.
+/* elements.c: this process's elements of a view's matrix, by their place in its local part. None is
+ * collective.
  * global: 0-based row (axis 0) or column (1) of the matrix. value, set: real and imaginary part.
  * next_diagonal: goes through the diagonal's; start with {-1, -1}; false when there is none left.
  * conjugate: all of them, in place; nothing for real ones. */
@@ -199,10 +208,12 @@ void dap_linalg_set(const dap_linalg_part *part, int64_t row, int64_t col, const
 bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t at[2]);
 void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 
-/* finite.c: DAP_ERR_NUMERIC if the matrix A, or its triangle `uplo` ('A': all), has NaN or infinity. Collective. */
+/* finite.c: DAP_ERR_NUMERIC if the matrix A, or its triangle `uplo` ('A': all), has NaN or infinity.
+ * Collective. */
 dap_status dap_linalg_finite(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo);
 
-/* The same, not collective, of a result of `count` numbers of the matrix' real type: `what` names one of them. */
+/* The same, not collective, of a result of `count` numbers of the matrix's real type: `what` names one of
+ * them. */
 dap_status dap_linalg_finite_values(dap_linalg_call *call, int64_t count, const void *values,
                                     const char *what);
 
@@ -219,11 +230,12 @@ dap_status dap_linalg_lu_factor(dap_linalg_call *call, const dap_scalapack_matri
 dap_status dap_linalg_lu_regular(dap_linalg_call *call, const dap_linalg_lu *lu);
 dap_status dap_linalg_lu_pivots(dap_linalg_call *call, const dap_linalg_lu *lu, dap_scalapack_int **pivots);
 
-/* estimate.c: the norm '1' or 'I' of the inverse of M, from below; infinity or NaN where it overflows. Collective. */
+/* estimate.c: the norm '1' or 'I' of the inverse of M, from below; infinity or NaN where it overflows.
+ * Collective. */
 dap_status dap_linalg_estimate(dap_linalg_call *call, const dap_linalg_lu *lu, char norm, double *value);
 
-/* right_side.c. The view of right-hand sides is S = B (op 'N') or its transpose (op 'T'): the matrix that is solved
- * with stands on its left or on its right.
+/* right_side.c. The view of right-hand sides is S = B (op 'N') or its transpose (op 'T'): the matrix that is
+ * solved with stands on its left or on its right.
  * view_right_side: collective; operand `i` on the grid of `like`, with the op that can be shared.
  * triangular: S = inv(t(T)) S or S inv(t(T)), T the triangle of `a`. Collective. */
 dap_status dap_linalg_view_right_side(dap_linalg_call *call, int i, const dap_scalapack_matrix *like,

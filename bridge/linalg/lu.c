@@ -5,7 +5,7 @@
 
 enum { MB = 4 }; /* of a descriptor */
 
-/* The first zero on this process' part of U's diagonal, 1-based; 0: none. */
+/* The first zero on this process's part of U's diagonal, 1-based; 0: none. */
 static dap_scalapack_int first_zero(const dap_linalg_call *call, const dap_scalapack_matrix *view)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);

@@ -1,8 +1,8 @@
 /* C = alpha op(A) op(B) + beta C.
  *
- * A view with op 'T' is the transposed array, so it goes in with the other TRANS; where C's is, the transposed
- * product op(B)^T op(A)^T is computed. A conjugate transpose is then only at hand for operands seen like C:
- * they are demanded so. */
+ * A view with op 'T' is the transposed array, so it goes in with the other TRANS; where C's is, the
+ * transposed product op(B)^T op(A)^T is computed. A conjugate transpose is then only at hand for operands
+ * seen like C: they are demanded so. */
 #include "linalg_impl.h"
 
 #include <string.h>
@@ -34,11 +34,11 @@ static dap_status check_factors(dap_linalg_call *call, const product *p)
 
 static dap_status check_extents(dap_linalg_call *call, product *p)
 {
-  const bool turned[2] = {p->trans[A] != 'N', p->trans[B] != 'N'};
-  p->m = turned[A] ? dap_linalg_cols(call, A) : dap_linalg_rows(call, A);
-  p->k = turned[A] ? dap_linalg_rows(call, A) : dap_linalg_cols(call, A);
-  p->n = turned[B] ? dap_linalg_rows(call, B) : dap_linalg_cols(call, B);
-  DAP_TRY(dap_linalg_fits(call, B, turned[B] ? p->n : p->k, turned[B] ? p->k : p->n));
+  const bool transposed[2] = {p->trans[A] != 'N', p->trans[B] != 'N'};
+  p->m = transposed[A] ? dap_linalg_cols(call, A) : dap_linalg_rows(call, A);
+  p->k = transposed[A] ? dap_linalg_rows(call, A) : dap_linalg_cols(call, A);
+  p->n = transposed[B] ? dap_linalg_rows(call, B) : dap_linalg_cols(call, B);
+  DAP_TRY(dap_linalg_fits(call, B, transposed[B] ? p->n : p->k, transposed[B] ? p->k : p->n));
   return dap_linalg_fits(call, C, p->m, p->n);
 }
 
@@ -63,29 +63,29 @@ static dap_status take_views(dap_linalg_call *call, const product *p, dap_scalap
   bool conjugated[OPERANDS] = {false};
   for (int i = 0; i < C; i++) conjugated[i] = p->trans[i] == 'C' && dap_linalg_is_complex(call);
   sort_by_size(call, order);
-  DAP_TRY(dap_linalg_lead(call, order, OPERANDS, "gemm", &leader));
+  DAP_TRY(dap_linalg_view_first(call, order, OPERANDS, "gemm", &leader));
   const dap_scalapack_matrix *like = views[leader] = &call->views[leader];
   if (leader != C)
-    DAP_TRY(dap_linalg_join(call, C, "gemm", like, conjugated[leader] ? like->op : 0, &views[C]));
+    DAP_TRY(dap_linalg_view_aligned(call, C, "gemm", like, conjugated[leader] ? like->op : 0, &views[C]));
   for (int i = 0; i < C; i++) {
     if (i != leader)
-      DAP_TRY(dap_linalg_join(call, i, "gemm", like, conjugated[i] ? views[C]->op : 0, &views[i]));
+      DAP_TRY(dap_linalg_view_aligned(call, i, "gemm", like, conjugated[i] ? views[C]->op : 0, &views[i]));
   }
   return DAP_OK;
 }
 
 /* ---- the product --------------------------------------------------------------------------------- */
 
-/* A number as an element of the matrix' type. */
+/* A number as an element of the matrix's type. */
 typedef union element {
-  float single[2];
-  double twice[2];
+  float singles[2];
+  double doubles[2];
 } element;
 
 static element element_of(const dap_linalg_call *call, const double value[2])
 {
-  element e = {.twice = {value[0], value[1]}};
-  if (call->lib->real == DAP_F4) e = (element){.single = {(float)value[0], (float)value[1]}};
+  element e = {.doubles = {value[0], value[1]}};
+  if (call->lib->real == DAP_F4) e = (element){.singles = {(float)value[0], (float)value[1]}};
   return e;
 }
 
@@ -127,8 +127,8 @@ static dap_status multiply(dap_linalg_call *call, product *p)
   return DAP_OK;
 }
 
-dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b, const double alpha[2],
-                               dap_operand a, dap_operand b, const double beta[2], dap_operand c,
+dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b, const double alpha[2], dap_darray a,
+                               dap_darray b, const double beta[2], dap_darray c,
                                const dap_linalg_options *options, dap_error *err)
 {
   product p = {.trans = {trans_a, trans_b}, .alpha = {1, 0}};

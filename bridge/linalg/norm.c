@@ -1,28 +1,101 @@
 /* Norms. */
 #include "linalg_impl.h"
 
+#include <float.h>
 #include <math.h>
 
-static bool has_nan(const dap_linalg_call *call, const dap_scalapack_matrix *view)
+/* ---- this process's elements ------------------------------------------------------------------------ */
+
+/* The real numbers of a view's matrix that this process has: `height` in each column, `gap` from one to the
+ * next. */
+typedef struct numbers {
+  const void *data;
+  int64_t height, columns, gap;
+  bool single;
+} numbers;
+
+static numbers numbers_of(const dap_linalg_call *call, const dap_scalapack_matrix *view)
 {
   enum { LLD = 8 };
   int64_t extents[2];
   dap_linalg_local(view, extents);
-  const int parts = dap_linalg_is_complex(call) ? 2 : 1; /* reals in an element */
-  const bool single = call->lib->real == DAP_F4;
-  for (int64_t j = 0; j < extents[1]; j++) {
-    const int64_t first = j * view->desc[LLD] * parts;
-    for (int64_t i = first; i < first + extents[0] * parts; i++)
-      if (single ? isnan(((const float *)view->data)[i]) : isnan(((const double *)view->data)[i]))
-        return true;
-  }
+  const int components = dap_linalg_is_complex(call) ? 2 : 1;
+  return (numbers){.data = view->data,
+                   .height = extents[0] * components,
+                   .columns = extents[1],
+                   .gap = view->desc[LLD] * (int64_t)components,
+                   .single = call->lib->real == DAP_F4};
+}
+
+static inline double number_at(const numbers *n, int64_t i)
+{
+  return n->single ? (double)((const float *)n->data)[i] : ((const double *)n->data)[i];
+}
+
+static bool has_nan(const numbers *n)
+{
+  for (int64_t j = 0; j < n->columns; j++)
+    for (int64_t i = 0; i < n->height; i++)
+      if (isnan(number_at(n, i + j * n->gap))) return true;
   return false;
 }
 
-/* lange takes its largest values by comparison, which passes over NaN. Collective. */
-static dap_status pass_on_nan(dap_linalg_call *call, const dap_scalapack_matrix *view, double *value)
+static double largest(const numbers *n)
 {
-  int found = has_nan(call, view);
+  double most = 0;
+  for (int64_t j = 0; j < n->columns; j++)
+    for (int64_t i = 0; i < n->height; i++) most = fmax(most, fabs(number_at(n, i + j * n->gap)));
+  return most;
+}
+
+/* Of the numbers times 2^-exponent. */
+static double sum_of_squares(const numbers *n, int exponent)
+{
+  double sum = 0;
+  for (int64_t j = 0; j < n->columns; j++) {
+    double column = 0; /* sums of their own lose fewer digits */
+    for (int64_t i = 0; i < n->height; i++) {
+      const double x = number_at(n, i + j * n->gap), scaled = exponent ? ldexp(x, -exponent) : x;
+      column += scaled * scaled;
+    }
+    sum += column;
+  }
+  return sum;
+}
+
+/* ---- the norms -------------------------------------------------------------------------------------- */
+
+/* ScaLAPACK's lange adds the sums of columns and of processes by COMBSSQ, which takes their scales for the
+ * largest element. LASSQ of LAPACK 3.10 and later gives other scales, so that lange is wrong, by a factor of
+ * 10 and more, where some columns or processes have elements beyond LASSQ's thresholds and others have not.
+ * Here the squares are added as they are, and only if their sum overflows or loses digits once more, scaled
+ * by a power of 2. */
+static dap_status frobenius(dap_linalg_call *call, const dap_scalapack_matrix *view, double *value)
+{
+  static const double least = DBL_MIN / (DBL_EPSILON * DBL_EPSILON); /* squares that underflow do not count */
+  const numbers n = numbers_of(call, view);
+  double sum = sum_of_squares(&n, 0), most;
+  DAP_TRY(dap_linalg_sum(call, &sum));
+  *value = sqrt(sum);
+  if (isnan(sum) || (sum >= least && sum <= DBL_MAX)) return DAP_OK;
+  most = largest(&n);
+  DAP_TRY(dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, call->comm),
+                         "MPI_Allreduce"));
+  *value = most;
+  if (most == 0 || isinf(most)) return DAP_OK;
+  int exponent;
+  (void)frexp(most, &exponent);
+  sum = sum_of_squares(&n, exponent);
+  DAP_TRY(dap_linalg_sum(call, &sum));
+  *value = ldexp(sqrt(sum), exponent);
+  return DAP_OK;
+}
+
+/* lange takes its largest values by comparison, which passes over NaN. Collective. */
+static dap_status keep_nan(dap_linalg_call *call, const dap_scalapack_matrix *view, double *value)
+{
+  const numbers n = numbers_of(call, view);
+  int found = has_nan(&n);
   DAP_TRY(dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MAX, call->comm),
                          "MPI_Allreduce"));
   if (found) *value = NAN;
@@ -39,6 +112,7 @@ static char seen(char norm, char op)
 dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalapack_matrix *view,
                               double *value)
 {
+  if (norm == 'F') return frobenius(call, view, value);
   int64_t extents[2];
   void *work;
   dap_linalg_local(view, extents);
@@ -46,7 +120,7 @@ dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalap
   DAP_TRY(dap_linalg_work(call, most, call->lib->dtype, &work));
   const char as_seen = seen(norm, view->op);
   *value = call->lib->lange(&as_seen, view, work);
-  return pass_on_nan(call, view, value);
+  return keep_nan(call, view, value);
 }
 
 static dap_status find_norm(dap_linalg_call *call, char norm, double *value)
@@ -61,7 +135,7 @@ static dap_status find_norm(dap_linalg_call *call, char norm, double *value)
   return DAP_OK;
 }
 
-dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_operand a, double *value,
+dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_darray a, double *value,
                            const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {

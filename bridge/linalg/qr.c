@@ -1,7 +1,8 @@
 /* A = Q R.
  *
- * Of a view with op 'T' the matrix is A^T = R^T Q^T, so its LQ factors are the transposed ones: no conjugation, as the
- * rows of Q^T are orthonormal too. The factors are made in A's place and copied from there. */
+ * Of a view with op 'T' the matrix is A^T = R^T Q^T, so its LQ factors are the transposed ones: no
+ * conjugation, as the rows of Q^T are orthonormal too. The factors are made in A's place and copied from
+ * there. */
 #include "linalg_impl.h"
 
 #include <inttypes.h>
@@ -27,7 +28,7 @@ static dap_status factor(dap_linalg_call *call, factors *f)
   dap_linalg_local(a, extents);
   DAP_TRY(dap_linalg_work(call, extents[f->lq ? 0 : 1], call->lib->dtype, &f->tau));
   routine(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, f->tau, asked, &lwork, &info);
-  DAP_TRY(dap_linalg_info(call, "geqrf, asked for its work space", &info));
+  DAP_TRY(dap_linalg_info(call, "geqrf, asked for its workspace", &info));
   DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
   routine(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, f->tau, work, &lwork, &info);
   return dap_linalg_info(call, "geqrf", &info);
@@ -43,7 +44,7 @@ static dap_status form_q(dap_linalg_call *call, const factors *f)
   double asked[2] = {0};
   void *work;
   routine(&m, &n, &f->k, a->data, &a->ia, &a->ja, a->desc, f->tau, asked, &lwork, &info);
-  DAP_TRY(dap_linalg_info(call, "orgqr, asked for its work space", &info));
+  DAP_TRY(dap_linalg_info(call, "orgqr, asked for its workspace", &info));
   DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
   routine(&m, &n, &f->k, a->data, &a->ia, &a->ja, a->desc, f->tau, work, &lwork, &info);
   return dap_linalg_info(call, "orgqr", &info);
@@ -54,9 +55,9 @@ static void copy_r(const dap_linalg_call *call, const factors *f, const dap_scal
 {
   const dap_linalg_routines *lib = call->lib;
   const dap_scalapack_matrix *a = f->a;
-  const bool turned = r->op != a->op;
-  const char trans = turned ? 'T' : 'N';
-  const char uplo = f->lq != turned ? 'L' : 'U'; /* as r has it */
+  const bool transposed = r->op != a->op;
+  const char trans = transposed ? 'T' : 'N';
+  const char uplo = f->lq != transposed ? 'L' : 'U'; /* as r has it */
   lib->laset("A", &r->m, &r->n, lib->zero, lib->zero, r->data, &r->ia, &r->ja, r->desc);
   lib->tradd(&uplo, &trans, &r->m, &r->n, lib->one, a->data, &a->ia, &a->ja, a->desc, lib->zero, r->data,
              &r->ia, &r->ja, r->desc);
@@ -78,9 +79,9 @@ static dap_status factor_and_copy(dap_linalg_call *call)
   DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "geqrf"}, &f.a));
   f.lq = f.a->op == 'T';
   f.k = f.a->m < f.a->n ? f.a->m : f.a->n;
-  if (call->laid[Q]) call->report->uses[Q].shared = f.a->shared;
-  if (call->given[R]) DAP_TRY(dap_linalg_join(call, R, "tradd", f.a, 0, &r));
-  if (call->given[Q] && !call->laid[Q]) DAP_TRY(dap_linalg_join(call, Q, "geadd", f.a, 0, &q));
+  if (call->in_place[Q]) call->report->uses[Q].shared = f.a->shared;
+  if (call->given[R]) DAP_TRY(dap_linalg_view_aligned(call, R, "tradd", f.a, 0, &r));
+  if (call->given[Q] && !call->in_place[Q]) DAP_TRY(dap_linalg_view_aligned(call, Q, "geadd", f.a, 0, &q));
   DAP_TRY(factor(call, &f));
   if (r) copy_r(call, &f, r);
   if (call->given[Q]) DAP_TRY(form_q(call, &f));
@@ -89,24 +90,24 @@ static dap_status factor_and_copy(dap_linalg_call *call)
 }
 
 /* Elements of both at the same addresses. */
-static dap_status check_over(const dap_operand *a, const dap_operand *q, dap_error *err)
+static dap_status check_in_place(const dap_darray *a, const dap_darray *q, dap_error *err)
 {
   DAP_REQUIRE(dap_layout_is_equal(a->layout, q->layout), err, DAP_ERR_ARG,
               "Q is in A's buffer and has another layout");
-  for (int k = 0; k < 2 && dap_array_count(a->array) > 0; k++)
-    DAP_REQUIRE(a->array->shape[k] == 1 || a->array->strides[k] == q->array->strides[k], err, DAP_ERR_ARG,
+  for (int k = 0; k < 2 && dap_array_count(a->local) > 0; k++)
+    DAP_REQUIRE(a->local->shape[k] == 1 || a->local->strides[k] == q->local->strides[k], err, DAP_ERR_ARG,
                 "Q is in A's buffer and has other strides: axis %d: %" PRId64 ", A's %" PRId64 " bytes", k,
-                q->array->strides[k], a->array->strides[k]);
-  DAP_REQUIRE(a->array->swapped == q->array->swapped, err, DAP_ERR_ARG,
+                q->local->strides[k], a->local->strides[k]);
+  DAP_REQUIRE(a->local->swapped == q->local->swapped, err, DAP_ERR_ARG,
               "Q is in A's buffer and has another byte order");
   return DAP_OK;
 }
 
-/* Q in A's own buffer: A is then a result. Collective, as strides are each process' own. */
-static dap_status lay_over(dap_linalg_call *call)
+/* Q in A's own buffer: A is then a result. Collective, as strides are each process's own. */
+static dap_status take_in_place(dap_linalg_call *call)
 {
   const dap_linalg_given *given = call->arguments.operands;
-  DAP_TRY(dap_agree(call->comm, check_over(&given[A].operand, &given[Q].operand, call->err), call->err));
+  DAP_TRY(dap_agree(call->comm, check_in_place(&given[A].operand, &given[Q].operand, call->err), call->err));
   call->arguments.operands[A].role = DAP_LINALG_UPDATE;
   call->kept[A] = false;
   dap_linalg_note(call, Q, 0, "it is A, and moves with it");
@@ -119,16 +120,16 @@ static dap_status qr(dap_linalg_call *call)
   DAP_TRY(dap_linalg_fits(call, Q, m, k));
   DAP_TRY(dap_linalg_fits(call, R, k, n));
   if (k == 0) return DAP_OK;
-  if (call->laid[Q]) DAP_TRY(lay_over(call));
+  if (call->in_place[Q]) DAP_TRY(take_in_place(call));
   return factor_and_copy(call);
 }
 
-dap_status dap_linalg_qr(MPI_Comm comm, dap_operand a, dap_operand q, dap_operand r,
+dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_darray r,
                          const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {
       .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
-                   {"Q", q, DAP_LINALG_RESULT, .ndim = 2, .optional = true, .overlay = true},
+                   {"Q", q, DAP_LINALG_RESULT, .ndim = 2, .optional = true, .in_place = true},
                    {"R", r, DAP_LINALG_RESULT, .ndim = 2, .optional = true}},
   };
   dap_linalg_call call;

@@ -1,12 +1,13 @@
-/* Right-hand sides. As a matrix is solved with from the left or from the right, they can be shared whether they lie
- * on its grid as they are, or transposed. */
+/* Right-hand sides. As a matrix is solved with from the left or from the right, they can be shared whether
+ * they lie on its grid as they are, or transposed. */
 #include "linalg_impl.h"
 
 dap_status dap_linalg_view_right_side(dap_linalg_call *call, int i, const dap_scalapack_matrix *like,
                                       dap_scalapack_matrix **view)
 {
   /* trsm and lapiv take any blocks, from any process on */
-  dap_scalapack_options options = {.like = like, .needs = {.any_sources = true, .align = DAP_ALIGN_GRID}};
+  dap_scalapack_options options = {.aligned_with = like,
+                                   .needs = {.any_sources = true, .align = DAP_ALIGN_GRID}};
   const char ops[2] = {like->op, like->op == 'N' ? 'T' : 'N'};
   for (int k = 0; k < 2; k++) {
     options.op = ops[k];

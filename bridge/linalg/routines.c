@@ -1,8 +1,8 @@
 /* The routines of each element type. */
 #include "linalg_impl.h"
 
-static const float single[3][2] = {{0, 0}, {1, 0}, {-1, 0}}; /* real and imaginary part: good for both */
-static const double twice[3][2] = {{0, 0}, {1, 0}, {-1, 0}};
+static const float singles[3][2] = {{0, 0}, {1, 0}, {-1, 0}}; /* real and imaginary part: good for both */
+static const double doubles[3][2] = {{0, 0}, {1, 0}, {-1, 0}};
 
 #define LANGE(letter)                                                                                        \
   static double lange_##letter(const char *norm, const dap_scalapack_matrix *a, void *work)                  \
@@ -23,13 +23,13 @@ LANGE(z)
   .potrf = p##letter##potrf_, .potrs = p##letter##potrs_, .gels = p##letter##gels_,                          \
   .lapiv = p##letter##lapiv_, .geqrf = p##letter##geqrf_, .orgqr = p##letter##org##qr_,                      \
   .gelqf = p##letter##gelqf_, .orglq = p##letter##org##lq_, .laset = p##letter##laset_,                      \
-  .lacpy = p##letter##lacpy_, .lange = lange_##letter
+  .lange = lange_##letter
 
 static const dap_linalg_routines table[] = {
-    {ROUTINES(s, DAP_F4, DAP_F4, single, tran_, org), .syev = pssyev_, .gesvd = psgesvd_},
-    {ROUTINES(d, DAP_F8, DAP_F8, twice, tran_, org), .syev = pdsyev_, .gesvd = pdgesvd_},
-    {ROUTINES(c, DAP_C8, DAP_F4, single, tranu_, ung), .heev = pcheev_, .cgesvd = pcgesvd_},
-    {ROUTINES(z, DAP_C16, DAP_F8, twice, tranu_, ung), .heev = pzheev_, .cgesvd = pzgesvd_},
+    {ROUTINES(s, DAP_F4, DAP_F4, singles, tran_, org), .syev = pssyev_, .gesvd = psgesvd_},
+    {ROUTINES(d, DAP_F8, DAP_F8, doubles, tran_, org), .syev = pdsyev_, .gesvd = pdgesvd_},
+    {ROUTINES(c, DAP_C8, DAP_F4, singles, tranu_, ung), .heev = pcheev_, .cgesvd = pcgesvd_},
+    {ROUTINES(z, DAP_C16, DAP_F8, doubles, tranu_, ung), .heev = pzheev_, .cgesvd = pzgesvd_},
 };
 
 const dap_linalg_routines *dap_linalg_routines_of(dap_dtype dtype)

@@ -1,6 +1,7 @@
 /* Linear systems by LU factors.
  *
- * A's buffer is a matrix M with A = M (op 'N') or A = M^T (op 'T'), and B's is S = B, or B^T. Then op(A) X = B is
+ * A's buffer is a matrix M with A = M (op 'N') or A = M^T (op 'T'), and B's is S = B, or B^T. Then op(A) X =
+ * B is
  *     E S' = S        where S is B, or
  *     S' E = S        where S is B^T (both sides transposed), with E:
  *
@@ -9,8 +10,8 @@
  *     'T'     M^T                    M
  *     'C'     M^H                    conj(M)
  *
- * as each op 'T' is one transposition more. conj(M), which no routine takes, is M with conjugated right-hand sides and
- * solutions. */
+ * as each op 'T' is one transposition more. conj(M), which no routine takes, is M with conjugated right-hand
+ * sides and solutions. */
 #include "linalg_impl.h"
 
 enum { A, B };
@@ -30,7 +31,7 @@ static equation equation_of(char trans, char op_a, char op_b)
 
 /* The pivots as lapiv wants them for S: beside the rows, or the columns, that they permute. */
 typedef struct swaps {
-  dap_scalapack_int *pivots; /* [local rows or columns + a block, which is lapiv's work space] */
+  dap_scalapack_int *pivots; /* [local rows or columns + a block, which is lapiv's workspace] */
   dap_scalapack_int desc[9];
 } swaps;
 
@@ -101,7 +102,7 @@ static dap_status solve(dap_linalg_call *call)
   return DAP_OK;
 }
 
-dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_operand a, dap_operand b,
+dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap_darray b,
                             const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {

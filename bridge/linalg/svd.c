@@ -1,7 +1,8 @@
 /* Singular values and vectors.
  *
- * With op 'T' the matrix M is A^T = (U S VT)^T = VT^T S U^T: its left singular vectors are VT seen with op 'T', its right
- * ones U, without conjugation. So all operands have the same op, and U and VT change places. */
+ * With op 'T' the matrix M is A^T = (U S VT)^T = VT^T S U^T: its left singular vectors are VT seen with op
+ * 'T', its right ones U, without conjugation. So all operands have the same op, and U and VT change
+ * places. */
 #include "svd_impl.h"
 
 #include <inttypes.h>
@@ -15,14 +16,14 @@ static dap_status take_views(dap_linalg_call *call, const char *routine, dap_lin
   order[count++] = A;
   if (call->given[U]) order[count++] = U;
   if (call->given[VT]) order[count++] = VT;
-  DAP_TRY(dap_linalg_lead(call, order, count, routine, &leader));
+  DAP_TRY(dap_linalg_view_first(call, order, count, routine, &leader));
   const dap_scalapack_matrix *like = &call->views[leader];
   for (int k = 0; k < count; k++) {
     dap_scalapack_matrix *view;
-    if (order[k] != leader) DAP_TRY(dap_linalg_join(call, order[k], routine, like, like->op, &view));
+    if (order[k] != leader) DAP_TRY(dap_linalg_view_aligned(call, order[k], routine, like, like->op, &view));
   }
-  const bool turned = like->op == 'T';
-  const int left = turned ? VT : U, right = turned ? U : VT;
+  const bool transposed = like->op == 'T';
+  const int left = transposed ? VT : U, right = transposed ? U : VT;
   p->a = &call->views[A];
   p->left = call->given[left] ? &call->views[left] : NULL;
   p->right = call->given[right] ? &call->views[right] : NULL;
@@ -48,15 +49,15 @@ static dap_status decompose(dap_linalg_call *call)
   if (k == 0) return DAP_OK;
   dap_linalg_svd_problem p = {.k = (dap_scalapack_int)k};
   const bool tiny = m < call->nprocs && n < call->nprocs; /* gesvd does not span the grid */
-  DAP_TRY(take_views(call, tiny ? "lacpy" : "gesvd", &p));
+  DAP_TRY(take_views(call, tiny ? "geadd" : "gesvd", &p));
   DAP_TRY(dap_linalg_finite(call, p.a, 'A'));
   DAP_TRY(dap_linalg_work(call, k, call->lib->real, &p.s));
   DAP_TRY(tiny ? dap_linalg_svd_gathered(call, &p) : dap_linalg_svd_distributed(call, &p));
   DAP_TRY(check_convergence(call, &p));
-  return dap_linalg_spread(call, S, p.s);
+  return dap_linalg_store_replicated(call, S, p.s);
 }
 
-dap_status dap_linalg_svd(MPI_Comm comm, dap_operand a, dap_operand u, dap_operand s, dap_operand vt,
+dap_status dap_linalg_svd(MPI_Comm comm, dap_darray a, dap_darray u, dap_darray s, dap_darray vt,
                           const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {

@@ -54,7 +54,7 @@ dap_status dap_linalg_svd_distributed(dap_linalg_call *call, dap_linalg_svd_prob
   DAP_TRY(fill_in(call, p));
   DAP_TRY(dap_linalg_work(call, 1 + 4 * longer, call->lib->real, &rwork)); /* SRC/pzgesvd.f */
   p->info = call_driver(call, p, asked, -1, rwork);
-  DAP_TRY(dap_linalg_info(call, "gesvd, asked for its work space", &p->info));
+  DAP_TRY(dap_linalg_info(call, "gesvd, asked for its workspace", &p->info));
   DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
   p->info = call_driver(call, p, work, lwork, rwork);
   return dap_linalg_info(call, "gesvd", &p->info);

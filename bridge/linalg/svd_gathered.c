@@ -33,7 +33,7 @@ static dap_status make_room(dap_linalg_call *call, const dap_linalg_svd_problem 
   return dap_linalg_work(call, 5 * k, call->lib->real, &w->rwork);
 }
 
-/* Copies this process' elements of a view to or from their places in the whole matrix. */
+/* Copies this process's elements of a view to or from their places in the whole matrix. */
 static void copy_part(const dap_linalg_call *call, const dap_scalapack_matrix *view, void *all,
                       bool into_view)
 {
@@ -49,7 +49,7 @@ static void copy_part(const dap_linalg_call *call, const dap_scalapack_matrix *v
   }
 }
 
-/* Reals of `count` elements of the matrix' type. */
+/* Reals of `count` elements of the matrix's type. */
 static int reals(const dap_linalg_call *call, int64_t count)
 {
   return (int)(dap_linalg_is_complex(call) ? 2 * count : count);

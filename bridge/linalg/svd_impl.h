@@ -14,13 +14,13 @@ typedef struct dap_linalg_svd_problem {
 } dap_linalg_svd_problem;
 
 /* svd_distributed.c: by ScaLAPACK's gesvd. Collective.
- * Its processes take QR steps if they have a row of the left or a column of the right vectors, dealt one by one, and else
- * another algorithm, whose values differ in the last bits; gesvd calls that an error or, seen with M 1 x 2
- * on 4 processes, hangs. So M must have as many rows or columns as there are processes. */
+ * Its processes take QR steps if they have a row of the left or a column of the right vectors, dealt one by
+ * one, and else another algorithm, whose values differ in the last bits; gesvd calls that an error or, seen
+ * with M 1 x 2 on 4 processes, hangs. So M must have as many rows or columns as there are processes. */
 dap_status dap_linalg_svd_distributed(dap_linalg_call *call, dap_linalg_svd_problem *p);
 
-/* svd_gathered.c: of the others, which have less elements than the square of the number of processes, by LAPACK on
- * one process. Collective. */
+/* svd_gathered.c: of the others, which have less elements than the square of the number of processes, by
+ * LAPACK on one process. Collective. */
 dap_status dap_linalg_svd_gathered(dap_linalg_call *call, dap_linalg_svd_problem *p);
 
 #endif

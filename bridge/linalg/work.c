@@ -16,13 +16,13 @@ dap_status dap_linalg_work(dap_linalg_call *call, int64_t count, dap_dtype dtype
   dap_status status = DAP_OK;
   *space = NULL;
   if (call->block_count == DAP_LINALG_BLOCKS)
-    status = dap_fail(call->err, DAP_ERR_LIBRARY, "more than %d pieces of work space", DAP_LINALG_BLOCKS);
+    status = dap_fail(call->err, DAP_ERR_LIBRARY, "more than %d pieces of workspace", DAP_LINALG_BLOCKS);
   if (!status && (count < 0 || count > most))
-    status = dap_fail(call->err, DAP_ERR_RANGE, "work space exceeds ScaLAPACK's integers");
+    status = dap_fail(call->err, DAP_ERR_RANGE, "workspace exceeds ScaLAPACK's integers");
   if (!status) {
     *space = calloc(count > 0 ? (size_t)count : 1, (size_t)dap_dtype_size(dtype));
     if (!*space)
-      status = dap_fail(call->err, DAP_ERR_NOMEM, "no memory for %" PRId64 " elements of work space", count);
+      status = dap_fail(call->err, DAP_ERR_NOMEM, "no memory for %" PRId64 " elements of workspace", count);
     else
       call->blocks[call->block_count++] = *space;
   }
@@ -52,6 +52,13 @@ dap_status dap_linalg_mpi(dap_linalg_call *call, int code, const char *what)
   const dap_status status =
       code == MPI_SUCCESS ? DAP_OK : dap_fail(call->err, DAP_ERR_LIBRARY, "%s failed", what);
   return dap_agree(call->comm, status, call->err);
+}
+
+dap_status dap_linalg_sum(dap_linalg_call *call, double *value)
+{
+  const double own = *value;
+  DAP_TRY(dap_linalg_mpi(call, MPI_Reduce(&own, value, 1, MPI_DOUBLE, MPI_SUM, 0, call->comm), "MPI_Reduce"));
+  return dap_linalg_mpi(call, MPI_Bcast(value, 1, MPI_DOUBLE, 0, call->comm), "MPI_Bcast");
 }
 
 dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scalapack_int *info)

@@ -53,7 +53,7 @@ static dap_status check_unstructured(int axis, const dap_dim *dim, dap_error *er
   return DAP_OK;
 }
 
-bool dap_part_alone(const dap_dialect *dialect, int ndim, const dap_dim dims[], dap_findings *findings)
+bool dap_local_alone(const dap_dialect *dialect, int ndim, const dap_dim dims[], dap_findings *findings)
 {
   bool clean = true;
   for (int k = 0; k < ndim; k++) {

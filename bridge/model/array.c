@@ -99,7 +99,7 @@ static dap_status set_strides(dap_array *array, dap_order order, dap_error *err)
 static dap_status fill(dap_array *array, const dap_layout *layout, int rank, dap_dtype dtype, dap_order order,
                        void *data, dap_error *err)
 {
-  DAP_REQUIRE(layout, err, DAP_ERR_ARG, "layout must not be NULL");
+  DAP_TRY(dap_layout_check(layout, err));
   DAP_REQUIRE(rank >= 0 && rank < layout->nprocs, err, DAP_ERR_ARG, "rank %d is outside 0 .. %d", rank,
               layout->nprocs - 1);
   DAP_REQUIRE(dap_dtype_size(dtype) > 0, err, DAP_ERR_ARG, "dtype %d is no element type", (int)dtype);
@@ -144,9 +144,12 @@ int64_t dap_array_bytes(const dap_array *array)
   return dap_array_count(array) * dap_dtype_size(array->dtype);
 }
 
-dap_status dap_array_match(const dap_array *array, const dap_layout *layout, int rank, dap_error *err)
+dap_status dap_array_match(dap_darray whole, int rank, dap_error *err)
 {
+  const dap_layout *layout = whole.layout;
+  const dap_array *array = whole.local;
   DAP_REQUIRE(array && layout, err, DAP_ERR_ARG, "%s must not be NULL", array ? "layout" : "array");
+  DAP_TRY(dap_layout_check(layout, err));
   DAP_REQUIRE(rank >= 0 && rank < layout->nprocs, err, DAP_ERR_ARG, "rank %d is outside 0 .. %d", rank,
               layout->nprocs - 1);
   DAP_REQUIRE(array->ndim == layout->ndim, err, DAP_ERR_BUFFER,
@@ -165,11 +168,10 @@ dap_status dap_array_match(const dap_array *array, const dap_layout *layout, int
   return DAP_OK;
 }
 
-dap_status dap_array_find(const dap_array *whole, const dap_layout *layout, int rank, int coords[],
-                          dap_error *err)
+dap_status dap_array_find(dap_darray whole, int rank, int coords[], dap_error *err)
 {
-  DAP_REQUIRE(whole, err, DAP_ERR_ARG, "whole must not be NULL");
-  if (dap_array_match(whole, layout, rank, err)) return DAP_ERR_ARG; /* of a function that takes both */
-  dap_layout_coords(layout, rank, coords);
+  DAP_REQUIRE(whole.local, err, DAP_ERR_ARG, "whole must not be NULL");
+  if (dap_array_match(whole, rank, err)) return DAP_ERR_ARG; /* of a function that takes both */
+  dap_layout_coords(whole.layout, rank, coords);
   return DAP_OK;
 }

@@ -31,6 +31,10 @@ static dap_status check_memory(const dap_array *from, const dap_array *to, dap_e
   for (int k = 0; k < to->ndim; k++)
     DAP_RULE(19, to->shape[k] == 1 || to->strides[k] != 0, err, DAP_ERR_BUFFER,
              "dim %d: the buffer to be written has stride 0 along %" PRId64 " elements", k, to->shape[k]);
+  DAP_RULE(19, !dap_array_overlaps(to, to), err, DAP_ERR_BUFFER,
+           "the strides of the buffer to be written put several of its elements at one place");
+  DAP_REQUIRE(!dap_array_overlaps(from, to), err, DAP_ERR_BUFFER,
+              "the buffers overlap: elements to be read share memory with elements to be written");
   return DAP_OK;
 }
 
@@ -109,54 +113,28 @@ static nest make_nest(const dap_array *from, const dap_array *to)
   return n;
 }
 
-/* A number with its bytes turned round; of 2, 4, 8 or 16. */
-static inline void turn(const unsigned char *from, unsigned char *to, int width)
-{
-  uint16_t two;
-  uint32_t four;
-  uint64_t eight;
-  if (width == 2) {
-    memcpy(&two, from, sizeof two);
-    two = __builtin_bswap16(two);
-    memcpy(to, &two, sizeof two);
-  } else if (width == 4) {
-    memcpy(&four, from, sizeof four);
-    four = __builtin_bswap32(four);
-    memcpy(to, &four, sizeof four);
-  } else {
-    for (int done = 0; done < width; done += 8) {
-      memcpy(&eight, from + done, sizeof eight);
-      eight = __builtin_bswap64(eight);
-      memcpy(to + width - 8 - done, &eight, sizeof eight);
-    }
-  }
-}
-
 /* The innermost loop; inlined for each usual width, which makes a load and a store of what it does. */
-static inline void copy_row(const loop *l, const unsigned char *from, unsigned char *to, int width,
-                            bool turned)
+static inline void copy_row(const loop *l, const unsigned char *from, unsigned char *to, int width)
 {
-  for (int64_t i = 0; i < l->count; i++, from += l->from, to += l->to)
-    if (turned)
-      turn(from, to, width);
-    else
-      memcpy(to, from, (size_t)width);
+  for (int64_t i = 0; i < l->count; i++, from += l->from, to += l->to) memcpy(to, from, (size_t)width);
 }
 
 static void copy_numbers(const nest *n, const loop *l, const unsigned char *from, unsigned char *to)
 {
-  if (!n->turned && l->from == n->width && l->to == n->width)
+  if (n->turned)
+    dap_swap_row((const char *)from, l->from, (char *)to, l->to, l->count, n->width);
+  else if (l->from == n->width && l->to == n->width)
     memcpy(to, from, (size_t)(l->count * n->width));
   else if (n->width == 1)
-    copy_row(l, from, to, 1, false);
+    copy_row(l, from, to, 1);
   else if (n->width == 2)
-    copy_row(l, from, to, 2, n->turned);
+    copy_row(l, from, to, 2);
   else if (n->width == 4)
-    copy_row(l, from, to, 4, n->turned);
+    copy_row(l, from, to, 4);
   else if (n->width == 8)
-    copy_row(l, from, to, 8, n->turned);
+    copy_row(l, from, to, 8);
   else
-    copy_row(l, from, to, n->width, n->turned);
+    copy_row(l, from, to, n->width);
 }
 
 static void run(const nest *n, int level, const unsigned char *from, unsigned char *to)

@@ -184,14 +184,14 @@ bool dap_block_assemble(const dap_dialect *dialect, int axis, const dap_dim dims
 static int64_t cut_length(const dap_dist *dist, int c, int64_t left)
 {
   const int64_t each = dist->size / dist->procs, rest = dist->size % dist->procs;
-  if (dist->cut == DAP_CUT_LENGTHS) return dist->lengths[c];
-  if (dist->cut == DAP_CUT_CEIL) return dap_smaller(left, each + (rest > 0));
+  if (dist->kind == DAP_DIST_LENGTHS) return dist->lengths[c];
+  if (dist->kind == DAP_DIST_CEIL) return dap_smaller(left, each + (rest > 0));
   return each + (c < rest);
 }
 
 static dap_status check_dist(int axis, const dap_dist *dist, dap_error *err)
 {
-  DAP_REQUIRE(dist->cut != DAP_CUT_LENGTHS || dist->lengths, err, DAP_ERR_ARG, "dim %d: lengths is NULL",
+  DAP_REQUIRE(dist->kind != DAP_DIST_LENGTHS || dist->lengths, err, DAP_ERR_ARG, "dim %d: lengths is NULL",
               axis);
   DAP_REQUIRE(dist->halo >= 0 && dist->boundary[0] >= 0 && dist->boundary[1] >= 0, err, DAP_ERR_DIM,
               "dim %d: halo %" PRId64 " or boundary (%" PRId64 ", %" PRId64 ") is negative", axis, dist->halo,

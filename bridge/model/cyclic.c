@@ -126,18 +126,18 @@ static void describe_axis(dap_map *map, int64_t block_size, int first_owner)
 /* All that own something put block 0 on the same process; *owner is that of the first of them, 0 if none. */
 static dap_status find_owner(int axis, const dap_dim dims[], int procs, int *owner, dap_error *err)
 {
-  int teller = -1;
+  int first = -1;
   *owner = 0;
   for (int c = 0; c < procs; c++) {
     if (is_empty(&dims[c])) continue;
-    if (teller < 0) {
-      teller = c;
+    if (first < 0) {
+      first = c;
       *owner = (int)first_owner_of(&dims[c]);
     }
     DAP_RULE(14, first_owner_of(&dims[c]) == *owner, err, DAP_ERR_LAYOUT,
              "dim %d: start %" PRId64 " of proc_grid_rank %d and start %" PRId64
              " of proc_grid_rank %d put block 0 on different processes",
-             axis, dims[c].start, c, dims[teller].start, teller);
+             axis, dims[c].start, c, dims[first].start, first);
   }
   return DAP_OK;
 }

@@ -17,33 +17,33 @@ dap_status dap_directory_create(int axis, const dap_map *map, int64_t first, int
   directory->first = first;
   directory->count = count;
   directory->twice = INT64_MAX;
-  DAP_REQUIRE(dap_words_create(count, map->axis.procs, &directory->owner) &&
-                  dap_words_create(count, longest(map), &directory->position),
+  DAP_REQUIRE(dap_packed_create(count, map->axis.procs, &directory->owner) &&
+                  dap_packed_create(count, longest(map), &directory->position),
               err, DAP_ERR_NOMEM, "dim %d: no memory for the owners of %" PRId64 " indices", axis, count);
   return DAP_OK;
 }
 
 void dap_directory_release(dap_directory *directory)
 {
-  dap_words_release(&directory->owner);
-  dap_words_release(&directory->position);
+  dap_packed_release(&directory->owner);
+  dap_packed_release(&directory->position);
 }
 
 void dap_directory_claim(dap_map *map, int64_t global, int coord, int64_t position)
 {
   dap_directory *d = &map->lists->directory;
-  const int64_t i = global - d->first, other = dap_words_get(&d->owner, i) - 1;
+  const int64_t i = global - d->first, other = dap_packed_get(&d->owner, i) - 1;
   if (other >= 0 && other != coord) d->twice = dap_smaller(d->twice, global);
   if (other >= 0 && other <= coord) return;
-  dap_words_set(&d->owner, i, coord + 1);
-  dap_words_set(&d->position, i, position);
+  dap_packed_set(&d->owner, i, coord + 1);
+  dap_packed_set(&d->position, i, position);
 }
 
 int64_t dap_directory_gap(const dap_map *map)
 {
   const dap_directory *d = &map->lists->directory;
   for (int64_t i = 0; i < d->count; i++)
-    if (dap_words_get(&d->owner, i) == 0) return d->first + i;
+    if (dap_packed_get(&d->owner, i) == 0) return d->first + i;
   return INT64_MAX;
 }
 

@@ -5,43 +5,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the usual cuts ------------------------------------------------------------------------------ */
+/* ---- the usual ones ------------------------------------------------------------------------------ */
 
 dap_dist dap_dist_even(int64_t size, int procs)
 {
-  return (dap_dist){.cut = DAP_CUT_EVEN, .procs = procs, .size = size};
+  return (dap_dist){.kind = DAP_DIST_EVEN, .procs = procs, .size = size};
 }
 
 dap_dist dap_dist_padded(int64_t size, int procs, int64_t halo)
 {
-  return (dap_dist){.cut = DAP_CUT_EVEN, .procs = procs, .size = size, .halo = halo};
+  return (dap_dist){.kind = DAP_DIST_EVEN, .procs = procs, .size = size, .halo = halo};
 }
 
 dap_dist dap_dist_ceil(int64_t size, int procs)
 {
-  return (dap_dist){.cut = DAP_CUT_CEIL, .procs = procs, .size = size};
+  return (dap_dist){.kind = DAP_DIST_CEIL, .procs = procs, .size = size};
 }
 
 dap_dist dap_dist_lengths(int64_t size, int procs, const int64_t lengths[])
 {
-  return (dap_dist){.cut = DAP_CUT_LENGTHS, .procs = procs, .size = size, .lengths = lengths};
+  return (dap_dist){.kind = DAP_DIST_LENGTHS, .procs = procs, .size = size, .lengths = lengths};
 }
 
 dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size)
 {
-  return (dap_dist){.cut = DAP_CUT_CYCLIC, .procs = procs, .size = size, .block_size = block_size};
+  return (dap_dist){.kind = DAP_DIST_CYCLIC, .procs = procs, .size = size, .block_size = block_size};
 }
 
 dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t lengths[],
                                const int64_t *const indices[])
 {
   return (dap_dist){
-      .cut = DAP_CUT_INDICES, .procs = procs, .size = size, .lengths = lengths, .indices = indices};
+      .kind = DAP_DIST_UNSTRUCTURED, .procs = procs, .size = size, .lengths = lengths, .indices = indices};
 }
 
-dap_dist dap_dist_whole(int64_t size, int procs)
+dap_dist dap_dist_replicated(int64_t size, int procs)
 {
-  return (dap_dist){.cut = DAP_CUT_WHOLE, .procs = procs, .size = size};
+  return (dap_dist){.kind = DAP_DIST_REPLICATED, .procs = procs, .size = size};
+}
+
+dap_dist dap_dist_local(int64_t size)
+{
+  return dap_dist_even(size, 1);
 }
 
 /* ---- maps ---------------------------------------------------------------------------------------- */
@@ -55,22 +60,35 @@ const dap_dist_ops *dap_dist_ops_find(char dist_type)
   return NULL;
 }
 
+/* What only contiguous distributions have. */
+static dap_status check_no_padding(int axis, const dap_dist *dist, dap_error *err)
+{
+  DAP_REQUIRE(dist->halo == 0 && !dist->wraps && dist->boundary[0] == 0 && dist->boundary[1] == 0, err,
+              DAP_ERR_DIM, "dim %d: halo and boundary need a contiguous distribution", axis);
+  DAP_REQUIRE(!dist->periodic, err, DAP_ERR_DIM, "dim %d: periodic needs a contiguous distribution", axis);
+  return DAP_OK;
+}
+
 dap_status dap_map_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
 {
   static dap_status (*const create[])(int, const dap_dist *, dap_map *, dap_error *) = {
-      [DAP_CUT_EVEN] = dap_block_create,           [DAP_CUT_CEIL] = dap_block_create,
-      [DAP_CUT_LENGTHS] = dap_block_create,        [DAP_CUT_CYCLIC] = dap_cyclic_create,
-      [DAP_CUT_INDICES] = dap_unstructured_create, [DAP_CUT_WHOLE] = dap_unstructured_create,
+      [DAP_DIST_EVEN] = dap_block_create,
+      [DAP_DIST_CEIL] = dap_block_create,
+      [DAP_DIST_LENGTHS] = dap_block_create,
+      [DAP_DIST_CYCLIC] = dap_cyclic_create,
+      [DAP_DIST_UNSTRUCTURED] = dap_unstructured_create,
+      [DAP_DIST_REPLICATED] = dap_unstructured_create,
   };
   *map = (dap_map){0};
-  const unsigned cut = (unsigned)dist->cut;
-  DAP_REQUIRE(cut < sizeof create / sizeof create[0], err, DAP_ERR_DIM, "dim %d: %u is no dap_cut", axis,
-              cut);
+  const unsigned kind = (unsigned)dist->kind;
+  DAP_REQUIRE(kind < sizeof create / sizeof create[0], err, DAP_ERR_DIM, "dim %d: %u is no dap_dist_kind",
+              axis, kind);
   DAP_REQUIRE(dist->size >= 0, err, DAP_ERR_DIM, "dim %d: size %" PRId64 " is negative", axis, dist->size);
   DAP_REQUIRE(dist->procs >= 1, err, DAP_ERR_DIM, "dim %d: procs %d is less than 1", axis, dist->procs);
+  if (create[kind] != dap_block_create) DAP_TRY(check_no_padding(axis, dist, err));
   map->axis.size = dist->size;
   map->axis.procs = dist->procs;
-  return create[cut](axis, dist, map, err);
+  return create[kind](axis, dist, map, err);
 }
 
 bool dap_map_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,

@@ -8,6 +8,7 @@ dap_status dap_layout_locate(const dap_layout *layout, const int64_t global[], i
                              dap_error *err)
 {
   int coords[DAP_MAX_NDIM];
+  DAP_TRY(dap_layout_check(layout, err));
   for (int k = 0; k < layout->ndim; k++) {
     const dap_map *map = &layout->maps[k];
     DAP_REQUIRE(global[k] >= 0 && global[k] < map->axis.size, err, DAP_ERR_ARG,
@@ -23,6 +24,7 @@ dap_status dap_layout_locate(const dap_layout *layout, const int64_t global[], i
 dap_status dap_layout_globalize(const dap_layout *layout, int rank, const int64_t local[], int64_t global[],
                                 bool *owned, dap_error *err)
 {
+  DAP_TRY(dap_layout_check(layout, err));
   DAP_REQUIRE(rank >= 0 && rank < layout->nprocs, err, DAP_ERR_ARG, "rank %d is outside 0 .. %d", rank,
               layout->nprocs - 1);
   int coords[DAP_MAX_NDIM];
@@ -56,6 +58,7 @@ dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count, const 
   dap_error error;
   DAP_REQUIRE(layout && count >= 0 && ((global && ranks && local) || count == 0), err, DAP_ERR_ARG,
               "layout, global, ranks and local must not be NULL, count %" PRId64 " not negative", count);
+  DAP_TRY(dap_layout_check(layout, err));
   for (int64_t i = 0; i < count; i++) {
     const int64_t at = i * layout->ndim;
     DAP_TRY(number(i, dap_layout_locate(layout, global + at, &ranks[i], local + at, &error), &error, err));
@@ -69,6 +72,7 @@ dap_status dap_layout_globalize_all(const dap_layout *layout, int rank, int64_t 
   dap_error error;
   DAP_REQUIRE(layout && count >= 0 && ((global && local) || count == 0), err, DAP_ERR_ARG,
               "layout, local and global must not be NULL, count %" PRId64 " not negative", count);
+  DAP_TRY(dap_layout_check(layout, err));
   for (int64_t i = 0; i < count; i++) {
     const int64_t at = i * layout->ndim;
     bool *flag = owned ? &owned[i] : NULL;
@@ -102,15 +106,6 @@ bool dap_layout_is_equal(const dap_layout *a, const dap_layout *b)
     if (!is_equal_map(&a->maps[k], &b->maps[k])) return false;
   if (!a->ranks || !b->ranks) return a->ranks == b->ranks;
   return memcmp(a->ranks, b->ranks, (size_t)a->nprocs * sizeof *a->ranks) == 0;
-}
-
-/* FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv). */
-uint64_t dap_hash(uint64_t seed, const void *bytes, size_t count)
-{
-  const unsigned char *byte = bytes;
-  uint64_t hash = seed ? seed : UINT64_C(14695981039346656037);
-  for (size_t i = 0; i < count; i++) hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
-  return hash;
 }
 
 uint64_t dap_layout_hash(const dap_layout *layout)

@@ -1,4 +1,4 @@
-/* What the arrays of all processes have in common: compared with rank 0's, as words that can travel. */
+/* What the arrays of all processes have in common: compared with rank 0's, as numbers to be sent. */
 #include "model_impl.h"
 
 #include <inttypes.h>

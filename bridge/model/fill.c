@@ -3,12 +3,12 @@
 #include "model_impl.h"
 
 /* The three parts of a contiguous process' buffer; parts of length 0 do not count. */
-static int block_parts(const dap_map *map, int coord, dap_reach reach, dap_run parts[3])
+static int block_parts(const dap_map *map, int coord, dap_region region, dap_run parts[3])
 {
   const int64_t *halo = map->halo[coord];
   const int64_t owned = map->ops->owned(map, coord);
-  const int64_t lengths[3] = {reach == DAP_REACH_OWNED ? 0 : halo[0], reach == DAP_REACH_HALO ? 0 : owned,
-                              reach == DAP_REACH_OWNED ? 0 : halo[1]};
+  const int64_t lengths[3] = {region == DAP_REGION_OWNED ? 0 : halo[0], region == DAP_REGION_HALO ? 0 : owned,
+                              region == DAP_REGION_OWNED ? 0 : halo[1]};
   const int64_t locals[3] = {0, halo[0], halo[0] + owned};
   int count = 0;
   for (int i = 0; i < 3; i++)
@@ -17,17 +17,17 @@ static int block_parts(const dap_map *map, int coord, dap_reach reach, dap_run p
   return count;
 }
 
-int64_t dap_map_fill_count(const dap_map *map, int coord, dap_reach reach)
+int64_t dap_map_fill_count(const dap_map *map, int coord, dap_region region)
 {
   dap_run parts[3];
-  if (map->halo) return block_parts(map, coord, reach, parts);
-  return reach == DAP_REACH_HALO ? 0 : map->ops->run_count(map, coord);
+  if (map->halo) return block_parts(map, coord, region, parts);
+  return region == DAP_REGION_HALO ? 0 : map->ops->run_count(map, coord);
 }
 
-dap_run dap_map_fill(const dap_map *map, int coord, dap_reach reach, int64_t index)
+dap_run dap_map_fill(const dap_map *map, int coord, dap_region region, int64_t index)
 {
   dap_run parts[3];
   if (!map->halo) return map->ops->run(map, coord, index);
-  block_parts(map, coord, reach, parts);
+  block_parts(map, coord, region, parts);
   return parts[index];
 }

@@ -17,16 +17,14 @@ static dap_status fit_lengths(const dap_map *map, int axis, dap_blocks *blocks, 
       *blocks = (dap_blocks){.size = owned, .least = owned, .source = c};
     } else {
       DAP_REQUIRE(last == c - 1, err, DAP_ERR_SHARE,
-                  "axis %d: process %d owns nothing and stands between two that do: no cyclic blocks", axis,
-                  c - 1);
+                  "axis %d: process %d owns nothing, between processes that own elements", axis, c - 1);
       DAP_REQUIRE(before == blocks->size, err, DAP_ERR_SHARE,
-                  "axis %d: process %d owns %" PRId64 " elements, fewer than the blocks of %" PRId64
-                  " before it, and is not the last",
-                  axis, last, before, blocks->size);
+                  "axis %d: blocks differ in size: process %d owns %" PRId64 ", process %d owns %" PRId64
+                  " and is not the last",
+                  axis, blocks->source, blocks->size, last, before);
       DAP_REQUIRE(owned <= blocks->size, err, DAP_ERR_SHARE,
-                  "axis %d: process %d owns %" PRId64 " elements, more than the blocks of %" PRId64
-                  " before it",
-                  axis, c, owned, blocks->size);
+                  "axis %d: blocks differ in size: process %d owns %" PRId64 ", process %d owns %" PRId64,
+                  axis, blocks->source, blocks->size, c, owned);
     }
     last = c;
     before = owned;
@@ -42,7 +40,7 @@ dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blo
   const dap_map *map = &layout->maps[axis];
   const dap_axis *a = &map->axis;
   *blocks = (dap_blocks){.size = 0, .least = 1, .source = -1};
-  DAP_REQUIRE(a->dist_type != 'u', err, DAP_ERR_SHARE, "axis %d: unstructured, not in blocks of its order",
+  DAP_REQUIRE(a->dist_type != 'u', err, DAP_ERR_SHARE, "axis %d: unstructured, and ScaLAPACK needs blocks",
               axis);
   if (a->size == 0 || a->procs == 1) return DAP_OK;
   if (a->dist_type == 'b') return fit_lengths(map, axis, blocks, err);
@@ -53,7 +51,20 @@ dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blo
   return DAP_OK;
 }
 
-/* Each process' elements continue where those of the one before it end. */
+/* Why a process's elements do not continue where those of the one before it end. `run` does not. */
+static dap_status fail_ranges(const dap_map *map, int axis, int coord, int64_t run, int64_t end,
+                              dap_error *why)
+{
+  const dap_axis *a = &map->axis;
+  if (a->dist_type == 'c' && a->size > a->procs * a->block_size)
+    return dap_fail(why, DAP_ERR_SHARE, "axis %d: cyclic: process %d owns more than one range", axis,
+                    a->first_owner);
+  return dap_fail(why, DAP_ERR_SHARE,
+                  "axis %d: %s: process %d owns element %" PRId64 " where its range needs element %" PRId64,
+                  axis, a->dist_type == 'c' ? "cyclic" : "unstructured", coord, run, end);
+}
+
+/* Each process's elements continue where those of the one before it end. */
 dap_status dap_layout_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *err)
 {
   DAP_REQUIRE(layout && ranges, err, DAP_ERR_ARG, "layout and ranges must not be NULL");
@@ -64,10 +75,7 @@ dap_status dap_layout_ranges(const dap_layout *layout, int axis, int64_t ranges[
     ranges[c] = end;
     if (!dap_map_knows(map, c)) return dap_fail_remote(axis, c, err);
     for (dap_run run = {0}; map->ops->next_run(map, c, &run);) {
-      DAP_REQUIRE(run.global == end, err, DAP_ERR_SHARE,
-                  "axis %d: process %d owns from %" PRId64 ", not from %" PRId64
-                  " where the elements before it end: no ownership ranges",
-                  axis, c, run.global, end);
+      if (run.global != end) return fail_ranges(map, axis, c, run.global, end, err);
       end += run.length;
     }
   }

@@ -1,4 +1,4 @@
-/* The process grid as dictionaries tell it: places, and what those at one coordinate must agree in. */
+/* The process grid as dictionaries tell it: grid indices (row-major), and what those at one coordinate must agree in. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -18,11 +18,11 @@ dap_status dap_grid_check(int ndim, const dap_dim dims[], int nprocs, dap_error 
   return DAP_OK;
 }
 
-int dap_grid_place(int ndim, const dap_dim dims[])
+int dap_grid_index(int ndim, const dap_dim dims[])
 {
-  int place = 0;
-  for (int k = 0; k < ndim; k++) place = place * (int)dims[k].proc_grid_size + (int)dims[k].proc_grid_rank;
-  return place;
+  int index = 0;
+  for (int k = 0; k < ndim; k++) index = index * (int)dims[k].proc_grid_size + (int)dims[k].proc_grid_rank;
+  return index;
 }
 
 dap_status dap_grid_fail(int ndim, const dap_dim dims[], int other, dap_error *err)
@@ -35,11 +35,11 @@ dap_status dap_grid_fail(int ndim, const dap_dim dims[], int other, dap_error *e
                        other);
 }
 
-int dap_grid_teller(int ndim, const dap_dim dims[], int axis)
+int dap_grid_root(int ndim, const dap_dim dims[], int axis)
 {
-  int place = (int)dims[axis].proc_grid_rank;
-  for (int k = axis + 1; k < ndim; k++) place *= (int)dims[k].proc_grid_size;
-  return place;
+  int index = (int)dims[axis].proc_grid_rank;
+  for (int k = axis + 1; k < ndim; k++) index *= (int)dims[k].proc_grid_size;
+  return index;
 }
 
 /* ---- what a coordinate is told to be ------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static bool may_differ(const dap_dialect *dialect, const dap_dim *dim, int word)
 }
 
 dap_status dap_told_compare(const dap_dialect *dialect, int axis, const dap_dim *dim,
-                            const int64_t told[DAP_TOLD], int teller, dap_error *err)
+                            const int64_t told[DAP_TOLD], int root, dap_error *err)
 {
   int64_t mine[DAP_TOLD];
   dap_told_fill(dim, mine);
@@ -72,18 +72,18 @@ dap_status dap_told_compare(const dap_dialect *dialect, int axis, const dap_dim 
     DAP_RULE(7, mine[i] == told[i] || may_differ(dialect, dim, i), err, DAP_ERR_LAYOUT,
              "dim %d: %s %" PRId64 " differs from %" PRId64 " on rank %d, whose proc_grid_rank is %" PRId64
              " too",
-             axis, dim->dist_type == 'u' ? "number of indices" : told_names[i], mine[i], told[i], teller,
+             axis, dim->dist_type == 'u' ? "number of indices" : told_names[i], mine[i], told[i], root,
              dim->proc_grid_rank);
   return DAP_OK;
 }
 
-dap_status dap_told_fail_index(int axis, const dap_dim *dim, int64_t i, int64_t theirs, int teller,
+dap_status dap_told_fail_index(int axis, const dap_dim *dim, int64_t i, int64_t theirs, int root,
                                dap_error *err)
 {
   return dap_fail_rule(err, 7, DAP_ERR_LAYOUT,
                        "dim %d: indices[%" PRId64 "] %" PRId64 " differs from %" PRId64
                        " on rank %d, whose proc_grid_rank is %" PRId64 " too",
-                       axis, i, dap_dim_index(dim, i), theirs, teller, dim->proc_grid_rank);
+                       axis, i, dap_dim_index(dim, i), theirs, root, dim->proc_grid_rank);
 }
 
 dap_dim dap_told_dim(const dap_dim *like, int coord, const int64_t told[DAP_TOLD])

@@ -14,7 +14,7 @@ typedef struct joining {
   bool *clean; /* [nprocs] nothing found in the part itself */
   int ndim;
   int64_t envelope[DAP_ENVELOPE]; /* of rank 0 */
-  int *ranks;                     /* [nprocs] rank at each place of the grid */
+  int *ranks;                     /* [nprocs] of the process at each grid index */
   dap_dim *dims[DAP_MAX_NDIM];    /* [ndim][procs] as told, by coordinate */
   bool doubt[DAP_MAX_NDIM];       /* [ndim] something found in the dictionaries of the axis */
 } joining;
@@ -41,7 +41,7 @@ static bool check_part(joining *j, part *p)
   const dap_dialect *dialect = NULL;
   j->findings.rank = p->rank;
   j->clean[p->rank] =
-      dap_part_check(&p->array, j->join->rules, j->join->without_buffers, &dialect, &j->findings);
+      dap_local_check(&p->array, j->join->rules, j->join->without_buffers, &dialect, &j->findings);
   j->found = j->found || !j->clean[p->rank];
   if (p->rank == 0) j->dialect = dialect;
   return j->clean[p->rank] || j->findings.tell;
@@ -72,13 +72,13 @@ static bool check_grid(joining *j, part *p)
 static bool check_alone(joining *j, part *p)
 {
   j->findings.rank = 0;
-  return dap_part_alone(j->dialect, j->ndim, p->dims, &j->findings);
+  return dap_local_alone(j->dialect, j->ndim, p->dims, &j->findings);
 }
 
 static bool take_place(joining *j, part *p)
 {
   dap_error error = {0};
-  int *rank = &j->ranks[dap_grid_place(j->ndim, p->dims)];
+  int *rank = &j->ranks[dap_grid_index(j->ndim, p->dims)];
   if (*rank >= 0) return note(j, p->rank, dap_grid_fail(j->ndim, p->dims, *rank, &error), &error);
   *rank = p->rank;
   return true;
@@ -86,18 +86,18 @@ static bool take_place(joining *j, part *p)
 
 static bool take_dims(joining *j, part *p)
 {
-  const int place = dap_grid_place(j->ndim, p->dims);
+  const int grid_index = dap_grid_index(j->ndim, p->dims);
   for (int k = 0; k < j->ndim; k++)
-    if (dap_grid_teller(j->ndim, p->dims, k) == place) j->dims[k][p->dims[k].proc_grid_rank] = p->dims[k];
+    if (dap_grid_root(j->ndim, p->dims, k) == grid_index) j->dims[k][p->dims[k].proc_grid_rank] = p->dims[k];
   return true;
 }
 
-static dap_status compare_indices(int axis, const dap_dim *mine, const dap_dim *told, int teller,
+static dap_status compare_indices(int axis, const dap_dim *mine, const dap_dim *told, int root,
                                   dap_error *err)
 {
   for (int64_t i = 0; i < mine->index_count; i++) {
     const int64_t theirs = dap_dim_index(told, i);
-    if (dap_dim_index(mine, i) != theirs) return dap_told_fail_index(axis, mine, i, theirs, teller, err);
+    if (dap_dim_index(mine, i) != theirs) return dap_told_fail_index(axis, mine, i, theirs, root, err);
   }
   return DAP_OK;
 }
@@ -106,12 +106,12 @@ static bool compare_dims(joining *j, part *p)
 {
   for (int k = 0; k < j->ndim; k++) {
     const dap_dim *mine = &p->dims[k], *told = &j->dims[k][mine->proc_grid_rank];
-    const int teller = j->ranks[dap_grid_teller(j->ndim, p->dims, k)];
+    const int root = j->ranks[dap_grid_root(j->ndim, p->dims, k)];
     int64_t words[DAP_TOLD];
     dap_error error = {0};
     dap_told_fill(told, words);
-    dap_status s = dap_told_compare(j->dialect, k, mine, words, teller, &error);
-    if (!s && mine->dist_type == 'u' && teller != p->rank) s = compare_indices(k, mine, told, teller, &error);
+    dap_status s = dap_told_compare(j->dialect, k, mine, words, root, &error);
+    if (!s && mine->dist_type == 'u' && root != p->rank) s = compare_indices(k, mine, told, root, &error);
     j->doubt[k] = j->doubt[k] || s;
     if (!note(j, p->rank, s, &error)) return false;
   }
@@ -129,7 +129,7 @@ static bool pass_some(joining *j, int count, bool (*look)(joining *, part *))
       (void)note(j, rank, s, &error);
       return false;
     }
-    if (j->clean[0] && j->clean[rank]) dap_part_dims(&p.array, j->dialect, j->join->without_buffers, p.dims);
+    if (j->clean[0] && j->clean[rank]) dap_local_dims(&p.array, j->dialect, j->join->without_buffers, p.dims);
     if (!look(j, &p)) return false;
   }
   return true;

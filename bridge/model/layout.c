@@ -29,6 +29,16 @@ static dap_status count_up(int ndim, const dap_map maps[], dap_layout *layout, d
   return DAP_OK;
 }
 
+/* Says whether it is a layout that has not been destroyed: as far as memory that is not one can tell. */
+enum { MAGIC = 0x6c61796f }; /* "layo" */
+
+dap_status dap_layout_check(const dap_layout *layout, dap_error *err)
+{
+  DAP_REQUIRE(layout, err, DAP_ERR_ARG, "layout must not be NULL");
+  DAP_REQUIRE(layout->magic == MAGIC, err, DAP_ERR_ARG, "layout is none, or one that was destroyed");
+  return DAP_OK;
+}
+
 dap_status dap_layout_from_maps(int ndim, dap_map maps[], dap_layout **layout, dap_error *err)
 {
   dap_layout *made = calloc(1, sizeof *made);
@@ -40,6 +50,7 @@ dap_status dap_layout_from_maps(int ndim, dap_map maps[], dap_layout **layout, d
     return s;
   }
   atomic_init(&made->references, 1);
+  made->magic = MAGIC;
   made->ndim = ndim;
   memcpy(made->maps, maps, (size_t)ndim * sizeof *maps);
   *layout = made;
@@ -74,11 +85,11 @@ dap_status dap_layout_set_ranks(dap_layout *layout, const int ranks[], dap_error
   const size_t count = (size_t)layout->nprocs;
   if (!ranks || is_in_order(layout->nprocs, ranks)) return DAP_OK;
   layout->ranks = malloc(count * sizeof *layout->ranks);
-  layout->places = malloc(count * sizeof *layout->places);
-  DAP_REQUIRE(layout->ranks && layout->places, err, DAP_ERR_NOMEM, "no memory for the order of %zu ranks",
+  layout->grid_index = malloc(count * sizeof *layout->grid_index);
+  DAP_REQUIRE(layout->ranks && layout->grid_index, err, DAP_ERR_NOMEM, "no memory for the order of %zu ranks",
               count);
   memcpy(layout->ranks, ranks, count * sizeof *ranks);
-  for (int i = 0; i < layout->nprocs; i++) layout->places[ranks[i]] = i;
+  for (int i = 0; i < layout->nprocs; i++) layout->grid_index[ranks[i]] = i;
   return DAP_OK;
 }
 
@@ -114,6 +125,7 @@ dap_status dap_layout_reorder(const dap_layout *layout, const int ranks[], dap_l
   DAP_REQUIRE(reordered, err, DAP_ERR_ARG, "reordered must not be NULL");
   *reordered = NULL;
   DAP_REQUIRE(layout && ranks, err, DAP_ERR_ARG, "layout and ranks must not be NULL");
+  DAP_TRY(dap_layout_check(layout, err));
   DAP_TRY(check_permutation(layout->nprocs, ranks, err));
   dap_layout *made = NULL;
   DAP_TRY(copy_maps(layout, &made, err));
@@ -142,10 +154,12 @@ void dap_layout_destroy(dap_layout **layout)
   if (!layout || !*layout) return;
   dap_layout *last = *layout;
   *layout = NULL;
+  if (dap_layout_check(last, NULL)) return;
   if (atomic_fetch_sub(&last->references, 1) > 1) return;
   release_maps(last->ndim, last->maps);
   free(last->ranks);
-  free(last->places);
+  free(last->grid_index);
+  *(volatile uint32_t *)&last->magic = 0; /* or the compiler leaves out what is only seen after free() */
   free(last);
 }
 
@@ -183,7 +197,7 @@ dap_axis dap_layout_axis(const dap_layout *layout, int axis)
 
 void dap_layout_coords(const dap_layout *layout, int rank, int coords[])
 {
-  if (layout->places) rank = layout->places[rank];
+  if (layout->grid_index) rank = layout->grid_index[rank];
   for (int k = layout->ndim - 1; k >= 0; k--) {
     coords[k] = rank % layout->maps[k].axis.procs;
     rank /= layout->maps[k].axis.procs;
@@ -229,6 +243,7 @@ int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord)
 
 dap_status dap_layout_check_axis(const dap_layout *layout, int axis, dap_error *err)
 {
+  DAP_TRY(dap_layout_check(layout, err));
   DAP_REQUIRE(axis >= 0 && axis < layout->ndim, err, DAP_ERR_ARG, "axis %d is outside 0 .. %d", axis,
               layout->ndim - 1);
   return DAP_OK;

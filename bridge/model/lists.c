@@ -55,7 +55,17 @@ dap_status dap_lists_start(int axis, bool one_to_one, dap_map *map, dap_error *e
   }
   DAP_REQUIRE(lists && lists->held && lists->owned && lists->list, err, DAP_ERR_NOMEM,
               "dim %d: no memory for %zu processes", axis, procs);
+  lists->in_order = true;
   return DAP_OK;
+}
+
+/* Whether the indices ascend or descend. */
+static bool is_in_order(const dap_dim *dim)
+{
+  int64_t up = 1, down = 1;
+  for (int64_t i = 1; i < dim->index_count; i++)
+    *(dap_dim_index(dim, i - 1) < dap_dim_index(dim, i) ? &up : &down) += 1;
+  return up >= dim->index_count || down >= dim->index_count;
 }
 
 dap_status dap_lists_set(int axis, dap_map *map, int coord, const dap_dim *dim, dap_error *err)
@@ -63,9 +73,10 @@ dap_status dap_lists_set(int axis, dap_map *map, int coord, const dap_dim *dim, 
   dap_list *list = &map->lists->list[coord];
   list->is_known = true;
   map->lists->held[coord] = map->lists->owned[coord] = dim->index_count;
-  DAP_REQUIRE(dap_words_create(dim->index_count, map->axis.size, &list->indices), err, DAP_ERR_NOMEM,
+  DAP_REQUIRE(dap_packed_create(dim->index_count, map->axis.size, &list->indices), err, DAP_ERR_NOMEM,
               "dim %d: no memory for %" PRId64 " indices", axis, dim->index_count);
-  for (int64_t i = 0; i < dim->index_count; i++) dap_words_set(&list->indices, i, dap_dim_index(dim, i));
+  for (int64_t i = 0; i < dim->index_count; i++) dap_packed_set(&list->indices, i, dap_dim_index(dim, i));
+  if (!is_in_order(dim)) map->lists->in_order = false;
   return DAP_OK;
 }
 
@@ -116,7 +127,7 @@ uint64_t dap_list_digest(const dap_map *map, int coord)
   const int64_t start[] = {coord, held};
   uint64_t hash = dap_hash(0, start, sizeof start);
   for (int64_t i = 0; i < held; i++) {
-    const int64_t index = dap_words_get(&list->indices, i);
+    const int64_t index = dap_packed_get(&list->indices, i);
     hash = dap_hash(hash, &index, sizeof index);
   }
   return mix(hash);
@@ -132,7 +143,7 @@ bool dap_lists_equal(const dap_map *a, const dap_map *b)
   for (size_t c = 0; c < procs; c++) {
     if (!x->list[c].is_known || !y->list[c].is_known) continue;
     for (int64_t i = 0; i < x->held[c]; i++)
-      if (dap_words_get(&x->list[c].indices, i) != dap_words_get(&y->list[c].indices, i)) return false;
+      if (dap_packed_get(&x->list[c].indices, i) != dap_packed_get(&y->list[c].indices, i)) return false;
   }
   return true;
 }
@@ -146,7 +157,7 @@ static bool copy_bytes(const void *from, size_t bytes, void *to)
   return *copy != NULL;
 }
 
-static bool copy_words(const dap_words *from, int64_t count, dap_words *to)
+static bool copy_words(const dap_packed *from, int64_t count, dap_packed *to)
 {
   to->width = from->width;
   return copy_bytes(from->data, (size_t)count * (size_t)from->width, &to->data);
@@ -158,6 +169,7 @@ static bool copy_all(const dap_lists *from, int procs, dap_lists *to)
   memcpy(to->held, from->held, bytes);
   memcpy(to->owned, from->owned, bytes);
   to->digest = from->digest;
+  to->in_order = from->in_order;
   for (int c = 0; c < procs; c++) {
     to->list[c].is_known = from->list[c].is_known;
     to->list[c].is_shared = from->list[c].is_shared;
@@ -187,7 +199,7 @@ void dap_lists_release(dap_map *map)
   dap_lists *lists = map->lists;
   if (!lists) return;
   for (int c = 0; lists->list && c < map->axis.procs; c++) {
-    if (!lists->list[c].is_shared) dap_words_release(&lists->list[c].indices);
+    if (!lists->list[c].is_shared) dap_packed_release(&lists->list[c].indices);
     free(lists->list[c].owned);
   }
   dap_directory_release(&lists->directory);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The array axis along which the matrix' rows (0) or columns (1) are counted, and the other way round. */
+/* The array axis along which the matrix's rows (0) or columns (1) are counted, and the other way round. */
 static int swap(char op, int k)
 {
   return op == 'N' ? k : 1 - k;
@@ -20,7 +20,8 @@ static dap_status check_op(const dap_layout *layout, char op, dap_error *err)
 
 /* ---- block sizes ------------------------------------------------------------------------------------ */
 
-/* The least and the largest block size that the needs leave to a dimension whose elements allow any >= least. */
+/* The least and the largest block size that the needs leave to a dimension whose elements allow any >=
+ * least. */
 typedef struct bounds {
   int64_t least, most;
 } bounds;
@@ -38,7 +39,8 @@ static int64_t clamp(int64_t value, bounds b)
   return dap_larger(b.least, dap_smaller(value, b.most));
 }
 
-/* A dimension of one block size has it; a free one the wish, or with square blocks the other's, if that is allowed. */
+/* A dimension of one block size has it; a free one the wish, or with square blocks the other's, if that is
+ * allowed. */
 static void choose_blocks(const dap_matrix_needs *needs, const dap_blocks fit[2], const int64_t wish[2],
                           dap_matrix_form *form)
 {
@@ -57,24 +59,25 @@ static dap_status check_blocks(const dap_matrix_needs *needs, const dap_matrix_f
 {
   const int64_t *block = form->block;
   DAP_REQUIRE(!needs->square_blocks || block[0] == block[1], why, DAP_ERR_SHARE,
-              "square blocks are needed, the matrix' are %" PRId64 " x %" PRId64, block[0], block[1]);
+              "square blocks are needed, the matrix's are %" PRId64 " x %" PRId64, block[0], block[1]);
   for (int k = 0; k < 2; k++) {
     DAP_REQUIRE(block[k] >= needs->least_block, why, DAP_ERR_SHARE,
-                "blocks of at least %" PRId64 " are needed, the matrix' are %" PRId64 " x %" PRId64,
+                "blocks of at least %" PRId64 " are needed, the matrix's are %" PRId64 " x %" PRId64,
                 needs->least_block, block[0], block[1]);
     DAP_REQUIRE(!needs->most_block || block[k] <= needs->most_block, why, DAP_ERR_SHARE,
-                "blocks of at most %" PRId64 " are needed, the matrix' are %" PRId64 " x %" PRId64,
+                "blocks of at most %" PRId64 " are needed, the matrix's are %" PRId64 " x %" PRId64,
                 needs->most_block, block[0], block[1]);
   }
   const bool spread = form->procs[0] * (int64_t)form->procs[1] > 1;
   DAP_REQUIRE(!needs->several_blocks || !spread || form->size[1] > block[1], why, DAP_ERR_SHARE,
-              "more than one block of columns is needed: the matrix has %" PRId64 " in blocks of %" PRId64,
+              "more than one block of columns is needed: the matrix has %" PRId64
+              " columns in blocks of %" PRId64,
               form->size[1], block[1]);
   const int64_t longer = dap_larger(form->size[0], form->size[1]),
                 nprocs = form->procs[0] * (int64_t)form->procs[1];
   DAP_REQUIRE(!needs->spans_grid || longer >= nprocs, why, DAP_ERR_SHARE,
-              "as many rows or columns as processes are needed: the matrix has %" PRId64 " x %" PRId64
-              " on %" PRId64,
+              "as many rows or columns as processes are needed: the matrix is %" PRId64 " x %" PRId64
+              " on %" PRId64 " processes",
               form->size[0], form->size[1], nprocs);
   return DAP_OK;
 }
@@ -83,6 +86,7 @@ dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_matrix_ne
                           const int64_t wish[2], dap_matrix_form *form, dap_error *why)
 {
   DAP_REQUIRE(layout && wish && form, why, DAP_ERR_ARG, "layout, wish and form must not be NULL");
+  DAP_TRY(dap_layout_check(layout, why));
   static const dap_matrix_needs none;
   if (!needs) needs = &none;
   DAP_TRY(check_op(layout, op, why));
@@ -108,7 +112,7 @@ size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size_t capac
                    source[1] > 0 ? source[1] : 0);
   const int length = snprintf(
       text, capacity, "%s; its layout is block-cyclic, %" PRId64 " x %" PRId64 " on a %d x %d grid%s",
-      form->op == 'T' ? "C order is the transposed matrix" : "F order is the matrix' own", form->block[0],
+      form->op == 'T' ? "C order is the transposed matrix" : "F order is the matrix's own", form->block[0],
       form->block[1], form->procs[0], form->procs[1], start);
   return length > 0 ? (size_t)length : 0;
 }
@@ -130,13 +134,14 @@ static dap_status find_leading(const dap_array *array, char op, const int64_t ow
   const int64_t *stride = array->strides;
   /* Strides along an extent of 1 are never used, whatever they are. */
   DAP_REQUIRE(owned[fast] == 1 || stride[fast] == item, why, DAP_ERR_SHARE,
-              "op '%c' needs axis %d contiguous: its stride is %" PRId64 " bytes, an element has %" PRId64,
+              "op '%c' needs axis %d contiguous: its stride is %" PRId64 " bytes, not an element's %" PRId64,
               op, fast, stride[fast], item);
   if (owned[slow] == 1) return DAP_OK;
   DAP_REQUIRE(stride[slow] % item == 0 && stride[slow] / item >= owned[fast], why, DAP_ERR_SHARE,
-              "axis %d: stride of %" PRId64 " bytes is no leading dimension for %" PRId64
-              " elements of %" PRId64,
-              slow, stride[slow], owned[fast], item);
+              "axis %d: stride of %" PRId64
+              " bytes is no leading dimension: that is a number of elements of %" PRId64
+              " bytes, at least %" PRId64,
+              slow, stride[slow], item, owned[fast]);
   *lld = stride[slow] / item;
   return DAP_OK;
 }
@@ -146,6 +151,7 @@ dap_status dap_matrix_place(const dap_layout *layout, int rank, const dap_array 
 {
   DAP_REQUIRE(layout && array && data && lld, why, DAP_ERR_ARG,
               "layout, array, data and lld must not be NULL");
+  DAP_TRY(dap_layout_check(layout, why));
   DAP_TRY(check_op(layout, op, why));
   DAP_REQUIRE(rank >= 0 && rank < dap_layout_nprocs(layout), why, DAP_ERR_ARG, "rank %d is outside 0 .. %d",
               rank, dap_layout_nprocs(layout) - 1);

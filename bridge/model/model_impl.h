@@ -10,21 +10,26 @@
 #include <dapbridge/dtype.h>
 #include <dapbridge/join.h>
 #include <dapbridge/layout.h>
+#include <dapbridge/log.h>
 #include <dapbridge/matrix.h>
+#include <dapbridge/matrix_op.h>
+#include <dapbridge/part.h>
 #include <dapbridge/rules.h>
-#include <dapbridge/slice.h>
 #include <dapbridge/status.h>
 #include <stdatomic.h>
 
-/* words.c: whole numbers 0 .. most, each in as few bytes as that needs */
-typedef struct dap_words {
+/* hash.c: a fingerprint of bytes; `seed` is that of what comes before, or 0 */
+uint64_t dap_hash(uint64_t seed, const void *bytes, size_t count);
+
+/* packed.c: whole numbers 0 .. most, each in as few bytes as that needs */
+typedef struct dap_packed {
   void *data; /* [count] */
   int width;  /* bytes each: 1, 2, 4 or 8 */
-} dap_words;
-bool dap_words_create(int64_t count, int64_t most, dap_words *words); /* zeroed; false: no memory */
-void dap_words_release(dap_words *words);
-int64_t dap_words_get(const dap_words *words, int64_t index);
-void dap_words_set(dap_words *words, int64_t index, int64_t value);
+} dap_packed;
+bool dap_packed_create(int64_t count, int64_t most, dap_packed *packed); /* zeroed; false: no memory */
+void dap_packed_release(dap_packed *packed);
+int64_t dap_packed_get(const dap_packed *packed, int64_t index);
+void dap_packed_set(dap_packed *packed, int64_t index, int64_t value);
 
 /* ---- the canonical form -------------------------------------------------------------------------
  * One axis on all of its processes, free of dialects. Process c of a contiguous axis owns
@@ -40,9 +45,9 @@ typedef struct dap_map {
 
 /* The indices at one coordinate of a 'u' axis, in the order of its buffer. */
 typedef struct dap_list {
-  bool is_known;     /* here; the other members are only then of use */
-  bool is_shared;    /* `indices` is the memory of list 0 */
-  dap_words indices; /* [held] */
+  bool is_known;      /* here; the other members are only then of use */
+  bool is_shared;     /* `indices` is the memory of list 0 */
+  dap_packed indices; /* [held] */
   unsigned char
       *owned; /* [held] bits, lowest first: no lower coordinate holds the index; NULL: all or none */
 } dap_list;
@@ -50,9 +55,9 @@ typedef struct dap_list {
 /* For each global index of [first, first + count), who owns it, and where. */
 typedef struct dap_directory {
   int64_t first, count;
-  dap_words owner;    /* [count] coordinate + 1; 0: nobody */
-  dap_words position; /* [count] in the owner's buffer */
-  int64_t twice;      /* lowest index that two coordinates claimed; INT64_MAX: none */
+  dap_packed owner;    /* [count] coordinate + 1; 0: nobody */
+  dap_packed position; /* [count] in the owner's buffer */
+  int64_t twice;       /* lowest index that two coordinates claimed; INT64_MAX: none */
 } dap_directory;
 
 typedef struct dap_lists {
@@ -61,20 +66,22 @@ typedef struct dap_lists {
   dap_list *list;          /* [procs] */
   dap_directory directory; /* of all indices, or of this process' slice */
   uint64_t digest;         /* of all lists; the same on every process */
+  bool in_order;           /* each list ascends or descends; the same on every process */
 } dap_lists;
 
 struct dap_layout {
   atomic_int references;
   int ndim;
   int nprocs;
+  uint32_t magic; /* see dap_layout_check(); not among the first bytes, which free() may write to */
   int64_t count;
-  int *ranks;                 /* [nprocs] rank at each place of the grid in row-major order; NULL: the same */
-  int *places;                /* [nprocs] the inverse */
+  int *ranks;                 /* [nprocs] of the process at each grid index; NULL: the same */
+  int *grid_index;            /* [nprocs] the inverse */
   dap_map maps[DAP_MAX_NDIM]; /* [ndim] */
 };
 
 /* Which positions of a destination buffer a transfer fills along one axis. */
-typedef enum dap_reach { DAP_REACH_OWNED, DAP_REACH_HALO, DAP_REACH_ALL } dap_reach;
+typedef enum dap_region { DAP_REGION_OWNED, DAP_REGION_HALO, DAP_REGION_ALL } dap_region;
 
 /* ---- checks -------------------------------------------------------------------------------------- */
 
@@ -186,16 +193,15 @@ int64_t dap_directory_slice(const dap_map *map); /* length of a slice, when each
 int dap_directory_host(const dap_map *map, int64_t global);
 
 /* fill.c: the stretches of a destination buffer that a transfer fills, in the buffer's order; not for 'u' */
-int64_t dap_map_fill_count(const dap_map *map, int coord, dap_reach reach);
-dap_run dap_map_fill(const dap_map *map, int coord, dap_reach reach, int64_t index);
+int64_t dap_map_fill_count(const dap_map *map, int coord, dap_region region);
+dap_run dap_map_fill(const dap_map *map, int coord, dap_region region, int64_t index);
 
 /* array.c */
 /* Sets abi, version, dictionaries and shape of process `rank`, in protocol 0.10 or else 0.9. */
 dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int rank, dap_error *err);
-/* Sets the coords of process `rank` of `layout`. DAP_ERR_ARG where dap_array_match() does not find `whole`, which a part
- * is to be taken of, to be that process' part. */
-dap_status dap_array_find(const dap_array *whole, const dap_layout *layout, int rank, int coords[],
-                          dap_error *err);
+/* Sets the coords of process `rank`. DAP_ERR_ARG where dap_array_match() does not find whole.local, which a part is to be
+ * taken of, to be that process's. */
+dap_status dap_array_find(dap_darray whole, int rank, int coords[], dap_error *err);
 
 /* dialect.c */
 /* The dialect to read an array by: that of `rules`, or if that is NULL of the array's version. */
@@ -207,17 +213,32 @@ dap_dim dap_dim_normal(const dap_dialect *dialect, const dap_dim *dim, int64_t e
 /* All checks of the dictionary that c->dim is the normal form of. True: nothing found. */
 bool dap_dim_check(const dap_case *c, const dap_dim *dim, dap_findings *findings);
 
-/* part.c: the array of one process */
+/* local.c: the array of one process */
 /* Checks it as dap_array_check() does; sets *dialect. True: nothing found. */
-bool dap_part_check(const dap_array *array, const char *rules, bool without_buffer,
-                    const dap_dialect **dialect, dap_findings *findings);
+bool dap_local_check(const dap_array *array, const char *rules, bool without_buffer,
+                     const dap_dialect **dialect, dap_findings *findings);
 /* The normal dictionaries [dim_count] of an array that passed. */
-void dap_part_dims(const dap_array *array, const dap_dialect *dialect, bool without_buffer, dap_dim dims[]);
+void dap_local_dims(const dap_array *array, const dap_dialect *dialect, bool without_buffer, dap_dim dims[]);
+
+/* part_axis.c: a range of one axis in place */
+typedef struct dap_range {
+  int axis;
+  const dap_map *map; /* of the whole */
+  int64_t lo, hi;
+} dap_range;
+/* The positions in a local buffer that are in the range: first, first + step, ... */
+typedef struct dap_positions {
+  int64_t first, step;
+} dap_positions;
+dap_status dap_part_axis(const dap_range *range, dap_map *part, dap_error *err);
+/* For the process at one coordinate, which need not know other lists of a 'u' axis; with its window. */
+dap_status dap_part_axis_at(const dap_range *range, int coord, dap_positions *window, dap_map *part,
+                            dap_error *err);
 
 /* alone.c: what no other processes could make a whole array of; dims are those of a part that passed */
-bool dap_part_alone(const dap_dialect *dialect, int ndim, const dap_dim dims[], dap_findings *findings);
+bool dap_local_alone(const dap_dialect *dialect, int ndim, const dap_dim dims[], dap_findings *findings);
 
-/* envelope.c: what must be equal on all processes, as words that can travel */
+/* envelope.c: what must be equal on all processes, as numbers to be sent */
 enum { DAP_ENVELOPE_AXIS = 6, DAP_ENVELOPE = 4 + DAP_MAX_NDIM * DAP_ENVELOPE_AXIS };
 void dap_envelope_fill(const dap_array *array, const dap_dim dims[], bool without_buffer,
                        int64_t words[DAP_ENVELOPE]);
@@ -227,18 +248,18 @@ dap_status dap_envelope_compare(const int64_t mine[DAP_ENVELOPE], const int64_t 
 /* grid.c: where a process stands, and what it says of its coordinates */
 /* The product of all proc_grid_size is nprocs. */
 dap_status dap_grid_check(int ndim, const dap_dim dims[], int nprocs, dap_error *err);
-int dap_grid_place(int ndim, const dap_dim dims[]); /* row-major */
-/* Says that rank `other` stands at the same place. */
+int dap_grid_index(int ndim, const dap_dim dims[]); /* row-major */
+/* Says that rank `other` has the same grid index. */
 dap_status dap_grid_fail(int ndim, const dap_dim dims[], int other, dap_error *err);
-/* The place that speaks for this coordinate of `axis`: all its other coordinates are 0. */
-int dap_grid_teller(int ndim, const dap_dim dims[], int axis);
-/* The keys in which processes at one coordinate must agree, as words that can travel; 'u' tells its count. */
+/* The grid index of the process whose dictionary counts for this coordinate of `axis`: its other coordinates are 0. */
+int dap_grid_root(int ndim, const dap_dim dims[], int axis);
+/* The keys in which processes at one coordinate must agree, as numbers to be sent; 'u' tells its count. */
 enum { DAP_TOLD_START, DAP_TOLD_STOP, DAP_TOLD_LOW, DAP_TOLD_HIGH, DAP_TOLD };
 void dap_told_fill(const dap_dim *dim, int64_t told[DAP_TOLD]);
 dap_status dap_told_compare(const dap_dialect *dialect, int axis, const dap_dim *dim,
-                            const int64_t told[DAP_TOLD], int teller, dap_error *err);
-/* Says that indices[i] is not what rank `teller`, at the same coordinate, has there. */
-dap_status dap_told_fail_index(int axis, const dap_dim *dim, int64_t i, int64_t theirs, int teller,
+                            const int64_t told[DAP_TOLD], int root, dap_error *err);
+/* Says that indices[i] is not what rank `root`, at the same coordinate, has there. */
+dap_status dap_told_fail_index(int axis, const dap_dim *dim, int64_t i, int64_t theirs, int root,
                                dap_error *err);
 /* The dictionary of `coord` along the axis of `like`, as told. */
 dap_dim dap_told_dim(const dap_dim *like, int coord, const int64_t told[DAP_TOLD]);
@@ -250,16 +271,17 @@ bool dap_map_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[]
                       dap_findings *findings);
 /* Gives a new layout the order of its ranks: ranks[nprocs], a permutation; copied. NULL: row-major. */
 dap_status dap_layout_set_ranks(dap_layout *layout, const int ranks[], dap_error *err);
+dap_status dap_layout_check(const dap_layout *layout,
+                            dap_error *err); /* not NULL, nor destroyed, nor foreign */
 dap_status dap_layout_check_axis(const dap_layout *layout, int axis, dap_error *err); /* is one of it */
 /* Says in words that `coord` of `axis` is not known here. */
 dap_status dap_fail_remote(int axis, int coord, dap_error *err);
 /* This process is process `rank` of the layout as far as its 'u' axes go: it has the list and the slice of the
  * directory of that one's coordinates. */
 dap_status dap_layout_check_own(const dap_layout *layout, int rank, dap_error *err);
-uint64_t dap_hash(uint64_t seed, const void *bytes, size_t count);
 
-/* travel.c: a layout as words that another process makes the same layout of. Of 'u' axes only what every process
- * knows travels: no list and no directory. */
+/* serialize.c: a layout as numbers that another process makes the same layout of. Of 'u' axes only what every process
+ * knows: no list and no directory. */
 dap_status dap_layout_pack(const dap_layout *layout, int64_t **words, int64_t *count,
                            dap_error *err); /* free() them */
 dap_status dap_layout_unpack(const int64_t words[], int64_t count, dap_layout **layout, dap_error *err);
@@ -282,5 +304,10 @@ typedef struct dap_text {
 } dap_text;
 dap_text dap_text_start(char *out, size_t capacity);
 void dap_text_add(dap_text *text, const char *format, ...) DAP_PRINTF(2, 3);
+
+/* swap.c: `count` numbers of `width` 1, 2, 4, 8 or 16 bytes with their bytes turned round, at constant strides in bytes,
+ * unaligned; the two do not overlap */
+void dap_swap_row(const char *from, int64_t from_stride, char *to, int64_t to_stride, int64_t count,
+                  int width);
 
 #endif

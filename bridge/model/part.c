@@ -1,105 +1,235 @@
-/* The array of one process on its own. */
+/* A part of a distributed array in place: a range of some axes, in another order, at one index of the others. What
+ * is left is on the processes that own that index. */
 #include "model_impl.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
-static dap_status check_form(const dap_array *array, dap_error *err)
+/* A part in full: nothing is left to be assumed. */
+typedef struct choice {
+  const dap_layout *layout; /* the whole */
+  int ndim;
+  bool same_ranks;             /* all processes are in the part, by their own ranks */
+  int axes[DAP_MAX_NDIM];      /* [ndim] axis of the whole; -1: a new one */
+  bool is_kept[DAP_MAX_NDIM];  /* [layout->ndim] */
+  int64_t start[DAP_MAX_NDIM]; /* [layout->ndim] */
+  int64_t stop[DAP_MAX_NDIM];  /* [layout->ndim] of axes kept */
+} choice;
+
+/* ---- arguments ------------------------------------------------------------------------------------ */
+
+static dap_status take_axes(const dap_part *part, choice *c, dap_error *err)
+{
+  int used[DAP_MAX_NDIM];
+  const int ndim = c->layout->ndim;
+  c->ndim = part->axes ? part->naxes : ndim;
+  c->same_ranks = !part->axes;
+  DAP_REQUIRE(part->axes || part->naxes == 0, err, DAP_ERR_ARG, "axes must not be NULL with naxes %d",
+              part->naxes);
+  DAP_REQUIRE(c->ndim >= 0 && c->ndim <= DAP_MAX_NDIM, err, DAP_ERR_ARG, "naxes %d is outside 0 .. %d",
+              c->ndim, DAP_MAX_NDIM);
+  for (int j = 0; j < c->ndim; j++) {
+    const int axis = c->axes[j] = part->axes ? part->axes[j] : j;
+    DAP_REQUIRE(axis >= -1 && axis < ndim, err, DAP_ERR_ARG, "axes[%d] = %d is outside -1 .. %d", j, axis,
+                ndim - 1);
+    if (axis < 0) continue;
+    DAP_REQUIRE(!c->is_kept[axis], err, DAP_ERR_ARG, "axes[%d] = %d is axes[%d] too", j, axis, used[axis]);
+    c->is_kept[axis] = true;
+    used[axis] = j;
+  }
+  return DAP_OK;
+}
+
+static dap_status take_ranges(const dap_part *part, choice *c, dap_error *err)
+{
+  for (int k = 0; k < c->layout->ndim; k++) {
+    const int64_t size = c->layout->maps[k].axis.size, start = part->start ? part->start[k] : 0;
+    c->start[k] = start;
+    DAP_REQUIRE(c->is_kept[k] || (start >= 0 && start < size), err, DAP_ERR_ARG,
+                "dim %d: index %" PRId64 " of the part is outside 0 .. size - 1 = %" PRId64, k, start,
+                size - 1);
+    if (!c->is_kept[k]) continue;
+    DAP_REQUIRE(start >= 0 && start <= size, err, DAP_ERR_ARG,
+                "dim %d: start %" PRId64 " of the part is outside 0 .. size = %" PRId64, k, start, size);
+    const int64_t extent = part->shape ? part->shape[k] : size - start;
+    DAP_REQUIRE(extent >= 0 && extent <= size - start, err, DAP_ERR_ARG,
+                "dim %d: extent %" PRId64 " of the part from start %" PRId64
+                " on is not in 0 .. size = %" PRId64,
+                k, extent, start, size);
+    c->stop[k] = start + extent;
+  }
+  return DAP_OK;
+}
+
+static dap_status choose(const dap_layout *layout, const dap_part *part, choice *c, dap_error *err)
+{
+  *c = (choice){.layout = layout};
+  DAP_TRY(dap_layout_check(layout, err));
+  DAP_REQUIRE(part, err, DAP_ERR_ARG, "part must not be NULL");
+  DAP_TRY(take_axes(part, c, err));
+  return take_ranges(part, c, err);
+}
+
+/* ---- the layout ----------------------------------------------------------------------------------- */
+
+/* With `coords` of the whole, what the process there needs, and its window; with NULL, everything. */
+static dap_status make_axis(const choice *c, int j, const int coords[], dap_positions *window, dap_map *map,
+                            dap_error *err)
+{
+  const dap_dist single = dap_dist_local(1);
+  const int axis = c->axes[j];
+  *window = (dap_positions){0, 1};
+  if (axis < 0) return dap_map_create(j, &single, map, err);
+  const dap_range range = {axis, &c->layout->maps[axis], c->start[axis], c->stop[axis]};
+  return coords ? dap_part_axis_at(&range, coords[axis], window, map, err) : dap_part_axis(&range, map, err);
+}
+
+static dap_status make_layout(const choice *c, const int coords[], dap_positions windows[], dap_layout **part,
+                              dap_error *err)
+{
+  dap_map maps[DAP_MAX_NDIM] = {0};
+  dap_status s = DAP_OK;
+  for (int j = 0; j < c->ndim && !s; j++) s = make_axis(c, j, coords, &windows[j], &maps[j], err);
+  if (s)
+    for (int j = 0; j < c->ndim; j++) dap_map_release(&maps[j]);
+  if (!s) s = dap_layout_from_maps(c->ndim, maps, part, err);
+  if (!s && c->same_ranks && c->layout->ranks) s = dap_layout_set_ranks(*part, c->layout->ranks, err);
+  if (s) dap_layout_destroy(part);
+  return s;
+}
+
+/* Coordinates in the whole of the processes that own the index; those of axes kept are left alone. */
+static dap_status find_owners(const choice *c, int coords[], dap_error *err)
+{
+  int64_t unused;
+  for (int k = 0; k < c->layout->ndim; k++) {
+    const dap_map *map = &c->layout->maps[k];
+    if (c->is_kept[k]) continue;
+    DAP_REQUIRE(map->ops->locate(map, c->start[k], &coords[k], &unused), err, DAP_ERR_REMOTE,
+                "dim %d: only another process knows who owns index %" PRId64, k, c->start[k]);
+  }
+  return DAP_OK;
+}
+
+static void list_ranks(const choice *c, const dap_layout *part, int coords[], int ranks[])
+{
+  int at[DAP_MAX_NDIM];
+  for (int i = 0; ranks && i < part->nprocs; i++) {
+    dap_layout_coords(part, i, at);
+    for (int j = 0; j < c->ndim; j++)
+      if (c->axes[j] >= 0) coords[c->axes[j]] = at[j];
+    ranks[i] = dap_layout_rank(c->layout, coords);
+  }
+}
+
+dap_status dap_layout_part(const dap_layout *layout, const dap_part *part, dap_layout **layout_of_part,
+                           int ranks[], dap_error *err)
+{
+  DAP_REQUIRE(layout_of_part, err, DAP_ERR_ARG, "layout_of_part must not be NULL");
+  *layout_of_part = NULL;
+  choice c;
+  int coords[DAP_MAX_NDIM];
+  dap_positions unused[DAP_MAX_NDIM];
+  DAP_TRY(choose(layout, part, &c, err));
+  DAP_TRY(find_owners(&c, coords, err));
+  DAP_TRY(make_layout(&c, NULL, unused, layout_of_part, err));
+  list_ranks(&c, *layout_of_part, coords, ranks);
+  return DAP_OK;
+}
+
+/* ---- the array of one process --------------------------------------------------------------------- */
+
+/* The position of an index that the process at `coord` owns; -1: it does not. Where this process does not keep
+ * the table of owners, its own list is enough to tell. */
+static dap_status find_own(const choice *c, int axis, int coord, int64_t *local, dap_error *err)
+{
+  const dap_map *map = &c->layout->maps[axis];
+  const int64_t index = c->start[axis];
+  int owner = -1;
+  *local = -1;
+  if (map->ops->locate(map, index, &owner, local)) {
+    if (owner != coord) *local = -1;
+    return DAP_OK;
+  }
+  if (!dap_map_knows(map, coord)) return dap_fail_remote(axis, coord, err);
+  for (int64_t i = 0; i < map->ops->extent(map, coord) && *local < 0; i++)
+    if (map->ops->is_owned(map, coord, i) && map->ops->globalize(map, coord, i) == index) *local = i;
+  return DAP_OK;
+}
+
+static dap_status fail_far(int axis, int64_t stride, dap_error *err)
+{
+  return dap_fail(err, DAP_ERR_RANGE, "dim %d: the buffer, with stride %" PRId64 ", exceeds 2^63 - 1 bytes",
+                  axis, stride);
+}
+
+/* How far the index of the axes left out is from the buffer's first element. *here: this process has it. */
+static dap_status find_offset(const choice *c, const int coords[], const dap_array *whole, int64_t *offset,
+                              bool *here, dap_error *err)
+{
+  const bool is_empty = dap_array_count(whole) == 0; /* then strides say nothing */
+  int64_t local, skipped;
+  *offset = 0;
+  *here = true;
+  for (int k = 0; k < c->layout->ndim && *here; k++) {
+    if (c->is_kept[k]) continue;
+    DAP_TRY(find_own(c, k, coords[k], &local, err));
+    *here = local >= 0;
+    if (!*here || is_empty) continue;
+    if (!dap_multiply(whole->strides[k], local, &skipped) || !dap_add(*offset, skipped, offset))
+      return fail_far(k, whole->strides[k], err);
+  }
+  return DAP_OK;
+}
+
+/* Puts the windows, from `offset` on, in place of the buffer that *array was made with. New axes keep a stride as in C
+ * order. Without elements nothing is stepped over, whatever the strides say. */
+static dap_status look_through(const choice *c, const dap_positions windows[], const dap_array *whole,
+                               int64_t offset, dap_array *array, dap_error *err)
+{
+  const bool is_empty = dap_array_count(array) == 0;
+  int64_t skipped;
+  for (int j = 0; j < c->ndim; j++) {
+    if (c->axes[j] < 0) continue;
+    const int64_t stride = whole->strides[c->axes[j]];
+    const dap_positions w = is_empty ? (dap_positions){0, 1} : windows[j];
+    if (!dap_multiply(stride, w.step, &array->strides[j]) || !dap_multiply(stride, w.first, &skipped) ||
+        !dap_add(offset, skipped, &offset))
+      return fail_far(c->axes[j], stride, err);
+  }
+  array->data = is_empty || !whole->data ? whole->data : (char *)whole->data + offset;
+  array->readonly = whole->readonly;
+  array->swapped = whole->swapped;
+  return DAP_OK;
+}
+
+/* Of the process at `coords`, which has the index of the axes left out. */
+static dap_status make_array(const choice *c, const int coords[], const dap_array *whole, int64_t offset,
+                             dap_array *array, dap_error *err)
+{
+  dap_layout *layout = NULL;
+  dap_positions windows[DAP_MAX_NDIM];
+  int at[DAP_MAX_NDIM];
+  DAP_TRY(make_layout(c, coords, windows, &layout, err));
+  for (int j = 0; j < c->ndim; j++) at[j] = c->axes[j] < 0 ? 0 : coords[c->axes[j]];
+  dap_status s =
+      dap_array_init(array, layout, dap_layout_rank(layout, at), whole->dtype, DAP_ORDER_C, whole->data, err);
+  if (!s) s = look_through(c, windows, whole, offset, array, err);
+  if (s) dap_array_release(array);
+  dap_layout_destroy(&layout);
+  return s;
+}
+
+dap_status dap_array_part(dap_darray whole, int rank, const dap_part *part, dap_array *array, dap_error *err)
 {
   DAP_REQUIRE(array, err, DAP_ERR_ARG, "array must not be NULL");
-  DAP_REQUIRE(array->abi == DAP_ARRAY_ABI, err, DAP_ERR_ARG, "abi %" PRId32 " is not %d", array->abi,
-              DAP_ARRAY_ABI);
-  DAP_REQUIRE(array->ndim >= 0 && array->ndim <= DAP_MAX_NDIM, err, DAP_ERR_BUFFER,
-              "the buffer's ndim %" PRId32 " is outside 0 .. %d", array->ndim, DAP_MAX_NDIM);
-  DAP_REQUIRE(array->dim_count >= 0 && array->dim_count <= DAP_MAX_NDIM, err, DAP_ERR_BUFFER,
-              "dim_data has %" PRId32 " dictionaries, outside 0 .. %d", array->dim_count, DAP_MAX_NDIM);
-  return DAP_OK;
-}
-
-static dap_status check_count(const dap_array *array, dap_error *err)
-{
-  DAP_RULE(4, array->dim_count == array->ndim, err, DAP_ERR_BUFFER,
-           "dim_data has %" PRId32 " dictionaries, but the buffer has %" PRId32 " dimensions",
-           array->dim_count, array->ndim);
-  return DAP_OK;
-}
-
-static dap_status check_type(const dap_array *array, dap_error *err)
-{
-  DAP_RULE(20, dap_dtype_size(array->dtype) > 0, err, DAP_ERR_BUFFER, "dtype %d is no element type",
-           (int)array->dtype);
-  return DAP_OK;
-}
-
-static dap_status check_buffer(const dap_array *array, dap_error *err)
-{
-  const int64_t itemsize = dap_dtype_size(array->dtype);
-  int64_t count = 1, span;
-  for (int k = 0; k < array->ndim; k++) {
-    DAP_REQUIRE(array->shape[k] >= 0, err, DAP_ERR_BUFFER,
-                "dim %d: the buffer's extent %" PRId64 " is negative", k, array->shape[k]);
-    if (array->shape[k] == 0) count = 0;
-  }
-  for (int k = 0; k < array->ndim; k++)
-    DAP_REQUIRE(dap_multiply(count, array->shape[k], &count), err, DAP_ERR_RANGE,
-                "dim %d: the buffer exceeds 2^63 - 1 elements", k);
-  DAP_REQUIRE(dap_multiply(count, itemsize, &span) &&
-                  dap_span(array->ndim, array->shape, array->strides, itemsize, &span),
-              err, DAP_ERR_RANGE, "the buffer exceeds 2^63 - 1 bytes");
-  DAP_REQUIRE(array->data || count == 0, err, DAP_ERR_BUFFER,
-              "data is NULL, but the buffer has %" PRId64 " elements", count);
-  return DAP_OK;
-}
-
-/* False: no use in looking further. *clean: nothing found. */
-static bool check_all_of_buffer(const dap_array *array, dap_findings *findings, bool *clean)
-{
-  static dap_status (*const checks[])(const dap_array *, dap_error *) = {check_count, check_type,
-                                                                         check_buffer};
-  for (size_t i = 0; i < sizeof checks / sizeof checks[0]; i++) {
-    dap_error error = {0};
-    const dap_status s = checks[i](array, &error);
-    *clean = *clean && !s;
-    if (!dap_found(findings, s, &error)) return false;
-  }
-  return true;
-}
-
-bool dap_part_check(const dap_array *array, const char *rules, bool without_buffer,
-                    const dap_dialect **dialect, dap_findings *findings)
-{
-  dap_error error = {0};
-  bool clean = true;
-  dap_status s = check_form(array, &error);
-  if (!s) s = dap_dialect_choose(array->version, rules, dialect, &error);
-  if (s) {
-    (void)dap_found(findings, s, &error);
-    return false;
-  }
-  if (!without_buffer && !check_all_of_buffer(array, findings, &clean)) return false;
-  const bool has_extents = !without_buffer && array->dim_count == array->ndim;
-  for (int k = 0; k < array->dim_count; k++) {
-    const int64_t extent = has_extents ? array->shape[k] : DAP_ABSENT;
-    const dap_dim dim = dap_dim_normal(*dialect, &array->dims[k], extent);
-    const dap_case c = {.dialect = *dialect, .axis = k, .dim = &dim, .extent = extent};
-    clean = dap_dim_check(&c, &array->dims[k], findings) && clean;
-    if (!clean && !findings->tell) return false;
-  }
-  return clean;
-}
-
-void dap_part_dims(const dap_array *array, const dap_dialect *dialect, bool without_buffer, dap_dim dims[])
-{
-  for (int k = 0; k < array->dim_count; k++)
-    dims[k] = dap_dim_normal(dialect, &array->dims[k], without_buffer ? DAP_ABSENT : array->shape[k]);
-}
-
-dap_status dap_array_check(const dap_array *array, dap_error *err)
-{
-  const dap_dialect *dialect;
-  dap_dim dims[DAP_MAX_NDIM];
-  dap_findings findings = {.rank = -1, .err = err};
-  if (!dap_part_check(array, NULL, false, &dialect, &findings)) return findings.status;
-  dap_part_dims(array, dialect, false, dims);
-  (void)dap_part_alone(dialect, array->dim_count, dims, &findings);
-  return findings.status;
+  *array = (dap_array){0};
+  choice c;
+  int coords[DAP_MAX_NDIM];
+  int64_t offset;
+  bool here;
+  DAP_TRY(choose(whole.layout, part, &c, err));
+  DAP_TRY(dap_array_find(whole, rank, coords, err));
+  DAP_TRY(find_offset(&c, coords, whole.local, &offset, &here, err));
+  return here ? make_array(&c, coords, whole.local, offset, array, err) : DAP_OK;
 }

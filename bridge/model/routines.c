@@ -1,78 +1,97 @@
-/* What ScaLAPACK's routines demand of their matrices. Sources: the "Alignment requirements" in the comments of
- * SRC/pd*.f and PBLAS/SRC/pd*_.c of ScaLAPACK 2.2; and trials against serial LAPACK for the eigenvalue and
+/* What ScaLAPACK's routines demand of their matrices. Sources: the "Alignment requirements" in the comments
+ * of SRC/pd*.f and PBLAS/SRC/pd*_.c of ScaLAPACK 2.2; and trials against serial LAPACK for the eigenvalue and
  * singular value drivers, which do not check all that they need. */
 #include "model_impl.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct routine {
   const char *name;
+  uint32_t dtypes; /* for which it exists */
   dap_matrix_needs first, others;
 } routine;
 
-#define PBLAS                                                                                                \
+#define BIT(dtype) (UINT32_C(1) << (dtype))
+enum {
+  REAL = BIT(DAP_F4) | BIT(DAP_F8),
+  COMPLEX = BIT(DAP_C8) | BIT(DAP_C16),
+  BOTH = REAL | COMPLEX,
+  INTEGER = BIT(DAP_I4) | BIT(DAP_I8)
+};
+
+#define ANYWHERE(...)                                                                                        \
   {                                                                                                          \
-    .any_sources = true, .offset = DAP_OFFSET_ANY                                                            \
+    .any_sources = true, .offset = DAP_OFFSET_ANY, __VA_ARGS__                                               \
   }
 #define BLOCKS(...)                                                                                          \
   {                                                                                                          \
     .any_sources = true, .offset = DAP_OFFSET_BLOCK, __VA_ARGS__                                             \
   }
-#define SQUARE(...) BLOCKS(.square_blocks = true, __VA_ARGS__)
+#define SQUARE_BLOCKS(...) BLOCKS(.square_blocks = true, __VA_ARGS__)
 #define DRIVER(...)                                                                                          \
   {                                                                                                          \
     .square_blocks = true, __VA_ARGS__                                                                       \
   }
 
+#define PBLAS ANYWHERE(.square = false)
+#define SQUARE SQUARE_BLOCKS(.square = true)
 #define RHS BLOCKS(.align = DAP_ALIGN_ROWS)
+#define EIGEN(...) DRIVER(.square = true, __VA_ARGS__)
+#define VECTORS(...) DRIVER(.square = true, .align = DAP_ALIGN_SAME, __VA_ARGS__)
 
+/* PBLAS routines redistribute as they need. So do not lacpy, which copies each process's part of A to the
+ * same place of its part of B, nor what looks at one matrix only. */
 static const routine routines[] = {
-    {"gemm", PBLAS, PBLAS},
-    {"gemv", PBLAS, PBLAS},
-    {"symm", PBLAS, PBLAS},
-    {"hemm", PBLAS, PBLAS},
-    {"syrk", PBLAS, PBLAS},
-    {"herk", PBLAS, PBLAS},
-    {"trsm", PBLAS, PBLAS},
-    {"trmm", PBLAS, PBLAS},
-    {"tran", PBLAS, PBLAS},
-    {"tranu", PBLAS, PBLAS},
-    {"tranc", PBLAS, PBLAS},
-    {"geadd", PBLAS, PBLAS},
-    {"tradd", PBLAS, PBLAS},
-    {"lange", PBLAS, PBLAS},
-    {"lacpy", PBLAS, PBLAS},
-    {"laset", PBLAS, PBLAS},
-    {"gemr2d", PBLAS, PBLAS},
-    {"geqrf", PBLAS, PBLAS},
-    {"gelqf", PBLAS, PBLAS},
-    {"orgqr", PBLAS, PBLAS},
-    {"ungqr", PBLAS, PBLAS},
-    {"orglq", PBLAS, PBLAS},
-    {"unglq", PBLAS, PBLAS},
-    {"gels", BLOCKS(), BLOCKS(.align = DAP_ALIGN_LONGER)},
-    {"getrf", SQUARE(), RHS},
-    {"getrs", SQUARE(), RHS},
-    {"gesv", SQUARE(), RHS},
-    {"potrf", SQUARE(), RHS},
-    {"potrs", SQUARE(), RHS},
-    {"posv", SQUARE(), RHS},
-    {"getri", SQUARE(), SQUARE()},
-    {"potri", SQUARE(), SQUARE()},
-    {"gecon", SQUARE(), SQUARE()},
-    {"pocon", SQUARE(), SQUARE()},
-    {"sytrd", SQUARE(), SQUARE()},
-    {"hetrd", SQUARE(), SQUARE()},
-    {"gehrd", {.square_blocks = true, .any_sources = true, .offset = DAP_OFFSET_ANY}, SQUARE()},
-    {"syev", DRIVER(.any_sources = true), DRIVER(.any_sources = true, .align = DAP_ALIGN_SAME)},
-    {"heev", DRIVER(.any_sources = true), DRIVER(.any_sources = true, .align = DAP_ALIGN_SAME)},
-    {"syevd", DRIVER(.several_blocks = true), DRIVER(.align = DAP_ALIGN_SAME)},
-    {"heevd", DRIVER(.several_blocks = true), DRIVER(.align = DAP_ALIGN_SAME)},
-    {"syevr", DRIVER(), DRIVER(.align = DAP_ALIGN_SAME)},
-    {"heevr", DRIVER(), DRIVER(.align = DAP_ALIGN_SAME)},
-    {"syevx", DRIVER(), DRIVER(.align = DAP_ALIGN_SAME)},
-    {"heevx", DRIVER(), DRIVER(.align = DAP_ALIGN_SAME)},
-    {"gesvd", DRIVER(.spans_grid = true), DRIVER(.align = DAP_ALIGN_SAME)},
+    {"gemm", BOTH, PBLAS, PBLAS},
+    {"gemv", BOTH, PBLAS, PBLAS},
+    {"symm", BOTH, PBLAS, PBLAS},
+    {"hemm", COMPLEX, PBLAS, PBLAS},
+    {"syrk", BOTH, PBLAS, PBLAS},
+    {"herk", COMPLEX, PBLAS, PBLAS},
+    {"trsm", BOTH, PBLAS, PBLAS},
+    {"trmm", BOTH, PBLAS, PBLAS},
+    {"tran", REAL, PBLAS, PBLAS},
+    {"tranu", COMPLEX, PBLAS, PBLAS},
+    {"tranc", COMPLEX, PBLAS, PBLAS},
+    {"geadd", BOTH, PBLAS, PBLAS},
+    {"tradd", BOTH, PBLAS, PBLAS},
+    {"gemr2d", BOTH | INTEGER, PBLAS, PBLAS},
+    {"lange", BOTH, PBLAS, PBLAS},
+    {"laset", BOTH, PBLAS, PBLAS},
+    {"lacpy", BOTH, BLOCKS(.square = false), BLOCKS(.align = DAP_ALIGN_SAME)},
+    {"geqrf", BOTH, PBLAS, PBLAS},
+    {"gelqf", BOTH, PBLAS, PBLAS},
+    {"orgqr", REAL, PBLAS, PBLAS},
+    {"ungqr", COMPLEX, PBLAS, PBLAS},
+    {"orglq", REAL, PBLAS, PBLAS},
+    {"unglq", COMPLEX, PBLAS, PBLAS},
+    {"gels", BOTH, BLOCKS(.square = false), BLOCKS(.align = DAP_ALIGN_LONGER)},
+    {"getrf", BOTH, SQUARE_BLOCKS(.square = false), RHS},
+    {"getrs", BOTH, SQUARE, RHS},
+    {"gesv", BOTH, SQUARE, RHS},
+    {"potrf", BOTH, SQUARE, RHS},
+    {"potrs", BOTH, SQUARE, RHS},
+    {"posv", BOTH, SQUARE, RHS},
+    {"getri", BOTH, SQUARE, SQUARE},
+    {"potri", BOTH, SQUARE, SQUARE},
+    {"gecon", BOTH, SQUARE, SQUARE},
+    {"pocon", BOTH, SQUARE, SQUARE},
+    {"sytrd", REAL, SQUARE, SQUARE},
+    {"hetrd", COMPLEX, SQUARE, SQUARE},
+    /* the complex ones refuse every other offset, the real ones those that differ between rows and columns */
+    {"gehrd", BOTH, SQUARE, SQUARE},
+    {"syev", REAL, EIGEN(.any_sources = true), VECTORS(.any_sources = true)},
+    /* leaves Z of one element as it was */
+    {"heev", COMPLEX, EIGEN(.any_sources = true), VECTORS(.any_sources = true, .least_size = 2)},
+    {"syevd", REAL, EIGEN(.several_blocks = true), VECTORS(.any_sources = false)},
+    {"heevd", COMPLEX, EIGEN(.several_blocks = true), VECTORS(.any_sources = false)},
+    {"syevr", REAL, EIGEN(.any_sources = false), VECTORS(.any_sources = false)},
+    {"heevr", COMPLEX, EIGEN(.any_sources = false), VECTORS(.any_sources = false)},
+    {"syevx", REAL, EIGEN(.any_sources = false), VECTORS(.any_sources = false)},
+    {"heevx", COMPLEX, EIGEN(.any_sources = false), VECTORS(.any_sources = false)},
+    {"gesvd", BOTH, DRIVER(.spans_grid = true), DRIVER(.align = DAP_ALIGN_SAME)},
 };
 
 static const routine *find(const char *name, size_t length)
@@ -82,19 +101,77 @@ static const routine *find(const char *name, size_t length)
   return NULL;
 }
 
+/* The element types of the letter with which ScaLAPACK's names say them. */
+static uint32_t dtypes_of(char letter)
+{
+  switch (letter) {
+  case 's':
+    return BIT(DAP_F4);
+  case 'd':
+    return BIT(DAP_F8);
+  case 'c':
+    return BIT(DAP_C8);
+  case 'z':
+    return BIT(DAP_C16);
+  case 'i':
+    return INTEGER;
+  default:
+    return 0;
+  }
+}
+
 dap_status dap_matrix_needs_for(const char *name, bool first, dap_matrix_needs *needs, dap_error *err)
 {
   DAP_REQUIRE(name && needs, err, DAP_ERR_ARG, "routine and needs must not be NULL");
   size_t length = strlen(name);
   if (length > 0 && name[length - 1] == '_') length--; /* as Fortran compilers spell it */
+  uint32_t dtypes = BOTH | INTEGER;
   const routine *found = find(name, length);
   const char *rest = name;
   if (!found && *rest == 'p') rest++;
-  if (!found && *rest && strchr("sdcz", *rest)) {
-    rest++;
+  if (!found && dtypes_of(*rest)) {
+    dtypes = dtypes_of(*rest++);
     found = find(rest, length - (size_t)(rest - name));
   }
   DAP_REQUIRE(found, err, DAP_ERR_ARG, "routine \"%s\" is none whose needs are known", name);
+  DAP_REQUIRE(found->dtypes & dtypes, err, DAP_ERR_ARG,
+              "routine \"%s\" does not exist: %s is for %s elements", name, found->name,
+              found->dtypes == REAL      ? "real"
+              : found->dtypes == COMPLEX ? "complex"
+                                         : "real and complex");
   *needs = first ? found->first : found->others;
+  needs->dtypes = found->dtypes & dtypes;
+  return DAP_OK;
+}
+
+/* ---- what no copy can mend -------------------------------------------------------------------------- */
+
+/* The names of the types, "f4 or f8". */
+static void list_dtypes(uint32_t dtypes, char *text, size_t capacity)
+{
+  size_t length = 0;
+  text[0] = 0;
+  for (int dtype = 0; dtype < 32; dtype++) {
+    if (!(dtypes & BIT(dtype)) || length >= capacity) continue;
+    length += (size_t)snprintf(text + length, capacity - length, "%s%s", length ? " or " : "",
+                               dap_dtype_name((dap_dtype)dtype));
+  }
+}
+
+dap_status dap_matrix_check(const dap_matrix_needs *needs, dap_dtype dtype, const int64_t size[2],
+                            dap_error *err)
+{
+  DAP_REQUIRE(needs && size, err, DAP_ERR_ARG, "needs and size must not be NULL");
+  char names[80];
+  list_dtypes(needs->dtypes, names, sizeof names);
+  DAP_REQUIRE(!needs->dtypes || needs->dtypes & BIT(dtype), err, DAP_ERR_BUFFER,
+              "the routine takes elements of %s, the array's are %s", names, dap_dtype_name(dtype));
+  DAP_REQUIRE(!needs->square || size[0] == size[1], err, DAP_ERR_ARG,
+              "the routine takes a square matrix, this one is %" PRId64 " x %" PRId64, size[0], size[1]);
+  const int64_t shorter = dap_smaller(size[0], size[1]);
+  DAP_REQUIRE(shorter == 0 || shorter >= needs->least_size, err, DAP_ERR_UNSUPPORTED,
+              "the routine is wrong with matrices smaller than %" PRId64 " x %" PRId64
+              ", this one is %" PRId64 " x %" PRId64,
+              needs->least_size, needs->least_size, size[0], size[1]);
   return DAP_OK;
 }

@@ -1,9 +1,18 @@
 /* Statuses and error texts. */
 #include "model_impl.h"
 
+#include <dapbridge/version.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#define TEXT_(number) #number
+#define TEXT(number) TEXT_(number)
+
+const char *dap_version(void)
+{
+  return TEXT(DAPBRIDGE_VERSION_MAJOR) "." TEXT(DAPBRIDGE_VERSION_MINOR) "." TEXT(DAPBRIDGE_VERSION_PATCH);
+}
 
 const char *dap_status_name(dap_status status)
 {

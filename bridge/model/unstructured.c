@@ -116,14 +116,15 @@ static dap_status settle(int axis, dap_map *map, bool has_duplicates, dap_error 
   for (int c = 0; c < map->axis.procs; c++) {
     if (has_duplicates) DAP_TRY(dap_lists_disown(axis, map, c, err));
     for (int64_t i = 0; i < lists->held[c]; i++) {
-      const int64_t global = dap_words_get(&lists->list[c].indices, i);
+      const int64_t global = dap_packed_get(&lists->list[c].indices, i);
       dap_directory_claim(map, global, c, i);
-      if (has_duplicates && dap_words_get(&lists->directory.owner, global) == c + 1) dap_lists_own(map, c, i);
+      if (has_duplicates && dap_packed_get(&lists->directory.owner, global) == c + 1)
+        dap_lists_own(map, c, i);
     }
     lists->digest += dap_list_digest(map, c);
   }
   const int64_t twice = lists->directory.twice;
-  const int owner = twice == INT64_MAX ? -1 : (int)dap_words_get(&lists->directory.owner, twice) - 1;
+  const int owner = twice == INT64_MAX ? -1 : (int)dap_packed_get(&lists->directory.owner, twice) - 1;
   return dap_directory_verdict(axis, map, dap_directory_gap(map), twice, owner, err);
 }
 
@@ -184,9 +185,9 @@ static dap_status create_whole(int axis, const dap_dist *dist, dap_map *map, dap
 {
   DAP_TRY(dap_lists_start(axis, false, map, err));
   dap_lists *lists = map->lists;
-  DAP_REQUIRE(dap_words_create(dist->size, dist->size, &lists->list[0].indices), err, DAP_ERR_NOMEM,
+  DAP_REQUIRE(dap_packed_create(dist->size, dist->size, &lists->list[0].indices), err, DAP_ERR_NOMEM,
               "dim %d: no memory for %" PRId64 " indices", axis, dist->size);
-  for (int64_t i = 0; i < dist->size; i++) dap_words_set(&lists->list[0].indices, i, i);
+  for (int64_t i = 0; i < dist->size; i++) dap_packed_set(&lists->list[0].indices, i, i);
   for (int c = 0; c < dist->procs; c++) {
     lists->list[c] = (dap_list){.is_known = true, .is_shared = c > 0, .indices = lists->list[0].indices};
     lists->held[c] = dist->size;
@@ -200,7 +201,8 @@ static dap_status create_whole(int axis, const dap_dist *dist, dap_map *map, dap
 
 dap_status dap_unstructured_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
 {
-  return dist->cut == DAP_CUT_WHOLE ? create_whole(axis, dist, map, err) : create_lists(axis, dist, map, err);
+  return dist->kind == DAP_DIST_REPLICATED ? create_whole(axis, dist, map, err)
+                                           : create_lists(axis, dist, map, err);
 }
 
 /* ---- questions -------------------------------------------------------------------------------- */
@@ -217,7 +219,7 @@ static int64_t extent(const dap_map *map, int coord)
 
 static int64_t globalize(const dap_map *map, int coord, int64_t local)
 {
-  return dap_words_get(&map->lists->list[coord].indices, local);
+  return dap_packed_get(&map->lists->list[coord].indices, local);
 }
 
 static bool is_owned(const dap_map *map, int coord, int64_t local)
@@ -247,8 +249,8 @@ static bool locate(const dap_map *map, int64_t global, int *coord, int64_t *loca
   const dap_directory *d = &map->lists->directory;
   const int64_t i = global - d->first;
   if (i < 0 || i >= d->count) return false;
-  *coord = (int)dap_words_get(&d->owner, i) - 1;
-  *local = dap_words_get(&d->position, i);
+  *coord = (int)dap_packed_get(&d->owner, i) - 1;
+  *local = dap_packed_get(&d->position, i);
   return true;
 }
 

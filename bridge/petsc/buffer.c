@@ -29,7 +29,7 @@ dap_status dap_buffer_check(MPI_Comm comm, const dap_layout *layout, const dap_a
   DAP_TRY(dap_petsc_mpi(MPI_Comm_rank(comm, rank), "MPI_Comm_rank", err));
   DAP_REQUIRE(size == dap_layout_nprocs(layout), err, DAP_ERR_ARG,
               "the layout is of %d processes, the communicator has %d", dap_layout_nprocs(layout), size);
-  DAP_TRY(dap_array_match(array, layout, *rank, err));
+  DAP_TRY(dap_array_match((dap_darray){layout, array}, *rank, err));
   DAP_TRY(check_type(array->dtype, access, lossy, err));
   if (access == DAP_READ) return DAP_OK;
   bool repeats = false;

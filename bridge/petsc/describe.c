@@ -48,7 +48,7 @@ static void put_vector(writer *w, const char *name, bool shared, const char *rea
       wanted ? ": " : "", wanted ? reason : "");
 }
 
-size_t dap_petsc_describe(const dap_petsc_field *field, char *text, size_t capacity)
+size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text, size_t capacity)
 {
   writer w = {.text = text, .capacity = text ? capacity : 0};
   if (w.capacity > 0) text[0] = '\0';

@@ -19,13 +19,21 @@ dap_status dap_petsc_comm(MPI_Comm comm, MPI_Comm *own, dap_error *err)
   return dap_petsc_mpi(MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
 }
 
+/* PETSc 3.18 gives the number of the line where it runs out of memory as the error's, and the error's as the line. */
+static bool is_out_of_memory(const char *function, int line, PetscErrorCode code)
+{
+  const bool allocates = function && !strcmp(function, "PetscMallocAlign");
+  return code == PETSC_ERR_MEM || (allocates && line == PETSC_ERR_MEM);
+}
+
 /* Called once for each function that an error passes through; the first call has the text. */
 static PetscErrorCode keep(MPI_Comm comm, int line, const char *function, const char *file,
                            PetscErrorCode code, PetscErrorType type, const char *text, void *context)
 {
-  (void)comm, (void)line, (void)file;
+  (void)comm, (void)file;
   dap_catch *caught = context;
   if (type != PETSC_ERROR_INITIAL || caught->text[0]) return code;
+  caught->no_memory = is_out_of_memory(function, line, code);
   (void)snprintf(caught->text, sizeof caught->text, "%s: %s", function ? function : "PETSc",
                  text ? text : "");
   for (char *c = caught->text; *c; c++)
@@ -44,6 +52,8 @@ dap_status dap_catch_end(dap_catch *caught, PetscErrorCode code, const char *wha
 {
   const PetscErrorCode pop = caught->pushed ? PetscPopErrorHandler() : 0;
   if (code == 0) code = pop;
+  DAP_REQUIRE(code == 0 || !caught->no_memory, err, DAP_ERR_NOMEM, "%s: PETSc has no memory: %s", what,
+              caught->text);
   DAP_REQUIRE(code == 0, err, DAP_ERR_LIBRARY, "%s: PETSc error %d: %s", what, (int)code, caught->text);
   return DAP_OK;
 }

@@ -55,7 +55,7 @@ static dap_status lay_axis(const dap_facts *f, int d, bool ghosts, int64_t lengt
   const bool periodic = f->outer[d] == DM_BOUNDARY_PERIODIC;
   const bool outside = ghosts && (f->outer[d] == DM_BOUNDARY_GHOSTED || f->outer[d] == DM_BOUNDARY_MIRROR);
   const int64_t edge = outside ? f->width : 0;
-  *dist = (dap_dist){.cut = DAP_CUT_LENGTHS,
+  *dist = (dap_dist){.kind = DAP_DIST_LENGTHS,
                      .procs = procs,
                      .size = f->size[d] + 2 * edge,
                      .lengths = lengths,

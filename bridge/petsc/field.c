@@ -88,7 +88,7 @@ static dap_status create(MPI_Comm comm, dap_state *state, dap_error *err)
 
 /* The view's DMDA and plans: kept ones, or new ones. Collective on `comm`; agreed. */
 static dap_status find_or_create(MPI_Comm comm, dap_state *state, dap_status before, const dap_layout *layout,
-                                 const dap_petsc_options *options, dap_error *err)
+                                 const dap_petsc_field_options *options, dap_error *err)
 {
   const bool kept = take_kept(comm, state, before == DAP_OK);
   if (!kept) DAP_TRY(dap_agree(comm, before, err));
@@ -112,10 +112,10 @@ static void hand_over(const dap_state *state, dap_petsc_field *field)
   (void)snprintf(field->reason_local, sizeof field->reason_local, "%s", kit ? kit->reason_local : none);
 }
 
-dap_status dap_petsc_field_get(MPI_Comm comm, const dap_layout *layout, const dap_array *array,
-                               dap_access access, const dap_petsc_options *options, dap_petsc_field *field,
-                               dap_error *err)
+dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_access access,
+                               const dap_petsc_field_options *options, dap_petsc_field *field, dap_error *err)
 {
+  const dap_layout *layout = array.layout;
   dap_error text = {.rank = -1};
   if (!err) err = &text;
   if (field) *field = (dap_petsc_field){0};
@@ -125,7 +125,7 @@ dap_status dap_petsc_field_get(MPI_Comm comm, const dap_layout *layout, const da
   dap_status s = state ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a field");
   if (state) state->all = MPI_COMM_NULL;
   if (!s && !field) s = dap_fail(err, DAP_ERR_ARG, "field is NULL");
-  if (!s) s = dap_state_fill(state, comm, layout, array, access, options, err);
+  if (!s) s = dap_state_fill(state, comm, layout, array.local, access, options, err);
   s = find_or_create(comm, state, s, layout, options, err);
   if (!s && state->kit) s = fill_vectors(state, &field->moved_bytes, err);
   if (state && state->all != MPI_COMM_NULL) s = dap_agree(comm, s, err);

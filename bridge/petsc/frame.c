@@ -28,7 +28,7 @@ void dap_frame_release(dap_frame *frame)
 
 /* Boundary padding that is ghost points: of periodic axes if they are stripped, of others with
  * DM_BOUNDARY_GHOSTED. What is left of the padding are points like all others. */
-static dap_status put_outside(int k, const dap_axis *from, const dap_petsc_options *options,
+static dap_status put_outside(int k, const dap_axis *from, const dap_petsc_field_options *options,
                               dap_frame_axis *axis, dap_error *err)
 {
   const int last = axis->procs - 1;
@@ -88,7 +88,7 @@ static dap_status check_dof(int k, const dap_frame_axis *axis, dap_error *err)
   return DAP_OK;
 }
 
-dap_status dap_frame_init(const dap_layout *layout, const dap_petsc_options *options, int rank,
+dap_status dap_frame_init(const dap_layout *layout, const dap_petsc_field_options *options, int rank,
                           const int64_t strides[], dap_frame *frame, dap_error *err)
 {
   *frame = (dap_frame){0};

@@ -43,7 +43,7 @@ static dap_status lay_axis(const dap_frame_axis *axis, int64_t width, dap_dist *
 {
   int64_t *lengths = calloc((size_t)axis->procs, sizeof *lengths);
   const bool wraps = width > 0 && axis->outer == DM_BOUNDARY_PERIODIC;
-  *dist = (dap_dist){.cut = DAP_CUT_LENGTHS,
+  *dist = (dap_dist){.kind = DAP_DIST_LENGTHS,
                      .procs = axis->procs,
                      .size = axis->margin[0] + axis->size + axis->margin[1],
                      .lengths = lengths,

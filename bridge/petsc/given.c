@@ -28,7 +28,8 @@ static const char *boundary_name(DMBoundaryType type)
   return DMBoundaryTypes[type];
 }
 
-/* What lies outside an axis of which the array says nothing is as the DMDA has it. */
+/* What lies outside an axis is as the DMDA has it, also where it knows nothing of the array's period; but boundary
+ * padding that is ghost points must be what it has. */
 static dap_status take_boundary(const dap_facts *f, int d, dap_kit *kit, dap_error *err)
 {
   const int k = axis_along(kit, d);
@@ -36,7 +37,9 @@ static dap_status take_boundary(const dap_facts *f, int d, dap_kit *kit, dap_err
   DAP_REQUIRE(f->outer[d] != DM_BOUNDARY_MIRROR && f->outer[d] != DM_BOUNDARY_TWIST, err, DAP_ERR_UNSUPPORTED,
               "options: dm's boundary in direction %c is DM_BOUNDARY_%s, which no padding of an array is",
               "xyz"[d], boundary_name(f->outer[d]));
-  if (axis->outer == DM_BOUNDARY_NONE) axis->outer = f->outer[d];
+  const bool stripped = axis->margin[0] > 0 || axis->margin[1] > 0;
+  if (axis->outer == DM_BOUNDARY_NONE || (axis->outer == DM_BOUNDARY_PERIODIC && !stripped))
+    axis->outer = f->outer[d];
   DAP_REQUIRE(
       axis->outer == f->outer[d], err, DAP_ERR_ARG,
       "options: dm's boundary in direction %c is DM_BOUNDARY_%s, that of dim %d of the array DM_BOUNDARY_%s",
@@ -44,7 +47,8 @@ static dap_status take_boundary(const dap_facts *f, int d, dap_kit *kit, dap_err
   return DAP_OK;
 }
 
-static dap_status take_facts(const dap_facts *f, const dap_petsc_options *o, dap_kit *kit, dap_error *err)
+static dap_status take_facts(const dap_facts *f, const dap_petsc_field_options *o, dap_kit *kit,
+                             dap_error *err)
 {
   const int64_t dof = dap_frame_dof(&kit->array);
   DAP_REQUIRE(f->ndim == kit->array.grid_ndim && f->dof == dof, err, DAP_ERR_ARG,
@@ -144,7 +148,7 @@ static dap_status check_comm(MPI_Comm comm, DM dm, dap_error *err)
   return DAP_OK;
 }
 
-dap_status dap_given_take(MPI_Comm comm, DM dm, const dap_petsc_options *options, dap_kit *kit,
+dap_status dap_given_take(MPI_Comm comm, DM dm, const dap_petsc_field_options *options, dap_kit *kit,
                           dap_cuts *cuts, dap_error *err)
 {
   dap_facts f;

@@ -46,7 +46,7 @@ static dap_status describe_global(Vec vector, const dap_array *array, dap_layout
   return dap_facts_check(&f, false, *layout, *rank, err);
 }
 
-dap_status dap_petsc_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err)
+dap_status dap_petsc_field_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err)
 {
   dap_error text = {.rank = -1};
   if (!err) err = &text;
@@ -90,7 +90,7 @@ static dap_status import_local(Vec local, const dap_facts *f, dap_array *array, 
   return dap_loan(local, *layout, rank, array, err);
 }
 
-dap_status dap_petsc_import_local(Vec local, dap_array *array, dap_layout **layout, dap_error *err)
+dap_status dap_petsc_field_import_local(Vec local, dap_array *array, dap_layout **layout, dap_error *err)
 {
   dap_error text = {.rank = -1};
   dap_facts f;

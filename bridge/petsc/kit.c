@@ -99,7 +99,7 @@ static dap_status keep(dap_kit *kit, dap_error *err)
 
 static dap_form form_of(const struct dap_petsc_state *state)
 {
-  const dap_petsc_options *o = &state->options;
+  const dap_petsc_field_options *o = &state->options;
   const dap_array *array = &state->work.array;
   dap_form form = {.words = {(uint64_t)state->access, (uint64_t)o->sharing, o->vectors, (uint64_t)o->width,
                              o->star, (uint64_t)o->dof_axes, (uint64_t)o->boundary, o->strip_periodic,
@@ -178,7 +178,7 @@ static dap_status plan_moves(dap_kit *kit, const struct dap_petsc_state *state, 
 
 static dap_status build(MPI_Comm comm, const struct dap_petsc_state *state, dap_kit *kit, dap_error *err)
 {
-  const dap_petsc_options *o = &state->options;
+  const dap_petsc_field_options *o = &state->options;
   const uint64_t given = o->dm != NULL;
   dap_cuts cuts = {0};
   dap_status s = dap_frame_init(state->layout, o, state->rank, state->work.array.strides, &kit->array, err);

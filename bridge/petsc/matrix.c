@@ -1,117 +1,237 @@
-/* An array as a matrix: get and restore. */
+/* An array as a matrix: the adapter. */
 #include "matrix_impl.h"
 
+#include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-typedef struct dap_petsc_matrix_state dap_state;
+/* ---- options -------------------------------------------------------------------------------------- */
 
-/* ---- share or move -------------------------------------------------------------------------------- */
-
-static const char *shared_as(const dap_fit *fit)
+static dap_status check_options(const dap_petsc_matrix_options *o, dap_error *err)
 {
-  if (fit->cut != fit->inner)
-    return fit->cut == 0 ? "a shell: rows are contiguous, and spread in ranges"
-                         : "a shell: columns are contiguous, and spread in ranges";
-  return fit->cut == 0 ? "a MATDENSE: columns are contiguous, rows in ranges"
-                       : "a transposed view of a MATDENSE: rows are contiguous, columns in ranges";
-}
-
-/* The predicate, and what the caller makes of it. */
-static dap_status decide(const dap_state *state, dap_petsc_matrix *matrix, dap_fit *fit, dap_error *err)
-{
-  const dap_sharing sharing = state->options.sharing;
-  dap_error why = {.rank = -1};
-  dap_status s = DAP_ERR_SHARE;
-  if (sharing == DAP_SHARE_NEVER)
-    (void)dap_fail(&why, s, "a copy was asked for");
-  else if (state->options.form == DAP_PETSC_SCALAPACK)
-    (void)dap_fail(&why, s, "MATSCALAPACK owns its memory");
-  else
-    s = dap_fit_find(state, fit, &why);
-  matrix->shared = s == DAP_OK;
-  (void)snprintf(matrix->reason, sizeof matrix->reason, "%s", s ? why.text : shared_as(fit));
-  if (s == DAP_OK || (s == DAP_ERR_SHARE && sharing != DAP_SHARE_OR_FAIL)) return DAP_OK;
-  (void)dap_fail(err, s, "the matrix cannot share the buffer: %.400s", why.text);
-  err->rank = why.rank < 0 ? 0 : why.rank;
-  return s;
-}
-
-/* ---- shared ----------------------------------------------------------------------------------------- */
-
-static dap_status wrap(MPI_Comm comm, dap_state *state, const dap_fit *fit, dap_error *err)
-{
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  const PetscErrorCode code = fit->cut == fit->inner
-                                  ? dap_dense_share(comm, state->layout, fit, &state->mat)
-                                  : dap_shell_create(comm, state->layout, fit, &state->mat);
-  return dap_catch_end(&caught, code, "making the matrix", err);
-}
-
-static dap_status make_shared(MPI_Comm comm, dap_state *state, const dap_fit *fit, dap_error *err)
-{
-  MPI_Comm reordered = MPI_COMM_NULL;
-  dap_status s = DAP_OK;
-  if (!fit->in_order)
-    s = dap_petsc_mpi(MPI_Comm_split(comm, 0, fit->place, &reordered), "MPI_Comm_split", err);
-  DAP_TRY(dap_agree(state->comm, s, err));
-  s = dap_agree(state->comm, wrap(fit->in_order ? comm : reordered, state, fit, err), err);
-  if (reordered != MPI_COMM_NULL) (void)MPI_Comm_free(&reordered); /* PETSc holds a copy */
-  if (!s && state->access & DAP_WRITE) s = dap_mat_plan(state, NULL, err);
-  return s;
-}
-
-/* ---- get and restore ------------------------------------------------------------------------------ */
-
-static dap_status make(MPI_Comm comm, dap_state *state, dap_petsc_matrix *matrix, dap_error *err)
-{
-  dap_fit fit = {0};
-  DAP_TRY(decide(state, matrix, &fit, err));
-  DAP_TRY(dap_petsc_start(comm, err));
-  return matrix->shared ? make_shared(comm, state, &fit, err)
-                        : dap_copy_make(comm, state, &matrix->moved_bytes, err);
-}
-
-dap_status dap_petsc_matrix_get(MPI_Comm comm, const dap_layout *layout, const dap_array *array,
-                                dap_access access, const dap_petsc_matrix_options *options,
-                                dap_petsc_matrix *matrix, dap_error *err)
-{
-  dap_error text = {.rank = -1};
-  if (!err) err = &text;
-  if (matrix) *matrix = (dap_petsc_matrix){0};
-  DAP_REQUIRE(comm != MPI_COMM_NULL, err, DAP_ERR_ARG, "comm is MPI_COMM_NULL");
-
-  dap_state *state = calloc(1, sizeof *state);
-  dap_status s = state ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a matrix");
-  if (state) state->comm = MPI_COMM_NULL;
-  if (!s && !matrix) s = dap_fail(err, DAP_ERR_ARG, "matrix is NULL");
-  if (!s) s = dap_mat_fill(state, comm, layout, array, access, options, err);
-  s = dap_agree(comm, s, err);
-  if (!s) s = dap_agree(comm, dap_petsc_comm(comm, &state->comm, err), err);
-  if (!s) s = dap_mat_check_same(state, err);
-  if (!s) s = make(comm, state, matrix, err);
-  if (s) {
-    if (state) (void)dap_mat_destroy(state, NULL);
-    if (matrix) *matrix = (dap_petsc_matrix){0};
-    return s;
-  }
-  matrix->mat = state->mat;
-  matrix->state = state;
+  DAP_REQUIRE((unsigned)o->form <= DAP_PETSC_SCALAPACK, err, DAP_ERR_ARG,
+              "options: form is %d, none of its values", (int)o->form);
+  for (int k = 0; k < 2; k++)
+    DAP_REQUIRE(o->block_size[k] >= 0 && o->block_size[k] <= INT32_MAX, err, DAP_ERR_ARG,
+                "options: block_size[%d] is %" PRId64 ", outside 0 .. 2^31 - 1", k, o->block_size[k]);
   return DAP_OK;
+}
+
+/* PETSc counts the elements of a MATDENSE that a process has in PetscInt, and would find out on that one
+ * alone. */
+static dap_status check_range(const dap_view *view, dap_error *err)
+{
+  const int64_t limit = DAP_BLAS_MAX < PETSC_MAX_INT ? DAP_BLAS_MAX : PETSC_MAX_INT;
+  for (int k = 0; k < 2; k++)
+    DAP_REQUIRE(view->shape[k] <= limit, err, DAP_ERR_RANGE,
+                "dim %d: %" PRId64 " elements exceed what PETSc and BLAS count, %" PRId64, k, view->shape[k],
+                limit);
+  const int64_t rows = view->shape[0] / view->nprocs + 1;
+  DAP_REQUIRE(view->shape[1] <= PETSC_MAX_INT / rows, err, DAP_ERR_RANGE,
+              "%" PRId64 " rows of %" PRId64
+              " elements on one process are more than PetscInt counts, %" PRId64,
+              rows, view->shape[1], (int64_t)PETSC_MAX_INT);
+  return DAP_OK;
+}
+
+static dap_status check(dap_view *view, dap_error *err)
+{
+  const dap_petsc_matrix_options *o = view->options;
+  DAP_TRY(check_options(o, err));
+  DAP_REQUIRE(DAP_PETSC_DTYPE != DAP_NONE, err, DAP_ERR_BUFFER,
+              "no array has elements of PetscScalar's type");
+  DAP_REQUIRE(dap_layout_ndim(view->layout) == 2, err, DAP_ERR_UNSUPPORTED,
+              "an array of %d dimensions is no matrix, which has two", dap_layout_ndim(view->layout));
+  DAP_TRY(check_range(view, err));
+  return o->form == DAP_PETSC_SCALAPACK ? dap_matscalapack_check(view->shape, view->nprocs, err) : DAP_OK;
+}
+
+static int words(const dap_view *view, dap_view_word w[])
+{
+  const dap_petsc_matrix_options *o = view->options;
+  w[0] = (dap_view_word){"options: form", (uint64_t)o->form};
+  w[1] = (dap_view_word){"options: block_size[0]", (uint64_t)o->block_size[0]};
+  w[2] = (dap_view_word){"options: block_size[1]", (uint64_t)o->block_size[1]};
+  return 3;
+}
+
+/* ---- the matrix ------------------------------------------------------------------------------------- */
+
+/* A MATSCALAPACK is filled from a MATDENSE in equal ranges. */
+static dap_status lay(dap_view *view, int target, dap_error *err)
+{
+  const dap_petsc_matrix_options *o = view->options;
+  dap_layout *layout = NULL;
+  DAP_TRY(dap_dense_expect(view->shape, view->nprocs, o->form == DAP_PETSC_SCALAPACK, &layout, err));
+  return dap_view_lay(view, target, layout, view->ranks, DAP_ORDER_F, NULL, err);
+}
+
+static PetscErrorCode make(dap_view *view, MPI_Comm comm, const dap_mat_block *block)
+{
+  const dap_petsc_matrix_options *o = view->options;
+  Mat *mat = &((dap_mat_state *)view->state)->mat;
+  if (view->targets[0].shared && block->axis == block->inner) return dap_dense_share(comm, block, mat);
+  if (view->targets[0].shared) return dap_shell_create(comm, block, mat);
+  if (o->form == DAP_PETSC_SCALAPACK) return dap_matscalapack_create(comm, view->shape, o->block_size, mat);
+  return dap_dense_create(comm, view->shape, false, mat);
+}
+
+/* On the caller's communicator, on which PETSc keeps what it knows of it, if its ranks are in the order of the
+ * ranges. */
+static dap_status make_here(dap_view *view, dap_error *err)
+{
+  const bool is_shared = view->targets[0].shared, is_member = view->member >= 0;
+  const dap_mat_block block =
+      is_shared && is_member ? dap_mat_block_of(view) : (dap_mat_block){.in_order = true};
+  MPI_Comm comm = view->is_apart ? view->part : view->caller, reordered = MPI_COMM_NULL;
+  dap_status s = DAP_OK;
+  dap_catch caught;
+  if (!block.in_order)
+    s = dap_petsc_mpi(MPI_Comm_split(comm, 0, block.position, &reordered), "MPI_Comm_split", err);
+  DAP_TRY(dap_agree(view->comm, s, err));
+  dap_catch_begin(&caught);
+  const PetscErrorCode code = is_member ? make(view, block.in_order ? comm : reordered, &block) : 0;
+  s = dap_catch_end(&caught, code, "making the matrix", err);
+  if (reordered != MPI_COMM_NULL) (void)MPI_Comm_free(&reordered); /* PETSc holds a copy */
+  return dap_agree(view->comm, s, err);
+}
+
+/* A MATSCALAPACK that cannot be moved is refused at once. */
+static dap_status open(dap_view *view, dap_error *err)
+{
+  const dap_petsc_matrix_options *o = view->options;
+  const dap_mat_state *state = view->state;
+  dap_layout *layout = NULL;
+  DAP_TRY(dap_petsc_start(view->comm, err));
+  DAP_TRY(make_here(view, err));
+  if (o->form != DAP_PETSC_SCALAPACK || !state->mat || view->shape[0] == 0 || view->shape[1] == 0)
+    return DAP_OK;
+  const dap_status s = dap_matscalapack_layout(state->mat, &layout, err);
+  dap_layout_destroy(&layout);
+  return s;
+}
+
+static PetscErrorCode destroy(dap_mat_state *state)
+{
+  PetscCall(MatDestroy(&state->dense));
+  return MatDestroy(&state->mat);
+}
+
+static dap_status close(dap_view *view, dap_error *err)
+{
+  dap_mat_state *state = view->state;
+  dap_catch caught;
+  if (!state->mat) return DAP_OK; /* PETSc may not have been started */
+  dap_catch_begin(&caught);
+  return dap_catch_end(&caught, destroy(state), "destroying the matrix", err);
+}
+
+/* Solvers compare states, and a shell is scaled no more. None of this asks other processes. */
+static PetscErrorCode mark_changed(Mat mat, const dap_mat_form *form)
+{
+  Mat dense = mat;
+  PetscScalar *memory = NULL;
+  const bool is_dense = form->axis == 0 && form->inner == 0;
+  if (!is_dense) {
+    PetscCall(MatAssemblyBegin(mat, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(mat, MAT_FINAL_ASSEMBLY));
+  }
+  if (form->axis != form->inner) return 0;
+  if (!is_dense) PetscCall(MatTransposeGetMat(mat, &dense));
+  PetscCall(MatDenseGetArray(dense, &memory));
+  return MatDenseRestoreArray(dense, &memory);
+}
+
+static dap_status changed(dap_view *view, int target, dap_error *err)
+{
+  const dap_mat_state *state = view->state;
+  dap_catch caught;
+  (void)target;
+  if (!state->mat) return DAP_OK;
+  dap_catch_begin(&caught);
+  return dap_catch_end(&caught, mark_changed(state->mat, view->form), "marking the matrix as changed", err);
+}
+
+/* ---- what the caller sees ---------------------------------------------------------------------------- */
+
+static void show(const dap_view *view, bool lives, void *object)
+{
+  const dap_mat_state *state = view->state;
+  dap_petsc_matrix *matrix = object;
+  matrix->shared = view->targets[0].shared;
+  matrix->moved_bytes = view->moved_bytes;
+  memcpy(matrix->reason, view->targets[0].reason, sizeof matrix->reason);
+  if (lives) matrix->mat = state->mat;
+}
+
+static int describe(const dap_view *view, char *text, size_t capacity)
+{
+  return snprintf(text, capacity, "%" PRId64 " x %" PRId64 " matrix", view->shape[0], view->shape[1]);
+}
+
+static const dap_adapter adapter = {.name = "matrix",
+                                    .object_size = sizeof(dap_petsc_matrix),
+                                    .handle = offsetof(dap_petsc_matrix, handle),
+                                    .options_size = sizeof(dap_petsc_matrix_options),
+                                    .form_size = sizeof(dap_mat_form),
+                                    .state_size = sizeof(dap_mat_state),
+                                    .targets = 1,
+                                    .dtype = DAP_PETSC_DTYPE,
+                                    .dtype_name = "PetscScalar",
+                                    .fills_halos = true,
+                                    .part_comm = true,
+                                    .check = check,
+                                    .words = words,
+                                    .vote = dap_mat_vote,
+                                    .share = dap_mat_share,
+                                    .lay = lay,
+                                    .open = open,
+                                    .lend = dap_mat_lend,
+                                    .give_back = dap_mat_give_back,
+                                    .changed = changed,
+                                    .is_alive = dap_petsc_is_here,
+                                    .close = close,
+                                    .show = show,
+                                    .describe = describe};
+
+/* ---- the functions of petsc_matrix.h ------------------------------------------------------------------ */
+
+dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_access access,
+                                const dap_petsc_matrix_options *options, dap_petsc_matrix *matrix,
+                                dap_error *err)
+{
+  const dap_petsc_matrix_options o = options ? *options : (dap_petsc_matrix_options){0};
+  const dap_view_request request = {comm, array, access, o.sharing, o.part, o.lossy, &o};
+  return dap_view_get(&adapter, &request, matrix, err);
 }
 
 dap_status dap_petsc_matrix_restore(dap_petsc_matrix *matrix, dap_error *err)
 {
-  if (!matrix || !matrix->state) return DAP_OK;
-  dap_error text = {.rank = -1};
-  if (!err) err = &text;
-  dap_state *state = matrix->state;
-  dap_status s = dap_petsc_is_there(state->comm, err);
-  if (!s && matrix->shared) s = dap_mat_write(state, NULL, &matrix->moved_bytes, err);
-  if (!s && !matrix->shared) s = dap_copy_write(state, &matrix->moved_bytes, err);
-  const dap_status ended = dap_mat_destroy(state, s ? NULL : err);
-  matrix->mat = NULL;
-  matrix->state = NULL;
-  return s ? s : ended;
+  return dap_view_restore(&adapter, matrix, err);
+}
+
+dap_status dap_petsc_matrix_discard(dap_petsc_matrix *matrix, dap_error *err)
+{
+  return dap_view_discard(&adapter, matrix, err);
+}
+
+dap_status dap_petsc_matrix_load(dap_petsc_matrix *matrix, dap_error *err)
+{
+  return dap_view_load(&adapter, matrix, err);
+}
+
+dap_status dap_petsc_matrix_store(dap_petsc_matrix *matrix, dap_error *err)
+{
+  return dap_view_store(&adapter, matrix, err);
+}
+
+dap_status dap_petsc_matrix_halo(dap_petsc_matrix *matrix, dap_error *err)
+{
+  return dap_view_halo(&adapter, matrix, err);
+}
+
+size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *text, size_t capacity)
+{
+  return dap_view_describe(&adapter, matrix, text, capacity);
 }

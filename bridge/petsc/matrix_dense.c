@@ -10,31 +10,31 @@ static PetscErrorCode assemble(Mat mat)
   return 0;
 }
 
-PetscErrorCode dap_dense_share(MPI_Comm comm, const dap_layout *layout, const dap_fit *fit, Mat *mat)
+PetscErrorCode dap_dense_share(MPI_Comm comm, const dap_mat_block *block, Mat *mat)
 {
-  const PetscInt rows = (PetscInt)dap_layout_size(layout, fit->cut);
-  const PetscInt columns = (PetscInt)dap_layout_size(layout, 1 - fit->cut);
-  const PetscInt here = (PetscInt)fit->owned;
+  const PetscInt rows = (PetscInt)block->size[block->axis];
+  const PetscInt columns = (PetscInt)block->size[1 - block->axis];
+  const PetscInt here = (PetscInt)block->owned;
   Mat dense = NULL;
   PetscCall(MatCreate(comm, &dense));
   *mat = dense;
   PetscCall(MatSetSizes(dense, here, rows == columns ? here : PETSC_DECIDE, rows, columns));
   PetscCall(MatSetType(dense, MATDENSE));
   /* Without gaps PETSc's own: it takes the 1 of a process without rows for a gap, and refuses on that one alone. */
-  if (fit->gaps) PetscCall(MatDenseSetLDA(dense, (PetscInt)fit->lead));
-  PetscCall(MatSeqDenseSetPreallocation(dense, fit->data)); /* each does nothing for the other type */
-  PetscCall(MatMPIDenseSetPreallocation(dense, fit->data));
+  if (block->has_gaps) PetscCall(MatDenseSetLDA(dense, (PetscInt)block->lead));
+  PetscCall(MatSeqDenseSetPreallocation(dense, block->data)); /* each does nothing for the other type */
+  PetscCall(MatMPIDenseSetPreallocation(dense, block->data));
   PetscCall(assemble(dense));
-  if (fit->gaps) PetscCall(dap_dense_repair(dense));
-  if (fit->cut == 0) return 0;
+  if (block->has_gaps) PetscCall(dap_dense_repair(dense));
+  if (block->axis == 0) return 0;
   PetscCall(MatCreateTranspose(dense, mat));
   PetscCall(MatDestroy(&dense)); /* the view has a reference */
   return 0;
 }
 
-PetscErrorCode dap_dense_create(MPI_Comm comm, const dap_layout *layout, bool equal, Mat *mat)
+PetscErrorCode dap_dense_create(MPI_Comm comm, const int64_t sizes[2], bool equal, Mat *mat)
 {
-  PetscInt size[2] = {(PetscInt)dap_layout_size(layout, 0), (PetscInt)dap_layout_size(layout, 1)};
+  PetscInt size[2] = {(PetscInt)sizes[0], (PetscInt)sizes[1]};
   PetscInt here[2] = {PETSC_DECIDE, PETSC_DECIDE};
   for (int k = 0; k < 2 && equal; k++) PetscCall(PetscSplitOwnershipEqual(comm, &here[k], &size[k]));
   PetscCall(MatCreate(comm, mat));
@@ -42,6 +42,15 @@ PetscErrorCode dap_dense_create(MPI_Comm comm, const dap_layout *layout, bool eq
   PetscCall(MatSetType(*mat, MATDENSE));
   PetscCall(MatSetUp(*mat));
   return assemble(*mat);
+}
+
+/* PetscSplitOwnership() gives the first processes one more; PetscSplitOwnershipEqual() divides by ceiling. */
+dap_status dap_dense_expect(const int64_t sizes[2], int nprocs, bool equal, dap_layout **layout,
+                            dap_error *err)
+{
+  const dap_dist rows = equal ? dap_dist_ceil(sizes[0], nprocs) : dap_dist_even(sizes[0], nprocs);
+  const dap_dist dist[2] = {rows, dap_dist_even(sizes[1], 1)};
+  return dap_layout_create(2, dist, layout, err);
 }
 
 static PetscErrorCode ask(Mat mat, PetscMPIInt *procs, const PetscInt **begins, PetscInt *columns,

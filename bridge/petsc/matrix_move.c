@@ -1,97 +1,151 @@
-/* Moving elements between the array and a MATDENSE of PETSc's. */
+/* The memory of a matrix of PETSc's own: that of a MATDENSE; a MATSCALAPACK's elements come and go by way of
+ * one that lives as long as they are moved. */
 #include "matrix_impl.h"
 
-typedef struct dap_petsc_matrix_state dap_state;
-
-static dap_side array_side(const dap_state *state)
+static bool is_cyclic(const dap_view *view)
 {
-  return (dap_side){.layout = state->layout, .strides = state->work.array.strides};
+  const dap_petsc_matrix_options *o = view->options;
+  return o->form == DAP_PETSC_SCALAPACK;
 }
 
-/* Plans the move from the array to `dense`, or back. */
-static dap_status plan(const dap_state *state, Mat dense, bool back, dap_plan **made, dap_error *err)
-{
-  dap_layout *layout = NULL;
-  int64_t strides[2];
-  dap_status s = dap_agree(state->comm, dap_dense_layout(dense, &layout, strides, err), err);
-  const dap_side array = array_side(state), matrix = {.layout = layout, .strides = strides};
-  if (!s)
-    s = dap_plan_create(state->comm, back ? &matrix : &array, back ? &array : &matrix,
-                        (int64_t)sizeof(PetscScalar), &(dap_plan_options){.fill_halos = back}, made, err);
-  dap_layout_destroy(&layout);
-  return s;
-}
+/* ---- a MATDENSE's memory ----------------------------------------------------------------------------- */
 
-static PetscErrorCode borrow(Mat dense, bool back, void **memory)
+static PetscErrorCode get_memory(Mat dense, bool writes, PetscScalar **memory)
 {
-  if (back) return MatDenseGetArrayRead(dense, (const PetscScalar **)memory);
-  return MatDenseGetArrayWrite(dense, (PetscScalar **)memory);
+  if (writes) return MatDenseGetArrayWrite(dense, memory);
+  return MatDenseGetArrayRead(dense, (const PetscScalar **)memory);
 }
 
 /* Marks a matrix that was written to as changed. */
-static PetscErrorCode give_back(Mat dense, bool back, void **memory)
+static PetscErrorCode restore_memory(Mat dense, bool writes, PetscScalar **memory)
 {
-  if (back) return MatDenseRestoreArrayRead(dense, (const PetscScalar **)memory);
-  return MatDenseRestoreArrayWrite(dense, (PetscScalar **)memory);
+  if (writes) return MatDenseRestoreArrayWrite(dense, memory);
+  return MatDenseRestoreArrayRead(dense, (const PetscScalar **)memory);
 }
 
-/* Runs a plan to `dense`, or back from it. */
-static dap_status run(const dap_state *state, dap_plan *plan_made, Mat dense, bool back, int64_t *moved,
-                      dap_error *err)
+/* The elements lie as the target says, which was thought out before there was a matrix. */
+static dap_status check_lead(const dap_view *view, Mat dense, dap_error *err)
 {
-  void *memory = NULL;
+  const dap_view_target *t = &view->targets[0];
+  int coords[DAP_MAX_NDIM];
+  PetscInt lead = 0, rows = 0;
+  const PetscErrorCode code = MatGetLocalSize(dense, &rows, NULL) || MatDenseGetLDA(dense, &lead);
+  dap_layout_coords(t->layout, t->member, coords);
+  const int64_t expected = dap_layout_owned(t->layout, 0, coords[0]);
+  DAP_REQUIRE(code == 0 && rows == expected && (rows == 0 || lead == rows), err, DAP_ERR_LIBRARY,
+              "PETSc spreads the rows of a MATDENSE in a way of its own");
+  return DAP_OK;
+}
+
+static dap_status lend_dense(const dap_view *view, Mat dense, bool writes, PetscScalar **memory,
+                             dap_error *err)
+{
+  dap_catch caught;
+  DAP_TRY(check_lead(view, dense, err));
+  dap_catch_begin(&caught);
+  return dap_catch_end(&caught, get_memory(dense, writes, memory), "getting a matrix's memory", err);
+}
+
+static dap_status take_dense(Mat dense, bool writes, PetscScalar *memory, dap_error *err)
+{
   dap_catch caught;
   dap_catch_begin(&caught);
-  dap_status s = dap_catch_end(&caught, borrow(dense, back, &memory), "borrowing a matrix' memory", err);
-  const bool borrowed = s == DAP_OK;
-  s = dap_agree(state->comm, s, err);
-  if (!s) {
-    void *const array = state->work.array.data;
-    s = dap_plan_run(plan_made, back ? memory : array, back ? array : memory, err);
-    const dap_plan_stats stats = dap_plan_stats_get(plan_made);
-    *moved += stats.bytes_local + stats.bytes_sent;
-  }
-  dap_catch_begin(&caught);
-  const PetscErrorCode code = borrowed ? give_back(dense, back, &memory) : 0;
-  const dap_status given = dap_catch_end(&caught, code, "giving a matrix' memory back", s ? NULL : err);
-  return dap_agree(state->comm, s ? s : given, err);
+  return dap_catch_end(&caught, restore_memory(dense, writes, &memory), "restoring a matrix's memory", err);
 }
 
-dap_status dap_mat_read(const dap_state *state, Mat dense, int64_t *moved, dap_error *err)
+/* PETSc asks no other process whether it is; and only one that set values knows that it is not. */
+static dap_status check_assembled(Mat mat, dap_error *err)
 {
-  dap_plan *in = NULL;
-  dap_status s = plan(state, dense, false, &in, err);
-  if (!s) s = run(state, in, dense, false, moved, err);
-  dap_plan_destroy(&in);
+  PetscBool assembled = PETSC_FALSE;
+  dap_catch caught;
+  dap_catch_begin(&caught);
+  DAP_TRY(dap_catch_end(&caught, MatAssembled(mat, &assembled), "MatAssembled", err));
+  DAP_REQUIRE(assembled, err, DAP_ERR_ARG, "the matrix is not assembled");
+  return DAP_OK;
+}
+
+/* ---- by way of a MATDENSE: each step agreed, as the next is collective ---------------------------------- */
+
+static dap_status convert(dap_view *view, bool writes, dap_error *err)
+{
+  dap_mat_state *state = view->state;
+  dap_catch caught;
+  dap_catch_begin(&caught);
+  PetscErrorCode code = 0;
+  if (state->mat && writes)
+    code = dap_dense_create(PetscObjectComm((PetscObject)state->mat), view->shape, true, &state->dense);
+  if (state->mat && !writes) code = dap_matscalapack_read(state->mat, &state->dense);
+  const char *what = writes ? "making the matrix" : "converting from MATSCALAPACK";
+  return dap_agree(view->comm, dap_catch_end(&caught, code, what, err), err);
+}
+
+static dap_status drop_dense(dap_view *view, dap_status before, dap_error *err)
+{
+  dap_mat_state *state = view->state;
+  dap_catch caught;
+  dap_catch_begin(&caught);
+  const PetscErrorCode code = MatDestroy(&state->dense);
+  const dap_status s = dap_catch_end(&caught, code, "destroying a matrix", before ? NULL : err);
+  return before ? before : s;
+}
+
+static dap_status lend_cyclic(dap_view *view, bool writes, PetscScalar **memory, dap_error *err)
+{
+  dap_mat_state *state = view->state;
+  dap_status s = state->mat && !writes ? check_assembled(state->mat, err) : DAP_OK;
+  DAP_TRY(dap_agree(view->comm, s, err));
+  const dap_status made = convert(view, writes, err);
+  s = !made && state->mat ? lend_dense(view, state->dense, writes, memory, err) : DAP_OK;
+  const bool is_lent = state->mat && !made && !s;
+  s = made ? made : dap_agree(view->comm, s, err);
+  if (s && is_lent) (void)take_dense(state->dense, writes, *memory, NULL);
+  return s ? drop_dense(view, s, err) : DAP_OK;
+}
+
+static dap_status take_cyclic(dap_view *view, bool writes, PetscScalar *memory, dap_error *err)
+{
+  dap_mat_state *state = view->state;
+  dap_status s = state->mat ? take_dense(state->dense, writes, memory, err) : DAP_OK;
+  s = dap_agree(view->comm, s, err);
+  if (!s && writes) {
+    dap_catch caught;
+    dap_catch_begin(&caught);
+    const PetscErrorCode code = state->mat ? dap_matscalapack_fill(state->mat, state->dense) : 0;
+    s = dap_agree(view->comm, dap_catch_end(&caught, code, "converting to MATSCALAPACK", err), err);
+  }
+  return drop_dense(view, s, err);
+}
+
+/* ---- the adapter's -------------------------------------------------------------------------------------- */
+
+/* Without elements ScaLAPACK takes no descriptor, and there is nothing to move. */
+static bool has_elements(const dap_view *view)
+{
+  return view->shape[0] > 0 && view->shape[1] > 0;
+}
+
+dap_status dap_mat_lend(dap_view *view, int target, dap_access access, void **memory, dap_error *err)
+{
+  const dap_mat_state *state = view->state;
+  const bool writes = access & DAP_WRITE;
+  PetscScalar *elements = NULL;
+  dap_status s = DAP_OK;
+  (void)target;
+  if (is_cyclic(view) && has_elements(view)) {
+    s = lend_cyclic(view, writes, &elements, err);
+  } else if (!is_cyclic(view) && state->mat) {
+    if (!writes) s = check_assembled(state->mat, err);
+    if (!s) s = lend_dense(view, state->mat, writes, &elements, err);
+  }
+  *memory = elements;
   return s;
 }
 
-static bool has_halo(const dap_layout *layout)
+dap_status dap_mat_give_back(dap_view *view, int target, dap_access access, void *memory, dap_error *err)
 {
-  for (int k = 0; k < 2; k++)
-    for (int c = 0; c < dap_layout_procs(layout, k); c++) {
-      int64_t width[2] = {0};
-      dap_layout_halo(layout, k, c, width);
-      if (width[0] > 0 || width[1] > 0) return true;
-    }
-  return false;
-}
-
-dap_status dap_mat_plan(dap_state *state, Mat dense, dap_error *err)
-{
-  if (dense) return plan(state, dense, true, &state->out, err);
-  if (!has_halo(state->layout)) return DAP_OK;
-  const dap_side array = array_side(state);
-  return dap_plan_create_halo(state->comm, &array, (int64_t)sizeof(PetscScalar), NULL, &state->out, err);
-}
-
-/* What the plan left in a copy goes back to the caller's buffer too. */
-dap_status dap_mat_write(const dap_state *state, Mat dense, int64_t *moved, dap_error *err)
-{
-  void *const data = state->work.array.data;
-  if (!state->out) return DAP_OK;
-  if (!dense) return dap_agree(state->comm, dap_plan_run(state->out, data, data, err), err);
-  DAP_TRY(run(state, state->out, dense, true, moved, err));
-  *moved += dap_work_bytes(&state->work);
-  return dap_agree(state->comm, dap_work_give(&state->work, err), err);
+  const dap_mat_state *state = view->state;
+  const bool writes = access & DAP_WRITE;
+  (void)target;
+  if (is_cyclic(view)) return has_elements(view) ? take_cyclic(view, writes, memory, err) : DAP_OK;
+  return state->mat ? take_dense(state->mat, writes, memory, err) : DAP_OK;
 }

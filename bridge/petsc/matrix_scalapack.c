@@ -22,10 +22,10 @@ dap_status dap_matscalapack_check(const int64_t sizes[2], int nprocs, dap_error 
   return DAP_OK;
 }
 
-PetscErrorCode dap_matscalapack_create(MPI_Comm comm, const dap_layout *layout, const int64_t block_size[2],
+PetscErrorCode dap_matscalapack_create(MPI_Comm comm, const int64_t sizes[2], const int64_t block_size[2],
                                        Mat *mat)
 {
-  PetscInt size[2] = {(PetscInt)dap_layout_size(layout, 0), (PetscInt)dap_layout_size(layout, 1)};
+  PetscInt size[2] = {(PetscInt)sizes[0], (PetscInt)sizes[1]};
   PetscInt here[2] = {PETSC_DECIDE, PETSC_DECIDE}, block[2] = {0};
   for (int k = 0; k < 2; k++) PetscCall(PetscSplitOwnershipEqual(comm, &here[k], &size[k]));
   PetscCall(MatCreate(comm, mat));
@@ -147,10 +147,10 @@ dap_status dap_matscalapack_check(const int64_t sizes[2], int nprocs, dap_error 
   return dap_fail(err, DAP_ERR_UNSUPPORTED, "this PETSc has no MATSCALAPACK");
 }
 
-PetscErrorCode dap_matscalapack_create(MPI_Comm comm, const dap_layout *layout, const int64_t block_size[2],
+PetscErrorCode dap_matscalapack_create(MPI_Comm comm, const int64_t sizes[2], const int64_t block_size[2],
                                        Mat *mat)
 {
-  (void)comm, (void)layout, (void)block_size, (void)mat;
+  (void)comm, (void)sizes, (void)block_size, (void)mat;
   return PETSC_ERR_SUP;
 }
 

@@ -1,13 +1,13 @@
 /* A matrix whose local blocks no MATDENSE can hold on several processes: a shell that multiplies with them.
  *
- * The block of a process is a sequential MATDENSE with rows along the whole axis and columns along the one that is cut. A
- * product with its transpose takes a whole vector and leaves this process' part of the result; a product with the block
- * takes this process' part and leaves a summand of the whole. Sums, scalings and Hermitian products PETSc makes of
+ * The block of a process is a sequential MATDENSE with rows along the whole axis and columns along the one that is spread. A
+ * product with its transpose takes a whole vector and leaves this process's part of the result; a product with the block
+ * takes this process's part and leaves a summand of the whole. Sums, scalings and Hermitian products PETSc makes of
  * these itself (src/mat/impls/shell/shell.c), so that MatScale() and its kin hold for all of them. */
 #include "matrix_impl.h"
 
 typedef struct shell {
-  int cut;
+  int axis;       /* whose ranges are spread over the processes */
   PetscInt begin; /* of this process' range */
   Mat block;
   Vec part; /* along the block's columns; its memory is lent to it call by call */
@@ -48,14 +48,14 @@ static PetscErrorCode multiply(Mat mat, Vec x, Vec y)
 {
   shell *s = NULL;
   PetscCall(MatShellGetContext(mat, &s));
-  return s->cut == 0 ? multiply_whole(s, x, y) : multiply_part(s, x, y);
+  return s->axis == 0 ? multiply_whole(s, x, y) : multiply_part(s, x, y);
 }
 
 static PetscErrorCode multiply_transposed(Mat mat, Vec x, Vec y)
 {
   shell *s = NULL;
   PetscCall(MatShellGetContext(mat, &s));
-  return s->cut == 0 ? multiply_part(s, x, y) : multiply_whole(s, x, y);
+  return s->axis == 0 ? multiply_part(s, x, y) : multiply_whole(s, x, y);
 }
 
 /* The process that holds element (g, g) need not own entry g of a vector along the rows. */
@@ -90,14 +90,14 @@ static PetscErrorCode destroy(void *context)
   return 0;
 }
 
-static PetscErrorCode make_block(shell *s, const dap_layout *layout, const dap_fit *fit)
+static PetscErrorCode make_block(shell *s, const dap_mat_block *block)
 {
-  const PetscInt rows = (PetscInt)dap_layout_size(layout, fit->inner), columns = (PetscInt)fit->owned;
+  const PetscInt rows = (PetscInt)block->size[block->inner], columns = (PetscInt)block->owned;
   PetscCall(MatCreate(PETSC_COMM_SELF, &s->block));
   PetscCall(MatSetSizes(s->block, rows, columns, rows, columns));
   PetscCall(MatSetType(s->block, MATSEQDENSE));
-  PetscCall(MatDenseSetLDA(s->block, (PetscInt)fit->lead));
-  PetscCall(MatSeqDenseSetPreallocation(s->block, fit->data));
+  PetscCall(MatDenseSetLDA(s->block, (PetscInt)block->lead));
+  PetscCall(MatSeqDenseSetPreallocation(s->block, block->data));
   PetscCall(MatAssemblyBegin(s->block, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(s->block, MAT_FINAL_ASSEMBLY));
   return VecCreateSeqWithArray(PETSC_COMM_SELF, 1, columns, NULL, &s->part);
@@ -108,26 +108,26 @@ static PetscErrorCode make_gather(shell *s, Mat mat, int inner)
   Vec vectors[2] = {NULL, NULL}; /* along the rows, along the columns */
   PetscCall(MatCreateVecs(mat, &vectors[1], &vectors[0]));
   PetscCall(VecScatterCreateToAll(vectors[inner], &s->gather, &s->whole));
-  PetscCall(VecGetOwnershipRange(vectors[s->cut], &s->begin, NULL));
+  PetscCall(VecGetOwnershipRange(vectors[s->axis], &s->begin, NULL));
   PetscCall(VecDestroy(&vectors[0]));
   PetscCall(VecDestroy(&vectors[1]));
   return 0;
 }
 
-PetscErrorCode dap_shell_create(MPI_Comm comm, const dap_layout *layout, const dap_fit *fit, Mat *mat)
+PetscErrorCode dap_shell_create(MPI_Comm comm, const dap_mat_block *block, Mat *mat)
 {
-  const PetscInt size[2] = {(PetscInt)dap_layout_size(layout, 0), (PetscInt)dap_layout_size(layout, 1)};
+  const PetscInt size[2] = {(PetscInt)block->size[0], (PetscInt)block->size[1]};
   PetscInt here[2] = {PETSC_DECIDE, PETSC_DECIDE};
   shell *s = NULL;
-  here[fit->cut] = (PetscInt)fit->owned;
-  if (size[0] == size[1]) here[1 - fit->cut] = here[fit->cut];
+  here[block->axis] = (PetscInt)block->owned;
+  if (size[0] == size[1]) here[1 - block->axis] = here[block->axis];
   PetscCall(PetscNew(&s));
-  s->cut = fit->cut;
+  s->axis = block->axis;
   PetscCall(MatCreateShell(comm, here[0], here[1], size[0], size[1], s, mat));
   PetscCall(MatShellSetContextDestroy(*mat, destroy));
   PetscCall(MatShellSetOperation(*mat, MATOP_MULT, (void (*)(void))multiply));
   PetscCall(MatShellSetOperation(*mat, MATOP_MULT_TRANSPOSE, (void (*)(void))multiply_transposed));
   PetscCall(MatShellSetOperation(*mat, MATOP_GET_DIAGONAL, (void (*)(void))get_diagonal));
-  PetscCall(make_block(s, layout, fit));
-  return make_gather(s, *mat, fit->inner);
+  PetscCall(make_block(s, block));
+  return make_gather(s, *mat, block->inner);
 }

@@ -4,9 +4,9 @@
 #define DAP_PETSC_IMPL_H
 
 #include <dapbridge/comm.h>
+#include <dapbridge/part.h>
 #include <dapbridge/petsc.h>
 #include <dapbridge/plan.h>
-#include <dapbridge/slice.h>
 
 #include "check.h"
 
@@ -24,6 +24,7 @@ enum { DAP_GRID_MAX = 3 /* axes of a DMDA */ };
 /* What PETSc said while its errors were caught. */
 typedef struct dap_catch {
   bool pushed;
+  bool no_memory; /* the error was PETSC_ERR_MEM */
   char text[320];
 } dap_catch;
 
@@ -106,7 +107,7 @@ typedef struct dap_frame {
 } dap_frame;
 
 /* The array's frame; a zeroed one on error. Not collective; all but the strides is the same everywhere. */
-dap_status dap_frame_init(const dap_layout *layout, const dap_petsc_options *options, int rank,
+dap_status dap_frame_init(const dap_layout *layout, const dap_petsc_field_options *options, int rank,
                           const int64_t strides[], dap_frame *frame, dap_error *err);
 
 void dap_frame_release(dap_frame *frame);
@@ -318,13 +319,13 @@ void dap_kit_release(dap_kit *kit);
 
 /* Sets the width and shape of the stencil unless a given DMDA has set them; can PETSc count the points? Not collective;
  * the same on every process. */
-dap_status dap_kit_width(dap_kit *kit, const dap_petsc_options *options, dap_error *err);
+dap_status dap_kit_width(dap_kit *kit, const dap_petsc_field_options *options, dap_error *err);
 
 /* ---- given.c: a DMDA of the caller's ---------------------------------------------------------------- */
 
 /* Does the DMDA have the array's points? Sets its cuts, and order, width and star of kit->grid. Collective on `comm`;
  * agreed. */
-dap_status dap_given_take(MPI_Comm comm, DM dm, const dap_petsc_options *options, dap_kit *kit,
+dap_status dap_given_take(MPI_Comm comm, DM dm, const dap_petsc_field_options *options, dap_kit *kit,
                           dap_cuts *cuts, dap_error *err);
 
 /* ---- decide.c: share or move -------------------------------------------------------------------- */
@@ -346,12 +347,12 @@ dap_status dap_decide(const struct dap_petsc_state *state, const dap_cuts *given
 
 struct dap_petsc_state {
   dap_access access;
-  dap_petsc_options options; /* with the defaults filled in; of axes and index nothing is left */
-  dap_layout *layout;        /* of the section that is the field, on the processes that have it; */
-  uint64_t choice;           /* fingerprint of the options that a kit does not tell apart */
-  bool is_member;            /* this is one of them, */
-  int rank;                  /* the process of the layout that it is */
-  dap_array section;         /* the caller's buffer, or a window of it */
+  dap_petsc_field_options options; /* with the defaults filled in; of axes and index nothing is left */
+  dap_layout *layout;              /* of the section that is the field, on the processes that have it; */
+  uint64_t choice;                 /* fingerprint of the options that a kit does not tell apart */
+  bool is_member;                  /* this is one of them, */
+  int rank;                        /* the process of the layout that it is */
+  dap_array section;               /* the caller's buffer, or a window of it */
   dap_work work;
   bool is_apart; /* its processes are not all of the caller's, or in another order */
   MPI_Comm all;  /* own copy of the caller's communicator if so; else MPI_COMM_NULL */
@@ -363,7 +364,7 @@ struct dap_petsc_state {
 
 /* Checks the arguments of dap_petsc_field_get() on this process and takes them in. Not collective. */
 dap_status dap_state_fill(struct dap_petsc_state *state, MPI_Comm comm, const dap_layout *layout,
-                          const dap_array *array, dap_access access, const dap_petsc_options *options,
+                          const dap_array *array, dap_access access, const dap_petsc_field_options *options,
                           dap_error *err);
 
 /* section.c: takes in the axes that the options ask for, of the buffer of process `rank`. Not collective. */
@@ -372,7 +373,7 @@ dap_status dap_state_section(struct dap_petsc_state *state, const dap_layout *la
 
 /* Are the arguments the same on every process? Collective. */
 dap_status dap_state_check_same(const struct dap_petsc_state *state, MPI_Comm comm, const dap_layout *layout,
-                                const dap_petsc_options *options, dap_error *err);
+                                const dap_petsc_field_options *options, dap_error *err);
 
 /* Ends the view. Collective. Accepts a half-built state. */
 dap_status dap_state_destroy(struct dap_petsc_state *state, dap_error *err);

@@ -8,12 +8,12 @@ typedef struct dap_petsc_state dap_state;
 
 /* ---- arguments ------------------------------------------------------------------------------------ */
 
-static dap_status check_options(dap_access access, const dap_petsc_options *o, dap_error *err)
+static dap_status check_options(dap_access access, const dap_petsc_field_options *o, dap_error *err)
 {
-  DAP_REQUIRE(access >= DAP_READ && access <= DAP_READ_WRITE, err, DAP_ERR_ARG, "%d is no dap_access",
-              (int)access);
-  DAP_REQUIRE((unsigned)o->sharing <= DAP_SHARE_NEVER, err, DAP_ERR_ARG, "%d is no dap_sharing",
-              (int)o->sharing);
+  DAP_REQUIRE(access >= DAP_READ && access <= DAP_READ_WRITE, err, DAP_ERR_ARG,
+              "access is %d, none of its values", (int)access);
+  DAP_REQUIRE((unsigned)o->sharing <= DAP_SHARE_NEVER, err, DAP_ERR_ARG,
+              "options: sharing is %d, none of its values", (int)o->sharing);
   DAP_REQUIRE((o->vectors & ~(unsigned)(DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL)) == 0, err, DAP_ERR_ARG,
               "vectors %u is no sum of DAP_PETSC_GLOBAL and DAP_PETSC_LOCAL", o->vectors);
   DAP_REQUIRE(o->width >= 0, err, DAP_ERR_ARG, "the stencil width %" PRId64 " is negative", o->width);
@@ -22,23 +22,26 @@ static dap_status check_options(dap_access access, const dap_petsc_options *o, d
   DAP_REQUIRE(o->order == 0 || o->order == DAP_ORDER_C || o->order == DAP_ORDER_F, err, DAP_ERR_ARG,
               "%d is no dap_order", (int)o->order);
   DAP_REQUIRE(o->dof_axes >= 0, err, DAP_ERR_ARG, "dof_axes %d is negative", o->dof_axes);
-  DAP_REQUIRE(o->naxes >= 0 && o->naxes <= DAP_MAX_NDIM, err, DAP_ERR_ARG, "naxes %d is outside 0 .. %d",
-              o->naxes, DAP_MAX_NDIM);
-  DAP_REQUIRE((o->naxes > 0) == (o->axes != NULL), err, DAP_ERR_ARG, "naxes is %d, and axes %s", o->naxes,
-              o->axes ? "is given" : "is NULL");
-  DAP_REQUIRE(o->naxes > 0 || !o->index, err, DAP_ERR_ARG, "index is given, but no axes");
+  const dap_part *part = &o->part;
+  DAP_REQUIRE(part->naxes >= 0 && part->naxes <= DAP_MAX_NDIM, err, DAP_ERR_ARG,
+              "part: naxes %d is outside 0 .. %d", part->naxes, DAP_MAX_NDIM);
+  DAP_REQUIRE((part->naxes > 0) == (part->axes != NULL), err, DAP_ERR_ARG, "part: naxes is %d, and axes %s",
+              part->naxes, part->axes ? "is given" : "is NULL");
+  DAP_REQUIRE(part->naxes > 0 || !part->start, err, DAP_ERR_ARG, "part: start is given, but no axes");
+  DAP_REQUIRE(!part->shape, err, DAP_ERR_UNSUPPORTED,
+              "part: a field has whole axes: shape must be NULL; dap_array_part() makes an array of a range");
   return DAP_OK;
 }
 
 /* Of which axes are picked, where, and what may be lost (FNV-1a): a kept kit has only their outcome here. */
-static uint64_t fingerprint(const dap_petsc_options *o, int ndim)
+static uint64_t fingerprint(const dap_petsc_field_options *o, int ndim)
 {
   uint64_t hash = 14695981039346656037u;
   const uint64_t prime = 1099511628211u;
   hash = (hash ^ o->lossy) * prime;
-  for (int j = 0; j < o->naxes; j++) hash = (hash ^ (uint64_t)(o->axes[j] + 1)) * prime;
-  for (int k = 0; k < ndim && o->naxes > 0; k++)
-    hash = (hash ^ (uint64_t)(o->index ? o->index[k] : 0)) * prime;
+  for (int j = 0; j < o->part.naxes; j++) hash = (hash ^ (uint64_t)(o->part.axes[j] + 1)) * prime;
+  for (int k = 0; k < ndim && o->part.naxes > 0; k++)
+    hash = (hash ^ (uint64_t)(o->part.start ? o->part.start[k] : 0)) * prime;
   return hash;
 }
 
@@ -53,7 +56,7 @@ static dap_status take_whole(dap_state *state, const dap_layout *layout, const d
 }
 
 dap_status dap_state_fill(dap_state *state, MPI_Comm comm, const dap_layout *layout, const dap_array *array,
-                          dap_access access, const dap_petsc_options *options, dap_error *err)
+                          dap_access access, const dap_petsc_field_options *options, dap_error *err)
 {
   int rank = 0;
   DAP_REQUIRE(layout && array, err, DAP_ERR_ARG, "%s is NULL", layout ? "array" : "layout");
@@ -62,11 +65,11 @@ dap_status dap_state_fill(dap_state *state, MPI_Comm comm, const dap_layout *lay
   DAP_TRY(dap_buffer_check(comm, layout, array, access, state->options.lossy, &rank, err));
   if (state->options.vectors == 0) state->options.vectors = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL;
   state->access = access;
-  DAP_TRY(options && options->naxes > 0 ? dap_state_section(state, layout, array, rank, err)
-                                        : take_whole(state, layout, array, rank));
+  DAP_TRY(options && options->part.naxes > 0 ? dap_state_section(state, layout, array, rank, err)
+                                             : take_whole(state, layout, array, rank));
   state->choice = fingerprint(&state->options, dap_layout_ndim(layout));
-  state->options.axes = NULL;
-  state->options.index = NULL;
+  state->options.part.axes = NULL;
+  state->options.part.start = NULL;
   return state->is_member ? dap_work_take(&state->section, &state->work, err) : DAP_OK;
 }
 
@@ -74,17 +77,38 @@ dap_status dap_state_fill(dap_state *state, MPI_Comm comm, const dap_layout *lay
 
 /* Layouts or options that differ between processes would hang in what follows. */
 dap_status dap_state_check_same(const dap_state *state, MPI_Comm comm, const dap_layout *layout,
-                                const dap_petsc_options *options, dap_error *err)
+                                const dap_petsc_field_options *options, dap_error *err)
 {
   enum { FIXED = 12 };
-  static const char *const names[FIXED + 2 * DAP_MAX_NDIM] = {
-      "access",         "options: sharing",  "options: vectors",  "options: width",          "options: order",
-      "options: star",  "options: dof_axes", "options: boundary", "options: strip_periodic", "options: lossy",
-      "options: naxes", "the layout",        "options: axes",     "options: axes",           "options: axes",
-      "options: axes",  "options: axes",     "options: axes",     "options: axes",           "options: axes",
-      "options: index", "options: index",    "options: index",    "options: index",          "options: index",
-      "options: index", "options: index",    "options: index"};
-  const dap_petsc_options *o = &state->options;
+  static const char *const names[FIXED + 2 * DAP_MAX_NDIM] = {"access",
+                                                              "options: sharing",
+                                                              "options: vectors",
+                                                              "options: width",
+                                                              "options: order",
+                                                              "options: star",
+                                                              "options: dof_axes",
+                                                              "options: boundary",
+                                                              "options: strip_periodic",
+                                                              "options: lossy",
+                                                              "part: naxes",
+                                                              "the layout",
+                                                              "part: axes",
+                                                              "part: axes",
+                                                              "part: axes",
+                                                              "part: axes",
+                                                              "part: axes",
+                                                              "part: axes",
+                                                              "part: axes",
+                                                              "part: axes",
+                                                              "part: start",
+                                                              "part: start",
+                                                              "part: start",
+                                                              "part: start",
+                                                              "part: start",
+                                                              "part: start",
+                                                              "part: start",
+                                                              "part: start"};
+  const dap_petsc_field_options *o = &state->options;
   uint64_t words[FIXED + 2 * DAP_MAX_NDIM] = {(uint64_t)state->access,
                                               (uint64_t)o->sharing,
                                               o->vectors,
@@ -95,11 +119,11 @@ dap_status dap_state_check_same(const dap_state *state, MPI_Comm comm, const dap
                                               (uint64_t)o->boundary,
                                               o->strip_periodic,
                                               o->lossy,
-                                              (uint64_t)o->naxes,
+                                              (uint64_t)o->part.naxes,
                                               dap_layout_hash(layout)};
-  for (int j = 0; j < o->naxes; j++) words[FIXED + j] = (uint64_t)options->axes[j];
-  for (int k = 0; o->naxes > 0 && options->index && k < dap_layout_ndim(layout); k++)
-    words[FIXED + DAP_MAX_NDIM + k] = (uint64_t)options->index[k];
+  for (int j = 0; j < o->part.naxes; j++) words[FIXED + j] = (uint64_t)options->part.axes[j];
+  for (int k = 0; o->part.naxes > 0 && options->part.start && k < dap_layout_ndim(layout); k++)
+    words[FIXED + DAP_MAX_NDIM + k] = (uint64_t)options->part.start[k];
   return dap_agree_words(comm, words, names, (int)(sizeof words / sizeof words[0]), err);
 }
 

@@ -40,9 +40,13 @@ static void narrow(part *p, int axis, int side, int64_t skip, int64_t length)
 static dap_status lay(const part *p, dap_layout **layout, dap_error *err)
 {
   dap_layout *all = p->frame->layout;
-  for (int k = 0; k < p->frame->ndim; k++)
-    if (p->lo[k] > 0 || p->hi[k] < dap_layout_size(all, k))
-      return dap_layout_slice(all, p->lo, p->hi, layout, err);
+  int64_t shape[DAP_MAX_NDIM];
+  bool is_whole = true;
+  for (int k = 0; k < p->frame->ndim; k++) {
+    shape[k] = p->hi[k] - p->lo[k];
+    if (shape[k] < dap_layout_size(all, k)) is_whole = false;
+  }
+  if (!is_whole) return dap_layout_part(all, &(dap_part){.start = p->lo, .shape = shape}, layout, NULL, err);
   *layout = dap_layout_retain(all);
   return DAP_OK;
 }
@@ -148,7 +152,7 @@ dap_status dap_steps_run(const dap_steps *steps, void *const memory[DAP_MEMORY_C
     const dap_step *step = &steps->step[i];
     const dap_status s = dap_plan_run(step->plan, at(memory[step->from], step->from_offset),
                                       at(memory[step->to], step->to_offset), first ? NULL : err);
-    const dap_plan_stats stats = dap_plan_stats_get(step->plan);
+    const dap_plan_stats stats = dap_plan_summarize(step->plan);
     if (step->counted) *moved += stats.bytes_local + stats.bytes_sent;
     if (!first) first = s;
   }

@@ -1,152 +1,253 @@
-/* An array as a vector without a grid: get and restore. */
+/* An array as a vector without a grid: the adapter. */
 #include "vector_impl.h"
 
-#include <stdlib.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
-typedef struct dap_petsc_vector_state dap_state;
+/* ---- options -------------------------------------------------------------------------------------- */
 
-/* ---- moving --------------------------------------------------------------------------------------- */
-
-/* The array that is worked on, as one end of a plan. */
-static dap_side array_side(const dap_state *state)
+dap_order dap_vector_order(const dap_view *view)
 {
-  return (dap_side){.layout = state->layout, .strides = state->work.array.strides};
+  const dap_petsc_vector_options *o = view->options;
+  return o->order ? o->order : DAP_ORDER_C;
 }
 
-/* Plans all that get and restore move. Collective. */
-static dap_status plan_moves(dap_state *state, dap_error *err)
+int64_t dap_vector_block_size(const dap_view *view)
 {
-  const dap_side array = array_side(state);
-  const int64_t itemsize = (int64_t)sizeof(PetscScalar);
-  const dap_plan_options fill = {.fill_halos = true};
-  const bool reads = state->access & DAP_READ, writes = state->access & DAP_WRITE;
-  if (state->entries != DAP_ENTRIES_MOVED)
-    return writes && dap_has_halo(state->layout)
-               ? dap_plan_create_halo(state->comm, &array, itemsize, NULL, &state->out, err)
-               : DAP_OK;
-  if (reads) DAP_TRY(dap_plan_create(state->comm, &array, &state->target, itemsize, NULL, &state->in, err));
-  return writes ? dap_plan_create(state->comm, &state->target, &array, itemsize, &fill, &state->out, err)
-                : DAP_OK;
+  const dap_petsc_vector_options *o = view->options;
+  return o->block_size ? o->block_size : 1;
 }
 
-/* The vector's memory while a plan works on it. Giving it back marks the vector as changed if it was written to. */
-static PetscErrorCode borrow(Vec vec, bool write, PetscScalar **memory)
+static int64_t count(const dap_view *view)
 {
-  if (write) PetscCall(VecGetArray(vec, memory));
-  if (!write) PetscCall(VecGetArrayRead(vec, (const PetscScalar **)memory));
-  return 0;
+  int64_t all = 1;
+  for (int k = 0; k < dap_layout_ndim(view->layout); k++) all *= view->shape[k];
+  return all;
 }
 
-static PetscErrorCode give_back(Vec vec, bool write, PetscScalar **memory)
+/* PETSc counts entries, and bytes of them, in signed integers. */
+static dap_status check(dap_view *view, dap_error *err)
 {
-  if (write) PetscCall(VecRestoreArray(vec, memory));
-  if (!write) PetscCall(VecRestoreArrayRead(vec, (const PetscScalar **)memory));
-  return 0;
-}
-
-/* Runs the plan between array and vector, `in` or out. Collective. */
-static dap_status move(const dap_state *state, bool in, int64_t *moved, dap_error *err)
-{
-  dap_plan *plan = in ? state->in : state->out;
-  PetscScalar *memory = NULL;
-  dap_catch caught;
-  if (!plan) return DAP_OK;
-  if (state->entries != DAP_ENTRIES_MOVED)
-    return dap_agree(state->comm, dap_plan_run(plan, state->work.array.data, state->work.array.data, err),
-                     err);
-  dap_catch_begin(&caught);
-  const dap_status lent =
-      dap_catch_end(&caught, borrow(state->vec, in, &memory), "borrowing the vector's memory", err);
-  dap_status s = dap_agree(state->comm, lent, err);
-  if (!s) {
-    s = dap_plan_run(plan, in ? state->work.array.data : memory, in ? (void *)memory : state->work.array.data,
-                     err);
-    const dap_plan_stats stats = dap_plan_stats_get(plan);
-    *moved += stats.bytes_local + stats.bytes_sent;
-  }
-  dap_catch_begin(&caught);
-  const PetscErrorCode code = lent ? 0 : give_back(state->vec, in, &memory);
-  const dap_status given = dap_catch_end(&caught, code, "giving the vector's memory back", s ? NULL : err);
-  return dap_agree(state->comm, s ? s : given, err);
-}
-
-/* What was left in a copy goes back to the caller's buffer. */
-static dap_status turn_back(const dap_state *state, int64_t *moved, dap_error *err)
-{
-  if (!(state->access & DAP_WRITE)) return DAP_OK;
-  *moved += dap_work_bytes(&state->work);
-  return dap_agree(state->comm, dap_work_give(&state->work, err), err);
-}
-
-/* ---- get and restore ------------------------------------------------------------------------------ */
-
-static dap_status lock(dap_state *state, dap_error *err)
-{
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  const PetscErrorCode code = VecLockReadPush(state->vec);
-  state->locked = code == 0;
-  return dap_catch_end(&caught, code, "locking the vector", err);
-}
-
-static dap_status make_vector(MPI_Comm comm, dap_state *state, dap_petsc_vector *vector, dap_error *err)
-{
-  DAP_TRY(dap_vector_decide(state, vector, err));
-  if (!vector->shared) DAP_TRY(dap_agree(comm, dap_vector_lay(state, err), err));
-  DAP_TRY(dap_petsc_start(comm, err));
-  DAP_TRY(dap_vector_make(comm, state, err));
-  DAP_TRY(plan_moves(state, err));
-  DAP_TRY(move(state, true, &vector->moved_bytes, err));
-  dap_plan_destroy(&state->in);
-  vector->moved_bytes += dap_work_bytes(&state->work);
-  return state->access == DAP_READ ? dap_agree(comm, lock(state, err), err) : DAP_OK;
-}
-
-dap_status dap_petsc_vector_get(MPI_Comm comm, const dap_layout *layout, const dap_array *array,
-                                dap_access access, const dap_petsc_vector_options *options,
-                                dap_petsc_vector *vector, dap_error *err)
-{
-  dap_error text = {.rank = -1};
-  if (!err) err = &text;
-  if (vector) *vector = (dap_petsc_vector){0};
-  DAP_REQUIRE(comm != MPI_COMM_NULL, err, DAP_ERR_ARG, "comm is MPI_COMM_NULL");
-
-  dap_state *state = calloc(1, sizeof *state);
-  dap_status s = state ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a vector");
-  if (state) state->comm = MPI_COMM_NULL;
-  if (!s && !vector) s = dap_fail(err, DAP_ERR_ARG, "vector is NULL");
-  if (!s) s = dap_vector_fill(state, comm, layout, array, access, options, err);
-  s = dap_agree(comm, s, err);
-  if (!s) s = dap_agree(comm, dap_petsc_comm(comm, &state->comm, err), err);
-  if (!s) s = dap_agree(comm, dap_vector_check_same(state, err), err);
-  if (!s) s = make_vector(comm, state, vector, err);
-  if (s) {
-    if (state) (void)dap_vector_destroy(state, NULL);
-    if (vector) *vector = (dap_petsc_vector){0};
-    return s;
-  }
-  vector->vec = state->vec;
-  vector->ao = state->ao;
-  vector->state = state;
+  const dap_petsc_vector_options *o = view->options;
+  const int64_t all = count(view), block_size = dap_vector_block_size(view);
+  DAP_REQUIRE(o->order == 0 || o->order == DAP_ORDER_C || o->order == DAP_ORDER_F, err, DAP_ERR_ARG,
+              "options: order is %d, none of its values", (int)o->order);
+  DAP_REQUIRE(block_size > 0, err, DAP_ERR_ARG, "options: block_size is %" PRId64 ", negative", block_size);
+  DAP_REQUIRE(DAP_PETSC_DTYPE != DAP_NONE, err, DAP_ERR_BUFFER,
+              "no array has elements of PetscScalar's type");
+  DAP_REQUIRE(all <= PETSC_MAX_INT, err, DAP_ERR_RANGE,
+              "the array has %" PRId64 " elements, more than PetscInt counts, %" PRId64, all,
+              (int64_t)PETSC_MAX_INT);
+  DAP_REQUIRE(block_size <= PETSC_MAX_INT, err, DAP_ERR_RANGE, "the block size %" PRId64 " exceeds PetscInt",
+              block_size);
+  DAP_REQUIRE(all % block_size == 0, err, DAP_ERR_UNSUPPORTED,
+              "%" PRId64 " elements are no whole blocks of size %" PRId64, all, block_size);
   return DAP_OK;
 }
 
-static dap_status take_back(const dap_state *state, int64_t *moved, dap_error *err)
+static int words(const dap_view *view, dap_view_word w[])
 {
-  DAP_TRY(dap_petsc_is_there(state->comm, err));
-  DAP_TRY(move(state, false, moved, err));
-  return turn_back(state, moved, err);
+  const dap_petsc_vector_options *o = view->options;
+  w[0] = (dap_view_word){"options: order", (uint64_t)dap_vector_order(view)};
+  w[1] = (dap_view_word){"options: natural", o->natural};
+  w[2] = (dap_view_word){"options: block_size", (uint64_t)dap_vector_block_size(view)};
+  return 3;
+}
+
+/* ---- the vector and its lock ------------------------------------------------------------------------ */
+
+static PetscErrorCode lock(dap_view *view)
+{
+  dap_vector_state *state = view->state;
+  if (view->access != DAP_READ || !state->vec) return 0;
+  PetscCall(VecLockReadPush(state->vec));
+  state->is_locked = true;
+  return 0;
+}
+
+static PetscErrorCode unlock(dap_vector_state *state)
+{
+  if (!state->is_locked) return 0;
+  state->is_locked = false;
+  PetscCall(VecLockReadPop(state->vec));
+  return 0;
+}
+
+static dap_status open(dap_view *view, dap_error *err)
+{
+  dap_catch caught;
+  DAP_TRY(dap_petsc_start(view->comm, err));
+  DAP_TRY(dap_vector_make(view, err));
+  dap_catch_begin(&caught);
+  return dap_catch_end(&caught, lock(view), "locking the vector", err);
+}
+
+static PetscErrorCode destroy(dap_vector_state *state)
+{
+  PetscCall(unlock(state));
+  PetscCall(VecDestroy(&state->vec));
+  PetscCall(AODestroy(&state->ao));
+  return 0;
+}
+
+static dap_status close(dap_view *view, dap_error *err)
+{
+  dap_vector_state *state = view->state;
+  dap_catch caught;
+  if (!state->vec) return DAP_OK; /* PETSc may not have been started */
+  dap_catch_begin(&caught);
+  return dap_catch_end(&caught, destroy(state), "destroying the vector", err);
+}
+
+/* ---- its memory ------------------------------------------------------------------------------------- */
+
+static PetscErrorCode get_memory(dap_vector_state *state, bool writes, PetscScalar **memory)
+{
+  if (!writes) return VecGetArrayRead(state->vec, (const PetscScalar **)memory);
+  PetscCall(unlock(state));
+  return VecGetArray(state->vec, memory);
+}
+
+/* Marks the vector as changed if it was written to. */
+static PetscErrorCode restore_memory(dap_view *view, bool writes, PetscScalar **memory)
+{
+  const dap_vector_state *state = view->state;
+  if (!writes) return VecRestoreArrayRead(state->vec, (const PetscScalar **)memory);
+  const PetscErrorCode code = VecRestoreArray(state->vec, memory);
+  PetscCall(lock(view));
+  return code;
+}
+
+static dap_status lend(dap_view *view, int target, dap_access access, void **memory, dap_error *err)
+{
+  dap_vector_state *state = view->state;
+  PetscScalar *entries = NULL;
+  dap_catch caught;
+  (void)target;
+  if (state->vec) {
+    dap_catch_begin(&caught);
+    const PetscErrorCode code = get_memory(state, access & DAP_WRITE, &entries);
+    if (code && access & DAP_WRITE) (void)lock(view);
+    DAP_TRY(dap_catch_end(&caught, code, "getting the vector's memory", err));
+  }
+  *memory = entries;
+  return DAP_OK;
+}
+
+static dap_status give_back(dap_view *view, int target, dap_access access, void *memory, dap_error *err)
+{
+  const dap_vector_state *state = view->state;
+  PetscScalar *entries = memory;
+  dap_catch caught;
+  (void)target;
+  if (!state->vec) return DAP_OK;
+  dap_catch_begin(&caught);
+  const PetscErrorCode code = restore_memory(view, access & DAP_WRITE, &entries);
+  return dap_catch_end(&caught, code, "restoring the vector's memory", err);
+}
+
+static PetscErrorCode mark_changed(dap_view *view)
+{
+  dap_vector_state *state = view->state;
+  PetscCall(unlock(state));
+  const PetscErrorCode code = dap_vec_changed(state->vec);
+  PetscCall(lock(view));
+  return code;
+}
+
+static dap_status changed(dap_view *view, int target, dap_error *err)
+{
+  const dap_vector_state *state = view->state;
+  dap_catch caught;
+  (void)target;
+  if (!state->vec) return DAP_OK;
+  dap_catch_begin(&caught);
+  return dap_catch_end(&caught, mark_changed(view), "marking the vector as changed", err);
+}
+
+/* ---- what the caller sees ---------------------------------------------------------------------------- */
+
+static void show(const dap_view *view, bool lives, void *object)
+{
+  const dap_vector_state *state = view->state;
+  dap_petsc_vector *vector = object;
+  vector->shared = view->targets[0].shared;
+  vector->moved_bytes = view->moved_bytes;
+  memcpy(vector->reason, view->targets[0].reason, sizeof vector->reason);
+  if (!lives) return;
+  vector->vec = state->vec;
+  vector->ao = state->ao;
+}
+
+static int describe(const dap_view *view, char *text, size_t capacity)
+{
+  return snprintf(text, capacity, "vector of %" PRId64 " entries", count(view));
+}
+
+static const dap_adapter adapter = {.name = "vector",
+                                    .object_size = sizeof(dap_petsc_vector),
+                                    .handle = offsetof(dap_petsc_vector, handle),
+                                    .options_size = sizeof(dap_petsc_vector_options),
+                                    .form_size = sizeof(dap_vector_form),
+                                    .state_size = sizeof(dap_vector_state),
+                                    .targets = 1,
+                                    .dtype = DAP_PETSC_DTYPE,
+                                    .dtype_name = "PetscScalar",
+                                    .fills_halos = true,
+                                    .part_comm = true,
+                                    .check = check,
+                                    .words = words,
+                                    .vote = dap_vector_vote,
+                                    .share = dap_vector_share,
+                                    .lay = dap_vector_lay,
+                                    .open = open,
+                                    .lend = lend,
+                                    .give_back = give_back,
+                                    .changed = changed,
+                                    .is_alive = dap_petsc_is_here,
+                                    .close = close,
+                                    .show = show,
+                                    .describe = describe};
+
+/* ---- the functions of petsc_vector.h ------------------------------------------------------------------ */
+
+dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_access access,
+                                const dap_petsc_vector_options *options, dap_petsc_vector *vector,
+                                dap_error *err)
+{
+  const dap_petsc_vector_options o = options ? *options : (dap_petsc_vector_options){0};
+  const dap_view_request request = {comm, array, access, o.sharing, o.part, o.lossy, &o};
+  return dap_view_get(&adapter, &request, vector, err);
 }
 
 dap_status dap_petsc_vector_restore(dap_petsc_vector *vector, dap_error *err)
 {
-  if (!vector || !vector->state) return DAP_OK;
-  dap_error text = {.rank = -1};
-  if (!err) err = &text;
-  const dap_status s = take_back(vector->state, &vector->moved_bytes, err);
-  const dap_status ended = dap_vector_destroy(vector->state, s ? NULL : err);
-  vector->vec = NULL;
-  vector->ao = NULL;
-  vector->state = NULL;
-  return s ? s : ended;
+  return dap_view_restore(&adapter, vector, err);
+}
+
+dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error *err)
+{
+  return dap_view_discard(&adapter, vector, err);
+}
+
+dap_status dap_petsc_vector_load(dap_petsc_vector *vector, dap_error *err)
+{
+  return dap_view_load(&adapter, vector, err);
+}
+
+dap_status dap_petsc_vector_store(dap_petsc_vector *vector, dap_error *err)
+{
+  return dap_view_store(&adapter, vector, err);
+}
+
+dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *err)
+{
+  return dap_view_halo(&adapter, vector, err);
+}
+
+size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *text, size_t capacity)
+{
+  return dap_view_describe(&adapter, vector, text, capacity);
 }

@@ -3,23 +3,29 @@
 
 #include <stdlib.h>
 
-typedef struct dap_petsc_vector_state dap_state;
-
 /* ---- where it lives ---------------------------------------------------------------------------------- */
 
 /* Entries are numbered through the processes by rank; a shared vector's must come as the elements do. */
-static bool is_in_order(const dap_state *state)
+static bool is_in_order(const dap_view *view)
 {
-  if (state->entries == DAP_ENTRIES_MOVED || state->cut < 0) return true;
-  return dap_layout_is_row_major(state->layout) && dap_vector_place(state->layout, state->cut, 0) == 0;
+  const dap_vector_form *form = view->form;
+  if (!view->targets[0].shared || form->axis < 0) return true;
+  return dap_layout_is_row_major(view->layout) && dap_vector_position(view->layout, form->axis, 0) == 0;
 }
 
-static dap_status reorder(MPI_Comm comm, const dap_state *state, MPI_Comm *reordered, dap_error *err)
+/* Where to make the vector: on the caller's communicator, on which PETSc keeps what it knows of it, if that will do.
+ * *made is to be freed. */
+static dap_status find_comm(const dap_view *view, MPI_Comm *comm, MPI_Comm *made, dap_error *err)
 {
+  const dap_vector_form *form = view->form;
   int coords[DAP_MAX_NDIM] = {0};
-  dap_layout_coords(state->layout, state->rank, coords);
-  const int key = dap_vector_place(state->layout, state->cut, coords[state->cut]);
-  return dap_petsc_mpi(MPI_Comm_split(comm, 0, key, reordered), "MPI_Comm_split", err);
+  *comm = view->is_apart ? view->part : view->caller;
+  if (view->member < 0 || is_in_order(view)) return DAP_OK;
+  dap_layout_coords(view->layout, view->member, coords);
+  const int key = dap_vector_position(view->layout, form->axis, coords[form->axis]);
+  DAP_TRY(dap_petsc_mpi(MPI_Comm_split(*comm, 0, key, made), "MPI_Comm_split", err));
+  *comm = *made;
+  return DAP_OK;
 }
 
 /* ---- the vector -------------------------------------------------------------------------------------- */
@@ -34,19 +40,32 @@ static PetscErrorCode make_own(MPI_Comm comm, PetscInt block, PetscInt count, Pe
   return 0;
 }
 
+static int64_t count_entries(const dap_view *view)
+{
+  const dap_vector_form *form = view->form;
+  const dap_view_target *t = &view->targets[0];
+  int64_t count = dap_layout_count(t->shared ? view->layout : t->layout) > 0;
+  int coords[DAP_MAX_NDIM] = {0};
+  if (t->shared) return form->count;
+  dap_layout_coords(t->layout, t->member, coords);
+  for (int k = 0; k < dap_layout_ndim(t->layout); k++) count *= dap_layout_owned(t->layout, k, coords[k]);
+  return count;
+}
+
 /* A step as those below. NOLINTNEXTLINE(readability-non-const-parameter) */
-static PetscErrorCode make_vec(MPI_Comm comm, dap_state *state, PetscInt indices[])
+static PetscErrorCode make_vec(MPI_Comm comm, dap_view *view, PetscInt indices[])
 {
   (void)indices;
-  Vec *vec = &state->vec;
-  const PetscInt block = (PetscInt)state->options.block_size, count = (PetscInt)state->count;
-  const PetscInt all = (PetscInt)dap_layout_count(state->layout);
-  const bool empty = state->count == 0;
+  const dap_vector_form *form = view->form;
+  Vec *vec = &((dap_vector_state *)view->state)->vec;
+  const bool is_shared = view->targets[0].shared;
+  const PetscInt block = (PetscInt)dap_vector_block_size(view), count = (PetscInt)count_entries(view);
+  const PetscInt all = (PetscInt)dap_layout_count(is_shared ? view->layout : view->targets[0].layout);
   PetscScalar *memory =
-      empty ? NULL : (PetscScalar *)(void *)((char *)state->work.array.data + state->offset);
-  if (state->entries == DAP_ENTRIES_MOVED)
+      is_shared && count > 0 ? (PetscScalar *)(void *)((char *)view->local.data + form->offset) : NULL;
+  if (!is_shared)
     PetscCall(make_own(comm, block, count, all, vec));
-  else if (dap_layout_nprocs(state->layout) == 1)
+  else if (view->nprocs == 1)
     PetscCall(VecCreateSeqWithArray(comm, block, count, memory, vec));
   else
     PetscCall(VecCreateMPIWithArray(comm, block, count, all, memory, vec));
@@ -55,10 +74,12 @@ static PetscErrorCode make_vec(MPI_Comm comm, dap_state *state, PetscInt indices
 
 /* ---- of a list --------------------------------------------------------------------------------------- */
 
-/* Position i in this process' list is entry start + i, block by block. `indices` has room for the entries. */
-static PetscErrorCode make_mapping(MPI_Comm comm, dap_state *state, PetscInt indices[])
+/* Position i in this process's list is entry start + i, block by block. `indices` has room for the entries. */
+static PetscErrorCode make_mapping(MPI_Comm comm, dap_view *view, PetscInt indices[])
 {
-  const PetscInt block = (PetscInt)state->options.block_size, count = (PetscInt)state->count / block;
+  const dap_vector_form *form = view->form;
+  const dap_vector_state *state = view->state;
+  const PetscInt block = (PetscInt)dap_vector_block_size(view), count = (PetscInt)form->count / block;
   ISLocalToGlobalMapping mapping;
   PetscInt start;
   PetscCall(VecGetOwnershipRange(state->vec, &start, NULL));
@@ -69,48 +90,51 @@ static PetscErrorCode make_mapping(MPI_Comm comm, dap_state *state, PetscInt ind
   return 0;
 }
 
-static PetscErrorCode make_ao(MPI_Comm comm, dap_state *state, PetscInt indices[])
+static PetscErrorCode make_ao(MPI_Comm comm, dap_view *view, PetscInt indices[])
 {
+  const dap_vector_form *form = view->form;
   int coord = 0;
-  dap_layout_coords(state->layout, state->rank, &coord);
-  for (dap_run run = {0}; dap_layout_next_run(state->layout, 0, coord, &run);)
+  dap_layout_coords(view->layout, view->member, &coord);
+  for (dap_run run = {0}; dap_layout_next_run(view->layout, 0, coord, &run);)
     for (int64_t i = 0; i < run.length; i++) indices[run.local + i] = (PetscInt)(run.global + i);
-  return AOCreateBasic(comm, (PetscInt)state->count, indices, NULL, &state->ao);
+  return AOCreateBasic(comm, (PetscInt)form->count, indices, NULL, &((dap_vector_state *)view->state)->ao);
+}
+
+static bool is_list(const dap_view *view)
+{
+  const dap_vector_form *form = view->form;
+  return view->targets[0].shared && form->is_list;
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------- */
 
-typedef PetscErrorCode step(MPI_Comm comm, dap_state *state, PetscInt indices[]);
+typedef PetscErrorCode step(MPI_Comm comm, dap_view *view, PetscInt indices[]);
 
 /* Agreed on after each step: a process on which one fails would not come to the next, which may be collective. */
-static dap_status make(MPI_Comm comm, MPI_Comm ordered, dap_state *state, PetscInt indices[], dap_error *err)
+static dap_status make(MPI_Comm comm, dap_view *view, PetscInt indices[], dap_error *err)
 {
   static step *const steps[] = {make_vec, make_mapping, make_ao};
-  const int count = state->entries == DAP_ENTRIES_LIST ? 3 : 1;
+  const int count = is_list(view) ? 3 : 1;
   dap_status s = DAP_OK;
   for (int i = 0; i < count && !s; i++) {
     dap_catch caught;
     dap_catch_begin(&caught);
-    s = dap_catch_end(&caught, steps[i](ordered, state, indices), "making the vector", err);
-    s = dap_agree(comm, s, err);
+    const PetscErrorCode code = view->member < 0 ? 0 : steps[i](comm, view, indices);
+    s = dap_agree(view->comm, dap_catch_end(&caught, code, "making the vector", err), err);
   }
   return s;
 }
 
-dap_status dap_vector_make(MPI_Comm comm, dap_state *state, dap_error *err)
+dap_status dap_vector_make(dap_view *view, dap_error *err)
 {
-  MPI_Comm reordered = MPI_COMM_NULL;
-  PetscInt *indices = NULL;
-  dap_status s = DAP_OK;
-  const bool in_order = is_in_order(state);
-  if (state->entries == DAP_ENTRIES_LIST) {
-    indices = calloc((size_t)state->count + 1, sizeof *indices);
-    if (!indices) s = dap_fail(err, DAP_ERR_NOMEM, "no memory for the indices");
-  }
-  s = dap_agree(comm, s, err);
-  if (!s && !in_order) s = dap_agree(comm, reorder(comm, state, &reordered, err), err);
-  if (!s) s = make(comm, in_order ? comm : reordered, state, indices, err);
-  if (reordered != MPI_COMM_NULL) (void)MPI_Comm_free(&reordered); /* PETSc holds a copy */
+  const dap_vector_form *form = view->form;
+  MPI_Comm comm = MPI_COMM_NULL, made = MPI_COMM_NULL;
+  PetscInt *indices = calloc((size_t)(is_list(view) ? form->count : 0) + 1, sizeof *indices);
+  dap_status s = indices ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for the indices");
+  s = dap_agree(view->comm, s, err);
+  if (!s) s = dap_agree(view->comm, find_comm(view, &comm, &made, err), err);
+  if (!s) s = make(comm, view, indices, err);
+  if (made != MPI_COMM_NULL) (void)MPI_Comm_free(&made); /* PETSc holds a copy */
   free(indices);
   return s;
 }

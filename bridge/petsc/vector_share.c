@@ -4,12 +4,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-typedef struct dap_petsc_vector_state dap_state;
+enum { IN_RANGES = 1 /* a vote: the elements of this process are one range, in process order */ };
 
 /* ---- what is the same on every process -------------------------------------------------------------- */
 
 /* In a cyclic axis block 0 may begin anywhere; where each process has one block, that is where the order begins. */
-int dap_vector_place(const dap_layout *layout, int axis, int coord)
+int dap_vector_position(const dap_layout *layout, int axis, int coord)
 {
   const dap_axis a = dap_layout_axis(layout, axis);
   return (coord - a.first_owner + a.procs) % a.procs;
@@ -29,43 +29,36 @@ static dap_status check_copies(const dap_layout *layout, dap_error *why)
 }
 
 /* The one axis that may be distributed: no slower one has more than one element. */
-static dap_status find_cut(const dap_layout *layout, dap_order order, int *cut, dap_error *why)
+static dap_status find_axis(const dap_layout *layout, dap_order order, int *axis, dap_error *why)
 {
   const int ndim = dap_layout_ndim(layout);
   int slower = -1;
-  *cut = -1;
+  *axis = -1;
   for (int i = 0; i < ndim; i++) {
     const int k = order == DAP_ORDER_C ? i : ndim - 1 - i;
     if (dap_layout_procs(layout, k) > 1) {
-      DAP_REQUIRE(*cut < 0, why, DAP_ERR_SHARE,
-                  "dims %d and %d are both distributed; a vector has one range a process", *cut, k);
+      DAP_REQUIRE(*axis < 0, why, DAP_ERR_SHARE,
+                  "dims %d and %d are both distributed; a vector has one range a process", *axis, k);
       DAP_REQUIRE(slower < 0, why, DAP_ERR_SHARE,
                   "dim %d is distributed, but dim %d is slower in %c order: a process' entries are no range",
                   k, slower, (char)order);
-      *cut = k;
+      *axis = k;
     }
     if (slower < 0 && dap_layout_size(layout, k) > 1) slower = k;
   }
   return DAP_OK;
 }
 
-static dap_status check_blocks(const dap_layout *layout, int cut, int64_t block_size, dap_error *why)
+static dap_status check_blocks(const dap_layout *layout, int axis, int64_t block_size, dap_error *why)
 {
   const int64_t all = dap_layout_count(layout);
-  for (int c = 0; cut >= 0 && all > 0 && c < dap_layout_procs(layout, cut); c++) {
-    const int64_t count = dap_layout_owned(layout, cut, c) * (all / dap_layout_size(layout, cut));
+  for (int c = 0; axis >= 0 && all > 0 && c < dap_layout_procs(layout, axis); c++) {
+    const int64_t count = dap_layout_owned(layout, axis, c) * (all / dap_layout_size(layout, axis));
     DAP_REQUIRE(count % block_size == 0, why, DAP_ERR_SHARE,
-                "dim %d: proc_grid_rank %d has %" PRId64 " elements, no whole blocks of size %" PRId64, cut,
+                "dim %d: proc_grid_rank %d has %" PRId64 " elements, no whole blocks of size %" PRId64, axis,
                 c, count, block_size);
   }
   return DAP_OK;
-}
-
-static dap_status ask_all(dap_state *state, dap_error *why)
-{
-  DAP_TRY(check_copies(state->layout, why));
-  DAP_TRY(find_cut(state->layout, state->options.order, &state->cut, why));
-  return check_blocks(state->layout, state->cut, state->options.block_size, why);
 }
 
 /* ---- what only this process can tell ----------------------------------------------------------------- */
@@ -84,14 +77,13 @@ static const char *kind(const dap_layout *layout, int k)
 
 /* The elements here are those that follow the ones of the processes before, in order, and lie so. Indices that are not
  * known here are none. */
-static dap_status check_range(const dap_state *state, int k, int coord, dap_error *why)
+static dap_status check_range(const dap_layout *layout, int k, int coord, dap_error *why)
 {
-  const dap_layout *layout = state->layout;
-  const int place = dap_vector_place(layout, k, coord);
+  const int position = dap_vector_position(layout, k, coord);
   int64_t next = 0, local = -1, left = dap_layout_owned(layout, k, coord);
   bool follows = true;
   for (int c = 0; c < dap_layout_procs(layout, k); c++)
-    if (dap_vector_place(layout, k, c) < place) next += dap_layout_owned(layout, k, c);
+    if (dap_vector_position(layout, k, c) < position) next += dap_layout_owned(layout, k, c);
   for (dap_run run = {0}; follows && dap_layout_next_run(layout, k, coord, &run);) {
     follows = run.global == next && (local < 0 || run.local == local);
     next += run.length;
@@ -104,82 +96,75 @@ static dap_status check_range(const dap_state *state, int k, int coord, dap_erro
   return DAP_OK;
 }
 
-static dap_status check_ranges(const dap_state *state, dap_error *why)
+static dap_status check_ranges(const dap_view *view, dap_error *why)
 {
   int coords[DAP_MAX_NDIM] = {0};
-  dap_layout_coords(state->layout, state->rank, coords);
-  for (int k = 0; k < dap_layout_ndim(state->layout); k++) DAP_TRY(check_range(state, k, coords[k], why));
+  if (view->member < 0) return DAP_OK;
+  dap_layout_coords(view->layout, view->member, coords);
+  for (int k = 0; k < dap_layout_ndim(view->layout); k++)
+    DAP_TRY(check_range(view->layout, k, coords[k], why));
   return DAP_OK;
 }
 
+uint64_t dap_vector_vote(const dap_view *view)
+{
+  return check_ranges(view, NULL) ? 0 : IN_RANGES;
+}
+
 /* A list needs no order, but has to be known. */
-static dap_status check_list(const dap_state *state, dap_error *why)
+static dap_status check_list(const dap_view *view, dap_error *why)
 {
   int coord = 0;
-  dap_layout_coords(state->layout, state->rank, &coord);
-  DAP_REQUIRE(dap_layout_knows(state->layout, 0, coord), why, DAP_ERR_SHARE,
+  if (view->member < 0) return DAP_OK;
+  dap_layout_coords(view->layout, view->member, &coord);
+  DAP_REQUIRE(dap_layout_knows(view->layout, 0, coord), why, DAP_ERR_SHARE,
               "dim 0: the indices of this process are not known to it");
   return DAP_OK;
 }
 
-/* The owned part of the buffer; sets the state's count and offset. */
-static dap_status check_buffer(dap_state *state, dap_error *why)
+/* The owned part of the buffer; sets the form's count and offset. */
+static dap_status check_buffer(const dap_view *view, dap_error *why)
 {
-  const dap_array *array = &state->work.array;
-  int64_t owned[DAP_MAX_NDIM] = {0}, offset = 0, halo[2];
+  dap_vector_form *form = view->form;
+  const dap_array *array = &view->local;
+  int64_t owned[DAP_MAX_NDIM] = {0}, halo[2];
   int coords[DAP_MAX_NDIM] = {0};
-  dap_layout_coords(state->layout, state->rank, coords);
-  state->count = dap_layout_count(state->layout) > 0;
-  for (int k = 0; k < array->ndim && state->count > 0; k++) {
-    owned[k] = dap_layout_owned(state->layout, k, coords[k]);
-    dap_layout_halo(state->layout, k, coords[k], halo);
-    state->count *= owned[k];
-    offset += halo[0] * array->strides[k];
+  form->offset = 0;
+  form->count = view->member >= 0 && dap_layout_count(view->layout) > 0;
+  if (view->member >= 0) dap_layout_coords(view->layout, view->member, coords);
+  for (int k = 0; k < array->ndim && form->count > 0; k++) {
+    owned[k] = dap_layout_owned(view->layout, k, coords[k]);
+    dap_layout_halo(view->layout, k, coords[k], halo);
+    form->count *= owned[k];
+    form->offset += halo[0] * array->strides[k];
   }
-  if (state->count == 0) return DAP_OK;
-  DAP_TRY(dap_work_shares(&state->work, why));
-  state->offset = offset;
+  if (form->count == 0) return DAP_OK;
   return dap_share_memory("the owned elements are", array->ndim, 0, owned, array->strides,
-                          (char *)array->data + offset, state->options.order, why);
+                          (char *)array->data + form->offset, dap_vector_order(view), why);
 }
 
 /* ---- the predicate ----------------------------------------------------------------------------------- */
 
-/* DAP_OK, or DAP_ERR_SHARE with the first condition that fails. Collective; agreed. */
-static dap_status ask(dap_state *state, dap_error *why)
+/* A list serves where natural order is not asked for, and is not there anyway. */
+static bool may_be_list(const dap_view *view)
 {
-  DAP_TRY(ask_all(state, why)); /* the same everywhere */
-  const bool list = dap_layout_ndim(state->layout) == 1 && !state->options.natural &&
-                    dap_layout_axis(state->layout, 0).dist_type == 'u';
-  dap_status s = dap_agree(state->comm, check_ranges(state, why), why);
-  state->entries = DAP_ENTRIES_RANGE;
-  if (s == DAP_ERR_SHARE && list) {
-    s = dap_agree(state->comm, check_list(state, why), why);
-    state->cut = 0;
-    state->entries = DAP_ENTRIES_LIST;
-  }
-  if (!s) s = dap_agree(state->comm, check_buffer(state, why), why);
-  return s;
+  const dap_petsc_vector_options *o = view->options;
+  return dap_layout_ndim(view->layout) == 1 && !o->natural && !(view->votes & IN_RANGES) &&
+         dap_layout_axis(view->layout, 0).dist_type == 'u';
 }
 
-dap_status dap_vector_decide(dap_state *state, dap_petsc_vector *vector, dap_error *err)
+dap_status dap_vector_share(dap_view *view, int target, char reason[], dap_error *why)
 {
-  const dap_sharing sharing = state->options.sharing;
-  dap_error why = {.rank = -1};
-  const dap_status s =
-      sharing == DAP_SHARE_NEVER ? dap_fail(&why, DAP_ERR_SHARE, "a copy was asked for") : ask(state, &why);
-  vector->shared = s == DAP_OK;
-  if (s)
-    (void)snprintf(vector->reason, sizeof vector->reason, "%s", why.text);
-  else if (state->entries == DAP_ENTRIES_LIST)
-    (void)snprintf(vector->reason, sizeof vector->reason, "the elements of each list are contiguous");
-  else
-    (void)snprintf(vector->reason, sizeof vector->reason,
-                   "the owned part of the buffer is contiguous, one range a process");
-  if (!s) return DAP_OK;
-  state->entries = DAP_ENTRIES_MOVED;
-  if (s == DAP_ERR_SHARE && sharing != DAP_SHARE_OR_FAIL) return DAP_OK;
-  (void)dap_fail(err, s, "the vector cannot share the buffer: %.400s", why.text);
-  if (err) err->rank = why.rank < 0 ? 0 : why.rank;
-  return s;
+  dap_vector_form *form = view->form;
+  (void)target;
+  DAP_TRY(check_copies(view->layout, why));
+  DAP_TRY(find_axis(view->layout, dap_vector_order(view), &form->axis, why));
+  DAP_TRY(check_blocks(view->layout, form->axis, dap_vector_block_size(view), why));
+  form->is_list = may_be_list(view);
+  if (form->is_list) form->axis = 0;
+  DAP_TRY(form->is_list ? check_list(view, why) : check_ranges(view, why));
+  (void)snprintf(reason, DAP_ERROR_TEXT, "%s",
+                 form->is_list ? "the elements of each list are contiguous"
+                               : "the owned part of the buffer is contiguous, one range a process");
+  return check_buffer(view, why);
 }

@@ -48,7 +48,7 @@ static dap_status check_range(const dap_frame *array, int64_t width, dap_error *
   return DAP_OK;
 }
 
-dap_status dap_kit_width(dap_kit *kit, const dap_petsc_options *options, dap_error *err)
+dap_status dap_kit_width(dap_kit *kit, const dap_petsc_field_options *options, dap_error *err)
 {
   if (!options->dm) {
     kit->grid.width = options->width > 0 ? options->width : usual_width(&kit->array);

@@ -70,7 +70,7 @@ dap_status dap_blacs_adopt(MPI_Comm comm, dap_scalapack_int context, dap_blacs_g
   dap_status status = places && fresh ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a BLACS grid");
   status = dap_agree(comm, status, err);
   if (!status) {
-    *fresh = (dap_blacs_grid){.set = set, .context = context, .views = 1, .adopted = true};
+    *fresh = (dap_blacs_grid){.set = set, .context = context, .users = 1, .adopted = true};
     status = ask(comm, context, places, err);
     if (!status) status = read_places((const int(*)[WORDS])places, nprocs, &fresh->map, err);
     status = dap_agree(comm, status, err);
@@ -79,7 +79,7 @@ dap_status dap_blacs_adopt(MPI_Comm comm, dap_scalapack_int context, dap_blacs_g
   if (status) {
     if (fresh) fresh->adopted = true; /* whatever happened, the context is the caller's */
     dap_blacs_grid_end(fresh);
-    (void)dap_blacs_set_drop(set, NULL);
+    dap_blacs_set_drop(set);
     return status;
   }
   *grid = fresh;

@@ -1,22 +1,30 @@
-/* A view that goes on a grid that there is: that of another view of the same call, or of the caller's context. */
+/* A view that goes on a grid that there is: that of another view of the same call, or of the caller's
+ * context. */
 #include "scalapack_impl.h"
 
 #include <inttypes.h>
 
 /* ---- block sizes beside another view ------------------------------------------------------------ */
 
-/* Whether the rows go by the other view's columns. */
-static bool by_columns(const dap_scalapack_request *request)
+static const dap_scalapack_form *neighbour_of(const dap_view *view)
 {
-  const dap_scalapack_state *like = request->like;
-  return request->needs.align == DAP_ALIGN_LONGER && like->size[0] < like->size[1];
+  const dap_view *neighbour = dap_scalapack_state_of(view)->neighbour;
+  return neighbour ? dap_scalapack_form_of(neighbour) : NULL;
 }
 
-void dap_scalapack_like_blocks(const dap_scalapack_request *request, int64_t block[2])
+/* Whether the rows go by the other view's columns. */
+static bool by_columns(const dap_view *view)
 {
-  const dap_scalapack_state *like = request->like;
-  block[0] = like->block[by_columns(request) ? 1 : 0];
-  block[1] = request->needs.square_blocks ? block[0] : like->block[1];
+  const dap_scalapack_state *state = dap_scalapack_state_of(view);
+  return state->needs.align == DAP_ALIGN_LONGER &&
+         dap_scalapack_extent(state->neighbour, 0) < dap_scalapack_extent(state->neighbour, 1);
+}
+
+void dap_scalapack_aligned_blocks(const dap_view *view, int64_t block[2])
+{
+  const dap_scalapack_form *neighbour = neighbour_of(view);
+  block[0] = neighbour->block[by_columns(view) ? 1 : 0];
+  block[1] = dap_scalapack_state_of(view)->needs.square_blocks ? block[0] : neighbour->block[1];
 }
 
 /* ---- shared --------------------------------------------------------------------------------------- */
@@ -36,70 +44,88 @@ static bool find_shift(const dap_blacs_map *own, const dap_blacs_map *grid, int 
   return true;
 }
 
-/* One dimension: blocks of the other view's size, and the first element at the same place in the same process' block. */
-static dap_status check_dimension(const dap_scalapack_request *request, const dap_scalapack_form *form, int k,
-                                  dap_error *why)
+/* One dimension: blocks of the other view's size, and the first element at the same place in the same process's
+ * block. */
+static dap_status check_dimension(const dap_view *view, int k, dap_error *why)
 {
   static const char *const names[2] = {"row", "column"};
-  const dap_scalapack_state *like = request->like;
-  const bool across = k == 0 && by_columns(request);
-  const int64_t block = like->block[across ? 1 : k];
+  const dap_scalapack_form *form = dap_scalapack_form_of(view), *other = neighbour_of(view);
+  const bool across = k == 0 && by_columns(view);
+  const int64_t block = other->block[across ? 1 : k];
   DAP_REQUIRE(form->block[k] == block, why, DAP_ERR_SHARE,
               "its %ss are in blocks of %" PRId64
-              ", those of the view that it goes with in blocks of %" PRId64,
+              ", those of the matrix it is used with in blocks of %" PRId64,
               names[k], form->block[k], block);
-  const int axis = dap_scalapack_swap(form->op, k);
-  if (across || request->shape[axis] == 0 || like->size[k] == 0) return DAP_OK;
-  const int procs = k == 0 ? form->map.nprow : form->map.npcol;
-  const int owner = (int)((form->start[k] / block + form->source[k]) % procs);
-  DAP_REQUIRE(owner == like->owner[k] && form->start[k] % block == like->inside[k], why, DAP_ERR_SHARE,
+  const dap_view *neighbour = dap_scalapack_state_of(view)->neighbour;
+  if (across || dap_scalapack_extent(view, k) == 0 || dap_scalapack_extent(neighbour, k) == 0) return DAP_OK;
+  const int owner[2] = {dap_scalapack_owner(form, k), dap_scalapack_owner(other, k)};
+  const int64_t inside[2] = {dap_scalapack_inside(form, k), dap_scalapack_inside(other, k)};
+  DAP_REQUIRE(owner[0] == owner[1] && inside[0] == inside[1], why, DAP_ERR_SHARE,
               "its first %s is number %" PRId64
-              " of a block of process %s %d, that of the view that it goes with number %" PRId64
-              " of process %d",
-              names[k], form->start[k] % block, names[k], owner, like->inside[k], like->owner[k]);
+              " of a block on process %s %d, that of the matrix it is used with "
+              "number %" PRId64 " on process %s %d",
+              names[k], inside[0], names[k], owner[0], inside[1], names[k], owner[1]);
   return DAP_OK;
 }
 
-dap_status dap_scalapack_fit_beside(const dap_scalapack_request *request, dap_scalapack_form *form,
-                                    dap_error *why)
+/* The array's processes have other places on the grid than they must. */
+static dap_status fail_places(const dap_view *view, dap_error *why)
 {
-  const dap_blacs_map *grid = &request->given->map;
+  const dap_scalapack_form *form = dap_scalapack_form_of(view), *other = neighbour_of(view);
+  if (!other)
+    return dap_fail(why, DAP_ERR_SHARE,
+                    "its processes have other places on their grid than on the context's");
+  if (form->op == other->op)
+    return dap_fail(why, DAP_ERR_SHARE,
+                    "its processes have other places on their grid than those of the matrix it is used with");
+  return dap_fail(why, DAP_ERR_SHARE,
+                  "it must be in %s order, and so must the matrix it is used with, which is not",
+                  form->op == 'N' ? "Fortran" : "C");
+}
+
+dap_status dap_scalapack_fit_beside(dap_view *view, dap_error *why)
+{
+  dap_scalapack_form *form = dap_scalapack_form_of(view);
+  const dap_matrix_needs *needs = &dap_scalapack_state_of(view)->needs;
+  const dap_view *neighbour = dap_scalapack_state_of(view)->neighbour;
+  const dap_blacs_map *grid = &form->grid->map;
   int shift[2] = {0, 0};
   const bool empty = form->size[0] == 0 || form->size[1] == 0;
   const bool sits = empty ? form->map.nprow == grid->nprow && form->map.npcol == grid->npcol
                           : find_shift(&form->map, grid, shift);
-  DAP_REQUIRE(sits, why, DAP_ERR_SHARE, "the array's processes do not sit on the grid as those of %s",
-              request->like ? "the view that it goes with" : "the context");
-  DAP_REQUIRE(request->needs.any_sources || (shift[0] == 0 && shift[1] == 0), why, DAP_ERR_SHARE,
-              "the first block would be on process (%d, %d) of %s, and must be on (0, 0)", shift[0], shift[1],
-              request->like ? "the grid of the view that it goes with" : "the context's grid");
+  if (!sits) return fail_places(view, why);
+  DAP_REQUIRE(needs->any_sources || (shift[0] == 0 && shift[1] == 0), why, DAP_ERR_SHARE,
+              "its first block is on process (%d, %d) of %s, and must be on (0, 0)", shift[0], shift[1],
+              neighbour ? "the grid of the matrix it is used with" : "the context's grid");
   for (int k = 0; k < 2; k++) form->source[k] = shift[k];
   for (int i = 0; i < grid->nprow * grid->npcol; i++) form->map.ranks[i] = grid->ranks[i]; /* as many */
-  if (!request->like) return DAP_OK;
-  if (request->needs.align >= DAP_ALIGN_ROWS) DAP_TRY(check_dimension(request, form, 0, why));
-  return request->needs.align == DAP_ALIGN_SAME ? check_dimension(request, form, 1, why) : DAP_OK;
+  if (!neighbour) return DAP_OK;
+  if (needs->align >= DAP_ALIGN_ROWS) DAP_TRY(check_dimension(view, 0, why));
+  return needs->align == DAP_ALIGN_SAME ? check_dimension(view, 1, why) : DAP_OK;
 }
 
 /* ---- moved ---------------------------------------------------------------------------------------- */
 
-dap_status dap_scalapack_move_beside(const dap_scalapack_request *request, dap_scalapack_form *form,
-                                     dap_error *err)
+dap_status dap_scalapack_move_beside(dap_view *view, dap_error *err)
 {
-  const dap_scalapack_state *like = request->like;
-  DAP_TRY(dap_blacs_map_copy(&form->map, &request->given->map, err));
-  if (!like) return DAP_OK;
-  dap_scalapack_like_blocks(request, form->block);
-  const bool aligned[2] = {request->needs.align >= DAP_ALIGN_ROWS && !by_columns(request),
-                           request->needs.align == DAP_ALIGN_SAME};
+  dap_scalapack_form *form = dap_scalapack_form_of(view);
+  const dap_scalapack_form *other = neighbour_of(view);
+  const dap_matrix_needs *needs = &dap_scalapack_state_of(view)->needs;
+  DAP_TRY(dap_blacs_map_copy(&form->map, &form->grid->map, err));
+  if (!other) return DAP_OK;
+  dap_scalapack_aligned_blocks(view, form->block);
+  const bool aligned[2] = {needs->align >= DAP_ALIGN_ROWS && !by_columns(view),
+                           needs->align == DAP_ALIGN_SAME};
   for (int k = 0; k < 2; k++) {
     if (!aligned[k]) continue;
-    DAP_REQUIRE(like->inside[k] == 0, err, DAP_ERR_UNSUPPORTED,
-                "the view that it goes with begins inside a block, %" PRId64 " elements from its start",
-                like->inside[k]);
-    DAP_REQUIRE(like->owner[k] == 0 || request->needs.any_sources, err, DAP_ERR_UNSUPPORTED,
-                "the view that it goes with begins on process %s %d, and sources must be 0",
-                k == 0 ? "row" : "column", like->owner[k]);
-    form->source[k] = like->owner[k];
+    const int owner = dap_scalapack_owner(other, k);
+    DAP_REQUIRE(dap_scalapack_inside(other, k) == 0, err, DAP_ERR_UNSUPPORTED,
+                "the matrix it is used with begins inside a block, %" PRId64 " elements from its start",
+                dap_scalapack_inside(other, k));
+    DAP_REQUIRE(owner == 0 || needs->any_sources, err, DAP_ERR_UNSUPPORTED,
+                "the matrix it is used with begins on process %s %d, and sources must be 0",
+                k == 0 ? "row" : "column", owner);
+    form->source[k] = owner;
   }
   return DAP_OK;
 }

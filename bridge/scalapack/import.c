@@ -22,7 +22,7 @@ static dap_status check_desc(const dap_scalapack_int desc[9], const dap_blacs_ma
   return DAP_OK;
 }
 
-/* The array's axes: the matrix' rows and columns for 'N', the other way round for 'T'. */
+/* The array's axes: the matrix's rows and columns for 'N', the other way round for 'T'. */
 static dap_status make_layout(const dap_scalapack_int desc[9], const dap_blacs_map *map, char op,
                               dap_layout **layout, dap_error *err)
 {
@@ -120,6 +120,6 @@ dap_status dap_scalapack_import(MPI_Comm comm, const dap_scalapack_int desc[9], 
     status = dap_agree(comm, make(comm, desc, data, dtype, op, &grid->map, array, layout, err), err);
   if (status && array) dap_array_release(array);
   if (status && layout) dap_layout_destroy(layout);
-  const dap_status released = dap_blacs_release(&grid, status ? NULL : err);
-  return status ? status : released;
+  dap_blacs_release(&grid);
+  return status;
 }

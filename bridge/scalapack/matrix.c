@@ -1,174 +1,190 @@
-/* A view's life: get, restore, discard. */
+/* A ScaLAPACK matrix as a view: the adapter's table, and the functions of scalapack.h. */
 #include "scalapack_impl.h"
 
-#include <stdlib.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
-/* Frees the state and all that it holds, also a half-made one. Collective. */
-static dap_status end(dap_scalapack_state *state, dap_error *err)
-{
-  if (!state) return DAP_OK;
-  dap_plan_destroy(&state->back);
-  dap_array_release(&state->copy);
-  dap_scalapack_source_release(&state->source);
-  const dap_status status = dap_blacs_release(&state->grid, err);
-  free(state);
-  return status;
-}
+/* ---- forms and their grids --------------------------------------------------------------------------- */
 
-/* Local part and leading dimension of a moved view. */
-static void place_copy(const dap_scalapack_state *state, void **data, dap_scalapack_int *lld)
+/* A view of a kind that was had before may use its grid if nobody ended it, and it is still that of the other view
+ * of the call. There is none where the first view of the kind found no memory. */
+static bool is_usable(const dap_view *view, const void *form)
 {
-  const dap_array *copy = &state->copy;
-  *data = NULL;
-  *lld = 1;
-  if (copy->ndim == 0) return; /* outside the grid */
-  const int64_t rows = copy->shape[dap_scalapack_swap(state->op, 0)];
-  if (dap_array_count(copy) > 0) *data = copy->data;
-  if (rows > 1) *lld = (dap_scalapack_int)rows; /* <= the axis' size, which was checked */
-}
-
-static void fill(const dap_scalapack_request *request, const dap_scalapack_form *form,
-                 dap_scalapack_state *state, dap_scalapack_matrix *matrix)
-{
-  void *data;
-  dap_scalapack_int lld, words[2][5]; /* size, block, source, extent asked for, start: all checked to fit */
-  if (form->shared)
-    (void)dap_scalapack_place(request, form->op, &data, &lld, NULL); /* was found possible */
-  else
-    place_copy(state, &data, &lld);
-  if (form->shared &&
-      (form->size[0] == 0 || form->size[1] == 0)) { /* on a grid that need not be the array's */
-    data = NULL;
-    lld = form->size[0] > 1 ? (dap_scalapack_int)form->size[0] : 1;
-  }
-  for (int k = 0; k < 2; k++) {
-    words[k][0] = (dap_scalapack_int)form->size[k];
-    words[k][1] = (dap_scalapack_int)form->block[k];
-    words[k][2] = (dap_scalapack_int)form->source[k];
-    words[k][3] = (dap_scalapack_int)state->size[k];
-    words[k][4] = (dap_scalapack_int)(form->start[k] + 1);
-  }
-  *matrix = (dap_scalapack_matrix){
-      .data = data,
-      .desc = {1, state->grid->context, words[0][0], words[1][0], words[0][1], words[1][1], words[0][2],
-               words[1][2], lld},
-      .m = words[0][3],
-      .n = words[1][3],
-      .ia = words[0][4],
-      .ja = words[1][4],
-      .op = form->op,
-      .shared = form->shared,
-      .moved_bytes = state->moved_bytes,
-      .state = state,
-  };
-  memcpy(matrix->reason, form->reason, sizeof matrix->reason);
-}
-
-/* What views that go with this one need to know. */
-static void remember(const dap_scalapack_request *request, const dap_scalapack_form *form,
-                     dap_scalapack_state *state)
-{
-  const int procs[2] = {form->map.nprow, form->map.npcol};
-  state->op = form->op;
-  for (int k = 0; k < 2; k++) {
-    state->block[k] = form->block[k];
-    state->size[k] = request->shape[dap_scalapack_swap(form->op, k)];
-    state->owner[k] = (int)((form->start[k] / form->block[k] + form->source[k]) % procs[k]);
-    state->inside[k] = form->start[k] % form->block[k];
-  }
+  const dap_view *neighbour = dap_scalapack_state_of(view)->neighbour;
+  const dap_blacs_grid *grid = ((const dap_scalapack_form *)form)->grid;
+  return grid && dap_blacs_is_alive(grid) && (!neighbour || dap_scalapack_form_of(neighbour)->grid == grid);
 }
 
 /* The grid that the options name, if they do. Collective. */
-static dap_status take_given(dap_scalapack_request *request, dap_blacs_grid **adopted, dap_error *err)
+static dap_status prepare(dap_view *view, dap_error *err)
 {
-  request->given = request->like ? request->like->grid : NULL;
-  if (!request->options.context) return DAP_OK;
-  DAP_TRY(dap_blacs_adopt(request->comm, *request->options.context, adopted, err));
-  request->given = *adopted;
-  return DAP_OK;
+  dap_scalapack_form *form = dap_scalapack_form_of(view);
+  const dap_scalapack_options *o = dap_scalapack_options_of(view);
+  const dap_view *neighbour = dap_scalapack_state_of(view)->neighbour;
+  form->op = dap_scalapack_choose_op(view);
+  if (neighbour) form->grid = dap_blacs_again(dap_scalapack_form_of(neighbour)->grid);
+  return o->context ? dap_blacs_adopt(view->caller, *o->context, &form->grid, err) : DAP_OK;
 }
 
-/* Another view on the grid of `like`, which may be an adopted one. */
-static dap_status take_grid(const dap_scalapack_request *request, const dap_scalapack_form *form,
-                            dap_scalapack_state *state, dap_error *err)
+static dap_status open(dap_view *view, dap_error *err)
 {
-  if (state->grid) return DAP_OK; /* adopted */
-  if (!request->like) return dap_blacs_acquire(request->comm, &form->map, &state->grid, err);
-  state->grid = dap_blacs_again(request->like->grid);
-  return DAP_OK;
+  dap_scalapack_form *form = dap_scalapack_form_of(view);
+  return form->grid ? DAP_OK : dap_blacs_acquire(view->caller, &form->map, &form->grid, err);
 }
 
-/* Decides on the form of the view and makes what it needs. Collective. */
-static dap_status make(dap_scalapack_request *request, dap_scalapack_form *form, dap_scalapack_state *state,
-                       dap_error *err)
+static void release(void *form)
 {
-  DAP_TRY(take_given(request, &state->grid, err));
-  DAP_TRY(dap_scalapack_decide(request, form, err));
-  remember(request, form, state);
-  DAP_TRY(take_grid(request, form, state, err));
-  return form->shared ? DAP_OK : dap_scalapack_copy_make(request, form, state, err);
+  dap_blacs_release(&((dap_scalapack_form *)form)->grid);
+  dap_blacs_map_free(&((dap_scalapack_form *)form)->map);
 }
 
-/* Checks, agreed on. Collective on a communicator that there is. */
-static dap_status check(dap_scalapack_request *request, const dap_layout *layout, const dap_array *array,
-                        const dap_scalapack_matrix *matrix, dap_status status, dap_error *err)
+/* ---- what the caller sees ------------------------------------------------------------------------------ */
+
+/* Local part and leading dimension of a moved view. */
+static void place_copy(const dap_view *view, void **data, dap_scalapack_int *lld)
 {
-  if (!status && MPI_Comm_rank(request->comm, &request->rank) != MPI_SUCCESS)
-    status = dap_fail(err, DAP_ERR_LIBRARY, "MPI_Comm_rank failed");
-  if (!status) status = dap_scalapack_request_check(request, layout, array, matrix, err);
-  status = dap_agree(request->comm, status, err);
-  return status ? status : dap_scalapack_request_compare(request, layout, array, err);
+  const dap_view_target *target = &view->targets[0];
+  const int axis = dap_scalapack_swap(dap_scalapack_form_of(view)->op, 0);
+  int coords[DAP_MAX_NDIM];
+  *data = view->memory[0];
+  *lld = 1;
+  if (target->member < 0) return;
+  dap_layout_coords(target->layout, target->member, coords);
+  const int64_t rows = dap_layout_owned(target->layout, axis, coords[axis]);
+  if (rows > 1) *lld = (dap_scalapack_int)rows; /* <= the axis's size, which was checked */
 }
 
-dap_status dap_scalapack_get(MPI_Comm comm, const dap_layout *layout, const dap_array *array,
-                             dap_access access, const dap_scalapack_options *options,
-                             dap_scalapack_matrix *matrix, dap_error *err)
+static void place(const dap_view *view, void **data, dap_scalapack_int *lld)
 {
-  dap_error text;
-  if (!err) err = &text; /* so that texts still travel between processes */
-  dap_scalapack_request request = {.comm = comm, .access = access};
-  if (options) request.options = *options;
-  if (request.options.like) request.like = request.options.like->state;
-  dap_scalapack_form form = {0};
+  const dap_scalapack_form *form = dap_scalapack_form_of(view);
+  if (view->targets[0].shared)
+    (void)dap_scalapack_place(view, form->op, data, lld, NULL); /* was found possible */
+  else
+    place_copy(view, data, lld);
+  if (!view->targets[0].shared || (form->size[0] > 0 && form->size[1] > 0)) return;
+  *data = NULL; /* on a grid that need not be the array's */
+  *lld = form->size[0] > 1 ? (dap_scalapack_int)form->size[0] : 1;
+}
 
-  dap_scalapack_state *state = calloc(1, sizeof *state);
-  dap_status status = state ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a view");
-  if (comm == MPI_COMM_NULL) {
-    status = dap_fail(err, DAP_ERR_ARG, "comm is MPI_COMM_NULL"); /* there is nobody to agree with */
-  } else {
-    status = check(&request, layout, array, matrix, status, err);
-    if (!status) status = make(&request, &form, state, err);
+static void show(const dap_view *view, bool lives, void *object)
+{
+  dap_scalapack_matrix *matrix = object;
+  const dap_scalapack_form *form = dap_scalapack_form_of(view);
+  matrix->shared = view->targets[0].shared;
+  matrix->moved_bytes = view->moved_bytes;
+  memcpy(matrix->reason, view->targets[0].reason, sizeof matrix->reason);
+  if (!lives) return;
+  dap_scalapack_int *desc = matrix->desc; /* all were checked to fit */
+  place(view, &matrix->data, &desc[8]);
+  desc[0] = 1;
+  desc[1] = form->grid->context;
+  for (int k = 0; k < 2; k++) {
+    desc[2 + k] = (dap_scalapack_int)form->size[k];
+    desc[4 + k] = (dap_scalapack_int)form->block[k];
+    desc[6 + k] = (dap_scalapack_int)form->source[k];
   }
-  if (status) {
-    if (matrix) *matrix = (dap_scalapack_matrix){0};
-    (void)end(state, NULL);
-  } else {
-    fill(&request, &form, state, matrix);
-  }
-  dap_blacs_map_free(&form.map);
-  dap_scalapack_request_release(&request);
-  return status;
+  matrix->m = (dap_scalapack_int)dap_scalapack_extent(view, 0);
+  matrix->n = (dap_scalapack_int)dap_scalapack_extent(view, 1);
+  matrix->ia = (dap_scalapack_int)form->start[0] + 1;
+  matrix->ja = (dap_scalapack_int)form->start[1] + 1;
+  matrix->op = form->op;
 }
 
-static dap_status finish(dap_scalapack_matrix *matrix, bool store, dap_error *err)
+static int describe(const dap_view *view, char *text, size_t capacity)
 {
-  if (!matrix || !matrix->state) return DAP_OK;
-  dap_error text;
-  if (!err) err = &text;
-  dap_scalapack_state *state = matrix->state;
-  const dap_status status = store && state->back ? dap_scalapack_copy_back(state, err) : DAP_OK;
-  *matrix = (dap_scalapack_matrix){.moved_bytes = state->moved_bytes};
-  const dap_status ended = end(state, status ? NULL : err);
-  return status ? status : ended;
+  const dap_scalapack_form *form = dap_scalapack_form_of(view);
+  void *data;
+  dap_scalapack_int lld;
+  place(view, &data, &lld);
+  return snprintf(text, capacity,
+                  "%lld x %lld matrix, op '%c', %lld x %lld blocks on a %d x %d grid, leading dimension %lld",
+                  (long long)dap_scalapack_extent(view, 0), (long long)dap_scalapack_extent(view, 1),
+                  form->op, (long long)form->block[0], (long long)form->block[1], form->map.nprow,
+                  form->map.npcol, (long long)lld);
+}
+
+/* ---- the table ------------------------------------------------------------------------------------------- */
+
+const dap_adapter dap_scalapack_adapter = {
+    .name = "matrix",
+    .object_size = sizeof(dap_scalapack_matrix),
+    .handle = offsetof(dap_scalapack_matrix, view),
+    .options_size = sizeof(dap_scalapack_options),
+    .form_size = sizeof(dap_scalapack_form),
+    .state_size = sizeof(dap_scalapack_state),
+    .targets = 1,
+    .ranges = true,
+    .keeps_forms = true,
+    .check = dap_scalapack_check,
+    .words = dap_scalapack_words,
+    .vote = dap_scalapack_vote,
+    .is_usable = is_usable,
+    .prepare = prepare,
+    .share = dap_scalapack_share,
+    .lay = dap_scalapack_lay,
+    .release = release,
+    .open = open,
+    .show = show,
+    .describe = describe,
+};
+
+/* ---- scalapack.h ----------------------------------------------------------------------------------------- */
+
+/* Both axes of two, the one of one as rows, else the last two. Of none: none. */
+static void use_usual_axes(const dap_layout *layout, int axes[2], dap_part *part)
+{
+  const int ndim = layout ? dap_layout_ndim(layout) : 0;
+  if (part->axes || ndim == 0) return;
+  axes[0] = ndim > 2 ? ndim - 2 : 0;
+  axes[1] = ndim == 1 ? -1 : axes[0] + 1;
+  part->axes = axes;
+  part->naxes = 2;
+}
+
+dap_status dap_scalapack_get(MPI_Comm comm, dap_darray array, dap_access access,
+                             const dap_scalapack_options *options, dap_scalapack_matrix *matrix,
+                             dap_error *err)
+{
+  int axes[2];
+  dap_scalapack_options own = {0};
+  if (options) own = *options;
+  use_usual_axes(array.layout, axes, &own.part);
+  const dap_view_request request = {.comm = comm,
+                                    .array = array,
+                                    .access = access,
+                                    .sharing = own.sharing,
+                                    .part = own.part,
+                                    .options = &own};
+  return dap_view_get(&dap_scalapack_adapter, &request, matrix, err);
 }
 
 dap_status dap_scalapack_restore(dap_scalapack_matrix *matrix, dap_error *err)
 {
-  return finish(matrix, true, err);
+  return dap_view_restore(&dap_scalapack_adapter, matrix, err);
 }
 
 dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error *err)
 {
-  return finish(matrix, false, err);
+  return dap_view_discard(&dap_scalapack_adapter, matrix, err);
+}
+
+dap_status dap_scalapack_load(dap_scalapack_matrix *matrix, dap_error *err)
+{
+  return dap_view_load(&dap_scalapack_adapter, matrix, err);
+}
+
+dap_status dap_scalapack_store(dap_scalapack_matrix *matrix, dap_error *err)
+{
+  return dap_view_store(&dap_scalapack_adapter, matrix, err);
+}
+
+dap_status dap_scalapack_halo(dap_scalapack_matrix *matrix, dap_error *err)
+{
+  return dap_view_halo(&dap_scalapack_adapter, matrix, err);
+}
+
+size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *text, size_t capacity)
+{
+  return dap_view_describe(&dap_scalapack_adapter, matrix, text, capacity);
 }

@@ -1,20 +1,11 @@
-/* What a caller asks for, checked on each process. */
+/* What a caller asks for: its options, checked on this process. */
 #include "scalapack_impl.h"
 
 #include <inttypes.h>
 #include <limits.h>
+#include <string.h>
 
 const int64_t dap_scalapack_int_max = sizeof(dap_scalapack_int) == sizeof(int) ? INT_MAX : INT64_MAX;
-
-static dap_status check_layout(const dap_scalapack_request *request, const dap_layout *layout, dap_error *err)
-{
-  int nprocs;
-  DAP_REQUIRE(MPI_Comm_size(request->comm, &nprocs) == MPI_SUCCESS, err, DAP_ERR_LIBRARY,
-              "MPI_Comm_size failed");
-  DAP_REQUIRE(dap_layout_nprocs(layout) == nprocs, err, DAP_ERR_ARG,
-              "the layout has %d processes, the communicator %d", dap_layout_nprocs(layout), nprocs);
-  return DAP_OK;
-}
 
 dap_status dap_scalapack_check_dtype(dap_dtype dtype, dap_error *err)
 {
@@ -24,37 +15,21 @@ dap_status dap_scalapack_check_dtype(dap_dtype dtype, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status check_array(const dap_scalapack_request *request, const dap_layout *layout,
-                              const dap_array *array, dap_error *err)
-{
-  DAP_REQUIRE(array->abi == DAP_ARRAY_ABI, err, DAP_ERR_ARG, "the array has ABI %" PRId32 ", not %d",
-              array->abi, (int)DAP_ARRAY_ABI);
-  DAP_TRY(dap_scalapack_check_dtype(array->dtype, err));
-  DAP_TRY(dap_array_match(array, layout, request->rank, err));
-  if (dap_array_count(array) == 0 || !(request->access & DAP_WRITE)) return DAP_OK;
-  DAP_RULE(19, !array->readonly, err, DAP_ERR_BUFFER, "the buffer is read-only and access includes writing");
-  for (int k = 0; k < array->ndim; k++) {
-    DAP_RULE(19, array->strides[k] != 0 || array->shape[k] == 1, err, DAP_ERR_BUFFER,
-             "axis %d: stride 0 and access includes writing", k);
-  }
-  return DAP_OK;
-}
-
-static dap_status check_sizes(const dap_scalapack_request *request, dap_error *err)
+static dap_status check_sizes(const dap_view *view, dap_error *err)
 {
   for (int k = 0; k < 2; k++) {
-    const int64_t size = dap_layout_size(request->layout, k);
+    const int64_t size = dap_layout_size(view->layout, k);
     DAP_REQUIRE(size <= dap_scalapack_int_max, err, DAP_ERR_RANGE,
-                "axis %d: size %" PRId64 " exceeds ScaLAPACK's %d-bit integers", request->options.axes[k],
-                size, (int)(8 * sizeof(dap_scalapack_int)));
+                "axis %d: size %" PRId64 " exceeds ScaLAPACK's %d-bit integers",
+                dap_scalapack_options_of(view)->part.axes[k], size, (int)(8 * sizeof(dap_scalapack_int)));
   }
   return DAP_OK;
 }
 
-static dap_status check_grid(const dap_scalapack_request *request, dap_error *err)
+static dap_status check_grid(const dap_view *view, dap_error *err)
 {
-  const int *grid = request->options.grid;
-  const int nprocs = request->nprocs;
+  const int *grid = dap_scalapack_options_of(view)->grid;
+  const int nprocs = view->nprocs;
   DAP_REQUIRE(grid[0] >= 0 && grid[1] >= 0, err, DAP_ERR_ARG, "options: grid %d x %d is negative", grid[0],
               grid[1]);
   if (grid[0] && grid[1]) {
@@ -68,10 +43,10 @@ static dap_status check_grid(const dap_scalapack_request *request, dap_error *er
   return DAP_OK;
 }
 
-static dap_status check_blocks(const dap_scalapack_request *request, dap_error *err)
+static dap_status check_blocks(const dap_view *view, dap_error *err)
 {
-  const dap_scalapack_options *o = &request->options;
-  const dap_matrix_needs *needs = &request->needs;
+  const dap_scalapack_options *o = dap_scalapack_options_of(view);
+  const dap_matrix_needs *needs = &dap_scalapack_state_of(view)->needs;
   for (int k = 0; k < 2; k++) {
     const int64_t size = o->block_size[k];
     DAP_REQUIRE(size >= 0 && size <= INT_MAX, err, DAP_ERR_ARG,
@@ -93,17 +68,20 @@ static dap_status check_blocks(const dap_scalapack_request *request, dap_error *
 }
 
 /* What options.needs and options.routine ask for, both. */
-static dap_status add_needs(dap_scalapack_request *request, dap_error *err)
+static dap_status add_needs(dap_view *view, dap_error *err)
 {
-  const dap_scalapack_options *o = &request->options;
-  dap_matrix_needs *needs = &request->needs;
+  const dap_scalapack_options *o = dap_scalapack_options_of(view);
+  dap_matrix_needs *needs = &dap_scalapack_state_of(view)->needs;
   *needs = o->needs;
   DAP_REQUIRE((unsigned)needs->offset <= DAP_OFFSET_ANY && (unsigned)needs->align <= DAP_ALIGN_SAME, err,
               DAP_ERR_ARG, "options: needs has offset %d and align %d, none of their values",
               (int)needs->offset, (int)needs->align);
   if (!o->routine) return DAP_OK;
   dap_matrix_needs routine;
-  DAP_TRY(dap_matrix_needs_for(o->routine, !o->like, &routine, err));
+  DAP_TRY(dap_matrix_needs_for(o->routine, !o->aligned_with, &routine, err));
+  needs->dtypes = needs->dtypes ? needs->dtypes & routine.dtypes : routine.dtypes;
+  needs->square = needs->square || routine.square;
+  if (routine.least_size > needs->least_size) needs->least_size = routine.least_size;
   needs->square_blocks = needs->square_blocks || routine.square_blocks;
   needs->several_blocks = needs->several_blocks || routine.several_blocks;
   needs->spans_grid = needs->spans_grid || routine.spans_grid;
@@ -113,53 +91,106 @@ static dap_status add_needs(dap_scalapack_request *request, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status check_options(const dap_scalapack_request *request, dap_error *err)
+/* The view of options.aligned_with, and what goes together with it. */
+static dap_status check_neighbour(dap_view *view, dap_error *err)
 {
-  const dap_scalapack_options *o = &request->options;
-  DAP_REQUIRE(o->sharing == DAP_SHARE_IF_POSSIBLE || o->sharing == DAP_SHARE_OR_FAIL ||
-                  o->sharing == DAP_SHARE_NEVER,
-              err, DAP_ERR_ARG, "options: sharing is %d, none of its values", (int)o->sharing);
-  DAP_REQUIRE(o->op == 0 || o->op == 'N' || o->op == 'T', err, DAP_ERR_ARG,
-              "options: op is character %d, not 'N', 'T' or 0", (int)o->op);
-  DAP_TRY(check_blocks(request, err));
-  return check_grid(request, err);
-}
-
-static dap_status check_like(const dap_scalapack_request *request, const dap_scalapack_matrix *matrix,
-                             dap_error *err)
-{
-  const dap_scalapack_options *o = &request->options;
-  DAP_REQUIRE(o->like || request->needs.align == DAP_ALIGN_GRID, err, DAP_ERR_ARG,
-              "options: needs.align needs like");
-  DAP_REQUIRE(!(o->like && o->context), err, DAP_ERR_ARG, "options: like and context are both given");
-  DAP_REQUIRE(!(o->like || o->context) || (!o->grid[0] && !o->grid[1]), err, DAP_ERR_ARG,
-              "options: grid must be 0 with %s", o->like ? "like" : "context");
-  if (!o->like) return DAP_OK;
-  DAP_REQUIRE(o->like != matrix, err, DAP_ERR_ARG, "options: like is the matrix to be filled");
-  DAP_REQUIRE(request->like, err, DAP_ERR_ARG, "options: like is not a live view");
-  DAP_REQUIRE(request->like->grid->set->owner == request->comm, err, DAP_ERR_ARG,
-              "options: like is a view on another communicator");
+  const dap_scalapack_options *o = dap_scalapack_options_of(view);
+  dap_scalapack_state *state = dap_scalapack_state_of(view);
+  int relation = MPI_UNEQUAL;
+  DAP_REQUIRE(o->aligned_with || state->needs.align == DAP_ALIGN_GRID, err, DAP_ERR_ARG,
+              "options: needs.align needs aligned_with");
+  DAP_REQUIRE(!(o->aligned_with && o->context), err, DAP_ERR_ARG,
+              "options: aligned_with and context are both given");
+  DAP_REQUIRE(!(o->aligned_with || o->context) || (!o->grid[0] && !o->grid[1]), err, DAP_ERR_ARG,
+              "options: grid must be 0 with %s", o->aligned_with ? "aligned_with" : "context");
+  if (!o->aligned_with) return DAP_OK;
+  state->neighbour = dap_view_of(&dap_scalapack_adapter, o->aligned_with);
+  DAP_REQUIRE(state->neighbour, err, DAP_ERR_ARG, "options: aligned_with is not a live view");
+  DAP_REQUIRE(MPI_Comm_compare(state->neighbour->comm, view->caller, &relation) == MPI_SUCCESS, err,
+              DAP_ERR_LIBRARY, "MPI_Comm_compare failed");
+  DAP_REQUIRE(relation == MPI_IDENT || relation == MPI_CONGRUENT, err, DAP_ERR_ARG,
+              "options: aligned_with is a view of other processes, or in another order");
   DAP_REQUIRE(!o->block_size[0] && !o->block_size[1], err, DAP_ERR_ARG,
-              "options: block_size must be 0 with like");
+              "options: block_size must be 0 with aligned_with");
   return DAP_OK;
 }
 
-dap_status dap_scalapack_request_check(dap_scalapack_request *request, const dap_layout *layout,
-                                       const dap_array *array, const dap_scalapack_matrix *matrix,
-                                       dap_error *err)
+/* A grid of the caller's may end with its context. */
+static bool can_be_kept(const dap_view *view)
 {
-  DAP_REQUIRE(layout && array && matrix, err, DAP_ERR_ARG, "%s is NULL",
-              !layout  ? "layout"
-              : !array ? "array"
-                       : "matrix");
-  DAP_REQUIRE(request->access == DAP_READ || request->access == DAP_WRITE ||
-                  request->access == DAP_READ_WRITE,
-              err, DAP_ERR_ARG, "access is %d, none of its values", (int)request->access);
-  DAP_TRY(check_layout(request, layout, err));
-  DAP_TRY(check_array(request, layout, array, err));
-  DAP_TRY(add_needs(request, err));
-  DAP_TRY(dap_scalapack_section(request, layout, array, err));
-  DAP_TRY(check_sizes(request, err));
-  DAP_TRY(check_options(request, err));
-  return check_like(request, matrix, err);
+  const dap_view *neighbour = dap_scalapack_state_of(view)->neighbour;
+  return !dap_scalapack_options_of(view)->context &&
+         !(neighbour && dap_scalapack_form_of(neighbour)->grid->adopted);
+}
+
+dap_status dap_scalapack_check(dap_view *view, dap_error *err)
+{
+  const dap_scalapack_options *o = dap_scalapack_options_of(view);
+  const int ndim = dap_layout_ndim(view->layout);
+  DAP_REQUIRE(ndim == 2, err, DAP_ERR_UNSUPPORTED, "%d axes are no matrix", ndim);
+  DAP_TRY(dap_scalapack_check_dtype(view->dtype, err));
+  DAP_TRY(add_needs(view, err));
+  DAP_TRY(dap_matrix_check(&dap_scalapack_state_of(view)->needs, view->dtype, view->shape, err));
+  DAP_TRY(check_sizes(view, err));
+  DAP_REQUIRE(o->op == 0 || o->op == 'N' || o->op == 'T', err, DAP_ERR_ARG,
+              "options: op is character %d, not 'N', 'T' or 0", (int)o->op);
+  DAP_TRY(check_blocks(view, err));
+  DAP_TRY(check_grid(view, err));
+  DAP_TRY(check_neighbour(view, err));
+  view->keep = can_be_kept(view);
+  return DAP_OK;
+}
+
+/* ---- what must be the same on every process --------------------------------------------------------- */
+
+/* FNV-1a over the eight bytes of `value` (http://www.isthe.com/chongo/tech/comp/fnv/). */
+static uint64_t hash(uint64_t seed, int64_t value)
+{
+  const uint64_t bits = (uint64_t)value;
+  for (int shift = 0; shift < 64; shift += 8)
+    seed = (seed ^ ((bits >> shift) & 0xff)) * UINT64_C(0x100000001b3);
+  return seed;
+}
+
+static const uint64_t hash_start = UINT64_C(0xcbf29ce484222325);
+
+/* Not its context: that number differs between processes. */
+static uint64_t hash_neighbour(const dap_view *neighbour)
+{
+  if (!neighbour) return 0;
+  const dap_scalapack_form *form = dap_scalapack_form_of(neighbour);
+  const dap_blacs_map *map = &form->grid->map;
+  uint64_t h = hash(hash(hash_start, map->nprow), map->npcol);
+  for (int i = 0; i < map->nprow * map->npcol; i++) h = hash(h, map->ranks[i]);
+  for (int k = 0; k < 2; k++) {
+    h = hash(hash(h, form->block[k]), dap_scalapack_owner(form, k));
+    h = hash(hash(h, dap_scalapack_inside(form, k)), dap_scalapack_extent(neighbour, k));
+  }
+  return hash(hash(h, form->grid->adopted), form->op);
+}
+
+static uint64_t hash_needs(const dap_matrix_needs *needs)
+{
+  uint64_t h = hash(hash(hash_start, needs->square_blocks), needs->any_sources);
+  h = hash(hash(hash(h, needs->several_blocks), needs->least_block), needs->most_block);
+  h = hash(hash(hash(h, needs->dtypes), needs->square), needs->least_size);
+  return hash(hash(hash(h, needs->spans_grid), needs->offset), needs->align);
+}
+
+int dap_scalapack_words(const dap_view *view, dap_view_word words[])
+{
+  const dap_scalapack_options *o = dap_scalapack_options_of(view);
+  const dap_scalapack_state *state = dap_scalapack_state_of(view);
+  const dap_view_word all[] = {
+      {"options: op", (uint64_t)o->op},
+      {"options: needs or routine", hash_needs(&state->needs)},
+      {"options: aligned_with", hash_neighbour(state->neighbour)},
+      {"options: context", o->context != NULL},
+      {"options: block_size[0]", (uint64_t)o->block_size[0]},
+      {"options: block_size[1]", (uint64_t)o->block_size[1]},
+      {"options: grid[0]", (uint64_t)o->grid[0]},
+      {"options: grid[1]", (uint64_t)o->grid[1]},
+  };
+  memcpy(words, all, sizeof all);
+  return (int)(sizeof all / sizeof all[0]);
 }

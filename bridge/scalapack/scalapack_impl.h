@@ -3,10 +3,11 @@
 #define DAP_SCALAPACK_IMPL_H
 
 #include "check.h"
+#include <dapbridge/adapter.h>
 #include <dapbridge/comm.h>
-#include <dapbridge/plan.h>
+#include <dapbridge/context.h>
+#include <dapbridge/matrix_op.h>
 #include <dapbridge/scalapack.h>
-#include <dapbridge/slice.h>
 
 /* Where the processes of a communicator sit on a BLACS grid: at (p, q) is rank ranks[q * nprow + p]. */
 typedef struct dap_blacs_map {
@@ -14,79 +15,58 @@ typedef struct dap_blacs_map {
   int *ranks; /* [nprow * npcol] column-major, as Cblacs_gridmap() takes them */
 } dap_blacs_map;
 
-/* A BLACS grid, shared by all live views of one communicator that need the same map. */
+/* A BLACS grid, shared by all forms of views on one communicator that need the same map. */
 typedef struct dap_blacs_grid {
   struct dap_blacs_set *set; /* of its communicator */
   struct dap_blacs_grid *next;
   dap_blacs_map map;
   dap_scalapack_int context; /* -1 outside the grid */
-  int views;                 /* live ones */
-  bool adopted;              /* the context is the caller's, and only this view's */
+  int users;                 /* forms */
+  bool adopted;              /* the context is the caller's, and only this form's */
 } dap_blacs_grid;
 
-/* The grids of one communicator, an attribute of it. */
+/* The grids of one communicator; its context keeps them. */
 typedef struct dap_blacs_set {
-  MPI_Comm comm;         /* the library's duplicate */
-  MPI_Comm owner;        /* the caller's, which has the attribute; MPI_COMM_NULL once the caller freed it */
-  int rank;              /* this process in both */
+  dap_context *context;  /* used as long as there are users */
+  MPI_Comm owner;        /* the caller's communicator; MPI_COMM_NULL once that is freed, or MPI has ended */
+  int rank;              /* this process in it */
   dap_blacs_grid *first; /* own grids, the last used one first */
-  int views;             /* live ones, on adopted grids too */
-  struct dap_blacs_set *next; /* of this process */
+  int users;             /* forms, on adopted grids too */
 } dap_blacs_set;
 
-/* The caller's buffer, as plans find it. */
-typedef struct dap_scalapack_source {
-  dap_array origin;   /* borrowed */
-  dap_array native;   /* its elements in this machine's byte order; zeroed where the origin is so itself */
-  int64_t halo[2][2]; /* [axis] communication padding of both, which is never touched */
-  bool part;          /* of a sub-matrix: the other elements are not the view's to write */
-} dap_scalapack_source;
-
-/* What stands behind a live view. */
-typedef struct dap_scalapack_state {
-  dap_blacs_grid *grid;
-  char op;
-  int64_t block[2];  /* MB, NB */
-  int owner[2];      /* process row and column of the first row and column asked for */
-  int64_t inside[2]; /* where in its block that first row and column is */
-  int64_t size[2];   /* m, n */
-  dap_scalapack_source source;
-  dap_array copy;      /* the moved view's buffer; zeroed when shared */
-  dap_plan *back;      /* copy -> source; NULL when there is nothing to write back */
-  int64_t moved_bytes; /* so far */
-} dap_scalapack_state;
-
-/* A caller's wish, checked: the two axes of the array that are the matrix, as an array of their own. */
-typedef struct dap_scalapack_request {
-  MPI_Comm comm;
-  int rank;           /* in comm */
-  dap_dtype dtype;    /* of the caller's array, on processes outside the section too */
-  dap_layout *layout; /* of the section: 2 axes, ranks row-major */
-  int nprocs;
-  int *ranks;      /* [nprocs] process i of the section is this rank of comm */
-  int member;      /* this process in the section; -1: outside */
-  dap_array array; /* its part of the section: a window of the caller's buffer */
-  dap_access access;
-  dap_scalapack_options options;
-  dap_matrix_needs needs;          /* of options.needs and options.routine */
-  int64_t start[2], shape[2];      /* per axis; filled, no zeros */
-  const dap_scalapack_state *like; /* that of options.like, or NULL */
-  dap_blacs_grid *given;           /* the grid of like or context, or NULL; borrowed */
-} dap_scalapack_request;
-
-/* What the view will be; the same on every process. [0]: the matrix' rows, [1]: its columns. */
+/* What all views of one kind have in common. [0]: the matrix's rows, [1]: its columns. */
 typedef struct dap_scalapack_form {
-  bool shared;
   char op;
   int64_t size[2]; /* M, N */
   int64_t block[2];
-  int source[2];     /* RSRC, CSRC */
-  int64_t start[2];  /* IA - 1, JA - 1 */
-  dap_blacs_map map; /* the form's own */
-  char reason[DAP_ERROR_TEXT];
+  int source[2];        /* RSRC, CSRC */
+  int64_t start[2];     /* IA - 1, JA - 1 */
+  dap_blacs_map map;    /* the form's own */
+  dap_blacs_grid *grid; /* with a use counted; from the beginning where the options name one */
 } dap_scalapack_form;
 
-/* The array axis along which the matrix' rows (0) or columns (1) are counted, and the other way round:
+/* A view's own. */
+typedef struct dap_scalapack_state {
+  dap_matrix_needs needs;    /* of options.needs and options.routine */
+  const dap_view *neighbour; /* that of options.aligned_with, or NULL; not looked at after get */
+} dap_scalapack_state;
+
+extern const dap_adapter dap_scalapack_adapter;
+
+static inline dap_scalapack_form *dap_scalapack_form_of(const dap_view *view)
+{
+  return view->form;
+}
+static inline dap_scalapack_state *dap_scalapack_state_of(const dap_view *view)
+{
+  return view->state;
+}
+static inline const dap_scalapack_options *dap_scalapack_options_of(const dap_view *view)
+{
+  return view->options;
+}
+
+/* The array axis along which the matrix's rows (0) or columns (1) are counted, and the other way round:
  * op 'T' swaps the two. */
 static inline int dap_scalapack_swap(char op, int k)
 {
@@ -96,56 +76,45 @@ static inline int dap_scalapack_swap(char op, int k)
 /* What ScaLAPACK's integers hold. */
 extern const int64_t dap_scalapack_int_max;
 
-/* section.c: the request's section of the caller's array; release also frees a half-made one */
-dap_status dap_scalapack_section(dap_scalapack_request *request, const dap_layout *layout,
-                                 const dap_array *array, dap_error *err);
-void dap_scalapack_request_release(dap_scalapack_request *request);
+/* Rows (k = 0) and columns (1) that were asked for: the form's size but for a sub-matrix; the process row or column of
+ * the first, and where in its block that is. */
+static inline int64_t dap_scalapack_extent(const dap_view *view, int k)
+{
+  return view->shape[dap_scalapack_swap(dap_scalapack_form_of(view)->op, k)];
+}
+static inline int dap_scalapack_owner(const dap_scalapack_form *form, int k)
+{
+  const int procs = k == 0 ? form->map.nprow : form->map.npcol;
+  return (int)((form->start[k] / form->block[k] + form->source[k]) % procs);
+}
+static inline int64_t dap_scalapack_inside(const dap_scalapack_form *form, int k)
+{
+  return form->start[k] % form->block[k];
+}
 
-/* request.c: whether ScaLAPACK has such elements */
+/* request.c: the options, on this process; and whether ScaLAPACK has such elements */
+dap_status dap_scalapack_check(dap_view *view, dap_error *err);
+int dap_scalapack_words(const dap_view *view, dap_view_word words[]);
 dap_status dap_scalapack_check_dtype(dap_dtype dtype, dap_error *err);
 
-/* request.c: checks on each process; compare.c: between them (collective) */
-dap_status dap_scalapack_request_check(dap_scalapack_request *request, const dap_layout *layout,
-                                       const dap_array *array, const dap_scalapack_matrix *matrix,
-                                       dap_error *err);
-dap_status dap_scalapack_request_compare(const dap_scalapack_request *request, const dap_layout *layout,
-                                         const dap_array *array, dap_error *err);
-
-/* share.c: shared or moved. place: where this process' part of the matrix is, if it can be shared; decide:
- * collective, fills the form of a shared or a moved view. */
-dap_status dap_scalapack_place(const dap_scalapack_request *request, char op, void **data,
-                               dap_scalapack_int *lld, dap_error *why);
-dap_status dap_scalapack_decide(const dap_scalapack_request *request, dap_scalapack_form *form,
-                                dap_error *err);
+/* share.c: whether a view is shared; where this process's part of the matrix is, if it can be */
+uint64_t dap_scalapack_vote(const dap_view *view);
+char dap_scalapack_choose_op(const dap_view *view);
+dap_status dap_scalapack_share(dap_view *view, int target, char reason[], dap_error *why);
+dap_status dap_scalapack_place(const dap_view *view, char op, void **data, dap_scalapack_int *lld,
+                               dap_error *why);
 
 /* beside.c: a view that goes into a call with others. Whether a shared one lies beside them as it must (the same on
- * every process; its map becomes theirs); where a
- * moved one goes. like_blocks: MB, NB beside request->like. */
-void dap_scalapack_like_blocks(const dap_scalapack_request *request, int64_t block[2]);
-dap_status dap_scalapack_fit_beside(const dap_scalapack_request *request, dap_scalapack_form *form,
-                                    dap_error *why);
-dap_status dap_scalapack_move_beside(const dap_scalapack_request *request, dap_scalapack_form *form,
-                                     dap_error *err);
+ * every process; its map becomes theirs); where a moved one goes. aligned_blocks: MB, NB beside the neighbour. */
+void dap_scalapack_aligned_blocks(const dap_view *view, int64_t block[2]);
+dap_status dap_scalapack_fit_beside(dap_view *view, dap_error *why);
+dap_status dap_scalapack_move_beside(dap_view *view, dap_error *err);
 
-/* target.c: grid and block sizes of a moved view, for form->op */
-dap_status dap_scalapack_target(const dap_scalapack_request *request, dap_scalapack_form *form,
-                                dap_error *err);
+/* target.c: grid, block sizes and layout of a moved view */
+dap_status dap_scalapack_lay(dap_view *view, int target, dap_error *err);
 
-/* source.c: the caller's buffer; none is collective. fetch and store count what they copy in *moved. */
-dap_status dap_scalapack_source_make(const dap_scalapack_request *request, dap_scalapack_source *source,
-                                     dap_error *err);
-void dap_scalapack_source_release(dap_scalapack_source *source);
-const dap_array *dap_scalapack_source_array(const dap_scalapack_source *source); /* the one for plans */
-dap_status dap_scalapack_source_fetch(const dap_scalapack_source *source, int64_t *moved, dap_error *err);
-dap_status dap_scalapack_source_store(const dap_scalapack_source *source, int64_t *moved, dap_error *err);
-
-/* copy.c: the moved view; both collective */
-dap_status dap_scalapack_copy_make(const dap_scalapack_request *request, const dap_scalapack_form *form,
-                                   dap_scalapack_state *state, dap_error *err);
-dap_status dap_scalapack_copy_back(dap_scalapack_state *state, dap_error *err);
-
-/* map.c: who sits where. of_layout: the processes of a 2-axis layout with row-major places, ranks[place], seen with
- * op, so that those at `first` [2] (process row and column) are at (0, 0). */
+/* map.c: who sits where. of_layout: the processes of a 2-axis layout with row-major places, ranks[place],
+ * seen with op, so that those at `first` [2] (process row and column) are at (0, 0). */
 dap_status dap_blacs_map_make(dap_blacs_map *map, int nprow, int npcol, dap_error *err);
 dap_status dap_blacs_map_of(dap_blacs_map *map, const int procs[2], const int ranks[], char op,
                             const int first[2], dap_error *err);
@@ -155,18 +124,23 @@ int dap_blacs_map_rank(const dap_blacs_map *map, int row, int col);
 bool dap_blacs_map_find(const dap_blacs_map *map, int rank, int place[2]);
 void dap_blacs_map_free(dap_blacs_map *map);
 
-/* set.c: what hangs on a communicator. get is collective, use and drop count views. */
+/* set.c: what a communicator keeps. get is collective and counts one user more; drop one less, which is collective if the
+ * communicator was freed and it is the last. */
 dap_status dap_blacs_set_get(MPI_Comm comm, dap_blacs_set **set, dap_error *err);
-dap_status dap_blacs_set_drop(dap_blacs_set *set, dap_error *err);
+void dap_blacs_set_drop(dap_blacs_set *set);
 
-/* grid.c: own grids; acquire, adopt and release are collective. adopt: a grid object around the caller's context. */
+/* grid.c: own grids; acquire, adopt and release are collective. adopt: a grid object around the caller's
+ * context. */
 dap_status dap_blacs_acquire(MPI_Comm comm, const dap_blacs_map *map, dap_blacs_grid **grid, dap_error *err);
 dap_status dap_blacs_adopt(MPI_Comm comm, dap_scalapack_int context, dap_blacs_grid **grid, dap_error *err);
-dap_blacs_grid *dap_blacs_again(dap_blacs_grid *grid); /* counts one more view */
-dap_status dap_blacs_release(dap_blacs_grid **grid, dap_error *err);
+dap_blacs_grid *dap_blacs_again(dap_blacs_grid *grid); /* counts one more user */
+void dap_blacs_release(dap_blacs_grid **grid);
+/* Whether the context is still this grid's: Cblacs_exit() ends everybody's, and numbers are given again. */
+bool dap_blacs_is_alive(const dap_blacs_grid *grid);
 /* grid.c: DAP_ERR_LIBRARY on every process where the MPI call `what` returned another `code` than MPI_SUCCESS on one.
  * Collective. */
 dap_status dap_blacs_mpi(MPI_Comm comm, int code, const char *what, dap_error *err);
+void dap_blacs_grid_exit(dap_blacs_grid *grid); /* an own context, if it is still there */
 void dap_blacs_grid_end(
     dap_blacs_grid *grid); /* exits an own context, frees the grid; not collective itself */
 

@@ -1,7 +1,8 @@
-/* Where a moved view goes: the process grid and the block sizes. */
+/* Where a moved view goes: the process grid, the block sizes and the layout. */
 #include "scalapack_impl.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* Large enough for fast block operations, small enough for an even load (ScaLAPACK Users' Guide,
  * chapter 5, "Achieving High Performance"). */
@@ -19,18 +20,18 @@ static void squarest(int nprocs, int longer, int procs[2])
 }
 
 /* Processes per axis of the array. */
-static void choose_grid(const dap_scalapack_request *request, int procs[2])
+static void choose_grid(const dap_view *view, int procs[2])
 {
-  const int *grid = request->options.grid;
-  const int nprocs = request->nprocs;
+  const int *grid = dap_scalapack_options_of(view)->grid;
+  const int nprocs = view->nprocs;
   if (grid[0] || grid[1]) {
     procs[0] = grid[0] ? grid[0] : nprocs / grid[1];
     procs[1] = nprocs / procs[0];
     return;
   }
-  for (int k = 0; k < 2; k++) procs[k] = dap_layout_procs(request->layout, k);
+  for (int k = 0; k < 2; k++) procs[k] = dap_layout_procs(view->layout, k);
   if (procs[0] > 1 && procs[1] > 1) return;
-  squarest(nprocs, request->shape[0] >= request->shape[1] ? 0 : 1, procs);
+  squarest(nprocs, view->shape[0] >= view->shape[1] ? 0 : 1, procs);
 }
 
 /* The usual block size, or less so that every process along the dimension gets a part; 0 for one that has
@@ -43,9 +44,10 @@ static int64_t dimension_block(int64_t size, int procs)
 }
 
 /* What the needs leave of a block size that nobody asked for. */
-static int64_t bounded(const dap_scalapack_request *request, const dap_scalapack_form *form, int64_t block)
+static int64_t bounded(const dap_view *view, int64_t block)
 {
-  const dap_matrix_needs *needs = &request->needs;
+  const dap_scalapack_form *form = dap_scalapack_form_of(view);
+  const dap_matrix_needs *needs = &dap_scalapack_state_of(view)->needs;
   const bool several = needs->several_blocks && form->map.nprow * (int64_t)form->map.npcol > 1;
   if (several && block > form->size[1] - 1) block = form->size[1] - 1;
   if (needs->most_block && block > needs->most_block) block = needs->most_block;
@@ -54,9 +56,10 @@ static int64_t bounded(const dap_scalapack_request *request, const dap_scalapack
 }
 
 /* The dimension that allows the larger blocks decides, so that narrow matrices keep blocks worth having. */
-static void choose_blocks(const dap_scalapack_request *request, dap_scalapack_form *form)
+static void choose_blocks(const dap_view *view)
 {
-  const int64_t *wanted = request->options.block_size; /* per axis */
+  dap_scalapack_form *form = dap_scalapack_form_of(view);
+  const int64_t *wanted = dap_scalapack_options_of(view)->block_size; /* per axis */
   const int procs[2] = {form->map.nprow, form->map.npcol};
   int64_t usual = 0;
   for (int k = 0; k < 2; k++) {
@@ -67,18 +70,18 @@ static void choose_blocks(const dap_scalapack_request *request, dap_scalapack_fo
   for (int k = 0; k < 2; k++) {
     const int axis = dap_scalapack_swap(form->op, k);
     const int64_t wish = wanted[axis] ? wanted[axis] : wanted[1 - axis];
-    form->block[k] = wish ? wish : bounded(request, form, usual);
+    form->block[k] = wish ? wish : bounded(view, usual);
   }
 }
 
 /* A view that others' blocks or the extents keep from being what the routine needs. */
-static dap_status check_needs(const dap_scalapack_request *request, const dap_scalapack_form *form,
-                              dap_error *err)
+static dap_status check_needs(const dap_view *view, dap_error *err)
 {
-  const dap_matrix_needs *needs = &request->needs;
+  const dap_scalapack_form *form = dap_scalapack_form_of(view);
+  const dap_matrix_needs *needs = &dap_scalapack_state_of(view)->needs;
   const int64_t *block = form->block;
   DAP_REQUIRE(!needs->square_blocks || block[0] == block[1], err, DAP_ERR_UNSUPPORTED,
-              "square blocks are needed, and the view that it goes with has %" PRId64 " x %" PRId64, block[0],
+              "square blocks are needed, and the matrix it is used with has %" PRId64 " x %" PRId64, block[0],
               block[1]);
   for (int k = 0; k < 2; k++)
     DAP_REQUIRE(block[k] >= needs->least_block && (!needs->most_block || block[k] <= needs->most_block), err,
@@ -88,33 +91,79 @@ static dap_status check_needs(const dap_scalapack_request *request, const dap_sc
   DAP_REQUIRE(!needs->several_blocks || !spread || form->size[1] > block[1] || form->size[1] == 0, err,
               DAP_ERR_UNSUPPORTED,
               "more than one block of columns is needed on several processes, and the matrix has %" PRId64
-              " in blocks of %" PRId64,
+              " columns in blocks of %" PRId64,
               form->size[1], block[1]);
   const int64_t nprocs = form->map.nprow * (int64_t)form->map.npcol;
   DAP_REQUIRE(!needs->spans_grid || form->size[0] >= nprocs || form->size[1] >= nprocs ||
                   form->size[0] == 0 || form->size[1] == 0,
               err, DAP_ERR_UNSUPPORTED,
-              "as many rows or columns as processes are needed, and the matrix has %" PRId64 " x %" PRId64
-              " on %" PRId64,
+              "as many rows or columns as processes are needed, and the matrix is %" PRId64 " x %" PRId64
+              " on %" PRId64 " processes",
               form->size[0], form->size[1], nprocs);
   return DAP_OK;
 }
 
-dap_status dap_scalapack_target(const dap_scalapack_request *request, dap_scalapack_form *form,
-                                dap_error *err)
+/* Fills the form. */
+static dap_status choose(dap_view *view, dap_error *err)
 {
+  dap_scalapack_form *form = dap_scalapack_form_of(view);
+  dap_blacs_map_free(&form->map); /* of the attempt to share */
   for (int k = 0; k < 2; k++) {
-    form->size[k] = request->shape[dap_scalapack_swap(form->op, k)];
+    form->size[k] = dap_scalapack_extent(view, k);
     form->source[k] = 0;
     form->start[k] = 0;
   }
-  if (request->given) {
-    DAP_TRY(dap_scalapack_move_beside(request, form, err));
+  if (form->grid) {
+    DAP_TRY(dap_scalapack_move_beside(view, err));
   } else {
     int procs[2];
-    choose_grid(request, procs);
-    DAP_TRY(dap_blacs_map_of(&form->map, procs, request->ranks, form->op, (const int[2]){0, 0}, err));
+    choose_grid(view, procs);
+    DAP_TRY(dap_blacs_map_of(&form->map, procs, view->ranks, form->op, (const int[2]){0, 0}, err));
   }
-  if (!request->like) choose_blocks(request, form);
-  return check_needs(request, form, err);
+  if (!dap_scalapack_state_of(view)->neighbour) choose_blocks(view);
+  return check_needs(view, err);
+}
+
+static dap_status create_layout(const dap_scalapack_form *form, dap_layout **layout, dap_error *err)
+{
+  const int procs[2] = {form->map.nprow, form->map.npcol};
+  dap_dist dists[2];
+  for (int k = 0; k < 2; k++) {
+    const int dimension = dap_scalapack_swap(form->op, k);
+    dists[k] = dap_dist_cyclic(form->size[dimension], procs[dimension], form->block[dimension]);
+    dists[k].first_owner = form->source[dimension];
+  }
+  return dap_layout_create(2, dists, layout, err);
+}
+
+/* Process (i, j) of the layout is that of the matrix's grid, so its ranks are the grid's map. */
+static dap_status make_ranks(const dap_scalapack_form *form, const dap_layout *layout, int **ranks,
+                             dap_error *err)
+{
+  const int nprocs = dap_layout_nprocs(layout);
+  *ranks = calloc((size_t)nprocs, sizeof **ranks);
+  DAP_REQUIRE(*ranks, err, DAP_ERR_NOMEM, "no memory for %d ranks", nprocs);
+  for (int i = 0; i < nprocs; i++) {
+    int coords[DAP_MAX_NDIM];
+    dap_layout_coords(layout, i, coords);
+    (*ranks)[i] = dap_blacs_map_rank(&form->map, coords[dap_scalapack_swap(form->op, 0)],
+                                     coords[dap_scalapack_swap(form->op, 1)]);
+  }
+  return DAP_OK;
+}
+
+dap_status dap_scalapack_lay(dap_view *view, int target, dap_error *err)
+{
+  const dap_scalapack_form *form = dap_scalapack_form_of(view);
+  dap_layout *layout = NULL;
+  int *ranks = NULL;
+  DAP_TRY(choose(view, err));
+  DAP_TRY(create_layout(form, &layout, err));
+  dap_status s = make_ranks(form, layout, &ranks, err);
+  if (s)
+    dap_layout_destroy(&layout);
+  else
+    s = dap_view_lay(view, target, layout, ranks, form->op == 'T' ? DAP_ORDER_C : DAP_ORDER_F, NULL, err);
+  free(ranks);
+  return s;
 }

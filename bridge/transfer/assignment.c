@@ -19,7 +19,7 @@ typedef struct solver {
   uint64_t *slack;       /* [columns] least reduced cost to get there, from where the path has been */
   int *row_of;           /* [columns] -1: free */
   int *before;           /* [columns] the column that the path comes from; -1: it begins in the new row */
-  bool *reached;         /* [columns] */
+  bool *in_region;       /* [columns] */
 } solver;
 
 static uint64_t cost(const solver *s, int row, int column)
@@ -34,7 +34,7 @@ static int look_around(const solver *s, int row, int column, uint64_t *distance)
   int nearest = -1;
   *distance = UINT64_MAX;
   for (int j = 0; j < s->columns; j++) {
-    if (s->reached[j]) continue;
+    if (s->in_region[j]) continue;
     const uint64_t reduced = cost(s, row, j) + s->given[j] - s->price[row];
     if (reduced < s->slack[j]) {
       s->slack[j] = reduced;
@@ -53,7 +53,7 @@ static void move_prices(const solver *s, int new_row, uint64_t distance)
 {
   s->price[new_row] += distance;
   for (int j = 0; j < s->columns; j++) {
-    if (s->reached[j]) {
+    if (s->in_region[j]) {
       s->price[s->row_of[j]] += distance;
       s->given[j] += distance;
     } else {
@@ -63,18 +63,18 @@ static void move_prices(const solver *s, int new_row, uint64_t distance)
 }
 
 /* Finds the cheapest path from a new row to a free column, and shifts the rows along it. */
-static void place(const solver *s, int new_row)
+static void assign_row(const solver *s, int new_row)
 {
   int row = new_row, column = -1;
   for (int j = 0; j < s->columns; j++) {
     s->slack[j] = UINT64_MAX;
-    s->reached[j] = false;
+    s->in_region[j] = false;
   }
   do {
     uint64_t distance;
     column = look_around(s, row, column, &distance);
     move_prices(s, new_row, distance);
-    s->reached[column] = true;
+    s->in_region[column] = true;
     row = s->row_of[column];
   } while (row >= 0);
   while (column >= 0) {
@@ -102,8 +102,8 @@ static bool allocate(solver *s, int rows)
   s->slack = malloc(columns * sizeof *s->slack);
   s->row_of = malloc(columns * sizeof *s->row_of);
   s->before = malloc(columns * sizeof *s->before);
-  s->reached = malloc(columns * sizeof *s->reached);
-  return s->price && s->given && s->slack && s->row_of && s->before && s->reached;
+  s->in_region = malloc(columns * sizeof *s->in_region);
+  return s->price && s->given && s->slack && s->row_of && s->before && s->in_region;
 }
 
 static void release(solver *s)
@@ -113,7 +113,7 @@ static void release(solver *s)
   free(s->slack);
   free(s->row_of);
   free(s->before);
-  free(s->reached);
+  free(s->in_region);
 }
 
 dap_status dap_assign(int rows, int columns, const int64_t values[], int chosen[], dap_error *err)
@@ -123,7 +123,7 @@ dap_status dap_assign(int rows, int columns, const int64_t values[], int chosen[
   if (allocated) {
     weigh(&s, rows);
     for (int j = 0; j < columns; j++) s.row_of[j] = -1;
-    for (int i = 0; i < rows; i++) place(&s, i);
+    for (int i = 0; i < rows; i++) assign_row(&s, i);
     for (int j = 0; j < columns; j++)
       if (s.row_of[j] >= 0) chosen[s.row_of[j]] = j;
   }

@@ -83,10 +83,10 @@ double dap_common_steps(const dap_map *from, const dap_map *to)
 
 /* ---- what a destination coordinate has, stretch by stretch ----------------------------------------- */
 
-/* Takes the global indices [low, high), each of which counts `times`; false: it is enough. */
-typedef bool take_stretch(void *context, int64_t low, int64_t high, int64_t times);
+/* Takes the global indices [low, high), each of which counts `times`. */
+typedef void take_stretch(void *context, int64_t low, int64_t high, int64_t times);
 
-static bool visit_runs(const dap_map *to, int q, const int64_t range[2], int64_t times, take_stretch *take,
+static void visit_runs(const dap_map *to, int q, const int64_t range[2], int64_t times, take_stretch *take,
                        void *context)
 {
   const int64_t count = range[0] < range[1] ? to->ops->run_count(to, q) : 0;
@@ -94,9 +94,8 @@ static bool visit_runs(const dap_map *to, int q, const int64_t range[2], int64_t
     const dap_run run = to->ops->run(to, q, i);
     if (run.global >= range[1]) break;
     const int64_t low = dap_larger(run.global, range[0]);
-    if (!take(context, low, dap_smaller(run.global + run.length, range[1]), times)) return false;
+    take(context, low, dap_smaller(run.global + run.length, range[1]), times);
   }
-  return true;
 }
 
 /* All that q holds: what it owns, and of a 'u' axis what others own too. */
@@ -105,14 +104,14 @@ static void visit(const dap_map *from, const dap_map *to, int q, take_stretch *t
   if (to->lists) {
     for (int64_t i = 0; i < to->lists->held[q]; i++) {
       const int64_t global = to->ops->globalize(to, q, i);
-      if (!take(context, global, global + 1, 1)) return;
+      take(context, global, global + 1, 1);
     }
     return;
   }
   const period cycle = period_of(from, to);
   const int64_t once_more[2] = {0, cycle.rest}, others[2] = {cycle.rest, cycle.length};
-  if (visit_runs(to, q, once_more, cycle.times + 1, take, context))
-    (void)visit_runs(to, q, others, cycle.times, take, context);
+  visit_runs(to, q, once_more, cycle.times + 1, take, context);
+  visit_runs(to, q, others, cycle.times, take, context);
 }
 
 /* ---- counted -------------------------------------------------------------------------------------- */
@@ -131,20 +130,19 @@ static void add(dap_tally *tally, int p, int64_t count)
   tally->counts[p] += count;
 }
 
-static bool count_all(void *context, int64_t low, int64_t high, int64_t times)
+static void count_all(void *context, int64_t low, int64_t high, int64_t times)
 {
   const counting *c = context;
   const dap_map *from = c->from;
   if (is_cyclic(from) && (high - low) / from->axis.block_size > from->axis.procs) {
     for (int p = 0; p < from->axis.procs; p++) add(c->tally, p, times * owned_between(from, p, low, high));
-    return true;
+    return;
   }
   for (int64_t at = low, end; at < high; at = end) {
     const int p = owner_at(from, at, &end);
     end = dap_smaller(end, high);
     add(c->tally, p, times * (end - at));
   }
-  return true;
 }
 
 void dap_common_tally(const dap_map *from, const dap_map *to, int q, dap_tally *tally)
@@ -158,11 +156,10 @@ void dap_common_tally(const dap_map *from, const dap_map *to, int q, dap_tally *
   for (int p = 0; p < procs; p++) add(tally, p, owned_between(to, q, from->bounds[p], from->bounds[p + 1]));
 }
 
-static bool count_one(void *context, int64_t low, int64_t high, int64_t times)
+static void count_one(void *context, int64_t low, int64_t high, int64_t times)
 {
   counting *c = context;
   c->sum += times * owned_between(c->from, c->p, low, high);
-  return true;
 }
 
 int64_t dap_common_pair(const dap_map *from, int p, const dap_map *to, int q)
@@ -171,34 +168,4 @@ int64_t dap_common_pair(const dap_map *from, int p, const dap_map *to, int q)
   counting c = {.from = from, .p = p};
   visit(from, to, q, count_one, &c);
   return c.sum;
-}
-
-/* ---- sampled -------------------------------------------------------------------------------------- */
-
-typedef struct sampling {
-  const dap_map *from;
-  int *sample, most, found, steps_left;
-} sampling;
-
-static bool sample_some(void *context, int64_t low, int64_t high, int64_t times)
-{
-  sampling *s = context;
-  (void)times;
-  for (int64_t at = low, end; at < high && s->found < s->most && s->steps_left > 0; at = end) {
-    const int p = owner_at(s->from, at, &end);
-    int i = 0;
-    while (i < s->found && s->sample[i] != p) i++;
-    if (i == s->found) s->sample[s->found++] = p;
-    s->steps_left--;
-  }
-  return s->found < s->most && s->steps_left > 0;
-}
-
-/* NOLINTNEXTLINE(readability-non-const-parameter): written through the context */
-int dap_common_sample(const dap_map *from, const dap_map *to, int q, int most, int sample[])
-{
-  if (is_cyclic(from) && is_cyclic(to)) return 0;
-  sampling s = {.from = from, .sample = sample, .most = most, .steps_left = 2 * most};
-  visit(from, to, q, sample_some, &s);
-  return s.found;
 }

@@ -6,148 +6,227 @@
 
 /* ---- exchanges -------------------------------------------------------------------------------- */
 
-static dap_status meet_listed(MPI_Comm comm, const dap_ends *ends, const dap_reach reach[], dap_met met[],
-                              dap_error *err)
+static dap_status ask_listed(MPI_Comm comm, const dap_problem *problem, const dap_region region[],
+                             dap_rendezvous rendezvous[], dap_error *err)
 {
-  for (int k = 0; k < ends->ndim; k++)
-    if (dap_ends_is_listed(ends, k)) DAP_TRY(dap_meet(comm, ends, k, reach[k], &met[k], err));
+  for (int k = 0; k < problem->ndim; k++)
+    if (dap_problem_is_listed(problem, k))
+      DAP_TRY(dap_rendezvous_create(comm, problem, k, region[k], &rendezvous[k], err));
   return DAP_OK;
 }
 
 static dap_exchange *start_exchange(dap_plan *plan, const dap_product *product)
 {
-  dap_exchange *exchange = &plan->exchanges[plan->exchange_count];
-  exchange->ends = &plan->moves[product->move].ends;
-  exchange->move = product->move;
-  exchange->tag = plan->exchange_count++;
-  memcpy(exchange->reach, product->reach, sizeof exchange->reach);
+  dap_exchange *exchange = &plan->schedule.exchanges[plan->schedule.exchange_count];
+  exchange->problem = &plan->problem;
+  exchange->tag = plan->schedule.exchange_count++;
+  memcpy(exchange->region, product->region, sizeof exchange->region);
   return exchange;
 }
 
-/* One product. Collective, as what is listed must be asked for. */
+/* Elements that stay where they are. */
+static void skip_own(dap_direction *receive, int rank)
+{
+  int kept = 0;
+  for (int i = 0; i < receive->count; i++)
+    if (receive->channels[i].rank != rank) receive->channels[kept++] = receive->channels[i];
+  receive->count = kept;
+}
+
+/* One product. Collective where elements are listed, which must be asked for. */
 static dap_status add_exchange(dap_plan *plan, const dap_product *product, dap_error *err)
 {
-  dap_met met[DAP_MAX_NDIM] = {0};
+  dap_rendezvous rendezvous[DAP_MAX_NDIM] = {0};
+  const dap_problem *problem = &plan->problem;
   dap_exchange *exchange = start_exchange(plan, product);
-  dap_status s = dap_agree(
-      plan->comm, dap_order_set(plan->comm, exchange->ends, exchange->order, &exchange->across, err), err);
-  if (!s) s = meet_listed(plan->comm, exchange->ends, product->reach, met, err);
-  if (!s) s = dap_agree(plan->comm, dap_exchange_create(met, exchange, err), err);
-  for (int k = 0; k < exchange->ends->ndim; k++) dap_met_release(&met[k]);
+  dap_order_take(plan->order, problem->ndim, exchange->order, &exchange->across);
+  dap_status s = ask_listed(plan->context->comm, problem, product->region, rendezvous, err);
+  if (!s) s = dap_exchange_create(rendezvous, exchange, err);
+  if (!s && product->skips_own) skip_own(&exchange->receive, plan->rank);
+  for (int k = 0; k < problem->ndim; k++) dap_rendezvous_release(&rendezvous[k]);
   return s;
+}
+
+static bool has_lists(const dap_problem *problem)
+{
+  for (int k = 0; k < problem->ndim; k++)
+    if (dap_problem_is_listed(problem, k)) return true;
+  return false;
 }
 
 /* ---- made ------------------------------------------------------------------------------------- */
 
-static dap_status start_plan(MPI_Comm comm, int count, int product_count, const dap_plan_options *options,
-                             dap_plan **plan, dap_error *err)
+/* Says whether it is a plan that has not been destroyed: as far as memory that is not one can tell. */
+enum { MAGIC = 0x706c616e }; /* "plan" */
+
+dap_status dap_plan_check(const dap_plan *plan, dap_error *err)
 {
-  dap_plan *made = calloc(1, sizeof *made);
-  *plan = made;
-  if (made) {
-    made->comm = MPI_COMM_NULL;
-    made->station.node.comm = MPI_COMM_NULL;
-    made->moves = calloc((size_t)count, sizeof *made->moves);
-    made->exchanges = calloc((size_t)product_count + 1, sizeof *made->exchanges);
-    made->move_count = count;
-    made->kernels = dap_kernels_best();
-    made->transports = options && options->transports ? options->transports
-                                                      : DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED |
-                                                            DAP_TRANSPORT_MESSAGES | DAP_TRANSPORT_FETCHED;
+  DAP_REQUIRE(plan, err, DAP_ERR_ARG, "plan must not be NULL");
+  DAP_REQUIRE(plan->magic == MAGIC, err, DAP_ERR_ARG, "plan is none, or one that was destroyed");
+  return DAP_OK;
+}
+
+/* Takes the context over, which may be NULL. */
+static dap_status start_plan(dap_context *context, const dap_plan_options *options, dap_plan **plan,
+                             dap_error *err)
+{
+  dap_plan *made = *plan = calloc(1, sizeof *made);
+  if (!made) dap_context_release(&context);
+  DAP_REQUIRE(made, err, DAP_ERR_NOMEM, "no memory for a plan");
+  made->magic = MAGIC;
+  made->context = context;
+  made->kernels = dap_kernels_best();
+  made->schedule.transports =
+      options && options->transports
+          ? options->transports
+          : DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES | DAP_TRANSPORT_FETCHED;
+  if (context) {
+    made->rank = context->rank;
+    made->nprocs = context->nprocs;
+    made->window.node = &context->node;
   }
-  const bool whole = made && made->moves && made->exchanges;
-  if (!whole && made) made->move_count = 0;
-  const dap_status s = whole ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a plan");
-  return comm == MPI_COMM_NULL ? s : dap_agree(comm, s, err);
+  made->schedule.exchanges = calloc(DAP_MAX_NDIM + 1, sizeof *made->schedule.exchanges);
+  DAP_REQUIRE(made->schedule.exchanges, err, DAP_ERR_NOMEM, "no memory for a plan");
+  return DAP_OK;
 }
 
-static dap_status think(MPI_Comm comm, const dap_plan_options *options, int product_count,
-                        const dap_product products[], dap_plan *plan, dap_error *err)
+/* What the caller asks for. */
+typedef struct request {
+  const char *function; /* the caller's; NULL once it has been agreed on */
+  const dap_side *from, *to;
+  int64_t itemsize;
+  const dap_plan_options *options;
+  dap_find_products *find;
+  dap_product products[DAP_MAX_NDIM + 1];
+  int count; /* of products */
+} request;
+
+/* All that this process can say of a problem whose layouts it knows. */
+static dap_status look_at(dap_plan *plan, request *r, uint64_t words[], int64_t order[], dap_error *err)
 {
-  DAP_TRY(dap_agree(comm, dap_comm_private(comm, &plan->comm, err), err));
-  dap_status s = dap_mpi_check(MPI_Comm_size(plan->comm, &plan->nprocs), "MPI_Comm_size", err);
-  if (!s) s = dap_mpi_check(MPI_Comm_rank(plan->comm, &plan->rank), "MPI_Comm_rank", err);
-  DAP_TRY(dap_agree(comm, s, err));
-  DAP_TRY(dap_node_create(plan->comm, &plan->station.node, err));
-  for (int i = 0; i < product_count; i++) DAP_TRY(add_exchange(plan, &products[i], err));
-  dap_places_set(plan);
-  DAP_TRY(dap_plan_cut(plan, plan->comm, options, err));
-  DAP_TRY(dap_places_reserve(plan, options, err));
-  return dap_buffers_create(plan, err);
+  dap_problem *problem = &plan->problem;
+  DAP_TRY(dap_problem_check(plan->nprocs, plan->rank, r->from, r->to, r->itemsize, r->options, problem, err));
+  r->count = r->find(problem, r->options, r->products);
+  const uint64_t variant = dap_hash((uint64_t)r->count, r->products, sizeof r->products);
+  dap_problem_words(problem, r->options, variant, words);
+  dap_order_propose(problem, order);
+  return DAP_OK;
 }
 
-/* What else must be equal on all processes, as one word: the products. */
-static uint64_t variant_of(int count, const dap_product products[])
+/* The problem, and the order of its axes. One reduction, if all know both layouts. Collective; agreed, on `s`
+ * too. */
+static dap_status set_problem(dap_context *context, request *r, dap_status s, dap_plan *plan, dap_error *err)
 {
-  uint64_t hash = dap_hash(0, &count, sizeof count);
-  for (int i = 0; i < count; i++) hash = dap_hash(hash, &products[i], sizeof products[i]);
-  return hash;
+  uint64_t words[DAP_PROBLEM_WORDS];
+  dap_problem *problem = s ? NULL : &plan->problem;
+  if (!s) s = dap_problem_take(r->from, r->to, problem, err);
+  for (;; r->function = NULL) {
+    dap_agreement a = {.function = r->function, .names = dap_problem_names, .words = words};
+    int64_t *const order = a.least + DAP_PROBLEM_TELLS;
+    if (!s) dap_problem_tell(problem, context->rank, a.least);
+    if (!s && problem->from && problem->to) {
+      s = look_at(plan, r, words, order, err);
+      a.count = s ? 0 : DAP_PROBLEM_WORDS;
+    }
+    a.status = s;
+    DAP_TRY(dap_agree_all(context->comm, &a, err));
+    memcpy(plan->order, order, sizeof plan->order);
+    if (a.least[2] && a.least[3]) return DAP_OK;
+    DAP_TRY(dap_problem_complete(context->comm, a.least, r->from, r->to, problem, err));
+  }
 }
 
-/* Names the move, where there are several. */
-static dap_status name_move(dap_status s, int move, int count, dap_error *err)
+static dap_status prepare(dap_plan *plan, const request *r, dap_error *err)
 {
-  if (!s || count == 1 || !err) return s;
-  dap_error inner = *err;
-  (void)dap_fail(err, s, "move %d: %s", move, inner.text);
-  err->rule = inner.rule;
-  err->rank = inner.rank;
-  return s;
+  dap_status s = DAP_OK;
+  const bool asks = has_lists(&plan->problem);
+  for (int i = 0; i < r->count && !s; i++) {
+    s = add_exchange(plan, &r->products[i], err);
+    if (asks) DAP_TRY(dap_agree(plan->context->comm, s, err));
+  }
+  DAP_TRY(dap_node_memory_create(plan, r->options, s, err));
+  return dap_context_tags(plan->context, r->count, &plan->tags, err);
 }
 
-static dap_status set_ends(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
-                           const dap_plan_options *options, uint64_t variant, dap_ends *ends, dap_error *err)
-{
-  int nprocs = 0, rank = 0;
-  DAP_TRY(dap_ends_share(comm, from, to, ends, err));
-  dap_status s = dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
-  if (!s) s = dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err);
-  if (!s) s = dap_ends_check(nprocs, rank, from, to, itemsize, options, ends, err);
-  DAP_TRY(dap_agree(comm, s, err));
-  return dap_ends_compare(comm, ends, options, variant, err);
-}
-
-dap_status dap_plan_build(MPI_Comm comm, int count, const dap_side from[], const dap_side to[],
-                          const int64_t itemsize[], const dap_plan_options options[], int product_count,
-                          const dap_product products[], dap_plan **plan, dap_error *err)
-{
-  DAP_TRY(dap_agree(comm, plan ? DAP_OK : dap_fail(err, DAP_ERR_ARG, "plan must not be NULL"), err));
-  dap_plan *made = NULL;
-  dap_status s = start_plan(comm, count, product_count, options, &made, err);
-  const uint64_t variant = variant_of(product_count, products);
-  for (int m = 0; m < count && !s; m++)
-    s = name_move(set_ends(comm, from ? &from[m] : NULL, to ? &to[m] : NULL, itemsize ? itemsize[m] : 0,
-                           options ? &options[m] : NULL, variant, &made->moves[m].ends, err),
-                  m, count, err);
-  if (!s) s = think(comm, options, product_count, products, made, err);
-  if (s) dap_plan_destroy(&made);
-  *plan = made;
-  return s;
-}
-
-static void set_reach(const dap_plan_options *options, int move, dap_product *product)
-{
-  *product = (dap_product){.move = move};
-  for (int k = 0; k < DAP_MAX_NDIM; k++)
-    product->reach[k] = options && options->fill_halos ? DAP_REACH_ALL : DAP_REACH_OWNED;
-}
-
-dap_status dap_plan_create_many(MPI_Comm comm, int count, const dap_side from[], const dap_side to[],
-                                const int64_t itemsize[], const dap_plan_options options[], dap_plan **plan,
-                                dap_error *err)
+dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *from, const dap_side *to,
+                          int64_t itemsize, const dap_plan_options *options, dap_find_products *find,
+                          dap_plan **plan, dap_error *err)
 {
   dap_error own = {0};
+  dap_context *context, *plans;
+  dap_plan *made = NULL;
+  request r = {
+      .function = function, .from = from, .to = to, .itemsize = itemsize, .options = options, .find = find};
   err = err ? err : &own;
   if (plan) *plan = NULL;
-  DAP_TRY(dap_comm_check(comm, err));
-  const bool fits = count >= 1 && count <= DAP_PLAN_MAX;
-  DAP_TRY(dap_agree(
-      comm, fits ? DAP_OK : dap_fail(err, DAP_ERR_ARG, "count %d is outside 1 .. %d", count, DAP_PLAN_MAX),
-      err));
-  DAP_TRY(dap_agree_words(comm, (uint64_t[]){(uint64_t)count}, (const char *const[]){"count"}, 1, err));
-  dap_product products[DAP_PLAN_MAX];
-  for (int m = 0; m < count; m++) set_reach(options ? &options[m] : NULL, m, &products[m]);
-  return dap_plan_build(comm, count, from, to, itemsize, options, count, products, plan, err);
+  DAP_TRY(dap_context_get(comm, function, &context, err));
+  const double start = dap_log_is_on() ? MPI_Wtime() : 0;
+  plans = context;
+  plans->users++;
+  dap_status s = start_plan(plans, options, &made, err);
+  if (!s && !plan) s = dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
+  s = set_problem(context, &r, s, made, err);
+  if (!s) s = prepare(made, &r, err);
+  if (!s && dap_log_is_on()) dap_plan_log(made, MPI_Wtime() - start);
+  if (s) dap_plan_destroy(&made);
+  if (plan) *plan = made;
+  dap_context_release(&context);
+  return s;
+}
+
+/* ---- copies after a sum ------------------------------------------------------------------------- */
+
+/* Some elements of the destination are held twice: on a 'u' axis. */
+static bool has_copies(const dap_problem *problem)
+{
+  for (int k = 0; k < problem->ndim; k++) {
+    const dap_map *map = dap_problem_to_map(problem, k);
+    for (int c = 0; map->lists && c < map->axis.procs; c++)
+      if (map->lists->owned[c] < map->lists->held[c]) return true;
+  }
+  return false;
+}
+
+/* What is not owned: the padding, if it is filled, and copies. */
+static int find_copies(const dap_problem *problem, const dap_plan_options *options, dap_product products[])
+{
+  int count = options->fill_halos ? dap_halo_products(problem, options, products) : 0;
+  if (has_copies(problem)) products[count++].skips_own = true;
+  return count;
+}
+
+/* destination = alpha * source + beta * destination would add to each copy what that held before: copies get the owner's
+ * sum afterwards. */
+static dap_status add_follow(MPI_Comm comm, const dap_side *to, const dap_plan_options *options,
+                             dap_plan *plan, dap_error *err)
+{
+  const dap_plan_options own = {.fill_halos = options->fill_halos,
+                                .message_bytes = options->message_bytes,
+                                .memory_bytes = options->memory_bytes,
+                                .transports = options->transports};
+  dap_product products[DAP_MAX_NDIM + 1] = {0};
+  if (find_copies(&plan->problem, &own, products) == 0) return DAP_OK;
+  DAP_TRY(dap_plan_build(comm, "dap_plan_create", to, to, 0, &own, find_copies, &plan->follow, err));
+  plan->follow->in_place = true;
+  return DAP_OK;
+}
+
+static int find_product(const dap_problem *problem, const dap_plan_options *options, dap_product products[])
+{
+  (void)problem;
+  for (int k = 0; k < DAP_MAX_NDIM; k++)
+    products[0].region[k] = options && options->fill_halos ? DAP_REGION_ALL : DAP_REGION_OWNED;
+  return 1;
+}
+
+/* Each element stays where it is, but for copies and padding. */
+static bool is_same_form(const dap_problem *p)
+{
+  bool same = dap_layout_is_equal(p->from, p->to) && !p->transforms && p->from_process == p->to_process;
+  for (int k = 0; k < p->ndim; k++)
+    same = same && p->from_axes[k] == p->to_axes[k] && p->from_start[k] == p->to_start[k] &&
+           p->from_strides[k] == p->to_strides[k];
+  return same && p->from_swapped == p->to_swapped;
 }
 
 dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
@@ -155,38 +234,43 @@ dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *
 {
   dap_error own = {0};
   err = err ? err : &own;
-  if (plan) *plan = NULL;
-  DAP_TRY(dap_comm_check(comm, err));
-  dap_product product;
-  set_reach(options, 0, &product);
-  return dap_plan_build(comm, 1, from, to, &itemsize, options, 1, &product, plan, err);
+  DAP_TRY(dap_plan_build(comm, "dap_plan_create", from, to, itemsize, options, find_product, plan, err));
+  (*plan)->in_place = is_same_form(&(*plan)->problem);
+  const double *beta = (*plan)->problem.transform.beta;
+  if (beta[0] == 0 && beta[1] == 0) return DAP_OK;
+  const dap_status s = add_follow(comm, to, options, *plan, err);
+  if (s) dap_plan_destroy(plan);
+  return s;
 }
 
 /* ---- a process alone -------------------------------------------------------------------------- */
 
-dap_status dap_plan_think_alone(int nprocs, int rank, const dap_side *from, const dap_side *to,
-                                int64_t itemsize, const dap_plan_options *options, dap_plan **plan,
-                                dap_error *err)
+dap_status dap_plan_create_alone(int nprocs, int rank, const dap_side *from, const dap_side *to,
+                                 int64_t itemsize, const dap_plan_options *options, dap_plan **plan,
+                                 dap_error *err)
 {
-  DAP_TRY(start_plan(MPI_COMM_NULL, 1, 1, options, plan, err));
-  dap_ends *ends = &(*plan)->moves[0].ends;
-  dap_met met[DAP_MAX_NDIM] = {0};
-  dap_product product;
+  DAP_TRY(start_plan(NULL, options, plan, err));
+  dap_problem *problem = &(*plan)->problem;
+  dap_rendezvous rendezvous[DAP_MAX_NDIM] = {0};
+  dap_product products[DAP_MAX_NDIM + 1] = {0};
   (*plan)->rank = rank;
   (*plan)->nprocs = nprocs;
-  ends->from = dap_layout_retain(from->layout);
-  ends->to = dap_layout_retain(to->layout);
-  DAP_TRY(dap_ends_ranks(from, &ends->from_ranks, err));
-  DAP_TRY(dap_ends_ranks(to, &ends->to_ranks, err));
-  DAP_TRY(dap_ends_check(nprocs, rank, from, to, itemsize, options, ends, err));
-  for (int k = 0; k < ends->ndim; k++)
-    DAP_REQUIRE(!dap_ends_is_listed(ends, k), err, DAP_ERR_REMOTE,
-                "dim %d: what is listed one by one is planned by asking the other processes", k);
-  set_reach(options, 0, &product);
-  dap_exchange *exchange = start_exchange(*plan, &product);
-  DAP_TRY(dap_order_set(MPI_COMM_NULL, ends, exchange->order, &exchange->across, err));
-  DAP_TRY(dap_exchange_create(met, exchange, err));
-  return dap_plan_cut(*plan, MPI_COMM_NULL, options, err);
+  problem->from = dap_layout_retain(from->layout);
+  problem->to = dap_layout_retain(to->layout);
+  DAP_TRY(dap_problem_ranks(from, &problem->from_ranks, err));
+  DAP_TRY(dap_problem_ranks(to, &problem->to_ranks, err));
+  DAP_TRY(dap_problem_check(nprocs, rank, from, to, itemsize, options, problem, err));
+  (void)find_product(problem, options, products);
+  dap_exchange *exchange = start_exchange(*plan, &products[0]);
+  dap_order_propose(problem, (*plan)->order);
+  dap_order_take((*plan)->order, problem->ndim, exchange->order, &exchange->across);
+  dap_status s = DAP_OK;
+  for (int k = 0; k < problem->ndim && !s; k++)
+    if (dap_problem_is_listed(problem, k))
+      s = dap_rendezvous_create_known(problem, k, products[0].region[k], &rendezvous[k], err);
+  if (!s) s = dap_exchange_create(rendezvous, exchange, err);
+  for (int k = 0; k < problem->ndim; k++) dap_rendezvous_release(&rendezvous[k]);
+  return s ? s : dap_schedule_set(MPI_COMM_NULL, options, &(*plan)->schedule, err);
 }
 
 void dap_plan_destroy(dap_plan **plan)
@@ -194,13 +278,14 @@ void dap_plan_destroy(dap_plan **plan)
   if (!plan || !*plan) return;
   dap_plan *last = *plan;
   *plan = NULL;
+  if (dap_plan_check(last, NULL)) return;
   if (last->under_way) (void)dap_plan_end(last, NULL);
-  for (int i = 0; i < last->exchange_count; i++) dap_exchange_release(&last->exchanges[i]);
-  dap_buffers_release(last);
-  dap_node_release(&last->station.node);
-  if (last->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&last->comm);
-  for (int m = 0; m < last->move_count; m++) dap_ends_release(&last->moves[m].ends);
-  free(last->moves);
-  free(last->exchanges);
+  dap_node_memory_release(last);
+  for (int i = 0; i < last->schedule.exchange_count; i++) dap_exchange_release(&last->schedule.exchanges[i]);
+  dap_plan_destroy(&last->follow);
+  dap_problem_release(&last->problem);
+  free(last->schedule.exchanges);
+  dap_context_release(&last->context);
+  *(volatile uint32_t *)&last->magic = 0; /* or the compiler leaves out what is only seen after free() */
   free(last);
 }

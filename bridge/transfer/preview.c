@@ -6,6 +6,8 @@ static dap_status check(int nprocs, int rank, const dap_side *from, const dap_si
 {
   DAP_REQUIRE(from && to && from->layout && to->layout && stats, err, DAP_ERR_ARG,
               "from, to, their layouts and stats must not be NULL");
+  DAP_TRY(dap_layout_check(from->layout, err));
+  DAP_TRY(dap_layout_check(to->layout, err));
   DAP_REQUIRE(rank >= 0 && rank < nprocs, err, DAP_ERR_ARG, "rank %d is outside 0 .. %d", rank, nprocs - 1);
   return DAP_OK;
 }
@@ -18,8 +20,8 @@ dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, const da
   err = err ? err : &own;
   if (stats) *stats = (dap_plan_stats){0};
   DAP_TRY(check(nprocs, rank, from, to, stats, err));
-  dap_status s = dap_plan_think_alone(nprocs, rank, from, to, itemsize, options, &plan, err);
-  if (!s) *stats = dap_plan_stats_get(plan);
+  dap_status s = dap_plan_create_alone(nprocs, rank, from, to, itemsize, options, &plan, err);
+  if (!s) *stats = dap_plan_summarize(plan);
   dap_plan_destroy(&plan);
   return s;
 }

@@ -36,13 +36,14 @@ static dap_status assign(const dap_volumes *volumes, int ranks[], dap_error *err
 }
 
 /* The given order stays if no other that was found keeps more. */
-static dap_status choose(const dap_volumes *volumes, int ranks[], int64_t *before, int64_t *after,
-                         dap_error *err)
+static dap_status choose(const dap_volumes *volumes, int most_exact, int ranks[], int64_t *before,
+                         int64_t *after, dap_error *err)
 {
   const int64_t own = dap_volumes_kept(volumes, NULL);
   int64_t kept = own;
   if (own < volumes->all) {
-    DAP_TRY(volumes->ranks <= MOST_EXACT ? assign(volumes, ranks, err) : dap_pair_up(volumes, ranks, err));
+    DAP_TRY(volumes->ranks <= most_exact ? assign(volumes, ranks, err)
+                                         : dap_match_greedily(volumes, ranks, err));
     kept = dap_volumes_kept(volumes, ranks);
   }
   if (kept <= own) set_own(volumes->to->nprocs, ranks);
@@ -51,14 +52,20 @@ static dap_status choose(const dap_volumes *volumes, int ranks[], int64_t *befor
   return DAP_OK;
 }
 
-dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to, int ranks[], int64_t *before,
-                            int64_t *after, dap_error *err)
+dap_status dap_relabel(const dap_layout *from, const dap_layout *to, int most_exact, int ranks[],
+                       int64_t *before, int64_t *after, dap_error *err)
 {
   dap_volumes volumes;
   DAP_TRY(check(from, to, ranks, err));
   set_own(to->nprocs, ranks);
   dap_status s = dap_volumes_create(from, to, &volumes, err);
-  if (!s) s = choose(&volumes, ranks, before, after, err);
+  if (!s) s = choose(&volumes, most_exact, ranks, before, after, err);
   dap_volumes_release(&volumes);
   return s;
+}
+
+dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to, int ranks[], int64_t *before,
+                            int64_t *after, dap_error *err)
+{
+  return dap_relabel(from, to, MOST_EXACT, ranks, before, after, err);
 }

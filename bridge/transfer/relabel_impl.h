@@ -1,10 +1,10 @@
 /* What the files behind dap_plan_relabel() share.
  *
- *     common       elements that two processes have in common along one axis
- *     mutuals      the same for all processes of an axis
- *     volumes      their products: elements that the source has and the destination wants
- *     assignment   the best partners of all, exactly
- *     pairing      good partners for many processes, from the largest volumes of each */
+ *     common          elements that two processes have in common along one axis
+ *     common_matrix   the same for all processes of an axis
+ *     volumes         communication volumes: elements that the source has and the destination wants
+ *     assignment      the matching of largest volume, exactly
+ *     greedy          a good matching of many processes: the largest volumes first */
 #ifndef DAP_RELABEL_IMPL_H
 #define DAP_RELABEL_IMPL_H
 
@@ -24,43 +24,36 @@ typedef struct dap_tally {
 int64_t dap_common_pair(const dap_map *from, int p, const dap_map *to, int q);
 /* The same for all p: added to an empty tally. */
 void dap_common_tally(const dap_map *from, const dap_map *to, int q, dap_tally *tally);
-/* Source coordinates that own something near the beginning of what q has; not for 'u'. At most `most`, each once;
- * returns how many. None where both are cyclic: with patterns that seldom repeat all have about as much. */
-int dap_common_sample(const dap_map *from, const dap_map *to, int q, int most, int sample[]);
 /* Runs that dap_common_tally() goes through for all q together, about; not for 'u'. */
 double dap_common_steps(const dap_map *from, const dap_map *to);
 
-/* ---- mutuals.c ---------------------------------------------------------------------------------- */
+/* ---- common_matrix.c ---------------------------------------------------------------------------- */
 
 /* A coordinate of the source and the elements that it has in common with one of the destination. */
-typedef struct dap_mutual {
+typedef struct dap_common_entry {
   int coord;
   int64_t count;
-} dap_mutual;
+} dap_common_entry;
 
-/* What all coordinates of an axis have in common. Listed axes, and others where that is not too much, are counted
- * in advance. */
-typedef struct dap_mutuals {
+/* What all coordinates of an axis have in common, by rows of a sparse matrix. Listed axes, and others where that is
+ * not too much, are counted in advance. */
+typedef struct dap_common_matrix {
   const dap_map *from, *to;
-  int64_t *first;   /* [procs of to + 1] where those of q begin; NULL: not counted in advance */
-  dap_mutual *list; /* those with elements, ascending coordinates for each q */
-} dap_mutuals;
+  int64_t *first;            /* [procs of to + 1] where those of q begin; NULL: not counted in advance */
+  dap_common_entry *entries; /* those with elements, ascending coordinates for each q */
+} dap_common_matrix;
 
 /* Everything about both axes must be known here. */
-dap_status dap_mutuals_create(int axis, const dap_map *from, const dap_map *to, dap_mutuals *mutuals,
-                              dap_error *err);
-void dap_mutuals_release(dap_mutuals *mutuals);
-int64_t dap_mutuals_count(const dap_mutuals *mutuals, int p, int q);
-/* Up to `most` source coordinates that have much in common with q, most first, then lowest; returns how many. The
- * best of all if counted in advance. `most` is up to DAP_MUTUALS_BEST. */
-enum { DAP_MUTUALS_BEST = 64 };
-int dap_mutuals_best(const dap_mutuals *mutuals, int q, int most, dap_mutual best[]);
+dap_status dap_common_matrix_create(int axis, const dap_map *from, const dap_map *to,
+                                    dap_common_matrix *matrix, dap_error *err);
+void dap_common_matrix_release(dap_common_matrix *matrix);
+int64_t dap_common_matrix_at(const dap_common_matrix *matrix, int p, int q);
 
 /* ---- volumes.c ---------------------------------------------------------------------------------- */
 
 typedef struct dap_volumes {
   const dap_layout *from, *to;
-  dap_mutuals axes[DAP_MAX_NDIM]; /* [ndim] */
+  dap_common_matrix axes[DAP_MAX_NDIM]; /* [ndim] */
   int ranks;   /* that the processes of `to` can be: at least as many as either layout has */
   int64_t all; /* elements that the processes of `to` hold together */
 } dap_volumes;
@@ -81,9 +74,15 @@ int64_t dap_volumes_kept(const dap_volumes *volumes, const int ranks[]);
  * unless values are so large that it cannot be said in 64 bits. */
 dap_status dap_assign(int rows, int columns, const int64_t values[], int chosen[], dap_error *err);
 
-/* ---- pairing.c ---------------------------------------------------------------------------------- */
+/* ---- greedy.c ----------------------------------------------------------------------------------- */
 
-/* Sets ranks[nprocs of to] to a good choice: never one that keeps less than rank q for each q. */
-dap_status dap_pair_up(const dap_volumes *volumes, int ranks[], dap_error *err);
+/* Sets ranks[nprocs of to] to a good choice, which may keep less than rank q for each q does. */
+dap_status dap_match_greedily(const dap_volumes *volumes, int ranks[], dap_error *err);
+
+/* ---- relabel.c ---------------------------------------------------------------------------------- */
+
+/* dap_plan_relabel(), exact for up to `most_exact` processes. */
+dap_status dap_relabel(const dap_layout *from, const dap_layout *to, int most_exact, int ranks[],
+                       int64_t *before, int64_t *after, dap_error *err);
 
 #endif

@@ -47,7 +47,7 @@ static dap_status check_form(MPI_Comm comm, const dap_layout *layout, const dap_
   return DAP_OK;
 }
 
-/* This process' elements as they are, and room for those of the owners. */
+/* This process's elements as they are, and room for those of the owners. */
 static dap_status start(const dap_array *local, dap_array *mine, dap_array *owners, dap_error *err)
 {
   DAP_TRY(allocate(local, mine, err));
@@ -95,16 +95,17 @@ static dap_status compare(MPI_Comm comm, const dap_layout *layout, const dap_arr
   return DAP_OK;
 }
 
-dap_status dap_replicas_check(MPI_Comm comm, const dap_layout *layout, const dap_array *local, dap_error *err)
+dap_status dap_replicas_check(MPI_Comm comm, dap_darray array, dap_error *err)
 {
+  const dap_layout *layout = array.layout;
   dap_error own = {0};
   err = err ? err : &own;
   DAP_TRY(dap_comm_check(comm, err));
-  DAP_TRY(dap_layout_agree(comm, layout, err));
-  DAP_TRY(dap_agree(comm, check_form(comm, layout, local, err), err));
+  DAP_TRY(dap_layout_agree(comm, "dap_replicas_check", layout, err));
+  DAP_TRY(dap_agree(comm, check_form(comm, layout, array.local, err), err));
   if (!has_copies(layout)) return DAP_OK;
   dap_array mine = {0}, owners = {0};
-  dap_status s = dap_agree(comm, start(local, &mine, &owners, err), err);
+  dap_status s = dap_agree(comm, start(array.local, &mine, &owners, err), err);
   if (!s) s = fetch(comm, layout, &mine, &owners, err);
   if (!s) s = dap_agree(comm, compare(comm, layout, &mine, &owners, err), err);
   free(mine.data);

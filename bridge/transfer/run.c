@@ -1,31 +1,62 @@
 /* Plans under way: begin says where the buffers are and starts messages; end does the rest. Nothing is allocated, and
  * nothing decided but what depends on where the buffers are.
  *
- * One thing can still be wrong, a NULL buffer. All processes know of it before any destination is written: through
+ * What can still be wrong are the buffers: NULL, or overlapping. All processes know of it before any destination is written: through
  * the node's memory if all are there, else by an agreement while the first messages are under way. */
 #include "transfer_impl.h"
 
 /* ---- faults ----------------------------------------------------------------------------------- */
 
+/* A side's elements on this process as bytes, with an axis more. */
+static dap_array bytes_of(const dap_problem *problem, bool of_from, const char *at)
+{
+  const int ndim = problem->ndim;
+  dap_array bytes = {.dtype = DAP_U1, .ndim = ndim + 1, .data = (void *)(uintptr_t)at};
+  for (int k = 0; k < ndim; k++) {
+    const dap_map *map = of_from ? dap_problem_from_map(problem, k) : dap_problem_to_map(problem, k);
+    bytes.shape[k] = map->ops->extent(map, of_from ? problem->from_coords[k] : problem->to_coords[k]);
+    bytes.strides[k] = of_from ? problem->from_strides[k] : problem->to_strides[k];
+  }
+  bytes.shape[ndim] = of_from ? problem->from_item : problem->to_item;
+  bytes.strides[ndim] = 1;
+  return bytes;
+}
+
+/* Elements to be read share memory with some to be written. Of moves of parts this is not looked for, as parts of one
+ * buffer may well be moved within it. */
+static bool is_overlap(const dap_plan *plan)
+{
+  const dap_problem *problem = &plan->problem;
+  if (plan->in_place && plan->source == plan->destination) return false;
+  if (!problem->holds_from || !problem->holds_to || problem->ndim == DAP_MAX_NDIM) return false;
+  for (int k = 0; k < problem->ndim; k++)
+    if (problem->shape[k] < dap_problem_from_map(problem, k)->axis.size ||
+        problem->shape[k] < dap_problem_to_map(problem, k)->axis.size)
+      return false;
+  const dap_array from = bytes_of(problem, true, plan->source),
+                  to = bytes_of(problem, false, plan->destination);
+  return dap_array_overlaps(&from, &to);
+}
+
 static int find_fault(const dap_plan *plan)
 {
-  for (int m = 0; m < plan->move_count; m++) {
-    const dap_move *move = &plan->moves[m];
-    if (move->ends.holds_from && !move->source) return 3 * plan->rank;
-    if (move->ends.holds_to && !move->destination) return 3 * plan->rank + 1;
-  }
-  return DAP_FAULT_NONE;
+  const int first = DAP_FAULTS * plan->rank;
+  if (plan->problem.holds_from && !plan->source) return first + DAP_FAULT_SOURCE;
+  if (plan->problem.holds_to && !plan->destination) return first + DAP_FAULT_DESTINATION;
+  return is_overlap(plan) ? first + DAP_FAULT_OVERLAP : DAP_FAULT_NONE;
 }
 
 static dap_status fail_fault(const dap_plan *plan, dap_error *err)
 {
-  static const char *const texts[] = {
-      "the source buffer is NULL, but this process has elements in it",
-      "the destination buffer is NULL, but this process has elements in it",
-      ("options.transports allows only direct copies, but neither all sources nor all destinations are "
-       "dap_array_alloc()'s")};
-  const int rank = plan->first_fault / 3;
-  (void)dap_fail(err, DAP_ERR_ARG, "rank %d: %s", rank, texts[plan->first_fault % 3]);
+  static const char *const texts[DAP_FAULTS] = {
+      [DAP_FAULT_SOURCE] = "the source buffer is NULL, but this process has elements in it",
+      [DAP_FAULT_DESTINATION] = "the destination buffer is NULL, but this process has elements in it",
+      [DAP_FAULT_OVERLAP] = "the source and destination buffers overlap",
+      [DAP_FAULT_PRIVATE] =
+          ("options.transports allows only direct copies, but neither all sources nor all destinations are "
+           "dap_array_alloc()'s")};
+  const int rank = plan->first_fault / DAP_FAULTS;
+  (void)dap_fail(err, DAP_ERR_ARG, "rank %d: %s", rank, texts[plan->first_fault % DAP_FAULTS]);
   if (err) err->rank = rank;
   return DAP_ERR_ARG;
 }
@@ -36,107 +67,95 @@ static dap_status fail_fault(const dap_plan *plan, dap_error *err)
 static dap_status start_messages(const dap_plan *plan, dap_direction *direction, dap_error *err)
 {
   for (int i = 0; i < direction->count; i++) {
-    dap_flow *flow = &direction->flows[i];
-    if (!dap_flow_is_remote(flow)) continue;
-    dap_flow_start(flow, flow->tile, flow->chunks);
-    DAP_TRY(flow->carrier->start(plan, flow, err));
-    bool sent = flow->is_send;
-    for (int k = 0; k < flow->slots && sent; k++) DAP_TRY(dap_chunk_send(plan, flow, &sent, err));
+    dap_channel *channel = &direction->channels[i];
+    if (!dap_channel_is_remote(channel)) continue;
+    dap_channel_start(channel, channel->tile, channel->chunks);
+    DAP_TRY(dap_transport_of(channel)->start(plan, channel, err));
+    bool sent = channel->is_send;
+    for (int k = 0; k < channel->slots && sent; k++) DAP_TRY(dap_chunk_send(plan, channel, &sent, err));
   }
   return DAP_OK;
 }
 
-/* Elements of a move go to a process that does not see the source, or come from one that does not see the
+/* Elements go to a process that does not see the source, or come from one that does not see the
  * destination. */
-static bool is_unseen(const dap_plan *plan, int move, bool is_send, const dap_segment *segment)
+static bool is_unseen(const dap_plan *plan, bool is_send, const dap_segment *segment)
 {
-  const dap_node *node = &plan->station.node;
-  for (int x = 0; x < plan->exchange_count; x++) {
-    const dap_exchange *exchange = &plan->exchanges[x];
+  const dap_node *node = plan->window.node;
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    const dap_exchange *exchange = &plan->schedule.exchanges[x];
     const dap_direction *direction = is_send ? &exchange->send : &exchange->receive;
-    for (int i = 0; i < direction->count && exchange->move == move; i++) {
-      const dap_flow *flow = &direction->flows[i];
-      if (flow->carrier && !dap_segment_seen(segment, node->ids[flow->place])) return true;
+    for (int i = 0; i < direction->count; i++) {
+      const dap_channel *channel = &direction->channels[i];
+      if (channel->transport && !dap_segment_seen(segment, node->ids[channel->node_rank])) return true;
     }
   }
   return false;
 }
 
-static void post_buffers(dap_plan *plan)
+static void publish_buffers(dap_plan *plan)
 {
-  dap_station *station = &plan->station;
-  station->run++;
-  if (station->memory.size == 0) return;
-  dap_control *control = dap_station_control(station, station->node.rank);
-  for (int m = 0; m < plan->move_count; m++) {
-    dap_post *post = dap_station_post(station, station->node.rank, m);
-    const bool direct = plan->transports & DAP_TRANSPORT_DIRECT;
-    post->from = direct ? dap_segment_find(plan->moves[m].source) : (dap_segment){0};
-    post->source = (uint64_t)(uintptr_t)plan->moves[m].source;
-    post->to = direct ? dap_segment_find(plan->moves[m].destination) : (dap_segment){0};
-    if (plan->transports != DAP_TRANSPORT_DIRECT) continue;
-    post->is_private[0] = is_unseen(plan, m, true, &post->from);
-    post->is_private[1] = is_unseen(plan, m, false, &post->to);
+  dap_node_window *window = &plan->window;
+  window->run++;
+  if (window->size == 0) return;
+  dap_control *control = dap_node_window_control(window, window->node->rank);
+  dap_buffer_address *address = dap_node_window_address(window, window->node->rank);
+  const bool direct = plan->schedule.transports & DAP_TRANSPORT_DIRECT;
+  address->from = direct ? dap_segment_find(plan->source) : (dap_segment){0};
+  address->source = (uint64_t)(uintptr_t)plan->source;
+  address->to = direct ? dap_segment_find(plan->destination) : (dap_segment){0};
+  if (plan->schedule.transports == DAP_TRANSPORT_DIRECT) {
+    address->is_private[0] = is_unseen(plan, true, &address->from);
+    address->is_private[1] = is_unseen(plan, false, &address->to);
   }
-  control->fault[station->run % 2] = plan->fault;
-  atomic_store_explicit(&control->posted, station->run, memory_order_release);
-}
-
-static dap_status begin(dap_plan *plan, dap_error *err)
-{
-  plan->under_way = true;
-  plan->fault = plan->first_fault = find_fault(plan);
-  post_buffers(plan);
-  for (int x = 0; x < plan->exchange_count; x++)
-    DAP_TRY(start_messages(plan, &plan->exchanges[x].receive, err));
-  for (int x = 0; x < plan->exchange_count; x++) DAP_TRY(start_messages(plan, &plan->exchanges[x].send, err));
-  return DAP_OK;
-}
-
-dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[], void *const to[], dap_error *err)
-{
-  DAP_REQUIRE(plan && from && to, err, DAP_ERR_ARG, "plan, from and to must not be NULL");
-  DAP_REQUIRE(!plan->under_way, err, DAP_ERR_ARG, "the plan has been begun and not been ended");
-  for (int m = 0; m < plan->move_count; m++) {
-    plan->moves[m].source = from[m];
-    plan->moves[m].destination = to[m];
-  }
-  return begin(plan, err);
+  control->fault[window->run % 2] = plan->fault;
+  atomic_store_explicit(&control->published, window->run, memory_order_release);
 }
 
 dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error *err)
 {
-  DAP_REQUIRE(plan, err, DAP_ERR_ARG, "plan must not be NULL");
-  DAP_REQUIRE(plan->move_count == 1, err, DAP_ERR_ARG,
-              "the plan has %d moves: dap_plan_begin_many() gives it their buffers", plan->move_count);
-  return dap_plan_begin_many(plan, &from, &to, err);
+  DAP_TRY(dap_plan_check(plan, err));
+  DAP_REQUIRE(!plan->under_way, err, DAP_ERR_ARG, "the plan has been begun and not been ended");
+  DAP_REQUIRE(dap_mpi_is_running(), err, DAP_ERR_LIBRARY, "MPI is not running");
+  plan->source = from;
+  plan->destination = to;
+  plan->under_way = true;
+  plan->fault = plan->first_fault = find_fault(plan);
+  publish_buffers(plan);
+  const dap_schedule *schedule = &plan->schedule;
+  for (int x = 0; x < schedule->exchange_count; x++)
+    DAP_TRY(start_messages(plan, &schedule->exchanges[x].receive, err));
+  for (int x = 0; x < schedule->exchange_count; x++)
+    DAP_TRY(start_messages(plan, &schedule->exchanges[x].send, err));
+  return DAP_OK;
 }
 
 /* ---- end: leaving ----------------------------------------------------------------------------- */
 
 static void say_done(const dap_plan *plan)
 {
-  const dap_station *station = &plan->station;
-  if (station->memory.size > 0)
-    atomic_store_explicit(&dap_station_control(station, station->node.rank)->done, station->run,
+  const dap_node_window *window = &plan->window;
+  if (window->size > 0)
+    atomic_store_explicit(&dap_node_window_control(window, window->node->rank)->done, window->run,
                           memory_order_release);
 }
 
 /* Until the processes that read this one's source or write its destination are through. */
 static void await_done(const dap_plan *plan)
 {
-  const dap_station *station = &plan->station;
-  if (station->memory.size == 0) return;
-  for (int x = 0; x < plan->exchange_count; x++) {
-    const dap_direction *directions[] = {&plan->exchanges[x].send, &plan->exchanges[x].receive};
+  const dap_node_window *window = &plan->window;
+  if (window->size == 0) return;
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    const dap_direction *directions[] = {&plan->schedule.exchanges[x].send,
+                                         &plan->schedule.exchanges[x].receive};
     for (int d = 0; d < 2; d++)
       for (int i = 0; i < directions[d]->count; i++) {
-        const dap_flow *flow = &directions[d]->flows[i];
-        int turns = 0;
-        if (!flow->carrier || !dap_flow_is_direct(flow)) continue;
-        dap_control *control = dap_station_control(station, flow->place);
-        while (atomic_load_explicit(&control->done, memory_order_acquire) < station->run)
-          dap_station_relax(station, &turns);
+        const dap_channel *channel = &directions[d]->channels[i];
+        int tries = 0;
+        if (!channel->transport || !dap_channel_is_direct(channel)) continue;
+        dap_control *control = dap_node_window_control(window, channel->node_rank);
+        while (atomic_load_explicit(&control->done, memory_order_acquire) < window->run)
+          dap_node_relax(window->node, &tries);
       }
   }
 }
@@ -144,24 +163,24 @@ static void await_done(const dap_plan *plan)
 /* Messages that are on their way. */
 static dap_status finish_messages(dap_plan *plan, dap_error *err)
 {
-  for (int x = 0; x < plan->exchange_count; x++) {
-    dap_direction *directions[] = {&plan->exchanges[x].send, &plan->exchanges[x].receive};
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    dap_direction *directions[] = {&plan->schedule.exchanges[x].send, &plan->schedule.exchanges[x].receive};
     for (int d = 0; d < 2; d++)
       for (int i = 0; i < directions[d]->count; i++)
-        if (directions[d]->flows[i].requests)
-          DAP_TRY(dap_carrier_messages.finish(&directions[d]->flows[i], err));
+        if (directions[d]->channels[i].requests)
+          DAP_TRY(dap_transport_messages.finish(&directions[d]->channels[i], err));
   }
   return DAP_OK;
 }
 
 static dap_status finish(dap_plan *plan, dap_error *err)
 {
-  if (plan->nprocs > 1 && !plan->station.is_whole)
-    DAP_TRY(dap_mpi_check(MPI_Allreduce(&plan->fault, &plan->first_fault, 1, MPI_INT, MPI_MIN, plan->comm),
-                          "MPI_Allreduce", err));
+  int64_t first = plan->fault;
+  if (!plan->window.is_whole) DAP_TRY(dap_context_reduce(plan->context, DAP_REDUCE_MIN, &first, 1, err));
+  plan->first_fault = (int)first;
   dap_direct_await(plan);
   DAP_TRY(dap_direct_check(plan, err));
-  const dap_status s = plan->first_fault == DAP_FAULT_NONE ? dap_turns_all(plan, err) : DAP_OK;
+  const dap_status s = plan->first_fault == DAP_FAULT_NONE ? dap_progress_all(plan, err) : DAP_OK;
   say_done(plan); /* whatever happened: others wait for it */
   DAP_TRY(s);
   await_done(plan);
@@ -171,21 +190,18 @@ static dap_status finish(dap_plan *plan, dap_error *err)
 
 dap_status dap_plan_end(dap_plan *plan, dap_error *err)
 {
-  DAP_REQUIRE(plan, err, DAP_ERR_ARG, "plan must not be NULL");
+  DAP_TRY(dap_plan_check(plan, err));
   DAP_REQUIRE(plan->under_way, err, DAP_ERR_ARG, "the plan has not been begun");
+  DAP_REQUIRE(dap_mpi_is_running(), err, DAP_ERR_LIBRARY, "MPI is not running");
   const dap_status s = finish(plan, err);
   plan->under_way = false;
-  return s || plan->first_fault == DAP_FAULT_NONE ? s : fail_fault(plan, err);
+  DAP_TRY(s);
+  if (plan->first_fault != DAP_FAULT_NONE) return fail_fault(plan, err);
+  return plan->follow ? dap_plan_run(plan->follow, plan->destination, plan->destination, err) : DAP_OK;
 }
 
 dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_error *err)
 {
   DAP_TRY(dap_plan_begin(plan, from, to, err));
-  return dap_plan_end(plan, err);
-}
-
-dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], void *const to[], dap_error *err)
-{
-  DAP_TRY(dap_plan_begin_many(plan, from, to, err));
   return dap_plan_end(plan, err);
 }

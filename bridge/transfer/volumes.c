@@ -1,4 +1,5 @@
-/* Elements that one process has and another wants: products of what their coordinates have in common. */
+/* Communication volumes: elements that one process has and another wants, products of what their coordinates have in
+ * common. */
 #include "relabel_impl.h"
 
 #include <inttypes.h>
@@ -36,13 +37,13 @@ dap_status dap_volumes_create(const dap_layout *from, const dap_layout *to, dap_
   }
   DAP_TRY(count_all(to, &volumes->all, err));
   for (int k = 0; k < to->ndim && volumes->all > 0; k++)
-    DAP_TRY(dap_mutuals_create(k, &from->maps[k], &to->maps[k], &volumes->axes[k], err));
+    DAP_TRY(dap_common_matrix_create(k, &from->maps[k], &to->maps[k], &volumes->axes[k], err));
   return DAP_OK;
 }
 
 void dap_volumes_release(dap_volumes *volumes)
 {
-  for (int k = 0; k < DAP_MAX_NDIM; k++) dap_mutuals_release(&volumes->axes[k]);
+  for (int k = 0; k < DAP_MAX_NDIM; k++) dap_common_matrix_release(&volumes->axes[k]);
 }
 
 int64_t dap_volume(const dap_volumes *volumes, int p, int q)
@@ -53,7 +54,7 @@ int64_t dap_volume(const dap_volumes *volumes, int p, int q)
   dap_layout_coords(volumes->to, q, to);
   int64_t volume = 1; /* of a part of all elements: no product overflows */
   for (int k = 0; k < volumes->to->ndim && volume > 0; k++)
-    volume *= dap_mutuals_count(&volumes->axes[k], from[k], to[k]);
+    volume *= dap_common_matrix_at(&volumes->axes[k], from[k], to[k]);
   return volume;
 }
 

@@ -62,6 +62,13 @@ typedef struct dap_array {
   void *private_data;                       /* the producer's */
 } dap_array;
 
+/* A distributed array as one process sees it: the whole's layout and this process's part of it, which must match
+ * (dap_array_match()). Passed by value; it owns neither. */
+typedef struct dap_darray {
+  const dap_layout *layout;
+  const dap_array *local;
+} dap_darray;
+
 /* Fills *array with the dictionaries, extents and contiguous strides that process `rank` of `layout`
  * has, in `order`. The dictionaries are those of protocol 0.10, or of 0.9 where only that can say what the
  * layout is. `data` is the caller's buffer of dap_array_bytes() bytes and stays the caller's; or NULL, and
@@ -82,19 +89,25 @@ DAP_API void dap_array_release(dap_array *array);
 DAP_API int64_t dap_array_count(const dap_array *array);
 DAP_API int64_t dap_array_bytes(const dap_array *array);
 
-/* Checks that the buffer can be that of process `rank` of `layout`: as many dimensions, extents that are the
+/* Checks that the buffer of array.local can be that of process `rank` of array.layout: as many dimensions, extents that are the
  * layout's there, communication padding included, and data where there are elements. Dictionaries, element type and
  * strides are not looked at. Not collective; of a layout that was assembled too, any rank may be asked for.
  * Errors: DAP_ERR_ARG (NULL, rank outside the layout's grid), DAP_ERR_BUFFER with the dimension and both extents. */
-DAP_API dap_status dap_array_match(const dap_array *array, const dap_layout *layout, int rank,
-                                   dap_error *err);
+DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);
+
+/* Whether an element of a's buffer shares memory with one of b's; a and b being the same struct, whether two of its
+ * elements share memory. Parts of one buffer between whose elements those of the other lie, such as its even and odd
+ * columns, do not overlap. The answer is exact for buffers whose strides nest: along each axis at least what the axes of
+ * shorter strides span. Otherwise the search is bounded, and an overlap may go unseen. Element types and shapes may
+ * differ; buffers without elements overlap nothing. For arrays that pass dap_array_check(). Not collective. */
+DAP_API bool dap_array_overlaps(const dap_array *a, const dap_array *b);
 
 /* Copies between two local buffers of equal shape and element type, either of which may be strided, unaligned
- * or swapped; what is in the other byte order is put right. The buffers must not overlap. How a byte-swapped
+ * or swapped; what is in the other byte order is put right. How a byte-swapped
  * array is read: make an array of the same layout with dap_array_init() and copy it there. Not collective.
  * Errors: DAP_ERR_ARG (NULL), DAP_ERR_BUFFER (shapes or types differ, data is NULL, `to` is read-only or has
- * a zero stride along an extent > 1; naming the dimension), but not for the strides or data of an array
- * without elements; DAP_ERR_RANGE (strides that span more than 64 bits). On error nothing is written. */
+ * a zero stride along an extent > 1, naming the dimension; elements of `to` overlap each other or those of `from`, as
+ * dap_array_overlaps() says), but not for the strides or data of an array without elements; DAP_ERR_RANGE (strides that span more than 64 bits). On error nothing is written. */
 DAP_API dap_status dap_array_copy(const dap_array *from, const dap_array *to, dap_error *err);
 
 /* Checks what one process alone can: abi, version, number of dictionaries, every key of every

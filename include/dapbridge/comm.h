@@ -14,14 +14,18 @@ extern "C" {
  * brought it, else the status and text of the lowest rank that did not, with "rank R: " put before
  * the text. The text must be dap_fail()'s; one that an inner agreement on the same communicator made keeps
  * the rank that it names. Nothing may return between a collective function's entry and its agreement. Costs
- * one 4-byte MPI_Allreduce when all is well.
- * Errors: those brought; DAP_ERR_ARG for MPI_COMM_NULL or an intercommunicator, here as in every collective
- * function of the library; DAP_ERR_LIBRARY when MPI itself fails, if the communicator's error handler returns
+ * one reduction of 128 bytes when all is well.
+ * Errors: those brought; DAP_ERR_ARG for MPI_COMM_NULL or an intercommunicator, and DAP_ERR_LIBRARY before MPI_Init and
+ * after MPI_Finalize, here as in every collective function of the library; DAP_ERR_LIBRARY when MPI itself fails, if the communicator's error handler returns
  * (MPI's default handler ends the program). */
 DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
 
+/* The same, as the first step of a collective function whose name is `function`: where processes have called different
+ * ones it tells them so, DAP_ERR_ARG naming both and their ranks. No other message is sent for it. */
+DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_status status, dap_error *err);
+
 /* Requires that every process brings the same `words` [count, at most 64]; names[i] says in the error what word i is.
- * Collective on `comm`, with the same count. Costs one MPI_Allreduce when all is well.
+ * Collective on `comm`, with the same count. Costs one reduction when all is well.
  * Errors, the same on every process: DAP_ERR_ARG naming the lowest rank whose words are not rank 0's, and
  * the first word that differs, or a count outside 0 .. 64; DAP_ERR_LIBRARY when MPI itself fails. */
 DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const char *const names[],

@@ -26,7 +26,7 @@ enum { DAP_MAX_NDIM = 8 };
  * 'u': the global indices of this process' buffer, in the buffer's order. An index may be on several
  *      processes unless one_to_one: the one with the lowest proc_grid_rank owns it.
  * 'n': 0.9 and 0.0.1: undistributed, as 'b' from 0 to size over one process. Grid keys and range are
- *      ignored, padding and periodic count.
+ *      ignored, periodic counts; padding counts in 0.9 and is ignored in 0.0.1.
  * 0:   0.10: the empty dictionary: the whole dimension here, 'b' over one process; other members are
  *      ignored.
  *

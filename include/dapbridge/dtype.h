@@ -59,7 +59,10 @@ DAP_API dap_status dap_dtype_parse_numpy(const char *typestr, dap_dtype *dtype, 
                                          dap_error *err);
 
 /* True iff every value of `from` is one of `to`, so that a cast from one to the other loses nothing: as many bits of
- * mantissa, as wide a range, a sign if `from` has one, an imaginary part if it has one. Not collective. */
+ * mantissa, as wide a range, a sign if `from` has one, an imaginary part if it has one. Not collective.
+ * What a cast that loses something makes of a value, everywhere in the library: integers take the nearest end of their range
+ * where it lies beyond (they saturate, where C's casts of integers wrap round), 0 for NaN, and cut a fraction off; floats
+ * are rounded to the nearest, ties to even; of a complex value real types take the real part; bool is whether it is not 0. */
 DAP_API bool dap_dtype_holds(dap_dtype to, dap_dtype from);
 
 #ifdef __cplusplus

@@ -27,45 +27,46 @@ extern "C" {
 
 typedef struct dap_layout dap_layout;
 
-/* How one axis of a new layout is cut. */
-typedef enum dap_cut {
-  DAP_CUT_EVEN,    /* contiguous; the first size % procs processes get one more than the others */
-  DAP_CUT_CEIL,    /* contiguous; ceil(size / procs) each, until nothing is left (HPF's BLOCK) */
-  DAP_CUT_LENGTHS, /* contiguous; as many as `lengths` says */
-  DAP_CUT_CYCLIC,  /* blocks of block_size dealt round robin, the first to first_owner */
-  DAP_CUT_INDICES, /* unstructured: the lists in `indices` */
-  DAP_CUT_WHOLE    /* unstructured: a full copy on every process; the first owns it */
-} dap_cut;
+/* How one axis of a new layout is distributed. */
+typedef enum dap_dist_kind {
+  DAP_DIST_EVEN,         /* contiguous; the first size % procs processes get one more than the others */
+  DAP_DIST_CEIL,         /* contiguous; ceil(size / procs) each, until nothing is left (HPF's BLOCK) */
+  DAP_DIST_LENGTHS,      /* contiguous; as many as `lengths` says */
+  DAP_DIST_CYCLIC,       /* blocks of block_size dealt round robin, the first to first_owner */
+  DAP_DIST_UNSTRUCTURED, /* unstructured: the lists in `indices` */
+  DAP_DIST_REPLICATED    /* unstructured: a full copy on every process; the first owns it */
+} dap_dist_kind;
 
-/* The distribution of one axis, for dap_layout_create(). Members that a cut does not name are ignored;
- * zeroed ones are the defaults. Use the dap_dist_*() functions for the usual ones. */
+/* The distribution of one axis, for dap_layout_create(). Members of other kinds are ignored, but padding is
+ * refused; zeroed ones are the defaults. Use the dap_dist_*() functions for the usual ones. */
 typedef struct dap_dist {
-  dap_cut cut;
+  dap_dist_kind kind;
   int procs;              /* processes along the axis, >= 1 */
   int64_t size;           /* elements, boundary padding included, >= 0 */
-  const int64_t *lengths; /* DAP_CUT_LENGTHS: [procs] owned elements, sum = size; copied
-                             DAP_CUT_INDICES: [procs] elements of each list; copied */
-  int64_t block_size;     /* DAP_CUT_CYCLIC: >= 1 */
-  int first_owner;        /* DAP_CUT_CYCLIC: 0 <= first_owner < procs (ScaLAPACK's RSRC, CSRC) */
-  int64_t halo;           /* contiguous cuts: communication padding on both sides of every interface */
-  int64_t boundary[2];    /* contiguous cuts: widths at the two outer edges, inside size */
-  bool periodic;          /* contiguous cuts: recorded and exported */
-  bool wraps; /* contiguous cuts, with periodic: halo at the two outer edges too, which wraps round
+  const int64_t *lengths; /* DAP_DIST_LENGTHS: [procs] owned elements, sum = size; copied
+                             DAP_DIST_UNSTRUCTURED: [procs] elements of each list; copied */
+  int64_t block_size;     /* DAP_DIST_CYCLIC: >= 1 */
+  int first_owner;        /* DAP_DIST_CYCLIC: 0 <= first_owner < procs (ScaLAPACK's RSRC, CSRC) */
+  int64_t halo;           /* contiguous kinds: communication padding on both sides of every interface */
+  int64_t boundary[2];    /* contiguous kinds: widths at the two outer edges, inside size */
+  bool periodic;          /* contiguous kinds: recorded and exported */
+  bool wraps; /* contiguous kinds, with periodic: halo at the two outer edges too, which wraps round
                              (protocol 0.9); it then has no boundary */
-  const int64_t *const *indices; /* DAP_CUT_INDICES: [procs][lengths[c]] global indices in the order of the
+  const int64_t *const
+      *indices;    /* DAP_DIST_UNSTRUCTURED: [procs][lengths[c]] global indices in the order of the
                                     buffer, each once in a list, every one of 0 .. size - 1 in some; copied */
-  bool one_to_one;               /* DAP_CUT_INDICES: no index is in two lists */
+  bool one_to_one; /* DAP_DIST_UNSTRUCTURED: no index is in two lists */
 } dap_dist;
 
 /* The usual ones. They only fill the struct: dap_layout_create() checks it.
- *   even         even cut, the first size % procs processes have one more   (d2o "equal")
+ *   even         even blocks, the first size % procs processes have one more   (d2o "equal")
  *   padded       the same with `halo` elements of communication padding on both sides of every interface
  *   ceil         ceil(size / procs) each until nothing is left              (d2o "fftw", slab localdimension)
  *   lengths      as many as lengths[procs] says                             (d2o "freeform")
  *   cyclic       blocks of `block_size`, the first on process 0             (ScaLAPACK, RSRC = 0)
  *   unstructured the lists indices[procs] of lengths[procs] global indices
- *   whole        a full copy on every process, which is unstructured: solvers move it; for an axis that is on one
- *                process take even(size, 1)                                 (d2o "not")
+ *   replicated   a full copy on every process, which is unstructured: solvers move it (d2o "not")
+ *   local        an axis that is not distributed: all of it on one process
  * d2o: Steininger et al., "d2o: a distributed data object for parallel high-performance computing in Python",
  * distribution strategies. */
 DAP_API dap_dist dap_dist_even(int64_t size, int procs);
@@ -75,14 +76,15 @@ DAP_API dap_dist dap_dist_lengths(int64_t size, int procs, const int64_t lengths
 DAP_API dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size);
 DAP_API dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t lengths[],
                                        const int64_t *const indices[]);
-DAP_API dap_dist dap_dist_whole(int64_t size, int procs);
+DAP_API dap_dist dap_dist_replicated(int64_t size, int procs);
+DAP_API dap_dist dap_dist_local(int64_t size);
 
-/* Makes the layout of `ndim` axes cut as `dists` [ndim] says, over a grid of dists[k].procs processes
+/* Makes the layout of `ndim` axes distributed as `dists` [ndim] says, over a grid of dists[k].procs processes
  * along axis k. The caller owns *layout and ends it with dap_layout_destroy(). ndim = 0 is a scalar on
  * one process.
  * Errors: DAP_ERR_ARG (ndim outside 0..DAP_MAX_NDIM, NULL), DAP_ERR_DIM (a member outside its range,
  * lengths that do not add up, a halo wider than a neighbour's owned part or next to an empty one,
- * boundary widths that do not fit the edge processes, indices outside 0 .. size - 1, twice in a list, or
+ * boundary widths that do not fit the edge processes, any of these or a period on an axis that is not contiguous, indices outside 0 .. size - 1, twice in a list, or
  * held by none), DAP_ERR_RANGE (the grid or the number of elements overflows), DAP_ERR_NOMEM. On error
  * *layout is NULL. */
 DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layout **layout, dap_error *err);
@@ -98,7 +100,9 @@ DAP_API dap_status dap_layout_reorder(const dap_layout *layout, const int ranks[
 /* Another reference to the same layout; each is ended with dap_layout_destroy(). Thread-safe. */
 DAP_API dap_layout *dap_layout_retain(const dap_layout *layout);
 
-/* Ends a reference and sets it to NULL. Accepts NULL and a pointer to NULL. */
+/* Ends a reference and sets it to NULL. Accepts NULL and a pointer to NULL. Functions that return a status refuse a
+ * layout that was destroyed, or none at all, with DAP_ERR_ARG, as far as can be seen of memory that is not the
+ * library's any more. */
 DAP_API void dap_layout_destroy(dap_layout **layout);
 
 /* ---- the whole -------------------------------------------------------------------------------- */

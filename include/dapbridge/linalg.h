@@ -1,28 +1,38 @@
 /* dapbridge/linalg.h: dense linear algebra on distributed arrays.
  *
- * Whole problems, for arrays of any layout, storage order and process grid, computed by ScaLAPACK. Each function
- * sees its operands where they lie when ScaLAPACK can take them so (C order as the transposed matrix), and moves
- * them otherwise; results are in the caller's arrays.
+ * Each function solves a whole problem with ScaLAPACK, for arrays of any layout, storage order and process
+ * grid. Where ScaLAPACK can take an operand as it lies (C order as the transposed matrix), it computes in the
+ * caller's buffer; otherwise the operand is moved to a block-cyclic copy, and results are moved back.
  *
- * What holds for all of them:
- * - Collective on `comm`, which must be exactly the processes of every operand's layout, in rank order.
- * - Matrices are arrays of 2 axes of one type, f4, f8, c8 or c16; vectors and right-hand sides may have 1 axis. Real
- *   results (eigenvalues, singular values) have the matrices' real type. Communication padding is neither read nor
- *   written.
- * - An operand that is overwritten needs a writable buffer. One that is only work space (said at each function) may be
- *   changed where its buffer is shared; options.keep keeps it, at the price of a copy, and a read-only one is kept
- *   always.
- * - NaN and infinity: where A, or the triangle of it that is read, has one, DAP_ERR_NUMERIC names it (report.info is 0).
- *   Only multiply, norm and qr let them pass into their results; and those of B go into X.
- * - Errors, the same on every process: DAP_ERR_ARG (NULL; a letter or an option that is none of its values; a layout
- *   that is not on comm's processes; numbers of axes or extents that do not fit: named; two operands in one buffer
- *   that one of them changes; arguments that differ between processes), DAP_ERR_BUFFER (types, read-only results,
- *   strides of 0 in them, extents of a buffer, no data), DAP_ERR_NUMERIC (the problem has no such solution: singular, not
- *   definite, no convergence; words, and report.info), DAP_ERR_RANGE (more than ScaLAPACK's integers hold),
- *   DAP_ERR_SHARE (with DAP_SHARE_OR_FAIL; also for work space that must be kept), DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM,
- *   DAP_ERR_LIBRARY (MPI; a routine that refuses its arguments). Where nothing else is said results are not written on
- *   error, and work space may have been.
- * - BLACS is not thread-safe, so neither are these. */
+ * For all functions:
+ * - They are collective on `comm`, which must be exactly the processes of every operand's layout, in rank
+ *   order.
+ * - Arrays are borrowed for the call. A zeroed dap_darray stands for a result that is not wanted, where that
+ *   is allowed.
+ * - Matrices are arrays of 2 axes and of one type: f4, f8, c8 or c16. Vectors and right-hand sides may have
+ *   1 axis. Eigenvalues and singular values have the matrices' real type. Communication padding is neither
+ *   read nor written.
+ * - Workspace: an operand that a function calls workspace may be overwritten. options.keep preserves it by
+ *   copying; a read-only one is always preserved.
+ * - NaN and infinity in A, or in the triangle of it that is read, give DAP_ERR_NUMERIC, which names one
+ *   (report.info is 0). Only multiply, norm and qr pass them on to their results. Those in B pass to X.
+ * - Operands may share memory only if none of them is written. Overlaps are found by comparing addresses,
+ *   extents and strides on each process, as dap_array_overlaps() says, which may miss one between buffers
+ *   whose strides do not nest.
+ * - Unless said otherwise nothing is written to results on error, but workspace may have been overwritten.
+ * - BLACS is not thread-safe, so neither are these functions.
+ *
+ * Errors, the same on every process:
+ *   DAP_ERR_ARG      NULL; a letter or an option out of range; a layout that is not on comm's processes;
+ *                    numbers of axes or extents that do not fit (named); operands that overlap; arguments
+ *                    that differ between processes
+ *   DAP_ERR_BUFFER   element types; results that are read-only, have a stride of 0 or overlap themselves;
+ *                    a buffer's extents; no data
+ *   DAP_ERR_NUMERIC  there is no such solution: singular, not definite, no convergence; see report.info
+ *   DAP_ERR_SHARE    with DAP_SHARE_OR_FAIL: an operand must be moved, or workspace preserved
+ *   DAP_ERR_RANGE    more than ScaLAPACK's integers hold
+ *   DAP_ERR_LIBRARY  MPI, or a routine that refuses its arguments
+ *   DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM */
 #ifndef DAPBRIDGE_LINALG_H
 #define DAPBRIDGE_LINALG_H
 
@@ -34,18 +44,11 @@
 extern "C" {
 #endif
 
-/* One distributed array as this process sees it. Both are borrowed for the call. A zeroed one stands for a result
- * that is not wanted, where that is allowed. */
-typedef struct dap_operand {
-  const dap_layout *layout;
-  const dap_array *array;
-} dap_operand;
-
 /* What became of an operand. */
 typedef struct dap_linalg_use {
   char name[8];                /* "A", as in the function's comment */
   bool shared;                 /* computed in the caller's own buffer; the same on every process */
-  int64_t moved_bytes;         /* bytes that this process copied or sent for it, there and back */
+  int64_t moved_bytes;         /* bytes that this process copied or sent, to the matrix and back */
   char reason[DAP_ERROR_TEXT]; /* why shared, or the first condition that failed; the same on every process */
 } dap_linalg_use;
 
@@ -54,92 +57,107 @@ enum { DAP_LINALG_USES = 4 };
 typedef struct dap_linalg_report {
   int count; /* of uses, in the order of the arguments */
   dap_linalg_use uses[DAP_LINALG_USES];
-  int64_t info; /* with DAP_ERR_NUMERIC: the number that its text names, as columns from 1 on; else 0 */
+  int64_t info; /* with DAP_ERR_NUMERIC: the number that its text names, columns counted from 1; else 0 */
 } dap_linalg_report;
 
 /* NULL or zeroed: the defaults. The same on every process but for `report`. */
 typedef struct dap_linalg_options {
-  dap_sharing sharing;       /* of all operands: DAP_SHARE_OR_FAIL makes a move an error */
-  bool keep;                 /* work space keeps its values */
-  int64_t block_size;        /* of moved matrices; 0: 64, or less if the matrix is small */
-  dap_linalg_report *report; /* NULL, or filled, as far as it got on error */
+  /* Of matrices and right-hand sides: DAP_SHARE_OR_FAIL makes moving one an error. Not of eigenvalues and
+   * singular values: every process computes all of them and stores its own, whatever their layout. */
+  dap_sharing sharing;
+  bool keep;                 /* preserve workspace, by copying it */
+  int64_t block_size;        /* of moved matrices; 0: 64, or less for small ones */
+  dap_linalg_report *report; /* NULL, or filled; on error as far as the function got */
 } dap_linalg_options;
 
 /* ---- linear systems ------------------------------------------------------------------------------ */
 
-/* Solves op(A) X = B by LU factorisation with partial pivoting (getrf). A (n, n) is work space. B (n, nrhs), or (n,)
- * for one right-hand side, is overwritten with X. trans: 'N' op(A) = A, 'T' the transpose, 'C' the conjugate
- * transpose. DAP_ERR_NUMERIC: A is singular; info is the first column k with U(k, k) = 0 in A's, or with an
- * A in C order its transpose's, factor. */
-DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_operand a, dap_operand b,
+/* Solves op(A) X = B by LU factorisation with partial pivoting (getrf). trans: op(A) is A ('N'), its
+ * transpose ('T') or its conjugate transpose ('C').
+ * A (n, n): workspace. B (n, nrhs), or (n,) for one right-hand side: overwritten with X.
+ * DAP_ERR_NUMERIC: A is singular; info is the first k with U(k, k) = 0 in the factors of A, or of its
+ * transpose if A is in C order. */
+DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap_darray b,
                                     const dap_linalg_options *options, dap_error *err);
 
-/* Solves A X = B for a symmetric (Hermitian) positive definite A by Cholesky factorisation (potrf), reading one
- * triangle of A, uplo 'L' or 'U', of which the other may hold anything. A (n, n) is work space; B as above.
+/* Solves A X = B for a symmetric (Hermitian) positive definite A by Cholesky factorisation (potrf). Only the
+ * triangle `uplo` of A is read, 'L' or 'U'; the other one may hold anything.
+ * A (n, n): workspace. B (n, nrhs) or (n,): overwritten with X.
  * DAP_ERR_NUMERIC: the leading minor of order info is not positive. */
-DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_operand a, dap_operand b,
+DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,
                                              const dap_linalg_options *options, dap_error *err);
 
-/* Minimises ||A x - b|| for each column b of B: the least squares solution of full rank A (m, n) with m >= n, else
- * the one of least norm (gels, by QR or LQ). A and B, (m, nrhs) or (m,), are work space; X, (n, nrhs) or (n,), is the
- * result. The rank is not checked, but for exact zeros on the factor's diagonal: DAP_ERR_NUMERIC, info is the first
- * one's place. */
-DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_operand a, dap_operand b, dap_operand x,
+/* Minimises ||A x - b|| for each column b of B, with A (m, n) of full rank (gels, by QR or LQ): the least
+ * squares solution if m >= n, else the solution of least norm.
+ * A (m, n) and B (m, nrhs) or (m,): workspace. X (n, nrhs) or (n,): the result.
+ * DAP_ERR_NUMERIC: element info of the triangular factor's diagonal is exactly 0. The rank is not checked
+ * beyond that. */
+DAP_API dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_darray b, dap_darray x,
                                             const dap_linalg_options *options, dap_error *err);
 
-/* Overwrites A (n, n) with its inverse (getrf, getri). DAP_ERR_NUMERIC: singular at column info; A is then not its
- * old self where it was shared. */
-DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_operand a, const dap_linalg_options *options,
+/* Overwrites A (n, n) with its inverse (getrf, getri).
+ * DAP_ERR_NUMERIC: A is singular, U(info, info) = 0. A shared A has then been overwritten by its factors. */
+DAP_API dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_linalg_options *options,
                                       dap_error *err);
 
-/* The determinant of A (n, n), which is work space, as sign * exp(log): sign[2] is a number of absolute value 1 (real
- * part, imaginary part), or 0 where A is singular, and *log then -infinity. Never overflows. Of n = 0: 1. */
-DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_operand a, double sign[2], double *log,
+/* The determinant of A (n, n) as sign * exp(log), which cannot overflow. sign [2]: real and imaginary part of
+ * a number of absolute value 1. If A is singular, sign is 0 and *log is -infinity. 1 for n = 0.
+ * A: workspace. */
+DAP_API dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double sign[2], double *log,
                                           const dap_linalg_options *options, dap_error *err);
 
-/* Estimates 1 / (||A|| ||inverse of A||) of A (n, n), which is work space, in the norm '1' or 'I'; never too small but
- * for rounding (Higham's estimator; gecon's real version is wrong). 0 where A is singular, 1 of n = 0. */
-DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_operand a, double *rcond,
+/* Estimates the reciprocal condition number 1 / (||A|| ||inverse of A||) of A (n, n) in the norm '1' or 'I',
+ * with Higham's estimator, as ScaLAPACK's psgecon and pdgecon are wrong. But for rounding the estimate is
+ * never too small. 0 if A is singular; 1 for n = 0.
+ * A: workspace. */
+DAP_API dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, double *rcond,
                                         const dap_linalg_options *options, dap_error *err);
 
 /* ---- products and norms -------------------------------------------------------------------------- */
 
-/* C = alpha op(A) op(B) + beta C (gemm); op by trans_a and trans_b, each 'N', 'T' or 'C'. op(A) (m, k), op(B) (k, n),
- * C (m, n); a vector (n,) counts as a column. alpha and beta [2]: real and imaginary part; NULL: 1, and 0, with which C
- * is not read. C must not overlap A or B. DAP_ERR_ARG also for an imaginary part of alpha or beta with real
- * matrices. */
+/* C = alpha op(A) op(B) + beta C (gemm); trans_a and trans_b as `trans` of dap_linalg_solve(). op(A) (m, k),
+ * op(B) (k, n), C (m, n); a vector (n,) counts as a column. C must not overlap A or B.
+ * alpha, beta [2]: real and imaginary part. NULL: alpha = 1, beta = 0. With beta = 0 C is not read.
+ * DAP_ERR_ARG also for an imaginary part of alpha or beta with real matrices. */
 DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b, const double alpha[2],
-                                       dap_operand a, dap_operand b, const double beta[2], dap_operand c,
+                                       dap_darray a, dap_darray b, const double beta[2], dap_darray c,
                                        const dap_linalg_options *options, dap_error *err);
 
-/* A norm of A (m, n), which is only read: '1' largest column sum, 'I' largest row sum, 'F' Frobenius, 'M' largest
- * absolute value (lange; of complex elements moduli). Of an empty matrix 0. */
-DAP_API dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_operand a, double *value,
+/* A norm of A (m, n), which is only read. norm: '1' largest column sum, 'I' largest row sum, 'M' largest
+ * absolute value (lange), or 'F' Frobenius (own sums, as lange's can be wrong: scalapack_calls.h). Sums and
+ * largest value are of absolute values. 0 for an empty matrix. */
+DAP_API dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_darray a, double *value,
                                    const dap_linalg_options *options, dap_error *err);
 
 /* ---- factorisations ------------------------------------------------------------------------------ */
 
-/* A = Q R with Q's columns orthonormal (geqrf, orgqr or ungqr), k = min(m, n): Q (m, k), R (k, n) upper triangular,
- * zeros below the diagonal; either may be zeroed: not wanted. A (m, n) is work space. Q may be A itself, with the same
- * layout and strides, where m >= n; options.keep then has no say. NaN and infinity of A are not refused: they go into Q
- * and R. */
-DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_operand a, dap_operand q, dap_operand r,
+/* A = Q R with orthonormal columns in Q (geqrf; orgqr or ungqr); k = min(m, n).
+ * A (m, n): workspace. Q (m, k). R (k, n): upper triangular, with zeros below the diagonal. Q or R may be
+ * zeroed if it is not wanted. If m >= n, Q may be A itself, with the same layout and strides; A is then
+ * overwritten even with options.keep. */
+DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_darray r,
                                  const dap_linalg_options *options, dap_error *err);
 
 /* ---- eigenvalues and singular values --------------------------------------------------------------- */
 
-/* Eigenvalues W (n,), ascending, real, and, unless Z is zeroed, orthonormal eigenvectors of a symmetric (Hermitian)
- * A (n, n), of which the triangle uplo is read: column k of Z (n, n) belongs to W[k] (syev, heev). A is work space. Z can
- * be shared in F order only, as ScaLAPACK writes the vectors as columns. DAP_ERR_NUMERIC: eigenvalue number info did not
- * converge or is not finite; n + 1: the processes computed different ones. */
-DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_operand a, dap_operand w, dap_operand z,
+/* Eigenvalues and eigenvectors of a symmetric (Hermitian) matrix (syev, heev). Only the triangle `uplo` of A
+ * is read.
+ * A (n, n): workspace. W (n,): the eigenvalues, real, in ascending order. Z (n, n): column k is an
+ * eigenvector for W[k], and all are orthonormal; zeroed: no vectors are wanted.
+ * ScaLAPACK writes vectors as columns, so Z can be shared in F order only, and together with A only if that
+ * is in F order, too.
+ * DAP_ERR_NUMERIC: eigenvalue number info did not converge or is not finite; n + 1: the processes computed
+ * different ones. */
+DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w, dap_darray z,
                                    const dap_linalg_options *options, dap_error *err);
 
-/* A = U diag(S) VT (gesvd), k = min(m, n): singular values S (k,), descending, real; U (m, k) and VT (k, n), the conjugate
- * transpose of the right singular vectors; both may be zeroed, or one. A (m, n) is work space. A matrix with fewer rows and
- * columns than there are processes is computed on process 0 (LAPACK). DAP_ERR_NUMERIC: no convergence, by info
- * superdiagonals, or singular value number info is not finite; k + 1: the processes computed different ones. */
-DAP_API dap_status dap_linalg_svd(MPI_Comm comm, dap_operand a, dap_operand u, dap_operand s, dap_operand vt,
+/* A = U diag(S) VT (gesvd); k = min(m, n).
+ * A (m, n): workspace. S (k,): the singular values, real, in descending order. U (m, k): the left singular
+ * vectors. VT (k, n): the conjugate transpose of the right ones. U or VT may be zeroed if it is not wanted.
+ * A matrix with fewer rows and fewer columns than there are processes is decomposed by LAPACK on process 0.
+ * DAP_ERR_NUMERIC: info superdiagonals did not converge, or singular value number info is not finite; k + 1:
+ * the processes computed different ones. */
+DAP_API dap_status dap_linalg_svd(MPI_Comm comm, dap_darray a, dap_darray u, dap_darray s, dap_darray vt,
                                   const dap_linalg_options *options, dap_error *err);
 
 #ifdef __cplusplus

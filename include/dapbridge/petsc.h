@@ -9,6 +9,7 @@
 
 #include <dapbridge/array.h>
 #include <dapbridge/layout.h>
+#include <dapbridge/part.h>
 #include <dapbridge/petsc_build.h>
 #include <petscdmda.h>
 
@@ -18,8 +19,8 @@
 #define dap_petsc_field_load DAP_PETSC_NAME(field_load)
 #define dap_petsc_field_store DAP_PETSC_NAME(field_store)
 #define dap_petsc_field_halo DAP_PETSC_NAME(field_halo)
-#define dap_petsc_describe DAP_PETSC_NAME(describe)
-#define dap_petsc_import DAP_PETSC_NAME(import)
+#define dap_petsc_field_describe DAP_PETSC_NAME(field_describe)
+#define dap_petsc_field_import DAP_PETSC_NAME(field_import)
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,7 +45,7 @@ typedef struct dap_petsc_field {
 } dap_petsc_field;
 
 /* What the solver needs. NULL or zeroed: the defaults. The same on every process, but for dm. */
-typedef struct dap_petsc_options {
+typedef struct dap_petsc_field_options {
   dap_sharing sharing; /* of every vector that is wanted */
   unsigned vectors;    /* DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL; 0: both */
 
@@ -70,18 +71,16 @@ typedef struct dap_petsc_options {
 
   bool lossy; /* elements of another type than PetscScalar may lose something */
 
-  /* A field of some of the array's axes: how many, dof_axes included (0: all, in order); [naxes] which, in the field's
-   * order, -1 for one of extent 1 that the array has not; [ndim of the array] where it is along those left out, NULL: 0. */
-  int naxes;
-  const int *axes;
-  const int64_t *index;
+  /* A field of some of the array's axes, dof_axes included, in the field's order. Whole axes only: start counts
+   * along those left out, and shape must be NULL. */
+  dap_part part;
 
   DM dm; /* a DMDA to use, see below; NULL where a process has no part. NULL on all: a new one */
-} dap_petsc_options;
+} dap_petsc_field_options;
 
-/* Gives the array whose local part is `array`, laid out as `layout` says, as a field. Collective on
+/* Gives the distributed array `array` as a field. Collective on
  * `comm`, which must be exactly the layout's processes in rank order. One to three axes, and options->dof_axes more;
- * of others options->axes picks some: then the processes that own the index have the field, and the others no part
+ * of others options->part picks some: then the processes that own the index have the field, and the others no part
  * of it. The array's dictionaries are not read again. Starts PETSc if nobody has, without its signal handlers, on a
  * copy of `comm`; it is never finalised here.
  *
@@ -101,7 +100,7 @@ typedef struct dap_petsc_options {
  * With options->dm the field is of that DMDA: an earlier field's, or any other with the array's points, on its
  * processes. Width and stencil are its own (options may repeat them). Unless options->order says so, its x is the axis
  * that it was for the last field that used it. Ghost points that it has and the array has not repeat the other end where
- * it is periodic, and are 0 elsewhere. A DMDA keeps what was planned for its last eight kinds of field (same layout,
+ * it is periodic, and are 0 elsewhere. It need not be periodic where the array is, unless strip_periodic. A DMDA keeps what was planned for its last eight kinds of field (same layout,
  * strides, type, alignment, access and options), so a loop that takes a reference to the first field's dm before restore
  * (PetscObjectReference(), and DMDestroy() in the end) and passes it on pays once, for any number of buffers of that kind.
  *
@@ -117,9 +116,9 @@ typedef struct dap_petsc_options {
  * or twisted boundaries), DAP_ERR_RANGE (more points than PetscInt counts), DAP_ERR_SHARE (with DAP_SHARE_OR_FAIL),
  * DAP_ERR_REMOTE (an index along a 'u' axis of which not all processes know the owner), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On
  * error *field is zeroed. */
-DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, const dap_layout *layout, const dap_array *array,
-                                       dap_access access, const dap_petsc_options *options,
-                                       dap_petsc_field *field, dap_error *err);
+DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_access access,
+                                       const dap_petsc_field_options *options, dap_petsc_field *field,
+                                       dap_error *err);
 
 /* Ends a view. Collective on the communicator of dap_petsc_field_get(), which may have been freed. With
  * DAP_WRITE the array then holds the result, its padding too: the points of the global vector if it was
@@ -155,7 +154,7 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
 DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
 
 /* Writes the field in words to `text` of `capacity` bytes; as dap_layout_describe(). Not collective. */
-DAP_API size_t dap_petsc_describe(const dap_petsc_field *field, char *text, size_t capacity);
+DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text, size_t capacity);
 
 /* Gives a global vector of a DMDA (known to VecGetDM()) as an array that shares its memory, with one axis
  * for each of the DMDA's, x last, and one more if it has several degrees of freedom. Collective on the
@@ -168,7 +167,7 @@ DAP_API size_t dap_petsc_describe(const dap_petsc_field *field, char *text, size
  * one of its global ones), DAP_ERR_UNSUPPORTED (processes that are not in the usual order), DAP_ERR_NOMEM,
  * DAP_ERR_LIBRARY. A NULL vector names no
  * communicator: DAP_ERR_ARG on that process alone. On error *array is zeroed and *layout is NULL. */
-DAP_API dap_status dap_petsc_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err);
+DAP_API dap_status dap_petsc_field_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err);
 
 #ifdef __cplusplus
 }

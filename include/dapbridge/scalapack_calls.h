@@ -1,11 +1,13 @@
-/* dapbridge/scalapack_calls.h: prototypes of BLACS, PBLAS and ScaLAPACK routines, which come without any C header.
+/* dapbridge/scalapack_calls.h: prototypes of BLACS, PBLAS and ScaLAPACK routines, which come without any C
+ * header.
  *
- * For dapbridge and for C programs that call the routines themselves. Not included by any other header, so that a
- * program with declarations of its own can do without.
- * Fortran's rules: every argument is an address; INTEGER is dap_scalapack_int; the length that Fortran adds to
- * character arguments is left out, as C programs usually do for single characters. `void *` stands for the element
- * type that the letter names: s float, d double, c float complex, z double complex. The arguments mean what the
- * routines' own comments say; sources, of ScaLAPACK 2.2: BLACS/SRC, PBLAS/SRC, REDIST/SRC, TOOLS, SRC. */
+ * For dapbridge and for C programs that call the routines themselves. Not included by any other header, so
+ * that a program with declarations of its own can do without.
+ * Fortran's rules: every argument is an address; INTEGER is dap_scalapack_int; the length that Fortran adds
+ * to character arguments is left out, as C programs usually do for single characters. `void *` stands for the
+ * element type that the letter names: s float, d double, c float complex, z double complex. The arguments
+ * mean what the routines' own comments say; sources, of ScaLAPACK 2.2: BLACS/SRC, PBLAS/SRC, REDIST/SRC,
+ * TOOLS, SRC. */
 #ifndef DAPBRIDGE_SCALAPACK_CALLS_H
 #define DAPBRIDGE_SCALAPACK_CALLS_H
 
@@ -29,7 +31,26 @@ void Cfree_blacs_system_handle(dap_scalapack_int handle);
 void Cblacs_gridmap(dap_scalapack_int *context, dap_scalapack_int *map, dap_scalapack_int ldmap,
                     dap_scalapack_int nprow, dap_scalapack_int npcol);
 
-/* Extents of the grid and this process' place on it; all -1 outside. */
+/* This process's number among all that BLACS has, and how many there are. */
+void Cblacs_pinfo(dap_scalapack_int *number, dap_scalapack_int *nprocs);
+
+/* Collective. *context: in, Csys2blacs_handle()'s number, or what Cblacs_get(0, 0, ..) gives for all processes; out, a
+ * new grid of its first nprow x npcol processes, in rows (order "R") or columns ("C"). */
+void Cblacs_gridinit(dap_scalapack_int *context, const char *order, dap_scalapack_int nprow,
+                     dap_scalapack_int npcol);
+
+/* A process's number from its row and column on the grid, and back. */
+dap_scalapack_int Cblacs_pnum(dap_scalapack_int context, dap_scalapack_int row, dap_scalapack_int col);
+void Cblacs_pcoord(dap_scalapack_int context, dap_scalapack_int number, dap_scalapack_int *row,
+                   dap_scalapack_int *col);
+
+/* Waits for all processes of the grid (scope "A"), of this one's row ("R") or column ("C"). Collective on these. */
+void Cblacs_barrier(dap_scalapack_int context, const char *scope);
+
+/* Ends the program. */
+void Cblacs_abort(dap_scalapack_int context, dap_scalapack_int error);
+
+/* Extents of the grid and this process's place on it; all -1 outside. */
 void Cblacs_gridinfo(dap_scalapack_int context, dap_scalapack_int *nprow, dap_scalapack_int *npcol,
                      dap_scalapack_int *row, dap_scalapack_int *col);
 
@@ -44,6 +65,30 @@ void Cblacs_exit(dap_scalapack_int not_done);
 
 /* Frees the message buffers of all contexts; wait = 1: once their messages have left. Not collective. */
 void Cblacs_freebuff(dap_scalapack_int context, dap_scalapack_int wait);
+
+/* A column-major m x n matrix is sent to the process at (row, col), and received from there. */
+typedef void dap_Cgesd2d(dap_scalapack_int context, dap_scalapack_int m, dap_scalapack_int n, const void *a,
+                         dap_scalapack_int lda, dap_scalapack_int row, dap_scalapack_int col);
+typedef void dap_Cgerv2d(dap_scalapack_int context, dap_scalapack_int m, dap_scalapack_int n, void *a,
+                         dap_scalapack_int lda, dap_scalapack_int row, dap_scalapack_int col);
+dap_Cgesd2d Cigesd2d, Csgesd2d, Cdgesd2d, Ccgesd2d, Czgesd2d;
+dap_Cgerv2d Cigerv2d, Csgerv2d, Cdgerv2d, Ccgerv2d, Czgerv2d;
+
+/* It is broadcast to the others of a scope, and received there from the process at (row, col). Collective on the scope;
+ * topology " ": BLACS chooses. */
+typedef void dap_Cgebs2d(dap_scalapack_int context, const char *scope, const char *topology,
+                         dap_scalapack_int m, dap_scalapack_int n, const void *a, dap_scalapack_int lda);
+typedef void dap_Cgebr2d(dap_scalapack_int context, const char *scope, const char *topology,
+                         dap_scalapack_int m, dap_scalapack_int n, void *a, dap_scalapack_int lda,
+                         dap_scalapack_int row, dap_scalapack_int col);
+dap_Cgebs2d Cigebs2d, Csgebs2d, Cdgebs2d, Ccgebs2d, Czgebs2d;
+dap_Cgebr2d Cigebr2d, Csgebr2d, Cdgebr2d, Ccgebr2d, Czgebr2d;
+
+/* The sum over a scope, in place, on the process at (row, col); row -1: on all. Collective on the scope. */
+typedef void dap_Cgsum2d(dap_scalapack_int context, const char *scope, const char *topology,
+                         dap_scalapack_int m, dap_scalapack_int n, void *a, dap_scalapack_int lda,
+                         dap_scalapack_int row, dap_scalapack_int col);
+dap_Cgsum2d Cigsum2d, Csgsum2d, Cdgsum2d, Ccgsum2d, Czgsum2d;
 
 /* ---- PBLAS --------------------------------------------------------------------------------------------- */
 
@@ -310,6 +355,9 @@ typedef void dap_placpy(const char *uplo, const dap_scalapack_int *m, const dap_
                         const dap_scalapack_int *jb, const dap_scalapack_int *descb);
 dap_placpy pslacpy_, pdlacpy_, pclacpy_, pzlacpy_;
 
+/* Mind norm 'F': with LAPACK 3.10 and later it can be wrong by a factor of 10 and more where some columns or
+ * processes have elements above 4.5e15 (float) or 2e146 (double), or below 1e-19 or 1.5e-146, and others have
+ * not. The same goes for p?lansy, p?lanhe, p?lantr and p?lanhs. dap_linalg_norm() is right. */
 float pslange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                void *work);
@@ -323,8 +371,8 @@ double pzlange_(const char *norm, const dap_scalapack_int *m, const dap_scalapac
                 const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                 void *work);
 
-/* Says on standard output that argument `info` of `routine`, whose name has so many characters, is wrong; returns. A
- * program may have its own. */
+/* Says on standard output that argument `info` of `routine`, whose name has so many characters, is wrong;
+ * returns. A program may have its own. */
 void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_scalapack_int *info,
               size_t length);
 
@@ -332,6 +380,35 @@ void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_s
 dap_scalapack_int numroc_(const dap_scalapack_int *n, const dap_scalapack_int *nb,
                           const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
                           const dap_scalapack_int *nprocs);
+
+/* Of the axis's element `index`, counted from 1: the process that has it, and its number there; and back, of element
+ * `index` of process iproc. indxg2p_() does not look at iproc, indxg2l_() neither at that nor at isrcproc. */
+dap_scalapack_int indxg2p_(const dap_scalapack_int *index, const dap_scalapack_int *nb,
+                           const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
+                           const dap_scalapack_int *nprocs);
+dap_scalapack_int indxg2l_(const dap_scalapack_int *index, const dap_scalapack_int *nb,
+                           const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
+                           const dap_scalapack_int *nprocs);
+dap_scalapack_int indxl2g_(const dap_scalapack_int *index, const dap_scalapack_int *nb,
+                           const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
+                           const dap_scalapack_int *nprocs);
+
+/* Fills a descriptor [9] of an m x n matrix in blocks of mb x nb, whose first is on process (irsrc, icsrc) of `context`;
+ * *info: -i where argument i is wrong, else 0. */
+void descinit_(dap_scalapack_int *desc, const dap_scalapack_int *m, const dap_scalapack_int *n,
+               const dap_scalapack_int *mb, const dap_scalapack_int *nb, const dap_scalapack_int *irsrc,
+               const dap_scalapack_int *icsrc, const dap_scalapack_int *context, const dap_scalapack_int *lld,
+               dap_scalapack_int *info);
+
+/* Element (ia, ja), counted from 1: set on the process that has it; and read to *alpha by all of a scope (" ": by that
+ * process alone), which is collective on the scope. */
+typedef void dap_pelset(void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, const void *alpha);
+typedef void dap_pelget(const char *scope, const char *topology, void *alpha, const void *a,
+                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca);
+dap_pelset pselset_, pdelset_, pcelset_, pzelset_;
+dap_pelget pselget_, pdelget_, pcelget_, pzelget_;
 
 #ifdef __cplusplus
 }

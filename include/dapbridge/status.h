@@ -1,8 +1,8 @@
 /* dapbridge/status.h: how every function of the library reports failure.
  *
- * Reading order of the public headers: status, rules, dtype, dim, dialect, array, layout, slice, join,
- * matrix (no MPI); comm, shared, plan (MPI); scalapack, scalapack_calls, petsc, petsc_vector,
- * petsc_matrix (the adapters); linalg. */
+ * Reading order of the public headers: version, status, log, rules, dtype, dim, dialect, array, layout, part,
+ * join, matrix (no MPI); comm, shared, plan (MPI); scalapack, scalapack_calls, petsc, petsc_vector,
+ * petsc_matrix (the adapters); linalg; adapter, for those who write one of their own. */
 #ifndef DAPBRIDGE_STATUS_H
 #define DAPBRIDGE_STATUS_H
 

@@ -40,7 +40,7 @@ void bench_dap_create(bench_job *job)
     bench_require(dap_plan_create_halo(job->comm, &from, c->itemsize, &options, &plan, &err), &err);
   else
     bench_require(dap_plan_create(job->comm, &from, &to, c->itemsize, &options, &plan, &err), &err);
-  const dap_plan_stats stats = dap_plan_stats_get(plan);
+  const dap_plan_stats stats = dap_plan_summarize(plan);
   job->stats_bytes = stats.bytes_buffer + stats.bytes_plan;
   job->state = plan;
 }

@@ -21,7 +21,7 @@ static const struct {
 };
 
 typedef struct view {
-  dap_petsc_options options;
+  dap_petsc_field_options options;
   int64_t wrong; /* elements of the vectors when the view was there */
   bool checks;
 } view;
@@ -63,7 +63,7 @@ void field_view_run(field_job *job)
   view *v = job->state;
   dap_petsc_field field;
   dap_error err;
-  bench_require(dap_petsc_field_get(job->c->comm, job->c->layout, &job->array,
+  bench_require(dap_petsc_field_get(job->c->comm, (dap_darray){job->c->layout, &job->array},
                                     views[job->method->number].access, &v->options, &field, &err),
                 &err);
   if (v->checks) v->wrong = check_vectors(job, &field);
@@ -92,12 +92,12 @@ void field_view_destroy(field_job *job)
 
 void field_live_create(field_job *job)
 {
-  const dap_petsc_options options = {.width = job->c->width};
+  const dap_petsc_field_options options = {.width = job->c->width};
   dap_petsc_field *field = bench_alloc(sizeof *field);
   dap_error err;
-  bench_require(
-      dap_petsc_field_get(job->c->comm, job->c->layout, &job->array, DAP_READ_WRITE, &options, field, &err),
-      &err);
+  bench_require(dap_petsc_field_get(job->c->comm, (dap_darray){job->c->layout, &job->array}, DAP_READ_WRITE,
+                                    &options, field, &err),
+                &err);
   job->state = field;
 }
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what is missing, builds the release, measures redistribution and planning, and draws the plots:
+# Installs what is missing, builds the release, measures redistribution and planning, and draws the plots if there
+# is gnuplot:
 #
 #   sh tests/bench/run.sh [N [ranks]]     N x N elements, default 4096, on 2 ranks
 #
@@ -14,7 +15,7 @@ plots=tests/bench/plots
 sh cmake/bootstrap.sh
 echo "== build"
 cmake --preset release
-cmake --build --preset release --parallel "$(nproc)" --target bench_redistribute bench_plan bench_draw bench_field
+cmake --build --preset release --parallel "$(nproc)" --target bench_redistribute bench_plan bench_field
 
 bin=build/release/bin
 mkdir -p "$plots"
@@ -30,7 +31,11 @@ DAP_TIMEOUT=${DAP_TIMEOUT:-3600} sh cmake/mpirun.sh "$ranks" "$bin/bench_field"
 echo
 echo "== planning"
 "$bin/bench_plan" --json >"$plots/plan.json"
-"$bin/bench_draw" "$plots" "$plots/redistribute.json" "$plots/plan.json"
 cat "$plots/plan.json"
 echo
-echo "Drawn: $plots/redistribute.svg $plots/plan.svg"
+if command -v gnuplot >/dev/null; then
+  sh tests/bench/plot.sh "$plots"
+  echo "Drawn: $plots/redistribute.svg $plots/plan.svg"
+else
+  echo "Not drawn: no gnuplot (Debian: gnuplot-nox); then: sh tests/bench/plot.sh $plots"
+fi

@@ -5,7 +5,9 @@
 
 #include "reader_test.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef struct file_row {
   const char *why, *text;
@@ -46,7 +48,7 @@ static void check_file(const file_row *row, size_t length)
   document_file file;
   dap_error err = {.text = ""};
   FILE *stream = length ? fmemopen((void *)(uintptr_t)row->text, length, "r") : tmpfile();
-  if (document_file_init(&file, stream, &err)) fail_msg("%s: %s", row->why, err.text);
+  if (document_file_init(&file, stream, DOCUMENT_LIMIT, &err)) fail_msg("%s: %s", row->why, err.text);
   for (document_place place; document_file_next(&file, &place, &err);) {
     char number[16] = "";
     if (place.number >= 0) (void)snprintf(number, sizeof number, "#%d", place.number);
@@ -77,12 +79,85 @@ static void check_long(void **state)
   int count = 0;
   for (int i = 0; i < COUNT; i++) (void)fprintf(stream, "[%d,1e999]\n", i);
   rewind(stream);
-  assert_int_equal(document_file_init(&file, stream, NULL), DAP_OK);
+  assert_int_equal(document_file_init(&file, stream, DOCUMENT_LIMIT, NULL), DAP_OK);
   for (; document_file_next(&file, &place, NULL); count++) {
     assert_int_equal(place.line, count + 1);
     assert_int_equal(json_integer_value(json_array_get(place.json, 0)), count);
   }
   assert_int_equal(count, COUNT);
+  document_file_release(&file);
+  (void)fclose(stream);
+}
+
+/* The n-th allocation of jansson's fails, for every n: it is never said that the text is not JSON, and nothing behind it
+ * is taken for a document. */
+static long allocations_left;
+
+static void *allocate(size_t bytes)
+{
+  if (allocations_left-- > 0) return malloc(bytes);
+  errno = ENOMEM;
+  return NULL;
+}
+
+static void check_no_memory(void **state)
+{
+  (void)state;
+  static char text[] = "{\"a\": [1, 2.5, \"text\", {\"b\": null}],\n\"c\":\n[3]}\n{}\n";
+  dap_status s = DAP_ERR_NOMEM;
+  long count = 0;
+  for (; s && count < 1000; count++) {
+    FILE *stream = fmemopen(text, strlen(text), "r");
+    document_file file;
+    document_place place;
+    dap_error err = {.text = ""};
+    assert_int_equal(document_file_init(&file, stream, DOCUMENT_LIMIT, &err), DAP_OK);
+    allocations_left = count;
+    json_set_alloc_funcs(allocate, free);
+    assert_true(document_file_next(&file, &place, &err));
+    json_set_alloc_funcs(malloc, free);
+    s = place.json ? DAP_OK : DAP_ERR_NOMEM;
+    assert_true(place.line == 1);
+    if (s && !strstr(err.text, "no memory")) fail_msg("allocation %ld: %s", count, err.text);
+    assert_true(document_file_next(&file, &place, &err) == !s);
+    document_file_release(&file);
+    (void)fclose(stream);
+  }
+  assert_true(!s && count > 8);
+}
+
+static void check_limit(void **state)
+{
+  (void)state;
+  static char text[] = "[1,2]\n[3]\n";
+  for (size_t limit = 0; limit < 20; limit++) {
+    FILE *stream = fmemopen(text, strlen(text), "r");
+    document_file file;
+    dap_error err = {.text = ""};
+    const dap_status want = limit < strlen(text) ? DAP_ERR_RANGE : DAP_OK;
+    char said[32];
+    (void)snprintf(said, sizeof said, "more than %zu bytes", limit);
+    assert_int_equal(document_file_init(&file, stream, limit, &err), want);
+    assert_true(!want || strstr(err.text, said));
+    document_file_release(&file);
+    (void)fclose(stream);
+  }
+}
+
+/* Every line begins a value that goes on to the depth that jansson ends at: they are not all tried. */
+static void check_bad_lines_take_linear_time(void **state)
+{
+  (void)state;
+  enum { LINES = 100000 };
+  FILE *stream = tmpfile();
+  document_file file;
+  document_place place;
+  int count = 0;
+  for (int i = 0; i < LINES; i++) (void)fputs("[\n", stream);
+  rewind(stream);
+  assert_int_equal(document_file_init(&file, stream, DOCUMENT_LIMIT, NULL), DAP_OK);
+  while (document_file_next(&file, &place, NULL)) count++;
+  assert_true(count < LINES / 100);
   document_file_release(&file);
   (void)fclose(stream);
 }
@@ -150,6 +225,9 @@ static void check_forms(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(check_files),
     cmocka_unit_test(check_long),
+    cmocka_unit_test(check_no_memory),
+    cmocka_unit_test(check_limit),
+    cmocka_unit_test(check_bad_lines_take_linear_time),
     cmocka_unit_test(check_forms),
 };
 

@@ -58,6 +58,17 @@ int count_names(void)
   return count;
 }
 
+/* What contexts keep as long as there are the communicators. */
+static int count_kept(void)
+{
+  int count = 0;
+  const dap_self *self = dap_self_lock(false);
+  for (const dap_context *c = self ? self->contexts : NULL; c; c = c->next)
+    for (int i = 0; i < c->pool.segment_count; i++) count += c->pool.segments[i].size;
+  dap_self_unlock();
+  return count;
+}
+
 int count_mappings(void)
 {
   FILE *maps = fopen("/proc/self/maps", "r");
@@ -66,5 +77,5 @@ int count_mappings(void)
   int count = 0;
   while (fgets(line, sizeof line, maps)) count += strstr(line, "/dap-") != NULL;
   fclose(maps);
-  return count;
+  return count - count_kept();
 }

@@ -212,9 +212,9 @@ static void refuses_every_row(void **state)
 {
   (void)state;
   const int P = test_nprocs(), culprit = P - 1;
-  const dap_dist dists[] = {dap_dist_whole(5, P), dap_dist_even(7, 1)};
-  const dap_dist others[] = {dap_dist_whole(5, P), dap_dist_cyclic(7, 1, 7)};
-  const dap_dist smaller[] = {dap_dist_whole(5, 1), dap_dist_even(7, 1)};
+  const dap_dist dists[] = {dap_dist_replicated(5, P), dap_dist_even(7, 1)};
+  const dap_dist others[] = {dap_dist_replicated(5, P), dap_dist_cyclic(7, 1, 7)};
+  const dap_dist smaller[] = {dap_dist_replicated(5, 1), dap_dist_even(7, 1)};
   dap_layout *layout = NULL, *other = NULL, *small = NULL;
   EXPECT_OK(dap_layout_create(2, dists, &layout, NULL), NULL);
   EXPECT_OK(dap_layout_create(2, others, &other, NULL), NULL);

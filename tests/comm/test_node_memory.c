@@ -12,7 +12,7 @@ enum { RANKS = 64 };
 /* What hosts[rank] of all processes of `comm` mean, counted one by one. */
 static void check_node(MPI_Comm comm, const int hosts[])
 {
-  int rank = 0, nprocs = 0, size = 0, place = 0;
+  int rank = 0, nprocs = 0, size = 0, node_rank = 0;
   uint64_t ids[RANKS];
   dap_node node;
   dap_error err = {0};
@@ -22,18 +22,18 @@ static void check_node(MPI_Comm comm, const int hosts[])
   MPI_Allgather(&id, 1, MPI_UINT64_T, ids, 1, MPI_UINT64_T, comm);
   if (!EXPECT_OK(dap_node_create(comm, &node, &err), &err)) return;
   for (int r = 0; r < nprocs; r++) {
-    if (r == rank) place = size;
-    EXPECT_INT(node.places[r], hosts[r] == hosts[rank] ? size : -1);
+    if (r == rank) node_rank = size;
+    EXPECT_INT(node.node_ranks[r], hosts[r] == hosts[rank] ? size : -1);
     if (hosts[r] == hosts[rank]) EXPECT(node.ids[size] == ids[r]);
     size += hosts[r] == hosts[rank];
   }
   EXPECT_INT(node.size, size);
-  EXPECT_INT(node.rank, place);
+  EXPECT_INT(node.rank, node_rank);
   int sum = 0;
-  MPI_Allreduce(&place, &sum, 1, MPI_INT, MPI_SUM, node.comm);
+  MPI_Allreduce(&node_rank, &sum, 1, MPI_INT, MPI_SUM, node.comm);
   EXPECT_INT(sum, size * (size - 1) / 2);
   dap_node_release(&node);
-  EXPECT(node.comm == MPI_COMM_NULL && !node.places && !node.ids && node.size == 0);
+  EXPECT(node.comm == MPI_COMM_NULL && !node.node_ranks && !node.ids && node.size == 0);
   dap_node_release(&node);
 }
 
@@ -158,10 +158,10 @@ static void check_sizes(const dap_node *node, const sizes *row)
   if (!EXPECT_OK(dap_memory_create(node, row->bytes[node->rank], &memory, &err), &err)) return;
   if (!EXPECT_MSG(memory.size == node->size, "no shared memory: %s", err.text)) return;
   EXPECT(count_names() <= 0);
-  for (int place = 0; place < node->size; place++) {
-    EXPECT_INT(memory.bytes[place], row->bytes[place]);
-    EXPECT((uintptr_t)memory.parts[place] % 4096 == 0);
-    EXPECT((memory.parts[place] == NULL) == (row->bytes[place] == 0));
+  for (int node_rank = 0; node_rank < node->size; node_rank++) {
+    EXPECT_INT(memory.bytes[node_rank], row->bytes[node_rank]);
+    EXPECT((uintptr_t)memory.parts[node_rank] % 4096 == 0);
+    EXPECT((memory.parts[node_rank] == NULL) == (row->bytes[node_rank] == 0));
   }
   for (int shift = -1; shift < 3; shift++) {
     if (shift >= 0) write_part(node, &memory, shift);

@@ -44,12 +44,12 @@ static const int turned[] = {2, 0, 3, 1};
 
 #define BLOCKS(size_, block_, procs_)                                                                        \
   {                                                                                                          \
-    .cut = DAP_CUT_CYCLIC, .size = (size_), .procs = (procs_), .block_size = (block_)                        \
+    .kind = DAP_DIST_CYCLIC, .size = (size_), .procs = (procs_), .block_size = (block_)                      \
   }
 #define LISTED(size_, procs_, lengths_, lists_, one_)                                                        \
   {                                                                                                          \
-    .cut = DAP_CUT_INDICES, .size = (size_), .procs = (procs_), .lengths = (lengths_), .indices = (lists_),  \
-    .one_to_one = (one_)                                                                                     \
+    .kind = DAP_DIST_UNSTRUCTURED, .size = (size_), .procs = (procs_), .lengths = (lengths_),                \
+    .indices = (lists_), .one_to_one = (one_)                                                                \
   }
 
 static const struct {
@@ -61,26 +61,26 @@ static const struct {
 } bases[RULE_BASES] = {
     [PADDED] = {.ndim = 1, .dists = {{.size = 16, .procs = 4, .halo = 1}}},
     [PLAIN] = {.ndim = 1, .dists = {{.size = 8, .procs = 4}}},
-    [SPARSE] = {.ndim = 1, .dists = {{.cut = DAP_CUT_LENGTHS, .size = 8, .procs = 4, .lengths = sparse}}},
-    [CEILING] = {.ndim = 1, .dists = {{.cut = DAP_CUT_CEIL, .size = 5, .procs = 4}}},
+    [SPARSE] = {.ndim = 1, .dists = {{.kind = DAP_DIST_LENGTHS, .size = 8, .procs = 4, .lengths = sparse}}},
+    [CEILING] = {.ndim = 1, .dists = {{.kind = DAP_DIST_CEIL, .size = 5, .procs = 4}}},
     [EDGED] = {.ndim = 1,
                .dists = {{.size = 16, .procs = 4, .halo = 1, .boundary = {2, 1}, .periodic = true}}},
     [ROUND] = {.ndim = 1, .dists = {{.size = 16, .procs = 4, .halo = 1, .periodic = true, .wraps = true}}},
     [HOLLOW] =
         {.ndim = 1,
-         .dists = {{.cut = DAP_CUT_LENGTHS, .size = 16, .procs = 4, .lengths = hollow, .periodic = true}},
+         .dists = {{.kind = DAP_DIST_LENGTHS, .size = 16, .procs = 4, .lengths = hollow, .periodic = true}},
          .version = "0.9.0"},
     [DRAFT] = {.ndim = 1, .dists = {{.size = 16, .procs = 4, .halo = 1}}, .version = "0.0.1"},
     [CYCLIC] = {.ndim = 1, .dists = {BLOCKS(17, 3, 4)}},
     [ROTATED] =
         {.ndim = 1,
-         .dists = {{.cut = DAP_CUT_CYCLIC, .size = 17, .procs = 4, .block_size = 3, .first_owner = 2}}},
+         .dists = {{.kind = DAP_DIST_CYCLIC, .size = 17, .procs = 4, .block_size = 3, .first_owner = 2}}},
     [SINGLES] = {.ndim = 1, .dists = {BLOCKS(8, 1, 4)}},
     [SHORT] = {.ndim = 1, .dists = {BLOCKS(3, 10, 4)}},
     [HPF] = {.ndim = 1, .dists = {BLOCKS(5, 2, 4)}},
     [LISTS] = {.ndim = 1, .dists = {LISTED(8, 4, lists_lengths, lists, false)}},
     [DISJOINT] = {.ndim = 1, .dists = {LISTED(8, 4, twos, disjoint, true)}},
-    [COPIES] = {.ndim = 1, .dists = {{.cut = DAP_CUT_WHOLE, .size = 3, .procs = 4}}},
+    [COPIES] = {.ndim = 1, .dists = {{.kind = DAP_DIST_REPLICATED, .size = 3, .procs = 4}}},
     [GRID] = {.ndim = 2, .dists = {{.size = 8, .procs = 2, .halo = 1}, BLOCKS(8, 2, 2)}},
     [TURNED] = {.ndim = 2, .dists = {{.size = 8, .procs = 2, .halo = 1}, BLOCKS(8, 2, 2)}, .ranks = turned},
     [ROUND_GRID] = {.ndim = 2,
@@ -91,7 +91,7 @@ static const struct {
                        .dists = {LISTED(6, 2, shared_lengths, shared, false), {.size = 4, .procs = 2}},
                        .ranks = turned},
     [ENDED] = {.ndim = 2,
-               .dists = {{.cut = DAP_CUT_LENGTHS, .size = 4, .procs = 2, .lengths = ended},
+               .dists = {{.kind = DAP_DIST_LENGTHS, .size = 4, .procs = 2, .lengths = ended},
                          {.size = 4, .procs = 2}}},
     [REPEATED] = {.ndim = 2,
                   .dists = {LISTED(3, 1, repeated_lengths, repeated, false), {.size = 8, .procs = 4}}},

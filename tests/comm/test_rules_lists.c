@@ -173,7 +173,7 @@ static void copies_that_differ(void)
       double *part = parts.given[me].data;
       for (int i = 0; i < 3; i++) part[i] = 5 + i + (me == culprit && i == 1);
       EXPECT_OK(dap_layout_assemble(rules_comm(), &parts.given[me], &got, &err), &err);
-      const dap_status s = dap_replicas_check(rules_comm(), got, &parts.given[me], &err);
+      const dap_status s = dap_replicas_check(rules_comm(), (dap_darray){got, &parts.given[me]}, &err);
       expect_same_error(rules_comm(), s, &err, culprit < 0 ? DAP_OK : DAP_ERR_BUFFER, "element (1) differs");
       if (culprit >= 0) {
         EXPECT_INT(err.rank, culprit > 0 ? culprit : 1); /* the owner's is what the others differ from */

@@ -177,7 +177,7 @@ static void named_cuts(void)
       const int64_t q = size / FOUR, m = size % FOUR, ceiling = (size + FOUR - 1) / FOUR;
       const int64_t freeform[] = {size - q, 0, q, 0};
       const dap_dist dists[] = {dap_dist_even(size, FOUR), dap_dist_ceil(size, FOUR),
-                                dap_dist_lengths(size, FOUR, freeform), dap_dist_whole(size, FOUR)};
+                                dap_dist_lengths(size, FOUR, freeform), dap_dist_replicated(size, FOUR)};
       dap_error err = {0};
       dap_layout *made = NULL, *got = NULL;
       dap_array mine = {0};
@@ -220,8 +220,9 @@ static void one_block_size(void)
       {ROTATED, DAP_OK, 3, 3, 2, ""},
       {SHORT, DAP_OK, 0, 3, 0, ""},
       {UNCUT, DAP_OK, 0, 1, -1, ""},
-      {SPARSE, DAP_ERR_SHARE, 0, 0, 0, "process 1 owns nothing and stands between"},
-      {HOLLOW, DAP_ERR_SHARE, 0, 0, 0, "process 2 owns 5 elements, fewer than the blocks of 6"},
+      {SPARSE, DAP_ERR_SHARE, 0, 0, 0, "process 1 owns nothing, between"},
+      {HOLLOW, DAP_ERR_SHARE, 0, 0, 0,
+       "blocks differ in size: process 1 owns 6, process 2 owns 5 and is not the last"},
       {LISTS, DAP_ERR_SHARE, 0, 0, 0, "unstructured"},
   };
   for (size_t i = 0; i < RULE_COUNT(ways); i++) {

@@ -95,7 +95,7 @@ static void buffers_have_their_form(void **state)
 static dap_layout *make_haloed(bool wraps)
 {
   const int n = test_nprocs();
-  dap_dist dists[] = {dap_dist_padded(4 * n, n, 1), dap_dist_whole(9, 1)};
+  dap_dist dists[] = {dap_dist_padded(4 * n, n, 1), dap_dist_replicated(9, 1)};
   dap_layout *layout = NULL;
   dists[0].periodic = dists[0].wraps = wraps;
   EXPECT_OK(dap_layout_create(2, dists, &layout, NULL), NULL);
@@ -271,12 +271,57 @@ static void sizes_are_refused(void **state)
   }
 }
 
+/* Whether the process's buffer has no gaps. */
+static bool is_contiguous(const dap_array *array)
+{
+  int64_t stride = dap_dtype_size(array->dtype);
+  for (int k = array->ndim - 1; k >= 0; stride *= array->shape[k--])
+    if (array->strides[k] != stride) return false;
+  return true;
+}
+
+/* Fields are, as only then they can be shared with PETSc; and what is asked to be. */
+static void what_is_contiguous(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist halo = dap_dist_padded(4 * n, n, 1), row = dap_dist_even(9, 1),
+                 plain = dap_dist_even(4 * n, n);
+  dap_dist edge = row;
+  edge.boundary[0] = edge.boundary[1] = 1;
+  const struct {
+    const char *why;
+    int ndim;
+    dap_dist dists[3];
+    bool contiguous;
+  } rows[] = {{"three axes with a halo", 3, {halo, row, row}, n > 1},
+              {"three axes with boundary padding", 3, {plain, edge, row}, true},
+              {"three axes without padding", 3, {plain, row, row}, false},
+              {"two axes with a halo", 2, {halo, row}, false}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dap_layout *layout = NULL;
+    dap_array array;
+    TEST_CASE("%s", rows[i].why);
+    EXPECT_OK(dap_layout_create(rows[i].ndim, rows[i].dists, &layout, NULL), NULL);
+    EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, layout, DAP_F8, DAP_ORDER_C, &array, NULL, NULL), NULL);
+    EXPECT_INT(is_contiguous(&array), rows[i].contiguous);
+    dap_array_release(&array);
+    EXPECT_OK(dap_array_alloc_contiguous(MPI_COMM_WORLD, layout, DAP_F8, DAP_ORDER_C, &array, NULL, NULL),
+              NULL);
+    EXPECT(is_contiguous(&array));
+    dap_array_release(&array);
+    dap_layout_destroy(&layout);
+  }
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(buffers_have_their_form),
     cmocka_unit_test(dictionaries_are_those_of_the_layout),
     cmocka_unit_test(without_shared_memory_it_is_private),
     cmocka_unit_test(refusals_are_the_same_everywhere),
     cmocka_unit_test(sizes_are_refused),
+    cmocka_unit_test(what_is_contiguous),
 };
 
 MPI_TEST_MAIN(tests)

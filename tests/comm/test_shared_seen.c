@@ -17,7 +17,7 @@ static void check_addresses(const dap_array *array)
   const int64_t bytes = array->shape[0] * array->strides[0];
   for (int64_t at = 0; at < bytes; at++) {
     const dap_segment s = dap_segment_find(data + at);
-    if (!EXPECT(s.id == first.id && s.place == first.place && s.offset == first.offset + at)) return;
+    if (!EXPECT(s.id == first.id && s.node_rank == first.node_rank && s.offset == first.offset + at)) return;
     if (!EXPECT(dap_segment_at(&s) == data + at)) return;
   }
   EXPECT(first.id != 0);

@@ -2,7 +2,7 @@
  * make the layout that a slice of the whole one is. */
 #include "mpi_test.h"
 
-#include <dapbridge/slice.h>
+#include "ranges.h"
 
 enum { EACH = 4 /* indices of a process */, MOST = 64 };
 
@@ -58,10 +58,10 @@ static void parts_are_assembled(void **state)
   EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &array, &whole, &err), &err);
   fill(created, &array);
   const dap_status want = test_nprocs() > 1 ? DAP_ERR_REMOTE : DAP_OK;
-  EXPECT_STATUS(dap_layout_slice(whole, lo, hi, &cut, &err), want, &err);
+  EXPECT_STATUS(part_of_layout(whole, lo, hi, &cut, &err), want, &err);
   dap_layout_destroy(&cut);
-  EXPECT_OK(dap_layout_slice(created, lo, hi, &cut, &err), &err);
-  EXPECT_OK(dap_array_slice(&array, whole, test_rank(), lo, hi, &part, &err), &err);
+  EXPECT_OK(part_of_layout(created, lo, hi, &cut, &err), &err);
+  EXPECT_OK(part_of_array(&array, whole, test_rank(), lo, hi, &part, &err), &err);
   EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &part, &again, &err), &err);
   EXPECT(dap_layout_is_equal(cut, again) && dap_layout_hash(cut) == dap_layout_hash(again));
   if (again) check_part(again, &part, lo);
@@ -74,6 +74,30 @@ static void parts_are_assembled(void **state)
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_assembled)};
+/* Rank 0 alone has a list of which a range lies at unequal distances: nobody else sees that list, and all say no. */
+static void all_say_the_same(void **state)
+{
+  (void)state;
+  int64_t indices[MOST][EACH];
+  dap_layout *created = create(indices), *whole = NULL;
+  dap_array array = {0}, part = {0};
+  dap_error err = {0};
+  const int64_t lo[] = {0, 0}, hi[] = {EACH - 1, 6};
+  EXPECT_OK(dap_array_init(&array, created, test_rank(), DAP_I8, DAP_ORDER_C, NULL, &err), &err);
+  int64_t own[EACH]; /* 0 1 3 2: 0, 1 and 2 lie at positions 0, 1 and 3 */
+  for (int i = 0; i < EACH; i++) own[i] = (int64_t)EACH * test_rank() + (i < 2 ? i : EACH + 1 - i);
+  for (int i = 0; i < EACH && test_rank() > 0; i++) own[i] = indices[test_rank()][i];
+  array.dims[0].indices = own;
+  array.dims[0].indices_dtype = DAP_I8;
+  EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &array, &whole, &err), &err);
+  EXPECT_FAIL(part_of_array(&array, whole, test_rank(), lo, hi, &part, &err), DAP_ERR_SHARE, &err, "dim 0");
+  dap_array_release(&array);
+  dap_layout_destroy(&whole);
+  dap_layout_destroy(&created);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_assembled),
+                                          cmocka_unit_test(all_say_the_same)};
 
 MPI_TEST_MAIN(tests)

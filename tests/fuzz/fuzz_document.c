@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   document_file file;
   dap_error err = {0};
   if (!stream) return 0;
-  if (document_file_init(&file, stream, &err) == DAP_OK)
+  if (document_file_init(&file, stream, DOCUMENT_LIMIT, &err) == DAP_OK)
     for (document_place place; document_file_next(&file, &place, &err);) {
       FUZZ_REQUIRE(place.json || err.text[0] != '\0');
       if (place.json) read_one(place.json, as);

@@ -1,7 +1,7 @@
 /* Parts of a layout. */
 #include "fuzz.h"
 
-#include <dapbridge/slice.h>
+#include "ranges.h"
 #include <string.h>
 
 enum { ENDS = 2 /* that are tried for each beginning */ };
@@ -42,7 +42,7 @@ static void compare_window(const dap_array *whole, const dap_layout *layout, int
   int64_t index[DAP_MAX_NDIM], local[DAP_MAX_NDIM], before[DAP_MAX_NDIM];
   dap_array window;
   dap_error err = {.text = ""};
-  const dap_status s = dap_array_slice(whole, layout, rank, lo, hi, &window, &err);
+  const dap_status s = part_of_array(whole, layout, rank, lo, hi, &window, &err);
   if (s) (void)fprintf(stderr, "%s\n", err.text);
   FUZZ_REQUIRE(!s && window.ndim == ndim && window.dim_count == ndim && window.dtype == whole->dtype);
   dap_layout_coords(part, rank, coords);
@@ -72,7 +72,7 @@ void fuzz_slices(const document *doc, const document_parts *parts, const dap_lay
       lo[k] = size ? fuzz_spread(size, (i + k) % FUZZ_FEW) : 0;
       hi[k] = size ? size - fuzz_spread(size - lo[k], (2 * (i / FUZZ_FEW) + k) % FUZZ_FEW) : 0;
     }
-    const dap_status s = dap_layout_slice(layout, lo, hi, &part, &err);
+    const dap_status s = part_of_layout(layout, lo, hi, &part, &err);
     FUZZ_REQUIRE(s == DAP_OK || (s == DAP_ERR_SHARE && !part && err.text[0]));
     if (!part) continue;
     for (int k = 0; k < ndim; k++) FUZZ_REQUIRE(dap_layout_size(part, k) == hi[k] - lo[k]);

@@ -74,6 +74,34 @@ pkg_config)
   done
   ;;
 
+cplusplus) # by both routes
+  [ -n "$CXX" ] || exit 0
+  rm -rf "$work/cplusplus"
+  [ -z "$PETSC" ] || export PKG_CONFIG_PATH="$(path_to "$PETSC")"
+  adapters=$(echo " $COMPONENTS " | tr ' ' '\n' | grep -x 'scalapack\|petsc' || true)
+  "$CMAKE" -S "$here/consumer_cxx" -B "$work/cplusplus" -D CMAKE_CXX_COMPILER="$CXX" -D CMAKE_C_COMPILER="$CC" \
+    -D CMAKE_CXX_FLAGS="$CFLAGS" -D CMAKE_C_FLAGS="$CFLAGS" -D CMAKE_PREFIX_PATH="$prefix" \
+    -D COMPONENTS="$(list "$(echo $adapters)")"
+  "$CMAKE" --build "$work/cplusplus"
+  cd "$work/cplusplus"
+  for program in core $adapters; do
+    run_both "$program"
+  done
+  export PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig:${PKG_CONFIG_PATH:-}"
+  for program in core $adapters; do
+    module=dapbridge
+    [ "$program" = core ] || module=dapbridge_$program
+    header=
+    [ "$program" = core ] || header="-DHEADER='<dapbridge/$program.h>'"
+    libs=$(pkg-config --libs "$module")
+    static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g')
+    compile="$CXX -std=c++17 $CFLAGS -O1 $header $(pkg-config --cflags "$module") \"\$here/consumer_cxx/core.cc\""
+    eval "$compile -o $program.pc $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
+    eval "$compile -o $program.pc_static $static"
+    run_both "$program.pc"
+  done
+  ;;
+
 missing_component) # is refused, and the message says why
   rm -rf "$work/missing"
   if message=$(configure "$work/missing" nonsense 2>&1); then

@@ -1,4 +1,5 @@
-/* What the tests of linalg.h stand on: arrays in every layout, references by serial LAPACK, and the log's table.
+/* What the tests of linalg.h stand on: arrays in every layout, references by serial LAPACK, and the log's
+ * table.
  *
  * A test goes through trials, each a source layout with an element type, sizes and a process grid; makes its
  * operands there; calls the routine; compares what all processes then hold with what LAPACK gives on one:
@@ -10,7 +11,9 @@
  *       dap_linalg_report report = {0};
  *       dap_linalg_options options = {.report = &report};
  *       dap_error err = {0};
- *       EXPECT_OK(dap_linalg_solve(MPI_COMM_WORLD, 'N', matrix_operand(&a), matrix_operand(&b), &options, &err), &err);
+ *       const dap_status s = dap_linalg_solve(MPI_COMM_WORLD, 'N', matrix_operand(&a), matrix_operand(&b),
+ *                                             &options, &err);
+ *       EXPECT_OK(s, &err);
  *       double complex *x = matrix_whole(&b);
  *       const double r = residual_solve('N', t.size[0], 3, whole_a, x, whole_b, t.type->eps);
  *       expect_residual("A X - B", r);
@@ -21,8 +24,8 @@
  *       SETTLE();
  *     }
  *
- * All functions that do not say otherwise are collective on MPI_COMM_WORLD or give the same everywhere. Whole matrices
- * are double complex, column-major without gaps, on every process, and end with free(). */
+ * All functions that do not say otherwise are collective on MPI_COMM_WORLD or give the same everywhere. Whole
+ * matrices are double complex, column-major without gaps, on every process, and end with free(). */
 #ifndef DAP_TEST_LINALG_HARNESS_H
 #define DAP_TEST_LINALG_HARNESS_H
 
@@ -67,8 +70,8 @@ double complex element_load(dap_dtype dtype, const void *element);
 
 /* ---- entries (harness_elements.c) ---------------------------------------------------------------- */
 
-/* Element (i, j) of a matrix, of any size; element (i, 0) of a vector. Those here have few enough bits that every
- * type holds them exactly. A real type gets the real part, which has the same properties. */
+/* Element (i, j) of a matrix, of any size; element (i, 0) of a vector. Those here have few enough bits that
+ * every type holds them exactly. A real type gets the real part, which has the same properties. */
 typedef double complex formula(int64_t i, int64_t j);
 
 double complex entry_any(int64_t i, int64_t j);      /* irregular, |real|, |imaginary| <= 1 */
@@ -136,9 +139,9 @@ int source_shares(const source *s, const int64_t size[2], const int grid[2]);
 
 /* ---- trials (harness_trials.c) ------------------------------------------------------------------- */
 
-/* What to go through: all sources on all grids of the run's processes (1 x P, P x 1 and those between; with more than 4
- * processes every other one) with a size or two and the types in turn; then all sizes (with 0, 1, below the grid's) with
- * all types, and some sources and the grids in turn. About 100 to 190 trials. */
+/* What to go through: all sources on all grids of the run's processes (1 x P, P x 1 and those between; with
+ * more than 4 processes every other one) with a size or two and the types in turn; then all sizes (with 0, 1,
+ * below the grid's) with all types, and some sources and the grids in turn. About 100 to 190 trials. */
 typedef enum trial_set {
   TRIALS_SQUARE, /* size[0] == size[1] */
   TRIALS_TALL,   /* size[0] >= size[1] */
@@ -169,7 +172,8 @@ typedef struct matrix {
   unsigned char *before; /* [buffer.bytes] the memory as matrix_fill() or matrix_remember() left it */
 } matrix;
 
-/* An array of `ndim` axes, 1 or 2, in the layout of a row, on a grid of all processes (grid[0] only with ndim 1). */
+/* An array of `ndim` axes, 1 or 2, in the layout of a row, on a grid of all processes (grid[0] only with ndim
+ * 1). */
 matrix matrix_make(const source *s, const element_type *type, int ndim, const int64_t size[2],
                    const int grid[2], formula *entry);
 void matrix_free(matrix *m);
@@ -183,7 +187,7 @@ matrix trial_other(const trial *t, int64_t rows, int64_t columns, formula *entry
 /* A vector (n,) on one of vector_sources, another for each trial; `real`: of the type's real type. */
 matrix trial_vector(const trial *t, int64_t n, bool real, formula *entry);
 
-dap_operand matrix_operand(const matrix *m); /* borrows m: which must stay where it is */
+dap_darray matrix_operand(const matrix *m); /* borrows m: which must stay where it is */
 
 /* Sets all elements, copies included, and remembers. */
 void matrix_fill(matrix *m, formula *entry);
@@ -193,8 +197,8 @@ void matrix_remember(matrix *m);
 void matrix_set(matrix *m, int64_t i, int64_t j, double complex value);
 void matrix_set_triangle(matrix *m, char which, double complex value);
 
-/* The whole matrix, gathered by asking the layout what each position is; checks that each element has one owner and
- * that copies have the owner's value. */
+/* The whole matrix, gathered by asking the layout what each position is; checks that each element has one
+ * owner and that copies have the owner's value. */
 double complex *matrix_whole(const matrix *m);
 
 /* The checks record as EXPECT() does, on the process that finds something, and return whether it held. */
@@ -204,12 +208,12 @@ bool matrix_changed(const matrix *m); /* some element on some process has; colle
 
 /* ---- reports (harness_report.c) ------------------------------------------------------------------ */
 
-/* uses[index] has this name; shared, moved_bytes, reason fit each other on all processes, and `wanted`: 1 shared,
- * 0 moved, -1 either. The array may be NULL. */
+/* uses[index] has this name; shared, moved_bytes, reason fit each other on all processes, and `wanted`: 1
+ * shared, 0 moved, -1 either. The array may be NULL. */
 bool expect_use(const dap_linalg_report *report, int index, const char *name, const matrix *m, int wanted);
 
-/* Work space: changed in the caller's own buffer if it was shared (has at least 2 x 2 elements, `changes` says that the
- * routine must change those of this problem), and not a bit of it if moved or `kept`. */
+/* Work space: changed in the caller's own buffer if it was shared (has at least 2 x 2 elements, `changes`
+ * says that the routine must change those of this problem), and not a bit of it if moved or `kept`. */
 bool expect_work(const matrix *m, const dap_linalg_use *use, bool kept, bool changes);
 
 /* A residual of at most RESIDUAL_LIMIT; NaN is none. */
@@ -217,8 +221,8 @@ enum { RESIDUAL_LIMIT = 10 };
 #define expect_residual(what, residual)                                                                      \
   EXPECT_MSG((residual) <= RESIDUAL_LIMIT, "%s: residual %g", (what), (residual))
 
-/* Notes a trial for the table: routine, source, what was shared and moved if it is not a small one, and its residual. The
- * table is printed by rank 0 when the program ends. */
+/* Notes a trial for the table: routine, source, what was shared and moved if it is not a small one, and its
+ * residual. The table is printed by rank 0 when the program ends. */
 void log_trial(const char *routine, const trial *t, const dap_linalg_report *report, double residual);
 void log_table(void); /* prints it */
 
@@ -233,7 +237,8 @@ void log_table(void); /* prints it */
 
 /* ---- references, by LAPACK on one process (harness_whole.c, harness_reference.c) ----------------- */
 
-/* Not collective. What is given is not changed; what is returned ends with free(). Norms as dap_linalg_norm(). */
+/* Not collective. What is given is not changed; what is returned ends with free(). Norms as
+ * dap_linalg_norm(). */
 double complex *whole_make(int64_t m, int64_t n, formula *entry, const element_type *type);
 double complex *whole_copy(int64_t m, int64_t n, const double complex *a);
 double complex *whole_op(char trans, int64_t m, int64_t n, const double complex *a); /* (n, m) unless 'N' */
@@ -257,8 +262,9 @@ double complex *serial_singular_values(int64_t m, int64_t n, const double comple
 
 /* ---- residuals (harness_residual.c) -------------------------------------------------------------- */
 
-/* All in units of the type's eps, growing slowly with sizes: what backward stable algorithms keep at most around 1. 0
- * of empty ones. NaN or infinity where something is not finite. Not collective. `a` etc. are whole matrices. */
+/* All in units of the type's eps, growing slowly with sizes: what backward stable algorithms keep at most
+ * around 1. 0 of empty ones. NaN or infinity where something is not finite. Not collective. `a` etc. are
+ * whole matrices. */
 
 /* largest over columns: || op(A) x - b || / (||A|| ||x|| n eps) */
 double residual_solve(char trans, int64_t n, int64_t nrhs, const double complex *a, const double complex *x,

@@ -7,8 +7,8 @@
 /* harness_whole.c: room for `count` elements, all zero, never NULL. */
 void *zeros(int64_t count, size_t size);
 
-/* harness_layout.c: the layout of an array of `ndim` axes as a row says, over exactly grid[0] * grid[1] processes,
- * grid[0] if ndim is 1. Ends the program where the library refuses it. */
+/* harness_layout.c: the layout of an array of `ndim` axes as a row says, over exactly grid[0] * grid[1]
+ * processes, grid[0] if ndim is 1. Ends the program where the library refuses it. */
 dap_layout *source_layout(const source *s, int ndim, const int64_t size[2], const int grid[2]);
 
 /* harness_place.c: goes through the local positions that are no communication padding. Start with a zeroed

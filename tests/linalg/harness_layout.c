@@ -63,7 +63,7 @@ static dap_dist cut_axis(source_cut cut, int block, int64_t size, int procs, var
   case CUT_OVERLAP:
     return variant_dist(&random, size, procs, cut == CUT_OVERLAP, lists);
   case CUT_COPIES:
-    return dap_dist_whole(size, procs);
+    return dap_dist_replicated(size, procs);
   case CUT_CYCLIC:
     break;
   }

@@ -55,9 +55,9 @@ void matrix_free(matrix *m)
   memset(m, 0, sizeof *m);
 }
 
-dap_operand matrix_operand(const matrix *m)
+dap_darray matrix_operand(const matrix *m)
 {
-  return (dap_operand){m->layout, &m->array};
+  return (dap_darray){m->layout, &m->array};
 }
 
 /* ---- on a trial ----------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* The elements of this process' part, one by one. */
+/* The elements of this process's part, one by one. */
 #include "harness_impl.h"
 
 /* Whether a local position is communication padding. */

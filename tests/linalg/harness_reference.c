@@ -1,5 +1,5 @@
-/* References: LAPACK's double complex routines on whole matrices. Not one of them fails on what tests give it, but for
- * singular matrices where it says so. */
+/* References: LAPACK's double complex routines on whole matrices. Not one of them fails on what tests give
+ * it, but for singular matrices where it says so. */
 #include "harness_impl.h"
 
 #include "lapack.h"

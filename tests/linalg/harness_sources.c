@@ -21,7 +21,8 @@ enum { SHUFFLED = 1, SWAPPED = 2, ASSEMBLED = 4 };
         ((traits)&ASSEMBLED) != 0                                                                            \
   }
 
-/* By what a routine that needs square blocks does with them: shared; shared if sizes and grid allow; moved. */
+/* By what a routine that needs square blocks does with them: shared; shared if sizes and grid allow;
+ * moved. */
 const source sources[] = {
     ROW("C, blocks 5 x 5", "shared as the transposed matrix", CYCLIC(5), CYCLIC(5), 'C', PLAIN, 0),
     ROW("F, blocks 5 x 5", "shared as it is", CYCLIC(5), CYCLIC(5), 'F', PLAIN, 0),

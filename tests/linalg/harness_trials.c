@@ -1,4 +1,5 @@
-/* What is tried: not every source with every grid, size and type, but each with each of the others somewhere. */
+/* What is tried: not every source with every grid, size and type, but each with each of the others
+ * somewhere. */
 #include "harness.h"
 
 static const int64_t squares[][2] = {{33, 33}, {0, 0},   {1, 1},   {2, 2},  {5, 5},
@@ -44,8 +45,8 @@ bool trial_next(trial *t, trial_set set)
   int grids[MOST_GRIDS][2], large;
   const int64_t(*sizes)[2];
   const int grid_count = list_grids(grids), size_count = list_sizes(set, &sizes, &large);
-  /* With many processes a source is on every other grid, the next one on the others. */
-  const int step = test_nprocs() > MANY ? 2 : 1, on_each = (grid_count + step - 1) / step;
+  /* With many processes, or little time, a source is on every other grid, the next one on the others. */
+  const int step = test_nprocs() > MANY || test_scale() > 1 ? 2 : 1, on_each = (grid_count + step - 1) / step;
   const int at_once = 2 / step; /* sources for one size and type */
   const int on_all = source_count * on_each, on_few = at_once * size_count * ELEMENT_TYPES;
   int i = t->number++, grid, size, type;

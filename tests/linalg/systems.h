@@ -1,10 +1,11 @@
-/* What the tests of linear systems share: solve and Cholesky differ by their first argument and by the matrix. */
+/* What the tests of linear systems share: solve and Cholesky differ by their first argument and by the
+ * matrix. */
 #ifndef DAP_TEST_LINALG_SYSTEMS_H
 #define DAP_TEST_LINALG_SYSTEMS_H
 
 #include "harness.h"
 
-typedef dap_status solver(MPI_Comm comm, char letter, dap_operand a, dap_operand b,
+typedef dap_status solver(MPI_Comm comm, char letter, dap_darray a, dap_darray b,
                           const dap_linalg_options *options, dap_error *err);
 
 /* A function of linalg.h, and how it is tried. */
@@ -37,8 +38,8 @@ void systems_keep(const system_kind *kind);
 /* What is refused, by each of the rules that both functions have. */
 void systems_refuse(const system_kind *kind);
 
-/* Solves with A made of `entry`, which must fail with DAP_ERR_NUMERIC, `parts` in its text and *info in the report, and
- * leave B as it was. */
+/* Solves with A made of `entry`, which must fail with DAP_ERR_NUMERIC, `parts` in its text and *info in the
+ * report, and leave B as it was. */
 void systems_fail(const system_kind *kind, formula *entry, const char *parts, int64_t n, int64_t info);
 
 #endif

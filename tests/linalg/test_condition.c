@@ -1,7 +1,8 @@
 /* dap_linalg_condition() against the exact value by serial LAPACK. */
 #include "harness.h"
 
-/* Well conditioned in the norm '1', and less so in 'I' by a factor that grows with the order: one full row. */
+/* Well conditioned in the norm '1', and less so in 'I' by a factor that grows with the order: one full
+ * row. */
 static double complex entry_row(int64_t i, int64_t j)
 {
   return i == j ? 32 : i == 1 ? 16 + entry_any(i, j) : entry_any(i, j) / 64;

@@ -1,7 +1,8 @@
 /* dap_linalg_determinant() against serial LAPACK. */
 #include "harness.h"
 
-/* Its rows are those of a dominant matrix, each one further up: well conditioned, and every row is swapped. */
+/* Its rows are those of a dominant matrix, each one further up: well conditioned, and every row is
+ * swapped. */
 static int64_t order;
 static double complex entry_shifted(int64_t i, int64_t j)
 {
@@ -19,8 +20,8 @@ static double complex entry_tiny(int64_t i, int64_t j)
   return 0x1p-40 * entry_shifted(i, j);
 }
 
-/* How far the determinant is off, relatively, in units of what a backward stable factorisation and a sum of logarithms
- * allow. */
+/* How far the determinant is off, relatively, in units of what a backward stable factorisation and a sum of
+ * logarithms allow. */
 static double residual(double complex sign, double log, double complex want, double want_log, int64_t n,
                        double rcond, double eps)
 {

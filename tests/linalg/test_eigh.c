@@ -52,7 +52,7 @@ static void check(const trial *t, char uplo, int how, formula *entry, const char
   const dap_linalg_options options = {.report = &report, .keep = how & KEEP};
   dap_error err = {0};
   EXPECT_OK(dap_linalg_eigh(MPI_COMM_WORLD, uplo, matrix_operand(&a), matrix_operand(&w),
-                            how & VECTORS ? matrix_operand(&z) : (dap_operand){0}, &options, &err),
+                            how & VECTORS ? matrix_operand(&z) : (dap_darray){0}, &options, &err),
             &err);
   double complex *values = matrix_whole(&w), *vectors = how & VECTORS ? matrix_whole(&z) : NULL;
   const double residual = check_results(t, uplo, whole, values, vectors);
@@ -239,7 +239,7 @@ static void refused(void **state)
     dap_error err = {0};
     const dap_status status =
         dap_linalg_eigh(MPI_COMM_WORLD, refusals[i].uplo, matrix_operand(&a), matrix_operand(&w),
-                        vectors ? matrix_operand(&z) : (dap_operand){0}, NULL, &err);
+                        vectors ? matrix_operand(&z) : (dap_darray){0}, NULL, &err);
     expect_same_error(MPI_COMM_WORLD, status, &err, refusals[i].status, refusals[i].parts);
     EXPECT(expect_same(&a) && expect_same(&w) && (!vectors || expect_same(&z)));
     if (vectors) matrix_free(&z);

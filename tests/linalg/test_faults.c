@@ -1,10 +1,11 @@
-/* MPI calls that fail on one process, one after the other: every process hears of it, nobody waits for ever, and the
- * next call is right. What is failed has been done, so that it is the statuses that are tested. */
+/* MPI calls that fail on one process, one after the other: every process hears of it, nobody waits for ever,
+ * and the next call is right. What is failed has been done, so that it is the statuses that are tested. */
 #include "harness.h"
 
 #include <string.h>
 
-/* Which of the calls on `comm` fails here; the library's agreements are left alone, as nothing could tell of theirs. */
+/* Which of the calls on `comm` fails here; the library's agreements are left alone, as nothing could tell of
+ * theirs. */
 static struct {
   MPI_Comm comm;
   int countdown; /* calls until then; -1: none fails */
@@ -20,13 +21,14 @@ static int verdict(MPI_Comm comm, bool agreement, int code)
 
 int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-  const bool agreement = (count == 1 && type == MPI_INT && op == MPI_MIN) || type == MPI_UINT64_T;
+  const bool agreement = type == MPI_INT64_T && (op == MPI_MIN || op == MPI_BAND);
   return verdict(comm, agreement, PMPI_Allreduce(from, to, count, type, op, comm));
 }
 
 int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
-  return verdict(comm, type == MPI_BYTE || type == MPI_UINT64_T, PMPI_Bcast(data, count, type, root, comm));
+  return verdict(comm, type == MPI_BYTE || type == MPI_UINT64_T || type == MPI_CHAR,
+                 PMPI_Bcast(data, count, type, root, comm));
 }
 
 int MPI_Reduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
@@ -78,7 +80,7 @@ static dap_status eigh(MPI_Comm comm, operands *o, dap_error *err)
 
 static dap_status svd(MPI_Comm comm, operands *o, dap_error *err)
 {
-  const dap_operand none = {0};
+  const dap_darray none = {0};
   return dap_linalg_svd(comm, matrix_operand(&o->a), matrix_operand(&o->b), matrix_operand(&o->w), none, NULL,
                         err);
 }
@@ -97,7 +99,8 @@ static const struct {
     {"a matrix smaller than the grid, on one process", svd, 1},
 };
 
-/* All are shared: what plans make of failures is tested with them. Row `i` with the `number`-th call failing on `rank`; false when there are no more. */
+/* All are shared: what plans make of failures is tested with them. Row `i` with the `number`-th call failing
+ * on `rank`; false when there are no more. */
 static bool fails(MPI_Comm comm, size_t i, int number, int rank)
 {
   const int grid[2] = {test_nprocs(), 1};
@@ -129,7 +132,7 @@ static void one_process_hears_of_it(void **state)
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     int number = 0;
     while (fails(comm, i, number, number % test_nprocs())) number++;
-    EXPECT_MSG(number > 2, "only %d calls", number);
+    EXPECT_MSG(number > 0 || test_nprocs() == 1, "no call of its own"); /* one process asks nobody */
   }
   MPI_Comm_free(&comm);
 }

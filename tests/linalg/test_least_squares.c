@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* || X - X' || against the pseudoinverse's, whose error grows with the condition, and the normal equations. */
+/* || X - X' || against the pseudoinverse's, whose error grows with the condition, and the normal
+ * equations. */
 static double check_solution(const trial *t, int64_t nrhs, const double complex *a, const double complex *b,
                              const double complex *x)
 {
@@ -62,7 +63,8 @@ static void test_solutions(void **state)
   }
 }
 
-/* A column of zeros is a zero on the diagonal, whether by columns or, in C order, by rows of the transpose. */
+/* A column of zeros is a zero on the diagonal, whether by columns or, in C order, by rows of the
+ * transpose. */
 static void test_deficient(void **state)
 {
   (void)state;
@@ -96,7 +98,7 @@ static void test_refusals(void **state)
   const int64_t n = t.size[0];
   matrix a = trial_matrix(&t, n, n - 1, entry_any), b = trial_matrix(&t, n, 2, entry_any);
   matrix x = trial_matrix(&t, n, 2, entry_nans);
-  const dap_operand oa = matrix_operand(&a), ob = matrix_operand(&b), ox = matrix_operand(&x);
+  const dap_darray oa = matrix_operand(&a), ob = matrix_operand(&b), ox = matrix_operand(&x);
   dap_error err = {0};
   EXPECT(dap_linalg_least_squares(MPI_COMM_WORLD, oa, ob, ox, NULL, &err) == DAP_ERR_ARG);
   EXPECT_MSG(strstr(err.text, "X must be"), "%s", err.text);

@@ -200,7 +200,7 @@ static void test_refusals(void **state)
   const int64_t n = t.size[0];
   matrix a = trial_matrix(&t, n, n, entry_any), b = trial_matrix(&t, n, n - 1, entry_any);
   matrix c = trial_matrix(&t, n, n - 1, entry_any);
-  const dap_operand oa = matrix_operand(&a), ob = matrix_operand(&b), oc = matrix_operand(&c);
+  const dap_darray oa = matrix_operand(&a), ob = matrix_operand(&b), oc = matrix_operand(&c);
   MPI_Comm world = MPI_COMM_WORLD;
   dap_error err = {0};
   EXPECT(dap_linalg_multiply(world, 'X', 'N', NULL, oa, ob, NULL, oc, NULL, &err) == DAP_ERR_ARG);
@@ -208,16 +208,16 @@ static void test_refusals(void **state)
   EXPECT(dap_linalg_multiply(world, 'N', 'T', NULL, oa, ob, NULL, oc, NULL, &err) == DAP_ERR_ARG);
   EXPECT_MSG(strstr(err.text, "B must be"), "%s", err.text);
   EXPECT(dap_linalg_multiply(world, 'N', 'N', NULL, oa, ob, NULL, oa, NULL, &err) == DAP_ERR_ARG);
-  EXPECT_MSG(strstr(err.text, "same buffer"), "%s", err.text);
+  EXPECT_MSG(strstr(err.text, "overlap in memory"), "%s", err.text);
   EXPECT(dap_linalg_multiply(world, 'N', 'N', turned, oa, ob, NULL, oc, NULL, &err) == DAP_ERR_ARG);
   EXPECT_MSG(strstr(err.text, "alpha[1]"), "%s", err.text);
-  EXPECT(dap_linalg_multiply(world, 'N', 'N', NULL, (dap_operand){0}, ob, NULL, oc, NULL, &err) ==
+  EXPECT(dap_linalg_multiply(world, 'N', 'N', NULL, (dap_darray){0}, ob, NULL, oc, NULL, &err) ==
          DAP_ERR_ARG);
   EXPECT(dap_linalg_multiply(MPI_COMM_NULL, 'N', 'N', NULL, oa, ob, NULL, oc, NULL, &err) == DAP_ERR_ARG);
   dap_array fixed = c.array;
   fixed.readonly = true;
   fixed.release = NULL;
-  EXPECT(dap_linalg_multiply(world, 'N', 'N', NULL, oa, ob, NULL, (dap_operand){c.layout, &fixed}, NULL,
+  EXPECT(dap_linalg_multiply(world, 'N', 'N', NULL, oa, ob, NULL, (dap_darray){c.layout, &fixed}, NULL,
                              &err) == DAP_ERR_BUFFER);
   EXPECT_MSG(strstr(err.text, "read-only"), "%s", err.text);
   int rank = 0, ranks = 0;
@@ -235,9 +235,89 @@ static void test_refusals(void **state)
   SETTLE();
 }
 
+/* Three operands in one buffer of each process, laid out as the row says: strides and first elements in
+ * doubles. */
+static const struct {
+  const char *why;
+  struct {
+    int64_t first, strides[2];
+  } a, b, c;
+  const char *text; /* NULL: they do not overlap */
+} shared_buffers[] = {
+    {"one behind the other", {0, {4, 1}}, {16, {4, 1}}, {32, {4, 1}}, NULL},
+    {"columns beside each other", {0, {12, 1}}, {4, {12, 1}}, {8, {12, 1}}, NULL},
+    {"every third element", {0, {12, 3}}, {1, {12, 3}}, {2, {12, 3}}, NULL},
+    {"A and B are only read", {0, {4, 1}}, {3, {4, 1}}, {32, {4, 1}}, NULL},
+    {"C shifted into A by a row", {0, {4, 1}}, {32, {4, 1}}, {12, {4, 1}}, "A and C overlap in memory"},
+    {"C shifted into B by an element", {32, {4, 1}}, {0, {4, 1}}, {15, {4, 1}}, "B and C overlap in memory"},
+    {"C ends in A", {15, {4, 1}}, {32, {4, 1}}, {0, {4, 1}}, "A and C overlap in memory"},
+    {"C in the other order", {0, {4, 1}}, {32, {4, 1}}, {8, {1, 4}}, "A and C overlap in memory"},
+    {"C among A's columns", {0, {12, 3}}, {1, {12, 3}}, {5, {12, 2}}, "overlap in memory"},
+    {"C overlaps itself", {0, {4, 1}}, {16, {4, 1}}, {32, {2, 1}}, "elements of its buffer overlap"},
+};
+
+static void test_one_buffer(void **state)
+{
+  enum { N = 4, ROOM = 64 };
+  (void)state;
+  if (test_nprocs() > 1) return; /* what overlaps is each process's own to find */
+  const dap_dist dists[2] = {dap_dist_even(N, 1), dap_dist_even(N, 1)};
+  for (size_t i = 0; i < sizeof shared_buffers / sizeof shared_buffers[0]; i++) {
+    TEST_CASE("%s", shared_buffers[i].why);
+    dap_layout *layout;
+    dap_array a, b, c;
+    double room[ROOM];
+    for (int k = 0; k < ROOM; k++) room[k] = k % 7;
+    dap_error err = {0};
+    EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+    EXPECT_OK(dap_array_init(&a, layout, 0, DAP_F8, DAP_ORDER_C, room + shared_buffers[i].a.first, &err),
+              &err);
+    EXPECT_OK(dap_array_init(&b, layout, 0, DAP_F8, DAP_ORDER_C, room + shared_buffers[i].b.first, &err),
+              &err);
+    EXPECT_OK(dap_array_init(&c, layout, 0, DAP_F8, DAP_ORDER_C, room + shared_buffers[i].c.first, &err),
+              &err);
+    for (int k = 0; k < 2; k++) {
+      a.strides[k] = shared_buffers[i].a.strides[k] * 8;
+      b.strides[k] = shared_buffers[i].b.strides[k] * 8;
+      c.strides[k] = shared_buffers[i].c.strides[k] * 8;
+    }
+    const dap_status s =
+        dap_linalg_multiply(MPI_COMM_WORLD, 'N', 'N', NULL, (dap_darray){layout, &a},
+                            (dap_darray){layout, &b}, NULL, (dap_darray){layout, &c}, NULL, &err);
+    EXPECT_MSG(shared_buffers[i].text ? s == DAP_ERR_ARG || s == DAP_ERR_BUFFER : !s, "%d: %s", (int)s,
+               err.text);
+    EXPECT_MSG(!shared_buffers[i].text || strstr(err.text, shared_buffers[i].text), "%s", err.text);
+    dap_layout_destroy(&layout);
+    SETTLE();
+  }
+}
+
+/* A type that one process alone has is blamed on that operand, not on the next one. */
+static void test_type_of_one_rank(void **state)
+{
+  (void)state;
+  trial t = {0};
+  while (trial_next(&t, TRIALS_SQUARE) && (t.size[0] < 4 || t.type->dtype != DAP_F8)) continue;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  matrix a = trial_matrix(&t, 4, 4, entry_any), b = trial_matrix(&t, 4, 4, entry_any);
+  matrix c = trial_matrix(&t, 4, 4, entry_any);
+  dap_array single = a.array;
+  if (rank == 1) single.dtype = DAP_F4;
+  dap_error err = {0};
+  const dap_status s = dap_linalg_multiply(MPI_COMM_WORLD, 'N', 'N', NULL, (dap_darray){a.layout, &single},
+                                           matrix_operand(&b), NULL, matrix_operand(&c), NULL, &err);
+  EXPECT_MSG(test_nprocs() > 1 ? s == DAP_ERR_ARG && strstr(err.text, "A: its type") : !s, "%d: %s", (int)s,
+             err.text);
+  matrix_free(&c), matrix_free(&b), matrix_free(&a);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_products), cmocka_unit_test(test_shared),   cmocka_unit_test(test_sharing),
-    cmocka_unit_test(test_vectors),  cmocka_unit_test(test_refusals),
+    cmocka_unit_test(test_products),         cmocka_unit_test(test_shared),
+    cmocka_unit_test(test_sharing),          cmocka_unit_test(test_vectors),
+    cmocka_unit_test(test_refusals),         cmocka_unit_test(test_one_buffer),
+    cmocka_unit_test(test_type_of_one_rank),
 };
 
 LINALG_TEST_MAIN(tests)

@@ -1,5 +1,5 @@
-/* The references of the harness, against values known without LAPACK; that the formulas' matrices are what they are
- * said to be; and that residuals see errors. Every process does the same. */
+/* The references of the harness, against values known without LAPACK; that the formulas' matrices are what
+ * they are said to be; and that residuals see errors. Every process does the same. */
 #include "harness.h"
 
 enum { N = 24 };
@@ -151,8 +151,8 @@ static void systems_are_solved(void **state)
   SETTLE();
 }
 
-/* A solution is one iff the rest is orthogonal to A's columns (tall), or it solves the system and is in the span of
- * A's rows (wide). */
+/* A solution is one iff the rest is orthogonal to A's columns (tall), or it solves the system and is in the
+ * span of A's rows (wide). */
 static void squares_are_least(void **state)
 {
   (void)state;

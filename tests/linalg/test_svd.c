@@ -69,7 +69,7 @@ static void check(const trial *t, int how, formula *entry, const char *name)
   dap_linalg_report report = {0};
   const dap_linalg_options options = {.report = &report, .keep = how & KEEP};
   dap_error err = {0};
-  const dap_operand none = {0};
+  const dap_darray none = {0};
   EXPECT_OK(dap_linalg_svd(MPI_COMM_WORLD, matrix_operand(&a), how & LEFT ? matrix_operand(&u) : none,
                            matrix_operand(&s), how & RIGHT ? matrix_operand(&vt) : none, &options, &err),
             &err);
@@ -175,7 +175,7 @@ static const struct {
     {"U too wide", {7, 4}, {7, 5}, 4, {4, 4}, false, 0, 0, entry_any, DAP_ERR_ARG, "U|7 x 4|7 x 5"},
     {"S too long", {7, 4}, {7, 4}, 7, {4, 4}, false, 0, 0, entry_any, DAP_ERR_ARG, "S|4 x 1|7 x 1"},
     {"VT not transposed", {4, 7}, {4, 4}, 4, {7, 4}, false, 0, 0, entry_any, DAP_ERR_ARG, "VT|4 x 7|7 x 4"},
-    {"U is A", {7, 4}, {7, 4}, 4, {4, 4}, true, 0, 0, entry_any, DAP_ERR_ARG, "A and U are the same buffer"},
+    {"U is A", {7, 4}, {7, 4}, 4, {4, 4}, true, 0, 0, entry_any, DAP_ERR_ARG, "A and U overlap in memory"},
     {"NaN", {7, 4}, {7, 4}, 4, {4, 4}, false, 0, 0, entry_nan, DAP_ERR_NUMERIC, "not finite|(0, 0)"},
     {"NaN in little",
      {1, 1},

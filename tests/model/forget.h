@@ -13,7 +13,7 @@ static inline void forget(dap_layout *layout, int axis, int coord)
   for (int c = 0; c < map->axis.procs; c++) {
     dap_list *list = &map->lists->list[c];
     if (c == coord) continue;
-    dap_words_release(&list->indices);
+    dap_packed_release(&list->indices);
     free(list->owned);
     *list = (dap_list){0};
   }
@@ -22,8 +22,8 @@ static inline void forget(dap_layout *layout, int axis, int coord)
   dap_directory slice = {0}, *whole = &map->lists->directory;
   if (dap_directory_create(axis, map, first, dap_smaller(each, map->axis.size - first), &slice, NULL)) return;
   for (int64_t i = 0; i < slice.count; i++) {
-    dap_words_set(&slice.owner, i, dap_words_get(&whole->owner, first + i));
-    dap_words_set(&slice.position, i, dap_words_get(&whole->position, first + i));
+    dap_packed_set(&slice.owner, i, dap_packed_get(&whole->owner, first + i));
+    dap_packed_set(&slice.position, i, dap_packed_get(&whole->position, first + i));
   }
   dap_directory_release(whole);
   *whole = slice;

@@ -198,6 +198,9 @@ typedef enum flaw {
   NO_TYPE,
   READONLY,
   ZERO_STRIDE,
+  EQUAL_STRIDES,
+  SAME_MEMORY,
+  SHIFTED,
   NO_SOURCE,
   NO_MEMORY
 } flaw;
@@ -212,6 +215,9 @@ static void spoil(flaw what, dap_array *from, dap_array *to)
   if (what == NO_TYPE) from->dtype = to->dtype = (dap_dtype)77;
   if (what == READONLY) to->readonly = true;
   if (what == ZERO_STRIDE) to->strides[0] = 0;
+  if (what == EQUAL_STRIDES) to->strides[0] = to->strides[1];
+  if (what == SAME_MEMORY) from->data = to->data;
+  if (what == SHIFTED) from->data = memory + 6;
   if (what == NO_SOURCE) from->data = NULL;
   if (what == NO_MEMORY) to->data = NULL;
 }
@@ -235,6 +241,9 @@ static void bad_pairs_are_refused(void **state)
       {NO_TYPE, DAP_ERR_BUFFER, 0, "dtype 77"},
       {READONLY, DAP_ERR_BUFFER, 19, "read-only"},
       {ZERO_STRIDE, DAP_ERR_BUFFER, 19, "dim 0|stride 0"},
+      {EQUAL_STRIDES, DAP_ERR_BUFFER, 19, "several of its elements"},
+      {SAME_MEMORY, DAP_ERR_BUFFER, 0, "overlap"},
+      {SHIFTED, DAP_ERR_BUFFER, 0, "overlap"},
       {NO_SOURCE, DAP_ERR_BUFFER, 0, "from is NULL|6 elements"},
       {NO_MEMORY, DAP_ERR_BUFFER, 0, "to is NULL|6 elements"},
   };
@@ -268,6 +277,12 @@ static void what_does_not_matter(void **state)
   to = (dap_array){.dtype = DAP_I2, .ndim = 2, .shape = {2, 3}, .strides = {6, 2}, .data = six};
   EXPECT_OK(dap_array_copy(&from, &to, NULL), NULL);
   for (int i = 0; i < 6; i++) EXPECT_INT(six[i], 7);
+  int16_t columns[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}}; /* even columns to odd ones */
+  from = (dap_array){.dtype = DAP_I2, .ndim = 2, .shape = {2, 2}, .strides = {8, 4}, .data = columns};
+  to = from;
+  to.data = &columns[0][1];
+  EXPECT_OK(dap_array_copy(&from, &to, NULL), NULL);
+  for (int i = 0; i < 4; i++) EXPECT_INT(columns[i / 2][i % 2 * 2 + 1], columns[i / 2][i % 2 * 2]);
   SETTLE();
 }
 

@@ -61,7 +61,8 @@ static void each_has_its_own_extents(void **state)
       const dap_array array = {.ndim = 2, .data = &memory, .shape = {have[0], have[1]}};
       const bool fits = have[0] == want[0] && have[1] == want[1];
       TEST_CASE("the part of rank %d as that of rank %d", other, rank);
-      EXPECT_STATUS(dap_array_match(&array, layout, rank, NULL), fits ? DAP_OK : DAP_ERR_BUFFER, NULL);
+      EXPECT_STATUS(dap_array_match((dap_darray){layout, &array}, rank, NULL), fits ? DAP_OK : DAP_ERR_BUFFER,
+                    NULL);
     }
   dap_layout_destroy(&layout);
   SETTLE();
@@ -114,12 +115,13 @@ static void what_matches(void **state)
     dap_error err = {.rank = 7, .rule = 7, .text = "as it was"};
     TEST_CASE("%s", rows[i].why);
     if (rows[i].want == DAP_OK) {
-      EXPECT_OK(dap_array_match(&array, layout, rows[i].rank, &err), &err);
+      EXPECT_OK(dap_array_match((dap_darray){layout, &array}, rows[i].rank, &err), &err);
       EXPECT(err.rank == 7 && err.rule == 7 && !strcmp(err.text, "as it was"));
     } else {
-      EXPECT_FAIL(dap_array_match(&array, layout, rows[i].rank, &err), rows[i].want, &err, rows[i].parts);
+      EXPECT_FAIL(dap_array_match((dap_darray){layout, &array}, rows[i].rank, &err), rows[i].want, &err,
+                  rows[i].parts);
       EXPECT(err.rank == -1 && err.rule == 0);
-      EXPECT_INT(dap_array_match(&array, layout, rows[i].rank, NULL), rows[i].want);
+      EXPECT_INT(dap_array_match((dap_darray){layout, &array}, rows[i].rank, NULL), rows[i].want);
     }
     dap_layout_destroy(&layout);
   }
@@ -143,9 +145,9 @@ static void nothing_else_is_looked_at(void **state)
                            .data = &memory,
                            .readonly = true,
                            .swapped = true};
-  EXPECT_OK(dap_array_match(&array, layout, 5, &err), &err);
-  EXPECT_FAIL(dap_array_match(NULL, layout, 5, &err), DAP_ERR_ARG, &err, "array|NULL");
-  EXPECT_FAIL(dap_array_match(&array, NULL, 5, &err), DAP_ERR_ARG, &err, "layout|NULL");
+  EXPECT_OK(dap_array_match((dap_darray){layout, &array}, 5, &err), &err);
+  EXPECT_FAIL(dap_array_match((dap_darray){layout, NULL}, 5, &err), DAP_ERR_ARG, &err, "array|NULL");
+  EXPECT_FAIL(dap_array_match((dap_darray){NULL, &array}, 5, &err), DAP_ERR_ARG, &err, "layout|NULL");
   dap_layout_destroy(&layout);
   SETTLE();
 }

@@ -57,14 +57,14 @@ static void check_run_after(const dap_layout *layout, const brute_axis *brute, i
 }
 
 /* The stretches that a transfer fills, spread out to positions, against what the buffer holds. */
-static void check_fill(const dap_layout *layout, const brute_axis *brute, int coord, dap_reach reach)
+static void check_fill(const dap_layout *layout, const brute_axis *brute, int coord, dap_region region)
 {
   const dap_map *map = &layout->maps[0];
   const int64_t low = brute->halo[coord][0], high = brute->extent[coord] - brute->halo[coord][1];
   bool filled[BRUTE_SIZE] = {false};
   int64_t behind = 0;
-  for (int64_t i = 0; i < dap_map_fill_count(map, coord, reach); i++) {
-    const dap_run run = dap_map_fill(map, coord, reach, i);
+  for (int64_t i = 0; i < dap_map_fill_count(map, coord, region); i++) {
+    const dap_run run = dap_map_fill(map, coord, region, i);
     if (!EXPECT(run.length >= 1 && run.local >= behind && run.local + run.length <= brute->extent[coord]))
       return;
     behind = run.local + run.length;
@@ -75,7 +75,7 @@ static void check_fill(const dap_layout *layout, const brute_axis *brute, int co
   }
   for (int64_t i = 0; i < brute->extent[coord]; i++) {
     const bool owned = i >= low && i < high;
-    EXPECT_INT(filled[i], reach == DAP_REACH_ALL || owned == (reach == DAP_REACH_OWNED));
+    EXPECT_INT(filled[i], region == DAP_REGION_ALL || owned == (region == DAP_REGION_OWNED));
   }
 }
 
@@ -115,7 +115,7 @@ static void check_range(const dap_dim *dim, const brute_axis *brute, const dap_d
 static void check_indices(const dap_dim *dim, const brute_axis *brute, const dap_dist *dist)
 {
   const int coord = (int)dim->proc_grid_rank;
-  EXPECT_INT(dim->one_to_one, dist->cut == DAP_CUT_INDICES && dist->one_to_one);
+  EXPECT_INT(dim->one_to_one, dist->kind == DAP_DIST_UNSTRUCTURED && dist->one_to_one);
   if (!EXPECT_INT(dim->index_count, brute->extent[coord])) return;
   for (int64_t i = 0; i < dim->index_count; i++) EXPECT_INT(index_of(dim, i), brute->held[coord][i]);
 }
@@ -128,7 +128,7 @@ static void check_dim(const dap_layout *layout, const brute_axis *brute, const d
   const bool is_0_10 = !strcmp(version, "0.10.0");
   const bool wraps = brute->kind == 'b' && dist->wraps && dist->halo > 0;
   const bool edges = brute->kind == 'b' && dist->periodic && (dist->boundary[0] > 0 || dist->boundary[1] > 0);
-  const bool promises = !strcmp(version, "0.0.1") && dist->cut == DAP_CUT_INDICES && dist->one_to_one;
+  const bool promises = !strcmp(version, "0.0.1") && dist->kind == DAP_DIST_UNSTRUCTURED && dist->one_to_one;
   const int64_t extent = brute->extent[coord];
   dap_error err = {0};
   dap_dim dim;
@@ -199,8 +199,8 @@ static bool check_dist(const dap_dist *dist)
     EXPECT_INT(dap_layout_extent(layout, 0, p), brute.extent[p]);
     check_runs(layout, &brute, dist, p);
     if (brute.kind != 'u') check_run_after(layout, &brute, p);
-    for (dap_reach reach = DAP_REACH_OWNED; reach <= DAP_REACH_ALL && brute.kind != 'u'; reach++)
-      check_fill(layout, &brute, p, reach);
+    for (dap_region region = DAP_REGION_OWNED; region <= DAP_REGION_ALL && brute.kind != 'u'; region++)
+      check_fill(layout, &brute, p, region);
     check_dim(layout, &brute, dist, p, "0.10.0");
     check_dim(layout, &brute, dist, p, "0.9.0");
     check_dim(layout, &brute, dist, p, "0.0.1");
@@ -238,8 +238,8 @@ static void contiguous_axes(void **state)
   int legal = 0, refused = 0;
   for (int64_t size = 0; size <= 13; size++)
     for (int procs = 1; procs <= 5; procs++)
-      for (dap_cut cut = DAP_CUT_EVEN; cut <= DAP_CUT_CEIL; cut++)
-        check_paddings((dap_dist){.cut = cut, .procs = procs, .size = size}, &legal, &refused);
+      for (dap_dist_kind cut = DAP_DIST_EVEN; cut <= DAP_DIST_CEIL; cut++)
+        check_paddings((dap_dist){.kind = cut, .procs = procs, .size = size}, &legal, &refused);
   EXPECT(legal > 500 && refused > 500);
   SETTLE();
 }
@@ -252,7 +252,7 @@ static void axes_of_given_lengths(void **state)
   for (int code = 0; code < 64; code++) {
     const int64_t lengths[3] = {code % 4, code / 4 % 4, code / 16};
     const int64_t size = lengths[0] + lengths[1] + lengths[2];
-    dap_dist dist = {.cut = DAP_CUT_LENGTHS, .procs = 3, .size = size, .lengths = lengths};
+    dap_dist dist = {.kind = DAP_DIST_LENGTHS, .procs = 3, .size = size, .lengths = lengths};
     check_paddings(dist, &legal, &refused);
     dist.size = size + 1;
     EXPECT(!check_dist(&dist));
@@ -271,7 +271,7 @@ static void cyclic_axes(void **state)
     for (int procs = 1; procs <= 5; procs++)
       for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         for (int first = 0; first < procs; first++) {
-          const dap_dist dist = {.cut = DAP_CUT_CYCLIC,
+          const dap_dist dist = {.kind = DAP_DIST_CYCLIC,
                                  .procs = procs,
                                  .size = size,
                                  .block_size = blocks[i],
@@ -306,7 +306,7 @@ static void whole_copies(void **state)
   (void)state;
   for (int64_t size = 0; size <= 9; size++)
     for (int procs = 1; procs <= 5; procs++) {
-      const dap_dist dist = dap_dist_whole(size, procs);
+      const dap_dist dist = dap_dist_replicated(size, procs);
       EXPECT(check_dist(&dist));
     }
   SETTLE();

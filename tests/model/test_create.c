@@ -29,32 +29,33 @@ typedef struct row {
 
 #define EVEN(size_, procs_)                                                                                  \
   {                                                                                                          \
-    .cut = DAP_CUT_EVEN, .procs = (procs_), .size = (size_)                                                  \
+    .kind = DAP_DIST_EVEN, .procs = (procs_), .size = (size_)                                                \
   }
 #define CEIL(size_, procs_)                                                                                  \
   {                                                                                                          \
-    .cut = DAP_CUT_CEIL, .procs = (procs_), .size = (size_)                                                  \
+    .kind = DAP_DIST_CEIL, .procs = (procs_), .size = (size_)                                                \
   }
 #define CYCLIC(size_, procs_, bs_, first_)                                                                   \
   {                                                                                                          \
-    .cut = DAP_CUT_CYCLIC, .procs = (procs_), .size = (size_), .block_size = (bs_), .first_owner = (first_)  \
+    .kind = DAP_DIST_CYCLIC, .procs = (procs_), .size = (size_), .block_size = (bs_),                        \
+    .first_owner = (first_)                                                                                  \
   }
 #define LENGTHS(size_, of_)                                                                                  \
   {                                                                                                          \
-    .cut = DAP_CUT_LENGTHS, .procs = 3, .size = (size_), .lengths = (of_)                                    \
+    .kind = DAP_DIST_LENGTHS, .procs = 3, .size = (size_), .lengths = (of_)                                  \
   }
 #define LISTS(size_, lengths_, of_)                                                                          \
   {                                                                                                          \
-    .cut = DAP_CUT_INDICES, .procs = 3, .size = (size_), .lengths = (lengths_), .indices = (of_)             \
+    .kind = DAP_DIST_UNSTRUCTURED, .procs = 3, .size = (size_), .lengths = (lengths_), .indices = (of_)      \
   }
 #define ONE_TO_ONE(size_, lengths_, of_)                                                                     \
   {                                                                                                          \
-    .cut = DAP_CUT_INDICES, .procs = 3, .size = (size_), .lengths = (lengths_), .indices = (of_),            \
+    .kind = DAP_DIST_UNSTRUCTURED, .procs = 3, .size = (size_), .lengths = (lengths_), .indices = (of_),     \
     .one_to_one = true                                                                                       \
   }
 #define WHOLE(size_, procs_)                                                                                 \
   {                                                                                                          \
-    .cut = DAP_CUT_WHOLE, .procs = (procs_), .size = (size_)                                                 \
+    .kind = DAP_DIST_REPLICATED, .procs = (procs_), .size = (size_)                                          \
   }
 #define WRAPPED(size_, procs_, halo_, low_, high_)                                                           \
   {                                                                                                          \
@@ -70,8 +71,8 @@ typedef struct row {
 static const row refusals[] = {
     {"negative ndim", -1, {{0}}, DAP_ERR_ARG, "ndim|-1"},
     {"too many axes", 9, {{0}}, DAP_ERR_ARG, "ndim|9"},
-    {"unknown cut", 1, {{.cut = (dap_cut)6, .procs = 1}}, DAP_ERR_DIM, "dim 0|6"},
-    {"no cut at all", 1, {{.cut = (dap_cut)-1, .procs = 1}}, DAP_ERR_DIM, "dim 0|dap_cut"},
+    {"unknown cut", 1, {{.kind = (dap_dist_kind)6, .procs = 1}}, DAP_ERR_DIM, "dim 0|6"},
+    {"no cut at all", 1, {{.kind = (dap_dist_kind)-1, .procs = 1}}, DAP_ERR_DIM, "dim 0|dap_dist_kind"},
     {"negative size", 2, {EVEN(3, 1), EVEN(-1, 1)}, DAP_ERR_DIM, "dim 1|size|-1"},
     {"zeroed distribution", 1, {{0}}, DAP_ERR_DIM, "dim 0|procs|0"},
     {"negative procs", 1, {EVEN(3, -2)}, DAP_ERR_DIM, "dim 0|procs|-2"},
@@ -104,7 +105,7 @@ static const row refusals[] = {
     {"a halo that wraps round, and an edge", 1, {WRAPPED(9, 3, 1, 1, 0)}, DAP_ERR_DIM, "dim 0|wraps|(1, 0)"},
     {"a halo that wraps round further than the other end",
      1,
-     {{.cut = DAP_CUT_LENGTHS,
+     {{.kind = DAP_DIST_LENGTHS,
        .procs = 3,
        .size = 7,
        .lengths = (const int64_t[]){4, 2, 1},
@@ -370,6 +371,38 @@ static void orders_are_compared(void **state)
   SETTLE();
 }
 
+/* What only contiguous distributions have is not ignored elsewhere. */
+static void padding_needs_ranges(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *why;
+    int64_t halo, boundary[2];
+    bool periodic, wraps;
+    const char *parts;
+  } rows[] = {{"a halo", .halo = 1, .parts = "dim 0|halo|contiguous"},
+              {"a negative halo", .halo = -1, .parts = "dim 0|halo"},
+              {"boundary padding", .boundary = {0, 1}, .parts = "dim 0|boundary"},
+              {"a period", .periodic = true, .parts = "dim 0|periodic"},
+              {"a period that wraps round", .periodic = true, .wraps = true, .parts = "dim 0"}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dap_dist dists[] = {dap_dist_cyclic(9, 2, 2), dap_dist_replicated(9, 2)};
+    TEST_CASE("%s", rows[i].why);
+    for (int k = 0; k < 2; k++) {
+      dap_error err = {0};
+      dap_layout *layout = NULL;
+      EXPECT_OK(dap_layout_create(1, &dists[k], &layout, NULL), NULL);
+      dap_layout_destroy(&layout);
+      dists[k].halo = rows[i].halo;
+      memcpy(dists[k].boundary, rows[i].boundary, sizeof dists[k].boundary);
+      dists[k].periodic = rows[i].periodic;
+      dists[k].wraps = rows[i].wraps;
+      EXPECT_FAIL(dap_layout_create(1, &dists[k], &layout, &err), DAP_ERR_DIM, &err, rows[i].parts);
+    }
+  }
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(wrong_distributions_are_refused),
     cmocka_unit_test(buffers_beyond_64_bits_are_refused),
@@ -378,6 +411,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(equality),
     cmocka_unit_test(wrong_orders_are_refused),
     cmocka_unit_test(orders_are_compared),
+    cmocka_unit_test(padding_needs_ranges),
 };
 
 MPI_TEST_MAIN(tests)

@@ -2,6 +2,8 @@
 #include "forget.h"
 #include "mpi_test.h"
 
+#include <dapbridge/part.h>
+
 static const int64_t lengths[] = {2, 0, 3}, lists_lengths[] = {3, 1, 2};
 static const int64_t list_0[] = {5, 0, 3}, list_1[] = {1}, list_2[] = {4, 2}, again_1[] = {1, 3};
 static const int64_t *const lists[] = {list_0, list_1, list_2};
@@ -26,7 +28,7 @@ static const struct {
      "dim 0: block, 7 over 1 process, owned 7\n"},
     {"the header's example",
      2,
-     {{.procs = 2, .size = 10}, {.cut = DAP_CUT_CYCLIC, .procs = 3, .size = 12, .block_size = 2}},
+     {{.procs = 2, .size = 10}, {.kind = DAP_DIST_CYCLIC, .procs = 3, .size = 12, .block_size = 2}},
      NULL,
      "10 x 12 over 2 x 3: block, cyclic(2)",
      "array of 10 x 12 on a process grid of 2 x 3\n"
@@ -34,21 +36,21 @@ static const struct {
      "dim 1: cyclic, 12 over 3 processes, blocks of 2, owned 4 4 4\n"},
     {"an even cut that ceil is too",
      1,
-     {{.cut = DAP_CUT_CEIL, .procs = 2, .size = 5}},
+     {{.kind = DAP_DIST_CEIL, .procs = 2, .size = 5}},
      NULL,
      "5 over 2: block",
      "array of 5 on a process grid of 2\n"
      "dim 0: block, 5 over 2 processes, owned 3 2\n"},
     {"ceil that is not even",
      1,
-     {{.cut = DAP_CUT_CEIL, .procs = 4, .size = 5}},
+     {{.kind = DAP_DIST_CEIL, .procs = 4, .size = 5}},
      NULL,
      "5 over 4: block(ceil)",
      "array of 5 on a process grid of 4\n"
      "dim 0: block, 5 over 4 processes, owned 2 2 1 0\n"},
     {"lengths, one of them 0",
      1,
-     {{.cut = DAP_CUT_LENGTHS, .procs = 3, .size = 5, .lengths = lengths}},
+     {{.kind = DAP_DIST_LENGTHS, .procs = 3, .size = 5, .lengths = lengths}},
      NULL,
      "5 over 3: block(lengths 2 0 3)",
      "array of 5 on a process grid of 3\n"
@@ -56,7 +58,7 @@ static const struct {
     {"padding inside and at the edges, a rotated first owner",
      2,
      {{.procs = 2, .size = 9, .halo = 2, .boundary = {1, 0}, .periodic = true},
-      {.cut = DAP_CUT_CYCLIC, .procs = 3, .size = 10, .block_size = 4, .first_owner = 2}},
+      {.kind = DAP_DIST_CYCLIC, .procs = 3, .size = 10, .block_size = 4, .first_owner = 2}},
      NULL,
      "9 x 10 over 2 x 3: block(halo 2, boundary 1 0, periodic), cyclic(4, first 2)",
      "array of 9 x 10 on a process grid of 2 x 3\n"
@@ -78,21 +80,21 @@ static const struct {
      "dim 0: block, 9 over 1 process, owned 9, outer halo 2 2, periodic\n"},
     {"more processes than are listed",
      1,
-     {{.cut = DAP_CUT_CYCLIC, .procs = 9, .size = 10, .block_size = 1}},
+     {{.kind = DAP_DIST_CYCLIC, .procs = 9, .size = 10, .block_size = 1}},
      NULL,
      "10 over 9: cyclic(1)",
      "array of 10 on a process grid of 9\n"
      "dim 0: cyclic, 10 over 9 processes, blocks of 1, owned 2 1 1 1 1 1 1 1 ...\n"},
     {"lists that happen to be one to one",
      1,
-     {{.cut = DAP_CUT_INDICES, .procs = 3, .size = 6, .lengths = lists_lengths, .indices = lists}},
+     {{.kind = DAP_DIST_UNSTRUCTURED, .procs = 3, .size = 6, .lengths = lists_lengths, .indices = lists}},
      NULL,
      "6 over 3: unstructured",
      "array of 6 on a process grid of 3\n"
      "dim 0: unstructured, 6 over 3 processes, owned 3 1 2\n"},
     {"lists that say so",
      1,
-     {{.cut = DAP_CUT_INDICES,
+     {{.kind = DAP_DIST_UNSTRUCTURED,
        .procs = 3,
        .size = 6,
        .lengths = lists_lengths,
@@ -104,7 +106,7 @@ static const struct {
      "dim 0: unstructured, 6 over 3 processes, owned 3 1 2, one to one\n"},
     {"duplicates",
      1,
-     {{.cut = DAP_CUT_INDICES,
+     {{.kind = DAP_DIST_UNSTRUCTURED,
        .procs = 3,
        .size = 6,
        .lengths = duplicates_lengths,
@@ -115,14 +117,14 @@ static const struct {
      "dim 0: unstructured, 6 over 3 processes, held 3 2 2, owned 3 1 2\n"},
     {"full copies",
      1,
-     {{.cut = DAP_CUT_WHOLE, .procs = 2, .size = 6}},
+     {{.kind = DAP_DIST_REPLICATED, .procs = 2, .size = 6}},
      NULL,
      "6 over 2: unstructured(full copies)",
      "array of 6 on a process grid of 2\n"
      "dim 0: unstructured, 6 over 2 processes, held 6 6, owned 6 0\n"},
     {"one full copy is nothing special",
      1,
-     {{.cut = DAP_CUT_WHOLE, .procs = 1, .size = 6}},
+     {{.kind = DAP_DIST_REPLICATED, .procs = 1, .size = 6}},
      NULL,
      "6 over 1: unstructured",
      "array of 6 on a process grid of 1\n"
@@ -144,7 +146,7 @@ static const struct {
      "dim 0: block, 12 over 10 processes, owned 2 2 1 1 1 1 1 1 ...\n"},
     {"nothing at all",
      2,
-     {{.procs = 2, .size = 0}, {.cut = DAP_CUT_WHOLE, .procs = 1, .size = 0}},
+     {{.procs = 2, .size = 0}, {.kind = DAP_DIST_REPLICATED, .procs = 1, .size = 0}},
      swapped,
      "0 x 0 over 2 x 1: block, unstructured; ranks 1 0",
      "array of 0 x 0 on a process grid of 2 x 1, ranks in the order 1 0\n"
@@ -202,7 +204,7 @@ static void halos_that_differ(void **state)
   dap_layout *layout = NULL, *part = NULL;
   dap_error err = {0};
   EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
-  EXPECT_OK(dap_layout_slice(layout, (const int64_t[]){2}, (const int64_t[]){12}, &part, &err), &err);
+  EXPECT_OK(dap_layout_part(layout, &(dap_part){.start = (const int64_t[]){2}}, &part, NULL, &err), &err);
   if (part) {
     expect_text(dap_layout_summary, part, "10 over 3: block(lengths 2 4 4, halo 2 3)");
     expect_text(dap_layout_describe, part,

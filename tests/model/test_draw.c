@@ -26,19 +26,19 @@ static const struct {
      "| 0 | 1 | 2 |\n"},
     {"an empty process has no place",
      1,
-     {{.cut = DAP_CUT_LENGTHS, .procs = 3, .size = 5, .lengths = lengths}},
+     {{.kind = DAP_DIST_LENGTHS, .procs = 3, .size = 5, .lengths = lengths}},
      NULL,
      "0   2   5\n"
      "| 0 | 2 |\n"},
     {"blocks in turns, the last one shorter",
      1,
-     {{.cut = DAP_CUT_CYCLIC, .procs = 2, .size = 9, .block_size = 2, .first_owner = 1}},
+     {{.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 9, .block_size = 2, .first_owner = 1}},
      NULL,
      "0   2   4   6   8   9\n"
      "| 1 | 0 | 1 | 0 | 1 |\n"},
     {"all blocks on one process are one stretch",
      1,
-     {{.cut = DAP_CUT_CYCLIC, .procs = 1, .size = INT64_MAX, .block_size = 1}},
+     {{.kind = DAP_DIST_CYCLIC, .procs = 1, .size = INT64_MAX, .block_size = 1}},
      NULL,
      "0                   9223372036854775807\n"
      "|                 0 |\n"},
@@ -50,14 +50,14 @@ static const struct {
      "|    0 |    1 |    2 |    3 |\n"},
     {"lists: the lowest holder owns",
      1,
-     {{.cut = DAP_CUT_INDICES, .procs = 3, .size = 6, .lengths = lists_lengths, .indices = lists}},
+     {{.kind = DAP_DIST_UNSTRUCTURED, .procs = 3, .size = 6, .lengths = lists_lengths, .indices = lists}},
      NULL,
      "0   1   2   3   6\n"
      "| 0 | 1 | 2 | 0 |\n"},
-    {"full copies", 1, {{.cut = DAP_CUT_WHOLE, .procs = 3, .size = 6}}, NULL, "0   6\n| 0 |\n"},
+    {"full copies", 1, {{.kind = DAP_DIST_REPLICATED, .procs = 3, .size = 6}}, NULL, "0   6\n| 0 |\n"},
     {"a table",
      2,
-     {{.procs = 2, .size = 10}, {.cut = DAP_CUT_CYCLIC, .procs = 3, .size = 12, .block_size = 2}},
+     {{.procs = 2, .size = 10}, {.kind = DAP_DIST_CYCLIC, .procs = 3, .size = 12, .block_size = 2}},
      NULL,
      "   0   2   4   6   8   10  12\n"
      " 0 | 0 | 1 | 2 | 0 | 1 | 2 |\n"
@@ -84,7 +84,7 @@ static const struct {
      3,
      {{.procs = 1, .size = 2},
       {.procs = 2, .size = 4},
-      {.cut = DAP_CUT_CYCLIC, .procs = 2, .size = 5, .block_size = 1, .first_owner = 1}},
+      {.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 5, .block_size = 1, .first_owner = 1}},
      NULL,
      "elements (i, j, 0)\n"
      "  0   2   4\n"
@@ -97,13 +97,13 @@ static const struct {
      "no elements: dim 1 has size 0\n"},
     {"a line that just fits",
      1,
-     {{.cut = DAP_CUT_CYCLIC, .procs = 2, .size = 24, .block_size = 1}},
+     {{.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 24, .block_size = 1}},
      NULL,
      "0   1   2   3   4   5   6   7   8   9   10  11  12  13  14  15  16  17  18  19  20  21  22  23  24\n"
      "| 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 |\n"},
     {"as many stretches as a line has room for",
      1,
-     {{.cut = DAP_CUT_CYCLIC, .procs = 2, .size = 99, .block_size = 1}},
+     {{.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 99, .block_size = 1}},
      NULL,
      "0   1   2   3   4   5   6   7   8   9   10  11  12  13  14  15  16  17  18  19  20  21  22  23    99\n"
      "| 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | 1 | 0 | ... |\n"},

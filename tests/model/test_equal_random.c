@@ -19,7 +19,8 @@ static bool is_same_axis(const dap_dist *d, const brute_axis *x, const dap_dist 
     return d->periodic == e->periodic && !memcmp(d->boundary, e->boundary, sizeof d->boundary);
   if (x->kind == 'c')
     return d->block_size == e->block_size && (d->size == 0 || d->first_owner == e->first_owner);
-  return (d->cut == DAP_CUT_INDICES && d->one_to_one) == (e->cut == DAP_CUT_INDICES && e->one_to_one);
+  return (d->kind == DAP_DIST_UNSTRUCTURED && d->one_to_one) ==
+         (e->kind == DAP_DIST_UNSTRUCTURED && e->one_to_one);
 }
 
 static bool is_same(const random_array *a, const random_array *b)
@@ -72,8 +73,8 @@ static void spell_out(test_random *random, dap_dist *dist, const brute_axis *axi
   }
   dist->lengths = memory->lengths;
   dist->indices = memory->indices;
-  if (axis->kind == 'b') dist->cut = DAP_CUT_LENGTHS;
-  if (axis->kind == 'u') dist->cut = DAP_CUT_INDICES;
+  if (axis->kind == 'b') dist->kind = DAP_DIST_LENGTHS;
+  if (axis->kind == 'u') dist->kind = DAP_DIST_UNSTRUCTURED;
   if (axis->kind != 'b' || test_random_one_in(random, 2)) return;
   memory->lengths[test_random_int(random, 0, procs - 1)]++;
   memory->lengths[test_random_int(random, 0, procs - 1)]--;
@@ -103,8 +104,8 @@ static void change(test_random *random, dap_dist *dist, const brute_axis *axis, 
   if (which == BLOCK) dist->block_size += by;
   if (which == FIRST) dist->first_owner += (int)by;
   if (which == CUT && axis->kind == 'b')
-    dist->cut = (dap_cut)test_random_int(random, DAP_CUT_EVEN, DAP_CUT_CEIL);
-  if (which == LISTS && dist->cut == DAP_CUT_INDICES) change_lists(random, dist, memory);
+    dist->kind = (dap_dist_kind)test_random_int(random, DAP_DIST_EVEN, DAP_DIST_CEIL);
+  if (which == LISTS && dist->kind == DAP_DIST_UNSTRUCTURED) change_lists(random, dist, memory);
   if (which == SPELLING) spell_out(random, dist, axis, memory);
 }
 

@@ -110,8 +110,12 @@ static const dap_dist edged = {.procs = 3, .size = 9, .halo = 1, .boundary = {2,
 
 static const int64_t ones[] = {1, 1, 1}, first[] = {2}, second[] = {0}, third[] = {1};
 static const int64_t *const dealt[] = {first, second, third};
-static const dap_dist promised = {
-    .cut = DAP_CUT_INDICES, .procs = 3, .size = 3, .lengths = ones, .indices = dealt, .one_to_one = true};
+static const dap_dist promised = {.kind = DAP_DIST_UNSTRUCTURED,
+                                  .procs = 3,
+                                  .size = 3,
+                                  .lengths = ones,
+                                  .indices = dealt,
+                                  .one_to_one = true};
 
 static void what_a_version_cannot_say_is_refused(void **state)
 {
@@ -199,17 +203,17 @@ static const struct {
   const char *versions; /* those that can say it */
 } trips[] = {
     {"even, cyclic",
-     {{.procs = 3, .size = 7}, {.cut = DAP_CUT_CYCLIC, .procs = 2, .size = 5, .block_size = 2}},
+     {{.procs = 3, .size = 7}, {.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 5, .block_size = 2}},
      "0.10.0 0.9.0 0.0.1"},
     {"rotated, one process",
-     {{.cut = DAP_CUT_CYCLIC, .procs = 6, .size = 9, .block_size = 2, .first_owner = 4},
+     {{.kind = DAP_DIST_CYCLIC, .procs = 6, .size = 9, .block_size = 2, .first_owner = 4},
       {.procs = 1, .size = 3}},
      "0.10.0 0.9.0 0.0.1"},
     {"padding and edges",
      {{.procs = 3, .size = 9, .halo = 2, .boundary = {1, 3}}, {.procs = 2, .size = 4, .halo = 1}},
      "0.10.0 0.9.0 0.0.1"},
     {"lengths, one of them 0; nothing at all",
-     {{.cut = DAP_CUT_LENGTHS, .procs = 3, .size = 7, .lengths = trip_lengths}, {.procs = 2, .size = 0}},
+     {{.kind = DAP_DIST_LENGTHS, .procs = 3, .size = 7, .lengths = trip_lengths}, {.procs = 2, .size = 0}},
      "0.10.0 0.9.0 0.0.1"},
     {"padding that wraps round",
      {{.procs = 3, .size = 9, .halo = 2, .periodic = true, .wraps = true}, {.procs = 2, .size = 3}},
@@ -222,8 +226,8 @@ static const struct {
       {.procs = 2, .size = 9, .halo = 2, .periodic = true, .wraps = true}},
      ""},
     {"lists with duplicates, full copies",
-     {{.cut = DAP_CUT_INDICES, .procs = 3, .size = 7, .lengths = lists_lengths, .indices = trip_lists},
-      {.cut = DAP_CUT_WHOLE, .procs = 2, .size = 3}},
+     {{.kind = DAP_DIST_UNSTRUCTURED, .procs = 3, .size = 7, .lengths = lists_lengths, .indices = trip_lists},
+      {.kind = DAP_DIST_REPLICATED, .procs = 2, .size = 3}},
      "0.10.0 0.9.0 0.0.1"},
 };
 

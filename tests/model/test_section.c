@@ -2,13 +2,13 @@
 #include "listed.h"
 #include "mpi_test.h"
 
-#include <dapbridge/slice.h>
+#include <dapbridge/part.h>
 
 /* 6 x 8 x 9 x 5 over 3 x 2 x 3 x 1: lists with 1 and 3 held twice, cyclic, halos, one process. */
 static dap_layout *make_mixed(void)
 {
   const dap_dist dists[] = {listed_axis(), dap_dist_cyclic(8, 2, 2), dap_dist_padded(9, 3, 1),
-                            dap_dist_even(5, 1)};
+                            dap_dist_local(5)};
   dap_layout *layout = NULL;
   dap_error err = {0};
   EXPECT_OK(dap_layout_create(4, dists, &layout, &err), &err);
@@ -25,7 +25,7 @@ static const struct {
     {"everything",
      4,
      {0, 1, 2, 3},
-     {9, 9, 9, 9},
+     {0, 0, 0, 0},
      "6 x 8 x 9 x 5 over 3 x 2 x 3 x 1: unstructured(duplicates), cyclic(2), block(halo 1), block",
      18,
      {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}},
@@ -65,7 +65,9 @@ static void sections_by_hand(void **state)
     char text[256] = "";
     TEST_CASE("%s", rows[i].why);
     for (int p = 0; p < 18; p++) ranks[p] = -7;
-    EXPECT_OK(dap_layout_section(layout, rows[i].ndim, rows[i].axes, rows[i].index, &section, ranks, &err),
+    EXPECT_OK(dap_layout_part(
+                  layout, &(dap_part){.naxes = rows[i].ndim, .axes = rows[i].axes, .start = rows[i].index},
+                  &section, ranks, &err),
               &err);
     if (!section) continue;
     dap_layout_summary(section, text, sizeof text);
@@ -84,8 +86,8 @@ static const struct {
   int64_t index[4];
   const char *parts;
 } refusals[] = {
-    {"fewer than none", -1, {0}, {0}, "ndim -1|0 .. 8"},
-    {"too many", DAP_MAX_NDIM + 1, {0}, {0}, "ndim 9|0 .. 8"},
+    {"fewer than none", -1, {0}, {0}, "naxes -1|0 .. 8"},
+    {"too many", DAP_MAX_NDIM + 1, {0}, {0}, "naxes 9|0 .. 8"},
     {"an axis behind the last", 2, {0, 4}, {0}, "axes[1] = 4|-1 .. 3"},
     {"an axis before what makes a new one", 2, {-2, 0}, {0}, "axes[0] = -2|-1 .. 3"},
     {"an axis twice", 3, {2, -1, 2}, {0}, "axes[2] = 2|axes[0]"},
@@ -106,14 +108,18 @@ static void what_is_refused(void **state)
     dap_layout *section = (dap_layout *)&err; /* anything but NULL */
     int ranks[18];
     TEST_CASE("%s", refusals[i].why);
-    EXPECT_FAIL(dap_layout_section(layout, n, axes, index, &section, ranks, &err), DAP_ERR_ARG, &err,
-                refusals[i].parts);
+    EXPECT_FAIL(
+        dap_layout_part(layout, &(dap_part){.naxes = n, .axes = axes, .start = index}, &section, ranks, &err),
+        DAP_ERR_ARG, &err, refusals[i].parts);
     EXPECT(section == NULL);
     memset(&part, 1, sizeof part);
-    EXPECT_FAIL(dap_array_section(&whole, layout, 7, n, axes, index, &part, &err), DAP_ERR_ARG, &err,
-                refusals[i].parts);
+    EXPECT_FAIL(dap_array_part((dap_darray){layout, &whole}, 7,
+                               &(dap_part){.naxes = n, .axes = axes, .start = index}, &part, &err),
+                DAP_ERR_ARG, &err, refusals[i].parts);
     EXPECT(part.abi == 0 && part.data == NULL && part.release == NULL);
-    EXPECT_INT(dap_layout_section(layout, n, axes, index, &section, ranks, NULL), DAP_ERR_ARG);
+    EXPECT_INT(
+        dap_layout_part(layout, &(dap_part){.naxes = n, .axes = axes, .start = index}, &section, ranks, NULL),
+        DAP_ERR_ARG);
   }
   dap_array_release(&whole);
   dap_layout_destroy(&layout);
@@ -123,19 +129,24 @@ static void what_is_refused(void **state)
 static void an_empty_axis_has_no_index(void **state)
 {
   (void)state;
-  const dap_dist dists[] = {dap_dist_even(4, 2), dap_dist_even(0, 1)};
+  const dap_dist dists[] = {dap_dist_even(4, 2), dap_dist_local(0)};
   dap_layout *layout = NULL, *section = NULL;
   dap_array whole, part;
   dap_error err = {0};
   int ranks[2];
   EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
-  EXPECT_FAIL(dap_layout_section(layout, 1, (int[]){0}, NULL, &section, ranks, &err), DAP_ERR_ARG, &err,
-              "dim 1|index 0|-1");
-  EXPECT_OK(dap_layout_section(layout, 1, (int[]){1}, (int64_t[]){3, 0}, &section, ranks, &err), &err);
+  EXPECT_FAIL(dap_layout_part(layout, &(dap_part){.naxes = 1, .axes = (int[]){0}}, &section, ranks, &err),
+              DAP_ERR_ARG, &err, "dim 1|index 0|-1");
+  EXPECT_OK(dap_layout_part(layout, &(dap_part){.naxes = 1, .axes = (int[]){1}, .start = (int64_t[]){3, 0}},
+                            &section, ranks, &err),
+            &err);
   EXPECT(ranks[0] == 1 && dap_layout_count(section) == 0);
   EXPECT_OK(dap_array_init(&whole, layout, 1, DAP_I4, DAP_ORDER_C, NULL, &err), &err);
   whole.strides[0] = INT64_MAX; /* of no element */
-  EXPECT_OK(dap_array_section(&whole, layout, 1, 1, (int[]){1}, (int64_t[]){3, 0}, &part, &err), &err);
+  EXPECT_OK(dap_array_part((dap_darray){layout, &whole}, 1,
+                           &(dap_part){.naxes = 1, .axes = (int[]){1}, .start = (int64_t[]){3, 0}}, &part,
+                           &err),
+            &err);
   EXPECT(part.abi == DAP_ARRAY_ABI && part.data == NULL && part.ndim == 1 && part.shape[0] == 0);
   dap_array_release(&part);
   dap_array_release(&whole);
@@ -153,34 +164,78 @@ static void arguments_are_checked(void **state)
   dap_array whole, wrong, part;
   dap_error err = {0};
   EXPECT_OK(dap_array_init(&whole, layout, 2, DAP_F8, DAP_ORDER_F, NULL, &err), &err);
-  EXPECT_FAIL(dap_layout_section(NULL, 2, axes, NULL, &section, ranks, &err), DAP_ERR_ARG, &err,
-              "layout|NULL");
-  EXPECT_FAIL(dap_layout_section(layout, 2, NULL, NULL, &section, ranks, &err), DAP_ERR_ARG, &err,
+  EXPECT_FAIL(dap_layout_part(NULL, &(dap_part){.naxes = 2, .axes = axes}, &section, ranks, &err),
+              DAP_ERR_ARG, &err, "layout|NULL");
+  EXPECT_FAIL(dap_layout_part(layout, &(dap_part){.naxes = 2}, &section, ranks, &err), DAP_ERR_ARG, &err,
               "axes|NULL");
-  EXPECT_FAIL(dap_layout_section(layout, 2, axes, NULL, NULL, ranks, &err), DAP_ERR_ARG, &err,
-              "section|NULL");
-  EXPECT_FAIL(dap_layout_section(layout, 2, axes, NULL, &section, NULL, &err), DAP_ERR_ARG, &err,
-              "ranks|NULL");
-  EXPECT_FAIL(dap_array_section(NULL, layout, 2, 2, axes, NULL, &part, &err), DAP_ERR_ARG, &err,
-              "whole|NULL");
-  EXPECT_FAIL(dap_array_section(&whole, NULL, 2, 2, axes, NULL, &part, &err), DAP_ERR_ARG, &err,
-              "layout|NULL");
-  EXPECT_FAIL(dap_array_section(&whole, layout, 2, 2, axes, NULL, NULL, &err), DAP_ERR_ARG, &err,
-              "section|NULL");
-  EXPECT_FAIL(dap_array_section(&whole, layout, 18, 2, axes, NULL, &part, &err), DAP_ERR_ARG, &err,
-              "rank 18|17");
-  EXPECT_FAIL(dap_array_section(&whole, layout, 1, 2, axes, NULL, &part, &err), DAP_ERR_ARG, &err,
-              "dim 2|extent 4|the 5|rank 1");
+  EXPECT_FAIL(dap_layout_part(layout, &(dap_part){.naxes = 2, .axes = axes}, NULL, ranks, &err), DAP_ERR_ARG,
+              &err, "layout_of_part|NULL");
+  EXPECT_FAIL(
+      dap_array_part((dap_darray){layout, NULL}, 2, &(dap_part){.naxes = 2, .axes = axes}, &part, &err),
+      DAP_ERR_ARG, &err, "whole|NULL");
+  EXPECT_FAIL(
+      dap_array_part((dap_darray){NULL, &whole}, 2, &(dap_part){.naxes = 2, .axes = axes}, &part, &err),
+      DAP_ERR_ARG, &err, "layout|NULL");
+  EXPECT_FAIL(
+      dap_array_part((dap_darray){layout, &whole}, 2, &(dap_part){.naxes = 2, .axes = axes}, NULL, &err),
+      DAP_ERR_ARG, &err, "array|NULL");
+  EXPECT_FAIL(
+      dap_array_part((dap_darray){layout, &whole}, 18, &(dap_part){.naxes = 2, .axes = axes}, &part, &err),
+      DAP_ERR_ARG, &err, "rank 18|17");
+  EXPECT_FAIL(
+      dap_array_part((dap_darray){layout, &whole}, 1, &(dap_part){.naxes = 2, .axes = axes}, &part, &err),
+      DAP_ERR_ARG, &err, "dim 2|extent 4|the 5|rank 1");
   wrong = whole;
   wrong.data = NULL;
-  EXPECT_FAIL(dap_array_section(&wrong, layout, 2, 2, axes, NULL, &part, &err), DAP_ERR_ARG, &err,
-              "data is NULL|240");
+  EXPECT_FAIL(
+      dap_array_part((dap_darray){layout, &wrong}, 2, &(dap_part){.naxes = 2, .axes = axes}, &part, &err),
+      DAP_ERR_ARG, &err, "data is NULL|240");
   wrong = whole;
   wrong.strides[1] = INT64_MAX / 2;
-  EXPECT_FAIL(dap_array_section(&wrong, layout, 2, 2, axes, (int64_t[]){0, 5, 0, 0}, &part, &err),
+  EXPECT_FAIL(dap_array_part((dap_darray){layout, &wrong}, 2,
+                             &(dap_part){.naxes = 2, .axes = axes, .start = (int64_t[]){0, 5, 0, 0}}, &part,
+                             &err),
               DAP_ERR_RANGE, &err, "dim 1|stride");
   EXPECT(part.abi == 0);
   dap_array_release(&whole);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+/* A range and a section at once are the section of the range. */
+static void both_at_once(void **state)
+{
+  (void)state;
+  const int axes[] = {2, -1, 1};
+  const int64_t start[] = {3, 2, 1, 4}, shape[] = {0, 5, 7, 0}, none[] = {0, 2, 1, 0}, all[] = {6, 5, 7, 5};
+  const dap_part both = {3, axes, start, shape}, range = {.start = none, .shape = all};
+  const dap_part section = {3, axes, (const int64_t[]){3, 0, 0, 4}, NULL};
+  dap_layout *layout = make_mixed(), *middle = NULL, *want = NULL, *part = NULL;
+  int ranks[18], same[18], found = 0;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_part(layout, &range, &middle, same, &err), &err);
+  EXPECT_OK(dap_layout_part(middle, &section, &want, same, &err), &err);
+  EXPECT_OK(dap_layout_part(layout, &both, &part, ranks, &err), &err);
+  EXPECT(dap_layout_is_equal(want, part) && !memcmp(ranks, same, 6 * sizeof *ranks));
+  for (int rank = 0; rank < 18; rank++) {
+    dap_array whole, window, step, last;
+    EXPECT_OK(dap_array_init(&whole, layout, rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+    EXPECT_OK(dap_array_part((dap_darray){layout, &whole}, rank, &both, &window, &err), &err);
+    EXPECT_OK(dap_array_part((dap_darray){layout, &whole}, rank, &range, &step, &err), &err);
+    EXPECT_OK(dap_array_part((dap_darray){middle, &step}, rank, &section, &last, &err), &err);
+    EXPECT(window.data == last.data && window.abi == last.abi);
+    EXPECT(!memcmp(window.strides, last.strides, sizeof last.strides));
+    EXPECT(!memcmp(window.shape, last.shape, sizeof last.shape));
+    found += window.abi != 0;
+    dap_array_release(&last);
+    dap_array_release(&step);
+    dap_array_release(&window);
+    dap_array_release(&whole);
+  }
+  EXPECT_INT(found, 6);
+  dap_layout_destroy(&part);
+  dap_layout_destroy(&want);
+  dap_layout_destroy(&middle);
   dap_layout_destroy(&layout);
   SETTLE();
 }
@@ -189,7 +244,7 @@ static void arguments_are_checked(void **state)
 static void what_stays(void **state)
 {
   (void)state;
-  const dap_dist dists[] = {dap_dist_even(6, 2), dap_dist_padded(6, 2, 1), dap_dist_even(3, 1)};
+  const dap_dist dists[] = {dap_dist_even(6, 2), dap_dist_padded(6, 2, 1), dap_dist_local(3)};
   const int axes[] = {2, -1, 0};
   int16_t memory[64] = {0};
   dap_layout *layout = NULL;
@@ -202,7 +257,10 @@ static void what_stays(void **state)
   whole.strides[2] = 2;
   whole.data = &memory[40];
   whole.readonly = whole.swapped = true;
-  if (EXPECT_OK(dap_array_section(&whole, layout, 1, 3, axes, (int64_t[]){0, 5, 0}, &part, &err), &err)) {
+  if (EXPECT_OK(dap_array_part((dap_darray){layout, &whole}, 1,
+                               &(dap_part){.naxes = 3, .axes = axes, .start = (int64_t[]){0, 5, 0}}, &part,
+                               &err),
+                &err)) {
     EXPECT(part.readonly && part.swapped && part.dtype == DAP_I2);
     EXPECT(part.data == &memory[25]); /* behind the one element of padding: position 3 */
     EXPECT(part.shape[0] == 3 && part.shape[1] == 1 && part.shape[2] == 3);
@@ -211,7 +269,9 @@ static void what_stays(void **state)
     EXPECT_OK(dap_array_check(&part, &err), &err);
   }
   dap_array_release(&part);
-  EXPECT_OK(dap_array_section(&whole, layout, 1, 3, axes, NULL, &part, &err), &err);
+  EXPECT_OK(
+      dap_array_part((dap_darray){layout, &whole}, 1, &(dap_part){.naxes = 3, .axes = axes}, &part, &err),
+      &err);
   EXPECT_INT(part.abi, 0); /* it shows index 2 of axis 1, but does not own 0 */
   dap_array_release(&whole);
   dap_layout_destroy(&layout);
@@ -237,13 +297,15 @@ static void the_version_that_can_say_it(void **state)
   dap_array part,
       whole = {.ndim = 3, .dtype = DAP_F8, .data = memory, .shape = {5, 4, 6}, .strides = {192, 48, 8}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    EXPECT_STATUS(dap_array_section(&whole, layout, 0, 1, &cases[i].axis, NULL, &part, &err), cases[i].want,
-                  &err);
+    EXPECT_STATUS(dap_array_part((dap_darray){layout, &whole}, 0,
+                                 &(dap_part){.naxes = 1, .axes = &cases[i].axis}, &part, &err),
+                  cases[i].want, &err);
     EXPECT(!strcmp(part.version, cases[i].version) && part.dims[0].periodic == (cases[i].axis < 2));
     dap_array_release(&part);
   }
-  EXPECT_FAIL(dap_array_section(&whole, layout, 0, 2, (int[]){1, 0}, NULL, &part, &err), DAP_ERR_UNSUPPORTED,
-              &err, "");
+  EXPECT_FAIL(dap_array_part((dap_darray){layout, &whole}, 0, &(dap_part){.naxes = 2, .axes = (int[]){1, 0}},
+                             &part, &err),
+              DAP_ERR_UNSUPPORTED, &err, "");
   EXPECT_INT(part.abi, 0);
   dap_layout_destroy(&layout);
   SETTLE();
@@ -254,6 +316,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_is_refused),
     cmocka_unit_test(an_empty_axis_has_no_index),
     cmocka_unit_test(arguments_are_checked),
+    cmocka_unit_test(both_at_once),
     cmocka_unit_test(what_stays),
     cmocka_unit_test(the_version_that_can_say_it),
 };

@@ -1,6 +1,7 @@
 /* Slices: what each kind of axis becomes, what is refused and why, and what an array keeps. */
 #include "forget.h"
 #include "mpi_test.h"
+#include "ranges.h"
 
 /* ---- one axis -------------------------------------------------------------------------------------- */
 
@@ -10,7 +11,8 @@ static const int64_t *const lists[] = {list_0, list_1, list_2};
 
 #define CYCLIC(size_, procs_, bs_, first_)                                                                   \
   {                                                                                                          \
-    .cut = DAP_CUT_CYCLIC, .procs = (procs_), .size = (size_), .block_size = (bs_), .first_owner = (first_)  \
+    .kind = DAP_DIST_CYCLIC, .procs = (procs_), .size = (size_), .block_size = (bs_),                        \
+    .first_owner = (first_)                                                                                  \
   }
 #define PADDED(size_, procs_, halo_)                                                                         \
   {                                                                                                          \
@@ -22,7 +24,7 @@ static const int64_t *const lists[] = {list_0, list_1, list_2};
   }
 #define LISTS(lists_)                                                                                        \
   {                                                                                                          \
-    .cut = DAP_CUT_INDICES, .procs = 3, .size = 6, .lengths = lists_lengths, .indices = (lists_)             \
+    .kind = DAP_DIST_UNSTRUCTURED, .procs = 3, .size = 6, .lengths = lists_lengths, .indices = (lists_)      \
   }
 #define WRAPPED(size_, procs_, halo_)                                                                        \
   {                                                                                                          \
@@ -44,7 +46,7 @@ static const struct {
     {"no halo towards a process that lost everything", PADDED(9, 3, 1), 3, 9,
      "6 over 3: block(lengths 0 3 3, halo 0 1)"},
     {"an empty process",
-     {.cut = DAP_CUT_LENGTHS, .procs = 3, .size = 9, .lengths = lengths_0},
+     {.kind = DAP_DIST_LENGTHS, .procs = 3, .size = 9, .lengths = lengths_0},
      1,
      8,
      "7 over 3: block(lengths 3 0 4)"},
@@ -73,7 +75,11 @@ static const struct {
     {"none of lists", LISTS(lists), 3, 3, "0 over 3: unstructured"},
     {"lists with steps of 1 and 2", LISTS(lists), 1, 4, "3 over 3: unstructured(duplicates)"},
     {"duplicates that are none any more", LISTS(lists), 2, 4, "2 over 3: unstructured"},
-    {"copies", {.cut = DAP_CUT_WHOLE, .procs = 2, .size = 9}, 2, 7, "5 over 2: unstructured(full copies)"},
+    {"copies",
+     {.kind = DAP_DIST_REPLICATED, .procs = 2, .size = 9},
+     2,
+     7,
+     "5 over 2: unstructured(full copies)"},
 };
 
 static void what_an_axis_becomes(void **state)
@@ -85,7 +91,7 @@ static void what_an_axis_becomes(void **state)
     char text[256] = "";
     TEST_CASE("%s", rows[i].why);
     EXPECT_OK(dap_layout_create(1, &rows[i].dist, &layout, &err), &err);
-    if (EXPECT_OK(dap_layout_slice(layout, &rows[i].lo, &rows[i].hi, &part, &err), &err)) {
+    if (EXPECT_OK(part_of_layout(layout, &rows[i].lo, &rows[i].hi, &part, &err), &err)) {
       dap_layout_summary(part, text, sizeof text);
       EXPECT_MSG(!strcmp(text, rows[i].part), "the part is %s", text);
     }
@@ -103,11 +109,11 @@ static const struct {
   dap_status want;
   const char *parts;
 } refusals[] = {
-    {"negative", PADDED(9, 3, 0), -1, 4, DAP_ERR_ARG, "dim 1|lo -1|hi 4|size = 9"},
-    {"behind the end", PADDED(9, 3, 0), 2, 10, DAP_ERR_ARG, "dim 1|hi 10|size = 9"},
-    {"backwards", PADDED(9, 3, 0), 5, 4, DAP_ERR_ARG, "dim 1|lo 5|hi 4"},
+    {"negative", PADDED(9, 3, 0), -1, 4, DAP_ERR_ARG, "dim 1|start -1|size = 9"},
+    {"behind the end", PADDED(9, 3, 0), 2, 10, DAP_ERR_ARG, "dim 1|extent 8|start 2|size = 9"},
+    {"backwards", PADDED(9, 3, 0), 5, 4, DAP_ERR_ARG, "dim 1|extent -1|start 5"},
     {"a short first block", CYCLIC(40, 3, 4, 0), 5, 30, DAP_ERR_SHARE,
-     "dim 1: index 5 lies inside a block of 4, and the slice goes on to 30: its first block, of 3, would be "
+     "dim 1: index 5 lies inside a block of 4, and the part goes on to 30: its first block, of 3, would be "
      "shorter than the next"},
     {"a short first block of two whose owners do not ascend", CYCLIC(40, 3, 4, 0), 11, 14, DAP_ERR_SHARE,
      "dim 1|index 11|block of 4|14|first block, of 1"},
@@ -125,10 +131,10 @@ static void what_is_refused(void **state)
     dap_layout *layout = NULL, *part = (dap_layout *)&err; /* anything but NULL */
     TEST_CASE("%s", refusals[i].why);
     if (!EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err)) continue;
-    EXPECT_FAIL(dap_layout_slice(layout, lo, hi, &part, &err), refusals[i].want, &err, refusals[i].parts);
+    EXPECT_FAIL(part_of_layout(layout, lo, hi, &part, &err), refusals[i].want, &err, refusals[i].parts);
     EXPECT(part == NULL);
     EXPECT_INT(err.rank, -1);
-    EXPECT_INT(dap_layout_slice(layout, lo, hi, &part, NULL), refusals[i].want);
+    EXPECT_INT(part_of_layout(layout, lo, hi, &part, NULL), refusals[i].want);
     dap_layout_destroy(&layout);
   }
   SETTLE();
@@ -146,32 +152,31 @@ static void arguments_are_checked(void **state)
   dap_array whole, window, wrong;
   EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
   EXPECT_OK(dap_array_init(&whole, layout, 1, DAP_F8, DAP_ORDER_F, NULL, &err), &err);
-  EXPECT_FAIL(dap_layout_slice(NULL, lo, hi, &part, &err), DAP_ERR_ARG, &err, "layout|NULL");
-  EXPECT_FAIL(dap_layout_slice(layout, NULL, hi, &part, &err), DAP_ERR_ARG, &err, "lo and hi|NULL");
-  EXPECT_FAIL(dap_layout_slice(layout, lo, NULL, &part, &err), DAP_ERR_ARG, &err, "lo and hi|NULL");
-  EXPECT_FAIL(dap_layout_slice(layout, lo, hi, NULL, &err), DAP_ERR_ARG, &err, "part|NULL");
-  EXPECT_FAIL(dap_array_slice(NULL, layout, 1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "whole|NULL");
-  EXPECT_FAIL(dap_array_slice(&whole, NULL, 1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "layout|NULL");
-  EXPECT_FAIL(dap_array_slice(&whole, layout, 1, lo, NULL, &window, &err), DAP_ERR_ARG, &err, "lo and hi");
-  EXPECT_FAIL(dap_array_slice(&whole, layout, 1, lo, hi, NULL, &err), DAP_ERR_ARG, &err, "part|NULL");
-  EXPECT_FAIL(dap_array_slice(&whole, layout, 3, lo, hi, &window, &err), DAP_ERR_ARG, &err, "rank 3|2");
-  EXPECT_FAIL(dap_array_slice(&whole, layout, -1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "rank -1");
-  EXPECT_FAIL(dap_array_slice(&whole, layout, 0, lo, hi, &window, &err), DAP_ERR_ARG, &err,
+  EXPECT_FAIL(part_of_layout(NULL, lo, hi, &part, &err), DAP_ERR_ARG, &err, "layout|NULL");
+  EXPECT_FAIL(dap_layout_part(layout, NULL, &part, NULL, &err), DAP_ERR_ARG, &err, "part|NULL");
+  EXPECT_FAIL(part_of_layout(layout, lo, hi, NULL, &err), DAP_ERR_ARG, &err, "layout_of_part|NULL");
+  EXPECT_FAIL(part_of_array(NULL, layout, 1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "whole|NULL");
+  EXPECT_FAIL(part_of_array(&whole, NULL, 1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "layout|NULL");
+  EXPECT_FAIL(dap_array_part((dap_darray){layout, &whole}, 1, NULL, &window, &err), DAP_ERR_ARG, &err,
+              "part|NULL");
+  EXPECT_FAIL(part_of_array(&whole, layout, 1, lo, hi, NULL, &err), DAP_ERR_ARG, &err, "array|NULL");
+  EXPECT_FAIL(part_of_array(&whole, layout, 3, lo, hi, &window, &err), DAP_ERR_ARG, &err, "rank 3|2");
+  EXPECT_FAIL(part_of_array(&whole, layout, -1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "rank -1");
+  EXPECT_FAIL(part_of_array(&whole, layout, 0, lo, hi, &window, &err), DAP_ERR_ARG, &err,
               "dim 0|extent 5|the 4|rank 0");
   wrong = whole;
   wrong.ndim = 1;
-  EXPECT_FAIL(dap_array_slice(&wrong, layout, 1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "1 dim|2");
+  EXPECT_FAIL(part_of_array(&wrong, layout, 1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "1 dim|2");
   wrong = whole;
   wrong.data = NULL;
-  EXPECT_FAIL(dap_array_slice(&wrong, layout, 1, lo, hi, &window, &err), DAP_ERR_ARG, &err,
-              "data is NULL|20");
+  EXPECT_FAIL(part_of_array(&wrong, layout, 1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "data is NULL|20");
   wrong = whole;
   wrong.strides[0] = INT64_MAX;
-  EXPECT_FAIL(dap_array_slice(&wrong, layout, 2, (int64_t[]){7, 0}, hi, &window, &err), DAP_ERR_ARG, &err,
+  EXPECT_FAIL(part_of_array(&wrong, layout, 2, (int64_t[]){7, 0}, hi, &window, &err), DAP_ERR_ARG, &err,
               "dim 0|extent 5|the 4|rank 2");
   EXPECT(window.release == NULL && window.data == NULL && window.abi == 0);
   wrong.dtype = DAP_NONE;
-  EXPECT_FAIL(dap_array_slice(&wrong, layout, 1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "dtype");
+  EXPECT_FAIL(part_of_array(&wrong, layout, 1, lo, hi, &window, &err), DAP_ERR_ARG, &err, "dtype");
   dap_array_release(&whole);
   dap_layout_destroy(&layout);
   SETTLE();
@@ -190,7 +195,7 @@ static void impossible_strides(void **state)
   for (int rank = 0; rank < 2; rank++) {
     EXPECT_OK(dap_array_init(&whole, layout, rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
     whole.strides[0] = INT64_MAX / 2;
-    const dap_status s = dap_array_slice(&whole, layout, rank, lo, hi, &part, &err);
+    const dap_status s = part_of_array(&whole, layout, rank, lo, hi, &part, &err);
     if (rank == 0) EXPECT_FAIL(s, DAP_ERR_RANGE, &err, "dim 0|stride");
     if (rank == 1) EXPECT_OK(s, &err);
     EXPECT(part.data == NULL);
@@ -218,7 +223,7 @@ static void what_stays(void **state)
   whole.strides[2] = INT64_MIN; /* of one element */
   whole.data = &row[4];
   whole.readonly = whole.swapped = true;
-  if (EXPECT_OK(dap_array_slice(&whole, layout, 0, lo, hi, &part, &err), &err)) {
+  if (EXPECT_OK(part_of_array(&whole, layout, 0, lo, hi, &part, &err), &err)) {
     EXPECT(part.readonly && part.swapped);
     EXPECT_INT(part.dtype, DAP_I2);
     EXPECT(part.data == &row[2]);
@@ -243,16 +248,14 @@ static void the_version_that_can_say_it(void **state)
   dap_array whole, part;
   EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
   EXPECT_OK(dap_array_init(&whole, layout, 3, DAP_F4, DAP_ORDER_C, NULL, &err), &err);
-  if (EXPECT_OK(dap_array_slice(&whole, layout, 3, (int64_t[]){0, 1}, (int64_t[]){6, 7}, &part, &err),
-                &err)) {
+  if (EXPECT_OK(part_of_array(&whole, layout, 3, (int64_t[]){0, 1}, (int64_t[]){6, 7}, &part, &err), &err)) {
     EXPECT(!strcmp(part.version, "0.9.0"));
     EXPECT(part.dims[0].periodic && part.dims[0].padding[1] == 1 && part.shape[0] == 5);
     EXPECT_INT(part.dims[1].start, 3);
     EXPECT_OK(dap_array_check(&part, &err), &err);
   }
   dap_array_release(&part);
-  if (EXPECT_OK(dap_array_slice(&whole, layout, 3, (int64_t[]){1, 1}, (int64_t[]){6, 7}, &part, &err),
-                &err)) {
+  if (EXPECT_OK(part_of_array(&whole, layout, 3, (int64_t[]){1, 1}, (int64_t[]){6, 7}, &part, &err), &err)) {
     EXPECT(!strcmp(part.version, "0.10.0"));
     EXPECT(!part.dims[0].periodic && part.dims[0].padding[1] == 0 && part.shape[0] == 4);
     EXPECT_OK(dap_array_check(&part, &err), &err);
@@ -263,11 +266,14 @@ static void the_version_that_can_say_it(void **state)
   SETTLE();
 }
 
-/* A process that knows its own list only can slice its own array, and full ranges of the layout. */
+/* A process that knows its own list only can take part of its own array if all lists are in order, and full ranges
+ * of the layout. */
 static void lists_that_others_know(void **state)
 {
   (void)state;
-  const dap_dist dists[] = {LISTS(lists), PADDED(4, 1, 0)};
+  static const int64_t list[] = {0, 3, 4, 5};
+  static const int64_t *const in_order[] = {list, list_1, list_2};
+  const dap_dist dists[] = {LISTS(in_order), PADDED(4, 1, 0)};
   const int64_t zero[] = {0, 0}, lo[] = {1, 1}, hi[] = {4, 3}, full[] = {6, 4};
   dap_error err = {0};
   dap_layout *layout = NULL, *part = NULL;
@@ -276,12 +282,12 @@ static void lists_that_others_know(void **state)
   EXPECT_OK(dap_array_init(&other, layout, 0, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
   forget(layout, 0, 2);
   EXPECT_OK(dap_array_init(&whole, layout, 2, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
-  EXPECT_FAIL(dap_layout_slice(layout, lo, hi, &part, &err), DAP_ERR_REMOTE, &err, "dim 0|proc_grid_rank 0");
-  EXPECT_OK(dap_layout_slice(layout, zero, full, &part, &err), &err);
+  EXPECT_FAIL(part_of_layout(layout, lo, hi, &part, &err), DAP_ERR_REMOTE, &err, "dim 0|proc_grid_rank 0");
+  EXPECT_OK(part_of_layout(layout, zero, full, &part, &err), &err);
   EXPECT(dap_layout_is_equal(layout, part));
-  EXPECT_FAIL(dap_array_slice(&other, layout, 0, lo, hi, &window, &err), DAP_ERR_REMOTE, &err,
+  EXPECT_FAIL(part_of_array(&other, layout, 0, lo, hi, &window, &err), DAP_ERR_REMOTE, &err,
               "dim 0|proc_grid_rank 0");
-  if (EXPECT_OK(dap_array_slice(&whole, layout, 2, lo, hi, &window, &err), &err)) {
+  if (EXPECT_OK(part_of_array(&whole, layout, 2, lo, hi, &window, &err), &err)) {
     dap_layout_destroy(&layout);
     EXPECT_INT(window.dims[0].index_count, 2);
     EXPECT(dap_dim_index(&window.dims[0], 0) == 1 && dap_dim_index(&window.dims[0], 1) == 0);
@@ -296,6 +302,29 @@ static void lists_that_others_know(void **state)
   SETTLE();
 }
 
+/* One process's elements would lie at unequal distances: the others are told so too, whether or not they know that. */
+static void all_processes_are_refused(void **state)
+{
+  (void)state;
+  const dap_dist dist = LISTS(lists);
+  const int64_t lo[] = {3}, hi[] = {6};
+  for (int knows_all = 0; knows_all < 2; knows_all++)
+    for (int rank = 0; rank < 3; rank++) {
+      TEST_CASE("rank %d, %s", rank, knows_all ? "which knows all lists" : "which knows its own");
+      dap_layout *layout = NULL;
+      dap_array whole, part;
+      dap_error err = {0};
+      EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+      if (!knows_all) forget(layout, 0, rank);
+      EXPECT_OK(dap_array_init(&whole, layout, rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+      EXPECT_FAIL(part_of_array(&whole, layout, rank, lo, hi, &part, &err), DAP_ERR_SHARE, &err,
+                  knows_all ? "dim 0|proc_grid_rank 0|3 .. 5" : "dim 0|neither ascend|3 .. 5|plan");
+      dap_array_release(&whole);
+      dap_layout_destroy(&layout);
+    }
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_an_axis_becomes),
     cmocka_unit_test(what_is_refused),
@@ -304,6 +333,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_stays),
     cmocka_unit_test(the_version_that_can_say_it),
     cmocka_unit_test(lists_that_others_know),
+    cmocka_unit_test(all_processes_are_refused),
 };
 
 MPI_TEST_MAIN(tests)

@@ -87,6 +87,7 @@ typedef struct trial {
   bool converts;       /* some process has elements to convert */
   bool in, out;        /* the casts hold */
   const char *refusal; /* parts of the text if it is refused, else NULL */
+  bool is_mixed;       /* refused because types differ between processes */
   const char *reason;  /* parts of the reason */
   test_form form;
   dap_layout *layout;

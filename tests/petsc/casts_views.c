@@ -9,7 +9,7 @@ int64_t edge_of(const field_row *shape, int axis, int side)
 
 dap_status view_get(cast_view *v, const dap_layout *layout, const dap_array *array, dap_error *err)
 {
-  dap_petsc_options field = v->shape->options;
+  dap_petsc_field_options field = v->shape->options;
   field.sharing = v->sharing;
   field.vectors = v->vectors;
   field.lossy = v->lossy;
@@ -19,10 +19,13 @@ dap_status view_get(cast_view *v, const dap_layout *layout, const dap_array *arr
                                            .block_size = {2, 3},
                                            .lossy = v->lossy};
   if (v->kind == FIELD)
-    return dap_petsc_field_get(MPI_COMM_WORLD, layout, array, v->access, &field, &v->field, err);
+    return dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, array}, v->access, &field, &v->field,
+                               err);
   if (v->kind == VECTOR)
-    return dap_petsc_vector_get(MPI_COMM_WORLD, layout, array, v->access, &vector, &v->vector, err);
-  return dap_petsc_matrix_get(MPI_COMM_WORLD, layout, array, v->access, &matrix, &v->matrix, err);
+    return dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layout, array}, v->access, &vector, &v->vector,
+                                err);
+  return dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){layout, array}, v->access, &matrix, &v->matrix,
+                              err);
 }
 
 dap_status view_restore(cast_view *v, dap_error *err)
@@ -35,7 +38,7 @@ dap_status view_restore(cast_view *v, dap_error *err)
 bool view_is_over(const cast_view *v)
 {
   return !v->field.dm && !v->field.global && !v->field.local && !v->field.state && !v->vector.vec &&
-         !v->vector.state && !v->matrix.mat && !v->matrix.state;
+         !v->vector.handle.view && !v->matrix.mat && !v->matrix.handle.view;
 }
 
 int64_t view_moved(const cast_view *v)
@@ -109,7 +112,7 @@ static void visit_points(const cast_view *v, Vec vec, bool local, const work *w)
   char text[1024];
   PetscInt at[3] = {0}, n[3] = {0};
   PetscScalar *memory = NULL;
-  dap_petsc_describe(&v->field, text, sizeof text);
+  dap_petsc_field_describe(&v->field, text, sizeof text);
   const int x = strstr(text, "x is dim 0") ? 0 : 1; /* the axis that it runs along */
   if (local)
     EXPECT(!DMDAGetGhostCorners(v->field.dm, &at[0], &at[1], &at[2], &n[0], &n[1], &n[2]));

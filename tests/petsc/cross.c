@@ -145,10 +145,10 @@ dap_layout *cross_layout(const cross_model *m)
   return layout;
 }
 
-dap_petsc_options cross_options(const cross_model *m)
+dap_petsc_field_options cross_options(const cross_model *m)
 {
   const cross_edge edge = m->c.edge;
-  return (dap_petsc_options){
+  return (dap_petsc_field_options){
       .sharing = m->c.copy ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE,
       .width = m->c.width,
       .star = m->c.star,

@@ -62,7 +62,7 @@ cross_model cross_lay(const combination *c);
 
 /* The same in the library's words. */
 dap_layout *cross_layout(const cross_model *m);
-dap_petsc_options cross_options(const cross_model *m);
+dap_petsc_field_options cross_options(const cross_model *m);
 
 bool cross_is_periodic(const cross_axis *a);
 

@@ -56,24 +56,24 @@ dap_layout *row_layout(const field_row *row)
   spread(row, procs);
   for (int k = 0; k < row->ndim; k++) {
     const bool cut = procs[k] > 1;
-    dist[k] = (dap_dist){.cut = DAP_CUT_EVEN,
+    dist[k] = (dap_dist){.kind = DAP_DIST_EVEN,
                          .procs = procs[k],
                          .size = row->size[k],
                          .halo = row->halo[k],
                          .boundary = {row->boundary[k][0], row->boundary[k][1]},
                          .periodic = row->periodic[k],
                          .wraps = row->wraps[k]};
-    if (row->lists[k] == COPIES) dist[k] = dap_dist_whole(row->size[k], procs[k]);
+    if (row->lists[k] == COPIES) dist[k] = dap_dist_replicated(row->size[k], procs[k]);
     if (row->lists[k] == LISTS || row->lists[k] == OVERLAPS)
       dist[k] = variant_dist(&random, row->size[k], procs[k], row->lists[k] == OVERLAPS, &lists[k]);
     if (row->lists[k]) continue;
-    if (cut && row->lengths == CEIL) dist[k].cut = DAP_CUT_CEIL;
+    if (cut && row->lengths == CEIL) dist[k].kind = DAP_DIST_CEIL;
     if (cut && row->lengths == CYCLIC) dist[k] = dap_dist_cyclic(row->size[k], procs[k], 2);
     if (cut && row->lengths == ONE_BLOCK)
       dist[k] = dap_dist_cyclic(row->size[k], procs[k], (row->size[k] + procs[k] - 1) / procs[k]);
     if (!cut || (row->lengths != IRREGULAR && row->lengths != HOLES)) continue;
     cut_lengths(row->lengths, row->size[k], procs[k], lengths[k]);
-    dist[k].cut = DAP_CUT_LENGTHS;
+    dist[k].kind = DAP_DIST_LENGTHS;
     dist[k].lengths = lengths[k];
   }
   EXPECT_OK(dap_layout_create(row->ndim, dist, &layout, &err), &err);

@@ -39,7 +39,7 @@ typedef struct field_row {
   bool assembled; /* the layout is made of all processes' dictionaries, and does not know all indices */
   test_bytes bytes;
   test_form form;
-  dap_petsc_options options; /* vectors is set by the test */
+  dap_petsc_field_options options; /* vectors is set by the test */
   test_verdict local, global;
   const char *reason; /* part of the reason why the local vector is moved on several processes, or NULL */
 } field_row;

@@ -182,14 +182,14 @@ static void make_array(trial *t, test_random *random)
 /* Where the local vector cannot be shared, a demand to share it is refused for the same reason. */
 static void check_demand(const trial *t)
 {
-  dap_petsc_options options = t->row->options;
+  dap_petsc_field_options options = t->row->options;
   dap_petsc_field field;
   dap_error err;
   if (options.sharing != DAP_SHARE_IF_POSSIBLE || t->vectors != DAP_PETSC_LOCAL) return;
   options.vectors = t->vectors;
   options.sharing = DAP_SHARE_OR_FAIL;
-  const dap_status s =
-      dap_petsc_field_get(MPI_COMM_WORLD, t->layout, &t->array, DAP_READ, &options, &field, &err);
+  const dap_status s = dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){t->layout, &t->array}, DAP_READ,
+                                           &options, &field, &err);
   if (t->field.shared_local)
     EXPECT_OK(s, &err);
   else
@@ -202,14 +202,14 @@ static void try_field(trial *t)
   test_random random = test_random_init(7);
   dap_error err;
   char text[1024];
-  dap_petsc_options options = t->row->options;
+  dap_petsc_field_options options = t->row->options;
   options.vectors = t->vectors;
   t->layout = row_layout(t->row);
   make_array(t, &random);
-  const dap_status s =
-      dap_petsc_field_get(MPI_COMM_WORLD, t->layout, &t->array, t->access, &options, &t->field, &err);
+  const dap_status s = dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){t->layout, &t->array}, t->access,
+                                           &options, &t->field, &err);
   if (EXPECT_OK(s, &err)) {
-    dap_petsc_describe(&t->field, text, sizeof text);
+    dap_petsc_field_describe(&t->field, text, sizeof text);
     t->fortran = strstr(text, "x is dim 0") != NULL;
     EXPECT(!t->fortran || t->row->form != FORM_C);
     check_in(t);

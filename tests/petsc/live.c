@@ -5,21 +5,22 @@
 
 void live_pick(live *a, int naxes, const int axes[], const int64_t index[])
 {
-  a->options.naxes = naxes;
+  a->options.part.naxes = naxes;
   for (int j = 0; j < naxes; j++) a->axes[j] = axes[j];
   for (int k = 0; k < DAP_MAX_NDIM; k++) a->index[k] = index && k < a->array.ndim ? index[k] : 0;
 }
 
 static void set_axes(live *a)
 {
-  a->options.axes = a->options.naxes > 0 ? a->axes : NULL;
-  if (a->options.naxes > 0) a->options.index = a->index;
+  a->options.part.axes = a->options.part.naxes > 0 ? a->axes : NULL;
+  if (a->options.part.naxes > 0) a->options.part.start = a->index;
 }
 
 dap_status live_get(live *a, dap_access access, dap_error *err)
 {
   set_axes(a);
-  return dap_petsc_field_get(MPI_COMM_WORLD, a->layout, &a->array, access, &a->options, &a->field, err);
+  return dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){a->layout, &a->array}, access, &a->options,
+                             &a->field, err);
 }
 
 void live_restore(live *a)
@@ -33,12 +34,12 @@ void live_restore(live *a)
 
 int live_ndim(const live *a)
 {
-  return a->options.naxes > 0 ? a->options.naxes : a->array.ndim;
+  return a->options.part.naxes > 0 ? a->options.part.naxes : a->array.ndim;
 }
 
 int live_axis(const live *a, int j)
 {
-  return a->options.naxes > 0 ? a->axes[j] : j;
+  return a->options.part.naxes > 0 ? a->axes[j] : j;
 }
 
 int64_t live_size(const live *a, int j)

@@ -20,8 +20,8 @@ typedef struct live {
   dap_layout *layout; /* of the whole array, over MPI_COMM_WORLD */
   test_buffer buffer;
   dap_array array;
-  dap_petsc_options options; /* of the next live_get(); */
-  int axes[DAP_MAX_NDIM];    /* its axes point here, if naxes > 0, and index there */
+  dap_petsc_field_options options; /* of the next live_get(); */
+  int axes[DAP_MAX_NDIM];          /* its axes point here, if naxes > 0, and index there */
   int64_t index[DAP_MAX_NDIM];
   dap_petsc_field field;
 } live;
@@ -37,7 +37,7 @@ dap_layout *live_layout(int ndim, const dap_dist dists[], bool shuffled);
 /* Makes the array with all that it owns of BEFORE, and poison in padding. Takes the layout over. Of the options, lossy is
  * set as `bytes` wants it. */
 void live_make(live *a, dap_layout *layout, test_form form, live_bytes bytes,
-               const dap_petsc_options *options);
+               const dap_petsc_field_options *options);
 void live_make_cut(live *a, int ndim, const dap_dist dists[], test_form form, live_bytes bytes);
 void live_free(live *a);
 

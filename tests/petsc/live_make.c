@@ -28,14 +28,14 @@ dap_layout *live_layout(int ndim, const dap_dist dists[], bool shuffled)
   memcpy(dealt, dists, (size_t)ndim * sizeof *dists);
   spread(dealt, ndim);
   for (int k = 0; k < ndim; k++)
-    if (dealt[k].cut == DAP_CUT_INDICES)
+    if (dealt[k].kind == DAP_DIST_UNSTRUCTURED)
       dealt[k] = variant_dist(&random, dealt[k].size, dealt[k].procs, false, &lists[k]);
   EXPECT_OK(dap_layout_create(ndim, dealt, &layout, &err), &err);
   return shuffled ? variant_shuffle(&random, layout) : layout;
 }
 
 void live_make(live *a, dap_layout *layout, test_form form, live_bytes bytes,
-               const dap_petsc_options *options)
+               const dap_petsc_field_options *options)
 {
   test_random random = test_random_init(23);
   const dap_dtype dtype = bytes >= NARROW ? narrow_dtype() : scalar_dtype();
@@ -49,7 +49,7 @@ void live_make(live *a, dap_layout *layout, test_form form, live_bytes bytes,
 
 void live_make_cut(live *a, int ndim, const dap_dist dists[], test_form form, live_bytes bytes)
 {
-  const dap_petsc_options options = {0};
+  const dap_petsc_field_options options = {0};
   live_make(a, live_layout(ndim, dists, false), form, bytes, &options);
 }
 

@@ -24,7 +24,7 @@ static box box_of(const live *a, bool local)
   if (local)
     EXPECT(!DMDAGetGhostCorners(dm, &b.begin[0], &b.begin[1], &b.begin[2], &b.length[0], &b.length[1],
                                 &b.length[2]));
-  dap_petsc_describe(&a->field, text, sizeof text);
+  dap_petsc_field_describe(&a->field, text, sizeof text);
   b.fortran = strstr(text, "x is dim 0") != NULL;
   EXPECT_INT(b.ndim, live_ndim(a) - a->options.dof_axes);
   return b;

@@ -97,9 +97,10 @@ void share_window(request *r)
 static const refusal common[] = {
     {"no layout", no_layout, false, 1, DAP_ERR_ARG, "layout is NULL"},
     {"no layout on one process", no_layout, true, 2, DAP_ERR_ARG, "layout is NULL"},
-    {"no access", no_access, true, 1, DAP_ERR_ARG, "dap_access"},
-    {"an access that is none", bad_access, true, 1, DAP_ERR_ARG, "dap_access"},
-    {"a sharing that is none", bad_sharing, true, 1, DAP_ERR_ARG, "dap_sharing"},
+    {"no access", no_access, true, 1, DAP_ERR_ARG, "access is 0, none of its values"},
+    {"an access that is none", bad_access, true, 1, DAP_ERR_ARG, "access is 4, none of its values"},
+    {"a sharing that is none", bad_sharing, true, 1, DAP_ERR_ARG,
+     "options: sharing is 7, none of its values"},
     {"an access of its own on one process", other_access, true, 2, DAP_ERR_ARG, "not the same|access"},
     {"a layout of its own on one process", other_layout, true, 2, DAP_ERR_ARG, "not the same|layout"},
     {"elements of another type", bad_type, true, 1, DAP_ERR_BUFFER, "int32|PetscScalar"},

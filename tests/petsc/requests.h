@@ -20,7 +20,7 @@ typedef struct request {
   dap_array array;   /* in C order */
   dap_access access;
   dap_sharing sharing; /* of the options, whichever are asked for */
-  dap_petsc_options field;
+  dap_petsc_field_options field;
   dap_petsc_vector_options vector;
   dap_petsc_matrix_options matrix;
   bool nowhere; /* NULL in place of the view */

@@ -15,7 +15,7 @@ typedef struct home_row {
   test_form form;
   live_bytes bytes;
   bool shuffled;
-  dap_petsc_options options; /* vectors and lossy are set by the test */
+  dap_petsc_field_options options; /* vectors and lossy are set by the test */
 } home_row;
 
 #define GHOSTED .boundary = DM_BOUNDARY_GHOSTED
@@ -326,8 +326,8 @@ static void a_freed_communicator(void **state)
     for (int round = 0; round < 3; round++) {
       MPI_Comm comm;
       MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-      const dap_status s =
-          dap_petsc_field_get(comm, a.layout, &a.array, DAP_READ_WRITE, &a.options, &a.field, &err);
+      const dap_status s = dap_petsc_field_get(comm, (dap_darray){a.layout, &a.array}, DAP_READ_WRITE,
+                                               &a.options, &a.field, &err);
       MPI_Comm_free(&comm);
       if (!EXPECT_OK(s, &err)) break;
       live_check_vectors(&a, round * AFTER);

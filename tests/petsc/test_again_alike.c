@@ -22,8 +22,8 @@ static void norms_where_a_process_has_no_points(void **state)
     live a = {0};
     dap_error err = {0};
     live_make_cut(&a, 1, &dist, FORM_C, NATIVE);
-    a.options =
-        (dap_petsc_options){.vectors = DAP_PETSC_GLOBAL, .sharing = i ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL};
+    a.options = (dap_petsc_field_options){.vectors = DAP_PETSC_GLOBAL,
+                                          .sharing = i ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL};
     grant(&a, DAP_READ_WRITE, i ? "a copy" : "shared");
     for (int round = 0; round < 2; round++) {
       PetscInt size = 0;
@@ -65,7 +65,7 @@ static void a_kept_dm_and_another_index(void **state)
   live_pick(&a, 1, axes, other);
   a.options.dm = dm;
   const dap_status s = live_get(&a, DAP_READ_WRITE, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "options: index|not the same");
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "part: start|not the same");
   EXPECT(!DMDestroy(&dm));
   live_free(&a);
   SETTLE();
@@ -76,12 +76,12 @@ static void x_stays_the_axis_that_it_was(void **state)
 {
   (void)state;
   const int n = test_nprocs();
-  const dap_dist dists[] = {dap_dist_whole(4 * n, 1), dap_dist_cyclic(4 * n, n, 1)};
+  const dap_dist dists[] = {dap_dist_replicated(4 * n, 1), dap_dist_cyclic(4 * n, n, 1)};
   for (int i = 0; i < 2; i++) {
     live a = {0};
     PetscScalar found = 0, want;
     live_make_cut(&a, 2, dists, FORM_F, NATIVE);
-    a.options = (dap_petsc_options){.width = 1, .vectors = DAP_PETSC_GLOBAL};
+    a.options = (dap_petsc_field_options){.width = 1, .vectors = DAP_PETSC_GLOBAL};
     grant(&a, DAP_READ_WRITE, "an array that has no ranges");
     DM dm = a.field.dm;
     EXPECT(!PetscObjectReference((PetscObject)dm));

@@ -23,7 +23,7 @@ typedef struct given_row {
   DMBoundaryType outer[3]; /* in the order of the array's axes */
   bool star;
   PetscInt width;
-  dap_petsc_options options; /* vectors and lossy are set by the test */
+  dap_petsc_field_options options; /* vectors and lossy are set by the test */
   test_verdict local, global;
   const char *reason; /* part of why the local one is moved, or NULL */
 } given_row;
@@ -45,6 +45,10 @@ static const given_row line[] = {
   {"1-D, a period, 2 wide", 1, .dist = {PAD(19, 1)}, .outer = {P}, .width = 2, .local = MOVED, .global = SHARED},
   {"1-D, a period that the array's padding has", 1, .dist = {WRAP(19, 1)}, .outer = {P}, .width = 1, .local = SHARED, .global = SHARED},
   {"1-D, a period that the array has without padding", 1, .dist = {LOOP(19, 1, 0, 0)}, .outer = {P}, .width = 1, .local = MOVED, .global = SHARED},
+  {"1-D, no period where the array has one", 1, .dist = {LOOP(19, 1, 0, 0)}, .width = 1, .local = SHARED, .global = SHARED},
+  {"1-D, no period where the array's padding wraps", 1, .dist = {WRAP(19, 1)}, .width = 1, .local = MOVED, .global = SHARED},
+  {"1-D, ghost points outside where the array has a period", 1, .dist = {LOOP(19, 1, 0, 0)}, .outer = {G}, .width = 1, .local = MOVED, .global = SHARED},
+  {"1-D, no period where the array has one, with boundary padding", 1, .dist = {LOOP(21, 1, 1, 1)}, .width = 1, .local = SHARED, .global = SHARED},
   {"1-D, stripped", 1, .dist = {LOOP(21, 1, 1, 1)}, .outer = {P}, .width = 1, .options = {.strip_periodic = true}, .local = SHARED, .global = SHARED},
   {"1-D, boundary ghost points", 1, .dist = {EDGE(21, 1, 1, 1)}, .outer = {G}, .width = 1, .options = {.boundary = G}, .local = SHARED, .global = SHARED},
   {"1-D, boundary ghost points, wider", 1, .dist = {EDGE(21, 1, 1, 1)}, .outer = {G}, .width = 2, .options = {.boundary = G}, .local = MOVED, .global = SHARED},
@@ -68,6 +72,7 @@ static const given_row plane[] = {
   {"2-D, a period along one axis", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .outer = {P}, .width = 1, .local = MOVED},
   {"2-D, a period along the other, ghost points along one", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .outer = {G, P}, .width = 1, .local = MOVED},
   {"2-D, a period both ways, 2 wide, other ranges", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .ranges = REVERSED, .outer = {P, P}, .width = 2, .local = MOVED, .global = MOVED},
+  {"2-D, no period where the array has two", 2, .dist = {WRAP(19, 1), LOOP(17, 1, 0, 0)}, .ranges = REVERSED, .width = 1, .local = MOVED, .global = MOVED},
   {"2-D, padding that wraps both ways", 2, .dist = {WRAP(13, 1), WRAP(15, 1)}, .outer = {P, P}, .width = 1, .local = SHARED, .global = MOVED},
   {"2-D, stripped one way, boundary ghost points the other", 2, .dist = {LOOP(15, 1, 1, 1), EDGE(17, 1, 1, 1)}, .outer = {P, G}, .width = 1, .options = {.boundary = G, .strip_periodic = true}, .local = SHARED},
   {"2-D, stripped, other ranges", 2, .dist = {LOOP(19, 1, 1, 2), LOOP(20, 1, 2, 1)}, .ranges = REVERSED, .outer = {P, P}, .width = 1, .options = {.strip_periodic = true}, .local = MOVED, .global = MOVED},
@@ -186,7 +191,7 @@ static void check_in(const live *a, const given_row *row, dap_access access, DM 
   const dap_petsc_field *f = &a->field;
   char text[2048];
   EXPECT(f->dm == dm);
-  dap_petsc_describe(f, text, sizeof text);
+  dap_petsc_field_describe(f, text, sizeof text);
   if (grid_ndim(row) > 1) EXPECT_MSG((strstr(text, "x is dim 0") != NULL) == row->fortran, "%s", text);
   if (f->global) check_verdict("global", f->shared_global, f->reason_global, row->global);
   if (f->local) check_verdict("local", f->shared_local, f->reason_local, row->local);

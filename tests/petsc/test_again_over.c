@@ -26,7 +26,7 @@ typedef struct view {
 } view;
 
 /* Rows over all processes, or over none but the one that has index 0 of them; as `options` want it. */
-static void get(view *v, const dap_petsc_options *options)
+static void get(view *v, const dap_petsc_field_options *options)
 {
   dap_error err = {.rank = -1};
   int procs = 0, rank = 0;
@@ -36,7 +36,8 @@ static void get(view *v, const dap_petsc_options *options)
   const dap_dtype type = sizeof(PetscScalar) == sizeof(PetscReal) ? DAP_F8 : DAP_C16;
   expect(!dap_layout_create(2, dists, &v->layout, &err), err.text);
   expect(!dap_array_init(&v->array, v->layout, rank, type, DAP_ORDER_C, NULL, &err), err.text);
-  expect(!dap_petsc_field_get(MPI_COMM_WORLD, v->layout, &v->array, DAP_READ_WRITE, options, &v->field, &err),
+  expect(!dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){v->layout, &v->array}, DAP_READ_WRITE, options,
+                              &v->field, &err),
          err.text);
 }
 
@@ -69,13 +70,13 @@ static void outlive(bool has_mpi)
   view views[COUNT], section;
   dap_error err = {.rank = -1};
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  dap_petsc_options options = {.naxes = 1, .axes = (const int[]){1}};
+  dap_petsc_field_options options = {.part = {.naxes = 1, .axes = (const int[]){1}}};
   get(&section, &options);
   const bool has_part = section.field.dm != NULL;
   expect(has_part == (rank == 0), "the section is on one process");
   get(&views[0], NULL);
   expect(!PetscObjectReference((PetscObject)views[0].field.dm), "a reference that nobody drops");
-  options = (dap_petsc_options){.dm = views[0].field.dm};
+  options = (dap_petsc_field_options){.dm = views[0].field.dm};
   get(&views[1], &options); /* the same plans */
   options.sharing = DAP_SHARE_NEVER;
   get(&views[2], &options); /* others, of copies */

@@ -214,16 +214,21 @@ static void negative_index(request *r)
 }
 static void many_axes(request *r)
 {
-  if (r->here) r->a.options.naxes = DAP_MAX_NDIM + 1;
+  if (r->here) r->a.options.part.naxes = DAP_MAX_NDIM + 1;
 }
 static void index_alone(request *r)
 {
   static const int64_t index[DAP_MAX_NDIM];
-  if (r->here) r->a.options.index = index;
+  if (r->here) r->a.options.part.start = index;
+}
+static void range(request *r)
+{
+  static const int64_t shape[DAP_MAX_NDIM] = {1, 1};
+  if (r->here) r->a.options.part.shape = shape;
 }
 static void negative_count(request *r)
 {
-  if (r->here) r->a.options.naxes = -1;
+  if (r->here) r->a.options.part.naxes = -1;
 }
 static void another_axis(request *r)
 {
@@ -296,7 +301,6 @@ static const refusal refusals[] = {
     {"a period around boundary padding", periodic_outside, false, 1, .status = DAP_ERR_ARG, .parts = "direction y|_PERIODIC, that of dim 0|_GHOSTED", .rows = EDGES},
     {"nothing around boundary padding", nothing_outside, false, 1, .status = DAP_ERR_ARG, .parts = "direction y|_NONE, that of dim 0|_GHOSTED", .rows = EDGES},
     {"nothing around a period", nothing_outside, false, 1, .status = DAP_ERR_ARG, .parts = "direction y|_NONE, that of dim 0|_PERIODIC", .rows = LOOP},
-    {"a period, and nothing is stripped", plain, false, 1, .status = DAP_ERR_ARG, .parts = "direction y|_NONE, that of dim 0|_PERIODIC", .rows = LOOP},
     {"boundaries that differ", two_boundaries, false, 2, .status = DAP_ERR_ARG, .parts = "options: dm's|not the same"},
     {"stencils that differ, and the option", two_stencils, false, 2, .status = DAP_ERR_ARG, .parts = "options: star|not the same"},
     {"to share other ranges", share_other_ranges, false, 2, .status = DAP_ERR_SHARE, .parts = "processes"},
@@ -307,12 +311,13 @@ static const refusal refusals[] = {
     {"an index at the end", no_index, false, 1, .status = DAP_ERR_ARG, .parts = "24"},
     {"a negative index", negative_index, true, 1, .status = DAP_ERR_ARG, .parts = "-1"},
     {"too many axes", many_axes, true, 1, .status = DAP_ERR_ARG, .parts = "naxes"},
-    {"an index without axes", index_alone, true, 1, .status = DAP_ERR_ARG, .parts = "index is given"},
+    {"an index without axes", index_alone, true, 1, .status = DAP_ERR_ARG, .parts = "start is given"},
     {"a negative number of axes", negative_count, true, 1, .status = DAP_ERR_ARG, .parts = "naxes -1"},
     {"another axis on one process", another_axis, true, 2, .status = DAP_ERR_ARG, .parts = "not the same"},
-    {"another index on one process", another_index, true, 2, .status = DAP_ERR_ARG, .parts = "options: index|not the same"},
-    {"another order on one process", turned, true, 2, .status = DAP_ERR_ARG, .parts = "options: axes|not the same"},
-    {"a section on one process", section_here_only, true, 2, .status = DAP_ERR_ARG, .parts = "options: naxes|not the same"},
+    {"a range of an axis", range, true, 1, .status = DAP_ERR_UNSUPPORTED, .parts = "shape must be NULL"},
+    {"another index on one process", another_index, true, 2, .status = DAP_ERR_ARG, .parts = "part: start|not the same"},
+    {"another order on one process", turned, true, 2, .status = DAP_ERR_ARG, .parts = "part: axes|not the same"},
+    {"a section on one process", section_here_only, true, 2, .status = DAP_ERR_ARG, .parts = "part: naxes|not the same"},
     {"no axis is left for the grid", all_folded, false, 1, .status = DAP_ERR_UNSUPPORTED, .parts = "2 dimensions|last 2"},
     {"dof on one process", folded_here_only, true, 2, .status = DAP_ERR_ARG, .parts = "options: dof|not the same"},
     {"a distributed axis as dof", folded_distributed, false, 2, .status = DAP_ERR_UNSUPPORTED, .parts = "dim 1|one process"},
@@ -340,7 +345,7 @@ static void check_refusal(const refusal *row)
   }
   if (r.dm) EXPECT(!PetscObjectGetReference((PetscObject)r.dm, &left));
   EXPECT_INT(left, references);
-  r.a.options = (dap_petsc_options){0}; /* all elements, whatever was asked for */
+  r.a.options = (dap_petsc_field_options){0}; /* all elements, whatever was asked for */
   live_check(&r.a, BEFORE, BEFORE, BEFORE, PADDING_POISON);
   EXPECT(!DMDestroy(&r.dm));
   live_free(&r.a);

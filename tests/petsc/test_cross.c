@@ -11,7 +11,8 @@ enum { BEFORE = 0, AFTER = 1000000 };
 
 /* Every so manieth combination is tried: with sanitizers, and for other builds of PETSc than the default one, not all of
  * them. No stride has a factor in common with the number of choices of anything, so every choice still meets every other
- * one. On each number of ranks it begins with another one. */
+ * one. On each number of ranks it begins with another one. In the default tier of the tests (test_scale()) the default build
+ * is thinned too. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { STRIDE = 35 };
 #elif defined(PETSC_USE_COMPLEX) || defined(PETSC_USE_64BIT_INDICES)
@@ -19,6 +20,11 @@ enum { STRIDE = 7 };
 #else
 enum { STRIDE = 1 };
 #endif
+
+static int stride(void)
+{
+  return STRIDE > 1 ? STRIDE : test_scale();
+}
 
 /* What was seen, on this process. */
 static struct {
@@ -292,9 +298,9 @@ static void try_combination(int number)
   make_array(&t);
   if (!t.layout || !EXPECT(t.array.data != NULL)) return;
   fill_array(&t);
-  const dap_petsc_options options = cross_options(&t.m);
-  const dap_status s =
-      dap_petsc_field_get(MPI_COMM_WORLD, t.layout, &t.array, DAP_READ_WRITE, &options, &t.field, &err);
+  const dap_petsc_field_options options = cross_options(&t.m);
+  const dap_status s = dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){t.layout, &t.array}, DAP_READ_WRITE,
+                                           &options, &t.field, &err);
   if (EXPECT_OK(s, &err)) {
     solve(&t);
     EXPECT_OK(dap_petsc_field_restore(&t.field, &err), &err);
@@ -327,7 +333,7 @@ static bool is_left_out(int number)
 static void check_seen(void)
 {
   enum { ALL = 3456 };
-  const int64_t parts = STRIDE * (test_nprocs() > FEW_RANKS ? 2 : 1);
+  const int64_t parts = stride() * (test_nprocs() > FEW_RANKS ? 2 : 1);
   EXPECT_INT(combination_count(), ALL);
   EXPECT_MSG(seen.combinations > ALL / parts - 40, "%d combinations", (int)seen.combinations);
   EXPECT_MSG(seen.local_shared > 800 / parts, "%d local vectors shared", (int)seen.local_shared);
@@ -345,7 +351,7 @@ static void all_combinations(void **state)
   (void)state;
   const int only = alone();
   if (only >= 0) try_combination(only);
-  for (int number = test_nprocs() % STRIDE; number < combination_count() && only < 0; number += STRIDE) {
+  for (int number = test_nprocs() % stride(); number < combination_count() && only < 0; number += stride()) {
     if (is_left_out(number)) continue;
     try_combination(number);
     SETTLE();

@@ -117,7 +117,8 @@ static bool cycle_field(const cycle *c, const dap_layout *layout, const dap_arra
 {
   dap_petsc_field view;
   dap_error err;
-  if (!EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, layout, array, access, &c->row.options, &view, &err),
+  if (!EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, array}, access, &c->row.options,
+                                     &view, &err),
                  &err))
     return false;
   EXPECT(view.shared_global == c->shared && view.shared_local == c->shared);
@@ -128,7 +129,8 @@ static bool cycle_vector(const cycle *c, const dap_layout *layout, const dap_arr
 {
   dap_petsc_vector view;
   dap_error err;
-  const dap_status s = dap_petsc_vector_get(MPI_COMM_WORLD, layout, array, access, NULL, &view, &err);
+  const dap_status s =
+      dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layout, array}, access, NULL, &view, &err);
   if (!EXPECT_OK(s, &err)) return false;
   EXPECT(view.shared == c->shared || test_nprocs() == 1); /* one process has one range of anything */
   return EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
@@ -139,7 +141,9 @@ static bool cycle_matrix(const cycle *c, const dap_layout *layout, const dap_arr
   dap_petsc_matrix view;
   dap_error err;
   const dap_petsc_matrix_options options = {.form = c->form};
-  if (!EXPECT_OK(dap_petsc_matrix_get(MPI_COMM_WORLD, layout, array, access, &options, &view, &err), &err))
+  if (!EXPECT_OK(
+          dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){layout, array}, access, &options, &view, &err),
+          &err))
     return false;
   EXPECT(view.shared == c->shared);
   return EXPECT_OK(dap_petsc_matrix_restore(&view, &err), &err);
@@ -157,7 +161,7 @@ enum { SANITIZED = false, MANY = 10000 };
 /* Thousands on few ranks, for the default build of PETSc. The rest is to find what differs. */
 static int rounds_of(const cycle *c)
 {
-  const int rounds = test_nprocs() <= 2 ? MANY : MANY / 20;
+  const int rounds = (test_nprocs() <= 2 ? MANY : MANY / 20) / test_scale();
   return rounds / c->fewer > 40 ? rounds / c->fewer : 40;
 }
 

@@ -22,6 +22,13 @@ static PetscErrorCode fails(void)
   return code;
 }
 
+static PetscErrorCode allocates(void)
+{
+  char *bytes = NULL;
+  PetscCall(PetscMalloc1((size_t)1 << 60, &bytes));
+  return PetscFree(bytes);
+}
+
 static void catches(void **state)
 {
   (void)state;
@@ -31,6 +38,8 @@ static void catches(void **state)
   dap_catch_begin(&caught);
   EXPECT_FAIL(dap_catch_end(&caught, fails(), "trying", &err), DAP_ERR_LIBRARY, &err,
               "trying|VecSetSizes|5|3");
+  dap_catch_begin(&caught);
+  EXPECT_FAIL(dap_catch_end(&caught, allocates(), "trying", &err), DAP_ERR_NOMEM, &err, "trying|no memory");
   EXPECT_INT(other_calls, 0);
   EXPECT(fails() != 0);
   EXPECT_MSG(other_calls > 0, "the caller's handler is gone");

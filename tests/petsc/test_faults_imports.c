@@ -60,12 +60,12 @@ static PetscErrorCode make_cyclic(void **object)
 
 static dap_status import_global(void *object, dap_array *array, dap_layout **layout, dap_error *err)
 {
-  return dap_petsc_import(object, array, layout, err);
+  return dap_petsc_field_import(object, array, layout, err);
 }
 
 static dap_status import_local(void *object, dap_array *array, dap_layout **layout, dap_error *err)
 {
-  return dap_petsc_import_local(object, array, layout, err);
+  return dap_petsc_field_import_local(object, array, layout, err);
 }
 
 static dap_status import_plain(void *object, dap_array *array, dap_layout **layout, dap_error *err)

@@ -88,7 +88,7 @@ static void calls_of_one_process(void **state)
   (void)state;
   int64_t calls = 0;
   for (int i = 0; i < VIEWS; i++)
-    for (phase p = GET; p < (phase)phases_of(views[i].kind); p++) {
+    for (phase p = GET; p < PHASES; p++) {
       calls += refuse_all(&views[i], p, 0);
       if (test_nprocs() > 1) calls += refuse_all(&views[i], p, test_nprocs() - 1);
     }

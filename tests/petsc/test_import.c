@@ -81,7 +81,7 @@ static void check_import(const import_row *row)
   memory = lent;
   EXPECT(!VecRestoreArrayRead(vector, &lent));
   EXPECT(!VecNorm(vector, NORM_1, &before));
-  if (!EXPECT_OK(dap_petsc_import(vector, &array, &layout, &err), &err)) return;
+  if (!EXPECT_OK(dap_petsc_field_import(vector, &array, &layout, &err), &err)) return;
   EXPECT(array.data == memory && !array.readonly);
   EXPECT_OK(dap_array_check(&array, &err), &err);
   EXPECT_INT(dap_layout_ndim(layout), row->ndim + (row->dof > 1));
@@ -101,9 +101,10 @@ static void check_import(const import_row *row)
 
   /* Back to PETSc: the same memory. */
   dap_petsc_field field;
-  const dap_petsc_options options = {
+  const dap_petsc_field_options options = {
       .vectors = DAP_PETSC_GLOBAL, .dof_axes = row->dof > 1, .sharing = DAP_SHARE_OR_FAIL};
-  if (EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, DAP_READ_WRITE, &options, &field, &err),
+  if (EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, &options,
+                                    &field, &err),
                 &err)) {
     const PetscScalar *shared;
     EXPECT(!VecGetArrayRead(field.global, &shared) && shared == memory);
@@ -141,7 +142,7 @@ static void keeps_a_reference(void **state)
   dap_error err;
   make_vector(&rows[4], &vector);
   visit_vector(&rows[4], vector, true, 1);
-  EXPECT_OK(dap_petsc_import(vector, &array, NULL, &err), &err);
+  EXPECT_OK(dap_petsc_field_import(vector, &array, NULL, &err), &err);
   EXPECT(!VecDestroy(&vector));
   const dap_dim *y = &array.dims[0], *x = &array.dims[1];
   for (int64_t i = 0; i < dap_array_count(&array); i++) {
@@ -163,19 +164,19 @@ static void refuses(void **state)
   dap_layout *layout;
   dap_error err;
   TEST_CASE("no vector");
-  EXPECT_FAIL(dap_petsc_import(NULL, &array, &layout, &err), DAP_ERR_ARG, &err, "vector is NULL");
+  EXPECT_FAIL(dap_petsc_field_import(NULL, &array, &layout, &err), DAP_ERR_ARG, &err, "vector is NULL");
   SETTLE();
 
   TEST_CASE("no DM");
   EXPECT(!VecCreateMPI(MPI_COMM_WORLD, 3, PETSC_DECIDE, &vector));
-  dap_status s = dap_petsc_import(vector, &array, &layout, &err);
+  dap_status s = dap_petsc_field_import(vector, &array, &layout, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "no DMDA");
   EXPECT(!layout && !array.data && !array.release);
   SETTLE();
 
   TEST_CASE("a DM of another type");
   EXPECT(!DMCreate(MPI_COMM_WORLD, &shell) && !DMSetType(shell, DMSHELL) && !VecSetDM(vector, shell));
-  s = dap_petsc_import(vector, &array, &layout, &err);
+  s = dap_petsc_field_import(vector, &array, &layout, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "no DMDA");
   EXPECT(!VecDestroy(&vector) && !DMDestroy(&shell));
   SETTLE();
@@ -185,7 +186,7 @@ static void refuses(void **state)
   PetscReal before = 0, norm = 0;
   make_vector(&rows[6], &vector);
   EXPECT(!VecNorm(vector, NORM_1, &before));
-  s = dap_petsc_import(vector, test_rank() ? &array : NULL, &layout, &err);
+  s = dap_petsc_field_import(vector, test_rank() ? &array : NULL, &layout, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "array is NULL");
   EXPECT(!layout);
   PetscInt references = 0;
@@ -196,7 +197,7 @@ static void refuses(void **state)
 
   TEST_CASE("a local vector");
   EXPECT(!VecGetDM(vector, &dm) && !DMCreateLocalVector(dm, &local));
-  EXPECT_FAIL(dap_petsc_import(local, &array, &layout, &err), DAP_ERR_ARG, &err,
+  EXPECT_FAIL(dap_petsc_field_import(local, &array, &layout, &err), DAP_ERR_ARG, &err,
               "a global vector of its DMDA");
   EXPECT(!VecDestroy(&local) && !VecDestroy(&vector));
   SETTLE();

@@ -45,7 +45,7 @@ static void starts_petsc(void **state)
   MPI_Comm_split(MPI_COMM_WORLD, test_rank() % 2, 0, &half);
   if (test_rank() % 2 == 0) {
     make(half, &layout, &array);
-    EXPECT_OK(dap_petsc_field_get(half, layout, &array, DAP_READ, NULL, &field, &err), &err);
+    EXPECT_OK(dap_petsc_field_get(half, (dap_darray){layout, &array}, DAP_READ, NULL, &field, &err), &err);
     MPI_Comm_free(&half); /* the field has its own */
     EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
     dap_array_release(&array);
@@ -55,7 +55,8 @@ static void starts_petsc(void **state)
   }
   EXPECT(!PetscInitialized(&up) && up == (test_rank() % 2 == 0));
   make(MPI_COMM_WORLD, &layout, &array);
-  EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, DAP_READ, NULL, &field, &err), &err);
+  EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, NULL, &field, &err),
+            &err);
   EXPECT(!PetscInitialized(&up) && up);
   EXPECT_MSG(signal(SIGFPE, before) == on_signal, "PETSc took the signal handler");
   EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
@@ -73,7 +74,9 @@ static void bumps_states(void **state)
   dap_petsc_field field;
   dap_error err;
   make(MPI_COMM_WORLD, &layout, &array);
-  EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, DAP_READ_WRITE, NULL, &field, &err), &err);
+  EXPECT_OK(
+      dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, NULL, &field, &err),
+      &err);
   EXPECT(field.shared_global && field.shared_local);
   const PetscReal before = sum_of(field.global);
   const PetscScalar more = 1000;
@@ -90,8 +93,9 @@ static void bumps_states(void **state)
   EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
 
   /* A copy that is filled by get has no norm of before. */
-  const dap_petsc_options copy = {.sharing = DAP_SHARE_NEVER};
-  EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, DAP_READ, &copy, &field, &err), &err);
+  const dap_petsc_field_options copy = {.sharing = DAP_SHARE_NEVER};
+  EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, &copy, &field, &err),
+            &err);
   EXPECT(PetscAbsReal(sum_of(field.global) - before) < 1e-6);
   EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
   dap_array_release(&array);
@@ -112,8 +116,10 @@ static void gives_whole_vectors(void **state)
   Vec product = NULL;
   VecType type, own_type;
   make(MPI_COMM_WORLD, &layout, &array);
-  const dap_petsc_options star = {.width = 1, .star = true};
-  EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, DAP_READ_WRITE, &star, &field, &err), &err);
+  const dap_petsc_field_options star = {.width = 1, .star = true};
+  EXPECT_OK(
+      dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, &star, &field, &err),
+      &err);
   EXPECT(!VecGetDM(field.global, &dm) && dm == field.dm);
   EXPECT(!VecGetDM(field.local, &dm) && dm == field.dm);
   EXPECT(!DMCreateMatrix(field.dm, &matrix) && !DMCreateGlobalVector(field.dm, &product));
@@ -161,7 +167,9 @@ static void moves_halos_that_differ(void **state)
   dap_error err;
   EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &array, &layout, &err), &err);
   fill_global(layout, rank, &array);
-  EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, DAP_READ_WRITE, NULL, &field, &err), &err);
+  EXPECT_OK(
+      dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, NULL, &field, &err),
+      &err);
   PetscInt width = 0;
   EXPECT(!DMDAGetStencilWidth(field.dm, &width));
   EXPECT_INT(width, procs == 2 || procs == 1 ? 1 : 2);
@@ -191,7 +199,9 @@ static void moves_where_one_must(void **state)
   const int last = test_nprocs() - 1;
   dap_array *mine = test_rank() == last ? &gaps : &array;
   fill_global(layout, test_rank(), mine);
-  EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, layout, mine, DAP_READ_WRITE, NULL, &field, &err), &err);
+  EXPECT_OK(
+      dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, mine}, DAP_READ_WRITE, NULL, &field, &err),
+      &err);
   EXPECT(!field.shared_local && !field.shared_global);
   char rank[32];
   (void)snprintf(rank, sizeof rank, "rank %d: ", last);
@@ -216,9 +226,10 @@ static void leaks_nothing(void **state)
   PetscLogDouble used[2] = {0};
   make(MPI_COMM_WORLD, &layout, &array);
   for (int round = 0; round < 40; round++) {
-    const dap_petsc_options options = {.sharing = (dap_sharing)(round % 3), .width = 1 + round % 2};
+    const dap_petsc_field_options options = {.sharing = (dap_sharing)(round % 3), .width = 1 + round % 2};
     const dap_access access = (dap_access)(1 + round % 3);
-    const dap_status s = dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, access, &options, &field, &err);
+    const dap_status s =
+        dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, access, &options, &field, &err);
     EXPECT(s == DAP_OK || (s == DAP_ERR_SHARE && options.sharing == DAP_SHARE_OR_FAIL));
     EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
     EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
@@ -240,11 +251,11 @@ static void restores_nothing(void **state)
   char text[200];
   EXPECT_OK(dap_petsc_field_restore(NULL, NULL), NULL);
   EXPECT_OK(dap_petsc_field_restore(&field, NULL), NULL);
-  EXPECT_INT(dap_petsc_describe(NULL, text, sizeof text), 0);
-  const size_t whole = dap_petsc_describe(&field, NULL, 0);
-  EXPECT_INT(dap_petsc_describe(&field, text, sizeof text), whole);
+  EXPECT_INT(dap_petsc_field_describe(NULL, text, sizeof text), 0);
+  const size_t whole = dap_petsc_field_describe(&field, NULL, 0);
+  EXPECT_INT(dap_petsc_field_describe(&field, text, sizeof text), whole);
   EXPECT_INT(strlen(text), whole);
-  EXPECT_INT(dap_petsc_describe(&field, text, 5), whole);
+  EXPECT_INT(dap_petsc_field_describe(&field, text, 5), whole);
   EXPECT_INT(strlen(text), 4);
   SETTLE();
 }
@@ -259,7 +270,8 @@ static void knows_that_petsc_is_over(void **state)
   dap_error err;
   make(MPI_COMM_WORLD, &layout, &array);
   EXPECT(!PetscFinalize());
-  const dap_status s = dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, DAP_READ, NULL, &field, &err);
+  const dap_status s =
+      dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, NULL, &field, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LIBRARY, "finalised");
   dap_array_release(&array);
   dap_layout_destroy(&layout);

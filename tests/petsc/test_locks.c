@@ -55,13 +55,15 @@ static void fields(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof views / sizeof views[0]; i++) {
     const struct view_row *row = &views[i];
-    const dap_petsc_options options = {.sharing = row->sharing};
+    const dap_petsc_field_options options = {.sharing = row->sharing};
     dap_layout *layout;
     dap_array array;
     dap_petsc_field field;
     dap_error err;
     make(&layout, &array);
-    EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, row->access, &options, &field, &err), &err);
+    EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, row->access, &options, &field,
+                                  &err),
+              &err);
     check_lock(row->why, field.global, row->locked);
     check_lock(row->why, field.local, row->locked);
     if (row->access & DAP_READ) EXPECT_OK(dap_petsc_field_load(&field, &err), &err);
@@ -89,10 +91,19 @@ static void vectors(void **state)
     dap_petsc_vector vector;
     dap_error err;
     make(&layout, &array);
-    EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, layout, &array, row->access, &options, &vector, &err),
+    EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, row->access, &options,
+                                   &vector, &err),
               &err);
     check_lock(row->why, vector.vec, row->locked);
+    if (row->access & DAP_READ) EXPECT_OK(dap_petsc_vector_load(&vector, &err), &err);
+    check_lock(row->why, vector.vec, row->locked);
+    if (row->access & DAP_WRITE) EXPECT_OK(dap_petsc_vector_store(&vector, &err), &err);
+    check_lock(row->why, vector.vec, row->locked);
+    Vec kept = vector.vec;
+    EXPECT(!PetscObjectReference((PetscObject)kept));
     EXPECT_OK(dap_petsc_vector_restore(&vector, &err), &err);
+    if (row->sharing == DAP_SHARE_NEVER) check_lock("a copy that outlives its view", kept, false);
+    EXPECT(!VecDestroy(&kept));
     dap_array_release(&array);
     dap_layout_destroy(&layout);
     SETTLE();

@@ -233,15 +233,15 @@ static void check_trial(const matrix_row *row, dap_access access, const dap_pets
   void *copy = malloc((size_t)t.buffer.bytes + 1);
   memcpy(copy, t.buffer.memory, (size_t)t.buffer.bytes);
   t.array.readonly = access == DAP_READ;
-  const dap_status s =
-      dap_petsc_matrix_get(MPI_COMM_WORLD, t.layout, &t.array, access, options, &t.matrix, &err);
+  const dap_status s = dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){t.layout, &t.array}, access, options,
+                                            &t.matrix, &err);
   if (s == DAP_ERR_UNSUPPORTED && options->form == DAP_PETSC_SCALAPACK) {
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "MATSCALAPACK cannot spread");
   } else if (EXPECT_OK(s, &err)) {
     check_in(&t);
     if (access & DAP_WRITE) write_through(&t);
     EXPECT_OK(dap_petsc_matrix_restore(&t.matrix, &err), &err);
-    EXPECT(!t.matrix.mat && !t.matrix.state);
+    EXPECT(!t.matrix.mat && !t.matrix.handle.view);
     if (t.matrix.shared) EXPECT_INT(t.matrix.moved_bytes, 0);
     check_out(&t, copy);
   }

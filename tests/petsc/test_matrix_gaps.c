@@ -43,14 +43,13 @@ static dap_layout *lay(const row *r)
 }
 
 /* In a memory of the program's, where gaps have what would show in any sum. */
-static dap_petsc_matrix get(const row *r, dap_access access)
+static void get(const row *r, dap_access access, dap_petsc_matrix *matrix)
 {
   static PetscScalar memory[(SIZE + 3) * SIZE];
   const known elements = {SIZE, (PetscInt)r->columns, 1, true};
   const int64_t gap = test_rank() == test_nprocs() - 1 ? r->last_gap : r->gap;
   dap_layout *layout = lay(r);
   dap_array array;
-  dap_petsc_matrix matrix;
   dap_error err;
   EXPECT_OK(dap_array_init(&array, layout, test_rank(), scalar_dtype(), DAP_ORDER_F, memory, &err), &err);
   const int64_t lead = array.shape[0] + gap;
@@ -58,10 +57,11 @@ static dap_petsc_matrix get(const row *r, dap_access access)
   for (size_t k = 0; k < sizeof memory / sizeof memory[0]; k++) memory[k] = -1000;
   fill_known(layout, &array, &elements);
   const dap_petsc_matrix_options options = {.sharing = DAP_SHARE_OR_FAIL, .form = DAP_PETSC_DENSE};
-  EXPECT_OK(dap_petsc_matrix_get(MPI_COMM_WORLD, layout, &array, access, &options, &matrix, &err), &err);
+  EXPECT_OK(
+      dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, access, &options, matrix, &err),
+      &err);
   dap_array_release(&array);
   dap_layout_destroy(&layout);
-  return matrix;
 }
 
 /* ---- what a process has --------------------------------------------------------------------------------- */
@@ -123,7 +123,8 @@ static void has_parts(void **state)
   dap_error err;
   for (int r = 0; r < ROWS; r++) {
     TEST_CASE("%s", rows[r].why);
-    dap_petsc_matrix matrix = get(&rows[r], DAP_READ);
+    dap_petsc_matrix matrix;
+    get(&rows[r], DAP_READ, &matrix);
     check_norms_here(matrix.mat);
     check_block(matrix.mat, rows[r].columns == SIZE);
     EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
@@ -192,7 +193,8 @@ static void keeps_gaps_out(void **state)
   for (int r = 0; r < ROWS; r++) {
     if (rows[r].columns != SIZE) continue;
     TEST_CASE("%s", rows[r].why);
-    dap_petsc_matrix matrix = get(&rows[r], DAP_READ);
+    dap_petsc_matrix matrix;
+    get(&rows[r], DAP_READ, &matrix);
     PetscScalar trace = 0, want = 0;
     for (int k = 0; k < SIZE; k++) want += dominant_at(k, k);
     EXPECT(matrix.shared && !MatGetTrace(matrix.mat, &trace) && PetscAbsScalar(trace - want) < 1e-9);
@@ -215,7 +217,8 @@ static void becomes_cyclic(void **state)
     Mat cyclic = NULL;
     const known elements = {SIZE, (PetscInt)rows[r].columns, 1, true};
     TEST_CASE("%s", rows[r].why);
-    dap_petsc_matrix matrix = get(&rows[r], DAP_READ);
+    dap_petsc_matrix matrix;
+    get(&rows[r], DAP_READ, &matrix);
     EXPECT(!MatConvert(matrix.mat, MATSCALAPACK, MAT_INITIAL_MATRIX, &cyclic));
     check_products(cyclic, &elements, false);
     EXPECT(!MatDestroy(&cyclic));

@@ -76,8 +76,8 @@ static void check_import(const import_row *row)
   /* Back to PETSc: the same memory. */
   dap_petsc_matrix again;
   const dap_petsc_matrix_options options = {.form = DAP_PETSC_DENSE, .sharing = DAP_SHARE_OR_FAIL};
-  const dap_status s =
-      dap_petsc_matrix_get(MPI_COMM_WORLD, layout, &array, DAP_READ_WRITE, &options, &again, &err);
+  const dap_status s = dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE,
+                                            &options, &again, &err);
   if (EXPECT_OK(s, &err)) {
     check_values(again.mat, &k);
     EXPECT(!MatScale(again.mat, 2));

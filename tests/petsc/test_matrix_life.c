@@ -51,14 +51,12 @@ static void drop(dap_layout **layout, dap_array *array)
   dap_layout_destroy(layout);
 }
 
-static dap_petsc_matrix get(MPI_Comm comm, const shape *s, const dap_layout *layout, const dap_array *array,
-                            dap_access access)
+static void get(MPI_Comm comm, const shape *s, const dap_layout *layout, const dap_array *array,
+                dap_access access, dap_petsc_matrix *matrix)
 {
   dap_error err;
-  dap_petsc_matrix matrix;
   const dap_petsc_matrix_options options = {.form = s->form};
-  EXPECT_OK(dap_petsc_matrix_get(comm, layout, array, access, &options, &matrix, &err), &err);
-  return matrix;
+  EXPECT_OK(dap_petsc_matrix_get(comm, (dap_darray){layout, array}, access, &options, matrix, &err), &err);
 }
 
 /* Must be the first test: PETSc is not started. The communicator goes before the view. */
@@ -74,7 +72,8 @@ static void starts_petsc(void **state)
   EXPECT(!PetscInitialized(&up) && !up);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   make(comm, &shapes[0], &layout, &array);
-  dap_petsc_matrix matrix = get(comm, &shapes[0], layout, &array, DAP_READ_WRITE);
+  dap_petsc_matrix matrix;
+  get(comm, &shapes[0], layout, &array, DAP_READ_WRITE, &matrix);
   MPI_Comm_free(&comm);
   EXPECT(!PetscInitialized(&up) && up);
   EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
@@ -122,7 +121,8 @@ static void solves(void **state)
   for (int i = 0; i < SHAPES; i++) {
     TEST_CASE("%s", shapes[i].why);
     make(MPI_COMM_WORLD, &shapes[i], &layout, &array);
-    dap_petsc_matrix matrix = get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ);
+    dap_petsc_matrix matrix;
+    get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ, &matrix);
     solve_with(matrix.mat, PCNONE);
     if (!has_type(matrix.mat, MATTRANSPOSEVIRTUAL)) solve_with(matrix.mat, PCJACOBI);
     if (has_type(matrix.mat, MATDENSE)) solve_with(matrix.mat, PCBJACOBI);
@@ -145,7 +145,8 @@ static void notices_changes(void **state)
     PC pc;
     TEST_CASE("%s", shapes[i].why);
     make(MPI_COMM_WORLD, &shapes[i], &layout, &array);
-    dap_petsc_matrix matrix = get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ_WRITE);
+    dap_petsc_matrix matrix;
+    get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ_WRITE, &matrix);
     EXPECT(!KSPCreate(MPI_COMM_WORLD, &solver) && !KSPSetOperators(solver, matrix.mat, matrix.mat));
     EXPECT(!KSPGetPC(solver, &pc) && !PCSetType(pc, test_nprocs() == 1 ? PCLU : PCBJACOBI));
     EXPECT(!KSPSetType(solver, test_nprocs() == 1 ? KSPPREONLY : KSPGMRES));
@@ -175,8 +176,8 @@ static void solves_in_scalapack(void **state)
   for (int k = 0; k < 3; k++) {
     make_of(MPI_COMM_WORLD, &shapes[k == 1 ? 2 : 5], k ? RIGHT_SIDES : SIZE, &layout[k], &array[k]);
     if (k == 2) scale_array(&array[k], 0);
-    EXPECT_OK(dap_petsc_matrix_get(MPI_COMM_WORLD, layout[k], &array[k], k < 2 ? DAP_READ : DAP_WRITE,
-                                   &options, &matrix[k], &err),
+    EXPECT_OK(dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){layout[k], &array[k]},
+                                   k < 2 ? DAP_READ : DAP_WRITE, &options, &matrix[k], &err),
               &err);
   }
   EXPECT(!MatGetFactor(matrix[0].mat, MATSOLVERSCALAPACK, MAT_FACTOR_LU, &factor));
@@ -219,7 +220,8 @@ static void outlives_its_view(void **state)
   for (int i = 0; i < SHAPES; i++) {
     TEST_CASE("%s", shapes[i].why);
     make(MPI_COMM_WORLD, &shapes[i], &layout, &array);
-    dap_petsc_matrix matrix = get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ_WRITE);
+    dap_petsc_matrix matrix;
+    get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ_WRITE, &matrix);
     Mat mat = matrix.mat;
     EXPECT(!PetscObjectReference((PetscObject)mat));
     EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
@@ -241,7 +243,8 @@ static void duplicates(void **state)
     Mat copies[2] = {NULL, NULL};
     TEST_CASE("%s", shapes[i].why);
     make(MPI_COMM_WORLD, &shapes[i], &layout, &array);
-    dap_petsc_matrix matrix = get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ_WRITE);
+    dap_petsc_matrix matrix;
+    get(MPI_COMM_WORLD, &shapes[i], layout, &array, DAP_READ_WRITE, &matrix);
     const bool scales = !has_type(matrix.mat, MATTRANSPOSEVIRTUAL); /* PETSc has no MatScale() of it */
     for (int k = 0; k < 2; k++) EXPECT(!MatDuplicate(matrix.mat, MAT_COPY_VALUES, &copies[k]));
     if (scales) EXPECT(!MatScale(copies[0], 2));
@@ -266,12 +269,12 @@ static void leaks_nothing(void **state)
   for (int i = 0; i < SHAPES; i++) make(MPI_COMM_WORLD, &shapes[i], &layout[i], &array[i]);
   for (int round = 0; round < ROUNDS; round++) {
     for (int i = 0; i < SHAPES; i++) {
-      dap_petsc_matrix matrix =
-          get(MPI_COMM_WORLD, &shapes[i], layout[i], &array[i], (dap_access)(1 + round % 3));
+      dap_petsc_matrix matrix;
+      get(MPI_COMM_WORLD, &shapes[i], layout[i], &array[i], (dap_access)(1 + round % 3), &matrix);
       EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
       const dap_petsc_matrix_options options = {.form = shapes[i].form, .sharing = DAP_SHARE_OR_FAIL};
-      const dap_status s =
-          dap_petsc_matrix_get(MPI_COMM_WORLD, layout[i], &array[i], DAP_READ, &options, &matrix, &err);
+      const dap_status s = dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){layout[i], &array[i]}, DAP_READ,
+                                                &options, &matrix, &err);
       EXPECT(s == DAP_OK || s == DAP_ERR_SHARE);
       EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
     }

@@ -1,4 +1,4 @@
-/* Wrong arguments of dap_petsc_matrix_get(), on all processes or on one, and PETSc's end: the same status and text
+/* Wrong arguments of dap_petsc_matrix_get(), (dap_darray){on all processes or on one, and PETSc's end: the same status and text
  * everywhere. */
 #include "matrix_check.h"
 #include "requests.h"
@@ -7,7 +7,7 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
-/* For what PETSc loses when it fails, or ends too early. */
+/* For what PETSc loses when it fails}, or ends too early. */
 static void ignore_leaks(bool ignore)
 {
 #if defined(__SANITIZE_ADDRESS__)
@@ -58,8 +58,8 @@ static void no_such_block(request *r)
 
 static const refusal refusals[] = {
     {"nowhere to put the matrix on one process", no_view, true, 1, DAP_ERR_ARG, "matrix is NULL"},
-    {"a form that is none", bad_form, true, 1, DAP_ERR_ARG, "dap_petsc_form"},
-    {"a block size that is none", bad_block, true, 1, DAP_ERR_ARG, "block size -1"},
+    {"a form that is none", bad_form, true, 1, DAP_ERR_ARG, "options: form is 3, none of its values"},
+    {"a block size that is none", bad_block, true, 1, DAP_ERR_ARG, "options: block_size[1] is -1"},
     {"a form of its own on one process", other_form, true, 2, DAP_ERR_ARG, "not the same|form"},
     {"a block size of its own on one process", other_block, true, 2, DAP_ERR_ARG,
      "not the same|block_size[0]"},
@@ -75,9 +75,9 @@ static dap_status get(const request *r, dap_error *err)
   dap_petsc_matrix matrix;
   options.sharing = r->sharing;
   memset(&matrix, 0x5a, sizeof matrix);
-  const dap_status s = dap_petsc_matrix_get(r->comm, r->layout, &r->array, r->access, &options,
+  const dap_status s = dap_petsc_matrix_get(r->comm, (dap_darray){r->layout, &r->array}, r->access, &options,
                                             r->nowhere ? NULL : &matrix, err);
-  if (!r->nowhere) EXPECT(!matrix.state && !matrix.mat && !matrix.shared && !matrix.reason[0]);
+  if (!r->nowhere) EXPECT(!matrix.handle.view && !matrix.mat && !matrix.shared && !matrix.reason[0]);
   return s;
 }
 
@@ -149,7 +149,7 @@ static void wrong_layouts(void **state)
     EXPECT_OK(dap_layout_create(row->ndim, dist, &layout, &err), &err);
     EXPECT_OK(dap_array_init(&array, layout, test_rank(), scalar_dtype(), DAP_ORDER_C, NULL, &err), &err);
     const dap_status s =
-        dap_petsc_matrix_get(MPI_COMM_WORLD, layout, &array, DAP_READ, &options, &matrix, &err);
+        dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, &options, &matrix, &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, row->status, row->parts);
     dap_array_release(&array);
     dap_layout_destroy(&layout);
@@ -169,8 +169,8 @@ static void tells_what_petsc_says(void **state)
   r.matrix.form = DAP_PETSC_SCALAPACK;
   EXPECT(!PetscOptionsSetValue(NULL, "-mat_scalapack_grid_height", "7"));
   ignore_leaks(true);
-  const dap_status s =
-      dap_petsc_matrix_get(MPI_COMM_WORLD, r.layout, &r.array, r.access, &r.matrix, &matrix, &err);
+  const dap_status s = dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){r.layout, &r.array}, r.access,
+                                            &r.matrix, &matrix, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LIBRARY, "making the matrix|PETSc error|Grid Height 7");
   ignore_leaks(false);
   EXPECT(!PetscOptionsClearValue(NULL, "-mat_scalapack_grid_height"));
@@ -188,8 +188,8 @@ static void wants_assembled_ones(void **state)
     TEST_CASE("form %d", form);
     request r = request_make();
     r.matrix.form = (dap_petsc_form)form;
-    dap_status s =
-        dap_petsc_matrix_get(MPI_COMM_WORLD, r.layout, &r.array, r.access, &r.matrix, &matrix, &err);
+    dap_status s = dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){r.layout, &r.array}, r.access, &r.matrix,
+                                        &matrix, &err);
     EXPECT_OK(s, &err);
     /* MATSCALAPACK takes notice only of values for another process. */
     if (form == DAP_PETSC_DENSE || test_nprocs() > 1) {
@@ -212,14 +212,15 @@ static void knows_that_petsc_is_over(void **state)
   dap_petsc_matrix matrix;
   dap_error err;
   ignore_leaks(true);
-  EXPECT_OK(dap_petsc_matrix_get(MPI_COMM_WORLD, r.layout, &r.array, DAP_READ_WRITE, NULL, &matrix, &err),
+  EXPECT_OK(dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){r.layout, &r.array}, DAP_READ_WRITE, NULL,
+                                 &matrix, &err),
             &err);
   EXPECT(!PetscFinalize());
   ignore_leaks(false);
-  dap_status s = dap_petsc_matrix_restore(&matrix, &err);
-  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LIBRARY, "finalised");
-  EXPECT(!matrix.mat && !matrix.state);
-  s = dap_petsc_matrix_get(MPI_COMM_WORLD, r.layout, &r.array, DAP_READ, NULL, &matrix, &err);
+  EXPECT_FAIL(dap_petsc_matrix_restore(&matrix, &err), DAP_ERR_LIBRARY, &err, "PETSc has been finalised");
+  EXPECT(!matrix.mat && !matrix.handle.view);
+  const dap_status s =
+      dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){r.layout, &r.array}, DAP_READ, NULL, &matrix, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LIBRARY, "finalised");
   request_free(&r);
   SETTLE();

@@ -28,6 +28,13 @@ static void expect_over(dap_status status, const dap_error *err, bool has_mpi, c
   expect(err->rank == (has_mpi ? 0 : -1), what);
 }
 
+/* The same of a view that is not collective any more. */
+static void expect_lost(dap_status status, const dap_error *err, bool has_mpi, const char *what)
+{
+  const char *text = has_mpi ? "PETSc has been finalised" : "MPI has been finalised";
+  expect(status == DAP_ERR_LIBRARY && strstr(err->text, text), what);
+}
+
 /* A field and a matrix on one array: shared, or moved by plans that PETSc outlives. */
 typedef struct pair {
   dap_layout *layout;
@@ -42,9 +49,11 @@ static void get_pair(pair *p, dap_dist rows, int rank, dap_dtype type)
   const dap_dist dists[2] = {rows, dap_dist_even(5, 1)};
   expect(!dap_layout_create(2, dists, &p->layout, &err), err.text);
   expect(!dap_array_init(&p->array, p->layout, rank, type, DAP_ORDER_C, NULL, &err), err.text);
-  expect(!dap_petsc_field_get(MPI_COMM_WORLD, p->layout, &p->array, DAP_READ_WRITE, NULL, &p->field, &err),
+  expect(!dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){p->layout, &p->array}, DAP_READ_WRITE, NULL,
+                              &p->field, &err),
          err.text);
-  expect(!dap_petsc_matrix_get(MPI_COMM_WORLD, p->layout, &p->array, DAP_READ_WRITE, NULL, &p->matrix, &err),
+  expect(!dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){p->layout, &p->array}, DAP_READ_WRITE, NULL,
+                               &p->matrix, &err),
          err.text);
 }
 
@@ -53,8 +62,8 @@ static void restore_pair(pair *p, bool has_mpi)
   dap_error err = {.rank = -1};
   expect_over(dap_petsc_field_restore(&p->field, &err), &err, has_mpi, "restore a field");
   err = (dap_error){.rank = -1};
-  expect_over(dap_petsc_matrix_restore(&p->matrix, &err), &err, has_mpi, "restore a matrix");
-  expect(!p->field.state && !p->field.dm && !p->matrix.state && !p->matrix.mat,
+  expect_lost(dap_petsc_matrix_restore(&p->matrix, &err), &err, has_mpi, "restore a matrix");
+  expect(!p->field.state && !p->field.dm && !p->matrix.handle.view && !p->matrix.mat,
          "nothing is left of the pair");
   dap_array_release(&p->array);
   dap_layout_destroy(&p->layout);
@@ -80,9 +89,9 @@ static void outlive(bool has_mpi)
   for (int i = 0; i < COUNT; i++) {
     expect(!dap_layout_create(1, &dists[i], &layouts[i], &err), err.text);
     expect(!dap_array_init(&arrays[i], layouts[i], rank, type, DAP_ORDER_C, memory[i], &err), err.text);
-    expect(
-        !dap_petsc_vector_get(MPI_COMM_WORLD, layouts[i], &arrays[i], DAP_READ_WRITE, NULL, &views[i], &err),
-        err.text);
+    expect(!dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layouts[i], &arrays[i]}, DAP_READ_WRITE, NULL,
+                                 &views[i], &err),
+           err.text);
   }
   expect(views[0].shared && !views[1].shared && views[2].ao, "one of each kind");
   pair pairs[2];
@@ -97,8 +106,8 @@ static void outlive(bool has_mpi)
   for (int i = 0; i < COUNT; i++) {
     err = (dap_error){.rank = -1};
     const dap_status s = dap_petsc_vector_restore(&views[i], &err);
-    expect_over(s, &err, has_mpi, "restore");
-    expect(!views[i].state && !views[i].vec && !views[i].ao, "nothing is left");
+    expect_lost(s, &err, has_mpi, "restore");
+    expect(!views[i].handle.view && !views[i].vec && !views[i].ao, "nothing is left");
     expect(dap_petsc_vector_restore(&views[i], &err) == DAP_OK, "restore again");
     dap_array_release(&arrays[i]);
     dap_layout_destroy(&layouts[i]);

@@ -46,11 +46,11 @@ static const refusal refusals[] = {
 
 static dap_status get(const request *r, dap_error *err)
 {
-  dap_petsc_options options = r->field;
+  dap_petsc_field_options options = r->field;
   dap_petsc_field field;
   options.sharing = r->sharing;
   memset(&field, 0x5a, sizeof field);
-  const dap_status s = dap_petsc_field_get(r->comm, r->layout, &r->array, r->access, &options,
+  const dap_status s = dap_petsc_field_get(r->comm, (dap_darray){r->layout, &r->array}, r->access, &options,
                                            r->nowhere ? NULL : &field, err);
   if (!r->nowhere) EXPECT(!field.state && !field.dm && !field.global && !field.local);
   return s;

@@ -7,7 +7,7 @@ typedef struct shape_refusal {
   int ndim;
   bool split[5]; /* axes over all processes; at most one */
   dap_dist dist[5];
-  dap_petsc_options options;
+  dap_petsc_field_options options;
   dap_status status;
   const char *parts;
 } shape_refusal;
@@ -92,7 +92,7 @@ static const shape_refusal shapes[] = {
      2,
      1,
      {1},
-     {{.size = 40, .cut = DAP_CUT_CYCLIC, .block_size = 3}},
+     {{.size = 40, .kind = DAP_DIST_CYCLIC, .block_size = 3}},
      {.sharing = DAP_SHARE_OR_FAIL},
      DAP_ERR_SHARE,
      "local vector|dim 0 is cyclic"},
@@ -100,7 +100,7 @@ static const shape_refusal shapes[] = {
      2,
      1,
      {1},
-     {{.size = 40, .cut = DAP_CUT_CYCLIC, .block_size = 3}},
+     {{.size = 40, .kind = DAP_DIST_CYCLIC, .block_size = 3}},
      {.sharing = DAP_SHARE_OR_FAIL, .vectors = DAP_PETSC_GLOBAL},
      DAP_ERR_SHARE,
      "global vector|dim 0 is cyclic"},
@@ -160,8 +160,8 @@ static void check_shape(const shape_refusal *row)
     array.strides[k] = stride;
     if (k > 0) stride *= array.shape[k];
   }
-  const dap_status s =
-      dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, DAP_READ, &row->options, &field, &err);
+  const dap_status s = dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ,
+                                           &row->options, &field, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, row->status, row->parts);
   dap_layout_destroy(&layout);
 }
@@ -188,15 +188,17 @@ static void wrong_communicator(void **state)
   const dap_array array = {.abi = DAP_ARRAY_ABI, .version = "0.10.0", .dtype = scalar_dtype(), .data = &one};
   EXPECT_OK(dap_layout_create(0, NULL, &layout, &err), &err);
   TEST_CASE("a scalar");
-  dap_status s = dap_petsc_field_get(MPI_COMM_SELF, layout, &array, DAP_READ, NULL, &field, &err);
+  dap_status s =
+      dap_petsc_field_get(MPI_COMM_SELF, (dap_darray){layout, &array}, DAP_READ, NULL, &field, &err);
   expect_same_error(MPI_COMM_SELF, s, &err, DAP_ERR_UNSUPPORTED, "0 dimensions");
   SETTLE();
   TEST_CASE("a communicator of another size");
   err.rank = -1;
-  s = dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, DAP_READ, NULL, &field, &err);
+  s = dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, NULL, &field, &err);
   if (test_nprocs() > 1) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "1 processes|communicator");
-  EXPECT_STATUS(dap_petsc_field_get(MPI_COMM_NULL, layout, &array, DAP_READ, NULL, &field, &err), DAP_ERR_ARG,
-                &err);
+  EXPECT_STATUS(
+      dap_petsc_field_get(MPI_COMM_NULL, (dap_darray){layout, &array}, DAP_READ, NULL, &field, &err),
+      DAP_ERR_ARG, &err);
   dap_layout_destroy(&layout);
   SETTLE();
 }

@@ -10,16 +10,16 @@ typedef enum test_verdict { DEPENDS, SHARED, MOVED } test_verdict;
 typedef struct section_row {
   const char *why;
   int ndim;
-  dap_dist
-      dist[5]; /* procs 0: as many as there are, spread over all such axes; DAP_CUT_INDICES: lists by lot */
-  int naxes;   /* 0: all */
+  dap_dist dist
+      [5]; /* procs 0: as many as there are, spread over all such axes; DAP_DIST_UNSTRUCTURED: lists by lot */
+  int naxes; /* 0: all */
   int axes[5];
   int64_t index[5];
   test_verdict local, global;
   test_form form;
   live_bytes bytes;
   bool shuffled, assembled;
-  dap_petsc_options options; /* vectors, axes and lossy are set by the test */
+  dap_petsc_field_options options; /* vectors, axes and lossy are set by the test */
 } section_row;
 
 #define GHOSTED .boundary = DM_BOUNDARY_GHOSTED
@@ -28,6 +28,7 @@ typedef struct section_row {
 static const section_row fixed[] = {
   {"a plane of a stack that all hold", 3, {ONE(3), PAD(12, 1), ONE(5)}, 2, {1, 2}, {2}, .local = SHARED, .global = SHARED},
   {"a plane of a stack, at index 0 without saying so", 3, {ONE(3), PAD(12, 1), PAD(13, 1)}, 2, {1, 2}, {0}, .local = SHARED, .global = DEPENDS},
+  {"what index says along axes that are kept does not count", 3, {ONE(3), PAD(12, 1), PAD(13, 1)}, 2, {1, 2}, {1, 3, 2}, .local = SHARED, .global = DEPENDS},
   {"the fixed axis is the fastest", 3, {PAD(12, 1), PAD(13, 1), ONE(3)}, 2, {0, 1}, {0, 0, 2}, .local = MOVED, .global = MOVED},
   {"the fixed axis is the fastest, F order", 3, {PAD(12, 1), PAD(13, 1), ONE(3)}, 2, {0, 1}, {0, 0, 2}, .local = SHARED, .global = DEPENDS, .form = FORM_F},
   {"both ends are fixed", 4, {ONE(3), PAD(11, 1), PAD(13, 1), ONE(2)}, 2, {1, 2}, {1, 0, 0, 1}, .local = MOVED, .global = MOVED},

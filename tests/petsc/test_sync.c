@@ -14,7 +14,7 @@ typedef struct sync_row {
   test_form form;
   live_bytes bytes;
   bool shuffled;
-  dap_petsc_options options; /* vectors, axes and lossy are set by the test */
+  dap_petsc_field_options options; /* vectors, axes and lossy are set by the test */
 } sync_row;
 
 #define GHOSTED .boundary = DM_BOUNDARY_GHOSTED

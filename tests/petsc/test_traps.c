@@ -66,8 +66,8 @@ static void trap_1_local_vectors_have_the_right_size(void **state)
       dap_array array;
       dap_petsc_field field;
       dap_error err;
-      const dap_petsc_options options = {.width = width, .vectors = DAP_PETSC_LOCAL};
-      const dap_petsc_options share = {
+      const dap_petsc_field_options options = {.width = width, .vectors = DAP_PETSC_LOCAL};
+      const dap_petsc_field_options share = {
           .width = width, .vectors = DAP_PETSC_LOCAL, .sharing = DAP_SHARE_OR_FAIL};
       TEST_CASE("halo %d, width %d", (int)halo, (int)width);
       traps_make(dap_dist_padded(4 * test_nprocs(), test_nprocs(), halo), dap_dist_even(5, 1), DAP_ORDER_C,
@@ -209,7 +209,7 @@ static void trap_2_coloured_jacobians_find_the_dm(void **state)
     traps_make(dap_dist_padded(sizes[0], along == 0 ? procs : 1, along == 0),
                dap_dist_padded(sizes[1], along == 1 ? procs : 1, along == 1), rows[r].order, &layout, &array);
     traps_visit(layout, &array, set_zero, NULL);
-    const dap_petsc_options options = {.sharing = rows[r].sharing, .width = 1};
+    const dap_petsc_field_options options = {.sharing = rows[r].sharing, .width = 1};
     if (!EXPECT_OK(traps_get(layout, &array, &options, &field, &err), &err)) return;
     EXPECT(field.shared_global == (rows[r].sharing != DAP_SHARE_NEVER));
     solve(&field, &p, rows[r].apart, &solver, &jacobian);

@@ -24,8 +24,8 @@ static void trap_4_one_narrow_range_is_everybodys(void **state)
     TEST_CASE("process %d", narrow);
     (void)snprintf(place, sizeof place, "dim 0: proc_grid_rank %d has 1 of %d points", narrow, (int)size);
     traps_make(dap_dist_lengths(size, procs, lengths), dap_dist_even(5, 1), DAP_ORDER_C, &layout, &array);
-    const dap_petsc_options options = {.width = WIDTH},
-                            share = {.width = WIDTH, .sharing = DAP_SHARE_OR_FAIL};
+    const dap_petsc_field_options options = {.width = WIDTH},
+                                  share = {.width = WIDTH, .sharing = DAP_SHARE_OR_FAIL};
     expect_same_error(MPI_COMM_WORLD, traps_get(layout, &array, &share, &field, &err), &err, DAP_ERR_SHARE,
                       place);
     EXPECT_OK(traps_get(layout, &array, &options, &field, &err), &err);
@@ -81,7 +81,7 @@ static void trap_5_periods_on_one_process_are_written_back(void **state)
     dap_error err;
     PetscInt g[2], gn[2], o[2], on[2];
     PetscScalar **u;
-    const dap_petsc_options options = {
+    const dap_petsc_field_options options = {
         .width = 1, .vectors = DAP_PETSC_LOCAL, .sharing = i ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL};
     TEST_CASE(i ? "a copy" : "shared");
     columns.periodic = columns.wraps = true;

@@ -66,7 +66,7 @@ static void trap_3_norms_of_fields(void **state)
     dap_petsc_field field;
     dap_error err;
     PetscReal global[NORMS], local[NORMS], half = 0.5, three = 3;
-    const dap_petsc_options options = {.sharing = copy ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL};
+    const dap_petsc_field_options options = {.sharing = copy ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL};
     TEST_CASE(copy ? "a copy" : "shared");
     traps_make(dap_dist_padded(4 * test_nprocs(), test_nprocs(), 1), dap_dist_even(5, 1), DAP_ORDER_C,
                &layout, &array);
@@ -117,7 +117,8 @@ static void trap_3_norms_of_vectors(void **state)
     known_norms(dap_layout_count(layout), before);
     for (int round = 0, times = 1; round < 3; round++, times *= 9) {
       const PetscReal factor = times;
-      EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, layout, &array, DAP_READ_WRITE, &options, &view, &err),
+      EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, &options,
+                                     &view, &err),
                 &err);
       expect_norms(view.vec, before, factor, "at first, and written between two views");
       EXPECT(!VecScale(view.vec, 3));
@@ -148,7 +149,8 @@ static void trap_3_norms_of_matrices(void **state)
     known_norms(dap_layout_count(layout), before);
     for (int round = 0, times = 1; round < 3; round++, times *= 9) {
       const PetscReal factor = times;
-      EXPECT_OK(dap_petsc_matrix_get(MPI_COMM_WORLD, layout, &array, DAP_READ_WRITE, &options, &view, &err),
+      EXPECT_OK(dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, &options,
+                                     &view, &err),
                 &err);
       EXPECT(view.shared == (i == 0));
       EXPECT(!MatNorm(view.mat, NORM_FROBENIUS, &now));

@@ -118,7 +118,8 @@ static void check_plain(const plain_row *row)
 
   /* Back to PETSc: the same memory. */
   const dap_petsc_vector_options options = {.sharing = DAP_SHARE_OR_FAIL, .block_size = row->block};
-  if (EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, layout, &array, DAP_READ_WRITE, &options, &view, &err),
+  if (EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, &options,
+                                     &view, &err),
                 &err)) {
     EXPECT(address_of(view.vec) == memory || count == 0);
     EXPECT(!VecScale(view.vec, 2));
@@ -266,7 +267,7 @@ static void check_local(const local_row *row)
   visit_local(row, dm, local, true, 1);
   const PetscReal before = norm_of(local);
   const PetscScalar *memory = address_of(local);
-  if (!EXPECT_OK(dap_petsc_import_local(local, &array, &layout, &err), &err)) return;
+  if (!EXPECT_OK(dap_petsc_field_import_local(local, &array, &layout, &err), &err)) return;
   EXPECT(array.data == memory && !array.readonly && references_of(local) == 2);
   EXPECT_INT(dap_layout_ndim(layout), row->ndim + (row->dof > 1));
   for (int d = 0; d < row->ndim; d++) {
@@ -342,9 +343,9 @@ static void refuses_local(void **state)
   dap_error err;
   static const local_row twisted = {"twisted", 1, {19}, 1, 1, {DM_BOUNDARY_TWIST}, false};
   TEST_CASE("no vector, or one without a DMDA");
-  EXPECT_FAIL(dap_petsc_import_local(NULL, &array, &layout, &err), DAP_ERR_ARG, &err, "local is NULL");
+  EXPECT_FAIL(dap_petsc_field_import_local(NULL, &array, &layout, &err), DAP_ERR_ARG, &err, "local is NULL");
   EXPECT(!VecCreateSeq(PETSC_COMM_SELF, 3, &local));
-  EXPECT_FAIL(dap_petsc_import_local(local, &array, &layout, &err), DAP_ERR_ARG, &err, "no DMDA");
+  EXPECT_FAIL(dap_petsc_field_import_local(local, &array, &layout, &err), DAP_ERR_ARG, &err, "no DMDA");
   EXPECT(!VecDestroy(&local) && !layout && !array.data);
   SETTLE();
 
@@ -353,18 +354,18 @@ static void refuses_local(void **state)
   EXPECT(!DMCreateLocalVector(dm, &local) && !DMCreateGlobalVector(dm, &global));
   EXPECT(!VecCreateSeq(PETSC_COMM_SELF, 3, &shorter) && !VecSetDM(shorter, dm));
   const bool last = test_rank() == test_nprocs() - 1;
-  dap_status s = dap_petsc_import_local(last ? shorter : local, &array, &layout, &err);
+  dap_status s = dap_petsc_field_import_local(last ? shorter : local, &array, &layout, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "3 entries here|a local vector of its DMDA");
   EXPECT(!layout && !array.data && references_of(local) == 1 && references_of(shorter) == 1);
   SETTLE();
 
   TEST_CASE("a global vector");
-  s = dap_petsc_import_local(global, &array, &layout, &err);
+  s = dap_petsc_field_import_local(global, &array, &layout, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "a local vector of its DMDA");
   SETTLE();
 
   TEST_CASE("nowhere to put the array, on one process");
-  s = dap_petsc_import_local(local, last ? NULL : &array, &layout, &err);
+  s = dap_petsc_field_import_local(local, last ? NULL : &array, &layout, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "array is NULL");
   EXPECT(!layout && references_of(local) == 1);
   EXPECT(!VecDestroy(&local) && !VecDestroy(&global) && !VecDestroy(&shorter) && !DMDestroy(&dm));
@@ -374,7 +375,7 @@ static void refuses_local(void **state)
   TEST_CASE("a twisted boundary");
   if (DMDACreate1d(MPI_COMM_WORLD, twisted.outer[0], 19, 1, 1, NULL, &dm) == 0 && DMSetUp(dm) == 0) {
     EXPECT(!DMCreateLocalVector(dm, &local));
-    s = dap_petsc_import_local(local, &array, &layout, &err);
+    s = dap_petsc_field_import_local(local, &array, &layout, &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "direction x|twisted");
     EXPECT(!VecDestroy(&local) && !DMDestroy(&dm));
   }

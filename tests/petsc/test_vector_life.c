@@ -60,7 +60,7 @@ static void end(dap_layout **layout, dap_array *array)
 static dap_status get(const dap_layout *layout, const dap_array *array, dap_access access,
                       dap_petsc_vector *view, dap_error *err)
 {
-  return dap_petsc_vector_get(MPI_COMM_WORLD, layout, array, access, NULL, view, err);
+  return dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layout, array}, access, NULL, view, err);
 }
 
 static PetscReal norm_of(Vec vec)
@@ -86,7 +86,8 @@ static void starts_petsc(void **state)
   EXPECT(!PetscInitialized(&up) && !up);
   make(&block, &layout, &array);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  EXPECT_OK(dap_petsc_vector_get(comm, layout, &array, DAP_READ_WRITE, NULL, &view, &err), &err);
+  EXPECT_OK(dap_petsc_vector_get(comm, (dap_darray){layout, &array}, DAP_READ_WRITE, NULL, &view, &err),
+            &err);
   MPI_Comm_free(&comm); /* the view has its own */
   const dap_array gone = array;
   memset(&array, 0xEE, sizeof array); /* and what it needs of the array */
@@ -168,7 +169,9 @@ static void maps_local_positions(void **state)
   EXPECT_OK(dap_array_init(&array, layout, (int)rank, scalar_type(), DAP_ORDER_C, NULL, &err), &err);
   for (int64_t size = 1; size <= 4; size *= 2) {
     const dap_petsc_vector_options options = {.block_size = size};
-    EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, layout, &array, DAP_WRITE, &options, &view, &err), &err);
+    EXPECT_OK(
+        dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_WRITE, &options, &view, &err),
+        &err);
     EXPECT(view.shared && view.ao);
     const PetscInt last = (PetscInt)(n - 1), first_block = 0;
     const PetscScalar value = scalar_of(size), whole[4] = {1, 2, 3, 4};
@@ -258,8 +261,8 @@ static void leaks_nothing(void **state)
     const int i = cycle % ROWS, settled = cycle > 3 * ROWS * 3;
     const dap_petsc_vector_options options = {.sharing = (dap_sharing)(cycle / ROWS % 3)};
     const dap_access access = (dap_access)(1 + cycle / ROWS / 3 % 3);
-    const dap_status s =
-        dap_petsc_vector_get(MPI_COMM_WORLD, layouts[i], &arrays[i], access, &options, &view, &err);
+    const dap_status s = dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layouts[i], &arrays[i]}, access,
+                                              &options, &view, &err);
     EXPECT(s == DAP_OK || (s == DAP_ERR_SHARE && options.sharing == DAP_SHARE_OR_FAIL));
     EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
     EXPECT(!PetscMallocGetCurrentUsage(&used[settled]));
@@ -285,7 +288,8 @@ static void takes_a_scalar(void **state)
   EXPECT_OK(dap_layout_create(0, NULL, &layout, &err), &err);
   for (int never = 0; never < 2; never++) {
     const dap_petsc_vector_options options = {.sharing = never ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE};
-    EXPECT_OK(dap_petsc_vector_get(MPI_COMM_SELF, layout, &array, DAP_READ_WRITE, &options, &view, &err),
+    EXPECT_OK(dap_petsc_vector_get(MPI_COMM_SELF, (dap_darray){layout, &array}, DAP_READ_WRITE, &options,
+                                   &view, &err),
               &err);
     EXPECT(view.shared == !never && !VecScale(view.vec, 2));
     EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);

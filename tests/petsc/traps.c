@@ -16,10 +16,11 @@ void traps_drop(dap_layout **layout, dap_array *array)
   dap_layout_destroy(layout);
 }
 
-dap_status traps_get(const dap_layout *layout, const dap_array *array, const dap_petsc_options *options,
+dap_status traps_get(const dap_layout *layout, const dap_array *array, const dap_petsc_field_options *options,
                      dap_petsc_field *field, dap_error *err)
 {
-  return dap_petsc_field_get(MPI_COMM_WORLD, layout, array, DAP_READ_WRITE, options, field, err);
+  return dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, array}, DAP_READ_WRITE, options, field,
+                             err);
 }
 
 void traps_visit(const dap_layout *layout, const dap_array *array, traps_visitor *work, void *context)

@@ -8,7 +8,7 @@ void traps_make(dap_dist rows, dap_dist columns, dap_order order, dap_layout **l
 void traps_drop(dap_layout **layout, dap_array *array);
 
 /* As a field, to read and write. */
-dap_status traps_get(const dap_layout *layout, const dap_array *array, const dap_petsc_options *options,
+dap_status traps_get(const dap_layout *layout, const dap_array *array, const dap_petsc_field_options *options,
                      dap_petsc_field *field, dap_error *err);
 
 /* Calls `work` for each element of this process' buffer, with its indices and whether it owns it. */

@@ -56,7 +56,7 @@ static dap_dist cut_axis(vector_cut cut, int64_t size, int procs, test_random *r
     }
     return dap_dist_unstructured(size, procs, lists->lengths, lists->lists);
   case COPIES:
-    return dap_dist_whole(size, procs);
+    return dap_dist_replicated(size, procs);
   default:
     return dap_dist_even(size, procs);
   }

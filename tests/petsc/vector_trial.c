@@ -192,8 +192,7 @@ static void check_norm(const trial *t)
 /* Every process' bytes together: each element once. */
 static void check_moved(const trial *t, int64_t bytes)
 {
-  const int64_t turned = t->array.swapped ? dap_array_bytes(&t->array) : 0;
-  int64_t all = bytes - turned;
+  int64_t all = bytes;
   if (t->view.shared) EXPECT_INT(bytes, 0);
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   const bool moves = !t->view.shared && (t->access & DAP_READ);
@@ -224,13 +223,13 @@ static void check_demand(const trial *t)
   dap_error err;
   if (options.sharing != DAP_SHARE_IF_POSSIBLE) return;
   options.sharing = DAP_SHARE_OR_FAIL;
-  const dap_status s =
-      dap_petsc_vector_get(MPI_COMM_WORLD, t->layout, &t->array, DAP_READ, &options, &view, &err);
+  const dap_status s = dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){t->layout, &t->array}, DAP_READ,
+                                            &options, &view, &err);
   if (t->view.shared)
     EXPECT_OK(s, &err);
   else
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_SHARE, t->view.reason);
-  EXPECT((s == DAP_OK) == (view.state != NULL));
+  EXPECT((s == DAP_OK) == (view.handle.view != NULL));
   EXPECT_OK(dap_petsc_vector_restore(&view, &err), &err);
 }
 
@@ -239,8 +238,8 @@ static void try_vector(trial *t)
   dap_error err;
   t->layout = vector_layout(t->row);
   make_array(t);
-  const dap_status s =
-      dap_petsc_vector_get(MPI_COMM_WORLD, t->layout, &t->array, t->access, &t->row->options, &t->view, &err);
+  const dap_status s = dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){t->layout, &t->array}, t->access,
+                                            &t->row->options, &t->view, &err);
   if (EXPECT_OK(s, &err)) {
     check_verdict(t);
     check_moved(t, t->view.moved_bytes);
@@ -253,7 +252,7 @@ static void try_vector(trial *t)
     const bool shared = t->view.shared;
     if (t->access & DAP_WRITE) write_entries(t);
     EXPECT_OK(dap_petsc_vector_restore(&t->view, &err), &err);
-    EXPECT(!t->view.vec && !t->view.ao && !t->view.state && t->view.shared == shared);
+    EXPECT(!t->view.vec && !t->view.ao && !t->view.handle.view && t->view.shared == shared);
     if (shared || t->access == DAP_READ) EXPECT_INT(t->view.moved_bytes, in);
     EXPECT_OK(dap_petsc_vector_restore(&t->view, &err), &err);
     visit_array(t, t->access == DAP_READ ? CHECK : CHECK_PADDED, t->access == DAP_READ ? BEFORE : AFTER);

@@ -23,11 +23,12 @@ const view_row views[VIEWS] = {
 static dap_status get_field(trial *t, dap_access access, dap_error *err)
 {
   static const int axes[] = {1};
-  dap_petsc_options options = t->row->row.options;
+  dap_petsc_field_options options = t->row->row.options;
   options.dm = t->dm;
-  options.naxes = t->row->naxes;
-  options.axes = t->row->naxes ? axes : NULL;
-  return dap_petsc_field_get(MPI_COMM_WORLD, t->layout, &t->array, access, &options, &t->field, err);
+  options.part.naxes = t->row->naxes;
+  options.part.axes = t->row->naxes ? axes : NULL;
+  return dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){t->layout, &t->array}, access, &options, &t->field,
+                             err);
 }
 
 static dap_status get(trial *t, dap_access access, dap_error *err)
@@ -36,9 +37,11 @@ static dap_status get(trial *t, dap_access access, dap_error *err)
   const dap_petsc_vector_options vector = {.lossy = lossy};
   const dap_petsc_matrix_options matrix = {.lossy = lossy, .form = t->row->form, .block_size = {3, 3}};
   if (t->row->kind == VECTOR)
-    return dap_petsc_vector_get(MPI_COMM_WORLD, t->layout, &t->array, access, &vector, &t->vector, err);
+    return dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){t->layout, &t->array}, access, &vector,
+                                &t->vector, err);
   if (t->row->kind == MATRIX)
-    return dap_petsc_matrix_get(MPI_COMM_WORLD, t->layout, &t->array, access, &matrix, &t->matrix, err);
+    return dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){t->layout, &t->array}, access, &matrix,
+                                &t->matrix, err);
   return get_field(t, access, err);
 }
 
@@ -49,9 +52,27 @@ static dap_status restore(trial *t, dap_error *err)
   return dap_petsc_field_restore(&t->field, err);
 }
 
+static dap_status move(trial *t, phase p, dap_error *err)
+{
+  switch (t->row->kind) {
+  case VECTOR:
+    return p == LOAD    ? dap_petsc_vector_load(&t->vector, err)
+           : p == STORE ? dap_petsc_vector_store(&t->vector, err)
+                        : dap_petsc_vector_halo(&t->vector, err);
+  case MATRIX:
+    return p == LOAD    ? dap_petsc_matrix_load(&t->matrix, err)
+           : p == STORE ? dap_petsc_matrix_store(&t->matrix, err)
+                        : dap_petsc_matrix_halo(&t->matrix, err);
+  default:
+    return p == LOAD    ? dap_petsc_field_load(&t->field, err)
+           : p == STORE ? dap_petsc_field_store(&t->field, err)
+                        : dap_petsc_field_halo(&t->field, err);
+  }
+}
+
 bool is_live(const trial *t)
 {
-  return t->field.state || t->vector.state || t->matrix.state;
+  return t->field.state || t->vector.handle.view || t->matrix.handle.view;
 }
 
 dap_status do_phase(trial *t, phase p, dap_error *err)
@@ -60,19 +81,12 @@ dap_status do_phase(trial *t, phase p, dap_error *err)
   case GET:
     return get(t, DAP_READ_WRITE, err);
   case LOAD:
-    return dap_petsc_field_load(&t->field, err);
   case STORE:
-    return dap_petsc_field_store(&t->field, err);
   case HALO:
-    return dap_petsc_field_halo(&t->field, err);
+    return move(t, p, err);
   default:
     return restore(t, err);
   }
-}
-
-int phases_of(view_kind kind)
-{
-  return kind == FIELD ? PHASES : LOAD;
 }
 
 /* ---- making them ------------------------------------------------------------------------------------- */

@@ -39,11 +39,8 @@ typedef struct trial {
 void trial_make(trial *t, const view_row *row);
 void trial_free(trial *t);
 
-/* What is done to a view; all but the first two to fields alone. */
+/* What is done to a view. */
 typedef enum phase { GET, RESTORE, LOAD, STORE, HALO, PHASES } phase;
-
-/* How many of them, from GET on, there are of a kind. */
-int phases_of(view_kind kind);
 
 /* GET is for reading and writing. Collective. */
 dap_status do_phase(trial *t, phase p, dap_error *err);

@@ -28,7 +28,8 @@ typedef struct operand {
   dap_array array; /* data and strides of the buffer; dictionaries of the layout */
 } operand;
 
-/* An array cut as `dists` [2] on the processes of `comm`; each element says its global index, padding is poison. */
+/* An array cut as `dists` [2] on the processes of `comm`; each element says its global index, padding is
+ * poison. */
 operand operand_make(MPI_Comm comm, const dap_dist dists[2], dap_dtype dtype, operand_form form);
 operand operand_of(MPI_Comm comm, dap_layout *layout, dap_dtype dtype, operand_form form); /* takes it over */
 void operand_free(operand *o);
@@ -45,10 +46,10 @@ bool operand_is_poison(const operand *o);
 
 /* ---- the local part of a view, element by element ------------------------------------------------ */
 
-/* Called with each element of this process' part of the matrix and its C-order index in the array. */
+/* Called with each element of this process's part of the matrix and its C-order index in the array. */
 typedef void visitor(void *element, int64_t flat, void *context);
 
-/* Walks the local part as the descriptor says where things are, asking BLACS for this process' place:
+/* Walks the local part as the descriptor says where things are, asking BLACS for this process's place:
  * global row i is on process row (i / MB) % nprow, since RSRC = 0, as its (i / (MB * nprow)) * MB + i % MB th
  * (TOOLS/indxg2p.f, TOOLS/indxg2l.f). Returns the number of elements. */
 int64_t matrix_visit(const dap_scalapack_matrix *m, int64_t itemsize, visitor *visit, void *context);

@@ -1,6 +1,7 @@
-/* Batches: every plane of an array of 3 or 4 axes, one after the other, as a matrix in the array's own buffer. Sharing
- * is shown by the address of each element, and by what PBLAS does: it changes its plane of one array, no other
- * element, and no element of the arrays that are only read. Where elements are is dealt out by brute.h. */
+/* Batches: every plane of an array of 3 or 4 axes, one after the other, as a matrix in the array's own
+ * buffer. Sharing is shown by the address of each element, and by what PBLAS does: it changes its plane of
+ * one array, no other element, and no element of the arrays that are only read. Where elements are is dealt
+ * out by brute.h. */
 #include "brute.h"
 #include "buffers.h"
 #include "mpi_test.h"
@@ -37,7 +38,7 @@ enum { ALWAYS, NEVER, ALONE /* shared on one process */ };
 static const struct {
   const char *why;
   test_form form;
-  int axes[2]; /* of the plane: the matrix' rows and columns, where op is 'N' */
+  int axes[2]; /* of the plane: the matrix's rows and columns, where op is 'N' */
   int shared;
   char op; /* where shared */
   cut axis[4];
@@ -259,10 +260,11 @@ static void use_plane(batch *b, int64_t index[])
   dap_scalapack_matrix m[ARRAYS] = {0};
   dap_error err = {0};
   for (int i = C; i >= A; i--) {
-    const dap_scalapack_options options = {
-        .axes = {axes[0], axes[1]}, .index = index, .like = i == C ? NULL : &m[C]};
-    EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, b->layout, &b->array[i], i == C ? DAP_READ_WRITE : DAP_READ,
-                                &options, &m[i], &err),
+    index[axes[0]] = index[axes[1]] = 0; /* all of them */
+    const dap_scalapack_options options = {.part = {.naxes = 2, .axes = axes, .start = index},
+                                           .aligned_with = i == C ? NULL : &m[C]};
+    EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, (dap_darray){b->layout, &b->array[i]},
+                                i == C ? DAP_READ_WRITE : DAP_READ, &options, &m[i], &err),
               &err);
     EXPECT_MSG(m[i].shared == shares, "%s: %s", m[i].shared ? "shared" : "moved", m[i].reason);
     EXPECT_MSG(!shares || m[i].op == rows[b->row].op, "op is %c", m[i].op);
@@ -282,7 +284,7 @@ static void use_plane(batch *b, int64_t index[])
 
 /* ---- tests --------------------------------------------------------------------------------------------- */
 
-/* The next plane: the indices but those along the matrix' axes, counted up. */
+/* The next plane: the indices but those along the matrix's axes, counted up. */
 static bool next_plane(const batch *b, int64_t index[])
 {
   for (int k = b->ndim - 1; k >= 0; k--) {

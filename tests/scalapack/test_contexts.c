@@ -4,7 +4,8 @@
 
 #include <dapbridge/scalapack_calls.h>
 
-/* A grid of rows x (processes / rows), column-major from the last process on, or of the first `members` only. */
+/* A grid of rows x (processes / rows), column-major from the last process on, or of the first `members`
+ * only. */
 static dap_scalapack_int make_context(MPI_Comm comm, int rows_of, int members)
 {
   dap_scalapack_int map[64];
@@ -16,7 +17,7 @@ static dap_scalapack_int make_context(MPI_Comm comm, int rows_of, int members)
   return context;
 }
 
-/* Which of this process' questions for a communicator's size fails. */
+/* Which of this process's questions for a communicator's size fails. */
 static struct {
   MPI_Comm comm;
   int countdown; /* questions until then */
@@ -41,10 +42,11 @@ static void contexts_of_others_are_used(void **state)
     dap_scalapack_matrix m, with;
     dap_error err = {0};
     const dap_scalapack_options options = {.context = &context};
-    EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ_WRITE, &options, &m, &err), &err);
+    EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ_WRITE, &options, &m, &err),
+              &err);
     EXPECT_INT(m.desc[1], context);
-    EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ, &(dap_scalapack_options){.like = &m},
-                                &with, &err),
+    EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ,
+                                &(dap_scalapack_options){.aligned_with = &m}, &with, &err),
               &err);
     EXPECT_INT(with.desc[1], context);
     if (members == n) matrix_check(&m, &o); /* asks all processes */
@@ -79,7 +81,7 @@ static void sizes_that_mpi_does_not_tell(void **state)
     TEST_CASE("question %d", failed);
     fault.comm = test_rank() == culprit ? comm : MPI_COMM_NULL;
     fault.countdown = failed;
-    status = dap_scalapack_get(comm, o.layout, &o.array, DAP_READ,
+    status = dap_scalapack_get(comm, (dap_darray){o.layout, &o.array}, DAP_READ,
                                &(dap_scalapack_options){.context = &context}, &m, &err);
     fault.comm = MPI_COMM_NULL;
     expect_same_error(comm, status, &err, status ? DAP_ERR_LIBRARY : DAP_OK, "MPI_Comm_size");
@@ -138,7 +140,9 @@ static void matrices_become_arrays(void **state)
     /* And there again: the same memory on the same context. */
     dap_scalapack_matrix again;
     const dap_scalapack_options options = {.context = &context, .routine = "gemm", .op = op};
-    EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, layout, &array, DAP_READ, &options, &again, &err), &err);
+    EXPECT_OK(
+        dap_scalapack_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, &options, &again, &err),
+        &err);
     EXPECT_MSG(again.shared, "%s", again.reason);
     EXPECT_INT(again.op, op);
     EXPECT_INT(walk(&again, false), 0);

@@ -1,4 +1,5 @@
-/* Programs that end as BLACS' users do: Cblacs_exit() after the last view, with MPI's end in it or after it. */
+/* Programs that end as BLACS' users do: Cblacs_exit() after the last view, with MPI's end in it or after
+ * it. */
 #include <dapbridge/linalg.h>
 #include <dapbridge/scalapack_calls.h>
 
@@ -21,7 +22,7 @@ static dap_status use(MPI_Comm comm)
   double *values = array.data;
   for (int64_t e = 0; e < dap_array_count(&array); e++) values[e] = (double)(e % 13) + rank;
   double norm = 0, sign[2], log = 0;
-  const dap_operand a = {layout, &array};
+  const dap_darray a = {layout, &array};
   status = dap_linalg_norm(comm, '1', a, &norm, NULL, &err);
   if (!status) status = dap_linalg_determinant(comm, a, sign, &log, NULL, &err);
   dap_array_release(&array);

@@ -1,6 +1,6 @@
-/* Plans against ScaLAPACK's own copier, p?gemr2d: parts of block-cyclic matrices on grids of any shapes, on any
- * processes, with leading dimensions larger than needed. Both fill a copy of one destination, which are then the same,
- * byte for byte. The seed is printed, and DAP_TEST_SEED repeats a run. */
+/* Plans against ScaLAPACK's own copier, p?gemr2d: parts of block-cyclic matrices on grids of any shapes, on
+ * any processes, with leading dimensions larger than needed. Both fill a copy of one destination, which are
+ * then the same, byte for byte. The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include <dapbridge/plan.h>
 
 #include "mpi_test.h"
@@ -153,13 +153,13 @@ static void fill_matrix(const matrix *m, int64_t itemsize)
 
 /* ---- the comparison ------------------------------------------------------------------------------------ */
 
-static dap_side side_for(const matrix *m, const int64_t start[])
+static dap_side side_for(const matrix *m, const int64_t start[], const int64_t shape[])
 {
   const bool has = m->row >= 0;
   return (dap_side){.layout = has ? m->layout : NULL,
                     .ranks = has ? m->ranks : NULL,
                     .strides = has ? m->strides : NULL,
-                    .start = start};
+                    .part = {.start = start, .shape = shape}};
 }
 
 static void move_by_plan(const matrix *from, const matrix *to, const int part[2], int64_t itemsize,
@@ -167,11 +167,10 @@ static void move_by_plan(const matrix *from, const matrix *to, const int part[2]
 {
   const int64_t from_start[] = {from->start[0], from->start[1]}, to_start[] = {to->start[0], to->start[1]};
   const int64_t shape[] = {part[0], part[1]};
-  const dap_side a = side_for(from, from_start), b = side_for(to, to_start);
-  const dap_plan_options options = {.shape = shape};
+  const dap_side a = side_for(from, from_start, shape), b = side_for(to, to_start, shape);
   dap_plan *plan = NULL;
   dap_error err = {0};
-  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, itemsize, &options, &plan, &err), &err))
+  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, itemsize, NULL, &plan, &err), &err))
     EXPECT_OK(dap_plan_run(plan, from->data, data, &err), &err);
   dap_plan_destroy(&plan);
 }

@@ -14,14 +14,12 @@ static operand make(MPI_Comm comm, dap_dtype dtype)
   return operand_make(comm, dists, dtype, OPERAND_WIDE);
 }
 
-static dap_scalapack_matrix get(const operand *o, dap_access access, int kind)
+static void get(dap_scalapack_matrix *m, const operand *o, dap_access access, int kind)
 {
-  dap_scalapack_matrix m;
   dap_error err = {0};
   const dap_scalapack_options options = {.sharing = kind == MOVED ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL};
-  EXPECT_OK(dap_scalapack_get(o->comm, o->layout, &o->array, access, &options, &m, &err), &err);
-  EXPECT(m.shared == (kind == SHARED));
-  return m;
+  EXPECT_OK(dap_scalapack_get(o->comm, (dap_darray){o->layout, &o->array}, access, &options, m, &err), &err);
+  EXPECT(m->shared == (kind == SHARED));
 }
 
 static void restore(dap_scalapack_matrix *m)
@@ -43,7 +41,8 @@ static void read_takes_in_and_writes_nothing_back(void **state)
   (void)state;
   operand o = make(MPI_COMM_WORLD, DAP_C16);
   o.array.readonly = true; /* no hindrance */
-  dap_scalapack_matrix m = get(&o, DAP_READ, MOVED);
+  dap_scalapack_matrix m;
+  get(&m, &o, DAP_READ, MOVED);
   matrix_check(&m, &o);
   matrix_clear(&m, &o, 0x11);
   restore(&m);
@@ -58,7 +57,8 @@ static void write_takes_nothing_in(void **state)
 {
   (void)state;
   operand o = make(MPI_COMM_WORLD, DAP_F8);
-  dap_scalapack_matrix m = get(&o, DAP_WRITE, MOVED);
+  dap_scalapack_matrix m;
+  get(&m, &o, DAP_WRITE, MOVED);
   EXPECT(matrix_is(&m, &o, 0));
   EXPECT_INT(m.moved_bytes, 0);
   operand_poison(&o);
@@ -77,12 +77,13 @@ static void write_back_leaves_padding_alone(void **state)
 {
   (void)state;
   const int n = test_nprocs();
-  const dap_dist rows = {.cut = DAP_CUT_EVEN, .procs = n, .size = 5 * n, .halo = 2};
-  const dap_dist cols = {.cut = DAP_CUT_EVEN, .procs = 1, .size = 6, .boundary = {1, 2}};
+  const dap_dist rows = {.kind = DAP_DIST_EVEN, .procs = n, .size = 5 * n, .halo = 2};
+  const dap_dist cols = {.kind = DAP_DIST_EVEN, .procs = 1, .size = 6, .boundary = {1, 2}};
   for (int kind = SHARED; kind <= MOVED; kind++) {
     TEST_CASE(kind == SHARED ? "shared" : "moved");
     operand o = operand_make(MPI_COMM_WORLD, (const dap_dist[2]){rows, cols}, DAP_F4, OPERAND_F);
-    dap_scalapack_matrix m = get(&o, DAP_READ_WRITE, kind);
+    dap_scalapack_matrix m;
+    get(&m, &o, DAP_READ_WRITE, kind);
     matrix_check(&m, &o);
     matrix_clear(&m, &o, TEST_POISON);
     EXPECT(kind == MOVED || operand_is_poison(&o));
@@ -91,6 +92,101 @@ static void write_back_leaves_padding_alone(void **state)
     operand_free(&o);
     SETTLE();
   }
+}
+
+static void discard_writes_nothing_back(void **state)
+{
+  (void)state;
+  for (int kind = SHARED; kind <= MOVED; kind++) {
+    operand o = make(MPI_COMM_WORLD, DAP_F8);
+    dap_error err = {0};
+    dap_scalapack_matrix m;
+    get(&m, &o, DAP_READ_WRITE, kind);
+    const int64_t moved = m.moved_bytes;
+    if (kind == MOVED) matrix_clear(&m, &o, 0x11);
+    EXPECT_OK(dap_scalapack_discard(&m, &err), &err);
+    EXPECT(!m.data && !m.view.view);
+    EXPECT_INT(m.moved_bytes, moved);
+    EXPECT_OK(dap_scalapack_discard(&m, &err), &err);
+    check_global(o.layout, o.rank, &o.array, PADDING_POISON);
+    check_gaps(&o.buffer);
+    operand_free(&o);
+  }
+  SETTLE();
+}
+
+/* Of a sub-matrix the padding of its own elements is filled. */
+static void goes_on(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist dists[2] = {{.kind = DAP_DIST_EVEN, .procs = n, .size = 6 * n, .halo = 2},
+                             dap_dist_even(5, 1)};
+  const int64_t start[2] = {1, 1}, shape[2] = {6 * n - 2, 3};
+  for (int i = 0; i < 4; i++) {
+    operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_F);
+    dap_error err = {0};
+    dap_scalapack_matrix m;
+    dap_scalapack_options options = {.sharing = i % 2 ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE};
+    if (i > 1) options.part = (dap_part){.start = start, .shape = shape};
+    EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ_WRITE, &options, &m, &err),
+              &err);
+    EXPECT_OK(dap_scalapack_load(&m, &err), &err);
+    EXPECT_OK(dap_scalapack_store(&m, &err), &err);
+    check_global(o.layout, o.rank, &o.array, PADDING_POISON);
+    EXPECT_OK(dap_scalapack_halo(&m, &err), &err);
+    check_global(o.layout, o.rank, &o.array, i > 1 ? PADDING_ANY : PADDING_FILLED);
+    EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    operand_free(&o);
+  }
+  SETTLE();
+}
+
+/* More kinds than are kept, all alive: none ends under its view. */
+static void forgotten_kinds_live_on(void **state)
+{
+  (void)state;
+  enum { KINDS = 20 };
+  operand o[KINDS];
+  dap_scalapack_matrix m[KINDS];
+  for (int i = 0; i < KINDS; i++) {
+    const dap_dist dists[2] = {dap_dist_even(5 * test_nprocs(), test_nprocs()), dap_dist_even(i + 1, 1)};
+    o[i] = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_WIDE);
+    get(&m[i], &o[i], DAP_READ_WRITE, MOVED);
+  }
+  for (int i = 0; i < KINDS; i++) {
+    const int k = i * 7 % KINDS;
+    matrix_check(&m[k], &o[k]);
+    operand_poison(&o[k]);
+    restore(&m[k]);
+    check_global(o[k].layout, o[k].rank, &o[k].array, PADDING_POISON);
+    operand_free(&o[k]);
+  }
+  SETTLE();
+}
+
+/* The kind is kept by then, and its grid not made. */
+static void views_without_memory_are_refused_again(void **state)
+{
+  (void)state;
+  const dap_dist dists[2] = {dap_dist_even(INT64_C(1) << 30, test_nprocs()), dap_dist_even(1 << 28, 1)};
+  const dap_scalapack_options options = {.sharing = DAP_SHARE_NEVER, .block_size = {1 << 28, 1 << 28}};
+  double value = 1;
+  dap_layout *layout;
+  dap_array array;
+  dap_error err;
+  dap_scalapack_matrix m;
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_F8, DAP_ORDER_C, &value, &err), &err);
+  array.strides[0] = array.strides[1] = 0; /* one element for all */
+  for (int i = 0; i < 2; i++) {
+    const dap_status s =
+        dap_scalapack_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, &options, &m, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_NOMEM, "no memory for |bytes of a matrix");
+  }
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  SETTLE();
 }
 
 static void restore_ends_a_view_once(void **state)
@@ -102,7 +198,8 @@ static void restore_ends_a_view_once(void **state)
   EXPECT_OK(dap_scalapack_restore(&none, &err), &err);
   for (int kind = SHARED; kind <= MOVED; kind++) {
     operand o = make(MPI_COMM_WORLD, DAP_F8);
-    dap_scalapack_matrix m = get(&o, DAP_READ_WRITE, kind);
+    dap_scalapack_matrix m;
+    get(&m, &o, DAP_READ_WRITE, kind);
     const dap_scalapack_int context = m.desc[1];
     EXPECT(is_alive(context));
     EXPECT_OK(dap_scalapack_restore(&m, NULL), NULL);
@@ -111,7 +208,8 @@ static void restore_ends_a_view_once(void **state)
     dap_scalapack_matrix zeroed;
     memset(&zeroed, 0, sizeof zeroed);
     zeroed.moved_bytes = ended.moved_bytes;
-    EXPECT(!ended.data && !ended.state && !ended.op && !ended.shared && !ended.reason[0]);
+    EXPECT(!ended.data && !ended.view.view && !ended.op);
+    EXPECT(ended.shared == (kind == SHARED) && ended.reason[0]); /* the report stays */
     EXPECT(!memcmp(ended.desc, zeroed.desc, sizeof zeroed.desc));
     EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
     EXPECT_INT(m.moved_bytes, ended.moved_bytes);
@@ -125,12 +223,15 @@ static void views_of_one_grid_have_one_context(void **state)
 {
   (void)state;
   operand a = make(MPI_COMM_WORLD, DAP_F8), b = make(MPI_COMM_WORLD, DAP_C8);
-  dap_scalapack_matrix first = get(&a, DAP_READ, SHARED), second = get(&b, DAP_READ, SHARED);
+  dap_scalapack_matrix first, second;
+  get(&first, &a, DAP_READ, SHARED);
+  get(&second, &b, DAP_READ, SHARED);
   EXPECT_INT(second.desc[1], first.desc[1]);
   /* A grid of another form beside it. */
   const dap_dist dists[2] = {dap_dist_even(3, 1), dap_dist_even(5 * test_nprocs(), test_nprocs())};
   operand c = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
-  dap_scalapack_matrix third = get(&c, DAP_READ, SHARED);
+  dap_scalapack_matrix third;
+  get(&third, &c, DAP_READ, SHARED);
   EXPECT((third.desc[1] == first.desc[1]) == (test_nprocs() == 1));
   matrix_check(&third, &c);
 
@@ -141,7 +242,8 @@ static void views_of_one_grid_have_one_context(void **state)
   restore(&third);
   EXPECT(is_alive(context) && is_alive(other)); /* kept for the next views */
   restore(&second);
-  dap_scalapack_matrix again = get(&c, DAP_READ, SHARED);
+  dap_scalapack_matrix again;
+  get(&again, &c, DAP_READ, SHARED);
   EXPECT_INT(again.desc[1], other);
   restore(&again);
   operand_free(&a);
@@ -164,7 +266,8 @@ static void many_views_leave_nothing(void **state)
   dap_scalapack_int contexts[2] = {-1, -1};
   for (int i = 0; i < TIMES; i++) {
     const int kind = i % 100 ? SHARED : MOVED;
-    dap_scalapack_matrix m = get(&o, DAP_READ_WRITE, kind);
+    dap_scalapack_matrix m;
+    get(&m, &o, DAP_READ_WRITE, kind);
     if (i < 2) contexts[kind == MOVED] = m.desc[1];
     EXPECT_INT(m.desc[1], contexts[kind == MOVED]); /* one grid for all of a kind */
     restore(&m);
@@ -197,7 +300,8 @@ static void grids_go_with_their_communicator(void **state)
     EXPECT_OK(dap_layout_reorder(plain, ranks, &layout, NULL), NULL);
     dap_layout_destroy(&plain);
     operand o = operand_of(comm, layout, DAP_F8, OPERAND_C);
-    dap_scalapack_matrix m = get(&o, DAP_READ, SHARED);
+    dap_scalapack_matrix m;
+    get(&m, &o, DAP_READ, SHARED);
     contexts[i] = m.desc[1];
     matrix_check(&m, &o);
     restore(&m);
@@ -208,7 +312,7 @@ static void grids_go_with_their_communicator(void **state)
     for (int j = 0; j < i; j++) seen = seen || contexts[j] == contexts[i];
     if (!seen && is_alive(contexts[i])) alive++;
   }
-  EXPECT_MSG(alive >= 1 && alive <= 17, "%d grids are kept", alive);
+  EXPECT_MSG(alive >= 1 && alive <= 21, "%d grids are kept", alive); /* of 16 forms, 4 more, and the last */
   MPI_Comm_free(&comm);
   for (int i = 0; i < GRIDS; i++) EXPECT(!is_alive(contexts[i]));
   SETTLE();
@@ -221,7 +325,9 @@ static void views_outlive_their_communicator(void **state)
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   operand a = make(comm, DAP_F8), b = make(comm, DAP_F8);
-  dap_scalapack_matrix shared = get(&a, DAP_READ_WRITE, SHARED), moved = get(&b, DAP_READ_WRITE, MOVED);
+  dap_scalapack_matrix shared, moved;
+  get(&shared, &a, DAP_READ_WRITE, SHARED);
+  get(&moved, &b, DAP_READ_WRITE, MOVED);
   const dap_scalapack_int contexts[2] = {shared.desc[1], moved.desc[1]};
   MPI_Comm_free(&comm);
   EXPECT(is_alive(contexts[0]) && is_alive(contexts[1]));
@@ -243,8 +349,10 @@ static void any_communicator_will_do(void **state)
   MPI_Comm_split(MPI_COMM_WORLD, test_rank() % 2, -test_rank(), &half);
   operand o = make(half, DAP_C8), w = make(MPI_COMM_WORLD, DAP_C8);
   for (int kind = SHARED; kind <= MOVED; kind++) {
-    dap_scalapack_matrix outer = get(&w, DAP_READ, SHARED);
-    dap_scalapack_matrix m = get(&o, DAP_READ_WRITE, kind);
+    dap_scalapack_matrix outer;
+    get(&outer, &w, DAP_READ, SHARED);
+    dap_scalapack_matrix m;
+    get(&m, &o, DAP_READ_WRITE, kind);
     matrix_check(&m, &o);
     matrix_check(&outer, &w);
     restore(&outer);
@@ -265,7 +373,8 @@ static void describe_says_it_in_words(void **state)
   operand o = make(MPI_COMM_WORLD, DAP_F8);
   char text[1024], some[8];
   for (int kind = SHARED; kind <= MOVED; kind++) {
-    dap_scalapack_matrix m = get(&o, DAP_READ, kind);
+    dap_scalapack_matrix m;
+    get(&m, &o, DAP_READ, kind);
     const size_t length = dap_scalapack_describe(&m, text, sizeof text);
     EXPECT_INT(length, strlen(text));
     EXPECT_INT(dap_scalapack_describe(&m, NULL, 0), length);
@@ -275,7 +384,7 @@ static void describe_says_it_in_words(void **state)
     snprintf(head, sizeof head, "7 x %d matrix, op 'T'", 5 * test_nprocs());
     EXPECT_MSG(!strncmp(text, head, strlen(head)), "%s", text);
     EXPECT_MSG(test_contains(text, kind == SHARED ? "; shared, 0 bytes moved: C order"
-                                                  : "; moved, | bytes moved: the options"),
+                                                  : "; moved, | bytes moved: a copy was asked for"),
                "%s", text);
     restore(&m);
     dap_scalapack_describe(&m, text, sizeof text);
@@ -293,6 +402,10 @@ int main(int argc, char **argv)
       cmocka_unit_test(read_takes_in_and_writes_nothing_back),
       cmocka_unit_test(write_takes_nothing_in),
       cmocka_unit_test(write_back_leaves_padding_alone),
+      cmocka_unit_test(discard_writes_nothing_back),
+      cmocka_unit_test(goes_on),
+      cmocka_unit_test(forgotten_kinds_live_on),
+      cmocka_unit_test(views_without_memory_are_refused_again),
       cmocka_unit_test(restore_ends_a_view_once),
       cmocka_unit_test(views_of_one_grid_have_one_context),
       cmocka_unit_test(many_views_leave_nothing),

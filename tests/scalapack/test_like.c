@@ -3,18 +3,17 @@
 
 #include <dapbridge/scalapack_calls.h>
 
-static dap_scalapack_matrix get(const operand *o, dap_scalapack_options options)
+static void get(dap_scalapack_matrix *m, const operand *o, dap_scalapack_options options)
 {
-  dap_scalapack_matrix m;
   dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(o->comm, o->layout, &o->array, DAP_READ_WRITE, &options, &m, &err), &err);
-  return m;
+  EXPECT_OK(dap_scalapack_get(o->comm, (dap_darray){o->layout, &o->array}, DAP_READ_WRITE, &options, m, &err),
+            &err);
 }
 
 static void finish(operand *o, dap_scalapack_matrix *m)
 {
   dap_error err = {0};
-  if (m->state) matrix_check(m, o);
+  if (m->view.view) matrix_check(m, o);
   EXPECT_OK(dap_scalapack_restore(m, &err), &err);
   check_global(o->layout, o->rank, &o->array, PADDING_POISON);
   operand_free(o);
@@ -23,7 +22,7 @@ static void finish(operand *o, dap_scalapack_matrix *m)
 static dap_dist cyclic(int64_t size, int procs, int64_t block, int first)
 {
   return (dap_dist){
-      .cut = DAP_CUT_CYCLIC, .procs = procs, .size = size, .block_size = block, .first_owner = first};
+      .kind = DAP_DIST_CYCLIC, .procs = procs, .size = size, .block_size = block, .first_owner = first};
 }
 
 /* Two factors of the number of processes. */
@@ -50,7 +49,8 @@ static const struct {
      "blocks of 3|blocks of 4"},
     {"starts at another process", 4, -1, OPERAND_C, 0, true, 2, "must be on (0, 0)"},
     {"F order beside C order", 4, 0, OPERAND_F, 0, true, 1, "op 'T' needs axis 1 contiguous"},
-    {"F order beside C order, not transposed", 4, 0, OPERAND_F, 'N', false, 2, "do not sit on the grid"},
+    {"F order beside C order, not transposed", 4, 0, OPERAND_F, 'N', false, 2,
+     "it must be in Fortran order, and so must the matrix it is used with"},
 };
 
 static void a_second_operand_goes_with_the_first(void **state)
@@ -65,11 +65,13 @@ static void a_second_operand_goes_with_the_first(void **state)
     const dap_dist two[2] = {cyclic(5, procs[0], 4, 0), cyclic(21, procs[1], seconds[i].block, first)};
     operand a = operand_make(MPI_COMM_WORLD, one, DAP_F8, OPERAND_C);
     operand b = operand_make(MPI_COMM_WORLD, two, DAP_F8, seconds[i].form);
-    dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.needs.square_blocks = true});
-    dap_scalapack_matrix mb =
-        get(&b, (dap_scalapack_options){.like = &ma,
-                                        .needs.align = seconds[i].aligned ? DAP_ALIGN_ROWS : DAP_ALIGN_GRID,
-                                        .op = seconds[i].op});
+    dap_scalapack_matrix ma;
+    get(&ma, &a, (dap_scalapack_options){.needs.square_blocks = true});
+    dap_scalapack_matrix mb;
+    get(&mb, &b,
+        (dap_scalapack_options){.aligned_with = &ma,
+                                .needs.align = seconds[i].aligned ? DAP_ALIGN_ROWS : DAP_ALIGN_GRID,
+                                .op = seconds[i].op});
     EXPECT(ma.shared);
     EXPECT_INT(mb.desc[1], ma.desc[1]);
     EXPECT_INT(mb.op, seconds[i].op ? seconds[i].op : 'T');
@@ -103,12 +105,14 @@ static void rotated_grids_are_met(void **state)
         operand b = operand_make(MPI_COMM_WORLD, two, DAP_F8, OPERAND_C);
         operand c = operand_make(MPI_COMM_WORLD, two, DAP_F8, OPERAND_C);
         operand d = operand_make(MPI_COMM_WORLD, three, DAP_F8, (operand_form)form);
-        dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.needs.square_blocks = true});
-        dap_scalapack_matrix mb =
-            get(&b, (dap_scalapack_options){.like = &ma, .op = 'N', .needs.align = DAP_ALIGN_ROWS});
-        dap_scalapack_matrix mc =
-            get(&c, (dap_scalapack_options){.like = &ma, .op = 'T', .needs.align = DAP_ALIGN_ROWS});
-        dap_scalapack_matrix md = get(&d, (dap_scalapack_options){.like = &ma, .needs.square_blocks = true});
+        dap_scalapack_matrix ma;
+        get(&ma, &a, (dap_scalapack_options){.needs.square_blocks = true});
+        dap_scalapack_matrix mb;
+        get(&mb, &b, (dap_scalapack_options){.aligned_with = &ma, .op = 'N', .needs.align = DAP_ALIGN_ROWS});
+        dap_scalapack_matrix mc;
+        get(&mc, &c, (dap_scalapack_options){.aligned_with = &ma, .op = 'T', .needs.align = DAP_ALIGN_ROWS});
+        dap_scalapack_matrix md;
+        get(&md, &d, (dap_scalapack_options){.aligned_with = &ma, .needs.square_blocks = true});
         EXPECT(ma.shared && md.shared);
         const dap_scalapack_matrix *others[] = {&mb, &mc, &md};
         for (int i = 0; i < 3; i++) {
@@ -142,12 +146,14 @@ static void unequal_blocks_are_followed(void **state)
       TEST_CASE("square %d, turned %d", square, turned);
       operand a = operand_make(MPI_COMM_WORLD, one, DAP_F8, OPERAND_C);
       operand b = operand_make(MPI_COMM_WORLD, one, DAP_F8, OPERAND_C);
-      dap_scalapack_matrix ma =
-          get(&a, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 7}});
-      dap_scalapack_matrix mb = get(&b, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER,
-                                                                .op = turned ? 'N' : 'T',
-                                                                .needs.square_blocks = square,
-                                                                .like = &ma});
+      dap_scalapack_matrix ma;
+      get(&ma, &a, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {3, 7}});
+      dap_scalapack_matrix mb;
+      get(&mb, &b,
+          (dap_scalapack_options){.sharing = DAP_SHARE_NEVER,
+                                  .op = turned ? 'N' : 'T',
+                                  .needs.square_blocks = square,
+                                  .aligned_with = &ma});
       EXPECT(ma.desc[4] == 7 && ma.desc[5] == 3);
       EXPECT(mb.desc[4] == 7 && mb.desc[5] == (square ? 7 : 3));
       EXPECT_INT(mb.desc[1], ma.desc[1]);
@@ -168,9 +174,12 @@ static void free_blocks_follow(void **state)
   operand a = operand_make(MPI_COMM_WORLD, one, DAP_F4, OPERAND_C);
   operand b = operand_make(MPI_COMM_WORLD, two, DAP_F4, OPERAND_C);
   operand c = operand_make(MPI_COMM_WORLD, none, DAP_F4, OPERAND_C);
-  dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.needs.square_blocks = true});
-  dap_scalapack_matrix mb = get(&b, (dap_scalapack_options){.like = &ma, .needs.align = DAP_ALIGN_ROWS});
-  dap_scalapack_matrix mc = get(&c, (dap_scalapack_options){.like = &ma, .needs.align = DAP_ALIGN_ROWS});
+  dap_scalapack_matrix ma;
+  get(&ma, &a, (dap_scalapack_options){.needs.square_blocks = true});
+  dap_scalapack_matrix mb;
+  get(&mb, &b, (dap_scalapack_options){.aligned_with = &ma, .needs.align = DAP_ALIGN_ROWS});
+  dap_scalapack_matrix mc;
+  get(&mc, &c, (dap_scalapack_options){.aligned_with = &ma, .needs.align = DAP_ALIGN_ROWS});
   EXPECT(ma.shared && mb.shared && mc.shared);
   EXPECT(n == 1 || (ma.desc[4] == 6 && ma.desc[5] == 6)); /* the one whole axis takes the other's size */
   EXPECT(mb.desc[4] == ma.desc[4] && mb.desc[5] == ma.desc[5]);
@@ -227,12 +236,14 @@ static void moved_views_get_what_is_asked(void **state)
     const dap_dist dists[2] = {dap_dist_even(wishes[i].size[0], procs[0]),
                                dap_dist_even(wishes[i].size[1], procs[1])};
     operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F4, OPERAND_C);
-    dap_scalapack_matrix m = get(&o, (dap_scalapack_options){
-                                         .sharing = DAP_SHARE_NEVER,
-                                         .needs.square_blocks = wishes[i].square,
-                                         .grid = {grid[0], grid[1]},
-                                         .block_size = {wishes[i].block[0], wishes[i].block[1]},
-                                     });
+    dap_scalapack_matrix m;
+    get(&m, &o,
+        (dap_scalapack_options){
+            .sharing = DAP_SHARE_NEVER,
+            .needs.square_blocks = wishes[i].square,
+            .grid = {grid[0], grid[1]},
+            .block_size = {wishes[i].block[0], wishes[i].block[1]},
+        });
     matrix_grid(&m, got); /* op 'T': the matrix' rows are the array's axis 1 */
     EXPECT_INT(got[0] * got[1], n);
     if (want[0]) EXPECT(got[0] == want[1] && got[1] == want[0]);
@@ -250,15 +261,16 @@ static void small_views_reach_all(void **state)
   const int n = test_nprocs();
   const dap_dist dists[2] = {dap_dist_even(2 * n, n), dap_dist_even(2 * n + 1, 1)};
   operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F4, OPERAND_F);
-  dap_scalapack_matrix m = get(&o, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER});
+  dap_scalapack_matrix m;
+  get(&m, &o, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER});
   EXPECT_INT(m.op, 'N');
   EXPECT(m.data != NULL && m.desc[4] == m.desc[5]);
   finish(&o, &m);
   SETTLE();
 }
 
-/* Nothing to move, so an array of n x 0 is shared beside a view whose processes sit in another order: its leading
- * dimension must do for the rows of the grid's place, not of the array's. */
+/* Nothing to move, so an array of n x 0 is shared beside a view whose processes sit in another order: its
+ * leading dimension must do for the rows of the grid's place, not of the array's. */
 static void empty_arrays_go_with_others(void **state)
 {
   (void)state;
@@ -274,8 +286,10 @@ static void empty_arrays_go_with_others(void **state)
   EXPECT_OK(dap_layout_reorder(in_order, ranks, &backwards, &err), &err);
   dap_layout_destroy(&in_order);
   operand b = operand_of(MPI_COMM_WORLD, backwards, DAP_F8, OPERAND_F);
-  dap_scalapack_matrix with = get(&a, (dap_scalapack_options){.op = 'N', .routine = "gemm"});
-  dap_scalapack_matrix m = get(&b, (dap_scalapack_options){.op = 'N', .routine = "gemm", .like = &with});
+  dap_scalapack_matrix with;
+  get(&with, &a, (dap_scalapack_options){.op = 'N', .routine = "gemm"});
+  dap_scalapack_matrix m;
+  get(&m, &b, (dap_scalapack_options){.op = 'N', .routine = "gemm", .aligned_with = &with});
   EXPECT(m.shared && m.data == NULL);
   EXPECT_INT(m.desc[1], with.desc[1]);
   dap_scalapack_int grid[4];

@@ -18,7 +18,9 @@ static void routines_get_what_they_need(void **state)
       dap_scalapack_matrix m;
       dap_error err = {0};
       const dap_scalapack_options options = {.routine = names[i]};
-      EXPECT_OK(dap_scalapack_get(o[k].comm, o[k].layout, &o[k].array, DAP_READ, &options, &m, &err), &err);
+      EXPECT_OK(
+          dap_scalapack_get(o[k].comm, (dap_darray){o[k].layout, &o[k].array}, DAP_READ, &options, &m, &err),
+          &err);
       EXPECT(m.desc[4] == m.desc[5] && m.desc[6] == 0 && m.desc[7] == 0);
       EXPECT(n == 1 || m.desc[3] > m.desc[5]); /* several blocks */
       EXPECT_MSG(m.shared == (k < 2 || n == 1), "%s", m.reason);
@@ -31,13 +33,13 @@ static void routines_get_what_they_need(void **state)
   operand o = operand_make(MPI_COMM_WORLD, blocks, DAP_F8, OPERAND_F);
   dap_scalapack_matrix m;
   dap_error err = {0};
-  dap_status s = dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ,
+  dap_status s = dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ,
                                    &(dap_scalapack_options){.routine = "pdsyevq"}, &m, &err);
   expect_same_error(o.comm, s, &err, DAP_ERR_ARG, "\"pdsyevq\" is none");
-  s = dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ,
+  s = dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ,
                         &(dap_scalapack_options){.needs = {.least_block = 9, .most_block = 8}}, &m, &err);
   expect_same_error(o.comm, s, &err, DAP_ERR_ARG, "no block size is within the needs' 9 .. 8");
-  EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ,
+  EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ,
                               &(dap_scalapack_options){.needs = {.least_block = 5, .most_block = 6}}, &m,
                               &err),
             &err);
@@ -49,8 +51,83 @@ static void routines_get_what_they_need(void **state)
   SETTLE();
 }
 
+/* A view that the routine would misread, whatever is copied, is refused. */
+static void routines_refuse_what_they_cannot_take(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *why, *routine;
+    int64_t size[2];
+    dap_dtype dtype;
+    dap_status status;
+    const char *text; /* NULL: it is taken */
+  } rows[] = {
+      {"the letter is another type's", "pdsyevd", {30, 30}, DAP_F4, DAP_ERR_BUFFER, "of float64|are float32"},
+      {"complex for real", "pdgesv", {30, 30}, DAP_C16, DAP_ERR_BUFFER, "of float64|are complex128"},
+      {"integers", "pdpotrf", {30, 30}, DAP_I4, DAP_ERR_BUFFER, "of float64|are int32"},
+      {"integers, without a letter",
+       "gemm",
+       {30, 30},
+       DAP_I4,
+       DAP_ERR_BUFFER,
+       "float32 or float64 or complex64"},
+      {"integers have gemr2d", "pigemr2d", {40, 30}, DAP_I4, DAP_OK, NULL},
+      {"real only, without a letter",
+       "syevd",
+       {30, 30},
+       DAP_C8,
+       DAP_ERR_BUFFER,
+       "float32 or float64, the array's"},
+      {"complex only", "heev", {30, 30}, DAP_F8, DAP_ERR_BUFFER, "complex64 or complex128, the array's"},
+      {"no such routine", "pdheev", {30, 30}, DAP_F8, DAP_ERR_ARG, "\"pdheev\" does not exist|complex"},
+      {"nor this", "pcorgqr", {30, 30}, DAP_C8, DAP_ERR_ARG, "\"pcorgqr\" does not exist|real"},
+      {"not square", "pdsyevd", {40, 30}, DAP_F8, DAP_ERR_ARG, "square|40 x 30"},
+      {"not square", "potrf", {30, 31}, DAP_F4, DAP_ERR_ARG, "square|30 x 31"},
+      {"not square, and need not be", "pzgetrf", {40, 30}, DAP_C16, DAP_OK, NULL},
+      {"not square, and need not be", "psgesvd", {40, 30}, DAP_F4, DAP_OK, NULL},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    TEST_CASE("%s: %s", rows[i].routine, rows[i].why);
+    const dap_dist dists[2] = {dap_dist_cyclic(rows[i].size[0], test_nprocs(), 3),
+                               dap_dist_cyclic(rows[i].size[1], 1, 3)};
+    operand o = operand_make(MPI_COMM_WORLD, dists, rows[i].dtype, OPERAND_F);
+    dap_scalapack_matrix m;
+    dap_error err = {0};
+    const dap_scalapack_options options = {.routine = rows[i].routine};
+    const dap_status s =
+        dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, &options, &m, &err);
+    if (rows[i].text)
+      expect_same_error(o.comm, s, &err, rows[i].status, rows[i].text);
+    else
+      EXPECT_OK(s, &err);
+    EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    operand_free(&o);
+    SETTLE();
+  }
+}
+
+/* What counts is the part that is asked for. */
+static void a_square_part_is_square(void **state)
+{
+  (void)state;
+  const dap_dist dists[2] = {dap_dist_cyclic(40, test_nprocs(), 3), dap_dist_cyclic(30, 1, 3)};
+  operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_F);
+  dap_scalapack_matrix m;
+  dap_error err = {0};
+  EXPECT_OK(dap_scalapack_get(
+                o.comm, (dap_darray){o.layout, &o.array}, DAP_READ,
+                &(dap_scalapack_options){.routine = "pdpotrf", .part.shape = (const int64_t[]){30, 30}}, &m,
+                &err),
+            &err);
+  EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+  operand_free(&o);
+  SETTLE();
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(routines_get_what_they_need)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(routines_get_what_they_need),
+                                     cmocka_unit_test(routines_refuse_what_they_cannot_take),
+                                     cmocka_unit_test(a_square_part_is_square)};
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
 }

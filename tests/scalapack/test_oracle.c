@@ -14,12 +14,11 @@ static const struct {
     {DAP_C16, pzgemr2d_},
 };
 
-static dap_scalapack_matrix get(const operand *o, dap_scalapack_options options)
+static void get(dap_scalapack_matrix *m, const operand *o, dap_scalapack_options options)
 {
-  dap_scalapack_matrix m;
   dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(o->comm, o->layout, &o->array, DAP_READ, &options, &m, &err), &err);
-  return m;
+  EXPECT_OK(dap_scalapack_get(o->comm, (dap_darray){o->layout, &o->array}, DAP_READ, &options, m, &err),
+            &err);
 }
 
 static void restore(dap_scalapack_matrix *m)
@@ -31,7 +30,7 @@ static void restore(dap_scalapack_matrix *m)
 static dap_dist cyclic(int64_t size, int procs, int64_t block, int first)
 {
   return (dap_dist){
-      .cut = DAP_CUT_CYCLIC, .procs = procs, .size = size, .block_size = block, .first_owner = first};
+      .kind = DAP_DIST_CYCLIC, .procs = procs, .size = size, .block_size = block, .first_owner = first};
 }
 
 /* The moved view is cleared, filled by p?gemr2d from the shared one, and checked like any view. */
@@ -47,9 +46,11 @@ static void gemr2d_moves_what_a_plan_moves(void **state)
                   form == OPERAND_C ? "C" : "F");
         const dap_dist dists[2] = {cyclic(23, n, 3, first), cyclic(11, 1, 4, 0)};
         operand o = operand_make(MPI_COMM_WORLD, dists, types[t].dtype, (operand_form)form);
-        dap_scalapack_matrix shared = get(&o, (dap_scalapack_options){.sharing = DAP_SHARE_OR_FAIL});
-        dap_scalapack_matrix moved = get(
-            &o, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .grid = {1, n}, .block_size = {2, 5}});
+        dap_scalapack_matrix shared;
+        get(&shared, &o, (dap_scalapack_options){.sharing = DAP_SHARE_OR_FAIL});
+        dap_scalapack_matrix moved;
+        get(&moved, &o,
+            (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .grid = {1, n}, .block_size = {2, 5}});
         matrix_check(&moved, &o);
         matrix_clear(&moved, &o, 0);
         EXPECT(matrix_is(&moved, &o, 0));
@@ -73,13 +74,16 @@ static void pblas_finds_the_elements(void **state)
   for (int first = 0; first < n; first++) {
     TEST_CASE("first owner %d", first);
     const dap_dist dists[2] = {cyclic(23, n, 3, first), dap_dist_even(12, 1)};
-    const dap_dist padded[2] = {{.cut = DAP_CUT_EVEN, .procs = n, .size = 4 * n, .halo = 1},
+    const dap_dist padded[2] = {{.kind = DAP_DIST_EVEN, .procs = n, .size = 4 * n, .halo = 1},
                                 dap_dist_even(9, 1)};
     operand a = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_WIDE);
     operand p = operand_make(MPI_COMM_WORLD, padded, DAP_F8, OPERAND_C);
-    dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.sharing = DAP_SHARE_OR_FAIL});
-    dap_scalapack_matrix mp = get(&p, (dap_scalapack_options){.sharing = DAP_SHARE_OR_FAIL});
-    dap_scalapack_matrix mc = get(&a, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .like = &ma});
+    dap_scalapack_matrix ma;
+    get(&ma, &a, (dap_scalapack_options){.sharing = DAP_SHARE_OR_FAIL});
+    dap_scalapack_matrix mp;
+    get(&mp, &p, (dap_scalapack_options){.sharing = DAP_SHARE_OR_FAIL});
+    dap_scalapack_matrix mc;
+    get(&mc, &a, (dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .aligned_with = &ma});
     EXPECT(pdlange_("M", &ma.desc[2], &ma.desc[3], ma.data, &one, &one, ma.desc, NULL) == 23 * 12);
     EXPECT(pdlange_("M", &mp.desc[2], &mp.desc[3], mp.data, &one, &one, mp.desc, NULL) == 4 * n * 9);
     pdgeadd_("N", &ma.desc[2], &ma.desc[3], &minus, ma.data, &one, &one, ma.desc, &plus, mc.data, &one, &one,

@@ -50,12 +50,12 @@ SPOIL(grid_product, c->options.grid[0] = c->options.grid[1] = test_nprocs() + 1)
 SPOIL(grid_divides, c->options.grid[1] = test_nprocs() + 1)
 SPOIL(grid_1, c->options.grid[0] = 1)
 SPOIL(aligned_alone, c->options.needs.align = DAP_ALIGN_ROWS)
-SPOIL(like_live, c->options.like = &c->live)
-SPOIL(like_dead, c->options.like = &c->dead)
-SPOIL(like_self, c->options.like = c->matrix)
-SPOIL(like_other, c->options.like = &c->other)
-SPOIL(like_grid, (c->options.like = &c->live, c->options.grid[0] = 1))
-SPOIL(like_block, (c->options.like = &c->live, c->options.block_size[0] = 1))
+SPOIL(like_live, c->options.aligned_with = &c->live)
+SPOIL(like_dead, c->options.aligned_with = &c->dead)
+SPOIL(like_self, c->options.aligned_with = c->matrix)
+SPOIL(like_other, c->options.aligned_with = &c->other)
+SPOIL(like_grid, (c->options.aligned_with = &c->live, c->options.grid[0] = 1))
+SPOIL(like_block, (c->options.aligned_with = &c->live, c->options.block_size[0] = 1))
 SPOIL(strict_n, c->options = ((dap_scalapack_options){.sharing = DAP_SHARE_OR_FAIL, .op = 'N'}))
 SPOIL(strict_gaps, (c->options.sharing = DAP_SHARE_OR_FAIL, c->own.strides[0] += 1))
 
@@ -68,23 +68,24 @@ static const struct {
   dap_status want;
   const char *parts;
 } rows[] = {
-    {"no layout", no_layout, ALL, DAP_ERR_ARG, "rank 0: layout is NULL"},
-    {"no layout on one", no_layout, LAST, DAP_ERR_ARG, "layout is NULL"},
-    {"no array", no_array, FIRST, DAP_ERR_ARG, "rank 0: array is NULL"},
+    {"no layout", no_layout, ALL, DAP_ERR_ARG, "rank 0: array: layout is NULL"},
+    {"no layout on one", no_layout, LAST, DAP_ERR_ARG, "array: layout is NULL"},
+    {"no array", no_array, FIRST, DAP_ERR_ARG, "rank 0: array: local is NULL"},
     {"no matrix", no_matrix, LAST, DAP_ERR_ARG, "matrix is NULL"},
     {"no access", access_0, LAST, DAP_ERR_ARG, "access is 0"},
     {"an access that is none", access_4, ALL, DAP_ERR_ARG, "rank 0: access is 4"},
     {"accesses differ", access_write, BUT_LAST, DAP_ERR_ARG, "access: not the same as on rank 0"},
     {"another ABI", bad_abi, LAST, DAP_ERR_ARG, "ABI 9"},
     {"short integers", type_i2, ALL, DAP_ERR_BUFFER, "no matrices of int16"},
-    {"no type", type_none, FIRST, DAP_ERR_BUFFER, "rank 0: |no matrices of none"},
+    {"no type", type_none, FIRST, DAP_ERR_BUFFER, "rank 0: |the elements have no type"},
     {"types differ", type_f4, BUT_LAST, DAP_ERR_ARG, "the element type: not the same as on rank 0"},
     {"a 1-D buffer", ndim_1, LAST, DAP_ERR_BUFFER, "1 dimensions"},
     {"too many rows", extent_0, LAST, DAP_ERR_BUFFER, "dim 0: the buffer's extent 5 differs from the 4"},
     {"too few columns", extent_1, FIRST, DAP_ERR_BUFFER, "dim 1: the buffer's extent 6 differs from the 7"},
     {"no data", no_data, LAST, DAP_ERR_BUFFER, "no data"},
     {"writing to a read-only buffer", readonly, LAST, DAP_ERR_BUFFER, "read-only|(rule 19)"},
-    {"writing to a broadcast buffer", broadcast, LAST, DAP_ERR_BUFFER, "axis 0: stride 0|(rule 19)"},
+    {"writing to a broadcast buffer", broadcast, LAST, DAP_ERR_BUFFER,
+     "dim 0: DAP_WRITE to a buffer with a zero stride|(rule 19)"},
     {"sharing", sharing_9, ALL, DAP_ERR_ARG, "options: sharing is 9"},
     {"sharing differs", sharing_never, BUT_LAST, DAP_ERR_ARG, "options: sharing: not the same as on rank 0"},
     {"op", op_c, LAST, DAP_ERR_ARG, "options: op is character 67"},
@@ -92,19 +93,21 @@ static const struct {
     {"needs differ", square, BUT_LAST, DAP_ERR_ARG, "options: needs or routine: not the same as on rank 0"},
     {"a negative block size", block_negative, LAST, DAP_ERR_ARG, "block_size[1] is -1"},
     {"a block size beyond int", block_huge, LAST, DAP_ERR_ARG, "block_size[0] is 2147483648"},
-    {"block sizes differ", block_4, BUT_LAST, DAP_ERR_ARG, "options: block_size: not the same as on rank 0"},
+    {"block sizes differ", block_4, BUT_LAST, DAP_ERR_ARG,
+     "options: block_size[0]: not the same as on rank 0"},
     {"unequal square blocks", block_both, ALL, DAP_ERR_ARG, "square blocks with block sizes 4 and 5"},
     {"a negative grid", grid_negative, LAST, DAP_ERR_ARG, "grid -1 x 0 is negative"},
     {"a grid of too many", grid_product, ALL, DAP_ERR_ARG, "does not use exactly"},
     {"a grid extent that divides nothing", grid_divides, ALL, DAP_ERR_ARG, "does not divide"},
     {"grids differ", grid_1, BUT_LAST, DAP_ERR_ARG, "options: grid[0]: not the same as on rank 0"},
-    {"aligned with nothing", aligned_alone, ALL, DAP_ERR_ARG, "needs.align needs like"},
-    {"like on some only", like_live, BUT_LAST, DAP_ERR_ARG, "options: like: not the same as on rank 0"},
-    {"like a restored view", like_dead, LAST, DAP_ERR_ARG, "like is not a live view"},
-    {"like itself", like_self, ALL, DAP_ERR_ARG, "like is the matrix to be filled"},
-    {"like a view elsewhere", like_other, ALL, DAP_ERR_ARG, "like is a view on another communicator"},
-    {"like and a grid", like_grid, ALL, DAP_ERR_ARG, "grid must be 0 with like"},
-    {"like and a block size", like_block, LAST, DAP_ERR_ARG, "block_size must be 0 with like"},
+    {"aligned with nothing", aligned_alone, ALL, DAP_ERR_ARG, "needs.align needs aligned_with"},
+    {"like on some only", like_live, BUT_LAST, DAP_ERR_ARG,
+     "options: aligned_with: not the same as on rank 0"},
+    {"like a restored view", like_dead, LAST, DAP_ERR_ARG, "aligned_with is not a live view"},
+    {"like itself", like_self, ALL, DAP_ERR_ARG, "aligned_with is not a live view"},
+    {"like a view elsewhere", like_other, BUT_LAST, DAP_ERR_ARG, "aligned_with is a view of other processes"},
+    {"like and a grid", like_grid, ALL, DAP_ERR_ARG, "grid must be 0 with aligned_with"},
+    {"like and a block size", like_block, LAST, DAP_ERR_ARG, "block_size must be 0 with aligned_with"},
     {"never copy, C order as N", strict_n, ALL, DAP_ERR_SHARE, "rank 0: op 'N' needs axis 0 contiguous"},
     {"never copy, one odd stride", strict_gaps, ALL, DAP_ERR_SHARE, "rank 0: axis 0: stride of 57 bytes"},
 };
@@ -118,7 +121,7 @@ static void run_row(size_t i, const operand *o, call *c)
   if (who == BUT_LAST && n == 1) return;
   dap_scalapack_matrix m;
   memset(&m, 0x55, sizeof m);
-  m.state = NULL;
+  m.view.view = NULL;
   c->layout = o->layout;
   c->own = o->array;
   c->array = &c->own;
@@ -129,16 +132,17 @@ static void run_row(size_t i, const operand *o, call *c)
   TEST_CASE("%s", rows[i].why);
   dap_error err = {0};
   dap_status status =
-      dap_scalapack_get(o->comm, c->layout, c->array, c->access, &c->options, c->matrix, &err);
+      dap_scalapack_get(o->comm, (dap_darray){c->layout, c->array}, c->access, &c->options, c->matrix, &err);
   expect_same_error(o->comm, status, &err, rows[i].want, rows[i].parts);
   dap_scalapack_matrix zero = {0};
   EXPECT(!c->matrix ||
-         (!m.data && !m.state && !m.op && !m.reason[0] && !memcmp(m.desc, zero.desc, sizeof m.desc)));
+         (!m.data && !m.view.view && !m.op && !m.reason[0] && !memcmp(m.desc, zero.desc, sizeof m.desc)));
 
-  status = dap_scalapack_get(o->comm, c->layout, c->array, c->access, &c->options, c->matrix, NULL);
+  status =
+      dap_scalapack_get(o->comm, (dap_darray){c->layout, c->array}, c->access, &c->options, c->matrix, NULL);
   EXPECT_INT(status, rows[i].want);
 
-  EXPECT_OK(dap_scalapack_get(o->comm, o->layout, &o->array, DAP_READ, NULL, &m, &err), &err);
+  EXPECT_OK(dap_scalapack_get(o->comm, (dap_darray){o->layout, &o->array}, DAP_READ, NULL, &m, &err), &err);
   EXPECT(m.shared && m.desc[1] == c->live.desc[1]);
   EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
   SETTLE();
@@ -150,12 +154,13 @@ static void wrong_input_is_refused_alike(void **state)
   const int n = test_nprocs();
   const dap_dist dists[2] = {dap_dist_even(4 * n, n), dap_dist_even(7, 1)};
   MPI_Comm elsewhere;
-  MPI_Comm_dup(MPI_COMM_WORLD, &elsewhere);
+  MPI_Comm_split(MPI_COMM_WORLD, 0, -test_rank(), &elsewhere);
   operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
   call c = {0};
   dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ, NULL, &c.live, &err), &err);
-  EXPECT_OK(dap_scalapack_get(elsewhere, o.layout, &o.array, DAP_READ, NULL, &c.other, &err), &err);
+  EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, NULL, &c.live, &err), &err);
+  EXPECT_OK(dap_scalapack_get(elsewhere, (dap_darray){o.layout, &o.array}, DAP_READ, NULL, &c.other, &err),
+            &err);
   EXPECT(c.live.shared && c.other.shared && c.live.desc[1] != c.other.desc[1]);
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) run_row(i, &o, &c);
   EXPECT_OK(dap_scalapack_restore(&c.live, &err), &err);
@@ -175,7 +180,7 @@ static const struct {
   dap_status want;
   const char *parts;
 } layouts[] = {
-    {"no dimensions", 0, 10, 0, DAP_ERR_UNSUPPORTED, "without axes"},
+    {"no dimensions", 0, 10, 0, DAP_ERR_UNSUPPORTED, "0 axes are no matrix"},
     {"more processes than there are", 2, 10, 1, DAP_ERR_ARG, "the communicator"},
     {"more elements than an int counts", 2, (int64_t)1 << 31, 0, DAP_ERR_RANGE, "axis 0: size 2147483648"},
 };
@@ -198,14 +203,15 @@ static void wrong_layouts_are_refused_alike(void **state)
     for (int k = 0; k < layouts[i].ndim; k++)
       array.shape[k] = dap_layout_extent(layout, k, k == 0 ? test_rank() : 0);
     dap_scalapack_matrix m;
-    const dap_status status = dap_scalapack_get(MPI_COMM_WORLD, layout, &array, DAP_READ, NULL, &m, &err);
+    const dap_status status =
+        dap_scalapack_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, NULL, &m, &err);
     expect_same_error(MPI_COMM_WORLD, status, &err, layouts[i].want, layouts[i].parts);
     dap_layout_destroy(&layout);
     SETTLE();
   }
 }
 
-/* Each process' own layout is fine, but they are not the same. */
+/* Each process's own layout is fine, but they are not the same. */
 static void different_layouts_are_refused(void **state)
 {
   (void)state;
@@ -219,7 +225,8 @@ static void different_layouts_are_refused(void **state)
     operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
     dap_scalapack_matrix m;
     dap_error err = {0};
-    const dap_status status = dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ, NULL, &m, &err);
+    const dap_status status =
+        dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, NULL, &m, &err);
     expect_same_error(o.comm, status, &err, DAP_ERR_ARG,
                       axis == 0 ? "axis 0 of the layout: not the same as on rank 0"
                                 : "axis 1 of the layout: not the same as on rank 0");
@@ -235,9 +242,9 @@ static void no_communicator_is_refused(void **state)
   operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
   dap_scalapack_matrix m;
   dap_error err = {0};
-  EXPECT_FAIL(dap_scalapack_get(MPI_COMM_NULL, o.layout, &o.array, DAP_READ, NULL, &m, &err), DAP_ERR_ARG,
-              &err, "MPI_COMM_NULL");
-  EXPECT(!m.state && !m.data);
+  EXPECT_FAIL(dap_scalapack_get(MPI_COMM_NULL, (dap_darray){o.layout, &o.array}, DAP_READ, NULL, &m, &err),
+              DAP_ERR_ARG, &err, "MPI_COMM_NULL");
+  EXPECT(!m.view.view && !m.data);
   operand_free(&o);
   SETTLE();
 }

@@ -189,12 +189,22 @@ static const struct {
      1},
 };
 
+/* {0, 0} stands for the usual ones. */
+static void find_axes(size_t i, int axes[2])
+{
+  const int ndim = rows[i].ndim;
+  const bool is_usual = !rows[i].axes[0] && !rows[i].axes[1];
+  const int first = ndim > 2 ? ndim - 2 : 0;
+  axes[0] = is_usual ? first : rows[i].axes[0];
+  axes[1] = !is_usual ? rows[i].axes[1] : ndim == 1 ? -1 : first + 1;
+}
+
 /* Writes the part through a view, then looks at the array itself: its elements, and only these, have changed. */
 static void check_array(size_t i, const dap_layout *layout, const dap_array *array, char op)
 {
   const int ndim = rows[i].ndim;
-  int axes[2] = {rows[i].axes[0], rows[i].axes[1]};
-  if (!axes[0] && !axes[1]) axes[0] = ndim > 2 ? ndim - 2 : 0, axes[1] = ndim == 1 ? -1 : axes[0] + 1;
+  int axes[2];
+  find_axes(i, axes);
   int64_t local[DAP_MAX_NDIM], global[DAP_MAX_NDIM];
   for (int64_t e = 0; e < dap_array_count(array); e++) {
     char *at = array->data;
@@ -221,6 +231,25 @@ static void check_array(size_t i, const dap_layout *layout, const dap_array *arr
   }
 }
 
+/* An extent of 0 stands for all that is left. */
+static dap_part part_of(size_t i, int64_t start[], int64_t shape[])
+{
+  int axes[2];
+  for (int k = 0; k < rows[i].ndim; k++) {
+    start[k] = rows[i].index[k];
+    shape[k] = rows[i].size[k];
+  }
+  find_axes(i, axes);
+  for (int j = 0; j < 2; j++) {
+    const int k = axes[j];
+    if (k < 0) continue;
+    start[k] = rows[i].start[j];
+    shape[k] = rows[i].shape[j] ? rows[i].shape[j] : rows[i].size[k] - start[k];
+  }
+  const bool is_usual = !rows[i].axes[0] && !rows[i].axes[1];
+  return (dap_part){.naxes = 2, .axes = is_usual ? NULL : rows[i].axes, .start = start, .shape = shape};
+}
+
 static void parts_of_arrays_are_matrices(void **state)
 {
   (void)state;
@@ -237,13 +266,12 @@ static void parts_of_arrays_are_matrices(void **state)
     EXPECT_OK(dap_layout_create(rows[i].ndim, dists, &layout, &err), &err);
     EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_F8, rows[i].order, NULL, &err), &err);
     for (int64_t e = 0; e < dap_array_count(&array); e++) ((double *)array.data)[e] = -7;
-    const dap_scalapack_options options = {.routine = rows[i].routine,
-                                           .axes = {rows[i].axes[0], rows[i].axes[1]},
-                                           .index = rows[i].index,
-                                           .start = {rows[i].start[0], rows[i].start[1]},
-                                           .shape = {rows[i].shape[0], rows[i].shape[1]}};
+    int64_t start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM];
+    const dap_scalapack_options options = {.routine = rows[i].routine, .part = part_of(i, start, shape)};
     dap_scalapack_matrix m;
-    EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, layout, &array, DAP_READ_WRITE, &options, &m, &err), &err);
+    EXPECT_OK(
+        dap_scalapack_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, &options, &m, &err),
+        &err);
     if (rows[i].shared < 2 || (rows[i].shared == 2 ? n == 1 : n > 1))
       EXPECT_MSG(m.shared == (rows[i].shared != 0), "%s: %s", m.shared ? "shared" : "moved", m.reason);
     EXPECT_INT(m.m, rows[i].m);
@@ -252,7 +280,8 @@ static void parts_of_arrays_are_matrices(void **state)
     EXPECT_INT(walk(&m, true), 0);
     EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
     check_array(i, layout, &array, op);
-    EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, layout, &array, DAP_READ, &options, &m, &err), &err);
+    EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, &options, &m, &err),
+              &err);
     EXPECT_INT(walk(&m, false), 0);
     EXPECT_OK(dap_scalapack_discard(&m, &err), &err);
     dap_array_release(&array);

@@ -25,7 +25,7 @@ typedef enum pattern {
 
 static dap_dist cut(pattern p, int procs, int64_t lengths[])
 {
-  dap_dist d = {.procs = procs, .cut = DAP_CUT_CYCLIC, .size = 10 * procs + 2, .block_size = 3};
+  dap_dist d = {.procs = procs, .kind = DAP_DIST_CYCLIC, .size = 10 * procs + 2, .block_size = 3};
   const int last = procs - 1;
   if (p == ROTATED_LAST || p == WIDE_BLOCK) d.first_owner = last;
   if (p == SINGLES) d.block_size = 1;
@@ -34,7 +34,7 @@ static dap_dist cut(pattern p, int procs, int64_t lengths[])
   if (p == NOTHING) d.size = 0;
   if (p <= WIDE_BLOCK || p == ONE_ELEMENT || p == NOTHING) return d;
 
-  d.cut = p == CEILING ? DAP_CUT_CEIL : DAP_CUT_LENGTHS;
+  d.kind = p == CEILING ? DAP_DIST_CEIL : DAP_DIST_LENGTHS;
   for (int c = 0; c < procs; c++) lengths[c] = 4;
   if (p == EQUAL_BUT_LAST && procs > 1) lengths[last] = 1;
   if (p == LONGER_LAST) lengths[last] = 5;
@@ -91,8 +91,8 @@ static const struct {
     {"wanted op is the one that shares", {EQUAL, EQUAL}, OPERAND_C, OP_T, 'T', 0, NEVER, ""},
     {"wanted op is the one that shares, F", {EQUAL, EQUAL}, OPERAND_F, OP_N, 'N', 0, NEVER, ""},
 
-    {"copy on demand", {EQUAL, EQUAL}, OPERAND_C, COPY, 'T', 0, ALWAYS, "ask for a copy"},
-    {"copy on demand keeps F order", {EQUAL, EQUAL}, OPERAND_F, COPY, 'N', 0, ALWAYS, "ask for a copy"},
+    {"copy on demand", {EQUAL, EQUAL}, OPERAND_C, COPY, 'T', 0, ALWAYS, "a copy was asked for"},
+    {"copy on demand keeps F order", {EQUAL, EQUAL}, OPERAND_F, COPY, 'N', 0, ALWAYS, "a copy was asked for"},
     {"C order but op N", {EQUAL, EQUAL}, OPERAND_C, OP_N, 'N', 0, ALWAYS, "op 'N' needs axis 0 contiguous"},
     {"F order but op T", {EQUAL, EQUAL}, OPERAND_F, OP_T, 'T', 0, ALWAYS, "op 'T' needs axis 1 contiguous"},
     {"gaps between elements", {EQUAL, EQUAL}, OPERAND_GAPS, 0, 'T', 0, ALWAYS, "contiguous: its stride is"},
@@ -106,7 +106,7 @@ static const struct {
      'T',
      0,
      2,
-     "axis 0: process 1 owns 5 elements, more than"},
+     "axis 0: blocks differ in size: process 0 owns|process 1 owns 5"},
     {"uneven blocks of columns",
      {EQUAL, UNEVEN},
      OPERAND_F,
@@ -114,7 +114,7 @@ static const struct {
      'N',
      1,
      2,
-     "axis 1: process 1 owns 5 elements, more than"},
+     "axis 1: blocks differ in size: process 0 owns|process 1 owns 5"},
     {"a longer last block",
      {LONGER_LAST, EQUAL},
      OPERAND_C,
@@ -122,7 +122,7 @@ static const struct {
      'T',
      0,
      2,
-     "owns 5 elements, more than|blocks of 4"},
+     "blocks differ in size|owns 4, process|owns 5"},
     {"a shorter block that is not the last",
      {SHORTER_SECOND, EQUAL},
      OPERAND_C,
@@ -130,7 +130,7 @@ static const struct {
      'T',
      0,
      3,
-     "process 1 owns 3 elements, fewer than|blocks of 4|not the last"},
+     "blocks differ in size: process 0 owns 4, process 1 owns 3 and is not the last"},
     {"an empty process between owners",
      {HOLE, EQUAL},
      OPERAND_C,
@@ -176,8 +176,9 @@ static void run_row(size_t i, const int procs[2], dap_dtype dtype)
   };
   dap_scalapack_matrix m;
   dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ_WRITE, &options, &m, &err), &err);
-  if (m.state) {
+  EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ_WRITE, &options, &m, &err),
+            &err);
+  if (m.view.view) {
     EXPECT_INT(m.op, rows[i].op);
     EXPECT(!options.needs.square_blocks || m.desc[4] == m.desc[5]);
     check_view(&o, &m, moved, rows[i].reason);
@@ -210,7 +211,7 @@ static void ranks_must_agree_on_the_order(void **state)
   operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_MIXED);
   dap_scalapack_matrix m;
   dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ, NULL, &m, &err), &err);
+  EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, NULL, &m, &err), &err);
   EXPECT_INT(m.op, 'T');
   check_view(&o, &m, test_nprocs() > 1, "rank 1: op 'T' needs axis 1 contiguous");
   EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
@@ -245,8 +246,8 @@ static void vectors_share_in_either_order(void **state)
       if (op && vectors[i].form == OPERAND_WIDE) continue; /* strided: one order only */
       dap_scalapack_matrix m;
       dap_error err = {0};
-      EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ, &(dap_scalapack_options){.op = op},
-                                  &m, &err),
+      EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ,
+                                  &(dap_scalapack_options){.op = op}, &m, &err),
                 &err);
       EXPECT_INT(m.op, op ? op : vectors[i].op);
       check_view(&o, &m, false, "");
@@ -273,7 +274,7 @@ static void broadcast_arrays_are_moved(void **state)
   o.array.data = row;
   dap_scalapack_matrix m;
   dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ, NULL, &m, &err), &err);
+  EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, NULL, &m, &err), &err);
   EXPECT_MSG(!m.shared && test_contains(m.reason, "axis 0: stride of 0 bytes is no leading dimension"), "%s",
              m.reason);
   EXPECT_INT(m.op, 'T');

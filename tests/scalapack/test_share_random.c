@@ -43,10 +43,10 @@ static bool run_case(test_random *random, int shared[2])
   operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F4, f_order ? OPERAND_F : OPERAND_C);
   dap_scalapack_matrix m;
   dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(o.comm, o.layout, &o.array, DAP_READ_WRITE,
+  EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ_WRITE,
                               &(dap_scalapack_options){.needs.square_blocks = square}, &m, &err),
             &err);
-  if (m.state) {
+  if (m.view.view) {
     EXPECT_MSG(m.shared == is_cyclic(axis, square), "%s: %s", m.shared ? "shared" : "moved", m.reason);
     EXPECT(!square || m.desc[4] == m.desc[5]);
     EXPECT(!m.shared || operand_holds(&o, &m));

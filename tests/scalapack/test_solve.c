@@ -99,12 +99,11 @@ static operand make(const dap_dist dists[2], const struct element_type *type, op
   return o;
 }
 
-static dap_scalapack_matrix get(const operand *o, dap_scalapack_options options)
+static void get(dap_scalapack_matrix *m, const operand *o, dap_scalapack_options options)
 {
-  dap_scalapack_matrix m;
   dap_error err = {0};
-  EXPECT_OK(dap_scalapack_get(o->comm, o->layout, &o->array, DAP_READ_WRITE, &options, &m, &err), &err);
-  return m;
+  EXPECT_OK(dap_scalapack_get(o->comm, (dap_darray){o->layout, &o->array}, DAP_READ_WRITE, &options, m, &err),
+            &err);
 }
 
 static void finish(operand *o, dap_scalapack_matrix *m)
@@ -156,7 +155,7 @@ static const struct {
   int cut; /* of the matrix, on both axes; of the right-hand sides along theirs */
   operand_form form;
   bool rows; /* right-hand sides are the rows of their array, else the columns */
-  char op;   /* wanted of the right-hand sides; 0: the matrix' */
+  char op;   /* wanted of the right-hand sides; 0: the matrix's */
   bool shuffled;
 } systems[] = {
     {"C order, both shared", CYCLIC, OPERAND_C, true, 0, false},
@@ -184,10 +183,10 @@ static int64_t unknowns(int kind, const int procs[2])
 
 static dap_dist cut(int kind, int64_t size, int procs, int64_t lengths[])
 {
-  dap_dist d = {.cut = DAP_CUT_CYCLIC, .procs = procs, .size = size, .block_size = BLOCK};
+  dap_dist d = {.kind = DAP_DIST_CYCLIC, .procs = procs, .size = size, .block_size = BLOCK};
   if (kind == ROTATED) d.first_owner = procs - 1;
   if (kind == PADDED || kind == UNEVEN) {
-    d.cut = DAP_CUT_LENGTHS;
+    d.kind = DAP_DIST_LENGTHS;
     d.lengths = lengths;
     d.halo = kind == PADDED;
     int64_t rest = size;
@@ -231,9 +230,11 @@ static void run_system(size_t i, const struct element_type *type, const int proc
   two[1 - along] = cut(systems[i].cut == ROTATED ? ROTATED : CYCLIC, NRHS, procs[1 - along], NULL);
   operand a = make(one, type, systems[i].form, any_entry, systems[i].shuffled);
   operand b = make(two, type, systems[i].form, rows ? row_of_b : column_of_b, systems[i].shuffled);
-  dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.needs.square_blocks = true});
-  dap_scalapack_matrix mb =
-      get(&b, (dap_scalapack_options){.like = &ma, .needs.align = DAP_ALIGN_ROWS, .op = systems[i].op});
+  dap_scalapack_matrix ma;
+  get(&ma, &a, (dap_scalapack_options){.needs.square_blocks = true});
+  dap_scalapack_matrix mb;
+  get(&mb, &b,
+      (dap_scalapack_options){.aligned_with = &ma, .needs.align = DAP_ALIGN_ROWS, .op = systems[i].op});
 
   const bool square = systems[i].cut != PADDED || procs[0] == 1 || procs[1] == 1 || procs[0] == procs[1];
   const bool cut_up = systems[i].cut != UNEVEN || (procs[0] == 1 && procs[1] == 1);
@@ -283,8 +284,10 @@ static void triangles_are_turned(void **state)
               (char *)a.array.data + local[0] * a.array.strides[0] + local[1] * a.array.strides[1];
           if (global[0] < global[1]) store(type, 1e9, element); /* above the diagonal: must not be read */
         }
-      dap_scalapack_matrix ma = get(&a, (dap_scalapack_options){.needs.square_blocks = true});
-      dap_scalapack_matrix mb = get(&b, (dap_scalapack_options){.like = &ma, .needs.align = DAP_ALIGN_ROWS});
+      dap_scalapack_matrix ma;
+      get(&ma, &a, (dap_scalapack_options){.needs.square_blocks = true});
+      dap_scalapack_matrix mb;
+      get(&mb, &b, (dap_scalapack_options){.aligned_with = &ma, .needs.align = DAP_ALIGN_ROWS});
       EXPECT_MSG(ma.shared && mb.shared, "%s; %s", ma.reason, mb.reason);
       dap_scalapack_int info = -99;
       type->posv(turned ? "U" : "L", &n, &nrhs, ma.data, &one, &one, ma.desc, mb.data, &one, &one, mb.desc,

@@ -1,8 +1,10 @@
-/* ScaLAPACK's traps: routines that give wrong results, with info = 0, for matrices that lie as they do not expect.
+/* ScaLAPACK's traps: routines that give wrong results, with info = 0, for matrices that lie as they do not
+ * expect.
  *
- * A trap is one call of one routine with operands that lie badly in a way of its own: taken through the bridge by the
- * routine's name, they must come as the routine needs them, and its results be right. Taken by force as they lie, the
- * routine shows what the trap is; that is logged, since a later ScaLAPACK may be better. */
+ * A trap is one call of one routine with operands that lie badly in a way of its own: taken through the
+ * bridge by the routine's name, they must come as the routine needs them, and its results be right. Taken by
+ * force as they lie, the routine shows what the trap is; that is logged, since a later ScaLAPACK may be
+ * better. */
 #ifndef DAP_TEST_TRAPS_H
 #define DAP_TEST_TRAPS_H
 
@@ -37,7 +39,7 @@ typedef struct trap_routine {
   const char *name;                   /* a row of the log */
   const char *stem[2];                /* the real and the complex routine, without "p" and letter */
   int operands;                       /* how many matrices */
-  formula *entries[OPERANDS];         /* in the matrix' terms */
+  formula *entries[OPERANDS];         /* in the matrix's terms */
   int64_t size[OPERANDS][2];          /* 0: the place's extent, or 23 */
   dap_matrix_needs needs;             /* what it takes: from the trap table, not from the library */
   dap_align align;                    /* of the others */
@@ -52,10 +54,9 @@ typedef struct trap {
   const element_type *type;
   int letter;                       /* of the type: index in "sdcz" */
   char op;                          /* 'N': arrays in F order; 'T': in C order */
-  int procs[2];                     /* of the grid, in the matrix' terms */
+  int procs[2];                     /* of the grid, in the matrix's terms */
   const dap_scalapack_int *context; /* the test's own: where first blocks can be elsewhere than on (0, 0) */
-  bool cured;                       /* what the routine leaves to its caller is done */
-  int64_t size[OPERANDS][2];        /* of the operands, in the matrix' terms */
+  int64_t size[OPERANDS][2];        /* of the operands, in the matrix's terms */
   matrix arrays[OPERANDS];
   dap_scalapack_matrix views[OPERANDS];
   double complex *before[OPERANDS], *after[OPERANDS]; /* the operands as the routine sees them */
@@ -76,16 +77,24 @@ typedef enum trap_verdict {
 } trap_verdict;
 extern const char *const trap_words[]; /* of the verdicts */
 
-/* traps_run.c, all collective. make: arrays as the place says. get: their views, by the routine's name or, with
- * `force`, as they lie. end: calls the routine, restores the views, looks at everything; *residual may be NULL. */
+/* traps_run.c, all collective. make: arrays as the place says. get: their views, by the routine's name or,
+ * with `force`, as they lie. end: calls the routine, restores the views, looks at everything; *residual may
+ * be NULL. */
 void trap_make(trap *t);
-void trap_options(const trap *t, int k, bool force, dap_scalapack_options *options, char name[16]);
+typedef struct trap_request {
+  dap_scalapack_options options;
+  char name[16]; /* what the options point at */
+  int64_t start[2], shape[2];
+} trap_request;
+void trap_options(const trap *t, int k, bool force, trap_request *request);
 void trap_get(trap *t, bool force);
 trap_verdict trap_run(trap *t, double *residual);
 void trap_free(trap *t);
 
-/* traps_expect.c. must_move: whether the first operand must be, `as` being its view as it lies; reason: pieces of why.
- * other_reason: the same for the others where they lie unlike the first, and that is shared; NULL: shared, too. */
+/* traps_expect.c. must_move: whether the first operand must be, `as` being its view as it lies; reason:
+ * pieces of why.
+ * other_reason: the same for the others where they lie unlike the first, and that is shared; NULL: shared,
+ * too. */
 bool trap_must_move(const trap *t, const dap_scalapack_matrix *as);
 const char *trap_reason(const trap *t);
 bool trap_is_beside(const trap *t);

@@ -37,7 +37,7 @@ static const char *differ(const trap *t, int d, int across)
   if (t->procs[d] == 1) return NULL;
   if (b->block[d] != t->views[0].desc[4 + across]) return "in blocks of";
   const int64_t begin = b->start[d] / b->block[d] + (b->rotated[d] ? t->procs[d] - 1 : 0);
-  return d == across && begin % t->procs[d] != 0 ? "its first|that of the view that it goes with" : NULL;
+  return d == across && begin % t->procs[d] != 0 ? "its first|that of the matrix it is used with" : NULL;
 }
 
 /* Why another operand must be moved, or NULL. The first lies as it should. */
@@ -55,7 +55,7 @@ const char *trap_other_reason(const trap *t)
   if (needs->offset == DAP_OFFSET_NONE && b->block[0] != b->block[1] && t->procs[0] > 1 && t->procs[1] > 1)
     return "square blocks are needed";
   for (int d = 0; d < 2; d++)
-    if (!needs->any_sources && b->rotated[d] && t->procs[d] > 1) return "first block would be on process";
+    if (!needs->any_sources && b->rotated[d] && t->procs[d] > 1) return "first block is on process";
   if (t->routine->align >= DAP_ALIGN_ROWS) why = differ(t, 0, wide ? 1 : 0);
   if (!why && t->routine->align == DAP_ALIGN_SAME) why = differ(t, 1, 1);
   return why ? why : b->turned ? "contiguous" : NULL;

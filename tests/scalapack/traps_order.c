@@ -1,5 +1,6 @@
-/* What C order does to results: the routine sees the transposed matrix, and gives what is right for that. A row says how
- * the array's own result is read from it; and that reading it as if there were nothing to do is wrong. */
+/* What C order does to results: the routine sees the transposed matrix, and gives what is right for that. A
+ * row says how the array's own result is read from it; and that reading it as if there were nothing to do is
+ * wrong. */
 #include "traps.h"
 
 /* Residuals in the array's terms: with `care` as one must, without as one might. */

@@ -32,7 +32,7 @@ static bool is_part(const trap_lie *lie)
   return lie->start[0] || lie->start[1];
 }
 
-/* The matrix' dimension that an axis of the arrays is. */
+/* The matrix's dimension that an axis of the arrays is. */
 static int dimension(const trap *t, int axis)
 {
   return t->op == 'N' ? axis : 1 - axis;
@@ -124,25 +124,28 @@ void trap_free(trap *t)
 
 /* ---- views -------------------------------------------------------------------------------------- */
 
-void trap_options(const trap *t, int k, bool force, dap_scalapack_options *options, char name[16])
+void trap_options(const trap *t, int k, bool force, trap_request *request)
 {
   const bool unequal = t->place->first.block[0] != t->place->first.block[1];
-  *options = (dap_scalapack_options){.op = t->op};
-  (void)snprintf(name, 16, "p%c%s", "sdcz"[t->letter], t -> routine -> stem[t->type->is_complex]);
+  dap_scalapack_options *options = &request->options;
+  *request = (trap_request){.options = {.op = t->op}};
+  (void)snprintf(request->name, sizeof request->name, "p%c%s", "sdcz"[t->letter],
+                 t -> routine -> stem[t->type->is_complex]);
   if (force)
     options->needs =
         (dap_matrix_needs){.square_blocks = k == 0 && t->routine->needs.square_blocks && !unequal,
                            .any_sources = true,
                            .offset = DAP_OFFSET_ANY};
   else
-    options->routine = name;
+    options->routine = request->name;
   for (int axis = 0; axis < 2; axis++) {
     const int d = dimension(t, axis);
-    options->start[axis] = lie_of(t, k)->start[d];
-    options->shape[axis] = is_part(lie_of(t, k)) ? t->size[k][d] : 0;
+    request->start[axis] = lie_of(t, k)->start[d];
+    request->shape[axis] = t->size[k][d];
   }
+  options->part = (dap_part){.start = request->start, .shape = request->shape};
   if (k > 0)
-    options->like = &t->views[0];
+    options->aligned_with = &t->views[0];
   else
     options->context = t->context;
 }
@@ -150,12 +153,11 @@ void trap_options(const trap *t, int k, bool force, dap_scalapack_options *optio
 void trap_get(trap *t, bool force)
 {
   for (int k = 0; k < t->routine->operands; k++) {
-    dap_scalapack_options options;
-    char name[16];
+    trap_request request;
     dap_error err = {0};
-    trap_options(t, k, force, &options, name);
-    EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, t->arrays[k].layout, &t->arrays[k].array, DAP_READ_WRITE,
-                                &options, &t->views[k], &err),
+    trap_options(t, k, force, &request);
+    EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, (dap_darray){t->arrays[k].layout, &t->arrays[k].array},
+                                DAP_READ_WRITE, &request.options, &t->views[k], &err),
               &err);
     EXPECT_INT(t->views[k].m, t->size[k][0]);
     EXPECT_INT(t->views[k].n, t->size[k][1]);

@@ -8,19 +8,19 @@
 static bool find_quotas(const dap_dist *dist, int64_t quota[])
 {
   int64_t dealt = 0;
-  if (dist->cut == DAP_CUT_EVEN)
+  if (dist->kind == DAP_DIST_EVEN)
     for (int64_t i = 0; i < dist->size; i++) quota[i % dist->procs]++;
-  if (dist->cut == DAP_CUT_CEIL) {
+  if (dist->kind == DAP_DIST_CEIL) {
     int64_t pile = 0;
     while (pile * dist->procs < dist->size) pile++;
     for (int p = 0; p < dist->procs; p++) quota[p] = pile;
   }
-  for (int p = 0; p < dist->procs && dist->cut == DAP_CUT_LENGTHS; p++) {
+  for (int p = 0; p < dist->procs && dist->kind == DAP_DIST_LENGTHS; p++) {
     if (!dist->lengths || dist->lengths[p] < 0) return false;
     quota[p] = dist->lengths[p];
     dealt += dist->lengths[p];
   }
-  return dist->cut != DAP_CUT_LENGTHS || dealt == dist->size;
+  return dist->kind != DAP_DIST_LENGTHS || dealt == dist->size;
 }
 
 static bool deal_ranges(const dap_dist *dist, brute_axis *axis)
@@ -98,7 +98,7 @@ static void lay_out(brute_axis *axis)
 /* One list, put into the buffer as it is; the first process that has an index owns it. */
 static bool take_list(const dap_dist *dist, int p, brute_axis *axis)
 {
-  const bool whole = dist->cut == DAP_CUT_WHOLE;
+  const bool whole = dist->kind == DAP_DIST_REPLICATED;
   bool seen[BRUTE_SIZE] = {false};
   axis->extent[p] = whole ? dist->size : dist->lengths[p];
   if (axis->extent[p] < 0 || (axis->extent[p] > 0 && !whole && !dist->indices[p])) return false;
@@ -119,7 +119,7 @@ static bool take_list(const dap_dist *dist, int p, brute_axis *axis)
 static bool deal_lists(const dap_dist *dist, brute_axis *axis)
 {
   axis->kind = 'u';
-  if (dist->cut == DAP_CUT_INDICES && (!dist->lengths || !dist->indices)) return false;
+  if (dist->kind == DAP_DIST_UNSTRUCTURED && (!dist->lengths || !dist->indices)) return false;
   for (int64_t i = 0; i < dist->size; i++) axis->owner[i] = -1;
   for (int p = 0; p < dist->procs; p++)
     if (!take_list(dist, p, axis)) return false;
@@ -134,8 +134,11 @@ bool brute_deal(const dap_dist *dist, brute_axis *axis)
   if (dist->size < 0 || dist->procs < 1) return false;
   axis->size = dist->size;
   axis->procs = dist->procs;
-  if (dist->cut == DAP_CUT_INDICES || dist->cut == DAP_CUT_WHOLE) return deal_lists(dist, axis);
-  const bool cyclic = dist->cut == DAP_CUT_CYCLIC;
+  const bool is_padded = dist->boundary[0] || dist->boundary[1];
+  if (dist->kind > DAP_DIST_LENGTHS && (dist->halo || is_padded || dist->periodic || dist->wraps))
+    return false;
+  if (dist->kind == DAP_DIST_UNSTRUCTURED || dist->kind == DAP_DIST_REPLICATED) return deal_lists(dist, axis);
+  const bool cyclic = dist->kind == DAP_DIST_CYCLIC;
   if (!(cyclic ? deal_blocks(dist, axis) : deal_ranges(dist, axis))) return false;
   for (int64_t i = 0; i < dist->size; i++) axis->owned[axis->owner[i]]++;
   if (!cyclic && !add_halos(dist, axis)) return false;

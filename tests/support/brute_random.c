@@ -27,15 +27,15 @@ static void random_lengths(test_random *random, dap_dist *dist, int64_t *lengths
 dap_dist random_dist_of(test_random *random, int procs, int64_t size, bool halos, int64_t *lengths)
 {
   static brute_axis axis;
-  dap_dist dist = {.cut = (dap_cut)test_random_int(random, DAP_CUT_EVEN, DAP_CUT_CYCLIC)};
+  dap_dist dist = {.kind = (dap_dist_kind)test_random_int(random, DAP_DIST_EVEN, DAP_DIST_CYCLIC)};
   dist.procs = procs;
   dist.size = size;
-  if (dist.cut == DAP_CUT_CYCLIC) {
+  if (dist.kind == DAP_DIST_CYCLIC) {
     dist.block_size = test_random_int(random, 1, test_random_one_in(random, 4) ? size + 3 : 4);
     dist.first_owner = (int)test_random_int(random, 0, procs - 1);
     return dist;
   }
-  if (dist.cut == DAP_CUT_LENGTHS) random_lengths(random, &dist, lengths);
+  if (dist.kind == DAP_DIST_LENGTHS) random_lengths(random, &dist, lengths);
   (void)brute_deal(&dist, &axis);
   int64_t least = size;
   for (int p = 0; p < procs; p++) least = smaller(least, axis.owned[p]);
@@ -98,7 +98,7 @@ dap_dist random_lists(test_random *random, int procs, int64_t size, random_memor
     arrange(random, memory->lists[p], memory->lengths[p]);
     memory->indices[p] = memory->lists[p];
   }
-  return (dap_dist){.cut = DAP_CUT_INDICES,
+  return (dap_dist){.kind = DAP_DIST_UNSTRUCTURED,
                     .procs = procs,
                     .size = size,
                     .lengths = memory->lengths,
@@ -110,9 +110,9 @@ dap_dist random_any_dist(test_random *random, int procs, int64_t size, random_me
 {
   const int64_t kind = test_random_int(random, 0, 9);
   if (kind < 4) return random_lists(random, procs, size, memory);
-  if (kind < 5) return (dap_dist){.cut = DAP_CUT_WHOLE, .procs = procs, .size = size};
+  if (kind < 5) return (dap_dist){.kind = DAP_DIST_REPLICATED, .procs = procs, .size = size};
   dap_dist dist = random_dist_of(random, procs, size, true, memory->lengths);
-  if (dist.cut == DAP_CUT_CYCLIC || !test_random_one_in(random, 2)) return dist;
+  if (dist.kind == DAP_DIST_CYCLIC || !test_random_one_in(random, 2)) return dist;
   dist.periodic = true;
   dist.wraps = !test_random_one_in(random, 4);
   if (dist.wraps) dist.boundary[0] = dist.boundary[1] = 0;
@@ -160,12 +160,12 @@ const char *dist_text(const dap_dist *dist)
   static int next;
   char *text = texts[next];
   next = (next + 1) % 8;
-  if (dist->cut == DAP_CUT_INDICES) return list_text(dist, text, sizeof texts[0]);
-  int used = snprintf(text, sizeof texts[0], "%s %" PRId64 "/%d", cuts[dist->cut], dist->size, dist->procs);
-  if (dist->cut == DAP_CUT_CYCLIC)
+  if (dist->kind == DAP_DIST_UNSTRUCTURED) return list_text(dist, text, sizeof texts[0]);
+  int used = snprintf(text, sizeof texts[0], "%s %" PRId64 "/%d", cuts[dist->kind], dist->size, dist->procs);
+  if (dist->kind == DAP_DIST_CYCLIC)
     snprintf(text + used, sizeof texts[0] - (size_t)used, " bs %" PRId64 " first %d", dist->block_size,
              dist->first_owner);
-  else if (dist->cut != DAP_CUT_WHOLE)
+  else if (dist->kind != DAP_DIST_REPLICATED)
     snprintf(text + used, sizeof texts[0] - (size_t)used,
              " halo %" PRId64 " boundary %" PRId64 ",%" PRId64 "%s%s", dist->halo, dist->boundary[0],
              dist->boundary[1], dist->periodic ? " periodic" : "", dist->wraps ? " wraps" : "");

@@ -8,6 +8,13 @@ uint64_t test_seed(void)
   return text ? strtoull(text, NULL, 0) : 20240229u;
 }
 
+int test_scale(void)
+{
+  const char *text = getenv("DAP_TEST_SCALE");
+  const long scale = text ? strtol(text, NULL, 10) : 1;
+  return scale > 1 && scale < 1000 ? (int)scale : 1;
+}
+
 test_random test_random_init(uint64_t stream)
 {
   test_random random = {test_seed() ^ (stream * 0xD1B54A32D192ED03u)};

@@ -49,7 +49,7 @@ bool random_array_is_sayable(const random_array *array, const char *version)
   const bool is_0_10 = !strncmp(version, "0.10", 4);
   for (int k = 0; k < array->ndim; k++) {
     const dap_dist *dist = &array->dists[k];
-    if (!strcmp(version, "0.0.1") && dist->cut == DAP_CUT_INDICES && dist->one_to_one) return false;
+    if (!strcmp(version, "0.0.1") && dist->kind == DAP_DIST_UNSTRUCTURED && dist->one_to_one) return false;
     if (array->model.axes[k].kind != 'b') continue;
     if (is_0_10 && dist->wraps && dist->halo > 0) return false;
     if (!is_0_10 && dist->periodic && (dist->boundary[0] > 0 || dist->boundary[1] > 0)) return false;

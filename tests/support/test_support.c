@@ -9,7 +9,7 @@ static void the_brute_model_deals_as_by_hand(void **state)
 {
   (void)state;
   static const int64_t lengths[] = {3, 0, 4};
-  const dap_dist given = {.cut = DAP_CUT_LENGTHS, .procs = 3, .size = 7, .lengths = lengths};
+  const dap_dist given = {.kind = DAP_DIST_LENGTHS, .procs = 3, .size = 7, .lengths = lengths};
   EXPECT(brute_deal(&given, &axis));
   EXPECT(axis.owner[2] == 0 && axis.owner[3] == 2 && axis.owned[1] == 0 && axis.local[6] == 3);
 
@@ -20,11 +20,11 @@ static void the_brute_model_deals_as_by_hand(void **state)
   padded.halo = 3;
   EXPECT(!brute_deal(&padded, &axis));
 
-  const dap_dist ceiling = {.cut = DAP_CUT_CEIL, .procs = 4, .size = 5}; /* 2, 2, 1, 0 */
+  const dap_dist ceiling = {.kind = DAP_DIST_CEIL, .procs = 4, .size = 5}; /* 2, 2, 1, 0 */
   EXPECT(brute_deal(&ceiling, &axis));
   EXPECT(axis.owned[0] == 2 && axis.owned[1] == 2 && axis.owned[2] == 1 && axis.owned[3] == 0);
 
-  const dap_dist dealt = {.cut = DAP_CUT_CYCLIC, .procs = 2, .size = 5, .block_size = 3, .first_owner = 1};
+  const dap_dist dealt = {.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 5, .block_size = 3, .first_owner = 1};
   EXPECT(brute_deal(&dealt, &axis)); /* 0 1 2 on 1, 3 4 on 0 */
   EXPECT(axis.owned[1] == 3 && axis.owned[0] == 2 && axis.local[4] == 1 && axis.held[0][0] == 3);
   SETTLE();
@@ -35,14 +35,14 @@ static void random_distributions_are_legal(void **state)
   (void)state;
   test_random random = test_random_init(20), same = test_random_init(20);
   int64_t lengths[BRUTE_PROCS];
-  int cuts[DAP_CUT_CYCLIC + 1] = {0}, halos = 0;
+  int cuts[DAP_DIST_CYCLIC + 1] = {0}, halos = 0;
   for (int i = 0; i < 2000; i++) {
     const dap_dist dist = random_dist(&random, 1 + i % 6, 40, true, lengths);
     EXPECT_MSG(brute_deal(&dist, &axis), "%s", dist_text(&dist));
-    cuts[dist.cut]++;
+    cuts[dist.kind]++;
     halos += dist.halo > 0;
   }
-  for (int cut = 0; cut <= DAP_CUT_CYCLIC; cut++) EXPECT(cuts[cut] > 300);
+  for (int cut = 0; cut <= DAP_DIST_CYCLIC; cut++) EXPECT(cuts[cut] > 300);
   EXPECT(halos > 300);
   int procs[3];
   random_grid(&random, 12, 3, procs);

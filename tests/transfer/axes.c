@@ -46,7 +46,7 @@ dap_dist make_axis(axis_kind kind, int64_t size, int procs, int64_t halo, test_r
   dap_dist dist = dap_dist_padded(size, procs, halo);
   dist.periodic = dist.wraps = kind == RING;
   if (kind == PADDED || kind == RING) return dist;
-  if (kind == WHOLE) return dap_dist_whole(size, procs);
+  if (kind == WHOLE) return dap_dist_replicated(size, procs);
   if (kind == EVEN) return dap_dist_even(size, procs);
   if (kind == CYCLIC) return dap_dist_cyclic(size, procs, 3);
   return make_lists(kind, size, procs, random, memory);

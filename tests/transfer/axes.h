@@ -15,7 +15,7 @@ typedef enum axis_kind {
   OVERLAP,     /* contiguous stretches that share some indices with the next process */
   TWO_HOLDERS, /* every index on two processes, in random order */
   EVERYWHERE,  /* all on every process, in another order on each */
-  WHOLE,       /* dap_dist_whole() */
+  WHOLE,       /* dap_dist_replicated() */
   /* others */
   EVEN,
   CYCLIC,

@@ -121,7 +121,7 @@ void run_in(const pair *c, dap_plan *plan, const dap_plan_options *o, const memo
 
 void check_stats(const pair *c, const dap_plan *plan, const dap_plan_options *o, const traffic *t)
 {
-  const dap_plan_stats stats = dap_plan_stats_get(plan);
+  const dap_plan_stats stats = dap_plan_summarize(plan);
   const int64_t item = c->from.itemsize, most = o->message_bytes > item ? o->message_bytes : item;
   EXPECT_INT(stats.bytes_local, t->kept * item);
   EXPECT_INT(stats.bytes_received, t->received * item);

@@ -4,7 +4,11 @@
 
 #include <inttypes.h>
 
-enum { MOST = 300, WRONG = 1000 /* elements on: what copies in the source hold */ };
+enum {
+  MOST = 300,
+  WRONG = 1000 /* elements on: what copies hold */,
+  OLD = 5000 /* the same, of the destination */
+};
 
 /* ---- drawn: which elements ------------------------------------------------------------------------ */
 
@@ -128,8 +132,9 @@ void task_draw(task *t, const task_wish *wish, test_random *random)
   t->to = draw_side(random, ndim, to_size, typed ? dap_dtype_size(t->types[1]) : opaque, wish->to_ranks,
                     wish->to_count, &t->arrays[1]);
   t->tells = test_random_one_in(random, 2);
-  if (t->has_axes) t->options.axes = t->axes;
-  if (t->is_part) t->options.shape = t->shape;
+  for (int k = 0; k < ndim; k++) t->from_shape[t->axes[k]] = t->shape[k];
+  static const int swaps[] = {0, 0, ~0, 5};
+  for (int s = 0; s < 2; s++) t->swaps[s] = typed ? swaps[test_random_int(random, 0, 3)] : 0;
   t->options.lossy = task_is_lossy(t);
   t->before = malloc((size_t)t->to.buffer.bytes);
   if (!t->before) MPI_Abort(MPI_COMM_WORLD, 1);
@@ -145,23 +150,48 @@ void task_free(task *t)
 
 /* ---- as arguments ----------------------------------------------------------------------------------- */
 
+static bool is_swapped(const task *t, const test_side *s)
+{
+  return t->swaps[s == &t->to] >> test_rank() & 1;
+}
+
+/* From this machine's byte order to that of the side, or back. */
+static void turn(const task *t, const test_side *s, dap_dtype dtype, unsigned char *element)
+{
+  const int64_t width = s->itemsize / (number_is_complex(dtype) ? 2 : 1);
+  if (!is_swapped(t, s)) return;
+  for (int64_t at = 0; at < s->itemsize; at += width)
+    for (int64_t i = 0; i < width / 2; i++) {
+      const unsigned char kept = element[at + i];
+      element[at + i] = element[at + width - 1 - i];
+      element[at + width - 1 - i] = kept;
+    }
+}
+
 static dap_side side_for(const task *t, const test_side *s, dap_dtype dtype, const int64_t start[])
 {
   dap_side side = side_of(s);
   if (t->tells && s->process < 0) side.layout = NULL, side.ranks = NULL, side.strides = NULL;
   side.dtype = dtype;
-  side.start = t->has_starts ? start : NULL;
+  side.swapped = is_swapped(t, s);
+  side.part.start = t->has_starts ? start : NULL;
   return side;
 }
 
 dap_side task_from(const task *t)
 {
-  return side_for(t, &t->from, t->types[0], t->from_start);
+  dap_side side = side_for(t, &t->from, t->types[0], t->from_start);
+  side.part.naxes = t->has_axes ? t->arrays[0].ndim : 0;
+  side.part.axes = t->has_axes ? t->axes : NULL;
+  side.part.shape = t->is_part ? t->from_shape : NULL;
+  return side;
 }
 
 dap_side task_to(const task *t)
 {
-  return side_for(t, &t->to, t->types[1], t->to_start);
+  dap_side side = side_for(t, &t->to, t->types[1], t->to_start);
+  side.part.shape = t->is_part ? t->shape : NULL;
+  return side;
 }
 
 int64_t task_itemsize(const task *t)
@@ -196,17 +226,21 @@ static void write_value(dap_dtype dtype, int64_t itemsize, int64_t which, void *
 
 void task_fill(task *t)
 {
-  int64_t position = 5000;
   side_poison(&t->from);
   side_poison(&t->to);
   if (t->from.process >= 0)
     for (brute_walk w = brute_walk_start(&t->arrays[0].model, t->from.process); !w.done; brute_walk_next(&w))
-      if (w.part != BRUTE_PADDING)
+      if (w.part != BRUTE_PADDING) {
         write_value(t->types[0], t->from.itemsize, w.flat + (w.part == BRUTE_COPY ? WRONG : 0),
                     place_of(&t->from, &w));
+        turn(t, &t->from, t->types[0], place_of(&t->from, &w));
+      }
   if (t->to.process >= 0)
-    for (brute_walk w = brute_walk_start(&t->arrays[1].model, t->to.process); !w.done; brute_walk_next(&w))
-      write_value(t->types[1], t->to.itemsize, position++, place_of(&t->to, &w));
+    for (brute_walk w = brute_walk_start(&t->arrays[1].model, t->to.process); !w.done; brute_walk_next(&w)) {
+      write_value(t->types[1], t->to.itemsize, OLD + w.flat + (w.part == BRUTE_OWNED ? 0 : WRONG),
+                  place_of(&t->to, &w));
+      turn(t, &t->to, t->types[1], place_of(&t->to, &w));
+    }
   memcpy(t->before, t->to.buffer.memory, (size_t)t->to.buffer.bytes);
 }
 
@@ -240,16 +274,25 @@ static number sum_of(const task *t, number from, number old)
   return (number){sum.re + more.re, sum.im + more.im};
 }
 
-static bool is_right(const task *t, int64_t source, const unsigned char *got, const unsigned char *before)
+static bool is_right(const task *t, const brute_walk *w, const unsigned char *got,
+                     const unsigned char *before)
 {
+  const int64_t source = source_of(t, w);
   unsigned char from[NUMBER_BYTES + 8] = {0}, want[NUMBER_BYTES + 8] = {0};
+  unsigned char is[NUMBER_BYTES + 8] = {0}, was[NUMBER_BYTES + 8] = {0};
   const size_t bytes = (size_t)t->to.itemsize;
   if (source < 0) return !memcmp(got, before, bytes);
   write_value(t->types[0], t->from.itemsize, source, from);
   if (t->types[0] == DAP_NONE) return !memcmp(got, from, bytes);
-  number_write(t->types[1], sum_of(t, number_read(t->types[0], from), number_read(t->types[1], before)),
-               want);
-  return number_is(number_read(t->types[1], got), number_read(t->types[1], want), false);
+  memcpy(is, got, bytes);
+  memcpy(was, before, bytes);
+  turn(t, &t->to, t->types[1], is);
+  if (w->part == BRUTE_OWNED)
+    turn(t, &t->to, t->types[1], was);
+  else /* copies and padding become what their owner has */
+    write_value(t->types[1], t->to.itemsize, OLD + w->flat, was);
+  number_write(t->types[1], sum_of(t, number_read(t->types[0], from), number_read(t->types[1], was)), want);
+  return number_is(number_read(t->types[1], is), number_read(t->types[1], want), false);
 }
 
 static void report(const task *t, const brute_walk *w, int64_t source, const unsigned char *got,
@@ -278,7 +321,7 @@ bool task_check(const task *t)
     for (brute_walk w = brute_walk_start(&t->arrays[1].model, t->to.process); !w.done; brute_walk_next(&w)) {
       const unsigned char *got = place_of(&t->to, &w);
       const unsigned char *before = t->before + (got - t->to.buffer.memory);
-      if (is_right(t, source_of(t, &w), got, before)) continue;
+      if (is_right(t, &w, got, before)) continue;
       report(t, &w, source_of(t, &w), got, before);
       return false;
     }
@@ -294,9 +337,10 @@ const char *task_text(const task *t)
   for (int k = 0; k < t->arrays[0].ndim && used < sizeof part; k++)
     used += (size_t)snprintf(part + used, sizeof part - used, " %" PRId64 "+%" PRId64 "<-axis %d %" PRId64,
                              t->to_start[k], t->shape[k], t->axes[k], t->from_start[t->axes[k]]);
-  (void)snprintf(text, sizeof text, "%s -> %s%s%s alpha (%g, %g) beta (%g, %g);%s; %.150s; to %.150s",
-                 dap_dtype_name(t->types[0]), dap_dtype_name(t->types[1]),
-                 t->options.conjugate ? " conj" : "", t->options.fill_halos ? " halos" : "", t->alpha[0],
-                 t->alpha[1], t->beta[0], t->beta[1], part, from, random_array_text(&t->arrays[1]));
+  (void)snprintf(text, sizeof text, "%s%s -> %s%s%s%s alpha (%g, %g) beta (%g, %g);%s; %.150s; to %.150s",
+                 dap_dtype_name(t->types[0]), t->swaps[0] ? " swapped" : "", dap_dtype_name(t->types[1]),
+                 t->swaps[1] ? " swapped" : "", t->options.conjugate ? " conj" : "",
+                 t->options.fill_halos ? " halos" : "", t->alpha[0], t->alpha[1], t->beta[0], t->beta[1],
+                 part, from, random_array_text(&t->arrays[1]));
   return text;
 }

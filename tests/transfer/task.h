@@ -27,7 +27,8 @@ typedef struct task {
   dap_dtype types[2];                        /* DAP_NONE: opaque elements */
   bool is_part, has_axes, has_starts, tells; /* tells: processes outside a side give no layout */
   int axes[DAP_MAX_NDIM];
-  int64_t from_start[DAP_MAX_NDIM], to_start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM];
+  int64_t from_start[DAP_MAX_NDIM], to_start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM], from_shape[DAP_MAX_NDIM];
+  int swaps[2]; /* processes whose buffers are in the other byte order, as bits */
   double alpha[2], beta[2];
   dap_plan_options options; /* they point into this struct */
   unsigned char *before;    /* of the destination's memory */

@@ -9,7 +9,7 @@
 
 /* ---- elements by their global indices ------------------------------------------------------------------- */
 
-enum { LARGE = 2048, SMALL = 512, ODD = 7919 };
+enum { LARGE = 2048, SMALL = 512, FEW = 32, ODD = 7919 };
 
 static double value(int64_t i, int64_t j)
 {
@@ -159,45 +159,35 @@ static void limit(bool lacks, const struct rlimit *before)
   EXPECT(!setrlimit(RLIMIT_FSIZE, &now));
 }
 
-/* Slots are of one size on all hosts. The second host's processes have more to send, in two moves, so that without them
- * slots would be larger; and they are without memory to share. */
+/* Slots are of one size on all hosts. The second host's processes have more to send, so that without them slots would be
+ * larger; and they are without memory to share. */
 static void slots_fit_where_a_host_lacks_memory(void **state)
 {
   (void)state;
   MPI_Comm comm;
   struct rlimit before = {0};
-  const int last = test_nprocs() - 1, host = test_rank() < 2 ? 0 : 1, pair[] = {last - 1, last};
-  const dap_plan_options options[] = {{.memory_bytes = 100000}, {.memory_bytes = 100000}};
-  const dap_dist rows[] = {dap_dist_even(SMALL, test_nprocs()), dap_dist_even(SMALL, 1)},
-                 half_rows[] = {dap_dist_even(SMALL, 2), rows[1]};
-  const dap_dist columns[] = {dap_dist_even(SMALL, 1), dap_dist_even(SMALL, test_nprocs())},
-                 half_columns[] = {rows[1], half_rows[0]};
+  const int n = test_nprocs(), host = test_rank() < 2 ? 0 : 1;
+  const dap_plan_options options = {.memory_bytes = 100000};
+  int64_t lengths[16];
+  for (int r = 0; r < n; r++) lengths[r] = n == 2 ? SMALL / 2 : r < 2 ? FEW : (SMALL - 2 * FEW) / (n - 2);
+  const dap_dist rows[] = {dap_dist_lengths(SMALL, n, lengths), dap_dist_even(SMALL, 1)};
+  const dap_dist columns[] = {dap_dist_even(SMALL, 1), dap_dist_even(SMALL, n)};
   dap_plan *plan = NULL;
   dap_error err = {0};
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   EXPECT(dap_node_pretend(comm, host) && !getrlimit(RLIMIT_FSIZE, &before));
   board from = board_make(comm, rows, DAP_ORDER_C, false), to = board_make(comm, columns, DAP_ORDER_C, false);
-  board half_from = board_make(comm, half_rows, DAP_ORDER_C, false),
-        half_to = board_make(comm, half_columns, DAP_ORDER_C, false);
-  dap_side a[] = {side_of(&from), side_of(&half_from)}, b[] = {side_of(&to), side_of(&half_to)};
-  a[1].ranks = b[1].ranks = pair;
-  a[1].strides = b[1].strides = NULL;
-  const int64_t items[] = {sizeof(double), sizeof(double)};
-  double *half[] = {calloc(SMALL * SMALL / 2, sizeof(double)), calloc(SMALL * SMALL / 2, sizeof(double))};
+  const dap_side a = side_of(&from), b = side_of(&to);
   (void)board_walk(&from, test_rank(), true);
   limit(host == 1, &before);
-  EXPECT_OK(dap_plan_create_many(comm, 2, a, b, items, options, &plan, &err), &err);
+  EXPECT_OK(dap_plan_create(comm, &a, &b, sizeof(double), &options, &plan, &err), &err);
   limit(false, &before);
   SETTLE();
-  EXPECT(dap_plan_stats_get(plan).bytes_buffer <= 100000);
-  const void *const sources[] = {from.array.data, half[0]};
-  void *const destinations[] = {to.array.data, half[1]};
-  EXPECT_OK(dap_plan_run_many(plan, sources, destinations, &err), &err);
+  EXPECT(dap_plan_summarize(plan).bytes_buffer <= 100000);
+  EXPECT_OK(dap_plan_run(plan, from.array.data, to.array.data, &err), &err);
   EXPECT_INT(board_walk(&to, test_rank(), false), 0);
   dap_plan_destroy(&plan);
-  free(half[0]);
-  free(half[1]);
-  board_free(&from), board_free(&to), board_free(&half_from), board_free(&half_to);
+  board_free(&from), board_free(&to);
   MPI_Comm_free(&comm);
   SETTLE();
 }
@@ -294,6 +284,96 @@ static void strides_of_empty_buffers_do_not_matter(void **state)
   SETTLE();
 }
 
+/* ---- buffers that overlap ------------------------------------------------------------------------------------- */
+
+enum { WIDE = 16 /* elements from one row to the next */, ROWS = 4, COLUMNS = 6 };
+
+/* Refused by all before anything is written, if those of one process do; even and odd columns of one buffer do not. */
+static void overlapping_buffers_are_refused(void **state)
+{
+  (void)state;
+  const int n = test_nprocs(), last = test_rank() == n - 1;
+  const dap_dist dists[] = {dap_dist_even(ROWS * n, n), dap_dist_even(COLUMNS, 1)};
+  const int64_t strides[] = {WIDE * sizeof(double), 2 * sizeof(double)};
+  double memory[(ROWS + 1) * WIDE];
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  const dap_side side = {.layout = layout, .strides = strides};
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &side, &side, sizeof(double), NULL, &plan, &err), &err);
+  for (int i = 0; i < (ROWS + 1) * WIDE; i++) memory[i] = i;
+  const dap_status s = dap_plan_run(plan, memory, last ? memory + 2 : memory + 1, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "overlap");
+  EXPECT_INT(err.rank, n - 1);
+  for (int i = 0; i < (ROWS + 1) * WIDE; i++) EXPECT(memory[i] == i);
+  EXPECT_OK(dap_plan_run(plan, memory, memory + 1, &err), &err);
+  for (int i = 0; i < ROWS; i++)
+    for (int j = 0; j < COLUMNS; j++) EXPECT(memory[WIDE * i + 2 * j + 1] == WIDE * i + 2 * j);
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+/* Strides that are not 0, but put elements on each other: to be read, not to be written. */
+static void overlapping_elements_are_refused(void **state)
+{
+  (void)state;
+  const dap_dist dists[] = {dap_dist_even(ROWS, 1), dap_dist_even(COLUMNS, 1)};
+  const int64_t strides[] = {sizeof(double), sizeof(double)};
+  const int root = 0;
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  const dap_side from = {.layout = layout, .ranks = &root},
+                 to = {.layout = layout, .ranks = &root, .strides = strides};
+  expect_same_error(MPI_COMM_WORLD, dap_plan_create(MPI_COMM_WORLD, &from, &to, 8, NULL, &plan, &err), &err,
+                    DAP_ERR_BUFFER, "several elements at one place");
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &to, &from, 8, NULL, &plan, &err), &err);
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+/* ---- previews of listed axes ---------------------------------------------------------------------------------- */
+
+enum { LISTED = 64 };
+
+static void lists_that_are_known_have_previews(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  int64_t indices[LISTED], lengths[16];
+  const int64_t *lists[16];
+  for (int i = 0; i < LISTED; i++) indices[i] = i * 37 % LISTED;
+  for (int r = 0; r < n; r++) {
+    const int first = LISTED * r / n;
+    lengths[r] = LISTED * (r + 1) / n - first;
+    lists[r] = indices + first;
+  }
+  const dap_dist listed[] = {dap_dist_unstructured(LISTED, n, lengths, lists), dap_dist_even(3, 1)};
+  const dap_dist even[] = {dap_dist_even(LISTED, n), dap_dist_even(3, 1)};
+  dap_layout *layouts[2] = {NULL, NULL};
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, listed, &layouts[0], &err), &err);
+  EXPECT_OK(dap_layout_create(2, even, &layouts[1], &err), &err);
+  for (int way = 0; way < 2; way++) {
+    const dap_side from = {.layout = layouts[way]}, to = {.layout = layouts[1 - way]};
+    dap_plan *plan = NULL;
+    dap_plan_stats guess = {0};
+    EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &from, &to, 8, NULL, &plan, &err), &err);
+    EXPECT_OK(dap_plan_preview(n, test_rank(), &from, &to, 8, NULL, &guess, &err), &err);
+    const dap_plan_stats real = dap_plan_summarize(plan);
+    EXPECT_INT(guess.bytes_sent, real.bytes_sent);
+    EXPECT_INT(guess.bytes_received, real.bytes_received);
+    EXPECT_INT(guess.bytes_local, real.bytes_local);
+    dap_plan_destroy(&plan);
+  }
+  for (int i = 0; i < 2; i++) dap_layout_destroy(&layouts[i]);
+  SETTLE();
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(lines_are_joined_of_what_lies_apart),
@@ -301,6 +381,9 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(direct_alone_is_refused_where_memory_is_not_seen),
                                      cmocka_unit_test(strides_of_empty_buffers_do_not_matter),
                                      cmocka_unit_test(slots_fit_where_a_host_lacks_memory),
-                                     cmocka_unit_test(messages_go_on_while_a_plan_waits)};
+                                     cmocka_unit_test(messages_go_on_while_a_plan_waits),
+                                     cmocka_unit_test(overlapping_buffers_are_refused),
+                                     cmocka_unit_test(overlapping_elements_are_refused),
+                                     cmocka_unit_test(lists_that_are_known_have_previews)};
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
 }

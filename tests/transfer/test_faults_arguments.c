@@ -3,10 +3,12 @@
 #include "allocations.h"
 #include "mpi_test.h"
 
+#include <dapbridge/context.h>
+
 /* All that a plan of doubles is made of. */
 typedef struct request {
   dap_side from, to;
-  int64_t from_strides[2], to_strides[2], from_start[2], to_start[2], shape[2], itemsize;
+  int64_t from_strides[2], to_strides[2], from_start[2], to_start[2], from_shape[2], to_shape[2], itemsize;
   int axes[2];
   double alpha[2], beta[2];
   dap_plan_options options;
@@ -16,11 +18,14 @@ static void other_axes(request *r)
 {
   r->axes[0] = 0;
   r->axes[1] = 1;
+  r->from_shape[0] = 20;
+  r->from_shape[1] = 9;
 }
 
 static void no_axes(request *r)
 {
-  r->options.axes = NULL;
+  other_axes(r);
+  r->from.part.axes = NULL;
 }
 
 static void axis_twice(request *r)
@@ -30,27 +35,51 @@ static void axis_twice(request *r)
 
 static void axis_outside(request *r)
 {
-  r->axes[0] = -1;
+  r->axes[0] = 2;
 }
 
 static void other_shape(request *r)
 {
-  r->shape[1]--;
+  r->to_shape[1]--;
+  r->from_shape[0]--;
 }
 
 static void shape_outside(request *r)
 {
-  r->shape[0] = 1000;
+  r->to_shape[0] = 1000;
 }
 
 static void negative_shape(request *r)
 {
-  r->shape[0] = -1;
+  r->from_shape[1] = -1;
 }
 
 static void no_shape(request *r)
 {
-  r->options.shape = NULL;
+  r->from.part.shape = r->to.part.shape = NULL;
+}
+
+static void one_shape(request *r)
+{
+  r->to_shape[1]--;
+}
+
+static void imaginary_alpha(request *r)
+{
+  r->alpha[1] = 1;
+}
+
+static void imaginary_beta(request *r)
+{
+  r->beta[1] = -1;
+}
+
+static void opaque_swapped(request *r)
+{
+  r->from.dtype = r->to.dtype = DAP_NONE;
+  r->options = (dap_plan_options){0};
+  r->itemsize = 8;
+  r->from.swapped = true;
 }
 
 static void other_from_start(request *r)
@@ -76,6 +105,8 @@ static void negative_start(request *r)
 static void other_type(request *r)
 {
   r->to.dtype = DAP_C16;
+  r->to_strides[0] *= 2;
+  r->to_strides[1] *= 2;
 }
 
 static void no_type(request *r)
@@ -152,17 +183,20 @@ typedef struct mistake {
 } mistake;
 
 static const mistake mistakes[] = {
-    {"axes say where each element goes", other_axes, DAP_ERR_ARG, "axes|not the same", 2},
-    {"none are others than these", no_axes, DAP_ERR_ARG, "axes|not the same", 2},
+    {"axes say where each element goes", other_axes, DAP_ERR_ARG, "parts|not the same", 2},
+    {"none are others than these", no_axes, DAP_ERR_ARG, "parts|not the same", 2},
     {"each axis goes to one", axis_twice, DAP_ERR_ARG, "axes[1]|twice", 1},
-    {"and is there", axis_outside, DAP_ERR_ARG, "axes[0] = -1|outside", 1},
-    {"the part is as large everywhere", other_shape, DAP_ERR_ARG, "sub-array|not the same", 2},
+    {"and is there", axis_outside, DAP_ERR_ARG, "axes[0] = 2|outside", 1},
+    {"the part is as large everywhere", other_shape, DAP_ERR_ARG, "parts|not the same", 2},
     {"it lies in the arrays", shape_outside, DAP_ERR_ARG, "1000 elements", 1},
     {"it has no negative extent", negative_shape, DAP_ERR_ARG, "-1 elements", 1},
     {"no shape: to the ends of both, which differ", no_shape, DAP_ERR_ARG, "dim 0", 1},
-    {"it begins at the same element of the source", other_from_start, DAP_ERR_ARG, "sub-array|not the same",
-     2},
-    {"and of the destination", other_to_start, DAP_ERR_ARG, "sub-array|not the same", 2},
+    {"both parts have one shape", one_shape, DAP_ERR_ARG, "dim 1: from has size 9|to has 8", 1},
+    {"real elements have no imaginary part", imaginary_alpha, DAP_ERR_ARG, "alpha|imaginary part, 1", 1},
+    {"nor anything that one is added to", imaginary_beta, DAP_ERR_ARG, "beta|imaginary part, -1", 1},
+    {"only numbers have a byte order", opaque_swapped, DAP_ERR_ARG, "swapped|dtypes", 1},
+    {"it begins at the same element of the source", other_from_start, DAP_ERR_ARG, "parts|not the same", 2},
+    {"and of the destination", other_to_start, DAP_ERR_ARG, "parts|not the same", 2},
     {"which is there", start_outside, DAP_ERR_ARG, "to|dim 1|1000", 1},
     {"and not before the first", negative_start, DAP_ERR_ARG, "from|-1", 1},
     {"elements become the same everywhere", other_type, DAP_ERR_ARG, "dtypes|not the same", 2},
@@ -189,17 +223,18 @@ static void make_request(request *r, const dap_layout *from, const dap_layout *t
                  .to = {.layout = to, .dtype = DAP_F8},
                  .from_start = {1, 2},
                  .to_start = {2, 1},
-                 .shape = {20, 9},
+                 .from_shape = {9, 20},
+                 .to_shape = {20, 9},
                  .axes = {1, 0},
                  .alpha = {2, 0},
                  .beta = {1, 0},
                  .from_strides = {8 * 30, 8},
                  .to_strides = {8 * 30, 8}};
-  r->from.start = r->from_start;
-  r->to.start = r->to_start;
+  r->from.part = (dap_part){.naxes = 2, .axes = r->axes, .start = r->from_start, .shape = r->from_shape};
+  r->to.part = (dap_part){.start = r->to_start, .shape = r->to_shape};
   r->from.strides = r->from_strides;
   r->to.strides = r->to_strides;
-  r->options = (dap_plan_options){.axes = r->axes, .shape = r->shape, .alpha = r->alpha, .beta = r->beta};
+  r->options = (dap_plan_options){.alpha = r->alpha, .beta = r->beta};
 }
 
 static void arguments_of_one_process(void **state)
@@ -212,6 +247,9 @@ static void arguments_of_one_process(void **state)
   dap_error err = {0};
   EXPECT_OK(dap_layout_create(2, from_dists, &from, &err), &err);
   EXPECT_OK(dap_layout_create(2, to_dists, &to, &err), &err);
+  dap_context *context; /* made now: it stays with MPI_COMM_WORLD */
+  EXPECT_OK(dap_context_get(MPI_COMM_WORLD, NULL, &context, &err), &err);
+  dap_context_release(&context);
   const int64_t files = open_files(), maps = mapped_files();
   for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
     const mistake *m = &mistakes[i];

@@ -237,7 +237,7 @@ static void a_column_from_the_middle(void **state)
   int64_t all[16] = {0}, few[16] = {0};
   all[0] = n + 1;
   for (int c = 0; c < n; c++) few[c] = c == 0 ? 2 : 1; /* process 0 goes through its elements row by row */
-  const dap_dist from[] = {dap_dist_whole(WIDE, 1), dap_dist_lengths(n + 1, n, all)};
+  const dap_dist from[] = {dap_dist_replicated(WIDE, 1), dap_dist_lengths(n + 1, n, all)};
   const dap_dist to[] = {from[0], dap_dist_lengths(n + 1, n, few)};
   dap_layout *a = NULL, *b = NULL;
   dap_plan *plan = NULL;

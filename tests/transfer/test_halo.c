@@ -171,7 +171,7 @@ static void sends_one_message_to_a_neighbour(void **state)
   EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
   const dap_side side = {.layout = layout};
   if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, NULL, &plan, &err), &err)) {
-    const dap_plan_stats stats = dap_plan_stats_get(plan);
+    const dap_plan_stats stats = dap_plan_summarize(plan);
     const int neighbours = (rank > 0) + (rank < procs - 1);
     EXPECT_INT(stats.messages_sent, neighbours);
     EXPECT_INT(stats.bytes_sent, neighbours * 16);
@@ -196,7 +196,7 @@ static void sends_one_message_round_a_ring(void **state)
   EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
   const dap_side side = {.layout = layout};
   if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, NULL, &plan, &err), &err)) {
-    const dap_plan_stats stats = dap_plan_stats_get(plan);
+    const dap_plan_stats stats = dap_plan_summarize(plan);
     EXPECT_INT(stats.messages_sent, procs > 2 ? 2 : procs - 1);
     EXPECT_INT(stats.messages_received, procs > 2 ? 2 : procs - 1);
     EXPECT_INT(stats.bytes_sent, procs > 1 ? 32 : 0);
@@ -227,7 +227,7 @@ static void fills_every_corner_once(void **state)
   for (int k = 0; k < 2; k++) beside[k] = (coords[k] > 0) + (coords[k] < grid[k] - 1);
   const dap_side side = {.layout = layout};
   if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, NULL, &plan, &err), &err)) {
-    const dap_plan_stats stats = dap_plan_stats_get(plan);
+    const dap_plan_stats stats = dap_plan_summarize(plan);
     const int64_t padding = (10 + 2 * beside[0]) * (10 + 3 * beside[1]) - 100;
     EXPECT_INT(stats.messages_received, (1 + beside[0]) * (1 + beside[1]) - 1);
     EXPECT_INT(stats.bytes_received, 8 * padding);

@@ -146,7 +146,7 @@ static void check_row(const row *r)
   const double start = MPI_Wtime();
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 1, &options, &plan, &err), &err)) {
     const double planned = MPI_Wtime() - start;
-    const dap_plan_stats stats = dap_plan_stats_get(plan);
+    const dap_plan_stats stats = dap_plan_summarize(plan);
     EXPECT(!r->is_swapped || r->ndim > 1 || stats.bytes_sent > INT64_C(1) << 31);
     EXPECT(stats.bytes_buffer <= 64 << 20);
     MPI_Barrier(MPI_COMM_WORLD);

@@ -15,7 +15,7 @@ static dap_plan_stats stats_of(const dap_dist *from, const dap_dist *to)
   EXPECT_OK(dap_layout_create(1, to, &b, &err), &err);
   const dap_side x = {.layout = a}, y = {.layout = b};
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &x, &y, 8, NULL, &plan, &err), &err))
-    stats = dap_plan_stats_get(plan);
+    stats = dap_plan_summarize(plan);
   dap_plan_destroy(&plan);
   dap_layout_destroy(&a);
   dap_layout_destroy(&b);
@@ -27,7 +27,7 @@ static void sends_each_element_once(void **state)
 {
   (void)state;
   const int P = test_nprocs(), rank = test_rank();
-  const dap_dist whole = dap_dist_whole(10 * P, P), even = dap_dist_even(10 * P, P);
+  const dap_dist whole = dap_dist_replicated(10 * P, P), even = dap_dist_even(10 * P, P);
   TEST_CASE("whole to even");
   dap_plan_stats stats = stats_of(&whole, &even);
   EXPECT_INT(stats.messages_sent, rank == 0 ? P - 1 : 0);

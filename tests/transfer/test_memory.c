@@ -18,7 +18,7 @@ static int64_t plan_bytes(int64_t n, int64_t nb)
   EXPECT_OK(dap_layout_create(2, blocks, &to, &err), &err);
   const dap_side a = {.layout = from}, b = {.layout = to};
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 1, NULL, &plan, &err), &err))
-    bytes = dap_plan_stats_get(plan).bytes_plan;
+    bytes = dap_plan_summarize(plan).bytes_plan;
   dap_plan_destroy(&plan);
   dap_layout_destroy(&from);
   dap_layout_destroy(&to);
@@ -36,30 +36,30 @@ static void does_not_grow_with_the_product_of_runs(void **state)
   SETTLE();
 }
 
-/* Runs at equal steps are one comb, whatever their number; irregular ones are listed one by one. */
+/* Runs at equal steps are one strided run, whatever their number; irregular ones are listed one by one. */
 static void joins_regular_runs(void **state)
 {
   (void)state;
   const dap_dist cyclic = dap_dist_cyclic(1000000, 3, 1), block = dap_dist_even(1000000, 2);
   const dap_dist fives = dap_dist_cyclic(100, 3, 5), sevens = dap_dist_cyclic(100, 2, 7);
   dap_layout *a = NULL, *b = NULL, *c = NULL, *d = NULL;
-  const dap_window all = {.length = 1000000};
+  const dap_axis_part all = {.length = 1000000};
   dap_overlap overlap;
   dap_error err;
   EXPECT_OK(dap_layout_create(1, &cyclic, &a, &err), &err);
   EXPECT_OK(dap_layout_create(1, &block, &b, &err), &err);
   EXPECT_OK(dap_layout_create(1, &fives, &c, &err), &err);
   EXPECT_OK(dap_layout_create(1, &sevens, &d, &err), &err);
-  EXPECT_OK(dap_overlap_create(&a->maps[0], 1, &b->maps[0], 0, &all, DAP_REACH_OWNED, &overlap, &err), &err);
+  EXPECT_OK(dap_overlap_create(&a->maps[0], 1, &b->maps[0], 0, &all, DAP_REGION_OWNED, &overlap, &err), &err);
   EXPECT_INT(overlap.size, 1);
   EXPECT_INT(overlap.elements, 166667);
   dap_overlap_release(&overlap);
-  EXPECT_OK(dap_overlap_create(&b->maps[0], 1, &b->maps[0], 1, &all, DAP_REACH_OWNED, &overlap, &err), &err);
+  EXPECT_OK(dap_overlap_create(&b->maps[0], 1, &b->maps[0], 1, &all, DAP_REGION_OWNED, &overlap, &err), &err);
   EXPECT_INT(overlap.size, 1);
-  EXPECT_INT(overlap.combs[0].count, 1);
-  EXPECT_INT(overlap.combs[0].length, 500000);
+  EXPECT_INT(overlap.runs[0].count, 1);
+  EXPECT_INT(overlap.runs[0].length, 500000);
   dap_overlap_release(&overlap);
-  EXPECT_OK(dap_overlap_create(&c->maps[0], 0, &d->maps[0], 1, &all, DAP_REACH_OWNED, &overlap, &err), &err);
+  EXPECT_OK(dap_overlap_create(&c->maps[0], 0, &d->maps[0], 1, &all, DAP_REGION_OWNED, &overlap, &err), &err);
   EXPECT(overlap.size > 2);
   dap_overlap_release(&overlap);
   dap_layout_destroy(&a);
@@ -86,7 +86,7 @@ static void counts_in_64_bits(void **state)
   EXPECT_OK(dap_layout_create(1, one, &to, &err), &err);
   const dap_side a = {.layout = from, .ranks = pair}, b = {.layout = to, .ranks = &last};
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 1, NULL, &plan, &err), &err)) {
-    const dap_plan_stats stats = dap_plan_stats_get(plan);
+    const dap_plan_stats stats = dap_plan_summarize(plan);
     const int rank = test_rank();
     EXPECT_INT(stats.bytes_sent, rank == 0 ? half : 0);
     EXPECT(rank == 0 ? stats.messages_sent >= 3 : stats.messages_sent == 0);
@@ -100,7 +100,7 @@ static void counts_in_64_bits(void **state)
   SETTLE();
 }
 
-/* Both layouts in one line each, and the figures of dap_plan_stats_get(). */
+/* Both layouts in one line each, and the figures of dap_plan_summarize(). */
 static void describes_itself(void **state)
 {
   (void)state;
@@ -115,7 +115,7 @@ static void describes_itself(void **state)
   char text[4096], parts[512], layouts[2][128];
   (void)dap_layout_summary(from, layouts[0], sizeof layouts[0]);
   (void)dap_layout_summary(to, layouts[1], sizeof layouts[1]);
-  const dap_plan_stats stats = dap_plan_stats_get(plan);
+  const dap_plan_stats stats = dap_plan_summarize(plan);
   (void)snprintf(parts, sizeof parts,
                  "8 bytes|from: %s\n|to: %s\n|rank %d: keeps %" PRId64 " bytes, sends %" PRId64 " in",
                  layouts[0], layouts[1], test_rank(), stats.bytes_local, stats.bytes_sent);
@@ -173,7 +173,7 @@ static void previews_what_it_makes(void **state)
   const dap_side a = {.layout = from}, b = {.layout = to};
   EXPECT_OK(dap_plan_preview(procs, test_rank(), &a, &b, 8, &options, &preview, &err), &err);
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, &options, &plan, &err), &err)) {
-    const dap_plan_stats stats = dap_plan_stats_get(plan);
+    const dap_plan_stats stats = dap_plan_summarize(plan);
     EXPECT_INT(preview.bytes_local, stats.bytes_local);
     EXPECT_INT(preview.bytes_sent, stats.bytes_sent);
     EXPECT_INT(preview.bytes_received, stats.bytes_received);

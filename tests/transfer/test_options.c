@@ -1,14 +1,14 @@
-/* Moves with options: axes permuted, parts of arrays, conjugation, factors, casts, and all of them together; several
- * arrays in one plan; from some processes to others. Every position of every destination is checked against a serial
+/* Moves with options: axes permuted, parts of arrays, conjugation, factors, casts, and all of them together;
+ * from some processes to others. Every position of every destination is checked against a serial
  * model. The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "mpi_test.h"
 #include "task.h"
 
 #include <inttypes.h>
 
-enum { CASES = 150, MANY_CASES = 25, MANY = 4 };
+enum { CASES = 150 };
 
-static task tasks[MANY];
+static task drawn;
 
 /* Twice, so that what a run leaves behind cannot help the next. */
 static void run_one(task *t)
@@ -27,10 +27,10 @@ static void run_one(task *t)
 
 static void check_wish(const char *why, const task_wish *wish, test_random *random)
 {
-  task_draw(&tasks[0], wish, random);
-  TEST_CASE("seed %" PRIu64 ", %s: %s", test_seed(), why, task_text(&tasks[0]));
-  run_one(&tasks[0]);
-  task_free(&tasks[0]);
+  task_draw(&drawn, wish, random);
+  TEST_CASE("seed %" PRIu64 ", %s: %s", test_seed(), why, task_text(&drawn));
+  run_one(&drawn);
+  task_free(&drawn);
   SETTLE();
 }
 
@@ -114,7 +114,7 @@ static void lossy_casts_need_leave(void **state)
   for (dap_dtype from = DAP_BOOL; from <= DAP_C32; from++)
     for (dap_dtype to = DAP_BOOL; to <= DAP_C32; to++) {
       const task_wish wish = {TYPES(from, to), .ndim = 1, .alpha = ONE, .most = 40};
-      task *t = &tasks[0];
+      task *t = &drawn;
       dap_plan *plan = NULL;
       dap_error err = {0};
       task_draw(t, &wish, &random);
@@ -136,55 +136,6 @@ static void lossy_casts_need_leave(void **state)
       task_free(t);
       SETTLE();
     }
-}
-
-/* ---- several arrays in one plan ------------------------------------------------------------------------ */
-
-static void run_many(int count)
-{
-  dap_side from[MANY], to[MANY];
-  int64_t itemsize[MANY];
-  dap_plan_options options[MANY];
-  const void *sources[MANY];
-  void *destinations[MANY];
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  for (int i = 0; i < count; i++) {
-    from[i] = task_from(&tasks[i]);
-    to[i] = task_to(&tasks[i]);
-    itemsize[i] = task_itemsize(&tasks[i]);
-    options[i] = tasks[i].options;
-    options[i].message_bytes = options[0].message_bytes;
-    sources[i] = side_data(&tasks[i].from);
-    destinations[i] = side_data(&tasks[i].to);
-  }
-  const dap_status s = dap_plan_create_many(MPI_COMM_WORLD, count, from, to, itemsize, options, &plan, &err);
-  if (EXPECT_OK(s, &err))
-    for (int run = 0; run < 2; run++) {
-      for (int i = 0; i < count; i++) task_fill(&tasks[i]);
-      if (!EXPECT_OK(dap_plan_run_many(plan, sources, destinations, &err), &err)) break;
-      for (int i = 0; i < count; i++)
-        if (!task_check(&tasks[i])) EXPECT_MSG(false, "move %d: %s", i, task_text(&tasks[i]));
-    }
-  dap_plan_destroy(&plan);
-}
-
-static void several_arrays_at_once(void **state)
-{
-  (void)state;
-  test_random random = test_random_init(105);
-  for (int c = 0; c < MANY_CASES; c++) {
-    const int count = 1 + c % MANY;
-    for (int i = 0; i < count; i++)
-      task_draw(&tasks[i], &(task_wish){.is_plain = test_random_one_in(&random, 3)}, &random);
-    tasks[0].options.message_bytes = c % 3 == 0 ? test_random_int(&random, 1, 200) : 0;
-    tasks[0].options.transports = c % 4 == 0 ? DAP_TRANSPORT_MESSAGES : 0;
-    for (int i = 0; i < count; i++) tasks[i].options.transports = tasks[0].options.transports;
-    TEST_CASE("seed %" PRIu64 ", case %d, %d moves", test_seed(), c, count);
-    run_many(count);
-    for (int i = 0; i < count; i++) task_free(&tasks[i]);
-    SETTLE();
-  }
 }
 
 /* ---- from some processes to others ---------------------------------------------------------------------- */
@@ -236,7 +187,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(some_permutations_of_four_axes),
     cmocka_unit_test(random_options),
     cmocka_unit_test(lossy_casts_need_leave),
-    cmocka_unit_test(several_arrays_at_once),
     cmocka_unit_test(from_some_to_others),
 };
 MPI_TEST_MAIN(tests)

@@ -1,4 +1,4 @@
-/* Overlaps of two axes, expanded comb by comb, against elements dealt out one by one. */
+/* Overlaps of two axes, expanded strided run by strided run, against elements dealt out one by one. */
 #include "brute.h"
 #include "mpi_test.h"
 #include "transfer_impl.h"
@@ -11,15 +11,15 @@ typedef struct place {
 
 /* What process p of `from` sends to q of `to`, in the order of q's buffer: elements of the window. */
 static int64_t expect_places(const brute_axis *from, int p, const brute_axis *to, int q,
-                             const dap_window *window, bool halos, place places[])
+                             const dap_axis_part *part, bool halos, place places[])
 {
   int64_t count = 0;
   for (int64_t at = 0; at < to->extent[q]; at++) {
-    const int64_t global = to->held[q][at], index = global - window->to_start;
+    const int64_t global = to->held[q][at], index = global - part->to_start;
     const bool owned = to->owner[global] == q && to->local[global] == at;
-    if (index < 0 || index >= window->length || (!owned && !halos)) continue;
-    if (from->owner[index + window->from_start] != p) continue;
-    places[count++] = (place){from->local[index + window->from_start], at};
+    if (index < 0 || index >= part->length || (!owned && !halos)) continue;
+    if (from->owner[index + part->from_start] != p) continue;
+    places[count++] = (place){from->local[index + part->from_start], at};
   }
   return count;
 }
@@ -29,13 +29,13 @@ static void check_pieces(const dap_overlap *overlap, const place places[], int64
 {
   int64_t seen = lo;
   dap_pieces pieces = dap_pieces_of(overlap, lo, hi);
-  for (dap_comb comb; dap_pieces_next(&pieces, &comb);) {
-    EXPECT_INT(comb.before, seen);
-    for (int64_t i = 0; i < comb.count; i++)
-      for (int64_t j = 0; j < comb.length; j++, seen++) {
+  for (dap_strided_run run; dap_pieces_next(&pieces, &run);) {
+    EXPECT_INT(run.before, seen);
+    for (int64_t i = 0; i < run.count; i++)
+      for (int64_t j = 0; j < run.length; j++, seen++) {
         if (!EXPECT(seen < hi)) return;
-        const bool same = EXPECT_INT(comb.from + i * comb.from_step + j, places[seen].from) &&
-                          EXPECT_INT(comb.to + i * comb.to_step + j, places[seen].to);
+        const bool same = EXPECT_INT(run.from + i * run.from_step + j, places[seen].from) &&
+                          EXPECT_INT(run.to + i * run.to_step + j, places[seen].to);
         if (!same) return;
       }
   }
@@ -63,13 +63,13 @@ static void check_overlap(test_random *random, const dap_overlap *overlap, const
 }
 
 /* A part of an axis of `from` elements for one of `to`. */
-static dap_window random_window(test_random *random, int64_t from, int64_t to)
+static dap_axis_part random_part(test_random *random, int64_t from, int64_t to)
 {
   const int64_t shorter = from < to ? from : to;
   const int64_t length = test_random_one_in(random, 3) ? test_random_int(random, 0, shorter) : shorter;
-  return (dap_window){.from_start = test_random_int(random, 0, from - length),
-                      .to_start = test_random_int(random, 0, to - length),
-                      .length = length};
+  return (dap_axis_part){.from_start = test_random_int(random, 0, from - length),
+                         .to_start = test_random_int(random, 0, to - length),
+                         .length = length};
 }
 
 static void meet_randomly(test_random *random)
@@ -87,16 +87,16 @@ static void meet_randomly(test_random *random)
     EXPECT(brute_deal(&dists[s], &brute[s]));
     EXPECT_OK(dap_layout_create(1, &dists[s], &layouts[s], &err), &err);
   }
-  const dap_window window = random_window(random, size[0], size[1]);
+  const dap_axis_part part = random_part(random, size[0], size[1]);
   for (int p = 0; p < dists[0].procs; p++)
     for (int q = 0; q < dists[1].procs; q++) {
       const bool halos = test_random_one_in(random, 2);
       dap_overlap overlap;
-      EXPECT_OK(dap_overlap_create(&layouts[0]->maps[0], p, &layouts[1]->maps[0], q, &window,
-                                   halos ? DAP_REACH_ALL : DAP_REACH_OWNED, &overlap, &err),
+      EXPECT_OK(dap_overlap_create(&layouts[0]->maps[0], p, &layouts[1]->maps[0], q, &part,
+                                   halos ? DAP_REGION_ALL : DAP_REGION_OWNED, &overlap, &err),
                 &err);
       check_overlap(random, &overlap, places,
-                    expect_places(&brute[0], p, &brute[1], q, &window, halos, places));
+                    expect_places(&brute[0], p, &brute[1], q, &part, halos, places));
       dap_overlap_release(&overlap);
     }
   dap_layout_destroy(&layouts[0]);

@@ -7,7 +7,7 @@
 typedef enum axis_procs { ONE, ALL, SPLIT /* the squarest factors, this axis the larger */ } axis_procs;
 
 typedef struct row_axis {
-  dap_cut cut;
+  dap_dist_kind kind;
   axis_procs procs;
   int64_t block_size;
   int first_owner; /* modulo the processes */
@@ -25,15 +25,15 @@ typedef struct row {
 
 #define EVEN(procs, halo)                                                                                    \
   {                                                                                                          \
-    DAP_CUT_EVEN, procs, 0, 0, halo                                                                          \
+    DAP_DIST_EVEN, procs, 0, 0, halo                                                                         \
   }
 #define CEILING(procs)                                                                                       \
   {                                                                                                          \
-    DAP_CUT_CEIL, procs, 0, 0, 0                                                                             \
+    DAP_DIST_CEIL, procs, 0, 0, 0                                                                            \
   }
 #define CYCLIC(procs, block_size, first_owner)                                                               \
   {                                                                                                          \
-    DAP_CUT_CYCLIC, procs, block_size, first_owner, 0                                                        \
+    DAP_DIST_CYCLIC, procs, block_size, first_owner, 0                                                       \
   }
 
 static const row rows[] = {
@@ -170,7 +170,7 @@ static dap_layout *make_layout(const row *r, const row_axis axes[])
   factors(test_nprocs(), split);
   for (int k = 0; k < r->ndim; k++) {
     const int procs = axes[k].procs == ONE ? 1 : axes[k].procs == ALL ? test_nprocs() : split[used++];
-    dists[k] = (dap_dist){.cut = axes[k].cut,
+    dists[k] = (dap_dist){.kind = axes[k].kind,
                           .procs = procs,
                           .size = r->size[k],
                           .block_size = axes[k].block_size,

@@ -72,7 +72,7 @@ static void make_request(request *r)
   const dap_dist padded = dap_dist_padded(12, procs, 1);
   int64_t lengths[6] = {0};
   for (int c = 0; c < procs; c++) lengths[c] = 12 / procs + (c == 0) - (c == procs - 1) + (c < 12 % procs);
-  const dap_dist uneven = {.cut = DAP_CUT_LENGTHS, .size = 12, .procs = procs, .lengths = lengths};
+  const dap_dist uneven = {.kind = DAP_DIST_LENGTHS, .size = 12, .procs = procs, .lengths = lengths};
   *r = (request){.itemsize = 8, .huge = INT64_MAX - 1, .backwards = -(INT64_MAX - 1)};
   EXPECT_OK(dap_layout_create(1, &uneven, &r->uneven, &err), &err);
   EXPECT_OK(dap_layout_create(1, &padded, &r->padded, &err), &err);

@@ -217,7 +217,7 @@ static void random_pairs_of_many(void **state)
 static void refusals(void **state)
 {
   (void)state;
-  const dap_dist dists[] = {dap_dist_even(6, 2), dap_dist_even(4, 2)}, whole = dap_dist_whole(6, 2);
+  const dap_dist dists[] = {dap_dist_even(6, 2), dap_dist_even(4, 2)}, whole = dap_dist_replicated(6, 2);
   dap_layout *one = NULL, *two = NULL, *other = NULL, *copies = NULL, *remote = NULL;
   int ranks[4];
   int64_t before, after, *words = NULL, count = 0;

@@ -12,7 +12,7 @@ enum { CASES = 1500, LONGEST = 2000 };
 
 static int owner_of(const dap_dist *d, int64_t g)
 {
-  if (d->cut == DAP_CUT_CYCLIC) return (int)((g / d->block_size + d->first_owner) % d->procs);
+  if (d->kind == DAP_DIST_CYCLIC) return (int)((g / d->block_size + d->first_owner) % d->procs);
   const int64_t each = d->size / d->procs, rest = d->size % d->procs, edge = rest * (each + 1);
   return (int)(g < edge ? g / (each + 1) : rest + (g - edge) / each);
 }

@@ -1,5 +1,5 @@
-/* The order of ranks that moves least, of many processes: what it moves, what is known of it, and how near good
- * partners come to the best. */
+/* The order of ranks that moves least, of many processes: what it moves, what is known of it, and how near the
+ * greedy matching comes to the best. */
 #include "mpi_test.h"
 #include "orders.h"
 #include "random.h"
@@ -123,8 +123,8 @@ static void many_processes(void **state)
   SETTLE();
 }
 
-/* How near good partners come to the best ones, where both can be found. */
-static void good_partners(void **state)
+/* How near the greedy matching comes to the best one, where both can be found. */
+static void greedy_matching(void **state)
 {
   (void)state;
   test_random random = test_random_init(85);
@@ -138,26 +138,27 @@ static void good_partners(void **state)
         large_layout(kinds, (int)test_random_int(&random, 2, 12), test_random_one_in(&random, 2) ? 87 : 0);
     dap_layout *to =
         large_layout(others, (int)test_random_int(&random, 2, 12), test_random_one_in(&random, 2) ? 88 : 0);
+    const int sources = dap_layout_nprocs(from), nprocs = dap_layout_nprocs(to);
     int good[144], best[144];
-    int64_t before = 0, after = 0;
-    dap_volumes volumes;
+    int64_t before = 0, after = 0, good_before = -1, good_after = -1;
     TEST_CASE("seed %" PRIu64 ", case %d", test_seed(), i);
-    EXPECT_OK(dap_volumes_create(from, to, &volumes, NULL), NULL);
-    EXPECT_OK(dap_pair_up(&volumes, good, NULL), NULL);
+    EXPECT_OK(dap_relabel(from, to, 0, good, &good_before, &good_after, NULL), NULL);
     EXPECT_OK(dap_plan_relabel(from, to, best, &before, &after, NULL), NULL);
-    (void)are_different_ranks(good, dap_layout_nprocs(to), volumes.ranks);
-    const int64_t all = dap_layout_count(to), kept = dap_volumes_kept(&volumes, good);
-    EXPECT(kept <= all - after && kept >= all - before);
-    const double share = all > after ? (double)kept / (double)(all - after) : 1;
+    (void)are_different_ranks(good, nprocs, sources > nprocs ? sources : nprocs);
+    EXPECT_INT(good_before, before);
+    EXPECT_INT(good_after, count_moved(from, to, good));
+    EXPECT(good_after >= after && good_after <= before);
+    const int64_t all = dap_layout_count(to);
+    const double share = all > after ? (double)(all - good_after) / (double)(all - after) : 1;
     if (share < worst) worst = share;
     sum += share;
-    dap_volumes_release(&volumes);
     dap_layout_destroy(&from);
     dap_layout_destroy(&to);
   }
-  print_message("%d pairs of grids: good partners keep %.3f of what the best keep, the worst %.3f\n", MEDIUM,
-                sum / MEDIUM, worst);
-  EXPECT_MSG(worst > 0.8, "%.3f", worst);
+  print_message("%d pairs of grids: the greedy matching keeps %.3f of what the best keeps, the worst %.3f\n",
+                MEDIUM, sum / MEDIUM, worst);
+  EXPECT_MSG(worst > 0.7, "%.3f", worst); /* seen: 0.79 and more */
+  EXPECT_MSG(sum / MEDIUM > 0.97, "%.3f", sum / MEDIUM);
   SETTLE();
 }
 
@@ -209,7 +210,7 @@ static void very_many_processes(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(many_processes),
-    cmocka_unit_test(good_partners),
+    cmocka_unit_test(greedy_matching),
     cmocka_unit_test(very_many_processes),
 };
 

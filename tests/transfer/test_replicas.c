@@ -137,11 +137,11 @@ static void expect_verdict(const test_side *s, const dap_array *part, const targ
     snprintf(name + strlen(name), sizeof name - strlen(name), "%s%" PRId64, k ? ", " : "", t->global[k]);
   snprintf(name + strlen(name), sizeof name - strlen(name), ")|rank|rule 18");
   dap_error err = {0};
-  dap_status status = dap_replicas_check(MPI_COMM_WORLD, s->layout, part, &err);
+  dap_status status = dap_replicas_check(MPI_COMM_WORLD, (dap_darray){s->layout, part}, &err);
   expect_same_error(MPI_COMM_WORLD, status, &err, good ? DAP_OK : DAP_ERR_BUFFER, name);
   if (!good && t->part == BRUTE_COPY) EXPECT_INT(err.rank, t->process); /* the only one that differs */
   if (!good) EXPECT_INT(err.rule, 18);
-  status = dap_replicas_check(MPI_COMM_WORLD, s->layout, part, test_rank() % 2 ? NULL : &err);
+  status = dap_replicas_check(MPI_COMM_WORLD, (dap_darray){s->layout, part}, test_rank() % 2 ? NULL : &err);
   EXPECT_INT(status, good ? DAP_OK : DAP_ERR_BUFFER);
 }
 
@@ -185,16 +185,16 @@ static void strides_of_zero(void **state)
   (void)state;
   const int P = test_nprocs(), last = P - 1;
   double number = 7;
-  const dap_dist dist = dap_dist_whole(6, P);
+  const dap_dist dist = dap_dist_replicated(6, P);
   dap_layout *layout = NULL;
   dap_array part;
   dap_error err = {0};
   EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
   EXPECT_OK(dap_array_init(&part, layout, test_rank(), DAP_F8, DAP_ORDER_C, &number, &err), &err);
   part.strides[0] = 0;
-  EXPECT_OK(dap_replicas_check(MPI_COMM_WORLD, layout, &part, &err), &err);
+  EXPECT_OK(dap_replicas_check(MPI_COMM_WORLD, (dap_darray){layout, &part}, &err), &err);
   if (test_rank() == last) number = 8;
-  const dap_status s = dap_replicas_check(MPI_COMM_WORLD, layout, &part, &err);
+  const dap_status s = dap_replicas_check(MPI_COMM_WORLD, (dap_darray){layout, &part}, &err);
   if (P > 1) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_BUFFER, "element (0)");
   if (P > 1) EXPECT_INT(err.rank, last);
   dap_array_release(&part);
@@ -240,7 +240,7 @@ static void refuses_every_row(void **state)
     lengths[p] = 6;
     only[p] = p == culprit ? 6 : 0;
   }
-  const dap_dist whole = dap_dist_whole(6, P), other = dap_dist_unstructured(6, P, lengths, indices);
+  const dap_dist whole = dap_dist_replicated(6, P), other = dap_dist_unstructured(6, P, lengths, indices);
   const dap_dist single = dap_dist_lengths(6, P, only);
   dap_layout *layouts[3] = {NULL, NULL, NULL};
   dap_array part;
@@ -260,8 +260,9 @@ static void refuses_every_row(void **state)
                                        : errs && m == LAYOUT_WITHOUT_COPIES ? 2
                                                                             : 0];
     dap_error err = {0};
-    const dap_status s = dap_replicas_check(MPI_COMM_WORLD, errs && m == NO_LAYOUT ? NULL : layout,
-                                            errs && m == NO_ARRAY ? NULL : &mine, &err);
+    const dap_status s = dap_replicas_check(
+        MPI_COMM_WORLD,
+        (dap_darray){errs && m == NO_LAYOUT ? NULL : layout, errs && m == NO_ARRAY ? NULL : &mine}, &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, mistakes[i].status, mistakes[i].parts);
     EXPECT_INT(err.rank, culprit);
     SETTLE();

@@ -143,7 +143,7 @@ static const struct known {
 } known[] = {
 #define T(FROM, TO, conj, ar, ai, br, bi)                                                                    \
   {                                                                                                          \
-    DAP_##FROM, DAP_##TO, conj, {ar, ai},                                                                    \
+    DAP_##FROM, DAP_##TO, false, false, conj, {ar, ai},                                                      \
     {                                                                                                        \
       br, bi                                                                                                 \
     }                                                                                                        \
@@ -242,11 +242,11 @@ static void wide_arithmetic_is_exact(void **state)
   if (!NUMBER_IS_WIDE) skip();
   static const int64_t from = -9007199254740993;
   int64_t to = 4611686018427387905;
-  dap_transform t = {DAP_I8, DAP_I8, false, {-1, 0}, {1, 0}};
+  dap_transform t = {DAP_I8, DAP_I8, false, false, false, {-1, 0}, {1, 0}};
   dap_transform_row(&t, (const char *)&from, 8, (char *)&to, 8, 1);
   EXPECT_INT(to, 4611686018427387905 + 9007199254740993);
   long double wide[2] = {0x1.0000000000000002p0L, 1}, out[2] = {1, 0};
-  t = (dap_transform){DAP_C32, DAP_C32, true, {2, 0}, {1, 0}};
+  t = (dap_transform){DAP_C32, DAP_C32, false, false, true, {2, 0}, {1, 0}};
   dap_transform_row(&t, (const char *)wide, sizeof wide, (char *)out, sizeof out, 1);
   EXPECT(out[0] == 3 + 0x1p-62L && out[1] == -2);
   SETTLE();

@@ -68,7 +68,7 @@ static number expected(const dap_transform *t, number from, number old)
  * for them, and NaN or infinity in it would otherwise. */
 static void draw_transform(test_random *random, dap_transform *t)
 {
-  t->from = (dap_dtype)test_random_int(random, DAP_BOOL, NUMBER_TYPES);
+  *t = (dap_transform){.from = (dap_dtype)test_random_int(random, DAP_BOOL, NUMBER_TYPES)};
   t->to = (dap_dtype)test_random_int(random, DAP_BOOL, NUMBER_TYPES);
   t->conjugate = test_random_one_in(random, 3);
   draw_factor(random, t->alpha);

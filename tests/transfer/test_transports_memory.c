@@ -22,7 +22,7 @@ static bool fits(MPI_Comm comm, const pair *c, dap_plan_options o, int64_t bytes
     return false;
   }
   check_stats(c, plan, &o, t);
-  *used = dap_plan_stats_get(plan).bytes_buffer;
+  *used = dap_plan_summarize(plan).bytes_buffer;
   for (int i = 0; i < MEMORIES; i++)
     if (memories[i].from == memories[i].to) run_in(c, plan, &o, &memories[i], t, i);
   dap_plan_destroy(&plan);

@@ -70,7 +70,7 @@ static answer join(trial *t)
 static answer compare_copies(trial *t, bool *agrees)
 {
   answer a = {0}, alone = {0};
-  a.status = dap_replicas_check(t->comm, t->assembled, &t->mine, &a.err);
+  a.status = dap_replicas_check(t->comm, (dap_darray){t->assembled, &t->mine}, &a.err);
   alone.status = document_parts_compare(&t->parts, t->joined, NULL, &alone.err);
   *agrees = (a.status == DAP_OK) == (alone.status == DAP_OK);
   return a;

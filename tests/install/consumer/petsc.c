@@ -34,9 +34,10 @@ int main(int argc, char **argv)
   dap_array array = {0};
   dap_petsc_field field = {0};
   dap_error err = {0};
-  const dap_petsc_options options = {.vectors = DAP_PETSC_GLOBAL};
+  const dap_petsc_field_options options = {.vectors = DAP_PETSC_GLOBAL};
   dap_status s = dap_agree(MPI_COMM_WORLD, fill(rank, nprocs, &layout, &array, &err), &err);
-  if (!s) s = dap_petsc_field_get(MPI_COMM_WORLD, layout, &array, DAP_READ, &options, &field, &err);
+  if (!s)
+    s = dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, &options, &field, &err);
 
   PetscScalar sum = 0;
   bool shared = false;

@@ -34,7 +34,8 @@ int main(int argc, char **argv)
   dap_scalapack_matrix a = {0};
   dap_error err = {0};
   dap_status s = dap_agree(MPI_COMM_WORLD, fill(rank, nprocs, &layout, &array, &err), &err);
-  if (!s) s = dap_scalapack_get(MPI_COMM_WORLD, layout, &array, DAP_READ, NULL, &a, &err);
+  const dap_darray operand = {layout, &array};
+  if (!s) s = dap_scalapack_get(MPI_COMM_WORLD, operand, DAP_READ, NULL, &a, &err);
 
   double largest = 0;
   bool shared = false;

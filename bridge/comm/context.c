@@ -1,0 +1,248 @@
+/* Contexts: one for each communicator that the library has seen, an attribute of it. */
+#include "comm_impl.h"
+
+#include <stdlib.h>
+
+/* ---- objects of adapters ---------------------------------------------------------------------------------
+ */
+
+struct dap_kept {
+  const dap_kept_kind *kind;
+  struct dap_kept *next;
+  _Alignas(max_align_t) char object[];
+};
+
+void *dap_context_keep(dap_context *context, const dap_kept_kind *kind)
+{
+  for (struct dap_kept *k = context->kept; k; k = k->next)
+    if (k->kind == kind) return k->object;
+  struct dap_kept *made = calloc(1, sizeof *made + kind->bytes);
+  if (!made) return NULL;
+  made->kind = kind;
+  made->next = context->kept;
+  context->kept = made;
+  return made->object;
+}
+
+/* The newest first. */
+static void end_kept(dap_context *context, bool mpi_ends)
+{
+  while (context->kept) {
+    struct dap_kept *last = context->kept;
+    context->kept = last->next;
+    last->kind->destroy(last->object, mpi_ends);
+    free(last);
+  }
+}
+
+/* ---- the list of this process's contexts ------------------------------------------------------------------
+ */
+
+/* At the end, so that those made together are in one order on all processes. */
+static void enlist(dap_context *context)
+{
+  dap_self *self = dap_self_lock(false);
+  dap_context **last = &self->contexts;
+  while (*last) last = &(*last)->next;
+  *last = context;
+  dap_self_unlock();
+}
+
+static void strike_out(dap_context *context)
+{
+  dap_self *self = dap_self_lock(false);
+  dap_context **link = self ? &self->contexts : NULL;
+  while (link && *link && *link != context) link = &(*link)->next;
+  if (link && *link) *link = context->next;
+  dap_self_unlock();
+}
+
+static dap_context *first_of_all(void)
+{
+  const dap_self *self = dap_self_lock(false);
+  dap_context *first = self ? self->contexts : NULL;
+  dap_self_unlock();
+  return first;
+}
+
+/* ---- ends -------------------------------------------------------------------------------------------------
+ */
+
+/* What is MPI's. Collective, as freeing a communicator is. */
+static void end_mpi(dap_context *context)
+{
+  dap_node_release(&context->node);
+  for (int i = 0; i < context->old_count; i++) (void)MPI_Comm_free(&context->old[i]);
+  context->old_count = 0;
+  if (context->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&context->comm);
+}
+
+void dap_context_release(dap_context **context)
+{
+  dap_context *c = *context;
+  *context = NULL;
+  if (!c || --c->users > 0 || c->owner != MPI_COMM_NULL) return;
+  strike_out(c);
+  end_mpi(c);
+  dap_pool_release(&c->pool);
+  free(c->old);
+  free(c->told);
+  free(c);
+}
+
+/* The communicator is about to go, or MPI is. Live plans and views keep the context, but nobody finds it any
+ * more. */
+static int let_go(MPI_Comm comm, int key, void *attribute, void *extra)
+{
+  (void)key, (void)extra;
+  dap_context *context = attribute;
+  if (comm != context->owner) return MPI_SUCCESS; /* the duplicate has the attribute, too */
+  context->users++;                               /* what is kept may use it: it goes after all of that */
+  end_kept(context, context->mpi_ends);
+  context->owner = MPI_COMM_NULL;
+  dap_context_release(&context);
+  return MPI_SUCCESS;
+}
+
+/* Called as MPI ends, while it still works. What then still has users is theirs to release, without MPI. */
+void dap_contexts_end(int key)
+{
+  for (dap_context *context; (context = first_of_all());) {
+    context->users++;
+    context->mpi_ends = true;
+    if (context->owner != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(context->owner, key); /* let_go() */
+    strike_out(context);
+    end_mpi(context);
+    dap_context_release(&context);
+  }
+}
+
+/* ---- made -------------------------------------------------------------------------------------------------
+ */
+
+/* The key lives until MPI ends. */
+static int find_key(bool make)
+{
+  dap_self *self = dap_self_lock(make);
+  if (self && make && self->context_key == MPI_KEYVAL_INVALID &&
+      MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, let_go, &self->context_key, NULL) != MPI_SUCCESS)
+    self->context_key = MPI_KEYVAL_INVALID;
+  const int key = self ? self->context_key : MPI_KEYVAL_INVALID;
+  dap_self_unlock();
+  return key;
+}
+
+dap_status dap_context_find(MPI_Comm comm, dap_context **context, dap_error *err)
+{
+  const int key = find_key(false);
+  void *attribute = NULL;
+  int found = 0;
+  *context = NULL;
+  if (key == MPI_KEYVAL_INVALID) return DAP_OK;
+  DAP_TRY(dap_mpi_check(MPI_Comm_get_attr(comm, key, &attribute, &found), "MPI_Comm_get_attr", err));
+  if (found) *context = attribute;
+  return DAP_OK;
+}
+
+static dap_status allocate(dap_context **context, dap_error *err)
+{
+  *context = calloc(1, sizeof **context);
+  DAP_REQUIRE(*context, err, DAP_ERR_NOMEM, "no memory for what a communicator keeps");
+  **context = (dap_context){.owner = MPI_COMM_NULL,
+                            .comm = MPI_COMM_NULL,
+                            .node = {.comm = MPI_COMM_NULL},
+                            .next_tag = DAP_FIRST_TAG};
+  DAP_REQUIRE(find_key(true) != MPI_KEYVAL_INVALID, err, DAP_ERR_NOMEM,
+              "no memory for an attribute of a communicator");
+  return DAP_OK;
+}
+
+static dap_status duplicate(MPI_Comm comm, dap_context *context, dap_error *err)
+{
+  DAP_TRY(dap_comm_private(comm, &context->comm, err));
+  DAP_TRY(dap_mpi_check(MPI_Comm_rank(context->comm, &context->rank), "MPI_Comm_rank", err));
+  DAP_TRY(dap_mpi_check(MPI_Comm_size(context->comm, &context->nprocs), "MPI_Comm_size", err));
+  void *most = NULL;
+  int found = 0;
+  DAP_TRY(dap_mpi_check(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found), /* others may lack it */
+                        "MPI_Comm_get_attr", err));
+  context->most_tag = found ? *(const int *)most : DAP_LEAST_TAG_UB;
+  return DAP_OK;
+}
+
+/* The duplicate has it too, for functions that are given that. The owner comes last: then the context is
+ * whole. */
+static dap_status attach(MPI_Comm comm, dap_context *context, dap_error *err)
+{
+  const int key = find_key(false);
+  DAP_TRY(dap_mpi_check(MPI_Comm_set_attr(context->comm, key, context), "MPI_Comm_set_attr", err));
+  DAP_TRY(dap_mpi_check(MPI_Comm_set_attr(comm, key, context), "MPI_Comm_set_attr", err));
+  context->owner = comm;
+  enlist(context);
+  return DAP_OK;
+}
+
+static dap_status fill(MPI_Comm comm, dap_context *context, dap_error *err)
+{
+  DAP_TRY(dap_agree(comm, duplicate(comm, context, err), err));
+  DAP_TRY(dap_node_create(context->comm, &context->node, err));
+  DAP_TRY(dap_pool_create(&context->pool, &context->node, context->comm, err));
+  context->told = calloc((size_t)context->node.size, sizeof *context->told);
+  dap_status s =
+      context->told ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for what a communicator keeps");
+  if (!s) s = attach(comm, context, err);
+  return dap_agree_all(comm, &(dap_agreement){.status = s, .without_context = true}, err);
+}
+
+static dap_status create(MPI_Comm comm, const char *function, dap_context **context, dap_error *err)
+{
+  dap_status s = dap_agree_call(comm, function, allocate(context, err), err);
+  if (!s) s = fill(comm, *context, err);
+  if (!s || !*context) return s;
+  (*context)->users = 1;
+  if ((*context)->owner != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(comm, find_key(false));
+  dap_context_release(context);
+  return s;
+}
+
+dap_status dap_context_get(MPI_Comm comm, const char *function, dap_context **context, dap_error *err)
+{
+  dap_error own = {0};
+  err = err ? err : &own;
+  *context = NULL;
+  DAP_TRY(dap_comm_check(comm, err));
+  DAP_TRY(dap_context_find(comm, context, err));
+  if (!*context)
+    DAP_TRY(create(comm, function, context, err)); /* on every process: contexts are made together */
+  (*context)->users++;
+  return DAP_OK;
+}
+
+/* ---- asked
+ * ------------------------------------------------------------------------------------------------- */
+
+MPI_Comm dap_context_comm(const dap_context *context)
+{
+  return context->comm;
+}
+
+/* Tags are not given twice on one communicator, so nobody needs to tell when a plan's are free again. */
+dap_status dap_context_tags(dap_context *context, int count, dap_tags *tags, dap_error *err)
+{
+  if (count > context->most_tag - context->next_tag) {
+    MPI_Comm fresh = MPI_COMM_NULL;
+    MPI_Comm *more = realloc(context->old, (size_t)(context->old_count + 1) * sizeof *more);
+    dap_status s = more ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for one more communicator");
+    if (more) context->old = more;
+    DAP_TRY(dap_agree(context->comm, s, err));
+    s = dap_agree(context->comm, dap_comm_private(context->comm, &fresh, err), err);
+    if (s && fresh != MPI_COMM_NULL) (void)MPI_Comm_free(&fresh);
+    DAP_TRY(s);
+    context->old[context->old_count++] = fresh;
+    context->next_tag = DAP_FIRST_TAG;
+  }
+  *tags = (dap_tags){.comm = context->old_count > 0 ? context->old[context->old_count - 1] : context->comm,
+                     .first = context->next_tag};
+  context->next_tag += count;
+  return DAP_OK;
+}

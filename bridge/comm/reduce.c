@@ -1,0 +1,106 @@
+/* Reductions of few words. On one node they go through its memory: each process writes its words to its board
+ * and reads those of all, which takes one look where MPI takes several messages. */
+#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier) */
+#include "comm_impl.h"
+
+#include <sched.h>
+#include <string.h>
+
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "atomics are shared between processes: they must not need locks");
+
+enum { MOST_PROCS = 64 /* beyond that a tree, as MPI has it, is faster than reading all boards */ };
+
+/* Turns of waiting before MPI, and then other processes, get the processor: who is waited for may itself wait
+ * for messages of this process, which go on in calls of MPI only. More patience has no use: where nobody else
+ * wants the processor it comes back at once, and where somebody does, that may be the one who is waited for.
+ */
+enum { PATIENCE = 20, SELDOM = 16 /* turns from one look into MPI to the next */ };
+
+void dap_node_relax(const dap_node *node, int *turns)
+{
+  if (++*turns < PATIENCE) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+    return;
+  }
+  int flag = 0;
+  if (*turns >= PATIENCE + SELDOM) {
+    *turns = PATIENCE; /* however long it takes, nothing overflows */
+    (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, node->comm, &flag, MPI_STATUS_IGNORE);
+  }
+  (void)sched_yield();
+}
+
+static void combine(dap_reduction reduction, int64_t words[], const int64_t others[], int count)
+{
+  for (int i = 0; i < count; i++)
+    words[i] = reduction == DAP_REDUCE_AND ? words[i] & others[i] : dap_smaller(words[i], others[i]);
+}
+
+static dap_board *board_of(const dap_context *context, int node_rank)
+{
+  return (dap_board *)(void *)dap_pool_at(&context->pool, node_rank, 0, 0);
+}
+
+/* Words are kept for two turns: who writes those of the next turn but one has seen that all are in the next,
+ * and so through with these. */
+static dap_status reduce_on_node(dap_context *context, dap_reduction reduction, int64_t words[], int count,
+                                 int64_t told[], dap_error *err)
+{
+  const dap_node *node = &context->node;
+  const uint64_t turn = ++context->turn;
+  const int64_t kind = 2 * (int64_t)count + (reduction == DAP_REDUCE_AND);
+  dap_board *mine = board_of(context, node->rank);
+  dap_turn *own = &mine->turns[turn % 2];
+  own->kind = kind;
+  own->told = told ? told[node->rank] : 0;
+  memcpy(own->words, words, (size_t)count * sizeof *words);
+  atomic_store_explicit(&mine->turn, turn, memory_order_release);
+  bool same = true;
+  for (int p = 0; p < node->size; p++) {
+    dap_board *board = board_of(context, p);
+    const dap_turn *theirs = &board->turns[turn % 2];
+    int turns = 0;
+    while (atomic_load_explicit(&board->turn, memory_order_acquire) < turn) dap_node_relax(node, &turns);
+    same = same && theirs->kind == kind;
+    if (same) combine(reduction, words, theirs->words, count);
+    if (told) told[p] = theirs->told;
+  }
+  DAP_REQUIRE(same, err, DAP_ERR_ARG, "the processes are in different functions of the library");
+  return DAP_OK;
+}
+
+static bool is_on_node(const dap_context *context, int count)
+{
+  return context->pool.segment_count > 0 && context->node.size == context->nprocs &&
+         context->nprocs <= MOST_PROCS && count <= DAP_BOARD_WORDS;
+}
+
+dap_status dap_reduce(MPI_Comm comm, dap_context *context, dap_reduction reduction, int64_t words[],
+                      int count, dap_error *err)
+{
+  if (context && context->nprocs == 1) return DAP_OK;
+  if (context && is_on_node(context, count))
+    return reduce_on_node(context, reduction, words, count, NULL, err);
+  const MPI_Op op = reduction == DAP_REDUCE_AND ? MPI_BAND : MPI_MIN;
+  return dap_mpi_check(
+      MPI_Allreduce(MPI_IN_PLACE, words, count, MPI_INT64_T, op, context ? context->comm : comm),
+      "MPI_Allreduce", err);
+}
+
+dap_status dap_context_reduce(dap_context *context, dap_reduction reduction, int64_t words[], int count,
+                              dap_error *err)
+{
+  return dap_reduce(context->comm, context, reduction, words, count, err);
+}
+
+dap_status dap_reduce_and_tell(dap_context *context, int64_t words[], int count, int64_t told[],
+                               dap_error *err)
+{
+  if (is_on_node(context, count)) return reduce_on_node(context, DAP_REDUCE_MIN, words, count, told, err);
+  const int code =
+      MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, told, 1, MPI_INT64_T, context->node.comm);
+  DAP_TRY(dap_reduce(context->comm, context, DAP_REDUCE_MIN, words, count, err));
+  return dap_mpi_check(code, "MPI_Allgather", err);
+}

@@ -1,0 +1,37 @@
+/* Operands that go into one call: who leads, and how the others are seen beside it. */
+#include "linalg_impl.h"
+
+/* The options that a view beside `like` begins with. */
+static dap_scalapack_options aligned_with(const char *routine, const dap_scalapack_matrix *like, char op)
+{
+  return (dap_scalapack_options){.routine = routine, .aligned_with = like, .op = op};
+}
+
+dap_status dap_linalg_view_aligned(dap_linalg_call *call, int i, const char *routine,
+                                   const dap_scalapack_matrix *like, char op, dap_scalapack_matrix **view)
+{
+  if (!op) { /* the other order may share where the first one does not */
+    for (int turn = 0; turn < 2; turn++) {
+      const char seen = (like->op == 'N') == (turn == 0) ? 'N' : 'T';
+      const dap_scalapack_options o = aligned_with(routine, like, seen);
+      const dap_status status = dap_linalg_share(call, i, &o, view);
+      if (status != DAP_ERR_SHARE) return status;
+    }
+  }
+  const dap_scalapack_options o = aligned_with(routine, like, op);
+  return dap_linalg_view(call, i, &o, view);
+}
+
+dap_status dap_linalg_view_first(dap_linalg_call *call, const int order[], int count, const char *routine,
+                                 int *leader)
+{
+  const dap_scalapack_options o = {.routine = routine};
+  dap_scalapack_matrix *view;
+  for (int k = 0; k < count; k++) {
+    *leader = order[k];
+    const dap_status status = dap_linalg_share(call, order[k], &o, &view);
+    if (status != DAP_ERR_SHARE) return status;
+  }
+  *leader = order[0];
+  return dap_linalg_view(call, order[0], &o, &view);
+}

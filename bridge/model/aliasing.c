@@ -1,0 +1,100 @@
+/* Whether strided buffers share memory. Elements at positions x of a and y of b do where the distance of the first
+ * elements, plus the strides of a times x, less those of b times y, is shorter than an element. The terms of that sum are
+ * tried one by one, longest stride first. Where strides nest, as those of parts and permutations of one array do, each
+ * term has at most two values to try and the answer is exact; otherwise the search ends after MOST_STEPS. */
+#include "model_impl.h"
+
+enum { MOST_STEPS = 2000, MOST_TERMS = 2 * DAP_MAX_NDIM };
+
+/* `step` times any whole number of low .. high. */
+typedef struct term {
+  int64_t step; /* > 0 */
+  int64_t low, high;
+} term;
+
+typedef struct search {
+  int count;
+  term terms[MOST_TERMS]; /* [count] longest step first, each step once */
+  int64_t below, above;   /* how far the terms may miss: bytes of an element, less one */
+  int steps;              /* left to make */
+} search;
+
+static void add_term(search *s, int64_t stride, int64_t low, int64_t high)
+{
+  if (stride == 0 || low == high) return;
+  const term t = stride < 0 ? (term){-stride, -high, -low} : (term){stride, low, high};
+  int i = s->count;
+  while (i > 0 && s->terms[i - 1].step < t.step) i--;
+  if (i > 0 && s->terms[i - 1].step == t.step) {
+    s->terms[i - 1].low += t.low;
+    s->terms[i - 1].high += t.high;
+    return;
+  }
+  for (int j = s->count++; j > i; j--) s->terms[j] = s->terms[j - 1];
+  s->terms[i] = t;
+}
+
+static int64_t divide_down(int64_t a, int64_t b)
+{
+  return a / b - (a % b < 0);
+}
+
+/* Whether the terms from `first` on can add up to `target`. */
+static bool can_make(search *s, int first, int64_t target)
+{
+  if (s->steps-- <= 0) return false;
+  int64_t least = -s->below, most = s->above; /* of the terms behind the first */
+  if (first == s->count) return target >= least && target <= most;
+  for (int i = first + 1; i < s->count; i++) {
+    least += s->terms[i].step * s->terms[i].low;
+    most += s->terms[i].step * s->terms[i].high;
+  }
+  const term *t = &s->terms[first];
+  const int64_t from = dap_larger(t->low, -divide_down(most - target, t->step));
+  const int64_t to = dap_smaller(t->high, divide_down(target - least, t->step));
+  for (int64_t n = from; n <= to && s->steps > 0; n++)
+    if (can_make(s, first + 1, target - n * t->step)) return true;
+  return false;
+}
+
+/* Two elements of one buffer differ first along the axis of some term, upwards as the pair has two orders. */
+static bool overlaps_itself(const dap_array *a)
+{
+  const int64_t margin = dap_dtype_size(a->dtype) - 1;
+  search s = {.below = margin, .above = margin, .steps = MOST_STEPS};
+  int axes = 0;
+  for (int k = 0; k < a->ndim; k++) {
+    axes += a->shape[k] > 1;
+    add_term(&s, a->strides[k], 1 - a->shape[k], a->shape[k] - 1);
+  }
+  if (s.count < axes) return true; /* a stride is 0, or two are equal */
+  for (int i = 0; i < s.count; i++) {
+    s.terms[i].low = 1;
+    if (can_make(&s, i, 0)) return true;
+  }
+  return false;
+}
+
+/* The address of a buffer's lowest byte, and how many bytes its elements span; false where it has no memory. */
+static bool find_range(const dap_array *a, uintptr_t *lowest, int64_t *bytes)
+{
+  if (!a->data || !dap_span(a->ndim, a->shape, a->strides, dap_dtype_size(a->dtype), bytes)) return false;
+  *lowest = (uintptr_t)a->data;
+  for (int k = 0; k < a->ndim; k++)
+    if (a->strides[k] < 0 && a->shape[k] > 1) *lowest -= (uintptr_t)(-a->strides[k] * (a->shape[k] - 1));
+  return *bytes > 0 && *bytes <= INT64_MAX / 8; /* more is no memory, and would overflow in sums */
+}
+
+bool dap_array_overlaps(const dap_array *a, const dap_array *b)
+{
+  uintptr_t a_low, b_low;
+  int64_t a_bytes, b_bytes;
+  if (!find_range(a, &a_low, &a_bytes) || !find_range(b, &b_low, &b_bytes)) return false;
+  if (a == b) return overlaps_itself(a);
+  if (a_low - b_low >= (uintptr_t)b_bytes && b_low - a_low >= (uintptr_t)a_bytes) return false;
+  search s = {
+      .below = dap_dtype_size(b->dtype) - 1, .above = dap_dtype_size(a->dtype) - 1, .steps = MOST_STEPS};
+  for (int k = 0; k < a->ndim; k++) add_term(&s, a->strides[k], 0, a->shape[k] - 1);
+  for (int k = 0; k < b->ndim; k++) add_term(&s, b->strides[k], 1 - b->shape[k], 0);
+  return can_make(&s, 0, (int64_t)((uintptr_t)b->data - (uintptr_t)a->data));
+}

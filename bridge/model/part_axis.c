@@ -1,0 +1,193 @@
+/* A range of one axis in place: the map of a[lo:hi], and the windows of local buffers in which its elements are. */
+#include "model_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static bool is_full(const dap_range *r)
+{
+  return r->lo == 0 && r->hi == r->map->axis.size;
+}
+
+/* ---- contiguous results -------------------------------------------------------------------------- */
+
+/* The first stretch of the range that a process owns, for axes whose runs ascend; length 0: there is none. */
+static dap_run first_run(const dap_range *r, int coord)
+{
+  const dap_map *map = r->map;
+  const int64_t index = map->ops->run_after(map, coord, r->lo);
+  if (index == map->ops->run_count(map, coord)) return (dap_run){0};
+  const dap_run whole = map->ops->run(map, coord, index);
+  const int64_t start = dap_larger(whole.global, r->lo);
+  const int64_t stop = dap_smaller(whole.global + whole.length, r->hi);
+  return stop <= start ? (dap_run){0} : (dap_run){start, whole.local + start - whole.global, stop - start};
+}
+
+/* For axes on which no process has more than one stretch of the range. */
+static dap_status make_ranges(const dap_range *r, dap_map *part, dap_error *err)
+{
+  const int procs = r->map->axis.procs;
+  int64_t *lengths = malloc((size_t)procs * sizeof *lengths);
+  DAP_REQUIRE(lengths, err, DAP_ERR_NOMEM, "dim %d: no memory for %d processes", r->axis, procs);
+  for (int p = 0; p < procs; p++) lengths[p] = first_run(r, p).length;
+  const dap_dist dist = {.kind = DAP_DIST_LENGTHS, .procs = procs, .size = r->hi - r->lo, .lengths = lengths};
+  const dap_status s = dap_map_create(r->axis, &dist, part, err);
+  free(lengths);
+  return s;
+}
+
+/* What is left of the padding: between neighbours what both still own, at the outer edges what lies in the
+ * range. Nothing wraps round any more, as elements are missing there. */
+static dap_status make_block(const dap_range *r, dap_map *part, dap_error *err)
+{
+  DAP_TRY(make_ranges(r, part, err));
+  const dap_map *map = r->map;
+  for (int p = 0; p + 1 < map->axis.procs; p++) {
+    const int64_t both = dap_smaller(part->ops->owned(part, p), part->ops->owned(part, p + 1));
+    part->halo[p][1] = dap_smaller(map->halo[p][1], both);
+    part->halo[p + 1][0] = dap_smaller(map->halo[p + 1][0], both);
+  }
+  const int64_t low_end = dap_smaller(map->axis.boundary[0], r->hi);
+  const int64_t high_start = dap_larger(map->axis.size - map->axis.boundary[1], r->lo);
+  part->axis.boundary[0] = dap_larger(low_end - r->lo, 0);
+  part->axis.boundary[1] = dap_larger(r->hi - high_start, 0);
+  return DAP_OK;
+}
+
+/* ---- cyclic ---------------------------------------------------------------------------------------- */
+
+/* Blocks of one size again, or ranges that ascend with the coordinate. A range that begins inside a block has a
+ * first block shorter than bs; it may only stand where no block of bs follows. */
+static dap_status make_cyclic(const dap_range *r, dap_map *part, dap_error *err)
+{
+  const dap_axis *axis = &r->map->axis;
+  const int64_t bs = axis->block_size, procs = axis->procs, lo = r->lo, hi = r->hi;
+  const int64_t first = lo / bs,
+                behind = hi > lo ? (hi - 1) / bs - first : 0; /* blocks touched after the first */
+  const int64_t owner = (first % procs + axis->first_owner) % procs;
+  const int64_t shorter = bs - lo % bs;
+  dap_dist dist = dap_dist_cyclic(hi - lo, axis->procs, bs);
+  dist.first_owner = (int)owner;
+  if (procs == 1 || shorter == bs || behind == 0) return dap_map_create(r->axis, &dist, part, err);
+  if (behind < procs - owner) return make_ranges(r, part, err);
+  dist.block_size = shorter;
+  if (hi - lo - shorter <= shorter) return dap_map_create(r->axis, &dist, part, err);
+  return dap_fail(err, DAP_ERR_SHARE,
+                  "dim %d: index %" PRId64 " lies inside a block of %" PRId64
+                  ", and the part goes on to %" PRId64 ": its first block, of %" PRId64
+                  ", would be shorter than the next",
+                  r->axis, lo, bs, hi, shorter);
+}
+
+/* ---- unstructured ---------------------------------------------------------------------------------- */
+
+/* The positions of the range in the list of one coordinate: *count, and if there are any, *w. */
+static dap_status find_window(const dap_range *r, int coord, dap_positions *w, int64_t *count, dap_error *err)
+{
+  if (!dap_map_knows(r->map, coord)) return dap_fail_remote(r->axis, coord, err);
+  int64_t last = 0;
+  *w = (dap_positions){0, 1};
+  *count = 0;
+  for (int64_t i = 0; i < r->map->ops->extent(r->map, coord); i++) {
+    const int64_t global = r->map->ops->globalize(r->map, coord, i);
+    if (global < r->lo || global >= r->hi) continue;
+    if (*count == 0) w->first = i;
+    if (*count == 1) w->step = i - w->first;
+    DAP_REQUIRE(*count < 2 || i - last == w->step, err, DAP_ERR_SHARE,
+                "dim %d: proc_grid_rank %d has indices of the part %" PRId64 " .. %" PRId64
+                " at positions %" PRId64 ", %" PRId64 " and %" PRId64
+                " of its buffer, which are not at equal distances",
+                r->axis, coord, r->lo, r->hi - 1, last - w->step, last, i);
+    last = i;
+    ++*count;
+  }
+  return DAP_OK;
+}
+
+/* That every process's elements lie at equal distances: the same answer on all of them. Where nobody knows all
+ * lists, all know whether each ascends or descends, which makes any range of it a stretch. */
+static dap_status check_distances(const dap_range *r, dap_error *err)
+{
+  dap_positions unused;
+  int64_t count;
+  bool knows_all = true;
+  if (r->map->lists->in_order) return DAP_OK;
+  for (int p = 0; p < r->map->axis.procs; p++) knows_all = knows_all && dap_map_knows(r->map, p);
+  DAP_REQUIRE(knows_all, err, DAP_ERR_SHARE,
+              "dim %d: some process's indices neither ascend nor descend, so that those of the part %" PRId64
+              " .. %" PRId64 " need not lie at equal distances in its buffer; a plan can move them",
+              r->axis, r->lo, r->hi - 1);
+  for (int p = 0; p < r->map->axis.procs; p++) DAP_TRY(find_window(r, p, &unused, &count, err));
+  return DAP_OK;
+}
+
+/* The list of one coordinate in the part; the caller frees it, also after an error. */
+static dap_status take_list(const dap_range *r, int coord, dap_positions *w, int64_t **list, int64_t *count,
+                            dap_error *err)
+{
+  DAP_TRY(find_window(r, coord, w, count, err));
+  *list = calloc((size_t)*count + 1, sizeof **list);
+  DAP_REQUIRE(*list, err, DAP_ERR_NOMEM, "dim %d: no memory for %" PRId64 " indices", r->axis, *count);
+  for (int64_t i = 0; i < *count; i++)
+    (*list)[i] = r->map->ops->globalize(r->map, coord, w->first + i * w->step) - r->lo;
+  return DAP_OK;
+}
+
+static dap_status make_lists(const dap_range *r, dap_map *part, dap_error *err)
+{
+  const dap_axis *axis = &r->map->axis;
+  const size_t procs = (size_t)axis->procs;
+  int64_t *counts = calloc(procs, sizeof *counts), **lists = calloc(procs, sizeof *lists);
+  dap_status s = DAP_OK;
+  if (!counts || !lists)
+    s = dap_fail(err, DAP_ERR_NOMEM, "dim %d: no memory for %zu processes", r->axis, procs);
+  dap_positions unused;
+  for (int p = 0; p < axis->procs && !s; p++) s = take_list(r, p, &unused, &lists[p], &counts[p], err);
+  if (!s) {
+    dap_dist dist = dap_dist_unstructured(r->hi - r->lo, axis->procs, counts, (const int64_t *const *)lists);
+    dist.one_to_one = axis->one_to_one;
+    s = dap_map_create(r->axis, &dist, part, err);
+  }
+  for (size_t p = 0; lists && p < procs; p++) free(lists[p]);
+  free(lists);
+  free(counts);
+  return s;
+}
+
+/* A map that knows one list, which is all that the dictionaries of its process need. */
+static dap_status make_own_list(const dap_range *r, int coord, dap_positions *w, dap_map *part,
+                                dap_error *err)
+{
+  const dap_axis *axis = &r->map->axis;
+  int64_t *list = NULL, count = 0;
+  if (!is_full(r)) DAP_TRY(check_distances(r, err));
+  dap_status s = take_list(r, coord, w, &list, &count, err);
+  const dap_dim dim = {.dist_type = 'u',
+                       .indices_dtype = DAP_I8,
+                       .size = r->hi - r->lo,
+                       .index_count = count,
+                       .indices = list};
+  part->axis.size = dim.size;
+  part->axis.procs = axis->procs;
+  if (!s) s = dap_lists_start(r->axis, axis->one_to_one, part, err);
+  if (!s) s = dap_lists_set(r->axis, part, coord, &dim, err);
+  free(list);
+  return s;
+}
+
+/* ---- one axis -------------------------------------------------------------------------------------- */
+
+dap_status dap_part_axis(const dap_range *r, dap_map *part, dap_error *err)
+{
+  if (is_full(r)) return dap_map_copy(r->map, part, err);
+  if (r->map->lists) return make_lists(r, part, err);
+  return r->map->bounds ? make_block(r, part, err) : make_cyclic(r, part, err);
+}
+
+dap_status dap_part_axis_at(const dap_range *r, int coord, dap_positions *w, dap_map *part, dap_error *err)
+{
+  if (r->map->lists) return make_own_list(r, coord, w, part, err);
+  DAP_TRY(dap_part_axis(r, part, err));
+  *w = (dap_positions){first_run(r, coord).local - (part->halo ? part->halo[coord][0] : 0), 1};
+  return DAP_OK;
+}

@@ -1,0 +1,99 @@
+/* What the coordinates of an axis of two layouts have in common, kept for all of them where it can be. */
+#include "relabel_impl.h"
+
+#include <stdlib.h>
+
+enum { MOST = 1 << 24 /* pairs that are kept, or runs gone through where there are more pairs */ };
+
+/* ---- in advance ----------------------------------------------------------------------------------- */
+
+/* What lists take bounds what is counted of them. */
+static bool is_counted(const dap_map *from, const dap_map *to)
+{
+  const int64_t pairs = (int64_t)from->axis.procs * to->axis.procs;
+  return from->lists || to->lists || pairs <= MOST || dap_common_steps(from, to) <= MOST;
+}
+
+static int ascending(const void *left, const void *right)
+{
+  const int a = *(const int *)left, b = *(const int *)right;
+  return (a > b) - (a < b);
+}
+
+static dap_status reserve(int axis, int64_t count, int64_t *capacity, dap_common_matrix *matrix,
+                          dap_error *err)
+{
+  if (count <= *capacity) return DAP_OK;
+  const int64_t larger = dap_larger(count, *capacity + *capacity / 2);
+  dap_common_entry *entries = realloc(matrix->entries, (size_t)larger * sizeof *entries);
+  DAP_REQUIRE(entries, err, DAP_ERR_NOMEM, "dim %d: no memory for what processes have in common", axis);
+  matrix->entries = entries;
+  *capacity = larger;
+  return DAP_OK;
+}
+
+/* Moves a tally behind the others, in order. */
+static void empty(dap_tally *tally, dap_common_entry entries[])
+{
+  qsort(tally->touched, (size_t)tally->touched_count, sizeof *tally->touched, ascending);
+  for (int i = 0; i < tally->touched_count; i++) {
+    const int p = tally->touched[i];
+    entries[i] = (dap_common_entry){p, tally->counts[p]};
+    tally->counts[p] = 0;
+  }
+  tally->touched_count = 0;
+}
+
+static dap_status count(int axis, dap_tally *tally, dap_common_matrix *matrix, dap_error *err)
+{
+  int64_t capacity = 0;
+  for (int q = 0; q < matrix->to->axis.procs; q++) {
+    dap_common_tally(matrix->from, matrix->to, q, tally);
+    const int64_t begin = matrix->first[q], end = begin + tally->touched_count;
+    DAP_TRY(reserve(axis, end, &capacity, matrix, err));
+    if (end > begin) empty(tally, matrix->entries + begin);
+    matrix->first[q + 1] = end;
+  }
+  return DAP_OK;
+}
+
+dap_status dap_common_matrix_create(int axis, const dap_map *from, const dap_map *to,
+                                    dap_common_matrix *matrix, dap_error *err)
+{
+  const size_t procs = (size_t)from->axis.procs;
+  *matrix = (dap_common_matrix){.from = from, .to = to};
+  if (!is_counted(from, to)) return DAP_OK;
+  dap_tally tally = {.counts = calloc(procs, sizeof *tally.counts),
+                     .touched = malloc(procs * sizeof *tally.touched)};
+  matrix->first = calloc((size_t)to->axis.procs + 1, sizeof *matrix->first);
+  const dap_status s = tally.counts && tally.touched && matrix->first
+                           ? count(axis, &tally, matrix, err)
+                           : dap_fail(err, DAP_ERR_NOMEM, "dim %d: no memory for %zu processes", axis, procs);
+  free(tally.counts);
+  free(tally.touched);
+  return s;
+}
+
+void dap_common_matrix_release(dap_common_matrix *matrix)
+{
+  free(matrix->first);
+  free(matrix->entries);
+  *matrix = (dap_common_matrix){0};
+}
+
+/* ---- asked ---------------------------------------------------------------------------------------- */
+
+int64_t dap_common_matrix_at(const dap_common_matrix *matrix, int p, int q)
+{
+  if (!matrix->first) return dap_common_pair(matrix->from, p, matrix->to, q);
+  const int64_t end = matrix->first[q + 1];
+  int64_t low = matrix->first[q], high = end;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (matrix->entries[middle].coord < p)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < end && matrix->entries[low].coord == p ? matrix->entries[low].count : 0;
+}

@@ -1,0 +1,182 @@
+/* What a plan says of itself. */
+#include "transfer_impl.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What one direction adds, but what stays on the process. */
+static void add_direction(const dap_direction *direction, int rank, int64_t *bytes, int64_t *messages,
+                          int64_t *rounds)
+{
+  for (int i = 0; i < direction->count; i++) {
+    const dap_channel *channel = &direction->channels[i];
+    if (channel->rank == rank) continue;
+    *bytes += channel->bytes;
+    *messages += channel->chunks;
+    *rounds = dap_larger(*rounds, channel->chunks);
+  }
+}
+
+dap_plan_stats dap_plan_summarize(const dap_plan *plan)
+{
+  if (dap_plan_check(plan, NULL)) return (dap_plan_stats){0};
+  dap_plan_stats stats = {.bytes_buffer = plan->schedule.slots_bytes + plan->schedule.message_bytes,
+                          .bytes_plan =
+                              (int64_t)sizeof *plan +
+                              plan->schedule.exchange_count * (int64_t)sizeof *plan->schedule.exchanges};
+  if (plan->window.size > 0)
+    stats.bytes_plan += dap_node_window_bytes(plan->schedule.exchange_count, plan->window.size);
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    const dap_exchange *exchange = &plan->schedule.exchanges[x];
+    add_direction(&exchange->send, plan->rank, &stats.bytes_sent, &stats.messages_sent, &stats.rounds);
+    add_direction(&exchange->receive, plan->rank, &stats.bytes_received, &stats.messages_received,
+                  &stats.rounds);
+    for (int i = 0; i < exchange->receive.count; i++)
+      if (exchange->receive.channels[i].rank == plan->rank)
+        stats.bytes_local += exchange->receive.channels[i].bytes;
+    stats.bytes_plan += dap_exchange_memory(exchange);
+  }
+  if (!plan->follow) return stats;
+  const dap_plan_stats more = dap_plan_summarize(plan->follow);
+  stats.bytes_local += more.bytes_local;
+  stats.bytes_sent += more.bytes_sent;
+  stats.bytes_received += more.bytes_received;
+  stats.messages_sent += more.messages_sent;
+  stats.messages_received += more.messages_received;
+  stats.rounds += more.rounds;
+  stats.bytes_buffer += more.bytes_buffer;
+  stats.bytes_plan += more.bytes_plan;
+  return stats;
+}
+
+/* ---- logged --------------------------------------------------------------------------------------- */
+
+/* The names of the transports that the plan's channels have here. */
+static void add_transports(dap_text *text, const dap_plan *plan)
+{
+  const char *names[8];
+  int count = 0;
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    const dap_exchange *exchange = &plan->schedule.exchanges[x];
+    for (int i = 0; i < exchange->send.count + exchange->receive.count; i++) {
+      const int back = i - exchange->send.count;
+      const dap_channel *channel = back < 0 ? &exchange->send.channels[i] : &exchange->receive.channels[back];
+      if (channel->rank == plan->rank) continue;
+      const char *name = dap_transport_of(channel)->name;
+      int known = 0;
+      while (known < count && strcmp(names[known], name) != 0) known++;
+      if (known < count || count == (int)(sizeof names / sizeof *names)) continue;
+      dap_text_add(text, "%s%s", count ? ", " : " by ", name);
+      names[count++] = name;
+    }
+  }
+}
+
+void dap_plan_log(const dap_plan *plan, double seconds)
+{
+  char transports[256];
+  dap_text text = dap_text_start(transports, sizeof transports);
+  const dap_plan_stats stats = dap_plan_summarize(plan);
+  add_transports(&text, plan);
+  dap_log("plan: sends %" PRId64 " bytes and receives %" PRId64 "%s, copies %" PRId64
+          " here, buffers %" PRId64 " bytes; made in %.2g s",
+          stats.bytes_sent, stats.bytes_received, transports, stats.bytes_local, stats.bytes_buffer, seconds);
+}
+
+/* ---- in words ----------------------------------------------------------------------------------- */
+
+static void add_layout(dap_text *text, const char *name, const dap_layout *layout)
+{
+  char summary[1024];
+  (void)dap_layout_summary(layout, summary, sizeof summary);
+  dap_text_add(text, "%s: %s\n", name, summary);
+}
+
+/* A range of an axis of a side, or that it has none. */
+static void add_range(dap_text *text, int axis, int64_t start, int64_t length)
+{
+  if (axis < 0)
+    dap_text_add(text, "no axis");
+  else
+    dap_text_add(text, "axis %d [%" PRId64 ", +%" PRId64 ")", axis, start, length);
+}
+
+static void add_move(dap_text *text, const dap_plan *plan)
+{
+  const dap_problem *problem = &plan->problem;
+  if (problem->transform.to == problem->transform.from)
+    dap_text_add(text, "move of elements of %" PRId64 " bytes\n", problem->from_item);
+  else
+    dap_text_add(text, "move of elements, %s to %s\n", dap_dtype_name(problem->transform.from),
+                 dap_dtype_name(problem->transform.to));
+  if (problem->transforms)
+    dap_text_add(text, "%sscaled by %g%+gi, destination by %g%+gi\n",
+                 problem->transform.conjugate ? "conjugated, " : "", problem->transform.alpha[0],
+                 problem->transform.alpha[1], problem->transform.beta[0], problem->transform.beta[1]);
+  add_layout(text, "from", problem->from);
+  add_layout(text, "to", problem->to);
+  bool part = false;
+  for (int k = 0; k < problem->ndim; k++)
+    part = part || problem->from_axes[k] != k || problem->to_axes[k] != k ||
+           problem->shape[k] != dap_problem_to_map(problem, k)->axis.size ||
+           problem->shape[k] != dap_problem_from_map(problem, k)->axis.size;
+  for (int k = 0; k < problem->ndim && part; k++) {
+    dap_text_add(text, "%s", k ? ", " : "part: ");
+    add_range(text, problem->from_axes[k], problem->from_start[k], problem->shape[k]);
+    dap_text_add(text, " to ");
+    add_range(text, problem->to_axes[k], problem->to_start[k], problem->shape[k]);
+  }
+  if (part) dap_text_add(text, "\n");
+}
+
+/* What carries a channel's chunks, and why that. */
+static const char *reason_of(const dap_plan *plan, const dap_channel *channel)
+{
+  if (channel->node_rank >= 0) return "it is on this node";
+  if (plan->schedule.transports == DAP_TRANSPORT_MESSAGES) return "the options want";
+  const dap_node *node = plan->window.node;
+  return node && node->node_ranks && node->node_ranks[channel->rank] >= 0 ? "this node has no shared memory"
+                                                                          : "it is on another node";
+}
+
+/* How it goes to or from each other process. */
+static void add_channel(dap_text *text, const dap_plan *plan, const dap_channel *channel)
+{
+  if (channel->rank == plan->rank) return;
+  dap_text_add(text, "  %s rank %d: %" PRId64 " bytes, ", channel->is_send ? "to" : "from", channel->rank,
+               channel->bytes);
+  if (channel->node_rank >= 0 && (plan->schedule.transports & DAP_TRANSPORT_DIRECT))
+    dap_text_add(text, "direct where a buffer is in memory that the node shares, else ");
+  if (channel->ring && channel->ring->is_fetched) {
+    dap_text_add(text, "read by the receiver from the sender's memory\n");
+    return;
+  }
+  dap_text_add(text, "%s, as %s; %" PRId64 " chunks of up to %" PRId64 " bytes, %d at a time\n",
+               dap_transport_of(channel)->name, reason_of(plan, channel), channel->chunks,
+               channel->chunk_bytes, channel->slots);
+}
+
+size_t dap_plan_describe(const dap_plan *plan, char *out, size_t capacity)
+{
+  const dap_plan_stats stats = dap_plan_summarize(plan);
+  dap_text text = dap_text_start(out, capacity);
+  dap_error err = {0};
+  if (dap_plan_check(plan, &err)) {
+    dap_text_add(&text, "%s\n", err.text);
+    return text.length;
+  }
+  add_move(&text, plan);
+  dap_text_add(&text,
+               "rank %d: keeps %" PRId64 " bytes, sends %" PRId64 " in %" PRId64
+               " messages, receives %" PRId64 " in %" PRId64 ", %" PRId64 " rounds; message buffers %" PRId64
+               " bytes, plan %" PRId64 "\n",
+               plan->rank, stats.bytes_local, stats.bytes_sent, stats.messages_sent, stats.bytes_received,
+               stats.messages_received, stats.rounds, stats.bytes_buffer, stats.bytes_plan);
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    const dap_direction *directions[] = {&plan->schedule.exchanges[x].send,
+                                         &plan->schedule.exchanges[x].receive};
+    for (int d = 0; d < 2; d++)
+      for (int i = 0; i < directions[d]->count; i++) add_channel(&text, plan, &directions[d]->channels[i]);
+  }
+  return text.length;
+}

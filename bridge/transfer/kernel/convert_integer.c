@@ -1,0 +1,54 @@
+/* Integers and bool as int64_t. A larger number of DAP_U8 becomes the largest one, which no other type can tell from
+ * it: all are cut off there or below. */
+#include "convert.h"
+
+typedef int64_t working;
+
+DAP_LOAD(load_bool, uint8_t, x != 0)
+DAP_LOAD(load_i1, int8_t, x)
+DAP_LOAD(load_u1, uint8_t, x)
+DAP_LOAD(load_i2, int16_t, x)
+DAP_LOAD(load_u2, uint16_t, x)
+DAP_LOAD(load_i4, int32_t, x)
+DAP_LOAD(load_u4, uint32_t, x)
+DAP_LOAD(load_i8, int64_t, x)
+DAP_LOAD(load_u8, uint64_t, x > INT64_MAX ? INT64_MAX : (int64_t)x)
+
+#define CLAMP(type, low, high) (type)(x < (low) ? (low) : x > (high) ? (high) : x)
+DAP_STORE(store_bool, uint8_t, x != 0)
+DAP_STORE(store_i1, int8_t, CLAMP(int8_t, INT8_MIN, INT8_MAX))
+DAP_STORE(store_u1, uint8_t, CLAMP(uint8_t, 0, UINT8_MAX))
+DAP_STORE(store_i2, int16_t, CLAMP(int16_t, INT16_MIN, INT16_MAX))
+DAP_STORE(store_u2, uint16_t, CLAMP(uint16_t, 0, UINT16_MAX))
+DAP_STORE(store_i4, int32_t, CLAMP(int32_t, INT32_MIN, INT32_MAX))
+DAP_STORE(store_u4, uint32_t, CLAMP(uint32_t, 0, UINT32_MAX))
+DAP_STORE(store_i8, int64_t, x)
+DAP_STORE(store_u8, uint64_t, x < 0 ? 0 : (uint64_t)x)
+
+const dap_working dap_working_integer = {
+    .size = sizeof(working),
+    .load =
+        {
+            [DAP_BOOL] = load_bool,
+            [DAP_I1] = load_i1,
+            [DAP_U1] = load_u1,
+            [DAP_I2] = load_i2,
+            [DAP_U2] = load_u2,
+            [DAP_I4] = load_i4,
+            [DAP_U4] = load_u4,
+            [DAP_I8] = load_i8,
+            [DAP_U8] = load_u8,
+        },
+    .store =
+        {
+            [DAP_BOOL] = store_bool,
+            [DAP_I1] = store_i1,
+            [DAP_U1] = store_u1,
+            [DAP_I2] = store_i2,
+            [DAP_U2] = store_u2,
+            [DAP_I4] = store_i4,
+            [DAP_U4] = store_u4,
+            [DAP_I8] = store_i8,
+            [DAP_U8] = store_u8,
+        },
+};

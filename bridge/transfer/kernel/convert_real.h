@@ -1,0 +1,116 @@
+/* All element types as a real type: included once by each file that names `working` the type, half_of() its rounding to
+ * binary16, and REAL_TABLE the dap_working to define. */
+#ifndef DAP_CONVERT_REAL_H
+#define DAP_CONVERT_REAL_H
+
+#include "convert.h"
+
+#ifdef REAL_TABLE
+
+DAP_LOAD(load_bool, uint8_t, x != 0)
+DAP_LOAD(load_i1, int8_t, x)
+DAP_LOAD(load_u1, uint8_t, x)
+DAP_LOAD(load_i2, int16_t, x)
+DAP_LOAD(load_u2, uint16_t, x)
+DAP_LOAD(load_i4, int32_t, x)
+DAP_LOAD(load_u4, uint32_t, x)
+DAP_LOAD(load_i8, int64_t, x)
+DAP_LOAD(load_u8, uint64_t, x)
+DAP_LOAD(load_f2, uint16_t, dap_half_value(x))
+DAP_LOAD(load_f4, float, x)
+DAP_LOAD(load_f8, double, x)
+DAP_LOAD(load_f16, dap_quad, dap_quad_value(x))
+
+DAP_STORE(store_bool, uint8_t, x != 0)
+DAP_STORE(store_i1, int8_t, DAP_TRUNCATE(int8_t, INT8_MIN, INT8_MAX))
+DAP_STORE(store_u1, uint8_t, DAP_TRUNCATE(uint8_t, 0, UINT8_MAX))
+DAP_STORE(store_i2, int16_t, DAP_TRUNCATE(int16_t, INT16_MIN, INT16_MAX))
+DAP_STORE(store_u2, uint16_t, DAP_TRUNCATE(uint16_t, 0, UINT16_MAX))
+DAP_STORE(store_i4, int32_t, DAP_TRUNCATE(int32_t, INT32_MIN, INT32_MAX))
+DAP_STORE(store_u4, uint32_t, DAP_TRUNCATE(uint32_t, 0, UINT32_MAX))
+DAP_STORE(store_i8, int64_t, DAP_TRUNCATE(int64_t, INT64_MIN, INT64_MAX))
+DAP_STORE(store_u8, uint64_t, DAP_TRUNCATE(uint64_t, 0, UINT64_MAX))
+DAP_STORE(store_f2, uint16_t, half_of(x))
+DAP_STORE(store_f4, float, (float)x)
+DAP_STORE(store_f8, double, (double)x)
+DAP_STORE(store_f16, dap_quad, dap_quad_of(x))
+
+static void scale(void *work, int64_t count, double factor)
+{
+  working *w = work;
+  for (int64_t i = 0; i < count; i++) w[i] *= factor;
+}
+
+static void scale_complex(void *work, int64_t pairs, const double factor[2])
+{
+  working *w = work;
+  for (int64_t i = 0; i < pairs; i++) {
+    const working re = w[2 * i], im = w[2 * i + 1];
+    w[2 * i] = factor[0] * re - factor[1] * im;
+    w[2 * i + 1] = factor[0] * im + factor[1] * re;
+  }
+}
+
+static void add(void *work, const void *more, int64_t count)
+{
+  working *w = work;
+  const working *m = more;
+  for (int64_t i = 0; i < count; i++) w[i] += m[i];
+}
+
+static void conjugate(void *work, int64_t pairs)
+{
+  working *w = work;
+  for (int64_t i = 0; i < pairs; i++) w[2 * i + 1] = -w[2 * i + 1];
+}
+
+static void fold(void *work, int64_t pairs)
+{
+  working *w = work;
+  for (int64_t i = 0; i < pairs; i++)
+    if (w[2 * i] == 0) w[2 * i] = w[2 * i + 1];
+}
+
+const dap_working REAL_TABLE = {
+    .size = sizeof(working),
+    .load =
+        {
+            [DAP_BOOL] = load_bool,
+            [DAP_I1] = load_i1,
+            [DAP_U1] = load_u1,
+            [DAP_I2] = load_i2,
+            [DAP_U2] = load_u2,
+            [DAP_I4] = load_i4,
+            [DAP_U4] = load_u4,
+            [DAP_I8] = load_i8,
+            [DAP_U8] = load_u8,
+            [DAP_F2] = load_f2,
+            [DAP_F4] = load_f4,
+            [DAP_F8] = load_f8,
+            [DAP_F16] = load_f16,
+        },
+    .store =
+        {
+            [DAP_BOOL] = store_bool,
+            [DAP_I1] = store_i1,
+            [DAP_U1] = store_u1,
+            [DAP_I2] = store_i2,
+            [DAP_U2] = store_u2,
+            [DAP_I4] = store_i4,
+            [DAP_U4] = store_u4,
+            [DAP_I8] = store_i8,
+            [DAP_U8] = store_u8,
+            [DAP_F2] = store_f2,
+            [DAP_F4] = store_f4,
+            [DAP_F8] = store_f8,
+            [DAP_F16] = store_f16,
+        },
+    .scale = scale,
+    .scale_complex = scale_complex,
+    .add = add,
+    .conjugate = conjugate,
+    .fold = fold,
+};
+
+#endif
+#endif

@@ -1,0 +1,54 @@
+/* Transfer, 1 of 4: blocks of elements copied by the processor's best instructions, and rows of elements converted.
+ * Nothing here knows of layouts or processes.
+ *
+ *     kernels      sets of copy kernels, and the choice among them (kernel_sets.h)
+ *     transform    elements that change on the way, by conversions to and from few types (convert.h) */
+#ifndef DAP_KERNEL_IMPL_H
+#define DAP_KERNEL_IMPL_H
+
+#include "comm_impl.h"
+#include "model_impl.h"
+
+/* ---- kernels.c, kernels_*.c ------------------------------------------------------------------------- */
+
+/* n[0] x n[1] elements: (i, j) from `from` + i * from_step[0] + j * from_step[1] to `to` + i * to_step[0] +
+ * j * to_step[1]. Steps are bytes, of any sign; nothing is aligned; source and destination do not overlap. */
+typedef struct dap_block {
+  const char *from;
+  char *to;
+  int64_t n[2], from_step[2], to_step[2];
+  int64_t itemsize;
+  bool stream; /* store past the caches where whole lines are written; end with kernels->fence() */
+} dap_block;
+
+/* One set for each kind of processor; all do the same. */
+typedef struct dap_kernels {
+  const char *name; /* "plain", "avx2", "avx512" */
+  bool (*is_usable)(void);
+  void (*copy)(const dap_block *block);
+  /* to[i] = from[i % sources][i / sources], i < count, elements of itemsize bytes; 2 <= sources <= 16 */
+  void (*interleave)(char *to, const char *const from[], int sources, int64_t count, int64_t itemsize,
+                     bool stream);
+  void (*fence)(void); /* makes streamed stores visible to other processes in order */
+} dap_kernels;
+
+/* Best first, NULL-terminated; the last is plain and usable. */
+const dap_kernels *const *dap_kernels_all(void);
+const dap_kernels *dap_kernels_best(void);
+
+/* ---- transform.c -------------------------------------------------------------------------------------- */
+
+/* to = alpha * op(from) + beta * to. Elements without a type (DAP_NONE) are as they are. */
+typedef struct dap_transform {
+  dap_dtype from, to;
+  bool from_swapped, to_swapped; /* in the other byte order */
+  bool conjugate;
+  double alpha[2], beta[2]; /* real, imaginary */
+} dap_transform;
+bool dap_dtype_is_complex(dap_dtype dtype);
+bool dap_transform_is_copy(const dap_transform *transform); /* bytes go over as they are */
+/* `count` elements at constant strides in bytes, unaligned. `to` is read only if beta is not 0. */
+void dap_transform_row(const dap_transform *transform, const char *from, int64_t from_stride, char *to,
+                       int64_t to_stride, int64_t count);
+
+#endif

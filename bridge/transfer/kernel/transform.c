@@ -1,0 +1,214 @@
+/* Elements that change on the way: to = alpha * op(from) + beta * to, from any element type to any other.
+ *
+ * A row goes block by block through an array of the type to compute in: loaded, changed, stored, each by a function
+ * of that type's table, so that no pair of element types has code of its own. The type to compute in is
+ *
+ *     int64_t      where integers, bool among them, become others
+ *     double       where it holds every value of the source, and of the destination if there is arithmetic
+ *     long double  elsewhere: 64-bit integers, and long double itself
+ *
+ * Arithmetic is complex if either side is; what the destination cannot hold is dropped at the end: an imaginary
+ * part, the fraction of an integer. As in BLAS, alpha 0 makes the source count as 0 whatever it holds, and beta 0
+ * the destination. Without arithmetic, the signs of zeros and the payloads of quiet NaNs are kept. */
+#include "convert.h"
+#include "kernel_impl.h"
+
+/* ---- what is to be done ------------------------------------------------------------------------- */
+
+/* The type of the two parts of a complex element. */
+static const dap_dtype parts[DAP_C32 + 1] = {[DAP_C8] = DAP_F4, [DAP_C16] = DAP_F8, [DAP_C32] = DAP_F16};
+
+bool dap_dtype_is_complex(dap_dtype dtype)
+{
+  return parts[dtype] != DAP_NONE;
+}
+
+static bool is_integer(dap_dtype dtype)
+{
+  return dap_dtype_holds(DAP_I8, dtype) || dap_dtype_holds(DAP_U8, dtype);
+}
+
+static bool is_number(const double factor[2], double number)
+{
+  return factor[0] == number && factor[1] == 0;
+}
+
+/* The same without what has no effect: imaginary factors whose products are all imaginary, where those are
+ * dropped; the conjugate of real elements. */
+static dap_transform reduced(const dap_transform *transform)
+{
+  dap_transform t = *transform;
+  if (!dap_dtype_is_complex(t.to)) t.beta[1] = 0;
+  if (!dap_dtype_is_complex(t.to) && !dap_dtype_is_complex(t.from)) t.alpha[1] = 0;
+  t.conjugate = t.conjugate && dap_dtype_is_complex(t.from);
+  return t;
+}
+
+static bool has_arithmetic(const dap_transform *t)
+{
+  return !is_number(t->alpha, 1) || !is_number(t->beta, 0);
+}
+
+/* But for the byte order. */
+static bool is_plain(const dap_transform *t)
+{
+  return t->from == t->to && !t->conjugate && !has_arithmetic(t);
+}
+
+bool dap_transform_is_copy(const dap_transform *transform)
+{
+  const dap_transform t = reduced(transform);
+  return is_plain(&t) && t.from_swapped == t.to_swapped;
+}
+
+/* ---- the type to compute in --------------------------------------------------------------------- */
+
+static const dap_working *working_of(const dap_transform *t)
+{
+  const bool is_moved = !has_arithmetic(t);
+  if (is_moved && is_integer(t->from) && is_integer(t->to)) return &dap_working_integer;
+  const bool is_held = dap_dtype_holds(DAP_C16, t->from) && (is_moved || dap_dtype_holds(DAP_C16, t->to));
+  const bool is_double = t->to == DAP_F8 || t->to == DAP_C16; /* loading it is all the rounding there is */
+  return is_held || (is_moved && is_double) ? &dap_working_double : &dap_working_long_double;
+}
+
+/* A transform and what follows from it. */
+typedef struct job {
+  dap_transform t;
+  const dap_working *working;
+  int width; /* numbers in an element of the working array: 2 if either side is complex */
+} job;
+
+enum {
+  NUMBER_MOST = 32, /* bytes of an element */
+  BLOCK = 256       /* elements; two blocks of pairs of long doubles take 16 KiB of stack */
+};
+
+typedef union block {
+  int64_t integers[2 * BLOCK];
+  double doubles[2 * BLOCK];
+  long double long_doubles[2 * BLOCK];
+} block;
+
+static void load(const job *j, dap_dtype dtype, const char *from, int64_t stride, int64_t count, block *work)
+{
+  const dap_working *working = j->working;
+  const int64_t size = dap_dtype_size(dtype) / 2;
+  if (!dap_dtype_is_complex(dtype)) {
+    if (j->width == 2) memset(work, 0, 2 * (size_t)count * working->size);
+    working->load[dtype](from, stride, work, j->width, count);
+  } else if (stride == 2 * size) {
+    working->load[parts[dtype]](from, size, work, 1, 2 * count);
+  } else {
+    working->load[parts[dtype]](from, stride, work, 2, count);
+    working->load[parts[dtype]](from + size, stride, (char *)work + working->size, 2, count);
+  }
+}
+
+static void store(const job *j, const block *work, char *to, int64_t stride, int64_t count)
+{
+  const dap_working *working = j->working;
+  const dap_dtype dtype = j->t.to;
+  const int64_t size = dap_dtype_size(dtype) / 2;
+  if (!dap_dtype_is_complex(dtype)) {
+    working->store[dtype](work, j->width, to, stride, count);
+  } else if (stride == 2 * size) {
+    working->store[parts[dtype]](work, 1, to, size, 2 * count);
+  } else {
+    working->store[parts[dtype]](work, 2, to, stride, count);
+    working->store[parts[dtype]]((const char *)work + working->size, 2, to + size, stride, count);
+  }
+}
+
+/* ---- blocks and rows ---------------------------------------------------------------------------- */
+
+/* The factor times what is at `at`, its conjugate if `conjugate`. */
+static void load_term(const job *j, dap_dtype dtype, const char *at, int64_t stride, int64_t count,
+                      bool conjugate, const double factor[2], block *work)
+{
+  load(j, dtype, at, stride, count, work);
+  if (conjugate) j->working->conjugate(work, count);
+  if (is_number(factor, 1)) return;
+  if (factor[1] == 0)
+    j->working->scale(work, j->width * count, factor[0]);
+  else
+    j->working->scale_complex(work, count, factor);
+}
+
+/* The two parts of a complex element are numbers of their own. */
+static int number_width(dap_dtype dtype)
+{
+  return (int)dap_dtype_size(dap_dtype_is_complex(dtype) ? parts[dtype] : dtype);
+}
+
+/* `count` elements with the bytes of their numbers turned round. */
+static void swap_elements(dap_dtype dtype, const char *from, int64_t from_stride, char *to, int64_t to_stride,
+                          int64_t count)
+{
+  const int width = number_width(dtype);
+  for (int64_t at = 0; at < dap_dtype_size(dtype); at += width)
+    dap_swap_row(from + at, from_stride, to + at, to_stride, count, width);
+}
+
+/* The same as load_term() of elements in the other byte order. */
+static void load_swapped(const job *j, dap_dtype dtype, const char *at, int64_t stride, int64_t count,
+                         bool conjugate, const double factor[2], block *work)
+{
+  const int64_t size = dap_dtype_size(dtype);
+  char native[BLOCK * NUMBER_MOST];
+  swap_elements(dtype, at, stride, native, size, count);
+  load_term(j, dtype, native, size, count, conjugate, factor, work);
+}
+
+static void store_swapped(const job *j, const block *work, char *to, int64_t stride, int64_t count)
+{
+  const int64_t size = dap_dtype_size(j->t.to);
+  char native[BLOCK * NUMBER_MOST];
+  store(j, work, native, size, count);
+  swap_elements(j->t.to, native, size, to, stride, count);
+}
+
+static void transform_block(const job *j, const char *from, int64_t from_stride, char *to, int64_t to_stride,
+                            int64_t count)
+{
+  block work, old;
+  const dap_transform *t = &j->t;
+  const bool has_from = !is_number(t->alpha, 0), has_to = !is_number(t->beta, 0);
+  if (has_from)
+    (t->from_swapped ? load_swapped : load_term)(j, t->from, from, from_stride, count, t->conjugate, t->alpha,
+                                                 &work);
+  if (has_to)
+    (t->to_swapped ? load_swapped : load_term)(j, t->to, to, to_stride, count, false, t->beta,
+                                               has_from ? &old : &work);
+  if (has_from && has_to) j->working->add(&work, &old, j->width * count);
+  if (!has_from && !has_to) memset(&work, 0, (size_t)(j->width * count) * j->working->size);
+  if (t->to == DAP_BOOL && j->width == 2) j->working->fold(&work, count);
+  (t->to_swapped ? store_swapped : store)(j, &work, to, to_stride, count);
+}
+
+static void copy_row(int64_t size, const char *from, int64_t from_stride, char *to, int64_t to_stride,
+                     int64_t count)
+{
+  if (from_stride == size && to_stride == size)
+    memcpy(to, from, (size_t)(count * size));
+  else
+    for (int64_t i = 0; i < count; i++) memcpy(to + i * to_stride, from + i * from_stride, (size_t)size);
+}
+
+void dap_transform_row(const dap_transform *transform, const char *from, int64_t from_stride, char *to,
+                       int64_t to_stride, int64_t count)
+{
+  job j = {.t = reduced(transform)};
+  if (is_plain(&j.t)) {
+    if (j.t.from_swapped == j.t.to_swapped)
+      copy_row(dap_dtype_size(j.t.to), from, from_stride, to, to_stride, count);
+    else
+      swap_elements(j.t.to, from, from_stride, to, to_stride, count);
+    return;
+  }
+  j.working = working_of(&j.t);
+  j.width = dap_dtype_is_complex(j.t.from) || dap_dtype_is_complex(j.t.to) ? 2 : 1;
+  for (int64_t i = 0; i < count; i += BLOCK)
+    transform_block(&j, from + i * from_stride, from_stride, to + i * to_stride, to_stride,
+                    dap_smaller(count - i, BLOCK));
+}

@@ -1,0 +1,417 @@
+/* The arguments of a move: checked on each process, made uniform, compared between processes. */
+#include "problem_impl.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one side --------------------------------------------------------------------------------- */
+
+/* This process's number in the side's layout, or -1; refuses ranks outside `comm` or given twice. */
+static dap_status find_process(const dap_layout *layout, const int *ranks, const char *name, int nprocs,
+                               int rank, int *process, dap_error *err)
+{
+  const int count = layout->nprocs;
+  DAP_REQUIRE(count <= nprocs, err, DAP_ERR_ARG, "%s: its layout has %d processes, the communicator %d", name,
+              count, nprocs);
+  *process = !ranks && rank < count ? rank : -1;
+  if (!ranks) return DAP_OK;
+  bool *seen = calloc((size_t)nprocs, sizeof *seen);
+  DAP_REQUIRE(seen, err, DAP_ERR_NOMEM, "%s: no memory to check %d ranks", name, count);
+  int bad = -1;
+  for (int i = 0; i < count && bad < 0; i++) {
+    const int held = ranks[i];
+    if (held < 0 || held >= nprocs || seen[held]) {
+      bad = i;
+    } else {
+      seen[held] = true;
+      if (held == rank) *process = i;
+    }
+  }
+  free(seen);
+  DAP_REQUIRE(bad < 0, err, DAP_ERR_ARG,
+              "%s: ranks[%d] = %d is outside the communicator's %d processes or named twice", name, bad,
+              ranks[bad], nprocs);
+  return DAP_OK;
+}
+
+/* What a layout with 'u' axes knows here is what that process is to know. */
+static dap_status check_own(const dap_side *side, const dap_layout *layout, const char *name, int process,
+                            dap_error *err)
+{
+  dap_error own;
+  if (process < 0) return DAP_OK;
+  DAP_REQUIRE(side->layout, err, DAP_ERR_ARG, "%s: the layout is NULL, but this is its process %d", name,
+              process);
+  const dap_status s = dap_layout_check_own(layout, process, &own);
+  return s ? dap_fail(err, s, "%s: %s", name, own.text) : DAP_OK;
+}
+
+static void local_shape(const dap_layout *layout, int process, int64_t shape[])
+{
+  int coords[DAP_MAX_NDIM];
+  dap_layout_coords(layout, process, coords);
+  for (int k = 0; k < layout->ndim; k++) shape[k] = dap_layout_extent(layout, k, coords[k]);
+}
+
+static bool is_empty(const dap_layout *layout, const int64_t shape[])
+{
+  for (int k = 0; k < layout->ndim; k++)
+    if (shape[k] == 0) return true;
+  return false;
+}
+
+/* The side's strides, or those of a contiguous C-order buffer, by axis of the layout; the buffer they span must be
+ * addressable. */
+static dap_status find_strides(const dap_side *side, const dap_layout *layout, const char *name,
+                               const int64_t shape[], int64_t itemsize, int64_t strides[], dap_error *err)
+{
+  int64_t span = itemsize, step = itemsize;
+  const bool empty = is_empty(layout, shape);
+  for (int k = layout->ndim - 1; k >= 0; k--) {
+    strides[k] = side->strides ? side->strides[k] : step;
+    DAP_REQUIRE(dap_multiply(step, empty ? 1 : shape[k], &step), err, DAP_ERR_RANGE,
+                "%s: dim %d: the buffer exceeds 2^63 - 1 bytes", name, k);
+  }
+  DAP_REQUIRE(dap_span(layout->ndim, shape, strides, itemsize, &span), err, DAP_ERR_RANGE,
+              "%s: its strides span more than 2^63 - 1 bytes", name);
+  return DAP_OK;
+}
+
+/* Elements of any size as bytes, with an axis more; without data where there is none left. */
+static dap_array bytes_of(int ndim, const int64_t shape[], const int64_t strides[], int64_t itemsize)
+{
+  static char somewhere;
+  dap_array bytes = {.dtype = DAP_U1, .ndim = ndim + 1, .data = ndim < DAP_MAX_NDIM ? &somewhere : NULL};
+  for (int k = 0; k < ndim; k++) bytes.shape[k] = shape[k], bytes.strides[k] = strides[k];
+  if (ndim < DAP_MAX_NDIM) bytes.shape[ndim] = itemsize, bytes.strides[ndim] = 1;
+  return bytes;
+}
+
+/* No two elements are at one place. */
+static dap_status check_writable(const dap_layout *layout, const int64_t shape[], const int64_t strides[],
+                                 int64_t itemsize, dap_error *err)
+{
+  for (int k = 0; k < layout->ndim; k++)
+    DAP_RULE(19, shape[k] <= 1 || strides[k] != 0, err, DAP_ERR_BUFFER,
+             "to: dim %d: stride 0 puts %" PRId64 " elements at one place, which cannot be written", k,
+             shape[k]);
+  const dap_array bytes = bytes_of(layout->ndim, shape, strides, itemsize);
+  DAP_RULE(19, !dap_array_overlaps(&bytes, &bytes), err, DAP_ERR_BUFFER,
+           "to: its strides put several elements at one place, which cannot be written");
+  return DAP_OK;
+}
+
+static dap_status set_from_buffer(const dap_side *side, dap_problem *problem, dap_error *err)
+{
+  int64_t shape[DAP_MAX_NDIM], strides[DAP_MAX_NDIM];
+  if (problem->from_process < 0) return DAP_OK;
+  local_shape(problem->from, problem->from_process, shape);
+  DAP_TRY(find_strides(side, problem->from, "from", shape, problem->from_item, strides, err));
+  for (int k = 0; k < problem->ndim; k++)
+    problem->from_strides[k] = problem->from_axes[k] < 0 ? 0 : strides[problem->from_axes[k]];
+  problem->holds_from = !is_empty(problem->from, shape);
+  problem->from_swapped = side->swapped;
+  return DAP_OK;
+}
+
+static dap_status set_to_buffer(const dap_side *side, dap_problem *problem, dap_error *err)
+{
+  int64_t shape[DAP_MAX_NDIM], strides[DAP_MAX_NDIM];
+  if (problem->to_process < 0) return DAP_OK;
+  local_shape(problem->to, problem->to_process, shape);
+  DAP_TRY(find_strides(side, problem->to, "to", shape, problem->to_item, strides, err));
+  for (int k = 0; k < problem->ndim; k++)
+    problem->to_strides[k] = problem->to_axes[k] < 0 ? 0 : strides[problem->to_axes[k]];
+  problem->holds_to = !is_empty(problem->to, shape);
+  problem->to_swapped = side->swapped;
+  return problem->holds_to ? check_writable(problem->to, shape, strides, problem->to_item, err) : DAP_OK;
+}
+
+/* ---- which elements --------------------------------------------------------------------------- */
+
+/* A side's part in full, axis by axis: those of the part, then those that it leaves out. */
+typedef struct chosen {
+  const char *name;
+  const dap_layout *layout;
+  int kept, count;                                          /* axes of the part, and with those left out */
+  int axes[2 * DAP_MAX_NDIM];                               /* [count] of the layout; -1: a new one */
+  int64_t start[2 * DAP_MAX_NDIM], shape[2 * DAP_MAX_NDIM]; /* [count] */
+} chosen;
+
+static dap_status choose_axes(const dap_part *part, chosen *c, dap_error *err)
+{
+  const int ndim = c->layout->ndim;
+  bool seen[DAP_MAX_NDIM] = {false};
+  c->kept = part->axes ? part->naxes : ndim;
+  DAP_REQUIRE(c->kept >= 0 && c->kept <= DAP_MAX_NDIM, err, DAP_ERR_ARG,
+              "%s: naxes %d of its part is outside 0 .. %d", c->name, c->kept, DAP_MAX_NDIM);
+  for (int j = 0; j < c->kept; j++) {
+    const int axis = c->axes[j] = part->axes ? part->axes[j] : j;
+    DAP_REQUIRE(axis >= -1 && axis < ndim && (axis < 0 || !seen[axis]), err, DAP_ERR_ARG,
+                "%s: axes[%d] = %d of its part is outside -1 .. %d or named twice", c->name, j, axis,
+                ndim - 1);
+    if (axis >= 0) seen[axis] = true;
+  }
+  c->count = c->kept;
+  for (int k = 0; k < ndim; k++)
+    if (!seen[k]) c->axes[c->count++] = k;
+  return DAP_OK;
+}
+
+static dap_status choose(const dap_part *part, chosen *c, dap_error *err)
+{
+  DAP_TRY(choose_axes(part, c, err));
+  for (int j = 0; j < c->count; j++) {
+    const int axis = c->axes[j];
+    c->start[j] = 0;
+    c->shape[j] = 1;
+    if (axis < 0) continue;
+    const int64_t size = c->layout->maps[axis].axis.size, start = part->start ? part->start[axis] : 0;
+    DAP_REQUIRE(start >= 0 && start <= size, err, DAP_ERR_ARG,
+                "%s: dim %d: start %" PRId64 " is outside 0 .. size = %" PRId64, c->name, axis, start, size);
+    const int64_t length = j >= c->kept ? 1 : part->shape ? part->shape[axis] : size - start;
+    DAP_REQUIRE(length >= 0 && length <= size - start, err, DAP_ERR_ARG,
+                "%s: dim %d: %" PRId64 " elements from %" PRId64 " on are more than its size %" PRId64 " has",
+                c->name, axis, length, start, size);
+    c->start[j] = start;
+    c->shape[j] = length;
+  }
+  return DAP_OK;
+}
+
+/* Enters a pair; -1: the side has no axis there. */
+static dap_status add_pair(const chosen *from, int i, const chosen *to, int j, dap_problem *problem,
+                           dap_error *err)
+{
+  const int k = problem->ndim, a = i < 0 ? -1 : from->axes[i], b = j < 0 ? -1 : to->axes[j];
+  if (a < 0 && b < 0) return DAP_OK;
+  DAP_REQUIRE(k < DAP_MAX_NDIM, err, DAP_ERR_UNSUPPORTED,
+              "the axes of a side and the new ones of its part are more than %d", DAP_MAX_NDIM);
+  problem->from_axes[k] = a;
+  problem->to_axes[k] = b;
+  problem->from_start[k] = i < 0 ? 0 : from->start[i];
+  problem->to_start[k] = j < 0 ? 0 : to->start[j];
+  problem->shape[k] = j < 0 ? 1 : to->shape[j];
+  problem->ndim++;
+  if ((a >= 0 && b >= 0) || problem->single.axis.procs > 0) return DAP_OK;
+  const dap_dist single = dap_dist_even(1, 1);
+  return dap_map_create(k, &single, &problem->single, err);
+}
+
+static dap_status fail_shapes(const chosen *from, const chosen *to, int j, dap_error *err)
+{
+  char here[DAP_ERROR_TEXT / 3], there[DAP_ERROR_TEXT / 3];
+  (void)dap_layout_summary(from->layout, here, sizeof here);
+  (void)dap_layout_summary(to->layout, there, sizeof there);
+  if (from->kept != to->kept)
+    return dap_fail(err, DAP_ERR_ARG, "from has %d dimensions (%s), to has %d (%s)", from->kept, here,
+                    to->kept, there);
+  return dap_fail(err, DAP_ERR_ARG, "dim %d: from has size %" PRId64 " (%s), to has %" PRId64 " (%s)%s", j,
+                  from->shape[j], here, to->shape[j], there,
+                  from->start[j] || to->start[j] ? ", counted from start on" : "");
+}
+
+static dap_status set_parts(const dap_part *from_part, const dap_part *to_part, dap_problem *problem,
+                            dap_error *err)
+{
+  chosen from = {.name = "from", .layout = problem->from}, to = {.name = "to", .layout = problem->to};
+  problem->ndim = 0;
+  DAP_TRY(choose(from_part, &from, err));
+  DAP_TRY(choose(to_part, &to, err));
+  if (from.kept != to.kept) return fail_shapes(&from, &to, 0, err);
+  for (int j = 0; j < to.kept; j++) {
+    if (from.shape[j] != to.shape[j]) return fail_shapes(&from, &to, j, err);
+    DAP_TRY(add_pair(&from, j, &to, j, problem, err));
+  }
+  for (int i = from.kept, j = to.kept; i < from.count || j < to.count; i++, j++)
+    DAP_TRY(add_pair(&from, i < from.count ? i : -1, &to, j < to.count ? j : -1, problem, err));
+  return DAP_OK;
+}
+
+/* ---- what becomes of them --------------------------------------------------------------------- */
+
+static dap_status set_elements(const dap_side *from, const dap_side *to, int64_t itemsize,
+                               const dap_plan_options *o, dap_problem *problem, dap_error *err)
+{
+  const int64_t a = dap_dtype_size(from->dtype), b = dap_dtype_size(to->dtype);
+  DAP_REQUIRE((a > 0 || from->dtype == DAP_NONE) && (b > 0 || to->dtype == DAP_NONE), err, DAP_ERR_ARG,
+              "dtypes %d and %d are not both of dap_dtype", (int)from->dtype, (int)to->dtype);
+  DAP_REQUIRE((a > 0) == (b > 0), err, DAP_ERR_ARG, "%s has a dtype, %s has none", a > 0 ? "from" : "to",
+              a > 0 ? "to" : "from");
+  DAP_REQUIRE(itemsize >= (a > 0 ? 0 : 1), err, DAP_ERR_ARG, "itemsize %" PRId64 " is less than 1", itemsize);
+  DAP_REQUIRE(itemsize <= INT_MAX, err, DAP_ERR_ARG, "itemsize %" PRId64 " is more than %d", itemsize,
+              INT_MAX);
+  DAP_REQUIRE(a == 0 || itemsize == 0 || itemsize == a, err, DAP_ERR_ARG,
+              "itemsize %" PRId64 " is not that of from's %s, %" PRId64, itemsize,
+              dap_dtype_name(from->dtype), a);
+  DAP_REQUIRE(a > 0 || (!o->conjugate && !o->alpha && !o->beta), err, DAP_ERR_ARG,
+              "%s needs the dtypes of both sides",
+              o->conjugate ? "conjugate"
+              : o->alpha   ? "alpha"
+                           : "beta");
+  DAP_REQUIRE(a > 0 || (!from->swapped && !to->swapped), err, DAP_ERR_ARG,
+              "%s is swapped: that needs the dtypes of both sides", from->swapped ? "from" : "to");
+  problem->from_item = a > 0 ? a : itemsize;
+  problem->to_item = a > 0 ? b : itemsize;
+  problem->transform = (dap_transform){.alpha = {1, 0}};
+  if (a == 0) return DAP_OK;
+  DAP_RULE(20, o->lossy || dap_dtype_holds(to->dtype, from->dtype), err, DAP_ERR_ARG,
+           "a cast from %s to %s can lose something; options.lossy allows it", dap_dtype_name(from->dtype),
+           dap_dtype_name(to->dtype));
+  const bool complex_to = dap_dtype_is_complex(to->dtype);
+  DAP_REQUIRE(complex_to || dap_dtype_is_complex(from->dtype) || !o->alpha || o->alpha[1] == 0, err,
+              DAP_ERR_ARG, "alpha has an imaginary part, %g, but the elements of both sides are real",
+              o->alpha[1]);
+  DAP_REQUIRE(complex_to || !o->beta || o->beta[1] == 0, err, DAP_ERR_ARG,
+              "beta has an imaginary part, %g, but the elements of to are real", o->beta[1]);
+  problem->transform = (dap_transform){.from = from->dtype,
+                                       .to = to->dtype,
+                                       .conjugate = o->conjugate,
+                                       .alpha = {o->alpha ? o->alpha[0] : 1, o->alpha ? o->alpha[1] : 0},
+                                       .beta = {o->beta ? o->beta[0] : 0, o->beta ? o->beta[1] : 0}};
+  problem->transforms = !dap_transform_is_copy(&problem->transform);
+  return DAP_OK;
+}
+
+/* ---- both ------------------------------------------------------------------------------------- */
+
+static dap_status set_processes(int nprocs, int rank, const dap_side *from, const dap_side *to,
+                                dap_problem *problem, dap_error *err)
+{
+  int coords[DAP_MAX_NDIM];
+  problem->rank = rank;
+  DAP_TRY(
+      find_process(problem->from, problem->from_ranks, "from", nprocs, rank, &problem->from_process, err));
+  DAP_TRY(find_process(problem->to, problem->to_ranks, "to", nprocs, rank, &problem->to_process, err));
+  DAP_TRY(check_own(from, problem->from, "from", problem->from_process, err));
+  DAP_TRY(check_own(to, problem->to, "to", problem->to_process, err));
+  if (problem->from_process >= 0) dap_layout_coords(problem->from, problem->from_process, coords);
+  for (int k = 0; k < problem->ndim && problem->from_process >= 0; k++)
+    problem->from_coords[k] = problem->from_axes[k] < 0 ? 0 : coords[problem->from_axes[k]];
+  if (problem->to_process >= 0) dap_layout_coords(problem->to, problem->to_process, coords);
+  for (int k = 0; k < problem->ndim && problem->to_process >= 0; k++)
+    problem->to_coords[k] = problem->to_axes[k] < 0 ? 0 : coords[problem->to_axes[k]];
+  return DAP_OK;
+}
+
+static dap_status check_options(const dap_plan_options *o, dap_error *err)
+{
+  DAP_REQUIRE(o->message_bytes >= 0 && o->message_bytes <= INT_MAX, err, DAP_ERR_ARG,
+              "message_bytes %" PRId64 " is outside 0 .. %d", o->message_bytes, INT_MAX);
+  DAP_REQUIRE(o->memory_bytes >= 0, err, DAP_ERR_ARG, "memory_bytes %" PRId64 " is negative",
+              o->memory_bytes);
+  DAP_REQUIRE(o->transports <= (DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES |
+                                DAP_TRANSPORT_FETCHED),
+              err, DAP_ERR_ARG, "transports %#x has bits that are not of dap_transport", o->transports);
+  return DAP_OK;
+}
+
+dap_status dap_problem_check(int nprocs, int rank, const dap_side *from, const dap_side *to, int64_t itemsize,
+                             const dap_plan_options *options, dap_problem *problem, dap_error *err)
+{
+  const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
+  DAP_TRY(check_options(o, err));
+  DAP_TRY(set_parts(&from->part, &to->part, problem, err));
+  DAP_TRY(set_elements(from, to, itemsize, o, problem, err));
+  DAP_TRY(set_processes(nprocs, rank, from, to, problem, err));
+  DAP_TRY(set_from_buffer(from, problem, err));
+  return set_to_buffer(to, problem, err);
+}
+
+/* Ranks that are the identity are as none. */
+static uint64_t hash_ranks(const int *ranks, const dap_layout *layout)
+{
+  bool identity = true;
+  for (int i = 0; ranks && i < layout->nprocs && identity; i++) identity = ranks[i] == i;
+  return identity ? 0 : dap_hash(0, ranks, (size_t)layout->nprocs * sizeof *ranks);
+}
+
+static uint64_t hash_part(const dap_problem *problem)
+{
+  const size_t bytes = (size_t)problem->ndim * sizeof problem->shape[0];
+  uint64_t hash = dap_hash(0, problem->shape, bytes);
+  hash = dap_hash(hash, problem->from_start, bytes);
+  hash = dap_hash(hash, problem->to_start, bytes);
+  hash = dap_hash(hash, problem->from_axes, (size_t)problem->ndim * sizeof problem->from_axes[0]);
+  return dap_hash(hash, problem->to_axes, (size_t)problem->ndim * sizeof problem->to_axes[0]);
+}
+
+static uint64_t hash_transform(const dap_transform *t)
+{
+  const int kinds[] = {(int)t->from, (int)t->to, t->conjugate};
+  const uint64_t hash = dap_hash(0, kinds, sizeof kinds);
+  return dap_hash(dap_hash(hash, t->alpha, sizeof t->alpha), t->beta, sizeof t->beta);
+}
+
+/* `variant` is what else must agree: the products to be filled. */
+const char *const dap_problem_names[DAP_PROBLEM_WORDS] = {"the layout of from",
+                                                          "the layout of to",
+                                                          "itemsize",
+                                                          "message_bytes",
+                                                          "the ranks of from",
+                                                          "the ranks of to",
+                                                          "what is filled",
+                                                          "memory_bytes",
+                                                          "transports",
+                                                          "the parts of from and to",
+                                                          "dtypes, conjugate, alpha or beta"};
+
+void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
+                       uint64_t words[])
+{
+  const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
+  const uint64_t all[DAP_PROBLEM_WORDS] = {dap_layout_hash(problem->from),
+                                           dap_layout_hash(problem->to),
+                                           (uint64_t)problem->from_item,
+                                           (uint64_t)o->message_bytes,
+                                           hash_ranks(problem->from_ranks, problem->from),
+                                           hash_ranks(problem->to_ranks, problem->to),
+                                           variant,
+                                           (uint64_t)o->memory_bytes,
+                                           o->transports,
+                                           hash_part(problem),
+                                           hash_transform(&problem->transform)};
+  memcpy(words, all, sizeof all);
+}
+
+void dap_problem_release(dap_problem *problem)
+{
+  dap_layout_destroy(&problem->from);
+  dap_layout_destroy(&problem->to);
+  dap_map_release(&problem->single);
+  free(problem->from_ranks);
+  free(problem->to_ranks);
+  *problem = (dap_problem){0};
+}
+
+/* ---- asked ------------------------------------------------------------------------------------ */
+
+const dap_map *dap_problem_from_map(const dap_problem *problem, int axis)
+{
+  const int own = problem->from_axes[axis];
+  return own < 0 ? &problem->single : &problem->from->maps[own];
+}
+
+const dap_map *dap_problem_to_map(const dap_problem *problem, int axis)
+{
+  const int own = problem->to_axes[axis];
+  return own < 0 ? &problem->single : &problem->to->maps[own];
+}
+
+bool dap_problem_is_listed(const dap_problem *problem, int axis)
+{
+  return dap_problem_from_map(problem, axis)->lists || dap_problem_to_map(problem, axis)->lists;
+}
+
+int dap_problem_rank(const dap_problem *problem, bool of_from, const int coords[])
+{
+  int own[DAP_MAX_NDIM];
+  const int *axes = of_from ? problem->from_axes : problem->to_axes;
+  for (int k = 0; k < problem->ndim; k++)
+    if (axes[k] >= 0) own[axes[k]] = coords[k];
+  const int process = dap_layout_rank(of_from ? problem->from : problem->to, own);
+  const int *ranks = of_from ? problem->from_ranks : problem->to_ranks;
+  return ranks ? ranks[process] : process;
+}

@@ -1,0 +1,140 @@
+/* Transfer, 2 of 4: what is to be moved. Which elements two processes have for each other, axis by axis.
+ *
+ *     side         a side made from an array
+ *     problem      the arguments of a plan, checked and made uniform
+ *     share        the layouts, sent to processes outside a side
+ *     overlap      what two processes share along one axis, by formula, as strided runs
+ *     points       the same as single positions, where runs would hardly join any
+ *     rendezvous   the same where indices are listed: by asking the other processes */
+#ifndef DAP_PROBLEM_IMPL_H
+#define DAP_PROBLEM_IMPL_H
+
+#include "kernel_impl.h"
+#include <dapbridge/plan.h>
+#include <limits.h>
+
+/* ---- problem.c, share.c: the arguments ------------------------------------------------------------------- */
+
+/* This process's view of both sides. Its axes are pairs of an axis of the source and one of the destination: those of
+ * the two parts, in their order, then those that the parts leave out, along which one index moves. A side that has no
+ * axis in a pair has one element there, on one process. Everything [ndim] is by pair. */
+typedef struct dap_problem {
+  dap_layout *from, *to; /* retained */
+  int ndim;
+  int from_axes[DAP_MAX_NDIM], to_axes[DAP_MAX_NDIM];       /* axis of the layout; -1: none */
+  dap_map single;                                           /* that of an axis which a side has not */
+  int64_t from_start[DAP_MAX_NDIM], to_start[DAP_MAX_NDIM]; /* global index of the first element that moves */
+  int64_t shape[DAP_MAX_NDIM];                              /* elements that move */
+  int *from_ranks, *to_ranks;   /* [nprocs of the layout] own copies; NULL: identity */
+  int from_process, to_process; /* this process's number in each layout; -1: none */
+  int from_coords[DAP_MAX_NDIM], to_coords[DAP_MAX_NDIM];       /* of this process, where it has a number */
+  int64_t from_strides[DAP_MAX_NDIM], to_strides[DAP_MAX_NDIM]; /* bytes */
+  bool from_swapped, to_swapped; /* this process's buffers are in the other byte order */
+  int64_t from_item, to_item;    /* bytes of an element */
+  dap_transform transform;
+  bool transforms;           /* elements change on the way, but for their byte order */
+  bool holds_from, holds_to; /* this process has elements there */
+  int rank;                  /* in the plan's communicator */
+} dap_problem;
+
+/* Sets the layouts and ranks that this process was given. Not collective. */
+dap_status dap_problem_take(const dap_side *from, const dap_side *to, dap_problem *problem, dap_error *err);
+/* least[DAP_PROBLEM_TELLS]: what processes tell each other of that, to be reduced to the least of all. */
+enum { DAP_PROBLEM_TELLS = 4 };
+void dap_problem_tell(const dap_problem *problem, int rank, int64_t least[]);
+/* From that: sends them to the processes that were given none. Collective on `comm` if there are any; agreed. */
+dap_status dap_problem_complete(MPI_Comm comm, const int64_t least[], const dap_side *from,
+                                const dap_side *to, dap_problem *problem, dap_error *err);
+/* All of these. Collective on `comm`; agreed. function: the caller's, see dap_agree_call(). */
+dap_status dap_problem_share(MPI_Comm comm, const char *function, const dap_side *from, const dap_side *to,
+                             dap_problem *problem, dap_error *err);
+dap_status dap_problem_ranks(const dap_side *side, int **ranks,
+                             dap_error *err); /* a copy of the side's, or NULL */
+/* Sets all the rest, for process `rank` of `nprocs`. Not collective. */
+dap_status dap_problem_check(int nprocs, int rank, const dap_side *from, const dap_side *to, int64_t itemsize,
+                             const dap_plan_options *options, dap_problem *problem, dap_error *err);
+/* What must be the same on all processes, for dap_agree_all(); `variant` is what else must agree. */
+enum { DAP_PROBLEM_WORDS = 11 };
+extern const char *const dap_problem_names[DAP_PROBLEM_WORDS];
+void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
+                       uint64_t words[]);
+void dap_problem_release(dap_problem *problem);
+const dap_map *dap_problem_from_map(const dap_problem *problem, int axis);
+const dap_map *dap_problem_to_map(const dap_problem *problem, int axis);
+bool dap_problem_is_listed(const dap_problem *problem, int axis); /* 'u' on a side */
+/* The rank of the process at these coordinates [ndim] of a side. */
+int dap_problem_rank(const dap_problem *problem, bool of_from, const int coords[]);
+
+/* ---- overlap.c ---------------------------------------------------------------------------------- */
+
+/* Equal stretches at equal steps along one axis, in elements: for i < count,
+ * [from + i * from_step, + length) goes to [to + i * to_step, + length). */
+typedef struct dap_strided_run {
+  int64_t from, to, length;
+  int64_t count, from_step, to_step;
+  int64_t before; /* elements in the strided runs before this one */
+} dap_strided_run;
+
+/* What one process has for another along one axis, as positions in both buffers, in the order of the
+ * destination's, which ascend. */
+typedef struct dap_overlap {
+  dap_strided_run *runs; /* [size] */
+  int64_t size;          /* strided runs */
+  int64_t capacity;      /* of strided runs, or points */
+  int64_t elements;      /* sum of count * length */
+  dap_packed from,
+      to; /* [elements] points, 4 or 8 bytes a position: instead of strided runs that hardly join any */
+} dap_overlap;
+
+/* What moves along one axis: elements [from_start, + length) of the source to [to_start, + length). */
+typedef struct dap_axis_part {
+  int64_t from_start, to_start, length;
+} dap_axis_part;
+
+dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int q, const dap_axis_part *part,
+                              dap_region region, dap_overlap *overlap, dap_error *err);
+void dap_overlap_release(dap_overlap *overlap);
+/* `length` elements more, joined to the last strided run if they continue it; a strided run as it is. */
+dap_status dap_overlap_add(dap_overlap *overlap, int64_t from, int64_t to, int64_t length, dap_error *err);
+dap_status dap_overlap_append(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
+dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err); /* nothing is added any more */
+bool dap_overlap_is_points(const dap_overlap *overlap);
+int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to);    /* elements at positions below `to` */
+int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element); /* its position in the destination */
+int64_t dap_overlap_memory(const dap_overlap *overlap);              /* bytes, without the struct */
+
+/* Number i of the runs, or of the points as runs. */
+int64_t dap_overlap_run_count(const dap_overlap *overlap);
+dap_strided_run dap_overlap_run(const dap_overlap *overlap, int64_t i);
+
+/* Goes through elements `at` to `end` of an overlap by strided runs, whose `before` counts from the first of all. */
+typedef struct dap_pieces {
+  const dap_overlap *overlap;
+  int64_t at, end, run;
+} dap_pieces;
+dap_pieces dap_pieces_of(const dap_overlap *overlap, int64_t at, int64_t end);
+bool dap_pieces_next(dap_pieces *pieces, dap_strided_run *piece);
+
+/* ---- points.c: of an overlap that has points ------------------------------------------------------------- */
+
+dap_status dap_points_reserve(dap_overlap *overlap, int64_t capacity, dap_error *err);
+dap_status dap_points_add(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
+int64_t dap_points_rank(const dap_overlap *overlap, int64_t to); /* elements at positions below `to` */
+
+/* ---- rendezvous.c ------------------------------------------------------------------------------------- */
+
+/* What this process sends and receives along one axis. */
+typedef struct dap_rendezvous {
+  dap_overlap *send, *receive; /* [send_count], [receive_count]: processes of the other side along the axis */
+  int send_count, receive_count;
+} dap_rendezvous;
+
+/* Collective on the plan's communicator; agreed. For axes with 'u' on a side. */
+dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
+                                 dap_rendezvous *rendezvous, dap_error *err);
+/* The same on this process alone, where it knows all that is listed; else DAP_ERR_REMOTE. Not collective. */
+dap_status dap_rendezvous_create_known(const dap_problem *problem, int axis, dap_region region,
+                                       dap_rendezvous *rendezvous, dap_error *err);
+void dap_rendezvous_release(dap_rendezvous *rendezvous);
+
+#endif

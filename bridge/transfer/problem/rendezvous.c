@@ -1,0 +1,338 @@
+/* Overlaps along an axis whose elements are listed one by one ('u', on either side), found by asking.
+ *
+ * Who receives knows which elements its buffer wants, in the buffer's order, and asks who owns each and where.
+ * Then it tells every process that owns some of them which ones, in that order, so that both sides list the
+ * same elements without any process seeing all lists. */
+#include "problem_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+typedef struct inquiry {
+  const dap_problem *problem;
+  int axis;
+  dap_region region;
+  const dap_map *from, *to;
+  int from_axis, to_axis; /* of the layouts; -1: none */
+  int q;                  /* this process's coordinate along the axis; -1: not part of the destination */
+  int64_t
+      *chosen;   /* [count] positions wanted, where a part of the axis moves; NULL: all that `region` says */
+  int64_t count; /* wanted */
+  dap_overlap *wanted; /* [procs of from] source positions -> positions here, in the order of this buffer */
+  dap_overlap *send;   /* [procs of to] */
+  dap_status status;   /* of what happened while asking */
+  dap_error error;
+  /* the strided runs of `wanted`, sent to every process that has them */
+  int64_t *first;            /* [procs of from + 1] questions before those about coordinate p */
+  int others, step, senders; /* notified are the senders others, others + step, ..., `senders` of them */
+} inquiry;
+
+/* ---- what is wanted ------------------------------------------------------------------------------- */
+
+static int64_t region_count(const inquiry *m)
+{
+  if (m->q < 0) return 0;
+  const int64_t extent = m->to->ops->extent(m->to, m->q), owned = m->to->ops->owned(m->to, m->q);
+  if (m->to->lists) return extent; /* without padding; halo products leave such axes whole */
+  return m->region == DAP_REGION_OWNED ? owned : m->region == DAP_REGION_HALO ? extent - owned : extent;
+}
+
+/* Position in this buffer of the i-th element within region. */
+static int64_t region_position(const inquiry *m, int64_t i)
+{
+  if (!m->to->halo || m->region == DAP_REGION_ALL) return i;
+  const int64_t low = m->to->halo[m->q][0];
+  if (m->region == DAP_REGION_OWNED) return low + i;
+  return i < low ? i : i + m->to->ops->owned(m->to, m->q);
+}
+
+static int64_t wanted_position(const inquiry *m, int64_t i)
+{
+  return m->chosen ? m->chosen[i] : region_position(m, i);
+}
+
+/* Its index in the destination, counted from the first element that moves. */
+static int64_t index_at(const inquiry *m, int64_t position)
+{
+  return m->to->ops->globalize(m->to, m->q, position) - m->problem->to_start[m->axis];
+}
+
+static int64_t wanted_global(void *context, int64_t i)
+{
+  const inquiry *m = context;
+  return index_at(m, wanted_position(m, i)) + m->problem->from_start[m->axis];
+}
+
+/* Where only a part of the axis moves, the positions of it. */
+static dap_status choose(inquiry *m, dap_error *err)
+{
+  const int64_t length = m->problem->shape[m->axis], in_region = region_count(m);
+  m->count = in_region;
+  if (length == m->to->axis.size || in_region == 0) return DAP_OK;
+  m->chosen = malloc((size_t)in_region * sizeof *m->chosen);
+  DAP_REQUIRE(m->chosen, err, DAP_ERR_NOMEM, "no memory for %" PRId64 " elements of a part", in_region);
+  m->count = 0;
+  for (int64_t i = 0; i < in_region; i++) {
+    const int64_t position = region_position(m, i), index = index_at(m, position);
+    if (index >= 0 && index < length) m->chosen[m->count++] = position;
+  }
+  return DAP_OK;
+}
+
+static void wanted_found(void *context, int64_t i, int coord, int64_t local)
+{
+  inquiry *m = context;
+  if (!m->status) m->status = dap_overlap_add(&m->wanted[coord], local, wanted_position(m, i), 1, &m->error);
+}
+
+static dap_status find_wanted(MPI_Comm comm, inquiry *m, dap_error *err)
+{
+  const dap_lookup lookup = {.layout = m->problem->from,
+                             .axis = m->from_axis,
+                             .process = m->problem->from_process,
+                             .ranks = m->problem->from_ranks,
+                             .count = m->count,
+                             .context = m,
+                             .global = wanted_global,
+                             .found = wanted_found};
+  if (m->from->lists) return dap_lookup_run(comm, &lookup, err);
+  for (int64_t i = 0; i < lookup.count; i++) {
+    int coord;
+    int64_t local;
+    (void)m->from->ops->locate(m->from, wanted_global(m, i), &coord, &local);
+    wanted_found(m, i, coord, local);
+  }
+  return DAP_OK;
+}
+
+/* ---- who is notified ----------------------------------------------------------------------------------- */
+
+/* Processes that share a coordinate of the axis are numbered by their other coordinates, row-major. */
+static int other_count(const dap_layout *layout, int axis)
+{
+  return axis < 0 ? layout->nprocs : layout->nprocs / layout->maps[axis].axis.procs;
+}
+
+static int other_of(const dap_layout *layout, int axis, int process)
+{
+  int coords[DAP_MAX_NDIM], other = 0;
+  dap_layout_coords(layout, process, coords);
+  for (int k = 0; k < layout->ndim; k++)
+    if (k != axis) other = other * layout->maps[k].axis.procs + coords[k];
+  return other;
+}
+
+static int process_of(const dap_layout *layout, int axis, int coord, int other)
+{
+  int coords[DAP_MAX_NDIM];
+  for (int k = layout->ndim - 1; k >= 0; k--) {
+    const int procs = layout->maps[k].axis.procs;
+    coords[k] = k == axis ? coord : other % procs;
+    if (k != axis) other /= procs;
+  }
+  return dap_layout_rank(layout, coords);
+}
+
+/* The receivers at a coordinate want the same, so they share the work: each notifies every step-th sender. */
+static void share_senders(inquiry *m)
+{
+  const int all = other_count(m->problem->from, m->from_axis);
+  m->step = other_count(m->problem->to, m->to_axis);
+  m->others = m->q < 0 ? all : other_of(m->problem->to, m->to_axis, m->problem->to_process);
+  m->senders = m->others < all ? (all - 1 - m->others) / m->step + 1 : 0;
+  for (int p = 0; p < m->from->axis.procs; p++)
+    m->first[p + 1] = m->first[p] + dap_overlap_run_count(&m->wanted[p]) * m->senders;
+}
+
+/* The coordinate that question i is about. */
+static int coordinate_of(const inquiry *m, int64_t i)
+{
+  int low = 0, high = m->from->axis.procs - 1;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (m->first[middle + 1] > i)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+static int write_run(void *context, int64_t i, int64_t words[])
+{
+  const inquiry *m = context;
+  const int p = coordinate_of(m, i);
+  const int64_t at = i - m->first[p];
+  const dap_strided_run run = dap_overlap_run(&m->wanted[p], at / m->senders);
+  words[0] = m->q;
+  words[1] = run.from;
+  words[2] = run.from_step;
+  words[3] = run.to;
+  words[4] = run.to_step;
+  words[5] = run.length;
+  words[6] = run.count;
+  const int other = m->others + (int)(at % m->senders) * m->step;
+  const int process = process_of(m->problem->from, m->from_axis, p, other);
+  return m->problem->from_ranks ? m->problem->from_ranks[process] : process;
+}
+
+/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_ask's answer, which here is empty */
+static void take_run(void *context, int from, const int64_t words[], int64_t answer[])
+{
+  inquiry *m = context;
+  dap_overlap *send = &m->send[words[0]];
+  const dap_strided_run run = {.from = words[1],
+                               .from_step = words[2],
+                               .to = words[3],
+                               .to_step = words[4],
+                               .length = words[5],
+                               .count = words[6]};
+  (void)from;
+  (void)answer;
+  if (!m->status) m->status = dap_overlap_append(send, &run, &m->error);
+}
+
+static dap_status notify_senders(MPI_Comm comm, inquiry *m, dap_error *err)
+{
+  share_senders(m);
+  const dap_ask ask = {.count = m->first[m->from->axis.procs],
+                       .ask_words = 7,
+                       .context = m,
+                       .ask = write_run,
+                       .answer = take_run};
+  return dap_ask_all(comm, &ask, err);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------- */
+
+static dap_status allocate(inquiry *m, dap_error *err)
+{
+  const size_t from = (size_t)m->from->axis.procs, to = (size_t)m->to->axis.procs;
+  m->wanted = calloc(from, sizeof *m->wanted);
+  m->send = calloc(to, sizeof *m->send);
+  m->first = calloc(from + 1, sizeof *m->first);
+  DAP_REQUIRE(m->wanted && m->send && m->first, err, DAP_ERR_NOMEM, "no memory for a plan over %zu processes",
+              from + to);
+  return DAP_OK;
+}
+
+static dap_status finish(inquiry *m, dap_rendezvous *rendezvous, dap_error *err)
+{
+  for (int p = 0; p < m->from->axis.procs; p++) DAP_TRY(dap_overlap_finish(&m->wanted[p], err));
+  for (int q = 0; q < m->to->axis.procs; q++) DAP_TRY(dap_overlap_finish(&m->send[q], err));
+  rendezvous->receive = m->wanted;
+  rendezvous->send = m->send;
+  rendezvous->receive_count = m->from->axis.procs;
+  rendezvous->send_count = m->to->axis.procs;
+  m->wanted = m->send = NULL;
+  return DAP_OK;
+}
+
+static dap_status create(MPI_Comm comm, inquiry *m, dap_rendezvous *rendezvous, dap_error *err)
+{
+  dap_status s = allocate(m, err);
+  if (!s) s = choose(m, err);
+  DAP_TRY(dap_agree(comm, s, err));
+  DAP_TRY(find_wanted(comm, m, err));
+  if (m->status) *err = m->error;
+  DAP_TRY(dap_agree(comm, m->status, err));
+  DAP_TRY(notify_senders(comm, m, err));
+  if (m->status)
+    *err = m->error;
+  else
+    m->status = finish(m, rendezvous, err);
+  return dap_agree(comm, m->status, err);
+}
+
+static void release_all(dap_overlap *overlaps, int count)
+{
+  for (int c = 0; overlaps && c < count; c++) dap_overlap_release(&overlaps[c]);
+  free(overlaps);
+}
+
+/* ---- without asking --------------------------------------------------------------------------------- */
+
+/* Finds what coordinate q wants; of that, what this process sends goes to send[q], and what it receives to wanted. */
+static dap_status find_known(inquiry *m, int q, bool is_own, dap_error *err)
+{
+  const dap_problem *problem = m->problem;
+  m->q = q;
+  free(m->chosen);
+  m->chosen = NULL;
+  DAP_TRY(choose(m, err));
+  for (int64_t i = 0; i < m->count; i++) {
+    int coord = 0;
+    int64_t local = 0;
+    DAP_REQUIRE(m->from->ops->locate(m->from, wanted_global(m, i), &coord, &local), err, DAP_ERR_REMOTE,
+                "dim %d: only another process knows who owns what is listed", m->axis);
+    const int64_t position = wanted_position(m, i);
+    if (is_own) DAP_TRY(dap_overlap_add(&m->wanted[coord], local, position, 1, err));
+    if (problem->from_process >= 0 && coord == problem->from_coords[m->axis])
+      DAP_TRY(dap_overlap_add(&m->send[q], local, position, 1, err));
+  }
+  return DAP_OK;
+}
+
+static dap_status check_known(const dap_map *map, int axis, dap_error *err)
+{
+  for (int c = 0; map->lists && c < map->axis.procs; c++)
+    DAP_REQUIRE(dap_map_knows(map, c), err, DAP_ERR_REMOTE,
+                "dim %d: what is listed at coordinate %d only another process knows", axis, c);
+  return DAP_OK;
+}
+
+static dap_status create_known(inquiry *m, int own, dap_rendezvous *rendezvous, dap_error *err)
+{
+  DAP_TRY(check_known(m->from, m->axis, err));
+  DAP_TRY(check_known(m->to, m->axis, err));
+  DAP_TRY(allocate(m, err));
+  for (int q = 0; q < m->to->axis.procs; q++) DAP_TRY(find_known(m, q, q == own, err));
+  return finish(m, rendezvous, err);
+}
+
+void dap_rendezvous_release(dap_rendezvous *rendezvous)
+{
+  release_all(rendezvous->receive, rendezvous->receive_count);
+  release_all(rendezvous->send, rendezvous->send_count);
+  *rendezvous = (dap_rendezvous){0};
+}
+
+static inquiry start(const dap_problem *problem, int axis, dap_region region)
+{
+  return (inquiry){.problem = problem,
+                   .axis = axis,
+                   .region = region,
+                   .from = dap_problem_from_map(problem, axis),
+                   .from_axis = problem->from_axes[axis],
+                   .to = dap_problem_to_map(problem, axis),
+                   .to_axis = problem->to_axes[axis],
+                   .q = problem->to_process < 0 ? -1 : problem->to_coords[axis]};
+}
+
+static void release(inquiry *m)
+{
+  release_all(m->wanted, m->from->axis.procs);
+  release_all(m->send, m->to->axis.procs);
+  free(m->first);
+  free(m->chosen);
+}
+
+dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
+                                 dap_rendezvous *rendezvous, dap_error *err)
+{
+  inquiry m = start(problem, axis, region);
+  *rendezvous = (dap_rendezvous){0};
+  const dap_status s = create(comm, &m, rendezvous, err);
+  release(&m);
+  return s;
+}
+
+dap_status dap_rendezvous_create_known(const dap_problem *problem, int axis, dap_region region,
+                                       dap_rendezvous *rendezvous, dap_error *err)
+{
+  inquiry m = start(problem, axis, region);
+  *rendezvous = (dap_rendezvous){0};
+  const dap_status s = create_known(&m, m.q, rendezvous, err);
+  release(&m);
+  return s;
+}

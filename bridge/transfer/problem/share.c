@@ -1,0 +1,131 @@
+/* The layouts of a move, sent to the processes that have no part in them and were given none. */
+#include "problem_impl.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- as numbers ----------------------------------------------------------------------------------- */
+
+/* ranks[0 .. nprocs - 1] or nothing, then the layout. */
+typedef struct message {
+  int64_t head[2]; /* words in all, ranks among them; -1: it could not be written */
+  int64_t *words;
+} message;
+
+static dap_status write_message(const dap_side *side, message *m, dap_error *err)
+{
+  int64_t *layout = NULL, count = 0;
+  DAP_TRY(dap_layout_pack(side->layout, &layout, &count, err));
+  const int64_t ranks = side->ranks ? side->layout->nprocs : 0;
+  m->words = malloc((size_t)(ranks + count + 1) * sizeof *m->words);
+  if (m->words) {
+    for (int64_t i = 0; i < ranks; i++) m->words[i] = side->ranks[i];
+    memcpy(m->words + ranks, layout, (size_t)count * sizeof *layout);
+  }
+  free(layout);
+  DAP_REQUIRE(m->words, err, DAP_ERR_NOMEM, "no memory to send a layout of %d processes",
+              side->layout->nprocs);
+  DAP_REQUIRE(ranks + count <= INT_MAX, err, DAP_ERR_RANGE,
+              "a layout of %d processes is too large to be sent", side->layout->nprocs);
+  m->head[0] = ranks + count;
+  m->head[1] = ranks;
+  return DAP_OK;
+}
+
+static dap_status new_ranks(int64_t count, int **ranks, dap_error *err)
+{
+  *ranks = malloc((size_t)(count + 1) * sizeof **ranks);
+  DAP_REQUIRE(*ranks, err, DAP_ERR_NOMEM, "no memory for the ranks of %d processes", (int)count);
+  return DAP_OK;
+}
+
+dap_status dap_problem_ranks(const dap_side *side, int **ranks, dap_error *err)
+{
+  *ranks = NULL;
+  if (!side->ranks) return DAP_OK;
+  DAP_TRY(new_ranks(side->layout->nprocs, ranks, err));
+  for (int i = 0; i < side->layout->nprocs; i++) (*ranks)[i] = side->ranks[i];
+  return DAP_OK;
+}
+
+static dap_status read_message(const message *m, dap_layout **layout, int **ranks, dap_error *err)
+{
+  if (m->head[1] > 0) DAP_TRY(new_ranks(m->head[1], ranks, err));
+  for (int64_t i = 0; i < m->head[1]; i++) (*ranks)[i] = (int)m->words[i];
+  return dap_layout_unpack(m->words + m->head[1], m->head[0] - m->head[1], layout, err);
+}
+
+/* ---- sent --------------------------------------------------------------------------------------- */
+
+static dap_status take_own(const dap_side *side, dap_layout **layout, int **ranks, dap_error *err)
+{
+  DAP_TRY(dap_layout_check(side->layout, err));
+  *layout = dap_layout_retain(side->layout);
+  return dap_problem_ranks(side, ranks, err);
+}
+
+/* From rank `root` to all; who has the layout already goes without. */
+static dap_status broadcast(MPI_Comm comm, int root, const dap_side *side, dap_layout **layout, int **ranks,
+                            dap_error *err)
+{
+  int rank = 0;
+  message m = {.head = {-1, 0}};
+  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
+  dap_status s = rank == root ? write_message(side, &m, err) : DAP_OK;
+  if (!s)
+    s = dap_mpi_check(MPI_Bcast(m.head, 2, MPI_INT64_T, root, comm), "MPI_Bcast", err);
+  else
+    (void)MPI_Bcast(m.head, 2, MPI_INT64_T, root, comm);
+  if (!s && rank != root && m.head[0] > 0) {
+    m.words = malloc((size_t)m.head[0] * sizeof *m.words);
+    if (!m.words) s = dap_fail(err, DAP_ERR_NOMEM, "no memory to receive a layout");
+  }
+  s = dap_agree(comm, s, err);
+  if (!s) s = dap_mpi_check(MPI_Bcast(m.words, (int)m.head[0], MPI_INT64_T, root, comm), "MPI_Bcast", err);
+  if (!s && !side->layout) s = read_message(&m, layout, ranks, err);
+  free(m.words);
+  return dap_agree(comm, s, err);
+}
+
+dap_status dap_problem_take(const dap_side *from, const dap_side *to, dap_problem *problem, dap_error *err)
+{
+  DAP_REQUIRE(from && to, err, DAP_ERR_ARG, "%s must not be NULL", from ? "to" : "from");
+  if (from->layout && !problem->from) DAP_TRY(take_own(from, &problem->from, &problem->from_ranks, err));
+  if (to->layout && !problem->to) DAP_TRY(take_own(to, &problem->to, &problem->to_ranks, err));
+  return DAP_OK;
+}
+
+/* The lowest ranks that know, and whether all do. */
+void dap_problem_tell(const dap_problem *problem, int rank, int64_t least[])
+{
+  const bool knows[] = {problem->from != NULL, problem->to != NULL};
+  for (int k = 0; k < 2; k++) {
+    least[k] = knows[k] ? rank : INT_MAX;
+    least[2 + k] = knows[k];
+  }
+}
+
+dap_status dap_problem_complete(MPI_Comm comm, const int64_t least[], const dap_side *from,
+                                const dap_side *to, dap_problem *problem, dap_error *err)
+{
+  if (least[0] == INT_MAX || least[1] == INT_MAX) { /* found on every process alike */
+    const char *name = least[0] == INT_MAX ? "from" : "to";
+    return dap_agree(comm, dap_fail(err, DAP_ERR_ARG, "%s: the layout is NULL on every process", name), err);
+  }
+  if (!least[2]) DAP_TRY(broadcast(comm, (int)least[0], from, &problem->from, &problem->from_ranks, err));
+  if (!least[3]) DAP_TRY(broadcast(comm, (int)least[1], to, &problem->to, &problem->to_ranks, err));
+  return DAP_OK;
+}
+
+dap_status dap_problem_share(MPI_Comm comm, const char *function, const dap_side *from, const dap_side *to,
+                             dap_problem *problem, dap_error *err)
+{
+  int rank = 0;
+  dap_agreement a = {.function = function};
+  a.status = dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
+  if (!a.status) a.status = dap_problem_take(from, to, problem, err);
+  dap_problem_tell(problem, rank, a.least);
+  DAP_TRY(dap_agree_all(comm, &a, err));
+  return dap_problem_complete(comm, a.least, from, to, problem, err);
+}

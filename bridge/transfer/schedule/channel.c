@@ -1,0 +1,90 @@
+/* All that goes from one process to another in an exchange, cut in chunks.
+ *
+ * The destination's buffer is divided in tiles, boxes of positions. What a channel has in one tile is a chunk: a box
+ * of elements of its overlaps, as positions in the destination ascend along each axis. Both ends know the
+ * destination's extents, so both cut alike, and nothing about chunks needs to travel. */
+#include "schedule_impl.h"
+
+/* ---- chunks ----------------------------------------------------------------------------------- */
+
+/* The chunk along one axis that begins with element `lo`. */
+static void set_axis(const dap_channel *channel, const int64_t tile[], int k, int64_t lo, dap_chunk *chunk)
+{
+  const dap_overlap *o = channel->axes[k];
+  chunk->tile[k] = dap_overlap_to(o, lo) / tile[k];
+  chunk->lo[k] = lo;
+  chunk->hi[k] = dap_overlap_rank(o, (chunk->tile[k] + 1) * tile[k]);
+}
+
+void dap_channel_first(const dap_channel *channel, const int64_t tile[], dap_chunk *chunk)
+{
+  for (int k = 0; k < channel->exchange->problem->ndim; k++) set_axis(channel, tile, k, 0, chunk);
+}
+
+static bool next_chunk(const dap_channel *channel, const int64_t tile[], dap_chunk *chunk)
+{
+  for (int i = channel->exchange->problem->ndim - 1; i >= 0; i--) {
+    const int k = channel->exchange->order[i];
+    if (chunk->hi[k] < channel->axes[k]->elements) {
+      set_axis(channel, tile, k, chunk->hi[k], chunk);
+      return true;
+    }
+    set_axis(channel, tile, k, 0, chunk);
+  }
+  return false;
+}
+
+int64_t dap_chunk_elements(const dap_chunk *chunk, int ndim)
+{
+  int64_t elements = 1;
+  for (int k = 0; k < ndim; k++) elements *= chunk->hi[k] - chunk->lo[k];
+  return elements;
+}
+
+/* A chunk is a product of parts of the axes, so their number and the largest are products too. */
+dap_chunk_sizes dap_channel_sizes(const dap_channel *channel, const int64_t tile[])
+{
+  dap_chunk_sizes size = {.chunks = 1, .largest = 1};
+  dap_chunk chunk = {0};
+  for (int k = 0; k < channel->exchange->problem->ndim; k++) {
+    const dap_overlap *o = channel->axes[k];
+    int64_t parts = tile[k] == 1 ? o->elements : 0, most = dap_smaller(parts, 1);
+    for (int64_t lo = parts; lo < o->elements; lo = chunk.hi[k], parts++) {
+      set_axis(channel, tile, k, lo, &chunk);
+      most = dap_larger(most, chunk.hi[k] - chunk.lo[k]);
+    }
+    size.chunks *= parts;
+    size.largest *= most;
+  }
+  return size;
+}
+
+/* ---- a run ------------------------------------------------------------------------------------------ */
+
+/* Only messages can carry it, whatever the buffers: it can start at once. */
+bool dap_channel_is_remote(const dap_channel *channel)
+{
+  return channel->transport && channel->node_rank < 0;
+}
+
+bool dap_channel_is_direct(const dap_channel *channel)
+{
+  return channel->state.pull || channel->state.push || channel->state.is_fetched;
+}
+
+bool dap_channel_is_over(const dap_channel *channel)
+{
+  return channel->state.moved == channel->state.chunks;
+}
+
+void dap_channel_start(dap_channel *channel, const int64_t tile[], int64_t chunks)
+{
+  channel->state = (dap_channel_state){.tile = tile, .chunks = chunks};
+  dap_channel_first(channel, tile, &channel->state.next);
+}
+
+void dap_channel_advance(dap_channel *channel)
+{
+  if (++channel->state.moved < channel->state.chunks)
+    (void)next_chunk(channel, channel->state.tile, &channel->state.next);
+}

@@ -1,0 +1,157 @@
+/* Who sends what to whom: a product of per-axis overlaps on each side, and the channels it is made of. */
+#include "schedule_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- overlaps per axis ------------------------------------------------------------------------ */
+
+static dap_status overlap_axis(const dap_problem *problem, int k, dap_region region, bool sends,
+                               dap_direction *direction, dap_error *err)
+{
+  const dap_map *from = dap_problem_from_map(problem, k), *to = dap_problem_to_map(problem, k);
+  const dap_axis_part part = {problem->from_start[k], problem->to_start[k], problem->shape[k]};
+  const int procs = (sends ? to : from)->axis.procs;
+  direction->with[k] = calloc((size_t)procs, sizeof *direction->with[k]);
+  DAP_REQUIRE(direction->with[k], err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", procs);
+  direction->procs[k] = procs;
+  for (int c = 0; c < procs; c++)
+    DAP_TRY(dap_overlap_create(from, sends ? problem->from_coords[k] : c, to,
+                               sends ? c : problem->to_coords[k], &part, region, &direction->with[k][c],
+                               err));
+  return DAP_OK;
+}
+
+/* What was found by asking. */
+static void take_found(dap_rendezvous *rendezvous, bool sends, dap_direction *direction, int k)
+{
+  dap_overlap **found = sends ? &rendezvous->send : &rendezvous->receive;
+  direction->with[k] = *found;
+  direction->procs[k] = sends ? rendezvous->send_count : rendezvous->receive_count;
+  *found = NULL;
+}
+
+/* Overlaps of this process with every coordinate of the other side, axis by axis. */
+static dap_status overlap_axes(const dap_problem *problem, const dap_region region[],
+                               dap_rendezvous rendezvous[], bool sends, dap_direction *direction,
+                               dap_error *err)
+{
+  for (int k = 0; k < problem->ndim; k++) {
+    if (dap_problem_is_listed(problem, k))
+      take_found(&rendezvous[k], sends, direction, k);
+    else
+      DAP_TRY(overlap_axis(problem, k, region[k], sends, direction, err));
+  }
+  return DAP_OK;
+}
+
+/* ---- channels ------------------------------------------------------------------------------------ */
+
+static dap_status add_channel(const dap_exchange *exchange, const int coords[], int64_t elements,
+                              bool is_send, dap_direction *direction, dap_error *err)
+{
+  const dap_problem *problem = exchange->problem;
+  const int rank = dap_problem_rank(problem, !is_send, coords);
+  if (rank == problem->rank && is_send) return DAP_OK; /* what stays here is received */
+  if (direction->count == direction->capacity) {
+    const int capacity = direction->capacity ? 2 * direction->capacity : 1;
+    dap_channel *channels = realloc(direction->channels, (size_t)capacity * sizeof *channels);
+    DAP_REQUIRE(channels, err, DAP_ERR_NOMEM, "no memory for %d processes to move to or from", capacity);
+    direction->channels = channels;
+    direction->capacity = capacity;
+  }
+  dap_channel *channel = &direction->channels[direction->count++];
+  *channel = (dap_channel){.exchange = exchange,
+                           .rank = rank,
+                           .node_rank = -1,
+                           .is_send = is_send,
+                           .bytes = elements * problem->from_item};
+  for (int k = 0; k < problem->ndim; k++) {
+    channel->axes[k] = &direction->with[k][coords[k]];
+    channel->to_coords[k] = is_send ? coords[k] : problem->to_coords[k];
+  }
+  return DAP_OK;
+}
+
+/* All coordinates whose overlap is not empty on any axis, by depth-first search, axis by axis. */
+static dap_status find_channels(const dap_exchange *exchange, int axis, int coords[], int64_t elements,
+                                bool is_send, dap_direction *direction, dap_error *err)
+{
+  if (axis == exchange->problem->ndim)
+    return add_channel(exchange, coords, elements, is_send, direction, err);
+  for (int c = 0; c < direction->procs[axis]; c++) {
+    const int64_t here = direction->with[axis][c].elements;
+    if (here == 0) continue;
+    coords[axis] = c;
+    DAP_TRY(find_channels(exchange, axis + 1, coords, elements * here, is_send, direction, err));
+  }
+  return DAP_OK;
+}
+
+/* No channel at all; asked first, so that products of the other axes cannot overflow. */
+static bool is_empty(const dap_direction *direction, int ndim)
+{
+  for (int k = 0; k < ndim; k++) {
+    int64_t elements = 0;
+    for (int c = 0; c < direction->procs[k] && elements == 0; c++) elements = direction->with[k][c].elements;
+    if (elements == 0) return true;
+  }
+  return false;
+}
+
+static dap_status set_direction(const dap_exchange *exchange, dap_rendezvous rendezvous[], bool is_send,
+                                dap_direction *direction, dap_error *err)
+{
+  const dap_problem *problem = exchange->problem;
+  int coords[DAP_MAX_NDIM] = {0};
+  if ((is_send ? problem->from_process : problem->to_process) < 0) return DAP_OK;
+  DAP_TRY(overlap_axes(problem, exchange->region, rendezvous, is_send, direction, err));
+  if (is_empty(direction, problem->ndim)) return DAP_OK;
+  return find_channels(exchange, 0, coords, 1, is_send, direction, err);
+}
+
+dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchange, dap_error *err)
+{
+  DAP_TRY(set_direction(exchange, rendezvous, true, &exchange->send, err));
+  return set_direction(exchange, rendezvous, false, &exchange->receive, err);
+}
+
+/* ---- freed and counted ------------------------------------------------------------------------ */
+
+static void release_direction(dap_direction *direction)
+{
+  for (int k = 0; k < DAP_MAX_NDIM; k++) {
+    for (int c = 0; c < direction->procs[k]; c++) dap_overlap_release(&direction->with[k][c]);
+    free(direction->with[k]);
+  }
+  for (int i = 0; i < direction->count; i++) {
+    free(direction->channels[i].stretches);
+  }
+  free(direction->channels);
+  *direction = (dap_direction){0};
+}
+
+void dap_exchange_release(dap_exchange *exchange)
+{
+  release_direction(&exchange->send);
+  release_direction(&exchange->receive);
+}
+
+static int64_t direction_memory(const dap_direction *direction)
+{
+  int64_t bytes = direction->capacity * (int64_t)sizeof *direction->channels;
+  for (int k = 0; k < DAP_MAX_NDIM; k++)
+    for (int c = 0; c < direction->procs[k]; c++)
+      bytes += (int64_t)sizeof *direction->with[k] + dap_overlap_memory(&direction->with[k][c]);
+  for (int i = 0; i < direction->count; i++)
+    bytes += direction->channels[i].stretch_count * (int64_t)sizeof(dap_stretch);
+  for (int i = 0; i < direction->count; i++)
+    if (direction->channels[i].transport == DAP_TRANSPORT_MESSAGES)
+      bytes += direction->channels[i].slots * (int64_t)sizeof *direction->channels[i].requests;
+  return bytes;
+}
+
+int64_t dap_exchange_memory(const dap_exchange *exchange)
+{
+  return direction_memory(&exchange->send) + direction_memory(&exchange->receive);
+}

@@ -1,0 +1,58 @@
+/* The order of axes in which all processes of an exchange go through its elements. */
+#include "schedule_impl.h"
+
+/* Axes by falling stride of this process's destination, those of one element first: written in that
+ * order, the destination is walked through from low to high addresses. */
+static void destination_order(const dap_problem *problem, int order[])
+{
+  int64_t step[DAP_MAX_NDIM];
+  for (int k = 0; k < problem->ndim; k++) {
+    const dap_map *to = dap_problem_to_map(problem, k);
+    const bool single = to->ops->extent(to, problem->to_coords[k]) <= 1;
+    step[k] = single ? INT64_MAX : dap_magnitude(problem->to_strides[k]);
+    int at = k;
+    for (; at > 0 && step[order[at - 1]] < step[k]; at--) order[at] = order[at - 1];
+    order[at] = k;
+  }
+}
+
+/* The axis of the least stride in this process's source, of those with more than one element; -1: none. */
+static int fastest_source(const dap_problem *problem)
+{
+  int best = -1;
+  for (int k = 0; k < problem->ndim; k++) {
+    const dap_map *from = dap_problem_from_map(problem, k);
+    if (from->ops->extent(from, problem->from_coords[k]) <= 1) continue;
+    if (best < 0 || dap_magnitude(problem->from_strides[k]) < dap_magnitude(problem->from_strides[best]))
+      best = k;
+  }
+  return best;
+}
+
+/* One order for all messages: that of the lowest rank with elements to write; and the axis along which sources
+ * are read, of the lowest rank that has one. Behind the rank, in bits that do not disturb the order of ranks. */
+enum { AXIS_BITS = 3, RANK_SHIFT = AXIS_BITS * DAP_MAX_NDIM };
+_Static_assert(DAP_MAX_NDIM <= 1 << AXIS_BITS, "an axis must fit its bits");
+
+void dap_order_propose(const dap_problem *problem, int64_t least[])
+{
+  int order[DAP_MAX_NDIM];
+  const int across = problem->holds_from ? fastest_source(problem) : -1;
+  least[0] = least[1] = INT64_MAX;
+  if (problem->holds_to) {
+    for (int k = 0; k < DAP_MAX_NDIM; k++) order[k] = k;
+    destination_order(problem, order);
+    least[0] = (int64_t)problem->rank << RANK_SHIFT;
+    for (int k = 0; k < DAP_MAX_NDIM; k++) least[0] |= (int64_t)order[k] << AXIS_BITS * k;
+  }
+  if (across >= 0) least[1] = ((int64_t)problem->rank << RANK_SHIFT) | across;
+}
+
+void dap_order_take(const int64_t least[], int ndim, int order[], int *across)
+{
+  enum { AXIS = (1 << AXIS_BITS) - 1 };
+  for (int k = 0; k < DAP_MAX_NDIM; k++)
+    order[k] = least[0] == INT64_MAX ? k : (int)(least[0] >> AXIS_BITS * k & AXIS);
+  *across = least[1] == INT64_MAX ? -1 : (int)(least[1] & AXIS);
+  if (ndim > 0 && *across == order[ndim - 1]) *across = -1;
+}

@@ -1,0 +1,270 @@
+/* How channels are cut and carried: by whom, in chunks of what size, within the memory that the plan may take.
+ *
+ * Both ends of a channel must cut it alike, so the size of tiles is agreed by all processes, one for each transport. */
+#include "schedule_impl.h"
+
+#include <inttypes.h>
+
+enum {
+  SLOTS = 3,                  /* chunks of a channel under way: one packed, one on its way, one unpacked */
+  NODE_CHUNK = 256 * 1024,    /* bytes: stays in the caches between sender and receiver */
+  MESSAGE_CHUNK = 512 * 1024, /* bytes: long enough for any network */
+  DIRECT =
+      256 *
+      1024, /* bytes of a piece of direct work: stays in the caches until the other channels have theirs */
+  DIRECT_ACROSS = 8 * 1024 * 1024, /* the same where it is swept in panels across */
+  NODE_MEMORY = 960 * 1024,        /* bytes of slots on the node, unless that makes them ... */
+  NODE_SLOT = 32 * 1024,           /* ... smaller than this */
+  MEMORY = 64 * 1024 * 1024,       /* bytes: default of options.memory_bytes */
+  LARGE = 8 * 1024 * 1024,         /* bytes from which stores past the caches pay */
+  LINE = 64                        /* bytes of a line of the cache */
+};
+
+/* ---- over all channels ------------------------------------------------------------------------------- */
+
+/* Channel number i of an exchange, those sent first; NULL behind the last. */
+static dap_channel *channel_at(dap_exchange *exchange, int i)
+{
+  if (i < exchange->send.count) return &exchange->send.channels[i];
+  i -= exchange->send.count;
+  return i < exchange->receive.count ? &exchange->receive.channels[i] : NULL;
+}
+
+/* ---- transports --------------------------------------------------------------------------------------- */
+
+static dap_status set_transport(const dap_schedule *schedule, dap_channel *channel, dap_error *err)
+{
+  const int rank = channel->exchange->problem->rank;
+  channel->transport = 0;
+  if (channel->rank == rank) return DAP_OK;
+  const bool staged =
+      (schedule->transports & DAP_TRANSPORT_STAGED) || schedule->transports == DAP_TRANSPORT_DIRECT;
+  if (channel->node_rank >= 0 && staged)
+    channel->transport = DAP_TRANSPORT_STAGED;
+  else if (schedule->transports & DAP_TRANSPORT_MESSAGES)
+    channel->transport = DAP_TRANSPORT_MESSAGES;
+  DAP_REQUIRE(channel->transport, err, DAP_ERR_UNSUPPORTED,
+              "ranks %d and %d share no memory, and options.transports %#x allows nothing else", rank,
+              channel->rank, schedule->transports);
+  return DAP_OK;
+}
+
+/* ---- one size --------------------------------------------------------------------------------------- */
+
+static void set_tile(dap_channel *channel, int64_t bytes, int slots)
+{
+  const int64_t item = channel->exchange->problem->from_item;
+  dap_tile_choose(channel->exchange, channel->to_coords, bytes / item, false, channel->tile);
+  const dap_chunk_sizes size = dap_channel_sizes(channel, channel->tile);
+  channel->chunks = size.chunks;
+  channel->chunk_bytes = size.largest * item;
+  channel->slot_bytes = (channel->chunk_bytes + LINE - 1) / LINE * LINE;
+  channel->slots = (int)dap_smaller(slots, size.chunks);
+}
+
+/* Cuts all channels of a transport; bytes of this process's slots. */
+static int64_t divide_all(dap_schedule *schedule, unsigned transport, int64_t bytes, int slots)
+{
+  int64_t total = 0;
+  for (int x = 0; x < schedule->exchange_count; x++) {
+    dap_channel *channel;
+    for (int i = 0; (channel = channel_at(&schedule->exchanges[x], i)); i++) {
+      if (channel->transport != transport) continue;
+      set_tile(channel, bytes, slots);
+      if (transport == DAP_TRANSPORT_MESSAGES)
+        total += channel->slots * channel->slot_bytes;
+      else if (channel->is_send)
+        total += channel->slots * channel->slot_bytes + (int64_t)sizeof(dap_ring);
+    }
+  }
+  return total;
+}
+
+/* What a slot of a single element for each channel of a transport takes. */
+static int64_t least_bytes(dap_schedule *schedule, unsigned transport)
+{
+  int64_t total = 0;
+  for (int x = 0; x < schedule->exchange_count; x++) {
+    const int64_t item = schedule->exchanges[x].problem->from_item;
+    const dap_channel *channel;
+    for (int i = 0; (channel = channel_at(&schedule->exchanges[x], i)); i++)
+      total += channel->transport == transport ? (item + LINE - 1) / LINE * LINE : 0;
+  }
+  return total;
+}
+
+static int64_t count_slots(dap_schedule *schedule, unsigned transport)
+{
+  int64_t count = 0;
+  for (int x = 0; x < schedule->exchange_count; x++) {
+    const dap_channel *channel;
+    for (int i = 0; (channel = channel_at(&schedule->exchanges[x], i)); i++)
+      count += channel->transport == transport && channel->is_send ? SLOTS : 0;
+  }
+  return count;
+}
+
+/* ---- the largest that fits ---------------------------------------------------------------------------- */
+
+typedef struct size {
+  int64_t bytes; /* of a tile */
+  int64_t slots;
+} size;
+
+/* The largest tiles that stay within `budget`, and if possible within the smaller `wish`; with fewer slots where
+ * they would be less than a line. */
+static size fit(dap_schedule *schedule, unsigned transport, int64_t bytes, int64_t wish, int64_t budget)
+{
+  size s = {.bytes = bytes, .slots = SLOTS};
+  while (s.bytes > LINE && divide_all(schedule, transport, s.bytes, SLOTS) > wish) s.bytes /= 2;
+  if (divide_all(schedule, transport, s.bytes, SLOTS) <= budget) return s;
+  s = (size){.bytes = bytes, .slots = 1};
+  while (s.bytes > 1 && divide_all(schedule, transport, s.bytes, 1) > budget) s.bytes /= 2;
+  return s;
+}
+
+static dap_status agree_size(MPI_Comm comm, size *s, dap_error *err)
+{
+  const int64_t mine[] = {s->bytes, s->slots};
+  int64_t least[] = {s->bytes, s->slots};
+  if (comm != MPI_COMM_NULL)
+    DAP_TRY(dap_mpi_check(MPI_Allreduce(mine, least, 2, MPI_INT64_T, MPI_MIN, comm), "MPI_Allreduce", err));
+  s->bytes = least[0];
+  s->slots = least[1];
+  return DAP_OK;
+}
+
+/* Cuts by one size for all: *total bytes here. More slots of smaller tiles can take more, and are given up then. */
+static dap_status divide_alike(dap_schedule *schedule, MPI_Comm comm, unsigned transport, size *s,
+                               int64_t budget, int64_t *total, dap_error *err)
+{
+  DAP_TRY(agree_size(comm, s, err));
+  if (divide_all(schedule, transport, s->bytes, (int)s->slots) > budget) s->slots = 1;
+  DAP_TRY(agree_size(comm, s, err));
+  *total = divide_all(schedule, transport, s->bytes, (int)s->slots);
+  return DAP_OK;
+}
+
+static dap_status set_transports(dap_schedule *schedule, dap_error *err)
+{
+  for (int x = 0; x < schedule->exchange_count; x++) {
+    dap_channel *channel;
+    for (int i = 0; (channel = channel_at(&schedule->exchanges[x], i)); i++)
+      DAP_TRY(set_transport(schedule, channel, err));
+  }
+  return DAP_OK;
+}
+
+/* ---- what does not need to be agreed -------------------------------------------------------------------- */
+
+/* Elements of the channel alternate with those of others in less than a line. */
+static bool alternates(const dap_channel *channel)
+{
+  const dap_exchange *exchange = channel->exchange;
+  if (exchange->problem->ndim == 0) return false;
+  const dap_overlap *o = channel->axes[exchange->order[exchange->problem->ndim - 1]];
+  if (dap_overlap_is_points(o)) return true;
+  for (int64_t i = 0; i < o->size; i++)
+    if (o->runs[i].count > 1 && o->runs[i].length * exchange->problem->to_item < LINE &&
+        o->runs[i].to_step > o->runs[i].length)
+      return true;
+  return false;
+}
+
+/* Direct work is cut in large pieces, but where elements of several sources alternate, in the tiles of all. */
+static void set_direct_tiles(dap_exchange *exchange, int64_t tile_bytes, bool is_mixed)
+{
+  const int64_t item = exchange->problem->from_item;
+  bool interleaved = false;
+  dap_channel *channel;
+  for (int i = 0; (channel = channel_at(exchange, i)); i++) {
+    channel->prefers_push = !alternates(channel);
+    interleaved = interleaved || (!channel->is_send && !channel->prefers_push);
+  }
+  exchange->is_interleaved = interleaved && !is_mixed && exchange->receive.count > 1;
+  for (int i = 0; (channel = channel_at(exchange, i)); i++) {
+    const bool narrow = exchange->is_interleaved && !channel->is_send;
+    const int64_t direct = exchange->across >= 0 ? DIRECT_ACROSS : DIRECT;
+    dap_tile_choose(exchange, channel->to_coords, (narrow ? tile_bytes : direct) / item, !narrow,
+                    channel->direct_tile);
+    channel->direct_chunks = dap_channel_sizes(channel, channel->direct_tile).chunks;
+  }
+}
+
+static int64_t bytes_received(const dap_schedule *schedule)
+{
+  int64_t bytes = 0;
+  for (int x = 0; x < schedule->exchange_count; x++)
+    for (int i = 0; i < schedule->exchanges[x].receive.count; i++)
+      bytes += schedule->exchanges[x].receive.channels[i].bytes;
+  return bytes;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------- */
+
+/* What the buffers may take, and what they should. */
+typedef struct bounds {
+  int64_t memory, budget, wish; /* in all; of slots: at most, and if it can be */
+  int64_t node_tile, net_tile;  /* bytes */
+} bounds;
+
+static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *options)
+{
+  const int64_t memory = options && options->memory_bytes ? options->memory_bytes : MEMORY;
+  const int64_t most = options ? options->message_bytes : 0;
+  const int64_t slots = count_slots(schedule, DAP_TRANSPORT_STAGED);
+  const int64_t budget =
+      dap_larger(memory - least_bytes(schedule, DAP_TRANSPORT_MESSAGES), 0); /* messages must fit, too */
+  return (bounds){.memory = memory,
+                  .budget = budget,
+                  .wish = dap_smaller(budget, dap_larger(NODE_MEMORY, slots * NODE_SLOT)),
+                  .node_tile = most ? most : NODE_CHUNK,
+                  .net_tile = most ? most : MESSAGE_CHUNK};
+}
+
+static void finish(dap_schedule *schedule, int64_t node_tile, int64_t net_tile)
+{
+  const bool is_large = bytes_received(schedule) >= LARGE;
+  for (int x = 0; x < schedule->exchange_count; x++) {
+    schedule->exchanges[x].is_large = is_large;
+    set_direct_tiles(&schedule->exchanges[x], schedule->message_bytes > 0 ? net_tile : node_tile,
+                     schedule->slots_bytes > 0 && schedule->message_bytes > 0 && net_tile != node_tile);
+  }
+}
+
+dap_status dap_schedule_try(const dap_plan_options *options, dap_schedule *schedule, bool *is_sure,
+                            dap_error *err)
+{
+  *is_sure = false;
+  DAP_TRY(set_transports(schedule, err));
+  const bounds b = find_bounds(schedule, options);
+  schedule->slots_bytes = divide_all(schedule, DAP_TRANSPORT_STAGED, b.node_tile, SLOTS);
+  schedule->message_bytes = divide_all(schedule, DAP_TRANSPORT_MESSAGES, b.net_tile, SLOTS);
+  *is_sure = schedule->slots_bytes <= b.wish && schedule->slots_bytes + schedule->message_bytes <= b.memory;
+  finish(schedule, b.node_tile, b.net_tile);
+  return DAP_OK;
+}
+
+dap_status dap_schedule_set(MPI_Comm comm, const dap_plan_options *options, dap_schedule *schedule,
+                            dap_error *err)
+{
+  dap_status s = set_transports(schedule, err);
+  if (comm != MPI_COMM_NULL) s = dap_agree(comm, s, err);
+  DAP_TRY(s);
+  const bounds b = find_bounds(schedule, options);
+  size node = fit(schedule, DAP_TRANSPORT_STAGED, b.node_tile, b.wish, b.budget);
+  DAP_TRY(divide_alike(schedule, comm, DAP_TRANSPORT_STAGED, &node, b.budget, &schedule->slots_bytes, err));
+  const int64_t left = dap_larger(b.memory - schedule->slots_bytes, 0);
+  size net = fit(schedule, DAP_TRANSPORT_MESSAGES, b.net_tile, left, left);
+  DAP_TRY(divide_alike(schedule, comm, DAP_TRANSPORT_MESSAGES, &net, left, &schedule->message_bytes, err));
+  const int64_t total = schedule->slots_bytes + schedule->message_bytes;
+  s = total <= b.memory
+          ? DAP_OK
+          : dap_fail(err, DAP_ERR_ARG,
+                     "memory_bytes %" PRId64 " is too little: one slot for each process to move "
+                     "elements to or from takes %" PRId64 " bytes",
+                     b.memory, total);
+  if (comm != MPI_COMM_NULL) s = dap_agree(comm, s, err);
+  if (!s) finish(schedule, node.bytes, net.bytes);
+  return s;
+}

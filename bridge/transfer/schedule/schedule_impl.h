@@ -1,0 +1,148 @@
+/* Transfer, 3 of 4: how it is moved. Who sends what to whom, in which order, in chunks of what size.
+ *
+ *     channel      all that goes from one process to another, cut in chunks
+ *     tile         the boxes of the destination's buffer that chunks are cut by
+ *     exchange     a product of overlaps: the channels of this process
+ *     order        of an exchange's axes, the same on all processes
+ *     schedule     the transport of each channel, its tiles and slots, within the plan's memory */
+#ifndef DAP_SCHEDULE_IMPL_H
+#define DAP_SCHEDULE_IMPL_H
+
+#include "problem_impl.h"
+#include <stdatomic.h>
+
+/* ---- channel.c -------------------------------------------------------------------------------------- */
+
+/* What a channel has in one tile of the destination: elements [lo, hi) of each overlap. All [ndim]. */
+typedef struct dap_chunk {
+  int64_t tile[DAP_MAX_NDIM], lo[DAP_MAX_NDIM], hi[DAP_MAX_NDIM];
+} dap_chunk;
+
+/* Where a channel stands while the plan is under way. */
+typedef struct dap_channel_state {
+  const char *pull;    /* direct: the other process's source; or */
+  char *push;          /* its destination; or neither */
+  bool is_fetched;     /* by the receiver from the sender's own memory, at once; */
+  uint64_t source;     /* there */
+  int fault;           /* errno of what could not be read */
+  const int64_t *tile; /* extents of the tiles it is cut by */
+  int64_t chunks;      /* to be moved */
+  int64_t moved;       /* sent, or received and put in place */
+  int64_t posted;      /* messages: receives posted */
+  dap_chunk next;
+} dap_channel_state;
+
+/* Bytes without gaps on both sides, at these distances from element (0, ..., 0) of the buffers. */
+typedef struct dap_stretch {
+  int64_t from, to, bytes;
+} dap_stretch;
+
+/* How far a channel's slots in the node's memory are used, in chunks of all runs. Before the slots. */
+typedef struct dap_ring {
+  _Alignas(64) _Atomic uint64_t filled;  /* by the sender */
+  _Alignas(64) _Atomic uint64_t emptied; /* by the receiver */
+  bool is_fetched;                       /* set by the receiver when the plan is made: not through slots */
+} dap_ring;
+
+typedef struct dap_channel {
+  const struct dap_exchange *exchange;
+  unsigned
+      transport; /* of its chunks where nothing is direct: DAP_TRANSPORT_STAGED or _MESSAGES; 0: the own part */
+  bool is_send;
+  bool prefers_push;                     /* where both ways are open */
+  int rank;                              /* of the other process, in the plan's communicator */
+  int node_rank;                         /* the same among those of this node; -1: it is on another */
+  int to_coords[DAP_MAX_NDIM];           /* [ndim] of the receiver */
+  const dap_overlap *axes[DAP_MAX_NDIM]; /* [ndim] */
+  int64_t bytes;                         /* all, the source's */
+  int64_t tile[DAP_MAX_NDIM];            /* [ndim] extents of tiles, positions of the destination */
+  int64_t direct_tile[DAP_MAX_NDIM]; /* [ndim] the same where it is direct: larger, and no other's business */
+  int64_t chunks, direct_chunks;
+  int64_t chunk_bytes; /* of the largest chunk */
+  int64_t slot_bytes;  /* the same in whole lines of the cache */
+  int slots;           /* chunks that can be under way */
+  char *base;          /* [slots][slot_bytes] */
+  dap_ring *ring;
+  MPI_Request *requests;  /* [slots] */
+  dap_stretch *stretches; /* [stretch_count] that are fetched; NULL: none, or it is sent */
+  int stretch_count;
+  dap_channel_state state;
+} dap_channel;
+
+/* How many chunks tiles make of a channel, and how large. */
+typedef struct dap_chunk_sizes {
+  int64_t chunks, largest; /* largest: elements */
+} dap_chunk_sizes;
+dap_chunk_sizes dap_channel_sizes(const dap_channel *channel, const int64_t tile[]);
+
+int64_t dap_chunk_elements(const dap_chunk *chunk, int ndim);
+void dap_channel_first(const dap_channel *channel, const int64_t tile[], dap_chunk *chunk);
+
+/* A run, in `chunks` chunks by these tiles. */
+void dap_channel_start(dap_channel *channel, const int64_t tile[], int64_t chunks);
+void dap_channel_advance(dap_channel *channel); /* the next chunk is moved */
+bool dap_channel_is_over(const dap_channel *channel);
+bool dap_channel_is_direct(const dap_channel *channel); /* in this run */
+bool dap_channel_is_remote(const dap_channel *channel); /* only messages can carry it, whatever the buffers */
+
+/* ---- tile.c ----------------------------------------------------------------------------------------- */
+
+/* Extents of tiles of the destination at `coords` [ndim], of at most `elements` positions. */
+void dap_tile_choose(const struct dap_exchange *exchange, const int coords[], int64_t elements,
+                     bool is_direct, int64_t tile[]);
+
+/* ---- exchange.c ------------------------------------------------------------------------------------- */
+
+/* All that this process sends, or all that it receives. */
+typedef struct dap_direction {
+  int procs[DAP_MAX_NDIM];         /* [ndim] extents of the other side's grid; 0: not part of this side */
+  dap_overlap *with[DAP_MAX_NDIM]; /* [ndim][procs[k]] */
+  dap_channel *channels;           /* [count]; what stays here is received */
+  int count, capacity;
+} dap_direction;
+
+typedef struct dap_exchange {
+  const dap_problem *problem;
+  int tag;                 /* of its messages */
+  int order[DAP_MAX_NDIM]; /* axes, slowest in the destinations' memory first; the same on every process */
+  int across; /* the axis that is fastest in the sources' memory; -1: the same one. Agreed, too */
+  dap_region region[DAP_MAX_NDIM]; /* what is filled along each axis */
+  bool
+      is_interleaved; /* sources alternate along the fastest axis in less than a line: tile by tile, from all */
+  bool is_large;      /* so large that stores past the caches pay */
+  dap_direction send, receive;
+} dap_exchange;
+
+/* problem, order, across and region are set. Axes with 'u' on a side are taken from rendezvous[axis]; it is left without
+ * what was taken. Not collective. */
+dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchange, dap_error *err);
+void dap_exchange_release(dap_exchange *exchange);
+int64_t dap_exchange_memory(const dap_exchange *exchange); /* bytes, without buffers of elements */
+
+/* ---- order.c ---------------------------------------------------------------------------------------- */
+
+/* least[DAP_ORDER_TELLS]: what processes tell each other, to be reduced to the least of all; from that, an
+ * exchange's order[DAP_MAX_NDIM] and *across, the same on all. */
+enum { DAP_ORDER_TELLS = 2 };
+void dap_order_propose(const dap_problem *problem, int64_t least[]);
+void dap_order_take(const int64_t least[], int ndim, int order[], int *across);
+
+/* ---- schedule.c ------------------------------------------------------------------------------------- */
+
+typedef struct dap_schedule {
+  int exchange_count;
+  dap_exchange *exchanges;            /* [exchange_count]; its index is its tag */
+  unsigned transports;                /* allowed: bits of dap_transport */
+  int64_t slots_bytes, message_bytes; /* of this process's buffers, by transport */
+} dap_schedule;
+
+/* Chooses the transport, tiles and slots of all channels, but makes no buffers. *is_sure: the largest tiles
+ * are within all bounds here; if they are so on all processes, this is what dap_schedule_set() comes to. Not
+ * collective. */
+dap_status dap_schedule_try(const dap_plan_options *options, dap_schedule *schedule, bool *is_sure,
+                            dap_error *err);
+/* The same with tiles that all agree on. Collective on `comm`, agreed; or MPI_COMM_NULL: for this process alone. */
+dap_status dap_schedule_set(MPI_Comm comm, const dap_plan_options *options, dap_schedule *schedule,
+                            dap_error *err);
+
+#endif

@@ -1,0 +1,58 @@
+/* The tiles that chunks are cut by: boxes of positions in the destination's buffer. Both ends of a channel know the
+ * destination's extents, so both choose alike. */
+#include "schedule_impl.h"
+
+/* Bytes of a tile where source and destination run along different axes. Packed: along the destination's and along the
+ * source's, so that sources are read in long stretches, and what is packed is written and read in whole lines.
+ * Direct: along the source's, in panels of some lines; more would be more pages than the processor knows. */
+enum { TILE_ALONG = 512, TILE_ACROSS = 4096, SWEEP = 8192 };
+
+/* Makes the tile as long along an axis as the elements left allow, at most `most`. */
+static void stretch(int64_t extent, int64_t most, int64_t *left, int64_t *length)
+{
+  if (*length >= extent) return;
+  const int64_t longest = dap_smaller(extent, most);
+  const int64_t longer = dap_larger(1, dap_smaller(longest, *length * *left));
+  *left = *left * *length / longer;
+  *length = longer;
+}
+
+/* Positions along an axis that can be filled at all: of a halo, only that. */
+static int64_t filled(const dap_exchange *exchange, int k, int coord, int64_t extent)
+{
+  const dap_map *to = dap_problem_to_map(exchange->problem, k);
+  const int64_t halo = to->halo ? to->halo[coord][0] + to->halo[coord][1] : 0;
+  if (exchange->region[k] == DAP_REGION_HALO) return halo;
+  /* halos that wrap round can repeat the elements that are owned */
+  return dap_smaller(extent,
+                     exchange->problem->shape[k] + (exchange->region[k] == DAP_REGION_ALL ? halo : 0));
+}
+
+void dap_tile_choose(const dap_exchange *exchange, const int coords[], int64_t elements, bool is_direct,
+                     int64_t tile[])
+{
+  const dap_problem *problem = exchange->problem;
+  int64_t extents[DAP_MAX_NDIM], left = dap_larger(1, elements);
+  for (int k = 0; k < problem->ndim; k++) {
+    const dap_map *to = dap_problem_to_map(problem, k);
+    extents[k] = to->ops->extent(to, coords[k]);
+    tile[k] = 1;
+    const int64_t some = filled(exchange, k, coords[k], extents[k]);
+    if (2 * some > extents[k] || some > left) continue;
+    tile[k] = dap_larger(extents[k], 1); /* few elements: all at once */
+    extents[k] = tile[k];
+    left /= dap_larger(some, 1);
+  }
+  if (problem->ndim == 0) return;
+  const int fastest = exchange->order[problem->ndim - 1], across = exchange->across;
+  if (across >= 0 && is_direct) {
+    stretch(extents[across], dap_larger(1, SWEEP / problem->from_item), &left, &tile[across]);
+  } else if (across >= 0) {
+    stretch(extents[fastest], dap_larger(1, TILE_ALONG / problem->from_item), &left, &tile[fastest]);
+    stretch(extents[across], dap_larger(1, TILE_ACROSS / problem->from_item), &left, &tile[across]);
+  }
+  for (int i = problem->ndim - 1; i >= 0; i--) {
+    const int k = exchange->order[i];
+    stretch(extents[k], extents[k], &left, &tile[k]);
+  }
+}

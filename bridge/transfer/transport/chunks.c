@@ -1,0 +1,94 @@
+/* One chunk of a channel while a plan is under way: packed and sent, received and put in place, or copied directly. */
+#include "transport_impl.h"
+
+const dap_transform *dap_chunk_change(const dap_plan *plan, const dap_channel *channel, bool from_source,
+                                      dap_transform *own)
+{
+  const dap_problem *problem = &plan->problem;
+  const dap_buffer_form *theirs = channel->node_rank >= 0 && channel->transport
+                                      ? dap_node_window_form(&plan->window, channel->node_rank)
+                                      : NULL;
+  *own = problem->transform;
+  own->from_swapped = problem->from_swapped;
+  own->to_swapped = problem->to_swapped;
+  if (theirs && channel->is_send) own->to_swapped = theirs->swapped[1];
+  if (theirs && !channel->is_send) own->from_swapped = theirs->swapped[0];
+  if (!from_source) own->from_swapped = false;
+  return dap_transform_is_copy(own) ? NULL : own;
+}
+
+/* Packed elements are in this machine's byte order. */
+static const dap_transform *packing(const dap_problem *problem, dap_transform *own)
+{
+  *own = (dap_transform){.from = problem->transform.from,
+                         .to = problem->transform.from,
+                         .from_swapped = problem->from_swapped,
+                         .alpha = {1, 0}};
+  return problem->from_swapped ? own : NULL;
+}
+
+/* Packs the next chunk and sends it, if there is room. */
+dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent, dap_error *err)
+{
+  const dap_exchange *exchange = channel->exchange;
+  const dap_problem *problem = exchange->problem;
+  char *at = NULL;
+  DAP_TRY(dap_transport_of(channel)->room(channel, &at, err));
+  *sent = at != NULL;
+  if (!at) return DAP_OK;
+  dap_transform own;
+  const dap_copy copy = {.channel = channel,
+                         .chunk = &channel->state.next,
+                         .from_item = problem->from_item,
+                         .to_item = problem->from_item,
+                         .transform = packing(problem, &own),
+                         .kernels = plan->kernels};
+  if (plan->source) dap_copy_run(&copy, plan->source, problem->from_strides, at, NULL);
+  DAP_TRY(dap_transport_of(channel)->send(
+      plan, channel, dap_chunk_elements(&channel->state.next, problem->ndim) * problem->from_item, err));
+  dap_channel_advance(channel);
+  return DAP_OK;
+}
+
+/* Puts a chunk in place, from where it is packed or, with strides, from the source. */
+static void put_chunk(const dap_plan *plan, dap_channel *channel, const char *from,
+                      const int64_t *from_strides, char *to, const int64_t *to_strides)
+{
+  const dap_problem *problem = channel->exchange->problem;
+  dap_transform own;
+  const dap_copy copy = {.channel = channel,
+                         .chunk = &channel->state.next,
+                         .from_item = problem->from_item,
+                         .to_item = problem->to_item,
+                         .transform = dap_chunk_change(plan, channel, from_strides != NULL, &own),
+                         .kernels = plan->kernels,
+                         .stream = channel->exchange->is_large};
+  dap_copy_run(&copy, from, from_strides, to, to_strides);
+  dap_channel_advance(channel);
+}
+
+void dap_chunk_copy(const dap_plan *plan, dap_channel *channel)
+{
+  if (channel->state.is_fetched) {
+    dap_fetch_all(plan, channel);
+    return;
+  }
+  const int64_t *theirs =
+      channel->transport ? dap_node_window_form(&plan->window, channel->node_rank)->strides[channel->is_send]
+                         : plan->problem.from_strides;
+  if (channel->is_send)
+    put_chunk(plan, channel, plan->source, plan->problem.from_strides, channel->state.push, theirs);
+  else
+    put_chunk(plan, channel, channel->state.pull, theirs, plan->destination, plan->problem.to_strides);
+}
+
+/* The next chunk of a channel that is received, if it is there. */
+dap_status dap_chunk_receive(const dap_plan *plan, dap_channel *channel, bool *received, dap_error *err)
+{
+  const char *at = NULL;
+  DAP_TRY(dap_transport_of(channel)->arrived(channel, &at, err));
+  *received = at != NULL;
+  if (!at) return DAP_OK;
+  put_chunk(plan, channel, at, NULL, plan->destination, plan->problem.to_strides);
+  return dap_transport_of(channel)->taken(plan, channel, err);
+}

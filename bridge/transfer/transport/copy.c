@@ -1,0 +1,178 @@
+/* A chunk of a channel, from one strided buffer to another: walks over the slow axes and gives the kernels blocks of
+ * the two fastest. */
+#include "copy_impl.h"
+
+#include <string.h>
+
+int64_t dap_walk_elements(const dap_walk *w, int k)
+{
+  return w->copy->chunk->hi[k] - w->copy->chunk->lo[k];
+}
+
+dap_pieces dap_walk_pieces(const dap_walk *w, int k)
+{
+  return dap_pieces_of(w->copy->channel->axes[k], w->copy->chunk->lo[k], w->copy->chunk->hi[k]);
+}
+
+dap_stretches dap_walk_resolve(const dap_walk *w, int k, const dap_strided_run *piece)
+{
+  const int64_t fs = w->from_strides[k], ts = w->to_strides[k];
+  const int64_t packed = piece->before - w->copy->chunk->lo[k];
+  dap_stretches s = {.from = (w->from_packed ? packed : piece->from) * fs,
+                     .to = (w->to_packed ? packed : piece->to) * ts,
+                     .length = piece->length,
+                     .from_item = fs,
+                     .to_item = ts,
+                     .count = piece->count,
+                     .from_step = (w->from_packed ? piece->length : piece->from_step) * fs,
+                     .to_step = (w->to_packed ? piece->length : piece->to_step) * ts};
+  if (s.length > 1 || s.count == 1) return s;
+  s.length = s.count;
+  s.from_item = s.from_step;
+  s.to_item = s.to_step;
+  s.count = 1;
+  return s;
+}
+
+/* ---- listed elements -------------------------------------------------------------------------------- */
+
+static inline int64_t point(const dap_packed *words, int64_t i)
+{
+  return words->width == 4 ? (int64_t)((const uint32_t *)words->data)[i] : ((const int64_t *)words->data)[i];
+}
+
+/* What is read anywhere in memory is asked for so many elements ahead. */
+enum { AHEAD = 24 };
+
+/* memcpy with a constant size becomes one load and one store. */
+#define COPY_POINTS(size)                                                                                    \
+  for (int64_t i = lo; i < hi; i++) {                                                                        \
+    if (!w->from_packed) __builtin_prefetch(from + point(&o->from, i + AHEAD < hi ? i + AHEAD : i) * fs);    \
+    memcpy(to + (w->to_packed ? i - lo : point(&o->to, i)) * ts,                                             \
+           from + (w->from_packed ? i - lo : point(&o->from, i)) * fs, (size));                              \
+  }
+
+/* A line along an axis whose elements are listed one by one. */
+static void copy_points(const dap_walk *w, int k, const char *from, char *to)
+{
+  const dap_overlap *o = w->copy->channel->axes[k];
+  const int64_t lo = w->copy->chunk->lo[k], hi = w->copy->chunk->hi[k];
+  const int64_t fs = w->from_strides[k], ts = w->to_strides[k];
+  switch (w->copy->from_item) {
+  case 4:
+    COPY_POINTS(4);
+    break;
+  case 8:
+    COPY_POINTS(8);
+    break;
+  case 16:
+    COPY_POINTS(16);
+    break;
+  default:
+    COPY_POINTS((size_t)w->copy->from_item);
+    break;
+  }
+}
+
+/* ---- all axes --------------------------------------------------------------------------------------- */
+
+static void copy_axis(const dap_walk *w, const char *from, char *to)
+{
+  dap_pieces pa = dap_walk_pieces(w, w->axes[0]);
+  if (dap_overlap_is_points(pa.overlap) && !w->copy->transform) {
+    copy_points(w, w->axes[0], from, to);
+    return;
+  }
+  for (dap_strided_run piece; dap_pieces_next(&pa, &piece);) {
+    const dap_stretches sa = dap_walk_resolve(w, w->axes[0], &piece);
+    dap_walk_line(w, from + sa.from, to + sa.to, &sa);
+  }
+}
+
+static void copy_level(const dap_walk *w, int level, const char *from, char *to)
+{
+  const int a = w->axes[w->ndim - 1];
+  const bool points = dap_overlap_is_points(w->copy->channel->axes[a]) && !w->copy->transform;
+  if (level == w->ndim - 2 && !points) {
+    dap_walk_plane(w, from, to);
+    return;
+  }
+  if (level == w->ndim - 1) {
+    copy_points(w, a, from, to);
+    return;
+  }
+  dap_pieces p = dap_walk_pieces(w, w->axes[level]);
+  for (dap_strided_run piece; dap_pieces_next(&p, &piece);) {
+    const dap_stretches s = dap_walk_resolve(w, w->axes[level], &piece);
+    for (int64_t i = 0; i < s.count; i++)
+      for (int64_t j = 0; j < s.length; j++)
+        copy_level(w, level + 1, from + s.from + i * s.from_step + j * s.from_item,
+                   to + s.to + i * s.to_step + j * s.to_item);
+  }
+}
+
+/* Packed elements lie in the exchange's order. */
+static void set_strides(const dap_walk *w, const int64_t *given, int64_t itemsize, int64_t strides[])
+{
+  for (int i = w->ndim - 1; i >= 0; i--) {
+    const int k = w->copy->channel->exchange->order[i];
+    strides[k] = given ? given[k] : itemsize;
+    itemsize *= dap_walk_elements(w, k);
+  }
+}
+
+/* Moves the axis with the least stride, of those with more than one element, to position `at`. */
+static void bring(dap_walk *w, const int64_t strides[], int at)
+{
+  int best = at;
+  for (int i = at; i >= 0; i--) {
+    const int64_t n = dap_walk_elements(w, w->axes[i]), best_n = dap_walk_elements(w, w->axes[best]);
+    if (n > 1 && (best_n <= 1 || dap_magnitude(strides[w->axes[i]]) < dap_magnitude(strides[w->axes[best]])))
+      best = i;
+  }
+  const int axis = w->axes[best];
+  for (int i = best; i < at; i++) w->axes[i] = w->axes[i + 1];
+  w->axes[at] = axis;
+}
+
+/* The destination's fastest axis last, before it the source's; or if that is the same, the destination's next. */
+static void set_axes(dap_walk *w)
+{
+  for (int i = 0; i < w->ndim; i++) w->axes[i] = w->copy->channel->exchange->order[i];
+  bring(w, w->to_strides, w->ndim - 1);
+  const int a = w->axes[w->ndim - 1];
+  bring(w, w->from_strides, w->ndim - 2);
+  const int b = w->axes[w->ndim - 2];
+  if (dap_magnitude(w->from_strides[a]) <= dap_magnitude(w->from_strides[b]))
+    bring(w, w->to_strides, w->ndim - 2);
+}
+
+static void copy_element(const dap_copy *copy, const char *from, char *to)
+{
+  if (copy->transform)
+    dap_transform_row(copy->transform, from, 0, to, 0, 1);
+  else
+    memcpy(to, from, (size_t)copy->from_item);
+}
+
+void dap_copy_run(const dap_copy *copy, const char *from, const int64_t *from_strides, char *to,
+                  const int64_t *to_strides)
+{
+  dap_walk w = {.copy = copy,
+                .ndim = copy->channel->exchange->problem->ndim,
+                .from_packed = !from_strides,
+                .to_packed = !to_strides};
+  if (w.ndim == 0) {
+    copy_element(copy, from, to);
+    return;
+  }
+  set_strides(&w, from_strides, copy->from_item, w.from_strides);
+  set_strides(&w, to_strides, copy->to_item, w.to_strides);
+  if (w.ndim == 1) {
+    w.axes[0] = 0;
+    copy_axis(&w, from, to);
+    return;
+  }
+  set_axes(&w);
+  copy_level(&w, 0, from, to);
+}

@@ -1,0 +1,161 @@
+/* The two fastest axes of a chunk, as blocks for the kernels. */
+#include "copy_impl.h"
+
+#include <string.h>
+
+/* ---- blocks --------------------------------------------------------------------------------------- */
+
+void dap_walk_block(const dap_walk *w, const dap_block *block)
+{
+  const dap_transform *transform = w->copy->transform;
+  if (!transform) {
+    w->copy->kernels->copy(block);
+    return;
+  }
+  for (int64_t j = 0; j < block->n[1]; j++)
+    dap_transform_row(transform, block->from + j * block->from_step[1], block->from_step[0],
+                      block->to + j * block->to_step[1], block->to_step[0], block->n[0]);
+}
+
+/* Elements of `a` times those of `b`, a stretch of each. */
+void dap_walk_stretch(const dap_walk *w, const char *from, char *to, const dap_stretches *a,
+                      const dap_stretches *b)
+{
+  dap_walk_block(w, &(dap_block){.from = from,
+                                 .to = to,
+                                 .n = {a->length, b->length},
+                                 .from_step = {a->from_item, b->from_item},
+                                 .to_step = {a->to_item, b->to_item},
+                                 .itemsize = w->copy->from_item,
+                                 .stream = w->copy->stream});
+}
+
+/* All stretches of `a` at one element of `b`. */
+void dap_walk_line(const dap_walk *w, const char *from, char *to, const dap_stretches *a)
+{
+  dap_walk_block(w, &(dap_block){.from = from,
+                                 .to = to,
+                                 .n = {a->length, a->count},
+                                 .from_step = {a->from_item, a->from_step},
+                                 .to_step = {a->to_item, a->to_step},
+                                 .itemsize = w->copy->from_item,
+                                 .stream = w->copy->stream});
+}
+
+/* ---- the two fastest axes --------------------------------------------------------------------------- */
+
+/* Lines so short that each of their few stretches, such as the two sides of a halo, is better copied for all lines. */
+static bool is_narrow(const dap_walk *w, int a)
+{
+  enum { STRETCHES = 4, NARROW = 512 };
+  int64_t count = 0;
+  if (dap_walk_elements(w, a) * w->copy->from_item > NARROW) return false;
+  dap_pieces pieces = dap_walk_pieces(w, a);
+  for (dap_strided_run piece; count <= STRETCHES && dap_pieces_next(&pieces, &piece);)
+    count += dap_walk_resolve(w, a, &piece).count;
+  return count <= STRETCHES;
+}
+
+/* All stretches of `a`, one after the other, at a stretch of `b`. */
+static void copy_narrow(const dap_walk *w, int a, const char *from, char *to, const dap_stretches *b)
+{
+  dap_pieces pieces = dap_walk_pieces(w, a);
+  for (dap_strided_run piece; dap_pieces_next(&pieces, &piece);) {
+    const dap_stretches s = dap_walk_resolve(w, a, &piece);
+    for (int64_t i = 0; i < s.count; i++)
+      dap_walk_stretch(w, from + s.from + i * s.from_step, to + s.to + i * s.to_step, &s, b);
+  }
+}
+
+/* Source and destination run along the same axis: line by line, in the order of the destination. */
+static void copy_rows(const dap_walk *w, int a, int b, const char *from, char *to)
+{
+  const dap_pieces all = dap_walk_pieces(w, a);
+  const bool narrow = is_narrow(w, a);
+  dap_pieces pb = dap_walk_pieces(w, b);
+  for (dap_strided_run piece_b; dap_pieces_next(&pb, &piece_b);) {
+    const dap_stretches sb = dap_walk_resolve(w, b, &piece_b);
+    for (int64_t i = 0; i < sb.count; i++) {
+      const int64_t from_b = sb.from + i * sb.from_step, to_b = sb.to + i * sb.to_step;
+      if (narrow) {
+        copy_narrow(w, a, from + from_b, to + to_b, &sb);
+        continue;
+      }
+      dap_pieces pa = all;
+      dap_strided_run piece_a;
+      (void)dap_pieces_next(&pa, &piece_a);
+      dap_stretches sa = dap_walk_resolve(w, a, &piece_a);
+      if (pa.at >= pa.end && sa.count == 1) {
+        dap_walk_stretch(w, from + from_b + sa.from, to + to_b + sa.to, &sa, &sb);
+        continue;
+      }
+      for (int64_t j = 0; j < sb.length; j++) {
+        pa = all;
+        while (dap_pieces_next(&pa, &piece_a)) {
+          sa = dap_walk_resolve(w, a, &piece_a);
+          dap_walk_line(w, from + from_b + j * sb.from_item + sa.from, to + to_b + j * sb.to_item + sa.to,
+                        &sa);
+        }
+      }
+    }
+  }
+}
+
+/* ---- few short stretches --------------------------------------------------------------------------- */
+
+/* memcpy with a constant size becomes one load and one store. */
+#define COPY_ITEMS(size)                                                                                     \
+  for (int64_t i = 0; i < s->count; i++)                                                                     \
+    for (int64_t j = 0; j < s->length; j++)                                                                  \
+  memcpy(to + i * s->to_step + j * s->to_item, from + i * s->from_step + j * s->from_item, (size))
+
+static void copy_items(const dap_stretches *s, int64_t itemsize, const char *from, char *to)
+{
+  switch (itemsize) {
+  case 4:
+    COPY_ITEMS(4);
+    break;
+  case 8:
+    COPY_ITEMS(8);
+    break;
+  default:
+    COPY_ITEMS((size_t)itemsize);
+  }
+}
+
+/* Of a small chunk whose lines are short stretches: to tell a kernel of each takes longer than to copy it. False: it is
+ * not one. */
+static bool copy_small(const dap_walk *w, int a, int b, const char *from, char *to)
+{
+  enum { ELEMENTS = 2048, PIECES = 8, SHORT = 64 /* bytes */ };
+  const int64_t item = w->copy->from_item;
+  dap_stretches lines[PIECES];
+  int count = 0;
+  if (w->copy->transform || dap_walk_elements(w, a) * dap_walk_elements(w, b) > ELEMENTS) return false;
+  dap_pieces pa = dap_walk_pieces(w, a);
+  for (dap_strided_run piece; dap_pieces_next(&pa, &piece); count++) {
+    if (count == PIECES) return false;
+    lines[count] = dap_walk_resolve(w, a, &piece);
+    if (piece.length * item > SHORT) return false;
+  }
+  dap_pieces pb = dap_walk_pieces(w, b);
+  for (dap_strided_run piece; dap_pieces_next(&pb, &piece);) {
+    const dap_stretches sb = dap_walk_resolve(w, b, &piece);
+    for (int64_t i = 0; i < sb.count; i++)
+      for (int64_t j = 0; j < sb.length; j++)
+        for (int n = 0; n < count; n++)
+          copy_items(&lines[n], item, from + sb.from + i * sb.from_step + j * sb.from_item + lines[n].from,
+                     to + sb.to + i * sb.to_step + j * sb.to_item + lines[n].to);
+  }
+  return true;
+}
+
+void dap_walk_plane(const dap_walk *w, const char *from, char *to)
+{
+  const int a = w->axes[w->ndim - 1], b = w->axes[w->ndim - 2];
+  if (copy_small(w, a, b, from, to)) return;
+  if (dap_walk_elements(w, b) == 1 || dap_magnitude(w->from_strides[a]) <= dap_magnitude(w->from_strides[b]))
+    copy_rows(w, a, b, from, to);
+  else
+    dap_walk_across(w, a, b, from, to);
+}

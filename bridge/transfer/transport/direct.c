@@ -1,0 +1,89 @@
+/* Which channels of this node are direct in this run: those of which one end is in memory that the other process sees.
+ * Both ends look at the same addresses, and decide alike. */
+#include "transport_impl.h"
+
+/* Until all processes of the node have begun this run. */
+void dap_direct_await(dap_plan *plan)
+{
+  const dap_node_window *window = &plan->window;
+  for (int node_rank = 0; node_rank < window->size; node_rank++) {
+    dap_control *control = dap_node_window_control(window, node_rank);
+    int tries = 0;
+    while (atomic_load_explicit(&control->published, memory_order_acquire) < window->run)
+      dap_node_relax(window->node, &tries);
+    const int fault = control->fault[window->run % 2];
+    if (window->is_whole && fault < plan->first_fault) plan->first_fault = fault;
+  }
+}
+
+/* Whether all sources, or all destinations, of what crosses processes are in memory that the node shares;
+ * if not, the first process of the node whose is not. */
+static bool all_shared(const dap_plan *plan, int *node_rank)
+{
+  const dap_node_window *window = &plan->window;
+  bool from = true, to = true;
+  for (int p = window->size - 1; p >= 0; p--) {
+    const dap_buffer_address *address = dap_node_window_address(window, p);
+    from = from && !address->is_private[0];
+    to = to && !address->is_private[1];
+    if (address->is_private[0] || address->is_private[1]) *node_rank = p;
+  }
+  return from || to;
+}
+
+static int rank_at(const dap_node *node, int node_rank)
+{
+  int rank = 0;
+  while (node->node_ranks[rank] != node_rank) rank++;
+  return rank;
+}
+
+/* Where a plan has several nodes each knows of its own processes only. */
+dap_status dap_direct_check(dap_plan *plan, dap_error *err)
+{
+  int node_rank = 0, fault = DAP_FAULT_NONE;
+  if (plan->schedule.transports != DAP_TRANSPORT_DIRECT || plan->first_fault != DAP_FAULT_NONE) return DAP_OK;
+  if (!all_shared(plan, &node_rank))
+    fault = DAP_FAULTS * rank_at(plan->window.node, node_rank) + DAP_FAULT_PRIVATE;
+  plan->first_fault = fault;
+  if (plan->nprocs == 1 || plan->window.is_whole) return DAP_OK;
+  int64_t first = fault;
+  DAP_TRY(dap_context_reduce(plan->context, DAP_REDUCE_MIN, &first, 1, err));
+  plan->first_fault = (int)first;
+  return DAP_OK;
+}
+
+static void decide(const dap_plan *plan, dap_channel *channel)
+{
+  const dap_node_window *window = &plan->window;
+  if (channel->node_rank < 0 || !(plan->schedule.transports & DAP_TRANSPORT_DIRECT)) return;
+  const dap_buffer_address *mine = dap_node_window_address(window, window->node->rank);
+  const dap_buffer_address *theirs = dap_node_window_address(window, channel->node_rank);
+  const uint64_t them = window->node->ids[channel->node_rank];
+  char *const from = channel->is_send ? NULL : dap_segment_at(&theirs->from);
+  char *const to = channel->is_send ? dap_segment_at(&theirs->to) : NULL;
+  const bool can_pull = channel->is_send ? dap_segment_seen(&mine->from, them) : from != NULL;
+  const bool can_push = channel->is_send ? to != NULL : dap_segment_seen(&mine->to, them);
+  if (!can_pull && !can_push) return;
+  const bool pushes = can_push && (channel->prefers_push || !can_pull);
+  dap_channel_start(channel, channel->direct_tile, pushes == channel->is_send ? channel->direct_chunks : 0);
+  channel->state.pull = pushes ? NULL : channel->is_send ? plan->source : from;
+  channel->state.push = !pushes ? NULL : channel->is_send ? to : plan->destination;
+}
+
+dap_status dap_direct_start(const dap_plan *plan, dap_direction *direction, dap_error *err)
+{
+  for (int i = 0; i < direction->count; i++) {
+    dap_channel *channel = &direction->channels[i];
+    if (dap_channel_is_remote(channel)) continue;
+    dap_channel_start(channel, channel->transport ? channel->tile : channel->direct_tile,
+                      channel->transport ? channel->chunks : channel->direct_chunks);
+    if (!channel->transport)
+      channel->state.pull = plan->source;
+    else
+      decide(plan, channel);
+    if (channel->transport && !dap_channel_is_direct(channel)) dap_fetch_start(plan, channel);
+    if (!dap_channel_is_direct(channel)) DAP_TRY(dap_transport_of(channel)->start(plan, channel, err));
+  }
+  return DAP_OK;
+}

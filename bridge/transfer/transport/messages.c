@@ -1,0 +1,85 @@
+/* Chunks as MPI messages: a channel has some slots at both ends, each with its own request. Messages of one exchange
+ * between two processes cannot overtake each other, so the i-th sent is the i-th received. */
+#include "transport_impl.h"
+
+static int slot_of(const dap_channel *channel, int64_t chunk)
+{
+  return (int)(chunk % channel->slots);
+}
+
+static char *slot(const dap_channel *channel, int64_t chunk)
+{
+  return channel->base + slot_of(channel, chunk) * channel->slot_bytes;
+}
+
+/* Posts the receive of one more chunk, if there is one. */
+static dap_status post_receive(const dap_plan *plan, dap_channel *channel, dap_error *err)
+{
+  if (channel->state.posted == channel->state.chunks) return DAP_OK;
+  const int64_t chunk = channel->state.posted++;
+  return dap_mpi_check(MPI_Irecv(slot(channel, chunk), (int)channel->chunk_bytes, MPI_BYTE, channel->rank,
+                                 plan->tags.first + channel->exchange->tag, plan->tags.comm,
+                                 &channel->requests[slot_of(channel, chunk)]),
+                       "MPI_Irecv", err);
+}
+
+static dap_status start(const dap_plan *plan, dap_channel *channel, dap_error *err)
+{
+  for (int i = 0; i < channel->slots && !channel->is_send; i++) DAP_TRY(post_receive(plan, channel, err));
+  return DAP_OK;
+}
+
+/* Whether what the next chunk's slot was last used for is over. */
+static dap_status test(const dap_channel *channel, bool *over, dap_error *err)
+{
+  int flag = 0;
+  const dap_status s = dap_mpi_check(
+      MPI_Test(&channel->requests[slot_of(channel, channel->state.moved)], &flag, MPI_STATUS_IGNORE),
+      "MPI_Test", err);
+  *over = flag;
+  return s;
+}
+
+static dap_status room(dap_channel *channel, char **at, dap_error *err)
+{
+  bool over = false;
+  DAP_TRY(test(channel, &over, err));
+  *at = over ? slot(channel, channel->state.moved) : NULL;
+  return DAP_OK;
+}
+
+static dap_status send(const dap_plan *plan, dap_channel *channel, int64_t bytes, dap_error *err)
+{
+  const int64_t chunk = channel->state.moved;
+  return dap_mpi_check(MPI_Isend(slot(channel, chunk), (int)bytes, MPI_BYTE, channel->rank,
+                                 plan->tags.first + channel->exchange->tag, plan->tags.comm,
+                                 &channel->requests[slot_of(channel, chunk)]),
+                       "MPI_Isend", err);
+}
+
+static dap_status arrived(dap_channel *channel, const char **at, dap_error *err)
+{
+  bool over = false;
+  DAP_TRY(test(channel, &over, err));
+  *at = over ? slot(channel, channel->state.moved) : NULL;
+  return DAP_OK;
+}
+
+static dap_status taken(const dap_plan *plan, dap_channel *channel, dap_error *err)
+{
+  return post_receive(plan, channel, err);
+}
+
+static dap_status finish(dap_channel *channel, dap_error *err)
+{
+  return dap_mpi_check(MPI_Waitall(channel->slots, channel->requests, MPI_STATUSES_IGNORE), "MPI_Waitall",
+                       err);
+}
+
+const dap_transport_ops dap_transport_messages = {.name = "MPI messages",
+                                                  .start = start,
+                                                  .room = room,
+                                                  .send = send,
+                                                  .arrived = arrived,
+                                                  .taken = taken,
+                                                  .finish = finish};

@@ -1,0 +1,157 @@
+/* Which channels of a plan stay on this node, and the plan's memory: a window of the context's pool, which
+ * all processes of the node see, and buffers of messages. */
+#include "transport_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void set_node_ranks(const dap_plan *plan, dap_direction *direction)
+{
+  const dap_node_window *window = &plan->window;
+  const bool alone =
+      plan->schedule.transports == DAP_TRANSPORT_MESSAGES || window->node->size < 2 || window->is_apart;
+  for (int i = 0; i < direction->count; i++)
+    direction->channels[i].node_rank = alone ? -1 : window->node->node_ranks[direction->channels[i].rank];
+}
+
+static void set_all_node_ranks(dap_plan *plan)
+{
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    set_node_ranks(plan, &plan->schedule.exchanges[x].send);
+    set_node_ranks(plan, &plan->schedule.exchanges[x].receive);
+  }
+}
+
+/* ---- this process's part ------------------------------------------------------------------------------- */
+
+static bool wants_window(const dap_plan *plan)
+{
+  return plan->window.node->size > 1 && !plan->window.is_apart &&
+         plan->schedule.transports != DAP_TRANSPORT_MESSAGES;
+}
+
+static int64_t window_bytes(const dap_plan *plan)
+{
+  return dap_node_window_bytes(plan->schedule.exchange_count, plan->window.node->size) +
+         plan->schedule.slots_bytes;
+}
+
+/* *lacks: there is no room for it. */
+static dap_status reserve_window(dap_plan *plan, bool *lacks, dap_error *err)
+{
+  dap_node_window *window = &plan->window;
+  dap_pool *pool = &plan->context->pool;
+  *lacks = false;
+  if (!wants_window(plan)) return DAP_OK;
+  if (!window->parts) window->parts = calloc((size_t)window->node->size, sizeof *window->parts);
+  DAP_REQUIRE(window->parts, err, DAP_ERR_NOMEM, "no memory for a plan on %d processes of a node",
+              window->node->size);
+  DAP_TRY(dap_pool_take(pool, window_bytes(plan), &window->own, err));
+  *lacks = window->own.bytes == 0;
+  if (*lacks) return DAP_OK;
+  window->size = window->node->size;
+  window->parts[window->node->rank] =
+      dap_pool_at(pool, window->node->rank, window->own.segment, window->own.offset);
+  dap_buffers_publish(plan);
+  return DAP_OK;
+}
+
+void dap_node_memory_release(dap_plan *plan)
+{
+  dap_buffers_release(plan);
+  if (plan->context) dap_pool_give_back(&plan->context->pool, &plan->window.own);
+  free(plan->window.parts);
+  plan->window.parts = NULL;
+  plan->window.size = 0;
+}
+
+/* ---- everybody's -----------------------------------------------------------------------------------------
+ */
+
+/* Where a part is, in one number; -1: nowhere. */
+enum { SEGMENT_SHIFT = 48 };
+
+static int64_t pack_place(const dap_node_window *window)
+{
+  return window->size == 0 ? -1 : ((int64_t)window->own.segment << SEGMENT_SHIFT) + window->own.offset;
+}
+
+static void attach_parts(dap_plan *plan, const int64_t places[])
+{
+  dap_node_window *window = &plan->window;
+  for (int p = 0; p < window->size; p++)
+    window->parts[p] = dap_pool_at(&plan->context->pool, p, (int)(places[p] >> SEGMENT_SHIFT),
+                                   places[p] & ((INT64_C(1) << SEGMENT_SHIFT) - 1));
+  window->is_whole = window->size > 0 && window->size == plan->nprocs;
+  dap_buffers_attach(plan);
+}
+
+/* What one attempt came to, on all processes: words are 1 unless some process says 0. */
+typedef struct attempt {
+  bool is_sure, has_room, has_no_fetch;
+} attempt;
+
+/* Agrees on `s`, and tells where parts are. One reduction. */
+static dap_status settle(dap_plan *plan, dap_status s, attempt *a, int64_t places[], dap_error *err)
+{
+  int64_t words[] = {s == DAP_OK, a->is_sure, a->has_room, a->has_no_fetch};
+  places[plan->window.node->rank] = pack_place(&plan->window);
+  DAP_TRY(dap_reduce_and_tell(plan->context, words, 4, places, err));
+  if (!words[0]) return dap_agree(plan->context->comm, s, err);
+  *a = (attempt){.is_sure = words[1], .has_room = words[2], .has_no_fetch = words[3]};
+  return DAP_OK;
+}
+
+/* Makes room where there is none. *drops_out, of any process: its node has no more shared memory, so that its
+ * processes are to each other as on different nodes. */
+static dap_status make_room(dap_plan *plan, bool *drops_out, dap_error *err)
+{
+  dap_node_window *window = &plan->window;
+  dap_pool *pool = &plan->context->pool;
+  dap_error own = {0};
+  const int before = pool->segment_count;
+  const bool wants = wants_window(plan);
+  const dap_status s = wants ? dap_pool_grow(pool, window->node, window_bytes(plan), &own) : DAP_OK;
+  if (s && err) *err = own;
+  if (wants && pool->segment_count == before) window->is_apart = true;
+  int64_t words[] = {s == DAP_OK, !(wants && window->is_apart)};
+  DAP_TRY(dap_context_reduce(plan->context, DAP_REDUCE_MIN, words, 2, err));
+  *drops_out = !words[1];
+  return words[0] ? DAP_OK : dap_agree(plan->context->comm, s, err);
+}
+
+/* Slots are of one size on all nodes: where a node drops out the others' may grow. */
+static dap_status try_again(dap_plan *plan, const dap_plan_options *options, attempt *a, int64_t places[],
+                            dap_error *err)
+{
+  for (;;) {
+    bool lacks = false, drops_out = false;
+    dap_node_memory_release(plan);
+    set_all_node_ranks(plan);
+    DAP_TRY(dap_schedule_set(plan->context->comm, options, &plan->schedule, err));
+    if (!a->has_room) DAP_TRY(make_room(plan, &drops_out, err));
+    a->has_room = true;
+    if (drops_out) continue;
+    dap_status s = dap_buffers_create(plan, err);
+    if (!s) s = reserve_window(plan, &lacks, err);
+    *a = (attempt){.is_sure = true, .has_room = !lacks, .has_no_fetch = s || !dap_fetch_may(plan)};
+    DAP_TRY(settle(plan, s, a, places, err));
+    if (a->has_room) return DAP_OK;
+  }
+}
+
+dap_status dap_node_memory_create(dap_plan *plan, const dap_plan_options *options, dap_status s,
+                                  dap_error *err)
+{
+  bool is_sure = false, lacks = false;
+  int64_t *const places = plan->context->told;
+  if (!s) set_all_node_ranks(plan);
+  if (!s) s = dap_schedule_try(options, &plan->schedule, &is_sure, err);
+  if (!s && is_sure) s = dap_buffers_create(plan, err);
+  if (!s && is_sure) s = reserve_window(plan, &lacks, err);
+  attempt a = {.is_sure = is_sure, .has_room = !lacks, .has_no_fetch = s || !dap_fetch_may(plan)};
+  DAP_TRY(settle(plan, s, &a, places, err));
+  if (!a.is_sure || !a.has_room) DAP_TRY(try_again(plan, options, &a, places, err));
+  attach_parts(plan, places);
+  return a.has_no_fetch ? DAP_OK : dap_agree(plan->context->comm, dap_fetch_decide(plan, err), err);
+}

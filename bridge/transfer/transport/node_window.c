@@ -1,0 +1,47 @@
+/* The processes of a plan that are on this node, and the memory they share.
+ *
+ * At every run each says where its buffers are, and that it is there; and in the end, that it is through with the
+ * buffers of the others. Addresses are kept for two runs: who begins a run has ended the last one, in which it saw the
+ * addresses of all, and so all have ended the one before that. */
+#include "transport_impl.h"
+
+/* What a process publishes of its buffers. */
+typedef struct entry {
+  dap_buffer_form form;
+  dap_buffer_address address[2]; /* by the run's parity */
+} entry;
+
+/* Where the table of offsets begins. */
+enum { OFFSETS = sizeof(dap_control) + sizeof(entry) };
+
+int64_t dap_node_window_bytes(int exchanges, int node_size)
+{
+  const int64_t bytes = OFFSETS + (int64_t)exchanges * node_size * (int64_t)sizeof(int64_t);
+  return (bytes + DAP_LINE - 1) / DAP_LINE * DAP_LINE;
+}
+
+int64_t *dap_node_window_offset(const dap_node_window *window, int sender, int exchange, int receiver)
+{
+  int64_t *offsets = (int64_t *)(void *)(window->parts[sender] + OFFSETS);
+  return &offsets[(int64_t)exchange * window->size + receiver];
+}
+
+dap_control *dap_node_window_control(const dap_node_window *window, int node_rank)
+{
+  return (dap_control *)(void *)window->parts[node_rank];
+}
+
+static entry *entry_of(const dap_node_window *window, int node_rank)
+{
+  return (entry *)(void *)(window->parts[node_rank] + sizeof(dap_control));
+}
+
+dap_buffer_address *dap_node_window_address(const dap_node_window *window, int node_rank)
+{
+  return &entry_of(window, node_rank)->address[window->run % 2];
+}
+
+dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_rank)
+{
+  return &entry_of(window, node_rank)->form;
+}

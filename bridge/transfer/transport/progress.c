@@ -1,0 +1,105 @@
+/* All that is to be done in a run, step by step: whatever can go on does, so that no process waits for another that waits
+ * for it. */
+#include "transport_impl.h"
+
+/* ---- through buffers -------------------------------------------------------------------------- */
+
+static dap_status send_some(const dap_plan *plan, dap_direction *send, int64_t *moved, int64_t *left,
+                            dap_error *err)
+{
+  for (int i = 0; i < send->count; i++) {
+    dap_channel *channel = &send->channels[i];
+    bool sent = false;
+    if (dap_channel_is_over(channel) || dap_channel_is_direct(channel)) continue;
+    DAP_TRY(dap_chunk_send(plan, channel, &sent, err));
+    *moved += sent;
+    *left += !dap_channel_is_over(channel);
+  }
+  return DAP_OK;
+}
+
+static dap_status receive_some(const dap_plan *plan, dap_direction *receive, int64_t *moved, int64_t *left,
+                               dap_error *err)
+{
+  for (int i = 0; i < receive->count; i++) {
+    dap_channel *channel = &receive->channels[i];
+    bool received = false;
+    if (dap_channel_is_over(channel) || dap_channel_is_direct(channel)) continue;
+    DAP_TRY(dap_chunk_receive(plan, channel, &received, err));
+    *moved += received;
+    *left += !dap_channel_is_over(channel);
+  }
+  return DAP_OK;
+}
+
+/* ---- direct work ------------------------------------------------------------------------------ */
+
+static double share_done(const dap_channel *channel)
+{
+  return (double)channel->state.moved / (double)channel->state.chunks;
+}
+
+/* Of the channels that are left, direct or not, the one of which the least is done. */
+static void find_last(dap_direction *direction, bool is_direct, dap_channel **last, int64_t *left)
+{
+  for (int i = 0; i < direction->count; i++) {
+    dap_channel *channel = &direction->channels[i];
+    if (dap_channel_is_over(channel) || dap_channel_is_direct(channel) != is_direct) continue;
+    ++*left;
+    if (!*last || share_done(channel) < share_done(*last)) *last = channel;
+  }
+}
+
+/* A piece of direct work. All channels, those sent in chunks too, go on side by side, so that what the processor has
+ * fetched around one channel's elements is still there for the others'. */
+static void copy_some(dap_plan *plan, int64_t *moved, int64_t *left)
+{
+  dap_channel *direct = NULL, *sent = NULL;
+  int64_t sends = 0;
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    dap_exchange *exchange = &plan->schedule.exchanges[x];
+    find_last(&exchange->send, true, &direct, left);
+    if (!exchange->is_interleaved) find_last(&exchange->receive, true, &direct, left);
+    find_last(&exchange->send, false, &sent, &sends);
+  }
+  if (!direct || (*moved > 0 && sent && share_done(direct) > share_done(sent))) return;
+  ++*moved;
+  dap_chunk_copy(plan, direct);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------- */
+
+static dap_status step(dap_plan *plan, int64_t *moved, int64_t *left, dap_error *err)
+{
+  *moved = *left = 0;
+  for (int x = 0; x < plan->schedule.exchange_count; x++)
+    DAP_TRY(send_some(plan, &plan->schedule.exchanges[x].send, moved, left, err));
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    dap_exchange *exchange = &plan->schedule.exchanges[x];
+    if (exchange->is_interleaved)
+      DAP_TRY(dap_interleave_some(plan, exchange, moved, left, err));
+    else
+      DAP_TRY(receive_some(plan, &exchange->receive, moved, left, err));
+  }
+  copy_some(plan, moved, left);
+  return DAP_OK;
+}
+
+dap_status dap_progress_all(dap_plan *plan, dap_error *err)
+{
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    DAP_TRY(dap_direct_start(plan, &plan->schedule.exchanges[x].send, err));
+    DAP_TRY(dap_direct_start(plan, &plan->schedule.exchanges[x].receive, err));
+  }
+  int64_t moved, left;
+  int tries = 0;
+  do {
+    DAP_TRY(step(plan, &moved, &left, err));
+    if (moved > 0)
+      tries = 0;
+    else if (left > 0)
+      dap_node_relax(plan->window.node, &tries);
+  } while (left > 0);
+  plan->kernels->fence();
+  return DAP_OK;
+}

@@ -1,0 +1,188 @@
+/* Transfer, 4 of 4: by what it is moved. Chunks copied, packed, carried and put in place while a plan is under way.
+ *
+ *     copy             a chunk, from one strided buffer to another (copy_impl.h)
+ *     node_window      where the buffers of this node's processes are, and how they wait for each other
+ *     node_memory      which channels stay on this node, and the memory for them
+ *     slots, messages  the transports: chunks through memory of the node, or through MPI
+ *     buffers          of both
+ *     fetch            long stretches of the other process's own memory, by the kernel
+ *     direct           which channels are direct in this run
+ *     chunks           one chunk of a channel
+ *     interleave       a tile from several channels at a time
+ *     progress         all of them, whatever can go on */
+#ifndef DAP_TRANSPORT_IMPL_H
+#define DAP_TRANSPORT_IMPL_H
+
+#include "schedule_impl.h"
+
+/* ---- copy.c ----------------------------------------------------------------------------------------- */
+
+typedef struct dap_copy {
+  const dap_channel *channel;
+  const dap_chunk *chunk;
+  int64_t from_item, to_item;     /* bytes of an element at each end */
+  const dap_transform *transform; /* NULL: none */
+  const dap_kernels *kernels;
+  bool stream; /* store past the caches */
+} dap_copy;
+
+/* Strides [ndim] in bytes; NULL: the chunk's elements, packed in the exchange's order. */
+void dap_copy_run(const dap_copy *copy, const char *from, const int64_t *from_strides, char *to,
+                  const int64_t *to_strides);
+
+/* ---- node_window.c ---------------------------------------------------------------------------------- */
+
+/* Where a process's buffers are in this run. */
+typedef struct dap_buffer_address {
+  dap_segment from, to;
+  uint64_t source;    /* in its own memory */
+  bool is_private[2]; /* source, destination: not seen by all that need it; where nothing else is allowed */
+} dap_buffer_address;
+
+/* What a process's buffers are like, in every run: source and destination. */
+typedef struct dap_buffer_form {
+  int64_t strides[2][DAP_MAX_NDIM]; /* bytes, by axis of the problem */
+  bool swapped[2];                  /* in the other byte order */
+} dap_buffer_form;
+
+/* What a process says at every run. */
+typedef struct dap_control {
+  _Alignas(64) _Atomic uint64_t published; /* last run whose addresses are there */
+  _Alignas(64) _Atomic uint64_t done;      /* last run in which it is through with the others' buffers */
+  int fault[2];                            /* of the run, by its parity */
+  int64_t process; /* its number for the kernel, and where in its memory dap_process_id() is */
+  uint64_t word;
+} dap_control;
+
+/* A plan's memory on this node. Each process's part: its dap_control, what it publishes of its buffers, where the slots
+ * for each other process are, slots. */
+typedef struct dap_node_window {
+  const dap_node *node; /* the context's */
+  bool is_apart;        /* this node has no more shared memory: its processes are as on different nodes */
+  int size;             /* processes of the node; 0: there is no window */
+  char **parts;         /* [size] where this process sees them */
+  dap_reservation own;  /* this process's part, in the context's pool */
+  bool is_whole;        /* all processes of the plan are here */
+  uint64_t run;         /* number of the last one begun */
+} dap_node_window;
+
+int64_t dap_node_window_bytes(int exchanges, int node_size); /* of a part before its slots */
+/* Where in the sender's part its slots for the receiver are. */
+int64_t *dap_node_window_offset(const dap_node_window *window, int sender, int exchange, int receiver);
+dap_control *dap_node_window_control(const dap_node_window *window, int node_rank);
+dap_buffer_address *dap_node_window_address(const dap_node_window *window, int node_rank); /* in this run */
+dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_rank);
+
+/* ---- what a run works on ---------------------------------------------------------------------------- */
+
+struct dap_plan {
+  dap_context *context; /* of the communicator; NULL: the plan is one process's alone */
+  uint32_t magic;       /* see dap_plan_check() */
+  dap_tags tags;        /* of messages, one for each exchange */
+  int rank, nprocs;
+  dap_problem problem;
+  int64_t order[DAP_ORDER_TELLS]; /* of axes, see dap_order_take() */
+  dap_schedule schedule;
+  const dap_kernels *kernels;
+  dap_node_window window;
+  char *buffer;            /* of messages */
+  bool in_place;           /* source and destination can be one buffer */
+  struct dap_plan *follow; /* in place on the destination, after each run; NULL: none */
+
+  /* between begin and end */
+  bool under_way;
+  const char *source;
+  char *destination;
+  int fault, first_fault; /* this process's, and the first of all */
+};
+
+/* A fault is one number that MIN orders by rank: DAP_FAULTS * rank + what it is. */
+enum {
+  DAP_FAULT_SOURCE,      /* NULL */
+  DAP_FAULT_DESTINATION, /* NULL */
+  DAP_FAULT_PRIVATE,     /* buffers that are not shared though they must be */
+  DAP_FAULT_OVERLAP,     /* of source and destination */
+  DAP_FAULTS,
+  DAP_FAULT_NONE = INT_MAX
+};
+
+/* ---- node_memory.c ---------------------------------------------------------------------------------- */
+
+/* The schedule, and all memory of the plan: the node's window, and buffers of messages. One reduction, if the pool has
+ * room and all are sure of their schedules. Collective on the plan's communicator; agreed, on `s` too. */
+dap_status dap_node_memory_create(dap_plan *plan, const dap_plan_options *options, dap_status s,
+                                  dap_error *err);
+void dap_node_memory_release(dap_plan *plan); /* not collective */
+
+/* ---- slots.c, messages.c ---------------------------------------------------------------------------- */
+
+/* A way for packed chunks. Only finish waits: where there is no room or nothing arrived yet, *at is NULL. */
+typedef struct dap_transport_ops {
+  const char *name;
+  dap_status (*start)(const dap_plan *plan, dap_channel *channel, dap_error *err); /* a run */
+  dap_status (*room)(dap_channel *channel, char **at, dap_error *err);             /* for the next chunk */
+  dap_status (*send)(const dap_plan *plan, dap_channel *channel, int64_t bytes, dap_error *err);
+  dap_status (*arrived)(dap_channel *channel, const char **at, dap_error *err); /* the next chunk */
+  dap_status (*taken)(const dap_plan *plan, dap_channel *channel, dap_error *err);
+  dap_status (*finish)(dap_channel *channel, dap_error *err); /* a run: waits for what was sent */
+} dap_transport_ops;
+extern const dap_transport_ops dap_transport_slots, dap_transport_messages;
+
+/* Of a channel that has one. */
+static inline const dap_transport_ops *dap_transport_of(const dap_channel *channel)
+{
+  return channel->transport == DAP_TRANSPORT_STAGED ? &dap_transport_slots : &dap_transport_messages;
+}
+
+/* ---- buffers.c -------------------------------------------------------------------------------------- */
+
+/* Those of messages. */
+dap_status dap_buffers_create(dap_plan *plan, dap_error *err);
+void dap_buffers_release(dap_plan *plan);
+/* This process's part of the window: what it publishes, and where its slots are. */
+void dap_buffers_publish(dap_plan *plan);
+/* All channels' slots, once everybody has published. */
+void dap_buffers_attach(dap_plan *plan);
+
+/* ---- fetch.c ---------------------------------------------------------------------------------------- */
+
+void dap_fetch_offer(const dap_plan *plan); /* what others need, in the node's memory */
+/* Whether any channel might be fetched. */
+bool dap_fetch_may(const dap_plan *plan);
+/* What is fetched from processes that have published their strides; they know of it when all have agreed. */
+dap_status dap_fetch_decide(const dap_plan *plan, dap_error *err);
+void dap_fetch_start(const dap_plan *plan, dap_channel *channel); /* a run, if it is fetched */
+void dap_fetch_all(const dap_plan *plan, dap_channel *channel);
+/* Of a run: was all read? */
+dap_status dap_fetch_check(const dap_plan *plan, dap_error *err);
+
+/* ---- direct.c --------------------------------------------------------------------------------------- */
+
+/* Until all processes of the node have begun; takes over their faults. */
+void dap_direct_await(dap_plan *plan);
+/* All may be direct, where nothing else is allowed. */
+dap_status dap_direct_check(dap_plan *plan, dap_error *err);
+/* What has not been started yet. */
+dap_status dap_direct_start(const dap_plan *plan, dap_direction *direction, dap_error *err);
+
+/* ---- chunks.c --------------------------------------------------------------------------------------- */
+
+/* What becomes of a channel's elements where they are put in place, from the source or, if not `from_source`, as they
+ * were packed; NULL: nothing. Kept in *own. */
+const dap_transform *dap_chunk_change(const dap_plan *plan, const dap_channel *channel, bool from_source,
+                                      dap_transform *own);
+/* The next chunk of a channel, if there is room for it, or if it is there; or of one that is direct. */
+dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent, dap_error *err);
+dap_status dap_chunk_receive(const dap_plan *plan, dap_channel *channel, bool *received, dap_error *err);
+void dap_chunk_copy(const dap_plan *plan, dap_channel *channel);
+
+/* ---- interleave.c, progress.c ----------------------------------------------------------------------- */
+
+/* The next tile of an exchange that is interleaved, if all its elements are there. Adds to *moved if so, and to
+ * *left if any are left. */
+dap_status dap_interleave_some(const dap_plan *plan, dap_exchange *exchange, int64_t *moved, int64_t *left,
+                               dap_error *err);
+/* The whole run. */
+dap_status dap_progress_all(dap_plan *plan, dap_error *err);
+
+#endif

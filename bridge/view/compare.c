@@ -1,0 +1,128 @@
+/* What a caller asks for, compared between the processes. */
+#include "view_impl.h"
+
+#include <string.h>
+
+/* All that must be the same everywhere, in the order in which differences are named. */
+enum {
+  KIND,
+  ACCESS,
+  SHARING,
+  LOSSY,
+  DTYPE,
+  NDIM,
+  AXES,
+  LAYOUT = AXES + DAP_MAX_NDIM,
+  PART,
+  INDEX,
+  RANGE,
+  FIXED
+};
+
+typedef struct words {
+  uint64_t value[FIXED + DAP_VIEW_WORDS];
+  const char *name[FIXED + DAP_VIEW_WORDS];
+} words;
+
+static uint64_t hash_axis(const dap_layout *layout, int k)
+{
+  const dap_axis axis = dap_layout_axis(layout, k);
+  const int64_t fixed[] = {axis.dist_type, axis.size, axis.procs, axis.first_owner, axis.block_size};
+  uint64_t h = dap_hash(0, fixed, sizeof fixed);
+  for (int c = 0; c < axis.procs; c++) {
+    int64_t own[3] = {dap_layout_owned(layout, k, c)};
+    dap_layout_halo(layout, k, c, own + 1);
+    h = dap_hash(h, own, sizeof own);
+  }
+  return h;
+}
+
+/* Axes kept; indices along the others; extents. */
+static void add_part(const dap_view *view, const dap_view_request *request, words *w)
+{
+  const dap_part *part = &request->part;
+  const int ndim = dap_layout_ndim(request->array.layout), kept = part->axes ? part->naxes : 0;
+  const size_t size = sizeof *view->start * (size_t)dap_layout_ndim(view->layout);
+  w->value[PART] = dap_hash(dap_hash(0, &kept, sizeof kept), part->axes, sizeof *part->axes * (size_t)kept);
+  w->value[INDEX] = part->start ? dap_hash(0, part->start, sizeof *part->start * (size_t)ndim) : 0;
+  w->value[RANGE] = dap_hash(dap_hash(0, view->start, size), view->shape, size);
+  w->name[PART] = "part: axes";
+  w->name[INDEX] = "part: start";
+  w->name[RANGE] = "part: shape";
+}
+
+/* Without the axes, which only say where layouts differ. */
+static words collect(const dap_view *view, const dap_view_request *request, uint64_t *own)
+{
+  words w = {.name = {"the kind of view", "access", "options: sharing", "options: lossy", "the element type",
+                      "the number of axes"}};
+  dap_view_word more[DAP_VIEW_WORDS] = {{0}};
+  const dap_adapter *adapter = view->adapter;
+  const int count = adapter->words ? adapter->words(view, more) : 0;
+  w.value[KIND] = dap_hash(0, adapter->name, strlen(adapter->name)) + view->wanted;
+  w.value[ACCESS] = (uint64_t)view->access;
+  w.value[SHARING] = (uint64_t)view->sharing;
+  w.value[LOSSY] = view->lossy;
+  w.value[DTYPE] = (uint64_t)view->dtype;
+  w.value[NDIM] = (uint64_t)dap_layout_ndim(request->array.layout);
+  w.value[LAYOUT] = dap_layout_hash(request->array.layout);
+  w.name[LAYOUT] = "the layout";
+  add_part(view, request, &w);
+  *own = 0;
+  for (int i = 0; i < DAP_VIEW_WORDS; i++) {
+    const bool is_own = i < count && !more[i].name;
+    if (is_own) *own = dap_hash(*own, &more[i].value, sizeof more[i].value);
+    w.value[FIXED + i] = is_own ? 0 : more[i].value;
+    w.name[FIXED + i] = more[i].name ? more[i].name : "the options";
+  }
+  return w;
+}
+
+void dap_view_classify(dap_view *view, const dap_view_request *request)
+{
+  dap_view_kind *kind = &dap_live(view)->kind;
+  uint64_t own;
+  const words w = collect(view, request, &own);
+  *kind = (dap_view_kind){.adapter = view->adapter,
+                          .words = dap_hash(0, w.value, sizeof w.value),
+                          .own = own,
+                          .alignment = (uintptr_t)view->local.data % 16,
+                          .is_null = view->local.data == NULL,
+                          .swapped = view->local.swapped,
+                          .member = (uint64_t)view->member};
+  for (int j = 0; j < view->local.ndim; j++) kind->strides[j] = view->local.strides[j];
+}
+
+/* Which word differs. Collective, once it is known that one does. */
+static dap_status name_difference(const dap_view *view, const dap_view_request *request, dap_error *err)
+{
+  static const char *const axes[] = {"axis 0 of the layout", "axis 1 of the layout", "axis 2 of the layout",
+                                     "axis 3 of the layout", "axis 4 of the layout", "axis 5 of the layout",
+                                     "axis 6 of the layout", "axis 7 of the layout"};
+  const dap_layout *layout = request->array.layout;
+  uint64_t own;
+  words w = collect(view, request, &own);
+  for (int k = 0; k < DAP_MAX_NDIM; k++) {
+    w.name[AXES + k] = axes[k];
+    w.value[AXES + k] = k < dap_layout_ndim(layout) ? hash_axis(layout, k) : 0;
+  }
+  return dap_agree_words(request->comm, w.value, w.name, FIXED + DAP_VIEW_WORDS, err);
+}
+
+/* Bits that all processes set; of what must be equal also those that none sets. */
+dap_status dap_view_agree(dap_view *view, const dap_view_request *request, dap_status s, uint64_t *kept,
+                          dap_error *err)
+{
+  const uint64_t here = view && !s ? dap_live(view)->kind.words : 0;
+  const uint64_t votes = view && !s && view->adapter->vote ? view->adapter->vote(view) : 0;
+  int64_t all[] = {!s, (int64_t)votes, (int64_t)here, (int64_t)~here, (int64_t)*kept};
+  dap_context *context = NULL; /* of all processes, or of none */
+  *kept = 0;
+  DAP_TRY(dap_context_find(request->comm, &context, err));
+  DAP_TRY(dap_reduce(request->comm, context, DAP_REDUCE_AND, all, 5, err));
+  if (!all[0]) return dap_agree(request->comm, s, err);
+  if (all[2] != ~all[3]) return name_difference(view, request, err);
+  view->votes = (uint64_t)all[1];
+  *kept = (uint64_t)all[4];
+  return DAP_OK;
+}

@@ -1,0 +1,74 @@
+/* Forms that a communicator's context keeps. All processes keep the same ones in the same places. */
+#include "view_impl.h"
+
+#include <string.h>
+
+enum { MOST_KEPT = 16 };
+
+typedef struct keeper {
+  dap_view_form *forms[MOST_KEPT];
+  uint64_t turn; /* counts uses */
+} keeper;
+
+static void forget_all(void *object, bool mpi_ends)
+{
+  (void)mpi_ends;
+  for (int i = 0; i < MOST_KEPT; i++) dap_view_form_release(((keeper *)object)->forms[i]);
+}
+
+static const dap_kept_kind kind = {sizeof(keeper), forget_all};
+
+uint64_t dap_view_form_find(const dap_view *view)
+{
+  const dap_view_kind *wanted = &dap_live((dap_view *)view)->kind;
+  dap_context *context;
+  uint64_t found = 0;
+  if (!view->keep || !view->adapter->keeps_forms || dap_context_find(view->caller, &context, NULL) ||
+      !context)
+    return 0;
+  const keeper *kept = dap_context_keep(context, &kind);
+  for (int i = 0; kept && i < MOST_KEPT; i++) {
+    const dap_view_form *form = kept->forms[i];
+    if (!form || memcmp(&form->kind, wanted, sizeof *wanted) != 0) continue;
+    if (!view->adapter->is_usable || view->adapter->is_usable(view, form->own)) found |= UINT64_C(1) << i;
+  }
+  return found;
+}
+
+void dap_view_form_reuse(dap_view *view, uint64_t kept)
+{
+  dap_context *context = NULL;
+  int first = 0;
+  while (!(kept >> first & 1)) first++;
+  (void)dap_context_find(view->caller, &context, NULL); /* was found by dap_view_form_find() */
+  keeper *k = dap_context_keep(context, &kind);
+  k->forms[first]->users++;
+  k->forms[first]->turn = ++k->turn;
+  dap_view_form_use(view, k->forms[first]);
+}
+
+/* An empty place, else that of the form which was not used for longest. */
+static int place_of(const keeper *kept)
+{
+  int place = 0;
+  for (int i = 0; i < MOST_KEPT; i++) {
+    if (!kept->forms[i]) return i;
+    if (kept->forms[i]->turn < kept->forms[place]->turn) place = i;
+  }
+  return place;
+}
+
+dap_status dap_view_form_keep(dap_view *view, dap_error *err)
+{
+  dap_view_form *form = dap_live(view)->form;
+  if (!view->keep || !view->adapter->keeps_forms) return DAP_OK;
+  keeper *kept = dap_context_keep(form->context, &kind);
+  const dap_status none = kept ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory to keep a form");
+  DAP_TRY(dap_agree(view->comm, none, err));
+  const int place = place_of(kept);
+  dap_view_form_release(kept->forms[place]);
+  kept->forms[place] = form;
+  form->users++;
+  form->turn = ++kept->turn;
+  return DAP_OK;
+}

@@ -1,0 +1,53 @@
+#!/bin/sh
+# clang-tidy over the library, as .clang-tidy says.
+#
+#   sh cmake/tidy.sh <build folder> [all]     without all: what changed, see changed()
+#
+# Releases of clang-tidy differ, so one of them decides; without that one nothing is looked at: exit status 77.
+set -eu
+cd "$(dirname "$0")/.."
+
+tidy=$(command -v clang-tidy-14 || command -v clang-tidy || true)
+case $([ -z "$tidy" ] || "$tidy" --version) in
+  *'version 14.'*) ;;
+  *) echo "tidy: there is no clang-tidy 14"; exit 77 ;;
+esac
+
+# The files that differ from where this branch left main; on main itself, from the commit before; and new ones. Fails
+# where git cannot tell.
+changed() {
+  base=""
+  for main in '@{upstream}' origin/main main; do
+    base=$(git merge-base HEAD "$main" 2>/dev/null) && break
+  done
+  head=$(git rev-parse --verify -q HEAD) || return 1
+  if [ -z "$base" ] || [ "$base" = "$head" ]; then
+    base=$(git rev-parse --verify -q HEAD~1) || return 1
+  fi
+  git diff --name-only --diff-filter=d "$base" -- bridge include
+  git ls-files --others --exclude-standard -- bridge include
+}
+
+# Sources as they are; of a header, one source that includes it.
+sources() {
+  while read -r file; do
+    case $file in
+      *.c) echo "$file" ;;
+      *.h) grep -rl --include='*.c' "[\"/]$(basename "$file")[\">]" bridge | head -n 1 ;;
+    esac
+  done | sort -u
+}
+
+if [ "${2:-}" != all ] && files=$(changed); then
+  files=$(echo "$files" | sources)
+else
+  files=$(find bridge -name '*.c' | sort)
+fi
+known() { # those that this build compiles
+  while read -r file; do
+    if grep -q "\"file\": \"$PWD/$file\"" "$1/compile_commands.json"; then echo "$file"; fi
+  done
+}
+files=$(echo "$files" | known "$1")
+[ -n "$files" ] || { echo "tidy: nothing to look at"; exit 0; }
+echo "$files" | xargs -P "$(nproc)" -n 1 "$tidy" -p "$1" --quiet

@@ -1,0 +1,16 @@
+/* DAPBRIDGE_LOG=info: rank 0 prints on standard error what the library decides. The library itself prints nothing. */
+#include <dapbridge/log.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_line(void *file, const char *line)
+{
+  (void)fprintf((FILE *)file, "%s\n", line);
+}
+
+static void log_if_wanted(int rank)
+{
+  const char *level = getenv("DAPBRIDGE_LOG");
+  if (rank == 0 && level && !strcmp(level, "info")) dap_log_set(print_line, stderr);
+}

@@ -1,0 +1,225 @@
+/* What small things cost: making a plan, running it, and the drop-in p?gemr2d beside ScaLAPACK's, called
+ * again and again. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime(), dlfcn.h */
+#include <dapbridge/layout.h>
+#include <dapbridge/plan.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#ifdef BENCH_WITH_SCALAPACK
+#include <dapbridge/scalapack_calls.h>
+#include <dlfcn.h>
+#endif
+
+enum { PLAN_N = 64, BLOCK = 8, GEMR2D_N = 40, SAMPLES = 401, GROUP = 5 /* calls timed together */ };
+
+/* One thing measured; all of a table take turns. */
+typedef struct subject {
+  const char *name;
+  void (*call)(void *context);
+  double us[SAMPLES]; /* slowest process, one call */
+} subject;
+
+static double now_us(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double quantile(const subject *s, double q)
+{
+  return s->us[(int)(q * (SAMPLES - 1))];
+}
+
+static void measure(subject subjects[], int count, void *context)
+{
+  for (int sample = -1; sample < SAMPLES; sample++) /* the first is not counted */
+    for (int s = 0; s < count; s++) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      const double begun = now_us();
+      for (int i = 0; i < GROUP; i++) subjects[s].call(context);
+      double mine = (now_us() - begun) / GROUP, slowest = 0;
+      MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+      if (sample >= 0) subjects[s].us[sample] = slowest;
+    }
+  for (int s = 0; s < count; s++) qsort(subjects[s].us, SAMPLES, sizeof(double), compare);
+}
+
+static void print(const subject *s)
+{
+  printf("%-28s %9.1f %9.1f %9.1f\n", s->name, quantile(s, 0.1), quantile(s, 0.5), quantile(s, 0.9));
+}
+
+static void fail(const char *what, const dap_error *err)
+{
+  (void)fprintf(stderr, "bench_small: %s: %s\n", what, err->text);
+  MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+}
+
+/* ---- plans ----------------------------------------------------------------------------------------------
+ */
+
+typedef struct task {
+  dap_side from, to;
+  dap_plan *plan;
+  double source[PLAN_N * PLAN_N], destination[PLAN_N * PLAN_N];
+} task;
+
+static void reduce(void *context)
+{
+  int mine = 1, all;
+  (void)context;
+  MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+}
+
+static void duplicate(void *context)
+{
+  MPI_Comm comm;
+  (void)context;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_free(&comm);
+}
+
+static void create(void *context)
+{
+  task *t = context;
+  dap_error err;
+  dap_plan *plan;
+  if (dap_plan_create(MPI_COMM_WORLD, &t->from, &t->to, sizeof(double), NULL, &plan, &err))
+    fail("plan", &err);
+  dap_plan_destroy(&plan);
+}
+
+static void run(void *context)
+{
+  task *t = context;
+  dap_error err;
+  if (dap_plan_run(t->plan, t->source, t->destination, &err)) fail("run", &err);
+}
+
+static void measure_plans(int nprocs, bool prints)
+{
+  static subject subjects[] = {{"MPI_Allreduce of one int", reduce, {0}},
+                               {"MPI_Comm_dup, _free", duplicate, {0}},
+                               {"dap_plan_create, _destroy", create, {0}},
+                               {"dap_plan_run", run, {0}}};
+  static task t;
+  int grid[2] = {0, 0};
+  dap_error err;
+  dap_layout *blocks = NULL, *cyclic = NULL;
+  MPI_Dims_create(nprocs, 2, grid);
+  const dap_dist from[] = {dap_dist_even(PLAN_N, grid[0]), dap_dist_even(PLAN_N, grid[1])};
+  const dap_dist to[] = {dap_dist_cyclic(PLAN_N, grid[0], BLOCK), dap_dist_cyclic(PLAN_N, grid[1], BLOCK)};
+  if (dap_layout_create(2, from, &blocks, &err) || dap_layout_create(2, to, &cyclic, &err))
+    fail("layout", &err);
+  t.from.layout = blocks;
+  t.to.layout = cyclic;
+  if (dap_plan_create(MPI_COMM_WORLD, &t.from, &t.to, sizeof(double), NULL, &t.plan, &err))
+    fail("plan", &err);
+  const int count = sizeof subjects / sizeof *subjects;
+  measure(subjects, count, &t);
+  for (int s = 0; s < count && prints; s++) print(&subjects[s]);
+  dap_plan_destroy(&t.plan);
+  dap_layout_destroy(&blocks);
+  dap_layout_destroy(&cyclic);
+}
+
+/* ---- p?gemr2d -------------------------------------------------------------------------------------------
+ */
+
+#ifdef BENCH_WITH_SCALAPACK
+typedef struct call {
+  dap_pgemr2d *dropin;
+  dap_scalapack_int a_grid, b_grid, all, a_desc[9], b_desc[9];
+  double a[GEMR2D_N * GEMR2D_N], b[GEMR2D_N * GEMR2D_N];
+} call;
+
+static void run_with(dap_pgemr2d *move, call *c)
+{
+  static const dap_scalapack_int one = 1, n = GEMR2D_N;
+  move(&n, &n, c->a, &one, &one, c->a_desc, c->b, &one, &one, c->b_desc, &c->all);
+}
+
+static void run_reference(void *context)
+{
+  run_with(pdgemr2d_, context);
+}
+
+static void run_dropin(void *context)
+{
+  call *c = context;
+  run_with(c->dropin, c);
+}
+
+/* On all processes, in the order of their ranks. */
+static dap_scalapack_int make_grid(int rows, int columns)
+{
+  dap_scalapack_int *ranks = malloc((size_t)(rows * columns) * sizeof *ranks);
+  if (!ranks) fail("grid", &(dap_error){.text = "no memory"});
+  for (int i = 0; i < rows * columns; i++) ranks[i] = i;
+  dap_scalapack_int context = Csys2blacs_handle(MPI_COMM_WORLD);
+  Cblacs_gridmap(&context, ranks, rows, rows, columns);
+  free(ranks);
+  return context;
+}
+
+/* From rows dealt to all processes to columns dealt to all. */
+static void measure_blocks(call *c, const int blocks[4], bool prints)
+{
+  static subject subjects[] = {{"p?gemr2d of ScaLAPACK", run_reference, {0}},
+                               {"p?gemr2d of dapbridge", run_dropin, {0}}};
+  for (int k = 0; k < 2; k++) {
+    const dap_scalapack_int words[9] = {
+        1, k ? c->b_grid : c->a_grid, GEMR2D_N, GEMR2D_N, blocks[2 * k], blocks[2 * k + 1], 0, 0, GEMR2D_N};
+    memcpy(k ? c->b_desc : c->a_desc, words, sizeof words);
+  }
+  measure(subjects, 2, c);
+  if (!prints) return;
+  printf("blocks of %d x %d to %d x %d\n", blocks[0], blocks[1], blocks[2], blocks[3]);
+  for (int s = 0; s < 2; s++) print(&subjects[s]);
+  printf("%-28s %19.2f\n", "ratio", quantile(&subjects[1], 0.5) / quantile(&subjects[0], 0.5));
+}
+
+static void measure_gemr2d(int nprocs, bool prints)
+{
+  static const int blocks[][4] = {{8, 8, 8, 8}, {3, 4, 5, 2}, {1, 1, 1, 1}, {40, 40, 40, 40}};
+  static call c;
+  void *library = dlopen(BENCH_DROPIN, RTLD_NOW | RTLD_LOCAL);
+  void *symbol = library ? dlsym(library, "pdgemr2d_") : NULL;
+  if (!symbol) fail(BENCH_DROPIN, &(dap_error){.text = "no pdgemr2d_"});
+  memcpy(&c.dropin, &symbol, sizeof symbol);
+  c.a_grid = make_grid(nprocs, 1);
+  c.b_grid = make_grid(1, nprocs);
+  c.all = make_grid(1, nprocs);
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) measure_blocks(&c, blocks[i], prints);
+  Cblacs_gridexit(c.a_grid);
+  Cblacs_gridexit(c.b_grid);
+  Cblacs_gridexit(c.all);
+}
+#endif
+
+int main(int argc, char **argv)
+{
+  int rank, nprocs;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
+  if (rank == 0)
+    printf("%d ranks, plans of %d x %d, p?gemr2d of %d x %d\n%-28s %9s %9s %9s\n", nprocs, PLAN_N, PLAN_N,
+           GEMR2D_N, GEMR2D_N, "microseconds", "10 %", "median", "90 %");
+  measure_plans(nprocs, rank == 0);
+#ifdef BENCH_WITH_SCALAPACK
+  measure_gemr2d(nprocs, rank == 0);
+#endif
+  MPI_Finalize();
+  return EXIT_SUCCESS;
+}

@@ -1,0 +1,489 @@
+/* Contexts: one for each communicator, found again, not inherited, and gone with the communicator, the last
+ * user or MPI. Communicators made and freed are counted. */
+#include "comm_impl.h"
+#include "mpi_test.h"
+#include "shared_memory.h"
+
+/* ---- MPI, counted, and failing where a test asks for it --------------------------------------------------
+ */
+
+static int live, calls_to_failure; /* 0: none fails */
+
+static bool fails(void)
+{
+  return calls_to_failure > 0 && --calls_to_failure == 0;
+}
+
+static int made(int code, const MPI_Comm *comm)
+{
+  live += code == MPI_SUCCESS && *comm != MPI_COMM_NULL;
+  return code;
+}
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *own)
+{
+  const int code = made(PMPI_Comm_dup(comm, own), own); /* it is collective: others wait for it */
+  if (!fails()) return code;
+  MPI_Comm_free(own);
+  return MPI_ERR_OTHER;
+}
+
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *own)
+{
+  const int code = made(PMPI_Comm_split_type(comm, type, key, info, own), own);
+  if (!fails()) return code;
+  MPI_Comm_free(own);
+  return MPI_ERR_OTHER;
+}
+
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *own)
+{
+  return made(PMPI_Comm_split(comm, color, key, own), own);
+}
+
+int MPI_Comm_free(MPI_Comm *comm)
+{
+  live--;
+  return PMPI_Comm_free(comm);
+}
+
+int MPI_Comm_set_attr(MPI_Comm comm, int key, void *value)
+{
+  return fails() ? MPI_ERR_OTHER : PMPI_Comm_set_attr(comm, key, value);
+}
+
+int MPI_Comm_size(MPI_Comm comm, int *size)
+{
+  return fails() ? MPI_ERR_OTHER : PMPI_Comm_size(comm, size);
+}
+
+int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
+{
+  return fails() ? MPI_ERR_OTHER : PMPI_Comm_set_errhandler(comm, handler);
+}
+
+/* ---- kept objects -----------------------------------------------------------------------------------------
+ */
+
+typedef struct thing {
+  int number;
+  dap_context *context; /* which it uses, as a plan that is kept does */
+  MPI_Comm comm;
+} thing;
+
+static struct {
+  int count, last;
+  bool mpi_ends;
+} destroyed;
+
+static void destroy(void *object, bool mpi_ends)
+{
+  thing *t = object;
+  destroyed.count++;
+  destroyed.last = t->number;
+  destroyed.mpi_ends = mpi_ends;
+  if (t->comm != MPI_COMM_NULL) MPI_Barrier(t->comm); /* MPI works, and all are here */
+  dap_context_release(&t->context);
+}
+
+static const dap_kept_kind kind = {sizeof(thing), destroy}, another = {sizeof(thing), destroy};
+
+static dap_context *get(MPI_Comm comm)
+{
+  dap_context *context;
+  dap_error err = {0};
+  EXPECT_OK(dap_context_get(comm, "a test", &context, &err), &err);
+  return context;
+}
+
+static thing *keep(dap_context *context, const dap_kept_kind *of, int number)
+{
+  thing *t = dap_context_keep(context, of);
+  if (!EXPECT(t && t->number == 0 && !t->context)) return t;
+  *t = (thing){.number = number, .comm = dap_context_comm(context)};
+  return t;
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------
+ */
+
+static void a_communicator_has_one(void **state)
+{
+  (void)state;
+  MPI_Comm comm, copy;
+  const int before = live;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  dap_context *first = get(comm);
+  const int made_once = live;
+  dap_context *again = get(comm), *of_own = get(dap_context_comm(first));
+  EXPECT(again == first && of_own == first);
+  EXPECT_INT(live, made_once);
+  MPI_Comm_dup(comm, &copy);
+  dap_context *others = get(copy);
+  EXPECT(others != first && dap_context_comm(others) != dap_context_comm(first));
+  dap_context_release(&others);
+  MPI_Comm_free(&copy);
+  EXPECT_INT(live, made_once);
+  for (dap_context *each[] = {first, again, of_own}, **c = each; c < each + 3; c++) dap_context_release(c);
+  EXPECT_INT(live, made_once); /* it stays without users */
+  dap_context *later = get(comm);
+  EXPECT(later == first);
+  dap_context_release(&later);
+  MPI_Comm_free(&comm);
+  EXPECT_INT(live, before);
+  SETTLE();
+}
+
+static void objects_are_kept_by_kind(void **state)
+{
+  (void)state;
+  MPI_Comm comm;
+  const int before = live;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  dap_context *context = get(comm);
+  const thing *first = keep(context, &kind, 1), *second = keep(context, &another, 2);
+  EXPECT(first != second);
+  EXPECT(dap_context_keep(context, &kind) == first && dap_context_keep(context, &another) == second);
+  dap_context_release(&context);
+  destroyed.count = 0;
+  MPI_Comm_free(&comm);
+  EXPECT_INT(destroyed.count, 2);
+  EXPECT(destroyed.last == 1 && !destroyed.mpi_ends); /* the newest first */
+  EXPECT_INT(live, before);
+  SETTLE();
+}
+
+/* What is kept may use the context, which must not keep it alive for ever. */
+static void kept_users_go_with_the_communicator(void **state)
+{
+  (void)state;
+  MPI_Comm comm;
+  const int before = live;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  dap_context *context = get(comm);
+  keep(context, &kind, 1)->context = context;
+  keep(context, &another, 2)->context = get(comm);
+  destroyed.count = 0;
+  MPI_Comm_free(&comm);
+  EXPECT_INT(destroyed.count, 2);
+  EXPECT_INT(live, before);
+  SETTLE();
+}
+
+static void users_outlive_the_communicator(void **state)
+{
+  (void)state;
+  MPI_Comm comm;
+  const int before = live;
+  int64_t word = test_rank();
+  dap_error err = {0};
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  dap_context *context = get(comm), *again = get(comm);
+  MPI_Comm_free(&comm);
+  EXPECT(live > before);
+  EXPECT_OK(dap_context_reduce(context, DAP_REDUCE_MIN, &word, 1, &err), &err);
+  EXPECT_INT(word, 0);
+  MPI_Barrier(dap_context_comm(context));
+  dap_context_release(&context);
+  EXPECT(live > before);
+  dap_context_release(&again);
+  EXPECT_INT(live, before);
+  dap_context_release(&again); /* of NULL */
+  SETTLE();
+}
+
+/* One call of MPI after the other fails on one process: all hear of it, and nothing is left. */
+static void calls_of_mpi_that_fail(void **state)
+{
+  (void)state;
+  const int culprit = test_nprocs() - 1, before = live;
+  int failed = 0;
+  for (dap_status status = DAP_ERR_LIBRARY; status == DAP_ERR_LIBRARY && failed < 100; failed++) {
+    MPI_Comm comm;
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    TEST_CASE("call %d", failed);
+    dap_context *context;
+    dap_error err = {0};
+    calls_to_failure = test_rank() == culprit ? failed + 1 : 0;
+    status = dap_context_get(comm, NULL, &context, &err);
+    const bool all = calls_to_failure > 0;
+    calls_to_failure = 0;
+    if (status) EXPECT(!context);
+    expect_same_error(comm, status, &err, status ? DAP_ERR_LIBRARY : DAP_OK, "MPI_Comm_");
+    dap_context_release(&context);
+    PMPI_Comm_free(&comm);
+    EXPECT_INT(live, before);
+    if (test_rank() == culprit && !status) EXPECT(all);
+    SETTLE();
+  }
+  EXPECT_MSG(failed > 4, "%d calls", failed);
+  SETTLE();
+}
+
+/* ---- reductions -------------------------------------------------------------------------------------------
+ */
+
+static void check_reductions(dap_context *context, const char *how)
+{
+  for (int turn = 0; turn < 300; turn++) {
+    enum { MOST = 40 };
+    const int count = 1 + turn % MOST, own = 1 + (test_rank() + turn) % test_nprocs();
+    int64_t least[MOST], bits[MOST];
+    dap_error err = {0};
+    TEST_CASE("%s, turn %d", how, turn);
+    for (int i = 0; i < count; i++) {
+      least[i] = own * (i % 2 ? 1 : -1) * 1000 + i;
+      bits[i] = ~(INT64_C(1) << (test_rank() + i));
+    }
+    EXPECT_OK(dap_context_reduce(context, DAP_REDUCE_MIN, least, count, &err), &err);
+    EXPECT_OK(dap_context_reduce(context, DAP_REDUCE_AND, bits, count, &err), &err);
+    for (int i = 0; i < count; i++) {
+      EXPECT_INT(least[i], (i % 2 ? 1 : -test_nprocs()) * 1000 + i);
+      EXPECT_INT(bits[i], ~(((INT64_C(1) << test_nprocs()) - 1) << i));
+    }
+  }
+  SETTLE();
+}
+
+static void reductions_are_of_all(void **state)
+{
+  (void)state;
+  MPI_Comm comm;
+  for (int hosts = 1; hosts <= 2; hosts++) {
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    EXPECT(dap_node_pretend(comm, test_rank() % hosts));
+    dap_context *context = get(comm);
+    check_reductions(context, hosts == 1 ? "one node" : "two nodes");
+    dap_context_release(&context);
+    PMPI_Comm_free(&comm);
+  }
+}
+
+/* Slow processes must not see words of a later turn. */
+static void nobody_is_overtaken(void **state)
+{
+  (void)state;
+  dap_context *context = get(MPI_COMM_WORLD);
+  for (int turn = 0; turn < 200; turn++) {
+    int64_t word = turn * 100 + test_rank();
+    dap_error err = {0};
+    if (turn % test_nprocs() == test_rank())
+      for (volatile int i = 0; i < 20000; i++) continue;
+    EXPECT_OK(dap_context_reduce(context, DAP_REDUCE_MIN, &word, 1, &err), &err);
+    EXPECT_INT(word, turn * 100);
+  }
+  dap_context_release(&context);
+  SETTLE();
+}
+
+/* ---- functions --------------------------------------------------------------------------------------------
+ */
+
+static dap_status call_function(int which, MPI_Comm comm, dap_error *err)
+{
+  static const uint64_t words[20] = {0};
+  static const char *const names[20] = {"a"};
+  if (which == 0) return dap_agree_call(comm, "dap_first", DAP_OK, err);
+  if (which == 1) return dap_agree_call(comm, "dap_second", dap_fail(err, DAP_ERR_RANGE, "its own"), err);
+  if (which == 2) return dap_agree_words(comm, words, names, 20, err);
+  return dap_agree(comm, DAP_OK, err);
+}
+
+static void other_functions_are_named(void **state)
+{
+  (void)state;
+  if (test_nprocs() == 1) return;
+  for (int has_context = 0; has_context < 2; has_context++)
+    for (int first = 0; first < 4; first++)
+      for (int second = 0; second < 4; second++) {
+        MPI_Comm comm;
+        dap_error err = {0};
+        const int odd = test_nprocs() - 1;
+        if (first == second || first + second == 5) continue; /* without names there is nothing to tell */
+        PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        dap_context *context = has_context ? get(comm) : NULL;
+        TEST_CASE("%d and %d, context %d", first, second, has_context);
+        const dap_status s = call_function(test_rank() == odd ? second : first, comm, &err);
+        expect_same_error(comm, s, &err, DAP_ERR_ARG, "this process is in |, rank 0 in ");
+        EXPECT_INT(err.rank, odd);
+        EXPECT(first > 1 || strstr(err.text, first == 0 ? "in dap_first" : "in dap_second"));
+        EXPECT(second > 1 || strstr(err.text, second == 0 ? "in dap_first" : "in dap_second"));
+        EXPECT_OK(dap_agree_call(comm, "dap_first", DAP_OK, &err), &err); /* and all goes on */
+        dap_context_release(&context);
+        PMPI_Comm_free(&comm);
+        SETTLE();
+      }
+}
+
+/* ---- memory and tags --------------------------------------------------------------------------------------
+ */
+
+static bool are_apart(const dap_reservation regions[], int count)
+{
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < i; j++)
+      if (regions[i].segment == regions[j].segment &&
+          regions[i].offset < regions[j].offset + regions[j].bytes &&
+          regions[j].offset < regions[i].offset + regions[i].bytes)
+        return false;
+  return true;
+}
+
+static void regions_are_used_again(void **state)
+{
+  (void)state;
+  enum { MOST = 40 };
+  dap_reservation regions[MOST];
+  dap_error err = {0};
+  MPI_Comm comm;
+  PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  dap_context *context = get(comm);
+  dap_pool *pool = &context->pool;
+  int taken = 0;
+  for (; taken < MOST && pool->segment_count > 0; taken++) {
+    EXPECT_OK(dap_pool_take(pool, 100 + 1000 * taken, &regions[taken], &err), &err);
+    if (regions[taken].bytes == 0) break;
+    EXPECT(regions[taken].offset % DAP_LINE == 0 && regions[taken].bytes >= 100 + 1000 * taken);
+    memset(dap_pool_at(pool, pool->node_rank, 0, regions[taken].offset), 0xff, (size_t)regions[taken].bytes);
+  }
+  EXPECT(taken < MOST && are_apart(regions, taken));
+  for (int i = 1; i < taken; i += 2) {
+    const dap_reservation old = regions[i];
+    dap_pool_give_back(pool, &regions[i]);
+    EXPECT_OK(dap_pool_take(pool, old.bytes, &regions[i], &err), &err);
+    EXPECT(regions[i].offset == old.offset);
+  }
+  if (taken > 0) { /* more than there is, of one process only */
+    EXPECT_OK(dap_pool_grow(pool, &context->node, test_rank() == 0 ? 1000000 : 1, &err), &err);
+    EXPECT_OK(dap_pool_take(pool, 1000000, &regions[taken], &err), &err);
+    EXPECT_INT(regions[taken].segment, 1);
+    memset(dap_pool_at(pool, pool->node_rank, 1, regions[taken].offset), 0xff, 1000000);
+    dap_pool_give_back(pool, &regions[taken]);
+  }
+  check_reductions(context, "regions are in use"); /* the boards are none's */
+  for (int i = 0; i < taken; i++) dap_pool_give_back(pool, &regions[i]);
+  EXPECT_INT(pool->taken_count, 0);
+  dap_context_release(&context);
+  PMPI_Comm_free(&comm);
+  SETTLE();
+}
+
+/* Where twice as much is not to be had, what is needed will do. And who waits for long counts in a circle. */
+static void little_memory_is_enough(void **state)
+{
+  (void)state;
+  dap_reservation all, more;
+  dap_error err = {0};
+  MPI_Comm comm;
+  PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  dap_context *context = get(comm);
+  dap_pool *pool = &context->pool;
+  if (pool->segment_count > 0) {
+    EXPECT_OK(dap_pool_take(pool, LIMIT_BYTES - (int64_t)sizeof(dap_board), &all, &err), &err);
+    limit_start(LIMIT_SIZE);
+    EXPECT_OK(dap_pool_grow(pool, &context->node, 1000, &err), &err);
+    limit_end();
+    EXPECT_OK(dap_pool_take(pool, 1000, &more, &err), &err);
+    EXPECT_INT(more.bytes, 1024);
+    dap_pool_give_back(pool, &more);
+    dap_pool_give_back(pool, &all);
+  }
+  int turns = 0;
+  for (int i = 0; i < 1000; i++) dap_node_relax(&context->node, &turns);
+  EXPECT(turns > 0 && turns < 100);
+  dap_context_release(&context);
+  PMPI_Comm_free(&comm);
+  SETTLE();
+}
+
+static void tags_are_given_once(void **state)
+{
+  (void)state;
+  const int before = live;
+  const int *most_of_all = NULL;
+  int found = 0;
+  MPI_Comm part;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, test_rank(), &part); /* which need not have the attribute */
+  MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most_of_all, &found);
+  dap_context *of_part = get(part);
+  EXPECT(found && of_part->most_tag == *most_of_all);
+  dap_context_release(&of_part);
+  MPI_Comm_free(&part);
+  MPI_Comm comm;
+  dap_tags first, second, third, fourth;
+  dap_error err = {0};
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  dap_context *context = get(comm);
+  EXPECT_OK(dap_context_tags(context, 3, &first, &err), &err);
+  EXPECT_OK(dap_context_tags(context, 1, &second, &err), &err);
+  EXPECT(first.comm == second.comm && second.first == first.first + 3);
+  context->next_tag = context->most_tag - 1;
+  EXPECT_OK(dap_context_tags(context, 2, &third, &err), &err);
+  EXPECT(third.comm != first.comm && third.first == first.first);
+  EXPECT_OK(dap_context_tags(context, 2, &fourth, &err), &err);
+  EXPECT(fourth.comm == third.comm && fourth.first == third.first + 2);
+  dap_context_release(&context);
+  MPI_Comm_free(&comm);
+  EXPECT_INT(live, before);
+  SETTLE();
+}
+
+/* ---- the end ----------------------------------------------------------------------------------------------
+ */
+
+static dap_context *left; /* in use when MPI ends */
+
+static void some_are_left(void **state)
+{
+  (void)state;
+  MPI_Comm comm;
+  left = get(MPI_COMM_WORLD);
+  keep(left, &kind, 7);
+  dap_context *self = get(MPI_COMM_SELF), *orphan;
+  dap_context_release(&self);
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  orphan = get(comm);
+  MPI_Comm_free(&comm); /* its user never releases it: that is the last context on left's list of tests */
+  keep(left, &another, 8)->context = orphan;
+  destroyed.count = 0;
+  SETTLE();
+}
+
+int MPI_Finalize(void)
+{
+  const int code = PMPI_Finalize();
+  dap_error err = {0};
+  dap_context *none;
+  bool ok =
+      live == 0 && destroyed.count == 2 && destroyed.mpi_ends && dap_context_comm(left) == MPI_COMM_NULL;
+  dap_context_release(&left);
+  ok = ok && !dap_mpi_is_running() && dap_agree(MPI_COMM_WORLD, DAP_OK, &err) == DAP_ERR_LIBRARY &&
+       strstr(err.text, "MPI is not running") &&
+       dap_context_get(MPI_COMM_WORLD, NULL, &none, &err) == DAP_ERR_LIBRARY;
+  if (ok) return code;
+  (void)fprintf(stderr, "after MPI_Finalize: %d communicators, %d objects destroyed\n", live,
+                destroyed.count);
+  exit(EXIT_FAILURE);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_communicator_has_one),
+    cmocka_unit_test(objects_are_kept_by_kind),
+    cmocka_unit_test(kept_users_go_with_the_communicator),
+    cmocka_unit_test(users_outlive_the_communicator),
+    cmocka_unit_test(calls_of_mpi_that_fail),
+    cmocka_unit_test(reductions_are_of_all),
+    cmocka_unit_test(nobody_is_overtaken),
+    cmocka_unit_test(other_functions_are_named),
+    cmocka_unit_test(regions_are_used_again),
+    cmocka_unit_test(little_memory_is_enough),
+    cmocka_unit_test(tags_are_given_once),
+    cmocka_unit_test(some_are_left),
+};
+
+int main(int argc, char **argv)
+{
+  dap_error err = {0};
+  if (dap_agree(MPI_COMM_WORLD, DAP_OK, &err) != DAP_ERR_LIBRARY) return EXIT_FAILURE; /* before MPI_Init */
+  return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
+}

@@ -1,0 +1,370 @@
+/* Layouts packed into words and made again: against the layout that was packed, and element by element against the
+ * brute-force model; and words that were damaged on the way. */
+#include "mpi_test.h"
+#include "random_array.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <model_impl.h>
+
+enum { CASES = 1500, DAMAGED = 400 /* layouts */, WORDS_HEAD = 2, WORDS_AXIS = 9 };
+
+/* The layout made again from its words, or NULL, which is recorded. */
+static dap_layout *send(const dap_layout *layout)
+{
+  int64_t *words = NULL, count = 0;
+  dap_layout *arrived = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_pack(layout, &words, &count, &err), &err);
+  /* behind a block of just as many words, so that a sanitizer sees what reads beyond */
+  int64_t *exact = malloc((size_t)count * sizeof *exact);
+  if (EXPECT(exact != NULL && words != NULL)) {
+    memcpy(exact, words, (size_t)count * sizeof *exact);
+    EXPECT_OK(dap_layout_unpack(exact, count, &arrived, &err), &err);
+  }
+  free(exact);
+  free(words);
+  return arrived;
+}
+
+/* ---- what is to be the same ------------------------------------------------------------------------ */
+
+static void same_axis(const dap_layout *layout, const random_array *array, int k)
+{
+  const brute_axis *axis = &array->model.axes[k];
+  EXPECT_INT(dap_layout_procs(layout, k), axis->procs);
+  EXPECT_INT(dap_layout_size(layout, k), axis->size);
+  for (int c = 0; c < axis->procs; c++) {
+    int64_t halo[2];
+    dap_layout_halo(layout, k, c, halo);
+    EXPECT_INT(dap_layout_owned(layout, k, c), axis->owned[c]);
+    EXPECT_INT(dap_layout_extent(layout, k, c), axis->extent[c]);
+    EXPECT(halo[0] == axis->halo[c][0] && halo[1] == axis->halo[c][1]);
+    EXPECT_INT(dap_layout_knows(layout, k, c), axis->kind != 'u');
+  }
+}
+
+static bool has_lists(const random_array *array)
+{
+  for (int k = 0; k < array->ndim; k++)
+    if (array->model.axes[k].kind == 'u') return true;
+  return false;
+}
+
+/* Where each element is: as dealt, or known elsewhere only. */
+static void same_places(const dap_layout *layout, const random_array *array)
+{
+  const bool is_remote = has_lists(array);
+  for (brute_walk w = brute_walk_start(&array->model, -1); !w.done; brute_walk_next(&w)) {
+    int64_t local[DAP_MAX_NDIM];
+    int rank = -1;
+    dap_error err = {0};
+    if (is_remote) {
+      EXPECT_STATUS(dap_layout_locate(layout, w.global, &rank, local, &err), DAP_ERR_REMOTE, &err);
+      continue;
+    }
+    EXPECT_OK(dap_layout_locate(layout, w.global, &rank, local, &err), &err);
+    EXPECT_INT(rank, w.owner);
+    for (int k = 0; k < array->ndim; k++) EXPECT_INT(local[k], w.local[k]);
+  }
+}
+
+static void same_ranks(const dap_layout *layout, const random_array *array)
+{
+  EXPECT_INT(dap_layout_nprocs(layout), array->nprocs);
+  for (int rank = 0; rank < array->nprocs; rank++) {
+    int want[DAP_MAX_NDIM], got[DAP_MAX_NDIM];
+    brute_coords(&array->model, rank, want);
+    dap_layout_coords(layout, rank, got);
+    for (int k = 0; k < array->ndim; k++) EXPECT_INT(got[k], want[k]);
+    EXPECT_INT(dap_layout_rank(layout, want), rank);
+  }
+}
+
+static void arrives_as_sent(const random_array *array)
+{
+  dap_layout *layout = random_array_layout(array);
+  dap_layout *arrived = layout ? send(layout) : NULL;
+  if (!arrived) {
+    dap_layout_destroy(&layout);
+    return;
+  }
+  EXPECT(dap_layout_is_equal(layout, arrived) && dap_layout_is_equal(arrived, layout));
+  EXPECT(dap_layout_hash(layout) == dap_layout_hash(arrived));
+  EXPECT_INT(dap_layout_count(arrived), array->model.count);
+  EXPECT_INT(dap_layout_is_row_major(arrived), dap_layout_is_row_major(layout));
+  for (int k = 0; k < array->ndim; k++) {
+    const dap_axis x = dap_layout_axis(layout, k), y = dap_layout_axis(arrived, k);
+    EXPECT(x.dist_type == y.dist_type && x.periodic == y.periodic && x.one_to_one == y.one_to_one);
+    EXPECT(x.first_owner == y.first_owner && x.block_size == y.block_size);
+    EXPECT(x.boundary[0] == y.boundary[0] && x.boundary[1] == y.boundary[1]);
+    same_axis(arrived, array, k);
+  }
+  same_places(arrived, array);
+  same_ranks(arrived, array);
+  dap_layout *twice = send(arrived), *copy = NULL;
+  EXPECT(dap_layout_is_equal(twice, layout) && dap_layout_hash(twice) == dap_layout_hash(layout));
+  EXPECT_OK(dap_layout_reorder(arrived, array->model.ranks, &copy, NULL), NULL);
+  EXPECT(dap_layout_is_equal(copy, layout));
+  dap_layout_destroy(&copy);
+  dap_layout_destroy(&twice);
+  dap_layout_destroy(&arrived);
+  dap_layout_destroy(&layout);
+}
+
+/* ---- tables and random layouts ---------------------------------------------------------------------- */
+
+static const int64_t uneven[] = {5, 0, 7}, list_lengths[] = {3, 2, 4};
+static const int64_t list0[] = {4, 0, 6}, list1[] = {1, 5}, list2[] = {3, 2, 6, 1};
+static const int64_t *const lists[] = {list0, list1, list2};
+static const int64_t short_lengths[] = {3, 2, 2};
+
+static const struct {
+  const char *why;
+  int ndim;
+  dap_dist dists[2];
+  int ranks[6];
+  bool has_ranks;
+} rows[] = {
+    {.why = "a scalar"},
+    {.why = "uneven lengths, one of them 0",
+     .ndim = 1,
+     .dists = {{.kind = DAP_DIST_LENGTHS, .procs = 3, .size = 12, .lengths = uneven}}},
+    {.why = "halos and boundary",
+     .ndim = 1,
+     .dists = {{.kind = DAP_DIST_EVEN, .procs = 3, .size = 12, .halo = 2, .boundary = {1, 3}}}},
+    {.why = "halos that wrap round",
+     .ndim = 1,
+     .dists = {{.kind = DAP_DIST_EVEN, .procs = 3, .size = 12, .halo = 2, .periodic = true, .wraps = true}}},
+    {.why = "blocks dealt from another first owner, and an order of ranks",
+     .ndim = 2,
+     .dists = {{.kind = DAP_DIST_CYCLIC, .procs = 3, .size = 11, .block_size = 2, .first_owner = 2},
+               {.kind = DAP_DIST_CEIL, .procs = 2, .size = 5}},
+     .ranks = {3, 5, 0, 1, 4, 2},
+     .has_ranks = true},
+    {.why = "lists with duplicates",
+     .ndim = 1,
+     .dists =
+         {{.kind = DAP_DIST_UNSTRUCTURED, .procs = 3, .size = 7, .lengths = list_lengths, .indices = lists}}},
+    {.why = "lists that are said to be one to one",
+     .ndim = 2,
+     .dists = {{.kind = DAP_DIST_UNSTRUCTURED,
+                .procs = 3,
+                .size = 7,
+                .lengths = short_lengths,
+                .indices = lists,
+                .one_to_one = true},
+               {.kind = DAP_DIST_EVEN, .procs = 2, .size = 4}},
+     .ranks = {5, 4, 3, 2, 1, 0},
+     .has_ranks = true},
+    {.why = "full copies", .ndim = 1, .dists = {{.kind = DAP_DIST_REPLICATED, .procs = 4, .size = 3}}},
+    {.why = "no elements, over three processes",
+     .ndim = 2,
+     .dists = {{.kind = DAP_DIST_EVEN, .procs = 3, .size = 0},
+               {.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 5, .block_size = INT64_MAX}}},
+};
+
+static void table(void **state)
+{
+  (void)state;
+  static random_array array;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    TEST_CASE("%s", rows[i].why);
+    if (array_deal(rows[i].ndim, rows[i].dists, rows[i].has_ranks ? rows[i].ranks : NULL, &array))
+      arrives_as_sent(&array);
+  }
+  SETTLE();
+}
+
+static void random_layouts(void **state)
+{
+  (void)state;
+  static random_array array;
+  test_random random = test_random_init(91);
+  for (int i = 0; i < CASES; i++) {
+    int64_t size[4];
+    const int ndim = (int)test_random_int(&random, 1, 4), nprocs = (int)test_random_int(&random, 1, 8);
+    random_shape(&random, ndim, 200, size);
+    random_array_draw(&random, nprocs, ndim, size, &array);
+    TEST_CASE("seed %" PRIu64 ", case %d: %s", test_seed(), i, random_array_text(&array));
+    arrives_as_sent(&array);
+  }
+  SETTLE();
+}
+
+/* ---- damaged ---------------------------------------------------------------------------------------- */
+
+static void seal(int64_t words[], int64_t count)
+{
+  words[count - 1] = (int64_t)dap_hash(0, words, (size_t)(count - 1) * sizeof *words);
+}
+
+/* Asks all that a layout made of wrong but possible words can be asked. */
+static void use(const dap_layout *layout)
+{
+  char text[256];
+  const int nprocs = dap_layout_nprocs(layout);
+  (void)dap_layout_describe(layout, text, sizeof text);
+  for (int rank = 0; rank < nprocs && rank < 64; rank++) {
+    int coords[DAP_MAX_NDIM];
+    int64_t first[DAP_MAX_NDIM] = {0}, last[DAP_MAX_NDIM], global[DAP_MAX_NDIM];
+    dap_layout_coords(layout, rank, coords);
+    EXPECT_INT(dap_layout_rank(layout, coords), rank);
+    for (int k = 0; k < dap_layout_ndim(layout); k++) last[k] = dap_layout_extent(layout, k, coords[k]) - 1;
+    const int64_t *const ends[] = {first, last};
+    for (int i = 0; i < 2; i++) {
+      if (dap_layout_globalize(layout, rank, ends[i], global, NULL, NULL)) continue;
+      for (int k = 0; k < dap_layout_ndim(layout); k++)
+        EXPECT(global[k] >= 0 && global[k] < dap_layout_size(layout, k));
+    }
+  }
+}
+
+/* Refused as an argument, or a layout that can be used. True: refused. */
+static bool try_words(const int64_t words[], int64_t count)
+{
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  int64_t *exact = malloc((size_t)(count > 0 ? count : 1) * sizeof *exact);
+  if (!EXPECT(exact != NULL)) return false;
+  memcpy(exact, words, (size_t)count * sizeof *exact);
+  const dap_status s = dap_layout_unpack(exact, count, &layout, &err);
+  free(exact);
+  if (!s) use(layout);
+  EXPECT_MSG(s == DAP_OK || (s == DAP_ERR_ARG && !layout && err.text[0]), "%s", err.text);
+  dap_layout_destroy(&layout);
+  return s != DAP_OK;
+}
+
+static int64_t odd_word(test_random *random, int64_t word)
+{
+  static const int64_t odd[] = {0,         1,         -1,  2,   INT_MAX, INT64_C(1) << 31, INT64_C(1) << 62,
+                                INT64_MAX, INT64_MIN, 'b', 'c', 'u'};
+  const int64_t how = test_random_int(random, 0, 3);
+  if (how == 0) return word + (test_random_one_in(random, 2) ? 1 : -1);
+  if (how == 1) return word ^ (INT64_C(1) << test_random_int(random, 0, 62));
+  return odd[test_random_int(random, 0, sizeof odd / sizeof odd[0] - 1)];
+}
+
+/* Any word changed, any length cut: refused by the fingerprint at the latest. With the fingerprint put right the
+ * words are looked at for what they say. */
+static void damaged_words(void **state)
+{
+  (void)state;
+  static random_array array;
+  test_random random = test_random_init(92);
+  int refused = 0, tried = 0;
+  for (int i = 0; i < DAMAGED; i++) {
+    int64_t size[4], *words = NULL, count = 0;
+    const int ndim = (int)test_random_int(&random, 0, 3),
+              nprocs = ndim ? (int)test_random_int(&random, 1, 8) : 1;
+    random_shape(&random, ndim, 100, size);
+    random_array_draw(&random, nprocs, ndim, size, &array);
+    TEST_CASE("seed %" PRIu64 ", case %d: %s", test_seed(), i, random_array_text(&array));
+    dap_layout *layout = random_array_layout(&array);
+    EXPECT_OK(dap_layout_pack(layout, &words, &count, NULL), NULL);
+    for (int64_t at = 0; at < count; at++) {
+      const int64_t was = words[at], fingerprint = words[count - 1];
+      words[at] = odd_word(&random, was);
+      if (words[at] != was) EXPECT_MSG(try_words(words, count), "word %d was not missed", (int)at);
+      seal(words, count);
+      refused += try_words(words, count);
+      tried++;
+      words[at] = was;
+      words[count - 1] = fingerprint;
+    }
+    for (int64_t length = 0; length < count; length++) {
+      EXPECT_MSG(try_words(words, length), "%d words are enough", (int)length);
+      const int64_t was = words[length > 0 ? length - 1 : 0];
+      if (length > 0) seal(words, length);
+      EXPECT_MSG(try_words(words, length), "%d words, sealed, are enough", (int)length);
+      words[length > 0 ? length - 1 : 0] = was;
+    }
+    free(words);
+    dap_layout_destroy(&layout);
+  }
+  EXPECT_MSG(refused > tried / 2, "%d of %d refused", refused, tried);
+  SETTLE();
+}
+
+/* One rule a row: the word `at` of a layout of one or two axes, sealed again. */
+static const struct {
+  const char *why, *parts;
+  int row; /* of the table above */
+  int64_t at, value;
+} wrong[] = {
+    {"more axes than there can be", "ndim|9", 1, 0, DAP_MAX_NDIM + 1},
+    {"fewer than none", "ndim|-1", 1, 0, -1},
+    {"no kind of distribution", "dim 0|dist_type", 1, WORDS_HEAD, 'x'},
+    {"no process", "dim 0|procs", 1, WORDS_HEAD + 1, 0},
+    {"more processes than words", "words", 1, WORDS_HEAD + 1, INT_MAX},
+    {"negative size", "dim 0|size", 1, WORDS_HEAD + 2, -12},
+    {"a size that the ranges do not reach", "dim 0|last bound|12", 1, WORDS_HEAD + 2, 13},
+    {"a flag that is no flag", "dim 0|periodic", 1, WORDS_HEAD + 3, 2},
+    {"one to one without lists", "dim 0|one_to_one", 1, WORDS_HEAD + 4, 1},
+    {"blocks in a contiguous axis", "dim 0|block_size", 1, WORDS_HEAD + 5, 1},
+    {"a boundary wider than the axis", "dim 0|boundary[1]|13", 2, WORDS_HEAD + 8, 13},
+    {"a range that ends before it begins", "dim 0|bound|4", 1, WORDS_HEAD + WORDS_AXIS + 2, 4},
+    {"a first range that does not begin at 0", "dim 0|first bound", 1, WORDS_HEAD + WORDS_AXIS, 1},
+    {"a negative halo", "dim 0|halo|-1", 2, WORDS_HEAD + WORDS_AXIS + 4, -1},
+    {"a halo wider than the axis", "dim 0|halo|13", 2, WORDS_HEAD + WORDS_AXIS + 5, 13},
+    {"blocks of no length", "dim 0|block_size", 4, WORDS_HEAD + 5, 0},
+    {"a first owner who is none", "dim 0|first_owner|3", 4, WORDS_HEAD + 6, 3},
+    {"a grid of too many processes", "exceeds", 4, WORDS_HEAD + 1, INT_MAX},
+    {"a rank named twice", "ranks", 4, WORDS_HEAD + WORDS_AXIS + WORDS_AXIS + 3 + 4, 5},
+    {"a rank outside", "ranks", 4, WORDS_HEAD + WORDS_AXIS + WORDS_AXIS + 3 + 4, 6},
+    {"an order that is neither", "dim 0|in_order|2", 5, WORDS_HEAD + WORDS_AXIS + 1, 2},
+    {"a list longer than the axis", "dim 0|held|8", 5, WORDS_HEAD + WORDS_AXIS + 2, 8},
+    {"more owned than held", "dim 0|owned|4", 5, WORDS_HEAD + WORDS_AXIS + 5, 4},
+    {"an index without owner", "dim 0|without owner", 5, WORDS_HEAD + WORDS_AXIS + 5, 2},
+    {"one to one, but not all owned", "dim 0|owned", 5, WORDS_HEAD + 4, 1},
+};
+
+static void wrong_words(void **state)
+{
+  (void)state;
+  static random_array array;
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    int64_t *words = NULL, count = 0;
+    dap_error err = {0};
+    dap_layout *none = (dap_layout *)&err;
+    TEST_CASE("%s", wrong[i].why);
+    const int row = wrong[i].row;
+    if (!array_deal(rows[row].ndim, rows[row].dists, rows[row].has_ranks ? rows[row].ranks : NULL, &array))
+      continue;
+    dap_layout *layout = random_array_layout(&array);
+    EXPECT_OK(dap_layout_pack(layout, &words, &count, &err), &err);
+    words[wrong[i].at] = wrong[i].value;
+    seal(words, count);
+    EXPECT_FAIL(dap_layout_unpack(words, count, &none, &err), DAP_ERR_ARG, &err, wrong[i].parts);
+    EXPECT(!none);
+    free(words);
+    dap_layout_destroy(&layout);
+  }
+  SETTLE();
+}
+
+static void wrong_arguments(void **state)
+{
+  (void)state;
+  int64_t *words = NULL, count = 0;
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(0, NULL, &layout, &err), &err);
+  EXPECT_FAIL(dap_layout_pack(NULL, &words, &count, &err), DAP_ERR_ARG, &err, "layout");
+  EXPECT_FAIL(dap_layout_pack(layout, NULL, &count, &err), DAP_ERR_ARG, &err, "words");
+  EXPECT_OK(dap_layout_pack(layout, &words, &count, &err), &err);
+  EXPECT_FAIL(dap_layout_unpack(words, count, NULL, &err), DAP_ERR_ARG, &err, "layout");
+  dap_layout_destroy(&layout);
+  EXPECT_FAIL(dap_layout_unpack(NULL, count, &layout, &err), DAP_ERR_ARG, &err, "words");
+  EXPECT_FAIL(dap_layout_unpack(words, -1, &layout, &err), DAP_ERR_ARG, &err, "-1");
+  free(words);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(table),       cmocka_unit_test(random_layouts),  cmocka_unit_test(damaged_words),
+    cmocka_unit_test(wrong_words), cmocka_unit_test(wrong_arguments),
+};
+
+MPI_TEST_MAIN(tests)

@@ -1,0 +1,417 @@
+/* Sides of plans: parts with axes left out and new ones, byte orders, sides made from arrays. Every element of every
+ * destination is checked by its global index. The seed is printed, and DAP_TEST_SEED repeats a run. */
+#include "mpi_test.h"
+#include "number.h"
+#include "random.h"
+
+#include <dapbridge/plan.h>
+#include <dapbridge/shared.h>
+#include <inttypes.h>
+
+/* ---- arrays whose elements say which they are -------------------------------------------------------------- */
+
+typedef struct sample {
+  dap_layout *layout;
+  dap_array array; /* zeroed where this process holds no part */
+  bool holds;
+} sample;
+
+static int64_t size_of(const sample *s, int axis)
+{
+  return dap_layout_size(s->layout, axis);
+}
+
+/* In memory of the library's if `shares`. Collective. */
+static sample sample_make(int ndim, const dap_dist dists[], dap_dtype dtype, dap_order order, bool shares)
+{
+  sample s = {0};
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(ndim, dists, &s.layout, &err), &err);
+  s.holds = test_rank() < dap_layout_nprocs(s.layout);
+  if (shares)
+    EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, s.layout, dtype, order, &s.array, NULL, &err), &err);
+  else if (s.holds)
+    EXPECT_OK(dap_array_init(&s.array, s.layout, test_rank(), dtype, order, NULL, &err), &err);
+  return s;
+}
+
+static void sample_free(sample *s)
+{
+  dap_array_release(&s->array);
+  dap_layout_destroy(&s->layout);
+}
+
+/* The address of local element number i and its global indices. */
+static unsigned char *element_at(const sample *s, int64_t i, int64_t global[])
+{
+  const dap_array *a = &s->array;
+  int64_t local[DAP_MAX_NDIM];
+  unsigned char *at = a->data;
+  for (int k = a->ndim - 1; k >= 0; k--) {
+    local[k] = i % a->shape[k];
+    i /= a->shape[k];
+    at += local[k] * a->strides[k];
+  }
+  EXPECT(!dap_layout_globalize(s->layout, test_rank(), local, global, NULL, NULL));
+  return at;
+}
+
+static void turn(const dap_array *array, unsigned char *element)
+{
+  const int64_t size = dap_dtype_size(array->dtype), width = size / (number_is_complex(array->dtype) ? 2 : 1);
+  for (int64_t at = 0; at < size && array->swapped; at += width)
+    for (int64_t i = 0; i < width / 2; i++) {
+      const unsigned char kept = element[at + i];
+      element[at + i] = element[at + width - 1 - i];
+      element[at + width - 1 - i] = kept;
+    }
+}
+
+/* Small enough for every type. */
+static number value_of(int64_t flat)
+{
+  return (number){(long double)(flat % 101), (long double)(flat % 53)};
+}
+
+static int64_t flat_of(const sample *s, const int64_t global[])
+{
+  int64_t flat = 0;
+  for (int k = 0; k < s->array.ndim; k++) flat = flat * size_of(s, k) + global[k];
+  return flat;
+}
+
+enum { OLD = 77 /* what a destination holds before */ };
+
+static void sample_fill(const sample *s, bool is_source)
+{
+  int64_t global[DAP_MAX_NDIM] = {0};
+  for (int64_t i = 0; s->holds && i < dap_array_count(&s->array); i++) {
+    unsigned char *at = element_at(s, i, global);
+    number_write(s->array.dtype, is_source ? value_of(flat_of(s, global)) : (number){OLD, 0}, at);
+    turn(&s->array, at);
+  }
+}
+
+/* What becomes of a number on its way between the types of both sides. */
+static number changed(number x, dap_dtype from, dap_dtype to)
+{
+  unsigned char bytes[32] = {0};
+  number_write(from, x, bytes);
+  x = number_read(from, bytes);
+  number_write(to, x, bytes);
+  return number_read(to, bytes);
+}
+
+static bool element_is(const sample *s, const unsigned char *at, number want)
+{
+  unsigned char bytes[32] = {0};
+  memcpy(bytes, at, (size_t)dap_dtype_size(s->array.dtype));
+  turn(&s->array, bytes);
+  return number_is(number_read(s->array.dtype, bytes), want, false);
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------------ */
+
+enum { ROUNDS = 120, AXES = 3, EXTENT = 7 };
+
+static dap_dist draw_dist(test_random *random, int64_t size, int *room)
+{
+  const int procs = (int)test_random_int(random, 1, *room);
+  *room /= procs;
+  static int64_t indices[2 * AXES][64], lengths[2 * AXES];
+  static const int64_t *lists[2 * AXES];
+  static int next;
+  const int at = next++ % (2 * AXES);
+  switch (test_random_int(random, 0, 3)) {
+  case 0:
+    return dap_dist_cyclic(size, procs, test_random_int(random, 1, 3));
+  case 1:
+    *room *= procs; /* lists in falling order, on one process */
+    for (int64_t i = 0; i < size; i++) indices[at][i] = size - 1 - i;
+    lengths[at] = size;
+    lists[at] = indices[at];
+    return dap_dist_unstructured(size, 1, &lengths[at], &lists[at]);
+  default:
+    return dap_dist_even(size, procs);
+  }
+}
+
+/* A part: `kept` axes of an array in any order, the others at an index. */
+typedef struct choice {
+  int axes[AXES + 1], naxes;
+  int64_t start[AXES], shape[AXES];
+} choice;
+
+static dap_part part_of(const choice *c)
+{
+  return (dap_part){.naxes = c->naxes, .axes = c->axes, .start = c->start, .shape = c->shape};
+}
+
+/* The index in an axis of the part's array that `at` [naxes] stands for. */
+static void whole_index(const choice *c, int ndim, const int64_t at[], int64_t global[])
+{
+  for (int k = 0; k < ndim; k++) global[k] = c->start[k];
+  for (int j = 0; j < c->naxes; j++)
+    if (c->axes[j] >= 0) global[c->axes[j]] += at[j];
+}
+
+/* False: the element is not of the part. */
+static bool part_index(const choice *c, int ndim, const int64_t global[], int64_t at[])
+{
+  bool kept[AXES] = {false};
+  for (int j = 0; j < c->naxes; j++) {
+    const int axis = c->axes[j];
+    at[j] = axis < 0 ? 0 : global[axis] - c->start[axis];
+    if (axis < 0) continue;
+    kept[axis] = true;
+    if (at[j] < 0 || at[j] >= c->shape[axis]) return false;
+  }
+  for (int k = 0; k < ndim; k++)
+    if (!kept[k] && global[k] != c->start[k]) return false;
+  return true;
+}
+
+static void shuffle(test_random *random, int count, int axes[])
+{
+  for (int i = count - 1; i > 0; i--) {
+    const int other = (int)test_random_int(random, 0, i), kept = axes[i];
+    axes[i] = axes[other];
+    axes[other] = kept;
+  }
+}
+
+/* An array with room for a part of these extents, and the part. A new axis goes where the extent is 1. */
+static choice draw_choice(test_random *random, int naxes, const int64_t extents[], int *ndim, int64_t size[])
+{
+  choice c = {.naxes = naxes};
+  int order[AXES] = {0, 1, 2}, used = 0;
+  *ndim = AXES;
+  shuffle(random, AXES, order);
+  for (int j = 0; j < naxes; j++)
+    c.axes[j] = extents[j] == 1 && test_random_one_in(random, 2) ? -1 : order[used++];
+  for (int k = 0; k < AXES; k++) {
+    size[k] = test_random_int(random, 1, EXTENT);
+    c.start[k] = test_random_int(random, 0, size[k] - 1);
+    c.shape[k] = 1000; /* not looked at where the axis is left out */
+  }
+  for (int j = 0; j < naxes; j++)
+    if (c.axes[j] >= 0) {
+      c.start[c.axes[j]] = test_random_int(random, 0, 2);
+      c.shape[c.axes[j]] = extents[j];
+      size[c.axes[j]] = c.start[c.axes[j]] + extents[j] + test_random_int(random, 0, 2);
+    }
+  return c;
+}
+
+static void check_parts(const sample *from, const choice *a, const sample *to, const choice *b)
+{
+  int64_t global[DAP_MAX_NDIM] = {0}, source[DAP_MAX_NDIM] = {0}, at[AXES + 1] = {0};
+  for (int64_t i = 0; to->holds && i < dap_array_count(&to->array); i++) {
+    const unsigned char *element = element_at(to, i, global);
+    number want = {OLD, 0};
+    if (part_index(b, AXES, global, at)) {
+      int64_t flat = 0;
+      whole_index(a, AXES, at, source);
+      for (int k = 0; k < AXES; k++) flat = flat * size_of(from, k) + source[k];
+      want = value_of(flat);
+    }
+    if (!EXPECT_MSG(element_is(to, element, changed(want, DAP_F8, DAP_F8)),
+                    "element (%" PRId64 ", %" PRId64 ", %" PRId64 ")", global[0], global[1], global[2]))
+      return;
+  }
+}
+
+static void sections_of_both_sides(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(140);
+  for (int i = 0; i < ROUNDS; i++) {
+    const int naxes = (int)test_random_int(&random, 0, AXES);
+    int64_t extents[AXES], sizes[2][AXES];
+    int ndim[2];
+    for (int j = 0; j < naxes; j++)
+      extents[j] = test_random_one_in(&random, 3) ? 1 : test_random_int(&random, 0, 5);
+    choice c[2];
+    sample s[2];
+    for (int side = 0; side < 2; side++) {
+      dap_dist dists[AXES];
+      int room = test_nprocs();
+      c[side] = draw_choice(&random, naxes, extents, &ndim[side], sizes[side]);
+      for (int k = 0; k < AXES; k++) dists[k] = draw_dist(&random, sizes[side][k], &room);
+      s[side] =
+          sample_make(AXES, dists, DAP_F8, test_random_one_in(&random, 2) ? DAP_ORDER_C : DAP_ORDER_F, false);
+      sample_fill(&s[side], side == 0);
+    }
+    TEST_CASE("seed %" PRIu64 ", round %d, %d axes", test_seed(), i, naxes);
+    dap_side a = {
+        .layout = s[0].layout, .strides = s[0].holds ? s[0].array.strides : NULL, .part = part_of(&c[0])};
+    dap_side b = {
+        .layout = s[1].layout, .strides = s[1].holds ? s[1].array.strides : NULL, .part = part_of(&c[1])};
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, NULL, &plan, &err), &err) &&
+        EXPECT_OK(dap_plan_run(plan, s[0].array.data, s[1].array.data, &err), &err))
+      check_parts(&s[0], &c[0], &s[1], &c[1]);
+    dap_plan_destroy(&plan);
+    for (int side = 0; side < 2; side++) sample_free(&s[side]);
+    SETTLE();
+  }
+}
+
+static void parts_that_cannot_be(void **state)
+{
+  (void)state;
+  const dap_dist dists[] = {dap_dist_even(4, test_nprocs()), dap_dist_even(5, 1)};
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  static const int64_t beyond[] = {4, 0}, short_shape[] = {4, 3};
+  static const int first[] = {0}, twice[] = {1, 1};
+  const struct {
+    const char *why;
+    dap_part part;
+    const char *text;
+  } rows[] = {
+      {"an axis less than the other side", {.naxes = 1, .axes = first}, "from has 1 dimensions|to has 2"},
+      {"an axis twice", {.naxes = 2, .axes = twice}, "axes[1]|twice"},
+      {"an index behind the last",
+       {.naxes = 1, .axes = first + 0, .start = (const int64_t[]){0, 5}},
+       "dim 1: 1 elements from 5"},
+      {"no elements where the other side has some", {.start = beyond}, "dim 0: from has size 0"},
+      {"other extents", {.shape = short_shape}, "dim 1: from has size 3"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dap_plan *plan = NULL;
+    const dap_side from = {.layout = layout, .part = rows[i].part}, to = {.layout = layout};
+    TEST_CASE("%s", rows[i].why);
+    expect_same_error(MPI_COMM_WORLD, dap_plan_create(MPI_COMM_WORLD, &from, &to, 8, NULL, &plan, &err), &err,
+                      DAP_ERR_ARG, rows[i].text);
+    SETTLE();
+  }
+  dap_layout_destroy(&layout);
+}
+
+/* ---- byte orders ------------------------------------------------------------------------------------------ */
+
+static const struct {
+  const char *name;
+  unsigned transports;
+  bool shares[2];
+} ways[] = {
+    {"messages", DAP_TRANSPORT_MESSAGES, {false, false}},
+    {"slots", DAP_TRANSPORT_STAGED, {false, false}},
+    {"fetched, if nothing is turned round", DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED, {false, false}},
+    {"direct, pulled", DAP_TRANSPORT_STAGED | DAP_TRANSPORT_DIRECT, {true, false}},
+    {"direct, pushed", DAP_TRANSPORT_STAGED | DAP_TRANSPORT_DIRECT, {false, true}},
+};
+
+/* Processes whose buffers are in the other byte order, as bits. */
+static const int who[] = {0, ~0, 5, 2};
+
+static void check_order(const sample *from, const sample *to, const dap_plan_options *options)
+{
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  const dap_side a = dap_side_of((dap_darray){from->layout, &from->array});
+  const dap_side b = dap_side_of((dap_darray){to->layout, &to->array});
+  sample_fill(from, true);
+  sample_fill(to, false);
+  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, options, &plan, &err), &err) &&
+      EXPECT_OK(dap_plan_run(plan, from->array.data, to->array.data, &err), &err)) {
+    int64_t global[DAP_MAX_NDIM] = {0};
+    for (int64_t i = 0; i < dap_array_count(&to->array); i++) {
+      const unsigned char *at = element_at(to, i, global);
+      const number want = changed(value_of(flat_of(from, global)), from->array.dtype, to->array.dtype);
+      if (!EXPECT_MSG(element_is(to, at, want), "element (%" PRId64 ", %" PRId64 ")", global[0], global[1]))
+        break;
+    }
+  }
+  dap_plan_destroy(&plan);
+}
+
+/* All types as they are, and as another; lines, blocks and elements one by one. */
+static void all_byte_orders(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist rows[] = {dap_dist_even(37, n), dap_dist_even(41, 1)};
+  const dap_dist columns[] = {dap_dist_even(37, 1), dap_dist_even(41, n)};
+  const dap_dist cyclic[] = {dap_dist_even(37, 1), dap_dist_cyclic(41, n, 1)};
+  for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++)
+    for (int type = DAP_BOOL; type <= DAP_C32; type++)
+      for (int other = 0; other < 2; other++) {
+        const int turned = (type * 7 + (int)w) % ((int)DAP_C32 - (int)DAP_BOOL + 1);
+        const dap_dtype own = (dap_dtype)type, to_type = other ? (dap_dtype)((int)DAP_BOOL + turned) : own;
+        const bool to_columns = (type + (int)w) % 2;
+        sample from = sample_make(2, (type + other) % 3 ? rows : cyclic, own, DAP_ORDER_C, ways[w].shares[0]);
+        sample to = sample_make(2, to_columns ? columns : rows, to_type, type % 3 ? DAP_ORDER_F : DAP_ORDER_C,
+                                ways[w].shares[1]);
+        for (int s = 0; s < 16; s++) {
+          if ((s + type) % 2 && n > 1) continue; /* half of them */
+          from.array.swapped = who[s / 4] >> test_rank() & 1;
+          to.array.swapped = who[s % 4] >> test_rank() & 1;
+          const dap_plan_options options = {.transports = ways[w].transports, .lossy = true};
+          TEST_CASE("%s, %s to %s, swapped %d %d", ways[w].name, dap_dtype_name((dap_dtype)type),
+                    dap_dtype_name(to_type), who[s / 4], who[s % 4]);
+          check_order(&from, &to, &options);
+        }
+        sample_free(&from);
+        sample_free(&to);
+        SETTLE();
+      }
+}
+
+/* Factors act on numbers, whatever the order of their bytes. */
+static void factors_and_byte_orders(void **state)
+{
+  (void)state;
+  const double two[] = {2, 0}, one[] = {1, 0};
+  const dap_dist rows[] = {dap_dist_even(12, test_nprocs()), dap_dist_even(5, 1)};
+  for (int s = 0; s < 4; s++) {
+    sample from = sample_make(2, rows, DAP_C8, DAP_ORDER_C, false),
+           to = sample_make(2, rows, DAP_C16, DAP_ORDER_F, false);
+    from.array.swapped = s & 1;
+    to.array.swapped = s >> 1 & 1;
+    sample_fill(&from, true);
+    sample_fill(&to, false);
+    const dap_plan_options options = {.conjugate = true, .alpha = two, .beta = one};
+    const dap_side a = dap_side_of((dap_darray){from.layout, &from.array});
+    const dap_side b = dap_side_of((dap_darray){to.layout, &to.array});
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    TEST_CASE("swapped %d %d", s & 1, s >> 1 & 1);
+    if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &options, &plan, &err), &err))
+      EXPECT_OK(dap_plan_run(plan, from.array.data, to.array.data, &err), &err);
+    int64_t global[DAP_MAX_NDIM] = {0};
+    for (int64_t i = 0; i < dap_array_count(&to.array); i++) {
+      const unsigned char *at = element_at(&to, i, global);
+      const number x = value_of(flat_of(&from, global));
+      if (!EXPECT(element_is(&to, at, (number){2 * x.re + OLD, -2 * x.im}))) break;
+    }
+    dap_plan_destroy(&plan);
+    sample_free(&from);
+    sample_free(&to);
+    SETTLE();
+  }
+}
+
+static void sides_of_arrays(void **state)
+{
+  (void)state;
+  const dap_dist rows[] = {dap_dist_even(12, test_nprocs()), dap_dist_even(5, 1)};
+  sample s = sample_make(2, rows, DAP_F4, DAP_ORDER_F, false);
+  s.array.swapped = true;
+  const dap_side side = dap_side_of((dap_darray){s.layout, &s.array});
+  EXPECT(side.layout == s.layout && side.strides == s.array.strides && side.dtype == DAP_F4 && side.swapped);
+  EXPECT(!side.ranks && !side.part.axes && !side.part.start && !side.part.shape);
+  const dap_side outside = dap_side_of((dap_darray){NULL, NULL});
+  EXPECT(!outside.layout && !outside.strides && outside.dtype == DAP_NONE && !outside.swapped);
+  sample_free(&s);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(sections_of_both_sides), cmocka_unit_test(parts_that_cannot_be),
+    cmocka_unit_test(all_byte_orders),        cmocka_unit_test(factors_and_byte_orders),
+    cmocka_unit_test(sides_of_arrays),
+};
+MPI_TEST_MAIN(tests)

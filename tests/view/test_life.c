@@ -1,0 +1,240 @@
+/* A view's life: copies and ends of it, several at a time, and what outlives what. */
+#include "buffers.h"
+#include "mpi_test.h"
+#include "toy.h"
+
+#include <dapbridge/log.h>
+#include <inttypes.h>
+
+typedef struct fixture {
+  dap_layout *layout;
+  dap_array local;
+} fixture;
+
+static fixture make(bool shared)
+{
+  fixture f = {0};
+  dap_error err;
+  const dap_dist dists[2] = {dap_dist_even(4, 1), dap_dist_even(11, test_nprocs())};
+  EXPECT_OK(dap_layout_create(2, dists, &f.layout, &err), &err);
+  EXPECT_OK(
+      dap_array_init(&f.local, f.layout, test_rank(), DAP_F8, shared ? DAP_ORDER_F : DAP_ORDER_C, NULL, &err),
+      &err);
+  fill_global(f.layout, test_rank(), &f.local);
+  return f;
+}
+
+static void end(fixture *f)
+{
+  dap_array_release(&f->local);
+  dap_layout_destroy(&f->layout);
+}
+
+static void test_handles(void **state)
+{
+  (void)state;
+  fixture f = make(true);
+  const dap_darray array = {f.layout, &f.local};
+  dap_error err = {.rank = -1};
+  toy_matrix m, copy, zero = {0};
+  EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, NULL, &m, &err), &err);
+  copy = m;
+  EXPECT_FAIL(toy_restore(&copy, &err), DAP_ERR_ARG, &err, "copy");
+  EXPECT_FAIL(toy_load(&copy, &err), DAP_ERR_ARG, &err, "copy");
+  EXPECT_OK(toy_restore(&m, &err), &err);
+  EXPECT_FAIL(toy_restore(&copy, &err), DAP_ERR_ARG, &err, "copy");
+  EXPECT_OK(toy_restore(&m, &err), &err);
+  EXPECT_OK(toy_restore(&zero, &err), &err);
+  EXPECT_OK(toy_discard(NULL, &err), &err);
+  EXPECT_FAIL(toy_load(&m, &err), DAP_ERR_ARG, &err, "no live view");
+  EXPECT_FAIL(toy_store(&zero, &err), DAP_ERR_ARG, &err, "no live view");
+  EXPECT_FAIL(toy_halo(NULL, &err), DAP_ERR_ARG, &err, "matrix is NULL");
+  EXPECT(m.shared && m.reason[0] && !m.slab && !m.handle.view);
+  EXPECT_INT(toy_alive, 0);
+  end(&f);
+  SETTLE();
+}
+
+static void test_access(void **state)
+{
+  (void)state;
+  fixture f = make(true);
+  const dap_darray array = {f.layout, &f.local};
+  dap_error err = {.rank = -1};
+  toy_matrix in, out;
+  EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ, NULL, &in, &err), &err);
+  EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_WRITE, NULL, &out, &err), &err);
+  EXPECT_FAIL(toy_store(&in, &err), DAP_ERR_ARG, &err, "not got with DAP_WRITE");
+  EXPECT_FAIL(toy_halo(&in, &err), DAP_ERR_ARG, &err, "not got with DAP_WRITE");
+  EXPECT_FAIL(toy_load(&out, &err), DAP_ERR_ARG, &err, "not got with DAP_READ");
+  EXPECT_OK(toy_restore(&in, &err), &err);
+  EXPECT_OK(toy_restore(&out, &err), &err);
+  end(&f);
+  SETTLE();
+}
+
+/* Discarded, a moved view leaves the array as it was. */
+static void test_discard(void **state)
+{
+  (void)state;
+  fixture f = make(false);
+  const dap_darray array = {f.layout, &f.local};
+  dap_error err = {.rank = -1};
+  toy_matrix m;
+  EXPECT_OK(
+      toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &(toy_options){.sharing = DAP_SHARE_NEVER}, &m, &err),
+      &err);
+  for (int64_t i = 0; i < m.slab->rows * m.slab->columns; i++) m.slab->memory[i] = -1;
+  EXPECT_OK(toy_discard(&m, &err), &err);
+  check_global(f.layout, test_rank(), &f.local, PADDING_ANY);
+  end(&f);
+  SETTLE();
+}
+
+static void test_words(void **state)
+{
+  (void)state;
+  fixture f = make(true);
+  const dap_darray array = {f.layout, &f.local};
+  dap_error err = {.rank = -1};
+  toy_matrix m;
+  char text[DAP_ERROR_TEXT], cut[8];
+  EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ, NULL, &m, &err), &err);
+  const size_t length = toy_describe(&m, text, sizeof text);
+  const char *want = "4 x 11 matrix; shared, 0 bytes moved: even slabs of columns, column-major";
+  EXPECT_MSG(strcmp(text, want) == 0, "%s", text);
+  EXPECT_INT(length, strlen(want));
+  EXPECT_INT(toy_describe(&m, cut, sizeof cut), length);
+  EXPECT_INT(strlen(cut), sizeof cut - 1);
+  EXPECT_INT(toy_describe(&m, NULL, 0), length);
+  EXPECT_OK(toy_restore(&m, &err), &err);
+  (void)toy_describe(&m, text, sizeof text);
+  EXPECT_MSG(strcmp(text, "no live view") == 0, "%s", text);
+  end(&f);
+  SETTLE();
+}
+
+/* The communicator, the array and the layout may go before the view. */
+static void test_outlives(void **state)
+{
+  (void)state;
+  for (int moved = 0; moved < 2; moved++) {
+    fixture f = make(true), g = make(true);
+    dap_darray array = {f.layout, &f.local};
+    const toy_options o = {.sharing = moved ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL};
+    dap_error err = {.rank = -1};
+    toy_matrix m;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    EXPECT_OK(toy_get(comm, array, DAP_READ_WRITE, &o, &m, &err), &err);
+    MPI_Comm_free(&comm);
+    dap_layout_destroy(&f.layout);
+    for (int64_t i = 0; i < m.slab->rows * m.slab->columns; i++) m.slab->memory[i] += 1;
+    EXPECT_OK(toy_restore(&m, &err), &err);
+    const double *got = f.local.data, *before = g.local.data;
+    for (int64_t i = 0; i < dap_array_count(&f.local); i++) EXPECT(got[i] == before[i] + 1);
+    end(&f);
+    end(&g);
+    SETTLE();
+  }
+}
+
+/* Views of one kind and of several, all alive, ended in another order than got. */
+static void test_many(void **state)
+{
+  (void)state;
+  enum { VIEWS = 12 };
+  fixture f[VIEWS];
+  toy_matrix m[VIEWS];
+  dap_error err = {.rank = -1};
+  for (int i = 0; i < VIEWS; i++) {
+    f[i] = make(i % 3 == 0);
+    const dap_darray array = {f[i].layout, &f[i].local};
+    EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, NULL, &m[i], &err), &err);
+    for (int64_t j = 0; j < m[i].slab->rows * m[i].slab->columns; j++) m[i].slab->memory[j] *= i + 2;
+  }
+  for (int i = 0; i < VIEWS; i++) {
+    const int k = i * 5 % VIEWS;
+    fixture g = make(k % 3 == 0);
+    EXPECT_OK(toy_restore(&m[k], &err), &err);
+    const double *got = f[k].local.data, *before = g.local.data;
+    for (int64_t j = 0; j < dap_array_count(&f[k].local); j++) EXPECT(got[j] == before[j] * (k + 2));
+    end(&g);
+    end(&f[k]);
+  }
+  EXPECT_INT(toy_alive, 0);
+  SETTLE();
+}
+
+/* A library that was finalised while a view of it was alive: the view ends, and says so. */
+static void test_finalised(void **state)
+{
+  (void)state;
+  fixture f = make(false);
+  const dap_darray array = {f.layout, &f.local};
+  dap_error err = {.rank = -1};
+  toy_matrix m;
+  EXPECT_OK(
+      toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &(toy_options){.sharing = DAP_SHARE_NEVER}, &m, &err),
+      &err);
+  toy_is_over = true;
+  EXPECT_FAIL(toy_store(&m, &err), DAP_ERR_LIBRARY, &err, "finalised");
+  EXPECT_FAIL(toy_restore(&m, &err), DAP_ERR_LIBRARY, &err, "finalised");
+  EXPECT_OK(toy_restore(&m, &err), &err);
+  toy_is_over = false;
+  toy_alive = 0;
+  end(&f);
+  SETTLE();
+}
+
+/* Lines about views; plans have lines of their own. */
+typedef struct record {
+  int count;
+  char line[4][2 * DAP_ERROR_TEXT];
+} record;
+
+static void keep(void *context, const char *line)
+{
+  record *r = context;
+  if (strncmp(line, "matrix ", 7) == 0 && r->count < 4)
+    snprintf(r->line[r->count++], sizeof r->line[0], "%s", line);
+}
+
+/* One line for each get, restore and discard, with what this process moved in it. */
+static void test_log(void **state)
+{
+  (void)state;
+  for (int moved = 0; moved < 2; moved++) {
+    fixture f = make(true);
+    const dap_darray array = {f.layout, &f.local};
+    const toy_options o = {.sharing = moved ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL};
+    const char *how = moved ? "moved" : "shared", *why = moved ? "a copy was asked for" : "even slabs";
+    dap_error err = {.rank = -1};
+    record r = {0};
+    toy_matrix m;
+    char want[2][DAP_ERROR_TEXT];
+    dap_log_set(keep, &r);
+    EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &o, &m, &err), &err);
+    const int64_t in = m.moved_bytes;
+    EXPECT_OK(toy_restore(&m, &err), &err);
+    EXPECT(moved || m.moved_bytes == 0);
+    EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ, &o, &m, &err), &err);
+    EXPECT_OK(toy_discard(&m, &err), &err);
+    EXPECT_OK(toy_discard(&m, &err), &err);
+    dap_log_set(NULL, NULL);
+    snprintf(want[0], sizeof want[0], "matrix got: %s, %" PRId64 " bytes, | s: %s", how, in, why);
+    snprintf(want[1], sizeof want[1], "matrix restored: %s, %" PRId64 " bytes, | s: %s", how, in, why);
+    EXPECT_INT(r.count, 4);
+    for (int i = 0; i < 2; i++) EXPECT_MSG(test_contains(r.line[i], want[i]), "%s", r.line[i]);
+    EXPECT_MSG(test_contains(r.line[3], "matrix discarded: | 0 bytes"), "%s", r.line[3]);
+    end(&f);
+  }
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_handles),   cmocka_unit_test(test_access),   cmocka_unit_test(test_discard),
+    cmocka_unit_test(test_words),     cmocka_unit_test(test_outlives), cmocka_unit_test(test_many),
+    cmocka_unit_test(test_finalised), cmocka_unit_test(test_log),
+};
+MPI_TEST_MAIN(tests)

@@ -1,0 +1,223 @@
+/* What is refused, with the same status and words on every process; nobody hangs, and nothing is left
+ * behind. */
+#include "buffers.h"
+#include "mpi_test.h"
+#include "toy.h"
+
+typedef struct fixture {
+  dap_layout *layout;
+  double *data;
+  dap_array local;
+} fixture;
+
+/* Rows spread: the toy has to move it. */
+static fixture make(dap_dtype dtype)
+{
+  fixture f = {0};
+  dap_error err;
+  const dap_dist dists[2] = {dap_dist_padded(24, test_nprocs(), 1), dap_dist_even(5, 1)};
+  EXPECT_OK(dap_layout_create(2, dists, &f.layout, &err), &err);
+  EXPECT_OK(dap_array_init(&f.local, f.layout, test_rank(), dtype, DAP_ORDER_C, NULL, &err), &err);
+  return f;
+}
+
+static void end(fixture *f)
+{
+  dap_array_release(&f->local);
+  dap_layout_destroy(&f->layout);
+}
+
+static bool is_zeroed(const toy_matrix *m)
+{
+  static const toy_matrix zero;
+  return memcmp(m, &zero, sizeof zero) == 0;
+}
+
+static void refused(MPI_Comm comm, dap_darray array, dap_access access, const toy_options *o, dap_status want,
+                    const char *parts)
+{
+  toy_matrix m;
+  memset(&m, 1, sizeof m);
+  dap_error err = {.rank = -1};
+  const int before = toy_alive;
+  const dap_status s = toy_get(comm, array, access, o, &m, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, want, parts);
+  EXPECT(is_zeroed(&m));
+  EXPECT_INT(toy_alive, before);
+  SETTLE();
+}
+
+static void test_arguments(void **state)
+{
+  (void)state;
+  fixture f = make(DAP_F8);
+  const dap_darray array = {f.layout, &f.local};
+  const bool last = test_rank() == test_nprocs() - 1;
+  const dap_darray no_layout = {last ? NULL : f.layout, &f.local};
+  const dap_darray no_local = {f.layout, last ? NULL : &f.local};
+  dap_array readonly = f.local, old = f.local, flat = f.local;
+  readonly.readonly = last;
+  old.abi = last ? 7 : DAP_ARRAY_ABI;
+  flat.strides[1] = last ? 0 : flat.strides[1];
+  const dap_darray fixed = {f.layout, &readonly}, other = {f.layout, &old}, repeated = {f.layout, &flat};
+  const toy_options bad = {.sharing = last ? (dap_sharing)9 : DAP_SHARE_NEVER};
+  const MPI_Comm w = MPI_COMM_WORLD;
+  refused(w, no_layout, DAP_READ, NULL, DAP_ERR_ARG, "layout is NULL");
+  refused(w, no_local, DAP_READ, NULL, DAP_ERR_ARG, "local is NULL");
+  refused(w, array, last ? (dap_access)0 : DAP_READ, NULL, DAP_ERR_ARG, "access is 0");
+  refused(w, array, DAP_READ, &bad, DAP_ERR_ARG, "sharing is 9");
+  refused(w, fixed, DAP_WRITE, NULL, DAP_ERR_BUFFER, "read-only");
+  refused(w, other, DAP_WRITE, NULL, DAP_ERR_ARG, "ABI 7");
+  refused(w, repeated, DAP_READ_WRITE, NULL, DAP_ERR_BUFFER, "dim 1|zero stride");
+  dap_error err = {.rank = -1};
+  expect_same_error(w, toy_get(w, array, DAP_READ, NULL, NULL, &err), &err, DAP_ERR_ARG, "matrix is NULL");
+  EXPECT_FAIL(toy_get(MPI_COMM_NULL, array, DAP_READ, NULL, &(toy_matrix){0}, &err), DAP_ERR_ARG, &err,
+              "MPI_COMM_NULL");
+  EXPECT_STATUS(toy_get(w, array, last ? (dap_access)0 : DAP_READ, NULL, &(toy_matrix){0}, NULL), DAP_ERR_ARG,
+                NULL);
+  if (test_nprocs() > 1)
+    EXPECT_FAIL(toy_get(MPI_COMM_SELF, array, DAP_READ, NULL, &(toy_matrix){0}, &err), DAP_ERR_ARG, &err,
+                "processes, the communicator 1");
+  end(&f);
+  SETTLE();
+}
+
+static void test_parts(void **state)
+{
+  (void)state;
+  fixture f = make(DAP_F8);
+  const dap_darray array = {f.layout, &f.local};
+  static const int axes[] = {0, 1, -1}, twice[] = {0, 0}, far[] = {0, 1 << 28};
+  const int64_t negative[] = {-1, 2}, wide[] = {3, 6}, beyond[] = {25, 0};
+  const toy_options cases[] = {{.part = {.shape = negative}},         {.part = {.shape = wide}},
+                               {.part = {.start = beyond}},           {.part = {.naxes = 3, .axes = axes}},
+                               {.part = {.naxes = 2, .axes = twice}}, {.part = {.naxes = 9, .axes = axes}},
+                               {.part = {.naxes = 2, .axes = far}}};
+  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[0], DAP_ERR_ARG, "shape[0] is -1");
+  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[1], DAP_ERR_ARG, "shape[1] is 6|5 elements are left");
+  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[2], DAP_ERR_ARG, "start[0] is 25");
+  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[3], DAP_ERR_UNSUPPORTED, "3 axes");
+  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[4], DAP_ERR_ARG, "axes");
+  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[5], DAP_ERR_ARG, "naxes 9");
+  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[6], DAP_ERR_ARG, "axes[1] is 268435456");
+  end(&f);
+}
+
+static void test_types(void **state)
+{
+  (void)state;
+  fixture f = make(DAP_F4), c = make(DAP_C16);
+  const dap_darray narrow = {f.layout, &f.local}, complex = {c.layout, &c.local};
+  toy_matrix m;
+  dap_error err = {.rank = -1};
+  refused(MPI_COMM_WORLD, narrow, DAP_READ_WRITE, NULL, DAP_ERR_BUFFER, "DAP_WRITE|float32|options.lossy");
+  refused(MPI_COMM_WORLD, complex, DAP_READ, NULL, DAP_ERR_BUFFER, "complex128|options.lossy");
+  refused(MPI_COMM_WORLD, narrow, DAP_READ, &(toy_options){.sharing = DAP_SHARE_OR_FAIL}, DAP_ERR_SHARE,
+          "the matrix cannot share the buffer|float32|toy's double is float64");
+  EXPECT_OK(toy_get(MPI_COMM_WORLD, narrow, DAP_READ, NULL, &m, &err), &err);
+  EXPECT_OK(toy_restore(&m, &err), &err);
+  end(&f);
+  end(&c);
+  SETTLE();
+}
+
+/* Whatever one process alone says otherwise is named. */
+static void test_differences(void **state)
+{
+  (void)state;
+  if (test_nprocs() == 1) return;
+  const bool first = test_rank() == 0;
+  fixture f = make(DAP_F8), g = make(first ? DAP_F8 : DAP_F4);
+  const int64_t start[] = {0, first ? 0 : 1}, shape[] = {24, first ? 4 : 3}, none[] = {0, 0};
+  const dap_dist dists[2] = {dap_dist_even(24, test_nprocs()), dap_dist_even(first ? 5 : 6, 1)};
+  dap_layout *layout = NULL;
+  dap_array local;
+  dap_error err;
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  EXPECT_OK(dap_array_init(&local, layout, test_rank(), DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+  const dap_darray array = {f.layout, &f.local}, mixed = {g.layout, &g.local}, odd = {layout, &local};
+  const toy_options a = {.sharing = first ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE}, b = {.lossy = first},
+                    c = {.part = {.start = start, .shape = first ? NULL : none}},
+                    d = {.part = {.shape = shape}};
+  const MPI_Comm w = MPI_COMM_WORLD;
+  refused(w, array, first ? DAP_READ : DAP_WRITE, NULL, DAP_ERR_ARG, "rank 1|access: not the same");
+  refused(w, array, DAP_READ, &a, DAP_ERR_ARG, "rank 1|sharing: not the same");
+  refused(w, array, DAP_READ, &b, DAP_ERR_ARG, "rank 1|lossy: not the same");
+  refused(w, array, DAP_READ, &c, DAP_ERR_ARG, "rank 1|part: start: not the same");
+  refused(w, array, DAP_READ, &d, DAP_ERR_ARG, "rank 1|part: shape: not the same");
+  refused(w, mixed, DAP_READ, NULL, DAP_ERR_ARG, "rank 1|the element type: not the same");
+  refused(w, odd, DAP_READ, NULL, DAP_ERR_ARG, "rank 1|axis 1 of the layout: not the same");
+  dap_array_release(&local);
+  dap_layout_destroy(&layout);
+  end(&f);
+  end(&g);
+}
+
+/* A callback that fails on one process fails for all. */
+static void test_callbacks(void **state)
+{
+  (void)state;
+  static const char *const in_get[] = {"check", "lay", "open", "lend", "give_back"};
+  fixture f = make(DAP_F8);
+  const dap_darray array = {f.layout, &f.local};
+  const int on = test_nprocs() - 1;
+  toy_matrix m;
+  dap_error err = {.rank = -1};
+  for (size_t i = 0; i < sizeof in_get / sizeof in_get[0]; i++) {
+    TEST_CASE("%s", in_get[i]);
+    refused(MPI_COMM_WORLD, array, DAP_READ_WRITE, &(toy_options){.fails = in_get[i], .fails_on = on},
+            DAP_ERR_LIBRARY, "fails as asked");
+  }
+  for (size_t i = 3; i < sizeof in_get / sizeof in_get[0];
+       i++) { /* while it is written back: it ends all the same */
+    TEST_CASE("%s in restore", in_get[i]);
+    EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_WRITE, &(toy_options){.fails = in_get[i], .fails_on = on},
+                      &m, &err),
+              &err);
+    expect_same_error(MPI_COMM_WORLD, toy_restore(&m, &err), &err, DAP_ERR_LIBRARY, "fails as asked");
+    EXPECT_OK(toy_restore(&m, &err), &err);
+    EXPECT_INT(toy_alive, 0);
+  }
+  TEST_CASE("close");
+  EXPECT_OK(
+      toy_get(MPI_COMM_WORLD, array, DAP_READ, &(toy_options){.fails = "close", .fails_on = on}, &m, &err),
+      &err);
+  expect_same_error(MPI_COMM_WORLD, toy_restore(&m, &err), &err, DAP_ERR_LIBRARY, "fails as asked");
+  EXPECT_OK(toy_restore(&m, &err), &err);
+  EXPECT_INT(toy_alive, 0);
+  end(&f);
+  SETTLE();
+}
+
+/* If one process alone cannot share, none does. */
+static void test_one_cannot(void **state)
+{
+  (void)state;
+  const dap_dist dists[2] = {dap_dist_even(5, 1), dap_dist_even(13, test_nprocs())};
+  const int on = test_nprocs() - 1;
+  fixture f = {0};
+  toy_matrix m;
+  dap_error err = {.rank = -1};
+  EXPECT_OK(dap_layout_create(2, dists, &f.layout, &err), &err);
+  EXPECT_OK(dap_array_init(&f.local, f.layout, test_rank(), DAP_F8,
+                           test_rank() == on ? DAP_ORDER_C : DAP_ORDER_F, NULL, &err),
+            &err);
+  const dap_darray array = {f.layout, &f.local};
+  EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, NULL, &m, &err), &err);
+  EXPECT_INT(m.shared, test_nprocs() > 7); /* one column has no order */
+  EXPECT_MSG(test_contains(m.reason, "column-major without gaps"), "%s", m.reason);
+  EXPECT_OK(toy_restore(&m, &err), &err);
+  refused(MPI_COMM_WORLD, array, DAP_READ, &(toy_options){.sharing = DAP_SHARE_OR_FAIL}, DAP_ERR_SHARE,
+          "the matrix cannot share the buffer|column-major without gaps");
+  if (test_nprocs() > 1)
+    refused(MPI_COMM_WORLD, array, DAP_READ, &(toy_options){.fails = "share", .fails_on = 0}, DAP_ERR_LIBRARY,
+            "fails as asked");
+  end(&f);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_arguments),   cmocka_unit_test(test_parts),     cmocka_unit_test(test_types),
+    cmocka_unit_test(test_differences), cmocka_unit_test(test_callbacks), cmocka_unit_test(test_one_cannot),
+};
+MPI_TEST_MAIN(tests)
