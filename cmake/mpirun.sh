@@ -28,9 +28,9 @@ export LSAN_OPTIONS="${LSAN_OPTIONS:-suppressions='$here/lsan.supp':print_suppre
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 
 # A launcher that ends removes the folder that launchers share, under one that starts: each gets its own.
-OMPI_MCA_orte_tmpdir_base=$(mktemp -d)
-export OMPI_MCA_orte_tmpdir_base
-trap 'rm -rf "$OMPI_MCA_orte_tmpdir_base"' EXIT
+scratch=$(mktemp -d)
+export OMPI_MCA_orte_tmpdir_base="$scratch"
+trap 'rm -rf "$scratch"' EXIT
 
 launcher=${MPIEXEC:-mpiexec}
 if "$launcher" --version 2>/dev/null | grep -q -e 'Open MPI' -e OpenRTE; then
@@ -38,4 +38,21 @@ if "$launcher" --version 2>/dev/null | grep -q -e 'Open MPI' -e OpenRTE; then
 else
   set -- -n "$ranks" "$@"
 fi
-"$launcher" "$@" </dev/null
+
+# Runs the program; its standard error is kept as well, to be looked at afterwards.
+launch() {
+  {
+    { code=0; "$launcher" "$@" </dev/null 3>&- || code=$?; echo "$code" >"$scratch/code"; } 2>&1 1>&3 |
+      tee "$scratch/errors" >&2
+  } 3>&1
+  code=$(cat "$scratch/code")
+}
+
+launch "$@"
+# Open MPI 4 at times misses that a process has ended its MPI (github.com/open-mpi/ompi/issues/7833) and then says that
+# it left without. A program that does so says it the second time as well.
+if [ "$code" -ne 0 ] && grep -q 'with PID 0 on' "$scratch/errors" && grep -q 'exiting improperly' "$scratch/errors"; then
+  echo "mpirun.sh: the launcher missed the end of a process; once more" >&2
+  launch "$@"
+fi
+exit "$code"
