@@ -156,7 +156,7 @@ dap_status dap_node_create(MPI_Comm comm, dap_node *node, dap_error *err)
 
 void dap_node_release(dap_node *node)
 {
-  if (node->size > 0) (void)MPI_Comm_free(&node->comm);
+  if (node->size > 0 && node->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&node->comm);
   free(node->node_ranks);
   free(node->ids);
   *node = (dap_node){.comm = MPI_COMM_NULL};

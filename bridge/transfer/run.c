@@ -11,7 +11,7 @@
 static dap_array bytes_of(const dap_problem *problem, bool of_from, const char *at)
 {
   const int ndim = problem->ndim;
-  dap_array bytes = {.dtype = DAP_U1, .ndim = ndim + 1, .data = (void *)(uintptr_t)at};
+  dap_array bytes = {.dtype = DAP_U1, .ndim = ndim + 1, .data = (void *)at};
   for (int k = 0; k < ndim; k++) {
     const dap_map *map = of_from ? dap_problem_from_map(problem, k) : dap_problem_to_map(problem, k);
     bytes.shape[k] = map->ops->extent(map, of_from ? problem->from_coords[k] : problem->to_coords[k]);
@@ -185,7 +185,7 @@ static dap_status finish(dap_plan *plan, dap_error *err)
   DAP_TRY(s);
   await_done(plan);
   DAP_TRY(finish_messages(plan, err));
-  return dap_fetch_check(plan, err);
+  return plan->first_fault == DAP_FAULT_NONE ? dap_fetch_check(plan, err) : DAP_OK;
 }
 
 dap_status dap_plan_end(dap_plan *plan, dap_error *err)

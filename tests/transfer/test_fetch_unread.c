@@ -1,5 +1,5 @@
 /* What the kernel does not let one process read: that one says so, nobody waits for ever, everything else arrives, and the
- * next run is right. */
+ * next run is right, or says what is wrong with it. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): syscall() */
 #include "mpi_test.h"
 
@@ -57,6 +57,9 @@ static void one_process_cannot_read(void **state)
     refuses = false;
     EXPECT_MSG(s == (hit ? DAP_ERR_LIBRARY : DAP_OK), "status %d: %s", (int)s, s ? err.text : "");
     if (!s) check_global(layout, test_rank(), &array, PADDING_FILLED);
+    MPI_Barrier(MPI_COMM_WORLD);
+    expect_same_error(MPI_COMM_WORLD, dap_plan_run(plan, test_rank() ? array.data : NULL, array.data, &err),
+                      &err, DAP_ERR_ARG, "rank 0: the source buffer is NULL");
     MPI_Barrier(MPI_COMM_WORLD);
     fill_global(layout, test_rank(), &array);
     MPI_Barrier(MPI_COMM_WORLD);
