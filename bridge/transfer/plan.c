@@ -6,12 +6,17 @@
 
 /* ---- exchanges -------------------------------------------------------------------------------- */
 
-static dap_status ask_listed(MPI_Comm comm, const dap_problem *problem, const dap_region region[],
-                             dap_rendezvous rendezvous[], dap_error *err)
+static dap_status find_listed(const dap_plan *plan, const dap_region region[], dap_rendezvous rendezvous[],
+                              dap_error *err)
 {
-  for (int k = 0; k < problem->ndim; k++)
-    if (dap_problem_is_listed(problem, k))
-      DAP_TRY(dap_rendezvous_create(comm, problem, k, region[k], &rendezvous[k], err));
+  const dap_problem *problem = &plan->problem;
+  for (int k = 0; k < problem->ndim; k++) {
+    if (!dap_problem_is_listed(problem, k)) continue;
+    if (plan->context)
+      DAP_TRY(dap_rendezvous_create(plan->context->comm, problem, k, region[k], &rendezvous[k], err));
+    else
+      DAP_TRY(dap_rendezvous_create_known(problem, k, region[k], &rendezvous[k], err));
+  }
   return DAP_OK;
 }
 
@@ -33,14 +38,14 @@ static void skip_own(dap_direction *receive, int rank)
   receive->count = kept;
 }
 
-/* One product. Collective where elements are listed, which must be asked for. */
+/* One product. Collective where elements are listed, which must be asked for, unless the plan is a process's alone. */
 static dap_status add_exchange(dap_plan *plan, const dap_product *product, dap_error *err)
 {
   dap_rendezvous rendezvous[DAP_MAX_NDIM] = {0};
   const dap_problem *problem = &plan->problem;
   dap_exchange *exchange = start_exchange(plan, product);
   dap_order_take(plan->order, problem->ndim, exchange->order, &exchange->across);
-  dap_status s = ask_listed(plan->context->comm, problem, product->region, rendezvous, err);
+  dap_status s = find_listed(plan, product->region, rendezvous, err);
   if (!s) s = dap_exchange_create(rendezvous, exchange, err);
   if (!s && product->skips_own) skip_own(&exchange->receive, plan->rank);
   for (int k = 0; k < problem->ndim; k++) dap_rendezvous_release(&rendezvous[k]);
@@ -52,6 +57,48 @@ static bool has_lists(const dap_problem *problem)
   for (int k = 0; k < problem->ndim; k++)
     if (dap_problem_is_listed(problem, k)) return true;
   return false;
+}
+
+/* ---- copies after a sum ------------------------------------------------------------------------- */
+
+/* Some elements of the destination are held twice: on a 'u' axis. */
+static bool has_copies(const dap_problem *problem)
+{
+  for (int k = 0; k < problem->ndim; k++) {
+    const dap_map *map = dap_problem_to_map(problem, k);
+    for (int c = 0; map->lists && c < map->axis.procs; c++)
+      if (map->lists->owned[c] < map->lists->held[c]) return true;
+  }
+  return false;
+}
+
+/* What is not owned: the padding, if it is filled, and copies. */
+static int find_copies(const dap_problem *problem, const dap_plan_options *options, dap_product products[])
+{
+  int count = options->fill_halos ? dap_halo_products(problem, options, products) : 0;
+  if (has_copies(problem)) products[count++].skips_own = true;
+  return count;
+}
+
+/* With beta != 0 copies get their owner's sum in a second pass. */
+static bool has_follow(const dap_problem *problem, const dap_plan_options *options)
+{
+  dap_product products[DAP_MAX_NDIM + 1] = {0};
+  const double *beta = problem->transform.beta;
+  return (beta[0] != 0 || beta[1] != 0) && find_copies(problem, options, products) > 0;
+}
+
+static void set_passes(dap_plan *plan, dap_find_products *find, const dap_plan_options *options)
+{
+  plan->schedule.passes = find == find_copies || has_follow(&plan->problem, options) ? 2 : 1;
+}
+
+static dap_plan_options options_of_follow(const dap_plan_options *options)
+{
+  return (dap_plan_options){.fill_halos = options->fill_halos,
+                            .message_bytes = options->message_bytes,
+                            .memory_bytes = options->memory_bytes,
+                            .transports = options->transports};
 }
 
 /* ---- made ------------------------------------------------------------------------------------- */
@@ -130,7 +177,7 @@ static dap_status set_problem(dap_context *context, request *r, dap_status s, da
     }
     a.status = s;
     DAP_TRY(dap_agree_all(context->comm, &a, err));
-    memcpy(plan->order, order, sizeof plan->order);
+    if (!s) memcpy(plan->order, order, sizeof plan->order);
     if (a.least[2] && a.least[3]) return DAP_OK;
     DAP_TRY(dap_problem_complete(context->comm, a.least, r->from, r->to, problem, err));
   }
@@ -140,6 +187,7 @@ static dap_status prepare(dap_plan *plan, const request *r, dap_error *err)
 {
   dap_status s = DAP_OK;
   const bool asks = has_lists(&plan->problem);
+  set_passes(plan, r->find, r->options);
   for (int i = 0; i < r->count && !s; i++) {
     s = add_exchange(plan, &r->products[i], err);
     if (asks) DAP_TRY(dap_agree(plan->context->comm, s, err));
@@ -174,38 +222,12 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *f
   return s;
 }
 
-/* ---- copies after a sum ------------------------------------------------------------------------- */
-
-/* Some elements of the destination are held twice: on a 'u' axis. */
-static bool has_copies(const dap_problem *problem)
-{
-  for (int k = 0; k < problem->ndim; k++) {
-    const dap_map *map = dap_problem_to_map(problem, k);
-    for (int c = 0; map->lists && c < map->axis.procs; c++)
-      if (map->lists->owned[c] < map->lists->held[c]) return true;
-  }
-  return false;
-}
-
-/* What is not owned: the padding, if it is filled, and copies. */
-static int find_copies(const dap_problem *problem, const dap_plan_options *options, dap_product products[])
-{
-  int count = options->fill_halos ? dap_halo_products(problem, options, products) : 0;
-  if (has_copies(problem)) products[count++].skips_own = true;
-  return count;
-}
-
 /* destination = alpha * source + beta * destination would add to each copy what that held before: copies get the owner's
  * sum afterwards. */
 static dap_status add_follow(MPI_Comm comm, const dap_side *to, const dap_plan_options *options,
                              dap_plan *plan, dap_error *err)
 {
-  const dap_plan_options own = {.fill_halos = options->fill_halos,
-                                .message_bytes = options->message_bytes,
-                                .memory_bytes = options->memory_bytes,
-                                .transports = options->transports};
-  dap_product products[DAP_MAX_NDIM + 1] = {0};
-  if (find_copies(&plan->problem, &own, products) == 0) return DAP_OK;
+  const dap_plan_options own = options_of_follow(options);
   DAP_TRY(dap_plan_build(comm, "dap_plan_create", to, to, 0, &own, find_copies, &plan->follow, err));
   plan->follow->in_place = true;
   return DAP_OK;
@@ -236,8 +258,7 @@ dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *
   err = err ? err : &own;
   DAP_TRY(dap_plan_build(comm, "dap_plan_create", from, to, itemsize, options, find_product, plan, err));
   (*plan)->in_place = is_same_form(&(*plan)->problem);
-  const double *beta = (*plan)->problem.transform.beta;
-  if (beta[0] == 0 && beta[1] == 0) return DAP_OK;
+  if (!has_follow(&(*plan)->problem, options)) return DAP_OK;
   const dap_status s = add_follow(comm, to, options, *plan, err);
   if (s) dap_plan_destroy(plan);
   return s;
@@ -245,13 +266,12 @@ dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *
 
 /* ---- a process alone -------------------------------------------------------------------------- */
 
-dap_status dap_plan_create_alone(int nprocs, int rank, const dap_side *from, const dap_side *to,
-                                 int64_t itemsize, const dap_plan_options *options, dap_plan **plan,
-                                 dap_error *err)
+static dap_status build_alone(int nprocs, int rank, const dap_side *from, const dap_side *to,
+                              int64_t itemsize, const dap_plan_options *options, dap_find_products *find,
+                              dap_plan **plan, dap_error *err)
 {
   DAP_TRY(start_plan(NULL, options, plan, err));
   dap_problem *problem = &(*plan)->problem;
-  dap_rendezvous rendezvous[DAP_MAX_NDIM] = {0};
   dap_product products[DAP_MAX_NDIM + 1] = {0};
   (*plan)->rank = rank;
   (*plan)->nprocs = nprocs;
@@ -260,17 +280,21 @@ dap_status dap_plan_create_alone(int nprocs, int rank, const dap_side *from, con
   DAP_TRY(dap_problem_ranks(from, &problem->from_ranks, err));
   DAP_TRY(dap_problem_ranks(to, &problem->to_ranks, err));
   DAP_TRY(dap_problem_check(nprocs, rank, from, to, itemsize, options, problem, err));
-  (void)find_product(problem, options, products);
-  dap_exchange *exchange = start_exchange(*plan, &products[0]);
   dap_order_propose(problem, (*plan)->order);
-  dap_order_take((*plan)->order, problem->ndim, exchange->order, &exchange->across);
-  dap_status s = DAP_OK;
-  for (int k = 0; k < problem->ndim && !s; k++)
-    if (dap_problem_is_listed(problem, k))
-      s = dap_rendezvous_create_known(problem, k, products[0].region[k], &rendezvous[k], err);
-  if (!s) s = dap_exchange_create(rendezvous, exchange, err);
-  for (int k = 0; k < problem->ndim; k++) dap_rendezvous_release(&rendezvous[k]);
-  return s ? s : dap_schedule_set(MPI_COMM_NULL, options, &(*plan)->schedule, err);
+  set_passes(*plan, find, options);
+  const int count = find(problem, options, products);
+  for (int i = 0; i < count; i++) DAP_TRY(add_exchange(*plan, &products[i], err));
+  return dap_schedule_set(MPI_COMM_NULL, options, &(*plan)->schedule, err);
+}
+
+dap_status dap_plan_create_alone(int nprocs, int rank, const dap_side *from, const dap_side *to,
+                                 int64_t itemsize, const dap_plan_options *options, dap_plan **plan,
+                                 dap_error *err)
+{
+  DAP_TRY(build_alone(nprocs, rank, from, to, itemsize, options, find_product, plan, err));
+  if (!has_follow(&(*plan)->problem, options)) return DAP_OK;
+  const dap_plan_options own = options_of_follow(options);
+  return build_alone(nprocs, rank, to, to, 0, &own, find_copies, &(*plan)->follow, err);
 }
 
 void dap_plan_destroy(dap_plan **plan)

@@ -54,7 +54,10 @@ static dap_status fail_fault(const dap_plan *plan, dap_error *err)
       [DAP_FAULT_OVERLAP] = "the source and destination buffers overlap",
       [DAP_FAULT_PRIVATE] =
           ("options.transports allows only direct copies, but neither all sources nor all destinations are "
-           "dap_array_alloc()'s")};
+           "dap_array_alloc()'s"),
+      [DAP_FAULT_FOLLOW] =
+          ("options.transports allows only direct copies, but destinations, from which copies and padding "
+           "get their values, are not dap_array_alloc()'s")};
   const int rank = plan->first_fault / DAP_FAULTS;
   (void)dap_fail(err, DAP_ERR_ARG, "rank %d: %s", rank, texts[plan->first_fault % DAP_FAULTS]);
   if (err) err->rank = rank;
@@ -93,6 +96,16 @@ static bool is_unseen(const dap_plan *plan, bool is_send, const dap_segment *seg
   return false;
 }
 
+/* Also in what follows, as that must not fail once the first pass has written. */
+static void find_private(const dap_plan *plan, dap_buffer_address *address)
+{
+  const dap_plan *follow = plan->follow;
+  address->is_private[0][0] = is_unseen(plan, true, &address->from);
+  address->is_private[0][1] = is_unseen(plan, false, &address->to);
+  address->is_private[1][0] = follow && is_unseen(follow, true, &address->to);
+  address->is_private[1][1] = follow && is_unseen(follow, false, &address->to);
+}
+
 static void publish_buffers(dap_plan *plan)
 {
   dap_node_window *window = &plan->window;
@@ -104,10 +117,7 @@ static void publish_buffers(dap_plan *plan)
   address->from = direct ? dap_segment_find(plan->source) : (dap_segment){0};
   address->source = (uint64_t)(uintptr_t)plan->source;
   address->to = direct ? dap_segment_find(plan->destination) : (dap_segment){0};
-  if (plan->schedule.transports == DAP_TRANSPORT_DIRECT) {
-    address->is_private[0] = is_unseen(plan, true, &address->from);
-    address->is_private[1] = is_unseen(plan, false, &address->to);
-  }
+  if (plan->schedule.transports == DAP_TRANSPORT_DIRECT) find_private(plan, address);
   control->fault[window->run % 2] = plan->fault;
   atomic_store_explicit(&control->published, window->run, memory_order_release);
 }

@@ -64,7 +64,8 @@ typedef struct dap_plan_options {
   const double *alpha; /* [2] real, imaginary; NULL: 1. destination = alpha * op(source) + beta * destination;
                             with dtypes on both sides, and imaginary parts for complex elements only */
   const double *beta;  /* [2] NULL: 0, and the destination is not read. Copies on 'u' axes, and padding if
-                            filled, get their owner's sum, in a second pass with buffers of its own */
+                            filled, get their owner's sum, in a second pass, which has half of memory_bytes; of
+                            transports DAP_TRANSPORT_DIRECT alone needs all destinations for it */
 } dap_plan_options;
 
 /* Plans the move of elements of `itemsize` bytes (0: as the sides' dtypes say), from the buffers of `from` to those

@@ -208,9 +208,14 @@ typedef struct bounds {
   int64_t node_tile, net_tile;  /* bytes */
 } bounds;
 
+static int64_t memory_bytes(const dap_plan_options *options)
+{
+  return options && options->memory_bytes ? options->memory_bytes : MEMORY;
+}
+
 static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *options)
 {
-  const int64_t memory = options && options->memory_bytes ? options->memory_bytes : MEMORY;
+  const int64_t memory = memory_bytes(options) / schedule->passes;
   const int64_t most = options ? options->message_bytes : 0;
   const int64_t slots = count_slots(schedule, DAP_TRANSPORT_STAGED);
   const int64_t budget =
@@ -262,8 +267,9 @@ dap_status dap_schedule_set(MPI_Comm comm, const dap_plan_options *options, dap_
           ? DAP_OK
           : dap_fail(err, DAP_ERR_ARG,
                      "memory_bytes %" PRId64 " is too little: one slot for each process to move "
-                     "elements to or from takes %" PRId64 " bytes",
-                     b.memory, total);
+                     "elements to or from takes %" PRId64 " bytes%s",
+                     memory_bytes(options), total,
+                     schedule->passes > 1 ? ", and it is halved for two passes" : "");
   if (comm != MPI_COMM_NULL) s = dap_agree(comm, s, err);
   if (!s) finish(schedule, node.bytes, net.bytes);
   return s;

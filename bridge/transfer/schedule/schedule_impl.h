@@ -133,6 +133,7 @@ typedef struct dap_schedule {
   int exchange_count;
   dap_exchange *exchanges;            /* [exchange_count]; its index is its tag */
   unsigned transports;                /* allowed: bits of dap_transport */
+  int passes;                         /* plans that options.memory_bytes is for, in equal parts: 1 or 2 */
   int64_t slots_bytes, message_bytes; /* of this process's buffers, by transport */
 } dap_schedule;
 

@@ -16,17 +16,17 @@ void dap_direct_await(dap_plan *plan)
   }
 }
 
-/* Whether all sources, or all destinations, of what crosses processes are in memory that the node shares;
+/* Whether in a pass all sources, or all destinations, of what crosses processes are in memory that the node shares;
  * if not, the first process of the node whose is not. */
-static bool all_shared(const dap_plan *plan, int *node_rank)
+static bool all_shared(const dap_plan *plan, int pass, int *node_rank)
 {
   const dap_node_window *window = &plan->window;
   bool from = true, to = true;
   for (int p = window->size - 1; p >= 0; p--) {
-    const dap_buffer_address *address = dap_node_window_address(window, p);
-    from = from && !address->is_private[0];
-    to = to && !address->is_private[1];
-    if (address->is_private[0] || address->is_private[1]) *node_rank = p;
+    const bool *is_private = dap_node_window_address(window, p)->is_private[pass];
+    from = from && !is_private[0];
+    to = to && !is_private[1];
+    if (is_private[0] || is_private[1]) *node_rank = p;
   }
   return from || to;
 }
@@ -43,8 +43,10 @@ dap_status dap_direct_check(dap_plan *plan, dap_error *err)
 {
   int node_rank = 0, fault = DAP_FAULT_NONE;
   if (plan->schedule.transports != DAP_TRANSPORT_DIRECT || plan->first_fault != DAP_FAULT_NONE) return DAP_OK;
-  if (!all_shared(plan, &node_rank))
-    fault = DAP_FAULTS * rank_at(plan->window.node, node_rank) + DAP_FAULT_PRIVATE;
+  for (int pass = 0; pass < 2 && fault == DAP_FAULT_NONE; pass++)
+    if (!all_shared(plan, pass, &node_rank))
+      fault = DAP_FAULTS * rank_at(plan->window.node, node_rank) +
+              (pass == 0 ? DAP_FAULT_PRIVATE : DAP_FAULT_FOLLOW);
   plan->first_fault = fault;
   if (plan->nprocs == 1 || plan->window.is_whole) return DAP_OK;
   int64_t first = fault;

@@ -35,8 +35,11 @@ void dap_copy_run(const dap_copy *copy, const char *from, const int64_t *from_st
 /* Where a process's buffers are in this run. */
 typedef struct dap_buffer_address {
   dap_segment from, to;
-  uint64_t source;    /* in its own memory */
-  bool is_private[2]; /* source, destination: not seen by all that need it; where nothing else is allowed */
+  uint64_t source; /* in its own memory */
+  bool
+      is_private[2]
+                [2]; /* by pass (the plan's, its follow's): source, destination: not seen by all that need it;
+                            where nothing else is allowed */
 } dap_buffer_address;
 
 /* What a process's buffers are like, in every run: source and destination. */
@@ -101,6 +104,7 @@ enum {
   DAP_FAULT_SOURCE,      /* NULL */
   DAP_FAULT_DESTINATION, /* NULL */
   DAP_FAULT_PRIVATE,     /* buffers that are not shared though they must be */
+  DAP_FAULT_FOLLOW,      /* destinations that are not, in the second pass */
   DAP_FAULT_OVERLAP,     /* of source and destination */
   DAP_FAULTS,
   DAP_FAULT_NONE = INT_MAX
