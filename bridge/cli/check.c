@@ -35,7 +35,7 @@ cli_exit cli_join(cli_case *c, dap_layout **layout)
 
 cli_exit cli_part_only(const cli_case *c)
 {
-  (void)fprintf(stderr, "%s: one process' part only: the other processes' are needed\n", c->where);
+  (void)fprintf(stderr, "%s: one process's part only: the other processes' are needed\n", c->where);
   return CLI_REFUSED;
 }
 

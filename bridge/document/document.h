@@ -4,7 +4,7 @@
  * A document is one of
  *   a. {"ranks": [{"__version__": ..., "dim_data": [...], "buffer": {...}}, ...]}, the form of tests/vectors,
  *   b. [{"__version__": ..., "dim_data": [...]}, ...], what each process exported,
- *   c. {"__version__": ..., "dim_data": [[...], [...], ...]}, or "ranks" for "dim_data": each process'
+ *   c. {"__version__": ..., "dim_data": [[...], [...], ...]}, or "ranks" for "dim_data": each process's
  *      dictionaries under one version,
  *   d. {"__version__": ..., "dim_data": [...]}, what one process exported, of however many.
  * In all of them a process may bring a "buffer" or only a "buffer_shape", which c cannot. A file is one
@@ -71,7 +71,7 @@ void document_file_release(document_file *file);
 
 typedef struct document {
   const json_t *json;  /* borrowed, as long as the document is used */
-  const json_t *ranks; /* the list of processes; NULL: json is one process' export */
+  const json_t *ranks; /* the list of processes; NULL: json is one process's export */
   const char *rules;   /* version of the protocol to read by, borrowed; NULL: the document's own */
   int nprocs;
   bool is_export;   /* form d: it may be a part of an array only */

@@ -1,4 +1,4 @@
-/* One process' part: version, dictionaries, buffer. */
+/* One process's part: version, dictionaries, buffer. */
 #include "document_impl.h"
 
 #include <ctype.h>

@@ -52,7 +52,7 @@ static int64_t local_rows(const dap_gemr2d_matrix *matrix)
   return blocks / procs * block + last;
 }
 
-/* Of the sub-matrix' blocks along an axis, one is this process'. */
+/* Of the sub-matrix's blocks along an axis, one is this process's. */
 static bool has_lines(const dap_gemr2d_matrix *matrix, int axis, int64_t size)
 {
   const int64_t *words = matrix->words;

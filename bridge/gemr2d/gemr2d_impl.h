@@ -8,7 +8,7 @@
 #include <dapbridge/scalapack_calls.h>
 #include <limits.h>
 
-/* What the processes of a matrix' grid must agree on, in this order. */
+/* What the processes of a matrix's grid must agree on, in this order. */
 typedef enum dap_gemr2d_word {
   DAP_GEMR2D_NPROW,
   DAP_GEMR2D_NPCOL,
@@ -27,7 +27,7 @@ typedef enum dap_gemr2d_word {
 typedef struct dap_gemr2d_matrix {
   int64_t is_here;
   int64_t words[DAP_GEMR2D_WORDS];
-  int64_t row, column, ld; /* this process' place, and its leading dimension */
+  int64_t row, column, ld; /* this process's place, and its leading dimension */
 } dap_gemr2d_matrix;
 
 /* A call as this process sees it, but for where the elements are. Calls that are equal on every process of the

@@ -30,7 +30,7 @@ typedef double dap_linalg_lange(const char *norm, const dap_scalapack_matrix *a,
 /* The routines of one element type. Those that only the real or only the complex types have are NULL for the
  * others: their arguments differ. */
 typedef struct dap_linalg_routines {
-  dap_dtype dtype, real; /* the matrix', and that of its norms and eigenvalues */
+  dap_dtype dtype, real; /* the matrix's, and that of its norms and eigenvalues */
   const void *zero, *one, *minus_one;
   dap_pgemm *gemm;
   dap_ptrsm *trsm;

@@ -1,4 +1,4 @@
-/* One process' part of an array: filled from a layout, matched with one, released. */
+/* One process's part of an array: filled from a layout, matched with one, released. */
 #include "model_impl.h"
 
 #include <inttypes.h>

@@ -194,7 +194,7 @@ static dap_run run(const dap_map *map, int coord, int64_t index)
   return (dap_run){global, index * bs, dap_smaller(bs, map->axis.size - global)};
 }
 
-/* Block b = global / bs ends behind `global`; the first of the process' blocks d + k P that is not
+/* Block b = global / bs ends behind `global`; the first of the process's blocks d + k P that is not
  * before it. */
 static int64_t run_after(const dap_map *map, int coord, int64_t global)
 {

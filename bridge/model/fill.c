@@ -2,7 +2,7 @@
  * owned runs, communication padding, or both. Global indices are of the elements to be fetched. */
 #include "model_impl.h"
 
-/* The three parts of a contiguous process' buffer; parts of length 0 do not count. */
+/* The three parts of a contiguous process's buffer; parts of length 0 do not count. */
 static int block_parts(const dap_map *map, int coord, dap_region region, dap_run parts[3])
 {
   const int64_t *halo = map->halo[coord];

@@ -64,7 +64,7 @@ typedef struct dap_lists {
   int64_t *held;           /* [procs] indices in the list, the extent of the buffer */
   int64_t *owned;          /* [procs] of them, owned */
   dap_list *list;          /* [procs] */
-  dap_directory directory; /* of all indices, or of this process' slice */
+  dap_directory directory; /* of all indices, or of this process's slice */
   uint64_t digest;         /* of all lists; the same on every process */
   bool in_order;           /* each list ascends or descends; the same on every process */
 } dap_lists;

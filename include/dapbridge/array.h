@@ -1,4 +1,4 @@
-/* dapbridge/array.h: one process' part of a distributed array, as __distarray__() returns it. */
+/* dapbridge/array.h: one process's part of a distributed array, as __distarray__() returns it. */
 #ifndef DAPBRIDGE_ARRAY_H
 #define DAPBRIDGE_ARRAY_H
 
@@ -36,7 +36,7 @@ typedef enum dap_order {
   DAP_ORDER_F = 'F'  /* first dimension contiguous (column-major) */
 } dap_order;
 
-/* One process' dimension dictionaries and buffer. An open struct, so that any producer can fill one:
+/* One process's dimension dictionaries and buffer. An open struct, so that any producer can fill one:
  *
  *     dap_array a = {.abi = DAP_ARRAY_ABI, .version = "0.10.0", .dim_count = 1, .ndim = 1, .dtype = DAP_F8,
  *                    .data = p, .shape = {50}, .strides = {8},

@@ -18,12 +18,12 @@ enum { DAP_MAX_NDIM = 8 };
  *
  * 'b': [start, stop) is a global range. padding = widths at the low and the high end: communication padding
  *      towards a neighbour (owned there), boundary padding at the outer edge of the grid (owned here,
- *      counted in size). In 0.10 the range is that of this process' buffer, communication padding included;
+ *      counted in size). In 0.10 the range is that of this process's buffer, communication padding included;
  *      in 0.9 and 0.0.1 it is what this process owns, and there the outer padding of a periodic dimension is
  *      communication padding that wraps round. Lengths may differ between processes; start == stop is empty.
- * 'c': blocks of block_size elements dealt round robin; start is this process' first owned index, or
+ * 'c': blocks of block_size elements dealt round robin; start is this process's first owned index, or
  *      any value >= size when it owns nothing.
- * 'u': the global indices of this process' buffer, in the buffer's order. An index may be on several
+ * 'u': the global indices of this process's buffer, in the buffer's order. An index may be on several
  *      processes unless one_to_one: the one with the lowest proc_grid_rank owns it.
  * 'n': 0.9 and 0.0.1: undistributed, as 'b' from 0 to size over one process. Grid keys and range are
  *      ignored, periodic counts; padding counts in 0.9 and is ignored in 0.0.1.

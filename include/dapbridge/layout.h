@@ -1,7 +1,7 @@
 /* dapbridge/layout.h: where every element of a distributed array lives.
  *
  * A layout is a product of one-dimensional maps, one per axis, over a process grid. Ranks run through the
- * grid in row-major order (the last axis' coordinate varies fastest) unless dap_layout_reorder() or the
+ * grid in row-major order (the last axis's coordinate varies fastest) unless dap_layout_reorder() or the
  * assembled array says otherwise. A layout is immutable, knows nothing of element types or buffers, and
  * needs no MPI: every question about every process can be asked on any process. Its memory grows with the
  * sum of the grid's extents (with their product only where ranks have an order of their own). Nothing in this
@@ -205,7 +205,7 @@ DAP_API dap_status dap_layout_ranges(const dap_layout *layout, int axis, int64_t
 
 /* ---- elements --------------------------------------------------------------------------------- */
 
-/* Global index [ndim] -> the rank that owns the element and its position [ndim] in that process' buffer.
+/* Global index [ndim] -> the rank that owns the element and its position [ndim] in that process's buffer.
  * Errors: DAP_ERR_ARG naming the axis and index that lies outside, DAP_ERR_REMOTE (dap_layout_lookup()). */
 DAP_API dap_status dap_layout_locate(const dap_layout *layout, const int64_t global[], int *rank,
                                      int64_t local[], dap_error *err);

@@ -20,7 +20,7 @@ extern "C" {
 
 typedef struct dap_plan dap_plan;
 
-/* One end of a plan: a layout, who holds it, and the form of this process' buffer. */
+/* One end of a plan: a layout, who holds it, and the form of this process's buffer. */
 typedef struct dap_side {
   const dap_layout *layout; /* the same on every process that holds a part; NULL on others: they are told by
                                the lowest rank that has it. Retained by the plan */
@@ -104,8 +104,8 @@ DAP_API dap_status dap_plan_create_gather(MPI_Comm comm, const dap_side *from, i
 DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_side *to, int64_t itemsize,
                                            const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
-/* Starts moving: says where this process' buffers are, packs and posts what can be, and returns. Collective on the
- * plan's communicator. `from` and `to` point at element (0, ..., 0) of this process' buffers; NULL where it holds
+/* Starts moving: says where this process's buffers are, packs and posts what can be, and returns. Collective on the
+ * plan's communicator. `from` and `to` point at element (0, ..., 0) of this process's buffers; NULL where it holds
  * no elements. Until dap_plan_end() returns, `from` must not change and `to` must not be touched, and they must
  * not overlap (a halo plan's are equal, and may be where both sides have one form, so that copies and padding are renewed;
  * where parts move within one buffer this is not checked). One plan can be
@@ -161,7 +161,7 @@ typedef struct dap_plan_stats {
   int64_t messages_sent;     /* messages, or slots filled; but where a run is direct there are none */
   int64_t messages_received; /* messages, or slots read; the same */
   int64_t rounds;            /* most messages to or from any one process */
-  int64_t bytes_buffer; /* extra memory: buffers of messages and this process' part of the node's slots */
+  int64_t bytes_buffer; /* extra memory: buffers of messages and this process's part of the node's slots */
   int64_t bytes_plan;   /* memory of everything else the plan holds */
 } dap_plan_stats;
 

@@ -1,4 +1,4 @@
-/* What it takes to plan one process' part of a redistribution on grids of up to a million processes, without MPI. See
+/* What it takes to plan one process's part of a redistribution on grids of up to a million processes, without MPI. See
  * README.md. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime() */
 #include "axis.h"
@@ -96,9 +96,8 @@ int main(int argc, char **argv)
   if (argc > 1 && !json) {
     const bool help = strcmp(argv[1], "--help") == 0;
     fprintf(help ? stdout : stderr,
-            "usage: bench_plan [--json]\n\nPlans one process' part of moving %d x %d elements from blocks of "
-            "%d to "
-            "blocks of %d\non grids of processes, without MPI. --json: one object a line.\n",
+            "usage: bench_plan [--json]\n\nPlans one process's part of moving %d x %d elements from blocks "
+            "of %d to blocks of %d\non grids of processes, without MPI. --json: one object a line.\n",
             SIZE, SIZE, FROM_BLOCK, TO_BLOCK);
     return help ? EXIT_SUCCESS : EXIT_FAILURE;
   }

@@ -1,4 +1,4 @@
-/* What is moved: two distributions of one array, and this process' buffers of them. */
+/* What is moved: two distributions of one array, and this process's buffers of them. */
 #ifndef DAP_BENCH_CASES_H
 #define DAP_BENCH_CASES_H
 
@@ -15,10 +15,10 @@ typedef struct bench_side {
   bench_axis axes[BENCH_NDIM];
   dap_order order; /* of the buffer; contiguous */
   dap_layout *layout;
-  int coords[BENCH_NDIM];      /* this process' */
-  int64_t shape[BENCH_NDIM];   /* elements of this process' buffer */
+  int coords[BENCH_NDIM];      /* this process's */
+  int64_t shape[BENCH_NDIM];   /* elements of this process's buffer */
   int64_t strides[BENCH_NDIM]; /* bytes */
-  int64_t bytes;               /* of this process' buffer */
+  int64_t bytes;               /* of this process's buffer */
 } bench_side;
 
 typedef struct bench_case {

@@ -1,4 +1,4 @@
-/* A 3-D field on a grid of processes, this process' part of it, and the ways to get at it that bench_field compares. */
+/* A 3-D field on a grid of processes, this process's part of it, and the ways to get at it that bench_field compares. */
 #ifndef DAP_BENCH_FIELD_H
 #define DAP_BENCH_FIELD_H
 
@@ -33,7 +33,7 @@ typedef struct field_case {
   int64_t n, width;
   bool periodic;
   int procs[FIELD_NDIM], coords[FIELD_NDIM];
-  int64_t start[FIELD_NDIM], owned[FIELD_NDIM]; /* this process' points */
+  int64_t start[FIELD_NDIM], owned[FIELD_NDIM]; /* this process's points */
   int64_t low[FIELD_NDIM], shape[FIELD_NDIM];   /* padding before them; the padded buffer, in C order */
   int64_t count, points;                        /* elements of the buffer; of the points */
   PetscInt *ranges[FIELD_NDIM];                 /* [procs] points of all */

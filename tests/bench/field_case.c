@@ -28,7 +28,7 @@ static bool set_grid(field_case *c, int grid)
   return grid == 0 || c->nprocs > 1;
 }
 
-/* ---- this process' part ----------------------------------------------------------------------------- */
+/* ---- this process's part ----------------------------------------------------------------------------- */
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -102,7 +102,7 @@ void field_strides(const int64_t shape[], int64_t strides[])
   strides[0] = shape[2] * shape[1];
 }
 
-/* The element at a position of the padded buffer; *owned: it is one of this process' points. */
+/* The element at a position of the padded buffer; *owned: it is one of this process's points. */
 static PetscScalar element(const field_case *c, const int64_t at[], bool *owned)
 {
   int64_t index = 0;

@@ -40,7 +40,7 @@ static int64_t check(field_job *job)
 {
   const field_method *method = job->method;
   method->fill(job);
-  MPI_Barrier(job->c->comm); /* one process' run may write another's buffer */
+  MPI_Barrier(job->c->comm); /* one process's run may write another's buffer */
   method->run(job);
   MPI_Barrier(job->c->comm);
   return bench_total(job->c->comm, method->wrong(job));

@@ -19,7 +19,7 @@ static int64_t check(const bench_method *method, bench_job *job)
     bench_fill(c, &c->from, &job->from); /* spoils the halo */
   else
     bench_spoil(c, &c->to, &job->to);
-  MPI_Barrier(job->comm); /* one process' run may write another's buffer */
+  MPI_Barrier(job->comm); /* one process's run may write another's buffer */
   method->run(job);
   MPI_Barrier(job->comm);
   const int64_t wrong = method->wrong ? method->wrong(job) : bench_count_wrong(c, &c->to, &job->to, c->halo);

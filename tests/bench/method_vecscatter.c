@@ -45,7 +45,7 @@ bool bench_vecscatter_applies(const bench_case *c)
 
 /* ---- indices ------------------------------------------------------------------------------------------ */
 
-/* Where a process' buffer is in the vector of all buffers of a side. */
+/* Where a process's buffer is in the vector of all buffers of a side. */
 typedef struct span {
   int64_t start;
   int64_t extents[BENCH_NDIM];
@@ -67,7 +67,7 @@ static span *make_spans(const bench_case *c, const bench_side *side)
   return spans;
 }
 
-/* Place [ndim] in a process' buffer -> index in the vector. */
+/* Place [ndim] in a process's buffer -> index in the vector. */
 static PetscInt index_of(const bench_case *c, const bench_side *side, const span *buffer,
                          const int64_t place[])
 {
@@ -86,7 +86,7 @@ typedef struct maker {
   PetscInt count;
 } maker;
 
-/* All elements of this process' destination, or of its halo, and where they are now. */
+/* All elements of this process's destination, or of its halo, and where they are now. */
 static void list_axis(maker *m, int level, bool owned, int rank, int64_t here[], int64_t there[])
 {
   const bench_case *c = m->c;

@@ -24,7 +24,7 @@ typedef struct bench_share {
   bench_combs axes[BENCH_NDIM];
   int32_t
       *places[2]; /* [elements] in the source's and the destination's buffer; NULL: not shuffled, or not this
-                         process' buffer */
+                         process's buffer */
 } bench_share;
 
 /* Of a halo update: the elements of the destination's halo. Ends the program when memory is out. */

@@ -1,4 +1,4 @@
-/* One end of a case: its layout, and this process' buffer. */
+/* One end of a case: its layout, and this process's buffer. */
 #include "cases.h"
 
 #include <dapbridge/comm.h>

@@ -37,7 +37,7 @@ typedef struct row {
     }                                                                                                        \
   }
 
-/* This process' part of a base, with the layout that it comes from; ended by the two calls of their own. */
+/* This process's part of a base, with the layout that it comes from; ended by the two calls of their own. */
 void make_base(base which, dap_layout **layout, dap_array *array);
 
 /* Assembles with the row's changes, twice; checks and settles. Rows for more processes, or another grid,

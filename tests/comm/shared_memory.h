@@ -18,7 +18,7 @@ enum { LIMIT_BYTES = 1 << 16 };
 void limit_start(test_limit limit);
 void limit_end(void);
 
-/* Names in the system's shared memory that contain this process' number; -1: the system has no such list. */
+/* Names in the system's shared memory that contain this process's number; -1: the system has no such list. */
 int count_names(void);
 /* Lines in the list of what is mapped here from shared memory that has no name any more, but for what contexts keep;
  * -1 as above. */

@@ -41,7 +41,7 @@ static void any_subset_may_fail(void **state)
   SETTLE();
 }
 
-/* A process without a dap_error takes part all the same; a failing one's text is then the status' name. */
+/* A process without a dap_error takes part all the same; a failing one's text is then the status's name. */
 static void err_may_be_null(void **state)
 {
   (void)state;
@@ -217,7 +217,7 @@ static void every_word_counts(void **state)
   SETTLE();
 }
 
-/* A status brought without dap_fail(): the lowest rank is named all the same, with the status' name. */
+/* A status brought without dap_fail(): the lowest rank is named all the same, with the status's name. */
 static void a_text_nobody_wrote_is_the_status_name(void **state)
 {
   (void)state;

@@ -236,7 +236,7 @@ static void other_spellings(void **state)
   array.dims[2].stop = -rank;
   array.dims[2].periodic = rank % 2;
   expect_assembled(MPI_COMM_WORLD, &array, layout);
-  TEST_CASE("strides and read-only are each process' own");
+  TEST_CASE("strides and read-only are each process's own");
   array.strides[0] = -array.strides[0] * rank;
   array.readonly = rank % 2;
   expect_assembled(MPI_COMM_WORLD, &array, layout);

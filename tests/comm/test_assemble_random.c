@@ -27,7 +27,7 @@ static bool knows_rank(int rank)
   return knows;
 }
 
-/* Counts are known of all coordinates, elements only of this process' own. */
+/* Counts are known of all coordinates, elements only of this process's own. */
 static void check_axis(const dap_layout *layout, int k)
 {
   const brute_axis *axis = &array.model.axes[k];

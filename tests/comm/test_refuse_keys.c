@@ -136,7 +136,7 @@ static const row grids[] = {
      DAP_ERR_LAYOUT,
      "rank 1: dim 0: proc_grid_rank 0: rank 0 |same place",
      6},
-    {"the second axis' coordinate",
+    {"the second axis's coordinate",
      GRID,
      2,
      1,

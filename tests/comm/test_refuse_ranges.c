@@ -118,7 +118,7 @@ static const row two_culprits[] = {
      DAP_ERR_ARG,
      "rank 1: abi 5",
      0},
-    {"a process' own fault comes before a difference",
+    {"a process's own fault comes before a difference",
      PADDED,
      3,
      1,

@@ -50,7 +50,7 @@ static const rule_row rows[] = {
 
 /* ---- rule 19: what is not written ------------------------------------------------------------------ */
 
-/* One process' destination has stride 0: no plan is made on any. */
+/* One process's destination has stride 0: no plan is made on any. */
 static void zero_strides_are_not_written(void)
 {
   for (int culprit = 0; culprit < FOUR; culprit++) {

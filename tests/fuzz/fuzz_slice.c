@@ -33,7 +33,7 @@ static const char *place_of(const dap_array *array, const int64_t local[])
   return place;
 }
 
-/* The window of a process' buffer has the extents of its layout, and each element is where it was. */
+/* The window of a process's buffer has the extents of its layout, and each element is where it was. */
 static void compare_window(const dap_array *whole, const dap_layout *layout, int rank, const int64_t lo[],
                            const int64_t hi[], const dap_layout *part)
 {

@@ -17,7 +17,7 @@ char type_letter(matrix_type type);
 typedef struct grid {
   int nprow, npcol;
   int ranks[MATRIX_PROCS]; /* in MPI_COMM_WORLD, of the places row by row */
-  int row, col;            /* this process'; -1: it is outside */
+  int row, col;            /* this process's; -1: it is outside */
   dap_scalapack_int context;
 } grid;
 
@@ -46,7 +46,7 @@ void matrix_stop(matrix *m);
 void matrix_fill(matrix *m, int salt);
 /* All bytes as matrix_start() left them. */
 void matrix_clear(matrix *m);
-/* Elements of this matrix' sub-matrix of part[2] elements become what matrix_fill(a, salt) put in a's. */
+/* Elements of this matrix's sub-matrix of part[2] elements become what matrix_fill(a, salt) put in a's. */
 void matrix_expect(matrix *m, const matrix *a, const int part[2], int salt);
 /* A copy of the memory alone, to be freed. */
 unsigned char *matrix_copy(const matrix *m);

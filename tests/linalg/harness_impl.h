@@ -17,7 +17,7 @@ typedef struct place {
   bool begun;
   int64_t local[2];
   int64_t i, j; /* global */
-  bool owned;   /* else a copy of another process' element */
+  bool owned;   /* else a copy of another process's element */
   unsigned char *element;
 } place;
 bool place_next(const matrix *m, place *p);

@@ -5,7 +5,7 @@
 
 typedef struct keeping {
   const char *why;
-  bool keep, readonly; /* the option; the last process' buffer of A */
+  bool keep, readonly; /* the option; the last process's buffer of A */
   dap_sharing sharing;
   dap_status status;
   int shared_a, shared_b;
@@ -15,7 +15,7 @@ typedef struct keeping {
 static const keeping keepings[] = {
     {"nothing is asked for", false, false, DAP_SHARE_IF_POSSIBLE, DAP_OK, 1, 1, ""},
     {"the caller's option", true, false, DAP_SHARE_IF_POSSIBLE, DAP_OK, 0, 1, "keep"},
-    {"one process' buffer is read-only", false, true, DAP_SHARE_IF_POSSIBLE, DAP_OK, 0, 1, "read-only"},
+    {"one process's buffer is read-only", false, true, DAP_SHARE_IF_POSSIBLE, DAP_OK, 0, 1, "read-only"},
     {"never shared", false, false, DAP_SHARE_NEVER, DAP_OK, 0, 0, ""},
     {"shared or an error", false, false, DAP_SHARE_OR_FAIL, DAP_OK, 1, 1, ""},
     {"kept in its own buffer", true, false, DAP_SHARE_OR_FAIL, DAP_ERR_SHARE, 0, 0, ""},

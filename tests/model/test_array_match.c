@@ -1,4 +1,4 @@
-/* Whether a buffer can be a process' part of a layout; extents are known by hand. */
+/* Whether a buffer can be a process's part of a layout; extents are known by hand. */
 #include "forget.h"
 #include "listed.h"
 #include "mpi_test.h"
@@ -49,7 +49,7 @@ static dap_layout *make_scalar(void)
   return layout;
 }
 
-/* Every process' extents as those of every other. */
+/* Every process's extents as those of every other. */
 static void each_has_its_own_extents(void **state)
 {
   (void)state;

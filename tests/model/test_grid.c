@@ -3,7 +3,7 @@
 #include "mpi_test.h"
 
 static brute_axis axes[DAP_MAX_NDIM];
-static int ranks[BRUTE_PROCS]; /* at each place of the grid, the last axis' coordinate being the fastest */
+static int ranks[BRUTE_PROCS]; /* at each place of the grid, the last axis's coordinate being the fastest */
 
 /* The next index of a C-order walk through counts[ndim]; false after the last. */
 static bool next(int ndim, const int64_t counts[], int64_t index[])

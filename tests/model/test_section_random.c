@@ -138,7 +138,7 @@ static bool owns_index(const trial *t, int rank)
   return true;
 }
 
-/* Every position of a process' window, padding and all, is the position of the whole's buffer that has the same
+/* Every position of a process's window, padding and all, is the position of the whole's buffer that has the same
  * element, and there are as many. */
 static void check_window(const trial *t, int rank, int process)
 {

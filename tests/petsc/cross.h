@@ -43,7 +43,7 @@ typedef struct cross_axis {
   int64_t size;       /* elements */
   int64_t start;      /* first element that this process owns */
   int64_t owned;
-  int64_t halo[2];     /* of this process' buffer */
+  int64_t halo[2];     /* of this process's buffer */
   int64_t boundary[2]; /* inside size, at the outer ends */
   int64_t margin[2];   /* of these, elements that are no points of the grid */
 } cross_axis;
@@ -66,7 +66,7 @@ dap_petsc_field_options cross_options(const cross_model *m);
 
 bool cross_is_periodic(const cross_axis *a);
 
-/* Ghost points that the DMDA's local vector has at a side of this process' range. */
+/* Ghost points that the DMDA's local vector has at a side of this process's range. */
 int64_t cross_ghosts(const cross_model *m, int axis, int side);
 
 /* What element `e` [ndim], which may lie beyond the ends of a periodic axis, is to this process. */
@@ -74,7 +74,7 @@ typedef struct cross_place {
   int64_t index; /* in C order, of the element that it repeats */
   bool mine;     /* owned by this process, and no repetition */
   bool outside;  /* boundary padding outside the grid */
-  int beyond;    /* axes along which it is none of the points of this process' range */
+  int beyond;    /* axes along which it is none of the points of this process's range */
 } cross_place;
 
 cross_place cross_at(const cross_model *m, const int64_t e[]);

@@ -90,7 +90,7 @@ static bool in_buffer(const trial *t, Vec vector, bool local)
   return in && first;
 }
 
-/* The verdict and its reason are no process' own. */
+/* The verdict and its reason are no process's own. */
 static void check_same(bool shared, const char *reason)
 {
   char told[DAP_ERROR_TEXT + 1] = {0};

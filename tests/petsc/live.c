@@ -79,7 +79,7 @@ static int64_t flat(const live *a, const int64_t global[])
 
 /* ---- the array's side ----------------------------------------------------------------------------------- */
 
-/* Whether the elements at a position along one axis are this process' own, not a copy; no list here overlaps. */
+/* Whether the elements at a position along one axis are this process's own, not a copy; no list here overlaps. */
 static bool owns_along(const live *a, int k, int64_t local)
 {
   int coords[DAP_MAX_NDIM] = {0};

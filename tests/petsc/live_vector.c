@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* Extents of a DMDA and of this process' part of a vector, direction by direction. */
+/* Extents of a DMDA and of this process's part of a vector, direction by direction. */
 typedef struct box {
   PetscInt ndim, size[3], dof, begin[3], length[3], own_begin[3], own_length[3];
   DMBoundaryType outer[3];

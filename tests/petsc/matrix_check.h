@@ -32,7 +32,7 @@ void set_values(Mat mat, const known *k, bool transposed);
 /* True iff the matrix is of that type; MATDENSE on one process and on several. */
 bool has_type(Mat mat, MatType type);
 
-/* Fills this process' part of an array, padding too. */
+/* Fills this process's part of an array, padding too. */
 void fill_known(const dap_layout *layout, const dap_array *array, const known *k);
 
 /* Multiplies all elements of a buffer, padding too. */

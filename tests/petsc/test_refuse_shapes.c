@@ -177,7 +177,7 @@ static void wrong_shapes(void **state)
   }
 }
 
-/* A scalar is one process' own; so is a communicator of another size. */
+/* A scalar is one process's own; so is a communicator of another size. */
 static void wrong_communicator(void **state)
 {
   (void)state;

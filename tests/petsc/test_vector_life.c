@@ -148,7 +148,7 @@ static void scatters(void **state)
   SETTLE();
 }
 
-/* Positions in a process' own list are local indices, in blocks too. */
+/* Positions in a process's own list are local indices, in blocks too. */
 static void maps_local_positions(void **state)
 {
   (void)state;

@@ -11,7 +11,7 @@ void traps_drop(dap_layout **layout, dap_array *array);
 dap_status traps_get(const dap_layout *layout, const dap_array *array, const dap_petsc_field_options *options,
                      dap_petsc_field *field, dap_error *err);
 
-/* Calls `work` for each element of this process' buffer, with its indices and whether it owns it. */
+/* Calls `work` for each element of this process's buffer, with its indices and whether it owns it. */
 typedef void traps_visitor(PetscScalar *at, const int64_t global[2], bool owned, void *context);
 void traps_visit(const dap_layout *layout, const dap_array *array, traps_visitor *work, void *context);
 

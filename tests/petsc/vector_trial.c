@@ -27,7 +27,7 @@ static int64_t entry_of(const vector_row *row, const int64_t global[])
   return entry;
 }
 
-/* Position `i` of this process' buffer: its address, whether it is owned, and its element. */
+/* Position `i` of this process's buffer: its address, whether it is owned, and its element. */
 static char *element_at(const trial *t, int64_t i, bool *owned, int64_t *element)
 {
   int64_t local[4] = {0}, global[4] = {0};
@@ -189,7 +189,7 @@ static void check_norm(const trial *t)
   EXPECT_MSG(PetscAbsReal(norm - want) <= 1e-6 * want, "norm %g, not %g", (double)norm, (double)want);
 }
 
-/* Every process' bytes together: each element once. */
+/* Every process's bytes together: each element once. */
 static void check_moved(const trial *t, int64_t bytes)
 {
   int64_t all = bytes;

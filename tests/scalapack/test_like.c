@@ -244,7 +244,7 @@ static void moved_views_get_what_is_asked(void **state)
             .grid = {grid[0], grid[1]},
             .block_size = {wishes[i].block[0], wishes[i].block[1]},
         });
-    matrix_grid(&m, got); /* op 'T': the matrix' rows are the array's axis 1 */
+    matrix_grid(&m, got); /* op 'T': the matrix's rows are the array's axis 1 */
     EXPECT_INT(got[0] * got[1], n);
     if (want[0]) EXPECT(got[0] == want[1] && got[1] == want[0]);
     EXPECT_INT(m.desc[4], wishes[i].want_block[1]);

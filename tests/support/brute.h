@@ -59,7 +59,7 @@ typedef enum brute_part {
   BRUTE_PADDING /* communication padding along some axis */
 } brute_part;
 
-/* A walk over all positions of a process' buffer, or over all elements of the array (rank -1), in C order:
+/* A walk over all positions of a process's buffer, or over all elements of the array (rank -1), in C order:
  *     for (brute_walk w = brute_walk_start(&array, rank); !w.done; brute_walk_next(&w)) use(&w); */
 typedef struct brute_walk {
   const brute_array *array;

@@ -49,7 +49,7 @@ void set_index(dap_dtype dtype, void *indices, int64_t i, int64_t value);
 /* The layout as dap_layout_assemble() makes it from what the processes of `comm` export in protocol `version`
  * (NULL: the one that dap_array_init() takes), which must be able to say it. Collective on `comm`, which has the
  * layout's processes. NULL if that failed, which is recorded. `types` draws the types of indices, and may be
- * this process' own. */
+ * this process's own. */
 dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *version, test_random *types);
 
 #endif

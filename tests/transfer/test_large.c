@@ -83,7 +83,7 @@ static bool visit_run(unsigned char *at, int64_t flat, int64_t step, int64_t len
   return true;
 }
 
-/* Goes through this process' part as it lies in memory, by the map's runs along the axis whose elements are next to
+/* Goes through this process's part as it lies in memory, by the map's runs along the axis whose elements are next to
  * each other, and along the other one. */
 static bool visit(const row *r, const side *s, bool writes)
 {

@@ -69,7 +69,7 @@ static void swap_bytes(const test_side *s)
   }
 }
 
-/* This process' part, over the side's buffer. */
+/* This process's part, over the side's buffer. */
 static dap_array part_of(const test_side *s, dap_dtype dtype, bool swapped, bool readonly)
 {
   dap_array part;

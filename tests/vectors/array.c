@@ -40,7 +40,7 @@ typedef struct trial {
   document doc;
   MPI_Comm comm;
   int rank;
-  dap_array mine;       /* this process' part */
+  dap_array mine;       /* this process's part */
   document_parts parts; /* everybody's */
   dap_layout *assembled, *joined;
 } trial;

@@ -1,4 +1,4 @@
-/* One process' export as a part of a whole array: the other processes' dictionaries are made up from the
+/* One process's export as a part of a whole array: the other processes' dictionaries are made up from the
  * rules, so that all together can be joined, and the library asked what the given one owns. */
 #include "vectors.h"
 

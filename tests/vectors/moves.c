@@ -13,7 +13,7 @@ typedef struct stage {
   int64_t itemsize;
   const dap_array *source; /* the elements in this machine's byte order: the document's buffer, or a copy */
   const dap_array *target; /* one that can be written: the document's buffer, or the copy */
-  places here;             /* this process' positions */
+  places here;             /* this process's positions */
 } stage;
 
 static dap_side side_of(const stage *s, const dap_array *array)

@@ -124,7 +124,7 @@ static void undistributed(const speech *dialect, bool has_padding, const json_t 
 static int64_t count_cyclic(const oracle_axis *axis)
 {
   const int64_t bs = axis->block_size, blocks = axis->size / bs + (axis->size % bs > 0);
-  const int64_t first = axis->start / bs; /* the process' first block */
+  const int64_t first = axis->start / bs; /* the process's first block */
   if (first >= blocks) return 0;
   const int64_t last = blocks - 1, held = (last - first) / axis->procs + 1;
   const bool has_last = (last - first) % axis->procs == 0;

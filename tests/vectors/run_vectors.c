@@ -15,8 +15,8 @@
 static const char usage[] =
     "usage: mpiexec -n K run_vectors [--verbose] [--all] [--at-least N] FILE...\n"
     "FILE.jsonl: a document a line, all processes of an array. Runs those with nprocs <= K: rebuilds every\n"
-    "process' buffer, assembles the layout, compares where each element is, moves the elements and compares\n"
-    "them. A document that does not conform must be refused, with the same message on all ranks.\n"
+    "process's buffer, assembles the layout, compares where each element is, moves the elements and\n"
+    "compares them. A document that does not conform must be refused, with the same message on all ranks.\n"
     "FILE.json: lists of single dictionaries, each judged by the protocol's rules.\n"
     "  --verbose     a line for every document, not only for those that fail\n"
     "  --all         fail if a document is skipped\n"

@@ -1,4 +1,4 @@
-/* One entry of a file of single dictionaries: what a process exported, checked as one process' part; as a
+/* One entry of a file of single dictionaries: what a process exported, checked as one process's part; as a
  * part of a whole array that is made up around it; and compared with what the entry says of itself. */
 #include "vectors.h"
 

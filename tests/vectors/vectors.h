@@ -22,7 +22,7 @@ bool expected_element(const json_t *vector, dap_dtype dtype, int64_t index, void
 /* Equal as values: the unused bytes of long doubles do not count. */
 bool element_equals(dap_dtype dtype, const void *a, const void *b);
 
-/* ---- places.c: the positions of one process' buffer -------------------------------------------- */
+/* ---- places.c: the positions of one process's buffer -------------------------------------------- */
 
 /* Every position in C order, with what the library says of it. */
 typedef struct places {
@@ -53,7 +53,7 @@ dap_status places_compare(const places *all, const json_t *vector, const dap_arr
 
 /* ---- map.c: where the library says the elements are -------------------------------------------- */
 
-/* The layout has the document's shape, gives this process' positions the global indices that the document
+/* The layout has the document's shape, gives this process's positions the global indices that the document
  * lists, and calls those owned that the document calls so and no lower coordinate holds. Not collective. */
 dap_status map_compare(const json_t *vector, const dap_layout *layout, int rank, dap_error *err);
 
@@ -114,7 +114,7 @@ void tally_print(const tally *all);
 /* Runs it on the first nprocs processes of `world`. Collective; the outcome is the same on all. */
 outcome array_run(const json_t *vector, MPI_Comm world);
 
-/* ---- oracle.c: the protocol's rules for one process' export, from the rules' text alone -------- */
+/* ---- oracle.c: the protocol's rules for one process's export, from the rules' text alone -------- */
 
 /* What can be wrong with it. */
 typedef enum fault {
@@ -184,7 +184,7 @@ bool opinions_explained(const json_t *entry, const oracle *judged, tally *all, c
 /* The text says that the entry is wrong. */
 bool opinions_say_wrong(const json_t *entry);
 
-/* ---- completion.c: one process' export as a part of a whole array ------------------------------ */
+/* ---- completion.c: one process's export as a part of a whole array ------------------------------ */
 
 /* Adds the dictionaries of all other processes and joins them with the given ones. The layout must own at
  * this process what the oracle says. DAP_OK and *layout NULL: there is no whole array of that kind that is
