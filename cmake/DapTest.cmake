@@ -50,14 +50,19 @@ function(dap_test name)
   endforeach()
 endfunction()
 
-# dap_example(<name> RANKS <n> LIBS <target>... [ARGS <argument>...])
+# dap_example(<name> RANKS <n> LIBS <target>... [ARGS <argument>...] [SILENT])
 #   Makes the program <name> from <name>.c, and a test, example.<name>, that runs it on n ranks and
-#   compares its output with expected/<name>.txt, as check_output.sh says.
+#   compares its output with expected/<name>.txt, as check_output.sh says, and looks for the log's lines, unless SILENT:
+#   it makes no plan and no view.
 function(dap_example name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS" "LIBS;ARGS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SILENT" "RANKS" "LIBS;ARGS")
+  set(level info)
+  if(arg_SILENT)
+    set(level none)
+  endif()
   add_executable(${name} ${name}.c)
   target_link_libraries(${name} PRIVATE dap_warnings ${arg_LIBS} m)
-  dap_mpi_test(example.${name} ${arg_RANKS} 300 env DAP_LEAKS=all
+  dap_mpi_test(example.${name} ${arg_RANKS} 300 env DAP_LEAKS=all DAPBRIDGE_LOG=${level}
     sh ${PROJECT_SOURCE_DIR}/cmake/check_output.sh ${CMAKE_CURRENT_SOURCE_DIR}/expected/${name}.txt
     sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${arg_RANKS} $<TARGET_FILE:${name}> ${arg_ARGS})
 endfunction()

@@ -5,17 +5,22 @@
 #
 # The whole standard output is compared, line by line. A line of the file that starts with "~ " holds an
 # extended regular expression that the whole line must match; any other must be equal.
+# With DAPBRIDGE_LOG=info the command must have told on standard error of a plan or a view, in the library's words.
 set -eu
 expected=$1
 shift
 [ -s "$expected" ] || { echo "check_output: $expected is missing or empty" >&2; exit 1; }
 
 output=$(mktemp)
-trap 'rm -f "$output"' EXIT
+log=$(mktemp)
+trap 'rm -f "$output" "$log"' EXIT
 status=0
-"$@" >"$output" || status=$?
+"$@" >"$output" 2>"$log" || status=$?
 cat "$output"
+cat "$log" >&2
 [ "$status" -eq 0 ] || { echo "check_output: exit status $status" >&2; exit "$status"; }
+[ "${DAPBRIDGE_LOG:-}" != info ] || grep -qE '^(plan: sends|[a-z ]+: (shared|moved),) .* s(:|$)' "$log" ||
+  { echo "check_output: DAPBRIDGE_LOG=info tells nothing" >&2; exit 1; }
 
 awk '
   NR == FNR { want[NR] = $0; wanted = NR; next }

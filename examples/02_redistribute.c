@@ -20,10 +20,10 @@ int main(int argc, char **argv)
 {
   int rank, nprocs, grid[] = {0, 0};
   MPI_Init(&argc, &argv);
+  log_if_wanted();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
   MPI_Dims_create(nprocs, 2, grid);
-  log_if_wanted(rank);
   dap_error err;
   /* What this process has: some rows, all columns. */
   const int64_t start = ROWS * (int64_t)rank / nprocs, stop = ROWS * (int64_t)(rank + 1) / nprocs;

@@ -1,5 +1,7 @@
 /* Jacobi sweeps on a 2-D grid with one layer of communication padding. The start is harmonic,
  * u = row + 2 column, which the sweeps leave as it is only if every halo update is right. */
+#include "log.h"
+
 #include <dapbridge.h>
 
 #include <math.h>
@@ -20,6 +22,7 @@ int main(int argc, char **argv)
 {
   int rank, nprocs, dims[2] = {0, 0}, coords[2];
   MPI_Init(&argc, &argv);
+  log_if_wanted();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
   MPI_Dims_create(nprocs, 2, dims);

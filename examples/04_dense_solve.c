@@ -1,6 +1,8 @@
 /* Solves A x = b, A (n, n) and b (n, 1) distributed arrays in C order: first in cyclic blocks on a grid of
  * processes, where ScaLAPACK computes in these very buffers, then in uneven blocks of rows, which are moved.
  * Ends in success if both solutions are right. For any number of processes. */
+#include "log.h"
+
 #include <dapbridge/linalg.h>
 
 #include <math.h>
@@ -98,6 +100,7 @@ int main(int argc, char **argv)
 {
   int rank, nprocs, grid[] = {0, 0};
   MPI_Init(&argc, &argv);
+  log_if_wanted();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
   MPI_Dims_create(nprocs, 2, grid);

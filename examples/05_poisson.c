@@ -1,6 +1,8 @@
 /* Solves -laplace(u) = f on the cube (0, pi)^3, u = 0 on its faces, by KSP with multigrid on the DMDA of a
  * padded block array, which holds f first and u in the end. u = sin(x) sin(y) sin(z). Run it on 4 processes.
  * */
+#include "log.h"
+
 #include <dapbridge/petsc.h>
 #include <petscksp.h>
 #define CHECK(call) PetscCheck((call) == DAP_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", err.text)
@@ -45,6 +47,7 @@ int main(int argc, char **argv)
 {
   static const int runs[][3] = {{33, 2, 2}, {65, 2, 2}, {65, 4, 1}}; /* points, processes along two axes */
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  log_if_wanted();
   if (PetscGlobalSize != 4) {
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "this example needs 4 processes\n"));
     return PetscFinalize() || 1;

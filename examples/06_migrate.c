@@ -1,6 +1,8 @@
 /* A symmetric matrix that a PETSc program keeps in a vector on a 2-D DMDA moves to ScaLAPACK, in other blocks
  * on other processes, is factorised there, A = L L', and L moves back into PETSc's vector. For 4 processes.
  * */
+#include "log.h"
+
 #include <dapbridge/petsc.h>
 #include <dapbridge/scalapack_calls.h>
 
@@ -41,6 +43,7 @@ int main(int argc, char **argv)
   Vec vector;
   PetscScalar **a;
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  log_if_wanted();
   if (PetscGlobalSize != 4) {
     PetscCall(PetscPrintf(PETSC_COMM_WORLD, "this example needs 4 processes\n"));
     return PetscFinalize() || 1;

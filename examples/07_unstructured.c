@@ -1,6 +1,8 @@
 /* The nodes of a mesh, numbered globally and dealt to the processes by some partitioner, those on the seams
  * to both sides. Who owns what, and a move to equal blocks and back. For any number of processes up to 500.
  * */
+#include "log.h"
+
 #include <dapbridge.h>
 
 #include <inttypes.h>
@@ -32,6 +34,7 @@ int main(int argc, char **argv)
   double values[NODES + SEAM], vector[NODES];
   dap_error err;
   MPI_Init(&argc, &argv);
+  log_if_wanted();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
   int64_t count = 0; /* every nprocs-th node, and the first ones of the next process */

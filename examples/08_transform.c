@@ -1,6 +1,8 @@
 /* A field of complex numbers in single precision lives on processes 0 and 1. Processes 2 and 3 get a part of
  * it: in double precision, conjugated, doubled, its axes in another order, in memory that the node shares.
  * Neither pair knows the other's layout. For 4 processes. */
+#include "log.h"
+
 #include <dapbridge.h>
 
 #include <complex.h>
@@ -31,6 +33,7 @@ int main(int argc, char **argv)
   int rank, nprocs, moved = 0, wrong = 0;
   MPI_Comm half;
   MPI_Init(&argc, &argv);
+  log_if_wanted();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
   if (nprocs != 4) {

@@ -1,6 +1,8 @@
 /* Fits a cubic to measurements that the processes have taken, each as many as it could: A (m, n) and B (m,)
  * lie in uneven blocks of rows, X (n,) is whole on every process, so that all know the coefficients. Ends in
  * success if these are what the measurements were made of. For any number of processes. */
+#include "log.h"
+
 #include <dapbridge/linalg.h>
 
 #include <math.h>
@@ -56,6 +58,7 @@ int main(int argc, char **argv)
   int rank, nprocs;
   dap_error err;
   MPI_Init(&argc, &argv);
+  log_if_wanted();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
   const dap_dist everywhere = dap_dist_replicated(N, nprocs);

@@ -1,6 +1,8 @@
 /* How N equal masses on a string swing: the eigenvalues W of the stiffness K are the squared frequencies, Z's
  * columns the shapes. K lies in cyclic blocks; W and Z are whole on every process. Ends in success if both
  * are what a formula says. For any number of processes. */
+#include "log.h"
+
 #include <dapbridge/linalg.h>
 
 #include <math.h>
@@ -49,6 +51,7 @@ int main(int argc, char **argv)
   int rank, nprocs, grid[] = {0, 0};
   dap_error err;
   MPI_Init(&argc, &argv);
+  log_if_wanted();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
   MPI_Dims_create(nprocs, 2, grid);

@@ -1,6 +1,8 @@
 /* A batch: inverts each matrix A[:, s, :] of an array with 3 axes, in the array's own buffer, where its rows
  * lie M rows apart. A[:, s, :] is 1 everywhere and s + 1 more on the diagonal, so that its inverse is known:
  * ends in success if all elements are right. For any number of processes. */
+#include "log.h"
+
 #include <dapbridge/linalg.h>
 #include <dapbridge/part.h>
 
@@ -52,6 +54,7 @@ int main(int argc, char **argv)
   int rank, nprocs, grid[] = {0, 0};
   dap_error err;
   MPI_Init(&argc, &argv);
+  log_if_wanted();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
   MPI_Dims_create(nprocs, 2, grid);

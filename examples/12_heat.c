@@ -2,6 +2,8 @@
  * colours. First on a torus, 2 pi wide, cut both ways: the padding of both axes wraps round. Then on the wall
  * of a tube, cut round it, its ends held at 0: that axis alone is padded, and TS works in the array's memory.
  * On both u = exp(-2 t) sin(x) sin(y). For any number of processes up to 40. */
+#include "log.h"
+
 #include <dapbridge/petsc.h>
 #include <petscts.h>
 #define CHECK(call) PetscCheck((call) == DAP_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", err.text)
@@ -39,6 +41,7 @@ static PetscErrorCode laplace(DMDALocalInfo *g, PetscReal t, PetscScalar **u, Pe
 int main(int argc, char **argv)
 {
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  log_if_wanted();
   PetscCall(PetscOptionsInsertString(NULL, "-ts_type cn -snes_type ksponly -snes_fd_color -ksp_rtol 1e-9"));
   const dap_dtype scalar = PetscDefined(USE_COMPLEX) ? DAP_C16 : DAP_F8;
   double error[3];

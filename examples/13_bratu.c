@@ -2,6 +2,8 @@
  * padded array, which holds the first guess and in the end u. It is cut along its slowest axis only, so both
  * vectors are its own memory. The Jacobian is by finite differences and the DMDA's colours. For up to 33
  * processes. */
+#include "log.h"
+
 #include <dapbridge/petsc.h>
 #include <petscsnes.h>
 #define CHECK(call) PetscCheck((call) == DAP_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", err.text)
@@ -39,6 +41,7 @@ static void check(const dap_array *array, double h, double found[2])
 int main(int argc, char **argv)
 {
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  log_if_wanted();
   PetscCall(PetscOptionsInsertString(NULL, "-snes_fd_color -snes_rtol 1e-10 -ksp_rtol 1e-6"));
   const dap_dtype scalar = PetscDefined(USE_COMPLEX) ? DAP_C16 : DAP_F8;
   double found[2][2];

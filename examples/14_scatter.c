@@ -1,6 +1,8 @@
 /* The nodes of a mesh, dealt out by some partitioner, as a PETSc vector in the processes' own memory. Its
  * entries run through the processes' lists. The AO says which entry a node is, as here for a VecScatter; a
  * process's own nodes are set by their positions in its list. For any number of processes. */
+#include "log.h"
+
 #include <dapbridge/comm.h>
 #include <dapbridge/petsc_vector.h>
 #define CHECK(call) PetscCheck((call) == DAP_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", err.text)
@@ -36,6 +38,7 @@ int main(int argc, char **argv)
   PetscScalar values[NODES];
   PetscInt count = 0, wanted[WANTED];
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  log_if_wanted();
   /* Backwards: PETSc's entries are not the mesh's numbers. */
   for (int32_t node = NODES - 1; node >= 0; node--) {
     if (node / 3 % PetscGlobalSize != PetscGlobalRank) continue;

@@ -2,6 +2,8 @@
  * A = L L'. PETSc takes L as a MATDENSE, finds A's row sums with it and divides its rows by them. What comes
  * back, D L, is the factor of D A D, with which ScaLAPACK solves D A D x = 1: x is the sums. For any number
  * of processes. */
+#include "log.h"
+
 #include <dapbridge/petsc_matrix.h>
 #include <dapbridge/scalapack_calls.h>
 #define CHECK(call) PetscCheck((call) == DAP_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", err.text)
@@ -47,6 +49,7 @@ int main(int argc, char **argv)
 {
   int procs[2] = {0};
   PetscCall(PetscInitialize(&argc, &argv, NULL, NULL));
+  log_if_wanted();
   MPI_Dims_create(PetscGlobalSize, 2, procs);
   const bool is_complex = PetscDefined(USE_COMPLEX);
   const dap_dtype scalar = is_complex ? DAP_C16 : DAP_F8;
