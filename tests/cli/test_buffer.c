@@ -83,6 +83,7 @@ static const element_row elements[] = {
     {"f16: what a double writes is a double", DAP_F16, "0.1", F16((long double)0.1)},
     {"f16: what none writes is none", DAP_F16, "0.1000000000000000000", F16(0.1L)},
     {"f16: beyond doubles", DAP_F16, "1e400", F16(1e400L)},
+    {"f16: below doubles", DAP_F16, "-1e-400", F16(-1e-400L)},
     {"c8", DAP_C8, "[0.1,-2]", ((const float[]){0.1F, -2}), 0},
     {"c16", DAP_C16, "[0.1,-2e-300]", ((const double[]){0.1, -2e-300}), 0},
     {"a number is not complex", DAP_C16, "1", NULL, 0},
