@@ -29,21 +29,19 @@ typedef struct inquiry {
 
 /* ---- what is wanted ------------------------------------------------------------------------------- */
 
+/* Listed axes are wanted whole: they have no padding, and of halo products, which go from a layout to itself, both sides
+ * are listed. */
 static int64_t region_count(const inquiry *m)
 {
   if (m->q < 0) return 0;
-  const int64_t extent = m->to->ops->extent(m->to, m->q), owned = m->to->ops->owned(m->to, m->q);
-  if (m->to->lists) return extent; /* without padding; halo products leave such axes whole */
-  return m->region == DAP_REGION_OWNED ? owned : m->region == DAP_REGION_HALO ? extent - owned : extent;
+  const bool is_whole = m->to->lists || m->region == DAP_REGION_ALL;
+  return is_whole ? m->to->ops->extent(m->to, m->q) : m->to->ops->owned(m->to, m->q);
 }
 
 /* Position in this buffer of the i-th element within region. */
 static int64_t region_position(const inquiry *m, int64_t i)
 {
-  if (!m->to->halo || m->region == DAP_REGION_ALL) return i;
-  const int64_t low = m->to->halo[m->q][0];
-  if (m->region == DAP_REGION_OWNED) return low + i;
-  return i < low ? i : i + m->to->ops->owned(m->to, m->q);
+  return m->to->halo && m->region != DAP_REGION_ALL ? m->to->halo[m->q][0] + i : i;
 }
 
 static int64_t wanted_position(const inquiry *m, int64_t i)
