@@ -1,4 +1,9 @@
-/* dapbridge/comm.h: what the processes of a communicator agree on. */
+/* dapbridge/comm.h: agreement between the processes of a communicator, and layouts made from their arrays.
+ *
+ * Errors of all collective functions of the library, here and elsewhere, the same on every process:
+ *   DAP_ERR_ARG      MPI_COMM_NULL or an intercommunicator; processes that called different functions
+ *   DAP_ERR_LIBRARY  before MPI_Init and after MPI_Finalize; an MPI error, if the communicator's error
+ *                    handler returns (MPI's default handler ends the program) */
 #ifndef DAPBRIDGE_COMM_H
 #define DAPBRIDGE_COMM_H
 
@@ -10,57 +15,57 @@
 extern "C" {
 #endif
 
-/* Collective on `comm`. Every process brings its own status; all return the same one: DAP_OK when all
- * brought it, else the status and text of the lowest rank that did not, with "rank R: " put before
- * the text. The text must be dap_fail()'s; one that an inner agreement on the same communicator made keeps
- * the rank that it names. Nothing may return between a collective function's entry and its agreement. Costs
- * one reduction of 128 bytes when all is well.
- * Errors: those brought; DAP_ERR_ARG for MPI_COMM_NULL or an intercommunicator, and DAP_ERR_LIBRARY before MPI_Init and
- * after MPI_Finalize, here as in every collective function of the library; DAP_ERR_LIBRARY when MPI itself fails, if the communicator's error handler returns
- * (MPI's default handler ends the program). */
+/* Makes all processes return the same status: DAP_OK if `status` is DAP_OK on every process, otherwise
+ * status and text of the lowest rank where it is not, with "rank R: " before the text. The text must have
+ * been made by dap_fail(); one from an inner agreement on the same communicator keeps the rank that it
+ * names. A collective function must not return between its entry and its agreement. Collective on `comm`;
+ * costs one reduction of 128 bytes if all is well.
+ * Errors: the statuses passed in. */
 DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
 
-/* The same, as the first step of a collective function whose name is `function`: where processes have called different
- * ones it tells them so, DAP_ERR_ARG naming both and their ranks. No other message is sent for it. */
+/* The same, as the first agreement of the collective function named `function`. If processes have called
+ * different functions it returns DAP_ERR_ARG, naming two of them and their ranks; this costs no further
+ * message. */
 DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_status status, dap_error *err);
 
-/* Requires that every process brings the same `words` [count, at most 64]; names[i] says in the error what word i is.
- * Collective on `comm`, with the same count. Costs one reduction when all is well.
- * Errors, the same on every process: DAP_ERR_ARG naming the lowest rank whose words are not rank 0's, and
- * the first word that differs, or a count outside 0 .. 64; DAP_ERR_LIBRARY when MPI itself fails. */
+/* Checks that words[count] are the same on every process; names[i] is the name of word i in the error text.
+ * Collective on `comm`, with the same count, at most 64; costs one reduction if all is well.
+ * Errors: DAP_ERR_ARG (naming the lowest rank that differs from rank 0, and the first word that differs; or a
+ * count outside 0 .. 64). */
 DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const char *const names[],
                                    int count, dap_error *err);
 
-/* Makes the layout of the array whose parts the processes of `comm` hold in `local`. Collective on `comm`,
- * which must be exactly the array's processes; grid coordinates may be in any order.
- * Checks each array as dap_array_check() does, then all against each other: same version, element type
- * and number of dimensions; dist_type, size, grid and block size equal along an axis; equal dictionaries
- * where proc_grid_rank is equal (only padding at the outer edge may differ); owned ranges that tile
- * [0, size); paddings that match their neighbour's; every index of a 'u' axis held by someone, and by one
- * only if one_to_one. The buffers' elements are not read.
- * Memory of a 'u' axis over P processes, on each: its own indices, and an owner and a position for size / P of
- * all.
- * Everything needed is copied: *local, its indices and its buffer may go afterwards. The caller owns *layout.
- * On error it is NULL on every process and status and text are the same:
- * DAP_ERR_ARG (a NULL), those of dap_array_check(), DAP_ERR_LAYOUT, DAP_ERR_NOMEM, DAP_ERR_LIBRARY. */
+/* Creates the layout of the array whose parts are `local` on the processes of `comm`. Collective on `comm`,
+ * which must be exactly the array's processes; their grid coordinates may be in any order. Everything
+ * needed is copied, so that *local, its indices and its buffer may be freed afterwards; elements are not
+ * read. The caller owns *layout. Each process stores its own indices of a 'u' axis, and owner and position
+ * of 1 / P of all indices. Each array is checked as by dap_array_check(); then all together: same version,
+ * element type and number of dimensions; equal dist_type, size, grid and block size along an axis; equal
+ * dictionaries at equal proc_grid_rank (padding at the outer edge may differ); owned ranges that tile [0,
+ * size); padding that matches the neighbour's; each index of a 'u' axis on at least one process, and on
+ * only one if one_to_one.
+ * Errors, the same on every process: DAP_ERR_ARG (NULL), those of dap_array_check(), DAP_ERR_LAYOUT,
+ * DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *layout is NULL. */
 DAP_API dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, dap_layout **layout,
                                        dap_error *err);
 
-/* The same, reading the dictionaries by the rules of protocol `rules` ("0.10.0"; NULL: by the arrays' own;
- * the same on every process) whatever version the arrays name: for producers with a version of their own. */
+/* The same, but interprets the dictionaries by protocol version `rules` ("0.10.0"; NULL: the arrays' own;
+ * the same on every process), whatever version the arrays name: for producers that use a version number of
+ * their own. */
 DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, const dap_array *local,
                                           dap_layout **layout, dap_error *err);
 
-/* dap_layout_locate_all() for layouts that were assembled with 'u' axes, by asking the processes that know.
- * Collective on `comm`, whose rank i is the layout's; each process asks for `count` elements of its own, which
- * may be 0: global [count][ndim] -> ranks [count], local [count][ndim].
- * Errors, the same on every process: DAP_ERR_ARG (NULL; `comm` has not the layout's processes, or not all
- * bring the same layout; an index outside, naming rank, element and axis), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. */
+/* As dap_layout_locate_all(), but for assembled layouts with 'u' axes, too: asks the processes that know.
+ * Collective on `comm`, whose rank i must be process i of the layout. Each process passes its own `count`,
+ * which may be 0, and elements: global [count][ndim] -> ranks [count], local [count][ndim].
+ * Errors, the same on every process: DAP_ERR_ARG (NULL; `comm` does not have the layout's processes;
+ * different layouts; an index out of range, naming rank, element and axis), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
+ */
 DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, int64_t count,
                                      const int64_t global[], int ranks[], int64_t local[], dap_error *err);
 
-/* The MPI type of one element; MPI_DATATYPE_NULL for no type and for DAP_F2, which MPI does not have. Not
- * collective; never to be freed. */
+/* The MPI type of one element, not to be freed; MPI_DATATYPE_NULL for DAP_NONE and for DAP_F2, which MPI
+ * does not have. Not collective. */
 DAP_API MPI_Datatype dap_dtype_mpi(dap_dtype dtype);
 
 #ifdef __cplusplus

@@ -1,14 +1,13 @@
-/* dapbridge/context.h: what the library keeps for a communicator. It is for those who bridge to another
- * library (adapter.h); programs do not need it, and dapbridge.h leaves it out.
+/* dapbridge/context.h: the library's data for a communicator. For authors of adapters (adapter.h); other
+ * programs do not need it, and dapbridge.h does not include it.
  *
- * The first plan, shared array or view on a communicator gives it a context, all others find it there: a
- * private duplicate of the communicator, the processes of each node and memory that they share, and what an
- * adapter wants to find again at the next call, such as a library's own grids or plans. A duplicate of a
- * communicator gets a context of its own. A context lasts until the communicator is freed and nobody uses it
- * any more, or until MPI ends.
+ * The first plan, shared array or view on a communicator creates its context, as an attribute of the
+ * communicator; later ones find it there. It has a private duplicate of the communicator, the processes of
+ * each node and memory that they share, and objects that adapters keep from call to call, such as a
+ * library's grids. A duplicate of a communicator gets a context of its own. A context exists until its
+ * communicator has been freed and it has no users, or until MPI_Finalize.
  *
- * Threads: functions of this library may be called by several threads at once if these work on different
- * communicators and MPI provides MPI_THREAD_MULTIPLE. */
+ * Threads may work concurrently on different communicators, with MPI_THREAD_MULTIPLE. */
 #ifndef DAPBRIDGE_CONTEXT_H
 #define DAPBRIDGE_CONTEXT_H
 
@@ -22,44 +21,47 @@ extern "C" {
 
 typedef struct dap_context dap_context;
 
-/* The context of `comm`, made if there is none, and one user more. Collective on `comm`. `function` names the
- * caller's function to processes that are in another one, as in dap_agree_call(); NULL if it has begun with
- * that. Errors, the same on every process: DAP_ERR_ARG (no communicator, an intercommunicator, a process in
+/* Gets the context of `comm`, creates it if there is none, and adds a user to it. Collective on `comm`.
+ * `function` is the name of the calling function, as for dap_agree_call(); NULL if that has been called
+ * already.
+ * Errors, the same on every process: DAP_ERR_ARG (no communicator, an intercommunicator, a process in
  * another function), DAP_ERR_NOMEM, DAP_ERR_LIBRARY (MPI's; MPI is not running). On error *context is NULL.
  */
 DAP_API dap_status dap_context_get(MPI_Comm comm, const char *function, dap_context **context,
                                    dap_error *err);
 
-/* One user less; sets it to NULL. Where `comm` was freed the last one frees the context, which frees
- * communicators: all processes release it. Accepts a pointer to NULL; may come after MPI_Finalize. */
+/* Removes a user and sets the pointer to NULL. If the communicator has been freed, removing the last user
+ * frees the context and its communicators, so all processes must do it. Accepts a pointer to NULL; may be
+ * called after MPI_Finalize. */
 DAP_API void dap_context_release(dap_context **context);
 
-/* The duplicate, which returns its errors: for collective calls of the adapter's own; messages on it are the
- * library's. It is the context's: not to be freed. MPI_COMM_NULL after MPI_Finalize. Not collective. */
+/* The context's duplicate of the communicator, with MPI_ERRORS_RETURN, for the adapter's collective calls;
+ * point-to-point messages on it are reserved for the library. Not to be freed. MPI_COMM_NULL after
+ * MPI_Finalize. Not collective. */
 DAP_API MPI_Comm dap_context_comm(const dap_context *context);
 
-/* A kind of object that a context keeps, one of each kind; its address tells it from others, so it is static
- * and const. */
+/* A kind of object that a context keeps, one object of each kind. It is identified by its address, so make it
+ * static and const. */
 typedef struct dap_kept_kind {
-  size_t bytes; /* of the object, which begins as zeros */
-  /* The communicator was freed, or MPI ends; the object's memory goes when this returns. MPI still works, and
-   * all processes come here, so it may be collective. What still has users of its own lasts: give it memory
-   * of its own. */
+  size_t bytes; /* size of the object, which is zeroed when it is created */
+  /* Called when the communicator is freed or MPI is about to be finalized, on all processes, so that it may
+   * be collective. The object is freed when this returns; whatever has users of its own and must exist
+   * longer needs memory of its own. */
   void (*destroy)(void *object, bool mpi_ends);
 } dap_kept_kind;
 
-/* The context's object of this kind, made if there is none; NULL if there is no memory for it. Not
- * collective. */
+/* The context's object of this kind, created if there is none; NULL if memory cannot be allocated. The
+ * context owns it. Not collective. */
 DAP_API void *dap_context_keep(dap_context *context, const dap_kept_kind *kind);
 
-/* Over all processes: the least of each of words [count], or the bits that all of them have set, on every
- * process. Collective on the context's communicator. Costs less than MPI_Allreduce where all processes are on
- * one node. Errors: DAP_ERR_ARG (processes in different functions), DAP_ERR_LIBRARY. */
+/* Replaces each of words[count] by its minimum, or its bitwise AND, over all processes. Collective on the
+ * context's communicator; faster than MPI_Allreduce if all processes are on one node.
+ * Errors: DAP_ERR_ARG (processes in different functions), DAP_ERR_LIBRARY. */
 typedef enum dap_reduction { DAP_REDUCE_MIN, DAP_REDUCE_AND } dap_reduction;
 DAP_API dap_status dap_context_reduce(dap_context *context, dap_reduction reduction, int64_t words[],
                                       int count, dap_error *err);
 
-/* MPI was initialised and not finalised. */
+/* True iff MPI has been initialised and not finalised. Not collective. */
 DAP_API bool dap_mpi_is_running(void);
 
 #ifdef __cplusplus

@@ -1,37 +1,38 @@
 /* dapbridge/linalg.h: dense linear algebra on distributed arrays.
  *
  * Each function solves a whole problem with ScaLAPACK, for arrays of any layout, storage order and process
- * grid. Where ScaLAPACK can take an operand as it lies (C order as the transposed matrix), it computes in the
+ * grid. If ScaLAPACK can use an operand in place (C order as the transposed matrix), it computes in the
  * caller's buffer; otherwise the operand is moved to a block-cyclic copy, and results are moved back.
  *
  * For all functions:
  * - They are collective on `comm`, which must be exactly the processes of every operand's layout, in rank
  *   order.
- * - Arrays are borrowed for the call. A zeroed dap_darray stands for a result that is not wanted, where that
- *   is allowed.
+ * - The caller keeps ownership of all arrays. A zeroed dap_darray stands for a result that is not wanted,
+ *   where that is allowed.
  * - Matrices are arrays of 2 axes and of one type: f4, f8, c8 or c16. Vectors and right-hand sides may have
  *   1 axis. Eigenvalues and singular values have the matrices' real type. Communication padding is neither
  *   read nor written.
- * - Workspace: an operand that a function calls workspace may be overwritten. options.keep preserves it by
- *   copying; a read-only one is always preserved.
- * - NaN and infinity in A, or in the triangle of it that is read, give DAP_ERR_NUMERIC, which names one
- *   (report.info is 0). Only multiply, norm and qr pass them on to their results. Those in B pass to X.
- * - Operands may share memory only if none of them is written. Overlaps are found by comparing addresses,
- *   extents and strides on each process, as dap_array_overlaps() says, which may miss one between buffers
- *   whose strides do not nest.
- * - Unless said otherwise nothing is written to results on error, but workspace may have been overwritten.
- * - BLACS is not thread-safe, so neither are these functions.
- *
- * Errors, the same on every process:
+ * - Workspace: an operand described as workspace may be overwritten. options.keep preserves it by copying;
+ *   a read-only one is always preserved.
+ * - NaN and infinity in A, or in the triangle of it that is read, give DAP_ERR_NUMERIC, whose text names
+ *   one (report.info is 0). Only multiply, norm and qr propagate them to their results. Those in B
+ *   propagate to X.
+ * - Operands may share memory only if none of them is written. Overlaps are detected by
+ *   dap_array_overlaps() on each process, which may miss one between buffers whose strides do not nest.
+ * - Unless stated otherwise nothing is written to results on error, but workspace may have been
+ *   overwritten.
+ * - BLACS is not thread-safe, so neither are these functions. */
+
+/* Errors of all functions, the same on every process:
  *   DAP_ERR_ARG      NULL; a letter or an option out of range; a layout that is not on comm's processes;
- *                    numbers of axes or extents that do not fit (named); operands that overlap; arguments
+ *                    numbers of axes or extents that do not match (named); operands that overlap; arguments
  *                    that differ between processes
- *   DAP_ERR_BUFFER   element types; results that are read-only, have a stride of 0 or overlap themselves;
- *                    a buffer's extents; no data
- *   DAP_ERR_NUMERIC  there is no such solution: singular, not definite, no convergence; see report.info
+ *   DAP_ERR_BUFFER   element types; results that are read-only, have a stride of 0 or overlap themselves; a
+ *                    buffer's extents; no data
+ *   DAP_ERR_NUMERIC  no such solution: singular, not positive definite, no convergence; see report.info
  *   DAP_ERR_SHARE    with DAP_SHARE_OR_FAIL: an operand must be moved, or workspace preserved
- *   DAP_ERR_RANGE    more than ScaLAPACK's integers hold
- *   DAP_ERR_LIBRARY  MPI, or a routine that refuses its arguments
+ *   DAP_ERR_RANGE    numbers that exceed ScaLAPACK's integers
+ *   DAP_ERR_LIBRARY  an MPI error, or a routine that rejects its arguments
  *   DAP_ERR_UNSUPPORTED, DAP_ERR_NOMEM */
 #ifndef DAPBRIDGE_LINALG_H
 #define DAPBRIDGE_LINALG_H
@@ -44,12 +45,12 @@
 extern "C" {
 #endif
 
-/* What became of an operand. */
+/* How an operand was used. */
 typedef struct dap_linalg_use {
-  char name[8];                /* "A", as in the function's comment */
+  char name[8];                /* "A", as in the comment of the function */
   bool shared;                 /* computed in the caller's own buffer; the same on every process */
   int64_t moved_bytes;         /* bytes that this process copied or sent, to the matrix and back */
-  char reason[DAP_ERROR_TEXT]; /* why shared, or the first condition that failed; the same on every process */
+  char reason[DAP_ERROR_TEXT]; /* why it is shared, or why not; the same on every process */
 } dap_linalg_use;
 
 enum { DAP_LINALG_USES = 4 };
@@ -62,8 +63,8 @@ typedef struct dap_linalg_report {
 
 /* NULL or zeroed: the defaults. The same on every process but for `report`. */
 typedef struct dap_linalg_options {
-  /* Of matrices and right-hand sides: DAP_SHARE_OR_FAIL makes moving one an error. Not of eigenvalues and
-   * singular values: every process computes all of them and stores its own, whatever their layout. */
+  /* For matrices and right-hand sides; DAP_SHARE_OR_FAIL makes moving one an error. It does not apply to
+   * eigenvalues and singular values: every process computes all of them and stores its own. */
   dap_sharing sharing;
   bool keep;                 /* preserve workspace, by copying it */
   int64_t block_size;        /* of moved matrices; 0: 64, or less for small ones */

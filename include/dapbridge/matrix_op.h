@@ -1,5 +1,5 @@
-/* dapbridge/matrix_op.h: the op with which all processes see an array as a matrix, for adapters: who gets a matrix of
- * scalapack.h is told it. Needs neither MPI nor ScaLAPACK; nothing here is collective. */
+/* dapbridge/matrix_op.h: for adapters: how all processes choose the same op for an array. (A matrix of
+ * scalapack.h has it as a member.) Needs neither MPI nor ScaLAPACK; nothing here is collective. */
 #ifndef DAPBRIDGE_MATRIX_OP_H
 #define DAPBRIDGE_MATRIX_OP_H
 
@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* What a process says of its buffer: the bits that all processes set count. */
+/* The properties of the buffer of process `rank`, as a sum of these bits. The processes combine theirs by
+ * bitwise AND. */
 enum {
   DAP_MATRIX_CAN_N = 1, /* dap_matrix_place() with 'N' succeeds */
   DAP_MATRIX_CAN_T = 2, /* ... with 'T' */
@@ -18,8 +19,8 @@ enum {
 };
 DAP_API unsigned dap_matrix_vote(const dap_layout *layout, int rank, const dap_array *array);
 
-/* The op for the bits that all processes have set: the one that can be shared; if both can (vectors), or none,
- * 'N' if some process has F order and none C order, else 'T'. */
+/* The op for the combined bits: the one that allows sharing; if both do (vectors), or neither does, 'N' if
+ * some process has F order and none has C order, else 'T'. */
 DAP_API char dap_matrix_choose_op(unsigned votes);
 
 #ifdef __cplusplus

@@ -1,9 +1,10 @@
-/* dapbridge/petsc_build.h: which build of PETSc the headers beside this one are compiled with.
+/* dapbridge/petsc_build.h: the names of the PETSc adapter's functions in each build of PETSc.
  *
- * There is a library of the adapter for each build of PETSc, with real or complex numbers, 32- or 64-bit indices:
- * libdapbridge_petsc_real, _petsc_complex, _petsc64_real, _petsc64_complex. A process can have one of them, since all
- * builds of PETSc define the same symbols. Each library has its own names for the functions, here chosen by
- * PETSc's headers: with those of one build and the library for another a program does not link. */
+ * The adapter has a library for each build of PETSc, with real or complex scalars and 32- or 64-bit
+ * indices: libdapbridge_petsc_real, _petsc_complex, _petsc64_real, _petsc64_complex. A process can use only
+ * one of them, since all builds of PETSc define the same symbols. Each has its own names for the functions,
+ * chosen here by PETSc's headers, so that a program compiled with the headers of one build does not link
+ * with the library for another. */
 #ifndef DAPBRIDGE_PETSC_BUILD_H
 #define DAPBRIDGE_PETSC_BUILD_H
 

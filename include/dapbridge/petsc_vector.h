@@ -1,7 +1,13 @@
-/* dapbridge/petsc_vector.h: a distributed array as a PETSc vector without a grid, and PETSc's vectors as arrays.
+/* dapbridge/petsc_vector.h: a distributed array as a PETSc vector without a grid, and PETSc's vectors as
+ * arrays.
  *
- * For the right-hand sides and unknowns of a KSP, SNES or TS whose operator is the caller's own. Fields on a grid,
- * with ghost points, are petsc.h's. PETSc is not thread-safe, so neither are these functions. */
+ * For the right-hand sides and unknowns of a KSP, SNES or TS with the caller's own operator; for fields on
+ * a grid, with ghost points, see petsc.h. PETSc is not thread-safe, so neither are these functions.
+ *
+ * Errors of the functions that take a live view (restore, discard, load, store, halo): DAP_ERR_ARG, on that
+ * process alone, for a view that is not live or a copy of one, and nothing happens; DAP_ERR_NOMEM and
+ * DAP_ERR_LIBRARY, the same on every process. restore and discard accept NULL, a zeroed view and one that
+ * has ended, and end the view even if they fail; after PetscFinalize they return DAP_ERR_LIBRARY. */
 #ifndef DAPBRIDGE_PETSC_VECTOR_H
 #define DAPBRIDGE_PETSC_VECTOR_H
 
@@ -10,7 +16,7 @@
 #include <petscao.h>
 #include <petscvec.h>
 
-/* The library for this build of PETSc has its own names for the functions. */
+/* The functions have different symbols in each build of PETSc. */
 #define dap_petsc_vector_get DAP_PETSC_NAME(vector_get)
 #define dap_petsc_vector_restore DAP_PETSC_NAME(vector_restore)
 #define dap_petsc_vector_discard DAP_PETSC_NAME(vector_discard)
@@ -25,100 +31,100 @@
 extern "C" {
 #endif
 
-/* An array seen as a vector: filled by dap_petsc_vector_get(), ended by dap_petsc_vector_restore() or
- * _discard(), and not to be copied in between. All but moved_bytes is the same on every process; those
- * that have nothing of the part asked for have neither vec nor ao. */
+/* An array as a vector: filled by dap_petsc_vector_get(), ended by dap_petsc_vector_restore() or
+ * dap_petsc_vector_discard(), and not to be copied in between. All but moved_bytes is the same on every
+ * process; vec and ao are NULL on those that have nothing of the part asked for. */
 typedef struct dap_petsc_vector {
-  Vec vec; /* an entry for each element. Whoever makes a matrix for it asks VecGetLocalSize() for its sizes */
-  AO ao;   /* NULL: entry g is element g, in the order asked for. Else, of a shared 'u' axis: element
-              (application) <-> entry (PETSc) */
+  Vec vec; /* one entry for each element; VecGetLocalSize() gives the local sizes for a matrix */
+  /* NULL: entry g is element g, in the order asked for. Else (a shared 'u' axis): maps elements (application
+   * ordering) to entries (PETSc ordering). */
+  AO ao;
   bool shared;                 /* the vector's memory is the array's own buffer */
-  char reason[DAP_ERROR_TEXT]; /* why shared, or the first condition that failed, in words */
-  int64_t moved_bytes;         /* that this process copied or sent for the view so far; 0 when shared */
-  dap_view_handle handle;      /* the library's */
+  char reason[DAP_ERROR_TEXT]; /* why it is shared, or why not */
+  int64_t moved_bytes;         /* bytes that this process copied or sent for the view so far; 0 if shared */
+  dap_view_handle handle;      /* internal */
 } dap_petsc_vector;
 
 /* NULL or zeroed: the defaults. The same on every process. */
 typedef struct dap_petsc_vector_options {
   dap_sharing sharing;
-  dap_part part; /* of the array: the vector is of its elements alone. Zeroed: all */
-  /* In which the elements of several axes are numbered. 0 or DAP_ORDER_C: the last index runs fastest, as in
-   * C arrays and numpy's ravel(); DAP_ORDER_F: the first. */
+  dap_part part; /* the part of the array that becomes the vector. Zeroed: all */
+  /* How the elements of several axes are numbered. 0 or DAP_ORDER_C: the last index varies fastest, as in C
+   * arrays and numpy's ravel(); DAP_ORDER_F: the first. */
   dap_order order;
   bool natural;       /* entry g must be element g: a 'u' axis in another order is moved, not given an AO */
   int64_t block_size; /* of the vector (VecSetBlockSize()); must divide the number of elements. 0: 1 */
-  bool lossy;         /* allow casts that can lose something of the elements */
+  bool lossy;         /* allow lossy casts of the elements, see dap_dtype_holds() */
 } dap_petsc_vector_options;
 
-/* Gives an array as a vector. Collective on `comm`, which must be exactly the layout's processes; any number
- * of axes. Elements of another type than PetscScalar's, or in the other byte order, are converted. Starts
- * PETSc if need be.
+/* Gets an array with any number of axes as a vector. Collective on `comm`, which must be exactly the
+ * layout's processes. Initializes PETSc if necessary. `array`'s structs and `comm` may be freed afterwards;
+ * its buffer must stay until the view has ended. With DAP_READ alone a debug build of PETSc rejects writing
+ * to the vector. PETSc caches norms: after writing to a shared buffer directly, call
+ * dap_petsc_vector_load() on all processes.
  *
- * Shared when on every process the owned elements are contiguous in the order asked for, whole blocks, and
- *   - one range of entries, in process order: one axis that is block, irregular or padded (the interior),
- *     cyclic with at most a block each, 'u' with ascending lists; of several axes only the slowest (of more
- *     than one element) may be distributed; or
- *   - one list of a 'u' axis in which no element is twice: entries are numbered by the position in the list,
- *     the lists in process order. `ao` translates; VecSetValuesLocal() takes positions in this process's
- *     list. Each process holds all of `ao`: 2 PetscInt for each element of the array.
- * If one process cannot share, none does. What is not shared is a vector of PETSc's, in natural order,
- * zeroed, into which DAP_READ moves the elements. It is spread evenly, in whole blocks, by ranges of the
- * slowest axis: as PETSC_DECIDE would of one axis. vec and ao live on `comm`; where ranks are not in the
- * order of the elements, or only some processes have the part, on a communicator of their own.
- *
- * The array and `comm` may be dropped afterwards; the buffer must stay until the view has ended. With
- * DAP_READ alone a debug build of PETSc refuses to write to the vector. PETSc remembers norms: after a write
- * to a shared buffer behind its back all processes call dap_petsc_vector_load(), which lets it notice.
- * Errors, the same on every process: those of dap_view_get() (adapter.h), and DAP_ERR_ARG (an order or block
- * size outside its range), DAP_ERR_RANGE (more entries than PetscInt counts), DAP_ERR_UNSUPPORTED (a number
- * of elements that block_size does not divide). On error *vector is zeroed. */
+ * Shared if on every process the owned elements are contiguous in the order asked for, whole blocks, and
+ *   - one range of entries, in process order: one axis that is block, also irregular or padded, cyclic with
+ *     at most one block per process, or 'u' with ascending lists; of several axes only the slowest may be
+ *     distributed; or
+ *   - one list of a 'u' axis with no element twice: entries are numbered by their position in the lists, in
+ *     process order. `ao` maps elements to entries, and VecSetValuesLocal() takes positions in this
+ *     process's list. Each process stores all of `ao`: 2 PetscInt for each element of the array.
+ * Otherwise the vector is PETSc's own, in natural order, distributed evenly in whole blocks by ranges of
+ * the slowest axis, and gets the elements, converted to PetscScalar, with DAP_READ and zeros without. A
+ * communicator of its own replaces `comm` if ranks are not in the order of the elements, or only some
+ * processes have the part.
+ * Errors, the same on every process: those of dap_view_get() (adapter.h), and DAP_ERR_ARG (an order or
+ * block size out of range), DAP_ERR_RANGE (more entries than PetscInt can count), DAP_ERR_UNSUPPORTED
+ * (block_size does not divide the number of elements). On error *vector is zeroed. */
 DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_access access,
                                         const dap_petsc_vector_options *options, dap_petsc_vector *vector,
                                         dap_error *err);
 
 /* Ends a view. Collective on the communicator of dap_petsc_vector_get(), which may have been freed. With
- * DAP_WRITE the array then holds the result, on every process that owns an element, has it in its list or in
- * its communication padding. The view's references to vec and ao are dropped and *vector is zeroed, but for
- * shared, reason and moved_bytes. A shared vector must not be used afterwards through another reference.
- * Accepts NULL, a zeroed and a restored one.
- * Errors: those of dap_view_restore(); DAP_ERR_LIBRARY also when PETSc was finalised before. */
+ * DAP_WRITE the array, all copies of its elements on a 'u' axis and its communication padding then have the
+ * vector's entries. The references to vec and ao are released, and *vector is zeroed except for shared,
+ * reason and moved_bytes. A shared vector must afterwards not be used through other references. Errors: as
+ * above. */
 DAP_API dap_status dap_petsc_vector_restore(dap_petsc_vector *vector, dap_error *err);
 
-/* The same, but nothing is moved back: a moved vector's entries are lost, a shared array's stay written. */
+/* The same without writing anything back; changes made to a shared vector remain. */
 DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error *err);
 
-/* For a view that goes on. load: the array was written to: a moved vector gets its elements anew, a shared one
- * forgets its norms. store: the array gets the vector's entries, and its communication padding is filled.
- * halo: only that padding is filled, from what the array holds. Collective, as dap_petsc_vector_restore().
- * Errors: those of dap_view_load(). */
+/* For a view that remains live. load: the array has been written to; a moved vector gets its elements, a
+ * shared one is marked as changed, so that cached norms are discarded. store: the array gets the vector's
+ * entries, and its communication padding is filled. halo: only the padding is filled, from the array's
+ * elements. Collective like dap_petsc_vector_restore().
+ * Errors: as above, and DAP_ERR_ARG for a view without DAP_READ (load) or DAP_WRITE (store, halo), on that
+ * process alone. */
 DAP_API dap_status dap_petsc_vector_load(dap_petsc_vector *vector, dap_error *err);
 DAP_API dap_status dap_petsc_vector_store(dap_petsc_vector *vector, dap_error *err);
 DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *err);
 
-/* Writes the view in words to `text` of `capacity` bytes, as dap_layout_describe(): "vector of 37 entries;
- * shared, 0 bytes moved: <reason>". Not collective. */
+/* Writes a description of the view, "vector of 37 entries; shared, 0 bytes moved: <reason>", to `text` of
+ * `capacity` bytes; as dap_layout_describe(). Not collective. */
 DAP_API size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *text, size_t capacity);
 
-/* Gives a vector of type VECSEQ or VECMPI as an array of one 'b' axis that shares its memory. Collective on the
- * vector's communicator, whose ranks are the array's processes. A vector of a DMDA is given in PETSc's order of its
- * points; dap_petsc_field_import() and dap_petsc_field_import_local() give it its axes. The entries that a ghosted vector
- * (VecCreateGhost()) keeps of other processes are no part of it.
- * Loan, locks, release and *layout as dap_petsc_field_import().
- * Errors, the same on every process: DAP_ERR_ARG (NULL array), DAP_ERR_UNSUPPORTED (another type), DAP_ERR_NOMEM,
- * DAP_ERR_LIBRARY. A NULL vector names no communicator: DAP_ERR_ARG on that process alone. On error *array is zeroed
- * and *layout is NULL. */
+/* Gets a vector of type VECSEQ or VECMPI as an array of one 'b' axis that shares its memory. Collective on
+ * the vector's communicator, whose ranks are the array's processes. A vector of a DMDA is given in PETSc's
+ * order of its points; with dap_petsc_field_import() and dap_petsc_field_import_local() it has the DMDA's
+ * axes. Ghost entries of a vector (VecCreateGhost()) are not part of the array. Reference to the vector,
+ * locks, release and *layout as for dap_petsc_field_import().
+ * Errors, the same on every process: DAP_ERR_ARG (array is NULL), DAP_ERR_UNSUPPORTED (another type),
+ * DAP_ERR_NOMEM, DAP_ERR_LIBRARY; for a NULL vector DAP_ERR_ARG on that process alone. On error *array is
+ * zeroed and *layout is NULL. */
 DAP_API dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err);
 
-/* Gives a local vector of a DMDA (known to VecGetDM()) as an array of padded blocks that shares its memory, axes as
- * dap_petsc_field_import() gives them: ghost points between processes are communication padding; those outside the grid
- * boundary padding, inside size (DM_BOUNDARY_GHOSTED, DM_BOUNDARY_MIRROR); those that repeat the other end of a periodic
- * direction are communication padding, outside of size, as protocol 0.9 has it. Collective on the DMDA's communicator.
- * Ghost points have what the vector has; nothing is updated.
- * Loan, locks, release and *layout as dap_petsc_field_import().
- * Errors, the same on every process: DAP_ERR_ARG (NULL array, a vector that is not one of the DMDA's local ones),
- * DAP_ERR_UNSUPPORTED (DM_BOUNDARY_TWIST; processes that are not in the usual order; ghost points that differ from
- * the stencil's), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. A NULL vector, or one without a DMDA, names no communicator: DAP_ERR_ARG on
- * that process alone. On error *array is zeroed and *layout is NULL. */
+/* Gets a local vector of a DMDA (found by VecGetDM()) as an array of padded blocks that shares its memory,
+ * with the axes of dap_petsc_field_import(). Ghost points between processes become communication padding;
+ * those outside the grid (DM_BOUNDARY_GHOSTED, DM_BOUNDARY_MIRROR) boundary padding, inside size; those
+ * that repeat the other end of a periodic direction communication padding outside size, as in protocol 0.9.
+ * They are not updated. Collective on the DMDA's communicator. Reference to the vector, locks, release and
+ * *layout as for dap_petsc_field_import().
+ * Errors, the same on every process: DAP_ERR_ARG (array is NULL; not a local vector of the DMDA),
+ * DAP_ERR_UNSUPPORTED (DM_BOUNDARY_TWIST; processes that are not in the usual order; ghost points that
+ * differ from the stencil's), DAP_ERR_NOMEM, DAP_ERR_LIBRARY; for a NULL vector, or one without a DMDA,
+ * DAP_ERR_ARG on that process alone. On error *array is zeroed and *layout is NULL. */
 DAP_API dap_status dap_petsc_field_import_local(Vec local, dap_array *array, dap_layout **layout,
                                                 dap_error *err);
 

@@ -1,13 +1,12 @@
-/* dapbridge/scalapack_calls.h: prototypes of BLACS, PBLAS and ScaLAPACK routines, which come without any C
+/* dapbridge/scalapack_calls.h: prototypes of BLACS, PBLAS and ScaLAPACK routines, which come without a C
  * header.
  *
- * For dapbridge and for C programs that call the routines themselves. Not included by any other header, so
- * that a program with declarations of its own can do without.
- * Fortran's rules: every argument is an address; INTEGER is dap_scalapack_int; the length that Fortran adds
- * to character arguments is left out, as C programs usually do for single characters. `void *` stands for the
- * element type that the letter names: s float, d double, c float complex, z double complex. The arguments
- * mean what the routines' own comments say; sources, of ScaLAPACK 2.2: BLACS/SRC, PBLAS/SRC, REDIST/SRC,
- * TOOLS, SRC. */
+ * For dapbridge, and for C programs that call the routines themselves. No other header includes it, so
+ * that programs can use declarations of their own instead. Fortran's conventions: all arguments are
+ * addresses; INTEGER is dap_scalapack_int; the hidden lengths of character arguments are omitted, as C
+ * programs usually do for single characters. `void *` stands for the element type named by the letter: s
+ * float, d double, c float complex, z double complex. The arguments are documented in the comments of the
+ * routines, in ScaLAPACK 2.2's BLACS/SRC, PBLAS/SRC, REDIST/SRC, TOOLS and SRC. */
 #ifndef DAPBRIDGE_SCALAPACK_CALLS_H
 #define DAPBRIDGE_SCALAPACK_CALLS_H
 
@@ -18,10 +17,10 @@
 extern "C" {
 #endif
 
-/* ---- BLACS, by its C interface ------------------------------------------------------------------- */
+/* ---- BLACS, C interface -------------------------------------------------------------------------- */
 
-/* A number for `comm` that Cblacs_gridmap() takes. Freeing one may renumber the others: never keep it.
- * Cblacs2sys_handle() gives the communicator of such a number. */
+/* A system handle of `comm` for Cblacs_gridmap(), and the communicator of a handle. Freeing a handle may
+ * renumber the others, so do not store one. */
 dap_scalapack_int Csys2blacs_handle(MPI_Comm comm);
 MPI_Comm Cblacs2sys_handle(dap_scalapack_int handle);
 void Cfree_blacs_system_handle(dap_scalapack_int handle);
@@ -31,11 +30,12 @@ void Cfree_blacs_system_handle(dap_scalapack_int handle);
 void Cblacs_gridmap(dap_scalapack_int *context, dap_scalapack_int *map, dap_scalapack_int ldmap,
                     dap_scalapack_int nprow, dap_scalapack_int npcol);
 
-/* This process's number among all that BLACS has, and how many there are. */
+/* This process's number among all processes of BLACS, and how many there are. */
 void Cblacs_pinfo(dap_scalapack_int *number, dap_scalapack_int *nprocs);
 
-/* Collective. *context: in, Csys2blacs_handle()'s number, or what Cblacs_get(0, 0, ..) gives for all processes; out, a
- * new grid of its first nprow x npcol processes, in rows (order "R") or columns ("C"). */
+/* Collective. *context: in, a handle from Csys2blacs_handle(), or from Cblacs_get(0, 0, ...) for all
+ * processes; out, a new grid of its first nprow x npcol processes, in row-major (order "R") or
+ * column-major order ("C"). */
 void Cblacs_gridinit(dap_scalapack_int *context, const char *order, dap_scalapack_int nprow,
                      dap_scalapack_int npcol);
 
@@ -44,29 +44,29 @@ dap_scalapack_int Cblacs_pnum(dap_scalapack_int context, dap_scalapack_int row, 
 void Cblacs_pcoord(dap_scalapack_int context, dap_scalapack_int number, dap_scalapack_int *row,
                    dap_scalapack_int *col);
 
-/* Waits for all processes of the grid (scope "A"), of this one's row ("R") or column ("C"). Collective on these. */
+/* A barrier for all processes of the grid (scope "A"), or of this process's row ("R") or column ("C"). */
 void Cblacs_barrier(dap_scalapack_int context, const char *scope);
 
 /* Ends the program. */
 void Cblacs_abort(dap_scalapack_int context, dap_scalapack_int error);
 
-/* Extents of the grid and this process's place on it; all -1 outside. */
+/* The extents of the grid and this process's coordinates; all -1 outside the grid. */
 void Cblacs_gridinfo(dap_scalapack_int context, dap_scalapack_int *nprow, dap_scalapack_int *npcol,
                      dap_scalapack_int *row, dap_scalapack_int *col);
 
-/* Properties of a context; what = 10: the number of the communicator that it was made on. */
+/* A property of a context; what = 10: the handle of the communicator that it was created on. */
 void Cblacs_get(dap_scalapack_int context, dap_scalapack_int what, dap_scalapack_int *value);
 
-/* Collective on the grid. Crashes when called twice. */
+/* Frees the grid. Collective on it. Crashes if called twice. */
 void Cblacs_gridexit(dap_scalapack_int context);
 
-/* Ends all contexts of the process; MPI too unless `not_done`. */
+/* Frees all contexts of the process, and finalizes MPI unless `not_done`. */
 void Cblacs_exit(dap_scalapack_int not_done);
 
-/* Frees the message buffers of all contexts; wait = 1: once their messages have left. Not collective. */
+/* Frees the message buffers of all contexts; wait = 1: after waiting for their messages. Not collective. */
 void Cblacs_freebuff(dap_scalapack_int context, dap_scalapack_int wait);
 
-/* A column-major m x n matrix is sent to the process at (row, col), and received from there. */
+/* Send a column-major m x n matrix to the process at (row, col); receive one from there. */
 typedef void dap_Cgesd2d(dap_scalapack_int context, dap_scalapack_int m, dap_scalapack_int n, const void *a,
                          dap_scalapack_int lda, dap_scalapack_int row, dap_scalapack_int col);
 typedef void dap_Cgerv2d(dap_scalapack_int context, dap_scalapack_int m, dap_scalapack_int n, void *a,
@@ -74,8 +74,8 @@ typedef void dap_Cgerv2d(dap_scalapack_int context, dap_scalapack_int m, dap_sca
 dap_Cgesd2d Cigesd2d, Csgesd2d, Cdgesd2d, Ccgesd2d, Czgesd2d;
 dap_Cgerv2d Cigerv2d, Csgerv2d, Cdgerv2d, Ccgerv2d, Czgerv2d;
 
-/* It is broadcast to the others of a scope, and received there from the process at (row, col). Collective on the scope;
- * topology " ": BLACS chooses. */
+/* Broadcast a column-major m x n matrix to the other processes of the scope; receive it there from the
+ * process at (row, col). Collective on the scope; topology " ": chosen by BLACS. */
 typedef void dap_Cgebs2d(dap_scalapack_int context, const char *scope, const char *topology,
                          dap_scalapack_int m, dap_scalapack_int n, const void *a, dap_scalapack_int lda);
 typedef void dap_Cgebr2d(dap_scalapack_int context, const char *scope, const char *topology,
@@ -84,7 +84,7 @@ typedef void dap_Cgebr2d(dap_scalapack_int context, const char *scope, const cha
 dap_Cgebs2d Cigebs2d, Csgebs2d, Cdgebs2d, Ccgebs2d, Czgebs2d;
 dap_Cgebr2d Cigebr2d, Csgebr2d, Cdgebr2d, Ccgebr2d, Czgebr2d;
 
-/* The sum over a scope, in place, on the process at (row, col); row -1: on all. Collective on the scope. */
+/* Sum over the scope, in place, on the process at (row, col); row -1: on all. Collective on the scope. */
 typedef void dap_Cgsum2d(dap_scalapack_int context, const char *scope, const char *topology,
                          dap_scalapack_int m, dap_scalapack_int n, void *a, dap_scalapack_int lda,
                          dap_scalapack_int row, dap_scalapack_int col);
@@ -138,14 +138,14 @@ typedef void dap_pgemr2d(const dap_scalapack_int *m, const dap_scalapack_int *n,
                          const dap_scalapack_int *context);
 dap_pgemr2d pigemr2d_, psgemr2d_, pdgemr2d_, pcgemr2d_, pzgemr2d_;
 
-/* The older ones: the context is that of all processes. */
+/* The older variants, on all processes. */
 typedef void dap_pgemr2do(const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                           const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                           const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
                           const dap_scalapack_int *jb, const dap_scalapack_int *descb);
 dap_pgemr2do pigemr2do_, psgemr2do_, pdgemr2do_, pcgemr2do_, pzgemr2do_;
 
-/* Both by their C interface. */
+/* The C interface of both. */
 typedef void dap_Cpgemr2d(dap_scalapack_int m, dap_scalapack_int n, const void *a, dap_scalapack_int ia,
                           dap_scalapack_int ja, const dap_scalapack_int *desca, void *b, dap_scalapack_int ib,
                           dap_scalapack_int jb, const dap_scalapack_int *descb, dap_scalapack_int context);
@@ -248,7 +248,7 @@ typedef void dap_porglq(const dap_scalapack_int *m, const dap_scalapack_int *n, 
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_porglq psorglq_, pdorglq_, pcunglq_, pzunglq_;
 
-/* ---- Eigenvalues and singular values. The complex ones have a real work array more --------------------- */
+/* ---- Eigenvalues and singular values; the complex routines have an additional real work array ---------- */
 
 typedef void dap_psyev(const char *jobz, const char *uplo, const dap_scalapack_int *n, void *a,
                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
@@ -355,9 +355,10 @@ typedef void dap_placpy(const char *uplo, const dap_scalapack_int *m, const dap_
                         const dap_scalapack_int *jb, const dap_scalapack_int *descb);
 dap_placpy pslacpy_, pdlacpy_, pclacpy_, pzlacpy_;
 
-/* Mind norm 'F': with LAPACK 3.10 and later it can be wrong by a factor of 10 and more where some columns or
- * processes have elements above 4.5e15 (float) or 2e146 (double), or below 1e-19 or 1.5e-146, and others have
- * not. The same goes for p?lansy, p?lanhe, p?lantr and p?lanhs. dap_linalg_norm() is right. */
+/* Warning: with LAPACK 3.10 and later the norm 'F' can be wrong by a factor of 10 and more if some columns
+ * or processes have elements above 4.5e15 (float) or 2e146 (double), or below 1e-19 or 1.5e-146, and
+ * others do not. The same is true of p?lansy, p?lanhe, p?lantr and p?lanhs. dap_linalg_norm() does not
+ * have this problem. */
 float pslange_(const char *norm, const dap_scalapack_int *m, const dap_scalapack_int *n, const void *a,
                const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                void *work);
@@ -371,18 +372,18 @@ double pzlange_(const char *norm, const dap_scalapack_int *m, const dap_scalapac
                 const dap_scalapack_int *ia, const dap_scalapack_int *ja, const dap_scalapack_int *desca,
                 void *work);
 
-/* Says on standard output that argument `info` of `routine`, whose name has so many characters, is wrong;
- * returns. A program may have its own. */
+/* Prints that argument `info` of `routine`, a name of `length` characters, is wrong, and returns. A
+ * program may define its own. */
 void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_scalapack_int *info,
               size_t length);
 
-/* Elements of an axis of n in blocks of nb that process iproc of nprocs has, block 0 being on isrcproc. */
+/* The number of elements on process iproc of nprocs, of n in blocks of nb; block 0 is on isrcproc. */
 dap_scalapack_int numroc_(const dap_scalapack_int *n, const dap_scalapack_int *nb,
                           const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
                           const dap_scalapack_int *nprocs);
 
-/* Of the axis's element `index`, counted from 1: the process that has it, and its number there; and back, of element
- * `index` of process iproc. indxg2p_() does not look at iproc, indxg2l_() neither at that nor at isrcproc. */
+/* The process that has the global index `index`, counted from 1; its local index there; and the global
+ * index of a local one on process iproc. indxg2p_() ignores iproc, indxg2l_() iproc and isrcproc. */
 dap_scalapack_int indxg2p_(const dap_scalapack_int *index, const dap_scalapack_int *nb,
                            const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
                            const dap_scalapack_int *nprocs);
@@ -393,15 +394,15 @@ dap_scalapack_int indxl2g_(const dap_scalapack_int *index, const dap_scalapack_i
                            const dap_scalapack_int *iproc, const dap_scalapack_int *isrcproc,
                            const dap_scalapack_int *nprocs);
 
-/* Fills a descriptor [9] of an m x n matrix in blocks of mb x nb, whose first is on process (irsrc, icsrc) of `context`;
- * *info: -i where argument i is wrong, else 0. */
+/* Fills the descriptor desc[9] of an m x n matrix in blocks of mb x nb, the first on process (irsrc,
+ * icsrc) of `context`. *info: -i if argument i is wrong, else 0. */
 void descinit_(dap_scalapack_int *desc, const dap_scalapack_int *m, const dap_scalapack_int *n,
                const dap_scalapack_int *mb, const dap_scalapack_int *nb, const dap_scalapack_int *irsrc,
                const dap_scalapack_int *icsrc, const dap_scalapack_int *context, const dap_scalapack_int *lld,
                dap_scalapack_int *info);
 
-/* Element (ia, ja), counted from 1: set on the process that has it; and read to *alpha by all of a scope (" ": by that
- * process alone), which is collective on the scope. */
+/* Set element (ia, ja), counted from 1, on the process that has it; get it as *alpha on all processes of
+ * the scope (" ": on that process alone), collectively. */
 typedef void dap_pelset(void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, const void *alpha);
 typedef void dap_pelget(const char *scope, const char *topology, void *alpha, const void *a,

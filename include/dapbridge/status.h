@@ -2,7 +2,7 @@
  *
  * Reading order of the public headers: version, status, log, rules, dtype, dim, dialect, array, layout, part,
  * join, matrix (no MPI); comm, shared, plan (MPI); scalapack, scalapack_calls, petsc, petsc_vector,
- * petsc_matrix (the adapters); linalg; adapter, for those who write one of their own. */
+ * petsc_matrix (the adapters); linalg; adapter, context and matrix_op, for authors of adapters. */
 #ifndef DAPBRIDGE_STATUS_H
 #define DAPBRIDGE_STATUS_H
 
@@ -18,45 +18,46 @@
 extern "C" {
 #endif
 
-/* What went wrong, coarsely; the text of a dap_error says exactly what. */
+/* The kind of an error; the text of a dap_error gives the details. */
 typedef enum dap_status {
   DAP_OK = 0,
   DAP_ERR_ARG,         /* an argument is outside what the function's comment allows */
   DAP_ERR_NOMEM,       /* memory could not be allocated */
-  DAP_ERR_VERSION,     /* no known version of the protocol */
+  DAP_ERR_VERSION,     /* unknown version of the protocol */
   DAP_ERR_DIM,         /* a dimension dictionary breaks a rule of the protocol */
   DAP_ERR_LAYOUT,      /* the processes' dictionaries contradict each other */
   DAP_ERR_BUFFER,      /* the local buffer does not fit: extents, strides, type, read-only */
   DAP_ERR_RANGE,       /* a size or count exceeds what 64 bits, or the library below, can hold */
-  DAP_ERR_UNSUPPORTED, /* legal, but this release does not do it */
-  DAP_ERR_SHARE,       /* sharing was demanded and is not possible */
-  DAP_ERR_REMOTE,      /* only other processes know: ask together, with dap_layout_lookup() or a plan */
+  DAP_ERR_UNSUPPORTED, /* legal, but not supported by this release */
+  DAP_ERR_SHARE,       /* sharing was required and is not possible */
+  DAP_ERR_REMOTE,      /* only other processes know: dap_layout_lookup() and plans ask them */
   DAP_ERR_LIBRARY,     /* MPI, BLACS, ScaLAPACK or PETSc reported an error */
-  DAP_ERR_NUMERIC      /* the problem has no solution of the kind: singular, not definite, no convergence */
+  DAP_ERR_NUMERIC      /* no such solution: singular, not positive definite, no convergence */
 } dap_status;
 
 enum { DAP_ERROR_TEXT = 512 /* bytes, with the closing NUL */ };
 
-/* An error, in the caller's memory. Every function that can fail takes a `dap_error *` last; NULL is
- * allowed and means that only the status is wanted. On success it is left as it was. After a
- * collective function it is the same on every process. */
+/* An error, in the caller's memory. Every function that can fail takes a `dap_error *` as its last argument;
+ * NULL is allowed and means that only the status is wanted. On success it is not changed. After a collective
+ * function it is the same on every process. */
 typedef struct dap_error {
-  int rank; /* process whose check failed first, in the communicator of the call; -1: not collective */
-  int rule; /* rule of the protocol that is broken, see rules.h; 0: none of them */
-  char text[DAP_ERROR_TEXT]; /* names rank, dimension, key, value, and ends in "(rule N)" if one is broken */
+  int rank; /* lowest rank whose check failed, in the communicator of the call; -1: not collective */
+  int rule; /* the broken rule of the protocol, see rules.h; 0: none */
+  /* Names rank, dimension, key and value where they apply; ends in "(rule N)" if a rule is broken. */
+  char text[DAP_ERROR_TEXT];
 } dap_error;
 
-/* The enumerator's name without its prefix ("DIM"), or "unknown". Not collective. Never NULL; the text
- * is static. */
+/* The enumerator's name without its prefix ("DIM"), or "unknown". Never NULL; static text. Not collective. */
 DAP_API const char *dap_status_name(dap_status status);
 
-/* Writes `format` into `err` (when it is not NULL), sets its rank to -1 and its rule to 0, and returns
- * `status`: the one way in which the library, an adapter, or a caller's own adapter makes an error. A text
- * longer than DAP_ERROR_TEXT - 1 bytes is cut. Not collective. */
+/* Formats an error: writes `format` into `err` (unless it is NULL), sets its rank to -1 and its rule to 0,
+ * and returns `status`. The library and its adapters report every error through this function, and an
+ * adapter of your own should, too. A text longer than DAP_ERROR_TEXT - 1 bytes is truncated. Not
+ * collective. */
 DAP_API dap_status dap_fail(dap_error *err, dap_status status, const char *format, ...) DAP_PRINTF(3, 4);
 
-/* The same for a broken rule of the protocol, 1 .. DAP_RULES: sets err->rule and adds " (rule N)" to the
- * text, which is cut before that if need be. Not collective. */
+/* The same for a broken rule of the protocol, 1 .. DAP_RULES: sets err->rule and appends " (rule N)" to the
+ * text, which is truncated to make room for it if necessary. Not collective. */
 DAP_API dap_status dap_fail_rule(dap_error *err, int rule, dap_status status, const char *format, ...)
     DAP_PRINTF(4, 5);
 

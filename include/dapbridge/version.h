@@ -1,4 +1,4 @@
-/* dapbridge/version.h: which release this is. The only place that says so: the build reads it here. */
+/* dapbridge/version.h: the version number, which the build also reads from here. */
 #ifndef DAPBRIDGE_VERSION_H
 #define DAPBRIDGE_VERSION_H
 
@@ -8,13 +8,13 @@
 extern "C" {
 #endif
 
-/* Of the headers that a program is compiled with. While MAJOR is 0 another MINOR may change the ABI, and the shared
- * libraries are called after both (libdapbridge.so.0.2); from 1.0 on after MAJOR alone. */
+/* The version of the headers that a program is compiled with. While MAJOR is 0, a new MINOR may change the
+ * ABI, and both are in the SONAME of the shared libraries (libdapbridge.so.0.2); from 1.0 on, only MAJOR. */
 #define DAPBRIDGE_VERSION_MAJOR 0
 #define DAPBRIDGE_VERSION_MINOR 2
 #define DAPBRIDGE_VERSION_PATCH 0
 
-/* Of the library that the program runs with: "0.2.0". Not collective. Never NULL; the text is static. */
+/* The version of the library that the program runs with: "0.2.0". Static text. Not collective. */
 DAP_API const char *dap_version(void);
 
 #ifdef __cplusplus
