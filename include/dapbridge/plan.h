@@ -71,7 +71,8 @@ typedef struct dap_plan_options {
   bool lossy;            /* allow a lossy cast, see dap_dtype_holds() */
   const double *alpha;   /* [2] real and imaginary part; NULL: 1 */
   /* [2] NULL: 0, and the destination is not read. Copies on 'u' axes, and padding that is filled, get the
-   * owner's result, in a second pass with its own buffers. */
+   * owner's result in a second pass, which has half of memory_bytes; with DAP_TRANSPORT_DIRECT alone that
+   * pass needs all destinations to be shared. */
   const double *beta;
 } dap_plan_options;
 
