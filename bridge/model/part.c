@@ -24,7 +24,7 @@ static dap_status take_axes(const dap_part *part, choice *c, dap_error *err)
   const int ndim = c->layout->ndim;
   c->ndim = part->axes ? part->naxes : ndim;
   c->same_ranks = !part->axes;
-  DAP_REQUIRE(part->axes || part->naxes == 0, err, DAP_ERR_ARG, "axes must not be NULL with naxes %d",
+  DAP_REQUIRE(part->axes || part->naxes == 0, err, DAP_ERR_ARG, "part: naxes is %d, and axes is NULL",
               part->naxes);
   DAP_REQUIRE(c->ndim >= 0 && c->ndim <= DAP_MAX_NDIM, err, DAP_ERR_ARG, "naxes %d is outside 0 .. %d",
               c->ndim, DAP_MAX_NDIM);

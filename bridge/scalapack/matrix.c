@@ -135,7 +135,7 @@ const dap_adapter dap_scalapack_adapter = {
 static void use_usual_axes(const dap_layout *layout, int axes[2], dap_part *part)
 {
   const int ndim = layout ? dap_layout_ndim(layout) : 0;
-  if (part->axes || ndim == 0) return;
+  if (part->axes || part->naxes || ndim == 0) return;
   axes[0] = ndim > 2 ? ndim - 2 : 0;
   axes[1] = ndim == 1 ? -1 : axes[0] + 1;
   part->axes = axes;

@@ -37,14 +37,21 @@ static uint64_t hash_axis(const dap_layout *layout, int k)
   return h;
 }
 
-/* Axes kept; indices along the others; extents. */
+/* Axes kept; first indices; extents. What a part leaves out counts as what it stands for. */
 static void add_part(const dap_view *view, const dap_view_request *request, words *w)
 {
   const dap_part *part = &request->part;
-  const int ndim = dap_layout_ndim(request->array.layout), kept = part->axes ? part->naxes : 0;
+  const dap_layout *whole = request->array.layout;
+  const int ndim = dap_layout_ndim(whole), kept = part->axes ? part->naxes : ndim;
   const size_t size = sizeof *view->start * (size_t)dap_layout_ndim(view->layout);
-  w->value[PART] = dap_hash(dap_hash(0, &kept, sizeof kept), part->axes, sizeof *part->axes * (size_t)kept);
-  w->value[INDEX] = part->start ? dap_hash(0, part->start, sizeof *part->start * (size_t)ndim) : 0;
+  int axes[DAP_MAX_NDIM + 1] = {0};
+  int64_t start[DAP_MAX_NDIM] = {0};
+  for (int j = 0; j < kept; j++) axes[j] = part->axes ? part->axes[j] : j;
+  axes[kept] =
+      !part->axes && !dap_layout_is_row_major(whole); /* the ranks keep their order; else row-major */
+  for (int k = 0; k < ndim && part->start; k++) start[k] = part->start[k];
+  w->value[PART] = dap_hash(0, axes, sizeof *axes * (size_t)(kept + 1));
+  w->value[INDEX] = dap_hash(0, start, sizeof *start * (size_t)ndim);
   w->value[RANGE] = dap_hash(dap_hash(0, view->start, size), view->shape, size);
   w->name[PART] = "part: axes";
   w->name[INDEX] = "part: start";

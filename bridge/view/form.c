@@ -185,6 +185,7 @@ static dap_status plan_usual(dap_view *view, dap_error *err)
 
 /* ---- making -------------------------------------------------------------------------------------- */
 
+/* A part that is not apart has the view's own communicator. */
 static dap_status split(const dap_view *view, MPI_Comm *part, dap_error *err)
 {
   const int color = view->member < 0 ? MPI_UNDEFINED : 0;
@@ -193,13 +194,19 @@ static dap_status split(const dap_view *view, MPI_Comm *part, dap_error *err)
   return dap_mpi_check(MPI_Comm_set_errhandler(*part, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
 }
 
+static MPI_Comm part_of(const dap_view *view, const dap_view_form *form)
+{
+  return view->adapter->part_comm && !view->is_apart ? form->comm : form->part;
+}
+
 static dap_status make(dap_view *view, dap_view_form *form, dap_error *err)
 {
   const dap_adapter *adapter = view->adapter;
   DAP_TRY(dap_context_get(view->caller, NULL, &form->context, err));
   view->comm = form->comm = dap_context_comm(form->context);
-  if (adapter->part_comm) DAP_TRY(dap_agree(view->comm, split(view, &form->part, err), err));
-  view->part = form->part;
+  if (adapter->part_comm && view->is_apart)
+    DAP_TRY(dap_agree(view->comm, split(view, &form->part, err), err));
+  view->part = part_of(view, form);
   if (adapter->prepare) DAP_TRY(dap_agree(view->comm, adapter->prepare(view, err), err));
   for (int t = 0; t < adapter->targets; t++) DAP_TRY(decide(view, t, err));
   DAP_TRY(adapter->plan ? adapter->plan(view, err) : plan_usual(view, err));
@@ -245,7 +252,7 @@ void dap_view_form_use(dap_view *view, dap_view_form *form)
 {
   dap_live(view)->form = form;
   view->comm = form->comm;
-  view->part = form->part;
+  view->part = part_of(view, form);
   view->form = form->own;
   view->targets = form->targets;
 }

@@ -96,5 +96,5 @@ dap_status dap_view_run(dap_view *view, dap_view_phase phase, dap_error *err)
   if (steps->count == 0 && !tells) return DAP_OK;
   dap_status s = steps->count > 0 ? move(view, steps, phase, err) : DAP_OK;
   if (tells) s = tell(view, s, err);
-  return phase == DAP_VIEW_HALO ? s : dap_agree(view->comm, s, err);
+  return dap_agree(view->comm, s, err);
 }

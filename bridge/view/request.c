@@ -63,9 +63,10 @@ static dap_status check_array(const dap_view *view, const dap_array *array, dap_
 
 static dap_status check_part(const dap_part *part, const dap_layout *layout, dap_error *err)
 {
-  const int naxes = part->axes ? part->naxes : 0;
+  const int naxes = part->naxes;
   DAP_REQUIRE(naxes >= 0 && naxes <= DAP_MAX_NDIM, err, DAP_ERR_ARG, "part: naxes %d is outside 0 .. %d",
               naxes, DAP_MAX_NDIM);
+  DAP_REQUIRE(part->axes || naxes == 0, err, DAP_ERR_ARG, "part: naxes is %d, and axes is NULL", naxes);
   for (int j = 0; j < naxes; j++)
     DAP_REQUIRE(part->axes[j] >= -1 && part->axes[j] < dap_layout_ndim(layout), err, DAP_ERR_ARG,
                 "part: axes[%d] is %d, outside -1 .. %d", j, part->axes[j], dap_layout_ndim(layout) - 1);

@@ -227,7 +227,7 @@ static dap_status store(dap_view *view, dap_error *err)
   DAP_TRY(dap_view_run(view, DAP_VIEW_OUT, err));
   const dap_view_form *form = dap_live(view)->form;
   if (!view->adapter->fills_halos || form->out_fills || form->steps[DAP_VIEW_HALO].count == 0) return DAP_OK;
-  return dap_agree(view->comm, dap_view_run(view, DAP_VIEW_HALO, err), err);
+  return dap_view_run(view, DAP_VIEW_HALO, err);
 }
 
 static dap_status finish(const dap_adapter *adapter, void *object, bool stores, dap_error *err)

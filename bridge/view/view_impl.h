@@ -118,8 +118,7 @@ dap_status dap_view_form_keep(dap_view *view, dap_error *err);
 
 /* ---- move.c: moving ------------------------------------------------------------------------------ */
 
-/* Runs the moves of a phase. Collective; agreed, but for DAP_VIEW_HALO: reductions would be a good part of
- * it. */
+/* Runs the moves of a phase. Collective; agreed. */
 dap_status dap_view_run(dap_view *view, dap_view_phase phase, dap_error *err);
 
 /* ---- native.c: swapped arrays, until plans turn byte orders round -------------------------------- */

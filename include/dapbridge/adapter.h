@@ -84,8 +84,8 @@ struct dap_view {
   int *ranks;    /* [nprocs] */
   int member;    /* this process in layout; -1: it has no part */
   bool is_apart; /* the part's processes are not all of comm, or in another order */
-  /* Exactly the part's processes in the order of layout, if the adapter has part_comm set; the library's own.
-   * MPI_COMM_NULL on others. */
+  /* Exactly the part's processes in the order of layout, if the adapter has part_comm set; the library's own,
+   * and comm itself if the part is not apart. MPI_COMM_NULL on others. */
   MPI_Comm part;
   dap_array
       local; /* the window of the caller's buffer, without dictionaries; zeroed where there is no part */

@@ -12,7 +12,7 @@ extern "C" {
 
 /* Which part. Zeroed: the whole array. */
 typedef struct dap_part {
-  int naxes;       /* axes of the part; not looked at if axes is NULL */
+  int naxes;       /* axes of the part; 0 if axes is NULL */
   const int *axes; /* [naxes] axis j of the part is the array's axis axes[j]; -1: a new axis of extent 1.
                            NULL: all of the array's, in their order */
   const int64_t
@@ -35,7 +35,7 @@ typedef struct dap_part {
  * 'u': where the elements of each process lie at equal distances in its buffer. Needs all indices: of an
  *      assembled layout take dap_array_part() and assemble what it gives. A plan takes any range of a 'u' axis.
  * Other copies of an index that is taken (padding, lists) are not of the part.
- * Errors: DAP_ERR_ARG (NULL, naxes outside 0 .. DAP_MAX_NDIM, an axis outside or named twice, a range or an
+ * Errors: DAP_ERR_ARG (NULL, naxes outside 0 .. DAP_MAX_NDIM or not 0 without axes, an axis outside or named twice, a range or an
  * index outside the axis), DAP_ERR_SHARE with axis and reason where the protocol cannot say the part in place,
  * DAP_ERR_REMOTE (only another process knows), DAP_ERR_NOMEM. On error *layout_of_part is NULL. */
 DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *part,

@@ -247,7 +247,8 @@ static dap_part part_of(size_t i, int64_t start[], int64_t shape[])
     shape[k] = rows[i].shape[j] ? rows[i].shape[j] : rows[i].size[k] - start[k];
   }
   const bool is_usual = !rows[i].axes[0] && !rows[i].axes[1];
-  return (dap_part){.naxes = 2, .axes = is_usual ? NULL : rows[i].axes, .start = start, .shape = shape};
+  return (dap_part){
+      .naxes = is_usual ? 0 : 2, .axes = is_usual ? NULL : rows[i].axes, .start = start, .shape = shape};
 }
 
 static void parts_of_arrays_are_matrices(void **state)

@@ -26,6 +26,12 @@ static void no_axes(request *r)
 {
   other_axes(r);
   r->from.part.axes = NULL;
+  r->from.part.naxes = 0;
+}
+
+static void axes_forgotten(request *r)
+{
+  r->from.part.axes = NULL;
 }
 
 static void axis_twice(request *r)
@@ -185,6 +191,7 @@ typedef struct mistake {
 static const mistake mistakes[] = {
     {"axes say where each element goes", other_axes, DAP_ERR_ARG, "parts|not the same", 2},
     {"none are others than these", no_axes, DAP_ERR_ARG, "parts|not the same", 2},
+    {"axes that are counted are named", axes_forgotten, DAP_ERR_ARG, "from|naxes|2, and axes is NULL", 1},
     {"each axis goes to one", axis_twice, DAP_ERR_ARG, "axes[1]|twice", 1},
     {"and is there", axis_outside, DAP_ERR_ARG, "axes[0] = 2|outside", 1},
     {"the part is as large everywhere", other_shape, DAP_ERR_ARG, "parts|not the same", 2},

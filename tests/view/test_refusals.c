@@ -92,7 +92,7 @@ static void test_parts(void **state)
   const toy_options cases[] = {{.part = {.shape = negative}},         {.part = {.shape = wide}},
                                {.part = {.start = beyond}},           {.part = {.naxes = 3, .axes = axes}},
                                {.part = {.naxes = 2, .axes = twice}}, {.part = {.naxes = 9, .axes = axes}},
-                               {.part = {.naxes = 2, .axes = far}}};
+                               {.part = {.naxes = 2, .axes = far}},   {.part = {.naxes = 2}}};
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[0], DAP_ERR_ARG, "shape[0] is -1");
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[1], DAP_ERR_ARG, "shape[1] is 6|5 elements are left");
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[2], DAP_ERR_ARG, "start[0] is 25");
@@ -100,6 +100,7 @@ static void test_parts(void **state)
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[4], DAP_ERR_ARG, "axes");
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[5], DAP_ERR_ARG, "naxes 9");
   refused(MPI_COMM_WORLD, array, DAP_READ, &cases[6], DAP_ERR_ARG, "axes[1] is 268435456");
+  refused(MPI_COMM_WORLD, array, DAP_READ, &cases[7], DAP_ERR_ARG, "naxes is 2, and axes is NULL");
   end(&f);
 }
 
@@ -151,6 +152,53 @@ static void test_differences(void **state)
   dap_layout_destroy(&layout);
   end(&f);
   end(&g);
+}
+
+/* What a part leaves out is what it stands for: some processes name it, others do not. */
+static void test_left_out(void **state)
+{
+  (void)state;
+  const bool first = test_rank() == 0;
+  fixture f = make(DAP_F8);
+  const dap_darray array = {f.layout, &f.local};
+  static const int axes[] = {0, 1};
+  static const int64_t start[] = {0, 0}, shape[] = {24, 5};
+  const toy_options all = {.part = {.naxes = 2, .axes = axes, .start = start, .shape = shape}},
+                    cases[] = {{.part = {.start = start}},
+                               {.part = {.shape = shape}},
+                               {.part = {.naxes = 2, .axes = axes}},
+                               {.lossy = false}};
+  toy_matrix m;
+  dap_error err = {.rank = -1};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    TEST_CASE("case %zu", i);
+    EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ, first ? &all : &cases[i], &m, &err), &err);
+    EXPECT_OK(toy_restore(&m, &err), &err);
+    SETTLE();
+  }
+  end(&f);
+}
+
+/* A halo update that fails on one process fails for all. */
+static void test_halo(void **state)
+{
+  (void)state;
+  const int procs = test_nprocs();
+  const dap_dist dists[2] = {dap_dist_even(3, 1), dap_dist_padded(4 * procs, procs, 1)};
+  fixture f = {0};
+  toy_matrix m;
+  dap_error err = {.rank = -1};
+  EXPECT_OK(dap_layout_create(2, dists, &f.layout, &err), &err);
+  EXPECT_OK(dap_array_init(&f.local, f.layout, test_rank(), DAP_F8, DAP_ORDER_F, NULL, &err), &err);
+  const dap_darray array = {f.layout, &f.local};
+  const toy_options o = {.sharing = DAP_SHARE_OR_FAIL, .fails = "changed", .fails_on = procs - 1};
+  EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &o, &m, &err), &err);
+  if (procs > 1) /* else there is no padding */
+    expect_same_error(MPI_COMM_WORLD, toy_halo(&m, &err), &err, DAP_ERR_LIBRARY, "changed fails as asked");
+  (void)toy_restore(&m, &err);
+  EXPECT_INT(toy_alive, 0);
+  end(&f);
+  SETTLE();
 }
 
 /* A callback that fails on one process fails for all. */
@@ -219,5 +267,6 @@ static void test_one_cannot(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_arguments),   cmocka_unit_test(test_parts),     cmocka_unit_test(test_types),
     cmocka_unit_test(test_differences), cmocka_unit_test(test_callbacks), cmocka_unit_test(test_one_cannot),
+    cmocka_unit_test(test_left_out),    cmocka_unit_test(test_halo),
 };
 MPI_TEST_MAIN(tests)

@@ -46,8 +46,7 @@ static dap_status share(dap_view *view, int target, char reason[], dap_error *wh
     if (columns_of(layout, i) != columns / procs + (i < columns % procs))
       return dap_fail(why, DAP_ERR_SHARE, "rank %d has %" PRId64 " columns", i, columns_of(layout, i));
   const int64_t *shape = view->local.shape, *strides = view->local.strides;
-  if (shape[0] != rows || shape[1] != columns_of(layout, view->member))
-    return dap_fail(why, DAP_ERR_SHARE, "there is padding");
+  if (shape[0] != rows) return dap_fail(why, DAP_ERR_SHARE, "there are rows of padding");
   if ((rows > 1 && strides[0] != 8) || (shape[1] > 1 && strides[1] != 8 * rows))
     return dap_fail(why, DAP_ERR_SHARE, "not column-major without gaps");
   (void)snprintf(reason, DAP_ERROR_TEXT, "even slabs of columns, column-major");
@@ -65,6 +64,17 @@ static dap_status lay(dap_view *view, int target, dap_error *err)
   return s ? s : fail_if_asked(view, "lay", err);
 }
 
+/* The first column that this process owns: those before are padding. */
+static double *first_owned(const dap_view *view)
+{
+  int coords[DAP_MAX_NDIM];
+  int64_t halo[2];
+  if (dap_array_count(&view->local) == 0) return NULL;
+  dap_layout_coords(view->layout, view->member, coords);
+  dap_layout_halo(view->layout, 1, coords[1], halo);
+  return (double *)(void *)((char *)view->local.data + halo[0] * view->local.strides[1]);
+}
+
 /* ---- the library's objects ----------------------------------------------------------------------- */
 
 static dap_status open(dap_view *view, dap_error *err)
@@ -75,9 +85,10 @@ static dap_status open(dap_view *view, dap_error *err)
   *slab = (toy_slab){.is_open = true,
                      .is_own = !is_shared,
                      .rows = view->shape[0],
-                     .columns = is_shared ? view->local.shape[1] : columns_of(t->layout, t->member)};
+                     .columns = is_shared ? columns_of(view->layout, view->member)
+                                          : columns_of(t->layout, t->member)};
   toy_alive++;
-  if (is_shared) slab->memory = view->local.data;
+  if (is_shared) slab->memory = first_owned(view);
   if (!is_shared) slab->memory = calloc((size_t)(slab->rows * slab->columns) + 1, sizeof(double));
   if (!is_shared && !slab->memory) return dap_fail(err, DAP_ERR_NOMEM, "no memory for a slab");
   return fail_if_asked(view, "open", err);

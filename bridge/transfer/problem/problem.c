@@ -145,6 +145,8 @@ static dap_status choose_axes(const dap_part *part, chosen *c, dap_error *err)
   const int ndim = c->layout->ndim;
   bool seen[DAP_MAX_NDIM] = {false};
   c->kept = part->axes ? part->naxes : ndim;
+  DAP_REQUIRE(part->axes || part->naxes == 0, err, DAP_ERR_ARG,
+              "%s: naxes of its part is %d, and axes is NULL", c->name, part->naxes);
   DAP_REQUIRE(c->kept >= 0 && c->kept <= DAP_MAX_NDIM, err, DAP_ERR_ARG,
               "%s: naxes %d of its part is outside 0 .. %d", c->name, c->kept, DAP_MAX_NDIM);
   for (int j = 0; j < c->kept; j++) {
