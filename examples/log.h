@@ -1,4 +1,5 @@
-/* DAPBRIDGE_LOG=info: rank 0 prints on standard error what the library decides. The library itself prints nothing. */
+/* DAPBRIDGE_LOG=info: rank 0 prints on standard error what the library decides. The library itself prints
+ * nothing. */
 #include <dapbridge/log.h>
 #include <mpi.h>
 #include <stdio.h>

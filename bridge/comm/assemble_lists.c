@@ -1,5 +1,5 @@
-/* A 'u' axis from the lists of all processes, none of which sees more than its own and a slice of the table of
- * owners: each list claims its indices of the processes that keep the slices. */
+/* A 'u' axis from the lists of all processes, none of which sees more than its own and a slice of the table
+ * of owners: each list claims its indices of the processes that keep the slices. */
 #include "comm_impl.h"
 
 #include <inttypes.h>
@@ -27,8 +27,8 @@ static int rank_at(const gathering *g, int coord)
 
 /* ---- processes at one coordinate have the same list ------------------------------------------------ */
 
-/* The rank before this one among those at its coordinate, in the order of the grid. Equal to the one before, each but
- * the first, makes all of them equal, and none has to hear more than one list. */
+/* The rank before this one among those at its coordinate, in the order of the grid. Equal to the one
+ * before, each but the first, makes all of them equal, and none has to hear more than one list. */
 static int neighbour_of(const gathering *g)
 {
   dap_dim dims[DAP_MAX_NDIM];
@@ -123,8 +123,8 @@ static dap_status claim(gathering *g, dap_error *err)
   return dap_ask_all(g->comm, &ask, err);
 }
 
-/* Gaps and duplicates of all slices: the lowest, so that all processes say the same; and whether all lists are in
- * order. */
+/* Gaps and duplicates of all slices: the lowest, so that all processes say the same; and whether all lists
+ * are in order. */
 static dap_status check_slices(gathering *g, dap_error *err)
 {
   const dap_directory *d = &g->map->lists->directory;

@@ -12,8 +12,8 @@ static const json_t *get(const json_t *object, const char *key)
   return json_is_object(object) ? json_object_get(object, key) : NULL;
 }
 
-/* Under the dialect's key, or under "dim_data", which documents of all versions may use; as long as the dialect
- * is not known, under any. */
+/* Under the dialect's key, or under "dim_data", which documents of all versions may use; as long as the
+ * dialect is not known, under any. */
 const json_t *document_dims(const json_t *json, const dap_dialect *dialect)
 {
   const char *key = dialect ? dialect->keys.dim_data : "dimdata";

@@ -36,7 +36,8 @@ enum {
 
 /* Parses one JSON value. What jansson's numbers cannot hold (integers beyond 64 bits, reals that are no
  * double, and Python's NaN and Infinity) becomes a string: DOCUMENT_NUMBER, then the number as it stood.
- * All functions here take that for the number. NULL when it is not JSON, or there is no memory for it; *line (may be NULL) is where. */
+ * All functions here take that for the number. NULL when it is not JSON, or there is no memory for it;
+ * *line (may be NULL) is where. */
 json_t *document_parse(const char *text, size_t length, int *line, dap_error *err);
 
 /* The documents of a file. */
@@ -62,8 +63,8 @@ typedef struct document_place {
 /* Reads all of `stream`, which stays the caller's, but no more than `limit` bytes, at most DOCUMENT_LIMIT.
  * Errors: DAP_ERR_LIBRARY (it cannot be read), DAP_ERR_RANGE (it is longer), DAP_ERR_NOMEM. */
 dap_status document_file_init(document_file *file, FILE *stream, size_t limit, dap_error *err);
-/* The next document; false when there is none left. Where place->json is NULL, err says why; where that is too little
- * memory, it is the last. In time proportional to the file's length for all documents together. */
+/* The next document; false when there is none left. Where place->json is NULL, err says why; where that is
+ * too little memory, it is the last. In time proportional to the file's length for all documents together. */
 bool document_file_next(document_file *file, document_place *place, dap_error *err);
 void document_file_release(document_file *file);
 

@@ -23,8 +23,8 @@ dap_status document_integer(const json_t *value, const char *name, int rule, dap
 
 /* ---- numbers.c ------------------------------------------------------------------------------------ */
 
-/* Puts the numbers of a text that jansson cannot hold into strings. *text is allocated and closed with NUL, before and
- * after. False: no memory, and nothing has changed. */
+/* Puts the numbers of a text that jansson cannot hold into strings. *text is allocated and closed with NUL,
+ * before and after. False: no memory, and nothing has changed. */
 bool document_quote_numbers(char **text, size_t *length);
 
 /* ---- text.c ------------------------------------------------------------------------------------------ */
@@ -33,8 +33,8 @@ bool document_quote_numbers(char **text, size_t *length);
  * Errors: DAP_ERR_NOMEM, DAP_ERR_RANGE (more than DOCUMENT_LIMIT). */
 dap_status document_prepare(char **text, size_t *length, dap_error *err);
 
-/* Parses a prepared text: all of it, or where `whole` is false the value at its beginning. *count bytes were read, to
- * behind the value or to the error, and *line is the last of them.
+/* Parses a prepared text: all of it, or where `whole` is false the value at its beginning. *count bytes
+ * were read, to behind the value or to the error, and *line is the last of them.
  * Errors: DAP_ERR_ARG (it is not JSON), DAP_ERR_NOMEM. */
 dap_status document_load(const char *text, size_t length, bool whole, json_t **json, size_t *count, int *line,
                          dap_error *err);

@@ -79,8 +79,8 @@ dap_status document_file_init(document_file *file, FILE *stream, size_t limit, d
   return document_prepare(&file->text, &file->length, err);
 }
 
-/* Goes on behind a value of `count` bytes that is not JSON. Lines of it are looked at again, as one of them may be the
- * next value, but not so often that the time grows faster than the file. */
+/* Goes on behind a value of `count` bytes that is not JSON. Lines of it are looked at again, as one of them
+ * may be the next value, but not so often that the time grows faster than the file. */
 static void pass_value(document_file *file, size_t count)
 {
   file->tried += count;

@@ -1,6 +1,6 @@
-/* Numbers that jansson would refuse or round, put into strings. Without this a document with one NaN or Infinity, as
- * Python writes them, one uint64 beyond 2^63 or one long double beyond a double's range is "not JSON" as a whole, and other
- * long doubles lose digits. */
+/* Numbers that jansson would refuse or round, put into strings. Without this a document with one NaN or
+ * Infinity, as Python writes them, one uint64 beyond 2^63 or one long double beyond a double's range is
+ * "not JSON" as a whole, and other long doubles lose digits. */
 #include "document_impl.h"
 
 #include <ctype.h>

@@ -1,11 +1,11 @@
-/* What the processes tell each other before a plan is made: those outside a grid do not know its matrix, and nobody knows
- * who sits where. One reduction. */
+/* What the processes tell each other before a plan is made: those outside a grid do not know its matrix,
+ * and nobody knows who sits where. One reduction. */
 #include "gemr2d_impl.h"
 
 #include <stdlib.h>
 
-/* Each number is there twice, as it is and as its complement, and the least of both is taken: the least and the greatest
- * over all who have it. Behind them, for each place of both grids, who is there. */
+/* Each number is there twice, as it is and as its complement, and the least of both is taken: the least and
+ * the greatest over all who have it. Behind them, for each place of both grids, who is there. */
 enum { NUMBERS = 2 + 2 * DAP_GEMR2D_WORDS };
 #define NOTHING INT64_MAX
 

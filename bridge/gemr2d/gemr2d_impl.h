@@ -23,15 +23,16 @@ typedef enum dap_gemr2d_word {
   DAP_GEMR2D_WORDS
 } dap_gemr2d_word;
 
-/* A matrix as this process describes it: all zeros on a process outside its grid. No padding: compared as bytes. */
+/* A matrix as this process describes it: all zeros on a process outside its grid. No padding: compared as
+ * bytes. */
 typedef struct dap_gemr2d_matrix {
   int64_t is_here;
   int64_t words[DAP_GEMR2D_WORDS];
   int64_t row, column, ld; /* this process's place, and its leading dimension */
 } dap_gemr2d_matrix;
 
-/* A call as this process sees it, but for where the elements are. Calls that are equal on every process of the
- * communicator are the same plan, whatever the numbers of their contexts. No padding. */
+/* A call as this process sees it, but for where the elements are. Calls that are equal on every process of
+ * the communicator are the same plan, whatever the numbers of their contexts. No padding. */
 typedef struct dap_gemr2d_call {
   int64_t size[2]; /* rows and columns that move */
   int64_t itemsize;
@@ -51,7 +52,8 @@ typedef struct dap_gemr2d_facts {
   } matrices[2];
 } dap_gemr2d_facts;
 
-/* Argument numbers of p?gemr2d. A fault is 100 * argument + the entry of its descriptor, as ScaLAPACK counts. */
+/* Argument numbers of p?gemr2d. A fault is 100 * argument + the entry of its descriptor, as ScaLAPACK
+ * counts. */
 enum { DAP_GEMR2D_ARG_M = 1, DAP_GEMR2D_ARG_A = 3, DAP_GEMR2D_ARG_B = 7, DAP_GEMR2D_ARG_CONTEXT = 11 };
 enum { DAP_GEMR2D_NO_FAULT = INT_MAX, DAP_GEMR2D_FAILED = 0 /* no argument's fault: memory, MPI */ };
 
@@ -80,7 +82,8 @@ typedef struct dap_gemr2d_arguments {
 } dap_gemr2d_arguments;
 
 dap_gemr2d_call dap_gemr2d_read(const dap_gemr2d_arguments *arguments);
-/* The communicator of the processes that call. MPI_COMM_NULL: this process is not among them, or there is none. */
+/* The communicator of the processes that call. MPI_COMM_NULL: this process is not among them, or there is
+ * none. */
 MPI_Comm dap_gemr2d_comm(const dap_gemr2d_arguments *arguments);
 /* Tells the caller, in ScaLAPACK's way. */
 void dap_gemr2d_report(const dap_gemr2d_arguments *arguments, int fault);

@@ -100,7 +100,8 @@ static dap_status run(task *t, MPI_Comm comm, dap_error *err)
   return plan ? run_plan(t, plan, err) : run_new(t, cache, err);
 }
 
-/* Like the reference, nothing to move is known without asking; and who is in no grid at all has nothing to do. */
+/* Like the reference, nothing to move is known without asking; and who is in no grid at all has nothing to
+ * do. */
 void dap_gemr2d_move(const dap_gemr2d_arguments *arguments)
 {
   if (arguments->m == 0 || arguments->n == 0) return;

@@ -1,7 +1,8 @@
-/* Whether strided buffers share memory. Elements at positions x of a and y of b do where the distance of the first
- * elements, plus the strides of a times x, less those of b times y, is shorter than an element. The terms of that sum are
- * tried one by one, longest stride first. Where strides nest, as those of parts and permutations of one array do, each
- * term has at most two values to try and the answer is exact; otherwise the search ends after MOST_STEPS. */
+/* Whether strided buffers share memory. Elements at positions x of a and y of b do where the distance of
+ * the first elements, plus the strides of a times x, less those of b times y, is shorter than an element.
+ * The terms of that sum are tried one by one, longest stride first. Where strides nest, as those of parts
+ * and permutations of one array do, each term has at most two values to try and the answer is exact;
+ * otherwise the search ends after MOST_STEPS. */
 #include "model_impl.h"
 
 enum { MOST_STEPS = 2000, MOST_TERMS = 2 * DAP_MAX_NDIM };
@@ -75,7 +76,8 @@ static bool overlaps_itself(const dap_array *a)
   return false;
 }
 
-/* The address of a buffer's lowest byte, and how many bytes its elements span; false where it has no memory. */
+/* The address of a buffer's lowest byte, and how many bytes its elements span; false where it has no
+ * memory. */
 static bool find_range(const dap_array *a, uintptr_t *lowest, int64_t *bytes)
 {
   if (!a->data || !dap_span(a->ndim, a->shape, a->strides, dap_dtype_size(a->dtype), bytes)) return false;

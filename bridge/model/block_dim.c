@@ -1,5 +1,5 @@
-/* One dictionary of a contiguous axis: what its start, stop and padding mean in its dialect, and the checks of
- * it. */
+/* One dictionary of a contiguous axis: what its start, stop and padding mean in its dialect, and the checks
+ * of it. */
 #include "model_impl.h"
 
 #include <inttypes.h>

@@ -134,7 +134,8 @@ static dap_status tile(const dap_dialect *dialect, int axis, const dap_dim dims[
   return DAP_OK;
 }
 
-/* What is wrong with the widths, once it is known who owns what. `status` tells dictionaries from a dap_dist. */
+/* What is wrong with the widths, once it is known who owns what. `status` tells dictionaries from a
+ * dap_dist. */
 static bool check_widths(int axis, const dap_map *map, dap_status status, dap_findings *findings)
 {
   static dap_status (*const checks[])(int, const dap_map *, dap_status,

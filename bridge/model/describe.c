@@ -4,8 +4,8 @@
  *     block(ceil | lengths N N ..., halo N ..., outer halo N N, boundary N N, periodic)
  *     cyclic(BLOCK_SIZE, first C)
  *     unstructured(one to one | full copies | duplicates)
- * and what is as usual left out: an even cut, no padding, first owner 0, each index held once, ranks in row-major
- * order. Lists end in "..." after as many numbers as are shown. */
+ * and what is as usual left out: an even cut, no padding, first owner 0, each index held once, ranks in
+ * row-major order. Lists end in "..." after as many numbers as are shown. */
 #include "model_impl.h"
 
 #include <inttypes.h>

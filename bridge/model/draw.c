@@ -5,8 +5,8 @@
  *                              5 | 2 | 3 | 2 |
  *                              9
  *
- * Over a bar stands the global index at which it lies, beside a row the one with which it begins; the last ones are
- * the sizes. */
+ * Above a bar is the global index at which it lies, beside a row the one at which it begins; the last ones
+ * are the sizes. */
 #include "model_impl.h"
 
 #include <inttypes.h>

@@ -59,8 +59,9 @@ const char *dap_dtype_format(dap_dtype dtype)
 
 /* ---- the values of a type ----------------------------------------------------------------------- */
 
-/* The values are multiples of 2^least, below 2^most, of at most `digits` significant bits; and their negatives,
- * and pairs of them. That an integer type has one negative value more needs no word: a power of two is one digit. */
+/* The values are multiples of 2^least, below 2^most, of at most `digits` significant bits; and their
+ * negatives, and pairs of them. That an integer type has one negative value more needs no word: a power of
+ * two is one digit. */
 typedef struct values_row {
   int digits, least, most;
   bool is_signed, is_complex;

@@ -1,4 +1,5 @@
-/* The process grid as dictionaries tell it: grid indices (row-major), and what those at one coordinate must agree in. */
+/* The process grid as dictionaries tell it: grid indices (row-major), and what those at one coordinate must
+ * agree in. */
 #include "model_impl.h"
 
 #include <inttypes.h>

@@ -111,8 +111,8 @@ void dap_lists_own(dap_map *map, int coord, int64_t local)
   map->lists->owned[coord]++;
 }
 
-/* SplitMix64's finalizer (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014): sums of
- * what comes out of it hardly ever meet, which sums of plain FNV hashes of similar lists do. */
+/* SplitMix64's finalizer (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014): sums
+ * of what comes out of it hardly ever meet, which sums of plain FNV hashes of similar lists do. */
 static uint64_t mix(uint64_t hash)
 {
   hash = (hash ^ (hash >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);

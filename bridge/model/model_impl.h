@@ -199,8 +199,8 @@ dap_run dap_map_fill(const dap_map *map, int coord, dap_region region, int64_t i
 /* array.c */
 /* Sets abi, version, dictionaries and shape of process `rank`, in protocol 0.10 or else 0.9. */
 dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int rank, dap_error *err);
-/* Sets the coords of process `rank`. DAP_ERR_ARG where dap_array_match() does not find whole.local, which a part is to be
- * taken of, to be that process's. */
+/* Sets the coords of process `rank`. DAP_ERR_ARG where dap_array_match() does not find whole.local, which a
+ * part is to be taken of, to be that process's. */
 dap_status dap_array_find(dap_darray whole, int rank, int coords[], dap_error *err);
 
 /* dialect.c */
@@ -251,7 +251,8 @@ dap_status dap_grid_check(int ndim, const dap_dim dims[], int nprocs, dap_error 
 int dap_grid_index(int ndim, const dap_dim dims[]); /* row-major */
 /* Says that rank `other` has the same grid index. */
 dap_status dap_grid_fail(int ndim, const dap_dim dims[], int other, dap_error *err);
-/* The grid index of the process whose dictionary counts for this coordinate of `axis`: its other coordinates are 0. */
+/* The grid index of the process whose dictionary counts for this coordinate of `axis`: its other
+ * coordinates are 0. */
 int dap_grid_root(int ndim, const dap_dim dims[], int axis);
 /* The keys in which processes at one coordinate must agree, as numbers to be sent; 'u' tells its count. */
 enum { DAP_TOLD_START, DAP_TOLD_STOP, DAP_TOLD_LOW, DAP_TOLD_HIGH, DAP_TOLD };
@@ -276,12 +277,12 @@ dap_status dap_layout_check(const dap_layout *layout,
 dap_status dap_layout_check_axis(const dap_layout *layout, int axis, dap_error *err); /* is one of it */
 /* Says in words that `coord` of `axis` is not known here. */
 dap_status dap_fail_remote(int axis, int coord, dap_error *err);
-/* This process is process `rank` of the layout as far as its 'u' axes go: it has the list and the slice of the
- * directory of that one's coordinates. */
+/* This process is process `rank` of the layout as far as its 'u' axes go: it has the list and the slice of
+ * the directory of that one's coordinates. */
 dap_status dap_layout_check_own(const dap_layout *layout, int rank, dap_error *err);
 
-/* serialize.c: a layout as numbers that another process makes the same layout of. Of 'u' axes only what every process
- * knows: no list and no directory. */
+/* serialize.c: a layout as numbers that another process makes the same layout of. Of 'u' axes only what
+ * every process knows: no list and no directory. */
 dap_status dap_layout_pack(const dap_layout *layout, int64_t **words, int64_t *count,
                            dap_error *err); /* free() them */
 dap_status dap_layout_unpack(const int64_t words[], int64_t count, dap_layout **layout, dap_error *err);
@@ -305,8 +306,8 @@ typedef struct dap_text {
 dap_text dap_text_start(char *out, size_t capacity);
 void dap_text_add(dap_text *text, const char *format, ...) DAP_PRINTF(2, 3);
 
-/* swap.c: `count` numbers of `width` 1, 2, 4, 8 or 16 bytes with their bytes turned round, at constant strides in bytes,
- * unaligned; the two do not overlap */
+/* swap.c: `count` numbers of `width` 1, 2, 4, 8 or 16 bytes with their bytes turned round, at constant
+ * strides in bytes, unaligned; the two do not overlap */
 void dap_swap_row(const char *from, int64_t from_stride, char *to, int64_t to_stride, int64_t count,
                   int width);
 

@@ -1,4 +1,5 @@
-/* Arrays of whole numbers in as few bytes as their largest one needs: what makes the tables of 'u' axes small. */
+/* Arrays of whole numbers in as few bytes as their largest one needs: what makes the tables of 'u' axes
+ * small. */
 #include "model_impl.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A part of a distributed array in place: a range of some axes, in another order, at one index of the others. What
- * is left is on the processes that own that index. */
+/* A part of a distributed array in place: a range of some axes, in another order, at one index of the
+ * others. What is left is on the processes that own that index. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -139,8 +139,8 @@ dap_status dap_layout_part(const dap_layout *layout, const dap_part *part, dap_l
 
 /* ---- the array of one process --------------------------------------------------------------------- */
 
-/* The position of an index that the process at `coord` owns; -1: it does not. Where this process does not keep
- * the table of owners, its own list is enough to tell. */
+/* The position of an index that the process at `coord` owns; -1: it does not. Where this process does not
+ * keep the table of owners, its own list is enough to tell. */
 static dap_status find_own(const choice *c, int axis, int coord, int64_t *local, dap_error *err)
 {
   const dap_map *map = &c->layout->maps[axis];
@@ -182,8 +182,8 @@ static dap_status find_offset(const choice *c, const int coords[], const dap_arr
   return DAP_OK;
 }
 
-/* Puts the windows, from `offset` on, in place of the buffer that *array was made with. New axes keep a stride as in C
- * order. Without elements nothing is stepped over, whatever the strides say. */
+/* Puts the windows, from `offset` on, in place of the buffer that *array was made with. New axes keep a
+ * stride as in C order. Without elements nothing is stepped over, whatever the strides say. */
 static dap_status look_through(const choice *c, const dap_positions windows[], const dap_array *whole,
                                int64_t offset, dap_array *array, dap_error *err)
 {

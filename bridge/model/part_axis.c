@@ -1,4 +1,5 @@
-/* A range of one axis in place: the map of a[lo:hi], and the windows of local buffers in which its elements are. */
+/* A range of one axis in place: the map of a[lo:hi], and the windows of local buffers in which its elements
+ * are. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -56,8 +57,8 @@ static dap_status make_block(const dap_range *r, dap_map *part, dap_error *err)
 
 /* ---- cyclic ---------------------------------------------------------------------------------------- */
 
-/* Blocks of one size again, or ranges that ascend with the coordinate. A range that begins inside a block has a
- * first block shorter than bs; it may only stand where no block of bs follows. */
+/* Blocks of one size again, or ranges that ascend with the coordinate. A range that begins inside a block
+ * has a first block shorter than bs; it may only stand where no block of bs follows. */
 static dap_status make_cyclic(const dap_range *r, dap_map *part, dap_error *err)
 {
   const dap_axis *axis = &r->map->axis;
@@ -104,8 +105,8 @@ static dap_status find_window(const dap_range *r, int coord, dap_positions *w, i
   return DAP_OK;
 }
 
-/* That every process's elements lie at equal distances: the same answer on all of them. Where nobody knows all
- * lists, all know whether each ascends or descends, which makes any range of it a stretch. */
+/* That every process's elements lie at equal distances: the same answer on all of them. Where nobody knows
+ * all lists, all know whether each ascends or descends, which makes any range of it a stretch. */
 static dap_status check_distances(const dap_range *r, dap_error *err)
 {
   dap_positions unused;

@@ -1,12 +1,13 @@
 /* A layout as numbers that another process makes the same layout of.
  *
  *     ndim, whether ranks have an order of their own,
- *     for each axis: what dap_axis has, then of 'b' the bounds and halos, of 'u' the digest, whether all lists are in
- *     order, and the numbers of indices held and owned,
+ *     for each axis: what dap_axis has, then of 'b' the bounds and halos, of 'u' the digest, whether all
+ *     lists are in order, and the numbers of indices held and owned,
  *     the order of ranks, the fingerprint of all words before
  *
- * Of 'u' axes neither lists nor directory are among them: who makes a layout of the words knows of them what every
- * process does, and so takes part in plans as a process outside of it, which asks those that know more. */
+ * Of 'u' axes neither lists nor directory are among them: who makes a layout of the words knows of them
+ * what every process does, and so takes part in plans as a process outside of it, which asks those that
+ * know more. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -77,7 +78,8 @@ dap_status dap_layout_pack(const dap_layout *layout, int64_t **words, int64_t *c
 }
 
 /* ---- unpacked --------------------------------------------------------------------------------------
- * Every word is looked at before anything relies on it, and memory is asked for only as far as words are there. */
+ * Every word is looked at before anything relies on it, and memory is asked for only as far as words are
+ * there. */
 
 typedef struct reading {
   const int64_t *next;

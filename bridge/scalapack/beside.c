@@ -44,8 +44,8 @@ static bool find_shift(const dap_blacs_map *own, const dap_blacs_map *grid, int 
   return true;
 }
 
-/* One dimension: blocks of the other view's size, and the first element at the same place in the same process's
- * block. */
+/* One dimension: blocks of the other view's size, and the first element at the same place in the same
+ * process's block. */
 static dap_status check_dimension(const dap_view *view, int k, dap_error *why)
 {
   static const char *const names[2] = {"row", "column"};

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* Grids that a communicator keeps beside those of its kept forms. A grid is some 30 kB, and communicators of MPI's. */
+/* Grids that a communicator keeps beside those of its kept forms. A grid is some 30 kB, and communicators
+ * of MPI's. */
 enum { MOST_IDLE = 4 };
 
 bool dap_blacs_is_alive(const dap_blacs_grid *grid)
@@ -94,8 +95,8 @@ static dap_status take(dap_blacs_set *set, const dap_blacs_map *map, dap_blacs_g
   return DAP_OK;
 }
 
-/* Ends the grids without users that have not been used for longest. All processes keep the same list, so they end the
- * same ones. */
+/* Ends the grids without users that have not been used for longest. All processes keep the same list, so
+ * they end the same ones. */
 static void trim(dap_blacs_set *set)
 {
   int idle = 0;

@@ -7,8 +7,8 @@
 
 /* ---- forms and their grids --------------------------------------------------------------------------- */
 
-/* A view of a kind that was had before may use its grid if nobody ended it, and it is still that of the other view
- * of the call. There is none where the first view of the kind found no memory. */
+/* A view of a kind that was had before may use its grid if nobody ended it, and it is still that of the
+ * other view of the call. There is none where the first view of the kind found no memory. */
 static bool is_usable(const dap_view *view, const void *form)
 {
   const dap_view *neighbour = dap_scalapack_state_of(view)->neighbour;
@@ -104,7 +104,7 @@ static int describe(const dap_view *view, char *text, size_t capacity)
                   form->map.npcol, (long long)lld);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------------------- */
 
 const dap_adapter dap_scalapack_adapter = {
     .name = "matrix",
@@ -129,7 +129,7 @@ const dap_adapter dap_scalapack_adapter = {
     .describe = describe,
 };
 
-/* ---- scalapack.h ----------------------------------------------------------------------------------------- */
+/* ---- scalapack.h ------------------------------------------------------------------------------- */
 
 /* Both axes of two, the one of one as rows, else the last two. Of none: none. */
 static void use_usual_axes(const dap_layout *layout, int axes[2], dap_part *part)

@@ -76,8 +76,8 @@ static inline int dap_scalapack_swap(char op, int k)
 /* What ScaLAPACK's integers hold. */
 extern const int64_t dap_scalapack_int_max;
 
-/* Rows (k = 0) and columns (1) that were asked for: the form's size but for a sub-matrix; the process row or column of
- * the first, and where in its block that is. */
+/* Rows (k = 0) and columns (1) that were asked for: the form's size but for a sub-matrix; the process row
+ * or column of the first, and where in its block that is. */
 static inline int64_t dap_scalapack_extent(const dap_view *view, int k)
 {
   return view->shape[dap_scalapack_swap(dap_scalapack_form_of(view)->op, k)];
@@ -104,8 +104,9 @@ dap_status dap_scalapack_share(dap_view *view, int target, char reason[], dap_er
 dap_status dap_scalapack_place(const dap_view *view, char op, void **data, dap_scalapack_int *lld,
                                dap_error *why);
 
-/* beside.c: a view that goes into a call with others. Whether a shared one lies beside them as it must (the same on
- * every process; its map becomes theirs); where a moved one goes. aligned_blocks: MB, NB beside the neighbour. */
+/* beside.c: a view that goes into a call with others. Whether a shared one lies beside them as it must (the
+ * same on every process; its map becomes theirs); where a moved one goes. aligned_blocks: MB, NB beside the
+ * neighbour. */
 void dap_scalapack_aligned_blocks(const dap_view *view, int64_t block[2]);
 dap_status dap_scalapack_fit_beside(dap_view *view, dap_error *why);
 dap_status dap_scalapack_move_beside(dap_view *view, dap_error *err);
@@ -124,8 +125,8 @@ int dap_blacs_map_rank(const dap_blacs_map *map, int row, int col);
 bool dap_blacs_map_find(const dap_blacs_map *map, int rank, int place[2]);
 void dap_blacs_map_free(dap_blacs_map *map);
 
-/* set.c: what a communicator keeps. get is collective and counts one user more; drop one less, which is collective if the
- * communicator was freed and it is the last. */
+/* set.c: what a communicator keeps. get is collective and counts one user more; drop one less, which is
+ * collective if the communicator was freed and it is the last. */
 dap_status dap_blacs_set_get(MPI_Comm comm, dap_blacs_set **set, dap_error *err);
 void dap_blacs_set_drop(dap_blacs_set *set);
 
@@ -137,8 +138,8 @@ dap_blacs_grid *dap_blacs_again(dap_blacs_grid *grid); /* counts one more user *
 void dap_blacs_release(dap_blacs_grid **grid);
 /* Whether the context is still this grid's: Cblacs_exit() ends everybody's, and numbers are given again. */
 bool dap_blacs_is_alive(const dap_blacs_grid *grid);
-/* grid.c: DAP_ERR_LIBRARY on every process where the MPI call `what` returned another `code` than MPI_SUCCESS on one.
- * Collective. */
+/* grid.c: DAP_ERR_LIBRARY on every process where the MPI call `what` returned another `code` than
+ * MPI_SUCCESS on one. Collective. */
 dap_status dap_blacs_mpi(MPI_Comm comm, int code, const char *what, dap_error *err);
 void dap_blacs_grid_exit(dap_blacs_grid *grid); /* an own context, if it is still there */
 void dap_blacs_grid_end(

@@ -74,8 +74,8 @@ static void describe(const dap_view *view, const dap_matrix_form *as, char reaso
     (void)snprintf(reason + length, DAP_ERROR_TEXT - length, ", with the ranks in the array's order");
 }
 
-/* Block sizes of the array as it lies, if ScaLAPACK can take it so with the form's op, and the place in the array's
- * grid where its first block is. The same on every process. */
+/* Block sizes of the array as it lies, if ScaLAPACK can take it so with the form's op, and the place in the
+ * array's grid where its first block is. The same on every process. */
 static dap_status fit(dap_view *view, char reason[], dap_error *why)
 {
   dap_scalapack_form *form = dap_scalapack_form_of(view);

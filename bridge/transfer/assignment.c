@@ -1,10 +1,10 @@
-/* The assignment problem, solved exactly by shortest augmenting paths: the Hungarian method in the form of Jonker
- * and Volgenant ("A shortest augmenting path algorithm for dense and sparse linear assignment problems", 1987),
- * O(rows^2 columns).
+/* The assignment problem, solved exactly by shortest augmenting paths: the Hungarian method in the form of
+ * Jonker and Volgenant ("A shortest augmenting path algorithm for dense and sparse linear assignment
+ * problems", 1987), O(rows^2 columns).
  *
- * A value v costs most - v, which is in 0 .. most. Rows' prices are in 0 .. most, as each is at most what a free
- * column costs the row, and so is what columns have given up. Reduced costs are then in 0 .. 2 most, which
- * unsigned 64 bits hold whatever the values are. */
+ * A value v costs most - v, which is in 0 .. most. Rows' prices are in 0 .. most, as each is at most what a
+ * free column costs the row, and so is what columns have given up. Reduced costs are then in 0 .. 2 most,
+ * which unsigned 64 bits hold whatever the values are. */
 #include "relabel_impl.h"
 
 #include <stdlib.h>

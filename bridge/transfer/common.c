@@ -1,8 +1,9 @@
-/* Elements that a source coordinate and a destination coordinate of one axis have in common, counted by runs.
+/* Elements that a source coordinate and a destination coordinate of one axis have in common, counted by
+ * runs.
  *
- * Two cyclic axes repeat their pattern after the least common multiple of their rounds; one repetition and what
- * is left behind the last whole one are looked at. Where a formula says how many elements of a stretch a
- * coordinate owns, it is asked instead of going through more runs than there are coordinates. */
+ * Two cyclic axes repeat their pattern after the least common multiple of their rounds; one repetition and
+ * what is left behind the last whole one are looked at. Where a formula says how many elements of a stretch
+ * a coordinate owns, it is asked instead of going through more runs than there are coordinates. */
 #include "relabel_impl.h"
 
 static bool is_cyclic(const dap_map *map)

@@ -1,6 +1,6 @@
-/* A good matching of destination processes to ranks, for many processes: each process has a few candidates, ranks that
- * have most of what it wants, and the largest communication volumes are matched first. Time and memory grow about with
- * the number of processes, not with its square. */
+/* A good matching of destination processes to ranks, for many processes: each process has a few candidates,
+ * ranks that have most of what it wants, and the largest communication volumes are matched first. Time and
+ * memory grow about with the number of processes, not with its square. */
 #include "relabel_impl.h"
 
 #include <stdlib.h>
@@ -22,7 +22,8 @@ static void enter(dap_common_entry one, dap_common_entry best[])
   if (i < WIDTH) best[i] = one;
 }
 
-/* The source coordinates with most in common with q; of equals those that follow q, as others take others then. */
+/* The source coordinates with most in common with q; of equals those that follow q, as others take others
+ * then. */
 static void find_best(const dap_common_matrix *matrix, int q, dap_common_entry best[])
 {
   if (!matrix->first) { /* too many, with about as much each */

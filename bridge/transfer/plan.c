@@ -38,7 +38,8 @@ static void skip_own(dap_direction *receive, int rank)
   receive->count = kept;
 }
 
-/* One product. Collective where elements are listed, which must be asked for, unless the plan is a process's alone. */
+/* One product. Collective where elements are listed, which must be asked for, unless the plan is a
+ * process's alone. */
 static dap_status add_exchange(dap_plan *plan, const dap_product *product, dap_error *err)
 {
   dap_rendezvous rendezvous[DAP_MAX_NDIM] = {0};
@@ -222,8 +223,8 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *f
   return s;
 }
 
-/* destination = alpha * source + beta * destination would add to each copy what that held before: copies get the owner's
- * sum afterwards. */
+/* destination = alpha * source + beta * destination would add to each copy what that held before: copies
+ * get the owner's sum afterwards. */
 static dap_status add_follow(MPI_Comm comm, const dap_side *to, const dap_plan_options *options,
                              dap_plan *plan, dap_error *err)
 {

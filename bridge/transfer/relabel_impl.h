@@ -19,8 +19,8 @@ typedef struct dap_tally {
   int touched_count;
 } dap_tally;
 
-/* How many elements coordinate p of the source owns that coordinate q of the destination holds, padding left out;
- * not for 'u'. */
+/* How many elements coordinate p of the source owns that coordinate q of the destination holds, padding
+ * left out; not for 'u'. */
 int64_t dap_common_pair(const dap_map *from, int p, const dap_map *to, int q);
 /* The same for all p: added to an empty tally. */
 void dap_common_tally(const dap_map *from, const dap_map *to, int q, dap_tally *tally);
@@ -35,8 +35,8 @@ typedef struct dap_common_entry {
   int64_t count;
 } dap_common_entry;
 
-/* What all coordinates of an axis have in common, by rows of a sparse matrix. Listed axes, and others where that is
- * not too much, are counted in advance. */
+/* What all coordinates of an axis have in common, by rows of a sparse matrix. Listed axes, and others where
+ * that is not too much, are counted in advance. */
 typedef struct dap_common_matrix {
   const dap_map *from, *to;
   int64_t *first;            /* [procs of to + 1] where those of q begin; NULL: not counted in advance */
@@ -69,9 +69,9 @@ int64_t dap_volumes_kept(const dap_volumes *volumes, const int ranks[]);
 
 /* ---- assignment.c ------------------------------------------------------------------------------- */
 
-/* Gives each of `rows` a column of its own, rows <= columns, so that the sum of values[row * columns + column], none
- * negative, is the largest; chosen[rows]. Of the best choices one with most rows in the column of their number,
- * unless values are so large that it cannot be said in 64 bits. */
+/* Gives each of `rows` a column of its own, rows <= columns, so that the sum of values[row * columns +
+ * column], none negative, is the largest; chosen[rows]. Of the best choices one with most rows in the
+ * column of their number, unless values are so large that it cannot be said in 64 bits. */
 dap_status dap_assign(int rows, int columns, const int64_t values[], int chosen[], dap_error *err);
 
 /* ---- greedy.c ----------------------------------------------------------------------------------- */

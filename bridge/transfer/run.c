@@ -1,8 +1,9 @@
-/* Plans under way: begin says where the buffers are and starts messages; end does the rest. Nothing is allocated, and
- * nothing decided but what depends on where the buffers are.
+/* Plans under way: begin says where the buffers are and starts messages; end does the rest. Nothing is
+ * allocated, and nothing decided but what depends on where the buffers are.
  *
- * What can still be wrong are the buffers: NULL, or overlapping. All processes know of it before any destination is written: through
- * the node's memory if all are there, else by an agreement while the first messages are under way. */
+ * What can still be wrong are the buffers: NULL, or overlapping. All processes know of it before any
+ * destination is written: through the node's memory if all are there, else by an agreement while the first
+ * messages are under way. */
 #include "transfer_impl.h"
 
 /* ---- faults ----------------------------------------------------------------------------------- */
@@ -22,8 +23,8 @@ static dap_array bytes_of(const dap_problem *problem, bool of_from, const char *
   return bytes;
 }
 
-/* Elements to be read share memory with some to be written. Of moves of parts this is not looked for, as parts of one
- * buffer may well be moved within it. */
+/* Elements to be read share memory with some to be written. Of moves of parts this is not looked for, as
+ * parts of one buffer may well be moved within it. */
 static bool is_overlap(const dap_plan *plan)
 {
   const dap_problem *problem = &plan->problem;

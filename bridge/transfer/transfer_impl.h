@@ -1,5 +1,6 @@
-/* The transfer layer: the one engine that moves elements. Its sub-folders are its way, each a layer of its own over
- * the one before: kernel, problem (what is to be moved), schedule (how), transport (by what). Here:
+/* The transfer layer: the one engine that moves elements. Its sub-folders are its way, each a layer of its
+ * own over the one before: kernel, problem (what is to be moved), schedule (how), transport (by what).
+ * Here:
  *
  *     plan         create thinks;
  *     run          begin and end move
@@ -37,8 +38,8 @@ void dap_plan_log(const dap_plan *plan, double seconds);
 /* halo.c: the padding of the destination. */
 dap_find_products dap_halo_products;
 
-/* For process `rank` of `nprocs` alone, without buffers: it cannot be run. Not collective; *plan is to be destroyed in
- * any case. */
+/* For process `rank` of `nprocs` alone, without buffers: it cannot be run. Not collective; *plan is to be
+ * destroyed in any case. */
 dap_status dap_plan_create_alone(int nprocs, int rank, const dap_side *from, const dap_side *to,
                                  int64_t itemsize, const dap_plan_options *options, dap_plan **plan,
                                  dap_error *err);

@@ -1,5 +1,5 @@
-/* Communication volumes: elements that one process has and another wants, products of what their coordinates have in
- * common. */
+/* Communication volumes: elements that one process has and another wants, products of what their
+ * coordinates have in common. */
 #include "relabel_impl.h"
 
 #include <inttypes.h>

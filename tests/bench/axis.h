@@ -1,5 +1,5 @@
-/* One axis of a case, by arithmetic of its own: where its elements are is computed here, not asked of the library, so
- * that every element a method moves is checked against something else. */
+/* One axis of a case, by arithmetic of its own: where its elements are is computed here, not asked of the
+ * library, so that every element a method moves is checked against something else. */
 #ifndef DAP_BENCH_AXIS_H
 #define DAP_BENCH_AXIS_H
 

@@ -1,5 +1,5 @@
-/* What it takes to plan one process's part of a redistribution on grids of up to a million processes, without MPI. See
- * README.md. */
+/* What it takes to plan one process's part of a redistribution on grids of up to a million processes,
+ * without MPI. See README.md. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime() */
 #include "axis.h"
 

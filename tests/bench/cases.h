@@ -37,8 +37,8 @@ typedef struct bench_case {
 /* One case by its place in the table; *n of a case with a size of its own. False: there is no such case. */
 bool bench_case_row(int row, const char **name, bool *small);
 
-/* Makes it for arrays of about n * n elements. False, with a reason on rank 0's standard error: it does not exist for
- * this size and these ranks. Collective. */
+/* Makes it for arrays of about n * n elements. False, with a reason on rank 0's standard error: it does not
+ * exist for this size and these ranks. Collective. */
 bool bench_case_make(int row, MPI_Comm comm, int64_t n, dap_dtype dtype, bench_case *c);
 
 void bench_case_free(bench_case *c);

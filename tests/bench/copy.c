@@ -53,8 +53,8 @@ static void copy_tiles(const box *x, int a, int b, const char *from, char *to)
   }
 }
 
-/* The loops from `level` on; dimension `across`, which is contiguous in the source, is left to the innermost (-1:
- * none). */
+/* The loops from `level` on; dimension `across`, which is contiguous in the source, is left to the
+ * innermost (-1: none). */
 static void copy_box(const box *x, int level, int across, const char *from, char *to)
 {
   const int last = x->ndim - 1;

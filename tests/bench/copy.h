@@ -1,5 +1,5 @@
-/* Copies a share of a case between buffers and messages, as a careful user would write it: rows by memcpy, transposes
- * in tiles, the rest in plain loops over the destination. */
+/* Copies a share of a case between buffers and messages, as a careful user would write it: rows by memcpy,
+ * transposes in tiles, the rest in plain loops over the destination. */
 #ifndef DAP_BENCH_COPY_H
 #define DAP_BENCH_COPY_H
 

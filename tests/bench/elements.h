@@ -16,7 +16,8 @@ void bench_fill(const bench_case *c, const bench_side *side, const bench_buffer 
 /* Writes what is no element's value everywhere. */
 void bench_spoil(const bench_case *c, const bench_side *side, const bench_buffer *buffer);
 
-/* Elements that are not as bench_fill() leaves them; with `halos`, those of the halos must be their owners'. */
+/* Elements that are not as bench_fill() leaves them; with `halos`, those of the halos must be their
+ * owners'. */
 int64_t bench_count_wrong(const bench_case *c, const bench_side *side, const bench_buffer *buffer,
                           bool halos);
 

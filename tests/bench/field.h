@@ -1,4 +1,5 @@
-/* A 3-D field on a grid of processes, this process's part of it, and the ways to get at it that bench_field compares. */
+/* A 3-D field on a grid of processes, this process's part of it, and the ways to get at it that bench_field
+ * compares. */
 #ifndef DAP_BENCH_FIELD_H
 #define DAP_BENCH_FIELD_H
 
@@ -21,7 +22,8 @@ typedef struct field_options {
   bool json; /* objects on standard output instead of tables */
 } field_options;
 
-/* Reads the command line. False: the program is to end with *status; why has been said if this process `speaks`. */
+/* Reads the command line. False: the program is to end with *status; why has been said if this process
+ * `speaks`. */
 bool field_options_read(int argc, char **argv, bool speaks, field_options *options, int *status);
 
 /* ---- field_case.c: n x n x n points, and where they are, by arithmetic of its own --------------------- */
@@ -43,12 +45,13 @@ typedef struct field_case {
 /* The name of a kind of grid, slabs first; NULL: there are no more. */
 const char *field_grid_name(int grid);
 
-/* False: with so many processes the grid is the same as one before it, or the parts are narrower than the stencil. */
+/* False: with so many processes the grid is the same as one before it, or the parts are narrower than the
+ * stencil. */
 bool field_case_make(MPI_Comm comm, int grid, int64_t n, int64_t width, bool periodic, field_case *c);
 void field_case_free(field_case *c);
 
-/* What is in a buffer of the padded form with these strides, in elements; or of the points alone, in C order. Every
- * point is its global index; `ghosts`: so are those of the padding, else they are none's. */
+/* What is in a buffer of the padded form with these strides, in elements; or of the points alone, in C
+ * order. Every point is its global index; `ghosts`: so are those of the padding, else they are none's. */
 void field_fill(const field_case *c, PetscScalar *data, const int64_t strides[], bool ghosts);
 void field_fill_points(const field_case *c, PetscScalar *data);
 int64_t field_count_wrong(const field_case *c, const PetscScalar *data, const int64_t strides[]);

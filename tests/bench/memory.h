@@ -11,9 +11,10 @@ typedef struct bench_memory {
 /* Begins. Forgets the process's earlier peak. */
 bench_memory bench_memory_begin(void);
 
-/* The most that was resident since, less what was then, in private memory; and what it has more in memory that it
- * shares with other processes, each page divided by those who map it. So a page of another process's array, which counts
- * as resident wherever it is read, is no extra memory. -1: this system does not tell. */
+/* The most that was resident since, less what was then, in private memory; and what it has more in memory
+ * that it shares with other processes, each page divided by those who map it. So a page of another
+ * process's array, which counts as resident wherever it is read, is no extra memory. -1: this system does
+ * not tell. */
 int64_t bench_memory_end(const bench_memory *begun);
 
 #endif

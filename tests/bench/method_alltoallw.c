@@ -51,7 +51,8 @@ static MPI_Datatype axis_type(const bench_combs *combs, bool source, int64_t str
   return all;
 }
 
-/* A share in the source's or in the destination's buffer. Both list the elements in the destination's order. */
+/* A share in the source's or in the destination's buffer. Both list the elements in the destination's
+ * order. */
 static MPI_Datatype share_type(const bench_case *c, const bench_share *share, bool source,
                                const int64_t strides[])
 {

@@ -5,7 +5,8 @@
 #include <dapbridge/plan.h>
 #include <dapbridge/shared.h>
 
-/* Elements dealt out one by one are better read from where they are; all else is better written where it goes. */
+/* Elements dealt out one by one are better read from where they are; all else is better written where it
+ * goes. */
 static bool source_is_best(const bench_case *c)
 {
   const bench_axis *axis = &c->from.axes[0];

@@ -1,5 +1,5 @@
-/* The drop-in p?gemr2d, called as ScaLAPACK's: all of method_gemr2d.c but the routine. It is loaded, since linked it would take
- * the place of the other in both. */
+/* The drop-in p?gemr2d, called as ScaLAPACK's: all of method_gemr2d.c but the routine. It is loaded, since
+ * linked it would take the place of the other in both. */
 #define _POSIX_C_SOURCE 200809L /* dlfcn.h */
 #include "ends.h"
 #include "methods.h"

@@ -73,7 +73,7 @@ int64_t field_local_wrong(field_job *job)
   return count_wrong(job, job->local);
 }
 
-/* ---- copies --------------------------------------------------------------------------------------------- */
+/* ---- copies ------------------------------------------------------------------------------------------ */
 
 /* The points, a row at a time. */
 static void copy(const field_job *job, PetscScalar *points, bool in)

@@ -7,7 +7,7 @@
 
 enum { LINE = 64 };
 
-/* ---- copies: bytes is a multiple of a line, and so is the address `to` ---------------------------------- */
+/* ---- copies: bytes is a multiple of a line, and so is the address `to` ------------------------------- */
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>

@@ -22,7 +22,8 @@ typedef struct bench_options {
   bench_which side;      /* which array dap_alloc has in library memory */
 } bench_options;
 
-/* Reads the command line. False: the program is to end with *status; why has been said if this process `speaks`. */
+/* Reads the command line. False: the program is to end with *status; why has been said if this process
+ * `speaks`. */
 bool bench_options_read(int argc, char **argv, bool speaks, bench_options *options, int *status);
 
 #endif

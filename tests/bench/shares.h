@@ -17,8 +17,8 @@ typedef struct bench_combs {
   int64_t elements;
 } bench_combs;
 
-/* What process `source` has for process `destination`: the product of its axes' combs, or, of a shuffled array, places
- * in the two buffers, in the order of the destination. */
+/* What process `source` has for process `destination`: the product of its axes' combs, or, of a shuffled
+ * array, places in the two buffers, in the order of the destination. */
 typedef struct bench_share {
   int64_t elements;
   bench_combs axes[BENCH_NDIM];

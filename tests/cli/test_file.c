@@ -89,8 +89,8 @@ static void check_long(void **state)
   (void)fclose(stream);
 }
 
-/* The n-th allocation of jansson's fails, for every n: it is never said that the text is not JSON, and nothing behind it
- * is taken for a document. */
+/* The n-th allocation of jansson's fails, for every n: it is never said that the text is not JSON, and
+ * nothing behind it is taken for a document. */
 static long allocations_left;
 
 static void *allocate(size_t bytes)

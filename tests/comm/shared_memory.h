@@ -20,8 +20,8 @@ void limit_end(void);
 
 /* Names in the system's shared memory that contain this process's number; -1: the system has no such list. */
 int count_names(void);
-/* Lines in the list of what is mapped here from shared memory that has no name any more, but for what contexts keep;
- * -1 as above. */
+/* Lines in the list of what is mapped here from shared memory that has no name any more, but for what
+ * contexts keep; -1 as above. */
 int count_mappings(void);
 /* The lowest number that a file opened now would get. */
 int lowest_file(void);

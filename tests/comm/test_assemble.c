@@ -55,7 +55,8 @@ static void round_trip(MPI_Comm comm, const dap_layout *layout, dap_order order)
   dap_array_release(&array);
 }
 
-/* The layout of these distributions; if `turned`, the ranks run through the grid from the last to the first. */
+/* The layout of these distributions; if `turned`, the ranks run through the grid from the last to the
+ * first. */
 static void round_trip_of(MPI_Comm comm, int ndim, const dap_dist dists[], bool turned, dap_order order)
 {
   int ranks[BRUTE_PROCS];

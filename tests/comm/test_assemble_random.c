@@ -1,5 +1,5 @@
-/* Random layouts of all kinds, exported by their processes and assembled: each process gets the same layout, and
- * knows of 'u' axes its own coordinate and a slice of the owners. */
+/* Random layouts of all kinds, exported by their processes and assembled: each process gets the same
+ * layout, and knows of 'u' axes its own coordinate and a slice of the owners. */
 #include "mpi_test.h"
 #include "random_array.h"
 
@@ -170,8 +170,8 @@ static dap_layout *assemble_list(int64_t size, int64_t count, dap_dtype dtype, c
   return layout;
 }
 
-/* Two of the processes change places of an index each, or one of them turns its list round: every process hears
- * of it, though it does not hold what changed. */
+/* Two of the processes change places of an index each, or one of them turns its list round: every process
+ * hears of it, though it does not hold what changed. */
 static void lists_of_others(void **state)
 {
   (void)state;
@@ -200,8 +200,8 @@ static void lists_of_others(void **state)
   SETTLE();
 }
 
-/* Lists as long as each integer type allows, or longer than the next narrower one does: dealt in turns, and in
- * falling order. */
+/* Lists as long as each integer type allows, or longer than the next narrower one does: dealt in turns, and
+ * in falling order. */
 static void indices_of_every_type(void **state)
 {
   (void)state;

@@ -4,8 +4,7 @@
 #include "mpi_test.h"
 #include "shared_memory.h"
 
-/* ---- MPI, counted, and failing where a test asks for it --------------------------------------------------
- */
+/* ---- MPI, counted, and failing where a test asks for it ---------------------------------------------- */
 
 static int live, calls_to_failure; /* 0: none fails */
 
@@ -62,8 +61,7 @@ int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
   return fails() ? MPI_ERR_OTHER : PMPI_Comm_set_errhandler(comm, handler);
 }
 
-/* ---- kept objects -----------------------------------------------------------------------------------------
- */
+/* ---- kept objects ------------------------------------------------------------------------------------ */
 
 typedef struct thing {
   int number;
@@ -104,8 +102,7 @@ static thing *keep(dap_context *context, const dap_kept_kind *of, int number)
   return t;
 }
 
-/* ---- life -------------------------------------------------------------------------------------------------
- */
+/* ---- life -------------------------------------------------------------------------------------------- */
 
 static void a_communicator_has_one(void **state)
 {
@@ -220,8 +217,7 @@ static void calls_of_mpi_that_fail(void **state)
   SETTLE();
 }
 
-/* ---- reductions -------------------------------------------------------------------------------------------
- */
+/* ---- reductions -------------------------------------------------------------------------------------- */
 
 static void check_reductions(dap_context *context, const char *how)
 {
@@ -276,8 +272,7 @@ static void nobody_is_overtaken(void **state)
   SETTLE();
 }
 
-/* ---- functions --------------------------------------------------------------------------------------------
- */
+/* ---- functions --------------------------------------------------------------------------------------- */
 
 static dap_status call_function(int which, MPI_Comm comm, dap_error *err)
 {
@@ -315,8 +310,7 @@ static void other_functions_are_named(void **state)
       }
 }
 
-/* ---- memory and tags --------------------------------------------------------------------------------------
- */
+/* ---- memory and tags --------------------------------------------------------------------------------- */
 
 static bool are_apart(const dap_reservation regions[], int count)
 {
@@ -329,7 +323,8 @@ static bool are_apart(const dap_reservation regions[], int count)
   return true;
 }
 
-/* More than there is, of one process only, twice. Both regions begin a segment: what is given back is that of its own. */
+/* More than there is, of one process only, twice. Both regions begin a segment: what is given back is that
+ * of its own. */
 static void check_growth(dap_context *context)
 {
   dap_pool *pool = &context->pool;
@@ -440,8 +435,7 @@ static void tags_are_given_once(void **state)
   SETTLE();
 }
 
-/* ---- the end ----------------------------------------------------------------------------------------------
- */
+/* ---- the end ----------------------------------------------------------------------------------------- */
 
 static dap_context *left; /* in use when MPI ends */
 

@@ -94,8 +94,8 @@ static void random_elements(void **state)
 
 /* ---- more questions than go into one round ------------------------------------------------------- */
 
-/* A 'u' array of `size` elements on all processes, dealt one by one and each list turned round; the last eighth
- * is on all of them, and so owned by the first. */
+/* A 'u' array of `size` elements on all processes, dealt one by one and each list turned round; the last
+ * eighth is on all of them, and so owned by the first. */
 static int64_t shared_from(int64_t size)
 {
   return size - size / 8;
@@ -270,7 +270,8 @@ static void expect_right_or_refused(MPI_Comm comm, const dap_layout *layout, con
   }
 }
 
-/* An assembled layout taken to other processes: each then keeps the indices of another coordinate than its own. */
+/* An assembled layout taken to other processes: each then keeps the indices of another coordinate than its
+ * own. */
 static void layouts_in_other_hands(void **state)
 {
   (void)state;

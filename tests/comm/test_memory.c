@@ -17,8 +17,8 @@
 
 static _Atomic int64_t held, most; /* bytes */
 
-/* Indices of a row; bytes that rounds of questions take however few there are, where they are too few for these
- * not to count; whether anything is measured. */
+/* Indices of a row; bytes that rounds of questions take however few there are, where they are too few for
+ * these not to count; whether anything is measured. */
 
 static void count_up(int64_t bytes)
 {
@@ -117,8 +117,8 @@ static void start_counting(void)
 
 /* ---- lists ----------------------------------------------------------------------------------------- */
 
-/* A permutation of 0 .. size - 1 that needs no table: rounds of a bijection on the next power of two, repeated
- * until it falls inside. */
+/* A permutation of 0 .. size - 1 that needs no table: rounds of a bijection on the next power of two,
+ * repeated until it falls inside. */
 static int64_t shuffled(int64_t size, int64_t i)
 {
   int bits = 2;

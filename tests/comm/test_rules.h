@@ -1,5 +1,5 @@
-/* Every rule of the protocol on four processes: one of them breaks it and the others are right, or all are, and
- * the rule decides what that means. tests/RULES.md names each row and test under its rule. */
+/* Every rule of the protocol on four processes: one of them breaks it and the others are right, or all are,
+ * and the rule decides what that means. tests/RULES.md names each row and test under its rule. */
 #ifndef DAP_TEST_RULES_H
 #define DAP_TEST_RULES_H
 
@@ -80,8 +80,8 @@ typedef struct rule_row {
   bool other_witness; /* dap_layout_join() names another rank that it differs from */
 } rule_row;
 
-/* A row, whose name is not in quotes. What is broken is the rule itself, by the one who says it, unless members
- * behind the text say otherwise. */
+/* A row, whose name is not in quotes. What is broken is the rule itself, by the one who says it, unless
+ * members behind the text say otherwise. */
 #define BROKEN(rule_, name_, base_, who_, changes_, want_, ...)                                              \
   {                                                                                                          \
     .name = #name_, .rule = (rule_), .base = (base_), .who = (who_), .changes = changes_, .want = (want_),   \
@@ -126,8 +126,8 @@ extern const rule_table rules_of_cyclic; /* 13 .. 16 */
 extern const rule_table rules_of_lists;  /* 17, 18 */
 extern const rule_table rules_of_use;    /* 19 .. 23 */
 
-/* Assembles with the row's changes, by every rank in turn if it is for each; and joins them without MPI, which
- * must say the same. Settles. Collective on all processes. */
+/* Assembles with the row's changes, by every rank in turn if it is for each; and joins them without MPI,
+ * which must say the same. Settles. Collective on all processes. */
 void check_rule_row(const rule_row *row);
 
 #endif

@@ -1,5 +1,5 @@
-/* Slices of an array that was assembled: no process knows all lists, but each can cut its own part, and the parts
- * make the layout that a slice of the whole one is. */
+/* Slices of an array that was assembled: no process knows all lists, but each can cut its own part, and the
+ * parts make the layout that a slice of the whole one is. */
 #include "mpi_test.h"
 
 #include "ranges.h"
@@ -74,7 +74,8 @@ static void parts_are_assembled(void **state)
   SETTLE();
 }
 
-/* Rank 0 alone has a list of which a range lies at unequal distances: nobody else sees that list, and all say no. */
+/* Rank 0 alone has a list of which a range lies at unequal distances: nobody else sees that list, and all
+ * say no. */
 static void all_say_the_same(void **state)
 {
   (void)state;

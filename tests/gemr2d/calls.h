@@ -1,5 +1,6 @@
-/* Two p?gemr2d in one program: ScaLAPACK's, which it is linked with, and the drop-in, which is loaded with names that
- * nobody else sees. (Linked first, it would also be what ScaLAPACK's own p?gemr2d_ calls by its C name.) */
+/* Two p?gemr2d in one program: ScaLAPACK's, which it is linked with, and the drop-in, which is loaded with
+ * names that nobody else sees. (Linked first, it would also be what ScaLAPACK's own p?gemr2d_ calls by its
+ * C name.) */
 #ifndef DAP_TEST_GEMR2D_CALLS_H
 #define DAP_TEST_GEMR2D_CALLS_H
 
@@ -11,7 +12,8 @@ typedef enum call_form { FORM_FORTRAN, FORM_C, FORM_FORTRAN_OLD, FORM_C_OLD, FOR
 /* Fails the test and returns false if the drop-in cannot be loaded, or is ScaLAPACK itself. */
 bool calls_load(void);
 
-/* Copies the sub-matrix of part[2] of `a` to that of `b`. The old forms, which have no context, need all processes. */
+/* Copies the sub-matrix of part[2] of `a` to that of `b`. The old forms, which have no context, need all
+ * processes. */
 void call_reference(call_form form, const matrix *a, matrix *b, const int part[2], const grid *all);
 /* dlclose(). What the library hung on MPI must work on. */
 void calls_unload(void);

@@ -2,9 +2,9 @@
 
 enum { GUARD = 64 /* bytes before and behind */, MARK = 0x5A };
 
-/* The leak sanitizer reads this. BLACS forgets memory where it has not had a context yet, and communicators that its
- * own messages were still under way on; a context that a test leaves keeps communicators, whose tables of attributes Open
- * MPI keeps, empty though they are. */
+/* The leak sanitizer reads this. BLACS forgets memory where it has not had a context yet, and communicators
+ * that its own messages were still under way on; a context that a test leaves keeps communicators, whose
+ * tables of attributes Open MPI keeps, empty though they are. */
 const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
 const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
 {

@@ -1,5 +1,5 @@
-/* Block-cyclic matrices on BLACS grids over any of the processes, and what a p?gemr2d must make of them. All of it is
- * arithmetic on single elements, and shares nothing with the library. */
+/* Block-cyclic matrices on BLACS grids over any of the processes, and what a p?gemr2d must make of them.
+ * All of it is arithmetic on single elements, and shares nothing with the library. */
 #ifndef DAP_TEST_GEMR2D_MATRIX_H
 #define DAP_TEST_GEMR2D_MATRIX_H
 
@@ -38,7 +38,8 @@ typedef struct matrix {
   dap_scalapack_int desc[9];
 } matrix;
 
-/* Starts the grid; memory is all guard bytes. The descriptor's words are rubbish outside the grid, but CTXT = -1. */
+/* Starts the grid; memory is all guard bytes. The descriptor's words are rubbish outside the grid, but CTXT
+ * = -1. */
 void matrix_start(matrix *m, matrix_type type);
 void matrix_stop(matrix *m);
 

@@ -1,4 +1,5 @@
-/* What random cases seldom meet, one row each: against the elements' own numbers, and ScaLAPACK's p?gemr2d. */
+/* What random cases seldom meet, one row each: against the elements' own numbers, and ScaLAPACK's
+ * p?gemr2d. */
 #include "calls.h"
 
 enum { LAST = -1 /* of a grid's rows or columns */, ALL = -2 /* as many processes as there are */ };

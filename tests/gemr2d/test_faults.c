@@ -1,5 +1,5 @@
-/* Wrong arguments: PXERBLA hears of them on every process, with the argument's number; nothing is moved, nobody waits for
- * ever, and the next call is right. */
+/* Wrong arguments: PXERBLA hears of them on every process, with the argument's number; nothing is moved,
+ * nobody waits for ever, and the next call is right. */
 #include "calls.h"
 
 /* Ours takes the place of ScaLAPACK's. */

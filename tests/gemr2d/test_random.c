@@ -1,5 +1,6 @@
-/* The drop-in against ScaLAPACK's p?gemr2d and against the elements' own numbers: random sub-matrices on unequal grids over
- * parts of the processes. The seed is printed, and DAP_TEST_SEED repeats a run; DAP_TEST_CASES asks for more cases. */
+/* The drop-in against ScaLAPACK's p?gemr2d and against the elements' own numbers: random sub-matrices on
+ * unequal grids over parts of the processes. The seed is printed, and DAP_TEST_SEED repeats a run;
+ * DAP_TEST_CASES asks for more cases. */
 #include "calls.h"
 
 #include <inttypes.h>
@@ -44,8 +45,8 @@ typedef struct trial {
   matrix a, b;
 } trial;
 
-/* The same `shape` gives the same extents, blocks and grids' extents: a plan of before fits if the processes' order
- * (drawn from `order`) is the same too. */
+/* The same `shape` gives the same extents, blocks and grids' extents: a plan of before fits if the
+ * processes' order (drawn from `order`) is the same too. */
 static trial draw_trial(uint64_t shape, test_random *order, const grid *all)
 {
   test_random random = {shape};

@@ -6,7 +6,8 @@ enum { ROOM = 8192 /* bytes on each side of the first elements */ };
 
 static unsigned char memory[2 * ROOM];
 
-/* Notes in `users` who uses each byte of an array's elements. True: one was noted already, of those in `mask`. */
+/* Notes in `users` who uses each byte of an array's elements. True: one was noted already, of those in
+ * `mask`. */
 static bool use(const dap_array *a, unsigned char *users, unsigned char mask, unsigned char own)
 {
   bool is_used = false;

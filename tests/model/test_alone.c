@@ -1,5 +1,5 @@
-/* What dap_array_check() says of one process's part that no other processes could complete, and of numbers that
- * are near the end of 64 bits. */
+/* What dap_array_check() says of one process's part that no other processes could complete, and of numbers
+ * that are near the end of 64 bits. */
 #include "mpi_test.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* Copies between buffers of any strides, alignment and byte order, against a copy of one element at a time. */
+/* Copies between buffers of any strides, alignment and byte order, against a copy of one element at a
+ * time. */
 #include "buffers.h"
 #include "mpi_test.h"
 

@@ -99,7 +99,8 @@ static void check_elements(const dap_layout *layout, const brute_axis *brute)
     }
 }
 
-/* Start and stop count communication padding in 0.10 only; padding at the edges is a halo if it wraps round. */
+/* Start and stop count communication padding in 0.10 only; padding at the edges is a halo if it wraps
+ * round. */
 static void check_range(const dap_dim *dim, const brute_axis *brute, const dap_dist *dist, bool inside)
 {
   const int coord = (int)dim->proc_grid_rank, last = brute->procs - 1;

@@ -1,5 +1,5 @@
-/* The versions of the protocol: their tables, the rules' texts, and dictionaries that mean one thing in one version
- * and another in the next. */
+/* The versions of the protocol: their tables, the rules' texts, and dictionaries that mean one thing in one
+ * version and another in the next. */
 #include "check_rows.h"
 
 #include <dapbridge/dialect.h>

@@ -1,5 +1,5 @@
-/* dap_layout_dim(): layouts written in each version of the protocol, what a version cannot say, and all of it read
- * back. */
+/* dap_layout_dim(): layouts written in each version of the protocol, what a version cannot say, and all of
+ * it read back. */
 #include "forget.h"
 #include "mpi_test.h"
 #include "mutate.h"

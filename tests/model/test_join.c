@@ -1,4 +1,5 @@
-/* dap_layout_join(): the parts of all processes put together in one, and what it does without some of them. */
+/* dap_layout_join(): the parts of all processes put together in one, and what it does without some of
+ * them. */
 #include "join_parts.h"
 
 static void right_parts_are_joined(void **state)

@@ -7,8 +7,8 @@
 
 enum { SIDE = 1000 /* processes along each axis */, ELEMENTS = 1000000, BLOCK = 64, HALO = 3 };
 
-/* The part at (row, column), computed when it is asked for: blocks of rows dealt round robin, ranges of columns
- * with communication padding. */
+/* The part at (row, column), computed when it is asked for: blocks of rows dealt round robin, ranges of
+ * columns with communication padding. */
 static dap_status part_of(void *context, int rank, dap_array *part, dap_error *err)
 {
   const int64_t row = rank / SIDE, column = rank % SIDE, width = ELEMENTS / SIDE;

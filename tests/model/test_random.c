@@ -1,5 +1,6 @@
-/* Random layouts of all kinds, in one process: what they answer about every process, and what the dictionaries of
- * all processes say when they are joined again. The seed is printed, and DAP_TEST_SEED repeats a run. */
+/* Random layouts of all kinds, in one process: what they answer about every process, and what the
+ * dictionaries of all processes say when they are joined again. The seed is printed, and DAP_TEST_SEED
+ * repeats a run. */
 #include "mpi_test.h"
 #include "random_array.h"
 
@@ -55,8 +56,8 @@ static int64_t globals[POSITIONS * AXES], locals[POSITIONS * AXES], found[POSITI
 static int ranks[POSITIONS];
 static bool owned[POSITIONS];
 
-/* An index of the last element asked for put out of range: the text says which element and which axis, and what
- * was found before it stays. */
+/* An index of the last element asked for put out of range: the text says which element and which axis, and
+ * what was found before it stays. */
 static void check_outside(const dap_layout *layout, int64_t count, test_random *random)
 {
   const int axis = (int)test_random_int(random, 0, array.ndim - 1);

@@ -1,4 +1,5 @@
-/* Sections by hand: which processes have them and what they are, what is refused and why, what an array keeps. */
+/* Sections by hand: which processes have them and what they are, what is refused and why, what an array
+ * keeps. */
 #include "listed.h"
 #include "mpi_test.h"
 
@@ -240,7 +241,8 @@ static void both_at_once(void **state)
   SETTLE();
 }
 
-/* What is not of the section stays as it is: type, access, byte order, strides; new axes are as in C order. */
+/* What is not of the section stays as it is: type, access, byte order, strides; new axes are as in C
+ * order. */
 static void what_stays(void **state)
 {
   (void)state;

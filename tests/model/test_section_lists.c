@@ -1,4 +1,5 @@
-/* Sections of arrays with lists, as a process has them that knows its own list and a slice of the owners alone. */
+/* Sections of arrays with lists, as a process has them that knows its own list and a slice of the owners
+ * alone. */
 #include "forget.h"
 #include "listed.h"
 #include "mpi_test.h"
@@ -76,8 +77,8 @@ static void what_a_process_knows(void **state)
   SETTLE();
 }
 
-/* Of 6 over 3 the process at coordinate 2 has 1 in its list (4, 2, 1), but keeps the owners of 4 and 5 only: that
- * the process at coordinate 1 owns it, the flags of its own list say. */
+/* Of 6 over 3 the process at coordinate 2 has 1 in its list (4, 2, 1), but keeps the owners of 4 and 5
+ * only: that the process at coordinate 1 owns it, the flags of its own list say. */
 static void a_copy_whose_owner_others_know(void **state)
 {
   (void)state;

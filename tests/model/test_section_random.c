@@ -138,8 +138,8 @@ static bool owns_index(const trial *t, int rank)
   return true;
 }
 
-/* Every position of a process's window, padding and all, is the position of the whole's buffer that has the same
- * element, and there are as many. */
+/* Every position of a process's window, padding and all, is the position of the whole's buffer that has the
+ * same element, and there are as many. */
 static void check_window(const trial *t, int rank, int process)
 {
   const dap_array *part = &t->parts[rank];

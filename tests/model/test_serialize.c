@@ -1,5 +1,5 @@
-/* Layouts packed into words and made again: against the layout that was packed, and element by element against the
- * brute-force model; and words that were damaged on the way. */
+/* Layouts packed into words and made again: against the layout that was packed, and element by element
+ * against the brute-force model; and words that were damaged on the way. */
 #include "mpi_test.h"
 #include "random_array.h"
 
@@ -246,8 +246,8 @@ static int64_t odd_word(test_random *random, int64_t word)
   return odd[test_random_int(random, 0, sizeof odd / sizeof odd[0] - 1)];
 }
 
-/* Any word changed, any length cut: refused by the fingerprint at the latest. With the fingerprint put right the
- * words are looked at for what they say. */
+/* Any word changed, any length cut: refused by the fingerprint at the latest. With the fingerprint put
+ * right the words are looked at for what they say. */
 static void damaged_words(void **state)
 {
   (void)state;

@@ -182,7 +182,8 @@ static void arguments_are_checked(void **state)
   SETTLE();
 }
 
-/* Strides that no memory can have are refused, not added up; where there are no elements they do not matter. */
+/* Strides that no memory can have are refused, not added up; where there are no elements they do not
+ * matter. */
 static void impossible_strides(void **state)
 {
   (void)state;
@@ -266,8 +267,8 @@ static void the_version_that_can_say_it(void **state)
   SETTLE();
 }
 
-/* A process that knows its own list only can take part of its own array if all lists are in order, and full ranges
- * of the layout. */
+/* A process that knows its own list only can take part of its own array if all lists are in order, and full
+ * ranges of the layout. */
 static void lists_that_others_know(void **state)
 {
   (void)state;
@@ -302,7 +303,8 @@ static void lists_that_others_know(void **state)
   SETTLE();
 }
 
-/* One process's elements would lie at unequal distances: the others are told so too, whether or not they know that. */
+/* One process's elements would lie at unequal distances: the others are told so too, whether or not they
+ * know that. */
 static void all_processes_are_refused(void **state)
 {
   (void)state;

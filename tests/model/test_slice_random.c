@@ -1,5 +1,5 @@
-/* Thousands of random slices, element by element: of layouts of every kind, in buffers of every form, the windows
- * of all processes together are the slice, with as much padding as can stay. */
+/* Thousands of random slices, element by element: of layouts of every kind, in buffers of every form, the
+ * windows of all processes together are the slice, with as much padding as can stay. */
 #include "brute.h"
 #include "buffers.h"
 #include "mpi_test.h"

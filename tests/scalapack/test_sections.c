@@ -199,7 +199,8 @@ static void find_axes(size_t i, int axes[2])
   axes[1] = !is_usual ? rows[i].axes[1] : ndim == 1 ? -1 : first + 1;
 }
 
-/* Writes the part through a view, then looks at the array itself: its elements, and only these, have changed. */
+/* Writes the part through a view, then looks at the array itself: its elements, and only these, have
+ * changed. */
 static void check_array(size_t i, const dap_layout *layout, const dap_array *array, char op)
 {
   const int ndim = rows[i].ndim;

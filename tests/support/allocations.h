@@ -1,6 +1,6 @@
-/* Every allocation that the program's own code and the library make, counted, and one of them refused. What MPI and
- * other shared libraries allocate is their own: the linker puts these in the place of the usual functions in what is
- * linked statically only (-Wl,--wrap). */
+/* Every allocation that the program's own code and the library make, counted, and one of them refused. What
+ * MPI and other shared libraries allocate is their own: the linker puts these in the place of the usual
+ * functions in what is linked statically only (-Wl,--wrap). */
 #ifndef DAP_TEST_ALLOCATIONS_H
 #define DAP_TEST_ALLOCATIONS_H
 
@@ -12,11 +12,13 @@ void allocations_start(int64_t refused);
 /* Made since then, the one refused among them. */
 int64_t allocations_count(void);
 
-/* Open files, and mapped stretches of memory that has a name, of this process; -1: the system does not tell. */
+/* Open files, and mapped stretches of memory that has a name, of this process; -1: the system does not
+ * tell. */
 int64_t open_files(void);
 int64_t mapped_files(void);
 
-/* Bytes of this process that are in memory; -1: the system does not tell, or a sanitizer keeps what is freed. */
+/* Bytes of this process that are in memory; -1: the system does not tell, or a sanitizer keeps what is
+ * freed. */
 int64_t resident_bytes(void);
 
 #endif

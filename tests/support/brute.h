@@ -80,9 +80,9 @@ void brute_walk_next(brute_walk *walk);
 
 /* ---- random cases: brute_random.c --------------------------------------------------------------- */
 
-/* A random legal distribution of at most `max_size` elements over exactly `procs` processes: contiguous without
- * wraps, or cyclic. `lengths` [BRUTE_PROCS] is the memory behind dist->lengths. Halos up to 3 wide if
- * `halos`. */
+/* A random legal distribution of at most `max_size` elements over exactly `procs` processes: contiguous
+ * without wraps, or cyclic. `lengths` [BRUTE_PROCS] is the memory behind dist->lengths. Halos up to 3 wide
+ * if `halos`. */
 dap_dist random_dist(test_random *random, int procs, int64_t max_size, bool halos, int64_t *lengths);
 
 /* The same of exactly `size` elements. */
@@ -95,8 +95,8 @@ typedef struct random_memory {
   const int64_t *indices[BRUTE_PROCS];
 } random_memory;
 
-/* Random lists that hold every index of `size`: with and without duplicates, in and out of order, single indices
- * and contiguous stretches, empty lists among them. */
+/* Random lists that hold every index of `size`: with and without duplicates, in and out of order, single
+ * indices and contiguous stretches, empty lists among them. */
 dap_dist random_lists(test_random *random, int procs, int64_t size, random_memory *memory);
 
 /* A random legal distribution of any kind: those of random_dist_of() with halos, some of them periodic and

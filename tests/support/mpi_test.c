@@ -177,7 +177,8 @@ static void silence(void)
 }
 
 /* cmocka catches crashes by a jump out of the test, after which the other ranks wait for this one. So each
- * test runs with the handlers that were there before cmocka: a crash ends the program, and mpiexec the job. */
+ * test runs with the handlers that were there before cmocka: a crash ends the program, and mpiexec the
+ * job. */
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGSYS};
 enum { CRASHES = sizeof crashes / sizeof crashes[0] };
 static struct sigaction before_cmocka[CRASHES];
@@ -200,8 +201,8 @@ static struct CMUnitTest wrap(const struct CMUnitTest *test_given)
   return wrapped;
 }
 
-/* What MPI allocates as it starts and ends, and forgets, is no leak of ours. What its threads forget is named in
- * cmake/lsan.supp by library, so its libraries must stay where they are. */
+/* What MPI allocates as it starts and ends, and forgets, is no leak of ours. What its threads forget is
+ * named in cmake/lsan.supp by library, so its libraries must stay where they are. */
 #ifdef UNDER_SANITIZER
 int dlclose(void *library);
 int dlclose(void *library)

@@ -1,5 +1,5 @@
-/* One wrong word in an otherwise right dap_array, and the rule that it breaks: the rows of the tables that test
- * refusals. */
+/* One wrong word in an otherwise right dap_array, and the rule that it breaks: the rows of the tables that
+ * test refusals. */
 #ifndef DAP_TEST_MUTATE_H
 #define DAP_TEST_MUTATE_H
 
@@ -58,8 +58,8 @@ typedef struct test_change {
 /* Applies changes[] up to its KEY_END. */
 void apply_changes(dap_array *array, const test_change changes[TEST_CHANGES]);
 
-/* The number of the rule that was broken is in the error, and at the end of its text; 0: in neither. Records a
- * failure as EXPECT() does, and returns false, if not. */
+/* The number of the rule that was broken is in the error, and at the end of its text; 0: in neither.
+ * Records a failure as EXPECT() does, and returns false, if not. */
 bool expect_rule(const dap_error *err, int rule);
 
 #endif

@@ -15,8 +15,8 @@ typedef struct test_random {
  * repeated. Printed by mpi_test_main(). */
 uint64_t test_seed(void);
 
-/* Of loops over thousands of cases the default tier of tests/run.sh does one in so many: DAP_TEST_SCALE from the
- * environment, else 1. */
+/* Of loops over thousands of cases the default tier of tests/run.sh does one in so many: DAP_TEST_SCALE
+ * from the environment, else 1. */
 int test_scale(void);
 
 /* A generator for one test: `stream` keeps the tests of a program apart. */

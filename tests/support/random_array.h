@@ -15,8 +15,8 @@ typedef struct random_array {
   brute_array model;
 } random_array;
 
-/* An array of given distributions, whose lists stay the caller's; ranks NULL: in row-major order. False: they are
- * illegal, which is recorded as EXPECT() does. */
+/* An array of given distributions, whose lists stay the caller's; ranks NULL: in row-major order. False:
+ * they are illegal, which is recorded as EXPECT() does. */
 bool array_deal(int ndim, const dap_dist dists[], const int ranks[], random_array *array);
 
 /* An array of `size` [ndim] over exactly `nprocs` processes, of axes of any kind, its ranks in any order. */
@@ -29,8 +29,8 @@ void random_shape(test_random *random, int ndim, int64_t most, int64_t size[]);
  * NULL if that failed, which is recorded as EXPECT() does. */
 dap_layout *random_array_layout(const random_array *array);
 
-/* Whether protocol `version` has words for all axes: 0.10 none for halos that wrap round, 0.9 and 0.0.1 none for
- * boundary padding of a periodic axis. */
+/* Whether protocol `version` has words for all axes: 0.10 none for halos that wrap round, 0.9 and 0.0.1
+ * none for boundary padding of a periodic axis. */
 bool random_array_is_sayable(const random_array *array, const char *version);
 
 /* The distributions in words, for a test's label. Static memory. */
@@ -46,10 +46,10 @@ void random_indices(test_random *random, dap_array *array, void **memory);
 int64_t index_of(const dap_dim *dim, int64_t i);
 void set_index(dap_dtype dtype, void *indices, int64_t i, int64_t value);
 
-/* The layout as dap_layout_assemble() makes it from what the processes of `comm` export in protocol `version`
- * (NULL: the one that dap_array_init() takes), which must be able to say it. Collective on `comm`, which has the
- * layout's processes. NULL if that failed, which is recorded. `types` draws the types of indices, and may be
- * this process's own. */
+/* The layout as dap_layout_assemble() makes it from what the processes of `comm` export in protocol
+ * `version` (NULL: the one that dap_array_init() takes), which must be able to say it. Collective on
+ * `comm`, which has the layout's processes. NULL if that failed, which is recorded. `types` draws the types
+ * of indices, and may be this process's own. */
 dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *version, test_random *types);
 
 #endif

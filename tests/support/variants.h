@@ -1,5 +1,5 @@
-/* Layouts and buffers in forms that adapters meet less often: lists of indices, ranks in an order of their own,
- * layouts that were assembled and so do not know all indices, elements in the other byte order. */
+/* Layouts and buffers in forms that adapters meet less often: lists of indices, ranks in an order of their
+ * own, layouts that were assembled and so do not know all indices, elements in the other byte order. */
 #ifndef DAP_TEST_VARIANTS_H
 #define DAP_TEST_VARIANTS_H
 
@@ -18,15 +18,15 @@ typedef struct variant_lists {
   const int64_t *lists[VARIANT_PROCS];
 } variant_lists;
 
-/* Each of `size` indices in the list of a process drawn by lot, and with `overlap` in those of others too; the lists
- * in no order. */
+/* Each of `size` indices in the list of a process drawn by lot, and with `overlap` in those of others too;
+ * the lists in no order. */
 dap_dist variant_dist(test_random *random, int64_t size, int procs, bool overlap, variant_lists *lists);
 
 /* The same layout with its ranks dealt anew; takes the other over. */
 dap_layout *variant_shuffle(test_random *random, dap_layout *layout);
 
-/* The same layout as dap_layout_assemble() makes it of the dictionaries that all export; takes the other over.
- * Collective. */
+/* The same layout as dap_layout_assemble() makes it of the dictionaries that all export; takes the other
+ * over. Collective. */
 dap_layout *variant_assemble(MPI_Comm comm, dap_layout *layout);
 
 /* Turns the bytes of all elements round, in place, and says so in array->swapped. */

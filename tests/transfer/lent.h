@@ -1,5 +1,5 @@
-/* Buffers in memory of the library's, of the form that a test's buffer has; and what a plan between two sides has to
- * move, counted by the brute-force model. */
+/* Buffers in memory of the library's, of the form that a test's buffer has; and what a plan between two
+ * sides has to move, counted by the brute-force model. */
 #ifndef DAP_TEST_LENT_H
 #define DAP_TEST_LENT_H
 
@@ -13,7 +13,8 @@ typedef struct lent_side {
   test_side side;  /* the layout is the other side's */
 } lent_side;
 
-/* The same side with a poisoned buffer of the same strides in such memory, which the processes of `comm` share.
+/* The same side with a poisoned buffer of the same strides in such memory, which the processes of `comm`
+ * share.
  * Collective on `comm`. Ended with lent_free(), before side_free() of the other. */
 lent_side lend(MPI_Comm comm, const test_side *side);
 void lent_free(lent_side *lent);

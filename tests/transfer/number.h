@@ -19,8 +19,8 @@ bool number_is_integer(dap_dtype dtype); /* or bool */
 
 number number_read(dap_dtype dtype, const void *element);
 
-/* What a cast makes of it: integers cut off towards 0 and at the ends of their range, and 0 of NaN; floats rounded to
- * the nearest, ties to even; bool whether either part is not 0. */
+/* What a cast makes of it: integers cut off towards 0 and at the ends of their range, and 0 of NaN; floats
+ * rounded to the nearest, ties to even; bool whether either part is not 0. */
 void number_write(dap_dtype dtype, number value, void *element);
 
 /* Equal, or NaN alike, in both parts; with `signs` the signs of zeros too. */

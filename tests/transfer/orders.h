@@ -7,7 +7,8 @@
 /* Process q is rank q. */
 bool is_own_order(const int ranks[], int count);
 
-/* Records a failure, and returns false, unless all ranks are within 0 .. limit - 1 and none is there twice. */
+/* Records a failure, and returns false, unless all ranks are within 0 .. limit - 1 and none is there
+ * twice. */
 bool are_different_ranks(const int ranks[], int count, int limit);
 
 #endif

@@ -90,7 +90,8 @@ const memory memories[MEMORIES] = {
     {"both", true, true},
 };
 
-/* With nothing but direct copies private memory is refused, by all; and what would refuse it if all were lent. */
+/* With nothing but direct copies private memory is refused, by all; and what would refuse it if all were
+ * lent. */
 static bool is_refused(const dap_plan_options *o, const memory *m, const traffic *t)
 {
   return o->transports == DAP_TRANSPORT_DIRECT && !m->from && !m->to && t->crosses;

@@ -15,7 +15,8 @@ typedef struct pair {
   bool tells; /* processes outside a side give no layout */
 } pair;
 
-/* Of few elements. Collective on MPI_COMM_WORLD; `comm` shares the library's memory. Ended with free_pair(). */
+/* Of few elements. Collective on MPI_COMM_WORLD; `comm` shares the library's memory. Ended with
+ * free_pair(). */
 void draw_pair(test_random *random, MPI_Comm comm, pair *c);
 void free_pair(pair *c);
 dap_side as_given(const pair *c, const test_side *s);

@@ -1,5 +1,5 @@
-/* The sides of plans under test: arrays by the brute-force model, so that what a plan moves is checked against
- * elements dealt out one by one and not against the library's own map. */
+/* The sides of plans under test: arrays by the brute-force model, so that what a plan moves is checked
+ * against elements dealt out one by one and not against the library's own map. */
 #ifndef DAP_TEST_SIDES_H
 #define DAP_TEST_SIDES_H
 
@@ -24,8 +24,8 @@ typedef struct test_side {
   test_buffer buffer; /* poisoned; of process 0's form where this is none */
 } test_side;
 
-/* Collective on MPI_COMM_WORLD. `ranks` NULL: rank i is process i. The origin is CREATED where the protocol has
- * no words for the array. Ended with side_free(). */
+/* Collective on MPI_COMM_WORLD. `ranks` NULL: rank i is process i. The origin is CREATED where the protocol
+ * has no words for the array. Ended with side_free(). */
 test_side side_make(const random_array *array, side_origin origin, const int ranks[], int64_t itemsize,
                     test_form form, test_random *random);
 void side_free(test_side *s);

@@ -1,5 +1,5 @@
-/* One move with options, and the serial model of what becomes of every position of its destination: computed from
- * global indices and plain numbers, of nothing that the library says. */
+/* One move with options, and the serial model of what becomes of every position of its destination:
+ * computed from global indices and plain numbers, of nothing that the library says. */
 #ifndef DAP_TEST_TASK_H
 #define DAP_TEST_TASK_H
 
@@ -34,8 +34,8 @@ typedef struct task {
   unsigned char *before;    /* of the destination's memory */
 } task;
 
-/* Draws a task; the same on every process but for what it holds. Collective on MPI_COMM_WORLD. The task must stay
- * where it is until task_free(). */
+/* Draws a task; the same on every process but for what it holds. Collective on MPI_COMM_WORLD. The task
+ * must stay where it is until task_free(). */
 void task_draw(task *t, const task_wish *wish, test_random *random);
 void task_free(task *t);
 

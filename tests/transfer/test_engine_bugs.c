@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-/* ---- elements by their global indices ------------------------------------------------------------------- */
+/* ---- elements by their global indices ---------------------------------------------------------------- */
 
 enum { LARGE = 2048, SMALL = 512, FEW = 32, ODD = 7919 };
 
@@ -85,7 +85,7 @@ static void check_move(MPI_Comm comm, const board *from, const board *to, const 
   dap_plan_destroy(&plan);
 }
 
-/* ---- single elements apart in the source, joined in lines of the destination ------------------------------ */
+/* ---- single elements apart in the source, joined in lines of the destination ------------------------- */
 
 typedef struct joint {
   const char *why;
@@ -117,10 +117,10 @@ static void lines_are_joined_of_what_lies_apart(void **state)
   }
 }
 
-/* ---- other messages while a plan waits --------------------------------------------------------------------- */
+/* ---- other messages while a plan waits --------------------------------------------------------------- */
 
-/* What rank 1 sends before it begins is taken by a receive that rank 0 posted before it began: as with any collective
- * call, rank 0 waits in the plan, and MPI there must go on. */
+/* What rank 1 sends before it begins is taken by a receive that rank 0 posted before it began: as with any
+ * collective call, rank 0 waits in the plan, and MPI there must go on. */
 static void messages_go_on_while_a_plan_waits(void **state)
 {
   (void)state;
@@ -148,7 +148,7 @@ static void messages_go_on_while_a_plan_waits(void **state)
   SETTLE();
 }
 
-/* ---- one host without shared memory ------------------------------------------------------------------------- */
+/* ---- one host without shared memory ------------------------------------------------------------------ */
 
 /* Processes that no file can grow for have no shared memory. */
 static void limit(bool lacks, const struct rlimit *before)
@@ -159,8 +159,8 @@ static void limit(bool lacks, const struct rlimit *before)
   EXPECT(!setrlimit(RLIMIT_FSIZE, &now));
 }
 
-/* Slots are of one size on all hosts. The second host's processes have more to send, so that without them slots would be
- * larger; and they are without memory to share. */
+/* Slots are of one size on all hosts. The second host's processes have more to send, so that without them
+ * slots would be larger; and they are without memory to share. */
 static void slots_fit_where_a_host_lacks_memory(void **state)
 {
   (void)state;
@@ -192,7 +192,7 @@ static void slots_fit_where_a_host_lacks_memory(void **state)
   SETTLE();
 }
 
-/* ---- options of gathers and scatters ------------------------------------------------------------------------ */
+/* ---- options of gathers and scatters ----------------------------------------------------------------- */
 
 /* Elements are conjugated and tripled on the way to the last process, and back again once more. */
 static void gathers_and_scatters_take_options(void **state)
@@ -224,9 +224,10 @@ static void gathers_and_scatters_take_options(void **state)
   SETTLE();
 }
 
-/* ---- direct copies alone ------------------------------------------------------------------------------------ */
+/* ---- direct copies alone ----------------------------------------------------------------------------- */
 
-/* Memory of the library's that other processes do not see is to them as any other: nothing goes another way unasked. */
+/* Memory of the library's that other processes do not see is to them as any other: nothing goes another way
+ * unasked. */
 static void direct_alone_is_refused_where_memory_is_not_seen(void **state)
 {
   (void)state;
@@ -261,7 +262,7 @@ static void direct_alone_is_refused_where_memory_is_not_seen(void **state)
   SETTLE();
 }
 
-/* ---- empty destinations -------------------------------------------------------------------------------------- */
+/* ---- empty destinations ------------------------------------------------------------------------------ */
 
 /* Strides multiplied up from extents of 0 are 0, and nothing is written through them. */
 static void strides_of_empty_buffers_do_not_matter(void **state)
@@ -284,11 +285,12 @@ static void strides_of_empty_buffers_do_not_matter(void **state)
   SETTLE();
 }
 
-/* ---- buffers that overlap ------------------------------------------------------------------------------------- */
+/* ---- buffers that overlap ---------------------------------------------------------------------------- */
 
 enum { WIDE = 16 /* elements from one row to the next */, ROWS = 4, COLUMNS = 6 };
 
-/* Refused by all before anything is written, if those of one process do; even and odd columns of one buffer do not. */
+/* Refused by all before anything is written, if those of one process do; even and odd columns of one buffer
+ * do not. */
 static void overlapping_buffers_are_refused(void **state)
 {
   (void)state;
@@ -336,7 +338,7 @@ static void overlapping_elements_are_refused(void **state)
   SETTLE();
 }
 
-/* ---- previews of listed axes ---------------------------------------------------------------------------------- */
+/* ---- previews of listed axes ------------------------------------------------------------------------- */
 
 enum { LISTED = 64 };
 

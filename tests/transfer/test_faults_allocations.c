@@ -1,5 +1,5 @@
-/* An allocation that one process alone is refused, while a plan or a shared array is made: each in turn. All learn of it,
- * in the same words, and the next plan is none the worse. */
+/* An allocation that one process alone is refused, while a plan or a shared array is made: each in turn.
+ * All learn of it, in the same words, and the next plan is none the worse. */
 #include "allocations.h"
 #include "mpi_test.h"
 #include "sides.h"
@@ -43,7 +43,8 @@ static void run_plan(const trial *t, dap_plan *plan)
     side_check(&t->to, 3, t->is_halo ? COPIES_WRONG : COPIES_RIGHT, halos ? PADDING_FILLED : PADDING_POISON);
 }
 
-/* On a communicator that has not been seen, so that what it keeps is made as well. Allocation number `number` of this process is refused, or of none if 0. Returns whether there was one on any. */
+/* On a communicator that has not been seen, so that what it keeps is made as well. Allocation number
+ * `number` of this process is refused, or of none if 0. Returns whether there was one on any. */
 static bool refuse_one(const trial *t, int64_t number)
 {
   dap_plan *plan = NULL;

@@ -1,5 +1,5 @@
-/* An argument that one process alone has wrong, or other than the others, while a plan is made. All learn of it, in the
- * same words. */
+/* An argument that one process alone has wrong, or other than the others, while a plan is made. All learn
+ * of it, in the same words. */
 #include "allocations.h"
 #include "mpi_test.h"
 

@@ -1,5 +1,5 @@
-/* A buffer that one process alone lacks, while a plan is run. All learn of it, in the same words, and the same plan then
- * moves all. */
+/* A buffer that one process alone lacks, while a plan is run. All learn of it, in the same words, and the
+ * same plan then moves all. */
 #include "comm_impl.h"
 #include "lent.h"
 #include "mpi_test.h"

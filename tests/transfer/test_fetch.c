@@ -1,5 +1,5 @@
-/* What a receiver has the kernel read from the sender's memory: which flows those are, and that every element arrives,
- * run after run, wherever the buffers are. Halo updates and redistributions of doubles. */
+/* What a receiver has the kernel read from the sender's memory: which flows those are, and that every
+ * element arrives, run after run, wherever the buffers are. Halo updates and redistributions of doubles. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): process_vm_readv() */
 #include "mpi_test.h"
 
@@ -228,8 +228,8 @@ static void nothing_is_written_after_a_fault(void **state)
   dap_layout_destroy(&layout);
 }
 
-/* Whose columns they are is not where a line of them begins: the last process gets one column, not the first, of a source
- * that is stored by columns, and its own buffer has no gaps either. */
+/* Whose columns they are is not where a line of them begins: the last process gets one column, not the
+ * first, of a source that is stored by columns, and its own buffer has no gaps either. */
 static void a_column_from_the_middle(void **state)
 {
   (void)state;

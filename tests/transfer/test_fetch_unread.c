@@ -1,5 +1,5 @@
-/* What the kernel does not let one process read: that one says so, nobody waits for ever, everything else arrives, and the
- * next run is right, or says what is wrong with it. */
+/* What the kernel does not let one process read: that one says so, nobody waits for ever, everything else
+ * arrives, and the next run is right, or says what is wrong with it. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): syscall() */
 #include "mpi_test.h"
 
@@ -32,7 +32,8 @@ static bool is_fetched(const dap_plan *plan)
   return strstr(text, "read by the receiver") != NULL;
 }
 
-/* Rows of a halo are read, columns go in many chunks through few slots: who stopped would keep its neighbours waiting. */
+/* Rows of a halo are read, columns go in many chunks through few slots: who stopped would keep its
+ * neighbours waiting. */
 static void one_process_cannot_read(void **state)
 {
   (void)state;

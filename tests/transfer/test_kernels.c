@@ -1,5 +1,5 @@
-/* The copy kernels, each set that this processor can run, against copies made element by element; and nothing around
- * the destination's elements may change. */
+/* The copy kernels, each set that this processor can run, against copies made element by element; and
+ * nothing around the destination's elements may change. */
 #include "mpi_test.h"
 #include "transfer_impl.h"
 

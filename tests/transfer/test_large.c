@@ -1,6 +1,6 @@
-/* More than 2^31 bytes from each process, and layouts of more than 2^32 elements: takes 9 GiB and minutes, and so runs
- * only where it is asked for. Elements are bytes that follow from the global index by arithmetic; first some are
- * checked, then all. */
+/* More than 2^31 bytes from each process, and layouts of more than 2^32 elements: takes 9 GiB and minutes,
+ * and so runs only where it is asked for. Elements are bytes that follow from the global index by
+ * arithmetic; first some are checked, then all. */
 #include <dapbridge/shared.h>
 
 #include "mpi_test.h"
@@ -83,8 +83,8 @@ static bool visit_run(unsigned char *at, int64_t flat, int64_t step, int64_t len
   return true;
 }
 
-/* Goes through this process's part as it lies in memory, by the map's runs along the axis whose elements are next to
- * each other, and along the other one. */
+/* Goes through this process's part as it lies in memory, by the map's runs along the axis whose elements
+ * are next to each other, and along the other one. */
 static bool visit(const row *r, const side *s, bool writes)
 {
   int coords[DAP_MAX_NDIM];

@@ -7,8 +7,7 @@
 
 enum { SIZE = 1500, PLANS = 6, THREAD_ROUNDS = 60 };
 
-/* ---- MPI, counted ---------------------------------------------------------------------------------------
- */
+/* ---- MPI, counted ------------------------------------------------------------------------------------ */
 
 static struct {
   int reductions, others; /* collective calls */
@@ -44,8 +43,7 @@ int MPI_Init(int *argc, char ***argv)
   return PMPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
 }
 
-/* ---- a move ---------------------------------------------------------------------------------------------
- */
+/* ---- a move ------------------------------------------------------------------------------------------ */
 
 /* A row of numbers, in equal parts and dealt in blocks. */
 typedef struct move {
@@ -105,8 +103,7 @@ static int count_wrong(const move *m, int rank, int64_t turn)
   return wrong;
 }
 
-/* ---- tests ----------------------------------------------------------------------------------------------
- */
+/* ---- tests ------------------------------------------------------------------------------------------- */
 
 static const struct {
   const char *why;
@@ -183,7 +180,8 @@ static void a_plan_outlives_its_communicator(void **state)
   }
 }
 
-/* Where a plan is made in the memory of the last one nobody takes what that one said for what this one says. */
+/* Where a plan is made in the memory of the last one nobody takes what that one said for what this one
+ * says. */
 static void memory_is_used_again(void **state)
 {
   (void)state;
@@ -236,8 +234,7 @@ static void making_one_is_cheap(void **state)
   }
 }
 
-/* ---- threads --------------------------------------------------------------------------------------------
- */
+/* ---- threads ----------------------------------------------------------------------------------------- */
 
 typedef struct task {
   MPI_Comm comm;
@@ -288,8 +285,7 @@ static void two_threads_on_two_communicators(void **state)
   SETTLE();
 }
 
-/* ---- the end --------------------------------------------------------------------------------------------
- */
+/* ---- the end ----------------------------------------------------------------------------------------- */
 
 static dap_plan *begun; /* and never ended */
 static move apart;      /* on two nodes */

@@ -1,4 +1,5 @@
-/* Plans with 'u' axes: each row says why it is there. Every element is checked against the brute-force model. */
+/* Plans with 'u' axes: each row says why it is there. Every element is checked against the brute-force
+ * model. */
 #include "axes.h"
 #include "mpi_test.h"
 #include "sides.h"

@@ -47,8 +47,8 @@ static void sends_each_element_once(void **state)
   SETTLE();
 }
 
-/* A plan remembers regular lists as the ranges or steps that they are; a list that has no order costs a word for
- * each of its elements, and not more than some. */
+/* A plan remembers regular lists as the ranges or steps that they are; a list that has no order costs a
+ * word for each of its elements, and not more than some. */
 static void remembers_regular_lists_as_runs(void **state)
 {
   (void)state;
@@ -117,8 +117,8 @@ static void refuses_lists_that_differ(void **state)
   }
 }
 
-/* An assembled layout knows the lists where they were told; a side that puts its processes elsewhere is refused by
- * all, not guessed. A layout that knows all lists can go anywhere. */
+/* An assembled layout knows the lists where they were told; a side that puts its processes elsewhere is
+ * refused by all, not guessed. A layout that knows all lists can go anywhere. */
 static void refuses_lists_that_are_elsewhere(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* Every kind of distribution to every other, on grids of one to three dimensions, storage in every form on both sides.
- * Every element is checked against the brute-force model. */
+/* Every kind of distribution to every other, on grids of one to three dimensions, storage in every form on
+ * both sides. Every element is checked against the brute-force model. */
 #include "axes.h"
 #include "mpi_test.h"
 #include "sides.h"
@@ -103,7 +103,8 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* ---- arrays ---------------------------------------------------------------------------------------- */
 
-/* Extents of arrays, and how their axes share the processes: the two squarest factors, or all or none of them. */
+/* Extents of arrays, and how their axes share the processes: the two squarest factors, or all or none of
+ * them. */
 static const struct shape {
   const char *why;
   int ndim;

@@ -1,4 +1,5 @@
-/* What a plan remembers grows with the sum of the axes' runs, not with their product; and what it says of itself. */
+/* What a plan remembers grows with the sum of the axes' runs, not with their product; and what it says of
+ * itself. */
 #include "mpi_test.h"
 #include "transfer_impl.h"
 

@@ -138,7 +138,7 @@ static void lossy_casts_need_leave(void **state)
     }
 }
 
-/* ---- from some processes to others ---------------------------------------------------------------------- */
+/* ---- from some processes to others ------------------------------------------------------------------- */
 
 typedef struct group {
   int count, ranks[BRUTE_PROCS];

@@ -1,5 +1,5 @@
-/* Plans with a process that is none of a listed layout's: it has the layout from words that another one sent, and
- * asks those that know the lists. */
+/* Plans with a process that is none of a listed layout's: it has the layout from words that another one
+ * sent, and asks those that know the lists. */
 #include "axes.h"
 #include "mpi_test.h"
 #include "random_array.h"

@@ -1,5 +1,5 @@
-/* Random plans: layouts of all kinds, made or assembled, on all processes or some of them, in any order; forms of
- * buffers and sizes of elements. The seed is printed, and DAP_TEST_SEED repeats a run. */
+/* Random plans: layouts of all kinds, made or assembled, on all processes or some of them, in any order;
+ * forms of buffers and sizes of elements. The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "mpi_test.h"
 #include "sides.h"
 
@@ -30,7 +30,8 @@ static test_side random_side(test_random *random, int ndim, const int64_t size[]
 
 /* ---- what is done with two sides ------------------------------------------------------------------ */
 
-/* Twice with one plan, other values each time. Copies in the source are wrong, so that only the owner's arrive. */
+/* Twice with one plan, other values each time. Copies in the source are wrong, so that only the owner's
+ * arrive. */
 static void move(const test_side *from, const test_side *to, const dap_plan_options *options)
 {
   const dap_side a = side_of(from), b = side_of(to);

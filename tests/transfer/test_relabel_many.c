@@ -1,5 +1,5 @@
-/* The order of ranks that moves least, of many processes: what it moves, what is known of it, and how near the
- * greedy matching comes to the best. */
+/* The order of ranks that moves least, of many processes: what it moves, what is known of it, and how near
+ * the greedy matching comes to the best. */
 #include "mpi_test.h"
 #include "orders.h"
 #include "random.h"

@@ -1,5 +1,5 @@
-/* dap_replicas_check(): equal copies pass, in whatever form they are; one that differs is refused by all processes,
- * with the element's name. */
+/* dap_replicas_check(): equal copies pass, in whatever form they are; one that differs is refused by all
+ * processes, with the element's name. */
 #include "axes.h"
 #include "mpi_test.h"
 #include "sides.h"

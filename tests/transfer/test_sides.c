@@ -1,5 +1,6 @@
-/* Sides of plans: parts with axes left out and new ones, byte orders, sides made from arrays. Every element of every
- * destination is checked by its global index. The seed is printed, and DAP_TEST_SEED repeats a run. */
+/* Sides of plans: parts with axes left out and new ones, byte orders, sides made from arrays. Every element
+ * of every destination is checked by its global index. The seed is printed, and DAP_TEST_SEED repeats a
+ * run. */
 #include "mpi_test.h"
 #include "number.h"
 #include "random.h"
@@ -8,7 +9,7 @@
 #include <dapbridge/shared.h>
 #include <inttypes.h>
 
-/* ---- arrays whose elements say which they are -------------------------------------------------------------- */
+/* ---- arrays whose elements say which they are -------------------------------------------------------- */
 
 typedef struct sample {
   dap_layout *layout;
@@ -110,7 +111,7 @@ static bool element_is(const sample *s, const unsigned char *at, number want)
   return number_is(number_read(s->array.dtype, bytes), want, false);
 }
 
-/* ---- parts ------------------------------------------------------------------------------------------------ */
+/* ---- parts ------------------------------------------------------------------------------------------- */
 
 enum { ROUNDS = 120, AXES = 3, EXTENT = 7 };
 
@@ -291,7 +292,7 @@ static void parts_that_cannot_be(void **state)
   dap_layout_destroy(&layout);
 }
 
-/* ---- byte orders ------------------------------------------------------------------------------------------ */
+/* ---- byte orders ------------------------------------------------------------------------------------- */
 
 static const struct {
   const char *name;

@@ -1,5 +1,5 @@
-/* Transforms of single values: every pair of types at the ends of their ranges against the model in number.h, and
- * known elements byte by byte. */
+/* Transforms of single values: every pair of types at the ends of their ranges against the model in
+ * number.h, and known elements byte by byte. */
 #include "mpi_test.h"
 #include "number.h"
 #include "transfer_impl.h"
@@ -10,7 +10,8 @@ static const dap_transform plain = {.alpha = {1, 0}};
 
 /* ---- every pair --------------------------------------------------------------------------------- */
 
-/* What no type holds becomes the nearest that the source holds, so every type has its own ends among these. */
+/* What no type holds becomes the nearest that the source holds, so every type has its own ends among
+ * these. */
 static const long double edges[] = {
     0.0L,
     -0.0L,

@@ -15,7 +15,8 @@ typedef struct row {
   unsigned char memory[ARENA];
 } row;
 
-/* Whatever address: elements begin anywhere, with gaps and backwards, and a source may be one element for all. */
+/* Whatever address: elements begin anywhere, with gaps and backwards, and a source may be one element for
+ * all. */
 static void draw_row(test_random *random, row *r, int64_t count, bool may_be_one)
 {
   const int64_t size = dap_dtype_size(r->dtype);

@@ -1,6 +1,7 @@
-/* The ways from one process to another, each alone and mixed: direct from and to memory of the library's, slots,
- * messages; cut in chunks of a few bytes; on one host, and on several that are pretended. Each plan runs several times,
- * its buffers in private memory and in the library's in turns. The seed is printed, and DAP_TEST_SEED repeats a run. */
+/* The ways from one process to another, each alone and mixed: direct from and to memory of the library's,
+ * slots, messages; cut in chunks of a few bytes; on one host, and on several that are pretended. Each plan
+ * runs several times, its buffers in private memory and in the library's in turns. The seed is printed, and
+ * DAP_TEST_SEED repeats a run. */
 #include "mpi_test.h"
 #include "pair.h"
 #include "places.h"
@@ -97,8 +98,9 @@ static void all_ways_on_several_hosts(void **state)
 
 /* ---- memory that only some share ---------------------------------------------------------------------- */
 
-/* Sources are shared by every second process, destinations by the first half and the second: some pairs have one of
- * them in common, others both or none. Then some give up their part, and the others still use theirs. */
+/* Sources are shared by every second process, destinations by the first half and the second: some pairs
+ * have one of them in common, others both or none. Then some give up their part, and the others still use
+ * theirs. */
 static void memory_of_some(void **state)
 {
   (void)state;
@@ -124,8 +126,8 @@ static void memory_of_some(void **state)
   MPI_Comm_free(&half);
 }
 
-/* One process after the other gives up its part and goes on in private memory; those that still have theirs are no
- * longer reached there by it. */
+/* One process after the other gives up its part and goes on in private memory; those that still have theirs
+ * are no longer reached there by it. */
 static void memory_given_up(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* Several plans under way at once, by all transports, on one host and on several that are pretended. The seed is
- * printed, and DAP_TEST_SEED repeats a run. */
+/* Several plans under way at once, by all transports, on one host and on several that are pretended. The
+ * seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "mpi_test.h"
 #include "pair.h"
 #include "places.h"

@@ -30,7 +30,7 @@ static void rows_free(rows *r)
   dap_layout_destroy(&r->to);
 }
 
-/* ---- direct copies alone ------------------------------------------------------------------------------------ */
+/* ---- direct copies alone ----------------------------------------------------------------------------- */
 
 typedef struct direct_case {
   const char *why;
@@ -96,7 +96,7 @@ static void refused_before_anything_is_written(void **state)
   rows_free(&r);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------ */
 
 /* The buffers of both passes together; 0: what they take unasked. */
 static int64_t buffers(const rows *r, unsigned transports, int64_t most)

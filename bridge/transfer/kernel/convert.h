@@ -6,9 +6,10 @@
 #include <stddef.h>
 #include <string.h>
 
-/* `count` numbers of a real element type, `stride` bytes apart and not aligned, to work[i * step]; and back. Back is
- * rounded to the nearest, ties to even; to integers cut off towards 0, at the ends of the type's range where
- * beyond them, and 0 for NaN; to bool whether it is not 0. Any byte but 0 is a true bool. */
+/* `count` numbers of a real element type, `stride` bytes apart and not aligned, to work[i * step]; and
+ * back. Back is rounded to the nearest, ties to even; to integers cut off towards 0, at the ends of the
+ * type's range where beyond them, and 0 for NaN; to bool whether it is not 0. Any byte but 0 is a true
+ * bool. */
 typedef void dap_load(const char *from, int64_t stride, void *work, int64_t step, int64_t count);
 typedef void dap_store(const void *work, int64_t step, char *to, int64_t stride, int64_t count);
 
@@ -42,9 +43,9 @@ typedef struct dap_quad {
 long double dap_quad_value(dap_quad quad);
 dap_quad dap_quad_of(long double value);
 
-/* Write a dap_load and a dap_store of files that name `working` the type to compute in: `value` is what becomes of
- * the element or working number x. Elements side by side have their own loop, with constant strides, which
- * compilers make vector instructions of. */
+/* Write a dap_load and a dap_store of files that name `working` the type to compute in: `value` is what
+ * becomes of the element or working number x. Elements side by side have their own loop, with constant
+ * strides, which compilers make vector instructions of. */
 #define DAP_LOAD(name, type, value)                                                                          \
   static working name##_value(const char *at)                                                                \
   {                                                                                                          \
@@ -78,8 +79,8 @@ dap_quad dap_quad_of(long double value);
       for (int64_t i = 0; i < count; i++) name##_value(w[i * step], to + i * stride);                        \
   }
 
-/* The integer that a real number x becomes. high + 1 is a power of two: where `working` cannot hold `high`, it is
- * rounded up to that, and adding 1 changes nothing. NaN fails all comparisons. */
+/* The integer that a real number x becomes. high + 1 is a power of two: where `working` cannot hold `high`,
+ * it is rounded up to that, and adding 1 changes nothing. NaN fails all comparisons. */
 #define DAP_TRUNCATE(type, low, high)                                                                        \
   (type)(x >= (working)(high) + 1 ? (high) : x > (working)(low) ? (type)x : x <= (working)(low) ? (low) : 0)
 

@@ -1,5 +1,5 @@
-/* All element types as a real type: included once by each file that names `working` the type, half_of() its rounding to
- * binary16, and REAL_TABLE the dap_working to define. */
+/* All element types as a real type: included once by each file that names `working` the type, half_of() its
+ * rounding to binary16, and REAL_TABLE the dap_working to define. */
 #ifndef DAP_CONVERT_REAL_H
 #define DAP_CONVERT_REAL_H
 

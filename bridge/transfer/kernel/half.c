@@ -48,8 +48,8 @@ uint16_t dap_half_of(double value)
   return (uint16_t)(sign | (unsigned)(rounded >> MORE_BITS));
 }
 
-/* To round twice gives the same as once if the first time rounds to odd: cut off, and the last bit set if anything
- * was lost. */
+/* To round twice gives the same as once if the first time rounds to odd: cut off, and the last bit set if
+ * anything was lost. */
 uint16_t dap_half_of_long(long double value)
 {
   const double near = (double)value;

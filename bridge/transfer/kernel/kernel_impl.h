@@ -1,5 +1,5 @@
-/* Transfer, 1 of 4: blocks of elements copied by the processor's best instructions, and rows of elements converted.
- * Nothing here knows of layouts or processes.
+/* Transfer, 1 of 4: blocks of elements copied by the processor's best instructions, and rows of elements
+ * converted. Nothing here knows of layouts or processes.
  *
  *     kernels      sets of copy kernels, and the choice among them (kernel_sets.h)
  *     transform    elements that change on the way, by conversions to and from few types (convert.h) */

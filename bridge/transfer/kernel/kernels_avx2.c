@@ -1,5 +1,5 @@
-/* The set for processors with AVX2: a register is half a cache line. The halves of a line are stored one after the
- * other, so that a streamed line leaves the processor as a whole. */
+/* The set for processors with AVX2: a register is half a cache line. The halves of a line are stored one
+ * after the other, so that a streamed line leaves the processor as a whole. */
 #include "kernel_sets.h"
 
 #ifdef DAP_KERNELS_X86

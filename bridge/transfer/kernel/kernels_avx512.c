@@ -17,11 +17,12 @@ INLINE void copy_part(char *line, const char *from, int64_t first, int64_t last)
   _mm512_mask_storeu_epi8(line, mask, _mm512_maskz_loadu_epi8(mask, from));
 }
 
-/* Short rows end before the processor has seen that they go on, so what a later row reads, and the lines that it
- * writes in part, are asked for ahead. */
+/* Short rows end before the processor has seen that they go on, so what a later row reads, and the lines
+ * that it writes in part, are asked for ahead. */
 enum { SHORT_ROW = 4096, READ_AHEAD = 4, WRITE_AHEAD = 8, AT_ONCE = 4 };
 
-/* All are loaded before one is stored: a load that looks like a store under way, in its last 12 bits, waits for it. */
+/* All are loaded before one is stored: a load that looks like a store under way, in its last 12 bits, waits
+ * for it. */
 INLINE void stream_lines(char *to, const char *from, int64_t ahead, int count)
 {
   __m512i lines[AT_ONCE];
@@ -47,7 +48,8 @@ AVX512 static void stream_row(char *to, const char *from, int64_t bytes, int64_t
   }
 }
 
-/* Rows that follow each other in the destination: the line that one ends in and the next begins in is put together. */
+/* Rows that follow each other in the destination: the line that one ends in and the next begins in is put
+ * together. */
 AVX512 static void stream_joined_rows(const dap_rows *rows)
 {
   char *to = rows->to;

@@ -24,8 +24,8 @@ INLINE void store_line(char *to, __m512i line, bool stream)
     _mm512_storeu_si512(to, line);
 }
 
-/* Bytes [first, last) of a line. A masked store that reaches into the next line would fetch that one too, though
- * it writes nothing there, so heads are stored from the beginning of their line. */
+/* Bytes [first, last) of a line. A masked store that reaches into the next line would fetch that one too,
+ * though it writes nothing there, so heads are stored from the beginning of their line. */
 INLINE __mmask64 some_bytes(int64_t first, int64_t last)
 {
   return first_bytes(last) & ~first_bytes(first);

@@ -48,7 +48,8 @@ INLINE void transpose_square_16(const square *at, square_mode mode)
   for (int l = 0; l < 4; l++) store_column(at, l, 16, mode, out[l]);
 }
 
-/* Pairs of rows become lanes of one column each: columns 0, 2, 4, 6 in one register, 1, 3, 5, 7 in another. */
+/* Pairs of rows become lanes of one column each: columns 0, 2, 4, 6 in one register, 1, 3, 5, 7 in
+ * another. */
 INLINE void transpose_square_8(const square *at, square_mode mode)
 {
   __m512i even[4], odd[4], out[4];

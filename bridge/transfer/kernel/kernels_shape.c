@@ -1,5 +1,5 @@
-/* What a block is: rows, a transposition, a strided line, or just elements; and how it is cut up for the moves
- * that do it. */
+/* What a block is: rows, a transposition, a strided line, or just elements; and how it is cut up for the
+ * moves that do it. */
 #include "kernel_sets.h"
 
 /* ---- sizes and alignment ------------------------------------------------------------------------ */
@@ -42,8 +42,8 @@ static void swap_axes(dap_block *block)
   }
 }
 
-/* The same elements with the destination ascending along both axes, axis 1 the one with the smaller steps there.
- * An axis of one element comes first, and its steps do not matter. */
+/* The same elements with the destination ascending along both axes, axis 1 the one with the smaller steps
+ * there. An axis of one element comes first, and its steps do not matter. */
 static void normalize(dap_block *block)
 {
   for (int k = 0; k < 2; k++) {
@@ -96,8 +96,9 @@ static void stream_rows(const dap_block *block, const dap_moves *moves)
 
 /* ---- transpositions: the destination contiguous along axis 1, the source along axis 0 ------------- */
 
-/* Elements of a panel along the destination's lines and along the source's. More of the former evict each other
- * where leading dimensions are powers of two; more of the latter are more pages than the processor knows. */
+/* Elements of a panel along the destination's lines and along the source's. More of the former evict each
+ * other where leading dimensions are powers of two; more of the latter are more pages than the processor
+ * knows. */
 enum { PANEL_ROWS = 16, PANEL_COLUMNS = 1024 };
 
 static void transpose_columns(const dap_block *block, void (*transpose)(const dap_panel *), bool stream)
@@ -119,8 +120,8 @@ static void transpose_columns(const dap_block *block, void (*transpose)(const da
   }
 }
 
-/* Where each line of the destination begins elsewhere in a cache line: through memory that stays in the cache, and
- * from there as rows, each of which finds its own way to a line. */
+/* Where each line of the destination begins elsewhere in a cache line: through memory that stays in the
+ * cache, and from there as rows, each of which finds its own way to a line. */
 static void transpose_by_rows(const dap_block *block, void (*transpose)(const dap_panel *),
                               const dap_moves *moves)
 {

@@ -1,15 +1,17 @@
 /* Elements that change on the way: to = alpha * op(from) + beta * to, from any element type to any other.
  *
- * A row goes block by block through an array of the type to compute in: loaded, changed, stored, each by a function
- * of that type's table, so that no pair of element types has code of its own. The type to compute in is
+ * A row goes block by block through an array of the type to compute in: loaded, changed, stored, each by a
+ * function of that type's table, so that no pair of element types has code of its own. The type to compute
+ * in is
  *
  *     int64_t      where integers, bool among them, become others
  *     double       where it holds every value of the source, and of the destination if there is arithmetic
  *     long double  elsewhere: 64-bit integers, and long double itself
  *
- * Arithmetic is complex if either side is; what the destination cannot hold is dropped at the end: an imaginary
- * part, the fraction of an integer. As in BLAS, alpha 0 makes the source count as 0 whatever it holds, and beta 0
- * the destination. Without arithmetic, the signs of zeros and the payloads of quiet NaNs are kept. */
+ * Arithmetic is complex if either side is; what the destination cannot hold is dropped at the end: an
+ * imaginary part, the fraction of an integer. As in BLAS, alpha 0 makes the source count as 0 whatever it
+ * holds, and beta 0 the destination. Without arithmetic, the signs of zeros and the payloads of quiet NaNs
+ * are kept. */
 #include "convert.h"
 #include "kernel_impl.h"
 

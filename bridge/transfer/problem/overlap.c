@@ -1,4 +1,5 @@
-/* What two processes share along one axis: the source's owned runs intersected with the destination's fills. */
+/* What two processes share along one axis: the source's owned runs intersected with the destination's
+ * fills. */
 #include "problem_impl.h"
 
 #include <stdlib.h>
@@ -40,7 +41,8 @@ static dap_status turn_to_points(dap_overlap *overlap, dap_error *err)
 
 /* ---- made ------------------------------------------------------------------------------------- */
 
-/* Joins a run to the last strided run if it continues it: directly behind, or one more step of the same size. */
+/* Joins a run to the last strided run if it continues it: directly behind, or one more step of the same
+ * size. */
 static bool extend(dap_strided_run *last, int64_t from, int64_t to, int64_t length)
 {
   if (last->count == 1 && from == last->from + last->length && to == last->to + last->length) {
@@ -216,7 +218,8 @@ dap_pieces dap_pieces_of(const dap_overlap *overlap, int64_t at, int64_t end)
       .overlap = overlap, .at = at, .end = end, .run = runs ? find_run(overlap, false, at) : 0};
 }
 
-/* As much of a strided run as is left and is a strided run: the rest of a stretch, whole stretches, or a part of one. */
+/* As much of a strided run as is left and is a strided run: the rest of a stretch, whole stretches, or a
+ * part of one. */
 static dap_strided_run part_of(const dap_strided_run *c, int64_t in, int64_t left)
 {
   const int64_t i = in / c->length, j = in % c->length;

@@ -1,4 +1,5 @@
-/* Overlaps as points: two positions for each element, in 8 or 16 bytes, where strided runs would hardly join any. */
+/* Overlaps as points: two positions for each element, in 8 or 16 bytes, where strided runs would hardly
+ * join any. */
 #include "problem_impl.h"
 
 #include <inttypes.h>

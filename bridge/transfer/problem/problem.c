@@ -62,8 +62,8 @@ static bool is_empty(const dap_layout *layout, const int64_t shape[])
   return false;
 }
 
-/* The side's strides, or those of a contiguous C-order buffer, by axis of the layout; the buffer they span must be
- * addressable. */
+/* The side's strides, or those of a contiguous C-order buffer, by axis of the layout; the buffer they span
+ * must be addressable. */
 static dap_status find_strides(const dap_side *side, const dap_layout *layout, const char *name,
                                const int64_t shape[], int64_t itemsize, int64_t strides[], dap_error *err)
 {

@@ -13,11 +13,12 @@
 #include <dapbridge/plan.h>
 #include <limits.h>
 
-/* ---- problem.c, share.c: the arguments ------------------------------------------------------------------- */
+/* ---- problem.c, share.c: the arguments --------------------------------------------------------------- */
 
-/* This process's view of both sides. Its axes are pairs of an axis of the source and one of the destination: those of
- * the two parts, in their order, then those that the parts leave out, along which one index moves. A side that has no
- * axis in a pair has one element there, on one process. Everything [ndim] is by pair. */
+/* This process's view of both sides. Its axes are pairs of an axis of the source and one of the
+ * destination: those of the two parts, in their order, then those that the parts leave out, along which one
+ * index moves. A side that has no axis in a pair has one element there, on one process. Everything [ndim]
+ * is by pair. */
 typedef struct dap_problem {
   dap_layout *from, *to; /* retained */
   int ndim;
@@ -42,7 +43,8 @@ dap_status dap_problem_take(const dap_side *from, const dap_side *to, dap_proble
 /* least[DAP_PROBLEM_TELLS]: what processes tell each other of that, to be reduced to the least of all. */
 enum { DAP_PROBLEM_TELLS = 4 };
 void dap_problem_tell(const dap_problem *problem, int rank, int64_t least[]);
-/* From that: sends them to the processes that were given none. Collective on `comm` if there are any; agreed. */
+/* From that: sends them to the processes that were given none. Collective on `comm` if there are any;
+ * agreed. */
 dap_status dap_problem_complete(MPI_Comm comm, const int64_t least[], const dap_side *from,
                                 const dap_side *to, dap_problem *problem, dap_error *err);
 /* All of these. Collective on `comm`; agreed. function: the caller's, see dap_agree_call(). */
@@ -107,7 +109,8 @@ int64_t dap_overlap_memory(const dap_overlap *overlap);              /* bytes, w
 int64_t dap_overlap_run_count(const dap_overlap *overlap);
 dap_strided_run dap_overlap_run(const dap_overlap *overlap, int64_t i);
 
-/* Goes through elements `at` to `end` of an overlap by strided runs, whose `before` counts from the first of all. */
+/* Goes through elements `at` to `end` of an overlap by strided runs, whose `before` counts from the first
+ * of all. */
 typedef struct dap_pieces {
   const dap_overlap *overlap;
   int64_t at, end, run;
@@ -115,7 +118,7 @@ typedef struct dap_pieces {
 dap_pieces dap_pieces_of(const dap_overlap *overlap, int64_t at, int64_t end);
 bool dap_pieces_next(dap_pieces *pieces, dap_strided_run *piece);
 
-/* ---- points.c: of an overlap that has points ------------------------------------------------------------- */
+/* ---- points.c: of an overlap that has points --------------------------------------------------------- */
 
 dap_status dap_points_reserve(dap_overlap *overlap, int64_t capacity, dap_error *err);
 dap_status dap_points_add(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);

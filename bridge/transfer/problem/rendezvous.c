@@ -1,8 +1,8 @@
 /* Overlaps along an axis whose elements are listed one by one ('u', on either side), found by asking.
  *
- * Who receives knows which elements its buffer wants, in the buffer's order, and asks who owns each and where.
- * Then it tells every process that owns some of them which ones, in that order, so that both sides list the
- * same elements without any process seeing all lists. */
+ * Who receives knows which elements its buffer wants, in the buffer's order, and asks who owns each and
+ * where. Then it tells every process that owns some of them which ones, in that order, so that both sides
+ * list the same elements without any process seeing all lists. */
 #include "problem_impl.h"
 
 #include <inttypes.h>
@@ -15,9 +15,8 @@ typedef struct inquiry {
   const dap_map *from, *to;
   int from_axis, to_axis; /* of the layouts; -1: none */
   int q;                  /* this process's coordinate along the axis; -1: not part of the destination */
-  int64_t
-      *chosen;   /* [count] positions wanted, where a part of the axis moves; NULL: all that `region` says */
-  int64_t count; /* wanted */
+  int64_t *chosen;        /* [count] positions wanted, if a part of the axis moves; NULL: all of `region` */
+  int64_t count;          /* wanted */
   dap_overlap *wanted; /* [procs of from] source positions -> positions here, in the order of this buffer */
   dap_overlap *send;   /* [procs of to] */
   dap_status status;   /* of what happened while asking */
@@ -29,8 +28,8 @@ typedef struct inquiry {
 
 /* ---- what is wanted ------------------------------------------------------------------------------- */
 
-/* Listed axes are wanted whole: they have no padding, and of halo products, which go from a layout to itself, both sides
- * are listed. */
+/* Listed axes are wanted whole: they have no padding, and of halo products, which go from a layout to
+ * itself, both sides are listed. */
 static int64_t region_count(const inquiry *m)
 {
   if (m->q < 0) return 0;
@@ -250,7 +249,8 @@ static void release_all(dap_overlap *overlaps, int count)
 
 /* ---- without asking --------------------------------------------------------------------------------- */
 
-/* Finds what coordinate q wants; of that, what this process sends goes to send[q], and what it receives to wanted. */
+/* Finds what coordinate q wants; of that, what this process sends goes to send[q], and what it receives to
+ * wanted. */
 static dap_status find_known(inquiry *m, int q, bool is_own, dap_error *err)
 {
   const dap_problem *problem = m->problem;

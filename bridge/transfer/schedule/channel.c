@@ -1,8 +1,8 @@
 /* All that goes from one process to another in an exchange, cut in chunks.
  *
- * The destination's buffer is divided in tiles, boxes of positions. What a channel has in one tile is a chunk: a box
- * of elements of its overlaps, as positions in the destination ascend along each axis. Both ends know the
- * destination's extents, so both cut alike, and nothing about chunks needs to travel. */
+ * The destination's buffer is divided in tiles, boxes of positions. What a channel has in one tile is a
+ * chunk: a box of elements of its overlaps, as positions in the destination ascend along each axis. Both
+ * ends know the destination's extents, so both cut alike, and nothing about chunks needs to travel. */
 #include "schedule_impl.h"
 
 /* ---- chunks ----------------------------------------------------------------------------------- */

@@ -29,8 +29,9 @@ static int fastest_source(const dap_problem *problem)
   return best;
 }
 
-/* One order for all messages: that of the lowest rank with elements to write; and the axis along which sources
- * are read, of the lowest rank that has one. Behind the rank, in bits that do not disturb the order of ranks. */
+/* One order for all messages: that of the lowest rank with elements to write; and the axis along which
+ * sources are read, of the lowest rank that has one. Behind the rank, in bits that do not disturb the order
+ * of ranks. */
 enum { AXIS_BITS = 3, RANK_SHIFT = AXIS_BITS * DAP_MAX_NDIM };
 _Static_assert(DAP_MAX_NDIM <= 1 << AXIS_BITS, "an axis must fit its bits");
 

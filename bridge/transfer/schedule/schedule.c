@@ -1,6 +1,8 @@
-/* How channels are cut and carried: by whom, in chunks of what size, within the memory that the plan may take.
+/* How channels are cut and carried: by whom, in chunks of what size, within the memory that the plan may
+ * take.
  *
- * Both ends of a channel must cut it alike, so the size of tiles is agreed by all processes, one for each transport. */
+ * Both ends of a channel must cut it alike, so the size of tiles is agreed by all processes, one for each
+ * transport. */
 #include "schedule_impl.h"
 
 #include <inttypes.h>
@@ -111,8 +113,8 @@ typedef struct size {
   int64_t slots;
 } size;
 
-/* The largest tiles that stay within `budget`, and if possible within the smaller `wish`; with fewer slots where
- * they would be less than a line. */
+/* The largest tiles that stay within `budget`, and if possible within the smaller `wish`; with fewer slots
+ * where they would be less than a line. */
 static size fit(dap_schedule *schedule, unsigned transport, int64_t bytes, int64_t wish, int64_t budget)
 {
   size s = {.bytes = bytes, .slots = SLOTS};
@@ -134,7 +136,8 @@ static dap_status agree_size(MPI_Comm comm, size *s, dap_error *err)
   return DAP_OK;
 }
 
-/* Cuts by one size for all: *total bytes here. More slots of smaller tiles can take more, and are given up then. */
+/* Cuts by one size for all: *total bytes here. More slots of smaller tiles can take more, and are given up
+ * then. */
 static dap_status divide_alike(dap_schedule *schedule, MPI_Comm comm, unsigned transport, size *s,
                                int64_t budget, int64_t *total, dap_error *err)
 {
@@ -155,7 +158,7 @@ static dap_status set_transports(dap_schedule *schedule, dap_error *err)
   return DAP_OK;
 }
 
-/* ---- what does not need to be agreed -------------------------------------------------------------------- */
+/* ---- what does not need to be agreed ----------------------------------------------------------------- */
 
 /* Elements of the channel alternate with those of others in less than a line. */
 static bool alternates(const dap_channel *channel)
@@ -171,7 +174,8 @@ static bool alternates(const dap_channel *channel)
   return false;
 }
 
-/* Direct work is cut in large pieces, but where elements of several sources alternate, in the tiles of all. */
+/* Direct work is cut in large pieces, but where elements of several sources alternate, in the tiles of
+ * all. */
 static void set_direct_tiles(dap_exchange *exchange, int64_t tile_bytes, bool is_mixed)
 {
   const int64_t item = exchange->problem->from_item;

@@ -46,8 +46,8 @@ typedef struct dap_ring {
 
 typedef struct dap_channel {
   const struct dap_exchange *exchange;
-  unsigned
-      transport; /* of its chunks where nothing is direct: DAP_TRANSPORT_STAGED or _MESSAGES; 0: the own part */
+  /* Of its chunks where nothing is direct: DAP_TRANSPORT_STAGED or _MESSAGES; 0: the own part. */
+  unsigned transport;
   bool is_send;
   bool prefers_push;                     /* where both ways are open */
   int rank;                              /* of the other process, in the plan's communicator */
@@ -107,14 +107,14 @@ typedef struct dap_exchange {
   int order[DAP_MAX_NDIM]; /* axes, slowest in the destinations' memory first; the same on every process */
   int across; /* the axis that is fastest in the sources' memory; -1: the same one. Agreed, too */
   dap_region region[DAP_MAX_NDIM]; /* what is filled along each axis */
-  bool
-      is_interleaved; /* sources alternate along the fastest axis in less than a line: tile by tile, from all */
-  bool is_large;      /* so large that stores past the caches pay */
+  /* Sources alternate along the fastest axis in less than a cache line: copied tile by tile, from all. */
+  bool is_interleaved;
+  bool is_large; /* so large that stores past the caches pay */
   dap_direction send, receive;
 } dap_exchange;
 
-/* problem, order, across and region are set. Axes with 'u' on a side are taken from rendezvous[axis]; it is left without
- * what was taken. Not collective. */
+/* problem, order, across and region are set. Axes with 'u' on a side are taken from rendezvous[axis]; it is
+ * left without what was taken. Not collective. */
 dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchange, dap_error *err);
 void dap_exchange_release(dap_exchange *exchange);
 int64_t dap_exchange_memory(const dap_exchange *exchange); /* bytes, without buffers of elements */
@@ -142,7 +142,8 @@ typedef struct dap_schedule {
  * collective. */
 dap_status dap_schedule_try(const dap_plan_options *options, dap_schedule *schedule, bool *is_sure,
                             dap_error *err);
-/* The same with tiles that all agree on. Collective on `comm`, agreed; or MPI_COMM_NULL: for this process alone. */
+/* The same with tiles that all agree on. Collective on `comm`, agreed; or MPI_COMM_NULL: for this process
+ * alone. */
 dap_status dap_schedule_set(MPI_Comm comm, const dap_plan_options *options, dap_schedule *schedule,
                             dap_error *err);
 

@@ -1,10 +1,11 @@
-/* The tiles that chunks are cut by: boxes of positions in the destination's buffer. Both ends of a channel know the
- * destination's extents, so both choose alike. */
+/* The tiles that chunks are cut by: boxes of positions in the destination's buffer. Both ends of a channel
+ * know the destination's extents, so both choose alike. */
 #include "schedule_impl.h"
 
-/* Bytes of a tile where source and destination run along different axes. Packed: along the destination's and along the
- * source's, so that sources are read in long stretches, and what is packed is written and read in whole lines.
- * Direct: along the source's, in panels of some lines; more would be more pages than the processor knows. */
+/* Bytes of a tile where source and destination run along different axes. Packed: along the destination's
+ * and along the source's, so that sources are read in long stretches, and what is packed is written and
+ * read in whole lines. Direct: along the source's, in panels of some lines; more would be more pages than
+ * the processor knows. */
 enum { TILE_ALONG = 512, TILE_ACROSS = 4096, SWEEP = 8192 };
 
 /* Makes the tile as long along an axis as the elements left allow, at most `most`. */

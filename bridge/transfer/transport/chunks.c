@@ -1,4 +1,5 @@
-/* One chunk of a channel while a plan is under way: packed and sent, received and put in place, or copied directly. */
+/* One chunk of a channel while a plan is under way: packed and sent, received and put in place, or copied
+ * directly. */
 #include "transport_impl.h"
 
 const dap_transform *dap_chunk_change(const dap_plan *plan, const dap_channel *channel, bool from_source,

@@ -1,5 +1,5 @@
-/* A chunk of a channel, from one strided buffer to another: walks over the slow axes and gives the kernels blocks of
- * the two fastest. */
+/* A chunk of a channel, from one strided buffer to another: walks over the slow axes and gives the kernels
+ * blocks of the two fastest. */
 #include "copy_impl.h"
 
 #include <string.h>
@@ -135,7 +135,8 @@ static void bring(dap_walk *w, const int64_t strides[], int at)
   w->axes[at] = axis;
 }
 
-/* The destination's fastest axis last, before it the source's; or if that is the same, the destination's next. */
+/* The destination's fastest axis last, before it the source's; or if that is the same, the destination's
+ * next. */
 static void set_axes(dap_walk *w)
 {
   for (int i = 0; i < w->ndim; i++) w->axes[i] = w->copy->channel->exchange->order[i];

@@ -28,7 +28,8 @@ static int64_t source_of(const dap_stretches *a, int64_t e)
   return e / a->length * a->from_step + e % a->length * a->from_item;
 }
 
-/* `columns` elements of `b` for elements e .. e + n - 1 of `a`: rows that lie apart are brought together first. */
+/* `columns` elements of `b` for elements e .. e + n - 1 of `a`: rows that lie apart are brought together
+ * first. */
 static void copy_joined(const dap_walk *w, const char *from, char *to, const dap_stretches *a, int64_t e,
                         int64_t n, int64_t columns, int64_t to_column)
 {
@@ -71,7 +72,8 @@ static bool is_dense(const dap_walk *w, int b)
   return true;
 }
 
-/* Lines of the destination begin at the same elements for all of `b`, and stretches follow each other in it. */
+/* Lines of the destination begin at the same elements for all of `b`, and stretches follow each other in
+ * it. */
 static bool has_seams(const dap_walk *w, int b, const char *to, const dap_stretches *a)
 {
   const int64_t item = w->copy->from_item;

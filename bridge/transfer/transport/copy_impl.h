@@ -1,5 +1,5 @@
-/* What the copy of a chunk is made of: copy.c goes through the slow axes, copy_plane.c through the two fastest,
- * copy_across.c where source and destination run along different ones. */
+/* What the copy of a chunk is made of: copy.c goes through the slow axes, copy_plane.c through the two
+ * fastest, copy_across.c where source and destination run along different ones. */
 #ifndef DAP_COPY_IMPL_H
 #define DAP_COPY_IMPL_H
 

@@ -44,7 +44,8 @@ void dap_walk_line(const dap_walk *w, const char *from, char *to, const dap_stre
 
 /* ---- the two fastest axes --------------------------------------------------------------------------- */
 
-/* Lines so short that each of their few stretches, such as the two sides of a halo, is better copied for all lines. */
+/* Lines so short that each of their few stretches, such as the two sides of a halo, is better copied for
+ * all lines. */
 static bool is_narrow(const dap_walk *w, int a)
 {
   enum { STRETCHES = 4, NARROW = 512 };
@@ -123,8 +124,8 @@ static void copy_items(const dap_stretches *s, int64_t itemsize, const char *fro
   }
 }
 
-/* Of a small chunk whose lines are short stretches: to tell a kernel of each takes longer than to copy it. False: it is
- * not one. */
+/* Of a small chunk whose lines are short stretches: to tell a kernel of each takes longer than to copy it.
+ * False: it is not one. */
 static bool copy_small(const dap_walk *w, int a, int b, const char *from, char *to)
 {
   enum { ELEMENTS = 2048, PIECES = 8, SHORT = 64 /* bytes */ };

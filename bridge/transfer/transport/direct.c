@@ -1,5 +1,5 @@
-/* Which channels of this node are direct in this run: those of which one end is in memory that the other process sees.
- * Both ends look at the same addresses, and decide alike. */
+/* Which channels of this node are direct in this run: those of which one end is in memory that the other
+ * process sees. Both ends look at the same addresses, and decide alike. */
 #include "transport_impl.h"
 
 /* Until all processes of the node have begun this run. */
@@ -16,8 +16,8 @@ void dap_direct_await(dap_plan *plan)
   }
 }
 
-/* Whether in a pass all sources, or all destinations, of what crosses processes are in memory that the node shares;
- * if not, the first process of the node whose is not. */
+/* Whether in a pass all sources, or all destinations, of what crosses processes are in memory that the node
+ * shares; if not, the first process of the node whose is not. */
 static bool all_shared(const dap_plan *plan, int pass, int *node_rank)
 {
   const dap_node_window *window = &plan->window;

@@ -1,7 +1,8 @@
-/* Long stretches that the receiver has the kernel copy from the sender's private memory: once, where slots copy twice.
+/* Long stretches that the receiver has the kernel copy from the sender's private memory: once, where slots
+ * copy twice.
  *
- * The receiver knows the form of both buffers, so it finds the stretches, when the plan is made, and says so in the
- * channel's ring. In a run it needs to know only where the sender's buffer is. */
+ * The receiver knows the form of both buffers, so it finds the stretches, when the plan is made, and says
+ * so in the channel's ring. In a run it needs to know only where the sender's buffer is. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): process_vm_readv() */
 #include "transport_impl.h"
 
@@ -11,8 +12,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Stretches of a channel, at most; and bytes of one on average from which a copy by the kernel, which looks up every page,
- * is faster than two others. */
+/* Stretches of a channel, at most; and bytes of one on average from which a copy by the kernel, which looks
+ * up every page, is faster than two others. */
 enum { STRETCHES = 64, LONG = 4096 };
 
 /* ---- the kernel's copy ------------------------------------------------------------------------------ */
@@ -185,7 +186,8 @@ void dap_fetch_start(const dap_plan *plan, dap_channel *channel)
   channel->state.source = dap_node_window_address(&plan->window, channel->node_rank)->source;
 }
 
-/* What cannot be read, such as memory of a device, keeps nobody waiting: all else goes on, and the end reports it. */
+/* What cannot be read, such as memory of a device, keeps nobody waiting: all else goes on, and the end
+ * reports it. */
 void dap_fetch_all(const dap_plan *plan, dap_channel *channel)
 {
   struct iovec from[STRETCHES], to[STRETCHES];

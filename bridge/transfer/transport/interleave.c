@@ -1,6 +1,6 @@
-/* Where elements of several sources alternate in less than a line of the cache, the destination is written tile by
- * tile, from all sources at a time: each line goes to memory once. Where they alternate one by one, and so do all
- * of them, the kernels interleave whole lines. */
+/* Where elements of several sources alternate in less than a line of the cache, the destination is written
+ * tile by tile, from all sources at a time: each line goes to memory once. Where they alternate one by one,
+ * and so do all of them, the kernels interleave whole lines. */
 #include "transport_impl.h"
 
 #include <string.h>
@@ -36,7 +36,8 @@ static bool is_due(const dap_exchange *exchange, const dap_channel *channel, con
   return !dap_channel_is_over(channel) && !is_before(exchange, tile, channel->state.next.tile);
 }
 
-/* The channel's elements for the tile: the source with its strides, or packed and NULL. *at is NULL: not there yet. */
+/* The channel's elements for the tile: the source with its strides, or packed and NULL. *at is NULL: not
+ * there yet. */
 static dap_status find_source(const dap_plan *plan, dap_channel *channel, const char **at,
                               const int64_t **strides, dap_error *err)
 {
@@ -65,8 +66,8 @@ typedef struct interleave {
   source sources[MOST_SOURCES]; /* [count] */
 } interleave;
 
-/* Elements of `channel` at equal steps along each axis: single ones `count` apart along the fastest, none left out along
- * the others. */
+/* Elements of `channel` at equal steps along each axis: single ones `count` apart along the fastest, none
+ * left out along the others. */
 static bool set_source(const interleave *l, const dap_channel *channel, const char *at,
                        const int64_t *strides, int count, source *t)
 {

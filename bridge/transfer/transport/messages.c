@@ -1,5 +1,5 @@
-/* Chunks as MPI messages: a channel has some slots at both ends, each with its own request. Messages of one exchange
- * between two processes cannot overtake each other, so the i-th sent is the i-th received. */
+/* Chunks as MPI messages: a channel has some slots at both ends, each with its own request. Messages of one
+ * exchange between two processes cannot overtake each other, so the i-th sent is the i-th received. */
 #include "transport_impl.h"
 
 static int slot_of(const dap_channel *channel, int64_t chunk)

@@ -1,8 +1,8 @@
 /* The processes of a plan that are on this node, and the memory they share.
  *
- * At every run each says where its buffers are, and that it is there; and in the end, that it is through with the
- * buffers of the others. Addresses are kept for two runs: who begins a run has ended the last one, in which it saw the
- * addresses of all, and so all have ended the one before that. */
+ * At every run each says where its buffers are, and that it is there; and in the end, that it is through
+ * with the buffers of the others. Addresses are kept for two runs: who begins a run has ended the last one,
+ * in which it saw the addresses of all, and so all have ended the one before that. */
 #include "transport_impl.h"
 
 /* What a process publishes of its buffers. */

@@ -1,5 +1,5 @@
-/* All that is to be done in a run, step by step: whatever can go on does, so that no process waits for another that waits
- * for it. */
+/* All that is to be done in a run, step by step: whatever can go on does, so that no process waits for
+ * another that waits for it. */
 #include "transport_impl.h"
 
 /* ---- through buffers -------------------------------------------------------------------------- */
@@ -50,8 +50,8 @@ static void find_last(dap_direction *direction, bool is_direct, dap_channel **la
   }
 }
 
-/* A piece of direct work. All channels, those sent in chunks too, go on side by side, so that what the processor has
- * fetched around one channel's elements is still there for the others'. */
+/* A piece of direct work. All channels, those sent in chunks too, go on side by side, so that what the
+ * processor has fetched around one channel's elements is still there for the others'. */
 static void copy_some(dap_plan *plan, int64_t *moved, int64_t *left)
 {
   dap_channel *direct = NULL, *sent = NULL;

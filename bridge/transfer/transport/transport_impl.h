@@ -1,4 +1,5 @@
-/* Transfer, 4 of 4: by what it is moved. Chunks copied, packed, carried and put in place while a plan is under way.
+/* Transfer, 4 of 4: by what it is moved. Chunks copied, packed, carried and put in place while a plan is
+ * under way.
  *
  *     copy             a chunk, from one strided buffer to another (copy_impl.h)
  *     node_window      where the buffers of this node's processes are, and how they wait for each other
@@ -57,8 +58,8 @@ typedef struct dap_control {
   uint64_t word;
 } dap_control;
 
-/* A plan's memory on this node. Each process's part: its dap_control, what it publishes of its buffers, where the slots
- * for each other process are, slots. */
+/* A plan's memory on this node. Each process's part: its dap_control, what it publishes of its buffers,
+ * where the slots for each other process are, slots. */
 typedef struct dap_node_window {
   const dap_node *node; /* the context's */
   bool is_apart;        /* this node has no more shared memory: its processes are as on different nodes */
@@ -112,8 +113,9 @@ enum {
 
 /* ---- node_memory.c ---------------------------------------------------------------------------------- */
 
-/* The schedule, and all memory of the plan: the node's window, and buffers of messages. One reduction, if the pool has
- * room and all are sure of their schedules. Collective on the plan's communicator; agreed, on `s` too. */
+/* The schedule, and all memory of the plan: the node's window, and buffers of messages. One reduction, if
+ * the pool has room and all are sure of their schedules. Collective on the plan's communicator; agreed, on
+ * `s` too. */
 dap_status dap_node_memory_create(dap_plan *plan, const dap_plan_options *options, dap_status s,
                                   dap_error *err);
 void dap_node_memory_release(dap_plan *plan); /* not collective */
@@ -171,8 +173,8 @@ dap_status dap_direct_start(const dap_plan *plan, dap_direction *direction, dap_
 
 /* ---- chunks.c --------------------------------------------------------------------------------------- */
 
-/* What becomes of a channel's elements where they are put in place, from the source or, if not `from_source`, as they
- * were packed; NULL: nothing. Kept in *own. */
+/* What becomes of a channel's elements where they are put in place, from the source or, if not
+ * `from_source`, as they were packed; NULL: nothing. Kept in *own. */
 const dap_transform *dap_chunk_change(const dap_plan *plan, const dap_channel *channel, bool from_source,
                                       dap_transform *own);
 /* The next chunk of a channel, if there is room for it, or if it is there; or of one that is direct. */
@@ -182,8 +184,8 @@ void dap_chunk_copy(const dap_plan *plan, dap_channel *channel);
 
 /* ---- interleave.c, progress.c ----------------------------------------------------------------------- */
 
-/* The next tile of an exchange that is interleaved, if all its elements are there. Adds to *moved if so, and to
- * *left if any are left. */
+/* The next tile of an exchange that is interleaved, if all its elements are there. Adds to *moved if so,
+ * and to *left if any are left. */
 dap_status dap_interleave_some(const dap_plan *plan, dap_exchange *exchange, int64_t *moved, int64_t *left,
                                dap_error *err);
 /* The whole run. */

@@ -1,5 +1,5 @@
-/* A user of the drop-in: calls p?gemr2d as ScaLAPACK's, once rightly and once with a wrong descriptor, of which it must hear
- * by PXERBLA; ScaLAPACK's own p?gemr2d ends the program there. */
+/* A user of the drop-in: calls p?gemr2d as ScaLAPACK's, once rightly and once with a wrong descriptor, of
+ * which it must hear by PXERBLA; ScaLAPACK's own p?gemr2d ends the program there. */
 #include <dapbridge/scalapack_calls.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-/* A user of the PETSc adapter, with any PETSc: shares a C-order array as a field and asks PETSc for its sum. */
+/* A user of the PETSc adapter, with any PETSc: shares a C-order array as a field and asks PETSc for its
+ * sum. */
 #include <dapbridge.h>
 #include <dapbridge/petsc.h>
 #include <stdio.h>
