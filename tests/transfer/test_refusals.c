@@ -21,6 +21,9 @@ typedef enum mistake {
   MESSAGE_NEGATIVE,
   MESSAGE_DIFFERS,
   FILL_DIFFERS,
+  TYPE_DIFFERS,
+  SHAPE_NEGATIVE,
+  SHAPE_TOO_LARGE,
   MISTAKES
 } mistake;
 
@@ -51,12 +54,16 @@ static const row rows[] = {
     {"a message has no negative length", MESSAGE_NEGATIVE, DAP_ERR_ARG, "message_bytes|-1", 1},
     {"both ends must cut messages alike", MESSAGE_DIFFERS, DAP_ERR_ARG, "message_bytes|rank 0", 2},
     {"both ends must fill the same", FILL_DIFFERS, DAP_ERR_ARG, "what is filled|rank 0", 2},
+    {"elements have one type everywhere", TYPE_DIFFERS, DAP_ERR_ARG, "dtypes|rank 0", 2},
+    {"a part of less than no elements", SHAPE_NEGATIVE, DAP_ERR_ARG, "to: dim 0: shape -1 |negative", 1},
+    {"a part beyond the end", SHAPE_TOO_LARGE, DAP_ERR_ARG, "to: dim 0: 11 elements from 2 on|12", 1},
 };
 
 typedef struct request {
   dap_layout *even, *cyclic, *longer, *flat, *uneven, *padded;
   int ranks[6];
   int64_t zero, huge, backwards;
+  int64_t part[2]; /* start, shape */
   dap_side from, to;
   const dap_side *from_given;
   int64_t itemsize;
@@ -109,6 +116,17 @@ static void make_mistake(request *r, mistake m)
     break;
   case LAYOUT_DIFFERS:
     r->to.layout = r->even;
+    break;
+  case TYPE_DIFFERS:
+    r->from.dtype = DAP_F4;
+    break;
+  case SHAPE_NEGATIVE:
+    r->part[1] = -1;
+    r->to.part.shape = &r->part[1];
+    break;
+  case SHAPE_TOO_LARGE:
+    r->part[0] = 2, r->part[1] = 11;
+    r->to.part = (dap_part){.start = &r->part[0], .shape = &r->part[1]};
     break;
   case RANK_OUTSIDE:
     r->ranks[0] = 1000;
@@ -172,6 +190,7 @@ static void refuses_every_row(void **state)
     request r;
     make_request(&r);
     const int culprit = test_nprocs() - 1;
+    if (rows[i].mistake == TYPE_DIFFERS) r.from.dtype = r.to.dtype = DAP_F8, r.itemsize = 0;
     if (test_rank() == culprit) make_mistake(&r, rows[i].mistake);
     dap_plan *plan = (dap_plan *)&r;
     dap_error err;

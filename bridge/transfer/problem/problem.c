@@ -174,7 +174,9 @@ static dap_status choose(const dap_part *part, chosen *c, dap_error *err)
     DAP_REQUIRE(start >= 0 && start <= size, err, DAP_ERR_ARG,
                 "%s: dim %d: start %" PRId64 " is outside 0 .. size = %" PRId64, c->name, axis, start, size);
     const int64_t length = j >= c->kept ? 1 : part->shape ? part->shape[axis] : size - start;
-    DAP_REQUIRE(length >= 0 && length <= size - start, err, DAP_ERR_ARG,
+    DAP_REQUIRE(length >= 0, err, DAP_ERR_ARG, "%s: dim %d: shape %" PRId64 " of its part is negative",
+                c->name, axis, length);
+    DAP_REQUIRE(length <= size - start, err, DAP_ERR_ARG,
                 "%s: dim %d: %" PRId64 " elements from %" PRId64 " on are more than its size %" PRId64 " has",
                 c->name, axis, length, start, size);
     c->start[j] = start;
@@ -347,18 +349,13 @@ static uint64_t hash_transform(const dap_transform *t)
   return dap_hash(dap_hash(hash, t->alpha, sizeof t->alpha), t->beta, sizeof t->beta);
 }
 
-/* `variant` is what else must agree: the products to be filled. */
-const char *const dap_problem_names[DAP_PROBLEM_WORDS] = {"the layout of from",
-                                                          "the layout of to",
-                                                          "itemsize",
-                                                          "message_bytes",
-                                                          "the ranks of from",
-                                                          "the ranks of to",
-                                                          "what is filled",
-                                                          "memory_bytes",
-                                                          "transports",
-                                                          "the parts of from and to",
-                                                          "dtypes, conjugate, alpha or beta"};
+/* The first that differs is named, so dtypes come before the itemsize that follows from them. `variant` is what else must
+ * agree: the products to be filled. */
+const char *const dap_problem_names[DAP_PROBLEM_WORDS] = {
+    "the layout of from", "the layout of to",        "dtypes, conjugate, alpha or beta",
+    "itemsize",           "message_bytes",           "the ranks of from",
+    "the ranks of to",    "what is filled",          "memory_bytes",
+    "transports",         "the parts of from and to"};
 
 void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
                        uint64_t words[])
@@ -366,6 +363,7 @@ void dap_problem_words(const dap_problem *problem, const dap_plan_options *optio
   const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
   const uint64_t all[DAP_PROBLEM_WORDS] = {dap_layout_hash(problem->from),
                                            dap_layout_hash(problem->to),
+                                           hash_transform(&problem->transform),
                                            (uint64_t)problem->from_item,
                                            (uint64_t)o->message_bytes,
                                            hash_ranks(problem->from_ranks, problem->from),
@@ -373,8 +371,7 @@ void dap_problem_words(const dap_problem *problem, const dap_plan_options *optio
                                            variant,
                                            (uint64_t)o->memory_bytes,
                                            o->transports,
-                                           hash_part(problem),
-                                           hash_transform(&problem->transform)};
+                                           hash_part(problem)};
   memcpy(words, all, sizeof all);
 }
 
