@@ -41,8 +41,10 @@ enum {
 #define EIGEN(...) DRIVER(.square = true, __VA_ARGS__)
 #define VECTORS(...) DRIVER(.square = true, .align = DAP_ALIGN_SAME, __VA_ARGS__)
 
-/* PBLAS routines redistribute as they need. So do not lacpy, which copies each process's part of A to the
- * same place of its part of B, nor what looks at one matrix only. */
+/* PBLAS routines redistribute as they need, and lapiv and laswp swap rows by them; their pivots are no matrix, but
+ * arrays of each process. What looks at each element of one matrix takes any. lacpy copies each process's part of A to
+ * the same place of its part of B. lascl of triangles, lansy, lanhe and lantr walk along the diagonal in blocks of one
+ * dimension and take them for the other's, too. */
 static const routine routines[] = {
     {"gemm", BOTH, PBLAS, PBLAS},
     {"gemv", BOTH, PBLAS, PBLAS},
@@ -60,6 +62,12 @@ static const routine routines[] = {
     {"gemr2d", BOTH | INTEGER, PBLAS, PBLAS},
     {"lange", BOTH, PBLAS, PBLAS},
     {"laset", BOTH, PBLAS, PBLAS},
+    {"lapiv", BOTH, PBLAS, PBLAS},
+    {"laswp", BOTH, PBLAS, PBLAS},
+    {"lascl", BOTH, SQUARE_BLOCKS(.square = false), SQUARE_BLOCKS(.square = false)},
+    {"lansy", BOTH, SQUARE, SQUARE},
+    {"lanhe", COMPLEX, SQUARE, SQUARE},
+    {"lantr", BOTH, SQUARE_BLOCKS(.square = false), SQUARE_BLOCKS(.square = false)},
     {"lacpy", BOTH, BLOCKS(.square = false), BLOCKS(.align = DAP_ALIGN_SAME)},
     {"geqrf", BOTH, PBLAS, PBLAS},
     {"gelqf", BOTH, PBLAS, PBLAS},
