@@ -36,6 +36,7 @@ static const file_row files[] = {
     {"lists in lines", "{}\n[{\"ranks\":1},{}]\n", "1 2#0 2#1 "},
     {"numbers that are none of jansson's", "[1e999]\n[NaN,-Infinity,18446744073709551616]\n", "1 2 "},
     {"words like numbers", "[01]\n", "1! "},
+    {"like those of none of jansson's", "[018446744073709551616]\n[-01e999]\n", "1! 2! "},
     {"more such", "[1.]\n[Infinit]\n[.5]\n[1e]\n[-]\n", "1! 2! 3! 4! 5! "},
     {"numbers in strings stay", "[\"1e999 NaN \\\" 1e999\"]\n", "0 "},
     {"a NUL", "[\0]\n", "1! "},
