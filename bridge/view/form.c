@@ -128,17 +128,16 @@ static dap_side complete(const dap_view *view, const dap_view_end *end)
   else if (!side.layout)
     side = (dap_side){.layout = t->layout, .ranks = t->ranks, .strides = t->strides};
   if (!end->side.dtype) side.dtype = is_array ? view->dtype : dap_view_dtype(view);
+  if (is_array) side.swapped = view->local.swapped;
   return side;
 }
 
 static dap_status plan(dap_view *view, const dap_view_move *move, dap_plan **made, dap_error *err)
 {
-  dap_side from = complete(view, &move->from), to = complete(view, &move->to);
+  const dap_side from = complete(view, &move->from), to = complete(view, &move->to);
   const dap_plan_options options = {.fill_halos = move->fill_halos, .lossy = view->lossy};
-  const int64_t itemsize = dap_dtype_size(to.dtype);
-  if (move->is_halo_update || from.dtype == to.dtype) from.dtype = to.dtype = DAP_NONE; /* bytes will do */
-  if (move->is_halo_update) return dap_plan_create_halo(view->comm, &to, itemsize, NULL, made, err);
-  return dap_plan_create(view->comm, &from, &to, to.dtype ? 0 : itemsize, &options, made, err);
+  if (move->is_halo_update) return dap_plan_create_halo(view->comm, &to, 0, NULL, made, err);
+  return dap_plan_create(view->comm, &from, &to, 0, &options, made, err);
 }
 
 dap_status dap_view_plan(dap_view *view, dap_view_phase phase, const dap_view_move *move, dap_error *err)

@@ -77,16 +77,8 @@ static dap_status move(dap_view *view, const dap_view_steps *steps, dap_view_pha
   const dap_access access = phase == DAP_VIEW_IN ? DAP_WRITE : DAP_READ;
   loan l = {.memory = {view->local.data}};
   const dap_status lent = lend(view, steps, access, &l, err);
-  dap_status s = lent;
-  if (!lent && phase != DAP_VIEW_HALO) {
-    s = dap_view_native_load(view, err);
-    l.memory[0] = dap_view_native_data(view);
-  }
-  const dap_status run = lent ? DAP_OK : run_plans(view, steps, &l, s ? NULL : err);
-  if (!s) s = run;
-  s = give_back(view, access, &l, s, err);
-  if (!s && phase == DAP_VIEW_OUT) s = dap_view_native_store(view, err);
-  return s;
+  const dap_status s = lent ? lent : run_plans(view, steps, &l, err);
+  return give_back(view, access, &l, s, err);
 }
 
 dap_status dap_view_run(dap_view *view, dap_view_phase phase, dap_error *err)

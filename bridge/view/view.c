@@ -93,7 +93,6 @@ static dap_status end(dap_view *view, dap_error *err)
   const dap_adapter *adapter = view->adapter;
   const dap_status s = close_objects(view, err);
   if (adapter->drop) adapter->drop(view);
-  dap_view_native_free(view);
   dap_view_form_release(dap_live(view)->form);
   for (int t = 0; t < DAP_VIEW_TARGETS; t++) free(view->memory[t]);
   dap_array_release(&view->local);

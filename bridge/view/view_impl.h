@@ -51,8 +51,7 @@ typedef struct dap_live_view {
   dap_view view; /* first */
   dap_view_form *form;
   dap_view_kind kind;
-  void *own;    /* memory of options and state */
-  void *native; /* interim: of a swapped array, in this machine's byte order */
+  void *own; /* memory of options and state */
 } dap_live_view;
 
 static inline dap_live_view *dap_live(dap_view *view)
@@ -120,16 +119,5 @@ dap_status dap_view_form_keep(dap_view *view, dap_error *err);
 
 /* Runs the moves of a phase. Collective; agreed. */
 dap_status dap_view_run(dap_view *view, dap_view_phase phase, dap_error *err);
-
-/* ---- native.c: swapped arrays, until plans turn byte orders round -------------------------------- */
-
-void dap_view_native_free(dap_view *view);
-
-/* What plans that move between the array and targets work on: the caller's buffer, or the copy. */
-void *dap_view_native_data(dap_view *view);
-
-/* From the caller's buffer to the copy, and back. Not collective. */
-dap_status dap_view_native_load(dap_view *view, dap_error *err);
-dap_status dap_view_native_store(dap_view *view, dap_error *err);
 
 #endif

@@ -255,7 +255,8 @@ typedef enum dap_view_phase {
 } dap_view_phase;
 
 /* One end of a move: a target's number or DAP_VIEW_ARRAY, and the side of a plan; a side without a layout:
- * all of that target, or the part of the array. Without a type: that of the target, or of the array. */
+ * all of that target, or the part of the array. Without a type: that of the target, or of the array, whose
+ * byte order is known. */
 typedef struct dap_view_end {
   int target;
   dap_side side;
