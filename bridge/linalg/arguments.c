@@ -22,6 +22,14 @@ static dap_status check_type(const dap_linalg_call *call, const dap_linalg_given
   return DAP_OK;
 }
 
+static dap_status check_layout(const dap_linalg_given *given, dap_error *err)
+{
+  dap_error own;
+  DAP_REQUIRE(given->operand.layout, err, DAP_ERR_ARG, "%s: layout must not be NULL", given->name);
+  const dap_status s = dap_layout_check(given->operand.layout, &own);
+  return s ? dap_fail(err, s, "%s: %s", given->name, own.text) : DAP_OK;
+}
+
 static dap_status check_buffer(const dap_linalg_call *call, const dap_linalg_given *given, dap_error *err)
 {
   dap_error own;
@@ -64,7 +72,7 @@ static dap_status check_writable(const dap_linalg_call *call, const dap_linalg_g
 static dap_status check_operand(const dap_linalg_call *call, const dap_linalg_given *given, dap_error *err)
 {
   const dap_layout *layout = given->operand.layout;
-  DAP_REQUIRE(layout, err, DAP_ERR_ARG, "%s: layout must not be NULL", given->name);
+  DAP_TRY(check_layout(given, err));
   DAP_REQUIRE(given->operand.local, err, DAP_ERR_ARG, "%s: array must not be NULL", given->name);
   const int ndim = dap_layout_ndim(layout);
   DAP_REQUIRE(given->ndim ? ndim == given->ndim : ndim == 1 || ndim == 2, err, DAP_ERR_ARG,

@@ -272,8 +272,6 @@ bool dap_map_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[]
                       dap_findings *findings);
 /* Gives a new layout the order of its ranks: ranks[nprocs], a permutation; copied. NULL: row-major. */
 dap_status dap_layout_set_ranks(dap_layout *layout, const int ranks[], dap_error *err);
-dap_status dap_layout_check(const dap_layout *layout,
-                            dap_error *err); /* not NULL, nor destroyed, nor foreign */
 dap_status dap_layout_check_axis(const dap_layout *layout, int axis, dap_error *err); /* is one of it */
 /* Says in words that `coord` of `axis` is not known here. */
 dap_status dap_fail_remote(int axis, int coord, dap_error *err);

@@ -131,10 +131,10 @@ const dap_adapter dap_scalapack_adapter = {
 
 /* ---- scalapack.h ------------------------------------------------------------------------------- */
 
-/* Both axes of two, the one of one as rows, else the last two. Of none: none. */
+/* Both axes of two, the one of one as rows, else the last two. Of none: none, as of what is no layout. */
 static void use_usual_axes(const dap_layout *layout, int axes[2], dap_part *part)
 {
-  const int ndim = layout ? dap_layout_ndim(layout) : 0;
+  const int ndim = dap_layout_check(layout, NULL) ? 0 : dap_layout_ndim(layout);
   if (part->axes || part->naxes || ndim == 0) return;
   axes[0] = ndim > 2 ? ndim - 2 : 0;
   axes[1] = ndim == 1 ? -1 : axes[0] + 1;

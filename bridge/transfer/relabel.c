@@ -9,6 +9,8 @@ enum { MOST_EXACT = 256 /* processes for which the best of all orders is found *
 static dap_status check(const dap_layout *from, const dap_layout *to, const int ranks[], dap_error *err)
 {
   DAP_REQUIRE(from && to && ranks, err, DAP_ERR_ARG, "from, to and ranks must not be NULL");
+  DAP_TRY(dap_layout_check(from, err));
+  DAP_TRY(dap_layout_check(to, err));
   DAP_REQUIRE(from->ndim == to->ndim, err, DAP_ERR_ARG, "from has %d dimensions, to has %d", from->ndim,
               to->ndim);
   for (int k = 0; k < from->ndim; k++)

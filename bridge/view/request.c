@@ -13,6 +13,7 @@ static dap_status check_arguments(const dap_view *view, const dap_view_request *
   DAP_REQUIRE(object, err, DAP_ERR_ARG, "%s is NULL", view->adapter->name);
   DAP_REQUIRE(a.layout, err, DAP_ERR_ARG, "array: layout is NULL");
   DAP_REQUIRE(a.local, err, DAP_ERR_ARG, "array: local is NULL");
+  DAP_TRY(dap_layout_check(a.layout, err));
   DAP_REQUIRE(request->access >= DAP_READ && request->access <= DAP_READ_WRITE, err, DAP_ERR_ARG,
               "access is %d, none of its values", (int)request->access);
   DAP_REQUIRE((unsigned)request->sharing <= DAP_SHARE_NEVER, err, DAP_ERR_ARG,

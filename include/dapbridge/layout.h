@@ -110,6 +110,12 @@ DAP_API dap_layout *dap_layout_retain(const dap_layout *layout);
  * to NULL. Thread-safe. */
 DAP_API void dap_layout_destroy(dap_layout **layout);
 
+/* Checks that `layout` is one, and live: what every function that returns a status does with its layouts. For
+ * code that takes layouts from others, before the functions without `err`. The memory of a destroyed layout
+ * is looked at, so this finds a mistake, and is nothing to rely on.
+ * Errors: DAP_ERR_ARG (NULL, destroyed, or anything else than a layout). */
+DAP_API dap_status dap_layout_check(const dap_layout *layout, dap_error *err);
+
 /* ---- the whole -------------------------------------------------------------------------------- */
 
 DAP_API int dap_layout_ndim(const dap_layout *layout);

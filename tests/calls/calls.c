@@ -1,0 +1,504 @@
+/* The table. What a call makes is ended again. */
+#include "calls.h"
+
+#include <dapbridge/linalg.h>
+#include <dapbridge/matrix.h>
+#include <dapbridge/shared.h>
+#include <stdlib.h>
+
+enum { SIZE = 8 };
+
+void calls_begin(call_arguments *g, int procs, int rank)
+{
+  static dap_array arrays[ARRAYS];
+  const dap_dist dists[2] = {dap_dist_even(SIZE, procs), dap_dist_local(SIZE)};
+  *g = (call_arguments){.comm = MPI_COMM_WORLD, .rank = rank};
+  for (int i = 0; i < ARRAYS; i++) {
+    dap_layout *layout = NULL;
+    const dap_status s = dap_layout_create(i == W ? 1 : 2, dists, &layout, NULL);
+    if (s || dap_array_init(&arrays[i], layout, rank, DAP_F8, DAP_ORDER_C, NULL, NULL)) abort();
+    g->array[i] = (dap_darray){layout, &arrays[i]};
+    double *values = arrays[i].data;
+    for (int64_t e = 0; e < dap_array_count(&arrays[i]); e++) values[e] = (double)((7 * e + rank) % 11) + 1;
+  }
+}
+
+void calls_end(call_arguments *g)
+{
+  for (int i = 0; i < ARRAYS; i++) {
+    dap_layout *layout = (dap_layout *)g->array[i].layout;
+    dap_array_release((dap_array *)g->array[i].local);
+    dap_layout_destroy(&layout);
+  }
+}
+
+#define CALL(name) static dap_status call_##name(const call_arguments *g, dap_error *err)
+
+/* ---- one process alone ------------------------------------------------------------------------------- */
+
+static const int64_t corner[2];
+
+CALL(dap_layout_check)
+{
+  return dap_layout_check(g->array[A].layout, err);
+}
+
+CALL(dap_layout_reorder)
+{
+  const int ranks[] = {0};
+  dap_layout *made = NULL;
+  const dap_status s = dap_layout_reorder(g->array[A].layout, ranks, &made, err);
+  dap_layout_destroy(&made);
+  return s;
+}
+
+CALL(dap_layout_dim)
+{
+  dap_dim dim;
+  return dap_layout_dim(g->array[A].layout, NULL, 0, 0, &dim, err);
+}
+
+CALL(dap_layout_blocks)
+{
+  dap_blocks blocks;
+  return dap_layout_blocks(g->array[A].layout, 1, &blocks, err);
+}
+
+CALL(dap_layout_ranges)
+{
+  int64_t ranges[2];
+  return dap_layout_ranges(g->array[A].layout, 1, ranges, err);
+}
+
+CALL(dap_layout_locate)
+{
+  int rank;
+  int64_t local[2];
+  return dap_layout_locate(g->array[A].layout, corner, &rank, local, err);
+}
+
+CALL(dap_layout_globalize)
+{
+  int64_t global[2];
+  return dap_layout_globalize(g->array[A].layout, 0, corner, global, NULL, err);
+}
+
+CALL(dap_layout_locate_all)
+{
+  int rank;
+  int64_t local[2];
+  return dap_layout_locate_all(g->array[A].layout, 1, corner, &rank, local, err);
+}
+
+CALL(dap_layout_globalize_all)
+{
+  int64_t global[2];
+  return dap_layout_globalize_all(g->array[A].layout, 0, 1, corner, global, NULL, err);
+}
+
+CALL(dap_layout_part)
+{
+  dap_layout *made = NULL;
+  const dap_status s = dap_layout_part(g->array[A].layout, &(dap_part){0}, &made, NULL, err);
+  dap_layout_destroy(&made);
+  return s;
+}
+
+CALL(dap_array_init)
+{
+  dap_array made;
+  const dap_status s = dap_array_init(&made, g->array[A].layout, 0, DAP_F8, DAP_ORDER_C, NULL, err);
+  dap_array_release(&made);
+  return s;
+}
+
+CALL(dap_array_match)
+{
+  return dap_array_match(g->array[A], g->rank, err);
+}
+
+CALL(dap_array_part)
+{
+  dap_array made;
+  const dap_status s = dap_array_part(g->array[A], g->rank, &(dap_part){0}, &made, err);
+  dap_array_release(&made);
+  return s;
+}
+
+CALL(dap_matrix_fit)
+{
+  const int64_t wish[2] = {4, 4};
+  dap_matrix_form form;
+  return dap_matrix_fit(g->array[A].layout, 'T', NULL, wish, &form, err);
+}
+
+CALL(dap_matrix_place)
+{
+  void *data;
+  int64_t lld;
+  return dap_matrix_place(g->array[A].layout, g->rank, g->array[A].local, 'T', &data, &lld, err);
+}
+
+CALL(dap_plan_relabel)
+{
+  int ranks[64];
+  return dap_plan_relabel(g->array[A].layout, g->array[B].layout, ranks, NULL, NULL, err);
+}
+
+CALL(dap_plan_preview)
+{
+  const dap_side from = {.layout = g->array[A].layout}, to = {.layout = g->array[B].layout};
+  dap_plan_stats stats;
+  return dap_plan_preview(64, 0, &from, &to, 8, NULL, &stats, err);
+}
+
+/* ---- core, collective ------------------------------------------------------------------------------------ */
+
+CALL(dap_agree)
+{
+  return dap_agree(g->comm, DAP_OK, err);
+}
+
+CALL(dap_agree_call)
+{
+  return dap_agree_call(g->comm, "call", DAP_OK, err);
+}
+
+CALL(dap_agree_words)
+{
+  const uint64_t words[] = {1};
+  const char *const names[] = {"one"};
+  return dap_agree_words(g->comm, words, names, 1, err);
+}
+
+CALL(dap_context_get)
+{
+  dap_context *context = NULL;
+  const dap_status s = dap_context_get(g->comm, "call", &context, err);
+  if (context) dap_context_release(&context);
+  return s;
+}
+
+CALL(dap_context_reduce)
+{
+  int64_t word = 1;
+  return dap_context_reduce(g->context, DAP_REDUCE_MIN, &word, 1, err);
+}
+
+CALL(dap_layout_assemble)
+{
+  dap_layout *made = NULL;
+  const dap_status s = dap_layout_assemble(g->comm, g->array[A].local, &made, err);
+  dap_layout_destroy(&made);
+  return s;
+}
+
+CALL(dap_layout_assemble_as)
+{
+  dap_layout *made = NULL;
+  const dap_status s = dap_layout_assemble_as(g->comm, "0.10.0", g->array[A].local, &made, err);
+  dap_layout_destroy(&made);
+  return s;
+}
+
+CALL(dap_layout_lookup)
+{
+  int rank;
+  int64_t local[2];
+  return dap_layout_lookup(g->comm, g->array[A].layout, 1, corner, &rank, local, err);
+}
+
+CALL(dap_array_alloc)
+{
+  dap_array made;
+  const dap_status s = dap_array_alloc(g->comm, g->array[A].layout, DAP_F8, DAP_ORDER_C, &made, NULL, err);
+  dap_array_release(&made);
+  return s;
+}
+
+CALL(dap_array_alloc_contiguous)
+{
+  dap_array made;
+  const dap_status s =
+      dap_array_alloc_contiguous(g->comm, g->array[A].layout, DAP_F8, DAP_ORDER_C, &made, NULL, err);
+  dap_array_release(&made);
+  return s;
+}
+
+CALL(dap_replicas_check)
+{
+  return dap_replicas_check(g->comm, g->array[A], err);
+}
+
+/* ---- plans ----------------------------------------------------------------------------------------------- */
+
+CALL(dap_plan_create)
+{
+  const dap_side from = {.layout = g->array[A].layout}, to = {.layout = g->array[B].layout};
+  dap_plan *plan = NULL;
+  const dap_status s = dap_plan_create(g->comm, &from, &to, 8, NULL, &plan, err);
+  dap_plan_destroy(&plan);
+  return s;
+}
+
+CALL(dap_plan_create_halo)
+{
+  const dap_side side = {.layout = g->array[A].layout};
+  dap_plan *plan = NULL;
+  const dap_status s = dap_plan_create_halo(g->comm, &side, 8, NULL, &plan, err);
+  dap_plan_destroy(&plan);
+  return s;
+}
+
+CALL(dap_plan_create_gather)
+{
+  const dap_side side = {.layout = g->array[A].layout};
+  dap_plan *plan = NULL;
+  const dap_status s = dap_plan_create_gather(g->comm, &side, 0, 8, NULL, &plan, err);
+  dap_plan_destroy(&plan);
+  return s;
+}
+
+CALL(dap_plan_create_scatter)
+{
+  const dap_side side = {.layout = g->array[A].layout};
+  dap_plan *plan = NULL;
+  const dap_status s = dap_plan_create_scatter(g->comm, 0, &side, 8, NULL, &plan, err);
+  dap_plan_destroy(&plan);
+  return s;
+}
+
+/* Begun and ended, so that nothing is left under way; the status is the first one's, then the other's. */
+CALL(dap_plan_begin)
+{
+  const dap_status s = dap_plan_begin(g->plan, g->array[A].local->data, g->array[B].local->data, err);
+  return s ? s : dap_plan_end(g->plan, err);
+}
+
+CALL(dap_plan_end)
+{
+  const dap_status begun = dap_plan_begin(g->plan, g->array[A].local->data, g->array[B].local->data, NULL);
+  const dap_status s = dap_plan_end(g->plan, err);
+  return begun ? begun : s;
+}
+
+CALL(dap_plan_run)
+{
+  return dap_plan_run(g->plan, g->array[A].local->data, g->array[B].local->data, err);
+}
+
+/* ---- views ----------------------------------------------------------------------------------------------- */
+
+CALL(dap_view_get)
+{
+  toy_matrix view;
+  const dap_status s = toy_get(g->comm, g->array[A], DAP_READ_WRITE, NULL, &view, err);
+  (void)toy_restore(&view, NULL);
+  return s;
+}
+
+CALL(dap_view_load)
+{
+  return toy_load(g->toy, err);
+}
+
+CALL(dap_view_store)
+{
+  return toy_store(g->toy, err);
+}
+
+CALL(dap_view_halo)
+{
+  return toy_halo(g->toy, err);
+}
+
+CALL(dap_view_discard)
+{
+  return toy_discard(g->toy, err);
+}
+
+CALL(dap_view_restore)
+{
+  return toy_restore(g->toy, err);
+}
+
+CALL(dap_scalapack_get)
+{
+  dap_scalapack_matrix view;
+  const dap_status s = dap_scalapack_get(g->comm, g->array[A], DAP_READ_WRITE, NULL, &view, err);
+  (void)dap_scalapack_restore(&view, NULL);
+  return s;
+}
+
+CALL(dap_scalapack_load)
+{
+  return dap_scalapack_load(g->matrix, err);
+}
+
+CALL(dap_scalapack_store)
+{
+  return dap_scalapack_store(g->matrix, err);
+}
+
+CALL(dap_scalapack_halo)
+{
+  return dap_scalapack_halo(g->matrix, err);
+}
+
+CALL(dap_scalapack_discard)
+{
+  return dap_scalapack_discard(g->matrix, err);
+}
+
+CALL(dap_scalapack_restore)
+{
+  return dap_scalapack_restore(g->matrix, err);
+}
+
+/* With the context of a live view, if there is one. */
+CALL(dap_scalapack_import)
+{
+  dap_scalapack_int desc[9] = {1, 0, SIZE, SIZE, SIZE, SIZE, 0, 0, SIZE};
+  double values[SIZE * SIZE] = {0};
+  dap_array array;
+  dap_layout *layout = NULL;
+  for (int k = 0; k < 9 && g->matrix && g->matrix->view.view; k++) desc[k] = g->matrix->desc[k];
+  const dap_status s = dap_scalapack_import(g->comm, desc, values, DAP_F8, 'N', &array, &layout, err);
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  return s;
+}
+
+/* ---- linear algebra -------------------------------------------------------------------------------------- */
+
+CALL(dap_linalg_solve)
+{
+  return dap_linalg_solve(g->comm, 'N', g->array[A], g->array[B], NULL, err);
+}
+
+CALL(dap_linalg_cholesky_solve)
+{
+  return dap_linalg_cholesky_solve(g->comm, 'L', g->array[A], g->array[B], NULL, err);
+}
+
+CALL(dap_linalg_least_squares)
+{
+  return dap_linalg_least_squares(g->comm, g->array[A], g->array[B], g->array[C], NULL, err);
+}
+
+CALL(dap_linalg_inverse)
+{
+  return dap_linalg_inverse(g->comm, g->array[A], NULL, err);
+}
+
+CALL(dap_linalg_determinant)
+{
+  double sign[2], log;
+  return dap_linalg_determinant(g->comm, g->array[A], sign, &log, NULL, err);
+}
+
+CALL(dap_linalg_condition)
+{
+  double rcond;
+  return dap_linalg_condition(g->comm, '1', g->array[A], &rcond, NULL, err);
+}
+
+CALL(dap_linalg_multiply)
+{
+  return dap_linalg_multiply(g->comm, 'N', 'N', NULL, g->array[A], g->array[B], NULL, g->array[C], NULL, err);
+}
+
+CALL(dap_linalg_norm)
+{
+  double value;
+  return dap_linalg_norm(g->comm, 'F', g->array[A], &value, NULL, err);
+}
+
+CALL(dap_linalg_qr)
+{
+  return dap_linalg_qr(g->comm, g->array[A], g->array[B], g->array[C], NULL, err);
+}
+
+CALL(dap_linalg_eigh)
+{
+  return dap_linalg_eigh(g->comm, 'L', g->array[A], g->array[W], g->array[B], NULL, err);
+}
+
+CALL(dap_linalg_svd)
+{
+  return dap_linalg_svd(g->comm, g->array[A], g->array[B], g->array[W], g->array[C], NULL, err);
+}
+
+/* ---- the table ------------------------------------------------------------------------------------------- */
+
+#define ROW(name, takes, mpi, handle)                                                                        \
+  {                                                                                                          \
+#name, call_##name, takes, mpi, handle                                                                   \
+  }
+#define ALONE(name, takes) ROW(name, takes, false, NO_HANDLE)
+#define COLLECTIVE(name, takes) ROW(name, takes, true, NO_HANDLE)
+#define OF(handle, name) ROW(name, 0, true, handle)
+enum { a = 1 << A, b = 1 << B, c = 1 << C, w = 1 << W };
+
+const call calls[] = {
+    ALONE(dap_layout_check, a),
+    ALONE(dap_layout_reorder, a),
+    ALONE(dap_layout_dim, a),
+    ALONE(dap_layout_blocks, a),
+    ALONE(dap_layout_ranges, a),
+    ALONE(dap_layout_locate, a),
+    ALONE(dap_layout_globalize, a),
+    ALONE(dap_layout_locate_all, a),
+    ALONE(dap_layout_globalize_all, a),
+    ALONE(dap_layout_part, a),
+    ALONE(dap_array_init, a),
+    ALONE(dap_array_match, a),
+    ALONE(dap_array_part, a),
+    ALONE(dap_matrix_fit, a),
+    ALONE(dap_matrix_place, a),
+    ALONE(dap_plan_relabel, a | b),
+    ALONE(dap_plan_preview, a | b),
+    COLLECTIVE(dap_agree, 0),
+    COLLECTIVE(dap_agree_call, 0),
+    COLLECTIVE(dap_agree_words, 0),
+    COLLECTIVE(dap_context_get, 0),
+    OF(CONTEXT, dap_context_reduce),
+    COLLECTIVE(dap_layout_assemble, 0),
+    COLLECTIVE(dap_layout_assemble_as, 0),
+    COLLECTIVE(dap_layout_lookup, a),
+    COLLECTIVE(dap_array_alloc, a),
+    COLLECTIVE(dap_array_alloc_contiguous, a),
+    COLLECTIVE(dap_replicas_check, a),
+    COLLECTIVE(dap_plan_create, a | b),
+    COLLECTIVE(dap_plan_create_halo, a),
+    COLLECTIVE(dap_plan_create_gather, a),
+    COLLECTIVE(dap_plan_create_scatter, a),
+    OF(PLAN, dap_plan_begin),
+    OF(PLAN, dap_plan_end),
+    OF(PLAN, dap_plan_run),
+    COLLECTIVE(dap_view_get, a),
+    OF(TOY, dap_view_load),
+    OF(TOY, dap_view_store),
+    OF(TOY, dap_view_halo),
+    OF(TOY, dap_view_discard),
+    OF(TOY, dap_view_restore),
+    COLLECTIVE(dap_scalapack_get, a),
+    OF(MATRIX, dap_scalapack_load),
+    OF(MATRIX, dap_scalapack_store),
+    OF(MATRIX, dap_scalapack_halo),
+    OF(MATRIX, dap_scalapack_discard),
+    OF(MATRIX, dap_scalapack_restore),
+    COLLECTIVE(dap_scalapack_import, 0),
+    COLLECTIVE(dap_linalg_solve, a | b),
+    COLLECTIVE(dap_linalg_cholesky_solve, a | b),
+    COLLECTIVE(dap_linalg_least_squares, a | b | c),
+    COLLECTIVE(dap_linalg_inverse, a),
+    COLLECTIVE(dap_linalg_determinant, a),
+    COLLECTIVE(dap_linalg_condition, a),
+    COLLECTIVE(dap_linalg_multiply, a | b | c),
+    COLLECTIVE(dap_linalg_norm, a),
+    COLLECTIVE(dap_linalg_qr, a | b | c),
+    COLLECTIVE(dap_linalg_eigh, a | b | w),
+    COLLECTIVE(dap_linalg_svd, a | b | c | w),
+    {.name = NULL},
+};

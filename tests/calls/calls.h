@@ -1,0 +1,42 @@
+/* Every public function that returns a status and takes a layout, a plan, a view or a context, or is collective:
+ * a row each, with arguments that are right, to be called with one of them wrong or without MPI. (Those of PETSc's
+ * adapter are in tests/petsc.) calls.complete holds the rows to the headers. */
+#ifndef CALLS_H
+#define CALLS_H
+
+#include "toy.h"
+#include <dapbridge/context.h>
+#include <dapbridge/scalapack.h>
+
+/* Arrays: three square matrices and a vector, or vectors only. */
+enum { A, B, C, W, ARRAYS };
+
+typedef struct call_arguments {
+  MPI_Comm comm;
+  int rank;
+  dap_darray array[ARRAYS]; /* of f8 in C order, in `memory` */
+  dap_plan *plan;           /* from A to B; NULL: none is live, as of those that follow */
+  dap_scalapack_matrix *matrix;
+  toy_matrix *toy;
+  dap_context *context;
+} call_arguments;
+
+/* What must be live for the call. */
+typedef enum call_handle { NO_HANDLE, PLAN, MATRIX, TOY, CONTEXT } call_handle;
+
+typedef struct call {
+  const char *name;
+  dap_status (*run)(const call_arguments *g, dap_error *err);
+  unsigned takes; /* bits 1 << A .. 1 << W: whose layouts are looked at */
+  bool needs_mpi;
+  call_handle handle;
+} call;
+
+/* Ends with a row without a name. */
+extern const call calls[];
+
+/* Layouts of `procs` processes and arrays of the process `rank`. Needs no MPI. */
+void calls_begin(call_arguments *g, int procs, int rank);
+void calls_end(call_arguments *g);
+
+#endif

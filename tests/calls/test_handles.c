@@ -1,0 +1,114 @@
+/* A layout, a plan or a view that is none, or was destroyed, is refused by every function that returns a status, and
+ * not a byte of it is changed. */
+#include "calls.h"
+#include "mpi_test.h"
+
+/* Something else than a layout or a plan; where it is taken for one, wild. */
+static unsigned char foreign[4096];
+enum { BYTE = 0x5a };
+
+static void end(const call *row, dap_status s, const dap_error *err, const char *parts)
+{
+  if (row->needs_mpi && row->handle == NO_HANDLE)
+    expect_same_error(MPI_COMM_WORLD, s, err, DAP_ERR_ARG, parts);
+  else
+    EXPECT_FAIL(s, DAP_ERR_ARG, err, parts);
+  for (size_t i = 0; i < sizeof foreign; i++)
+    if (!EXPECT_INT(foreign[i], BYTE)) break;
+  SETTLE();
+}
+
+/* In the place of each layout that a function takes. */
+static void refuse(const call_arguments *right, const dap_layout *wrong)
+{
+  memset(foreign, BYTE, sizeof foreign);
+  for (const call *row = calls; row->name; row++)
+    for (int i = 0; i < ARRAYS; i++) {
+      if (!(row->takes & 1U << i)) continue;
+      TEST_CASE("%s, layout %d", row->name, i);
+      dap_error err = {.rank = -1};
+      call_arguments g = *right;
+      g.array[i].layout = wrong;
+      end(row, row->run(&g, &err), &err, "layout is none|destroyed");
+    }
+}
+
+static void foreign_layouts(void **state)
+{
+  (void)state;
+  call_arguments g;
+  calls_begin(&g, test_nprocs(), test_rank());
+  refuse(&g, (const dap_layout *)(const void *)foreign);
+  calls_end(&g);
+}
+
+/* A second reference that was not counted. Reading freed memory is what the sanitizers look for. */
+static void destroyed_layouts(void **state)
+{
+  (void)state;
+#if !defined(__SANITIZE_ADDRESS__)
+  call_arguments g;
+  const dap_dist dists[2] = {dap_dist_even(8, test_nprocs()), dap_dist_local(8)};
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  calls_begin(&g, test_nprocs(), test_rank());
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  dap_layout *volatile stale = layout;
+  dap_layout_destroy(&layout);
+  refuse(&g, stale);
+  calls_end(&g);
+#endif
+  SETTLE();
+}
+
+static void foreign_plans(void **state)
+{
+  (void)state;
+  call_arguments g;
+  memset(foreign, BYTE, sizeof foreign);
+  calls_begin(&g, test_nprocs(), test_rank());
+  g.plan = (dap_plan *)(void *)foreign;
+  for (const call *row = calls; row->name; row++) {
+    if (row->handle != PLAN) continue;
+    TEST_CASE("%s", row->name);
+    dap_error err = {.rank = -1};
+    end(row, row->run(&g, &err), &err, "plan is none|destroyed");
+  }
+  calls_end(&g);
+}
+
+/* A copy of a live view; the view itself goes on. */
+static void copied_views(void **state)
+{
+  (void)state;
+  call_arguments g;
+  dap_error err = {.rank = -1};
+  dap_scalapack_matrix matrix, other_matrix;
+  toy_matrix toy, other_toy;
+  memset(foreign, BYTE, sizeof foreign);
+  calls_begin(&g, test_nprocs(), test_rank());
+  EXPECT_OK(dap_scalapack_get(g.comm, g.array[A], DAP_READ_WRITE, NULL, &matrix, &err), &err);
+  EXPECT_OK(toy_get(g.comm, g.array[B], DAP_READ_WRITE, NULL, &toy, &err), &err);
+  other_matrix = matrix;
+  other_toy = toy;
+  g.matrix = &other_matrix;
+  g.toy = &other_toy;
+  for (const call *row = calls; row->name; row++) {
+    if (row->handle != MATRIX && row->handle != TOY) continue;
+    TEST_CASE("%s", row->name);
+    err = (dap_error){.rank = -1};
+    end(row, row->run(&g, &err), &err, "no live view, but a copy of one");
+  }
+  EXPECT_OK(dap_scalapack_restore(&matrix, &err), &err);
+  EXPECT_OK(toy_restore(&toy, &err), &err);
+  calls_end(&g);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(foreign_layouts),
+    cmocka_unit_test(destroyed_layouts),
+    cmocka_unit_test(foreign_plans),
+    cmocka_unit_test(copied_views),
+};
+MPI_TEST_MAIN(tests)
