@@ -3,14 +3,6 @@
 
 #include <stdlib.h>
 
-char *cli_text(cli_writer writer, const dap_layout *layout)
-{
-  const size_t length = writer(layout, NULL, 0);
-  char *text = malloc(length + 1);
-  if (text) (void)writer(layout, text, length + 1);
-  return text;
-}
-
 static cli_exit show(cli_case *c, cli_writer writer)
 {
   dap_layout *layout = NULL;

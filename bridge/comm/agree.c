@@ -6,32 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-dap_status dap_mpi_check(int code, const char *what, dap_error *err)
-{
-  if (code == MPI_SUCCESS) return DAP_OK;
-  char text[MPI_MAX_ERROR_STRING] = "";
-  int length = 0;
-  if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) text[0] = '\0';
-  return dap_fail(err, DAP_ERR_LIBRARY, "%s: %.300s", what, text);
-}
-
-bool dap_mpi_is_running(void)
-{
-  int begun = 0, ended = 0;
-  return MPI_Initialized(&begun) == MPI_SUCCESS && begun && MPI_Finalized(&ended) == MPI_SUCCESS && !ended;
-}
-
-dap_status dap_comm_check(MPI_Comm comm, dap_error *err)
-{
-  int inter = 0;
-  DAP_REQUIRE(dap_mpi_is_running(), err, DAP_ERR_LIBRARY,
-              "MPI is not running: it comes after MPI_Init and before MPI_Finalize");
-  DAP_REQUIRE(comm != MPI_COMM_NULL, err, DAP_ERR_ARG, "comm must not be MPI_COMM_NULL");
-  DAP_TRY(dap_mpi_check(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter", err));
-  DAP_REQUIRE(!inter, err, DAP_ERR_ARG, "comm must not be an intercommunicator");
-  return DAP_OK;
-}
-
 /* What the failing process tells the others. */
 typedef struct verdict {
   int status;
@@ -153,11 +127,4 @@ dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const char *co
   DAP_REQUIRE(count >= 0 && count <= DAP_AGREE_MOST, err, DAP_ERR_ARG, "count %d is outside 0 .. %d", count,
               DAP_AGREE_MOST);
   return dap_agree_all(comm, &(dap_agreement){.words = words, .names = names, .count = count}, err);
-}
-
-dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err)
-{
-  *own = MPI_COMM_NULL;
-  DAP_TRY(dap_mpi_check(MPI_Comm_dup(comm, own), "MPI_Comm_dup", err));
-  return dap_mpi_check(MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
 }

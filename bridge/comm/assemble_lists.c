@@ -195,7 +195,7 @@ static dap_status start(gathering *g, const int64_t held[], bool *has_duplicates
 {
   const dap_dim *dim = &g->dims[g->axis];
   dap_map *map = g->map;
-  *map = (dap_map){.axis = {.size = dim->size, .procs = (int)dim->proc_grid_size}};
+  dap_map_start(dap_dist_ops_find('u'), dim->size, (int)dim->proc_grid_size, map);
   DAP_TRY(dap_lists_start(g->axis, dim->one_to_one, map, err));
   DAP_TRY(dap_lists_set(g->axis, map, g->coord, dim, err));
   for (int c = 0; c < map->axis.procs; c++) map->lists->held[c] = map->lists->owned[c] = held[c];

@@ -7,11 +7,15 @@
 #include <dapbridge/context.h>
 #include <dapbridge/shared.h>
 
-/* agree.c */
+/* mpi.c */
 /* What no collective can agree on is refused before it starts: no communicator, or an intercommunicator. */
 dap_status dap_comm_check(MPI_Comm comm, dap_error *err);
 /* The status of an MPI call: DAP_OK, or DAP_ERR_LIBRARY with `what` and MPI's own text. */
 dap_status dap_mpi_check(int code, const char *what, dap_error *err);
+/* A private duplicate of `comm` that returns its errors instead of aborting. Collective; not agreed. */
+dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err);
+
+/* agree.c */
 /* An agreement that is more than a status: of a function's name, words that are equal on all processes, and
  * the least of some numbers. One reduction. */
 enum { DAP_AGREE_MOST = 64, DAP_AGREE_LEAST = 10, DAP_AGREE_NAME = 64 };
@@ -25,8 +29,6 @@ typedef struct dap_agreement {
   int64_t least[DAP_AGREE_LEAST]; /* in: this process's numbers, out: the least of all */
 } dap_agreement;
 dap_status dap_agree_all(MPI_Comm comm, dap_agreement *agreement, dap_error *err);
-/* Collective: a private duplicate of `comm` that returns its errors instead of aborting. */
-dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err);
 
 /* counts.c */
 /* `value` as the int that MPI takes; DAP_ERR_RANGE naming `what` when it does not fit. */
@@ -76,12 +78,13 @@ dap_status dap_lookup_run(MPI_Comm comm, const dap_lookup *lookup, dap_error *er
 /* self.c: what this process keeps until MPI_Finalize. It hangs on MPI_COMM_SELF. */
 typedef struct dap_allocation dap_allocation;
 typedef struct dap_self {
-  uint64_t id;                 /* dap_process_id() */
-  uint64_t counter;            /* of dap_process_next() */
-  int host_key;                /* of dap_node_pretend(); MPI_KEYVAL_INVALID: nobody did */
-  int context_key;             /* of contexts; MPI_KEYVAL_INVALID: there was none yet */
-  dap_context *contexts;       /* a list, the oldest first: context.c */
-  dap_allocation *allocations; /* a list, the newest first: segments.c */
+  uint64_t id;                   /* dap_process_id() */
+  uint64_t counter;              /* of dap_process_next() */
+  int host_key;                  /* of dap_node_pretend(); MPI_KEYVAL_INVALID: nobody did */
+  int context_key;               /* of contexts; MPI_KEYVAL_INVALID: there was none yet */
+  void (*end_contexts)(int key); /* set with the key: ends all contexts as MPI ends */
+  dap_context *contexts;         /* a list, the oldest first: context.c */
+  dap_allocation *allocations;   /* a list, the newest first: segments.c */
 } dap_self;
 /* For this thread alone until it calls dap_self_unlock(), which it does in every case. NULL: there is none
  * and it was not to be made, or could not be. */
@@ -139,20 +142,24 @@ typedef struct dap_pool {
   dap_reservation *taken; /* [taken_count] of this process's parts, by segment and offset */
   int taken_count, capacity;
 } dap_pool;
-/* Collective on `comm`, whose processes `node` tells apart; agreed. No memory to be had: DAP_OK, without
- * segments. */
-dap_status dap_pool_create(dap_pool *pool, const dap_node *node, MPI_Comm comm, dap_error *err);
-void dap_pool_release(dap_pool *pool); /* not collective */
 /* A region of this process's part, which may hold anything. Not collective; region->bytes is 0 where there is
  * no room. */
 dap_status dap_pool_take(dap_pool *pool, int64_t bytes, dap_reservation *region, dap_error *err);
 void dap_pool_give_back(dap_pool *pool, dap_reservation *region); /* not collective; of 0 bytes, too */
+char *dap_pool_at(const dap_pool *pool, int node_rank, int segment, int64_t offset);
+int64_t dap_pool_first(int segment);   /* where regions of a segment begin: the first one has the board */
+int64_t dap_pool_round(int64_t bytes); /* what a region of so many bytes takes */
+
+/* pool_memory.c: where a pool gets its memory */
+/* Collective on `comm`, whose processes `node` tells apart; agreed. No memory to be had: DAP_OK, without
+ * segments. */
+dap_status dap_pool_create(dap_pool *pool, const dap_node *node, MPI_Comm comm, dap_error *err);
+void dap_pool_release(dap_pool *pool); /* not collective */
 /* Room for `bytes` more on each process. Collective on the node; agreed there. No memory to be had: DAP_OK,
  * and no more room. */
 dap_status dap_pool_grow(dap_pool *pool, const dap_node *node, int64_t bytes, dap_error *err);
-char *dap_pool_at(const dap_pool *pool, int node_rank, int segment, int64_t offset);
 
-/* context.c: see context.h */
+/* find.c, context.c: see context.h */
 typedef struct dap_tags {
   MPI_Comm comm;
   int first;
@@ -176,12 +183,13 @@ struct dap_context {
   struct dap_kept *kept;    /* a list, the newest first */
   struct dap_context *next; /* of this process */
 };
+/* find.c. The attribute that contexts are; MPI_KEYVAL_INVALID: there was none yet. */
+int dap_context_key(void);
 /* NULL: `comm` has none. Not collective. */
 dap_status dap_context_find(MPI_Comm comm, dap_context **context, dap_error *err);
 /* Tags [first, first + count) of messages on tags->comm, no one else's. Collective, in the same order
  * everywhere; agreed. */
 dap_status dap_context_tags(dap_context *context, int count, dap_tags *tags, dap_error *err);
-void dap_contexts_end(int key); /* as MPI ends: all there are */
 
 /* reduce.c */
 enum { DAP_BOARD_WORDS = 24 };

@@ -105,7 +105,7 @@ static int let_go(MPI_Comm comm, int key, void *attribute, void *extra)
 }
 
 /* Called as MPI ends, while it still works. What then still has users is theirs to release, without MPI. */
-void dap_contexts_end(int key)
+static void end_all(int key)
 {
   for (dap_context *context; (context = first_of_all());) {
     context->users++;
@@ -121,27 +121,17 @@ void dap_contexts_end(int key)
  */
 
 /* The key lives until MPI ends. */
-static int find_key(bool make)
+static int make_key(void)
 {
-  dap_self *self = dap_self_lock(make);
-  if (self && make && self->context_key == MPI_KEYVAL_INVALID &&
-      MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, let_go, &self->context_key, NULL) != MPI_SUCCESS)
-    self->context_key = MPI_KEYVAL_INVALID;
+  dap_self *self = dap_self_lock(true);
+  if (self && self->context_key == MPI_KEYVAL_INVALID) {
+    self->end_contexts = end_all;
+    if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, let_go, &self->context_key, NULL) != MPI_SUCCESS)
+      self->context_key = MPI_KEYVAL_INVALID;
+  }
   const int key = self ? self->context_key : MPI_KEYVAL_INVALID;
   dap_self_unlock();
   return key;
-}
-
-dap_status dap_context_find(MPI_Comm comm, dap_context **context, dap_error *err)
-{
-  const int key = find_key(false);
-  void *attribute = NULL;
-  int found = 0;
-  *context = NULL;
-  if (key == MPI_KEYVAL_INVALID) return DAP_OK;
-  DAP_TRY(dap_mpi_check(MPI_Comm_get_attr(comm, key, &attribute, &found), "MPI_Comm_get_attr", err));
-  if (found) *context = attribute;
-  return DAP_OK;
 }
 
 static dap_status allocate(dap_context **context, dap_error *err)
@@ -152,7 +142,7 @@ static dap_status allocate(dap_context **context, dap_error *err)
                             .comm = MPI_COMM_NULL,
                             .node = {.comm = MPI_COMM_NULL},
                             .next_tag = DAP_FIRST_TAG};
-  DAP_REQUIRE(find_key(true) != MPI_KEYVAL_INVALID, err, DAP_ERR_NOMEM,
+  DAP_REQUIRE(make_key() != MPI_KEYVAL_INVALID, err, DAP_ERR_NOMEM,
               "no memory for an attribute of a communicator");
   return DAP_OK;
 }
@@ -174,7 +164,7 @@ static dap_status duplicate(MPI_Comm comm, dap_context *context, dap_error *err)
  * whole. */
 static dap_status attach(MPI_Comm comm, dap_context *context, dap_error *err)
 {
-  const int key = find_key(false);
+  const int key = dap_context_key();
   DAP_TRY(dap_mpi_check(MPI_Comm_set_attr(context->comm, key, context), "MPI_Comm_set_attr", err));
   DAP_TRY(dap_mpi_check(MPI_Comm_set_attr(comm, key, context), "MPI_Comm_set_attr", err));
   context->owner = comm;
@@ -200,7 +190,7 @@ static dap_status create(MPI_Comm comm, const char *function, dap_context **cont
   if (!s) s = fill(comm, *context, err);
   if (!s || !*context) return s;
   (*context)->users = 1;
-  if ((*context)->owner != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(comm, find_key(false));
+  if ((*context)->owner != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(comm, dap_context_key());
   dap_context_release(context);
   return s;
 }

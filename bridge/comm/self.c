@@ -29,7 +29,7 @@ static int forget(MPI_Comm comm, int key, void *attribute, void *extra)
 {
   (void)comm, (void)key, (void)extra;
   dap_self *self = attribute;
-  dap_contexts_end(self->context_key);
+  if (self->end_contexts) self->end_contexts(self->context_key);
   lock();
   here.self = NULL;
   dap_self_unlock();

@@ -12,8 +12,6 @@ static int64_t owned(const dap_map *map, int coord)
 static dap_status allocate(int axis, dap_map *map, dap_error *err)
 {
   const size_t procs = (size_t)map->axis.procs;
-  map->ops = &dap_block_ops;
-  map->axis.dist_type = 'b';
   map->bounds = calloc(procs + 1, sizeof *map->bounds);
   map->halo = calloc(procs, sizeof *map->halo);
   DAP_REQUIRE(map->bounds && map->halo, err, DAP_ERR_NOMEM, "dim %d: no memory for %zu processes", axis,

@@ -115,10 +115,8 @@ static int64_t owned(const dap_map *map, int coord)
   return dap_numroc(map->axis.size, map->axis.block_size, distance_of(map, coord), map->axis.procs);
 }
 
-static void describe_axis(dap_map *map, int64_t block_size, int first_owner)
+static void set_blocks(dap_map *map, int64_t block_size, int first_owner)
 {
-  map->ops = &dap_cyclic_ops;
-  map->axis.dist_type = 'c';
   map->axis.block_size = block_size;
   map->axis.first_owner = first_owner;
 }
@@ -160,7 +158,7 @@ static bool assemble(const dap_dialect *dialect, int axis, const dap_dim dims[],
   dap_error error = {0};
   (void)dialect;
   dap_status s = find_owner(axis, dims, map->axis.procs, &owner, &error);
-  describe_axis(map, dims[0].block_size, owner);
+  set_blocks(map, dims[0].block_size, owner);
   if (!s) s = check_empty(axis, dims, map, &error);
   (void)dap_found(findings, s, &error);
   return !s;
@@ -174,7 +172,7 @@ dap_status dap_cyclic_create(int axis, const dap_dist *dist, dap_map *map, dap_e
               "dim %d: first_owner %d is outside 0 .. procs - 1 = %d", axis, dist->first_owner,
               dist->procs - 1);
   /* Nothing dealt has no first owner: 0, as when it is read back from dictionaries. */
-  describe_axis(map, dist->block_size, dist->size > 0 ? dist->first_owner : 0);
+  set_blocks(map, dist->block_size, dist->size > 0 ? dist->first_owner : 0);
   return DAP_OK;
 }
 

@@ -69,33 +69,41 @@ static dap_status check_no_padding(int axis, const dap_dist *dist, dap_error *er
   return DAP_OK;
 }
 
+void dap_map_start(const dap_dist_ops *ops, int64_t size, int procs, dap_map *map)
+{
+  *map = (dap_map){.ops = ops, .axis = {.dist_type = ops->dist_type, .size = size, .procs = procs}};
+}
+
 dap_status dap_map_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
 {
-  static dap_status (*const create[])(int, const dap_dist *, dap_map *, dap_error *) = {
-      [DAP_DIST_EVEN] = dap_block_create,
-      [DAP_DIST_CEIL] = dap_block_create,
-      [DAP_DIST_LENGTHS] = dap_block_create,
-      [DAP_DIST_CYCLIC] = dap_cyclic_create,
-      [DAP_DIST_UNSTRUCTURED] = dap_unstructured_create,
-      [DAP_DIST_REPLICATED] = dap_unstructured_create,
+  static const struct {
+    const dap_dist_ops *ops;
+    dap_status (*create)(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
+  } kinds[] = {
+      [DAP_DIST_EVEN] = {&dap_block_ops, dap_block_create},
+      [DAP_DIST_CEIL] = {&dap_block_ops, dap_block_create},
+      [DAP_DIST_LENGTHS] = {&dap_block_ops, dap_block_create},
+      [DAP_DIST_CYCLIC] = {&dap_cyclic_ops, dap_cyclic_create},
+      [DAP_DIST_UNSTRUCTURED] = {&dap_unstructured_ops, dap_unstructured_create},
+      [DAP_DIST_REPLICATED] = {&dap_unstructured_ops, dap_unstructured_create},
   };
   *map = (dap_map){0};
   const unsigned kind = (unsigned)dist->kind;
-  DAP_REQUIRE(kind < sizeof create / sizeof create[0], err, DAP_ERR_DIM, "dim %d: %u is no dap_dist_kind",
-              axis, kind);
+  DAP_REQUIRE(kind < sizeof kinds / sizeof kinds[0], err, DAP_ERR_DIM, "dim %d: %u is no dap_dist_kind", axis,
+              kind);
   DAP_REQUIRE(dist->size >= 0, err, DAP_ERR_DIM, "dim %d: size %" PRId64 " is negative", axis, dist->size);
   DAP_REQUIRE(dist->procs >= 1, err, DAP_ERR_DIM, "dim %d: procs %d is less than 1", axis, dist->procs);
-  if (create[kind] != dap_block_create) DAP_TRY(check_no_padding(axis, dist, err));
-  map->axis.size = dist->size;
-  map->axis.procs = dist->procs;
-  return create[kind](axis, dist, map, err);
+  if (kinds[kind].ops != &dap_block_ops) DAP_TRY(check_no_padding(axis, dist, err));
+  dap_map_start(kinds[kind].ops, dist->size, dist->procs, map);
+  return kinds[kind].create(axis, dist, map, err);
 }
 
 bool dap_map_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
                       dap_findings *findings)
 {
-  *map = (dap_map){.axis = {.size = dims[0].size, .procs = (int)dims[0].proc_grid_size}};
-  return dap_dist_ops_find(dims[0].dist_type)->assemble(dialect, axis, dims, map, findings);
+  const dap_dist_ops *ops = dap_dist_ops_find(dims[0].dist_type);
+  dap_map_start(ops, dims[0].size, (int)dims[0].proc_grid_size, map);
+  return ops->assemble(dialect, axis, dims, map, findings);
 }
 
 static bool copy_ranges(const dap_map *map, dap_map *copy)

@@ -267,13 +267,6 @@ dap_status dap_layout_dim(const dap_layout *layout, const char *version, int axi
   return map->ops->export(map, dialect, axis, coord, dim, err);
 }
 
-dap_status dap_fail_remote(int axis, int coord, dap_error *err)
-{
-  return dap_fail(err, DAP_ERR_REMOTE,
-                  "dim %d: the indices of proc_grid_rank %d are known on the processes there only", axis,
-                  coord);
-}
-
 static bool keeps_slice(const dap_map *map, int coord)
 {
   const dap_directory *d = &map->lists->directory;

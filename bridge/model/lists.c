@@ -44,8 +44,6 @@ int64_t dap_dim_index(const dap_dim *dim, int64_t i)
 dap_status dap_lists_start(int axis, bool one_to_one, dap_map *map, dap_error *err)
 {
   const size_t procs = (size_t)map->axis.procs;
-  map->ops = &dap_unstructured_ops;
-  map->axis.dist_type = 'u';
   map->axis.one_to_one = one_to_one;
   dap_lists *lists = map->lists = calloc(1, sizeof *map->lists);
   if (lists) {

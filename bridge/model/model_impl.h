@@ -137,10 +137,16 @@ typedef struct dap_dist_ops {
 
 /* dists.c: the table of distributions, and the axis of a dap_dist */
 const dap_dist_ops *dap_dist_ops_find(char dist_type); /* NULL: unknown */
+void dap_map_start(const dap_dist_ops *ops, int64_t size, int procs,
+                   dap_map *map); /* no more than that is set */
 dap_status dap_map_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
+/* The map of an axis from the normal dictionaries dims[procs] of all coordinates. True: nothing found. */
+bool dap_map_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
+                      dap_findings *findings);
 dap_status dap_map_copy(const dap_map *map, dap_map *copy, dap_error *err);
 void dap_map_release(dap_map *map);
 bool dap_map_knows(const dap_map *map, int coord);
+dap_status dap_fail_remote(int axis, int coord, dap_error *err); /* status.c: it does not */
 
 /* block_dim.c: a dictionary of 'b' without its dialect */
 typedef struct dap_block_part {
@@ -267,14 +273,9 @@ dap_dim dap_told_dim(const dap_dim *like, int coord, const int64_t told[DAP_TOLD
 
 /* layout.c: takes over the maps; releases them on error */
 dap_status dap_layout_from_maps(int ndim, dap_map maps[], dap_layout **layout, dap_error *err);
-/* The map of an axis from the normal dictionaries dims[procs] of all coordinates. True: nothing found. */
-bool dap_map_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
-                      dap_findings *findings);
 /* Gives a new layout the order of its ranks: ranks[nprocs], a permutation; copied. NULL: row-major. */
 dap_status dap_layout_set_ranks(dap_layout *layout, const int ranks[], dap_error *err);
 dap_status dap_layout_check_axis(const dap_layout *layout, int axis, dap_error *err); /* is one of it */
-/* Says in words that `coord` of `axis` is not known here. */
-dap_status dap_fail_remote(int axis, int coord, dap_error *err);
 /* This process is process `rank` of the layout as far as its 'u' axes go: it has the list and the slice of
  * the directory of that one's coordinates. */
 dap_status dap_layout_check_own(const dap_layout *layout, int rank, dap_error *err);

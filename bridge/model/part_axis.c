@@ -168,8 +168,7 @@ static dap_status make_own_list(const dap_range *r, int coord, dap_positions *w,
                        .size = r->hi - r->lo,
                        .index_count = count,
                        .indices = list};
-  part->axis.size = dim.size;
-  part->axis.procs = axis->procs;
+  dap_map_start(r->map->ops, dim.size, axis->procs, part);
   if (!s) s = dap_lists_start(r->axis, axis->one_to_one, part, err);
   if (!s) s = dap_lists_set(r->axis, part, coord, &dim, err);
   free(list);

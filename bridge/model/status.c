@@ -67,3 +67,10 @@ dap_status dap_fail_rule(dap_error *err, int rule, dap_status status, const char
   memcpy(err->text + strlen(err->text), suffix, (size_t)length + 1);
   return status;
 }
+
+dap_status dap_fail_remote(int axis, int coord, dap_error *err)
+{
+  return dap_fail(err, DAP_ERR_REMOTE,
+                  "dim %d: the indices of proc_grid_rank %d are known on the processes there only", axis,
+                  coord);
+}

@@ -106,7 +106,7 @@ static int describe(const dap_view *view, char *text, size_t capacity)
 
 /* ---- the table --------------------------------------------------------------------------------- */
 
-const dap_adapter dap_scalapack_adapter = {
+static const dap_adapter adapter = {
     .name = "matrix",
     .object_size = sizeof(dap_scalapack_matrix),
     .handle = offsetof(dap_scalapack_matrix, view),
@@ -156,35 +156,35 @@ dap_status dap_scalapack_get(MPI_Comm comm, dap_darray array, dap_access access,
                                     .sharing = own.sharing,
                                     .part = own.part,
                                     .options = &own};
-  return dap_view_get(&dap_scalapack_adapter, &request, matrix, err);
+  return dap_view_get(&adapter, &request, matrix, err);
 }
 
 dap_status dap_scalapack_restore(dap_scalapack_matrix *matrix, dap_error *err)
 {
-  return dap_view_restore(&dap_scalapack_adapter, matrix, err);
+  return dap_view_restore(&adapter, matrix, err);
 }
 
 dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error *err)
 {
-  return dap_view_discard(&dap_scalapack_adapter, matrix, err);
+  return dap_view_discard(&adapter, matrix, err);
 }
 
 dap_status dap_scalapack_load(dap_scalapack_matrix *matrix, dap_error *err)
 {
-  return dap_view_load(&dap_scalapack_adapter, matrix, err);
+  return dap_view_load(&adapter, matrix, err);
 }
 
 dap_status dap_scalapack_store(dap_scalapack_matrix *matrix, dap_error *err)
 {
-  return dap_view_store(&dap_scalapack_adapter, matrix, err);
+  return dap_view_store(&adapter, matrix, err);
 }
 
 dap_status dap_scalapack_halo(dap_scalapack_matrix *matrix, dap_error *err)
 {
-  return dap_view_halo(&dap_scalapack_adapter, matrix, err);
+  return dap_view_halo(&adapter, matrix, err);
 }
 
 size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *text, size_t capacity)
 {
-  return dap_view_describe(&dap_scalapack_adapter, matrix, text, capacity);
+  return dap_view_describe(&adapter, matrix, text, capacity);
 }

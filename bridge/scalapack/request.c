@@ -5,8 +5,6 @@
 #include <limits.h>
 #include <string.h>
 
-const int64_t dap_scalapack_int_max = sizeof(dap_scalapack_int) == sizeof(int) ? INT_MAX : INT64_MAX;
-
 dap_status dap_scalapack_check_dtype(dap_dtype dtype, dap_error *err)
 {
   const dap_dtype integer = sizeof(dap_scalapack_int) == sizeof(int32_t) ? DAP_I4 : DAP_I8;
@@ -19,7 +17,7 @@ static dap_status check_sizes(const dap_view *view, dap_error *err)
 {
   for (int k = 0; k < 2; k++) {
     const int64_t size = dap_layout_size(view->layout, k);
-    DAP_REQUIRE(size <= dap_scalapack_int_max, err, DAP_ERR_RANGE,
+    DAP_REQUIRE(size <= DAP_SCALAPACK_INT_MAX, err, DAP_ERR_RANGE,
                 "axis %d: size %" PRId64 " exceeds ScaLAPACK's %d-bit integers",
                 dap_scalapack_options_of(view)->part.axes[k], size, (int)(8 * sizeof(dap_scalapack_int)));
   }
@@ -104,7 +102,7 @@ static dap_status check_neighbour(dap_view *view, dap_error *err)
   DAP_REQUIRE(!(o->aligned_with || o->context) || (!o->grid[0] && !o->grid[1]), err, DAP_ERR_ARG,
               "options: grid must be 0 with %s", o->aligned_with ? "aligned_with" : "context");
   if (!o->aligned_with) return DAP_OK;
-  state->neighbour = dap_view_of(&dap_scalapack_adapter, o->aligned_with);
+  state->neighbour = dap_view_of(view->adapter, o->aligned_with);
   DAP_REQUIRE(state->neighbour, err, DAP_ERR_ARG, "options: aligned_with is not a live view");
   DAP_REQUIRE(MPI_Comm_compare(state->neighbour->comm, view->caller, &relation) == MPI_SUCCESS, err,
               DAP_ERR_LIBRARY, "MPI_Comm_compare failed");

@@ -51,8 +51,6 @@ typedef struct dap_scalapack_state {
   const dap_view *neighbour; /* that of options.aligned_with, or NULL; not looked at after get */
 } dap_scalapack_state;
 
-extern const dap_adapter dap_scalapack_adapter;
-
 static inline dap_scalapack_form *dap_scalapack_form_of(const dap_view *view)
 {
   return view->form;
@@ -74,7 +72,7 @@ static inline int dap_scalapack_swap(char op, int k)
 }
 
 /* What ScaLAPACK's integers hold. */
-extern const int64_t dap_scalapack_int_max;
+#define DAP_SCALAPACK_INT_MAX (sizeof(dap_scalapack_int) == sizeof(int32_t) ? (int64_t)INT32_MAX : INT64_MAX)
 
 /* Rows (k = 0) and columns (1) that were asked for: the form's size but for a sub-matrix; the process row
  * or column of the first, and where in its block that is. */
@@ -130,19 +128,23 @@ void dap_blacs_map_free(dap_blacs_map *map);
 dap_status dap_blacs_set_get(MPI_Comm comm, dap_blacs_set **set, dap_error *err);
 void dap_blacs_set_drop(dap_blacs_set *set);
 
-/* grid.c: own grids; acquire, adopt and release are collective. adopt: a grid object around the caller's
- * context. */
+/* grid.c: makes a grid of the set without users, collectively; on error *grid is NULL. */
+dap_status dap_blacs_grid_create(dap_blacs_set *set, const dap_blacs_map *map, dap_blacs_grid **grid,
+                                 dap_error *err);
+void dap_blacs_grid_exit(dap_blacs_grid *grid); /* an own context, if it is still there */
+void dap_blacs_grid_end(
+    dap_blacs_grid *grid); /* exits an own context, frees the grid; not collective itself */
+/* Whether the context is still this grid's: Cblacs_exit() ends everybody's, and numbers are given again. */
+bool dap_blacs_is_alive(const dap_blacs_grid *grid);
+/* DAP_ERR_LIBRARY on every process where the MPI call `what` returned another `code` than MPI_SUCCESS on one.
+ * Collective. */
+dap_status dap_blacs_mpi(MPI_Comm comm, int code, const char *what, dap_error *err);
+
+/* acquire.c, adopt.c: a use of a grid. acquire, adopt and release are collective. adopt: a grid object around
+ * the caller's context. */
 dap_status dap_blacs_acquire(MPI_Comm comm, const dap_blacs_map *map, dap_blacs_grid **grid, dap_error *err);
 dap_status dap_blacs_adopt(MPI_Comm comm, dap_scalapack_int context, dap_blacs_grid **grid, dap_error *err);
 dap_blacs_grid *dap_blacs_again(dap_blacs_grid *grid); /* counts one more user */
 void dap_blacs_release(dap_blacs_grid **grid);
-/* Whether the context is still this grid's: Cblacs_exit() ends everybody's, and numbers are given again. */
-bool dap_blacs_is_alive(const dap_blacs_grid *grid);
-/* grid.c: DAP_ERR_LIBRARY on every process where the MPI call `what` returned another `code` than
- * MPI_SUCCESS on one. Collective. */
-dap_status dap_blacs_mpi(MPI_Comm comm, int code, const char *what, dap_error *err);
-void dap_blacs_grid_exit(dap_blacs_grid *grid); /* an own context, if it is still there */
-void dap_blacs_grid_end(
-    dap_blacs_grid *grid); /* exits an own context, frees the grid; not collective itself */
 
 #endif

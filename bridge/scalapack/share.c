@@ -14,7 +14,7 @@ dap_status dap_scalapack_place(const dap_view *view, char op, void **data, dap_s
   if (view->member < 0) return DAP_OK;
   int64_t leading;
   DAP_TRY(dap_matrix_place(view->layout, view->member, &view->local, op, data, &leading, why));
-  DAP_REQUIRE(leading <= dap_scalapack_int_max, why, DAP_ERR_SHARE,
+  DAP_REQUIRE(leading <= DAP_SCALAPACK_INT_MAX, why, DAP_ERR_SHARE,
               "a leading dimension of %" PRId64 " exceeds ScaLAPACK's %d-bit integers", leading,
               (int)(8 * sizeof *lld));
   *lld = (dap_scalapack_int)leading;
@@ -87,7 +87,7 @@ static dap_status fit(dap_view *view, char reason[], dap_error *why)
   for (int k = 0; k < 2; k++) {
     form->size[k] = as.size[k];
     form->block[k] = as.block[k];
-    DAP_REQUIRE(as.block[k] <= dap_scalapack_int_max, why, DAP_ERR_SHARE,
+    DAP_REQUIRE(as.block[k] <= DAP_SCALAPACK_INT_MAX, why, DAP_ERR_SHARE,
                 "blocks of %" PRId64 " exceed ScaLAPACK's %d-bit integers", as.block[k],
                 (int)(8 * sizeof(dap_scalapack_int)));
     form->source[k] = as.source[k] > 0 ? as.source[k] : 0;

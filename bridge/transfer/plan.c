@@ -105,14 +105,6 @@ static dap_plan_options options_of_follow(const dap_plan_options *options)
 /* ---- made ------------------------------------------------------------------------------------- */
 
 /* Says whether it is a plan that has not been destroyed: as far as memory that is not one can tell. */
-enum { MAGIC = 0x706c616e }; /* "plan" */
-
-dap_status dap_plan_check(const dap_plan *plan, dap_error *err)
-{
-  DAP_REQUIRE(plan, err, DAP_ERR_ARG, "plan must not be NULL");
-  DAP_REQUIRE(plan->magic == MAGIC, err, DAP_ERR_ARG, "plan is none, or one that was destroyed");
-  return DAP_OK;
-}
 
 /* Takes the context over, which may be NULL. */
 static dap_status start_plan(dap_context *context, const dap_plan_options *options, dap_plan **plan,
@@ -121,7 +113,7 @@ static dap_status start_plan(dap_context *context, const dap_plan_options *optio
   dap_plan *made = *plan = calloc(1, sizeof *made);
   if (!made) dap_context_release(&context);
   DAP_REQUIRE(made, err, DAP_ERR_NOMEM, "no memory for a plan");
-  made->magic = MAGIC;
+  dap_plan_mark(made, true);
   made->context = context;
   made->kernels = dap_kernels_best();
   made->schedule.transports =
@@ -311,6 +303,6 @@ void dap_plan_destroy(dap_plan **plan)
   dap_problem_release(&last->problem);
   free(last->schedule.exchanges);
   dap_context_release(&last->context);
-  *(volatile uint32_t *)&last->magic = 0; /* or the compiler leaves out what is only seen after free() */
+  dap_plan_mark(last, false);
   free(last);
 }

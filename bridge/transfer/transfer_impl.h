@@ -4,7 +4,8 @@
  *
  *     plan         create thinks;
  *     run          begin and end move
- *     halo, gather usual moves as plans
+ *     halo, gather usual moves as plans; products: what a halo update fills
+ *     check        whether a plan is one
  *     describe     what a plan says of itself
  *     preview      the same without MPI
  *     replicas     whether all holders of an element hold the same
@@ -30,12 +31,14 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *f
                           int64_t itemsize, const dap_plan_options *options, dap_find_products *find,
                           dap_plan **plan, dap_error *err);
 
-dap_status dap_plan_check(const dap_plan *plan, dap_error *err); /* not NULL, nor destroyed, nor foreign */
+/* check.c: plans are marked as long as they live, and checked: not NULL, nor destroyed, nor foreign */
+void dap_plan_mark(dap_plan *plan, bool lives);
+dap_status dap_plan_check(const dap_plan *plan, dap_error *err);
 
 /* describe.c: the line of a plan that took `seconds` to make */
 void dap_plan_log(const dap_plan *plan, double seconds);
 
-/* halo.c: the padding of the destination. */
+/* products.c: the padding of the destination. */
 dap_find_products dap_halo_products;
 
 /* For process `rank` of `nprocs` alone, without buffers: it cannot be run. Not collective; *plan is to be

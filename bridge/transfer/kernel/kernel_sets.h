@@ -41,7 +41,7 @@ void dap_block_copy(const dap_block *block, const dap_moves *moves);
 void dap_block_interleave(char *to, const char *const from[], int sources, int64_t count, int64_t itemsize,
                           bool stream, const dap_moves *moves);
 
-/* ---- kernels_plain.c: element by element -------------------------------------------------------- */
+/* ---- items.c: element by element ---------------------------------------------------------------- */
 
 /* Axis 1 is the inner loop. */
 void dap_items_copy(const dap_block *block);

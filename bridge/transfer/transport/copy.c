@@ -4,36 +4,6 @@
 
 #include <string.h>
 
-int64_t dap_walk_elements(const dap_walk *w, int k)
-{
-  return w->copy->chunk->hi[k] - w->copy->chunk->lo[k];
-}
-
-dap_pieces dap_walk_pieces(const dap_walk *w, int k)
-{
-  return dap_pieces_of(w->copy->channel->axes[k], w->copy->chunk->lo[k], w->copy->chunk->hi[k]);
-}
-
-dap_stretches dap_walk_resolve(const dap_walk *w, int k, const dap_strided_run *piece)
-{
-  const int64_t fs = w->from_strides[k], ts = w->to_strides[k];
-  const int64_t packed = piece->before - w->copy->chunk->lo[k];
-  dap_stretches s = {.from = (w->from_packed ? packed : piece->from) * fs,
-                     .to = (w->to_packed ? packed : piece->to) * ts,
-                     .length = piece->length,
-                     .from_item = fs,
-                     .to_item = ts,
-                     .count = piece->count,
-                     .from_step = (w->from_packed ? piece->length : piece->from_step) * fs,
-                     .to_step = (w->to_packed ? piece->length : piece->to_step) * ts};
-  if (s.length > 1 || s.count == 1) return s;
-  s.length = s.count;
-  s.from_item = s.from_step;
-  s.to_item = s.to_step;
-  s.count = 1;
-  return s;
-}
-
 /* ---- listed elements -------------------------------------------------------------------------------- */
 
 static inline int64_t point(const dap_packed *words, int64_t i)

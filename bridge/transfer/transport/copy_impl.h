@@ -20,22 +20,22 @@ typedef struct dap_walk {
   bool from_packed, to_packed;
 } dap_walk;
 
-/* ---- copy.c --------------------------------------------------------------------------------------- */
+/* ---- walk.c --------------------------------------------------------------------------------------- */
 
 int64_t dap_walk_elements(const dap_walk *w, int k); /* of the chunk along axis k */
 dap_pieces dap_walk_pieces(const dap_walk *w, int k);
 /* A piece in bytes. Single elements at equal steps become one stretch. */
 dap_stretches dap_walk_resolve(const dap_walk *w, int k, const dap_strided_run *piece);
-
-/* ---- copy_plane.c ---------------------------------------------------------------------------------- */
-
-/* All elements of the two fastest axes. */
-void dap_walk_plane(const dap_walk *w, const char *from, char *to);
 /* All stretches of `a` at one element of the other axes; one stretch of `a` times one of `b`. */
 void dap_walk_line(const dap_walk *w, const char *from, char *to, const dap_stretches *a);
 void dap_walk_stretch(const dap_walk *w, const char *from, char *to, const dap_stretches *a,
                       const dap_stretches *b);
 void dap_walk_block(const dap_walk *w, const dap_block *block);
+
+/* ---- copy_plane.c ---------------------------------------------------------------------------------- */
+
+/* All elements of the two fastest axes. */
+void dap_walk_plane(const dap_walk *w, const char *from, char *to);
 
 /* ---- copy_across.c --------------------------------------------------------------------------------- */
 

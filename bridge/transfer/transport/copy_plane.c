@@ -3,45 +3,6 @@
 
 #include <string.h>
 
-/* ---- blocks --------------------------------------------------------------------------------------- */
-
-void dap_walk_block(const dap_walk *w, const dap_block *block)
-{
-  const dap_transform *transform = w->copy->transform;
-  if (!transform) {
-    w->copy->kernels->copy(block);
-    return;
-  }
-  for (int64_t j = 0; j < block->n[1]; j++)
-    dap_transform_row(transform, block->from + j * block->from_step[1], block->from_step[0],
-                      block->to + j * block->to_step[1], block->to_step[0], block->n[0]);
-}
-
-/* Elements of `a` times those of `b`, a stretch of each. */
-void dap_walk_stretch(const dap_walk *w, const char *from, char *to, const dap_stretches *a,
-                      const dap_stretches *b)
-{
-  dap_walk_block(w, &(dap_block){.from = from,
-                                 .to = to,
-                                 .n = {a->length, b->length},
-                                 .from_step = {a->from_item, b->from_item},
-                                 .to_step = {a->to_item, b->to_item},
-                                 .itemsize = w->copy->from_item,
-                                 .stream = w->copy->stream});
-}
-
-/* All stretches of `a` at one element of `b`. */
-void dap_walk_line(const dap_walk *w, const char *from, char *to, const dap_stretches *a)
-{
-  dap_walk_block(w, &(dap_block){.from = from,
-                                 .to = to,
-                                 .n = {a->length, a->count},
-                                 .from_step = {a->from_item, a->from_step},
-                                 .to_step = {a->to_item, a->to_step},
-                                 .itemsize = w->copy->from_item,
-                                 .stream = w->copy->stream});
-}
-
 /* ---- the two fastest axes --------------------------------------------------------------------------- */
 
 /* Lines so short that each of their few stretches, such as the two sides of a halo, is better copied for

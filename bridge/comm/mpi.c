@@ -1,0 +1,35 @@
+/* What is asked of MPI itself: whether it is running, whether a call succeeded, a private communicator. */
+#include "comm_impl.h"
+
+bool dap_mpi_is_running(void)
+{
+  int begun = 0, ended = 0;
+  return MPI_Initialized(&begun) == MPI_SUCCESS && begun && MPI_Finalized(&ended) == MPI_SUCCESS && !ended;
+}
+
+dap_status dap_mpi_check(int code, const char *what, dap_error *err)
+{
+  if (code == MPI_SUCCESS) return DAP_OK;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  if (MPI_Error_string(code, text, &length) != MPI_SUCCESS) text[0] = '\0';
+  return dap_fail(err, DAP_ERR_LIBRARY, "%s: %.300s", what, text);
+}
+
+dap_status dap_comm_check(MPI_Comm comm, dap_error *err)
+{
+  int inter = 0;
+  DAP_REQUIRE(dap_mpi_is_running(), err, DAP_ERR_LIBRARY,
+              "MPI is not running: it comes after MPI_Init and before MPI_Finalize");
+  DAP_REQUIRE(comm != MPI_COMM_NULL, err, DAP_ERR_ARG, "comm must not be MPI_COMM_NULL");
+  DAP_TRY(dap_mpi_check(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter", err));
+  DAP_REQUIRE(!inter, err, DAP_ERR_ARG, "comm must not be an intercommunicator");
+  return DAP_OK;
+}
+
+dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err)
+{
+  *own = MPI_COMM_NULL;
+  DAP_TRY(dap_mpi_check(MPI_Comm_dup(comm, own), "MPI_Comm_dup", err));
+  return dap_mpi_check(MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
+}

@@ -1,0 +1,48 @@
+/* The memory of a pool: it grows as it must. */
+#include "comm_impl.h"
+
+#include <stdlib.h>
+
+enum { FIRST_BYTES = 64 * 1024 /* of each process, once a context is made */ };
+
+static dap_status add_segment(dap_pool *pool, const dap_node *node, int64_t bytes, dap_error *err)
+{
+  dap_memory *more = realloc(pool->segments, (size_t)(pool->segment_count + 1) * sizeof *more);
+  if (more) pool->segments = more;
+  const dap_status s = more ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory to list shared memory");
+  DAP_TRY(dap_agree(node->comm, s, err));
+  DAP_TRY(dap_memory_create(node, bytes, &pool->segments[pool->segment_count], err));
+  pool->segment_count += pool->segments[pool->segment_count].size > 0;
+  return DAP_OK;
+}
+
+/* Twice as much as the last time, where that is enough and to be had; else what is needed. */
+dap_status dap_pool_grow(dap_pool *pool, const dap_node *node, int64_t bytes, dap_error *err)
+{
+  int64_t most = dap_pool_round(bytes);
+  DAP_TRY(dap_mpi_check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, node->comm),
+                        "MPI_Allreduce", err));
+  const int last = pool->segment_count - 1;
+  const int64_t more = last < 0 ? FIRST_BYTES : 2 * pool->segments[last].bytes[pool->node_rank];
+  if (last < 0) most += dap_pool_first(0);
+  DAP_TRY(add_segment(pool, node, dap_larger(most, more), err));
+  return pool->segment_count == last + 1 && more > most ? add_segment(pool, node, most, err) : DAP_OK;
+}
+
+dap_status dap_pool_create(dap_pool *pool, const dap_node *node, MPI_Comm comm, dap_error *err)
+{
+  dap_error own = {0};
+  *pool = (dap_pool){.node_rank = node->rank};
+  dap_status s = node->size > 1 ? add_segment(pool, node, FIRST_BYTES, &own) : DAP_OK;
+  if (s == DAP_ERR_NOMEM) s = DAP_OK; /* messages do without */
+  if (s && err) *err = own;
+  return dap_agree(comm, s, err);
+}
+
+void dap_pool_release(dap_pool *pool)
+{
+  for (int i = 0; i < pool->segment_count; i++) dap_memory_release(&pool->segments[i]);
+  free(pool->segments);
+  free(pool->taken);
+  *pool = (dap_pool){0};
+}

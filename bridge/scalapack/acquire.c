@@ -1,0 +1,85 @@
+/* BLACS grids. All operands of a ScaLAPACK call must have the same context, so views of one communicator that
+ * need the same map share a grid; it is kept for the next one. */
+#include "scalapack_impl.h"
+
+/* Grids that a communicator keeps beside those of its kept forms. A grid is some 30 kB, and communicators
+ * of MPI's. */
+enum { MOST_IDLE = 4 };
+
+/* The grid with the map, taken out of the set's list; NULL: there is none. One that somebody ended is
+ * forgotten. Collective where there is one. */
+static dap_status take(dap_blacs_set *set, const dap_blacs_map *map, dap_blacs_grid **found, dap_error *err)
+{
+  dap_blacs_grid **link = &set->first;
+  while (*link && !dap_blacs_map_equal(&(*link)->map, map)) link = &(*link)->next;
+  *found = *link;
+  if (!*found) return DAP_OK;
+  int64_t alive = dap_blacs_is_alive(*found);
+  DAP_TRY(dap_context_reduce(set->context, DAP_REDUCE_MIN, &alive, 1, err));
+  *link = (*found)->next;
+  if (alive) return DAP_OK;
+  if ((*found)->users == 0) dap_blacs_grid_end(*found); /* else its views still point at it */
+  *found = NULL;
+  return DAP_OK;
+}
+
+/* Ends the grids without users that have not been used for longest. All processes keep the same list, so they
+ * end the same ones. */
+static void trim(dap_blacs_set *set)
+{
+  int idle = 0;
+  for (dap_blacs_grid **link = &set->first; *link;) {
+    dap_blacs_grid *grid = *link;
+    if (grid->users > 0 || ++idle <= MOST_IDLE) {
+      link = &grid->next;
+      continue;
+    }
+    *link = grid->next;
+    dap_blacs_grid_end(grid);
+  }
+}
+
+dap_status dap_blacs_acquire(MPI_Comm comm, const dap_blacs_map *map, dap_blacs_grid **grid, dap_error *err)
+{
+  *grid = NULL;
+  dap_blacs_set *set;
+  DAP_TRY(dap_blacs_set_get(comm, &set, err));
+  dap_blacs_grid *found;
+  dap_status status = take(set, map, &found, err);
+  if (!status && !found) status = dap_blacs_grid_create(set, map, &found, err);
+  if (status) {
+    dap_blacs_set_drop(set);
+    return status;
+  }
+  found->next = set->first;
+  set->first = found;
+  found->users++;
+  trim(set);
+  *grid = found;
+  return DAP_OK;
+}
+
+dap_blacs_grid *dap_blacs_again(dap_blacs_grid *grid)
+{
+  grid->users++;
+  grid->set->users++;
+  return grid;
+}
+
+static bool is_listed(const dap_blacs_grid *grid)
+{
+  const dap_blacs_grid *g = grid->set->first;
+  while (g && g != grid) g = g->next;
+  return g != NULL;
+}
+
+void dap_blacs_release(dap_blacs_grid **grid)
+{
+  dap_blacs_grid *g = *grid;
+  *grid = NULL;
+  if (!g) return;
+  dap_blacs_set *set = g->set;
+  g->users--;
+  if (g->users == 0 && !is_listed(g)) dap_blacs_grid_end(g);
+  dap_blacs_set_drop(set);
+}

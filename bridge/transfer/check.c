@@ -1,0 +1,17 @@
+/* Whether a plan is one. */
+#include "transfer_impl.h"
+
+enum { MAGIC = 0x706c616e }; /* "plan" */
+
+void dap_plan_mark(dap_plan *plan, bool lives)
+{
+  *(volatile uint32_t *)&plan->magic =
+      lives ? MAGIC : 0; /* or the compiler leaves out what is only seen after free() */
+}
+
+dap_status dap_plan_check(const dap_plan *plan, dap_error *err)
+{
+  DAP_REQUIRE(plan, err, DAP_ERR_ARG, "plan must not be NULL");
+  DAP_REQUIRE(plan->magic == MAGIC, err, DAP_ERR_ARG, "plan is none, or one that was destroyed");
+  return DAP_OK;
+}
