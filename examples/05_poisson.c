@@ -1,6 +1,6 @@
 /* Solves -laplace(u) = f on the cube (0, pi)^3, u = 0 on its faces, by KSP with multigrid on the DMDA of a
- * padded block array, which holds f first and u in the end. u = sin(x) sin(y) sin(z). Run it on 4 processes.
- * */
+ * padded block array, which holds f first and u in the end. u = sin(x) sin(y) sin(z). Run it on 4
+ * processes. */
 #include "log.h"
 
 #include <dapbridge/petsc.h>
@@ -67,8 +67,8 @@ int main(int argc, char **argv)
     CHECK(dap_array_init(&array, layout, PetscGlobalRank, scalar, DAP_ORDER_C, NULL, &err));
     visit(&array, PETSC_PI / (n - 1), true);
     double seconds = -MPI_Wtime();
-    CHECK(dap_petsc_field_get(PETSC_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, NULL, &field,
-                              &err));
+    const dap_darray distributed = {layout, &array};
+    CHECK(dap_petsc_field_get(PETSC_COMM_WORLD, distributed, DAP_READ_WRITE, NULL, &field, &err));
     PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
     PetscCall(KSPSetDM(ksp, field.dm));
     PetscCall(KSPSetComputeOperators(ksp, assemble, NULL));

@@ -1,6 +1,6 @@
 /* A symmetric matrix that a PETSc program keeps in a vector on a 2-D DMDA moves to ScaLAPACK, in other blocks
- * on other processes, is factorised there, A = L L', and L moves back into PETSc's vector. For 4 processes.
- * */
+ * on other processes, is factorised there, A = L L', and L moves back into PETSc's vector. For 4
+ * processes. */
 #include "log.h"
 
 #include <dapbridge/petsc.h>

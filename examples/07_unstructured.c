@@ -1,6 +1,6 @@
 /* The nodes of a mesh, numbered globally and dealt to the processes by some partitioner, those on the seams
- * to both sides. Who owns what, and a move to equal blocks and back. For any number of processes up to 500.
- * */
+ * to both sides. Who owns what, and a move to equal blocks and back. For any number of processes up to
+ * 500. */
 #include "log.h"
 
 #include <dapbridge.h>

@@ -62,8 +62,8 @@ int main(int argc, char **argv)
     CHECK(dap_array_init(&array, layout, PetscGlobalRank, scalar, DAP_ORDER_C, NULL, &err));
     visit(&array, 2 * PETSC_PI / n, 0, true);
     const dap_petsc_field_options star = {.star = true}; /* the formula's shape: 5 colours; a box has 9 */
-    CHECK(dap_petsc_field_get(PETSC_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, &star, &field,
-                              &err));
+    const dap_darray distributed = {layout, &array};
+    CHECK(dap_petsc_field_get(PETSC_COMM_WORLD, distributed, DAP_READ_WRITE, &star, &field, &err));
     PetscCall(DMDATSSetRHSFunctionLocal(field.dm, INSERT_VALUES, (DMDATSRHSFunctionLocal)laplace, NULL));
     PetscCall(TSCreate(PETSC_COMM_WORLD, &ts));
     PetscCall(TSSetDM(ts, field.dm));

@@ -56,8 +56,8 @@ int main(int argc, char **argv)
     SNES snes;
     CHECK(dap_layout_create(2, cuts, &layout, &err));
     CHECK(dap_array_init(&array, layout, PetscGlobalRank, scalar, DAP_ORDER_C, NULL, &err)); /* u = 0 */
-    CHECK(dap_petsc_field_get(PETSC_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ_WRITE, &star, &field,
-                              &err));
+    const dap_darray distributed = {layout, &array};
+    CHECK(dap_petsc_field_get(PETSC_COMM_WORLD, distributed, DAP_READ_WRITE, &star, &field, &err));
     PetscCall(DMDASNESSetFunctionLocal(field.dm, INSERT_VALUES, (DMDASNESFunction)residual, NULL));
     PetscCall(SNESCreate(PETSC_COMM_WORLD, &snes));
     PetscCall(SNESSetDM(snes, field.dm));

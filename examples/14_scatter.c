@@ -68,8 +68,8 @@ int main(int argc, char **argv)
   dap_petsc_vector vector;
   int wrong[3] = {0};
   CHECK(dap_layout_assemble(PETSC_COMM_WORLD, &mesh, &layout, &err));
-  CHECK(dap_petsc_vector_get(PETSC_COMM_WORLD, (dap_darray){layout, &mesh}, DAP_READ_WRITE, NULL, &vector,
-                             &err));
+  const dap_darray distributed = {layout, &mesh};
+  CHECK(dap_petsc_vector_get(PETSC_COMM_WORLD, distributed, DAP_READ_WRITE, NULL, &vector, &err));
   PetscCall(fetch(&vector, wanted, 1, &wrong[0]));
   for (PetscInt i = 0; i < count; i++) /* i is a position in this process's list */
     PetscCall(VecSetValueLocal(vector.vec, i, 2 * nodes[i], INSERT_VALUES));

@@ -1,4 +1,4 @@
-/* The other way round than 06_migrate: a matrix born in ScaLAPACK's cyclic blocks is factorised in place,
+/* The reverse of 06_migrate: a matrix that was created in ScaLAPACK's cyclic blocks is factorised in place,
  * A = L L'. PETSc takes L as a MATDENSE, finds A's row sums with it and divides its rows by them. What comes
  * back, D L, is the factor of D A D, with which ScaLAPACK solves D A D x = 1: x is the sums. For any number
  * of processes. */
@@ -64,22 +64,22 @@ int main(int argc, char **argv)
   const dap_darray matrix = {layout[L], &array[L]}, solution = {layout[X], &array[X]};
   dap_petsc_matrix factor;
   dap_scalapack_matrix l, x;
-  const dap_scalapack_options alone = {.sharing = DAP_SHARE_OR_FAIL, .routine = "potrf"};
-  const dap_scalapack_options beside = {.sharing = DAP_SHARE_OR_FAIL, .routine = "potrs", .aligned_with = &l};
+  const dap_scalapack_options factoring = {.sharing = DAP_SHARE_OR_FAIL, .routine = "potrf"};
+  const dap_scalapack_options solving = {
+      .sharing = DAP_SHARE_OR_FAIL, .routine = "potrs", .aligned_with = &l};
   dap_scalapack_int one = 1, info[2];
-  CHECK(dap_scalapack_get(PETSC_COMM_WORLD, matrix, DAP_READ_WRITE, &alone, &l, &err));
+  CHECK(dap_scalapack_get(PETSC_COMM_WORLD, matrix, DAP_READ_WRITE, &factoring, &l, &err));
   (is_complex ? pzpotrf_ : pdpotrf_)("L", &l.m, l.data, &one, &one, l.desc, &info[0]);
   char text[1024];
   dap_scalapack_describe(&l, text, sizeof text);
   CHECK(dap_scalapack_restore(&l, &err));
 
-  CHECK(dap_petsc_matrix_get(PETSC_COMM_WORLD, (dap_darray){layout[L], &array[L]}, DAP_READ_WRITE, NULL,
-                             &factor, &err));
+  CHECK(dap_petsc_matrix_get(PETSC_COMM_WORLD, matrix, DAP_READ_WRITE, NULL, &factor, &err));
   PetscCall(scale(factor.mat));
   CHECK(dap_petsc_matrix_restore(&factor, &err));
 
-  CHECK(dap_scalapack_get(PETSC_COMM_WORLD, matrix, DAP_READ, &alone, &l, &err));
-  CHECK(dap_scalapack_get(PETSC_COMM_WORLD, solution, DAP_READ_WRITE, &beside, &x, &err));
+  CHECK(dap_scalapack_get(PETSC_COMM_WORLD, matrix, DAP_READ, &factoring, &l, &err));
+  CHECK(dap_scalapack_get(PETSC_COMM_WORLD, solution, DAP_READ_WRITE, &solving, &x, &err));
   (is_complex ? pzpotrs_ : pdpotrs_)("L", &l.m, &one, l.data, &one, &one, l.desc, x.data, &one, &one, x.desc,
                                      &info[1]);
   CHECK(dap_scalapack_restore(&x, &err));

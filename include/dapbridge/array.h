@@ -17,8 +17,8 @@ enum {
   DAP_VERSION_TEXT = 16 /* bytes of a protocol version, with the closing NUL */
 };
 
-/* How an array is accessed through a view. A shared view is the array's buffer itself, whatever the access.
- */
+/* How an array is accessed through a view. A shared view is the array's buffer itself, whatever the
+ * access. */
 typedef enum dap_access {
   DAP_READ = 1,      /* a copy starts with the array's elements and is not written back */
   DAP_WRITE = 2,     /* a copy starts as zeros and is written back */

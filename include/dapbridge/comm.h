@@ -59,8 +59,8 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
  * Collective on `comm`, whose rank i must be process i of the layout. Each process passes its own `count`,
  * which may be 0, and elements: global [count][ndim] -> ranks [count], local [count][ndim].
  * Errors, the same on every process: DAP_ERR_ARG (NULL; `comm` does not have the layout's processes;
- * different layouts; an index out of range, naming rank, element and axis), DAP_ERR_NOMEM, DAP_ERR_LIBRARY.
- */
+ * different layouts; an index out of range, naming rank, element and axis), DAP_ERR_NOMEM,
+ * DAP_ERR_LIBRARY. */
 DAP_API dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, int64_t count,
                                      const int64_t global[], int ranks[], int64_t local[], dap_error *err);
 

@@ -25,8 +25,8 @@ typedef struct dap_context dap_context;
  * `function` is the name of the calling function, as for dap_agree_call(); NULL if that has been called
  * already.
  * Errors, the same on every process: DAP_ERR_ARG (no communicator, an intercommunicator, a process in
- * another function), DAP_ERR_NOMEM, DAP_ERR_LIBRARY (MPI's; MPI is not running). On error *context is NULL.
- */
+ * another function), DAP_ERR_NOMEM, DAP_ERR_LIBRARY (MPI's; MPI is not running). On error *context is
+ * NULL. */
 DAP_API dap_status dap_context_get(MPI_Comm comm, const char *function, dap_context **context,
                                    dap_error *err);
 

@@ -24,8 +24,8 @@ typedef enum dap_offset {
   DAP_OFFSET_ANY
 } dap_offset;
 
-/* How a matrix must be aligned with the first matrix of the same call. Each includes the same process grid.
- */
+/* How a matrix must be aligned with the first matrix of the same call. Each includes the same process
+ * grid. */
 typedef enum dap_align {
   DAP_ALIGN_GRID,   /* nothing else */
   DAP_ALIGN_ROWS,   /* MB and RSRC equal to the first's */

@@ -6,8 +6,8 @@
  *
  * Collective functions on a communicator, and the begins and ends of its plans, must come in the same order
  * on all its processes. Threads may work concurrently on different communicators (MPI_THREAD_MULTIPLE).
- * Every function returns DAP_ERR_ARG for a plan that is NULL or, as far as that can be detected, destroyed.
- */
+ * Every function returns DAP_ERR_ARG for a plan that is NULL or, as far as that can be detected,
+ * destroyed. */
 #ifndef DAPBRIDGE_PLAN_H
 #define DAPBRIDGE_PLAN_H
 
@@ -182,8 +182,8 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
                                     int64_t itemsize, const dap_plan_options *options, dap_plan_stats *stats,
                                     dap_error *err);
 
-/* The figures of a plan on this process; zeros for a plan that dap_plan_run() would reject. Not collective.
- */
+/* The figures of a plan on this process; zeros for a plan that dap_plan_run() would reject. Not
+ * collective. */
 DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
 
 /* Writes a description of this process's plan, or why it is not a valid one; as dap_layout_describe(). Not

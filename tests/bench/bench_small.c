@@ -65,8 +65,7 @@ static void fail(const char *what, const dap_error *err)
   MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 }
 
-/* ---- plans ----------------------------------------------------------------------------------------------
- */
+/* ---- plans ------------------------------------------------------------------------------------------- */
 
 typedef struct task {
   dap_side from, to;
@@ -133,8 +132,7 @@ static void measure_plans(int nprocs, bool prints)
   dap_layout_destroy(&cyclic);
 }
 
-/* ---- p?gemr2d -------------------------------------------------------------------------------------------
- */
+/* ---- p?gemr2d ---------------------------------------------------------------------------------------- */
 
 #ifdef BENCH_WITH_SCALAPACK
 typedef struct call {

@@ -5,8 +5,7 @@
 
 enum { KEPT = 32 /* plans of a context */, LONG = 40 /* numbers, at least, that a new call tells */ };
 
-/* ---- MPI, counted ---------------------------------------------------------------------------------------
- */
+/* ---- MPI, counted ------------------------------------------------------------------------------------ */
 
 static struct {
   int plans, live; /* communicators made and not freed */
@@ -68,8 +67,7 @@ int MPI_Finalize(void)
   exit(EXIT_FAILURE);
 }
 
-/* ---- moves ----------------------------------------------------------------------------------------------
- */
+/* ---- moves ------------------------------------------------------------------------------------------- */
 
 /* Ranks from `first` on, round and round. */
 static grid ring(int nprow, int npcol, int first)
@@ -116,8 +114,7 @@ static void tear_down(setting *s)
   grid_stop(&s->all);
 }
 
-/* ---- tests ----------------------------------------------------------------------------------------------
- */
+/* ---- tests ------------------------------------------------------------------------------------------- */
 
 static void the_same_call_makes_one_plan(void **state)
 {
