@@ -2,7 +2,6 @@
  * user or MPI. Communicators made and freed are counted. */
 #include "comm_impl.h"
 #include "mpi_test.h"
-#include "shared_memory.h"
 
 /* ---- MPI, counted, and failing where a test asks for it ---------------------------------------------- */
 
@@ -217,61 +216,6 @@ static void calls_of_mpi_that_fail(void **state)
   SETTLE();
 }
 
-/* ---- reductions -------------------------------------------------------------------------------------- */
-
-static void check_reductions(dap_context *context, const char *how)
-{
-  for (int turn = 0; turn < 300; turn++) {
-    enum { MOST = 40 };
-    const int count = 1 + turn % MOST, own = 1 + (test_rank() + turn) % test_nprocs();
-    int64_t least[MOST], bits[MOST];
-    dap_error err = {0};
-    TEST_CASE("%s, turn %d", how, turn);
-    for (int i = 0; i < count; i++) {
-      least[i] = own * (i % 2 ? 1 : -1) * 1000 + i;
-      bits[i] = ~(INT64_C(1) << (test_rank() + i));
-    }
-    EXPECT_OK(dap_context_reduce(context, DAP_REDUCE_MIN, least, count, &err), &err);
-    EXPECT_OK(dap_context_reduce(context, DAP_REDUCE_AND, bits, count, &err), &err);
-    for (int i = 0; i < count; i++) {
-      EXPECT_INT(least[i], (i % 2 ? 1 : -test_nprocs()) * 1000 + i);
-      EXPECT_INT(bits[i], ~(((INT64_C(1) << test_nprocs()) - 1) << i));
-    }
-  }
-  SETTLE();
-}
-
-static void reductions_are_of_all(void **state)
-{
-  (void)state;
-  MPI_Comm comm;
-  for (int hosts = 1; hosts <= 2; hosts++) {
-    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    EXPECT(dap_node_pretend(comm, test_rank() % hosts));
-    dap_context *context = get(comm);
-    check_reductions(context, hosts == 1 ? "one node" : "two nodes");
-    dap_context_release(&context);
-    PMPI_Comm_free(&comm);
-  }
-}
-
-/* Slow processes must not see words of a later turn. */
-static void nobody_is_overtaken(void **state)
-{
-  (void)state;
-  dap_context *context = get(MPI_COMM_WORLD);
-  for (int turn = 0; turn < 200; turn++) {
-    int64_t word = turn * 100 + test_rank();
-    dap_error err = {0};
-    if (turn % test_nprocs() == test_rank())
-      for (volatile int i = 0; i < 20000; i++) continue;
-    EXPECT_OK(dap_context_reduce(context, DAP_REDUCE_MIN, &word, 1, &err), &err);
-    EXPECT_INT(word, turn * 100);
-  }
-  dap_context_release(&context);
-  SETTLE();
-}
-
 /* ---- functions --------------------------------------------------------------------------------------- */
 
 static dap_status call_function(int which, MPI_Comm comm, dap_error *err)
@@ -310,98 +254,7 @@ static void other_functions_are_named(void **state)
       }
 }
 
-/* ---- memory and tags --------------------------------------------------------------------------------- */
-
-static bool are_apart(const dap_reservation regions[], int count)
-{
-  for (int i = 0; i < count; i++)
-    for (int j = 0; j < i; j++)
-      if (regions[i].segment == regions[j].segment &&
-          regions[i].offset < regions[j].offset + regions[j].bytes &&
-          regions[j].offset < regions[i].offset + regions[i].bytes)
-        return false;
-  return true;
-}
-
-/* More than there is, of one process only, twice. Both regions begin a segment: what is given back is that
- * of its own. */
-static void check_growth(dap_context *context)
-{
-  dap_pool *pool = &context->pool;
-  dap_reservation large[2];
-  dap_error err = {0};
-  for (int i = 0; i < 2; i++) {
-    EXPECT_OK(dap_pool_grow(pool, &context->node, test_rank() == 0 ? 1000000 : 1, &err), &err);
-    EXPECT_OK(dap_pool_take(pool, 1000000, &large[i], &err), &err);
-    EXPECT(large[i].segment == 1 + i && large[i].offset == 0);
-    memset(dap_pool_at(pool, pool->node_rank, 1 + i, 0), 0xff, 1000000);
-  }
-  dap_pool_give_back(pool, &large[1]);
-  EXPECT_OK(dap_pool_take(pool, 1000000, &large[1], &err), &err);
-  EXPECT_INT(large[1].segment, 2);
-  for (int i = 0; i < 2; i++) dap_pool_give_back(pool, &large[i]);
-}
-
-static void regions_are_used_again(void **state)
-{
-  (void)state;
-  enum { MOST = 40 };
-  dap_reservation regions[MOST];
-  dap_error err = {0};
-  MPI_Comm comm;
-  PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  dap_context *context = get(comm);
-  dap_pool *pool = &context->pool;
-  int taken = 0;
-  for (; taken < MOST && pool->segment_count > 0; taken++) {
-    EXPECT_OK(dap_pool_take(pool, 100 + 1000 * taken, &regions[taken], &err), &err);
-    if (regions[taken].bytes == 0) break;
-    EXPECT(regions[taken].offset % DAP_LINE == 0 && regions[taken].bytes >= 100 + 1000 * taken);
-    memset(dap_pool_at(pool, pool->node_rank, 0, regions[taken].offset), 0xff, (size_t)regions[taken].bytes);
-  }
-  EXPECT(taken < MOST && are_apart(regions, taken));
-  for (int i = 1; i < taken; i += 2) {
-    const dap_reservation old = regions[i];
-    dap_pool_give_back(pool, &regions[i]);
-    EXPECT_OK(dap_pool_take(pool, old.bytes, &regions[i], &err), &err);
-    EXPECT(regions[i].offset == old.offset);
-  }
-  if (taken > 0) check_growth(context);
-  check_reductions(context, "regions are in use"); /* the boards are none's */
-  for (int i = 0; i < taken; i++) dap_pool_give_back(pool, &regions[i]);
-  EXPECT_INT(pool->taken_count, 0);
-  dap_context_release(&context);
-  PMPI_Comm_free(&comm);
-  SETTLE();
-}
-
-/* Where twice as much is not to be had, what is needed will do. And who waits for long counts in a circle. */
-static void little_memory_is_enough(void **state)
-{
-  (void)state;
-  dap_reservation all, more;
-  dap_error err = {0};
-  MPI_Comm comm;
-  PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  dap_context *context = get(comm);
-  dap_pool *pool = &context->pool;
-  if (pool->segment_count > 0) {
-    EXPECT_OK(dap_pool_take(pool, LIMIT_BYTES - (int64_t)sizeof(dap_board), &all, &err), &err);
-    limit_start(LIMIT_SIZE);
-    EXPECT_OK(dap_pool_grow(pool, &context->node, 1000, &err), &err);
-    limit_end();
-    EXPECT_OK(dap_pool_take(pool, 1000, &more, &err), &err);
-    EXPECT_INT(more.bytes, 1024);
-    dap_pool_give_back(pool, &more);
-    dap_pool_give_back(pool, &all);
-  }
-  int turns = 0;
-  for (int i = 0; i < 1000; i++) dap_node_relax(&context->node, &turns);
-  EXPECT(turns > 0 && turns < 100);
-  dap_context_release(&context);
-  PMPI_Comm_free(&comm);
-  SETTLE();
-}
+/* ---- tags -------------------------------------------------------------------------------------------- */
 
 static void tags_are_given_once(void **state)
 {
@@ -478,11 +331,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(kept_users_go_with_the_communicator),
     cmocka_unit_test(users_outlive_the_communicator),
     cmocka_unit_test(calls_of_mpi_that_fail),
-    cmocka_unit_test(reductions_are_of_all),
-    cmocka_unit_test(nobody_is_overtaken),
     cmocka_unit_test(other_functions_are_named),
-    cmocka_unit_test(regions_are_used_again),
-    cmocka_unit_test(little_memory_is_enough),
     cmocka_unit_test(tags_are_given_once),
     cmocka_unit_test(some_are_left),
 };

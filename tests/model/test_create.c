@@ -1,23 +1,18 @@
-/* Making layouts: what is refused and why, references, equality. */
+/* Making layouts: what is refused and why, and references. */
+#include "dists.h"
 #include "mpi_test.h"
 
-static const int64_t lengths_5[] = {2, 0, 3}, lengths_minus[] = {4, -1, 2},
-                     lengths_huge[] = {INT64_MAX, 1, 1};
+static const int64_t lengths_minus[] = {4, -1, 2}, lengths_huge[] = {INT64_MAX, 1, 1};
 
-/* Lists of five indices over three processes. */
-static const int64_t list_few[] = {4, 1}, list_none[] = {0}, list_many[] = {0, 3, 2},
-                     list_outside[] = {0, 3, 5}, list_below[] = {0, -1, 2}, list_twice[] = {0, 2, 0},
-                     list_again[] = {4, 0, 2}, list_other[] = {1, 4}, list_all[] = {0, 1};
-static const int64_t *const lists[] = {list_few, list_none, list_many},
-                            *const lists_without[] = {list_few, NULL, list_many},
-                            *const lists_missing[] = {list_few, list_none, NULL},
+/* Lists of five indices over three processes, wrong. */
+static const int64_t list_outside[] = {0, 3, 5}, list_below[] = {0, -1, 2}, list_twice[] = {0, 2, 0},
+                     list_again[] = {4, 0, 2};
+static const int64_t *const lists_missing[] = {list_few, list_none, NULL},
                             *const lists_outside[] = {list_few, list_none, list_outside},
                             *const lists_below[] = {list_few, list_none, list_below},
                             *const lists_twice[] = {list_few, list_none, list_twice},
-                            *const lists_gap[] = {list_few, list_none, list_again},
-                            *const lists_turned[] = {list_other, list_none, list_many},
-                            *const lists_whole[] = {list_all, list_all, list_all};
-static const int64_t lengths_full[] = {2, 1, 3}, lengths_whole[] = {2, 2, 2}, lengths_less[] = {2, -1, 3};
+                            *const lists_gap[] = {list_few, list_none, list_again};
+static const int64_t lengths_less[] = {2, -1, 3};
 
 typedef struct row {
   const char *why;
@@ -27,45 +22,6 @@ typedef struct row {
   const char *parts;
 } row;
 
-#define EVEN(size_, procs_)                                                                                  \
-  {                                                                                                          \
-    .kind = DAP_DIST_EVEN, .procs = (procs_), .size = (size_)                                                \
-  }
-#define CEIL(size_, procs_)                                                                                  \
-  {                                                                                                          \
-    .kind = DAP_DIST_CEIL, .procs = (procs_), .size = (size_)                                                \
-  }
-#define CYCLIC(size_, procs_, bs_, first_)                                                                   \
-  {                                                                                                          \
-    .kind = DAP_DIST_CYCLIC, .procs = (procs_), .size = (size_), .block_size = (bs_),                        \
-    .first_owner = (first_)                                                                                  \
-  }
-#define LENGTHS(size_, of_)                                                                                  \
-  {                                                                                                          \
-    .kind = DAP_DIST_LENGTHS, .procs = 3, .size = (size_), .lengths = (of_)                                  \
-  }
-#define LISTS(size_, lengths_, of_)                                                                          \
-  {                                                                                                          \
-    .kind = DAP_DIST_UNSTRUCTURED, .procs = 3, .size = (size_), .lengths = (lengths_), .indices = (of_)      \
-  }
-#define ONE_TO_ONE(size_, lengths_, of_)                                                                     \
-  {                                                                                                          \
-    .kind = DAP_DIST_UNSTRUCTURED, .procs = 3, .size = (size_), .lengths = (lengths_), .indices = (of_),     \
-    .one_to_one = true                                                                                       \
-  }
-#define WHOLE(size_, procs_)                                                                                 \
-  {                                                                                                          \
-    .kind = DAP_DIST_REPLICATED, .procs = (procs_), .size = (size_)                                          \
-  }
-#define WRAPPED(size_, procs_, halo_, low_, high_)                                                           \
-  {                                                                                                          \
-    .procs = (procs_), .size = (size_), .halo = (halo_), .boundary = {(low_), (high_)}, .periodic = true,    \
-    .wraps = true                                                                                            \
-  }
-#define PADDED(size_, procs_, halo_, low_, high_)                                                            \
-  {                                                                                                          \
-    .procs = (procs_), .size = (size_), .halo = (halo_), .boundary = {(low_), (high_) }                      \
-  }
 #define HUGE_SIZE ((int64_t)1 << 40)
 
 static const row refusals[] = {
@@ -232,145 +188,6 @@ static void references_are_counted(void **state)
   SETTLE();
 }
 
-/* ---- equality ----------------------------------------------------------------------------------- */
-
-static const struct {
-  const char *why;
-  int ndim;
-  dap_dist a[2], b[2];
-  bool equal;
-} pairs[] = {
-    {"scalars", 0, {{0}}, {{0}}, true},
-    {"the same", 2, {EVEN(5, 2), CYCLIC(9, 3, 2, 1)}, {EVEN(5, 2), CYCLIC(9, 3, 2, 1)}, true},
-    {"even and ceiling cut that agree", 1, {EVEN(6, 3)}, {CEIL(6, 3)}, true},
-    {"even and ceiling cut that do not", 1, {EVEN(5, 4)}, {CEIL(5, 4)}, false},
-    {"lengths that are even", 1, {LENGTHS(5, lengths_5)}, {LENGTHS(5, lengths_5)}, true},
-    {"lengths that are not even", 1, {LENGTHS(5, lengths_5)}, {EVEN(5, 3)}, false},
-    {"size", 1, {CYCLIC(5, 2, 1, 0)}, {CYCLIC(6, 2, 1, 0)}, false},
-    {"procs", 1, {CYCLIC(5, 2, 1, 0)}, {CYCLIC(5, 3, 1, 0)}, false},
-    {"block size", 1, {CYCLIC(5, 2, 1, 0)}, {CYCLIC(5, 2, 2, 0)}, false},
-    {"first owner", 1, {CYCLIC(5, 2, 1, 0)}, {CYCLIC(5, 2, 1, 1)}, false},
-    {"the second axis", 2, {EVEN(5, 2), EVEN(5, 2)}, {EVEN(5, 2), EVEN(6, 2)}, false},
-    {"the axes swapped", 2, {EVEN(5, 2), EVEN(5, 1)}, {EVEN(5, 1), EVEN(5, 2)}, false},
-    {"halo", 1, {PADDED(9, 3, 1, 0, 0)}, {PADDED(9, 3, 2, 0, 0)}, false},
-    {"no halo", 1, {PADDED(9, 3, 1, 0, 0)}, {PADDED(9, 3, 0, 0, 0)}, false},
-    {"a halo over one process is none", 1, {PADDED(9, 1, 1, 0, 0)}, {PADDED(9, 1, 0, 0, 0)}, true},
-    {"nothing dealt: the first owner does not matter", 1, {CYCLIC(0, 3, 2, 1)}, {CYCLIC(0, 3, 2, 0)}, true},
-    {"a halo that wraps round", 1, {WRAPPED(9, 3, 1, 0, 0)}, {WRAPPED(9, 3, 1, 0, 0)}, true},
-    {"periodic, but the halo ends at the edges",
-     1,
-     {WRAPPED(9, 3, 1, 0, 0)},
-     {{.procs = 3, .size = 9, .halo = 1, .periodic = true}},
-     false},
-    {"periodic without a halo: it does not matter that none wraps round",
-     1,
-     {WRAPPED(9, 3, 0, 0, 0)},
-     {{.procs = 3, .size = 9, .periodic = true}},
-     true},
-    {"lists", 1, {LISTS(5, lengths_5, lists)}, {LISTS(5, lengths_5, lists_without)}, true},
-    {"lists of another order", 1, {LISTS(5, lengths_5, lists)}, {LISTS(5, lengths_5, lists_turned)}, false},
-    {"lists of which one is longer", 1, {LISTS(5, lengths_5, lists)}, {LISTS(5, lengths_full, lists)}, false},
-    {"lists that say that they are one to one",
-     1,
-     {LISTS(5, lengths_5, lists)},
-     {ONE_TO_ONE(5, lengths_5, lists)},
-     false},
-    {"full copies", 1, {WHOLE(5, 3)}, {WHOLE(5, 3)}, true},
-    {"full copies on more", 1, {WHOLE(5, 3)}, {WHOLE(5, 4)}, false},
-    {"full copies, listed", 1, {WHOLE(2, 3)}, {LISTS(2, lengths_whole, lists_whole)}, true},
-    {"a list is not a range", 1, {WHOLE(5, 1)}, {EVEN(5, 1)}, false},
-};
-
-static void equality(void **state)
-{
-  (void)state;
-  for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-    dap_layout *a = NULL, *b = NULL;
-    TEST_CASE("%s", pairs[i].why);
-    EXPECT_OK(dap_layout_create(pairs[i].ndim, pairs[i].a, &a, NULL), NULL);
-    EXPECT_OK(dap_layout_create(pairs[i].ndim, pairs[i].b, &b, NULL), NULL);
-    EXPECT_INT(dap_layout_is_equal(a, b), pairs[i].equal);
-    EXPECT_INT(dap_layout_is_equal(b, a), pairs[i].equal);
-    EXPECT(dap_layout_is_equal(a, a));
-    EXPECT_INT(dap_layout_hash(a) == dap_layout_hash(b), pairs[i].equal);
-    dap_layout_destroy(&a);
-    dap_layout_destroy(&b);
-  }
-  dap_layout *one = NULL, *two = NULL;
-  const dap_dist dists[] = {EVEN(4, 1), EVEN(1, 1)};
-  EXPECT_OK(dap_layout_create(1, dists, &one, NULL), NULL);
-  EXPECT_OK(dap_layout_create(2, dists, &two, NULL), NULL);
-  EXPECT(!dap_layout_is_equal(one, two));
-  dap_layout_destroy(&one);
-  dap_layout_destroy(&two);
-  SETTLE();
-}
-
-/* ---- the order of ranks ------------------------------------------------------------------------- */
-
-static void wrong_orders_are_refused(void **state)
-{
-  (void)state;
-  static const struct {
-    const char *why;
-    int ranks[4];
-    const char *parts;
-  } orders[] = {
-      {"twice", {0, 1, 1, 2}, "ranks[2] = 1"},
-      {"negative", {0, -1, 1, 2}, "ranks[1] = -1"},
-      {"behind the last", {3, 2, 1, 4}, "ranks[3] = 4|0 .. 3"},
-  };
-  const dap_dist dists[] = {EVEN(5, 2), CYCLIC(9, 2, 2, 1)};
-  dap_error err = {0};
-  dap_layout *layout = NULL, *other = NULL;
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
-  for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-    TEST_CASE("%s", orders[i].why);
-    other = layout; /* anything but NULL */
-    EXPECT_FAIL(dap_layout_reorder(layout, orders[i].ranks, &other, &err), DAP_ERR_ARG, &err,
-                orders[i].parts);
-    EXPECT(other == NULL);
-  }
-  EXPECT_FAIL(dap_layout_reorder(layout, NULL, &other, &err), DAP_ERR_ARG, &err, "ranks|NULL");
-  EXPECT_FAIL(dap_layout_reorder(NULL, orders[0].ranks, &other, &err), DAP_ERR_ARG, &err, "layout|NULL");
-  EXPECT_FAIL(dap_layout_reorder(layout, orders[0].ranks, NULL, &err), DAP_ERR_ARG, &err, "reordered|NULL");
-  dap_layout_destroy(&layout);
-  SETTLE();
-}
-
-/* The order is part of a layout; what each rank holds is as before, on another place. */
-static void orders_are_compared(void **state)
-{
-  (void)state;
-  static const int turned[] = {2, 0, 3, 1}, usual[] = {0, 1, 2, 3};
-  const dap_dist dists[] = {LISTS(5, lengths_full, lists), EVEN(4, 1)}, even[] = {EVEN(5, 4)};
-  dap_error err = {0};
-  dap_layout *layout = NULL, *one = NULL, *two = NULL;
-  EXPECT_OK(dap_layout_create(1, even, &layout, &err), &err);
-  EXPECT_OK(dap_layout_reorder(layout, turned, &one, &err), &err);
-  EXPECT_OK(dap_layout_reorder(one, turned, &two, &err), &err);
-  EXPECT(dap_layout_is_equal(one, two) && dap_layout_hash(one) == dap_layout_hash(two));
-  EXPECT(!dap_layout_is_equal(one, layout) && dap_layout_hash(one) != dap_layout_hash(layout));
-  EXPECT(dap_layout_is_row_major(layout) && !dap_layout_is_row_major(one));
-  dap_layout_destroy(&two);
-  EXPECT_OK(dap_layout_reorder(one, usual, &two, &err), &err);
-  EXPECT(dap_layout_is_equal(two, layout) && dap_layout_is_row_major(two));
-  dap_layout_destroy(&layout);
-  dap_layout_destroy(&one);
-  dap_layout_destroy(&two);
-  TEST_CASE("lists are copied with it");
-  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
-  EXPECT_OK(dap_layout_reorder(layout, (const int[]){1, 2, 0}, &one, &err), &err);
-  dap_layout_destroy(&layout);
-  int rank = -1;
-  int64_t local[2] = {-1, -1};
-  EXPECT_OK(dap_layout_locate(one, (const int64_t[]){3, 1}, &rank, local, &err), &err);
-  EXPECT_INT(rank, 0); /* the list at place 2 has 3 behind 0 */
-  EXPECT(local[0] == 1 && local[1] == 1);
-  dap_layout_destroy(&one);
-  SETTLE();
-}
-
 /* What only contiguous distributions have is not ignored elsewhere. */
 static void padding_needs_ranges(void **state)
 {
@@ -408,9 +225,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(buffers_beyond_64_bits_are_refused),
     cmocka_unit_test(huge_layouts_need_no_memory),
     cmocka_unit_test(references_are_counted),
-    cmocka_unit_test(equality),
-    cmocka_unit_test(wrong_orders_are_refused),
-    cmocka_unit_test(orders_are_compared),
     cmocka_unit_test(padding_needs_ranges),
 };
 

@@ -289,6 +289,12 @@ static void systems_get_what_they_need(void **state)
   for (size_t i = 0; trap_system_routines[i].name; i++) check_routine(&trap_system_routines[i], i);
 }
 
+static void pblas_gets_what_it_needs(void **state)
+{
+  (void)state;
+  for (size_t i = 0; trap_pblas_routines[i].name; i++) check_routine(&trap_pblas_routines[i], i);
+}
+
 static void auxiliary_routines_get_what_they_need(void **state)
 {
   (void)state;
@@ -307,6 +313,7 @@ int main(int argc, char **argv)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(traps_of_order),
       cmocka_unit_test(systems_get_what_they_need),
+      cmocka_unit_test(pblas_gets_what_it_needs),
       cmocka_unit_test(auxiliary_routines_get_what_they_need),
       cmocka_unit_test(drivers_get_what_they_need),
   };

@@ -103,8 +103,27 @@ const char *trap_other_reason(const trap *t);
 /* traps_order.c: a test */
 void traps_of_order(void **state);
 
-/* traps_eigen.c, traps_systems.c, traps_auxiliary.c: end with a row whose name is NULL */
-extern const trap_routine trap_eigen_routines[], trap_system_routines[], trap_auxiliary_routines[];
+/* traps_eigen.c, traps_systems.c, traps_pblas.c, traps_auxiliary.c: end with a row whose name is NULL */
+extern const trap_routine trap_eigen_routines[], trap_system_routines[], trap_pblas_routines[],
+    trap_auxiliary_routines[];
+
+/* For the tables: what routines need, and one name for real and complex. */
+#define SQUARE                                                                                               \
+  {                                                                                                          \
+    .square_blocks = true, .any_sources = true, .offset = DAP_OFFSET_BLOCK                                   \
+  }
+#define BLOCKS                                                                                               \
+  {                                                                                                          \
+    .any_sources = true, .offset = DAP_OFFSET_BLOCK                                                          \
+  }
+#define ANY                                                                                                  \
+  {                                                                                                          \
+    .any_sources = true, .offset = DAP_OFFSET_ANY                                                            \
+  }
+#define BOTH(name)                                                                                           \
+  {                                                                                                          \
+    name, name                                                                                               \
+  }
 
 /* Work space in plenty, zeros; ends with free(). */
 void *trap_space(int64_t bytes);

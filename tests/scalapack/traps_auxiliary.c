@@ -240,14 +240,6 @@ static double check_laswp(trap *t)
 
 /* ---- the table ------------------------------------------------------------------------------------ */
 
-#define SQUARE                                                                                               \
-  {                                                                                                          \
-    .square_blocks = true, .any_sources = true, .offset = DAP_OFFSET_BLOCK                                   \
-  }
-#define ANY                                                                                                  \
-  {                                                                                                          \
-    .any_sources = true, .offset = DAP_OFFSET_ANY                                                            \
-  }
 #define ROW(name, real, complex, entries, needs, unsafe, run, check, ...)                                    \
   {                                                                                                          \
     name, {real, complex}, 1, {entries}, {__VA_ARGS__}, needs, DAP_ALIGN_GRID, unsafe, run, check            \
