@@ -1,5 +1,5 @@
-/* What the processes of a context do by the node's memory: reductions on its boards, and regions of its pool, which
- * are used again and of which more can be had. */
+/* What the processes of a context do by the node's memory: reductions on its boards, and regions of its
+ * pool, which are used again and of which more can be had. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "shared_memory.h"

@@ -1,5 +1,6 @@
-/* Auxiliary routines that work where the elements are. Those of triangles walk along the diagonal by blocks of columns
- * (lansy: of rows) and take them for blocks of the other dimension as well; none of them looks whether that is so. */
+/* Auxiliary routines that work where the elements are. Those of triangles walk along the diagonal by blocks
+ * of columns (lansy: of rows) and take them for blocks of the other dimension as well; none of them looks
+ * whether that is so. */
 #include "traps.h"
 
 enum { WORK = 1 << 15 };

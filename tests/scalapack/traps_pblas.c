@@ -1,5 +1,5 @@
-/* PBLAS, and what copies and fills. lacpy works where the elements are, so that both matrices must lie alike; the
- * others take nearly all. */
+/* PBLAS, and what copies and fills. lacpy works where the elements are, so that both matrices must lie
+ * alike; the others take nearly all. */
 #include "traps.h"
 
 /* Constants of every type: 1, 0. */

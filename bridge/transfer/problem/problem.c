@@ -324,57 +324,6 @@ dap_status dap_problem_check(int nprocs, int rank, const dap_side *from, const d
   return set_to_buffer(to, problem, err);
 }
 
-/* Ranks that are the identity are as none. */
-static uint64_t hash_ranks(const int *ranks, const dap_layout *layout)
-{
-  bool identity = true;
-  for (int i = 0; ranks && i < layout->nprocs && identity; i++) identity = ranks[i] == i;
-  return identity ? 0 : dap_hash(0, ranks, (size_t)layout->nprocs * sizeof *ranks);
-}
-
-static uint64_t hash_part(const dap_problem *problem)
-{
-  const size_t bytes = (size_t)problem->ndim * sizeof problem->shape[0];
-  uint64_t hash = dap_hash(0, problem->shape, bytes);
-  hash = dap_hash(hash, problem->from_start, bytes);
-  hash = dap_hash(hash, problem->to_start, bytes);
-  hash = dap_hash(hash, problem->from_axes, (size_t)problem->ndim * sizeof problem->from_axes[0]);
-  return dap_hash(hash, problem->to_axes, (size_t)problem->ndim * sizeof problem->to_axes[0]);
-}
-
-static uint64_t hash_transform(const dap_transform *t)
-{
-  const int kinds[] = {(int)t->from, (int)t->to, t->conjugate};
-  const uint64_t hash = dap_hash(0, kinds, sizeof kinds);
-  return dap_hash(dap_hash(hash, t->alpha, sizeof t->alpha), t->beta, sizeof t->beta);
-}
-
-/* The first that differs is named, so dtypes come before the itemsize that follows from them. `variant` is what else must
- * agree: the products to be filled. */
-const char *const dap_problem_names[DAP_PROBLEM_WORDS] = {
-    "the layout of from", "the layout of to",        "dtypes, conjugate, alpha or beta",
-    "itemsize",           "message_bytes",           "the ranks of from",
-    "the ranks of to",    "what is filled",          "memory_bytes",
-    "transports",         "the parts of from and to"};
-
-void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
-                       uint64_t words[])
-{
-  const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
-  const uint64_t all[DAP_PROBLEM_WORDS] = {dap_layout_hash(problem->from),
-                                           dap_layout_hash(problem->to),
-                                           hash_transform(&problem->transform),
-                                           (uint64_t)problem->from_item,
-                                           (uint64_t)o->message_bytes,
-                                           hash_ranks(problem->from_ranks, problem->from),
-                                           hash_ranks(problem->to_ranks, problem->to),
-                                           variant,
-                                           (uint64_t)o->memory_bytes,
-                                           o->transports,
-                                           hash_part(problem)};
-  memcpy(words, all, sizeof all);
-}
-
 void dap_problem_release(dap_problem *problem)
 {
   dap_layout_destroy(&problem->from);

@@ -13,7 +13,7 @@
 #include <dapbridge/plan.h>
 #include <limits.h>
 
-/* ---- problem.c, share.c: the arguments --------------------------------------------------------------- */
+/* ---- problem.c, problem_words.c, share.c: the arguments ---------------------------------------------- */
 
 /* This process's view of both sides. Its axes are pairs of an axis of the source and one of the
  * destination: those of the two parts, in their order, then those that the parts leave out, along which one
