@@ -40,7 +40,8 @@ static bool is_agreed(const dap_error *err)
  */
 
 /* What goes into every agreement of the library, whichever: processes that are in different ones can still
- * tell. The least of each word is taken; a number and its complement give its least and its greatest. */
+ * tell. The least of each word is taken, or its common bits; either way a number >= 0 and what it lacks of
+ * INT64_MAX give a lower and an upper bound, which meet where all brought the same. */
 enum { FAILED, FUNCTION, NOT_FUNCTION, HAS, EQUAL, NOT_EQUAL, LEAST, WORDS = LEAST + DAP_AGREE_LEAST };
 
 /* Who failed tells the others. */
@@ -94,16 +95,17 @@ dap_status dap_agree_all(MPI_Comm comm, dap_agreement *a, dap_error *err)
   if (!a->without_context) DAP_TRY(dap_context_find(comm, &context, err));
   if (context) comm = context->comm;
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
-  words[FAILED] = a->status ? rank : INT_MAX;
-  words[FUNCTION] = a->function ? (int64_t)dap_hash(0, a->function, strlen(a->function)) : 0;
+  words[FAILED] = !a->status ? INT_MAX : a->takes_bits ? 0 : rank;
+  words[FUNCTION] = a->function ? (int64_t)(dap_hash(0, a->function, strlen(a->function)) & INT64_MAX) : 0;
   words[HAS] = a->count > 0;
   words[EQUAL] = a->count > 0 ? (int64_t)dap_hash(0, a->words, (size_t)a->count * sizeof *a->words) : 0;
-  words[NOT_FUNCTION] = ~words[FUNCTION];
+  words[NOT_FUNCTION] = INT64_MAX - words[FUNCTION];
   words[NOT_EQUAL] = ~words[EQUAL];
   memcpy(&words[LEAST], a->least, sizeof a->least);
-  DAP_TRY(dap_reduce(comm, context, DAP_REDUCE_MIN, words, WORDS, err));
+  DAP_TRY(dap_reduce(comm, context, a->takes_bits ? DAP_REDUCE_AND : DAP_REDUCE_MIN, words, WORDS, err));
   memcpy(a->least, &words[LEAST], sizeof a->least);
-  if (words[FUNCTION] != ~words[NOT_FUNCTION]) return name_functions(comm, a->function, err);
+  if (words[FUNCTION] != INT64_MAX - words[NOT_FUNCTION]) return name_functions(comm, a->function, err);
+  if (words[FAILED] != INT_MAX && a->takes_bits) return dap_agree(comm, a->status, err);
   if (words[FAILED] != INT_MAX) return share_verdict(comm, (int)words[FAILED], a->status, err);
   const bool same = !words[HAS] || words[EQUAL] == ~words[NOT_EQUAL];
   return same ? DAP_OK : name_difference(comm, a, err);

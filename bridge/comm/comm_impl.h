@@ -26,6 +26,7 @@ typedef struct dap_agreement {
   const char *const *names;       /* [count] for the error */
   int count;                      /* at most DAP_AGREE_MOST */
   bool without_context;           /* some processes may have one, others not: it goes by MPI */
+  bool takes_bits;                /* least[] are bits: out: those that all set */
   int64_t least[DAP_AGREE_LEAST]; /* in: this process's numbers, out: the least of all */
 } dap_agreement;
 dap_status dap_agree_all(MPI_Comm comm, dap_agreement *agreement, dap_error *err);
@@ -194,7 +195,7 @@ dap_status dap_context_tags(dap_context *context, int count, dap_tags *tags, dap
 /* reduce.c */
 enum { DAP_BOARD_WORDS = 24 };
 typedef struct dap_turn {
-  int64_t kind, told, words[DAP_BOARD_WORDS];
+  int64_t count, told, words[DAP_BOARD_WORDS];
 } dap_turn;
 /* What a process of the node says in reductions. */
 typedef struct dap_board {

@@ -50,10 +50,9 @@ static dap_status reduce_on_node(dap_context *context, dap_reduction reduction, 
 {
   const dap_node *node = &context->node;
   const uint64_t turn = ++context->turn;
-  const int64_t kind = 2 * (int64_t)count + (reduction == DAP_REDUCE_AND);
   dap_board *mine = board_of(context, node->rank);
   dap_turn *own = &mine->turns[turn % 2];
-  own->kind = kind;
+  own->count = count;
   own->told = told ? told[node->rank] : 0;
   memcpy(own->words, words, (size_t)count * sizeof *words);
   atomic_store_explicit(&mine->turn, turn, memory_order_release);
@@ -63,7 +62,7 @@ static dap_status reduce_on_node(dap_context *context, dap_reduction reduction, 
     const dap_turn *theirs = &board->turns[turn % 2];
     int turns = 0;
     while (atomic_load_explicit(&board->turn, memory_order_acquire) < turn) dap_node_relax(node, &turns);
-    same = same && theirs->kind == kind;
+    same = same && theirs->count == count;
     if (same) combine(reduction, words, theirs->words, count);
     if (told) told[p] = theirs->told;
   }

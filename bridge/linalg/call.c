@@ -84,7 +84,8 @@ dap_status dap_linalg_begin(dap_linalg_call *call, MPI_Comm comm, const dap_lina
   if (options) call->options = *options;
   call->err = &call->text;
   clear(call);
-  DAP_TRY(dap_agree(comm, DAP_OK, call->err)); /* whether there is a communicator at all */
+  DAP_TRY(dap_agree_call(comm, arguments->function, DAP_OK,
+                         call->err)); /* whether there is a communicator at all */
   dap_status status = DAP_OK;
   if (MPI_Comm_rank(comm, &call->rank) != MPI_SUCCESS || MPI_Comm_size(comm, &call->nprocs) != MPI_SUCCESS)
     status = dap_fail(call->err, DAP_ERR_LIBRARY, "MPI_Comm_rank or MPI_Comm_size failed");

@@ -40,7 +40,8 @@ static dap_status condition(dap_linalg_call *call, double *rcond)
 dap_status dap_linalg_condition(MPI_Comm comm, char norm, dap_darray a, double *rcond,
                                 const dap_linalg_options *options, dap_error *err)
 {
-  const dap_linalg_arguments arguments = {.operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
+  const dap_linalg_arguments arguments = {.function = __func__,
+                                          .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
                                           .choices = {{"norm", norm, "1I"}},
                                           .null = rcond ? NULL : "rcond"};
   dap_linalg_call call;

@@ -71,7 +71,8 @@ static dap_status determinant(dap_linalg_call *call, product *p)
 dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double sign[2], double *log,
                                   const dap_linalg_options *options, dap_error *err)
 {
-  const dap_linalg_arguments arguments = {.operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
+  const dap_linalg_arguments arguments = {.function = __func__,
+                                          .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
                                           .null = !sign  ? "sign"
                                                   : !log ? "log"
                                                          : NULL};

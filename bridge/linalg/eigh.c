@@ -113,6 +113,7 @@ dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w,
                            const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {
+      .function = __func__,
       .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
                    {"W", w, DAP_LINALG_RESULT, .ndim = 1, .real = true},
                    {"Z", z, DAP_LINALG_RESULT, .ndim = 2, .optional = true}},

@@ -116,6 +116,7 @@ dap_status dap_linalg_least_squares(MPI_Comm comm, dap_darray a, dap_darray b, d
                                     const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {
+      .function = __func__,
       .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
                    {"B", b, DAP_LINALG_WORK, .ndim = 0},
                    {"X", x, DAP_LINALG_RESULT, .ndim = 0}},

@@ -7,6 +7,7 @@
  *     dap_status dap_linalg_solve(MPI_Comm comm, ...)
  *     {
  *       const dap_linalg_arguments arguments = {
+ *           .function = __func__,
  *           .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}, {"B", b, DAP_LINALG_UPDATE, .ndim = 0}},
  *           .choices = {{"trans", trans, "NTC"}}};
  *       dap_linalg_call call;
@@ -85,6 +86,7 @@ enum { DAP_LINALG_CHOICES = 2, DAP_LINALG_BLOCKS = 8 };
 
 /* What a function was called with. operands[0] has the matrix's type. */
 typedef struct dap_linalg_arguments {
+  const char *function; /* its name */
   dap_linalg_given operands[DAP_LINALG_USES];
   dap_linalg_choice choices[DAP_LINALG_CHOICES];
   const char *null; /* name of an output that is NULL and must not; NULL: none */

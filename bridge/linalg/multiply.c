@@ -136,6 +136,7 @@ dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b, const 
   if (beta) memcpy(p.beta, beta, sizeof p.beta);
   const bool reads_c = p.beta[0] != 0 || p.beta[1] != 0;
   const dap_linalg_arguments arguments = {
+      .function = __func__,
       .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 0},
                    {"B", b, DAP_LINALG_INPUT, .ndim = 0},
                    {"C", c, reads_c ? DAP_LINALG_UPDATE : DAP_LINALG_RESULT, .ndim = 0}},

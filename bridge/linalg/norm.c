@@ -139,6 +139,7 @@ dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_darray a, double *value
                            const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {
+      .function = __func__,
       .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2}},
       .choices = {{"norm", norm, "1IFM"}},
       .null = value ? NULL : "value",

@@ -106,6 +106,7 @@ dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap_darray 
                             const dap_linalg_options *options, dap_error *err)
 {
   const dap_linalg_arguments arguments = {
+      .function = __func__,
       .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
                    {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}},
       .choices = {{"trans", trans, "NTC"}}};

@@ -171,6 +171,7 @@ static int describe(const dap_view *view, char *text, size_t capacity)
 }
 
 static const dap_adapter adapter = {.name = "matrix",
+                                    .function = "dap_petsc_matrix_get",
                                     .object_size = sizeof(dap_petsc_matrix),
                                     .handle = offsetof(dap_petsc_matrix, handle),
                                     .options_size = sizeof(dap_petsc_matrix_options),

@@ -155,7 +155,7 @@ static dap_status import_here(MPI_Comm comm, Mat matrix, dap_array *array, dap_l
   int rank = 0;
   dap_status s = dap_petsc_mpi(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
   if (!s) s = array ? check(matrix, &cyclic, err) : dap_fail(err, DAP_ERR_ARG, "array is NULL");
-  DAP_TRY(dap_agree(comm, s, err));
+  DAP_TRY(dap_agree_call(comm, "dap_petsc_matrix_import", s, err));
   return cyclic ? import_cyclic(comm, matrix, rank, array, layout, err)
                 : import_dense(matrix, rank, array, layout, err);
 }

@@ -187,6 +187,7 @@ static int describe(const dap_view *view, char *text, size_t capacity)
 }
 
 static const dap_adapter adapter = {.name = "vector",
+                                    .function = "dap_petsc_vector_get",
                                     .object_size = sizeof(dap_petsc_vector),
                                     .handle = offsetof(dap_petsc_vector, handle),
                                     .options_size = sizeof(dap_petsc_vector_options),

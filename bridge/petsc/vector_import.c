@@ -60,7 +60,8 @@ dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_layout **la
   MPI_Comm comm = PetscObjectComm((PetscObject)vector);
   dap_layout *made = NULL;
   int rank = 0;
-  dap_status s = dap_agree(comm, describe(comm, vector, array, &made, &rank, err), err);
+  dap_status s =
+      dap_agree_call(comm, "dap_petsc_vector_import", describe(comm, vector, array, &made, &rank, err), err);
   if (!s) s = dap_loan(vector, made, rank, array, err);
   return dap_loan_settle(comm, s, made, array, layout, err);
 }

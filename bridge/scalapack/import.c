@@ -112,7 +112,7 @@ dap_status dap_scalapack_import(MPI_Comm comm, const dap_scalapack_int desc[9], 
   if (comm == MPI_COMM_NULL) return dap_fail(err, DAP_ERR_ARG, "comm is MPI_COMM_NULL");
   dap_status status = array && layout ? check(desc, dtype, op, err)
                                       : dap_fail(err, DAP_ERR_ARG, "array and layout must not be NULL");
-  status = dap_agree(comm, status, err);
+  status = dap_agree_call(comm, "dap_scalapack_import", status, err);
   if (!status) status = compare(comm, desc, dtype, op, err);
   dap_blacs_grid *grid = NULL;
   if (!status) status = dap_blacs_adopt(comm, desc[CTXT], &grid, err);

@@ -108,6 +108,7 @@ static int describe(const dap_view *view, char *text, size_t capacity)
 
 static const dap_adapter adapter = {
     .name = "matrix",
+    .function = "dap_scalapack_get",
     .object_size = sizeof(dap_scalapack_matrix),
     .handle = offsetof(dap_scalapack_matrix, view),
     .options_size = sizeof(dap_scalapack_options),

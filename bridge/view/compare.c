@@ -116,20 +116,30 @@ static dap_status name_difference(const dap_view *view, const dap_view_request *
   return dap_agree_words(request->comm, w.value, w.name, FIXED + DAP_VIEW_WORDS, err);
 }
 
-/* Bits that all processes set; of what must be equal also those that none sets. */
-dap_status dap_view_agree(dap_view *view, const dap_view_request *request, dap_status s, uint64_t *kept,
-                          dap_error *err)
+/* What all processes have: bits; of what must be equal also those that it lacks. */
+enum { VOTES, EQUAL, NOT_EQUAL, KEPT };
+
+dap_status dap_view_agree(dap_view *view, const dap_view_request *request, const char *function, dap_status s,
+                          uint64_t *kept, dap_error *err)
 {
   const uint64_t here = view && !s ? dap_live(view)->kind.words : 0;
   const uint64_t votes = view && !s && view->adapter->vote ? view->adapter->vote(view) : 0;
-  int64_t all[] = {!s, (int64_t)votes, (int64_t)here, (int64_t)~here, (int64_t)*kept};
-  dap_context *context = NULL; /* of all processes, or of none */
+  dap_agreement a = {.function = function, .status = s, .takes_bits = true};
+  a.least[VOTES] = (int64_t)votes;
+  a.least[EQUAL] = (int64_t)here;
+  a.least[NOT_EQUAL] = (int64_t)~here;
+  a.least[KEPT] = (int64_t)*kept;
   *kept = 0;
-  DAP_TRY(dap_context_find(request->comm, &context, err));
-  DAP_TRY(dap_reduce(request->comm, context, DAP_REDUCE_AND, all, 5, err));
-  if (!all[0]) return dap_agree(request->comm, s, err);
-  if (all[2] != ~all[3]) return name_difference(view, request, err);
-  view->votes = (uint64_t)all[1];
-  *kept = (uint64_t)all[4];
+  DAP_TRY(dap_agree_all(request->comm, &a, err));
+  if (a.least[EQUAL] != ~a.least[NOT_EQUAL]) return name_difference(view, request, err);
+  view->votes = (uint64_t)a.least[VOTES];
+  *kept = (uint64_t)a.least[KEPT];
   return DAP_OK;
+}
+
+dap_status dap_view_agree_call(dap_view *view, dap_status s, dap_error *err)
+{
+  const char *function = dap_live(view)->function;
+  dap_live(view)->function = NULL;
+  return dap_agree_call(view->comm, function, s, err);
 }

@@ -25,7 +25,7 @@ static dap_status lend(dap_view *view, const dap_view_steps *steps, dap_access a
     l->lent[t] = s == DAP_OK;
     if (!first) first = s;
   }
-  return view->adapter->lend ? dap_agree(view->comm, first, err) : first;
+  return view->adapter->lend ? dap_view_agree_call(view, first, err) : first;
 }
 
 /* Goes on after an error, so that all is given back. */
@@ -88,5 +88,5 @@ dap_status dap_view_run(dap_view *view, dap_view_phase phase, dap_error *err)
   if (steps->count == 0 && !tells) return DAP_OK;
   dap_status s = steps->count > 0 ? move(view, steps, phase, err) : DAP_OK;
   if (tells) s = tell(view, s, err);
-  return dap_agree(view->comm, s, err);
+  return dap_view_agree_call(view, s, err);
 }

@@ -83,7 +83,7 @@ static dap_status close_objects(dap_view *view, dap_error *err)
   const dap_adapter *adapter = view->adapter;
   if (!adapter->close || view->comm == MPI_COMM_NULL || !dap_view_has_mpi()) return DAP_OK;
   const dap_status s = adapter->is_alive && adapter->is_alive(NULL) ? DAP_OK : adapter->close(view, err);
-  return dap_agree(view->comm, s, err);
+  return dap_view_agree_call(view, s, err);
 }
 
 /* Frees all that the view has, also a half-made one. Collective. */
@@ -177,13 +177,14 @@ static dap_status open(dap_view *view, dap_error *err)
 }
 
 /* The arguments, agreed; and the view's form, kept or new. Collective. */
-static dap_status begin(dap_view *view, const dap_view_request *request, const void *object, dap_error *err)
+static dap_status begin(dap_view *view, const dap_view_request *request, const char *function,
+                        const void *object, dap_error *err)
 {
   dap_status s = view ? dap_view_check(view, request, object, err)
                       : dap_fail(err, DAP_ERR_NOMEM, "no memory for a view");
   if (!s) dap_view_classify(view, request);
   uint64_t kept = s ? 0 : dap_view_form_find(view);
-  DAP_TRY(dap_view_agree(view, request, s, &kept, err));
+  DAP_TRY(dap_view_agree(view, request, function, s, &kept, err));
   if (!kept) return dap_view_form_create(view, err);
   dap_view_form_reuse(view, kept);
   return DAP_OK;
@@ -199,7 +200,7 @@ dap_status dap_view_get(const dap_adapter *adapter, const dap_view_request *requ
   DAP_TRY(dap_comm_check(request->comm, err));
   const double start = start_clock();
   dap_view *view = create(adapter, request);
-  dap_status s = begin(view, request, object, err);
+  dap_status s = begin(view, request, adapter->function ? adapter->function : "dap_view_get", object, err);
   if (!s) s = open(view, err);
   if (s) {
     (void)end(view, NULL);
@@ -231,11 +232,13 @@ static dap_status store(dap_view *view, dap_error *err)
 
 static dap_status finish(const dap_adapter *adapter, void *object, bool stores, dap_error *err)
 {
+  static const char *const names[] = {"dap_view_discard", "dap_view_restore"};
   dap_error text = {.rank = -1};
   if (!err) err = &text;
   dap_view *view;
   DAP_TRY(find_view(adapter, object, &view, err));
   if (!view) return DAP_OK;
+  dap_live(view)->function = names[stores];
   dap_status s = check_alive(view, err);
   const int64_t before = view->moved_bytes;
   const double start = s ? 0 : start_clock();
@@ -259,14 +262,15 @@ dap_status dap_view_discard(const dap_adapter *adapter, void *object, dap_error 
 /* ---- load, store, halo --------------------------------------------------------------------------- */
 
 /* Begins one of the three. */
-static dap_status find_live(const dap_adapter *adapter, void *object, dap_access needed, dap_view **view,
-                            dap_error *err)
+static dap_status find_live(const dap_adapter *adapter, void *object, const char *function, dap_access needed,
+                            dap_view **view, dap_error *err)
 {
   DAP_REQUIRE(object, err, DAP_ERR_ARG, "%s is NULL", adapter->name);
   DAP_TRY(find_view(adapter, object, view, err));
   DAP_REQUIRE(*view, err, DAP_ERR_ARG, "the %s is no live view", adapter->name);
   DAP_REQUIRE((*view)->access & needed, err, DAP_ERR_ARG, "the %s was not got with %s", adapter->name,
               needed == DAP_READ ? "DAP_READ" : "DAP_WRITE");
+  dap_live(*view)->function = function;
   return check_alive(*view, err);
 }
 
@@ -275,7 +279,7 @@ dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_error *er
   dap_error text = {.rank = -1};
   if (!err) err = &text;
   dap_view *view;
-  DAP_TRY(find_live(adapter, object, DAP_READ, &view, err));
+  DAP_TRY(find_live(adapter, object, "dap_view_load", DAP_READ, &view, err));
   const dap_status s = dap_view_run(view, DAP_VIEW_IN, err);
   show(view, true, object);
   return s;
@@ -286,7 +290,7 @@ dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_error *e
   dap_error text = {.rank = -1};
   if (!err) err = &text;
   dap_view *view;
-  DAP_TRY(find_live(adapter, object, DAP_WRITE, &view, err));
+  DAP_TRY(find_live(adapter, object, "dap_view_store", DAP_WRITE, &view, err));
   const dap_status s = store(view, err);
   show(view, true, object);
   return s;
@@ -297,7 +301,7 @@ dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_error *er
   dap_error text = {.rank = -1};
   if (!err) err = &text;
   dap_view *view;
-  DAP_TRY(find_live(adapter, object, DAP_WRITE, &view, err));
+  DAP_TRY(find_live(adapter, object, "dap_view_halo", DAP_WRITE, &view, err));
   DAP_TRY(dap_view_plan_halo(view, err));
   return dap_view_run(view, DAP_VIEW_HALO, err);
 }

@@ -51,7 +51,8 @@ typedef struct dap_live_view {
   dap_view view; /* first */
   dap_view_form *form;
   dap_view_kind kind;
-  void *own; /* memory of options and state */
+  void *own;            /* memory of options and state */
+  const char *function; /* the public one that is running, until its first agreement; else NULL */
 } dap_live_view;
 
 static inline dap_live_view *dap_live(dap_view *view)
@@ -85,10 +86,13 @@ dap_status dap_view_check_elements(const dap_view *view, dap_error *why);
 void dap_view_classify(dap_view *view, const dap_view_request *request);
 
 /* Agrees on `s`, on the sameness of all arguments, on the votes, and on which of the kept forms in *kept all
- * can use, in one reduction when all is well. `view` may be NULL with a failed `s`. Collective on the
- * caller's communicator. */
-dap_status dap_view_agree(dap_view *view, const dap_view_request *request, dap_status s, uint64_t *kept,
-                          dap_error *err);
+ * can use, in one reduction when all is well; it is the first agreement of `function`. `view` may be NULL with a
+ * failed `s`. Collective on the caller's communicator. */
+dap_status dap_view_agree(dap_view *view, const dap_view_request *request, const char *function, dap_status s,
+                          uint64_t *kept, dap_error *err);
+
+/* Agrees on `s`, for the first time in the view's function if it has one. Collective on the view's. */
+dap_status dap_view_agree_call(dap_view *view, dap_status s, dap_error *err);
 
 /* ---- form.c: verdicts, targets, plans ------------------------------------------------------------ */
 

@@ -123,6 +123,9 @@ typedef struct dap_view_word {
  * and plan from there. */
 typedef struct dap_adapter {
   const char *name;    /* of a view, in messages: "matrix" */
+  /* The function that calls dap_view_get(), "dap_scalapack_get", told to processes that are in another one.
+   * NULL: dap_view_get. */
+  const char *function;
   size_t object_size;  /* of the public struct, */
   size_t handle;       /* and where in it the dap_view_handle is: offsetof() */
   size_t options_size; /* of the adapter's options */

@@ -137,5 +137,33 @@ static void one_process_hears_of_it(void **state)
   MPI_Comm_free(&comm);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(one_process_hears_of_it)};
+/* The last process is in another function than the others; on a communicator that is new, and on one that is not. */
+static void other_functions_are_named(void **state)
+{
+  (void)state;
+  const int last = test_nprocs() - 1, grid[2] = {test_nprocs(), 1};
+  const int64_t size[2] = {9, 9};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0] - 2 && last > 0; i++) {
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    TEST_CASE("%s, and then %s", rows[i].why, rows[i + 1].why);
+    const element_type *type = element_type_of(DAP_F8);
+    operands o = {.a = matrix_make(&sources[1], type, 2, size, grid, entry_hermitian),
+                  .b = matrix_make(&sources[1], type, 2, size, grid, entry_dominant),
+                  .w = matrix_make(&vector_sources[0], type, 1, size, grid, entry_any)};
+    for (int turn = 0; turn < 2; turn++) {
+      dap_error err = {0};
+      const dap_status s = rows[i + (test_rank() == last)].call(comm, &o, &err);
+      expect_same_error(comm, s, &err, DAP_ERR_ARG, "this process is in dap_linalg_|, rank 0 in dap_linalg_");
+      EXPECT_INT(err.rank, last);
+      EXPECT_OK(rows[i].call(comm, &o, &err), &err);
+    }
+    matrix_free(&o.w), matrix_free(&o.b), matrix_free(&o.a);
+    MPI_Comm_free(&comm);
+    SETTLE();
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(one_process_hears_of_it),
+                                          cmocka_unit_test(other_functions_are_named)};
 MPI_TEST_MAIN(tests)

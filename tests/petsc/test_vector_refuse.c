@@ -92,6 +92,34 @@ static void refuses_no_communicator(void **state)
   SETTLE();
 }
 
+/* One process gets a matrix while the others get a vector; and imports one while they import a vector. */
+static void names_other_functions(void **state)
+{
+  (void)state;
+  const dap_darray none = {NULL, NULL};
+  const bool last = test_rank() > 0 && test_rank() == test_nprocs() - 1;
+  dap_petsc_vector vector;
+  dap_petsc_matrix matrix;
+  dap_array array;
+  dap_layout *layout;
+  dap_error err;
+  Vec vec;
+  Mat mat;
+  if (test_nprocs() == 1) return;
+  dap_status s = last ? dap_petsc_matrix_get(MPI_COMM_WORLD, none, DAP_READ, NULL, &matrix, &err)
+                      : dap_petsc_vector_get(MPI_COMM_WORLD, none, DAP_READ, NULL, &vector, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG,
+                    "this process is in dap_petsc_matrix_get, rank 0 in dap_petsc_vector_get");
+  EXPECT(!VecCreateMPI(MPI_COMM_WORLD, 3, PETSC_DECIDE, &vec));
+  EXPECT(!MatCreateDense(MPI_COMM_WORLD, 3, 3, PETSC_DECIDE, PETSC_DECIDE, NULL, &mat));
+  s = last ? dap_petsc_matrix_import(mat, &array, &layout, &err)
+           : dap_petsc_vector_import(vec, &array, &layout, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG,
+                    "this process is in dap_petsc_matrix_import, rank 0 in dap_petsc_vector_import");
+  EXPECT(!VecDestroy(&vec) && !MatDestroy(&mat));
+  SETTLE();
+}
+
 #if !defined(PETSC_USE_64BIT_INDICES)
 /* More elements than PetscInt counts, but hardly any memory: most of them are nowhere to be looked at. */
 static void refuses_too_many(void **state)
@@ -130,6 +158,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(starts),
     cmocka_unit_test(refuses),
     cmocka_unit_test(refuses_no_communicator),
+    cmocka_unit_test(names_other_functions),
 #if !defined(PETSC_USE_64BIT_INDICES)
     cmocka_unit_test(refuses_too_many),
 #endif

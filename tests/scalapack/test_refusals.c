@@ -249,13 +249,30 @@ static void no_communicator_is_refused(void **state)
   SETTLE();
 }
 
+/* One process imports a matrix while the others get one. */
+static void other_functions_are_named(void **state)
+{
+  (void)state;
+  const bool last = test_rank() > 0 && test_rank() == test_nprocs() - 1;
+  dap_scalapack_matrix m;
+  dap_array array;
+  dap_layout *layout;
+  dap_error err = {0};
+  const dap_status s =
+      last ? dap_scalapack_import(MPI_COMM_WORLD, NULL, NULL, DAP_F8, 'N', &array, &layout, &err)
+           : dap_scalapack_get(MPI_COMM_WORLD, (dap_darray){NULL, NULL}, DAP_READ, NULL, &m, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG,
+                    test_nprocs() > 1 ? "this process is in dap_scalapack_import, rank 0 in dap_scalapack_get"
+                                      : "layout is NULL");
+  SETTLE();
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wrong_input_is_refused_alike),
-      cmocka_unit_test(wrong_layouts_are_refused_alike),
-      cmocka_unit_test(different_layouts_are_refused),
-      cmocka_unit_test(no_communicator_is_refused),
+      cmocka_unit_test(wrong_input_is_refused_alike),  cmocka_unit_test(wrong_layouts_are_refused_alike),
+      cmocka_unit_test(different_layouts_are_refused), cmocka_unit_test(no_communicator_is_refused),
+      cmocka_unit_test(other_functions_are_named),
   };
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -4,6 +4,8 @@
 #include "mpi_test.h"
 #include "toy.h"
 
+#include <dapbridge/comm.h>
+
 typedef struct fixture {
   dap_layout *layout;
   double *data;
@@ -179,6 +181,60 @@ static void test_left_out(void **state)
   end(&f);
 }
 
+/* One process is in another function, on a communicator that is new and on one that is not; and all goes on. */
+static void test_functions(void **state)
+{
+  (void)state;
+  fixture f = make(DAP_F8);
+  const dap_darray array = {f.layout, &f.local};
+  const bool last = test_rank() == test_nprocs() - 1;
+  const dap_side side = dap_side_of(array);
+  MPI_Comm comm;
+  if (test_nprocs() > 1) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  for (int turn = 0; turn < 4 && test_nprocs() > 1; turn++) {
+    dap_plan *plan = NULL;
+    toy_matrix m = {0};
+    dap_error err = {.rank = -1};
+    TEST_CASE("turn %d", turn);
+    const dap_status s = last == (turn % 2 == 0) ? toy_get(comm, array, DAP_READ, NULL, &m, &err)
+                                                 : dap_plan_create(comm, &side, &side, 0, NULL, &plan, &err);
+    expect_same_error(comm, s, &err, DAP_ERR_ARG,
+                      turn % 2 ? "this process is in dap_plan_create, rank 0 in toy_get"
+                               : "this process is in toy_get, rank 0 in dap_plan_create");
+    EXPECT(is_zeroed(&m) && !plan);
+    EXPECT_OK(toy_get(comm, array, DAP_READ, NULL, &m, &err), &err);
+    EXPECT_OK(toy_restore(&m, &err), &err);
+    SETTLE();
+  }
+  if (test_nprocs() > 1) MPI_Comm_free(&comm);
+  end(&f);
+}
+
+/* Two functions of a view: the one that is discarded, and ends, tells the one that is loaded. */
+static void test_functions_of_one(void **state)
+{
+  (void)state;
+  const dap_dist dists[2] = {dap_dist_even(5, 1), dap_dist_even(13, test_nprocs())};
+  const bool last = test_rank() == test_nprocs() - 1;
+  fixture f = {0};
+  toy_matrix m;
+  dap_error err = {.rank = -1};
+  EXPECT_OK(dap_layout_create(2, dists, &f.layout, &err), &err);
+  EXPECT_OK(dap_array_init(&f.local, f.layout, test_rank(), DAP_F8, DAP_ORDER_F, NULL, &err), &err);
+  const dap_darray array = {f.layout, &f.local};
+  EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ, NULL, &m, &err), &err);
+  if (test_nprocs() > 1) {
+    const dap_status s = last ? toy_load(&m, &err) : toy_discard(&m, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG,
+                      "this process is in dap_view_load, rank 0 in dap_view_discard");
+    if (!last) EXPECT_OK(dap_agree_call(MPI_COMM_WORLD, "dap_view_discard", DAP_OK, &err), &err);
+  }
+  if (last) EXPECT_OK(toy_discard(&m, &err), &err);
+  EXPECT_INT(toy_alive, 0);
+  end(&f);
+  SETTLE();
+}
+
 /* A halo update that fails on one process fails for all. */
 static void test_halo(void **state)
 {
@@ -265,8 +321,10 @@ static void test_one_cannot(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_arguments),   cmocka_unit_test(test_parts),     cmocka_unit_test(test_types),
-    cmocka_unit_test(test_differences), cmocka_unit_test(test_callbacks), cmocka_unit_test(test_one_cannot),
-    cmocka_unit_test(test_left_out),    cmocka_unit_test(test_halo),
+    cmocka_unit_test(test_arguments), cmocka_unit_test(test_parts),
+    cmocka_unit_test(test_types),     cmocka_unit_test(test_differences),
+    cmocka_unit_test(test_callbacks), cmocka_unit_test(test_one_cannot),
+    cmocka_unit_test(test_left_out),  cmocka_unit_test(test_halo),
+    cmocka_unit_test(test_functions), cmocka_unit_test(test_functions_of_one),
 };
 MPI_TEST_MAIN(tests)

@@ -160,6 +160,7 @@ static int describe(const dap_view *view, char *text, size_t capacity)
 
 static const dap_adapter adapter = {
     .name = "matrix",
+    .function = "toy_get",
     .object_size = sizeof(toy_matrix),
     .handle = offsetof(toy_matrix, handle),
     .options_size = sizeof(toy_options),
