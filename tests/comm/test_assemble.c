@@ -304,6 +304,37 @@ static void by_rules_that_the_caller_names(void **state)
   SETTLE();
 }
 
+/* At the one coordinate of a listed axis are all processes of the planes across the second. From plane `odd` on they hold
+ * another list, all of them alike: within a plane nothing differs. */
+static void lists_that_differ_between_planes(void **state)
+{
+  (void)state;
+  static const int64_t orders[2][3] = {{0, 1, 2}, {2, 1, 0}}, length = 3;
+  const int64_t *const list = orders[0];
+  for (int last = 1; last <= 2; last++) {
+    const int planes = test_nprocs() / last;
+    if (planes * last != test_nprocs()) continue;
+    const dap_dist dists[] = {dap_dist_unstructured(length, 1, &length, &list), dap_dist_even(planes, planes),
+                              dap_dist_even(last, last)};
+    dap_layout *layout = NULL, *got = NULL;
+    dap_array array;
+    dap_error err = {0};
+    EXPECT_OK(dap_layout_create(3, dists, &layout, NULL), NULL);
+    EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_I2, DAP_ORDER_C, NULL, NULL), NULL);
+    array.dims[0].indices_dtype = DAP_I8;
+    for (int odd = 1; odd < planes; odd++) {
+      TEST_CASE("1 x %d x %d, from plane %d on", planes, last, odd);
+      array.dims[0].indices = orders[test_rank() / last >= odd];
+      const dap_status s = dap_layout_assemble(MPI_COMM_WORLD, &array, &got, &err);
+      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LAYOUT,
+                        "dim 0: indices[0] 2 differs from 0 on rank |(rule 7)");
+    }
+    dap_array_release(&array);
+    dap_layout_destroy(&layout);
+  }
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(named_layouts),
     cmocka_unit_test(named_lists),
@@ -313,6 +344,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(other_spellings),
     cmocka_unit_test(undistributed_axes),
     cmocka_unit_test(by_rules_that_the_caller_names),
+    cmocka_unit_test(lists_that_differ_between_planes),
 };
 
 MPI_TEST_MAIN(tests)
