@@ -303,13 +303,34 @@ static void empty_arrays_go_with_others(void **state)
   SETTLE();
 }
 
+/* On one process the grids of both orders are one: a view is kept beside those in its order only. */
+static void kept_views_follow_the_order(void **state)
+{
+  (void)state;
+  const dap_dist dists[2] = {cyclic(7, 1, 4, 0), cyclic(7, 1, 4, 0)};
+  for (int i = 0; i < 4; i++) {
+    const char op = i % 2 ? 'T' : 'N';
+    TEST_CASE("beside op %c, time %d", op, i / 2);
+    operand a = operand_make(MPI_COMM_SELF, dists, DAP_F8, op == 'T' ? OPERAND_C : OPERAND_F);
+    operand b = operand_make(MPI_COMM_SELF, dists, DAP_F8, OPERAND_F);
+    dap_scalapack_matrix ma, mb;
+    get(&ma, &a, (dap_scalapack_options){.routine = "gemm"});
+    get(&mb, &b, (dap_scalapack_options){.routine = "gemm", .aligned_with = &ma});
+    EXPECT(ma.op == op && mb.op == op);
+    EXPECT(ma.shared && mb.shared == (op == 'N'));
+    finish(&b, &mb);
+    finish(&a, &ma);
+    SETTLE();
+  }
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_second_operand_goes_with_the_first), cmocka_unit_test(rotated_grids_are_met),
       cmocka_unit_test(unequal_blocks_are_followed),          cmocka_unit_test(free_blocks_follow),
       cmocka_unit_test(moved_views_get_what_is_asked),        cmocka_unit_test(small_views_reach_all),
-      cmocka_unit_test(empty_arrays_go_with_others),
+      cmocka_unit_test(empty_arrays_go_with_others),          cmocka_unit_test(kept_views_follow_the_order),
   };
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
 }
