@@ -228,28 +228,22 @@ static void nothing_is_written_after_a_fault(void **state)
   dap_layout_destroy(&layout);
 }
 
-/* Whose columns they are is not where a line of them begins: the last process gets one column, not the
- * first, of a source that is stored by columns, and its own buffer has no gaps either. */
-static void a_column_from_the_middle(void **state)
+/* Columns of WIDE elements from buffers that are stored by columns. Process 0 goes through its own row by row, and so all
+ * do; the others' buffers are of the order that is given. */
+static void move_columns(dap_dist from_columns, dap_dist to_columns, dap_order others)
 {
-  (void)state;
-  const int n = test_nprocs();
-  int64_t all[16] = {0}, few[16] = {0};
-  all[0] = n + 1;
-  for (int c = 0; c < n; c++) few[c] = c == 0 ? 2 : 1; /* process 0 goes through its elements row by row */
-  const dap_dist from[] = {dap_dist_replicated(WIDE, 1), dap_dist_lengths(n + 1, n, all)};
-  const dap_dist to[] = {from[0], dap_dist_lengths(n + 1, n, few)};
+  const dap_dist from[] = {dap_dist_replicated(WIDE, 1), from_columns}, to[] = {from[0], to_columns};
   dap_layout *a = NULL, *b = NULL;
   dap_plan *plan = NULL;
   dap_error err = {0};
   EXPECT_OK(dap_layout_create(2, from, &a, &err), &err);
   EXPECT_OK(dap_layout_create(2, to, &b, &err), &err);
-  dap_array source = make_array(a, DAP_F8, F), target = make_array(b, DAP_F8, C);
+  dap_array source = make_array(a, DAP_F8, F), target = make_array(b, DAP_F8, test_rank() == 0 ? C : others);
   const dap_side sides[] = {{.layout = a, .strides = source.strides},
                             {.layout = b, .strides = target.strides}};
   fill_global(a, test_rank(), &source);
   EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &sides[0], &sides[1], ITEM, NULL, &plan, &err), &err);
-  if (n > 1) check_words(&rows[0], plan, is_allowed());
+  if (test_nprocs() > 1) check_words(&rows[0], plan, is_allowed());
   EXPECT_OK(dap_plan_run(plan, source.data, target.data, &err), &err);
   check_global(b, test_rank(), &target, PADDING_FILLED);
   SETTLE();
@@ -260,7 +254,29 @@ static void a_column_from_the_middle(void **state)
   dap_layout_destroy(&b);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(fetches_long_stretches),
-                                          cmocka_unit_test(a_column_from_the_middle),
-                                          cmocka_unit_test(nothing_is_written_after_a_fault)};
+/* Whose columns they are is not where a line of them begins: the last process gets one column, not the
+ * first, of a source that is stored by columns, and its own buffer has no gaps either. */
+static void a_column_from_the_middle(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  int64_t all[16] = {0}, few[16] = {0};
+  all[0] = n + 1;
+  for (int c = 0; c < n; c++) few[c] = c == 0 ? 2 : 1;
+  move_columns(dap_dist_lengths(n + 1, n, all), dap_dist_lengths(n + 1, n, few), C);
+}
+
+/* The same of the destination: the last process's second column comes from process 0, its first is its own. */
+static void a_column_to_the_middle(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  dap_dist dealt = dap_dist_cyclic(2 * n, n, 1);
+  dealt.first_owner = 1 % n;
+  move_columns(dealt, dap_dist_even(2 * n, n), F);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(fetches_long_stretches), cmocka_unit_test(a_column_from_the_middle),
+    cmocka_unit_test(a_column_to_the_middle), cmocka_unit_test(nothing_is_written_after_a_fault)};
 MPI_TEST_MAIN(tests)
