@@ -105,7 +105,7 @@ static dap_status check_writable(const dap_layout *layout, const int64_t shape[]
 
 static dap_status set_from_buffer(const dap_side *side, dap_problem *problem, dap_error *err)
 {
-  int64_t shape[DAP_MAX_NDIM], strides[DAP_MAX_NDIM];
+  int64_t shape[DAP_MAX_NDIM] = {0}, strides[DAP_MAX_NDIM];
   if (problem->from_process < 0) return DAP_OK;
   local_shape(problem->from, problem->from_process, shape);
   DAP_TRY(find_strides(side, problem->from, "from", shape, problem->from_item, strides, err));
@@ -118,7 +118,7 @@ static dap_status set_from_buffer(const dap_side *side, dap_problem *problem, da
 
 static dap_status set_to_buffer(const dap_side *side, dap_problem *problem, dap_error *err)
 {
-  int64_t shape[DAP_MAX_NDIM], strides[DAP_MAX_NDIM];
+  int64_t shape[DAP_MAX_NDIM] = {0}, strides[DAP_MAX_NDIM];
   if (problem->to_process < 0) return DAP_OK;
   local_shape(problem->to, problem->to_process, shape);
   DAP_TRY(find_strides(side, problem->to, "to", shape, problem->to_item, strides, err));
