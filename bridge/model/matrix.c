@@ -146,11 +146,12 @@ static dap_status find_leading(const dap_array *array, char op, const int64_t ow
   return DAP_OK;
 }
 
-dap_status dap_matrix_place(const dap_layout *layout, int rank, const dap_array *array, char op, void **data,
-                            int64_t *lld, dap_error *why)
+dap_status dap_matrix_place(dap_darray array, int rank, char op, void **data, int64_t *lld, dap_error *why)
 {
-  DAP_REQUIRE(layout && array && data && lld, why, DAP_ERR_ARG,
-              "layout, array, data and lld must not be NULL");
+  const dap_layout *layout = array.layout;
+  const dap_array *local = array.local;
+  DAP_REQUIRE(layout && local && data && lld, why, DAP_ERR_ARG,
+              "layout, local, data and lld must not be NULL");
   DAP_TRY(dap_layout_check(layout, why));
   DAP_TRY(check_op(layout, op, why));
   DAP_REQUIRE(rank >= 0 && rank < dap_layout_nprocs(layout), why, DAP_ERR_ARG, "rank %d is outside 0 .. %d",
@@ -164,14 +165,14 @@ dap_status dap_matrix_place(const dap_layout *layout, int rank, const dap_array 
   }
   *data = NULL;
   *lld = dap_larger(owned[swap(op, 0)], 1);
-  DAP_REQUIRE(is_of_scalapack(array->dtype), why, DAP_ERR_SHARE, "ScaLAPACK has no matrices of %s",
-              dap_dtype_name(array->dtype));
+  DAP_REQUIRE(is_of_scalapack(local->dtype), why, DAP_ERR_SHARE, "ScaLAPACK has no matrices of %s",
+              dap_dtype_name(local->dtype));
   if (owned[0] == 0 || owned[1] == 0) return DAP_OK;
-  DAP_REQUIRE(!array->swapped, why, DAP_ERR_SHARE, "the elements are in the other byte order");
-  DAP_TRY(find_leading(array, op, owned, lld, why));
-  char *first = (char *)array->data + halo[0][0] * array->strides[0] + halo[1][0] * array->strides[1];
-  const bool is_complex = array->dtype == DAP_C8 || array->dtype == DAP_C16;
-  const int64_t item = dap_dtype_size(array->dtype);
+  DAP_REQUIRE(!local->swapped, why, DAP_ERR_SHARE, "the elements are in the other byte order");
+  DAP_TRY(find_leading(local, op, owned, lld, why));
+  char *first = (char *)local->data + halo[0][0] * local->strides[0] + halo[1][0] * local->strides[1];
+  const bool is_complex = local->dtype == DAP_C8 || local->dtype == DAP_C16;
+  const int64_t item = dap_dtype_size(local->dtype);
   const uintptr_t alignment = (uintptr_t)(is_complex ? item / 2 : item);
   DAP_REQUIRE((uintptr_t)first % alignment == 0, why, DAP_ERR_SHARE,
               "the buffer's address is not a multiple of %d bytes", (int)alignment);
@@ -181,16 +182,17 @@ dap_status dap_matrix_place(const dap_layout *layout, int rank, const dap_array 
 
 /* ---- the order of storage ---------------------------------------------------------------------------- */
 
-unsigned dap_matrix_vote(const dap_layout *layout, int rank, const dap_array *array)
+unsigned dap_matrix_vote(dap_darray array, int rank)
 {
+  const dap_array *local = array.local;
   void *data;
   int64_t lld;
   unsigned votes = 0;
-  if (!dap_matrix_place(layout, rank, array, 'N', &data, &lld, NULL)) votes |= DAP_MATRIX_CAN_N;
-  if (!dap_matrix_place(layout, rank, array, 'T', &data, &lld, NULL)) votes |= DAP_MATRIX_CAN_T;
-  const int64_t *stride = array->strides; /* negated absolute values cannot overflow */
+  if (!dap_matrix_place(array, rank, 'N', &data, &lld, NULL)) votes |= DAP_MATRIX_CAN_N;
+  if (!dap_matrix_place(array, rank, 'T', &data, &lld, NULL)) votes |= DAP_MATRIX_CAN_T;
+  const int64_t *stride = local->strides; /* negated absolute values cannot overflow */
   const int64_t near[2] = {stride[0] > 0 ? -stride[0] : stride[0], stride[1] > 0 ? -stride[1] : stride[1]};
-  const bool silent = array->shape[0] == 0 || array->shape[1] == 0 || stride[0] == 0 || stride[1] == 0;
+  const bool silent = local->shape[0] == 0 || local->shape[1] == 0 || stride[0] == 0 || stride[1] == 0;
   if (silent || near[0] <= near[1]) votes |= DAP_MATRIX_NOT_F;
   if (silent || near[0] >= near[1]) votes |= DAP_MATRIX_NOT_C;
   return votes;

@@ -13,7 +13,7 @@ dap_status dap_scalapack_place(const dap_view *view, char op, void **data, dap_s
   *lld = 1;
   if (view->member < 0) return DAP_OK;
   int64_t leading;
-  DAP_TRY(dap_matrix_place(view->layout, view->member, &view->local, op, data, &leading, why));
+  DAP_TRY(dap_matrix_place((dap_darray){view->layout, &view->local}, view->member, op, data, &leading, why));
   DAP_REQUIRE(leading <= DAP_SCALAPACK_INT_MAX, why, DAP_ERR_SHARE,
               "a leading dimension of %" PRId64 " exceeds ScaLAPACK's %d-bit integers", leading,
               (int)(8 * sizeof *lld));
@@ -26,7 +26,7 @@ uint64_t dap_scalapack_vote(const dap_view *view)
   void *data;
   dap_scalapack_int lld;
   if (view->member < 0) return ~UINT64_C(0);
-  unsigned votes = dap_matrix_vote(view->layout, view->member, &view->local);
+  unsigned votes = dap_matrix_vote((dap_darray){view->layout, &view->local}, view->member);
   if (dap_scalapack_place(view, 'N', &data, &lld, NULL)) votes &= ~(unsigned)DAP_MATRIX_CAN_N;
   if (dap_scalapack_place(view, 'T', &data, &lld, NULL)) votes &= ~(unsigned)DAP_MATRIX_CAN_T;
   return votes;

@@ -87,14 +87,14 @@ DAP_API dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_m
  * dap_layout_describe(). */
 DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size_t capacity);
 
-/* Finds the local part of the matrix, without communication padding, in the buffer of process `rank` of
- * `layout`: *data is its first element (NULL: it is empty), *lld the leading dimension in elements, at
+/* Finds the local part of the matrix, without communication padding, in `array.local`, the buffer of process
+ * `rank`: *data is its first element (NULL: it is empty), *lld the leading dimension in elements, at
  * least 1. This is possible if the elements have one of ScaLAPACK's types and this machine's byte order,
  * the fast axis (0 with op 'N', 1 with 'T') is contiguous, and the other's stride is a whole number of
  * elements and at least the extent.
  * Errors: DAP_ERR_SHARE with the first condition that is not met; DAP_ERR_ARG (NULL, op, rank). */
-DAP_API dap_status dap_matrix_place(const dap_layout *layout, int rank, const dap_array *array, char op,
-                                    void **data, int64_t *lld, dap_error *why);
+DAP_API dap_status dap_matrix_place(dap_darray array, int rank, char op, void **data, int64_t *lld,
+                                    dap_error *why);
 
 #ifdef __cplusplus
 }

@@ -9,15 +9,15 @@
 extern "C" {
 #endif
 
-/* The properties of the buffer of process `rank`, as a sum of these bits. The processes combine theirs by
- * bitwise AND. */
+/* The properties of `array.local`, the buffer of process `rank`, as a sum of these bits. The processes
+ * combine theirs by bitwise AND. */
 enum {
   DAP_MATRIX_CAN_N = 1, /* dap_matrix_place() with 'N' succeeds */
   DAP_MATRIX_CAN_T = 2, /* ... with 'T' */
   DAP_MATRIX_NOT_F = 4, /* its strides are not those of F order */
   DAP_MATRIX_NOT_C = 8  /* ... of C order */
 };
-DAP_API unsigned dap_matrix_vote(const dap_layout *layout, int rank, const dap_array *array);
+DAP_API unsigned dap_matrix_vote(dap_darray array, int rank);
 
 /* The op for the combined bits: the one that allows sharing; if both do (vectors), or neither does, 'N' if
  * some process has F order and none has C order, else 'T'. */

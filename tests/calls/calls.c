@@ -136,7 +136,7 @@ CALL(dap_matrix_place)
 {
   void *data;
   int64_t lld;
-  return dap_matrix_place(g->array[A].layout, g->rank, g->array[A].local, 'T', &data, &lld, err);
+  return dap_matrix_place(g->array[A], g->rank, 'T', &data, &lld, err);
 }
 
 CALL(dap_plan_relabel)
