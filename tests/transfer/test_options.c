@@ -62,6 +62,8 @@ static const struct {
     {"added to what is there", {TYPES(DAP_F8, DAP_F8), .alpha = ONE, .beta = ONE}},
     {"added to what is there, halos too",
      {TYPES(DAP_F8, DAP_F8), .alpha = ONE, .beta = ONE, .fill_halos = true}},
+    {"added times i to what is there, halos too",
+     {TYPES(DAP_C16, DAP_C16), .alpha = ONE, .beta = {0, 1}, .fill_halos = true}},
     {"alpha 0: what is there is scaled", {TYPES(DAP_F8, DAP_F8), .alpha = {0, 0}, .beta = {2, 0}}},
     {"both factors complex, conjugate, another type",
      {TYPES(DAP_C8, DAP_C16), .conjugate = true, .alpha = {2, 0.5}, .beta = {-1, 4}}},
