@@ -8,7 +8,7 @@ typedef struct dap_petsc_state dap_state;
 
 const char dap_not_wanted[] = "not wanted";
 
-dap_status dap_find_order(MPI_Comm comm, const dap_frame *array, const void *data, dap_order wanted,
+dap_status dap_find_order(MPI_Comm comm, const dap_ghosted_box *array, const void *data, dap_order wanted,
                           dap_order *order, dap_error *err)
 {
   const int here[2] = {wanted ? wanted == DAP_ORDER_C : !dap_share_whole(array, data, DAP_ORDER_C, NULL),
@@ -21,33 +21,33 @@ dap_status dap_find_order(MPI_Comm comm, const dap_frame *array, const void *dat
 
 /* Whose ranges the DMDA has: those it was given with, else the array's own if PETSc takes them, else even ones; and
  * *why says why not the array's. Not collective; the same on every process. */
-static dap_status choose_cuts(dap_kit *kit, const dap_cuts *given, dap_order wanted, dap_cuts *cuts,
-                              dap_error *why, dap_error *err)
+static dap_status choose_ownership(dap_kit *kit, const dap_ownership *given, dap_order wanted,
+                                   dap_ownership *ownership, dap_error *why, dap_error *err)
 {
   dap_grid *grid = &kit->grid;
   if (given) {
-    grid->own_ranges = dap_share_cuts(&kit->array, given, why) == DAP_OK;
+    grid->own_ranges = dap_share_ownership(&kit->array, given, why) == DAP_OK;
     return DAP_OK;
   }
   grid->own_ranges = dap_share_ranges(&kit->array, grid->width, why) == DAP_OK;
-  if (grid->own_ranges) return dap_cuts_own(&kit->array, cuts, err);
+  if (grid->own_ranges) return dap_ownership_of_array(&kit->array, ownership, err);
   if (!wanted) grid->order = DAP_ORDER_C;
-  return dap_cuts_even(&kit->array, grid->width, dap_layout_nprocs(kit->array.layout), cuts, err);
+  return dap_ownership_even(&kit->array, grid->width, dap_layout_nprocs(kit->array.layout), ownership, err);
 }
 
-/* The frames of the DMDA's vectors. Not collective; the same on every process. */
-static dap_status lay_grid(dap_kit *kit, const dap_cuts *given, dap_order wanted, dap_error *why,
+/* The boxes of the DMDA's vectors. Not collective; the same on every process. */
+static dap_status lay_grid(dap_kit *kit, const dap_ownership *given, dap_order wanted, dap_error *why,
                            dap_error *err)
 {
-  dap_cuts own = {0};
+  dap_ownership own = {0};
   dap_grid *grid = &kit->grid;
   int rank = 0;
   DAP_TRY(dap_petsc_mpi(MPI_Comm_rank(kit->comm, &rank), "MPI_Comm_rank", err));
-  dap_status s = choose_cuts(kit, given, wanted, &own, why, err);
-  const dap_cuts *cuts = given ? given : &own;
-  if (!s) s = dap_frame_like(&kit->array, cuts, grid->width, grid->order, rank, &grid->local, err);
-  if (!s) s = dap_frame_like(&kit->array, cuts, 0, grid->order, rank, &grid->global, err);
-  dap_cuts_release(&own);
+  dap_status s = choose_ownership(kit, given, wanted, &own, why, err);
+  const dap_ownership *ownership = given ? given : &own;
+  if (!s) s = dap_box_of_dmda(&kit->array, ownership, grid->width, grid->order, rank, &grid->local, err);
+  if (!s) s = dap_box_of_dmda(&kit->array, ownership, 0, grid->order, rank, &grid->global, err);
+  dap_ownership_release(&own);
   return s;
 }
 
@@ -98,7 +98,7 @@ static dap_status decide(const dap_state *state, const dap_kit *kit, bool local,
   return s;
 }
 
-dap_status dap_decide(const dap_state *state, const dap_cuts *given, dap_kit *kit, dap_error *err)
+dap_status dap_decide(const dap_state *state, const dap_ownership *given, dap_kit *kit, dap_error *err)
 {
   dap_error ranges = {.rank = -1};
   const dap_order wanted = state->options.order;

@@ -25,17 +25,17 @@ static DAP_PRINTF(2, 3) void put(writer *w, const char *format, ...)
 
 static void put_grid(writer *w, const dap_grid *grid)
 {
-  const dap_frame *frame = &grid->local;
-  const int ndim = frame->grid_ndim;
+  const dap_ghosted_box *box = &grid->local;
+  const int ndim = box->grid_ndim;
   put(w, "DMDA of ");
-  for (int k = 0; k < ndim; k++) put(w, "%s%" PRId64, k ? " x " : "", frame->axis[k].size);
+  for (int k = 0; k < ndim; k++) put(w, "%s%" PRId64, k ? " x " : "", box->axis[k].size);
   put(w, " points on ");
-  for (int k = 0; k < ndim; k++) put(w, "%s%d", k ? " x " : "", frame->axis[k].procs);
+  for (int k = 0; k < ndim; k++) put(w, "%s%d", k ? " x " : "", box->axis[k].procs);
   put(w, " processes%s, stencil width %" PRId64 " (%s)", grid->own_ranges ? "" : ", evenly", grid->width,
       grid->star ? "star" : "box");
-  if (frame->ndim > ndim) put(w, ", %" PRId64 " degrees of freedom", dap_frame_dof(frame));
+  if (box->ndim > ndim) put(w, ", %" PRId64 " degrees of freedom", dap_box_dof(box));
   put(w, "%s%s\n", grid->order == DAP_ORDER_F ? ", x is dim 0" : "",
-      dap_layout_is_row_major(frame->layout) ? "" : ", ranks in the array's order");
+      dap_layout_is_row_major(box->layout) ? "" : ", ranks in the array's order");
 }
 
 static void put_vector(writer *w, const char *name, bool shared, const char *reason)

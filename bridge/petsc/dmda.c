@@ -19,11 +19,11 @@ static dap_status translate(const dap_grid *grid, numbers *n, dap_error *err)
     n->size[d] = n->procs[d] = n->ghosted[d] = 1;
     if (d >= grid->local.grid_ndim) continue;
     const int k = grid->order == DAP_ORDER_C ? grid->local.grid_ndim - 1 - d : d;
-    const dap_frame_axis *a = &grid->local.axis[k];
+    const dap_box_axis *a = &grid->local.axis[k];
     n->size[d] = (PetscInt)a->size;
     n->procs[d] = (PetscInt)a->procs;
     n->outer[d] = a->outer;
-    n->ghosted[d] = (PetscInt)dap_frame_extent(&grid->local, k);
+    n->ghosted[d] = (PetscInt)dap_box_extent(&grid->local, k);
     n->ranges[d] = calloc((size_t)a->procs, sizeof *n->ranges[d]);
     DAP_REQUIRE(n->ranges[d], err, DAP_ERR_NOMEM, "no memory for %d processes", a->procs);
     for (int c = 0; c < a->procs; c++) n->ranges[d][c] = (PetscInt)a->points[c];
@@ -39,7 +39,7 @@ static PetscErrorCode make(MPI_Comm comm, const dap_grid *grid, const numbers *n
   PetscCall(DMDASetSizes(*dm, n->size[0], n->size[1], n->size[2]));
   PetscCall(DMDASetNumProcs(*dm, n->procs[0], n->procs[1], n->procs[2]));
   PetscCall(DMDASetBoundaryType(*dm, n->outer[0], n->outer[1], n->outer[2]));
-  PetscCall(DMDASetDof(*dm, (PetscInt)dap_frame_dof(&grid->local)));
+  PetscCall(DMDASetDof(*dm, (PetscInt)dap_box_dof(&grid->local)));
   PetscCall(DMDASetStencilType(*dm, grid->star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX));
   PetscCall(DMDASetStencilWidth(*dm, (PetscInt)grid->width));
   PetscCall(DMDASetOwnershipRanges(*dm, n->ranges[0], n->ranges[1], n->ranges[2]));
@@ -71,11 +71,11 @@ static bool is_in_order(const dap_grid *grid)
 /* Process (i, j, k) of the array, x first, becomes rank i + j m + k m n. */
 static dap_status reorder(MPI_Comm comm, const dap_grid *grid, MPI_Comm *reordered, dap_error *err)
 {
-  const dap_frame *frame = &grid->local;
+  const dap_ghosted_box *box = &grid->local;
   int key = 0;
-  for (int i = 0; i < frame->grid_ndim; i++) {
-    const int k = grid->order == DAP_ORDER_C ? i : frame->grid_ndim - 1 - i;
-    key = key * frame->axis[k].procs + frame->coords[k];
+  for (int i = 0; i < box->grid_ndim; i++) {
+    const int k = grid->order == DAP_ORDER_C ? i : box->grid_ndim - 1 - i;
+    key = key * box->axis[k].procs + box->coords[k];
   }
   return dap_petsc_mpi(MPI_Comm_split(comm, 0, key, reordered), "MPI_Comm_split", err);
 }

@@ -17,7 +17,7 @@ static PetscErrorCode make_vectors(dap_state *state)
     state->dm = state->options.dm;
   }
   char *points = state->work.array.data;
-  if (points) points += dap_frame_offset(&kit->array);
+  if (points) points += dap_box_offset(&kit->array);
   if (state->options.vectors & DAP_PETSC_GLOBAL)
     PetscCall(dap_vec_global(state->dm, kit->shared_global, points, &state->global));
   if (state->options.vectors & DAP_PETSC_LOCAL)

@@ -77,10 +77,10 @@ static dap_status pad(const dap_state *state, dap_error *err)
 /* Boundary ghost points that no vector has are left as the caller has them by now, not as an old copy does. */
 static dap_status renew_edges(dap_state *state, int64_t *moved, dap_error *err)
 {
-  const dap_frame *array = &state->kit->array;
+  const dap_ghosted_box *array = &state->kit->array;
   bool has_edges = false;
   for (int k = 0; k < array->grid_ndim; k++)
-    has_edges = has_edges || dap_frame_edge(array, k, 0) > 0 || dap_frame_edge(array, k, 1) > 0;
+    has_edges = has_edges || dap_box_edge(array, k, 0) > 0 || dap_box_edge(array, k, 1) > 0;
   if (!has_edges || state->options.vectors & DAP_PETSC_LOCAL) return DAP_OK;
   *moved += dap_work_bytes(&state->work);
   return dap_agree(state->kit->comm, dap_work_renew(&state->work, err), err);

@@ -50,13 +50,13 @@ dap_status dap_petsc_field_import(Vec vector, dap_array *array, dap_layout **lay
 {
   dap_error text = {.rank = -1};
   if (!err) err = &text;
-  DAP_TRY(dap_loan_begin(vector, "vector", array, layout, err));
+  DAP_TRY(dap_import_begin(vector, "vector", array, layout, err));
   MPI_Comm comm = PetscObjectComm((PetscObject)vector);
   dap_layout *made = NULL;
   int rank = 0;
   dap_status s = dap_agree(comm, describe_global(vector, array, &made, &rank, err), err);
-  if (!s) s = dap_loan(vector, made, rank, array, err);
-  return dap_loan_settle(comm, s, made, array, layout, err);
+  if (!s) s = dap_import_vec(vector, made, rank, array, err);
+  return dap_import_end(comm, s, made, array, layout, err);
 }
 
 /* ---- local ------------------------------------------------------------------------------------------ */
@@ -87,7 +87,7 @@ static dap_status import_local(Vec local, const dap_facts *f, dap_array *array, 
   const int code = MPI_Comm_rank(PetscObjectComm((PetscObject)f->dm), &rank);
   DAP_TRY(dap_petsc_mpi(code, "MPI_Comm_rank", err));
   DAP_TRY(dap_facts_check(f, true, *layout, rank, err));
-  return dap_loan(local, *layout, rank, array, err);
+  return dap_import_vec(local, *layout, rank, array, err);
 }
 
 dap_status dap_petsc_field_import_local(Vec local, dap_array *array, dap_layout **layout, dap_error *err)
@@ -95,9 +95,9 @@ dap_status dap_petsc_field_import_local(Vec local, dap_array *array, dap_layout 
   dap_error text = {.rank = -1};
   dap_facts f;
   if (!err) err = &text;
-  DAP_TRY(dap_loan_begin(local, "local", array, layout, err));
+  DAP_TRY(dap_import_begin(local, "local", array, layout, err));
   DAP_TRY(dap_facts_ask(local, &f, err)); /* without a DMDA there is nobody to agree with */
   dap_layout *made = NULL;
   const dap_status s = import_local(local, &f, array, &made, err);
-  return dap_loan_settle(PetscObjectComm((PetscObject)f.dm), s, made, array, layout, err);
+  return dap_import_end(PetscObjectComm((PetscObject)f.dm), s, made, array, layout, err);
 }

@@ -180,17 +180,17 @@ static dap_status build(MPI_Comm comm, const struct dap_petsc_state *state, dap_
 {
   const dap_petsc_field_options *o = &state->options;
   const uint64_t given = o->dm != NULL;
-  dap_cuts cuts = {0};
-  dap_status s = dap_frame_init(state->layout, o, state->rank, state->work.array.strides, &kit->array, err);
+  dap_ownership ownership = {0};
+  dap_status s = dap_box_init(state->layout, o, state->rank, state->work.array.strides, &kit->array, err);
   DAP_TRY(dap_agree(comm, s, err));
   DAP_TRY(dap_agree_words(comm, &given, (const char *[]){"options: dm is given"}, 1, err));
   DAP_TRY(dap_agree(comm, dap_petsc_comm(comm, &kit->comm, err), err));
   DAP_TRY(dap_agree(comm, name_it(kit, err), err));
   if (given) s = dap_petsc_start(comm, err);
-  if (given && !s) s = dap_given_take(comm, o->dm, o, kit, &cuts, err);
+  if (given && !s) s = dap_user_dmda_take(comm, o->dm, o, kit, &ownership, err);
   if (!s) s = dap_agree(comm, dap_kit_width(kit, o, err), err);
-  if (!s) s = dap_decide(state, given ? &cuts : NULL, kit, err);
-  dap_cuts_release(&cuts);
+  if (!s) s = dap_decide(state, given ? &ownership : NULL, kit, err);
+  dap_ownership_release(&ownership);
   DAP_TRY(s);
   kit->dm = o->dm;
   if (!given) s = dap_petsc_start(comm, err); /* not for what is refused */
@@ -240,8 +240,8 @@ void dap_kit_release(dap_kit *kit)
     dap_steps_release(&kit->pad);
     if (kit->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&kit->comm);
   }
-  dap_frame_release(&kit->array);
-  dap_frame_release(&kit->grid.local);
-  dap_frame_release(&kit->grid.global);
+  dap_box_release(&kit->array);
+  dap_box_release(&kit->grid.local);
+  dap_box_release(&kit->grid.global);
   free(kit);
 }

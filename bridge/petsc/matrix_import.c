@@ -5,43 +5,43 @@
 #include <stdlib.h>
 
 /* Behind an array that shares a MATDENSE. */
-typedef struct loan {
+typedef struct got_array {
   Mat matrix;
   PetscScalar *memory;
-} loan;
+} got_array;
 
-/* ---- the loan --------------------------------------------------------------------------------------- */
+/* ---- get and restore array ----------------------------------------------------------------------------- */
 
-static PetscErrorCode lend(Mat matrix, loan *l)
+static PetscErrorCode get(Mat matrix, got_array *g)
 {
-  PetscCall(MatDenseGetArray(matrix, &l->memory));
+  PetscCall(MatDenseGetArray(matrix, &g->memory));
   PetscCall(PetscObjectReference((PetscObject)matrix));
-  l->matrix = matrix;
+  g->matrix = matrix;
   return 0;
 }
 
-static PetscErrorCode take_back(loan *l)
+static PetscErrorCode restore(got_array *g)
 {
-  if (!l->matrix) return 0;
-  PetscCall(MatDenseRestoreArray(l->matrix, &l->memory));
-  return MatDestroy(&l->matrix);
+  if (!g->matrix) return 0;
+  PetscCall(MatDenseRestoreArray(g->matrix, &g->memory));
+  return MatDestroy(&g->matrix);
 }
 
 /* After PetscFinalize() there is no matrix any more that could be given anything back. */
-static void end_loan(loan *l)
+static void end(got_array *g)
 {
   PetscBool over = PETSC_FALSE;
   dap_catch caught;
   if (PetscFinalized(&over) == 0 && !over) {
     dap_catch_begin(&caught);
-    (void)dap_catch_end(&caught, take_back(l), "giving a matrix' memory back", NULL);
+    (void)dap_catch_end(&caught, restore(g), "restoring a matrix's memory", NULL);
   }
-  free(l);
+  free(g);
 }
 
 static void release(dap_array *array)
 {
-  end_loan(array->private_data);
+  end(array->private_data);
 }
 
 /* ---- what can be imported --------------------------------------------------------------------------- */
@@ -83,28 +83,28 @@ static dap_status import_dense(Mat matrix, int rank, dap_array *array, dap_layou
   int64_t strides[2];
   dap_catch caught;
   DAP_TRY(dap_dense_layout(matrix, layout, strides, err));
-  loan *l = calloc(1, sizeof *l);
-  DAP_REQUIRE(l, err, DAP_ERR_NOMEM, "no memory for an array");
+  got_array *g = calloc(1, sizeof *g);
+  DAP_REQUIRE(g, err, DAP_ERR_NOMEM, "no memory for an array");
   dap_catch_begin(&caught);
-  dap_status s = dap_catch_end(&caught, lend(matrix, l), "borrowing the matrix' memory", err);
-  void *memory = l->memory ? l->memory : &nothing;
+  dap_status s = dap_catch_end(&caught, get(matrix, g), "getting the matrix's memory", err);
+  void *memory = g->memory ? g->memory : &nothing;
   if (!s) s = dap_array_init(array, *layout, rank, DAP_PETSC_DTYPE, DAP_ORDER_F, memory, err);
-  if (s) end_loan(l);
+  if (s) end(g);
   DAP_TRY(s);
-  array->data = l->memory;
+  array->data = g->memory;
   array->strides[1] = strides[1];
-  array->private_data = l;
+  array->private_data = g;
   array->release = release;
   return DAP_OK;
 }
 
-static PetscErrorCode borrow(Mat matrix, Mat *dense, const PetscScalar **memory)
+static PetscErrorCode read_dense(Mat matrix, Mat *dense, const PetscScalar **memory)
 {
   PetscCall(dap_matscalapack_read(matrix, dense));
   return MatDenseGetArrayRead(*dense, memory);
 }
 
-static PetscErrorCode give_back(Mat *dense, const PetscScalar **memory)
+static PetscErrorCode restore_dense(Mat *dense, const PetscScalar **memory)
 {
   if (*memory) PetscCall(MatDenseRestoreArrayRead(*dense, memory));
   return MatDestroy(dense);
@@ -121,7 +121,8 @@ static dap_status move_cyclic(MPI_Comm comm, Mat matrix, const dap_array *array,
   int64_t strides[2];
   dap_catch caught;
   dap_catch_begin(&caught);
-  dap_status s = dap_catch_end(&caught, borrow(matrix, &dense, &memory), "converting from MATSCALAPACK", err);
+  dap_status s =
+      dap_catch_end(&caught, read_dense(matrix, &dense, &memory), "converting from MATSCALAPACK", err);
   if (!s) s = dap_dense_layout(dense, &rows, strides, err);
   s = dap_agree(comm, s, err);
   if (!s)
@@ -132,7 +133,7 @@ static dap_status move_cyclic(MPI_Comm comm, Mat matrix, const dap_array *array,
   dap_plan_destroy(&plan);
   dap_layout_destroy(&rows);
   dap_catch_begin(&caught);
-  const PetscErrorCode code = give_back(&dense, &memory);
+  const PetscErrorCode code = restore_dense(&dense, &memory);
   const dap_status given = dap_catch_end(&caught, code, "destroying a matrix", s ? NULL : err);
   return s ? s : given;
 }
@@ -164,9 +165,9 @@ dap_status dap_petsc_matrix_import(Mat matrix, dap_array *array, dap_layout **la
 {
   dap_error text = {.rank = -1};
   if (!err) err = &text;
-  DAP_TRY(dap_loan_begin(matrix, "matrix", array, layout, err));
+  DAP_TRY(dap_import_begin(matrix, "matrix", array, layout, err));
   dap_layout *made = NULL;
   MPI_Comm comm = PetscObjectComm((PetscObject)matrix);
   const dap_status s = import_here(comm, matrix, array, &made, err);
-  return dap_loan_settle(comm, s, made, array, layout, err);
+  return dap_import_end(comm, s, made, array, layout, err);
 }

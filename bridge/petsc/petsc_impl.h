@@ -82,11 +82,11 @@ dap_status dap_work_shares(const dap_work *work, dap_error *why);
 /* Accepts a zeroed one. */
 void dap_work_release(dap_work *work);
 
-/* ---- frame.c: a distributed buffer as points with ghosts around them ---------------------------- */
+/* ---- ghosted_box.c: a distributed buffer as points with ghosts around them ---------------------------- */
 
 /* One axis, on all processes along it. Where they have ranges, the buffer of process c holds ghosts[c][0] ghost
  * points, its points, ghosts[c][1] ghost points. */
-typedef struct dap_frame_axis {
+typedef struct dap_box_axis {
   int procs;
   int64_t size;          /* points in all */
   int64_t *points;       /* [procs] */
@@ -94,94 +94,95 @@ typedef struct dap_frame_axis {
   int64_t margin[2];     /* of the outermost ghosts, those that are elements of the layout */
   DMBoundaryType outer;  /* what lies outside the outermost points */
   const char *scattered; /* in words how, if it is not so that each process has one range, in process order */
-} dap_frame_axis;
+} dap_box_axis;
 
 /* The axes are the array's: grid_ndim of a DMDA, the others of its degrees of freedom, on one process. */
-typedef struct dap_frame {
+typedef struct dap_ghosted_box {
   int ndim;
   int grid_ndim;
-  dap_frame_axis axis[DAP_MAX_NDIM]; /* [ndim] */
-  int coords[DAP_MAX_NDIM];          /* [ndim] of this process */
-  int64_t strides[DAP_MAX_NDIM];     /* [ndim] bytes, of this process' buffer */
-  dap_layout *layout;                /* of the elements in the buffers: points and margins */
-} dap_frame;
+  dap_box_axis axis[DAP_MAX_NDIM]; /* [ndim] */
+  int coords[DAP_MAX_NDIM];        /* [ndim] of this process */
+  int64_t strides[DAP_MAX_NDIM];   /* [ndim] bytes, of this process' buffer */
+  dap_layout *layout;              /* of the elements in the buffers: points and margins */
+} dap_ghosted_box;
 
-/* The array's frame; a zeroed one on error. Not collective; all but the strides is the same everywhere. */
-dap_status dap_frame_init(const dap_layout *layout, const dap_petsc_field_options *options, int rank,
-                          const int64_t strides[], dap_frame *frame, dap_error *err);
+/* The array's box; a zeroed one on error. Not collective; all but the strides is the same everywhere. */
+dap_status dap_box_init(const dap_layout *layout, const dap_petsc_field_options *options, int rank,
+                        const int64_t strides[], dap_ghosted_box *box, dap_error *err);
 
-void dap_frame_release(dap_frame *frame);
+void dap_box_release(dap_ghosted_box *box);
 
 /* Widest ghosts of any process on any axis. */
-int64_t dap_frame_width(const dap_frame *frame);
+int64_t dap_box_width(const dap_ghosted_box *box);
 
 /* Degrees of freedom of a point. */
-int64_t dap_frame_dof(const dap_frame *frame);
+int64_t dap_box_dof(const dap_ghosted_box *box);
 
 /* The axis that is i-th in memory, the fastest first, if the last `inner` of `ndim` axes are the fastest ones
  * and the others in `order`. */
 int dap_faster_axis(int ndim, int inner, dap_order order, int i);
 
 /* This process' extent along `axis`, ghosts included. */
-int64_t dap_frame_extent(const dap_frame *frame, int axis);
+int64_t dap_box_extent(const dap_ghosted_box *box, int axis);
 
 /* Bytes from the beginning of this process' buffer to its first point. */
-int64_t dap_frame_offset(const dap_frame *frame);
+int64_t dap_box_offset(const dap_ghosted_box *box);
 
-/* The same to element (0, ..., 0) of `part`, a slice of the frame's layout that begins at lo[ndim]. */
-int64_t dap_frame_part_offset(const dap_frame *frame, const dap_layout *part, const int64_t lo[]);
+/* The same to element (0, ..., 0) of `part`, a slice of the box's layout that begins at lo[ndim]. */
+int64_t dap_box_part_offset(const dap_ghosted_box *box, const dap_layout *part, const int64_t lo[]);
 
 /* Margin that is boundary padding outside the grid, and that repeats the other end of it. */
-int64_t dap_frame_edge(const dap_frame *frame, int axis, int side);
-int64_t dap_frame_stripped(const dap_frame *frame, int axis, int side);
+int64_t dap_box_edge(const dap_ghosted_box *box, int axis, int side);
+int64_t dap_box_stripped(const dap_ghosted_box *box, int axis, int side);
 
-/* Memory for an axis of a new frame, zeroed; dap_frame_release() frees it. */
-dap_status dap_frame_axis_init(dap_frame_axis *axis, int procs, dap_error *err);
+/* Memory for an axis of a new box, zeroed; dap_box_release() frees it. */
+dap_status dap_box_axis_init(dap_box_axis *axis, int procs, dap_error *err);
 
-/* ---- cuts.c: which process has which points of a DMDA --------------------------------------------- */
+/* ---- ownership.c: which process has which points of a DMDA --------------------------------------------- */
 
 /* By axis of the array. */
-typedef struct dap_cuts {
+typedef struct dap_ownership {
   int ndim;
   int procs[DAP_GRID_MAX];
   int64_t *points[DAP_GRID_MAX]; /* [procs] */
   int *ranks;                    /* of the processes, row-major by the array's axes; NULL: i */
-} dap_cuts;
+} dap_ownership;
 
 /* As the array's own. */
-dap_status dap_cuts_own(const dap_frame *array, dap_cuts *cuts, dap_error *err);
+dap_status dap_ownership_of_array(const dap_ghosted_box *array, dap_ownership *ownership, dap_error *err);
 
 /* Evenly, on the grid of `nprocs` processes that suits the array best. */
-dap_status dap_cuts_even(const dap_frame *array, int64_t width, int nprocs, dap_cuts *cuts, dap_error *err);
+dap_status dap_ownership_even(const dap_ghosted_box *array, int64_t width, int nprocs,
+                              dap_ownership *ownership, dap_error *err);
 
-/* Memory for as many processes as cuts->procs says; dap_cuts_release() frees it. */
-dap_status dap_cuts_init(dap_cuts *cuts, dap_error *err);
+/* Memory for as many processes as ownership->procs says; dap_ownership_release() frees it. */
+dap_status dap_ownership_init(dap_ownership *ownership, dap_error *err);
 
-void dap_cuts_release(dap_cuts *cuts);
+void dap_ownership_release(dap_ownership *ownership);
 
 /* The rank of the process at a place of the process grid, row-major. */
 int dap_rank_at(const dap_layout *layout, int place);
 
-/* ---- frame_like.c: the frames of vectors --------------------------------------------------------- */
+/* ---- ghosted_box_dmda.c: the boxes of vectors --------------------------------------------------------- */
 
-/* The frame of a DMDA's vector for the array `from`: with the ranges that `cuts` says; ghosts of `width` (0 for a
+/* The box of a DMDA's vector for the array `from`: with the ranges that `ownership` says; ghosts of `width` (0 for a
  * global vector); contiguous in `order`. */
-dap_status dap_frame_like(const dap_frame *from, const dap_cuts *cuts, int64_t width, dap_order order,
-                          int rank, dap_frame *frame, dap_error *err);
+dap_status dap_box_of_dmda(const dap_ghosted_box *from, const dap_ownership *ownership, int64_t width,
+                           dap_order order, int rank, dap_ghosted_box *box, dap_error *err);
 
 /* ---- share.c: may a vector be the array's buffer? ----------------------------------------------- */
 
 /* True iff PETSc takes an axis of `size` points whose shortest range is `shortest`. Not collective. */
-bool dap_ranges_fit(const dap_frame *array, int axis, int procs, int64_t shortest, int64_t width);
+bool dap_ranges_fit(const dap_ghosted_box *array, int axis, int procs, int64_t shortest, int64_t width);
 
 /* DAP_OK, or DAP_ERR_SHARE with the first condition that fails. The first three look at what is the same on every
  * process: can a DMDA have the array's ranges, does a given one, has the array the ghosts of its local vector. The
  * others look at this process' buffer: is it contiguous, are its points. */
-dap_status dap_share_ranges(const dap_frame *array, int64_t width, dap_error *why);
-dap_status dap_share_cuts(const dap_frame *array, const dap_cuts *cuts, dap_error *why);
-dap_status dap_share_ghosts(const dap_frame *array, const dap_frame *local, dap_error *why);
-dap_status dap_share_whole(const dap_frame *array, const void *data, dap_order order, dap_error *why);
-dap_status dap_share_points(const dap_frame *array, const void *data, dap_order order, dap_error *why);
+dap_status dap_share_ranges(const dap_ghosted_box *array, int64_t width, dap_error *why);
+dap_status dap_share_ownership(const dap_ghosted_box *array, const dap_ownership *ownership, dap_error *why);
+dap_status dap_share_ghosts(const dap_ghosted_box *array, const dap_ghosted_box *local, dap_error *why);
+dap_status dap_share_whole(const dap_ghosted_box *array, const void *data, dap_order order, dap_error *why);
+dap_status dap_share_points(const dap_ghosted_box *array, const void *data, dap_order order, dap_error *why);
 
 /* True of any buffer: `extents` [ndim] elements, `strides` bytes apart, lie without gaps, in the order of
  * dap_faster_axis(), and `data` is aligned. */
@@ -195,9 +196,9 @@ typedef struct dap_grid {
   dap_order order; /* C: x is the last axis; F: the first */
   int64_t width;
   bool star;
-  bool own_ranges;  /* it has the array's ranges, on the array's processes */
-  dap_frame local;  /* its local vector */
-  dap_frame global; /* its global vector */
+  bool own_ranges;        /* it has the array's ranges, on the array's processes */
+  dap_ghosted_box local;  /* its local vector */
+  dap_ghosted_box global; /* its global vector */
 } dap_grid;
 
 /* Makes the DM and checks that PETSc counts its points as `grid` does. Collective on `comm`. */
@@ -241,9 +242,9 @@ typedef struct dap_steps {
   dap_step step[DAP_STEPS_MAX];
 } dap_steps;
 
-/* One end of a copy: a frame and the memory that has its form. */
+/* One end of a copy: a box and the memory that has its form. */
 typedef struct dap_end {
-  const dap_frame *frame;
+  const dap_ghosted_box *box;
   dap_memory memory;
 } dap_end;
 
@@ -284,7 +285,7 @@ typedef struct dap_kit {
   dap_form form;
   MPI_Comm comm; /* its own */
   DM dm;         /* borrowed: it keeps the kit */
-  dap_frame array;
+  dap_ghosted_box array;
   dap_grid grid;
   bool shared_local, shared_global;
   char reason_local[DAP_ERROR_TEXT], reason_global[DAP_ERROR_TEXT];
@@ -321,12 +322,12 @@ void dap_kit_release(dap_kit *kit);
  * the same on every process. */
 dap_status dap_kit_width(dap_kit *kit, const dap_petsc_field_options *options, dap_error *err);
 
-/* ---- given.c: a DMDA of the caller's ---------------------------------------------------------------- */
+/* ---- user_dmda.c: a DMDA of the caller's ---------------------------------------------------------------- */
 
-/* Does the DMDA have the array's points? Sets its cuts, and order, width and star of kit->grid. Collective on `comm`;
+/* Does the DMDA have the array's points? Sets its ownership, and order, width and star of kit->grid. Collective on `comm`;
  * agreed. */
-dap_status dap_given_take(MPI_Comm comm, DM dm, const dap_petsc_field_options *options, dap_kit *kit,
-                          dap_cuts *cuts, dap_error *err);
+dap_status dap_user_dmda_take(MPI_Comm comm, DM dm, const dap_petsc_field_options *options, dap_kit *kit,
+                              dap_ownership *ownership, dap_error *err);
 
 /* ---- decide.c: share or move -------------------------------------------------------------------- */
 
@@ -335,12 +336,12 @@ extern const char dap_not_wanted[];
 
 /* The order that is wanted; if that is 0, F order if every buffer is contiguous in it and not every one in C order, else
  * C order. Collective, and one order for all, whatever each of them wants. */
-dap_status dap_find_order(MPI_Comm comm, const dap_frame *array, const void *data, dap_order wanted,
+dap_status dap_find_order(MPI_Comm comm, const dap_ghosted_box *array, const void *data, dap_order wanted,
                           dap_order *order, dap_error *err);
 
 /* Lays the kit's grid, as `given` says if that is not NULL, and fills its verdicts and reasons. Collective on its
  * communicator; agreed. */
-dap_status dap_decide(const struct dap_petsc_state *state, const dap_cuts *given, dap_kit *kit,
+dap_status dap_decide(const struct dap_petsc_state *state, const dap_ownership *given, dap_kit *kit,
                       dap_error *err);
 
 /* ---- state.c: what a live view holds ------------------------------------------------------------ */

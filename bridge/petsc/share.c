@@ -7,19 +7,19 @@
 /* What DMSetUp() demands: as many points as processes along each axis, and a stencil no wider than any
  * range that has a neighbour, itself across a period included (src/dm/impls/da/da1.c, da2.c, da3.c; a 1-D
  * grid is relieved of the first without a stencil, and burdened with the second even on one process). */
-bool dap_ranges_fit(const dap_frame *array, int axis, int procs, int64_t shortest, int64_t width)
+bool dap_ranges_fit(const dap_ghosted_box *array, int axis, int procs, int64_t shortest, int64_t width)
 {
-  const dap_frame_axis *a = &array->axis[axis];
+  const dap_box_axis *a = &array->axis[axis];
   const bool line = array->grid_ndim == 1;
   if (a->size < procs && !(line && width == 0)) return false;
   const bool has_neighbour = procs > 1 || a->outer == DM_BOUNDARY_PERIODIC || (line && a->size > 1);
   return shortest >= width || !has_neighbour;
 }
 
-dap_status dap_share_ranges(const dap_frame *array, int64_t width, dap_error *why)
+dap_status dap_share_ranges(const dap_ghosted_box *array, int64_t width, dap_error *why)
 {
   for (int k = 0; k < array->ndim; k++) { /* degrees of freedom may be in an order of their own, too */
-    const dap_frame_axis *a = &array->axis[k];
+    const dap_box_axis *a = &array->axis[k];
     DAP_REQUIRE(!a->scattered, why, DAP_ERR_SHARE, "dim %d is %s; a DMDA has one range a process", k,
                 a->scattered);
     for (int c = 0; c < a->procs && k < array->grid_ndim; c++)
@@ -31,29 +31,31 @@ dap_status dap_share_ranges(const dap_frame *array, int64_t width, dap_error *wh
   return DAP_OK;
 }
 
-dap_status dap_share_cuts(const dap_frame *array, const dap_cuts *cuts, dap_error *why)
+dap_status dap_share_ownership(const dap_ghosted_box *array, const dap_ownership *ownership, dap_error *why)
 {
   for (int k = 0; k < array->ndim; k++) {
-    const dap_frame_axis *a = &array->axis[k];
+    const dap_box_axis *a = &array->axis[k];
     DAP_REQUIRE(!a->scattered, why, DAP_ERR_SHARE, "dim %d is %s; a DMDA has one range a process", k,
                 a->scattered);
     if (k >= array->grid_ndim) continue;
-    DAP_REQUIRE(a->procs == cuts->procs[k], why, DAP_ERR_SHARE,
-                "dim %d is spread over %d processes, the DMDA's points over %d", k, a->procs, cuts->procs[k]);
+    DAP_REQUIRE(a->procs == ownership->procs[k], why, DAP_ERR_SHARE,
+                "dim %d is spread over %d processes, the DMDA's points over %d", k, a->procs,
+                ownership->procs[k]);
     for (int c = 0; c < a->procs; c++)
-      DAP_REQUIRE(a->points[c] == cuts->points[k][c], why, DAP_ERR_SHARE,
+      DAP_REQUIRE(a->points[c] == ownership->points[k][c], why, DAP_ERR_SHARE,
                   "dim %d: proc_grid_rank %d has %" PRId64 " points, in the DMDA %" PRId64, k, c,
-                  a->points[c], cuts->points[k][c]);
+                  a->points[c], ownership->points[k][c]);
   }
   for (int place = 0; place < dap_layout_nprocs(array->layout); place++) {
-    const int has = dap_rank_at(array->layout, place), wants = cuts->ranks ? cuts->ranks[place] : place;
+    const int has = dap_rank_at(array->layout, place),
+              wants = ownership->ranks ? ownership->ranks[place] : place;
     DAP_REQUIRE(has == wants, why, DAP_ERR_SHARE, "rank %d has the points that the DMDA has on rank %d", has,
                 wants);
   }
   return DAP_OK;
 }
 
-dap_status dap_share_ghosts(const dap_frame *array, const dap_frame *local, dap_error *why)
+dap_status dap_share_ghosts(const dap_ghosted_box *array, const dap_ghosted_box *local, dap_error *why)
 {
   for (int k = 0; k < array->grid_ndim; k++)
     for (int c = 0; c < array->axis[k].procs; c++)
@@ -95,15 +97,15 @@ dap_status dap_share_memory(const char *what, int ndim, int inner, const int64_t
   return DAP_OK;
 }
 
-dap_status dap_share_whole(const dap_frame *array, const void *data, dap_order order, dap_error *why)
+dap_status dap_share_whole(const dap_ghosted_box *array, const void *data, dap_order order, dap_error *why)
 {
   int64_t extents[DAP_MAX_NDIM] = {0};
-  for (int k = 0; k < array->ndim; k++) extents[k] = dap_frame_extent(array, k);
+  for (int k = 0; k < array->ndim; k++) extents[k] = dap_box_extent(array, k);
   return dap_share_memory("the buffer is", array->ndim, array->ndim - array->grid_ndim, extents,
                           array->strides, data, order, why);
 }
 
-dap_status dap_share_points(const dap_frame *array, const void *data, dap_order order, dap_error *why)
+dap_status dap_share_points(const dap_ghosted_box *array, const void *data, dap_order order, dap_error *why)
 {
   int64_t extents[DAP_MAX_NDIM] = {0};
   for (int k = 0; k < array->ndim; k++) extents[k] = array->axis[k].points[array->coords[k]];

@@ -1,28 +1,28 @@
-/* The plans behind get and restore. Each moves a part of one frame to a part of another, or of the same. */
+/* The plans behind get and restore. Each moves a part of one box to a part of another, or of the same. */
 #include "petsc_impl.h"
 
 /* ---- parts ---------------------------------------------------------------------------------------- */
 
-/* A range of the elements of a frame's layout. */
+/* A range of the elements of a box's layout. */
 typedef struct part {
-  const dap_frame *frame;
+  const dap_ghosted_box *box;
   int64_t lo[DAP_MAX_NDIM], hi[DAP_MAX_NDIM]; /* [ndim] */
 } part;
 
-static part whole(const dap_frame *frame)
+static part whole(const dap_ghosted_box *box)
 {
-  part p = {.frame = frame};
-  for (int k = 0; k < frame->ndim; k++) p.hi[k] = dap_layout_size(frame->layout, k);
+  part p = {.box = box};
+  for (int k = 0; k < box->ndim; k++) p.hi[k] = dap_layout_size(box->layout, k);
   return p;
 }
 
 /* The points, perhaps with the boundary padding around them. */
-static part points_of(const dap_frame *frame, bool edges)
+static part points_of(const dap_ghosted_box *box, bool edges)
 {
-  part p = whole(frame);
-  for (int k = 0; k < frame->ndim; k++) {
-    p.lo[k] += frame->axis[k].margin[0] - (edges ? dap_frame_edge(frame, k, 0) : 0);
-    p.hi[k] -= frame->axis[k].margin[1] - (edges ? dap_frame_edge(frame, k, 1) : 0);
+  part p = whole(box);
+  for (int k = 0; k < box->ndim; k++) {
+    p.lo[k] += box->axis[k].margin[0] - (edges ? dap_box_edge(box, k, 0) : 0);
+    p.hi[k] -= box->axis[k].margin[1] - (edges ? dap_box_edge(box, k, 1) : 0);
   }
   return p;
 }
@@ -39,10 +39,10 @@ static void narrow(part *p, int axis, int side, int64_t skip, int64_t length)
 /* The layout of a part. Lists of indices are not copied where nothing is cut off. */
 static dap_status lay(const part *p, dap_layout **layout, dap_error *err)
 {
-  dap_layout *all = p->frame->layout;
+  dap_layout *all = p->box->layout;
   int64_t shape[DAP_MAX_NDIM];
   bool is_whole = true;
-  for (int k = 0; k < p->frame->ndim; k++) {
+  for (int k = 0; k < p->box->ndim; k++) {
     shape[k] = p->hi[k] - p->lo[k];
     if (shape[k] < dap_layout_size(all, k)) is_whole = false;
   }
@@ -56,15 +56,15 @@ static dap_status lay(const part *p, dap_layout **layout, dap_error *err)
 static dap_status add(dap_steps *steps, MPI_Comm comm, dap_step step, const part *from, const part *to,
                       bool fill, dap_error *err)
 {
-  const dap_frame *source = from->frame, *target = to->frame;
+  const dap_ghosted_box *source = from->box, *target = to->box;
   dap_layout *a = NULL, *b = NULL;
   dap_status s = lay(from, &a, err);
   if (!s) s = lay(to, &b, err);
   if (!s && steps->count == DAP_STEPS_MAX) s = dap_fail(err, DAP_ERR_RANGE, "too many steps");
   s = dap_agree(comm, s, err);
   if (!s) {
-    step.from_offset = dap_frame_part_offset(source, a, from->lo);
-    step.to_offset = dap_frame_part_offset(target, b, to->lo);
+    step.from_offset = dap_box_part_offset(source, a, from->lo);
+    step.to_offset = dap_box_part_offset(target, b, to->lo);
     s = dap_plan_create(comm, &(dap_side){.layout = a, .strides = source->strides},
                         &(dap_side){.layout = b, .strides = target->strides}, (int64_t)sizeof(PetscScalar),
                         &(dap_plan_options){.fill_halos = fill}, &step.plan, err);
@@ -79,7 +79,7 @@ dap_status dap_steps_copy(dap_steps *steps, MPI_Comm comm, const dap_end *from, 
                           dap_extent extent, dap_error *err)
 {
   const bool edges = extent != DAP_EXTENT_POINTS;
-  const part source = points_of(from->frame, edges), target = points_of(to->frame, edges);
+  const part source = points_of(from->box, edges), target = points_of(to->box, edges);
   const dap_step step = {.from = from->memory, .to = to->memory, .counted = true};
   return add(steps, comm, step, &source, &target, extent == DAP_EXTENT_GHOSTS, err);
 }
@@ -88,11 +88,11 @@ dap_status dap_steps_edges(dap_steps *steps, MPI_Comm comm, const dap_end *from,
                            dap_error *err)
 {
   const dap_step step = {.from = from->memory, .to = to->memory, .counted = true};
-  for (int k = 0; k < from->frame->grid_ndim; k++)
+  for (int k = 0; k < from->box->grid_ndim; k++)
     for (int side = 0; side < 2; side++) {
-      const int64_t width = dap_frame_edge(from->frame, k, side);
+      const int64_t width = dap_box_edge(from->box, k, side);
       if (width == 0) continue;
-      part source = points_of(from->frame, true), target = points_of(to->frame, true);
+      part source = points_of(from->box, true), target = points_of(to->box, true);
       narrow(&source, k, side, 0, width);
       narrow(&target, k, side, 0, width);
       DAP_TRY(add(steps, comm, step, &source, &target, false, err));
@@ -104,13 +104,13 @@ dap_status dap_steps_edges(dap_steps *steps, MPI_Comm comm, const dap_end *from,
 dap_status dap_steps_wrap(dap_steps *steps, MPI_Comm comm, const dap_end *array, dap_error *err)
 {
   const dap_step step = {.from = array->memory, .to = array->memory};
-  const dap_frame *frame = array->frame;
-  for (int k = 0; k < frame->grid_ndim; k++)
+  const dap_ghosted_box *box = array->box;
+  for (int k = 0; k < box->grid_ndim; k++)
     for (int side = 0; side < 2; side++) {
-      const int64_t width = dap_frame_stripped(frame, k, side);
+      const int64_t width = dap_box_stripped(box, k, side);
       if (width == 0) continue;
-      part source = whole(frame), target = whole(frame);
-      narrow(&source, k, 1 - side, dap_frame_stripped(frame, k, 1 - side), width);
+      part source = whole(box), target = whole(box);
+      narrow(&source, k, 1 - side, dap_box_stripped(box, k, 1 - side), width);
       narrow(&target, k, side, 0, width);
       DAP_TRY(add(steps, comm, step, &source, &target, false, err));
     }
@@ -130,9 +130,9 @@ bool dap_has_halo(const dap_layout *layout)
 
 dap_status dap_steps_halo(dap_steps *steps, MPI_Comm comm, const dap_end *array, dap_error *err)
 {
-  if (!dap_has_halo(array->frame->layout)) return DAP_OK;
+  if (!dap_has_halo(array->box->layout)) return DAP_OK;
   dap_step step = {.from = array->memory, .to = array->memory};
-  const dap_side side = {.layout = array->frame->layout, .strides = array->frame->strides};
+  const dap_side side = {.layout = array->box->layout, .strides = array->box->strides};
   DAP_TRY(dap_plan_create_halo(comm, &side, (int64_t)sizeof(PetscScalar), NULL, &step.plan, err));
   steps->step[steps->count++] = step;
   return DAP_OK;

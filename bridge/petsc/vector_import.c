@@ -56,12 +56,12 @@ dap_status dap_petsc_vector_import(Vec vector, dap_array *array, dap_layout **la
 {
   dap_error text = {.rank = -1};
   if (!err) err = &text;
-  DAP_TRY(dap_loan_begin(vector, "vector", array, layout, err));
+  DAP_TRY(dap_import_begin(vector, "vector", array, layout, err));
   MPI_Comm comm = PetscObjectComm((PetscObject)vector);
   dap_layout *made = NULL;
   int rank = 0;
   dap_status s =
       dap_agree_call(comm, "dap_petsc_vector_import", describe(comm, vector, array, &made, &rank, err), err);
-  if (!s) s = dap_loan(vector, made, rank, array, err);
-  return dap_loan_settle(comm, s, made, array, layout, err);
+  if (!s) s = dap_import_vec(vector, made, rank, array, err);
+  return dap_import_end(comm, s, made, array, layout, err);
 }

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 /* True iff some process has a neighbour, so that the array's halos say something. */
-static bool shows_width(const dap_frame *array)
+static bool shows_width(const dap_ghosted_box *array)
 {
   for (int k = 0; k < array->grid_ndim; k++)
     if (array->axis[k].procs > 1 || array->axis[k].outer != DM_BOUNDARY_NONE) return true;
@@ -12,32 +12,32 @@ static bool shows_width(const dap_frame *array)
 }
 
 /* The array's own. Not 1 where one point, or none, is all that a line has: PETSc refuses a wider stencil there. */
-static int64_t usual_width(const dap_frame *array)
+static int64_t usual_width(const dap_ghosted_box *array)
 {
-  const int64_t width = dap_frame_width(array);
+  const int64_t width = dap_box_width(array);
   if (width > 0 || shows_width(array)) return width;
   return dap_ranges_fit(array, 0, 1, array->axis[0].size, 1) ? 1 : 0;
 }
 
-static dap_status check_edges(const dap_frame *array, int64_t width, dap_error *err)
+static dap_status check_edges(const dap_ghosted_box *array, int64_t width, dap_error *err)
 {
   for (int k = 0; k < array->grid_ndim; k++)
     for (int side = 0; side < 2; side++)
-      DAP_REQUIRE(dap_frame_edge(array, k, side) <= width, err, DAP_ERR_UNSUPPORTED,
+      DAP_REQUIRE(dap_box_edge(array, k, side) <= width, err, DAP_ERR_UNSUPPORTED,
                   "dim %d: boundary padding %" PRId64
                   " does not fit into the DMDA's ghost points, of stencil width %" PRId64,
-                  k, dap_frame_edge(array, k, side), width);
+                  k, dap_box_edge(array, k, side), width);
   return DAP_OK;
 }
 
 /* PETSc counts points, and the entries of each vector, in PetscInt. */
-static dap_status check_range(const dap_frame *array, int64_t width, dap_error *err)
+static dap_status check_range(const dap_ghosted_box *array, int64_t width, dap_error *err)
 {
   DAP_REQUIRE(width <= PETSC_MAX_INT / 2, err, DAP_ERR_RANGE,
               "ghost points at both ends of stencil width %" PRId64 " exceed PetscInt", width);
   int64_t count = 1;
   for (int k = 0; k < array->ndim; k++) {
-    const dap_frame_axis *a = &array->axis[k];
+    const dap_box_axis *a = &array->axis[k];
     const bool surrounded = k < array->grid_ndim && a->outer != DM_BOUNDARY_NONE;
     const int64_t ghosts = surrounded ? 2 * width : 0;
     DAP_REQUIRE(a->size <= PETSC_MAX_INT - ghosts && count <= PETSC_MAX_INT / (a->size + ghosts + 1), err,

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-dap_status dap_frame_axis_init(dap_frame_axis *axis, int procs, dap_error *err)
+dap_status dap_box_axis_init(dap_box_axis *axis, int procs, dap_error *err)
 {
   axis->procs = procs;
   axis->points = calloc((size_t)procs, sizeof *axis->points);
@@ -14,14 +14,14 @@ dap_status dap_frame_axis_init(dap_frame_axis *axis, int procs, dap_error *err)
   return DAP_OK;
 }
 
-void dap_frame_release(dap_frame *frame)
+void dap_box_release(dap_ghosted_box *box)
 {
-  for (int k = 0; k < frame->ndim; k++) {
-    free(frame->axis[k].points);
-    free(frame->axis[k].ghosts);
+  for (int k = 0; k < box->ndim; k++) {
+    free(box->axis[k].points);
+    free(box->axis[k].ghosts);
   }
-  dap_layout_destroy(&frame->layout);
-  *frame = (dap_frame){0};
+  dap_layout_destroy(&box->layout);
+  *box = (dap_ghosted_box){0};
 }
 
 /* ---- of the array ------------------------------------------------------------------------------- */
@@ -29,7 +29,7 @@ void dap_frame_release(dap_frame *frame)
 /* Boundary padding that is ghost points: of periodic axes if they are stripped, of others with
  * DM_BOUNDARY_GHOSTED. What is left of the padding are points like all others. */
 static dap_status put_outside(int k, const dap_axis *from, const dap_petsc_field_options *options,
-                              dap_frame_axis *axis, dap_error *err)
+                              dap_box_axis *axis, dap_error *err)
 {
   const int last = axis->procs - 1;
   const bool padded = from->boundary[0] > 0 || from->boundary[1] > 0;
@@ -55,7 +55,7 @@ static dap_status put_outside(int k, const dap_axis *from, const dap_petsc_field
 
 /* Cyclic axes have ranges if no process has two blocks. Those of a 'u' axis are not asked for: other processes'
  * indices may not be known here, and a list may have more in it than is owned. */
-static dap_status find_ranges(const dap_layout *layout, int k, char dist_type, dap_frame_axis *axis,
+static dap_status find_ranges(const dap_layout *layout, int k, char dist_type, dap_box_axis *axis,
                               dap_error *err)
 {
   axis->scattered = dist_type == 'u' ? "unstructured" : NULL;
@@ -67,10 +67,10 @@ static dap_status find_ranges(const dap_layout *layout, int k, char dist_type, d
   return DAP_OK;
 }
 
-static dap_status take_axis(const dap_layout *layout, int k, dap_frame_axis *axis, dap_error *err)
+static dap_status take_axis(const dap_layout *layout, int k, dap_box_axis *axis, dap_error *err)
 {
   const dap_axis from = dap_layout_axis(layout, k);
-  DAP_TRY(dap_frame_axis_init(axis, from.procs, err));
+  DAP_TRY(dap_box_axis_init(axis, from.procs, err));
   axis->size = from.size;
   for (int c = 0; c < from.procs; c++) {
     axis->points[c] = dap_layout_owned(layout, k, c);
@@ -79,7 +79,7 @@ static dap_status take_axis(const dap_layout *layout, int k, dap_frame_axis *axi
   return find_ranges(layout, k, from.dist_type, axis, err);
 }
 
-static dap_status check_dof(int k, const dap_frame_axis *axis, dap_error *err)
+static dap_status check_dof(int k, const dap_box_axis *axis, dap_error *err)
 {
   DAP_REQUIRE(
       axis->procs == 1 && axis->ghosts[0][0] == 0 && axis->ghosts[0][1] == 0, err, DAP_ERR_UNSUPPORTED,
@@ -88,10 +88,10 @@ static dap_status check_dof(int k, const dap_frame_axis *axis, dap_error *err)
   return DAP_OK;
 }
 
-dap_status dap_frame_init(const dap_layout *layout, const dap_petsc_field_options *options, int rank,
-                          const int64_t strides[], dap_frame *frame, dap_error *err)
+dap_status dap_box_init(const dap_layout *layout, const dap_petsc_field_options *options, int rank,
+                        const int64_t strides[], dap_ghosted_box *box, dap_error *err)
 {
-  *frame = (dap_frame){0};
+  *box = (dap_ghosted_box){0};
   const int ndim = dap_layout_ndim(layout), grid_ndim = ndim - options->dof_axes;
   char folded[64] = "";
   if (options->dof_axes > 0)
@@ -102,38 +102,38 @@ dap_status dap_frame_init(const dap_layout *layout, const dap_petsc_field_option
       grid_ndim > DAP_GRID_MAX
           ? "; options.axes can fix others at an index, options.dof_axes make the last degrees of freedom"
           : "");
-  frame->ndim = ndim;
-  frame->grid_ndim = grid_ndim;
-  frame->layout = dap_layout_retain(layout);
-  dap_layout_coords(layout, rank, frame->coords);
+  box->ndim = ndim;
+  box->grid_ndim = grid_ndim;
+  box->layout = dap_layout_retain(layout);
+  dap_layout_coords(layout, rank, box->coords);
   dap_status s = DAP_OK;
   for (int k = 0; k < ndim && !s; k++) {
     const dap_axis from = dap_layout_axis(layout, k);
-    frame->strides[k] = strides[k];
-    s = take_axis(layout, k, &frame->axis[k], err);
-    if (!s && k < grid_ndim) s = put_outside(k, &from, options, &frame->axis[k], err);
-    if (!s && k >= grid_ndim) s = check_dof(k, &frame->axis[k], err);
+    box->strides[k] = strides[k];
+    s = take_axis(layout, k, &box->axis[k], err);
+    if (!s && k < grid_ndim) s = put_outside(k, &from, options, &box->axis[k], err);
+    if (!s && k >= grid_ndim) s = check_dof(k, &box->axis[k], err);
   }
-  if (s) dap_frame_release(frame);
+  if (s) dap_box_release(box);
   return s;
 }
 
 /* ---- questions ---------------------------------------------------------------------------------- */
 
-int64_t dap_frame_width(const dap_frame *frame)
+int64_t dap_box_width(const dap_ghosted_box *box)
 {
   int64_t widest = 0;
-  for (int k = 0; k < frame->grid_ndim; k++)
-    for (int c = 0; c < frame->axis[k].procs; c++)
+  for (int k = 0; k < box->grid_ndim; k++)
+    for (int c = 0; c < box->axis[k].procs; c++)
       for (int side = 0; side < 2; side++)
-        if (frame->axis[k].ghosts[c][side] > widest) widest = frame->axis[k].ghosts[c][side];
+        if (box->axis[k].ghosts[c][side] > widest) widest = box->axis[k].ghosts[c][side];
   return widest;
 }
 
-int64_t dap_frame_dof(const dap_frame *frame)
+int64_t dap_box_dof(const dap_ghosted_box *box)
 {
   int64_t dof = 1;
-  for (int k = frame->grid_ndim; k < frame->ndim; k++) dof *= frame->axis[k].size;
+  for (int k = box->grid_ndim; k < box->ndim; k++) dof *= box->axis[k].size;
   return dof;
 }
 
@@ -142,51 +142,50 @@ int dap_faster_axis(int ndim, int inner, dap_order order, int i)
   return order == DAP_ORDER_C || i < inner ? ndim - 1 - i : i - inner;
 }
 
-int64_t dap_frame_extent(const dap_frame *frame, int axis)
+int64_t dap_box_extent(const dap_ghosted_box *box, int axis)
 {
-  const dap_frame_axis *a = &frame->axis[axis];
-  const int c = frame->coords[axis];
+  const dap_box_axis *a = &box->axis[axis];
+  const int c = box->coords[axis];
   return a->ghosts[c][0] + a->points[c] + a->ghosts[c][1];
 }
 
-int64_t dap_frame_offset(const dap_frame *frame)
+int64_t dap_box_offset(const dap_ghosted_box *box)
 {
   int64_t offset = 0;
-  for (int k = 0; k < frame->ndim; k++)
-    offset += frame->strides[k] * frame->axis[k].ghosts[frame->coords[k]][0];
+  for (int k = 0; k < box->ndim; k++) offset += box->strides[k] * box->axis[k].ghosts[box->coords[k]][0];
   return offset;
 }
 
-int64_t dap_frame_edge(const dap_frame *frame, int axis, int side)
+int64_t dap_box_edge(const dap_ghosted_box *box, int axis, int side)
 {
-  const dap_frame_axis *a = &frame->axis[axis];
+  const dap_box_axis *a = &box->axis[axis];
   return a->outer == DM_BOUNDARY_GHOSTED ? a->margin[side] : 0;
 }
 
-int64_t dap_frame_stripped(const dap_frame *frame, int axis, int side)
+int64_t dap_box_stripped(const dap_ghosted_box *box, int axis, int side)
 {
-  const dap_frame_axis *a = &frame->axis[axis];
+  const dap_box_axis *a = &box->axis[axis];
   return a->outer == DM_BOUNDARY_PERIODIC ? a->margin[side] : 0;
 }
 
 /* Where a part begins in this process' buffer along one axis. Without elements here it does not matter; an axis
  * that is not contiguous is never cut. */
-static int64_t part_start(const dap_frame *frame, int k, const dap_layout *part, int64_t lo)
+static int64_t part_start(const dap_ghosted_box *box, int k, const dap_layout *part, int64_t lo)
 {
-  const dap_frame_axis *a = &frame->axis[k];
-  const int c = frame->coords[k];
+  const dap_box_axis *a = &box->axis[k];
+  const int c = box->coords[k];
   dap_run run = {0};
   int64_t halo[2];
-  if (a->scattered || dap_layout_owned(part, k, c) == 0 || !dap_layout_next_run(frame->layout, k, c, &run))
+  if (a->scattered || dap_layout_owned(part, k, c) == 0 || !dap_layout_next_run(box->layout, k, c, &run))
     return 0;
   dap_layout_halo(part, k, c, halo);
   const int64_t first = a->ghosts[c][0] - (c == 0 ? a->margin[0] : 0); /* of this process' elements */
   return first + (lo > run.global ? lo - run.global : 0) - halo[0];
 }
 
-int64_t dap_frame_part_offset(const dap_frame *frame, const dap_layout *part, const int64_t lo[])
+int64_t dap_box_part_offset(const dap_ghosted_box *box, const dap_layout *part, const int64_t lo[])
 {
   int64_t offset = 0;
-  for (int k = 0; k < frame->ndim; k++) offset += frame->strides[k] * part_start(frame, k, part, lo[k]);
+  for (int k = 0; k < box->ndim; k++) offset += box->strides[k] * part_start(box, k, part, lo[k]);
   return offset;
 }

@@ -33,7 +33,7 @@ static const char *boundary_name(DMBoundaryType type)
 static dap_status take_boundary(const dap_facts *f, int d, dap_kit *kit, dap_error *err)
 {
   const int k = axis_along(kit, d);
-  dap_frame_axis *axis = &kit->array.axis[k];
+  dap_box_axis *axis = &kit->array.axis[k];
   DAP_REQUIRE(f->outer[d] != DM_BOUNDARY_MIRROR && f->outer[d] != DM_BOUNDARY_TWIST, err, DAP_ERR_UNSUPPORTED,
               "options: dm's boundary in direction %c is DM_BOUNDARY_%s, which no padding of an array is",
               "xyz"[d], boundary_name(f->outer[d]));
@@ -50,7 +50,7 @@ static dap_status take_boundary(const dap_facts *f, int d, dap_kit *kit, dap_err
 static dap_status take_facts(const dap_facts *f, const dap_petsc_field_options *o, dap_kit *kit,
                              dap_error *err)
 {
-  const int64_t dof = dap_frame_dof(&kit->array);
+  const int64_t dof = dap_box_dof(&kit->array);
   DAP_REQUIRE(f->ndim == kit->array.grid_ndim && f->dof == dof, err, DAP_ERR_ARG,
               "options: dm has %d directions and %" PRId64 " degrees of freedom, the array %d and %" PRId64,
               (int)f->ndim, (int64_t)f->dof, kit->array.grid_ndim, dof);
@@ -102,22 +102,22 @@ static int place_of(const dap_facts *f, const dap_kit *kit, int rank)
   return place;
 }
 
-static dap_status take_cuts(const dap_facts *f, const dap_kit *kit, int nprocs, dap_cuts *cuts,
-                            dap_error *err)
+static dap_status take_ownership(const dap_facts *f, const dap_kit *kit, int nprocs, dap_ownership *ownership,
+                                 dap_error *err)
 {
-  *cuts = (dap_cuts){.ndim = (int)f->ndim};
-  for (int d = 0; d < f->ndim; d++) cuts->procs[axis_along(kit, d)] = (int)f->procs[d];
-  DAP_TRY(dap_cuts_init(cuts, err));
+  *ownership = (dap_ownership){.ndim = (int)f->ndim};
+  for (int d = 0; d < f->ndim; d++) ownership->procs[axis_along(kit, d)] = (int)f->procs[d];
+  DAP_TRY(dap_ownership_init(ownership, err));
   for (int d = 0; d < f->ndim; d++)
-    for (int c = 0; c < f->procs[d]; c++) cuts->points[axis_along(kit, d)][c] = f->ranges[d][c];
-  cuts->ranks = calloc((size_t)nprocs, sizeof *cuts->ranks);
-  DAP_REQUIRE(cuts->ranks, err, DAP_ERR_NOMEM, "no memory for %d processes", nprocs);
+    for (int c = 0; c < f->procs[d]; c++) ownership->points[axis_along(kit, d)][c] = f->ranges[d][c];
+  ownership->ranks = calloc((size_t)nprocs, sizeof *ownership->ranks);
+  DAP_REQUIRE(ownership->ranks, err, DAP_ERR_NOMEM, "no memory for %d processes", nprocs);
   return DAP_OK;
 }
 
 /* Who on `comm` is which rank of the DMDA's. Collective. */
-static dap_status seat(MPI_Comm comm, const dap_facts *f, const dap_kit *kit, int nprocs, dap_cuts *cuts,
-                       dap_error *err)
+static dap_status seat(MPI_Comm comm, const dap_facts *f, const dap_kit *kit, int nprocs,
+                       dap_ownership *ownership, dap_error *err)
 {
   int mine = 0;
   dap_status s =
@@ -126,7 +126,7 @@ static dap_status seat(MPI_Comm comm, const dap_facts *f, const dap_kit *kit, in
   if (!s && !all) s = dap_fail(err, DAP_ERR_NOMEM, "no memory for %d processes", nprocs);
   s = dap_agree(comm, s, err);
   if (!s) s = dap_petsc_mpi(MPI_Allgather(&mine, 1, MPI_INT, all, 1, MPI_INT, comm), "MPI_Allgather", err);
-  for (int rank = 0; rank < nprocs && !s; rank++) cuts->ranks[place_of(f, kit, all[rank])] = rank;
+  for (int rank = 0; rank < nprocs && !s; rank++) ownership->ranks[place_of(f, kit, all[rank])] = rank;
   free(all);
   return dap_agree(comm, s, err);
 }
@@ -148,8 +148,8 @@ static dap_status check_comm(MPI_Comm comm, DM dm, dap_error *err)
   return DAP_OK;
 }
 
-dap_status dap_given_take(MPI_Comm comm, DM dm, const dap_petsc_field_options *options, dap_kit *kit,
-                          dap_cuts *cuts, dap_error *err)
+dap_status dap_user_dmda_take(MPI_Comm comm, DM dm, const dap_petsc_field_options *options, dap_kit *kit,
+                              dap_ownership *ownership, dap_error *err)
 {
   dap_facts f;
   const int nprocs = dap_layout_nprocs(kit->array.layout);
@@ -158,7 +158,7 @@ dap_status dap_given_take(MPI_Comm comm, DM dm, const dap_petsc_field_options *o
   DAP_TRY(check_same(comm, &f, err));
   DAP_TRY(dap_agree(comm, find_order(comm, dm, options->order, kit, err), err));
   dap_status s = take_facts(&f, options, kit, err);
-  if (!s) s = take_cuts(&f, kit, nprocs, cuts, err);
+  if (!s) s = take_ownership(&f, kit, nprocs, ownership, err);
   s = dap_agree(comm, s, err);
-  return s ? s : seat(comm, &f, kit, nprocs, cuts, err);
+  return s ? s : seat(comm, &f, kit, nprocs, ownership, err);
 }

@@ -5,20 +5,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-dap_status dap_cuts_init(dap_cuts *cuts, dap_error *err)
+dap_status dap_ownership_init(dap_ownership *ownership, dap_error *err)
 {
-  for (int k = 0; k < cuts->ndim; k++) {
-    cuts->points[k] = calloc((size_t)cuts->procs[k], sizeof *cuts->points[k]);
-    DAP_REQUIRE(cuts->points[k], err, DAP_ERR_NOMEM, "no memory for %d processes", cuts->procs[k]);
+  for (int k = 0; k < ownership->ndim; k++) {
+    ownership->points[k] = calloc((size_t)ownership->procs[k], sizeof *ownership->points[k]);
+    DAP_REQUIRE(ownership->points[k], err, DAP_ERR_NOMEM, "no memory for %d processes", ownership->procs[k]);
   }
   return DAP_OK;
 }
 
-void dap_cuts_release(dap_cuts *cuts)
+void dap_ownership_release(dap_ownership *ownership)
 {
-  for (int k = 0; k < DAP_GRID_MAX; k++) free(cuts->points[k]);
-  free(cuts->ranks);
-  *cuts = (dap_cuts){0};
+  for (int k = 0; k < DAP_GRID_MAX; k++) free(ownership->points[k]);
+  free(ownership->ranks);
+  *ownership = (dap_ownership){0};
 }
 
 /* ---- as in the array -------------------------------------------------------------------------------- */
@@ -34,29 +34,29 @@ int dap_rank_at(const dap_layout *layout, int place)
   return dap_layout_rank(layout, coords);
 }
 
-static dap_status take_ranks(const dap_layout *layout, dap_cuts *cuts, dap_error *err)
+static dap_status take_ranks(const dap_layout *layout, dap_ownership *ownership, dap_error *err)
 {
   const int nprocs = dap_layout_nprocs(layout);
-  cuts->ranks = calloc((size_t)nprocs, sizeof *cuts->ranks);
-  DAP_REQUIRE(cuts->ranks, err, DAP_ERR_NOMEM, "no memory for %d processes", nprocs);
-  for (int place = 0; place < nprocs; place++) cuts->ranks[place] = dap_rank_at(layout, place);
+  ownership->ranks = calloc((size_t)nprocs, sizeof *ownership->ranks);
+  DAP_REQUIRE(ownership->ranks, err, DAP_ERR_NOMEM, "no memory for %d processes", nprocs);
+  for (int place = 0; place < nprocs; place++) ownership->ranks[place] = dap_rank_at(layout, place);
   return DAP_OK;
 }
 
-dap_status dap_cuts_own(const dap_frame *array, dap_cuts *cuts, dap_error *err)
+dap_status dap_ownership_of_array(const dap_ghosted_box *array, dap_ownership *ownership, dap_error *err)
 {
-  *cuts = (dap_cuts){.ndim = array->grid_ndim};
-  for (int k = 0; k < cuts->ndim; k++) cuts->procs[k] = array->axis[k].procs;
-  DAP_TRY(dap_cuts_init(cuts, err));
-  for (int k = 0; k < cuts->ndim; k++)
-    for (int c = 0; c < cuts->procs[k]; c++) cuts->points[k][c] = array->axis[k].points[c];
-  return dap_layout_is_row_major(array->layout) ? DAP_OK : take_ranks(array->layout, cuts, err);
+  *ownership = (dap_ownership){.ndim = array->grid_ndim};
+  for (int k = 0; k < ownership->ndim; k++) ownership->procs[k] = array->axis[k].procs;
+  DAP_TRY(dap_ownership_init(ownership, err));
+  for (int k = 0; k < ownership->ndim; k++)
+    for (int c = 0; c < ownership->procs[k]; c++) ownership->points[k][c] = array->axis[k].points[c];
+  return dap_layout_is_row_major(array->layout) ? DAP_OK : take_ranks(array->layout, ownership, err);
 }
 
 /* ---- evenly ----------------------------------------------------------------------------------------- */
 
 /* Points that lie at a cut: what a halo of width 1 moves. */
-static double surface(const dap_frame *array, const int procs[])
+static double surface(const dap_ghosted_box *array, const int procs[])
 {
   double all = 0;
   for (int k = 0; k < array->grid_ndim; k++) {
@@ -68,14 +68,14 @@ static double surface(const dap_frame *array, const int procs[])
   return all;
 }
 
-static bool fits(const dap_frame *array, int64_t width, const int procs[])
+static bool fits(const dap_ghosted_box *array, int64_t width, const int procs[])
 {
   for (int k = 0; k < array->grid_ndim; k++)
     if (!dap_ranges_fit(array, k, procs[k], array->axis[k].size / procs[k], width)) return false;
   return true;
 }
 
-static dap_status no_grid(const dap_frame *array, int64_t width, int nprocs, dap_error *err)
+static dap_status no_grid(const dap_ghosted_box *array, int64_t width, int nprocs, dap_error *err)
 {
   char sizes[80] = "";
   int used = 0;
@@ -90,7 +90,7 @@ static dap_status no_grid(const dap_frame *array, int64_t width, int nprocs, dap
 
 /* Of all grids that PETSc takes the one with the smallest surface; of equals the one with most processes
  * along the first axes, whose ranges are longest in memory. */
-static dap_status choose(const dap_frame *array, int64_t width, int nprocs, int procs[], dap_error *err)
+static dap_status choose(const dap_ghosted_box *array, int64_t width, int nprocs, int procs[], dap_error *err)
 {
   const int ndim = array->grid_ndim;
   double best = -1;
@@ -108,15 +108,16 @@ static dap_status choose(const dap_frame *array, int64_t width, int nprocs, int 
   return best >= 0 ? DAP_OK : no_grid(array, width, nprocs, err);
 }
 
-dap_status dap_cuts_even(const dap_frame *array, int64_t width, int nprocs, dap_cuts *cuts, dap_error *err)
+dap_status dap_ownership_even(const dap_ghosted_box *array, int64_t width, int nprocs,
+                              dap_ownership *ownership, dap_error *err)
 {
-  *cuts = (dap_cuts){.ndim = array->grid_ndim};
-  DAP_TRY(choose(array, width, nprocs, cuts->procs, err));
-  DAP_TRY(dap_cuts_init(cuts, err));
-  for (int k = 0; k < cuts->ndim; k++) {
+  *ownership = (dap_ownership){.ndim = array->grid_ndim};
+  DAP_TRY(choose(array, width, nprocs, ownership->procs, err));
+  DAP_TRY(dap_ownership_init(ownership, err));
+  for (int k = 0; k < ownership->ndim; k++) {
     const int64_t size = array->axis[k].size;
-    for (int c = 0; c < cuts->procs[k]; c++)
-      cuts->points[k][c] = size / cuts->procs[k] + (c < size % cuts->procs[k]);
+    for (int c = 0; c < ownership->procs[k]; c++)
+      ownership->points[k][c] = size / ownership->procs[k] + (c < size % ownership->procs[k]);
   }
   return DAP_OK;
 }
