@@ -1,5 +1,5 @@
-/* The making of a DMDA. */
-#include "petsc_impl.h"
+/* The making of a DMDA, and what is remembered with one. */
+#include "field_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,13 +17,13 @@ static dap_status translate(const dap_grid *grid, numbers *n, dap_error *err)
 {
   for (int d = 0; d < DAP_GRID_MAX; d++) {
     n->size[d] = n->procs[d] = n->ghosted[d] = 1;
-    if (d >= grid->local.grid_ndim) continue;
-    const int k = grid->order == DAP_ORDER_C ? grid->local.grid_ndim - 1 - d : d;
-    const dap_box_axis *a = &grid->local.axis[k];
+    if (d >= grid->vectors[DAP_FIELD_LOCAL].grid_ndim) continue;
+    const int k = grid->order == DAP_ORDER_C ? grid->vectors[DAP_FIELD_LOCAL].grid_ndim - 1 - d : d;
+    const dap_box_axis *a = &grid->vectors[DAP_FIELD_LOCAL].axis[k];
     n->size[d] = (PetscInt)a->size;
     n->procs[d] = (PetscInt)a->procs;
     n->outer[d] = a->outer;
-    n->ghosted[d] = (PetscInt)dap_box_extent(&grid->local, k);
+    n->ghosted[d] = (PetscInt)dap_box_extent(&grid->vectors[DAP_FIELD_LOCAL], k);
     n->ranges[d] = calloc((size_t)a->procs, sizeof *n->ranges[d]);
     DAP_REQUIRE(n->ranges[d], err, DAP_ERR_NOMEM, "no memory for %d processes", a->procs);
     for (int c = 0; c < a->procs; c++) n->ranges[d][c] = (PetscInt)a->points[c];
@@ -33,13 +33,13 @@ static dap_status translate(const dap_grid *grid, numbers *n, dap_error *err)
 
 static PetscErrorCode make(MPI_Comm comm, const dap_grid *grid, const numbers *n, DM *dm)
 {
-  const int ndim = grid->local.grid_ndim;
+  const int ndim = grid->vectors[DAP_FIELD_LOCAL].grid_ndim;
   PetscCall(DMDACreate(comm, dm));
   PetscCall(DMSetDimension(*dm, ndim));
   PetscCall(DMDASetSizes(*dm, n->size[0], n->size[1], n->size[2]));
   PetscCall(DMDASetNumProcs(*dm, n->procs[0], n->procs[1], n->procs[2]));
   PetscCall(DMDASetBoundaryType(*dm, n->outer[0], n->outer[1], n->outer[2]));
-  PetscCall(DMDASetDof(*dm, (PetscInt)dap_box_dof(&grid->local)));
+  PetscCall(DMDASetDof(*dm, (PetscInt)dap_box_dof(&grid->vectors[DAP_FIELD_LOCAL])));
   PetscCall(DMDASetStencilType(*dm, grid->star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX));
   PetscCall(DMDASetStencilWidth(*dm, (PetscInt)grid->width));
   PetscCall(DMDASetOwnershipRanges(*dm, n->ranges[0], n->ranges[1], n->ranges[2]));
@@ -61,17 +61,17 @@ static dap_status check_counts(DM dm, const numbers *n, dap_error *err)
   return DAP_OK;
 }
 
-/* A DMDA's ranks run along x first. Those of the array do so in C order, unless they have an order of their own;
- * in F order they run along z first. */
+/* A DMDA's ranks run along x first. Those of the array do so in C order, unless they have an order of
+ * their own; in F order they run along z first. */
 static bool is_in_order(const dap_grid *grid)
 {
-  return grid->order == DAP_ORDER_C && dap_layout_is_row_major(grid->local.layout);
+  return grid->order == DAP_ORDER_C && dap_layout_is_row_major(grid->vectors[DAP_FIELD_LOCAL].layout);
 }
 
 /* Process (i, j, k) of the array, x first, becomes rank i + j m + k m n. */
 static dap_status reorder(MPI_Comm comm, const dap_grid *grid, MPI_Comm *reordered, dap_error *err)
 {
-  const dap_ghosted_box *box = &grid->local;
+  const dap_ghosted_box *box = &grid->vectors[DAP_FIELD_LOCAL];
   int key = 0;
   for (int i = 0; i < box->grid_ndim; i++) {
     const int k = grid->order == DAP_ORDER_C ? i : box->grid_ndim - 1 - i;
@@ -100,4 +100,32 @@ dap_status dap_dm_create(MPI_Comm comm, const dap_grid *grid, DM *dm, dap_error 
   if (reordered != MPI_COMM_NULL) (void)MPI_Comm_free(&reordered); /* PETSc holds a copy */
   for (int d = 0; d < DAP_GRID_MAX; d++) free(n.ranges[d]);
   return s;
+}
+
+/* ---- which axis is x -------------------------------------------------------------------------------- */
+
+static const char order_name[] = "dapbridge: order of the axes";
+
+PetscErrorCode dap_dm_get_order(DM dm, dap_order *order)
+{
+  PetscContainer container = NULL;
+  dap_order *kept = NULL;
+  PetscCall(PetscObjectQuery((PetscObject)dm, order_name, (PetscObject *)&container));
+  if (container) PetscCall(PetscContainerGetPointer(container, (void **)&kept));
+  *order = kept ? *kept : (dap_order)0;
+  return 0;
+}
+
+PetscErrorCode dap_dm_set_order(DM dm, dap_order order)
+{
+  static dap_order orders[] = {DAP_ORDER_C, DAP_ORDER_F};
+  dap_order before = 0;
+  PetscContainer container = NULL;
+  PetscCall(dap_dm_get_order(dm, &before));
+  if (before == order) return 0;
+  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
+  PetscCall(PetscContainerSetPointer(container, &orders[order == DAP_ORDER_F]));
+  const PetscErrorCode code = PetscObjectCompose((PetscObject)dm, order_name, (PetscObject)container);
+  PetscCall(PetscContainerDestroy(&container)); /* the DMDA has a reference */
+  return code;
 }

@@ -1,4 +1,4 @@
-/* Foreign error codes as statuses with their text, communicators that return theirs, and the start of PETSc. */
+/* Foreign error codes as statuses with their text, and the start of PETSc. */
 #include "petsc_impl.h"
 
 #include <stdio.h>
@@ -13,13 +13,8 @@ dap_status dap_petsc_mpi(int code, const char *what, dap_error *err)
   return dap_fail(err, DAP_ERR_LIBRARY, "%s: %.300s", what, text);
 }
 
-dap_status dap_petsc_comm(MPI_Comm comm, MPI_Comm *own, dap_error *err)
-{
-  DAP_TRY(dap_petsc_mpi(MPI_Comm_dup(comm, own), "MPI_Comm_dup", err));
-  return dap_petsc_mpi(MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
-}
-
-/* PETSc 3.18 gives the number of the line where it runs out of memory as the error's, and the error's as the line. */
+/* PETSc 3.18 gives the number of the line where it runs out of memory as the error's, and the error's as
+ * the line. */
 static bool is_out_of_memory(const char *function, int line, PetscErrorCode code)
 {
   const bool allocates = function && !strcmp(function, "PetscMallocAlign");
@@ -86,22 +81,10 @@ dap_status dap_petsc_start(MPI_Comm comm, dap_error *err)
   return dap_agree(comm, mine ? DAP_OK : start_here(world, err), err);
 }
 
-bool dap_petsc_has_mpi(void)
-{
-  int over = 0;
-  return MPI_Finalized(&over) == MPI_SUCCESS && !over;
-}
-
 dap_status dap_petsc_is_here(dap_error *err)
 {
   PetscBool over = PETSC_FALSE;
   const bool here = PetscFinalized(&over) == 0 && !over;
   DAP_REQUIRE(here, err, DAP_ERR_LIBRARY, "PETSc has been finalised before the view was restored");
   return DAP_OK;
-}
-
-dap_status dap_petsc_is_there(MPI_Comm comm, dap_error *err)
-{
-  const dap_status s = dap_petsc_is_here(err);
-  return dap_petsc_has_mpi() ? dap_agree(comm, s, err) : s;
 }

@@ -46,8 +46,8 @@ dap_status dap_facts_ask(Vec vector, dap_facts *facts, dap_error *err)
 
 /* ---- the layout ------------------------------------------------------------------------------------- */
 
-/* Ghost points outside the grid are boundary padding; those that repeat the other end are communication padding
- * around the outside. `lengths` has room for the processes. */
+/* Ghost points outside the grid are boundary padding; those that repeat the other end are communication
+ * padding around the outside. `lengths` has room for the processes. */
 static dap_status lay_axis(const dap_facts *f, int d, bool ghosts, int64_t lengths[], dap_dist *dist,
                            dap_error *err)
 {

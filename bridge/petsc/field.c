@@ -1,156 +1,191 @@
-/* An array as a DMDA with vectors: get and restore. */
-#include "petsc_impl.h"
+/* An array as a DMDA with vectors: the adapter. */
+#include "field_impl.h"
 
+#include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
-typedef struct dap_petsc_state dap_state;
+/* ---- options -------------------------------------------------------------------------------------- */
 
-/* ---- what is made --------------------------------------------------------------------------------- */
-
-/* And a reference to the DMDA, if it was given. */
-static PetscErrorCode make_vectors(dap_state *state)
+static dap_status check(dap_view *view, dap_error *err)
 {
-  const dap_kit *kit = state->kit;
-  if (!state->dm) {
-    PetscCall(PetscObjectReference((PetscObject)state->options.dm));
-    state->dm = state->options.dm;
-  }
-  char *points = state->work.array.data;
-  if (points) points += dap_box_offset(&kit->array);
-  if (state->options.vectors & DAP_PETSC_GLOBAL)
-    PetscCall(dap_vec_global(state->dm, kit->shared_global, points, &state->global));
-  if (state->options.vectors & DAP_PETSC_LOCAL)
-    PetscCall(dap_vec_local(state->dm, kit->shared_local, state->work.array.data, &state->local));
-  return 0;
+  const dap_petsc_field_options *o = view->options;
+  DAP_REQUIRE((o->vectors & ~(unsigned)(DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL)) == 0, err, DAP_ERR_ARG,
+              "options: vectors %u is no sum of DAP_PETSC_GLOBAL and DAP_PETSC_LOCAL", o->vectors);
+  DAP_REQUIRE(o->width >= 0, err, DAP_ERR_ARG, "options: width %" PRId64 " is negative", o->width);
+  DAP_REQUIRE(o->boundary == DM_BOUNDARY_NONE || o->boundary == DM_BOUNDARY_GHOSTED, err, DAP_ERR_ARG,
+              "options: boundary %d is neither DM_BOUNDARY_NONE nor DM_BOUNDARY_GHOSTED", (int)o->boundary);
+  DAP_REQUIRE(o->order == 0 || o->order == DAP_ORDER_C || o->order == DAP_ORDER_F, err, DAP_ERR_ARG,
+              "options: order is %d, none of its values", (int)o->order);
+  DAP_REQUIRE(o->dof_axes >= 0, err, DAP_ERR_ARG, "options: dof_axes %d is negative", o->dof_axes);
+  DAP_REQUIRE(DAP_PETSC_DTYPE != DAP_NONE, err, DAP_ERR_BUFFER,
+              "no array has elements of PetscScalar's type");
+  DAP_REQUIRE(o->part.axes || !o->part.start, err, DAP_ERR_ARG, "part: start is given, but no axes");
+  DAP_REQUIRE(!o->part.shape, err, DAP_ERR_UNSUPPORTED,
+              "part: a field has whole axes: shape must be NULL; dap_array_part() makes an array of a range");
+  if (o->vectors == DAP_PETSC_GLOBAL) view->wanted = 1u << DAP_FIELD_GLOBAL;
+  if (o->vectors == DAP_PETSC_LOCAL) view->wanted = 1u << DAP_FIELD_LOCAL;
+  return DAP_OK;
 }
 
-static PetscErrorCode lock_vectors(dap_state *state)
+/* What tells DMDAs apart on this process, and never comes again; 0: none. */
+static PetscObjectId id_of(DM dm)
 {
-  state->locked = true;
-  if (state->global) PetscCall(VecLockReadPush(state->global));
-  if (state->local) PetscCall(VecLockReadPush(state->local));
-  return 0;
-}
-
-/* The vectors, with the array's elements. Collective on the processes that have a part; agreed. */
-static dap_status fill_vectors(dap_state *state, int64_t *moved, dap_error *err)
-{
-  MPI_Comm comm = state->kit->comm;
+  PetscBool up = PETSC_FALSE;
+  PetscObjectId id = 0;
+  if (!dm || PetscInitialized(&up) || !up || dap_petsc_is_here(NULL)) return 0;
   dap_catch caught;
   dap_catch_begin(&caught);
-  const PetscErrorCode code = make_vectors(state);
-  DAP_TRY(dap_agree(comm, dap_catch_end(&caught, code, "making the vectors", err), err));
-  DAP_TRY(dap_field_in(state, moved, err));
-  *moved += dap_work_bytes(&state->work);
-  if (state->access != DAP_READ) return DAP_OK;
-  dap_catch_begin(&caught);
-  const PetscErrorCode locked = lock_vectors(state);
-  return dap_agree(comm, dap_catch_end(&caught, locked, "locking the vectors", err), err);
+  const PetscErrorCode code = PetscObjectGetId((PetscObject)dm, &id);
+  return dap_catch_end(&caught, code, "asking the DMDA for its id", NULL) ? 0 : id;
 }
 
-/* ---- whose it is ---------------------------------------------------------------------------------- */
-
-/* Takes the kit that the DMDA keeps for the view, if every process finds it. */
-static bool take_kept(MPI_Comm comm, dap_state *state, bool is_fit)
+/* A new DMDA is known by its id once it is there. */
+static int words(const dap_view *view, dap_view_word w[])
 {
-  const dap_vote vote = !is_fit || !state->is_apart ? DAP_VOTE_ALL
-                        : state->is_member          ? DAP_VOTE_SOME
-                                                    : DAP_VOTE_NONE;
-  dap_kit *kit = is_fit && state->is_member ? dap_kit_find(state) : NULL;
-  bool all = false;
-  if (dap_kit_meet(comm, kit, vote, is_fit ? state->choice : 0, &all, NULL) || !all) return false;
-  if (!kit) return true;
-  kit->users++;
-  state->kit = kit;
-  return true;
+  const dap_petsc_field_options *o = view->options;
+  const dap_field_state *state = view->state;
+  w[0] = (dap_view_word){"options: vectors", view->wanted};
+  w[1] = (dap_view_word){"options: width", (uint64_t)o->width};
+  w[2] = (dap_view_word){"options: star", o->star};
+  w[3] = (dap_view_word){"options: order", (uint64_t)o->order};
+  w[4] = (dap_view_word){"options: dof_axes", (uint64_t)o->dof_axes};
+  w[5] = (dap_view_word){"options: boundary", (uint64_t)o->boundary};
+  w[6] = (dap_view_word){"options: strip_periodic", o->strip_periodic};
+  w[7] = (dap_view_word){NULL, (uint64_t)id_of(state->dm ? state->dm : o->dm)};
+  return 8;
 }
 
-/* On the processes that have a part of the section, in its order. */
-static dap_status create_apart(MPI_Comm comm, dap_state *state, dap_error *err)
-{
-  MPI_Comm part = MPI_COMM_NULL;
-  DAP_TRY(dap_petsc_start(comm, err));
-  const int color = state->is_member ? 0 : MPI_UNDEFINED;
-  const int code = MPI_Comm_split(state->all, color, state->rank, &part);
-  DAP_TRY(dap_agree(comm, dap_petsc_mpi(code, "MPI_Comm_split", err), err));
-  dap_status s = DAP_OK;
-  if (state->is_member) s = dap_kit_create(part, state, &state->kit, &state->dm, err);
-  if (part != MPI_COMM_NULL) (void)MPI_Comm_free(&part);
-  return dap_agree(comm, s, err);
-}
+/* ---- what the caller sees ---------------------------------------------------------------------------- */
 
-static dap_status create(MPI_Comm comm, dap_state *state, dap_error *err)
+static void show(const dap_view *view, bool lives, void *object)
 {
-  if (state->is_apart) return create_apart(comm, state, err);
-  return dap_kit_create(comm, state, &state->kit, &state->dm, err);
-}
-
-/* The view's DMDA and plans: kept ones, or new ones. Collective on `comm`; agreed. */
-static dap_status find_or_create(MPI_Comm comm, dap_state *state, dap_status before, const dap_layout *layout,
-                                 const dap_petsc_field_options *options, dap_error *err)
-{
-  const bool kept = take_kept(comm, state, before == DAP_OK);
-  if (!kept) DAP_TRY(dap_agree(comm, before, err));
-  if (!kept) DAP_TRY(dap_state_check_same(state, comm, layout, options, err));
-  if (state->is_apart) DAP_TRY(dap_agree(comm, dap_petsc_comm(comm, &state->all, err), err));
-  return kept ? DAP_OK : create(comm, state, err);
-}
-
-/* ---- get and restore ------------------------------------------------------------------------------ */
-
-static void hand_over(const dap_state *state, dap_petsc_field *field)
-{
-  const dap_kit *kit = state->kit;
+  const dap_field_state *state = view->state;
+  const dap_view_target *local = &view->targets[DAP_FIELD_LOCAL], *global = &view->targets[DAP_FIELD_GLOBAL];
+  dap_petsc_field *field = object;
+  field->shared_local = local->shared;
+  field->shared_global = global->shared;
+  field->moved_bytes = view->moved_bytes;
+  memcpy(field->reason_local, local->reason, sizeof field->reason_local);
+  memcpy(field->reason_global, global->reason, sizeof field->reason_global);
+  if (!lives) return;
   field->dm = state->dm;
-  field->global = state->global;
-  field->local = state->local;
-  field->shared_global = kit && kit->shared_global;
-  field->shared_local = kit && kit->shared_local;
-  const char *none = "this process has no part of it";
-  (void)snprintf(field->reason_global, sizeof field->reason_global, "%s", kit ? kit->reason_global : none);
-  (void)snprintf(field->reason_local, sizeof field->reason_local, "%s", kit ? kit->reason_local : none);
+  field->local = state->vectors[DAP_FIELD_LOCAL].vec;
+  field->global = state->vectors[DAP_FIELD_GLOBAL].vec;
+}
+
+static int describe(const dap_view *view, char *text, size_t capacity)
+{
+  const dap_grid *grid = &((const dap_field_form *)view->form)->grid;
+  const dap_ghosted_box *box = &grid->vectors[DAP_FIELD_LOCAL];
+  int64_t sizes[DAP_GRID_MAX] = {0}, procs[DAP_GRID_MAX] = {0};
+  char points[DAP_GRID_TEXT], processes[DAP_GRID_TEXT], dof[48] = "";
+  for (int k = 0; k < box->grid_ndim; k++) sizes[k] = box->axis[k].size;
+  for (int k = 0; k < box->grid_ndim; k++) procs[k] = box->axis[k].procs;
+  dap_grid_text(box->grid_ndim, sizes, points);
+  dap_grid_text(box->grid_ndim, procs, processes);
+  if (box->ndim > box->grid_ndim)
+    (void)snprintf(dof, sizeof dof, ", %" PRId64 " degrees of freedom", dap_box_dof(box));
+  return snprintf(text, capacity, "DMDA of %s points on %s processes%s, stencil width %" PRId64 " (%s)%s%s%s",
+                  points, processes, grid->is_even ? ", evenly" : "", grid->width,
+                  grid->star ? "star" : "box", dof, grid->order == DAP_ORDER_F ? ", x is dim 0" : "",
+                  dap_layout_is_row_major(box->layout) ? "" : ", ranks in the array's order");
+}
+
+static const dap_adapter adapter = {
+    .name = "field",
+    .object_size = sizeof(dap_petsc_field),
+    .handle = offsetof(dap_petsc_field, handle),
+    .options_size = sizeof(dap_petsc_field_options),
+    .form_size = sizeof(dap_field_form),
+    .state_size = sizeof(dap_field_state),
+    .targets = DAP_FIELD_VECTORS,
+    .target_names = {[DAP_FIELD_LOCAL] = "local vector", [DAP_FIELD_GLOBAL] = "global vector"},
+    .dtype = DAP_PETSC_DTYPE,
+    .dtype_name = "PetscScalar",
+    .fills_halos = true,
+    .part_comm = true,
+    .keeps_forms = true,
+    .check = check,
+    .words = words,
+    .vote = dap_field_vote,
+    .is_over = dap_field_is_over,
+    .prepare = dap_field_prepare,
+    .share = dap_field_share,
+    .lay = dap_field_lay,
+    .plan = dap_field_plan,
+    .release = dap_field_release,
+    .open = dap_field_open,
+    .lend = dap_field_lend,
+    .give_back = dap_field_give_back,
+    .changed = dap_field_changed,
+    .is_alive = dap_petsc_is_here,
+    .close = dap_field_close,
+    .show = show,
+    .describe = describe};
+
+/* ---- the functions of petsc.h ------------------------------------------------------------------------ */
+
+/* Along axes that are kept start does not count. */
+static void take_start(const dap_layout *layout, dap_part *part, int64_t start[DAP_MAX_NDIM])
+{
+  if (!layout || !part->axes || !part->start) return;
+  for (int k = 0; k < dap_layout_ndim(layout); k++) start[k] = part->start[k];
+  for (int j = 0; j < part->naxes && j < DAP_MAX_NDIM; j++)
+    if (part->axes[j] >= 0 && part->axes[j] < DAP_MAX_NDIM) start[part->axes[j]] = 0;
+  part->start = start;
 }
 
 dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_access access,
                                const dap_petsc_field_options *options, dap_petsc_field *field, dap_error *err)
 {
-  const dap_layout *layout = array.layout;
-  dap_error text = {.rank = -1};
-  if (!err) err = &text;
-  if (field) *field = (dap_petsc_field){0};
-  DAP_REQUIRE(comm != MPI_COMM_NULL, err, DAP_ERR_ARG, "comm is MPI_COMM_NULL");
-
-  dap_state *state = calloc(1, sizeof *state);
-  dap_status s = state ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a field");
-  if (state) state->all = MPI_COMM_NULL;
-  if (!s && !field) s = dap_fail(err, DAP_ERR_ARG, "field is NULL");
-  if (!s) s = dap_state_fill(state, comm, layout, array.local, access, options, err);
-  s = find_or_create(comm, state, s, layout, options, err);
-  if (!s && state->kit) s = fill_vectors(state, &field->moved_bytes, err);
-  if (state && state->all != MPI_COMM_NULL) s = dap_agree(comm, s, err);
-  if (s) {
-    if (state) (void)dap_state_destroy(state, NULL);
-    if (field) *field = (dap_petsc_field){0};
-    return s;
-  }
-  hand_over(state, field);
-  field->state = state;
-  return DAP_OK;
+  int64_t start[DAP_MAX_NDIM] = {0};
+  dap_petsc_field_options o = options ? *options : (dap_petsc_field_options){0};
+  take_start(array.layout, &o.part, start);
+  const dap_view_request request = {comm, array, access, o.sharing, o.part, o.lossy, &o};
+  return dap_view_get(&adapter, &request, field, err);
 }
 
 dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *err)
 {
-  if (!field || !field->state) return DAP_OK;
-  dap_error text = {.rank = -1};
-  if (!err) err = &text;
-  dap_state *state = field->state;
-  dap_status s = state->kit ? dap_petsc_is_there(state->kit->comm, err) : DAP_OK;
-  if (!s && state->kit) s = dap_field_out(state, &field->moved_bytes, err);
-  if (state->all != MPI_COMM_NULL && dap_petsc_has_mpi()) s = dap_agree(state->all, s, err);
-  const dap_status ended = dap_state_destroy(state, s ? NULL : err);
-  field->dm = NULL;
-  field->global = field->local = NULL;
-  field->state = NULL;
-  return s ? s : ended;
+  return dap_view_restore(&adapter, field, err);
+}
+
+dap_status dap_petsc_field_discard(dap_petsc_field *field, dap_error *err)
+{
+  return dap_view_discard(&adapter, field, err);
+}
+
+dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err)
+{
+  return dap_view_load(&adapter, field, err);
+}
+
+dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
+{
+  return dap_view_store(&adapter, field, err);
+}
+
+dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err)
+{
+  return dap_view_halo(&adapter, field, err);
+}
+
+/* Of a field that has ended: "shared: ", "moved: ", or nothing before why it was not wanted. */
+static const char *verdict(bool shared, const char reason[])
+{
+  return shared ? "shared: " : strcmp(reason, "not wanted") != 0 ? "moved: " : "";
+}
+
+size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text, size_t capacity)
+{
+  const dap_petsc_field *f = field;
+  if (!f || !f->reason_local[0] || dap_view_of(&adapter, f))
+    return dap_view_describe(&adapter, f, text, capacity);
+  const int length =
+      snprintf(text, text ? capacity : 0, "local vector %s%s\nglobal vector %s%s\nbytes moved: %" PRId64 "\n",
+               verdict(f->shared_local, f->reason_local), f->reason_local,
+               verdict(f->shared_global, f->reason_global), f->reason_global, f->moved_bytes);
+  return length < 0 ? 0 : (size_t)length;
 }

@@ -1,5 +1,5 @@
 /* A distributed buffer as points with ghosts around them: the array's, and what there is to ask of one. */
-#include "petsc_impl.h"
+#include "field_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,8 +53,8 @@ static dap_status put_outside(int k, const dap_axis *from, const dap_petsc_field
   return DAP_OK;
 }
 
-/* Cyclic axes have ranges if no process has two blocks. Those of a 'u' axis are not asked for: other processes'
- * indices may not be known here, and a list may have more in it than is owned. */
+/* Cyclic axes have ranges if no process has two blocks. Those of a 'u' axis are not asked for: other
+ * processes' indices may not be known here, and a list may have more in it than is owned. */
 static dap_status find_ranges(const dap_layout *layout, int k, char dist_type, dap_box_axis *axis,
                               dap_error *err)
 {
@@ -88,7 +88,7 @@ static dap_status check_dof(int k, const dap_box_axis *axis, dap_error *err)
   return DAP_OK;
 }
 
-dap_status dap_box_init(const dap_layout *layout, const dap_petsc_field_options *options, int rank,
+dap_status dap_box_init(const dap_layout *layout, const dap_petsc_field_options *options, int member,
                         const int64_t strides[], dap_ghosted_box *box, dap_error *err)
 {
   *box = (dap_ghosted_box){0};
@@ -100,12 +100,12 @@ dap_status dap_box_init(const dap_layout *layout, const dap_petsc_field_options 
       grid_ndim >= 1 && grid_ndim <= DAP_GRID_MAX, err, DAP_ERR_UNSUPPORTED,
       "an array of %d dimensions%s makes no DMDA, which has one to three%s", ndim, folded,
       grid_ndim > DAP_GRID_MAX
-          ? "; options.axes can fix others at an index, options.dof_axes make the last degrees of freedom"
+          ? "; options.part can fix others at an index, options.dof_axes make the last degrees of freedom"
           : "");
   box->ndim = ndim;
   box->grid_ndim = grid_ndim;
   box->layout = dap_layout_retain(layout);
-  dap_layout_coords(layout, rank, box->coords);
+  dap_layout_coords(layout, member < 0 ? 0 : member, box->coords);
   dap_status s = DAP_OK;
   for (int k = 0; k < ndim && !s; k++) {
     const dap_axis from = dap_layout_axis(layout, k);
@@ -137,11 +137,6 @@ int64_t dap_box_dof(const dap_ghosted_box *box)
   return dof;
 }
 
-int dap_faster_axis(int ndim, int inner, dap_order order, int i)
-{
-  return order == DAP_ORDER_C || i < inner ? ndim - 1 - i : i - inner;
-}
-
 int64_t dap_box_extent(const dap_ghosted_box *box, int axis)
 {
   const dap_box_axis *a = &box->axis[axis];
@@ -156,6 +151,19 @@ int64_t dap_box_offset(const dap_ghosted_box *box)
   return offset;
 }
 
+/* Ghost points outside the grid that the array has no padding for are no elements. */
+int64_t dap_box_layout_offset(const dap_ghosted_box *box)
+{
+  int64_t offset = 0, halo[2];
+  for (int k = 0; k < box->ndim; k++) {
+    const dap_box_axis *a = &box->axis[k];
+    const int c = box->coords[k];
+    dap_layout_halo(box->layout, k, c, halo);
+    offset += box->strides[k] * (a->ghosts[c][0] - (c == 0 ? a->margin[0] : 0) - halo[0]);
+  }
+  return offset;
+}
+
 int64_t dap_box_edge(const dap_ghosted_box *box, int axis, int side)
 {
   const dap_box_axis *a = &box->axis[axis];
@@ -166,26 +174,4 @@ int64_t dap_box_stripped(const dap_ghosted_box *box, int axis, int side)
 {
   const dap_box_axis *a = &box->axis[axis];
   return a->outer == DM_BOUNDARY_PERIODIC ? a->margin[side] : 0;
-}
-
-/* Where a part begins in this process' buffer along one axis. Without elements here it does not matter; an axis
- * that is not contiguous is never cut. */
-static int64_t part_start(const dap_ghosted_box *box, int k, const dap_layout *part, int64_t lo)
-{
-  const dap_box_axis *a = &box->axis[k];
-  const int c = box->coords[k];
-  dap_run run = {0};
-  int64_t halo[2];
-  if (a->scattered || dap_layout_owned(part, k, c) == 0 || !dap_layout_next_run(box->layout, k, c, &run))
-    return 0;
-  dap_layout_halo(part, k, c, halo);
-  const int64_t first = a->ghosts[c][0] - (c == 0 ? a->margin[0] : 0); /* of this process' elements */
-  return first + (lo > run.global ? lo - run.global : 0) - halo[0];
-}
-
-int64_t dap_box_part_offset(const dap_ghosted_box *box, const dap_layout *part, const int64_t lo[])
-{
-  int64_t offset = 0;
-  for (int k = 0; k < box->ndim; k++) offset += box->strides[k] * part_start(box, k, part, lo[k]);
-  return offset;
 }

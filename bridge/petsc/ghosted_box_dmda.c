@@ -1,5 +1,5 @@
 /* The boxes of a DMDA's vectors, made after the array's. */
-#include "petsc_impl.h"
+#include "field_impl.h"
 
 #include <stdlib.h>
 
@@ -37,8 +37,8 @@ static void pack_strides(dap_ghosted_box *box, dap_order order)
   }
 }
 
-/* One axis of the layout: the points, with the margins, and ghosts of `width` that repeat the neighbours' points,
- * across the period too. The caller frees dist->lengths, also after an error. */
+/* One axis of the layout: the points, with the margins, and ghosts of `width` that repeat the neighbours'
+ * points, across the period too. The caller frees dist->lengths, also after an error. */
 static dap_status lay_axis(const dap_box_axis *axis, int64_t width, dap_dist *dist, dap_error *err)
 {
   int64_t *lengths = calloc((size_t)axis->procs, sizeof *lengths);
@@ -84,11 +84,11 @@ static int place_of(const dap_ownership *ownership, int rank)
 }
 
 dap_status dap_box_of_dmda(const dap_ghosted_box *from, const dap_ownership *ownership, int64_t width,
-                           dap_order order, int rank, dap_ghosted_box *box, dap_error *err)
+                           dap_order order, int member, dap_ghosted_box *box, dap_error *err)
 {
   *box = (dap_ghosted_box){.ndim = from->ndim, .grid_ndim = from->grid_ndim};
   dap_status s = DAP_OK;
-  for (int k = from->ndim - 1, place = place_of(ownership, rank); k >= 0 && !s; k--) {
+  for (int k = from->ndim - 1, place = place_of(ownership, member < 0 ? 0 : member); k >= 0 && !s; k--) {
     const bool is_dof = k >= from->grid_ndim;
     const int procs = is_dof ? 1 : ownership->procs[k];
     const int64_t *points = is_dof ? from->axis[k].points : ownership->points[k];

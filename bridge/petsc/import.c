@@ -54,7 +54,8 @@ dap_status dap_petsc_field_import(Vec vector, dap_array *array, dap_layout **lay
   MPI_Comm comm = PetscObjectComm((PetscObject)vector);
   dap_layout *made = NULL;
   int rank = 0;
-  dap_status s = dap_agree(comm, describe_global(vector, array, &made, &rank, err), err);
+  dap_status s = describe_global(vector, array, &made, &rank, err);
+  s = dap_agree_call(comm, "dap_petsc_field_import", s, err);
   if (!s) s = dap_import_vec(vector, made, rank, array, err);
   return dap_import_end(comm, s, made, array, layout, err);
 }

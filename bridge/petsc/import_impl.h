@@ -2,21 +2,26 @@
 #ifndef DAP_IMPORT_IMPL_H
 #define DAP_IMPORT_IMPL_H
 
+#include <dapbridge/petsc.h>
+
 #include "petsc_impl.h"
 
-/* ---- import_array.c: a vector's memory behind an array ---------------------------------------------------- */
+/* ---- import_array.c: a vector's memory behind an array
+ * ---------------------------------------------------- */
 
-/* Fills *array with process `rank`'s part of `layout`, in the vector's memory, and makes it keep a reference to the
- * vector until it is released. A vector locked for reading gives a read-only array. Not collective, but done by all
- * processes or none: its end marks the vector as changed, and who still knew a norm would not take part in a new one. */
+/* Fills *array with process `rank`'s part of `layout`, in the vector's memory, and makes it keep a
+ * reference to the vector until it is released. A vector locked for reading gives a read-only array. Not
+ * collective, but done by all processes or none: its end marks the vector as changed, and who still knew a
+ * norm would not take part in a new one. */
 dap_status dap_import_vec(Vec vector, const dap_layout *layout, int rank, dap_array *array, dap_error *err);
 
-/* The common beginning of the import functions: empties what the caller gets; DAP_ERR_ARG for a NULL object. */
+/* The common beginning of the import functions: empties what the caller gets; DAP_ERR_ARG for a NULL
+ * object. */
 dap_status dap_import_begin(const void *object, const char *name, dap_array *array, dap_layout **layout,
                             dap_error *err);
 
-/* The common end of the import functions: agrees on `s`, after which the caller has all or nothing. Takes `made`
- * over. Collective on `comm`. */
+/* The common end of the import functions: agrees on `s`, after which the caller has all or nothing. Takes
+ * `made` over. Collective on `comm`. */
 dap_status dap_import_end(MPI_Comm comm, dap_status s, dap_layout *made, dap_array *array,
                           dap_layout **layout, dap_error *err);
 

@@ -1,5 +1,5 @@
 /* Which process has which points of a DMDA: as in the array, or evenly. */
-#include "petsc_impl.h"
+#include "field_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,6 +19,14 @@ void dap_ownership_release(dap_ownership *ownership)
   for (int k = 0; k < DAP_GRID_MAX; k++) free(ownership->points[k]);
   free(ownership->ranks);
   *ownership = (dap_ownership){0};
+}
+
+void dap_grid_text(int ndim, const int64_t numbers[], char text[DAP_GRID_TEXT])
+{
+  int used = 0;
+  text[0] = '\0';
+  for (int k = 0; k < ndim; k++)
+    used += snprintf(text + used, DAP_GRID_TEXT - (size_t)used, "%s%" PRId64, k ? " x " : "", numbers[k]);
 }
 
 /* ---- as in the array -------------------------------------------------------------------------------- */
@@ -77,15 +85,14 @@ static bool fits(const dap_ghosted_box *array, int64_t width, const int procs[])
 
 static dap_status no_grid(const dap_ghosted_box *array, int64_t width, int nprocs, dap_error *err)
 {
-  char sizes[80] = "";
-  int used = 0;
-  for (int k = 0; k < array->grid_ndim; k++)
-    used += snprintf(sizes + used, sizeof sizes - (size_t)used, "%s%" PRId64, k ? " x " : "",
-                     array->axis[k].size);
+  int64_t sizes[DAP_GRID_MAX] = {0};
+  char text[DAP_GRID_TEXT];
+  for (int k = 0; k < array->grid_ndim; k++) sizes[k] = array->axis[k].size;
+  dap_grid_text(array->grid_ndim, sizes, text);
   return dap_fail(err, DAP_ERR_UNSUPPORTED,
                   "no grid of %d processes leaves each enough of %s points for a DMDA with stencil width "
                   "%" PRId64,
-                  nprocs, sizes, width);
+                  nprocs, text, width);
 }
 
 /* Of all grids that PETSc takes the one with the smallest surface; of equals the one with most processes

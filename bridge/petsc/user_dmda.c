@@ -1,24 +1,25 @@
 /* A DMDA of the caller's: has it the array's points, and which process has which? */
+#include "field_impl.h"
 #include "import_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
 /* The axis of the array that direction d of the DMDA runs along. */
-static int axis_along(const dap_kit *kit, int d)
+static int axis_along(const dap_field_form *form, int d)
 {
-  return kit->grid.order == DAP_ORDER_C ? kit->array.grid_ndim - 1 - d : d;
+  return form->grid.order == DAP_ORDER_C ? form->array.grid_ndim - 1 - d : d;
 }
 
 /* ---- the same on every process ---------------------------------------------------------------------- */
 
-static dap_status check_sizes(const dap_facts *f, const dap_kit *kit, dap_error *err)
+static dap_status check_sizes(const dap_facts *f, const dap_field_form *form, dap_error *err)
 {
   for (int d = 0; d < f->ndim; d++) {
-    const int k = axis_along(kit, d);
-    DAP_REQUIRE(f->size[d] == kit->array.axis[k].size, err, DAP_ERR_ARG,
+    const int k = axis_along(form, d);
+    DAP_REQUIRE(f->size[d] == form->array.axis[k].size, err, DAP_ERR_ARG,
                 "options: dm has %" PRId64 " points in direction %c, dim %d of the array %" PRId64,
-                (int64_t)f->size[d], "xyz"[d], k, kit -> array.axis[k].size);
+                (int64_t)f->size[d], "xyz"[d], k, form -> array.axis[k].size);
   }
   return DAP_OK;
 }
@@ -28,12 +29,12 @@ static const char *boundary_name(DMBoundaryType type)
   return DMBoundaryTypes[type];
 }
 
-/* What lies outside an axis is as the DMDA has it, also where it knows nothing of the array's period; but boundary
- * padding that is ghost points must be what it has. */
-static dap_status take_boundary(const dap_facts *f, int d, dap_kit *kit, dap_error *err)
+/* What lies outside an axis is as the DMDA has it, also where it knows nothing of the array's period; but
+ * boundary padding that is ghost points must be what it has. */
+static dap_status take_boundary(const dap_facts *f, int d, dap_field_form *form, dap_error *err)
 {
-  const int k = axis_along(kit, d);
-  dap_box_axis *axis = &kit->array.axis[k];
+  const int k = axis_along(form, d);
+  dap_box_axis *axis = &form->array.axis[k];
   DAP_REQUIRE(f->outer[d] != DM_BOUNDARY_MIRROR && f->outer[d] != DM_BOUNDARY_TWIST, err, DAP_ERR_UNSUPPORTED,
               "options: dm's boundary in direction %c is DM_BOUNDARY_%s, which no padding of an array is",
               "xyz"[d], boundary_name(f->outer[d]));
@@ -47,25 +48,27 @@ static dap_status take_boundary(const dap_facts *f, int d, dap_kit *kit, dap_err
   return DAP_OK;
 }
 
-static dap_status take_facts(const dap_facts *f, const dap_petsc_field_options *o, dap_kit *kit,
+static dap_status take_facts(const dap_facts *f, const dap_petsc_field_options *o, dap_field_form *form,
                              dap_error *err)
 {
-  const int64_t dof = dap_box_dof(&kit->array);
-  DAP_REQUIRE(f->ndim == kit->array.grid_ndim && f->dof == dof, err, DAP_ERR_ARG,
+  const int64_t dof = dap_box_dof(&form->array);
+  DAP_REQUIRE(f->ndim == form->array.grid_ndim && f->dof == dof, err, DAP_ERR_ARG,
               "options: dm has %d directions and %" PRId64 " degrees of freedom, the array %d and %" PRId64,
-              (int)f->ndim, (int64_t)f->dof, kit->array.grid_ndim, dof);
+              (int)f->ndim, (int64_t)f->dof, form->array.grid_ndim, dof);
   DAP_REQUIRE(o->width == 0 || o->width == f->width, err, DAP_ERR_ARG,
               "options: width is %" PRId64 ", dm's %" PRId64, o->width, (int64_t)f->width);
   DAP_REQUIRE(!o->star || f->stencil == DMDA_STENCIL_STAR, err, DAP_ERR_ARG,
               "options: star is asked for, but dm has a box stencil");
-  DAP_TRY(check_sizes(f, kit, err));
-  for (int d = 0; d < f->ndim; d++) DAP_TRY(take_boundary(f, d, kit, err));
-  kit->grid.width = f->width;
-  kit->grid.star = f->stencil == DMDA_STENCIL_STAR;
+  DAP_TRY(check_sizes(f, form, err));
+  for (int d = 0; d < f->ndim; d++) DAP_TRY(take_boundary(f, d, form, err));
+  form->grid.width = f->width;
+  form->grid.star = f->stencil == DMDA_STENCIL_STAR;
   return DAP_OK;
 }
 
-static dap_status check_same(MPI_Comm comm, const dap_facts *f, dap_error *err)
+/* Processes that have no part are told by the first that has one; all others must have found the same.
+ * Collective; agreed. */
+static dap_status share_facts(const dap_view *view, dap_facts *f, dap_error *err)
 {
   static const char *const names[] = {
       "options: dm's sizes",      "options: dm's sizes",      "options: dm's sizes",
@@ -73,92 +76,131 @@ static dap_status check_same(MPI_Comm comm, const dap_facts *f, dap_error *err)
       "options: dm's boundaries", "options: dm's boundaries", "options: dm's boundaries",
       "options: dm's width",      "options: dm's dof",        "options: dm's directions",
       "options: dm's stencil"};
-  uint64_t words[13] = {0};
+  dap_facts told = *f;
+  if (view->is_apart)
+    DAP_TRY(dap_petsc_mpi(MPI_Bcast(&told, (int)sizeof told, MPI_BYTE, view->ranks[0], view->comm),
+                          "MPI_Bcast", err));
+  if (view->member < 0) {
+    *f = told;
+    f->dm = NULL; /* another process's, as the ranges */
+    for (int d = 0; d < DAP_GRID_MAX; d++) f->ranges[d] = NULL;
+  }
+  uint64_t words[13] = {[9] = (uint64_t)f->width, (uint64_t)f->dof, (uint64_t)f->ndim, (uint64_t)f->stencil};
   for (int d = 0; d < DAP_GRID_MAX; d++) {
     words[d] = (uint64_t)f->size[d];
     words[3 + d] = (uint64_t)f->procs[d];
     words[6 + d] = (uint64_t)f->outer[d];
   }
-  words[9] = (uint64_t)f->width;
-  words[10] = (uint64_t)f->dof;
-  words[11] = (uint64_t)f->ndim;
-  words[12] = (uint64_t)f->stencil;
-  return dap_agree_words(comm, words, names, 13, err);
+  return dap_agree_words(view->comm, words, names, 13, err);
 }
 
 /* ---- whose points ----------------------------------------------------------------------------------- */
 
 /* Place in the array's process grid of the DMDA's rank, which runs along x first. */
-static int place_of(const dap_facts *f, const dap_kit *kit, int rank)
+static int place_of(const dap_facts *f, const dap_field_form *form, int rank)
 {
   int coords[DAP_GRID_MAX] = {0}, place = 0;
   for (int d = 0; d < f->ndim; d++) {
-    coords[axis_along(kit, d)] = rank % (int)f->procs[d];
+    coords[axis_along(form, d)] = rank % (int)f->procs[d];
     rank /= (int)f->procs[d];
   }
-  for (int k = 0; k < kit->array.grid_ndim; k++)
+  for (int k = 0; k < form->array.grid_ndim; k++)
     for (int d = 0; d < f->ndim; d++)
-      if (axis_along(kit, d) == k) place = place * (int)f->procs[d] + coords[k];
+      if (axis_along(form, d) == k) place = place * (int)f->procs[d] + coords[k];
   return place;
 }
 
-static dap_status take_ownership(const dap_facts *f, const dap_kit *kit, int nprocs, dap_ownership *ownership,
+static dap_status take_ownership(const dap_view *view, const dap_facts *f, dap_ownership *ownership,
                                  dap_error *err)
 {
+  const dap_field_form *form = view->form;
   *ownership = (dap_ownership){.ndim = (int)f->ndim};
-  for (int d = 0; d < f->ndim; d++) ownership->procs[axis_along(kit, d)] = (int)f->procs[d];
+  for (int d = 0; d < f->ndim; d++) ownership->procs[axis_along(form, d)] = (int)f->procs[d];
   DAP_TRY(dap_ownership_init(ownership, err));
-  for (int d = 0; d < f->ndim; d++)
-    for (int c = 0; c < f->procs[d]; c++) ownership->points[axis_along(kit, d)][c] = f->ranges[d][c];
-  ownership->ranks = calloc((size_t)nprocs, sizeof *ownership->ranks);
-  DAP_REQUIRE(ownership->ranks, err, DAP_ERR_NOMEM, "no memory for %d processes", nprocs);
+  for (int d = 0; d < f->ndim && view->member >= 0; d++)
+    for (int c = 0; c < f->procs[d]; c++) ownership->points[axis_along(form, d)][c] = f->ranges[d][c];
+  ownership->ranks = calloc((size_t)view->nprocs, sizeof *ownership->ranks);
+  DAP_REQUIRE(ownership->ranks, err, DAP_ERR_NOMEM, "no memory for %d processes", view->nprocs);
   return DAP_OK;
 }
 
-/* Who on `comm` is which rank of the DMDA's. Collective. */
-static dap_status seat(MPI_Comm comm, const dap_facts *f, const dap_kit *kit, int nprocs,
-                       dap_ownership *ownership, dap_error *err)
+static dap_status share_ranges(const dap_view *view, const dap_ownership *ownership, dap_error *err)
 {
-  int mine = 0;
-  dap_status s =
-      dap_petsc_mpi(MPI_Comm_rank(PetscObjectComm((PetscObject)f->dm), &mine), "MPI_Comm_rank", err);
-  int *all = s ? NULL : calloc((size_t)nprocs, sizeof *all);
-  if (!s && !all) s = dap_fail(err, DAP_ERR_NOMEM, "no memory for %d processes", nprocs);
-  s = dap_agree(comm, s, err);
-  if (!s) s = dap_petsc_mpi(MPI_Allgather(&mine, 1, MPI_INT, all, 1, MPI_INT, comm), "MPI_Allgather", err);
-  for (int rank = 0; rank < nprocs && !s; rank++) ownership->ranks[place_of(f, kit, all[rank])] = rank;
+  for (int k = 0; k < ownership->ndim && view->is_apart; k++)
+    DAP_TRY(dap_petsc_mpi(
+        MPI_Bcast(ownership->points[k], ownership->procs[k], MPI_INT64_T, view->ranks[0], view->comm),
+        "MPI_Bcast", err));
+  return DAP_OK;
+}
+
+/* Who is which rank of the DMDA's. Collective. */
+static dap_status seat(const dap_view *view, const dap_facts *f, const dap_ownership *ownership,
+                       dap_error *err)
+{
+  int mine = 0, size = 0;
+  dap_status s = dap_petsc_mpi(MPI_Comm_size(view->comm, &size), "MPI_Comm_size", err);
+  if (!s && view->member >= 0)
+    s = dap_petsc_mpi(MPI_Comm_rank(PetscObjectComm((PetscObject)f->dm), &mine), "MPI_Comm_rank", err);
+  int *all = s ? NULL : calloc((size_t)size, sizeof *all);
+  if (!s && !all) s = dap_fail(err, DAP_ERR_NOMEM, "no memory for %d processes", size);
+  s = dap_agree(view->comm, s, err);
+  if (!s)
+    s = dap_petsc_mpi(MPI_Allgather(&mine, 1, MPI_INT, all, 1, MPI_INT, view->comm), "MPI_Allgather", err);
+  for (int i = 0; i < view->nprocs && !s; i++)
+    ownership->ranks[place_of(f, view->form, all[view->ranks[i]])] = i;
   free(all);
-  return dap_agree(comm, s, err);
+  return dap_agree(view->comm, s, err);
 }
 
-/* Its x stays the axis that it was for the field before. */
-static dap_status find_order(MPI_Comm comm, DM dm, dap_order wanted, dap_kit *kit, dap_error *err)
-{
-  const dap_kit *earlier = dap_kit_newest(dm);
-  if (!wanted && earlier) wanted = earlier->grid.order;
-  return dap_find_order(comm, &kit->array, NULL, wanted, &kit->grid.order, err);
-}
+/* ---- all of it -------------------------------------------------------------------------------------- */
 
-static dap_status check_comm(MPI_Comm comm, DM dm, dap_error *err)
+static dap_status check_comm(const dap_view *view, DM dm, dap_error *err)
 {
   int same = MPI_UNEQUAL;
+  MPI_Comm comm = view->is_apart ? view->part : view->comm;
   DAP_TRY(dap_petsc_mpi(MPI_Comm_compare(comm, PetscObjectComm((PetscObject)dm), &same), "MPI_Comm_compare",
                         err));
   DAP_REQUIRE(same != MPI_UNEQUAL, err, DAP_ERR_ARG, "options: dm lives on other processes than the array");
   return DAP_OK;
 }
 
-dap_status dap_user_dmda_take(MPI_Comm comm, DM dm, const dap_petsc_field_options *options, dap_kit *kit,
-                              dap_ownership *ownership, dap_error *err)
+static dap_status ask_order(const dap_view *view, int *order, dap_error *err)
 {
-  dap_facts f;
-  const int nprocs = dap_layout_nprocs(kit->array.layout);
-  DAP_TRY(dap_agree(comm, dap_facts_of(dm, &f, err), err));
-  DAP_TRY(dap_agree(comm, check_comm(comm, dm, err), err));
-  DAP_TRY(check_same(comm, &f, err));
-  DAP_TRY(dap_agree(comm, find_order(comm, dm, options->order, kit, err), err));
-  dap_status s = take_facts(&f, options, kit, err);
-  if (!s) s = take_ownership(&f, kit, nprocs, ownership, err);
-  s = dap_agree(comm, s, err);
-  return s ? s : seat(comm, &f, kit, nprocs, ownership, err);
+  const dap_petsc_field_options *o = view->options;
+  dap_order last = (dap_order)0;
+  dap_catch caught;
+  if (view->member < 0) return DAP_OK;
+  dap_catch_begin(&caught);
+  const PetscErrorCode code = dap_dm_get_order(o->dm, &last);
+  *order = (int)last;
+  return dap_catch_end(&caught, code, "asking the DMDA for its order", err);
+}
+
+/* Its x stays the axis that it was for the field before; one order for all, whatever each remembers.
+ * Collective. */
+static dap_status find_order(dap_view *view, dap_error *err)
+{
+  const dap_petsc_field_options *o = view->options;
+  dap_field_form *form = view->form;
+  int here = 0, last = 0;
+  DAP_TRY(dap_agree(view->comm, ask_order(view, &here, err), err));
+  DAP_TRY(dap_petsc_mpi(MPI_Allreduce(&here, &last, 1, MPI_INT, MPI_MAX, view->comm), "MPI_Allreduce", err));
+  form->grid.order = dap_field_order(view, o->order ? o->order : (dap_order)last);
+  return DAP_OK;
+}
+
+dap_status dap_user_dmda_inspect(dap_view *view, dap_ownership *ownership, dap_error *err)
+{
+  const dap_petsc_field_options *o = view->options;
+  dap_facts f = {.dm = NULL};
+  DAP_TRY(dap_petsc_start(view->comm, err));
+  DAP_TRY(dap_agree(view->comm, view->member < 0 ? DAP_OK : dap_facts_of(o->dm, &f, err), err));
+  DAP_TRY(dap_agree(view->comm, view->member < 0 ? DAP_OK : check_comm(view, o->dm, err), err));
+  DAP_TRY(share_facts(view, &f, err));
+  DAP_TRY(dap_agree(view->comm, find_order(view, err), err));
+  dap_status s = take_facts(&f, o, view->form, err);
+  if (!s) s = take_ownership(view, &f, ownership, err);
+  DAP_TRY(dap_agree(view->comm, s, err));
+  DAP_TRY(dap_agree(view->comm, share_ranges(view, ownership, err), err));
+  return seat(view, &f, ownership, err);
 }

@@ -56,115 +56,55 @@ static int words(const dap_view *view, dap_view_word w[])
   return 3;
 }
 
-/* ---- the vector and its lock ------------------------------------------------------------------------ */
-
-static PetscErrorCode lock(dap_view *view)
-{
-  dap_vector_state *state = view->state;
-  if (view->access != DAP_READ || !state->vec) return 0;
-  PetscCall(VecLockReadPush(state->vec));
-  state->is_locked = true;
-  return 0;
-}
-
-static PetscErrorCode unlock(dap_vector_state *state)
-{
-  if (!state->is_locked) return 0;
-  state->is_locked = false;
-  PetscCall(VecLockReadPop(state->vec));
-  return 0;
-}
+/* ---- the vector ------------------------------------------------------------------------------------- */
 
 static dap_status open(dap_view *view, dap_error *err)
 {
+  dap_vector_state *state = view->state;
   dap_catch caught;
+  state->entries.is_readonly = view->access == DAP_READ;
   DAP_TRY(dap_petsc_start(view->comm, err));
   DAP_TRY(dap_vector_make(view, err));
   dap_catch_begin(&caught);
-  return dap_catch_end(&caught, lock(view), "locking the vector", err);
+  return dap_catch_end(&caught, dap_view_vec_lock(&state->entries), "locking the vector", err);
 }
 
 static PetscErrorCode destroy(dap_vector_state *state)
 {
-  PetscCall(unlock(state));
-  PetscCall(VecDestroy(&state->vec));
-  PetscCall(AODestroy(&state->ao));
-  return 0;
+  PetscCall(dap_view_vec_destroy(&state->entries));
+  return AODestroy(&state->ao);
 }
 
 static dap_status close(dap_view *view, dap_error *err)
 {
   dap_vector_state *state = view->state;
   dap_catch caught;
-  if (!state->vec) return DAP_OK; /* PETSc may not have been started */
+  if (!state->entries.vec) return DAP_OK; /* PETSc may not have been started */
   dap_catch_begin(&caught);
   return dap_catch_end(&caught, destroy(state), "destroying the vector", err);
 }
 
-/* ---- its memory ------------------------------------------------------------------------------------- */
-
-static PetscErrorCode get_memory(dap_vector_state *state, bool writes, PetscScalar **memory)
+static dap_view_vec *entries_of(const dap_view *view)
 {
-  if (!writes) return VecGetArrayRead(state->vec, (const PetscScalar **)memory);
-  PetscCall(unlock(state));
-  return VecGetArray(state->vec, memory);
-}
-
-/* Marks the vector as changed if it was written to. */
-static PetscErrorCode restore_memory(dap_view *view, bool writes, PetscScalar **memory)
-{
-  const dap_vector_state *state = view->state;
-  if (!writes) return VecRestoreArrayRead(state->vec, (const PetscScalar **)memory);
-  const PetscErrorCode code = VecRestoreArray(state->vec, memory);
-  PetscCall(lock(view));
-  return code;
+  return &((dap_vector_state *)view->state)->entries;
 }
 
 static dap_status lend(dap_view *view, int target, dap_access access, void **memory, dap_error *err)
 {
-  dap_vector_state *state = view->state;
-  PetscScalar *entries = NULL;
-  dap_catch caught;
   (void)target;
-  if (state->vec) {
-    dap_catch_begin(&caught);
-    const PetscErrorCode code = get_memory(state, access & DAP_WRITE, &entries);
-    if (code && access & DAP_WRITE) (void)lock(view);
-    DAP_TRY(dap_catch_end(&caught, code, "getting the vector's memory", err));
-  }
-  *memory = entries;
-  return DAP_OK;
+  return dap_view_vec_get_array(entries_of(view), access, memory, err);
 }
 
 static dap_status give_back(dap_view *view, int target, dap_access access, void *memory, dap_error *err)
 {
-  const dap_vector_state *state = view->state;
-  PetscScalar *entries = memory;
-  dap_catch caught;
   (void)target;
-  if (!state->vec) return DAP_OK;
-  dap_catch_begin(&caught);
-  const PetscErrorCode code = restore_memory(view, access & DAP_WRITE, &entries);
-  return dap_catch_end(&caught, code, "restoring the vector's memory", err);
-}
-
-static PetscErrorCode mark_changed(dap_view *view)
-{
-  dap_vector_state *state = view->state;
-  PetscCall(unlock(state));
-  const PetscErrorCode code = dap_vec_changed(state->vec);
-  PetscCall(lock(view));
-  return code;
+  return dap_view_vec_restore_array(entries_of(view), access, memory, err);
 }
 
 static dap_status changed(dap_view *view, int target, dap_error *err)
 {
-  const dap_vector_state *state = view->state;
-  dap_catch caught;
   (void)target;
-  if (!state->vec) return DAP_OK;
-  dap_catch_begin(&caught);
-  return dap_catch_end(&caught, mark_changed(view), "marking the vector as changed", err);
+  return dap_view_vec_changed(entries_of(view), err);
 }
 
 /* ---- what the caller sees ---------------------------------------------------------------------------- */
@@ -177,7 +117,7 @@ static void show(const dap_view *view, bool lives, void *object)
   vector->moved_bytes = view->moved_bytes;
   memcpy(vector->reason, view->targets[0].reason, sizeof vector->reason);
   if (!lives) return;
-  vector->vec = state->vec;
+  vector->vec = state->entries.vec;
   vector->ao = state->ao;
 }
 

@@ -17,9 +17,8 @@ typedef struct dap_vector_form {
 
 /* dap_view.state */
 typedef struct dap_vector_state {
-  Vec vec;
-  AO ao;          /* of a list, else NULL */
-  bool is_locked; /* vec is locked for reading */
+  dap_view_vec entries;
+  AO ao; /* of a list, else NULL */
 } dap_vector_state;
 
 /* The options with their defaults. */

@@ -13,8 +13,8 @@ static bool is_in_order(const dap_view *view)
   return dap_layout_is_row_major(view->layout) && dap_vector_position(view->layout, form->axis, 0) == 0;
 }
 
-/* Where to make the vector: on the caller's communicator, on which PETSc keeps what it knows of it, if that will do.
- * *made is to be freed. */
+/* Where to make the vector: on the caller's communicator, on which PETSc keeps what it knows of it, if
+ * that will do. *made is to be freed. */
 static dap_status find_comm(const dap_view *view, MPI_Comm *comm, MPI_Comm *made, dap_error *err)
 {
   const dap_vector_form *form = view->form;
@@ -57,7 +57,7 @@ static PetscErrorCode make_vec(MPI_Comm comm, dap_view *view, PetscInt indices[]
 {
   (void)indices;
   const dap_vector_form *form = view->form;
-  Vec *vec = &((dap_vector_state *)view->state)->vec;
+  Vec *vec = &((dap_vector_state *)view->state)->entries.vec;
   const bool is_shared = view->targets[0].shared;
   const PetscInt block = (PetscInt)dap_vector_block_size(view), count = (PetscInt)count_entries(view);
   const PetscInt all = (PetscInt)dap_layout_count(is_shared ? view->layout : view->targets[0].layout);
@@ -74,7 +74,8 @@ static PetscErrorCode make_vec(MPI_Comm comm, dap_view *view, PetscInt indices[]
 
 /* ---- of a list --------------------------------------------------------------------------------------- */
 
-/* Position i in this process's list is entry start + i, block by block. `indices` has room for the entries. */
+/* Position i in this process's list is entry start + i, block by block. `indices` has room for the
+ * entries. */
 static PetscErrorCode make_mapping(MPI_Comm comm, dap_view *view, PetscInt indices[])
 {
   const dap_vector_form *form = view->form;
@@ -82,10 +83,10 @@ static PetscErrorCode make_mapping(MPI_Comm comm, dap_view *view, PetscInt indic
   const PetscInt block = (PetscInt)dap_vector_block_size(view), count = (PetscInt)form->count / block;
   ISLocalToGlobalMapping mapping;
   PetscInt start;
-  PetscCall(VecGetOwnershipRange(state->vec, &start, NULL));
+  PetscCall(VecGetOwnershipRange(state->entries.vec, &start, NULL));
   for (PetscInt i = 0; i < count; i++) indices[i] = start / block + i;
   PetscCall(ISLocalToGlobalMappingCreate(comm, block, count, indices, PETSC_COPY_VALUES, &mapping));
-  PetscCall(VecSetLocalToGlobalMapping(state->vec, mapping));
+  PetscCall(VecSetLocalToGlobalMapping(state->entries.vec, mapping));
   PetscCall(ISLocalToGlobalMappingDestroy(&mapping));
   return 0;
 }
@@ -110,7 +111,8 @@ static bool is_list(const dap_view *view)
 
 typedef PetscErrorCode step(MPI_Comm comm, dap_view *view, PetscInt indices[]);
 
-/* Agreed on after each step: a process on which one fails would not come to the next, which may be collective. */
+/* Agreed on after each step: a process on which one fails would not come to the next, which may be
+ * collective. */
 static dap_status make(MPI_Comm comm, dap_view *view, PetscInt indices[], dap_error *err)
 {
   static step *const steps[] = {make_vec, make_mapping, make_ao};

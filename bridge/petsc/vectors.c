@@ -1,4 +1,5 @@
-/* Vectors of a DMDA, on the caller's memory or on PETSc's own. */
+/* Vectors of views: their locks and their memory; and those of a DMDA, on the caller's memory or on
+ * PETSc's own. */
 #include "petsc_impl.h"
 
 PetscErrorCode dap_vec_changed(Vec vector)
@@ -7,6 +8,91 @@ PetscErrorCode dap_vec_changed(Vec vector)
   PetscCall(VecGetArray(vector, &memory));
   return VecRestoreArray(vector, &memory);
 }
+
+/* ---- locks ------------------------------------------------------------------------------------------- */
+
+PetscErrorCode dap_view_vec_lock(dap_view_vec *v)
+{
+  if (!v->is_readonly || !v->vec) return 0;
+  PetscCall(VecLockReadPush(v->vec));
+  v->is_locked = true;
+  return 0;
+}
+
+static PetscErrorCode unlock(dap_view_vec *v)
+{
+  if (!v->is_locked) return 0;
+  v->is_locked = false;
+  PetscCall(VecLockReadPop(v->vec));
+  return 0;
+}
+
+PetscErrorCode dap_view_vec_destroy(dap_view_vec *v)
+{
+  PetscCall(unlock(v));
+  return VecDestroy(&v->vec);
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------ */
+
+static PetscErrorCode get_array(dap_view_vec *v, bool writes, PetscScalar **memory)
+{
+  if (!writes) return VecGetArrayRead(v->vec, (const PetscScalar **)memory);
+  PetscCall(unlock(v));
+  return VecGetArray(v->vec, memory);
+}
+
+/* Marks the vector as changed if it was written to. */
+static PetscErrorCode restore_array(dap_view_vec *v, bool writes, PetscScalar **memory)
+{
+  if (!writes) return VecRestoreArrayRead(v->vec, (const PetscScalar **)memory);
+  const PetscErrorCode code = VecRestoreArray(v->vec, memory);
+  PetscCall(dap_view_vec_lock(v));
+  return code;
+}
+
+dap_status dap_view_vec_get_array(dap_view_vec *v, dap_access access, void **memory, dap_error *err)
+{
+  const bool writes = access & DAP_WRITE;
+  PetscScalar *entries = NULL;
+  dap_catch caught;
+  if (v->vec) {
+    dap_catch_begin(&caught);
+    const PetscErrorCode code = get_array(v, writes, &entries);
+    if (code && writes) (void)dap_view_vec_lock(v);
+    DAP_TRY(dap_catch_end(&caught, code, "getting the vector's memory", err));
+  }
+  *memory = entries;
+  return DAP_OK;
+}
+
+dap_status dap_view_vec_restore_array(dap_view_vec *v, dap_access access, void *memory, dap_error *err)
+{
+  PetscScalar *entries = memory;
+  dap_catch caught;
+  if (!v->vec) return DAP_OK;
+  dap_catch_begin(&caught);
+  const PetscErrorCode code = restore_array(v, access & DAP_WRITE, &entries);
+  return dap_catch_end(&caught, code, "restoring the vector's memory", err);
+}
+
+static PetscErrorCode mark_changed(dap_view_vec *v)
+{
+  PetscCall(unlock(v));
+  const PetscErrorCode code = dap_vec_changed(v->vec);
+  PetscCall(dap_view_vec_lock(v));
+  return code;
+}
+
+dap_status dap_view_vec_changed(dap_view_vec *v, dap_error *err)
+{
+  dap_catch caught;
+  if (!v->vec) return DAP_OK;
+  dap_catch_begin(&caught);
+  return dap_catch_end(&caught, mark_changed(v), "marking the vector as changed", err);
+}
+
+/* ---- of a DMDA --------------------------------------------------------------------------------------- */
 
 static PetscErrorCode block_size(DM dm, PetscInt *dof)
 {

@@ -1,5 +1,5 @@
 /* The stencil width of a field's DMDA, and whether PETSc can count its points. */
-#include "petsc_impl.h"
+#include "field_impl.h"
 
 #include <inttypes.h>
 
@@ -11,7 +11,8 @@ static bool shows_width(const dap_ghosted_box *array)
   return false;
 }
 
-/* The array's own. Not 1 where one point, or none, is all that a line has: PETSc refuses a wider stencil there. */
+/* The array's own. Not 1 where one point, or none, is all that a line has: PETSc refuses a wider stencil
+ * there. */
 static int64_t usual_width(const dap_ghosted_box *array)
 {
   const int64_t width = dap_box_width(array);
@@ -48,12 +49,15 @@ static dap_status check_range(const dap_ghosted_box *array, int64_t width, dap_e
   return DAP_OK;
 }
 
-dap_status dap_kit_width(dap_kit *kit, const dap_petsc_field_options *options, dap_error *err)
+dap_status dap_grid_set_width(const dap_view *view, dap_error *err)
 {
-  if (!options->dm) {
-    kit->grid.width = options->width > 0 ? options->width : usual_width(&kit->array);
-    kit->grid.star = options->star;
+  const dap_petsc_field_options *o = view->options;
+  dap_field_form *form = view->form;
+  dap_grid *grid = &form->grid;
+  if (!dap_field_dm_is_given(view)) {
+    grid->width = o->width > 0 ? o->width : usual_width(&form->array);
+    grid->star = o->star;
   }
-  DAP_TRY(check_edges(&kit->array, kit->grid.width, err));
-  return check_range(&kit->array, kit->grid.width, err);
+  DAP_TRY(check_edges(&form->array, grid->width, err));
+  return check_range(&form->array, grid->width, err);
 }

@@ -58,15 +58,27 @@ static void add_part(const dap_view *view, const dap_view_request *request, word
   w->name[RANGE] = "part: shape";
 }
 
+/* The adapter's words; those without a name, this process's own, are hashed and emptied. */
+static uint64_t take_words(const dap_view *view, dap_view_word more[DAP_VIEW_WORDS])
+{
+  uint64_t own = 0;
+  const int count = view->adapter->words ? view->adapter->words(view, more) : 0;
+  for (int i = 0; i < count; i++) {
+    if (more[i].name) continue;
+    own = dap_hash(own, &more[i].value, sizeof more[i].value);
+    more[i].value = 0;
+  }
+  return own;
+}
+
 /* Without the axes, which only say where layouts differ. */
 static words collect(const dap_view *view, const dap_view_request *request, uint64_t *own)
 {
   words w = {.name = {"the kind of view", "access", "options: sharing", "options: lossy", "the element type",
                       "the number of axes"}};
   dap_view_word more[DAP_VIEW_WORDS] = {{0}};
-  const dap_adapter *adapter = view->adapter;
-  const int count = adapter->words ? adapter->words(view, more) : 0;
-  w.value[KIND] = dap_hash(0, adapter->name, strlen(adapter->name)) + view->wanted;
+  *own = take_words(view, more);
+  w.value[KIND] = dap_hash(0, view->adapter->name, strlen(view->adapter->name));
   w.value[ACCESS] = (uint64_t)view->access;
   w.value[SHARING] = (uint64_t)view->sharing;
   w.value[LOSSY] = view->lossy;
@@ -75,11 +87,8 @@ static words collect(const dap_view *view, const dap_view_request *request, uint
   w.value[LAYOUT] = dap_layout_hash(request->array.layout);
   w.name[LAYOUT] = "the layout";
   add_part(view, request, &w);
-  *own = 0;
   for (int i = 0; i < DAP_VIEW_WORDS; i++) {
-    const bool is_own = i < count && !more[i].name;
-    if (is_own) *own = dap_hash(*own, &more[i].value, sizeof more[i].value);
-    w.value[FIXED + i] = is_own ? 0 : more[i].value;
+    w.value[FIXED + i] = more[i].value;
     w.name[FIXED + i] = more[i].name ? more[i].name : "the options";
   }
   return w;
@@ -98,6 +107,12 @@ void dap_view_classify(dap_view *view, const dap_view_request *request)
                           .swapped = view->local.swapped,
                           .member = (uint64_t)view->member};
   for (int j = 0; j < view->local.ndim; j++) kind->strides[j] = view->local.strides[j];
+}
+
+void dap_view_classify_own(dap_view *view)
+{
+  dap_view_word more[DAP_VIEW_WORDS] = {{0}};
+  dap_live(view)->kind.own = take_words(view, more);
 }
 
 /* Which word differs. Collective, once it is known that one does. */

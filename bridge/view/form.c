@@ -241,8 +241,7 @@ dap_status dap_view_form_create(dap_view *view, dap_error *err)
   }
   form->kind = dap_live(view)->kind;
   dap_view_form_use(view, form);
-  DAP_TRY(make(view, form, err)); /* who has the view releases it */
-  return dap_view_form_keep(view, err);
+  return make(view, form, err); /* who has the view releases it */
 }
 
 /* ---- using -------------------------------------------------------------------------------------- */

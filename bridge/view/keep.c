@@ -58,15 +58,40 @@ static int place_of(const keeper *kept)
   return place;
 }
 
+/* Those that nobody can have any more, as far as this process knows. */
+static int64_t find_over(const keeper *kept)
+{
+  int64_t over = 0;
+  for (int i = 0; i < MOST_KEPT; i++) {
+    const dap_view_form *form = kept->forms[i];
+    if (form && form->kind.adapter->is_over && form->kind.adapter->is_over(form->own))
+      over |= INT64_C(1) << i;
+  }
+  return over;
+}
+
+static void forget(keeper *kept, int place)
+{
+  dap_view_form_release(kept->forms[place]);
+  kept->forms[place] = NULL;
+}
+
 dap_status dap_view_form_keep(dap_view *view, dap_error *err)
 {
   dap_view_form *form = dap_live(view)->form;
-  if (!view->keep || !view->adapter->keeps_forms) return DAP_OK;
+  if (!view->keep || !view->adapter->keeps_forms || form->turn > 0) return DAP_OK;
   keeper *kept = dap_context_keep(form->context, &kind);
-  const dap_status none = kept ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory to keep a form");
-  DAP_TRY(dap_agree(view->comm, none, err));
+  int64_t all[] = {kept != NULL, kept ? find_over(kept) : 0};
+  DAP_TRY(dap_context_reduce(form->context, DAP_REDUCE_AND, all, 2, err));
+  if (!all[0])
+    return dap_agree(view->comm, kept ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory to keep a form"),
+                     err);
+  for (int i = 0; i < MOST_KEPT; i++)
+    if (all[1] >> i & 1) forget(kept, i);
   const int place = place_of(kept);
-  dap_view_form_release(kept->forms[place]);
+  forget(kept, place);
+  dap_view_classify_own(view);
+  form->kind = dap_live(view)->kind;
   kept->forms[place] = form;
   form->users++;
   form->turn = ++kept->turn;

@@ -18,14 +18,16 @@ static dap_status lend(dap_view *view, const dap_view_steps *steps, dap_access a
                        dap_error *err)
 {
   dap_status first = DAP_OK;
+  bool lends = false; /* on any process */
   for (int t = 0; t < view->adapter->targets; t++) {
     l->memory[1 + t] = view->memory[t];
     if (!view->adapter->lend || view->targets[t].shared || !takes_part(steps, t)) continue;
+    lends = true;
     const dap_status s = view->adapter->lend(view, t, access, &l->memory[1 + t], first ? NULL : err);
     l->lent[t] = s == DAP_OK;
     if (!first) first = s;
   }
-  return view->adapter->lend ? dap_view_agree_call(view, first, err) : first;
+  return lends ? dap_view_agree_call(view, first, err) : first;
 }
 
 /* Goes on after an error, so that all is given back. */
@@ -84,7 +86,7 @@ static dap_status move(dap_view *view, const dap_view_steps *steps, dap_view_pha
 dap_status dap_view_run(dap_view *view, dap_view_phase phase, dap_error *err)
 {
   const dap_view_steps *steps = &dap_live(view)->form->steps[phase];
-  const bool tells = view->adapter->changed && (phase == DAP_VIEW_IN || steps->count > 0);
+  const bool tells = view->adapter->changed && (phase != DAP_VIEW_OUT || steps->count > 0);
   if (steps->count == 0 && !tells) return DAP_OK;
   dap_status s = steps->count > 0 ? move(view, steps, phase, err) : DAP_OK;
   if (tells) s = tell(view, s, err);

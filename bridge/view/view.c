@@ -172,6 +172,7 @@ static dap_status open(dap_view *view, dap_error *err)
 {
   if (has_memory(view)) DAP_TRY(dap_agree(view->comm, allocate(view, err), err));
   if (view->adapter->open) DAP_TRY(dap_agree(view->comm, view->adapter->open(view, err), err));
+  DAP_TRY(dap_view_form_keep(view, err));
   const bool reads = view->access & DAP_READ && dap_live(view)->form->steps[DAP_VIEW_IN].count > 0;
   return reads ? dap_view_run(view, DAP_VIEW_IN, err) : DAP_OK;
 }
@@ -278,7 +279,7 @@ dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_error *er
 {
   dap_error text = {.rank = -1};
   if (!err) err = &text;
-  dap_view *view;
+  dap_view *view = NULL;
   DAP_TRY(find_live(adapter, object, "dap_view_load", DAP_READ, &view, err));
   const dap_status s = dap_view_run(view, DAP_VIEW_IN, err);
   show(view, true, object);
@@ -289,7 +290,7 @@ dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_error *e
 {
   dap_error text = {.rank = -1};
   if (!err) err = &text;
-  dap_view *view;
+  dap_view *view = NULL;
   DAP_TRY(find_live(adapter, object, "dap_view_store", DAP_WRITE, &view, err));
   const dap_status s = store(view, err);
   show(view, true, object);
@@ -300,7 +301,7 @@ dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_error *er
 {
   dap_error text = {.rank = -1};
   if (!err) err = &text;
-  dap_view *view;
+  dap_view *view = NULL;
   DAP_TRY(find_live(adapter, object, "dap_view_halo", DAP_WRITE, &view, err));
   DAP_TRY(dap_view_plan_halo(view, err));
   return dap_view_run(view, DAP_VIEW_HALO, err);

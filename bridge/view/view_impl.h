@@ -85,6 +85,9 @@ dap_status dap_view_check_elements(const dap_view *view, dap_error *why);
 /* Sets view's kind. Not collective. */
 void dap_view_classify(dap_view *view, const dap_view_request *request);
 
+/* Sets again what is this process's own of it. Not collective. */
+void dap_view_classify_own(dap_view *view);
+
 /* Agrees on `s`, on the sameness of all arguments, on the votes, and on which of the kept forms in *kept all
  * can use, in one reduction when all is well; it is the first agreement of `function`. `view` may be NULL with a
  * failed `s`. Collective on the caller's communicator. */
@@ -108,15 +111,15 @@ dap_status dap_view_plan_halo(dap_view *view, dap_error *err);
 
 /* ---- keep.c: forms that a communicator's context keeps, for views of the same kind -------------------- */
 
-/* Those of the view's kind that this process can use, a bit each; they have the same bits on every process. Not
- * collective. */
+/* Those of the view's kind that this process can use, a bit each; they have the same bits on every
+ * process. Not collective. */
 uint64_t dap_view_form_find(const dap_view *view);
 
 /* Uses the first of `kept`, which is not 0. */
 void dap_view_form_reuse(dap_view *view, uint64_t kept);
 
-/* Keeps the view's form, if its adapter wants that and memory allows; the one that was not used for longest goes where
- * there are too many. Collective; agreed. */
+/* Keeps the view's form if it is new and its adapter wants that; those that are over go, and where there
+ * are too many the one that was not used for longest. Collective; agreed. */
 dap_status dap_view_form_keep(dap_view *view, dap_error *err);
 
 /* ---- move.c: moving ------------------------------------------------------------------------------ */

@@ -47,7 +47,8 @@ typedef struct dap_view_request {
   dap_sharing sharing;
   dap_part part;
   bool lossy; /* allow casts that can lose something, where the library has elements of one type only */
-  /* The adapter's own [options_size bytes], copied; what they point at must last for the call. NULL: zeros. */
+  /* The adapter's own [options_size bytes], copied; what they point at must last for the call. NULL:
+   * zeros. */
   const void *options;
 } dap_view_request;
 
@@ -97,7 +98,8 @@ struct dap_view {
 
   /* ---- the adapter's ---- */
 
-  unsigned wanted;          /* bit t: target t is; all, unless `check` takes some away */
+  /* Bit t: target t is. All, unless `check` takes some away; what decides about that belongs to `words`. */
+  unsigned wanted;
   bool keep;                /* the form may be kept; true, unless `check` or `prepare` forbids it */
   uint64_t votes;           /* those bits that `vote` gave on every process */
   void *form;               /* [form_size] what is the same for all views of one kind */
@@ -119,8 +121,8 @@ typedef struct dap_view_word {
  * the view's communicator, those without a part included; it is not collective, may fail on some processes
  * alone, and its status is agreed on before anything else happens. A form is what all views of one kind
  * have in common: same layout, strides, type, alignment, part, access, sharing and words. With keeps_forms
- * they are kept with the communicator, so that a view of a kind that was had before takes prepare, share, lay
- * and plan from there. */
+ * they are kept with the communicator once the first view is open, so that a view of a kind that was had
+ * before takes prepare, share, lay and plan from there. */
 typedef struct dap_adapter {
   const char *name;    /* of a view, in messages: "matrix" */
   /* The function that calls dap_view_get(), "dap_scalapack_get", told to processes that are in another one.
@@ -145,12 +147,17 @@ typedef struct dap_adapter {
   /* Is the request one that the library can serve? options, layout, start, shape, dtype and local are
    * checked and set. */
   dap_status (*check)(dap_view *view, dap_error *err);
-  /* Fills words[DAP_VIEW_WORDS] with what of the options decides about the form, and returns how many. */
+  /* Fills words[DAP_VIEW_WORDS] with what of the options decides about the form, and returns how many. Asked
+   * again after `open`, before a new form is kept: a word without a name may by then be that of an object
+   * which was made, so that the form is found by those who give that object. */
   int (*words)(const dap_view *view, dap_view_word words[]);
   /* Bits of which those count that all processes set (dap_view.votes). */
   uint64_t (*vote)(const dap_view *view);
   /* May this process still use a kept form? */
   bool (*is_usable)(const dap_view *view, const void *form);
+  /* Has what a kept form is for gone for ever, as far as this process knows? Where all say so it is released
+   * when the next one is kept. */
+  bool (*is_over)(const void *form);
 
   /* ---- asked for each form ---- */
 
@@ -243,9 +250,10 @@ DAP_API dap_view *dap_view_of(const dap_adapter *adapter, const void *object);
 /* ---- what an adapter's own functions call ------------------------------------------------------------ */
 
 /* For `lay`: a moved target's elements are laid out as `layout`, whose shape is view->shape in the order
- * of its axes, and whose process i is rank ranks[i] of view->comm (NULL: rank i; copied). Takes the
- * reference to `layout` over, also on error. This process's memory has the extents of its part of layout,
- * and `strides` [axes], in bytes; NULL: contiguous in `order`. Not collective.
+ * of its axes (of an adapter with its own `plan`: any), and whose process i is rank ranks[i] of view->comm
+ * (NULL: rank i; copied). Takes the reference to `layout` over, also on error. This process's memory has
+ * the extents of its part of layout, and `strides` [axes], in bytes; NULL: contiguous in `order`. Not
+ * collective.
  * Errors: DAP_ERR_ARG (layout is NULL; a rank outside), DAP_ERR_NOMEM. */
 DAP_API dap_status dap_view_lay(dap_view *view, int target, dap_layout *layout, const int ranks[],
                                 dap_order order, const int64_t strides[], dap_error *err);

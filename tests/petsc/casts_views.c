@@ -37,7 +37,7 @@ dap_status view_restore(cast_view *v, dap_error *err)
 
 bool view_is_over(const cast_view *v)
 {
-  return !v->field.dm && !v->field.global && !v->field.local && !v->field.state && !v->vector.vec &&
+  return !v->field.dm && !v->field.global && !v->field.local && !v->field.handle.view && !v->vector.vec &&
          !v->vector.handle.view && !v->matrix.mat && !v->matrix.handle.view;
 }
 

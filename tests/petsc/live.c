@@ -27,7 +27,7 @@ void live_restore(live *a)
 {
   dap_error err;
   EXPECT_OK(dap_petsc_field_restore(&a->field, &err), &err);
-  EXPECT(!a->field.dm && !a->field.global && !a->field.local && !a->field.state);
+  EXPECT(!a->field.dm && !a->field.global && !a->field.local && !a->field.handle.view);
 }
 
 /* ---- which axes are the field's ------------------------------------------------------------------------- */

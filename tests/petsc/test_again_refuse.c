@@ -317,7 +317,7 @@ static const refusal refusals[] = {
     {"a range of an axis", range, true, 1, .status = DAP_ERR_UNSUPPORTED, .parts = "shape must be NULL"},
     {"another index on one process", another_index, true, 2, .status = DAP_ERR_ARG, .parts = "part: start|not the same"},
     {"another order on one process", turned, true, 2, .status = DAP_ERR_ARG, .parts = "part: axes|not the same"},
-    {"a section on one process", section_here_only, true, 2, .status = DAP_ERR_ARG, .parts = "part: naxes|not the same"},
+    {"a section on one process", section_here_only, true, 2, .status = DAP_ERR_ARG, .parts = "part: axes|not the same"},
     {"no axis is left for the grid", all_folded, false, 1, .status = DAP_ERR_UNSUPPORTED, .parts = "2 dimensions|last 2"},
     {"dof on one process", folded_here_only, true, 2, .status = DAP_ERR_ARG, .parts = "options: dof|not the same"},
     {"a distributed axis as dof", folded_distributed, false, 2, .status = DAP_ERR_UNSUPPORTED, .parts = "dim 1|one process"},
@@ -341,7 +341,7 @@ static void check_refusal(const refusal *row)
   for (int round = 0; round < 2; round++) {
     const dap_status s = live_get(&r.a, DAP_READ_WRITE, &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, row->status, row->parts);
-    EXPECT(!r.a.field.state && !r.a.field.dm && !r.a.field.global && !r.a.field.local);
+    EXPECT(!r.a.field.handle.view && !r.a.field.dm && !r.a.field.global && !r.a.field.local);
   }
   if (r.dm) EXPECT(!PetscObjectGetReference((PetscObject)r.dm, &left));
   EXPECT_INT(left, references);

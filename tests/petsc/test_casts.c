@@ -95,7 +95,7 @@ static void expect_by_type(trial *t, const type_row *type, char text[2][128])
   (void)snprintf(text[0], 128, "rank 0|the elements are %s|%s|can lose something|options.lossy", type->name,
                  scalar_name);
   (void)snprintf(text[1], 128, "the elements are %s, PetscScalar is %s", type->name, scalar_name);
-  const bool reads = t->view.kind == FIELD || t->view.access & DAP_READ;
+  const bool reads = t->view.access & DAP_READ;
   const bool held_by_all = (t->in || !reads) && (t->view.access == DAP_READ || t->out);
   t->refusal = held_by_all || t->view.lossy ? NULL : text[0];
   t->converts = other || t->swapped;
@@ -240,7 +240,7 @@ static void check_mixed_row(const mixed_row *row, cast_kind kind)
   t.swapped = here && row->swapped;
   t.converts = anywhere && row->shape != EMPTY;
   if (!anywhere) t.refusal = NULL;
-  t.is_mixed = kind != FIELD && anywhere && test_nprocs() > 1 && !t.refusal;
+  t.is_mixed = anywhere && test_nprocs() > 1 && !t.refusal;
   if (t.is_mixed) t.refusal = "the element type: not the same as on rank 0";
   TEST_CASE("%s: kind %d", row->why, kind);
   check_trial(&t);

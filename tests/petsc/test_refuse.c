@@ -52,7 +52,7 @@ static dap_status get(const request *r, dap_error *err)
   memset(&field, 0x5a, sizeof field);
   const dap_status s = dap_petsc_field_get(r->comm, (dap_darray){r->layout, &r->array}, r->access, &options,
                                            r->nowhere ? NULL : &field, err);
-  if (!r->nowhere) EXPECT(!field.state && !field.dm && !field.global && !field.local);
+  if (!r->nowhere) EXPECT(!field.handle.view && !field.dm && !field.global && !field.local);
   return s;
 }
 

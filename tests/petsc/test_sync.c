@@ -253,6 +253,36 @@ static void halos(void **state)
   }
 }
 
+/* ---- discard -------------------------------------------------------------------------------------------- */
+
+/* What was moved is lost, and no padding is filled. */
+static void discards(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    live a;
+    dap_error err;
+    char text[2048], ended[2048];
+    sync_row row = rows[i];
+    row.options.sharing = DAP_SHARE_NEVER;
+    if (!begin(&a, "discard", &row, DAP_READ_WRITE, BOTH)) continue;
+    const int64_t moved = a.field.moved_bytes;
+    EXPECT(dap_petsc_field_describe(&a.field, text, sizeof text) == strlen(text));
+    EXPECT_MSG(strstr(text, "local vector moved: a copy was asked for\nglobal vector moved: "), "%s", text);
+    solve(&a, AFTER);
+    EXPECT_OK(dap_petsc_field_discard(&a.field, &err), &err);
+    EXPECT(!a.field.dm && !a.field.global && !a.field.local && !a.field.handle.view);
+    EXPECT(a.field.moved_bytes == moved && a.field.reason_local[0]);
+    EXPECT(dap_petsc_field_describe(&a.field, ended, sizeof ended) == strlen(ended));
+    EXPECT_MSG(strncmp(text, "DMDA of ", 8) == 0 && strcmp(strchr(text, '\n') + 1, ended) == 0, "%s%s", text,
+               ended);
+    live_check(&a, BEFORE, BEFORE, BEFORE, PADDING_POISON);
+    EXPECT_OK(dap_petsc_field_discard(&a.field, &err), &err);
+    live_free(&a);
+    SETTLE();
+  }
+}
+
 /* ---- padding that only dictionaries can say ------------------------------------------------------------- */
 
 /* Rows over all processes, each interface of a width of its own, and sides that differ: 1 below, 2 above an even
@@ -374,6 +404,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(loads),
     cmocka_unit_test(stores),
     cmocka_unit_test(halos),
+    cmocka_unit_test(discards),
     cmocka_unit_test(interfaces_of_any_width),
     cmocka_unit_test(leaves_edges_alone),
     cmocka_unit_test(refuses_what_is_not_live),

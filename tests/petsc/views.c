@@ -72,7 +72,7 @@ static dap_status move(trial *t, phase p, dap_error *err)
 
 bool is_live(const trial *t)
 {
-  return t->field.state || t->vector.handle.view || t->matrix.handle.view;
+  return t->field.handle.view || t->vector.handle.view || t->matrix.handle.view;
 }
 
 dap_status do_phase(trial *t, phase p, dap_error *err)

@@ -1,0 +1,102 @@
+/* What fields of one kind on one DMDA have in common, thought out before PETSc is asked for anything: the
+ * grid, and the boxes of its vectors. */
+#include "field_impl.h"
+
+/* Votes: what all buffers have in common, and who gives a DMDA. */
+enum { IN_C_ORDER = 1, IN_F_ORDER = 2, WITH_DM = 4, WITHOUT_DM = 8 };
+
+/* ---- what all processes say alike ------------------------------------------------------------------- */
+
+static bool is_contiguous(const dap_view *view, dap_order order)
+{
+  const dap_petsc_field_options *o = view->options;
+  const dap_array *array = &view->local;
+  return dap_share_memory("", array->ndim, o->dof_axes, array->shape, array->strides, NULL, order, NULL) ==
+         DAP_OK;
+}
+
+uint64_t dap_field_vote(const dap_view *view)
+{
+  const dap_petsc_field_options *o = view->options;
+  if (view->member < 0) return UINT64_MAX;
+  uint64_t votes = o->dm ? WITH_DM : WITHOUT_DM;
+  if (is_contiguous(view, DAP_ORDER_C)) votes |= IN_C_ORDER;
+  if (is_contiguous(view, DAP_ORDER_F)) votes |= IN_F_ORDER;
+  return votes;
+}
+
+bool dap_field_dm_is_given(const dap_view *view)
+{
+  return view->votes & WITH_DM;
+}
+
+dap_order dap_field_order(const dap_view *view, dap_order wanted)
+{
+  if (wanted) return wanted;
+  return view->votes & IN_F_ORDER && !(view->votes & IN_C_ORDER) ? DAP_ORDER_F : DAP_ORDER_C;
+}
+
+/* ---- the form --------------------------------------------------------------------------------------- */
+
+/* Whose ranges a new DMDA has: the array's own if PETSc takes them, else even ones. */
+static dap_status choose_ownership(dap_view *view, dap_ownership *ownership, dap_error *err)
+{
+  const dap_petsc_field_options *o = view->options;
+  dap_field_form *form = view->form;
+  dap_grid *grid = &form->grid;
+  grid->is_even = dap_share_ranges(&form->array, grid->width, NULL) != DAP_OK;
+  if (!grid->is_even) return dap_ownership_of_array(&form->array, ownership, err);
+  if (!o->order) grid->order = DAP_ORDER_C;
+  return dap_ownership_even(&form->array, grid->width, view->nprocs, ownership, err);
+}
+
+/* Not collective; the same on every process. */
+static dap_status lay_boxes(dap_view *view, const dap_ownership *ownership, dap_error *err)
+{
+  dap_field_form *form = view->form;
+  dap_grid *grid = &form->grid;
+  for (int t = 0; t < DAP_FIELD_VECTORS; t++)
+    DAP_TRY(dap_box_of_dmda(&form->array, ownership, t == DAP_FIELD_LOCAL ? grid->width : 0, grid->order,
+                            view->member, &grid->vectors[t], err));
+  return DAP_OK;
+}
+
+dap_status dap_field_prepare(dap_view *view, dap_error *err)
+{
+  const dap_petsc_field_options *o = view->options;
+  dap_field_form *form = view->form;
+  dap_ownership ownership = {0};
+  dap_status s = dap_box_init(view->layout, o, view->member, view->local.strides, &form->array, err);
+  if (!s && !(view->votes & (WITH_DM | WITHOUT_DM)))
+    s = dap_fail(err, DAP_ERR_ARG, "options: dm is given on some processes: not the same on all");
+  DAP_TRY(dap_agree(view->comm, s, err));
+  const bool is_given = dap_field_dm_is_given(view);
+  if (is_given) s = dap_user_dmda_inspect(view, &ownership, err);
+  if (!is_given) form->grid.order = dap_field_order(view, o->order);
+  if (!s) s = dap_grid_set_width(view, err);
+  if (!s && !is_given) s = choose_ownership(view, &ownership, err);
+  if (!s) s = lay_boxes(view, &ownership, err);
+  dap_ownership_release(&ownership);
+  return s;
+}
+
+dap_status dap_field_lay(dap_view *view, int target, dap_error *err)
+{
+  const dap_field_form *form = view->form;
+  const dap_ghosted_box *box = &form->grid.vectors[target];
+  return dap_view_lay(view, target, dap_layout_retain(box->layout), view->ranks, DAP_ORDER_C, box->strides,
+                      err);
+}
+
+/* A DMDA that somebody else has, too, may come again. */
+bool dap_field_is_over(const void *form)
+{
+  return ((const dap_field_form *)form)->is_over;
+}
+
+void dap_field_release(void *form)
+{
+  dap_field_form *f = form;
+  dap_box_release(&f->array);
+  for (int t = 0; t < DAP_FIELD_VECTORS; t++) dap_box_release(&f->grid.vectors[t]);
+}

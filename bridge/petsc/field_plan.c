@@ -1,0 +1,123 @@
+/* What moves between the array and the vectors of a field: each move is of a range of elements of one to a
+ * range of the other, or of the array to itself. */
+#include "field_impl.h"
+
+/* Elements of a box's layout. */
+typedef struct range {
+  int64_t start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM]; /* [ndim] */
+} range;
+
+static const dap_ghosted_box *box_of(const dap_view *view, int target)
+{
+  const dap_field_form *form = view->form;
+  return target == DAP_VIEW_ARRAY ? &form->array : &form->grid.vectors[target];
+}
+
+static range whole(const dap_ghosted_box *box)
+{
+  range r = {{0}, {0}};
+  for (int k = 0; k < box->ndim; k++) r.shape[k] = dap_layout_size(box->layout, k);
+  return r;
+}
+
+/* The points, perhaps with the boundary padding around them. */
+static range points_of(const dap_ghosted_box *box, bool edges)
+{
+  range r = whole(box);
+  for (int k = 0; k < box->ndim; k++)
+    for (int side = 0; side < 2; side++) {
+      const int64_t cut = box->axis[k].margin[side] - (edges ? dap_box_edge(box, k, side) : 0);
+      if (side == 0) r.start[k] += cut;
+      r.shape[k] -= cut;
+    }
+  return r;
+}
+
+/* Of that, `length` elements along `axis`: the first or the last of all, or with `skip` those further in. */
+static range narrow(range r, int axis, int side, int64_t skip, int64_t length)
+{
+  r.start[axis] += side == 0 ? skip : r.shape[axis] - skip - length;
+  r.shape[axis] = length;
+  return r;
+}
+
+static dap_view_end end_of(const dap_view *view, int target, const range *r)
+{
+  const bool is_array = target == DAP_VIEW_ARRAY;
+  const dap_view_target *t = is_array ? NULL : &view->targets[target];
+  return (dap_view_end){.target = target,
+                        .offset = dap_box_layout_offset(box_of(view, target)),
+                        .side = {.layout = is_array ? view->layout : t->layout,
+                                 .ranks = is_array ? view->ranks : t->ranks,
+                                 .strides = is_array ? view->local.strides : t->strides,
+                                 .part = {.start = r->start, .shape = r->shape}}};
+}
+
+static dap_status move(dap_view *view, dap_view_phase phase, int from, const range *what, int to,
+                       const range *where, bool fill, dap_error *err)
+{
+  const dap_view_move m = {
+      .from = end_of(view, from, what), .to = end_of(view, to, where), .fill_halos = fill};
+  return dap_view_plan(view, phase, &m, err);
+}
+
+/* Points, perhaps with edges, and with `fill` all ghost points that are elements somewhere. */
+static dap_status copy(dap_view *view, dap_view_phase phase, int from, int to, bool edges, bool fill,
+                       dap_error *err)
+{
+  const range what = points_of(box_of(view, from), edges), where = points_of(box_of(view, to), edges);
+  return move(view, phase, from, &what, to, &where, fill, err);
+}
+
+/* Only the boundary padding that is ghost points, from the local vector. */
+static dap_status copy_edges(dap_view *view, dap_error *err)
+{
+  const dap_ghosted_box *local = box_of(view, DAP_FIELD_LOCAL), *array = box_of(view, DAP_VIEW_ARRAY);
+  for (int k = 0; k < local->grid_ndim; k++)
+    for (int side = 0; side < 2; side++) {
+      const int64_t width = dap_box_edge(local, k, side);
+      const range what = narrow(points_of(local, true), k, side, 0, width);
+      const range where = narrow(points_of(array, true), k, side, 0, width);
+      if (width > 0)
+        DAP_TRY(move(view, DAP_VIEW_OUT, DAP_FIELD_LOCAL, &what, DAP_VIEW_ARRAY, &where, false, err));
+    }
+  return DAP_OK;
+}
+
+/* The array's stripped padding, from the other end of the grid: one axis after the other, so that corners
+ * come from corners that are renewed already. Then the usual update. */
+static dap_status wrap(dap_view *view, dap_error *err)
+{
+  const dap_ghosted_box *array = box_of(view, DAP_VIEW_ARRAY);
+  bool wraps = false;
+  for (int k = 0; k < array->grid_ndim; k++)
+    for (int side = 0; side < 2; side++) {
+      const int64_t width = dap_box_stripped(array, k, side), skip = dap_box_stripped(array, k, 1 - side);
+      const range what = narrow(whole(array), k, 1 - side, skip, width);
+      const range where = narrow(whole(array), k, side, 0, width);
+      if (width == 0) continue;
+      wraps = true;
+      DAP_TRY(move(view, DAP_VIEW_HALO, DAP_VIEW_ARRAY, &what, DAP_VIEW_ARRAY, &where, false, err));
+    }
+  const dap_view_move update = {.to = {.target = DAP_VIEW_ARRAY}, .is_halo_update = true};
+  return wraps ? dap_view_plan(view, DAP_VIEW_HALO, &update, err) : DAP_OK;
+}
+
+/* The global vector has the last word on points, the local one on what lies outside the grid. */
+dap_status dap_field_plan(dap_view *view, dap_error *err)
+{
+  const dap_view_target *local = &view->targets[DAP_FIELD_LOCAL], *global = &view->targets[DAP_FIELD_GLOBAL];
+  const bool moves_local = local->wanted && !local->shared, moves_global = global->wanted && !global->shared;
+  const int array = DAP_VIEW_ARRAY;
+  if (view->access & DAP_READ && moves_local)
+    DAP_TRY(copy(view, DAP_VIEW_IN, array, DAP_FIELD_LOCAL, true, true, err));
+  if (view->access & DAP_READ && moves_global)
+    DAP_TRY(copy(view, DAP_VIEW_IN, array, DAP_FIELD_GLOBAL, false, false, err));
+  if (!(view->access & DAP_WRITE)) return DAP_OK;
+  if (moves_local && global->wanted)
+    DAP_TRY(copy_edges(view, err));
+  else if (moves_local)
+    DAP_TRY(copy(view, DAP_VIEW_OUT, DAP_FIELD_LOCAL, array, true, false, err));
+  if (moves_global) DAP_TRY(copy(view, DAP_VIEW_OUT, DAP_FIELD_GLOBAL, array, false, false, err));
+  return wrap(view, err);
+}
