@@ -124,7 +124,7 @@ typedef struct dap_view_word {
  * they are kept with the communicator once the first view is open, so that a view of a kind that was had
  * before takes prepare, share, lay and plan from there. */
 typedef struct dap_adapter {
-  const char *name;    /* of a view, in messages: "matrix" */
+  const char *name; /* of a view, in messages: "matrix" */
   /* The function that calls dap_view_get(), "dap_scalapack_get", told to processes that are in another one.
    * NULL: dap_view_get. */
   const char *function;
