@@ -201,6 +201,37 @@ static void fetches_long_stretches(void **state)
   }
 }
 
+/* Bytes that are turned round on the way go another one: whoever's are. */
+static void bytes_are_turned_round(void **state)
+{
+  (void)state;
+  const row r = {.ndim = 1, .size = {24 * WIDE}, .moves = true, .to_block = 2 * WIDE, .order = C};
+  dap_layout *a = make_layout(&r, 0), *b = make_layout(&r, r.to_block);
+  for (int turned = 1; turned < 4; turned++) {
+    TEST_CASE("%s", turned == 1 ? "the source's" : turned == 2 ? "the destination's" : "both");
+    dap_array from = make_array(a, DAP_F8, C), to = make_array(b, DAP_F8, C), sent = make_array(a, DAP_F8, C),
+              got = make_array(b, DAP_F8, C);
+    sent.swapped = turned & 1;
+    got.swapped = turned & 2;
+    const dap_side source = {.layout = a, .dtype = DAP_F8, .swapped = sent.swapped};
+    const dap_side target = {.layout = b, .dtype = DAP_F8, .swapped = got.swapped};
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    fill_global(a, test_rank(), &from);
+    EXPECT_OK(dap_array_copy(&from, &sent, &err), &err);
+    EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &source, &target, ITEM, NULL, &plan, &err), &err);
+    EXPECT_OK(dap_plan_run(plan, sent.data, got.data, &err), &err);
+    EXPECT_OK(dap_array_copy(&got, &to, &err), &err);
+    check_global(b, test_rank(), &to, PADDING_FILLED);
+    dap_plan_destroy(&plan);
+    dap_array *arrays[] = {&from, &to, &sent, &got};
+    for (int i = 0; i < 4; i++) dap_array_release(arrays[i]);
+    SETTLE();
+  }
+  dap_layout_destroy(&a);
+  dap_layout_destroy(&b);
+}
+
 /* One process has no buffer: all say so, and nobody's halos were written. */
 static void nothing_is_written_after_a_fault(void **state)
 {
@@ -277,6 +308,7 @@ static void a_column_to_the_middle(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(fetches_long_stretches), cmocka_unit_test(a_column_from_the_middle),
-    cmocka_unit_test(a_column_to_the_middle), cmocka_unit_test(nothing_is_written_after_a_fault)};
+    cmocka_unit_test(fetches_long_stretches), cmocka_unit_test(bytes_are_turned_round),
+    cmocka_unit_test(a_column_from_the_middle), cmocka_unit_test(a_column_to_the_middle),
+    cmocka_unit_test(nothing_is_written_after_a_fault)};
 MPI_TEST_MAIN(tests)
