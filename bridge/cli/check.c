@@ -6,7 +6,8 @@
 static void print_finding(void *context, dap_status status, const dap_error *finding)
 {
   cli_case *c = context;
-  (void)status;
+  c->lacks_memory = c->lacks_memory || status == DAP_ERR_NOMEM;
+  if (status == DAP_ERR_NOMEM) return; /* says nothing about the document */
   if (!c->is_refused) (void)fprintf(c->findings, "%s: refused\n", c->where);
   c->is_refused = true;
   (void)fprintf(c->findings, "  %s\n", finding->text);
@@ -18,10 +19,11 @@ cli_exit cli_join_parts(cli_case *c, document_parts *parts, dap_layout **layout)
   dap_error err = {0};
   *layout = NULL;
   dap_status s = document_parts_init(parts, c->doc, &listener, &err);
-  if (parts->is_read) s = document_parts_join(parts, &listener, layout, &err);
+  if (parts->is_read && !c->lacks_memory) s = document_parts_join(parts, &listener, layout, &err);
   if (*layout) s = document_parts_compare(parts, *layout, &listener, &err);
-  if (s && !c->is_refused) print_finding(c, s, &err); /* what was not told: no memory */
-  if (s) dap_layout_destroy(layout);
+  if (s && !c->is_refused) print_finding(c, s, &err); /* what was not told */
+  if (s || c->lacks_memory) dap_layout_destroy(layout);
+  if (c->lacks_memory) return cli_no_memory(c);
   return s ? CLI_REFUSED : CLI_FINE;
 }
 

@@ -8,7 +8,7 @@
 typedef enum cli_exit {
   CLI_FINE = 0,      /* every document is what it should be */
   CLI_REFUSED = 1,   /* a document breaks a rule */
-  CLI_UNREADABLE = 2 /* a file cannot be read or holds no document; wrong usage */
+  CLI_UNREADABLE = 2 /* a file cannot be read or holds no document; too little memory; wrong usage */
 } cli_exit;
 
 /* ---- main.c: what the user wants ------------------------------------------------------------------ */
@@ -30,6 +30,7 @@ typedef struct cli_case {
   const char *where; /* "FILE:LINE name" */
   FILE *findings;    /* where they are printed */
   bool is_refused;   /* some were */
+  bool lacks_memory; /* so that it could not be looked at, or not to the end */
 } cli_case;
 
 /* Calls `visit` with every document; what cannot be read is said on standard error. */

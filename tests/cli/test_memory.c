@@ -1,0 +1,104 @@
+/* The command with too little memory: whichever allocation fails, it says so and exits with 2, or says what it says
+ * with enough; it never blames the document. Each file that is named is looked at by each command. */
+#define _POSIX_C_SOURCE 200809L
+#include "cli_impl.h"
+
+#include "allocations.h"
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_ALLOCATIONS = 20000 };
+
+static const struct {
+  const char *name;
+  cli_exit (*run)(const cli_options *options);
+} commands[] = {
+    {"check", cli_check}, {"describe", cli_describe}, {"draw", cli_draw}, {"explain", cli_explain}};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static int out, err; /* files of what the command says */
+
+/* All that was written to a file since it was empty; the caller frees it. */
+static char *take(int file)
+{
+  const off_t length = lseek(file, 0, SEEK_END);
+  char *text = calloc((size_t)length + 1, 1);
+  if (!text || pread(file, text, (size_t)length, 0) != length) abort();
+  if (ftruncate(file, 0) || lseek(file, 0, SEEK_SET)) abort();
+  return text;
+}
+
+/* Runs a command without its allocation number `refused`; 0: with all. */
+static cli_exit run(int c, const char *path, int64_t refused, char **said, char **complained)
+{
+  char *files[] = {(char *)path};
+  const cli_options options = {.count = 1, .files = files};
+  const int kept_out = dup(STDOUT_FILENO), kept_err = dup(STDERR_FILENO);
+  (void)fflush(stdout);
+  (void)dup2(out, STDOUT_FILENO);
+  (void)dup2(err, STDERR_FILENO);
+  allocations_start(refused);
+  const cli_exit result = commands[c].run(&options);
+  const int64_t made = allocations_count();
+  allocations_start(0);
+  (void)fflush(stdout);
+  (void)fflush(stderr);
+  (void)dup2(kept_out, STDOUT_FILENO);
+  (void)dup2(kept_err, STDERR_FILENO);
+  (void)close(kept_out);
+  (void)close(kept_err);
+  *said = take(out);
+  *complained = take(err);
+  return refused > made ? (cli_exit)-1 : result;
+}
+
+/* Whether each line is one of those said with enough memory, or is about memory. Changes the text. */
+static bool is_part_of(char *text, const char *all)
+{
+  for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+    if (!strstr(all, line) && !strstr(line, "no memory")) return false;
+  return true;
+}
+
+/* Returns how many allocations were refused; -1: something wrong was said. */
+static int try_all(int c, const char *path)
+{
+  char *said, *complained, *all, *all_complaints;
+  const cli_exit whole = run(c, path, 0, &all, &all_complaints);
+  int tried = 0;
+  bool is_right = true;
+  for (int64_t n = 1; is_right && n < MOST_ALLOCATIONS; n++, tried++) {
+    const cli_exit result = run(c, path, n, &said, &complained);
+    const bool is_over = result == (cli_exit)-1;
+    const bool is_same = result == whole && !strcmp(said, all) && !strcmp(complained, all_complaints);
+    const bool is_told = result == CLI_UNREADABLE && strstr(complained, "no memory");
+    const bool is_true = is_part_of(said, all) && is_part_of(complained, all_complaints);
+    is_right = is_over || is_same || (is_told && is_true);
+    if (!is_right)
+      (void)fprintf(stderr, "dapbridge %s %s without allocation %d: exit status %d\n%s\n%s\n",
+                    commands[c].name, path, (int)n, (int)result, said, complained);
+    free(said);
+    free(complained);
+    if (is_over) break;
+  }
+  free(all);
+  free(all_complaints);
+  return is_right ? tried : -1;
+}
+
+int main(int argc, char **argv)
+{
+  bool is_right = argc > 1;
+  FILE *files[2] = {tmpfile(), tmpfile()};
+  if (!files[0] || !files[1]) abort();
+  out = fileno(files[0]);
+  err = fileno(files[1]);
+  for (int i = 1; i < argc; i++)
+    for (int c = 0; c < COMMANDS; c++) {
+      const int tried = try_all(c, argv[i]);
+      printf("%s %s: %d allocations\n", commands[c].name, argv[i], tried);
+      is_right = is_right && tried > 0 && tried < MOST_ALLOCATIONS - 1;
+    }
+  return is_right ? EXIT_SUCCESS : EXIT_FAILURE;
+}
