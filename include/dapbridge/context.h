@@ -21,12 +21,14 @@ extern "C" {
 
 typedef struct dap_context dap_context;
 
-/* Gets the context of `comm`, creates it if there is none, and adds a user to it. Collective on `comm`.
- * `function` is the name of the calling function, as for dap_agree_call(); NULL if that has been called
- * already.
- * Errors, the same on every process: DAP_ERR_ARG (no communicator, an intercommunicator, a process in
- * another function), DAP_ERR_NOMEM, DAP_ERR_LIBRARY (MPI's; MPI is not running). On error *context is
- * NULL. */
+/* Gets the context of `comm`, creates it if there is none, and adds a user to it. Collective on `comm`, but
+ * only creating it communicates, beginning with dap_agree_call() for `function`, the name of the calling
+ * function; NULL if that has been called already. With a context that is there the call returns at once,
+ * even if other processes are in another function: they are told by the caller's own first agreement, so
+ * make that a dap_agree_call(), too.
+ * Errors, the same on every process: DAP_ERR_ARG (no communicator, an intercommunicator; while creating: a
+ * process in another function), DAP_ERR_NOMEM, DAP_ERR_LIBRARY (MPI's; MPI is not running). On error
+ * *context is NULL. */
 DAP_API dap_status dap_context_get(MPI_Comm comm, const char *function, dap_context **context,
                                    dap_error *err);
 
