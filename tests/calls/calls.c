@@ -11,7 +11,7 @@ enum { SIZE = 8 };
 void calls_begin(call_arguments *g, int procs, int rank)
 {
   static dap_array arrays[ARRAYS];
-  const dap_dist dists[2] = {dap_dist_even(SIZE, procs), dap_dist_local(SIZE)};
+  const dap_dist dists[2] = {dap_dist_ceil(SIZE, procs), dap_dist_local(SIZE)};
   *g = (call_arguments){.comm = MPI_COMM_WORLD, .rank = rank};
   for (int i = 0; i < ARRAYS; i++) {
     dap_layout *layout = NULL;
@@ -32,6 +32,29 @@ void calls_end(call_arguments *g)
   }
 }
 
+dap_status calls_open(call_arguments *g, dap_scalapack_matrix *matrix, toy_matrix *toy, dap_error *err)
+{
+  const dap_side from = {.layout = g->array[A].layout}, to = {.layout = g->array[B].layout};
+  const dap_scalapack_options moved = {.sharing = DAP_SHARE_NEVER};
+  const toy_options toy_moved = {.sharing = DAP_SHARE_NEVER};
+  g->matrix = matrix;
+  g->toy = toy;
+  dap_status s = dap_plan_create(g->comm, &from, &to, 8, NULL, &g->plan, err);
+  if (!s) s = dap_context_get(g->comm, "calls", &g->context, err);
+  if (!s) s = dap_scalapack_get(g->comm, g->array[A], DAP_READ_WRITE, &moved, matrix, err);
+  return s ? s : toy_get(g->comm, g->array[B], DAP_READ_WRITE, &toy_moved, toy, err);
+}
+
+dap_status calls_close(call_arguments *g, dap_error *err)
+{
+  dap_error ignored;
+  const dap_status s = dap_scalapack_restore(g->matrix, err);
+  const dap_status t = toy_restore(g->toy, s ? &ignored : err);
+  dap_context_release(&g->context);
+  dap_plan_destroy(&g->plan);
+  return s ? s : t;
+}
+
 #define CALL(name) static dap_status call_##name(const call_arguments *g, dap_error *err)
 
 /* ---- one process alone ------------------------------------------------------------------------------- */
@@ -45,7 +68,7 @@ CALL(dap_layout_check)
 
 CALL(dap_layout_reorder)
 {
-  const int ranks[] = {0};
+  static const int ranks[] = {0, 1, 2, 3, 4, 5, 6, 7};
   dap_layout *made = NULL;
   const dap_status s = dap_layout_reorder(g->array[A].layout, ranks, &made, err);
   dap_layout_destroy(&made);
@@ -277,9 +300,9 @@ CALL(dap_plan_begin)
 
 CALL(dap_plan_end)
 {
-  const dap_status begun = dap_plan_begin(g->plan, g->array[A].local->data, g->array[B].local->data, NULL);
-  const dap_status s = dap_plan_end(g->plan, err);
-  return begun ? begun : s;
+  const dap_status s = dap_plan_begin(g->plan, g->array[A].local->data, g->array[B].local->data, err);
+  const dap_status ended = dap_plan_end(g->plan, s == DAP_ERR_LIBRARY ? NULL : err);
+  return s == DAP_ERR_LIBRARY ? s : ended;
 }
 
 CALL(dap_plan_run)

@@ -35,8 +35,13 @@ typedef struct call {
 /* Ends with a row without a name. */
 extern const call calls[];
 
-/* Layouts of `procs` processes and arrays of the process `rank`. Needs no MPI. */
+/* Layouts of up to 8 processes and arrays of the process `rank`. Needs no MPI. */
 void calls_begin(call_arguments *g, int procs, int rank);
 void calls_end(call_arguments *g);
+
+/* Makes all that calls need live: a plan, a context, and views on A and B, both moved, in memory that lasts. Collective.
+ * And ends what is live, which may be after MPI's end. */
+dap_status calls_open(call_arguments *g, dap_scalapack_matrix *matrix, toy_matrix *toy, dap_error *err);
+dap_status calls_close(call_arguments *g, dap_error *err);
 
 #endif

@@ -18,6 +18,26 @@ static void end(const call *row, dap_status s, const dap_error *err, const char 
   SETTLE();
 }
 
+/* With arguments that are right nothing is refused, so that it is the wrong one below. */
+static void right_arguments(void **state)
+{
+  (void)state;
+  for (const call *row = calls; row->name; row++) {
+    call_arguments g;
+    dap_scalapack_matrix matrix;
+    toy_matrix toy;
+    dap_error err = {.rank = -1};
+    TEST_CASE("%s", row->name);
+    calls_begin(&g, test_nprocs(), test_rank());
+    EXPECT_OK(calls_open(&g, &matrix, &toy, &err), &err);
+    const dap_status s = row->run(&g, &err);
+    EXPECT_MSG(s == DAP_OK || s == DAP_ERR_NUMERIC, "%d: %s", (int)s, err.text);
+    EXPECT_OK(calls_close(&g, &err), &err);
+    calls_end(&g);
+    SETTLE();
+  }
+}
+
 /* In the place of each layout that a function takes. */
 static void refuse(const call_arguments *right, const dap_layout *wrong)
 {
@@ -106,9 +126,7 @@ static void copied_views(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(foreign_layouts),
-    cmocka_unit_test(destroyed_layouts),
-    cmocka_unit_test(foreign_plans),
-    cmocka_unit_test(copied_views),
+    cmocka_unit_test(right_arguments), cmocka_unit_test(foreign_layouts), cmocka_unit_test(destroyed_layouts),
+    cmocka_unit_test(foreign_plans),   cmocka_unit_test(copied_views),
 };
 MPI_TEST_MAIN(tests)

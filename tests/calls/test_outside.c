@@ -1,0 +1,105 @@
+/* Every function that needs MPI, before MPI_Init and after MPI_Finalize: a status with a text, and nothing ends the
+ * program. Views, plans, contexts and arrays that outlive MPI are then ended. As there is no MPI to tell others by,
+ * each process has its own verdict. */
+#include "calls.h"
+
+#include <dapbridge/shared.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failures;
+
+static void expect(bool condition, const char *when, const char *name, const dap_error *err)
+{
+  if (condition) return;
+  (void)fprintf(stderr, "failed %s: %s: %s\n", when, name, err->text);
+  failures++;
+}
+
+static bool says(dap_status s, dap_status want, const dap_error *err, const char *text)
+{
+  return s == want && strstr(err->text, text) && err->rank == -1;
+}
+
+/* Of handles that are live, and of those that are none. */
+static void check_row(const call *row, const call_arguments *g, bool is_live, const char *when)
+{
+  dap_error err = {.rank = -1};
+  const bool ends = strstr(row->name, "_restore") || strstr(row->name, "_discard");
+  if (row->handle == CONTEXT && !is_live) return; /* there is none */
+  const dap_status s = row->run(g, &err);
+  if (row->handle == NO_HANDLE || is_live)
+    expect(says(s, DAP_ERR_LIBRARY, &err, "MPI "), when, row->name, &err);
+  else if (ends)
+    expect(s == DAP_OK, when, row->name, &err); /* a zeroed view has ended already */
+  else
+    expect(says(s, DAP_ERR_ARG, &err, ""), when, row->name, &err);
+  if (!ends || !is_live) return;
+  err = (dap_error){.rank = -1};
+  expect(row->run(g, &err) == DAP_OK, when, "ended again", &err);
+}
+
+static void before_init(void)
+{
+  call_arguments g;
+  dap_scalapack_matrix matrix = {0};
+  toy_matrix toy = {0};
+  calls_begin(&g, 1, 0);
+  g.matrix = &matrix;
+  g.toy = &toy;
+  for (const call *row = calls; row->name; row++)
+    if (row->needs_mpi) check_row(row, &g, false, "before MPI_Init");
+  calls_end(&g);
+}
+
+/* Functions that return no status, on what outlived MPI. */
+static void describe(const call_arguments *g)
+{
+  char text[2000];
+  const dap_error none = {.text = ""};
+  const char *const when = "after MPI_Finalize";
+  expect(dap_plan_describe(g->plan, text, sizeof text) > 0, when, "dap_plan_describe", &none);
+  expect(dap_plan_summarize(g->plan).bytes_plan > 0, when, "dap_plan_summarize", &none);
+  expect(dap_scalapack_describe(g->matrix, text, sizeof text) > 0, when, "dap_scalapack_describe", &none);
+  expect(toy_describe(g->toy, text, sizeof text) > 0, when, "dap_view_describe", &none);
+  expect(dap_context_comm(g->context) == MPI_COMM_NULL, when, "dap_context_comm", &none);
+  expect(!dap_mpi_is_running(), when, "dap_mpi_is_running", &none);
+}
+
+/* One of everything for each function that ends a view. */
+enum { ENDED = 3 };
+
+int main(int argc, char **argv)
+{
+  call_arguments g[ENDED];
+  dap_scalapack_matrix matrices[ENDED];
+  toy_matrix toys[ENDED];
+  dap_array shared;
+  dap_error err = {.rank = -1};
+  int rank, nprocs;
+  before_init();
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
+  for (int i = 0; i < ENDED; i++) {
+    calls_begin(&g[i], nprocs, rank);
+    expect(!calls_open(&g[i], &matrices[i], &toys[i], &err), "within", "calls_open", &err);
+  }
+  expect(!dap_array_alloc(MPI_COMM_WORLD, g[0].array[A].layout, DAP_F8, DAP_ORDER_C, &shared, NULL, &err),
+         "within", "dap_array_alloc", &err);
+  MPI_Finalize();
+  describe(&g[0]);
+  for (const call *row = calls; row->name; row++) {
+    const int i = strstr(row->name, "_restore") ? 1 : strstr(row->name, "_discard") ? 2 : 0;
+    if (row->needs_mpi) check_row(row, &g[i], true, "after MPI_Finalize");
+  }
+  dap_array_release(&shared);
+  for (int i = 0; i < ENDED; i++) {
+    err = (dap_error){.rank = -1};
+    const dap_status s = calls_close(&g[i], &err);
+    expect(i == 0 ? says(s, DAP_ERR_LIBRARY, &err, "MPI ") : s == DAP_OK, "after MPI_Finalize", "calls_close",
+           &err);
+    calls_end(&g[i]);
+  }
+  return failures > 0;
+}
