@@ -37,7 +37,7 @@ static const trap_place places[] = {
     {"B: IB", "a part beside a whole matrix", "", {FOUR}, {FOUR, .start = {4, 0}}, 0},
     {"B: order", "rows and columns trade places in memory", "", {FOUR}, {FOUR, .turned = true}, 0},
 };
-enum { PLACES = sizeof places / sizeof places[0], ROUTINES = 48 };
+enum { PLACES = sizeof places / sizeof places[0], ROUTINES = 64 };
 
 /* ---- the log ------------------------------------------------------------------------------------- */
 
@@ -301,6 +301,12 @@ static void auxiliary_routines_get_what_they_need(void **state)
   for (size_t i = 0; trap_auxiliary_routines[i].name; i++) check_routine(&trap_auxiliary_routines[i], i);
 }
 
+static void hermitian_routines_get_what_they_need(void **state)
+{
+  (void)state;
+  for (size_t i = 0; trap_hermitian_routines[i].name; i++) check_routine(&trap_hermitian_routines[i], i);
+}
+
 /* The word of a routine that refuses: not ours to print. */
 void pxerbla_(const dap_scalapack_int *context, const char *routine, const dap_scalapack_int *info,
               size_t length)
@@ -315,6 +321,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(systems_get_what_they_need),
       cmocka_unit_test(pblas_gets_what_it_needs),
       cmocka_unit_test(auxiliary_routines_get_what_they_need),
+      cmocka_unit_test(hermitian_routines_get_what_they_need),
       cmocka_unit_test(drivers_get_what_they_need),
   };
   const int code = mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
