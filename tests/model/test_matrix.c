@@ -1,0 +1,408 @@
+/* The predicate of ScaLAPACK: each element of a form and of a buffer against the formulas of block-cyclic
+ * matrices, and a search over all of them where it says no. */
+#include "mpi_test.h"
+
+#include <dapbridge/matrix.h>
+#include <dapbridge/matrix_op.h>
+#include <inttypes.h>
+
+enum { CASES = 3000, MOST_SIZE = 12, MOST_PROCS = 4 };
+
+/* ---- layouts ----------------------------------------------------------------------------------------- */
+
+static dap_dist draw_dist(test_random *random, int64_t lengths[])
+{
+  const int procs = (int)test_random_int(random, 1, MOST_PROCS);
+  const int64_t size = test_random_int(random, 0, MOST_SIZE);
+  dap_dist dist;
+  switch (test_random_int(random, 0, 5)) {
+  case 0:
+    return dap_dist_even(size, procs);
+  case 1:
+    return dap_dist_ceil(size, procs);
+  case 2:
+    dist = dap_dist_cyclic(size, procs, test_random_int(random, 1, 4));
+    dist.first_owner = (int)test_random_int(random, 0, procs - 1);
+    return dist;
+  case 3:
+    return dap_dist_padded(size, procs, size / procs > 0 ? 1 : 0);
+  case 4:
+    return dap_dist_replicated(size, procs);
+  default:
+    for (int c = 0; c < procs; c++) lengths[c] = 0;
+    for (int64_t i = 0; i < size; i++) lengths[test_random_int(random, 0, procs - 1)]++;
+    return dap_dist_lengths(size, procs, lengths);
+  }
+}
+
+static dap_layout *draw_layout(test_random *random)
+{
+  int64_t lengths[2][MOST_PROCS];
+  dap_dist dists[2];
+  dap_layout *layout = NULL;
+  dap_error err;
+  for (int k = 0; k < 2; k++) dists[k] = draw_dist(random, lengths[k]);
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  return layout;
+}
+
+/* Where index i along an axis is: the owner's coordinate, and how many of its own elements are before. */
+static void locate(const dap_layout *layout, int axis, int64_t i, int *coord, int64_t *before)
+{
+  for (*coord = 0; *coord < dap_layout_procs(layout, axis); ++*coord) {
+    *before = 0;
+    for (dap_run run = {0}; dap_layout_next_run(layout, axis, *coord, &run); *before += run.length)
+      if (i >= run.global && i < run.global + run.length) {
+        *before += i - run.global;
+        return;
+      }
+  }
+}
+
+/* Whether the axis is dealt in blocks from this process on: INDXG2P and INDXG2L of ScaLAPACK's TOOLS. */
+static bool is_dealt(const dap_layout *layout, int axis, int64_t block, int source)
+{
+  const int procs = dap_layout_procs(layout, axis);
+  for (int64_t i = 0; i < dap_layout_size(layout, axis); i++) {
+    int coord;
+    int64_t before;
+    locate(layout, axis, i, &coord, &before);
+    if (coord != (source + i / block) % procs || before != i / (block * procs) * block + i % block)
+      return false;
+  }
+  return true;
+}
+
+/* What the needs leave of a pair of block sizes. */
+static bool is_allowed(const dap_matrix_needs *needs, const int64_t size[2], int nprocs,
+                       const int64_t block[2])
+{
+  for (int k = 0; k < 2; k++)
+    if (block[k] < needs->least_block || (needs->most_block && block[k] > needs->most_block)) return false;
+  if (needs->square_blocks && block[0] != block[1]) return false;
+  if (needs->several_blocks && nprocs > 1 && size[1] <= block[1]) return false;
+  return !needs->spans_grid || size[0] >= nprocs || size[1] >= nprocs;
+}
+
+/* Some block sizes and sources that are the layout and meet the needs. */
+static bool some_fit(const dap_layout *layout, char op, const dap_matrix_needs *needs)
+{
+  bool fits[2][2 * MOST_SIZE + 1] = {{false}};
+  int64_t size[2];
+  for (int axis = 0; axis < 2; axis++) {
+    const int k = op == 'N' ? axis : 1 - axis;
+    size[k] = dap_layout_size(layout, axis);
+    for (int block = 1; block <= 2 * MOST_SIZE && dap_layout_axis(layout, axis).dist_type != 'u'; block++)
+      for (int source = 0; source < dap_layout_procs(layout, axis); source++)
+        fits[k][block] = fits[k][block] || is_dealt(layout, axis, block, source);
+  }
+  for (int64_t m = 1; m <= 2 * MOST_SIZE; m++)
+    for (int64_t n = 1; n <= 2 * MOST_SIZE; n++) {
+      const int64_t block[2] = {m, n};
+      if (fits[0][m] && fits[1][n] && is_allowed(needs, size, dap_layout_nprocs(layout), block)) return true;
+    }
+  return false;
+}
+
+static void check_form(const dap_layout *layout, char op, const dap_matrix_needs *needs,
+                       const int64_t wish[2], const dap_matrix_form *form)
+{
+  bool takes[2];
+  EXPECT_INT(form->op, op);
+  for (int axis = 0; axis < 2; axis++) {
+    const int k = op == 'N' ? axis : 1 - axis, source = form->source[k] < 0 ? 0 : form->source[k];
+    EXPECT_INT(form->size[k], dap_layout_size(layout, axis));
+    EXPECT_INT(form->procs[k], dap_layout_procs(layout, axis));
+    EXPECT_MSG(is_dealt(layout, axis, form->block[k], source), "axis %d is not in blocks of %" PRId64, axis,
+               form->block[k]);
+    for (int s = 0; s < form->procs[k] && form->source[k] < 0; s++)
+      EXPECT(is_dealt(layout, axis, form->block[k], s)); /* any */
+    takes[k] = is_dealt(layout, axis, wish[k], source);
+  }
+  EXPECT(is_allowed(needs, form->size, dap_layout_nprocs(layout), form->block));
+  if (takes[0] && takes[1] && is_allowed(needs, form->size, dap_layout_nprocs(layout), wish))
+    EXPECT_MSG(form->block[0] == wish[0] && form->block[1] == wish[1],
+               "blocks of %" PRId64 " x %" PRId64 ", not as wished %" PRId64 " x %" PRId64, form->block[0],
+               form->block[1], wish[0], wish[1]);
+}
+
+static void test_fit(void **state)
+{
+  (void)state;
+  int fit = 0, none = 0;
+  test_random random = test_random_init(301);
+  for (int i = 0; i < CASES; i++) {
+    TEST_CASE("case %d", i);
+    dap_layout *layout = draw_layout(&random);
+    const char op = test_random_one_in(&random, 2) ? 'N' : 'T';
+    const dap_matrix_needs needs = {.square_blocks = test_random_one_in(&random, 3),
+                                    .several_blocks = test_random_one_in(&random, 4),
+                                    .spans_grid = test_random_one_in(&random, 4),
+                                    .least_block = test_random_int(&random, 0, 2),
+                                    .most_block = test_random_one_in(&random, 3) ? 6 : 0};
+    const int64_t wish[2] = {test_random_int(&random, 1, 8), test_random_int(&random, 1, 8)};
+    dap_matrix_form form;
+    dap_error err = {.text = ""};
+    const dap_status s = dap_matrix_fit(layout, op, &needs, wish, &form, &err);
+    EXPECT_MSG(s == DAP_OK || s == DAP_ERR_SHARE, "%d: %s", (int)s, err.text);
+    if (s == DAP_OK) check_form(layout, op, &needs, wish, &form);
+    EXPECT_MSG((s == DAP_OK) == some_fit(layout, op, &needs), "%s", s ? err.text : "fits");
+    fit += s == DAP_OK;
+    none += s != DAP_OK;
+    dap_layout_destroy(&layout);
+  }
+  EXPECT_MSG(fit > CASES / 20 && none > CASES / 20, "%d fit, %d do not", fit, none);
+  SETTLE();
+}
+
+/* ---- buffers ----------------------------------------------------------------------------------------- */
+
+static char memory[1 << 16];
+
+/* Whether element (i, j) of the matrix's part is at data + i + j lld, for all. */
+static bool is_placed(const dap_layout *layout, int rank, const dap_array *array, char op, const void *data,
+                      int64_t lld)
+{
+  int coords[2];
+  int64_t halo[2][2], owned[2];
+  dap_layout_coords(layout, rank, coords);
+  for (int k = 0; k < 2; k++) {
+    dap_layout_halo(layout, k, coords[k], halo[k]);
+    owned[k] = dap_layout_owned(layout, k, coords[k]);
+  }
+  const int64_t item = dap_dtype_size(array->dtype);
+  for (int64_t p = 0; p < owned[0]; p++)
+    for (int64_t q = 0; q < owned[1]; q++) {
+      const int64_t i = op == 'N' ? p : q, j = op == 'N' ? q : p;
+      const char *at = (const char *)array->data + (halo[0][0] + p) * array->strides[0] +
+                       (halo[1][0] + q) * array->strides[1];
+      if (at != (const char *)data + (i + j * lld) * item) return false;
+    }
+  return true;
+}
+
+/* Whether any leading dimension that ScaLAPACK allows is that of the buffer. */
+static bool some_place(const dap_layout *layout, int rank, const dap_array *array, char op)
+{
+  int coords[2];
+  int64_t halo[2][2], owned[2];
+  dap_layout_coords(layout, rank, coords);
+  for (int k = 0; k < 2; k++) {
+    dap_layout_halo(layout, k, coords[k], halo[k]);
+    owned[k] = dap_layout_owned(layout, k, coords[k]);
+  }
+  const bool is_one = array->dtype == DAP_F8 || array->dtype == DAP_C8;
+  if (!is_one) return false;
+  if (owned[0] == 0 || owned[1] == 0) return true;
+  const char *first =
+      (const char *)array->data + halo[0][0] * array->strides[0] + halo[1][0] * array->strides[1];
+  if (array->swapped || (uintptr_t)first % (array->dtype == DAP_C8 ? 4 : 8)) return false;
+  for (int64_t lld = owned[op == 'N' ? 0 : 1]; lld < 200; lld++)
+    if (is_placed(layout, rank, array, op, first, lld)) return true;
+  return false;
+}
+
+/* In C or F order, with gaps behind elements or rows, upside down, or off its alignment. */
+static void draw_array(test_random *random, const dap_layout *layout, int rank, dap_array *array)
+{
+  static const dap_dtype dtypes[] = {DAP_F8, DAP_F8, DAP_C8, DAP_I2};
+  const dap_dtype dtype = dtypes[test_random_int(random, 0, 3)];
+  const dap_order order = test_random_one_in(random, 2) ? DAP_ORDER_C : DAP_ORDER_F;
+  const int slow = order == DAP_ORDER_C ? 0 : 1;
+  dap_error err;
+  EXPECT_OK(dap_array_init(array, layout, rank, dtype, order, memory + (1 << 15), &err), &err);
+  const int64_t item = dap_dtype_size(dtype);
+  if (test_random_one_in(random, 3)) array->strides[slow] += item * test_random_int(random, 1, 3);
+  if (test_random_one_in(random, 8)) array->strides[slow] += item / 2;
+  if (test_random_one_in(random, 6)) array->strides[1 - slow] *= 2;
+  if (test_random_one_in(random, 8)) array->strides[slow] = -array->strides[slow];
+  if (test_random_one_in(random, 8)) array->data = (char *)array->data + 4;
+  array->swapped = test_random_one_in(random, 10);
+}
+
+/* Of extents above 1 the strides tell the order; of others nothing. */
+static unsigned order_bits(const dap_array *array)
+{
+  const int64_t *s = array->strides;
+  unsigned bits = 0;
+  if (array->shape[0] == 0 || array->shape[1] == 0 || llabs(s[0]) >= llabs(s[1])) bits |= DAP_MATRIX_NOT_F;
+  if (array->shape[0] == 0 || array->shape[1] == 0 || llabs(s[0]) <= llabs(s[1])) bits |= DAP_MATRIX_NOT_C;
+  return bits;
+}
+
+static void check_place(const dap_layout *layout, int rank, const dap_array *array, int counts[2])
+{
+  unsigned can = 0;
+  for (int o = 0; o < 2; o++) {
+    const char op = "NT"[o];
+    void *data = memory;
+    int64_t lld = -1;
+    dap_error err = {.text = ""};
+    const dap_status s = dap_matrix_place((dap_darray){layout, array}, rank, op, &data, &lld, &err);
+    const bool is_there = some_place(layout, rank, array, op);
+    EXPECT_MSG(s == (is_there ? DAP_OK : DAP_ERR_SHARE), "op %c: %d, %s", op, (int)s, err.text);
+    counts[s != DAP_OK]++;
+    if (s) continue;
+    can |= o ? DAP_MATRIX_CAN_T : DAP_MATRIX_CAN_N;
+    EXPECT(is_placed(layout, rank, array, op, data, lld));
+    int coords[2];
+    dap_layout_coords(layout, rank, coords);
+    EXPECT(lld >= 1 && lld >= dap_layout_owned(layout, o, coords[o]));
+  }
+  EXPECT_INT(dap_matrix_vote((dap_darray){layout, array}, rank), can | order_bits(array));
+}
+
+static void test_place(void **state)
+{
+  (void)state;
+  int counts[2] = {0, 0};
+  test_random random = test_random_init(302);
+  for (int i = 0; i < CASES; i++) {
+    TEST_CASE("case %d", i);
+    dap_layout *layout = draw_layout(&random);
+    const int rank = (int)test_random_int(&random, 0, dap_layout_nprocs(layout) - 1);
+    dap_array array;
+    draw_array(&random, layout, rank, &array);
+    check_place(layout, rank, &array, counts);
+    dap_array_release(&array);
+    dap_layout_destroy(&layout);
+  }
+  EXPECT_MSG(counts[0] > CASES / 10 && counts[1] > CASES / 10, "%d can, %d cannot", counts[0], counts[1]);
+  SETTLE();
+}
+
+/* All there are. */
+static void test_choose(void **state)
+{
+  (void)state;
+  for (unsigned votes = 0; votes < 16; votes++) {
+    const bool n = votes & DAP_MATRIX_CAN_N, t = votes & DAP_MATRIX_CAN_T;
+    const bool some_f = !(votes & DAP_MATRIX_NOT_F), some_c = !(votes & DAP_MATRIX_NOT_C);
+    const char want = n != t ? (n ? 'N' : 'T') : some_f && !some_c ? 'N' : 'T';
+    EXPECT_MSG(dap_matrix_choose_op(votes) == want, "votes %u", votes);
+  }
+  SETTLE();
+}
+
+/* ---- routines ---------------------------------------------------------------------------------------- */
+
+static void test_needs(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name;
+    uint32_t dtypes; /* 0: there is none */
+    const char *text;
+  } rows[] = {
+      {"syevd", 1U << DAP_F4 | 1U << DAP_F8, ""},
+      {"pdsyevd", 1U << DAP_F8, ""},
+      {"dsyevd", 1U << DAP_F8, ""},
+      {"pssyevd_", 1U << DAP_F4, ""},
+      {"pcheevd", 1U << DAP_C8, ""},
+      {"pzgesv", 1U << DAP_C16, ""},
+      {"gesv", 1U << DAP_F4 | 1U << DAP_F8 | 1U << DAP_C8 | 1U << DAP_C16, ""},
+      {"pigemr2d", 1U << DAP_I4 | 1U << DAP_I8, ""},
+      {"pzsyevd", 0, "\"pzsyevd\" does not exist|syevd is for real"},
+      {"pdheevd", 0, "heevd is for complex"},
+      {"pigesv", 0, "gesv is for real and complex"},
+      {"pdnone", 0, "\"pdnone\" is none whose needs are known"},
+      {"", 0, "is none whose needs are known"},
+      {"p", 0, "is none whose needs are known"},
+  };
+  dap_matrix_needs needs;
+  dap_error err;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    TEST_CASE("%s", rows[i].name);
+    const dap_status s = dap_matrix_needs_for(rows[i].name, true, &needs, &err);
+    EXPECT_FAIL(s, rows[i].dtypes ? DAP_OK : DAP_ERR_ARG, &err, rows[i].text);
+    if (!s) EXPECT_INT(needs.dtypes, rows[i].dtypes);
+  }
+  EXPECT_FAIL(dap_matrix_needs_for(NULL, true, &needs, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_needs_for("gesv", true, NULL, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_OK(dap_matrix_needs_for("gesv", true, &needs, &err), &err);
+  EXPECT(needs.square && needs.square_blocks && needs.any_sources && needs.offset == DAP_OFFSET_BLOCK);
+  EXPECT_OK(dap_matrix_needs_for("gesv", false, &needs, &err), &err);
+  EXPECT(!needs.square && !needs.square_blocks && needs.align == DAP_ALIGN_ROWS);
+  SETTLE();
+}
+
+static void test_check(void **state)
+{
+  (void)state;
+  const dap_matrix_needs needs = {.dtypes = 1U << DAP_F8 | 1U << DAP_C16, .square = true, .least_size = 2};
+  const int64_t sizes[][2] = {{3, 3}, {3, 4}, {1, 1}, {0, 0}};
+  dap_error err;
+  EXPECT_OK(dap_matrix_check(&needs, DAP_F8, sizes[0], &err), &err);
+  EXPECT_OK(dap_matrix_check(&needs, DAP_C16, sizes[3], &err), &err); /* nothing to be wrong with */
+  EXPECT_FAIL(dap_matrix_check(&needs, DAP_F4, sizes[0], &err), DAP_ERR_BUFFER, &err,
+              "float64 or complex128|float32");
+  EXPECT_FAIL(dap_matrix_check(&needs, DAP_F8, sizes[1], &err), DAP_ERR_ARG, &err, "square|3 x 4");
+  EXPECT_FAIL(dap_matrix_check(&needs, DAP_F8, sizes[2], &err), DAP_ERR_UNSUPPORTED, &err, "2 x 2|1 x 1");
+  EXPECT_FAIL(dap_matrix_check(NULL, DAP_F8, sizes[0], &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_check(&needs, DAP_F8, NULL, &err), DAP_ERR_ARG, &err, "NULL");
+  SETTLE();
+}
+
+/* ---- in words, and arguments ------------------------------------------------------------------------- */
+
+static void test_describe(void **state)
+{
+  (void)state;
+  const dap_matrix_form form = {'T', {8, 6}, {4, 3}, {2, 3}, {0, -1}},
+                        begins = {'N', {8, 6}, {4, 3}, {2, 3}, {1, -1}};
+  const char *const want =
+      "C order is the transposed matrix; its layout is block-cyclic, 4 x 3 on a 2 x 3 grid";
+  char text[200];
+  EXPECT_INT(dap_matrix_describe(&form, text, sizeof text), strlen(want));
+  EXPECT_MSG(!strcmp(text, want), "%s", text);
+  EXPECT_INT(dap_matrix_describe(&form, NULL, 0), strlen(want));
+  EXPECT_INT(dap_matrix_describe(&form, text, 10), strlen(want));
+  EXPECT_MSG(!strcmp(text, "C order i"), "%s", text);
+  (void)dap_matrix_describe(&begins, text, sizeof text);
+  EXPECT_MSG(test_contains(text, "F order is the matrix's own|starts at process (1, 0)"), "%s", text);
+  SETTLE();
+}
+
+static void test_arguments(void **state)
+{
+  (void)state;
+  const dap_dist dists[3] = {dap_dist_even(4, 2), dap_dist_local(4), dap_dist_local(2)};
+  const int64_t wish[2] = {4, 4};
+  dap_layout *two = NULL, *three = NULL;
+  dap_matrix_form form;
+  dap_array array;
+  dap_error err;
+  void *data;
+  int64_t lld;
+  EXPECT_OK(dap_layout_create(2, dists, &two, &err), &err);
+  EXPECT_OK(dap_layout_create(3, dists, &three, &err), &err);
+  EXPECT_OK(dap_array_init(&array, two, 0, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+  EXPECT_FAIL(dap_matrix_fit(three, 'N', NULL, wish, &form, &err), DAP_ERR_UNSUPPORTED, &err, "2 axes|has 3");
+  EXPECT_FAIL(dap_matrix_fit(two, 'C', NULL, wish, &form, &err), DAP_ERR_ARG, &err, "op is character 67");
+  EXPECT_FAIL(dap_matrix_fit(two, 'N', NULL, NULL, &form, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_fit(two, 'N', NULL, wish, NULL, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_fit(NULL, 'N', NULL, wish, &form, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_place((dap_darray){three, &array}, 0, 'N', &data, &lld, &err), DAP_ERR_UNSUPPORTED,
+              &err, "has 3");
+  EXPECT_FAIL(dap_matrix_place((dap_darray){two, &array}, 0, 't', &data, &lld, &err), DAP_ERR_ARG, &err,
+              "op is");
+  EXPECT_FAIL(dap_matrix_place((dap_darray){two, &array}, 2, 'T', &data, &lld, &err), DAP_ERR_ARG, &err,
+              "rank 2|0 .. 1");
+  EXPECT_FAIL(dap_matrix_place((dap_darray){two, NULL}, 0, 'T', &data, &lld, &err), DAP_ERR_ARG, &err,
+              "NULL");
+  EXPECT_FAIL(dap_matrix_place((dap_darray){two, &array}, 0, 'T', NULL, &lld, &err), DAP_ERR_ARG, &err,
+              "NULL");
+  EXPECT_FAIL(dap_matrix_place((dap_darray){two, &array}, 0, 'T', &data, NULL, &err), DAP_ERR_ARG, &err,
+              "NULL");
+  dap_array_release(&array);
+  dap_layout_destroy(&three);
+  dap_layout_destroy(&two);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_fit),       cmocka_unit_test(test_place), cmocka_unit_test(test_choose),
+    cmocka_unit_test(test_needs),     cmocka_unit_test(test_check), cmocka_unit_test(test_describe),
+    cmocka_unit_test(test_arguments),
+};
+MPI_TEST_MAIN(tests)
