@@ -82,7 +82,7 @@ dap_status dap_reduce(MPI_Comm comm, dap_context *context, dap_reduction reducti
   if (context && context->nprocs == 1) return DAP_OK;
   if (context && is_on_node(context, count))
     return reduce_on_node(context, reduction, words, count, NULL, err);
-  const MPI_Op op = reduction == DAP_REDUCE_AND ? MPI_BAND : MPI_MIN;
+  MPI_Op op = reduction == DAP_REDUCE_AND ? MPI_BAND : MPI_MIN;
   return dap_mpi_check(
       MPI_Allreduce(MPI_IN_PLACE, words, count, MPI_INT64_T, op, context ? context->comm : comm),
       "MPI_Allreduce", err);

@@ -140,7 +140,9 @@ DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_
 DAP_API void dap_plan_destroy(dap_plan **plan);
 
 /* Checks that all copies of elements of a 'u' axis with duplicates have the same bytes as on their owner.
- * An array without duplicates passes. Collective on `comm`, whose processes must be the layout's.
+ * An array without duplicates passes. For programs that write all copies: elements are read from their
+ * owners, so copies that differ go unnoticed elsewhere. Collective on `comm`, whose processes must be the
+ * layout's.
  * Errors, the same on every process: DAP_ERR_BUFFER (naming the first element that differs; or extents that
  * are not the layout's), DAP_ERR_ARG (NULL, different layouts, a communicator of another size),
  * DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY. */

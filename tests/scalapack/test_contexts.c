@@ -155,6 +155,52 @@ static void matrices_become_arrays(void **state)
   Cblacs_gridexit(context);
 }
 
+/* As a library does that is handed a matrix: the descriptor says all, and who takes part. */
+static void a_descriptor_is_enough(void **state)
+{
+  (void)state;
+  const int n = test_nprocs(), members = n > 1 ? n - 1 : 1, rows_of = members % 2 == 0 ? 2 : 1;
+  dap_scalapack_int context = make_context(MPI_COMM_WORLD, rows_of, members), grid[4];
+  const MPI_Comm comm = dap_scalapack_context_comm(context);
+  EXPECT((comm != MPI_COMM_NULL) == (test_rank() < members));
+  if (comm != MPI_COMM_NULL) {
+    static double data[40 * 40];
+    const dap_scalapack_int f[4] = {17, 11, 3, 2}, zero = 0; /* M N MB NB */
+    int size, rank;
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_rank(comm, &rank);
+    EXPECT_INT(size, members);
+    Cblacs_gridinfo(context, &grid[0], &grid[1], &grid[2], &grid[3]);
+    const dap_scalapack_int rows = numroc_(&f[0], &f[2], &grid[2], &zero, &grid[0]), lld = rows + 1;
+    dap_scalapack_matrix m = {.data = data,
+                              .desc = {1, context, f[0], f[1], f[2], f[3], 0, 0, lld},
+                              .m = f[0],
+                              .n = f[1],
+                              .ia = 1,
+                              .ja = 1};
+    dap_array array;
+    dap_layout *layout;
+    dap_error err = {0};
+    (void)walk(&m, true);
+    EXPECT_OK(dap_scalapack_import(comm, m.desc, data, DAP_F8, 'N', &array, &layout, &err), &err);
+    EXPECT_INT(dap_layout_nprocs(layout), members);
+    EXPECT_INT(array.shape[0], rows);
+    for (int64_t e = 0; e < dap_array_count(&array); e++) {
+      const int64_t local[2] = {e / array.shape[1], e % array.shape[1]};
+      int64_t at[2];
+      EXPECT_OK(dap_layout_globalize(layout, rank, local, at, NULL, &err), &err);
+      const double got =
+          *(double *)((char *)array.data + local[0] * array.strides[0] + local[1] * array.strides[1]);
+      EXPECT(got == 1 + 1000.0 * (double)at[0] + (double)at[1]);
+    }
+    dap_array_release(&array);
+    dap_layout_destroy(&layout);
+    Cblacs_gridexit(context);
+  }
+  EXPECT(dap_scalapack_context_comm(context) == MPI_COMM_NULL); /* it is gone, or was never here */
+  SETTLE();
+}
+
 static void bad_descriptors_are_refused(void **state)
 {
   (void)state;
@@ -201,9 +247,8 @@ static void bad_descriptors_are_refused(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(contexts_of_others_are_used),
-      cmocka_unit_test(sizes_that_mpi_does_not_tell),
-      cmocka_unit_test(matrices_become_arrays),
+      cmocka_unit_test(contexts_of_others_are_used), cmocka_unit_test(sizes_that_mpi_does_not_tell),
+      cmocka_unit_test(matrices_become_arrays),      cmocka_unit_test(a_descriptor_is_enough),
       cmocka_unit_test(bad_descriptors_are_refused),
   };
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
