@@ -233,7 +233,8 @@ DAP_API dap_status dap_layout_locate(const dap_layout *layout, const int64_t glo
 DAP_API dap_status dap_layout_globalize(const dap_layout *layout, int rank, const int64_t local[],
                                         int64_t global[], bool *owned, dap_error *err);
 
-/* Both for `count` elements at once, as for lists of indices from other languages: global and local [count][ndim], ranks [count], owned [count] or NULL.
+/* Both for `count` elements at once, as for lists of indices from other languages: global and local
+ * [count][ndim], ranks [count], owned [count] or NULL.
  * Errors: as above; the text gives the number of the first element that failed. Results for the elements
  * before it are valid. */
 DAP_API dap_status dap_layout_locate_all(const dap_layout *layout, int64_t count, const int64_t global[],

@@ -150,9 +150,10 @@ DAP_API dap_status dap_scalapack_import(MPI_Comm comm, const dap_scalapack_int d
                                         dap_dtype dtype, char op, dap_array *array, dap_layout **layout,
                                         dap_error *err);
 
-/* The communicator of a BLACS context's grid (Cblacs_get() with WHAT = 10), in an order of processes chosen
- * by BLACS: for dap_scalapack_import() where there is a descriptor only. BLACS owns it, and it exists as long as the context. MPI_COMM_NULL if the context does not
- * exist on this process. Not collective. */
+/* The communicator of a BLACS context's grid (Cblacs_get() with WHAT = 10), in an order of processes
+ * chosen by BLACS: for dap_scalapack_import() where there is a descriptor only. BLACS owns it, and it
+ * exists as long as the context. MPI_COMM_NULL if the context does not exist on this process. Not
+ * collective. */
 DAP_API MPI_Comm dap_scalapack_context_comm(dap_scalapack_int context);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-/* Every public function that returns a status and takes a layout, a plan, a view or a context, or is collective:
- * a row each, with arguments that are right, to be called with one of them wrong or without MPI. (Those of PETSc's
- * adapter are in tests/petsc.) calls.complete holds the rows to the headers. */
+/* Every public function that returns a status and takes a layout, a plan, a view or a context, or is
+ * collective: a row each, with arguments that are right, to be called with one of them wrong or without MPI.
+ * (Those of PETSc's adapter are in tests/petsc.) calls.complete holds the rows to the headers. */
 #ifndef CALLS_H
 #define CALLS_H
 
@@ -39,8 +39,8 @@ extern const call calls[];
 void calls_begin(call_arguments *g, int procs, int rank);
 void calls_end(call_arguments *g);
 
-/* Makes all that calls need live: a plan, a context, and views on A and B, both moved, in memory that lasts. Collective.
- * And ends what is live, which may be after MPI's end. */
+/* Makes all that calls need live: a plan, a context, and views on A and B, both moved, in memory that lasts.
+ * Collective. And ends what is live, which may be after MPI's end. */
 dap_status calls_open(call_arguments *g, dap_scalapack_matrix *matrix, toy_matrix *toy, dap_error *err);
 dap_status calls_close(call_arguments *g, dap_error *err);
 

@@ -1,5 +1,5 @@
-/* A layout, a plan or a view that is none, or was destroyed, is refused by every function that returns a status, and
- * not a byte of it is changed. */
+/* A layout, a plan or a view that is none, or was destroyed, is refused by every function that returns a
+ * status, and not a byte of it is changed. */
 #include "calls.h"
 #include "mpi_test.h"
 

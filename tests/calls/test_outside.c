@@ -1,6 +1,6 @@
-/* Every function that needs MPI, before MPI_Init and after MPI_Finalize: a status with a text, and nothing ends the
- * program. Views, plans, contexts and arrays that outlive MPI are then ended. As there is no MPI to tell others by,
- * each process has its own verdict. */
+/* Every function that needs MPI, before MPI_Init and after MPI_Finalize: a status with a text, and nothing
+ * ends the program. Views, plans, contexts and arrays that outlive MPI are then ended. As there is no MPI
+ * to tell others by, each process has its own verdict. */
 #include "calls.h"
 
 #include <dapbridge/shared.h>

@@ -1,5 +1,6 @@
-/* The command with too little memory: whichever allocation fails, it says so and exits with 2, or says what it says
- * with enough; it never blames the document. Each file that is named is looked at by each command. */
+/* The command with too little memory: whichever allocation fails, it says so and exits with 2, or says
+ * what it says with enough; it never blames the document. Each file that is named is looked at by each
+ * command. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli_impl.h"
 

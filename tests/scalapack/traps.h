@@ -103,8 +103,8 @@ const char *trap_other_reason(const trap *t);
 /* traps_order.c: a test */
 void traps_of_order(void **state);
 
-/* traps_eigen.c, traps_systems.c, traps_pblas.c, traps_auxiliary.c, traps_hermitian.c: end with a row whose name is
- * NULL */
+/* traps_eigen.c, traps_systems.c, traps_pblas.c, traps_auxiliary.c, traps_hermitian.c: end with a row whose
+ * name is NULL */
 extern const trap_routine trap_eigen_routines[], trap_system_routines[], trap_pblas_routines[],
     trap_auxiliary_routines[], trap_hermitian_routines[];
 

@@ -1,5 +1,5 @@
-/* Routines of symmetric and Hermitian matrices that no driver stands for, conjugate transposes, and products with
- * vectors. */
+/* Routines of symmetric and Hermitian matrices that no driver stands for, conjugate transposes, and products
+ * with vectors. */
 #include "traps.h"
 
 enum { WORK = 1 << 15 }; /* elements, for matrices of this size more than any of them wants */

@@ -1,5 +1,5 @@
-/* An adapter that plans its own moves, between two targets, parts of them and of the array; and the view behind a
- * public struct. Every element by what was written where it comes from. */
+/* An adapter that plans its own moves, between two targets, parts of them and of the array; and the view
+ * behind a public struct. Every element by what was written where it comes from. */
 #include "mpi_test.h"
 
 #include <dapbridge/adapter.h>
@@ -42,8 +42,8 @@ static dap_status plan_in(dap_view *view, dap_error *err)
   return s ? s : dap_view_plan(view, DAP_VIEW_IN, &on, err);
 }
 
-/* All that a process has in `even` but the first goes to the array's beginning, the ghosted row's beginning to the
- * rest. */
+/* All that a process has in `even` but the first goes to the array's beginning, the ghosted row's
+ * beginning to the rest. */
 static dap_status plan_out(dap_view *view, dap_error *err)
 {
   const int64_t procs = view->nprocs, start = (EACH - 1) * procs, zero = 0;
