@@ -2,42 +2,6 @@
  * grid, and the boxes of its vectors. */
 #include "field_impl.h"
 
-/* Votes: what all buffers have in common, and who gives a DMDA. */
-enum { IN_C_ORDER = 1, IN_F_ORDER = 2, WITH_DM = 4, WITHOUT_DM = 8 };
-
-/* ---- what all processes say alike ------------------------------------------------------------------- */
-
-static bool is_contiguous(const dap_view *view, dap_order order)
-{
-  const dap_petsc_field_options *o = view->options;
-  const dap_array *array = &view->local;
-  return dap_share_memory("", array->ndim, o->dof_axes, array->shape, array->strides, NULL, order, NULL) ==
-         DAP_OK;
-}
-
-uint64_t dap_field_vote(const dap_view *view)
-{
-  const dap_petsc_field_options *o = view->options;
-  if (view->member < 0) return UINT64_MAX;
-  uint64_t votes = o->dm ? WITH_DM : WITHOUT_DM;
-  if (is_contiguous(view, DAP_ORDER_C)) votes |= IN_C_ORDER;
-  if (is_contiguous(view, DAP_ORDER_F)) votes |= IN_F_ORDER;
-  return votes;
-}
-
-bool dap_field_dm_is_given(const dap_view *view)
-{
-  return view->votes & WITH_DM;
-}
-
-dap_order dap_field_order(const dap_view *view, dap_order wanted)
-{
-  if (wanted) return wanted;
-  return view->votes & IN_F_ORDER && !(view->votes & IN_C_ORDER) ? DAP_ORDER_F : DAP_ORDER_C;
-}
-
-/* ---- the form --------------------------------------------------------------------------------------- */
-
 /* Whose ranges a new DMDA has: the array's own if PETSc takes them, else even ones. */
 static dap_status choose_ownership(dap_view *view, dap_ownership *ownership, dap_error *err)
 {
@@ -67,7 +31,7 @@ dap_status dap_field_prepare(dap_view *view, dap_error *err)
   dap_field_form *form = view->form;
   dap_ownership ownership = {0};
   dap_status s = dap_box_init(view->layout, o, view->member, view->local.strides, &form->array, err);
-  if (!s && !(view->votes & (WITH_DM | WITHOUT_DM)))
+  if (!s && !dap_field_dm_is_agreed(view))
     s = dap_fail(err, DAP_ERR_ARG, "options: dm is given on some processes: not the same on all");
   DAP_TRY(dap_agree(view->comm, s, err));
   const bool is_given = dap_field_dm_is_given(view);

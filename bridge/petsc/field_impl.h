@@ -57,6 +57,9 @@ int64_t dap_box_layout_offset(const dap_ghosted_box *box);
 int64_t dap_box_edge(const dap_ghosted_box *box, int axis, int side);
 int64_t dap_box_stripped(const dap_ghosted_box *box, int axis, int side);
 
+/* Does PETSc take the axis with so many processes, the shortest of whose ranges is `shortest`? */
+bool dap_ranges_fit(const dap_ghosted_box *array, int axis, int procs, int64_t shortest, int64_t width);
+
 /* Memory for an axis of a new box, zeroed; dap_box_release() frees it. */
 dap_status dap_box_axis_init(dap_box_axis *axis, int procs, dap_error *err);
 
@@ -96,8 +99,7 @@ int dap_rank_at(const dap_layout *layout, int place);
 dap_status dap_box_of_dmda(const dap_ghosted_box *from, const dap_ownership *ownership, int64_t width,
                            dap_order order, int member, dap_ghosted_box *box, dap_error *err);
 
-/* ---- field_form.c: what fields of one kind on one DMDA have in common
- * ----------------------------------- */
+/* ---- field_vote.c, field_form.c: what fields of one kind on one DMDA have in common --------------- */
 
 /* Targets of the view. */
 enum { DAP_FIELD_LOCAL, DAP_FIELD_GLOBAL, DAP_FIELD_VECTORS };
@@ -125,6 +127,7 @@ typedef struct dap_field_state {
 } dap_field_state;
 
 /* The options give a DMDA, on every process that has a part. */
+bool dap_field_dm_is_agreed(const dap_view *view); /* a DMDA is given on all processes, or on none */
 bool dap_field_dm_is_given(const dap_view *view);
 
 /* Which axis is x: as `wanted`; if that is 0 the first where every buffer is contiguous in F order and not
@@ -151,9 +154,6 @@ dap_status dap_grid_set_width(const dap_view *view, dap_error *err);
 dap_status dap_user_dmda_inspect(dap_view *view, dap_ownership *ownership, dap_error *err);
 
 /* ---- field_share.c: may a vector be the array's buffer? ------------------------------------------- */
-
-/* True iff PETSc takes an axis of `size` points whose shortest range is `shortest`. Not collective. */
-bool dap_ranges_fit(const dap_ghosted_box *array, int axis, int procs, int64_t shortest, int64_t width);
 
 /* DAP_OK, or DAP_ERR_SHARE with the first condition that fails: can a DMDA have the array's ranges? Not
  * collective; the same on every process. */

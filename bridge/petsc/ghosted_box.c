@@ -175,3 +175,15 @@ int64_t dap_box_stripped(const dap_ghosted_box *box, int axis, int side)
   const dap_box_axis *a = &box->axis[axis];
   return a->outer == DM_BOUNDARY_PERIODIC ? a->margin[side] : 0;
 }
+
+/* What DMSetUp() demands: as many points as processes along each axis, and a stencil no wider than any
+ * range that has a neighbour, itself across a period included (src/dm/impls/da/da1.c, da2.c, da3.c; a 1-D
+ * grid is relieved of the first without a stencil, and burdened with the second even on one process). */
+bool dap_ranges_fit(const dap_ghosted_box *array, int axis, int procs, int64_t shortest, int64_t width)
+{
+  const dap_box_axis *a = &array->axis[axis];
+  const bool line = array->grid_ndim == 1;
+  if (a->size < procs && !(line && width == 0)) return false;
+  const bool has_neighbour = procs > 1 || a->outer == DM_BOUNDARY_PERIODIC || (line && a->size > 1);
+  return shortest >= width || !has_neighbour;
+}

@@ -8,18 +8,6 @@
 
 /* ---- options -------------------------------------------------------------------------------------- */
 
-dap_order dap_vector_order(const dap_view *view)
-{
-  const dap_petsc_vector_options *o = view->options;
-  return o->order ? o->order : DAP_ORDER_C;
-}
-
-int64_t dap_vector_block_size(const dap_view *view)
-{
-  const dap_petsc_vector_options *o = view->options;
-  return o->block_size ? o->block_size : 1;
-}
-
 static int64_t count(const dap_view *view)
 {
   int64_t all = 1;

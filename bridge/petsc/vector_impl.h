@@ -22,8 +22,16 @@ typedef struct dap_vector_state {
 } dap_vector_state;
 
 /* The options with their defaults. */
-dap_order dap_vector_order(const dap_view *view);
-int64_t dap_vector_block_size(const dap_view *view);
+static inline dap_order dap_vector_order(const dap_view *view)
+{
+  const dap_petsc_vector_options *o = view->options;
+  return o->order ? o->order : DAP_ORDER_C;
+}
+static inline int64_t dap_vector_block_size(const dap_view *view)
+{
+  const dap_petsc_vector_options *o = view->options;
+  return o->block_size ? o->block_size : 1;
+}
 
 /* ---- vector_share.c: share or move ---------------------------------------------------------------- */
 

@@ -1,0 +1,39 @@
+/* What all processes of a field say alike, and what follows from it. */
+#include "field_impl.h"
+
+/* Votes: what all buffers have in common, and who gives a DMDA. */
+enum { IN_C_ORDER = 1, IN_F_ORDER = 2, WITH_DM = 4, WITHOUT_DM = 8 };
+
+static bool is_contiguous(const dap_view *view, dap_order order)
+{
+  const dap_petsc_field_options *o = view->options;
+  const dap_array *array = &view->local;
+  return dap_share_memory("", array->ndim, o->dof_axes, array->shape, array->strides, NULL, order, NULL) ==
+         DAP_OK;
+}
+
+uint64_t dap_field_vote(const dap_view *view)
+{
+  const dap_petsc_field_options *o = view->options;
+  if (view->member < 0) return UINT64_MAX;
+  uint64_t votes = o->dm ? WITH_DM : WITHOUT_DM;
+  if (is_contiguous(view, DAP_ORDER_C)) votes |= IN_C_ORDER;
+  if (is_contiguous(view, DAP_ORDER_F)) votes |= IN_F_ORDER;
+  return votes;
+}
+
+bool dap_field_dm_is_agreed(const dap_view *view)
+{
+  return view->votes & (WITH_DM | WITHOUT_DM);
+}
+
+bool dap_field_dm_is_given(const dap_view *view)
+{
+  return view->votes & WITH_DM;
+}
+
+dap_order dap_field_order(const dap_view *view, dap_order wanted)
+{
+  if (wanted) return wanted;
+  return view->votes & IN_F_ORDER && !(view->votes & IN_C_ORDER) ? DAP_ORDER_F : DAP_ORDER_C;
+}
