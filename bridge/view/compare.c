@@ -94,13 +94,24 @@ static words collect(const dap_view *view, const dap_view_request *request, uint
   return w;
 }
 
+/* A form has only what became of the part: its layout and processes, and a range that is no array in place. */
+static uint64_t hash_form(const dap_view *view, const dap_view_request *request, words w)
+{
+  w.value[NDIM] = (uint64_t)dap_layout_ndim(view->layout);
+  if (view->layout != request->array.layout) w.value[LAYOUT] = dap_layout_hash(view->layout);
+  w.value[PART] = dap_hash(0, view->ranks, sizeof *view->ranks * (size_t)view->nprocs);
+  w.value[INDEX] = 0;
+  return dap_hash(0, w.value, sizeof w.value);
+}
+
 void dap_view_classify(dap_view *view, const dap_view_request *request)
 {
   dap_view_kind *kind = &dap_live(view)->kind;
   uint64_t own;
   const words w = collect(view, request, &own);
+  dap_live(view)->request = dap_hash(0, w.value, sizeof w.value);
   *kind = (dap_view_kind){.adapter = view->adapter,
-                          .words = dap_hash(0, w.value, sizeof w.value),
+                          .words = hash_form(view, request, w),
                           .own = own,
                           .alignment = (uintptr_t)view->local.data % 16,
                           .is_null = view->local.data == NULL,
@@ -137,7 +148,7 @@ enum { VOTES, EQUAL, NOT_EQUAL, KEPT };
 dap_status dap_view_agree(dap_view *view, const dap_view_request *request, const char *function, dap_status s,
                           uint64_t *kept, dap_error *err)
 {
-  const uint64_t here = view && !s ? dap_live(view)->kind.words : 0;
+  const uint64_t here = view && !s ? dap_live(view)->request : 0;
   const uint64_t votes = view && !s && view->adapter->vote ? view->adapter->vote(view) : 0;
   dap_agreement a = {.function = function, .status = s, .takes_bits = true};
   a.least[VOTES] = (int64_t)votes;

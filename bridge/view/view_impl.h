@@ -51,6 +51,7 @@ typedef struct dap_live_view {
   dap_view view; /* first */
   dap_view_form *form;
   dap_view_kind kind;
+  uint64_t request;     /* all that must be the same on every process, hashed */
   void *own;            /* memory of options and state */
   const char *function; /* the public one that is running, until its first agreement; else NULL */
 } dap_live_view;
@@ -82,7 +83,7 @@ dap_status dap_view_check_elements(const dap_view *view, dap_error *why);
 
 /* ---- compare.c: and between processes ------------------------------------------------------------ */
 
-/* Sets view's kind. Not collective. */
+/* Sets view's kind and request. Not collective. */
 void dap_view_classify(dap_view *view, const dap_view_request *request);
 
 /* Sets again what is this process's own of it. Not collective. */

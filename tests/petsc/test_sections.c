@@ -2,6 +2,8 @@
 #include "live.h"
 #include "live_axes.h"
 
+#include <dapbridge/log.h>
+
 #include "variants.h"
 
 /* What is expected of a vector: SHARED on any number of processes, MOVED on more than one. */
@@ -267,30 +269,56 @@ static void axes_of_components(void **state)
   CHECK_ROWS(folded);
 }
 
-/* One DMDA for all planes of a stack, those of each process on one of its own. */
+/* Plans that are made are told to the log. */
+static void count_plan(void *context, const char *line)
+{
+  if (strncmp(line, "plan:", 5) == 0) ++*(int *)context;
+}
+
+/* One DMDA for all planes of a stack, those of each process on one of its own. What was planned for one plane serves
+ * for the others. */
 static void goes_through_a_stack(void **state)
 {
   (void)state;
-  static const section_row stack = {
-      "a stack, plane by plane", 3, {ALL(9), ONE(6), ONE(5)}, 2, {1, 2}, {0}, .local = SHARED,
-      .global = SHARED};
-  enum { BOTH = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL };
-  DM dm = NULL;
-  for (int64_t plane = 0; plane < 9; plane++) {
+  static const section_row stacks[] = {{"a stack, plane by plane",
+                                        3,
+                                        {ALL(9), ONE(6), ONE(5)},
+                                        2,
+                                        {1, 2},
+                                        {0},
+                                        .local = SHARED,
+                                        .global = SHARED},
+                                       {"copies, plane by plane",
+                                        3,
+                                        {ALL(9), ONE(6), ONE(5)},
+                                        2,
+                                        {1, 2},
+                                        {0},
+                                        .local = MOVED,
+                                        .global = MOVED,
+                                        .options = {.sharing = DAP_SHARE_NEVER}}};
+  enum { BOTH = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL, PLANES = 9 };
+  for (int i = 0; i < 2 * PLANES; i++) {
+    static DM dm;
     live a;
-    TEST_CASE("%s: %d", stack.why, (int)plane);
-    make(&a, &stack);
-    a.index[0] = plane;
+    int plans = 0;
+    TEST_CASE("%s: %d", stacks[i / PLANES].why, i % PLANES);
+    make(&a, &stacks[i / PLANES]);
+    a.index[0] = i % PLANES;
     a.options.dm = live_is_member(&a) ? dm : NULL;
-    try_row(&a, &stack, DAP_READ_WRITE, BOTH);
+    int is_given = a.options.dm != NULL;
+    MPI_Allreduce(MPI_IN_PLACE, &is_given, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+    dap_log_set(count_plan, &plans);
+    try_row(&a, &stacks[i / PLANES], DAP_READ_WRITE, BOTH);
+    dap_log_set(NULL, NULL);
+    EXPECT_MSG((plans > 0) == (i >= PLANES && !is_given), "%d plans", plans);
     if (dm && live_is_member(&a)) EXPECT(a.field.dm == dm);
     if (!dm && a.field.dm) EXPECT(!PetscObjectReference((PetscObject)(dm = a.field.dm)));
     end_row(&a, DAP_READ_WRITE, BOTH);
+    if (i % PLANES == PLANES - 1) EXPECT(!DMDestroy(&dm));
     live_free(&a);
     SETTLE();
   }
-  EXPECT(!DMDestroy(&dm));
-  SETTLE();
 }
 
 /* Those without a part hear what the others have to say, too. */
