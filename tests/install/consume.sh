@@ -44,6 +44,39 @@ prefix) # install, then move: nothing installed may depend on where it was put
   fi
   ;;
 
+versions) # all have the header's
+  number() { sed -n "s/^#define DAPBRIDGE_VERSION_$1 //p" "$prefix/include/dapbridge/version.h"; }
+  version=$(number MAJOR).$(number MINOR).$(number PATCH)
+  abi=$(number MAJOR)
+  [ "$abi" != 0 ] || abi=0.$(number MINOR)
+  same() { # same <what> <its version> [the right one]
+    [ "$2" = "${3:-$version}" ] || { echo "$1: $2, not ${3:-$version}" >&2; exit 1; }
+  }
+  same "dapbridge --version" "$("$prefix/bin/dapbridge" --version)" "dapbridge $version"
+  for pc in "$prefix/$LIBDIR"/pkgconfig/dapbridge*.pc; do
+    same "$pc" "$(sed -n 's/^Version: //p' "$pc")"
+    same "what $pc requires" "$(sed -n 's/.*dapbridge[a-z0-9_]* = \([0-9.]*\).*/\1/p' "$pc" | grep . || echo "$version")"
+  done
+  for library in "$prefix/$LIBDIR"/libdapbridge*.so; do
+    name=$(basename "$library")
+    same "$name" "$(basename "$(readlink -f "$library")")" "$name.$version"
+    same "the SONAME of $name" "$(objdump -p "$library" | sed -n 's/^ *SONAME *//p')" "$name.$abi"
+  done
+  # A package of this version is compatible with those of its ABI alone.
+  folder=$(dirname "$(find "$prefix/$LIBDIR" -name dapbridge-config-version.cmake)")
+  cat >"$work/asked.cmake" <<END
+set(CMAKE_SIZEOF_VOID_P 8)
+string(REPLACE . ";" asked \${PACKAGE_FIND_VERSION})
+list(GET asked 0 PACKAGE_FIND_VERSION_MAJOR)
+list(GET asked 1 PACKAGE_FIND_VERSION_MINOR)
+include("$folder/dapbridge-config-version.cmake")
+message("\${PACKAGE_VERSION} \${PACKAGE_VERSION_COMPATIBLE}")
+END
+  asked() { "$CMAKE" -D PACKAGE_FIND_VERSION="$1" -P "$work/asked.cmake" 2>&1; }
+  same "find_package($version)" "$(asked "$version")" "$version TRUE"
+  same "find_package of the next" "$(asked "$(number MAJOR).$(($(number MINOR) + 1)).0")" "$version FALSE"
+  ;;
+
 find_package)
   rm -rf "$work/find_package"
   [ -z "$PETSC" ] || export PKG_CONFIG_PATH="$(path_to "$PETSC")"
