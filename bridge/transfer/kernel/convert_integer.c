@@ -27,28 +27,6 @@ DAP_STORE(store_u8, uint64_t, x < 0 ? 0 : (uint64_t)x)
 
 const dap_working dap_working_integer = {
     .size = sizeof(working),
-    .load =
-        {
-            [DAP_BOOL] = load_bool,
-            [DAP_I1] = load_i1,
-            [DAP_U1] = load_u1,
-            [DAP_I2] = load_i2,
-            [DAP_U2] = load_u2,
-            [DAP_I4] = load_i4,
-            [DAP_U4] = load_u4,
-            [DAP_I8] = load_i8,
-            [DAP_U8] = load_u8,
-        },
-    .store =
-        {
-            [DAP_BOOL] = store_bool,
-            [DAP_I1] = store_i1,
-            [DAP_U1] = store_u1,
-            [DAP_I2] = store_i2,
-            [DAP_U2] = store_u2,
-            [DAP_I4] = store_i4,
-            [DAP_U4] = store_u4,
-            [DAP_I8] = store_i8,
-            [DAP_U8] = store_u8,
-        },
+    .load = {DAP_INTEGERS(load)},
+    .store = {DAP_INTEGERS(store)},
 };

@@ -75,15 +75,7 @@ const dap_working REAL_TABLE = {
     .size = sizeof(working),
     .load =
         {
-            [DAP_BOOL] = load_bool,
-            [DAP_I1] = load_i1,
-            [DAP_U1] = load_u1,
-            [DAP_I2] = load_i2,
-            [DAP_U2] = load_u2,
-            [DAP_I4] = load_i4,
-            [DAP_U4] = load_u4,
-            [DAP_I8] = load_i8,
-            [DAP_U8] = load_u8,
+            DAP_INTEGERS(load),
             [DAP_F2] = load_f2,
             [DAP_F4] = load_f4,
             [DAP_F8] = load_f8,
@@ -91,15 +83,7 @@ const dap_working REAL_TABLE = {
         },
     .store =
         {
-            [DAP_BOOL] = store_bool,
-            [DAP_I1] = store_i1,
-            [DAP_U1] = store_u1,
-            [DAP_I2] = store_i2,
-            [DAP_U2] = store_u2,
-            [DAP_I4] = store_i4,
-            [DAP_U4] = store_u4,
-            [DAP_I8] = store_i8,
-            [DAP_U8] = store_u8,
+            DAP_INTEGERS(store),
             [DAP_F2] = store_f2,
             [DAP_F4] = store_f4,
             [DAP_F8] = store_f8,
