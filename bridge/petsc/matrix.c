@@ -182,6 +182,7 @@ static const dap_adapter adapter = {.name = "matrix",
                                     .dtype_name = "PetscScalar",
                                     .fills_halos = true,
                                     .part_comm = true,
+                                    .keeps_forms = true,
                                     .check = check,
                                     .words = words,
                                     .vote = dap_mat_vote,
@@ -207,32 +208,4 @@ dap_status dap_petsc_matrix_get(MPI_Comm comm, dap_darray array, dap_access acce
   return dap_view_get(&adapter, &request, matrix, err);
 }
 
-dap_status dap_petsc_matrix_restore(dap_petsc_matrix *matrix, dap_error *err)
-{
-  return dap_view_restore(&adapter, matrix, err);
-}
-
-dap_status dap_petsc_matrix_discard(dap_petsc_matrix *matrix, dap_error *err)
-{
-  return dap_view_discard(&adapter, matrix, err);
-}
-
-dap_status dap_petsc_matrix_load(dap_petsc_matrix *matrix, dap_error *err)
-{
-  return dap_view_load(&adapter, matrix, err);
-}
-
-dap_status dap_petsc_matrix_store(dap_petsc_matrix *matrix, dap_error *err)
-{
-  return dap_view_store(&adapter, matrix, err);
-}
-
-dap_status dap_petsc_matrix_halo(dap_petsc_matrix *matrix, dap_error *err)
-{
-  return dap_view_halo(&adapter, matrix, err);
-}
-
-size_t dap_petsc_matrix_describe(const dap_petsc_matrix *matrix, char *text, size_t capacity)
-{
-  return dap_view_describe(&adapter, matrix, text, capacity);
-}
+DAP_VIEW_FUNCTIONS(dap_petsc_matrix, dap_petsc_matrix, adapter)

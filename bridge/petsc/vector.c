@@ -41,7 +41,8 @@ static int words(const dap_view *view, dap_view_word w[])
   w[0] = (dap_view_word){"options: order", (uint64_t)dap_vector_order(view)};
   w[1] = (dap_view_word){"options: natural", o->natural};
   w[2] = (dap_view_word){"options: block_size", (uint64_t)dap_vector_block_size(view)};
-  return 3;
+  w[3] = (dap_view_word){NULL, dap_vector_knows(view)};
+  return 4;
 }
 
 /* ---- the vector ------------------------------------------------------------------------------------- */
@@ -126,6 +127,7 @@ static const dap_adapter adapter = {.name = "vector",
                                     .dtype_name = "PetscScalar",
                                     .fills_halos = true,
                                     .part_comm = true,
+                                    .keeps_forms = true,
                                     .check = check,
                                     .words = words,
                                     .vote = dap_vector_vote,
@@ -151,32 +153,4 @@ dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_access acce
   return dap_view_get(&adapter, &request, vector, err);
 }
 
-dap_status dap_petsc_vector_restore(dap_petsc_vector *vector, dap_error *err)
-{
-  return dap_view_restore(&adapter, vector, err);
-}
-
-dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error *err)
-{
-  return dap_view_discard(&adapter, vector, err);
-}
-
-dap_status dap_petsc_vector_load(dap_petsc_vector *vector, dap_error *err)
-{
-  return dap_view_load(&adapter, vector, err);
-}
-
-dap_status dap_petsc_vector_store(dap_petsc_vector *vector, dap_error *err)
-{
-  return dap_view_store(&adapter, vector, err);
-}
-
-dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *err)
-{
-  return dap_view_halo(&adapter, vector, err);
-}
-
-size_t dap_petsc_vector_describe(const dap_petsc_vector *vector, char *text, size_t capacity)
-{
-  return dap_view_describe(&adapter, vector, text, capacity);
-}
+DAP_VIEW_FUNCTIONS(dap_petsc_vector, dap_petsc_vector, adapter)

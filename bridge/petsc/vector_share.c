@@ -111,13 +111,21 @@ uint64_t dap_vector_vote(const dap_view *view)
   return check_ranges(view, NULL) ? 0 : IN_RANGES;
 }
 
+bool dap_vector_knows(const dap_view *view)
+{
+  int coords[DAP_MAX_NDIM] = {0};
+  bool knows = true;
+  if (view->member < 0) return true;
+  dap_layout_coords(view->layout, view->member, coords);
+  for (int k = 0; k < dap_layout_ndim(view->layout); k++)
+    knows = knows && dap_layout_knows(view->layout, k, coords[k]);
+  return knows;
+}
+
 /* A list needs no order, but has to be known. */
 static dap_status check_list(const dap_view *view, dap_error *why)
 {
-  int coord = 0;
-  if (view->member < 0) return DAP_OK;
-  dap_layout_coords(view->layout, view->member, &coord);
-  DAP_REQUIRE(dap_layout_knows(view->layout, 0, coord), why, DAP_ERR_SHARE,
+  DAP_REQUIRE(dap_vector_knows(view), why, DAP_ERR_SHARE,
               "dim 0: the indices of this process are not known to it");
   return DAP_OK;
 }

@@ -7,13 +7,13 @@
 
 /* ---- forms and their grids --------------------------------------------------------------------------- */
 
-/* A view of a kind that was had before may use its grid if nobody ended it, and it is still that of the
- * other view of the call. There is none where the first view of the kind found no memory. */
+/* A view of a kind that was had before may use its grid if nobody ended it, and it is still that of the other
+ * view of the call. */
 static bool is_usable(const dap_view *view, const void *form)
 {
   const dap_view *neighbour = dap_scalapack_state_of(view)->neighbour;
   const dap_blacs_grid *grid = ((const dap_scalapack_form *)form)->grid;
-  return grid && dap_blacs_is_alive(grid) && (!neighbour || dap_scalapack_form_of(neighbour)->grid == grid);
+  return dap_blacs_is_alive(grid) && (!neighbour || dap_scalapack_form_of(neighbour)->grid == grid);
 }
 
 /* The grid that the options name, if they do. Collective. */
@@ -27,10 +27,12 @@ static dap_status prepare(dap_view *view, dap_error *err)
   return o->context ? dap_blacs_adopt(view->caller, *o->context, &form->grid, err) : DAP_OK;
 }
 
-static dap_status open(dap_view *view, dap_error *err)
+/* The form's grid is that of its map, which is known now. */
+static dap_status plan(dap_view *view, dap_error *err)
 {
   dap_scalapack_form *form = dap_scalapack_form_of(view);
-  return form->grid ? DAP_OK : dap_blacs_acquire(view->caller, &form->map, &form->grid, err);
+  if (!form->grid) DAP_TRY(dap_blacs_acquire(view->caller, &form->map, &form->grid, err));
+  return dap_view_plan_usual(view, err);
 }
 
 static void release(void *form)
@@ -124,8 +126,8 @@ static const dap_adapter adapter = {
     .prepare = prepare,
     .share = dap_scalapack_share,
     .lay = dap_scalapack_lay,
+    .plan = plan,
     .release = release,
-    .open = open,
     .show = show,
     .describe = describe,
 };
@@ -160,32 +162,4 @@ dap_status dap_scalapack_get(MPI_Comm comm, dap_darray array, dap_access access,
   return dap_view_get(&adapter, &request, matrix, err);
 }
 
-dap_status dap_scalapack_restore(dap_scalapack_matrix *matrix, dap_error *err)
-{
-  return dap_view_restore(&adapter, matrix, err);
-}
-
-dap_status dap_scalapack_discard(dap_scalapack_matrix *matrix, dap_error *err)
-{
-  return dap_view_discard(&adapter, matrix, err);
-}
-
-dap_status dap_scalapack_load(dap_scalapack_matrix *matrix, dap_error *err)
-{
-  return dap_view_load(&adapter, matrix, err);
-}
-
-dap_status dap_scalapack_store(dap_scalapack_matrix *matrix, dap_error *err)
-{
-  return dap_view_store(&adapter, matrix, err);
-}
-
-dap_status dap_scalapack_halo(dap_scalapack_matrix *matrix, dap_error *err)
-{
-  return dap_view_halo(&adapter, matrix, err);
-}
-
-size_t dap_scalapack_describe(const dap_scalapack_matrix *matrix, char *text, size_t capacity)
-{
-  return dap_view_describe(&adapter, matrix, text, capacity);
-}
+DAP_VIEW_FUNCTIONS(dap_scalapack, dap_scalapack_matrix, adapter)

@@ -166,7 +166,7 @@ dap_status dap_view_plan_halo(dap_view *view, dap_error *err)
 }
 
 /* All of the array to each moved target, and back; into its padding as well where that is wanted. */
-static dap_status plan_usual(dap_view *view, dap_error *err)
+dap_status dap_view_plan_usual(dap_view *view, dap_error *err)
 {
   for (int t = 0; t < view->adapter->targets; t++) {
     const dap_view_target *target = &view->targets[t];
@@ -208,7 +208,7 @@ static dap_status make(dap_view *view, dap_view_form *form, dap_error *err)
   view->part = part_of(view, form);
   if (adapter->prepare) DAP_TRY(dap_agree(view->comm, adapter->prepare(view, err), err));
   for (int t = 0; t < adapter->targets; t++) DAP_TRY(decide(view, t, err));
-  DAP_TRY(adapter->plan ? adapter->plan(view, err) : plan_usual(view, err));
+  DAP_TRY(adapter->plan ? adapter->plan(view, err) : dap_view_plan_usual(view, err));
   if (!(view->access & DAP_WRITE) || !adapter->fills_halos || form->out_fills) return DAP_OK;
   return dap_view_plan_halo(view, err);
 }

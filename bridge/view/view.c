@@ -179,7 +179,7 @@ static dap_status open(dap_view *view, dap_error *err)
 
 /* The arguments, agreed; and the view's form, kept or new. Collective. */
 static dap_status begin(dap_view *view, const dap_view_request *request, const char *function,
-                        const void *object, dap_error *err)
+                        const void *object, bool *is_kept, dap_error *err)
 {
   dap_status s = view ? dap_view_check(view, request, object, err)
                       : dap_fail(err, DAP_ERR_NOMEM, "no memory for a view");
@@ -188,6 +188,7 @@ static dap_status begin(dap_view *view, const dap_view_request *request, const c
   DAP_TRY(dap_view_agree(view, request, function, s, &kept, err));
   if (!kept) return dap_view_form_create(view, err);
   dap_view_form_reuse(view, kept);
+  *is_kept = true;
   return DAP_OK;
 }
 
@@ -201,7 +202,9 @@ dap_status dap_view_get(const dap_adapter *adapter, const dap_view_request *requ
   DAP_TRY(dap_comm_check(request->comm, err));
   const double start = start_clock();
   dap_view *view = create(adapter, request);
-  dap_status s = begin(view, request, adapter->function ? adapter->function : "dap_view_get", object, err);
+  bool is_kept = false; /* its form is that of an earlier view */
+  dap_status s =
+      begin(view, request, adapter->function ? adapter->function : "dap_view_get", object, &is_kept, err);
   if (!s) s = open(view, err);
   if (s) {
     (void)end(view, NULL);
@@ -211,7 +214,7 @@ dap_status dap_view_get(const dap_adapter *adapter, const dap_view_request *requ
   dap_view_handle *handle = handle_of(adapter, object);
   *handle = (dap_view_handle){.view = view, .magic = magic_of(handle)};
   show(view, true, object);
-  tell(view, "got", 0, start);
+  tell(view, is_kept ? "got by plans that were kept" : "got", 0, start);
   return DAP_OK;
 }
 
@@ -236,7 +239,7 @@ static dap_status finish(const dap_adapter *adapter, void *object, bool stores, 
   static const char *const names[] = {"dap_view_discard", "dap_view_restore"};
   dap_error text = {.rank = -1};
   if (!err) err = &text;
-  dap_view *view;
+  dap_view *view = NULL;
   DAP_TRY(find_view(adapter, object, &view, err));
   if (!view) return DAP_OK;
   dap_live(view)->function = names[stores];

@@ -117,12 +117,19 @@ typedef struct dap_view_word {
   uint64_t value;
 } dap_view_word;
 
-/* An adapter. Zeroed members are left out. Unless it says otherwise a function runs on every process of
- * the view's communicator, those without a part included; it is not collective, may fail on some processes
- * alone, and its status is agreed on before anything else happens. A form is what all views of one kind
- * have in common: same layout, strides, type, alignment, part, access, sharing and words. With keeps_forms
- * they are kept with the communicator once the first view is open, so that a view of a kind that was had
- * before takes prepare, share, lay and plan from there. */
+/* An adapter. Zeroed members are left out.
+ *
+ * Each function runs on every process of the view's communicator, those without a part included. Unless
+ * its comment says otherwise it is local: it sends nothing, and may fail on some processes alone. The
+ * layer then agrees, before anything else is called, so that the public function fails on all with the
+ * text of the lowest rank. One that may be collective agrees by itself (dap_agree(view->comm, ...)) on
+ * whatever decides whether its next collective step is reached; the layer agrees on what it returns.
+ *
+ * A form is what all views of one kind have in common: same layout, strides, type, alignment, byte order,
+ * part, access, sharing and words. With keeps_forms a form is kept with the communicator once the first
+ * view of its kind is open, and later ones come without prepare, share, lay and plan. Their open must leave
+ * dap_view.form and the targets as they are, so a form must not depend on one view's options beyond its
+ * words, on the address of its buffer, or on objects that end with the view. */
 typedef struct dap_adapter {
   const char *name; /* of a view, in messages: "matrix" */
   /* The function that calls dap_view_get(), "dap_scalapack_get", told to processes that are in another one.
@@ -145,15 +152,15 @@ typedef struct dap_adapter {
   /* ---- asked for each view, before any communication ---- */
 
   /* Is the request one that the library can serve? options, layout, start, shape, dtype and local are
-   * checked and set. */
+   * checked and set. Where it fails drop is called, and nothing else. */
   dap_status (*check)(dap_view *view, dap_error *err);
-  /* Fills words[DAP_VIEW_WORDS] with what of the options decides about the form, and returns how many. Asked
-   * again after `open`, before a new form is kept: a word without a name may by then be that of an object
-   * which was made, so that the form is found by those who give that object. */
+  /* Fills words[DAP_VIEW_WORDS] with what of the options decides about the form, and returns how many; the
+   * same number on every process. Asked again after `open`, before a new form is kept: a word without a name
+   * may by then be that of an object which was made, so that the form is found by those who give that object. */
   int (*words)(const dap_view *view, dap_view_word words[]);
   /* Bits of which those count that all processes set (dap_view.votes). */
   uint64_t (*vote)(const dap_view *view);
-  /* May this process still use a kept form? */
+  /* May this process still use a kept form? If one may not, all make a new one. */
   bool (*is_usable)(const dap_view *view, const void *form);
   /* Has what a kept form is for gone for ever, as far as this process knows? Where all say so it is released
    * when the next one is kept. */
@@ -169,30 +176,34 @@ typedef struct dap_adapter {
   dap_status (*share)(dap_view *view, int target, char reason[], dap_error *why);
   /* Describes the memory of a target that is moved, by dap_view_lay(). */
   dap_status (*lay)(dap_view *view, int target, dap_error *err);
-  /* Plans the moves with dap_view_plan(), which is collective: nothing may return before but on all
-   * processes alike. NULL: all of the array to each target and back, and the padding of the part. */
+  /* Plans the moves with dap_view_plan() and dap_view_plan_usual(), which are collective and agreed:
+   * nothing may return before but on all processes alike. Also the place to make what a form needs beyond
+   * its targets. NULL: dap_view_plan_usual(). */
   dap_status (*plan)(dap_view *view, dap_error *err);
   /* Frees what view->form holds, of a half-made one too. Not collective. MPI may be over. */
   void (*release)(void *form);
 
   /* ---- done for each view ---- */
 
-  /* Makes the library's objects. May be collective, if it agrees on what it needs to. */
+  /* Makes the library's objects, in view->state. May be collective. Where it fails close and drop are called
+   * on all processes, those included where it succeeded. */
   dap_status (*open)(dap_view *view, dap_error *err);
   /* Lends the memory of a moved target, NULL where there are no elements; written to (DAP_WRITE) or read
-   * (DAP_READ), and given back after. give_back is called where lend succeeded, and must tell the library
-   * that a target has changed. Both NULL: the view's own memory. May be collective, as open. */
+   * (DAP_READ), and given back after. Where lend fails, on any process, nothing is moved. give_back is called
+   * where lend succeeded, whether the moves did or not, and must tell the library that a target has changed.
+   * Both NULL: the view's own memory. May be collective, but give_back only with what lend has agreed on. */
   dap_status (*lend)(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
   dap_status (*give_back)(dap_view *view, int target, dap_access access, void *memory, dap_error *err);
   /* A shared target was written to behind the library's back: lets it notice. */
   dap_status (*changed)(dap_view *view, int target, dap_error *err);
   /* DAP_OK as long as the library can be called at all, DAP_ERR_LIBRARY with the reason if it has been
-   * finalised. */
+   * finalised; the same on every process, as it is not agreed on. MPI is running. */
   dap_status (*is_alive)(dap_error *err);
-  /* Ends the library's objects, of a half-opened view too; not called if the library is not alive. May be
-   * collective. */
+  /* Ends the library's objects, of a view too that was never opened, or not to the end; not called if the
+   * library is not alive, or MPI is over. May be collective. The view ends even where it fails. */
   dap_status (*close)(dap_view *view, dap_error *err);
-  /* Frees what else view->state holds. Not collective. The library and MPI may be over. */
+  /* Frees what else view->state holds, of any half-made view. Not collective. The library and MPI may be
+   * over. */
   void (*drop)(dap_view *view);
 
   /* ---- what the caller sees ---- */
@@ -212,8 +223,9 @@ typedef struct dap_adapter {
  * Errors, the same on every process: DAP_ERR_ARG (NULL, an access, a sharing or a part outside its range,
  * a communicator of another size; anything that differs between processes, named), DAP_ERR_BUFFER (extents
  * that are not the layout's, no data, DAP_WRITE to a read-only buffer or one with a zero stride, a lossy
- * cast without leave), DAP_ERR_SHARE (with DAP_SHARE_OR_FAIL), DAP_ERR_NOMEM, DAP_ERR_LIBRARY, and the
- * adapter's own. On error *object is zeroed. */
+ * cast without leave), DAP_ERR_SHARE (with DAP_SHARE_OR_FAIL), DAP_ERR_RANGE (the memory of a target
+ * exceeds 2^63 - 1 bytes), DAP_ERR_REMOTE (an index along a 'u' axis whose owner not all processes know),
+ * DAP_ERR_NOMEM, DAP_ERR_LIBRARY, and the adapter's own. On error *object is zeroed. */
 DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_request *request, void *object,
                                 dap_error *err);
 
@@ -243,6 +255,36 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
 /* Writes the view in words to `text` of `capacity` bytes, as dap_layout_describe(): "12 x 12 matrix;
  * moved, 1152 bytes moved: <reason>"; of several targets a line each. Not collective. */
 DAP_API size_t dap_view_describe(const dap_adapter *adapter, const void *object, char *text, size_t capacity);
+
+/* In an adapter's source file: its functions <prefix>_restore, _discard, _load, _store, _halo and
+ * _describe of the public struct `type`, by the functions above. Its header declares them. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): types stand alone */
+#define DAP_VIEW_FUNCTIONS(prefix, type, adapter)                                                            \
+  dap_status prefix##_restore(type *object, dap_error *err)                                                  \
+  {                                                                                                          \
+    return dap_view_restore(&(adapter), object, err);                                                        \
+  }                                                                                                          \
+  dap_status prefix##_discard(type *object, dap_error *err)                                                  \
+  {                                                                                                          \
+    return dap_view_discard(&(adapter), object, err);                                                        \
+  }                                                                                                          \
+  dap_status prefix##_load(type *object, dap_error *err)                                                     \
+  {                                                                                                          \
+    return dap_view_load(&(adapter), object, err);                                                           \
+  }                                                                                                          \
+  dap_status prefix##_store(type *object, dap_error *err)                                                    \
+  {                                                                                                          \
+    return dap_view_store(&(adapter), object, err);                                                          \
+  }                                                                                                          \
+  dap_status prefix##_halo(type *object, dap_error *err)                                                     \
+  {                                                                                                          \
+    return dap_view_halo(&(adapter), object, err);                                                           \
+  }                                                                                                          \
+  size_t prefix##_describe(const type *object, char *text, size_t capacity)                                  \
+  {                                                                                                          \
+    return dap_view_describe(&(adapter), object, text, capacity);                                            \
+  }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* The live view behind a public struct; NULL: there is none. Not collective. */
 DAP_API dap_view *dap_view_of(const dap_adapter *adapter, const void *object);
@@ -279,6 +321,10 @@ typedef struct dap_view_move {
   bool fill_halos;     /* as dap_plan_options.fill_halos */
   bool is_halo_update; /* dap_plan_create_halo() of `to`; `from` is not looked at */
 } dap_view_move;
+
+/* Adds the usual moves: all of the array to each moved target that is wanted, as the access asks for, and
+ * back; with fills_halos into the array's padding too. Collective on view->comm; agreed. Errors as below. */
+DAP_API dap_status dap_view_plan_usual(dap_view *view, dap_error *err);
 
 /* Adds a move to a phase of the view's form; they run in the order in which they were added, 12 a phase at
  * most. Moves from or to a target are counted in moved_bytes. Collective on view->comm; agreed.

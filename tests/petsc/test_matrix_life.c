@@ -1,6 +1,7 @@
 /* The life of a matrix: PETSc's start, solvers, changes, references, leaks, PETSc's end. */
 #include "matrix_check.h"
 
+#include <dapbridge/log.h>
 #include <petscksp.h>
 
 /* A square array over `comm`, rows or columns distributed, in one of two orders, with `halo`. */
@@ -258,6 +259,44 @@ static void duplicates(void **state)
   }
 }
 
+/* Lines of a view that had its plans from an earlier one. */
+static void count_kept(void *context, const char *line)
+{
+  if (strstr(line, "matrix got by plans that were kept")) ++*(int *)context;
+}
+
+/* The second matrix of a kind, on another buffer, comes by the plans of the first, and has its own elements. */
+static void keeps_plans(void **state)
+{
+  (void)state;
+  for (int i = 0; i < SHAPES; i++) {
+    dap_layout *layout[2];
+    dap_array array[2];
+    dap_error err;
+    dap_petsc_matrix matrix[2];
+    int kept = 0;
+    MPI_Comm comm; /* on one process some shapes are alike */
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    TEST_CASE("%s", shapes[i].why);
+    dap_log_set(count_kept, &kept);
+    for (int k = 0; k < 2; k++) {
+      make(comm, &shapes[i], &layout[k], &array[k]);
+      scale_array(&array[k], 1 + k);
+      get(comm, &shapes[i], layout[k], &array[k], DAP_READ_WRITE, &matrix[k]);
+      EXPECT_INT(kept, k);
+    }
+    dap_log_set(NULL, NULL);
+    for (int k = 0; k < 2; k++) {
+      const known elements = {SIZE, SIZE, 1 + k, true};
+      check_products(matrix[k].mat, &elements, true);
+      EXPECT_OK(dap_petsc_matrix_restore(&matrix[k], &err), &err);
+      drop(&layout[k], &array[k]);
+    }
+    MPI_Comm_free(&comm);
+    SETTLE();
+  }
+}
+
 static void leaks_nothing(void **state)
 {
   (void)state;
@@ -288,10 +327,11 @@ static void leaks_nothing(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts_petsc),    cmocka_unit_test(solves),
-    cmocka_unit_test(notices_changes), cmocka_unit_test(solves_in_scalapack),
-    cmocka_unit_test(duplicates),      cmocka_unit_test(outlives_its_view),
-    cmocka_unit_test(leaks_nothing),   cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(starts_petsc),       cmocka_unit_test(solves),
+    cmocka_unit_test(notices_changes),    cmocka_unit_test(solves_in_scalapack),
+    cmocka_unit_test(duplicates),         cmocka_unit_test(outlives_its_view),
+    cmocka_unit_test(keeps_plans),        cmocka_unit_test(leaks_nothing),
+    cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

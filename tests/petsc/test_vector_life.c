@@ -1,6 +1,7 @@
 /* The life of a vector: PETSc's start, a scatter, solvers' uses, leaks, wrong arguments, the end in any order. */
 #include "vector_test.h"
 
+#include <dapbridge/log.h>
 #include <petscmat.h>
 
 static const vector_row block = {"block", 1, {24}, .cut = EVEN};
@@ -243,6 +244,40 @@ static void renews_norms(void **state)
   SETTLE();
 }
 
+static void count_kept(void *context, const char *line)
+{
+  if (strstr(line, "vector got by plans that were kept")) ++*(int *)context;
+}
+
+/* The second vector of a kind comes by the plans of the first, shared or moved, and has all elements. */
+static void keeps_plans(void **state)
+{
+  (void)state;
+  static const vector_row *const rows[] = {&block, &padded, &unstructured, &columns, &reordered};
+  for (int i = 0; i < 10; i++) {
+    dap_layout *layout;
+    dap_array array;
+    dap_petsc_vector views[2];
+    const dap_petsc_vector_options options = {.sharing = i % 2 ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE};
+    dap_error err;
+    int kept = 0;
+    TEST_CASE("%s, %d", rows[i / 2]->why, i % 2);
+    make(rows[i / 2], &layout, &array);
+    dap_log_set(count_kept, &kept);
+    for (int k = 0; k < 2; k++)
+      EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, &options,
+                                     &views[k], &err),
+                &err);
+    dap_log_set(NULL, NULL);
+    EXPECT_MSG(kept >= 1, "the second made plans of its own");
+    PetscReal sums[2] = {norm_of(views[0].vec), norm_of(views[1].vec)};
+    EXPECT(sums[0] > 0 && sums[0] == sums[1] && views[0].shared == views[1].shared);
+    for (int k = 0; k < 2; k++) EXPECT_OK(dap_petsc_vector_restore(&views[k], &err), &err);
+    end(&layout, &array);
+    SETTLE();
+  }
+}
+
 /* PETSc's memory and the communicators are the same after many views, and after failed ones. */
 static void leaks_nothing(void **state)
 {
@@ -317,10 +352,15 @@ static void knows_that_petsc_is_over(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts_petsc),         cmocka_unit_test(scatters),
-    cmocka_unit_test(maps_local_positions), cmocka_unit_test(works_with_a_matrix),
-    cmocka_unit_test(renews_norms),         cmocka_unit_test(leaks_nothing),
-    cmocka_unit_test(takes_a_scalar),       cmocka_unit_test(knows_that_petsc_is_over),
+    cmocka_unit_test(starts_petsc),
+    cmocka_unit_test(scatters),
+    cmocka_unit_test(maps_local_positions),
+    cmocka_unit_test(works_with_a_matrix),
+    cmocka_unit_test(renews_norms),
+    cmocka_unit_test(keeps_plans),
+    cmocka_unit_test(leaks_nothing),
+    cmocka_unit_test(takes_a_scalar),
+    cmocka_unit_test(knows_that_petsc_is_over),
 };
 
 MPI_TEST_MAIN(tests)

@@ -30,21 +30,49 @@ static void end(fixture *f)
   dap_layout_destroy(&f->layout);
 }
 
+static const toy_options moved = {.sharing = DAP_SHARE_NEVER}, shared = {.sharing = DAP_SHARE_OR_FAIL};
+
+static void get(MPI_Comm comm, const fixture *f, dap_access access, const toy_options *o, toy_matrix *m)
+{
+  dap_error err = {.rank = -1};
+  EXPECT_OK(toy_get(comm, (dap_darray){f->layout, &f->local}, access, o, m, &err), &err);
+}
+
+static void restore(toy_matrix *m)
+{
+  dap_error err = {.rank = -1};
+  EXPECT_OK(toy_restore(m, &err), &err);
+}
+
+/* Every element of the view becomes itself times `factor`. */
+static void scale(const toy_matrix *m, double factor)
+{
+  for (int64_t i = 0; i < m->slab->rows * m->slab->columns; i++) m->slab->memory[i] *= factor;
+}
+
+/* The array is as it was made, but for that factor. */
+static void check_scaled(const fixture *f, bool is_shared, double factor)
+{
+  fixture before = make(is_shared);
+  const double *got = f->local.data, *was = before.local.data;
+  for (int64_t i = 0; i < dap_array_count(&f->local); i++) EXPECT(got[i] == was[i] * factor);
+  end(&before);
+}
+
 static void test_handles(void **state)
 {
   (void)state;
   fixture f = make(true);
-  const dap_darray array = {f.layout, &f.local};
   dap_error err = {.rank = -1};
   toy_matrix m, copy, zero = {0};
-  EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, NULL, &m, &err), &err);
+  get(MPI_COMM_WORLD, &f, DAP_READ_WRITE, NULL, &m);
   copy = m;
   EXPECT_FAIL(toy_restore(&copy, &err), DAP_ERR_ARG, &err, "copy");
   EXPECT_FAIL(toy_load(&copy, &err), DAP_ERR_ARG, &err, "copy");
-  EXPECT_OK(toy_restore(&m, &err), &err);
+  restore(&m);
   EXPECT_FAIL(toy_restore(&copy, &err), DAP_ERR_ARG, &err, "copy");
-  EXPECT_OK(toy_restore(&m, &err), &err);
-  EXPECT_OK(toy_restore(&zero, &err), &err);
+  restore(&m);
+  restore(&zero);
   EXPECT_OK(toy_discard(NULL, &err), &err);
   EXPECT_FAIL(toy_load(&m, &err), DAP_ERR_ARG, &err, "no live view");
   EXPECT_FAIL(toy_store(&zero, &err), DAP_ERR_ARG, &err, "no live view");
@@ -59,16 +87,15 @@ static void test_access(void **state)
 {
   (void)state;
   fixture f = make(true);
-  const dap_darray array = {f.layout, &f.local};
   dap_error err = {.rank = -1};
   toy_matrix in, out;
-  EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ, NULL, &in, &err), &err);
-  EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_WRITE, NULL, &out, &err), &err);
+  get(MPI_COMM_WORLD, &f, DAP_READ, NULL, &in);
+  get(MPI_COMM_WORLD, &f, DAP_WRITE, NULL, &out);
   EXPECT_FAIL(toy_store(&in, &err), DAP_ERR_ARG, &err, "not got with DAP_WRITE");
   EXPECT_FAIL(toy_halo(&in, &err), DAP_ERR_ARG, &err, "not got with DAP_WRITE");
   EXPECT_FAIL(toy_load(&out, &err), DAP_ERR_ARG, &err, "not got with DAP_READ");
-  EXPECT_OK(toy_restore(&in, &err), &err);
-  EXPECT_OK(toy_restore(&out, &err), &err);
+  restore(&in);
+  restore(&out);
   end(&f);
   SETTLE();
 }
@@ -78,13 +105,10 @@ static void test_discard(void **state)
 {
   (void)state;
   fixture f = make(false);
-  const dap_darray array = {f.layout, &f.local};
   dap_error err = {.rank = -1};
   toy_matrix m;
-  EXPECT_OK(
-      toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &(toy_options){.sharing = DAP_SHARE_NEVER}, &m, &err),
-      &err);
-  for (int64_t i = 0; i < m.slab->rows * m.slab->columns; i++) m.slab->memory[i] = -1;
+  get(MPI_COMM_WORLD, &f, DAP_READ_WRITE, &moved, &m);
+  scale(&m, -1);
   EXPECT_OK(toy_discard(&m, &err), &err);
   check_global(f.layout, test_rank(), &f.local, PADDING_ANY);
   end(&f);
@@ -95,11 +119,9 @@ static void test_words(void **state)
 {
   (void)state;
   fixture f = make(true);
-  const dap_darray array = {f.layout, &f.local};
-  dap_error err = {.rank = -1};
   toy_matrix m;
   char text[DAP_ERROR_TEXT], cut[8];
-  EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ, NULL, &m, &err), &err);
+  get(MPI_COMM_WORLD, &f, DAP_READ, NULL, &m);
   const size_t length = toy_describe(&m, text, sizeof text);
   const char *want = "4 x 11 matrix; shared, 0 bytes moved: even slabs of columns, column-major";
   EXPECT_MSG(strcmp(text, want) == 0, "%s", text);
@@ -107,7 +129,7 @@ static void test_words(void **state)
   EXPECT_INT(toy_describe(&m, cut, sizeof cut), length);
   EXPECT_INT(strlen(cut), sizeof cut - 1);
   EXPECT_INT(toy_describe(&m, NULL, 0), length);
-  EXPECT_OK(toy_restore(&m, &err), &err);
+  restore(&m);
   (void)toy_describe(&m, text, sizeof text);
   EXPECT_MSG(strcmp(text, "no live view") == 0, "%s", text);
   end(&f);
@@ -118,23 +140,18 @@ static void test_words(void **state)
 static void test_outlives(void **state)
 {
   (void)state;
-  for (int moved = 0; moved < 2; moved++) {
-    fixture f = make(true), g = make(true);
-    dap_darray array = {f.layout, &f.local};
-    const toy_options o = {.sharing = moved ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL};
-    dap_error err = {.rank = -1};
+  for (int is_moved = 0; is_moved < 2; is_moved++) {
+    fixture f = make(true);
     toy_matrix m;
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    EXPECT_OK(toy_get(comm, array, DAP_READ_WRITE, &o, &m, &err), &err);
+    get(comm, &f, DAP_READ_WRITE, is_moved ? &moved : &shared, &m);
     MPI_Comm_free(&comm);
     dap_layout_destroy(&f.layout);
-    for (int64_t i = 0; i < m.slab->rows * m.slab->columns; i++) m.slab->memory[i] += 1;
-    EXPECT_OK(toy_restore(&m, &err), &err);
-    const double *got = f.local.data, *before = g.local.data;
-    for (int64_t i = 0; i < dap_array_count(&f.local); i++) EXPECT(got[i] == before[i] + 1);
+    scale(&m, 3);
+    restore(&m);
+    check_scaled(&f, true, 3);
     end(&f);
-    end(&g);
     SETTLE();
   }
 }
@@ -146,20 +163,15 @@ static void test_many(void **state)
   enum { VIEWS = 12 };
   fixture f[VIEWS];
   toy_matrix m[VIEWS];
-  dap_error err = {.rank = -1};
   for (int i = 0; i < VIEWS; i++) {
     f[i] = make(i % 3 == 0);
-    const dap_darray array = {f[i].layout, &f[i].local};
-    EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, NULL, &m[i], &err), &err);
-    for (int64_t j = 0; j < m[i].slab->rows * m[i].slab->columns; j++) m[i].slab->memory[j] *= i + 2;
+    get(MPI_COMM_WORLD, &f[i], DAP_READ_WRITE, NULL, &m[i]);
+    scale(&m[i], i + 2);
   }
   for (int i = 0; i < VIEWS; i++) {
     const int k = i * 5 % VIEWS;
-    fixture g = make(k % 3 == 0);
-    EXPECT_OK(toy_restore(&m[k], &err), &err);
-    const double *got = f[k].local.data, *before = g.local.data;
-    for (int64_t j = 0; j < dap_array_count(&f[k].local); j++) EXPECT(got[j] == before[j] * (k + 2));
-    end(&g);
+    restore(&m[k]);
+    check_scaled(&f[k], k % 3 == 0, k + 2);
     end(&f[k]);
   }
   EXPECT_INT(toy_alive, 0);
@@ -171,16 +183,13 @@ static void test_finalised(void **state)
 {
   (void)state;
   fixture f = make(false);
-  const dap_darray array = {f.layout, &f.local};
   dap_error err = {.rank = -1};
   toy_matrix m;
-  EXPECT_OK(
-      toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &(toy_options){.sharing = DAP_SHARE_NEVER}, &m, &err),
-      &err);
+  get(MPI_COMM_WORLD, &f, DAP_READ_WRITE, &moved, &m);
   toy_is_over = true;
   EXPECT_FAIL(toy_store(&m, &err), DAP_ERR_LIBRARY, &err, "finalised");
   EXPECT_FAIL(toy_restore(&m, &err), DAP_ERR_LIBRARY, &err, "finalised");
-  EXPECT_OK(toy_restore(&m, &err), &err);
+  restore(&m);
   toy_is_over = false;
   toy_alive = 0;
   end(&f);
@@ -204,21 +213,20 @@ static void keep(void *context, const char *line)
 static void test_log(void **state)
 {
   (void)state;
-  for (int moved = 0; moved < 2; moved++) {
+  for (int is_moved = 0; is_moved < 2; is_moved++) {
     fixture f = make(true);
-    const dap_darray array = {f.layout, &f.local};
-    const toy_options o = {.sharing = moved ? DAP_SHARE_NEVER : DAP_SHARE_OR_FAIL};
-    const char *how = moved ? "moved" : "shared", *why = moved ? "a copy was asked for" : "even slabs";
+    const toy_options *o = is_moved ? &moved : &shared;
+    const char *how = is_moved ? "moved" : "shared", *why = is_moved ? "a copy was asked for" : "even slabs";
     dap_error err = {.rank = -1};
     record r = {0};
     toy_matrix m;
     char want[2][DAP_ERROR_TEXT];
     dap_log_set(keep, &r);
-    EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &o, &m, &err), &err);
+    get(MPI_COMM_WORLD, &f, DAP_READ_WRITE, o, &m);
     const int64_t in = m.moved_bytes;
-    EXPECT_OK(toy_restore(&m, &err), &err);
-    EXPECT(moved || m.moved_bytes == 0);
-    EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ, &o, &m, &err), &err);
+    restore(&m);
+    EXPECT(is_moved || m.moved_bytes == 0);
+    get(MPI_COMM_WORLD, &f, DAP_READ, o, &m);
     EXPECT_OK(toy_discard(&m, &err), &err);
     EXPECT_OK(toy_discard(&m, &err), &err);
     dap_log_set(NULL, NULL);

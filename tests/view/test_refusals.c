@@ -181,7 +181,7 @@ static void test_left_out(void **state)
   end(&f);
 }
 
-/* One process is in another function, on a communicator that is new and on one that is not; and all goes on. */
+/* One process is in another function, on a communicator that is new and on one that is not. */
 static void test_functions(void **state)
 {
   (void)state;

@@ -191,32 +191,4 @@ dap_status toy_get(MPI_Comm comm, dap_darray array, dap_access access, const toy
   return dap_view_get(&adapter, &request, matrix, err);
 }
 
-dap_status toy_restore(toy_matrix *matrix, dap_error *err)
-{
-  return dap_view_restore(&adapter, matrix, err);
-}
-
-dap_status toy_discard(toy_matrix *matrix, dap_error *err)
-{
-  return dap_view_discard(&adapter, matrix, err);
-}
-
-dap_status toy_load(toy_matrix *matrix, dap_error *err)
-{
-  return dap_view_load(&adapter, matrix, err);
-}
-
-dap_status toy_store(toy_matrix *matrix, dap_error *err)
-{
-  return dap_view_store(&adapter, matrix, err);
-}
-
-dap_status toy_halo(toy_matrix *matrix, dap_error *err)
-{
-  return dap_view_halo(&adapter, matrix, err);
-}
-
-size_t toy_describe(const toy_matrix *matrix, char *text, size_t capacity)
-{
-  return dap_view_describe(&adapter, matrix, text, capacity);
-}
+DAP_VIEW_FUNCTIONS(toy, toy_matrix, adapter)
