@@ -55,9 +55,9 @@ int main(int argc, char **argv)
 
   /* Thought out once; could run many times. */
   dap_plan *plan;
-  const dap_side from = {.layout = slabs, .strides = slab.strides},
-                 to = {.layout = blocks, .strides = block.strides};
-  check(dap_plan_create(MPI_COMM_WORLD, &from, &to, sizeof(double), NULL, &plan, &err), &err);
+  const dap_darray source = {slabs, &slab}, target = {blocks, &block};
+  const dap_side from = dap_side_of(source), to = dap_side_of(target);
+  check(dap_plan_create(MPI_COMM_WORLD, &from, &to, 0, NULL, &plan, &err), &err);
   check(dap_plan_run(plan, slab.data, block.data, &err), &err);
   int64_t wrong = 0;
   for (int64_t i = 0; i < block.shape[0]; i++)

@@ -35,8 +35,9 @@ int main(int argc, char **argv)
   check(dap_array_init(&field, layout, rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
 
   dap_plan *halo;
-  const dap_side side = {.layout = layout, .strides = field.strides};
-  check(dap_plan_create_halo(MPI_COMM_WORLD, &side, sizeof(double), NULL, &halo, &err), &err);
+  const dap_darray array = {layout, &field};
+  const dap_side side = dap_side_of(array);
+  check(dap_plan_create_halo(MPI_COMM_WORLD, &side, 0, NULL, &halo, &err), &err);
 
   /* Local extents, and where the buffer begins in the whole array. */
   const int64_t rows = field.shape[0], columns = field.shape[1];

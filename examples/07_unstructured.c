@@ -17,13 +17,13 @@ static void check(dap_status status, const dap_error *err)
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void move(const dap_layout *from, const void *source, const dap_layout *to, void *destination)
+static void move(dap_darray from, dap_darray to)
 {
   dap_error err;
   dap_plan *plan;
-  const dap_side here = {.layout = from}, there = {.layout = to}; /* contiguous buffers */
-  check(dap_plan_create(MPI_COMM_WORLD, &here, &there, sizeof(double), NULL, &plan, &err), &err);
-  check(dap_plan_run(plan, source, destination, &err), &err);
+  const dap_side here = dap_side_of(from), there = dap_side_of(to);
+  check(dap_plan_create(MPI_COMM_WORLD, &here, &there, 0, NULL, &plan, &err), &err);
+  check(dap_plan_run(plan, from.local->data, to.local->data, &err), &err);
   dap_plan_destroy(&plan);
 }
 
@@ -31,7 +31,7 @@ int main(int argc, char **argv)
 {
   int rank, nprocs, owner, wrong = 0;
   int32_t nodes[NODES + SEAM];
-  double values[NODES + SEAM], vector[NODES];
+  double values[NODES + SEAM];
   dap_error err;
   MPI_Init(&argc, &argv);
   log_if_wanted();
@@ -67,14 +67,18 @@ int main(int argc, char **argv)
 
   const dap_dist cut = dap_dist_even(NODES, nprocs);
   check(dap_layout_create(1, &cut, &even, &err), &err);
+  dap_array block;
+  check(dap_array_init(&block, even, rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+  const dap_darray mesh_nodes = {listed, &mesh}, vector = {even, &block};
   for (int64_t i = 0; i < count; i++) values[i] = nodes[i];
-  move(listed, values, even, vector); /* from the owners */
-  for (int64_t i = 0; i < dap_layout_owned(even, 0, rank); i++) vector[i] *= 2;
-  move(even, vector, listed, values); /* to all that hold a node */
+  move(mesh_nodes, vector); /* from the owners */
+  for (int64_t i = 0; i < block.shape[0]; i++) ((double *)block.data)[i] *= 2;
+  move(vector, mesh_nodes); /* to all that hold a node */
 
   for (int64_t i = 0; i < count; i++) wrong += values[i] != 2.0 * nodes[i];
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0) printf("%d nodes moved to equal blocks and back, %d wrong\n", NODES, wrong);
+  dap_array_release(&block);
   dap_layout_destroy(&even);
   dap_layout_destroy(&listed);
   MPI_Finalize();

@@ -95,6 +95,7 @@ static int describe(const dap_view *view, char *text, size_t capacity)
 
 static const dap_adapter adapter = {
     .name = "field",
+    .function = "dap_petsc_field_get",
     .object_size = sizeof(dap_petsc_field),
     .handle = offsetof(dap_petsc_field, handle),
     .options_size = sizeof(dap_petsc_field_options),
@@ -117,8 +118,8 @@ static const dap_adapter adapter = {
     .plan = dap_field_plan,
     .release = dap_field_release,
     .open = dap_field_open,
-    .lend = dap_field_lend,
-    .give_back = dap_field_give_back,
+    .get_memory = dap_field_get_memory,
+    .restore_memory = dap_field_restore_memory,
     .changed = dap_field_changed,
     .is_alive = dap_petsc_is_here,
     .close = dap_field_close,

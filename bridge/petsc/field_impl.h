@@ -182,8 +182,9 @@ PetscErrorCode dap_dm_set_order(DM dm, dap_order order);
 /* Of dap_adapter. */
 dap_status dap_field_open(dap_view *view, dap_error *err);
 dap_status dap_field_close(dap_view *view, dap_error *err);
-dap_status dap_field_lend(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
-dap_status dap_field_give_back(dap_view *view, int target, dap_access access, void *memory, dap_error *err);
+dap_status dap_field_get_memory(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
+dap_status dap_field_restore_memory(dap_view *view, int target, dap_access access, void *memory,
+                                    dap_error *err);
 dap_status dap_field_changed(dap_view *view, int target, dap_error *err);
 
 #endif

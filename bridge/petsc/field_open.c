@@ -81,12 +81,13 @@ dap_status dap_field_close(dap_view *view, dap_error *err)
 
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
-dap_status dap_field_lend(dap_view *view, int target, dap_access access, void **memory, dap_error *err)
+dap_status dap_field_get_memory(dap_view *view, int target, dap_access access, void **memory, dap_error *err)
 {
   return dap_view_vec_get_array(vec_of(view, target), access, memory, err);
 }
 
-dap_status dap_field_give_back(dap_view *view, int target, dap_access access, void *memory, dap_error *err)
+dap_status dap_field_restore_memory(dap_view *view, int target, dap_access access, void *memory,
+                                    dap_error *err)
 {
   return dap_view_vec_restore_array(vec_of(view, target), access, memory, err);
 }

@@ -89,7 +89,8 @@ dap_status dap_matscalapack_layout(Mat mat, dap_layout **layout, dap_error *err)
 /* ---- matrix_move.c: the memory of a matrix of PETSc's own -------------------------------------------- */
 
 /* Of dap_adapter. */
-dap_status dap_mat_lend(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
-dap_status dap_mat_give_back(dap_view *view, int target, dap_access access, void *memory, dap_error *err);
+dap_status dap_mat_get_memory(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
+dap_status dap_mat_restore_memory(dap_view *view, int target, dap_access access, void *memory,
+                                  dap_error *err);
 
 #endif

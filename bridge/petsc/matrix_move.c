@@ -37,8 +37,8 @@ static dap_status check_lead(const dap_view *view, Mat dense, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status lend_dense(const dap_view *view, Mat dense, bool writes, PetscScalar **memory,
-                             dap_error *err)
+static dap_status get_dense(const dap_view *view, Mat dense, bool writes, PetscScalar **memory,
+                            dap_error *err)
 {
   dap_catch caught;
   DAP_TRY(check_lead(view, dense, err));
@@ -89,13 +89,13 @@ static dap_status drop_dense(dap_view *view, dap_status before, dap_error *err)
   return before ? before : s;
 }
 
-static dap_status lend_cyclic(dap_view *view, bool writes, PetscScalar **memory, dap_error *err)
+static dap_status get_cyclic(dap_view *view, bool writes, PetscScalar **memory, dap_error *err)
 {
   dap_mat_state *state = view->state;
   dap_status s = state->mat && !writes ? check_assembled(state->mat, err) : DAP_OK;
   DAP_TRY(dap_agree(view->comm, s, err));
   const dap_status made = convert(view, writes, err);
-  s = !made && state->mat ? lend_dense(view, state->dense, writes, memory, err) : DAP_OK;
+  s = !made && state->mat ? get_dense(view, state->dense, writes, memory, err) : DAP_OK;
   const bool is_lent = state->mat && !made && !s;
   s = made ? made : dap_agree(view->comm, s, err);
   if (s && is_lent) (void)take_dense(state->dense, writes, *memory, NULL);
@@ -124,7 +124,7 @@ static bool has_elements(const dap_view *view)
   return view->shape[0] > 0 && view->shape[1] > 0;
 }
 
-dap_status dap_mat_lend(dap_view *view, int target, dap_access access, void **memory, dap_error *err)
+dap_status dap_mat_get_memory(dap_view *view, int target, dap_access access, void **memory, dap_error *err)
 {
   const dap_mat_state *state = view->state;
   const bool writes = access & DAP_WRITE;
@@ -132,16 +132,16 @@ dap_status dap_mat_lend(dap_view *view, int target, dap_access access, void **me
   dap_status s = DAP_OK;
   (void)target;
   if (is_cyclic(view) && has_elements(view)) {
-    s = lend_cyclic(view, writes, &elements, err);
+    s = get_cyclic(view, writes, &elements, err);
   } else if (!is_cyclic(view) && state->mat) {
     if (!writes) s = check_assembled(state->mat, err);
-    if (!s) s = lend_dense(view, state->mat, writes, &elements, err);
+    if (!s) s = get_dense(view, state->mat, writes, &elements, err);
   }
   *memory = elements;
   return s;
 }
 
-dap_status dap_mat_give_back(dap_view *view, int target, dap_access access, void *memory, dap_error *err)
+dap_status dap_mat_restore_memory(dap_view *view, int target, dap_access access, void *memory, dap_error *err)
 {
   const dap_mat_state *state = view->state;
   const bool writes = access & DAP_WRITE;

@@ -64,7 +64,7 @@ typedef struct dap_view_vec {
 PetscErrorCode dap_view_vec_lock(dap_view_vec *v);
 PetscErrorCode dap_view_vec_destroy(dap_view_vec *v);
 
-/* Of dap_adapter: lend, give_back, changed. */
+/* Of dap_adapter: get_memory, restore_memory, changed. */
 dap_status dap_view_vec_get_array(dap_view_vec *v, dap_access access, void **memory, dap_error *err);
 dap_status dap_view_vec_restore_array(dap_view_vec *v, dap_access access, void *memory, dap_error *err);
 dap_status dap_view_vec_changed(dap_view_vec *v, dap_error *err);

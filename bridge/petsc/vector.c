@@ -78,13 +78,13 @@ static dap_view_vec *entries_of(const dap_view *view)
   return &((dap_vector_state *)view->state)->entries;
 }
 
-static dap_status lend(dap_view *view, int target, dap_access access, void **memory, dap_error *err)
+static dap_status get_memory(dap_view *view, int target, dap_access access, void **memory, dap_error *err)
 {
   (void)target;
   return dap_view_vec_get_array(entries_of(view), access, memory, err);
 }
 
-static dap_status give_back(dap_view *view, int target, dap_access access, void *memory, dap_error *err)
+static dap_status restore_memory(dap_view *view, int target, dap_access access, void *memory, dap_error *err)
 {
   (void)target;
   return dap_view_vec_restore_array(entries_of(view), access, memory, err);
@@ -134,8 +134,8 @@ static const dap_adapter adapter = {.name = "vector",
                                     .share = dap_vector_share,
                                     .lay = dap_vector_lay,
                                     .open = open,
-                                    .lend = lend,
-                                    .give_back = give_back,
+                                    .get_memory = get_memory,
+                                    .restore_memory = restore_memory,
                                     .changed = changed,
                                     .is_alive = dap_petsc_is_here,
                                     .close = close,

@@ -1,10 +1,10 @@
 /* Moving between the array and the targets, as the form's plans say. */
 #include "view_impl.h"
 
-typedef struct loan {
+typedef struct memories {
   void *memory[DAP_VIEW_TARGETS + 1]; /* [1 + target]; [0]: the array's */
-  bool lent[DAP_VIEW_TARGETS];
-} loan;
+  bool got[DAP_VIEW_TARGETS];
+} memories;
 
 static bool takes_part(const dap_view_steps *steps, int target)
 {
@@ -14,29 +14,29 @@ static bool takes_part(const dap_view_steps *steps, int target)
 }
 
 /* The memories of the targets that take part. */
-static dap_status lend(dap_view *view, const dap_view_steps *steps, dap_access access, loan *l,
-                       dap_error *err)
+static dap_status get_memory(dap_view *view, const dap_view_steps *steps, dap_access access, memories *m,
+                             dap_error *err)
 {
   dap_status first = DAP_OK;
-  bool lends = false; /* on any process */
+  bool gets = false; /* on any process */
   for (int t = 0; t < view->adapter->targets; t++) {
-    l->memory[1 + t] = view->memory[t];
-    if (!view->adapter->lend || view->targets[t].shared || !takes_part(steps, t)) continue;
-    lends = true;
-    const dap_status s = view->adapter->lend(view, t, access, &l->memory[1 + t], first ? NULL : err);
-    l->lent[t] = s == DAP_OK;
+    m->memory[1 + t] = view->memory[t];
+    if (!view->adapter->get_memory || view->targets[t].shared || !takes_part(steps, t)) continue;
+    gets = true;
+    const dap_status s = view->adapter->get_memory(view, t, access, &m->memory[1 + t], first ? NULL : err);
+    m->got[t] = s == DAP_OK;
     if (!first) first = s;
   }
-  return lends ? dap_view_agree_call(view, first, err) : first;
+  return gets ? dap_view_agree_call(view, first, err) : first;
 }
 
-/* Goes on after an error, so that all is given back. */
-static dap_status give_back(dap_view *view, dap_access access, const loan *l, dap_status first,
-                            dap_error *err)
+/* Goes on after an error, so that all are restored. */
+static dap_status restore_memory(dap_view *view, dap_access access, const memories *m, dap_status first,
+                                 dap_error *err)
 {
   for (int t = 0; t < view->adapter->targets; t++) {
-    if (!l->lent[t]) continue;
-    const dap_status s = view->adapter->give_back(view, t, access, l->memory[1 + t], first ? NULL : err);
+    if (!m->got[t]) continue;
+    const dap_status s = view->adapter->restore_memory(view, t, access, m->memory[1 + t], first ? NULL : err);
     if (!first) first = s;
   }
   return first;
@@ -48,13 +48,13 @@ static void *at(void *memory, int64_t offset)
 }
 
 /* Goes on after an error, so that no process is left waiting. */
-static dap_status run_plans(dap_view *view, const dap_view_steps *steps, const loan *l, dap_error *err)
+static dap_status run_plans(dap_view *view, const dap_view_steps *steps, const memories *m, dap_error *err)
 {
   dap_status first = DAP_OK;
   for (int i = 0; i < steps->count; i++) {
     const dap_view_step *step = &steps->step[i];
-    const dap_status s = dap_plan_run(step->plan, at(l->memory[1 + step->from], step->from_offset),
-                                      at(l->memory[1 + step->to], step->to_offset), first ? NULL : err);
+    const dap_status s = dap_plan_run(step->plan, at(m->memory[1 + step->from], step->from_offset),
+                                      at(m->memory[1 + step->to], step->to_offset), first ? NULL : err);
     const dap_plan_stats stats = dap_plan_summarize(step->plan);
     const bool is_counted = step->from != DAP_VIEW_ARRAY || step->to != DAP_VIEW_ARRAY;
     if (is_counted && !s) view->moved_bytes += stats.bytes_local + stats.bytes_sent;
@@ -77,10 +77,10 @@ static dap_status tell(dap_view *view, dap_status first, dap_error *err)
 static dap_status move(dap_view *view, const dap_view_steps *steps, dap_view_phase phase, dap_error *err)
 {
   const dap_access access = phase == DAP_VIEW_IN ? DAP_WRITE : DAP_READ;
-  loan l = {.memory = {view->local.data}};
-  const dap_status lent = lend(view, steps, access, &l, err);
-  const dap_status s = lent ? lent : run_plans(view, steps, &l, err);
-  return give_back(view, access, &l, s, err);
+  memories m = {.memory = {view->local.data}};
+  dap_status s = get_memory(view, steps, access, &m, err);
+  if (!s) s = run_plans(view, steps, &m, err);
+  return restore_memory(view, access, &m, s, err);
 }
 
 dap_status dap_view_run(dap_view *view, dap_view_phase phase, dap_error *err)

@@ -165,7 +165,7 @@ static bool has_memory(const dap_view *view)
   bool is_moved = false;
   for (int t = 0; t < view->adapter->targets; t++)
     is_moved = is_moved || (view->targets[t].wanted && !view->targets[t].shared);
-  return is_moved && !view->adapter->lend;
+  return is_moved && !view->adapter->get_memory;
 }
 
 static dap_status open(dap_view *view, dap_error *err)

@@ -105,7 +105,7 @@ struct dap_view {
   void *form;               /* [form_size] what is the same for all views of one kind */
   void *state;              /* [state_size] this view's own */
   dap_view_target *targets; /* [adapter's targets] */
-  /* Of a moved target without `lend`, on a cache line: zeros, then what is moved there. Else NULL. */
+  /* Of a moved target without `get_memory`, on a cache line: zeros, then what is moved there. Else NULL. */
   void *memory[DAP_VIEW_TARGETS];
   int64_t moved_bytes; /* that this process copied or sent for the view so far */
 };
@@ -188,12 +188,13 @@ typedef struct dap_adapter {
   /* Makes the library's objects, in view->state. May be collective. Where it fails close and drop are called
    * on all processes, those included where it succeeded. */
   dap_status (*open)(dap_view *view, dap_error *err);
-  /* Lends the memory of a moved target, NULL where there are no elements; written to (DAP_WRITE) or read
-   * (DAP_READ), and given back after. Where lend fails, on any process, nothing is moved. give_back is called
-   * where lend succeeded, whether the moves did or not, and must tell the library that a target has changed.
-   * Both NULL: the view's own memory. May be collective, but give_back only with what lend has agreed on. */
-  dap_status (*lend)(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
-  dap_status (*give_back)(dap_view *view, int target, dap_access access, void *memory, dap_error *err);
+  /* Gets the memory of a moved target, NULL where there are no elements, to be written to (DAP_WRITE) or
+   * read (DAP_READ); restored after. Where get_memory fails, on any process, nothing is moved. restore_memory
+   * is called where get_memory succeeded, whether the moves did or not, and must tell the library that a
+   * target has changed. Both NULL: the view's own memory. May be collective, but restore_memory only with
+   * what get_memory has agreed on. */
+  dap_status (*get_memory)(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
+  dap_status (*restore_memory)(dap_view *view, int target, dap_access access, void *memory, dap_error *err);
   /* A shared target was written to behind the library's back: lets it notice. */
   dap_status (*changed)(dap_view *view, int target, dap_error *err);
   /* DAP_OK as long as the library can be called at all, DAP_ERR_LIBRARY with the reason if it has been

@@ -130,7 +130,7 @@ static void write_slab(const test_array *a, const toy_matrix *m)
 static void check_slab(const test_array *a, const toy_matrix *m)
 {
   EXPECT_INT(m->slab->rows, a->extents[a->axes[0]]);
-  EXPECT_INT(m->slab->lent, 0);
+  EXPECT_INT(m->slab->in_use, 0);
   for (int64_t j = 0; j < m->slab->columns; j++)
     for (int64_t i = 0; i < m->slab->rows; i++) {
       const double got = m->slab->memory[j * m->slab->rows + i],

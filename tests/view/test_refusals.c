@@ -261,7 +261,7 @@ static void test_halo(void **state)
 static void test_callbacks(void **state)
 {
   (void)state;
-  static const char *const in_get[] = {"check", "lay", "open", "lend", "give_back"};
+  static const char *const in_get[] = {"check", "lay", "open", "get_memory", "restore_memory"};
   fixture f = make(DAP_F8);
   const dap_darray array = {f.layout, &f.local};
   const int on = test_nprocs() - 1;

@@ -94,23 +94,23 @@ static dap_status open(dap_view *view, dap_error *err)
   return fail_if_asked(view, "open", err);
 }
 
-static dap_status lend(dap_view *view, int target, dap_access access, void **memory, dap_error *err)
+static dap_status get_memory(dap_view *view, int target, dap_access access, void **memory, dap_error *err)
 {
   toy_slab *slab = view->state;
   (void)target, (void)access;
-  if (fail_if_asked(view, "lend", err)) return DAP_ERR_LIBRARY;
-  slab->lent++;
+  if (fail_if_asked(view, "get_memory", err)) return DAP_ERR_LIBRARY;
+  slab->in_use++;
   *memory = slab->memory;
   return DAP_OK;
 }
 
-static dap_status give_back(dap_view *view, int target, dap_access access, void *memory, dap_error *err)
+static dap_status restore_memory(dap_view *view, int target, dap_access access, void *memory, dap_error *err)
 {
   toy_slab *slab = view->state;
   (void)target, (void)memory;
-  slab->lent--;
+  slab->in_use--;
   if (access & DAP_WRITE) slab->changes++;
-  return fail_if_asked(view, "give_back", err);
+  return fail_if_asked(view, "restore_memory", err);
 }
 
 static dap_status changed(dap_view *view, int target, dap_error *err)
@@ -173,8 +173,8 @@ static const dap_adapter adapter = {
     .share = share,
     .lay = lay,
     .open = open,
-    .lend = lend,
-    .give_back = give_back,
+    .get_memory = get_memory,
+    .restore_memory = restore_memory,
     .changed = changed,
     .is_alive = is_alive,
     .close = close,

@@ -12,7 +12,7 @@ typedef struct toy_slab {
   double *memory;
   int64_t rows, columns;
   bool is_open, is_own; /* the memory is the library's */
-  int lent;             /* how often just now */
+  int in_use;           /* how often just now */
   int changes;          /* how often it was written to, as far as the library knows */
 } toy_slab;
 

@@ -48,9 +48,9 @@ int main(int argc, char **argv)
   dap_plan *plan = NULL;
   dap_error err = {0};
   dap_status s = dap_agree(MPI_COMM_WORLD, deal(rank, nprocs, &block, &cyclic, layouts, &err), &err);
-  if (!s)
-    s = dap_plan_create(MPI_COMM_WORLD, &(dap_side){.layout = layouts[0]}, &(dap_side){.layout = layouts[1]},
-                        8, NULL, &plan, &err);
+  const dap_darray a = {layouts[0], &block}, b = {layouts[1], &cyclic};
+  const dap_side from = dap_side_of(a), to = dap_side_of(b);
+  if (!s) s = dap_plan_create(MPI_COMM_WORLD, &from, &to, 0, NULL, &plan, &err);
   if (!s) s = dap_plan_run(plan, block.data, cyclic.data, &err);
 
   int wrong = s ? 1 : count_wrong(&cyclic, layouts[1], rank);

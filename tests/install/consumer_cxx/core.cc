@@ -38,10 +38,8 @@ static dap_status deal(int rank, int nprocs, int *wrong, dap_error *err)
   if (s) return s;
   const dap_darray a = {from, &block}, b = {to, &cyclic};
   *wrong = fill(a, rank, false);
-  dap_side source{}, target{};
-  source.layout = from;
-  target.layout = to;
-  s = dap_plan_create(MPI_COMM_WORLD, &source, &target, 8, nullptr, &plan, err);
+  const dap_side source = dap_side_of(a), target = dap_side_of(b);
+  s = dap_plan_create(MPI_COMM_WORLD, &source, &target, 0, nullptr, &plan, err);
   if (!s) s = dap_plan_run(plan, block.data, cyclic.data, err);
   if (!s) *wrong += fill(b, rank, true);
   dap_plan_destroy(&plan);
