@@ -79,7 +79,7 @@ static dap_status name_functions(MPI_Comm comm, const char *function, dap_error 
 static dap_status name_difference(MPI_Comm comm, const dap_agreement *a, dap_error *err)
 {
   uint64_t first[DAP_AGREE_MOST] = {0};
-  memcpy(first, a->words, (size_t)a->count * sizeof *first);
+  for (int i = 0; i < a->count; i++) first[i] = a->words[i];
   dap_status s = dap_mpi_check(MPI_Bcast(first, DAP_AGREE_MOST, MPI_UINT64_T, 0, comm), "MPI_Bcast", err);
   for (int i = 0; i < a->count && !s; i++)
     if (a->words[i] != first[i]) s = dap_fail(err, DAP_ERR_ARG, "%s: not the same as on rank 0", a->names[i]);

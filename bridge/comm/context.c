@@ -98,7 +98,7 @@ static int let_go(MPI_Comm comm, int key, void *attribute, void *extra)
   dap_context *context = attribute;
   if (comm != context->owner) return MPI_SUCCESS; /* the duplicate has the attribute, too */
   context->users++;                               /* what is kept may use it: it goes after all of that */
-  end_kept(context, context->mpi_ends);
+  end_kept(context, context->mpi_ends || comm == MPI_COMM_SELF /* which goes only as MPI ends */);
   context->owner = MPI_COMM_NULL;
   dap_context_release(&context);
   return MPI_SUCCESS;

@@ -29,16 +29,18 @@ static dap_status check(dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
-/* What tells DMDAs apart on this process, and never comes again; 0: none. */
-static PetscObjectId id_of(DM dm)
+/* What tells DMDAs apart on this process, and never comes again, 0: none; and the order of its last field. */
+static void identify(DM dm, PetscObjectId *id, dap_order *order)
 {
   PetscBool up = PETSC_FALSE;
-  PetscObjectId id = 0;
-  if (!dm || PetscInitialized(&up) || !up || dap_petsc_is_here(NULL)) return 0;
+  *id = 0;
+  *order = 0;
+  if (!dm || PetscInitialized(&up) || !up || dap_petsc_is_here(NULL)) return;
   dap_catch caught;
   dap_catch_begin(&caught);
-  const PetscErrorCode code = PetscObjectGetId((PetscObject)dm, &id);
-  return dap_catch_end(&caught, code, "asking the DMDA for its id", NULL) ? 0 : id;
+  PetscErrorCode code = PetscObjectGetId((PetscObject)dm, id);
+  if (!code) code = dap_dm_get_order(dm, order);
+  if (dap_catch_end(&caught, code, "asking the DMDA for its id", NULL)) *id = 0;
 }
 
 /* A new DMDA is known by its id once it is there. */
@@ -46,6 +48,9 @@ static int words(const dap_view *view, dap_view_word w[])
 {
   const dap_petsc_field_options *o = view->options;
   const dap_field_state *state = view->state;
+  PetscObjectId id;
+  dap_order order;
+  identify(state->dm ? state->dm : dap_field_own_dm(view), &id, &order);
   w[0] = (dap_view_word){"options: vectors", view->wanted};
   w[1] = (dap_view_word){"options: width", (uint64_t)o->width};
   w[2] = (dap_view_word){"options: star", o->star};
@@ -53,8 +58,9 @@ static int words(const dap_view *view, dap_view_word w[])
   w[4] = (dap_view_word){"options: dof_axes", (uint64_t)o->dof_axes};
   w[5] = (dap_view_word){"options: boundary", (uint64_t)o->boundary};
   w[6] = (dap_view_word){"options: strip_periodic", o->strip_periodic};
-  w[7] = (dap_view_word){NULL, (uint64_t)id_of(state->dm ? state->dm : o->dm)};
-  return 8;
+  w[7] = (dap_view_word){NULL, (uint64_t)id};
+  w[8] = (dap_view_word){NULL, o->order ? 0 : (uint64_t)order};
+  return 9;
 }
 
 /* ---- what the caller sees ---------------------------------------------------------------------------- */
@@ -131,7 +137,7 @@ static const dap_adapter adapter = {
 /* Along axes that are kept start does not count. */
 static void take_start(const dap_layout *layout, dap_part *part, int64_t start[DAP_MAX_NDIM])
 {
-  if (!layout || !part->axes || !part->start) return;
+  if (dap_layout_check(layout, NULL) || !part->axes || !part->start) return;
   for (int k = 0; k < dap_layout_ndim(layout); k++) start[k] = part->start[k];
   for (int j = 0; j < part->naxes && j < DAP_MAX_NDIM; j++)
     if (part->axes[j] >= 0 && part->axes[j] < DAP_MAX_NDIM) start[part->axes[j]] = 0;

@@ -127,6 +127,7 @@ typedef struct dap_field_state {
 } dap_field_state;
 
 /* The options give a DMDA, on every process that has a part. */
+DM dap_field_own_dm(const dap_view *view); /* the one of the options; NULL: none, or no part of the field */
 bool dap_field_dm_is_agreed(const dap_view *view); /* a DMDA is given on all processes, or on none */
 bool dap_field_dm_is_given(const dap_view *view);
 

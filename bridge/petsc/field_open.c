@@ -12,13 +12,12 @@ static dap_view_vec *vec_of(const dap_view *view, int target)
  * if that will do. Collective; agreed. */
 static dap_status take_dm(dap_view *view, dap_error *err)
 {
-  const dap_petsc_field_options *o = view->options;
   const dap_field_form *form = view->form;
   dap_field_state *state = view->state;
   dap_status s = DAP_OK;
   if (dap_field_dm_is_given(view)) {
-    state->dm = o->dm;
-    if (o->dm) (void)PetscObjectReference((PetscObject)o->dm);
+    state->dm = dap_field_own_dm(view);
+    if (state->dm) (void)PetscObjectReference((PetscObject)state->dm);
     return DAP_OK;
   }
   DAP_TRY(dap_petsc_start(view->comm, err));

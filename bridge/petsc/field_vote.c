@@ -4,12 +4,18 @@
 /* Votes: what all buffers have in common, and who gives a DMDA. */
 enum { IN_C_ORDER = 1, IN_F_ORDER = 2, WITH_DM = 4, WITHOUT_DM = 8 };
 
+/* Of elements of another size, too: they keep their order when they are converted. */
 static bool is_contiguous(const dap_view *view, dap_order order)
 {
   const dap_petsc_field_options *o = view->options;
   const dap_array *array = &view->local;
-  return dap_share_memory("", array->ndim, o->dof_axes, array->shape, array->strides, NULL, order, NULL) ==
-         DAP_OK;
+  const int64_t itemsize = dap_dtype_size(view->dtype);
+  int64_t strides[DAP_MAX_NDIM];
+  for (int k = 0; k < array->ndim; k++) {
+    if (array->strides[k] % itemsize != 0) return false;
+    strides[k] = array->strides[k] / itemsize * (int64_t)sizeof(PetscScalar);
+  }
+  return dap_share_memory("", array->ndim, o->dof_axes, array->shape, strides, NULL, order, NULL) == DAP_OK;
 }
 
 uint64_t dap_field_vote(const dap_view *view)
@@ -20,6 +26,12 @@ uint64_t dap_field_vote(const dap_view *view)
   if (is_contiguous(view, DAP_ORDER_C)) votes |= IN_C_ORDER;
   if (is_contiguous(view, DAP_ORDER_F)) votes |= IN_F_ORDER;
   return votes;
+}
+
+DM dap_field_own_dm(const dap_view *view)
+{
+  const dap_petsc_field_options *o = view->options;
+  return view->member < 0 ? NULL : o->dm;
 }
 
 bool dap_field_dm_is_agreed(const dap_view *view)

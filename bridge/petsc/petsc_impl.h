@@ -41,7 +41,7 @@ dap_status dap_petsc_start(MPI_Comm comm, dap_error *err);
  * collective; finalising is, so that all processes find the same. */
 dap_status dap_petsc_is_here(dap_error *err);
 
-/* ---- share.c: may PETSc work in the array's buffer? ---------------------------------------------- */
+/* ---- contiguous.c: may PETSc work in the array's buffer? ---------------------------------------------- */
 
 /* The axis that is i-th in memory, the fastest first, if the last `inner` of `ndim` axes are the fastest ones
  * and the others in `order`. */

@@ -181,6 +181,7 @@ int dap_scalapack_words(const dap_view *view, dap_view_word words[])
   const dap_scalapack_state *state = dap_scalapack_state_of(view);
   const dap_view_word all[] = {
       {"options: op", (uint64_t)o->op},
+      {"part: axes", dap_scalapack_is_vector(o)},
       {"options: needs or routine", hash_needs(&state->needs)},
       {"options: aligned_with", hash_neighbour(state->neighbour)},
       {"options: context", o->context != NULL},

@@ -64,6 +64,12 @@ static inline const dap_scalapack_options *dap_scalapack_options_of(const dap_vi
   return view->options;
 }
 
+/* One axis alone, which has no order. */
+static inline bool dap_scalapack_is_vector(const dap_scalapack_options *options)
+{
+  return options->part.axes[0] < 0 || options->part.axes[1] < 0;
+}
+
 /* The array axis along which the matrix's rows (0) or columns (1) are counted, and the other way round:
  * op 'T' swaps the two. */
 static inline int dap_scalapack_swap(char op, int k)
@@ -123,12 +129,12 @@ int dap_blacs_map_rank(const dap_blacs_map *map, int row, int col);
 bool dap_blacs_map_find(const dap_blacs_map *map, int rank, int place[2]);
 void dap_blacs_map_free(dap_blacs_map *map);
 
-/* set.c: what a communicator keeps. get is collective and counts one user more; drop one less, which is
+/* grid_set.c: what a communicator keeps. get is collective and counts one user more; drop one less, which is
  * collective if the communicator was freed and it is the last. */
 dap_status dap_blacs_set_get(MPI_Comm comm, dap_blacs_set **set, dap_error *err);
 void dap_blacs_set_drop(dap_blacs_set *set);
 
-/* grid.c: makes a grid of the set without users, collectively; on error *grid is NULL. */
+/* grid_make.c: makes a grid of the set without users, collectively; on error *grid is NULL. */
 dap_status dap_blacs_grid_create(dap_blacs_set *set, const dap_blacs_map *map, dap_blacs_grid **grid,
                                  dap_error *err);
 void dap_blacs_grid_exit(dap_blacs_grid *grid); /* an own context, if it is still there */
@@ -140,7 +146,7 @@ bool dap_blacs_is_alive(const dap_blacs_grid *grid);
  * Collective. */
 dap_status dap_blacs_mpi(MPI_Comm comm, int code, const char *what, dap_error *err);
 
-/* acquire.c, adopt.c: a use of a grid. acquire, adopt and release are collective. adopt: a grid object around
+/* grid_use.c, grid_adopt.c: a use of a grid. acquire, adopt and release are collective. adopt: a grid object around
  * the caller's context. */
 dap_status dap_blacs_acquire(MPI_Comm comm, const dap_blacs_map *map, dap_blacs_grid **grid, dap_error *err);
 dap_status dap_blacs_adopt(MPI_Comm comm, dap_scalapack_int context, dap_blacs_grid **grid, dap_error *err);

@@ -36,10 +36,11 @@ char dap_scalapack_choose_op(const dap_view *view)
 {
   const dap_scalapack_options *o = dap_scalapack_options_of(view);
   const dap_view *neighbour = dap_scalapack_state_of(view)->neighbour;
-  const bool is_vector = o->part.axes[0] < 0 || o->part.axes[1] < 0; /* it has no order */
   if (o->op) return o->op;
   if (neighbour) return dap_scalapack_form_of(neighbour)->op;
-  return is_vector && view->votes & DAP_MATRIX_CAN_N ? 'N' : dap_matrix_choose_op((unsigned)view->votes);
+  return dap_scalapack_is_vector(o) && view->votes & DAP_MATRIX_CAN_N
+             ? 'N'
+             : dap_matrix_choose_op((unsigned)view->votes);
 }
 
 /* ---- the layout ------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Whether a plan is one. */
+/* Whether a plan is one that has not been destroyed, as far as memory that is none can tell. */
 #include "transfer_impl.h"
 
 enum { MAGIC = 0x706c616e }; /* "plan" */

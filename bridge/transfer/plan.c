@@ -104,8 +104,6 @@ static dap_plan_options options_of_follow(const dap_plan_options *options)
 
 /* ---- made ------------------------------------------------------------------------------------- */
 
-/* Says whether it is a plan that has not been destroyed: as far as memory that is not one can tell. */
-
 /* Takes the context over, which may be NULL. */
 static dap_status start_plan(dap_context *context, const dap_plan_options *options, dap_plan **plan,
                              dap_error *err)

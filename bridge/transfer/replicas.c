@@ -106,8 +106,10 @@ dap_status dap_replicas_check(MPI_Comm comm, dap_darray array, dap_error *err)
   if (!has_copies(layout)) return DAP_OK;
   dap_array mine = {0}, owners = {0};
   dap_status s = dap_agree(comm, start(array.local, &mine, &owners, err), err);
-  if (!s) s = fetch(comm, layout, &mine, &owners, err);
-  if (!s) s = dap_agree(comm, compare(comm, layout, &mine, &owners, err), err);
+  if (!s) {
+    s = fetch(comm, layout, &mine, &owners, err); /* which may fail on one process alone */
+    s = dap_agree(comm, s ? s : compare(comm, layout, &mine, &owners, err), err);
+  }
   free(mine.data);
   free(owners.data);
   return s;

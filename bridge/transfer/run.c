@@ -184,14 +184,20 @@ static dap_status finish_messages(dap_plan *plan, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status finish(dap_plan *plan, dap_error *err)
+/* Moves the elements, unless some process's buffers are at fault. */
+static dap_status move(dap_plan *plan, dap_error *err)
 {
   int64_t first = plan->fault;
   if (!plan->window.is_whole) DAP_TRY(dap_context_reduce(plan->context, DAP_REDUCE_MIN, &first, 1, err));
   plan->first_fault = (int)first;
   dap_direct_await(plan);
   DAP_TRY(dap_direct_check(plan, err));
-  const dap_status s = plan->first_fault == DAP_FAULT_NONE ? dap_progress_all(plan, err) : DAP_OK;
+  return plan->first_fault == DAP_FAULT_NONE ? dap_progress_all(plan, err) : DAP_OK;
+}
+
+static dap_status finish(dap_plan *plan, dap_error *err)
+{
+  const dap_status s = move(plan, err);
   say_done(plan); /* whatever happened: others wait for it */
   DAP_TRY(s);
   await_done(plan);

@@ -4,7 +4,7 @@
  *
  *     plan         create thinks;
  *     run          begin and end move
- *     halo, gather usual moves as plans; products: what a halo update fills
+ *     halo, gather usual moves as plans; halo_products: what a halo update fills
  *     check        whether a plan is one
  *     describe     what a plan says of itself
  *     preview      the same without MPI
@@ -38,7 +38,7 @@ dap_status dap_plan_check(const dap_plan *plan, dap_error *err);
 /* describe.c: the line of a plan that took `seconds` to make */
 void dap_plan_log(const dap_plan *plan, double seconds);
 
-/* products.c: the padding of the destination. */
+/* halo_products.c: the padding of the destination. */
 dap_find_products dap_halo_products;
 
 /* For process `rank` of `nprocs` alone, without buffers: it cannot be run. Not collective; *plan is to be

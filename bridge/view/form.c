@@ -27,18 +27,21 @@ static dap_status copy_ranks(dap_view *view, const int ranks[], dap_view_target 
   return DAP_OK;
 }
 
-static void set_strides(const dap_view *view, dap_order order, const int64_t strides[], dap_view_target *t)
+static dap_status set_strides(const dap_view *view, dap_order order, const int64_t strides[],
+                              dap_view_target *t, dap_error *err)
 {
   const int ndim = dap_layout_ndim(t->layout);
   int coords[DAP_MAX_NDIM] = {0};
   int64_t next = dap_dtype_size(dap_view_dtype(view));
-  if (t->member < 0) return;
+  if (t->member < 0) return DAP_OK;
   dap_layout_coords(t->layout, t->member, coords);
   for (int i = 0; i < ndim; i++) {
     const int k = order == DAP_ORDER_F ? i : ndim - 1 - i;
     t->strides[k] = strides ? strides[k] : next;
-    next *= dap_layout_extent(t->layout, k, coords[k]);
+    DAP_REQUIRE(dap_multiply(next, dap_layout_extent(t->layout, k, coords[k]), &next), err, DAP_ERR_RANGE,
+                "a %s of more than 2^63 - 1 bytes", view->adapter->name);
   }
+  return DAP_OK;
 }
 
 dap_status dap_view_lay(dap_view *view, int target, dap_layout *layout, const int ranks[], dap_order order,
@@ -49,8 +52,7 @@ dap_status dap_view_lay(dap_view *view, int target, dap_layout *layout, const in
   dap_layout_destroy(&t->layout);
   t->layout = layout;
   DAP_TRY(copy_ranks(view, ranks, t, err));
-  set_strides(view, order, strides, t);
-  return DAP_OK;
+  return set_strides(view, order, strides, t, err);
 }
 
 /* ---- share or move ------------------------------------------------------------------------------- */

@@ -1,9 +1,10 @@
-/* Forms that a communicator's context keeps. All processes keep the same ones in the same places. */
+/* Forms, that is plans and verdicts, that a communicator's context keeps. All processes keep the same ones in
+ * the same places. Objects of the library (a DMDA, a matrix) are not kept. */
 #include "view_impl.h"
 
 #include <string.h>
 
-enum { MOST_KEPT = 16 };
+enum { MOST_KEPT = 60, MOST_OF_ONE = 16 /* adapter */ };
 
 typedef struct keeper {
   dap_view_form *forms[MOST_KEPT];
@@ -47,15 +48,24 @@ void dap_view_form_reuse(dap_view *view, uint64_t kept)
   dap_view_form_use(view, k->forms[first]);
 }
 
-/* An empty place, else that of the form which was not used for longest. */
-static int place_of(const keeper *kept)
+static bool is_older(const dap_view_form *form, const dap_view_form *than)
 {
-  int place = 0;
-  for (int i = 0; i < MOST_KEPT; i++) {
-    if (!kept->forms[i]) return i;
-    if (kept->forms[i]->turn < kept->forms[place]->turn) place = i;
+  return form && (!than || form->turn < than->turn);
+}
+
+/* An empty place, unless the adapter has its share; else that of the form which was not used for longest. */
+static int place_for(const keeper *kept, const dap_adapter *adapter)
+{
+  int own = 0, oldest = 0, oldest_own = 0, empty = -1;
+  for (int i = MOST_KEPT - 1; i >= 0; i--) {
+    const dap_view_form *form = kept->forms[i];
+    if (!form) empty = i;
+    if (is_older(form, kept->forms[oldest])) oldest = i;
+    if (!form || form->kind.adapter != adapter) continue;
+    if (own++ == 0 || is_older(form, kept->forms[oldest_own])) oldest_own = i;
   }
-  return place;
+  if (own >= MOST_OF_ONE) return oldest_own;
+  return empty >= 0 ? empty : oldest;
 }
 
 /* Those that nobody can have any more, as far as this process knows. */
@@ -88,7 +98,7 @@ dap_status dap_view_form_keep(dap_view *view, dap_error *err)
                      err);
   for (int i = 0; i < MOST_KEPT; i++)
     if (all[1] >> i & 1) forget(kept, i);
-  const int place = place_of(kept);
+  const int place = place_for(kept, view->adapter);
   forget(kept, place);
   dap_view_classify_own(view);
   form->kind = dap_live(view)->kind;

@@ -115,8 +115,8 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
 /* Starts a run: packs and sends as much as possible without waiting, and returns. Collective on the plan's
  * communicator. `from` and `to` point to element (0, ..., 0) of this process's buffers; NULL if it has
  * none. Until dap_plan_end() returns, `from` must not change and `to` must not be accessed. They must not
- * overlap, but may be equal if both sides have the same layout and strides, as for a halo update; then
- * padding and copies are refreshed. (For parts within one buffer this is not checked.) A plan can be begun
+ * overlap, but may be equal if both sides have the same layout, strides and type, as for a halo update, and
+ * nothing is scaled or conjugated; then padding and copies are refreshed. (For parts within one buffer this is not checked.) A plan can be begun
  * once at a time; several plans can be active together, begun and ended in the same order on all processes.
  * Nothing is allocated.
  * Errors: DAP_ERR_ARG (the plan has already been begun; on that process alone, and nothing happens),

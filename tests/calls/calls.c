@@ -10,16 +10,15 @@ enum { SIZE = 8 };
 
 void calls_begin(call_arguments *g, int procs, int rank)
 {
-  static dap_array arrays[ARRAYS];
   const dap_dist dists[2] = {dap_dist_ceil(SIZE, procs), dap_dist_local(SIZE)};
   *g = (call_arguments){.comm = MPI_COMM_WORLD, .rank = rank};
   for (int i = 0; i < ARRAYS; i++) {
     dap_layout *layout = NULL;
     const dap_status s = dap_layout_create(i == W ? 1 : 2, dists, &layout, NULL);
-    if (s || dap_array_init(&arrays[i], layout, rank, DAP_F8, DAP_ORDER_C, NULL, NULL)) abort();
-    g->array[i] = (dap_darray){layout, &arrays[i]};
-    double *values = arrays[i].data;
-    for (int64_t e = 0; e < dap_array_count(&arrays[i]); e++) values[e] = (double)((7 * e + rank) % 11) + 1;
+    if (s || dap_array_init(&g->own[i], layout, rank, DAP_F8, DAP_ORDER_C, NULL, NULL)) abort();
+    g->array[i] = (dap_darray){layout, &g->own[i]};
+    double *values = g->own[i].data;
+    for (int64_t e = 0; e < dap_array_count(&g->own[i]); e++) values[e] = (double)((7 * e + rank) % 11) + 1;
   }
 }
 

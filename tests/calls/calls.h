@@ -14,7 +14,8 @@ enum { A, B, C, W, ARRAYS };
 typedef struct call_arguments {
   MPI_Comm comm;
   int rank;
-  dap_darray array[ARRAYS]; /* of f8 in C order, in `memory` */
+  dap_array own[ARRAYS];
+  dap_darray array[ARRAYS]; /* of f8 in C order; those are `own` */
   dap_plan *plan;           /* from A to B; NULL: none is live, as of those that follow */
   dap_scalapack_matrix *matrix;
   toy_matrix *toy;

@@ -76,9 +76,9 @@ static struct {
 static void destroy(void *object, bool mpi_ends)
 {
   thing *t = object;
+  destroyed.mpi_ends = mpi_ends && (destroyed.count == 0 || destroyed.mpi_ends);
   destroyed.count++;
   destroyed.last = t->number;
-  destroyed.mpi_ends = mpi_ends;
   if (t->comm != MPI_COMM_NULL) MPI_Barrier(t->comm); /* MPI works, and all are here */
   dap_context_release(&t->context);
 }
@@ -313,7 +313,8 @@ static void some_are_left(void **state)
   MPI_Comm comm;
   left = get(MPI_COMM_WORLD);
   keep(left, &kind, 7);
-  dap_context *self = get(MPI_COMM_SELF), *orphan;
+  dap_context *self = get(MPI_COMM_SELF), *orphan; /* MPI ends its attributes first, and one by one */
+  keep(self, &kind, 9);
   dap_context_release(&self);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   orphan = get(comm);
@@ -329,7 +330,7 @@ int MPI_Finalize(void)
   dap_error err = {0};
   dap_context *none;
   bool ok =
-      live == 0 && destroyed.count == 2 && destroyed.mpi_ends && dap_context_comm(left) == MPI_COMM_NULL;
+      live == 0 && destroyed.count == 3 && destroyed.mpi_ends && dap_context_comm(left) == MPI_COMM_NULL;
   dap_context_release(&left);
   ok = ok && !dap_mpi_is_running() && dap_agree(MPI_COMM_WORLD, DAP_OK, &err) == DAP_ERR_LIBRARY &&
        strstr(err.text, "MPI is not running") &&

@@ -79,6 +79,7 @@ static const given_row plane[] = {
   {"2-D, boundary ghost points, other ranges, wider", 2, .dist = {EDGE(19, 1, 1, 1), EDGE(17, 1, 1, 0)}, .ranges = REVERSED, .outer = {G, G}, .width = 2, .options = {.boundary = G}, .local = MOVED, .global = MOVED},
   {"2-D, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .local = SHARED},
   {"2-D, F order, as many rows as columns", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .local = SHARED},
+  {"2-D, F order, as many rows as columns, narrow", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F, .bytes = NARROW, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .local = MOVED, .global = MOVED},
   {"2-D, F order, slabs", 2, .dist = {ONE(5), PAD(19, 1)}, .form = FORM_F, .fortran = true, .width = 1, .local = SHARED, .global = SHARED},
   {"2-D, F order, other ranges", 2, .dist = {PAD(17, 1), PAD(19, 1)}, .form = FORM_F, .fortran = true, .ranks = FIRST_AXIS_FIRST, .ranges = REVERSED, .width = 1, .local = MOVED, .global = MOVED},
   {"2-D, F order of a DMDA in C order, if it is said", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F, .width = 1, .options = {.order = DAP_ORDER_C}, .local = MOVED, .global = MOVED},

@@ -258,6 +258,33 @@ static void vectors_share_in_either_order(void **state)
   }
 }
 
+/* An array of one axis is a column, also after views of one whose second axis has one element, which looks the same in
+ * memory and is kept. */
+static void one_axis_is_a_column(void **state)
+{
+  (void)state;
+  const dap_dist dists[2] = {dap_dist_even(5 * test_nprocs(), test_nprocs()), dap_dist_even(1, 1)};
+  operand o = operand_make(MPI_COMM_WORLD, dists, DAP_F8, OPERAND_C);
+  dap_layout *layout;
+  dap_array array;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(1, dists, &layout, &err), &err);
+  EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+  const dap_darray two = {o.layout, &o.array}, one = {layout, &array};
+  for (int i = 0; i < 4; i++) {
+    dap_scalapack_matrix m;
+    EXPECT_OK(dap_scalapack_get(MPI_COMM_WORLD, i % 2 ? one : two, DAP_READ, NULL, &m, &err), &err);
+    EXPECT_INT(m.op, i % 2 ? 'N' : 'T');
+    EXPECT_INT(m.m, i % 2 ? 5 * test_nprocs() : 1);
+    EXPECT_INT(m.n, i % 2 ? 1 : 5 * test_nprocs());
+    EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+  }
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  operand_free(&o);
+  SETTLE();
+}
+
 static void check_broadcast(void *element, int64_t flat, void *context)
 {
   EXPECT(*(double *)element == ((double *)context)[flat % 5]);
@@ -290,6 +317,7 @@ int main(int argc, char **argv)
       cmocka_unit_test(the_table_holds),
       cmocka_unit_test(ranks_must_agree_on_the_order),
       cmocka_unit_test(vectors_share_in_either_order),
+      cmocka_unit_test(one_axis_is_a_column),
       cmocka_unit_test(broadcast_arrays_are_moved),
   };
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);

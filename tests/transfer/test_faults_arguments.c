@@ -196,7 +196,7 @@ static const mistake mistakes[] = {
     {"and is there", axis_outside, DAP_ERR_ARG, "axes[0] = 2|outside", 1},
     {"the part is as large everywhere", other_shape, DAP_ERR_ARG, "parts|not the same", 2},
     {"it lies in the arrays", shape_outside, DAP_ERR_ARG, "1000 elements", 1},
-    {"it has no negative extent", negative_shape, DAP_ERR_ARG, "-1 elements", 1},
+    {"it has no negative extent", negative_shape, DAP_ERR_ARG, "dim 1|shape -1|negative", 1},
     {"no shape: to the ends of both, which differ", no_shape, DAP_ERR_ARG, "dim 0", 1},
     {"both parts have one shape", one_shape, DAP_ERR_ARG, "dim 1: from has size 9|to has 8", 1},
     {"real elements have no imaginary part", imaginary_alpha, DAP_ERR_ARG, "alpha|imaginary part, 1", 1},

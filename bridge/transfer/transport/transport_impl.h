@@ -10,7 +10,13 @@
  *     direct           which channels are direct in this run
  *     chunks           one chunk of a channel
  *     interleave       a tile from several channels at a time
- *     progress         all of them, whatever can go on */
+ *     progress         all of them, whatever can go on
+ *
+ * What carries a channel is decided in steps:
+ *     plan   node_memory  are both processes on one node, with memory to share?
+ *     plan   schedule     slots there, else messages; none for what stays on the process
+ *     plan   fetch        instead of slots, the kernel's reads, if pieces are long and the system permits it
+ *     run    direct       instead of all these, one copy, if a buffer is in memory that both see */
 #ifndef DAP_TRANSPORT_IMPL_H
 #define DAP_TRANSPORT_IMPL_H
 

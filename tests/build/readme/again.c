@@ -1,0 +1,12 @@
+/* The page's reference to a field's DMDA. */
+#include <dapbridge/petsc.h>
+
+PetscErrorCode keep_dm(dap_petsc_field field, dap_petsc_field_options *all);
+
+PetscErrorCode keep_dm(dap_petsc_field field, dap_petsc_field_options *all)
+{
+  dap_petsc_field_options options = *all;
+#include "again.inc"
+  *all = options;
+  return 0;
+}
