@@ -4,15 +4,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-static bool is_left_out(const dap_linalg_given *given)
+static bool is_left_out(const dap_linalg_argument *given)
 {
   return given->optional && !given->operand.layout && !given->operand.local;
 }
 
-static dap_status check_type(const dap_linalg_call *call, const dap_linalg_given *given, dap_error *err)
+static dap_status check_type(const dap_linalg_call *call, const dap_linalg_argument *given, dap_error *err)
 {
   const dap_array *array = given->operand.local;
-  const dap_linalg_given *matrix = &call->arguments.operands[0];
+  const dap_linalg_argument *matrix = &call->arguments.operands[0];
   const dap_linalg_routines *lib = dap_linalg_routines_of(matrix->operand.local->dtype);
   DAP_REQUIRE(lib, err, DAP_ERR_BUFFER, "%s: elements are %s, ScaLAPACK has f4, f8, c8 and c16", matrix->name,
               dap_dtype_name(matrix->operand.local->dtype));
@@ -22,7 +22,7 @@ static dap_status check_type(const dap_linalg_call *call, const dap_linalg_given
   return DAP_OK;
 }
 
-static dap_status check_layout(const dap_linalg_given *given, dap_error *err)
+static dap_status check_layout(const dap_linalg_argument *given, dap_error *err)
 {
   dap_error own;
   DAP_REQUIRE(given->operand.layout, err, DAP_ERR_ARG, "%s: layout must not be NULL", given->name);
@@ -30,7 +30,7 @@ static dap_status check_layout(const dap_linalg_given *given, dap_error *err)
   return s ? dap_fail(err, s, "%s: %s", given->name, own.text) : DAP_OK;
 }
 
-static dap_status check_buffer(const dap_linalg_call *call, const dap_linalg_given *given, dap_error *err)
+static dap_status check_buffer(const dap_linalg_call *call, const dap_linalg_argument *given, dap_error *err)
 {
   dap_error own;
   const dap_status s = dap_array_match(given->operand, call->rank, &own);
@@ -38,7 +38,7 @@ static dap_status check_buffer(const dap_linalg_call *call, const dap_linalg_giv
 }
 
 /* The elements that this process owns: communication padding may lie over another operand. */
-static dap_array owned_part(const dap_linalg_call *call, const dap_linalg_given *given)
+static dap_array owned_part(const dap_linalg_call *call, const dap_linalg_argument *given)
 {
   dap_array part = *given->operand.local;
   int coords[DAP_MAX_NDIM];
@@ -52,7 +52,8 @@ static dap_array owned_part(const dap_linalg_call *call, const dap_linalg_given 
   return part;
 }
 
-static dap_status check_writable(const dap_linalg_call *call, const dap_linalg_given *given, dap_error *err)
+static dap_status check_writable(const dap_linalg_call *call, const dap_linalg_argument *given,
+                                 dap_error *err)
 {
   const dap_array *array = given->operand.local;
   if (given->role != DAP_LINALG_RESULT && given->role != DAP_LINALG_UPDATE) return DAP_OK;
@@ -69,7 +70,7 @@ static dap_status check_writable(const dap_linalg_call *call, const dap_linalg_g
   return DAP_OK;
 }
 
-static dap_status check_operand(const dap_linalg_call *call, const dap_linalg_given *given, dap_error *err)
+static dap_status check_operand(const dap_linalg_call *call, const dap_linalg_argument *given, dap_error *err)
 {
   const dap_layout *layout = given->operand.layout;
   DAP_TRY(check_layout(given, err));
@@ -87,7 +88,7 @@ static dap_status check_operand(const dap_linalg_call *call, const dap_linalg_gi
   return check_writable(call, given, err);
 }
 
-bool dap_linalg_is_same_buffer(const dap_linalg_given *a, const dap_linalg_given *b)
+bool dap_linalg_is_same_buffer(const dap_linalg_argument *a, const dap_linalg_argument *b)
 {
   const dap_array *x = a->operand.local, *y = b->operand.local;
   return x->data == y->data && dap_array_count(x) > 0 && dap_array_count(y) > 0;
@@ -96,7 +97,7 @@ bool dap_linalg_is_same_buffer(const dap_linalg_given *a, const dap_linalg_given
 /* Two operands may only share memory if none of them is changed. */
 static dap_status check_apart(const dap_linalg_call *call, int i, dap_error *err)
 {
-  const dap_linalg_given *given = call->arguments.operands;
+  const dap_linalg_argument *given = call->arguments.operands;
   for (int j = 0; j < i; j++) {
     if (is_left_out(&given[j])) continue;
     if (given[i].role == DAP_LINALG_INPUT && given[j].role == DAP_LINALG_INPUT) continue;
@@ -123,7 +124,7 @@ dap_status dap_linalg_check(const dap_linalg_call *call, dap_error *err)
   DAP_REQUIRE(call->options.block_size >= 0, err, DAP_ERR_ARG, "options: block_size %" PRId64 " is below 0",
               call->options.block_size);
   for (int i = 0; i < DAP_LINALG_USES && arguments->operands[i].name; i++) {
-    const dap_linalg_given *given = &arguments->operands[i];
+    const dap_linalg_argument *given = &arguments->operands[i];
     if (is_left_out(given)) continue;
     DAP_TRY(check_operand(call, given, err));
     DAP_TRY(check_apart(call, i, err));
@@ -133,7 +134,7 @@ dap_status dap_linalg_check(const dap_linalg_call *call, dap_error *err)
 
 dap_status dap_linalg_check_types(const dap_linalg_call *call, dap_error *err)
 {
-  const dap_linalg_given *given = call->arguments.operands;
+  const dap_linalg_argument *given = call->arguments.operands;
   for (int i = 0; i < DAP_LINALG_USES && given[i].name; i++)
     if (!is_left_out(&given[i])) DAP_TRY(check_type(call, &given[i], err));
   return DAP_OK;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const dap_linalg_given *given(const dap_linalg_call *call, int i)
+static const dap_linalg_argument *given(const dap_linalg_call *call, int i)
 {
   return &call->arguments.operands[i];
 }
@@ -57,7 +57,7 @@ static dap_status decide_buffers(dap_linalg_call *call)
   enum { KEEP, IN_PLACE, APART, KINDS };
   unsigned bits[KINDS] = {0};
   for (int i = 0; i < call->report->count; i++) {
-    const dap_linalg_given *operand = given(call, i);
+    const dap_linalg_argument *operand = given(call, i);
     call->given[i] = operand->operand.local;
     if (!call->given[i]) continue;
     const bool keep = call->options.keep || operand->operand.local->readonly;

@@ -66,7 +66,7 @@ typedef enum dap_linalg_role {
   DAP_LINALG_UPDATE  /* read and written */
 } dap_linalg_role;
 
-typedef struct dap_linalg_given {
+typedef struct dap_linalg_argument {
   const char *name; /* NULL: no such argument */
   dap_darray operand;
   dap_linalg_role role;
@@ -74,7 +74,7 @@ typedef struct dap_linalg_given {
   bool optional; /* may be zeroed */
   bool real;     /* of the matrix's real type */
   bool in_place; /* may be in the first operand's buffer: see call.in_place */
-} dap_linalg_given;
+} dap_linalg_argument;
 
 typedef struct dap_linalg_choice {
   const char *name; /* NULL: no such argument */
@@ -87,7 +87,7 @@ enum { DAP_LINALG_CHOICES = 2, DAP_LINALG_BLOCKS = 8 };
 /* What a function was called with. operands[0] has the matrix's type. */
 typedef struct dap_linalg_arguments {
   const char *function; /* its name */
-  dap_linalg_given operands[DAP_LINALG_USES];
+  dap_linalg_argument operands[DAP_LINALG_USES];
   dap_linalg_choice choices[DAP_LINALG_CHOICES];
   const char *null; /* name of an output that is NULL and must not; NULL: none */
 } dap_linalg_arguments;
@@ -141,7 +141,7 @@ void dap_linalg_note(dap_linalg_call *call, int i, int64_t moved_bytes, const ch
  * every process; whether two operands begin at one address */
 dap_status dap_linalg_check(const dap_linalg_call *call, dap_error *err);
 dap_status dap_linalg_check_types(const dap_linalg_call *call, dap_error *err);
-bool dap_linalg_is_same_buffer(const dap_linalg_given *a, const dap_linalg_given *b);
+bool dap_linalg_is_same_buffer(const dap_linalg_argument *a, const dap_linalg_argument *b);
 
 /* work.c. All are collective: they fail on every process or on none.
  * work: zeroed space for `count` elements of `dtype`, at least one, that end frees. count < 0: DAP_ERR_RANGE.

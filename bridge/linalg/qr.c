@@ -106,7 +106,7 @@ static dap_status check_in_place(const dap_darray *a, const dap_darray *q, dap_e
 /* Q in A's own buffer: A is then a result. Collective, as strides are each process's own. */
 static dap_status take_in_place(dap_linalg_call *call)
 {
-  const dap_linalg_given *given = call->arguments.operands;
+  const dap_linalg_argument *given = call->arguments.operands;
   DAP_TRY(dap_agree(call->comm, check_in_place(&given[A].operand, &given[Q].operand, call->err), call->err));
   call->arguments.operands[A].role = DAP_LINALG_UPDATE;
   call->kept[A] = false;

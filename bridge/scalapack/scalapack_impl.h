@@ -108,12 +108,12 @@ dap_status dap_scalapack_share(dap_view *view, int target, char reason[], dap_er
 dap_status dap_scalapack_place(const dap_view *view, char op, void **data, dap_scalapack_int *lld,
                                dap_error *why);
 
-/* beside.c: a view that goes into a call with others. Whether a shared one lies beside them as it must (the
+/* aligned.c: a view that goes into a call with others. Whether a shared one lies beside them as it must (the
  * same on every process; its map becomes theirs); where a moved one goes. aligned_blocks: MB, NB beside the
  * neighbour. */
 void dap_scalapack_aligned_blocks(const dap_view *view, int64_t block[2]);
-dap_status dap_scalapack_fit_beside(dap_view *view, dap_error *why);
-dap_status dap_scalapack_move_beside(dap_view *view, dap_error *err);
+dap_status dap_scalapack_fit_aligned(dap_view *view, dap_error *why);
+dap_status dap_scalapack_move_aligned(dap_view *view, dap_error *err);
 
 /* target.c: grid, block sizes and layout of a moved view */
 dap_status dap_scalapack_lay(dap_view *view, int target, dap_error *err);

@@ -115,6 +115,6 @@ dap_status dap_scalapack_share(dap_view *view, int target, char reason[], dap_er
   (void)target;
   DAP_TRY(fit(view, reason, why));
   DAP_TRY(set_own_map(view, why));
-  if (form->grid) DAP_TRY(dap_scalapack_fit_beside(view, why));
+  if (form->grid) DAP_TRY(dap_scalapack_fit_aligned(view, why));
   return dap_scalapack_place(view, form->op, &data, &lld, why);
 }

@@ -114,7 +114,7 @@ static dap_status choose(dap_view *view, dap_error *err)
     form->start[k] = 0;
   }
   if (form->grid) {
-    DAP_TRY(dap_scalapack_move_beside(view, err));
+    DAP_TRY(dap_scalapack_move_aligned(view, err));
   } else {
     int procs[2];
     choose_grid(view, procs);

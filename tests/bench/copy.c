@@ -127,16 +127,16 @@ static void set_strides(const bench_case *c, const bench_share *share, const ben
   }
 }
 
-static int64_t comb_start(bench_place place, const bench_comb *comb, int64_t before)
+static int64_t run_start(bench_place place, const bench_strided_run *run, int64_t before)
 {
   if (place == BENCH_IN_MESSAGE) return before;
-  return place == BENCH_IN_SOURCE ? comb->from : comb->to;
+  return place == BENCH_IN_SOURCE ? run->from : run->to;
 }
 
-static int64_t comb_step(bench_place place, const bench_comb *comb)
+static int64_t run_step(bench_place place, const bench_strided_run *run)
 {
-  if (place == BENCH_IN_MESSAGE) return comb->length;
-  return place == BENCH_IN_SOURCE ? comb->from_step : comb->to_step;
+  if (place == BENCH_IN_MESSAGE) return run->length;
+  return place == BENCH_IN_SOURCE ? run->from_step : run->to_step;
 }
 
 static void copy_axes(const task *t, int level, const box *x, const char *from, char *to)
@@ -149,14 +149,14 @@ static void copy_axes(const task *t, int level, const box *x, const char *from, 
   const int64_t from_stride = t->from_strides[k], to_stride = t->to_strides[k];
   int64_t before = 0;
   for (int64_t i = 0; i < t->share->axes[k].count; i++) {
-    const bench_comb *comb = &t->share->axes[k].list[i];
+    const bench_strided_run *run = &t->share->axes[k].list[i];
     box inner = *x;
-    add_loop(&inner, comb->count, comb_step(t->from_place, comb) * from_stride,
-             comb_step(t->to_place, comb) * to_stride);
-    add_loop(&inner, comb->length, from_stride, to_stride);
-    copy_axes(t, level + 1, &inner, from + comb_start(t->from_place, comb, before) * from_stride,
-              to + comb_start(t->to_place, comb, before) * to_stride);
-    before += comb->count * comb->length;
+    add_loop(&inner, run->count, run_step(t->from_place, run) * from_stride,
+             run_step(t->to_place, run) * to_stride);
+    add_loop(&inner, run->length, from_stride, to_stride);
+    copy_axes(t, level + 1, &inner, from + run_start(t->from_place, run, before) * from_stride,
+              to + run_start(t->to_place, run, before) * to_stride);
+    before += run->count * run->length;
   }
 }
 

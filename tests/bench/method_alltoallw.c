@@ -23,12 +23,12 @@ static MPI_Datatype repeat(MPI_Datatype inner, int64_t count, int64_t length, in
   return outer;
 }
 
-/* One comb, whose elements are `inner`, `stride` bytes apart. */
-static MPI_Datatype comb_type(const bench_comb *comb, bool source, int64_t stride, MPI_Datatype inner)
+/* One run, whose elements are `inner`, `stride` bytes apart. */
+static MPI_Datatype comb_type(const bench_strided_run *run, bool source, int64_t stride, MPI_Datatype inner)
 {
   MPI_Datatype element;
   MPI_Type_create_resized(inner, 0, (MPI_Aint)stride, &element);
-  return repeat(element, comb->count, comb->length, (source ? comb->from_step : comb->to_step) * stride);
+  return repeat(element, run->count, run->length, (source ? run->from_step : run->to_step) * stride);
 }
 
 /* All combs of an axis; takes `inner` over. */
@@ -39,10 +39,10 @@ static MPI_Datatype axis_type(const bench_combs *combs, bool source, int64_t str
   MPI_Aint *starts = bench_alloc(count * (int64_t)sizeof *starts);
   MPI_Datatype *types = bench_alloc(count * (int64_t)sizeof(MPI_Datatype)), all;
   for (int i = 0; i < count; i++) {
-    const bench_comb *comb = &combs->list[i];
+    const bench_strided_run *run = &combs->list[i];
     ones[i] = 1;
-    starts[i] = (MPI_Aint)((source ? comb->from : comb->to) * stride);
-    types[i] = comb_type(comb, source, stride, inner);
+    starts[i] = (MPI_Aint)((source ? run->from : run->to) * stride);
+    types[i] = comb_type(run, source, stride, inner);
   }
   MPI_Type_create_struct(count, ones, starts, types, &all);
   for (int i = 0; i < count; i++) MPI_Type_free(&types[i]);

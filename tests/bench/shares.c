@@ -6,17 +6,17 @@
 
 /* ---- combs ------------------------------------------------------------------------------------------ */
 
-static bool same_steps(const bench_comb *comb, const bench_comb *next)
+static bool same_steps(const bench_strided_run *run, const bench_strided_run *next)
 {
-  const int64_t from_step = next->from - comb->from - (comb->count - 1) * comb->from_step;
-  const int64_t to_step = next->to - comb->to - (comb->count - 1) * comb->to_step;
-  return comb->length == next->length &&
-         (comb->count == 1 || (from_step == comb->from_step && to_step == comb->to_step));
+  const int64_t from_step = next->from - run->from - (run->count - 1) * run->from_step;
+  const int64_t to_step = next->to - run->to - (run->count - 1) * run->to_step;
+  return run->length == next->length &&
+         (run->count == 1 || (from_step == run->from_step && to_step == run->to_step));
 }
 
-static void append(bench_combs *combs, const bench_comb *stretch)
+static void append(bench_combs *combs, const bench_strided_run *stretch)
 {
-  bench_comb *last = combs->count ? &combs->list[combs->count - 1] : NULL;
+  bench_strided_run *last = combs->count ? &combs->list[combs->count - 1] : NULL;
   if (last && same_steps(last, stretch)) {
     if (last->count == 1) {
       last->from_step = stretch->from - last->from;
@@ -27,7 +27,7 @@ static void append(bench_combs *combs, const bench_comb *stretch)
   }
   if ((combs->count & (combs->count - 1)) == 0) { /* full at every power of two */
     const size_t capacity = combs->count ? 2 * (size_t)combs->count : 1;
-    bench_comb *longer = realloc(combs->list, capacity * sizeof *longer);
+    bench_strided_run *longer = realloc(combs->list, capacity * sizeof *longer);
     if (!longer) bench_end("no memory for %zu stretches", capacity);
     combs->list = longer;
   }
@@ -48,7 +48,7 @@ static int64_t source_of(const bench_case *c, int k, int source, int destination
 static void make_combs(const bench_case *c, int k, int source, int destination, bench_combs *combs)
 {
   const int64_t extent = bench_axis_extent(&c->to.axes[k], destination);
-  bench_comb stretch = {.count = 1};
+  bench_strided_run stretch = {.count = 1};
   for (int64_t i = 0; i < extent; i++) {
     const int64_t at = source_of(c, k, source, destination, i);
     if (at < 0) continue;
@@ -58,7 +58,7 @@ static void make_combs(const bench_case *c, int k, int source, int destination, 
       continue;
     }
     if (stretch.length) append(combs, &stretch);
-    stretch = (bench_comb){.from = at, .to = i, .length = 1, .count = 1};
+    stretch = (bench_strided_run){.from = at, .to = i, .length = 1, .count = 1};
   }
   if (stretch.length) append(combs, &stretch);
 }

@@ -5,14 +5,14 @@
 #include "cases.h"
 
 /* `count` equal stretches of one axis at equal steps, in elements of the two buffers. */
-typedef struct bench_comb {
+typedef struct bench_strided_run {
   int64_t from, to, length;
   int64_t count, from_step, to_step;
-} bench_comb;
+} bench_strided_run;
 
 /* The combs of one axis, in the order of the destination. */
 typedef struct bench_combs {
-  bench_comb *list;
+  bench_strided_run *list;
   int64_t count;
   int64_t elements;
 } bench_combs;

@@ -42,15 +42,15 @@ void draw_pair(test_random *random, MPI_Comm comm, pair *c)
   random_shape(random, ndim, MOST, size);
   c->from = draw_side(random, ndim, size, itemsize, &c->arrays[0]);
   c->to = draw_side(random, ndim, size, itemsize, &c->arrays[1]);
-  c->lent_from = lend(comm, &c->from);
-  c->lent_to = lend(comm, &c->to);
+  c->alloc_from = alloc_side_make(comm, &c->from);
+  c->alloc_to = alloc_side_make(comm, &c->to);
   c->tells = test_random_one_in(random, 2);
 }
 
 void free_pair(pair *c)
 {
-  lent_free(&c->lent_from);
-  lent_free(&c->lent_to);
+  alloc_side_free(&c->alloc_from);
+  alloc_side_free(&c->alloc_to);
   side_free(&c->from);
   side_free(&c->to);
 }
@@ -91,7 +91,7 @@ const memory memories[MEMORIES] = {
 };
 
 /* With nothing but direct copies private memory is refused, by all; and what would refuse it if all were
- * lent. */
+ * alloc_side's. */
 static bool is_refused(const dap_plan_options *o, const memory *m, const traffic *t)
 {
   return o->transports == DAP_TRANSPORT_DIRECT && !m->from && !m->to && t->crosses;
@@ -99,7 +99,7 @@ static bool is_refused(const dap_plan_options *o, const memory *m, const traffic
 
 void check_run(const pair *c, const dap_plan_options *o, const memory *m, int64_t shift)
 {
-  const test_side *from = m->from ? &c->lent_from.side : &c->from, *to = m->to ? &c->lent_to.side : &c->to;
+  const test_side *from = m->from ? &c->alloc_from.side : &c->from, *to = m->to ? &c->alloc_to.side : &c->to;
   bool good = side_check(to, shift, COPIES_RIGHT, o->fill_halos ? PADDING_FILLED : PADDING_POISON);
   good = good && side_check(from, shift, COPIES_WRONG, PADDING_POISON);
   if (!good) EXPECT_MSG(false, "memory of the library's: %s", m->why);
@@ -108,7 +108,7 @@ void check_run(const pair *c, const dap_plan_options *o, const memory *m, int64_
 void run_in(const pair *c, dap_plan *plan, const dap_plan_options *o, const memory *m, const traffic *t,
             int64_t shift)
 {
-  const test_side *from = m->from ? &c->lent_from.side : &c->from, *to = m->to ? &c->lent_to.side : &c->to;
+  const test_side *from = m->from ? &c->alloc_from.side : &c->from, *to = m->to ? &c->alloc_to.side : &c->to;
   dap_error err = {0};
   side_fill(from, shift, COPIES_WRONG);
   side_poison(to);

@@ -2,7 +2,7 @@
 #ifndef DAP_TEST_PAIR_H
 #define DAP_TEST_PAIR_H
 
-#include "lent.h"
+#include "alloc_side.h"
 
 enum { WAYS = 10 };
 extern const unsigned ways[WAYS]; /* sets of transports; the first three are one each, the last is any */
@@ -11,7 +11,7 @@ extern const unsigned ways[WAYS]; /* sets of transports; the first three are one
 typedef struct pair {
   random_array arrays[2];
   test_side from, to;
-  lent_side lent_from, lent_to;
+  alloc_side alloc_from, alloc_to;
   bool tells; /* processes outside a side give no layout */
 } pair;
 

@@ -1,13 +1,13 @@
 /* What plans cost: running one allocates nothing, and making and ending many leaves nothing behind. */
+#include "alloc_side.h"
 #include "allocations.h"
-#include "lent.h"
 #include "mpi_test.h"
 
 #include <inttypes.h>
 
 static random_array arrays[2];
 static test_side from, to;
-static lent_side lent_from, lent_to;
+static alloc_side alloc_from, alloc_to;
 
 static void make_sides(test_random *random)
 {
@@ -16,14 +16,14 @@ static void make_sides(test_random *random)
   random_array_draw(random, test_nprocs(), 2, size, &arrays[1]);
   from = side_make(&arrays[0], CREATED, NULL, 8, FORM_C, random);
   to = side_make(&arrays[1], CREATED, NULL, 8, FORM_F, random);
-  lent_from = lend(MPI_COMM_WORLD, &from);
-  lent_to = lend(MPI_COMM_WORLD, &to);
+  alloc_from = alloc_side_make(MPI_COMM_WORLD, &from);
+  alloc_to = alloc_side_make(MPI_COMM_WORLD, &to);
 }
 
 static void free_sides(void)
 {
-  lent_free(&lent_from);
-  lent_free(&lent_to);
+  alloc_side_free(&alloc_from);
+  alloc_side_free(&alloc_to);
   side_free(&from);
   side_free(&to);
 }
@@ -36,7 +36,7 @@ static void run_counted(dap_plan *plan, unsigned transports)
   dap_error err = {0};
   for (int run = 0; run < 8; run++) {
     const bool shared = transports == DAP_TRANSPORT_DIRECT;
-    const test_side *a = run & 1 || shared ? &lent_from.side : &from, *b = run & 2 ? &lent_to.side : &to;
+    const test_side *a = run & 1 || shared ? &alloc_from.side : &from, *b = run & 2 ? &alloc_to.side : &to;
     side_fill(a, run, COPIES_WRONG);
     side_poison(b);
     allocations_start(0);
@@ -132,12 +132,12 @@ static void cycle(int number)
   else
     s = dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, &options, &plan, &err);
   if (!EXPECT_OK(s, &err)) return;
-  void *const data = side_data(&lent_to.side);
-  EXPECT_OK(dap_plan_run(plan, number % 4 ? side_data(&lent_from.side) : data, data, &err), &err);
+  void *const data = side_data(&alloc_to.side);
+  EXPECT_OK(dap_plan_run(plan, number % 4 ? side_data(&alloc_from.side) : data, data, &err), &err);
   dap_plan_destroy(&plan);
   if (number % 10) return;
-  lent_free(&lent_to);
-  lent_to = lend(MPI_COMM_WORLD, &to);
+  alloc_side_free(&alloc_to);
+  alloc_to = alloc_side_make(MPI_COMM_WORLD, &to);
 }
 
 /* What a process has that could leak. */
@@ -166,8 +166,8 @@ static void cycles_leave_nothing(void **state)
   test_random random = test_random_init(111);
   holdings before = {0};
   make_sides(&random);
-  side_fill(&lent_from.side, 0, COPIES_RIGHT);
-  side_fill(&lent_to.side, 0, COPIES_RIGHT);
+  side_fill(&alloc_from.side, 0, COPIES_RIGHT);
+  side_fill(&alloc_to.side, 0, COPIES_RIGHT);
   for (int i = 0; i < cycles; i++) {
     if (i == first) before = look();
     cycle(i);

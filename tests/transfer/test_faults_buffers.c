@@ -1,7 +1,7 @@
 /* A buffer that one process alone lacks, while a plan is run. All learn of it, in the same words, and the
  * same plan then moves all. */
+#include "alloc_side.h"
 #include "comm_impl.h"
-#include "lent.h"
 #include "mpi_test.h"
 
 #include <inttypes.h>
@@ -49,7 +49,8 @@ static void buffers_of_one_process(void **state)
   (void)array_deal(1, &dealt, NULL, &arrays[1]);
   test_side from = side_make(&arrays[0], CREATED, NULL, 8, FORM_C, &random);
   test_side to = side_make(&arrays[1], CREATED, NULL, 8, FORM_C, &random);
-  lent_side lent_from = lend(MPI_COMM_WORLD, &from), lent_to = lend(MPI_COMM_WORLD, &to);
+  alloc_side alloc_from = alloc_side_make(MPI_COMM_WORLD, &from),
+             alloc_to = alloc_side_make(MPI_COMM_WORLD, &to);
   for (int hosts = 1; hosts <= 3; hosts++)
     for (unsigned transports = 0; transports <= 7; transports++)
       for (int is_source = 0; is_source < 2; is_source++) {
@@ -59,12 +60,12 @@ static void buffers_of_one_process(void **state)
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         EXPECT(dap_node_pretend(comm, test_rank() % hosts));
         if (transports != DAP_TRANSPORT_DIRECT) run_without(comm, &from, &to, transports, is_source);
-        run_without(comm, &lent_from.side, &lent_to.side, transports, is_source);
+        run_without(comm, &alloc_from.side, &alloc_to.side, transports, is_source);
         MPI_Comm_free(&comm);
         SETTLE();
       }
-  lent_free(&lent_from);
-  lent_free(&lent_to);
+  alloc_side_free(&alloc_from);
+  alloc_side_free(&alloc_to);
   side_free(&from);
   side_free(&to);
   SETTLE();

@@ -54,9 +54,9 @@ static void update(MPI_Comm comm, const pair *c, const dap_plan_options *o, cons
   if (!is_joinable(o, &t))
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "share no memory|transports");
   else if (EXPECT_OK(s, &err)) {
-    update_in(&c->lent_to.side, plan, 3);
+    update_in(&c->alloc_to.side, plan, 3);
     if (o->transports != DAP_TRANSPORT_DIRECT || !t.crosses) update_in(&c->to, plan, 4);
-    update_in(&c->lent_to.side, plan, 5);
+    update_in(&c->alloc_to.side, plan, 5);
   }
   dap_plan_destroy(&plan);
 }
@@ -111,10 +111,10 @@ static void memory_of_some(void **state)
   for (int i = 0; i < CASES / 2; i++) {
     pair *c = &drawn;
     draw_pair(&random, MPI_COMM_WORLD, c);
-    lent_free(&c->lent_from);
-    lent_free(&c->lent_to);
-    c->lent_from = lend(turn, &c->from);
-    c->lent_to = lend(half, &c->to);
+    alloc_side_free(&c->alloc_from);
+    alloc_side_free(&c->alloc_to);
+    c->alloc_from = alloc_side_make(turn, &c->from);
+    c->alloc_to = alloc_side_make(half, &c->to);
     dap_plan_options options = draw_options(&random);
     if (options.transports == DAP_TRANSPORT_DIRECT) options.transports |= DAP_TRANSPORT_STAGED;
     label("memory of some", i, c, &options);
@@ -142,14 +142,14 @@ static void memory_given_up(void **state)
     label("memory given up", i, c, &options);
     EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, c->from.itemsize, &options, &plan, &err), &err);
     for (int gone = 0; gone <= test_nprocs() && plan; gone++) {
-      const test_side *from = test_rank() < gone ? &c->from : &c->lent_from.side;
-      const test_side *to = test_rank() < gone && i % 3 ? &c->to : &c->lent_to.side;
+      const test_side *from = test_rank() < gone ? &c->from : &c->alloc_from.side;
+      const test_side *to = test_rank() < gone && i % 3 ? &c->to : &c->alloc_to.side;
       side_fill(from, gone, COPIES_WRONG);
       side_poison(to);
       if (EXPECT_OK(dap_plan_run(plan, side_data(from), side_data(to), &err), &err))
         side_check(to, gone, COPIES_RIGHT, options.fill_halos ? PADDING_FILLED : PADDING_POISON);
-      if (gone == test_rank()) dap_array_release(&c->lent_from.array);
-      if (gone == test_rank() && i % 3) dap_array_release(&c->lent_to.array);
+      if (gone == test_rank()) dap_array_release(&c->alloc_from.array);
+      if (gone == test_rank() && i % 3) dap_array_release(&c->alloc_to.array);
     }
     dap_plan_destroy(&plan);
     free_pair(c);

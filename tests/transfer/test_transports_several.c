@@ -34,8 +34,8 @@ static void flight(MPI_Comm comm, test_random *random, int number)
   for (int round = 0; round < 3 && good; round++) {
     for (int i = 0; i < PLANS; i++) {
       const pair *c = &cases[i];
-      const test_side *from = where[i]->from ? &c->lent_from.side : &c->from;
-      const test_side *to = where[i]->to ? &c->lent_to.side : &c->to;
+      const test_side *from = where[i]->from ? &c->alloc_from.side : &c->from;
+      const test_side *to = where[i]->to ? &c->alloc_to.side : &c->to;
       side_fill(from, round, COPIES_WRONG);
       side_poison(to);
       EXPECT_OK(dap_plan_begin(plans[i], side_data(from), side_data(to), &err), &err);

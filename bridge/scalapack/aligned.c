@@ -83,7 +83,7 @@ static dap_status fail_places(const dap_view *view, dap_error *why)
                   form->op == 'N' ? "Fortran" : "C");
 }
 
-dap_status dap_scalapack_fit_beside(dap_view *view, dap_error *why)
+dap_status dap_scalapack_fit_aligned(dap_view *view, dap_error *why)
 {
   dap_scalapack_form *form = dap_scalapack_form_of(view);
   const dap_matrix_needs *needs = &dap_scalapack_state_of(view)->needs;
@@ -106,7 +106,7 @@ dap_status dap_scalapack_fit_beside(dap_view *view, dap_error *why)
 
 /* ---- moved ---------------------------------------------------------------------------------------- */
 
-dap_status dap_scalapack_move_beside(dap_view *view, dap_error *err)
+dap_status dap_scalapack_move_aligned(dap_view *view, dap_error *err)
 {
   dap_scalapack_form *form = dap_scalapack_form_of(view);
   const dap_scalapack_form *other = neighbour_of(view);

@@ -8,16 +8,16 @@
 #include "sides.h"
 
 /* A side whose buffer lies in the memory of a dap_array_alloc() array. */
-typedef struct lent_side {
+typedef struct alloc_side {
   dap_array array; /* of bytes */
   test_side side;  /* the layout is the other side's */
-} lent_side;
+} alloc_side;
 
 /* The same side with a poisoned buffer of the same strides in such memory, which the processes of `comm`
  * share.
- * Collective on `comm`. Ended with lent_free(), before side_free() of the other. */
-lent_side lend(MPI_Comm comm, const test_side *side);
-void lent_free(lent_side *lent);
+ * Collective on `comm`. Ended with alloc_side_free(), before side_free() of the other. */
+alloc_side alloc_side_make(MPI_Comm comm, const test_side *side);
+void alloc_side_free(alloc_side *alloc);
 
 /* Elements that this process is to receive. */
 typedef struct traffic {

@@ -1,13 +1,13 @@
-#include "lent.h"
+#include "alloc_side.h"
 
 #include "mpi_test.h"
 
 /* ---- memory ------------------------------------------------------------------------------------- */
 
-lent_side lend(MPI_Comm comm, const test_side *side)
+alloc_side alloc_side_make(MPI_Comm comm, const test_side *side)
 {
-  lent_side lent = {.side = *side};
-  test_buffer *buffer = &lent.side.buffer;
+  alloc_side alloc = {.side = *side};
+  test_buffer *buffer = &alloc.side.buffer;
   int64_t most = buffer->bytes;
   dap_layout *layout = NULL;
   dap_error err = {0};
@@ -16,23 +16,23 @@ lent_side lend(MPI_Comm comm, const test_side *side)
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, comm);
   const dap_dist bytes = dap_dist_even(most * nprocs, nprocs);
   EXPECT_OK(dap_layout_create(1, &bytes, &layout, &err), &err);
-  EXPECT_OK(dap_array_alloc(comm, layout, DAP_U1, DAP_ORDER_C, &lent.array, NULL, &err), &err);
+  EXPECT_OK(dap_array_alloc(comm, layout, DAP_U1, DAP_ORDER_C, &alloc.array, NULL, &err), &err);
   dap_layout_destroy(&layout);
-  if (!lent.array.data) { /* which is recorded */
+  if (!alloc.array.data) { /* which is recorded */
     fprintf(stderr, "no memory of the library's\n");
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
-  memset(lent.array.data, TEST_POISON, (size_t)most);
-  buffer->memory = lent.array.data;
+  memset(alloc.array.data, TEST_POISON, (size_t)most);
+  buffer->memory = alloc.array.data;
   if (buffer->data)
     buffer->data = buffer->memory + ((unsigned char *)side->buffer.data - side->buffer.memory);
-  return lent;
+  return alloc;
 }
 
-void lent_free(lent_side *lent)
+void alloc_side_free(alloc_side *alloc)
 {
-  dap_array_release(&lent->array);
-  *lent = (lent_side){0};
+  dap_array_release(&alloc->array);
+  *alloc = (alloc_side){0};
 }
 
 /* ---- counted ------------------------------------------------------------------------------------ */
