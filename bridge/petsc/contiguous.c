@@ -20,7 +20,7 @@ static bool is_contiguous(int ndim, int inner, const int64_t extents[], const in
   for (int i = 0; i < ndim; i++) {
     *axis = dap_faster_axis(ndim, inner, order, i);
     if (extents[*axis] > 1 && strides[*axis] != stride) return false;
-    stride *= extents[*axis];
+    stride = stride > INT64_MAX / extents[*axis] ? INT64_MAX : stride * extents[*axis];
   }
   return true;
 }

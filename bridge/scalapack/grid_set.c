@@ -19,13 +19,14 @@ static void end_grids(dap_blacs_set *set)
   set->first = NULL;
 }
 
-/* Whether BLACS still has a grid of the set here: after Cblacs_exit() there is none. */
-static bool blacs_lives(const dap_blacs_set *set)
+/* Whether BLACS still has a grid here, whoever made it: after Cblacs_exit() there is none. It numbers its
+ * contexts from 0 on, and gives numbers again. */
+static bool blacs_lives(void)
 {
-  dap_scalapack_int extent[2] = {-1, -1}, place[2] = {-1, -1};
-  for (const dap_blacs_grid *grid = set->first; grid; grid = grid->next) {
-    if (grid->context < 0) continue;
-    Cblacs_gridinfo(grid->context, &extent[0], &extent[1], &place[0], &place[1]);
+  enum { MOST_CONTEXTS = 1024 };
+  dap_scalapack_int extent[2], place[2];
+  for (dap_scalapack_int context = 0; context < MOST_CONTEXTS; context++) {
+    Cblacs_gridinfo(context, &extent[0], &extent[1], &place[0], &place[1]);
     if (extent[0] > 0) return true;
   }
   return false;
@@ -38,7 +39,7 @@ static void let_go(void *object, bool mpi_ends)
   if (!set) return;
   /* Of all contexts: messages not asked after keep their communicators. Not in a Cblacs_exit() that ends MPI,
    * as it has freed the buffers and not yet forgotten them (BLACS/SRC/blacs_exit_.c). */
-  if (mpi_ends && blacs_lives(set)) Cblacs_freebuff(0, 1);
+  if (mpi_ends && blacs_lives()) Cblacs_freebuff(0, 1);
   set->owner = MPI_COMM_NULL;
   for (dap_blacs_grid *grid = set->first; grid && mpi_ends; grid = grid->next) dap_blacs_grid_exit(grid);
   if (set->users > 0) return;

@@ -106,6 +106,14 @@ static void bases_are_right(void **state)
   }
 }
 
+/* The last: with their communicator its context goes. */
+static void they_end(void **state)
+{
+  (void)state;
+  rules_end();
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_rule_is_shown),
     cmocka_unit_test(names_are_unique),
@@ -115,6 +123,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(cyclic),
     cmocka_unit_test(lists),
     cmocka_unit_test(use),
+    cmocka_unit_test(they_end),
 };
 
 MPI_TEST_MAIN(tests)

@@ -56,6 +56,7 @@ void release_rule_parts(rule_parts *parts);
 
 /* The four processes: all, or of six those in the middle, in reverse. MPI_COMM_NULL outside. */
 MPI_Comm rules_comm(void);
+void rules_end(void); /* that communicator is needed no more */
 int rules_rank(void); /* in it; -1 outside */
 
 /* ---- rows --------------------------------------------------------------------------------------- */

@@ -5,15 +5,21 @@
 
 /* ---- the four processes ------------------------------------------------------------------------- */
 
+static MPI_Comm four = MPI_COMM_NULL;
+static bool made = false;
+
 MPI_Comm rules_comm(void)
 {
-  static MPI_Comm four = MPI_COMM_NULL;
-  static bool made = false;
   if (made || test_nprocs() == FOUR) return made ? four : MPI_COMM_WORLD;
   const bool is_in = test_rank() >= 1 && test_rank() <= FOUR;
   MPI_Comm_split(MPI_COMM_WORLD, is_in ? 0 : MPI_UNDEFINED, -test_rank(), &four);
   made = true;
   return four;
+}
+
+void rules_end(void)
+{
+  if (four != MPI_COMM_NULL) MPI_Comm_free(&four);
 }
 
 int rules_rank(void)
