@@ -65,7 +65,7 @@ static bool is_dealt(const dap_layout *layout, int axis, int64_t block, int sour
   const int procs = dap_layout_procs(layout, axis);
   for (int64_t i = 0; i < dap_layout_size(layout, axis); i++) {
     int coord;
-    int64_t before;
+    int64_t before = 0;
     locate(layout, axis, i, &coord, &before);
     if (coord != (source + i / block) % procs || before != i / (block * procs) * block + i % block)
       return false;
