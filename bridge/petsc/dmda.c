@@ -10,7 +10,7 @@
 typedef struct numbers {
   PetscInt size[DAP_GRID_MAX], procs[DAP_GRID_MAX], *ranges[DAP_GRID_MAX];
   DMBoundaryType outer[DAP_GRID_MAX];
-  PetscInt ghosted[DAP_GRID_MAX]; /* extents of this process' local vector */
+  PetscInt ghosted[DAP_GRID_MAX]; /* extents of this process's local vector */
 } numbers;
 
 static dap_status translate(const dap_grid *grid, numbers *n, dap_error *err)

@@ -8,7 +8,7 @@
 
 typedef struct shell {
   int axis;       /* whose ranges are spread over the processes */
-  PetscInt begin; /* of this process' range */
+  PetscInt begin; /* of this process's range */
   Mat block;
   Vec part; /* along the block's columns; its memory is lent to it call by call */
   Vec whole;

@@ -40,7 +40,7 @@ static dap_status find_axis(const dap_layout *layout, dap_order order, int *axis
       DAP_REQUIRE(*axis < 0, why, DAP_ERR_SHARE,
                   "dims %d and %d are both distributed; a vector has one range a process", *axis, k);
       DAP_REQUIRE(slower < 0, why, DAP_ERR_SHARE,
-                  "dim %d is distributed, but dim %d is slower in %c order: a process' entries are no range",
+                  "dim %d is distributed, but dim %d is slower in %c order: a process's entries are no range",
                   k, slower, (char)order);
       *axis = k;
     }
