@@ -39,10 +39,21 @@ static bool is_agreed(const dap_error *err)
 /* ---- one reduction ----------------------------------------------------------------------------------------
  */
 
-/* What goes into every agreement of the library, whichever: processes that are in different ones can still
- * tell. The least of each word is taken, or its common bits; either way a number >= 0 and what it lacks of
- * INT64_MAX give a lower and an upper bound, which meet where all brought the same. */
-enum { FAILED, FUNCTION, NOT_FUNCTION, HAS, EQUAL, NOT_EQUAL, LEAST, WORDS = LEAST + DAP_AGREE_LEAST };
+/* What goes into every agreement of the library, whichever: as many words, of each the least, so that
+ * processes that are in different ones can still tell. A number and its complement give a lower and an upper
+ * bound, which meet where all brought the same. */
+enum {
+  FAILED,
+  FUNCTION,
+  NOT_FUNCTION,
+  HAS,
+  EQUAL,
+  NOT_EQUAL,
+  LEAST,
+  BITS = LEAST + DAP_AGREE_LEAST,
+  NOT_BITS = BITS + DAP_AGREE_BITS,
+  WORDS = NOT_BITS + DAP_AGREE_BITS
+};
 
 /* Who failed tells the others. */
 static dap_status share_verdict(MPI_Comm comm, int first, dap_status status, dap_error *err)
@@ -86,29 +97,53 @@ static dap_status name_difference(MPI_Comm comm, const dap_agreement *a, dap_err
   return dap_agree(comm, s, err);
 }
 
+static void fill(const dap_agreement *a, int rank, int64_t words[])
+{
+  const uint64_t function = a->function ? dap_hash(0, a->function, strlen(a->function)) : 0;
+  const uint64_t equal = a->count > 0 ? dap_hash(0, a->words, (size_t)a->count * sizeof *a->words) : 0;
+  words[FAILED] = a->status ? rank : INT_MAX;
+  words[FUNCTION] = (int64_t)function;
+  words[NOT_FUNCTION] = (int64_t)~function;
+  words[HAS] = a->count > 0;
+  words[EQUAL] = (int64_t)equal;
+  words[NOT_EQUAL] = (int64_t)~equal;
+  memcpy(&words[LEAST], a->least, sizeof a->least);
+  for (int i = 0; i < DAP_AGREE_BITS; i++) {
+    words[BITS + i] = (int64_t)a->bits[i];
+    words[NOT_BITS + i] = (int64_t)~a->bits[i];
+  }
+}
+
+/* Those of all are this process's where all have the same. */
+static dap_status share_bits(MPI_Comm comm, dap_context *context, const int64_t words[], dap_agreement *a,
+                             dap_error *err)
+{
+  bool same = true;
+  int64_t common[DAP_AGREE_BITS];
+  for (int i = 0; i < DAP_AGREE_BITS; i++) same = same && words[BITS + i] == ~words[NOT_BITS + i];
+  if (same) return DAP_OK;
+  memcpy(common, a->bits, sizeof common);
+  DAP_TRY(dap_reduce(comm, context, DAP_REDUCE_AND, common, DAP_AGREE_BITS, err));
+  memcpy(a->bits, common, sizeof common);
+  return DAP_OK;
+}
+
 dap_status dap_agree_all(MPI_Comm comm, dap_agreement *a, dap_error *err)
 {
   dap_context *context = NULL;
   int rank = 0;
-  int64_t words[WORDS] = {0};
+  int64_t words[WORDS];
   DAP_TRY(dap_comm_check(comm, err));
   if (!a->without_context) DAP_TRY(dap_context_find(comm, &context, err));
   if (context) comm = context->comm;
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
-  words[FAILED] = !a->status ? INT_MAX : a->takes_bits ? 0 : rank;
-  words[FUNCTION] = a->function ? (int64_t)(dap_hash(0, a->function, strlen(a->function)) & INT64_MAX) : 0;
-  words[HAS] = a->count > 0;
-  words[EQUAL] = a->count > 0 ? (int64_t)dap_hash(0, a->words, (size_t)a->count * sizeof *a->words) : 0;
-  words[NOT_FUNCTION] = INT64_MAX - words[FUNCTION];
-  words[NOT_EQUAL] = ~words[EQUAL];
-  memcpy(&words[LEAST], a->least, sizeof a->least);
-  DAP_TRY(dap_reduce(comm, context, a->takes_bits ? DAP_REDUCE_AND : DAP_REDUCE_MIN, words, WORDS, err));
+  fill(a, rank, words);
+  DAP_TRY(dap_reduce(comm, context, DAP_REDUCE_MIN, words, WORDS, err));
   memcpy(a->least, &words[LEAST], sizeof a->least);
-  if (words[FUNCTION] != INT64_MAX - words[NOT_FUNCTION]) return name_functions(comm, a->function, err);
-  if (words[FAILED] != INT_MAX && a->takes_bits) return dap_agree(comm, a->status, err);
+  if (words[FUNCTION] != ~words[NOT_FUNCTION]) return name_functions(comm, a->function, err);
   if (words[FAILED] != INT_MAX) return share_verdict(comm, (int)words[FAILED], a->status, err);
-  const bool same = !words[HAS] || words[EQUAL] == ~words[NOT_EQUAL];
-  return same ? DAP_OK : name_difference(comm, a, err);
+  if (words[HAS] && words[EQUAL] != ~words[NOT_EQUAL]) return name_difference(comm, a, err);
+  return share_bits(comm, context, words, a, err);
 }
 
 dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err)
@@ -119,6 +154,15 @@ dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err)
 dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_status status, dap_error *err)
 {
   return dap_agree_all(comm, &(dap_agreement){.function = function, .status = status}, err);
+}
+
+dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_status status, uint64_t *bits,
+                          dap_error *err)
+{
+  dap_agreement a = {.function = function, .status = status, .bits = {*bits}};
+  DAP_TRY(dap_agree_all(comm, &a, err));
+  *bits = a.bits[0];
+  return DAP_OK;
 }
 
 dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const char *const names[], int count,

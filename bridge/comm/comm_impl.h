@@ -16,9 +16,9 @@ dap_status dap_mpi_check(int code, const char *what, dap_error *err);
 dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err);
 
 /* agree.c */
-/* An agreement that is more than a status: of a function's name, words that are equal on all processes, and
- * the least of some numbers. One reduction. */
-enum { DAP_AGREE_MOST = 64, DAP_AGREE_LEAST = 10, DAP_AGREE_NAME = 64 };
+/* An agreement that is more than a status: of a function's name, words that are equal on all processes, the
+ * least of some numbers, and common bits. One reduction; one more where bits differ. */
+enum { DAP_AGREE_MOST = 64, DAP_AGREE_LEAST = 6, DAP_AGREE_BITS = 2, DAP_AGREE_NAME = 64 };
 typedef struct dap_agreement {
   const char *function;           /* whose first agreement this is; NULL: a later one */
   dap_status status;              /* of this process; if not DAP_OK the rest is not looked at */
@@ -26,8 +26,8 @@ typedef struct dap_agreement {
   const char *const *names;       /* [count] for the error */
   int count;                      /* at most DAP_AGREE_MOST */
   bool without_context;           /* some processes may have one, others not: it goes by MPI */
-  bool takes_bits;                /* least[] are bits: out: those that all set */
   int64_t least[DAP_AGREE_LEAST]; /* in: this process's numbers, out: the least of all */
+  uint64_t bits[DAP_AGREE_BITS];  /* in: this process's, out: those that all set */
 } dap_agreement;
 dap_status dap_agree_all(MPI_Comm comm, dap_agreement *agreement, dap_error *err);
 

@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-/* Of a cache that a process has no memory for all know, by a bit that plans do not need. */
-#define HAS_CACHE (INT64_C(1) << DAP_GEMR2D_PLANS)
-
 static void destroy(void *object, bool mpi_ends)
 {
   (void)mpi_ends;
@@ -25,11 +22,11 @@ static void use(dap_gemr2d_cache *cache, int i)
 }
 
 /* Bit i: the call is plan i. Two may be alike on one process, never on all. */
-static int64_t compare(const dap_gemr2d_cache *cache, const dap_gemr2d_call *call)
+static uint64_t compare(const dap_gemr2d_cache *cache, const dap_gemr2d_call *call)
 {
-  int64_t alike = HAS_CACHE;
+  uint64_t alike = 0;
   for (int i = 0; i < cache->count; i++)
-    if (memcmp(&cache->entries[i].call, call, sizeof *call) == 0) alike |= INT64_C(1) << i;
+    if (memcmp(&cache->entries[i].call, call, sizeof *call) == 0) alike |= UINT64_C(1) << i;
   return alike;
 }
 
@@ -39,9 +36,9 @@ dap_status dap_gemr2d_cache_find(dap_context *context, const dap_gemr2d_call *ca
   static const dap_kept_kind kind = {sizeof(dap_gemr2d_cache), destroy};
   *plan = NULL;
   *cache = dap_context_keep(context, &kind);
-  int64_t alike = *cache ? compare(*cache, call) : 0;
-  DAP_TRY(dap_context_reduce(context, DAP_REDUCE_AND, &alike, 1, err));
-  DAP_REQUIRE(alike & HAS_CACHE, err, DAP_ERR_NOMEM, "no memory for a cache of plans");
+  uint64_t alike = *cache ? compare(*cache, call) : 0;
+  const dap_status s = *cache ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a cache of plans");
+  DAP_TRY(dap_agree_bits(dap_context_comm(context), DAP_GEMR2D_FUNCTION, s, &alike, err));
   for (int i = 0; i < (*cache)->count && !*plan; i++) {
     if (!(alike >> i & 1)) continue;
     use(*cache, i);

@@ -26,7 +26,7 @@ typedef enum dap_gemr2d_word {
 /* A matrix as this process describes it: all zeros on a process outside its grid. No padding: compared as
  * bytes. */
 typedef struct dap_gemr2d_matrix {
-  int64_t is_here;
+  int64_t is_here, is_null; /* in the grid; without elements */
   int64_t words[DAP_GEMR2D_WORDS];
   int64_t row, column, ld; /* this process's place, and its leading dimension */
 } dap_gemr2d_matrix;
@@ -56,6 +56,9 @@ typedef struct dap_gemr2d_facts {
  * counts. */
 enum { DAP_GEMR2D_ARG_M = 1, DAP_GEMR2D_ARG_A = 3, DAP_GEMR2D_ARG_B = 7, DAP_GEMR2D_ARG_CONTEXT = 11 };
 enum { DAP_GEMR2D_NO_FAULT = INT_MAX, DAP_GEMR2D_FAILED = 0 /* no argument's fault: memory, MPI */ };
+
+/* What the processes that call are in, for those that call something else. */
+#define DAP_GEMR2D_FUNCTION "p?gemr2d"
 
 /* Plans of one communicator, the last used first: in the same order on all its processes. */
 enum { DAP_GEMR2D_PLANS = 32 };

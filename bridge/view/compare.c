@@ -142,24 +142,24 @@ static dap_status name_difference(const dap_view *view, const dap_view_request *
   return dap_agree_words(request->comm, w.value, w.name, FIXED + DAP_VIEW_WORDS, err);
 }
 
-/* What all processes have: bits; of what must be equal also those that it lacks. */
-enum { VOTES, EQUAL, NOT_EQUAL, KEPT };
+enum { EQUAL, NOT_EQUAL };
+enum { VOTES, KEPT };
 
 dap_status dap_view_agree(dap_view *view, const dap_view_request *request, const char *function, dap_status s,
                           uint64_t *kept, dap_error *err)
 {
-  const uint64_t here = view && !s ? dap_live(view)->request : 0;
-  const uint64_t votes = view && !s && view->adapter->vote ? view->adapter->vote(view) : 0;
-  dap_agreement a = {.function = function, .status = s, .takes_bits = true};
-  a.least[VOTES] = (int64_t)votes;
-  a.least[EQUAL] = (int64_t)here;
-  a.least[NOT_EQUAL] = (int64_t)~here;
-  a.least[KEPT] = (int64_t)*kept;
+  dap_agreement a = {.function = function, .status = s};
+  if (!s) {
+    a.least[EQUAL] = (int64_t)dap_live(view)->request;
+    a.least[NOT_EQUAL] = ~a.least[EQUAL];
+    a.bits[VOTES] = view->adapter->vote ? view->adapter->vote(view) : 0;
+    a.bits[KEPT] = *kept;
+  }
   *kept = 0;
   DAP_TRY(dap_agree_all(request->comm, &a, err));
   if (a.least[EQUAL] != ~a.least[NOT_EQUAL]) return name_difference(view, request, err);
-  view->votes = (uint64_t)a.least[VOTES];
-  *kept = (uint64_t)a.least[KEPT];
+  view->votes = a.bits[VOTES];
+  *kept = a.bits[KEPT];
   return DAP_OK;
 }
 

@@ -29,6 +29,11 @@ DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
  * message. */
 DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_status status, dap_error *err);
 
+/* The same, and *bits becomes those that all processes set, *bits of each being what it sets; unchanged if a
+ * status is not DAP_OK. This costs one more reduction where they differ. */
+DAP_API dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_status status, uint64_t *bits,
+                                  dap_error *err);
+
 /* Checks that words[count] are the same on every process; names[i] is the name of word i in the error text.
  * Collective on `comm`, with the same count, at most 64; costs one reduction if all is well.
  * Errors: DAP_ERR_ARG (naming the lowest rank that differs from rank 0, and the first word that differs; or a

@@ -186,6 +186,12 @@ CALL(dap_agree_call)
   return dap_agree_call(g->comm, "call", DAP_OK, err);
 }
 
+CALL(dap_agree_bits)
+{
+  uint64_t bits = 1;
+  return dap_agree_bits(g->comm, "call", DAP_OK, &bits, err);
+}
+
 CALL(dap_agree_words)
 {
   const uint64_t words[] = {1};
@@ -482,6 +488,7 @@ const call calls[] = {
     ALONE(dap_plan_preview, a | b),
     COLLECTIVE(dap_agree, 0),
     COLLECTIVE(dap_agree_call, 0),
+    COLLECTIVE(dap_agree_bits, 0),
     COLLECTIVE(dap_agree_words, 0),
     COLLECTIVE(dap_context_get, 0),
     OF(CONTEXT, dap_context_reduce),

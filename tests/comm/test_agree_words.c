@@ -46,6 +46,27 @@ static void compares_every_row(void **state)
     }
 }
 
+/* The same rows, as bits: those that all set, whoever lacks one. */
+static void common_bits(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (int culprit = 0; culprit < test_nprocs(); culprit++) {
+      const row *r = &rows[i];
+      const int word = r->word < 0 ? 0 : r->word;
+      TEST_CASE("%s, on rank %d", r->why, culprit);
+      const uint64_t others = r->common[word], its = r->word < 0 ? others : others ^ r->bits;
+      uint64_t bits = test_rank() == culprit ? its : others;
+      dap_error err = {.rank = -1};
+      EXPECT_OK(dap_agree_bits(MPI_COMM_WORLD, "dap_bits", DAP_OK, &bits, &err), &err);
+      EXPECT(bits == (test_nprocs() > 1 ? its & others : its));
+      const dap_status fails = test_rank() == culprit ? dap_fail(&err, DAP_ERR_RANGE, "no") : DAP_OK;
+      const dap_status s = dap_agree_bits(MPI_COMM_WORLD, "dap_bits", fails, &bits, &err);
+      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_RANGE, "no");
+      SETTLE();
+    }
+}
+
 static void names_the_first_word_that_differs(void **state)
 {
   (void)state;
@@ -64,6 +85,7 @@ static void names_the_first_word_that_differs(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(compares_every_row),
+    cmocka_unit_test(common_bits),
     cmocka_unit_test(names_the_first_word_that_differs),
 };
 

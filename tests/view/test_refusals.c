@@ -6,6 +6,23 @@
 
 #include <dapbridge/comm.h>
 
+/* The first reduction since it was zeroed: what MPI must be given alike on all processes. */
+static int reduction[2]; /* count, operation */
+
+int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+  if (reduction[0] == 0) reduction[0] = count, reduction[1] = op == MPI_MIN ? 1 : op == MPI_BAND ? 2 : 3;
+  return PMPI_Allreduce(mine, all, count, type, op, comm);
+}
+
+static bool is_same_reduction(void)
+{
+  const int mine[] = {reduction[0], reduction[1], -reduction[0], -reduction[1]};
+  int least[4];
+  PMPI_Allreduce(mine, least, 4, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return least[0] == -least[2] && least[1] == -least[3];
+}
+
 typedef struct fixture {
   dap_layout *layout;
   double *data;
@@ -196,11 +213,13 @@ static void test_functions(void **state)
     toy_matrix m = {0};
     dap_error err = {.rank = -1};
     TEST_CASE("turn %d", turn);
+    reduction[0] = reduction[1] = 0;
     const dap_status s = last == (turn % 2 == 0) ? toy_get(comm, array, DAP_READ, NULL, &m, &err)
                                                  : dap_plan_create(comm, &side, &side, 0, NULL, &plan, &err);
     expect_same_error(comm, s, &err, DAP_ERR_ARG,
                       turn % 2 ? "this process is in dap_plan_create, rank 0 in toy_get"
                                : "this process is in toy_get, rank 0 in dap_plan_create");
+    EXPECT_MSG(is_same_reduction(), "%d words by %d", reduction[0], reduction[1]);
     EXPECT(is_zeroed(&m) && !plan);
     EXPECT_OK(toy_get(comm, array, DAP_READ, NULL, &m, &err), &err);
     EXPECT_OK(toy_restore(&m, &err), &err);
