@@ -61,15 +61,11 @@ static dap_status check_all(task *t, const dap_gemr2d_facts *facts, dap_error *e
   return dap_fail(err, DAP_ERR_ARG, "argument %d", first);
 }
 
-/* One thing can be wrong at a run, A or B NULL where there are elements: the process that err names tells. */
+/* A plan is for calls with the same NULLs, so one thing can be wrong at a run, on all processes: B overlaps A. */
 static dap_status run_plan(task *t, dap_plan *plan, dap_error *err)
 {
-  const dap_gemr2d_arguments *x = t->arguments;
-  int rank = -1;
-  const dap_status status = dap_plan_run(plan, x->a, x->b, err);
-  if (status != DAP_ERR_ARG || MPI_Comm_rank(t->comm, &rank) != MPI_SUCCESS) return status;
-  const int culprit = 100 * (x->a ? DAP_GEMR2D_ARG_B : DAP_GEMR2D_ARG_A);
-  t->fault = err->rank == rank ? culprit : DAP_GEMR2D_NO_FAULT;
+  const dap_status status = dap_plan_run(plan, t->arguments->a, t->arguments->b, err);
+  if (status == DAP_ERR_ARG) t->fault = 100 * DAP_GEMR2D_ARG_B;
   return status;
 }
 
@@ -92,7 +88,7 @@ static dap_status run(task *t, MPI_Comm comm, dap_error *err)
   dap_context *context, *used;
   dap_gemr2d_cache *cache;
   dap_plan *plan;
-  DAP_TRY(dap_context_get(comm, "p?gemr2d", &context, err));
+  DAP_TRY(dap_context_get(comm, DAP_GEMR2D_FUNCTION, &context, err));
   used = context;
   t->comm = dap_context_comm(context);
   dap_context_release(&used);
@@ -113,5 +109,5 @@ void dap_gemr2d_move(const dap_gemr2d_arguments *arguments)
     if (concerns) dap_gemr2d_report(arguments, 100 * DAP_GEMR2D_ARG_CONTEXT);
     return;
   }
-  if (run(&t, comm, &err) && t.fault != DAP_GEMR2D_NO_FAULT) dap_gemr2d_report(arguments, t.fault);
+  if (run(&t, comm, &err)) dap_gemr2d_report(arguments, t.fault);
 }
