@@ -61,7 +61,8 @@ static dap_status check_all(task *t, const dap_gemr2d_facts *facts, dap_error *e
   return dap_fail(err, DAP_ERR_ARG, "argument %d", first);
 }
 
-/* A plan is for calls with the same NULLs, so one thing can be wrong at a run, on all processes: B overlaps A. */
+/* A plan is for calls with the same NULLs, so one thing can be wrong at a run, on all processes: B overlaps
+ * A. */
 static dap_status run_plan(task *t, dap_plan *plan, dap_error *err)
 {
   const dap_status status = dap_plan_run(plan, t->arguments->a, t->arguments->b, err);

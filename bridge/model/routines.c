@@ -41,10 +41,10 @@ enum {
 #define EIGEN(...) DRIVER(.square = true, __VA_ARGS__)
 #define VECTORS(...) DRIVER(.square = true, .align = DAP_ALIGN_SAME, __VA_ARGS__)
 
-/* PBLAS routines redistribute as they need, and lapiv and laswp swap rows by them; their pivots are no matrix, but
- * arrays of each process. What looks at each element of one matrix takes any. lacpy copies each process's part of A to
- * the same place of its part of B. lascl of triangles, lansy, lanhe and lantr walk along the diagonal in blocks of one
- * dimension and take them for the other's, too. */
+/* PBLAS routines redistribute as they need, and lapiv and laswp swap rows by them; their pivots are no
+ * matrix, but arrays of each process. What looks at each element of one matrix takes any. lacpy copies each
+ * process's part of A to the same place of its part of B. lascl of triangles, lansy, lanhe and lantr walk
+ * along the diagonal in blocks of one dimension and take them for the other's, too. */
 static const routine routines[] = {
     {"gemm", BOTH, PBLAS, PBLAS},
     {"gemv", BOTH, PBLAS, PBLAS},

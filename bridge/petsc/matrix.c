@@ -77,8 +77,8 @@ static PetscErrorCode make(dap_view *view, MPI_Comm comm, const dap_mat_block *b
   return dap_dense_create(comm, view->shape, false, mat);
 }
 
-/* On the caller's communicator, on which PETSc keeps what it knows of it, if its ranks are in the order of the
- * ranges. */
+/* On the caller's communicator, on which PETSc keeps what it knows of it, if its ranks are in the order of
+ * the ranges. */
 static dap_status make_here(dap_view *view, dap_error *err)
 {
   const bool is_shared = view->targets[0].shared, is_member = view->member >= 0;

@@ -20,7 +20,8 @@ PetscErrorCode dap_dense_share(MPI_Comm comm, const dap_mat_block *block, Mat *m
   *mat = dense;
   PetscCall(MatSetSizes(dense, here, rows == columns ? here : PETSC_DECIDE, rows, columns));
   PetscCall(MatSetType(dense, MATDENSE));
-  /* Without gaps PETSc's own: it takes the 1 of a process without rows for a gap, and refuses on that one alone. */
+  /* Without gaps PETSc's own: it takes the 1 of a process without rows for a gap, and refuses on that one
+   * alone. */
   if (block->has_gaps) PetscCall(MatDenseSetLDA(dense, (PetscInt)block->lead));
   PetscCall(MatSeqDenseSetPreallocation(dense, block->data)); /* each does nothing for the other type */
   PetscCall(MatMPIDenseSetPreallocation(dense, block->data));

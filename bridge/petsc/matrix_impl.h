@@ -46,7 +46,8 @@ dap_mat_block dap_mat_block_of(const dap_view *view);
 
 /* ---- matrix_dense.c: MATDENSE, shared and PETSc's own ---------------------------------------------- */
 
-/* The matrix on the block, or its transposed view: axis == inner. `comm` has the ranges' order. Collective. */
+/* The matrix on the block, or its transposed view: axis == inner. `comm` has the ranges' order.
+ * Collective. */
 PetscErrorCode dap_dense_share(MPI_Comm comm, const dap_mat_block *block, Mat *mat);
 
 /* A zeroed one, with rows spread evenly, or as MATSCALAPACK wants them. Collective. */

@@ -64,7 +64,7 @@ static dap_status check_assembled(Mat mat, dap_error *err)
   return DAP_OK;
 }
 
-/* ---- by way of a MATDENSE: each step agreed, as the next is collective ---------------------------------- */
+/* ---- by way of a MATDENSE: each step agreed, as the next is collective ------------------------------- */
 
 static dap_status convert(dap_view *view, bool writes, dap_error *err)
 {
@@ -116,7 +116,7 @@ static dap_status take_cyclic(dap_view *view, bool writes, PetscScalar *memory, 
   return drop_dense(view, s, err);
 }
 
-/* ---- the adapter's -------------------------------------------------------------------------------------- */
+/* ---- the adapter's ----------------------------------------------------------------------------------- */
 
 /* Without elements ScaLAPACK takes no descriptor, and there is nothing to move. */
 static bool has_elements(const dap_view *view)

@@ -1,6 +1,6 @@
-/* What PETSc gets wrong, without a word, of a MATDENSE whose leading dimension is not its number of rows: up to 3.18
- * some operations run through the memory as if it were (src/mat/impls/dense/mpi/mpidense.c, seq/dense.c). They are
- * replaced, by the same from the elements themselves or from a copy without gaps. */
+/* What PETSc gets wrong, without a word, of a MATDENSE whose leading dimension is not its number of rows: up
+ * to 3.18 some operations run through the memory as if it were (src/mat/impls/dense/mpi/mpidense.c,
+ * seq/dense.c). They are replaced, by the same from the elements themselves or from a copy without gaps. */
 #include "matrix_impl.h"
 
 /* ---- from the elements: on several processes ------------------------------------------------------- */
@@ -21,8 +21,8 @@ static PetscErrorCode get_diagonal(Mat mat, Vec diagonal)
   return 0;
 }
 
-/* The block is kept with the matrix, and marked as changed whenever it is asked for: it shares the memory, and may have
- * been. */
+/* The block is kept with the matrix, and marked as changed whenever it is asked for: it shares the memory,
+ * and may have been. */
 static PetscErrorCode get_diagonal_block(Mat mat, Mat *block)
 {
   static const char key[] = "dapbridge: diagonal block";

@@ -1,13 +1,15 @@
-/* MATSCALAPACK. Its memory is its own, and PETSc tells nobody where it is: elements come and go by MatConvert()
- * with a MATDENSE in equal ranges of rows, which PETSc moves by p?gemr2d (src/mat/impls/scalapack/matscalapack.c).
- * To move them to block-cyclic order here and set them one by one (MatSetValues) took four times as long. */
+/* MATSCALAPACK. Its memory is its own, and PETSc tells nobody where it is: elements come and go by
+ * MatConvert() with a MATDENSE in equal ranges of rows, which PETSc moves by p?gemr2d
+ * (src/mat/impls/scalapack/matscalapack.c). To move them to block-cyclic order here and set them one by one
+ * (MatSetValues) took four times as long. */
 #include "matrix_impl.h"
 
 #include <inttypes.h>
 
 #if defined(PETSC_HAVE_SCALAPACK)
 
-/* MatSetUp() wants ranges as PetscSplitOwnershipEqual() makes them to be equal on all processes but the last. */
+/* MatSetUp() wants ranges as PetscSplitOwnershipEqual() makes them to be equal on all processes but the
+ * last. */
 dap_status dap_matscalapack_check(const int64_t sizes[2], int nprocs, dap_error *err)
 {
   for (int k = 0; k < 2; k++) {
@@ -70,8 +72,8 @@ static PetscErrorCode first_of(IS is, PetscInt *count, PetscInt *first)
   return ISDestroy(&is);
 }
 
-/* The process grid is PETSc's secret, too; but all matrices on a communicator have the same, and of one with a row and a
- * column for each process, in blocks of 1, a process has as many rows as the grid has columns. */
+/* The process grid is PETSc's secret, too; but all matrices on a communicator have the same, and of one with
+ * a row and a column for each process, in blocks of 1, a process has as many rows as the grid has columns. */
 static PetscErrorCode find_grid(MPI_Comm comm, facts *f)
 {
   Mat probe = NULL;

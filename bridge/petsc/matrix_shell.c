@@ -1,9 +1,10 @@
 /* A matrix whose local blocks no MATDENSE can hold on several processes: a shell that multiplies with them.
  *
- * The block of a process is a sequential MATDENSE with rows along the whole axis and columns along the one that is spread. A
- * product with its transpose takes a whole vector and leaves this process's part of the result; a product with the block
- * takes this process's part and leaves a summand of the whole. Sums, scalings and Hermitian products PETSc makes of
- * these itself (src/mat/impls/shell/shell.c), so that MatScale() and its kin hold for all of them. */
+ * The block of a process is a sequential MATDENSE with rows along the whole axis and columns along the one
+ * that is spread. A product with its transpose takes a whole vector and leaves this process's part of the
+ * result; a product with the block takes this process's part and leaves a summand of the whole. Sums,
+ * scalings and Hermitian products PETSc makes of these itself (src/mat/impls/shell/shell.c), so that
+ * MatScale() and its kin hold for all of them. */
 #include "matrix_impl.h"
 
 typedef struct shell {
@@ -77,8 +78,8 @@ static PetscErrorCode get_diagonal(Mat mat, Vec diagonal)
   return 0;
 }
 
-/* Duplicates have the same context: MatShellSetContextDestroy() ends it with the last of them, MATOP_DESTROY would
- * with each. */
+/* Duplicates have the same context: MatShellSetContextDestroy() ends it with the last of them, MATOP_DESTROY
+ * would with each. */
 static PetscErrorCode destroy(void *context)
 {
   shell *s = context;

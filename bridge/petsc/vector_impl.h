@@ -39,7 +39,8 @@ static inline int64_t dap_vector_block_size(const dap_view *view)
 uint64_t dap_vector_vote(const dap_view *view);
 dap_status dap_vector_share(dap_view *view, int target, char reason[], dap_error *why);
 
-/* Whether this process knows its own indices: of a layout that it assembled in another one's place it does not. */
+/* Whether this process knows its own indices: of a layout that it assembled in another one's place it does
+ * not. */
 bool dap_vector_knows(const dap_view *view);
 
 /* Position of the process at coordinate `coord` among those along `axis`, by the order of their elements. */

@@ -8,7 +8,8 @@ enum { IN_RANGES = 1 /* a vote: the elements of this process are one range, in p
 
 /* ---- what is the same on every process -------------------------------------------------------------- */
 
-/* In a cyclic axis block 0 may begin anywhere; where each process has one block, that is where the order begins. */
+/* In a cyclic axis block 0 may begin anywhere; where each process has one block, that is where the order
+ * begins. */
 int dap_vector_position(const dap_layout *layout, int axis, int coord)
 {
   const dap_axis a = dap_layout_axis(layout, axis);
@@ -75,8 +76,8 @@ static const char *kind(const dap_layout *layout, int k)
   }
 }
 
-/* The elements here are those that follow the ones of the processes before, in order, and lie so. Indices that are not
- * known here are none. */
+/* The elements here are those that follow the ones of the processes before, in order, and lie so. Indices
+ * that are not known here are none. */
 static dap_status check_range(const dap_layout *layout, int k, int coord, dap_error *why)
 {
   const int position = dap_vector_position(layout, k, coord);

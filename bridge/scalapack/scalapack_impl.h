@@ -146,8 +146,8 @@ bool dap_blacs_is_alive(const dap_blacs_grid *grid);
  * Collective. */
 dap_status dap_blacs_mpi(MPI_Comm comm, int code, const char *what, dap_error *err);
 
-/* grid_use.c, grid_adopt.c: a use of a grid. acquire, adopt and release are collective. adopt: a grid object around
- * the caller's context. */
+/* grid_use.c, grid_adopt.c: a use of a grid. acquire, adopt and release are collective. adopt: a grid object
+ * around the caller's context. */
 dap_status dap_blacs_acquire(MPI_Comm comm, const dap_blacs_map *map, dap_blacs_grid **grid, dap_error *err);
 dap_status dap_blacs_adopt(MPI_Comm comm, dap_scalapack_int context, dap_blacs_grid **grid, dap_error *err);
 dap_blacs_grid *dap_blacs_again(dap_blacs_grid *grid); /* counts one more user */

@@ -94,7 +94,8 @@ static words collect(const dap_view *view, const dap_view_request *request, uint
   return w;
 }
 
-/* A form has only what became of the part: its layout and processes, and a range that is no array in place. */
+/* A form has only what became of the part: its layout and processes, and a range that is no array in
+ * place. */
 static uint64_t hash_form(const dap_view *view, const dap_view_request *request, words w)
 {
   w.value[NDIM] = (uint64_t)dap_layout_ndim(view->layout);

@@ -90,8 +90,8 @@ void dap_view_classify(dap_view *view, const dap_view_request *request);
 void dap_view_classify_own(dap_view *view);
 
 /* Agrees on `s`, on the sameness of all arguments, on the votes, and on which of the kept forms in *kept all
- * can use, in one reduction when all is well; it is the first agreement of `function`. `view` may be NULL with a
- * failed `s`. Collective on the caller's communicator. */
+ * can use, in one reduction when all is well; it is the first agreement of `function`. `view` may be NULL
+ * with a failed `s`. Collective on the caller's communicator. */
 dap_status dap_view_agree(dap_view *view, const dap_view_request *request, const char *function, dap_status s,
                           uint64_t *kept, dap_error *err);
 

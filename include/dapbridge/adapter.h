@@ -156,7 +156,8 @@ typedef struct dap_adapter {
   dap_status (*check)(dap_view *view, dap_error *err);
   /* Fills words[DAP_VIEW_WORDS] with what of the options decides about the form, and returns how many; the
    * same number on every process. Asked again after `open`, before a new form is kept: a word without a name
-   * may by then be that of an object which was made, so that the form is found by those who give that object. */
+   * may by then be that of an object which was made, so that the form is found by those who give that
+   * object. */
   int (*words)(const dap_view *view, dap_view_word words[]);
   /* Bits of which those count that all processes set (dap_view.votes). */
   uint64_t (*vote)(const dap_view *view);

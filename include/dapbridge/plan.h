@@ -116,9 +116,9 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * communicator. `from` and `to` point to element (0, ..., 0) of this process's buffers; NULL if it has
  * none. Until dap_plan_end() returns, `from` must not change and `to` must not be accessed. They must not
  * overlap, but may be equal if both sides have the same layout, strides and type, as for a halo update, and
- * nothing is scaled or conjugated; then padding and copies are refreshed. (For parts within one buffer this is not checked.) A plan can be begun
- * once at a time; several plans can be active together, begun and ended in the same order on all processes.
- * Nothing is allocated.
+ * nothing is scaled or conjugated; then padding and copies are refreshed. (For parts within one buffer this
+ * is not checked.) A plan can be begun once at a time; several plans can be active together, begun and ended
+ * in the same order on all processes. Nothing is allocated.
  * Errors: DAP_ERR_ARG (the plan has already been begun; on that process alone, and nothing happens),
  * DAP_ERR_LIBRARY. NULL buffers where there are elements, and overlaps, are reported by dap_plan_end(). */
 DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error *err);

@@ -1,5 +1,5 @@
-/* dapbridge/scalapack_calls.h: prototypes of PBLAS and ScaLAPACK routines, which come without a C header, and,
- * from blacs_calls.h, of BLACS.
+/* dapbridge/scalapack_calls.h: prototypes of PBLAS and ScaLAPACK routines, which come without a C header,
+ * and, from blacs_calls.h, of BLACS.
  *
  * For dapbridge, and for C programs that call the routines themselves. No other header includes it, so that
  * programs can use declarations of their own instead.

@@ -304,8 +304,8 @@ static void by_rules_that_the_caller_names(void **state)
   SETTLE();
 }
 
-/* At the one coordinate of a listed axis are all processes of the planes across the second. From plane `odd` on they hold
- * another list, all of them alike: within a plane nothing differs. */
+/* At the one coordinate of a listed axis are all processes of the planes across the second. From plane `odd`
+ * on they hold another list, all of them alike: within a plane nothing differs. */
 static void lists_that_differ_between_planes(void **state)
 {
   (void)state;

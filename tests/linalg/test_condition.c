@@ -59,8 +59,9 @@ static void norms_differ(void **state)
   SETTLE();
 }
 
-/* 1 - u v^T / 2, where u is 1, -1, 1, .. in rows 1 .. 16, and v in 17 .. 32. The inverse has + for -, and norms of 9; but
- * a walk over unit vectors that begins with equal elements sees 1, as both sum up to 0. There is nothing to pivot. */
+/* 1 - u v^T / 2, where u is 1, -1, 1, .. in rows 1 .. 16, and v in 17 .. 32. The inverse has + for -, and
+ * norms of 9; but a walk over unit vectors that begins with equal elements sees 1, as both sum up to 0. There
+ * is nothing to pivot. */
 static double complex entry_blind(int64_t i, int64_t j)
 {
   const bool in_block = i >= 1 && i <= 16 && j >= 17 && j <= 32;

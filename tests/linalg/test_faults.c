@@ -137,7 +137,8 @@ static void one_process_hears_of_it(void **state)
   MPI_Comm_free(&comm);
 }
 
-/* The last process is in another function than the others; on a communicator that is new, and on one that is not. */
+/* The last process is in another function than the others; on a communicator that is new, and on one that is
+ * not. */
 static void other_functions_are_named(void **state)
 {
   (void)state;

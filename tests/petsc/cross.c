@@ -1,7 +1,8 @@
-/* Combinations of the cross product, and which element lies where. Nothing here asks the library for an index. */
+/* Combinations of the cross product, and which element lies where. Nothing here asks the library for an
+ * index. */
 #include "cross.h"
 
-/* ---- combinations --------------------------------------------------------------------------------------- */
+/* ---- combinations ------------------------------------------------------------------------------------ */
 
 enum { NDIMS = 3, WIDTHS = 4, DOFS = 3, SWITCHES = 4 };
 
@@ -46,7 +47,7 @@ void combination_words(const combination *c, char *text, size_t capacity)
                  c->copy ? "a copy" : "shared if possible");
 }
 
-/* ---- one axis ------------------------------------------------------------------------------------------- */
+/* ---- one axis ---------------------------------------------------------------------------------------- */
 
 static cross_edge edge_along(const combination *c, int k)
 {
@@ -59,8 +60,8 @@ bool cross_is_periodic(const cross_axis *a)
   return a->edge == EDGE_WRAPS || a->edge == EDGE_STRIPPED || a->edge == EDGE_BARE;
 }
 
-/* Every range keeps as many points as the stencil is wide, and two, when the margins are cut off; axes of different
- * sizes. */
+/* Every range keeps as many points as the stencil is wide, and two, when the margins are cut off; axes of
+ * different sizes. */
 static void cut(const combination *c, int k, cross_axis *a)
 {
   const int64_t least = c->width > 2 ? c->width : 2;
@@ -97,7 +98,7 @@ static cross_axis lay_axis(const combination *c, int k, int procs, int coord)
   return a;
 }
 
-/* ---- all of them ---------------------------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------------------------------------- */
 
 /* Width 0 asks for that of the halos, or for 1 where there is no neighbour whose halo could tell. */
 static int64_t stencil_of(const cross_model *m)
@@ -165,7 +166,7 @@ int64_t cross_ghosts(const cross_model *m, int axis, int side)
   return inner || cross_is_periodic(a) || a->margin[side] > 0 ? m->stencil : 0;
 }
 
-/* ---- elements ------------------------------------------------------------------------------------------- */
+/* ---- elements ---------------------------------------------------------------------------------------- */
 
 cross_place cross_at(const cross_model *m, const int64_t e[])
 {

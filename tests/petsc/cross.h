@@ -1,4 +1,5 @@
-/* The cross product of everything that makes a field: each combination has a number, words, and a map of its own. */
+/* The cross product of everything that makes a field: each combination has a number, words, and a map of its
+ * own. */
 #ifndef DAP_CROSS_H
 #define DAP_CROSS_H
 

@@ -14,7 +14,8 @@ typedef enum test_spread { ALONG_FIRST, ALONG_LAST, SQUARE } test_spread;
 /* How each distributed axis is cut. */
 typedef enum test_lengths { EVEN, CEIL, IRREGULAR, HOLES, CYCLIC, ONE_BLOCK } test_lengths;
 
-/* An axis that is cut otherwise, also on one process: each index on one of them in any order, on several, on all. */
+/* An axis that is cut otherwise, also on one process: each index on one of them in any order, on several, on
+ * all. */
 typedef enum test_lists { NO_LISTS, LISTS, OVERLAPS, COPIES } test_lists;
 
 /* Which processes hold their elements in the other byte order. */

@@ -4,8 +4,8 @@
 
 /* ---- the test's own predicate -------------------------------------------------------------------- */
 
-/* True iff the elements of this process along an axis are one range, in order, that begins with the DMDA's point
- * `begin` and has `length` of them. */
+/* True iff the elements of this process along an axis are one range, in order, that begins with the DMDA's
+ * point `begin` and has `length` of them. */
 static bool is_range(const trial *t, int k, PetscInt begin, PetscInt length)
 {
   int coords[4] = {0};

@@ -30,7 +30,7 @@ void live_restore(live *a)
   EXPECT(!a->field.dm && !a->field.global && !a->field.local && !a->field.handle.view);
 }
 
-/* ---- which axes are the field's ------------------------------------------------------------------------- */
+/* ---- which axes are the field's ---------------------------------------------------------------------- */
 
 int live_ndim(const live *a)
 {
@@ -77,9 +77,10 @@ static int64_t flat(const live *a, const int64_t global[])
   return index;
 }
 
-/* ---- the array's side ----------------------------------------------------------------------------------- */
+/* ---- the array's side -------------------------------------------------------------------------------- */
 
-/* Whether the elements at a position along one axis are this process's own, not a copy; no list here overlaps. */
+/* Whether the elements at a position along one axis are this process's own, not a copy; no list here
+ * overlaps. */
 static bool owns_along(const live *a, int k, int64_t local)
 {
   int coords[DAP_MAX_NDIM] = {0};

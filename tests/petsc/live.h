@@ -1,5 +1,5 @@
-/* An array of up to five axes of which some are a live field, with every element of both sides checked by its global
- * index. */
+/* An array of up to five axes of which some are a live field, with every element of both sides checked by its
+ * global index. */
 #ifndef DAP_LIVE_H
 #define DAP_LIVE_H
 
@@ -9,8 +9,8 @@
 #include "mpi_test.h"
 #include "petsc_ends.h"
 
-/* An element has the value of its index among all the array's, shifted so that what was there before a write differs from
- * what is there after. */
+/* An element has the value of its index among all the array's, shifted so that what was there before a write
+ * differs from what is there after. */
 enum { BEFORE = 0, AFTER = 100000, LATER = 200000, GARBAGE = 700000 };
 
 /* What the elements of the caller's buffer are; NARROW ones have half the bytes of a PetscScalar. */
@@ -30,12 +30,12 @@ dap_dtype scalar_dtype(void);
 
 enum { LIVE_NDIM = 5 };
 
-/* The layout of axes as in live_axes.h. Those whose procs is 0 share the processes, as evenly as may be. Lists have
- * indices drawn by lot. With `shuffled` ranks are in an order of their own. */
+/* The layout of axes as in live_axes.h. Those whose procs is 0 share the processes, as evenly as may be.
+ * Lists have indices drawn by lot. With `shuffled` ranks are in an order of their own. */
 dap_layout *live_layout(int ndim, const dap_dist dists[], bool shuffled);
 
-/* Makes the array with all that it owns of BEFORE, and poison in padding. Takes the layout over. Of the options, lossy is
- * set as `bytes` wants it. */
+/* Makes the array with all that it owns of BEFORE, and poison in padding. Takes the layout over. Of the
+ * options, lossy is set as `bytes` wants it. */
 void live_make(live *a, dap_layout *layout, test_form form, live_bytes bytes,
                const dap_petsc_field_options *options);
 void live_make_cut(live *a, int ndim, const dap_dist dists[], test_form form, live_bytes bytes);
@@ -50,19 +50,21 @@ bool live_is_member(const live *a);
 dap_status live_get(live *a, dap_access access, dap_error *err);
 void live_restore(live *a);
 
-/* Axes of the field; the array's axis behind one, -1: none; its elements; those at an end that are no points of the DMDA. */
+/* Axes of the field; the array's axis behind one, -1: none; its elements; those at an end that are no points
+ * of the DMDA. */
 int live_ndim(const live *a);
 int live_axis(const live *a, int j);
 int64_t live_size(const live *a, int j);
 int64_t live_outside(const live *a, int j, int side);
 
-/* ---- every element -------------------------------------------------------------------------------------- */
+/* ---- every element ----------------------------------------------------------------------------------- */
 
 /* Writes what is owned of the section. */
 void live_fill(const live *a, int64_t shift);
 
-/* The section has the values of `inside`, all others of `outside`; padding is as `padding` says in the section, and
- * poison elsewhere. Elements that are points of no DMDA, at the array's edges, have those of `edges`. */
+/* The section has the values of `inside`, all others of `outside`; padding is as `padding` says in the
+ * section, and poison elsewhere. Elements that are points of no DMDA, at the array's edges, have those of
+ * `edges`. */
 void live_check(const live *a, int64_t inside, int64_t outside, int64_t edges, test_padding padding);
 
 /* Points of a vector, or with `ghosts` all that are elements somewhere. */
@@ -71,8 +73,8 @@ void live_check_vector(const live *a, Vec vector, bool ghosts, int64_t shift);
 /* Those outside the DMDA's grid alone. */
 void live_fill_edges(const live *a, int64_t shift);
 
-/* Both of the field, as they should be after get with DAP_READ. Ghost points of a shared local vector, and what is outside
- * the grid, are the caller's. */
+/* Both of the field, as they should be after get with DAP_READ. Ghost points of a shared local vector, and
+ * what is outside the grid, are the caller's. */
 void live_check_vectors(const live *a, int64_t shift);
 
 /* Verdicts: is the memory of a vector that is said to be shared, and only of that, the buffer's? */

@@ -1,5 +1,6 @@
-/* The axes of arrays in the tables of the tests, each a dap_dist: on one process; on all; padded; cut by ceiling division;
- * with boundary padding; the same, periodic; with padding that wraps round; cyclic; lists of indices. */
+/* The axes of arrays in the tables of the tests, each a dap_dist: on one process; on all; padded; cut by
+ * ceiling division; with boundary padding; the same, periodic; with padding that wraps round; cyclic; lists
+ * of indices. */
 #ifndef DAP_LIVE_AXES_H
 #define DAP_LIVE_AXES_H
 

@@ -116,7 +116,7 @@ void live_check_vectors(const live *a, int64_t shift)
   live_check_vector(a, a->field.local, !a->field.shared_local, shift);
 }
 
-/* ---- memory --------------------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------------------------ */
 
 static void check_memory(const live *a, Vec vector, bool shared, const char *reason)
 {

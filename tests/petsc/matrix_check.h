@@ -6,8 +6,8 @@
 
 #include "field_test.h"
 
-/* A dense matrix without a matrix: element (i, j) is factor times what value_of() gives element (i, j) of an array, or
- * times dominant_at(i, j). */
+/* A dense matrix without a matrix: element (i, j) is factor times what value_of() gives element (i, j) of an
+ * array, or times dominant_at(i, j). */
 typedef struct known {
   PetscInt rows, columns;
   PetscScalar factor;
@@ -19,8 +19,8 @@ PetscScalar dominant_at(int64_t i, int64_t j);
 
 PetscScalar known_at(const known *k, PetscInt i, PetscInt j);
 
-/* Checks all that can be asked of any matrix: sizes, products of all kinds with a vector, the diagonal of a square one,
- * and with `units` every element by the products with unit vectors from both sides. */
+/* Checks all that can be asked of any matrix: sizes, products of all kinds with a vector, the diagonal of a
+ * square one, and with `units` every element by the products with unit vectors from both sides. */
 void check_products(Mat mat, const known *k, bool units);
 
 /* Checks the rows that this process has of a MATDENSE by MatGetValues(). */

@@ -13,7 +13,8 @@
 
 enum { PART_NDIM = 4 };
 
-/* How an axis is spread over the processes: not at all, evenly with a halo or not, dealt in twos, in lists. */
+/* How an axis is spread over the processes: not at all, evenly with a halo or not, dealt in twos, in
+ * lists. */
 typedef enum part_spread { WHOLE, BLOCKS, PADDED, DEALT, LISTED } part_spread;
 
 typedef struct part_row {
@@ -50,8 +51,8 @@ PetscScalar parted_value(const parted *p, const int64_t index[], int64_t shift);
 /* Writes shift + index to the owned elements of the part in the buffer. */
 void parted_fill(const parted *p, int64_t shift);
 
-/* Owned elements of the part have `shift`, all others none; padding of a part that is no range is as `padding`
- * says, other padding poison. */
+/* Owned elements of the part have `shift`, all others none; padding of a part that is no range is as
+ * `padding` says, other padding poison. */
 void parted_check(const parted *p, int64_t shift, test_padding padding);
 
 #endif

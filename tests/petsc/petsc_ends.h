@@ -2,7 +2,8 @@
 #ifndef DAP_PETSC_ENDS_H
 #define DAP_PETSC_ENDS_H
 
-/* First and last tests of programs that call PETSc themselves, whose errors are returned and not printed meanwhile. */
+/* First and last tests of programs that call PETSc themselves, whose errors are returned and not printed
+ * meanwhile. */
 void petsc_starts(void **state);
 void petsc_ends(void **state);
 

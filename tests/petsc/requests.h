@@ -1,5 +1,5 @@
-/* Wrong arguments of the calls that get a field, a vector or a matrix, on all processes or on one: the same status and
- * text everywhere. */
+/* Wrong arguments of the calls that get a field, a vector or a matrix, on all processes or on one: the same
+ * status and text everywhere. */
 #ifndef DAP_PETSC_REQUESTS_H
 #define DAP_PETSC_REQUESTS_H
 

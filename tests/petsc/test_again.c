@@ -1,4 +1,5 @@
-/* Fields on the DMDA of an earlier one: the same plans come back, for any number of live views, until the DMDA goes. */
+/* Fields on the DMDA of an earlier one: the same plans come back, for any number of live views, until the
+ * DMDA goes. */
 #include "live.h"
 #include "live_axes.h"
 
@@ -24,9 +25,11 @@ static const home_row homes[] = {
   {"1-D, both shared", 1, .dist = {PAD(17, 1)}},
   {"2-D, local shared", 2, .dist = {PAD(11, 1), PAD(13, 1)}},
   {"2-D, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F},
-  {"2-D, F order, as many rows as columns, moved", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F, .options = {.width = 2}},
+  {"2-D, F order, as many rows as columns, moved", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F,
+   .options = {.width = 2}},
   {"2-D, ranks in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true},
-  {"2-D, a copy asked for, star", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .options = {.sharing = DAP_SHARE_NEVER, .star = true}},
+  {"2-D, a copy asked for, star", 2, .dist = {PAD(11, 1), PAD(13, 1)},
+   .options = {.sharing = DAP_SHARE_NEVER, .star = true}},
   {"2-D, cyclic rows", 2, .dist = {ROUND(13, 2), ONE(6)}, .options = {.width = 1}},
   {"2-D, a window", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_WINDOW},
   {"2-D, swapped", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .bytes = SWAPPED},
@@ -76,7 +79,8 @@ static DM keep(const live *a)
   return a->field.dm;
 }
 
-/* What views of one kind on one DMDA have in common. A live view holds it, so that no other has its address. */
+/* What views of one kind on one DMDA have in common. A live view holds it, so that no other has its
+ * address. */
 static const void *form_of(const live *a)
 {
   return a->field.handle.view->form;
@@ -98,7 +102,7 @@ static int get_counted(live *a, dap_access access, int64_t shift)
   return well ? plans : -1;
 }
 
-/* ---- the same form -------------------------------------------------------------------------------------- */
+/* ---- the same form ----------------------------------------------------------------------------------- */
 
 /* Nothing is planned again; while a witness holds the form it is also seen to be that one. */
 static void come_back(const home_row *row, int rounds)
@@ -171,7 +175,7 @@ static void two_views_at_once(void **state)
     }
 }
 
-/* ---- other forms ---------------------------------------------------------------------------------------- */
+/* ---- other forms ------------------------------------------------------------------------------------- */
 
 typedef struct use {
   const char *why;
@@ -314,7 +318,7 @@ static void many_views_at_once(void **state)
   SETTLE();
 }
 
-/* ---- who holds the DMDA --------------------------------------------------------------------------------- */
+/* ---- who holds the DMDA ------------------------------------------------------------------------------ */
 
 /* A solver has it after restore; the next step takes it from there. */
 static void a_solver_holds_it(void **state)

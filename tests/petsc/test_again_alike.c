@@ -1,5 +1,5 @@
-/* Fields that are to be one thing on all processes, and one after the other: norms where a process has no points, options
- * that differ though the DMDA keeps what was planned, and the axis that is x. */
+/* Fields that are to be one thing on all processes, and one after the other: norms where a process has no
+ * points, options that differ though the DMDA keeps what was planned, and the axis that is x. */
 #include "live.h"
 
 static void grant(live *a, dap_access access, const char *what)
@@ -9,8 +9,8 @@ static void grant(live *a, dap_access access, const char *what)
   EXPECT_OK(live_get(a, access, &err), &err);
 }
 
-/* The state of a vector is PETSc's reason to ask the other processes for a norm, or not to: where it differs, some wait for
- * ever. Memory of no entries is NULL. */
+/* The state of a vector is PETSc's reason to ask the other processes for a norm, or not to: where it differs,
+ * some wait for ever. Memory of no entries is NULL. */
 static void norms_where_a_process_has_no_points(void **state)
 {
   (void)state;
@@ -71,7 +71,8 @@ static void a_kept_dm_and_another_index(void **state)
   SETTLE();
 }
 
-/* Element (1, 0) of an array with as many rows as columns is the same point of its DMDA in every field on it. */
+/* Element (1, 0) of an array with as many rows as columns is the same point of its DMDA in every field on
+ * it. */
 static void x_stays_the_axis_that_it_was(void **state)
 {
   (void)state;

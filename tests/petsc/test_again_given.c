@@ -5,7 +5,8 @@
 /* Its ranges: the array's, or others. */
 typedef enum test_ranges { OWN, DECIDE, REVERSED, CROSSED } test_ranges;
 
-/* Its ranks: those of MPI_COMM_WORLD, in reverse, or so that a DMDA with the array's first axis as x has its places. */
+/* Its ranks: those of MPI_COMM_WORLD, in reverse, or so that a DMDA with the array's first axis as x has its
+ * places. */
 typedef enum test_ranks { WORLD, BACKWARDS, FIRST_AXIS_FIRST } test_ranks;
 
 /* What is expected of a vector: SHARED on any number of processes, MOVED on more than one. */
@@ -34,80 +35,137 @@ typedef struct given_row {
 /* clang-format off */
 static const given_row line[] = {
   {"1-D, the array's ranges", 1, .dist = {PAD(17, 1)}, .width = 1, .local = SHARED, .global = SHARED},
-  {"1-D, the same without saying so", 1, .dist = {PAD(17, 1)}, .ranges = DECIDE, .width = 1, .local = SHARED, .global = SHARED},
-  {"1-D, other ranges", 1, .dist = {PAD(19, 1)}, .ranges = REVERSED, .width = 1, .local = MOVED, .global = MOVED, .reason = "points, in the DMDA"},
+  {"1-D, the same without saying so", 1, .dist = {PAD(17, 1)}, .ranges = DECIDE, .width = 1,
+   .local = SHARED, .global = SHARED},
+  {"1-D, other ranges", 1, .dist = {PAD(19, 1)}, .ranges = REVERSED, .width = 1,
+   .local = MOVED, .global = MOVED, .reason = "points, in the DMDA"},
   {"1-D, ranges of another cut", 1, .dist = {CEIL(23, 1)}, .ranges = DECIDE, .width = 1},
-  {"1-D, wider", 1, .dist = {PAD(19, 1)}, .width = 2, .local = MOVED, .global = SHARED, .reason = "padding 1"},
-  {"1-D, narrower", 1, .dist = {PAD(19, 2)}, .width = 1, .local = MOVED, .global = SHARED, .reason = "padding 2"},
+  {"1-D, wider", 1, .dist = {PAD(19, 1)}, .width = 2,
+   .local = MOVED, .global = SHARED, .reason = "padding 1"},
+  {"1-D, narrower", 1, .dist = {PAD(19, 2)}, .width = 1,
+   .local = MOVED, .global = SHARED, .reason = "padding 2"},
   {"1-D, no stencil", 1, .dist = {ALL(19)}, .local = SHARED, .global = SHARED},
-  {"1-D, ghost points outside", 1, .dist = {PAD(19, 1)}, .outer = {G}, .width = 1, .local = MOVED, .global = SHARED},
+  {"1-D, ghost points outside", 1, .dist = {PAD(19, 1)}, .outer = {G}, .width = 1,
+   .local = MOVED, .global = SHARED},
   {"1-D, a period", 1, .dist = {PAD(19, 1)}, .outer = {P}, .width = 1, .local = MOVED, .global = SHARED},
-  {"1-D, a period, 2 wide", 1, .dist = {PAD(19, 1)}, .outer = {P}, .width = 2, .local = MOVED, .global = SHARED},
-  {"1-D, a period that the array's padding has", 1, .dist = {WRAP(19, 1)}, .outer = {P}, .width = 1, .local = SHARED, .global = SHARED},
-  {"1-D, a period that the array has without padding", 1, .dist = {LOOP(19, 1, 0, 0)}, .outer = {P}, .width = 1, .local = MOVED, .global = SHARED},
-  {"1-D, no period where the array has one", 1, .dist = {LOOP(19, 1, 0, 0)}, .width = 1, .local = SHARED, .global = SHARED},
-  {"1-D, no period where the array's padding wraps", 1, .dist = {WRAP(19, 1)}, .width = 1, .local = MOVED, .global = SHARED},
-  {"1-D, ghost points outside where the array has a period", 1, .dist = {LOOP(19, 1, 0, 0)}, .outer = {G}, .width = 1, .local = MOVED, .global = SHARED},
-  {"1-D, no period where the array has one, with boundary padding", 1, .dist = {LOOP(21, 1, 1, 1)}, .width = 1, .local = SHARED, .global = SHARED},
-  {"1-D, stripped", 1, .dist = {LOOP(21, 1, 1, 1)}, .outer = {P}, .width = 1, .options = {.strip_periodic = true}, .local = SHARED, .global = SHARED},
-  {"1-D, boundary ghost points", 1, .dist = {EDGE(21, 1, 1, 1)}, .outer = {G}, .width = 1, .options = {.boundary = G}, .local = SHARED, .global = SHARED},
-  {"1-D, boundary ghost points, wider", 1, .dist = {EDGE(21, 1, 1, 1)}, .outer = {G}, .width = 2, .options = {.boundary = G}, .local = MOVED, .global = SHARED},
-  {"1-D, ranks backwards", 1, .dist = {PAD(17, 1)}, .ranks = BACKWARDS, .width = 1, .local = MOVED, .global = MOVED},
-  {"1-D, cyclic", 1, .dist = {ROUND(35, 2)}, .ranges = DECIDE, .width = 2, .local = MOVED, .global = MOVED, .reason = "cyclic"},
-  {"1-D, 3 components", 2, .dist = {PAD(17, 1), ONE(3)}, .width = 1, .options = {.dof_axes = 1}, .local = SHARED, .global = SHARED},
-  {"1-D, 2 x 2 components, other ranges", 3, .dist = {PAD(19, 1), ONE(2), ONE(2)}, .ranges = REVERSED, .width = 1, .options = {.dof_axes = 2}, .local = MOVED, .global = MOVED},
+  {"1-D, a period, 2 wide", 1, .dist = {PAD(19, 1)}, .outer = {P}, .width = 2,
+   .local = MOVED, .global = SHARED},
+  {"1-D, a period that the array's padding has", 1, .dist = {WRAP(19, 1)}, .outer = {P}, .width = 1,
+   .local = SHARED, .global = SHARED},
+  {"1-D, a period that the array has without padding", 1, .dist = {LOOP(19, 1, 0, 0)}, .outer = {P},
+   .width = 1, .local = MOVED, .global = SHARED},
+  {"1-D, no period where the array has one", 1, .dist = {LOOP(19, 1, 0, 0)}, .width = 1,
+   .local = SHARED, .global = SHARED},
+  {"1-D, no period where the array's padding wraps", 1, .dist = {WRAP(19, 1)}, .width = 1,
+   .local = MOVED, .global = SHARED},
+  {"1-D, ghost points outside where the array has a period", 1, .dist = {LOOP(19, 1, 0, 0)}, .outer = {G},
+   .width = 1, .local = MOVED, .global = SHARED},
+  {"1-D, no period where the array has one, with boundary padding", 1, .dist = {LOOP(21, 1, 1, 1)},
+   .width = 1, .local = SHARED, .global = SHARED},
+  {"1-D, stripped", 1, .dist = {LOOP(21, 1, 1, 1)}, .outer = {P}, .width = 1,
+   .options = {.strip_periodic = true}, .local = SHARED, .global = SHARED},
+  {"1-D, boundary ghost points", 1, .dist = {EDGE(21, 1, 1, 1)}, .outer = {G}, .width = 1,
+   .options = {.boundary = G}, .local = SHARED, .global = SHARED},
+  {"1-D, boundary ghost points, wider", 1, .dist = {EDGE(21, 1, 1, 1)}, .outer = {G}, .width = 2,
+   .options = {.boundary = G}, .local = MOVED, .global = SHARED},
+  {"1-D, ranks backwards", 1, .dist = {PAD(17, 1)}, .ranks = BACKWARDS, .width = 1,
+   .local = MOVED, .global = MOVED},
+  {"1-D, cyclic", 1, .dist = {ROUND(35, 2)}, .ranges = DECIDE, .width = 2,
+   .local = MOVED, .global = MOVED, .reason = "cyclic"},
+  {"1-D, 3 components", 2, .dist = {PAD(17, 1), ONE(3)}, .width = 1, .options = {.dof_axes = 1},
+   .local = SHARED, .global = SHARED},
+  {"1-D, 2 x 2 components, other ranges", 3, .dist = {PAD(19, 1), ONE(2), ONE(2)}, .ranges = REVERSED,
+   .width = 1, .options = {.dof_axes = 2}, .local = MOVED, .global = MOVED},
   {"1-D, swapped", 1, .dist = {PAD(17, 1)}, .bytes = SWAPPED, .width = 1, .local = MOVED, .global = MOVED},
 };
 
 static const given_row plane[] = {
   {"2-D, the array's ranges", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .width = 1, .local = SHARED},
-  {"2-D, the array's ranges, star", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .star = true, .width = 1, .local = SHARED},
+  {"2-D, the array's ranges, star", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .star = true, .width = 1,
+   .local = SHARED},
   {"2-D, star, wider", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .star = true, .width = 2, .local = MOVED},
-  {"2-D, star, asked for", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .star = true, .width = 1, .options = {.star = true, .width = 1}, .local = SHARED},
-  {"2-D, other ranges", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .ranges = REVERSED, .width = 1, .local = MOVED, .global = MOVED},
+  {"2-D, star, asked for", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .star = true, .width = 1,
+   .options = {.star = true, .width = 1}, .local = SHARED},
+  {"2-D, other ranges", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .ranges = REVERSED, .width = 1,
+   .local = MOVED, .global = MOVED},
   {"2-D, a grid of its own", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .ranges = DECIDE, .width = 1},
-  {"2-D, slabs across the array's", 2, .dist = {PAD(19, 1), ONE(17)}, .ranges = CROSSED, .width = 1, .local = MOVED, .global = MOVED, .reason = "processes"},
+  {"2-D, slabs across the array's", 2, .dist = {PAD(19, 1), ONE(17)}, .ranges = CROSSED, .width = 1,
+   .local = MOVED, .global = MOVED, .reason = "processes"},
   {"2-D, slabs", 2, .dist = {PAD(19, 1), ONE(5)}, .width = 1, .local = SHARED, .global = SHARED},
   {"2-D, slabs, 2 wide", 2, .dist = {PAD(19, 2), ONE(5)}, .width = 2, .local = SHARED, .global = SHARED},
-  {"2-D, a period along one axis", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .outer = {P}, .width = 1, .local = MOVED},
-  {"2-D, a period along the other, ghost points along one", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .outer = {G, P}, .width = 1, .local = MOVED},
-  {"2-D, a period both ways, 2 wide, other ranges", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .ranges = REVERSED, .outer = {P, P}, .width = 2, .local = MOVED, .global = MOVED},
-  {"2-D, no period where the array has two", 2, .dist = {WRAP(19, 1), LOOP(17, 1, 0, 0)}, .ranges = REVERSED, .width = 1, .local = MOVED, .global = MOVED},
-  {"2-D, padding that wraps both ways", 2, .dist = {WRAP(13, 1), WRAP(15, 1)}, .outer = {P, P}, .width = 1, .local = SHARED, .global = MOVED},
-  {"2-D, stripped one way, boundary ghost points the other", 2, .dist = {LOOP(15, 1, 1, 1), EDGE(17, 1, 1, 1)}, .outer = {P, G}, .width = 1, .options = {.boundary = G, .strip_periodic = true}, .local = SHARED},
-  {"2-D, stripped, other ranges", 2, .dist = {LOOP(19, 1, 1, 2), LOOP(20, 1, 2, 1)}, .ranges = REVERSED, .outer = {P, P}, .width = 1, .options = {.strip_periodic = true}, .local = MOVED, .global = MOVED},
-  {"2-D, boundary ghost points, other ranges, wider", 2, .dist = {EDGE(19, 1, 1, 1), EDGE(17, 1, 1, 0)}, .ranges = REVERSED, .outer = {G, G}, .width = 2, .options = {.boundary = G}, .local = MOVED, .global = MOVED},
-  {"2-D, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .local = SHARED},
-  {"2-D, F order, as many rows as columns", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .local = SHARED},
-  {"2-D, F order, as many rows as columns, narrow", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F, .bytes = NARROW, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .local = MOVED, .global = MOVED},
-  {"2-D, F order, slabs", 2, .dist = {ONE(5), PAD(19, 1)}, .form = FORM_F, .fortran = true, .width = 1, .local = SHARED, .global = SHARED},
-  {"2-D, F order, other ranges", 2, .dist = {PAD(17, 1), PAD(19, 1)}, .form = FORM_F, .fortran = true, .ranks = FIRST_AXIS_FIRST, .ranges = REVERSED, .width = 1, .local = MOVED, .global = MOVED},
-  {"2-D, F order of a DMDA in C order, if it is said", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F, .width = 1, .options = {.order = DAP_ORDER_C}, .local = MOVED, .global = MOVED},
-  {"2-D, C order of a DMDA in F order, if it is said", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .options = {.order = DAP_ORDER_F}, .local = MOVED, .global = MOVED},
-  {"2-D, F order, a period along the first axis", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F, .fortran = true, .ranks = FIRST_AXIS_FIRST, .outer = {P, G}, .width = 1, .local = MOVED},
-  {"2-D, F order, components the fastest", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(1)}, .form = FORM_F, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .options = {.dof_axes = 1}, .local = SHARED},
-  {"2-D, ranks backwards", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .ranks = BACKWARDS, .width = 1, .local = MOVED, .global = MOVED, .reason = "rank"},
-  {"2-D, the array's ranks in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true, .width = 1},
-  {"2-D, both in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true, .ranks = BACKWARDS, .ranges = REVERSED, .width = 1},
-  {"2-D, a window", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_WINDOW, .width = 1, .local = MOVED, .reason = "contiguous"},
-  {"2-D, 2 components", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(2)}, .width = 1, .options = {.dof_axes = 1}, .local = SHARED},
-  {"2-D, 2 components, cyclic, a period", 3, .dist = {ROUND(17, 2), ONE(19), ONE(2)}, .ranges = DECIDE, .outer = {P, P}, .width = 1, .options = {.dof_axes = 1}, .local = MOVED, .global = MOVED},
-  {"2-D, narrow", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .bytes = NARROW, .width = 1, .local = MOVED, .global = MOVED},
-  {"2-D, a copy asked for", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .width = 1, .options = {.sharing = DAP_SHARE_NEVER}, .local = MOVED, .global = MOVED},
+  {"2-D, a period along one axis", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .outer = {P}, .width = 1,
+   .local = MOVED},
+  {"2-D, a period along the other, ghost points along one", 2, .dist = {PAD(11, 1), PAD(13, 1)},
+   .outer = {G, P}, .width = 1, .local = MOVED},
+  {"2-D, a period both ways, 2 wide, other ranges", 2, .dist = {PAD(19, 1), PAD(17, 1)}, .ranges = REVERSED,
+   .outer = {P, P}, .width = 2, .local = MOVED, .global = MOVED},
+  {"2-D, no period where the array has two", 2, .dist = {WRAP(19, 1), LOOP(17, 1, 0, 0)}, .ranges = REVERSED,
+   .width = 1, .local = MOVED, .global = MOVED},
+  {"2-D, padding that wraps both ways", 2, .dist = {WRAP(13, 1), WRAP(15, 1)}, .outer = {P, P}, .width = 1,
+   .local = SHARED, .global = MOVED},
+  {"2-D, stripped one way, boundary ghost points the other", 2,
+   .dist = {LOOP(15, 1, 1, 1), EDGE(17, 1, 1, 1)}, .outer = {P, G}, .width = 1,
+   .options = {.boundary = G, .strip_periodic = true}, .local = SHARED},
+  {"2-D, stripped, other ranges", 2, .dist = {LOOP(19, 1, 1, 2), LOOP(20, 1, 2, 1)}, .ranges = REVERSED,
+   .outer = {P, P}, .width = 1, .options = {.strip_periodic = true}, .local = MOVED, .global = MOVED},
+  {"2-D, boundary ghost points, other ranges, wider", 2, .dist = {EDGE(19, 1, 1, 1), EDGE(17, 1, 1, 0)},
+   .ranges = REVERSED, .outer = {G, G}, .width = 2, .options = {.boundary = G},
+   .local = MOVED, .global = MOVED},
+  {"2-D, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F, .fortran = true,
+   .ranks = FIRST_AXIS_FIRST, .width = 1, .local = SHARED},
+  {"2-D, F order, as many rows as columns", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F,
+   .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .local = SHARED},
+  {"2-D, F order, as many rows as columns, narrow", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F,
+   .bytes = NARROW, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .local = MOVED, .global = MOVED},
+  {"2-D, F order, slabs", 2, .dist = {ONE(5), PAD(19, 1)}, .form = FORM_F, .fortran = true, .width = 1,
+   .local = SHARED, .global = SHARED},
+  {"2-D, F order, other ranges", 2, .dist = {PAD(17, 1), PAD(19, 1)}, .form = FORM_F, .fortran = true,
+   .ranks = FIRST_AXIS_FIRST, .ranges = REVERSED, .width = 1, .local = MOVED, .global = MOVED},
+  {"2-D, F order of a DMDA in C order, if it is said", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F,
+   .width = 1, .options = {.order = DAP_ORDER_C}, .local = MOVED, .global = MOVED},
+  {"2-D, C order of a DMDA in F order, if it is said", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .fortran = true,
+   .ranks = FIRST_AXIS_FIRST, .width = 1, .options = {.order = DAP_ORDER_F}, .local = MOVED, .global = MOVED},
+  {"2-D, F order, a period along the first axis", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F,
+   .fortran = true, .ranks = FIRST_AXIS_FIRST, .outer = {P, G}, .width = 1, .local = MOVED},
+  {"2-D, F order, components the fastest", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(1)}, .form = FORM_F,
+   .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .options = {.dof_axes = 1}, .local = SHARED},
+  {"2-D, ranks backwards", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .ranks = BACKWARDS, .width = 1,
+   .local = MOVED, .global = MOVED, .reason = "rank"},
+  {"2-D, the array's ranks in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true,
+   .width = 1},
+  {"2-D, both in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true,
+   .ranks = BACKWARDS, .ranges = REVERSED, .width = 1},
+  {"2-D, a window", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_WINDOW, .width = 1,
+   .local = MOVED, .reason = "contiguous"},
+  {"2-D, 2 components", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(2)}, .width = 1, .options = {.dof_axes = 1},
+   .local = SHARED},
+  {"2-D, 2 components, cyclic, a period", 3, .dist = {ROUND(17, 2), ONE(19), ONE(2)}, .ranges = DECIDE,
+   .outer = {P, P}, .width = 1, .options = {.dof_axes = 1}, .local = MOVED, .global = MOVED},
+  {"2-D, narrow", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .bytes = NARROW, .width = 1,
+   .local = MOVED, .global = MOVED},
+  {"2-D, a copy asked for", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .width = 1,
+   .options = {.sharing = DAP_SHARE_NEVER}, .local = MOVED, .global = MOVED},
 };
 
 static const given_row space[] = {
   {"3-D, the array's ranges", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .width = 1, .local = SHARED},
-  {"3-D, other ranges", 3, .dist = {PAD(11, 1), PAD(9, 1), PAD(8, 1)}, .ranges = REVERSED, .width = 1, .local = MOVED},
-  {"3-D, a grid of its own, periods", 3, .dist = {PAD(9, 1), PAD(8, 1), PAD(10, 1)}, .ranges = DECIDE, .outer = {P, G, P}, .width = 1, .local = MOVED},
-  {"3-D, slabs across the array's", 3, .dist = {PAD(13, 1), ONE(5), ONE(12)}, .ranges = CROSSED, .width = 1, .local = MOVED, .global = MOVED},
-  {"3-D, F order", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .form = FORM_F, .fortran = true, .ranks = FIRST_AXIS_FIRST, .width = 1, .local = SHARED},
-  {"3-D, F order, ranks backwards, star", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .form = FORM_F, .fortran = true, .ranks = BACKWARDS, .star = true, .width = 1, .local = MOVED, .global = MOVED},
-  {"3-D, 2 components, stripped", 4, .dist = {LOOP(9, 1, 1, 1), LOOP(8, 1, 1, 1), LOOP(10, 1, 1, 1), ONE(2)}, .outer = {P, P, P}, .width = 1, .options = {.dof_axes = 1, .strip_periodic = true}, .local = SHARED, .global = MOVED},
+  {"3-D, other ranges", 3, .dist = {PAD(11, 1), PAD(9, 1), PAD(8, 1)}, .ranges = REVERSED, .width = 1,
+   .local = MOVED},
+  {"3-D, a grid of its own, periods", 3, .dist = {PAD(9, 1), PAD(8, 1), PAD(10, 1)}, .ranges = DECIDE,
+   .outer = {P, G, P}, .width = 1, .local = MOVED},
+  {"3-D, slabs across the array's", 3, .dist = {PAD(13, 1), ONE(5), ONE(12)}, .ranges = CROSSED, .width = 1,
+   .local = MOVED, .global = MOVED},
+  {"3-D, F order", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .form = FORM_F, .fortran = true,
+   .ranks = FIRST_AXIS_FIRST, .width = 1, .local = SHARED},
+  {"3-D, F order, ranks backwards, star", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .form = FORM_F,
+   .fortran = true, .ranks = BACKWARDS, .star = true, .width = 1, .local = MOVED, .global = MOVED},
+  {"3-D, 2 components, stripped", 4, .dist = {LOOP(9, 1, 1, 1), LOOP(8, 1, 1, 1), LOOP(10, 1, 1, 1), ONE(2)},
+   .outer = {P, P, P}, .width = 1, .options = {.dof_axes = 1, .strip_periodic = true},
+   .local = SHARED, .global = MOVED},
 };
 /* clang-format on */
 
-/* ---- the DMDA ------------------------------------------------------------------------------------------- */
+/* ---- the DMDA ---------------------------------------------------------------------------------------- */
 
 static void make(live *a, const given_row *row)
 {
@@ -130,7 +188,8 @@ static MPI_Comm make_comm(const live *a, const given_row *row)
   return comm;
 }
 
-/* What each process along axis k has of the grid; REVERSED: the other way round, and one point less at the first. */
+/* What each process along axis k has of the grid; REVERSED: the other way round, and one point less at the
+ * first. */
 static void cut(const live *a, const given_row *row, int k, PetscInt points[])
 {
   const int procs = dap_layout_procs(a->layout, k);
@@ -179,7 +238,7 @@ static DM make_dm(const live *a, const given_row *row)
   return dm;
 }
 
-/* ---- one row -------------------------------------------------------------------------------------------- */
+/* ---- one row ----------------------------------------------------------------------------------------- */
 
 static void check_verdict(const char *name, bool shared, const char *reason, test_verdict want)
 {

@@ -1,6 +1,6 @@
-/* Live fields on one DMDA that PETSc's end takes along: with the argument "mpi" while MPI goes on, else after PETSc
- * finalised it too. What PETSc forgot is lost, so leaks are none of this program's business. As there may be no MPI in the
- * end, each process has its own verdict. */
+/* Live fields on one DMDA that PETSc's end takes along: with the argument "mpi" while MPI goes on, else after
+ * PETSc finalised it too. What PETSc forgot is lost, so leaks are none of this program's business. As there
+ * may be no MPI in the end, each process has its own verdict. */
 #include <dapbridge/petsc.h>
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* A DMDA, and axes, that options cannot name: the same status and text on every process, and nothing is left. */
+/* A DMDA, and axes, that options cannot name: the same status and text on every process, and nothing is
+ * left. */
 #include "live.h"
 
 #include <petscdmshell.h>
@@ -29,7 +30,7 @@ static plan usual(int nprocs)
       .size = {COLUMNS, ROWS}, .procs = {1, nprocs}, .width = 1, .dof = 1, .stencil = DMDA_STENCIL_BOX};
 }
 
-/* ---- changes -------------------------------------------------------------------------------------------- */
+/* ---- changes ----------------------------------------------------------------------------------------- */
 
 /* What is handed over; `here` says that this process is among those that are wrong. */
 typedef struct request {
@@ -184,7 +185,7 @@ static void share_other_ranges(request *r)
   give(r, &p);
 }
 
-/* ---- axes ----------------------------------------------------------------------------------------------- */
+/* ---- axes -------------------------------------------------------------------------------------------- */
 
 static void pick(request *r, int naxes, int first, int second, int64_t index)
 {
@@ -283,26 +284,41 @@ typedef struct refusal {
 
 /* clang-format off */
 static const refusal refusals[] = {
-    {"another size", other_sizes, false, 1, .status = DAP_ERR_ARG, .parts = "options: dm has 25 points in direction y|dim 0|24"},
-    {"sizes of neither order", turned_sizes, false, 1, .status = DAP_ERR_ARG, .parts = "options: dm has 24 points in direction x|7"},
-    {"degrees of freedom", other_dof, false, 1, .status = DAP_ERR_ARG, .parts = "2 directions and 2 degrees of freedom|2 and 1"},
-    {"one direction", one_direction, false, 1, .status = DAP_ERR_ARG, .parts = "options: dm has 1 directions|the array 2"},
-    {"three directions", three_directions, false, 1, .status = DAP_ERR_ARG, .parts = "options: dm has 3 directions|the array 2"},
-    {"a mirror", mirrored, false, 1, .status = DAP_ERR_UNSUPPORTED, .parts = "direction x|DM_BOUNDARY_MIRROR"},
+    {"another size", other_sizes, false, 1, .status = DAP_ERR_ARG,
+     .parts = "options: dm has 25 points in direction y|dim 0|24"},
+    {"sizes of neither order", turned_sizes, false, 1, .status = DAP_ERR_ARG,
+     .parts = "options: dm has 24 points in direction x|7"},
+    {"degrees of freedom", other_dof, false, 1, .status = DAP_ERR_ARG,
+     .parts = "2 directions and 2 degrees of freedom|2 and 1"},
+    {"one direction", one_direction, false, 1, .status = DAP_ERR_ARG,
+     .parts = "options: dm has 1 directions|the array 2"},
+    {"three directions", three_directions, false, 1, .status = DAP_ERR_ARG,
+     .parts = "options: dm has 3 directions|the array 2"},
+    {"a mirror", mirrored, false, 1, .status = DAP_ERR_UNSUPPORTED,
+     .parts = "direction x|DM_BOUNDARY_MIRROR"},
     {"a twist", twisted, false, 1, .status = DAP_ERR_UNSUPPORTED, .parts = "direction y|DM_BOUNDARY_TWIST"},
     {"no DMDA", shell, false, 1, .status = DAP_ERR_ARG, .parts = "no DMDA"},
-    {"a DMDA that is not set up", not_set_up, false, 1, .status = DAP_ERR_ARG, .parts = "no DMDA that was set up"},
-    {"no dm on all processes but one", plain, true, 2, .status = DAP_ERR_ARG, .parts = "options: dm is given|not the same"},
+    {"a DMDA that is not set up", not_set_up, false, 1, .status = DAP_ERR_ARG,
+     .parts = "no DMDA that was set up"},
+    {"no dm on all processes but one", plain, true, 2, .status = DAP_ERR_ARG,
+     .parts = "options: dm is given|not the same"},
     {"a DMDA of each process", of_itself, false, 2, .status = DAP_ERR_ARG, .parts = "other processes"},
-    {"a DMDA of half of the processes", of_a_part, false, 2, .status = DAP_ERR_ARG, .parts = "other processes"},
+    {"a DMDA of half of the processes", of_a_part, false, 2, .status = DAP_ERR_ARG,
+     .parts = "other processes"},
     {"another width", other_width, false, 1, .status = DAP_ERR_ARG, .parts = "options: width is 2, dm's 1"},
     {"a star of a box", star_of_box, false, 1, .status = DAP_ERR_ARG, .parts = "star|box"},
-    {"boundary padding wider than its stencil", too_narrow, false, 1, .status = DAP_ERR_UNSUPPORTED, .parts = "dim 0|padding 1|width 0", .rows = EDGES},
-    {"a period around boundary padding", periodic_outside, false, 1, .status = DAP_ERR_ARG, .parts = "direction y|_PERIODIC, that of dim 0|_GHOSTED", .rows = EDGES},
-    {"nothing around boundary padding", nothing_outside, false, 1, .status = DAP_ERR_ARG, .parts = "direction y|_NONE, that of dim 0|_GHOSTED", .rows = EDGES},
-    {"nothing around a period", nothing_outside, false, 1, .status = DAP_ERR_ARG, .parts = "direction y|_NONE, that of dim 0|_PERIODIC", .rows = LOOP},
-    {"boundaries that differ", two_boundaries, false, 2, .status = DAP_ERR_ARG, .parts = "options: dm's|not the same"},
-    {"stencils that differ, and the option", two_stencils, false, 2, .status = DAP_ERR_ARG, .parts = "options: star|not the same"},
+    {"boundary padding wider than its stencil", too_narrow, false, 1, .status = DAP_ERR_UNSUPPORTED,
+     .parts = "dim 0|padding 1|width 0", .rows = EDGES},
+    {"a period around boundary padding", periodic_outside, false, 1, .status = DAP_ERR_ARG,
+     .parts = "direction y|_PERIODIC, that of dim 0|_GHOSTED", .rows = EDGES},
+    {"nothing around boundary padding", nothing_outside, false, 1, .status = DAP_ERR_ARG,
+     .parts = "direction y|_NONE, that of dim 0|_GHOSTED", .rows = EDGES},
+    {"nothing around a period", nothing_outside, false, 1, .status = DAP_ERR_ARG,
+     .parts = "direction y|_NONE, that of dim 0|_PERIODIC", .rows = LOOP},
+    {"boundaries that differ", two_boundaries, false, 2, .status = DAP_ERR_ARG,
+     .parts = "options: dm's|not the same"},
+    {"stencils that differ, and the option", two_stencils, false, 2, .status = DAP_ERR_ARG,
+     .parts = "options: star|not the same"},
     {"to share other ranges", share_other_ranges, false, 2, .status = DAP_ERR_SHARE, .parts = "processes"},
     {"an axis twice", twice, false, 1, .status = DAP_ERR_ARG, .parts = "1"},
     {"an axis twice on one process", twice, true, 1, .status = DAP_ERR_ARG, .parts = "1"},
@@ -315,12 +331,18 @@ static const refusal refusals[] = {
     {"a negative number of axes", negative_count, true, 1, .status = DAP_ERR_ARG, .parts = "naxes -1"},
     {"another axis on one process", another_axis, true, 2, .status = DAP_ERR_ARG, .parts = "not the same"},
     {"a range of an axis", range, true, 1, .status = DAP_ERR_UNSUPPORTED, .parts = "shape must be NULL"},
-    {"another index on one process", another_index, true, 2, .status = DAP_ERR_ARG, .parts = "part: start|not the same"},
-    {"another order on one process", turned, true, 2, .status = DAP_ERR_ARG, .parts = "part: axes|not the same"},
-    {"a section on one process", section_here_only, true, 2, .status = DAP_ERR_ARG, .parts = "part: axes|not the same"},
-    {"no axis is left for the grid", all_folded, false, 1, .status = DAP_ERR_UNSUPPORTED, .parts = "2 dimensions|last 2"},
-    {"dof on one process", folded_here_only, true, 2, .status = DAP_ERR_ARG, .parts = "options: dof|not the same"},
-    {"a distributed axis as dof", folded_distributed, false, 2, .status = DAP_ERR_UNSUPPORTED, .parts = "dim 1|one process"},
+    {"another index on one process", another_index, true, 2, .status = DAP_ERR_ARG,
+     .parts = "part: start|not the same"},
+    {"another order on one process", turned, true, 2, .status = DAP_ERR_ARG,
+     .parts = "part: axes|not the same"},
+    {"a section on one process", section_here_only, true, 2, .status = DAP_ERR_ARG,
+     .parts = "part: axes|not the same"},
+    {"no axis is left for the grid", all_folded, false, 1, .status = DAP_ERR_UNSUPPORTED,
+     .parts = "2 dimensions|last 2"},
+    {"dof on one process", folded_here_only, true, 2, .status = DAP_ERR_ARG,
+     .parts = "options: dof|not the same"},
+    {"a distributed axis as dof", folded_distributed, false, 2, .status = DAP_ERR_UNSUPPORTED,
+     .parts = "dim 1|one process"},
     {"negative dof", negative_dof, true, 1, .status = DAP_ERR_ARG, .parts = "dof_axes -1"},
     {"more dof than axes", huge_dof, false, 1, .status = DAP_ERR_UNSUPPORTED, .parts = "2 dimensions"},
 };

@@ -1,5 +1,5 @@
-/* Elements of another type than PetscScalar, or in the other byte order: what is refused, what is converted, and
- * what becomes of every element. Which casts lose something is written down here by hand. */
+/* Elements of another type than PetscScalar, or in the other byte order: what is refused, what is converted,
+ * and what becomes of every element. Which casts lose something is written down here by hand. */
 #include "casts_test.h"
 
 #if defined(PETSC_USE_COMPLEX)
@@ -45,8 +45,10 @@ static const field_row shapes[] = {
   {"columns in ranges", 2, {12, 12}, ALONG_LAST, .reason = ""},
   {"a halo of 1", 2, {12, 12}, ALONG_FIRST, .halo = {1}},
   {"a halo of 1 on a grid of both axes", 2, {12, 12}, SQUARE, .halo = {1, 1}, .reason = ""},
-  {"a halo of 1, boundary padding that is points", 2, {12, 12}, ALONG_FIRST, .halo = {1}, .boundary = {{1, 1}}},
-  {"a halo of 1, boundary padding that is ghost points", 2, {12, 12}, ALONG_FIRST, .halo = {1}, .boundary = {{1, 1}}, .options = {.width = 1, .boundary = DM_BOUNDARY_GHOSTED}},
+  {"a halo of 1, boundary padding that is points", 2, {12, 12}, ALONG_FIRST, .halo = {1},
+   .boundary = {{1, 1}}},
+  {"a halo of 1, boundary padding that is ghost points", 2, {12, 12}, ALONG_FIRST, .halo = {1},
+   .boundary = {{1, 1}}, .options = {.width = 1, .boundary = DM_BOUNDARY_GHOSTED}},
   {"a halo of 1 that wraps", 2, {12, 12}, ALONG_FIRST, .halo = {1}, .periodic = {1}, .wraps = {1}},
   {"empty processes", 2, {12, 12}, .spread = ALONG_FIRST, .lengths = HOLES},
   {"block-cyclic", 2, {12, 12}, ALONG_FIRST, CYCLIC, .reason = ""},
@@ -61,9 +63,13 @@ static const loss_row losses[] = {
   {"digits past the 53rd, of both parts", DAP_C32, false, {0, 1}, {1, 3}, 1, .lost = {0x1p-55L, -0x1p-54L}},
   {"imaginary parts of single precision", DAP_C8, false, {1, 0}, {1.5L, 0}, 1, .lost = {0, -7.25L}},
   {"imaginary parts", DAP_C16, false, {1, 0}, {1.5L, 0}, 1, .lost = {0, -0x1p-40L}},
-  {"1/3 in single precision", DAP_F4, true, {1, 1}, {0xAAAAABp-25L, 0}, 0, .lost = {0x15555555555555p-54L - 0xAAAAABp-25L, 0}, .doubles = true},
-  {"1/3 as half of both parts", DAP_C8, true, {0, 1}, {0xAAAAABp-25L, 0xAAAAABp-24L}, 0, .lost = {0x15555555555555p-54L - 0xAAAAABp-25L, 2 * (0x15555555555555p-54L - 0xAAAAABp-25L)}, .doubles = true},
-  {"1/3 in half precision", DAP_F2, true, {1, 1}, {0x555p-12L, 0}, 0, .lost = {0x15555555555555p-54L - 0x555p-12L, 0}, .doubles = true},
+  {"1/3 in single precision", DAP_F4, true, {1, 1}, {0xAAAAABp-25L, 0}, 0,
+   .lost = {0x15555555555555p-54L - 0xAAAAABp-25L, 0}, .doubles = true},
+  {"1/3 as half of both parts", DAP_C8, true, {0, 1}, {0xAAAAABp-25L, 0xAAAAABp-24L}, 0,
+   .lost = {0x15555555555555p-54L - 0xAAAAABp-25L, 2 * (0x15555555555555p-54L - 0xAAAAABp-25L)},
+   .doubles = true},
+  {"1/3 in half precision", DAP_F2, true, {1, 1}, {0x555p-12L, 0}, 0,
+   .lost = {0x15555555555555p-54L - 0x555p-12L, 0}, .doubles = true},
   {"fractions of a 64-bit integer", DAP_I8, true, {1, 1}, {-7, 0}, -1, .lost = {-0.75L, 0}},
   {"fractions of a 32-bit integer", DAP_I4, true, {1, 1}, {7, 0}, 1000, .lost = {0.75L, 0}},
   {"fractions of a byte", DAP_U1, true, {1, 1}, {0, 0}, 1, .lost = {0.75L, 0}},
@@ -209,14 +215,19 @@ static const mixed_row mixed[] = {
   {"half the digits on rank 0", {DAP_F4, DAP_C8}, .shape = PLAIN, .access = DAP_READ},
   {"half the digits on rank 0, padded", {DAP_F4, DAP_C8}, .shape = HALO, .access = DAP_READ},
   {"half the digits on rank 0, written", {DAP_F4, DAP_C8}, .shape = HALO, .access = DAP_WRITE},
-  {"half the digits on rank 0, written with leave", {DAP_F4, DAP_C8}, .shape = HALO, .access = DAP_READ_WRITE, .lossy = true},
-  {"half the digits and the other byte order on rank 0", {DAP_F4, DAP_C8}, .swapped = true, .shape = HALO, .access = DAP_READ},
+  {"half the digits on rank 0, written with leave", {DAP_F4, DAP_C8}, .shape = HALO, .access = DAP_READ_WRITE,
+   .lossy = true},
+  {"half the digits and the other byte order on rank 0", {DAP_F4, DAP_C8}, .swapped = true, .shape = HALO,
+   .access = DAP_READ},
   {"integers on odd processes", {DAP_I4, DAP_I4}, .on_odd = true, .shape = HALO, .access = DAP_READ},
-  {"integers on odd processes, written with leave", {DAP_I4, DAP_I4}, .on_odd = true, .shape = GHOSTS, .access = DAP_READ_WRITE, .lossy = true},
+  {"integers on odd processes, written with leave", {DAP_I4, DAP_I4}, .on_odd = true, .shape = GHOSTS,
+   .access = DAP_READ_WRITE, .lossy = true},
   {"too long integers on odd processes", {DAP_I8, DAP_I8}, .on_odd = true, .shape = HALO, .access = DAP_READ},
   {"the other of real and complex on rank 0", {DAP_C16, DAP_F8}, .shape = HALO, .access = DAP_WRITE},
-  {"integers where there are no elements: nothing to convert", {DAP_I4, DAP_I4}, .on_odd = true, .shape = EMPTY, .access = DAP_READ},
-  {"too long integers where there are no elements: refused all the same", {DAP_I8, DAP_I8}, .on_odd = true, .shape = EMPTY, .access = DAP_READ},
+  {"integers where there are no elements: nothing to convert", {DAP_I4, DAP_I4}, .on_odd = true,
+   .shape = EMPTY, .access = DAP_READ},
+  {"too long integers where there are no elements: refused all the same", {DAP_I8, DAP_I8}, .on_odd = true,
+   .shape = EMPTY, .access = DAP_READ},
 };
 /* clang-format on */
 

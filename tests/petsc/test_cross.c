@@ -1,7 +1,7 @@
-/* The full cross product of fields: dimensions, ends of axes, stencil widths, degrees of freedom, orders, ranges,
- * stencils, shared and moved. Of each every element of the local vector after PETSc's own update, and every element of
- * the array after restore, padding too, is compared with a map that the test computes. A failure names the number of
- * its combination; DAP_TEST_COMBINATION=<number> runs it alone. */
+/* The full cross product of fields: dimensions, ends of axes, stencil widths, degrees of freedom, orders,
+ * ranges, stencils, shared and moved. Of each every element of the local vector after PETSc's own update, and
+ * every element of the array after restore, padding too, is compared with a map that the test computes. A
+ * failure names the number of its combination; DAP_TEST_COMBINATION=<number> runs it alone. */
 #include "cross.h"
 
 #include "field_test.h"
@@ -9,10 +9,10 @@
 /* Values before and after the solve. */
 enum { BEFORE = 0, AFTER = 1000000 };
 
-/* Every so manieth combination is tried: with sanitizers, and for other builds of PETSc than the default one, not all of
- * them. No stride has a factor in common with the number of choices of anything, so every choice still meets every other
- * one. On each number of ranks it begins with another one. In the default tier of the tests (test_scale()) the default build
- * is thinned too. */
+/* Every so manieth combination is tried: with sanitizers, and for other builds of PETSc than the default one,
+ * not all of them. No stride has a factor in common with the number of choices of anything, so every choice
+ * still meets every other one. On each number of ranks it begins with another one. In the default tier of the
+ * tests (test_scale()) the default build is thinned too. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { STRIDE = 35 };
 #elif defined(PETSC_USE_COMPLEX) || defined(PETSC_USE_64BIT_INDICES)
@@ -238,8 +238,8 @@ static void set_point(const trial *t, const int64_t e[4], const cross_place *pla
 
 /* ---- shared or not ------------------------------------------------------------------------------------ */
 
-/* All buffers have just the ghost points of the stencil, but where a period has none at its ends. The degrees of
- * freedom of a point lie apart in F order. */
+/* All buffers have just the ghost points of the stencil, but where a period has none at its ends. The degrees
+ * of freedom of a point lie apart in F order. */
 static bool local_can_be_shared(const cross_model *m)
 {
   if (m->c.fortran && m->c.dof > 1) return false;
@@ -318,8 +318,8 @@ static int alone(void)
   return text ? (int)strtol(text, NULL, 10) : -1;
 }
 
-/* Each more rank has to wait for its share of the cores: on more than two a combination is either shared or copied, half of
- * those of each choice so, half the other way. */
+/* Each more rank has to wait for its share of the cores: on more than two a combination is either shared or
+ * copied, half of those of each choice so, half the other way. */
 enum { FEW_RANKS = 2 };
 
 static bool is_left_out(int number)

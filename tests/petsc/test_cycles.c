@@ -1,7 +1,8 @@
-/* Thousands of views of one array, one after the other, leave nothing behind: no object of PETSc's, by PETSc's own count;
- * no communicator, of those that this program sees made and freed, also by PETSc and BLACS; and no memory of the process,
- * as the system counts it, which finds what the library, PETSc or MPI itself would lose. (PETSc's own count of its memory
- * makes them ten times slower: the tests of the life of fields, vectors and matrices look at it, for fewer views.) */
+/* Thousands of views of one array, one after the other, leave nothing behind: no object of PETSc's, by
+ * PETSc's own count; no communicator, of those that this program sees made and freed, also by PETSc and
+ * BLACS; and no memory of the process, as the system counts it, which finds what the library, PETSc or MPI
+ * itself would lose. (PETSc's own count of its memory makes them ten times slower: the tests of the life of
+ * fields, vectors and matrices look at it, for fewer views.) */
 
 /* sysconf() is POSIX. */
 #define _POSIX_C_SOURCE 200809L
@@ -13,7 +14,7 @@
 
 #include <unistd.h>
 
-/* ---- communicators ---------------------------------------------------------------------------------------- */
+/* ---- communicators ----------------------------------------------------------------------------------- */
 
 static int live;
 
@@ -49,7 +50,7 @@ int MPI_Comm_free(MPI_Comm *comm)
   return PMPI_Comm_free(comm);
 }
 
-/* ---- what there is at one time ------------------------------------------------------------------------------ */
+/* ---- what there is at one time ----------------------------------------------------------------------- */
 
 typedef struct census {
   int objects; /* of PETSc */
@@ -86,7 +87,7 @@ static census count_all(void)
   return (census){.objects = count_objects(), .comms = live, .resident = count_resident()};
 }
 
-/* ---- cycles -------------------------------------------------------------------------------------------------- */
+/* ---- cycles ------------------------------------------------------------------------------------------ */
 
 typedef enum cycle_kind { FIELD, VECTOR, MATRIX } cycle_kind;
 
@@ -101,15 +102,24 @@ typedef struct cycle {
 
 /* clang-format off */
 static const cycle cycles[] = {
-  {.why = "shared field", .kind = FIELD, .shared = true, .fewer = 1, .row = {"rows", 2, {24, 5}, ALONG_FIRST, .halo = {1, 0}}},
-  {.why = "shared field, F order, periodic", .kind = FIELD, .shared = true, .fewer = 4, .row = {"columns", 2, {5, 24}, ALONG_LAST, .halo = {0, 1}, .periodic = {0, 1}, .wraps = {0, 1}, .form = FORM_F}},
-  {.why = "moved field", .kind = FIELD, .fewer = 10, .row = {"blocks", 2, {24, 15}, SQUARE, .options = {.width = 1, .sharing = DAP_SHARE_NEVER}}},
-  {.why = "shared vector", .kind = VECTOR, .shared = true, .fewer = 1, .row = {"block", 1, {24}, .halo = {1}}},
-  {.why = "unstructured vector", .kind = VECTOR, .shared = true, .fewer = 1, .row = {"lists", 1, {40}, .lists = {LISTS}}},
+  {.why = "shared field", .kind = FIELD, .shared = true, .fewer = 1,
+   .row = {"rows", 2, {24, 5}, ALONG_FIRST, .halo = {1, 0}}},
+  {.why = "shared field, F order, periodic", .kind = FIELD, .shared = true, .fewer = 4,
+   .row = {"columns", 2, {5, 24}, ALONG_LAST, .halo = {0, 1},
+           .periodic = {0, 1}, .wraps = {0, 1}, .form = FORM_F}},
+  {.why = "moved field", .kind = FIELD, .fewer = 10,
+   .row = {"blocks", 2, {24, 15}, SQUARE, .options = {.width = 1, .sharing = DAP_SHARE_NEVER}}},
+  {.why = "shared vector", .kind = VECTOR, .shared = true, .fewer = 1,
+   .row = {"block", 1, {24}, .halo = {1}}},
+  {.why = "unstructured vector", .kind = VECTOR, .shared = true, .fewer = 1,
+   .row = {"lists", 1, {40}, .lists = {LISTS}}},
   {.why = "moved vector", .kind = VECTOR, .fewer = 4, .row = {"cyclic", 1, {40}, .lengths = CYCLIC}},
-  {.why = "shared MATDENSE", .kind = MATRIX, .shared = true, .fewer = 1, .row = {"rows", 2, {24, 12}, ALONG_FIRST, .form = FORM_F}},
-  {.why = "shell or transposed view", .kind = MATRIX, .shared = true, .fewer = 4, .row = {"rows", 2, {24, 12}, ALONG_FIRST, .form = FORM_C}},
-  {.why = "MATSCALAPACK", .kind = MATRIX, .fewer = 20, .row = {"rows", 2, {24, 12}, ALONG_FIRST, .form = FORM_C}, .form = DAP_PETSC_SCALAPACK},
+  {.why = "shared MATDENSE", .kind = MATRIX, .shared = true, .fewer = 1,
+   .row = {"rows", 2, {24, 12}, ALONG_FIRST, .form = FORM_F}},
+  {.why = "shell or transposed view", .kind = MATRIX, .shared = true, .fewer = 4,
+   .row = {"rows", 2, {24, 12}, ALONG_FIRST, .form = FORM_C}},
+  {.why = "MATSCALAPACK", .kind = MATRIX, .fewer = 20,
+   .row = {"rows", 2, {24, 12}, ALONG_FIRST, .form = FORM_C}, .form = DAP_PETSC_SCALAPACK},
 };
 /* clang-format on */
 
@@ -165,7 +175,8 @@ static int rounds_of(const cycle *c)
   return rounds / c->fewer > 40 ? rounds / c->fewer : 40;
 }
 
-/* Growth that is noise: of free lists that go on filling. The smallest piece of memory takes 32 bytes a round. */
+/* Growth that is noise: of free lists that go on filling. The smallest piece of memory takes 32 bytes a
+ * round. */
 static double noise(int rounds)
 {
   return 96e3 + 12 * (double)rounds;
@@ -189,7 +200,8 @@ static bool run_rounds(const cycle *c, int rounds, const dap_layout *layout, con
   return well;
 }
 
-/* What is lost in each round grows in every series of them; a free list, or a page that is touched at last, does not. */
+/* What is lost in each round grows in every series of them; a free list, or a page that is touched at last,
+ * does not. */
 static void count_rounds(const cycle *c, const dap_layout *layout, const dap_array *array)
 {
   enum { SERIES = 3 };
@@ -235,8 +247,8 @@ static void run(const cycle *c)
   SETTLE();
 }
 
-/* Must be the first test: PETSc counts from its start on. One object is there all the time, so that counting can be
- * seen. */
+/* Must be the first test: PETSc counts from its start on. One object is there all the time, so that counting
+ * can be seen. */
 static Vec witness;
 
 static void starts_counting(void **state)

@@ -1,11 +1,12 @@
-/* An allocation that one process alone is refused, while a view is made, used or ended: each in turn. All learn of it, in
- * the same words; PETSc holds no more than before, and the array what it held. */
+/* An allocation that one process alone is refused, while a view is made, used or ended: each in turn. All
+ * learn of it, in the same words; PETSc holds no more than before, and the array what it held. */
 #include "allocations.h"
 #include "views.h"
 
 #include <inttypes.h>
 
-/* Allocation number `number` of this process is refused, or of none if 0. Returns whether there was one on any. */
+/* Allocation number `number` of this process is refused, or of none if 0. Returns whether there was one on
+ * any. */
 static bool refuse_one(trial *t, phase p, int64_t number)
 {
   dap_error err = {.rank = -1};

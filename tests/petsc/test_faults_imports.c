@@ -1,5 +1,5 @@
-/* An allocation that one process alone is refused, while an object of PETSc's becomes an array: each in turn. All learn of
- * it, in the same words, and the object is none the worse. */
+/* An allocation that one process alone is refused, while an object of PETSc's becomes an array: each in turn.
+ * All learn of it, in the same words, and the object is none the worse. */
 #include "allocations.h"
 #include "mpi_test.h"
 #include "petsc_ends.h"

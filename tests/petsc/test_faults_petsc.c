@@ -1,10 +1,10 @@
-/* A function of PETSc's that fails on one process alone, while a view is made, used or ended: each call in turn, of those
- * that are no business of other processes. All learn of it, and nobody waits. */
+/* A function of PETSc's that fails on one process alone, while a view is made, used or ended: each call in
+ * turn, of those that are no business of other processes. All learn of it, and nobody waits. */
 #include "views.h"
 
 #include <inttypes.h>
 
-/* ---- functions that fail -------------------------------------------------------------------------------- */
+/* ---- functions that fail ----------------------------------------------------------------------------- */
 
 static int64_t count, refused;
 
@@ -13,7 +13,8 @@ static bool is_refused(void)
   return ++count == refused;
 }
 
-/* The linker's names: `call` is __real_... NOLINTBEGIN(bugprone-reserved-identifier, bugprone-macro-parentheses) */
+/* The linker's names: `call` is __real_...
+ * NOLINTBEGIN(bugprone-reserved-identifier, bugprone-macro-parentheses) */
 #define REFUSED(name, parameters, arguments)                                                                 \
   PetscErrorCode __real_##name parameters;                                                                   \
   PetscErrorCode __wrap_##name parameters;                                                                   \
@@ -35,7 +36,7 @@ REFUSED(PetscObjectCompose, (PetscObject o, const char name[], PetscObject p), (
 REFUSED(PetscObjectQuery, (PetscObject o, const char name[], PetscObject *p), (o, name, p))
 /* NOLINTEND(bugprone-reserved-identifier, bugprone-macro-parentheses) */
 
-/* ---- each in turn --------------------------------------------------------------------------------------- */
+/* ---- each in turn ------------------------------------------------------------------------------------ */
 
 /* A halo update has no agreement of its own (petsc.h): there a failure may be told on that process alone. */
 static void check_outcome(dap_status s, const dap_error *err, phase p, bool refused_here)

@@ -1,5 +1,6 @@
-/* Read locks: who got a view to read only cannot write to its vectors, and what is locked is lent for reading. Only a
- * debug build of PETSc keeps locks; of an optimised one the tests see that nothing depends on them. */
+/* Read locks: who got a view to read only cannot write to its vectors, and what is locked is lent for
+ * reading. Only a debug build of PETSc keeps locks; of an optimised one the tests see that nothing depends on
+ * them. */
 #include "field_test.h"
 
 #include <dapbridge/petsc_vector.h>
@@ -112,7 +113,8 @@ static void vectors(void **state)
 
 /* ---- imports ------------------------------------------------------------------------------------------ */
 
-/* A vector that is locked on all processes is lent for reading, and is locked no more and no less afterwards. */
+/* A vector that is locked on all processes is lent for reading, and is locked no more and no less
+ * afterwards. */
 static void check_import(bool locked)
 {
   dap_array array;

@@ -1,11 +1,11 @@
-/* Shared matrices whose rows lie unevenly on the processes, with a leading dimension that is the number of rows on all of
- * them, on some, on none. */
+/* Shared matrices whose rows lie unevenly on the processes, with a leading dimension that is the number of
+ * rows on all of them, on some, on none. */
 #include "matrix_check.h"
 
 enum { SIZE = 24, MOST = 64 };
 
-/* Even ranges, or one row on the first process and the others on the last; and elements between the columns, of which
- * padding is some. */
+/* Even ranges, or one row on the first process and the others on the last; and elements between the columns,
+ * of which padding is some. */
 typedef struct row {
   const char *why;
   int64_t columns;
@@ -64,7 +64,7 @@ static void get(const row *r, dap_access access, dap_petsc_matrix *matrix)
   dap_layout_destroy(&layout);
 }
 
-/* ---- what a process has --------------------------------------------------------------------------------- */
+/* ---- what a process has ------------------------------------------------------------------------------ */
 
 static void check_norms_here(Mat mat)
 {
@@ -99,7 +99,8 @@ static void check_sweep(Mat block, PetscInt lo, PetscInt hi)
   EXPECT(!VecRestoreArrayRead(x, &found) && !VecDestroy(&x) && !VecDestroy(&b));
 }
 
-/* A matrix that is not square has no diagonal block on several processes, for PETSc as for what takes its place. */
+/* A matrix that is not square has no diagonal block on several processes, for PETSc as for what takes its
+ * place. */
 static void check_block(Mat mat, bool square)
 {
   Mat block = NULL;
@@ -132,7 +133,7 @@ static void has_parts(void **state)
   }
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------ */
+/* ---- all of it --------------------------------------------------------------------------------------- */
 
 static void check_norms(Mat mat)
 {
@@ -159,7 +160,8 @@ static void check_norms(Mat mat)
   }
 }
 
-/* Every second row and column: in parallel, and of all processes' rows on every process; made, and filled again. */
+/* Every second row and column: in parallel, and of all processes' rows on every process; made, and filled
+ * again. */
 static void check_seconds(Mat mat)
 {
   IS is = NULL, all = NULL;
@@ -205,10 +207,10 @@ static void keeps_gaps_out(void **state)
   }
 }
 
-/* ---- MATSCALAPACK ---------------------------------------------------------------------------------------- */
+/* ---- MATSCALAPACK ------------------------------------------------------------------------------------ */
 
-/* PETSc looks at the leading dimensions where the ranges are not its own, and refuses on those processes alone that have
- * a gap. */
+/* PETSc looks at the leading dimensions where the ranges are not its own, and refuses on those processes
+ * alone that have a gap. */
 static void becomes_cyclic(void **state)
 {
   (void)state;

@@ -265,7 +265,8 @@ static void count_kept(void *context, const char *line)
   if (strstr(line, "matrix got by plans that were kept")) ++*(int *)context;
 }
 
-/* The second matrix of a kind, on another buffer, comes by the plans of the first, and has its own elements. */
+/* The second matrix of a kind, on another buffer, comes by the plans of the first, and has its own
+ * elements. */
 static void keeps_plans(void **state)
 {
   (void)state;

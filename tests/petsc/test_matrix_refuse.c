@@ -1,5 +1,5 @@
-/* Wrong arguments of dap_petsc_matrix_get(), (dap_darray){on all processes or on one, and PETSc's end: the same status and text
- * everywhere. */
+/* Wrong arguments of dap_petsc_matrix_get(), on all processes or on one, and PETSc's end: the same status and
+ * text everywhere. */
 #include "matrix_check.h"
 #include "requests.h"
 
@@ -157,7 +157,7 @@ static void wrong_layouts(void **state)
   }
 }
 
-/* ---- PETSc's own errors, and its end -------------------------------------------------------------------- */
+/* ---- PETSc's own errors, and its end ----------------------------------------------------------------- */
 
 /* An option that PETSc refuses when it makes the matrix. */
 static void tells_what_petsc_says(void **state)

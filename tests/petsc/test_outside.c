@@ -1,5 +1,5 @@
-/* Views of PETSc's before MPI_Init, with layouts that are none, after PetscFinalize() and after MPI_Finalize: a
- * status with a text, and nothing ends the program. Each process has its own verdict. */
+/* Views of PETSc's before MPI_Init, with layouts that are none, after PetscFinalize() and after MPI_Finalize:
+ * a status with a text, and nothing ends the program. Each process has its own verdict. */
 #include <dapbridge/petsc.h>
 #include <dapbridge/petsc_matrix.h>
 #include <dapbridge/petsc_vector.h>

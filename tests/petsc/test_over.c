@@ -1,6 +1,6 @@
-/* Views and imported arrays that are ended after PETSc was: with the argument "mpi" while MPI goes on, else after PETSc finalised it
- * too, as it does where it started it. What PETSc forgot is lost, so leaks are none of this program's business. As
- * there may be no MPI in the end, each process has its own verdict. */
+/* Views and imported arrays that are ended after PETSc was: with the argument "mpi" while MPI goes on, else
+ * after PETSc finalised it too, as it does where it started it. What PETSc forgot is lost, so leaks are none
+ * of this program's business. As there may be no MPI in the end, each process has its own verdict. */
 #include <dapbridge/petsc.h>
 #include <dapbridge/petsc_matrix.h>
 #include <dapbridge/petsc_vector.h>

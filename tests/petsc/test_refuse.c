@@ -1,4 +1,5 @@
-/* Wrong arguments of dap_petsc_field_get(), on all processes or on one: the same status and text everywhere. */
+/* Wrong arguments of dap_petsc_field_get(), on all processes or on one: the same status and text
+ * everywhere. */
 #include "requests.h"
 
 static void bad_vectors(request *r)

@@ -36,25 +36,37 @@ static const sync_row rows[] = {
   {"moved, a window", 2, .dist = {PAD(11, 1), PAD(15, 1)}, .form = FORM_WINDOW},
   {"moved, axes in a random order", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}, .form = FORM_PERMUTED},
   {"swapped", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .bytes = SWAPPED},
-  {"swapped, a window, components", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(2)}, .form = FORM_WINDOW, .bytes = SWAPPED, .options = {.dof_axes = 1}},
+  {"swapped, a window, components", 3, .dist = {PAD(11, 1), PAD(13, 1), ONE(2)}, .form = FORM_WINDOW,
+   .bytes = SWAPPED, .options = {.dof_axes = 1}},
   {"narrow", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .bytes = NARROW},
-  {"narrow and swapped, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F, .bytes = NARROW_SWAPPED},
+  {"narrow and swapped, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F,
+   .bytes = NARROW_SWAPPED},
   {"boundary ghost points, shared", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}, .options = {GHOSTED}},
-  {"boundary ghost points, moved", 2, .dist = {EDGE(13, 1, 1, 0), EDGE(15, 1, 0, 1)}, .options = {GHOSTED, .width = 2}},
-  {"boundary ghost points, swapped", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}, .bytes = SWAPPED, .options = {GHOSTED}},
+  {"boundary ghost points, moved", 2, .dist = {EDGE(13, 1, 1, 0), EDGE(15, 1, 0, 1)},
+   .options = {GHOSTED, .width = 2}},
+  {"boundary ghost points, swapped", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}, .bytes = SWAPPED,
+   .options = {GHOSTED}},
   {"boundary padding that is points", 2, .dist = {EDGE(13, 1, 1, 1), EDGE(15, 1, 1, 1)}},
-  {"stripped both ways, shared", 2, .dist = {LOOP(15, 1, 1, 1), LOOP(17, 1, 1, 1)}, .options = {.strip_periodic = true}},
-  {"stripped both ways, other widths each side", 2, .dist = {LOOP(17, 1, 1, 2), LOOP(19, 2, 2, 1)}, .options = {.strip_periodic = true}},
-  {"stripped, swapped", 2, .dist = {LOOP(15, 1, 1, 1), PAD(17, 1)}, .bytes = SWAPPED, .options = {.strip_periodic = true}},
-  {"stripped one way, ghost points the other", 2, .dist = {LOOP(15, 1, 1, 1), EDGE(17, 1, 1, 1)}, .options = {GHOSTED, .strip_periodic = true}},
+  {"stripped both ways, shared", 2, .dist = {LOOP(15, 1, 1, 1), LOOP(17, 1, 1, 1)},
+   .options = {.strip_periodic = true}},
+  {"stripped both ways, other widths each side", 2, .dist = {LOOP(17, 1, 1, 2), LOOP(19, 2, 2, 1)},
+   .options = {.strip_periodic = true}},
+  {"stripped, swapped", 2, .dist = {LOOP(15, 1, 1, 1), PAD(17, 1)}, .bytes = SWAPPED,
+   .options = {.strip_periodic = true}},
+  {"stripped one way, ghost points the other", 2, .dist = {LOOP(15, 1, 1, 1), EDGE(17, 1, 1, 1)},
+   .options = {GHOSTED, .strip_periodic = true}},
   {"padding that wraps, shared", 2, .dist = {WRAP(13, 1), WRAP(15, 1)}},
   {"padding that wraps, 2 wide along one axis, moved", 2, .dist = {WRAP(15, 2), WRAP(17, 1)}},
   {"padding that wraps, narrow", 2, .dist = {WRAP(13, 1), WRAP(15, 1)}, .bytes = NARROW},
   {"three axes, shared", 3, .dist = {PAD(7, 1), PAD(6, 1), PAD(8, 1)}},
-  {"three axes, stripped, moved", 3, .dist = {LOOP(9, 1, 1, 1), LOOP(8, 1, 1, 1), LOOP(10, 1, 1, 1)}, .options = {.strip_periodic = true, .sharing = DAP_SHARE_NEVER}},
-  {"a section that some have", 3, .dist = {ALL(6), PAD(13, 1), ONE(5)}, .naxes = 2, .axes = {1, 2}, .index = {3}},
-  {"a section that some have, moved", 3, .dist = {ALL(6), PAD(13, 1), ONE(5)}, .naxes = 2, .axes = {2, 1}, .index = {3}, .options = {.sharing = DAP_SHARE_NEVER}},
-  {"a section that some have, swapped", 3, .dist = {ALL(6), LOOP(13, 1, 1, 1), ONE(5)}, .naxes = 2, .axes = {1, 2}, .index = {3}, .bytes = SWAPPED, .options = {.strip_periodic = true}},
+  {"three axes, stripped, moved", 3, .dist = {LOOP(9, 1, 1, 1), LOOP(8, 1, 1, 1), LOOP(10, 1, 1, 1)},
+   .options = {.strip_periodic = true, .sharing = DAP_SHARE_NEVER}},
+  {"a section that some have", 3, .dist = {ALL(6), PAD(13, 1), ONE(5)}, .naxes = 2, .axes = {1, 2},
+   .index = {3}},
+  {"a section that some have, moved", 3, .dist = {ALL(6), PAD(13, 1), ONE(5)}, .naxes = 2, .axes = {2, 1},
+   .index = {3}, .options = {.sharing = DAP_SHARE_NEVER}},
+  {"a section that some have, swapped", 3, .dist = {ALL(6), LOOP(13, 1, 1, 1), ONE(5)}, .naxes = 2,
+   .axes = {1, 2}, .index = {3}, .bytes = SWAPPED, .options = {.strip_periodic = true}},
 };
 /* clang-format on */
 
@@ -82,7 +94,7 @@ static void end(live *a)
   SETTLE();
 }
 
-/* ---- load ----------------------------------------------------------------------------------------------- */
+/* ---- load -------------------------------------------------------------------------------------------- */
 
 /* The norm by hand, of the points' values. */
 static double sum_of_points(const live *a, int64_t shift)
@@ -171,7 +183,7 @@ static void loads(void **state)
   }
 }
 
-/* ---- store ---------------------------------------------------------------------------------------------- */
+/* ---- store ------------------------------------------------------------------------------------------- */
 
 /* What a solve leaves: right values in the vector that counts, garbage in all other places. */
 static void solve(const live *a, int64_t shift)
@@ -213,7 +225,7 @@ static void stores(void **state)
   }
 }
 
-/* ---- halo ----------------------------------------------------------------------------------------------- */
+/* ---- halo -------------------------------------------------------------------------------------------- */
 
 static void halo(const sync_row *row, dap_access access, unsigned vectors)
 {
@@ -253,7 +265,7 @@ static void halos(void **state)
   }
 }
 
-/* ---- discard -------------------------------------------------------------------------------------------- */
+/* ---- discard ----------------------------------------------------------------------------------------- */
 
 /* What was moved is lost, and no padding is filled. */
 static void discards(void **state)
@@ -283,10 +295,10 @@ static void discards(void **state)
   }
 }
 
-/* ---- padding that only dictionaries can say ------------------------------------------------------------- */
+/* ---- padding that only dictionaries can say ---------------------------------------------------------- */
 
-/* Rows over all processes, each interface of a width of its own, and sides that differ: 1 below, 2 above an even
- * interface, the other way round at an odd one. */
+/* Rows over all processes, each interface of a width of its own, and sides that differ: 1 below, 2 above an
+ * even interface, the other way round at an odd one. */
 static dap_array uneven(int64_t columns, PetscScalar *memory)
 {
   const int rank = test_rank(), procs = test_nprocs();
@@ -339,10 +351,10 @@ static void interfaces_of_any_width(void **state)
   SETTLE();
 }
 
-/* ---- what is the caller's ------------------------------------------------------------------------------- */
+/* ---- what is the caller's ---------------------------------------------------------------------------- */
 
-/* Boundary ghost points that no vector was asked for are left alone, also where the library works on a copy and the
- * caller has written to them since. */
+/* Boundary ghost points that no vector was asked for are left alone, also where the library works on a copy
+ * and the caller has written to them since. */
 static void leaves_edges_alone(void **state)
 {
   (void)state;
@@ -368,7 +380,7 @@ static void leaves_edges_alone(void **state)
   }
 }
 
-/* ---- refusals ------------------------------------------------------------------------------------------- */
+/* ---- refusals ---------------------------------------------------------------------------------------- */
 
 typedef dap_status (*call)(dap_petsc_field *field, dap_error *err);
 

@@ -1,5 +1,5 @@
-/* Where programs that call PETSc themselves come to grief, and the adapter must not: signals, sizes, vectors that do not know their
- * DM. A test for each trap that no other test of this folder is about. */
+/* Where programs that call PETSc themselves come to grief, and the adapter must not: signals, sizes, vectors
+ * that do not know their DM. A test for each trap that no other test of this folder is about. */
 
 /* sigaction() is POSIX. */
 #define _POSIX_C_SOURCE 200809L
@@ -9,7 +9,7 @@
 #include <petscsnes.h>
 #include <signal.h>
 
-/* ---- trap 8: PETSc takes the signals -------------------------------------------------------------------- */
+/* ---- trap 8: PETSc takes the signals ----------------------------------------------------------------- */
 
 enum { SIGNALS = 32 };
 
@@ -54,7 +54,7 @@ static void trap_8_signals_are_the_callers(void **state)
   SETTLE();
 }
 
-/* ---- trap 1: a local vector of the wrong size ----------------------------------------------------------- */
+/* ---- trap 1: a local vector of the wrong size -------------------------------------------------------- */
 
 /* The buffer has ghost points of another width than the stencil, or gaps: PETSc would write past its end. */
 static void trap_1_local_vectors_have_the_right_size(void **state)
@@ -90,7 +90,7 @@ static void trap_1_local_vectors_have_the_right_size(void **state)
     }
 }
 
-/* ---- trap 2: a wrapped vector that does not know its DM -------------------------------------------------- */
+/* ---- trap 2: a wrapped vector that does not know its DM ---------------------------------------------- */
 
 enum { COLUMNS = 7 };
 

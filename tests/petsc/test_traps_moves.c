@@ -1,10 +1,10 @@
-/* Where programs that call PETSc themselves come to grief, and the adapter must not: ranges narrower than the stencil, periods
- * on one process, several builds of PETSc. */
+/* Where programs that call PETSc themselves come to grief, and the adapter must not: ranges narrower than the
+ * stencil, periods on one process, several builds of PETSc. */
 #include <dapbridge/petsc_vector.h>
 
 #include "traps.h"
 
-/* ---- trap 4: one range is narrower than the stencil -------------------------------------------------------- */
+/* ---- trap 4: one range is narrower than the stencil -------------------------------------------------- */
 
 /* PETSc raises this on that process alone, and the others wait for it. */
 static void trap_4_one_narrow_range_is_everybodys(void **state)
@@ -46,7 +46,7 @@ static void trap_4_one_narrow_range_is_everybodys(void **state)
   }
 }
 
-/* ---- trap 5: a period on one process ------------------------------------------------------------------------ */
+/* ---- trap 5: a period on one process ----------------------------------------------------------------- */
 
 /* PETSc does not move the points of a local vector to a global one there. */
 static void expect_refusal(const dap_petsc_field *field)
@@ -104,7 +104,7 @@ static void trap_5_periods_on_one_process_are_written_back(void **state)
   }
 }
 
-/* ---- trap 9: builds of PETSc beside each other ------------------------------------------------------------- */
+/* ---- trap 9: builds of PETSc beside each other ------------------------------------------------------- */
 
 #define TEXT_OF(name) #name
 #define TEXT(name) TEXT_OF(name)

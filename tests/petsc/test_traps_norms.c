@@ -1,11 +1,11 @@
-/* Where programs that call PETSc themselves come to grief, and the adapter must not: PETSc remembers norms, also of memory
- * that others write to. */
+/* Where programs that call PETSc themselves come to grief, and the adapter must not: PETSc remembers norms,
+ * also of memory that others write to. */
 #include <dapbridge/petsc_matrix.h>
 #include <dapbridge/petsc_vector.h>
 
 #include "traps.h"
 
-/* ---- trap 3: norms are remembered ------------------------------------------------------------------------ */
+/* ---- trap 3: norms are remembered -------------------------------------------------------------------- */
 
 enum { NORMS = 3 };
 static const NormType norms[NORMS] = {NORM_1, NORM_2, NORM_INFINITY};
@@ -55,8 +55,8 @@ static void touch(Vec vec)
   EXPECT(!VecGetArray(vec, &memory) && !VecRestoreArray(vec, &memory));
 }
 
-/* Changes in the buffer, in PETSc's vectors, and between one view and the next. Global and local vector are one memory
- * where they are shared. */
+/* Changes in the buffer, in PETSc's vectors, and between one view and the next. Global and local vector are
+ * one memory where they are shared. */
 static void trap_3_norms_of_fields(void **state)
 {
   (void)state;

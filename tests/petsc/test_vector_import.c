@@ -37,7 +37,7 @@ static void check_dictionaries(const dap_layout *layout, const dap_array *array)
   dap_layout_destroy(&assembled);
 }
 
-/* ---- plain vectors -------------------------------------------------------------------------------------- */
+/* ---- plain vectors ----------------------------------------------------------------------------------- */
 
 /* Entries of process r of p. */
 typedef PetscInt (*lengths)(int r, int p);
@@ -164,7 +164,7 @@ static void keeps_a_reference(void **state)
   SETTLE();
 }
 
-/* ---- local vectors -------------------------------------------------------------------------------------- */
+/* ---- local vectors ----------------------------------------------------------------------------------- */
 
 typedef struct local_row {
   const char *why;
@@ -206,8 +206,8 @@ static void make_grid(const local_row *row, DM *dm)
   EXPECT(!DMDASetStencilType(*dm, row->star ? DMDA_STENCIL_STAR : DMDA_STENCIL_BOX) && !DMSetUp(*dm));
 }
 
-/* The element of the array that point (x, y, z), component c of the grid is: where ghost points outside of it are
- * elements too they have indices of their own. */
+/* The element of the array that point (x, y, z), component c of the grid is: where ghost points outside of it
+ * are elements too they have indices of their own. */
 static int64_t element_of(const local_row *row, const PetscInt point[3], PetscInt c)
 {
   int64_t index = 0;
@@ -220,8 +220,8 @@ static int64_t element_of(const local_row *row, const PetscInt point[3], PetscIn
   return index * row->dof + c;
 }
 
-/* Goes through the vector's memory by the DMDA's own corners: fills with the values of its elements, or expects
- * `factor` times these. */
+/* Goes through the vector's memory by the DMDA's own corners: fills with the values of its elements, or
+ * expects `factor` times these. */
 static void visit_local(const local_row *row, DM dm, Vec local, bool write, PetscScalar factor)
 {
   PetscInt b[3] = {0}, n[3] = {1, 1, 1};
@@ -298,7 +298,7 @@ static void imports_local(void **state)
   }
 }
 
-/* ---- refusals -------------------------------------------------------------------------------------------- */
+/* ---- refusals ---------------------------------------------------------------------------------------- */
 
 static void refuses_plain(void **state)
 {

@@ -1,4 +1,5 @@
-/* The life of a vector: PETSc's start, a scatter, solvers' uses, leaks, wrong arguments, the end in any order. */
+/* The life of a vector: PETSc's start, a scatter, solvers' uses, leaks, wrong arguments, the end in any
+ * order. */
 #include "vector_test.h"
 
 #include <dapbridge/log.h>
@@ -71,7 +72,7 @@ static PetscReal norm_of(Vec vec)
   return norm;
 }
 
-/* ---- tests ---------------------------------------------------------------------------------------------- */
+/* ---- tests ------------------------------------------------------------------------------------------- */
 
 /* Must be the first test: PETSc is not started. */
 static void starts_petsc(void **state)

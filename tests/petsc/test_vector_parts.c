@@ -14,8 +14,10 @@ static const part_row rows[] = {
   {"a column in C order", 2, {24, 5}, {PADDED, WHOLE}, FORM_C, 1, {0}, {0, 2}, .shared = 0},
   {"a row, which one process has", 2, {24, 5}, {PADDED, WHOLE}, FORM_C, 1, {1}, {23, 0}, .shared = 1},
   {"a column of a grid of processes", 2, {18, 14}, {PADDED, PADDED}, FORM_F, 1, {0}, {0, 9}, .shared = 1},
-  {"a column of a grid of processes in C order", 2, {18, 14}, {PADDED, PADDED}, FORM_C, 1, {0}, {0, 9}, .shared = 0},
-  {"axes swapped, F order of entries", 2, {24, 5}, {BLOCKS, WHOLE}, FORM_C, 2, {1, 0}, {0}, .fortran = true, .shared = 1},
+  {"a column of a grid of processes in C order", 2, {18, 14}, {PADDED, PADDED}, FORM_C, 1, {0}, {0, 9},
+   .shared = 0},
+  {"axes swapped, F order of entries", 2, {24, 5}, {BLOCKS, WHOLE}, FORM_C, 2, {1, 0}, {0}, .fortran = true,
+   .shared = 1},
   {"axes swapped, C order of entries", 2, {24, 5}, {BLOCKS, WHOLE}, FORM_C, 2, {1, 0}, {0}, .shared = 0},
   {"a new axis", 2, {24, 5}, {PADDED, WHOLE}, FORM_C, 3, {0, -1, 1}, {0}, .shared = 1},
   {"two of three axes", 3, {12, 4, 3}, {PADDED, WHOLE, WHOLE}, FORM_C, 2, {0, 2}, {0, 1, 0}, .shared = 0},
@@ -23,7 +25,8 @@ static const part_row rows[] = {
   {"lists along a column", 2, {24, 5}, {LISTED, WHOLE}, FORM_F, 1, {0}, {0, 3}, .shared = 1},
   {"a range of lists", 1, {24}, {LISTED}, .start = {3}, .shape = {17}, .shared = 0},
   {"a range of blocks dealt", 1, {40}, {DEALT}, .start = {3}, .shape = {20}, .shared = 0},
-  {"a range of two axes of a grid", 2, {18, 14}, {PADDED, PADDED}, .start = {2, 3}, .shape = {11, 9}, .shared = -1},
+  {"a range of two axes of a grid", 2, {18, 14}, {PADDED, PADDED}, .start = {2, 3}, .shape = {11, 9},
+   .shared = -1},
 };
 /* clang-format on */
 

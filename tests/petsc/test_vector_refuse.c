@@ -1,4 +1,5 @@
-/* Wrong arguments of dap_petsc_vector_get(), on all processes or on one: the same status and text everywhere. */
+/* Wrong arguments of dap_petsc_vector_get(), on all processes or on one: the same status and text
+ * everywhere. */
 #include "requests.h"
 #include "vector_test.h"
 

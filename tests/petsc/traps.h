@@ -1,4 +1,5 @@
-/* What the trap tests share: an array of two axes over all processes, whose elements have the values of their indices. */
+/* What the trap tests share: an array of two axes over all processes, whose elements have the values of their
+ * indices. */
 #ifndef DAP_TRAPS_H
 #define DAP_TRAPS_H
 

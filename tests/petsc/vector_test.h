@@ -24,8 +24,8 @@ typedef enum vector_cut {
   COPIES
 } vector_cut;
 
-/* What is expected on more than one process: the buffer, in natural order; the buffer, with an AO; a copy. DEPENDS: on
- * the grid. The test's own predicate is checked in any case. */
+/* What is expected on more than one process: the buffer, in natural order; the buffer, with an AO; a copy.
+ * DEPENDS: on the grid. The test's own predicate is checked in any case. */
 typedef enum vector_verdict { DEPENDS, SHARED, LISTED, MOVED } vector_verdict;
 
 enum { GRID = -1 };

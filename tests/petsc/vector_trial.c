@@ -2,8 +2,8 @@
 #include "variants.h"
 #include "vector_test.h"
 
-/* Elements are numbered as the entries of a vector in natural order. Their values are shifted, so that those before a
- * write differ from those after. */
+/* Elements are numbered as the entries of a vector in natural order. Their values are shifted, so that those
+ * before a write differ from those after. */
 enum { BEFORE = 0, AFTER = 100000 };
 
 typedef struct trial {

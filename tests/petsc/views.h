@@ -1,5 +1,5 @@
-/* Views of all kinds: fields, vectors, matrices, that share the buffer or do not, made, used and ended while something is
- * refused to one process. */
+/* Views of all kinds: fields, vectors, matrices, that share the buffer or do not, made, used and ended while
+ * something is refused to one process. */
 #ifndef DAP_VIEWS_H
 #define DAP_VIEWS_H
 
@@ -35,7 +35,8 @@ typedef struct trial {
   dap_petsc_matrix matrix;
 } trial;
 
-/* Its array, filled; and, if one is given, a DMDA that has the plans of a field that is only read. Collective. */
+/* Its array, filled; and, if one is given, a DMDA that has the plans of a field that is only read.
+ * Collective. */
 void trial_make(trial *t, const view_row *row);
 void trial_free(trial *t);
 

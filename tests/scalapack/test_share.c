@@ -258,8 +258,8 @@ static void vectors_share_in_either_order(void **state)
   }
 }
 
-/* An array of one axis is a column, also after views of one whose second axis has one element, which looks the same in
- * memory and is kept. */
+/* An array of one axis is a column, also after views of one whose second axis has one element, which looks
+ * the same in memory and is kept. */
 static void one_axis_is_a_column(void **state)
 {
   (void)state;

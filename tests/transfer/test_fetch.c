@@ -259,8 +259,8 @@ static void nothing_is_written_after_a_fault(void **state)
   dap_layout_destroy(&layout);
 }
 
-/* Columns of WIDE elements from buffers that are stored by columns. Process 0 goes through its own row by row, and so all
- * do; the others' buffers are of the order that is given. */
+/* Columns of WIDE elements from buffers that are stored by columns. Process 0 goes through its own row by
+ * row, and so all do; the others' buffers are of the order that is given. */
 static void move_columns(dap_dist from_columns, dap_dist to_columns, dap_order others)
 {
   const dap_dist from[] = {dap_dist_replicated(WIDE, 1), from_columns}, to[] = {from[0], to_columns};
@@ -297,7 +297,8 @@ static void a_column_from_the_middle(void **state)
   move_columns(dap_dist_lengths(n + 1, n, all), dap_dist_lengths(n + 1, n, few), C);
 }
 
-/* The same of the destination: the last process's second column comes from process 0, its first is its own. */
+/* The same of the destination: the last process's second column comes from process 0, its first is its
+ * own. */
 static void a_column_to_the_middle(void **state)
 {
   (void)state;
