@@ -58,14 +58,12 @@ int main(int argc, char **argv)
   }
   const int axes[] = {2, 0, 1};
   const int64_t start[] = {0, 0, START}, shape[] = {X, Y, PART};
-  const dap_side from = {.layout = has ? layout : NULL,
-                         .strides = has ? array.strides : NULL,
-                         .dtype = DAP_C8,
-                         .part = {.naxes = 3, .axes = axes, .start = start, .shape = shape}};
-  const dap_side to = {.layout = has ? NULL : layout,
-                       .ranks = (int[]){2, 3},
-                       .strides = has ? NULL : array.strides,
-                       .dtype = DAP_C16};
+  const dap_darray own = {layout, &array}, none = {NULL, NULL};
+  dap_side from = dap_side_of(has ? own : none), to = dap_side_of(has ? none : own);
+  from.dtype = DAP_C8;
+  from.part = (dap_part){.naxes = 3, .axes = axes, .start = start, .shape = shape};
+  to.dtype = DAP_C16;
+  to.ranks = (int[]){2, 3};
   const dap_plan_options options = {.conjugate = true, .alpha = (double[]){2, 0}};
   dap_plan *plan;
   check(dap_plan_create(MPI_COMM_WORLD, &from, &to, 0, &options, &plan, &err), &err);

@@ -28,7 +28,8 @@ static dap_status create_with_root(MPI_Comm comm, const dap_side *side, int root
                                    side, &problem, err);
   if (!s) s = dap_agree(comm, whole_layout(comm, problem.to, root, &whole, err), err);
   dap_problem_release(&problem);
-  const dap_side one = {.layout = whole, .ranks = &root, .dtype = side ? side->dtype : DAP_NONE};
+  const dap_side one = {
+      .layout = whole, .ranks = &root, .contiguous = true, .dtype = side ? side->dtype : DAP_NONE};
   if (!s)
     s = dap_plan_create(comm, gathers ? side : &one, gathers ? &one : side, itemsize, options, plan, err);
   dap_layout_destroy(&whole);

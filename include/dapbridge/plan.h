@@ -30,9 +30,10 @@ typedef struct dap_side {
   /* [nprocs of layout] the rank in the plan's communicator of process i of the layout; the same on every
    * process that has the layout, no rank twice. NULL: rank i. */
   const int *ranks;
-  /* [ndim] of this process's buffer, in bytes. NULL: contiguous in C order, which arrays made by
-   * dap_array_alloc() are not. */
-  const int64_t *strides;
+  const int64_t *strides; /* [ndim] of this process's buffer, in bytes; NULL if it is contiguous */
+  /* This process's buffer is contiguous in C order; padded arrays made by dap_array_alloc() need not be.
+   * A process with a part of a layout that has axes gives either this or strides. */
+  bool contiguous;
   dap_dtype dtype; /* of the elements; DAP_NONE: opaque elements of the plan's itemsize */
   bool swapped;    /* this process's elements are in the opposite byte order; needs dtypes on both sides */
   dap_part part;   /* the elements to move, the same on every process; zeroed: all */
@@ -88,7 +89,7 @@ typedef struct dap_plan_options {
  * axes and to the number of peers, plus buffers within options.memory_bytes; see dap_plan_summarize().
  * Large moves are made in rounds.
  * Errors, the same on every process: DAP_ERR_ARG (NULL; a layout that no process has; itemsize < 1 or not
- * the dtype's; parts out of range or of different shapes; ranks outside `comm` or twice; layouts or options
+ * the dtype's; a side with neither strides nor contiguous, or with both; parts out of range or of different shapes; ranks outside `comm` or twice; layouts or options
  * that differ between processes; memory_bytes too small for one element per peer; swapped, alpha, beta or
  * conjugate without dtypes; a lossy cast without options.lossy; an assembled layout with 'u' axes on other
  * ranks than those that assembled it), DAP_ERR_BUFFER (elements of the destination overlap),

@@ -57,7 +57,7 @@ static dap_status measure(int grid, row *result, dap_error *err)
   dap_status status = dap_layout_create(2, (const dap_dist[]){before, before}, &blocks, err);
   if (!status) status = dap_layout_create(2, (const dap_dist[]){after, after}, &others, err);
   const int middle = grid / 2;
-  const dap_side from = {.layout = blocks}, to = {.layout = others};
+  const dap_side from = {.layout = blocks, .contiguous = true}, to = {.layout = others, .contiguous = true};
   double times[REPS];
   *result = (row){.grid = grid, .peers = targets(grid, middle) * targets(grid, middle) - 1};
   int count = 0;

@@ -120,8 +120,8 @@ static void measure_plans(int nprocs, bool prints)
   const dap_dist to[] = {dap_dist_cyclic(PLAN_N, grid[0], BLOCK), dap_dist_cyclic(PLAN_N, grid[1], BLOCK)};
   if (dap_layout_create(2, from, &blocks, &err) || dap_layout_create(2, to, &cyclic, &err))
     fail("layout", &err);
-  t.from.layout = blocks;
-  t.to.layout = cyclic;
+  t.from = (dap_side){.layout = blocks, .contiguous = true};
+  t.to = (dap_side){.layout = cyclic, .contiguous = true};
   if (dap_plan_create(MPI_COMM_WORLD, &t.from, &t.to, sizeof(double), NULL, &t.plan, &err))
     fail("plan", &err);
   const int count = sizeof subjects / sizeof *subjects;

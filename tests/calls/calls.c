@@ -33,7 +33,8 @@ void calls_end(call_arguments *g)
 
 dap_status calls_open(call_arguments *g, dap_scalapack_matrix *matrix, toy_matrix *toy, dap_error *err)
 {
-  const dap_side from = {.layout = g->array[A].layout}, to = {.layout = g->array[B].layout};
+  const dap_side from = {.layout = g->array[A].layout, .contiguous = true},
+                 to = {.layout = g->array[B].layout, .contiguous = true};
   const dap_scalapack_options moved = {.sharing = DAP_SHARE_NEVER};
   const toy_options toy_moved = {.sharing = DAP_SHARE_NEVER};
   g->matrix = matrix;
@@ -169,7 +170,8 @@ CALL(dap_plan_relabel)
 
 CALL(dap_plan_preview)
 {
-  const dap_side from = {.layout = g->array[A].layout}, to = {.layout = g->array[B].layout};
+  const dap_side from = {.layout = g->array[A].layout, .contiguous = true},
+                 to = {.layout = g->array[B].layout, .contiguous = true};
   dap_plan_stats stats;
   return dap_plan_preview(64, 0, &from, &to, 8, NULL, &stats, err);
 }
@@ -262,7 +264,8 @@ CALL(dap_replicas_check)
 
 CALL(dap_plan_create)
 {
-  const dap_side from = {.layout = g->array[A].layout}, to = {.layout = g->array[B].layout};
+  const dap_side from = {.layout = g->array[A].layout, .contiguous = true},
+                 to = {.layout = g->array[B].layout, .contiguous = true};
   dap_plan *plan = NULL;
   const dap_status s = dap_plan_create(g->comm, &from, &to, 8, NULL, &plan, err);
   dap_plan_destroy(&plan);
@@ -271,7 +274,7 @@ CALL(dap_plan_create)
 
 CALL(dap_plan_create_halo)
 {
-  const dap_side side = {.layout = g->array[A].layout};
+  const dap_side side = {.layout = g->array[A].layout, .contiguous = true};
   dap_plan *plan = NULL;
   const dap_status s = dap_plan_create_halo(g->comm, &side, 8, NULL, &plan, err);
   dap_plan_destroy(&plan);
@@ -280,7 +283,7 @@ CALL(dap_plan_create_halo)
 
 CALL(dap_plan_create_gather)
 {
-  const dap_side side = {.layout = g->array[A].layout};
+  const dap_side side = {.layout = g->array[A].layout, .contiguous = true};
   dap_plan *plan = NULL;
   const dap_status s = dap_plan_create_gather(g->comm, &side, 0, 8, NULL, &plan, err);
   dap_plan_destroy(&plan);
@@ -289,7 +292,7 @@ CALL(dap_plan_create_gather)
 
 CALL(dap_plan_create_scatter)
 {
-  const dap_side side = {.layout = g->array[A].layout};
+  const dap_side side = {.layout = g->array[A].layout, .contiguous = true};
   dap_plan *plan = NULL;
   const dap_status s = dap_plan_create_scatter(g->comm, 0, &side, 8, NULL, &plan, err);
   dap_plan_destroy(&plan);

@@ -144,7 +144,7 @@ static void owners_are_read_and_all_are_written(void)
     double whole[SIZE] = {0}, *part = mine->data;
     const unsigned char *list = mine->dims[0].indices;
     EXPECT_OK(dap_layout_assemble(rules_comm(), mine, &got, &err), &err);
-    const dap_side side = {.layout = got};
+    const dap_side side = {.layout = got, .contiguous = true};
     EXPECT_OK(dap_plan_create_gather(rules_comm(), &side, 3, sizeof *part, NULL, &gather, &err), &err);
     EXPECT_OK(dap_plan_create_scatter(rules_comm(), 3, &side, sizeof *part, NULL, &scatter, &err), &err);
     for (int64_t i = 0; i < mine->shape[0]; i++) part[i] = 100 * me + list[i];

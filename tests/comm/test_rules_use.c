@@ -67,7 +67,7 @@ static void zero_strides_are_not_written(void)
       EXPECT_INT(err.rank, culprit);
       expect_rule(&err, 19);
       EXPECT(plan == NULL);
-      const dap_side to = {.layout = parts.layout};
+      const dap_side to = {.layout = parts.layout, .contiguous = true};
       s = dap_plan_create(rules_comm(), &side, &to, 8, NULL, &plan, &err);
       expect_same_error(rules_comm(), s, &err, DAP_OK, ""); /* it is read */
       dap_plan_destroy(&plan);
@@ -153,7 +153,7 @@ static void every_type_is_assembled_and_moved(void)
       EXPECT_OK(dap_array_init(&mine, parts.layout, me, dtype, DAP_ORDER_C, NULL, &err), &err);
       EXPECT_OK(dap_layout_assemble(rules_comm(), &mine, &got, &err), &err);
       memset(mine.data, mark, (size_t)dap_array_bytes(&mine));
-      const dap_side side = {.layout = got};
+      const dap_side side = {.layout = got, .contiguous = true};
       EXPECT_OK(dap_plan_create_gather(rules_comm(), &side, 0, size, NULL, &plan, &err), &err);
       EXPECT_OK(dap_plan_run(plan, mine.data, me == 0 ? whole : NULL, &err), &err);
       for (int64_t i = 0; i < (int64_t)sizeof whole && me == 0; i++)

@@ -99,7 +99,8 @@ static void conversions_allocate_nothing(void **state)
   dap_error err = {0};
   EXPECT_OK(dap_layout_create(1, &block, &layouts[0], &err), &err);
   EXPECT_OK(dap_layout_create(1, &dealt, &layouts[1], &err), &err);
-  const dap_side a = {.layout = layouts[0], .dtype = DAP_F4}, b = {.layout = layouts[1], .dtype = DAP_F8};
+  const dap_side a = {.layout = layouts[0], .contiguous = true, .dtype = DAP_F4},
+                 b = {.layout = layouts[1], .contiguous = true, .dtype = DAP_F8};
   const dap_plan_options options = {.alpha = alpha, .beta = beta};
   EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &options, &plan, &err), &err);
   for (int i = 0; i < SIZE / n; i++) {

@@ -208,7 +208,7 @@ static void gathers_and_scatters_take_options(void **state)
   dap_plan *plan = NULL;
   dap_error err = {0};
   EXPECT_OK(dap_layout_create(1, &each, &layout, &err), &err);
-  const dap_side side = {.layout = layout, .dtype = DAP_C16};
+  const dap_side side = {.layout = layout, .contiguous = true, .dtype = DAP_C16};
   if (EXPECT_OK(dap_plan_create_gather(MPI_COMM_WORLD, &side, last, 0, &options, &plan, &err), &err))
     EXPECT_OK(dap_plan_run(plan, own, whole, &err), &err);
   dap_plan_destroy(&plan);
@@ -248,7 +248,7 @@ static void direct_alone_is_refused_where_memory_is_not_seen(void **state)
   EXPECT_OK(dap_layout_create(1, &cyclic, &to, &err), &err);
   EXPECT_OK(dap_layout_create(1, &part, &parts, &err), &err);
   EXPECT_OK(dap_array_alloc(half, parts, DAP_F8, DAP_ORDER_C, &array, NULL, &err), &err);
-  const dap_side a = {.layout = from}, b = {.layout = to};
+  const dap_side a = {.layout = from, .contiguous = true}, b = {.layout = to, .contiguous = true};
   EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, &options, &plan, &err), &err);
   SETTLE();
   const dap_status s = dap_plan_run(plan, array.data, destination, &err);
@@ -274,7 +274,7 @@ static void strides_of_empty_buffers_do_not_matter(void **state)
   dap_plan *plan = NULL;
   dap_error err = {0};
   EXPECT_OK(dap_layout_create(2, cut, &layout, &err), &err);
-  const dap_side from = {.layout = layout},
+  const dap_side from = {.layout = layout, .contiguous = true},
                  to = {.layout = layout, .strides = test_rank() ? of_none : of_two};
   double source[] = {1, 2, 3, 4, 5, 6}, destination[6] = {0};
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &from, &to, 8, NULL, &plan, &err), &err))
@@ -328,7 +328,7 @@ static void overlapping_elements_are_refused(void **state)
   dap_plan *plan = NULL;
   dap_error err = {0};
   EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
-  const dap_side from = {.layout = layout, .ranks = &root},
+  const dap_side from = {.layout = layout, .ranks = &root, .contiguous = true},
                  to = {.layout = layout, .ranks = &root, .strides = strides};
   expect_same_error(MPI_COMM_WORLD, dap_plan_create(MPI_COMM_WORLD, &from, &to, 8, NULL, &plan, &err), &err,
                     DAP_ERR_BUFFER, "several elements at one place");
@@ -361,7 +361,8 @@ static void lists_that_are_known_have_previews(void **state)
   EXPECT_OK(dap_layout_create(2, listed, &layouts[0], &err), &err);
   EXPECT_OK(dap_layout_create(2, even, &layouts[1], &err), &err);
   for (int way = 0; way < 2; way++) {
-    const dap_side from = {.layout = layouts[way]}, to = {.layout = layouts[1 - way]};
+    const dap_side from = {.layout = layouts[way], .contiguous = true},
+                   to = {.layout = layouts[1 - way], .contiguous = true};
     dap_plan *plan = NULL;
     dap_plan_stats guess = {0};
     EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &from, &to, 8, NULL, &plan, &err), &err);

@@ -213,8 +213,8 @@ static void bytes_are_turned_round(void **state)
               got = make_array(b, DAP_F8, C);
     sent.swapped = turned & 1;
     got.swapped = turned & 2;
-    const dap_side source = {.layout = a, .dtype = DAP_F8, .swapped = sent.swapped};
-    const dap_side target = {.layout = b, .dtype = DAP_F8, .swapped = got.swapped};
+    const dap_side source = {.layout = a, .contiguous = true, .dtype = DAP_F8, .swapped = sent.swapped};
+    const dap_side target = {.layout = b, .contiguous = true, .dtype = DAP_F8, .swapped = got.swapped};
     dap_plan *plan = NULL;
     dap_error err = {0};
     fill_global(a, test_rank(), &from);

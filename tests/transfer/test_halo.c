@@ -116,7 +116,7 @@ static void update_line(const dap_array *array, int64_t start, int64_t low, int6
   dap_error err;
   EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, array, &layout, &err), &err);
   SETTLE();
-  const dap_side side = {.layout = layout};
+  const dap_side side = {.layout = layout, .contiguous = true};
   for (int64_t i = 0; i < low + length + high; i++)
     data[i] = i >= low && i < low + length ? 1000 + start + i - low : -1;
   if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, NULL, &plan, &err), &err))
@@ -169,7 +169,7 @@ static void sends_one_message_to_a_neighbour(void **state)
   dap_plan *plan = NULL;
   dap_error err;
   EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
-  const dap_side side = {.layout = layout};
+  const dap_side side = {.layout = layout, .contiguous = true};
   if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, NULL, &plan, &err), &err)) {
     const dap_plan_stats stats = dap_plan_summarize(plan);
     const int neighbours = (rank > 0) + (rank < procs - 1);
@@ -194,7 +194,7 @@ static void sends_one_message_round_a_ring(void **state)
   dap_plan *plan = NULL;
   dap_error err;
   EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
-  const dap_side side = {.layout = layout};
+  const dap_side side = {.layout = layout, .contiguous = true};
   if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, NULL, &plan, &err), &err)) {
     const dap_plan_stats stats = dap_plan_summarize(plan);
     EXPECT_INT(stats.messages_sent, procs > 2 ? 2 : procs - 1);
@@ -225,7 +225,7 @@ static void fills_every_corner_once(void **state)
   dap_layout_coords(layout, test_rank(), coords);
   int64_t beside[2]; /* neighbours along each axis */
   for (int k = 0; k < 2; k++) beside[k] = (coords[k] > 0) + (coords[k] < grid[k] - 1);
-  const dap_side side = {.layout = layout};
+  const dap_side side = {.layout = layout, .contiguous = true};
   if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, NULL, &plan, &err), &err)) {
     const dap_plan_stats stats = dap_plan_summarize(plan);
     const int64_t padding = (10 + 2 * beside[0]) * (10 + 3 * beside[1]) - 100;

@@ -66,7 +66,8 @@ static void set_up(move *m, int nprocs, int rank, int64_t block, int64_t salt)
 
 static dap_status plan(MPI_Comm comm, move *m, unsigned transports, dap_error *err)
 {
-  const dap_side from = {.layout = m->layouts[0]}, to = {.layout = m->layouts[1]};
+  const dap_side from = {.layout = m->layouts[0], .contiguous = true},
+                 to = {.layout = m->layouts[1], .contiguous = true};
   const dap_plan_options options = {.transports = transports, .message_bytes = 64};
   return dap_plan_create(comm, &from, &to, sizeof(double), &options, &m->plan, err);
 }

@@ -13,7 +13,7 @@ static dap_plan_stats stats_of(const dap_dist *from, const dap_dist *to)
   dap_error err;
   EXPECT_OK(dap_layout_create(1, from, &a, &err), &err);
   EXPECT_OK(dap_layout_create(1, to, &b, &err), &err);
-  const dap_side x = {.layout = a}, y = {.layout = b};
+  const dap_side x = {.layout = a, .contiguous = true}, y = {.layout = b, .contiguous = true};
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &x, &y, 8, NULL, &plan, &err), &err))
     stats = dap_plan_summarize(plan);
   dap_plan_destroy(&plan);
@@ -134,7 +134,7 @@ static void refuses_lists_that_are_elsewhere(void **state)
     for (int which = 0; which < 2; which++) {
       TEST_CASE("origin %d, the side %s is elsewhere", origin, which ? "to" : "from");
       test_side s = side_make(&array, (side_origin)origin, NULL, 8, FORM_C, &random);
-      const dap_side here = side_of(&s), there = {.layout = s.layout, .ranks = reversed};
+      const dap_side here = side_of(&s), there = {.layout = s.layout, .ranks = reversed, .contiguous = true};
       dap_plan *plan = NULL;
       dap_error err = {0};
       const dap_status status = dap_plan_create(MPI_COMM_WORLD, which ? &here : &there,

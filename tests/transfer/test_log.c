@@ -28,7 +28,7 @@ static dap_plan *make(void)
   dap_error err = {0};
   EXPECT_OK(dap_layout_create(2, rows, &from, &err), &err);
   EXPECT_OK(dap_layout_create(2, columns, &to, &err), &err);
-  const dap_side source = {.layout = from}, target = {.layout = to};
+  const dap_side source = {.layout = from, .contiguous = true}, target = {.layout = to, .contiguous = true};
   EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &source, &target, 8, NULL, &plan, &err), &err);
   dap_layout_destroy(&from);
   dap_layout_destroy(&to);
@@ -79,7 +79,7 @@ static void a_foreign_plan_is_refused(void **state)
 {
   (void)state;
   static char memory[4096];
-  const dap_side foreign = {.layout = (const dap_layout *)memory};
+  const dap_side foreign = {.layout = (const dap_layout *)memory, .contiguous = true};
   dap_plan *plan = (dap_plan *)memory;
   dap_error err = {0};
   double element = 0;

@@ -17,7 +17,7 @@ static int64_t plan_bytes(int64_t n, int64_t nb)
   int64_t bytes = 0;
   EXPECT_OK(dap_layout_create(2, slabs, &from, &err), &err);
   EXPECT_OK(dap_layout_create(2, blocks, &to, &err), &err);
-  const dap_side a = {.layout = from}, b = {.layout = to};
+  const dap_side a = {.layout = from, .contiguous = true}, b = {.layout = to, .contiguous = true};
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 1, NULL, &plan, &err), &err))
     bytes = dap_plan_summarize(plan).bytes_plan;
   dap_plan_destroy(&plan);
@@ -85,7 +85,8 @@ static void counts_in_64_bits(void **state)
   dap_error err;
   EXPECT_OK(dap_layout_create(1, halves, &from, &err), &err);
   EXPECT_OK(dap_layout_create(1, one, &to, &err), &err);
-  const dap_side a = {.layout = from, .ranks = pair}, b = {.layout = to, .ranks = &last};
+  const dap_side a = {.layout = from, .ranks = pair, .contiguous = true},
+                 b = {.layout = to, .ranks = &last, .contiguous = true};
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 1, NULL, &plan, &err), &err)) {
     const dap_plan_stats stats = dap_plan_summarize(plan);
     const int rank = test_rank();
@@ -111,7 +112,7 @@ static void describes_itself(void **state)
   dap_error err = {0};
   EXPECT_OK(dap_layout_create(1, &even, &from, &err), &err);
   EXPECT_OK(dap_layout_create(1, &cyclic, &to, &err), &err);
-  const dap_side x = {.layout = from}, y = {.layout = to};
+  const dap_side x = {.layout = from, .contiguous = true}, y = {.layout = to, .contiguous = true};
   EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &x, &y, 8, NULL, &plan, &err), &err);
   char text[4096], parts[512], layouts[2][128];
   (void)dap_layout_summary(from, layouts[0], sizeof layouts[0]);
@@ -144,7 +145,8 @@ static void describes_what_changes(void **state)
   dap_error err = {0};
   char text[4096];
   EXPECT_OK(dap_layout_create(1, &even, &layout, &err), &err);
-  const dap_side from = {.layout = layout, .dtype = DAP_C8}, to = {.layout = layout, .dtype = DAP_C16};
+  const dap_side from = {.layout = layout, .contiguous = true, .dtype = DAP_C8},
+                 to = {.layout = layout, .contiguous = true, .dtype = DAP_C16};
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &from, &to, 0, &options, &plan, &err), &err)) {
     (void)dap_plan_describe(plan, text, sizeof text);
     EXPECT_MSG(
@@ -171,7 +173,7 @@ static void previews_what_it_makes(void **state)
   dap_error err = {0};
   EXPECT_OK(dap_layout_create(2, even, &from, &err), &err);
   EXPECT_OK(dap_layout_create(2, columns, &to, &err), &err);
-  const dap_side a = {.layout = from}, b = {.layout = to};
+  const dap_side a = {.layout = from, .contiguous = true}, b = {.layout = to, .contiguous = true};
   EXPECT_OK(dap_plan_preview(procs, test_rank(), &a, &b, 8, &options, &preview, &err), &err);
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, &options, &plan, &err), &err)) {
     const dap_plan_stats stats = dap_plan_summarize(plan);

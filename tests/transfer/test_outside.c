@@ -30,7 +30,8 @@ static dap_layout *hand_out(MPI_Comm inside, const random_array *array)
 static void there_and_back(const brute_axis *axis, const dap_layout *layout, const dap_layout *one)
 {
   const int last = test_nprocs() - 1, rank = test_rank();
-  const dap_side listed = {.layout = layout}, outside = {.layout = one, .ranks = &last};
+  const dap_side listed = {.layout = layout, .contiguous = true},
+                 outside = {.layout = one, .ranks = &last, .contiguous = true};
   int64_t mine[SIZE], whole[SIZE];
   const int64_t held = rank < last ? axis->extent[rank] : 0;
   dap_plan *plan = NULL;

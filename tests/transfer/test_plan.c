@@ -344,7 +344,8 @@ static void moves_a_scalar(void **state)
   const int from_rank = 0, to_rank = test_nprocs() - 1;
   double source = 42.5, target = 0;
   EXPECT_OK(dap_layout_create(0, NULL, &scalar, &err), &err);
-  const dap_side a = {.layout = scalar, .ranks = &from_rank}, b = {.layout = scalar, .ranks = &to_rank};
+  const dap_side a = {.layout = scalar, .ranks = &from_rank, .contiguous = true},
+                 b = {.layout = scalar, .ranks = &to_rank, .contiguous = true};
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, NULL, &plan, &err), &err))
     EXPECT_OK(dap_plan_run(plan, &source, &target, &err), &err);
   EXPECT(target == (test_rank() == to_rank ? 42.5 : 0));
@@ -371,7 +372,7 @@ static void runs_two_plans_at_once(void **state)
   EXPECT_OK(dap_array_init(&d, from, rank, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
   fill_global(from, rank, &a);
   fill_global(to, rank, &c);
-  const dap_side x = {.layout = from}, y = {.layout = to};
+  const dap_side x = {.layout = from, .contiguous = true}, y = {.layout = to, .contiguous = true};
   EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &x, &y, 8, NULL, &there, &err), &err);
   EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &y, &x, 8, NULL, &back, &err), &err);
   EXPECT_OK(dap_plan_begin(there, a.data, b.data, &err), &err);

@@ -12,6 +12,8 @@ typedef enum mistake {
   LAYOUT_DIFFERS,
   RANK_OUTSIDE,
   RANK_TWICE,
+  NO_STRIDES,
+  STRIDES_TWICE,
   ZERO_STRIDE,
   HUGE_STRIDE,
   NEGATIVE_STRIDE,
@@ -32,7 +34,7 @@ typedef struct row {
   mistake mistake;
   dap_status status;
   const char *parts; /* of the message, separated by '|' */
-  int least;         /* processes that it takes */
+  int least;         /* processes that it takes; 1: all may make it, too */
 } row;
 
 static const row rows[] = {
@@ -45,6 +47,8 @@ static const row rows[] = {
     {"the layout is a fact about all processes", LAYOUT_DIFFERS, DAP_ERR_ARG, "layout of to|rank 0", 2},
     {"a rank that the communicator does not have", RANK_OUTSIDE, DAP_ERR_ARG, "to|ranks[0]|1000", 1},
     {"one process cannot be two of a layout", RANK_TWICE, DAP_ERR_ARG, "to|ranks[1]|twice", 2},
+    {"a buffer is not contiguous unasked", NO_STRIDES, DAP_ERR_ARG, "from: no strides|dap_side_of()", 1},
+    {"contiguous, with strides", STRIDES_TWICE, DAP_ERR_ARG, "to: strides are given, and .contiguous", 1},
     {"many elements at one place cannot be written", ZERO_STRIDE, DAP_ERR_BUFFER, "to|dim 0|stride 0", 1},
     {"a buffer that no address space holds", HUGE_STRIDE, DAP_ERR_RANGE, "from|2^63", 1},
     {"nor one that runs backwards", NEGATIVE_STRIDE, DAP_ERR_RANGE, "from|2^63", 1},
@@ -62,7 +66,7 @@ static const row rows[] = {
 typedef struct request {
   dap_layout *even, *cyclic, *longer, *flat, *uneven, *padded;
   int ranks[6];
-  int64_t zero, huge, backwards;
+  int64_t stride, zero, huge, backwards;
   int64_t part[2]; /* start, shape */
   dap_side from, to;
   const dap_side *from_given;
@@ -80,7 +84,7 @@ static void make_request(request *r)
   int64_t lengths[6] = {0};
   for (int c = 0; c < procs; c++) lengths[c] = 12 / procs + (c == 0) - (c == procs - 1) + (c < 12 % procs);
   const dap_dist uneven = {.kind = DAP_DIST_LENGTHS, .size = 12, .procs = procs, .lengths = lengths};
-  *r = (request){.itemsize = 8, .huge = INT64_MAX - 1, .backwards = -(INT64_MAX - 1)};
+  *r = (request){.itemsize = 8, .stride = 8, .huge = INT64_MAX - 1, .backwards = -(INT64_MAX - 1)};
   EXPECT_OK(dap_layout_create(1, &uneven, &r->uneven, &err), &err);
   EXPECT_OK(dap_layout_create(1, &padded, &r->padded, &err), &err);
   EXPECT_OK(dap_layout_create(1, &even, &r->even, &err), &err);
@@ -88,9 +92,15 @@ static void make_request(request *r)
   EXPECT_OK(dap_layout_create(1, &longer, &r->longer, &err), &err);
   EXPECT_OK(dap_layout_create(2, flat, &r->flat, &err), &err);
   for (int i = 0; i < procs; i++) r->ranks[i] = i;
-  r->from = (dap_side){.layout = r->even};
-  r->to = (dap_side){.layout = r->cyclic};
+  r->from = (dap_side){.layout = r->even, .contiguous = true};
+  r->to = (dap_side){.layout = r->cyclic, .contiguous = true};
   r->from_given = &r->from;
+}
+
+static void set_stride(dap_side *side, const int64_t *stride)
+{
+  side->strides = stride;
+  side->contiguous = false;
 }
 
 static void make_mistake(request *r, mistake m)
@@ -136,14 +146,20 @@ static void make_mistake(request *r, mistake m)
     r->ranks[1] = r->ranks[0];
     r->to.ranks = r->ranks;
     break;
+  case NO_STRIDES:
+    r->from.contiguous = false;
+    break;
+  case STRIDES_TWICE:
+    r->to.strides = &r->stride;
+    break;
   case ZERO_STRIDE:
-    r->to.strides = &r->zero;
+    set_stride(&r->to, &r->zero);
     break;
   case HUGE_STRIDE:
-    r->from.strides = &r->huge;
+    set_stride(&r->from, &r->huge);
     break;
   case NEGATIVE_STRIDE:
-    r->from.strides = &r->backwards;
+    set_stride(&r->from, &r->backwards);
     break;
   case LENGTHS_DIFFER:
     r->from.layout = r->uneven;
@@ -180,30 +196,58 @@ static void release_request(request *r)
   dap_layout_destroy(&r->padded);
 }
 
-/* One process, the last, makes the mistake; all must hear of it. */
+/* Processes `first` and above make the mistake; all must hear of it. */
+static void refuse_row(const row *wrong, int first)
+{
+  request r;
+  TEST_CASE("%s, made from rank %d on", wrong->why, first);
+  make_request(&r);
+  if (wrong->mistake == TYPE_DIFFERS) r.from.dtype = r.to.dtype = DAP_F8, r.itemsize = 0;
+  if (test_rank() >= first) make_mistake(&r, wrong->mistake);
+  dap_plan *plan = (dap_plan *)&r;
+  dap_error err;
+  const dap_status s =
+      dap_plan_create(MPI_COMM_WORLD, r.from_given, &r.to, r.itemsize, &r.options, &plan, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, wrong->status, wrong->parts);
+  EXPECT_INT(err.rank, first);
+  EXPECT(plan == NULL);
+  EXPECT_INT(dap_plan_create(MPI_COMM_WORLD, r.from_given, &r.to, r.itemsize, &r.options, &plan, NULL),
+             wrong->status);
+  release_request(&r);
+  SETTLE();
+}
+
 static void refuses_every_row(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    if (rows[i].least > test_nprocs()) continue;
-    TEST_CASE("%s", rows[i].why);
-    request r;
-    make_request(&r);
-    const int culprit = test_nprocs() - 1;
-    if (rows[i].mistake == TYPE_DIFFERS) r.from.dtype = r.to.dtype = DAP_F8, r.itemsize = 0;
-    if (test_rank() == culprit) make_mistake(&r, rows[i].mistake);
-    dap_plan *plan = (dap_plan *)&r;
-    dap_error err;
-    const dap_status s =
-        dap_plan_create(MPI_COMM_WORLD, r.from_given, &r.to, r.itemsize, &r.options, &plan, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, rows[i].status, rows[i].parts);
-    EXPECT_INT(err.rank, culprit);
-    EXPECT(plan == NULL);
-    EXPECT_INT(dap_plan_create(MPI_COMM_WORLD, r.from_given, &r.to, r.itemsize, &r.options, &plan, NULL),
-               rows[i].status);
-    release_request(&r);
-    SETTLE();
+    if (rows[i].least <= test_nprocs()) refuse_row(&rows[i], test_nprocs() - 1);
+    if (rows[i].least == 1) refuse_row(&rows[i], 0);
   }
+}
+
+/* The other functions that take sides: one process, the last, has forgotten its strides. */
+static void refuses_sides_without_strides(void **state)
+{
+  (void)state;
+  request r;
+  dap_plan *plan = NULL;
+  dap_plan_stats stats;
+  dap_error err;
+  make_request(&r);
+  const dap_side good = r.from;
+  r.from.contiguous = test_rank() < test_nprocs() - 1;
+  dap_status s = dap_plan_create_halo(MPI_COMM_WORLD, &r.from, 8, NULL, &plan, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "from: no strides");
+  s = dap_plan_create_gather(MPI_COMM_WORLD, &r.from, 0, 8, NULL, &plan, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "from: no strides");
+  s = dap_plan_create_scatter(MPI_COMM_WORLD, 0, &r.from, 8, NULL, &plan, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "to: no strides");
+  r.from.contiguous = false;
+  EXPECT_FAIL(dap_plan_preview(test_nprocs(), 0, &r.from, &good, 8, NULL, &stats, &err), DAP_ERR_ARG, &err,
+              "from: no strides");
+  release_request(&r);
+  SETTLE();
 }
 
 /* A NULL buffer on one process: everyone hears of it, no destination is written, the plan still works. */
@@ -299,9 +343,8 @@ static void refuses_a_root_outside(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(refuses_every_row),
-    cmocka_unit_test(refuses_null_buffers),
-    cmocka_unit_test(refuses_begin_and_end_out_of_order),
+    cmocka_unit_test(refuses_every_row),      cmocka_unit_test(refuses_sides_without_strides),
+    cmocka_unit_test(refuses_null_buffers),   cmocka_unit_test(refuses_begin_and_end_out_of_order),
     cmocka_unit_test(refuses_a_root_outside),
 };
 MPI_TEST_MAIN(tests)

@@ -180,7 +180,8 @@ static void parts_that_cannot_be(void **state)
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     dap_plan *plan = NULL;
-    const dap_side from = {.layout = layout, .part = rows[i].part}, to = {.layout = layout};
+    const dap_side from = {.layout = layout, .contiguous = true, .part = rows[i].part},
+                   to = {.layout = layout, .contiguous = true};
     TEST_CASE("%s", rows[i].why);
     expect_same_error(MPI_COMM_WORLD, dap_plan_create(MPI_COMM_WORLD, &from, &to, 8, NULL, &plan, &err), &err,
                       DAP_ERR_ARG, rows[i].text);

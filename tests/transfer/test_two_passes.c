@@ -103,7 +103,8 @@ static int64_t buffers(const rows *r, unsigned transports, int64_t most)
 {
   const dap_plan_options options = {
       .transports = transports, .beta = one, .fill_halos = true, .memory_bytes = most};
-  const dap_side a = {.layout = r->from, .dtype = DAP_F8}, b = {.layout = r->to, .dtype = DAP_F8};
+  const dap_side a = {.layout = r->from, .contiguous = true, .dtype = DAP_F8},
+                 b = {.layout = r->to, .contiguous = true, .dtype = DAP_F8};
   const size_t bytes = (OWN + 2 * HALO) * ROW * sizeof(double);
   double *from = malloc(bytes), *to = malloc(bytes);
   dap_plan *plan = NULL;
@@ -132,7 +133,8 @@ static void previews_have_both_passes(void **state)
   (void)state;
   const dap_plan_options options = {.transports = DAP_TRANSPORT_MESSAGES, .beta = one, .fill_halos = true};
   rows r = rows_make(ROW);
-  const dap_side a = {.layout = r.from, .dtype = DAP_F8}, b = {.layout = r.to, .dtype = DAP_F8};
+  const dap_side a = {.layout = r.from, .contiguous = true, .dtype = DAP_F8},
+                 b = {.layout = r.to, .contiguous = true, .dtype = DAP_F8};
   dap_plan *plan = NULL;
   dap_plan_stats guess = {0};
   dap_error err = {0};

@@ -52,8 +52,9 @@ static dap_status plan_out(dap_view *view, dap_error *err)
   const dap_view_target *ghosted = &view->targets[GHOSTED];
   dap_layout *layout = NULL;
   dap_status s = dap_layout_create(1, &shorter, &layout, err);
-  dap_view_move begin = {.from = {.target = EVEN, .side = {.layout = layout}, .offset = sizeof(double)},
-                         .to = {.target = DAP_VIEW_ARRAY, .side = array}};
+  dap_view_move begin = {
+      .from = {.target = EVEN, .side = {.layout = layout, .contiguous = true}, .offset = sizeof(double)},
+      .to = {.target = DAP_VIEW_ARRAY, .side = array}};
   dap_view_move rest = {.from = {.target = GHOSTED,
                                  .side = {.layout = ghosted->layout,
                                           .ranks = ghosted->ranks,

@@ -63,11 +63,15 @@ static bool is_empty(const dap_layout *layout, const int64_t shape[])
 }
 
 /* The side's strides, or those of a contiguous C-order buffer, by axis of the layout; the buffer they span
- * must be addressable. */
+ * must be addressable. Strides that were forgotten are not taken for those of a contiguous buffer. */
 static dap_status find_strides(const dap_side *side, const dap_layout *layout, const char *name,
                                const int64_t shape[], int64_t itemsize, int64_t strides[], dap_error *err)
 {
   int64_t span = itemsize, step = itemsize;
+  DAP_REQUIRE(side->strides || side->contiguous || layout->ndim == 0, err, DAP_ERR_ARG,
+              "%s: no strides: use dap_side_of(), or set .contiguous", name);
+  DAP_REQUIRE(!side->strides || !side->contiguous, err, DAP_ERR_ARG,
+              "%s: strides are given, and .contiguous is set: only one of them may be", name);
   const bool empty = is_empty(layout, shape);
   for (int k = layout->ndim - 1; k >= 0; k--) {
     strides[k] = side->strides ? side->strides[k] : step;
