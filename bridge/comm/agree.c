@@ -36,6 +36,15 @@ static bool is_agreed(const dap_error *err)
   return strncmp(err->text, prefix, (size_t)length) == 0;
 }
 
+void dap_agree_name_rank(int rank, dap_error *err)
+{
+  verdict own = {.rank = -1};
+  if (!err || !err->text[0] || is_agreed(err)) return;
+  own.rule = err->rule;
+  memcpy(own.text, err->text, sizeof own.text);
+  adopt(&own, rank, err);
+}
+
 /* ---- one reduction ----------------------------------------------------------------------------------------
  */
 

@@ -8,11 +8,14 @@
 #include <dapbridge/shared.h>
 
 /* mpi.c */
+/* DAP_ERR_LIBRARY before MPI_Init and after MPI_Finalize. */
+dap_status dap_mpi_check_running(dap_error *err);
 /* What no collective can agree on is refused before it starts: no communicator, or an intercommunicator. */
 dap_status dap_comm_check(MPI_Comm comm, dap_error *err);
 /* The status of an MPI call: DAP_OK, or DAP_ERR_LIBRARY with `what` and MPI's own text. */
 dap_status dap_mpi_check(int code, const char *what, dap_error *err);
-/* A private duplicate of `comm` that returns its errors instead of aborting. Collective; not agreed. */
+/* A private duplicate of `comm` that returns its errors instead of aborting, and to which hints and assertions
+ * of `comm` do not apply. Collective; not agreed. */
 dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err);
 
 /* agree.c */
@@ -30,6 +33,8 @@ typedef struct dap_agreement {
   uint64_t bits[DAP_AGREE_BITS];  /* in: this process's, out: those that all set */
 } dap_agreement;
 dap_status dap_agree_all(MPI_Comm comm, dap_agreement *agreement, dap_error *err);
+/* Names `rank` in err, which may be NULL, as an agreement would; later ones leave it so. */
+void dap_agree_name_rank(int rank, dap_error *err);
 
 /* counts.c */
 /* `value` as the int that MPI takes; DAP_ERR_RANGE naming `what` when it does not fit. */
@@ -84,7 +89,7 @@ typedef struct dap_self {
   int host_key;                  /* of dap_node_pretend(); MPI_KEYVAL_INVALID: nobody did */
   int context_key;               /* of contexts; MPI_KEYVAL_INVALID: there was none yet */
   void (*end_contexts)(int key); /* set with the key: ends all contexts as MPI ends */
-  dap_context *contexts;         /* a list, the oldest first: context.c */
+  dap_context *contexts;         /* a list, the newest first: context.c */
   dap_allocation *allocations;   /* a list, the newest first: segments.c */
 } dap_self;
 /* For this thread alone until it calls dap_self_unlock(), which it does in every case. NULL: there is none
@@ -99,11 +104,14 @@ uint64_t dap_process_next(void); /* 1, 2, ...; 0: no memory */
 typedef struct dap_node {
   MPI_Comm comm;   /* private, of this node's processes */
   int rank, size;  /* in it */
+  int whole_rank;  /* in the whole communicator */
   int *node_ranks; /* [processes of the whole communicator] rank in node->comm; -1: on another node */
   uint64_t *ids;   /* [size] what tells processes apart: dap_process_id() of each */
 } dap_node;
 /* Collective on `comm`; agreed. */
 dap_status dap_node_create(MPI_Comm comm, dap_node *node, dap_error *err);
+/* dap_agree() on the node, with the rank in the whole communicator. */
+dap_status dap_node_agree(const dap_node *node, dap_status status, dap_error *err);
 void dap_node_release(dap_node *node); /* collective on the node; a zeroed one may be released */
 /* For tests: processes of `comm`, and of its duplicates, that name different hosts count as being on
  * different nodes. All of them name one. False: no memory. */
@@ -177,10 +185,11 @@ struct dap_context {
   int users;        /* plans, views, arrays */
   int next_tag;     /* not given yet */
   int most_tag;     /* MPI_TAG_UB */
-  MPI_Comm *old; /* [old_count] duplicates whose tags have been given, but for the last one's: its are being
+  MPI_Comm *old;  /* [old_count] duplicates whose tags have been given, but for the last one's: its are being
                     given */
-  int old_count; /* 0: comm's are */
-  bool mpi_ends; /* that is why it ends */
+  int old_count;  /* 0: comm's are */
+  bool mpi_ends;  /* that is why it ends */
+  int64_t number; /* the same on all its processes, that of no other context */
   struct dap_kept *kept;    /* a list, the newest first */
   struct dap_context *next; /* of this process */
 };

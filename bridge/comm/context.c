@@ -38,13 +38,11 @@ static void end_kept(dap_context *context, bool mpi_ends)
 /* ---- the list of this process's contexts ------------------------------------------------------------------
  */
 
-/* At the end, so that those made together are in one order on all processes. */
 static void enlist(dap_context *context)
 {
   dap_self *self = dap_self_lock(false);
-  dap_context **last = &self->contexts;
-  while (*last) last = &(*last)->next;
-  *last = context;
+  context->next = self->contexts;
+  self->contexts = context;
   dap_self_unlock();
 }
 
@@ -57,12 +55,22 @@ static void strike_out(dap_context *context)
   dap_self_unlock();
 }
 
+/* The one of the least number: all processes end them in this order, in whichever threads have made them. */
 static dap_context *first_of_all(void)
 {
   const dap_self *self = dap_self_lock(false);
   dap_context *first = self ? self->contexts : NULL;
+  for (dap_context *c = first; c; c = c->next)
+    if (c->number < first->number) first = c;
   dap_self_unlock();
   return first;
+}
+
+/* What no other process has given to a context, nor this one to another. */
+static int64_t draw_number(void)
+{
+  const uint64_t next = dap_process_next();
+  return (int64_t)dap_hash(dap_process_id(), &next, sizeof next);
 }
 
 /* ---- ends -------------------------------------------------------------------------------------------------
@@ -181,7 +189,10 @@ static dap_status fill(MPI_Comm comm, dap_context *context, dap_error *err)
   dap_status s =
       context->told ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for what a communicator keeps");
   if (!s) s = attach(comm, context, err);
-  return dap_agree_all(comm, &(dap_agreement){.status = s, .without_context = true}, err);
+  dap_agreement a = {.status = s, .without_context = true, .least = {draw_number()}};
+  DAP_TRY(dap_agree_all(comm, &a, err));
+  context->number = a.least[0];
+  return DAP_OK;
 }
 
 static dap_status create(MPI_Comm comm, const char *function, dap_context **context, dap_error *err)

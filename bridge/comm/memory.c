@@ -66,20 +66,18 @@ static dap_status open_parts(making *m, dap_error *err)
 
 static dap_status share(making *m, dap_error *err)
 {
-  MPI_Comm comm = m->node->comm;
-  DAP_TRY(dap_mpi_check(
-      MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, m->offers, (int)sizeof *m->offers, MPI_BYTE, comm),
-      "MPI_Allgather", err));
-  return dap_agree(comm, open_parts(m, err), err);
+  DAP_TRY(dap_mpi_check(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, m->offers, (int)sizeof *m->offers,
+                                      MPI_BYTE, m->node->comm),
+                        "MPI_Allgather", err));
+  return dap_node_agree(m->node, open_parts(m, err), err);
 }
 
 static dap_status create(making *m, int64_t bytes, dap_error *err)
 {
-  MPI_Comm comm = m->node->comm;
-  dap_status s = dap_agree(comm, start(m, bytes, err), err);
+  dap_status s = dap_node_agree(m->node, start(m, bytes, err), err);
   if (!s) s = share(m, err);
   if (m->offers && m->offers[m->node->rank].name[0]) dap_pages_forget(m->offers[m->node->rank].name);
-  if (!s) s = dap_agree(comm, bytes > 0 ? dap_pages_reserve(m->file, bytes, err) : DAP_OK, err);
+  if (!s) s = dap_node_agree(m->node, bytes > 0 ? dap_pages_reserve(m->file, bytes, err) : DAP_OK, err);
   dap_pages_close(m->file);
   free(m->offers);
   return s;

@@ -1,10 +1,18 @@
 /* What is asked of MPI itself: whether it is running, whether a call succeeded, a private communicator. */
 #include "comm_impl.h"
 
-bool dap_mpi_is_running(void)
+dap_status dap_mpi_check_running(dap_error *err)
 {
   int begun = 0, ended = 0;
-  return MPI_Initialized(&begun) == MPI_SUCCESS && begun && MPI_Finalized(&ended) == MPI_SUCCESS && !ended;
+  DAP_REQUIRE(MPI_Initialized(&begun) == MPI_SUCCESS && begun, err, DAP_ERR_LIBRARY,
+              "MPI is not running: MPI_Init comes first");
+  DAP_REQUIRE(MPI_Finalized(&ended) == MPI_SUCCESS && !ended, err, DAP_ERR_LIBRARY, "MPI has been finalised");
+  return DAP_OK;
+}
+
+bool dap_mpi_is_running(void)
+{
+  return dap_mpi_check_running(NULL) == DAP_OK;
 }
 
 dap_status dap_mpi_check(int code, const char *what, dap_error *err)
@@ -19,8 +27,7 @@ dap_status dap_mpi_check(int code, const char *what, dap_error *err)
 dap_status dap_comm_check(MPI_Comm comm, dap_error *err)
 {
   int inter = 0;
-  DAP_REQUIRE(dap_mpi_is_running(), err, DAP_ERR_LIBRARY,
-              "MPI is not running: it comes after MPI_Init and before MPI_Finalize");
+  DAP_TRY(dap_mpi_check_running(err));
   DAP_REQUIRE(comm != MPI_COMM_NULL, err, DAP_ERR_ARG, "comm must not be MPI_COMM_NULL");
   DAP_TRY(dap_mpi_check(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter", err));
   DAP_REQUIRE(!inter, err, DAP_ERR_ARG, "comm must not be an intercommunicator");
@@ -30,6 +37,6 @@ dap_status dap_comm_check(MPI_Comm comm, dap_error *err)
 dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err)
 {
   *own = MPI_COMM_NULL;
-  DAP_TRY(dap_mpi_check(MPI_Comm_dup(comm, own), "MPI_Comm_dup", err));
+  DAP_TRY(dap_mpi_check(MPI_Comm_dup_with_info(comm, MPI_INFO_NULL, own), "MPI_Comm_dup_with_info", err));
   return dap_mpi_check(MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
 }

@@ -138,6 +138,7 @@ static dap_status create(MPI_Comm comm, dap_node *node, dap_error *err)
   int nprocs = 0, rank = 0;
   const int *host = NULL;
   DAP_TRY(dap_agree(comm, ask(comm, &nprocs, &rank, &host, err), err));
+  node->whole_rank = rank;
   DAP_TRY(dap_agree(comm, split(comm, rank, host, node, err), err));
   DAP_TRY(dap_agree(comm, allocate(nprocs, node, err), err));
   dap_status s = tell_ids(node, err);
@@ -152,6 +153,12 @@ dap_status dap_node_create(MPI_Comm comm, dap_node *node, dap_error *err)
   const dap_status s = create(comm, node, err ? err : &own);
   if (s) dap_node_release(node);
   return s;
+}
+
+dap_status dap_node_agree(const dap_node *node, dap_status status, dap_error *err)
+{
+  if (status) dap_agree_name_rank(node->whole_rank, err);
+  return dap_agree(node->comm, status, err);
 }
 
 void dap_node_release(dap_node *node)

@@ -10,7 +10,7 @@ static dap_status add_segment(dap_pool *pool, const dap_node *node, int64_t byte
   dap_memory *more = realloc(pool->segments, (size_t)(pool->segment_count + 1) * sizeof *more);
   if (more) pool->segments = more;
   const dap_status s = more ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory to list shared memory");
-  DAP_TRY(dap_agree(node->comm, s, err));
+  DAP_TRY(dap_node_agree(node, s, err));
   DAP_TRY(dap_memory_create(node, bytes, &pool->segments[pool->segment_count], err));
   pool->segment_count += pool->segments[pool->segment_count].size > 0;
   return DAP_OK;

@@ -91,7 +91,7 @@ dap_status dap_reduce(MPI_Comm comm, dap_context *context, dap_reduction reducti
 dap_status dap_context_reduce(dap_context *context, dap_reduction reduction, int64_t words[], int count,
                               dap_error *err)
 {
-  DAP_REQUIRE(context->comm != MPI_COMM_NULL, err, DAP_ERR_LIBRARY, "MPI has been finalised");
+  DAP_REQUIRE(context->comm != MPI_COMM_NULL, err, DAP_ERR_LIBRARY, "the context has ended, as MPI has");
   return dap_reduce(context->comm, context, reduction, words, count, err);
 }
 

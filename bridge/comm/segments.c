@@ -80,7 +80,7 @@ static dap_status fill(const dap_node *node, int64_t bytes, dap_allocation *a, d
   if (a->memory.size == 0) return DAP_ERR_NOMEM;
   dap_status s = tell_id(node, &a->id, err);
   if (!s) s = enlist(a, err);
-  return dap_agree(node->comm, s, err);
+  return dap_node_agree(node, s, err);
 }
 
 dap_status dap_allocation_create(const dap_node *node, int64_t bytes, dap_allocation **allocation,
@@ -88,7 +88,7 @@ dap_status dap_allocation_create(const dap_node *node, int64_t bytes, dap_alloca
 {
   dap_error own = {0};
   err = err ? err : &own;
-  dap_status s = dap_agree(node->comm, start(node, allocation, err), err);
+  dap_status s = dap_node_agree(node, start(node, allocation, err), err);
   if (!s) s = fill(node, bytes, *allocation, err);
   if (s) dap_allocation_release(allocation);
   return s == DAP_ERR_NOMEM ? DAP_OK : s;

@@ -127,7 +127,7 @@ dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error 
 {
   DAP_TRY(dap_plan_check(plan, err));
   DAP_REQUIRE(!plan->under_way, err, DAP_ERR_ARG, "the plan has been begun and not been ended");
-  DAP_REQUIRE(dap_mpi_is_running(), err, DAP_ERR_LIBRARY, "MPI is not running");
+  DAP_TRY(dap_mpi_check_running(err));
   plan->source = from;
   plan->destination = to;
   plan->under_way = true;
@@ -209,7 +209,7 @@ dap_status dap_plan_end(dap_plan *plan, dap_error *err)
 {
   DAP_TRY(dap_plan_check(plan, err));
   DAP_REQUIRE(plan->under_way, err, DAP_ERR_ARG, "the plan has not been begun");
-  DAP_REQUIRE(dap_mpi_is_running(), err, DAP_ERR_LIBRARY, "MPI is not running");
+  DAP_TRY(dap_mpi_check_running(err));
   const dap_status s = finish(plan, err);
   plan->under_way = false;
   DAP_TRY(s);

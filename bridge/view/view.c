@@ -7,14 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool dap_view_has_mpi(void)
-{
-  int begun = 0, over = 1;
-  (void)MPI_Initialized(&begun);
-  (void)MPI_Finalized(&over);
-  return begun && !over;
-}
-
 /* ---- the handle ---------------------------------------------------------------------------------- */
 
 /* Of a handle that lies where it was filled. */
@@ -81,7 +73,7 @@ static void tell(const dap_view *view, const char *what, int64_t before, double 
 static dap_status close_objects(dap_view *view, dap_error *err)
 {
   const dap_adapter *adapter = view->adapter;
-  if (!adapter->close || view->comm == MPI_COMM_NULL || !dap_view_has_mpi()) return DAP_OK;
+  if (!adapter->close || view->comm == MPI_COMM_NULL || !dap_mpi_is_running()) return DAP_OK;
   const dap_status s = adapter->is_alive && adapter->is_alive(NULL) ? DAP_OK : adapter->close(view, err);
   return dap_view_agree_call(view, s, err);
 }
@@ -198,7 +190,6 @@ dap_status dap_view_get(const dap_adapter *adapter, const dap_view_request *requ
   dap_error text = {.rank = -1};
   if (!err) err = &text;
   if (object) memset(object, 0, adapter->object_size);
-  DAP_REQUIRE(dap_view_has_mpi(), err, DAP_ERR_LIBRARY, "MPI is not running");
   DAP_TRY(dap_comm_check(request->comm, err));
   const double start = start_clock();
   dap_view *view = create(adapter, request);
@@ -222,7 +213,7 @@ dap_status dap_view_get(const dap_adapter *adapter, const dap_view_request *requ
 
 static dap_status check_alive(const dap_view *view, dap_error *err)
 {
-  DAP_REQUIRE(dap_view_has_mpi(), err, DAP_ERR_LIBRARY, "MPI has been finalised");
+  DAP_TRY(dap_mpi_check_running(err));
   return view->adapter->is_alive ? view->adapter->is_alive(err) : DAP_OK;
 }
 

@@ -67,11 +67,6 @@ static inline dap_dtype dap_view_dtype(const dap_view *view)
   return view->adapter->dtype ? view->adapter->dtype : view->dtype;
 }
 
-/* ---- view.c: the functions of adapter.h ---------------------------------------------------------- */
-
-/* MPI has begun and is not over. */
-bool dap_view_has_mpi(void);
-
 /* ---- request.c: what is asked for, checked on this process --------------------------------------- */
 
 /* Fills the view but for form and state, and asks the adapter's check. Not collective. */

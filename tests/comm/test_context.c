@@ -6,6 +6,7 @@
 /* ---- MPI, counted, and failing where a test asks for it ---------------------------------------------- */
 
 static int live, calls_to_failure; /* 0: none fails */
+static int hinted;                 /* duplicates to which hints and assertions of their original apply */
 
 static bool fails(void)
 {
@@ -20,7 +21,14 @@ static int made(int code, const MPI_Comm *comm)
 
 int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *own)
 {
-  const int code = made(PMPI_Comm_dup(comm, own), own); /* it is collective: others wait for it */
+  hinted++;
+  return made(PMPI_Comm_dup(comm, own), own);
+}
+
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *own)
+{
+  hinted += info != MPI_INFO_NULL;
+  const int code = made(PMPI_Comm_dup_with_info(comm, info, own), own); /* collective: others wait for it */
   if (!fails()) return code;
   MPI_Comm_free(own);
   return MPI_ERR_OTHER;
@@ -109,8 +117,10 @@ static void a_communicator_has_one(void **state)
   MPI_Comm comm, copy;
   const int before = live;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  hinted = 0;
   dap_context *first = get(comm);
   const int made_once = live;
+  EXPECT_INT(hinted, 0);
   dap_context *again = get(comm), *of_own = get(dap_context_comm(first));
   EXPECT(again == first && of_own == first);
   EXPECT_INT(live, made_once);
@@ -307,6 +317,20 @@ static void tags_are_given_once(void **state)
 
 static dap_context *left; /* in use when MPI ends */
 
+/* As if threads had made them in another order than on other processes. */
+static void reverse_contexts(void)
+{
+  dap_self *self = dap_self_lock(false);
+  dap_context *reversed = NULL;
+  for (dap_context *c = self->contexts, *next; c; c = next) {
+    next = c->next;
+    c->next = reversed;
+    reversed = c;
+  }
+  self->contexts = reversed;
+  dap_self_unlock();
+}
+
 static void some_are_left(void **state)
 {
   (void)state;
@@ -320,6 +344,11 @@ static void some_are_left(void **state)
   orphan = get(comm);
   MPI_Comm_free(&comm); /* its user never releases it: that is the last context on left's list of tests */
   keep(left, &another, 8)->context = orphan;
+  PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  dap_context *other = get(comm);
+  keep(other, &kind, 10);
+  dap_context_release(&other);
+  if (test_rank() % 2) reverse_contexts();
   destroyed.count = 0;
   SETTLE();
 }
@@ -330,10 +359,10 @@ int MPI_Finalize(void)
   dap_error err = {0};
   dap_context *none;
   bool ok =
-      live == 0 && destroyed.count == 3 && destroyed.mpi_ends && dap_context_comm(left) == MPI_COMM_NULL;
+      live == 0 && destroyed.count == 4 && destroyed.mpi_ends && dap_context_comm(left) == MPI_COMM_NULL;
   dap_context_release(&left);
   ok = ok && !dap_mpi_is_running() && dap_agree(MPI_COMM_WORLD, DAP_OK, &err) == DAP_ERR_LIBRARY &&
-       strstr(err.text, "MPI is not running") &&
+       strstr(err.text, "MPI has been finalised") &&
        dap_context_get(MPI_COMM_WORLD, NULL, &none, &err) == DAP_ERR_LIBRARY;
   if (ok) return code;
   (void)fprintf(stderr, "after MPI_Finalize: %d communicators, %d objects destroyed\n", live,

@@ -23,6 +23,11 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
   return count_made(PMPI_Comm_dup(comm, made), made);
 }
 
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
+{
+  return count_made(PMPI_Comm_dup_with_info(comm, info, made), made);
+}
+
 int MPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm *made)
 {
   return count_made(PMPI_Comm_create(comm, group, made), made);

@@ -78,7 +78,7 @@ int main(int argc, char **argv)
   if (PetscFinalize()) return EXIT_FAILURE;
   get_all("after PetscFinalize", array, DAP_ERR_LIBRARY, "PETSc has been finalised");
   MPI_Finalize();
-  get_all("after MPI_Finalize", array, DAP_ERR_LIBRARY, "MPI is not running");
+  get_all("after MPI_Finalize", array, DAP_ERR_LIBRARY, "MPI has been finalised");
   end(array);
   return failures > 0;
 }

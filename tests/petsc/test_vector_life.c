@@ -25,6 +25,11 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
 {
   return counted(PMPI_Comm_dup(comm, made), made);
 }
+
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *made)
+{
+  return counted(PMPI_Comm_dup_with_info(comm, info, made), made);
+}
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *made)
 {
   return counted(PMPI_Comm_split(comm, color, key, made), made);

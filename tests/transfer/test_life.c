@@ -25,10 +25,10 @@ int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm com
   return PMPI_Bcast(buffer, count, type, root, comm);
 }
 
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *own)
+int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *own)
 {
   counted.others++;
-  return PMPI_Comm_dup(comm, own);
+  return PMPI_Comm_dup_with_info(comm, info, own);
 }
 
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *own)
@@ -317,7 +317,7 @@ int MPI_Finalize(void)
   dap_error err = {0};
   dap_plan *none = NULL;
   move *m = &moves[0];
-  bool ok = dap_plan_run(m->plan, m->from, m->to, &err) == DAP_ERR_LIBRARY && strstr(err.text, "MPI is not");
+  bool ok = dap_plan_run(m->plan, m->from, m->to, &err) == DAP_ERR_LIBRARY && strstr(err.text, "finalised");
   ok = ok && dap_plan_end(begun, &err) == DAP_ERR_LIBRARY;
   dap_plan_destroy(&none);
   char text[4096] = "";
