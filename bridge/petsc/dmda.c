@@ -51,9 +51,9 @@ static PetscErrorCode make(MPI_Comm comm, const dap_grid *grid, const numbers *n
  * it gets any memory. */
 static dap_status check_counts(DM dm, const numbers *n, dap_error *err)
 {
-  PetscInt x, y, z, g[DAP_GRID_MAX] = {0};
-  const PetscErrorCode code = DMDAGetGhostCorners(dm, &x, &y, &z, &g[0], &g[1], &g[2]);
-  DAP_REQUIRE(code == 0, err, DAP_ERR_LIBRARY, "DMDAGetGhostCorners: PETSc error %d", (int)code);
+  PetscInt g[DAP_GRID_MAX] = {0};
+  DAP_TRY(DAP_CATCH(DMDAGetGhostCorners(dm, NULL, NULL, NULL, &g[0], &g[1], &g[2]),
+                    "asking the DMDA for its ghost points", err));
   for (int d = 0; d < DAP_GRID_MAX; d++)
     DAP_REQUIRE(g[d] == n->ghosted[d], err, DAP_ERR_LIBRARY,
                 "direction %c: the DMDA's local vector has %" PRId64 " points, not %" PRId64, "xyz"[d],
@@ -82,11 +82,8 @@ static dap_status reorder(MPI_Comm comm, const dap_grid *grid, MPI_Comm *reorder
 
 static dap_status make_checked(MPI_Comm comm, const dap_grid *grid, const numbers *n, DM *dm, dap_error *err)
 {
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  const PetscErrorCode code = make(comm, grid, n, dm);
-  dap_status s = dap_catch_end(&caught, code, "making the DMDA", err);
-  return s ? s : check_counts(*dm, n, err);
+  DAP_TRY(DAP_CATCH(make(comm, grid, n, dm), "making the DMDA", err));
+  return check_counts(*dm, n, err);
 }
 
 dap_status dap_dm_create(MPI_Comm comm, const dap_grid *grid, DM *dm, dap_error *err)

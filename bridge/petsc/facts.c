@@ -26,9 +26,7 @@ static PetscErrorCode ask(DM dm, dap_facts *f)
 
 dap_status dap_facts_of(DM dm, dap_facts *facts, dap_error *err)
 {
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  DAP_TRY(dap_catch_end(&caught, ask(dm, facts), "asking for a DMDA", err));
+  DAP_TRY(DAP_CATCH(ask(dm, facts), "asking for a DMDA", err));
   DAP_REQUIRE(facts->ndim >= 1, err, DAP_ERR_ARG, "the DM is no DMDA that was set up");
   return DAP_OK;
 }
@@ -36,9 +34,7 @@ dap_status dap_facts_of(DM dm, dap_facts *facts, dap_error *err)
 dap_status dap_facts_ask(Vec vector, dap_facts *facts, dap_error *err)
 {
   DM dm = NULL;
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  DAP_TRY(dap_catch_end(&caught, VecGetDM(vector, &dm), "asking the vector for its DMDA", err));
+  DAP_TRY(DAP_CATCH(VecGetDM(vector, &dm), "asking the vector for its DMDA", err));
   DAP_REQUIRE(dap_facts_of(dm, facts, NULL) == DAP_OK, err, DAP_ERR_ARG,
               "the vector has no DMDA; VecSetDM() gives it one");
   return DAP_OK;

@@ -29,6 +29,12 @@ static dap_status check(dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
+static PetscErrorCode ask(DM dm, PetscObjectId *id, dap_order *order)
+{
+  PetscCall(PetscObjectGetId((PetscObject)dm, id));
+  return dap_dm_get_order(dm, order);
+}
+
 /* What tells DMDAs apart on this process, and never comes again, 0: none; and the order of its last field. */
 static void identify(DM dm, PetscObjectId *id, dap_order *order)
 {
@@ -36,11 +42,7 @@ static void identify(DM dm, PetscObjectId *id, dap_order *order)
   *id = 0;
   *order = 0;
   if (!dm || PetscInitialized(&up) || !up || dap_petsc_is_here(NULL)) return;
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  PetscErrorCode code = PetscObjectGetId((PetscObject)dm, id);
-  if (!code) code = dap_dm_get_order(dm, order);
-  if (dap_catch_end(&caught, code, "asking the DMDA for its id", NULL)) *id = 0;
+  if (DAP_CATCH(ask(dm, id, order), "asking the DMDA for its id", NULL)) *id = 0;
 }
 
 /* A new DMDA is known by its id once it is there. */
@@ -109,11 +111,7 @@ static const dap_adapter adapter = {
     .state_size = sizeof(dap_field_state),
     .targets = DAP_FIELD_VECTORS,
     .target_names = {[DAP_FIELD_LOCAL] = "local vector", [DAP_FIELD_GLOBAL] = "global vector"},
-    .dtype = DAP_PETSC_DTYPE,
-    .dtype_name = "PetscScalar",
-    .fills_halos = true,
-    .part_comm = true,
-    .keeps_forms = true,
+    DAP_PETSC_ADAPTER,
     .check = check,
     .words = words,
     .vote = dap_field_vote,
@@ -124,10 +122,9 @@ static const dap_adapter adapter = {
     .plan = dap_field_plan,
     .release = dap_field_release,
     .open = dap_field_open,
-    .get_memory = dap_field_get_memory,
-    .restore_memory = dap_field_restore_memory,
-    .changed = dap_field_changed,
-    .is_alive = dap_petsc_is_here,
+    .get_memory = dap_view_vec_get_array,
+    .restore_memory = dap_view_vec_restore_array,
+    .changed = dap_view_vec_changed,
     .close = dap_field_close,
     .show = show,
     .describe = describe};
@@ -154,30 +151,7 @@ dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_access acces
   return dap_view_get(&adapter, &request, field, err);
 }
 
-dap_status dap_petsc_field_restore(dap_petsc_field *field, dap_error *err)
-{
-  return dap_view_restore(&adapter, field, err);
-}
-
-dap_status dap_petsc_field_discard(dap_petsc_field *field, dap_error *err)
-{
-  return dap_view_discard(&adapter, field, err);
-}
-
-dap_status dap_petsc_field_load(dap_petsc_field *field, dap_error *err)
-{
-  return dap_view_load(&adapter, field, err);
-}
-
-dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
-{
-  return dap_view_store(&adapter, field, err);
-}
-
-dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err)
-{
-  return dap_view_halo(&adapter, field, err);
-}
+DAP_VIEW_CALLS(dap_petsc_field, dap_petsc_field, adapter)
 
 /* Of a field that has ended: "shared: ", "moved: ", or nothing before why it was not wanted. */
 static const char *verdict(bool shared, const char reason[])

@@ -122,8 +122,8 @@ typedef struct dap_field_form {
 
 /* dap_view.state */
 typedef struct dap_field_state {
+  dap_view_vec vectors[DAP_FIELD_VECTORS]; /* first */
   DM dm;
-  dap_view_vec vectors[DAP_FIELD_VECTORS];
 } dap_field_state;
 
 /* The options give a DMDA, on every process that has a part. */
@@ -183,9 +183,5 @@ PetscErrorCode dap_dm_set_order(DM dm, dap_order order);
 /* Of dap_adapter. */
 dap_status dap_field_open(dap_view *view, dap_error *err);
 dap_status dap_field_close(dap_view *view, dap_error *err);
-dap_status dap_field_get_memory(dap_view *view, int target, dap_access access, void **memory, dap_error *err);
-dap_status dap_field_restore_memory(dap_view *view, int target, dap_access access, void *memory,
-                                    dap_error *err);
-dap_status dap_field_changed(dap_view *view, int target, dap_error *err);
 
 #endif

@@ -1,11 +1,6 @@
 /* A field's objects: its DMDA and vectors, and their memory. */
 #include "field_impl.h"
 
-static dap_view_vec *vec_of(const dap_view *view, int target)
-{
-  return &((dap_field_state *)view->state)->vectors[target];
-}
-
 /* ---- open ------------------------------------------------------------------------------------------- */
 
 /* The caller's DMDA, or a new one: on the caller's communicator, on which PETSc keeps what it knows of it,
@@ -34,23 +29,23 @@ static PetscErrorCode make_vectors(const dap_view *view)
   const dap_view_target *local = &view->targets[DAP_FIELD_LOCAL], *global = &view->targets[DAP_FIELD_GLOBAL];
   char *elements = view->local.data, *points = elements ? elements + dap_box_offset(&form->array) : NULL;
   if (global->wanted)
-    PetscCall(dap_vec_global(state->dm, global->shared, points, &vec_of(view, DAP_FIELD_GLOBAL)->vec));
+    PetscCall(
+        dap_vec_global(state->dm, global->shared, points, &dap_view_vec_of(view, DAP_FIELD_GLOBAL)->vec));
   if (local->wanted)
-    PetscCall(dap_vec_local(state->dm, local->shared, elements, &vec_of(view, DAP_FIELD_LOCAL)->vec));
+    PetscCall(
+        dap_vec_local(state->dm, local->shared, elements, &dap_view_vec_of(view, DAP_FIELD_LOCAL)->vec));
   for (int t = 0; t < DAP_FIELD_VECTORS; t++) {
-    vec_of(view, t)->is_readonly = view->access == DAP_READ;
-    PetscCall(dap_view_vec_lock(vec_of(view, t)));
+    dap_view_vec_of(view, t)->is_readonly = view->access == DAP_READ;
+    PetscCall(dap_view_vec_lock(dap_view_vec_of(view, t)));
   }
   return dap_dm_set_order(state->dm, form->grid.order);
 }
 
 dap_status dap_field_open(dap_view *view, dap_error *err)
 {
-  dap_catch caught;
   DAP_TRY(take_dm(view, err));
   if (view->member < 0) return DAP_OK;
-  dap_catch_begin(&caught);
-  return dap_catch_end(&caught, make_vectors(view), "making the vectors", err);
+  return DAP_CATCH(make_vectors(view), "making the vectors", err);
 }
 
 /* ---- close ------------------------------------------------------------------------------------------ */
@@ -61,7 +56,7 @@ static PetscErrorCode destroy(const dap_view *view)
   dap_field_form *form = view->form;
   dap_field_state *state = view->state;
   PetscInt references = 0;
-  for (int t = 0; t < DAP_FIELD_VECTORS; t++) PetscCall(dap_view_vec_destroy(vec_of(view, t)));
+  for (int t = 0; t < DAP_FIELD_VECTORS; t++) PetscCall(dap_view_vec_destroy(dap_view_vec_of(view, t)));
   PetscCall(PetscObjectGetReference((PetscObject)state->dm, &references));
   form->is_over = references == 1;
   return DMDestroy(&state->dm);
@@ -71,27 +66,7 @@ dap_status dap_field_close(dap_view *view, dap_error *err)
 {
   const dap_field_state *state = view->state;
   dap_field_form *form = view->form;
-  dap_catch caught;
   if (view->member < 0) form->is_over = true; /* as far as is known here */
   if (!state->dm) return DAP_OK;
-  dap_catch_begin(&caught);
-  return dap_catch_end(&caught, destroy(view), "destroying the vectors", err);
-}
-
-/* ---- memory ------------------------------------------------------------------------------------------ */
-
-dap_status dap_field_get_memory(dap_view *view, int target, dap_access access, void **memory, dap_error *err)
-{
-  return dap_view_vec_get_array(vec_of(view, target), access, memory, err);
-}
-
-dap_status dap_field_restore_memory(dap_view *view, int target, dap_access access, void *memory,
-                                    dap_error *err)
-{
-  return dap_view_vec_restore_array(vec_of(view, target), access, memory, err);
-}
-
-dap_status dap_field_changed(dap_view *view, int target, dap_error *err)
-{
-  return dap_view_vec_changed(vec_of(view, target), err);
+  return DAP_CATCH(destroy(view), "destroying the vectors", err);
 }

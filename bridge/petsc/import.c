@@ -7,9 +7,7 @@
 static dap_status count_entries(Vec vector, int64_t *entries, dap_error *err)
 {
   PetscInt count = 0;
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  DAP_TRY(dap_catch_end(&caught, VecGetLocalSize(vector, &count), "asking the vector for its size", err));
+  DAP_TRY(DAP_CATCH(VecGetLocalSize(vector, &count), "asking the vector for its size", err));
   *entries = count;
   return DAP_OK;
 }

@@ -39,10 +39,8 @@ static PetscErrorCode restore(got_array *g)
 static void end(got_array *g)
 {
   PetscBool over = PETSC_FALSE;
-  dap_catch caught;
   if (PetscFinalized(&over) || over) return;
-  dap_catch_begin(&caught);
-  (void)dap_catch_end(&caught, restore(g), "restoring a vector's memory", NULL);
+  (void)DAP_CATCH(restore(g), "restoring a vector's memory", NULL);
 }
 
 static void release(dap_array *array)
@@ -74,9 +72,7 @@ static dap_status fill(const dap_layout *layout, int rank, const got_array *g, d
 dap_status dap_import_vec(Vec vector, const dap_layout *layout, int rank, dap_array *array, dap_error *err)
 {
   got_array g = {0};
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  dap_status s = dap_catch_end(&caught, get(vector, &g), "getting the vector's memory", err);
+  dap_status s = DAP_CATCH(get(vector, &g), "getting the vector's memory", err);
   if (!s) s = fill(layout, rank, &g, array, err);
   if (s) end(&g);
   return s;

@@ -86,13 +86,11 @@ static dap_status make_here(dap_view *view, dap_error *err)
       is_shared && is_member ? dap_mat_block_of(view) : (dap_mat_block){.in_order = true};
   MPI_Comm comm = view->is_apart ? view->part : view->caller, reordered = MPI_COMM_NULL;
   dap_status s = DAP_OK;
-  dap_catch caught;
   if (!block.in_order)
     s = dap_petsc_mpi(MPI_Comm_split(comm, 0, block.position, &reordered), "MPI_Comm_split", err);
   DAP_TRY(dap_agree(view->comm, s, err));
-  dap_catch_begin(&caught);
-  const PetscErrorCode code = is_member ? make(view, block.in_order ? comm : reordered, &block) : 0;
-  s = dap_catch_end(&caught, code, "making the matrix", err);
+  if (is_member)
+    s = DAP_CATCH(make(view, block.in_order ? comm : reordered, &block), "making the matrix", err);
   if (reordered != MPI_COMM_NULL) (void)MPI_Comm_free(&reordered); /* PETSc holds a copy */
   return dap_agree(view->comm, s, err);
 }
@@ -121,10 +119,8 @@ static PetscErrorCode destroy(dap_mat_state *state)
 static dap_status close(dap_view *view, dap_error *err)
 {
   dap_mat_state *state = view->state;
-  dap_catch caught;
   if (!state->mat) return DAP_OK; /* PETSc may not have been started */
-  dap_catch_begin(&caught);
-  return dap_catch_end(&caught, destroy(state), "destroying the matrix", err);
+  return DAP_CATCH(destroy(state), "destroying the matrix", err);
 }
 
 /* Solvers compare states, and a shell is scaled no more. None of this asks other processes. */
@@ -146,11 +142,9 @@ static PetscErrorCode mark_changed(Mat mat, const dap_mat_form *form)
 static dap_status changed(dap_view *view, int target, dap_error *err)
 {
   const dap_mat_state *state = view->state;
-  dap_catch caught;
   (void)target;
   if (!state->mat) return DAP_OK;
-  dap_catch_begin(&caught);
-  return dap_catch_end(&caught, mark_changed(state->mat, view->form), "marking the matrix as changed", err);
+  return DAP_CATCH(mark_changed(state->mat, view->form), "marking the matrix as changed", err);
 }
 
 /* ---- what the caller sees ---------------------------------------------------------------------------- */
@@ -178,11 +172,7 @@ static const dap_adapter adapter = {.name = "matrix",
                                     .form_size = sizeof(dap_mat_form),
                                     .state_size = sizeof(dap_mat_state),
                                     .targets = 1,
-                                    .dtype = DAP_PETSC_DTYPE,
-                                    .dtype_name = "PetscScalar",
-                                    .fills_halos = true,
-                                    .part_comm = true,
-                                    .keeps_forms = true,
+                                    DAP_PETSC_ADAPTER,
                                     .check = check,
                                     .words = words,
                                     .vote = dap_mat_vote,
@@ -192,7 +182,6 @@ static const dap_adapter adapter = {.name = "matrix",
                                     .get_memory = dap_mat_get_memory,
                                     .restore_memory = dap_mat_restore_memory,
                                     .changed = changed,
-                                    .is_alive = dap_petsc_is_here,
                                     .close = close,
                                     .show = show,
                                     .describe = describe};

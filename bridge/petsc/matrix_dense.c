@@ -69,10 +69,7 @@ dap_status dap_dense_layout(Mat mat, dap_layout **layout, int64_t strides[2], da
   PetscMPIInt procs = 0;
   PetscInt columns = 0, lead = 0;
   const PetscInt *begins = NULL;
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  const PetscErrorCode code = ask(mat, &procs, &begins, &columns, &lead);
-  DAP_TRY(dap_catch_end(&caught, code, "asking the matrix for its layout", err));
+  DAP_TRY(DAP_CATCH(ask(mat, &procs, &begins, &columns, &lead), "asking the matrix for its layout", err));
   int64_t *lengths = calloc((size_t)procs, sizeof *lengths);
   DAP_REQUIRE(lengths, err, DAP_ERR_NOMEM, "no memory for %d processes", procs);
   for (int c = 0; c < procs; c++) lengths[c] = begins[c + 1] - begins[c];

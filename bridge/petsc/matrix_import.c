@@ -31,10 +31,8 @@ static PetscErrorCode restore(got_array *g)
 static void end(got_array *g)
 {
   PetscBool over = PETSC_FALSE;
-  dap_catch caught;
   if (PetscFinalized(&over) == 0 && !over) {
-    dap_catch_begin(&caught);
-    (void)dap_catch_end(&caught, restore(g), "restoring a matrix's memory", NULL);
+    (void)DAP_CATCH(restore(g), "restoring a matrix's memory", NULL);
   }
   free(g);
 }
@@ -64,9 +62,7 @@ static PetscErrorCode ask(Mat matrix, facts *f)
 static dap_status check(Mat matrix, bool *cyclic, dap_error *err)
 {
   facts f = {.type = NULL};
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  DAP_TRY(dap_catch_end(&caught, ask(matrix, &f), "asking the matrix for its type", err));
+  DAP_TRY(DAP_CATCH(ask(matrix, &f), "asking the matrix for its type", err));
   DAP_REQUIRE(f.dense || f.cyclic, err, DAP_ERR_UNSUPPORTED,
               "a matrix of type %s, which is neither MATDENSE nor MATSCALAPACK", f.type ? f.type : "none");
   DAP_REQUIRE(f.factor == MAT_FACTOR_NONE, err, DAP_ERR_UNSUPPORTED, "a factored matrix");
@@ -81,12 +77,10 @@ static dap_status import_dense(Mat matrix, int rank, dap_array *array, dap_layou
 {
   static PetscScalar nothing; /* for NULL dap_array_init() would allocate */
   int64_t strides[2];
-  dap_catch caught;
   DAP_TRY(dap_dense_layout(matrix, layout, strides, err));
   got_array *g = calloc(1, sizeof *g);
   DAP_REQUIRE(g, err, DAP_ERR_NOMEM, "no memory for an array");
-  dap_catch_begin(&caught);
-  dap_status s = dap_catch_end(&caught, get(matrix, g), "getting the matrix's memory", err);
+  dap_status s = DAP_CATCH(get(matrix, g), "getting the matrix's memory", err);
   void *memory = g->memory ? g->memory : &nothing;
   if (!s) s = dap_array_init(array, *layout, rank, DAP_PETSC_DTYPE, DAP_ORDER_F, memory, err);
   if (s) end(g);
@@ -119,10 +113,7 @@ static dap_status move_cyclic(MPI_Comm comm, Mat matrix, const dap_array *array,
   dap_layout *rows = NULL;
   dap_plan *plan = NULL;
   int64_t strides[2];
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  dap_status s =
-      dap_catch_end(&caught, read_dense(matrix, &dense, &memory), "converting from MATSCALAPACK", err);
+  dap_status s = DAP_CATCH(read_dense(matrix, &dense, &memory), "converting from MATSCALAPACK", err);
   if (!s) s = dap_dense_layout(dense, &rows, strides, err);
   s = dap_agree(comm, s, err);
   if (!s)
@@ -132,9 +123,7 @@ static dap_status move_cyclic(MPI_Comm comm, Mat matrix, const dap_array *array,
   if (!s) s = dap_plan_run(plan, memory, array->data, err);
   dap_plan_destroy(&plan);
   dap_layout_destroy(&rows);
-  dap_catch_begin(&caught);
-  const PetscErrorCode code = restore_dense(&dense, &memory);
-  const dap_status given = dap_catch_end(&caught, code, "destroying a matrix", s ? NULL : err);
+  const dap_status given = DAP_CATCH(restore_dense(&dense, &memory), "destroying a matrix", s ? NULL : err);
   return s ? s : given;
 }
 

@@ -23,16 +23,22 @@ static PetscErrorCode restore_memory(Mat dense, bool writes, PetscScalar **memor
   return MatDenseRestoreArrayRead(dense, (const PetscScalar **)memory);
 }
 
+static PetscErrorCode ask_lead(Mat dense, PetscInt *rows, PetscInt *lead)
+{
+  PetscCall(MatGetLocalSize(dense, rows, NULL));
+  return MatDenseGetLDA(dense, lead);
+}
+
 /* The elements lie as the target says, which was thought out before there was a matrix. */
 static dap_status check_lead(const dap_view *view, Mat dense, dap_error *err)
 {
   const dap_view_target *t = &view->targets[0];
   int coords[DAP_MAX_NDIM];
   PetscInt lead = 0, rows = 0;
-  const PetscErrorCode code = MatGetLocalSize(dense, &rows, NULL) || MatDenseGetLDA(dense, &lead);
+  DAP_TRY(DAP_CATCH(ask_lead(dense, &rows, &lead), "asking a matrix for its leading dimension", err));
   dap_layout_coords(t->layout, t->member, coords);
   const int64_t expected = dap_layout_owned(t->layout, 0, coords[0]);
-  DAP_REQUIRE(code == 0 && rows == expected && (rows == 0 || lead == rows), err, DAP_ERR_LIBRARY,
+  DAP_REQUIRE(rows == expected && (rows == 0 || lead == rows), err, DAP_ERR_LIBRARY,
               "PETSc spreads the rows of a MATDENSE in a way of its own");
   return DAP_OK;
 }
@@ -40,52 +46,44 @@ static dap_status check_lead(const dap_view *view, Mat dense, dap_error *err)
 static dap_status get_dense(const dap_view *view, Mat dense, bool writes, PetscScalar **memory,
                             dap_error *err)
 {
-  dap_catch caught;
   DAP_TRY(check_lead(view, dense, err));
-  dap_catch_begin(&caught);
-  return dap_catch_end(&caught, get_memory(dense, writes, memory), "getting a matrix's memory", err);
+  return DAP_CATCH(get_memory(dense, writes, memory), "getting a matrix's memory", err);
 }
 
 static dap_status take_dense(Mat dense, bool writes, PetscScalar *memory, dap_error *err)
 {
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  return dap_catch_end(&caught, restore_memory(dense, writes, &memory), "restoring a matrix's memory", err);
+  return DAP_CATCH(restore_memory(dense, writes, &memory), "restoring a matrix's memory", err);
 }
 
 /* PETSc asks no other process whether it is; and only one that set values knows that it is not. */
 static dap_status check_assembled(Mat mat, dap_error *err)
 {
   PetscBool assembled = PETSC_FALSE;
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  DAP_TRY(dap_catch_end(&caught, MatAssembled(mat, &assembled), "MatAssembled", err));
+  DAP_TRY(DAP_CATCH(MatAssembled(mat, &assembled), "MatAssembled", err));
   DAP_REQUIRE(assembled, err, DAP_ERR_ARG, "the matrix is not assembled");
   return DAP_OK;
 }
 
 /* ---- by way of a MATDENSE: each step agreed, as the next is collective ------------------------------- */
 
-static dap_status convert(dap_view *view, bool writes, dap_error *err)
+static PetscErrorCode make_dense(const dap_view *view, bool writes)
 {
   dap_mat_state *state = view->state;
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  PetscErrorCode code = 0;
-  if (state->mat && writes)
-    code = dap_dense_create(PetscObjectComm((PetscObject)state->mat), view->shape, true, &state->dense);
-  if (state->mat && !writes) code = dap_matscalapack_read(state->mat, &state->dense);
+  if (!state->mat) return 0;
+  if (!writes) return dap_matscalapack_read(state->mat, &state->dense);
+  return dap_dense_create(PetscObjectComm((PetscObject)state->mat), view->shape, true, &state->dense);
+}
+
+static dap_status convert(dap_view *view, bool writes, dap_error *err)
+{
   const char *what = writes ? "making the matrix" : "converting from MATSCALAPACK";
-  return dap_agree(view->comm, dap_catch_end(&caught, code, what, err), err);
+  return dap_agree(view->comm, DAP_CATCH(make_dense(view, writes), what, err), err);
 }
 
 static dap_status drop_dense(dap_view *view, dap_status before, dap_error *err)
 {
   dap_mat_state *state = view->state;
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  const PetscErrorCode code = MatDestroy(&state->dense);
-  const dap_status s = dap_catch_end(&caught, code, "destroying a matrix", before ? NULL : err);
+  const dap_status s = DAP_CATCH(MatDestroy(&state->dense), "destroying a matrix", before ? NULL : err);
   return before ? before : s;
 }
 
@@ -108,10 +106,9 @@ static dap_status take_cyclic(dap_view *view, bool writes, PetscScalar *memory, 
   dap_status s = state->mat ? take_dense(state->dense, writes, memory, err) : DAP_OK;
   s = dap_agree(view->comm, s, err);
   if (!s && writes) {
-    dap_catch caught;
-    dap_catch_begin(&caught);
-    const PetscErrorCode code = state->mat ? dap_matscalapack_fill(state->mat, state->dense) : 0;
-    s = dap_agree(view->comm, dap_catch_end(&caught, code, "converting to MATSCALAPACK", err), err);
+    if (state->mat)
+      s = DAP_CATCH(dap_matscalapack_fill(state->mat, state->dense), "converting to MATSCALAPACK", err);
+    s = dap_agree(view->comm, s, err);
   }
   return drop_dense(view, s, err);
 }

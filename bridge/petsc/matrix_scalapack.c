@@ -129,9 +129,7 @@ static dap_status check_bytes(const dap_layout *layout, dap_error *err)
 dap_status dap_matscalapack_layout(Mat mat, dap_layout **layout, dap_error *err)
 {
   facts f = {.nprocs = 1};
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  DAP_TRY(dap_catch_end(&caught, ask(mat, &f), "asking the matrix for its layout", err));
+  DAP_TRY(DAP_CATCH(ask(mat, &f), "asking the matrix for its layout", err));
   dap_dist dist[2];
   for (int k = 0; k < 2; k++) {
     dist[k] = dap_dist_cyclic(f.size[k], f.procs[k], f.block[k]);

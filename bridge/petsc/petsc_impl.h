@@ -3,7 +3,7 @@
 #ifndef DAP_PETSC_IMPL_H
 #define DAP_PETSC_IMPL_H
 
-#include <dapbridge/array.h>
+#include <dapbridge/adapter.h>
 #include <dapbridge/comm.h>
 #include <petscdmda.h>
 
@@ -18,21 +18,19 @@
 
 enum { DAP_GRID_MAX = 3 /* axes of a DMDA */ };
 
-/* ---- errors.c: foreign error codes as statuses -------------------------------------------------- */
+/* What the adapters of vectors and matrices have in common. */
+#define DAP_PETSC_ADAPTER                                                                                    \
+  .dtype = DAP_PETSC_DTYPE, .dtype_name = "PetscScalar", .fills_halos = true, .part_comm = true,             \
+  .keeps_forms = true, .is_alive = dap_petsc_is_here
 
-/* What PETSc said while its errors were caught. */
-typedef struct dap_catch {
-  bool pushed;
-  bool no_memory; /* the error was PETSC_ERR_MEM */
-  char text[320];
-} dap_catch;
+/* ---- errors.c: foreign error codes as statuses -------------------------------------------------- */
 
 dap_status dap_petsc_mpi(int code, const char *what, dap_error *err);
 
-/* Between the two PETSc's errors are returned, not printed; the second makes a status of `code`. Not
- * nested. */
-void dap_catch_begin(dap_catch *caught);
-dap_status dap_catch_end(dap_catch *caught, PetscErrorCode code, const char *what, dap_error *err);
+/* The status of `call`, whose errors PETSc returns and does not print. Not nested. */
+#define DAP_CATCH(call, what, err) (dap_catch_begin(), dap_catch_end((call), (what), (err)))
+void dap_catch_begin(void);
+dap_status dap_catch_end(PetscErrorCode code, const char *what, dap_error *err);
 
 /* Starts PETSc on those processes of `comm` that have not started it. Collective; agreed. */
 dap_status dap_petsc_start(MPI_Comm comm, dap_error *err);
@@ -61,13 +59,21 @@ typedef struct dap_view_vec {
   bool is_readonly, is_locked;
 } dap_view_vec;
 
+/* dap_view.state begins with one for each target. */
+static inline dap_view_vec *dap_view_vec_of(const dap_view *view, int target)
+{
+  return (dap_view_vec *)view->state + target;
+}
+
 PetscErrorCode dap_view_vec_lock(dap_view_vec *v);
 PetscErrorCode dap_view_vec_destroy(dap_view_vec *v);
 
 /* Of dap_adapter: get_memory, restore_memory, changed. */
-dap_status dap_view_vec_get_array(dap_view_vec *v, dap_access access, void **memory, dap_error *err);
-dap_status dap_view_vec_restore_array(dap_view_vec *v, dap_access access, void *memory, dap_error *err);
-dap_status dap_view_vec_changed(dap_view_vec *v, dap_error *err);
+dap_status dap_view_vec_get_array(dap_view *view, int target, dap_access access, void **memory,
+                                  dap_error *err);
+dap_status dap_view_vec_restore_array(dap_view *view, int target, dap_access access, void *memory,
+                                      dap_error *err);
+dap_status dap_view_vec_changed(dap_view *view, int target, dap_error *err);
 
 /* Raises the vector's state: its memory was written to, unseen. A new vector on memory of its caller's
  * needs it too: its state is 0, which is also that of norms nobody has taken, and they would pass for

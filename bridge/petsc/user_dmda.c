@@ -168,12 +168,10 @@ static dap_status ask_order(const dap_view *view, int *order, dap_error *err)
 {
   const dap_petsc_field_options *o = view->options;
   dap_order last = (dap_order)0;
-  dap_catch caught;
   if (view->member < 0) return DAP_OK;
-  dap_catch_begin(&caught);
-  const PetscErrorCode code = dap_dm_get_order(o->dm, &last);
+  DAP_TRY(DAP_CATCH(dap_dm_get_order(o->dm, &last), "asking the DMDA for its order", err));
   *order = (int)last;
-  return dap_catch_end(&caught, code, "asking the DMDA for its order", err);
+  return DAP_OK;
 }
 
 /* Its x stays the axis that it was for the field before; one order for all, whatever each remembers.

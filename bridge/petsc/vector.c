@@ -50,12 +50,10 @@ static int words(const dap_view *view, dap_view_word w[])
 static dap_status open(dap_view *view, dap_error *err)
 {
   dap_vector_state *state = view->state;
-  dap_catch caught;
   state->entries.is_readonly = view->access == DAP_READ;
   DAP_TRY(dap_petsc_start(view->comm, err));
   DAP_TRY(dap_vector_make(view, err));
-  dap_catch_begin(&caught);
-  return dap_catch_end(&caught, dap_view_vec_lock(&state->entries), "locking the vector", err);
+  return DAP_CATCH(dap_view_vec_lock(&state->entries), "locking the vector", err);
 }
 
 static PetscErrorCode destroy(dap_vector_state *state)
@@ -67,33 +65,8 @@ static PetscErrorCode destroy(dap_vector_state *state)
 static dap_status close(dap_view *view, dap_error *err)
 {
   dap_vector_state *state = view->state;
-  dap_catch caught;
   if (!state->entries.vec) return DAP_OK; /* PETSc may not have been started */
-  dap_catch_begin(&caught);
-  return dap_catch_end(&caught, destroy(state), "destroying the vector", err);
-}
-
-static dap_view_vec *entries_of(const dap_view *view)
-{
-  return &((dap_vector_state *)view->state)->entries;
-}
-
-static dap_status get_memory(dap_view *view, int target, dap_access access, void **memory, dap_error *err)
-{
-  (void)target;
-  return dap_view_vec_get_array(entries_of(view), access, memory, err);
-}
-
-static dap_status restore_memory(dap_view *view, int target, dap_access access, void *memory, dap_error *err)
-{
-  (void)target;
-  return dap_view_vec_restore_array(entries_of(view), access, memory, err);
-}
-
-static dap_status changed(dap_view *view, int target, dap_error *err)
-{
-  (void)target;
-  return dap_view_vec_changed(entries_of(view), err);
+  return DAP_CATCH(destroy(state), "destroying the vector", err);
 }
 
 /* ---- what the caller sees ---------------------------------------------------------------------------- */
@@ -123,21 +96,16 @@ static const dap_adapter adapter = {.name = "vector",
                                     .form_size = sizeof(dap_vector_form),
                                     .state_size = sizeof(dap_vector_state),
                                     .targets = 1,
-                                    .dtype = DAP_PETSC_DTYPE,
-                                    .dtype_name = "PetscScalar",
-                                    .fills_halos = true,
-                                    .part_comm = true,
-                                    .keeps_forms = true,
+                                    DAP_PETSC_ADAPTER,
                                     .check = check,
                                     .words = words,
                                     .vote = dap_vector_vote,
                                     .share = dap_vector_share,
                                     .lay = dap_vector_lay,
                                     .open = open,
-                                    .get_memory = get_memory,
-                                    .restore_memory = restore_memory,
-                                    .changed = changed,
-                                    .is_alive = dap_petsc_is_here,
+                                    .get_memory = dap_view_vec_get_array,
+                                    .restore_memory = dap_view_vec_restore_array,
+                                    .changed = dap_view_vec_changed,
                                     .close = close,
                                     .show = show,
                                     .describe = describe};

@@ -17,8 +17,8 @@ typedef struct dap_vector_form {
 
 /* dap_view.state */
 typedef struct dap_vector_state {
-  dap_view_vec entries;
-  AO ao; /* of a list, else NULL */
+  dap_view_vec entries; /* first */
+  AO ao;                /* of a list, else NULL */
 } dap_vector_state;
 
 /* The options with their defaults. */

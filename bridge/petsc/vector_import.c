@@ -16,9 +16,7 @@ static dap_status check_type(Vec vector, dap_error *err)
 {
   PetscBool is_plain = PETSC_FALSE;
   VecType type = NULL;
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  DAP_TRY(dap_catch_end(&caught, ask_type(vector, &is_plain, &type), "asking the vector for its type", err));
+  DAP_TRY(DAP_CATCH(ask_type(vector, &is_plain, &type), "asking the vector for its type", err));
   DAP_REQUIRE(is_plain, err, DAP_ERR_UNSUPPORTED,
               "a vector of type %s has no memory that an array could be; those of types %s and %s have",
               type ? type : "none", VECSEQ, VECMPI);
@@ -28,10 +26,7 @@ static dap_status check_type(Vec vector, dap_error *err)
 static dap_status make_layout(Vec vector, int procs, dap_layout **layout, dap_error *err)
 {
   const PetscInt *ranges = NULL;
-  dap_catch caught;
-  dap_catch_begin(&caught);
-  const PetscErrorCode code = VecGetOwnershipRanges(vector, &ranges);
-  DAP_TRY(dap_catch_end(&caught, code, "asking the vector for its ranges", err));
+  DAP_TRY(DAP_CATCH(VecGetOwnershipRanges(vector, &ranges), "asking the vector for its ranges", err));
   int64_t *lengths = calloc((size_t)procs, sizeof *lengths);
   DAP_REQUIRE(lengths, err, DAP_ERR_NOMEM, "no memory for %d processes", procs);
   for (int c = 0; c < procs; c++) lengths[c] = (int64_t)ranges[c + 1] - ranges[c];

@@ -119,10 +119,8 @@ static dap_status make(MPI_Comm comm, dap_view *view, PetscInt indices[], dap_er
   const int count = is_list(view) ? 3 : 1;
   dap_status s = DAP_OK;
   for (int i = 0; i < count && !s; i++) {
-    dap_catch caught;
-    dap_catch_begin(&caught);
-    const PetscErrorCode code = view->member < 0 ? 0 : steps[i](comm, view, indices);
-    s = dap_agree(view->comm, dap_catch_end(&caught, code, "making the vector", err), err);
+    if (view->member >= 0) s = DAP_CATCH(steps[i](comm, view, indices), "making the vector", err);
+    s = dap_agree(view->comm, s, err);
   }
   return s;
 }

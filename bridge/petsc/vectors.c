@@ -39,7 +39,9 @@ static PetscErrorCode get_array(dap_view_vec *v, bool writes, PetscScalar **memo
 {
   if (!writes) return VecGetArrayRead(v->vec, (const PetscScalar **)memory);
   PetscCall(unlock(v));
-  return VecGetArray(v->vec, memory);
+  const PetscErrorCode code = VecGetArray(v->vec, memory);
+  if (code) (void)dap_view_vec_lock(v);
+  return code;
 }
 
 /* Marks the vector as changed if it was written to. */
@@ -51,29 +53,24 @@ static PetscErrorCode restore_array(dap_view_vec *v, bool writes, PetscScalar **
   return code;
 }
 
-dap_status dap_view_vec_get_array(dap_view_vec *v, dap_access access, void **memory, dap_error *err)
+dap_status dap_view_vec_get_array(dap_view *view, int target, dap_access access, void **memory,
+                                  dap_error *err)
 {
-  const bool writes = access & DAP_WRITE;
+  dap_view_vec *v = dap_view_vec_of(view, target);
   PetscScalar *entries = NULL;
-  dap_catch caught;
-  if (v->vec) {
-    dap_catch_begin(&caught);
-    const PetscErrorCode code = get_array(v, writes, &entries);
-    if (code && writes) (void)dap_view_vec_lock(v);
-    DAP_TRY(dap_catch_end(&caught, code, "getting the vector's memory", err));
-  }
+  if (v->vec)
+    DAP_TRY(DAP_CATCH(get_array(v, access & DAP_WRITE, &entries), "getting the vector's memory", err));
   *memory = entries;
   return DAP_OK;
 }
 
-dap_status dap_view_vec_restore_array(dap_view_vec *v, dap_access access, void *memory, dap_error *err)
+dap_status dap_view_vec_restore_array(dap_view *view, int target, dap_access access, void *memory,
+                                      dap_error *err)
 {
+  dap_view_vec *v = dap_view_vec_of(view, target);
   PetscScalar *entries = memory;
-  dap_catch caught;
   if (!v->vec) return DAP_OK;
-  dap_catch_begin(&caught);
-  const PetscErrorCode code = restore_array(v, access & DAP_WRITE, &entries);
-  return dap_catch_end(&caught, code, "restoring the vector's memory", err);
+  return DAP_CATCH(restore_array(v, access & DAP_WRITE, &entries), "restoring the vector's memory", err);
 }
 
 static PetscErrorCode mark_changed(dap_view_vec *v)
@@ -84,12 +81,11 @@ static PetscErrorCode mark_changed(dap_view_vec *v)
   return code;
 }
 
-dap_status dap_view_vec_changed(dap_view_vec *v, dap_error *err)
+dap_status dap_view_vec_changed(dap_view *view, int target, dap_error *err)
 {
-  dap_catch caught;
+  dap_view_vec *v = dap_view_vec_of(view, target);
   if (!v->vec) return DAP_OK;
-  dap_catch_begin(&caught);
-  return dap_catch_end(&caught, mark_changed(v), "marking the vector as changed", err);
+  return DAP_CATCH(mark_changed(v), "marking the vector as changed", err);
 }
 
 /* ---- of a DMDA --------------------------------------------------------------------------------------- */

@@ -259,9 +259,10 @@ DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_e
 DAP_API size_t dap_view_describe(const dap_adapter *adapter, const void *object, char *text, size_t capacity);
 
 /* In an adapter's source file: its functions <prefix>_restore, _discard, _load, _store, _halo and
- * _describe of the public struct `type`, by the functions above. Its header declares them. */
+ * _describe of the public struct `type`, by the functions above. Its header declares them.
+ * DAP_VIEW_CALLS: all but _describe. */
 /* NOLINTBEGIN(bugprone-macro-parentheses): types stand alone */
-#define DAP_VIEW_FUNCTIONS(prefix, type, adapter)                                                            \
+#define DAP_VIEW_CALLS(prefix, type, adapter)                                                                \
   dap_status prefix##_restore(type *object, dap_error *err)                                                  \
   {                                                                                                          \
     return dap_view_restore(&(adapter), object, err);                                                        \
@@ -281,7 +282,9 @@ DAP_API size_t dap_view_describe(const dap_adapter *adapter, const void *object,
   dap_status prefix##_halo(type *object, dap_error *err)                                                     \
   {                                                                                                          \
     return dap_view_halo(&(adapter), object, err);                                                           \
-  }                                                                                                          \
+  }
+#define DAP_VIEW_FUNCTIONS(prefix, type, adapter)                                                            \
+  DAP_VIEW_CALLS(prefix, type, adapter)                                                                      \
   size_t prefix##_describe(const type *object, char *text, size_t capacity)                                  \
   {                                                                                                          \
     return dap_view_describe(&(adapter), object, text, capacity);                                            \

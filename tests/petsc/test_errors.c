@@ -32,19 +32,14 @@ static PetscErrorCode allocates(void)
 static void catches(void **state)
 {
   (void)state;
-  dap_catch caught;
   dap_error err = {.rank = -1};
   EXPECT(!PetscInitializeNoArguments() && !PetscPushErrorHandler(other, NULL));
-  dap_catch_begin(&caught);
-  EXPECT_FAIL(dap_catch_end(&caught, fails(), "trying", &err), DAP_ERR_LIBRARY, &err,
-              "trying|VecSetSizes|5|3");
-  dap_catch_begin(&caught);
-  EXPECT_FAIL(dap_catch_end(&caught, allocates(), "trying", &err), DAP_ERR_NOMEM, &err, "trying|no memory");
+  EXPECT_FAIL(DAP_CATCH(fails(), "trying", &err), DAP_ERR_LIBRARY, &err, "trying|VecSetSizes|5|3");
+  EXPECT_FAIL(DAP_CATCH(allocates(), "trying", &err), DAP_ERR_NOMEM, &err, "trying|no memory");
   EXPECT_INT(other_calls, 0);
   EXPECT(fails() != 0);
   EXPECT_MSG(other_calls > 0, "the caller's handler is gone");
-  dap_catch_begin(&caught);
-  EXPECT_OK(dap_catch_end(&caught, 0, "trying", &err), &err);
+  EXPECT_OK(DAP_CATCH(0, "trying", &err), &err);
   EXPECT(!PetscPopErrorHandler());
   EXPECT_FAIL(dap_petsc_mpi(MPI_ERR_COMM, "MPI_Try", &err), DAP_ERR_LIBRARY, &err, "MPI_Try");
   EXPECT(!PetscFinalize());
