@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+static const char memo_name[] = "dapbridge: memo";
+
 /* ---- the DM ----------------------------------------------------------------------------------------- */
 
 /* What PETSc is told, direction by direction: x, y, z. */
@@ -99,30 +101,59 @@ dap_status dap_dm_create(MPI_Comm comm, const dap_grid *grid, DM *dm, dap_error 
   return s;
 }
 
-/* ---- which axis is x -------------------------------------------------------------------------------- */
+/* ---- what is remembered ------------------------------------------------------------------------------ */
 
-static const char order_name[] = "dapbridge: order of the axes";
-
-PetscErrorCode dap_dm_get_order(DM dm, dap_order *order)
+static PetscErrorCode find_memo(DM dm, dap_dm_memo **memo)
 {
   PetscContainer container = NULL;
-  dap_order *kept = NULL;
-  PetscCall(PetscObjectQuery((PetscObject)dm, order_name, (PetscObject *)&container));
-  if (container) PetscCall(PetscContainerGetPointer(container, (void **)&kept));
-  *order = kept ? *kept : (dap_order)0;
+  *memo = NULL;
+  PetscCall(PetscObjectQuery((PetscObject)dm, memo_name, (PetscObject *)&container));
+  return container ? PetscContainerGetPointer(container, (void **)memo) : 0;
+}
+
+/* The DMDA's end. */
+static PetscErrorCode end_memo(void *memo)
+{
+  ((dap_dm_memo *)memo)->is_over = true;
+  dap_dm_forget(memo);
   return 0;
 }
 
-PetscErrorCode dap_dm_set_order(DM dm, dap_order order)
+static PetscErrorCode make_memo(DM dm, dap_dm_memo **memo)
 {
-  static dap_order orders[] = {DAP_ORDER_C, DAP_ORDER_F};
-  dap_order before = 0;
   PetscContainer container = NULL;
-  PetscCall(dap_dm_get_order(dm, &before));
-  if (before == order) return 0;
   PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
-  PetscCall(PetscContainerSetPointer(container, &orders[order == DAP_ORDER_F]));
-  const PetscErrorCode code = PetscObjectCompose((PetscObject)dm, order_name, (PetscObject)container);
+  *memo = calloc(1, sizeof **memo);
+  if (*memo) (*memo)->users = 1;
+  PetscErrorCode code = PetscContainerSetPointer(container, *memo);
+  if (!code && *memo) code = PetscContainerSetUserDestroy(container, end_memo);
+  if (!code && *memo) code = PetscObjectCompose((PetscObject)dm, memo_name, (PetscObject)container);
   PetscCall(PetscContainerDestroy(&container)); /* the DMDA has a reference */
+  PetscCheck(*memo, PETSC_COMM_SELF, PETSC_ERR_MEM, "What is remembered of a DMDA");
   return code;
+}
+
+PetscErrorCode dap_dm_get_order(DM dm, dap_order *order)
+{
+  dap_dm_memo *memo = NULL;
+  PetscCall(find_memo(dm, &memo));
+  *order = memo ? memo->order : (dap_order)0;
+  return 0;
+}
+
+PetscErrorCode dap_dm_remember(DM dm, dap_order order, dap_dm_memo **memo)
+{
+  dap_dm_memo *found = NULL;
+  PetscCall(find_memo(dm, &found));
+  if (!found) PetscCall(make_memo(dm, &found));
+  found->order = order;
+  if (*memo) return 0;
+  *memo = found;
+  found->users++;
+  return 0;
+}
+
+void dap_dm_forget(dap_dm_memo *memo)
+{
+  if (memo && --memo->users == 0) free(memo);
 }

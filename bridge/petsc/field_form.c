@@ -52,15 +52,17 @@ dap_status dap_field_lay(dap_view *view, int target, dap_error *err)
                       err);
 }
 
-/* A DMDA that somebody else has, too, may come again. */
+/* As far as is known here: without a part there was no DMDA. */
 bool dap_field_is_over(const void *form)
 {
-  return ((const dap_field_form *)form)->is_over;
+  const dap_dm_memo *memo = ((const dap_field_form *)form)->memo;
+  return !memo || memo->is_over;
 }
 
 void dap_field_release(void *form)
 {
   dap_field_form *f = form;
+  dap_dm_forget(f->memo);
   dap_box_release(&f->array);
   for (int t = 0; t < DAP_FIELD_VECTORS; t++) dap_box_release(&f->grid.vectors[t]);
 }

@@ -113,11 +113,18 @@ typedef struct dap_grid {
   dap_ghosted_box vectors[DAP_FIELD_VECTORS];
 } dap_grid;
 
+/* What is remembered of a DMDA, by itself and by the forms of its fields. */
+typedef struct dap_dm_memo {
+  int users;
+  dap_order order; /* of the last field */
+  bool is_over;    /* the DMDA was destroyed, whoever did it */
+} dap_dm_memo;
+
 /* dap_view.form. The layer keeps it for later fields of this kind on the DMDA (keeps_forms). */
 typedef struct dap_field_form {
   dap_ghosted_box array;
   dap_grid grid;
-  bool is_over; /* the DMDA went with the last view that it was kept for */
+  dap_dm_memo *memo; /* NULL without a part of the field */
 } dap_field_form;
 
 /* dap_view.state */
@@ -173,10 +180,12 @@ dap_status dap_field_plan(dap_view *view, dap_error *err);
 /* Makes the DM and checks that PETSc counts its points as `grid` does. Collective on `comm`. */
 dap_status dap_dm_create(MPI_Comm comm, const dap_grid *grid, DM *dm, dap_error *err);
 
-/* Which axis was x in the last field on the DMDA; 0: there was none. It is remembered with the DMDA. Not
- * collective. */
+/* Which axis was x in the last field on the DMDA; 0: there was none. Not collective. */
 PetscErrorCode dap_dm_get_order(DM dm, dap_order *order);
-PetscErrorCode dap_dm_set_order(DM dm, dap_order order);
+
+/* Remembers it, with the DMDA and, if *memo is NULL, there. Not collective. */
+PetscErrorCode dap_dm_remember(DM dm, dap_order order, dap_dm_memo **memo);
+void dap_dm_forget(dap_dm_memo *memo);
 
 /* ---- field_open.c: the DMDA and its vectors --------------------------------------------------------- */
 

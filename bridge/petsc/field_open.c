@@ -24,7 +24,7 @@ static dap_status take_dm(dap_view *view, dap_error *err)
 /* The global vector first: nothing fails on a process alone before the last collective step. */
 static PetscErrorCode make_vectors(const dap_view *view)
 {
-  const dap_field_form *form = view->form;
+  dap_field_form *form = view->form;
   const dap_field_state *state = view->state;
   const dap_view_target *local = &view->targets[DAP_FIELD_LOCAL], *global = &view->targets[DAP_FIELD_GLOBAL];
   char *elements = view->local.data, *points = elements ? elements + dap_box_offset(&form->array) : NULL;
@@ -38,7 +38,7 @@ static PetscErrorCode make_vectors(const dap_view *view)
     dap_view_vec_of(view, t)->is_readonly = view->access == DAP_READ;
     PetscCall(dap_view_vec_lock(dap_view_vec_of(view, t)));
   }
-  return dap_dm_set_order(state->dm, form->grid.order);
+  return dap_dm_remember(state->dm, form->grid.order, &form->memo);
 }
 
 dap_status dap_field_open(dap_view *view, dap_error *err)
@@ -50,23 +50,20 @@ dap_status dap_field_open(dap_view *view, dap_error *err)
 
 /* ---- close ------------------------------------------------------------------------------------------ */
 
-/* With its last reference a DMDA takes along what it could be known by again. */
-static PetscErrorCode destroy(const dap_view *view)
+/* Goes on after an error, so that all are destroyed. */
+static PetscErrorCode destroy(dap_field_state *state)
 {
-  dap_field_form *form = view->form;
-  dap_field_state *state = view->state;
-  PetscInt references = 0;
-  for (int t = 0; t < DAP_FIELD_VECTORS; t++) PetscCall(dap_view_vec_destroy(dap_view_vec_of(view, t)));
-  PetscCall(PetscObjectGetReference((PetscObject)state->dm, &references));
-  form->is_over = references == 1;
-  return DMDestroy(&state->dm);
+  PetscErrorCode first = 0;
+  for (int t = 0; t <= DAP_FIELD_VECTORS; t++) {
+    const PetscErrorCode code =
+        t < DAP_FIELD_VECTORS ? dap_view_vec_destroy(&state->vectors[t]) : DMDestroy(&state->dm);
+    if (!first) first = code;
+  }
+  return first;
 }
 
 dap_status dap_field_close(dap_view *view, dap_error *err)
 {
-  const dap_field_state *state = view->state;
-  dap_field_form *form = view->form;
-  if (view->member < 0) form->is_over = true; /* as far as is known here */
-  if (!state->dm) return DAP_OK;
-  return DAP_CATCH(destroy(view), "destroying the vectors", err);
+  dap_field_state *state = view->state;
+  return state->dm ? DAP_CATCH(destroy(state), "destroying the vectors", err) : DAP_OK;
 }

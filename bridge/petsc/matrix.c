@@ -112,8 +112,8 @@ static dap_status open(dap_view *view, dap_error *err)
 
 static PetscErrorCode destroy(dap_mat_state *state)
 {
-  PetscCall(MatDestroy(&state->dense));
-  return MatDestroy(&state->mat);
+  const PetscErrorCode code = MatDestroy(&state->dense), last = MatDestroy(&state->mat);
+  return code ? code : last;
 }
 
 static dap_status close(dap_view *view, dap_error *err)

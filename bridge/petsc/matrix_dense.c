@@ -28,9 +28,10 @@ PetscErrorCode dap_dense_share(MPI_Comm comm, const dap_mat_block *block, Mat *m
   PetscCall(assemble(dense));
   if (block->has_gaps) PetscCall(dap_dense_repair(dense));
   if (block->axis == 0) return 0;
-  PetscCall(MatCreateTranspose(dense, mat));
+  *mat = NULL;
+  const PetscErrorCode code = MatCreateTranspose(dense, mat);
   PetscCall(MatDestroy(&dense)); /* the view has a reference */
-  return 0;
+  return code;
 }
 
 PetscErrorCode dap_dense_create(MPI_Comm comm, const int64_t sizes[2], bool equal, Mat *mat)

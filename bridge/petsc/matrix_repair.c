@@ -3,6 +3,13 @@
  * seq/dense.c). They are replaced, by the same from the elements themselves or from a copy without gaps. */
 #include "matrix_impl.h"
 
+/* Ends what was made, also where its use has failed, with `code`. */
+static PetscErrorCode drop(Mat *made, PetscErrorCode code)
+{
+  PetscCall(MatDestroy(made));
+  return code;
+}
+
 /* ---- from the elements: on several processes ------------------------------------------------------- */
 
 static PetscErrorCode get_diagonal(Mat mat, Vec diagonal)
@@ -21,31 +28,39 @@ static PetscErrorCode get_diagonal(Mat mat, Vec diagonal)
   return 0;
 }
 
+static PetscErrorCode make_block(Mat mat, Mat *block)
+{
+  PetscInt lead = 0, begin = 0, rows = 0;
+  PetscScalar *memory = NULL;
+  PetscCall(MatDenseGetLDA(mat, &lead));
+  PetscCall(MatGetOwnershipRange(mat, &begin, NULL));
+  PetscCall(MatGetLocalSize(mat, &rows, NULL));
+  PetscCall(MatDenseGetArray(mat, &memory));
+  PetscCall(MatCreate(PETSC_COMM_SELF, block));
+  PetscCall(MatSetSizes(*block, rows, rows, rows, rows));
+  PetscCall(MatSetType(*block, MATSEQDENSE));
+  PetscCall(MatDenseSetLDA(*block, lead));
+  PetscCall(MatSeqDenseSetPreallocation(*block, rows > 0 ? memory + begin * lead : memory));
+  PetscCall(MatDenseRestoreArray(mat, &memory));
+  return dap_dense_repair(*block);
+}
+
 /* The block is kept with the matrix, and marked as changed whenever it is asked for: it shares the memory,
  * and may have been. */
 static PetscErrorCode get_diagonal_block(Mat mat, Mat *block)
 {
   static const char key[] = "dapbridge: diagonal block";
-  PetscInt lead = 0, begin = 0, rows = 0, size[2] = {0};
-  PetscScalar *memory = NULL;
+  PetscInt size[2] = {0};
   PetscCall(MatGetSize(mat, &size[0], &size[1]));
   PetscCheck(size[0] == size[1], PetscObjectComm((PetscObject)mat), PETSC_ERR_SUP,
              "A matrix that is not square has no diagonal block");
   PetscCall(PetscObjectQuery((PetscObject)mat, key, (PetscObject *)block));
   if (!*block) {
-    PetscCall(MatDenseGetLDA(mat, &lead));
-    PetscCall(MatGetOwnershipRange(mat, &begin, NULL));
-    PetscCall(MatGetLocalSize(mat, &rows, NULL));
-    PetscCall(MatDenseGetArray(mat, &memory));
-    PetscCall(MatCreate(PETSC_COMM_SELF, block));
-    PetscCall(MatSetSizes(*block, rows, rows, rows, rows));
-    PetscCall(MatSetType(*block, MATSEQDENSE));
-    PetscCall(MatDenseSetLDA(*block, lead));
-    PetscCall(MatSeqDenseSetPreallocation(*block, rows > 0 ? memory + begin * lead : memory));
-    PetscCall(MatDenseRestoreArray(mat, &memory));
-    PetscCall(dap_dense_repair(*block));
-    PetscCall(PetscObjectCompose((PetscObject)mat, key, (PetscObject)*block));
-    PetscCall(PetscObjectDereference((PetscObject)*block));
+    Mat made = NULL;
+    PetscErrorCode code = make_block(mat, &made);
+    if (!code) code = PetscObjectCompose((PetscObject)mat, key, (PetscObject)made);
+    *block = made;
+    PetscCall(drop(&made, code));
   }
   PetscCall(MatAssemblyBegin(*block, MAT_FINAL_ASSEMBLY));
   PetscCall(MatAssemblyEnd(*block, MAT_FINAL_ASSEMBLY));
@@ -58,16 +73,14 @@ static PetscErrorCode get_norm(Mat mat, NormType type, PetscReal *norm)
 {
   Mat copy = NULL;
   PetscCall(MatDuplicate(mat, MAT_COPY_VALUES, &copy));
-  PetscCall(MatNorm(copy, type, norm));
-  return MatDestroy(&copy);
+  return drop(&copy, MatNorm(copy, type, norm));
 }
 
 static PetscErrorCode get_reductions(Mat mat, PetscInt type, PetscReal reductions[])
 {
   Mat copy = NULL;
   PetscCall(MatDuplicate(mat, MAT_COPY_VALUES, &copy));
-  PetscCall(MatGetColumnReductions(copy, type, reductions));
-  return MatDestroy(&copy);
+  return drop(&copy, MatGetColumnReductions(copy, type, reductions));
 }
 
 /* Refused on those processes alone that have a gap. */
@@ -77,8 +90,7 @@ static PetscErrorCode convert(Mat mat, MatType type, MatReuse reuse, Mat *made)
   PetscCheck(reuse != MAT_INPLACE_MATRIX, PetscObjectComm((PetscObject)mat), PETSC_ERR_SUP,
              "A matrix on its caller's memory cannot become another in place");
   PetscCall(MatDuplicate(mat, MAT_COPY_VALUES, &copy));
-  PetscCall(MatConvert(copy, type, reuse, made));
-  return MatDestroy(&copy);
+  return drop(&copy, MatConvert(copy, type, reuse, made));
 }
 
 static PetscErrorCode relax(Mat mat, Vec b, PetscReal omega, MatSORType type, PetscReal shift,
@@ -86,8 +98,7 @@ static PetscErrorCode relax(Mat mat, Vec b, PetscReal omega, MatSORType type, Pe
 {
   Mat copy = NULL;
   PetscCall(MatDuplicate(mat, MAT_COPY_VALUES, &copy));
-  PetscCall(MatSOR(copy, b, omega, type, shift, iterations, local_iterations, x));
-  return MatDestroy(&copy);
+  return drop(&copy, MatSOR(copy, b, omega, type, shift, iterations, local_iterations, x));
 }
 
 /* On one process; so is what several have of it each, which is a matrix of its own. */

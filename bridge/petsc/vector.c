@@ -58,8 +58,8 @@ static dap_status open(dap_view *view, dap_error *err)
 
 static PetscErrorCode destroy(dap_vector_state *state)
 {
-  PetscCall(dap_view_vec_destroy(&state->entries));
-  return AODestroy(&state->ao);
+  const PetscErrorCode code = dap_view_vec_destroy(&state->entries), last = AODestroy(&state->ao);
+  return code ? code : last;
 }
 
 static dap_status close(dap_view *view, dap_error *err)

@@ -29,8 +29,8 @@ static PetscErrorCode unlock(dap_view_vec *v)
 
 PetscErrorCode dap_view_vec_destroy(dap_view_vec *v)
 {
-  PetscCall(unlock(v));
-  return VecDestroy(&v->vec);
+  const PetscErrorCode code = unlock(v), last = VecDestroy(&v->vec);
+  return code ? code : last;
 }
 
 /* ---- memory ------------------------------------------------------------------------------------------ */

@@ -31,9 +31,11 @@ static dap_status check_edges(const dap_ghosted_box *array, int64_t width, dap_e
   return DAP_OK;
 }
 
-/* PETSc counts points, and the entries of each vector, in PetscInt. */
+/* PETSc counts points, and the entries of each vector, in PetscInt; their bytes are counted in 64 bits. */
 static dap_status check_range(const dap_ghosted_box *array, int64_t width, dap_error *err)
 {
+  const int64_t bytes = INT64_MAX / (int64_t)sizeof(PetscScalar), most = PETSC_MAX_INT;
+  const int64_t limit = bytes < most ? bytes : most;
   DAP_REQUIRE(width <= PETSC_MAX_INT / 2, err, DAP_ERR_RANGE,
               "ghost points at both ends of stencil width %" PRId64 " exceed PetscInt", width);
   int64_t count = 1;
@@ -41,9 +43,9 @@ static dap_status check_range(const dap_ghosted_box *array, int64_t width, dap_e
     const dap_box_axis *a = &array->axis[k];
     const bool surrounded = k < array->grid_ndim && a->outer != DM_BOUNDARY_NONE;
     const int64_t ghosts = surrounded ? 2 * width : 0;
-    DAP_REQUIRE(a->size <= PETSC_MAX_INT - ghosts && count <= PETSC_MAX_INT / (a->size + ghosts + 1), err,
-                DAP_ERR_RANGE, "the array has more points than PetscInt counts, %" PRId64,
-                (int64_t)PETSC_MAX_INT);
+    DAP_REQUIRE(a->size <= limit - ghosts - 1 && count <= limit / (a->size + ghosts + 1), err, DAP_ERR_RANGE,
+                "the array has more points than PetscInt, or 64 bits for their bytes, count, %" PRId64,
+                limit);
     count *= a->size + ghosts;
   }
   return DAP_OK;

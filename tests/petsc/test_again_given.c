@@ -1,4 +1,5 @@
 /* A DMDA of the program's own: fields of arrays that have its ranges, and of others. */
+#include "field_impl.h"
 #include "live.h"
 #include "live_axes.h"
 
@@ -327,6 +328,25 @@ static void lines(void **state)
   CHECK_ROWS(line);
 }
 
+/* Plans for a DMDA that the program destroys when no field is left may go. */
+static void plans_end_with_the_dmda(void **state)
+{
+  (void)state;
+  live a;
+  dap_error err;
+  TEST_CASE("%s", line[0].why);
+  make(&a, &line[0]);
+  a.options.dm = make_dm(&a, &line[0]);
+  if (!EXPECT_OK(live_get(&a, DAP_READ, &err), &err)) return;
+  const void *form = a.field.handle.view->form; /* kept */
+  live_restore(&a);
+  EXPECT(!dap_field_is_over(form));
+  EXPECT(!DMDestroy(&a.options.dm));
+  EXPECT(dap_field_is_over(form));
+  live_free(&a);
+  SETTLE();
+}
+
 static void planes(void **state)
 {
   (void)state;
@@ -340,10 +360,8 @@ static void spaces(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lines),
-    cmocka_unit_test(planes),
-    cmocka_unit_test(spaces),
-    cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(lines),  cmocka_unit_test(plans_end_with_the_dmda), cmocka_unit_test(planes),
+    cmocka_unit_test(spaces), cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

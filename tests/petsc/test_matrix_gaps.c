@@ -207,6 +207,26 @@ static void keeps_gaps_out(void **state)
   }
 }
 
+/* What PETSc cannot do fails, and leaves nothing behind. */
+static void forgets_what_fails(void **state)
+{
+  (void)state;
+  dap_error err;
+  for (int r = 0; r < ROWS; r++) {
+    PetscLogDouble before = 0, after = 0;
+    PetscReal norm = 0;
+    TEST_CASE("%s", rows[r].why);
+    dap_petsc_matrix matrix;
+    get(&rows[r], DAP_READ, &matrix);
+    EXPECT(!PetscMallocGetCurrentUsage(&before));
+    EXPECT(MatNorm(matrix.mat, NORM_2, &norm) != 0);
+    EXPECT(!PetscMallocGetCurrentUsage(&after));
+    EXPECT_MSG(before == after, "PETSc holds %g bytes, not %g", after, before);
+    EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
+    SETTLE();
+  }
+}
+
 /* ---- MATSCALAPACK ------------------------------------------------------------------------------------ */
 
 /* PETSc looks at the leading dimensions where the ranges are not its own, and refuses on those processes
@@ -240,8 +260,8 @@ static void starts_watched(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts_watched), cmocka_unit_test(has_parts),  cmocka_unit_test(keeps_gaps_out),
-    cmocka_unit_test(becomes_cyclic), cmocka_unit_test(petsc_ends),
+    cmocka_unit_test(starts_watched),     cmocka_unit_test(has_parts),      cmocka_unit_test(keeps_gaps_out),
+    cmocka_unit_test(forgets_what_fails), cmocka_unit_test(becomes_cyclic), cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

@@ -129,6 +129,15 @@ static const shape_refusal shapes[] = {
      {.width = 1},
      DAP_ERR_RANGE,
      "PetscInt"},
+#else
+    {"more bytes than 64 bits count",
+     1,
+     2,
+     {1},
+     {{.size = INT64_C(1) << 31}, {.size = INT64_C(1) << 30}},
+     {.width = 1},
+     DAP_ERR_RANGE,
+     "PetscInt"},
 #endif
 };
 

@@ -20,6 +20,7 @@ const view_row views[VIEWS] = {
    .row = {"rows", 2, {24, 12}, ALONG_FIRST, .halo = {1, 0}, .form = FORM_F}},
   {.why = "shell or transposed view", .kind = MATRIX,
    .row = {"rows", 2, {24, 12}, ALONG_FIRST, .lengths = EVEN}},
+  {.why = "transposed view", .kind = MATRIX, .row = {"columns", 2, {24, 12}, ALONG_LAST, .lengths = EVEN}},
   {.why = "moved MATDENSE", .kind = MATRIX, .row = {"blocks", 2, {24, 12}, SQUARE, .lengths = EVEN},
    .form = DAP_PETSC_DENSE},
   {.why = "MATSCALAPACK", .kind = MATRIX, .row = {"rows", 2, {24, 12}, ALONG_FIRST, .lengths = EVEN},
