@@ -1,46 +1,36 @@
-/* A vector's memory as an array's buffer, until the array is released. */
+/* The memory of a vector or a matrix as an array's buffer, until the array is released. */
 #include "import_impl.h"
 
 #include <stdlib.h>
 
 /* Behind an imported array. */
 typedef struct got_array {
-  Vec vector;
+  const dap_import_kind *kind;
+  PetscObject object;
   PetscScalar *memory;
   bool readonly;
 } got_array;
 
-static PetscErrorCode get(Vec vector, got_array *g)
+static PetscErrorCode get(PetscObject object, got_array *g)
 {
-  PetscInt locked = 0;
-  (void)(VecLockGet(vector, &locked)); /* an assignment, not a call, in an optimised PETSc */
-  g->readonly = locked > 0;
-  if (g->readonly)
-    PetscCall(VecGetArrayRead(vector, (const PetscScalar **)&g->memory));
-  else
-    PetscCall(VecGetArray(vector, &g->memory));
-  PetscCall(PetscObjectReference((PetscObject)vector));
-  g->vector = vector;
+  PetscCall(g->kind->get(object, &g->readonly, &g->memory));
+  PetscCall(PetscObjectReference(object));
+  g->object = object;
   return 0;
 }
 
 static PetscErrorCode restore(got_array *g)
 {
-  if (!g->vector) return 0;
-  if (g->readonly)
-    PetscCall(VecRestoreArrayRead(g->vector, (const PetscScalar **)&g->memory));
-  else
-    PetscCall(VecRestoreArray(g->vector, &g->memory));
-  PetscCall(VecDestroy(&g->vector));
-  return 0;
+  if (!g->object) return 0;
+  PetscCall(g->kind->restore(g->object, g->readonly, &g->memory));
+  return PetscObjectDestroy(&g->object);
 }
 
-/* After PetscFinalize() there is no vector any more that could be given anything back. */
+/* After PetscFinalize() there is no object any more that could be given anything back. */
 static void end(got_array *g)
 {
-  PetscBool over = PETSC_FALSE;
-  if (PetscFinalized(&over) || over) return;
-  (void)DAP_CATCH(restore(g), "restoring a vector's memory", NULL);
+  if (dap_petsc_is_here(NULL)) return;
+  (void)DAP_CATCH(restore(g), g->kind->restoring, NULL);
 }
 
 static void release(dap_array *array)
@@ -57,7 +47,7 @@ static dap_status fill(const dap_layout *layout, int rank, const got_array *g, d
   void *memory = g->memory ? g->memory : &nothing;
   got_array *kept = malloc(sizeof *kept);
   DAP_REQUIRE(kept, err, DAP_ERR_NOMEM, "no memory for an array");
-  const dap_status s = dap_array_init(array, layout, rank, DAP_PETSC_DTYPE, DAP_ORDER_C, memory, err);
+  const dap_status s = dap_array_init(array, layout, rank, DAP_PETSC_DTYPE, g->kind->order, memory, err);
   if (s) free(kept);
   if (s) return s;
   *kept = *g;
@@ -69,14 +59,42 @@ static dap_status fill(const dap_layout *layout, int rank, const got_array *g, d
 }
 
 /* What can fail here alone, memory, comes after the memory was got: it is then restored on all processes. */
-dap_status dap_import_vec(Vec vector, const dap_layout *layout, int rank, dap_array *array, dap_error *err)
+dap_status dap_import_memory(const dap_import_kind *kind, PetscObject object, const dap_layout *layout,
+                             int rank, dap_array *array, dap_error *err)
 {
-  got_array g = {0};
-  dap_status s = DAP_CATCH(get(vector, &g), "getting the vector's memory", err);
+  got_array g = {.kind = kind};
+  dap_status s = DAP_CATCH(get(object, &g), kind->getting, err);
   if (!s) s = fill(layout, rank, &g, array, err);
   if (s) end(&g);
   return s;
 }
+
+/* ---- of a vector ------------------------------------------------------------------------------------- */
+
+static PetscErrorCode get_vec(PetscObject object, bool *readonly, PetscScalar **memory)
+{
+  Vec vector = (Vec)object;
+  PetscInt locked = 0;
+  (void)(VecLockGet(vector, &locked)); /* an assignment, not a call, in an optimised PETSc */
+  *readonly = locked > 0;
+  return *readonly ? VecGetArrayRead(vector, (const PetscScalar **)memory) : VecGetArray(vector, memory);
+}
+
+static PetscErrorCode restore_vec(PetscObject object, bool readonly, PetscScalar **memory)
+{
+  Vec vector = (Vec)object;
+  return readonly ? VecRestoreArrayRead(vector, (const PetscScalar **)memory)
+                  : VecRestoreArray(vector, memory);
+}
+
+dap_status dap_import_vec(Vec vector, const dap_layout *layout, int rank, dap_array *array, dap_error *err)
+{
+  static const dap_import_kind kind = {DAP_ORDER_C, get_vec, restore_vec, "getting the vector's memory",
+                                       "restoring the vector's memory"};
+  return dap_import_memory(&kind, (PetscObject)vector, layout, rank, array, err);
+}
+
+/* ---- beginning and end ------------------------------------------------------------------------------- */
 
 dap_status dap_import_begin(const void *object, const char *name, dap_array *array, dap_layout **layout,
                             dap_error *err)

@@ -6,13 +6,23 @@
 
 #include "petsc_impl.h"
 
-/* ---- import_array.c: a vector's memory behind an array
- * ---------------------------------------------------- */
+/* ---- import_array.c: the memory of a vector or a matrix behind an array --------------------------------- */
 
-/* Fills *array with process `rank`'s part of `layout`, in the vector's memory, and makes it keep a
- * reference to the vector until it is released. A vector locked for reading gives a read-only array. Not
- * collective, but done by all processes or none: its end marks the vector as changed, and who still knew a
- * norm would not take part in a new one. */
+/* How an object's memory is got, *readonly if it must not be written to, and restored. */
+typedef struct dap_import_kind {
+  dap_order order;
+  PetscErrorCode (*get)(PetscObject object, bool *readonly, PetscScalar **memory);
+  PetscErrorCode (*restore)(PetscObject object, bool readonly, PetscScalar **memory);
+  const char *getting, *restoring; /* in words */
+} dap_import_kind;
+
+/* Fills *array with process `rank`'s part of `layout`, in the object's memory, and makes it keep a reference
+ * to the object until it is released. Not collective. */
+dap_status dap_import_memory(const dap_import_kind *kind, PetscObject object, const dap_layout *layout,
+                             int rank, dap_array *array, dap_error *err);
+
+/* The same of a vector; one locked for reading gives a read-only array. Done by all processes or none: its
+ * end marks the vector as changed, and who still knew a norm would not take part in a new one. */
 dap_status dap_import_vec(Vec vector, const dap_layout *layout, int rank, dap_array *array, dap_error *err);
 
 /* The common beginning of the import functions: empties what the caller gets; DAP_ERR_ARG for a NULL

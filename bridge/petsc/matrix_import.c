@@ -2,44 +2,16 @@
 #include "import_impl.h"
 #include "matrix_impl.h"
 
-#include <stdlib.h>
-
-/* Behind an array that shares a MATDENSE. */
-typedef struct got_array {
-  Mat matrix;
-  PetscScalar *memory;
-} got_array;
-
-/* ---- get and restore array ----------------------------------------------------------------------------- */
-
-static PetscErrorCode get(Mat matrix, got_array *g)
+static PetscErrorCode get(PetscObject object, bool *readonly, PetscScalar **memory)
 {
-  PetscCall(MatDenseGetArray(matrix, &g->memory));
-  PetscCall(PetscObjectReference((PetscObject)matrix));
-  g->matrix = matrix;
-  return 0;
+  *readonly = false;
+  return MatDenseGetArray((Mat)object, memory);
 }
 
-static PetscErrorCode restore(got_array *g)
+static PetscErrorCode restore(PetscObject object, bool readonly, PetscScalar **memory)
 {
-  if (!g->matrix) return 0;
-  PetscCall(MatDenseRestoreArray(g->matrix, &g->memory));
-  return MatDestroy(&g->matrix);
-}
-
-/* After PetscFinalize() there is no matrix any more that could be given anything back. */
-static void end(got_array *g)
-{
-  PetscBool over = PETSC_FALSE;
-  if (PetscFinalized(&over) == 0 && !over) {
-    (void)DAP_CATCH(restore(g), "restoring a matrix's memory", NULL);
-  }
-  free(g);
-}
-
-static void release(dap_array *array)
-{
-  end(array->private_data);
+  (void)readonly;
+  return MatDenseRestoreArray((Mat)object, memory);
 }
 
 /* ---- what can be imported --------------------------------------------------------------------------- */
@@ -75,20 +47,12 @@ static dap_status check(Mat matrix, bool *cyclic, dap_error *err)
 
 static dap_status import_dense(Mat matrix, int rank, dap_array *array, dap_layout **layout, dap_error *err)
 {
-  static PetscScalar nothing; /* for NULL dap_array_init() would allocate */
+  static const dap_import_kind kind = {DAP_ORDER_F, get, restore, "getting the matrix's memory",
+                                       "restoring a matrix's memory"};
   int64_t strides[2];
   DAP_TRY(dap_dense_layout(matrix, layout, strides, err));
-  got_array *g = calloc(1, sizeof *g);
-  DAP_REQUIRE(g, err, DAP_ERR_NOMEM, "no memory for an array");
-  dap_status s = DAP_CATCH(get(matrix, g), "getting the matrix's memory", err);
-  void *memory = g->memory ? g->memory : &nothing;
-  if (!s) s = dap_array_init(array, *layout, rank, DAP_PETSC_DTYPE, DAP_ORDER_F, memory, err);
-  if (s) end(g);
-  DAP_TRY(s);
-  array->data = g->memory;
+  DAP_TRY(dap_import_memory(&kind, (PetscObject)matrix, *layout, rank, array, err));
   array->strides[1] = strides[1];
-  array->private_data = g;
-  array->release = release;
   return DAP_OK;
 }
 
