@@ -42,9 +42,27 @@ static bool is_overlap(const dap_plan *plan)
 static int find_fault(const dap_plan *plan)
 {
   const int first = DAP_FAULTS * plan->rank;
+  if (plan->broken) return plan->broken;
   if (plan->problem.holds_from && !plan->source) return first + DAP_FAULT_SOURCE;
   if (plan->problem.holds_to && !plan->destination) return first + DAP_FAULT_DESTINATION;
   return is_overlap(plan) ? first + DAP_FAULT_OVERLAP : DAP_FAULT_NONE;
+}
+
+static dap_status fail_broken(const dap_plan *plan, dap_error *err)
+{
+  const int rank = -1 - plan->broken;
+  (void)dap_fail(err, DAP_ERR_LIBRARY,
+                 "rank %d: MPI failed in a run of this plan, which can only be destroyed%s%.200s", rank,
+                 rank == plan->rank ? ": " : "", plan->failure.text);
+  if (err) err->rank = rank;
+  return DAP_ERR_LIBRARY;
+}
+
+/* What all are told at the next run. */
+static dap_status set_broken(dap_plan *plan, dap_status s)
+{
+  if (s) plan->broken = -1 - plan->rank;
+  return s;
 }
 
 static dap_status fail_fault(const dap_plan *plan, dap_error *err)
@@ -123,6 +141,16 @@ static void publish_buffers(dap_plan *plan)
   atomic_store_explicit(&control->published, window->run, memory_order_release);
 }
 
+static dap_status start(dap_plan *plan, dap_error *err)
+{
+  const dap_schedule *schedule = &plan->schedule;
+  for (int x = 0; x < schedule->exchange_count; x++)
+    DAP_TRY(start_messages(plan, &schedule->exchanges[x].receive, err));
+  for (int x = 0; x < schedule->exchange_count; x++)
+    DAP_TRY(start_messages(plan, &schedule->exchanges[x].send, err));
+  return DAP_OK;
+}
+
 dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error *err)
 {
   DAP_TRY(dap_plan_check(plan, err));
@@ -133,11 +161,7 @@ dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error 
   plan->under_way = true;
   plan->fault = plan->first_fault = find_fault(plan);
   publish_buffers(plan);
-  const dap_schedule *schedule = &plan->schedule;
-  for (int x = 0; x < schedule->exchange_count; x++)
-    DAP_TRY(start_messages(plan, &schedule->exchanges[x].receive, err));
-  for (int x = 0; x < schedule->exchange_count; x++)
-    DAP_TRY(start_messages(plan, &schedule->exchanges[x].send, err));
+  if (!plan->broken && set_broken(plan, start(plan, &plan->failure))) plan->fault = plan->broken;
   return DAP_OK;
 }
 
@@ -197,12 +221,13 @@ static dap_status move(dap_plan *plan, dap_error *err)
 
 static dap_status finish(dap_plan *plan, dap_error *err)
 {
-  const dap_status s = move(plan, err);
+  const dap_status s = set_broken(plan, move(plan, &plan->failure));
   say_done(plan); /* whatever happened: others wait for it */
-  DAP_TRY(s);
-  await_done(plan);
-  DAP_TRY(finish_messages(plan, err));
-  return plan->first_fault == DAP_FAULT_NONE ? dap_fetch_check(plan, err) : DAP_OK;
+  if (!s && plan->first_fault < 0) plan->broken = plan->first_fault;
+  if (!plan->broken) await_done(plan);
+  if (!plan->broken) (void)set_broken(plan, finish_messages(plan, &plan->failure));
+  if (plan->broken) return fail_broken(plan, err);
+  return plan->first_fault == DAP_FAULT_NONE ? dap_fetch_check(plan, err) : fail_fault(plan, err);
 }
 
 dap_status dap_plan_end(dap_plan *plan, dap_error *err)
@@ -213,7 +238,6 @@ dap_status dap_plan_end(dap_plan *plan, dap_error *err)
   const dap_status s = finish(plan, err);
   plan->under_way = false;
   DAP_TRY(s);
-  if (plan->first_fault != DAP_FAULT_NONE) return fail_fault(plan, err);
   return plan->follow ? dap_plan_run(plan->follow, plan->destination, plan->destination, err) : DAP_OK;
 }
 

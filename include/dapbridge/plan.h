@@ -121,15 +121,17 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * is not checked.) A plan can be begun once at a time; several plans can be active together, begun and ended
  * in the same order on all processes. Nothing is allocated.
  * Errors: DAP_ERR_ARG (the plan has already been begun; on that process alone, and nothing happens),
- * DAP_ERR_LIBRARY. NULL buffers where there are elements, and overlaps, are reported by dap_plan_end(). */
+ * DAP_ERR_LIBRARY (MPI is not running). NULL buffers where there are elements, overlaps, and failures of MPI
+ * are reported by dap_plan_end(). */
 DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error *err);
 
 /* Completes the run: every element is in place, and the plan can be run again. Collective on the plan's
  * communicator.
  * Errors: DAP_ERR_ARG, on this process alone: the plan has not been begun. DAP_ERR_ARG, on every process:
  * NULL or overlapping buffers, or buffers that are not shared while only DAP_TRANSPORT_DIRECT is allowed;
- * no destination has been written. DAP_ERR_LIBRARY: an MPI error; or, on this process alone, memory of
- * another process that DAP_TRANSPORT_FETCHED could not read; the plan can be run again. */
+ * no destination has been written. DAP_ERR_LIBRARY: an MPI error, on at least one process and in every later
+ * run on all, so that the plan can only be destroyed; or, on this process alone, memory of another process
+ * that DAP_TRANSPORT_FETCHED could not read; the plan can be run again. */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
 
 /* dap_plan_begin() and dap_plan_end() in one. Collective; errors as theirs. */

@@ -1,10 +1,38 @@
 /* A buffer that one process alone lacks, while a plan is run. All learn of it, in the same words, and the
- * same plan then moves all. */
+ * same plan then moves all. And MPI that fails on one process: all learn of it at the next run at the latest,
+ * and the plan moves nothing any more. */
 #include "alloc_side.h"
 #include "comm_impl.h"
 #include "mpi_test.h"
 
 #include <inttypes.h>
+
+static enum failing { NONE, RECEIVE, SEND, WAIT } failing; /* the next one here */
+
+static int fails(int code, enum failing which)
+{
+  if (failing != which) return code;
+  failing = NONE;
+  return MPI_ERR_OTHER;
+}
+
+int MPI_Irecv(void *at, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
+{
+  if (failing == RECEIVE) return fails(MPI_SUCCESS, RECEIVE);
+  return PMPI_Irecv(at, count, type, from, tag, comm, request);
+}
+
+int MPI_Isend(const void *at, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+  if (failing == SEND) return fails(MPI_SUCCESS, SEND);
+  return PMPI_Isend(at, count, type, to, tag, comm, request);
+}
+
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+  return fails(PMPI_Waitall(count, requests, statuses), WAIT);
+}
 
 static random_array arrays[2];
 
@@ -71,6 +99,50 @@ static void buffers_of_one_process(void **state)
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(buffers_of_one_process)};
+static void run_broken(MPI_Comm comm, const test_side *from, const test_side *to, enum failing what)
+{
+  const dap_side a = side_of(from), b = side_of(to);
+  const dap_plan_options options = {.transports = DAP_TRANSPORT_MESSAGES};
+  const int culprit = test_nprocs() - 1;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_plan_create(comm, &a, &b, from->itemsize, &options, &plan, &err), &err);
+  for (int run = 0; run < 3; run++) {
+    side_fill(from, run, COPIES_RIGHT);
+    failing = run == 0 && test_rank() == culprit ? what : NONE;
+    const dap_status s = dap_plan_run(plan, side_data(from), side_data(to), &err);
+    EXPECT_INT(failing, NONE);
+    const bool is_unheard = run == 0 && what == WAIT && test_rank() != culprit;
+    EXPECT_FAIL(s, is_unheard ? DAP_OK : DAP_ERR_LIBRARY, &err, is_unheard ? "" : "MPI failed in a run");
+    EXPECT(is_unheard || err.rank == culprit);
+    EXPECT(test_rank() != culprit || strstr(err.text, "MPI_"));
+  }
+  dap_plan_destroy(&plan);
+}
+
+/* The communicator is as good as before. */
+static void mpi_fails_in_a_run(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist block = dap_dist_even(60, n), dealt = dap_dist_cyclic(60, n, 1);
+  test_random random = test_random_init(131);
+  (void)array_deal(1, &block, NULL, &arrays[0]);
+  (void)array_deal(1, &dealt, NULL, &arrays[1]);
+  test_side from = side_make(&arrays[0], CREATED, NULL, 8, FORM_C, &random);
+  test_side to = side_make(&arrays[1], CREATED, NULL, 8, FORM_C, &random);
+  for (int what = RECEIVE; n > 1 && what <= WAIT; what++) {
+    TEST_CASE("call %d", what);
+    run_broken(MPI_COMM_WORLD, &from, &to, (enum failing)what);
+    run_without(MPI_COMM_WORLD, &from, &to, DAP_TRANSPORT_MESSAGES, true);
+    SETTLE();
+  }
+  side_free(&from);
+  side_free(&to);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(buffers_of_one_process),
+                                          cmocka_unit_test(mpi_fails_in_a_run)};
 
 MPI_TEST_MAIN(tests)

@@ -92,20 +92,27 @@ dap_status dap_buffers_create(dap_plan *plan, dap_error *err)
   return DAP_OK;
 }
 
-static void release_requests(dap_direction *direction)
+/* Whether MPI has no more to do with the buffers. */
+static bool release_requests(const dap_plan *plan, dap_direction *direction)
 {
+  bool over = true;
   for (int i = 0; i < direction->count; i++) {
-    free(direction->channels[i].requests);
-    direction->channels[i].requests = NULL;
+    dap_channel *channel = &direction->channels[i];
+    if (plan->broken && channel->requests && dap_mpi_is_running())
+      over = dap_messages_abandon(channel) && over;
+    free(channel->requests);
+    channel->requests = NULL;
   }
+  return over;
 }
 
 void dap_buffers_release(dap_plan *plan)
 {
+  bool over = true;
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    release_requests(&plan->schedule.exchanges[x].send);
-    release_requests(&plan->schedule.exchanges[x].receive);
+    over = release_requests(plan, &plan->schedule.exchanges[x].send) && over;
+    over = release_requests(plan, &plan->schedule.exchanges[x].receive) && over;
   }
-  free(plan->buffer);
+  if (over) free(plan->buffer); /* else it is MPI's for good */
   plan->buffer = NULL;
 }

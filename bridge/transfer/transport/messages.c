@@ -76,6 +76,21 @@ static dap_status finish(dap_channel *channel, dap_error *err)
                        err);
 }
 
+bool dap_messages_abandon(dap_channel *channel)
+{
+  bool over = true;
+  for (int i = 0; i < channel->slots; i++) {
+    int flag = 0;
+    MPI_Request *request = &channel->requests[i];
+    if (!channel->is_send && *request != MPI_REQUEST_NULL) (void)MPI_Cancel(request);
+    const int code =
+        channel->is_send ? MPI_Test(request, &flag, MPI_STATUS_IGNORE) : MPI_Wait(request, MPI_STATUS_IGNORE);
+    over = over && code == MPI_SUCCESS && (flag || !channel->is_send);
+    if (*request != MPI_REQUEST_NULL) (void)MPI_Request_free(request);
+  }
+  return over;
+}
+
 const dap_transport_ops dap_transport_messages = {.name = "MPI messages",
                                                   .start = start,
                                                   .room = room,

@@ -99,6 +99,11 @@ struct dap_plan {
   bool in_place;           /* source and destination can be one buffer */
   struct dap_plan *follow; /* in place on the destination, after each run; NULL: none */
 
+  /* The fault of the process on which MPI failed in a run, < 0: what it still does with the messages is not
+   * known, so nothing is moved any more. 0: none. */
+  int broken;
+  dap_error failure; /* there: of MPI */
+
   /* between begin and end */
   bool under_way;
   const char *source;
@@ -106,7 +111,8 @@ struct dap_plan {
   int fault, first_fault; /* this process's, and the first of all */
 };
 
-/* A fault is one number that MIN orders by rank: DAP_FAULTS * rank + what it is. */
+/* A fault is one number that MIN orders by rank: DAP_FAULTS * rank + what it is. Before all of these comes a
+ * failure of MPI: -1 - rank. */
 enum {
   DAP_FAULT_SOURCE,      /* NULL */
   DAP_FAULT_DESTINATION, /* NULL */
@@ -139,6 +145,8 @@ typedef struct dap_transport_ops {
   dap_status (*finish)(dap_channel *channel, dap_error *err); /* a run: waits for what was sent */
 } dap_transport_ops;
 extern const dap_transport_ops dap_transport_slots, dap_transport_messages;
+/* Where MPI failed: ends what can be ended. False: MPI may still use the slots. */
+bool dap_messages_abandon(dap_channel *channel);
 
 /* Of a channel that has one. */
 static inline const dap_transport_ops *dap_transport_of(const dap_channel *channel)
