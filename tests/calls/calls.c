@@ -56,15 +56,18 @@ dap_status calls_close(call_arguments *g, dap_error *err)
 }
 
 #define CALL(name) static dap_status call_##name(const call_arguments *g, dap_error *err)
+/* With these arguments and err. */
+#define DIRECT(name, ...)                                                                                    \
+  CALL(name)                                                                                                 \
+  {                                                                                                          \
+    return name(__VA_ARGS__, err);                                                                           \
+  }
 
 /* ---- one process alone ------------------------------------------------------------------------------- */
 
 static const int64_t corner[2];
 
-CALL(dap_layout_check)
-{
-  return dap_layout_check(g->array[A].layout, err);
-}
+DIRECT(dap_layout_check, g->array[A].layout)
 
 CALL(dap_layout_reorder)
 {
@@ -75,49 +78,13 @@ CALL(dap_layout_reorder)
   return s;
 }
 
-CALL(dap_layout_dim)
-{
-  dap_dim dim;
-  return dap_layout_dim(g->array[A].layout, NULL, 0, 0, &dim, err);
-}
-
-CALL(dap_layout_blocks)
-{
-  dap_blocks blocks;
-  return dap_layout_blocks(g->array[A].layout, 1, &blocks, err);
-}
-
-CALL(dap_layout_ranges)
-{
-  int64_t ranges[2];
-  return dap_layout_ranges(g->array[A].layout, 1, ranges, err);
-}
-
-CALL(dap_layout_locate)
-{
-  int rank;
-  int64_t local[2];
-  return dap_layout_locate(g->array[A].layout, corner, &rank, local, err);
-}
-
-CALL(dap_layout_globalize)
-{
-  int64_t global[2];
-  return dap_layout_globalize(g->array[A].layout, 0, corner, global, NULL, err);
-}
-
-CALL(dap_layout_locate_all)
-{
-  int rank;
-  int64_t local[2];
-  return dap_layout_locate_all(g->array[A].layout, 1, corner, &rank, local, err);
-}
-
-CALL(dap_layout_globalize_all)
-{
-  int64_t global[2];
-  return dap_layout_globalize_all(g->array[A].layout, 0, 1, corner, global, NULL, err);
-}
+DIRECT(dap_layout_dim, g->array[A].layout, NULL, 0, 0, &(dap_dim){0})
+DIRECT(dap_layout_blocks, g->array[A].layout, 1, &(dap_blocks){0})
+DIRECT(dap_layout_ranges, g->array[A].layout, 1, (int64_t[2]){0})
+DIRECT(dap_layout_locate, g->array[A].layout, corner, &(int){0}, (int64_t[2]){0})
+DIRECT(dap_layout_globalize, g->array[A].layout, 0, corner, (int64_t[2]){0}, NULL)
+DIRECT(dap_layout_locate_all, g->array[A].layout, 1, corner, &(int){0}, (int64_t[2]){0})
+DIRECT(dap_layout_globalize_all, g->array[A].layout, 0, 1, corner, (int64_t[2]){0}, NULL)
 
 CALL(dap_layout_part)
 {
@@ -135,10 +102,7 @@ CALL(dap_array_init)
   return s;
 }
 
-CALL(dap_array_match)
-{
-  return dap_array_match(g->array[A], g->rank, err);
-}
+DIRECT(dap_array_match, g->array[A], g->rank)
 
 CALL(dap_array_part)
 {
@@ -155,18 +119,8 @@ CALL(dap_matrix_fit)
   return dap_matrix_fit(g->array[A].layout, 'T', NULL, wish, &form, err);
 }
 
-CALL(dap_matrix_place)
-{
-  void *data;
-  int64_t lld;
-  return dap_matrix_place(g->array[A], g->rank, 'T', &data, &lld, err);
-}
-
-CALL(dap_plan_relabel)
-{
-  int ranks[64];
-  return dap_plan_relabel(g->array[A].layout, g->array[B].layout, ranks, NULL, NULL, err);
-}
+DIRECT(dap_matrix_place, g->array[A], g->rank, 'T', &(void *){NULL}, &(int64_t){0})
+DIRECT(dap_plan_relabel, g->array[A].layout, g->array[B].layout, (int[64]){0}, NULL, NULL)
 
 CALL(dap_plan_preview)
 {
@@ -178,21 +132,9 @@ CALL(dap_plan_preview)
 
 /* ---- core, collective -------------------------------------------------------------------------------- */
 
-CALL(dap_agree)
-{
-  return dap_agree(g->comm, DAP_OK, err);
-}
-
-CALL(dap_agree_call)
-{
-  return dap_agree_call(g->comm, "call", DAP_OK, err);
-}
-
-CALL(dap_agree_bits)
-{
-  uint64_t bits = 1;
-  return dap_agree_bits(g->comm, "call", DAP_OK, &bits, err);
-}
+DIRECT(dap_agree, g->comm, DAP_OK)
+DIRECT(dap_agree_call, g->comm, "call", DAP_OK)
+DIRECT(dap_agree_bits, g->comm, "call", DAP_OK, &(uint64_t){1})
 
 CALL(dap_agree_words)
 {
@@ -209,11 +151,7 @@ CALL(dap_context_get)
   return s;
 }
 
-CALL(dap_context_reduce)
-{
-  int64_t word = 1;
-  return dap_context_reduce(g->context, DAP_REDUCE_MIN, &word, 1, err);
-}
+DIRECT(dap_context_reduce, g->context, DAP_REDUCE_MIN, &(int64_t){1}, 1)
 
 CALL(dap_layout_assemble)
 {
@@ -231,12 +169,7 @@ CALL(dap_layout_assemble_as)
   return s;
 }
 
-CALL(dap_layout_lookup)
-{
-  int rank;
-  int64_t local[2];
-  return dap_layout_lookup(g->comm, g->array[A].layout, 1, corner, &rank, local, err);
-}
+DIRECT(dap_layout_lookup, g->comm, g->array[A].layout, 1, corner, &(int){0}, (int64_t[2]){0})
 
 CALL(dap_array_alloc)
 {
@@ -255,10 +188,7 @@ CALL(dap_array_alloc_contiguous)
   return s;
 }
 
-CALL(dap_replicas_check)
-{
-  return dap_replicas_check(g->comm, g->array[A], err);
-}
+DIRECT(dap_replicas_check, g->comm, g->array[A])
 
 /* ---- plans ------------------------------------------------------------------------------------------- */
 
@@ -313,10 +243,7 @@ CALL(dap_plan_end)
   return s == DAP_ERR_LIBRARY ? s : ended;
 }
 
-CALL(dap_plan_run)
-{
-  return dap_plan_run(g->plan, g->array[A].local->data, g->array[B].local->data, err);
-}
+DIRECT(dap_plan_run, g->plan, g->array[A].local->data, g->array[B].local->data)
 
 /* ---- views ------------------------------------------------------------------------------------------- */
 
@@ -361,30 +288,11 @@ CALL(dap_scalapack_get)
   return s;
 }
 
-CALL(dap_scalapack_load)
-{
-  return dap_scalapack_load(g->matrix, err);
-}
-
-CALL(dap_scalapack_store)
-{
-  return dap_scalapack_store(g->matrix, err);
-}
-
-CALL(dap_scalapack_halo)
-{
-  return dap_scalapack_halo(g->matrix, err);
-}
-
-CALL(dap_scalapack_discard)
-{
-  return dap_scalapack_discard(g->matrix, err);
-}
-
-CALL(dap_scalapack_restore)
-{
-  return dap_scalapack_restore(g->matrix, err);
-}
+DIRECT(dap_scalapack_load, g->matrix)
+DIRECT(dap_scalapack_store, g->matrix)
+DIRECT(dap_scalapack_halo, g->matrix)
+DIRECT(dap_scalapack_discard, g->matrix)
+DIRECT(dap_scalapack_restore, g->matrix)
 
 /* With the context of a live view, if there is one. */
 CALL(dap_scalapack_import)
@@ -402,63 +310,17 @@ CALL(dap_scalapack_import)
 
 /* ---- linear algebra ---------------------------------------------------------------------------------- */
 
-CALL(dap_linalg_solve)
-{
-  return dap_linalg_solve(g->comm, 'N', g->array[A], g->array[B], NULL, err);
-}
-
-CALL(dap_linalg_cholesky_solve)
-{
-  return dap_linalg_cholesky_solve(g->comm, 'L', g->array[A], g->array[B], NULL, err);
-}
-
-CALL(dap_linalg_least_squares)
-{
-  return dap_linalg_least_squares(g->comm, g->array[A], g->array[B], g->array[C], NULL, err);
-}
-
-CALL(dap_linalg_inverse)
-{
-  return dap_linalg_inverse(g->comm, g->array[A], NULL, err);
-}
-
-CALL(dap_linalg_determinant)
-{
-  double sign[2], log;
-  return dap_linalg_determinant(g->comm, g->array[A], sign, &log, NULL, err);
-}
-
-CALL(dap_linalg_condition)
-{
-  double rcond;
-  return dap_linalg_condition(g->comm, '1', g->array[A], &rcond, NULL, err);
-}
-
-CALL(dap_linalg_multiply)
-{
-  return dap_linalg_multiply(g->comm, 'N', 'N', NULL, g->array[A], g->array[B], NULL, g->array[C], NULL, err);
-}
-
-CALL(dap_linalg_norm)
-{
-  double value;
-  return dap_linalg_norm(g->comm, 'F', g->array[A], &value, NULL, err);
-}
-
-CALL(dap_linalg_qr)
-{
-  return dap_linalg_qr(g->comm, g->array[A], g->array[B], g->array[C], NULL, err);
-}
-
-CALL(dap_linalg_eigh)
-{
-  return dap_linalg_eigh(g->comm, 'L', g->array[A], g->array[W], g->array[B], NULL, err);
-}
-
-CALL(dap_linalg_svd)
-{
-  return dap_linalg_svd(g->comm, g->array[A], g->array[B], g->array[W], g->array[C], NULL, err);
-}
+DIRECT(dap_linalg_solve, g->comm, 'N', g->array[A], g->array[B], NULL)
+DIRECT(dap_linalg_cholesky_solve, g->comm, 'L', g->array[A], g->array[B], NULL)
+DIRECT(dap_linalg_least_squares, g->comm, g->array[A], g->array[B], g->array[C], NULL)
+DIRECT(dap_linalg_inverse, g->comm, g->array[A], NULL)
+DIRECT(dap_linalg_determinant, g->comm, g->array[A], (double[2]){0}, &(double){0}, NULL)
+DIRECT(dap_linalg_condition, g->comm, '1', g->array[A], &(double){0}, NULL)
+DIRECT(dap_linalg_multiply, g->comm, 'N', 'N', NULL, g->array[A], g->array[B], NULL, g->array[C], NULL)
+DIRECT(dap_linalg_norm, g->comm, 'F', g->array[A], &(double){0}, NULL)
+DIRECT(dap_linalg_qr, g->comm, g->array[A], g->array[B], g->array[C], NULL)
+DIRECT(dap_linalg_eigh, g->comm, 'L', g->array[A], g->array[W], g->array[B], NULL)
+DIRECT(dap_linalg_svd, g->comm, g->array[A], g->array[B], g->array[W], g->array[C], NULL)
 
 /* ---- the table --------------------------------------------------------------------------------------- */
 
