@@ -1,6 +1,7 @@
 /* Arrays with a live field: getting it, and going through every element. */
 #include "live.h"
 
+#include <dapbridge/log.h>
 #include <inttypes.h>
 
 void live_pick(live *a, int naxes, const int axes[], const int64_t index[])
@@ -21,6 +22,17 @@ dap_status live_get(live *a, dap_access access, dap_error *err)
   set_axes(a);
   return dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){a->layout, &a->array}, access, &a->options,
                              &a->field, err);
+}
+
+static void count_plan(void *context, const char *line)
+{
+  if (strncmp(line, "plan:", 5) == 0) ++*(int *)context;
+}
+
+void live_count_plans(int *plans)
+{
+  if (plans) *plans = 0;
+  dap_log_set(plans ? count_plan : NULL, plans);
 }
 
 void live_restore(live *a)

@@ -77,6 +77,12 @@ void live_fill_edges(const live *a, int64_t shift);
  * what is outside the grid, are the caller's. */
 void live_check_vectors(const live *a, int64_t shift);
 
+/* Counts in *plans, from 0, the plans that are made, which the log is told, until called with NULL. */
+void live_count_plans(int *plans);
+
+/* NORM_1 of the global vector, if there is one, by PETSc. */
+void live_check_norm(const live *a, int64_t shift);
+
 /* Verdicts: is the memory of a vector that is said to be shared, and only of that, the buffer's? */
 void live_check_memory(const live *a);
 

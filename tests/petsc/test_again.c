@@ -1,9 +1,7 @@
-/* Fields on the DMDA of an earlier one: the same plans come back, for any number of live views, until the
- * DMDA goes. */
+/* Fields on the DMDA of an earlier one: the same plans come back, to any number of views, until it goes. */
 #include "live.h"
 #include "live_axes.h"
 
-#include <dapbridge/log.h>
 #include <petscksp.h>
 
 enum { BOTH = DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL };
@@ -25,8 +23,7 @@ static const home_row homes[] = {
   {"1-D, both shared", 1, .dist = {PAD(17, 1)}},
   {"2-D, local shared", 2, .dist = {PAD(11, 1), PAD(13, 1)}},
   {"2-D, F order", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .form = FORM_F},
-  {"2-D, F order, as many rows as columns, moved", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F,
-   .options = {.width = 2}},
+  {"2-D, square, moved", 2, .dist = {PAD(13, 1), PAD(13, 1)}, .form = FORM_F, .options = {.width = 2}},
   {"2-D, ranks in an order of their own", 2, .dist = {PAD(11, 1), PAD(13, 1)}, .shuffled = true},
   {"2-D, a copy asked for, star", 2, .dist = {PAD(11, 1), PAD(13, 1)},
    .options = {.sharing = DAP_SHARE_NEVER, .star = true}},
@@ -79,26 +76,19 @@ static DM keep(const live *a)
   return a->field.dm;
 }
 
-/* What views of one kind on one DMDA have in common. A live view holds it, so that no other has its
- * address. */
+/* What views of one kind on one DMDA share. A live view holds it, so that no other has its address. */
 static const void *form_of(const live *a)
 {
   return a->field.handle.view->form;
 }
 
-/* Plans that are made are told to the log. */
-static void count_plan(void *context, const char *line)
-{
-  if (strncmp(line, "plan:", 5) == 0) ++*(int *)context;
-}
-
 /* Gets a field, and returns how many plans were made for it; -1: it was refused. */
 static int get_counted(live *a, dap_access access, int64_t shift)
 {
-  int plans = 0;
-  dap_log_set(count_plan, &plans);
+  int plans;
+  live_count_plans(&plans);
   const bool well = get(a, access, shift);
-  dap_log_set(NULL, NULL);
+  live_count_plans(NULL);
   return well ? plans : -1;
 }
 

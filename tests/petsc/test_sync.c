@@ -2,8 +2,6 @@
 #include "live.h"
 #include "live_axes.h"
 
-#include <math.h>
-
 typedef struct sync_row {
   const char *why;
   int ndim;
@@ -96,43 +94,11 @@ static void end(live *a)
 
 /* ---- load -------------------------------------------------------------------------------------------- */
 
-/* The norm by hand, of the points' values. */
-static double sum_of_points(const live *a, int64_t shift)
-{
-  double sum = 0;
-  int64_t global[DAP_MAX_NDIM];
-  int64_t count = 1;
-  for (int j = 0; j < live_ndim(a); j++)
-    count *= live_size(a, j) - live_outside(a, j, 0) - live_outside(a, j, 1);
-  for (int64_t i = 0; i < count; i++) {
-    int64_t rest = i, element = 0;
-    memcpy(global, a->index, sizeof global);
-    for (int j = live_ndim(a) - 1; j >= 0; j--) {
-      const int64_t points = live_size(a, j) - live_outside(a, j, 0) - live_outside(a, j, 1);
-      global[live_axis(a, j)] = live_outside(a, j, 0) + rest % points;
-      rest /= points;
-    }
-    for (int k = 0; k < a->array.ndim; k++) element = element * dap_layout_size(a->layout, k) + global[k];
-    const double n = (double)(element + 1 + shift);
-    sum += scalar_dtype() == DAP_C16 ? hypot(n, n + 0.5) : n;
-  }
-  return sum;
-}
-
-static void check_norm(const live *a, int64_t shift)
-{
-  PetscReal norm = 0;
-  if (!a->field.global) return;
-  const double sum = sum_of_points(a, shift);
-  EXPECT(!VecNorm(a->field.global, NORM_1, &norm));
-  EXPECT_MSG(fabs((double)norm - sum) <= 1e-10 * sum, "norm %g, not %g", (double)norm, sum);
-}
-
 static void check_loaded(const live *a, int64_t shift)
 {
   if (!a->field.dm) return;
   live_check_vectors(a, shift);
-  check_norm(a, shift);
+  live_check_norm(a, shift);
 }
 
 /* May a program write to it? Only a debug build of PETSc keeps locks. */
@@ -204,7 +170,7 @@ static void store(const sync_row *row, dap_access access, unsigned vectors)
     solve(&a, shift);
     EXPECT_OK(dap_petsc_field_store(&a.field, &err), &err);
     live_check(&a, shift, BEFORE, edges, PADDING_FILLED);
-    if (a.field.dm) check_norm(&a, shift);
+    if (a.field.dm) live_check_norm(&a, shift);
     if (a.field.dm) check_lock(a.field.global, false);
     if (a.field.local && !a.field.shared_local && a.field.global) /* a copy keeps what it had */
       live_check_vector(&a, a.field.local, false, GARBAGE);
@@ -245,7 +211,7 @@ static void halo(const sync_row *row, dap_access access, unsigned vectors)
       live_check_vector(&a, a.field.global, false, a.field.shared_global ? shift : BEFORE);
     if (access & DAP_READ || a.field.shared_local)
       live_check_vector(&a, a.field.local, true, a.field.shared_local ? shift : BEFORE);
-    if (a.field.shared_global) check_norm(&a, shift);
+    if (a.field.shared_global) live_check_norm(&a, shift);
   }
   /* The vectors win in the end. */
   solve(&a, LATER + AFTER);
