@@ -54,13 +54,14 @@ typedef struct move {
   double from[SIZE], to[SIZE];
 } move;
 
-static void set_up(move *m, int nprocs, int rank, int64_t block, int64_t salt)
+static void set_up(move *m, int64_t block, int64_t salt)
 {
+  const int nprocs = test_nprocs();
   const dap_dist dists[2] = {dap_dist_even(SIZE, nprocs), dap_dist_cyclic(SIZE, nprocs, block)};
   *m = (move){.block = block, .salt = salt};
   for (int k = 0; k < 2; k++) {
     (void)dap_layout_create(1, &dists[k], &m->layouts[k], NULL);
-    m->extent[k] = dap_layout_extent(m->layouts[k], 0, rank);
+    m->extent[k] = dap_layout_extent(m->layouts[k], 0, test_rank());
   }
 }
 
@@ -83,22 +84,22 @@ static double value(const move *m, int64_t global, int64_t turn)
   return (double)(global + SIZE * (m->salt + 100 * turn));
 }
 
-static void fill(move *m, int rank, int64_t turn)
+static void fill(move *m, int64_t turn)
 {
   for (int64_t i = 0; i < m->extent[0]; i++) {
     int64_t global;
-    (void)dap_layout_globalize(m->layouts[0], rank, &i, &global, NULL, NULL);
+    (void)dap_layout_globalize(m->layouts[0], test_rank(), &i, &global, NULL, NULL);
     m->from[i] = value(m, global, turn);
   }
   memset(m->to, 0, sizeof m->to);
 }
 
-static int count_wrong(const move *m, int rank, int64_t turn)
+static int count_wrong(const move *m, int64_t turn)
 {
   int wrong = 0;
   for (int64_t i = 0; i < m->extent[1]; i++) {
     int64_t global;
-    (void)dap_layout_globalize(m->layouts[1], rank, &i, &global, NULL, NULL);
+    (void)dap_layout_globalize(m->layouts[1], test_rank(), &i, &global, NULL, NULL);
     wrong += m->to[i] != value(m, global, turn);
   }
   return wrong;
@@ -127,6 +128,26 @@ static MPI_Comm new_comm(int way)
 
 static move moves[PLANS];
 
+/* The first of them alone, on a communicator that the caller frees. */
+static move *start(int way, MPI_Comm *comm)
+{
+  move *m = &moves[0];
+  dap_error err;
+  TEST_CASE("%s", ways[way].why);
+  *comm = new_comm(way);
+  set_up(m, 5, way);
+  EXPECT_OK(plan(*comm, m, ways[way].transports, &err), &err);
+  return m;
+}
+
+static void run(move *m, int64_t turn)
+{
+  dap_error err;
+  fill(m, turn);
+  EXPECT_OK(dap_plan_run(m->plan, m->from, m->to, &err), &err);
+  EXPECT_INT(count_wrong(m, turn), 0);
+}
+
 /* In each round other plans of all are made anew, by each process in another order of those destroyed. */
 static void several_are_under_way(void **state)
 {
@@ -135,18 +156,18 @@ static void several_are_under_way(void **state)
     MPI_Comm comm = new_comm(way);
     dap_error err = {0};
     for (int p = 0; p < PLANS; p++) {
-      set_up(&moves[p], test_nprocs(), test_rank(), 1 + 3 * p, p);
+      set_up(&moves[p], 1 + 3 * p, p);
       EXPECT_OK(plan(comm, &moves[p], ways[way].transports, &err), &err);
     }
     for (int turn = 0; turn < 20; turn++) {
       TEST_CASE("%s, turn %d", ways[way].why, turn);
       for (int p = 0; p < PLANS; p++) {
-        fill(&moves[p], test_rank(), turn);
+        fill(&moves[p], turn);
         EXPECT_OK(dap_plan_begin(moves[p].plan, moves[p].from, moves[p].to, &err), &err);
       }
       for (int p = 0; p < PLANS; p++)
         EXPECT_OK(dap_plan_end(moves[turn % 2 ? p : PLANS - 1 - p].plan, &err), &err);
-      for (int p = 0; p < PLANS; p++) EXPECT_INT(count_wrong(&moves[p], test_rank(), turn), 0);
+      for (int p = 0; p < PLANS; p++) EXPECT_INT(count_wrong(&moves[p], turn), 0);
       for (int i = 0; i < PLANS; i++) {
         const int p = test_rank() % 2 ? i : PLANS - 1 - i;
         if ((p + turn) % 3 == 0) dap_plan_destroy(&moves[p].plan);
@@ -164,18 +185,10 @@ static void a_plan_outlives_its_communicator(void **state)
 {
   (void)state;
   for (int way = 0; way < WAYS; way++) {
-    MPI_Comm comm = new_comm(way);
-    dap_error err = {0};
-    move *m = &moves[0];
-    TEST_CASE("%s", ways[way].why);
-    set_up(m, test_nprocs(), test_rank(), 5, way);
-    EXPECT_OK(plan(comm, m, ways[way].transports, &err), &err);
+    MPI_Comm comm;
+    move *m = start(way, &comm);
     PMPI_Comm_free(&comm);
-    for (int turn = 0; turn < 3; turn++) {
-      fill(m, test_rank(), turn);
-      EXPECT_OK(dap_plan_run(m->plan, m->from, m->to, &err), &err);
-      EXPECT_INT(count_wrong(m, test_rank(), turn), 0);
-    }
+    for (int turn = 0; turn < 3; turn++) run(m, turn);
     tear_down(m);
     SETTLE();
   }
@@ -190,18 +203,18 @@ static void memory_is_used_again(void **state)
   dap_error err = {0};
   dap_array arrays[2];
   move *m = &moves[0];
-  set_up(m, test_nprocs(), test_rank(), 5, 0);
+  set_up(m, 5, 0);
   for (int k = 0; k < 2; k++)
     EXPECT_OK(dap_array_alloc(comm, m->layouts[1], DAP_F8, DAP_ORDER_C, &arrays[k], NULL, &err), &err);
   for (int turn = 0; turn < 300; turn++) {
     double *to = arrays[turn % 2].data;
     EXPECT_OK(plan(comm, m, 0, &err), &err);
-    fill(m, test_rank(), turn);
+    fill(m, turn);
     memset(to, 0, (size_t)m->extent[1] * sizeof *to);
     for (volatile int i = 0; i < 20000 * (turn % test_nprocs() == test_rank()); i++) continue;
     EXPECT_OK(dap_plan_run(m->plan, m->from, to, &err), &err);
     memcpy(m->to, to, (size_t)m->extent[1] * sizeof *to);
-    EXPECT_INT(count_wrong(m, test_rank(), turn), 0);
+    EXPECT_INT(count_wrong(m, turn), 0);
     dap_plan_destroy(&m->plan);
   }
   for (int k = 0; k < 2; k++) dap_array_release(&arrays[k]);
@@ -215,12 +228,9 @@ static void making_one_is_cheap(void **state)
 {
   (void)state;
   for (int way = 0; way < WAYS; way++) {
-    MPI_Comm comm = new_comm(way);
-    dap_error err = {0};
-    move *m = &moves[0];
-    TEST_CASE("%s", ways[way].why);
-    set_up(m, test_nprocs(), test_rank(), 5, way);
-    EXPECT_OK(plan(comm, m, ways[way].transports, &err), &err);
+    MPI_Comm comm;
+    dap_error err;
+    move *m = start(way, &comm);
     for (int i = 0; i < 20; i++) {
       dap_plan_destroy(&m->plan);
       counted.reductions = counted.others = 0;
@@ -250,12 +260,12 @@ static void *work(void *context)
   for (int round = 0; round < THREAD_ROUNDS; round++) {
     dap_array array = {0};
     move *m = &t->move;
-    set_up(m, test_nprocs(), test_rank(), 1 + round % 7, t->number);
+    set_up(m, 1 + round % 7, t->number);
     t->failed += plan(t->comm, m, round % 3 ? 0 : DAP_TRANSPORT_MESSAGES, &err) != DAP_OK;
     for (int turn = 0; turn < 2 && m->plan; turn++) {
-      fill(m, test_rank(), round);
+      fill(m, round);
       t->failed += dap_plan_run(m->plan, m->from, m->to, &err) != DAP_OK;
-      t->wrong += count_wrong(m, test_rank(), round);
+      t->wrong += count_wrong(m, round);
     }
     t->failed += dap_array_alloc(t->comm, m->layouts[0], DAP_F8, DAP_ORDER_C, &array, NULL, &err) != DAP_OK;
     dap_array_release(&array);
@@ -296,15 +306,15 @@ static void some_are_left(void **state)
   (void)state;
   dap_error err = {0};
   for (int p = 0; p < 2; p++) {
-    set_up(&moves[p], test_nprocs(), test_rank(), 4, p);
+    set_up(&moves[p], 4, p);
     EXPECT_OK(plan(MPI_COMM_WORLD, &moves[p], 0, &err), &err);
   }
-  fill(&moves[1], test_rank(), 0);
+  fill(&moves[1], 0);
   EXPECT_OK(dap_plan_begin(moves[1].plan, moves[1].from, moves[1].to, &err), &err);
   begun = moves[1].plan;
   moves[1].plan = NULL;
   MPI_Comm comm = new_comm(WAYS - 1);
-  set_up(&apart, test_nprocs(), test_rank(), 4, 0);
+  set_up(&apart, 4, 0);
   EXPECT_OK(plan(comm, &apart, 0, &err), &err);
   PMPI_Comm_free(&comm);
   SETTLE();
