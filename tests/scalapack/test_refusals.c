@@ -267,12 +267,39 @@ static void other_functions_are_named(void **state)
   SETTLE();
 }
 
+/* The kind is kept by then, and its grid not made. */
+static void views_without_memory_are_refused_again(void **state)
+{
+  (void)state;
+  const dap_dist dists[2] = {dap_dist_even(INT64_C(1) << 30, test_nprocs()), dap_dist_even(1 << 28, 1)};
+  const dap_scalapack_options options = {.sharing = DAP_SHARE_NEVER, .block_size = {1 << 28, 1 << 28}};
+  double value = 1;
+  dap_layout *layout;
+  dap_array array;
+  dap_error err;
+  dap_scalapack_matrix m;
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  EXPECT_OK(dap_array_init(&array, layout, test_rank(), DAP_F8, DAP_ORDER_C, &value, &err), &err);
+  array.strides[0] = array.strides[1] = 0; /* one element for all */
+  for (int i = 0; i < 2; i++) {
+    const dap_status s =
+        dap_scalapack_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, &options, &m, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_NOMEM, "no memory for |bytes of a matrix");
+  }
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(wrong_input_is_refused_alike),  cmocka_unit_test(wrong_layouts_are_refused_alike),
-      cmocka_unit_test(different_layouts_are_refused), cmocka_unit_test(no_communicator_is_refused),
+      cmocka_unit_test(wrong_input_is_refused_alike),
+      cmocka_unit_test(wrong_layouts_are_refused_alike),
+      cmocka_unit_test(different_layouts_are_refused),
+      cmocka_unit_test(no_communicator_is_refused),
       cmocka_unit_test(other_functions_are_named),
+      cmocka_unit_test(views_without_memory_are_refused_again),
   };
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
 }
