@@ -14,8 +14,8 @@ dap_status dap_mpi_check_running(dap_error *err);
 dap_status dap_comm_check(MPI_Comm comm, dap_error *err);
 /* The status of an MPI call: DAP_OK, or DAP_ERR_LIBRARY with `what` and MPI's own text. */
 dap_status dap_mpi_check(int code, const char *what, dap_error *err);
-/* A private duplicate of `comm` that returns its errors instead of aborting, and to which hints and assertions
- * of `comm` do not apply. Collective; not agreed. */
+/* A private duplicate of `comm` that returns its errors instead of aborting, and to which hints and
+ * assertions of `comm` do not apply. Collective; not agreed. */
 dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err);
 
 /* agree.c */

@@ -89,12 +89,13 @@ typedef struct dap_plan_options {
  * axes and to the number of peers, plus buffers within options.memory_bytes; see dap_plan_summarize().
  * Large moves are made in rounds.
  * Errors, the same on every process: DAP_ERR_ARG (NULL; a layout that no process has; itemsize < 1 or not
- * the dtype's; a side with neither strides nor contiguous, or with both; parts out of range or of different shapes; ranks outside `comm` or twice; layouts or options
- * that differ between processes; memory_bytes too small for one element per peer; swapped, alpha, beta or
- * conjugate without dtypes; a lossy cast without options.lossy; an assembled layout with 'u' axes on other
- * ranks than those that assembled it), DAP_ERR_BUFFER (elements of the destination overlap),
- * DAP_ERR_UNSUPPORTED (none of options.transports connects two processes), DAP_ERR_RANGE (a buffer of more
- * than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *plan is NULL. */
+ * the dtype's; a side with neither strides nor contiguous, or with both; parts out of range or of
+ * different shapes; ranks outside `comm` or twice; layouts or options that differ between processes;
+ * memory_bytes too small for one element per peer; swapped, alpha, beta or conjugate without dtypes; a
+ * lossy cast without options.lossy; an assembled layout with 'u' axes on other ranks than those that
+ * assembled it), DAP_ERR_BUFFER (elements of the destination overlap), DAP_ERR_UNSUPPORTED (none of
+ * options.transports connects two processes), DAP_ERR_RANGE (a buffer of more than 2^63 - 1 bytes),
+ * DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *plan is NULL. */
 DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                    const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
