@@ -6,7 +6,7 @@
 
 #include "petsc_impl.h"
 
-/* ---- import_array.c: the memory of a vector or a matrix behind an array --------------------------------- */
+/* ---- import_array.c: the memory of a vector or a matrix behind an array ------------------------------ */
 
 /* How an object's memory is got, *readonly if it must not be written to, and restored. */
 typedef struct dap_import_kind {
