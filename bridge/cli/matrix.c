@@ -70,7 +70,7 @@ static dap_status check_dtype(dap_dtype dtype, dap_error *why)
   int64_t lld;
   DAP_TRY(dap_layout_create(2, single, &layout, why));
   dap_status s = dap_array_init(&element, layout, 0, dtype, DAP_ORDER_C, NULL, why);
-  if (!s) s = dap_matrix_place((dap_darray){layout, &element}, 0, 'T', &data, &lld, why);
+  if (!s) s = dap_matrix_local((dap_darray){layout, &element}, 0, 'T', &data, &lld, why);
   dap_array_release(&element);
   dap_layout_destroy(&layout);
   return s == DAP_ERR_SHARE ? DAP_ERR_BUFFER : s;
@@ -98,7 +98,7 @@ static dap_status place_all(const matrix *m, char op, dap_error *why)
   void *data;
   int64_t lld;
   for (int p = 0; p < dap_layout_nprocs(m->layout); p++) {
-    const dap_status s = dap_matrix_place((dap_darray){m->layout, &m->arrays[p]}, p, op, &data, &lld, &error);
+    const dap_status s = dap_matrix_local((dap_darray){m->layout, &m->arrays[p]}, p, op, &data, &lld, &error);
     DAP_REQUIRE(!s, why, s, "rank %d: %s", m->ranks[p], error.text);
   }
   return DAP_OK;

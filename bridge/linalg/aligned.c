@@ -11,8 +11,8 @@ dap_status dap_linalg_view_aligned(dap_linalg_call *call, int i, const char *rou
                                    const dap_scalapack_matrix *like, char op, dap_scalapack_matrix **view)
 {
   if (!op) { /* the other order may share where the first one does not */
-    for (int turn = 0; turn < 2; turn++) {
-      const char seen = (like->op == 'N') == (turn == 0) ? 'N' : 'T';
+    for (int attempt = 0; attempt < 2; attempt++) {
+      const char seen = (like->op == 'N') == (attempt == 0) ? 'N' : 'T';
       const dap_scalapack_options o = aligned_with(routine, like, seen);
       const dap_status status = dap_linalg_share(call, i, &o, view);
       if (status != DAP_ERR_SHARE) return status;

@@ -10,15 +10,15 @@ dap_linalg_part dap_linalg_part_of(const dap_linalg_call *call, const dap_scalap
                           .single = call->lib->real == DAP_F4,
                           .components = dap_linalg_is_complex(call) ? 2 : 1};
   dap_linalg_local(view, part.extents);
-  Cblacs_gridinfo(view->desc[CTXT], &part.procs[0], &part.procs[1], &part.place[0], &part.place[1]);
+  Cblacs_gridinfo(view->desc[CTXT], &part.procs[0], &part.procs[1], &part.coords[0], &part.coords[1]);
   return part;
 }
 
 int64_t dap_linalg_global(const dap_linalg_part *part, int axis, int64_t local)
 {
   const int64_t block = part->view->desc[MB + axis], procs = part->procs[axis];
-  const int64_t turn = (part->place[axis] - part->view->desc[RSRC + axis] + procs) % procs;
-  return (local / block * procs + turn) * block + local % block;
+  const int64_t offset = (part->coords[axis] - part->view->desc[RSRC + axis] + procs) % procs;
+  return (local / block * procs + offset) * block + local % block;
 }
 
 static void *element(const dap_linalg_part *part, int64_t row, int64_t col)

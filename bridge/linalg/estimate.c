@@ -114,7 +114,7 @@ static dap_status sum(const walk *w, double *norm)
 }
 
 /* Where the largest element of x is. */
-static dap_status largest(const walk *w, int64_t *place)
+static dap_status largest(const walk *w, int64_t *index)
 {
   double size = -1;
   int64_t found = 0;
@@ -133,7 +133,7 @@ static dap_status largest(const walk *w, int64_t *place)
                          MPI_Allreduce(MPI_IN_PLACE, &best, 1, MPI_DOUBLE_INT, MPI_MAXLOC, w->call->comm),
                          "MPI_Allreduce"));
   DAP_TRY(dap_linalg_mpi(w->call, MPI_Bcast(&found, 1, MPI_INT64_T, best.rank, w->call->comm), "MPI_Bcast"));
-  *place = found;
+  *index = found;
   return DAP_OK;
 }
 
@@ -157,15 +157,15 @@ dap_status dap_linalg_estimate(dap_linalg_call *call, const dap_linalg_lu *lu, c
   DAP_TRY(start(&w, call, lu, norm));
   if (w.x.m == 0) return DAP_OK;
   bool better;
-  int64_t place = -1, last;
+  int64_t index = -1, last;
   DAP_TRY(measure(&w, even, 0, 1, value, &better));
   for (int step = 1; better && isfinite(*value) && step < MOST_STEPS; step++) {
     normalise(&w);
     apply(&w, true);
-    last = place;
-    DAP_TRY(largest(&w, &place));
-    if (place == last) break;
-    DAP_TRY(measure(&w, unit, place, 1, value, &better));
+    last = index;
+    DAP_TRY(largest(&w, &index));
+    if (index == last) break;
+    DAP_TRY(measure(&w, unit, index, 1, value, &better));
   }
   const double scale = 2 / (3 * (double)w.x.m);
   return isfinite(*value) ? measure(&w, alternating, 0, scale, value, &better) : DAP_OK;

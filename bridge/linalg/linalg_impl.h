@@ -92,7 +92,7 @@ typedef struct dap_linalg_arguments {
   const char *null; /* name of an output that is NULL and must not; NULL: none */
 } dap_linalg_arguments;
 
-/* One call of a function of linalg.h. An operand is known by its place in `arguments`. */
+/* One call of a function of linalg.h. An operand is known by its index in `arguments`. */
 typedef struct dap_linalg_call {
   MPI_Comm comm;
   int rank, nprocs;
@@ -190,17 +190,17 @@ dap_status dap_linalg_view_aligned(dap_linalg_call *call, int i, const char *rou
 dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalapack_matrix *view,
                               double *value);
 
-/* elements.c: this process's elements of a view's matrix, by their place in its local part. None is
+/* elements.c: this process's elements of a view's matrix, by their indices in its local part. None is
  * collective.
  * global: 0-based row (axis 0) or column (1) of the matrix. value, set: real and imaginary part.
  * next_diagonal: goes through the diagonal's; start with {-1, -1}; false when there is none left.
  * conjugate: all of them, in place; nothing for real ones. */
 typedef struct dap_linalg_part {
   const dap_scalapack_matrix *view;
-  int64_t extents[2], item;             /* elements, bytes of one */
-  dap_scalapack_int procs[2], place[2]; /* the grid, and where in it */
-  int components;                       /* 1, or 2 of a complex type */
-  bool single;                          /* of 4 bytes */
+  int64_t extents[2], item;              /* elements, bytes of one */
+  dap_scalapack_int procs[2], coords[2]; /* the grid, and this process in it */
+  int components;                        /* 1, or 2 of a complex type */
+  bool single;                           /* of 4 bytes */
 } dap_linalg_part;
 
 dap_linalg_part dap_linalg_part_of(const dap_linalg_call *call, const dap_scalapack_matrix *view);

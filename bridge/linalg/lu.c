@@ -49,7 +49,7 @@ dap_status dap_linalg_lu_pivots(dap_linalg_call *call, const dap_linalg_lu *lu, 
   DAP_TRY(dap_linalg_work(call, lu->matrix->m, dap_linalg_integer(), &space));
   dap_scalapack_int *all = space;
   const dap_linalg_part part = dap_linalg_part_of(call, lu->matrix);
-  if (part.place[1] == 0) { /* every process column has them all */
+  if (part.coords[1] == 0) { /* every process column has them all */
     for (int64_t i = 0; i < part.extents[0]; i++) all[dap_linalg_global(&part, 0, i)] = lu->pivots[i];
   }
   MPI_Datatype type = dap_dtype_mpi(dap_linalg_integer());

@@ -2,9 +2,9 @@
 #include "linalg_impl.h"
 
 /* Stores one real number, its bytes in the array's order. */
-static void store(const dap_array *array, int64_t place, const char *value)
+static void store(const dap_array *array, int64_t index, const char *value)
 {
-  char *to = (char *)array->data + place * array->strides[0];
+  char *to = (char *)array->data + index * array->strides[0];
   const int64_t item = dap_dtype_size(array->dtype);
   for (int64_t b = 0; b < item; b++) to[b] = value[array->swapped ? item - 1 - b : b];
 }
@@ -20,11 +20,11 @@ dap_status dap_linalg_store_replicated(dap_linalg_call *call, int i, const void 
   dap_layout_coords(layout, call->rank, coords);
   dap_layout_halo(layout, 0, coords[0], halo);
   const int64_t stop = dap_array_count(array) > 0 ? array->shape[0] - halo[1] : 0;
-  for (int64_t place = halo[0]; place < stop; place++) {
-    const int64_t local[2] = {place, 0}; /* of a column's one column */
+  for (int64_t index = halo[0]; index < stop; index++) {
+    const int64_t local[2] = {index, 0}; /* of a column's one column */
     int64_t global[2];
     DAP_TRY(dap_layout_globalize(layout, call->rank, local, global, NULL, call->err));
-    store(array, place, (const char *)values + global[0] * item);
+    store(array, index, (const char *)values + global[0] * item);
     moved += item;
   }
   dap_linalg_note(call, i, moved, "every process computes all values and stores its own");

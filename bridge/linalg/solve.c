@@ -49,8 +49,8 @@ static dap_status align_swaps(dap_linalg_call *call, const dap_linalg_lu *lu, co
   for (int64_t i = 0; i < part.extents[axis]; i++) out->pivots[i] = all[dap_linalg_global(&part, axis, i)];
 
   const dap_scalapack_int extent = s->desc[2 + axis] + block * part.procs[axis];
-  const dap_scalapack_int column[9] = {1, s->desc[1], extent, 1, block, 1, s->desc[6], part.place[1], 0};
-  const dap_scalapack_int row[9] = {1, s->desc[1], 1, extent, 1, block, part.place[0], s->desc[7], 1};
+  const dap_scalapack_int column[9] = {1, s->desc[1], extent, 1, block, 1, s->desc[6], part.coords[1], 0};
+  const dap_scalapack_int row[9] = {1, s->desc[1], 1, extent, 1, block, part.coords[0], s->desc[7], 1};
   for (int k = 0; k < 9; k++) out->desc[k] = axis == 0 ? column[k] : row[k];
   if (axis == 0) out->desc[8] = (dap_scalapack_int)part.extents[0] + block;
   return DAP_OK;

@@ -33,7 +33,7 @@ static dap_status make_room(dap_linalg_call *call, const dap_linalg_svd_problem 
   return dap_linalg_work(call, 5 * k, call->lib->real, &w->rwork);
 }
 
-/* Copies this process's elements of a view to or from their places in the whole matrix. */
+/* Copies this process's elements of a view to or from the whole matrix. */
 static void copy_part(const dap_linalg_call *call, const dap_scalapack_matrix *view, void *all,
                       bool into_view)
 {
@@ -41,8 +41,8 @@ static void copy_part(const dap_linalg_call *call, const dap_scalapack_matrix *v
   const size_t item = (size_t)part.item;
   for (int64_t j = 0; j < part.extents[1]; j++) {
     for (int64_t i = 0; i < part.extents[0]; i++) {
-      const int64_t place = dap_linalg_global(&part, 0, i) + dap_linalg_global(&part, 1, j) * view->m;
-      char *one = (char *)all + place * part.item;
+      const int64_t index = dap_linalg_global(&part, 0, i) + dap_linalg_global(&part, 1, j) * view->m;
+      char *one = (char *)all + index * part.item;
       char *local = (char *)view->data + (i + j * (int64_t)view->desc[8]) * part.item;
       memcpy(into_view ? local : one, into_view ? one : local, item);
     }

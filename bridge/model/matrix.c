@@ -146,7 +146,7 @@ static dap_status find_leading(const dap_array *array, char op, const int64_t ow
   return DAP_OK;
 }
 
-dap_status dap_matrix_place(dap_darray array, int rank, char op, void **data, int64_t *lld, dap_error *why)
+dap_status dap_matrix_local(dap_darray array, int rank, char op, void **data, int64_t *lld, dap_error *why)
 {
   const dap_layout *layout = array.layout;
   const dap_array *local = array.local;
@@ -188,8 +188,8 @@ unsigned dap_matrix_vote(dap_darray array, int rank)
   void *data;
   int64_t lld;
   unsigned votes = 0;
-  if (!dap_matrix_place(array, rank, 'N', &data, &lld, NULL)) votes |= DAP_MATRIX_CAN_N;
-  if (!dap_matrix_place(array, rank, 'T', &data, &lld, NULL)) votes |= DAP_MATRIX_CAN_T;
+  if (!dap_matrix_local(array, rank, 'N', &data, &lld, NULL)) votes |= DAP_MATRIX_CAN_N;
+  if (!dap_matrix_local(array, rank, 'T', &data, &lld, NULL)) votes |= DAP_MATRIX_CAN_T;
   const int64_t *stride = local->strides; /* negated absolute values cannot overflow */
   const int64_t near[2] = {stride[0] > 0 ? -stride[0] : stride[0], stride[1] > 0 ? -stride[1] : stride[1]};
   const bool silent = local->shape[0] == 0 || local->shape[1] == 0 || stride[0] == 0 || stride[1] == 0;

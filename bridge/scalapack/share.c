@@ -13,7 +13,7 @@ dap_status dap_scalapack_place(const dap_view *view, char op, void **data, dap_s
   *lld = 1;
   if (view->member < 0) return DAP_OK;
   int64_t leading;
-  DAP_TRY(dap_matrix_place((dap_darray){view->layout, &view->local}, view->member, op, data, &leading, why));
+  DAP_TRY(dap_matrix_local((dap_darray){view->layout, &view->local}, view->member, op, data, &leading, why));
   DAP_REQUIRE(leading <= DAP_SCALAPACK_INT_MAX, why, DAP_ERR_SHARE,
               "a leading dimension of %" PRId64 " exceeds ScaLAPACK's %d-bit integers", leading,
               (int)(8 * sizeof *lld));

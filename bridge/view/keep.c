@@ -8,7 +8,7 @@ enum { MOST_KEPT = 60, MOST_OF_ONE = 16 /* adapter */ };
 
 typedef struct keeper {
   dap_view_form *forms[MOST_KEPT];
-  uint64_t turn; /* counts uses */
+  uint64_t uses; /* of all forms so far */
 } keeper;
 
 static void forget_all(void *object, bool mpi_ends)
@@ -44,17 +44,17 @@ void dap_view_form_reuse(dap_view *view, uint64_t kept)
   (void)dap_context_find(view->caller, &context, NULL); /* was found by dap_view_form_find() */
   keeper *k = dap_context_keep(context, &kind);
   k->forms[first]->users++;
-  k->forms[first]->turn = ++k->turn;
+  k->forms[first]->last_use = ++k->uses;
   dap_view_form_use(view, k->forms[first]);
 }
 
 static bool is_older(const dap_view_form *form, const dap_view_form *than)
 {
-  return form && (!than || form->turn < than->turn);
+  return form && (!than || form->last_use < than->last_use);
 }
 
-/* An empty place, unless the adapter has its share; else that of the form which was not used for longest. */
-static int place_for(const keeper *kept, const dap_adapter *adapter)
+/* An empty slot, unless the adapter has its share; else that of the least recently used form. */
+static int slot_for(const keeper *kept, const dap_adapter *adapter)
 {
   int own = 0, oldest = 0, oldest_own = 0, empty = -1;
   for (int i = MOST_KEPT - 1; i >= 0; i--) {
@@ -80,16 +80,16 @@ static int64_t find_over(const keeper *kept)
   return over;
 }
 
-static void forget(keeper *kept, int place)
+static void forget(keeper *kept, int slot)
 {
-  dap_view_form_release(kept->forms[place]);
-  kept->forms[place] = NULL;
+  dap_view_form_release(kept->forms[slot]);
+  kept->forms[slot] = NULL;
 }
 
 dap_status dap_view_form_keep(dap_view *view, dap_error *err)
 {
   dap_view_form *form = dap_live(view)->form;
-  if (!view->keep || !view->adapter->keeps_forms || form->turn > 0) return DAP_OK;
+  if (!view->keep || !view->adapter->keeps_forms || form->last_use > 0) return DAP_OK;
   keeper *kept = dap_context_keep(form->context, &kind);
   int64_t all[] = {kept != NULL, kept ? find_over(kept) : 0};
   DAP_TRY(dap_context_reduce(form->context, DAP_REDUCE_AND, all, 2, err));
@@ -98,12 +98,12 @@ dap_status dap_view_form_keep(dap_view *view, dap_error *err)
                      err);
   for (int i = 0; i < MOST_KEPT; i++)
     if (all[1] >> i & 1) forget(kept, i);
-  const int place = place_for(kept, view->adapter);
-  forget(kept, place);
+  const int slot = slot_for(kept, view->adapter);
+  forget(kept, slot);
   dap_view_classify_own(view);
   form->kind = dap_live(view)->kind;
-  kept->forms[place] = form;
+  kept->forms[slot] = form;
   form->users++;
-  form->turn = ++kept->turn;
+  form->last_use = ++kept->uses;
   return DAP_OK;
 }

@@ -34,8 +34,8 @@ typedef struct dap_view_kind {
 } dap_view_kind;
 
 typedef struct dap_view_form {
-  int users;     /* views, and who keeps it */
-  uint64_t turn; /* of the communicator's kept forms when it was used last */
+  int users;         /* views, and who keeps it */
+  uint64_t last_use; /* the number of its last use among those of all kept forms; 0: not kept */
   dap_view_kind kind;
   dap_context *context;
   MPI_Comm comm, part; /* comm is the context's */

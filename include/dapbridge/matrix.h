@@ -93,7 +93,7 @@ DAP_API size_t dap_matrix_describe(const dap_matrix_form *form, char *text, size
  * the fast axis (0 with op 'N', 1 with 'T') is contiguous, and the other's stride is a whole number of
  * elements and at least the extent.
  * Errors: DAP_ERR_SHARE with the first condition that is not met; DAP_ERR_ARG (NULL, op, rank). */
-DAP_API dap_status dap_matrix_place(dap_darray array, int rank, char op, void **data, int64_t *lld,
+DAP_API dap_status dap_matrix_local(dap_darray array, int rank, char op, void **data, int64_t *lld,
                                     dap_error *why);
 
 #ifdef __cplusplus

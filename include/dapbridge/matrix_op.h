@@ -12,7 +12,7 @@ extern "C" {
 /* The properties of `array.local`, the buffer of process `rank`, as a sum of these bits. The processes
  * combine theirs by bitwise AND. */
 enum {
-  DAP_MATRIX_CAN_N = 1, /* dap_matrix_place() with 'N' succeeds */
+  DAP_MATRIX_CAN_N = 1, /* dap_matrix_local() with 'N' succeeds */
   DAP_MATRIX_CAN_T = 2, /* ... with 'T' */
   DAP_MATRIX_NOT_F = 4, /* its strides are not those of F order */
   DAP_MATRIX_NOT_C = 8  /* ... of C order */

@@ -1,5 +1,5 @@
 /* Times halo updates and PETSc fields, and what a program does without the library. See README.md. */
-#include "ends.h"
+#include "fail.h"
 #include "field.h"
 
 /* Measures one field and reports it; the number of wrong elements. */
@@ -36,7 +36,7 @@ static void start_petsc(void)
   char name[] = "bench_field", quiet[] = "-no_signal_handler";
   char *words[] = {name, quiet, NULL}, **argv = words;
   int argc = 2;
-  if (PetscInitialize(&argc, &argv, NULL, NULL)) bench_end("PETSc does not start");
+  if (PetscInitialize(&argc, &argv, NULL, NULL)) bench_fail("PETSc does not start");
 }
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
 /* Times dapbridge, its peers and the physical limit on the same moves. See README.md. */
-#include "ends.h"
+#include "fail.h"
 #include "report.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ int main(int argc, char **argv)
   FILE *json = options.json ? stdout : NULL;
   if (rank == 0 && options.json_path) {
     json = fopen(options.json_path, "a");
-    if (!json) bench_end("cannot write %s", options.json_path);
+    if (!json) bench_fail("cannot write %s", options.json_path);
   }
 #ifdef BENCH_WITH_PETSC
   bench_petsc_start();
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
   if (rank == 0 && !options.json)
     printf("\n* the best peer. x limit: time / nt_copy's. x peer: best peer's time / time. %s\n",
            wrong ? "SOME ELEMENTS ARE WRONG." : "All elements are right.");
-  if (json && json != stdout && fclose(json)) bench_end("cannot write %s", options.json_path);
+  if (json && json != stdout && fclose(json)) bench_fail("cannot write %s", options.json_path);
 #ifdef BENCH_WITH_PETSC
   bench_petsc_stop();
 #endif

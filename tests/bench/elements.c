@@ -1,6 +1,6 @@
 #include "elements.h"
 
-#include "ends.h"
+#include "fail.h"
 
 #include <stdlib.h>
 #include <string.h>

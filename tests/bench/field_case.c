@@ -1,4 +1,4 @@
-#include "ends.h"
+#include "fail.h"
 #include "field.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "ends.h"
+#include "fail.h"
 #include "field.h"
 #include "numbers.h"
 
@@ -19,7 +19,7 @@ static void make_dm(const field_case *c, field_job *job)
   PetscInt points, count;
   field_petsc_require(VecGetLocalSize(job->global, &points));
   field_petsc_require(VecGetLocalSize(job->local, &count));
-  if (points != c->points || count != c->count) bench_end("the DMDA cuts the field otherwise");
+  if (points != c->points || count != c->count) bench_fail("the DMDA cuts the field otherwise");
 }
 
 /* In memory of malloc(), as a program's would be. */
@@ -31,7 +31,7 @@ static void make_array(const field_case *c, field_job *job)
                 &err);
   field_strides(c->shape, job->strides);
   for (int k = 0; k < FIELD_NDIM; k++)
-    if (job->array.shape[k] != c->shape[k]) bench_end("the library cuts the field otherwise");
+    if (job->array.shape[k] != c->shape[k]) bench_fail("the library cuts the field otherwise");
 }
 
 /* ---- one method ------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 #include "measure.h"
 
-#include "ends.h"
+#include "fail.h"
 #include "memory.h"
 #include "numbers.h"
 
@@ -70,7 +70,7 @@ static void warm_up(MPI_Comm comm, int nprocs)
   enum { BYTES = 1 << 20 };
   const int each = BYTES / nprocs > 0 ? BYTES / nprocs : 1;
   char *out = calloc((size_t)nprocs, (size_t)each), *in = calloc((size_t)nprocs, (size_t)each);
-  if (!out || !in) bench_end("no memory to warm up");
+  if (!out || !in) bench_fail("no memory to warm up");
   for (int i = 0; i < 3; i++) MPI_Alltoall(out, each, MPI_BYTE, in, each, MPI_BYTE, comm);
   free(out), free(in);
 }

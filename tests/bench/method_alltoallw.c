@@ -1,5 +1,5 @@
 /* One MPI_Alltoallw with a derived datatype for each process and direction. */
-#include "ends.h"
+#include "fail.h"
 #include "methods.h"
 #include "shares.h"
 
@@ -17,7 +17,7 @@ typedef struct state {
 static MPI_Datatype repeat(MPI_Datatype inner, int64_t count, int64_t length, int64_t step)
 {
   MPI_Datatype outer;
-  if (count > INT_MAX || length > INT_MAX) bench_end("more than 2^31 - 1 elements in a stretch");
+  if (count > INT_MAX || length > INT_MAX) bench_fail("more than 2^31 - 1 elements in a stretch");
   MPI_Type_create_hvector((int)count, (int)length, (MPI_Aint)step, inner, &outer);
   MPI_Type_free(&inner);
   return outer;
@@ -59,7 +59,7 @@ static MPI_Datatype share_type(const bench_case *c, const bench_share *share, bo
   MPI_Datatype element, type;
   MPI_Type_contiguous((int)c->itemsize, MPI_BYTE, &element);
   type = element;
-  if (share->elements > INT_MAX) bench_end("case %s: more than 2^31 - 1 elements in a message", c->name);
+  if (share->elements > INT_MAX) bench_fail("case %s: more than 2^31 - 1 elements in a message", c->name);
   if (share->places[!source]) {
     MPI_Type_create_indexed_block((int)share->elements, 1, share->places[!source], element, &type);
     MPI_Type_free(&element);

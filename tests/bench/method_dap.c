@@ -1,5 +1,5 @@
 /* dapbridge: a plan on buffers from malloc(), or with one of the two arrays in library memory. */
-#include "ends.h"
+#include "fail.h"
 #include "methods.h"
 
 #include <dapbridge/plan.h>

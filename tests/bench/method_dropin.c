@@ -1,7 +1,7 @@
 /* The drop-in p?gemr2d, called as ScaLAPACK's: all of method_gemr2d.c but the routine. It is loaded, since
  * linked it would take the place of the other in both. */
 #define _POSIX_C_SOURCE 200809L /* dlfcn.h */
-#include "ends.h"
+#include "fail.h"
 #include "methods.h"
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@ static void *find(const char *name)
 {
   void *library = dlopen(BENCH_DROPIN, RTLD_NOW | RTLD_LOCAL);
   void *symbol = library ? dlsym(library, name) : NULL;
-  if (!symbol) bench_end("no %s in %s", name, BENCH_DROPIN);
+  if (!symbol) bench_fail("no %s in %s", name, BENCH_DROPIN);
   return symbol;
 }
 

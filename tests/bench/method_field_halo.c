@@ -1,5 +1,5 @@
 /* dapbridge: a halo plan, in place. */
-#include "ends.h"
+#include "fail.h"
 #include "field.h"
 
 #include <dapbridge/plan.h>

@@ -1,12 +1,12 @@
 /* PETSc's own halo updates, and what a program does that copies its array into PETSc's vectors and back. */
-#include "ends.h"
+#include "fail.h"
 #include "field.h"
 
 #include <string.h>
 
 void field_petsc_require(PetscErrorCode code)
 {
-  if (code) bench_end("PETSc's error %d", (int)code);
+  if (code) bench_fail("PETSc's error %d", (int)code);
 }
 
 /* Elements of a vector that are not what they should be. */

@@ -1,5 +1,5 @@
 /* dapbridge: the array as a PETSc field, got and restored. */
-#include "ends.h"
+#include "fail.h"
 #include "field.h"
 #include "field_views.h"
 
@@ -48,7 +48,7 @@ static int64_t check_vectors(const field_job *job, const dap_petsc_field *field)
   int64_t wrong = 0;
   field_petsc_require(VecGetArrayRead(field->local, &memory));
   if (!field->shared_local || memory != (const PetscScalar *)job->array.data)
-    bench_end("the local vector is not shared: %s", field->reason_local);
+    bench_fail("the local vector is not shared: %s", field->reason_local);
   if (views[job->method->number].access == DAP_READ) wrong += field_count_wrong(job->c, memory, job->strides);
   field_petsc_require(VecRestoreArrayRead(field->local, &memory));
   if (!field->global) return wrong;

@@ -1,5 +1,5 @@
 /* ScaLAPACK: p?gemr2d; where storage is transposed, to a temporary matrix, and then p?tran. */
-#include "ends.h"
+#include "fail.h"
 #include "methods.h"
 
 #include <dapbridge/scalapack_calls.h>
@@ -45,7 +45,7 @@ static dap_scalapack_int make_grid(MPI_Comm comm, int rows, int columns, int by_
   Cblacs_gridmap(&context, ranks, rows, rows, columns);
   Cfree_blacs_system_handle(handle);
   free(ranks);
-  if (context < 0) bench_end("no BLACS grid of %d x %d", rows, columns);
+  if (context < 0) bench_fail("no BLACS grid of %d x %d", rows, columns);
   return context;
 }
 

@@ -1,5 +1,5 @@
 /* The limit: the local bytes copied plainly, by all processes at once, past the caches. */
-#include "ends.h"
+#include "fail.h"
 #include "methods.h"
 
 #include <stdlib.h>
@@ -64,7 +64,7 @@ void bench_nt_prepare(bench_job *job)
 {
   const int64_t bytes = (copied(job) / LINE + 1) * LINE;
   job->state = aligned_alloc(LINE, (size_t)bytes);
-  if (!job->state) bench_end("no memory for %lld bytes", (long long)bytes);
+  if (!job->state) bench_fail("no memory for %lld bytes", (long long)bytes);
   memset(job->state, 0, (size_t)bytes);
 }
 

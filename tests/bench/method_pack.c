@@ -1,6 +1,6 @@
 /* By hand: pack, send and receive without blocking, unpack; the own part is copied meanwhile. */
 #include "copy.h"
-#include "ends.h"
+#include "fail.h"
 #include "methods.h"
 
 #include <limits.h>
@@ -32,7 +32,7 @@ void bench_pack_create(bench_job *job)
     if (r == c->rank) continue;
     bench_share_make(c, r, c->rank, &p->in);
     if (p->out.elements > INT_MAX || p->in.elements > INT_MAX)
-      bench_end("case %s: more than 2^31 - 1 elements in a message", c->name);
+      bench_fail("case %s: more than 2^31 - 1 elements in a message", c->name);
     p->packed = bench_alloc(p->out.elements * c->itemsize);
     p->received = bench_alloc(p->in.elements * c->itemsize);
   }

@@ -1,5 +1,5 @@
 /* PETSc: a VecScatter between vectors that wrap the buffers, with an index for each element that moves. */
-#include "ends.h"
+#include "fail.h"
 #include "methods.h"
 
 #include <petscvec.h>
@@ -12,7 +12,7 @@ typedef struct state {
 
 static void require(PetscErrorCode code)
 {
-  if (code) bench_end("PETSc's error %d", (int)code);
+  if (code) bench_fail("PETSc's error %d", (int)code);
 }
 
 static bool is_started;
@@ -22,7 +22,7 @@ void bench_petsc_start(void)
   char name[] = "bench_redistribute", quiet[] = "-no_signal_handler";
   char *words[] = {name, quiet, NULL}, **argv = words;
   int argc = 2;
-  if (PetscInitialize(&argc, &argv, NULL, NULL)) bench_end("PETSc does not start");
+  if (PetscInitialize(&argc, &argv, NULL, NULL)) bench_fail("PETSc does not start");
   is_started = true;
 }
 

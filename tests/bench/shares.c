@@ -1,6 +1,6 @@
 #include "shares.h"
 
-#include "ends.h"
+#include "fail.h"
 
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ static void append(bench_combs *combs, const bench_strided_run *stretch)
   if ((combs->count & (combs->count - 1)) == 0) { /* full at every power of two */
     const size_t capacity = combs->count ? 2 * (size_t)combs->count : 1;
     bench_strided_run *longer = realloc(combs->list, capacity * sizeof *longer);
-    if (!longer) bench_end("no memory for %zu stretches", capacity);
+    if (!longer) bench_fail("no memory for %zu stretches", capacity);
     combs->list = longer;
   }
   combs->list[combs->count++] = *stretch;
@@ -68,7 +68,7 @@ static void make_combs(const bench_case *c, int k, int source, int destination, 
 static void make_places(const bench_case *c, int source, int destination, bench_share *share)
 {
   const int64_t extent = bench_axis_extent(&c->to.axes[0], destination);
-  if (extent > INT32_MAX) bench_end("case %s: more than 2^31 - 1 elements on a process", c->name);
+  if (extent > INT32_MAX) bench_fail("case %s: more than 2^31 - 1 elements on a process", c->name);
   const int ends[2] = {source, destination};
   int32_t *places[2] = {NULL, NULL}; /* a process needs its own end only */
   for (int i = 0; i < 2; i++) {

@@ -119,7 +119,7 @@ CALL(dap_matrix_fit)
   return dap_matrix_fit(g->array[A].layout, 'T', NULL, wish, &form, err);
 }
 
-DIRECT(dap_matrix_place, g->array[A], g->rank, 'T', &(void *){NULL}, &(int64_t){0})
+DIRECT(dap_matrix_local, g->array[A], g->rank, 'T', &(void *){NULL}, &(int64_t){0})
 DIRECT(dap_plan_relabel, g->array[A].layout, g->array[B].layout, (int[64]){0}, NULL, NULL)
 
 CALL(dap_plan_preview)
@@ -348,7 +348,7 @@ const call calls[] = {
     ALONE(dap_array_match, a),
     ALONE(dap_array_part, a),
     ALONE(dap_matrix_fit, a),
-    ALONE(dap_matrix_place, a),
+    ALONE(dap_matrix_local, a),
     ALONE(dap_plan_relabel, a | b),
     ALONE(dap_plan_preview, a | b),
     COLLECTIVE(dap_agree, 0),

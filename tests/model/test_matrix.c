@@ -235,7 +235,7 @@ static void check_place(const dap_layout *layout, int rank, const dap_array *arr
     void *data = NULL;
     int64_t lld = -1;
     dap_error err = {.text = ""};
-    const dap_status s = dap_matrix_place((dap_darray){layout, array}, rank, op, &data, &lld, &err);
+    const dap_status s = dap_matrix_local((dap_darray){layout, array}, rank, op, &data, &lld, &err);
     EXPECT_MSG(s == (some_place(layout, rank, array, op) ? DAP_OK : DAP_ERR_SHARE), "op %c: %s", op,
                err.text);
     counts[s != DAP_OK]++;
@@ -379,12 +379,12 @@ static void test_arguments(void **state)
   EXPECT_FAIL(dap_matrix_fit(two, 'N', NULL, wish, NULL, &err), DAP_ERR_ARG, &err, "NULL");
   EXPECT_FAIL(dap_matrix_fit(NULL, 'N', NULL, wish, &form, &err), DAP_ERR_ARG, &err, "NULL");
   const dap_darray matrix = {two, &array}, stack = {three, &array}, none = {two, NULL};
-  EXPECT_FAIL(dap_matrix_place(stack, 0, 'N', &data, &lld, &err), DAP_ERR_UNSUPPORTED, &err, "has 3");
-  EXPECT_FAIL(dap_matrix_place(matrix, 0, 't', &data, &lld, &err), DAP_ERR_ARG, &err, "op is");
-  EXPECT_FAIL(dap_matrix_place(matrix, 2, 'T', &data, &lld, &err), DAP_ERR_ARG, &err, "rank 2|0 .. 1");
-  EXPECT_FAIL(dap_matrix_place(none, 0, 'T', &data, &lld, &err), DAP_ERR_ARG, &err, "NULL");
-  EXPECT_FAIL(dap_matrix_place(matrix, 0, 'T', NULL, &lld, &err), DAP_ERR_ARG, &err, "NULL");
-  EXPECT_FAIL(dap_matrix_place(matrix, 0, 'T', &data, NULL, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_local(stack, 0, 'N', &data, &lld, &err), DAP_ERR_UNSUPPORTED, &err, "has 3");
+  EXPECT_FAIL(dap_matrix_local(matrix, 0, 't', &data, &lld, &err), DAP_ERR_ARG, &err, "op is");
+  EXPECT_FAIL(dap_matrix_local(matrix, 2, 'T', &data, &lld, &err), DAP_ERR_ARG, &err, "rank 2|0 .. 1");
+  EXPECT_FAIL(dap_matrix_local(none, 0, 'T', &data, &lld, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_local(matrix, 0, 'T', NULL, &lld, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_local(matrix, 0, 'T', &data, NULL, &err), DAP_ERR_ARG, &err, "NULL");
   dap_array_release(&array);
   dap_layout_destroy(&three);
   dap_layout_destroy(&two);

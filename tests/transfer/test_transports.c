@@ -4,7 +4,7 @@
  * DAP_TEST_SEED repeats a run. */
 #include "mpi_test.h"
 #include "pair.h"
-#include "places.h"
+#include "placements.h"
 
 enum { CASES = 36 };
 
@@ -61,7 +61,7 @@ static void update(MPI_Comm comm, const pair *c, const dap_plan_options *o, cons
   dap_plan_destroy(&plan);
 }
 
-static void moves_at(const place *p, int count, uint64_t stream)
+static void moves_at(const placement *p, int count, uint64_t stream)
 {
   test_random random = test_random_init(stream);
   int hosts[BRUTE_PROCS] = {0};
@@ -87,13 +87,13 @@ static void moves_at(const place *p, int count, uint64_t stream)
 static void all_ways_on_one_host(void **state)
 {
   (void)state;
-  moves_at(&places[0], CASES, 60);
+  moves_at(&placements[0], CASES, 60);
 }
 
 static void all_ways_on_several_hosts(void **state)
 {
   (void)state;
-  for (int i = 1; i < PLACES; i++) moves_at(&places[i], CASES / 3, 60 + (uint64_t)i);
+  for (int i = 1; i < PLACEMENTS; i++) moves_at(&placements[i], CASES / 3, 60 + (uint64_t)i);
 }
 
 /* ---- memory that only some share ---------------------------------------------------------------------- */

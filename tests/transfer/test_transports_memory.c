@@ -2,7 +2,7 @@
  * seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "mpi_test.h"
 #include "pair.h"
-#include "places.h"
+#include "placements.h"
 
 #include <inttypes.h>
 
@@ -52,8 +52,8 @@ static void stays_within_its_memory(void **state)
 {
   (void)state;
   test_random random = test_random_init(70);
-  for (int i = 0; i < 3 * PLACES; i++) {
-    const place *p = &places[i % PLACES];
+  for (int i = 0; i < 3 * PLACEMENTS; i++) {
+    const placement *p = &placements[i % PLACEMENTS];
     int hosts[BRUTE_PROCS] = {0};
     MPI_Comm comm = comm_at(p, hosts);
     pair *c = &drawn;

@@ -2,7 +2,7 @@
  * seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "mpi_test.h"
 #include "pair.h"
-#include "places.h"
+#include "placements.h"
 
 enum { FLIGHTS = 6, PLANS = 4 };
 
@@ -58,7 +58,7 @@ static void several_are_under_way(void **state)
   test_random random = test_random_init(80);
   for (int i = 0; i < FLIGHTS; i++) {
     int hosts[BRUTE_PROCS] = {0};
-    MPI_Comm comm = comm_at(&places[i % PLACES], hosts);
+    MPI_Comm comm = comm_at(&placements[i % PLACEMENTS], hosts);
     flight(comm, &random, i);
     MPI_Comm_free(&comm);
     SETTLE();

@@ -1,11 +1,11 @@
-#include "ends.h"
+#include "fail.h"
 
 #include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-_Noreturn void bench_end(const char *format, ...)
+_Noreturn void bench_fail(const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
@@ -19,12 +19,12 @@ _Noreturn void bench_end(const char *format, ...)
 
 void bench_require(dap_status status, const dap_error *err)
 {
-  if (status) bench_end("%s: %s", dap_status_name(status), err->text);
+  if (status) bench_fail("%s: %s", dap_status_name(status), err->text);
 }
 
 void *bench_alloc(int64_t bytes)
 {
   void *memory = malloc((size_t)bytes + 1);
-  if (!memory) bench_end("no memory for %lld bytes", (long long)bytes);
+  if (!memory) bench_fail("no memory for %lld bytes", (long long)bytes);
   return memory;
 }

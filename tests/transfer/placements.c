@@ -1,4 +1,4 @@
-#include "places.h"
+#include "placements.h"
 
 #include "comm_impl.h"
 #include "mpi_test.h"
@@ -13,7 +13,7 @@ static int pairs(int rank)
   return rank / 2;
 }
 
-static int turns(int rank)
+static int round_robin(int rank)
 {
   return rank % 2;
 }
@@ -28,15 +28,15 @@ static int own_host(int rank)
   return rank;
 }
 
-const place places[PLACES] = {
+const placement placements[PLACEMENTS] = {
     {"one host: all share memory", one_host},
     {"two on each host: of one plan some flows are messages and others are not", pairs},
-    {"two hosts that ranks take turns on: places on a node are no ranks", turns},
+    {"ranks dealt to two hosts in turn: a rank on a node is another number", round_robin},
     {"one process alone, the others together: its plan has no memory of the node", uneven},
     {"each on its own host: nothing but messages", own_host},
 };
 
-MPI_Comm comm_at(const place *p, int hosts[])
+MPI_Comm comm_at(const placement *p, int hosts[])
 {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
