@@ -175,16 +175,16 @@ typedef struct dap_tags {
 } dap_tags;
 enum { DAP_FIRST_TAG = 16 /* those before are free */, DAP_LEAST_TAG_UB = 32767 /* of any MPI */ };
 struct dap_context {
-  MPI_Comm owner;   /* which has it as an attribute; MPI_COMM_NULL: was freed, or MPI has ended */
-  MPI_Comm comm;    /* its duplicate, which returns errors; MPI_COMM_NULL: MPI has ended */
-  int rank, nprocs; /* of both */
-  dap_node node;    /* of `comm` */
-  dap_pool pool;    /* on the node; segment 0 begins with a dap_board */
-  uint64_t turn;    /* reductions through the boards so far */
-  int64_t *told;    /* [node.size] for dap_reduce_and_tell() */
-  int users;        /* plans, views, arrays */
-  int next_tag;     /* not given yet */
-  int most_tag;     /* MPI_TAG_UB */
+  MPI_Comm owner;    /* which has it as an attribute; MPI_COMM_NULL: was freed, or MPI has ended */
+  MPI_Comm comm;     /* its duplicate, which returns errors; MPI_COMM_NULL: MPI has ended */
+  int rank, nprocs;  /* of both */
+  dap_node node;     /* of `comm` */
+  dap_pool pool;     /* on the node; segment 0 begins with a dap_board */
+  uint64_t round;    /* reductions through the boards so far */
+  int64_t *gathered; /* [node.size] for dap_reduce_and_gather() */
+  int users;         /* plans, views, arrays */
+  int next_tag;      /* not given yet */
+  int most_tag;      /* MPI_TAG_UB */
   MPI_Comm *old;  /* [old_count] duplicates whose tags have been given, but for the last one's: its are being
                     given */
   int old_count;  /* 0: comm's are */
@@ -203,24 +203,25 @@ dap_status dap_context_tags(dap_context *context, int count, dap_tags *tags, dap
 
 /* reduce.c */
 enum { DAP_BOARD_WORDS = 24 };
-typedef struct dap_turn {
-  int64_t count, told, words[DAP_BOARD_WORDS];
-} dap_turn;
+typedef struct dap_round {
+  int64_t count, gathered, words[DAP_BOARD_WORDS];
+} dap_round;
 /* What a process of the node says in reductions. */
 typedef struct dap_board {
-  _Alignas(64) _Atomic uint64_t turn; /* the last one whose words are there */
-  dap_turn turns[2];                  /* by the turn's parity */
-  char gap[64 - (2 * sizeof(dap_turn) + sizeof(uint64_t)) % 64];
+  _Alignas(64) _Atomic uint64_t round; /* the last one whose words are there */
+  dap_round rounds[2];                 /* by the round's parity */
+  char gap[64 - (2 * sizeof(dap_round) + sizeof(uint64_t)) % 64];
 } dap_board;
 /* Collective on `comm`, or where context is not NULL on its communicator, which is as good. */
 dap_status dap_reduce(MPI_Comm comm, dap_context *context, dap_reduction reduction, int64_t words[],
                       int count, dap_error *err);
-/* The least of words [count] over all; and told[node_rank] of each process of the node, told[] on each of
+/* The least of words [count] over all; and gathered[node_rank] of each process of the node, on each of
  * them. */
-dap_status dap_reduce_and_tell(dap_context *context, int64_t words[], int count, int64_t told[],
-                               dap_error *err);
-/* Waiting for another process of the node, turn by turn from 0 on: in the end gives the processor away. */
-void dap_node_relax(const dap_node *node, int *turns);
+dap_status dap_reduce_and_gather(dap_context *context, int64_t words[], int count, int64_t gathered[],
+                                 dap_error *err);
+/* One spin of a wait for another process of the node, counted in *spins, from 0 on: later ones give the
+ * processor away. */
+void dap_node_relax(const dap_node *node, int *spins);
 
 /* segments.c: the arrays of dap_array_alloc(), found by address */
 enum { DAP_LINE = 64 /* bytes: a cache line, and an AVX-512 register */ };

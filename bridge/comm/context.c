@@ -94,7 +94,7 @@ void dap_context_release(dap_context **context)
   end_mpi(c);
   dap_pool_release(&c->pool);
   free(c->old);
-  free(c->told);
+  free(c->gathered);
   free(c);
 }
 
@@ -185,9 +185,9 @@ static dap_status fill(MPI_Comm comm, dap_context *context, dap_error *err)
   DAP_TRY(dap_agree(comm, duplicate(comm, context, err), err));
   DAP_TRY(dap_node_create(context->comm, &context->node, err));
   DAP_TRY(dap_pool_create(&context->pool, &context->node, context->comm, err));
-  context->told = calloc((size_t)context->node.size, sizeof *context->told);
+  context->gathered = calloc((size_t)context->node.size, sizeof *context->gathered);
   dap_status s =
-      context->told ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for what a communicator keeps");
+      context->gathered ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for what a communicator keeps");
   if (!s) s = attach(comm, context, err);
   dap_agreement a = {.status = s, .without_context = true, .least = {draw_number()}};
   DAP_TRY(dap_agree_all(comm, &a, err));

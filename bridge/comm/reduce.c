@@ -14,19 +14,19 @@ enum { MOST_PROCS = 64 /* beyond that a tree, as MPI has it, is faster than read
  * for messages of this process, which go on in calls of MPI only. More patience has no use: where nobody else
  * wants the processor it comes back at once, and where somebody does, that may be the one who is waited for.
  */
-enum { PATIENCE = 20, SELDOM = 16 /* turns from one look into MPI to the next */ };
+enum { PATIENCE = 20, SELDOM = 16 /* spins between two calls of MPI */ };
 
-void dap_node_relax(const dap_node *node, int *turns)
+void dap_node_relax(const dap_node *node, int *spins)
 {
-  if (++*turns < PATIENCE) {
+  if (++*spins < PATIENCE) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #endif
     return;
   }
   int flag = 0;
-  if (*turns >= PATIENCE + SELDOM) {
-    *turns = PATIENCE; /* however long it takes, nothing overflows */
+  if (*spins >= PATIENCE + SELDOM) {
+    *spins = PATIENCE; /* however long it takes, nothing overflows */
     (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, node->comm, &flag, MPI_STATUS_IGNORE);
   }
   (void)sched_yield();
@@ -43,28 +43,28 @@ static dap_board *board_of(const dap_context *context, int node_rank)
   return (dap_board *)(void *)dap_pool_at(&context->pool, node_rank, 0, 0);
 }
 
-/* Words are kept for two turns: who writes those of the next turn but one has seen that all are in the next,
- * and so through with these. */
+/* Words are kept for two rounds: a process that writes those of the next round but one has seen that all
+ * are in the next one, and so have read these. */
 static dap_status reduce_on_node(dap_context *context, dap_reduction reduction, int64_t words[], int count,
-                                 int64_t told[], dap_error *err)
+                                 int64_t gathered[], dap_error *err)
 {
   const dap_node *node = &context->node;
-  const uint64_t turn = ++context->turn;
+  const uint64_t round = ++context->round;
   dap_board *mine = board_of(context, node->rank);
-  dap_turn *own = &mine->turns[turn % 2];
+  dap_round *own = &mine->rounds[round % 2];
   own->count = count;
-  own->told = told ? told[node->rank] : 0;
+  own->gathered = gathered ? gathered[node->rank] : 0;
   memcpy(own->words, words, (size_t)count * sizeof *words);
-  atomic_store_explicit(&mine->turn, turn, memory_order_release);
+  atomic_store_explicit(&mine->round, round, memory_order_release);
   bool same = true;
   for (int p = 0; p < node->size; p++) {
     dap_board *board = board_of(context, p);
-    const dap_turn *theirs = &board->turns[turn % 2];
-    int turns = 0;
-    while (atomic_load_explicit(&board->turn, memory_order_acquire) < turn) dap_node_relax(node, &turns);
+    const dap_round *theirs = &board->rounds[round % 2];
+    int spins = 0;
+    while (atomic_load_explicit(&board->round, memory_order_acquire) < round) dap_node_relax(node, &spins);
     same = same && theirs->count == count;
     if (same) combine(reduction, words, theirs->words, count);
-    if (told) told[p] = theirs->told;
+    if (gathered) gathered[p] = theirs->gathered;
   }
   DAP_REQUIRE(same, err, DAP_ERR_ARG, "the processes are in different functions of the library");
   return DAP_OK;
@@ -95,12 +95,12 @@ dap_status dap_context_reduce(dap_context *context, dap_reduction reduction, int
   return dap_reduce(context->comm, context, reduction, words, count, err);
 }
 
-dap_status dap_reduce_and_tell(dap_context *context, int64_t words[], int count, int64_t told[],
-                               dap_error *err)
+dap_status dap_reduce_and_gather(dap_context *context, int64_t words[], int count, int64_t gathered[],
+                                 dap_error *err)
 {
-  if (is_on_node(context, count)) return reduce_on_node(context, DAP_REDUCE_MIN, words, count, told, err);
+  if (is_on_node(context, count)) return reduce_on_node(context, DAP_REDUCE_MIN, words, count, gathered, err);
   const int code =
-      MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, told, 1, MPI_INT64_T, context->node.comm);
+      MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, gathered, 1, MPI_INT64_T, context->node.comm);
   DAP_TRY(dap_reduce(context->comm, context, DAP_REDUCE_MIN, words, count, err));
   return dap_mpi_check(code, "MPI_Allgather", err);
 }

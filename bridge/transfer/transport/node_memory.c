@@ -68,20 +68,20 @@ void dap_node_memory_release(dap_plan *plan)
 /* ---- everybody's -----------------------------------------------------------------------------------------
  */
 
-/* Where a part is, in one number; -1: nowhere. */
+/* The position of a part, in one number; -1: there is none. */
 enum { SEGMENT_SHIFT = 48 };
 
-static int64_t pack_place(const dap_node_window *window)
+static int64_t pack_position(const dap_node_window *window)
 {
   return window->size == 0 ? -1 : ((int64_t)window->own.segment << SEGMENT_SHIFT) + window->own.offset;
 }
 
-static void attach_parts(dap_plan *plan, const int64_t places[])
+static void attach_parts(dap_plan *plan, const int64_t positions[])
 {
   dap_node_window *window = &plan->window;
   for (int p = 0; p < window->size; p++)
-    window->parts[p] = dap_pool_at(&plan->context->pool, p, (int)(places[p] >> SEGMENT_SHIFT),
-                                   places[p] & ((INT64_C(1) << SEGMENT_SHIFT) - 1));
+    window->parts[p] = dap_pool_at(&plan->context->pool, p, (int)(positions[p] >> SEGMENT_SHIFT),
+                                   positions[p] & ((INT64_C(1) << SEGMENT_SHIFT) - 1));
   window->is_whole = window->size > 0 && window->size == plan->nprocs;
   dap_buffers_attach(plan);
 }
@@ -91,12 +91,12 @@ typedef struct attempt {
   bool is_sure, has_room, has_no_fetch;
 } attempt;
 
-/* Agrees on `s`, and tells where parts are. One reduction. */
-static dap_status settle(dap_plan *plan, dap_status s, attempt *a, int64_t places[], dap_error *err)
+/* Agrees on `s`, and gathers where parts are. One reduction. */
+static dap_status settle(dap_plan *plan, dap_status s, attempt *a, int64_t positions[], dap_error *err)
 {
   int64_t words[] = {s == DAP_OK, a->is_sure, a->has_room, a->has_no_fetch};
-  places[plan->window.node->rank] = pack_place(&plan->window);
-  DAP_TRY(dap_reduce_and_tell(plan->context, words, 4, places, err));
+  positions[plan->window.node->rank] = pack_position(&plan->window);
+  DAP_TRY(dap_reduce_and_gather(plan->context, words, 4, positions, err));
   if (!words[0]) return dap_agree(plan->context->comm, s, err);
   *a = (attempt){.is_sure = words[1], .has_room = words[2], .has_no_fetch = words[3]};
   return DAP_OK;
@@ -121,7 +121,7 @@ static dap_status make_room(dap_plan *plan, bool *drops_out, dap_error *err)
 }
 
 /* Slots are of one size on all nodes: where a node drops out the others' may grow. */
-static dap_status try_again(dap_plan *plan, const dap_plan_options *options, attempt *a, int64_t places[],
+static dap_status try_again(dap_plan *plan, const dap_plan_options *options, attempt *a, int64_t positions[],
                             dap_error *err)
 {
   for (;;) {
@@ -135,7 +135,7 @@ static dap_status try_again(dap_plan *plan, const dap_plan_options *options, att
     dap_status s = dap_buffers_create(plan, err);
     if (!s) s = reserve_window(plan, &lacks, err);
     *a = (attempt){.is_sure = true, .has_room = !lacks, .has_no_fetch = s || !dap_fetch_may(plan)};
-    DAP_TRY(settle(plan, s, a, places, err));
+    DAP_TRY(settle(plan, s, a, positions, err));
     if (a->has_room) return DAP_OK;
   }
 }
@@ -144,14 +144,14 @@ dap_status dap_node_memory_create(dap_plan *plan, const dap_plan_options *option
                                   dap_error *err)
 {
   bool is_sure = false, lacks = false;
-  int64_t *const places = plan->context->told;
+  int64_t *const positions = plan->context->gathered;
   if (!s) set_all_node_ranks(plan);
   if (!s) s = dap_schedule_try(options, &plan->schedule, &is_sure, err);
   if (!s && is_sure) s = dap_buffers_create(plan, err);
   if (!s && is_sure) s = reserve_window(plan, &lacks, err);
   attempt a = {.is_sure = is_sure, .has_room = !lacks, .has_no_fetch = s || !dap_fetch_may(plan)};
-  DAP_TRY(settle(plan, s, &a, places, err));
-  if (!a.is_sure || !a.has_room) DAP_TRY(try_again(plan, options, &a, places, err));
-  attach_parts(plan, places);
+  DAP_TRY(settle(plan, s, &a, positions, err));
+  if (!a.is_sure || !a.has_room) DAP_TRY(try_again(plan, options, &a, positions, err));
+  attach_parts(plan, positions);
   return a.has_no_fetch ? DAP_OK : dap_agree(plan->context->comm, dap_fetch_decide(plan, err), err);
 }
