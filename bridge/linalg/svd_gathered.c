@@ -58,7 +58,7 @@ static int reals(const dap_linalg_call *call, int64_t count)
 /* The matrix on process 0: elements elsewhere are zeros. */
 static dap_status gather(dap_linalg_call *call, const dap_linalg_svd_problem *p, const whole *w)
 {
-  const MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
+  MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
   const int count = reals(call, (int64_t)p->a->m * p->a->n);
   copy_part(call, p->a, w->a, false);
   const bool first = call->rank == 0;
@@ -83,7 +83,7 @@ static dap_scalapack_int decompose(const dap_linalg_call *call, const dap_linalg
 
 static dap_status hand_out(dap_linalg_call *call, const dap_linalg_svd_problem *p, const whole *w)
 {
-  const MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
+  MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
   const int64_t m = p->a->m, n = p->a->n, k = p->k;
   DAP_TRY(dap_linalg_mpi(call, MPI_Bcast(p->s, (int)k, type, 0, call->comm), "MPI_Bcast"));
   DAP_TRY(dap_linalg_mpi(call, MPI_Bcast(w->u, reals(call, m * k), type, 0, call->comm), "MPI_Bcast"));
