@@ -3,20 +3,6 @@
 #include "matrix_check.h"
 #include "requests.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/lsan_interface.h>
-#endif
-
-/* For what PETSc loses when it fails}, or ends too early. */
-static void ignore_leaks(bool ignore)
-{
-#if defined(__SANITIZE_ADDRESS__)
-  if (ignore) __lsan_disable();
-  if (!ignore) __lsan_enable();
-#endif
-  (void)ignore;
-}
-
 static void bad_form(request *r)
 {
   r->matrix.form = (dap_petsc_form)3;
@@ -168,11 +154,11 @@ static void tells_what_petsc_says(void **state)
   dap_error err;
   r.matrix.form = DAP_PETSC_SCALAPACK;
   EXPECT(!PetscOptionsSetValue(NULL, "-mat_scalapack_grid_height", "7"));
-  ignore_leaks(true);
+  test_ignore_leaks(true);
   const dap_status s = dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){r.layout, &r.array}, r.access,
                                             &r.matrix, &matrix, &err);
   expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_LIBRARY, "making the matrix|PETSc error|Grid Height 7");
-  ignore_leaks(false);
+  test_ignore_leaks(false);
   EXPECT(!PetscOptionsClearValue(NULL, "-mat_scalapack_grid_height"));
   request_free(&r);
   SETTLE();
@@ -211,12 +197,12 @@ static void knows_that_petsc_is_over(void **state)
   request r = request_make();
   dap_petsc_matrix matrix;
   dap_error err;
-  ignore_leaks(true);
+  test_ignore_leaks(true);
   EXPECT_OK(dap_petsc_matrix_get(MPI_COMM_WORLD, (dap_darray){r.layout, &r.array}, DAP_READ_WRITE, NULL,
                                  &matrix, &err),
             &err);
   EXPECT(!PetscFinalize());
-  ignore_leaks(false);
+  test_ignore_leaks(false);
   EXPECT_FAIL(dap_petsc_matrix_restore(&matrix, &err), DAP_ERR_LIBRARY, &err, "PETSc has been finalised");
   EXPECT(!matrix.mat && !matrix.handle.view);
   const dap_status s =

@@ -59,6 +59,10 @@ int test_nprocs(void);
  * test on all processes; returns when there are none. */
 #define SETTLE() test_settle(__FILE__, __LINE__)
 
+/* Whether the leak sanitizer, if there is one, overlooks what this thread allocates from here on: for what
+ * other libraries lose. */
+void test_ignore_leaks(bool ignore);
+
 /* ---- main --------------------------------------------------------------------------------------- */
 
 /* Starts MPI, runs the tests on all processes with the output of all but rank 0 silenced (set
