@@ -216,9 +216,10 @@ typedef struct dap_board {
 dap_status dap_reduce(MPI_Comm comm, dap_context *context, dap_reduction reduction, int64_t words[],
                       int count, dap_error *err);
 /* The least of words [count] over all; and gathered[node_rank] of each process of the node, on each of
- * them. */
-dap_status dap_reduce_and_gather(dap_context *context, int64_t words[], int count, int64_t gathered[],
-                                 dap_error *err);
+ * them. words[0] is set to whether all is well, on all processes: with *s, which becomes the gathering's
+ * failure. */
+dap_status dap_reduce_and_gather(dap_context *context, dap_status *s, int64_t words[], int count,
+                                 int64_t gathered[], dap_error *err);
 /* One spin of a wait for another process of the node, counted in *spins, from 0 on: later ones give the
  * processor away. */
 void dap_node_relax(const dap_node *node, int *spins);

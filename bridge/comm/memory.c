@@ -66,10 +66,11 @@ static dap_status open_parts(making *m, dap_error *err)
 
 static dap_status share(making *m, dap_error *err)
 {
-  DAP_TRY(dap_mpi_check(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, m->offers, (int)sizeof *m->offers,
-                                      MPI_BYTE, m->node->comm),
-                        "MPI_Allgather", err));
-  return dap_node_agree(m->node, open_parts(m, err), err);
+  dap_status s = dap_mpi_check(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, m->offers,
+                                             (int)sizeof *m->offers, MPI_BYTE, m->node->comm),
+                               "MPI_Allgather", err);
+  if (!s) s = open_parts(m, err);
+  return dap_node_agree(m->node, s, err);
 }
 
 static dap_status create(making *m, int64_t bytes, dap_error *err)

@@ -95,12 +95,14 @@ dap_status dap_context_reduce(dap_context *context, dap_reduction reduction, int
   return dap_reduce(context->comm, context, reduction, words, count, err);
 }
 
-dap_status dap_reduce_and_gather(dap_context *context, int64_t words[], int count, int64_t gathered[],
-                                 dap_error *err)
+dap_status dap_reduce_and_gather(dap_context *context, dap_status *s, int64_t words[], int count,
+                                 int64_t gathered[], dap_error *err)
 {
+  words[0] = *s == DAP_OK;
   if (is_on_node(context, count)) return reduce_on_node(context, DAP_REDUCE_MIN, words, count, gathered, err);
   const int code =
       MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, gathered, 1, MPI_INT64_T, context->node.comm);
-  DAP_TRY(dap_reduce(context->comm, context, DAP_REDUCE_MIN, words, count, err));
-  return dap_mpi_check(code, "MPI_Allgather", err);
+  if (!*s) *s = dap_mpi_check(code, "MPI_Allgather", err);
+  words[0] = *s == DAP_OK;
+  return dap_reduce(context->comm, context, DAP_REDUCE_MIN, words, count, err);
 }

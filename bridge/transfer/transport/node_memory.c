@@ -94,9 +94,9 @@ typedef struct attempt {
 /* Agrees on `s`, and gathers where parts are. One reduction. */
 static dap_status settle(dap_plan *plan, dap_status s, attempt *a, int64_t positions[], dap_error *err)
 {
-  int64_t words[] = {s == DAP_OK, a->is_sure, a->has_room, a->has_no_fetch};
+  int64_t words[] = {0, a->is_sure, a->has_room, a->has_no_fetch};
   positions[plan->window.node->rank] = pack_position(&plan->window);
-  DAP_TRY(dap_reduce_and_gather(plan->context, words, 4, positions, err));
+  DAP_TRY(dap_reduce_and_gather(plan->context, &s, words, 4, positions, err));
   if (!words[0]) return dap_agree(plan->context->comm, s, err);
   *a = (attempt){.is_sure = words[1], .has_room = words[2], .has_no_fetch = words[3]};
   return DAP_OK;
