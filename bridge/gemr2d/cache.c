@@ -21,12 +21,15 @@ static void use(dap_gemr2d_cache *cache, int i)
   cache->entries[0] = entry;
 }
 
-/* Bit i: the call is plan i. Two may be alike on one process, never on all. */
+/* Bit i: the call is plan i, which is not broken. Two may be alike on one process, never on all: of those
+ * made for one call, all but the last are broken, and some process knows it. */
 static uint64_t compare(const dap_gemr2d_cache *cache, const dap_gemr2d_call *call)
 {
   uint64_t alike = 0;
   for (int i = 0; i < cache->count; i++)
-    if (memcmp(&cache->entries[i].call, call, sizeof *call) == 0) alike |= UINT64_C(1) << i;
+    if (memcmp(&cache->entries[i].call, call, sizeof *call) == 0 &&
+        !dap_plan_is_broken(cache->entries[i].plan))
+      alike |= UINT64_C(1) << i;
   return alike;
 }
 

@@ -1,4 +1,5 @@
-/* Whether a plan is one that has not been destroyed, as far as memory that is none can tell. */
+/* Whether a plan is one that has not been destroyed, as far as memory that is none can tell; and whether it
+ * still moves anything. */
 #include "transfer_impl.h"
 
 enum { MAGIC = 0x706c616e }; /* "plan" */
@@ -14,4 +15,9 @@ dap_status dap_plan_check(const dap_plan *plan, dap_error *err)
   DAP_REQUIRE(plan, err, DAP_ERR_ARG, "plan must not be NULL");
   DAP_REQUIRE(plan->magic == MAGIC, err, DAP_ERR_ARG, "plan is none, or one that was destroyed");
   return DAP_OK;
+}
+
+bool dap_plan_is_broken(const dap_plan *plan)
+{
+  return dap_plan_check(plan, NULL) || plan->failure.fault;
 }

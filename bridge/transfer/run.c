@@ -42,7 +42,7 @@ static bool is_overlap(const dap_plan *plan)
 static int find_fault(const dap_plan *plan)
 {
   const int first = DAP_FAULTS * plan->rank;
-  if (plan->broken) return plan->broken;
+  if (plan->failure.fault) return plan->failure.fault;
   if (plan->problem.holds_from && !plan->source) return first + DAP_FAULT_SOURCE;
   if (plan->problem.holds_to && !plan->destination) return first + DAP_FAULT_DESTINATION;
   return is_overlap(plan) ? first + DAP_FAULT_OVERLAP : DAP_FAULT_NONE;
@@ -50,18 +50,21 @@ static int find_fault(const dap_plan *plan)
 
 static dap_status fail_broken(const dap_plan *plan, dap_error *err)
 {
-  const int rank = -1 - plan->broken;
-  (void)dap_fail(err, DAP_ERR_LIBRARY,
-                 "rank %d: MPI failed in a run of this plan, which can only be destroyed%s%.200s", rank,
-                 rank == plan->rank ? ": " : "", plan->failure.text);
+  const dap_run_failure *failure = &plan->failure;
+  const int rank = -1 - failure->fault;
+  const bool is_here = rank == plan->rank;
+  const dap_status s = is_here ? failure->status : DAP_ERR_LIBRARY;
+  (void)dap_fail(err, s, "rank %d: a run of this plan failed%s%.200s; the plan can only be destroyed", rank,
+                 is_here ? ": " : "", failure->error.text);
   if (err) err->rank = rank;
-  return DAP_ERR_LIBRARY;
+  return s;
 }
 
 /* What all are told at the next run. */
 static dap_status set_broken(dap_plan *plan, dap_status s)
 {
-  if (s) plan->broken = -1 - plan->rank;
+  if (s) plan->failure.fault = -1 - plan->rank;
+  if (s) plan->failure.status = s;
   return s;
 }
 
@@ -161,7 +164,8 @@ dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error 
   plan->under_way = true;
   plan->fault = plan->first_fault = find_fault(plan);
   publish_buffers(plan);
-  if (!plan->broken && set_broken(plan, start(plan, &plan->failure))) plan->fault = plan->broken;
+  if (!plan->failure.fault && set_broken(plan, start(plan, &plan->failure.error)))
+    plan->fault = plan->failure.fault;
   return DAP_OK;
 }
 
@@ -221,13 +225,26 @@ static dap_status move(dap_plan *plan, dap_error *err)
 
 static dap_status finish(dap_plan *plan, dap_error *err)
 {
-  const dap_status s = set_broken(plan, move(plan, &plan->failure));
+  dap_run_failure *failure = &plan->failure;
+  const dap_status s = set_broken(plan, move(plan, &failure->error));
   say_done(plan); /* whatever happened: others wait for it */
-  if (!s && plan->first_fault < 0) plan->broken = plan->first_fault;
-  if (!plan->broken) await_done(plan);
-  if (!plan->broken) (void)set_broken(plan, finish_messages(plan, &plan->failure));
-  if (plan->broken) return fail_broken(plan, err);
+  if (!s && plan->first_fault < 0) failure->fault = plan->first_fault;
+  if (!failure->fault) await_done(plan);
+  if (!failure->fault) (void)set_broken(plan, finish_messages(plan, &failure->error));
+  if (failure->fault) return fail_broken(plan, err);
   return plan->first_fault == DAP_FAULT_NONE ? dap_fetch_check(plan, err) : fail_fault(plan, err);
+}
+
+/* The second pass. Whatever the first came to on this process, others may be in it: all stay away together
+ * only if buffers are at fault, which all know. */
+static dap_status run_follow(dap_plan *plan, dap_status s, dap_error *err)
+{
+  dap_plan *follow = plan->follow;
+  if (!follow || (plan->first_fault >= 0 && plan->first_fault != DAP_FAULT_NONE)) return s;
+  if (plan->failure.fault) follow->failure = plan->failure;
+  const dap_status t = dap_plan_run(follow, plan->destination, plan->destination, s ? NULL : err);
+  if (follow->failure.fault) plan->failure = follow->failure;
+  return s ? s : t;
 }
 
 dap_status dap_plan_end(dap_plan *plan, dap_error *err)
@@ -237,8 +254,7 @@ dap_status dap_plan_end(dap_plan *plan, dap_error *err)
   DAP_TRY(dap_mpi_check_running(err));
   const dap_status s = finish(plan, err);
   plan->under_way = false;
-  DAP_TRY(s);
-  return plan->follow ? dap_plan_run(plan->follow, plan->destination, plan->destination, err) : DAP_OK;
+  return run_follow(plan, s, err);
 }
 
 dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_error *err)

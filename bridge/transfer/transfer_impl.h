@@ -5,7 +5,7 @@
  *     plan         create thinks;
  *     run          begin and end move
  *     halo, gather usual moves as plans; halo_products: what a halo update fills
- *     check        whether a plan is one
+ *     check        whether a plan is one, and not broken
  *     describe     what a plan says of itself
  *     preview      the same without MPI
  *     replicas     whether all holders of an element hold the same

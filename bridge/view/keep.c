@@ -19,6 +19,14 @@ static void forget_all(void *object, bool mpi_ends)
 
 static const dap_kept_kind kind = {sizeof(keeper), forget_all};
 
+static bool is_broken(const dap_view_form *form)
+{
+  for (int p = 0; p < DAP_VIEW_PHASES; p++)
+    for (int i = 0; i < form->steps[p].count; i++)
+      if (dap_plan_is_broken(form->steps[p].step[i].plan)) return true;
+  return false;
+}
+
 uint64_t dap_view_form_find(const dap_view *view)
 {
   const dap_view_kind *wanted = &dap_live((dap_view *)view)->kind;
@@ -30,7 +38,7 @@ uint64_t dap_view_form_find(const dap_view *view)
   const keeper *kept = dap_context_keep(context, &kind);
   for (int i = 0; kept && i < MOST_KEPT; i++) {
     const dap_view_form *form = kept->forms[i];
-    if (!form || memcmp(&form->kind, wanted, sizeof *wanted) != 0) continue;
+    if (!form || memcmp(&form->kind, wanted, sizeof *wanted) != 0 || is_broken(form)) continue;
     if (!view->adapter->is_usable || view->adapter->is_usable(view, form->own)) found |= UINT64_C(1) << i;
   }
   return found;

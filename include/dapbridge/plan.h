@@ -130,17 +130,25 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  * communicator.
  * Errors: DAP_ERR_ARG, on this process alone: the plan has not been begun. DAP_ERR_ARG, on every process:
  * NULL or overlapping buffers, or buffers that are not shared while only DAP_TRANSPORT_DIRECT is allowed;
- * no destination has been written. DAP_ERR_LIBRARY: an MPI error, on at least one process and in every later
- * run on all, so that the plan can only be destroyed; or, on this process alone, memory of another process
- * that DAP_TRANSPORT_FETCHED could not read; the plan can be run again. */
+ * no destination has been written. DAP_ERR_LIBRARY: an MPI error, perhaps on some processes only; processes
+ * that still wait for its elements may wait for ever. The next run, in which all must take part, moves
+ * nothing and returns DAP_ERR_LIBRARY on all; then destroy the plan (dap_plan_is_broken()). Or, on this
+ * process alone, memory of another process that DAP_TRANSPORT_FETCHED could not read; the plan can be run
+ * again. */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
 
 /* dap_plan_begin() and dap_plan_end() in one. Collective; errors as theirs. */
 DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_error *err);
 
+/* True iff a run of the plan has failed on the way, as far as this process knows: it can only be destroyed.
+ * The processes on which it failed know at once, all of them from the next run on. True also for what is no
+ * plan. For those who keep plans, to agree on making a new one instead. Not collective. */
+DAP_API bool dap_plan_is_broken(const dap_plan *plan);
+
 /* Frees the plan and sets it to NULL. Every process calls it, in any order among its plans; it does not
- * wait for others, except to end a plan that has been begun. It may be called after `comm` has been freed,
- * and after MPI_Finalize. Accepts NULL and a pointer to NULL. */
+ * wait for others, except to end a plan that has been begun, and, of one that is broken, to receive messages
+ * that have been matched. It may be called after `comm` has been freed, and after MPI_Finalize. Accepts NULL
+ * and a pointer to NULL. */
 DAP_API void dap_plan_destroy(dap_plan **plan);
 
 /* Checks that all copies of elements of a 'u' axis with duplicates have the same bytes as on their owner.

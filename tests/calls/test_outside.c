@@ -59,6 +59,7 @@ static void describe(const call_arguments *g)
   const dap_error none = {.text = ""};
   const char *const when = "after MPI_Finalize";
   expect(dap_plan_describe(g->plan, text, sizeof text) > 0, when, "dap_plan_describe", &none);
+  expect(!dap_plan_is_broken(g->plan), when, "dap_plan_is_broken", &none);
   expect(dap_plan_summarize(g->plan).bytes_plan > 0, when, "dap_plan_summarize", &none);
   expect(dap_scalapack_describe(g->matrix, text, sizeof text) > 0, when, "dap_scalapack_describe", &none);
   expect(toy_describe(g->toy, text, sizeof text) > 0, when, "dap_view_describe", &none);

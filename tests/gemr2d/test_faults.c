@@ -27,6 +27,23 @@ int MPI_Comm_set_attr(MPI_Comm comm, int key, void *attribute)
   return no ? MPI_ERR_OTHER : PMPI_Comm_set_attr(comm, key, attribute);
 }
 
+/* Each process on a node of its own, so that elements go by messages; and the next wait for those fails. */
+static bool are_apart, waits_fail;
+
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
+{
+  return are_apart ? PMPI_Comm_split(comm, test_rank(), key, made)
+                   : PMPI_Comm_split_type(comm, type, key, info, made);
+}
+
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+  const int code = PMPI_Waitall(count, requests, statuses);
+  const bool no = waits_fail;
+  waits_fail = false;
+  return no ? MPI_ERR_OTHER : code;
+}
+
 enum {
   M,
   N,
@@ -220,9 +237,35 @@ static void mpi_fails_on_one_process(void **state)
   }
 }
 
+/* All make it again, though all but one take it for whole. */
+static void a_broken_plan_is_not_run_again(void **state)
+{
+  (void)state;
+  matrix a, b;
+  grid all;
+  call right;
+  start(&a, &b, &all, &right);
+  are_apart = true;
+  check_right_call(&right, &a, &b);
+  are_apart = false;
+  for (int rank = 0; rank < test_nprocs() && test_nprocs() > 1; rank++) {
+    TEST_CASE("rank %d", rank);
+    memset(&heard, 0, sizeof heard);
+    waits_fail = test_rank() == rank;
+    run(&right);
+    EXPECT(!waits_fail);
+    EXPECT_INT(heard.calls, test_rank() == rank);
+    EXPECT_INT(heard.info, 0);
+    for (int turn = 0; turn < 3; turn++) check_right_call(&right, &a, &b);
+    SETTLE();
+  }
+  stop(&a, &b, &all);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(faults_are_told),
     cmocka_unit_test(a_context_that_is_too_small),
     cmocka_unit_test(mpi_fails_on_one_process),
+    cmocka_unit_test(a_broken_plan_is_not_run_again),
 };
 MPI_TEST_MAIN(tests)

@@ -1,13 +1,13 @@
 /* A buffer that one process alone lacks, while a plan is run. All learn of it, in the same words, and the
  * same plan then moves all. And MPI that fails on one process: all learn of it at the next run at the latest,
- * and the plan moves nothing any more. */
+ * and the plan moves nothing any more; while a plan is made, all learn of it at once. */
 #include "alloc_side.h"
 #include "comm_impl.h"
 #include "mpi_test.h"
 
 #include <inttypes.h>
 
-static enum failing { NONE, RECEIVE, SEND, WAIT } failing; /* the next one here */
+static enum failing { NONE, RECEIVE, SEND, WAIT, GATHER } failing; /* the next one here */
 
 static int fails(int code, enum failing which)
 {
@@ -34,7 +34,13 @@ int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
   return fails(PMPI_Waitall(count, requests, statuses), WAIT);
 }
 
-static random_array arrays[2];
+int MPI_Allgather(const void *mine, int count, MPI_Datatype type, void *all, int counts, MPI_Datatype types,
+                  MPI_Comm comm)
+{
+  return fails(PMPI_Allgather(mine, count, type, all, counts, types, comm), GATHER);
+}
+
+static random_array arrays[3];
 
 /* Without one buffer nothing is written anywhere; with it, the same plan moves all. */
 static void run_without(MPI_Comm comm, const test_side *from, const test_side *to, unsigned transports,
@@ -107,22 +113,28 @@ const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-ident
   return "leak:mca_allocator_bucket_alloc\n";
 }
 
-static void run_broken(MPI_Comm comm, const test_side *from, const test_side *to, enum failing what)
+/* With beta there is a second pass, in which all learn of what failed in the first. */
+static void run_broken(MPI_Comm comm, const test_side *from, const test_side *to, const double beta[2],
+                       enum failing what)
 {
-  const dap_side a = side_of(from), b = side_of(to);
-  const dap_plan_options options = {.transports = DAP_TRANSPORT_MESSAGES};
+  dap_side a = side_of(from), b = side_of(to);
+  const dap_plan_options options = {.transports = DAP_TRANSPORT_MESSAGES, .beta = beta};
   const int culprit = test_nprocs() - 1;
+  a.dtype = b.dtype = DAP_F8;
   dap_plan *plan = NULL;
   dap_error err = {0};
   EXPECT_OK(dap_plan_create(comm, &a, &b, from->itemsize, &options, &plan, &err), &err);
   for (int run = 0; run < 3; run++) {
     side_fill(from, run, COPIES_RIGHT);
+    EXPECT(!dap_plan_is_broken(plan) || run > 0);
     failing = run == 0 && test_rank() == culprit ? what : NONE;
     const dap_status s = dap_plan_run(plan, side_data(from), side_data(to), &err);
     EXPECT_INT(failing, NONE);
-    const bool is_unheard = run == 0 && what == WAIT && test_rank() != culprit;
-    EXPECT_FAIL(s, is_unheard ? DAP_OK : DAP_ERR_LIBRARY, &err, is_unheard ? "" : "MPI failed in a run");
+    const bool is_unheard = run == 0 && what == WAIT && !beta && test_rank() != culprit;
+    EXPECT_FAIL(s, is_unheard ? DAP_OK : DAP_ERR_LIBRARY, &err,
+                is_unheard ? "" : "a run of this plan failed");
     EXPECT(is_unheard || err.rank == culprit);
+    EXPECT(dap_plan_is_broken(plan) == !is_unheard);
     EXPECT(test_rank() != culprit || strstr(err.text, "MPI_"));
   }
   dap_plan_destroy(&plan);
@@ -132,25 +144,61 @@ static void run_broken(MPI_Comm comm, const test_side *from, const test_side *to
 static void mpi_fails_in_a_run(void **state)
 {
   (void)state;
+  static const double one[] = {1, 0};
   const int n = test_nprocs();
-  const dap_dist block = dap_dist_even(60, n), dealt = dap_dist_cyclic(60, n, 1);
+  const dap_dist block = dap_dist_even(60, n), dealt = dap_dist_cyclic(60, n, 1),
+                 replicated = dap_dist_replicated(60, n);
   test_random random = test_random_init(131);
   (void)array_deal(1, &block, NULL, &arrays[0]);
   (void)array_deal(1, &dealt, NULL, &arrays[1]);
+  (void)array_deal(1, &replicated, NULL, &arrays[2]);
   test_side from = side_make(&arrays[0], CREATED, NULL, 8, FORM_C, &random);
   test_side to = side_make(&arrays[1], CREATED, NULL, 8, FORM_C, &random);
-  for (int what = RECEIVE; n > 1 && what <= WAIT; what++) {
-    TEST_CASE("call %d", what);
-    run_broken(MPI_COMM_WORLD, &from, &to, (enum failing)what);
-    run_without(MPI_COMM_WORLD, &from, &to, DAP_TRANSPORT_MESSAGES, true);
-    SETTLE();
-  }
+  test_side copies = side_make(&arrays[2], CREATED, NULL, 8, FORM_C, &random);
+  for (int what = RECEIVE; n > 1 && what <= WAIT; what++)
+    for (int passes = 1; passes <= 2; passes++) {
+      TEST_CASE("call %d, %d passes", what, passes);
+      run_broken(MPI_COMM_WORLD, &from, passes == 1 ? &to : &copies, passes == 1 ? NULL : one,
+                 (enum failing)what);
+      run_without(MPI_COMM_WORLD, &from, &to, DAP_TRANSPORT_MESSAGES, true);
+      SETTLE();
+    }
   side_free(&from);
   side_free(&to);
+  side_free(&copies);
+  SETTLE();
+}
+
+static void mpi_fails_while_a_plan_is_made(void **state)
+{
+  (void)state;
+  const int culprit = test_nprocs() - 1;
+  const dap_dist dist = dap_dist_even(60, test_nprocs());
+  test_random random = test_random_init(132);
+  MPI_Comm comm = MPI_COMM_NULL;
+  dap_error err = {0};
+  (void)array_deal(1, &dist, NULL, &arrays[0]);
+  test_side both = side_make(&arrays[0], CREATED, NULL, 8, FORM_C, &random);
+  const dap_side side = side_of(&both);
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  EXPECT(dap_node_pretend(comm, test_rank() % 2)); /* or the node's memory does without MPI */
+  for (int turn = 0; turn < 3 && test_nprocs() > 1; turn++) {
+    dap_plan *plan = NULL;
+    TEST_CASE("plan %d", turn);
+    failing = turn == 1 && test_rank() == culprit ? GATHER : NONE;
+    const dap_status s = dap_plan_create(comm, &side, &side, 8, NULL, &plan, &err);
+    EXPECT_INT(failing, NONE);
+    expect_same_error(comm, s, &err, turn == 1 ? DAP_ERR_LIBRARY : DAP_OK, "MPI_Allgather");
+    dap_plan_destroy(&plan);
+    SETTLE();
+  }
+  MPI_Comm_free(&comm);
+  side_free(&both);
   SETTLE();
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(buffers_of_one_process),
-                                          cmocka_unit_test(mpi_fails_in_a_run)};
+                                          cmocka_unit_test(mpi_fails_in_a_run),
+                                          cmocka_unit_test(mpi_fails_while_a_plan_is_made)};
 
 MPI_TEST_MAIN(tests)

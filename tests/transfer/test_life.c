@@ -333,7 +333,7 @@ int MPI_Finalize(void)
   char text[4096] = "";
   ok = ok && dap_plan_describe(apart.plan, text, sizeof text) > 0 && strstr(text, "move of elements");
   ok = ok && dap_plan_describe(NULL, text, sizeof text) > 0 && strstr(text, "plan must not be NULL") &&
-       dap_plan_summarize(NULL).bytes_plan == 0;
+       dap_plan_summarize(NULL).bytes_plan == 0 && dap_plan_is_broken(NULL);
   ok = ok && plan(MPI_COMM_WORLD, &moves[1], 0, &err) == DAP_ERR_LIBRARY && !moves[1].plan;
   tear_down(m);
   tear_down(&moves[1]);

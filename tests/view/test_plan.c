@@ -7,6 +7,24 @@
 
 enum { EACH = 6 /* elements of a process */, EVEN = 0, GHOSTED = 1 };
 
+/* ---- MPI, with each process on a node of its own where a test asks for it, and a wait that fails ------- */
+
+static bool are_apart, waits_fail;
+
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made)
+{
+  return are_apart ? PMPI_Comm_split(comm, test_rank(), key, made)
+                   : PMPI_Comm_split_type(comm, type, key, info, made);
+}
+
+int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+  const int code = PMPI_Waitall(count, requests, statuses);
+  const bool no = waits_fail;
+  waits_fail = false;
+  return no ? MPI_ERR_OTHER : code;
+}
+
 /* ---- a library with an even and a ghosted copy of a row of numbers ----------------------------------- */
 
 typedef struct row_view {
@@ -253,6 +271,36 @@ static void test_kept(void **state)
   SETTLE();
 }
 
+/* Unless one of these is broken: then all plan again. */
+static void test_broken(void **state)
+{
+  (void)state;
+  if (test_nprocs() == 1) return;
+  fixture f = make();
+  row_view row;
+  dap_error err = {.rank = -1};
+  MPI_Comm comm;
+  const int before = planned;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  const dap_view_request request = {.comm = comm, .array = {f.layout, &f.local}, .access = DAP_READ};
+  are_apart = true;
+  for (int i = 0; i < 4; i++) {
+    fill(&f, i);
+    waits_fail = i == 1 && test_rank() == 0;
+    const dap_status s = dap_view_get(&adapter, &request, &row, &err);
+    EXPECT(!waits_fail);
+    EXPECT_FAIL(s, i == 1 ? DAP_ERR_LIBRARY : DAP_OK, &err, i == 1 ? "a run of this plan failed" : "");
+    if (s) continue;
+    expect_ghosted(&row, i);
+    EXPECT_OK(dap_view_discard(&adapter, &row, &err), &err);
+  }
+  EXPECT_INT(planned, before + 2);
+  are_apart = false;
+  MPI_Comm_free(&comm);
+  end(&f);
+  SETTLE();
+}
+
 /* One more than a phase can have. */
 static void test_too_many(void **state)
 {
@@ -295,9 +343,7 @@ static void test_behind(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_phases),
-    cmocka_unit_test(test_kept),
-    cmocka_unit_test(test_too_many),
-    cmocka_unit_test(test_behind),
+    cmocka_unit_test(test_phases),   cmocka_unit_test(test_kept),   cmocka_unit_test(test_broken),
+    cmocka_unit_test(test_too_many), cmocka_unit_test(test_behind),
 };
 MPI_TEST_MAIN(tests)

@@ -98,7 +98,7 @@ static bool release_requests(const dap_plan *plan, dap_direction *direction)
   bool over = true;
   for (int i = 0; i < direction->count; i++) {
     dap_channel *channel = &direction->channels[i];
-    if (plan->broken && channel->requests && dap_mpi_is_running())
+    if (plan->failure.fault && channel->requests && dap_mpi_is_running())
       over = dap_messages_abandon(channel) && over;
     free(channel->requests);
     channel->requests = NULL;

@@ -85,6 +85,15 @@ dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_ra
 
 /* ---- what a run works on ---------------------------------------------------------------------------- */
 
+/* Of a run that failed on the way, mostly in MPI: what becomes of its messages is not known, so nothing is
+ * moved any more. */
+typedef struct dap_run_failure {
+  int fault; /* of the process on which the run failed, -1 - rank; 0: none has failed */
+  /* on that process: why */
+  dap_status status;
+  dap_error error;
+} dap_run_failure;
+
 struct dap_plan {
   dap_context *context; /* of the communicator; NULL: the plan is one process's alone */
   uint32_t magic;       /* see dap_plan_check() */
@@ -98,11 +107,7 @@ struct dap_plan {
   char *buffer;            /* of messages */
   bool in_place;           /* source and destination can be one buffer */
   struct dap_plan *follow; /* in place on the destination, after each run; NULL: none */
-
-  /* The fault of the process on which MPI failed in a run, < 0: what it still does with the messages is not
-   * known, so nothing is moved any more. 0: none. */
-  int broken;
-  dap_error failure; /* there: of MPI */
+  dap_run_failure failure;
 
   /* between begin and end */
   bool under_way;
@@ -111,8 +116,8 @@ struct dap_plan {
   int fault, first_fault; /* this process's, and the first of all */
 };
 
-/* A fault is one number that MIN orders by rank: DAP_FAULTS * rank + what it is. Before all of these comes a
- * failure of MPI: -1 - rank. */
+/* A fault is one number, of which the least is told: DAP_FAULTS * rank + what it is. A run that failed comes
+ * before all others: -1 - rank. */
 enum {
   DAP_FAULT_SOURCE,      /* NULL */
   DAP_FAULT_DESTINATION, /* NULL */
