@@ -7,14 +7,12 @@
  * does not. */
 enum { CTXT = 1, FIRST_COMMON = 2, LLD = 8 };
 
-static dap_gemr2d_matrix read_matrix(const void *elements, const dap_scalapack_int start[2],
-                                     const dap_scalapack_int desc[9])
+static dap_gemr2d_matrix read_matrix(const dap_scalapack_int start[2], const dap_scalapack_int desc[9])
 {
   dap_scalapack_int nprow, npcol, row, column;
   Cblacs_gridinfo(desc[CTXT], &nprow, &npcol, &row, &column);
   if (row < 0 || row >= nprow || column < 0 || column >= npcol) return (dap_gemr2d_matrix){0};
-  dap_gemr2d_matrix matrix = {
-      .is_here = 1, .is_null = !elements, .row = row, .column = column, .ld = desc[LLD]};
+  dap_gemr2d_matrix matrix = {.is_here = 1, .row = row, .column = column, .ld = desc[LLD]};
   matrix.words[DAP_GEMR2D_NPROW] = nprow;
   matrix.words[DAP_GEMR2D_NPCOL] = npcol;
   for (int w = DAP_GEMR2D_M; w <= DAP_GEMR2D_CSRC; w++)
@@ -28,8 +26,11 @@ dap_gemr2d_call dap_gemr2d_read(const dap_gemr2d_arguments *arguments)
 {
   dap_gemr2d_call call = {.size = {arguments->m, arguments->n}, .itemsize = arguments->itemsize};
   const void *const elements[] = {arguments->a, arguments->b};
-  for (int k = 0; k < 2; k++)
-    call.matrices[k] = read_matrix(elements[k], arguments->start[k], arguments->descs[k]);
+  for (int k = 0; k < 2; k++) {
+    dap_gemr2d_matrix *matrix = &call.matrices[k];
+    *matrix = read_matrix(arguments->start[k], arguments->descs[k]);
+    matrix->is_null = matrix->is_here && !elements[k] && dap_gemr2d_may_have(matrix, call.size);
+  }
   return call;
 }
 

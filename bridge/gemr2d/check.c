@@ -63,14 +63,28 @@ static bool has_lines(const dap_gemr2d_matrix *matrix, int axis, int64_t size)
   return (coord - owner + procs) % procs < blocks;
 }
 
+/* Words that has_lines() can count with. */
+static bool is_sound(const dap_gemr2d_matrix *matrix, int axis, int64_t size)
+{
+  int fault = DAP_GEMR2D_NO_FAULT;
+  check_axis(matrix->words, axis, size, 0, &fault);
+  return size > 0 && fault == DAP_GEMR2D_NO_FAULT;
+}
+
+bool dap_gemr2d_may_have(const dap_gemr2d_matrix *matrix, const int64_t size[2])
+{
+  for (int axis = 0; axis < 2; axis++)
+    if (is_sound(matrix, axis, size[axis]) && !has_lines(matrix, axis, size[axis])) return false;
+  return true;
+}
+
 /* What only this process knows; the words are sound. */
 static void check_own(const dap_gemr2d_facts *facts, const dap_gemr2d_call *call, int k, int data,
                       const void *elements, int *fault)
 {
   const dap_gemr2d_matrix *matrix = &call->matrices[k];
   if (!matrix->is_here) return;
-  const bool has = has_lines(matrix, 0, facts->size[0]) && has_lines(matrix, 1, facts->size[1]);
-  accuse(fault, elements || !has, data, 0);
+  accuse(fault, elements || !dap_gemr2d_may_have(matrix, facts->size), data, 0);
   accuse(fault, matrix->ld >= local_rows(matrix), data + DESC, LLD_);
   const int64_t place = matrix->row * matrix->words[DAP_GEMR2D_NPCOL] + matrix->column;
   accuse(fault, facts->matrices[k].ranks[place] == facts->rank, data + DESC, CTXT_);

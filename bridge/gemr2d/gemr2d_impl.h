@@ -26,7 +26,7 @@ typedef enum dap_gemr2d_word {
 /* A matrix as this process describes it: all zeros on a process outside its grid. No padding: compared as
  * bytes. */
 typedef struct dap_gemr2d_matrix {
-  int64_t is_here, is_null; /* in the grid; without elements */
+  int64_t is_here, is_null; /* in the grid; NULL where there are elements */
   int64_t words[DAP_GEMR2D_WORDS];
   int64_t row, column, ld; /* this process's place, and its leading dimension */
 } dap_gemr2d_matrix;
@@ -96,7 +96,11 @@ dap_status dap_gemr2d_gather(MPI_Comm comm, const dap_gemr2d_call *call, dap_gem
                              dap_error *err);
 void dap_gemr2d_facts_release(dap_gemr2d_facts *facts);
 
-/* check.c: the first argument that is wrong, for this process alone. */
+/* check.c */
+/* Whether elements of the sub-matrix are on this process, which is in the grid; true where words that are
+ * wrong do not say. */
+bool dap_gemr2d_may_have(const dap_gemr2d_matrix *matrix, const int64_t size[2]);
+/* The first argument that is wrong, for this process alone. */
 int dap_gemr2d_check(const dap_gemr2d_facts *facts, const dap_gemr2d_call *call,
                      const dap_gemr2d_arguments *arguments);
 

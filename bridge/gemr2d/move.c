@@ -61,12 +61,15 @@ static dap_status check_all(task *t, const dap_gemr2d_facts *facts, dap_error *e
   return dap_fail(err, DAP_ERR_ARG, "argument %d", first);
 }
 
-/* A plan is for calls with the same NULLs, so one thing can be wrong at a run, on all processes: B overlaps
- * A. */
+/* NULL is right where nothing moves, and was refused elsewhere, so one thing can be wrong at a run, on all
+ * processes: B overlaps A. */
 static dap_status run_plan(task *t, dap_plan *plan, dap_error *err)
 {
-  const dap_status status = dap_plan_run(plan, t->arguments->a, t->arguments->b, err);
-  if (status == DAP_ERR_ARG) t->fault = 100 * DAP_GEMR2D_ARG_B;
+  static char nothing;
+  const void *a = t->arguments->a ? t->arguments->a : &nothing;
+  void *b = t->arguments->b ? t->arguments->b : &nothing;
+  const dap_status status = dap_plan_run(plan, a, b, err);
+  if (status == DAP_ERR_ARG && !dap_plan_is_broken(plan)) t->fault = 100 * DAP_GEMR2D_ARG_B;
   return status;
 }
 

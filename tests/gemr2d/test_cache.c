@@ -82,16 +82,26 @@ static grid ring(int nprow, int npcol, int first)
   return g;
 }
 
-static void check_move(const grid *all, matrix *a, matrix *b, const int part[2], int salt)
+/* The call gets these pointers. */
+static void check_move_of(const grid *all, matrix *a, matrix *b, void *from, void *to, const int part[2],
+                          int salt)
 {
   matrix_fill(a, salt);
   matrix_clear(b);
   matrix_expect(b, a, part, salt);
   unsigned char *model = matrix_copy(b);
   matrix_clear(b);
-  call_dropin(FORM_FORTRAN, a, b, part, all);
+  matrix told[] = {*a, *b};
+  told[0].data = from;
+  told[1].data = to;
+  call_dropin(FORM_FORTRAN, &told[0], &told[1], part, all);
   EXPECT_MSG(!memcmp(b->memory, model, (size_t)b->bytes), "the elements are not right");
   free(model);
+}
+
+static void check_move(const grid *all, matrix *a, matrix *b, const int part[2], int salt)
+{
+  check_move_of(all, a, b, a->data, b->data, part, salt);
 }
 
 typedef struct setting {
@@ -228,6 +238,22 @@ static void what_is_local_counts_too(void **state)
   SETTLE();
 }
 
+/* Element (0, 0) is on process 0; the others may have their parts or NULL, by the same plan. */
+static void null_is_right_where_nothing_moves(void **state)
+{
+  (void)state;
+  setting s = set_up(0, 0);
+  const int plans = counted.plans;
+  for (int turn = 0; turn < 4; turn++) {
+    void *from = turn % 2 && test_rank() > 0 ? NULL : s.a.data;
+    void *to = turn / 2 && test_rank() > 0 ? NULL : s.b.data;
+    check_move_of(&s.all, &s.a, &s.b, from, to, (const int[]){1, 1}, turn);
+  }
+  EXPECT_INT(counted.plans, plans + 1);
+  tear_down(&s);
+  SETTLE();
+}
+
 /* Programs may leave contexts to MPI_Finalize, and call without any: what is kept then goes there, also if
  * the program has unloaded the library. */
 static void contexts_may_be_left(void **state)
@@ -250,7 +276,8 @@ static void contexts_may_be_left(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_same_call_makes_one_plan),   cmocka_unit_test(the_least_used_goes_first),
     cmocka_unit_test(a_number_may_mean_another_grid), cmocka_unit_test(plans_go_with_the_context),
-    cmocka_unit_test(what_is_local_counts_too),       cmocka_unit_test(contexts_may_be_left),
+    cmocka_unit_test(what_is_local_counts_too),       cmocka_unit_test(null_is_right_where_nothing_moves),
+    cmocka_unit_test(contexts_may_be_left),
 };
 
 MPI_TEST_MAIN(tests)
