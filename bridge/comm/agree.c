@@ -45,12 +45,11 @@ void dap_agree_name_rank(int rank, dap_error *err)
   adopt(&own, rank, err);
 }
 
-/* ---- one reduction ----------------------------------------------------------------------------------------
- */
+/* ---- one reduction ----------------------------------------------------------------------------------- */
 
-/* What goes into every agreement of the library, whichever: as many words, of each the least, so that
- * processes that are in different ones can still tell. A number and its complement give a lower and an upper
- * bound, which meet where all brought the same. */
+/* Every agreement of the library reduces these words, each to its minimum: always as many, so that processes
+ * in different functions can still find that out. The minima of a number and of its complement are a lower
+ * and an upper bound, which are equal if all processes have the same number. */
 enum {
   FAILED,
   FUNCTION,
@@ -123,7 +122,7 @@ static void fill(const dap_agreement *a, int rank, int64_t words[])
   }
 }
 
-/* Those of all are this process's where all have the same. */
+/* A reduction of their own, unless all processes have the same bits already. */
 static dap_status share_bits(MPI_Comm comm, dap_context *context, const int64_t words[], dap_agreement *a,
                              dap_error *err)
 {

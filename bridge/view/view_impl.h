@@ -85,8 +85,8 @@ void dap_view_classify(dap_view *view, const dap_view_request *request);
 void dap_view_classify_own(dap_view *view);
 
 /* Agrees on `s`, on the sameness of all arguments, on the votes, and on which of the kept forms in *kept all
- * can use, in one reduction when all is well; it is the first agreement of `function`. `view` may be NULL
- * with a failed `s`. Collective on the caller's communicator. */
+ * can use, in one reduction when all is well, two where processes differ in votes or *kept; it is the first
+ * agreement of `function`. `view` may be NULL with a failed `s`. Collective on the caller's communicator. */
 dap_status dap_view_agree(dap_view *view, const dap_view_request *request, const char *function, dap_status s,
                           uint64_t *kept, dap_error *err);
 
@@ -107,8 +107,8 @@ dap_status dap_view_plan_halo(dap_view *view, dap_error *err);
 
 /* ---- keep.c: forms that a communicator's context keeps, for views of the same kind -------------------- */
 
-/* Those of the view's kind that this process can use, a bit each; they have the same bits on every
- * process. Not collective. */
+/* Those of the view's kind that this process can use, a bit each, none of whose plans it knows to be broken;
+ * they have the same bits on every process. Not collective. */
 uint64_t dap_view_form_find(const dap_view *view);
 
 /* Uses the first of `kept`, which is not 0. */

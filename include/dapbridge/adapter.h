@@ -221,7 +221,8 @@ typedef struct dap_adapter {
 
 /* Gives the array of *request as a view, and fills *object, the adapter's public struct. Collective on
  * request->comm. The array may be dropped afterwards; its buffer must stay until the view is restored.
- * Cost of a shared view of a kind that was had before: one reduction, and what the adapter's open does.
+ * Cost of a shared view of a kind that was had before: one reduction, two where processes differ in votes or
+ * in which kept forms fit, and what the adapter's open does.
  * Errors, the same on every process: DAP_ERR_ARG (NULL, an access, a sharing or a part outside its range,
  * a communicator of another size; anything that differs between processes, named), DAP_ERR_BUFFER (extents
  * that are not the layout's, no data, DAP_WRITE to a read-only buffer or one with a zero stride, a lossy
@@ -313,8 +314,8 @@ typedef enum dap_view_phase {
 } dap_view_phase;
 
 /* One end of a move: a target's number or DAP_VIEW_ARRAY, and the side of a plan; a side without a layout:
- * all of that target, or the part of the array. Without a type: that of the target, or of the array, whose
- * byte order is known. */
+ * all of that target, or the part of the array. A side with a layout needs strides or .contiguous, too.
+ * Without a type: that of the target, or of the array, whose byte order is known. */
 typedef struct dap_view_end {
   int target;
   dap_side side;

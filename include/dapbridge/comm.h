@@ -29,8 +29,8 @@ DAP_API dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err);
  * message. */
 DAP_API dap_status dap_agree_call(MPI_Comm comm, const char *function, dap_status status, dap_error *err);
 
-/* The same, and *bits becomes those that all processes set, *bits of each being what it sets; unchanged if a
- * status is not DAP_OK. This costs one more reduction where they differ. */
+/* The same, and *bits (not NULL) becomes those that all processes set, *bits of each being what it sets;
+ * unchanged if a status is not DAP_OK. This costs one more reduction where they differ. */
 DAP_API dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_status status, uint64_t *bits,
                                   dap_error *err);
 

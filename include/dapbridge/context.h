@@ -38,8 +38,8 @@ DAP_API dap_status dap_context_get(MPI_Comm comm, const char *function, dap_cont
 DAP_API void dap_context_release(dap_context **context);
 
 /* The context's duplicate of the communicator, with MPI_ERRORS_RETURN, for the adapter's collective calls;
- * point-to-point messages on it are reserved for the library. Not to be freed. MPI_COMM_NULL after
- * MPI_Finalize. Not collective. */
+ * hints and assertions of the original do not apply to it, and point-to-point messages on it are reserved
+ * for the library. Not to be freed. MPI_COMM_NULL after MPI_Finalize. Not collective. */
 DAP_API MPI_Comm dap_context_comm(const dap_context *context);
 
 /* A kind of object that a context keeps, one object of each kind. It is identified by its address, so make it

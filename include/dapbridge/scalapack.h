@@ -101,8 +101,8 @@ typedef struct dap_scalapack_options {
  * DAP_READ and zeros without. If the array has other axes, the matrix is on the processes that own the
  * index; the others get an empty view with context -1, and their copies of that index (on a 'u' axis, or in
  * communication padding) are not written. Grids and plans are kept with the communicator: a second view of
- * the same kind costs one reduction and its moves. Views with the same processes on the grid have the same
- * context.
+ * the same kind costs one reduction, two where processes differ in which plans fit, and its moves. Views with
+ * the same processes on the grid have the same context.
  * Errors, the same on every process: those of dap_view_get() (adapter.h), and DAP_ERR_ARG (a context that
  * is not on `comm`'s processes; a matrix that is not square for a routine that needs it),
  * DAP_ERR_UNSUPPORTED (not two axes; requirements that no view can meet), DAP_ERR_BUFFER (element type),

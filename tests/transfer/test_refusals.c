@@ -42,7 +42,7 @@ static const row rows[] = {
   {"one process cannot be two of a layout", DAP_ERR_ARG, "to|ranks[1]|twice", 2, {.to_side.ranks = twice}},
   {"a buffer is not contiguous unasked", DAP_ERR_ARG, "from: no strides|dap_side_of()", 1,
    {.no_strides = true}},
-  {"contiguous, with strides", DAP_ERR_ARG, "to: strides are given, and .contiguous", 1,
+  {"contiguous, with strides", DAP_ERR_ARG, "to: both strides and .contiguous", 1,
    {.to_side = {.strides = &eight, .contiguous = true}}},
   {"many elements at one place cannot be written", DAP_ERR_BUFFER, "to|dim 0|stride 0", 1,
    {.to_side.strides = &zero}},

@@ -71,7 +71,7 @@ static dap_status find_strides(const dap_side *side, const dap_layout *layout, c
   DAP_REQUIRE(side->strides || side->contiguous || layout->ndim == 0, err, DAP_ERR_ARG,
               "%s: no strides: use dap_side_of(), or set .contiguous", name);
   DAP_REQUIRE(!side->strides || !side->contiguous, err, DAP_ERR_ARG,
-              "%s: strides are given, and .contiguous is set: only one of them may be", name);
+              "%s: both strides and .contiguous are given", name);
   const bool empty = is_empty(layout, shape);
   for (int k = layout->ndim - 1; k >= 0; k--) {
     strides[k] = side->strides ? side->strides[k] : step;
