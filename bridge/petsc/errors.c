@@ -13,12 +13,8 @@ dap_status dap_petsc_mpi(int code, const char *what, dap_error *err)
   return dap_fail(err, DAP_ERR_LIBRARY, "%s: %.300s", what, text);
 }
 
-/* What PETSc said while its errors were caught: one for the process, as PETSc has one stack of handlers. */
-static struct {
-  bool pushed;
-  bool no_memory; /* the error was PETSC_ERR_MEM */
-  char text[320];
-} caught;
+/* One for the process, as PETSc has one stack of handlers. */
+static dap_caught *innermost;
 
 /* PETSc 3.18 gives the number of the line where it runs out of memory as the error's, and the error's as
  * the line. */
@@ -32,30 +28,36 @@ static bool is_out_of_memory(const char *function, int line, PetscErrorCode code
 static PetscErrorCode keep(MPI_Comm comm, int line, const char *function, const char *file,
                            PetscErrorCode code, PetscErrorType type, const char *text, void *context)
 {
+  dap_caught *caught = innermost;
   (void)comm, (void)file, (void)context;
-  if (type != PETSC_ERROR_INITIAL || caught.text[0]) return code;
-  caught.no_memory = is_out_of_memory(function, line, code);
-  (void)snprintf(caught.text, sizeof caught.text, "%s: %s", function ? function : "PETSc", text ? text : "");
-  for (char *c = caught.text; *c; c++)
+  if (!caught || type != PETSC_ERROR_INITIAL || caught->text[0]) return code;
+  caught->no_memory = is_out_of_memory(function, line, code);
+  (void)snprintf(caught->text, sizeof caught->text, "%s: %s", function ? function : "PETSc",
+                 text ? text : "");
+  for (char *c = caught->text; *c; c++)
     if (*c == '\n') *c = ' ';
   return code;
 }
 
-/* Without memory for the handler PETSc prints, and all else goes on. */
-void dap_catch_begin(void)
+/* Without memory for the handler PETSc prints, or the outer one keeps, and all else goes on. */
+void dap_catch_begin(dap_caught *caught)
 {
-  caught.no_memory = false;
-  caught.text[0] = '\0';
-  caught.pushed = PetscPushErrorHandler(keep, NULL) == 0;
+  caught->outer = innermost;
+  innermost = caught;
+  caught->pushed = PetscPushErrorHandler(keep, NULL) == 0;
+  caught->no_memory = false;
+  caught->text[0] = '\0';
 }
 
 dap_status dap_catch_end(PetscErrorCode code, const char *what, dap_error *err)
 {
-  const PetscErrorCode pop = caught.pushed ? PetscPopErrorHandler() : 0;
+  const dap_caught *caught = innermost;
+  const PetscErrorCode pop = caught->pushed ? PetscPopErrorHandler() : 0;
+  innermost = caught->outer;
   if (code == 0) code = pop;
-  DAP_REQUIRE(code == 0 || !caught.no_memory, err, DAP_ERR_NOMEM, "%s: PETSc has no memory: %s", what,
-              caught.text);
-  DAP_REQUIRE(code == 0, err, DAP_ERR_LIBRARY, "%s: PETSc error %d: %s", what, (int)code, caught.text);
+  DAP_REQUIRE(code == 0 || !caught->no_memory, err, DAP_ERR_NOMEM, "%s: PETSc has no memory: %s", what,
+              caught->text);
+  DAP_REQUIRE(code == 0, err, DAP_ERR_LIBRARY, "%s: PETSc error %d: %s", what, (int)code, caught->text);
   return DAP_OK;
 }
 

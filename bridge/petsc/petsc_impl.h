@@ -27,9 +27,19 @@ enum { DAP_GRID_MAX = 3 /* axes of a DMDA */ };
 
 dap_status dap_petsc_mpi(int code, const char *what, dap_error *err);
 
-/* The status of `call`, whose errors PETSc returns and does not print. Not nested. */
-#define DAP_CATCH(call, what, err) (dap_catch_begin(), dap_catch_end((call), (what), (err)))
-void dap_catch_begin(void);
+/* What PETSc says while its errors are caught. */
+typedef struct dap_caught {
+  struct dap_caught *outer; /* that this one is within, or NULL */
+  bool pushed;
+  bool no_memory; /* the error was PETSC_ERR_MEM */
+  char text[320];
+} dap_caught;
+
+/* The status of `call`, whose errors PETSc returns and does not print. It may be nested: the end of an object
+ * of the program's can release an array or restore a view. */
+#define DAP_CATCH(call, what, err)                                                                           \
+  (dap_catch_begin(&(dap_caught){.outer = NULL}), dap_catch_end((call), (what), (err)))
+void dap_catch_begin(dap_caught *caught);
 dap_status dap_catch_end(PetscErrorCode code, const char *what, dap_error *err);
 
 /* Starts PETSc on those processes of `comm` that have not started it. Collective; agreed. */

@@ -1,6 +1,8 @@
 /* PETSc's errors as statuses with PETSc's text, and nothing printed; PETSc's own handler back afterwards. */
 #include "field_test.h"
 
+#include <dapbridge/petsc_vector.h>
+
 #include "petsc_impl.h"
 
 static int other_calls;
@@ -42,10 +44,116 @@ static void catches(void **state)
   EXPECT_OK(DAP_CATCH(0, "trying", &err), &err);
   EXPECT(!PetscPopErrorHandler());
   EXPECT_FAIL(dap_petsc_mpi(MPI_ERR_COMM, "MPI_Try", &err), DAP_ERR_LIBRARY, &err, "MPI_Try");
-  EXPECT(!PetscFinalize());
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(catches)};
+/* ---- one within another ------------------------------------------------------------------------------ */
+
+static PetscErrorCode no_memory(size_t size, PetscBool clear, int line, const char function[],
+                                const char file[], void **memory)
+{
+  (void)size, (void)clear, (void)line, (void)function, (void)file;
+  *memory = NULL;
+  return PETSC_ERR_MEM;
+}
+
+/* The end of an object of the program's: releases an array, which catches PETSc's errors. */
+static PetscErrorCode releases(void *array)
+{
+  dap_array_release(array);
+  return 0;
+}
+
+/* The same where there is no memory for another handler. */
+static PetscErrorCode releases_without_memory(void *array)
+{
+  PetscErrorCode (*const usual)(size_t, PetscBool, int, const char[], const char[], void **) = PetscTrMalloc;
+  PetscTrMalloc = no_memory;
+  dap_array_release(array);
+  PetscTrMalloc = usual;
+  return 0;
+}
+
+/* The error comes before the end of the vector, which ends what is composed with it. */
+static PetscErrorCode fails_before(Vec *vector)
+{
+  const PetscErrorCode code = fails(), last = VecDestroy(vector);
+  return code ? code : last;
+}
+
+static PetscErrorCode fails_after(Vec *vector)
+{
+  const PetscErrorCode code = VecDestroy(vector), last = fails();
+  return code ? code : last;
+}
+
+static Vec make_vector(PetscErrorCode (*end)(void *array), dap_array *array)
+{
+  Vec lent = NULL, vector = NULL;
+  PetscContainer container = NULL;
+  dap_error err;
+  EXPECT(!VecCreateMPI(MPI_COMM_WORLD, 3, PETSC_DETERMINE, &lent));
+  EXPECT(!VecCreateMPI(MPI_COMM_WORLD, 3, PETSC_DETERMINE, &vector));
+  EXPECT_OK(dap_petsc_vector_import(lent, array, NULL, &err), &err);
+  EXPECT(!PetscContainerCreate(PETSC_COMM_SELF, &container) && !PetscContainerSetPointer(container, array));
+  EXPECT(!PetscContainerSetUserDestroy(container, end));
+  EXPECT(!PetscObjectCompose((PetscObject)vector, "array", (PetscObject)container));
+  EXPECT(!PetscContainerDestroy(&container) && !VecDestroy(&lent));
+  return vector;
+}
+
+static void catches_within(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *why;
+    PetscErrorCode (*end)(void *array);
+    PetscErrorCode (*fails)(Vec *vector);
+  } rows[] = {
+      {"an error before the inner catch", releases, fails_before},
+      {"an error after it", releases, fails_after},
+      {"an error before an inner catch without memory", releases_without_memory, fails_before},
+      {"an error after it", releases_without_memory, fails_after},
+  };
+  dap_error err = {.rank = -1};
+  dap_array array;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    TEST_CASE("%s", rows[i].why);
+    Vec vector = make_vector(rows[i].end, &array);
+    EXPECT(!PetscPushErrorHandler(other, NULL));
+    other_calls = 0;
+    EXPECT_FAIL(DAP_CATCH(rows[i].fails(&vector), "trying", &err), DAP_ERR_LIBRARY, &err,
+                "trying|VecSetSizes|5|3");
+    EXPECT(!array.release);
+    EXPECT_INT(other_calls, 0);
+    EXPECT(fails() != 0);
+    EXPECT_MSG(other_calls > 0, "the caller's handler is gone");
+    EXPECT(!PetscPopErrorHandler());
+    SETTLE();
+  }
+}
+
+/* What fails within has its own words, and is not told as the outer one's. */
+static PetscErrorCode catches_and_fails(dap_error *inner)
+{
+  EXPECT_FAIL(DAP_CATCH(allocates(), "within", inner), DAP_ERR_NOMEM, inner, "within|no memory");
+  return fails();
+}
+
+static void tells_apart(void **state)
+{
+  (void)state;
+  dap_error err = {.rank = -1}, inner = {.rank = -1};
+  EXPECT_FAIL(DAP_CATCH(catches_and_fails(&inner), "trying", &err), DAP_ERR_LIBRARY, &err,
+              "trying|VecSetSizes|5|3");
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(catches),
+    cmocka_unit_test(catches_within),
+    cmocka_unit_test(tells_apart),
+    cmocka_unit_test(petsc_is_finalised),
+};
 
 MPI_TEST_MAIN(tests)
