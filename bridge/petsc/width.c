@@ -43,8 +43,10 @@ static dap_status check_range(const dap_ghosted_box *array, int64_t width, dap_e
     const dap_box_axis *a = &array->axis[k];
     const bool surrounded = k < array->grid_ndim && a->outer != DM_BOUNDARY_NONE;
     const int64_t ghosts = surrounded ? 2 * width : 0;
-    DAP_REQUIRE(a->size <= limit - ghosts - 1 && count <= limit / (a->size + ghosts + 1), err, DAP_ERR_RANGE,
-                "the array has more points than PetscInt, or 64 bits for their bytes, count, %" PRId64,
+    DAP_REQUIRE(a->size <= limit - 2 * width && (count == 0 || a->size + ghosts <= limit / count), err,
+                DAP_ERR_RANGE,
+                "the array has too many points: at most %" PRId64
+                " entries, ghost points included, fit PetscInt and 64-bit sizes",
                 limit);
     count *= a->size + ghosts;
   }

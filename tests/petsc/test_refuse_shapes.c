@@ -12,6 +12,14 @@ typedef struct shape_refusal {
   const char *parts;
 } shape_refusal;
 
+#if defined(PETSC_USE_64BIT_INDICES) && defined(PETSC_USE_COMPLEX)
+#define MOST "at most 576460752303423487 entries"
+#elif defined(PETSC_USE_64BIT_INDICES)
+#define MOST "at most 1152921504606846975 entries"
+#else
+#define MOST "at most 2147483647 entries"
+#endif
+
 /* PetscInt holds its square, but not nine of them. */
 #define MANY ((int64_t)1 << (4 * sizeof(PetscInt) - 1))
 
@@ -119,7 +127,7 @@ static const shape_refusal shapes[] = {
      {{.size = MANY, .periodic = true}, {.size = MANY, .periodic = true}},
      {.width = MANY},
      DAP_ERR_RANGE,
-     "PetscInt"},
+     "too many points|ghost points included|" MOST},
 #if !defined(PETSC_USE_64BIT_INDICES) /* no layout has more */
     {"more points than PetscInt counts",
      1,
@@ -128,7 +136,7 @@ static const shape_refusal shapes[] = {
      {{.size = 1 << 20}, {.size = 1 << 20}},
      {.width = 1},
      DAP_ERR_RANGE,
-     "PetscInt"},
+     "too many points|" MOST},
 #else
     {"more bytes than 64 bits count",
      1,
@@ -137,7 +145,7 @@ static const shape_refusal shapes[] = {
      {{.size = INT64_C(1) << 31}, {.size = INT64_C(1) << 30}},
      {.width = 1},
      DAP_ERR_RANGE,
-     "PetscInt"},
+     "too many points|" MOST},
 #endif
 };
 
