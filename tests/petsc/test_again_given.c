@@ -328,7 +328,7 @@ static void lines(void **state)
   CHECK_ROWS(line);
 }
 
-/* Plans for a DMDA that the program destroys when no field is left may go. */
+/* Plans for a DMDA that the program destroys when no field is left go when others are made. */
 static void plans_end_with_the_dmda(void **state)
 {
   (void)state;
@@ -338,11 +338,18 @@ static void plans_end_with_the_dmda(void **state)
   make(&a, &line[0]);
   a.options.dm = make_dm(&a, &line[0]);
   if (!EXPECT_OK(live_get(&a, DAP_READ, &err), &err)) return;
-  const void *form = a.field.handle.view->form; /* kept */
+  const dap_field_form *form = a.field.handle.view->form; /* kept */
+  dap_dm_memo *memo = form->memo;
   live_restore(&a);
+  memo->users++; /* beside the DMDA and the form */
+  EXPECT_INT(memo->users, 3);
   EXPECT(!dap_field_is_over(form));
   EXPECT(!DMDestroy(&a.options.dm));
   EXPECT(dap_field_is_over(form));
+  EXPECT_INT(memo->users, 2);
+  if (EXPECT_OK(live_get(&a, DAP_READ, &err), &err)) live_restore(&a);
+  EXPECT_INT(memo->users, 1);
+  dap_dm_forget(memo);
   live_free(&a);
   SETTLE();
 }
