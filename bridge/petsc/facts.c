@@ -35,9 +35,9 @@ dap_status dap_facts_ask(Vec vector, dap_facts *facts, dap_error *err)
 {
   DM dm = NULL;
   DAP_TRY(DAP_CATCH(VecGetDM(vector, &dm), "asking the vector for its DMDA", err));
-  DAP_REQUIRE(dap_facts_of(dm, facts, NULL) == DAP_OK, err, DAP_ERR_ARG,
-              "the vector has no DMDA; VecSetDM() gives it one");
-  return DAP_OK;
+  const dap_status s = dap_facts_of(dm, facts, err);
+  DAP_REQUIRE(s != DAP_ERR_ARG, err, DAP_ERR_ARG, "the vector has no DMDA; VecSetDM() gives it one");
+  return s;
 }
 
 /* ---- the layout ------------------------------------------------------------------------------------- */

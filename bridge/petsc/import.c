@@ -92,11 +92,12 @@ static dap_status import_local(Vec local, const dap_facts *f, dap_array *array, 
 dap_status dap_petsc_field_import_local(Vec local, dap_array *array, dap_layout **layout, dap_error *err)
 {
   dap_error text = {.rank = -1};
-  dap_facts f;
+  dap_facts f = {.dm = NULL};
   if (!err) err = &text;
   DAP_TRY(dap_import_begin(local, "local", array, layout, err));
-  DAP_TRY(dap_facts_ask(local, &f, err)); /* without a DMDA there is nobody to agree with */
+  dap_status s = dap_facts_ask(local, &f, err);
+  if (s == DAP_ERR_ARG || !f.dm) return s; /* without a DMDA there is nobody to agree with */
   dap_layout *made = NULL;
-  const dap_status s = import_local(local, &f, array, &made, err);
+  if (!s) s = import_local(local, &f, array, &made, err);
   return dap_import_end(PetscObjectComm((PetscObject)f.dm), s, made, array, layout, err);
 }

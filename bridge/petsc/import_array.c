@@ -13,17 +13,21 @@ typedef struct got_array {
 
 static PetscErrorCode get(PetscObject object, got_array *g)
 {
-  PetscCall(g->kind->get(object, &g->readonly, &g->memory));
   PetscCall(PetscObjectReference(object));
-  g->object = object;
-  return 0;
+  const PetscErrorCode code = g->kind->get(object, &g->readonly, &g->memory);
+  if (code)
+    (void)PetscObjectDereference(object);
+  else
+    g->object = object;
+  return code;
 }
 
 static PetscErrorCode restore(got_array *g)
 {
   if (!g->object) return 0;
-  PetscCall(g->kind->restore(g->object, g->readonly, &g->memory));
-  return PetscObjectDestroy(&g->object);
+  const PetscErrorCode code = g->kind->restore(g->object, g->readonly, &g->memory);
+  const PetscErrorCode last = PetscObjectDestroy(&g->object);
+  return code ? code : last;
 }
 
 /* After PetscFinalize() there is no object any more that could be given anything back. */

@@ -88,11 +88,14 @@ static dap_status make_here(dap_view *view, dap_error *err)
   dap_status s = DAP_OK;
   if (!block.in_order)
     s = dap_petsc_mpi(MPI_Comm_split(comm, 0, block.position, &reordered), "MPI_Comm_split", err);
-  DAP_TRY(dap_agree(view->comm, s, err));
-  if (is_member)
-    s = DAP_CATCH(make(view, block.in_order ? comm : reordered, &block), "making the matrix", err);
+  s = dap_agree(view->comm, s, err);
+  if (!s) {
+    if (is_member)
+      s = DAP_CATCH(make(view, block.in_order ? comm : reordered, &block), "making the matrix", err);
+    s = dap_agree(view->comm, s, err);
+  }
   if (reordered != MPI_COMM_NULL) (void)MPI_Comm_free(&reordered); /* PETSc holds a copy */
-  return dap_agree(view->comm, s, err);
+  return s;
 }
 
 /* A MATSCALAPACK that cannot be moved is refused at once. */

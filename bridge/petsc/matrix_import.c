@@ -64,8 +64,9 @@ static PetscErrorCode read_dense(Mat matrix, Mat *dense, const PetscScalar **mem
 
 static PetscErrorCode restore_dense(Mat *dense, const PetscScalar **memory)
 {
-  if (*memory) PetscCall(MatDenseRestoreArrayRead(*dense, memory));
-  return MatDestroy(dense);
+  const PetscErrorCode code = *memory ? MatDenseRestoreArrayRead(*dense, memory) : 0,
+                       last = MatDestroy(dense);
+  return code ? code : last;
 }
 
 /* From a MATDENSE, where the matrix has elements. Collective. */

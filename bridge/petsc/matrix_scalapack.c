@@ -24,6 +24,13 @@ dap_status dap_matscalapack_check(const int64_t sizes[2], int nprocs, dap_error 
   return DAP_OK;
 }
 
+/* A matrix that could not be made: its end would crash on half a process grid. */
+static PetscErrorCode disarm(const Mat *mat, PetscErrorCode code)
+{
+  if (code && *mat) (void)MatSetOperation(*mat, MATOP_DESTROY, NULL);
+  return code;
+}
+
 PetscErrorCode dap_matscalapack_create(MPI_Comm comm, const int64_t sizes[2], const int64_t block_size[2],
                                        Mat *mat)
 {
@@ -32,9 +39,7 @@ PetscErrorCode dap_matscalapack_create(MPI_Comm comm, const int64_t sizes[2], co
   for (int k = 0; k < 2; k++) PetscCall(PetscSplitOwnershipEqual(comm, &here[k], &size[k]));
   PetscCall(MatCreate(comm, mat));
   PetscCall(MatSetSizes(*mat, here[0], here[1], size[0], size[1]));
-  const PetscErrorCode code = MatSetType(*mat, MATSCALAPACK);
-  if (code) (void)MatSetOperation(*mat, MATOP_DESTROY, NULL); /* it would crash on half a process grid */
-  PetscCall(code);
+  PetscCall(disarm(mat, MatSetType(*mat, MATSCALAPACK)));
   for (int k = 0; k < 2; k++) block[k] = block_size[k] > 0 ? (PetscInt)block_size[k] : PETSC_DECIDE;
   if (block_size[0] > 0 || block_size[1] > 0) PetscCall(MatScaLAPACKSetBlockSizes(*mat, block[0], block[1]));
   PetscCall(MatSetUp(*mat));
@@ -62,14 +67,15 @@ typedef struct facts {
   PetscMPIInt nprocs, procs[2], first[2];
 } facts;
 
-static PetscErrorCode first_of(IS is, PetscInt *count, PetscInt *first)
+/* -1: there is none here. */
+static PetscErrorCode first_of(IS is, PetscInt *first)
 {
   const PetscInt *indices = NULL;
-  PetscCall(ISGetLocalSize(is, count));
+  PetscInt count = 0;
+  PetscCall(ISGetLocalSize(is, &count));
   PetscCall(ISGetIndices(is, &indices));
-  *first = *count > 0 ? indices[0] : -1;
-  PetscCall(ISRestoreIndices(is, &indices));
-  return ISDestroy(&is);
+  *first = count > 0 ? indices[0] : -1;
+  return ISRestoreIndices(is, &indices);
 }
 
 /* The process grid is PETSc's secret, too; but all matrices on a communicator have the same, and of one with
@@ -78,11 +84,13 @@ static PetscErrorCode find_grid(MPI_Comm comm, facts *f)
 {
   Mat probe = NULL;
   IS rows = NULL;
-  PetscInt count = 0, first = 0;
-  PetscCall(MatCreateScaLAPACK(comm, 1, 1, f->nprocs, f->nprocs, 0, 0, &probe));
-  PetscCall(MatGetOwnershipIS(probe, &rows, NULL));
-  PetscCall(first_of(rows, &count, &first));
-  PetscCall(MatDestroy(&probe));
+  PetscInt count = 0;
+  PetscErrorCode code = disarm(&probe, MatCreateScaLAPACK(comm, 1, 1, f->nprocs, f->nprocs, 0, 0, &probe));
+  if (!code) code = MatGetOwnershipIS(probe, &rows, NULL);
+  if (!code) code = ISGetLocalSize(rows, &count);
+  const PetscErrorCode last[] = {ISDestroy(&rows), MatDestroy(&probe)};
+  for (int k = 0; k < 2 && !code; k++) code = last[k];
+  PetscCall(code);
   f->procs[1] = (PetscMPIInt)count;
   f->procs[0] = f->nprocs / f->procs[1];
   return 0;
@@ -99,14 +107,16 @@ static PetscErrorCode ask(Mat mat, facts *f)
   PetscCall(MatGetSize(mat, &f->size[0], &f->size[1]));
   PetscCall(MatScaLAPACKGetBlockSizes(mat, &f->block[0], &f->block[1]));
   PetscCall(find_grid(comm, f));
-  PetscCall(MatGetOwnershipIS(mat, &is[0], &is[1]));
+  PetscErrorCode code = MatGetOwnershipIS(mat, &is[0], &is[1]);
   for (int k = 0; k < 2; k++) {
-    PetscInt count = 0, first = 0;
-    PetscCall(first_of(is[k], &count, &first));
+    PetscInt first = -1;
+    if (!code) code = first_of(is[k], &first);
     if (first == 0) mine[k] = k == 0 ? rank / f->procs[1] : rank % f->procs[1];
+    const PetscErrorCode last = ISDestroy(&is[k]);
+    if (!code) code = last;
   }
-  PetscCallMPI(MPI_Allreduce(mine, f->first, 2, MPI_INT, MPI_MAX, comm));
-  return 0;
+  PetscCallMPI(MPI_Allreduce(mine, f->first, 2, MPI_INT, MPI_MAX, comm)); /* others wait, whatever failed */
+  return code;
 }
 
 /* p?gemr2d counts the bytes of a process in 32 bits, and ends the program where that is not enough. */

@@ -83,12 +83,12 @@ static PetscErrorCode get_diagonal(Mat mat, Vec diagonal)
 static PetscErrorCode destroy(void *context)
 {
   shell *s = context;
-  PetscCall(VecScatterDestroy(&s->gather));
-  PetscCall(VecDestroy(&s->whole));
-  PetscCall(VecDestroy(&s->part));
-  PetscCall(MatDestroy(&s->block));
-  PetscCall(PetscFree(s));
-  return 0;
+  const PetscErrorCode ends[] = {VecScatterDestroy(&s->gather), VecDestroy(&s->whole), VecDestroy(&s->part),
+                                 MatDestroy(&s->block)};
+  PetscErrorCode first = PetscFree(s);
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+    if (!first) first = ends[i];
+  return first;
 }
 
 static PetscErrorCode make_block(shell *s, const dap_mat_block *block)
@@ -107,12 +107,14 @@ static PetscErrorCode make_block(shell *s, const dap_mat_block *block)
 static PetscErrorCode make_gather(shell *s, Mat mat, int inner)
 {
   Vec vectors[2] = {NULL, NULL}; /* along the rows, along the columns */
-  PetscCall(MatCreateVecs(mat, &vectors[1], &vectors[0]));
-  PetscCall(VecScatterCreateToAll(vectors[inner], &s->gather, &s->whole));
-  PetscCall(VecGetOwnershipRange(vectors[s->axis], &s->begin, NULL));
-  PetscCall(VecDestroy(&vectors[0]));
-  PetscCall(VecDestroy(&vectors[1]));
-  return 0;
+  PetscErrorCode code = MatCreateVecs(mat, &vectors[1], &vectors[0]);
+  if (!code) code = VecScatterCreateToAll(vectors[inner], &s->gather, &s->whole);
+  if (!code) code = VecGetOwnershipRange(vectors[s->axis], &s->begin, NULL);
+  for (int k = 0; k < 2; k++) {
+    const PetscErrorCode last = VecDestroy(&vectors[k]);
+    if (!code) code = last;
+  }
+  return code;
 }
 
 PetscErrorCode dap_shell_create(MPI_Comm comm, const dap_mat_block *block, Mat *mat)
@@ -124,8 +126,10 @@ PetscErrorCode dap_shell_create(MPI_Comm comm, const dap_mat_block *block, Mat *
   if (size[0] == size[1]) here[1 - block->axis] = here[block->axis];
   PetscCall(PetscNew(&s));
   s->axis = block->axis;
-  PetscCall(MatCreateShell(comm, here[0], here[1], size[0], size[1], s, mat));
-  PetscCall(MatShellSetContextDestroy(*mat, destroy));
+  PetscErrorCode code = MatCreateShell(comm, here[0], here[1], size[0], size[1], s, mat);
+  if (!code) code = MatShellSetContextDestroy(*mat, destroy);
+  if (code) (void)PetscFree(s); /* the matrix does not own it yet */
+  PetscCall(code);
   PetscCall(MatShellSetOperation(*mat, MATOP_MULT, (void (*)(void))multiply));
   PetscCall(MatShellSetOperation(*mat, MATOP_MULT_TRANSPOSE, (void (*)(void))multiply_transposed));
   PetscCall(MatShellSetOperation(*mat, MATOP_GET_DIAGONAL, (void (*)(void))get_diagonal));

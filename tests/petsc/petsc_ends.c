@@ -11,6 +11,15 @@ void petsc_starts(void **state)
   SETTLE();
 }
 
+void petsc_starts_watched(void **state)
+{
+  PetscBool watched = PETSC_FALSE;
+  EXPECT(!PetscOptionsSetValue(NULL, "-malloc_debug", "true"));
+  petsc_starts(state);
+  EXPECT(!PetscMallocGetDebug(&watched, NULL, NULL) && watched);
+  SETTLE();
+}
+
 void petsc_ends(void **state)
 {
   (void)state;

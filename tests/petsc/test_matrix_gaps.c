@@ -249,19 +249,10 @@ static void becomes_cyclic(void **state)
   }
 }
 
-/* Must be the first test: PETSc is not started, and shall watch over its memory. */
-static void starts_watched(void **state)
-{
-  PetscBool watched = PETSC_FALSE;
-  EXPECT(!PetscOptionsSetValue(NULL, "-malloc_debug", "true"));
-  petsc_starts(state);
-  EXPECT(!PetscMallocGetDebug(&watched, NULL, NULL) && watched);
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts_watched),     cmocka_unit_test(has_parts),      cmocka_unit_test(keeps_gaps_out),
-    cmocka_unit_test(forgets_what_fails), cmocka_unit_test(becomes_cyclic), cmocka_unit_test(petsc_ends),
+    cmocka_unit_test(petsc_starts_watched), cmocka_unit_test(has_parts),
+    cmocka_unit_test(keeps_gaps_out),       cmocka_unit_test(forgets_what_fails),
+    cmocka_unit_test(becomes_cyclic),       cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)
