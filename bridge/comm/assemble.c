@@ -12,6 +12,7 @@ typedef struct assembly {
   MPI_Comm comm;
   int rank, nprocs, ndim;
   const dap_dialect *dialect;
+  const bool *const *is_owned; /* [ndim] as dap_layout_assemble_ghosted() takes them; NULL: none */
   dap_dim mine[DAP_MAX_NDIM];  /* [ndim] normal */
   int grid_index;              /* of this process in the grid, row-major */
   int *ranks;                  /* [nprocs] rank at each grid index; NULL: the same */
@@ -22,18 +23,33 @@ typedef struct assembly {
 
 /* ---- the envelope ----------------------------------------------------------------------------- */
 
-/* And that all read them by the same rules, which the versions need not show. */
+/* The axes whose owners this process gives, a bit each. */
+static int64_t given_axes(const assembly *a)
+{
+  int64_t bits = 0;
+  for (int k = 0; a->is_owned && k < a->ndim; k++)
+    if (a->is_owned[k]) bits |= INT64_C(1) << k;
+  return bits;
+}
+
+/* And that all read them by the same rules, which the versions need not show, and give the same owners. */
 static dap_status compare_envelopes(const assembly *a, const dap_array *local, dap_error *err)
 {
-  int64_t mine[DAP_ENVELOPE + 1], first[DAP_ENVELOPE + 1];
+  enum { RULES = DAP_ENVELOPE, GIVEN, WORDS };
+  int64_t mine[WORDS], first[WORDS];
   const char *rules = a->dialect->versions;
   dap_envelope_fill(local, a->mine, false, mine);
-  mine[DAP_ENVELOPE] = (int64_t)dap_hash(0, rules, strlen(rules));
+  mine[RULES] = (int64_t)dap_hash(0, rules, strlen(rules));
+  mine[GIVEN] = given_axes(a);
   memcpy(first, mine, sizeof first);
-  DAP_TRY(dap_mpi_check(MPI_Bcast(first, DAP_ENVELOPE + 1, MPI_INT64_T, 0, a->comm), "MPI_Bcast", err));
+  DAP_TRY(dap_mpi_check(MPI_Bcast(first, WORDS, MPI_INT64_T, 0, a->comm), "MPI_Bcast", err));
   DAP_TRY(dap_envelope_compare(mine, first, err));
-  DAP_RULE(2, mine[DAP_ENVELOPE] == first[DAP_ENVELOPE], err, DAP_ERR_ARG,
+  DAP_RULE(2, mine[RULES] == first[RULES], err, DAP_ERR_ARG,
            "the rules %s to read by are not the same as on rank 0", rules);
+  for (int k = 0; k < a->ndim; k++)
+    DAP_REQUIRE(((mine[GIVEN] ^ first[GIVEN]) >> k & 1) == 0, err, DAP_ERR_ARG,
+                "dim %d: owners are given on %s, but not on %s", k,
+                mine[GIVEN] >> k & 1 ? "this rank" : "rank 0", mine[GIVEN] >> k & 1 ? "rank 0" : "this one");
   return DAP_OK;
 }
 
@@ -140,7 +156,8 @@ static dap_status build_lists(assembly *a, int axis, dap_map *map, dap_error *er
   dap_status s = held ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "dim %d: no memory for %d counts", axis, procs);
   s = dap_agree(a->comm, s, err);
   for (int c = 0; c < procs && !s; c++) held[c] = told_of(a, axis, c)[DAP_TOLD_START];
-  if (!s) s = dap_lists_assemble(a->comm, a->ndim, a->mine, axis, held, a->ranks, map, err);
+  const bool *is_owned = a->is_owned ? a->is_owned[axis] : NULL;
+  if (!s) s = dap_lists_assemble(a->comm, a->ndim, a->mine, axis, held, is_owned, a->ranks, map, err);
   free(held);
   return s;
 }
@@ -178,14 +195,17 @@ static dap_status start(assembly *a, const char *rules, const dap_array *local, 
   if (!dap_local_check(local, rules, false, &a->dialect, &findings)) return findings.status;
   a->ndim = local->ndim;
   dap_local_dims(local, a->dialect, false, a->mine);
+  for (int k = 0; k < a->ndim; k++)
+    DAP_REQUIRE((given_axes(a) >> k & 1) == 0 || a->mine[k].dist_type == 'u', err, DAP_ERR_ARG,
+                "dim %d: owners are given, but dist_type is '%c', not 'u'", k, a->mine[k].dist_type);
   return DAP_OK;
 }
 
 /* Each step ends in an agreement, so that the next one can rely on what it checked everywhere. */
-static dap_status assemble(assembly *a, const char *rules, const dap_array *local, dap_layout **layout,
-                           dap_error *err)
+static dap_status assemble(assembly *a, const char *function, const char *rules, const dap_array *local,
+                           dap_layout **layout, dap_error *err)
 {
-  DAP_TRY(dap_agree_call(a->comm, "dap_layout_assemble", start(a, rules, local, layout, err), err));
+  DAP_TRY(dap_agree_call(a->comm, function, start(a, rules, local, layout, err), err));
   DAP_TRY(dap_agree(a->comm, compare_envelopes(a, local, err), err));
   DAP_TRY(dap_agree(a->comm, check_grid(a, err), err));
   DAP_TRY(find_ranks(a, err));
@@ -196,19 +216,31 @@ static dap_status assemble(assembly *a, const char *rules, const dap_array *loca
   return s;
 }
 
-dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, const dap_array *local,
-                                  dap_layout **layout, dap_error *err)
+static dap_status assemble_on(MPI_Comm comm, const char *function, const char *rules, const dap_array *local,
+                              const bool *const is_owned[], dap_layout **layout, dap_error *err)
 {
   dap_error own = {0};
   err = err ? err : &own;
   if (layout) *layout = NULL;
   DAP_TRY(dap_comm_check(comm, err));
-  assembly a = {.comm = comm};
-  const dap_status s = assemble(&a, rules, local, layout, err);
+  assembly a = {.comm = comm, .is_owned = is_owned};
+  const dap_status s = assemble(&a, function, rules, local, layout, err);
   free(a.ranks);
   free(a.told);
   free(a.dims);
   return s;
+}
+
+dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules, const dap_array *local,
+                                       const bool *const is_owned[], dap_layout **layout, dap_error *err)
+{
+  return assemble_on(comm, "dap_layout_assemble_ghosted", rules, local, is_owned, layout, err);
+}
+
+dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, const dap_array *local,
+                                  dap_layout **layout, dap_error *err)
+{
+  return assemble_on(comm, "dap_layout_assemble", rules, local, NULL, layout, err);
 }
 
 dap_status dap_layout_assemble(MPI_Comm comm, const dap_array *local, dap_layout **layout, dap_error *err)

@@ -8,11 +8,13 @@
 typedef struct gathering {
   MPI_Comm comm;
   int ndim, axis;
-  const dap_dim *dims; /* [ndim] of this process */
-  const int *ranks;    /* [nprocs] rank at each grid index; NULL: the same */
-  int coord;           /* of this process along the axis */
+  const dap_dim *dims;  /* [ndim] of this process */
+  const int *ranks;     /* [nprocs] rank at each grid index; NULL: the same */
+  const bool *is_owned; /* of this process's indices; NULL: the lowest that holds an index owns it */
+  int coord;            /* of this process along the axis */
   dap_map *map;
   int64_t wrong, theirs; /* first index that differs from the neighbour's, and what that has; -1: none */
+  int64_t contested; /* first index of which the neighbour says something else about its owner; -1: none */
 } gathering;
 
 /* The rank of the process at `coord` of the axis and this process's coordinates of the others. */
@@ -63,11 +65,13 @@ static void answer_neighbour(void *context, int from, const int64_t question[], 
   const gathering *g = context;
   (void)from;
   answer[0] = dap_dim_index(&g->dims[g->axis], question[0]); /* all lists here are of one length */
+  answer[1] = g->is_owned && g->is_owned[question[0]];
 }
 
 static void take_neighbour(void *context, int64_t i, const int64_t answer[])
 {
   gathering *g = context;
+  if (g->contested < 0 && answer[1] != (g->is_owned && g->is_owned[i])) g->contested = i;
   if (g->wrong >= 0 || answer[0] == dap_dim_index(&g->dims[g->axis], i)) return;
   g->wrong = i;
   g->theirs = answer[0];
@@ -80,16 +84,21 @@ static dap_status compare_lists(gathering *g, dap_error *err)
   if (procs == g->dims[g->axis].proc_grid_size) return DAP_OK; /* one process at a coordinate */
   const dap_ask ask = {.count = is_first(g) ? 0 : g->dims[g->axis].index_count,
                        .ask_words = 1,
-                       .answer_words = 1,
+                       .answer_words = 2,
                        .context = g,
                        .ask = ask_neighbour,
                        .answer = answer_neighbour,
                        .take = take_neighbour};
-  g->wrong = -1;
+  g->wrong = g->contested = -1;
   DAP_TRY(dap_ask_all(g->comm, &ask, err));
   const dap_dim *dim = &g->dims[g->axis];
-  const dap_status s =
-      g->wrong < 0 ? DAP_OK : dap_told_fail_index(g->axis, dim, g->wrong, g->theirs, neighbour_of(g), err);
+  dap_status s = DAP_OK;
+  if (g->wrong >= 0)
+    s = dap_told_fail_index(g->axis, dim, g->wrong, g->theirs, neighbour_of(g), err);
+  else if (g->contested >= 0)
+    s = dap_fail(err, DAP_ERR_LAYOUT,
+                 "dim %d: is_owned[%" PRId64 "] is not what it is on rank %d, which has the same indices",
+                 g->axis, g->contested, neighbour_of(g));
   return dap_agree(g->comm, s, err);
 }
 
@@ -100,7 +109,7 @@ static int ask_claim(void *context, int64_t i, int64_t question[])
   const gathering *g = context;
   question[0] = dap_packed_get(&g->map->lists->list[g->coord].indices, i);
   question[1] = i;
-  question[2] = g->coord;
+  question[2] = !g->is_owned || g->is_owned[i] ? g->coord : -1; /* a ghost claims nothing */
   return rank_at(g, dap_directory_host(g->map, question[0]));
 }
 
@@ -110,7 +119,7 @@ static void answer_claim(void *context, int from, const int64_t question[], int6
   const gathering *g = context;
   (void)from;
   (void)answer;
-  dap_directory_claim(g->map, question[0], (int)question[2], question[1]);
+  if (question[2] >= 0) dap_directory_claim(g->map, question[0], (int)question[2], question[1]);
 }
 
 static dap_status claim(gathering *g, dap_error *err)
@@ -139,7 +148,7 @@ static dap_status check_slices(gathering *g, dap_error *err)
   return dap_agree(g->comm, dap_directory_verdict(g->axis, g->map, lowest[0], lowest[1], owner, err), err);
 }
 
-/* ---- who owns duplicates ---------------------------------------------------------------------------- */
+/* ---- who owns what several hold ---------------------------------------------------------------------- */
 
 static int ask_owner(void *context, int64_t i, int64_t question[])
 {
@@ -162,7 +171,7 @@ static void take_owner(void *context, int64_t i, const int64_t answer[])
   if (answer[0] == g->coord) dap_lists_own(g->map, g->coord, i);
 }
 
-static dap_status flag_owned(gathering *g, dap_error *err)
+static dap_status flag_lowest(gathering *g, dap_error *err)
 {
   dap_lists *lists = g->map->lists;
   DAP_TRY(dap_agree(g->comm, dap_lists_disown(g->axis, g->map, g->coord, err), err));
@@ -173,7 +182,13 @@ static dap_status flag_owned(gathering *g, dap_error *err)
                        .ask = ask_owner,
                        .answer = answer_owner,
                        .take = take_owner};
-  DAP_TRY(dap_ask_all(g->comm, &ask, err));
+  return dap_ask_all(g->comm, &ask, err);
+}
+
+/* How many each coordinate owns. */
+static dap_status count_owned(gathering *g, dap_error *err)
+{
+  dap_lists *lists = g->map->lists;
   const int64_t mine = lists->owned[g->coord];
   for (int c = 0; c < g->map->axis.procs; c++) lists->owned[c] = c == g->coord ? mine : 0;
   return dap_mpi_check(
@@ -199,6 +214,7 @@ static dap_status start(gathering *g, const int64_t held[], bool *has_duplicates
   DAP_TRY(dap_lists_start(g->axis, dim->one_to_one, map, err));
   DAP_TRY(dap_lists_set(g->axis, map, g->coord, dim, err));
   for (int c = 0; c < map->axis.procs; c++) map->lists->held[c] = map->lists->owned[c] = held[c];
+  if (g->is_owned) DAP_TRY(dap_lists_give(g->axis, map, g->coord, 0, g->is_owned, err));
   DAP_TRY(dap_lists_count(g->axis, map, has_duplicates, err));
   const int64_t slice = dap_directory_slice(map), first = dap_smaller(g->coord * slice, dim->size);
   const int64_t count = dap_smaller(slice, dim->size - first);
@@ -206,15 +222,22 @@ static dap_status start(gathering *g, const int64_t held[], bool *has_duplicates
 }
 
 dap_status dap_lists_assemble(MPI_Comm comm, int ndim, const dap_dim dims[], int axis, const int64_t held[],
-                              const int *ranks, dap_map *map, dap_error *err)
+                              const bool *is_owned, const int *ranks, dap_map *map, dap_error *err)
 {
-  gathering g = {.comm = comm, .ndim = ndim, .axis = axis, .dims = dims, .ranks = ranks, .map = map};
+  gathering g = {.comm = comm,
+                 .ndim = ndim,
+                 .axis = axis,
+                 .dims = dims,
+                 .ranks = ranks,
+                 .is_owned = is_owned,
+                 .map = map};
   bool has_duplicates = false;
   g.coord = (int)dims[axis].proc_grid_rank;
   DAP_TRY(compare_lists(&g, err));
   DAP_TRY(dap_agree(comm, start(&g, held, &has_duplicates, err), err));
   DAP_TRY(claim(&g, err));
   DAP_TRY(check_slices(&g, err));
-  if (has_duplicates) DAP_TRY(flag_owned(&g, err));
+  if (has_duplicates && !is_owned) DAP_TRY(flag_lowest(&g, err));
+  if (has_duplicates || is_owned) DAP_TRY(count_owned(&g, err));
   return add_digests(&g, err);
 }

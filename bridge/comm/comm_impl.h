@@ -60,9 +60,10 @@ dap_status dap_ask_all(MPI_Comm comm, const dap_ask *ask, dap_error *err);
 
 /* assemble_lists.c */
 /* The map of a 'u' axis of the array whose other dictionaries are `dims`, told[procs] the number of indices
- * at each coordinate. Collective on `comm`, whose rank at grid index i is ranks[i] (NULL: i). */
+ * at each coordinate; is_owned: flags of this process's, or NULL. Collective on `comm`, whose rank at grid
+ * index i is ranks[i] (NULL: i). */
 dap_status dap_lists_assemble(MPI_Comm comm, int ndim, const dap_dim dims[], int axis, const int64_t held[],
-                              const int *ranks, dap_map *map, dap_error *err);
+                              const bool *is_owned, const int *ranks, dap_map *map, dap_error *err);
 
 /* lookup.c */
 /* Asks who owns indices of a 'u' axis and where, of the processes that keep the directory. For index i <

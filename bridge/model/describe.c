@@ -3,7 +3,7 @@
  * The one line is "SIZES over PROCS: AXIS, AXIS; ranks R R ..." with AXIS one of
  *     block(ceil | lengths N N ..., halo N ..., outer halo N N, boundary N N, periodic)
  *     cyclic(BLOCK_SIZE, first C)
- *     unstructured(one to one | full copies | duplicates)
+ *     unstructured(one to one | full copies | duplicates | ghosts)
  * and what is as usual left out: an even cut, no padding, first owner 0, each index held once, ranks in
  * row-major order. Lists end in "..." after as many numbers as are shown. */
 #include "model_impl.h"
@@ -116,6 +116,8 @@ static void add_lists(dap_text *text, const dap_map *map)
 {
   const int procs = map->axis.procs;
   if (map->axis.one_to_one) dap_text_add(text, ", one to one");
+  if (!is_all_owned(map))
+    dap_text_add(text, map->axis.owners_given ? ", owners as given" : ", the lowest owns an index");
   int known = 0;
   for (int c = 0; c < procs; c++) known += dap_map_knows(map, c);
   if (known == procs) return;
@@ -203,10 +205,11 @@ static void sum_up_block(dap_text *text, const dap_map *map)
 static void sum_up_lists(dap_text *text, const dap_map *map)
 {
   const bool copies = is_everywhere(map, map->axis.procs, held, map->axis.size);
-  const char *what = map->axis.one_to_one ? "(one to one)"
-                     : is_all_owned(map)  ? ""
-                     : copies             ? "(full copies)"
-                                          : "(duplicates)";
+  const char *what = map->axis.one_to_one     ? "(one to one)"
+                     : is_all_owned(map)      ? ""
+                     : map->axis.owners_given ? "(ghosts)"
+                     : copies                 ? "(full copies)"
+                                              : "(duplicates)";
   dap_text_add(text, "unstructured%s", what);
 }
 

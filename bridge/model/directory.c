@@ -1,5 +1,5 @@
-/* The table of owners of a 'u' axis, or a slice of it: for each global index the lowest coordinate that holds
- * it, and its position there. Slices of equal length, one a coordinate, make the distributed directory. */
+/* The table of owners of a 'u' axis, or a slice of it: for each global index the coordinate that owns it (unless
+ * owners are given, the lowest that holds it), and its position there. Slices of equal length, one a coordinate, make the distributed directory. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -50,8 +50,12 @@ int64_t dap_directory_gap(const dap_map *map)
 dap_status dap_directory_verdict(int axis, const dap_map *map, int64_t gap, int64_t twice, int owner,
                                  dap_error *err)
 {
+  const bool given = map->axis.owners_given;
   DAP_RULE(17, gap == INT64_MAX, err, DAP_ERR_LAYOUT,
-           "dim %d: index %" PRId64 " of size %" PRId64 " is held by no process", axis, gap, map->axis.size);
+           "dim %d: index %" PRId64 " of size %" PRId64 " is %s by no process", axis, gap, map->axis.size,
+           given ? "owned" : "held");
+  DAP_REQUIRE(twice == INT64_MAX || !given, err, DAP_ERR_LAYOUT,
+              "dim %d: index %" PRId64 " is owned by proc_grid_rank %d and others", axis, twice, owner);
   DAP_RULE(18, twice == INT64_MAX || !map->axis.one_to_one, err, DAP_ERR_LAYOUT,
            "dim %d: index %" PRId64 " is held by proc_grid_rank %d and others, but one_to_one is True", axis,
            twice, owner);

@@ -39,6 +39,14 @@ dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t lengths[],
       .kind = DAP_DIST_UNSTRUCTURED, .procs = procs, .size = size, .lengths = lengths, .indices = indices};
 }
 
+dap_dist dap_dist_unstructured_ghosted(int64_t size, int procs, const int64_t lengths[],
+                                       const int64_t owned[], const int64_t *const indices[])
+{
+  dap_dist dist = dap_dist_unstructured(size, procs, lengths, indices);
+  dist.owned = owned;
+  return dist;
+}
+
 dap_dist dap_dist_replicated(int64_t size, int procs)
 {
   return (dap_dist){.kind = DAP_DIST_REPLICATED, .procs = procs, .size = size};

@@ -89,6 +89,10 @@ dap_status dap_lists_count(int axis, const dap_map *map, bool *has_duplicates, d
            ": some are held by no process",
            axis, all, map->axis.size);
   *has_duplicates = all > map->axis.size;
+  DAP_RULE(18, !*has_duplicates || !map->axis.one_to_one || !map->axis.owners_given, err, DAP_ERR_LAYOUT,
+           "dim %d: there are ghosts, as the processes hold %" PRId64 " indices of size %" PRId64
+           ", but one_to_one is True",
+           axis, all, map->axis.size);
   return DAP_OK;
 }
 
@@ -109,6 +113,27 @@ void dap_lists_own(dap_map *map, int coord, int64_t local)
   map->lists->owned[coord]++;
 }
 
+dap_status dap_lists_give(int axis, dap_map *map, int coord, int64_t first, const bool *is_owned,
+                          dap_error *err)
+{
+  const int64_t held = map->lists->held[coord];
+  map->axis.owners_given = true;
+  DAP_REQUIRE(is_owned || held == 0 || (first >= 0 && first <= held), err, DAP_ERR_DIM,
+              "dim %d: owned[%d] %" PRId64 " is outside 0 .. %" PRId64 ", the length of its list", axis,
+              coord, first, held);
+  DAP_TRY(dap_lists_disown(axis, map, coord, err));
+  for (int64_t i = 0; i < held; i++)
+    if (is_owned ? is_owned[i] : i < first) dap_lists_own(map, coord, i);
+  return DAP_OK;
+}
+
+bool dap_lists_is_owned(const dap_map *map, int coord, int64_t local)
+{
+  const dap_list *list = &map->lists->list[coord];
+  if (!list->owned) return map->lists->owned[coord] > 0;
+  return ((unsigned)list->owned[local / 8] >> (local % 8)) & 1U;
+}
+
 /* SplitMix64's finalizer (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014): sums
  * of what comes out of it hardly ever meet, which sums of plain FNV hashes of similar lists do. */
 static uint64_t mix(uint64_t hash)
@@ -126,7 +151,7 @@ uint64_t dap_list_digest(const dap_map *map, int coord)
   uint64_t hash = dap_hash(0, start, sizeof start);
   for (int64_t i = 0; i < held; i++) {
     const int64_t index = dap_packed_get(&list->indices, i);
-    hash = dap_hash(hash, &index, sizeof index);
+    hash = dap_hash(hash, &index, sizeof index) ^ dap_lists_is_owned(map, coord, i);
   }
   return mix(hash);
 }

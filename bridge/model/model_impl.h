@@ -45,11 +45,10 @@ typedef struct dap_map {
 
 /* The indices at one coordinate of a 'u' axis, in the order of its buffer. */
 typedef struct dap_list {
-  bool is_known;      /* here; the other members are only then of use */
-  bool is_shared;     /* `indices` is the memory of list 0 */
-  dap_packed indices; /* [held] */
-  unsigned char
-      *owned; /* [held] bits, lowest first: no lower coordinate holds the index; NULL: all or none */
+  bool is_known;        /* here; the other members are only then of use */
+  bool is_shared;       /* `indices` is the memory of list 0 */
+  dap_packed indices;   /* [held] */
+  unsigned char *owned; /* [held] bits, lowest first; NULL: all or none */
 } dap_list;
 
 /* For each global index of [first, first + count), who owns it, and where. */
@@ -178,8 +177,13 @@ dap_status dap_lists_count(int axis, const dap_map *map, bool *has_duplicates, d
 /* Flags that say that nothing at `coord` is owned; dap_lists_own() counts and flags what is. */
 dap_status dap_lists_disown(int axis, dap_map *map, int coord, dap_error *err);
 void dap_lists_own(dap_map *map, int coord, int64_t local);
-uint64_t dap_list_digest(const dap_map *map, int coord); /* of one known list; they are added up */
-int64_t dap_dim_index(const dap_dim *dim, int64_t i);    /* of any integer type; beyond 2^63 - 1: that */
+/* The owners of a list's indices, as its producer gives them: the first `first`, or is_owned[held]. */
+dap_status dap_lists_give(int axis, dap_map *map, int coord, int64_t first, const bool *is_owned,
+                          dap_error *err);
+bool dap_lists_is_owned(const dap_map *map, int coord, int64_t local); /* of a known list */
+uint64_t dap_list_digest(const dap_map *map,
+                         int coord);                  /* of one known list whose owners are, too; added up */
+int64_t dap_dim_index(const dap_dim *dim, int64_t i); /* of any integer type; beyond 2^63 - 1: that */
 dap_status dap_lists_copy(const dap_map *map, dap_map *copy, dap_error *err);
 bool dap_lists_equal(const dap_map *a, const dap_map *b);
 void dap_lists_release(dap_map *map);
@@ -188,7 +192,7 @@ void dap_lists_release(dap_map *map);
 dap_status dap_directory_create(int axis, const dap_map *map, int64_t first, int64_t count,
                                 dap_directory *directory, dap_error *err);
 void dap_directory_release(dap_directory *directory);
-/* Enters a holder of an index of the slice; the lowest coordinate stays. */
+/* Enters who holds an index of the slice, or, where owners are given, owns it; the lowest coordinate stays. */
 void dap_directory_claim(dap_map *map, int64_t global, int coord, int64_t position);
 int64_t dap_directory_gap(const dap_map *map); /* lowest index of the slice without owner; INT64_MAX: none */
 /* What the lowest gap and the lowest index held twice, of all slices, mean; `owner` is the latter's. */

@@ -134,23 +134,43 @@ static dap_status take_list(const dap_range *r, int coord, dap_positions *w, int
   return DAP_OK;
 }
 
+/* Which of a list's indices in the part are owned; the caller frees it. NULL: no memory. */
+static bool *take_owned(const dap_range *r, int coord, const dap_positions *w, int64_t count)
+{
+  bool *owned = malloc((size_t)count + 1);
+  for (int64_t i = 0; owned && i < count; i++)
+    owned[i] = dap_lists_is_owned(r->map, coord, w->first + i * w->step);
+  return owned;
+}
+
 static dap_status make_lists(const dap_range *r, dap_map *part, dap_error *err)
 {
   const dap_axis *axis = &r->map->axis;
   const size_t procs = (size_t)axis->procs;
   int64_t *counts = calloc(procs, sizeof *counts), **lists = calloc(procs, sizeof *lists);
+  bool **owned = calloc(procs, sizeof *owned);
   dap_status s = DAP_OK;
-  if (!counts || !lists)
+  if (!counts || !lists || !owned)
     s = dap_fail(err, DAP_ERR_NOMEM, "dim %d: no memory for %zu processes", r->axis, procs);
-  dap_positions unused;
-  for (int p = 0; p < axis->procs && !s; p++) s = take_list(r, p, &unused, &lists[p], &counts[p], err);
+  for (int p = 0; p < axis->procs && !s; p++) {
+    dap_positions w = {0};
+    s = take_list(r, p, &w, &lists[p], &counts[p], err);
+    if (!s && !(owned[p] = take_owned(r, p, &w, counts[p])))
+      s = dap_fail(err, DAP_ERR_NOMEM, "dim %d: no memory for the owners of %" PRId64 " indices", r->axis,
+                   counts[p]);
+  }
   if (!s) {
     dap_dist dist = dap_dist_unstructured(r->hi - r->lo, axis->procs, counts, (const int64_t *const *)lists);
     dist.one_to_one = axis->one_to_one;
+    if (axis->owners_given) dist.is_owned = (const bool *const *)owned;
     s = dap_map_create(r->axis, &dist, part, err);
   }
-  for (size_t p = 0; lists && p < procs; p++) free(lists[p]);
+  for (size_t p = 0; p < procs; p++) {
+    if (lists) free(lists[p]);
+    if (owned) free(owned[p]);
+  }
   free(lists);
+  free(owned);
   free(counts);
   return s;
 }

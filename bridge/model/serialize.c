@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD = 2, AXIS = 9, FINGERPRINT = 1 };
+enum { HEAD = 2, AXIS = 10, FINGERPRINT = 1 };
 
 /* ---- packed --------------------------------------------------------------------------------------- */
 
@@ -42,8 +42,8 @@ static int64_t *put(int64_t *at, const int64_t values[], int64_t count)
 static int64_t *put_map(int64_t *at, const dap_map *map)
 {
   const dap_axis *a = &map->axis;
-  const int64_t axis[AXIS] = {a->dist_type,  a->procs,       a->size,        a->periodic,   a->one_to_one,
-                              a->block_size, a->first_owner, a->boundary[0], a->boundary[1]};
+  const int64_t axis[AXIS] = {a->dist_type,  a->procs,       a->size,        a->periodic,    a->one_to_one,
+                              a->block_size, a->first_owner, a->boundary[0], a->boundary[1], a->owners_given};
   at = put(at, axis, AXIS);
   if (map->bounds) {
     at = put(at, map->bounds, (int64_t)a->procs + 1);
@@ -128,9 +128,11 @@ static dap_status take_axis(reading *r, int axis, dap_map *map, dap_error *err)
   DAP_TRY(check_range("first_owner", axis, word[6], 0, cyclic ? word[1] - 1 : 0, err));
   DAP_TRY(check_range("boundary[0]", axis, word[7], 0, block ? word[2] : 0, err));
   DAP_TRY(check_range("boundary[1]", axis, word[8], 0, block ? word[2] : 0, err));
+  DAP_TRY(check_range("owners_given", axis, word[9], 0, listed, err));
   map->axis = (dap_axis){.dist_type = (char)word[0],
                          .periodic = word[3] != 0,
                          .one_to_one = word[4] != 0,
+                         .owners_given = word[9] != 0,
                          .procs = (int)word[1],
                          .first_owner = (int)word[6],
                          .size = word[2],

@@ -1,5 +1,5 @@
 /* Unstructured distribution, 'u': each process says which global indices its buffer holds. An index that
- * several hold is owned by the lowest of their coordinates. */
+ * several hold is owned by the lowest of their coordinates, unless owners are given; the others hold ghosts. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -109,18 +109,37 @@ static const dap_check checks[] = {
 
 /* ---- the whole axis ---------------------------------------------------------------------------- */
 
-/* Who owns what, when all lists are known: the first in grid order that claims an index has it. */
+/* Enters the owners that were given. */
+static void enter_given(dap_map *map, int c)
+{
+  const dap_lists *lists = map->lists;
+  for (int64_t i = 0; i < lists->held[c]; i++)
+    if (dap_lists_is_owned(map, c, i))
+      dap_directory_claim(map, dap_packed_get(&lists->list[c].indices, i), c, i);
+}
+
+/* The first in grid order that claims an index has it. */
+static dap_status enter_lowest(int axis, dap_map *map, int c, bool has_duplicates, dap_error *err)
+{
+  const dap_lists *lists = map->lists;
+  if (has_duplicates) DAP_TRY(dap_lists_disown(axis, map, c, err));
+  for (int64_t i = 0; i < lists->held[c]; i++) {
+    const int64_t global = dap_packed_get(&lists->list[c].indices, i);
+    dap_directory_claim(map, global, c, i);
+    if (has_duplicates && dap_packed_get(&lists->directory.owner, global) == c + 1) dap_lists_own(map, c, i);
+  }
+  return DAP_OK;
+}
+
+/* Who owns what, when all lists are known. */
 static dap_status settle(int axis, dap_map *map, bool has_duplicates, dap_error *err)
 {
   dap_lists *lists = map->lists;
   for (int c = 0; c < map->axis.procs; c++) {
-    if (has_duplicates) DAP_TRY(dap_lists_disown(axis, map, c, err));
-    for (int64_t i = 0; i < lists->held[c]; i++) {
-      const int64_t global = dap_packed_get(&lists->list[c].indices, i);
-      dap_directory_claim(map, global, c, i);
-      if (has_duplicates && dap_packed_get(&lists->directory.owner, global) == c + 1)
-        dap_lists_own(map, c, i);
-    }
+    if (map->axis.owners_given)
+      enter_given(map, c);
+    else
+      DAP_TRY(enter_lowest(axis, map, c, has_duplicates, err));
     lists->digest += dap_list_digest(map, c);
   }
   const int64_t twice = lists->directory.twice;
@@ -128,11 +147,16 @@ static dap_status settle(int axis, dap_map *map, bool has_duplicates, dap_error 
   return dap_directory_verdict(axis, map, dap_directory_gap(map), twice, owner, err);
 }
 
-static dap_status put_together(int axis, const dap_dim dims[], dap_map *map, dap_error *err)
+/* dist: who gives owners; NULL: nobody. */
+static dap_status put_together(int axis, const dap_dim dims[], const dap_dist *dist, dap_map *map,
+                               dap_error *err)
 {
   bool has_duplicates = false;
   DAP_TRY(dap_lists_start(axis, dims[0].one_to_one, map, err));
   for (int c = 0; c < map->axis.procs; c++) DAP_TRY(dap_lists_set(axis, map, c, &dims[c], err));
+  for (int c = 0; dist && (dist->owned || dist->is_owned) && c < map->axis.procs; c++)
+    DAP_TRY(dap_lists_give(axis, map, c, dist->owned ? dist->owned[c] : 0,
+                           dist->is_owned ? dist->is_owned[c] : NULL, err));
   DAP_TRY(dap_lists_count(axis, map, &has_duplicates, err));
   DAP_TRY(dap_directory_create(axis, map, 0, map->axis.size, &map->lists->directory, err));
   return settle(axis, map, has_duplicates, err);
@@ -143,7 +167,7 @@ static bool assemble(const dap_dialect *dialect, int axis, const dap_dim dims[],
 {
   dap_error error = {0};
   (void)dialect;
-  const dap_status s = put_together(axis, dims, map, &error);
+  const dap_status s = put_together(axis, dims, NULL, map, &error);
   (void)dap_found(findings, s, &error);
   return !s;
 }
@@ -154,6 +178,8 @@ static dap_status list_of(int axis, const dap_dist *dist, int c, dap_dim *dim, d
   DAP_REQUIRE(dist->lengths[c] >= 0 && (dist->indices[c] || dist->lengths[c] == 0), err, DAP_ERR_DIM,
               "dim %d: lengths[%d] %" PRId64 " is negative, or indices[%d] is NULL", axis, c,
               dist->lengths[c], c);
+  DAP_REQUIRE(!dist->is_owned || dist->is_owned[c] || dist->lengths[c] == 0, err, DAP_ERR_DIM,
+              "dim %d: is_owned[%d] is NULL", axis, c);
   *dim = (dap_dim){.dist_type = 'u',
                    .one_to_one = dist->one_to_one,
                    .indices_dtype = DAP_I8,
@@ -170,11 +196,13 @@ static dap_status list_of(int axis, const dap_dist *dist, int c, dap_dim *dim, d
 static dap_status create_lists(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
 {
   DAP_REQUIRE(dist->lengths && dist->indices, err, DAP_ERR_ARG, "dim %d: lengths or indices is NULL", axis);
+  DAP_REQUIRE(!dist->owned || !dist->is_owned, err, DAP_ERR_ARG, "dim %d: both owned and is_owned are given",
+              axis);
   dap_dim *dims = calloc((size_t)dist->procs, sizeof *dims);
   DAP_REQUIRE(dims, err, DAP_ERR_NOMEM, "dim %d: no memory for %d processes", axis, dist->procs);
   dap_status s = DAP_OK;
   for (int c = 0; c < dist->procs && !s; c++) s = list_of(axis, dist, c, &dims[c], err);
-  if (!s) s = put_together(axis, dims, map, err);
+  if (!s) s = put_together(axis, dims, dist, map, err);
   if (s == DAP_ERR_LAYOUT) s = DAP_ERR_DIM; /* not processes that contradict each other, but one caller */
   free(dims);
   return s;
@@ -222,22 +250,15 @@ static int64_t globalize(const dap_map *map, int coord, int64_t local)
   return dap_packed_get(&map->lists->list[coord].indices, local);
 }
 
-static bool is_owned(const dap_map *map, int coord, int64_t local)
-{
-  const dap_list *list = &map->lists->list[coord];
-  if (!list->owned) return map->lists->owned[coord] > 0;
-  return ((unsigned)list->owned[local / 8] >> (local % 8)) & 1U;
-}
-
 static bool next_run(const dap_map *map, int coord, dap_run *next)
 {
   const int64_t held = map->lists->held[coord];
   int64_t i = next->local + next->length;
   if (!map->lists->list[coord].is_known) return false;
-  while (i < held && !is_owned(map, coord, i)) i++;
+  while (i < held && !dap_lists_is_owned(map, coord, i)) i++;
   if (i >= held) return false;
   *next = (dap_run){globalize(map, coord, i), i, 1};
-  for (i++; i < held && is_owned(map, coord, i); i++) {
+  for (i++; i < held && dap_lists_is_owned(map, coord, i); i++) {
     if (globalize(map, coord, i) != next->global + next->length) break;
     next->length++;
   }
@@ -282,6 +303,6 @@ const dap_dist_ops dap_unstructured_ops = {
     .next_run = next_run,
     .locate = locate,
     .globalize = globalize,
-    .is_owned = is_owned,
+    .is_owned = dap_lists_is_owned,
     .export = export,
 };

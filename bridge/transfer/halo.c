@@ -8,6 +8,7 @@ dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t ite
   if (options)
     own = (dap_plan_options){.message_bytes = options->message_bytes,
                              .memory_bytes = options->memory_bytes,
+                             .allow_empty = options->allow_empty,
                              .transports = options->transports};
   DAP_TRY(
       dap_plan_build(comm, "dap_plan_create_halo", side, side, itemsize, &own, dap_halo_products, plan, err));

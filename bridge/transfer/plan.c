@@ -29,15 +29,6 @@ static dap_exchange *start_exchange(dap_plan *plan, const dap_product *product)
   return exchange;
 }
 
-/* Elements that stay where they are. */
-static void skip_own(dap_direction *receive, int rank)
-{
-  int kept = 0;
-  for (int i = 0; i < receive->count; i++)
-    if (receive->channels[i].rank != rank) receive->channels[kept++] = receive->channels[i];
-  receive->count = kept;
-}
-
 /* One product. Collective where elements are listed, which must be asked for, unless the plan is a
  * process's alone. */
 static dap_status add_exchange(dap_plan *plan, const dap_product *product, dap_error *err)
@@ -48,7 +39,6 @@ static dap_status add_exchange(dap_plan *plan, const dap_product *product, dap_e
   dap_order_take(plan->order, problem->ndim, exchange->order, &exchange->across);
   dap_status s = find_listed(plan, product->region, rendezvous, err);
   if (!s) s = dap_exchange_create(rendezvous, exchange, err);
-  if (!s && product->skips_own) skip_own(&exchange->receive, plan->rank);
   for (int k = 0; k < problem->ndim; k++) dap_rendezvous_release(&rendezvous[k]);
   return s;
 }
@@ -62,36 +52,17 @@ static bool has_lists(const dap_problem *problem)
 
 /* ---- copies after a sum ------------------------------------------------------------------------- */
 
-/* Some elements of the destination are held twice: on a 'u' axis. */
-static bool has_copies(const dap_problem *problem)
-{
-  for (int k = 0; k < problem->ndim; k++) {
-    const dap_map *map = dap_problem_to_map(problem, k);
-    for (int c = 0; map->lists && c < map->axis.procs; c++)
-      if (map->lists->owned[c] < map->lists->held[c]) return true;
-  }
-  return false;
-}
-
-/* What is not owned: the padding, if it is filled, and copies. */
-static int find_copies(const dap_problem *problem, const dap_plan_options *options, dap_product products[])
-{
-  int count = options->fill_halos ? dap_halo_products(problem, options, products) : 0;
-  if (has_copies(problem)) products[count++].skips_own = true;
-  return count;
-}
-
-/* With beta != 0 copies get their owner's sum in a second pass. */
+/* With beta != 0 ghosts, and padding that is filled, get their owner's sum in a second pass. */
 static bool has_follow(const dap_problem *problem, const dap_plan_options *options)
 {
-  dap_product products[DAP_MAX_NDIM + 1] = {0};
+  dap_product products[DAP_MAX_NDIM] = {0};
   const double *beta = problem->transform.beta;
-  return (beta[0] != 0 || beta[1] != 0) && find_copies(problem, options, products) > 0;
+  return (beta[0] != 0 || beta[1] != 0) && dap_copy_products(problem, options, products) > 0;
 }
 
 static void set_passes(dap_plan *plan, dap_find_products *find, const dap_plan_options *options)
 {
-  plan->schedule.passes = find == find_copies || has_follow(&plan->problem, options) ? 2 : 1;
+  plan->schedule.passes = find == dap_copy_products || has_follow(&plan->problem, options) ? 2 : 1;
 }
 
 static dap_plan_options options_of_follow(const dap_plan_options *options)
@@ -123,7 +94,7 @@ static dap_status start_plan(dap_context *context, const dap_plan_options *optio
     made->nprocs = context->nprocs;
     made->window.node = &context->node;
   }
-  made->schedule.exchanges = calloc(DAP_MAX_NDIM + 1, sizeof *made->schedule.exchanges);
+  made->schedule.exchanges = calloc(DAP_MAX_NDIM, sizeof *made->schedule.exchanges);
   DAP_REQUIRE(made->schedule.exchanges, err, DAP_ERR_NOMEM, "no memory for a plan");
   return DAP_OK;
 }
@@ -135,7 +106,7 @@ typedef struct request {
   int64_t itemsize;
   const dap_plan_options *options;
   dap_find_products *find;
-  dap_product products[DAP_MAX_NDIM + 1];
+  dap_product products[DAP_MAX_NDIM];
   int count; /* of products */
 } request;
 
@@ -145,6 +116,10 @@ static dap_status look_at(dap_plan *plan, request *r, uint64_t words[], int64_t 
   dap_problem *problem = &plan->problem;
   DAP_TRY(dap_problem_check(plan->nprocs, plan->rank, r->from, r->to, r->itemsize, r->options, problem, err));
   r->count = r->find(problem, r->options, r->products);
+  DAP_REQUIRE(r->count > 0 || problem->to->nprocs == 1 || r->options->allow_empty, err, DAP_ERR_ARG,
+              "a halo update would do nothing, which needs options.allow_empty: %d processes have neither "
+              "padding nor ghosts",
+              problem->to->nprocs);
   const uint64_t variant = dap_hash((uint64_t)r->count, r->products, sizeof r->products);
   dap_problem_words(problem, r->options, variant, words);
   dap_order_propose(problem, order);
@@ -219,16 +194,17 @@ static dap_status add_follow(MPI_Comm comm, const dap_side *to, const dap_plan_o
                              dap_plan *plan, dap_error *err)
 {
   const dap_plan_options own = options_of_follow(options);
-  DAP_TRY(dap_plan_build(comm, "dap_plan_create", to, to, 0, &own, find_copies, &plan->follow, err));
+  DAP_TRY(dap_plan_build(comm, "dap_plan_create", to, to, 0, &own, dap_copy_products, &plan->follow, err));
   plan->follow->in_place = true;
   return DAP_OK;
 }
 
 static int find_product(const dap_problem *problem, const dap_plan_options *options, dap_product products[])
 {
-  (void)problem;
-  for (int k = 0; k < DAP_MAX_NDIM; k++)
-    products[0].region[k] = options && options->fill_halos ? DAP_REGION_ALL : DAP_REGION_OWNED;
+  for (int k = 0; k < problem->ndim; k++) {
+    const bool all = (options && options->fill_halos) || dap_problem_to_map(problem, k)->lists;
+    products[0].region[k] = all ? DAP_REGION_ALL : DAP_REGION_OWNED;
+  }
   return 1;
 }
 
@@ -263,7 +239,7 @@ static dap_status build_alone(int nprocs, int rank, const dap_side *from, const 
 {
   DAP_TRY(start_plan(NULL, options, plan, err));
   dap_problem *problem = &(*plan)->problem;
-  dap_product products[DAP_MAX_NDIM + 1] = {0};
+  dap_product products[DAP_MAX_NDIM] = {0};
   (*plan)->rank = rank;
   (*plan)->nprocs = nprocs;
   problem->from = dap_layout_retain(from->layout);
@@ -285,7 +261,7 @@ dap_status dap_plan_create_alone(int nprocs, int rank, const dap_side *from, con
   DAP_TRY(build_alone(nprocs, rank, from, to, itemsize, options, find_product, plan, err));
   if (!has_follow(&(*plan)->problem, options)) return DAP_OK;
   const dap_plan_options own = options_of_follow(options);
-  return build_alone(nprocs, rank, to, to, 0, &own, find_copies, &(*plan)->follow, err);
+  return build_alone(nprocs, rank, to, to, 0, &own, dap_copy_products, &(*plan)->follow, err);
 }
 
 void dap_plan_destroy(dap_plan **plan)

@@ -20,12 +20,11 @@
 /* One product of a plan: what is filled of the destination along each axis. */
 typedef struct dap_product {
   dap_region region[DAP_MAX_NDIM];
-  bool skips_own; /* what a process has for itself stays where it is */
 } dap_product;
 
 /* The products of a plan whose problem is known; returns how many. */
 typedef int dap_find_products(const dap_problem *problem, const dap_plan_options *options,
-                              dap_product products[DAP_MAX_NDIM + 1]);
+                              dap_product products[DAP_MAX_NDIM]);
 /* function: the caller's, see dap_agree_call(). */
 dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *from, const dap_side *to,
                           int64_t itemsize, const dap_plan_options *options, dap_find_products *find,
@@ -38,8 +37,8 @@ dap_status dap_plan_check(const dap_plan *plan, dap_error *err);
 /* describe.c: the line of a plan that took `seconds` to make */
 void dap_plan_log(const dap_plan *plan, double seconds);
 
-/* halo_products.c: the padding of the destination. */
-dap_find_products dap_halo_products;
+/* halo_products.c: the padding and the ghosts of the destination; and of these what the options fill. */
+dap_find_products dap_halo_products, dap_copy_products;
 
 /* For process `rank` of `nprocs` alone, without buffers: it cannot be run. Not collective; *plan is to be
  * destroyed in any case. */

@@ -138,7 +138,8 @@ static dap_status plan(dap_view *view, const dap_view_move *move, dap_plan **mad
 {
   const dap_side from = complete(view, &move->from), to = complete(view, &move->to);
   const dap_plan_options options = {.fill_halos = move->fill_halos, .lossy = view->lossy};
-  if (move->is_halo_update) return dap_plan_create_halo(view->comm, &to, 0, NULL, made, err);
+  if (move->is_halo_update)
+    return dap_plan_create_halo(view->comm, &to, 0, &(dap_plan_options){.allow_empty = true}, made, err);
   return dap_plan_create(view->comm, &from, &to, 0, &options, made, err);
 }
 

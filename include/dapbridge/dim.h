@@ -27,7 +27,8 @@ enum { DAP_MAX_NDIM = 8 };
  * 'c': cyclic: blocks of block_size elements dealt round robin; start is this process's first owned index,
  *      or any value >= size if it owns nothing.
  * 'u': unstructured: the global indices of this process's buffer, in the buffer's order. Unless one_to_one,
- *      an index may be on several processes; the one with the lowest proc_grid_rank owns it.
+ *      an index may be on several processes; the one with the lowest proc_grid_rank owns it, unless owners
+ *      are given beside the dictionaries (dap_layout_assemble_ghosted()).
  * 'n': 0.9 and 0.0.1: undistributed, the same as 'b' from 0 to size over one process. Grid keys and range
  *      are ignored, periodic is not; padding is used in 0.9 and ignored in 0.0.1.
  * 0:   0.10: the empty dictionary: the whole dimension is here, as 'b' over one process. */

@@ -61,6 +61,11 @@ typedef struct dap_dist {
    * list, each of 0 .. size - 1 in at least one. */
   const int64_t *const *indices;
   bool one_to_one; /* DAP_DIST_UNSTRUCTURED: no index is in two lists */
+  /* DAP_DIST_UNSTRUCTURED: which process owns an index that several lists have; the others have it as a
+   * ghost. Either [procs]: of list c the first owned[c] are owned there; or [procs][lengths[c]]: one by
+   * one. Each index is owned once. Both NULL: the lowest process that has it, which is the protocol's rule. */
+  const int64_t *owned;
+  const bool *const *is_owned;
 } dap_dist;
 
 /* The common distributions. These functions only fill the struct; dap_layout_create() checks it.
@@ -70,6 +75,8 @@ typedef struct dap_dist {
  *   lengths      lengths[procs] elements                                         (d2o "freeform")
  *   cyclic       blocks of `block_size`, the first on process 0                  (ScaLAPACK, RSRC = 0)
  *   unstructured the lists indices[procs] of lengths[procs] global indices
+ *   unstructured_ghosted the same, of which the first owned[procs] are owned and the others ghosts, as in
+ *                parts of a mesh
  *   replicated   a full copy on every process; unstructured, so solvers move it  (d2o "not")
  *   local        not distributed: the whole axis on one process
  * d2o: Steininger et al., "d2o: a distributed data object for parallel high-performance computing in Python",
@@ -81,6 +88,8 @@ DAP_API dap_dist dap_dist_lengths(int64_t size, int procs, const int64_t lengths
 DAP_API dap_dist dap_dist_cyclic(int64_t size, int procs, int64_t block_size);
 DAP_API dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t lengths[],
                                        const int64_t *const indices[]);
+DAP_API dap_dist dap_dist_unstructured_ghosted(int64_t size, int procs, const int64_t lengths[],
+                                               const int64_t owned[], const int64_t *const indices[]);
 DAP_API dap_dist dap_dist_replicated(int64_t size, int procs);
 DAP_API dap_dist dap_dist_local(int64_t size);
 
@@ -90,7 +99,7 @@ DAP_API dap_dist dap_dist_local(int64_t size);
  * Errors: DAP_ERR_ARG (NULL, ndim outside 0 .. DAP_MAX_NDIM), DAP_ERR_DIM (a member outside its range;
  * lengths that do not add up; a halo wider than a neighbour's owned part, or next to an empty one; boundary
  * padding that does not fit the edge processes; padding or periodic on an axis that is not contiguous;
- * indices outside 0 .. size - 1, twice in a list, or in none), DAP_ERR_RANGE (the grid or the number of
+ * indices outside 0 .. size - 1, twice in a list, or in none; not owned once), DAP_ERR_RANGE (the grid or the number of
  * elements overflows), DAP_ERR_NOMEM. On error *layout is NULL. */
 DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layout **layout, dap_error *err);
 
@@ -147,6 +156,9 @@ typedef struct dap_axis {
   char dist_type;  /* 'b', 'c' or 'u' */
   bool periodic;   /* 'b' */
   bool one_to_one; /* 'u': declared so; indices may be one to one without it */
+  /* 'u': it was said who owns what; else the lowest coordinate that has an index owns it, as in the protocol.
+   * Layouts with the same owners are equal either way. */
+  bool owners_given;
   int procs;
   int first_owner;    /* 'c': coordinate that owns block 0; else 0 */
   int64_t size;       /* elements */
@@ -180,8 +192,8 @@ DAP_API bool dap_layout_knows(const dap_layout *layout, int axis, int coord);
 DAP_API bool dap_layout_next_run(const dap_layout *layout, int axis, int coord, dap_run *run);
 
 /* The number of elements owned at `coord` (for 'c' the same as ScaLAPACK's TOOLS/numroc.f); and the local
- * buffer's extent, which for 'b' includes communication padding and for 'u' the copies of elements that a
- * lower coordinate owns. */
+ * buffer's extent, which for 'b' includes communication padding and for 'u' the ghosts: copies of elements
+ * that another coordinate owns. */
 DAP_API int64_t dap_layout_owned(const dap_layout *layout, int axis, int coord);
 DAP_API int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord);
 
@@ -190,7 +202,9 @@ DAP_API int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord)
 DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int64_t width[2]);
 
 /* Sets *dim to the dictionary that the process at `coord` exports for `axis` in protocol `version`
- * ("0.10.0", "0.9.0", "0.0.1"; NULL: 0.10). dim->indices points to memory of the layout.
+ * ("0.10.0", "0.9.0", "0.0.1"; NULL: 0.10). dim->indices points to memory of the layout. The protocol
+ * cannot say who owns an index of a 'u' axis: readers take the lowest coordinate that has it, so an array
+ * whose owners were given must have up-to-date ghosts when it is handed out.
  * Errors: DAP_ERR_ARG (NULL, axis or coordinate out of range), DAP_ERR_VERSION, DAP_ERR_UNSUPPORTED (the
  * version cannot express the axis: 0.10 has no outer padding that wraps around, 0.9 and 0.0.1 no boundary
  * padding of a periodic axis, 0.0.1 no one_to_one), DAP_ERR_REMOTE. */

@@ -70,6 +70,7 @@ typedef struct dap_plan_options {
   unsigned transports;   /* dap_transport bits that may be used; 0: all */
   bool conjugate;        /* conjugate complex elements */
   bool lossy;            /* allow a lossy cast, see dap_dtype_holds() */
+  bool allow_empty;      /* allow a halo update of an array without padding and ghosts */
   const double *alpha;   /* [2] real and imaginary part; NULL: 1 */
   /* [2] NULL: 0, and the destination is not read. Copies on 'u' axes, and padding that is filled, get the
    * owner's result in a second pass, which has half of memory_bytes; with DAP_TRANSPORT_DIRECT alone that
@@ -99,10 +100,11 @@ typedef struct dap_plan_options {
 DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                    const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
-/* Creates a plan for the halo update of a padded array: its communication padding, corners included, gets
- * the owners' values, in place. Run it with the same buffer as source and destination. An array without
- * halos gives a plan that does nothing. Collective on `comm`; arguments and errors as above; of the options
- * only message_bytes, memory_bytes and transports are used. */
+/* Creates a plan for the halo update of an array: its communication padding, corners included, and the ghosts
+ * of its 'u' axes get the owners' values, in place. Run it with the same buffer as source and destination.
+ * Collective on `comm`; arguments and errors as above, and DAP_ERR_ARG for an array on several processes that
+ * has neither padding nor ghosts, unless options.allow_empty; of the other options message_bytes, memory_bytes and transports are
+ * used. */
 DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                         const dap_plan_options *options, dap_plan **plan, dap_error *err);
 

@@ -169,6 +169,15 @@ CALL(dap_layout_assemble_as)
   return s;
 }
 
+CALL(dap_layout_assemble_ghosted)
+{
+  dap_layout *made = NULL;
+  const bool *const none[2] = {NULL};
+  const dap_status s = dap_layout_assemble_ghosted(g->comm, NULL, g->array[A].local, none, &made, err);
+  dap_layout_destroy(&made);
+  return s;
+}
+
 DIRECT(dap_layout_lookup, g->comm, g->array[A].layout, 1, corner, &(int){0}, (int64_t[2]){0})
 
 CALL(dap_array_alloc)
@@ -206,7 +215,8 @@ CALL(dap_plan_create_halo)
 {
   const dap_side side = {.layout = g->array[A].layout, .contiguous = true};
   dap_plan *plan = NULL;
-  const dap_status s = dap_plan_create_halo(g->comm, &side, 8, NULL, &plan, err);
+  const dap_status s =
+      dap_plan_create_halo(g->comm, &side, 8, &(dap_plan_options){.allow_empty = true}, &plan, err);
   dap_plan_destroy(&plan);
   return s;
 }
@@ -359,6 +369,7 @@ const call calls[] = {
     OF(CONTEXT, dap_context_reduce),
     COLLECTIVE(dap_layout_assemble, 0),
     COLLECTIVE(dap_layout_assemble_as, 0),
+    COLLECTIVE(dap_layout_assemble_ghosted, 0),
     COLLECTIVE(dap_layout_lookup, a),
     COLLECTIVE(dap_array_alloc, a),
     COLLECTIVE(dap_array_alloc_contiguous, a),

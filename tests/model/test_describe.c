@@ -9,6 +9,7 @@ static const int64_t list_0[] = {5, 0, 3}, list_1[] = {1}, list_2[] = {4, 2}, ag
 static const int64_t *const lists[] = {list_0, list_1, list_2};
 static const int64_t *const with_duplicates[] = {list_0, again_1, list_2};
 static const int64_t duplicates_lengths[] = {3, 2, 2};
+static const int64_t owned_first[] = {2, 2, 2};
 static const int swapped[] = {1, 0}, turned[] = {2, 0, 1}, many[] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0};
 
 static const struct {
@@ -114,14 +115,26 @@ static const struct {
      NULL,
      "6 over 3: unstructured(duplicates)",
      "array of 6 on a process grid of 3\n"
-     "dim 0: unstructured, 6 over 3 processes, held 3 2 2, owned 3 1 2\n"},
+     "dim 0: unstructured, 6 over 3 processes, held 3 2 2, owned 3 1 2, the lowest owns an index\n"},
+    {"the same with ghosts",
+     1,
+     {{.kind = DAP_DIST_UNSTRUCTURED,
+       .procs = 3,
+       .size = 6,
+       .lengths = duplicates_lengths,
+       .indices = with_duplicates,
+       .owned = owned_first}},
+     NULL,
+     "6 over 3: unstructured(ghosts)",
+     "array of 6 on a process grid of 3\n"
+     "dim 0: unstructured, 6 over 3 processes, held 3 2 2, owned 2 2 2, owners as given\n"},
     {"full copies",
      1,
      {{.kind = DAP_DIST_REPLICATED, .procs = 2, .size = 6}},
      NULL,
      "6 over 2: unstructured(full copies)",
      "array of 6 on a process grid of 2\n"
-     "dim 0: unstructured, 6 over 2 processes, held 6 6, owned 6 0\n"},
+     "dim 0: unstructured, 6 over 2 processes, held 6 6, owned 6 0, the lowest owns an index\n"},
     {"one full copy is nothing special",
      1,
      {{.kind = DAP_DIST_REPLICATED, .procs = 1, .size = 6}},

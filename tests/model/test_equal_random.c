@@ -19,6 +19,7 @@ static bool is_same_axis(const dap_dist *d, const brute_axis *x, const dap_dist 
     return d->periodic == e->periodic && !memcmp(d->boundary, e->boundary, sizeof d->boundary);
   if (x->kind == 'c')
     return d->block_size == e->block_size && (d->size == 0 || d->first_owner == e->first_owner);
+  if (memcmp(x->owner, y->owner, (size_t)x->size * sizeof x->owner[0]) != 0) return false;
   return (d->kind == DAP_DIST_UNSTRUCTURED && d->one_to_one) ==
          (e->kind == DAP_DIST_UNSTRUCTURED && e->one_to_one);
 }

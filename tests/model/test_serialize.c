@@ -7,7 +7,7 @@
 #include <limits.h>
 #include <model_impl.h>
 
-enum { CASES = 1500, DAMAGED = 400 /* layouts */, WORDS_HEAD = 2, WORDS_AXIS = 9 };
+enum { CASES = 1500, DAMAGED = 400 /* layouts */, WORDS_HEAD = 2, WORDS_AXIS = 10 };
 
 /* The layout made again from its words, or NULL, which is recorded. */
 static dap_layout *send(const dap_layout *layout)
@@ -315,6 +315,7 @@ static const struct {
     {"a size that the ranges do not reach", "dim 0|last bound|12", 1, WORDS_HEAD + 2, 13},
     {"a flag that is no flag", "dim 0|periodic", 1, WORDS_HEAD + 3, 2},
     {"one to one without lists", "dim 0|one_to_one", 1, WORDS_HEAD + 4, 1},
+    {"owners without lists", "dim 0|owners_given", 1, WORDS_HEAD + 9, 1},
     {"blocks in a contiguous axis", "dim 0|block_size", 1, WORDS_HEAD + 5, 1},
     {"a boundary wider than the axis", "dim 0|boundary[1]|13", 2, WORDS_HEAD + 8, 13},
     {"a range that ends before it begins", "dim 0|bound|4", 1, WORDS_HEAD + WORDS_AXIS + 2, 4},

@@ -95,19 +95,35 @@ static void lay_out(brute_axis *axis)
   }
 }
 
-/* One list, put into the buffer as it is; the first process that has an index owns it. */
+static bool gives_owners(const dap_dist *dist)
+{
+  return dist->kind == DAP_DIST_UNSTRUCTURED && (dist->owned || dist->is_owned);
+}
+
+static bool is_ghost(const dap_dist *dist, int p, int64_t at)
+{
+  if (!gives_owners(dist)) return false;
+  return dist->is_owned ? !dist->is_owned[p][at] : at >= dist->owned[p];
+}
+
+/* One list, put into the buffer as it is; the first process that has an index owns it, unless owners are
+ * given, of which there may be one. */
 static bool take_list(const dap_dist *dist, int p, brute_axis *axis)
 {
   const bool whole = dist->kind == DAP_DIST_REPLICATED;
   bool seen[BRUTE_SIZE] = {false};
   axis->extent[p] = whole ? dist->size : dist->lengths[p];
+  if (gives_owners(dist) && dist->owned && (dist->owned[p] < 0 || dist->owned[p] > axis->extent[p]))
+    return false;
   if (axis->extent[p] < 0 || (axis->extent[p] > 0 && !whole && !dist->indices[p])) return false;
   for (int64_t at = 0; at < axis->extent[p]; at++) {
     const int64_t index = whole ? at : dist->indices[p][at];
     if (index < 0 || index >= dist->size || seen[index]) return false;
     seen[index] = true;
     axis->held[p][at] = index;
-    if (axis->owner[index] >= 0 && dist->one_to_one && !whole) return false;
+    if (is_ghost(dist, p, at) && dist->one_to_one) return false;
+    if (is_ghost(dist, p, at)) continue;
+    if (axis->owner[index] >= 0 && !whole && (dist->one_to_one || gives_owners(dist))) return false;
     if (axis->owner[index] >= 0) continue;
     axis->owner[index] = p;
     axis->local[index] = at;

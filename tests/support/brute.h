@@ -55,7 +55,7 @@ int brute_find(const brute_array *array, const int64_t global[], int64_t local[]
 /* What a position of a buffer is to its process. */
 typedef enum brute_part {
   BRUTE_OWNED,
-  BRUTE_COPY,   /* held here and, by a lower coordinate, elsewhere */
+  BRUTE_COPY,   /* held here, and owned elsewhere */
   BRUTE_PADDING /* communication padding along some axis */
 } brute_part;
 
@@ -93,10 +93,13 @@ typedef struct random_memory {
   int64_t lengths[BRUTE_PROCS];
   int64_t lists[BRUTE_PROCS][BRUTE_SIZE];
   const int64_t *indices[BRUTE_PROCS];
+  int64_t owned[BRUTE_PROCS];
+  bool flags[BRUTE_PROCS][BRUTE_SIZE];
+  const bool *is_owned[BRUTE_PROCS];
 } random_memory;
 
 /* Random lists that hold every index of `size`: with and without duplicates, in and out of order, single
- * indices and contiguous stretches, empty lists among them. */
+ * indices and contiguous stretches, empty lists among them; some with owners, given by number or by flags. */
 dap_dist random_lists(test_random *random, int procs, int64_t size, random_memory *memory);
 
 /* A random legal distribution of any kind: those of random_dist_of() with halos, some of them periodic and

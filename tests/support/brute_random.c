@@ -76,6 +76,42 @@ static void arrange(test_random *random, int64_t list[], int64_t length)
   for (int64_t i = length - 1; i > 0 && how > 1; i--) swap(&list[i], &list[test_random_int(random, 0, i)]);
 }
 
+/* Gives each index to one of its holders. */
+static void draw_owners(test_random *random, int procs, int64_t size, random_memory *memory)
+{
+  int64_t owner[BRUTE_SIZE], holders[BRUTE_SIZE] = {0};
+  for (int p = 0; p < procs; p++)
+    for (int64_t i = 0; i < memory->lengths[p]; i++)
+      if (test_random_one_in(random, ++holders[memory->lists[p][i]])) owner[memory->lists[p][i]] = p;
+  for (int p = 0; p < procs; p++) {
+    memory->owned[p] = 0;
+    for (int64_t i = 0; i < memory->lengths[p]; i++)
+      memory->owned[p] += memory->flags[p][i] = size > 0 && owner[memory->lists[p][i]] == p;
+    memory->is_owned[p] = memory->flags[p];
+  }
+}
+
+/* Those that are owned to the front. */
+static void put_owned_first(int procs, random_memory *memory)
+{
+  for (int p = 0; p < procs; p++) {
+    int64_t first = 0;
+    for (int64_t i = 0; i < memory->lengths[p]; i++)
+      if (memory->flags[p][i]) swap(&memory->lists[p][first++], &memory->lists[p][i]);
+  }
+}
+
+static void add_owners(test_random *random, dap_dist *dist, random_memory *memory)
+{
+  draw_owners(random, dist->procs, dist->size, memory);
+  if (test_random_one_in(random, 2)) {
+    dist->is_owned = memory->is_owned;
+    return;
+  }
+  put_owned_first(dist->procs, memory);
+  dist->owned = memory->owned;
+}
+
 dap_dist random_lists(test_random *random, int procs, int64_t size, random_memory *memory)
 {
   const bool duplicates = test_random_one_in(random, 2);
@@ -98,12 +134,10 @@ dap_dist random_lists(test_random *random, int procs, int64_t size, random_memor
     arrange(random, memory->lists[p], memory->lengths[p]);
     memory->indices[p] = memory->lists[p];
   }
-  return (dap_dist){.kind = DAP_DIST_UNSTRUCTURED,
-                    .procs = procs,
-                    .size = size,
-                    .lengths = memory->lengths,
-                    .indices = memory->indices,
-                    .one_to_one = !duplicates && test_random_one_in(random, 2)};
+  dap_dist dist = dap_dist_unstructured(size, procs, memory->lengths, memory->indices);
+  if (test_random_one_in(random, 2)) dist.one_to_one = !duplicates;
+  if (!dist.one_to_one && test_random_one_in(random, 2)) add_owners(random, &dist, memory);
+  return dist;
 }
 
 dap_dist random_any_dist(test_random *random, int procs, int64_t size, random_memory *memory)
@@ -146,8 +180,9 @@ void random_ranks(test_random *random, int nprocs, int ranks[])
 
 static const char *list_text(const dap_dist *dist, char *text, size_t capacity)
 {
-  size_t used = (size_t)snprintf(text, capacity, "lists %" PRId64 "/%d%s of", dist->size, dist->procs,
-                                 dist->one_to_one ? " one to one" : "");
+  const char *owners = dist->owned ? " owned first" : dist->is_owned ? " owned by flags" : "";
+  size_t used = (size_t)snprintf(text, capacity, "lists %" PRId64 "/%d%s%s of", dist->size, dist->procs,
+                                 dist->one_to_one ? " one to one" : "", owners);
   for (int p = 0; p < dist->procs && dist->lengths && used < capacity; p++)
     used += (size_t)snprintf(text + used, capacity - used, " %" PRId64, dist->lengths[p]);
   return text;

@@ -57,6 +57,17 @@ bool random_array_is_sayable(const random_array *array, const char *version)
   return true;
 }
 
+bool random_array_lowest_own(const random_array *array)
+{
+  for (int k = 0; k < array->ndim; k++) {
+    const brute_axis *axis = &array->model.axes[k];
+    for (int p = 0; p < axis->procs && axis->kind == 'u'; p++)
+      for (int64_t i = 0; i < axis->extent[p]; i++)
+        if (axis->owner[axis->held[p][i]] > p) return false;
+  }
+  return true;
+}
+
 const char *random_array_text(const random_array *array)
 {
   static char text[480];
@@ -136,6 +147,18 @@ void random_indices(test_random *random, dap_array *array, void **memory)
   }
 }
 
+/* Flags of this process's indices for each axis whose owners are given. */
+static void take_owners(const dap_layout *layout, const int coords[], bool *is_owned[])
+{
+  for (int k = 0; k < dap_layout_ndim(layout); k++) {
+    is_owned[k] = NULL;
+    if (!dap_layout_axis(layout, k).owners_given) continue;
+    is_owned[k] = calloc((size_t)dap_layout_extent(layout, k, coords[k]) + 1, sizeof **is_owned);
+    for (dap_run run = {0}; is_owned[k] && dap_layout_next_run(layout, k, coords[k], &run);)
+      for (int64_t i = 0; i < run.length; i++) is_owned[k][run.local + i] = true;
+  }
+}
+
 dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *version, test_random *types)
 {
   dap_layout *assembled = NULL;
@@ -143,6 +166,7 @@ dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *
   dap_array array;
   void *memory = NULL;
   int rank = 0, coords[DAP_MAX_NDIM];
+  bool *is_owned[DAP_MAX_NDIM];
   MPI_Comm_rank(comm, &rank);
   if (!EXPECT_OK(dap_array_init(&array, layout, rank, DAP_U1, DAP_ORDER_C, NULL, &err), &err)) return NULL;
   dap_layout_coords(layout, rank, coords);
@@ -150,7 +174,10 @@ dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *
     EXPECT_OK(dap_layout_dim(layout, version, k, coords[k], &array.dims[k], &err), &err);
   if (version) memcpy(array.version, version, strlen(version) + 1);
   random_indices(types, &array, &memory);
-  EXPECT_OK(dap_layout_assemble(comm, &array, &assembled, &err), &err);
+  take_owners(layout, coords, is_owned);
+  EXPECT_OK(dap_layout_assemble_ghosted(comm, NULL, &array, (const bool *const *)is_owned, &assembled, &err),
+            &err);
+  for (int k = 0; k < array.ndim; k++) free(is_owned[k]);
   dap_array_release(&array);
   free(memory);
   return assembled;

@@ -18,13 +18,35 @@ static void push(random_memory *memory, int64_t p, int64_t index)
 static void deal(axis_kind kind, int64_t i, int64_t size, int procs, random_memory *memory)
 {
   const int64_t each = (size + procs - 1) / procs, at = i / each, next = procs > 1 ? 1 : 0;
-  if (kind == IN_ORDER || kind == OVERLAP) push(memory, at, i);
+  if (kind == IN_ORDER || kind == OVERLAP || kind == GHOSTS || kind == GHOSTS_BEHIND) push(memory, at, i);
   if (kind == OVERLAP && next && i % each >= each - 2) push(memory, (at + 1) % procs, i);
   if (kind == DEALT || kind == SHUFFLED || kind == TWO_HOLDERS) push(memory, i % procs, i);
   if (kind == TWO_HOLDERS && next) push(memory, (i + 1) % procs, i);
   if (kind == BACKWARDS) push(memory, at, size - 1 - i);
   if (kind == ONE_HOLDER) push(memory, procs - 1, i);
   for (int p = 0; p < procs && kind == EVERYWHERE; p++) push(memory, p, i);
+}
+
+/* Of stretches of `each` that reach into the next process's by half, whichever way round the lists are: the
+ * higher process owns what two hold. */
+static void give_owners(dap_dist *dist, random_memory *memory)
+{
+  const int64_t each = (dist->size + dist->procs - 1) / dist->procs;
+  for (int p = 0; p < dist->procs; p++) {
+    for (int64_t i = 0; i < memory->lengths[p]; i++) memory->flags[p][i] = memory->lists[p][i] / each == p;
+    memory->is_owned[p] = memory->flags[p];
+  }
+  dist->is_owned = memory->is_owned;
+}
+
+/* What reaches into the next process's stretch goes to the end of the list. */
+static void add_ghosts(int64_t size, int procs, random_memory *memory)
+{
+  const int64_t each = (size + procs - 1) / procs;
+  for (int64_t p = 0; p < procs; p++) memory->owned[p] = memory->lengths[p];
+  for (int64_t p = 0; p < procs && procs > 1; p++)
+    for (int64_t i = 0; i < size; i++)
+      if ((i / each == (p + 1) % procs) && i % each < (each + 1) / 2) push(memory, p, i);
 }
 
 static dap_dist make_lists(axis_kind kind, int64_t size, int procs, test_random *random,
@@ -35,9 +57,13 @@ static dap_dist make_lists(axis_kind kind, int64_t size, int procs, test_random 
     memory->indices[p] = memory->lists[p];
   }
   for (int64_t i = 0; i < size; i++) deal(kind, i, size, procs, memory);
-  const bool shuffled = kind == SHUFFLED || kind == TWO_HOLDERS || kind == EVERYWHERE;
+  if (kind == GHOSTS || kind == GHOSTS_BEHIND) add_ghosts(size, procs, memory);
+  const bool shuffled = kind == SHUFFLED || kind == GHOSTS || kind == TWO_HOLDERS || kind == EVERYWHERE;
   for (int p = 0; p < procs && shuffled; p++) shuffle(random, memory->lists[p], memory->lengths[p]);
-  return dap_dist_unstructured(size, procs, memory->lengths, memory->indices);
+  dap_dist dist = dap_dist_unstructured(size, procs, memory->lengths, memory->indices);
+  if (kind == GHOSTS) give_owners(&dist, memory);
+  if (kind == GHOSTS_BEHIND) dist.owned = memory->owned;
+  return dist;
 }
 
 dap_dist make_axis(axis_kind kind, int64_t size, int procs, int64_t halo, test_random *random,

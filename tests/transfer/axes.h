@@ -14,8 +14,10 @@ typedef enum axis_kind {
   ONE_HOLDER,  /* all on the last process, the other lists are empty */
   OVERLAP,     /* contiguous stretches that share some indices with the next process */
   TWO_HOLDERS, /* every index on two processes, in random order */
-  EVERYWHERE,  /* all on every process, in another order on each */
-  WHOLE,       /* dap_dist_replicated() */
+  GHOSTS,      /* contiguous stretches, and the first half of the next process's, which that owns, shuffled */
+  GHOSTS_BEHIND, /* the same in order, behind what is owned */
+  EVERYWHERE,    /* all on every process, in another order on each */
+  WHOLE,         /* dap_dist_replicated() */
   /* others */
   EVEN,
   CYCLIC,

@@ -66,6 +66,7 @@ dap_plan_options draw_options(test_random *random)
 {
   static const int64_t lengths[] = {0, 1, 7, 64, 4096};
   return (dap_plan_options){.fill_halos = test_random_one_in(random, 2),
+                            .allow_empty = true,
                             .message_bytes = lengths[test_random_int(random, 0, 4)],
                             .transports = ways[test_random_int(random, 0, WAYS - 1)]};
 }

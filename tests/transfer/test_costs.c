@@ -123,8 +123,8 @@ static void conversions_allocate_nothing(void **state)
 static void cycle(int number)
 {
   const dap_side a = side_of(&from), b = side_of(&to);
-  const dap_plan_options options = {.transports = number % 3 ? 0 : 1U << number / 3 % 3,
-                                    .fill_halos = number % 2};
+  const dap_plan_options options = {
+      .transports = number % 3 ? 0 : 1U << number / 3 % 3, .fill_halos = number % 2, .allow_empty = true};
   dap_plan *plan = NULL;
   dap_error err = {0};
   dap_status s = DAP_OK;

@@ -42,11 +42,19 @@ static const row rows[] = {
     {"padding beside a cyclic axis", 2, {{CYCLIC, 11, 0, false}, {PADDED, 18, 2, false}}},
     {"padding beside a list", 2, {{SHUFFLED, 11, 0, false}, {PADDED, 18, 2, false}}},
     {"a ring before a list", 2, {{RING, 18, 2, false}, {SHUFFLED, 11, 0, false}}},
-    {"padding of copies: the owner's, though the copies differ",
+    {"padding beside ghosts, which get their owner's values, too",
      2,
      {{TWO_HOLDERS, 11, 0, false}, {PADDED, 18, 2, false}}},
-    {"a torus beside copies", 3, {{RING, 12, 2, false}, {TWO_HOLDERS, 7, 0, false}, {RING, 5, 1, true}}},
-    {"a list alone has no padding", 1, {{TWO_HOLDERS, 11, 0, false}}},
+    {"a torus beside ghosts", 3, {{RING, 12, 2, false}, {TWO_HOLDERS, 7, 0, false}, {RING, 5, 1, true}}},
+    {"ghosts alone", 1, {{TWO_HOLDERS, 11, 0, false}}},
+    {"a mesh's nodes, with owners given by flags, beside layers",
+     2,
+     {{GHOSTS, 31, 0, false}, {PADDED, 3, 0, true}}},
+    {"owned nodes first, beside components", 2, {{GHOSTS_BEHIND, 31, 0, false}, {PADDED, 3, 0, true}}},
+    {"nodes behind padded layers", 2, {{PADDED, 14, 2, false}, {GHOSTS, 23, 0, false}}},
+    {"nodes times nodes: ghosts of ghosts", 2, {{GHOSTS, 13, 0, false}, {GHOSTS_BEHIND, 17, 0, false}}},
+    {"a ring, nodes, and replicas", 3, {{RING, 12, 2, false}, {GHOSTS, 7, 0, false}, {WHOLE, 5, 0, false}}},
+    {"full copies get the first's values", 2, {{WHOLE, 5, 0, false}, {PADDED, 9, 0, true}}},
 };
 
 static void make_array(const row *r, test_random *random, random_array *array)
@@ -72,12 +80,14 @@ static void update(const random_array *array, side_origin origin, int64_t itemsi
   const dap_side both = side_of(&s);
   dap_plan *plan = NULL;
   dap_error err;
-  const bool made = EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &both, itemsize, NULL, &plan, &err), &err);
+  const dap_plan_options options = {.allow_empty = true};
+  const bool made =
+      EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &both, itemsize, &options, &plan, &err), &err);
   for (int i = 0; i < 2 && made; i++) {
     side_poison(&s);
     side_fill(&s, i, COPIES_WRONG);
     EXPECT_OK(dap_plan_run(plan, side_data(&s), side_data(&s), &err), &err);
-    side_check(&s, i, COPIES_WRONG, PADDING_FILLED);
+    side_check(&s, i, COPIES_RIGHT, PADDING_FILLED);
   }
   dap_plan_destroy(&plan);
   side_free(&s);

@@ -40,7 +40,7 @@ static void update_in(const test_side *s, dap_plan *plan, int64_t shift)
   side_poison(s);
   side_fill(s, shift, COPIES_WRONG);
   if (EXPECT_OK(dap_plan_run(plan, side_data(s), side_data(s), &err), &err))
-    side_check(s, shift, COPIES_WRONG, PADDING_FILLED);
+    side_check(s, shift, COPIES_RIGHT, PADDING_FILLED);
 }
 
 /* In place, in private memory and in the library's. */

@@ -15,7 +15,7 @@ typedef struct inquiry {
   const dap_map *from, *to;
   int from_axis, to_axis; /* of the layouts; -1: none */
   int q;                  /* this process's coordinate along the axis; -1: not part of the destination */
-  int64_t *chosen;        /* [count] positions wanted, if a part of the axis moves; NULL: all of `region` */
+  int64_t *chosen;        /* [count] positions wanted; NULL: all that region_count() counts */
   int64_t count;          /* wanted */
   dap_overlap *wanted; /* [procs of from] source positions -> positions here, in the order of this buffer */
   dap_overlap *send;   /* [procs of to] */
@@ -28,13 +28,19 @@ typedef struct inquiry {
 
 /* ---- what is wanted ------------------------------------------------------------------------------- */
 
-/* Listed axes are wanted whole: they have no padding, and of halo products, which go from a layout to
- * itself, both sides are listed. */
+/* Positions to look at. Of halo products, which go from a layout to itself, both sides are listed; which of
+ * a list's positions lie in the region has to be asked one by one. */
 static int64_t region_count(const inquiry *m)
 {
   if (m->q < 0) return 0;
   const bool is_whole = m->to->lists || m->region == DAP_REGION_ALL;
   return is_whole ? m->to->ops->extent(m->to, m->q) : m->to->ops->owned(m->to, m->q);
+}
+
+static bool is_in_region(const inquiry *m, int64_t position)
+{
+  if (!m->to->lists || m->region == DAP_REGION_ALL) return true;
+  return dap_lists_is_owned(m->to, m->q, position) == (m->region == DAP_REGION_OWNED);
 }
 
 /* Position in this buffer of the i-th element within region. */
@@ -60,18 +66,19 @@ static int64_t wanted_global(void *context, int64_t i)
   return index_at(m, wanted_position(m, i)) + m->problem->from_start[m->axis];
 }
 
-/* Where only a part of the axis moves, the positions of it. */
+/* Where not all of the axis moves, the positions that do. */
 static dap_status choose(inquiry *m, dap_error *err)
 {
   const int64_t length = m->problem->shape[m->axis], in_region = region_count(m);
   m->count = in_region;
-  if (length == m->to->axis.size || in_region == 0) return DAP_OK;
+  const bool picks = m->to->lists && m->region != DAP_REGION_ALL;
+  if ((length == m->to->axis.size && !picks) || in_region == 0) return DAP_OK;
   m->chosen = malloc((size_t)in_region * sizeof *m->chosen);
   DAP_REQUIRE(m->chosen, err, DAP_ERR_NOMEM, "no memory for %" PRId64 " elements of a part", in_region);
   m->count = 0;
   for (int64_t i = 0; i < in_region; i++) {
     const int64_t position = region_position(m, i), index = index_at(m, position);
-    if (index >= 0 && index < length) m->chosen[m->count++] = position;
+    if (index >= 0 && index < length && is_in_region(m, position)) m->chosen[m->count++] = position;
   }
   return DAP_OK;
 }
