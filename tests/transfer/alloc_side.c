@@ -52,7 +52,8 @@ static traffic count_all(const test_side *from, const test_side *to, bool owned,
   traffic t = {0};
   if (to->process >= 0)
     for (brute_walk w = brute_walk_start(&to->array->model, to->process); !w.done; brute_walk_next(&w))
-      if (w.part == BRUTE_PADDING ? halos : owned || w.part == BRUTE_COPY) count_position(from, &w, hosts, &t);
+      if (w.part == BRUTE_PADDING ? halos : owned || w.part == BRUTE_COPY)
+        count_position(from, &w, hosts, &t);
   int any[] = {t.is_foreign, t.received > 0};
   MPI_Allreduce(MPI_IN_PLACE, any, 2, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
   t.is_foreign = any[0];
