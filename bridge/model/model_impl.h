@@ -192,7 +192,7 @@ void dap_lists_release(dap_map *map);
 dap_status dap_directory_create(int axis, const dap_map *map, int64_t first, int64_t count,
                                 dap_directory *directory, dap_error *err);
 void dap_directory_release(dap_directory *directory);
-/* Enters who holds an index of the slice, or, where owners are given, owns it; the lowest coordinate stays. */
+/* Enters who holds an index of the slice, or owns it where owners are given; the lowest coordinate stays. */
 void dap_directory_claim(dap_map *map, int64_t global, int coord, int64_t position);
 int64_t dap_directory_gap(const dap_map *map); /* lowest index of the slice without owner; INT64_MAX: none */
 /* What the lowest gap and the lowest index held twice, of all slices, mean; `owner` is the latter's. */

@@ -134,44 +134,61 @@ static dap_status take_list(const dap_range *r, int coord, dap_positions *w, int
   return DAP_OK;
 }
 
-/* Which of a list's indices in the part are owned; the caller frees it. NULL: no memory. */
-static bool *take_owned(const dap_range *r, int coord, const dap_positions *w, int64_t count)
+/* The lists of all coordinates in the part. */
+typedef struct part_lists {
+  size_t procs;
+  int64_t *counts;
+  int64_t **indices;
+  bool **owned;
+} part_lists;
+
+static dap_status take_owned(const dap_range *r, int coord, const dap_positions *w, int64_t count,
+                             bool **owned, dap_error *err)
 {
-  bool *owned = malloc((size_t)count + 1);
-  for (int64_t i = 0; owned && i < count; i++)
-    owned[i] = dap_lists_is_owned(r->map, coord, w->first + i * w->step);
-  return owned;
+  *owned = malloc((size_t)count + 1);
+  DAP_REQUIRE(*owned, err, DAP_ERR_NOMEM, "dim %d: no memory for the owners of %" PRId64 " indices", r->axis,
+              count);
+  for (int64_t i = 0; i < count; i++) (*owned)[i] = dap_lists_is_owned(r->map, coord, w->first + i * w->step);
+  return DAP_OK;
+}
+
+static dap_status take_lists(const dap_range *r, part_lists *l, dap_error *err)
+{
+  l->counts = calloc(l->procs, sizeof *l->counts);
+  l->indices = calloc(l->procs, sizeof *l->indices);
+  l->owned = calloc(l->procs, sizeof *l->owned);
+  DAP_REQUIRE(l->counts && l->indices && l->owned, err, DAP_ERR_NOMEM, "dim %d: no memory for %zu processes",
+              r->axis, l->procs);
+  for (size_t p = 0; p < l->procs; p++) {
+    dap_positions w = {0};
+    DAP_TRY(take_list(r, (int)p, &w, &l->indices[p], &l->counts[p], err));
+    DAP_TRY(take_owned(r, (int)p, &w, l->counts[p], &l->owned[p], err));
+  }
+  return DAP_OK;
+}
+
+static void free_lists(part_lists *l)
+{
+  for (size_t p = 0; p < l->procs; p++) {
+    if (l->indices) free(l->indices[p]);
+    if (l->owned) free(l->owned[p]);
+  }
+  free(l->counts);
+  free(l->indices);
+  free(l->owned);
 }
 
 static dap_status make_lists(const dap_range *r, dap_map *part, dap_error *err)
 {
   const dap_axis *axis = &r->map->axis;
-  const size_t procs = (size_t)axis->procs;
-  int64_t *counts = calloc(procs, sizeof *counts), **lists = calloc(procs, sizeof *lists);
-  bool **owned = calloc(procs, sizeof *owned);
-  dap_status s = DAP_OK;
-  if (!counts || !lists || !owned)
-    s = dap_fail(err, DAP_ERR_NOMEM, "dim %d: no memory for %zu processes", r->axis, procs);
-  for (int p = 0; p < axis->procs && !s; p++) {
-    dap_positions w = {0};
-    s = take_list(r, p, &w, &lists[p], &counts[p], err);
-    if (!s && !(owned[p] = take_owned(r, p, &w, counts[p])))
-      s = dap_fail(err, DAP_ERR_NOMEM, "dim %d: no memory for the owners of %" PRId64 " indices", r->axis,
-                   counts[p]);
-  }
-  if (!s) {
-    dap_dist dist = dap_dist_unstructured(r->hi - r->lo, axis->procs, counts, (const int64_t *const *)lists);
-    dist.one_to_one = axis->one_to_one;
-    if (axis->owners_given) dist.is_owned = (const bool *const *)owned;
-    s = dap_map_create(r->axis, &dist, part, err);
-  }
-  for (size_t p = 0; p < procs; p++) {
-    if (lists) free(lists[p]);
-    if (owned) free(owned[p]);
-  }
-  free(lists);
-  free(owned);
-  free(counts);
+  part_lists l = {.procs = (size_t)axis->procs};
+  dap_status s = take_lists(r, &l, err);
+  dap_dist dist =
+      dap_dist_unstructured(r->hi - r->lo, axis->procs, l.counts, (const int64_t *const *)l.indices);
+  dist.one_to_one = axis->one_to_one;
+  if (axis->owners_given) dist.is_owned = (const bool *const *)l.owned;
+  if (!s) s = dap_map_create(r->axis, &dist, part, err);
+  free_lists(&l);
   return s;
 }
 

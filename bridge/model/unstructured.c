@@ -1,5 +1,6 @@
 /* Unstructured distribution, 'u': each process says which global indices its buffer holds. An index that
- * several hold is owned by the lowest of their coordinates, unless owners are given; the others hold ghosts. */
+ * several hold is owned by the lowest of their coordinates, unless owners are given; the others hold
+ * ghosts. */
 #include "model_impl.h"
 
 #include <inttypes.h>

@@ -104,14 +104,12 @@ static dap_status decide(dap_view *view, int target, dap_error *err)
 
 /* ---- plans --------------------------------------------------------------------------------------- */
 
+/* Padding, or ghosts of a 'u' axis. */
 static bool has_halo(const dap_layout *layout)
 {
   for (int k = 0; k < dap_layout_ndim(layout); k++)
-    for (int c = 0; c < dap_layout_procs(layout, k); c++) {
-      int64_t width[2];
-      dap_layout_halo(layout, k, c, width);
-      if (width[0] > 0 || width[1] > 0) return true;
-    }
+    for (int c = 0; c < dap_layout_procs(layout, k); c++)
+      if (dap_layout_extent(layout, k, c) > dap_layout_owned(layout, k, c)) return true;
   return false;
 }
 

@@ -63,7 +63,7 @@ typedef struct dap_dist {
   bool one_to_one; /* DAP_DIST_UNSTRUCTURED: no index is in two lists */
   /* DAP_DIST_UNSTRUCTURED: which process owns an index that several lists have; the others have it as a
    * ghost. Either [procs]: of list c the first owned[c] are owned there; or [procs][lengths[c]]: one by
-   * one. Each index is owned once. Both NULL: the lowest process that has it, which is the protocol's rule. */
+   * one. Each index is owned once. Both NULL: the lowest process that has it, the protocol's rule. */
   const int64_t *owned;
   const bool *const *is_owned;
 } dap_dist;
@@ -99,8 +99,8 @@ DAP_API dap_dist dap_dist_local(int64_t size);
  * Errors: DAP_ERR_ARG (NULL, ndim outside 0 .. DAP_MAX_NDIM), DAP_ERR_DIM (a member outside its range;
  * lengths that do not add up; a halo wider than a neighbour's owned part, or next to an empty one; boundary
  * padding that does not fit the edge processes; padding or periodic on an axis that is not contiguous;
- * indices outside 0 .. size - 1, twice in a list, or in none; not owned once), DAP_ERR_RANGE (the grid or the number of
- * elements overflows), DAP_ERR_NOMEM. On error *layout is NULL. */
+ * indices outside 0 .. size - 1, twice in a list, or in none; an index that is not owned once),
+ * DAP_ERR_RANGE (the grid or the number of elements overflows), DAP_ERR_NOMEM. On error *layout is NULL. */
 DAP_API dap_status dap_layout_create(int ndim, const dap_dist dists[], dap_layout **layout, dap_error *err);
 
 /* Creates a layout with the same distributions and other ranks: ranks[i], i < nprocs, is the rank at the

@@ -103,8 +103,8 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
 /* Creates a plan for the halo update of an array: its communication padding, corners included, and the ghosts
  * of its 'u' axes get the owners' values, in place. Run it with the same buffer as source and destination.
  * Collective on `comm`; arguments and errors as above, and DAP_ERR_ARG for an array on several processes that
- * has neither padding nor ghosts, unless options.allow_empty; of the other options message_bytes, memory_bytes and transports are
- * used. */
+ * has neither padding nor ghosts, unless options.allow_empty; of the other options message_bytes,
+ * memory_bytes and transports are used. */
 DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                         const dap_plan_options *options, dap_plan **plan, dap_error *err);
 

@@ -33,7 +33,8 @@ dap_layout *random_array_layout(const random_array *array);
  * none for boundary padding of a periodic axis. */
 bool random_array_is_sayable(const random_array *array, const char *version);
 
-/* Whether each index of lists belongs to the lowest process that has it, as readers of dictionaries believe. */
+/* Whether each index of lists belongs to the lowest process that has it, as readers of dictionaries
+ * believe. */
 bool random_array_lowest_own(const random_array *array);
 
 /* The distributions in words, for a test's label. Static memory. */
