@@ -241,6 +241,12 @@ int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord)
   return map->ops->extent(map, coord);
 }
 
+bool dap_layout_is_owned(const dap_layout *layout, int axis, int coord, int64_t local)
+{
+  const dap_map *map = &layout->maps[axis];
+  return map->ops->is_owned(map, coord, local);
+}
+
 dap_status dap_layout_check_axis(const dap_layout *layout, int axis, dap_error *err)
 {
   DAP_TRY(dap_layout_check(layout, err));

@@ -197,6 +197,10 @@ DAP_API bool dap_layout_next_run(const dap_layout *layout, int axis, int coord, 
 DAP_API int64_t dap_layout_owned(const dap_layout *layout, int axis, int coord);
 DAP_API int64_t dap_layout_extent(const dap_layout *layout, int axis, int coord);
 
+/* Whether the element at position `local` of the buffer at `coord` is owned there: neither communication
+ * padding nor a ghost. The coordinate must be known, the position lie in the buffer. */
+DAP_API bool dap_layout_is_owned(const dap_layout *layout, int axis, int coord, int64_t local);
+
 /* Sets width to the communication padding at the low and the high end of the buffer at `coord`, in
  * elements. */
 DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int64_t width[2]);

@@ -154,8 +154,8 @@ static void take_owners(const dap_layout *layout, const int coords[], bool *is_o
     is_owned[k] = NULL;
     if (!dap_layout_axis(layout, k).owners_given) continue;
     is_owned[k] = calloc((size_t)dap_layout_extent(layout, k, coords[k]) + 1, sizeof **is_owned);
-    for (dap_run run = {0}; is_owned[k] && dap_layout_next_run(layout, k, coords[k], &run);)
-      for (int64_t i = 0; i < run.length; i++) is_owned[k][run.local + i] = true;
+    for (int64_t i = 0; is_owned[k] && i < dap_layout_extent(layout, k, coords[k]); i++)
+      is_owned[k][i] = dap_layout_is_owned(layout, k, coords[k], i);
   }
 }
 
