@@ -42,7 +42,8 @@ static int words(const dap_view *view, dap_view_word w[])
   w[1] = (dap_view_word){"options: natural", o->natural};
   w[2] = (dap_view_word){"options: block_size", (uint64_t)dap_vector_block_size(view)};
   w[3] = (dap_view_word){NULL, dap_vector_knows(view)};
-  return 4;
+  w[4] = (dap_view_word){NULL, dap_vector_owners_given(view)};
+  return 5;
 }
 
 /* ---- the vector ------------------------------------------------------------------------------------- */
@@ -102,6 +103,8 @@ static const dap_adapter adapter = {.name = "vector",
                                     .vote = dap_vector_vote,
                                     .share = dap_vector_share,
                                     .lay = dap_vector_lay,
+                                    .plan = dap_vector_plan,
+                                    .release = dap_vector_release,
                                     .open = open,
                                     .get_memory = dap_view_vec_get_array,
                                     .restore_memory = dap_view_vec_restore_array,

@@ -10,9 +10,14 @@
 /* dap_view.form: of a shared vector, which element of the buffer is which entry. */
 typedef struct dap_vector_form {
   bool is_list; /* entries are the elements of the processes' lists, one list after the other; else natural */
-  int axis;     /* of the array along which the entries of the processes follow each other; -1: none */
-  int64_t count;  /* entries on this process */
-  int64_t offset; /* bytes from the buffer's beginning to the first of them */
+  bool is_ghosted;     /* behind the entries of a process lie those that it has of others */
+  int axis;            /* of the array along which entries follow each other; -1: there is one at most */
+  int64_t inner;       /* entries of one index of that axis */
+  int64_t count;       /* entries on this process, */
+  int64_t held;        /* with ghosts */
+  int64_t offset;      /* bytes from the buffer's beginning to the first of them */
+  int64_t ghost_count; /* blocks of ghosts on this process, */
+  PetscInt *ghosts;    /* [ghost_count] and which blocks of the vector they are */
 } dap_vector_form;
 
 /* dap_view.state */
@@ -43,8 +48,17 @@ dap_status dap_vector_share(dap_view *view, int target, char reason[], dap_error
  * not. */
 bool dap_vector_knows(const dap_view *view);
 
+/* Whether this process's layout was told who owns what: then a vector may be ghosted without a ghost. */
+bool dap_vector_owners_given(const dap_view *view);
+
 /* Position of the process at coordinate `coord` among those along `axis`, by the order of their elements. */
 int dap_vector_position(const dap_layout *layout, int axis, int coord);
+
+/* ---- vector_ghosts.c: the entries that ghosts are --------------------------------------------------- */
+
+/* Of dap_adapter. */
+dap_status dap_vector_plan(dap_view *view, dap_error *err);
+void dap_vector_release(void *form);
 
 /* ---- vector_target.c: a moved vector as an array -------------------------------------------------- */
 

@@ -62,9 +62,12 @@ static PetscErrorCode make_vec(MPI_Comm comm, dap_view *view, PetscInt indices[]
   const PetscInt block = (PetscInt)dap_vector_block_size(view), count = (PetscInt)count_entries(view);
   const PetscInt all = (PetscInt)dap_layout_count(is_shared ? view->layout : view->targets[0].layout);
   PetscScalar *memory =
-      is_shared && count > 0 ? (PetscScalar *)(void *)((char *)view->local.data + form->offset) : NULL;
+      is_shared && form->held > 0 ? (PetscScalar *)(void *)((char *)view->local.data + form->offset) : NULL;
   if (!is_shared)
     PetscCall(make_own(comm, block, count, all, vec));
+  else if (form->is_ghosted)
+    PetscCall(VecCreateGhostBlockWithArray(comm, block, count, all, (PetscInt)form->ghost_count, form->ghosts,
+                                           memory, vec));
   else if (view->nprocs == 1)
     PetscCall(VecCreateSeqWithArray(comm, block, count, memory, vec));
   else
@@ -74,8 +77,8 @@ static PetscErrorCode make_vec(MPI_Comm comm, dap_view *view, PetscInt indices[]
 
 /* ---- of a list --------------------------------------------------------------------------------------- */
 
-/* Position i in this process's list is entry start + i, block by block. `indices` has room for the
- * entries. */
+/* Position i in this process's list is entry start + i, block by block; a ghosted vector has its mapping.
+ * `indices` has room for the entries. */
 static PetscErrorCode make_mapping(MPI_Comm comm, dap_view *view, PetscInt indices[])
 {
   const dap_vector_form *form = view->form;
@@ -91,13 +94,16 @@ static PetscErrorCode make_mapping(MPI_Comm comm, dap_view *view, PetscInt indic
   return 0;
 }
 
+/* Elements are numbered in the order asked for, in which the list's axis is the slowest. */
 static PetscErrorCode make_ao(MPI_Comm comm, dap_view *view, PetscInt indices[])
 {
   const dap_vector_form *form = view->form;
-  int coord = 0;
-  dap_layout_coords(view->layout, view->member, &coord);
-  for (dap_run run = {0}; dap_layout_next_run(view->layout, 0, coord, &run);)
-    for (int64_t i = 0; i < run.length; i++) indices[run.local + i] = (PetscInt)(run.global + i);
+  const int64_t inner = form->inner;
+  int coords[DAP_MAX_NDIM] = {0};
+  dap_layout_coords(view->layout, view->member, coords);
+  for (dap_run run = {0}; dap_layout_next_run(view->layout, form->axis, coords[form->axis], &run);)
+    for (int64_t i = 0; i < run.length * inner; i++)
+      indices[run.local * inner + i] = (PetscInt)(run.global * inner + i);
   return AOCreateBasic(comm, (PetscInt)form->count, indices, NULL, &((dap_vector_state *)view->state)->ao);
 }
 
@@ -115,10 +121,12 @@ typedef PetscErrorCode step(MPI_Comm comm, dap_view *view, PetscInt indices[]);
  * collective. */
 static dap_status make(MPI_Comm comm, dap_view *view, PetscInt indices[], dap_error *err)
 {
-  static step *const steps[] = {make_vec, make_mapping, make_ao};
-  const int count = is_list(view) ? 3 : 1;
+  const dap_vector_form *form = view->form;
+  step *const steps[] = {make_vec, is_list(view) && !form->is_ghosted ? make_mapping : NULL,
+                         is_list(view) ? make_ao : NULL};
   dap_status s = DAP_OK;
-  for (int i = 0; i < count && !s; i++) {
+  for (int i = 0; i < 3 && !s; i++) {
+    if (!steps[i]) continue;
     if (view->member >= 0) s = DAP_CATCH(steps[i](comm, view, indices), "making the vector", err);
     s = dap_agree(view->comm, s, err);
   }

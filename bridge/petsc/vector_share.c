@@ -4,7 +4,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { IN_RANGES = 1 /* a vote: the elements of this process are one range, in process order */ };
+/* Votes. */
+enum {
+  IN_RANGES = 1,   /* the elements of this process are one range, in process order */
+  OWNERS_GIVEN = 2 /* as dap_vector_owners_given() */
+};
 
 /* ---- what is the same on every process -------------------------------------------------------------- */
 
@@ -16,20 +20,8 @@ int dap_vector_position(const dap_layout *layout, int axis, int coord)
   return (coord - a.first_owner + a.procs) % a.procs;
 }
 
-static dap_status check_copies(const dap_layout *layout, dap_error *why)
-{
-  for (int k = 0; k < dap_layout_ndim(layout); k++) {
-    int64_t held = 0;
-    for (int c = 0; c < dap_layout_procs(layout, k); c++) held += dap_layout_extent(layout, k, c);
-    DAP_REQUIRE(dap_layout_axis(layout, k).dist_type != 'u' || held == dap_layout_size(layout, k), why,
-                DAP_ERR_SHARE,
-                "dim %d: the lists have %" PRId64 " entries for %" PRId64 " elements; a vector has each once",
-                k, held, dap_layout_size(layout, k));
-  }
-  return DAP_OK;
-}
-
-/* The one axis that may be distributed: no slower one has more than one element. */
+/* The one axis that may be distributed, as no slower one has more than one element; if none is, the slowest
+ * that has. */
 static dap_status find_axis(const dap_layout *layout, dap_order order, int *axis, dap_error *why)
 {
   const int ndim = dap_layout_ndim(layout);
@@ -47,7 +39,14 @@ static dap_status find_axis(const dap_layout *layout, dap_order order, int *axis
     }
     if (slower < 0 && dap_layout_size(layout, k) > 1) slower = k;
   }
+  if (*axis < 0) *axis = slower;
   return DAP_OK;
+}
+
+static int64_t entries_of_index(const dap_layout *layout, int axis)
+{
+  const int64_t size = axis < 0 ? 0 : dap_layout_size(layout, axis);
+  return size > 0 ? dap_layout_count(layout) / size : 0;
 }
 
 static dap_status check_blocks(const dap_layout *layout, int axis, int64_t block_size, dap_error *why)
@@ -97,19 +96,29 @@ static dap_status check_range(const dap_layout *layout, int k, int coord, dap_er
   return DAP_OK;
 }
 
-static dap_status check_ranges(const dap_view *view, dap_error *why)
+/* Of all axes but one (-1: of all). */
+static dap_status check_ranges(const dap_view *view, int but, dap_error *why)
 {
   int coords[DAP_MAX_NDIM] = {0};
   if (view->member < 0) return DAP_OK;
   dap_layout_coords(view->layout, view->member, coords);
   for (int k = 0; k < dap_layout_ndim(view->layout); k++)
-    DAP_TRY(check_range(view->layout, k, coords[k], why));
+    if (k != but) DAP_TRY(check_range(view->layout, k, coords[k], why));
   return DAP_OK;
+}
+
+bool dap_vector_owners_given(const dap_view *view)
+{
+  bool given = false;
+  for (int k = 0; k < dap_layout_ndim(view->layout); k++)
+    given = given || dap_layout_axis(view->layout, k).owners_given;
+  return given;
 }
 
 uint64_t dap_vector_vote(const dap_view *view)
 {
-  return check_ranges(view, NULL) ? 0 : IN_RANGES;
+  const uint64_t given = dap_vector_owners_given(view) ? OWNERS_GIVEN : 0;
+  return given | (check_ranges(view, -1, NULL) ? 0 : IN_RANGES);
 }
 
 bool dap_vector_knows(const dap_view *view)
@@ -123,57 +132,122 @@ bool dap_vector_knows(const dap_view *view)
   return knows;
 }
 
-/* A list needs no order, but has to be known. */
-static dap_status check_list(const dap_view *view, dap_error *why)
+static dap_status check_known(const dap_view *view, int axis, dap_error *why)
 {
   DAP_REQUIRE(dap_vector_knows(view), why, DAP_ERR_SHARE,
-              "dim 0: the indices of this process are not known to it");
+              "dim %d: the indices of this process are not known to it", axis);
   return DAP_OK;
 }
 
-/* The owned part of the buffer; sets the form's count and offset. */
+/* The elements of the list may come in any order, those of each of its indices not. */
+static dap_status check_list(const dap_view *view, int axis, dap_error *why)
+{
+  DAP_TRY(check_known(view, axis, why));
+  return check_ranges(view, axis, why);
+}
+
+/* ---- ghosts ------------------------------------------------------------------------------------------ */
+
+static bool has_ghosts(const dap_view *view, int axis)
+{
+  int64_t held = 0;
+  const dap_layout *layout = view->layout;
+  if (axis < 0 || dap_layout_axis(layout, axis).dist_type != 'u' || dap_layout_procs(layout, axis) == 1)
+    return false;
+  for (int c = 0; c < dap_layout_procs(layout, axis); c++) held += dap_layout_extent(layout, axis, c);
+  return held > dap_layout_size(layout, axis) || view->votes & OWNERS_GIVEN;
+}
+
+/* All have all of it, and one owns that. */
+static bool is_replicated(const dap_layout *layout, int axis)
+{
+  const int64_t size = dap_layout_size(layout, axis);
+  bool one_owns = false;
+  for (int c = 0; c < dap_layout_procs(layout, axis); c++) {
+    if (dap_layout_extent(layout, axis, c) < size) return false;
+    one_owns = one_owns || dap_layout_owned(layout, axis, c) == size;
+  }
+  return one_owns && size > 0;
+}
+
+/* Ghosts are whole blocks, and come last. */
+static dap_status check_ghosts(const dap_view *view, int axis, int64_t inner, dap_error *why)
+{
+  const dap_layout *layout = view->layout;
+  const int64_t block_size = dap_vector_block_size(view);
+  int coords[DAP_MAX_NDIM] = {0};
+  DAP_REQUIRE(!is_replicated(layout, axis), why, DAP_ERR_SHARE,
+              "dim %d is replicated, and one process would have all entries of the vector", axis);
+  DAP_REQUIRE(inner % block_size == 0, why, DAP_ERR_SHARE,
+              "dim %d has ghosts of %" PRId64 " entries each, no whole blocks of size %" PRId64, axis, inner,
+              block_size);
+  DAP_TRY(check_known(view, axis, why));
+  if (view->member < 0) return DAP_OK;
+  dap_layout_coords(layout, view->member, coords);
+  int64_t next = 0;
+  for (dap_run run = {0}; dap_layout_next_run(layout, axis, coords[axis], &run); next += run.length)
+    DAP_REQUIRE(run.local == next, why, DAP_ERR_SHARE,
+                "dim %d: a process owns position %" PRId64
+                " of its list, but has a ghost at position %" PRId64 "; ghosts must follow the owned part",
+                axis, run.local, next);
+  return DAP_OK;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------ */
+
+/* The owned part of the buffer, with ghosts; sets the form's count, held and offset. */
 static dap_status check_buffer(const dap_view *view, dap_error *why)
 {
   dap_vector_form *form = view->form;
   const dap_array *array = &view->local;
-  int64_t owned[DAP_MAX_NDIM] = {0}, halo[2];
+  int64_t lengths[DAP_MAX_NDIM] = {0}, halo[2];
   int coords[DAP_MAX_NDIM] = {0};
   form->offset = 0;
-  form->count = view->member >= 0 && dap_layout_count(view->layout) > 0;
+  form->count = form->held = view->member >= 0 && dap_layout_count(view->layout) > 0;
   if (view->member >= 0) dap_layout_coords(view->layout, view->member, coords);
-  for (int k = 0; k < array->ndim && form->count > 0; k++) {
-    owned[k] = dap_layout_owned(view->layout, k, coords[k]);
+  for (int k = 0; k < array->ndim && form->held > 0; k++) {
+    const int64_t owned = dap_layout_owned(view->layout, k, coords[k]);
+    const bool with_ghosts = form->is_ghosted && k == form->axis;
+    lengths[k] = with_ghosts ? dap_layout_extent(view->layout, k, coords[k]) : owned;
     dap_layout_halo(view->layout, k, coords[k], halo);
-    form->count *= owned[k];
+    form->count *= owned;
+    form->held *= lengths[k];
     form->offset += halo[0] * array->strides[k];
   }
-  if (form->count == 0) return DAP_OK;
-  return dap_share_memory("the owned elements are", array->ndim, 0, owned, array->strides,
-                          (char *)array->data + form->offset, dap_vector_order(view), why);
+  if (form->held == 0) return DAP_OK;
+  return dap_share_memory(form->is_ghosted ? "the lists are" : "the owned elements are", array->ndim, 0,
+                          lengths, array->strides, (char *)array->data + form->offset, dap_vector_order(view),
+                          why);
 }
 
 /* ---- the predicate ----------------------------------------------------------------------------------- */
 
 /* A list serves where natural order is not asked for, and is not there anyway. */
-static bool may_be_list(const dap_view *view)
+static bool may_be_list(const dap_view *view, int axis)
 {
   const dap_petsc_vector_options *o = view->options;
-  return dap_layout_ndim(view->layout) == 1 && !o->natural && !(view->votes & IN_RANGES) &&
-         dap_layout_axis(view->layout, 0).dist_type == 'u';
+  return axis >= 0 && !o->natural && !(view->votes & IN_RANGES) &&
+         dap_layout_axis(view->layout, axis).dist_type == 'u';
+}
+
+static const char *reason_of(const dap_vector_form *form)
+{
+  if (form->is_ghosted) return "each list is contiguous, owned elements first, ghosts behind them";
+  if (form->is_list) return "the elements of each list are contiguous";
+  return "the owned part of the buffer is contiguous, one range a process";
 }
 
 dap_status dap_vector_share(dap_view *view, int target, char reason[], dap_error *why)
 {
   dap_vector_form *form = view->form;
   (void)target;
-  DAP_TRY(check_copies(view->layout, why));
   DAP_TRY(find_axis(view->layout, dap_vector_order(view), &form->axis, why));
   DAP_TRY(check_blocks(view->layout, form->axis, dap_vector_block_size(view), why));
-  form->is_list = may_be_list(view);
-  if (form->is_list) form->axis = 0;
-  DAP_TRY(form->is_list ? check_list(view, why) : check_ranges(view, why));
-  (void)snprintf(reason, DAP_ERROR_TEXT, "%s",
-                 form->is_list ? "the elements of each list are contiguous"
-                               : "the owned part of the buffer is contiguous, one range a process");
+  form->inner = entries_of_index(view->layout, form->axis);
+  form->is_list = may_be_list(view, form->axis);
+  form->is_ghosted = has_ghosts(view, form->axis);
+  if (form->is_ghosted) DAP_TRY(check_ghosts(view, form->axis, form->inner, why));
+  DAP_TRY(form->is_list ? check_list(view, form->axis, why) : check_ranges(view, -1, why));
+  (void)snprintf(reason, DAP_ERROR_TEXT, "%s", reason_of(form));
   return check_buffer(view, why);
 }

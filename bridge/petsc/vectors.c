@@ -11,10 +11,20 @@ PetscErrorCode dap_vec_changed(Vec vector)
 
 /* ---- locks ------------------------------------------------------------------------------------------- */
 
+/* Of a ghosted vector its local form, too, which is another vector on the same memory. */
+static PetscErrorCode set_lock(Vec vector, bool locks)
+{
+  Vec local = NULL;
+  PetscCall(VecGhostGetLocalForm(vector, &local));
+  if (local && local != vector) PetscCall(locks ? VecLockReadPush(local) : VecLockReadPop(local));
+  PetscCall(VecGhostRestoreLocalForm(vector, &local));
+  return locks ? VecLockReadPush(vector) : VecLockReadPop(vector);
+}
+
 PetscErrorCode dap_view_vec_lock(dap_view_vec *v)
 {
   if (!v->is_readonly || !v->vec) return 0;
-  PetscCall(VecLockReadPush(v->vec));
+  PetscCall(set_lock(v->vec, true));
   v->is_locked = true;
   return 0;
 }
@@ -23,8 +33,7 @@ static PetscErrorCode unlock(dap_view_vec *v)
 {
   if (!v->is_locked) return 0;
   v->is_locked = false;
-  PetscCall(VecLockReadPop(v->vec));
-  return 0;
+  return set_lock(v->vec, false);
 }
 
 PetscErrorCode dap_view_vec_destroy(dap_view_vec *v)

@@ -31,13 +31,25 @@
 extern "C" {
 #endif
 
+/* Ghosts. A process of a mesh code has its own nodes and, as ghosts, those of others that its cells touch: a
+ * 'u' axis whose lists overlap (layout.h: who owns an index is given, or is the lowest process that has it).
+ * Where on every process the owned indices come first in the list and the ghosts behind them, the vector is
+ * ghosted: PETSc's VecCreateGhostBlockWithArray() in the array's own buffer, each entry once.
+ *     VecGhostUpdateBegin(vec, INSERT_VALUES, SCATTER_FORWARD)   owners' values to the ghosts, and ...End()
+ *     VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE)      what ghosts hold is added to the owners'
+ *     VecGhostGetLocalForm(vec, &local)                          the list as a vector of this process
+ *     VecSetValuesLocal(vec, n, positions, values, ADD_VALUES)   by positions in the list, for assembly
+ * All but the third write, so the view needs DAP_WRITE. PETSc updates ghosts only when told to; restore,
+ * store and halo below update them from their owners, so what is to be added to owners must have been before.
+ * Other lists with ghosts are moved, to a vector without. */
+
 /* An array as a vector: filled by dap_petsc_vector_get(), ended by dap_petsc_vector_restore() or
  * dap_petsc_vector_discard(), and not to be copied in between. All but moved_bytes is the same on every
  * process; vec and ao are NULL on those that have nothing of the part asked for. */
 typedef struct dap_petsc_vector {
   Vec vec; /* one entry for each element; VecGetLocalSize() gives the local sizes for a matrix */
   /* NULL: entry g is element g, in the order asked for. Else (a shared 'u' axis): maps elements (application
-   * ordering) to entries (PETSc ordering). */
+   * ordering) to entries (PETSc ordering). Component c of node i, of n components, is element i n + c. */
   AO ao;
   bool shared;                 /* the vector's memory is the array's own buffer */
   char reason[DAP_ERROR_TEXT]; /* why it is shared, or why not */
@@ -67,9 +79,12 @@ typedef struct dap_petsc_vector_options {
  *   - one range of entries, in process order: one axis that is block, also irregular or padded, cyclic with
  *     at most one block per process, or 'u' with ascending lists; of several axes only the slowest may be
  *     distributed; or
- *   - one list of a 'u' axis with no element twice: entries are numbered by their position in the lists, in
- *     process order. `ao` maps elements to entries, and VecSetValuesLocal() takes positions in this
- *     process's list. Each process stores all of `ao`: 2 PetscInt for each element of the array.
+ *   - one list of a 'u' axis, the slowest one, as in nodes x components in C order: entries are numbered by
+ *     their position in the lists, in process order. `ao` maps elements to entries, and VecSetValuesLocal()
+ *     takes positions in this process's list. Each process stores all of `ao`: 2 PetscInt for each element.
+ * If there are ghosts, or owners are given, the vector is ghosted (above): lists are contiguous as a whole,
+ * and block_size divides the number of elements of one index. Of a replicated axis one process would have
+ * all entries; it is moved.
  * Otherwise the vector is PETSc's own, in natural order, distributed evenly in whole blocks by ranges of
  * the slowest axis, and gets the elements, converted to PetscScalar, with DAP_READ and zeros without. A
  * communicator of its own replaces `comm` if ranks are not in the order of the elements, or only some
@@ -82,18 +97,19 @@ DAP_API dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_acc
                                         dap_error *err);
 
 /* Ends a view. Collective on the communicator of dap_petsc_vector_get(), which may have been freed. With
- * DAP_WRITE the array, all copies of its elements on a 'u' axis and its communication padding then have the
+ * DAP_WRITE the array, all ghosts of its elements on a 'u' axis and its communication padding then have the
  * vector's entries. The references to vec and ao are released, and *vector is zeroed except for shared,
  * reason and moved_bytes. A shared vector must afterwards not be used through other references. Errors: as
  * above. */
 DAP_API dap_status dap_petsc_vector_restore(dap_petsc_vector *vector, dap_error *err);
 
-/* The same without writing anything back; changes made to a shared vector remain. */
+/* The same without writing anything back; changes made to a shared vector remain, and ghosts are as they
+ * were left. */
 DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error *err);
 
 /* For a view that remains live. load: the array has been written to; a moved vector gets its elements, a
  * shared one is marked as changed, so that cached norms are discarded. store: the array gets the vector's
- * entries, and its communication padding is filled. halo: only the padding is filled, from the array's
+ * entries, and its ghosts and communication padding are filled. halo: only these are filled, from the array's
  * elements. Collective like dap_petsc_vector_restore().
  * Errors: as above, and DAP_ERR_ARG for a view without DAP_READ (load) or DAP_WRITE (store, halo), on that
  * process alone. */

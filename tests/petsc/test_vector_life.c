@@ -8,6 +8,7 @@
 static const vector_row block = {"block", 1, {24}, .cut = EVEN};
 static const vector_row padded = {"padded", 1, {24}, .halo = {1}};
 static const vector_row unstructured = {"lists", 1, {40}, .cut = LISTS};
+static const vector_row ghosted = {"lists with ghosts", 1, {40}, .cut = GHOSTS};
 static const vector_row columns = {"columns", 2, {5, 18}, .axis = 1};
 static const vector_row reordered = {"rotated", 1, {24}, .cut = ROTATED_BLOCK, .shuffled = true};
 
@@ -198,7 +199,7 @@ static void maps_local_positions(void **state)
 static void works_with_a_matrix(void **state)
 {
   (void)state;
-  static const vector_row *const rows[] = {&block, &columns, &unstructured};
+  static const vector_row *const rows[] = {&block, &columns, &unstructured, &ghosted};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     dap_layout *layout;
     dap_array array;
@@ -259,8 +260,8 @@ static void count_kept(void *context, const char *line)
 static void keeps_plans(void **state)
 {
   (void)state;
-  static const vector_row *const rows[] = {&block, &padded, &unstructured, &columns, &reordered};
-  for (int i = 0; i < 10; i++) {
+  static const vector_row *const rows[] = {&block, &padded, &unstructured, &ghosted, &columns, &reordered};
+  for (int i = 0; i < 12; i++) {
     dap_layout *layout;
     dap_array array;
     dap_petsc_vector views[2];
@@ -288,7 +289,7 @@ static void keeps_plans(void **state)
 static void leaks_nothing(void **state)
 {
   (void)state;
-  static const vector_row *const rows[] = {&padded, &unstructured, &columns, &reordered};
+  static const vector_row *const rows[] = {&padded, &unstructured, &ghosted, &columns, &reordered};
   enum { ROWS = sizeof rows / sizeof rows[0] };
   const int cycles = test_nprocs() <= 2 ? 1000 : 160;
   dap_layout *layouts[ROWS];

@@ -27,6 +27,13 @@ static void share_out(vector_cut cut, int64_t size, int procs, int64_t lengths[]
   lengths[0] = left;
 }
 
+static dap_dist deal_lists(vector_cut cut, int64_t size, int procs, test_random *random, variant_lists *lists)
+{
+  const dap_dist dist = variant_dist(random, size, procs, cut == OVERLAPS, lists);
+  if (cut == GHOSTS) variant_add_ghosts(procs, lists);
+  return dist;
+}
+
 static dap_dist cut_axis(vector_cut cut, int64_t size, int procs, test_random *random, int64_t lengths[],
                          variant_lists *lists)
 {
@@ -45,8 +52,9 @@ static dap_dist cut_axis(vector_cut cut, int64_t size, int procs, test_random *r
     return dist;
   }
   case LISTS:
+  case GHOSTS:
   case OVERLAPS:
-    return variant_dist(random, size, procs, cut == OVERLAPS, lists);
+    return deal_lists(cut, size, procs, random, lists);
   case ASCENDING:
     share_out(IRREGULAR, size, procs, lengths);
     for (int64_t c = 0, next = 0; c < procs; c++) {

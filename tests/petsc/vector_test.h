@@ -8,8 +8,8 @@
 #include "mpi_test.h"
 #include "petsc_ends.h"
 
-/* How an axis is cut. The lists: each index on one process, in any order; ascending, one range each; several
- * processes hold some; all hold all. */
+/* How an axis is cut. The lists: each index on one process, in any order; the same with ghosts of others
+ * behind; ascending, one range each; several processes hold some; all hold all. */
 typedef enum vector_cut {
   EVEN,
   IRREGULAR,
@@ -19,6 +19,7 @@ typedef enum vector_cut {
   ROTATED,       /* cyclic, from the second process on */
   ROTATED_BLOCK, /* the same with a block each */
   LISTS,
+  GHOSTS,
   ASCENDING,
   OVERLAPS,
   COPIES

@@ -20,7 +20,7 @@ typedef struct view_row {
   dap_petsc_form form;
 } view_row;
 
-enum { VIEWS = 14 };
+enum { VIEWS = 15 };
 extern const view_row views[VIEWS];
 
 /* A view, and all that it is made of. */

@@ -34,6 +34,14 @@ dap_dist variant_dist(test_random *random, int64_t size, int procs, bool overlap
   return dap_dist_unstructured(size, procs, lists->lengths, lists->lists);
 }
 
+void variant_add_ghosts(int procs, variant_lists *lists)
+{
+  for (int c = procs - 1; c > 0; c--)
+    for (int lower = 0; lower < c; lower++)
+      for (int64_t i = 0; i < lists->lengths[lower]; i++)
+        if ((i + c) % 3 == 0) add(lists, c, lists->memory[lower][i]);
+}
+
 /* ---- layouts -------------------------------------------------------------------------------------- */
 
 static void must(dap_status status, const dap_error *err)

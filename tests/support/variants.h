@@ -22,6 +22,9 @@ typedef struct variant_lists {
  * the lists in no order. */
 dap_dist variant_dist(test_random *random, int64_t size, int procs, bool overlap, variant_lists *lists);
 
+/* Puts some indices of lower processes behind each list that has none twice, as ghosts. */
+void variant_add_ghosts(int procs, variant_lists *lists);
+
 /* The same layout with its ranks dealt anew; takes the other over. */
 dap_layout *variant_shuffle(test_random *random, dap_layout *layout);
 
