@@ -67,7 +67,7 @@ dap_layout *row_layout(const field_row *row)
       dist[k] = dap_dist_replicated(row->size[k], procs[k]);
     else if (row->lists[k])
       dist[k] = variant_dist(&random, row->size[k], procs[k], row->lists[k] == OVERLAPS, &lists[k]);
-    if (row->lists[k] == GHOSTS) variant_add_ghosts(procs[k], &lists[k]);
+    if (row->lists[k] == GHOSTED_LISTS) variant_add_ghosts(procs[k], &lists[k]);
     if (row->lists[k]) continue;
     if (cut && row->lengths == CEIL) dist[k].kind = DAP_DIST_CEIL;
     if (cut && row->lengths == CYCLIC) dist[k] = dap_dist_cyclic(row->size[k], procs[k], 2);

@@ -16,7 +16,7 @@ typedef enum test_lengths { EVEN, CEIL, IRREGULAR, HOLES, CYCLIC, ONE_BLOCK } te
 
 /* An axis that is cut otherwise, also on one process: each index on one of them in any order, on several, on
  * all; on one, with ghosts behind those of others. */
-typedef enum test_lists { NO_LISTS, LISTS, OVERLAPS, COPIES, GHOSTS } test_lists;
+typedef enum test_lists { NO_LISTS, LISTS, OVERLAPS, COPIES, GHOSTED_LISTS } test_lists;
 
 /* Which processes hold their elements in the other byte order. */
 typedef enum test_bytes { NATIVE, SWAPPED, SWAPPED_ON_ODD } test_bytes;

@@ -13,7 +13,7 @@ const view_row views[VIEWS] = {
    .row = {"rows", 2, {24, 5}, ALONG_FIRST, .options = {.width = 1}}, .naxes = 1},
   {.why = "shared vector", .kind = VECTOR, .row = {"block", 1, {24}, .halo = {1}}},
   {.why = "unstructured vector", .kind = VECTOR, .row = {"lists", 1, {40}, .lists = {LISTS}}},
-  {.why = "ghosted vector", .kind = VECTOR, .row = {"nodes", 1, {40}, .lists = {GHOSTS}}},
+  {.why = "ghosted vector", .kind = VECTOR, .row = {"nodes", 1, {40}, .lists = {GHOSTED_LISTS}}},
   {.why = "moved vector", .kind = VECTOR, .row = {"cyclic", 1, {40}, .lengths = CYCLIC}},
   {.why = "vector of another type", .kind = VECTOR,
    .row = {"block", 1, {24}, .halo = {1}, .options = {.lossy = true}}, .is_narrow = true},
