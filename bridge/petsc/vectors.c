@@ -11,29 +11,35 @@ PetscErrorCode dap_vec_changed(Vec vector)
 
 /* ---- locks ------------------------------------------------------------------------------------------- */
 
-/* Of a ghosted vector its local form, too, which is another vector on the same memory. */
-static PetscErrorCode set_lock(Vec vector, bool locks)
+/* The local form of a ghosted vector, another vector on the same memory, which lives as long; else NULL. */
+static PetscErrorCode find_local_form(Vec vector, Vec *local)
 {
-  Vec local = NULL;
-  PetscCall(VecGhostGetLocalForm(vector, &local));
-  if (local && local != vector) PetscCall(locks ? VecLockReadPush(local) : VecLockReadPop(local));
-  PetscCall(VecGhostRestoreLocalForm(vector, &local));
-  return locks ? VecLockReadPush(vector) : VecLockReadPop(vector);
+  Vec form = NULL;
+  PetscCall(VecGhostGetLocalForm(vector, &form));
+  *local = form == vector ? NULL : form;
+  return VecGhostRestoreLocalForm(vector, &form);
 }
 
 PetscErrorCode dap_view_vec_lock(dap_view_vec *v)
 {
+  Vec local = NULL;
   if (!v->is_readonly || !v->vec) return 0;
-  PetscCall(set_lock(v->vec, true));
+  PetscCall(find_local_form(v->vec, &local));
+  if (local) PetscCall(VecLockReadPush(local));
+  PetscCall(VecLockReadPush(v->vec));
   v->is_locked = true;
   return 0;
 }
 
 static PetscErrorCode unlock(dap_view_vec *v)
 {
+  Vec local = NULL;
   if (!v->is_locked) return 0;
   v->is_locked = false;
-  return set_lock(v->vec, false);
+  PetscCall(find_local_form(v->vec, &local));
+  if (local) PetscCall(VecLockReadPop(local));
+  PetscCall(VecLockReadPop(v->vec));
+  return 0;
 }
 
 PetscErrorCode dap_view_vec_destroy(dap_view_vec *v)
