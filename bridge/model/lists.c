@@ -118,7 +118,7 @@ dap_status dap_lists_give(int axis, dap_map *map, int coord, int64_t first, cons
 {
   const int64_t held = map->lists->held[coord];
   map->axis.owners_given = true;
-  DAP_REQUIRE(is_owned || held == 0 || (first >= 0 && first <= held), err, DAP_ERR_DIM,
+  DAP_REQUIRE(is_owned || (first >= 0 && first <= held), err, DAP_ERR_DIM,
               "dim %d: owned[%d] %" PRId64 " is outside 0 .. %" PRId64 ", the length of its list", axis,
               coord, first, held);
   DAP_TRY(dap_lists_disown(axis, map, coord, err));
@@ -150,8 +150,8 @@ uint64_t dap_list_digest(const dap_map *map, int coord)
   const int64_t start[] = {coord, held};
   uint64_t hash = dap_hash(0, start, sizeof start);
   for (int64_t i = 0; i < held; i++) {
-    const int64_t index = dap_packed_get(&list->indices, i);
-    hash = dap_hash(hash, &index, sizeof index) ^ dap_lists_is_owned(map, coord, i);
+    const int64_t words[] = {dap_packed_get(&list->indices, i), dap_lists_is_owned(map, coord, i)};
+    hash = dap_hash(hash, words, sizeof words);
   }
   return mix(hash);
 }
@@ -162,11 +162,15 @@ bool dap_lists_equal(const dap_map *a, const dap_map *b)
 {
   const dap_lists *x = a->lists, *y = b->lists;
   const size_t procs = (size_t)a->axis.procs;
-  if (x->digest != y->digest || memcmp(x->held, y->held, procs * sizeof *x->held) != 0) return false;
+  if (x->digest != y->digest || memcmp(x->held, y->held, procs * sizeof *x->held) != 0 ||
+      memcmp(x->owned, y->owned, procs * sizeof *x->owned) != 0)
+    return false;
   for (size_t c = 0; c < procs; c++) {
     if (!x->list[c].is_known || !y->list[c].is_known) continue;
     for (int64_t i = 0; i < x->held[c]; i++)
-      if (dap_packed_get(&x->list[c].indices, i) != dap_packed_get(&y->list[c].indices, i)) return false;
+      if (dap_packed_get(&x->list[c].indices, i) != dap_packed_get(&y->list[c].indices, i) ||
+          dap_lists_is_owned(a, (int)c, i) != dap_lists_is_owned(b, (int)c, i))
+        return false;
   }
   return true;
 }

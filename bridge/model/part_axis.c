@@ -162,7 +162,7 @@ static dap_status take_lists(const dap_range *r, part_lists *l, dap_error *err)
   for (size_t p = 0; p < l->procs; p++) {
     dap_positions w = {0};
     DAP_TRY(take_list(r, (int)p, &w, &l->indices[p], &l->counts[p], err));
-    DAP_TRY(take_owned(r, (int)p, &w, l->counts[p], &l->owned[p], err));
+    if (r->map->axis.owners_given) DAP_TRY(take_owned(r, (int)p, &w, l->counts[p], &l->owned[p], err));
   }
   return DAP_OK;
 }
