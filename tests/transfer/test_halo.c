@@ -51,6 +51,13 @@ static const row rows[] = {
      2,
      {{GHOSTS, 31, 0, false}, {PADDED, 3, 0, true}}},
     {"owned nodes first, beside components", 2, {{GHOSTS_BEHIND, 31, 0, false}, {PADDED, 3, 0, true}}},
+    {"many nodes, listed one by one, alone", 1, {{GHOSTS, 250, 0, false}}},
+    {"many nodes with components, which lie together or do not",
+     2,
+     {{GHOSTS, 250, 0, false}, {PADDED, 3, 0, true}}},
+    {"many nodes between layers and components",
+     3,
+     {{PADDED, 2, 0, true}, {GHOSTS, 250, 0, false}, {PADDED, 4, 0, true}}},
     {"nodes behind padded layers", 2, {{PADDED, 14, 2, false}, {GHOSTS, 23, 0, false}}},
     {"nodes times nodes: ghosts of ghosts", 2, {{GHOSTS, 13, 0, false}, {GHOSTS_BEHIND, 17, 0, false}}},
     {"a ring, nodes, and replicas", 3, {{RING, 12, 2, false}, {GHOSTS, 7, 0, false}, {WHOLE, 5, 0, false}}},
@@ -74,13 +81,13 @@ static void make_array(const row *r, test_random *random, random_array *array)
 }
 
 static void update(const random_array *array, side_origin origin, int64_t itemsize, test_form form,
-                   test_random *random)
+                   int64_t memory_bytes, test_random *random)
 {
   test_side s = side_make(array, origin, NULL, itemsize, form, random);
   const dap_side both = side_of(&s);
   dap_plan *plan = NULL;
   dap_error err;
-  const dap_plan_options options = {.allow_empty = true};
+  const dap_plan_options options = {.allow_empty = true, .memory_bytes = memory_bytes};
   const bool made =
       EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &both, itemsize, &options, &plan, &err), &err);
   for (int i = 0; i < 2 && made; i++) {
@@ -102,9 +109,25 @@ static void updates_every_row(void **state)
     for (int form = 0; form < FORM_COUNT; form++) {
       make_array(&rows[i], &random, &array);
       TEST_CASE("%s, form %d: %s", rows[i].why, form, random_array_text(&array));
-      update(&array, (side_origin)(form % 3), form % 2 ? 8 : 3, (test_form)form, &random);
+      update(&array, (side_origin)(form % 3), form % 2 ? 8 : 3, (test_form)form, 0, &random);
       SETTLE();
     }
+  }
+}
+
+/* Ghosts that do not fit the plan's memory at once go in parts. */
+static void ghosts_in_little_memory(void **state)
+{
+  (void)state;
+  enum { MEMORY = 600 };
+  static random_array array;
+  const row nodes = {"nodes and components", 2, {{GHOSTS, 250, 0, false}, {PADDED, 3, 0, true}}};
+  test_random random = test_random_init(21);
+  for (int origin = 0; origin < 3; origin++) {
+    make_array(&nodes, &random, &array);
+    TEST_CASE("%s, origin %d", nodes.why, origin);
+    update(&array, (side_origin)origin, 8, FORM_C, MEMORY, &random);
+    SETTLE();
   }
 }
 
@@ -249,6 +272,7 @@ static void fills_every_corner_once(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(updates_every_row),
+    cmocka_unit_test(ghosts_in_little_memory),
     cmocka_unit_test(updates_uneven_interfaces),
     cmocka_unit_test(sends_one_message_to_a_neighbour),
     cmocka_unit_test(sends_one_message_round_a_ring),

@@ -18,15 +18,15 @@ static void stretch(int64_t extent, int64_t most, int64_t *left, int64_t *length
   *length = longer;
 }
 
-/* Positions along an axis that can be filled at all: of a halo, only that. */
+/* Positions along an axis that can be filled at all: of a halo, and of ghosts, only those. */
 static int64_t filled(const dap_exchange *exchange, int k, int coord, int64_t extent)
 {
   const dap_map *to = dap_problem_to_map(exchange->problem, k);
-  const int64_t halo = to->halo ? to->halo[coord][0] + to->halo[coord][1] : 0;
+  const int64_t halo = extent - to->ops->owned(to, coord);
   if (exchange->region[k] == DAP_REGION_HALO) return halo;
-  /* halos that wrap round can repeat the elements that are owned */
-  return dap_smaller(extent,
-                     exchange->problem->shape[k] + (exchange->region[k] == DAP_REGION_ALL ? halo : 0));
+  /* halos that wrap round can repeat the elements that are owned; ghosts do not */
+  const bool repeats = exchange->region[k] == DAP_REGION_ALL && !to->lists;
+  return dap_smaller(extent, exchange->problem->shape[k] + (repeats ? halo : 0));
 }
 
 void dap_tile_choose(const dap_exchange *exchange, const int coords[], int64_t elements, bool is_direct,
