@@ -4,53 +4,13 @@
 
 #include <string.h>
 
-/* ---- listed elements -------------------------------------------------------------------------------- */
-
-static inline int64_t point(const dap_packed *words, int64_t i)
-{
-  return words->width == 4 ? (int64_t)((const uint32_t *)words->data)[i] : ((const int64_t *)words->data)[i];
-}
-
-/* What is read anywhere in memory is asked for so many elements ahead. */
-enum { AHEAD = 24 };
-
-/* memcpy with a constant size becomes one load and one store. */
-#define COPY_POINTS(size)                                                                                    \
-  for (int64_t i = lo; i < hi; i++) {                                                                        \
-    if (!w->from_packed) __builtin_prefetch(from + point(&o->from, i + AHEAD < hi ? i + AHEAD : i) * fs);    \
-    memcpy(to + (w->to_packed ? i - lo : point(&o->to, i)) * ts,                                             \
-           from + (w->from_packed ? i - lo : point(&o->from, i)) * fs, (size));                              \
-  }
-
-/* A line along an axis whose elements are listed one by one. */
-static void copy_points(const dap_walk *w, int k, const char *from, char *to)
-{
-  const dap_overlap *o = w->copy->channel->axes[k];
-  const int64_t lo = w->copy->chunk->lo[k], hi = w->copy->chunk->hi[k];
-  const int64_t fs = w->from_strides[k], ts = w->to_strides[k];
-  switch (w->copy->from_item) {
-  case 4:
-    COPY_POINTS(4);
-    break;
-  case 8:
-    COPY_POINTS(8);
-    break;
-  case 16:
-    COPY_POINTS(16);
-    break;
-  default:
-    COPY_POINTS((size_t)w->copy->from_item);
-    break;
-  }
-}
-
 /* ---- all axes --------------------------------------------------------------------------------------- */
 
 static void copy_axis(const dap_walk *w, const char *from, char *to)
 {
   dap_pieces pa = dap_walk_pieces(w, w->axes[0]);
   if (dap_overlap_is_points(pa.overlap) && !w->copy->transform) {
-    copy_points(w, w->axes[0], from, to);
+    dap_walk_points(w, w->axes[0], from, to, w->copy->from_item);
     return;
   }
   for (dap_strided_run piece; dap_pieces_next(&pa, &piece);) {
@@ -68,7 +28,7 @@ static void copy_level(const dap_walk *w, int level, const char *from, char *to)
     return;
   }
   if (level == w->ndim - 1) {
-    copy_points(w, a, from, to);
+    dap_walk_points(w, a, from, to, w->copy->from_item);
     return;
   }
   dap_pieces p = dap_walk_pieces(w, w->axes[level]);

@@ -1,5 +1,6 @@
 /* What the copy of a chunk is made of: copy.c goes through the slow axes, copy_plane.c through the two
- * fastest, copy_across.c where source and destination run along different ones. */
+ * fastest, copy_across.c where source and destination run along different ones, copy_points.c along one that
+ * is listed. */
 #ifndef DAP_COPY_IMPL_H
 #define DAP_COPY_IMPL_H
 
@@ -36,6 +37,11 @@ void dap_walk_block(const dap_walk *w, const dap_block *block);
 
 /* All elements of the two fastest axes. */
 void dap_walk_plane(const dap_walk *w, const char *from, char *to);
+
+/* ---- copy_points.c --------------------------------------------------------------------------------- */
+
+/* All of axis `k`, which is listed: at each of its elements `bytes` that lie together at both ends. */
+void dap_walk_points(const dap_walk *w, int k, const char *from, char *to, int64_t bytes);
 
 /* ---- copy_across.c --------------------------------------------------------------------------------- */
 

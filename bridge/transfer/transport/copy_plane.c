@@ -112,9 +112,25 @@ static bool copy_small(const dap_walk *w, int a, int b, const char *from, char *
   return true;
 }
 
+/* Elements of `b` are listed, and at each those of `a` lie together at both ends, as components do. False:
+ * not so. */
+static bool copy_listed(const dap_walk *w, int a, int b, const char *from, char *to)
+{
+  dap_pieces pieces = dap_walk_pieces(w, a);
+  dap_strided_run piece;
+  const int64_t item = w->copy->from_item;
+  if (w->copy->transform || !dap_overlap_is_points(w->copy->channel->axes[b])) return false;
+  if (!dap_pieces_next(&pieces, &piece) || pieces.at < pieces.end) return false;
+  const dap_stretches s = dap_walk_resolve(w, a, &piece);
+  if (s.count > 1 || (s.length > 1 && (s.from_item != item || s.to_item != item))) return false;
+  dap_walk_points(w, b, from + s.from, to + s.to, s.length * item);
+  return true;
+}
+
 void dap_walk_plane(const dap_walk *w, const char *from, char *to)
 {
   const int a = w->axes[w->ndim - 1], b = w->axes[w->ndim - 2];
+  if (copy_listed(w, a, b, from, to)) return;
   if (copy_small(w, a, b, from, to)) return;
   if (dap_walk_elements(w, b) == 1 || dap_magnitude(w->from_strides[a]) <= dap_magnitude(w->from_strides[b]))
     copy_rows(w, a, b, from, to);

@@ -1,0 +1,73 @@
+/* An axis whose elements are listed one by one: at each, bytes that lie together at both ends, such as an
+ * element, or a node's components. */
+#include "copy_impl.h"
+
+#include <string.h>
+
+/* One end: where the elements are. */
+typedef struct end {
+  dap_packed at;       /* positions, from element `first` of the overlap on; no data: one after the other */
+  int64_t first, step; /* step: bytes from one position to the next */
+} end;
+
+static inline int64_t offset(end e, int64_t i)
+{
+  if (!e.at.data) return i * e.step;
+  const int64_t k = e.first + i;
+  return (e.at.width == 4 ? ((const uint32_t *)e.at.data)[k] : ((const int64_t *)e.at.data)[k]) * e.step;
+}
+
+/* What is read anywhere in memory is asked for so many elements ahead. */
+enum { AHEAD = 24 };
+
+/* memcpy with a constant size becomes a few loads and stores. */
+static inline __attribute__((always_inline)) void copy_each(int64_t count, end source, const char *from,
+                                                            end destination, char *to, size_t bytes)
+{
+  for (int64_t i = 0; i < count; i++) {
+    if (source.at.data) __builtin_prefetch(from + offset(source, i + AHEAD < count ? i + AHEAD : i));
+    memcpy(to + offset(destination, i), from + offset(source, i), bytes);
+  }
+}
+
+static void copy_all(int64_t count, end source, const char *from, end destination, char *to, int64_t bytes)
+{
+  switch (bytes) {
+  case 4:
+    copy_each(count, source, from, destination, to, 4);
+    break;
+  case 8:
+    copy_each(count, source, from, destination, to, 8);
+    break;
+  case 16:
+    copy_each(count, source, from, destination, to, 16);
+    break;
+  case 24:
+    copy_each(count, source, from, destination, to, 24);
+    break;
+  case 32:
+    copy_each(count, source, from, destination, to, 32);
+    break;
+  default:
+    copy_each(count, source, from, destination, to, (size_t)bytes);
+    break;
+  }
+}
+
+void dap_walk_points(const dap_walk *w, int k, const char *from, char *to, int64_t bytes)
+{
+  const dap_overlap *o = w->copy->channel->axes[k];
+  const int64_t lo = w->copy->chunk->lo[k], count = dap_walk_elements(w, k);
+  const dap_packed none = {0};
+  const end source = {w->from_packed ? none : o->from, lo, w->from_strides[k]};
+  end destination = {w->to_packed ? none : o->to, lo, w->to_strides[k]};
+  /* they ascend in the destination, so that ends as far apart as there are elements have no gaps between */
+  if (destination.at.data && dap_overlap_to(o, lo + count - 1) - dap_overlap_to(o, lo) == count - 1) {
+    to += offset(destination, 0);
+    destination.at = none;
+  }
+  if (!source.at.data && !destination.at.data && source.step == bytes && destination.step == bytes)
+    memcpy(to, from, (size_t)(count * bytes));
+  else
+    copy_all(count, source, from, destination, to, bytes);
+}
