@@ -3,7 +3,6 @@
 
 #include <getopt.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const char usage[] = "usage: bench_field [option...], under mpirun on any number of ranks\n"
                             "\n"
@@ -21,13 +20,6 @@ static const char usage[] = "usage: bench_field [option...], under mpirun on any
                             "  --json              one object a line, in place of the tables\n"
                             "  --help              this text\n";
 
-static bool are_all(const char *text, const char *const words[], int count)
-{
-  for (const char *word = text; *word; word = bench_next_word(word))
-    if (bench_find_word(word, strcspn(word, ","), words, count) < 0) return false;
-  return true;
-}
-
 static bool read_option(int letter, const char *text, field_options *options)
 {
   static const char *const grids[] = {"slabs", "blocks", "columns"}, *const outer[] = {"none", "periodic"};
@@ -38,10 +30,10 @@ static bool read_option(int letter, const char *text, field_options *options)
     return bench_read_sizes(text, 1 << 6, &options->widths);
   case 'g':
     options->grids = text;
-    return are_all(text, grids, 3);
+    return bench_are_words(text, grids, 3);
   case 'o':
     options->outer = text;
-    return are_all(text, outer, 2);
+    return bench_are_words(text, outer, 2);
   case 'm':
     options->methods = text;
     return true;

@@ -15,7 +15,7 @@ plots=tests/bench/plots
 sh cmake/bootstrap.sh
 echo "== build"
 cmake --preset release
-cmake --build --preset release --parallel "$(nproc)" --target bench_redistribute bench_plan bench_field
+cmake --build --preset release --parallel "$(nproc)" --target bench_redistribute bench_plan bench_field bench_ghosts
 
 bin=build/release/bin
 mkdir -p "$plots"
@@ -28,6 +28,9 @@ DAP_TIMEOUT=${DAP_TIMEOUT:-3600} sh cmake/mpirun.sh "$ranks" "$bin/bench_redistr
 echo
 echo "== fields, $ranks ranks"
 DAP_TIMEOUT=${DAP_TIMEOUT:-3600} sh cmake/mpirun.sh "$ranks" "$bin/bench_field"
+echo
+echo "== ghosts, $ranks ranks"
+DAP_TIMEOUT=${DAP_TIMEOUT:-3600} sh cmake/mpirun.sh "$ranks" "$bin/bench_ghosts"
 echo
 echo "== planning"
 "$bin/bench_plan" --json >"$plots/plan.json"

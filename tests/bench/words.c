@@ -29,6 +29,13 @@ int bench_find_word(const char *word, size_t length, const char *const words[], 
   return -1;
 }
 
+bool bench_are_words(const char *list, const char *const words[], int count)
+{
+  for (const char *word = list; *word; word = bench_next_word(word))
+    if (bench_find_word(word, strcspn(word, ","), words, count) < 0) return false;
+  return true;
+}
+
 bool bench_read_sizes(const char *text, int64_t most, bench_sizes *sizes)
 {
   for (const char *word = text; *word; word = bench_next_word(word)) {

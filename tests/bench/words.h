@@ -23,6 +23,9 @@ const char *bench_next_word(const char *word);
 /* The place of a word of `length` in words[count]; -1: none. */
 int bench_find_word(const char *word, size_t length, const char *const words[], int count);
 
+/* Whether all words of a list with commas are in words[count]. */
+bool bench_are_words(const char *list, const char *const words[], int count);
+
 /* Adds numbers of 1 .. most with commas between. False: something else is there, or too many. */
 bool bench_read_sizes(const char *text, int64_t most, bench_sizes *sizes);
 

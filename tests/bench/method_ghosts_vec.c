@@ -1,0 +1,73 @@
+/* PETSc: a vector with ghosts, in memory from malloc(). */
+#include "fail.h"
+#include "ghosts.h"
+
+#include <petscvec.h>
+#include <stdlib.h>
+
+static void require(PetscErrorCode code)
+{
+  if (code) bench_fail("PETSc's error %d", (int)code);
+}
+
+void ghosts_petsc_start(void)
+{
+  char name[] = "bench_ghosts", quiet[] = "-no_signal_handler";
+  char *words[] = {name, quiet, NULL}, **argv = words;
+  int argc = 2;
+  if (PetscInitialize(&argc, &argv, NULL, NULL)) bench_fail("PETSc does not start");
+}
+
+void ghosts_petsc_stop(void)
+{
+  require(PetscFinalize());
+}
+
+bool ghosts_vec_applies(void)
+{
+#if defined(PETSC_USE_REAL_DOUBLE) && !defined(PETSC_USE_COMPLEX)
+  return true;
+#else
+  return false;
+#endif
+}
+
+/* PETSc numbers nodes by owner. */
+static PetscInt *number_ghosts(const ghosts_mesh *mesh)
+{
+  PetscInt *numbers = bench_alloc((mesh->count - mesh->owned) * (int64_t)sizeof *numbers);
+  for (int64_t i = mesh->owned; i < mesh->count; i++) {
+    int64_t first = 0;
+    for (int p = 0; p < mesh->owner[mesh->list[i]]; p++) first += mesh->owned_by[p];
+    numbers[i - mesh->owned] = (PetscInt)(first + mesh->position[mesh->list[i]]);
+  }
+  return numbers;
+}
+
+void ghosts_vec_create(ghosts_job *job)
+{
+  const ghosts_mesh *mesh = job->mesh;
+  const PetscInt components = mesh->components;
+  PetscInt *numbers = number_ghosts(mesh);
+  Vec vec;
+  job->data = bench_alloc(mesh->count * components * (int64_t)sizeof(PetscScalar));
+  require(VecCreateGhostBlockWithArray(mesh->comm, components, (PetscInt)mesh->owned * components,
+                                       PETSC_DECIDE, (PetscInt)(mesh->count - mesh->owned), numbers,
+                                       (void *)job->data, &vec));
+  free(numbers);
+  job->state = vec;
+}
+
+void ghosts_vec_run(ghosts_job *job)
+{
+  Vec vec = job->state;
+  require(VecGhostUpdateBegin(vec, INSERT_VALUES, SCATTER_FORWARD));
+  require(VecGhostUpdateEnd(vec, INSERT_VALUES, SCATTER_FORWARD));
+}
+
+void ghosts_vec_destroy(ghosts_job *job)
+{
+  Vec vec = job->state;
+  require(VecDestroy(&vec));
+  free(job->data);
+}
