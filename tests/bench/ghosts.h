@@ -91,7 +91,8 @@ void ghosts_vec_destroy(ghosts_job *job);
 
 typedef struct ghosts_result {
   bool measured;
-  double median_us, first_us; /* a run's, of the slowest process in each turn; the first with create() */
+  double median_us, least_us; /* of the turns' means, of the slowest process; of all runs */
+  double first_us;            /* of the first run with create() */
   int64_t wrong;              /* elements, on all processes */
 } ghosts_result;
 
