@@ -8,11 +8,8 @@
 
 static void copy_axis(const dap_walk *w, const char *from, char *to)
 {
+  if (dap_walk_listed(w, w->axes[0], from, to, w->copy->from_item)) return;
   dap_pieces pa = dap_walk_pieces(w, w->axes[0]);
-  if (dap_overlap_is_points(pa.overlap) && !w->copy->transform) {
-    dap_walk_points(w, w->axes[0], from, to, w->copy->from_item);
-    return;
-  }
   for (dap_strided_run piece; dap_pieces_next(&pa, &piece);) {
     const dap_stretches sa = dap_walk_resolve(w, w->axes[0], &piece);
     dap_walk_line(w, from + sa.from, to + sa.to, &sa);
@@ -28,7 +25,7 @@ static void copy_level(const dap_walk *w, int level, const char *from, char *to)
     return;
   }
   if (level == w->ndim - 1) {
-    dap_walk_points(w, a, from, to, w->copy->from_item);
+    (void)dap_walk_listed(w, a, from, to, w->copy->from_item);
     return;
   }
   dap_pieces p = dap_walk_pieces(w, w->axes[level]);

@@ -1,8 +1,11 @@
-/* An axis whose elements are listed one by one: at each, bytes that lie together at both ends, such as an
- * element, or a node's components. */
+/* An axis whose elements are listed one by one, or in short runs: at each, bytes that lie together at both
+ * ends, such as an element, or a node's components. A block for the kernels would be more work to describe than
+ * to copy. */
 #include "copy_impl.h"
 
 #include <string.h>
+
+/* ---- one by one ------------------------------------------------------------------------------------- */
 
 /* One end: where the elements are. */
 typedef struct end {
@@ -54,7 +57,7 @@ static void copy_all(int64_t count, end source, const char *from, end destinatio
   }
 }
 
-void dap_walk_points(const dap_walk *w, int k, const char *from, char *to, int64_t bytes)
+static void copy_points(const dap_walk *w, int k, const char *from, char *to, int64_t bytes)
 {
   const dap_overlap *o = w->copy->channel->axes[k];
   const int64_t lo = w->copy->chunk->lo[k], count = dap_walk_elements(w, k);
@@ -70,4 +73,40 @@ void dap_walk_points(const dap_walk *w, int k, const char *from, char *to, int64
     memcpy(to, from, (size_t)(count * bytes));
   else
     copy_all(count, source, from, destination, to, bytes);
+}
+
+/* ---- in runs ---------------------------------------------------------------------------------------- */
+
+static void copy_stretch(const dap_stretches *s, const char *from, char *to, int64_t bytes)
+{
+  if (s->from_item == bytes && s->to_item == bytes) {
+    memcpy(to, from, (size_t)(s->length * bytes));
+    return;
+  }
+  for (int64_t j = 0; j < s->length; j++) memcpy(to + j * s->to_item, from + j * s->from_item, (size_t)bytes);
+}
+
+static void copy_runs(const dap_walk *w, int k, const char *from, char *to, int64_t bytes)
+{
+  dap_pieces pieces = dap_walk_pieces(w, k);
+  for (dap_strided_run piece; dap_pieces_next(&pieces, &piece);) {
+    const dap_stretches s = dap_walk_resolve(w, k, &piece);
+    for (int64_t i = 0; i < s.count; i++)
+      copy_stretch(&s, from + s.from + i * s.from_step, to + s.to + i * s.to_step, bytes);
+  }
+}
+
+bool dap_walk_listed(const dap_walk *w, int k, const char *from, char *to, int64_t bytes)
+{
+  enum { SHORT = 512 /* bytes of a run on average */ };
+  const dap_overlap *o = w->copy->channel->axes[k];
+  const dap_problem *problem = w->copy->channel->exchange->problem;
+  if (w->copy->transform || !dap_problem_is_listed(problem, k)) return false;
+  if (dap_overlap_is_points(o)) {
+    copy_points(w, k, from, to, bytes);
+    return true;
+  }
+  if (o->runs[0].count > 1 || o->elements * bytes > o->size * SHORT) return false;
+  copy_runs(w, k, from, to, bytes);
+  return true;
 }
