@@ -12,7 +12,7 @@
 
 enum { GHOSTS_METHODS = 8 };
 
-/* ---- ghosts_mesh.c: n x n x n nodes, cubes cut in tetrahedra, so that each has up to 14 neighbours ------- */
+/* ---- ghosts_mesh.c: n x n x n nodes, cubes cut in tetrahedra, so that each has 14 neighbours --- */
 
 typedef enum ghosts_cut { GHOSTS_STRIPS, GHOSTS_BLOBS, GHOSTS_RANDOM, GHOSTS_CUTS } ghosts_cut;
 typedef enum ghosts_order { GHOSTS_GROUPED, GHOSTS_MIXED, GHOSTS_ORDERS } ghosts_order;
@@ -87,7 +87,7 @@ void ghosts_vec_create(ghosts_job *job);
 void ghosts_vec_run(ghosts_job *job);
 void ghosts_vec_destroy(ghosts_job *job);
 
-/* ---- ghosts_measure.c ----------------------------------------------------------------------------------- */
+/* ---- ghosts_measure.c ---------------------------------------------------------------------- */
 
 typedef struct ghosts_result {
   bool measured;

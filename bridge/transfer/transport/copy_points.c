@@ -1,6 +1,5 @@
 /* An axis whose elements are listed one by one, or in short runs: at each, bytes that lie together at both
- * ends, such as an element, or a node's components. A block for the kernels would be more work to describe than
- * to copy. */
+ * ends, such as an element, or a node's components. To tell a kernel of each takes longer than to copy it. */
 #include "copy_impl.h"
 
 #include <string.h>
