@@ -246,8 +246,8 @@ DAP_API dap_status dap_view_discard(const dap_adapter *adapter, void *object, da
 
 /* For a view that goes on. load: what the array holds goes to the targets that are moved, as
  * dap_view_get() did with DAP_READ; shared ones are told that they have changed. store: the other way, and
- * with fills_halos the array's communication padding (of a part: the part's) is filled. halo: only that
- * padding, in place, from its owners; targets that are moved stay as they are. Collective as
+ * with fills_halos the array's communication padding and ghosts (of a part: the part's) are filled. halo:
+ * only these, in place, from their owners; targets that are moved stay as they are. Collective as
  * dap_view_restore().
  * Errors: DAP_ERR_ARG (NULL, no live view, a view without DAP_READ (load) or DAP_WRITE (the others): on
  * that process alone), DAP_ERR_LIBRARY, DAP_ERR_NOMEM and the adapter's own, the same on every process. */

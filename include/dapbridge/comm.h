@@ -64,8 +64,9 @@ DAP_API dap_status dap_layout_assemble_as(MPI_Comm comm, const char *rules, cons
 /* The same for arrays whose producers say who owns which index of a 'u' axis, as parts of a mesh do: the
  * others that list it hold ghosts. is_owned[ndim] is for each axis NULL, which leaves the protocol's rule
  * (the lowest proc_grid_rank that lists an index owns it), or for a 'u' axis [index_count] flags: true, if
- * this process's coordinate owns indices[i]. The flags are copied; rules as above or NULL.
- * Errors as above, and: DAP_ERR_ARG (NULL; flags of an axis that is not 'u'; flags given on some processes
+ * this process's coordinate owns indices[i]; not NULL for an empty list either, if other processes give
+ * flags. is_owned NULL: none. The flags are copied; rules as above or NULL.
+ * Errors as above, and: DAP_ERR_ARG (flags of an axis that is not 'u'; flags given on some processes
  * only), DAP_ERR_LAYOUT (an index that no process owns, or several; flags that differ between processes at
  * the same proc_grid_rank; ghosts of a one_to_one axis). */
 DAP_API dap_status dap_layout_assemble_ghosted(MPI_Comm comm, const char *rules, const dap_array *local,

@@ -49,8 +49,9 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
  * release *array with dap_array_release() before `whole`. For an assembled layout with 'u' axes this
  * process's own indices suffice. But as it does not know the others', an incomplete range of such an axis
  * is rejected on all processes unless each process's list ascends or descends. Dictionaries do not say who
- * owns what: if the whole's owners were given, assemble the part with dap_layout_assemble_ghosted(), and
- * dap_layout_is_owned() of the whole as flags.
+ * owns what: if the whole's owners were given, assemble the part with dap_layout_assemble_ghosted(). Its
+ * indices are those of the whole's buffer, in that order, that lie in the range, and so are the flags:
+ * dap_layout_is_owned() of the whole at their positions.
  * Errors: those of dap_layout_part(), and DAP_ERR_ARG (rank outside the grid, extents that are not the
  * layout's, NULL data where there are elements), DAP_ERR_RANGE (strides beyond 64 bits),
  * DAP_ERR_UNSUPPORTED (as dap_array_init()). On error *array is zeroed. */

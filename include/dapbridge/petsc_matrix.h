@@ -97,7 +97,7 @@ DAP_API dap_status dap_petsc_matrix_discard(dap_petsc_matrix *matrix, dap_error 
 
 /* For a view that remains live. load: the array has been written to; a moved matrix gets its elements, a
  * shared one is marked as changed (and MatScale() and the like of a shell are undone). store: the array
- * gets the matrix's elements, and its communication padding is filled. halo: only the padding is filled,
+ * gets the matrix's elements, and its padding and ghosts are filled. halo: only these are filled,
  * from the array's elements.
  * Collective like dap_petsc_matrix_restore().
  * Errors: as above, and DAP_ERR_ARG for a view without DAP_READ (load) or DAP_WRITE (store, halo), on that

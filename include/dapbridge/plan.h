@@ -70,7 +70,7 @@ typedef struct dap_plan_options {
   unsigned transports;   /* dap_transport bits that may be used; 0: all */
   bool conjugate;        /* conjugate complex elements */
   bool lossy;            /* allow a lossy cast, see dap_dtype_holds() */
-  bool allow_empty;      /* allow a halo update of an array without padding and ghosts */
+  bool allow_empty;      /* allow a halo update of an array (whatever its part) without padding and ghosts */
   const double *alpha;   /* [2] real and imaginary part; NULL: 1 */
   /* [2] NULL: 0, and the destination is not read. Copies on 'u' axes, and padding that is filled, get the
    * owner's result in a second pass, which has half of memory_bytes; with DAP_TRANSPORT_DIRECT alone that

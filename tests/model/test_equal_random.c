@@ -227,10 +227,37 @@ static void other_numbers_of_axes(void **state)
   SETTLE();
 }
 
+/* Lists of (2, 1) and (2, 0), of which one owns the 2 and the other has it as a ghost, dealt to two processes
+ * one way and the other. */
+static void owners_count(void **state)
+{
+  (void)state;
+  static const int64_t high[] = {2, 1}, low[] = {2, 0}, lengths[] = {2, 2};
+  static const bool ghost_first[] = {false, true}, all[] = {true, true};
+  const int64_t *const first[] = {high, low}, *const second[] = {low, high};
+  const bool *const first_owned[] = {ghost_first, all}, *const second_owned[] = {all, ghost_first},
+                    *const others_owned[] = {all, ghost_first};
+  dap_dist dists[] = {dap_dist_unstructured(3, 2, lengths, first),
+                      dap_dist_unstructured(3, 2, lengths, second),
+                      dap_dist_unstructured(3, 2, lengths, first)};
+  dists[0].is_owned = first_owned;
+  dists[1].is_owned = second_owned;
+  dists[2].is_owned = others_owned;
+  dap_layout *layouts[3] = {NULL};
+  for (int i = 0; i < 3; i++) EXPECT_OK(dap_layout_create(1, &dists[i], &layouts[i], NULL), NULL);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      TEST_CASE("%d and %d", i, j);
+      EXPECT_INT(dap_layout_is_equal(layouts[i], layouts[j]), i == j);
+      EXPECT_INT(dap_layout_hash(layouts[i]) == dap_layout_hash(layouts[j]), i == j);
+    }
+  for (int i = 0; i < 3; i++) dap_layout_destroy(&layouts[i]);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(one_word_changed),
-    cmocka_unit_test(pairs_of_axes),
-    cmocka_unit_test(every_pair_of_lists),
+    cmocka_unit_test(owners_count),          cmocka_unit_test(one_word_changed),
+    cmocka_unit_test(pairs_of_axes),         cmocka_unit_test(every_pair_of_lists),
     cmocka_unit_test(other_numbers_of_axes),
 };
 

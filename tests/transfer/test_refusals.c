@@ -149,6 +149,36 @@ static void refuses_every_row(void **state)
   }
 }
 
+/* A halo update that would do nothing is refused on several processes, unless that is allowed on all. */
+static void refuses_to_do_nothing(void **state)
+{
+  (void)state;
+  static int64_t list[BRUTE_SIZE];
+  const int n = test_nprocs();
+  const int64_t one = 1, *lists[BRUTE_PROCS];
+  int64_t lengths[BRUTE_PROCS];
+  for (int c = 0; c < n; c++) list[c] = n - 1 - c, lists[c] = &list[c], lengths[c] = one;
+  const dap_dist dists[] = {dap_dist_even(12, n), dap_dist_cyclic(12, n, 2),
+                            dap_dist_unstructured(n, n, lengths, lists)};
+  for (int kind = 0; kind < 3; kind++)
+    for (int allowed = 0; allowed < 3; allowed++) { /* on none, on rank 0 only, on all */
+      dap_layout *layout = NULL;
+      dap_plan *plan = NULL;
+      dap_error err = {0};
+      TEST_CASE("distribution %d, allowed %d", kind, allowed);
+      EXPECT_OK(dap_layout_create(1, &dists[kind], &layout, &err), &err);
+      const dap_side side = {.layout = layout, .contiguous = true};
+      const dap_plan_options options = {.allow_empty = allowed > (test_rank() > 0)};
+      const dap_status s = dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, &options, &plan, &err);
+      const bool fine = n == 1 || allowed == 2;
+      expect_same_error(MPI_COMM_WORLD, s, &err, fine ? DAP_OK : DAP_ERR_ARG,
+                        fine ? "" : "would do nothing|allow_empty");
+      dap_plan_destroy(&plan);
+      dap_layout_destroy(&layout);
+      SETTLE();
+    }
+}
+
 /* The other functions that take sides: one process, the last, has forgotten its strides. */
 static void refuses_sides_without_strides(void **state)
 {
@@ -267,8 +297,11 @@ static void refuses_a_root_outside(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(refuses_every_row),      cmocka_unit_test(refuses_sides_without_strides),
-    cmocka_unit_test(refuses_null_buffers),   cmocka_unit_test(refuses_begin_and_end_out_of_order),
+    cmocka_unit_test(refuses_every_row),
+    cmocka_unit_test(refuses_sides_without_strides),
+    cmocka_unit_test(refuses_to_do_nothing),
+    cmocka_unit_test(refuses_null_buffers),
+    cmocka_unit_test(refuses_begin_and_end_out_of_order),
     cmocka_unit_test(refuses_a_root_outside),
 };
 MPI_TEST_MAIN(tests)

@@ -79,8 +79,9 @@ static dap_status update(const stage *s, dap_error *err)
 {
   dap_plan *plan = NULL;
   const dap_side side = side_of(s, s->target);
+  const dap_plan_options options = {.allow_empty = true}; /* of any producer's array */
   places_wipe(&s->here, s->target, true);
-  dap_status status = dap_plan_create_halo(s->comm, &side, s->itemsize, NULL, &plan, err);
+  dap_status status = dap_plan_create_halo(s->comm, &side, s->itemsize, &options, &plan, err);
   if (!status) status = dap_plan_run(plan, s->target->data, s->target->data, err);
   dap_plan_destroy(&plan);
   return status ? status : compare(s, "halo update", err);

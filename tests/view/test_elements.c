@@ -14,7 +14,6 @@ typedef struct test_array {
   dap_layout *layout;
   test_buffer buffer;
   dap_array local;
-  bool has_lists; /* with copies, which are no padding */
   /* the part: two axes, ranges, indices */
   int axes[2];
   int64_t start[AXES_MAX], extents[AXES_MAX];
@@ -61,7 +60,6 @@ static test_array draw_array(test_random *random, int ndim, dap_dtype dtype)
   for (int k = 0; k < ndim; k++) {
     a.shape[k] = a.extents[k] = test_random_int(random, 1, 14);
     dists[k] = draw_dist(random, a.shape[k], procs[k], &lists[k]);
-    a.has_lists = a.has_lists || dists[k].indices;
   }
   EXPECT_OK(dap_layout_create(ndim, dists, &a.layout, &err), &err);
   if (test_random_one_in(random, 3)) a.layout = variant_shuffle(random, a.layout);
@@ -225,7 +223,7 @@ static void run_live(test_array *a, const toy_options *o)
   EXPECT(m.slab->changes > changes);
   check_slab(a, &m);
   EXPECT_OK(toy_halo(&m, &err), &err);
-  check_global(a->layout, test_rank(), &a->local, a->has_lists ? PADDING_ANY : PADDING_FILLED);
+  check_global(a->layout, test_rank(), &a->local, PADDING_FILLED);
   if (!m.shared) poison(a);
   EXPECT_OK(toy_store(&m, &err), &err);
   check_global(a->layout, test_rank(), &a->local, PADDING_FILLED);
@@ -339,7 +337,7 @@ static void test_conversions(void **state)
     if (swaps) variant_swap(&a.local);
     EXPECT_OK(toy_halo(&m, &err), &err);
     if (swaps) variant_swap(&a.local);
-    check_global(a.layout, test_rank(), &a.local, a.has_lists ? PADDING_ANY : PADDING_FILLED);
+    check_global(a.layout, test_rank(), &a.local, PADDING_FILLED);
     EXPECT_OK(toy_restore(&m, &err), &err);
     check_gaps(&a.buffer);
     free_array(&a);
