@@ -2,17 +2,23 @@
  * owned runs, communication padding, or both. Global indices are of the elements to be fetched. */
 #include "model_impl.h"
 
+/* Which of the low halo, what is owned and the high halo are in a region. */
+static const bool is_in[][3] = {[DAP_REGION_OWNED] = {false, true, false},
+                                [DAP_REGION_HALO] = {true, false, true},
+                                [DAP_REGION_ALL] = {true, true, true},
+                                [DAP_REGION_LOW] = {true, false, false},
+                                [DAP_REGION_HIGH] = {false, false, true}};
+
 /* The three parts of a contiguous process's buffer; parts of length 0 do not count. */
 static int block_parts(const dap_map *map, int coord, dap_region region, dap_run parts[3])
 {
   const int64_t *halo = map->halo[coord];
   const int64_t owned = map->ops->owned(map, coord);
-  const int64_t lengths[3] = {region == DAP_REGION_OWNED ? 0 : halo[0], region == DAP_REGION_HALO ? 0 : owned,
-                              region == DAP_REGION_OWNED ? 0 : halo[1]};
+  const int64_t lengths[3] = {halo[0], owned, halo[1]};
   const int64_t locals[3] = {0, halo[0], halo[0] + owned};
   int count = 0;
   for (int i = 0; i < 3; i++)
-    if (lengths[i] > 0)
+    if (is_in[region][i] && lengths[i] > 0)
       parts[count++] = (dap_run){map->ops->globalize(map, coord, locals[i]), locals[i], lengths[i]};
   return count;
 }
@@ -21,7 +27,7 @@ int64_t dap_map_fill_count(const dap_map *map, int coord, dap_region region)
 {
   dap_run parts[3];
   if (map->halo) return block_parts(map, coord, region, parts);
-  return region == DAP_REGION_HALO ? 0 : map->ops->run_count(map, coord);
+  return is_in[region][1] ? map->ops->run_count(map, coord) : 0;
 }
 
 dap_run dap_map_fill(const dap_map *map, int coord, dap_region region, int64_t index)

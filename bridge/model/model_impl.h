@@ -79,8 +79,15 @@ struct dap_layout {
   dap_map maps[DAP_MAX_NDIM]; /* [ndim] */
 };
 
-/* Which positions of a destination buffer a transfer fills along one axis. */
-typedef enum dap_region { DAP_REGION_OWNED, DAP_REGION_HALO, DAP_REGION_ALL } dap_region;
+/* Which positions of a destination buffer a transfer fills along one axis; LOW and HIGH are the two ends of
+ * HALO. */
+typedef enum dap_region {
+  DAP_REGION_OWNED,
+  DAP_REGION_HALO,
+  DAP_REGION_ALL,
+  DAP_REGION_LOW,
+  DAP_REGION_HIGH
+} dap_region;
 
 /* ---- checks -------------------------------------------------------------------------------------- */
 

@@ -36,6 +36,7 @@ dap_plan_stats dap_plan_summarize(const dap_plan *plan)
         stats.bytes_local += exchange->receive.channels[i].bytes;
     stats.bytes_plan += dap_exchange_memory(exchange);
   }
+  stats.bytes_plan += dap_clearing_memory(plan->clearing);
   if (!plan->follow) return stats;
   const dap_plan_stats more = dap_plan_summarize(plan->follow);
   stats.bytes_local += more.bytes_local;
@@ -103,12 +104,18 @@ static void add_range(dap_text *text, int axis, int64_t start, int64_t length)
 
 static void add_move(dap_text *text, const dap_plan *plan)
 {
+  static const char *const words[] = {[DAP_COMBINE_SUM] = "their sum, in the order of ranks",
+                                      [DAP_COMBINE_MAX] = "the largest",
+                                      [DAP_COMBINE_MIN] = "the smallest"};
   const dap_problem *problem = &plan->problem;
   if (problem->transform.to == problem->transform.from)
     dap_text_add(text, "move of elements of %" PRId64 " bytes\n", problem->from_item);
   else
     dap_text_add(text, "move of elements, %s to %s\n", dap_dtype_name(problem->transform.from),
                  dap_dtype_name(problem->transform.to));
+  if (problem->combine)
+    dap_text_add(text, "what several processes hold of an element becomes %s%s\n", words[problem->combine],
+                 plan->clearing ? ", and what is not the owner's 0" : "");
   if (problem->transforms)
     dap_text_add(text, "%sscaled by %g%+gi, destination by %g%+gi\n",
                  problem->transform.conjugate ? "conjugated, " : "", problem->transform.alpha[0],

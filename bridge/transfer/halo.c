@@ -1,4 +1,4 @@
-/* Halo updates as plans. */
+/* Halo updates as plans, from owners to padding and ghosts and back. */
 #include "transfer_impl.h"
 
 dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
@@ -14,4 +14,39 @@ dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t ite
       dap_plan_build(comm, "dap_plan_create_halo", side, side, itemsize, &own, dap_halo_products, plan, err));
   (*plan)->in_place = true;
   return DAP_OK;
+}
+
+/* What is asked for in the end: fill_halos says that a second pass fills padding and ghosts. */
+static dap_plan_options reverse_options(const dap_plan_options *options)
+{
+  const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
+  return (dap_plan_options){.message_bytes = o->message_bytes,
+                            .memory_bytes = o->memory_bytes,
+                            .allow_empty = o->allow_empty,
+                            .transports = o->transports,
+                            .combine = o->combine ? o->combine : DAP_COMBINE_SUM,
+                            .padding = o->padding,
+                            .fill_halos = o->padding == DAP_PADDING_REFRESH};
+}
+
+static dap_status settle_padding(MPI_Comm comm, const dap_side *side, const dap_plan_options *options,
+                                 dap_plan *plan, dap_error *err)
+{
+  if (plan->has_follow) return dap_plan_add_follow(comm, side, options, plan, err);
+  if (options->padding != DAP_PADDING_CLEAR) return DAP_OK;
+  return dap_agree(plan->context->comm, dap_clearing_create(&plan->problem, &plan->clearing, err), err);
+}
+
+dap_status dap_plan_create_halo_reverse(MPI_Comm comm, const dap_side *side, int64_t itemsize,
+                                        const dap_plan_options *options, dap_plan **plan, dap_error *err)
+{
+  dap_error kept = {0};
+  const dap_plan_options own = reverse_options(options);
+  err = err ? err : &kept;
+  DAP_TRY(dap_plan_build(comm, "dap_plan_create_halo_reverse", side, side, itemsize, &own,
+                         dap_reverse_products, plan, err));
+  (*plan)->in_place = true;
+  const dap_status s = settle_padding(comm, side, &own, *plan, err);
+  if (s) dap_plan_destroy(plan);
+  return s;
 }

@@ -1,5 +1,7 @@
-/* What a destination holds of other processes' elements, in disjoint products. */
+/* What a process holds of other processes' elements, in disjoint products. */
 #include "transfer_impl.h"
+
+#include <stdlib.h>
 
 static bool has_halo(const dap_map *map)
 {
@@ -15,31 +17,114 @@ static bool has_ghosts(const dap_map *map)
   return false;
 }
 
+static bool is_filled(const dap_map *map, bool fills_padding)
+{
+  return has_ghosts(map) || (fills_padding && has_halo(map));
+}
+
+bool dap_has_copies(const dap_problem *problem, bool fills_padding)
+{
+  for (int k = 0; k < problem->ndim; k++)
+    if (is_filled(dap_problem_to_map(problem, k), fills_padding)) return true;
+  return false;
+}
+
+void dap_products_release(dap_products *products)
+{
+  free(products->all);
+  *products = (dap_products){0};
+}
+
+dap_status dap_products_add(const dap_product *product, dap_products *products, dap_error *err)
+{
+  if (products->count == products->capacity) {
+    const int capacity = products->capacity ? 2 * products->capacity : DAP_MAX_NDIM;
+    dap_product *all = realloc(products->all, (size_t)capacity * sizeof *all);
+    DAP_REQUIRE(all, err, DAP_ERR_NOMEM, "no memory for %d products of regions", capacity);
+    products->all = all;
+    products->capacity = capacity;
+  }
+  products->all[products->count++] = *product;
+  return DAP_OK;
+}
+
 /* The positions outside the owned block are no product, but one disjoint product per axis i that is filled:
  * what others own along i, owned before it, everything that is filled behind it. Each corner falls to exactly
  * one of them. */
-static int find_products(const dap_problem *problem, bool fills_padding, dap_product products[])
+static bool find_product(const dap_problem *problem, bool fills_padding, int i, dap_product *product)
 {
-  int count = 0;
-  for (int i = 0; i < problem->ndim; i++) {
-    const dap_map *map = dap_problem_to_map(problem, i);
-    if (!has_ghosts(map) && !(fills_padding && has_halo(map))) continue;
-    for (int k = 0; k < problem->ndim; k++) {
-      const bool all = fills_padding || dap_problem_to_map(problem, k)->lists;
-      products[count].region[k] = k == i ? DAP_REGION_HALO : k > i && all ? DAP_REGION_ALL : DAP_REGION_OWNED;
-    }
-    count++;
+  if (!is_filled(dap_problem_to_map(problem, i), fills_padding)) return false;
+  for (int k = 0; k < problem->ndim; k++) {
+    const bool all = fills_padding || dap_problem_to_map(problem, k)->lists;
+    product->region[k] = k == i ? DAP_REGION_HALO : k > i && all ? DAP_REGION_ALL : DAP_REGION_OWNED;
   }
-  return count;
+  return true;
 }
 
-int dap_halo_products(const dap_problem *problem, const dap_plan_options *options, dap_product products[])
+dap_status dap_halo_products(const dap_problem *problem, const dap_plan_options *options,
+                             dap_products *products, dap_error *err)
 {
   (void)options;
-  return find_products(problem, true, products);
+  for (int i = 0; i < problem->ndim; i++) {
+    dap_product product = {0};
+    if (find_product(problem, true, i, &product)) DAP_TRY(dap_products_add(&product, products, err));
+  }
+  return DAP_OK;
 }
 
-int dap_copy_products(const dap_problem *problem, const dap_plan_options *options, dap_product products[])
+dap_status dap_copy_products(const dap_problem *problem, const dap_plan_options *options,
+                             dap_products *products, dap_error *err)
 {
-  return find_products(problem, options->fill_halos, products);
+  for (int i = 0; i < problem->ndim; i++) {
+    dap_product product = {0};
+    if (find_product(problem, options->fill_halos, i, &product))
+      DAP_TRY(dap_products_add(&product, products, err));
+  }
+  return DAP_OK;
+}
+
+/* ---- combined with their owners ----------------------------------------------------------------------- */
+
+/* Some process's two neighbours are one process, or itself, so that it has an element twice. */
+static bool meets_itself(const dap_map *map)
+{
+  const int procs = map->axis.procs;
+  return map->halo && procs <= 2 && (map->halo[0][0] > 0 || map->halo[procs - 1][1] > 0);
+}
+
+/* The product, cut so that in each part a process has no element twice. */
+static dap_status add_parts(const dap_problem *problem, int axis, dap_product *product,
+                            dap_products *products, dap_error *err)
+{
+  static const dap_region parts[] = {DAP_REGION_LOW, DAP_REGION_OWNED, DAP_REGION_HIGH};
+  if (axis == problem->ndim) return dap_products_add(product, products, err);
+  const dap_region region = product->region[axis];
+  if (region == DAP_REGION_OWNED || !meets_itself(dap_problem_to_map(problem, axis)))
+    return add_parts(problem, axis + 1, product, products, err);
+  for (int i = 0; i < 3; i++) {
+    if (region == DAP_REGION_HALO && parts[i] == DAP_REGION_OWNED) continue;
+    product->region[axis] = parts[i];
+    DAP_TRY(add_parts(problem, axis + 1, product, products, err));
+  }
+  product->region[axis] = region;
+  return DAP_OK;
+}
+
+dap_status dap_combine_products(const dap_problem *problem, bool with_padding, dap_products *products,
+                                dap_error *err)
+{
+  const dap_problem reversed = dap_problem_reversed(problem);
+  for (int i = 0; i < problem->ndim; i++) {
+    dap_product product = {.combines = true};
+    if (find_product(&reversed, with_padding, i, &product))
+      DAP_TRY(add_parts(&reversed, 0, &product, products, err));
+  }
+  return DAP_OK;
+}
+
+dap_status dap_reverse_products(const dap_problem *problem, const dap_plan_options *options,
+                                dap_products *products, dap_error *err)
+{
+  (void)options;
+  return dap_combine_products(problem, true, products, err);
 }

@@ -4,12 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the caller asks for. */
+typedef struct request {
+  const char *function; /* the caller's; NULL once it has been agreed on */
+  const dap_side *from, *to;
+  int64_t itemsize;
+  const dap_plan_options *options;
+  dap_find_products *find;
+  dap_products products;
+} request;
+
 /* ---- exchanges -------------------------------------------------------------------------------- */
 
-static dap_status find_listed(const dap_plan *plan, const dap_region region[], dap_rendezvous rendezvous[],
+static dap_status find_listed(const dap_plan *plan, const dap_product *product, dap_rendezvous rendezvous[],
                               dap_error *err)
 {
-  const dap_problem *problem = &plan->problem;
+  const dap_problem reversed = dap_problem_reversed(&plan->problem);
+  const dap_problem *problem = product->combines ? &reversed : &plan->problem;
+  const dap_region *region = product->region;
   for (int k = 0; k < problem->ndim; k++) {
     if (!dap_problem_is_listed(problem, k)) continue;
     if (plan->context)
@@ -25,7 +37,9 @@ static dap_exchange *start_exchange(dap_plan *plan, const dap_product *product)
   dap_exchange *exchange = &plan->schedule.exchanges[plan->schedule.exchange_count];
   exchange->problem = &plan->problem;
   exchange->tag = plan->schedule.exchange_count++;
+  exchange->combines = product->combines;
   memcpy(exchange->region, product->region, sizeof exchange->region);
+  if (product->combines) plan->schedule.is_ordered = true;
   return exchange;
 }
 
@@ -37,7 +51,7 @@ static dap_status add_exchange(dap_plan *plan, const dap_product *product, dap_e
   const dap_problem *problem = &plan->problem;
   dap_exchange *exchange = start_exchange(plan, product);
   dap_order_take(plan->order, problem->ndim, exchange->order, &exchange->across);
-  dap_status s = find_listed(plan, product->region, rendezvous, err);
+  dap_status s = find_listed(plan, product, rendezvous, err);
   if (!s) s = dap_exchange_create(rendezvous, exchange, err);
   for (int k = 0; k < problem->ndim; k++) dap_rendezvous_release(&rendezvous[k]);
   return s;
@@ -52,17 +66,20 @@ static bool has_lists(const dap_problem *problem)
 
 /* ---- copies after a sum ------------------------------------------------------------------------- */
 
-/* With beta != 0 ghosts, and padding that is filled, get their owner's sum in a second pass. */
-static bool has_follow(const dap_problem *problem, const dap_plan_options *options)
+/* With beta != 0, and where elements are combined, ghosts, and padding that is filled, get their owner's sum
+ * in a second pass; not ghosts that are to be kept or cleared. */
+static bool has_follow(const request *r, const dap_problem *problem)
 {
-  dap_product products[DAP_MAX_NDIM] = {0};
   const double *beta = problem->transform.beta;
-  return (beta[0] != 0 || beta[1] != 0) && dap_copy_products(problem, options, products) > 0;
+  const bool sums = beta[0] != 0 || beta[1] != 0 || problem->combine;
+  const bool fills = r->options->fill_halos;
+  return sums && (fills || r->find != dap_reverse_products) && dap_has_copies(problem, fills);
 }
 
-static void set_passes(dap_plan *plan, dap_find_products *find, const dap_plan_options *options)
+static void set_passes(dap_plan *plan, const request *r)
 {
-  plan->schedule.passes = find == dap_copy_products || has_follow(&plan->problem, options) ? 2 : 1;
+  plan->has_follow = has_follow(r, &plan->problem);
+  plan->schedule.passes = r->find == dap_copy_products || plan->has_follow ? 2 : 1;
 }
 
 static dap_plan_options options_of_follow(const dap_plan_options *options)
@@ -94,34 +111,43 @@ static dap_status start_plan(dap_context *context, const dap_plan_options *optio
     made->nprocs = context->nprocs;
     made->window.node = &context->node;
   }
-  made->schedule.exchanges = calloc(DAP_MAX_NDIM, sizeof *made->schedule.exchanges);
-  DAP_REQUIRE(made->schedule.exchanges, err, DAP_ERR_NOMEM, "no memory for a plan");
   return DAP_OK;
 }
 
-/* What the caller asks for. */
-typedef struct request {
-  const char *function; /* the caller's; NULL once it has been agreed on */
-  const dap_side *from, *to;
-  int64_t itemsize;
-  const dap_plan_options *options;
-  dap_find_products *find;
-  dap_product products[DAP_MAX_NDIM];
-  int count; /* of products */
-} request;
+/* The products, and room for their exchanges. */
+static dap_status find_exchanges(dap_plan *plan, request *r, dap_error *err)
+{
+  r->products.count = 0;
+  DAP_TRY(r->find(&plan->problem, r->options, &r->products, err));
+  free(plan->schedule.exchanges);
+  plan->schedule.exchanges = calloc((size_t)r->products.count + 1, sizeof *plan->schedule.exchanges);
+  DAP_REQUIRE(plan->schedule.exchanges, err, DAP_ERR_NOMEM, "no memory for a plan");
+  set_passes(plan, r);
+  return DAP_OK;
+}
+
+/* What is filled, and with it what becomes of padding that has been combined. */
+static uint64_t hash_products(const request *r)
+{
+  uint64_t hash = r->find == dap_reverse_products ? (uint64_t)r->options->padding : 0;
+  for (int i = 0; i < r->products.count; i++) {
+    const dap_product *product = &r->products.all[i];
+    hash = dap_hash(hash + product->combines, product->region, sizeof product->region);
+  }
+  return hash;
+}
 
 /* All that this process can say of a problem whose layouts it knows. */
 static dap_status look_at(dap_plan *plan, request *r, uint64_t words[], int64_t order[], dap_error *err)
 {
   dap_problem *problem = &plan->problem;
   DAP_TRY(dap_problem_check(plan->nprocs, plan->rank, r->from, r->to, r->itemsize, r->options, problem, err));
-  r->count = r->find(problem, r->options, r->products);
-  DAP_REQUIRE(r->count > 0 || problem->to->nprocs == 1 || r->options->allow_empty, err, DAP_ERR_ARG,
+  DAP_TRY(find_exchanges(plan, r, err));
+  DAP_REQUIRE(r->products.count > 0 || problem->to->nprocs == 1 || r->options->allow_empty, err, DAP_ERR_ARG,
               "a halo update would do nothing, which needs options.allow_empty: %d processes have neither "
               "padding nor ghosts",
               problem->to->nprocs);
-  const uint64_t variant = dap_hash((uint64_t)r->count, r->products, sizeof r->products);
-  dap_problem_words(problem, r->options, variant, words);
+  dap_problem_words(problem, r->options, hash_products(r), words);
   dap_order_propose(problem, order);
   return DAP_OK;
 }
@@ -153,13 +179,12 @@ static dap_status prepare(dap_plan *plan, const request *r, dap_error *err)
 {
   dap_status s = DAP_OK;
   const bool asks = has_lists(&plan->problem);
-  set_passes(plan, r->find, r->options);
-  for (int i = 0; i < r->count && !s; i++) {
-    s = add_exchange(plan, &r->products[i], err);
+  for (int i = 0; i < r->products.count && !s; i++) {
+    s = add_exchange(plan, &r->products.all[i], err);
     if (asks) DAP_TRY(dap_agree(plan->context->comm, s, err));
   }
   DAP_TRY(dap_node_memory_create(plan, r->options, s, err));
-  return dap_context_tags(plan->context, r->count, &plan->tags, err);
+  return dap_context_tags(plan->context, r->products.count, &plan->tags, err);
 }
 
 dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *from, const dap_side *to,
@@ -169,8 +194,13 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *f
   dap_error own = {0};
   dap_context *context, *plans;
   dap_plan *made = NULL;
-  request r = {
-      .function = function, .from = from, .to = to, .itemsize = itemsize, .options = options, .find = find};
+  const dap_plan_options defaults = {0};
+  request r = {.function = function,
+               .from = from,
+               .to = to,
+               .itemsize = itemsize,
+               .options = options ? options : &defaults,
+               .find = find};
   err = err ? err : &own;
   if (plan) *plan = NULL;
   DAP_TRY(dap_context_get(comm, function, &context, err));
@@ -182,6 +212,7 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *f
   s = set_problem(context, &r, s, made, err);
   if (!s) s = prepare(made, &r, err);
   if (!s && dap_log_is_on()) dap_plan_log(made, MPI_Wtime() - start);
+  dap_products_release(&r.products);
   if (s) dap_plan_destroy(&made);
   if (plan) *plan = made;
   dap_context_release(&context);
@@ -190,8 +221,8 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *f
 
 /* destination = alpha * source + beta * destination would add to each copy what that held before: copies
  * get the owner's sum afterwards. */
-static dap_status add_follow(MPI_Comm comm, const dap_side *to, const dap_plan_options *options,
-                             dap_plan *plan, dap_error *err)
+dap_status dap_plan_add_follow(MPI_Comm comm, const dap_side *to, const dap_plan_options *options,
+                               dap_plan *plan, dap_error *err)
 {
   const dap_plan_options own = options_of_follow(options);
   DAP_TRY(dap_plan_build(comm, "dap_plan_create", to, to, 0, &own, dap_copy_products, &plan->follow, err));
@@ -199,13 +230,17 @@ static dap_status add_follow(MPI_Comm comm, const dap_side *to, const dap_plan_o
   return DAP_OK;
 }
 
-static int find_product(const dap_problem *problem, const dap_plan_options *options, dap_product products[])
+/* What owners have; then what others hold of their elements is combined with that. */
+static dap_status find_products(const dap_problem *problem, const dap_plan_options *options,
+                                dap_products *products, dap_error *err)
 {
+  dap_product product = {0};
   for (int k = 0; k < problem->ndim; k++) {
-    const bool all = (options && options->fill_halos) || dap_problem_to_map(problem, k)->lists;
-    products[0].region[k] = all ? DAP_REGION_ALL : DAP_REGION_OWNED;
+    const bool all = options->fill_halos || dap_problem_to_map(problem, k)->lists;
+    product.region[k] = all && !options->combine ? DAP_REGION_ALL : DAP_REGION_OWNED;
   }
-  return 1;
+  DAP_TRY(dap_products_add(&product, products, err));
+  return options->combine ? dap_combine_products(problem, false, products, err) : DAP_OK;
 }
 
 /* Each element stays where it is, but for copies and padding. */
@@ -223,10 +258,10 @@ dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *
 {
   dap_error own = {0};
   err = err ? err : &own;
-  DAP_TRY(dap_plan_build(comm, "dap_plan_create", from, to, itemsize, options, find_product, plan, err));
+  DAP_TRY(dap_plan_build(comm, "dap_plan_create", from, to, itemsize, options, find_products, plan, err));
   (*plan)->in_place = is_same_form(&(*plan)->problem);
-  if (!has_follow(&(*plan)->problem, options)) return DAP_OK;
-  const dap_status s = add_follow(comm, to, options, *plan, err);
+  if (!(*plan)->has_follow) return DAP_OK;
+  const dap_status s = dap_plan_add_follow(comm, to, options, *plan, err);
   if (s) dap_plan_destroy(plan);
   return s;
 }
@@ -239,7 +274,6 @@ static dap_status build_alone(int nprocs, int rank, const dap_side *from, const 
 {
   DAP_TRY(start_plan(NULL, options, plan, err));
   dap_problem *problem = &(*plan)->problem;
-  dap_product products[DAP_MAX_NDIM] = {0};
   (*plan)->rank = rank;
   (*plan)->nprocs = nprocs;
   problem->from = dap_layout_retain(from->layout);
@@ -248,18 +282,21 @@ static dap_status build_alone(int nprocs, int rank, const dap_side *from, const 
   DAP_TRY(dap_problem_ranks(to, &problem->to_ranks, err));
   DAP_TRY(dap_problem_check(nprocs, rank, from, to, itemsize, options, problem, err));
   dap_order_propose(problem, (*plan)->order);
-  set_passes(*plan, find, options);
-  const int count = find(problem, options, products);
-  for (int i = 0; i < count; i++) DAP_TRY(add_exchange(*plan, &products[i], err));
-  return dap_schedule_set(MPI_COMM_NULL, options, &(*plan)->schedule, err);
+  request r = {.options = options, .find = find};
+  dap_status s = find_exchanges(*plan, &r, err);
+  for (int i = 0; i < r.products.count && !s; i++) s = add_exchange(*plan, &r.products.all[i], err);
+  dap_products_release(&r.products);
+  return s ? s : dap_schedule_set(MPI_COMM_NULL, options, &(*plan)->schedule, err);
 }
 
 dap_status dap_plan_create_alone(int nprocs, int rank, const dap_side *from, const dap_side *to,
                                  int64_t itemsize, const dap_plan_options *options, dap_plan **plan,
                                  dap_error *err)
 {
-  DAP_TRY(build_alone(nprocs, rank, from, to, itemsize, options, find_product, plan, err));
-  if (!has_follow(&(*plan)->problem, options)) return DAP_OK;
+  const dap_plan_options defaults = {0};
+  options = options ? options : &defaults;
+  DAP_TRY(build_alone(nprocs, rank, from, to, itemsize, options, find_products, plan, err));
+  if (!(*plan)->has_follow) return DAP_OK;
   const dap_plan_options own = options_of_follow(options);
   return build_alone(nprocs, rank, to, to, 0, &own, dap_copy_products, &(*plan)->follow, err);
 }
@@ -274,6 +311,7 @@ void dap_plan_destroy(dap_plan **plan)
   dap_node_memory_release(last);
   for (int i = 0; i < last->schedule.exchange_count; i++) dap_exchange_release(&last->schedule.exchanges[i]);
   dap_plan_destroy(&last->follow);
+  dap_clearing_release(&last->clearing);
   dap_problem_release(&last->problem);
   free(last->schedule.exchanges);
   dap_context_release(&last->context);

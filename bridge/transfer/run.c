@@ -103,7 +103,7 @@ static dap_status start_messages(const dap_plan *plan, dap_direction *direction,
 }
 
 /* Elements go to a process that does not see the source, or come from one that does not see the
- * destination. */
+ * destination, or must not write there. */
 static bool is_unseen(const dap_plan *plan, bool is_send, const dap_segment *segment)
 {
   const dap_node *node = plan->window.node;
@@ -112,7 +112,9 @@ static bool is_unseen(const dap_plan *plan, bool is_send, const dap_segment *seg
     const dap_direction *direction = is_send ? &exchange->send : &exchange->receive;
     for (int i = 0; i < direction->count; i++) {
       const dap_channel *channel = &direction->channels[i];
-      if (channel->transport && !dap_segment_seen(segment, node->ids[channel->node_rank])) return true;
+      const bool is_closed = !is_send && plan->schedule.is_ordered;
+      if (channel->transport && (is_closed || !dap_segment_seen(segment, node->ids[channel->node_rank])))
+        return true;
     }
   }
   return false;
@@ -254,6 +256,7 @@ dap_status dap_plan_end(dap_plan *plan, dap_error *err)
   DAP_TRY(dap_mpi_check_running(err));
   const dap_status s = finish(plan, err);
   plan->under_way = false;
+  if (!s) dap_clearing_run(plan->clearing, plan->destination);
   return run_follow(plan, s, err);
 }
 

@@ -4,7 +4,7 @@
  *
  *     plan         create thinks;
  *     run          begin and end move
- *     halo, gather usual moves as plans; halo_products: what a halo update fills
+ *     halo, gather usual moves as plans; halo_products: what a halo update fills; clear: what is set to 0
  *     check        whether a plan is one, and not broken
  *     describe     what a plan says of itself
  *     preview      the same without MPI
@@ -17,14 +17,21 @@
 
 /* ---- plan.c ----------------------------------------------------------------------------------------- */
 
-/* One product of a plan: what is filled of the destination along each axis. */
+/* One product of a plan: what is filled of the destination along each axis; or if it combines, what is read
+ * of the source. */
 typedef struct dap_product {
   dap_region region[DAP_MAX_NDIM];
+  bool combines;
 } dap_product;
 
-/* The products of a plan whose problem is known; returns how many. */
-typedef int dap_find_products(const dap_problem *problem, const dap_plan_options *options,
-                              dap_product products[DAP_MAX_NDIM]);
+typedef struct dap_products {
+  dap_product *all; /* [count] */
+  int count, capacity;
+} dap_products;
+
+/* Adds the products of a plan whose problem is known. */
+typedef dap_status dap_find_products(const dap_problem *problem, const dap_plan_options *options,
+                                     dap_products *products, dap_error *err);
 /* function: the caller's, see dap_agree_call(). */
 dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *from, const dap_side *to,
                           int64_t itemsize, const dap_plan_options *options, dap_find_products *find,
@@ -37,8 +44,27 @@ dap_status dap_plan_check(const dap_plan *plan, dap_error *err);
 /* describe.c: the line of a plan that took `seconds` to make */
 void dap_plan_log(const dap_plan *plan, double seconds);
 
-/* halo_products.c: the padding and the ghosts of the destination; and of these what the options fill. */
-dap_find_products dap_halo_products, dap_copy_products;
+/* halo_products.c: the padding and the ghosts of the destination; of these what the options fill; and those
+ * of the source, combined with their owners. */
+dap_find_products dap_halo_products, dap_copy_products, dap_reverse_products;
+/* The ghosts of the source, and its padding if with_padding, combined with their owners. */
+dap_status dap_combine_products(const dap_problem *problem, bool with_padding, dap_products *products,
+                                dap_error *err);
+/* Whether the destination has ghosts, or padding if fills_padding. */
+bool dap_has_copies(const dap_problem *problem, bool fills_padding);
+dap_status dap_products_add(const dap_product *product, dap_products *products, dap_error *err);
+void dap_products_release(dap_products *products);
+
+/* Gives a plan its second pass, in place on `to`: copies and, if options.fill_halos, padding get their owners'
+ * values. Collective on `comm`; agreed. */
+dap_status dap_plan_add_follow(MPI_Comm comm, const dap_side *to, const dap_plan_options *options,
+                               dap_plan *plan, dap_error *err);
+
+/* clear.c: what dap_plan_create_halo_reverse() sets to 0 after a run */
+dap_status dap_clearing_create(const dap_problem *problem, dap_clearing **clearing, dap_error *err);
+void dap_clearing_run(const dap_clearing *clearing, char *to);
+int64_t dap_clearing_memory(const dap_clearing *clearing);
+void dap_clearing_release(dap_clearing **clearing);
 
 /* For process `rank` of `nprocs` alone, without buffers: it cannot be run. Not collective; *plan is to be
  * destroyed in any case. */

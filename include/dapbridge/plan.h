@@ -60,6 +60,21 @@ typedef enum dap_transport {
   DAP_TRANSPORT_FETCHED = 8
 } dap_transport;
 
+/* What becomes of the values that several processes have for one element. */
+typedef enum dap_combine {
+  DAP_COMBINE_NONE = 0, /* the owner's value is the element's */
+  DAP_COMBINE_SUM,
+  DAP_COMBINE_MAX, /* of real elements; NaN if one is */
+  DAP_COMBINE_MIN
+} dap_combine;
+
+/* What becomes of padding and ghosts whose values have been combined with their owners'. */
+typedef enum dap_padding {
+  DAP_PADDING_KEEP = 0,
+  DAP_PADDING_CLEAR,  /* all bytes 0 */
+  DAP_PADDING_REFRESH /* the owners' new values, by a second pass, which has half of memory_bytes */
+} dap_padding;
+
 /* NULL or zeroed: the defaults. The same on every process. With alpha or beta the plan computes destination
  * = alpha * op(source) + beta * destination, where op is the conjugation; they and `conjugate` need dtypes
  * on both sides, and imaginary parts other than 0 need complex elements. */
@@ -76,14 +91,17 @@ typedef struct dap_plan_options {
    * owner's result in a second pass, which has half of memory_bytes; with DAP_TRANSPORT_DIRECT alone that
    * pass needs all destinations to be shared. */
   const double *beta;
+  dap_combine combine; /* needs dtypes on both sides; DAP_COMBINE_MAX and _MIN exclude alpha and beta */
+  dap_padding padding; /* of dap_plan_create_halo_reverse() */
 } dap_plan_options;
 
 /* Creates a plan that moves elements of `itemsize` bytes (0: the size of the sides' dtype) from the buffers
  * of `from` to those of `to`. Axis j of from.part becomes axis j of to.part, so both need the same number
  * of axes and the same extents; parts select sub-arrays, permutations and sections, and unlike in
  * dap_layout_part() any range of any axis is possible. Elements outside to.part are not changed. An element
- * held by several processes (a 'u' axis) is read from its owner and written to all. Different dtypes are
- * converted.
+ * held by several processes (a 'u' axis) is read from its owner and written to all; with options.combine
+ * the values of all holders are combined, the owner's first, then in the order of ranks, each converted and
+ * times alpha. Different dtypes are converted.
  * Collective on `comm`. The first plan on `comm` duplicates it and discovers its nodes; later ones cost two
  * short reductions. Each layout may be on a subset of `comm`: a one-process layout makes a gather or a
  * scatter. The caller owns *plan. Memory per process: proportional to the sum of the numbers of runs of the
@@ -92,8 +110,8 @@ typedef struct dap_plan_options {
  * Errors, the same on every process: DAP_ERR_ARG (NULL; a layout that no process has; itemsize < 1 or not
  * the dtype's; a side with neither strides nor contiguous, or with both; parts out of range or of
  * different shapes; ranks outside `comm` or twice; layouts or options that differ between processes;
- * memory_bytes too small for one element per peer; swapped, alpha, beta or conjugate without dtypes; a
- * lossy cast without options.lossy; an assembled layout with 'u' axes on other ranks than those that
+ * memory_bytes too small for one element per peer; swapped, alpha, beta, conjugate or combine without
+ * dtypes; the largest or smallest of complex elements, or with alpha or beta; a lossy cast without options.lossy; an assembled layout with 'u' axes on other ranks than those that
  * assembled it), DAP_ERR_BUFFER (elements of the destination overlap), DAP_ERR_UNSUPPORTED (none of
  * options.transports connects two processes), DAP_ERR_RANGE (a buffer of more than 2^63 - 1 bytes),
  * DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *plan is NULL. */
@@ -107,6 +125,19 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * memory_bytes and transports are used. */
 DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                         const dap_plan_options *options, dap_plan **plan, dap_error *err);
+
+/* Creates a plan for the reverse halo update of an array, in place: what is in its communication padding,
+ * corners included, and in the ghosts of its 'u' axes is added to the elements that it stands for, on their
+ * owners, beside their own values (or options.combine); as finite elements are assembled. Then padding and
+ * ghosts become what options.padding says. Values are added in the same order, that of ranks, in every run
+ * and by every transport, so that sums are the same to the last bit. Run it with the same buffer as source
+ * and destination.
+ * Collective on `comm`; arguments and errors as for dap_plan_create_halo(), and DAP_ERR_ARG for a side without
+ * dtype; of the other options message_bytes, memory_bytes, transports, combine and padding are used. With
+ * DAP_TRANSPORT_DIRECT alone all arrays must be shared. */
+DAP_API dap_status dap_plan_create_halo_reverse(MPI_Comm comm, const dap_side *side, int64_t itemsize,
+                                                const dap_plan_options *options, dap_plan **plan,
+                                                dap_error *err);
 
 /* Creates a plan that gathers all owned elements on the process `root` of `comm`, in a contiguous C-order
  * buffer of the whole array; and one that scatters such a buffer from `root`. Collective on `comm`;

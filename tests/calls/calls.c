@@ -221,6 +221,16 @@ CALL(dap_plan_create_halo)
   return s;
 }
 
+CALL(dap_plan_create_halo_reverse)
+{
+  dap_plan *plan = NULL;
+  const dap_side side = dap_side_of(g->array[A]);
+  const dap_status s =
+      dap_plan_create_halo_reverse(g->comm, &side, 8, &(dap_plan_options){.allow_empty = true}, &plan, err);
+  dap_plan_destroy(&plan);
+  return s;
+}
+
 CALL(dap_plan_create_gather)
 {
   const dap_side side = {.layout = g->array[A].layout, .contiguous = true};
@@ -376,6 +386,7 @@ const call calls[] = {
     COLLECTIVE(dap_replicas_check, a),
     COLLECTIVE(dap_plan_create, a | b),
     COLLECTIVE(dap_plan_create_halo, a),
+    COLLECTIVE(dap_plan_create_halo_reverse, a),
     COLLECTIVE(dap_plan_create_gather, a),
     COLLECTIVE(dap_plan_create_scatter, a),
     OF(PLAN, dap_plan_begin),

@@ -144,11 +144,20 @@ static const struct known {
 } known[] = {
 #define T(FROM, TO, conj, ar, ai, br, bi)                                                                    \
   {                                                                                                          \
-    DAP_##FROM, DAP_##TO, false, false, conj, {ar, ai},                                                      \
-    {                                                                                                        \
-      br, bi                                                                                                 \
-    }                                                                                                        \
+    .from = DAP_##FROM, .to = DAP_##TO, .conjugate = (conj), .alpha = {ar, ai}, .beta = { br, bi }           \
   }
+#define MEET(FROM, TO, how)                                                                                  \
+  {                                                                                                          \
+    .from = DAP_##FROM, .to = DAP_##TO, .alpha = {1, 0}, .beta = {1, 0}, .meeting = DAP_MEET_##how           \
+  }
+    {"the larger, and NaN", MEET(F8, F8, MAX), BYTES(double, 1, 5, NAN, 2), BYTES(double, 3, 5, NAN, NAN),
+     (const double[]){3, -5, 0, NAN}},
+    {"the smaller, and NaN", MEET(F4, F4, MIN), BYTES(float, 1, 5, NAN, 2), BYTES(float, 1, -5, NAN, NAN),
+     (const float[]){3, -5, 0, NAN}},
+    {"the larger of 2^63 - 1 and 2^63 - 2", MEET(I8, I8, MAX), BYTES(int64_t, INT64_MAX - 1, INT64_MAX),
+     BYTES(int64_t, INT64_MAX, INT64_MAX), (const int64_t[]){INT64_MAX, INT64_MAX - 1}},
+    {"the smaller, converted", MEET(I2, F8, MIN), BYTES(int16_t, -7, 7), BYTES(double, -7, 0.5),
+     (const double[]){0.5, 0.5}},
     {"2^53 + 1 does not go through double", T(I8, U8, 0, 1, 0, 0, 0), BYTES(int64_t, 9007199254740993),
      BYTES(uint64_t, 9007199254740993u), NULL},
     {"2^64 - 1 stays", T(U8, U8, 0, 1, 0, 0, 0), BYTES(uint64_t, UINT64_MAX), BYTES(uint64_t, UINT64_MAX),
@@ -243,11 +252,11 @@ static void wide_arithmetic_is_exact(void **state)
   if (!NUMBER_IS_WIDE) skip();
   static const int64_t from = -9007199254740993;
   int64_t to = 4611686018427387905;
-  dap_transform t = {DAP_I8, DAP_I8, false, false, false, {-1, 0}, {1, 0}};
+  dap_transform t = {.from = DAP_I8, .to = DAP_I8, .alpha = {-1, 0}, .beta = {1, 0}};
   dap_transform_row(&t, (const char *)&from, 8, (char *)&to, 8, 1);
   EXPECT_INT(to, 4611686018427387905 + 9007199254740993);
   long double wide[2] = {0x1.0000000000000002p0L, 1}, out[2] = {1, 0};
-  t = (dap_transform){DAP_C32, DAP_C32, false, false, true, {2, 0}, {1, 0}};
+  t = (dap_transform){.from = DAP_C32, .to = DAP_C32, .conjugate = true, .alpha = {2, 0}, .beta = {1, 0}};
   dap_transform_row(&t, (const char *)wide, sizeof wide, (char *)out, sizeof out, 1);
   EXPECT(out[0] == 3 + 0x1p-62L && out[1] == -2);
   SETTLE();

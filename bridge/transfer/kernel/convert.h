@@ -23,6 +23,8 @@ typedef struct dap_working {
   void (*scale)(void *work, int64_t count, double factor);
   void (*scale_complex)(void *work, int64_t pairs, const double factor[2]); /* scale by a complex number */
   void (*add)(void *work, const void *more, int64_t count);
+  void (*larger)(void *work, const void *more, int64_t count); /* NaN if either is; the same: */
+  void (*smaller)(void *work, const void *more, int64_t count);
   void (*conjugate)(void *work, int64_t pairs);
   void (*fold)(void *work, int64_t pairs); /* a real part that is 0 gives way to the imaginary one */
 } dap_working;

@@ -58,6 +58,23 @@ static void add(void *work, const void *more, int64_t count)
   for (int64_t i = 0; i < count; i++) w[i] += m[i];
 }
 
+/* A NaN fails all comparisons, and differs from itself. */
+static void larger(void *work, const void *more, int64_t count)
+{
+  working *w = work;
+  const working *m = more;
+  for (int64_t i = 0; i < count; i++)
+    if (m[i] > w[i] || m[i] != m[i]) w[i] = m[i];
+}
+
+static void smaller(void *work, const void *more, int64_t count)
+{
+  working *w = work;
+  const working *m = more;
+  for (int64_t i = 0; i < count; i++)
+    if (m[i] < w[i] || m[i] != m[i]) w[i] = m[i];
+}
+
 static void conjugate(void *work, int64_t pairs)
 {
   working *w = work;
@@ -92,6 +109,8 @@ const dap_working REAL_TABLE = {
     .scale = scale,
     .scale_complex = scale_complex,
     .add = add,
+    .larger = larger,
+    .smaller = smaller,
     .conjugate = conjugate,
     .fold = fold,
 };

@@ -38,12 +38,17 @@ const dap_kernels *dap_kernels_best(void);
 
 /* ---- transform.c -------------------------------------------------------------------------------------- */
 
-/* to = alpha * op(from) + beta * to. Elements without a type (DAP_NONE) are as they are. */
+/* How the two terms become one. */
+typedef enum dap_meeting { DAP_MEET_SUM, DAP_MEET_MAX, DAP_MEET_MIN } dap_meeting;
+
+/* to = alpha * op(from) + beta * to, or the larger or smaller of the two. Elements without a type (DAP_NONE)
+ * are as they are. */
 typedef struct dap_transform {
   dap_dtype from, to;
   bool from_swapped, to_swapped; /* in the other byte order */
   bool conjugate;
   double alpha[2], beta[2]; /* real, imaginary */
+  dap_meeting meeting;      /* with alpha 1 and beta 1, of real elements, if it is not the sum */
 } dap_transform;
 bool dap_dtype_is_complex(dap_dtype dtype);
 bool dap_transform_is_copy(const dap_transform *transform); /* bytes go over as they are */

@@ -170,6 +170,14 @@ static void store_swapped(const job *j, const block *work, char *to, int64_t str
   swap_elements(j->t.to, native, size, to, stride, count);
 }
 
+static void meet(const job *j, block *work, const block *old, int64_t count)
+{
+  const dap_meeting meeting = j->t.meeting;
+  (meeting == DAP_MEET_MAX   ? j->working->larger
+   : meeting == DAP_MEET_MIN ? j->working->smaller
+                             : j->working->add)(work, old, count);
+}
+
 static void transform_block(const job *j, const char *from, int64_t from_stride, char *to, int64_t to_stride,
                             int64_t count)
 {
@@ -182,7 +190,7 @@ static void transform_block(const job *j, const char *from, int64_t from_stride,
   if (has_to)
     (t->to_swapped ? load_swapped : load_term)(j, t->to, to, to_stride, count, false, t->beta,
                                                has_from ? &old : &work);
-  if (has_from && has_to) j->working->add(&work, &old, j->width * count);
+  if (has_from && has_to) meet(j, &work, &old, j->width * count);
   if (!has_from && !has_to) memset(&work, 0, (size_t)(j->width * count) * j->working->size);
   if (t->to == DAP_BOOL && j->width == 2) j->working->fold(&work, count);
   (t->to_swapped ? store_swapped : store)(j, &work, to, to_stride, count);

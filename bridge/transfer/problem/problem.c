@@ -238,51 +238,6 @@ static dap_status set_parts(const dap_part *from_part, const dap_part *to_part, 
   return DAP_OK;
 }
 
-/* ---- what becomes of them --------------------------------------------------------------------- */
-
-static dap_status set_elements(const dap_side *from, const dap_side *to, int64_t itemsize,
-                               const dap_plan_options *o, dap_problem *problem, dap_error *err)
-{
-  const int64_t a = dap_dtype_size(from->dtype), b = dap_dtype_size(to->dtype);
-  DAP_REQUIRE((a > 0 || from->dtype == DAP_NONE) && (b > 0 || to->dtype == DAP_NONE), err, DAP_ERR_ARG,
-              "dtypes %d and %d are not both of dap_dtype", (int)from->dtype, (int)to->dtype);
-  DAP_REQUIRE((a > 0) == (b > 0), err, DAP_ERR_ARG, "%s has a dtype, %s has none", a > 0 ? "from" : "to",
-              a > 0 ? "to" : "from");
-  DAP_REQUIRE(itemsize >= (a > 0 ? 0 : 1), err, DAP_ERR_ARG, "itemsize %" PRId64 " is less than 1", itemsize);
-  DAP_REQUIRE(itemsize <= INT_MAX, err, DAP_ERR_ARG, "itemsize %" PRId64 " is more than %d", itemsize,
-              INT_MAX);
-  DAP_REQUIRE(a == 0 || itemsize == 0 || itemsize == a, err, DAP_ERR_ARG,
-              "itemsize %" PRId64 " is not that of from's %s, %" PRId64, itemsize,
-              dap_dtype_name(from->dtype), a);
-  DAP_REQUIRE(a > 0 || (!o->conjugate && !o->alpha && !o->beta), err, DAP_ERR_ARG,
-              "%s needs the dtypes of both sides",
-              o->conjugate ? "conjugate"
-              : o->alpha   ? "alpha"
-                           : "beta");
-  DAP_REQUIRE(a > 0 || (!from->swapped && !to->swapped), err, DAP_ERR_ARG,
-              "%s is swapped: that needs the dtypes of both sides", from->swapped ? "from" : "to");
-  problem->from_item = a > 0 ? a : itemsize;
-  problem->to_item = a > 0 ? b : itemsize;
-  problem->transform = (dap_transform){.alpha = {1, 0}};
-  if (a == 0) return DAP_OK;
-  DAP_RULE(20, o->lossy || dap_dtype_holds(to->dtype, from->dtype), err, DAP_ERR_ARG,
-           "a cast from %s to %s can lose something; options.lossy allows it", dap_dtype_name(from->dtype),
-           dap_dtype_name(to->dtype));
-  const bool complex_to = dap_dtype_is_complex(to->dtype);
-  DAP_REQUIRE(complex_to || dap_dtype_is_complex(from->dtype) || !o->alpha || o->alpha[1] == 0, err,
-              DAP_ERR_ARG, "alpha has an imaginary part, %g, but the elements of both sides are real",
-              o->alpha[1]);
-  DAP_REQUIRE(complex_to || !o->beta || o->beta[1] == 0, err, DAP_ERR_ARG,
-              "beta has an imaginary part, %g, but the elements of to are real", o->beta[1]);
-  problem->transform = (dap_transform){.from = from->dtype,
-                                       .to = to->dtype,
-                                       .conjugate = o->conjugate,
-                                       .alpha = {o->alpha ? o->alpha[0] : 1, o->alpha ? o->alpha[1] : 0},
-                                       .beta = {o->beta ? o->beta[0] : 0, o->beta ? o->beta[1] : 0}};
-  problem->transforms = !dap_transform_is_copy(&problem->transform);
-  return DAP_OK;
-}
-
 /* ---- both ------------------------------------------------------------------------------------- */
 
 static dap_status set_processes(int nprocs, int rank, const dap_side *from, const dap_side *to,
@@ -322,7 +277,7 @@ dap_status dap_problem_check(int nprocs, int rank, const dap_side *from, const d
   const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
   DAP_TRY(check_options(o, err));
   DAP_TRY(set_parts(&from->part, &to->part, problem, err));
-  DAP_TRY(set_elements(from, to, itemsize, o, problem, err));
+  DAP_TRY(dap_problem_elements(from, to, itemsize, o, problem, err));
   DAP_TRY(set_processes(nprocs, rank, from, to, problem, err));
   DAP_TRY(set_from_buffer(from, problem, err));
   return set_to_buffer(to, problem, err);
@@ -355,6 +310,24 @@ const dap_map *dap_problem_to_map(const dap_problem *problem, int axis)
 bool dap_problem_is_listed(const dap_problem *problem, int axis)
 {
   return dap_problem_from_map(problem, axis)->lists || dap_problem_to_map(problem, axis)->lists;
+}
+
+dap_problem dap_problem_reversed(const dap_problem *problem)
+{
+  dap_problem r = *problem;
+  r.from = problem->to;
+  r.to = problem->from;
+  r.from_ranks = problem->to_ranks;
+  r.to_ranks = problem->from_ranks;
+  r.from_process = problem->to_process;
+  r.to_process = problem->from_process;
+  memcpy(r.from_axes, problem->to_axes, sizeof r.from_axes);
+  memcpy(r.to_axes, problem->from_axes, sizeof r.to_axes);
+  memcpy(r.from_start, problem->to_start, sizeof r.from_start);
+  memcpy(r.to_start, problem->from_start, sizeof r.to_start);
+  memcpy(r.from_coords, problem->to_coords, sizeof r.from_coords);
+  memcpy(r.to_coords, problem->from_coords, sizeof r.to_coords);
+  return r;
 }
 
 int dap_problem_rank(const dap_problem *problem, bool of_from, const int coords[])

@@ -1,11 +1,12 @@
 /* Transfer, 2 of 4: what is to be moved. Which elements two processes have for each other, axis by axis.
  *
- *     side         a side made from an array
- *     problem      the arguments of a plan, checked and made uniform
- *     share        the layouts, sent to processes outside a side
- *     overlap      what two processes share along one axis, by formula, as strided runs
- *     points       the same as single positions, where runs would hardly join any
- *     rendezvous   the same where indices are listed: by asking the other processes */
+ *     side             a side made from an array
+ *     problem          the arguments of a plan, checked and made uniform
+ *     share            the layouts, sent to processes outside a side
+ *     overlap          what two processes share along one axis, by formula, as strided runs
+ *     overlap_reverse  the same for the move back
+ *     points           the same as single positions, where runs would hardly join any
+ *     rendezvous       the same where indices are listed: by asking the other processes */
 #ifndef DAP_PROBLEM_IMPL_H
 #define DAP_PROBLEM_IMPL_H
 
@@ -34,6 +35,7 @@ typedef struct dap_problem {
   int64_t from_item, to_item;    /* bytes of an element */
   dap_transform transform;
   bool transforms;           /* elements change on the way, but for their byte order */
+  dap_combine combine;       /* what becomes of several values for one element */
   bool holds_from, holds_to; /* this process has elements there */
   int rank;                  /* in the plan's communicator */
 } dap_problem;
@@ -52,6 +54,9 @@ dap_status dap_problem_share(MPI_Comm comm, const char *function, const dap_side
                              dap_problem *problem, dap_error *err);
 dap_status dap_problem_ranks(const dap_side *side, int **ranks,
                              dap_error *err); /* a copy of the side's, or NULL */
+/* Sets items, transform and combine; problem_elements.c. Not collective. */
+dap_status dap_problem_elements(const dap_side *from, const dap_side *to, int64_t itemsize,
+                                const dap_plan_options *options, dap_problem *problem, dap_error *err);
 /* Sets all the rest, for process `rank` of `nprocs`. Not collective. */
 dap_status dap_problem_check(int nprocs, int rank, const dap_side *from, const dap_side *to, int64_t itemsize,
                              const dap_plan_options *options, dap_problem *problem, dap_error *err);
@@ -64,6 +69,9 @@ void dap_problem_release(dap_problem *problem);
 const dap_map *dap_problem_from_map(const dap_problem *problem, int axis);
 const dap_map *dap_problem_to_map(const dap_problem *problem, int axis);
 bool dap_problem_is_listed(const dap_problem *problem, int axis); /* 'u' on a side */
+/* The same with the sides exchanged, for what asks which elements they share. It borrows everything: not to
+ * be released. */
+dap_problem dap_problem_reversed(const dap_problem *problem);
 /* The rank of the process at these coordinates [ndim] of a side. */
 int dap_problem_rank(const dap_problem *problem, bool of_from, const int coords[]);
 
@@ -108,6 +116,10 @@ int64_t dap_overlap_memory(const dap_overlap *overlap);              /* bytes, w
 /* Number i of the runs, or of the points as runs. */
 int64_t dap_overlap_run_count(const dap_overlap *overlap);
 dap_strided_run dap_overlap_run(const dap_overlap *overlap, int64_t i);
+
+/* Turns the overlap of a move into that of the move back: the two positions of each element change places.
+ * Where one position has several others, these ascend. */
+dap_status dap_overlap_reverse(dap_overlap *overlap, dap_error *err); /* overlap_reverse.c */
 
 /* Goes through elements `at` to `end` of an overlap by strided runs, whose `before` counts from the first
  * of all. */

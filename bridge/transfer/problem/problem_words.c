@@ -21,9 +21,9 @@ static uint64_t hash_part(const dap_problem *problem)
   return dap_hash(hash, problem->to_axes, (size_t)problem->ndim * sizeof problem->to_axes[0]);
 }
 
-static uint64_t hash_transform(const dap_transform *t)
+static uint64_t hash_transform(const dap_transform *t, dap_combine combine)
 {
-  const int kinds[] = {(int)t->from, (int)t->to, t->conjugate};
+  const int kinds[] = {(int)t->from, (int)t->to, t->conjugate, (int)combine};
   const uint64_t hash = dap_hash(0, kinds, sizeof kinds);
   return dap_hash(dap_hash(hash, t->alpha, sizeof t->alpha), t->beta, sizeof t->beta);
 }
@@ -31,7 +31,7 @@ static uint64_t hash_transform(const dap_transform *t)
 /* The first that differs is named, so dtypes come before the itemsize that follows from them. `variant` is
  * what else must agree: the products to be filled. */
 const char *const dap_problem_names[DAP_PROBLEM_WORDS] = {
-    "the layout of from", "the layout of to",        "dtypes, conjugate, alpha or beta",
+    "the layout of from", "the layout of to",        "dtypes, conjugate, alpha, beta or combine",
     "itemsize",           "message_bytes",           "the ranks of from",
     "the ranks of to",    "what is filled",          "memory_bytes",
     "transports",         "the parts of from and to"};
@@ -42,7 +42,7 @@ void dap_problem_words(const dap_problem *problem, const dap_plan_options *optio
   const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
   const uint64_t all[DAP_PROBLEM_WORDS] = {dap_layout_hash(problem->from),
                                            dap_layout_hash(problem->to),
-                                           hash_transform(&problem->transform),
+                                           hash_transform(&problem->transform, problem->combine),
                                            (uint64_t)problem->from_item,
                                            (uint64_t)o->message_bytes,
                                            hash_ranks(problem->from_ranks, problem->from),

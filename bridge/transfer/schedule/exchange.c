@@ -99,15 +99,39 @@ static bool is_empty(const dap_direction *direction, int ndim)
   return false;
 }
 
+/* Of what combines those of the move back, reversed. */
+static dap_status find_overlaps(const dap_exchange *exchange, dap_rendezvous rendezvous[], bool is_send,
+                                dap_direction *direction, dap_error *err)
+{
+  const dap_problem *problem = exchange->problem;
+  if (!exchange->combines)
+    return overlap_axes(problem, exchange->region, rendezvous, is_send, direction, err);
+  const dap_problem reversed = dap_problem_reversed(problem);
+  DAP_TRY(overlap_axes(&reversed, exchange->region, rendezvous, !is_send, direction, err));
+  for (int k = 0; k < problem->ndim; k++)
+    for (int c = 0; c < direction->procs[k]; c++) DAP_TRY(dap_overlap_reverse(&direction->with[k][c], err));
+  return DAP_OK;
+}
+
+/* What is combined is so in the order of ranks, whatever the grid. */
+static int compare_ranks(const void *a, const void *b)
+{
+  const dap_channel *x = a, *y = b;
+  return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
 static dap_status set_direction(const dap_exchange *exchange, dap_rendezvous rendezvous[], bool is_send,
                                 dap_direction *direction, dap_error *err)
 {
   const dap_problem *problem = exchange->problem;
   int coords[DAP_MAX_NDIM] = {0};
   if ((is_send ? problem->from_process : problem->to_process) < 0) return DAP_OK;
-  DAP_TRY(overlap_axes(problem, exchange->region, rendezvous, is_send, direction, err));
+  DAP_TRY(find_overlaps(exchange, rendezvous, is_send, direction, err));
   if (is_empty(direction, problem->ndim)) return DAP_OK;
-  return find_channels(exchange, 0, coords, 1, is_send, direction, err);
+  DAP_TRY(find_channels(exchange, 0, coords, 1, is_send, direction, err));
+  if (exchange->combines && direction->count > 0)
+    qsort(direction->channels, (size_t)direction->count, sizeof *direction->channels, compare_ranks);
+  return DAP_OK;
 }
 
 dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchange, dap_error *err)

@@ -56,7 +56,7 @@ static dap_status set_transport(const dap_schedule *schedule, dap_channel *chann
 static void set_tile(dap_channel *channel, int64_t bytes, int slots)
 {
   const int64_t item = channel->exchange->problem->from_item;
-  dap_tile_choose(channel->exchange, channel->to_coords, bytes / item, false, channel->tile);
+  dap_tile_choose(channel, bytes / item, false, channel->tile);
   const dap_chunk_sizes size = dap_channel_sizes(channel, channel->tile);
   channel->chunks = size.chunks;
   channel->chunk_bytes = size.largest * item;
@@ -176,7 +176,7 @@ static bool alternates(const dap_channel *channel)
 
 /* Direct work is cut in large pieces, but where elements of several sources alternate, in the tiles of
  * all. */
-static void set_direct_tiles(dap_exchange *exchange, int64_t tile_bytes, bool is_mixed)
+static void set_direct_tiles(dap_exchange *exchange, int64_t tile_bytes, bool may_interleave)
 {
   const int64_t item = exchange->problem->from_item;
   bool interleaved = false;
@@ -185,12 +185,11 @@ static void set_direct_tiles(dap_exchange *exchange, int64_t tile_bytes, bool is
     channel->prefers_push = !alternates(channel);
     interleaved = interleaved || (!channel->is_send && !channel->prefers_push);
   }
-  exchange->is_interleaved = interleaved && !is_mixed && exchange->receive.count > 1;
+  exchange->is_interleaved = interleaved && may_interleave && exchange->receive.count > 1;
   for (int i = 0; (channel = channel_at(exchange, i)); i++) {
     const bool narrow = exchange->is_interleaved && !channel->is_send;
     const int64_t direct = exchange->across >= 0 ? DIRECT_ACROSS : DIRECT;
-    dap_tile_choose(exchange, channel->to_coords, (narrow ? tile_bytes : direct) / item, !narrow,
-                    channel->direct_tile);
+    dap_tile_choose(channel, (narrow ? tile_bytes : direct) / item, !narrow, channel->direct_tile);
     channel->direct_chunks = dap_channel_sizes(channel, channel->direct_tile).chunks;
   }
 }
@@ -234,10 +233,12 @@ static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *option
 static void finish(dap_schedule *schedule, int64_t node_tile, int64_t net_tile)
 {
   const bool is_large = bytes_received(schedule) >= LARGE;
+  const bool is_mixed = schedule->slots_bytes > 0 && schedule->message_bytes > 0 && net_tile != node_tile;
+  const bool may_interleave = !is_mixed && !schedule->is_ordered;
   for (int x = 0; x < schedule->exchange_count; x++) {
     schedule->exchanges[x].is_large = is_large;
     set_direct_tiles(&schedule->exchanges[x], schedule->message_bytes > 0 ? net_tile : node_tile,
-                     schedule->slots_bytes > 0 && schedule->message_bytes > 0 && net_tile != node_tile);
+                     may_interleave);
   }
 }
 

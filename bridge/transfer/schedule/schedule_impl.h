@@ -87,9 +87,9 @@ bool dap_channel_is_remote(const dap_channel *channel); /* only messages can car
 
 /* ---- tile.c ----------------------------------------------------------------------------------------- */
 
-/* Extents of tiles of the destination at `coords` [ndim], of at most `elements` positions. */
-void dap_tile_choose(const struct dap_exchange *exchange, const int coords[], int64_t elements,
-                     bool is_direct, int64_t tile[]);
+/* Extents of tiles of the channel's destination, of at most `elements` positions; the same for all channels
+ * to that destination, unless the exchange combines. */
+void dap_tile_choose(const dap_channel *channel, int64_t elements, bool is_direct, int64_t tile[]);
 
 /* ---- exchange.c ------------------------------------------------------------------------------------- */
 
@@ -106,14 +106,18 @@ typedef struct dap_exchange {
   int tag;                 /* of its messages */
   int order[DAP_MAX_NDIM]; /* axes, slowest in the destinations' memory first; the same on every process */
   int across; /* the axis that is fastest in the sources' memory; -1: the same one. Agreed, too */
-  dap_region region[DAP_MAX_NDIM]; /* what is filled along each axis */
+  /* Elements of the source are combined with what their owners have in the destination, channel by channel;
+   * else the source's owners' are stored. */
+  bool combines;
+  dap_region
+      region[DAP_MAX_NDIM]; /* what is filled along each axis; or read, of the source, if it combines */
   /* Sources alternate along the fastest axis in less than a cache line: copied tile by tile, from all. */
   bool is_interleaved;
   bool is_large; /* so large that stores past the caches pay */
   dap_direction send, receive;
 } dap_exchange;
 
-/* problem, order, across and region are set. Axes with 'u' on a side are taken from rendezvous[axis]; it is
+/* problem, order, across, combines and region are set. Axes with 'u' on a side are taken from rendezvous[axis]; it is
  * left without what was taken. Not collective. */
 dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchange, dap_error *err);
 void dap_exchange_release(dap_exchange *exchange);
@@ -131,7 +135,10 @@ void dap_order_take(const int64_t least[], int ndim, int order[], int *across);
 
 typedef struct dap_schedule {
   int exchange_count;
-  dap_exchange *exchanges;            /* [exchange_count]; its index is its tag */
+  dap_exchange *exchanges; /* [exchange_count]; its index is its tag */
+  /* Some exchange combines: what is received is put in place in the order of exchanges, and in those of
+   * ranks, by its receiver, so that the same values come out of every run and every transport. */
+  bool is_ordered;
   unsigned transports;                /* allowed: bits of dap_transport */
   int passes;                         /* plans that options.memory_bytes is for, in equal parts: 1 or 2 */
   int64_t slots_bytes, message_bytes; /* of this process's buffers, by transport */

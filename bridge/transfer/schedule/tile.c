@@ -18,9 +18,13 @@ static void stretch(int64_t extent, int64_t most, int64_t *left, int64_t *length
   *length = longer;
 }
 
-/* Positions along an axis that can be filled at all: of a halo, and of ghosts, only those. */
-static int64_t filled(const dap_exchange *exchange, int k, int coord, int64_t extent)
+/* Positions along an axis that can be filled at all: of a halo, and of ghosts, only those. Combined are the
+ * channel's. */
+static int64_t filled(const dap_channel *channel, int k, int64_t extent)
 {
+  const dap_exchange *exchange = channel->exchange;
+  const int coord = channel->to_coords[k];
+  if (exchange->combines) return channel->axes[k]->elements;
   const dap_map *to = dap_problem_to_map(exchange->problem, k);
   const int64_t halo = extent - to->ops->owned(to, coord);
   if (exchange->region[k] == DAP_REGION_HALO) return halo;
@@ -29,16 +33,17 @@ static int64_t filled(const dap_exchange *exchange, int k, int coord, int64_t ex
   return dap_smaller(extent, exchange->problem->shape[k] + (repeats ? halo : 0));
 }
 
-void dap_tile_choose(const dap_exchange *exchange, const int coords[], int64_t elements, bool is_direct,
-                     int64_t tile[])
+void dap_tile_choose(const dap_channel *channel, int64_t elements, bool is_direct, int64_t tile[])
 {
+  const dap_exchange *exchange = channel->exchange;
+  const int *coords = channel->to_coords;
   const dap_problem *problem = exchange->problem;
   int64_t extents[DAP_MAX_NDIM], left = dap_larger(1, elements);
   for (int k = 0; k < problem->ndim; k++) {
     const dap_map *to = dap_problem_to_map(problem, k);
     extents[k] = to->ops->extent(to, coords[k]);
     tile[k] = 1;
-    const int64_t some = filled(exchange, k, coords[k], extents[k]);
+    const int64_t some = filled(channel, k, extents[k]);
     if (2 * some > extents[k] || some > left) continue;
     tile[k] = dap_larger(extents[k], 1); /* few elements: all at once */
     extents[k] = tile[k];

@@ -2,6 +2,9 @@
  * directly. */
 #include "transport_impl.h"
 
+static const dap_meeting meetings[] = {
+    [DAP_COMBINE_SUM] = DAP_MEET_SUM, [DAP_COMBINE_MAX] = DAP_MEET_MAX, [DAP_COMBINE_MIN] = DAP_MEET_MIN};
+
 const dap_transform *dap_chunk_change(const dap_plan *plan, const dap_channel *channel, bool from_source,
                                       dap_transform *own)
 {
@@ -10,6 +13,11 @@ const dap_transform *dap_chunk_change(const dap_plan *plan, const dap_channel *c
                                       ? dap_node_window_form(&plan->window, channel->node_rank)
                                       : NULL;
   *own = problem->transform;
+  if (channel->exchange->combines) {
+    own->meeting = meetings[problem->combine];
+    own->beta[0] = 1; /* with what is there */
+    own->beta[1] = 0;
+  }
   own->from_swapped = problem->from_swapped;
   own->to_swapped = problem->to_swapped;
   if (theirs && channel->is_send) own->to_swapped = theirs->swapped[1];

@@ -64,8 +64,9 @@ static void decide(const dap_plan *plan, dap_channel *channel)
   const uint64_t them = window->node->ids[channel->node_rank];
   char *const from = channel->is_send ? NULL : dap_segment_at(&theirs->from);
   char *const to = channel->is_send ? dap_segment_at(&theirs->to) : NULL;
+  const bool sees_to = channel->is_send ? to != NULL : dap_segment_seen(&mine->to, them);
   const bool can_pull = channel->is_send ? dap_segment_seen(&mine->from, them) : from != NULL;
-  const bool can_push = channel->is_send ? to != NULL : dap_segment_seen(&mine->to, them);
+  const bool can_push = sees_to && !plan->schedule.is_ordered; /* the receiver alone knows whose turn it is */
   if (!can_pull && !can_push) return;
   const bool pushes = can_push && (channel->prefers_push || !can_pull);
   dap_channel_start(channel, channel->direct_tile, pushes == channel->is_send ? channel->direct_chunks : 0);

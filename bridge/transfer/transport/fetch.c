@@ -135,7 +135,7 @@ static bool may_be_fetched(const dap_plan *plan, const dap_channel *channel)
 {
   const dap_exchange *exchange = channel->exchange;
   return (plan->schedule.transports & DAP_TRANSPORT_FETCHED) && channel->transport == DAP_TRANSPORT_STAGED &&
-         channel->bytes >= LONG && !exchange->is_interleaved && !exchange->is_large &&
+         channel->bytes >= LONG && !exchange->combines && !exchange->is_interleaved && !exchange->is_large &&
          !exchange->problem->transforms && !exchange->problem->to_swapped && !has_points(channel);
 }
 

@@ -67,6 +67,30 @@ static void copy_some(dap_plan *plan, int64_t *moved, int64_t *left)
   dap_chunk_copy(plan, direct);
 }
 
+/* ---- in order --------------------------------------------------------------------------------- */
+
+/* The next chunk of the first channel that is not over, if it is there. Everybody sends whatever the others
+ * have room for meanwhile, so no circle of processes can wait for each other. */
+static dap_status receive_next(dap_plan *plan, int64_t *moved, int64_t *left, dap_error *err)
+{
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    dap_direction *receive = &plan->schedule.exchanges[x].receive;
+    for (int i = 0; i < receive->count; i++) {
+      dap_channel *channel = &receive->channels[i];
+      bool received = dap_channel_is_direct(channel);
+      if (dap_channel_is_over(channel)) continue;
+      if (received)
+        dap_chunk_copy(plan, channel);
+      else
+        DAP_TRY(dap_chunk_receive(plan, channel, &received, err));
+      *moved += received;
+      ++*left;
+      return DAP_OK;
+    }
+  }
+  return DAP_OK;
+}
+
 /* ---- all of it -------------------------------------------------------------------------------- */
 
 static dap_status step(dap_plan *plan, int64_t *moved, int64_t *left, dap_error *err)
@@ -74,6 +98,7 @@ static dap_status step(dap_plan *plan, int64_t *moved, int64_t *left, dap_error 
   *moved = *left = 0;
   for (int x = 0; x < plan->schedule.exchange_count; x++)
     DAP_TRY(send_some(plan, &plan->schedule.exchanges[x].send, moved, left, err));
+  if (plan->schedule.is_ordered) return receive_next(plan, moved, left, err);
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     dap_exchange *exchange = &plan->schedule.exchanges[x];
     if (exchange->is_interleaved)

@@ -93,6 +93,7 @@ typedef struct dap_run_failure {
   dap_status status;
   dap_error error;
 } dap_run_failure;
+typedef struct dap_clearing dap_clearing; /* clear.c */
 
 struct dap_plan {
   dap_context *context; /* of the communicator; NULL: the plan is one process's alone */
@@ -106,7 +107,9 @@ struct dap_plan {
   dap_node_window window;
   char *buffer;            /* of messages */
   bool in_place;           /* source and destination can be one buffer */
+  bool has_follow;         /* is to have one: */
   struct dap_plan *follow; /* in place on the destination, after each run; NULL: none */
+  dap_clearing *clearing;  /* of the destination, after each run; NULL: none */
   dap_run_failure failure;
 
   /* between begin and end */

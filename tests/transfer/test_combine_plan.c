@@ -1,0 +1,113 @@
+/* What plans that combine say of themselves, and what is refused. */
+#include "brute.h"
+#include "mpi_test.h"
+
+/* ---- what it says of itself ------------------------------------------------------------------------------ */
+
+/* The messages of a halo update, the other way. */
+static void sends_what_an_update_receives(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(93);
+  int grid[2];
+  random_grid(&random, test_nprocs(), 2, grid);
+  const dap_dist dists[] = {dap_dist_padded(300 * grid[0], grid[0], 2),
+                            dap_dist_padded(200 * grid[1], grid[1], 3)};
+  dap_layout *layout = NULL;
+  dap_plan *there = NULL, *back = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  const dap_side side = {.layout = layout, .contiguous = true, .dtype = DAP_F8};
+  const dap_plan_options o = {.allow_empty = true};
+  if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 0, &o, &there, &err), &err) &&
+      EXPECT_OK(dap_plan_create_halo_reverse(MPI_COMM_WORLD, &side, 0, &o, &back, &err), &err)) {
+    const dap_plan_stats a = dap_plan_summarize(there), b = dap_plan_summarize(back);
+    EXPECT_INT(b.bytes_sent, a.bytes_received);
+    EXPECT_INT(b.bytes_received, a.bytes_sent);
+    EXPECT_INT(b.messages_sent, a.messages_received);
+    EXPECT_INT(b.messages_received, a.messages_sent);
+  }
+  dap_plan_destroy(&there);
+  dap_plan_destroy(&back);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+static void previews_a_sum_of_copies(void **state)
+{
+  (void)state;
+  const int procs = test_nprocs();
+  const dap_dist copies = dap_dist_replicated(12, procs), even = dap_dist_even(12, procs);
+  const dap_plan_options o = {.combine = DAP_COMBINE_SUM};
+  dap_layout *from = NULL, *to = NULL;
+  dap_plan *plan = NULL;
+  dap_plan_stats preview = {0};
+  dap_error err = {0};
+  char text[4096];
+  EXPECT_OK(dap_layout_create(1, &copies, &from, &err), &err);
+  EXPECT_OK(dap_layout_create(1, &even, &to, &err), &err);
+  const dap_side a = {.layout = from, .contiguous = true, .dtype = DAP_F8},
+                 b = {.layout = to, .contiguous = true, .dtype = DAP_F8};
+  EXPECT_OK(dap_plan_preview(procs, test_rank(), &a, &b, 0, &o, &preview, &err), &err);
+  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &o, &plan, &err), &err)) {
+    const dap_plan_stats stats = dap_plan_summarize(plan);
+    const int64_t own = 8 * dap_layout_extent(to, 0, test_rank());
+    EXPECT_INT(stats.bytes_sent, 12 * 8 - own);
+    EXPECT_INT(stats.bytes_received, (procs - 1) * own);
+    EXPECT_INT(preview.bytes_sent, stats.bytes_sent);
+    EXPECT_INT(preview.bytes_received, stats.bytes_received);
+    EXPECT_INT(preview.messages_sent, stats.messages_sent);
+    EXPECT(dap_plan_describe(plan, text, sizeof text) < sizeof text && strstr(text, "their sum"));
+  }
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&from);
+  dap_layout_destroy(&to);
+  SETTLE();
+}
+
+/* ---- refused -------------------------------------------------------------------------------------------- */
+
+typedef struct refusal {
+  const char *why;
+  dap_dtype dtype;
+  dap_plan_options options;
+  const char *parts;
+} refusal;
+
+static const double one[] = {1, 0};
+
+static const refusal refusals[] = {
+    {"bytes cannot be added", DAP_NONE, {.combine = DAP_COMBINE_SUM}, "combine|dtypes"},
+    {"complex numbers have no order", DAP_C16, {.combine = DAP_COMBINE_MAX}, "no largest"},
+    {"the largest, scaled", DAP_F8, {.combine = DAP_COMBINE_MIN, .beta = one}, "alpha and beta|smallest"},
+    {"no way to combine", DAP_F8, {.combine = (dap_combine)7}, "combine 7"},
+    {"nothing becomes of padding", DAP_F8, {.padding = (dap_padding)3}, "padding 3"},
+};
+
+static void refuses(void **state)
+{
+  (void)state;
+  const dap_dist dist = dap_dist_padded(10 * test_nprocs(), test_nprocs(), 1);
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+  for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+    const refusal *r = &refusals[i];
+    const dap_side side = {.layout = layout, .contiguous = true, .dtype = r->dtype};
+    dap_plan *plan = NULL;
+    TEST_CASE("%s", r->why);
+    const dap_status s =
+        dap_plan_create(MPI_COMM_WORLD, &side, &side, r->dtype ? 0 : 8, &r->options, &plan, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, r->parts);
+    dap_plan_destroy(&plan);
+    SETTLE();
+  }
+  dap_layout_destroy(&layout);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(sends_what_an_update_receives),
+    cmocka_unit_test(previews_a_sum_of_copies),
+    cmocka_unit_test(refuses),
+};
+MPI_TEST_MAIN(tests)
