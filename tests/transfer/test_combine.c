@@ -290,7 +290,7 @@ static void same_bits_by_every_way(void **state)
     random_shape(&random, ndim, MOST, size);
     test_side s = draw(&random, ndim, size, DAP_F8, &arrays[0]);
     arrays[1] = arrays[0];
-    const MPI_Comm comm = comms[0], far = comms[1 + i % (PLACEMENTS - 1)];
+    MPI_Comm comm = comms[0], far = comms[1 + i % (PLACEMENTS - 1)];
     alloc_side alloc = alloc_side_make(comm, &s);
     const dap_side side = typed(&s, DAP_F8, false);
     unsigned char *first = malloc((size_t)s.buffer.bytes + 1);
