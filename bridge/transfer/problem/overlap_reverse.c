@@ -1,6 +1,7 @@
 /* Overlaps of the move back: from the positions that a move would fill to those it would read. */
 #include "problem_impl.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* The runs' destinations ascend, and none is there twice. */
@@ -39,8 +40,7 @@ typedef struct pair {
 static int compare(const void *a, const void *b)
 {
   const pair *x = a, *y = b;
-  if (x->to != y->to) return x->to < y->to ? -1 : 1;
-  return (x->from > y->from) - (x->from < y->from);
+  return (x->to > y->to) - (x->to < y->to);
 }
 
 static void list_pairs(const dap_overlap *overlap, pair pairs[])
@@ -54,15 +54,8 @@ static void list_pairs(const dap_overlap *overlap, pair pairs[])
   }
 }
 
-/* As points if positions are there twice, which runs cannot say. */
 static dap_status add_pairs(const pair pairs[], int64_t count, dap_overlap *overlap, dap_error *err)
 {
-  bool is_twice = false;
-  for (int64_t i = 1; i < count && !is_twice; i++) is_twice = pairs[i].to == pairs[i - 1].to;
-  if (is_twice) {
-    overlap->from.width = overlap->to.width = (int)sizeof(int32_t);
-    DAP_TRY(dap_points_reserve(overlap, count, err));
-  }
   for (int64_t i = 0; i < count; i++) DAP_TRY(dap_overlap_add(overlap, pairs[i].from, pairs[i].to, 1, err));
   return dap_overlap_finish(overlap, err);
 }
@@ -74,7 +67,7 @@ dap_status dap_overlap_reverse(dap_overlap *overlap, dap_error *err)
   swap_positions(overlap);
   if (ascends(overlap)) return DAP_OK;
   pair *pairs = malloc((size_t)count * sizeof *pairs);
-  DAP_REQUIRE(pairs, err, DAP_ERR_NOMEM, "no memory for %lld elements of a plan", (long long)count);
+  DAP_REQUIRE(pairs, err, DAP_ERR_NOMEM, "no memory for %" PRId64 " elements of a plan", count);
   list_pairs(overlap, pairs);
   qsort(pairs, (size_t)count, sizeof *pairs, compare);
   const dap_status s = add_pairs(pairs, count, &sorted, err);

@@ -117,8 +117,8 @@ int64_t dap_overlap_memory(const dap_overlap *overlap);              /* bytes, w
 int64_t dap_overlap_run_count(const dap_overlap *overlap);
 dap_strided_run dap_overlap_run(const dap_overlap *overlap, int64_t i);
 
-/* Turns the overlap of a move into that of the move back: the two positions of each element change places.
- * Where one position has several others, these ascend. */
+/* Turns the overlap of a move into that of the move back: the two positions of each element change places. No
+ * element of the source may be there twice. */
 dap_status dap_overlap_reverse(dap_overlap *overlap, dap_error *err); /* overlap_reverse.c */
 
 /* Goes through elements `at` to `end` of an overlap by strided runs, whose `before` counts from the first
