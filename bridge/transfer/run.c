@@ -80,8 +80,13 @@ static dap_status fail_fault(const dap_plan *plan, dap_error *err)
       [DAP_FAULT_FOLLOW] =
           ("options.transports allows only direct copies, but destinations, from which copies and padding "
            "get their values, are not dap_array_alloc()'s")};
-  const int rank = plan->first_fault / DAP_FAULTS;
-  (void)dap_fail(err, DAP_ERR_ARG, "rank %d: %s", rank, texts[plan->first_fault % DAP_FAULTS]);
+  const int rank = plan->first_fault / DAP_FAULTS, fault = plan->first_fault % DAP_FAULTS;
+  const bool reads = fault == DAP_FAULT_PRIVATE && plan->schedule.is_ordered;
+  (void)dap_fail(err, DAP_ERR_ARG, "rank %d: %s", rank,
+                 reads
+                     ? "options.transports allows only direct copies, but sources, which receivers combine, "
+                       "are not dap_array_alloc()'s"
+                     : texts[fault]);
   if (err) err->rank = rank;
   return DAP_ERR_ARG;
 }

@@ -2,6 +2,8 @@
 #include "brute.h"
 #include "mpi_test.h"
 
+#include <dapbridge/shared.h>
+
 /* ---- what it says of itself ------------------------------------------------------------------------------ */
 
 /* The messages of a halo update, the other way. */
@@ -65,6 +67,40 @@ static void previews_a_sum_of_copies(void **state)
   SETTLE();
 }
 
+/* Direct copies alone: receivers read, so that it does not help that destinations are shared. */
+static void needs_shared_sources(void **state)
+{
+  (void)state;
+  const int procs = test_nprocs();
+  const dap_dist copies = dap_dist_replicated(12, procs), even = dap_dist_even(12, procs);
+  const dap_plan_options o = {.combine = DAP_COMBINE_SUM, .transports = DAP_TRANSPORT_DIRECT};
+  dap_layout *from = NULL, *to = NULL;
+  dap_array shared[2] = {{0}};
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  double own[12];
+  EXPECT_OK(dap_layout_create(1, &copies, &from, &err), &err);
+  EXPECT_OK(dap_layout_create(1, &even, &to, &err), &err);
+  EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, from, DAP_F8, DAP_ORDER_C, &shared[0], NULL, &err), &err);
+  EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, to, DAP_F8, DAP_ORDER_C, &shared[1], NULL, &err), &err);
+  const dap_side a = dap_side_of((dap_darray){from, &shared[0]}),
+                 b = dap_side_of((dap_darray){to, &shared[1]});
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &o, &plan, &err), &err);
+  for (int i = 0; i < 12; i++) own[i] = ((double *)shared[0].data)[i] = i;
+  const dap_status s = dap_plan_run(plan, own, shared[1].data, &err);
+  if (procs > 1) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "only direct|sources, which");
+  EXPECT_OK(dap_plan_run(plan, shared[0].data, shared[1].data, &err), &err);
+  for (int64_t i = 0; i < shared[1].shape[0]; i++) {
+    const int64_t index = 12 / procs * test_rank() + i; /* procs divides 12 */
+    EXPECT(((double *)shared[1].data)[i] == (double)(procs * index));
+  }
+  dap_plan_destroy(&plan);
+  for (int i = 0; i < 2; i++) dap_array_release(&shared[i]);
+  dap_layout_destroy(&from);
+  dap_layout_destroy(&to);
+  SETTLE();
+}
+
 /* ---- refused -------------------------------------------------------------------------------------------- */
 
 typedef struct refusal {
@@ -108,6 +144,7 @@ static void refuses(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(sends_what_an_update_receives),
     cmocka_unit_test(previews_a_sum_of_copies),
+    cmocka_unit_test(needs_shared_sources),
     cmocka_unit_test(refuses),
 };
 MPI_TEST_MAIN(tests)
