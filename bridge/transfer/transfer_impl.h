@@ -55,8 +55,8 @@ bool dap_has_copies(const dap_problem *problem, bool fills_padding);
 dap_status dap_products_add(const dap_product *product, dap_products *products, dap_error *err);
 void dap_products_release(dap_products *products);
 
-/* Gives a plan its second pass, in place on `to`: copies and, if options.fill_halos, padding get their owners'
- * values. Collective on `comm`; agreed. */
+/* Gives a plan its second pass, in place on `to`: copies and, if options.fill_halos, padding get their
+ * owners' values. Collective on `comm`; agreed. */
 dap_status dap_plan_add_follow(MPI_Comm comm, const dap_side *to, const dap_plan_options *options,
                                dap_plan *plan, dap_error *err);
 

@@ -111,10 +111,11 @@ typedef struct dap_plan_options {
  * the dtype's; a side with neither strides nor contiguous, or with both; parts out of range or of
  * different shapes; ranks outside `comm` or twice; layouts or options that differ between processes;
  * memory_bytes too small for one element per peer; swapped, alpha, beta, conjugate or combine without
- * dtypes; the largest or smallest of complex elements, or with alpha or beta; a lossy cast without options.lossy; an assembled layout with 'u' axes on other ranks than those that
- * assembled it), DAP_ERR_BUFFER (elements of the destination overlap), DAP_ERR_UNSUPPORTED (none of
- * options.transports connects two processes), DAP_ERR_RANGE (a buffer of more than 2^63 - 1 bytes),
- * DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *plan is NULL. */
+ * dtypes; the largest or smallest of complex elements, or with alpha or beta; a lossy cast without
+ * options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
+ * DAP_ERR_BUFFER (elements of the destination overlap), DAP_ERR_UNSUPPORTED (none of options.transports
+ * connects two processes), DAP_ERR_RANGE (a buffer of more than 2^63 - 1 bytes), DAP_ERR_NOMEM,
+ * DAP_ERR_LIBRARY. On error *plan is NULL. */
 DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                    const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
@@ -132,9 +133,9 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * ghosts become what options.padding says. Values are added in the same order, that of ranks, in every run
  * and by every transport, so that sums are the same to the last bit. Run it with the same buffer as source
  * and destination.
- * Collective on `comm`; arguments and errors as for dap_plan_create_halo(), and DAP_ERR_ARG for a side without
- * dtype; of the other options message_bytes, memory_bytes, transports, combine and padding are used. With
- * DAP_TRANSPORT_DIRECT alone all arrays must be shared. */
+ * Collective on `comm`; arguments and errors as for dap_plan_create_halo(), and DAP_ERR_ARG for a side
+ * without dtype; of the other options message_bytes, memory_bytes, transports, combine and padding are used.
+ * With DAP_TRANSPORT_DIRECT alone all arrays must be shared. */
 DAP_API dap_status dap_plan_create_halo_reverse(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                                 const dap_plan_options *options, dap_plan **plan,
                                                 dap_error *err);

@@ -160,7 +160,7 @@ static void label(int number, const kind *k, const dap_plan_options *o)
             o->message_bytes, from, random_array_text(&arrays[1]));
 }
 
-/* ---- reverse halo updates ------------------------------------------------------------------------------ */
+/* ---- reverse halo updates ----------------------------------------------------------------------------- */
 
 static void update(MPI_Comm comm, const test_side *s, const dap_plan_options *o, const kind *k, bool swapped,
                    int runs)
@@ -211,7 +211,7 @@ static void random_updates(void **state)
   }
 }
 
-/* ---- moves --------------------------------------------------------------------------------------------- */
+/* ---- moves -------------------------------------------------------------------------------------------- */
 
 static void move(MPI_Comm comm, const test_side *from, const test_side *to, const dap_plan_options *o,
                  const kind *k, bool swapped)
@@ -267,7 +267,7 @@ static void random_moves(void **state)
   }
 }
 
-/* ---- the same bits -------------------------------------------------------------------------------------- */
+/* ---- the same bits ------------------------------------------------------------------------------------ */
 
 static void fill_thirds(const test_side *s)
 {

@@ -4,7 +4,7 @@
 
 #include <dapbridge/shared.h>
 
-/* ---- what it says of itself ------------------------------------------------------------------------------ */
+/* ---- what it says of itself --------------------------------------------------------------------------- */
 
 /* The messages of a halo update, the other way. */
 static void sends_what_an_update_receives(void **state)
@@ -101,7 +101,7 @@ static void needs_shared_sources(void **state)
   SETTLE();
 }
 
-/* ---- refused -------------------------------------------------------------------------------------------- */
+/* ---- refused ------------------------------------------------------------------------------------------ */
 
 typedef struct refusal {
   const char *why;

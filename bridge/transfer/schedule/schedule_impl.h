@@ -117,8 +117,8 @@ typedef struct dap_exchange {
   dap_direction send, receive;
 } dap_exchange;
 
-/* problem, order, across, combines and region are set. Axes with 'u' on a side are taken from rendezvous[axis]; it is
- * left without what was taken. Not collective. */
+/* problem, order, across, combines and region are set. Axes with 'u' on a side are taken from
+ * rendezvous[axis]; it is left without what was taken. Not collective. */
 dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchange, dap_error *err);
 void dap_exchange_release(dap_exchange *exchange);
 int64_t dap_exchange_memory(const dap_exchange *exchange); /* bytes, without buffers of elements */
