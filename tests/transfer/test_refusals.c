@@ -1,4 +1,5 @@
 /* What a plan refuses: on every process with the same words, and with nothing written. */
+#include "brute.h"
 #include "buffers.h"
 #include "mpi_test.h"
 
