@@ -104,7 +104,7 @@ static void add_range(dap_text *text, int axis, int64_t start, int64_t length)
 
 static void add_move(dap_text *text, const dap_plan *plan)
 {
-  static const char *const words[] = {[DAP_COMBINE_SUM] = "their sum, in the order of ranks",
+  static const char *const words[] = {[DAP_COMBINE_SUM] = "their sum, always in the same order",
                                       [DAP_COMBINE_MAX] = "the largest",
                                       [DAP_COMBINE_MIN] = "the smallest"};
   const dap_problem *problem = &plan->problem;

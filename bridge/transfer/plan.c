@@ -126,10 +126,11 @@ static dap_status find_exchanges(dap_plan *plan, request *r, dap_error *err)
   return DAP_OK;
 }
 
-/* What is filled, and with it what becomes of padding that has been combined. */
+/* What is filled, also in a second pass, and what becomes of padding that has been combined. */
 static uint64_t hash_products(const request *r)
 {
   uint64_t hash = r->find == dap_reverse_products ? (uint64_t)r->options->padding : 0;
+  if (r->options && r->options->fill_halos) hash += 4;
   for (int i = 0; i < r->products.count; i++) {
     const dap_product *product = &r->products.all[i];
     hash = dap_hash(hash + product->combines, product->region, sizeof product->region);

@@ -141,10 +141,32 @@ static void refuses(void **state)
   dap_layout_destroy(&layout);
 }
 
+/* Who fills padding has a second pass, which all must have. */
+static void refuses_other_padding(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist even = dap_dist_even(4 * n, n), padded = dap_dist_padded(4 * n, n, 1);
+  dap_layout *from = NULL, *to = NULL;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(1, &even, &from, &err), &err);
+  EXPECT_OK(dap_layout_create(1, &padded, &to, &err), &err);
+  const dap_side a = {.layout = from, .dtype = DAP_F8, .contiguous = true},
+                 b = {.layout = to, .dtype = DAP_F8, .contiguous = true};
+  const dap_plan_options o = {.combine = DAP_COMBINE_SUM, .fill_halos = test_rank() == 0};
+  const dap_status s = dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &o, &plan, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, n > 1 ? DAP_ERR_ARG : DAP_OK,
+                    n > 1 ? "not the same as on rank 0" : "");
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&from);
+  dap_layout_destroy(&to);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(sends_what_an_update_receives),
-    cmocka_unit_test(previews_a_sum_of_copies),
-    cmocka_unit_test(needs_shared_sources),
-    cmocka_unit_test(refuses),
+    cmocka_unit_test(sends_what_an_update_receives), cmocka_unit_test(previews_a_sum_of_copies),
+    cmocka_unit_test(needs_shared_sources),          cmocka_unit_test(refuses),
+    cmocka_unit_test(refuses_other_padding),
 };
 MPI_TEST_MAIN(tests)

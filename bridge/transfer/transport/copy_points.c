@@ -100,11 +100,12 @@ bool dap_walk_listed(const dap_walk *w, int k, const char *from, char *to, int64
   enum { SHORT = 512 /* bytes of a run on average */ };
   const dap_overlap *o = w->copy->channel->axes[k];
   const dap_problem *problem = w->copy->channel->exchange->problem;
-  if (w->copy->transform || !dap_problem_is_listed(problem, k)) return false;
-  if (dap_overlap_is_points(o)) {
+  if (w->copy->transform) return false;
+  if (dap_overlap_is_points(o)) { /* of lists, or of blocks that hardly meet */
     copy_points(w, k, from, to, bytes);
     return true;
   }
+  if (!dap_problem_is_listed(problem, k)) return false;
   if (o->runs[0].count > 1 || o->elements * bytes > o->size * SHORT) return false;
   copy_runs(w, k, from, to, bytes);
   return true;
