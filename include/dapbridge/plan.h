@@ -130,9 +130,9 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
 /* Creates a plan for the reverse halo update of an array, in place: what is in its communication padding,
  * corners included, and in the ghosts of its 'u' axes is added to the elements that it stands for, on their
  * owners, beside their own values (or options.combine); as finite elements are assembled. Then padding and
- * ghosts become what options.padding says. Values are added in the same order, which follows from the layout
- * alone, in every run and by every transport, so that sums are the same to the last bit. Run it with the same buffer as source
- * and destination.
+ * ghosts become what options.padding says. Values are added in the same order, which follows from the
+ * layout alone, in every run and by every transport, so that sums are the same to the last bit. Run it with
+ * the same buffer as source and destination.
  * Collective on `comm`; arguments and errors as for dap_plan_create_halo(), and DAP_ERR_ARG for a side
  * without dtype; of the other options message_bytes, memory_bytes, transports, combine and padding are used.
  * With DAP_TRANSPORT_DIRECT alone all arrays must be shared. */

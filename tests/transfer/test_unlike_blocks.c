@@ -1,5 +1,5 @@
-/* Block-cyclic layouts to others with unlike blocks, along axes so long that what two processes have in common
- * is kept as points and not as runs, though nothing is listed. */
+/* Block-cyclic layouts to others with unlike blocks, along axes so long that what two processes have in
+ * common is kept as points and not as runs, though nothing is listed. */
 #include "buffers.h"
 #include "mpi_test.h"
 
