@@ -76,9 +76,11 @@ debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/de
 run asan $not_these
 
 if [ "$tier" = all ]; then
-  build dev-clang -UDAPBRIDGE_PETSC_DIRS # that it compiles
   build fuzz
+  build dev-clang -UDAPBRIDGE_PETSC_DIRS >build/dev-clang.log 2>&1 & # that it compiles; the fuzzer needs one core only
+  clang=$!
   run fuzz
+  wait "$clang" || { cat build/dev-clang.log >&2; exit 1; }
 fi
 
 echo
