@@ -63,6 +63,7 @@ void dap_field_release(void *form)
 {
   dap_field_form *f = form;
   dap_dm_forget(f->memo);
+  for (int i = 0; i < 2 * DAP_GRID_MAX; i++) dap_plan_destroy(&f->unwrap[i]);
   dap_box_release(&f->array);
   for (int t = 0; t < DAP_FIELD_VECTORS; t++) dap_box_release(&f->grid.vectors[t]);
 }

@@ -57,6 +57,21 @@ int64_t dap_box_layout_offset(const dap_ghosted_box *box);
 int64_t dap_box_edge(const dap_ghosted_box *box, int axis, int side);
 int64_t dap_box_stripped(const dap_ghosted_box *box, int axis, int side);
 
+/* Elements of a box's layout. */
+typedef struct dap_box_range {
+  int64_t start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM]; /* [ndim] */
+} dap_box_range;
+
+/* All of them; of a range `length` elements along `axis`: the first or the last of all, or with `skip` those
+ * further in. */
+dap_box_range dap_box_whole(const dap_ghosted_box *box);
+dap_box_range dap_box_narrow(dap_box_range r, int axis, int side, int64_t skip, int64_t length);
+
+/* Of an array: the stripped padding at an end of an axis, and what it repeats at the other end. False: there
+ * is none. */
+bool dap_box_stripped_range(const dap_ghosted_box *array, int axis, int side, dap_box_range *padding,
+                            dap_box_range *points);
+
 /* Does PETSc take the axis with so many processes, the shortest of whose ranges is `shortest`? */
 bool dap_ranges_fit(const dap_ghosted_box *array, int axis, int procs, int64_t shortest, int64_t width);
 
@@ -125,6 +140,8 @@ typedef struct dap_field_form {
   dap_ghosted_box array;
   dap_grid grid;
   dap_dm_memo *memo; /* NULL without a part of the field */
+  /* What adds stripped padding to the other end of the grid, axis by axis; NULL: not planned. */
+  dap_plan *unwrap[2 * DAP_GRID_MAX];
 } dap_field_form;
 
 /* dap_view.state */
@@ -174,6 +191,16 @@ dap_status dap_field_share(dap_view *view, int target, char reason[], dap_error 
 
 /* Of dap_adapter. */
 dap_status dap_field_plan(dap_view *view, dap_error *err);
+
+/* ---- field_reverse.c: stripped padding added to the points that it repeats ------------------------- */
+
+bool dap_field_is_stripped(const dap_view *view);
+/* Can it be added, and by this way? Not collective; the same on every process. */
+dap_status dap_field_check_unwrap(const dap_view *view, dap_combine combine, dap_error *err);
+/* Adds it, once padding and ghosts have been added, and then perhaps sets it to 0. Collective; agreed. */
+dap_status dap_field_unwrap(dap_view *view, bool clears, dap_error *err);
+/* Of dap_adapter. */
+bool dap_field_is_usable(const dap_view *view, const void *form);
 
 /* ---- dmda.c: the making of a DMDA ------------------------------------------------------------------ */
 

@@ -2,28 +2,16 @@
  * range of the other, or of the array to itself. */
 #include "field_impl.h"
 
-/* Elements of a box's layout. */
-typedef struct range {
-  int64_t start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM]; /* [ndim] */
-} range;
-
 static const dap_ghosted_box *box_of(const dap_view *view, int target)
 {
   const dap_field_form *form = view->form;
   return target == DAP_VIEW_ARRAY ? &form->array : &form->grid.vectors[target];
 }
 
-static range whole(const dap_ghosted_box *box)
-{
-  range r = {{0}, {0}};
-  for (int k = 0; k < box->ndim; k++) r.shape[k] = dap_layout_size(box->layout, k);
-  return r;
-}
-
 /* The points, perhaps with the boundary padding around them. */
-static range points_of(const dap_ghosted_box *box, bool edges)
+static dap_box_range points_of(const dap_ghosted_box *box, bool edges)
 {
-  range r = whole(box);
+  dap_box_range r = dap_box_whole(box);
   for (int k = 0; k < box->ndim; k++)
     for (int side = 0; side < 2; side++) {
       const int64_t cut = box->axis[k].margin[side] - (edges ? dap_box_edge(box, k, side) : 0);
@@ -33,15 +21,7 @@ static range points_of(const dap_ghosted_box *box, bool edges)
   return r;
 }
 
-/* Of that, `length` elements along `axis`: the first or the last of all, or with `skip` those further in. */
-static range narrow(range r, int axis, int side, int64_t skip, int64_t length)
-{
-  r.start[axis] += side == 0 ? skip : r.shape[axis] - skip - length;
-  r.shape[axis] = length;
-  return r;
-}
-
-static dap_view_end end_of(const dap_view *view, int target, const range *r)
+static dap_view_end end_of(const dap_view *view, int target, const dap_box_range *r)
 {
   const bool is_array = target == DAP_VIEW_ARRAY;
   const dap_view_target *t = is_array ? NULL : &view->targets[target];
@@ -53,8 +33,8 @@ static dap_view_end end_of(const dap_view *view, int target, const range *r)
                                  .part = {.start = r->start, .shape = r->shape}}};
 }
 
-static dap_status move(dap_view *view, dap_view_phase phase, int from, const range *what, int to,
-                       const range *where, bool fill, dap_error *err)
+static dap_status move(dap_view *view, dap_view_phase phase, int from, const dap_box_range *what, int to,
+                       const dap_box_range *where, bool fill, dap_error *err)
 {
   const dap_view_move m = {
       .from = end_of(view, from, what), .to = end_of(view, to, where), .fill_halos = fill};
@@ -65,7 +45,7 @@ static dap_status move(dap_view *view, dap_view_phase phase, int from, const ran
 static dap_status copy(dap_view *view, dap_view_phase phase, int from, int to, bool edges, bool fill,
                        dap_error *err)
 {
-  const range what = points_of(box_of(view, from), edges), where = points_of(box_of(view, to), edges);
+  const dap_box_range what = points_of(box_of(view, from), edges), where = points_of(box_of(view, to), edges);
   return move(view, phase, from, &what, to, &where, fill, err);
 }
 
@@ -76,8 +56,8 @@ static dap_status copy_edges(dap_view *view, dap_error *err)
   for (int k = 0; k < local->grid_ndim; k++)
     for (int side = 0; side < 2; side++) {
       const int64_t width = dap_box_edge(local, k, side);
-      const range what = narrow(points_of(local, true), k, side, 0, width);
-      const range where = narrow(points_of(array, true), k, side, 0, width);
+      const dap_box_range what = dap_box_narrow(points_of(local, true), k, side, 0, width);
+      const dap_box_range where = dap_box_narrow(points_of(array, true), k, side, 0, width);
       if (width > 0)
         DAP_TRY(move(view, DAP_VIEW_OUT, DAP_FIELD_LOCAL, &what, DAP_VIEW_ARRAY, &where, false, err));
     }
@@ -92,12 +72,10 @@ static dap_status wrap(dap_view *view, dap_error *err)
   bool wraps = false;
   for (int k = 0; k < array->grid_ndim; k++)
     for (int side = 0; side < 2; side++) {
-      const int64_t width = dap_box_stripped(array, k, side), skip = dap_box_stripped(array, k, 1 - side);
-      const range what = narrow(whole(array), k, 1 - side, skip, width);
-      const range where = narrow(whole(array), k, side, 0, width);
-      if (width == 0) continue;
+      dap_box_range padding, points;
+      if (!dap_box_stripped_range(array, k, side, &padding, &points)) continue;
       wraps = true;
-      DAP_TRY(move(view, DAP_VIEW_HALO, DAP_VIEW_ARRAY, &what, DAP_VIEW_ARRAY, &where, false, err));
+      DAP_TRY(move(view, DAP_VIEW_HALO, DAP_VIEW_ARRAY, &points, DAP_VIEW_ARRAY, &padding, false, err));
     }
   const dap_view_move update = {.to = {.target = DAP_VIEW_ARRAY}, .is_halo_update = true};
   return wraps ? dap_view_plan(view, DAP_VIEW_HALO, &update, err) : DAP_OK;

@@ -176,6 +176,29 @@ int64_t dap_box_stripped(const dap_ghosted_box *box, int axis, int side)
   return a->outer == DM_BOUNDARY_PERIODIC ? a->margin[side] : 0;
 }
 
+dap_box_range dap_box_whole(const dap_ghosted_box *box)
+{
+  dap_box_range r = {{0}, {0}};
+  for (int k = 0; k < box->ndim; k++) r.shape[k] = dap_layout_size(box->layout, k);
+  return r;
+}
+
+dap_box_range dap_box_narrow(dap_box_range r, int axis, int side, int64_t skip, int64_t length)
+{
+  r.start[axis] += side == 0 ? skip : r.shape[axis] - skip - length;
+  r.shape[axis] = length;
+  return r;
+}
+
+bool dap_box_stripped_range(const dap_ghosted_box *array, int axis, int side, dap_box_range *padding,
+                            dap_box_range *points)
+{
+  const int64_t width = dap_box_stripped(array, axis, side), skip = dap_box_stripped(array, axis, 1 - side);
+  *padding = dap_box_narrow(dap_box_whole(array), axis, side, 0, width);
+  *points = dap_box_narrow(dap_box_whole(array), axis, 1 - side, skip, width);
+  return width > 0;
+}
+
 /* What DMSetUp() demands: as many points as processes along each axis, and a stencil no wider than any
  * range that has a neighbour, itself across a period included (src/dm/impls/da/da1.c, da2.c, da3.c; a 1-D
  * grid is relieved of the first without a stencil, and burdened with the second even on one process). */

@@ -125,3 +125,9 @@ dap_status dap_petsc_vector_get(MPI_Comm comm, dap_darray array, dap_access acce
 }
 
 DAP_VIEW_FUNCTIONS(dap_petsc_vector, dap_petsc_vector, adapter)
+
+dap_status dap_petsc_vector_halo_reverse(dap_petsc_vector *vector, dap_combine combine, dap_padding padding,
+                                         dap_error *err)
+{
+  return dap_view_halo_reverse(&adapter, vector, combine, padding, err);
+}

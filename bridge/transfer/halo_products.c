@@ -85,24 +85,40 @@ dap_status dap_copy_products(const dap_problem *problem, const dap_plan_options 
 
 /* ---- combined with their owners ----------------------------------------------------------------------- */
 
-/* Some process's two neighbours are one process, or itself, so that it has an element twice. */
-static bool meets_itself(const dap_map *map)
+/* The regions that a region of an axis is cut in, so that a process has no element twice in any: padding that
+ * wraps round on one process holds what that process owns, and on one or two processes its two ends may hold
+ * the same. Returns how many. */
+static int cut_region(const dap_map *map, dap_region region, dap_region parts[])
 {
   const int procs = map->axis.procs;
-  return map->halo && procs <= 2 && (map->halo[0][0] > 0 || map->halo[procs - 1][1] > 0);
+  bool wraps = false, meets = false;
+  for (int c = 0; c < procs && procs <= 2 && map->halo; c++) {
+    const int64_t padding = map->halo[c][0] + map->halo[c][1];
+    wraps = wraps || (procs == 1 && padding > 0);
+    meets = meets || padding > map->ops->owned(map, procs - 1 - c);
+  }
+  int count = 0;
+  const bool has_owned = region == DAP_REGION_ALL;
+  if (region == DAP_REGION_OWNED || !(meets || (wraps && has_owned))) {
+    parts[count++] = region;
+    return count;
+  }
+  if (has_owned) parts[count++] = DAP_REGION_OWNED;
+  if (!meets) parts[count++] = DAP_REGION_HALO;
+  if (meets) parts[count++] = DAP_REGION_LOW;
+  if (meets) parts[count++] = DAP_REGION_HIGH;
+  return count;
 }
 
-/* The product, cut so that in each part a process has no element twice. */
+/* The product, cut along all axes from `axis` on. */
 static dap_status add_parts(const dap_problem *problem, int axis, dap_product *product,
                             dap_products *products, dap_error *err)
 {
-  static const dap_region parts[] = {DAP_REGION_LOW, DAP_REGION_OWNED, DAP_REGION_HIGH};
+  dap_region parts[3];
   if (axis == problem->ndim) return dap_products_add(product, products, err);
   const dap_region region = product->region[axis];
-  if (region == DAP_REGION_OWNED || !meets_itself(dap_problem_to_map(problem, axis)))
-    return add_parts(problem, axis + 1, product, products, err);
-  for (int i = 0; i < 3; i++) {
-    if (region == DAP_REGION_HALO && parts[i] == DAP_REGION_OWNED) continue;
+  const int count = cut_region(dap_problem_to_map(problem, axis), region, parts);
+  for (int i = 0; i < count; i++) {
     product->region[axis] = parts[i];
     DAP_TRY(add_parts(problem, axis + 1, product, products, err));
   }

@@ -184,6 +184,7 @@ static dap_status prepare(dap_plan *plan, const request *r, dap_error *err)
     s = add_exchange(plan, &r->products.all[i], err);
     if (asks) DAP_TRY(dap_agree(plan->context->comm, s, err));
   }
+  if (!s) s = dap_turns_create(&plan->schedule, err);
   DAP_TRY(dap_node_memory_create(plan, r->options, s, err));
   return dap_context_tags(plan->context, r->products.count, &plan->tags, err);
 }
@@ -314,6 +315,7 @@ void dap_plan_destroy(dap_plan **plan)
   dap_plan_destroy(&last->follow);
   dap_clearing_release(&last->clearing);
   dap_problem_release(&last->problem);
+  dap_turns_release(&last->schedule);
   free(last->schedule.exchanges);
   dap_context_release(&last->context);
   dap_plan_mark(last, false);

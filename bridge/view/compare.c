@@ -164,6 +164,18 @@ dap_status dap_view_agree(dap_view *view, const dap_view_request *request, const
   return DAP_OK;
 }
 
+dap_status dap_view_agree_arguments(dap_view *view, const uint64_t arguments[], const char *const names[],
+                                    int count, dap_status s, dap_error *err)
+{
+  dap_agreement a = {.function = dap_live(view)->function,
+                     .status = s,
+                     .words = arguments,
+                     .names = names,
+                     .count = s ? 0 : count};
+  dap_live(view)->function = NULL;
+  return dap_agree_all(view->comm, &a, err);
+}
+
 dap_status dap_view_agree_call(dap_view *view, dap_status s, dap_error *err)
 {
   const char *function = dap_live(view)->function;

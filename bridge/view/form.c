@@ -166,6 +166,18 @@ dap_status dap_view_plan_halo(dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
+dap_status dap_view_plan_reverse(dap_view *view, dap_combine combine, bool clears, dap_plan **plan,
+                                 dap_error *err)
+{
+  dap_plan **kept = &dap_live(view)->form->reverse[combine - DAP_COMBINE_SUM][clears];
+  const dap_side side = complete(view, &(dap_view_end){.target = DAP_VIEW_ARRAY});
+  const dap_plan_options options = {
+      .combine = combine, .padding = clears ? DAP_PADDING_CLEAR : DAP_PADDING_KEEP, .allow_empty = true};
+  if (!*kept) DAP_TRY(dap_plan_create_halo_reverse(view->comm, &side, 0, &options, kept, err));
+  *plan = *kept;
+  return DAP_OK;
+}
+
 /* All of the array to each moved target, and back; into its padding as well where that is wanted. */
 dap_status dap_view_plan_usual(dap_view *view, dap_error *err)
 {
@@ -261,6 +273,7 @@ void dap_view_form_release(dap_view_form *form)
   if (!form || --form->users > 0) return;
   for (int p = 0; p < DAP_VIEW_PHASES; p++)
     for (int i = 0; i < form->steps[p].count; i++) dap_plan_destroy(&form->steps[p].step[i].plan);
+  for (int i = 0; i < 2 * DAP_VIEW_COMBINES; i++) dap_plan_destroy(&form->reverse[i / 2][i % 2]);
   if (form->part != MPI_COMM_NULL && dap_mpi_is_running()) (void)MPI_Comm_free(&form->part);
   for (int t = 0; t < DAP_VIEW_TARGETS; t++) {
     dap_layout_destroy(&form->targets[t].layout);

@@ -92,3 +92,10 @@ dap_status dap_view_run(dap_view *view, dap_view_phase phase, dap_error *err)
   if (tells) s = tell(view, s, err);
   return dap_view_agree_call(view, s, err);
 }
+
+dap_status dap_view_run_in_place(dap_view *view, dap_plan *plan, dap_error *err)
+{
+  dap_status s = dap_plan_run(plan, view->local.data, view->local.data, err);
+  if (view->adapter->changed) s = tell(view, s, err);
+  return dap_view_agree_call(view, s, err);
+}

@@ -301,6 +301,42 @@ dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_error *er
   return dap_view_run(view, DAP_VIEW_HALO, err);
 }
 
+/* ---- the halo, reversed --------------------------------------------------------------------------- */
+
+static dap_status check_reverse(dap_combine combine, dap_padding padding, dap_error *err)
+{
+  DAP_REQUIRE(combine >= DAP_COMBINE_SUM && combine <= DAP_COMBINE_MIN, err, DAP_ERR_ARG,
+              "combine %d is none of dap_combine's ways", (int)combine);
+  DAP_REQUIRE(padding >= DAP_PADDING_KEEP && padding <= DAP_PADDING_REFRESH, err, DAP_ERR_ARG,
+              "padding %d is none of dap_padding's values", (int)padding);
+  return DAP_OK;
+}
+
+/* Plans are chosen by the arguments, so these must be the same. */
+static dap_status agree_reverse(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err)
+{
+  static const char *const names[] = {"combine", "padding"};
+  const uint64_t words[] = {(uint64_t)combine, (uint64_t)padding};
+  return dap_view_agree_arguments(view, words, names, 2, check_reverse(combine, padding, err), err);
+}
+
+dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *object, dap_combine combine,
+                                 dap_padding padding, dap_error *err)
+{
+  dap_error text = {.rank = -1};
+  if (!err) err = &text;
+  dap_view *view = NULL;
+  dap_plan *plan = NULL;
+  if (combine == DAP_COMBINE_NONE) combine = DAP_COMBINE_SUM;
+  DAP_TRY(find_live(adapter, object, "dap_view_halo_reverse", DAP_WRITE, &view, err));
+  DAP_TRY(agree_reverse(view, combine, padding, err));
+  DAP_TRY(dap_view_plan_reverse(view, combine, padding == DAP_PADDING_CLEAR, &plan, err));
+  DAP_TRY(dap_view_run_in_place(view, plan, err));
+  if (padding != DAP_PADDING_REFRESH) return DAP_OK;
+  DAP_TRY(dap_view_plan_halo(view, err));
+  return dap_view_run(view, DAP_VIEW_HALO, err);
+}
+
 /* ---- in words ------------------------------------------------------------------------------------ */
 
 static void add_target(dap_text *text, const dap_view *view, int target)

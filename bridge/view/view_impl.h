@@ -10,7 +10,7 @@
 #include "comm_impl.h"
 #include <dapbridge/adapter.h>
 
-enum { DAP_VIEW_MOVES = 12, DAP_VIEW_PHASES = 3 };
+enum { DAP_VIEW_MOVES = 12, DAP_VIEW_PHASES = 3, DAP_VIEW_COMBINES = 3 /* ways to */ };
 
 /* A planned move. */
 typedef struct dap_view_step {
@@ -43,7 +43,10 @@ typedef struct dap_view_form {
   dap_view_steps steps[DAP_VIEW_PHASES];
   bool has_halo_plan; /* the moves of DAP_VIEW_HALO are planned */
   bool out_fills;     /* those of DAP_VIEW_OUT fill the array's padding */
-  void *own;          /* the adapter's, dap_view.form */
+  /* Reverse halo updates of the array, by how values are combined, and whether padding is cleared; NULL: not
+   * planned yet. */
+  dap_plan *reverse[DAP_VIEW_COMBINES][2];
+  void *own; /* the adapter's, dap_view.form */
 } dap_view_form;
 
 /* A view with what its adapter need not see. */
@@ -93,6 +96,10 @@ dap_status dap_view_agree(dap_view *view, const dap_view_request *request, const
 /* Agrees on `s`, for the first time in the view's function if it has one. Collective on the view's. */
 dap_status dap_view_agree_call(dap_view *view, dap_status s, dap_error *err);
 
+/* The same on a function's arguments, too. */
+dap_status dap_view_agree_arguments(dap_view *view, const uint64_t arguments[], const char *const names[],
+                                    int count, dap_status s, dap_error *err);
+
 /* ---- form.c: verdicts, targets, plans ------------------------------------------------------------ */
 
 /* Makes the view's form, and uses it. Collective; agreed. */
@@ -104,6 +111,10 @@ void dap_view_form_release(dap_view_form *form);
 
 /* Plans the update of the array's padding unless it is planned. Collective; agreed. */
 dap_status dap_view_plan_halo(dap_view *view, dap_error *err);
+
+/* Plans the reverse update unless it is planned. Collective; agreed. */
+dap_status dap_view_plan_reverse(dap_view *view, dap_combine combine, bool clears, dap_plan **plan,
+                                 dap_error *err);
 
 /* ---- keep.c: forms that a communicator's context keeps, for views of the same kind -------------------- */
 
@@ -122,5 +133,8 @@ dap_status dap_view_form_keep(dap_view *view, dap_error *err);
 
 /* Runs the moves of a phase. Collective; agreed. */
 dap_status dap_view_run(dap_view *view, dap_view_phase phase, dap_error *err);
+
+/* Runs a plan of the array, in place. Collective; agreed. */
+dap_status dap_view_run_in_place(dap_view *view, dap_plan *plan, dap_error *err);
 
 #endif

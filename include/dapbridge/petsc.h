@@ -21,6 +21,7 @@
 #define dap_petsc_field_load DAP_PETSC_NAME(field_load)
 #define dap_petsc_field_store DAP_PETSC_NAME(field_store)
 #define dap_petsc_field_halo DAP_PETSC_NAME(field_halo)
+#define dap_petsc_field_halo_reverse DAP_PETSC_NAME(field_halo_reverse)
 #define dap_petsc_field_describe DAP_PETSC_NAME(field_describe)
 #define dap_petsc_field_import DAP_PETSC_NAME(field_import)
 
@@ -148,6 +149,19 @@ DAP_API dap_status dap_petsc_field_store(dap_petsc_field *field, dap_error *err)
  * DMLocalToLocalBegin() and ...End() fill them, for which a program needs not copy the points as
  * DMGlobalToLocal() does; PETSc notices the change. Collective as above. Errors: those of dap_view_halo(). */
 DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
+
+/* The reverse, in place in the caller's buffer, whatever its padding: what is in the communication padding,
+ * corners included, in stripped outer padding and in ghosts of 'u' axes is added to the points that it stands
+ * for, beside what these have (combine DAP_COMBINE_SUM or _NONE; or DAP_COMBINE_MAX, _MIN: the largest, the
+ * smallest). Then that padding is kept, set to 0, or gets its owners' values, as `padding` says. Of a shared
+ * local vector that is what DMLocalToGlobal(dm, local, ADD_VALUES, global) does into a zeroed global vector,
+ * without one; PETSc notices the change. Moved vectors stay as they are, and ghost points outside the grid
+ * (DM_BOUNDARY_GHOSTED) are elements of the array like all others. Sums are the same to the last bit in every run. Plans are kept as those of
+ * dap_petsc_field_halo(). Stripped padding that is to be kept may be changed. Collective as above.
+ * Errors: those of dap_view_halo_reverse(); DAP_ERR_UNSUPPORTED, where stripped padding is to be combined by
+ * another way than the sum, or beside ghosts of a 'u' axis. */
+DAP_API dap_status dap_petsc_field_halo_reverse(dap_petsc_field *field, dap_combine combine,
+                                                dap_padding padding, dap_error *err);
 
 /* Writes the field in words to `text` of `capacity` bytes, as dap_layout_describe(): the DMDA, then a line
  * for each vector, and the bytes moved; of a field that has ended all but the DMDA. Not collective. */

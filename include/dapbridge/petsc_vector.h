@@ -23,6 +23,7 @@
 #define dap_petsc_vector_load DAP_PETSC_NAME(vector_load)
 #define dap_petsc_vector_store DAP_PETSC_NAME(vector_store)
 #define dap_petsc_vector_halo DAP_PETSC_NAME(vector_halo)
+#define dap_petsc_vector_halo_reverse DAP_PETSC_NAME(vector_halo_reverse)
 #define dap_petsc_vector_describe DAP_PETSC_NAME(vector_describe)
 #define dap_petsc_vector_import DAP_PETSC_NAME(vector_import)
 #define dap_petsc_field_import_local DAP_PETSC_NAME(field_import_local)
@@ -116,6 +117,16 @@ DAP_API dap_status dap_petsc_vector_discard(dap_petsc_vector *vector, dap_error 
 DAP_API dap_status dap_petsc_vector_load(dap_petsc_vector *vector, dap_error *err);
 DAP_API dap_status dap_petsc_vector_store(dap_petsc_vector *vector, dap_error *err);
 DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *err);
+
+/* The other way, in the array's buffer: what its ghosts and its communication padding hold is added to the
+ * elements that they stand for, or their largest or smallest is taken; then ghosts and padding are kept,
+ * cleared or refreshed. For a ghosted vector this is VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE) and
+ * ...End(), and works for arrays whose vector is not ghosted, too: moved vectors stay as they are until
+ * dap_petsc_vector_load(). Sums are the same to the last bit in every run. Collective like
+ * dap_petsc_vector_restore(). combine DAP_COMBINE_NONE: the sum.
+ * Errors: those of dap_view_halo_reverse(). */
+DAP_API dap_status dap_petsc_vector_halo_reverse(dap_petsc_vector *vector, dap_combine combine,
+                                                 dap_padding padding, dap_error *err);
 
 /* Writes a description of the view, "vector of 37 entries; shared, 0 bytes moved: <reason>", to `text` of
  * `capacity` bytes; as dap_layout_describe(). Not collective. */

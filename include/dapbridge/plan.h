@@ -100,8 +100,8 @@ typedef struct dap_plan_options {
  * of axes and the same extents; parts select sub-arrays, permutations and sections, and unlike in
  * dap_layout_part() any range of any axis is possible. Elements outside to.part are not changed. An element
  * held by several processes (a 'u' axis) is read from its owner and written to all; with options.combine
- * the values of all holders are combined, the owner's first, then in an order that follows from the layouts
- * alone, each converted and times alpha. Different dtypes are converted.
+ * the values of all holders are combined, the owner's first, then the others' by their ranks, each converted
+ * and times alpha. Different dtypes are converted.
  * Collective on `comm`. The first plan on `comm` duplicates it and discovers its nodes; later ones cost two
  * short reductions. Each layout may be on a subset of `comm`: a one-process layout makes a gather or a
  * scatter. The caller owns *plan. Memory per process: proportional to the sum of the numbers of runs of the
@@ -110,7 +110,8 @@ typedef struct dap_plan_options {
  * Errors, the same on every process: DAP_ERR_ARG (NULL; a layout that no process has; itemsize < 1 or not
  * the dtype's; a side with neither strides nor contiguous, or with both; parts out of range or of
  * different shapes; ranks outside `comm` or twice; layouts or options that differ between processes;
- * memory_bytes too small for one element per peer; swapped, alpha, beta, conjugate or combine without
+ * memory_bytes too small for one element per peer, in halo updates and sums per peer and axis with padding or
+ * ghosts, in sums of padding that wraps round on one or two processes for some more; swapped, alpha, beta, conjugate or combine without
  * dtypes; the largest or smallest of complex elements, or with alpha or beta; a lossy cast without
  * options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
  * DAP_ERR_BUFFER (elements of the destination overlap), DAP_ERR_UNSUPPORTED (none of options.transports
@@ -130,9 +131,10 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
 /* Creates a plan for the reverse halo update of an array, in place: what is in its communication padding,
  * corners included, and in the ghosts of its 'u' axes is added to the elements that it stands for, on their
  * owners, beside their own values (or options.combine); as finite elements are assembled. Then padding and
- * ghosts become what options.padding says. Values are added in the same order, which follows from the
- * layout alone, in every run and by every transport, so that sums are the same to the last bit. Run it with
- * the same buffer as source and destination.
+ * ghosts become what options.padding says. Values are added in the order of the ranks that have them, the
+ * owner's own first, in every run, by every transport and however the axes are cut, so that sums are the same
+ * to the last bit. (What one rank has of an element twice, as padding wraps round on few processes, is added
+ * in an order of its own.) Run it with the same buffer as source and destination.
  * Collective on `comm`; arguments and errors as for dap_plan_create_halo(), and DAP_ERR_ARG for a side
  * without dtype; of the other options message_bytes, memory_bytes, transports, combine and padding are used.
  * With DAP_TRANSPORT_DIRECT alone all arrays must be shared. */

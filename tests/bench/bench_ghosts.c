@@ -19,6 +19,7 @@ static const char usage[] = "usage: bench_ghosts [option...], under mpirun on up
                             "  --order O[,O...]       grouped mixed: ghosts by owner, or ascending (all)\n"
                             "  --components K[,K...]  values of a node (1,3)\n"
                             "  --method M[,M...]      names, or what they have before their first _ (all)\n"
+                            "  --reverse              what ghosts hold is added to their owners\n"
                             "  --reps R               timed turns (31)\n"
                             "  --help                 this text\n";
 
@@ -26,6 +27,7 @@ typedef struct options {
   bench_sizes sizes, components;
   const char *cuts, *orders, *methods; /* names with commas between; NULL: all */
   int reps;
+  bool reverse;
 } options;
 
 static bool read_option(int letter, const char *text, options *o)
@@ -44,6 +46,9 @@ static bool read_option(int letter, const char *text, options *o)
   case 'm':
     o->methods = text;
     return true;
+  case 'a':
+    o->reverse = true;
+    return true;
   default:
     o->reps = (int)bench_number(text);
     return o->reps > 0;
@@ -59,11 +64,15 @@ static void set_defaults(options *o)
 /* False: the program is to end with *status; why has been said if this process `speaks`. */
 static bool read_options(int argc, char **argv, bool speaks, options *o, int *status)
 {
-  static const struct option names[] = {
-      {"n", required_argument, NULL, 'n'},      {"cut", required_argument, NULL, 'c'},
-      {"order", required_argument, NULL, 'o'},  {"components", required_argument, NULL, 'k'},
-      {"method", required_argument, NULL, 'm'}, {"reps", required_argument, NULL, 'r'},
-      {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+  static const struct option names[] = {{"n", required_argument, NULL, 'n'},
+                                        {"cut", required_argument, NULL, 'c'},
+                                        {"order", required_argument, NULL, 'o'},
+                                        {"components", required_argument, NULL, 'k'},
+                                        {"method", required_argument, NULL, 'm'},
+                                        {"reps", required_argument, NULL, 'r'},
+                                        {"reverse", no_argument, NULL, 'a'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
   *o = (options){.reps = 31};
   *status = EXIT_FAILURE;
   opterr = speaks;
@@ -86,6 +95,7 @@ static int64_t run_case(const options *o, int64_t n, ghosts_cut cut, ghosts_orde
   ghosts_result results[GHOSTS_METHODS] = {{0}};
   int64_t wrong = 0;
   ghosts_mesh_make(MPI_COMM_WORLD, n, cut, order, components, &mesh);
+  mesh.reverse = o->reverse;
   ghosts_measure(&mesh, o->methods, o->reps, results);
   const int64_t most = bench_most_bytes(mesh.comm, mesh.count - mesh.owned);
   if (mesh.rank == 0) ghosts_report(stdout, &mesh, most, results);

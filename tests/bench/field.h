@@ -11,7 +11,7 @@
 #include <petscdmda.h>
 #include <stdio.h>
 
-enum { FIELD_NDIM = 3, FIELD_METHODS = 16 };
+enum { FIELD_NDIM = 3, FIELD_METHODS = 24 };
 
 /* ---- field_options.c --------------------------------------------------------------------------------- */
 
@@ -56,6 +56,10 @@ void field_fill(const field_case *c, PetscScalar *data, const int64_t strides[],
 void field_fill_points(const field_case *c, PetscScalar *data);
 int64_t field_count_wrong(const field_case *c, const PetscScalar *data, const int64_t strides[]);
 int64_t field_count_wrong_points(const field_case *c, const PetscScalar *data);
+/* Points that are not their index times how often they are there, padding included: where padding that held
+ * indices has been added. */
+int64_t field_count_wrong_sums(const field_case *c, const PetscScalar *data, const int64_t strides[]);
+int64_t field_count_wrong_sums_points(const field_case *c, const PetscScalar *data);
 void field_spoil(PetscScalar *data, int64_t count);
 
 /* C order without gaps, in elements. */
@@ -67,7 +71,7 @@ dap_dtype field_dtype(void);
 /* ---- field_methods.c and method_field_*.c ------------------------------------------------------------- */
 
 /* What a ratio is to. */
-typedef enum field_group { FIELD_HALO, FIELD_VIEW, FIELD_PEER } field_group;
+typedef enum field_group { FIELD_HALO, FIELD_VIEW, FIELD_SUM, FIELD_PEER } field_group;
 
 /* A method at work. */
 typedef struct field_job {
@@ -103,6 +107,11 @@ int64_t field_halo_wrong(field_job *job);
 void field_halo_destroy(field_job *job);
 void field_halo_shared_destroy(field_job *job);
 
+void field_sum_create(field_job *job);
+void field_sum_shared_create(field_job *job);
+void field_sum_fill(field_job *job);
+int64_t field_sum_wrong(field_job *job);
+
 void field_view_create(field_job *job);
 void field_view_fill(field_job *job);
 void field_view_run(field_job *job);
@@ -111,6 +120,7 @@ void field_view_destroy(field_job *job);
 
 void field_live_create(field_job *job);
 void field_live_run(field_job *job);
+void field_live_sum_run(field_job *job);
 void field_live_destroy(field_job *job);
 
 void field_global_fill(field_job *job);
@@ -118,6 +128,10 @@ void field_global_run(field_job *job);
 void field_local_fill(field_job *job);
 void field_local_run(field_job *job);
 int64_t field_local_wrong(field_job *job);
+
+void field_to_global_fill(field_job *job);
+void field_to_global_run(field_job *job);
+int64_t field_to_global_wrong(field_job *job);
 
 void field_copy_in_fill(field_job *job);
 void field_copy_in_run(field_job *job);

@@ -148,6 +148,35 @@ int64_t field_count_wrong(const field_case *c, const PetscScalar *data, const in
   return wrong;
 }
 
+/* How many processes, counted as often as they have it, have index i of axis k. */
+static int64_t count_holders(const field_case *c, int k, int64_t i)
+{
+  int64_t holders = 0, start = 0;
+  for (int p = 0; p < c->procs[k]; start += c->ranges[k][p++]) {
+    const bool low = c->periodic || p > 0, high = c->periodic || p < c->procs[k] - 1;
+    const int64_t first = start - (low ? c->width : 0), end = start + c->ranges[k][p] + (high ? c->width : 0);
+    for (int64_t j = i - c->n; j <= i + c->n; j += c->n) holders += j >= first && j < end;
+  }
+  return holders;
+}
+
+int64_t field_count_wrong_sums(const field_case *c, const PetscScalar *data, const int64_t strides[])
+{
+  int64_t at[FIELD_NDIM], wrong = 0;
+  for (at[0] = 0; at[0] < c->shape[0]; at[0]++)
+    for (at[1] = 0; at[1] < c->shape[1]; at[1]++)
+      for (at[2] = 0; at[2] < c->shape[2]; at[2]++) {
+        bool owned;
+        const PetscScalar value = element(c, at, &owned);
+        int64_t holders = 1;
+        for (int k = 0; k < FIELD_NDIM && owned; k++)
+          holders *= count_holders(c, k, c->start[k] + at[k] - c->low[k]);
+        const PetscScalar found = data[at[0] * strides[0] + at[1] * strides[1] + at[2] * strides[2]];
+        wrong += found != (PetscScalar)(double)holders * value; /* padding is kept */
+      }
+  return wrong;
+}
+
 /* The points alone are a part without padding. */
 static field_case without_padding(const field_case *c)
 {
@@ -171,4 +200,12 @@ int64_t field_count_wrong_points(const field_case *c, const PetscScalar *data)
   int64_t strides[FIELD_NDIM];
   field_strides(points.shape, strides);
   return field_count_wrong(&points, data, strides);
+}
+
+int64_t field_count_wrong_sums_points(const field_case *c, const PetscScalar *data)
+{
+  const field_case points = without_padding(c);
+  int64_t strides[FIELD_NDIM];
+  field_strides(points.shape, strides);
+  return field_count_wrong_sums(&points, data, strides);
 }

@@ -32,6 +32,7 @@ typedef struct ghosts_mesh {
   int64_t *owned_by;    /* [nprocs] */
   dap_layout *layout;   /* nodes x components */
   int components;
+  bool reverse; /* what is measured: ghosts are added to their owners, and stay as they are */
 } ghosts_mesh;
 
 /* What the cuts, and the orders of ghosts, are called. */
@@ -44,10 +45,10 @@ void ghosts_mesh_free(ghosts_mesh *mesh);
 /* Those of the node, in neighbours[14]; how many. */
 int ghosts_neighbours(const ghosts_mesh *mesh, int64_t node, int64_t neighbours[]);
 
-/* data [count][components]: each element is its own number, those of ghosts are no element's. Then, how many
- * are wrong. */
+/* data [count][components]: each element is its own number; those of ghosts too where they are added, else no
+ * element's. Then, how many are wrong. */
 void ghosts_fill_owned(const ghosts_mesh *mesh, double *data);
-void ghosts_spoil(const ghosts_mesh *mesh, double *data);
+void ghosts_fill_ghosts(const ghosts_mesh *mesh, double *data);
 int64_t ghosts_count_wrong(const ghosts_mesh *mesh, const double *data);
 
 /* ---- ghosts_methods.c and method_ghosts_*.c ------------------------------------------------------------ */
@@ -77,7 +78,7 @@ void ghosts_halo_run(ghosts_job *job);
 void ghosts_halo_destroy(ghosts_job *job);
 
 void ghosts_hand_create(ghosts_job *job);
-void ghosts_hand_run(ghosts_job *job);
+void ghosts_hand_run(ghosts_job *job); /* either way, as all are */
 void ghosts_hand_destroy(ghosts_job *job);
 
 void ghosts_petsc_start(void);

@@ -11,7 +11,7 @@
 static int64_t check(const ghosts_method *method, ghosts_job *job)
 {
   ghosts_fill_owned(job->mesh, job->data);
-  ghosts_spoil(job->mesh, job->data);
+  ghosts_fill_ghosts(job->mesh, job->data);
   MPI_Barrier(job->mesh->comm); /* one process's run may read another's buffer */
   method->run(job);
   MPI_Barrier(job->mesh->comm);
@@ -100,10 +100,11 @@ static const char *ratio_text(bool is_peer, double ours, double theirs, char tex
 void ghosts_report(FILE *file, const ghosts_mesh *mesh, int64_t most_ghosts, const ghosts_result results[])
 {
   const double hand = median_of(results, "hand"), vec = median_of(results, "vecghost");
-  fprintf(
-      file, "\n%lld nodes in %s, ghosts %s, %d component%s, %d rank%s; at most %lld ghosts on a process\n",
-      (long long)mesh->nodes, ghosts_cut_names[mesh->cut], ghosts_order_names[mesh->order], mesh->components,
-      mesh->components == 1 ? "" : "s", mesh->nprocs, mesh->nprocs == 1 ? "" : "s", (long long)most_ghosts);
+  fprintf(file,
+          "\n%lld nodes in %s, ghosts %s%s, %d component%s, %d rank%s; at most %lld ghosts on a process\n",
+          (long long)mesh->nodes, ghosts_cut_names[mesh->cut], ghosts_order_names[mesh->order],
+          mesh->reverse ? ", added to their owners" : "", mesh->components, mesh->components == 1 ? "" : "s",
+          mesh->nprocs, mesh->nprocs == 1 ? "" : "s", (long long)most_ghosts);
   fprintf(file, "  %-12s %10s %10s %10s %8s %8s\n", "method", "median us", "least us", "first us", "/ hand",
           "/ Vec");
   for (int m = 0; ghosts_methods[m].name; m++) {

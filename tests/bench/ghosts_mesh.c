@@ -204,16 +204,36 @@ void ghosts_fill_owned(const ghosts_mesh *mesh, double *data)
       data[i * mesh->components + k] = (double)(mesh->list[i] * mesh->components + k);
 }
 
-void ghosts_spoil(const ghosts_mesh *mesh, double *data)
+void ghosts_fill_ghosts(const ghosts_mesh *mesh, double *data)
 {
-  for (int64_t i = mesh->owned * mesh->components; i < mesh->count * mesh->components; i++) data[i] = -1;
+  for (int64_t i = mesh->owned; i < mesh->count; i++)
+    for (int k = 0; k < mesh->components; k++)
+      data[i * mesh->components + k] =
+          mesh->reverse ? (double)(mesh->list[i] * mesh->components + k) : (double)-1;
+}
+
+/* How many processes have the node: its owner, and those of its neighbours. */
+static int count_holders(const ghosts_mesh *mesh, int64_t node)
+{
+  int64_t neighbours[14];
+  unsigned char seen[256] = {0};
+  int holders = 1;
+  seen[mesh->owner[node]] = 1;
+  for (int k = ghosts_neighbours(mesh, node, neighbours) - 1; k >= 0; k--) {
+    const int other = mesh->owner[neighbours[k]];
+    holders += !seen[other];
+    seen[other] = 1;
+  }
+  return holders;
 }
 
 int64_t ghosts_count_wrong(const ghosts_mesh *mesh, const double *data)
 {
   int64_t wrong = 0;
-  for (int64_t i = 0; i < mesh->count; i++)
+  for (int64_t i = 0; i < mesh->count; i++) {
+    const int times = mesh->reverse && i < mesh->owned ? count_holders(mesh, mesh->list[i]) : 1;
     for (int k = 0; k < mesh->components; k++)
-      wrong += data[i * mesh->components + k] != (double)(mesh->list[i] * mesh->components + k);
+      wrong += data[i * mesh->components + k] != (double)(times * (mesh->list[i] * mesh->components + k));
+  }
   return wrong;
 }

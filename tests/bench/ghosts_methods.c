@@ -2,7 +2,7 @@
 
 const ghosts_method ghosts_methods[] = {
     {.name = "halo",
-     .about = "dap_plan_run() of a halo plan",
+     .about = "dap_plan_run() of a halo plan, or a reverse one",
      .create = ghosts_halo_create,
      .run = ghosts_halo_run,
      .destroy = ghosts_halo_destroy},
@@ -19,7 +19,7 @@ const ghosts_method ghosts_methods[] = {
      .destroy = ghosts_hand_destroy},
 #ifdef BENCH_WITH_PETSC
     {.name = "vecghost",
-     .about = "VecGhostUpdateBegin() and End()",
+     .about = "VecGhostUpdateBegin() and End(), either way",
      .is_peer = true,
      .applies = ghosts_vec_applies,
      .create = ghosts_vec_create,

@@ -1,4 +1,4 @@
-/* dapbridge: a halo plan, in place. */
+/* dapbridge: a halo plan, in place, and one that adds padding to its owners. */
 #include "fail.h"
 #include "field.h"
 
@@ -16,14 +16,44 @@ void field_halo_create(field_job *job)
 }
 
 /* The array in memory that the node's processes see. */
-void field_halo_shared_create(field_job *job)
+static void share_array(field_job *job)
 {
   dap_error err;
   bench_require(
       dap_array_alloc(job->c->comm, job->c->layout, field_dtype(), DAP_ORDER_C, &job->array, NULL, &err),
       &err);
   for (int k = 0; k < FIELD_NDIM; k++) job->strides[k] = job->array.strides[k] / (int64_t)sizeof(PetscScalar);
+}
+
+void field_halo_shared_create(field_job *job)
+{
+  share_array(job);
   field_halo_create(job);
+}
+
+void field_sum_create(field_job *job)
+{
+  const dap_side side = {.layout = job->c->layout, .strides = job->array.strides, .dtype = field_dtype()};
+  dap_plan *plan;
+  dap_error err;
+  bench_require(dap_plan_create_halo_reverse(job->c->comm, &side, 0, NULL, &plan, &err), &err);
+  job->state = plan;
+}
+
+void field_sum_shared_create(field_job *job)
+{
+  share_array(job);
+  field_sum_create(job);
+}
+
+void field_sum_fill(field_job *job)
+{
+  field_fill(job->c, job->array.data, job->strides, true);
+}
+
+int64_t field_sum_wrong(field_job *job)
+{
+  return field_count_wrong_sums(job->c, job->array.data, job->strides);
 }
 
 void field_halo_fill(field_job *job)

@@ -73,6 +73,35 @@ int64_t field_local_wrong(field_job *job)
   return count_wrong(job, job->local);
 }
 
+/* ---- ghost points added to points -------------------------------------------------------------------- */
+
+void field_to_global_fill(field_job *job)
+{
+  PetscScalar *memory;
+  int64_t strides[FIELD_NDIM];
+  field_strides(job->c->shape, strides);
+  field_petsc_require(VecGetArrayWrite(job->local, &memory));
+  field_fill(job->c, memory, strides, true);
+  field_petsc_require(VecRestoreArrayWrite(job->local, &memory));
+  spoil(job, job->global);
+}
+
+void field_to_global_run(field_job *job)
+{
+  field_petsc_require(VecZeroEntries(job->global));
+  field_petsc_require(DMLocalToGlobalBegin(job->dm, job->local, ADD_VALUES, job->global));
+  field_petsc_require(DMLocalToGlobalEnd(job->dm, job->local, ADD_VALUES, job->global));
+}
+
+int64_t field_to_global_wrong(field_job *job)
+{
+  const PetscScalar *memory;
+  field_petsc_require(VecGetArrayRead(job->global, &memory));
+  const int64_t wrong = field_count_wrong_sums_points(job->c, memory);
+  field_petsc_require(VecRestoreArrayRead(job->global, &memory));
+  return wrong;
+}
+
 /* ---- copies ------------------------------------------------------------------------------------------ */
 
 /* The points, a row at a time. */

@@ -107,6 +107,12 @@ void field_live_run(field_job *job)
   bench_require(dap_petsc_field_halo(job->state, &err), &err);
 }
 
+void field_live_sum_run(field_job *job)
+{
+  dap_error err;
+  bench_require(dap_petsc_field_halo_reverse(job->state, DAP_COMBINE_SUM, DAP_PADDING_KEEP, &err), &err);
+}
+
 void field_live_destroy(field_job *job)
 {
   dap_error err;

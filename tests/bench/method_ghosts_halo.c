@@ -1,4 +1,4 @@
-/* dapbridge: a halo plan, in place. */
+/* dapbridge: a halo plan, in place; or one that adds ghosts to their owners. */
 #include "fail.h"
 #include "ghosts.h"
 
@@ -16,7 +16,10 @@ static void create(ghosts_job *job, state *s)
   dap_error err;
   const dap_darray array = {job->mesh->layout, &s->array};
   const dap_side side = dap_side_of(array);
-  bench_require(dap_plan_create_halo(job->mesh->comm, &side, 0, NULL, &s->plan, &err), &err);
+  bench_require(job->mesh->reverse
+                    ? dap_plan_create_halo_reverse(job->mesh->comm, &side, 0, NULL, &s->plan, &err)
+                    : dap_plan_create_halo(job->mesh->comm, &side, 0, NULL, &s->plan, &err),
+                &err);
   job->data = s->array.data;
   job->state = s;
 }

@@ -98,6 +98,13 @@ static inline void scatter_nodes(const double *packed, const int32_t list[], int
     for (int k = 0; k < components; k++) data[list[i] * components + k] = packed[i * components + k];
 }
 
+static inline void add_nodes(const double *packed, const int32_t list[], int count, int components,
+                             double *data)
+{
+  for (int i = 0; i < count; i++)
+    for (int k = 0; k < components; k++) data[list[i] * components + k] += packed[i * components + k];
+}
+
 static void pack(const double *data, const int32_t list[], int count, int components, double *packed)
 {
   if (components == 1)
@@ -118,7 +125,17 @@ static void unpack(const double *packed, const int32_t list[], int count, int co
     scatter_nodes(packed, list, count, components, data);
 }
 
-void ghosts_hand_run(ghosts_job *job)
+static void add(const double *packed, const int32_t list[], int count, int components, double *data)
+{
+  if (components == 1)
+    add_nodes(packed, list, count, 1, data);
+  else if (components == 3)
+    add_nodes(packed, list, count, 3, data);
+  else
+    add_nodes(packed, list, count, components, data);
+}
+
+static void run_forward(ghosts_job *job)
 {
   enum { TAG = 1 };
   const ghosts_mesh *mesh = job->mesh;
@@ -142,6 +159,41 @@ void ghosts_hand_run(ghosts_job *job)
     if (p->received) unpack(p->received, p->in_list, p->in, components, job->data);
   }
   MPI_Waitall(s->count, sends, MPI_STATUSES_IGNORE);
+}
+
+/* The other way, by the same lists; added in the order in which messages arrive. */
+static void run_reverse(ghosts_job *job)
+{
+  enum { TAG = 2 };
+  const ghosts_mesh *mesh = job->mesh;
+  const state *s = job->state;
+  const int components = mesh->components;
+  MPI_Request *receives = s->requests, *sends = s->requests + s->count;
+  for (int i = 0; i < s->count; i++) {
+    const peer *p = &s->peers[i];
+    MPI_Irecv(p->packed, p->out * components, MPI_DOUBLE, p->rank, TAG, mesh->comm, &receives[i]);
+  }
+  for (int i = 0; i < s->count; i++) {
+    const peer *p = &s->peers[i];
+    if (p->received) pack(job->data, p->in_list, p->in, components, p->received);
+    const double *from = p->received ? p->received : job->data + (int64_t)p->in_first * components;
+    MPI_Isend(from, p->in * components, MPI_DOUBLE, p->rank, TAG, mesh->comm, &sends[i]);
+  }
+  for (int i = 0; i < s->count; i++) {
+    int which;
+    MPI_Waitany(s->count, receives, &which, MPI_STATUS_IGNORE);
+    const peer *p = &s->peers[which];
+    add(p->packed, p->out_list, p->out, components, job->data);
+  }
+  MPI_Waitall(s->count, sends, MPI_STATUSES_IGNORE);
+}
+
+void ghosts_hand_run(ghosts_job *job)
+{
+  if (job->mesh->reverse)
+    run_reverse(job);
+  else
+    run_forward(job);
 }
 
 void ghosts_hand_destroy(ghosts_job *job)

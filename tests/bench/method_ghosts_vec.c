@@ -61,8 +61,10 @@ void ghosts_vec_create(ghosts_job *job)
 void ghosts_vec_run(ghosts_job *job)
 {
   Vec vec = job->state;
-  require(VecGhostUpdateBegin(vec, INSERT_VALUES, SCATTER_FORWARD));
-  require(VecGhostUpdateEnd(vec, INSERT_VALUES, SCATTER_FORWARD));
+  const InsertMode mode = job->mesh->reverse ? ADD_VALUES : INSERT_VALUES;
+  const ScatterMode direction = job->mesh->reverse ? SCATTER_REVERSE : SCATTER_FORWARD;
+  require(VecGhostUpdateBegin(vec, mode, direction));
+  require(VecGhostUpdateEnd(vec, mode, direction));
 }
 
 void ghosts_vec_destroy(ghosts_job *job)

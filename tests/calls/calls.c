@@ -285,6 +285,11 @@ CALL(dap_view_store)
   return toy_store(g->toy, err);
 }
 
+CALL(dap_view_halo_reverse)
+{
+  return toy_halo_reverse(g->toy, DAP_COMBINE_SUM, DAP_PADDING_KEEP, err);
+}
+
 CALL(dap_view_halo)
 {
   return toy_halo(g->toy, err);
@@ -396,6 +401,7 @@ const call calls[] = {
     OF(TOY, dap_view_load),
     OF(TOY, dap_view_store),
     OF(TOY, dap_view_halo),
+    OF(TOY, dap_view_halo_reverse),
     OF(TOY, dap_view_discard),
     OF(TOY, dap_view_restore),
     COLLECTIVE(dap_scalapack_get, a),

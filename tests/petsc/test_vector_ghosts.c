@@ -171,6 +171,57 @@ static void life(void **state)
   each(check_life);
 }
 
+/* ---- the reverse update ----------------------------------------------------------------------------- */
+
+/* What PETSc makes of the same ghosts, in a vector of its own: that is what the owners are to get. */
+static void add_by_petsc(const dap_petsc_vector *v, Vec *sums)
+{
+  Vec from, to;
+  EXPECT(!VecDuplicate(v->vec, sums));
+  EXPECT(!VecGhostGetLocalForm(v->vec, &from) && !VecGhostGetLocalForm(*sums, &to));
+  EXPECT(!VecCopy(from, to));
+  EXPECT(!VecGhostRestoreLocalForm(v->vec, &from) && !VecGhostRestoreLocalForm(*sums, &to));
+  EXPECT(!VecGhostUpdateBegin(*sums, ADD_VALUES, SCATTER_REVERSE));
+  EXPECT(!VecGhostUpdateEnd(*sums, ADD_VALUES, SCATTER_REVERSE));
+}
+
+static void check_ghosts_are_zero(const ghost_trial *t)
+{
+  for (int64_t p = 0; t->coord >= 0 && p < t->model.lengths[t->coord]; p++)
+    for (int64_t j = 0; j < t->inner; j++) {
+      PetscScalar found;
+      memcpy(&found, t->first + p * t->step + j * t->within, sizeof found);
+      if (t->model.flags[t->coord][p] || !ghosts_has(t, t->model.lists[t->coord][p])) continue;
+      EXPECT_MSG(found == (PetscScalar)0, "ghost at %d: %g", (int)p, (double)PetscRealPart(found));
+    }
+}
+
+/* Every kind of vector, also one that is moved: in the buffer. */
+static void check_reverse(ghost_trial *t)
+{
+  dap_petsc_vector v;
+  dap_error err;
+  if (!ghosts_get(t, DAP_READ_WRITE, &v)) return;
+  for (int padding = DAP_PADDING_KEEP; padding <= DAP_PADDING_REFRESH; padding++) {
+    Vec sums = NULL;
+    PetscBool same = PETSC_FALSE;
+    ghosts_add_in_ghosts(t);
+    if (v.vec && ghosts_are_there(t, &v)) add_by_petsc(&v, &sums);
+    EXPECT_OK(dap_petsc_vector_halo_reverse(&v, DAP_COMBINE_NONE, (dap_padding)padding, &err), &err);
+    ghosts_check_buffer(t, padding == DAP_PADDING_REFRESH ? PADDING_FILLED : PADDING_ANY);
+    if (padding == DAP_PADDING_CLEAR) check_ghosts_are_zero(t);
+    if (v.shared) ghosts_check_norm(t, &v);
+    if (sums) EXPECT(!VecEqual(sums, v.vec, &same) && same && !VecDestroy(&sums));
+  }
+  EXPECT_OK(dap_petsc_vector_discard(&v, &err), &err);
+}
+
+static void reverse(void **state)
+{
+  (void)state;
+  each(check_reverse);
+}
+
 /* ---- kept forms ------------------------------------------------------------------------------------- */
 
 static void count_kept(void *context, const char *line)
@@ -255,7 +306,7 @@ static void locks(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(petsc_starts), cmocka_unit_test(places),     cmocka_unit_test(updates),
     cmocka_unit_test(life),         cmocka_unit_test(kept_forms), cmocka_unit_test(given_or_not),
-    cmocka_unit_test(locks),        cmocka_unit_test(petsc_ends),
+    cmocka_unit_test(locks),        cmocka_unit_test(reverse),    cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

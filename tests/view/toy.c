@@ -192,3 +192,8 @@ dap_status toy_get(MPI_Comm comm, dap_darray array, dap_access access, const toy
 }
 
 DAP_VIEW_FUNCTIONS(toy, toy_matrix, adapter)
+
+dap_status toy_halo_reverse(toy_matrix *matrix, dap_combine combine, dap_padding padding, dap_error *err)
+{
+  return dap_view_halo_reverse(&adapter, matrix, combine, padding, err);
+}

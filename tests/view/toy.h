@@ -42,6 +42,7 @@ dap_status toy_discard(toy_matrix *matrix, dap_error *err);
 dap_status toy_load(toy_matrix *matrix, dap_error *err);
 dap_status toy_store(toy_matrix *matrix, dap_error *err);
 dap_status toy_halo(toy_matrix *matrix, dap_error *err);
+dap_status toy_halo_reverse(toy_matrix *matrix, dap_combine combine, dap_padding padding, dap_error *err);
 size_t toy_describe(const toy_matrix *matrix, char *text, size_t capacity);
 
 /* For tests: slabs that are alive, and whether the library can still be called. */

@@ -113,13 +113,6 @@ static dap_status find_overlaps(const dap_exchange *exchange, dap_rendezvous ren
   return DAP_OK;
 }
 
-/* What is combined is so in the order of ranks, whatever the grid. */
-static int compare_ranks(const void *a, const void *b)
-{
-  const dap_channel *x = a, *y = b;
-  return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
 static dap_status set_direction(const dap_exchange *exchange, dap_rendezvous rendezvous[], bool is_send,
                                 dap_direction *direction, dap_error *err)
 {
@@ -128,10 +121,7 @@ static dap_status set_direction(const dap_exchange *exchange, dap_rendezvous ren
   if ((is_send ? problem->from_process : problem->to_process) < 0) return DAP_OK;
   DAP_TRY(find_overlaps(exchange, rendezvous, is_send, direction, err));
   if (is_empty(direction, problem->ndim)) return DAP_OK;
-  DAP_TRY(find_channels(exchange, 0, coords, 1, is_send, direction, err));
-  if (exchange->combines && direction->count > 0)
-    qsort(direction->channels, (size_t)direction->count, sizeof *direction->channels, compare_ranks);
-  return DAP_OK;
+  return find_channels(exchange, 0, coords, 1, is_send, direction, err);
 }
 
 dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchange, dap_error *err)

@@ -6,6 +6,7 @@
 #include "schedule_impl.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 enum {
   SLOTS = 3,                  /* chunks of a channel under way: one packed, one on its way, one unpacked */
@@ -230,6 +231,19 @@ static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *option
                   .net_tile = most ? most : MESSAGE_CHUNK};
 }
 
+static dap_status fail_memory(const dap_schedule *schedule, const dap_plan_options *options, int64_t total,
+                              dap_error *err)
+{
+  char products[48] = "";
+  if (schedule->exchange_count > 1)
+    (void)snprintf(products, sizeof products, " in each of %d products", schedule->exchange_count);
+  return dap_fail(err, DAP_ERR_ARG,
+                  "memory_bytes %" PRId64 " is too little: one slot for each process to move elements to or "
+                  "from%s takes %" PRId64 " bytes%s",
+                  memory_bytes(options), products, total,
+                  schedule->passes > 1 ? ", and it is halved for two passes" : "");
+}
+
 static void finish(dap_schedule *schedule, int64_t node_tile, int64_t net_tile)
 {
   const bool is_large = bytes_received(schedule) >= LARGE;
@@ -268,13 +282,7 @@ dap_status dap_schedule_set(MPI_Comm comm, const dap_plan_options *options, dap_
   size net = fit(schedule, DAP_TRANSPORT_MESSAGES, b.net_tile, left, left);
   DAP_TRY(divide_alike(schedule, comm, DAP_TRANSPORT_MESSAGES, &net, left, &schedule->message_bytes, err));
   const int64_t total = schedule->slots_bytes + schedule->message_bytes;
-  s = total <= b.memory
-          ? DAP_OK
-          : dap_fail(err, DAP_ERR_ARG,
-                     "memory_bytes %" PRId64 " is too little: one slot for each process to move "
-                     "elements to or from takes %" PRId64 " bytes%s",
-                     memory_bytes(options), total,
-                     schedule->passes > 1 ? ", and it is halved for two passes" : "");
+  s = total <= b.memory ? DAP_OK : fail_memory(schedule, options, total, err);
   if (comm != MPI_COMM_NULL) s = dap_agree(comm, s, err);
   if (!s) finish(schedule, node.bytes, net.bytes);
   return s;

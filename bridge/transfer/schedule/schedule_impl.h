@@ -4,6 +4,7 @@
  *     tile         the boxes of the destination's buffer that chunks are cut by
  *     exchange     a product of overlaps: the channels of this process
  *     order        of an exchange's axes, the same on all processes
+ *     turns        of channels, where what is received is combined
  *     schedule     the transport of each channel, its tiles and slots, within the plan's memory */
 #ifndef DAP_SCHEDULE_IMPL_H
 #define DAP_SCHEDULE_IMPL_H
@@ -136,13 +137,23 @@ void dap_order_take(const int64_t least[], int ndim, int order[], int *across);
 typedef struct dap_schedule {
   int exchange_count;
   dap_exchange *exchanges; /* [exchange_count]; its index is its tag */
-  /* Some exchange combines: what is received is put in place in the order of exchanges, and in those of
-   * ranks, by its receiver, so that the same values come out of every run and every transport. */
+  /* Some exchange combines: what is received is put in place by its receiver, channel by channel, so that the
+   * same values come out of every run and every transport. */
   bool is_ordered;
+  dap_channel **turns; /* [turn_count] then: all that are received, in that order */
+  int turn_count;
   unsigned transports;                /* allowed: bits of dap_transport */
   int passes;                         /* plans that options.memory_bytes is for, in equal parts: 1 or 2 */
   int64_t slots_bytes, message_bytes; /* of this process's buffers, by transport */
 } dap_schedule;
+
+/* ---- turns.c ---------------------------------------------------------------------------------------- */
+
+/* Sets the turns of a schedule that is ordered, whose channels are there. Not collective. */
+dap_status dap_turns_create(dap_schedule *schedule, dap_error *err);
+void dap_turns_release(dap_schedule *schedule);
+
+/* ---- schedule.c: all of it -------------------------------------------------------------------------- */
 
 /* Chooses the transport, tiles and slots of all channels, but makes no buffers. *is_sure: the largest tiles
  * are within all bounds here; if they are so on all processes, this is what dap_schedule_set() comes to. Not

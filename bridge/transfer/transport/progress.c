@@ -69,25 +69,21 @@ static void copy_some(dap_plan *plan, int64_t *moved, int64_t *left)
 
 /* ---- in order --------------------------------------------------------------------------------- */
 
-/* The next chunk of the first channel that is not over, if it is there. Everybody sends whatever the others
- * have room for meanwhile, so no circle of processes can wait for each other. */
+/* The next chunk of the channel whose turn it is, if it is there. Everybody sends whatever the others have
+ * room for meanwhile, so no circle of processes can wait for each other. */
 static dap_status receive_next(dap_plan *plan, int64_t *moved, int64_t *left, dap_error *err)
 {
-  for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    dap_direction *receive = &plan->schedule.exchanges[x].receive;
-    for (int i = 0; i < receive->count; i++) {
-      dap_channel *channel = &receive->channels[i];
-      bool received = dap_channel_is_direct(channel);
-      if (dap_channel_is_over(channel)) continue;
-      if (received)
-        dap_chunk_copy(plan, channel);
-      else
-        DAP_TRY(dap_chunk_receive(plan, channel, &received, err));
-      *moved += received;
-      ++*left;
-      return DAP_OK;
-    }
-  }
+  const dap_schedule *schedule = &plan->schedule;
+  while (plan->turn < schedule->turn_count && dap_channel_is_over(schedule->turns[plan->turn])) plan->turn++;
+  if (plan->turn == schedule->turn_count) return DAP_OK;
+  dap_channel *channel = schedule->turns[plan->turn];
+  bool received = dap_channel_is_direct(channel);
+  if (received)
+    dap_chunk_copy(plan, channel);
+  else
+    DAP_TRY(dap_chunk_receive(plan, channel, &received, err));
+  *moved += received;
+  ++*left;
   return DAP_OK;
 }
 
@@ -118,6 +114,7 @@ dap_status dap_progress_all(dap_plan *plan, dap_error *err)
   }
   int64_t moved, left;
   int tries = 0;
+  plan->turn = 0;
   do {
     DAP_TRY(step(plan, &moved, &left, err));
     if (moved > 0)

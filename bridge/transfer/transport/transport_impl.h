@@ -117,6 +117,7 @@ struct dap_plan {
   const char *source;
   char *destination;
   int fault, first_fault; /* this process's, and the first of all */
+  int turn;               /* where elements are combined: which of the schedule's turns */
 };
 
 /* A fault is one number, of which the least is told: DAP_FAULTS * rank + what it is. A run that failed comes

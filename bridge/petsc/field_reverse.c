@@ -1,0 +1,128 @@
+/* Stripped padding, which repeats the other end of a periodic grid, added to the points there. For the layout it
+ * is elements like all others, so that reverse halo updates leave it alone. */
+#include "field_impl.h"
+
+#include <string.h>
+
+bool dap_field_is_stripped(const dap_view *view)
+{
+  const dap_ghosted_box *array = &((const dap_field_form *)view->form)->array;
+  for (int k = 0; k < array->grid_ndim; k++)
+    if (dap_box_stripped(array, k, 0) > 0 || dap_box_stripped(array, k, 1) > 0) return true;
+  return false;
+}
+
+static bool has_ghosts(const dap_layout *layout, int k)
+{
+  if (dap_layout_axis(layout, k).dist_type != 'u') return false;
+  for (int c = 0; c < dap_layout_procs(layout, k); c++)
+    if (dap_layout_extent(layout, k, c) > dap_layout_owned(layout, k, c)) return true;
+  return false;
+}
+
+dap_status dap_field_check_unwrap(const dap_view *view, dap_combine combine, dap_error *err)
+{
+  DAP_REQUIRE(combine != DAP_COMBINE_MAX && combine != DAP_COMBINE_MIN, err, DAP_ERR_UNSUPPORTED,
+              "stripped padding can be added to the other end of the grid, but not combined otherwise");
+  for (int k = 0; k < dap_layout_ndim(view->layout); k++)
+    DAP_REQUIRE(!has_ghosts(view->layout, k), err, DAP_ERR_UNSUPPORTED,
+                "dim %d has ghosts, beside which stripped padding of another cannot be added", k);
+  return DAP_OK;
+}
+
+bool dap_field_is_usable(const dap_view *view, const void *form)
+{
+  const dap_field_form *f = form;
+  (void)view;
+  for (int i = 0; i < 2 * DAP_GRID_MAX; i++)
+    if (f->unwrap[i] && dap_plan_is_broken(f->unwrap[i])) return false;
+  return true;
+}
+
+/* ---- added ----------------------------------------------------------------------------------------- */
+
+static dap_side side_of(const dap_view *view, const dap_box_range *r)
+{
+  return (dap_side){.layout = view->layout,
+                    .ranks = view->ranks,
+                    .strides = view->local.strides,
+                    .dtype = view->dtype,
+                    .swapped = view->local.swapped,
+                    .part = {.start = r->start, .shape = r->shape}};
+}
+
+static dap_status plan(dap_view *view, int k, int side, dap_error *err)
+{
+  static const double one[] = {1, 0};
+  dap_field_form *form = view->form;
+  dap_plan **made = &form->unwrap[2 * k + side];
+  dap_box_range padding, points;
+  if (*made || !dap_box_stripped_range(&form->array, k, side, &padding, &points)) return DAP_OK;
+  const dap_side from = side_of(view, &padding), to = side_of(view, &points);
+  const dap_plan_options options = {.beta = one};
+  return dap_plan_create(view->comm, &from, &to, 0, &options, made, err);
+}
+
+/* The axes from the last to the first, as they are filled from the first to the last: what corners hold comes
+ * to the corners on the other side by way of the edges between. Goes on after an error, so that no process is
+ * left waiting. */
+static dap_status run_all(dap_view *view, dap_error *err)
+{
+  const dap_field_form *form = view->form;
+  dap_status first = DAP_OK;
+  for (int i = 2 * form->array.grid_ndim - 1; i >= 0; i--) {
+    if (!form->unwrap[i]) continue;
+    const dap_status s =
+        dap_plan_run(form->unwrap[i], view->local.data, view->local.data, first ? NULL : err);
+    if (!first) first = s;
+  }
+  return first;
+}
+
+/* ---- cleared --------------------------------------------------------------------------------------- */
+
+/* Positions [first, + count) of this process's buffer. */
+static void clear(const dap_view *view, int axis, const int64_t first[], const int64_t count[], char *at)
+{
+  if (axis == view->local.ndim) {
+    memset(at, 0, (size_t)dap_dtype_size(view->dtype));
+    return;
+  }
+  for (int64_t i = 0; i < count[axis]; i++)
+    clear(view, axis + 1, first, count, at + (first[axis] + i) * view->local.strides[axis]);
+}
+
+/* The outermost processes have it all. */
+static void clear_end(const dap_view *view, int k, int side)
+{
+  const dap_ghosted_box *array = &((const dap_field_form *)view->form)->array;
+  const int64_t width = dap_box_stripped(array, k, side);
+  int64_t first[DAP_MAX_NDIM] = {0}, count[DAP_MAX_NDIM];
+  const bool is_here = view->local.data && array->coords[k] == (side == 0 ? 0 : array->axis[k].procs - 1);
+  if (width == 0 || !is_here) return;
+  for (int j = 0; j < array->ndim; j++) count[j] = view->local.shape[j];
+  first[k] = side == 0 ? 0 : count[k] - width;
+  count[k] = width;
+  clear(view, 0, first, count, view->local.data);
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------- */
+
+static dap_status tell(dap_view *view, dap_status first, dap_error *err)
+{
+  for (int t = 0; t < DAP_FIELD_VECTORS; t++) {
+    if (!view->targets[t].shared) continue;
+    const dap_status s = dap_view_vec_changed(view, t, first ? NULL : err);
+    if (!first) first = s;
+  }
+  return first;
+}
+
+dap_status dap_field_unwrap(dap_view *view, bool clears, dap_error *err)
+{
+  const dap_field_form *form = view->form;
+  for (int i = 0; i < 2 * form->array.grid_ndim; i++) DAP_TRY(plan(view, i / 2, i % 2, err));
+  dap_status s = run_all(view, err);
+  for (int i = 0; i < 2 * form->array.grid_ndim && clears && !s; i++) clear_end(view, i / 2, i % 2);
+  return dap_agree(view->comm, tell(view, s, err), err);
+}

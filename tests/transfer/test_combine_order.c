@@ -1,0 +1,189 @@
+/* The order in which values are added: the owner's first, then by the ranks of those that have them. All sums
+ * are of numbers so far apart that another order gives another sum, and are compared to the last bit. The seed
+ * is printed, and DAP_TEST_SEED repeats a run. */
+#include "alloc_side.h"
+#include "combine.h"
+#include "mpi_test.h"
+#include "placements.h"
+
+#include <inttypes.h>
+
+enum { CASES = 40, MOST = 600 /* elements */ };
+
+static random_array arrays[2];
+static double model[MOST + 1];     /* by element */
+static MPI_Comm comms[PLACEMENTS]; /* processes on one host, and on several that are pretended */
+
+/* ---- random arrays ------------------------------------------------------------------------------------ */
+
+static void label(int number, const dap_plan_options *o)
+{
+  char from[240];
+  (void)snprintf(from, sizeof from, "%s", random_array_text(&arrays[0]));
+  TEST_CASE("seed %" PRIu64 ", case %d, transports %#x, message_bytes %" PRId64 ": %s; to %s", test_seed(),
+            number, o->transports, o->message_bytes, from, random_array_text(&arrays[1]));
+}
+
+static void update(MPI_Comm comm, const test_side *s, const dap_plan_options *o, const double whole[])
+{
+  const dap_side side = combine_side(s, DAP_F8, false);
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  combine_fill(s, DAP_F8, false, FAR_APART, 1);
+  if (EXPECT_OK(dap_plan_create_halo_reverse(comm, &side, 0, o, &plan, &err), &err) &&
+      EXPECT_OK(dap_plan_run(plan, side_data(s), side_data(s), &err), &err))
+    combine_check(s, DAP_F8, false, FAR_APART, 1, AS_BEFORE, AS_BEFORE, whole);
+  dap_plan_destroy(&plan);
+}
+
+/* By all ways, in whole messages and in many short ones. */
+static void updates_add_by_rank(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(92);
+  for (int i = 0; i < CASES; i++) {
+    int64_t size[DAP_MAX_NDIM];
+    const int ndim = (int)test_random_int(&random, 1, i % 4 == 0 ? 4 : 3);
+    random_shape(&random, ndim, MOST, size);
+    test_side s = combine_draw(&random, ndim, size, DAP_F8, &arrays[0]);
+    arrays[1] = arrays[0];
+    MPI_Comm comm = comms[i % PLACEMENTS];
+    alloc_side alloc = alloc_side_make(comm, &s);
+    combine_all(&s, DAP_COMBINE_SUM, true, true, FAR_APART, 1, model);
+    for (int way = 0; way < 2 * COMBINE_WAYS; way++) {
+      const dap_plan_options o = {.allow_empty = true,
+                                  .transports = combine_way(i % PLACEMENTS, way / 2),
+                                  .message_bytes = way % 2 ? 16 : 0};
+      label(i, &o);
+      update(comm, &alloc.side, &o, model);
+    }
+    alloc_side_free(&alloc);
+    side_free(&s);
+    SETTLE();
+  }
+}
+
+static void move(MPI_Comm comm, const test_side *from, const test_side *to, const dap_plan_options *o)
+{
+  const dap_side source = combine_side(from, DAP_F8, false), destination = combine_side(to, DAP_F8, false);
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  combine_fill(from, DAP_F8, false, FAR_APART, 2);
+  combine_fill(to, DAP_F8, false, FAR_APART, 3);
+  if (EXPECT_OK(dap_plan_create(comm, &source, &destination, 0, o, &plan, &err), &err) &&
+      EXPECT_OK(dap_plan_run(plan, side_data(from), side_data(to), &err), &err))
+    combine_check(to, DAP_F8, false, FAR_APART, 3, OWNERS, AS_BEFORE, model);
+  dap_plan_destroy(&plan);
+}
+
+static void moves_add_by_rank(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(94);
+  for (int i = 0; i < CASES; i++) {
+    int64_t size[DAP_MAX_NDIM];
+    const int ndim = (int)test_random_int(&random, 1, 3);
+    random_shape(&random, ndim, MOST, size);
+    test_side from = combine_draw(&random, ndim, size, DAP_F8, &arrays[0]);
+    test_side to = combine_draw(&random, ndim, size, DAP_F8, &arrays[1]);
+    combine_all(&from, DAP_COMBINE_SUM, true, false, FAR_APART, 2, model);
+    for (int way = 0; way < COMBINE_WAYS; way++) {
+      const dap_plan_options o = {.combine = DAP_COMBINE_SUM,
+                                  .transports =
+                                      way == 1 ? 0 : combine_way(i % PLACEMENTS, way), /* not direct alone */
+                                  .message_bytes = (way + i) % 2 ? 16 : 0};
+      label(i, &o);
+      move(comms[i % PLACEMENTS], &from, &to, &o);
+    }
+    side_free(&from);
+    side_free(&to);
+    SETTLE();
+  }
+}
+
+/* ---- a corner ----------------------------------------------------------------------------------------- */
+
+/* What the others add to an element: every other order gives another sum. */
+enum { OTHERS = 3 };
+static const double added[OTHERS] = {0x1p53, -0x1p53 + 1, 3}; /* by the lowest rank of the three, and so on */
+static const double own = 1;
+
+static double sum_of(const int order[])
+{
+  double sum = own;
+  for (int i = 0; i < OTHERS; i++) sum += added[order[i]];
+  return sum;
+}
+
+static void every_order_differs(void **state)
+{
+  (void)state;
+  static const int orders[][OTHERS] = {{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+  const int right[] = {0, 1, 2};
+  for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++)
+    EXPECT_MSG(sum_of(orders[i]) != sum_of(right), "order %d of three gives the right sum", (int)i);
+  SETTLE();
+}
+
+/* Process q of the four has the element at the corner of process p's block, in a plan's products that differ:
+ * across one axis, across the other, and across both. However processes are ranked, they come by rank. */
+static void check_corner(const int ranks[4], int p)
+{
+  const dap_dist dists[] = {dap_dist_padded(2, 2, 1), dap_dist_padded(2, 2, 1)};
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  double block[4] = {0};
+  int process = -1, lower = 0;
+  for (int q = 0; q < 4; q++)
+    if (ranks[q] == test_rank()) process = q;
+  for (int q = 0; q < 4; q++) lower += q != p && ranks[q] < test_rank();
+  TEST_CASE("the element of process %d, on rank %d", p, ranks[p]);
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  const dap_side side = {.layout = layout, .ranks = ranks, .dtype = DAP_F8, .contiguous = process >= 0};
+  /* blocks of one element, and all have the whole array: process p's element is at p */
+  if (process >= 0) block[p] = process == p ? own : added[lower];
+  if (EXPECT_OK(dap_plan_create_halo_reverse(MPI_COMM_WORLD, &side, 0, NULL, &plan, &err), &err) &&
+      EXPECT_OK(dap_plan_run(plan, block, block, &err), &err) && process == p)
+    EXPECT_MSG(block[p] == sum_of((const int[]){0, 1, 2}), "the sum is %.17g", block[p]);
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&layout);
+}
+
+static void corners_come_by_rank(void **state)
+{
+  (void)state;
+  for (int first = 0; first < 24 && test_nprocs() >= 4; first++) {
+    int left[] = {0, 1, 2, 3}, ranks[4];
+    for (int i = 0, n = first; i < 4; n /= 4 - i, i++) { /* the permutation of that number */
+      const int at = n % (4 - i);
+      ranks[i] = left[at];
+      for (int j = at; j < 3 - i; j++) left[j] = left[j + 1];
+    }
+    for (int p = 0; p < 4; p++) check_corner(ranks, p);
+    SETTLE();
+  }
+}
+
+/* ---- where processes are ------------------------------------------------------------------------------ */
+
+static void place_processes(void **state)
+{
+  int hosts[BRUTE_PROCS];
+  (void)state;
+  for (int i = 0; i < PLACEMENTS; i++) comms[i] = comm_at(&placements[i], hosts);
+  SETTLE();
+}
+
+static void free_places(void **state)
+{
+  (void)state;
+  for (int i = 0; i < PLACEMENTS; i++) MPI_Comm_free(&comms[i]);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(place_processes),      cmocka_unit_test(updates_add_by_rank),
+    cmocka_unit_test(moves_add_by_rank),    cmocka_unit_test(every_order_differs),
+    cmocka_unit_test(corners_come_by_rank), cmocka_unit_test(free_places),
+};
+MPI_TEST_MAIN(tests)

@@ -1,0 +1,315 @@
+/* Plans that combine, on arrays of given kinds: elements in the other byte order, layouts on some of the
+ * processes, direct copies alone, several nodes; each by itself. */
+#include "alloc_side.h"
+#include "axes.h"
+#include "combine.h"
+#include "mpi_test.h"
+#include "placements.h"
+
+enum { AXES = 2, MOST = 400 /* elements */ };
+
+static random_array arrays[2];
+static double model[MOST];         /* by element */
+static MPI_Comm comms[PLACEMENTS]; /* processes on one host, and on several that are pretended */
+
+/* Which processes have the array, and in which order. */
+typedef enum members { ALL, BACK_TO_FRONT, ALL_BUT_FIRST, LAST, LOWER, UPPER } members;
+
+/* Which of them have their elements in the other byte order. */
+typedef enum swapping { NONE, ODD, EVERY } swapping;
+
+typedef struct row {
+  const char *why;
+  axis_kind axes[AXES];
+  int64_t size[AXES];
+  members on;
+  swapping swapped;
+  combine_kind kind;
+  dap_padding padding;
+  unsigned transports;
+  int place;
+  int64_t message_bytes;
+} row;
+
+/* ---- arrays ------------------------------------------------------------------------------------------- */
+
+static int list_ranks(members on, int ranks[])
+{
+  const int P = test_nprocs(), half = (P + 1) / 2;
+  int count = 0;
+  for (int r = 0; r < P; r++) {
+    const int rank = on == BACK_TO_FRONT ? P - 1 - r : r;
+    const bool is_in = on == ALL_BUT_FIRST ? P == 1 || rank > 0
+                       : on == LAST        ? rank == P - 1
+                       : on == LOWER       ? rank < half
+                       : on == UPPER       ? rank >= P - half
+                                           : true;
+    if (is_in) ranks[count++] = rank;
+  }
+  return count;
+}
+
+static test_side make_side(const axis_kind axes[], const int64_t size[], members on, dap_dtype dtype,
+                           random_array *array)
+{
+  test_random random = test_random_init(95);
+  int ranks[BRUTE_PROCS], grid[AXES];
+  dap_dist dists[AXES];
+  random_grid(&random, list_ranks(on, ranks), AXES, grid);
+  for (int k = 0; k < AXES; k++)
+    dists[k] = make_axis(axes[k], size[k], grid[k], 1, &random, &array->memory[k]);
+  (void)array_deal(AXES, dists, NULL, array);
+  return side_make(array, CREATED, ranks, dap_dtype_size(dtype), FORM_C, &random);
+}
+
+static bool is_swapped(swapping swapped)
+{
+  return swapped == EVERY || (swapped == ODD && test_rank() % 2);
+}
+
+/* ---- reverse halo updates ----------------------------------------------------------------------------- */
+
+/* clang-format off */
+static const row updates[] = {
+  {"ghosts and padding", {GHOSTS, PADDED}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM}},
+  {"other bytes on odd ranks", {GHOSTS, PADDED}, {24, 12}, .swapped = ODD, .kind = {DAP_F8, DAP_COMBINE_SUM}},
+  {"other bytes on odd ranks, refreshed", {PADDED, RING}, {24, 12}, .swapped = ODD,
+   .kind = {DAP_F8, DAP_COMBINE_SUM}, .padding = DAP_PADDING_REFRESH},
+  {"other bytes everywhere", {GHOSTS_BEHIND, RING}, {24, 12}, .swapped = EVERY,
+   .kind = {DAP_C16, DAP_COMBINE_SUM}, .padding = DAP_PADDING_CLEAR},
+  {"other bytes, the largest of integers", {GHOSTS, RING}, {24, 12}, .swapped = ODD,
+   .kind = {DAP_I4, DAP_COMBINE_MAX}},
+  {"other bytes in short messages", {RING, GHOSTS}, {12, 24}, .swapped = ODD,
+   .kind = {DAP_I2, DAP_COMBINE_SUM}, .message_bytes = 6, .transports = DAP_TRANSPORT_MESSAGES},
+  {"other bytes, direct copies alone", {PADDED, GHOSTS}, {12, 24}, .swapped = ODD,
+   .kind = {DAP_F8, DAP_COMBINE_SUM}, .transports = DAP_TRANSPORT_DIRECT},
+  {"ranks from the last to the first", {GHOSTS, RING}, {24, 12}, .on = BACK_TO_FRONT,
+   .kind = {DAP_F8, DAP_COMBINE_SUM}, .padding = DAP_PADDING_REFRESH},
+  {"rank 0 has no part", {PADDED, RING}, {24, 12}, .on = ALL_BUT_FIRST, .kind = {DAP_F8, DAP_COMBINE_SUM},
+   .padding = DAP_PADDING_CLEAR},
+  {"rank 0 has no part, ghosts, other bytes", {GHOSTS, EVEN}, {24, 12}, .on = ALL_BUT_FIRST, .swapped = ODD,
+   .kind = {DAP_F4, DAP_COMBINE_SUM}, .padding = DAP_PADDING_REFRESH},
+  {"rank 0 has no part, direct copies alone", {RING, GHOSTS}, {12, 24}, .on = ALL_BUT_FIRST,
+   .kind = {DAP_F8, DAP_COMBINE_SUM}, .padding = DAP_PADDING_CLEAR, .transports = DAP_TRANSPORT_DIRECT},
+  {"one process has all, which wraps round", {RING, RING}, {5, 7}, .on = LAST,
+   .kind = {DAP_F8, DAP_COMBINE_SUM}},
+  {"one process, both ends of whose padding hold the same", {RING, RING}, {1, 1}, .on = LAST,
+   .kind = {DAP_F8, DAP_COMBINE_SUM}, .padding = DAP_PADDING_REFRESH},
+  {"direct copies alone, kept", {RING, PADDED}, {12, 18}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+   .transports = DAP_TRANSPORT_DIRECT},
+  {"direct copies alone, cleared", {GHOSTS, PADDED}, {24, 12}, .kind = {DAP_I8, DAP_COMBINE_MIN},
+   .padding = DAP_PADDING_CLEAR, .transports = DAP_TRANSPORT_DIRECT},
+  {"direct copies alone, refreshed", {GHOSTS, RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+   .padding = DAP_PADDING_REFRESH, .transports = DAP_TRANSPORT_DIRECT},
+  {"slots alone", {GHOSTS, RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+   .transports = DAP_TRANSPORT_STAGED},
+  {"slots of an element", {GHOSTS, RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+   .transports = DAP_TRANSPORT_STAGED, .message_bytes = 8},
+  {"messages alone", {GHOSTS, RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+   .transports = DAP_TRANSPORT_MESSAGES},
+  {"two processes a node", {GHOSTS, RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM}, .place = 1},
+  {"two nodes in turn, other bytes", {RING, GHOSTS}, {12, 24}, .swapped = ODD,
+   .kind = {DAP_F8, DAP_COMBINE_SUM}, .place = 2, .padding = DAP_PADDING_REFRESH},
+  {"a process alone on its node", {GHOSTS, RING}, {24, 12}, .on = BACK_TO_FRONT,
+   .kind = {DAP_C16, DAP_COMBINE_SUM}, .place = 3, .padding = DAP_PADDING_CLEAR},
+  {"each on its own node, in short messages", {RING, GHOSTS}, {12, 24}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+   .place = 4, .message_bytes = 24},
+  {"several nodes, and rank 0 has no part", {GHOSTS, RING}, {24, 12}, .on = ALL_BUT_FIRST,
+   .kind = {DAP_F8, DAP_COMBINE_SUM}, .place = 2},
+};
+/* clang-format on */
+enum { UPDATES = sizeof updates / sizeof updates[0] };
+
+static dap_plan_options options_of(const row *r)
+{
+  return (dap_plan_options){.combine = r->kind.how,
+                            .padding = r->padding,
+                            .allow_empty = true,
+                            .transports = r->transports,
+                            .message_bytes = r->message_bytes};
+}
+
+/* In shared memory and, where that is not demanded, in private memory. */
+static void check_update(const row *r)
+{
+  const dap_plan_options o = options_of(r);
+  const dap_dtype dtype = r->kind.dtype;
+  const bool swapped = is_swapped(r->swapped);
+  const combine_outcome others = combine_outcome_of(r->padding);
+  test_side s = make_side(r->axes, r->size, r->on, dtype, &arrays[0]);
+  alloc_side alloc = alloc_side_make(comms[r->place], &s);
+  const dap_side side = combine_side(&s, dtype, swapped);
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  if (EXPECT_OK(dap_plan_create_halo_reverse(comms[r->place], &side, 0, &o, &plan, &err), &err))
+    for (int run = 0; run < 3; run++) {
+      const test_side *in = run == 1 && r->transports != DAP_TRANSPORT_DIRECT ? &s : &alloc.side;
+      combine_fill(in, dtype, swapped, EXACT, run);
+      combine_all(in, r->kind.how, true, true, EXACT, run, model);
+      if (EXPECT_OK(dap_plan_run(plan, side_data(in), side_data(in), &err), &err))
+        combine_check(in, dtype, swapped, EXACT, run, others, others, model);
+    }
+  dap_plan_destroy(&plan);
+  alloc_side_free(&alloc);
+  side_free(&s);
+}
+
+static void updates_by_each_way(void **state)
+{
+  (void)state;
+  for (int i = 0; i < UPDATES; i++) {
+    TEST_CASE("%s", updates[i].why);
+    check_update(&updates[i]);
+    SETTLE();
+  }
+}
+
+/* ---- moves -------------------------------------------------------------------------------------------- */
+
+typedef struct receiver {
+  axis_kind axes[AXES];
+  members on;
+} receiver;
+
+typedef struct move_row {
+  row from;
+  receiver to;
+} move_row;
+
+/* clang-format off */
+static const move_row moves[] = {
+  {{"copies to blocks", {EVERYWHERE, EVEN}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM}}, {{EVEN, CYCLIC}, ALL}},
+  {{"other bytes on odd ranks", {GHOSTS, TWO_HOLDERS}, {24, 12}, .swapped = ODD,
+    .kind = {DAP_F8, DAP_COMBINE_SUM}}, {{CYCLIC, EVEN}, BACK_TO_FRONT}},
+  {{"other bytes, the smallest of integers", {TWO_HOLDERS, EVEN}, {24, 12}, .swapped = EVERY,
+    .kind = {DAP_I4, DAP_COMBINE_MIN}}, {{EVEN, EVEN}, ALL}},
+  {{"from some processes to others", {GHOSTS, EVERYWHERE}, {24, 12}, .on = LOWER, .swapped = ODD,
+    .kind = {DAP_F8, DAP_COMBINE_SUM}}, {{EVEN, EVEN}, UPPER}},
+  {{"from some processes to one", {TWO_HOLDERS, GHOSTS}, {24, 12}, .on = UPPER,
+    .kind = {DAP_C16, DAP_COMBINE_SUM}}, {{EVEN, EVEN}, LAST}},
+  {{"to copies, which all get the sum", {GHOSTS, EVEN}, {24, 12}, .on = ALL_BUT_FIRST,
+    .kind = {DAP_F8, DAP_COMBINE_SUM}}, {{TWO_HOLDERS, EVEN}, BACK_TO_FRONT}},
+  {{"direct copies alone", {EVERYWHERE, GHOSTS}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+    .transports = DAP_TRANSPORT_DIRECT}, {{EVEN, GHOSTS}, ALL}},
+  {{"slots of two elements", {EVERYWHERE, EVEN}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+    .transports = DAP_TRANSPORT_STAGED, .message_bytes = 16}, {{CYCLIC, EVEN}, ALL}},
+  {{"two processes a node", {EVERYWHERE, GHOSTS}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM}, .place = 1},
+   {{EVEN, CYCLIC}, BACK_TO_FRONT}},
+  {{"two nodes in turn, from some processes to others", {TWO_HOLDERS, EVEN}, {24, 12}, .on = LOWER,
+    .kind = {DAP_F4, DAP_COMBINE_MAX}, .place = 2}, {{CYCLIC, EVEN}, UPPER}},
+  {{"each on its own node, other bytes", {GHOSTS, GHOSTS}, {24, 12}, .swapped = ODD,
+    .kind = {DAP_F8, DAP_COMBINE_SUM}, .place = 4, .message_bytes = 40}, {{EVEN, EVEN}, ALL}},
+};
+/* clang-format on */
+enum { MOVES = sizeof moves / sizeof moves[0] };
+
+static void check_move(const move_row *m)
+{
+  const row *r = &m->from;
+  const dap_plan_options o = options_of(r);
+  const dap_dtype dtype = r->kind.dtype;
+  const bool swapped = is_swapped(r->swapped);
+  test_side from = make_side(r->axes, r->size, r->on, dtype, &arrays[0]);
+  test_side to = make_side(m->to.axes, r->size, m->to.on, dtype, &arrays[1]);
+  alloc_side a = alloc_side_make(comms[r->place], &from), b = alloc_side_make(comms[r->place], &to);
+  const dap_side source = combine_side(&from, dtype, swapped), destination = combine_side(&to, dtype, false);
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  if (EXPECT_OK(dap_plan_create(comms[r->place], &source, &destination, 0, &o, &plan, &err), &err))
+    for (int run = 0; run < 4; run++) {
+      const bool only = r->transports == DAP_TRANSPORT_DIRECT;
+      const test_side *x = only || run % 2 ? &a.side : &from, *y = only || run / 2 ? &b.side : &to;
+      combine_fill(x, dtype, swapped, EXACT, run);
+      combine_fill(y, dtype, false, EXACT, 100 + run);
+      combine_all(x, r->kind.how, true, false, EXACT, run, model);
+      if (EXPECT_OK(dap_plan_run(plan, side_data(x), side_data(y), &err), &err))
+        combine_check(y, dtype, false, EXACT, 100 + run, OWNERS, AS_BEFORE, model);
+    }
+  dap_plan_destroy(&plan);
+  alloc_side_free(&a);
+  alloc_side_free(&b);
+  side_free(&from);
+  side_free(&to);
+}
+
+static void moves_by_each_way(void **state)
+{
+  (void)state;
+  for (int i = 0; i < MOVES; i++) {
+    TEST_CASE("%s", moves[i].from.why);
+    check_move(&moves[i]);
+    SETTLE();
+  }
+}
+
+/* ---- direct copies alone ------------------------------------------------------------------------------ */
+
+/* Private arrays are refused in the run, and nothing is added anywhere. */
+static void needs_shared_arrays(void **state)
+{
+  (void)state;
+  const row *r = &(const row){"",
+                              {GHOSTS, PADDED},
+                              {24, 12},
+                              .kind = {DAP_F8, DAP_COMBINE_SUM},
+                              .padding = DAP_PADDING_CLEAR,
+                              .transports = DAP_TRANSPORT_DIRECT};
+  const dap_plan_options o = options_of(r);
+  test_side s = make_side(r->axes, r->size, r->on, DAP_F8, &arrays[0]);
+  const dap_side side = combine_side(&s, DAP_F8, false);
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  combine_fill(&s, DAP_F8, false, EXACT, 1);
+  combine_all(&s, DAP_COMBINE_SUM, false, false, EXACT, 1, model); /* owners' own */
+  if (EXPECT_OK(dap_plan_create_halo_reverse(MPI_COMM_WORLD, &side, 0, &o, &plan, &err), &err) &&
+      test_nprocs() > 1) {
+    const dap_status status = dap_plan_run(plan, side_data(&s), side_data(&s), &err);
+    expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_ARG, "only direct copies|sources, which");
+    combine_check(&s, DAP_F8, false, EXACT, 1, AS_BEFORE, AS_BEFORE, model);
+  }
+  dap_plan_destroy(&plan);
+  side_free(&s);
+  SETTLE();
+}
+
+/* Between nodes no memory is shared. */
+static void needs_one_node(void **state)
+{
+  (void)state;
+  test_side s =
+      make_side((const axis_kind[]){GHOSTS, RING}, (const int64_t[]){24, 12}, ALL, DAP_F8, &arrays[0]);
+  const dap_side side = combine_side(&s, DAP_F8, false);
+  const dap_plan_options o = {.transports = DAP_TRANSPORT_DIRECT};
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  const dap_status status = dap_plan_create_halo_reverse(comms[PLACEMENTS - 1], &side, 0, &o, &plan, &err);
+  const bool is_one = test_nprocs() == 1;
+  expect_same_error(MPI_COMM_WORLD, status, &err, is_one ? DAP_OK : DAP_ERR_UNSUPPORTED,
+                    is_one ? "" : "share no memory");
+  dap_plan_destroy(&plan);
+  side_free(&s);
+  SETTLE();
+}
+
+/* ---- where processes are ------------------------------------------------------------------------------ */
+
+static void place_processes(void **state)
+{
+  int hosts[BRUTE_PROCS];
+  (void)state;
+  for (int i = 0; i < PLACEMENTS; i++) comms[i] = comm_at(&placements[i], hosts);
+  SETTLE();
+}
+
+static void free_places(void **state)
+{
+  (void)state;
+  for (int i = 0; i < PLACEMENTS; i++) MPI_Comm_free(&comms[i]);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(place_processes),   cmocka_unit_test(updates_by_each_way),
+    cmocka_unit_test(moves_by_each_way), cmocka_unit_test(needs_shared_arrays),
+    cmocka_unit_test(needs_one_node),    cmocka_unit_test(free_places),
+};
+MPI_TEST_MAIN(tests)
