@@ -12,25 +12,10 @@ typedef struct request {
   const dap_plan_options *options;
   dap_find_products *find;
   dap_products products;
+  dap_listed listed;
 } request;
 
 /* ---- exchanges -------------------------------------------------------------------------------- */
-
-static dap_status find_listed(const dap_plan *plan, const dap_product *product, dap_rendezvous rendezvous[],
-                              dap_error *err)
-{
-  const dap_problem reversed = dap_problem_reversed(&plan->problem);
-  const dap_problem *problem = product->combines ? &reversed : &plan->problem;
-  const dap_region *region = product->region;
-  for (int k = 0; k < problem->ndim; k++) {
-    if (!dap_problem_is_listed(problem, k)) continue;
-    if (plan->context)
-      DAP_TRY(dap_rendezvous_create(plan->context->comm, problem, k, region[k], &rendezvous[k], err));
-    else
-      DAP_TRY(dap_rendezvous_create_known(problem, k, region[k], &rendezvous[k], err));
-  }
-  return DAP_OK;
-}
 
 static dap_exchange *start_exchange(dap_plan *plan, const dap_product *product)
 {
@@ -45,13 +30,13 @@ static dap_exchange *start_exchange(dap_plan *plan, const dap_product *product)
 
 /* One product. Collective where elements are listed, which must be asked for, unless the plan is a
  * process's alone. */
-static dap_status add_exchange(dap_plan *plan, const dap_product *product, dap_error *err)
+static dap_status add_exchange(dap_plan *plan, const request *r, int product, dap_error *err)
 {
   dap_rendezvous rendezvous[DAP_MAX_NDIM] = {0};
   const dap_problem *problem = &plan->problem;
-  dap_exchange *exchange = start_exchange(plan, product);
+  dap_exchange *exchange = start_exchange(plan, &r->products.all[product]);
   dap_order_take(plan->order, problem->ndim, exchange->order, &exchange->across);
-  dap_status s = find_listed(plan, product, rendezvous, err);
+  dap_status s = dap_listed_find(plan, &r->listed, product, rendezvous, err);
   if (!s) s = dap_exchange_create(rendezvous, exchange, err);
   for (int k = 0; k < problem->ndim; k++) dap_rendezvous_release(&rendezvous[k]);
   return s;
@@ -114,16 +99,23 @@ static dap_status start_plan(dap_context *context, const dap_plan_options *optio
   return DAP_OK;
 }
 
+/* Halo updates, either way, and the second passes of others. */
+static bool is_in_place(const request *r)
+{
+  return r->find == dap_halo_products || r->find == dap_reverse_products || r->find == dap_copy_products;
+}
+
 /* The products, and room for their exchanges. */
 static dap_status find_exchanges(dap_plan *plan, request *r, dap_error *err)
 {
+  dap_listed_release(&r->listed);
   r->products.count = 0;
   DAP_TRY(r->find(&plan->problem, r->options, &r->products, err));
   free(plan->schedule.exchanges);
   plan->schedule.exchanges = calloc((size_t)r->products.count + 1, sizeof *plan->schedule.exchanges);
   DAP_REQUIRE(plan->schedule.exchanges, err, DAP_ERR_NOMEM, "no memory for a plan");
   set_passes(plan, r);
-  return DAP_OK;
+  return dap_listed_create(&r->products, is_in_place(r), &r->listed, err);
 }
 
 /* What is filled, also in a second pass, and what becomes of padding that has been combined. */
@@ -181,7 +173,7 @@ static dap_status prepare(dap_plan *plan, const request *r, dap_error *err)
   dap_status s = DAP_OK;
   const bool asks = has_lists(&plan->problem);
   for (int i = 0; i < r->products.count && !s; i++) {
-    s = add_exchange(plan, &r->products.all[i], err);
+    s = add_exchange(plan, r, i, err);
     if (asks) DAP_TRY(dap_agree(plan->context->comm, s, err));
   }
   if (!s) s = dap_turns_create(&plan->schedule, err);
@@ -214,6 +206,7 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *f
   s = set_problem(context, &r, s, made, err);
   if (!s) s = prepare(made, &r, err);
   if (!s && dap_log_is_on()) dap_plan_log(made, MPI_Wtime() - start);
+  dap_listed_release(&r.listed);
   dap_products_release(&r.products);
   if (s) dap_plan_destroy(&made);
   if (plan) *plan = made;
@@ -286,7 +279,8 @@ static dap_status build_alone(int nprocs, int rank, const dap_side *from, const 
   dap_order_propose(problem, (*plan)->order);
   request r = {.options = options, .find = find};
   dap_status s = find_exchanges(*plan, &r, err);
-  for (int i = 0; i < r.products.count && !s; i++) s = add_exchange(*plan, &r.products.all[i], err);
+  for (int i = 0; i < r.products.count && !s; i++) s = add_exchange(*plan, &r, i, err);
+  dap_listed_release(&r.listed);
   dap_products_release(&r.products);
   return s ? s : dap_schedule_set(MPI_COMM_NULL, options, &(*plan)->schedule, err);
 }

@@ -3,6 +3,7 @@
  * Here:
  *
  *     plan         create thinks;
+ *     listed       what its products have along listed axes, asked for once
  *     run          begin and end move
  *     halo, gather usual moves as plans; halo_products: what a halo update fills; clear: what is set to 0
  *     check        whether a plan is one, and not broken
@@ -28,6 +29,21 @@ typedef struct dap_products {
   dap_product *all; /* [count] */
   int count, capacity;
 } dap_products;
+
+/* listed.c: what products have along axes with 'u' on a side. */
+typedef struct dap_listed {
+  const dap_products *products;
+  bool is_in_place;     /* source and destination are one array */
+  dap_rendezvous *kept; /* [products][DAP_MAX_NDIM] what was found for one, and a later one wants */
+} dap_listed;
+/* Borrows the products. */
+dap_status dap_listed_create(const dap_products *products, bool is_in_place, dap_listed *listed,
+                             dap_error *err);
+void dap_listed_release(dap_listed *listed);
+/* Sets rendezvous[axis] of a product, after those before it. Collective, but agreed only where all are asked:
+ * the caller agrees; not collective if the plan is a process's alone. */
+dap_status dap_listed_find(const dap_plan *plan, const dap_listed *listed, int product,
+                           dap_rendezvous rendezvous[], dap_error *err);
 
 /* Adds the products of a plan whose problem is known. */
 typedef dap_status dap_find_products(const dap_problem *problem, const dap_plan_options *options,

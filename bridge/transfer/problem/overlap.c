@@ -194,6 +194,23 @@ int64_t dap_overlap_memory(const dap_overlap *overlap)
                                         : overlap->capacity * (int64_t)sizeof(dap_strided_run);
 }
 
+dap_status dap_overlap_copy(const dap_overlap *from, dap_overlap *to, dap_error *err)
+{
+  *to = (dap_overlap){.from.width = from->from.width, .to.width = from->to.width};
+  if (from->elements == 0) return DAP_OK;
+  if (dap_overlap_is_points(from)) {
+    DAP_TRY(dap_points_reserve(to, from->elements, err));
+    memcpy(to->from.data, from->from.data, (size_t)(from->elements * from->from.width));
+    memcpy(to->to.data, from->to.data, (size_t)(from->elements * from->to.width));
+  } else {
+    DAP_TRY(reserve(to, from->size, err));
+    memcpy(to->runs, from->runs, (size_t)from->size * sizeof *from->runs);
+    to->size = from->size;
+  }
+  to->elements = from->elements;
+  return DAP_OK;
+}
+
 int64_t dap_overlap_run_count(const dap_overlap *overlap)
 {
   return dap_overlap_is_points(overlap) ? overlap->elements : overlap->size;

@@ -6,7 +6,8 @@
  *     overlap          what two processes share along one axis, by formula, as strided runs
  *     overlap_reverse  the same for the move back
  *     points           the same as single positions, where runs would hardly join any
- *     rendezvous       the same where indices are listed: by asking the other processes */
+ *     rendezvous       the same where indices are listed: by asking the other processes
+ *     rendezvous_own   the same where that is known */
 #ifndef DAP_PROBLEM_IMPL_H
 #define DAP_PROBLEM_IMPL_H
 
@@ -112,6 +113,7 @@ bool dap_overlap_is_points(const dap_overlap *overlap);
 int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to);    /* elements at positions below `to` */
 int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element); /* its position in the destination */
 int64_t dap_overlap_memory(const dap_overlap *overlap);              /* bytes, without the struct */
+dap_status dap_overlap_copy(const dap_overlap *from, dap_overlap *to, dap_error *err);
 
 /* Number i of the runs, or of the points as runs. */
 int64_t dap_overlap_run_count(const dap_overlap *overlap);
@@ -151,5 +153,13 @@ dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int 
 dap_status dap_rendezvous_create_known(const dap_problem *problem, int axis, dap_region region,
                                        dap_rendezvous *rendezvous, dap_error *err);
 void dap_rendezvous_release(dap_rendezvous *rendezvous);
+
+/* ---- rendezvous_own.c: without asking ------------------------------------------------------------------- */
+
+/* Of what a process owns along an axis of an array that is updated in place, which it has from itself: nobody
+ * needs to be asked. Not collective. */
+dap_status dap_rendezvous_create_own(const dap_problem *problem, int axis, dap_rendezvous *rendezvous,
+                                     dap_error *err);
+dap_status dap_rendezvous_copy(const dap_rendezvous *from, dap_rendezvous *to, dap_error *err);
 
 #endif

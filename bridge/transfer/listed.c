@@ -1,0 +1,98 @@
+/* What the products of a plan have along axes whose elements are listed: asked for once, however many products
+ * want the same. */
+#include "transfer_impl.h"
+
+#include <stdlib.h>
+
+dap_status dap_listed_create(const dap_products *products, bool is_in_place, dap_listed *listed,
+                             dap_error *err)
+{
+  *listed = (dap_listed){.products = products, .is_in_place = is_in_place};
+  listed->kept = calloc((size_t)products->count * DAP_MAX_NDIM + 1, sizeof *listed->kept);
+  DAP_REQUIRE(listed->kept, err, DAP_ERR_NOMEM, "no memory for %d products of regions", products->count);
+  return DAP_OK;
+}
+
+void dap_listed_release(dap_listed *listed)
+{
+  for (int i = 0; listed->kept && i < listed->products->count * DAP_MAX_NDIM; i++)
+    dap_rendezvous_release(&listed->kept[i]);
+  free(listed->kept);
+  *listed = (dap_listed){0};
+}
+
+/* ---- the same for several products ------------------------------------------------------------------ */
+
+static bool is_alike(const dap_listed *listed, int a, int b, int axis)
+{
+  const dap_product *x = &listed->products->all[a], *y = &listed->products->all[b];
+  return x->region[axis] == y->region[axis] && x->combines == y->combines;
+}
+
+/* What an earlier product has left for this one; NULL: there was none that wanted it. */
+static dap_rendezvous *find_kept(const dap_listed *listed, int product, int axis)
+{
+  for (int i = product - 1; i >= 0; i--)
+    if (is_alike(listed, i, product, axis)) return &listed->kept[i * DAP_MAX_NDIM + axis];
+  return NULL;
+}
+
+static bool is_wanted_later(const dap_listed *listed, int product, int axis)
+{
+  for (int i = product + 1; i < listed->products->count; i++)
+    if (is_alike(listed, i, product, axis)) return true;
+  return false;
+}
+
+/* What is owned of an array that is updated in place each process has from itself. */
+static bool is_own(const dap_plan *plan, const dap_listed *listed, dap_region region)
+{
+  return plan->context && listed->is_in_place && region == DAP_REGION_OWNED;
+}
+
+/* ---- one product ------------------------------------------------------------------------------------ */
+
+/* Asks the others for what is not known yet. */
+static dap_status ask(const dap_plan *plan, const dap_listed *listed, const dap_problem *problem, int product,
+                      dap_rendezvous rendezvous[], dap_error *err)
+{
+  const dap_region *region = listed->products->all[product].region;
+  for (int k = 0; k < problem->ndim; k++) {
+    if (!dap_problem_is_listed(problem, k) || is_own(plan, listed, region[k])) continue;
+    if (find_kept(listed, product, k)) continue;
+    if (plan->context)
+      DAP_TRY(dap_rendezvous_create(plan->context->comm, problem, k, region[k], &rendezvous[k], err));
+    else
+      DAP_TRY(dap_rendezvous_create_known(problem, k, region[k], &rendezvous[k], err));
+  }
+  return DAP_OK;
+}
+
+/* Takes what is known, and leaves a copy of all that a later product wants. Not collective. */
+static dap_status take(const dap_plan *plan, const dap_listed *listed, const dap_problem *problem,
+                       int product, dap_rendezvous rendezvous[], dap_error *err)
+{
+  const dap_region *region = listed->products->all[product].region;
+  for (int k = 0; k < problem->ndim; k++) {
+    dap_rendezvous *known = find_kept(listed, product, k);
+    if (!dap_problem_is_listed(problem, k)) continue;
+    if (is_own(plan, listed, region[k])) {
+      DAP_TRY(dap_rendezvous_create_own(problem, k, &rendezvous[k], err));
+      continue;
+    }
+    if (known) rendezvous[k] = *known;
+    if (known) *known = (dap_rendezvous){0};
+    if (is_wanted_later(listed, product, k))
+      DAP_TRY(dap_rendezvous_copy(&rendezvous[k], &listed->kept[product * DAP_MAX_NDIM + k], err));
+  }
+  return DAP_OK;
+}
+
+dap_status dap_listed_find(const dap_plan *plan, const dap_listed *listed, int product,
+                           dap_rendezvous rendezvous[], dap_error *err)
+{
+  const dap_problem reversed = dap_problem_reversed(&plan->problem);
+  const dap_problem *problem = listed->products->all[product].combines ? &reversed : &plan->problem;
+  DAP_TRY(ask(plan, listed, problem, product, rendezvous, err));
+  return take(plan, listed, problem, product, rendezvous, err);
+}
