@@ -33,6 +33,17 @@ static int64_t filled(const dap_channel *channel, int k, int64_t extent)
   return dap_smaller(extent, exchange->problem->shape[k] + (repeats ? halo : 0));
 }
 
+/* Elements that lie together, or nearly so, at each position of an axis: those of the faster axes, up to some
+ * lines of the cache. */
+static int64_t together(const dap_exchange *exchange, const int64_t extents[], int axis)
+{
+  const int64_t most = TILE_ACROSS / exchange->problem->from_item;
+  int64_t elements = 1;
+  for (int i = exchange->problem->ndim - 1; exchange->order[i] != axis && elements < most; i--)
+    elements *= dap_larger(1, dap_smaller(extents[exchange->order[i]], most));
+  return dap_larger(1, dap_smaller(elements, most));
+}
+
 void dap_tile_choose(const dap_channel *channel, int64_t elements, bool is_direct, int64_t tile[])
 {
   const dap_exchange *exchange = channel->exchange;
@@ -43,10 +54,11 @@ void dap_tile_choose(const dap_channel *channel, int64_t elements, bool is_direc
     const dap_map *to = dap_problem_to_map(problem, k);
     extents[k] = to->ops->extent(to, coords[k]);
     tile[k] = 1;
+  }
+  for (int k = 0; k < problem->ndim; k++) {
     const int64_t some = filled(channel, k, extents[k]);
-    if (2 * some > extents[k] || some > left) continue;
+    if (2 * some > extents[k] || dap_larger(some, 1) * together(exchange, extents, k) > left) continue;
     tile[k] = dap_larger(extents[k], 1); /* few elements: all at once */
-    extents[k] = tile[k];
     left /= dap_larger(some, 1);
   }
   if (problem->ndim == 0) return;
