@@ -80,6 +80,93 @@ static void remembers_regular_lists_as_runs(void **state)
   SETTLE();
 }
 
+/* ---- what is asked ---------------------------------------------------------------------------------- */
+
+static int questions; /* rounds of them */
+
+/* In the library's place. */
+int MPI_Alltoall(const void *from, int count, MPI_Datatype type, void *to, int to_count, MPI_Datatype to_type,
+                 MPI_Comm comm)
+{
+  questions++;
+  return PMPI_Alltoall(from, count, type, to, to_count, to_type, comm);
+}
+
+/* Of a halo update, or a reverse one. */
+static int questions_of(int ndim, const axis_kind kinds[], bool reverse)
+{
+  static random_array array;
+  test_random random = test_random_init(27);
+  dap_dist dists[3];
+  dap_plan *plan = NULL;
+  dap_error err;
+  for (int k = 0; k < ndim; k++)
+    dists[k] = make_axis(kinds[k], 24, kinds[k] == GHOSTS ? test_nprocs() : 1, 1, &random, &array.memory[k]);
+  EXPECT(array_deal(ndim, dists, NULL, &array));
+  test_side s = side_make(&array, CREATED, NULL, 8, FORM_C, &random);
+  dap_side side = side_of(&s);
+  side.dtype = DAP_F8;
+  questions = 0;
+  EXPECT_OK(reverse ? dap_plan_create_halo_reverse(MPI_COMM_WORLD, &side, 0, NULL, &plan, &err)
+                    : dap_plan_create_halo(MPI_COMM_WORLD, &side, 0, NULL, &plan, &err),
+            &err);
+  const int asked = questions;
+  dap_plan_destroy(&plan);
+  side_free(&s);
+  return asked;
+}
+
+/* Products that want the same of a list do not ask again, and for what a process owns none does. */
+static void asks_once(void **state)
+{
+  (void)state;
+  for (int reverse = 0; reverse < 2; reverse++) {
+    TEST_CASE("reverse %d", reverse);
+    const int once = questions_of(1, (const axis_kind[]){GHOSTS}, reverse);
+    EXPECT(once > 0);
+    EXPECT_INT(questions_of(2, (const axis_kind[]){GHOSTS, RING}, reverse), once);
+    EXPECT_INT(questions_of(3, (const axis_kind[]){GHOSTS, RING, RING}, reverse), once);
+    /* of all that is listed, with the padding before it; and of the ghosts */
+    EXPECT_INT(questions_of(3, (const axis_kind[]){RING, RING, GHOSTS}, reverse), 2 * once);
+  }
+  SETTLE();
+}
+
+/* ---- how it is cut ---------------------------------------------------------------------------------- */
+
+/* A chunk has whole nodes, rather than one component of many. */
+static void keeps_components_together(void **state)
+{
+  (void)state;
+  enum { OWNED = 100, GHOST = 20, COMPONENTS = 3, NODES = 10 /* a message */ };
+  const int P = test_nprocs();
+  int64_t lists[BRUTE_PROCS][OWNED + GHOST], lengths[BRUTE_PROCS], owned[BRUTE_PROCS];
+  const int64_t *indices[BRUTE_PROCS];
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_error err;
+  for (int p = 0; p < P; p++) {
+    for (int64_t i = 0; i < OWNED + GHOST; i++) lists[p][i] = (p * OWNED + i) % (P * OWNED);
+    indices[p] = lists[p];
+    owned[p] = OWNED;
+    lengths[p] = OWNED + (P > 1 ? GHOST : 0);
+  }
+  const dap_dist dists[] = {dap_dist_unstructured_ghosted((int64_t)P * OWNED, P, lengths, owned, indices),
+                            dap_dist_local(COMPONENTS)};
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  const dap_side side = {.layout = layout, .contiguous = true, .dtype = DAP_F8};
+  const dap_plan_options o = {.message_bytes = NODES * COMPONENTS * (int64_t)sizeof(double),
+                              .allow_empty = true};
+  if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 0, &o, &plan, &err), &err)) {
+    const dap_plan_stats stats = dap_plan_summarize(plan);
+    EXPECT_INT(stats.messages_received, P > 1 ? GHOST / NODES : 0);
+    EXPECT_INT(stats.messages_sent, P > 1 ? GHOST / NODES : 0);
+  }
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
 /* ---- refused ---------------------------------------------------------------------------------------- */
 
 /* Lists that differ on one process are another layout, also where what differs is known to others only. */
@@ -150,6 +237,8 @@ static void refuses_lists_that_are_elsewhere(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(sends_each_element_once),
     cmocka_unit_test(remembers_regular_lists_as_runs),
+    cmocka_unit_test(asks_once),
+    cmocka_unit_test(keeps_components_together),
     cmocka_unit_test(refuses_lists_that_differ),
     cmocka_unit_test(refuses_lists_that_are_elsewhere),
 };
