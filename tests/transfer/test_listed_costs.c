@@ -92,7 +92,7 @@ int MPI_Alltoall(const void *from, int count, MPI_Datatype type, void *to, int t
   return PMPI_Alltoall(from, count, type, to, to_count, to_type, comm);
 }
 
-/* Of a halo update, or a reverse one. */
+/* Of a halo update, whose elements are checked, or of a reverse one. */
 static int questions_of(int ndim, const axis_kind kinds[], bool reverse)
 {
   static random_array array;
@@ -111,6 +111,9 @@ static int questions_of(int ndim, const axis_kind kinds[], bool reverse)
                     : dap_plan_create_halo(MPI_COMM_WORLD, &side, 0, NULL, &plan, &err),
             &err);
   const int asked = questions;
+  side_fill(&s, 0, COPIES_WRONG);
+  if (plan && !reverse && EXPECT_OK(dap_plan_run(plan, side_data(&s), side_data(&s), &err), &err))
+    side_check(&s, 0, COPIES_RIGHT, PADDING_FILLED);
   dap_plan_destroy(&plan);
   side_free(&s);
   return asked;
