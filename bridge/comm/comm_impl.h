@@ -12,11 +12,15 @@
 dap_status dap_mpi_check_running(dap_error *err);
 /* What no collective can agree on is refused before it starts: no communicator, or an intercommunicator. */
 dap_status dap_comm_check(MPI_Comm comm, dap_error *err);
+/* The same for functions that take intercommunicators, too. */
+dap_status dap_comm_is_inter(MPI_Comm comm, bool *is_inter, dap_error *err);
 /* The status of an MPI call: DAP_OK, or DAP_ERR_LIBRARY with `what` and MPI's own text. */
 dap_status dap_mpi_check(int code, const char *what, dap_error *err);
 /* A private duplicate of `comm` that returns its errors instead of aborting, and to which hints and
  * assertions of `comm` do not apply. Collective; not agreed. */
 dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err);
+/* Whether rank 0 of `comm` is in (the local group of) `other`, too. Not collective. */
+dap_status dap_comm_has_first(MPI_Comm comm, MPI_Comm other, bool *has, dap_error *err);
 
 /* agree.c */
 /* An agreement that is more than a status: of a function's name, words that are equal on all processes, the
@@ -108,6 +112,7 @@ typedef struct dap_node {
   int whole_rank;  /* in the whole communicator */
   int *node_ranks; /* [processes of the whole communicator] rank in node->comm; -1: on another node */
   uint64_t *ids;   /* [size] what tells processes apart: dap_process_id() of each */
+  bool is_joined;  /* the whole communicator has processes of several MPI_COMM_WORLDs, joined while running */
 } dap_node;
 /* Collective on `comm`; agreed. */
 dap_status dap_node_create(MPI_Comm comm, dap_node *node, dap_error *err);
@@ -117,6 +122,25 @@ void dap_node_release(dap_node *node); /* collective on the node; a zeroed one m
 /* For tests: processes of `comm`, and of its duplicates, that name different hosts count as being on
  * different nodes. All of them name one. False: no memory. */
 bool dap_node_pretend(MPI_Comm comm, int host);
+/* `to` pretends what `from` does. Not collective. */
+dap_status dap_node_pretend_alike(MPI_Comm from, MPI_Comm to, dap_error *err);
+
+/* groups.c: the two groups of an intercommunicator, in one communicator of both */
+typedef struct dap_groups {
+  int own;       /* this process's: 0 or 1; 0 is the one with rank 0 of both */
+  int size[2];   /* processes of each */
+  int *ranks[2]; /* [size] their ranks in the communicator of both; NULL: there are no groups */
+} dap_groups;
+/* A private communicator of both groups, in which each keeps its order. Collective; not agreed. */
+dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err);
+/* Collective on `both`; agreed. */
+dap_status dap_groups_create(MPI_Comm inter, MPI_Comm both, dap_groups *groups, dap_error *err);
+void dap_groups_release(dap_groups *groups);
+/* The group of a rank of both, and its rank there. */
+int dap_groups_find(const dap_groups *groups, int rank, int *in_group);
+/* Names in err, which may be NULL, the process by its group, which an agreement has named by its rank in both;
+ * `sender` is the group that sends, -1: that is not known. Nothing where there are no groups. */
+void dap_groups_name(const dap_groups *groups, int sender, dap_error *err);
 
 /* pages.c: memory with a name, bytes > 0, which other processes of the machine can map. Where it is not to
  * be had: DAP_ERR_NOMEM. */
@@ -177,8 +201,10 @@ typedef struct dap_tags {
 enum { DAP_FIRST_TAG = 16 /* those before are free */, DAP_LEAST_TAG_UB = 32767 /* of any MPI */ };
 struct dap_context {
   MPI_Comm owner;    /* which has it as an attribute; MPI_COMM_NULL: was freed, or MPI has ended */
-  MPI_Comm comm;     /* its duplicate, which returns errors; MPI_COMM_NULL: MPI has ended */
-  int rank, nprocs;  /* of both */
+  MPI_Comm comm;     /* its duplicate, or both groups of an intercommunicator in one; it returns errors;
+                        MPI_COMM_NULL: MPI has ended */
+  int rank, nprocs;  /* of that */
+  dap_groups groups; /* of the owner, if it is an intercommunicator */
   dap_node node;     /* of `comm` */
   dap_pool pool;     /* on the node; segment 0 begins with a dap_board */
   uint64_t round;    /* reductions through the boards so far */
@@ -196,6 +222,8 @@ struct dap_context {
 };
 /* find.c. The attribute that contexts are; MPI_KEYVAL_INVALID: there was none yet. */
 int dap_context_key(void);
+/* As dap_context_get(), but for intercommunicators, too: the context's communicator is of both groups. */
+dap_status dap_context_get_any(MPI_Comm comm, const char *function, dap_context **context, dap_error *err);
 /* NULL: `comm` has none. Not collective. */
 dap_status dap_context_find(MPI_Comm comm, dap_context **context, dap_error *err);
 /* Tags [first, first + count) of messages on tags->comm, no one else's. Collective, in the same order

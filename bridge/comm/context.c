@@ -76,7 +76,9 @@ static int64_t draw_number(void)
 /* ---- ends -------------------------------------------------------------------------------------------------
  */
 
-/* What is MPI's. Collective, as freeing a communicator is. */
+/* What is MPI's. Collective, as freeing a communicator is. Not disconnected, even where its processes were not
+ * started together: Open MPI 4 hangs in MPI_Comm_disconnect() of what MPI_Intercomm_merge() has made, and does
+ * not wait in MPI_Finalize for those who shared a communicator that has been freed. */
 static void end_mpi(dap_context *context)
 {
   dap_node_release(&context->node);
@@ -93,6 +95,7 @@ void dap_context_release(dap_context **context)
   strike_out(c);
   end_mpi(c);
   dap_pool_release(&c->pool);
+  dap_groups_release(&c->groups);
   free(c->old);
   free(c->gathered);
   free(c);
@@ -155,9 +158,9 @@ static dap_status allocate(dap_context **context, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status duplicate(MPI_Comm comm, dap_context *context, dap_error *err)
+/* Of the context's communicator. */
+static dap_status ask(dap_context *context, dap_error *err)
 {
-  DAP_TRY(dap_comm_private(comm, &context->comm, err));
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(context->comm, &context->rank), "MPI_Comm_rank", err));
   DAP_TRY(dap_mpi_check(MPI_Comm_size(context->comm, &context->nprocs), "MPI_Comm_size", err));
   void *most = NULL;
@@ -166,6 +169,16 @@ static dap_status duplicate(MPI_Comm comm, dap_context *context, dap_error *err)
                         "MPI_Comm_get_attr", err));
   context->most_tag = found ? *(const int *)most : DAP_LEAST_TAG_UB;
   return DAP_OK;
+}
+
+/* Its own communicator, unless it has both groups in one already. Collective; agreed. */
+static dap_status open_comm(MPI_Comm comm, MPI_Comm both, dap_context *context, dap_error *err)
+{
+  dap_status s =
+      both == comm ? dap_comm_private(comm, &context->comm, err) : dap_node_pretend_alike(comm, both, err);
+  if (!s) s = ask(context, err);
+  DAP_TRY(dap_agree(both, s, err));
+  return both == comm ? DAP_OK : dap_groups_create(comm, both, &context->groups, err);
 }
 
 /* The duplicate has it too, for functions that are given that. The owner comes last: then the context is
@@ -180,30 +193,49 @@ static dap_status attach(MPI_Comm comm, dap_context *context, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status fill(MPI_Comm comm, dap_context *context, dap_error *err)
+static dap_status fill(MPI_Comm comm, MPI_Comm both, dap_context *context, dap_error *err)
 {
-  DAP_TRY(dap_agree(comm, duplicate(comm, context, err), err));
+  DAP_TRY(open_comm(comm, both, context, err));
   DAP_TRY(dap_node_create(context->comm, &context->node, err));
   DAP_TRY(dap_pool_create(&context->pool, &context->node, context->comm, err));
   context->gathered = calloc((size_t)context->node.size, sizeof *context->gathered);
   dap_status s =
       context->gathered ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for what a communicator keeps");
   if (!s) s = attach(comm, context, err);
-  dap_agreement a = {.status = s, .without_context = true, .least = {draw_number()}};
-  DAP_TRY(dap_agree_all(comm, &a, err));
+  dap_agreement a = {
+      .status = s, .without_context = true, .least = {draw_number(), context->most_tag /* each MPI's own */}};
+  DAP_TRY(dap_agree_all(both, &a, err));
   context->number = a.least[0];
+  context->most_tag = (int)a.least[1];
   return DAP_OK;
 }
 
-static dap_status create(MPI_Comm comm, const char *function, dap_context **context, dap_error *err)
+/* Until there is a context the processes agree on `comm`; or if that is an intercommunicator, on one of both
+ * groups, which becomes the context's. */
+static dap_status create(MPI_Comm comm, bool is_inter, const char *function, dap_context **context,
+                         dap_error *err)
 {
-  dap_status s = dap_agree_call(comm, function, allocate(context, err), err);
-  if (!s) s = fill(comm, *context, err);
+  MPI_Comm both = comm;
+  if (is_inter) DAP_TRY(dap_groups_merge(comm, &both, err));
+  dap_status s = dap_agree_call(both, function, allocate(context, err), err);
+  if (is_inter && *context) (*context)->comm = both;
+  if (is_inter && !*context) (void)MPI_Comm_free(&both);
+  if (!s) s = fill(comm, both, *context, err);
   if (!s || !*context) return s;
   (*context)->users = 1;
   if ((*context)->owner != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(comm, dap_context_key());
   dap_context_release(context);
   return s;
+}
+
+static dap_status get(MPI_Comm comm, bool is_inter, const char *function, dap_context **context,
+                      dap_error *err)
+{
+  DAP_TRY(dap_context_find(comm, context, err));
+  if (!*context)
+    DAP_TRY(create(comm, is_inter, function, context, err)); /* on all processes: they are made together */
+  (*context)->users++;
+  return DAP_OK;
 }
 
 dap_status dap_context_get(MPI_Comm comm, const char *function, dap_context **context, dap_error *err)
@@ -212,11 +244,15 @@ dap_status dap_context_get(MPI_Comm comm, const char *function, dap_context **co
   err = err ? err : &own;
   *context = NULL;
   DAP_TRY(dap_comm_check(comm, err));
-  DAP_TRY(dap_context_find(comm, context, err));
-  if (!*context)
-    DAP_TRY(create(comm, function, context, err)); /* on every process: contexts are made together */
-  (*context)->users++;
-  return DAP_OK;
+  return get(comm, false, function, context, err);
+}
+
+dap_status dap_context_get_any(MPI_Comm comm, const char *function, dap_context **context, dap_error *err)
+{
+  bool is_inter;
+  *context = NULL;
+  DAP_TRY(dap_comm_is_inter(comm, &is_inter, err));
+  return get(comm, is_inter, function, context, err);
 }
 
 /* ---- asked

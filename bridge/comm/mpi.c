@@ -24,13 +24,22 @@ dap_status dap_mpi_check(int code, const char *what, dap_error *err)
   return dap_fail(err, DAP_ERR_LIBRARY, "%s: %.300s", what, text);
 }
 
-dap_status dap_comm_check(MPI_Comm comm, dap_error *err)
+dap_status dap_comm_is_inter(MPI_Comm comm, bool *is_inter, dap_error *err)
 {
   int inter = 0;
+  *is_inter = false;
   DAP_TRY(dap_mpi_check_running(err));
   DAP_REQUIRE(comm != MPI_COMM_NULL, err, DAP_ERR_ARG, "comm must not be MPI_COMM_NULL");
   DAP_TRY(dap_mpi_check(MPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter", err));
-  DAP_REQUIRE(!inter, err, DAP_ERR_ARG, "comm must not be an intercommunicator");
+  *is_inter = inter != 0;
+  return DAP_OK;
+}
+
+dap_status dap_comm_check(MPI_Comm comm, dap_error *err)
+{
+  bool is_inter;
+  DAP_TRY(dap_comm_is_inter(comm, &is_inter, err));
+  DAP_REQUIRE(!is_inter, err, DAP_ERR_ARG, "comm must not be an intercommunicator");
   return DAP_OK;
 }
 
@@ -39,4 +48,26 @@ dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err)
   *own = MPI_COMM_NULL;
   DAP_TRY(dap_mpi_check(MPI_Comm_dup_with_info(comm, MPI_INFO_NULL, own), "MPI_Comm_dup_with_info", err));
   return dap_mpi_check(MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
+}
+
+static dap_status find_first(MPI_Group all, MPI_Group others, bool *has, dap_error *err)
+{
+  const int first = 0;
+  int there = MPI_UNDEFINED;
+  DAP_TRY(dap_mpi_check(MPI_Group_translate_ranks(all, 1, &first, others, &there),
+                        "MPI_Group_translate_ranks", err));
+  *has = there != MPI_UNDEFINED;
+  return DAP_OK;
+}
+
+dap_status dap_comm_has_first(MPI_Comm comm, MPI_Comm other, bool *has, dap_error *err)
+{
+  MPI_Group all = MPI_GROUP_NULL, others = MPI_GROUP_NULL;
+  *has = false;
+  dap_status s = dap_mpi_check(MPI_Comm_group(comm, &all), "MPI_Comm_group", err);
+  if (!s) s = dap_mpi_check(MPI_Comm_group(other, &others), "MPI_Comm_group", err);
+  if (!s) s = find_first(all, others, has, err);
+  if (all != MPI_GROUP_NULL) (void)MPI_Group_free(&all);
+  if (others != MPI_GROUP_NULL) (void)MPI_Group_free(&others);
+  return s;
 }

@@ -1,6 +1,7 @@
 /* The processes of a communicator that share memory with this one. */
 #include "comm_impl.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 /* ---- hosts that tests pretend ---------------------------------------------------------------------- */
@@ -59,6 +60,14 @@ static dap_status find_host(MPI_Comm comm, const int **host, dap_error *err)
   return DAP_OK;
 }
 
+dap_status dap_node_pretend_alike(MPI_Comm from, MPI_Comm to, dap_error *err)
+{
+  const int *host = NULL;
+  DAP_TRY(find_host(from, &host, err));
+  DAP_REQUIRE(!host || dap_node_pretend(to, *host), err, DAP_ERR_NOMEM, "no memory to pretend a host");
+  return DAP_OK;
+}
+
 /* Parts the node's processes by host. */
 static dap_status split_host(int host, int rank, dap_node *node, dap_error *err)
 {
@@ -71,18 +80,41 @@ static dap_status split_host(int host, int rank, dap_node *node, dap_error *err)
 
 /* ---- nodes ------------------------------------------------------------------------------------------- */
 
-/* What is asked of MPI before the others rely on this process. */
-static dap_status ask(MPI_Comm comm, int *nprocs, int *rank, const int **host, dap_error *err)
+/* What is asked of MPI before the others rely on this process. *knows_first: it was started together with
+ * rank 0. */
+static dap_status ask(MPI_Comm comm, int *nprocs, int *rank, const int **host, uint64_t *knows_first,
+                      dap_error *err)
 {
+  bool knows = false;
   DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, nprocs), "MPI_Comm_size", err));
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, rank), "MPI_Comm_rank", err));
+  DAP_TRY(dap_comm_has_first(comm, MPI_COMM_WORLD, &knows, err));
+  *knows_first = knows;
   return find_host(comm, host, err);
+}
+
+/* MPI knows where those are that it has started together, but not always of others that they are here: so
+ * these are told by the machine's name. Where two machines have one name, or parts of a machine are closed to
+ * each other, no shared memory is to be had, and messages do without. */
+static dap_status split_machines(MPI_Comm comm, int rank, dap_node *node, dap_error *err)
+{
+  char name[MPI_MAX_PROCESSOR_NAME] = "";
+  int length = 0;
+  if (MPI_Get_processor_name(name, &length) != MPI_SUCCESS) length = 0; /* the others are splitting */
+  const int machine = (int)(dap_hash(0, name, (size_t)length) & INT_MAX);
+  return dap_mpi_check(MPI_Comm_split(comm, machine, rank, &node->comm), "MPI_Comm_split", err);
+}
+
+static dap_status split_all(MPI_Comm comm, int rank, dap_node *node, dap_error *err)
+{
+  if (node->is_joined) return split_machines(comm, rank, node, err);
+  return dap_mpi_check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node->comm),
+                       "MPI_Comm_split_type", err);
 }
 
 static dap_status split(MPI_Comm comm, int rank, const int *host, dap_node *node, dap_error *err)
 {
-  DAP_TRY(dap_mpi_check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node->comm),
-                        "MPI_Comm_split_type", err));
+  DAP_TRY(split_all(comm, rank, node, err));
   node->size = 1; /* so much is there to be freed */
   if (host) DAP_TRY(split_host(*host, rank, node, err));
   DAP_TRY(
@@ -137,7 +169,10 @@ static dap_status create(MPI_Comm comm, dap_node *node, dap_error *err)
 {
   int nprocs = 0, rank = 0;
   const int *host = NULL;
-  DAP_TRY(dap_agree(comm, ask(comm, &nprocs, &rank, &host, err), err));
+  dap_agreement a = {0};
+  a.status = ask(comm, &nprocs, &rank, &host, &a.bits[0], err);
+  DAP_TRY(dap_agree_all(comm, &a, err));
+  node->is_joined = !a.bits[0];
   node->whole_rank = rank;
   DAP_TRY(dap_agree(comm, split(comm, rank, host, node, err), err));
   DAP_TRY(dap_agree(comm, allocate(nprocs, node, err), err));

@@ -147,12 +147,25 @@ static const char *reason_of(const dap_plan *plan, const dap_channel *channel)
                                                                           : "it is on another node";
 }
 
+/* Of two groups: its rank in its own. */
+static void add_rank(dap_text *text, const dap_plan *plan, int rank)
+{
+  int in_group = rank;
+  const dap_groups *groups = plan->context ? &plan->context->groups : NULL;
+  const int group = groups ? dap_groups_find(groups, rank, &in_group) : -1;
+  dap_text_add(text, "rank %d%s", group < 0 ? rank : in_group,
+               group < 0               ? ""
+               : group == plan->sender ? " of the sending group"
+                                       : " of the receiving group");
+}
+
 /* How it goes to or from each other process. */
 static void add_channel(dap_text *text, const dap_plan *plan, const dap_channel *channel)
 {
   if (channel->rank == plan->rank) return;
-  dap_text_add(text, "  %s rank %d: %" PRId64 " bytes, ", channel->is_send ? "to" : "from", channel->rank,
-               channel->bytes);
+  dap_text_add(text, "  %s ", channel->is_send ? "to" : "from");
+  add_rank(text, plan, channel->rank);
+  dap_text_add(text, ": %" PRId64 " bytes, ", channel->bytes);
   if (channel->node_rank >= 0 && (plan->schedule.transports & DAP_TRANSPORT_DIRECT))
     dap_text_add(text, "direct where a buffer is in memory that the node shares, else ");
   if (channel->ring && channel->ring->is_fetched) {
@@ -174,11 +187,11 @@ size_t dap_plan_describe(const dap_plan *plan, char *out, size_t capacity)
     return text.length;
   }
   add_move(&text, plan);
+  add_rank(&text, plan, plan->rank);
   dap_text_add(&text,
-               "rank %d: keeps %" PRId64 " bytes, sends %" PRId64 " in %" PRId64
-               " messages, receives %" PRId64 " in %" PRId64 ", %" PRId64 " rounds; message buffers %" PRId64
-               " bytes, plan %" PRId64 "\n",
-               plan->rank, stats.bytes_local, stats.bytes_sent, stats.messages_sent, stats.bytes_received,
+               ": keeps %" PRId64 " bytes, sends %" PRId64 " in %" PRId64 " messages, receives %" PRId64
+               " in %" PRId64 ", %" PRId64 " rounds; message buffers %" PRId64 " bytes, plan %" PRId64 "\n",
+               stats.bytes_local, stats.bytes_sent, stats.messages_sent, stats.bytes_received,
                stats.messages_received, stats.rounds, stats.bytes_buffer, stats.bytes_plan);
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     const dap_direction *directions[] = {&plan->schedule.exchanges[x].send,

@@ -248,11 +248,9 @@ static bool is_same_form(const dap_problem *p)
   return same && p->from_swapped == p->to_swapped;
 }
 
-dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
-                           const dap_plan_options *options, dap_plan **plan, dap_error *err)
+dap_status dap_plan_create_within(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
+                                  const dap_plan_options *options, dap_plan **plan, dap_error *err)
 {
-  dap_error own = {0};
-  err = err ? err : &own;
   DAP_TRY(dap_plan_build(comm, "dap_plan_create", from, to, itemsize, options, find_products, plan, err));
   (*plan)->in_place = is_same_form(&(*plan)->problem);
   if (!(*plan)->has_follow) return DAP_OK;

@@ -260,6 +260,7 @@ dap_status dap_plan_end(dap_plan *plan, dap_error *err)
   DAP_REQUIRE(plan->under_way, err, DAP_ERR_ARG, "the plan has not been begun");
   DAP_TRY(dap_mpi_check_running(err));
   const dap_status s = finish(plan, err);
+  if (s) dap_groups_name(&plan->context->groups, plan->sender, err);
   plan->under_way = false;
   if (!s) dap_clearing_run(plan->clearing, plan->destination);
   return run_follow(plan, s, err);

@@ -2,6 +2,7 @@
  * own over the one before: kernel, problem (what is to be moved), schedule (how), transport (by what).
  * Here:
  *
+ *     groups       dap_plan_create(): over an intercommunicator each group brings its side
  *     plan         create thinks;
  *     listed       what its products have along listed axes, asked for once
  *     run          begin and end move
@@ -52,6 +53,10 @@ typedef dap_status dap_find_products(const dap_problem *problem, const dap_plan_
 dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *from, const dap_side *to,
                           int64_t itemsize, const dap_plan_options *options, dap_find_products *find,
                           dap_plan **plan, dap_error *err);
+
+/* dap_plan_create() on a communicator that is no intercommunicator; err is not NULL. */
+dap_status dap_plan_create_within(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
+                                  const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
 /* check.c: plans are marked as long as they live, and checked: not NULL, nor destroyed, nor foreign */
 void dap_plan_mark(dap_plan *plan, bool lives);

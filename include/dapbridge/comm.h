@@ -1,8 +1,9 @@
 /* dapbridge/comm.h: agreement between the processes of a communicator, and layouts made from their arrays.
  *
  * Errors of all collective functions of the library, here and elsewhere, the same on every process:
- *   DAP_ERR_ARG      MPI_COMM_NULL or an intercommunicator; processes that called different functions (but
- *                    for running plans, and moves of live views: these do not agree before they move)
+ *   DAP_ERR_ARG      MPI_COMM_NULL or an intercommunicator, which dap_plan_create() takes and no other
+ *                    function; processes that called different functions (but for running plans, and moves
+ *                    of live views: these do not agree before they move)
  *   DAP_ERR_LIBRARY  before MPI_Init and after MPI_Finalize; an MPI error, if the communicator's error
  *                    handler returns (MPI's default handler ends the program) */
 #ifndef DAPBRIDGE_COMM_H

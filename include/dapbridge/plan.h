@@ -28,7 +28,8 @@ typedef struct dap_side {
    * that has it. */
   const dap_layout *layout;
   /* [nprocs of layout] the rank in the plan's communicator of process i of the layout; the same on every
-   * process that has the layout, no rank twice. NULL: rank i. */
+   * process that has the layout, no rank twice. NULL: rank i. Over an intercommunicator: in the group that
+   * has the side. */
   const int *ranks;
   const int64_t *strides; /* [ndim] of this process's buffer, in bytes; NULL if it is contiguous */
   /* This process's buffer is contiguous in C order; padded arrays made by dap_array_alloc() need not be.
@@ -116,7 +117,15 @@ typedef struct dap_plan_options {
  * options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
  * DAP_ERR_BUFFER (elements of the destination overlap), DAP_ERR_UNSUPPORTED (none of options.transports
  * connects two processes), DAP_ERR_RANGE (a buffer of more than 2^63 - 1 bytes), DAP_ERR_NOMEM,
- * DAP_ERR_LIBRARY. On error *plan is NULL. */
+ * DAP_ERR_LIBRARY. On error *plan is NULL.
+ *
+ * Over an intercommunicator (programs coupled by MPI_Comm_connect() or MPI_Comm_spawn(), or parts of one):
+ * the group that holds the source passes `from`, the other group `to`, and each NULL, or a side without a
+ * layout, for what the other one has. Who brings what is the group's for each plan, so that plans in both
+ * directions are possible. All else as above, and equal in both groups. When running, the sending group
+ * passes to = NULL, the receiving from = NULL. Texts name a process by its rank in its group and that by
+ * what it does ("rank 1 of the sending group"; "of a group of 3" where that is not known yet); err->rank is
+ * that rank. More errors: DAP_ERR_ARG (both groups bring one side, or one group both). */
 DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                    const dap_plan_options *options, dap_plan **plan, dap_error *err);
 

@@ -1,0 +1,98 @@
+/* The two groups of an intercommunicator. Nothing can be reduced over one as over other communicators, so
+ * that what is done between its groups is done on a communicator of both. */
+#include "comm_impl.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Which group comes first is left to MPI. */
+dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err)
+{
+  *both = MPI_COMM_NULL;
+  DAP_TRY(dap_mpi_check(MPI_Intercomm_merge(inter, 0, both), "MPI_Intercomm_merge", err));
+  return dap_mpi_check(MPI_Comm_set_errhandler(*both, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
+}
+
+/* What a process says of itself: its group, and its rank there. */
+typedef struct member {
+  int group, rank;
+} member;
+
+static dap_status start(MPI_Comm inter, MPI_Comm both, dap_groups *groups, member **members, dap_error *err)
+{
+  bool is_first = false;
+  int sizes[2] = {0, 0}; /* this process's group's, and the other's */
+  DAP_TRY(dap_mpi_check(MPI_Comm_size(inter, &sizes[0]), "MPI_Comm_size", err));
+  DAP_TRY(dap_mpi_check(MPI_Comm_remote_size(inter, &sizes[1]), "MPI_Comm_remote_size", err));
+  DAP_TRY(dap_comm_has_first(both, inter, &is_first, err));
+  groups->own = !is_first;
+  for (int g = 0; g < 2; g++) {
+    groups->size[g] = sizes[g != groups->own];
+    groups->ranks[g] = malloc((size_t)groups->size[g] * sizeof *groups->ranks[g]);
+  }
+  *members = calloc((size_t)sizes[0] + (size_t)sizes[1], sizeof **members);
+  DAP_REQUIRE(groups->ranks[0] && groups->ranks[1] && *members, err, DAP_ERR_NOMEM,
+              "no memory for two groups of %d and %d processes", groups->size[0], groups->size[1]);
+  return DAP_OK;
+}
+
+static dap_status exchange(MPI_Comm inter, MPI_Comm both, const dap_groups *groups, member members[],
+                           dap_error *err)
+{
+  member mine = {.group = groups->own};
+  dap_status s = dap_mpi_check(MPI_Comm_rank(inter, &mine.rank), "MPI_Comm_rank", err);
+  const int code = MPI_Allgather(&mine, 2, MPI_INT, members, 2, MPI_INT, both);
+  if (!s) s = dap_mpi_check(code, "MPI_Allgather", err);
+  for (int r = 0; r < groups->size[0] + groups->size[1] && !s; r++)
+    groups->ranks[members[r].group][members[r].rank] = r;
+  return s;
+}
+
+dap_status dap_groups_create(MPI_Comm inter, MPI_Comm both, dap_groups *groups, dap_error *err)
+{
+  member *members = NULL;
+  *groups = (dap_groups){0};
+  dap_status s = dap_agree(both, start(inter, both, groups, &members, err), err);
+  if (!s) s = dap_agree(both, exchange(inter, both, groups, members, err), err);
+  free(members);
+  if (s) dap_groups_release(groups);
+  return s;
+}
+
+void dap_groups_release(dap_groups *groups)
+{
+  for (int g = 0; g < 2; g++) free(groups->ranks[g]);
+  *groups = (dap_groups){0};
+}
+
+int dap_groups_find(const dap_groups *groups, int rank, int *in_group)
+{
+  for (int g = 0; g < 2; g++)
+    for (int i = 0; i < groups->size[g]; i++)
+      if (groups->ranks[g][i] == rank) {
+        *in_group = i;
+        return g;
+      }
+  *in_group = -1;
+  return -1;
+}
+
+void dap_groups_name(const dap_groups *groups, int sender, dap_error *err)
+{
+  char prefix[32], text[DAP_ERROR_TEXT];
+  int rank = -1;
+  if (!groups->ranks[0] || !err || err->rank < 0) return;
+  const int length = snprintf(prefix, sizeof prefix, "rank %d: ", err->rank);
+  const int group = dap_groups_find(groups, err->rank, &rank);
+  if (group < 0 || strncmp(err->text, prefix, (size_t)length) != 0) return;
+  memcpy(text, err->text, sizeof text);
+  text[sizeof text - 1] = '\0';
+  if (sender < 0)
+    (void)snprintf(err->text, sizeof err->text, "rank %d of a group of %d: %.440s", rank, groups->size[group],
+                   text + length);
+  else
+    (void)snprintf(err->text, sizeof err->text, "rank %d of the %s group: %.440s", rank,
+                   group == sender ? "sending" : "receiving", text + length);
+  err->rank = rank;
+}

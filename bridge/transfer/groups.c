@@ -1,0 +1,183 @@
+/* Plans between the two groups of an intercommunicator. Each group knows the side that it holds. Both are
+ * made sides of the communicator of both groups, which the context has; from there on the plan is one like
+ * any other. */
+#include "transfer_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {"from", "to"};
+
+typedef struct matching {
+  dap_context *context;
+  const dap_side *given[2]; /* from and to; NULL, or without a layout: the other group's, or others have it */
+  int *ranks[2];            /* [nprocs of the layout] in the communicator of both */
+  int64_t first[2][2];      /* [side][group] the lowest rank of both that gives the layout; INT_MAX: none */
+  int sender;               /* the group that has `from`; -1: not known yet */
+} matching;
+
+/* ---- who brings what -------------------------------------------------------------------------------- */
+
+static bool is_given(const matching *m, int k)
+{
+  return m->given[k] && m->given[k]->layout;
+}
+
+/* The side's ranks are those of this process's group. */
+static dap_status translate(matching *m, int k, bool *seen, dap_error *err)
+{
+  const dap_groups *groups = &m->context->groups;
+  const dap_side *side = m->given[k];
+  const int size = groups->size[groups->own];
+  for (int i = 0; i < side->layout->nprocs; i++) {
+    const int rank = side->ranks ? side->ranks[i] : i;
+    DAP_REQUIRE(rank >= 0 && rank < size && !seen[rank], err, DAP_ERR_ARG,
+                "%s: ranks[%d] = %d is outside the group's %d processes or named twice", names[k], i, rank,
+                size);
+    seen[rank] = true;
+    m->ranks[k][i] = groups->ranks[groups->own][rank];
+  }
+  return DAP_OK;
+}
+
+static dap_status take(matching *m, int k, dap_error *err)
+{
+  const dap_groups *groups = &m->context->groups;
+  const int size = groups->size[groups->own];
+  if (!is_given(m, k)) return DAP_OK;
+  DAP_TRY(dap_layout_check(m->given[k]->layout, err));
+  const int count = m->given[k]->layout->nprocs;
+  DAP_REQUIRE(count <= size, err, DAP_ERR_ARG, "%s: its layout has %d processes, the group that brings it %d",
+              names[k], count, size);
+  m->ranks[k] = malloc((size_t)count * sizeof *m->ranks[k]);
+  bool *seen = calloc((size_t)size, sizeof *seen);
+  const dap_status s = m->ranks[k] && seen ? translate(m, k, seen, err)
+                                           : dap_fail(err, DAP_ERR_NOMEM, "no memory for %d ranks", count);
+  free(seen);
+  return s;
+}
+
+/* From what all processes know alike. */
+static dap_status find_sender(matching *m, dap_error *err)
+{
+  for (int k = 0; k < 2; k++)
+    DAP_REQUIRE(m->first[k][0] == INT_MAX || m->first[k][1] == INT_MAX, err, DAP_ERR_ARG,
+                "%s: processes of both groups bring its layout, but one group sends and the other receives",
+                names[k]);
+  for (int k = 0; k < 2; k++)
+    DAP_REQUIRE(m->first[k][0] < INT_MAX || m->first[k][1] < INT_MAX, err, DAP_ERR_ARG,
+                "%s: the layout is NULL on every process", names[k]);
+  const int sender = m->first[0][1] < INT_MAX;
+  DAP_REQUIRE(m->first[1][sender] == INT_MAX, err, DAP_ERR_ARG,
+              "one group brings the layouts of from and to, the other none: a plan within a group needs a "
+              "communicator of that group");
+  m->sender = sender;
+  return DAP_OK;
+}
+
+/* Collective; agreed, on `s` too. */
+static dap_status match(matching *m, dap_status s, dap_error *err)
+{
+  const dap_context *c = m->context;
+  for (int k = 0; k < 2 && !s; k++) s = take(m, k, err);
+  dap_agreement a = {.function = "dap_plan_create", .status = s};
+  for (int k = 0; k < 2; k++)
+    for (int g = 0; g < 2; g++) a.least[2 * k + g] = is_given(m, k) && g == c->groups.own ? c->rank : INT_MAX;
+  DAP_TRY(dap_agree_all(c->comm, &a, err));
+  memcpy(m->first, a.least, sizeof m->first);
+  s = find_sender(m, err);
+  return s ? dap_agree(c->comm, s, err) : DAP_OK;
+}
+
+/* ---- what the others must know of a side -------------------------------------------------------------- */
+
+/* All but the layout, which a plan gives to those that lack it. */
+typedef struct outline {
+  int64_t dtype, naxes;
+  int64_t has_axes, has_start, has_shape;
+  int64_t axes[DAP_MAX_NDIM], start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM];
+} outline;
+
+static outline outline_of(const dap_side *side)
+{
+  const dap_part *part = &side->part;
+  const int ndim = side->layout->ndim;
+  outline o = {.dtype = side->dtype,
+               .naxes = part->naxes,
+               .has_axes = part->axes != NULL,
+               .has_start = part->start != NULL,
+               .has_shape = part->shape != NULL};
+  for (int j = 0; part->axes && j < part->naxes && j < DAP_MAX_NDIM; j++) o.axes[j] = part->axes[j];
+  for (int k = 0; k < ndim && part->start; k++) o.start[k] = part->start[k];
+  for (int k = 0; k < ndim && part->shape; k++) o.shape[k] = part->shape[k];
+  return o;
+}
+
+/* Points into what it is made from. */
+static dap_side side_of(const outline *o, int axes[])
+{
+  for (int j = 0; j < DAP_MAX_NDIM; j++) axes[j] = (int)o->axes[j];
+  return (dap_side){.dtype = (dap_dtype)o->dtype,
+                    .part = {.naxes = (int)o->naxes,
+                             .axes = o->has_axes ? axes : NULL,
+                             .start = o->has_start ? o->start : NULL,
+                             .shape = o->has_shape ? o->shape : NULL}};
+}
+
+/* Collective; agreed. */
+static dap_status share(const matching *m, outline outlines[], dap_error *err)
+{
+  const dap_context *c = m->context;
+  dap_status s = DAP_OK;
+  for (int k = 0; k < 2; k++) {
+    const int root = (int)(m->first[k][0] < INT_MAX ? m->first[k][0] : m->first[k][1]);
+    if (c->rank == root) outlines[k] = outline_of(m->given[k]);
+    const int code = MPI_Bcast(&outlines[k], (int)sizeof outlines[k], MPI_BYTE, root, c->comm);
+    if (!s) s = dap_mpi_check(code, "MPI_Bcast", err);
+  }
+  return dap_agree(c->comm, s, err);
+}
+
+/* ---- made --------------------------------------------------------------------------------------------- */
+
+static dap_status create(matching *m, dap_status s, int64_t itemsize, const dap_plan_options *options,
+                         dap_plan **plan, dap_error *err)
+{
+  outline outlines[2];
+  dap_side sides[2];
+  int axes[2][DAP_MAX_NDIM];
+  DAP_TRY(match(m, s, err));
+  DAP_TRY(share(m, outlines, err));
+  for (int k = 0; k < 2; k++) {
+    sides[k] = is_given(m, k) ? *m->given[k] : side_of(&outlines[k], axes[k]);
+    sides[k].ranks = m->ranks[k];
+  }
+  DAP_TRY(dap_plan_create_within(m->context->comm, &sides[0], &sides[1], itemsize, options, plan, err));
+  for (dap_plan *p = *plan; p; p = p->follow) p->sender = m->sender;
+  return DAP_OK;
+}
+
+static dap_status create_between(MPI_Comm inter, const dap_side *from, const dap_side *to, int64_t itemsize,
+                                 const dap_plan_options *options, dap_plan **plan, dap_error *err)
+{
+  matching m = {.given = {from, to}, .sender = -1};
+  DAP_TRY(dap_context_get_any(inter, "dap_plan_create", &m.context, err));
+  const dap_status given = plan ? DAP_OK : dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
+  const dap_status s = create(&m, given, itemsize, options, plan, err);
+  if (s) dap_groups_name(&m.context->groups, m.sender, err);
+  for (int k = 0; k < 2; k++) free(m.ranks[k]);
+  dap_context_release(&m.context);
+  return s;
+}
+
+dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
+                           const dap_plan_options *options, dap_plan **plan, dap_error *err)
+{
+  dap_error own = {0};
+  bool is_inter;
+  err = err ? err : &own;
+  if (plan) *plan = NULL;
+  DAP_TRY(dap_comm_is_inter(comm, &is_inter, err));
+  return is_inter ? create_between(comm, from, to, itemsize, options, plan, err)
+                  : dap_plan_create_within(comm, from, to, itemsize, options, plan, err);
+}
