@@ -7,7 +7,7 @@
 
 #include "comm_impl.h"
 
-enum { CASES = 10 };
+enum { CASES = 10, FEW = 3 };
 
 static pair drawn;
 
@@ -46,7 +46,8 @@ static void move(const two_groups *g, int sender, const pair *c, const dap_plan_
 
 static void move_all(const two_groups *g, test_random *random, const int hosts[], const char *why)
 {
-  for (int i = 0; i < CASES; i++) {
+  const int cases = test_scale() > 1 ? FEW : CASES;
+  for (int i = 0; i < cases; i++) {
     const int sender = (int)test_random_int(random, 0, 1);
     draw_groups(random, g, sender, &drawn);
     const dap_plan_options options = draw_options(random);
