@@ -138,8 +138,8 @@ dap_status dap_groups_create(MPI_Comm inter, MPI_Comm both, dap_groups *groups, 
 void dap_groups_release(dap_groups *groups);
 /* The group of a rank of both, and its rank there. */
 int dap_groups_find(const dap_groups *groups, int rank, int *in_group);
-/* Names in err, which may be NULL, the process by its group, which an agreement has named by its rank in both;
- * `sender` is the group that sends, -1: that is not known. Nothing where there are no groups. */
+/* An agreement has named a process in err, which may be NULL, by its rank in both: names it by its rank in
+ * its group. `sender` is the group that sends, -1: that is not known. Nothing where there are no groups. */
 void dap_groups_name(const dap_groups *groups, int sender, dap_error *err);
 
 /* pages.c: memory with a name, bytes > 0, which other processes of the machine can map. Where it is not to
