@@ -11,10 +11,17 @@ static void add_direction(const dap_direction *direction, int rank, int64_t *byt
   for (int i = 0; i < direction->count; i++) {
     const dap_channel *channel = &direction->channels[i];
     if (channel->rank == rank) continue;
-    *bytes += channel->bytes;
+    *bytes += channel->bytes * channel->exchange->problem->arrays;
     *messages += channel->chunks;
     *rounds = dap_larger(*rounds, channel->chunks);
   }
+}
+
+/* Of what a run takes down of its buffers. */
+static int64_t tables_bytes(const dap_plan *plan)
+{
+  const int64_t arrays = plan->problem.arrays;
+  return arrays * (int64_t)(sizeof *plan->sources + sizeof *plan->destinations) + dap_aliases_memory(arrays);
 }
 
 dap_plan_stats dap_plan_summarize(const dap_plan *plan)
@@ -22,10 +29,11 @@ dap_plan_stats dap_plan_summarize(const dap_plan *plan)
   if (dap_plan_check(plan, NULL)) return (dap_plan_stats){0};
   dap_plan_stats stats = {.bytes_buffer = plan->schedule.slots_bytes + plan->schedule.message_bytes,
                           .bytes_plan =
-                              (int64_t)sizeof *plan +
+                              (int64_t)sizeof *plan + tables_bytes(plan) +
                               plan->schedule.exchange_count * (int64_t)sizeof *plan->schedule.exchanges};
   if (plan->window.size > 0)
-    stats.bytes_plan += dap_node_window_bytes(plan->schedule.exchange_count, plan->window.size);
+    stats.bytes_plan +=
+        dap_node_window_bytes(plan->schedule.exchange_count, plan->window.size, plan->problem.arrays);
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     const dap_exchange *exchange = &plan->schedule.exchanges[x];
     add_direction(&exchange->send, plan->rank, &stats.bytes_sent, &stats.messages_sent, &stats.rounds);
@@ -33,7 +41,7 @@ dap_plan_stats dap_plan_summarize(const dap_plan *plan)
                   &stats.rounds);
     for (int i = 0; i < exchange->receive.count; i++)
       if (exchange->receive.channels[i].rank == plan->rank)
-        stats.bytes_local += exchange->receive.channels[i].bytes;
+        stats.bytes_local += exchange->receive.channels[i].bytes * plan->problem.arrays;
     stats.bytes_plan += dap_exchange_memory(exchange);
   }
   stats.bytes_plan +=
@@ -80,9 +88,13 @@ void dap_plan_log(const dap_plan *plan, double seconds)
   dap_text text = dap_text_start(transports, sizeof transports);
   const dap_plan_stats stats = dap_plan_summarize(plan);
   add_transports(&text, plan);
-  dap_log("plan: sends %" PRId64 " bytes and receives %" PRId64 "%s, copies %" PRId64
+  char arrays[64];
+  dap_text of = dap_text_start(arrays, sizeof arrays);
+  if (plan->problem.arrays > 1) dap_text_add(&of, " of %" PRId64 " arrays", plan->problem.arrays);
+  dap_log("plan%s: sends %" PRId64 " bytes and receives %" PRId64 "%s, copies %" PRId64
           " here, buffers %" PRId64 " bytes; made in %.2g s",
-          stats.bytes_sent, stats.bytes_received, transports, stats.bytes_local, stats.bytes_buffer, seconds);
+          arrays, stats.bytes_sent, stats.bytes_received, transports, stats.bytes_local, stats.bytes_buffer,
+          seconds);
 }
 
 /* ---- in words ----------------------------------------------------------------------------------- */
@@ -109,6 +121,7 @@ static void add_move(dap_text *text, const dap_plan *plan)
                                       [DAP_COMBINE_MAX] = "the largest",
                                       [DAP_COMBINE_MIN] = "the smallest"};
   const dap_problem *problem = &plan->problem;
+  if (problem->arrays > 1) dap_text_add(text, "%" PRId64 " arrays at once, each: ", problem->arrays);
   if (problem->transform.to == problem->transform.from)
     dap_text_add(text, "move of elements of %" PRId64 " bytes\n", problem->from_item);
   else
@@ -165,7 +178,7 @@ static void add_channel(dap_text *text, const dap_plan *plan, const dap_channel 
   if (channel->rank == plan->rank) return;
   dap_text_add(text, "  %s ", channel->is_send ? "to" : "from");
   add_rank(text, plan, channel->rank);
-  dap_text_add(text, ": %" PRId64 " bytes, ", channel->bytes);
+  dap_text_add(text, ": %" PRId64 " bytes, ", channel->bytes * plan->problem.arrays);
   if (channel->node_rank >= 0 && (plan->schedule.transports & DAP_TRANSPORT_DIRECT))
     dap_text_add(text, "direct where a buffer is in memory that the node shares, else ");
   if (channel->ring && channel->ring->is_fetched) {

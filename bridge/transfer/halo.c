@@ -8,6 +8,7 @@ dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t ite
   if (options)
     own = (dap_plan_options){.message_bytes = options->message_bytes,
                              .memory_bytes = options->memory_bytes,
+                             .arrays = options->arrays,
                              .allow_empty = options->allow_empty,
                              .transports = options->transports};
   DAP_TRY(
@@ -22,6 +23,7 @@ static dap_plan_options reverse_options(const dap_plan_options *options)
   const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
   return (dap_plan_options){.message_bytes = o->message_bytes,
                             .memory_bytes = o->memory_bytes,
+                            .arrays = o->arrays,
                             .allow_empty = o->allow_empty,
                             .transports = o->transports,
                             .combine = o->combine ? o->combine : DAP_COMBINE_SUM,

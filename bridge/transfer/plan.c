@@ -72,6 +72,7 @@ static dap_plan_options options_of_follow(const dap_plan_options *options)
   return (dap_plan_options){.fill_halos = options->fill_halos,
                             .message_bytes = options->message_bytes,
                             .memory_bytes = options->memory_bytes,
+                            .arrays = options->arrays,
                             .transports = options->transports};
 }
 
@@ -118,6 +119,27 @@ static dap_status find_exchanges(dap_plan *plan, request *r, dap_error *err)
   return dap_listed_create(&r->products, is_in_place(r), &r->listed, err);
 }
 
+static void free_tables(dap_plan *plan)
+{
+  free(plan->sources);
+  free(plan->destinations);
+  free(plan->ranges);
+  plan->sources = NULL;
+  plan->destinations = NULL;
+  plan->ranges = NULL;
+}
+
+/* What a run takes down of its buffers. */
+static dap_status make_tables(dap_plan *plan, dap_error *err)
+{
+  const size_t arrays = (size_t)plan->problem.arrays;
+  free_tables(plan);
+  plan->sources = calloc(arrays, sizeof *plan->sources);
+  plan->destinations = calloc(arrays, sizeof *plan->destinations);
+  DAP_REQUIRE(plan->sources && plan->destinations, err, DAP_ERR_NOMEM, "no memory for %zu arrays", arrays);
+  return dap_aliases_create(plan, err);
+}
+
 /* What is filled, also in a second pass, and what becomes of padding that has been combined. */
 static uint64_t hash_products(const request *r)
 {
@@ -136,6 +158,7 @@ static dap_status look_at(dap_plan *plan, request *r, uint64_t words[], int64_t 
   dap_problem *problem = &plan->problem;
   DAP_TRY(dap_problem_check(plan->nprocs, plan->rank, r->from, r->to, r->itemsize, r->options, problem, err));
   DAP_TRY(find_exchanges(plan, r, err));
+  DAP_TRY(make_tables(plan, err));
   DAP_REQUIRE(r->products.count > 0 || problem->to->nprocs == 1 || r->options->allow_empty, err, DAP_ERR_ARG,
               "a halo update would do nothing, which needs options.allow_empty: %d processes have neither "
               "padding nor ghosts",
@@ -308,6 +331,7 @@ void dap_plan_destroy(dap_plan **plan)
   dap_clearing_release(&last->clearing);
   dap_problem_release(&last->problem);
   dap_turns_release(&last->schedule);
+  free_tables(last);
   free(last->schedule.exchanges);
   dap_context_release(&last->context);
   dap_plan_mark(last, false);

@@ -1,52 +1,14 @@
 /* Plans under way: begin says where the buffers are and starts messages; end does the rest. Nothing is
  * allocated, and nothing decided but what depends on where the buffers are.
  *
- * What can still be wrong are the buffers: NULL, or overlapping. All processes know of it before any
+ * What can still be wrong are the buffers (faults.c). All processes know of it before any
  * destination is written: through the node's memory if all are there, else by an agreement while the first
  * messages are under way. */
 #include "transfer_impl.h"
 
-/* ---- faults ----------------------------------------------------------------------------------- */
+#include <inttypes.h>
 
-/* A side's elements on this process as bytes, with an axis more. */
-static dap_array bytes_of(const dap_problem *problem, bool of_from, const char *at)
-{
-  const int ndim = problem->ndim;
-  dap_array bytes = {.dtype = DAP_U1, .ndim = ndim + 1, .data = (void *)at};
-  for (int k = 0; k < ndim; k++) {
-    const dap_map *map = of_from ? dap_problem_from_map(problem, k) : dap_problem_to_map(problem, k);
-    bytes.shape[k] = map->ops->extent(map, of_from ? problem->from_coords[k] : problem->to_coords[k]);
-    bytes.strides[k] = of_from ? problem->from_strides[k] : problem->to_strides[k];
-  }
-  bytes.shape[ndim] = of_from ? problem->from_item : problem->to_item;
-  bytes.strides[ndim] = 1;
-  return bytes;
-}
-
-/* Elements to be read share memory with some to be written. Of moves of parts this is not looked for, as
- * parts of one buffer may well be moved within it. */
-static bool is_overlap(const dap_plan *plan)
-{
-  const dap_problem *problem = &plan->problem;
-  if (plan->in_place && plan->source == plan->destination) return false;
-  if (!problem->holds_from || !problem->holds_to || problem->ndim == DAP_MAX_NDIM) return false;
-  for (int k = 0; k < problem->ndim; k++)
-    if (problem->shape[k] < dap_problem_from_map(problem, k)->axis.size ||
-        problem->shape[k] < dap_problem_to_map(problem, k)->axis.size)
-      return false;
-  const dap_array from = bytes_of(problem, true, plan->source),
-                  to = bytes_of(problem, false, plan->destination);
-  return dap_array_overlaps(&from, &to);
-}
-
-static int find_fault(const dap_plan *plan)
-{
-  const int first = DAP_FAULTS * plan->rank;
-  if (plan->failure.fault) return plan->failure.fault;
-  if (plan->problem.holds_from && !plan->source) return first + DAP_FAULT_SOURCE;
-  if (plan->problem.holds_to && !plan->destination) return first + DAP_FAULT_DESTINATION;
-  return is_overlap(plan) ? first + DAP_FAULT_OVERLAP : DAP_FAULT_NONE;
-}
+/* ---- broken ------------------------------------------------------------------------------------ */
 
 static dap_status fail_broken(const dap_plan *plan, dap_error *err)
 {
@@ -68,29 +30,6 @@ static dap_status set_broken(dap_plan *plan, dap_status s)
   return s;
 }
 
-static dap_status fail_fault(const dap_plan *plan, dap_error *err)
-{
-  static const char *const texts[DAP_FAULTS] = {
-      [DAP_FAULT_SOURCE] = "the source buffer is NULL, but this process has elements in it",
-      [DAP_FAULT_DESTINATION] = "the destination buffer is NULL, but this process has elements in it",
-      [DAP_FAULT_OVERLAP] = "the source and destination buffers overlap",
-      [DAP_FAULT_PRIVATE] =
-          ("options.transports allows only direct copies, but neither all sources nor all destinations are "
-           "dap_array_alloc()'s"),
-      [DAP_FAULT_FOLLOW] =
-          ("options.transports allows only direct copies, but destinations, from which copies and padding "
-           "get their values, are not dap_array_alloc()'s")};
-  const int rank = plan->first_fault / DAP_FAULTS, fault = plan->first_fault % DAP_FAULTS;
-  const bool reads = fault == DAP_FAULT_PRIVATE && plan->schedule.is_ordered;
-  (void)dap_fail(err, DAP_ERR_ARG, "rank %d: %s", rank,
-                 reads
-                     ? "options.transports allows only direct copies, but sources, which receivers combine, "
-                       "are not dap_array_alloc()'s"
-                     : texts[fault]);
-  if (err) err->rank = rank;
-  return DAP_ERR_ARG;
-}
-
 /* ---- begin ------------------------------------------------------------------------------------ */
 
 /* Receives are posted and slots filled, as many as there are. */
@@ -99,7 +38,7 @@ static dap_status start_messages(const dap_plan *plan, dap_direction *direction,
   for (int i = 0; i < direction->count; i++) {
     dap_channel *channel = &direction->channels[i];
     if (!dap_channel_is_remote(channel)) continue;
-    dap_channel_start(channel, channel->tile, channel->chunks);
+    dap_channel_start(channel, &channel->tile, channel->chunks);
     DAP_TRY(dap_transport_of(channel)->start(plan, channel, err));
     bool sent = channel->is_send;
     for (int k = 0; k < channel->slots && sent; k++) DAP_TRY(dap_chunk_send(plan, channel, &sent, err));
@@ -126,13 +65,14 @@ static bool is_unseen(const dap_plan *plan, bool is_send, const dap_segment *seg
 }
 
 /* Also in what follows, as that must not fail once the first pass has written. */
-static void find_private(const dap_plan *plan, dap_buffer_address *address)
+static void find_private(const dap_plan *plan, const dap_buffer_address *address, dap_buffer_privacy *privacy)
 {
   const dap_plan *follow = plan->follow;
-  address->is_private[0][0] = is_unseen(plan, true, &address->from);
-  address->is_private[0][1] = is_unseen(plan, false, &address->to);
-  address->is_private[1][0] = follow && is_unseen(follow, true, &address->to);
-  address->is_private[1][1] = follow && is_unseen(follow, false, &address->to);
+  bool *first = privacy->is_private[0], *second = privacy->is_private[1];
+  first[0] = first[0] || is_unseen(plan, true, &address->from);
+  first[1] = first[1] || is_unseen(plan, false, &address->to);
+  second[0] = second[0] || (follow && is_unseen(follow, true, &address->to));
+  second[1] = second[1] || (follow && is_unseen(follow, false, &address->to));
 }
 
 static void publish_buffers(dap_plan *plan)
@@ -141,12 +81,17 @@ static void publish_buffers(dap_plan *plan)
   window->run++;
   if (window->size == 0) return;
   dap_control *control = dap_node_window_control(window, window->node->rank);
-  dap_buffer_address *address = dap_node_window_address(window, window->node->rank);
+  dap_buffer_address *addresses = dap_node_window_addresses(window, window->node->rank);
+  dap_buffer_privacy *privacy = dap_node_window_privacy(window, window->node->rank);
   const bool direct = plan->schedule.transports & DAP_TRANSPORT_DIRECT;
-  address->from = direct ? dap_segment_find(plan->source) : (dap_segment){0};
-  address->source = (uint64_t)(uintptr_t)plan->source;
-  address->to = direct ? dap_segment_find(plan->destination) : (dap_segment){0};
-  if (plan->schedule.transports == DAP_TRANSPORT_DIRECT) find_private(plan, address);
+  *privacy = (dap_buffer_privacy){0};
+  for (int64_t a = 0; a < plan->problem.arrays; a++) {
+    const char *from = plan->sources[a], *to = plan->destinations[a];
+    addresses[a].source = (uint64_t)(uintptr_t)from;
+    addresses[a].from = direct ? dap_segment_find(from) : (dap_segment){0};
+    addresses[a].to = from == to ? addresses[a].from : direct ? dap_segment_find(to) : (dap_segment){0};
+    if (plan->schedule.transports == DAP_TRANSPORT_DIRECT) find_private(plan, &addresses[a], privacy);
+  }
   control->fault[window->run % 2] = plan->fault;
   atomic_store_explicit(&control->published, window->run, memory_order_release);
 }
@@ -161,19 +106,36 @@ static dap_status start(dap_plan *plan, dap_error *err)
   return DAP_OK;
 }
 
-dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error *err)
+/* The caller's tables need not outlive the call. */
+static void take_buffers(dap_plan *plan, const void *const from[], void *const to[])
+{
+  for (int64_t a = 0; a < plan->problem.arrays; a++) {
+    plan->sources[a] = from ? from[a] : NULL;
+    plan->destinations[a] = to ? to[a] : NULL;
+  }
+}
+
+dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[], void *const to[], dap_error *err)
 {
   DAP_TRY(dap_plan_check(plan, err));
   DAP_REQUIRE(!plan->under_way, err, DAP_ERR_ARG, "the plan has been begun and not been ended");
   DAP_TRY(dap_mpi_check_running(err));
-  plan->source = from;
-  plan->destination = to;
+  take_buffers(plan, from, to);
   plan->under_way = true;
-  plan->fault = plan->first_fault = find_fault(plan);
+  plan->fault = plan->first_fault = dap_fault_find(plan);
   publish_buffers(plan);
   if (!plan->failure.fault && set_broken(plan, start(plan, &plan->failure.error)))
     plan->fault = plan->failure.fault;
   return DAP_OK;
+}
+
+dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error *err)
+{
+  DAP_TRY(dap_plan_check(plan, err));
+  DAP_REQUIRE(plan->problem.arrays == 1, err, DAP_ERR_ARG,
+              "the plan moves %" PRId64 " arrays at once: begin it by dap_plan_begin_many()",
+              plan->problem.arrays);
+  return dap_plan_begin_many(plan, &from, &to, err);
 }
 
 /* ---- end: leaving ----------------------------------------------------------------------------- */
@@ -222,9 +184,9 @@ static dap_status finish_messages(dap_plan *plan, dap_error *err)
 /* Moves the elements, unless some process's buffers are at fault. */
 static dap_status move(dap_plan *plan, dap_error *err)
 {
-  int64_t first = plan->fault;
-  if (!plan->window.is_whole) DAP_TRY(dap_context_reduce(plan->context, DAP_REDUCE_MIN, &first, 1, err));
-  plan->first_fault = (int)first;
+  plan->first_fault = plan->fault;
+  if (!plan->window.is_whole)
+    DAP_TRY(dap_context_reduce(plan->context, DAP_REDUCE_MIN, &plan->first_fault, 1, err));
   dap_direct_await(plan);
   DAP_TRY(dap_direct_check(plan, err));
   return plan->first_fault == DAP_FAULT_NONE ? dap_progress_all(plan, err) : DAP_OK;
@@ -235,11 +197,11 @@ static dap_status finish(dap_plan *plan, dap_error *err)
   dap_run_failure *failure = &plan->failure;
   const dap_status s = set_broken(plan, move(plan, &failure->error));
   say_done(plan); /* whatever happened: others wait for it */
-  if (!s && plan->first_fault < 0) failure->fault = plan->first_fault;
+  if (!s && plan->first_fault < 0) failure->fault = (int)plan->first_fault;
   if (!failure->fault) await_done(plan);
   if (!failure->fault) (void)set_broken(plan, finish_messages(plan, &failure->error));
   if (failure->fault) return fail_broken(plan, err);
-  return plan->first_fault == DAP_FAULT_NONE ? dap_fetch_check(plan, err) : fail_fault(plan, err);
+  return plan->first_fault == DAP_FAULT_NONE ? dap_fetch_check(plan, err) : dap_fault_fail(plan, err);
 }
 
 /* The second pass. Whatever the first came to on this process, others may be in it: all stay away together
@@ -249,7 +211,9 @@ static dap_status run_follow(dap_plan *plan, dap_status s, dap_error *err)
   dap_plan *follow = plan->follow;
   if (!follow || (plan->first_fault >= 0 && plan->first_fault != DAP_FAULT_NONE)) return s;
   if (plan->failure.fault) follow->failure = plan->failure;
-  const dap_status t = dap_plan_run(follow, plan->destination, plan->destination, s ? NULL : err);
+  const void *const *from = (const void *const *)plan->destinations;
+  void *const *to = (void *const *)plan->destinations;
+  const dap_status t = dap_plan_run_many(follow, from, to, s ? NULL : err);
   if (follow->failure.fault) plan->failure = follow->failure;
   return s ? s : t;
 }
@@ -262,8 +226,15 @@ dap_status dap_plan_end(dap_plan *plan, dap_error *err)
   const dap_status s = finish(plan, err);
   if (s) dap_groups_name(&plan->context->groups, plan->sender, err);
   plan->under_way = false;
-  if (!s) dap_clearing_run(plan->clearing, plan->destination);
+  for (int64_t a = 0; a < plan->problem.arrays && !s; a++)
+    dap_clearing_run(plan->clearing, plan->destinations[a]);
   return run_follow(plan, s, err);
+}
+
+dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], void *const to[], dap_error *err)
+{
+  DAP_TRY(dap_plan_begin_many(plan, from, to, err));
+  return dap_plan_end(plan, err);
 }
 
 dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_error *err)

@@ -6,6 +6,7 @@
  *     plan         create thinks;
  *     listed       what its products have along listed axes, asked for once
  *     run          begin and end move
+ *     faults       what can be wrong with the buffers of a run; aliases: arrays that share memory
  *     halo, gather usual moves as plans; halo_products: what a halo update fills; clear: what is set to 0
  *     check        whether a plan is one, and not broken
  *     describe     what a plan says of itself
@@ -80,6 +81,18 @@ void dap_products_release(dap_products *products);
  * owners' values. Collective on `comm`; agreed. */
 dap_status dap_plan_add_follow(MPI_Comm comm, const dap_side *to, const dap_plan_options *options,
                                dap_plan *plan, dap_error *err);
+
+/* aliases.c: room for what is known of the memory of buffers, of a plan of several arrays */
+dap_status dap_aliases_create(dap_plan *plan, dap_error *err);
+int64_t dap_aliases_memory(int64_t arrays);
+/* The first array whose source and destination overlap in this run; one whose buffers overlap another's, of
+ * which one is a destination; -1: none is found. */
+int64_t dap_aliases_own(const dap_plan *plan);
+int64_t dap_aliases_find(const dap_plan *plan);
+
+/* faults.c: this process's fault in this run, and the error of the first of all */
+int64_t dap_fault_find(const dap_plan *plan);
+dap_status dap_fault_fail(const dap_plan *plan, dap_error *err);
 
 /* clear.c: what dap_plan_create_halo_reverse() sets to 0 after a run */
 dap_status dap_clearing_create(const dap_problem *problem, dap_clearing **clearing, dap_error *err);

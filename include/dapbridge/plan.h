@@ -1,8 +1,8 @@
 /* dapbridge/plan.h: moving the elements of arrays from one layout to another.
  *
  * A plan is created once and run many times, on any buffers with the layouts, strides and types that it was
- * made for. Redistribution, transposition of storage, gather, scatter, halo updates and all copies that
- * adapters make are plans.
+ * made for, or on those of several arrays at once. Redistribution, transposition of storage, gather, scatter,
+ * halo updates and all copies that adapters make are plans.
  *
  * Collective functions on a communicator, and the begins and ends of its plans, must come in the same order
  * on all its processes. Threads may work concurrently on different communicators (MPI_THREAD_MULTIPLE).
@@ -94,6 +94,9 @@ typedef struct dap_plan_options {
   const double *beta;
   dap_combine combine; /* needs dtypes on both sides; DAP_COMBINE_MAX and _MIN exclude alpha and beta */
   dap_padding padding; /* of dap_plan_create_halo_reverse() */
+  /* That a run moves together, at most 2^31 - 1, all with the plan's sides; 0: one. See
+   * dap_plan_begin_many(). */
+  int64_t arrays;
 } dap_plan_options;
 
 /* Creates a plan that moves elements of `itemsize` bytes (0: the size of the sides' dtype) from the buffers
@@ -116,7 +119,7 @@ typedef struct dap_plan_options {
  * dtypes; the largest or smallest of complex elements, or with alpha or beta; a lossy cast without
  * options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
  * DAP_ERR_BUFFER (elements of the destination overlap), DAP_ERR_UNSUPPORTED (none of options.transports
- * connects two processes), DAP_ERR_RANGE (a buffer of more than 2^63 - 1 bytes), DAP_ERR_NOMEM,
+ * connects two processes), DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM,
  * DAP_ERR_LIBRARY. On error *plan is NULL.
  *
  * Over an intercommunicator (programs coupled by MPI_Comm_connect() or MPI_Comm_spawn(), or parts of one):
@@ -133,7 +136,7 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * of its 'u' axes get the owners' values, in place. Run it with the same buffer as source and destination.
  * Collective on `comm`; arguments and errors as above, and DAP_ERR_ARG for an array on several processes that
  * has neither padding nor ghosts, unless options.allow_empty; of the other options message_bytes,
- * memory_bytes and transports are used. */
+ * memory_bytes, transports and arrays are used. */
 DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                         const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
@@ -145,7 +148,8 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * to the last bit. (What one rank has of an element twice, as padding wraps round on few processes, is added
  * in an order of its own.) Run it with the same buffer as source and destination.
  * Collective on `comm`; arguments and errors as for dap_plan_create_halo(), and DAP_ERR_ARG for a side
- * without dtype; of the other options message_bytes, memory_bytes, transports, combine and padding are used.
+ * without dtype; of the other options message_bytes, memory_bytes, transports, arrays, combine and padding
+ * are used.
  * With DAP_TRANSPORT_DIRECT alone all arrays must be shared. */
 DAP_API dap_status dap_plan_create_halo_reverse(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                                 const dap_plan_options *options, dap_plan **plan,
@@ -166,10 +170,20 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * nothing is scaled or conjugated; then padding and copies are refreshed. (For parts within one buffer this
  * is not checked.) A plan can be begun once at a time; several plans can be active together, begun and ended
  * in the same order on all processes. Nothing is allocated.
- * Errors: DAP_ERR_ARG (the plan has already been begun; on that process alone, and nothing happens),
- * DAP_ERR_LIBRARY (MPI is not running). NULL buffers where there are elements, overlaps, and failures of MPI
- * are reported by dap_plan_end(). */
+ * Errors: DAP_ERR_ARG (the plan has already been begun, or moves several arrays; on that process alone, and
+ * nothing happens), DAP_ERR_LIBRARY (MPI is not running). NULL buffers where there are elements, overlaps,
+ * and failures of MPI are reported by dap_plan_end(). */
 DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, dap_error *err);
+
+/* The same for a plan of options.arrays arrays, or of one: from[arrays] and to[arrays] are the buffers of
+ * each; a table may be NULL where this process has no elements on that side, and need not outlive the call.
+ * What goes to one process is one message as long as it fits options.message_bytes, and messages are the
+ * longer the more arrays there are, up to that; nothing is added to the memory that one array takes but the
+ * tables. Elements go directly from or to the memory of another process if that is so for all arrays.
+ * Collective; errors as above, and, by dap_plan_end(), DAP_ERR_ARG for a destination that overlaps another
+ * array's buffers, as far as that is found: where very many buffers lie interleaved some are not compared. */
+DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[], void *const to[],
+                                       dap_error *err);
 
 /* Completes the run: every element is in place, and the plan can be run again. Collective on the plan's
  * communicator.
@@ -182,8 +196,10 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  * again. */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
 
-/* dap_plan_begin() and dap_plan_end() in one. Collective; errors as theirs. */
+/* dap_plan_begin() or dap_plan_begin_many(), and dap_plan_end(), in one. Collective; errors as theirs. */
 DAP_API dap_status dap_plan_run(dap_plan *plan, const void *from, void *to, dap_error *err);
+DAP_API dap_status dap_plan_run_many(dap_plan *plan, const void *const from[], void *const to[],
+                                     dap_error *err);
 
 /* True iff a run of the plan has failed on the way, as far as this process knows: it can only be destroyed.
  * The processes on which it failed know at once, all of them from the next run on. True also for what is no
@@ -220,7 +236,8 @@ DAP_API dap_status dap_replicas_check(MPI_Comm comm, dap_darray array, dap_error
 DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to, int ranks[],
                                     int64_t *before, int64_t *after, dap_error *err);
 
-/* What one run of a plan does on this process. Bytes moved are counted in the source's type. */
+/* What one run of a plan does on this process, for all arrays. Bytes moved are counted in the source's
+ * type. */
 typedef struct dap_plan_stats {
   int64_t bytes_local;       /* copied from source to destination on this process */
   int64_t bytes_sent;        /* to other processes, by any transport */

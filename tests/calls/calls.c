@@ -263,6 +263,21 @@ CALL(dap_plan_end)
   return s == DAP_ERR_LIBRARY ? s : ended;
 }
 
+CALL(dap_plan_begin_many)
+{
+  const void *const from[] = {g->array[A].local->data};
+  void *const to[] = {g->array[B].local->data};
+  const dap_status s = dap_plan_begin_many(g->plan, from, to, err);
+  return s ? s : dap_plan_end(g->plan, err);
+}
+
+CALL(dap_plan_run_many)
+{
+  const void *const from[] = {g->array[A].local->data};
+  void *const to[] = {g->array[B].local->data};
+  return dap_plan_run_many(g->plan, from, to, err);
+}
+
 DIRECT(dap_plan_run, g->plan, g->array[A].local->data, g->array[B].local->data)
 
 /* ---- views ------------------------------------------------------------------------------------------- */
@@ -397,6 +412,8 @@ const call calls[] = {
     OF(PLAN, dap_plan_begin),
     OF(PLAN, dap_plan_end),
     OF(PLAN, dap_plan_run),
+    OF(PLAN, dap_plan_begin_many),
+    OF(PLAN, dap_plan_run_many),
     COLLECTIVE(dap_view_get, a),
     OF(TOY, dap_view_load),
     OF(TOY, dap_view_store),

@@ -214,8 +214,9 @@ static unsigned char *place_of(const test_side *s, const brute_walk *w)
 }
 
 /* Quarters, so that sums and products need no rounding before the last. */
-static void write_value(dap_dtype dtype, int64_t itemsize, int64_t which, void *element)
+static void write_value(const task *t, dap_dtype dtype, int64_t itemsize, int64_t which, void *element)
 {
+  which += t->salt;
   const long double re = (long double)(which * 37 % 1021 - 300) / 4;
   const long double im = (long double)(which * 53 % 509 - 250) / 4;
   if (dtype == DAP_NONE)
@@ -231,13 +232,13 @@ void task_fill(task *t)
   if (t->from.process >= 0)
     for (brute_walk w = brute_walk_start(&t->arrays[0].model, t->from.process); !w.done; brute_walk_next(&w))
       if (w.part != BRUTE_PADDING) {
-        write_value(t->types[0], t->from.itemsize, w.flat + (w.part == BRUTE_COPY ? WRONG : 0),
+        write_value(t, t->types[0], t->from.itemsize, w.flat + (w.part == BRUTE_COPY ? WRONG : 0),
                     place_of(&t->from, &w));
         turn(t, &t->from, t->types[0], place_of(&t->from, &w));
       }
   if (t->to.process >= 0)
     for (brute_walk w = brute_walk_start(&t->arrays[1].model, t->to.process); !w.done; brute_walk_next(&w)) {
-      write_value(t->types[1], t->to.itemsize, OLD + w.flat + (w.part == BRUTE_OWNED ? 0 : WRONG),
+      write_value(t, t->types[1], t->to.itemsize, OLD + w.flat + (w.part == BRUTE_OWNED ? 0 : WRONG),
                   place_of(&t->to, &w));
       turn(t, &t->to, t->types[1], place_of(&t->to, &w));
     }
@@ -282,7 +283,7 @@ static bool is_right(const task *t, const brute_walk *w, const unsigned char *go
   unsigned char is[NUMBER_BYTES + 8] = {0}, was[NUMBER_BYTES + 8] = {0};
   const size_t bytes = (size_t)t->to.itemsize;
   if (source < 0) return !memcmp(got, before, bytes);
-  write_value(t->types[0], t->from.itemsize, source, from);
+  write_value(t, t->types[0], t->from.itemsize, source, from);
   if (t->types[0] == DAP_NONE) return !memcmp(got, from, bytes);
   memcpy(is, got, bytes);
   memcpy(was, before, bytes);
@@ -290,7 +291,7 @@ static bool is_right(const task *t, const brute_walk *w, const unsigned char *go
   if (w->part == BRUTE_OWNED)
     turn(t, &t->to, t->types[1], was);
   else /* copies and padding become what their owner has */
-    write_value(t->types[1], t->to.itemsize, OLD + w->flat, was);
+    write_value(t, t->types[1], t->to.itemsize, OLD + w->flat, was);
   number_write(t->types[1], sum_of(t, number_read(t->types[0], from), number_read(t->types[1], was)), want);
   return number_is(number_read(t->types[1], is), number_read(t->types[1], want), false);
 }

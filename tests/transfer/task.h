@@ -32,6 +32,7 @@ typedef struct task {
   double alpha[2], beta[2];
   dap_plan_options options; /* they point into this struct */
   unsigned char *before;    /* of the destination's memory */
+  int64_t salt;             /* added to the numbers of elements, from which values are made */
 } task;
 
 /* Draws a task; the same on every process but for what it holds. Collective on MPI_COMM_WORLD. The task

@@ -83,6 +83,18 @@ static dap_status find_strides(const dap_side *side, const dap_layout *layout, c
   return DAP_OK;
 }
 
+/* The elements of all arrays can be counted in bytes. */
+static dap_status check_bytes(const dap_layout *layout, const char *name, const int64_t shape[],
+                              int64_t itemsize, int64_t arrays, dap_error *err)
+{
+  int64_t bytes = itemsize;
+  bool fits = dap_multiply(bytes, arrays, &bytes);
+  for (int k = 0; k < layout->ndim && !is_empty(layout, shape); k++)
+    fits = fits && dap_multiply(bytes, shape[k], &bytes);
+  DAP_REQUIRE(fits, err, DAP_ERR_RANGE, "%s: %" PRId64 " arrays have more than 2^63 - 1 bytes", name, arrays);
+  return DAP_OK;
+}
+
 /* Elements of any size as bytes, with an axis more; without data where there is none left. */
 static dap_array bytes_of(int ndim, const int64_t shape[], const int64_t strides[], int64_t itemsize)
 {
@@ -113,6 +125,7 @@ static dap_status set_from_buffer(const dap_side *side, dap_problem *problem, da
   if (problem->from_process < 0) return DAP_OK;
   local_shape(problem->from, problem->from_process, shape);
   DAP_TRY(find_strides(side, problem->from, "from", shape, problem->from_item, strides, err));
+  DAP_TRY(check_bytes(problem->from, "from", shape, problem->from_item, problem->arrays, err));
   for (int k = 0; k < problem->ndim; k++)
     problem->from_strides[k] = problem->from_axes[k] < 0 ? 0 : strides[problem->from_axes[k]];
   problem->holds_from = !is_empty(problem->from, shape);
@@ -126,6 +139,7 @@ static dap_status set_to_buffer(const dap_side *side, dap_problem *problem, dap_
   if (problem->to_process < 0) return DAP_OK;
   local_shape(problem->to, problem->to_process, shape);
   DAP_TRY(find_strides(side, problem->to, "to", shape, problem->to_item, strides, err));
+  DAP_TRY(check_bytes(problem->to, "to", shape, problem->to_item, problem->arrays, err));
   for (int k = 0; k < problem->ndim; k++)
     problem->to_strides[k] = problem->to_axes[k] < 0 ? 0 : strides[problem->to_axes[k]];
   problem->holds_to = !is_empty(problem->to, shape);
@@ -265,6 +279,8 @@ static dap_status check_options(const dap_plan_options *o, dap_error *err)
               "message_bytes %" PRId64 " is outside 0 .. %d", o->message_bytes, INT_MAX);
   DAP_REQUIRE(o->memory_bytes >= 0, err, DAP_ERR_ARG, "memory_bytes %" PRId64 " is negative",
               o->memory_bytes);
+  DAP_REQUIRE(o->arrays >= 0 && o->arrays <= INT_MAX, err, DAP_ERR_ARG,
+              "arrays %" PRId64 " is outside 0 .. %d", o->arrays, INT_MAX);
   DAP_REQUIRE(o->transports <= (DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES |
                                 DAP_TRANSPORT_FETCHED),
               err, DAP_ERR_ARG, "transports %#x has bits that are not of dap_transport", o->transports);
@@ -276,6 +292,7 @@ dap_status dap_problem_check(int nprocs, int rank, const dap_side *from, const d
 {
   const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
   DAP_TRY(check_options(o, err));
+  problem->arrays = o->arrays ? o->arrays : 1;
   DAP_TRY(set_parts(&from->part, &to->part, problem, err));
   DAP_TRY(dap_problem_elements(from, to, itemsize, o, problem, err));
   DAP_TRY(set_processes(nprocs, rank, from, to, problem, err));

@@ -37,6 +37,7 @@ typedef struct dap_problem {
   dap_transform transform;
   bool transforms;           /* elements change on the way, but for their byte order */
   dap_combine combine;       /* what becomes of several values for one element */
+  int64_t arrays;            /* that a run moves, all alike */
   bool holds_from, holds_to; /* this process has elements there */
   int rank;                  /* in the plan's communicator */
 } dap_problem;
@@ -62,7 +63,7 @@ dap_status dap_problem_elements(const dap_side *from, const dap_side *to, int64_
 dap_status dap_problem_check(int nprocs, int rank, const dap_side *from, const dap_side *to, int64_t itemsize,
                              const dap_plan_options *options, dap_problem *problem, dap_error *err);
 /* What must be the same on all processes, for dap_agree_all(); `variant` is what else must agree. */
-enum { DAP_PROBLEM_WORDS = 11 };
+enum { DAP_PROBLEM_WORDS = 12 };
 extern const char *const dap_problem_names[DAP_PROBLEM_WORDS];
 void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
                        uint64_t words[]);

@@ -30,11 +30,18 @@ static uint64_t hash_transform(const dap_transform *t, dap_combine combine)
 
 /* The first that differs is named, so dtypes come before the itemsize that follows from them. `variant` is
  * what else must agree: the products to be filled. */
-const char *const dap_problem_names[DAP_PROBLEM_WORDS] = {
-    "the layout of from", "the layout of to",        "dtypes, conjugate, alpha, beta or combine",
-    "itemsize",           "message_bytes",           "the ranks of from",
-    "the ranks of to",    "what is filled",          "memory_bytes",
-    "transports",         "the parts of from and to"};
+const char *const dap_problem_names[DAP_PROBLEM_WORDS] = {"the layout of from",
+                                                          "the layout of to",
+                                                          "dtypes, conjugate, alpha, beta or combine",
+                                                          "itemsize",
+                                                          "message_bytes",
+                                                          "the ranks of from",
+                                                          "the ranks of to",
+                                                          "what is filled",
+                                                          "memory_bytes",
+                                                          "transports",
+                                                          "the parts of from and to",
+                                                          "arrays"};
 
 void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
                        uint64_t words[])
@@ -50,6 +57,7 @@ void dap_problem_words(const dap_problem *problem, const dap_plan_options *optio
                                            variant,
                                            (uint64_t)o->memory_bytes,
                                            o->transports,
-                                           hash_part(problem)};
+                                           hash_part(problem),
+                                           (uint64_t)problem->arrays};
   memcpy(words, all, sizeof all);
 }

@@ -2,36 +2,46 @@
  *
  * The destination's buffer is divided in tiles, boxes of positions. What a channel has in one tile is a
  * chunk: a box of elements of its overlaps, as positions in the destination ascend along each axis. Both
- * ends know the destination's extents, so both cut alike, and nothing about chunks needs to travel. */
+ * ends know the destination's extents, so both cut alike, and nothing about chunks needs to travel. Several
+ * arrays are like one with another axis, the slowest, which tiles cut, too. */
 #include "schedule_impl.h"
 
 /* ---- chunks ----------------------------------------------------------------------------------- */
 
 /* The chunk along one axis that begins with element `lo`. */
-static void set_axis(const dap_channel *channel, const int64_t tile[], int k, int64_t lo, dap_chunk *chunk)
+static void set_axis(const dap_channel *channel, const dap_tile *tile, int k, int64_t lo, dap_chunk *chunk)
 {
   const dap_overlap *o = channel->axes[k];
-  chunk->tile[k] = dap_overlap_to(o, lo) / tile[k];
+  const int64_t extent = tile->extents[k];
+  chunk->tile[k] = dap_overlap_to(o, lo) / extent;
   chunk->lo[k] = lo;
-  chunk->hi[k] = dap_overlap_rank(o, (chunk->tile[k] + 1) * tile[k]);
+  chunk->hi[k] = dap_overlap_rank(o, (chunk->tile[k] + 1) * extent);
 }
 
-void dap_channel_first(const dap_channel *channel, const int64_t tile[], dap_chunk *chunk)
+static void set_arrays(const dap_channel *channel, const dap_tile *tile, int64_t first, dap_chunk *chunk)
+{
+  chunk->first_array = first;
+  chunk->end_array = dap_smaller(first + tile->arrays, channel->exchange->problem->arrays);
+}
+
+void dap_channel_first(const dap_channel *channel, const dap_tile *tile, dap_chunk *chunk)
 {
   for (int k = 0; k < channel->exchange->problem->ndim; k++) set_axis(channel, tile, k, 0, chunk);
+  set_arrays(channel, tile, 0, chunk);
 }
 
-static bool next_chunk(const dap_channel *channel, const int64_t tile[], dap_chunk *chunk)
+/* Behind the last there is none. */
+static void next_chunk(const dap_channel *channel, const dap_tile *tile, dap_chunk *chunk)
 {
   for (int i = channel->exchange->problem->ndim - 1; i >= 0; i--) {
     const int k = channel->exchange->order[i];
     if (chunk->hi[k] < channel->axes[k]->elements) {
       set_axis(channel, tile, k, chunk->hi[k], chunk);
-      return true;
+      return;
     }
     set_axis(channel, tile, k, 0, chunk);
   }
-  return false;
+  set_arrays(channel, tile, chunk->end_array, chunk);
 }
 
 int64_t dap_chunk_elements(const dap_chunk *chunk, int ndim)
@@ -41,14 +51,21 @@ int64_t dap_chunk_elements(const dap_chunk *chunk, int ndim)
   return elements;
 }
 
-/* A chunk is a product of parts of the axes, so their number and the largest are products too. */
-dap_chunk_sizes dap_channel_sizes(const dap_channel *channel, const int64_t tile[])
+int64_t dap_chunk_arrays(const dap_chunk *chunk)
 {
-  dap_chunk_sizes size = {.chunks = 1, .largest = 1};
+  return chunk->end_array - chunk->first_array;
+}
+
+/* A chunk is a product of parts of the axes, so their number and the largest are products too. */
+dap_chunk_sizes dap_channel_sizes(const dap_channel *channel, const dap_tile *tile)
+{
+  const int64_t arrays = channel->exchange->problem->arrays;
+  dap_chunk_sizes size = {.chunks = (arrays + tile->arrays - 1) / tile->arrays,
+                          .largest = dap_smaller(tile->arrays, arrays)};
   dap_chunk chunk = {0};
   for (int k = 0; k < channel->exchange->problem->ndim; k++) {
     const dap_overlap *o = channel->axes[k];
-    int64_t parts = tile[k] == 1 ? o->elements : 0, most = dap_smaller(parts, 1);
+    int64_t parts = tile->extents[k] == 1 ? o->elements : 0, most = dap_smaller(parts, 1);
     for (int64_t lo = parts; lo < o->elements; lo = chunk.hi[k], parts++) {
       set_axis(channel, tile, k, lo, &chunk);
       most = dap_larger(most, chunk.hi[k] - chunk.lo[k]);
@@ -69,7 +86,7 @@ bool dap_channel_is_remote(const dap_channel *channel)
 
 bool dap_channel_is_direct(const dap_channel *channel)
 {
-  return channel->state.pull || channel->state.push || channel->state.is_fetched;
+  return channel->state.pulls || channel->state.pushes || channel->state.is_fetched;
 }
 
 bool dap_channel_is_over(const dap_channel *channel)
@@ -77,7 +94,7 @@ bool dap_channel_is_over(const dap_channel *channel)
   return channel->state.moved == channel->state.chunks;
 }
 
-void dap_channel_start(dap_channel *channel, const int64_t tile[], int64_t chunks)
+void dap_channel_start(dap_channel *channel, const dap_tile *tile, int64_t chunks)
 {
   channel->state = (dap_channel_state){.tile = tile, .chunks = chunks};
   dap_channel_first(channel, tile, &channel->state.next);
@@ -86,5 +103,5 @@ void dap_channel_start(dap_channel *channel, const int64_t tile[], int64_t chunk
 void dap_channel_advance(dap_channel *channel)
 {
   if (++channel->state.moved < channel->state.chunks)
-    (void)next_chunk(channel, channel->state.tile, &channel->state.next);
+    next_chunk(channel, channel->state.tile, &channel->state.next);
 }

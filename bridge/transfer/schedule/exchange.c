@@ -162,6 +162,9 @@ static int64_t direction_memory(const dap_direction *direction)
   for (int i = 0; i < direction->count; i++)
     if (direction->channels[i].transport == DAP_TRANSPORT_MESSAGES)
       bytes += direction->channels[i].slots * (int64_t)sizeof *direction->channels[i].requests;
+  for (int i = 0; i < direction->count; i++)
+    if (direction->channels[i].others)
+      bytes += direction->channels[i].exchange->problem->arrays * (int64_t)sizeof(char *);
   return bytes;
 }
 

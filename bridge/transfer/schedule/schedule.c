@@ -57,8 +57,8 @@ static dap_status set_transport(const dap_schedule *schedule, dap_channel *chann
 static void set_tile(dap_channel *channel, int64_t bytes, int slots)
 {
   const int64_t item = channel->exchange->problem->from_item;
-  dap_tile_choose(channel, bytes / item, false, channel->tile);
-  const dap_chunk_sizes size = dap_channel_sizes(channel, channel->tile);
+  dap_tile_choose(channel, bytes / item, false, &channel->tile);
+  const dap_chunk_sizes size = dap_channel_sizes(channel, &channel->tile);
   channel->chunks = size.chunks;
   channel->chunk_bytes = size.largest * item;
   channel->slot_bytes = (channel->chunk_bytes + LINE - 1) / LINE * LINE;
@@ -190,8 +190,8 @@ static void set_direct_tiles(dap_exchange *exchange, int64_t tile_bytes, bool ma
   for (int i = 0; (channel = channel_at(exchange, i)); i++) {
     const bool narrow = exchange->is_interleaved && !channel->is_send;
     const int64_t direct = exchange->across >= 0 ? DIRECT_ACROSS : DIRECT;
-    dap_tile_choose(channel, (narrow ? tile_bytes : direct) / item, !narrow, channel->direct_tile);
-    channel->direct_chunks = dap_channel_sizes(channel, channel->direct_tile).chunks;
+    dap_tile_choose(channel, (narrow ? tile_bytes : direct) / item, !narrow, &channel->direct_tile);
+    channel->direct_chunks = dap_channel_sizes(channel, &channel->direct_tile).chunks;
   }
 }
 
@@ -200,7 +200,7 @@ static int64_t bytes_received(const dap_schedule *schedule)
   int64_t bytes = 0;
   for (int x = 0; x < schedule->exchange_count; x++)
     for (int i = 0; i < schedule->exchanges[x].receive.count; i++)
-      bytes += schedule->exchanges[x].receive.channels[i].bytes;
+      bytes += schedule->exchanges[x].receive.channels[i].bytes * schedule->exchanges[x].problem->arrays;
   return bytes;
 }
 

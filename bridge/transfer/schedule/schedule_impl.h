@@ -1,7 +1,7 @@
 /* Transfer, 3 of 4: how it is moved. Who sends what to whom, in which order, in chunks of what size.
  *
  *     channel      all that goes from one process to another, cut in chunks
- *     tile         the boxes of the destination's buffer that chunks are cut by
+ *     tile         the boxes of the destination's buffers that chunks are cut by
  *     exchange     a product of overlaps: the channels of this process
  *     order        of an exchange's axes, the same on all processes
  *     turns        of channels, where what is received is combined
@@ -14,26 +14,35 @@
 
 /* ---- channel.c -------------------------------------------------------------------------------------- */
 
-/* What a channel has in one tile of the destination: elements [lo, hi) of each overlap. All [ndim]. */
+/* Extents [ndim] of boxes of positions of the destination, and arrays that have the same one in one chunk:
+ * more than one only where a channel has but one box in each. */
+typedef struct dap_tile {
+  int64_t extents[DAP_MAX_NDIM];
+  int64_t arrays;
+} dap_tile;
+
+/* What a channel has in one tile of the destination: elements [lo, hi) of each overlap, all [ndim], in arrays
+ * [first_array, end_array). */
 typedef struct dap_chunk {
   int64_t tile[DAP_MAX_NDIM], lo[DAP_MAX_NDIM], hi[DAP_MAX_NDIM];
+  int64_t first_array, end_array;
 } dap_chunk;
 
 /* Where a channel stands while the plan is under way. */
 typedef struct dap_channel_state {
-  const char *pull;    /* direct: the other process's source; or */
-  char *push;          /* its destination; or neither */
-  bool is_fetched;     /* by the receiver from the sender's own memory, at once; */
-  uint64_t source;     /* there */
-  int fault;           /* errno of what could not be read */
-  const int64_t *tile; /* extents of the tiles it is cut by */
-  int64_t chunks;      /* to be moved */
-  int64_t moved;       /* sent, or received and put in place */
-  int64_t posted;      /* messages: receives posted */
+  bool pulls;           /* direct: the receiver reads the sources; or */
+  bool pushes;          /* the sender writes the destinations; or neither */
+  bool is_fetched;      /* by the receiver from the sender's own memory, at once */
+  int fault;            /* errno of what could not be read */
+  const dap_tile *tile; /* that it is cut by */
+  int64_t chunks;       /* to be moved */
+  int64_t moved;        /* sent, or received and put in place */
+  int64_t posted;       /* messages: receives posted */
   dap_chunk next;
 } dap_channel_state;
 
-/* Bytes without gaps on both sides, at these distances from element (0, ..., 0) of the buffers. */
+/* Bytes without gaps on both sides, at these distances from element (0, ..., 0) of the buffers of each
+ * array. */
 typedef struct dap_stretch {
   int64_t from, to, bytes;
 } dap_stretch;
@@ -55,16 +64,16 @@ typedef struct dap_channel {
   int node_rank;                         /* the same among those of this node; -1: it is on another */
   int to_coords[DAP_MAX_NDIM];           /* [ndim] of the receiver */
   const dap_overlap *axes[DAP_MAX_NDIM]; /* [ndim] */
-  int64_t bytes;                         /* all, the source's */
-  int64_t tile[DAP_MAX_NDIM];            /* [ndim] extents of tiles, positions of the destination */
-  int64_t direct_tile[DAP_MAX_NDIM]; /* [ndim] the same where it is direct: larger, and no other's business */
+  int64_t bytes;                         /* all of one array, the source's */
+  dap_tile tile, direct_tile;            /* the second where it is direct: larger, and no other's business */
   int64_t chunks, direct_chunks;
   int64_t chunk_bytes; /* of the largest chunk */
   int64_t slot_bytes;  /* the same in whole lines of the cache */
   int slots;           /* chunks that can be under way */
   char *base;          /* [slots][slot_bytes] */
   dap_ring *ring;
-  MPI_Request *requests;  /* [slots] */
+  MPI_Request *requests; /* [slots] */
+  char **others; /* [arrays] the other process's buffers where it is direct, seen from here; or NULL */
   dap_stretch *stretches; /* [stretch_count] that are fetched; NULL: none, or it is sent */
   int stretch_count;
   dap_channel_state state;
@@ -74,13 +83,14 @@ typedef struct dap_channel {
 typedef struct dap_chunk_sizes {
   int64_t chunks, largest; /* largest: elements */
 } dap_chunk_sizes;
-dap_chunk_sizes dap_channel_sizes(const dap_channel *channel, const int64_t tile[]);
+dap_chunk_sizes dap_channel_sizes(const dap_channel *channel, const dap_tile *tile);
 
-int64_t dap_chunk_elements(const dap_chunk *chunk, int ndim);
-void dap_channel_first(const dap_channel *channel, const int64_t tile[], dap_chunk *chunk);
+int64_t dap_chunk_elements(const dap_chunk *chunk, int ndim); /* of each array */
+int64_t dap_chunk_arrays(const dap_chunk *chunk);
+void dap_channel_first(const dap_channel *channel, const dap_tile *tile, dap_chunk *chunk);
 
 /* A run, in `chunks` chunks by these tiles. */
-void dap_channel_start(dap_channel *channel, const int64_t tile[], int64_t chunks);
+void dap_channel_start(dap_channel *channel, const dap_tile *tile, int64_t chunks);
 void dap_channel_advance(dap_channel *channel); /* the next chunk is moved */
 bool dap_channel_is_over(const dap_channel *channel);
 bool dap_channel_is_direct(const dap_channel *channel); /* in this run */
@@ -88,9 +98,9 @@ bool dap_channel_is_remote(const dap_channel *channel); /* only messages can car
 
 /* ---- tile.c ----------------------------------------------------------------------------------------- */
 
-/* Extents of tiles of the channel's destination, of at most `elements` positions; the same for all channels
- * to that destination, unless the exchange combines. */
-void dap_tile_choose(const dap_channel *channel, int64_t elements, bool is_direct, int64_t tile[]);
+/* Tiles of the channel's destination, of at most `elements` positions; the same extents for all channels to
+ * that destination, unless the exchange combines. */
+void dap_tile_choose(const dap_channel *channel, int64_t elements, bool is_direct, dap_tile *tile);
 
 /* ---- exchange.c ------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
-/* The tiles that chunks are cut by: boxes of positions in the destination's buffer. Both ends of a channel
- * know the destination's extents, so both choose alike. */
+/* The tiles that chunks are cut by: boxes of positions in the destination's buffer, and arrays that have the
+ * same box in one chunk. Both ends of a channel know the destination's extents, so both choose alike. */
 #include "schedule_impl.h"
 
 /* Bytes of a tile where source and destination run along different axes. Packed: along the destination's
@@ -44,33 +44,52 @@ static int64_t together(const dap_exchange *exchange, const int64_t extents[], i
   return dap_larger(1, dap_smaller(elements, most));
 }
 
-void dap_tile_choose(const dap_channel *channel, int64_t elements, bool is_direct, int64_t tile[])
+/* All arrays if what the channel has of them fits `elements`; else as many as do, a power of two, so that
+ * channels with about as many elements agree. Only one where it is cut. */
+static int64_t count_arrays(const dap_channel *channel, int64_t elements, const dap_tile *tile)
+{
+  const int64_t arrays = channel->exchange->problem->arrays;
+  if (arrays == 1) return 1;
+  const dap_chunk_sizes one = dap_channel_sizes(channel, tile);
+  if (one.chunks > arrays) return 1;
+  const int64_t fit = elements / dap_larger(one.largest, 1);
+  int64_t count = 1;
+  while (2 * count <= fit && count < arrays) count *= 2;
+  return fit >= arrays ? arrays : count;
+}
+
+void dap_tile_choose(const dap_channel *channel, int64_t elements, bool is_direct, dap_tile *tile)
 {
   const dap_exchange *exchange = channel->exchange;
   const int *coords = channel->to_coords;
   const dap_problem *problem = exchange->problem;
-  int64_t extents[DAP_MAX_NDIM], left = dap_larger(1, elements);
+  int64_t extents[DAP_MAX_NDIM], *lengths = tile->extents, left = dap_larger(1, elements);
   for (int k = 0; k < problem->ndim; k++) {
     const dap_map *to = dap_problem_to_map(problem, k);
     extents[k] = to->ops->extent(to, coords[k]);
-    tile[k] = 1;
+    lengths[k] = 1;
   }
   for (int k = 0; k < problem->ndim; k++) {
     const int64_t some = filled(channel, k, extents[k]);
     if (2 * some > extents[k] || dap_larger(some, 1) * together(exchange, extents, k) > left) continue;
-    tile[k] = dap_larger(extents[k], 1); /* few elements: all at once */
+    lengths[k] = dap_larger(extents[k], 1); /* few elements: all at once */
     left /= dap_larger(some, 1);
   }
-  if (problem->ndim == 0) return;
+  tile->arrays = 1;
+  if (problem->ndim == 0) {
+    tile->arrays = count_arrays(channel, elements, tile);
+    return;
+  }
   const int fastest = exchange->order[problem->ndim - 1], across = exchange->across;
   if (across >= 0 && is_direct) {
-    stretch(extents[across], dap_larger(1, SWEEP / problem->from_item), &left, &tile[across]);
+    stretch(extents[across], dap_larger(1, SWEEP / problem->from_item), &left, &lengths[across]);
   } else if (across >= 0) {
-    stretch(extents[fastest], dap_larger(1, TILE_ALONG / problem->from_item), &left, &tile[fastest]);
-    stretch(extents[across], dap_larger(1, TILE_ACROSS / problem->from_item), &left, &tile[across]);
+    stretch(extents[fastest], dap_larger(1, TILE_ALONG / problem->from_item), &left, &lengths[fastest]);
+    stretch(extents[across], dap_larger(1, TILE_ACROSS / problem->from_item), &left, &lengths[across]);
   }
   for (int i = problem->ndim - 1; i >= 0; i--) {
     const int k = exchange->order[i];
-    stretch(extents[k], extents[k], &left, &tile[k]);
+    stretch(extents[k], extents[k], &left, &lengths[k]);
   }
+  tile->arrays = count_arrays(channel, elements, tile);
 }

@@ -1,4 +1,4 @@
-/* The buffers of a plan: slots in the node's memory, and those of messages. */
+/* The buffers of a plan: slots in the node's memory, those of messages, and tables of others' buffers. */
 #include "transport_impl.h"
 
 #include <inttypes.h>
@@ -11,7 +11,8 @@
 static void set_offsets(dap_plan *plan)
 {
   const dap_node_window *window = &plan->window;
-  int64_t offset = dap_node_window_bytes(plan->schedule.exchange_count, window->node->size);
+  int64_t offset =
+      dap_node_window_bytes(plan->schedule.exchange_count, window->node->size, plan->problem.arrays);
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     dap_direction *send = &plan->schedule.exchanges[x].send;
     for (int i = 0; i < send->count; i++) {
@@ -27,7 +28,8 @@ static void set_offsets(dap_plan *plan)
 void dap_buffers_publish(dap_plan *plan)
 {
   const dap_node_window *window = &plan->window;
-  const int64_t bytes = dap_node_window_bytes(plan->schedule.exchange_count, window->node->size);
+  const int64_t bytes =
+      dap_node_window_bytes(plan->schedule.exchange_count, window->node->size, plan->problem.arrays);
   memset(window->parts[window->node->rank], 0, (size_t)bytes);
   const dap_problem *problem = &plan->problem;
   dap_buffer_form *form = dap_node_window_form(window, window->node->rank);
@@ -77,7 +79,7 @@ static dap_status set_messages(dap_plan *plan, dap_direction *direction, int64_t
   return DAP_OK;
 }
 
-dap_status dap_buffers_create(dap_plan *plan, dap_error *err)
+static dap_status create_messages(dap_plan *plan, dap_error *err)
 {
   int64_t offset = 0;
   if (plan->schedule.message_bytes == 0) return DAP_OK;
@@ -92,8 +94,35 @@ dap_status dap_buffers_create(dap_plan *plan, dap_error *err)
   return DAP_OK;
 }
 
+/* ---- what may be direct ----------------------------------------------------------------------------- */
+
+static dap_status set_others(const dap_plan *plan, dap_direction *direction, dap_error *err)
+{
+  for (int i = 0; i < direction->count; i++) {
+    dap_channel *channel = &direction->channels[i];
+    if (!channel->transport || channel->node_rank < 0) continue;
+    channel->others = calloc((size_t)plan->problem.arrays, sizeof *channel->others);
+    DAP_REQUIRE(channel->others, err, DAP_ERR_NOMEM, "no memory for the buffers of %" PRId64 " arrays",
+                plan->problem.arrays);
+  }
+  return DAP_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------ */
+
+dap_status dap_buffers_create(dap_plan *plan, dap_error *err)
+{
+  DAP_TRY(create_messages(plan, err));
+  if (!(plan->schedule.transports & DAP_TRANSPORT_DIRECT)) return DAP_OK;
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    DAP_TRY(set_others(plan, &plan->schedule.exchanges[x].send, err));
+    DAP_TRY(set_others(plan, &plan->schedule.exchanges[x].receive, err));
+  }
+  return DAP_OK;
+}
+
 /* Whether MPI has no more to do with the buffers. */
-static bool release_requests(const dap_plan *plan, dap_direction *direction)
+static bool release_direction(const dap_plan *plan, dap_direction *direction)
 {
   bool over = true;
   for (int i = 0; i < direction->count; i++) {
@@ -101,7 +130,9 @@ static bool release_requests(const dap_plan *plan, dap_direction *direction)
     if (plan->failure.fault && channel->requests && dap_mpi_is_running())
       over = dap_messages_abandon(channel) && over;
     free(channel->requests);
+    free(channel->others);
     channel->requests = NULL;
+    channel->others = NULL;
   }
   return over;
 }
@@ -110,8 +141,8 @@ void dap_buffers_release(dap_plan *plan)
 {
   bool over = true;
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    over = release_requests(plan, &plan->schedule.exchanges[x].send) && over;
-    over = release_requests(plan, &plan->schedule.exchanges[x].receive) && over;
+    over = release_direction(plan, &plan->schedule.exchanges[x].send) && over;
+    over = release_direction(plan, &plan->schedule.exchanges[x].receive) && over;
   }
   if (over) free(plan->buffer); /* else it is MPI's for good */
   plan->buffer = NULL;

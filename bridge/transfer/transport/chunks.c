@@ -46,34 +46,49 @@ dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent
   *sent = at != NULL;
   if (!at) return DAP_OK;
   dap_transform own;
+  const dap_chunk *chunk = &channel->state.next;
   const dap_copy copy = {.channel = channel,
-                         .chunk = &channel->state.next,
+                         .chunk = chunk,
+                         .from = plan->sources,
+                         .from_strides = problem->from_strides,
+                         .to_packed = at,
                          .from_item = problem->from_item,
                          .to_item = problem->from_item,
                          .transform = packing(problem, &own),
                          .kernels = plan->kernels};
-  if (plan->source) dap_copy_run(&copy, plan->source, problem->from_strides, at, NULL);
-  DAP_TRY(dap_transport_of(channel)->send(
-      plan, channel, dap_chunk_elements(&channel->state.next, problem->ndim) * problem->from_item, err));
+  dap_copy_run(&copy);
+  const int64_t elements = dap_chunk_arrays(chunk) * dap_chunk_elements(chunk, problem->ndim);
+  DAP_TRY(dap_transport_of(channel)->send(plan, channel, elements * problem->from_item, err));
   dap_channel_advance(channel);
   return DAP_OK;
 }
 
-/* Puts a chunk in place, from where it is packed or, with strides, from the source. */
-static void put_chunk(const dap_plan *plan, dap_channel *channel, const char *from,
-                      const int64_t *from_strides, char *to, const int64_t *to_strides)
+/* Puts a chunk in place, from where it is packed or, with strides, from the sources: both ends are given in
+ * `copy`. */
+static void put_chunk(const dap_plan *plan, dap_channel *channel, dap_copy copy)
 {
   const dap_problem *problem = channel->exchange->problem;
   dap_transform own;
-  const dap_copy copy = {.channel = channel,
-                         .chunk = &channel->state.next,
-                         .from_item = problem->from_item,
-                         .to_item = problem->to_item,
-                         .transform = dap_chunk_change(plan, channel, from_strides != NULL, &own),
-                         .kernels = plan->kernels,
-                         .stream = channel->exchange->is_large};
-  dap_copy_run(&copy, from, from_strides, to, to_strides);
+  copy.channel = channel;
+  copy.chunk = &channel->state.next;
+  copy.from_item = problem->from_item;
+  copy.to_item = problem->to_item;
+  copy.transform = dap_chunk_change(plan, channel, copy.from_strides != NULL, &own);
+  copy.kernels = plan->kernels;
+  copy.stream = channel->exchange->is_large;
+  dap_copy_run(&copy);
   dap_channel_advance(channel);
+}
+
+const char *const *dap_chunk_sources(const dap_plan *plan, const dap_channel *channel)
+{
+  return channel->transport ? (const char *const *)channel->others : plan->sources;
+}
+
+const int64_t *dap_chunk_source_strides(const dap_plan *plan, const dap_channel *channel)
+{
+  return channel->transport ? dap_node_window_form(&plan->window, channel->node_rank)->strides[0]
+                            : plan->problem.from_strides;
 }
 
 void dap_chunk_copy(const dap_plan *plan, dap_channel *channel)
@@ -82,13 +97,19 @@ void dap_chunk_copy(const dap_plan *plan, dap_channel *channel)
     dap_fetch_all(plan, channel);
     return;
   }
-  const int64_t *theirs =
-      channel->transport ? dap_node_window_form(&plan->window, channel->node_rank)->strides[channel->is_send]
-                         : plan->problem.from_strides;
-  if (channel->is_send)
-    put_chunk(plan, channel, plan->source, plan->problem.from_strides, channel->state.push, theirs);
-  else
-    put_chunk(plan, channel, channel->state.pull, theirs, plan->destination, plan->problem.to_strides);
+  dap_copy copy = {0};
+  if (channel->is_send) {
+    copy.from = plan->sources;
+    copy.from_strides = plan->problem.from_strides;
+    copy.to = channel->others;
+    copy.to_strides = dap_node_window_form(&plan->window, channel->node_rank)->strides[1];
+  } else {
+    copy.from = dap_chunk_sources(plan, channel);
+    copy.from_strides = dap_chunk_source_strides(plan, channel);
+    copy.to = plan->destinations;
+    copy.to_strides = plan->problem.to_strides;
+  }
+  put_chunk(plan, channel, copy);
 }
 
 /* The next chunk of a channel that is received, if it is there. */
@@ -98,6 +119,7 @@ dap_status dap_chunk_receive(const dap_plan *plan, dap_channel *channel, bool *r
   DAP_TRY(dap_transport_of(channel)->arrived(channel, &at, err));
   *received = at != NULL;
   if (!at) return DAP_OK;
-  put_chunk(plan, channel, at, NULL, plan->destination, plan->problem.to_strides);
+  const dap_copy copy = {.from_packed = at, .to = plan->destinations, .to_strides = plan->problem.to_strides};
+  put_chunk(plan, channel, copy);
   return dap_transport_of(channel)->taken(plan, channel, err);
 }

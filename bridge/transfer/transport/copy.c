@@ -1,4 +1,4 @@
-/* A chunk of a channel, from one strided buffer to another: walks over the slow axes and gives the kernels
+/* A chunk of a channel, from strided buffers to others: walks over the slow axes and gives the kernels
  * blocks of the two fastest. */
 #include "copy_impl.h"
 
@@ -83,24 +83,31 @@ static void copy_element(const dap_copy *copy, const char *from, char *to)
     memcpy(to, from, (size_t)copy->from_item);
 }
 
-void dap_copy_run(const dap_copy *copy, const char *from, const int64_t *from_strides, char *to,
-                  const int64_t *to_strides)
+static void copy_array(const dap_walk *w, const char *from, char *to)
 {
+  if (w->ndim == 0)
+    copy_element(w->copy, from, to);
+  else if (w->ndim == 1)
+    copy_axis(w, from, to);
+  else
+    copy_level(w, 0, from, to);
+}
+
+void dap_copy_run(const dap_copy *copy)
+{
+  const dap_chunk *chunk = copy->chunk;
   dap_walk w = {.copy = copy,
                 .ndim = copy->channel->exchange->problem->ndim,
-                .from_packed = !from_strides,
-                .to_packed = !to_strides};
-  if (w.ndim == 0) {
-    copy_element(copy, from, to);
-    return;
+                .from_packed = !copy->from_strides,
+                .to_packed = !copy->to_strides};
+  set_strides(&w, copy->from_strides, copy->from_item, w.from_strides);
+  set_strides(&w, copy->to_strides, copy->to_item, w.to_strides);
+  if (w.ndim > 1) set_axes(&w);
+  const int64_t elements = dap_chunk_elements(chunk, w.ndim);
+  for (int64_t a = chunk->first_array; a < chunk->end_array; a++) {
+    const int64_t before = (a - chunk->first_array) * elements;
+    const char *from = w.from_packed ? copy->from_packed + before * copy->from_item : copy->from[a];
+    char *to = w.to_packed ? copy->to_packed + before * copy->to_item : copy->to[a];
+    if (from) copy_array(&w, from, to);
   }
-  set_strides(&w, from_strides, copy->from_item, w.from_strides);
-  set_strides(&w, to_strides, copy->to_item, w.to_strides);
-  if (w.ndim == 1) {
-    w.axes[0] = 0;
-    copy_axis(&w, from, to);
-    return;
-  }
-  set_axes(&w);
-  copy_level(&w, 0, from, to);
 }

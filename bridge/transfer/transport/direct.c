@@ -1,5 +1,5 @@
 /* Which channels of this node are direct in this run: those of which one end is in memory that the other
- * process sees. Both ends look at the same addresses, and decide alike. */
+ * process sees, in all arrays. Both ends look at the same addresses, and decide alike. */
 #include "transport_impl.h"
 
 /* Until all processes of the node have begun this run. */
@@ -11,7 +11,7 @@ void dap_direct_await(dap_plan *plan)
     int tries = 0;
     while (atomic_load_explicit(&control->published, memory_order_acquire) < window->run)
       dap_node_relax(window->node, &tries);
-    const int fault = control->fault[window->run % 2];
+    const int64_t fault = control->fault[window->run % 2];
     if (window->is_whole && fault < plan->first_fault) plan->first_fault = fault;
   }
 }
@@ -23,7 +23,7 @@ static bool all_shared(const dap_plan *plan, int pass, int *node_rank)
   const dap_node_window *window = &plan->window;
   bool from = true, to = true;
   for (int p = window->size - 1; p >= 0; p--) {
-    const bool *is_private = dap_node_window_address(window, p)->is_private[pass];
+    const bool *is_private = dap_node_window_privacy(window, p)->is_private[pass];
     from = from && !is_private[0];
     to = to && !is_private[1];
     if (is_private[0] || is_private[1]) *node_rank = p;
@@ -41,37 +41,46 @@ static int rank_at(const dap_node *node, int node_rank)
 /* Where a plan has several nodes each knows of its own processes only. */
 dap_status dap_direct_check(dap_plan *plan, dap_error *err)
 {
-  int node_rank = 0, fault = DAP_FAULT_NONE;
+  int node_rank = 0;
+  int64_t fault = DAP_FAULT_NONE;
   if (plan->schedule.transports != DAP_TRANSPORT_DIRECT || plan->first_fault != DAP_FAULT_NONE) return DAP_OK;
   for (int pass = 0; pass < 2 && fault == DAP_FAULT_NONE; pass++)
     if (!all_shared(plan, pass, &node_rank))
-      fault = DAP_FAULTS * rank_at(plan->window.node, node_rank) +
-              (pass == 0 ? DAP_FAULT_PRIVATE : DAP_FAULT_FOLLOW);
+      fault = dap_fault_of(plan, rank_at(plan->window.node, node_rank),
+                           pass == 0 ? DAP_FAULT_PRIVATE : DAP_FAULT_FOLLOW, 0);
   plan->first_fault = fault;
   if (plan->nprocs == 1 || plan->window.is_whole) return DAP_OK;
-  int64_t first = fault;
-  DAP_TRY(dap_context_reduce(plan->context, DAP_REDUCE_MIN, &first, 1, err));
-  plan->first_fault = (int)first;
-  return DAP_OK;
+  return dap_context_reduce(plan->context, DAP_REDUCE_MIN, &plan->first_fault, 1, err);
+}
+
+/* The other end of the channel sees all arrays' sources, or destinations; or if they are that end's, this
+ * process does, and others[] says where. */
+static bool is_seen(const dap_plan *plan, dap_channel *channel, bool of_from)
+{
+  const dap_node_window *window = &plan->window;
+  const bool is_own = channel->is_send == of_from;
+  const int holder = is_own ? window->node->rank : channel->node_rank;
+  const dap_buffer_address *addresses = dap_node_window_addresses(window, holder);
+  const uint64_t them = window->node->ids[channel->node_rank];
+  for (int64_t a = 0; a < plan->problem.arrays; a++) {
+    const dap_segment *segment = of_from ? &addresses[a].from : &addresses[a].to;
+    if (is_own ? !dap_segment_seen(segment, them) : !(channel->others[a] = dap_segment_at(segment)))
+      return false;
+  }
+  return true;
 }
 
 static void decide(const dap_plan *plan, dap_channel *channel)
 {
-  const dap_node_window *window = &plan->window;
   if (channel->node_rank < 0 || !(plan->schedule.transports & DAP_TRANSPORT_DIRECT)) return;
-  const dap_buffer_address *mine = dap_node_window_address(window, window->node->rank);
-  const dap_buffer_address *theirs = dap_node_window_address(window, channel->node_rank);
-  const uint64_t them = window->node->ids[channel->node_rank];
-  char *const from = channel->is_send ? NULL : dap_segment_at(&theirs->from);
-  char *const to = channel->is_send ? dap_segment_at(&theirs->to) : NULL;
-  const bool sees_to = channel->is_send ? to != NULL : dap_segment_seen(&mine->to, them);
-  const bool can_pull = channel->is_send ? dap_segment_seen(&mine->from, them) : from != NULL;
-  const bool can_push = sees_to && !plan->schedule.is_ordered; /* the receiver alone knows whose turn it is */
+  const bool can_pull = is_seen(plan, channel, true);
+  /* where there is an order the receiver alone knows whose turn it is */
+  const bool can_push = !plan->schedule.is_ordered && is_seen(plan, channel, false);
   if (!can_pull && !can_push) return;
   const bool pushes = can_push && (channel->prefers_push || !can_pull);
-  dap_channel_start(channel, channel->direct_tile, pushes == channel->is_send ? channel->direct_chunks : 0);
-  channel->state.pull = pushes ? NULL : channel->is_send ? plan->source : from;
-  channel->state.push = !pushes ? NULL : channel->is_send ? to : plan->destination;
+  dap_channel_start(channel, &channel->direct_tile, pushes == channel->is_send ? channel->direct_chunks : 0);
+  channel->state.pulls = !pushes;
+  channel->state.pushes = pushes;
 }
 
 dap_status dap_direct_start(const dap_plan *plan, dap_direction *direction, dap_error *err)
@@ -79,13 +88,13 @@ dap_status dap_direct_start(const dap_plan *plan, dap_direction *direction, dap_
   for (int i = 0; i < direction->count; i++) {
     dap_channel *channel = &direction->channels[i];
     if (dap_channel_is_remote(channel)) continue;
-    dap_channel_start(channel, channel->transport ? channel->tile : channel->direct_tile,
+    dap_channel_start(channel, channel->transport ? &channel->tile : &channel->direct_tile,
                       channel->transport ? channel->chunks : channel->direct_chunks);
     if (!channel->transport)
-      channel->state.pull = plan->source;
+      channel->state.pulls = true;
     else
       decide(plan, channel);
-    if (channel->transport && !dap_channel_is_direct(channel)) dap_fetch_start(plan, channel);
+    if (channel->transport && !dap_channel_is_direct(channel)) dap_fetch_start(channel);
     if (!dap_channel_is_direct(channel)) DAP_TRY(dap_transport_of(channel)->start(plan, channel, err));
   }
   return DAP_OK;

@@ -2,7 +2,7 @@
  * copy twice.
  *
  * The receiver knows the form of both buffers, so it finds the stretches, when the plan is made, and says
- * so in the channel's ring. In a run it needs to know only where the sender's buffer is. */
+ * so in the channel's ring. In a run it needs to know only where the sender's buffers are. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): process_vm_readv() */
 #include "transport_impl.h"
 
@@ -19,14 +19,16 @@ enum { STRETCHES = 64, LONG = 4096 };
 /* ---- the kernel's copy ------------------------------------------------------------------------------ */
 
 /* All the bytes, or false and errno. */
-static bool read_from(int64_t process, const struct iovec from[], const struct iovec to[], int count,
-                      int64_t bytes)
+static bool read_from(int64_t process, const struct iovec from[], const struct iovec to[], int count)
 {
 #ifdef __linux__
+  size_t bytes = 0;
+  for (int i = 0; i < count; i++) bytes += from[i].iov_len;
   errno = 0;
-  return process_vm_readv((pid_t)process, to, (unsigned long)count, from, (unsigned long)count, 0) == bytes;
+  return process_vm_readv((pid_t)process, to, (unsigned long)count, from, (unsigned long)count, 0) ==
+         (ssize_t)bytes;
 #else
-  (void)process, (void)from, (void)to, (void)count, (void)bytes;
+  (void)process, (void)from, (void)to, (void)count;
   errno = ENOSYS;
   return false;
 #endif
@@ -53,7 +55,7 @@ static bool can_read(const dap_plan *plan, int node_rank)
   uint64_t word = 0;
   const struct iovec from = {.iov_base = address(control->word), .iov_len = sizeof word};
   const struct iovec to = {.iov_base = &word, .iov_len = sizeof word};
-  return read_from(control->process, &from, &to, 1, sizeof word) && word == plan->window.node->ids[node_rank];
+  return read_from(control->process, &from, &to, 1) && word == plan->window.node->ids[node_rank];
 }
 
 /* ---- stretches -------------------------------------------------------------------------------------- */
@@ -178,29 +180,38 @@ bool dap_fetch_may(const dap_plan *plan)
 
 /* ---- a run ------------------------------------------------------------------------------------------ */
 
-void dap_fetch_start(const dap_plan *plan, dap_channel *channel)
+void dap_fetch_start(dap_channel *channel)
 {
   if (channel->transport != DAP_TRANSPORT_STAGED || !channel->ring->is_fetched) return;
-  dap_channel_start(channel, channel->tile, channel->is_send ? 0 : 1);
+  dap_channel_start(channel, &channel->tile, channel->is_send ? 0 : 1);
   channel->state.is_fetched = true;
-  channel->state.source = dap_node_window_address(&plan->window, channel->node_rank)->source;
+}
+
+/* Of all arrays, as many at a time as a call takes. False: errno says why. */
+static bool read_all(const dap_plan *plan, const dap_channel *channel)
+{
+  struct iovec from[STRETCHES], to[STRETCHES];
+  int count = 0;
+  const int64_t process = dap_node_window_control(&plan->window, channel->node_rank)->process;
+  const dap_buffer_address *theirs = dap_node_window_addresses(&plan->window, channel->node_rank);
+  for (int64_t a = 0; a < plan->problem.arrays; a++)
+    for (int i = 0; i < channel->stretch_count; i++) {
+      const dap_stretch *s = &channel->stretches[i];
+      from[count] = (struct iovec){address(theirs[a].source + (uint64_t)s->from), (size_t)s->bytes};
+      to[count] = (struct iovec){plan->destinations[a] + s->to, (size_t)s->bytes};
+      if (++count < STRETCHES) continue;
+      if (!read_from(process, from, to, count)) return false;
+      count = 0;
+    }
+  return count == 0 || read_from(process, from, to, count);
 }
 
 /* What cannot be read, such as memory of a device, keeps nobody waiting: all else goes on, and the end
  * reports it. */
 void dap_fetch_all(const dap_plan *plan, dap_channel *channel)
 {
-  struct iovec from[STRETCHES], to[STRETCHES];
-  char *const destination = plan->destination;
-  for (int i = 0; i < channel->stretch_count; i++) {
-    const dap_stretch *s = &channel->stretches[i];
-    from[i] = (struct iovec){address(channel->state.source + (uint64_t)s->from), (size_t)s->bytes};
-    to[i] = (struct iovec){destination + s->to, (size_t)s->bytes};
-  }
   channel->state.moved = channel->state.chunks;
-  const int64_t process = dap_node_window_control(&plan->window, channel->node_rank)->process;
-  if (!read_from(process, from, to, channel->stretch_count, channel->bytes))
-    channel->state.fault = errno ? errno : EIO;
+  if (!read_all(plan, channel)) channel->state.fault = errno ? errno : EIO;
 }
 
 dap_status dap_fetch_check(const dap_plan *plan, dap_error *err)

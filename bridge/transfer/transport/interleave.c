@@ -3,57 +3,58 @@
  * and so do all of them, the kernels interleave whole lines. */
 #include "transport_impl.h"
 
-#include <string.h>
-
 enum { MOST_SOURCES = 16 /* that are interleaved, at most */ };
 
 /* ---- what is due -------------------------------------------------------------------------------- */
 
-/* The tile of `a` comes before that of `b`, in the order of the destination. */
-static bool is_before(const dap_exchange *exchange, const int64_t a[], const int64_t b[])
+/* The tile of `a` comes before that of `b`: array by array, in the order of the destination. */
+static bool is_before(const dap_exchange *exchange, const dap_chunk *a, const dap_chunk *b)
 {
+  if (a->first_array != b->first_array) return a->first_array < b->first_array;
   for (int i = 0; i < exchange->problem->ndim; i++) {
     const int k = exchange->order[i];
-    if (a[k] != b[k]) return a[k] < b[k];
+    if (a->tile[k] != b->tile[k]) return a->tile[k] < b->tile[k];
   }
   return false;
 }
 
-/* The tile that comes next; NULL: none is left. */
-static const int64_t *next_tile(const dap_exchange *exchange)
+/* A chunk of the tile that comes next; NULL: none is left. */
+static const dap_chunk *next_tile(const dap_exchange *exchange)
 {
-  const int64_t *first = NULL;
+  const dap_chunk *first = NULL;
   for (int i = 0; i < exchange->receive.count; i++) {
     const dap_channel *channel = &exchange->receive.channels[i];
     if (dap_channel_is_over(channel)) continue;
-    if (!first || is_before(exchange, channel->state.next.tile, first)) first = channel->state.next.tile;
+    if (!first || is_before(exchange, &channel->state.next, first)) first = &channel->state.next;
   }
   return first;
 }
 
-static bool is_due(const dap_exchange *exchange, const dap_channel *channel, const int64_t tile[])
+static bool is_due(const dap_exchange *exchange, const dap_channel *channel, const dap_chunk *tile)
 {
-  return !dap_channel_is_over(channel) && !is_before(exchange, tile, channel->state.next.tile);
+  return !dap_channel_is_over(channel) && !is_before(exchange, tile, &channel->state.next);
 }
 
-/* The channel's elements for the tile: the source with its strides, or packed and NULL. *at is NULL: not
- * there yet. */
-static dap_status find_source(const dap_plan *plan, dap_channel *channel, const char **at,
-                              const int64_t **strides, dap_error *err)
+/* Whether the channel's elements for the tile are there: in the sources, which it pulls from, or packed at
+ * *packed. */
+static dap_status find_source(dap_channel *channel, const char **packed, bool *there, dap_error *err)
 {
-  *strides = NULL;
-  if (!channel->state.pull) return dap_transport_of(channel)->arrived(channel, at, err);
-  *at = channel->state.pull;
-  *strides = channel->transport ? dap_node_window_form(&plan->window, channel->node_rank)->strides[0]
-                                : plan->problem.from_strides;
-  return DAP_OK;
+  *packed = NULL;
+  *there = true;
+  if (channel->state.pulls) return DAP_OK;
+  const dap_status s = dap_transport_of(channel)->arrived(channel, packed, err);
+  *there = *packed != NULL;
+  return s;
 }
 
 /* ---- interleaved -------------------------------------------------------------------------------------- */
 
-/* A source: where its first element for the tile is, and what it has along each axis. */
+/* A channel's sources: where the first element for the tile is, and what they have along each axis. */
 typedef struct source {
-  const char *from;
+  const dap_channel *channel;
+  const char *packed;            /* the tile's elements; NULL: in the source of each array, */
+  int64_t offset;                /* from its beginning */
+  int64_t array_bytes;           /* from one packed array to the next */
   int64_t strides[DAP_MAX_NDIM]; /* [ndim] bytes from one element to the next, of all that it has there */
   int64_t counts[DAP_MAX_NDIM];  /* [ndim] elements */
   int64_t first[DAP_MAX_NDIM];   /* [ndim] position of the first in the destination */
@@ -68,12 +69,15 @@ typedef struct interleave {
 
 /* Elements of `channel` at equal steps along each axis: single ones `count` apart along the fastest, none
  * left out along the others. */
-static bool set_source(const interleave *l, const dap_channel *channel, const char *at,
-                       const int64_t *strides, int count, source *t)
+static bool set_source(const interleave *l, const dap_channel *channel, const char *packed_at, int count,
+                       source *t)
 {
   const dap_problem *problem = l->exchange->problem;
+  const int64_t *strides = packed_at ? NULL : dap_chunk_source_strides(l->plan, channel);
   int64_t packed = problem->from_item;
-  t->from = at;
+  t->channel = channel;
+  t->packed = packed_at;
+  t->offset = 0;
   for (int i = problem->ndim - 1; i >= 0; i--) {
     const int k = l->exchange->order[i];
     const dap_chunk *chunk = &channel->state.next;
@@ -87,10 +91,11 @@ static bool set_source(const interleave *l, const dap_channel *channel, const ch
     t->counts[k] = c.length * c.count;
     t->first[k] = c.to;
     t->strides[k] = strides ? strides[k] * step : packed;
-    if (strides) t->from += c.from * strides[k];
+    if (strides) t->offset += c.from * strides[k];
     packed *= t->counts[k];
     if (fastest && t->counts[k] > 1 && t->strides[k] != problem->from_item) return false;
   }
+  t->array_bytes = packed;
   return true;
 }
 
@@ -136,8 +141,24 @@ static void interleave_axis(const interleave *l, int level, const char *from[], 
   }
 }
 
+static void interleave_arrays(const interleave *l, const dap_chunk *tile)
+{
+  const dap_problem *problem = l->exchange->problem;
+  const char *from[MOST_SOURCES];
+  int64_t offset = 0;
+  for (int k = 0; k < problem->ndim; k++) offset += l->sources[0].first[k] * problem->to_strides[k];
+  for (int64_t a = tile->first_array; a < tile->end_array; a++) {
+    for (int i = 0; i < l->count; i++) {
+      const source *t = &l->sources[i];
+      from[i] = t->packed ? t->packed + (a - tile->first_array) * t->array_bytes
+                          : dap_chunk_sources(l->plan, t->channel)[a] + t->offset;
+    }
+    interleave_axis(l, 0, from, l->plan->destinations[a] + offset);
+  }
+}
+
 /* False: not of the form that can be interleaved, and nothing is done. */
-static bool interleave_tile(const dap_plan *plan, dap_exchange *exchange, const int64_t tile[])
+static bool interleave_tile(const dap_plan *plan, dap_exchange *exchange, const dap_chunk *tile)
 {
   const dap_problem *problem = exchange->problem;
   const int k = exchange->order[problem->ndim - 1];
@@ -148,53 +169,49 @@ static bool interleave_tile(const dap_plan *plan, dap_exchange *exchange, const 
   if (due < 2 || due > MOST_SOURCES || problem->to_strides[k] != problem->to_item) return false;
   for (int i = 0; i < exchange->receive.count; i++) {
     dap_channel *channel = &exchange->receive.channels[i];
-    const char *at = NULL;
-    const int64_t *strides;
+    const char *packed = NULL;
+    bool there = false;
     source t;
     dap_transform change;
     if (!is_due(exchange, channel, tile)) continue;
-    if (dap_chunk_change(plan, channel, channel->state.pull != NULL, &change)) return false;
-    if (find_source(plan, channel, &at, &strides, NULL) || !at ||
-        !set_source(&l, channel, at, strides, due, &t))
+    if (channel->state.next.end_array != tile->end_array) return false;
+    if (dap_chunk_change(plan, channel, channel->state.pulls, &change)) return false;
+    if (find_source(channel, &packed, &there, NULL) || !there || !set_source(&l, channel, packed, due, &t))
       return false;
     insert(&l, &t, k);
   }
   if (!fits(&l, k)) return false;
-  const char *from[MOST_SOURCES];
-  char *to = plan->destination;
-  for (int i = 0; i < l.count; i++) from[i] = l.sources[i].from;
-  for (int a = 0; a < problem->ndim; a++) to += l.sources[0].first[a] * problem->to_strides[a];
-  interleave_axis(&l, 0, from, to);
+  interleave_arrays(&l, tile);
   return true;
 }
 
 /* ---- tiles ---------------------------------------------------------------------------------------- */
 
-static void copy_source(const dap_plan *plan, const dap_channel *channel, const char *at,
-                        const int64_t *strides)
+static void copy_sources(const dap_plan *plan, const dap_channel *channel, const char *packed)
 {
   const dap_problem *problem = channel->exchange->problem;
   dap_transform own;
   const dap_copy copy = {.channel = channel,
                          .chunk = &channel->state.next,
+                         .from = dap_chunk_sources(plan, channel),
+                         .from_strides = packed ? NULL : dap_chunk_source_strides(plan, channel),
+                         .from_packed = packed,
+                         .to = plan->destinations,
+                         .to_strides = problem->to_strides,
                          .from_item = problem->from_item,
                          .to_item = problem->to_item,
-                         .transform = dap_chunk_change(plan, channel, strides != NULL, &own),
+                         .transform = dap_chunk_change(plan, channel, !packed, &own),
                          .kernels = plan->kernels};
-  dap_copy_run(&copy, at, strides, plan->destination, problem->to_strides);
+  dap_copy_run(&copy);
 }
 
-static dap_status all_there(const dap_plan *plan, dap_exchange *exchange, const int64_t tile[], bool *there,
-                            dap_error *err)
+static dap_status all_there(dap_exchange *exchange, const dap_chunk *tile, bool *there, dap_error *err)
 {
   *there = true;
   for (int i = 0; i < exchange->receive.count && *there; i++) {
     dap_channel *channel = &exchange->receive.channels[i];
-    const char *at = NULL;
-    const int64_t *strides;
-    if (!is_due(exchange, channel, tile)) continue;
-    DAP_TRY(find_source(plan, channel, &at, &strides, err));
-    *there = at != NULL;
+    const char *packed = NULL;
+    if (is_due(exchange, channel, tile)) DAP_TRY(find_source(channel, &packed, there, err));
   }
   return DAP_OK;
 }
@@ -202,32 +219,30 @@ static dap_status all_there(const dap_plan *plan, dap_exchange *exchange, const 
 /* The tile's elements of one channel are in place, or are put there now. */
 static dap_status take_source(const dap_plan *plan, dap_channel *channel, bool is_done, dap_error *err)
 {
-  const char *at = NULL;
-  const int64_t *strides;
-  const bool direct = channel->state.pull != NULL;
+  const char *packed = NULL;
+  bool there = false;
   if (!is_done) {
-    DAP_TRY(find_source(plan, channel, &at, &strides, err));
-    copy_source(plan, channel, at, strides);
+    DAP_TRY(find_source(channel, &packed, &there, err));
+    copy_sources(plan, channel, packed);
   }
   dap_channel_advance(channel);
-  return direct ? DAP_OK : dap_transport_of(channel)->taken(plan, channel, err);
+  return channel->state.pulls ? DAP_OK : dap_transport_of(channel)->taken(plan, channel, err);
 }
 
 dap_status dap_interleave_some(const dap_plan *plan, dap_exchange *exchange, int64_t *moved, int64_t *left,
                                dap_error *err)
 {
-  int64_t tile[DAP_MAX_NDIM];
-  const int64_t *next = next_tile(exchange);
+  const dap_chunk *next = next_tile(exchange);
   bool there = false;
   if (!next) return DAP_OK;
-  memcpy(tile, next, sizeof tile);
+  const dap_chunk tile = *next;
   ++*left;
-  DAP_TRY(all_there(plan, exchange, tile, &there, err));
+  DAP_TRY(all_there(exchange, &tile, &there, err));
   if (!there) return DAP_OK;
-  const bool is_done = interleave_tile(plan, exchange, tile);
+  const bool is_done = interleave_tile(plan, exchange, &tile);
   for (int i = 0; i < exchange->receive.count; i++) {
     dap_channel *channel = &exchange->receive.channels[i];
-    if (is_due(exchange, channel, tile)) DAP_TRY(take_source(plan, channel, is_done, err));
+    if (is_due(exchange, channel, &tile)) DAP_TRY(take_source(plan, channel, is_done, err));
   }
   ++*moved;
   return DAP_OK;

@@ -32,7 +32,7 @@ static bool wants_window(const dap_plan *plan)
 
 static int64_t window_bytes(const dap_plan *plan)
 {
-  return dap_node_window_bytes(plan->schedule.exchange_count, plan->window.node->size) +
+  return dap_node_window_bytes(plan->schedule.exchange_count, plan->window.node->size, plan->problem.arrays) +
          plan->schedule.slots_bytes;
 }
 
@@ -50,6 +50,7 @@ static dap_status reserve_window(dap_plan *plan, bool *lacks, dap_error *err)
   *lacks = window->own.bytes == 0;
   if (*lacks) return DAP_OK;
   window->size = window->node->size;
+  window->arrays = plan->problem.arrays;
   window->parts[window->node->rank] =
       dap_pool_at(pool, window->node->rank, window->own.segment, window->own.offset);
   dap_buffers_publish(plan);

@@ -8,21 +8,26 @@
 /* What a process publishes of its buffers. */
 typedef struct entry {
   dap_buffer_form form;
-  dap_buffer_address address[2]; /* by the run's parity */
+  dap_buffer_privacy privacy[2]; /* by the run's parity */
 } entry;
 
-/* Where the table of offsets begins. */
-enum { OFFSETS = sizeof(dap_control) + sizeof(entry) };
+/* Behind it: addresses [2][arrays] by the run's parity, then the table of offsets. */
+enum { ADDRESSES = sizeof(dap_control) + sizeof(entry) };
 
-int64_t dap_node_window_bytes(int exchanges, int node_size)
+static int64_t offsets_at(int64_t arrays)
 {
-  const int64_t bytes = OFFSETS + (int64_t)exchanges * node_size * (int64_t)sizeof(int64_t);
+  return ADDRESSES + 2 * arrays * (int64_t)sizeof(dap_buffer_address);
+}
+
+int64_t dap_node_window_bytes(int exchanges, int node_size, int64_t arrays)
+{
+  const int64_t bytes = offsets_at(arrays) + (int64_t)exchanges * node_size * (int64_t)sizeof(int64_t);
   return (bytes + DAP_LINE - 1) / DAP_LINE * DAP_LINE;
 }
 
 int64_t *dap_node_window_offset(const dap_node_window *window, int sender, int exchange, int receiver)
 {
-  int64_t *offsets = (int64_t *)(void *)(window->parts[sender] + OFFSETS);
+  int64_t *offsets = (int64_t *)(void *)(window->parts[sender] + offsets_at(window->arrays));
   return &offsets[(int64_t)exchange * window->size + receiver];
 }
 
@@ -36,9 +41,15 @@ static entry *entry_of(const dap_node_window *window, int node_rank)
   return (entry *)(void *)(window->parts[node_rank] + sizeof(dap_control));
 }
 
-dap_buffer_address *dap_node_window_address(const dap_node_window *window, int node_rank)
+dap_buffer_address *dap_node_window_addresses(const dap_node_window *window, int node_rank)
 {
-  return &entry_of(window, node_rank)->address[window->run % 2];
+  char *addresses = window->parts[node_rank] + ADDRESSES;
+  return (dap_buffer_address *)(void *)addresses + (int64_t)(window->run % 2) * window->arrays;
+}
+
+dap_buffer_privacy *dap_node_window_privacy(const dap_node_window *window, int node_rank)
+{
+  return &entry_of(window, node_rank)->privacy[window->run % 2];
 }
 
 dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_rank)

@@ -1,7 +1,7 @@
 /* Transfer, 4 of 4: by what it is moved. Chunks copied, packed, carried and put in place while a plan is
  * under way.
  *
- *     copy             a chunk, from one strided buffer to another (copy_impl.h)
+ *     copy             a chunk, from strided buffers to others (copy_impl.h)
  *     node_window      where the buffers of this node's processes are, and how they wait for each other
  *     node_memory      which channels stay on this node, and the memory for them
  *     slots, messages  the transports: chunks through memory of the node, or through MPI
@@ -27,27 +27,35 @@
 typedef struct dap_copy {
   const dap_channel *channel;
   const dap_chunk *chunk;
+  /* Each end: buffers [arrays] with these strides [ndim] in bytes; or the chunk's elements, packed in the
+   * exchange's order, one array behind another. */
+  const char *const *from;
+  char *const *to;
+  const int64_t *from_strides, *to_strides; /* NULL: packed */
+  const char *from_packed;
+  char *to_packed;
   int64_t from_item, to_item;     /* bytes of an element at each end */
   const dap_transform *transform; /* NULL: none */
   const dap_kernels *kernels;
   bool stream; /* store past the caches */
 } dap_copy;
 
-/* Strides [ndim] in bytes; NULL: the chunk's elements, packed in the exchange's order. */
-void dap_copy_run(const dap_copy *copy, const char *from, const int64_t *from_strides, char *to,
-                  const int64_t *to_strides);
+/* The chunk's arrays, one after the other, but for those of which there is no source. */
+void dap_copy_run(const dap_copy *copy);
 
 /* ---- node_window.c ---------------------------------------------------------------------------------- */
 
-/* Where a process's buffers are in this run. */
+/* Where a process's buffers of one array are in this run. */
 typedef struct dap_buffer_address {
   dap_segment from, to;
   uint64_t source; /* in its own memory */
-  bool
-      is_private[2]
-                [2]; /* by pass (the plan's, its follow's): source, destination: not seen by all that need it;
-                            where nothing else is allowed */
 } dap_buffer_address;
+
+/* Whether some of its sources, and of its destinations, are not seen by all that need them in this run; by
+ * pass (the plan's, its follow's). Found where nothing but direct copies is allowed. */
+typedef struct dap_buffer_privacy {
+  bool is_private[2][2];
+} dap_buffer_privacy;
 
 /* What a process's buffers are like, in every run: source and destination. */
 typedef struct dap_buffer_form {
@@ -59,7 +67,7 @@ typedef struct dap_buffer_form {
 typedef struct dap_control {
   _Alignas(64) _Atomic uint64_t published; /* last run whose addresses are there */
   _Alignas(64) _Atomic uint64_t done;      /* last run in which it is through with the others' buffers */
-  int fault[2];                            /* of the run, by its parity */
+  int64_t fault[2];                        /* of the run, by its parity */
   int64_t process; /* its number for the kernel, and where in its memory dap_process_id() is */
   uint64_t word;
 } dap_control;
@@ -73,14 +81,17 @@ typedef struct dap_node_window {
   char **parts;         /* [size] where this process sees them */
   dap_reservation own;  /* this process's part, in the context's pool */
   bool is_whole;        /* all processes of the plan are here */
+  int64_t arrays;       /* that the plan moves */
   uint64_t run;         /* number of the last one begun */
 } dap_node_window;
 
-int64_t dap_node_window_bytes(int exchanges, int node_size); /* of a part before its slots */
+int64_t dap_node_window_bytes(int exchanges, int node_size, int64_t arrays); /* of a part before its slots */
 /* Where in the sender's part its slots for the receiver are. */
 int64_t *dap_node_window_offset(const dap_node_window *window, int sender, int exchange, int receiver);
 dap_control *dap_node_window_control(const dap_node_window *window, int node_rank);
-dap_buffer_address *dap_node_window_address(const dap_node_window *window, int node_rank); /* in this run */
+/* In this run: [arrays], and of all. */
+dap_buffer_address *dap_node_window_addresses(const dap_node_window *window, int node_rank);
+dap_buffer_privacy *dap_node_window_privacy(const dap_node_window *window, int node_rank);
 dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_rank);
 
 /* ---- what a run works on ---------------------------------------------------------------------------- */
@@ -93,7 +104,8 @@ typedef struct dap_run_failure {
   dap_status status;
   dap_error error;
 } dap_run_failure;
-typedef struct dap_clearing dap_clearing; /* clear.c */
+typedef struct dap_clearing dap_clearing;         /* clear.c */
+typedef struct dap_buffer_range dap_buffer_range; /* aliases.c */
 
 struct dap_plan {
   dap_context *context; /* of the communicator; NULL: the plan is one process's alone */
@@ -115,23 +127,31 @@ struct dap_plan {
 
   /* between begin and end */
   bool under_way;
-  const char *source;
-  char *destination;
-  int fault, first_fault; /* this process's, and the first of all */
-  int turn;               /* where elements are combined: which of the schedule's turns */
+  const char **sources;       /* [arrays], entries are NULL where this process has none */
+  char **destinations;        /* [arrays] the same */
+  dap_buffer_range *ranges;   /* [2 * arrays] of memory, as in the last run; NULL: of one array */
+  int64_t fault, first_fault; /* this process's, and the first of all */
+  int turn;                   /* where elements are combined: which of the schedule's turns */
 };
 
-/* A fault is one number, of which the least is told: DAP_FAULTS * rank + what it is. A run that failed comes
- * before all others: -1 - rank. */
+/* A fault is one number, of which the least is told, see dap_fault_of(). A run that failed comes before all
+ * others: -1 - rank. */
 enum {
   DAP_FAULT_SOURCE,      /* NULL */
   DAP_FAULT_DESTINATION, /* NULL */
   DAP_FAULT_PRIVATE,     /* buffers that are not shared though they must be */
   DAP_FAULT_FOLLOW,      /* destinations that are not, in the second pass */
   DAP_FAULT_OVERLAP,     /* of source and destination */
-  DAP_FAULTS,
-  DAP_FAULT_NONE = INT_MAX
+  DAP_FAULT_ALIAS,       /* of a destination and another array's buffer */
+  DAP_FAULTS
 };
+#define DAP_FAULT_NONE INT64_MAX
+
+/* By rank, then by what it is, then by array. */
+static inline int64_t dap_fault_of(const dap_plan *plan, int rank, int what, int64_t array)
+{
+  return ((int64_t)rank * DAP_FAULTS + what) * plan->problem.arrays + array;
+}
 
 /* ---- node_memory.c ---------------------------------------------------------------------------------- */
 
@@ -166,7 +186,7 @@ static inline const dap_transport_ops *dap_transport_of(const dap_channel *chann
 
 /* ---- buffers.c -------------------------------------------------------------------------------------- */
 
-/* Those of messages. */
+/* Those of messages, and room for where others' buffers are. */
 dap_status dap_buffers_create(dap_plan *plan, dap_error *err);
 void dap_buffers_release(dap_plan *plan);
 /* This process's part of the window: what it publishes, and where its slots are. */
@@ -181,7 +201,7 @@ void dap_fetch_offer(const dap_plan *plan); /* what others need, in the node's m
 bool dap_fetch_may(const dap_plan *plan);
 /* What is fetched from processes that have published their strides; they know of it when all have agreed. */
 dap_status dap_fetch_decide(const dap_plan *plan, dap_error *err);
-void dap_fetch_start(const dap_plan *plan, dap_channel *channel); /* a run, if it is fetched */
+void dap_fetch_start(dap_channel *channel); /* a run, if it is fetched */
 void dap_fetch_all(const dap_plan *plan, dap_channel *channel);
 /* Of a run: was all read? */
 dap_status dap_fetch_check(const dap_plan *plan, dap_error *err);
@@ -201,6 +221,9 @@ dap_status dap_direct_start(const dap_plan *plan, dap_direction *direction, dap_
  * `from_source`, as they were packed; NULL: nothing. Kept in *own. */
 const dap_transform *dap_chunk_change(const dap_plan *plan, const dap_channel *channel, bool from_source,
                                       dap_transform *own);
+/* Of a channel that pulls: the sources [arrays] as this process sees them, and their strides. */
+const char *const *dap_chunk_sources(const dap_plan *plan, const dap_channel *channel);
+const int64_t *dap_chunk_source_strides(const dap_plan *plan, const dap_channel *channel);
 /* The next chunk of a channel, if there is room for it, or if it is there; or of one that is direct. */
 dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent, dap_error *err);
 dap_status dap_chunk_receive(const dap_plan *plan, dap_channel *channel, bool *received, dap_error *err);

@@ -1,0 +1,152 @@
+/* Whether the buffers of a run share memory where they must not: an array's source and destination, or a
+ * destination and another array's buffers. Of moves of parts this is not looked for, as parts of one buffer
+ * may well be moved within it. */
+#include "transfer_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Pairs of buffers that are compared element by element for each array, at most: fields that lie interleaved
+ * are many such pairs. */
+enum { PAIRS = 8 };
+
+/* The bytes from the lowest element of a buffer to behind the highest. */
+struct dap_buffer_range {
+  uintptr_t low, high; /* equal: there are none */
+  int64_t array;
+  bool is_to;
+};
+
+/* ---- one side ----------------------------------------------------------------------------------- */
+
+/* A side's elements on this process as bytes, with an axis more; of any array. */
+static dap_array bytes_of(const dap_problem *problem, bool of_from)
+{
+  const int ndim = problem->ndim;
+  dap_array bytes = {.dtype = DAP_U1, .ndim = ndim + 1};
+  for (int k = 0; k < ndim; k++) {
+    const dap_map *map = of_from ? dap_problem_from_map(problem, k) : dap_problem_to_map(problem, k);
+    bytes.shape[k] = map->ops->extent(map, of_from ? problem->from_coords[k] : problem->to_coords[k]);
+    bytes.strides[k] = of_from ? problem->from_strides[k] : problem->to_strides[k];
+  }
+  bytes.shape[ndim] = of_from ? problem->from_item : problem->to_item;
+  bytes.strides[ndim] = 1;
+  return bytes;
+}
+
+static bool moves_all(const dap_problem *problem)
+{
+  if (problem->ndim == DAP_MAX_NDIM) return false;
+  for (int k = 0; k < problem->ndim; k++)
+    if (problem->shape[k] < dap_problem_from_map(problem, k)->axis.size ||
+        problem->shape[k] < dap_problem_to_map(problem, k)->axis.size)
+      return false;
+  return true;
+}
+
+static bool is_in_place(const dap_plan *plan, int64_t array)
+{
+  return plan->in_place && plan->sources[array] == plan->destinations[array];
+}
+
+/* ---- an array's own ----------------------------------------------------------------------------- */
+
+int64_t dap_aliases_own(const dap_plan *plan)
+{
+  const dap_problem *problem = &plan->problem;
+  int64_t a = 0;
+  while (a < problem->arrays && is_in_place(plan, a)) a++;
+  if (a == problem->arrays || !problem->holds_from || !problem->holds_to || !moves_all(problem)) return -1;
+  dap_array from = bytes_of(problem, true), to = bytes_of(problem, false);
+  for (; a < problem->arrays; a++) {
+    from.data = (void *)plan->sources[a];
+    to.data = plan->destinations[a];
+    if (!is_in_place(plan, a) && dap_array_overlaps(&from, &to)) return a;
+  }
+  return -1;
+}
+
+/* ---- several arrays' ---------------------------------------------------------------------------- */
+
+dap_status dap_aliases_create(dap_plan *plan, dap_error *err)
+{
+  const int64_t arrays = plan->problem.arrays;
+  if (arrays == 1) return DAP_OK;
+  plan->ranges = calloc(2 * (size_t)arrays, sizeof *plan->ranges);
+  DAP_REQUIRE(plan->ranges, err, DAP_ERR_NOMEM, "no memory for %" PRId64 " arrays", arrays);
+  for (int64_t i = 0; i < 2 * arrays; i++)
+    plan->ranges[i] = (dap_buffer_range){.array = i / 2, .is_to = i % 2};
+  return DAP_OK;
+}
+
+int64_t dap_aliases_memory(int64_t arrays)
+{
+  return arrays > 1 ? 2 * arrays * (int64_t)sizeof(dap_buffer_range) : 0;
+}
+
+/* Of a buffer whose first element is at `data`. */
+static void set_range(const dap_array *bytes, const void *data, dap_buffer_range *range)
+{
+  int64_t span = 0;
+  range->low = range->high = 0;
+  if (!data || !dap_span(bytes->ndim, bytes->shape, bytes->strides, 1, &span) || span == 0) return;
+  range->low = (uintptr_t)data;
+  for (int k = 0; k < bytes->ndim; k++)
+    if (bytes->strides[k] < 0) range->low -= (uintptr_t)(-bytes->strides[k] * (bytes->shape[k] - 1));
+  range->high = range->low + (uintptr_t)span;
+}
+
+/* By where they begin. Those of the last run are mostly in order already. */
+static void sort_ranges(dap_buffer_range ranges[], int64_t count)
+{
+  for (int64_t gap = count / 2; gap > 0; gap /= 2)
+    for (int64_t i = gap; i < count; i++) {
+      const dap_buffer_range range = ranges[i];
+      int64_t at = i;
+      for (; at >= gap && ranges[at - gap].low > range.low; at -= gap) ranges[at] = ranges[at - gap];
+      ranges[at] = range;
+    }
+}
+
+static bool shares(const dap_plan *plan, dap_array bytes[2], const dap_buffer_range *a,
+                   const dap_buffer_range *b)
+{
+  dap_array one = bytes[a->is_to], other = bytes[b->is_to];
+  if (a->array == b->array || (!a->is_to && !b->is_to)) return false;
+  one.data = a->is_to ? plan->destinations[a->array] : (void *)plan->sources[a->array];
+  other.data = b->is_to ? plan->destinations[b->array] : (void *)plan->sources[b->array];
+  return dap_array_overlaps(&one, &other);
+}
+
+/* Ranges in order: only those that begin before some earlier one ends need a closer look. */
+static int64_t find_shared(const dap_plan *plan, dap_array bytes[2])
+{
+  const dap_buffer_range *ranges = plan->ranges;
+  const int64_t count = 2 * plan->problem.arrays;
+  int64_t first = 0, left = PAIRS * count;
+  uintptr_t high = 0;
+  for (int64_t i = 0; i < count; i++) {
+    if (ranges[i].low == ranges[i].high) continue;
+    if (ranges[i].low >= high) first = i;
+    for (int64_t j = i - 1; j >= first && left > 0; j--, left--)
+      if (ranges[j].high > ranges[i].low && shares(plan, bytes, &ranges[i], &ranges[j]))
+        return dap_larger(ranges[i].array, ranges[j].array);
+    if (ranges[i].high > high) high = ranges[i].high;
+  }
+  return -1;
+}
+
+int64_t dap_aliases_find(const dap_plan *plan)
+{
+  const dap_problem *problem = &plan->problem;
+  if (!plan->ranges || !problem->holds_to || !moves_all(problem)) return -1;
+  dap_array bytes[] = {bytes_of(problem, true), bytes_of(problem, false)};
+  for (int64_t i = 0; i < 2 * problem->arrays; i++) {
+    dap_buffer_range *range = &plan->ranges[i];
+    const bool counts = range->is_to || (problem->holds_from && !is_in_place(plan, range->array));
+    const void *data = range->is_to ? plan->destinations[range->array] : plan->sources[range->array];
+    set_range(&bytes[range->is_to], counts ? data : NULL, range);
+  }
+  sort_ranges(plan->ranges, 2 * problem->arrays);
+  return find_shared(plan, bytes);
+}

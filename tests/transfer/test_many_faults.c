@@ -1,0 +1,209 @@
+/* Runs of several arrays whose buffers are wrong on one process: NULL, or sharing memory with each other. All
+ * learn of it, in the same words, and the same plan then moves all. */
+#include "alloc_side.h"
+#include "mpi_test.h"
+
+#include <inttypes.h>
+
+static random_array arrays[2];
+static test_side from, to;
+
+enum { SIZE = 120 };
+
+/* Blocks, and elements dealt out one by one, of 8 bytes. */
+static void make_sides(void)
+{
+  const int n = test_nprocs();
+  const dap_dist block = dap_dist_even(SIZE, n), dealt = dap_dist_cyclic(SIZE, n, 1);
+  test_random random = test_random_init(150);
+  (void)array_deal(1, &block, NULL, &arrays[0]);
+  (void)array_deal(1, &dealt, NULL, &arrays[1]);
+  from = side_make(&arrays[0], CREATED, NULL, 8, FORM_C, &random);
+  to = side_make(&arrays[1], CREATED, NULL, 8, FORM_C, &random);
+}
+
+static void free_sides(void)
+{
+  side_free(&from);
+  side_free(&to);
+}
+
+static dap_status make_plan(const dap_plan_options *o, dap_plan **plan, dap_error *err)
+{
+  const dap_side a = side_of(&from), b = side_of(&to);
+  return dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, o, plan, err);
+}
+
+/* ---- buffers ------------------------------------------------------------------------------------------ */
+
+enum { ARRAYS = 4, LENGTH = 2 * SIZE /* of a buffer, at least what a process holds */ };
+
+/* A run's buffers, each of LENGTH elements in a row; a case changes some. */
+typedef struct run {
+  int64_t memory[2 * ARRAYS + 1][LENGTH];
+  const void *from[ARRAYS];
+  void *to[ARRAYS];
+  bool lacks_from, lacks_to;
+} run;
+
+static run one;
+
+static void start_run(void)
+{
+  memset(&one, 0, sizeof one);
+  for (int a = 0; a < ARRAYS; a++) {
+    one.from[a] = one.memory[2 * a];
+    one.to[a] = one.memory[2 * a + 1];
+  }
+}
+
+static void no_sources(run *r)
+{
+  r->lacks_from = true;
+}
+
+static void no_destinations(run *r)
+{
+  r->lacks_to = true;
+}
+
+static void no_source(run *r)
+{
+  r->from[2] = NULL;
+}
+
+static void no_destination(run *r)
+{
+  r->to[3] = NULL;
+}
+
+static void source_is_destination(run *r)
+{
+  r->to[1] = r->memory[2];
+}
+
+static void source_is_anothers_destination(run *r)
+{
+  r->to[1] = r->memory[0];
+}
+
+static void one_destination_twice(run *r)
+{
+  r->to[3] = r->to[0];
+}
+
+static void destinations_overlap_a_little(run *r)
+{
+  r->to[2] = r->memory[1] + arrays[1].model.axes[0].extent[test_rank()] - 1;
+}
+
+static void all_destinations_are_one(run *r)
+{
+  for (int a = 0; a < ARRAYS; a++) r->to[a] = r->memory[1];
+}
+
+/* Elements of different arrays in turn, as of a struct, are apart only with other strides. */
+static void one_source_twice(run *r)
+{
+  r->from[3] = r->from[0];
+}
+
+static void destinations_touch(run *r)
+{
+  r->to[2] = r->memory[1] + arrays[1].model.axes[0].extent[test_rank()];
+}
+
+typedef struct fault {
+  const char *why;
+  void (*change)(run *r);
+  const char *parts; /* of the error; NULL: it is none */
+} fault;
+
+static const fault faults[] = {
+    {"a table of sources is NULL", no_sources, "array 0: |source|NULL"},
+    {"a table of destinations is NULL", no_destinations, "array 0: |destination|NULL"},
+    {"a source is NULL", no_source, "array 2: |source|NULL"},
+    {"a destination is NULL", no_destination, "array 3: |destination|NULL"},
+    {"an array's source is its destination", source_is_destination,
+     "array 1: |source and destination|overlap"},
+    {"an array's destination is another's source", source_is_anothers_destination, "array 1: |overlap those"},
+    {"two arrays have one destination", one_destination_twice, "array 3: |overlap those"},
+    {"two destinations have one element in common", destinations_overlap_a_little, "array 2: |overlap those"},
+    {"all destinations are one", all_destinations_are_one, "array |overlap those"},
+    {"one array is moved twice", one_source_twice, NULL},
+    {"destinations one behind the other", destinations_touch, NULL},
+};
+
+/* One process has its buffers wrong: all learn of it, nothing is written, and the plan runs again. */
+static void wrong_buffers(void **state)
+{
+  (void)state;
+  make_sides();
+  const int culprit = test_nprocs() - 1;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(make_plan(&(dap_plan_options){.arrays = ARRAYS}, &plan, &err), &err);
+  for (size_t i = 0; i < sizeof faults / sizeof faults[0] && plan; i++)
+    for (int turn = 0; turn < 2; turn++) {
+      const fault *f = &faults[i];
+      char parts[200];
+      TEST_CASE("%s, turn %d", f->why, turn);
+      start_run();
+      if (turn == 0 && test_rank() == culprit) f->change(&one);
+      for (int a = 0; a < ARRAYS; a++)
+        for (int k = 0; k < LENGTH && one.from[a]; k++) one.memory[2 * a][k] = 1000 * a + k + 1;
+      const dap_status s =
+          dap_plan_run_many(plan, one.lacks_from ? NULL : one.from, one.lacks_to ? NULL : one.to, &err);
+      (void)snprintf(parts, sizeof parts, "rank %d: |%s", culprit, f->parts ? f->parts : "");
+      if (turn > 0 || !f->parts)
+        EXPECT_OK(s, &err);
+      else
+        expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, parts);
+      const int64_t *first = one.memory[1];
+      EXPECT((first[0] != 0) == (s == DAP_OK) || one.to[0] != first);
+      SETTLE();
+    }
+  dap_plan_destroy(&plan);
+  free_sides();
+  SETTLE();
+}
+
+/* Fields of one struct, at each point beside each other: none overlaps another. */
+static void interleaved_fields(void **state)
+{
+  (void)state;
+  enum { FIELDS = 40 };
+  static int64_t points[2 * SIZE][FIELDS];
+  const dap_dist dist = dap_dist_padded(SIZE, test_nprocs(), 2);
+  const int64_t strides[] = {sizeof points[0]};
+  (void)array_deal(1, &dist, NULL, &arrays[0]);
+  dap_layout *layout = random_array_layout(&arrays[0]);
+  const dap_side side = {.layout = layout, .strides = strides};
+  const dap_plan_options o = {.arrays = FIELDS, .allow_empty = true};
+  const void *sources[FIELDS];
+  void *fields[FIELDS];
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  for (int f = 0; f < FIELDS; f++) sources[f] = fields[f] = &points[0][f];
+  for (brute_walk w = brute_walk_start(&arrays[0].model, test_rank()); !w.done; brute_walk_next(&w))
+    for (int f = 0; f < FIELDS; f++)
+      points[w.local[0]][f] = w.part == BRUTE_OWNED ? 1000 * f + w.global[0] : -1;
+  if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, &o, &plan, &err), &err))
+    EXPECT_OK(dap_plan_run_many(plan, sources, fields, &err), &err);
+  for (brute_walk w = brute_walk_start(&arrays[0].model, test_rank()); !w.done; brute_walk_next(&w))
+    for (int f = 0; f < FIELDS; f++) EXPECT_INT(points[w.local[0]][f], 1000 * f + w.global[0]);
+  fields[FIELDS - 1] = fields[0];
+  sources[FIELDS - 1] = sources[0];
+  if (plan)
+    expect_same_error(MPI_COMM_WORLD, dap_plan_run_many(plan, sources, fields, &err), &err, DAP_ERR_ARG,
+                      "rank 0: |array 39|overlap those");
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(wrong_buffers),
+    cmocka_unit_test(interleaved_fields),
+};
+MPI_TEST_MAIN(tests)

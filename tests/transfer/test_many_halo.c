@@ -1,0 +1,221 @@
+/* Halo updates of several arrays at once, there and back, in place: padding and ghosts get their owners'
+ * values, or are added to them and then kept, cleared or refreshed. Every array has its own values, and every
+ * position is checked against a serial model. The seed is printed, and DAP_TEST_SEED repeats a run. */
+#include "many.h"
+#include "mpi_test.h"
+#include "placements.h"
+
+#include <inttypes.h>
+
+enum { CASES = 50, MOST = 500 /* elements */, SALT = 11 };
+
+static random_array array;
+static double whole[MOST + 1]; /* by element */
+static many_sides many;
+static MPI_Comm comms[PLACEMENTS];
+
+static const int counts[] = {3, 1, 16, 2, MANY_MOST};
+enum { COUNTS = sizeof counts / sizeof counts[0] };
+
+static const unsigned ways[] = {0,
+                                DAP_TRANSPORT_DIRECT,
+                                DAP_TRANSPORT_STAGED,
+                                DAP_TRANSPORT_MESSAGES,
+                                DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED,
+                                DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+/* ---- drawn --------------------------------------------------------------------------------------------- */
+
+static test_side draw(test_random *random, int number, int64_t itemsize)
+{
+  const int P = test_nprocs(), ndim = (int)test_random_int(random, 1, number % 4 == 0 ? 4 : 3);
+  const int nprocs = test_random_one_in(random, 4) ? (int)test_random_int(random, 1, P) : P;
+  int ranks[BRUTE_PROCS];
+  int64_t size[DAP_MAX_NDIM];
+  random_shape(random, ndim, MOST, size);
+  random_array_draw(random, nprocs, ndim, size, &array);
+  const int *given = random_part(random, nprocs, ranks);
+  const side_origin origin = (side_origin)test_random_int(random, CREATED, MIXED);
+  return side_make(&array, origin, given, itemsize, (test_form)test_random_int(random, 0, FORM_COUNT - 1),
+                   random);
+}
+
+static dap_plan_options draw_options(test_random *random, int number)
+{
+  static const int64_t lengths[] = {0, 0, 9, 64};
+  dap_plan_options o = {.allow_empty = true,
+                        .arrays = counts[number % COUNTS],
+                        .transports = ways[number % WAYS],
+                        .message_bytes = lengths[test_random_int(random, 0, 3)],
+                        .memory_bytes = test_random_one_in(random, 3) ? 40000 : 0};
+  if (number % PLACEMENTS > 0 && o.transports) o.transports |= DAP_TRANSPORT_MESSAGES;
+  return o;
+}
+
+static void label(const char *what, int number, const dap_plan_options *o)
+{
+  TEST_CASE("seed %" PRIu64 ", %s, case %d, %" PRId64
+            " arrays, padding %d, transports %#x, message_bytes %" PRId64 ", memory_bytes %" PRId64 ": %s",
+            test_seed(), what, number, o->arrays, (int)o->padding, o->transports, o->message_bytes,
+            o->memory_bytes, random_array_text(&array));
+}
+
+/* Where nothing but direct copies is allowed all must be shared. */
+static many_memory memory_of(const dap_plan_options *o, int run)
+{
+  static const many_memory kinds[] = {MANY_SHARED, MANY_PRIVATE, MANY_MIXED};
+  return o->transports == DAP_TRANSPORT_DIRECT ? MANY_SHARED : kinds[run % MANY_KINDS];
+}
+
+/* ---- owners to padding and ghosts ---------------------------------------------------------------------- */
+
+static void update(MPI_Comm comm, const test_side *s, dap_plan *plan, const dap_plan_options *o, int run)
+{
+  dap_error err = {0};
+  many_make(comm, s, (int)o->arrays, memory_of(o, run), &many);
+  for (int a = 0; a < many.count; a++) side_fill(&many.sides[a], a * SALT + run, COPIES_WRONG);
+  if (EXPECT_OK(dap_plan_run_many(plan, (const void *const *)many.data, many.data, &err), &err))
+    for (int a = 0; a < many.count; a++)
+      if (!side_check(&many.sides[a], a * SALT + run, COPIES_RIGHT, PADDING_FILLED)) {
+        EXPECT_MSG(false, "array %d, run %d", a, run);
+        break;
+      }
+  many_free(&many);
+}
+
+static void random_updates(void **state)
+{
+  (void)state;
+  static const int64_t itemsizes[] = {1, 3, 8, 16, 4096};
+  test_random random = test_random_init(145);
+  for (int i = 0; i < CASES; i++) {
+    test_side s = draw(&random, i, itemsizes[test_random_int(&random, 0, i % COUNTS == COUNTS - 1 ? 3 : 4)]);
+    const dap_plan_options o = draw_options(&random, i);
+    MPI_Comm comm = comms[i % PLACEMENTS];
+    const dap_side both = side_of(&s);
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    label("update", i, &o);
+    if (EXPECT_OK(dap_plan_create_halo(comm, &both, s.itemsize, &o, &plan, &err), &err))
+      for (int run = 0; run < 4; run++) update(comm, &s, plan, &o, run);
+    dap_plan_destroy(&plan);
+    side_free(&s);
+    SETTLE();
+  }
+}
+
+/* ---- and back ------------------------------------------------------------------------------------------ */
+
+/* Of position `n` of process `p`: small integers, whose sums are exact. */
+static double number_at(int p, int64_t n, int salt)
+{
+  test_random random = {.state = (uint64_t)p * 7919 + (uint64_t)n * 104729 + (uint64_t)salt * 1299709};
+  return (double)test_random_int(&random, -20, 20);
+}
+
+static unsigned char *place_of(const test_side *s, const brute_walk *w)
+{
+  unsigned char *place = s->buffer.data;
+  for (int k = 0; k < s->array->ndim; k++) place += w->local[k] * s->buffer.strides[k];
+  return place;
+}
+
+static void fill_numbers(const test_side *s, int salt)
+{
+  int64_t n = 0;
+  side_poison(s);
+  if (s->process < 0) return;
+  for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w), n++) {
+    const double x = number_at(s->process, n, salt);
+    memcpy(place_of(s, &w), &x, sizeof x);
+  }
+}
+
+/* Of each element: the owner's number, and those that all others have for it, added or the largest. */
+static void combine_all(dap_combine how, int salt)
+{
+  for (int others = 0; others < 2; others++)
+    for (int p = 0; p < array.nprocs; p++) {
+      int64_t n = 0;
+      for (brute_walk w = brute_walk_start(&array.model, p); !w.done; brute_walk_next(&w), n++) {
+        const double x = number_at(p, n, salt), sum = whole[w.flat] + x;
+        if ((w.part == BRUTE_OWNED) == others) continue;
+        whole[w.flat] = !others ? x : how == DAP_COMBINE_MAX ? (x > whole[w.flat] ? x : whole[w.flat]) : sum;
+      }
+    }
+}
+
+static bool check_numbers(const test_side *s, dap_padding padding, int salt)
+{
+  int64_t n = 0;
+  if (s->process < 0) return true;
+  for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w), n++) {
+    const double kept = number_at(s->process, n, salt);
+    const bool is_sum = w.part == BRUTE_OWNED || padding == DAP_PADDING_REFRESH;
+    const double want = is_sum ? whole[w.flat] : padding == DAP_PADDING_CLEAR ? 0 : kept;
+    if (!memcmp(place_of(s, &w), &want, sizeof want)) continue;
+    return EXPECT_MSG(false, "position %" PRId64 " of process %d, of kind %d, is not %g", n, s->process,
+                      (int)w.part, want);
+  }
+  return check_gaps(&s->buffer);
+}
+
+static void add_up(MPI_Comm comm, const test_side *s, dap_plan *plan, const dap_plan_options *o, int run)
+{
+  dap_error err = {0};
+  many_make(comm, s, (int)o->arrays, memory_of(o, run), &many);
+  for (int a = 0; a < many.count; a++) fill_numbers(&many.sides[a], a * SALT + run);
+  bool good = EXPECT_OK(dap_plan_run_many(plan, (const void *const *)many.data, many.data, &err), &err);
+  for (int a = 0; a < many.count && good; a++) {
+    combine_all(o->combine, a * SALT + run);
+    good = check_numbers(&many.sides[a], o->padding, a * SALT + run);
+    if (!good) EXPECT_MSG(false, "array %d, run %d", a, run);
+  }
+  many_free(&many);
+}
+
+static void random_sums(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(146);
+  for (int i = 0; i < CASES; i++) {
+    test_side s = draw(&random, i, 8);
+    dap_plan_options o = draw_options(&random, i);
+    o.combine = i % 3 ? DAP_COMBINE_SUM : DAP_COMBINE_MAX;
+    o.padding = (dap_padding)test_random_int(&random, DAP_PADDING_KEEP, DAP_PADDING_REFRESH);
+    MPI_Comm comm = comms[i % PLACEMENTS];
+    dap_side both = side_of(&s);
+    both.dtype = DAP_F8;
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    label("sum", i, &o);
+    if (EXPECT_OK(dap_plan_create_halo_reverse(comm, &both, 0, &o, &plan, &err), &err))
+      for (int run = 0; run < 3; run++) add_up(comm, &s, plan, &o, run);
+    dap_plan_destroy(&plan);
+    side_free(&s);
+    SETTLE();
+  }
+}
+
+static void place_processes(void **state)
+{
+  int hosts[BRUTE_PROCS];
+  (void)state;
+  for (int i = 0; i < PLACEMENTS; i++) comms[i] = comm_at(&placements[i], hosts);
+  SETTLE();
+}
+
+static void free_places(void **state)
+{
+  (void)state;
+  for (int i = 0; i < PLACEMENTS; i++) MPI_Comm_free(&comms[i]);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(place_processes),
+    cmocka_unit_test(random_updates),
+    cmocka_unit_test(random_sums),
+    cmocka_unit_test(free_places),
+};
+MPI_TEST_MAIN(tests)

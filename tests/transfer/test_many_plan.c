@@ -1,0 +1,280 @@
+/* Plans of several arrays: what is refused, how many messages they send, and what they say of themselves. */
+#include "alloc_side.h"
+#include "mpi_test.h"
+
+#include <inttypes.h>
+
+static random_array arrays[2];
+static test_side from, to;
+
+enum { SIZE = 120 };
+
+/* Blocks, and elements dealt out one by one, of 8 bytes. */
+static void make_sides(void)
+{
+  const int n = test_nprocs();
+  const dap_dist block = dap_dist_even(SIZE, n), dealt = dap_dist_cyclic(SIZE, n, 1);
+  test_random random = test_random_init(150);
+  (void)array_deal(1, &block, NULL, &arrays[0]);
+  (void)array_deal(1, &dealt, NULL, &arrays[1]);
+  from = side_make(&arrays[0], CREATED, NULL, 8, FORM_C, &random);
+  to = side_make(&arrays[1], CREATED, NULL, 8, FORM_C, &random);
+}
+
+static void free_sides(void)
+{
+  side_free(&from);
+  side_free(&to);
+}
+
+static dap_status make_plan(const dap_plan_options *o, dap_plan **plan, dap_error *err)
+{
+  const dap_side a = side_of(&from), b = side_of(&to);
+  return dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, o, plan, err);
+}
+
+enum { ARRAYS = 4, LENGTH = 2 * SIZE /* of a buffer, at least what a process holds */ };
+
+/* A run's buffers, each of LENGTH elements in a row. */
+typedef struct run {
+  int64_t memory[2 * ARRAYS + 1][LENGTH];
+  const void *from[ARRAYS];
+  void *to[ARRAYS];
+} run;
+
+static run one;
+
+static void start_run(void)
+{
+  memset(&one, 0, sizeof one);
+  for (int a = 0; a < ARRAYS; a++) {
+    one.from[a] = one.memory[2 * a];
+    one.to[a] = one.memory[2 * a + 1];
+  }
+}
+
+/* ---- arguments ---------------------------------------------------------------------------------------- */
+
+static void wrong_numbers(void **state)
+{
+  (void)state;
+  make_sides();
+  const int culprit = test_nprocs() - 1;
+  const struct {
+    const char *why;
+    int64_t arrays, others;
+    dap_status status;
+    const char *parts;
+  } rows[] = {{"negative", -1, 1, DAP_ERR_ARG, "arrays -1"},
+              {"too many", INT64_C(1) << 31, 1, DAP_ERR_ARG, "arrays 2147483648"},
+              {"not the others'", 3, 2, test_nprocs() > 1 ? DAP_ERR_ARG : DAP_OK, "arrays"},
+              {"not the others' default", 2, 0, test_nprocs() > 1 ? DAP_ERR_ARG : DAP_OK, "arrays"},
+              {"one is the default", 1, 0, DAP_OK, ""}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    TEST_CASE("%s", rows[i].why);
+    const dap_plan_options o = {.arrays = test_rank() == culprit ? rows[i].arrays : rows[i].others};
+    expect_same_error(MPI_COMM_WORLD, make_plan(&o, &plan, &err), &err, rows[i].status, rows[i].parts);
+    EXPECT((plan == NULL) == (rows[i].status != DAP_OK));
+    dap_plan_destroy(&plan);
+    SETTLE();
+  }
+  free_sides();
+  SETTLE();
+}
+
+/* More bytes than can be counted, of arrays that can be; found by all, and by a preview. */
+static void too_many_bytes(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist dist = dap_dist_even((INT64_C(1) << 40) * n, n);
+  const dap_plan_options o = {.arrays = 1 << 30};
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_plan_stats stats;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+  const dap_side side = {.layout = layout, .contiguous = true};
+  expect_same_error(MPI_COMM_WORLD, dap_plan_create(MPI_COMM_WORLD, &side, &side, 8, &o, &plan, &err), &err,
+                    DAP_ERR_RANGE, "1073741824 arrays");
+  EXPECT_FAIL(dap_plan_preview(n, test_rank(), &side, &side, 8, &o, &stats, &err), DAP_ERR_RANGE, &err,
+              "1073741824 arrays");
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+/* A plan of several is not begun as one of one is, nor is one of one refused to begin as several are. */
+static void begun_the_wrong_way(void **state)
+{
+  (void)state;
+  make_sides();
+  for (int64_t count = 0; count <= ARRAYS; count += ARRAYS / 2) {
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    start_run();
+    EXPECT_OK(make_plan(&(dap_plan_options){.arrays = count}, &plan, &err), &err);
+    if (count > 1) {
+      EXPECT_FAIL(dap_plan_begin(plan, one.from[0], one.to[0], &err), DAP_ERR_ARG, &err,
+                  "arrays at once|dap_plan_begin_many()");
+      EXPECT_FAIL(dap_plan_run(plan, one.from[0], one.to[0], &err), DAP_ERR_ARG, &err, "arrays at once");
+      EXPECT_FAIL(dap_plan_end(plan, &err), DAP_ERR_ARG, &err, "not been begun");
+    }
+    EXPECT_OK(dap_plan_begin_many(plan, one.from, one.to, &err), &err);
+    EXPECT_FAIL(dap_plan_begin_many(plan, one.from, one.to, &err), DAP_ERR_ARG, &err, "has been begun");
+    EXPECT_OK(dap_plan_end(plan, &err), &err);
+    dap_plan_destroy(&plan);
+    SETTLE();
+  }
+  free_sides();
+  SETTLE();
+}
+
+/* Processes that hold nothing have no tables. */
+static void gathered_and_scattered(void **state)
+{
+  (void)state;
+  make_sides();
+  const int root = test_nprocs() / 2;
+  const bool is_root = test_rank() == root;
+  static int64_t whole[ARRAYS][SIZE];
+  const dap_plan_options o = {.arrays = ARRAYS};
+  const dap_side side = side_of(&to);
+  dap_plan *gather = NULL, *scatter = NULL;
+  dap_error err = {0};
+  void *wholes[ARRAYS];
+  const brute_axis *axis = &arrays[1].model.axes[0];
+  start_run();
+  for (int a = 0; a < ARRAYS; a++) {
+    wholes[a] = whole[a];
+    for (int i = 0; i < SIZE; i++) whole[a][i] = is_root ? 1000 * a + i + 1 : 0;
+  }
+  EXPECT_OK(dap_plan_create_scatter(MPI_COMM_WORLD, root, &side, 8, &o, &scatter, &err), &err);
+  EXPECT_OK(dap_plan_create_gather(MPI_COMM_WORLD, &side, root, 8, &o, &gather, &err), &err);
+  EXPECT_OK(dap_plan_run_many(scatter, is_root ? (const void *const *)wholes : NULL, one.to, &err), &err);
+  for (int a = 0; a < ARRAYS; a++)
+    for (int64_t k = 0; k < axis->extent[test_rank()]; k++)
+      EXPECT_INT(one.memory[2 * a + 1][k], 1000 * a + axis->held[test_rank()][k] + 1);
+  memset(whole, 0, sizeof whole);
+  EXPECT_OK(dap_plan_run_many(gather, (const void *const *)one.to, is_root ? wholes : NULL, &err), &err);
+  for (int a = 0; a < ARRAYS; a++)
+    for (int i = 0; i < SIZE; i++) EXPECT_INT(whole[a][i], is_root ? 1000 * a + i + 1 : 0);
+  dap_plan_destroy(&gather);
+  dap_plan_destroy(&scatter);
+  free_sides();
+  SETTLE();
+}
+
+/* ---- messages ----------------------------------------------------------------------------------------- */
+
+static dap_plan *halo_plan(int64_t size, const dap_plan_options *o)
+{
+  const dap_dist dists[] = {dap_dist_padded(size * test_nprocs(), test_nprocs(), 1), dap_dist_local(size)};
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  const dap_side side = {.layout = layout, .contiguous = true};
+  EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, o, &plan, &err), &err);
+  dap_layout_destroy(&layout);
+  return plan;
+}
+
+/* As many messages as for one array as long as what goes to a neighbour fits one; never more than for one
+ * after the other; and all bytes in no more memory than the options allow. */
+static void messages_of_many(void **state)
+{
+  (void)state;
+  static const struct {
+    int64_t size, message_bytes, arrays, each; /* each: arrays in a message; 0: not even one */
+    unsigned transports;
+  } rows[] = {{64, 0, 16, 16, DAP_TRANSPORT_MESSAGES},    {64, 0, 16, 16, DAP_TRANSPORT_STAGED},
+              {8, 0, 1000, 1000, DAP_TRANSPORT_MESSAGES}, {8, 0, 1000, 1000, 0},
+              {16, 1024, 16, 8, DAP_TRANSPORT_MESSAGES},  {16, 64, 5, 0, DAP_TRANSPORT_STAGED},
+              {16, 2048, 16, 16, DAP_TRANSPORT_MESSAGES}, {16, 2047, 16, 8, 0}};
+  const int P = test_nprocs(), neighbours = (test_rank() > 0) + (test_rank() < P - 1);
+  if (P == 1) return;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dap_plan_options o = {.message_bytes = rows[i].message_bytes, .transports = rows[i].transports};
+    TEST_CASE("%" PRId64 " arrays of rows of %" PRId64, rows[i].arrays, rows[i].size);
+    dap_plan *single = halo_plan(rows[i].size, &o);
+    o.arrays = rows[i].arrays;
+    dap_plan *plan = halo_plan(rows[i].size, &o);
+    const dap_plan_stats a = dap_plan_summarize(single), b = dap_plan_summarize(plan);
+    const int64_t messages = rows[i].each ? (rows[i].arrays + rows[i].each - 1) / rows[i].each : 0;
+    if (messages) {
+      EXPECT_INT(a.messages_sent, neighbours);
+      EXPECT_INT(b.messages_sent, messages * neighbours);
+      EXPECT_INT(b.messages_received, messages * neighbours);
+      EXPECT_INT(b.rounds, messages);
+    } else {
+      EXPECT_INT(b.messages_sent, a.messages_sent * rows[i].arrays);
+    }
+    EXPECT_INT(b.bytes_sent, a.bytes_sent * rows[i].arrays);
+    EXPECT_INT(b.bytes_received, a.bytes_received * rows[i].arrays);
+    EXPECT(b.bytes_buffer <= INT64_C(64) << 20);
+    dap_plan_destroy(&single);
+    dap_plan_destroy(&plan);
+    SETTLE();
+  }
+}
+
+/* As little memory as one array needs is enough for any number, and less is refused as for one. */
+static void little_memory(void **state)
+{
+  (void)state;
+  make_sides();
+  const int64_t least = 64 * 2 * (int64_t)(test_nprocs() - 1);
+  for (int64_t count = 1; count <= 1000; count *= 10)
+    for (int lacks = 0; lacks < 2 && test_nprocs() > 1; lacks++) {
+      const dap_plan_options o = {
+          .arrays = count, .transports = DAP_TRANSPORT_MESSAGES, .memory_bytes = least - lacks};
+      dap_plan *plan = NULL;
+      dap_error err = {0};
+      TEST_CASE("%" PRId64 " arrays in %" PRId64 " bytes", count, o.memory_bytes);
+      expect_same_error(MPI_COMM_WORLD, make_plan(&o, &plan, &err), &err, lacks ? DAP_ERR_ARG : DAP_OK,
+                        "memory_bytes|too little");
+      EXPECT(dap_plan_summarize(plan).bytes_buffer <= o.memory_bytes);
+      dap_plan_destroy(&plan);
+      SETTLE();
+    }
+  free_sides();
+  SETTLE();
+}
+
+/* ---- in words ----------------------------------------------------------------------------------------- */
+
+static void says_how_many(void **state)
+{
+  (void)state;
+  make_sides();
+  const dap_side a = side_of(&from), b = side_of(&to);
+  const dap_plan_options o = {.arrays = 16, .transports = DAP_TRANSPORT_MESSAGES};
+  dap_plan *plan = NULL;
+  dap_plan_stats preview;
+  dap_error err = {0};
+  char text[4096];
+  EXPECT_OK(make_plan(&o, &plan, &err), &err);
+  const dap_plan_stats stats = dap_plan_summarize(plan);
+  EXPECT(dap_plan_describe(plan, text, sizeof text) < sizeof text);
+  EXPECT_MSG(test_contains(text, "16 arrays at once, each: move of elements of 8 bytes"), "%s", text);
+  EXPECT_OK(dap_plan_preview(test_nprocs(), test_rank(), &a, &b, 8, &o, &preview, &err), &err);
+  EXPECT_INT(preview.bytes_sent, stats.bytes_sent);
+  EXPECT_INT(preview.bytes_local, stats.bytes_local);
+  EXPECT_INT(preview.messages_sent, stats.messages_sent);
+  EXPECT_INT(preview.bytes_plan, stats.bytes_plan);
+  EXPECT_INT(stats.messages_sent, test_nprocs() - 1);
+  EXPECT_INT(stats.bytes_local + stats.bytes_received, 16 * 8 * arrays[1].model.axes[0].extent[test_rank()]);
+  dap_plan_destroy(&plan);
+  free_sides();
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(wrong_numbers),       cmocka_unit_test(too_many_bytes),
+    cmocka_unit_test(begun_the_wrong_way), cmocka_unit_test(gathered_and_scattered),
+    cmocka_unit_test(messages_of_many),    cmocka_unit_test(little_memory),
+    cmocka_unit_test(says_how_many),
+};
+MPI_TEST_MAIN(tests)
