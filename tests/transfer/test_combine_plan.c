@@ -101,6 +101,75 @@ static void needs_shared_sources(void **state)
   SETTLE();
 }
 
+/* ---- many ghosts in no order -------------------------------------------------------------------------- */
+
+enum { OWNED = 3000, GHOSTS = 1400 };
+
+/* Each process has the same ghosts of the next one's nodes. */
+static dap_layout *scattered(const int64_t chosen[], int components)
+{
+  const int P = test_nprocs();
+  int64_t *lists = malloc((size_t)P * (OWNED + GHOSTS) * sizeof *lists), lengths[BRUTE_PROCS],
+          owned[BRUTE_PROCS];
+  const int64_t *indices[BRUTE_PROCS];
+  dap_layout *layout = NULL;
+  dap_error err;
+  for (int p = 0; p < P && lists; p++) {
+    int64_t *list = lists + (int64_t)p * (OWNED + GHOSTS);
+    for (int64_t i = 0; i < OWNED; i++) list[i] = p * OWNED + i;
+    for (int64_t i = 0; i < GHOSTS; i++) list[OWNED + i] = (p + 1) % P * OWNED + chosen[i];
+    indices[p] = list;
+    owned[p] = OWNED;
+    lengths[p] = OWNED + (P > 1 ? GHOSTS : 0);
+  }
+  const dap_dist dists[] = {dap_dist_unstructured_ghosted((int64_t)P * OWNED, P, lengths, owned, indices),
+                            dap_dist_local(components)};
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  free(lists);
+  return layout;
+}
+
+/* So many that they are not all changed at a time. */
+static void adds_scattered_ghosts(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(96);
+  int64_t chosen[OWNED];
+  bool is_ghost[OWNED] = {false};
+  for (int64_t i = 0; i < OWNED; i++) chosen[i] = i;
+  for (int64_t i = 0; i < GHOSTS; i++) {
+    const int64_t other = test_random_int(&random, i, OWNED - 1), kept = chosen[i];
+    chosen[i] = chosen[other];
+    chosen[other] = kept;
+    is_ghost[chosen[i]] = true;
+  }
+  for (int components = 1; components <= 3; components++) {
+    const int64_t held = OWNED + (test_nprocs() > 1 ? GHOSTS : 0);
+    dap_layout *layout = scattered(chosen, components);
+    double *data = malloc((size_t)(held * components) * sizeof *data);
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    TEST_CASE("%d components", components);
+    const dap_side side = {.layout = layout, .contiguous = true, .dtype = DAP_F8};
+    const dap_plan_options o = {.allow_empty = true, .padding = DAP_PADDING_KEEP};
+    for (int64_t i = 0; i < held * components; i++)
+      data[i] = i < OWNED * components
+                    ? (double)i
+                    : (double)(100000 + chosen[i / components - OWNED] * components + i % components);
+    if (EXPECT_OK(dap_plan_create_halo_reverse(MPI_COMM_WORLD, &side, 0, &o, &plan, &err), &err) &&
+        EXPECT_OK(dap_plan_run(plan, data, data, &err), &err))
+      for (int64_t i = 0; i < OWNED * components; i++) {
+        const bool is_added = test_nprocs() > 1 && is_ghost[i / components];
+        EXPECT_MSG(data[i] == (double)i + (is_added ? (double)(100000 + i) : 0), "element %d: %g", (int)i,
+                   data[i]);
+      }
+    dap_plan_destroy(&plan);
+    dap_layout_destroy(&layout);
+    free(data);
+    SETTLE();
+  }
+}
+
 /* ---- refused ------------------------------------------------------------------------------------------ */
 
 typedef struct refusal {
@@ -165,8 +234,11 @@ static void refuses_other_padding(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(sends_what_an_update_receives), cmocka_unit_test(previews_a_sum_of_copies),
-    cmocka_unit_test(needs_shared_sources),          cmocka_unit_test(refuses),
+    cmocka_unit_test(sends_what_an_update_receives),
+    cmocka_unit_test(previews_a_sum_of_copies),
+    cmocka_unit_test(adds_scattered_ghosts),
+    cmocka_unit_test(needs_shared_sources),
+    cmocka_unit_test(refuses),
     cmocka_unit_test(refuses_other_padding),
 };
 MPI_TEST_MAIN(tests)

@@ -19,7 +19,7 @@ static void copy_axis(const dap_walk *w, const char *from, char *to)
 static void copy_level(const dap_walk *w, int level, const char *from, char *to)
 {
   const int a = w->axes[w->ndim - 1];
-  const bool points = dap_overlap_is_points(w->copy->channel->axes[a]) && !w->copy->transform;
+  const bool points = dap_overlap_is_points(w->copy->channel->axes[a]);
   if (level == w->ndim - 2 && !points) {
     dap_walk_plane(w, from, to);
     return;

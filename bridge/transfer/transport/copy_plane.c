@@ -118,11 +118,11 @@ static bool copy_listed(const dap_walk *w, int a, int b, const char *from, char 
 {
   dap_pieces pieces = dap_walk_pieces(w, a);
   dap_strided_run piece;
-  const int64_t item = w->copy->from_item;
+  const int64_t item = w->copy->from_item, to_item = w->copy->to_item;
   if (!dap_problem_is_listed(w->copy->channel->exchange->problem, b)) return false;
   if (!dap_pieces_next(&pieces, &piece) || pieces.at < pieces.end) return false;
   const dap_stretches s = dap_walk_resolve(w, a, &piece);
-  if (s.count > 1 || (s.length > 1 && (s.from_item != item || s.to_item != item))) return false;
+  if (s.count > 1 || (s.length > 1 && (s.from_item != item || s.to_item != to_item))) return false;
   return dap_walk_listed(w, b, from + s.from, to + s.to, s.length * item);
 }
 

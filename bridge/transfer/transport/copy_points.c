@@ -22,6 +22,9 @@ static inline int64_t offset(end e, int64_t i)
 /* What is read anywhere in memory is asked for so many elements ahead. */
 enum { AHEAD = 24 };
 
+/* Bytes of elements that are changed at a time: they stay in the first cache. */
+enum { CHANGED = 4096 };
+
 /* memcpy with a constant size becomes a few loads and stores. */
 static inline __attribute__((always_inline)) void copy_each(int64_t count, end source, const char *from,
                                                             end destination, char *to, size_t bytes)
@@ -56,6 +59,43 @@ static void copy_all(int64_t count, end source, const char *from, end destinatio
   }
 }
 
+/* From element `i` on. */
+static end later(end e, int64_t i)
+{
+  if (e.at.data) e.first += i;
+  return e;
+}
+
+static int64_t skipped(end e, int64_t i)
+{
+  return e.at.data ? 0 : i * e.step;
+}
+
+/* Elements that change on the way, `each` at a position: those of some positions are brought together, changed,
+ * and put where they belong. To change them one by one takes far longer. */
+static void change_all(const dap_walk *w, int64_t count, end source, const char *from, end destination,
+                       char *to, int64_t each)
+{
+  const dap_copy *copy = w->copy;
+  const dap_transform *t = copy->transform;
+  _Alignas(DAP_LINE) char taken[CHANGED], made[CHANGED];
+  const int64_t from_bytes = each * copy->from_item, to_bytes = each * copy->to_item;
+  const int64_t most = CHANGED / dap_larger(from_bytes, to_bytes);
+  const end packed_from = {.step = from_bytes}, packed_to = {.step = to_bytes};
+  const bool is_packed = !source.at.data && source.step == from_bytes;
+  const bool reads_to = t->beta[0] != 0 || t->beta[1] != 0;
+  for (int64_t i = 0; i < count; i += most) {
+    const int64_t n = dap_smaller(most, count - i);
+    const end s = later(source, i), d = later(destination, i);
+    char *const there = to + skipped(destination, i);
+    const char *const theirs = from + skipped(source, i);
+    if (!is_packed) copy_all(n, s, theirs, packed_from, taken, from_bytes);
+    if (reads_to) copy_all(n, d, there, packed_to, made, to_bytes);
+    dap_transform_row(t, is_packed ? theirs : taken, copy->from_item, made, copy->to_item, n * each);
+    copy_all(n, packed_to, made, d, there, to_bytes);
+  }
+}
+
 static void copy_points(const dap_walk *w, int k, const char *from, char *to, int64_t bytes)
 {
   const dap_overlap *o = w->copy->channel->axes[k];
@@ -67,6 +107,10 @@ static void copy_points(const dap_walk *w, int k, const char *from, char *to, in
   if (destination.at.data && dap_overlap_to(o, lo + count - 1) - dap_overlap_to(o, lo) == count - 1) {
     to += offset(destination, 0);
     destination.at = none;
+  }
+  if (w->copy->transform) {
+    change_all(w, count, source, from, destination, to, bytes / w->copy->from_item);
+    return;
   }
   if (!source.at.data && !destination.at.data && source.step == bytes && destination.step == bytes)
     memcpy(to, from, (size_t)(count * bytes));
@@ -100,11 +144,13 @@ bool dap_walk_listed(const dap_walk *w, int k, const char *from, char *to, int64
   enum { SHORT = 512 /* bytes of a run on average */ };
   const dap_overlap *o = w->copy->channel->axes[k];
   const dap_problem *problem = w->copy->channel->exchange->problem;
-  if (w->copy->transform) return false;
   if (dap_overlap_is_points(o)) { /* of lists, or of blocks that hardly meet */
+    const int64_t each = bytes / w->copy->from_item;
+    if (w->copy->transform && each * dap_larger(w->copy->from_item, w->copy->to_item) > CHANGED) return false;
     copy_points(w, k, from, to, bytes);
     return true;
   }
+  if (w->copy->transform) return false;
   if (!dap_problem_is_listed(problem, k)) return false;
   if (o->runs[0].count > 1 || o->elements * bytes > o->size * SHORT) return false;
   copy_runs(w, k, from, to, bytes);
