@@ -71,8 +71,8 @@ static int64_t skipped(end e, int64_t i)
   return e.at.data ? 0 : i * e.step;
 }
 
-/* Elements that change on the way, `each` at a position: those of some positions are brought together, changed,
- * and put where they belong. To change them one by one takes far longer. */
+/* Elements that change on the way, `each` at a position: those of some positions are brought together,
+ * changed, and put where they belong. To change them one by one takes far longer. */
 static void change_all(const dap_walk *w, int64_t count, end source, const char *from, end destination,
                        char *to, int64_t each)
 {
