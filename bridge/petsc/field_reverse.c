@@ -1,5 +1,5 @@
-/* Stripped padding, which repeats the other end of a periodic grid, added to the points there. For the layout it
- * is elements like all others, so that reverse halo updates leave it alone. */
+/* Stripped padding, which repeats the other end of a periodic grid, added to the points there. For the layout
+ * it is elements like all others, so that reverse halo updates leave it alone. */
 #include "field_impl.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* What the products of a plan have along axes whose elements are listed: asked for once, however many products
- * want the same. */
+/* What the products of a plan have along axes whose elements are listed: asked for once, however many
+ * products want the same. */
 #include "transfer_impl.h"
 
 #include <stdlib.h>

@@ -255,9 +255,9 @@ DAP_API dap_status dap_view_load(const dap_adapter *adapter, void *object, dap_e
 DAP_API dap_status dap_view_store(const dap_adapter *adapter, void *object, dap_error *err);
 DAP_API dap_status dap_view_halo(const dap_adapter *adapter, void *object, dap_error *err);
 
-/* The other way: what is in the array's communication padding, corners included, and in its ghosts (of a part:
- * the part's) is added to the elements that it stands for, or combined with them otherwise, in place, as by
- * dap_plan_create_halo_reverse() with these options; targets that are moved stay as they are. combine
+/* The other way: what is in the array's communication padding, corners included, and in its ghosts (of a
+ * part: the part's) is added to the elements that it stands for, or combined with them otherwise, in place,
+ * as by dap_plan_create_halo_reverse() with these options; targets that are moved stay as they are. combine
  * DAP_COMBINE_NONE: their sum. The plans are kept with the view's form. Collective as dap_view_restore().
  * Errors: as dap_view_halo()'s, and DAP_ERR_ARG, the same on every process (an argument out of range, or not
  * the same on all; the largest or smallest of complex elements). */

@@ -115,7 +115,8 @@ typedef struct dap_plan_options {
  * the dtype's; a side with neither strides nor contiguous, or with both; parts out of range or of
  * different shapes; ranks outside `comm` or twice; layouts or options that differ between processes;
  * memory_bytes too small for one element per peer, in halo updates and sums per peer and axis with padding or
- * ghosts, in sums of padding that wraps round on one or two processes for some more; swapped, alpha, beta, conjugate or combine without
+ * ghosts, in sums of padding that wraps round on one or two processes for some more; swapped, alpha, beta,
+ * conjugate or combine without
  * dtypes; the largest or smallest of complex elements, or with alpha or beta; a lossy cast without
  * options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
  * DAP_ERR_BUFFER (elements of the destination overlap), DAP_ERR_UNSUPPORTED (none of options.transports

@@ -1,5 +1,5 @@
-/* Reverse halo updates of fields, in the caller's buffer: every point and every ghost point, against PETSc's own
- * DMLocalToGlobal(ADD_VALUES) of a local vector with the same values. */
+/* Reverse halo updates of fields, in the caller's buffer: every point and every ghost point, against PETSc's
+ * own DMLocalToGlobal(ADD_VALUES) of a local vector with the same values. */
 #include "field_trial.h"
 #include "variants.h"
 

@@ -10,8 +10,8 @@ typedef struct combine_kind {
   dap_combine how;
 } combine_kind;
 
-/* A random array of `size` [ndim] on some processes, which the brute-force model keeps in *array, with buffers
- * for elements of a type. */
+/* A random array of `size` [ndim] on some processes, which the brute-force model keeps in *array, with
+ * buffers for elements of a type. */
 test_side combine_draw(test_random *random, int ndim, const int64_t size[], dap_dtype dtype,
                        random_array *array);
 
@@ -23,17 +23,17 @@ dap_side combine_side(const test_side *s, dap_dtype dtype, bool swapped);
 enum { COMBINE_WAYS = 6 };
 unsigned combine_way(int place, int i);
 
-/* Small integers, whose sums are exact; or numbers far apart, whose sum is another in nearly every other order:
- * of DAP_F8 alone. */
+/* Small integers, whose sums are exact; or numbers far apart, whose sum is another in nearly every other
+ * order: of DAP_F8 alone. */
 typedef enum combine_numbers { EXACT, FAR_APART } combine_numbers;
 
 /* The number of position `n`, in C order, of process `p` of a side. */
 double combine_number(combine_numbers numbers, int p, int64_t n, int salt);
 
-/* What becomes of each element: the owner's number; then, by the ranks of those that hold it, what is in copies
- * and in communication padding, where these count. Of what one rank holds, what is not owned along an earlier
- * axis comes first; then what is owned along an axis, before the low and the high end of its padding. whole
- * [elements of the array]. */
+/* What becomes of each element: the owner's number; then, by the ranks of those that hold it, what is in
+ * copies and in communication padding, where these count. Of what one rank holds, what is not owned along an
+ * earlier axis comes first; then what is owned along an axis, before the low and the high end of its padding.
+ * whole [elements of the array]. */
 void combine_all(const test_side *s, dap_combine how, bool copies, bool padding, combine_numbers numbers,
                  int salt, double whole[]);
 
@@ -44,8 +44,8 @@ void combine_fill(const test_side *s, dap_dtype dtype, bool swapped, combine_num
 typedef enum combine_outcome { AS_BEFORE, ZERO, OWNERS } combine_outcome;
 combine_outcome combine_outcome_of(dap_padding padding);
 
-/* Records a failure, and returns false, unless owners have the elements of `whole`, the others what is said, and
- * all gaps are poison. */
+/* Records a failure, and returns false, unless owners have the elements of `whole`, the others what is said,
+ * and all gaps are poison. */
 bool combine_check(const test_side *s, dap_dtype dtype, bool swapped, combine_numbers numbers, int salt,
                    combine_outcome copies, combine_outcome padding, const double whole[]);
 

@@ -1,6 +1,6 @@
 /* The order in which values are added: the owner's first, then by the ranks of those that have them. All sums
- * are of numbers so far apart that another order gives another sum, and are compared to the last bit. The seed
- * is printed, and DAP_TEST_SEED repeats a run. */
+ * are of numbers so far apart that another order gives another sum, and are compared to the last bit. The
+ * seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "alloc_side.h"
 #include "combine.h"
 #include "mpi_test.h"

@@ -178,7 +178,8 @@ typedef struct move_row {
 
 /* clang-format off */
 static const move_row moves[] = {
-  {{"copies to blocks", {EVERYWHERE, EVEN}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM}}, {{EVEN, CYCLIC}, ALL}},
+  {{"copies to blocks", {EVERYWHERE, EVEN}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM}},
+   {{EVEN, CYCLIC}, ALL}},
   {{"other bytes on odd ranks", {GHOSTS, TWO_HOLDERS}, {24, 12}, .swapped = ODD,
     .kind = {DAP_F8, DAP_COMBINE_SUM}}, {{CYCLIC, EVEN}, BACK_TO_FRONT}},
   {{"other bytes, the smallest of integers", {TWO_HOLDERS, EVEN}, {24, 12}, .swapped = EVERY,

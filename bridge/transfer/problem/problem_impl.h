@@ -155,7 +155,7 @@ dap_status dap_rendezvous_create_known(const dap_problem *problem, int axis, dap
                                        dap_rendezvous *rendezvous, dap_error *err);
 void dap_rendezvous_release(dap_rendezvous *rendezvous);
 
-/* ---- rendezvous_own.c: without asking ------------------------------------------------------------------- */
+/* ---- rendezvous_own.c: without asking ------------------------------------------------------------- */
 
 /* Of what a process owns along an axis of an array that is updated in place, which it has from itself: nobody
  * needs to be asked. Not collective. */

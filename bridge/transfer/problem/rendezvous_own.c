@@ -1,4 +1,4 @@
-/* Overlaps along a listed axis for which nobody is asked: those of what each process owns itself, and copies. */
+/* Overlaps along a listed axis for which nobody is asked: those of what a process owns itself, and copies. */
 #include "problem_impl.h"
 
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* Whose turn it is where elements are combined: one order of all channels that this process receives, so that
- * each element gets its values in the order of the ranks that have them, whatever grids and products they come
- * by. */
+ * each element gets its values in the order of the ranks that have them, whatever grids and products they
+ * come by. */
 #include "schedule_impl.h"
 
 #include <stdlib.h>
 
-/* What owners have is stored first, to be combined with the others' values; of those a lower rank's come first,
- * and of one rank those of an earlier exchange. */
+/* What owners have is stored first, to be combined with the others' values; of those a lower rank's come
+ * first, and of one rank those of an earlier exchange. */
 static int compare_turns(const void *a, const void *b)
 {
   const dap_channel *x = *(dap_channel *const *)a, *y = *(dap_channel *const *)b;
