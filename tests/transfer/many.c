@@ -31,7 +31,7 @@ void many_make(MPI_Comm comm, const test_side *like, int count, many_memory memo
   }
   for (int a = 0; a < count; a++) {
     test_side *side = &many->sides[a];
-    const bool is_shared = memory == MANY_SHARED || (memory == MANY_MIXED && a % 2);
+    const bool is_shared = memory == MANY_SHARED || (memory == MANY_MIXED && (count - a) % 2);
     *side = *like;
     side->buffer.memory = (is_shared ? shared : many->privately) + a * bytes;
     if (buffer->data) side->buffer.data = side->buffer.memory + distance;

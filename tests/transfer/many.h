@@ -10,7 +10,7 @@
 typedef enum many_memory {
   MANY_PRIVATE,
   MANY_SHARED,
-  MANY_MIXED /* every second one */,
+  MANY_MIXED /* every second one, the last among them */,
   MANY_KINDS
 } many_memory;
 
