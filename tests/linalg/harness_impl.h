@@ -15,6 +15,7 @@ dap_layout *source_layout(const source *s, int ndim, const int64_t size[2], cons
  * place. */
 typedef struct place {
   bool begun;
+  int64_t halo[2][2]; /* of the part, by axis and end */
   int64_t local[2];
   int64_t i, j; /* global */
   bool owned;   /* else a copy of another process's element */

@@ -1,15 +1,20 @@
 /* The elements of this process's part, one by one. */
 #include "harness_impl.h"
 
-/* Whether a local position is communication padding. */
-static bool in_halo(const matrix *m, const int coords[], const int64_t local[2])
+/* Whether the local position is communication padding. */
+static bool in_halo(const matrix *m, const place *p)
 {
-  for (int k = 0; k < m->ndim; k++) {
-    int64_t halo[2];
-    dap_layout_halo(m->layout, k, coords[k], halo);
-    if (local[k] < halo[0] || local[k] >= m->array.shape[k] - halo[1]) return true;
-  }
+  for (int k = 0; k < m->ndim; k++)
+    if (p->local[k] < p->halo[k][0] || p->local[k] >= m->array.shape[k] - p->halo[k][1]) return true;
   return false;
+}
+
+static void begin(const matrix *m, place *p)
+{
+  int coords[DAP_MAX_NDIM] = {0};
+  dap_layout_coords(m->layout, m->rank, coords);
+  for (int k = 0; k < m->ndim; k++) dap_layout_halo(m->layout, k, coords[k], p->halo[k]);
+  p->begun = true;
 }
 
 /* To the next local position, padding or not. */
@@ -17,7 +22,7 @@ static bool advance(const matrix *m, place *p)
 {
   const int64_t columns = m->ndim == 2 ? m->array.shape[1] : 1;
   if (!p->begun) {
-    p->begun = true;
+    begin(m, p);
     return m->array.shape[0] > 0 && columns > 0;
   }
   if (++p->local[1] < columns) return true;
@@ -27,10 +32,8 @@ static bool advance(const matrix *m, place *p)
 
 bool place_next(const matrix *m, place *p)
 {
-  int coords[DAP_MAX_NDIM] = {0};
-  dap_layout_coords(m->layout, m->rank, coords);
   while (advance(m, p)) {
-    if (in_halo(m, coords, p->local)) continue;
+    if (in_halo(m, p)) continue;
     int64_t global[2] = {0};
     dap_error err = {0};
     EXPECT_OK(dap_layout_globalize(m->layout, m->rank, p->local, global, &p->owned, &err), &err);

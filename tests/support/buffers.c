@@ -9,9 +9,9 @@
 void bytes_of(int64_t itemsize, int64_t index, void *element)
 {
   unsigned char *bytes = element;
-  for (int64_t i = 0; i < itemsize; i++) {
+  for (int64_t i = 0; i < itemsize; i += 8) {
     const uint64_t word = (uint64_t)index + 1 + (uint64_t)(i / 8) * 0x9E3779B97F4A7C15u;
-    bytes[i] = (unsigned char)(word >> (8 * (i % 8)));
+    memcpy(bytes + i, &word, (size_t)(itemsize - i < 8 ? itemsize - i : 8));
   }
 }
 
