@@ -15,6 +15,11 @@ export OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_hwloc_base_binding_policy=none
 
+# Open MPI 4 otherwise loads the libraries of networks first, to find that there is none: half of a short run. Of these
+# lists, which leave out, unknown names are no error.
+export OMPI_MCA_pml="${OMPI_MCA_pml:-^cm,ucx}" OMPI_MCA_mtl="${OMPI_MCA_mtl:-^ofi,psm,psm2}"
+export OMPI_MCA_btl="${OMPI_MCA_btl:-^ofi,openib}" OMPI_MCA_osc="${OMPI_MCA_osc:-^ucx}"
+
 # Sanitizers. To tell our leaks from MPI's, which lsan.supp names, takes whole stacks through libraries without frame
 # pointers at every malloc, and most of the time. DAP_LEAKS=fast is for programs that see to MPI's leaks themselves
 # (tests/support/mpi_test.c); of others leaks are looked for on few ranks only, or where DAP_LEAKS is all.

@@ -43,7 +43,7 @@ build() { # build <preset> [option of cmake]...
 run() { # run <preset> [option of ctest]...
   log=build/$1/ctest.log
   # Most of a test is start-up and waiting: more ranks at once than cores.
-  { ctest --preset "$@" --parallel $((3 * jobs)) || touch "$log.failed"; } 2>&1 | tee "$log"
+  { ctest --preset "$@" --parallel $((4 * jobs)) || touch "$log.failed"; } 2>&1 | tee "$log"
   count "$log"
   if [ -e "$log.failed" ]; then # whatever ctest could not count
     rm "$log.failed"

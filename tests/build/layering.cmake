@@ -92,15 +92,19 @@ function(expect_compiles layer what)
 endfunction()
 
 # ---- the flags of each layer ---------------------------------------------------------------------
-file(READ ${BUILD}/compile_commands.json commands)
-string(JSON last LENGTH "${commands}")
-math(EXPR last "${last} - 1")
-foreach(i RANGE ${last})
-  string(JSON file GET "${commands}" ${i} file)
+# Line by line: string(JSON) reads the whole text at each call.
+file(STRINGS ${BUILD}/compile_commands.json lines REGEX "^ *\"(command|file)\": ")
+foreach(line IN LISTS lines)
+  string(REGEX REPLACE ",$" "" line "${line}")
+  if(line MATCHES "^ *\"command\"") # comes before the file
+    set(command_line "${line}")
+    continue()
+  endif()
+  string(JSON file GET "{${line}}" file)
   cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${SOURCE})
   if(file MATCHES "^bridge/([a-z0-9]+/)?([a-z0-9]+)/[^/]*$" AND NOT flags_${CMAKE_MATCH_2})
     set(layer ${CMAKE_MATCH_2})
-    string(JSON command GET "${commands}" ${i} command)
+    string(JSON command GET "{${command_line}}" command)
     separate_arguments(flags_${layer} UNIX_COMMAND "${command}")
     list(FIND flags_${layer} -o output) # -o <object> -c <source> come last
     list(SUBLIST flags_${layer} 0 ${output} flags_${layer})
