@@ -227,8 +227,8 @@ void test_ignore_leaks(bool ignore)
   (void)ignore;
 }
 
-/* The threads that MPI starts meanwhile are its own. One leak in one of them, though lsan.supp names it, and every
- * process reads the debug information of its libraries, which takes longer than most tests. */
+/* The threads that MPI starts meanwhile are its own. For one leak in one of them, though lsan.supp names it,
+ * every process reads the debug information of its libraries, which takes longer than most tests. */
 #if defined(UNDER_SANITIZER) && !defined(__clang__)
 typedef struct start_of_thread {
   void *(*routine)(void *);

@@ -32,8 +32,8 @@ static bool is_fetched(const dap_plan *plan)
   return strstr(text, "read by the receiver") != NULL;
 }
 
-/* What the local array holds before a halo update, and after it: kept, since to fill and to check every element takes
- * longer than all updates. */
+/* What the local array holds before a halo update, and after it: kept, since to fill and to check every
+ * element takes longer than all updates. */
 typedef struct states {
   dap_layout *layout;
   dap_array *array;
