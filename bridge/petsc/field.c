@@ -121,6 +121,8 @@ static const dap_adapter adapter = {
     .share = dap_field_share,
     .lay = dap_field_lay,
     .plan = dap_field_plan,
+    .plan_reverse = dap_field_plan_unwrap,
+    .add_reverse = dap_field_unwrap,
     .release = dap_field_release,
     .open = dap_field_open,
     .get_memory = dap_view_vec_get_array,
@@ -157,17 +159,7 @@ DAP_VIEW_CALLS(dap_petsc_field, dap_petsc_field, adapter)
 dap_status dap_petsc_field_halo_reverse(dap_petsc_field *field, dap_combine combine, dap_padding padding,
                                         dap_error *err)
 {
-  dap_error own = {.rank = -1};
-  dap_view *view = dap_view_of(&adapter, field);
-  if (!view || !dap_field_is_stripped(view))
-    return dap_view_halo_reverse(&adapter, field, combine, padding, err);
-  err = err ? err : &own;
-  const bool refreshes = padding == DAP_PADDING_REFRESH;
-  DAP_TRY(
-      dap_agree_call(view->comm, "dap_view_halo_reverse", dap_field_check_unwrap(view, combine, err), err));
-  DAP_TRY(dap_view_halo_reverse(&adapter, field, combine, refreshes ? DAP_PADDING_KEEP : padding, err));
-  DAP_TRY(dap_field_unwrap(view, padding == DAP_PADDING_CLEAR, err));
-  return refreshes ? dap_view_halo(&adapter, field, err) : DAP_OK;
+  return dap_view_halo_reverse(&adapter, field, combine, padding, err);
 }
 
 /* Of a field that has ended: "shared: ", "moved: ", or nothing before why it was not wanted. */

@@ -194,12 +194,9 @@ dap_status dap_field_plan(dap_view *view, dap_error *err);
 
 /* ---- field_reverse.c: stripped padding added to the points that it repeats ------------------------- */
 
-bool dap_field_is_stripped(const dap_view *view);
-/* Can it be added, and by this way? Not collective; the same on every process. */
-dap_status dap_field_check_unwrap(const dap_view *view, dap_combine combine, dap_error *err);
-/* Adds it, once padding and ghosts have been added, and then perhaps sets it to 0. Collective; agreed. */
-dap_status dap_field_unwrap(dap_view *view, bool clears, dap_error *err);
-/* Of dap_adapter. */
+/* Of dap_adapter: plan_reverse, add_reverse, is_usable. */
+dap_status dap_field_plan_unwrap(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err);
+dap_status dap_field_unwrap(dap_view *view, dap_padding padding, dap_error *err);
 bool dap_field_is_usable(const dap_view *view, const void *form);
 
 /* ---- dmda.c: the making of a DMDA ------------------------------------------------------------------ */

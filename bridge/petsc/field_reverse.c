@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-bool dap_field_is_stripped(const dap_view *view)
+static bool is_stripped(const dap_view *view)
 {
   const dap_ghosted_box *array = &((const dap_field_form *)view->form)->array;
   for (int k = 0; k < array->grid_ndim; k++)
@@ -20,7 +20,7 @@ static bool has_ghosts(const dap_layout *layout, int k)
   return false;
 }
 
-dap_status dap_field_check_unwrap(const dap_view *view, dap_combine combine, dap_error *err)
+static dap_status check(const dap_view *view, dap_combine combine, dap_error *err)
 {
   DAP_REQUIRE(combine != DAP_COMBINE_MAX && combine != DAP_COMBINE_MIN, err, DAP_ERR_UNSUPPORTED,
               "stripped padding can be added to the other end of the grid, but not combined otherwise");
@@ -51,7 +51,7 @@ static dap_side side_of(const dap_view *view, const dap_box_range *r)
                     .part = {.start = r->start, .shape = r->shape}};
 }
 
-static dap_status plan(dap_view *view, int k, int side, dap_error *err)
+static dap_status plan_one(dap_view *view, int k, int side, dap_error *err)
 {
   static const double one[] = {1, 0};
   dap_field_form *form = view->form;
@@ -61,6 +61,16 @@ static dap_status plan(dap_view *view, int k, int side, dap_error *err)
   const dap_side from = side_of(view, &padding), to = side_of(view, &points);
   const dap_plan_options options = {.beta = one};
   return dap_plan_create(view->comm, &from, &to, 0, &options, made, err);
+}
+
+dap_status dap_field_plan_unwrap(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err)
+{
+  const dap_field_form *form = view->form;
+  (void)padding;
+  if (!is_stripped(view)) return DAP_OK;
+  DAP_TRY(dap_agree(view->comm, check(view, combine, err), err));
+  for (int i = 0; i < 2 * form->array.grid_ndim; i++) DAP_TRY(plan_one(view, i / 2, i % 2, err));
+  return DAP_OK;
 }
 
 /* The axes from the last to the first, as they are filled from the first to the last: what corners hold comes
@@ -118,11 +128,12 @@ static dap_status tell(dap_view *view, dap_status first, dap_error *err)
   return first;
 }
 
-dap_status dap_field_unwrap(dap_view *view, bool clears, dap_error *err)
+dap_status dap_field_unwrap(dap_view *view, dap_padding padding, dap_error *err)
 {
   const dap_field_form *form = view->form;
-  for (int i = 0; i < 2 * form->array.grid_ndim; i++) DAP_TRY(plan(view, i / 2, i % 2, err));
+  if (!is_stripped(view)) return DAP_OK;
   dap_status s = run_all(view, err);
-  for (int i = 0; i < 2 * form->array.grid_ndim && clears && !s; i++) clear_end(view, i / 2, i % 2);
-  return dap_agree(view->comm, tell(view, s, err), err);
+  for (int i = 0; i < 2 * form->array.grid_ndim && padding == DAP_PADDING_CLEAR && !s; i++)
+    clear_end(view, i / 2, i % 2);
+  return tell(view, s, err);
 }

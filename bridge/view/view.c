@@ -320,6 +320,16 @@ static dap_status agree_reverse(dap_view *view, dap_combine combine, dap_padding
   return dap_view_agree_arguments(view, words, names, 2, check_reverse(combine, padding, err), err);
 }
 
+/* All plans that it takes, so that what fails here has changed nothing. */
+static dap_status plan_reverse(dap_view *view, dap_combine combine, dap_padding padding, dap_plan **plan,
+                               dap_error *err)
+{
+  const dap_adapter *adapter = view->adapter;
+  if (adapter->plan_reverse) DAP_TRY(adapter->plan_reverse(view, combine, padding, err));
+  if (padding == DAP_PADDING_REFRESH) DAP_TRY(dap_view_plan_halo(view, err));
+  return dap_view_plan_reverse(view, combine, padding == DAP_PADDING_CLEAR, plan, err);
+}
+
 dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *object, dap_combine combine,
                                  dap_padding padding, dap_error *err)
 {
@@ -330,11 +340,10 @@ dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *object, dap_c
   if (combine == DAP_COMBINE_NONE) combine = DAP_COMBINE_SUM;
   DAP_TRY(find_live(adapter, object, "dap_view_halo_reverse", DAP_WRITE, &view, err));
   DAP_TRY(agree_reverse(view, combine, padding, err));
-  DAP_TRY(dap_view_plan_reverse(view, combine, padding == DAP_PADDING_CLEAR, &plan, err));
+  DAP_TRY(plan_reverse(view, combine, padding, &plan, err));
   DAP_TRY(dap_view_run_in_place(view, plan, err));
-  if (padding != DAP_PADDING_REFRESH) return DAP_OK;
-  DAP_TRY(dap_view_plan_halo(view, err));
-  return dap_view_run(view, DAP_VIEW_HALO, err);
+  if (adapter->add_reverse) DAP_TRY(dap_agree(view->comm, adapter->add_reverse(view, padding, err), err));
+  return padding == DAP_PADDING_REFRESH ? dap_view_run(view, DAP_VIEW_HALO, err) : DAP_OK;
 }
 
 /* ---- in words ------------------------------------------------------------------------------------ */

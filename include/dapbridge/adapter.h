@@ -181,6 +181,11 @@ typedef struct dap_adapter {
    * nothing may return before but on all processes alike. Also the place to make what a form needs beyond
    * its targets. NULL: dap_view_plan_usual(). */
   dap_status (*plan)(dap_view *view, dap_error *err);
+  /* What a reverse halo update needs that the array's layout does not know of. plan_reverse makes it, before
+   * anything has changed, and refuses what cannot be; collective and agreed, like plan. add_reverse does it
+   * when padding and ghosts have been added, before they are refreshed; all processes call it. */
+  dap_status (*plan_reverse)(dap_view *view, dap_combine combine, dap_padding padding, dap_error *err);
+  dap_status (*add_reverse)(dap_view *view, dap_padding padding, dap_error *err);
   /* Frees what view->form holds, of a half-made one too. Not collective. MPI may be over. */
   void (*release)(void *form);
 

@@ -155,7 +155,8 @@ DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
  * for, beside what these have (combine DAP_COMBINE_SUM or _NONE; or DAP_COMBINE_MAX, _MIN: the largest, the
  * smallest). Then that padding is kept, set to 0, or gets its owners' values, as `padding` says. Of a shared
  * local vector that is what DMLocalToGlobal(dm, local, ADD_VALUES, global) does into a zeroed global vector,
- * without one; PETSc notices the change. Moved vectors stay as they are, and ghost points outside the grid
+ * without one (of a star stencil PETSc leaves corners out, which are added here: they must be 0); PETSc
+ * notices the change. Moved vectors stay as they are, and ghost points outside the grid
  * (DM_BOUNDARY_GHOSTED) are elements of the array like all others. Sums are the same to the last bit in every
  * run. Plans are kept as those of dap_petsc_field_halo(). Stripped padding that is to be kept may be changed.
  * Collective as above.

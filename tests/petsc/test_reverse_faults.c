@@ -1,0 +1,132 @@
+/* Reverse halo updates of fields that cannot be: an allocation that one process alone is refused, each in turn,
+ * and arguments that differ. All processes learn of it in the same words, and the buffer is as it was before. */
+#include "allocations.h"
+#include "field_trial.h"
+
+#include <inttypes.h>
+
+static const field_row rows[] = {
+    {"padding", 2, {11, 13}, SQUARE, .halo = {1, 1}},
+    {"stripped",
+     2,
+     {15, 17},
+     SQUARE,
+     .halo = {1, 1},
+     .boundary = {{1, 1}, {1, 1}},
+     .periodic = {1, 1},
+     .options = {.strip_periodic = true}},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static bool begin(trial *t, const field_row *row)
+{
+  test_random random = test_random_init(7);
+  dap_error err;
+  *t = (trial){.row = row, .access = DAP_READ_WRITE, .layout = row_layout(row)};
+  t->buffer = test_buffer_make(t->layout, test_rank(), sizeof(PetscScalar), FORM_C, &random);
+  t->array = test_buffer_array(&t->buffer, scalar_dtype());
+  visit_array(t, FILL, BEFORE);
+  const dap_darray array = {t->layout, &t->array};
+  return EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, array, t->access, &row->options, &t->field, &err),
+                   &err);
+}
+
+static void end(trial *t)
+{
+  EXPECT_OK(dap_petsc_field_discard(&t->field, NULL), NULL);
+  test_buffer_free(&t->buffer);
+  dap_layout_destroy(&t->layout);
+}
+
+/* A number in every position, padding too. */
+static void fill(const trial *t)
+{
+  const int64_t count = dap_array_count(&t->array);
+  PetscScalar *at = t->array.data;
+  for (int64_t i = 0; i < count; i++) at[i] = (PetscReal)(i + 1);
+}
+
+static void check_untouched(const trial *t)
+{
+  const int64_t count = dap_array_count(&t->array);
+  const PetscScalar *at = t->array.data;
+  for (int64_t i = 0; i < count; i++)
+    if (!EXPECT_MSG(at[i] == (PetscScalar)(PetscReal)(i + 1), "position %" PRId64 " has changed", i)) return;
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------- */
+
+/* Allocation number `number` of this process is refused, or none if 0. Returns whether there was one on any. */
+static bool refuse_one(const field_row *row, dap_padding padding, int64_t number)
+{
+  trial t;
+  dap_error err = {.rank = -1};
+  int seen[2] = {0};
+  if (begin(&t, row)) {
+    fill(&t);
+    allocations_start(number);
+    const dap_status s = dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_SUM, padding, &err);
+    seen[0] = number > 0 && allocations_count() >= number;
+    seen[1] = s != DAP_OK;
+    allocations_start(0);
+    MPI_Allreduce(MPI_IN_PLACE, seen, 2, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+    if (seen[1]) {
+      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_NOMEM, "memory");
+      check_untouched(&t);
+    }
+    EXPECT(!seen[1] || seen[0]);
+  }
+  end(&t);
+  SETTLE();
+  return seen[0];
+}
+
+static void memory_is_refused(void **state)
+{
+  (void)state;
+  for (int i = 0; i < ROWS; i++)
+    for (int padding = DAP_PADDING_KEEP; padding <= DAP_PADDING_REFRESH; padding++) {
+      int64_t number = 1;
+      TEST_CASE("%s, padding %d", rows[i].why, padding);
+      (void)refuse_one(&rows[i], (dap_padding)padding, 0);
+      for (bool more = true; more; number++) {
+        TEST_CASE("%s, padding %d: allocation %" PRId64 " is refused", rows[i].why, padding, number);
+        more = refuse_one(&rows[i], (dap_padding)padding, test_rank() == 0 ? number : 0);
+      }
+      EXPECT_MSG(number > 5, "only %" PRId64 " allocations", number);
+      SETTLE();
+    }
+}
+
+/* ---- arguments ---------------------------------------------------------------------------------------- */
+
+static void arguments_differ(void **state)
+{
+  (void)state;
+  static const dap_padding pairs[][2] = {{DAP_PADDING_KEEP, DAP_PADDING_CLEAR},
+                                         {DAP_PADDING_REFRESH, DAP_PADDING_KEEP},
+                                         {DAP_PADDING_CLEAR, DAP_PADDING_REFRESH}};
+  for (int i = 0; i < ROWS * 3; i++) {
+    trial t;
+    dap_error err;
+    const dap_padding padding = pairs[i % 3][test_rank() > 0];
+    TEST_CASE("%s: padding %d and %d", rows[i / 3].why, (int)pairs[i % 3][0], (int)pairs[i % 3][1]);
+    if (begin(&t, &rows[i / 3])) {
+      fill(&t);
+      const dap_status s = dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_SUM, padding, &err);
+      expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "padding|not the same");
+      check_untouched(&t);
+    }
+    end(&t);
+    SETTLE();
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(petsc_starts),
+    cmocka_unit_test(memory_is_refused),
+    cmocka_unit_test(arguments_differ),
+    cmocka_unit_test(petsc_ends),
+};
+
+MPI_TEST_MAIN(tests)
