@@ -78,6 +78,14 @@ int dap_groups_find(const dap_groups *groups, int rank, int *in_group)
   return -1;
 }
 
+/* Rank 0 of both groups is nobody that the caller knows. */
+static void hide_rank_0(char text[])
+{
+  static const char known[] = "as on rank 0";
+  char *at = strstr(text, known);
+  if (at && !at[sizeof known - 1]) (void)snprintf(at, sizeof known, "everywhere");
+}
+
 void dap_groups_name(const dap_groups *groups, int sender, dap_error *err)
 {
   char prefix[32], text[DAP_ERROR_TEXT];
@@ -88,6 +96,7 @@ void dap_groups_name(const dap_groups *groups, int sender, dap_error *err)
   if (group < 0 || strncmp(err->text, prefix, (size_t)length) != 0) return;
   memcpy(text, err->text, sizeof text);
   text[sizeof text - 1] = '\0';
+  hide_rank_0(text);
   if (sender < 0)
     (void)snprintf(err->text, sizeof err->text, "rank %d of a group of %d: %.440s", rank, groups->size[group],
                    text + length);

@@ -116,9 +116,9 @@ typedef struct dap_plan_options {
  * different shapes; ranks outside `comm` or twice; layouts or options that differ between processes;
  * memory_bytes too small for one element per peer, in halo updates and sums per peer and axis with padding or
  * ghosts, in sums of padding that wraps round on one or two processes for some more; swapped, alpha, beta,
- * conjugate or combine without
- * dtypes; the largest or smallest of complex elements, or with alpha or beta; a lossy cast without
- * options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
+ * conjugate or combine without dtypes; the largest or smallest of complex elements, or with alpha or beta; a
+ * lossy cast without options.lossy; an assembled layout with 'u' axes on other ranks than those that
+ * assembled it),
  * DAP_ERR_BUFFER (elements of the destination overlap), DAP_ERR_UNSUPPORTED (none of options.transports
  * connects two processes), DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM,
  * DAP_ERR_LIBRARY. On error *plan is NULL.
@@ -126,7 +126,8 @@ typedef struct dap_plan_options {
  * Over an intercommunicator (programs coupled by MPI_Comm_connect() or MPI_Comm_spawn(), or parts of one):
  * the group that holds the source passes `from`, the other group `to`, and each NULL, or a side without a
  * layout, for what the other one has. Who brings what is the group's for each plan, so that plans in both
- * directions are possible. All else as above, and equal in both groups. When running, the sending group
+ * directions are possible. Each plan gives the layouts to the other group, which takes a few broadcasts more.
+ * All else as above, and equal in both groups. When running, the sending group
  * passes to = NULL, the receiving from = NULL. Texts name a process by its rank in its group and that by
  * what it does ("rank 1 of the sending group"; "of a group of 3" where that is not known yet); err->rank is
  * that rank. More errors: DAP_ERR_ARG (both groups bring one side, or one group both). */

@@ -47,7 +47,7 @@ static const row rows[MISTAKES] = {
   [RANK_TWICE] = {"no rank twice", "of a group of|to|ranks[1] = 0|twice", {1, 2}},
   [OTHER_SHAPE] = {"other extents", "ing group: |dim 0|12|13", {1, 1}},
   [OTHER_LAYOUT] = {"layouts differ in a group", "ing group: |layout of to|not the same", {1, 2}},
-  [OTHER_ITEMSIZE] = {"items differ between groups", "ing group: |itemsize", {1, 1}},
+  [OTHER_ITEMSIZE] = {"items differ between groups", "ing group: itemsize: not the same everywhere", {1, 1}},
   [OTHER_OPTIONS] = {"options differ between groups", "ing group: |message_bytes", {1, 1}},
   [NO_STRIDES] = {"no form of a buffer", "of the receiving group: |to: no strides", {1, 1}},
   [NO_PLAN] = {"nowhere to put the plan", "plan must not be NULL", {1, 1}}
