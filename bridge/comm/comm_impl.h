@@ -209,6 +209,7 @@ struct dap_context {
   dap_pool pool;     /* on the node; segment 0 begins with a dap_board */
   uint64_t round;    /* reductions through the boards so far */
   int64_t *gathered; /* [node.size] for dap_reduce_and_gather() */
+  int *hosts;        /* [nprocs] see dap_context_hosts(); NULL: nobody has asked yet */
   int users;         /* plans, views, arrays */
   int next_tag;      /* not given yet */
   int most_tag;      /* MPI_TAG_UB */
@@ -229,6 +230,11 @@ dap_status dap_context_find(MPI_Comm comm, dap_context **context, dap_error *err
 /* Tags [first, first + count) of messages on tags->comm, no one else's. Collective, in the same order
  * everywhere; agreed. */
 dap_status dap_context_tags(dap_context *context, int count, dap_tags *tags, dap_error *err);
+
+/* hosts.c */
+/* Sets *hosts to numbers [nprocs] that are equal for processes of one node; the context's. Collective on its
+ * communicator the first time, where it is agreed; all must ask. */
+dap_status dap_context_hosts(dap_context *context, const int **hosts, dap_error *err);
 
 /* reduce.c */
 enum { DAP_BOARD_WORDS = 24 };

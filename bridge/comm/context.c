@@ -98,6 +98,7 @@ void dap_context_release(dap_context **context)
   dap_groups_release(&c->groups);
   free(c->old);
   free(c->gathered);
+  free(c->hosts);
   free(c);
 }
 

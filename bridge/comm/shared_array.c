@@ -90,7 +90,7 @@ static dap_status set_strides(dap_array *array, dap_order order, bool contiguous
 static bool has_indices(const dap_layout *layout)
 {
   for (int k = 0; k < layout->ndim; k++)
-    if (layout->maps[k].lists) return true;
+    if (layout->maps[k].axis.dist_type == 'u') return true;
   return false;
 }
 

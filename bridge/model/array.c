@@ -26,7 +26,7 @@ static void release_keep(dap_array *array)
 static bool has_indices(const dap_layout *layout)
 {
   for (int k = 0; k < layout->ndim; k++)
-    if (layout->maps[k].lists) return true;
+    if (layout->maps[k].axis.dist_type == 'u') return true;
   return false;
 }
 
@@ -158,6 +158,9 @@ dap_status dap_array_match(dap_darray whole, int rank, dap_error *err)
   dap_layout_coords(layout, rank, coords);
   for (int k = 0; k < layout->ndim; k++) {
     const int64_t extent = dap_layout_extent(layout, k, coords[k]);
+    DAP_REQUIRE(!layout->maps[k].axis.partial, err, DAP_ERR_UNSUPPORTED,
+                "dim %d is partial: processes have terms of the array's elements, which a plan can add up",
+                k);
     DAP_REQUIRE(array->shape[k] == extent, err, DAP_ERR_BUFFER,
                 "dim %d: the buffer's extent %" PRId64 " differs from the %" PRId64
                 " that the layout gives rank %d",

@@ -4,6 +4,8 @@
  *     block(ceil | lengths N N ..., halo N ..., outer halo N N, boundary N N, periodic)
  *     cyclic(BLOCK_SIZE, first C)
  *     unstructured(one to one | full copies | duplicates | ghosts)
+ *     replicated
+ *     partial
  * and what is as usual left out: an even cut, no padding, first owner 0, each index held once, ranks in
  * row-major order. Lists end in "..." after as many numbers as are shown. */
 #include "model_impl.h"
@@ -136,6 +138,10 @@ static void add_axis(dap_text *text, int k, const dap_map *map)
                procs == 1 ? "" : "es");
   if (axis->dist_type == 'c') dap_text_add(text, ", blocks of %" PRId64, axis->block_size);
   if (axis->first_owner) dap_text_add(text, ", the first on %d", axis->first_owner);
+  if (dap_map_is_whole(map)) {
+    dap_text_add(text, axis->partial ? ", a term of each element on each\n" : ", all on each\n");
+    return;
+  }
   if (map->lists && !is_all_owned(map)) {
     dap_text_add(text, ", held");
     add_list(text, map, procs, held);
@@ -215,7 +221,9 @@ static void sum_up_lists(dap_text *text, const dap_map *map)
 
 static void sum_up(dap_text *text, const dap_map *map)
 {
-  if (map->lists) {
+  if (dap_map_is_whole(map)) {
+    dap_text_add(text, "%s", map->ops->name);
+  } else if (map->lists) {
     sum_up_lists(text, map);
   } else if (map->bounds) {
     sum_up_block(text, map);

@@ -52,6 +52,11 @@ dap_dist dap_dist_replicated(int64_t size, int procs)
   return (dap_dist){.kind = DAP_DIST_REPLICATED, .procs = procs, .size = size};
 }
 
+dap_dist dap_dist_partial(int64_t size, int procs)
+{
+  return (dap_dist){.kind = DAP_DIST_PARTIAL, .procs = procs, .size = size};
+}
+
 dap_dist dap_dist_local(int64_t size)
 {
   return dap_dist_even(size, 1);
@@ -93,7 +98,8 @@ dap_status dap_map_create(int axis, const dap_dist *dist, dap_map *map, dap_erro
       [DAP_DIST_LENGTHS] = {&dap_block_ops, dap_block_create},
       [DAP_DIST_CYCLIC] = {&dap_cyclic_ops, dap_cyclic_create},
       [DAP_DIST_UNSTRUCTURED] = {&dap_unstructured_ops, dap_unstructured_create},
-      [DAP_DIST_REPLICATED] = {&dap_unstructured_ops, dap_unstructured_create},
+      [DAP_DIST_REPLICATED] = {&dap_replicated_ops, dap_replicated_create},
+      [DAP_DIST_PARTIAL] = {&dap_partial_ops, dap_replicated_create},
   };
   *map = (dap_map){0};
   const unsigned kind = (unsigned)dist->kind;
@@ -138,6 +144,7 @@ void dap_map_release(dap_map *map)
 {
   free(map->bounds);
   free(map->halo);
+  free(atomic_load(&map->identity));
   dap_lists_release(map);
   *map = (dap_map){0};
 }

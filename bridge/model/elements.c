@@ -89,8 +89,8 @@ static bool is_equal_map(const dap_map *a, const dap_map *b)
   const dap_axis *x = &a->axis, *y = &b->axis;
   if (x->dist_type != y->dist_type || x->procs != y->procs || x->size != y->size ||
       x->periodic != y->periodic || x->one_to_one != y->one_to_one || x->block_size != y->block_size ||
-      x->first_owner != y->first_owner || x->boundary[0] != y->boundary[0] ||
-      x->boundary[1] != y->boundary[1])
+      x->first_owner != y->first_owner || x->replicated != y->replicated || x->partial != y->partial ||
+      x->boundary[0] != y->boundary[0] || x->boundary[1] != y->boundary[1])
     return false;
   const size_t procs = (size_t)x->procs;
   if (a->lists) return dap_lists_equal(a, b);
@@ -114,9 +114,9 @@ uint64_t dap_layout_hash(const dap_layout *layout)
   for (int k = 0; k < layout->ndim; k++) {
     const dap_map *map = &layout->maps[k];
     const dap_axis *axis = &map->axis;
-    const int64_t words[] = {axis->dist_type,   axis->procs,       axis->size,
-                             axis->periodic,    axis->one_to_one,  axis->block_size,
-                             axis->first_owner, axis->boundary[0], axis->boundary[1]};
+    const int64_t words[] = {axis->dist_type,   axis->procs,      axis->size,        axis->periodic,
+                             axis->one_to_one,  axis->block_size, axis->first_owner, axis->boundary[0],
+                             axis->boundary[1], axis->replicated, axis->partial};
     hash = dap_hash(hash, words, sizeof words);
     const size_t procs = (size_t)axis->procs;
     if (map->bounds) hash = dap_hash(hash, map->bounds, (procs + 1) * sizeof *map->bounds);

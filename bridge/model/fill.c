@@ -23,9 +23,18 @@ static int block_parts(const dap_map *map, int coord, dap_region region, dap_run
   return count;
 }
 
+/* Of an axis that all have as a whole, what the first owns, or what the others hold. */
+static bool is_whole_in(const dap_map *map, int coord, dap_region region)
+{
+  const bool is_ghost = coord > 0;
+  return map->axis.size > 0 &&
+         (region == DAP_REGION_ALL || region == (is_ghost ? DAP_REGION_HALO : DAP_REGION_OWNED));
+}
+
 int64_t dap_map_fill_count(const dap_map *map, int coord, dap_region region)
 {
   dap_run parts[3];
+  if (dap_map_is_whole(map)) return is_whole_in(map, coord, region);
   if (map->halo) return block_parts(map, coord, region, parts);
   return is_in[region][1] ? map->ops->run_count(map, coord) : 0;
 }
@@ -33,6 +42,7 @@ int64_t dap_map_fill_count(const dap_map *map, int coord, dap_region region)
 dap_run dap_map_fill(const dap_map *map, int coord, dap_region region, int64_t index)
 {
   dap_run parts[3];
+  if (dap_map_is_whole(map)) return (dap_run){0, 0, map->axis.size};
   if (!map->halo) return map->ops->run(map, coord, index);
   block_parts(map, coord, region, parts);
   return parts[index];

@@ -40,7 +40,8 @@ typedef struct dap_map {
   const struct dap_dist_ops *ops; /* of axis.dist_type */
   int64_t *bounds;                /* 'b': [procs + 1]; else NULL */
   int64_t (*halo)[2];             /* 'b': [procs] low, high; else NULL */
-  struct dap_lists *lists;        /* 'u'; else NULL */
+  struct dap_lists *lists;        /* 'u', neither replicated nor partial; else NULL */
+  _Atomic(void *) identity; /* replicated: the exported list 0, 1, ..., once it was asked for; else NULL */
 } dap_map;
 
 /* The indices at one coordinate of a 'u' axis, in the order of its buffer. */
@@ -118,7 +119,7 @@ typedef struct dap_findings {
 bool dap_found(dap_findings *findings, dap_status status, const dap_error *error);
 
 /* What differs between distributions: one constant table each (block.c, cyclic.c, unstructured.c), found by
- * dist_type. */
+ * dist_type; and two that no dictionary says (replicated.c). */
 typedef struct dap_dist_ops {
   char dist_type;
   const char *name;        /* "block" */
@@ -163,15 +164,19 @@ typedef struct dap_block_part {
 dap_block_part dap_block_part_of(const dap_dialect *dialect, const dap_dim *dim);
 extern const dap_check dap_block_checks[];
 
-/* block.c, block_make.c, cyclic.c, unstructured.c */
+/* block.c, block_make.c, cyclic.c, unstructured.c, replicated.c */
 extern const dap_dist_ops dap_block_ops;
 extern const dap_dist_ops dap_cyclic_ops;
 extern const dap_dist_ops dap_unstructured_ops;
+extern const dap_dist_ops dap_replicated_ops;
+extern const dap_dist_ops dap_partial_ops;
 dap_status dap_block_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
 bool dap_block_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
                         dap_findings *findings);
 dap_status dap_cyclic_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
 dap_status dap_unstructured_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
+dap_status dap_replicated_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
+bool dap_map_is_whole(const dap_map *map); /* replicated or partial: every coordinate has everything */
 int64_t dap_numroc(int64_t size, int64_t block_size, int64_t distance, int64_t procs);
 
 /* lists.c: the parts of a 'u' map, for who makes one */

@@ -212,12 +212,23 @@ static dap_status make_own_list(const dap_range *r, int coord, dap_positions *w,
   return s;
 }
 
+/* ---- whole ------------------------------------------------------------------------------------------ */
+
+static dap_status make_whole(const dap_range *r, dap_map *part, dap_error *err)
+{
+  const dap_dist dist = {.kind = r->map->axis.partial ? DAP_DIST_PARTIAL : DAP_DIST_REPLICATED,
+                         .procs = r->map->axis.procs,
+                         .size = r->hi - r->lo};
+  return dap_map_create(r->axis, &dist, part, err);
+}
+
 /* ---- one axis -------------------------------------------------------------------------------------- */
 
 dap_status dap_part_axis(const dap_range *r, dap_map *part, dap_error *err)
 {
   if (is_full(r)) return dap_map_copy(r->map, part, err);
   if (r->map->lists) return make_lists(r, part, err);
+  if (dap_map_is_whole(r->map)) return make_whole(r, part, err);
   return r->map->bounds ? make_block(r, part, err) : make_cyclic(r, part, err);
 }
 
@@ -225,6 +236,8 @@ dap_status dap_part_axis_at(const dap_range *r, int coord, dap_positions *w, dap
 {
   if (r->map->lists) return make_own_list(r, coord, w, part, err);
   DAP_TRY(dap_part_axis(r, part, err));
+  *w = (dap_positions){r->lo, 1};
+  if (dap_map_is_whole(r->map)) return DAP_OK;
   *w = (dap_positions){first_run(r, coord).local - (part->halo ? part->halo[coord][0] : 0), 1};
   return DAP_OK;
 }

@@ -1,8 +1,8 @@
 /* A layout as numbers that another process makes the same layout of.
  *
  *     ndim, whether ranks have an order of their own,
- *     for each axis: what dap_axis has, then of 'b' the bounds and halos, of 'u' the digest, whether all
- *     lists are in order, and the numbers of indices held and owned,
+ *     for each axis: what dap_axis has, then of 'b' the bounds and halos, of 'u' with lists the digest,
+ *     whether all lists are in order, and the numbers of indices held and owned,
  *     the order of ranks, the fingerprint of all words before
  *
  * Of 'u' axes neither lists nor directory are among them: who makes a layout of the words knows of them
@@ -39,11 +39,19 @@ static int64_t *put(int64_t *at, const int64_t values[], int64_t count)
   return at + count;
 }
 
+/* What is said of copies: that owners were given, or that an axis is replicated, or partial. */
+enum { GIVEN = 1, REPLICATED = 2, PARTIAL = 3 };
+
+static int64_t copies_of(const dap_axis *axis)
+{
+  return axis->replicated ? REPLICATED : axis->partial ? PARTIAL : axis->owners_given ? GIVEN : 0;
+}
+
 static int64_t *put_map(int64_t *at, const dap_map *map)
 {
   const dap_axis *a = &map->axis;
   const int64_t axis[AXIS] = {a->dist_type,  a->procs,       a->size,        a->periodic,    a->one_to_one,
-                              a->block_size, a->first_owner, a->boundary[0], a->boundary[1], a->owners_given};
+                              a->block_size, a->first_owner, a->boundary[0], a->boundary[1], copies_of(a)};
   at = put(at, axis, AXIS);
   if (map->bounds) {
     at = put(at, map->bounds, (int64_t)a->procs + 1);
@@ -128,11 +136,15 @@ static dap_status take_axis(reading *r, int axis, dap_map *map, dap_error *err)
   DAP_TRY(check_range("first_owner", axis, word[6], 0, cyclic ? word[1] - 1 : 0, err));
   DAP_TRY(check_range("boundary[0]", axis, word[7], 0, block ? word[2] : 0, err));
   DAP_TRY(check_range("boundary[1]", axis, word[8], 0, block ? word[2] : 0, err));
-  DAP_TRY(check_range("owners_given", axis, word[9], 0, listed, err));
+  DAP_TRY(check_range("owners_given", axis, word[9], 0, !listed ? 0 : word[4] ? GIVEN : PARTIAL, err));
+  if (word[9] == REPLICATED) map->ops = &dap_replicated_ops;
+  if (word[9] == PARTIAL) map->ops = &dap_partial_ops;
   map->axis = (dap_axis){.dist_type = (char)word[0],
                          .periodic = word[3] != 0,
                          .one_to_one = word[4] != 0,
-                         .owners_given = word[9] != 0,
+                         .owners_given = word[9] == GIVEN,
+                         .replicated = word[9] == REPLICATED,
+                         .partial = word[9] == PARTIAL,
                          .procs = (int)word[1],
                          .first_owner = (int)word[6],
                          .size = word[2],
@@ -212,7 +224,8 @@ static dap_status take_maps(reading *r, int ndim, dap_map maps[], dap_error *err
   for (int k = 0; k < ndim; k++) {
     DAP_TRY(take_axis(r, k, &maps[k], err));
     if (maps[k].axis.dist_type == 'b') DAP_TRY(take_ranges(r, k, &maps[k], err));
-    if (maps[k].axis.dist_type == 'u') DAP_TRY(take_lists(r, k, &maps[k], err));
+    if (maps[k].axis.dist_type == 'u' && !dap_map_is_whole(&maps[k]))
+      DAP_TRY(take_lists(r, k, &maps[k], err));
   }
   return DAP_OK;
 }

@@ -194,7 +194,7 @@ static dap_status list_of(int axis, const dap_dist *dist, int c, dap_dim *dim, d
   return indices_differ(&one, err);
 }
 
-static dap_status create_lists(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
+dap_status dap_unstructured_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
 {
   DAP_REQUIRE(dist->lengths && dist->indices, err, DAP_ERR_ARG, "dim %d: lengths or indices is NULL", axis);
   DAP_REQUIRE(!dist->owned || !dist->is_owned, err, DAP_ERR_ARG, "dim %d: both owned and is_owned are given",
@@ -207,31 +207,6 @@ static dap_status create_lists(int axis, const dap_dist *dist, dap_map *map, dap
   if (s == DAP_ERR_LAYOUT) s = DAP_ERR_DIM; /* not processes that contradict each other, but one caller */
   free(dims);
   return s;
-}
-
-/* Every process has the list 0, 1, ..., size - 1, which is kept once; the first owns everything. */
-static dap_status create_whole(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
-{
-  DAP_TRY(dap_lists_start(axis, false, map, err));
-  dap_lists *lists = map->lists;
-  DAP_REQUIRE(dap_packed_create(dist->size, dist->size, &lists->list[0].indices), err, DAP_ERR_NOMEM,
-              "dim %d: no memory for %" PRId64 " indices", axis, dist->size);
-  for (int64_t i = 0; i < dist->size; i++) dap_packed_set(&lists->list[0].indices, i, i);
-  for (int c = 0; c < dist->procs; c++) {
-    lists->list[c] = (dap_list){.is_known = true, .is_shared = c > 0, .indices = lists->list[0].indices};
-    lists->held[c] = dist->size;
-    lists->owned[c] = c == 0 ? dist->size : 0;
-    lists->digest += dap_list_digest(map, c);
-  }
-  DAP_TRY(dap_directory_create(axis, map, 0, dist->size, &lists->directory, err));
-  for (int64_t i = 0; i < dist->size; i++) dap_directory_claim(map, i, 0, i);
-  return DAP_OK;
-}
-
-dap_status dap_unstructured_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
-{
-  return dist->kind == DAP_DIST_REPLICATED ? create_whole(axis, dist, map, err)
-                                           : create_lists(axis, dist, map, err);
 }
 
 /* ---- questions -------------------------------------------------------------------------------- */

@@ -11,11 +11,12 @@ static bool is_cyclic(const dap_map *map)
   return map->axis.dist_type == 'c';
 }
 
-/* The elements owned at `coord` before global index `end`; not for 'u'. */
+/* The elements at `coord`, owned or as good as that, before global index `end`; not for 'u' with lists. */
 static int64_t owned_before(const dap_map *map, int coord, int64_t end)
 {
   const dap_axis *a = &map->axis;
   if (map->bounds) return dap_larger(0, dap_smaller(end, map->bounds[coord + 1]) - map->bounds[coord]);
+  if (dap_map_is_whole(map)) return end;
   const int distance = coord - a->first_owner;
   return dap_numroc(end, a->block_size, distance < 0 ? distance + a->procs : distance, a->procs);
 }
@@ -109,6 +110,10 @@ static void visit(const dap_map *from, const dap_map *to, int q, take_stretch *t
     }
     return;
   }
+  if (dap_map_is_whole(to)) {
+    if (to->axis.size > 0) take(context, 0, to->axis.size, 1);
+    return;
+  }
   const period cycle = period_of(from, to);
   const int64_t once_more[2] = {0, cycle.rest}, others[2] = {cycle.rest, cycle.length};
   visit_runs(to, q, once_more, cycle.times + 1, take, context);
@@ -135,6 +140,10 @@ static void count_all(void *context, int64_t low, int64_t high, int64_t times)
 {
   const counting *c = context;
   const dap_map *from = c->from;
+  if (dap_map_is_whole(from)) {
+    for (int p = 0; p < from->axis.procs; p++) add(c->tally, p, times * (high - low));
+    return;
+  }
   if (is_cyclic(from) && (high - low) / from->axis.block_size > from->axis.procs) {
     for (int p = 0; p < from->axis.procs; p++) add(c->tally, p, times * owned_between(from, p, low, high));
     return;

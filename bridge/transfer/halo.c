@@ -34,7 +34,7 @@ static dap_plan_options reverse_options(const dap_plan_options *options)
 static dap_status settle_padding(MPI_Comm comm, const dap_side *side, const dap_plan_options *options,
                                  dap_plan *plan, dap_error *err)
 {
-  if (plan->has_follow) return dap_plan_add_follow(comm, side, options, plan, err);
+  if (plan->follows) return dap_plan_add_follow(comm, side, options, plan, err);
   if (options->padding != DAP_PADDING_CLEAR) return DAP_OK;
   return dap_agree(plan->context->comm, dap_clearing_create(&plan->problem, &plan->clearing, err), err);
 }

@@ -12,6 +12,7 @@ static bool has_halo(const dap_map *map)
 
 static bool has_ghosts(const dap_map *map)
 {
+  if (dap_map_is_whole(map)) return map->axis.procs > 1 && map->axis.size > 0;
   for (int c = 0; map->lists && c < map->axis.procs; c++)
     if (map->lists->owned[c] < map->lists->held[c]) return true;
   return false;
@@ -55,7 +56,7 @@ static bool find_product(const dap_problem *problem, bool fills_padding, int i, 
 {
   if (!is_filled(dap_problem_to_map(problem, i), fills_padding)) return false;
   for (int k = 0; k < problem->ndim; k++) {
-    const bool all = fills_padding || dap_problem_to_map(problem, k)->lists;
+    const bool all = fills_padding || dap_problem_to_map(problem, k)->axis.dist_type == 'u';
     product->region[k] = k == i ? DAP_REGION_HALO : k > i && all ? DAP_REGION_ALL : DAP_REGION_OWNED;
   }
   return true;

@@ -23,10 +23,21 @@ void dap_listed_release(dap_listed *listed)
 
 /* ---- the same for several products ------------------------------------------------------------------ */
 
+static bool from_owner(const dap_product *product)
+{
+  return product->reads == DAP_READS_OWNER;
+}
+
+static bool is_reversed(const dap_product *product)
+{
+  return product->combines && from_owner(product);
+}
+
 static bool is_alike(const dap_listed *listed, int a, int b, int axis)
 {
   const dap_product *x = &listed->products->all[a], *y = &listed->products->all[b];
-  return x->region[axis] == y->region[axis] && x->combines == y->combines;
+  return x->region[axis] == y->region[axis] && is_reversed(x) == is_reversed(y) &&
+         from_owner(x) == from_owner(y);
 }
 
 /* What an earlier product has left for this one; NULL: there was none that wanted it. */
@@ -56,14 +67,16 @@ static bool is_own(const dap_plan *plan, const dap_listed *listed, dap_region re
 static dap_status ask(const dap_plan *plan, const dap_listed *listed, const dap_problem *problem, int product,
                       dap_rendezvous rendezvous[], dap_error *err)
 {
-  const dap_region *region = listed->products->all[product].region;
+  const dap_product *asked = &listed->products->all[product];
+  const dap_region *region = asked->region;
   for (int k = 0; k < problem->ndim; k++) {
     if (!dap_problem_is_listed(problem, k) || is_own(plan, listed, region[k])) continue;
     if (find_kept(listed, product, k)) continue;
     if (plan->context)
-      DAP_TRY(dap_rendezvous_create(plan->context->comm, problem, k, region[k], &rendezvous[k], err));
+      DAP_TRY(dap_rendezvous_create(plan->context->comm, problem, k, region[k], from_owner(asked),
+                                    &rendezvous[k], err));
     else
-      DAP_TRY(dap_rendezvous_create_known(problem, k, region[k], &rendezvous[k], err));
+      DAP_TRY(dap_rendezvous_create_known(problem, k, region[k], from_owner(asked), &rendezvous[k], err));
   }
   return DAP_OK;
 }
@@ -92,7 +105,7 @@ dap_status dap_listed_find(const dap_plan *plan, const dap_listed *listed, int p
                            dap_rendezvous rendezvous[], dap_error *err)
 {
   const dap_problem reversed = dap_problem_reversed(&plan->problem);
-  const dap_problem *problem = listed->products->all[product].combines ? &reversed : &plan->problem;
+  const dap_problem *problem = is_reversed(&listed->products->all[product]) ? &reversed : &plan->problem;
   DAP_TRY(ask(plan, listed, problem, product, rendezvous, err));
   return take(plan, listed, problem, product, rendezvous, err);
 }

@@ -10,7 +10,9 @@ typedef struct request {
   const dap_side *from, *to;
   int64_t itemsize;
   const dap_plan_options *options;
-  dap_find_products *find;
+  dap_find_products *find; /* or, of a later pass: */
+  const dap_plan *first;   /* the plan of the first */
+  int pass;
   dap_products products;
   dap_listed listed;
 } request;
@@ -23,6 +25,8 @@ static dap_exchange *start_exchange(dap_plan *plan, const dap_product *product)
   exchange->problem = &plan->problem;
   exchange->tag = plan->schedule.exchange_count++;
   exchange->combines = product->combines;
+  exchange->reads = product->reads;
+  exchange->portions = product->portions;
   memcpy(exchange->region, product->region, sizeof exchange->region);
   if (product->combines) plan->schedule.is_ordered = true;
   return exchange;
@@ -49,22 +53,15 @@ static bool has_lists(const dap_problem *problem)
   return false;
 }
 
-/* ---- copies after a sum ------------------------------------------------------------------------- */
-
-/* With beta != 0, and where elements are combined, ghosts, and padding that is filled, get their owner's sum
- * in a second pass; not ghosts that are to be kept or cleared. */
-static bool has_follow(const request *r, const dap_problem *problem)
-{
-  const double *beta = problem->transform.beta;
-  const bool sums = beta[0] != 0 || beta[1] != 0 || problem->combine;
-  const bool fills = r->options->fill_halos;
-  return sums && (fills || r->find != dap_reverse_products) && dap_has_copies(problem, fills);
-}
+/* ---- what follows ------------------------------------------------------------------------------ */
 
 static void set_passes(dap_plan *plan, const request *r)
 {
-  plan->has_follow = has_follow(r, &plan->problem);
-  plan->schedule.passes = r->find == dap_copy_products || plan->has_follow ? 2 : 1;
+  const dap_plan *first = r->first ? r->first : plan;
+  plan->follows = r->first ? DAP_FOLLOW_NONE : dap_move_follows(&plan->problem, r->find, r->options);
+  plan->schedule.passes = r->first || plan->follows == DAP_FOLLOW_SPREAD  ? dap_copies_passes(&first->problem)
+                          : r->find == dap_copy_products || plan->follows ? 2
+                                                                          : 1;
 }
 
 static dap_plan_options options_of_follow(const dap_plan_options *options)
@@ -111,7 +108,7 @@ static dap_status find_exchanges(dap_plan *plan, request *r, dap_error *err)
 {
   dap_listed_release(&r->listed);
   r->products.count = 0;
-  DAP_TRY(r->find(&plan->problem, r->options, &r->products, err));
+  if (r->find) DAP_TRY(r->find(&plan->problem, r->options, &r->products, err));
   free(plan->schedule.exchanges);
   plan->schedule.exchanges = calloc((size_t)r->products.count + 1, sizeof *plan->schedule.exchanges);
   DAP_REQUIRE(plan->schedule.exchanges, err, DAP_ERR_NOMEM, "no memory for a plan");
@@ -143,11 +140,12 @@ static dap_status make_tables(dap_plan *plan, dap_error *err)
 /* What is filled, also in a second pass, and what becomes of padding that has been combined. */
 static uint64_t hash_products(const request *r)
 {
-  uint64_t hash = r->find == dap_reverse_products ? (uint64_t)r->options->padding : 0;
+  uint64_t hash = r->find == dap_reverse_products ? (uint64_t)r->options->padding : (uint64_t)r->pass << 8;
   if (r->options && r->options->fill_halos) hash += 4;
   for (int i = 0; i < r->products.count; i++) {
     const dap_product *product = &r->products.all[i];
-    hash = dap_hash(hash + product->combines, product->region, sizeof product->region);
+    const int kind[] = {product->combines, product->portions, (int)product->reads};
+    hash = dap_hash(dap_hash(hash, kind, sizeof kind), product->region, sizeof product->region);
   }
   return hash;
 }
@@ -159,7 +157,8 @@ static dap_status look_at(dap_plan *plan, request *r, uint64_t words[], int64_t 
   DAP_TRY(dap_problem_check(plan->nprocs, plan->rank, r->from, r->to, r->itemsize, r->options, problem, err));
   DAP_TRY(find_exchanges(plan, r, err));
   DAP_TRY(make_tables(plan, err));
-  DAP_REQUIRE(r->products.count > 0 || problem->to->nprocs == 1 || r->options->allow_empty, err, DAP_ERR_ARG,
+  DAP_REQUIRE(r->products.count > 0 || problem->to->nprocs == 1 || r->first || r->options->allow_empty, err,
+              DAP_ERR_ARG,
               "a halo update would do nothing, which needs options.allow_empty: %d processes have neither "
               "padding nor ghosts",
               problem->to->nprocs);
@@ -191,50 +190,82 @@ static dap_status set_problem(dap_context *context, request *r, dap_status s, da
   }
 }
 
+/* What is near: asked for once on a communicator, and only where copies can be chosen from. */
+static dap_status find_hosts(dap_plan *plan, dap_error *err)
+{
+  dap_copies *copies = plan->problem.copies;
+  return copies && copies->replicas > 1 ? dap_context_hosts(plan->context, &copies->hosts, err) : DAP_OK;
+}
+
 static dap_status prepare(dap_plan *plan, const request *r, dap_error *err)
 {
   dap_status s = DAP_OK;
   const bool asks = has_lists(&plan->problem);
+  DAP_TRY(find_hosts(plan, err));
+  if (r->first) DAP_TRY(dap_spread_exchanges(r->first, r->pass, plan, err));
   for (int i = 0; i < r->products.count && !s; i++) {
     s = add_exchange(plan, r, i, err);
     if (asks) DAP_TRY(dap_agree(plan->context->comm, s, err));
   }
   if (!s) s = dap_turns_create(&plan->schedule, err);
   DAP_TRY(dap_node_memory_create(plan, r->options, s, err));
-  return dap_context_tags(plan->context, r->products.count, &plan->tags, err);
+  return dap_context_tags(plan->context, plan->schedule.exchange_count, &plan->tags, err);
+}
+
+static dap_status build(MPI_Comm comm, request *r, dap_plan **plan, dap_error *err)
+{
+  dap_error own = {0};
+  dap_context *context, *plans;
+  dap_plan *made = NULL;
+  static const dap_plan_options defaults = {0};
+  const dap_plan_options *options = r->options;
+  if (!options) r->options = &defaults;
+  err = err ? err : &own;
+  if (plan) *plan = NULL;
+  DAP_TRY(dap_context_get(comm, r->function, &context, err));
+  const double start = dap_log_is_on() ? MPI_Wtime() : 0;
+  plans = context;
+  plans->users++;
+  dap_status s = start_plan(plans, options, &made, err);
+  if (!s && !plan) s = dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
+  s = set_problem(context, r, s, made, err);
+  if (!s) s = prepare(made, r, err);
+  if (!s && dap_log_is_on()) dap_plan_log(made, MPI_Wtime() - start);
+  dap_listed_release(&r->listed);
+  dap_products_release(&r->products);
+  if (s) dap_plan_destroy(&made);
+  if (plan) *plan = made;
+  dap_context_release(&context);
+  return s;
 }
 
 dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *from, const dap_side *to,
                           int64_t itemsize, const dap_plan_options *options, dap_find_products *find,
                           dap_plan **plan, dap_error *err)
 {
-  dap_error own = {0};
-  dap_context *context, *plans;
-  dap_plan *made = NULL;
-  const dap_plan_options defaults = {0};
-  request r = {.function = function,
-               .from = from,
-               .to = to,
-               .itemsize = itemsize,
-               .options = options ? options : &defaults,
-               .find = find};
-  err = err ? err : &own;
-  if (plan) *plan = NULL;
-  DAP_TRY(dap_context_get(comm, function, &context, err));
-  const double start = dap_log_is_on() ? MPI_Wtime() : 0;
-  plans = context;
-  plans->users++;
-  dap_status s = start_plan(plans, options, &made, err);
-  if (!s && !plan) s = dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
-  s = set_problem(context, &r, s, made, err);
-  if (!s) s = prepare(made, &r, err);
-  if (!s && dap_log_is_on()) dap_plan_log(made, MPI_Wtime() - start);
-  dap_listed_release(&r.listed);
-  dap_products_release(&r.products);
-  if (s) dap_plan_destroy(&made);
-  if (plan) *plan = made;
-  dap_context_release(&context);
-  return s;
+  request r = {
+      .function = function, .from = from, .to = to, .itemsize = itemsize, .options = options, .find = find};
+  return build(comm, &r, plan, err);
+}
+
+/* One later pass after the other, each behind the one before. */
+static dap_status add_spread(MPI_Comm comm, const dap_side *to, const dap_plan_options *options,
+                             dap_plan *plan, dap_error *err)
+{
+  const dap_problem *problem = &plan->problem;
+  dap_plan *last = plan;
+  for (int pass = 1; pass < plan->schedule.passes; pass++, last = last->follow) {
+    request r = {.function = "dap_plan_create",
+                 .from = to,
+                 .to = to,
+                 .itemsize = problem->transform.to == DAP_NONE ? problem->to_item : 0,
+                 .options = options,
+                 .first = plan,
+                 .pass = pass};
+    DAP_TRY(build(comm, &r, &last->follow, err));
+    last->follow->in_place = true;
+  }
+  return DAP_OK;
 }
 
 /* destination = alpha * source + beta * destination would add to each copy what that held before: copies
@@ -243,22 +274,10 @@ dap_status dap_plan_add_follow(MPI_Comm comm, const dap_side *to, const dap_plan
                                dap_plan *plan, dap_error *err)
 {
   const dap_plan_options own = options_of_follow(options);
+  if (plan->follows == DAP_FOLLOW_SPREAD) return add_spread(comm, to, &own, plan, err);
   DAP_TRY(dap_plan_build(comm, "dap_plan_create", to, to, 0, &own, dap_copy_products, &plan->follow, err));
   plan->follow->in_place = true;
   return DAP_OK;
-}
-
-/* What owners have; then what others hold of their elements is combined with that. */
-static dap_status find_products(const dap_problem *problem, const dap_plan_options *options,
-                                dap_products *products, dap_error *err)
-{
-  dap_product product = {0};
-  for (int k = 0; k < problem->ndim; k++) {
-    const bool all = options->fill_halos || dap_problem_to_map(problem, k)->lists;
-    product.region[k] = all && !options->combine ? DAP_REGION_ALL : DAP_REGION_OWNED;
-  }
-  DAP_TRY(dap_products_add(&product, products, err));
-  return options->combine ? dap_combine_products(problem, false, products, err) : DAP_OK;
 }
 
 /* Each element stays where it is, but for copies and padding. */
@@ -274,9 +293,9 @@ static bool is_same_form(const dap_problem *p)
 dap_status dap_plan_create_within(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                   const dap_plan_options *options, dap_plan **plan, dap_error *err)
 {
-  DAP_TRY(dap_plan_build(comm, "dap_plan_create", from, to, itemsize, options, find_products, plan, err));
+  DAP_TRY(dap_plan_build(comm, "dap_plan_create", from, to, itemsize, options, dap_move_products, plan, err));
   (*plan)->in_place = is_same_form(&(*plan)->problem);
-  if (!(*plan)->has_follow) return DAP_OK;
+  if (!(*plan)->follows) return DAP_OK;
   const dap_status s = dap_plan_add_follow(comm, to, options, *plan, err);
   if (s) dap_plan_destroy(plan);
   return s;
@@ -284,26 +303,43 @@ dap_status dap_plan_create_within(MPI_Comm comm, const dap_side *from, const dap
 
 /* ---- a process alone -------------------------------------------------------------------------- */
 
-static dap_status build_alone(int nprocs, int rank, const dap_side *from, const dap_side *to,
-                              int64_t itemsize, const dap_plan_options *options, dap_find_products *find,
-                              dap_plan **plan, dap_error *err)
+static dap_status build_alone(int nprocs, int rank, request *r, dap_plan **plan, dap_error *err)
 {
-  DAP_TRY(start_plan(NULL, options, plan, err));
+  DAP_TRY(start_plan(NULL, r->options, plan, err));
   dap_problem *problem = &(*plan)->problem;
   (*plan)->rank = rank;
   (*plan)->nprocs = nprocs;
-  problem->from = dap_layout_retain(from->layout);
-  problem->to = dap_layout_retain(to->layout);
-  DAP_TRY(dap_problem_ranks(from, &problem->from_ranks, err));
-  DAP_TRY(dap_problem_ranks(to, &problem->to_ranks, err));
-  DAP_TRY(dap_problem_check(nprocs, rank, from, to, itemsize, options, problem, err));
+  problem->from = dap_layout_retain(r->from->layout);
+  problem->to = dap_layout_retain(r->to->layout);
+  DAP_TRY(dap_problem_ranks(r->from, &problem->from_ranks, err));
+  DAP_TRY(dap_problem_ranks(r->to, &problem->to_ranks, err));
+  DAP_TRY(dap_problem_check(nprocs, rank, r->from, r->to, r->itemsize, r->options, problem, err));
   dap_order_propose(problem, (*plan)->order);
-  request r = {.options = options, .find = find};
-  dap_status s = find_exchanges(*plan, &r, err);
-  for (int i = 0; i < r.products.count && !s; i++) s = add_exchange(*plan, &r, i, err);
-  dap_listed_release(&r.listed);
-  dap_products_release(&r.products);
-  return s ? s : dap_schedule_set(MPI_COMM_NULL, options, &(*plan)->schedule, err);
+  dap_status s = find_exchanges(*plan, r, err);
+  if (!s && r->first) s = dap_spread_exchanges(r->first, r->pass, *plan, err);
+  for (int i = 0; i < r->products.count && !s; i++) s = add_exchange(*plan, r, i, err);
+  dap_listed_release(&r->listed);
+  dap_products_release(&r->products);
+  return s ? s : dap_schedule_set(MPI_COMM_NULL, r->options, &(*plan)->schedule, err);
+}
+
+static dap_status add_follow_alone(const dap_side *to, const dap_plan_options *options, dap_plan *plan,
+                                   dap_error *err)
+{
+  const dap_problem *problem = &plan->problem;
+  const bool spreads = plan->follows == DAP_FOLLOW_SPREAD;
+  dap_plan *last = plan;
+  for (int pass = 1; pass < plan->schedule.passes; pass++, last = last->follow) {
+    request r = {.from = to,
+                 .to = to,
+                 .itemsize = problem->transform.to == DAP_NONE ? problem->to_item : 0,
+                 .options = options,
+                 .find = spreads ? NULL : dap_copy_products,
+                 .first = spreads ? plan : NULL,
+                 .pass = spreads ? pass : 0};
+    DAP_TRY(build_alone(plan->nprocs, plan->rank, &r, &last->follow, err));
+  }
+  return DAP_OK;
 }
 
 dap_status dap_plan_create_alone(int nprocs, int rank, const dap_side *from, const dap_side *to,
@@ -311,11 +347,15 @@ dap_status dap_plan_create_alone(int nprocs, int rank, const dap_side *from, con
                                  dap_error *err)
 {
   const dap_plan_options defaults = {0};
-  options = options ? options : &defaults;
-  DAP_TRY(build_alone(nprocs, rank, from, to, itemsize, options, find_products, plan, err));
-  if (!(*plan)->has_follow) return DAP_OK;
-  const dap_plan_options own = options_of_follow(options);
-  return build_alone(nprocs, rank, to, to, 0, &own, dap_copy_products, &(*plan)->follow, err);
+  request r = {.from = from,
+               .to = to,
+               .itemsize = itemsize,
+               .options = options ? options : &defaults,
+               .find = dap_move_products};
+  DAP_TRY(build_alone(nprocs, rank, &r, plan, err));
+  if (!(*plan)->follows) return DAP_OK;
+  const dap_plan_options own = options_of_follow(r.options);
+  return add_follow_alone(to, &own, *plan, err);
 }
 
 void dap_plan_destroy(dap_plan **plan)

@@ -10,6 +10,7 @@ static bool has_copies(const dap_layout *layout)
 {
   for (int k = 0; k < layout->ndim; k++) {
     const dap_map *map = &layout->maps[k];
+    if (dap_map_is_whole(map) && map->axis.procs > 1 && map->axis.size > 0) return true;
     for (int c = 0; map->lists && c < map->axis.procs; c++)
       if (map->lists->owned[c] < map->lists->held[c]) return true;
   }
@@ -56,13 +57,16 @@ static dap_status start(const dap_array *local, dap_array *mine, dap_array *owne
   return dap_array_copy(local, owners, err);
 }
 
+/* `owners` holds this process's own elements, of which copies get their owners' values. */
 static dap_status fetch(MPI_Comm comm, const dap_layout *layout, const dap_array *mine, dap_array *owners,
                         dap_error *err)
 {
   const dap_side side = {.layout = layout, .contiguous = true};
   dap_plan *plan = NULL;
-  dap_status s = dap_plan_create(comm, &side, &side, dap_dtype_size(mine->dtype), NULL, &plan, err);
-  if (!s) s = dap_plan_run(plan, mine->data, owners->data, err);
+  dap_status s = dap_plan_build(comm, "dap_replicas_check", &side, &side, dap_dtype_size(mine->dtype), NULL,
+                                dap_copy_products, &plan, err);
+  if (!s) plan->in_place = true;
+  if (!s) s = dap_plan_run(plan, owners->data, owners->data, err);
   dap_plan_destroy(&plan);
   return s;
 }

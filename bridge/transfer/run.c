@@ -67,12 +67,13 @@ static bool is_unseen(const dap_plan *plan, bool is_send, const dap_segment *seg
 /* Also in what follows, as that must not fail once the first pass has written. */
 static void find_private(const dap_plan *plan, const dap_buffer_address *address, dap_buffer_privacy *privacy)
 {
-  const dap_plan *follow = plan->follow;
-  bool *first = privacy->is_private[0], *second = privacy->is_private[1];
+  bool *first = privacy->is_private[0], *later = privacy->is_private[1];
   first[0] = first[0] || is_unseen(plan, true, &address->from);
   first[1] = first[1] || is_unseen(plan, false, &address->to);
-  second[0] = second[0] || (follow && is_unseen(follow, true, &address->to));
-  second[1] = second[1] || (follow && is_unseen(follow, false, &address->to));
+  for (const dap_plan *follow = plan->follow; follow; follow = follow->follow) {
+    later[0] = later[0] || is_unseen(follow, true, &address->to);
+    later[1] = later[1] || is_unseen(follow, false, &address->to);
+  }
 }
 
 static void publish_buffers(dap_plan *plan)

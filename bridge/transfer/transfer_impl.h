@@ -5,6 +5,8 @@
  *     groups       dap_plan_create(): over an intercommunicator each group brings its side
  *     plan         create thinks;
  *     listed       what its products have along listed axes, asked for once
+ *     move         what a plan moves, in products and passes
+ *     spread       the later passes: from copies of the destination to others
  *     run          begin and end move
  *     faults       what can be wrong with the buffers of a run; aliases: arrays that share memory
  *     halo, gather usual moves as plans; halo_products: what a halo update fills; clear: what is set to 0
@@ -24,7 +26,8 @@
  * of the source. */
 typedef struct dap_product {
   dap_region region[DAP_MAX_NDIM];
-  bool combines;
+  bool combines, portions; /* see dap_exchange */
+  dap_reads reads;
 } dap_product;
 
 typedef struct dap_products {
@@ -59,6 +62,20 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *f
 dap_status dap_plan_create_within(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                   const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
+/* One of the later passes of `first`, see spread.c. */
+dap_status dap_plan_build_spread(MPI_Comm comm, const dap_side *to, const dap_plan_options *options,
+                                 const dap_plan *first, int pass, dap_plan **plan, dap_error *err);
+
+/* move.c */
+dap_find_products dap_move_products;
+/* What follows a plan that these products are of. */
+dap_follow dap_move_follows(const dap_problem *problem, dap_find_products *find,
+                            const dap_plan_options *options);
+
+/* spread.c: the exchanges of pass 1, 2, ... behind the first, in the plan of that pass. Collective on the
+ * plan's communicator, unless it is a process's alone; agreed. */
+dap_status dap_spread_exchanges(const dap_plan *first, int pass, dap_plan *plan, dap_error *err);
+
 /* check.c: plans are marked as long as they live, and checked: not NULL, nor destroyed, nor foreign */
 void dap_plan_mark(dap_plan *plan, bool lives);
 dap_status dap_plan_check(const dap_plan *plan, dap_error *err);
@@ -77,8 +94,8 @@ bool dap_has_copies(const dap_problem *problem, bool fills_padding);
 dap_status dap_products_add(const dap_product *product, dap_products *products, dap_error *err);
 void dap_products_release(dap_products *products);
 
-/* Gives a plan its second pass, in place on `to`: copies and, if options.fill_halos, padding get their
- * owners' values. Collective on `comm`; agreed. */
+/* Gives a plan what follows it, in place on `to`: copies and, if options.fill_halos, padding get their
+ * owners' values, or copies those of others. Collective on `comm`; agreed. */
 dap_status dap_plan_add_follow(MPI_Comm comm, const dap_side *to, const dap_plan_options *options,
                                dap_plan *plan, dap_error *err);
 

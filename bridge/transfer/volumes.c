@@ -20,6 +20,9 @@ static dap_status count_all(const dap_layout *to, int64_t *all, dap_error *err)
     const dap_map *map = &to->maps[k];
     int64_t held = map->lists ? 0 : map->axis.size;
     for (int c = 0; map->lists && c < map->axis.procs; c++) held += map->lists->held[c];
+    if (dap_map_is_whole(map))
+      DAP_REQUIRE(dap_multiply(held, map->axis.procs, &held), err, DAP_ERR_RANGE,
+                  "dim %d: all processes together hold more than 2^63 - 1 elements", k);
     DAP_REQUIRE(dap_multiply(*all, held, all), err, DAP_ERR_RANGE,
                 "dim %d: all processes together hold more than 2^63 - 1 elements", k);
   }

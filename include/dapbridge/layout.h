@@ -36,7 +36,8 @@ typedef enum dap_dist_kind {
   DAP_DIST_LENGTHS,      /* contiguous; the numbers in `lengths` */
   DAP_DIST_CYCLIC,       /* blocks of block_size elements dealt round robin, beginning with first_owner */
   DAP_DIST_UNSTRUCTURED, /* unstructured: the index lists in `indices` */
-  DAP_DIST_REPLICATED    /* unstructured: a full copy on every process; the first owns it */
+  DAP_DIST_REPLICATED,   /* all on every process, the same on each; no list is kept */
+  DAP_DIST_PARTIAL       /* on every process a term of each element, which is their sum; only to move from */
 } dap_dist_kind;
 
 /* The distribution of one axis, for dap_layout_create(), which copies the arrays. The dap_dist_*()
@@ -77,7 +78,9 @@ typedef struct dap_dist {
  *   unstructured the lists indices[procs] of lengths[procs] global indices
  *   unstructured_ghosted the same, of which the first owned[procs] are owned and the others ghosts, as in
  *                parts of a mesh
- *   replicated   a full copy on every process; unstructured, so solvers move it  (d2o "not")
+ *   replicated   all elements on every process; 'u', so solvers move it          (d2o "not")
+ *   partial      all elements on every process, which has a term of each: the array's element is their sum,
+ *                or what dap_plan_options.combine says; only as the source of a plan
  *   local        not distributed: the whole axis on one process
  * d2o: Steininger et al., "d2o: a distributed data object for parallel high-performance computing in Python",
  * distribution strategies. */
@@ -91,6 +94,7 @@ DAP_API dap_dist dap_dist_unstructured(int64_t size, int procs, const int64_t le
 DAP_API dap_dist dap_dist_unstructured_ghosted(int64_t size, int procs, const int64_t lengths[],
                                                const int64_t owned[], const int64_t *const indices[]);
 DAP_API dap_dist dap_dist_replicated(int64_t size, int procs);
+DAP_API dap_dist dap_dist_partial(int64_t size, int procs);
 DAP_API dap_dist dap_dist_local(int64_t size);
 
 /* Creates the layout of an array of `ndim` axes, of which axis k is distributed as dists[k] over
@@ -159,6 +163,10 @@ typedef struct dap_axis {
   /* 'u': it was said who owns what; else the lowest coordinate that has an index owns it, as in the protocol.
    * Layouts with the same owners are equal either way. */
   bool owners_given;
+  /* 'u' without lists: every coordinate has all elements, in their order. Replicated: the same on each, so
+   * that any can be read; coordinate 0 counts as the owner. Partial: a term of them. Neither equals an axis
+   * of lists, even of the same indices, which promises nothing about what is in copies. */
+  bool replicated, partial;
   int procs;
   int first_owner;    /* 'c': coordinate that owns block 0; else 0 */
   int64_t size;       /* elements */
@@ -211,7 +219,8 @@ DAP_API void dap_layout_halo(const dap_layout *layout, int axis, int coord, int6
  * whose owners were given must have up-to-date ghosts when it is handed out.
  * Errors: DAP_ERR_ARG (NULL, axis or coordinate out of range), DAP_ERR_VERSION, DAP_ERR_UNSUPPORTED (the
  * version cannot express the axis: 0.10 has no outer padding that wraps around, 0.9 and 0.0.1 no boundary
- * padding of a periodic axis, 0.0.1 no one_to_one), DAP_ERR_REMOTE. */
+ * padding of a periodic axis, 0.0.1 no one_to_one; a partial axis, in any version), DAP_ERR_REMOTE,
+ * DAP_ERR_NOMEM (the list of a replicated axis, which is made when it is first asked for). */
 DAP_API dap_status dap_layout_dim(const dap_layout *layout, const char *version, int axis, int coord,
                                   dap_dim *dim, dap_error *err);
 

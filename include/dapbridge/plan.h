@@ -97,15 +97,26 @@ typedef struct dap_plan_options {
   /* That a run moves together, at most 2^31 - 1, all with the plan's sides; 0: one. See
    * dap_plan_begin_many(). */
   int64_t arrays;
+  /* Copies of a replicated destination that one process writes in a pass; those that then have the elements
+   * write more in the next, as a tree. 0: 4, if a process that has them would write more than 8 and the
+   * processes of the source are few; else all in one pass. */
+  int fan_out;
 } dap_plan_options;
 
 /* Creates a plan that moves elements of `itemsize` bytes (0: the size of the sides' dtype) from the buffers
  * of `from` to those of `to`. Axis j of from.part becomes axis j of to.part, so both need the same number
  * of axes and the same extents; parts select sub-arrays, permutations and sections, and unlike in
  * dap_layout_part() any range of any axis is possible. Elements outside to.part are not changed. An element
- * held by several processes (a 'u' axis) is read from its owner and written to all; with options.combine
+ * held by several processes (a 'u' axis) is read from its owner and written to all; along a replicated axis
+ * it is read from the nearest: the reader itself, else a process on its node, else any. With options.combine
  * the values of all holders are combined, the owner's first, then the others' by their ranks, each converted
- * and times alpha. Different dtypes are converted.
+ * and times alpha. If the source is partial, its terms are so combined
+ * (DAP_COMBINE_NONE: added up), and nothing else is. Different dtypes are converted.
+ * Of what is replicated or partial as little is moved as can be: to each process that wants an element and
+ * has it not, once; of terms each once to where they are added up. (Not with beta, nor where terms are added
+ * up for an array with ghosts or padding to be filled: then copies get them from the owner.) Second and later
+ * passes are in place on the destination, in its type; with DAP_TRANSPORT_DIRECT alone they need all
+ * destinations to be shared.
  * Collective on `comm`. The first plan on `comm` duplicates it and discovers its nodes; later ones cost two
  * short reductions. Each layout may be on a subset of `comm`: a one-process layout makes a gather or a
  * scatter. The caller owns *plan. Memory per process: proportional to the sum of the numbers of runs of the
@@ -115,10 +126,10 @@ typedef struct dap_plan_options {
  * the dtype's; a side with neither strides nor contiguous, or with both; parts out of range or of
  * different shapes; ranks outside `comm` or twice; layouts or options that differ between processes;
  * memory_bytes too small for one element per peer, in halo updates and sums per peer and axis with padding or
- * ghosts, in sums of padding that wraps round on one or two processes for some more; swapped, alpha, beta,
- * conjugate or combine without dtypes; the largest or smallest of complex elements, or with alpha or beta; a
- * lossy cast without options.lossy; an assembled layout with 'u' axes on other ranks than those that
- * assembled it),
+ * ghosts, in sums of padding that wraps round on one or two processes for some more, and in each pass;
+ * swapped, alpha, beta, conjugate, combine or a partial source without dtypes; a partial destination; fan_out
+ * < 0; the largest or smallest of complex elements, or with alpha or beta; a lossy cast without
+ * options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
  * DAP_ERR_BUFFER (elements of the destination overlap), DAP_ERR_UNSUPPORTED (none of options.transports
  * connects two processes), DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM,
  * DAP_ERR_LIBRARY. On error *plan is NULL.
@@ -169,9 +180,9 @@ DAP_API dap_status dap_plan_create_scatter(MPI_Comm comm, int root, const dap_si
  * communicator. `from` and `to` point to element (0, ..., 0) of this process's buffers; NULL if it has
  * none. Until dap_plan_end() returns, `from` must not change and `to` must not be accessed. They must not
  * overlap, but may be equal if both sides have the same layout, strides and type, as for a halo update, and
- * nothing is scaled or conjugated; then padding and copies are refreshed. (For parts within one buffer this
- * is not checked.) A plan can be begun once at a time; several plans can be active together, begun and ended
- * in the same order on all processes. Nothing is allocated.
+ * nothing is scaled or conjugated; then padding and listed copies are refreshed. (For parts within one buffer
+ * this is not checked.) A plan can be begun once at a time; several plans can be active together, begun and
+ * ended in the same order on all processes. Nothing is allocated.
  * Errors: DAP_ERR_ARG (the plan has already been begun, or moves several arrays; on that process alone, and
  * nothing happens), DAP_ERR_LIBRARY (MPI is not running). NULL buffers where there are elements, overlaps,
  * and failures of MPI are reported by dap_plan_end(). */
@@ -214,10 +225,10 @@ DAP_API bool dap_plan_is_broken(const dap_plan *plan);
  * and a pointer to NULL. */
 DAP_API void dap_plan_destroy(dap_plan **plan);
 
-/* Checks that all copies of elements of a 'u' axis with duplicates have the same bytes as on their owner.
- * An array without duplicates passes. For programs that write all copies: elements are read from their
- * owners, so copies that differ go unnoticed elsewhere. Collective on `comm`, whose processes must be the
- * layout's.
+/* Checks that all copies of elements of a 'u' axis with duplicates, or a replicated one, have the same bytes
+ * as on their owner. An array without duplicates passes. For programs that write all copies: elements are
+ * read from their owners, or replicated ones from any, so copies that differ go unnoticed elsewhere.
+ * Collective on `comm`, whose processes must be the layout's.
  * Errors, the same on every process: DAP_ERR_BUFFER (naming the first element that differs; or extents that
  * are not the layout's), DAP_ERR_ARG (NULL, different layouts, a communicator of another size),
  * DAP_ERR_RANGE, DAP_ERR_NOMEM, DAP_ERR_LIBRARY. */

@@ -96,8 +96,7 @@ static void check_export(const dap_layout *layout)
 
 static void check_assembled(const dap_layout *got, const dap_layout *want)
 {
-  EXPECT(dap_layout_is_equal(got, want) && dap_layout_is_equal(want, got));
-  EXPECT(dap_layout_hash(got) == dap_layout_hash(want));
+  EXPECT(is_as_read(got, want));
   EXPECT_INT(dap_layout_is_row_major(got), dap_layout_is_row_major(want));
   for (int k = 0; k < array.ndim; k++) check_axis(got, k);
   for (int rank = 0; rank < array.nprocs; rank++) check_positions(got, rank);
@@ -133,7 +132,7 @@ static void random_layouts(void **state)
     if (once) check_assembled(once, layout);
     SETTLE(); /* what was assembled can be assembled again, from what each process knows */
     dap_layout *twice = assemble_again(MPI_COMM_WORLD, once, NULL, &types);
-    if (twice) EXPECT(dap_layout_is_equal(twice, layout));
+    if (twice) EXPECT(is_as_read(twice, layout));
     dap_layout_destroy(&layout);
     dap_layout_destroy(&once);
     dap_layout_destroy(&twice);

@@ -44,6 +44,10 @@
   {                                                                                                          \
     .kind = DAP_DIST_REPLICATED, .procs = (procs_), .size = (size_)                                          \
   }
+#define TERMS(size_, procs_)                                                                                 \
+  {                                                                                                          \
+    .kind = DAP_DIST_PARTIAL, .procs = (procs_), .size = (size_)                                             \
+  }
 #define WRAPPED(size_, procs_, halo_, low_, high_)                                                           \
   {                                                                                                          \
     .procs = (procs_), .size = (size_), .halo = (halo_), .boundary = {(low_), (high_)}, .periodic = true,    \

@@ -27,7 +27,7 @@ typedef struct row {
 static const row refusals[] = {
     {"negative ndim", -1, {{0}}, DAP_ERR_ARG, "ndim|-1"},
     {"too many axes", 9, {{0}}, DAP_ERR_ARG, "ndim|9"},
-    {"unknown cut", 1, {{.kind = (dap_dist_kind)6, .procs = 1}}, DAP_ERR_DIM, "dim 0|6"},
+    {"unknown cut", 1, {{.kind = (dap_dist_kind)7, .procs = 1}}, DAP_ERR_DIM, "dim 0|7"},
     {"no cut at all", 1, {{.kind = (dap_dist_kind)-1, .procs = 1}}, DAP_ERR_DIM, "dim 0|dap_dist_kind"},
     {"negative size", 2, {EVEN(3, 1), EVEN(-1, 1)}, DAP_ERR_DIM, "dim 1|size|-1"},
     {"zeroed distribution", 1, {{0}}, DAP_ERR_DIM, "dim 0|procs|0"},

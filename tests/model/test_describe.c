@@ -132,16 +132,23 @@ static const struct {
      1,
      {{.kind = DAP_DIST_REPLICATED, .procs = 2, .size = 6}},
      NULL,
-     "6 over 2: unstructured(full copies)",
+     "6 over 2: replicated",
      "array of 6 on a process grid of 2\n"
-     "dim 0: unstructured, 6 over 2 processes, held 6 6, owned 6 0, the lowest owns an index\n"},
-    {"one full copy is nothing special",
+     "dim 0: replicated, 6 over 2 processes, all on each\n"},
+    {"terms",
+     1,
+     {{.kind = DAP_DIST_PARTIAL, .procs = 3, .size = 6}},
+     NULL,
+     "6 over 3: partial",
+     "array of 6 on a process grid of 3\n"
+     "dim 0: partial, 6 over 3 processes, a term of each element on each\n"},
+    {"one full copy",
      1,
      {{.kind = DAP_DIST_REPLICATED, .procs = 1, .size = 6}},
      NULL,
-     "6 over 1: unstructured",
+     "6 over 1: replicated",
      "array of 6 on a process grid of 1\n"
-     "dim 0: unstructured, 6 over 1 process, owned 6\n"},
+     "dim 0: replicated, 6 over 1 process, all on each\n"},
     {"ranks in another order, behind the axes' own words",
      2,
      {{.procs = 1, .size = 4}, {.procs = 3, .size = 6, .halo = 1}},
@@ -161,10 +168,10 @@ static const struct {
      2,
      {{.procs = 2, .size = 0}, {.kind = DAP_DIST_REPLICATED, .procs = 1, .size = 0}},
      swapped,
-     "0 x 0 over 2 x 1: block, unstructured; ranks 1 0",
+     "0 x 0 over 2 x 1: block, replicated; ranks 1 0",
      "array of 0 x 0 on a process grid of 2 x 1, ranks in the order 1 0\n"
      "dim 0: block, 0 over 2 processes, owned 0 0\n"
-     "dim 1: unstructured, 0 over 1 process, owned 0\n"},
+     "dim 1: replicated, 0 over 1 process, all on each\n"},
 };
 
 static dap_layout *make(size_t i)

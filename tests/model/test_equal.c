@@ -52,7 +52,13 @@ static const struct {
      false},
     {"full copies", 1, {WHOLE(5, 3)}, {WHOLE(5, 3)}, true},
     {"full copies on more", 1, {WHOLE(5, 3)}, {WHOLE(5, 4)}, false},
-    {"full copies, listed", 1, {WHOLE(2, 3)}, {LISTS(2, lengths_whole, lists_whole)}, true},
+    {"full copies, listed, which promise nothing",
+     1,
+     {WHOLE(2, 3)},
+     {LISTS(2, lengths_whole, lists_whole)},
+     false},
+    {"terms", 1, {TERMS(5, 3)}, {TERMS(5, 3)}, true},
+    {"terms are no copies", 1, {TERMS(5, 3)}, {WHOLE(5, 3)}, false},
     {"a list is not a range", 1, {WHOLE(5, 1)}, {EVEN(5, 1)}, false},
 };
 

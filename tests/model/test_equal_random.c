@@ -10,7 +10,7 @@ enum { CASES = 6000, PAIRS = 30000 };
 
 static bool is_same_axis(const dap_dist *d, const brute_axis *x, const dap_dist *e, const brute_axis *y)
 {
-  if (x->kind != y->kind || x->size != y->size || x->procs != y->procs) return false;
+  if (x->kind != y->kind || x->whole != y->whole || x->size != y->size || x->procs != y->procs) return false;
   for (int p = 0; p < x->procs; p++) {
     if (x->extent[p] != y->extent[p] || memcmp(x->halo[p], y->halo[p], sizeof x->halo[p]) != 0) return false;
     if (memcmp(x->held[p], y->held[p], (size_t)x->extent[p] * sizeof x->held[p][0]) != 0) return false;

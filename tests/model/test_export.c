@@ -3,6 +3,7 @@
 #include "forget.h"
 #include "mpi_test.h"
 #include "mutate.h"
+#include "random_array.h"
 
 static const struct {
   const char *why, *version;
@@ -269,7 +270,7 @@ static void layouts_come_back(void **state)
       const dap_status s = dap_layout_join(&join, &back, &err);
       EXPECT_MSG(s == (can ? DAP_OK : DAP_ERR_UNSUPPORTED), "joining gave %s \"%s\"", dap_status_name(s),
                  err.text);
-      EXPECT(can ? dap_layout_is_equal(t.layout, back) : back == NULL);
+      EXPECT(can ? is_as_read(back, t.layout) : back == NULL);
       dap_layout_destroy(&plain);
       dap_layout_destroy(&layout);
       dap_layout_destroy(&back);

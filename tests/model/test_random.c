@@ -190,10 +190,9 @@ static void check_join(const dap_layout *layout, const char *version, test_rando
   dap_layout *joined = NULL;
   dap_error err = {0};
   if (EXPECT_OK(dap_layout_join(&join, &joined, &err), &err)) {
-    const bool same = dap_layout_is_equal(joined, layout);
+    const bool same = is_as_read(joined, layout);
     EXPECT_MSG(same == random_array_lowest_own(&array), "joined in %s it is %s layout", version,
                same ? "the same" : "another");
-    EXPECT((dap_layout_hash(joined) == dap_layout_hash(layout)) == same);
   }
   dap_layout_destroy(&joined);
   for (int rank = 0; rank < array.nprocs; rank++) {

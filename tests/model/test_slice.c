@@ -75,11 +75,7 @@ static const struct {
     {"none of lists", LISTS(lists), 3, 3, "0 over 3: unstructured"},
     {"lists with steps of 1 and 2", LISTS(lists), 1, 4, "3 over 3: unstructured(duplicates)"},
     {"duplicates that are none any more", LISTS(lists), 2, 4, "2 over 3: unstructured"},
-    {"copies",
-     {.kind = DAP_DIST_REPLICATED, .procs = 2, .size = 9},
-     2,
-     7,
-     "5 over 2: unstructured(full copies)"},
+    {"copies", {.kind = DAP_DIST_REPLICATED, .procs = 2, .size = 9}, 2, 7, "5 over 2: replicated"},
 };
 
 static void what_an_axis_becomes(void **state)

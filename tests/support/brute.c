@@ -110,7 +110,7 @@ static bool is_ghost(const dap_dist *dist, int p, int64_t at)
  * given, of which there may be one. */
 static bool take_list(const dap_dist *dist, int p, brute_axis *axis)
 {
-  const bool whole = dist->kind == DAP_DIST_REPLICATED;
+  const bool whole = axis->whole;
   bool seen[BRUTE_SIZE] = {false};
   axis->extent[p] = whole ? dist->size : dist->lengths[p];
   if (gives_owners(dist) && dist->owned && (dist->owned[p] < 0 || dist->owned[p] > axis->extent[p]))
@@ -135,6 +135,7 @@ static bool take_list(const dap_dist *dist, int p, brute_axis *axis)
 static bool deal_lists(const dap_dist *dist, brute_axis *axis)
 {
   axis->kind = 'u';
+  axis->whole = dist->kind == DAP_DIST_REPLICATED || dist->kind == DAP_DIST_PARTIAL;
   if (dist->kind == DAP_DIST_UNSTRUCTURED && (!dist->lengths || !dist->indices)) return false;
   for (int64_t i = 0; i < dist->size; i++) axis->owner[i] = -1;
   for (int p = 0; p < dist->procs; p++)
@@ -153,7 +154,7 @@ bool brute_deal(const dap_dist *dist, brute_axis *axis)
   const bool is_padded = dist->boundary[0] || dist->boundary[1];
   if (dist->kind > DAP_DIST_LENGTHS && (dist->halo || is_padded || dist->periodic || dist->wraps))
     return false;
-  if (dist->kind == DAP_DIST_UNSTRUCTURED || dist->kind == DAP_DIST_REPLICATED) return deal_lists(dist, axis);
+  if (dist->kind >= DAP_DIST_UNSTRUCTURED) return deal_lists(dist, axis);
   const bool cyclic = dist->kind == DAP_DIST_CYCLIC;
   if (!(cyclic ? deal_blocks(dist, axis) : deal_ranges(dist, axis))) return false;
   for (int64_t i = 0; i < dist->size; i++) axis->owned[axis->owner[i]]++;
@@ -218,13 +219,17 @@ int brute_find(const brute_array *array, const int64_t global[], int64_t local[]
   return brute_rank(array, coords);
 }
 
-static brute_part part_at(const brute_walk *w)
+static brute_part part_at(brute_walk *w)
 {
   bool owned = true;
+  w->alike = true;
   for (int k = 0; k < w->array->ndim; k++) {
     if (brute_pads(&w->array->axes[k], w->coords[k], w->step[k])) return BRUTE_PADDING;
-    owned = owned && brute_owns(&w->array->axes[k], w->coords[k], w->step[k]);
+    const bool owns = brute_owns(&w->array->axes[k], w->coords[k], w->step[k]);
+    owned = owned && owns;
+    w->alike = w->alike && (owns || w->array->axes[k].whole);
   }
+  w->alike = w->alike && !owned;
   return owned ? BRUTE_OWNED : BRUTE_COPY;
 }
 

@@ -14,7 +14,8 @@ enum { BRUTE_SIZE = 256, BRUTE_PROCS = 32 };
 /* ---- one axis ----------------------------------------------------------------------------------- */
 
 typedef struct brute_axis {
-  char kind; /* 'b', 'c' or 'u' */
+  char kind;  /* 'b', 'c' or 'u' */
+  bool whole; /* replicated or partial: every process has all, without lists */
   int64_t size;
   int procs;
   int owner[BRUTE_SIZE];                 /* [size] coordinate that owns the element */
@@ -71,6 +72,7 @@ typedef struct brute_walk {
   int64_t flat;                 /* its number in C order */
   int owner;                    /* rank that owns it */
   brute_part part;
+  bool alike; /* a copy along axes that are whole, and owned along the others */
   bool done;
   int64_t step[DAP_MAX_NDIM]; /* the walk's own */
 } brute_walk;

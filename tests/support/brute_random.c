@@ -190,7 +190,7 @@ static const char *list_text(const dap_dist *dist, char *text, size_t capacity)
 
 const char *dist_text(const dap_dist *dist)
 {
-  static const char *const cuts[] = {"even", "ceil", "lengths", "cyclic", "lists", "whole"};
+  static const char *const cuts[] = {"even", "ceil", "lengths", "cyclic", "lists", "whole", "partial"};
   static char texts[8][160];
   static int next;
   char *text = texts[next];
@@ -200,7 +200,7 @@ const char *dist_text(const dap_dist *dist)
   if (dist->kind == DAP_DIST_CYCLIC)
     snprintf(text + used, sizeof texts[0] - (size_t)used, " bs %" PRId64 " first %d", dist->block_size,
              dist->first_owner);
-  else if (dist->kind != DAP_DIST_REPLICATED)
+  else if (dist->kind < DAP_DIST_UNSTRUCTURED)
     snprintf(text + used, sizeof texts[0] - (size_t)used,
              " halo %" PRId64 " boundary %" PRId64 ",%" PRId64 "%s%s", dist->halo, dist->boundary[0],
              dist->boundary[1], dist->periodic ? " periodic" : "", dist->wraps ? " wraps" : "");

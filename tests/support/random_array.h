@@ -56,4 +56,11 @@ void set_index(dap_dtype dtype, void *indices, int64_t i, int64_t value);
  * of indices, and may be this process's own. */
 dap_layout *assemble_again(MPI_Comm comm, const dap_layout *layout, const char *version, test_random *types);
 
+/* ---- as_read.c --------------------------------------------------------------------------------------- */
+
+/* What readers of its dictionaries make of a layout: replicated axes are lists to them. NULL if that failed,
+ * which is recorded. And whether `got` is that. */
+dap_layout *layout_as_read(const dap_layout *layout);
+bool is_as_read(const dap_layout *got, const dap_layout *layout);
+
 #endif

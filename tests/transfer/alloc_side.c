@@ -37,13 +37,32 @@ void alloc_side_free(alloc_side *alloc)
 
 /* ---- counted ------------------------------------------------------------------------------------ */
 
-static void count_position(const test_side *from, const brute_walk *w, const int hosts[], traffic *t)
+/* Whether process p of the side has the element: as its owner, or the same along axes that are whole. */
+static bool has_copy(const test_side *from, int p, const int64_t global[])
+{
+  const brute_array *model = &from->array->model;
+  int coords[DAP_MAX_NDIM];
+  brute_coords(model, p, coords);
+  for (int k = 0; k < model->ndim; k++)
+    if (!model->axes[k].whole && model->axes[k].owner[global[k]] != coords[k]) return false;
+  return true;
+}
+
+/* Of a halo update from the owner; of a move from the nearest that has it. */
+static void count_position(const test_side *from, const brute_walk *w, bool of_owner, const int hosts[],
+                           traffic *t)
 {
   int64_t local[DAP_MAX_NDIM];
-  const int rank = test_rank(), sender = from->ranks[brute_find(&from->array->model, w->global, local)];
-  t->kept += sender == rank;
-  t->received += sender != rank;
-  t->is_foreign = t->is_foreign || (hosts && hosts[sender] != hosts[rank]);
+  const int rank = test_rank(), owner = brute_find(&from->array->model, w->global, local);
+  bool is_here = false, is_near = !hosts;
+  for (int p = 0; p < from->array->nprocs; p++) {
+    if (of_owner ? p != owner : !has_copy(from, p, w->global)) continue;
+    is_here = is_here || from->ranks[p] == rank;
+    is_near = is_near || hosts[from->ranks[p]] == hosts[rank];
+  }
+  t->kept += is_here;
+  t->received += !is_here;
+  t->is_foreign = t->is_foreign || !is_near;
 }
 
 static traffic count_all(const test_side *from, const test_side *to, bool owned, bool halos,
@@ -53,7 +72,7 @@ static traffic count_all(const test_side *from, const test_side *to, bool owned,
   if (to->process >= 0)
     for (brute_walk w = brute_walk_start(&to->array->model, to->process); !w.done; brute_walk_next(&w))
       if (w.part == BRUTE_PADDING ? halos : owned || w.part == BRUTE_COPY)
-        count_position(from, &w, hosts, &t);
+        count_position(from, &w, !owned, hosts, &t);
   int any[] = {t.is_foreign, t.received > 0};
   MPI_Allreduce(MPI_IN_PLACE, any, 2, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
   t.is_foreign = any[0];

@@ -36,8 +36,9 @@ test_side side_make(const random_array *array, side_origin origin, const int ran
     s.ranks[i] = ranks ? ranks[i] : i;
     if (s.ranks[i] == test_rank()) s.process = i;
   }
-  const bool sayable = random_array_is_sayable(array, "0.10") || random_array_is_sayable(array, "0.9");
+  bool sayable = random_array_is_sayable(array, "0.10") || random_array_is_sayable(array, "0.9");
   s.layout = random_array_layout(array);
+  for (int k = 0; k < array->ndim; k++) sayable = sayable && !array->model.axes[k].whole;
   s.buffer = test_buffer_make(s.layout, s.process < 0 ? 0 : s.process, itemsize, form, random);
   if (origin == CREATED || !sayable) return s;
   dap_layout *assembled = assemble_part(&s, s.layout);
@@ -79,7 +80,7 @@ static void value_at(const test_side *s, const brute_walk *w, int64_t shift, sid
 {
   if (w->part == BRUTE_PADDING && padding != PADDING_FILLED)
     memset(value, TEST_POISON, (size_t)s->itemsize);
-  else if (w->part == BRUTE_COPY && copies == COPIES_WRONG)
+  else if (w->part == BRUTE_COPY && (copies == COPIES_ALL_WRONG || (copies == COPIES_WRONG && !w->alike)))
     bytes_of(s->itemsize, w->flat + shift + WRONG, value);
   else
     bytes_of(s->itemsize, w->flat + shift, value);

@@ -25,7 +25,7 @@ typedef struct test_side {
 } test_side;
 
 /* Collective on MPI_COMM_WORLD. `ranks` NULL: rank i is process i. The origin is CREATED where the protocol
- * has no words for the array. Ended with side_free(). */
+ * has no words for the array, or only lists for a replicated axis. Ended with side_free(). */
 test_side side_make(const random_array *array, side_origin origin, const int ranks[], int64_t itemsize,
                     test_form form, test_random *random);
 void side_free(test_side *s);
@@ -41,7 +41,8 @@ enum { SIDE_ITEM = 6000 /* bytes of an element that is checked, at most */ };
 /* What elements that another process owns too hold. */
 typedef enum side_copies {
   COPIES_RIGHT, /* the owner's value */
-  COPIES_WRONG  /* another, which no element with the owner's number has */
+  COPIES_WRONG, /* another, which no element with the owner's number has; not along replicated axes alone */
+  COPIES_ALL_WRONG /* the same, also along those */
 } side_copies;
 
 /* Writes to each owned position the value that says which element it is, `shift` elements on; to copies what

@@ -232,7 +232,7 @@ void task_fill(task *t)
   if (t->from.process >= 0)
     for (brute_walk w = brute_walk_start(&t->arrays[0].model, t->from.process); !w.done; brute_walk_next(&w))
       if (w.part != BRUTE_PADDING) {
-        write_value(t, t->types[0], t->from.itemsize, w.flat + (w.part == BRUTE_COPY ? WRONG : 0),
+        write_value(t, t->types[0], t->from.itemsize, w.flat + (w.part == BRUTE_COPY && !w.alike ? WRONG : 0),
                     place_of(&t->from, &w));
         turn(t, &t->from, t->types[0], place_of(&t->from, &w));
       }

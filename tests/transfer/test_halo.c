@@ -92,7 +92,7 @@ static void update(const random_array *array, side_origin origin, int64_t itemsi
       EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &both, itemsize, &options, &plan, &err), &err);
   for (int i = 0; i < 2 && made; i++) {
     side_poison(&s);
-    side_fill(&s, i, COPIES_WRONG);
+    side_fill(&s, i, COPIES_ALL_WRONG);
     EXPECT_OK(dap_plan_run(plan, side_data(&s), side_data(&s), &err), &err);
     side_check(&s, i, COPIES_RIGHT, PADDING_FILLED);
   }

@@ -58,7 +58,7 @@ static void update(const test_side *s, const dap_plan_options *options)
   if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &both, s->itemsize, options, &plan, &err), &err))
     for (int64_t shift = 5; shift < 7; shift++) {
       side_poison(s);
-      side_fill(s, shift, COPIES_WRONG);
+      side_fill(s, shift, COPIES_ALL_WRONG);
       EXPECT_OK(dap_plan_run(plan, side_data(s), side_data(s), &err), &err);
       side_check(s, shift, COPIES_RIGHT, PADDING_FILLED);
     }

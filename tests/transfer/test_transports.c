@@ -38,7 +38,7 @@ static void update_in(const test_side *s, dap_plan *plan, int64_t shift)
 {
   dap_error err = {0};
   side_poison(s);
-  side_fill(s, shift, COPIES_WRONG);
+  side_fill(s, shift, COPIES_ALL_WRONG);
   if (EXPECT_OK(dap_plan_run(plan, side_data(s), side_data(s), &err), &err))
     side_check(s, shift, COPIES_RIGHT, PADDING_FILLED);
 }

@@ -273,6 +273,19 @@ static dap_status set_processes(int nprocs, int rank, const dap_side *from, cons
   return DAP_OK;
 }
 
+/* Whether the source is partial; the destination cannot be. */
+static dap_status check_partial(dap_problem *problem, dap_error *err)
+{
+  problem->sums = false;
+  for (int k = 0; k < problem->ndim; k++) {
+    problem->sums = problem->sums || dap_problem_from_map(problem, k)->axis.partial;
+    DAP_REQUIRE(!dap_problem_to_map(problem, k)->axis.partial, err, DAP_ERR_ARG,
+                "to: dim %d is partial: terms are only added up, a plan cannot write them",
+                problem->to_axes[k]);
+  }
+  return DAP_OK;
+}
+
 static dap_status check_options(const dap_plan_options *o, dap_error *err)
 {
   DAP_REQUIRE(o->message_bytes >= 0 && o->message_bytes <= INT_MAX, err, DAP_ERR_ARG,
@@ -281,10 +294,21 @@ static dap_status check_options(const dap_plan_options *o, dap_error *err)
               o->memory_bytes);
   DAP_REQUIRE(o->arrays >= 0 && o->arrays <= INT_MAX, err, DAP_ERR_ARG,
               "arrays %" PRId64 " is outside 0 .. %d", o->arrays, INT_MAX);
+  DAP_REQUIRE(o->fan_out >= 0, err, DAP_ERR_ARG, "fan_out %d is negative", o->fan_out);
   DAP_REQUIRE(o->transports <= (DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES |
                                 DAP_TRANSPORT_FETCHED),
               err, DAP_ERR_ARG, "transports %#x has bits that are not of dap_transport", o->transports);
   return DAP_OK;
+}
+
+/* What there is to combine: terms, of which a source that is partial on one process has none to spare; or
+ * what the option says. */
+static void set_sums(const dap_plan_options *o, dap_problem *problem)
+{
+  const bool is_partial = problem->sums;
+  problem->sums = problem->copies && problem->copies->terms > 1;
+  if (is_partial)
+    problem->combine = !problem->sums ? DAP_COMBINE_NONE : o->combine ? o->combine : DAP_COMBINE_SUM;
 }
 
 dap_status dap_problem_check(int nprocs, int rank, const dap_side *from, const dap_side *to, int64_t itemsize,
@@ -294,66 +318,22 @@ dap_status dap_problem_check(int nprocs, int rank, const dap_side *from, const d
   DAP_TRY(check_options(o, err));
   problem->arrays = o->arrays ? o->arrays : 1;
   DAP_TRY(set_parts(&from->part, &to->part, problem, err));
+  DAP_TRY(check_partial(problem, err));
   DAP_TRY(dap_problem_elements(from, to, itemsize, o, problem, err));
   DAP_TRY(set_processes(nprocs, rank, from, to, problem, err));
+  DAP_TRY(dap_copies_create(o, problem, err));
+  set_sums(o, problem);
   DAP_TRY(set_from_buffer(from, problem, err));
   return set_to_buffer(to, problem, err);
 }
 
 void dap_problem_release(dap_problem *problem)
 {
+  dap_copies_release(problem);
   dap_layout_destroy(&problem->from);
   dap_layout_destroy(&problem->to);
   dap_map_release(&problem->single);
   free(problem->from_ranks);
   free(problem->to_ranks);
   *problem = (dap_problem){0};
-}
-
-/* ---- asked ------------------------------------------------------------------------------------ */
-
-const dap_map *dap_problem_from_map(const dap_problem *problem, int axis)
-{
-  const int own = problem->from_axes[axis];
-  return own < 0 ? &problem->single : &problem->from->maps[own];
-}
-
-const dap_map *dap_problem_to_map(const dap_problem *problem, int axis)
-{
-  const int own = problem->to_axes[axis];
-  return own < 0 ? &problem->single : &problem->to->maps[own];
-}
-
-bool dap_problem_is_listed(const dap_problem *problem, int axis)
-{
-  return dap_problem_from_map(problem, axis)->lists || dap_problem_to_map(problem, axis)->lists;
-}
-
-dap_problem dap_problem_reversed(const dap_problem *problem)
-{
-  dap_problem r = *problem;
-  r.from = problem->to;
-  r.to = problem->from;
-  r.from_ranks = problem->to_ranks;
-  r.to_ranks = problem->from_ranks;
-  r.from_process = problem->to_process;
-  r.to_process = problem->from_process;
-  memcpy(r.from_axes, problem->to_axes, sizeof r.from_axes);
-  memcpy(r.to_axes, problem->from_axes, sizeof r.to_axes);
-  memcpy(r.from_start, problem->to_start, sizeof r.from_start);
-  memcpy(r.to_start, problem->from_start, sizeof r.to_start);
-  memcpy(r.from_coords, problem->to_coords, sizeof r.from_coords);
-  memcpy(r.to_coords, problem->from_coords, sizeof r.to_coords);
-  return r;
-}
-
-int dap_problem_rank(const dap_problem *problem, bool of_from, const int coords[])
-{
-  int own[DAP_MAX_NDIM];
-  const int *axes = of_from ? problem->from_axes : problem->to_axes;
-  for (int k = 0; k < problem->ndim; k++)
-    if (axes[k] >= 0) own[axes[k]] = coords[k];
-  const int process = dap_layout_rank(of_from ? problem->from : problem->to, own);
-  const int *ranks = of_from ? problem->from_ranks : problem->to_ranks;
-  return ranks ? ranks[process] : process;
 }

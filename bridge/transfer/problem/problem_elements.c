@@ -5,7 +5,7 @@
 #include <limits.h>
 
 static dap_status check_combine(const dap_side *from, const dap_side *to, const dap_plan_options *o,
-                                dap_error *err)
+                                const dap_problem *problem, dap_error *err)
 {
   DAP_REQUIRE((unsigned)o->combine <= DAP_COMBINE_MIN, err, DAP_ERR_ARG, "combine %d is not of dap_combine",
               (int)o->combine);
@@ -13,6 +13,8 @@ static dap_status check_combine(const dap_side *from, const dap_side *to, const 
               "padding %d is not of dap_padding", (int)o->padding);
   DAP_REQUIRE(!o->combine || from->dtype != DAP_NONE, err, DAP_ERR_ARG,
               "combine needs the dtypes of both sides");
+  DAP_REQUIRE(!problem->sums || from->dtype != DAP_NONE, err, DAP_ERR_ARG,
+              "from is partial: adding up needs the dtypes of both sides");
   if (o->combine <= DAP_COMBINE_SUM) return DAP_OK;
   const dap_dtype dtype = dap_dtype_is_complex(from->dtype) ? from->dtype : to->dtype;
   DAP_REQUIRE(!dap_dtype_is_complex(dtype), err, DAP_ERR_ARG, "%s has no largest and no smallest value",
@@ -45,7 +47,7 @@ dap_status dap_problem_elements(const dap_side *from, const dap_side *to, int64_
               "%s is swapped: that needs the dtypes of both sides", from->swapped ? "from" : "to");
   problem->from_item = a > 0 ? a : itemsize;
   problem->to_item = a > 0 ? b : itemsize;
-  DAP_TRY(check_combine(from, to, o, err));
+  DAP_TRY(check_combine(from, to, o, problem, err));
   problem->transform = (dap_transform){.alpha = {1, 0}};
   problem->combine = o->combine;
   if (a == 0) return DAP_OK;

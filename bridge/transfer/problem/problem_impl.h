@@ -2,9 +2,12 @@
  *
  *     side             a side made from an array
  *     problem          the arguments of a plan, checked and made uniform
+ *     problem_asked    what is asked of them
  *     share            the layouts, sent to processes outside a side
+ *     copies           who has an element that several have, and who of these is read or written
  *     overlap          what two processes share along one axis, by formula, as strided runs
  *     overlap_reverse  the same for the move back
+ *     overlap_slice    of some of another's elements, or in place
  *     points           the same as single positions, where runs would hardly join any
  *     rendezvous       the same where indices are listed: by asking the other processes
  *     rendezvous_own   the same where that is known */
@@ -15,7 +18,7 @@
 #include <dapbridge/plan.h>
 #include <limits.h>
 
-/* ---- problem.c, problem_words.c, share.c: the arguments ---------------------------------------------- */
+/* ---- problem.c, problem_asked.c, problem_words.c, share.c: the arguments ------------------------------ */
 
 /* This process's view of both sides. Its axes are pairs of an axis of the source and one of the
  * destination: those of the two parts, in their order, then those that the parts leave out, along which one
@@ -38,6 +41,8 @@ typedef struct dap_problem {
   bool transforms;           /* elements change on the way, but for their byte order */
   dap_combine combine;       /* what becomes of several values for one element */
   int64_t arrays;            /* that a run moves, all alike */
+  bool sums;                 /* the source is partial: they are its terms, from several processes */
+  struct dap_copies *copies; /* NULL: no axis is replicated or partial on several processes */
   bool holds_from, holds_to; /* this process has elements there */
   int rank;                  /* in the plan's communicator */
 } dap_problem;
@@ -63,7 +68,7 @@ dap_status dap_problem_elements(const dap_side *from, const dap_side *to, int64_
 dap_status dap_problem_check(int nprocs, int rank, const dap_side *from, const dap_side *to, int64_t itemsize,
                              const dap_plan_options *options, dap_problem *problem, dap_error *err);
 /* What must be the same on all processes, for dap_agree_all(); `variant` is what else must agree. */
-enum { DAP_PROBLEM_WORDS = 12 };
+enum { DAP_PROBLEM_WORDS = 13 };
 extern const char *const dap_problem_names[DAP_PROBLEM_WORDS];
 void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
                        uint64_t words[]);
@@ -76,6 +81,59 @@ bool dap_problem_is_listed(const dap_problem *problem, int axis); /* 'u' on a si
 dap_problem dap_problem_reversed(const dap_problem *problem);
 /* The rank of the process at these coordinates [ndim] of a side. */
 int dap_problem_rank(const dap_problem *problem, bool of_from, const int coords[]);
+
+/* ---- copies.c: axes that several processes have as a whole ------------------------------------------- */
+
+/* Which of the processes that have an element it is read from. */
+typedef enum dap_reads {
+  DAP_READS_OWNER,   /* its owner */
+  DAP_READS_NEAREST, /* of a replicated axis: the receiver itself, or one on its node, or any */
+  DAP_READS_FIRST,   /* the same, of the first coordinates of partial axes */
+  DAP_READS_OTHERS   /* the same, of all others */
+} dap_reads;
+
+/* Of each pair of axes and all together. A block is what a process of the source has, of whichever copy or
+ * term it is. The copies of a destination's block are numbered, row-major. */
+typedef struct dap_copies {
+  bool is_replicated[DAP_MAX_NDIM], is_partial[DAP_MAX_NDIM]; /* the source's axis */
+  bool is_target[DAP_MAX_NDIM];                               /* the destination's is replicated */
+  int replicas, terms, targets; /* processes that have a block as copies, as terms; of the destination */
+  int blocks;                   /* of the source */
+  int fan_out;                  /* copies that a process hands out in one pass */
+  bool is_tree;                 /* where that is more than options.fan_out, in several passes */
+  const int *hosts; /* [processes] equal for those on one node; NULL: each is on its own. Borrowed */
+  int *process;     /* [processes] of the source, by rank, or -1; NULL: the same number */
+  int processes;
+  int *order; /* [targets] see dap_copies_order() */
+} dap_copies;
+
+/* Not collective. Sets problem->copies; NULL where there is nothing to choose. */
+dap_status dap_copies_create(const dap_plan_options *options, dap_problem *problem, dap_error *err);
+void dap_copies_release(dap_problem *problem);
+/* Whether the process at coordinates from[] of the source is who the process at to[] reads its block from. If
+ * not `is_send`, from[] is set to who that is along replicated axes. */
+bool dap_copies_read(const dap_problem *problem, dap_reads reads, bool is_send, int from[], const int to[]);
+
+/* The copies of block to[] of the destination, which along replicated axes may be anything, in the order in
+ * which they get block from[] of the source: copies->order[targets]. Returns how many have it from the start,
+ * as processes of the source. */
+int dap_copies_order(const dap_problem *problem, const int from[], const int to[]);
+int dap_copies_number(const dap_problem *problem, const int to[]); /* of the copy at to[] */
+void dap_copies_coords(const dap_problem *problem, int number,
+                       int to[]); /* sets to[] along replicated axes */
+/* The passes that plans of the problem have if copies get their elements from copies. */
+int dap_copies_passes(const dap_problem *problem);
+
+/* What of a block one copy gets in the first pass: part `part` of `parts` equal ones along one axis; parts 0:
+ * nothing. sums: what comes are terms. */
+typedef struct dap_portion {
+  int part, parts;
+} dap_portion;
+dap_portion dap_copies_portion(const dap_problem *problem, bool sums, const int from[], const int to[]);
+/* Who hands it to number `index` of the order in pass 1, 2, ..., where the first `start` have it before pass
+ * 1: his number in the order; -1: nobody, it is another pass's. */
+int dap_copies_server(const dap_problem *problem, int start, int index, int pass);
+int dap_copies_start(const dap_problem *problem, int holders); /* that have it after a first pass of copies */
 
 /* ---- overlap.c ---------------------------------------------------------------------------------- */
 
@@ -109,6 +167,11 @@ void dap_overlap_release(dap_overlap *overlap);
 /* `length` elements more, joined to the last strided run if they continue it; a strided run as it is. */
 dap_status dap_overlap_add(dap_overlap *overlap, int64_t from, int64_t to, int64_t length, dap_error *err);
 dap_status dap_overlap_append(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
+/* overlap_slice.c: elements [lo, hi) of another; and another's in place: both positions are the
+ * destination's. */
+dap_status dap_overlap_slice(const dap_overlap *whole, int64_t lo, int64_t hi, dap_overlap *slice,
+                             dap_error *err);
+dap_status dap_overlap_mirror(const dap_overlap *overlap, dap_overlap *mirror, dap_error *err);
 dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err); /* nothing is added any more */
 bool dap_overlap_is_points(const dap_overlap *overlap);
 int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to);    /* elements at positions below `to` */
@@ -147,12 +210,13 @@ typedef struct dap_rendezvous {
   int send_count, receive_count;
 } dap_rendezvous;
 
-/* Collective on the plan's communicator; agreed. For axes with 'u' on a side. */
+/* Collective on the plan's communicator; agreed. For axes with lists on a side. from_owner: of what several
+ * have as a whole, only its owner sends something; else each, and it remains to be chosen who does. */
 dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
-                                 dap_rendezvous *rendezvous, dap_error *err);
+                                 bool from_owner, dap_rendezvous *rendezvous, dap_error *err);
 /* The same on this process alone, where it knows all that is listed; else DAP_ERR_REMOTE. Not collective. */
 dap_status dap_rendezvous_create_known(const dap_problem *problem, int axis, dap_region region,
-                                       dap_rendezvous *rendezvous, dap_error *err);
+                                       bool from_owner, dap_rendezvous *rendezvous, dap_error *err);
 void dap_rendezvous_release(dap_rendezvous *rendezvous);
 
 /* ---- rendezvous_own.c: without asking ------------------------------------------------------------- */

@@ -12,6 +12,7 @@ typedef struct inquiry {
   const dap_problem *problem;
   int axis;
   dap_region region;
+  bool from_all; /* of a source that several have as a whole: from each of them */
   const dap_map *from, *to;
   int from_axis, to_axis; /* of the layouts; -1: none */
   int q;                  /* this process's coordinate along the axis; -1: not part of the destination */
@@ -33,14 +34,14 @@ typedef struct inquiry {
 static int64_t region_count(const inquiry *m)
 {
   if (m->q < 0) return 0;
-  const bool is_whole = m->to->lists || m->region == DAP_REGION_ALL;
+  const bool is_whole = m->to->axis.dist_type == 'u' || m->region == DAP_REGION_ALL;
   return is_whole ? m->to->ops->extent(m->to, m->q) : m->to->ops->owned(m->to, m->q);
 }
 
 static bool is_in_region(const inquiry *m, int64_t position)
 {
-  if (!m->to->lists || m->region == DAP_REGION_ALL) return true;
-  return dap_lists_is_owned(m->to, m->q, position) == (m->region == DAP_REGION_OWNED);
+  if (m->to->axis.dist_type != 'u' || m->region == DAP_REGION_ALL) return true;
+  return m->to->ops->is_owned(m->to, m->q, position) == (m->region == DAP_REGION_OWNED);
 }
 
 /* Position in this buffer of the i-th element within region. */
@@ -71,7 +72,7 @@ static dap_status choose(inquiry *m, dap_error *err)
 {
   const int64_t length = m->problem->shape[m->axis], in_region = region_count(m);
   m->count = in_region;
-  const bool picks = m->to->lists && m->region != DAP_REGION_ALL;
+  const bool picks = m->to->axis.dist_type == 'u' && m->region != DAP_REGION_ALL;
   if ((length == m->to->axis.size && !picks) || in_region == 0) return DAP_OK;
   m->chosen = malloc((size_t)in_region * sizeof *m->chosen);
   DAP_REQUIRE(m->chosen, err, DAP_ERR_NOMEM, "no memory for %" PRId64 " elements of a part", in_region);
@@ -104,7 +105,8 @@ static dap_status find_wanted(MPI_Comm comm, inquiry *m, dap_error *err)
     int coord;
     int64_t local;
     (void)m->from->ops->locate(m->from, wanted_global(m, i), &coord, &local);
-    wanted_found(m, i, coord, local);
+    for (int c = 0; c < m->from->axis.procs; c++)
+      if (c == coord || m->from_all) wanted_found(m, i, c, local);
   }
   return DAP_OK;
 }
@@ -271,8 +273,9 @@ static dap_status find_known(inquiry *m, int q, bool is_own, dap_error *err)
     DAP_REQUIRE(m->from->ops->locate(m->from, wanted_global(m, i), &coord, &local), err, DAP_ERR_REMOTE,
                 "dim %d: only another process knows who owns what is listed", m->axis);
     const int64_t position = wanted_position(m, i);
-    if (is_own) DAP_TRY(dap_overlap_add(&m->wanted[coord], local, position, 1, err));
-    if (problem->from_process >= 0 && coord == problem->from_coords[m->axis])
+    for (int c = 0; c < m->from->axis.procs && is_own; c++)
+      if (c == coord || m->from_all) DAP_TRY(dap_overlap_add(&m->wanted[c], local, position, 1, err));
+    if (problem->from_process >= 0 && (m->from_all || coord == problem->from_coords[m->axis]))
       DAP_TRY(dap_overlap_add(&m->send[q], local, position, 1, err));
   }
   return DAP_OK;
@@ -302,9 +305,10 @@ void dap_rendezvous_release(dap_rendezvous *rendezvous)
   *rendezvous = (dap_rendezvous){0};
 }
 
-static inquiry start(const dap_problem *problem, int axis, dap_region region)
+static inquiry start(const dap_problem *problem, int axis, dap_region region, bool from_owner)
 {
-  return (inquiry){.problem = problem,
+  return (inquiry){.from_all = !from_owner && dap_map_is_whole(dap_problem_from_map(problem, axis)),
+                   .problem = problem,
                    .axis = axis,
                    .region = region,
                    .from = dap_problem_from_map(problem, axis),
@@ -323,9 +327,9 @@ static void release(inquiry *m)
 }
 
 dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
-                                 dap_rendezvous *rendezvous, dap_error *err)
+                                 bool from_owner, dap_rendezvous *rendezvous, dap_error *err)
 {
-  inquiry m = start(problem, axis, region);
+  inquiry m = start(problem, axis, region, from_owner);
   *rendezvous = (dap_rendezvous){0};
   const dap_status s = create(comm, &m, rendezvous, err);
   release(&m);
@@ -333,9 +337,9 @@ dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int 
 }
 
 dap_status dap_rendezvous_create_known(const dap_problem *problem, int axis, dap_region region,
-                                       dap_rendezvous *rendezvous, dap_error *err)
+                                       bool from_owner, dap_rendezvous *rendezvous, dap_error *err)
 {
-  inquiry m = start(problem, axis, region);
+  inquiry m = start(problem, axis, region, from_owner);
   *rendezvous = (dap_rendezvous){0};
   const dap_status s = create_known(&m, m.q, rendezvous, err);
   release(&m);

@@ -6,8 +6,9 @@
 
 /* ---- overlaps per axis ------------------------------------------------------------------------ */
 
-static dap_status overlap_axis(const dap_problem *problem, int k, dap_region region, bool sends,
-                               dap_direction *direction, dap_error *err)
+/* from_owner: of what several have as a whole, only the owner has something; else all have. */
+static dap_status overlap_axis(const dap_problem *problem, int k, dap_region region, bool from_owner,
+                               bool sends, dap_direction *direction, dap_error *err)
 {
   const dap_map *from = dap_problem_from_map(problem, k), *to = dap_problem_to_map(problem, k);
   const dap_axis_part part = {problem->from_start[k], problem->to_start[k], problem->shape[k]};
@@ -15,10 +16,12 @@ static dap_status overlap_axis(const dap_problem *problem, int k, dap_region reg
   direction->with[k] = calloc((size_t)procs, sizeof *direction->with[k]);
   DAP_REQUIRE(direction->with[k], err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", procs);
   direction->procs[k] = procs;
-  for (int c = 0; c < procs; c++)
-    DAP_TRY(dap_overlap_create(from, sends ? problem->from_coords[k] : c, to,
+  for (int c = 0; c < procs; c++) {
+    const int p = sends ? problem->from_coords[k] : c;
+    DAP_TRY(dap_overlap_create(from, dap_map_is_whole(from) && !from_owner ? 0 : p, to,
                                sends ? c : problem->to_coords[k], &part, region, &direction->with[k][c],
                                err));
+  }
   return DAP_OK;
 }
 
@@ -32,7 +35,7 @@ static void take_found(dap_rendezvous *rendezvous, bool sends, dap_direction *di
 }
 
 /* Overlaps of this process with every coordinate of the other side, axis by axis. */
-static dap_status overlap_axes(const dap_problem *problem, const dap_region region[],
+static dap_status overlap_axes(const dap_problem *problem, const dap_region region[], bool from_owner,
                                dap_rendezvous rendezvous[], bool sends, dap_direction *direction,
                                dap_error *err)
 {
@@ -40,19 +43,16 @@ static dap_status overlap_axes(const dap_problem *problem, const dap_region regi
     if (dap_problem_is_listed(problem, k))
       take_found(&rendezvous[k], sends, direction, k);
     else
-      DAP_TRY(overlap_axis(problem, k, region[k], sends, direction, err));
+      DAP_TRY(overlap_axis(problem, k, region[k], from_owner, sends, direction, err));
   }
   return DAP_OK;
 }
 
 /* ---- channels ------------------------------------------------------------------------------------ */
 
-static dap_status add_channel(const dap_exchange *exchange, const int coords[], int64_t elements,
-                              bool is_send, dap_direction *direction, dap_error *err)
+dap_status dap_direction_add(const dap_exchange *exchange, int rank, bool is_send, dap_direction *direction,
+                             dap_channel **channel, dap_error *err)
 {
-  const dap_problem *problem = exchange->problem;
-  const int rank = dap_problem_rank(problem, !is_send, coords);
-  if (rank == problem->rank && is_send) return DAP_OK; /* what stays here is received */
   if (direction->count == direction->capacity) {
     const int capacity = direction->capacity ? 2 * direction->capacity : 1;
     dap_channel *channels = realloc(direction->channels, (size_t)capacity * sizeof *channels);
@@ -60,17 +60,54 @@ static dap_status add_channel(const dap_exchange *exchange, const int coords[], 
     direction->channels = channels;
     direction->capacity = capacity;
   }
-  dap_channel *channel = &direction->channels[direction->count++];
-  *channel = (dap_channel){.exchange = exchange,
-                           .rank = rank,
-                           .node_rank = -1,
-                           .is_send = is_send,
-                           .bytes = elements * problem->from_item};
+  *channel = &direction->channels[direction->count++];
+  **channel = (dap_channel){.exchange = exchange, .rank = rank, .node_rank = -1, .is_send = is_send};
+  return DAP_OK;
+}
+
+/* Who the source and the destination of a channel are: coordinates of both. False: it is not to be. */
+static bool choose_ends(const dap_exchange *exchange, const int coords[], bool is_send, int from[], int to[],
+                        dap_portion *portion)
+{
+  const dap_problem *problem = exchange->problem;
+  const size_t bytes = (size_t)problem->ndim * sizeof *coords;
+  memcpy(from, is_send ? problem->from_coords : coords, bytes);
+  memcpy(to, is_send ? coords : problem->to_coords, bytes);
+  *portion = (dap_portion){0, 1};
+  if (!problem->copies || exchange->reads == DAP_READS_OWNER) return true;
+  if (!dap_copies_read(problem, exchange->reads, is_send, from, to)) return false;
+  if (exchange->portions) *portion = dap_copies_portion(problem, problem->sums, from, to);
+  return portion->parts > 0;
+}
+
+static dap_status add_channel(const dap_exchange *exchange, const int coords[], int64_t elements,
+                              bool is_send, dap_direction *direction, dap_error *err)
+{
+  const dap_problem *problem = exchange->problem;
+  int from[DAP_MAX_NDIM], to[DAP_MAX_NDIM];
+  dap_portion portion;
+  dap_channel *channel;
+  if (!choose_ends(exchange, coords, is_send, from, to, &portion)) return DAP_OK;
+  const int rank = dap_problem_rank(problem, !is_send, is_send ? to : from);
+  if (rank == problem->rank && is_send) return DAP_OK; /* what stays here is received */
+  DAP_TRY(dap_direction_add(exchange, rank, is_send, direction, &channel, err));
+  channel->bytes = elements * problem->from_item;
   for (int k = 0; k < problem->ndim; k++) {
     channel->axes[k] = &direction->with[k][coords[k]];
-    channel->to_coords[k] = is_send ? coords[k] : problem->to_coords[k];
+    channel->to_coords[k] = to[k];
   }
+  DAP_TRY(dap_channel_take_portion(&portion, channel, err));
+  if (channel->bytes == 0) direction->count--;
   return DAP_OK;
+}
+
+/* How many coordinates of the other side are to be looked at along an axis: of copies to read from one is, as
+ * all have the same. */
+static int count_coords(const dap_exchange *exchange, int axis, bool is_send, const dap_direction *direction)
+{
+  const bool is_any = !is_send && exchange->reads != DAP_READS_OWNER &&
+                      dap_problem_from_map(exchange->problem, axis)->axis.replicated;
+  return is_any ? 1 : direction->procs[axis];
 }
 
 /* All coordinates whose overlap is not empty on any axis, by depth-first search, axis by axis. */
@@ -79,7 +116,8 @@ static dap_status find_channels(const dap_exchange *exchange, int axis, int coor
 {
   if (axis == exchange->problem->ndim)
     return add_channel(exchange, coords, elements, is_send, direction, err);
-  for (int c = 0; c < direction->procs[axis]; c++) {
+  const int count = count_coords(exchange, axis, is_send, direction);
+  for (int c = 0; c < count; c++) {
     const int64_t here = direction->with[axis][c].elements;
     if (here == 0) continue;
     coords[axis] = c;
@@ -99,15 +137,21 @@ static bool is_empty(const dap_direction *direction, int ndim)
   return false;
 }
 
-/* Of what combines those of the move back, reversed. */
+bool dap_exchange_is_reversed(const dap_exchange *exchange)
+{
+  return exchange->combines && exchange->reads == DAP_READS_OWNER;
+}
+
+/* Of what combines with owners those of the move back, reversed. */
 static dap_status find_overlaps(const dap_exchange *exchange, dap_rendezvous rendezvous[], bool is_send,
                                 dap_direction *direction, dap_error *err)
 {
   const dap_problem *problem = exchange->problem;
-  if (!exchange->combines)
-    return overlap_axes(problem, exchange->region, rendezvous, is_send, direction, err);
+  if (!dap_exchange_is_reversed(exchange))
+    return overlap_axes(problem, exchange->region, exchange->reads == DAP_READS_OWNER, rendezvous, is_send,
+                        direction, err);
   const dap_problem reversed = dap_problem_reversed(problem);
-  DAP_TRY(overlap_axes(&reversed, exchange->region, rendezvous, !is_send, direction, err));
+  DAP_TRY(overlap_axes(&reversed, exchange->region, true, rendezvous, !is_send, direction, err));
   for (int k = 0; k < problem->ndim; k++)
     for (int c = 0; c < direction->procs[k]; c++) DAP_TRY(dap_overlap_reverse(&direction->with[k][c], err));
   return DAP_OK;
@@ -139,6 +183,8 @@ static void release_direction(dap_direction *direction)
     free(direction->with[k]);
   }
   for (int i = 0; i < direction->count; i++) {
+    if (direction->channels[i].portion) dap_overlap_release(direction->channels[i].portion);
+    free(direction->channels[i].portion);
     free(direction->channels[i].stretches);
   }
   free(direction->channels);
@@ -159,6 +205,9 @@ static int64_t direction_memory(const dap_direction *direction)
       bytes += (int64_t)sizeof *direction->with[k] + dap_overlap_memory(&direction->with[k][c]);
   for (int i = 0; i < direction->count; i++)
     bytes += direction->channels[i].stretch_count * (int64_t)sizeof(dap_stretch);
+  for (int i = 0; i < direction->count; i++)
+    if (direction->channels[i].portion)
+      bytes += (int64_t)sizeof(dap_overlap) + dap_overlap_memory(direction->channels[i].portion);
   for (int i = 0; i < direction->count; i++)
     if (direction->channels[i].transport == DAP_TRANSPORT_MESSAGES)
       bytes += direction->channels[i].slots * (int64_t)sizeof *direction->channels[i].requests;

@@ -241,7 +241,9 @@ static dap_status fail_memory(const dap_schedule *schedule, const dap_plan_optio
                   "memory_bytes %" PRId64 " is too little: one slot for each process to move elements to or "
                   "from%s takes %" PRId64 " bytes%s",
                   memory_bytes(options), products, total,
-                  schedule->passes > 1 ? ", and it is halved for two passes" : "");
+                  schedule->passes > 2   ? ", and all passes share it"
+                  : schedule->passes > 1 ? ", and it is halved for two passes"
+                                         : "");
 }
 
 static void finish(dap_schedule *schedule, int64_t node_tile, int64_t net_tile)

@@ -73,7 +73,8 @@ typedef struct dap_channel {
   char *base;          /* [slots][slot_bytes] */
   dap_ring *ring;
   MPI_Request *requests; /* [slots] */
-  char **others; /* [arrays] the other process's buffers where it is direct, seen from here; or NULL */
+  char **others;        /* [arrays] the other process's buffers where it is direct, seen from here; or NULL */
+  dap_overlap *portion; /* the one of `axes` that is this channel's alone; NULL: none is */
   dap_stretch *stretches; /* [stretch_count] that are fetched; NULL: none, or it is sent */
   int stretch_count;
   dap_channel_state state;
@@ -120,18 +121,28 @@ typedef struct dap_exchange {
   /* Elements of the source are combined with what their owners have in the destination, channel by channel;
    * else the source's owners' are stored. */
   bool combines;
-  dap_region
-      region[DAP_MAX_NDIM]; /* what is filled along each axis; or read, of the source, if it combines */
+  dap_reads reads; /* of which copies or terms */
+  bool portions;   /* of copies of the destination some get something, as dap_copies_portion() says */
+  /* what is filled along each axis; or read, of the source, if it combines what owners read */
+  dap_region region[DAP_MAX_NDIM];
   /* Sources alternate along the fastest axis in less than a cache line: copied tile by tile, from all. */
   bool is_interleaved;
   bool is_large; /* so large that stores past the caches pay */
   dap_direction send, receive;
 } dap_exchange;
 
-/* problem, order, across, combines and region are set. Axes with 'u' on a side are taken from
- * rendezvous[axis]; it is left without what was taken. Not collective. */
+/* What it combines are the source's copies, with their owners: it goes back along the way of a move. */
+bool dap_exchange_is_reversed(const dap_exchange *exchange);
+/* problem, order, across, combines, reads, portions and region are set. Axes with 'u' on a side are taken
+ * from rendezvous[axis]; it is left without what was taken. Not collective. */
 dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchange, dap_error *err);
 void dap_exchange_release(dap_exchange *exchange);
+/* One channel more, for the caller to complete: its axes, bytes and coordinates. */
+dap_status dap_direction_add(const dap_exchange *exchange, int rank, bool is_send, dap_direction *direction,
+                             dap_channel **channel, dap_error *err);
+/* Leaves the channel, whose axes are set, part `part` of `parts` of its elements. None are left where there
+ * are fewer than `part`: then its bytes are 0. */
+dap_status dap_channel_take_portion(const dap_portion *portion, dap_channel *channel, dap_error *err);
 int64_t dap_exchange_memory(const dap_exchange *exchange); /* bytes, without buffers of elements */
 
 /* ---- order.c ---------------------------------------------------------------------------------------- */
@@ -153,7 +164,7 @@ typedef struct dap_schedule {
   dap_channel **turns; /* [turn_count] then: all that are received, in that order */
   int turn_count;
   unsigned transports;                /* allowed: bits of dap_transport */
-  int passes;                         /* plans that options.memory_bytes is for, in equal parts: 1 or 2 */
+  int passes;                         /* plans that options.memory_bytes is for, in equal parts */
   int64_t slots_bytes, message_bytes; /* of this process's buffers, by transport */
 } dap_schedule;
 

@@ -29,7 +29,7 @@ static int64_t filled(const dap_channel *channel, int k, int64_t extent)
   const int64_t halo = extent - to->ops->owned(to, coord);
   if (exchange->region[k] == DAP_REGION_HALO) return halo;
   /* halos that wrap round can repeat the elements that are owned; ghosts do not */
-  const bool repeats = exchange->region[k] == DAP_REGION_ALL && !to->lists;
+  const bool repeats = exchange->region[k] == DAP_REGION_ALL && to->axis.dist_type != 'u';
   return dap_smaller(extent, exchange->problem->shape[k] + (repeats ? halo : 0));
 }
 

@@ -107,6 +107,13 @@ typedef struct dap_run_failure {
 typedef struct dap_clearing dap_clearing;         /* clear.c */
 typedef struct dap_buffer_range dap_buffer_range; /* aliases.c */
 
+/* What follows the first pass of a plan, in place on its destination. */
+typedef enum dap_follow {
+  DAP_FOLLOW_NONE,
+  DAP_FOLLOW_COPIES, /* copies and padding get their owners' values */
+  DAP_FOLLOW_SPREAD  /* copies that have got their elements hand them to the others, in one pass or more */
+} dap_follow;
+
 struct dap_plan {
   dap_context *context; /* of the communicator; NULL: the plan is one process's alone */
   uint32_t magic;       /* see dap_plan_check() */
@@ -120,7 +127,7 @@ struct dap_plan {
   dap_node_window window;
   char *buffer;            /* of messages */
   bool in_place;           /* source and destination can be one buffer */
-  bool has_follow;         /* is to have one: */
+  dap_follow follows;      /* what is to follow: */
   struct dap_plan *follow; /* in place on the destination, after each run; NULL: none */
   dap_clearing *clearing;  /* of the destination, after each run; NULL: none */
   dap_run_failure failure;

@@ -1,0 +1,120 @@
+/* Axes that every process has as a whole, without lists: replicated, where all have the same elements, and
+ * partial, where each has a term of them and the elements are what the terms add up to. The first coordinate
+ * counts as the owner, as of the protocol's 'u', which is what a replicated axis is exported as. */
+#include "model_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+dap_status dap_replicated_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err)
+{
+  (void)axis, (void)err;
+  map->axis.replicated = dist->kind == DAP_DIST_REPLICATED;
+  map->axis.partial = dist->kind == DAP_DIST_PARTIAL;
+  return DAP_OK;
+}
+
+bool dap_map_is_whole(const dap_map *map)
+{
+  return map->axis.replicated || map->axis.partial;
+}
+
+/* ---- questions -------------------------------------------------------------------------------- */
+
+static int64_t owned(const dap_map *map, int coord)
+{
+  return coord == 0 ? map->axis.size : 0;
+}
+
+static int64_t extent(const dap_map *map, int coord)
+{
+  (void)coord;
+  return map->axis.size;
+}
+
+static int64_t run_count(const dap_map *map, int coord)
+{
+  return owned(map, coord) > 0;
+}
+
+static dap_run run(const dap_map *map, int coord, int64_t index)
+{
+  (void)coord, (void)index;
+  return (dap_run){0, 0, map->axis.size};
+}
+
+static int64_t run_after(const dap_map *map, int coord, int64_t global)
+{
+  return global < map->axis.size ? 0 : run_count(map, coord);
+}
+
+static bool next_run(const dap_map *map, int coord, dap_run *next)
+{
+  if (next->length > 0 || run_count(map, coord) == 0) return false;
+  *next = run(map, coord, 0);
+  return true;
+}
+
+static bool locate(const dap_map *map, int64_t global, int *coord, int64_t *local)
+{
+  (void)map;
+  *coord = 0;
+  *local = global;
+  return true;
+}
+
+static int64_t globalize(const dap_map *map, int coord, int64_t local)
+{
+  (void)map, (void)coord;
+  return local;
+}
+
+static bool is_owned(const dap_map *map, int coord, int64_t local)
+{
+  (void)map, (void)local;
+  return coord == 0;
+}
+
+/* ---- exported ------------------------------------------------------------------------------------- */
+
+/* The list 0, 1, ..., size - 1, made when it is first asked for: other threads may be at it, too, and the
+ * first to be ready has it. */
+static dap_status find_list(const dap_map *map, int axis, dap_packed *list, dap_error *err)
+{
+  dap_map *same = (dap_map *)map; /* a list more does not change what the map says */
+  const int64_t size = map->axis.size;
+  void *there = atomic_load(&same->identity);
+  DAP_REQUIRE(dap_packed_create(there ? 0 : size, size, list), err, DAP_ERR_NOMEM,
+              "dim %d: no memory for %" PRId64 " indices", axis, size);
+  for (int64_t i = 0; i < size && !there; i++) dap_packed_set(list, i, i);
+  if (there || !atomic_compare_exchange_strong(&same->identity, &there, list->data)) {
+    dap_packed_release(list);
+    list->data = there;
+  }
+  return DAP_OK;
+}
+
+static dap_status export(const dap_map *map, const dap_dialect *dialect, int axis, int coord, dap_dim *dim,
+                         dap_error *err)
+{
+  dap_packed list;
+  (void)dialect, (void)coord;
+  DAP_REQUIRE(!map->axis.partial, err, DAP_ERR_UNSUPPORTED,
+              "dim %d: the protocol cannot say that a process has a term of each element (partial)", axis);
+  DAP_TRY(find_list(map, axis, &list, err));
+  dim->index_count = map->axis.size;
+  dim->indices = list.data;
+  dim->indices_dtype = list.width == 1   ? DAP_U1
+                       : list.width == 2 ? DAP_U2
+                       : list.width == 4 ? DAP_U4
+                                         : DAP_I8;
+  return DAP_OK;
+}
+
+#define WHOLE_AXIS                                                                                           \
+  .dist_type = 'u', .owned = owned, .extent = extent, .next_run = next_run, .locate = locate,                \
+  .globalize = globalize, .is_owned = is_owned, .export = export, .run_count = run_count, .run = run,        \
+  .run_after = run_after
+
+const dap_dist_ops dap_replicated_ops = {.name = "replicated", WHOLE_AXIS};
+const dap_dist_ops dap_partial_ops = {.name = "partial", WHOLE_AXIS};
