@@ -60,6 +60,7 @@ static void visit_array(const trial *t, deed work, int64_t shift)
     int64_t element = 0;
     PetscScalar want, found;
     char *at = element_at(t, i, &owned, &element);
+    owned = owned || (dap_layout_ndim(t->layout) == 1 && dap_layout_axis(t->layout, 0).replicated);
     want = scalar_of(element + shift);
     if (work == POISON || (!owned && work != CHECK_PADDED)) memset(&want, TEST_POISON, sizeof want);
     if (work == FILL || work == POISON) memcpy(at, &want, sizeof want);

@@ -65,6 +65,16 @@ void value_of(dap_dtype dtype, int64_t index, void *element)
 
 /* ---- local buffers ------------------------------------------------------------------------------ */
 
+bool has_value(const dap_layout *layout, int rank, const int64_t local[])
+{
+  int coords[DAP_MAX_NDIM];
+  dap_layout_coords(layout, rank, coords);
+  for (int k = 0; k < dap_layout_ndim(layout); k++)
+    if (!dap_layout_axis(layout, k).replicated && !dap_layout_is_owned(layout, k, coords[k], local[k]))
+      return false;
+  return true;
+}
+
 /* A walk over all positions of a buffer, with what the map says of each. */
 typedef struct walk {
   const dap_layout *layout;
@@ -81,6 +91,7 @@ static void walk_look(walk *w, const int64_t strides[])
     w->done = true;
     return;
   }
+  w->owned = has_value(w->layout, w->rank, w->local);
   w->flat = w->offset = 0;
   for (int k = 0; k < w->ndim; k++) {
     w->flat = w->flat * dap_layout_size(w->layout, k) + w->global[k];

@@ -30,6 +30,9 @@ typedef enum test_padding {
   PADDING_FILLED  /* the owner's value */
 } test_padding;
 
+/* Whether a position is its process's own: owned, or a copy along replicated axes alone. */
+bool has_value(const dap_layout *layout, int rank, const int64_t local[]);
+
 /* Goes through the buffer of `rank` of `layout` position by position, asks the map which global element
  * each is, and writes that element's value, or poison into padding. */
 void fill_global(const dap_layout *layout, int rank, const dap_array *array);
