@@ -1,5 +1,5 @@
-/* Reverse halo updates of fields that cannot be: an allocation that one process alone is refused, each in turn,
- * and arguments that differ. All processes learn of it in the same words, and the buffer is as it was before. */
+/* Reverse halo updates of fields that cannot be: an allocation that one process alone is refused, each in
+ * turn, and arguments that differ. All processes learn of it in the same words, and the buffer is as it was. */
 #include "allocations.h"
 #include "field_trial.h"
 
@@ -56,7 +56,8 @@ static void check_untouched(const trial *t)
 
 /* ---- memory ------------------------------------------------------------------------------------------- */
 
-/* Allocation number `number` of this process is refused, or none if 0. Returns whether there was one on any. */
+/* Allocation number `number` of this process is refused, or none if 0. Returns whether there was one on
+ * any. */
 static bool refuse_one(const field_row *row, dap_padding padding, int64_t number)
 {
   trial t;
