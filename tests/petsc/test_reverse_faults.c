@@ -1,5 +1,6 @@
 /* Reverse halo updates of fields that cannot be: an allocation that one process alone is refused, each in
- * turn, and arguments that differ. All processes learn of it in the same words, and the buffer is as it was. */
+ * turn, and arguments that differ. All processes learn of it in the same words; the buffer stays as it
+ * was. */
 #include "allocations.h"
 #include "field_trial.h"
 

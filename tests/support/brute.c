@@ -224,7 +224,10 @@ static brute_part part_at(brute_walk *w)
   bool owned = true;
   w->alike = true;
   for (int k = 0; k < w->array->ndim; k++) {
-    if (brute_pads(&w->array->axes[k], w->coords[k], w->step[k])) return BRUTE_PADDING;
+    if (brute_pads(&w->array->axes[k], w->coords[k], w->step[k])) {
+      w->alike = false;
+      return BRUTE_PADDING;
+    }
     const bool owns = brute_owns(&w->array->axes[k], w->coords[k], w->step[k]);
     owned = owned && owns;
     w->alike = w->alike && (owns || w->array->axes[k].whole);

@@ -126,12 +126,12 @@ static double value(const brute_walk *w, int turn)
   return (double)(w->flat + 1000000 * (int64_t)turn);
 }
 
-/* Copies are right only at their owner's, and padding nowhere. */
+/* Copies are right only at their owner's and along replicated axes, and padding nowhere. */
 static void fill(const coupling *c, const random_array *array, bool sends, int turn, double *buffer)
 {
   int64_t n = 0;
   for (brute_walk w = brute_walk_start(&array->model, c->rank); !w.done; brute_walk_next(&w), n++)
-    buffer[n] = sends && w.part == BRUTE_OWNED ? value(&w, turn) : GAP;
+    buffer[n] = sends && (w.part == BRUTE_OWNED || (w.part == BRUTE_COPY && w.alike)) ? value(&w, turn) : GAP;
 }
 
 static void compare(const coupling *c, const random_array *array, int turn, const double *buffer)

@@ -31,6 +31,13 @@ static double number_at(int p, int64_t n, int salt)
   return (double)test_random_int(&random, -20, 20);
 }
 
+/* Where nothing is combined, copies along replicated axes have what their owner has. */
+static double number_of(const task *t, const brute_walk *w, int p, int64_t n, int salt)
+{
+  const bool is_read = w->part == BRUTE_OWNED || (w->part == BRUTE_COPY && w->alike);
+  return is_read && !t->options.combine ? number_at(0, w->flat, salt) : number_at(p, n, salt);
+}
+
 static double before(const brute_walk *w)
 {
   return w->part == BRUTE_PADDING ? PADDING : (double)(w->flat % 17);
@@ -44,8 +51,9 @@ static void find_values(const task *t, int salt, double whole[])
     for (int p = 0; p < array->nprocs; p++) {
       int64_t n = 0;
       for (brute_walk w = brute_walk_start(array, p); !w.done; brute_walk_next(&w), n++) {
-        if (!others && w.part == BRUTE_OWNED) whole[w.flat] = number_at(p, n, salt);
-        if (others && w.part == BRUTE_COPY && t->options.combine) whole[w.flat] += number_at(p, n, salt);
+        if (!others && w.part == BRUTE_OWNED) whole[w.flat] = number_of(t, &w, p, n, salt);
+        if (others && w.part == BRUTE_COPY && t->options.combine)
+          whole[w.flat] += number_of(t, &w, p, n, salt);
       }
     }
 }
@@ -80,7 +88,7 @@ static void fill(const task *t, int salt)
   if (t->from.process >= 0)
     for (brute_walk w = brute_walk_start(&t->arrays[0].model, t->from.process); !w.done;
          brute_walk_next(&w), n++) {
-      const double x = number_at(t->from.process, n, salt);
+      const double x = number_of(t, &w, t->from.process, n, salt);
       const float narrow = (float)x;
       const void *value = t->dtype == DAP_F4 ? (const void *)&narrow : &x;
       memcpy(place_of(&t->from, &w), value, (size_t)t->from.itemsize);
