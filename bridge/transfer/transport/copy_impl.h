@@ -1,6 +1,6 @@
 /* What the copy of a chunk is made of: copy.c goes through the slow axes, copy_plane.c through the two
- * fastest, copy_across.c where source and destination run along different ones, copy_points.c along one that
- * is listed. */
+ * fastest, copy_box.c through one block in several arrays, copy_across.c where source and destination run
+ * along different ones, copy_points.c along one that is listed. */
 #ifndef DAP_COPY_IMPL_H
 #define DAP_COPY_IMPL_H
 
@@ -32,6 +32,21 @@ void dap_walk_line(const dap_walk *w, const char *from, char *to, const dap_stre
 void dap_walk_stretch(const dap_walk *w, const char *from, char *to, const dap_stretches *a,
                       const dap_stretches *b);
 void dap_walk_block(const dap_walk *w, const dap_block *block);
+
+/* ---- copy_box.c ------------------------------------------------------------------------------------- */
+
+/* A chunk without gaps along each axis: one block, at these distances from where its buffers, or what is
+ * packed, begin. */
+typedef struct dap_box {
+  int64_t from, to; /* bytes */
+  dap_block block;
+  bool is_line;  /* bytes that lie together at both ends */
+  bool is_small; /* few numbers of 8 bytes in short lines */
+} dap_box;
+
+/* False: it is not one, or its elements change. */
+bool dap_walk_box(const dap_walk *w, dap_box *box);
+void dap_walk_copy_box(const dap_walk *w, const dap_box *box, const char *from, char *to);
 
 /* ---- copy_plane.c ---------------------------------------------------------------------------------- */
 
