@@ -156,11 +156,12 @@ dap_status dap_array_match(dap_darray whole, int rank, dap_error *err)
               "the buffer has %" PRId32 " dimensions, the layout %d", array->ndim, layout->ndim);
   int coords[DAP_MAX_NDIM];
   dap_layout_coords(layout, rank, coords);
-  for (int k = 0; k < layout->ndim; k++) {
-    const int64_t extent = dap_layout_extent(layout, k, coords[k]);
+  for (int k = 0; k < layout->ndim; k++)
     DAP_REQUIRE(!layout->maps[k].axis.partial, err, DAP_ERR_UNSUPPORTED,
                 "dim %d is partial: processes have terms of the array's elements, which a plan can add up",
                 k);
+  for (int k = 0; k < layout->ndim; k++) {
+    const int64_t extent = dap_layout_extent(layout, k, coords[k]);
     DAP_REQUIRE(array->shape[k] == extent, err, DAP_ERR_BUFFER,
                 "dim %d: the buffer's extent %" PRId64 " differs from the %" PRId64
                 " that the layout gives rank %d",

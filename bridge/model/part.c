@@ -61,12 +61,25 @@ static dap_status take_ranges(const dap_part *part, choice *c, dap_error *err)
   return DAP_OK;
 }
 
+/* A process's terms are no elements of the array. */
+static dap_status check_terms(const choice *c, dap_error *err)
+{
+  for (int k = 0; k < c->layout->ndim; k++) {
+    const dap_axis *axis = &c->layout->maps[k].axis;
+    DAP_REQUIRE(c->is_kept[k] || !axis->partial || axis->procs == 1, err, DAP_ERR_UNSUPPORTED,
+                "dim %d is partial: terms of one process are no part of the array; a plan can add them up",
+                k);
+  }
+  return DAP_OK;
+}
+
 static dap_status choose(const dap_layout *layout, const dap_part *part, choice *c, dap_error *err)
 {
   *c = (choice){.layout = layout};
   DAP_TRY(dap_layout_check(layout, err));
   DAP_REQUIRE(part, err, DAP_ERR_ARG, "part must not be NULL");
   DAP_TRY(take_axes(part, c, err));
+  DAP_TRY(check_terms(c, err));
   return take_ranges(part, c, err);
 }
 

@@ -80,6 +80,7 @@ double dap_common_steps(const dap_map *from, const dap_map *to)
   const int64_t length = period_of(from, to).length;
   const double runs = runs_in(from, length) + runs_in(to, length);
   const double pairs = (double)from->axis.procs * to->axis.procs;
+  if (dap_map_is_whole(from) || dap_map_is_whole(to)) return pairs; /* each pair meets */
   return (is_cyclic(from) && is_cyclic(to)) || runs < pairs ? runs : pairs;
 }
 

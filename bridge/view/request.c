@@ -136,6 +136,22 @@ static void cut_window(dap_view *view, const dap_view_request *request)
     }
 }
 
+/* A part that leaves out a replicated axis has one of the copies, and what is written there the others would
+ * not get. */
+static dap_status check_copies(const dap_view *view, const dap_part *part, dap_error *err)
+{
+  bool is_kept[DAP_MAX_NDIM] = {false};
+  for (int j = 0; j < part->naxes; j++)
+    if (part->axes[j] >= 0 && part->axes[j] < DAP_MAX_NDIM) is_kept[part->axes[j]] = true;
+  for (int k = 0; k < dap_layout_ndim(view->layout); k++) {
+    const dap_axis axis = dap_layout_axis(view->layout, k);
+    DAP_REQUIRE(!(view->access & DAP_WRITE) || is_kept[k] || !axis.replicated || axis.procs == 1, err,
+                DAP_ERR_UNSUPPORTED,
+                "dim %d is replicated and left out of the part: only one of its copies would be written", k);
+  }
+  return DAP_OK;
+}
+
 /* The axes kept, each whole, on the processes that have the indices along the others. */
 static dap_status take_axes(dap_view *view, const dap_view_request *request, dap_error *err)
 {
@@ -144,6 +160,7 @@ static dap_status take_axes(dap_view *view, const dap_view_request *request, dap
   for (int k = 0; k < dap_layout_ndim(view->layout) && part->start; k++) index[k] = part->start[k];
   for (int j = 0; j < part->naxes; j++)
     if (part->axes[j] >= 0) index[part->axes[j]] = 0;
+  DAP_TRY(check_copies(view, part, err));
   const dap_part axes = {.naxes = part->naxes, .axes = part->axes, .start = index};
   dap_layout *layout = NULL;
   DAP_TRY(dap_layout_part(view->layout, &axes, &layout, view->ranks, err));

@@ -24,7 +24,9 @@ typedef struct dap_part {
 } dap_part;
 
 /* Creates the layout of a part of an array of `layout`. Not collective. The caller owns *layout_of_part. If
- * an axis that is left out is distributed, the part is on the processes that own the index. Process i of
+ * an axis that is left out is distributed, the part is on the processes that own the index (of a replicated
+ * axis those at coordinate 0: who writes to the part then gives the others their copies by
+ * dap_plan_create_halo() of the whole, as plans read the nearest copy). Process i of
  * the part is rank ranks[i] of `layout`; `ranks`, which may be NULL, has room for all of its processes. If
  * axes is NULL, ranks[i] = i; else the part's ranks are row-major. An axis keeps distribution, padding,
  * periodicity and lists if its range is complete; copies of other indices (padding, lists) are not part of
@@ -39,7 +41,8 @@ typedef struct dap_part {
  *      range.)
  * Errors: DAP_ERR_ARG (NULL; naxes outside 0 .. DAP_MAX_NDIM, or not 0 without axes; an axis out of range
  * or repeated; a range or an index out of range), DAP_ERR_SHARE (with axis and reason, if the protocol
- * cannot express the part in place), DAP_ERR_REMOTE, DAP_ERR_NOMEM. On error *layout_of_part is NULL. */
+ * cannot express the part in place), DAP_ERR_UNSUPPORTED (a partial axis left out), DAP_ERR_REMOTE,
+ * DAP_ERR_NOMEM. On error *layout_of_part is NULL. */
 DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *part,
                                    dap_layout **layout_of_part, int ranks[], dap_error *err);
 

@@ -1,5 +1,6 @@
 /* A chunk that is a box without gaps along each axis, as those of halo updates are, is looked at once for all
- * its arrays: small ones take longer to look at than to copy. */
+ * its arrays: small ones take longer to look at than to copy. It may have more than one position along the
+ * two fastest axes only, as faces of fields have. */
 #include "copy_impl.h"
 
 #include <string.h>
@@ -40,6 +41,7 @@ void dap_walk_copy_box(const dap_walk *w, const dap_box *box, const char *from, 
   dap_block b = box->block;
   b.from = from + box->from;
   b.to = to + box->to;
+  if (b.to == b.from) return; /* in place */
   if (box->is_line && !b.stream)
     memcpy(b.to, b.from, (size_t)(b.n[0] * b.itemsize));
   else if (box->is_small)
