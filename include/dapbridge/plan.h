@@ -160,7 +160,8 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * of their own to be added; after it they are the same again with DAP_PADDING_REFRESH only.) Values are added
  * in the order of the ranks that have them, the owner's own first, in every run, by every transport and
  * however the axes are cut, so that sums are the same to the last bit. (What one rank has of an element
- * twice, as padding wraps round on few processes, is added in an order of its own.) Run it with the same buffer as source and destination.
+ * twice, as padding wraps round on few processes, is added in an order of its own.) Run it with the same
+ * buffer as source and destination.
  * Collective on `comm`; arguments and errors as for dap_plan_create_halo(), and DAP_ERR_ARG for a side
  * without dtype; of the other options message_bytes, memory_bytes, transports, arrays, combine and padding
  * are used.
@@ -265,9 +266,9 @@ typedef struct dap_plan_stats {
 
 /* Estimates, without MPI and without creating a plan, what dap_plan_create() with the same arguments would
  * give on rank `rank` of a communicator of `nprocs` processes, each on a node of its own. Bytes moved are
- * exact, but for who sends what is replicated, which nodes decide; messages and buffers are computed as if all
- * processes were like this one. Strides and options are those of `rank`, and both layouts must be given. Not
- * collective.
+ * exact, but for who sends what is replicated, which nodes decide; messages and buffers are computed as if
+ * all processes were like this one. Strides and options are those of `rank`, and both layouts must be given.
+ * Not collective.
  * Errors: those of dap_plan_create(); DAP_ERR_REMOTE (a 'u' axis not known here). */
 DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, const dap_side *to,
                                     int64_t itemsize, const dap_plan_options *options, dap_plan_stats *stats,

@@ -156,6 +156,31 @@ static void an_empty_axis_has_no_index(void **state)
   SETTLE();
 }
 
+/* One process's terms are no part of the array; one copy of many is. */
+static void terms_are_no_part(void **state)
+{
+  (void)state;
+  const dap_part part = {.naxes = 1, .axes = (int[]){0}};
+  const struct {
+    dap_dist second;
+    dap_status want;
+  } cases[] = {{dap_dist_partial(3, 2), DAP_ERR_UNSUPPORTED},
+               {dap_dist_partial(3, 1), DAP_OK},
+               {dap_dist_replicated(3, 2), DAP_OK}};
+  for (int i = 0; i < 3; i++) {
+    dap_layout *layout = NULL, *section = NULL;
+    dap_error err = {0};
+    const dap_dist dists[] = {dap_dist_even(4, 2), cases[i].second};
+    EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+    const dap_status s = dap_layout_part(layout, &part, &section, NULL, &err);
+    if (cases[i].want) EXPECT_FAIL(s, cases[i].want, &err, "dim 1 is partial");
+    if (!cases[i].want && EXPECT_OK(s, &err)) EXPECT_INT(dap_layout_nprocs(section), 2);
+    dap_layout_destroy(&section);
+    dap_layout_destroy(&layout);
+  }
+  SETTLE();
+}
+
 static void arguments_are_checked(void **state)
 {
   (void)state;
@@ -317,6 +342,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(sections_by_hand),
     cmocka_unit_test(what_is_refused),
     cmocka_unit_test(an_empty_axis_has_no_index),
+    cmocka_unit_test(terms_are_no_part),
     cmocka_unit_test(arguments_are_checked),
     cmocka_unit_test(both_at_once),
     cmocka_unit_test(what_stays),

@@ -123,6 +123,40 @@ static void test_parts(void **state)
   end(&f);
 }
 
+/* A matrix that each process has whole, or a term of, with one axis more for that. */
+static void test_copies(void **state)
+{
+  (void)state;
+  static const int axes[] = {0, 1};
+  const toy_options matrix = {.part = {.naxes = 2, .axes = axes}};
+  const bool alone = test_nprocs() == 1;
+  for (int is_partial = 0; is_partial < 2; is_partial++) {
+    fixture f = {0};
+    toy_matrix m;
+    dap_layout *terms = NULL;
+    dap_error err = {.rank = -1};
+    dap_dist dists[] = {dap_dist_local(6), dap_dist_local(5), dap_dist_replicated(1, test_nprocs())};
+    EXPECT_OK(dap_layout_create(3, dists, &f.layout, &err), &err);
+    EXPECT_OK(dap_array_init(&f.local, f.layout, 0, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+    dists[2] = dap_dist_partial(1, test_nprocs());
+    EXPECT_OK(dap_layout_create(3, dists, &terms, &err), &err);
+    const dap_darray array = {is_partial ? terms : f.layout, &f.local};
+    if (is_partial) {
+      refused(MPI_COMM_WORLD, array, DAP_READ, &matrix, DAP_ERR_UNSUPPORTED, "dim 2 is partial");
+    } else if (alone) {
+      EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, &matrix, &m, &err), &err);
+      EXPECT_OK(toy_restore(&m, &err), &err);
+    } else {
+      refused(MPI_COMM_WORLD, array, DAP_READ_WRITE, &matrix, DAP_ERR_UNSUPPORTED, "dim 2 is replicated");
+      EXPECT_OK(toy_get(MPI_COMM_WORLD, array, DAP_READ, &matrix, &m, &err), &err);
+      EXPECT_OK(toy_restore(&m, &err), &err);
+    }
+    dap_layout_destroy(&terms);
+    end(&f);
+  }
+  SETTLE();
+}
+
 static void test_types(void **state)
 {
   (void)state;
@@ -340,10 +374,16 @@ static void test_one_cannot(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_arguments), cmocka_unit_test(test_parts),
-    cmocka_unit_test(test_types),     cmocka_unit_test(test_differences),
-    cmocka_unit_test(test_callbacks), cmocka_unit_test(test_one_cannot),
-    cmocka_unit_test(test_left_out),  cmocka_unit_test(test_halo),
-    cmocka_unit_test(test_functions), cmocka_unit_test(test_functions_of_one),
+    cmocka_unit_test(test_arguments),
+    cmocka_unit_test(test_parts),
+    cmocka_unit_test(test_copies),
+    cmocka_unit_test(test_types),
+    cmocka_unit_test(test_differences),
+    cmocka_unit_test(test_callbacks),
+    cmocka_unit_test(test_one_cannot),
+    cmocka_unit_test(test_left_out),
+    cmocka_unit_test(test_halo),
+    cmocka_unit_test(test_functions),
+    cmocka_unit_test(test_functions_of_one),
 };
 MPI_TEST_MAIN(tests)
