@@ -377,50 +377,9 @@ static void keeps_plans(void **state)
   }
 }
 
-/* ---- refusals ----------------------------------------------------------------------------------------- */
-
-static void refuses(void **state)
-{
-  (void)state;
-  static const field_row stripped = {"stripped",
-                                     1,
-                                     {35},
-                                     .halo = {2},
-                                     .boundary = {{2, 2}},
-                                     .periodic = {1},
-                                     .options = {.strip_periodic = true}};
-  const bool is_first = test_rank() == 0, alone = test_nprocs() == 1;
-  trial t;
-  dap_error err;
-  dap_petsc_field none = {0};
-  EXPECT_FAIL(dap_petsc_field_halo_reverse(NULL, 0, 0, &err), DAP_ERR_ARG, &err, "NULL");
-  EXPECT_FAIL(dap_petsc_field_halo_reverse(&none, 0, 0, &err), DAP_ERR_ARG, &err, "no live view");
-  if (begin(&t, &rows[0], DAP_READ))
-    EXPECT_FAIL(dap_petsc_field_halo_reverse(&t.field, 0, 0, &err), DAP_ERR_ARG, &err, "DAP_WRITE");
-  end(&t);
-  if (begin(&t, &rows[0], DAP_READ_WRITE)) {
-    dap_status s = dap_petsc_field_halo_reverse(&t.field, (dap_combine)7, DAP_PADDING_KEEP, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "combine 7");
-    s = dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_SUM, (dap_padding)3, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "padding 3");
-    s = dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_SUM,
-                                     is_first ? DAP_PADDING_KEEP : DAP_PADDING_CLEAR, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, alone ? DAP_OK : DAP_ERR_ARG,
-                      alone ? "" : "padding|not the same");
-    EXPECT_OK(dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_SUM, DAP_PADDING_KEEP, NULL), NULL);
-  }
-  end(&t);
-  if (begin(&t, &stripped, DAP_READ_WRITE)) {
-    const dap_status s = dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_MAX, DAP_PADDING_KEEP, &err);
-    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "stripped");
-  }
-  end(&t);
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_starts), cmocka_unit_test(sums),    cmocka_unit_test(extremes),
-    cmocka_unit_test(keeps_plans),  cmocka_unit_test(refuses), cmocka_unit_test(petsc_ends),
+    cmocka_unit_test(petsc_starts), cmocka_unit_test(sums),       cmocka_unit_test(extremes),
+    cmocka_unit_test(keeps_plans),  cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)

@@ -19,11 +19,11 @@ static const field_row rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-static bool begin(trial *t, const field_row *row)
+static bool begin(trial *t, const field_row *row, dap_access access)
 {
   test_random random = test_random_init(7);
   dap_error err;
-  *t = (trial){.row = row, .access = DAP_READ_WRITE, .layout = row_layout(row)};
+  *t = (trial){.row = row, .access = access, .layout = row_layout(row)};
   t->buffer = test_buffer_make(t->layout, test_rank(), sizeof(PetscScalar), FORM_C, &random);
   t->array = test_buffer_array(&t->buffer, scalar_dtype());
   visit_array(t, FILL, BEFORE);
@@ -64,7 +64,7 @@ static bool refuse_one(const field_row *row, dap_padding padding, int64_t number
   trial t;
   dap_error err = {.rank = -1};
   int seen[2] = {0};
-  if (begin(&t, row)) {
+  if (begin(&t, row, DAP_READ_WRITE)) {
     fill(&t);
     allocations_start(number);
     const dap_status s = dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_SUM, padding, &err);
@@ -113,7 +113,7 @@ static void arguments_differ(void **state)
     dap_error err;
     const dap_padding padding = pairs[i % 3][test_rank() > 0];
     TEST_CASE("%s: padding %d and %d", rows[i / 3].why, (int)pairs[i % 3][0], (int)pairs[i % 3][1]);
-    if (begin(&t, &rows[i / 3])) {
+    if (begin(&t, &rows[i / 3], DAP_READ_WRITE)) {
       fill(&t);
       const dap_status s = dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_SUM, padding, &err);
       expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "padding|not the same");
@@ -124,11 +124,38 @@ static void arguments_differ(void **state)
   }
 }
 
+/* ---- refusals ----------------------------------------------------------------------------------------- */
+
+static void refuses(void **state)
+{
+  (void)state;
+  trial t;
+  dap_error err;
+  dap_petsc_field none = {0};
+  EXPECT_FAIL(dap_petsc_field_halo_reverse(NULL, 0, 0, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_petsc_field_halo_reverse(&none, 0, 0, &err), DAP_ERR_ARG, &err, "no live view");
+  if (begin(&t, &rows[0], DAP_READ))
+    EXPECT_FAIL(dap_petsc_field_halo_reverse(&t.field, 0, 0, &err), DAP_ERR_ARG, &err, "DAP_WRITE");
+  end(&t);
+  if (begin(&t, &rows[0], DAP_READ_WRITE)) {
+    dap_status s = dap_petsc_field_halo_reverse(&t.field, (dap_combine)7, DAP_PADDING_KEEP, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "combine 7");
+    s = dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_SUM, (dap_padding)3, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "padding 3");
+    EXPECT_OK(dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_SUM, DAP_PADDING_KEEP, NULL), NULL);
+  }
+  end(&t);
+  if (begin(&t, &rows[1], DAP_READ_WRITE)) {
+    const dap_status s = dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_MAX, DAP_PADDING_KEEP, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "stripped");
+  }
+  end(&t);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_starts),
-    cmocka_unit_test(memory_is_refused),
-    cmocka_unit_test(arguments_differ),
-    cmocka_unit_test(petsc_ends),
+    cmocka_unit_test(petsc_starts), cmocka_unit_test(memory_is_refused), cmocka_unit_test(arguments_differ),
+    cmocka_unit_test(refuses),      cmocka_unit_test(petsc_ends),
 };
 
 MPI_TEST_MAIN(tests)
