@@ -10,17 +10,22 @@ static bool has_halo(const dap_map *map)
   return false;
 }
 
-static bool has_ghosts(const dap_map *map)
+bool dap_has_listed_ghosts(const dap_map *map)
 {
-  if (dap_map_is_whole(map)) return map->axis.procs > 1 && map->axis.size > 0;
   for (int c = 0; map->lists && c < map->axis.procs; c++)
     if (map->lists->owned[c] < map->lists->held[c]) return true;
   return false;
 }
 
+bool dap_has_ghosts(const dap_map *map)
+{
+  if (dap_map_is_whole(map)) return map->axis.procs > 1 && map->axis.size > 0;
+  return dap_has_listed_ghosts(map);
+}
+
 static bool is_filled(const dap_map *map, bool fills_padding)
 {
-  return has_ghosts(map) || (fills_padding && has_halo(map));
+  return dap_has_ghosts(map) || (fills_padding && has_halo(map));
 }
 
 bool dap_has_copies(const dap_problem *problem, bool fills_padding)

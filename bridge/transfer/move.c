@@ -9,11 +9,8 @@ static bool has_beta(const dap_problem *problem)
 /* Some element has copies in the lists of a 'u' axis. */
 static bool has_listed_copies(const dap_problem *problem)
 {
-  for (int k = 0; k < problem->ndim; k++) {
-    const dap_map *map = dap_problem_to_map(problem, k);
-    for (int c = 0; map->lists && c < map->axis.procs; c++)
-      if (map->lists->owned[c] < map->lists->held[c]) return true;
-  }
+  for (int k = 0; k < problem->ndim; k++)
+    if (dap_has_listed_ghosts(dap_problem_to_map(problem, k))) return true;
   return false;
 }
 

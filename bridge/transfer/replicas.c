@@ -8,12 +8,8 @@
 
 static bool has_copies(const dap_layout *layout)
 {
-  for (int k = 0; k < layout->ndim; k++) {
-    const dap_map *map = &layout->maps[k];
-    if (dap_map_is_whole(map) && map->axis.procs > 1 && map->axis.size > 0) return true;
-    for (int c = 0; map->lists && c < map->axis.procs; c++)
-      if (map->lists->owned[c] < map->lists->held[c]) return true;
-  }
+  for (int k = 0; k < layout->ndim; k++)
+    if (dap_has_ghosts(&layout->maps[k])) return true;
   return false;
 }
 

@@ -89,6 +89,9 @@ dap_find_products dap_halo_products, dap_copy_products, dap_reverse_products;
 /* The ghosts of the source, and its padding if with_padding, combined with their owners. */
 dap_status dap_combine_products(const dap_problem *problem, bool with_padding, dap_products *products,
                                 dap_error *err);
+/* Whether some process holds along the axis what another owns: in its list; or as a copy of a whole axis. */
+bool dap_has_listed_ghosts(const dap_map *map);
+bool dap_has_ghosts(const dap_map *map);
 /* Whether the destination has ghosts, or padding if fills_padding. */
 bool dap_has_copies(const dap_problem *problem, bool fills_padding);
 dap_status dap_products_add(const dap_product *product, dap_products *products, dap_error *err);
