@@ -176,7 +176,7 @@ static void life(void **state)
 /* What PETSc makes of the same ghosts, in a vector of its own: that is what the owners are to get. */
 static void add_by_petsc(const dap_petsc_vector *v, Vec *sums)
 {
-  Vec from, to;
+  Vec from = NULL, to = NULL;
   EXPECT(!VecDuplicate(v->vec, sums));
   EXPECT(!VecGhostGetLocalForm(v->vec, &from) && !VecGhostGetLocalForm(*sums, &to));
   EXPECT(!VecCopy(from, to));
