@@ -66,6 +66,7 @@ static void set_passes(dap_plan *plan, const request *r)
 
 static dap_plan_options options_of_follow(const dap_plan_options *options)
 {
+  if (!options) return (dap_plan_options){0};
   return (dap_plan_options){.fill_halos = options->fill_halos,
                             .message_bytes = options->message_bytes,
                             .memory_bytes = options->memory_bytes,
