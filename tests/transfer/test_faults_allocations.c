@@ -103,15 +103,17 @@ static void allocations_of_one_process(void **state)
     bool tells, is_halo, is_listed;
     unsigned transports;
     dap_padding padding; /* of a reverse halo update */
+    bool is_whole;       /* the source: replicated on all processes but one */
   } rows[] = {
-      {"shared memory", CREATED, false, false, false, DAP_TRANSPORT_STAGED, 0},
-      {"messages", CREATED, false, false, false, DAP_TRANSPORT_MESSAGES, 0},
-      {"lists that nobody has all of", ASSEMBLED, false, false, true, 0, 0},
-      {"layouts that are told", CREATED, true, false, false, 0, 0},
-      {"lists that are told", MIXED, true, false, true, 0, 0},
-      {"halos", CREATED, true, true, false, 0, 0},
-      {"halos, added to their owners and cleared", CREATED, true, true, false, 0, DAP_PADDING_CLEAR},
-      {"lists, added to their owners", ASSEMBLED, false, true, true, 0, DAP_PADDING_REFRESH},
+      {"shared memory", CREATED, false, false, false, DAP_TRANSPORT_STAGED, 0, false},
+      {"messages", CREATED, false, false, false, DAP_TRANSPORT_MESSAGES, 0, false},
+      {"lists that nobody has all of", ASSEMBLED, false, false, true, 0, 0, false},
+      {"layouts that are told", CREATED, true, false, false, 0, 0, false},
+      {"lists that are told", MIXED, true, false, true, 0, 0, false},
+      {"halos", CREATED, true, true, false, 0, 0, false},
+      {"halos, added to their owners and cleared", CREATED, true, true, false, 0, DAP_PADDING_CLEAR, false},
+      {"lists, added to their owners", ASSEMBLED, false, true, true, 0, DAP_PADDING_REFRESH, false},
+      {"copies, to lists", ASSEMBLED, false, false, true, 0, 0, true},
   };
   const int64_t files = open_files(), maps = mapped_files();
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -120,7 +122,10 @@ static void allocations_of_one_process(void **state)
     const int n = test_nprocs(), fewer = rows[i].tells && n > 1 ? n - 1 : n;
     const dap_dist lists[] = {random_lists(&random, fewer, 17, &memory[0]),
                               random_lists(&random, fewer, 17, &memory[1])};
-    const dap_dist from[] = {rows[i].is_listed ? lists[0] : dap_dist_even(17, fewer), dap_dist_even(5, 1)};
+    const dap_dist from[] = {rows[i].is_whole    ? dap_dist_replicated(17, n > 1 ? n - 1 : 1)
+                             : rows[i].is_listed ? lists[0]
+                                                 : dap_dist_even(17, fewer),
+                             dap_dist_even(5, 1)};
     const dap_dist to[] = {rows[i].is_listed ? lists[1]
                            : rows[i].is_halo ? dap_dist_padded(17, fewer, 2)
                                              : dap_dist_cyclic(17, fewer, 2),

@@ -83,12 +83,16 @@ static void remembers_regular_lists_as_runs(void **state)
 /* ---- what is asked ---------------------------------------------------------------------------------- */
 
 static int questions; /* rounds of them */
+static int64_t words; /* of this process's questions */
 
 /* In the library's place. */
 int MPI_Alltoall(const void *from, int count, MPI_Datatype type, void *to, int to_count, MPI_Datatype to_type,
                  MPI_Comm comm)
 {
+  int nprocs = 0;
   questions++;
+  MPI_Comm_size(comm, &nprocs);
+  for (int p = 0; p < nprocs && type == MPI_INT; p++) words += ((const int *)from)[p];
   return PMPI_Alltoall(from, count, type, to, to_count, to_type, comm);
 }
 
@@ -132,6 +136,53 @@ static void asks_once(void **state)
     /* of all that is listed, with the padding before it; and of the ghosts */
     EXPECT_INT(questions_of(3, (const axis_kind[]){RING, RING, GHOSTS}, reverse), 2 * once);
   }
+  SETTLE();
+}
+
+/* Words of all questions about what is on the first processes, and is to be on the last one in an order of
+ * its own. */
+static int64_t words_of(const dap_dist *from)
+{
+  enum { SIZE = 200 };
+  const int last = test_nprocs() - 1;
+  const int64_t length = SIZE;
+  int64_t list[SIZE], all = 0;
+  const int64_t *const lists[] = {list};
+  test_random random = test_random_init(29);
+  for (int i = 0; i < SIZE; i++) list[i] = i;
+  shuffle(&random, list, SIZE);
+  const dap_dist listed = dap_dist_unstructured(SIZE, 1, &length, lists);
+  dap_layout *a = NULL, *b = NULL;
+  dap_plan *plan = NULL;
+  dap_error err;
+  EXPECT_OK(dap_layout_create(1, from, &a, &err), &err);
+  EXPECT_OK(dap_layout_create(1, &listed, &b, &err), &err);
+  const dap_side x = {.layout = a, .contiguous = true, .dtype = DAP_F8},
+                 y = {.layout = b, .ranks = &last, .contiguous = true, .dtype = DAP_F8};
+  words = 0;
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &x, &y, 0, NULL, &plan, &err), &err);
+  MPI_Allreduce(&words, &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&a);
+  dap_layout_destroy(&b);
+  return all;
+}
+
+/* Of copies the one that is read is told what is wanted, and nobody if the reader has one; of terms all. */
+static void tells_those_that_are_read(void **state)
+{
+  (void)state;
+  const int others = test_nprocs() - 1;
+  if (others == 0) return;
+  const dap_dist one = dap_dist_even(200, 1), copies = dap_dist_replicated(200, others),
+                 own = dap_dist_replicated(200, others + 1), terms = dap_dist_partial(200, others),
+                 all_terms = dap_dist_partial(200, others + 1);
+  const int64_t once = words_of(&one);
+  EXPECT(once > 0);
+  EXPECT_INT(words_of(&copies), once);
+  EXPECT_INT(words_of(&own), 0);
+  EXPECT_INT(words_of(&terms), once * others);
+  EXPECT_INT(words_of(&all_terms), once * others);
   SETTLE();
 }
 
@@ -241,6 +292,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(sends_each_element_once),
     cmocka_unit_test(remembers_regular_lists_as_runs),
     cmocka_unit_test(asks_once),
+    cmocka_unit_test(tells_those_that_are_read),
     cmocka_unit_test(keeps_components_together),
     cmocka_unit_test(refuses_lists_that_differ),
     cmocka_unit_test(refuses_lists_that_are_elsewhere),

@@ -10,6 +10,7 @@
  *     overlap_slice    of some of another's elements, or in place
  *     points           the same as single positions, where runs would hardly join any
  *     rendezvous       the same where indices are listed: by asking the other processes
+ *     rendezvous_peers who of several is asked, and by whom
  *     rendezvous_own   the same where that is known */
 #ifndef DAP_PROBLEM_IMPL_H
 #define DAP_PROBLEM_IMPL_H
@@ -207,17 +208,37 @@ int64_t dap_points_rank(const dap_overlap *overlap, int64_t to); /* elements at 
 /* What this process sends and receives along one axis. */
 typedef struct dap_rendezvous {
   dap_overlap *send, *receive; /* [send_count], [receive_count]: processes of the other side along the axis */
-  int send_count, receive_count;
+  int send_count, receive_count; /* 1: of an axis that all have as a whole, what any of them has */
 } dap_rendezvous;
 
 /* Collective on the plan's communicator; agreed. For axes with lists on a side. from_owner: of what several
- * have as a whole, only its owner sends something; else each, and it remains to be chosen who does. */
+ * have as a whole, only its owner sends something; else all that are read. */
 dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,
                                  bool from_owner, dap_rendezvous *rendezvous, dap_error *err);
 /* The same on this process alone, where it knows all that is listed; else DAP_ERR_REMOTE. Not collective. */
 dap_status dap_rendezvous_create_known(const dap_problem *problem, int axis, dap_region region,
                                        bool from_owner, dap_rendezvous *rendezvous, dap_error *err);
 void dap_rendezvous_release(dap_rendezvous *rendezvous);
+
+/* ---- rendezvous_peers.c: who asks whom ---------------------------------------------------------------- */
+
+/* The processes of a layout that share a coordinate of the axis (-1: none, all do), numbered by their other
+ * coordinates, row-major; the number of one, and back. */
+int dap_peers_count(const dap_layout *layout, int axis);
+int dap_peers_number(const dap_layout *layout, int axis, int process);
+int dap_peers_process(const dap_layout *layout, int axis, int coord, int number);
+
+/* Of a problem with copies, and an axis of the source that several have as a whole: whether a process of the
+ * destination at coordinate q reads this one, and is another. */
+bool dap_peers_read(const dap_problem *problem, int axis, int q);
+
+/* Ranks of the processes of the source that those of the destination at this process's coordinate read; each
+ * of these has some of them. */
+typedef struct dap_senders {
+  int *ranks; /* [count] */
+  int count, capacity;
+} dap_senders;
+dap_status dap_senders_find(const dap_problem *problem, int axis, dap_senders *senders, dap_error *err);
 
 /* ---- rendezvous_own.c: without asking ------------------------------------------------------------- */
 

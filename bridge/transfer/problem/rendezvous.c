@@ -12,19 +12,23 @@ typedef struct inquiry {
   const dap_problem *problem;
   int axis;
   dap_region region;
-  bool from_all; /* of a source that several have as a whole: from each of them */
+  /* Of a source that several have as a whole: what any of them has, which counts as coordinate 0's, from
+   * those of them that are read. */
+  bool from_all;
   const dap_map *from, *to;
   int from_axis, to_axis; /* of the layouts; -1: none */
   int q;                  /* this process's coordinate along the axis; -1: not part of the destination */
   int64_t *chosen;        /* [count] positions wanted; NULL: all that region_count() counts */
   int64_t count;          /* wanted */
-  dap_overlap *wanted; /* [procs of from] source positions -> positions here, in the order of this buffer */
-  dap_overlap *send;   /* [procs of to] */
-  dap_status status;   /* of what happened while asking */
+  int sources;            /* procs of from; 1 if from_all */
+  dap_overlap *wanted;    /* [sources] source positions -> positions here, in the order of this buffer */
+  dap_overlap *send;      /* [procs of to] */
+  dap_status status;      /* of what happened while asking */
   dap_error error;
   /* the strided runs of `wanted`, sent to every process that has them */
-  int64_t *first;            /* [procs of from + 1] questions before those about coordinate p */
-  int others, step, senders; /* notified are the senders others, others + step, ..., `senders` of them */
+  int64_t *first;            /* [sources + 1] questions before those about coordinate p */
+  int others, step, senders; /* notified are the senders others, others + step, ..., `senders` of them, */
+  dap_senders read;          /* or, if from_all, these */
 } inquiry;
 
 /* ---- what is wanted ------------------------------------------------------------------------------- */
@@ -105,55 +109,35 @@ static dap_status find_wanted(MPI_Comm comm, inquiry *m, dap_error *err)
     int coord;
     int64_t local;
     (void)m->from->ops->locate(m->from, wanted_global(m, i), &coord, &local);
-    for (int c = 0; c < m->from->axis.procs; c++)
-      if (c == coord || m->from_all) wanted_found(m, i, c, local);
+    wanted_found(m, i, coord, local);
   }
   return DAP_OK;
 }
 
 /* ---- who is notified ----------------------------------------------------------------------------------- */
 
-/* Processes that share a coordinate of the axis are numbered by their other coordinates, row-major. */
-static int other_count(const dap_layout *layout, int axis)
+/* The receivers at a coordinate want the same, so they share the work: each notifies every step-th sender, or
+ * those of some blocks. */
+static dap_status share_senders(inquiry *m, dap_error *err)
 {
-  return axis < 0 ? layout->nprocs : layout->nprocs / layout->maps[axis].axis.procs;
-}
-
-static int other_of(const dap_layout *layout, int axis, int process)
-{
-  int coords[DAP_MAX_NDIM], other = 0;
-  dap_layout_coords(layout, process, coords);
-  for (int k = 0; k < layout->ndim; k++)
-    if (k != axis) other = other * layout->maps[k].axis.procs + coords[k];
-  return other;
-}
-
-static int process_of(const dap_layout *layout, int axis, int coord, int other)
-{
-  int coords[DAP_MAX_NDIM];
-  for (int k = layout->ndim - 1; k >= 0; k--) {
-    const int procs = layout->maps[k].axis.procs;
-    coords[k] = k == axis ? coord : other % procs;
-    if (k != axis) other /= procs;
+  if (m->from_all) {
+    DAP_TRY(dap_senders_find(m->problem, m->axis, &m->read, err));
+    m->senders = m->read.count;
+  } else {
+    const int all = dap_peers_count(m->problem->from, m->from_axis);
+    m->step = dap_peers_count(m->problem->to, m->to_axis);
+    m->others = m->q < 0 ? all : dap_peers_number(m->problem->to, m->to_axis, m->problem->to_process);
+    m->senders = m->others < all ? (all - 1 - m->others) / m->step + 1 : 0;
   }
-  return dap_layout_rank(layout, coords);
-}
-
-/* The receivers at a coordinate want the same, so they share the work: each notifies every step-th sender. */
-static void share_senders(inquiry *m)
-{
-  const int all = other_count(m->problem->from, m->from_axis);
-  m->step = other_count(m->problem->to, m->to_axis);
-  m->others = m->q < 0 ? all : other_of(m->problem->to, m->to_axis, m->problem->to_process);
-  m->senders = m->others < all ? (all - 1 - m->others) / m->step + 1 : 0;
-  for (int p = 0; p < m->from->axis.procs; p++)
+  for (int p = 0; p < m->sources; p++)
     m->first[p + 1] = m->first[p] + dap_overlap_run_count(&m->wanted[p]) * m->senders;
+  return DAP_OK;
 }
 
 /* The coordinate that question i is about. */
 static int coordinate_of(const inquiry *m, int64_t i)
 {
-  int low = 0, high = m->from->axis.procs - 1;
+  int low = 0, high = m->sources - 1;
   while (low < high) {
     const int middle = low + (high - low) / 2;
     if (m->first[middle + 1] > i)
@@ -177,8 +161,9 @@ static int write_run(void *context, int64_t i, int64_t words[])
   words[4] = run.to_step;
   words[5] = run.length;
   words[6] = run.count;
+  if (m->from_all) return m->read.ranks[at % m->senders];
   const int other = m->others + (int)(at % m->senders) * m->step;
-  const int process = process_of(m->problem->from, m->from_axis, p, other);
+  const int process = dap_peers_process(m->problem->from, m->from_axis, p, other);
   return m->problem->from_ranks ? m->problem->from_ranks[process] : process;
 }
 
@@ -200,12 +185,8 @@ static void take_run(void *context, int from, const int64_t words[], int64_t ans
 
 static dap_status notify_senders(MPI_Comm comm, inquiry *m, dap_error *err)
 {
-  share_senders(m);
-  const dap_ask ask = {.count = m->first[m->from->axis.procs],
-                       .ask_words = 7,
-                       .context = m,
-                       .ask = write_run,
-                       .answer = take_run};
+  const dap_ask ask = {
+      .count = m->first[m->sources], .ask_words = 7, .context = m, .ask = write_run, .answer = take_run};
   return dap_ask_all(comm, &ask, err);
 }
 
@@ -213,7 +194,7 @@ static dap_status notify_senders(MPI_Comm comm, inquiry *m, dap_error *err)
 
 static dap_status allocate(inquiry *m, dap_error *err)
 {
-  const size_t from = (size_t)m->from->axis.procs, to = (size_t)m->to->axis.procs;
+  const size_t from = (size_t)m->sources, to = (size_t)m->to->axis.procs;
   m->wanted = calloc(from, sizeof *m->wanted);
   m->send = calloc(to, sizeof *m->send);
   m->first = calloc(from + 1, sizeof *m->first);
@@ -224,11 +205,11 @@ static dap_status allocate(inquiry *m, dap_error *err)
 
 static dap_status finish(inquiry *m, dap_rendezvous *rendezvous, dap_error *err)
 {
-  for (int p = 0; p < m->from->axis.procs; p++) DAP_TRY(dap_overlap_finish(&m->wanted[p], err));
+  for (int p = 0; p < m->sources; p++) DAP_TRY(dap_overlap_finish(&m->wanted[p], err));
   for (int q = 0; q < m->to->axis.procs; q++) DAP_TRY(dap_overlap_finish(&m->send[q], err));
   rendezvous->receive = m->wanted;
   rendezvous->send = m->send;
-  rendezvous->receive_count = m->from->axis.procs;
+  rendezvous->receive_count = m->sources;
   rendezvous->send_count = m->to->axis.procs;
   m->wanted = m->send = NULL;
   return DAP_OK;
@@ -240,6 +221,7 @@ static dap_status create(MPI_Comm comm, inquiry *m, dap_rendezvous *rendezvous, 
   if (!s) s = choose(m, err);
   DAP_TRY(dap_agree(comm, s, err));
   DAP_TRY(find_wanted(comm, m, err));
+  if (!m->status) m->status = share_senders(m, &m->error);
   if (m->status) *err = m->error;
   DAP_TRY(dap_agree(comm, m->status, err));
   DAP_TRY(notify_senders(comm, m, err));
@@ -263,6 +245,7 @@ static void release_all(dap_overlap *overlaps, int count)
 static dap_status find_known(inquiry *m, int q, bool is_own, dap_error *err)
 {
   const dap_problem *problem = m->problem;
+  const bool is_read = problem->from_process >= 0 && m->from_all && dap_peers_read(problem, m->axis, q);
   m->q = q;
   free(m->chosen);
   m->chosen = NULL;
@@ -273,9 +256,8 @@ static dap_status find_known(inquiry *m, int q, bool is_own, dap_error *err)
     DAP_REQUIRE(m->from->ops->locate(m->from, wanted_global(m, i), &coord, &local), err, DAP_ERR_REMOTE,
                 "dim %d: only another process knows who owns what is listed", m->axis);
     const int64_t position = wanted_position(m, i);
-    for (int c = 0; c < m->from->axis.procs && is_own; c++)
-      if (c == coord || m->from_all) DAP_TRY(dap_overlap_add(&m->wanted[c], local, position, 1, err));
-    if (problem->from_process >= 0 && (m->from_all || coord == problem->from_coords[m->axis]))
+    if (is_own) DAP_TRY(dap_overlap_add(&m->wanted[coord], local, position, 1, err));
+    if (problem->from_process >= 0 && (m->from_all ? is_read : coord == problem->from_coords[m->axis]))
       DAP_TRY(dap_overlap_add(&m->send[q], local, position, 1, err));
   }
   return DAP_OK;
@@ -307,11 +289,14 @@ void dap_rendezvous_release(dap_rendezvous *rendezvous)
 
 static inquiry start(const dap_problem *problem, int axis, dap_region region, bool from_owner)
 {
-  return (inquiry){.from_all = !from_owner && dap_map_is_whole(dap_problem_from_map(problem, axis)),
+  const dap_map *from = dap_problem_from_map(problem, axis);
+  const bool from_all = !from_owner && problem->copies && dap_map_is_whole(from);
+  return (inquiry){.from_all = from_all,
+                   .sources = from_all ? 1 : from->axis.procs,
                    .problem = problem,
                    .axis = axis,
                    .region = region,
-                   .from = dap_problem_from_map(problem, axis),
+                   .from = from,
                    .from_axis = problem->from_axes[axis],
                    .to = dap_problem_to_map(problem, axis),
                    .to_axis = problem->to_axes[axis],
@@ -320,10 +305,11 @@ static inquiry start(const dap_problem *problem, int axis, dap_region region, bo
 
 static void release(inquiry *m)
 {
-  release_all(m->wanted, m->from->axis.procs);
+  release_all(m->wanted, m->sources);
   release_all(m->send, m->to->axis.procs);
   free(m->first);
   free(m->chosen);
+  free(m->read.ranks);
 }
 
 dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,

@@ -6,21 +6,22 @@
 
 /* ---- overlaps per axis ------------------------------------------------------------------------ */
 
-/* from_owner: of what several have as a whole, only the owner has something; else all have. */
+/* from_owner: of what several have as a whole, only the owner has something; else all have, and one overlap
+ * is that with each of them. */
 static dap_status overlap_axis(const dap_problem *problem, int k, dap_region region, bool from_owner,
                                bool sends, dap_direction *direction, dap_error *err)
 {
   const dap_map *from = dap_problem_from_map(problem, k), *to = dap_problem_to_map(problem, k);
   const dap_axis_part part = {problem->from_start[k], problem->to_start[k], problem->shape[k]};
-  const int procs = (sends ? to : from)->axis.procs;
+  const bool from_any = dap_map_is_whole(from) && !from_owner;
+  const int procs = sends ? to->axis.procs : from_any ? 1 : from->axis.procs;
   direction->with[k] = calloc((size_t)procs, sizeof *direction->with[k]);
   DAP_REQUIRE(direction->with[k], err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", procs);
   direction->procs[k] = procs;
   for (int c = 0; c < procs; c++) {
     const int p = sends ? problem->from_coords[k] : c;
-    DAP_TRY(dap_overlap_create(from, dap_map_is_whole(from) && !from_owner ? 0 : p, to,
-                               sends ? c : problem->to_coords[k], &part, region, &direction->with[k][c],
-                               err));
+    DAP_TRY(dap_overlap_create(from, from_any ? 0 : p, to, sends ? c : problem->to_coords[k], &part, region,
+                               &direction->with[k][c], err));
   }
   return DAP_OK;
 }
@@ -93,7 +94,7 @@ static dap_status add_channel(const dap_exchange *exchange, const int coords[], 
   DAP_TRY(dap_direction_add(exchange, rank, is_send, direction, &channel, err));
   channel->bytes = elements * problem->from_item;
   for (int k = 0; k < problem->ndim; k++) {
-    channel->axes[k] = &direction->with[k][coords[k]];
+    channel->axes[k] = &direction->with[k][direction->procs[k] == 1 ? 0 : coords[k]];
     channel->to_coords[k] = to[k];
   }
   DAP_TRY(dap_channel_take_portion(&portion, channel, err));
@@ -102,12 +103,12 @@ static dap_status add_channel(const dap_exchange *exchange, const int coords[], 
 }
 
 /* How many coordinates of the other side are to be looked at along an axis: of copies to read from one is, as
- * all have the same. */
+ * all have the same; of terms all are, though they have the same overlap. */
 static int count_coords(const dap_exchange *exchange, int axis, bool is_send, const dap_direction *direction)
 {
-  const bool is_any = !is_send && exchange->reads != DAP_READS_OWNER &&
-                      dap_problem_from_map(exchange->problem, axis)->axis.replicated;
-  return is_any ? 1 : direction->procs[axis];
+  const dap_map *from = dap_problem_from_map(exchange->problem, axis);
+  const bool are_terms = !is_send && exchange->reads != DAP_READS_OWNER && from->axis.partial;
+  return are_terms ? from->axis.procs : direction->procs[axis];
 }
 
 /* All coordinates whose overlap is not empty on any axis, by depth-first search, axis by axis. */
@@ -118,7 +119,7 @@ static dap_status find_channels(const dap_exchange *exchange, int axis, int coor
     return add_channel(exchange, coords, elements, is_send, direction, err);
   const int count = count_coords(exchange, axis, is_send, direction);
   for (int c = 0; c < count; c++) {
-    const int64_t here = direction->with[axis][c].elements;
+    const int64_t here = direction->with[axis][direction->procs[axis] == 1 ? 0 : c].elements;
     if (here == 0) continue;
     coords[axis] = c;
     DAP_TRY(find_channels(exchange, axis + 1, coords, elements * here, is_send, direction, err));

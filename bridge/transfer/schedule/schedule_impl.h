@@ -107,7 +107,9 @@ void dap_tile_choose(const dap_channel *channel, int64_t elements, bool is_direc
 
 /* All that this process sends, or all that it receives. */
 typedef struct dap_direction {
-  int procs[DAP_MAX_NDIM];         /* [ndim] extents of the other side's grid; 0: not part of this side */
+  /* [ndim] extents of the other side's grid, 1 where all coordinates have the same overlap; 0: not part of
+   * this side */
+  int procs[DAP_MAX_NDIM];
   dap_overlap *with[DAP_MAX_NDIM]; /* [ndim][procs[k]] */
   dap_channel *channels;           /* [count]; what stays here is received */
   int count, capacity;

@@ -1,0 +1,122 @@
+/* Processes at one coordinate of an axis, and which processes of the source they read where several have it
+ * as a whole: only these need to know what is wanted.
+ *
+ * All of them want the same along the axis, so they share the work: each asks who is read, and tells them, of
+ * some blocks of the source. */
+#include "problem_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- at one coordinate ----------------------------------------------------------------------------- */
+
+int dap_peers_count(const dap_layout *layout, int axis)
+{
+  return axis < 0 ? layout->nprocs : layout->nprocs / layout->maps[axis].axis.procs;
+}
+
+int dap_peers_number(const dap_layout *layout, int axis, int process)
+{
+  int coords[DAP_MAX_NDIM], number = 0;
+  dap_layout_coords(layout, process, coords);
+  for (int k = 0; k < layout->ndim; k++)
+    if (k != axis) number = number * layout->maps[k].axis.procs + coords[k];
+  return number;
+}
+
+int dap_peers_process(const dap_layout *layout, int axis, int coord, int number)
+{
+  int coords[DAP_MAX_NDIM];
+  for (int k = layout->ndim - 1; k >= 0; k--) {
+    const int procs = layout->maps[k].axis.procs;
+    coords[k] = k == axis ? coord : number % procs;
+    if (k != axis) number /= procs;
+  }
+  return dap_layout_rank(layout, coords);
+}
+
+/* ---- who is read ----------------------------------------------------------------------------------- */
+
+/* Coordinates [ndim], by pair, of a process of a side. */
+static void find_coords(const dap_problem *problem, bool of_from, int process, int coords[])
+{
+  int own[DAP_MAX_NDIM];
+  const int *axes = of_from ? problem->from_axes : problem->to_axes;
+  dap_layout_coords(of_from ? problem->from : problem->to, process, own);
+  for (int k = 0; k < problem->ndim; k++) coords[k] = axes[k] < 0 ? 0 : own[axes[k]];
+}
+
+/* The coordinates of receiver `number` of those at coordinate q of the axis; its rank. */
+static int find_receiver(const dap_problem *problem, int axis, int q, int number, int to[])
+{
+  find_coords(problem, false, dap_peers_process(problem->to, problem->to_axes[axis], q, number), to);
+  return dap_problem_rank(problem, false, to);
+}
+
+bool dap_peers_read(const dap_problem *problem, int axis, int q)
+{
+  int from[DAP_MAX_NDIM], to[DAP_MAX_NDIM];
+  const int count = dap_peers_count(problem->to, problem->to_axes[axis]);
+  memcpy(from, problem->from_coords, sizeof from);
+  for (int i = 0; i < count; i++)
+    if (find_receiver(problem, axis, q, i, to) != problem->rank &&
+        dap_copies_read(problem, DAP_READS_NEAREST, true, from, to))
+      return true;
+  return false;
+}
+
+static dap_status add_sender(int rank, dap_senders *senders, dap_error *err)
+{
+  if (senders->count == senders->capacity) {
+    const int capacity = 2 * senders->capacity + 1;
+    int *ranks = realloc(senders->ranks, (size_t)capacity * sizeof *ranks);
+    DAP_REQUIRE(ranks, err, DAP_ERR_NOMEM, "no memory for %d processes to ask", capacity);
+    senders->ranks = ranks;
+    senders->capacity = capacity;
+  }
+  senders->ranks[senders->count++] = rank;
+  return DAP_OK;
+}
+
+/* Those of block from[] that some receiver at this process's coordinate reads. */
+static dap_status add_senders(const dap_problem *problem, int axis, const int from[], bool seen[],
+                              dap_senders *senders, dap_error *err)
+{
+  int nearest[DAP_MAX_NDIM], to[DAP_MAX_NDIM];
+  const int count = dap_peers_count(problem->to, problem->to_axes[axis]);
+  for (int i = 0; i < count; i++) {
+    const int receiver = find_receiver(problem, axis, problem->to_coords[axis], i, to);
+    memcpy(nearest, from, (size_t)problem->ndim * sizeof *nearest);
+    (void)dap_copies_read(problem, DAP_READS_NEAREST, false, nearest, to);
+    const int sender = dap_problem_rank(problem, true, nearest);
+    if (sender == receiver || seen[sender]) continue;
+    seen[sender] = true;
+    DAP_TRY(add_sender(sender, senders, err));
+  }
+  return DAP_OK;
+}
+
+static bool is_first_copy(const dap_problem *problem, const int from[])
+{
+  for (int k = 0; k < problem->ndim; k++)
+    if (problem->copies->is_replicated[k] && from[k] > 0) return false;
+  return true;
+}
+
+dap_status dap_senders_find(const dap_problem *problem, int axis, dap_senders *senders, dap_error *err)
+{
+  int from[DAP_MAX_NDIM], block = 0;
+  dap_status s = DAP_OK;
+  if (problem->to_process < 0) return DAP_OK;
+  const int to_axis = problem->to_axes[axis], share = dap_peers_count(problem->to, to_axis),
+            own = dap_peers_number(problem->to, to_axis, problem->to_process);
+  bool *seen = calloc((size_t)problem->copies->processes, sizeof *seen);
+  DAP_REQUIRE(seen, err, DAP_ERR_NOMEM, "no memory to ask %d processes", problem->copies->processes);
+  for (int p = 0; p < problem->from->nprocs && !s; p++) {
+    find_coords(problem, true, p, from);
+    if (is_first_copy(problem, from) && block++ % share == own)
+      s = add_senders(problem, axis, from, seen, senders, err);
+  }
+  free(seen);
+  return s;
+}
