@@ -29,7 +29,7 @@ dap_plan_stats dap_plan_summarize(const dap_plan *plan)
   if (dap_plan_check(plan, NULL)) return (dap_plan_stats){0};
   dap_plan_stats stats = {.bytes_buffer = plan->schedule.slots_bytes + plan->schedule.message_bytes,
                           .bytes_plan =
-                              (int64_t)sizeof *plan + tables_bytes(plan) +
+                              (int64_t)sizeof *plan + tables_bytes(plan) + dap_copies_memory(&plan->problem) +
                               plan->schedule.exchange_count * (int64_t)sizeof *plan->schedule.exchanges};
   if (plan->window.size > 0)
     stats.bytes_plan +=

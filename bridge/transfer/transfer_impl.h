@@ -6,7 +6,7 @@
  *     plan         create thinks;
  *     listed       what its products have along listed axes, asked for once
  *     move         what a plan moves, in products and passes
- *     spread       the later passes: from copies of the destination to others
+ *     spread       the later passes: from copies of the destination to others; spread_boxes: in few messages
  *     run          begin and end move
  *     faults       what can be wrong with the buffers of a run; aliases: arrays that share memory
  *     halo, gather usual moves as plans; halo_products: what a halo update fills; clear: what is set to 0
@@ -62,10 +62,6 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *f
 dap_status dap_plan_create_within(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                   const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
-/* One of the later passes of `first`, see spread.c. */
-dap_status dap_plan_build_spread(MPI_Comm comm, const dap_side *to, const dap_plan_options *options,
-                                 const dap_plan *first, int pass, dap_plan **plan, dap_error *err);
-
 /* move.c */
 dap_find_products dap_move_products;
 /* What follows a plan that these products are of. */
@@ -75,6 +71,36 @@ dap_follow dap_move_follows(const dap_problem *problem, dap_find_products *find,
 /* spread.c: the exchanges of pass 1, 2, ... behind the first, in the plan of that pass. Collective on the
  * plan's communicator, unless it is a process's alone; agreed. */
 dap_status dap_spread_exchanges(const dap_plan *first, int pass, dap_plan *plan, dap_error *err);
+
+/* spread_boxes.c: what one copy hands to another of one block, or of a part of it. */
+typedef struct dap_box {
+  int other; /* the number of the other copy */
+  bool is_send;
+  int exchange;
+  int axis;   /* along which it is joined to the one before of the same exchange; -1: it is the first */
+  int number; /* in the order in which they were added */
+  dap_cut cut;
+  int from[DAP_MAX_NDIM]; /* the block, by pair of the first plan's */
+} dap_box;
+
+typedef struct dap_boxes {
+  const dap_plan *first;
+  dap_exchange form;       /* of all exchanges of the pass */
+  int pairs[DAP_MAX_NDIM]; /* by pair of the pass's plan: the first plan's */
+  dap_box *all;            /* [count] */
+  int count, capacity;
+  int copies;
+  int *last;     /* [2][copies] the last one sent to each copy, and received from it; -1: none */
+  int exchanges; /* messages between this process and another, at most */
+} dap_boxes;
+/* Released with dap_boxes_release() in any case. */
+dap_status dap_boxes_start(const dap_plan *first, const dap_plan *plan, dap_boxes *boxes, dap_error *err);
+/* One box of block from[] more, where the portion has any elements. */
+dap_status dap_boxes_add(dap_boxes *boxes, const int from[], const dap_portion *portion, int other,
+                         bool is_send, dap_error *err);
+/* The channels of exchanges[boxes->exchanges], of which the first one's receive.with[] has the axes. */
+dap_status dap_boxes_make(dap_boxes *boxes, dap_exchange exchanges[], dap_error *err);
+void dap_boxes_release(dap_boxes *boxes);
 
 /* check.c: plans are marked as long as they live, and checked: not NULL, nor destroyed, nor foreign */
 void dap_plan_mark(dap_plan *plan, bool lives);

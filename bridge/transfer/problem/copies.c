@@ -100,8 +100,9 @@ dap_status dap_copies_create(const dap_plan_options *options, dap_problem *probl
   dap_copies *c = problem->copies = malloc(sizeof *c);
   DAP_REQUIRE(c, err, DAP_ERR_NOMEM, "no memory for a plan of copies");
   *c = counted;
-  c->order = malloc((size_t)c->targets * sizeof *c->order);
+  c->order = malloc(2 * (size_t)c->targets * sizeof *c->order);
   DAP_REQUIRE(c->order, err, DAP_ERR_NOMEM, "no memory for the order of %d copies", c->targets);
+  c->place = c->order + c->targets;
   return set_processes(problem, c, err);
 }
 
@@ -113,6 +114,15 @@ void dap_copies_release(dap_problem *problem)
   free(c->order);
   free(c);
   problem->copies = NULL;
+}
+
+int64_t dap_copies_memory(const dap_problem *problem)
+{
+  const dap_copies *c = problem->copies;
+  if (!c) return 0;
+  const int64_t ranks = c->process ? c->processes : 0;
+  return (int64_t)sizeof *c + ranks * (int64_t)sizeof *c->process +
+         2 * c->targets * (int64_t)sizeof *c->order;
 }
 
 /* ---- who is read ------------------------------------------------------------------------------------- */
@@ -201,9 +211,18 @@ static int block_of(const dap_problem *problem, const int from[])
   return number_of(problem, true, chosen, from);
 }
 
-/* Those that have it come first; the others begin with another one for each block, so that not all blocks are
- * handed out by one process. */
-int dap_copies_order(const dap_problem *problem, const int from[], const int to[])
+/* The number of block to[] among the destination's. */
+static int target_block_of(const dap_problem *problem, const int to[])
+{
+  bool chosen[DAP_MAX_NDIM] = {false};
+  for (int k = 0; k < problem->ndim; k++) chosen[k] = !problem->copies->is_target[k];
+  return number_of(problem, false, chosen, to);
+}
+
+/* Those that have it come first, then, in turn, the others behind the first of them: so what one process
+ * hands to another is of blocks that follow each other. If nobody has it, another one is first for each
+ * block, so that not all blocks are handed out by one process. */
+static int find_order(const dap_problem *problem, const int from[], const int to[], int block)
 {
   const dap_copies *c = problem->copies;
   int coords[DAP_MAX_NDIM], holders = 0;
@@ -212,14 +231,28 @@ int dap_copies_order(const dap_problem *problem, const int from[], const int to[
     dap_copies_coords(problem, i, coords);
     if (has(problem, dap_problem_rank(problem, false, coords), from, false)) c->order[holders++] = i;
   }
-  const int others = c->targets - holders, shift = others > 0 ? block_of(problem, from) % others : 0;
+  const int others = c->targets - holders, first = holders > 0 ? c->order[0] : block;
   for (int i = 0, held = 0, other = 0; i < c->targets; i++) {
     if (held < holders && c->order[held] == i)
       held++;
     else
-      c->order[holders + (other++ + shift) % others] = i;
+      c->order[holders + (other++ - first % others + others) % others] = i;
   }
+  for (int i = 0; i < c->targets; i++) c->place[c->order[i]] = i;
   return holders;
+}
+
+/* One order takes as long as there are copies, and channels ask for the same again and again. */
+int dap_copies_order(const dap_problem *problem, const int from[], const int to[])
+{
+  dap_copies *c = problem->copies;
+  const int block = block_of(problem, from), target = target_block_of(problem, to);
+  if (c->is_ordered && block == c->ordered[0] && target == c->ordered[1]) return c->holders;
+  c->holders = find_order(problem, from, to, block);
+  c->ordered[0] = block;
+  c->ordered[1] = target;
+  c->is_ordered = true;
+  return c->holders;
 }
 
 int dap_copies_start(const dap_problem *problem, int holders)
@@ -229,20 +262,12 @@ int dap_copies_start(const dap_problem *problem, int holders)
   return c->is_tree && served < c->targets ? (int)served : c->targets;
 }
 
-static int place_of(const dap_copies *c, int number)
-{
-  int i = 0;
-  while (c->order[i] != number) i++;
-  return i;
-}
-
 /* Copies share the work of adding up: those that have a term, so that it stays, or if none has, all. */
 dap_portion dap_copies_portion(const dap_problem *problem, bool sums, const int from[], const int to[])
 {
   const dap_copies *c = problem->copies;
   if (c->targets == 1 || (!sums && !c->is_tree)) return (dap_portion){0, 1};
-  const int holders = dap_copies_order(problem, from, to),
-            place = place_of(c, dap_copies_number(problem, to));
+  const int holders = dap_copies_order(problem, from, to), place = c->place[dap_copies_number(problem, to)];
   if (!sums) return (dap_portion){0, place < dap_copies_start(problem, holders)};
   const int parts = holders > 0 ? holders : c->targets;
   return (dap_portion){place, place < parts ? parts : 0};
@@ -250,13 +275,14 @@ dap_portion dap_copies_portion(const dap_problem *problem, bool sums, const int 
 
 /* ---- later passes -------------------------------------------------------------------------------------- */
 
-int dap_copies_server(const dap_problem *problem, int start, int index, int pass)
+dap_handing dap_copies_handing(const dap_problem *problem, int start, int pass)
 {
   const dap_copies *c = problem->copies;
   int64_t have = start;
   for (int i = 1; i < pass && have < c->targets; i++) have += c->is_tree ? have * c->fan_out : c->targets;
   const int64_t then = have + (c->is_tree ? have * c->fan_out : c->targets);
-  return index < have || index >= then ? -1 : (int)((index - have) % have);
+  return (dap_handing){.have = (int)dap_smaller(have, c->targets),
+                       .then = (int)dap_smaller(then, c->targets)};
 }
 
 /* From one that has it to all. */

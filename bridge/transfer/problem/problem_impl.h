@@ -106,18 +106,23 @@ typedef struct dap_copies {
   int *process;     /* [processes] of the source, by rank, or -1; NULL: the same number */
   int processes;
   int *order; /* [targets] see dap_copies_order() */
+  int *place; /* [targets] where in the order each copy is */
+  /* Whether there is an order yet; of which blocks of the source and of the destination; and its holders. */
+  bool is_ordered;
+  int ordered[2], holders;
 } dap_copies;
 
 /* Not collective. Sets problem->copies; NULL where there is nothing to choose. */
 dap_status dap_copies_create(const dap_plan_options *options, dap_problem *problem, dap_error *err);
 void dap_copies_release(dap_problem *problem);
+int64_t dap_copies_memory(const dap_problem *problem); /* bytes */
 /* Whether the process at coordinates from[] of the source is who the process at to[] reads its block from. If
  * not `is_send`, from[] is set to who that is along replicated axes. */
 bool dap_copies_read(const dap_problem *problem, dap_reads reads, bool is_send, int from[], const int to[]);
 
 /* The copies of block to[] of the destination, which along replicated axes may be anything, in the order in
- * which they get block from[] of the source: copies->order[targets]. Returns how many have it from the start,
- * as processes of the source. */
+ * which they get block from[] of the source: copies->order[targets], and its inverse, copies->place[targets],
+ * until the next call. Returns how many have it from the start, as processes of the source. */
 int dap_copies_order(const dap_problem *problem, const int from[], const int to[]);
 int dap_copies_number(const dap_problem *problem, const int to[]); /* of the copy at to[] */
 void dap_copies_coords(const dap_problem *problem, int number,
@@ -131,9 +136,12 @@ typedef struct dap_portion {
   int part, parts;
 } dap_portion;
 dap_portion dap_copies_portion(const dap_problem *problem, bool sums, const int from[], const int to[]);
-/* Who hands it to number `index` of the order in pass 1, 2, ..., where the first `start` have it before pass
- * 1: his number in the order; -1: nobody, it is another pass's. */
-int dap_copies_server(const dap_problem *problem, int start, int index, int pass);
+/* Who hands it to whom in pass 1, 2, ..., where the first `start` of the order have it before pass 1: number
+ * i of the order, have <= i < then, gets it from number (i - have) % have. */
+typedef struct dap_handing {
+  int have, then;
+} dap_handing;
+dap_handing dap_copies_handing(const dap_problem *problem, int start, int pass);
 int dap_copies_start(const dap_problem *problem, int holders); /* that have it after a first pass of copies */
 
 /* ---- overlap.c ---------------------------------------------------------------------------------- */

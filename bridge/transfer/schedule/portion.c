@@ -17,26 +17,38 @@ static int choose_axis(const dap_channel *channel, int parts)
   return longest;
 }
 
-dap_status dap_channel_take_portion(const dap_portion *portion, dap_channel *channel, dap_error *err)
+bool dap_portion_cut(const dap_portion *portion, const dap_channel *channel, dap_cut *cut)
 {
-  if (portion->parts <= 1) return DAP_OK;
-  if (channel->exchange->problem->ndim == 0) { /* a single element */
-    if (portion->part > 0) channel->bytes = 0;
-    return DAP_OK;
-  }
+  *cut = (dap_cut){.axis = -1};
+  if (portion->parts <= 1) return true;
+  if (channel->exchange->problem->ndim == 0) return portion->part == 0; /* a single element */
   const int k = choose_axis(channel, portion->parts);
   const int64_t count = channel->axes[k]->elements, part = portion->part;
   const int64_t parts = dap_smaller(portion->parts, count);
-  if (part >= parts) {
+  if (part >= parts) return false;
+  const int64_t each = count / parts, more = count % parts, low = part * each + dap_smaller(part, more);
+  *cut = (dap_cut){.axis = k, .low = low, .high = low + each + (part < more)};
+  return true;
+}
+
+dap_status dap_channel_take_portion(const dap_portion *portion, dap_channel *channel, dap_error *err)
+{
+  dap_cut cut;
+  if (!dap_portion_cut(portion, channel, &cut)) {
     channel->bytes = 0;
     return DAP_OK;
   }
-  const int64_t each = count / parts, more = count % parts;
-  const int64_t low = part * each + dap_smaller(part, more), high = low + each + (part < more);
-  channel->portion = malloc(sizeof *channel->portion);
+  if (cut.axis < 0) return DAP_OK;
+  const dap_overlap *whole = channel->axes[cut.axis];
+  DAP_TRY(dap_channel_own_axis(channel, cut.axis, err));
+  channel->bytes = channel->bytes / whole->elements * (cut.high - cut.low);
+  return dap_overlap_slice(whole, cut.low, cut.high, channel->portion, err);
+}
+
+dap_status dap_channel_own_axis(dap_channel *channel, int axis, dap_error *err)
+{
+  channel->portion = calloc(1, sizeof *channel->portion);
   DAP_REQUIRE(channel->portion, err, DAP_ERR_NOMEM, "no memory for a part of what is moved");
-  channel->bytes = channel->bytes / count * (high - low);
-  const dap_status s = dap_overlap_slice(channel->axes[k], low, high, channel->portion, err);
-  channel->axes[k] = channel->portion;
-  return s;
+  channel->axes[axis] = channel->portion;
+  return DAP_OK;
 }

@@ -3,6 +3,7 @@
  *     channel      all that goes from one process to another, cut in chunks
  *     tile         the boxes of the destination's buffers that chunks are cut by
  *     exchange     a product of overlaps: the channels of this process
+ *     portion      a part of what a channel would have
  *     order        of an exchange's axes, the same on all processes
  *     turns        of channels, where what is received is combined
  *     schedule     the transport of each channel, its tiles and slots, within the plan's memory */
@@ -142,10 +143,22 @@ void dap_exchange_release(dap_exchange *exchange);
 /* One channel more, for the caller to complete: its axes, bytes and coordinates. */
 dap_status dap_direction_add(const dap_exchange *exchange, int rank, bool is_send, dap_direction *direction,
                              dap_channel **channel, dap_error *err);
-/* Leaves the channel, whose axes are set, part `part` of `parts` of its elements. None are left where there
- * are fewer than `part`: then its bytes are 0. */
-dap_status dap_channel_take_portion(const dap_portion *portion, dap_channel *channel, dap_error *err);
 int64_t dap_exchange_memory(const dap_exchange *exchange); /* bytes, without buffers of elements */
+
+/* ---- portion.c -------------------------------------------------------------------------------------- */
+
+/* Elements [low, high) of one axis and all of the others; axis -1: all of all. */
+typedef struct dap_cut {
+  int axis;
+  int64_t low, high;
+} dap_cut;
+/* What a portion is of all that a channel's axes have, which are set. False: nothing, as there are fewer
+ * elements than parts. */
+bool dap_portion_cut(const dap_portion *portion, const dap_channel *channel, dap_cut *cut);
+/* Leaves the channel that; or nothing: then its bytes are 0. */
+dap_status dap_channel_take_portion(const dap_portion *portion, dap_channel *channel, dap_error *err);
+/* Gives the channel an empty overlap of its own along an axis. */
+dap_status dap_channel_own_axis(dap_channel *channel, int axis, dap_error *err);
 
 /* ---- order.c ---------------------------------------------------------------------------------------- */
 
