@@ -206,12 +206,14 @@ static dap_status finish(dap_plan *plan, dap_error *err)
 }
 
 /* The second pass. Whatever the first came to on this process, others may be in it: all stay away together
- * only if buffers are at fault, which all know. */
+ * only if buffers are at fault, which all know. What could not be read is a fault of the second's, so that
+ * nobody gets it from here. */
 static dap_status run_follow(dap_plan *plan, dap_status s, dap_error *err)
 {
   dap_plan *follow = plan->follow;
   if (!follow || (plan->first_fault >= 0 && plan->first_fault != DAP_FAULT_NONE)) return s;
   if (plan->failure.fault) follow->failure = plan->failure;
+  follow->is_unread = s != DAP_OK;
   const void *const *from = (const void *const *)plan->destinations;
   void *const *to = (void *const *)plan->destinations;
   const dap_status t = dap_plan_run_many(follow, from, to, s ? NULL : err);

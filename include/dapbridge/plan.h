@@ -206,9 +206,9 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  * NULL or overlapping buffers, or buffers that are not shared while only DAP_TRANSPORT_DIRECT is allowed;
  * no destination has been written. DAP_ERR_LIBRARY: an MPI error, perhaps on some processes only; processes
  * that still wait for its elements may wait for ever. The next run, in which all must take part, moves
- * nothing and returns DAP_ERR_LIBRARY on all; then destroy the plan (dap_plan_is_broken()). Or, on this
- * process alone, memory of another process that DAP_TRANSPORT_FETCHED could not read; the plan can be run
- * again. */
+ * nothing and returns DAP_ERR_LIBRARY on all; then destroy the plan (dap_plan_is_broken()). Or memory of
+ * another process that DAP_TRANSPORT_FETCHED could not read: on this process alone, or on all where this one
+ * would have handed it on in a later pass; the plan can be run again. */
 DAP_API dap_status dap_plan_end(dap_plan *plan, dap_error *err);
 
 /* dap_plan_begin() or dap_plan_begin_many(), and dap_plan_end(), in one. Collective; errors as theirs. */

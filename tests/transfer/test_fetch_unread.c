@@ -108,5 +108,61 @@ static void one_process_cannot_read(void **state)
   dap_layout_destroy(&layout);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(one_process_cannot_read)};
+/* ---- passes ------------------------------------------------------------------------------------------- */
+
+enum { SIZE = 60000 };
+
+static double source[SIZE], copy[SIZE];
+
+static bool is_right(void)
+{
+  for (int i = 0; i < SIZE; i++)
+    if (copy[i] != i + 0.5) return false;
+  return true;
+}
+
+static dap_status run_tree(dap_plan *plan, bool fails, dap_error *err)
+{
+  for (int i = 0; i < SIZE; i++) copy[i] = -1;
+  MPI_Barrier(MPI_COMM_WORLD);
+  refuses = fails;
+  const dap_status s = dap_plan_run(plan, source, copy, err);
+  refuses = false;
+  MPI_Barrier(MPI_COMM_WORLD);
+  return s;
+}
+
+/* What one copy could not read it must not hand on as if it were right: whoever has wrong elements learns of
+ * it, also of those that another was to have for it. */
+static void copies_hand_on_what_is_right(void **state)
+{
+  (void)state;
+  const dap_dist one = dap_dist_local(SIZE), all = dap_dist_replicated(SIZE, test_nprocs());
+  const dap_plan_options options = {.fan_out = 1};
+  dap_layout *from = NULL, *to = NULL;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(1, &one, &from, &err), &err);
+  EXPECT_OK(dap_layout_create(1, &all, &to, &err), &err);
+  const dap_side a = {.layout = from, .contiguous = true}, b = {.layout = to, .contiguous = true};
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, ITEM, &options, &plan, &err), &err);
+  for (int i = 0; i < SIZE; i++) source[i] = i + 0.5;
+  for (int victim = 0; victim < test_nprocs(); victim++) {
+    TEST_CASE("rank %d cannot read", victim);
+    int failed = run_tree(plan, test_rank() == victim, &err) != DAP_OK, hit = is_fetched(plan) && victim == 1;
+    EXPECT_MSG(failed || is_right(), "wrong elements, and no error");
+    if (failed) EXPECT_MSG(strstr(err.text, "read") != NULL, "%s", err.text);
+    MPI_Bcast(&hit, 1, MPI_INT, victim, MPI_COMM_WORLD); /* the first to get all, and to hand it on */
+    if (hit && test_nprocs() > 2) EXPECT_MSG(failed, "rank 1 had nothing to hand on");
+    EXPECT_OK(run_tree(plan, false, &err), &err);
+    EXPECT(is_right());
+    SETTLE();
+  }
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&from);
+  dap_layout_destroy(&to);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(one_process_cannot_read),
+                                          cmocka_unit_test(copies_hand_on_what_is_right)};
 MPI_TEST_MAIN(tests)

@@ -129,6 +129,7 @@ struct dap_plan {
   bool in_place;           /* source and destination can be one buffer */
   dap_follow follows;      /* what is to follow: */
   struct dap_plan *follow; /* in place on the destination, after each run; NULL: none */
+  bool is_unread;          /* in that: what this process was to get in the pass before could not be read */
   dap_clearing *clearing;  /* of the destination, after each run; NULL: none */
   dap_run_failure failure;
 
@@ -150,6 +151,7 @@ enum {
   DAP_FAULT_FOLLOW,      /* destinations that are not, in the second pass */
   DAP_FAULT_OVERLAP,     /* of source and destination */
   DAP_FAULT_ALIAS,       /* of a destination and another array's buffer */
+  DAP_FAULT_UNREAD,      /* of the pass before: elements to be handed on are wrong */
   DAP_FAULTS
 };
 #define DAP_FAULT_NONE INT64_MAX
