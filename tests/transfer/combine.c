@@ -7,19 +7,6 @@
 
 /* ---- sides -------------------------------------------------------------------------------------------- */
 
-test_side combine_draw(test_random *random, int ndim, const int64_t size[], dap_dtype dtype,
-                       random_array *array)
-{
-  const int P = test_nprocs();
-  const int nprocs = test_random_one_in(random, 3) ? (int)test_random_int(random, 1, P) : P;
-  int ranks[BRUTE_PROCS];
-  random_array_draw(random, nprocs, ndim, size, array);
-  const int *given = random_part(random, nprocs, ranks);
-  const side_origin origin = (side_origin)test_random_int(random, CREATED, MIXED);
-  return side_make(array, origin, given, dap_dtype_size(dtype), (test_form)test_random_int(random, 0, 4),
-                   random);
-}
-
 dap_side combine_side(const test_side *s, dap_dtype dtype, bool swapped)
 {
   dap_side side = side_of(s);

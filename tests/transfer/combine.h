@@ -10,11 +10,6 @@ typedef struct combine_kind {
   dap_combine how;
 } combine_kind;
 
-/* A random array of `size` [ndim] on some processes, which the brute-force model keeps in *array, with
- * buffers for elements of a type. */
-test_side combine_draw(test_random *random, int ndim, const int64_t size[], dap_dtype dtype,
-                       random_array *array);
-
 /* The side of a plan. */
 dap_side combine_side(const test_side *s, dap_dtype dtype, bool swapped);
 

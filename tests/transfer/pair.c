@@ -19,19 +19,6 @@ const unsigned ways[WAYS] = {DAP_TRANSPORT_DIRECT,
 
 /* ---- drawn ------------------------------------------------------------------------------------------ */
 
-static test_side draw_side(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
-                           random_array *array)
-{
-  const int P = test_nprocs();
-  const int nprocs = test_random_one_in(random, 3) ? (int)test_random_int(random, 1, P) : P;
-  int ranks[BRUTE_PROCS];
-  random_array_draw(random, nprocs, ndim, size, array);
-  const int *given = random_part(random, nprocs, ranks);
-  const side_origin origin = (side_origin)test_random_int(random, CREATED, MIXED);
-  return side_make(array, origin, given, itemsize, (test_form)test_random_int(random, 0, FORM_COUNT - 1),
-                   random);
-}
-
 void draw_pair(test_random *random, MPI_Comm comm, pair *c)
 {
   /* one of the last is a stretch that is worth a call of the kernel's */
@@ -40,8 +27,8 @@ void draw_pair(test_random *random, MPI_Comm comm, pair *c)
   const int64_t itemsize = itemsizes[test_random_int(random, 0, 9)];
   int64_t size[DAP_MAX_NDIM];
   random_shape(random, ndim, MOST, size);
-  c->from = draw_side(random, ndim, size, itemsize, &c->arrays[0]);
-  c->to = draw_side(random, ndim, size, itemsize, &c->arrays[1]);
+  c->from = side_draw(random, ndim, size, itemsize, &c->arrays[0]);
+  c->to = side_draw(random, ndim, size, itemsize, &c->arrays[1]);
   c->alloc_from = alloc_side_make(comm, &c->from);
   c->alloc_to = alloc_side_make(comm, &c->to);
   c->tells = test_random_one_in(random, 2);

@@ -1,5 +1,6 @@
 #include "placements.h"
 
+#include "brute.h"
 #include "comm_impl.h"
 #include "mpi_test.h"
 
@@ -43,4 +44,20 @@ MPI_Comm comm_at(const placement *p, int hosts[])
   for (int r = 0; r < test_nprocs(); r++) hosts[r] = p->host(r);
   EXPECT(dap_node_pretend(comm, hosts[test_rank()]));
   return comm;
+}
+
+MPI_Comm placed_comms[PLACEMENTS];
+
+void place_processes(void **state)
+{
+  int hosts[BRUTE_PROCS];
+  (void)state;
+  for (int i = 0; i < PLACEMENTS; i++) placed_comms[i] = comm_at(&placements[i], hosts);
+  SETTLE();
+}
+
+void free_places(void **state)
+{
+  (void)state;
+  for (int i = 0; i < PLACEMENTS; i++) MPI_Comm_free(&placed_comms[i]);
 }

@@ -16,4 +16,9 @@ extern const placement placements[PLACEMENTS]; /* the first: one host */
 /* A communicator of all processes, as if they were there; hosts [processes]. */
 MPI_Comm comm_at(const placement *p, int hosts[]);
 
+/* One of them for each placement, between these two, the first and the last of a program's tests. */
+extern MPI_Comm placed_comms[PLACEMENTS];
+void place_processes(void **state);
+void free_places(void **state);
+
 #endif

@@ -48,6 +48,19 @@ test_side side_make(const random_array *array, side_origin origin, const int ran
   return s;
 }
 
+test_side side_draw(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
+                    random_array *array)
+{
+  const int P = test_nprocs();
+  const int nprocs = test_random_one_in(random, 3) ? (int)test_random_int(random, 1, P) : P;
+  int ranks[BRUTE_PROCS];
+  random_array_draw(random, nprocs, ndim, size, array);
+  const int *given = random_part(random, nprocs, ranks);
+  const side_origin origin = (side_origin)test_random_int(random, CREATED, MIXED);
+  return side_make(array, origin, given, itemsize, (test_form)test_random_int(random, 0, FORM_COUNT - 1),
+                   random);
+}
+
 void side_free(test_side *s)
 {
   dap_layout_destroy(&s->layout);

@@ -30,6 +30,10 @@ test_side side_make(const random_array *array, side_origin origin, const int ran
                     test_form form, test_random *random);
 void side_free(test_side *s);
 
+/* A random array of `size` [ndim], which *array becomes, on some of the processes in any order. */
+test_side side_draw(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
+                    random_array *array);
+
 /* Ranks for `nprocs` of the processes, in any order; or NULL, every second time. */
 const int *random_part(test_random *random, int nprocs, int ranks[]);
 

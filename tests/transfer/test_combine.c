@@ -10,8 +10,7 @@
 enum { CASES = 120, MOST = 900 /* elements */ };
 
 static random_array arrays[2];
-static double model[2][MOST + 1];  /* by element */
-static MPI_Comm comms[PLACEMENTS]; /* processes on one host, and on several that are pretended */
+static double model[2][MOST + 1]; /* by element */
 
 static const combine_kind kinds[] = {{DAP_F8, DAP_COMBINE_SUM},  {DAP_I4, DAP_COMBINE_SUM},
                                      {DAP_C16, DAP_COMBINE_SUM}, {DAP_F4, DAP_COMBINE_SUM},
@@ -61,7 +60,7 @@ static void random_updates(void **state)
     const int ndim = (int)test_random_int(&random, 1, i % 4 == 0 ? 5 : 3);
     int64_t size[DAP_MAX_NDIM];
     random_shape(&random, ndim, ndim > 4 ? MOST / 8 : MOST, size);
-    test_side s = combine_draw(&random, ndim, size, k->dtype, &arrays[0]);
+    test_side s = side_draw(&random, ndim, size, dap_dtype_size(k->dtype), &arrays[0]);
     arrays[1] = arrays[0];
     const int swaps = (int)test_random_int(&random, 0, 63) * (int)test_random_int(&random, 0, 1);
     const bool cut = test_random_one_in(&random, 3);
@@ -72,7 +71,7 @@ static void random_updates(void **state)
         .transports = combine_way(i % PLACEMENTS, i),
         .message_bytes = cut ? test_random_int(&random, 9, 99) : 0};
     label(i, k, &o);
-    update(comms[i % PLACEMENTS], &s, &o, k, (swaps >> test_rank()) & 1, 3);
+    update(placed_comms[i % PLACEMENTS], &s, &o, k, (swaps >> test_rank()) & 1, 3);
     side_free(&s);
     SETTLE();
   }
@@ -117,8 +116,8 @@ static void random_moves(void **state)
     const int ndim = (int)test_random_int(&random, 1, i % 4 == 0 ? 5 : 3);
     int64_t size[DAP_MAX_NDIM];
     random_shape(&random, ndim, ndim > 4 ? MOST / 8 : MOST, size);
-    test_side from = combine_draw(&random, ndim, size, k->dtype, &arrays[0]);
-    test_side to = combine_draw(&random, ndim, size, k->dtype, &arrays[1]);
+    test_side from = side_draw(&random, ndim, size, dap_dtype_size(k->dtype), &arrays[0]);
+    test_side to = side_draw(&random, ndim, size, dap_dtype_size(k->dtype), &arrays[1]);
     const int swaps = (int)test_random_int(&random, 0, 63) * (int)test_random_int(&random, 0, 1);
     const bool cut = test_random_one_in(&random, 3), sums = k->how == DAP_COMBINE_SUM;
     const dap_plan_options o = {.combine = k->how,
@@ -128,25 +127,11 @@ static void random_moves(void **state)
                                 .transports = combine_way(i % PLACEMENTS, i),
                                 .message_bytes = cut ? test_random_int(&random, 9, 99) : 0};
     label(i, k, &o);
-    move(comms[i % PLACEMENTS], &from, &to, &o, k, (swaps >> test_rank()) & 1);
+    move(placed_comms[i % PLACEMENTS], &from, &to, &o, k, (swaps >> test_rank()) & 1);
     side_free(&from);
     side_free(&to);
     SETTLE();
   }
-}
-
-static void place_processes(void **state)
-{
-  int hosts[BRUTE_PROCS];
-  (void)state;
-  for (int i = 0; i < PLACEMENTS; i++) comms[i] = comm_at(&placements[i], hosts);
-  SETTLE();
-}
-
-static void free_places(void **state)
-{
-  (void)state;
-  for (int i = 0; i < PLACEMENTS; i++) MPI_Comm_free(&comms[i]);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -11,8 +11,7 @@
 enum { CASES = 40, MOST = 600 /* elements */ };
 
 static random_array arrays[2];
-static double model[MOST + 1];     /* by element */
-static MPI_Comm comms[PLACEMENTS]; /* processes on one host, and on several that are pretended */
+static double model[MOST + 1]; /* by element */
 
 /* ---- random arrays ------------------------------------------------------------------------------------ */
 
@@ -45,9 +44,9 @@ static void updates_add_by_rank(void **state)
     int64_t size[DAP_MAX_NDIM];
     const int ndim = (int)test_random_int(&random, 1, i % 4 == 0 ? 4 : 3);
     random_shape(&random, ndim, MOST, size);
-    test_side s = combine_draw(&random, ndim, size, DAP_F8, &arrays[0]);
+    test_side s = side_draw(&random, ndim, size, 8, &arrays[0]);
     arrays[1] = arrays[0];
-    MPI_Comm comm = comms[i % PLACEMENTS];
+    MPI_Comm comm = placed_comms[i % PLACEMENTS];
     alloc_side alloc = alloc_side_make(comm, &s);
     combine_all(&s, DAP_COMBINE_SUM, true, true, FAR_APART, 1, model);
     for (int way = 0; way < 2 * COMBINE_WAYS; way++) {
@@ -84,8 +83,8 @@ static void moves_add_by_rank(void **state)
     int64_t size[DAP_MAX_NDIM];
     const int ndim = (int)test_random_int(&random, 1, 3);
     random_shape(&random, ndim, MOST, size);
-    test_side from = combine_draw(&random, ndim, size, DAP_F8, &arrays[0]);
-    test_side to = combine_draw(&random, ndim, size, DAP_F8, &arrays[1]);
+    test_side from = side_draw(&random, ndim, size, 8, &arrays[0]);
+    test_side to = side_draw(&random, ndim, size, 8, &arrays[1]);
     combine_all(&from, DAP_COMBINE_SUM, true, false, FAR_APART, 2, model);
     for (int way = 0; way < COMBINE_WAYS; way++) {
       const dap_plan_options o = {.combine = DAP_COMBINE_SUM,
@@ -93,7 +92,7 @@ static void moves_add_by_rank(void **state)
                                       way == 1 ? 0 : combine_way(i % PLACEMENTS, way), /* not direct alone */
                                   .message_bytes = (way + i) % 2 ? 16 : 0};
       label(i, &o);
-      move(comms[i % PLACEMENTS], &from, &to, &o);
+      move(placed_comms[i % PLACEMENTS], &from, &to, &o);
     }
     side_free(&from);
     side_free(&to);
@@ -163,22 +162,6 @@ static void corners_come_by_rank(void **state)
     for (int p = 0; p < 4; p++) check_corner(ranks, p);
     SETTLE();
   }
-}
-
-/* ---- where processes are ------------------------------------------------------------------------------ */
-
-static void place_processes(void **state)
-{
-  int hosts[BRUTE_PROCS];
-  (void)state;
-  for (int i = 0; i < PLACEMENTS; i++) comms[i] = comm_at(&placements[i], hosts);
-  SETTLE();
-}
-
-static void free_places(void **state)
-{
-  (void)state;
-  for (int i = 0; i < PLACEMENTS; i++) MPI_Comm_free(&comms[i]);
 }
 
 static const struct CMUnitTest tests[] = {

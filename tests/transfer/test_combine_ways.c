@@ -9,8 +9,7 @@
 enum { AXES = 2, MOST = 400 /* elements */ };
 
 static random_array arrays[2];
-static double model[MOST];         /* by element */
-static MPI_Comm comms[PLACEMENTS]; /* processes on one host, and on several that are pretended */
+static double model[MOST]; /* by element */
 
 /* Which processes have the array, and in which order. */
 typedef enum members { ALL, BACK_TO_FRONT, ALL_BUT_FIRST, LAST, LOWER, UPPER } members;
@@ -137,11 +136,11 @@ static void check_update(const row *r)
   const bool swapped = is_swapped(r->swapped);
   const combine_outcome others = combine_outcome_of(r->padding);
   test_side s = make_side(r->axes, r->size, r->on, dtype, &arrays[0]);
-  alloc_side alloc = alloc_side_make(comms[r->place], &s);
+  alloc_side alloc = alloc_side_make(placed_comms[r->place], &s);
   const dap_side side = combine_side(&s, dtype, swapped);
   dap_plan *plan = NULL;
   dap_error err = {0};
-  if (EXPECT_OK(dap_plan_create_halo_reverse(comms[r->place], &side, 0, &o, &plan, &err), &err))
+  if (EXPECT_OK(dap_plan_create_halo_reverse(placed_comms[r->place], &side, 0, &o, &plan, &err), &err))
     for (int run = 0; run < 3; run++) {
       const test_side *in = run == 1 && r->transports != DAP_TRANSPORT_DIRECT ? &s : &alloc.side;
       combine_fill(in, dtype, swapped, EXACT, run);
@@ -212,11 +211,12 @@ static void check_move(const move_row *m)
   const bool swapped = is_swapped(r->swapped);
   test_side from = make_side(r->axes, r->size, r->on, dtype, &arrays[0]);
   test_side to = make_side(m->to.axes, r->size, m->to.on, dtype, &arrays[1]);
-  alloc_side a = alloc_side_make(comms[r->place], &from), b = alloc_side_make(comms[r->place], &to);
+  alloc_side a = alloc_side_make(placed_comms[r->place], &from),
+             b = alloc_side_make(placed_comms[r->place], &to);
   const dap_side source = combine_side(&from, dtype, swapped), destination = combine_side(&to, dtype, false);
   dap_plan *plan = NULL;
   dap_error err = {0};
-  if (EXPECT_OK(dap_plan_create(comms[r->place], &source, &destination, 0, &o, &plan, &err), &err))
+  if (EXPECT_OK(dap_plan_create(placed_comms[r->place], &source, &destination, 0, &o, &plan, &err), &err))
     for (int run = 0; run < 4; run++) {
       const bool only = r->transports == DAP_TRANSPORT_DIRECT;
       const test_side *x = only || run % 2 ? &a.side : &from, *y = only || run / 2 ? &b.side : &to;
@@ -283,29 +283,14 @@ static void needs_one_node(void **state)
   const dap_plan_options o = {.transports = DAP_TRANSPORT_DIRECT};
   dap_plan *plan = NULL;
   dap_error err = {0};
-  const dap_status status = dap_plan_create_halo_reverse(comms[PLACEMENTS - 1], &side, 0, &o, &plan, &err);
+  const dap_status status =
+      dap_plan_create_halo_reverse(placed_comms[PLACEMENTS - 1], &side, 0, &o, &plan, &err);
   const bool is_one = test_nprocs() == 1;
   expect_same_error(MPI_COMM_WORLD, status, &err, is_one ? DAP_OK : DAP_ERR_UNSUPPORTED,
                     is_one ? "" : "share no memory");
   dap_plan_destroy(&plan);
   side_free(&s);
   SETTLE();
-}
-
-/* ---- where processes are ------------------------------------------------------------------------------ */
-
-static void place_processes(void **state)
-{
-  int hosts[BRUTE_PROCS];
-  (void)state;
-  for (int i = 0; i < PLACEMENTS; i++) comms[i] = comm_at(&placements[i], hosts);
-  SETTLE();
-}
-
-static void free_places(void **state)
-{
-  (void)state;
-  for (int i = 0; i < PLACEMENTS; i++) MPI_Comm_free(&comms[i]);
 }
 
 static const struct CMUnitTest tests[] = {

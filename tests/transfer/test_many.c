@@ -13,7 +13,6 @@ enum { CASES = 60, SALT = 11 /* from one array's values to the next one's */ };
 
 static task drawn;
 static many_sides sources, destinations;
-static MPI_Comm comms[PLACEMENTS];
 
 static const int counts[] = {1, 2, 3, 16, MANY_MOST};
 enum { COUNTS = sizeof counts / sizeof counts[0] };
@@ -83,7 +82,7 @@ static void check_case(int nth, const task_wish *wish, test_random *random)
 {
   static const int64_t lengths[] = {0, 0, 1, 40, 4096};
   const int place = nth % PLACEMENTS, count = counts[nth / 2 % COUNTS];
-  MPI_Comm comm = comms[place];
+  MPI_Comm comm = placed_comms[place];
   task *t = &drawn;
   task_draw(t, wish, random);
   dap_plan_options *o = &t->options;
@@ -189,20 +188,6 @@ static void dealt_elements(void **state)
     side_free(&to);
   }
   SETTLE();
-}
-
-static void place_processes(void **state)
-{
-  int hosts[BRUTE_PROCS];
-  (void)state;
-  for (int i = 0; i < PLACEMENTS; i++) comms[i] = comm_at(&placements[i], hosts);
-  SETTLE();
-}
-
-static void free_places(void **state)
-{
-  (void)state;
-  for (int i = 0; i < PLACEMENTS; i++) MPI_Comm_free(&comms[i]);
 }
 
 static const struct CMUnitTest tests[] = {

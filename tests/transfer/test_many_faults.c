@@ -1,26 +1,12 @@
 /* Runs of several arrays whose buffers are wrong on one process: NULL, or sharing memory with each other. All
  * learn of it, in the same words, and the same plan then moves all. */
-#include "alloc_side.h"
+#include "many.h"
 #include "mpi_test.h"
 
 #include <inttypes.h>
 
 static random_array arrays[2];
 static test_side from, to;
-
-enum { SIZE = 120 };
-
-/* Blocks, and elements dealt out one by one, of 8 bytes. */
-static void make_sides(void)
-{
-  const int n = test_nprocs();
-  const dap_dist block = dap_dist_even(SIZE, n), dealt = dap_dist_cyclic(SIZE, n, 1);
-  test_random random = test_random_init(150);
-  (void)array_deal(1, &block, NULL, &arrays[0]);
-  (void)array_deal(1, &dealt, NULL, &arrays[1]);
-  from = side_make(&arrays[0], CREATED, NULL, 8, FORM_C, &random);
-  to = side_make(&arrays[1], CREATED, NULL, 8, FORM_C, &random);
-}
 
 static void free_sides(void)
 {
@@ -36,86 +22,67 @@ static dap_status make_plan(const dap_plan_options *o, dap_plan **plan, dap_erro
 
 /* ---- buffers ------------------------------------------------------------------------------------------ */
 
-enum { ARRAYS = 4, LENGTH = 2 * SIZE /* of a buffer, at least what a process holds */ };
+static many_run one;
 
-/* A run's buffers, each of LENGTH elements in a row; a case changes some. */
-typedef struct run {
-  int64_t memory[2 * ARRAYS + 1][LENGTH];
-  const void *from[ARRAYS];
-  void *to[ARRAYS];
-  bool lacks_from, lacks_to;
-} run;
-
-static run one;
-
-static void start_run(void)
-{
-  memset(&one, 0, sizeof one);
-  for (int a = 0; a < ARRAYS; a++) {
-    one.from[a] = one.memory[2 * a];
-    one.to[a] = one.memory[2 * a + 1];
-  }
-}
-
-static void no_sources(run *r)
+static void no_sources(many_run *r)
 {
   r->lacks_from = true;
 }
 
-static void no_destinations(run *r)
+static void no_destinations(many_run *r)
 {
   r->lacks_to = true;
 }
 
-static void no_source(run *r)
+static void no_source(many_run *r)
 {
   r->from[2] = NULL;
 }
 
-static void no_destination(run *r)
+static void no_destination(many_run *r)
 {
   r->to[3] = NULL;
 }
 
-static void source_is_destination(run *r)
+static void source_is_destination(many_run *r)
 {
   r->to[1] = r->memory[2];
 }
 
-static void source_is_anothers_destination(run *r)
+static void source_is_anothers_destination(many_run *r)
 {
   r->to[1] = r->memory[0];
 }
 
-static void one_destination_twice(run *r)
+static void one_destination_twice(many_run *r)
 {
   r->to[3] = r->to[0];
 }
 
-static void destinations_overlap_a_little(run *r)
+static void destinations_overlap_a_little(many_run *r)
 {
   r->to[2] = r->memory[1] + arrays[1].model.axes[0].extent[test_rank()] - 1;
 }
 
-static void all_destinations_are_one(run *r)
+static void all_destinations_are_one(many_run *r)
 {
-  for (int a = 0; a < ARRAYS; a++) r->to[a] = r->memory[1];
+  for (int a = 0; a < MANY_ARRAYS; a++) r->to[a] = r->memory[1];
 }
 
 /* Elements of different arrays in turn, as of a struct, are apart only with other strides. */
-static void one_source_twice(run *r)
+static void one_source_twice(many_run *r)
 {
   r->from[3] = r->from[0];
 }
 
-static void destinations_touch(run *r)
+static void destinations_touch(many_run *r)
 {
   r->to[2] = r->memory[1] + arrays[1].model.axes[0].extent[test_rank()];
 }
 
 typedef struct fault {
   const char *why;
-  void (*change)(run *r);
+  void (*change)(many_run *r);
   const char *parts; /* of the error; NULL: it is none */
 } fault;
 
@@ -138,20 +105,20 @@ static const fault faults[] = {
 static void wrong_buffers(void **state)
 {
   (void)state;
-  make_sides();
+  many_deal(arrays, &from, &to);
   const int culprit = test_nprocs() - 1;
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(make_plan(&(dap_plan_options){.arrays = ARRAYS}, &plan, &err), &err);
+  EXPECT_OK(make_plan(&(dap_plan_options){.arrays = MANY_ARRAYS}, &plan, &err), &err);
   for (size_t i = 0; i < sizeof faults / sizeof faults[0] && plan; i++)
     for (int turn = 0; turn < 2; turn++) {
       const fault *f = &faults[i];
       char parts[200];
       TEST_CASE("%s, turn %d", f->why, turn);
-      start_run();
+      many_run_start(&one);
       if (turn == 0 && test_rank() == culprit) f->change(&one);
-      for (int a = 0; a < ARRAYS; a++)
-        for (int k = 0; k < LENGTH && one.from[a]; k++) one.memory[2 * a][k] = 1000 * a + k + 1;
+      for (int a = 0; a < MANY_ARRAYS; a++)
+        for (int k = 0; k < MANY_LENGTH && one.from[a]; k++) one.memory[2 * a][k] = 1000 * a + k + 1;
       const dap_status s =
           dap_plan_run_many(plan, one.lacks_from ? NULL : one.from, one.lacks_to ? NULL : one.to, &err);
       (void)snprintf(parts, sizeof parts, "rank %d: |%s", culprit, f->parts ? f->parts : "");
@@ -173,8 +140,8 @@ static void interleaved_fields(void **state)
 {
   (void)state;
   enum { FIELDS = 40 };
-  static int64_t points[2 * SIZE][FIELDS];
-  const dap_dist dist = dap_dist_padded(SIZE, test_nprocs(), 2);
+  static int64_t points[2 * MANY_SIZE][FIELDS];
+  const dap_dist dist = dap_dist_padded(MANY_SIZE, test_nprocs(), 2);
   const int64_t strides[] = {sizeof points[0]};
   (void)array_deal(1, &dist, NULL, &arrays[0]);
   dap_layout *layout = random_array_layout(&arrays[0]);

@@ -12,7 +12,6 @@ enum { CASES = 50, MOST = 500 /* elements */, SALT = 11 };
 static random_array array;
 static double whole[MOST + 1]; /* by element */
 static many_sides many;
-static MPI_Comm comms[PLACEMENTS];
 
 static const int counts[] = {3, 1, 16, 2, MANY_MOST};
 enum { COUNTS = sizeof counts / sizeof counts[0] };
@@ -29,16 +28,10 @@ enum { WAYS = sizeof ways / sizeof ways[0] };
 
 static test_side draw(test_random *random, int number, int64_t itemsize)
 {
-  const int P = test_nprocs(), ndim = (int)test_random_int(random, 1, number % 4 == 0 ? 4 : 3);
-  const int nprocs = test_random_one_in(random, 4) ? (int)test_random_int(random, 1, P) : P;
-  int ranks[BRUTE_PROCS];
+  const int ndim = (int)test_random_int(random, 1, number % 4 == 0 ? 4 : 3);
   int64_t size[DAP_MAX_NDIM];
   random_shape(random, ndim, MOST, size);
-  random_array_draw(random, nprocs, ndim, size, &array);
-  const int *given = random_part(random, nprocs, ranks);
-  const side_origin origin = (side_origin)test_random_int(random, CREATED, MIXED);
-  return side_make(&array, origin, given, itemsize, (test_form)test_random_int(random, 0, FORM_COUNT - 1),
-                   random);
+  return side_draw(random, ndim, size, itemsize, &array);
 }
 
 static dap_plan_options draw_options(test_random *random, int number)
@@ -92,7 +85,7 @@ static void random_updates(void **state)
   for (int i = 0; i < CASES; i++) {
     test_side s = draw(&random, i, itemsizes[test_random_int(&random, 0, i % COUNTS == COUNTS - 1 ? 3 : 4)]);
     const dap_plan_options o = draw_options(&random, i);
-    MPI_Comm comm = comms[i % PLACEMENTS];
+    MPI_Comm comm = placed_comms[i % PLACEMENTS];
     const dap_side both = side_of(&s);
     dap_plan *plan = NULL;
     dap_error err = {0};
@@ -184,7 +177,7 @@ static void random_sums(void **state)
     dap_plan_options o = draw_options(&random, i);
     o.combine = i % 3 ? DAP_COMBINE_SUM : DAP_COMBINE_MAX;
     o.padding = (dap_padding)test_random_int(&random, DAP_PADDING_KEEP, DAP_PADDING_REFRESH);
-    MPI_Comm comm = comms[i % PLACEMENTS];
+    MPI_Comm comm = placed_comms[i % PLACEMENTS];
     dap_side both = side_of(&s);
     both.dtype = DAP_F8;
     dap_plan *plan = NULL;
@@ -196,20 +189,6 @@ static void random_sums(void **state)
     side_free(&s);
     SETTLE();
   }
-}
-
-static void place_processes(void **state)
-{
-  int hosts[BRUTE_PROCS];
-  (void)state;
-  for (int i = 0; i < PLACEMENTS; i++) comms[i] = comm_at(&placements[i], hosts);
-  SETTLE();
-}
-
-static void free_places(void **state)
-{
-  (void)state;
-  for (int i = 0; i < PLACEMENTS; i++) MPI_Comm_free(&comms[i]);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -1,25 +1,11 @@
 /* Plans of several arrays: what is refused, how many messages they send, and what they say of themselves. */
-#include "alloc_side.h"
+#include "many.h"
 #include "mpi_test.h"
 
 #include <inttypes.h>
 
 static random_array arrays[2];
 static test_side from, to;
-
-enum { SIZE = 120 };
-
-/* Blocks, and elements dealt out one by one, of 8 bytes. */
-static void make_sides(void)
-{
-  const int n = test_nprocs();
-  const dap_dist block = dap_dist_even(SIZE, n), dealt = dap_dist_cyclic(SIZE, n, 1);
-  test_random random = test_random_init(150);
-  (void)array_deal(1, &block, NULL, &arrays[0]);
-  (void)array_deal(1, &dealt, NULL, &arrays[1]);
-  from = side_make(&arrays[0], CREATED, NULL, 8, FORM_C, &random);
-  to = side_make(&arrays[1], CREATED, NULL, 8, FORM_C, &random);
-}
 
 static void free_sides(void)
 {
@@ -33,32 +19,14 @@ static dap_status make_plan(const dap_plan_options *o, dap_plan **plan, dap_erro
   return dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, o, plan, err);
 }
 
-enum { ARRAYS = 4, LENGTH = 2 * SIZE /* of a buffer, at least what a process holds */ };
-
-/* A run's buffers, each of LENGTH elements in a row. */
-typedef struct run {
-  int64_t memory[2 * ARRAYS + 1][LENGTH];
-  const void *from[ARRAYS];
-  void *to[ARRAYS];
-} run;
-
-static run one;
-
-static void start_run(void)
-{
-  memset(&one, 0, sizeof one);
-  for (int a = 0; a < ARRAYS; a++) {
-    one.from[a] = one.memory[2 * a];
-    one.to[a] = one.memory[2 * a + 1];
-  }
-}
+static many_run one;
 
 /* ---- arguments ---------------------------------------------------------------------------------------- */
 
 static void wrong_numbers(void **state)
 {
   (void)state;
-  make_sides();
+  many_deal(arrays, &from, &to);
   const int culprit = test_nprocs() - 1;
   const struct {
     const char *why;
@@ -109,11 +77,11 @@ static void too_many_bytes(void **state)
 static void begun_the_wrong_way(void **state)
 {
   (void)state;
-  make_sides();
-  for (int64_t count = 0; count <= ARRAYS; count += ARRAYS / 2) {
+  many_deal(arrays, &from, &to);
+  for (int64_t count = 0; count <= MANY_ARRAYS; count += MANY_ARRAYS / 2) {
     dap_plan *plan = NULL;
     dap_error err = {0};
-    start_run();
+    many_run_start(&one);
     EXPECT_OK(make_plan(&(dap_plan_options){.arrays = count}, &plan, &err), &err);
     if (count > 1) {
       EXPECT_FAIL(dap_plan_begin(plan, one.from[0], one.to[0], &err), DAP_ERR_ARG, &err,
@@ -135,31 +103,31 @@ static void begun_the_wrong_way(void **state)
 static void gathered_and_scattered(void **state)
 {
   (void)state;
-  make_sides();
+  many_deal(arrays, &from, &to);
   const int root = test_nprocs() / 2;
   const bool is_root = test_rank() == root;
-  static int64_t whole[ARRAYS][SIZE];
-  const dap_plan_options o = {.arrays = ARRAYS};
+  static int64_t whole[MANY_ARRAYS][MANY_SIZE];
+  const dap_plan_options o = {.arrays = MANY_ARRAYS};
   const dap_side side = side_of(&to);
   dap_plan *gather = NULL, *scatter = NULL;
   dap_error err = {0};
-  void *wholes[ARRAYS];
+  void *wholes[MANY_ARRAYS];
   const brute_axis *axis = &arrays[1].model.axes[0];
-  start_run();
-  for (int a = 0; a < ARRAYS; a++) {
+  many_run_start(&one);
+  for (int a = 0; a < MANY_ARRAYS; a++) {
     wholes[a] = whole[a];
-    for (int i = 0; i < SIZE; i++) whole[a][i] = is_root ? 1000 * a + i + 1 : 0;
+    for (int i = 0; i < MANY_SIZE; i++) whole[a][i] = is_root ? 1000 * a + i + 1 : 0;
   }
   EXPECT_OK(dap_plan_create_scatter(MPI_COMM_WORLD, root, &side, 8, &o, &scatter, &err), &err);
   EXPECT_OK(dap_plan_create_gather(MPI_COMM_WORLD, &side, root, 8, &o, &gather, &err), &err);
   EXPECT_OK(dap_plan_run_many(scatter, is_root ? (const void *const *)wholes : NULL, one.to, &err), &err);
-  for (int a = 0; a < ARRAYS; a++)
+  for (int a = 0; a < MANY_ARRAYS; a++)
     for (int64_t k = 0; k < axis->extent[test_rank()]; k++)
       EXPECT_INT(one.memory[2 * a + 1][k], 1000 * a + axis->held[test_rank()][k] + 1);
   memset(whole, 0, sizeof whole);
   EXPECT_OK(dap_plan_run_many(gather, (const void *const *)one.to, is_root ? wholes : NULL, &err), &err);
-  for (int a = 0; a < ARRAYS; a++)
-    for (int i = 0; i < SIZE; i++) EXPECT_INT(whole[a][i], is_root ? 1000 * a + i + 1 : 0);
+  for (int a = 0; a < MANY_ARRAYS; a++)
+    for (int i = 0; i < MANY_SIZE; i++) EXPECT_INT(whole[a][i], is_root ? 1000 * a + i + 1 : 0);
   dap_plan_destroy(&gather);
   dap_plan_destroy(&scatter);
   free_sides();
@@ -224,7 +192,7 @@ static void messages_of_many(void **state)
 static void little_memory(void **state)
 {
   (void)state;
-  make_sides();
+  many_deal(arrays, &from, &to);
   const int64_t least = 64 * 2 * (int64_t)(test_nprocs() - 1);
   for (int64_t count = 1; count <= 1000; count *= 10)
     for (int lacks = 0; lacks < 2 && test_nprocs() > 1; lacks++) {
@@ -248,7 +216,7 @@ static void little_memory(void **state)
 static void says_how_many(void **state)
 {
   (void)state;
-  make_sides();
+  many_deal(arrays, &from, &to);
   const dap_side a = side_of(&from), b = side_of(&to);
   const dap_plan_options o = {.arrays = 16, .transports = DAP_TRANSPORT_MESSAGES};
   dap_plan *plan = NULL;

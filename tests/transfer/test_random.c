@@ -9,25 +9,6 @@ enum { CASES = 150, MOST = 4000 /* elements */ };
 
 static random_array arrays[2]; /* of the case: from and to */
 
-static test_form random_form(test_random *random)
-{
-  return (test_form)test_random_int(random, 0, FORM_COUNT - 1);
-}
-
-/* An array on some of the processes. */
-static test_side random_side(test_random *random, int ndim, const int64_t size[], int64_t itemsize,
-                             random_array *array)
-{
-  const int P = test_nprocs();
-  const int nprocs = test_random_one_in(random, 3) ? (int)test_random_int(random, 1, P) : P;
-  int ranks[BRUTE_PROCS];
-  random_array_draw(random, nprocs, ndim, size, array);
-  const int *given = random_part(random, nprocs, ranks);
-  const side_origin origin = (side_origin)test_random_int(random, CREATED, MIXED);
-  const test_form form = random_form(random);
-  return side_make(array, origin, given, itemsize, form, random);
-}
-
 /* ---- what is done with two sides ------------------------------------------------------------------ */
 
 /* Twice with one plan, other values each time. Copies in the source are wrong, so that only the owner's
@@ -109,8 +90,8 @@ static void random_plans(void **state)
     const int64_t itemsize = itemsizes[test_random_int(&random, 0, 7)];
     int64_t size[DAP_MAX_NDIM];
     random_shape(&random, ndim, ndim > 4 ? MOST / 8 : MOST, size); /* halos multiply along many axes */
-    test_side from = random_side(&random, ndim, size, itemsize, &arrays[0]);
-    test_side to = random_side(&random, ndim, size, itemsize, &arrays[1]);
+    test_side from = side_draw(&random, ndim, size, itemsize, &arrays[0]);
+    test_side to = side_draw(&random, ndim, size, itemsize, &arrays[1]);
     const bool cut = test_random_one_in(&random, 3);
     const dap_plan_options options = {.fill_halos = test_random_one_in(&random, 2),
                                       .allow_empty = true,

@@ -12,7 +12,6 @@ enum { CASES = 160, MOST = 900 /* elements */ };
 static random_array arrays[2];
 static double model[MOST + 1];        /* by element */
 static unsigned holders[2][MOST + 1]; /* bits of ranks that have it: a term of it; that get it */
-static MPI_Comm comms[PLACEMENTS];
 
 /* ---- numbers ------------------------------------------------------------------------------------------ */
 
@@ -258,27 +257,16 @@ static void random_moves(void **state)
     bool is_partial = false;
     for (int k = 0; k < ndim; k++) is_partial = is_partial || arrays[0].dists[k].kind == DAP_DIST_PARTIAL;
     if (!is_partial) o.combine = DAP_COMBINE_NONE;
-    move(comms[where], &from, &to, &o, dtypes, test_random_one_in(&random, 3));
+    move(placed_comms[where], &from, &to, &o, dtypes, test_random_one_in(&random, 3));
     side_free(&from);
     side_free(&to);
     SETTLE();
   }
 }
 
-static int set_up(void **state)
-{
-  int hosts[BRUTE_PROCS];
-  (void)state;
-  for (int i = 0; i < PLACEMENTS; i++) comms[i] = comm_at(&placements[i], hosts);
-  return 0;
-}
-
-static int tear_down(void **state)
-{
-  (void)state;
-  for (int i = 0; i < PLACEMENTS; i++) MPI_Comm_free(&comms[i]);
-  return 0;
-}
-
-static const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(random_moves, set_up, tear_down)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(place_processes),
+    cmocka_unit_test(random_moves),
+    cmocka_unit_test(free_places),
+};
 MPI_TEST_MAIN(tests)
