@@ -81,13 +81,15 @@ struct dap_layout {
 };
 
 /* Which positions of a destination buffer a transfer fills along one axis; LOW and HIGH are the two ends of
- * HALO. */
+ * HALO. REPLICA: all of a replicated axis of an array that is updated in place, from the process itself; it
+ * is no stretch of fill.c. */
 typedef enum dap_region {
   DAP_REGION_OWNED,
   DAP_REGION_HALO,
   DAP_REGION_ALL,
   DAP_REGION_LOW,
-  DAP_REGION_HIGH
+  DAP_REGION_HIGH,
+  DAP_REGION_REPLICA
 } dap_region;
 
 /* ---- checks -------------------------------------------------------------------------------------- */

@@ -52,7 +52,7 @@ static dap_status set_axis(const dap_problem *problem, int k, clear_axis *axis, 
   for (int64_t i = 0; i < extent; i++) {
     const int64_t index = map->ops->globalize(map, coord, i) - first;
     if (index >= 0 && index < problem->shape[k])
-      DAP_TRY(add_position(axis, i, map->ops->is_owned(map, coord, i), err));
+      DAP_TRY(add_position(axis, i, map->axis.replicated || map->ops->is_owned(map, coord, i), err));
   }
   return DAP_OK;
 }

@@ -23,15 +23,16 @@ bool dap_has_ghosts(const dap_map *map)
   return dap_has_listed_ghosts(map);
 }
 
-static bool is_filled(const dap_map *map, bool fills_padding)
+static bool is_filled(const dap_map *map, dap_filling filling)
 {
-  return dap_has_ghosts(map) || (fills_padding && has_halo(map));
+  if (map->axis.replicated && !filling.replicas) return false;
+  return dap_has_ghosts(map) || (filling.padding && has_halo(map));
 }
 
-bool dap_has_copies(const dap_problem *problem, bool fills_padding)
+bool dap_has_copies(const dap_problem *problem, dap_filling filling)
 {
   for (int k = 0; k < problem->ndim; k++)
-    if (is_filled(dap_problem_to_map(problem, k), fills_padding)) return true;
+    if (is_filled(dap_problem_to_map(problem, k), filling)) return true;
   return false;
 }
 
@@ -57,36 +58,49 @@ dap_status dap_products_add(const dap_product *product, dap_products *products, 
 /* The positions outside the owned block are no product, but one disjoint product per axis i that is filled:
  * what others own along i, owned before it, everything that is filled behind it. Each corner falls to exactly
  * one of them. */
-static bool find_product(const dap_problem *problem, bool fills_padding, int i, dap_product *product)
+static bool find_product(const dap_problem *problem, dap_filling filling, int i, dap_product *product)
 {
-  if (!is_filled(dap_problem_to_map(problem, i), fills_padding)) return false;
+  if (!is_filled(dap_problem_to_map(problem, i), filling)) return false;
   for (int k = 0; k < problem->ndim; k++) {
-    const bool all = fills_padding || dap_problem_to_map(problem, k)->axis.dist_type == 'u';
-    product->region[k] = k == i ? DAP_REGION_HALO : k > i && all ? DAP_REGION_ALL : DAP_REGION_OWNED;
+    const dap_axis *axis = &dap_problem_to_map(problem, k)->axis;
+    const bool all = filling.padding || axis->dist_type == 'u',
+               is_own = axis->replicated && !filling.replicas;
+    product->region[k] = is_own         ? DAP_REGION_REPLICA
+                         : k == i       ? DAP_REGION_HALO
+                         : k > i && all ? DAP_REGION_ALL
+                                        : DAP_REGION_OWNED;
   }
   return true;
+}
+
+static dap_status fill(const dap_problem *problem, dap_filling filling, dap_products *products,
+                       dap_error *err)
+{
+  for (int i = 0; i < problem->ndim; i++) {
+    dap_product product = {0};
+    if (find_product(problem, filling, i, &product)) DAP_TRY(dap_products_add(&product, products, err));
+  }
+  return DAP_OK;
 }
 
 dap_status dap_halo_products(const dap_problem *problem, const dap_plan_options *options,
                              dap_products *products, dap_error *err)
 {
   (void)options;
-  for (int i = 0; i < problem->ndim; i++) {
-    dap_product product = {0};
-    if (find_product(problem, true, i, &product)) DAP_TRY(dap_products_add(&product, products, err));
-  }
-  return DAP_OK;
+  return fill(problem, (dap_filling){.padding = true, .replicas = true}, products, err);
 }
 
 dap_status dap_copy_products(const dap_problem *problem, const dap_plan_options *options,
                              dap_products *products, dap_error *err)
 {
-  for (int i = 0; i < problem->ndim; i++) {
-    dap_product product = {0};
-    if (find_product(problem, options->fill_halos, i, &product))
-      DAP_TRY(dap_products_add(&product, products, err));
-  }
-  return DAP_OK;
+  return fill(problem, (dap_filling){.padding = options->fill_halos, .replicas = true}, products, err);
+}
+
+dap_status dap_refresh_products(const dap_problem *problem, const dap_plan_options *options,
+                                dap_products *products, dap_error *err)
+{
+  (void)options;
+  return fill(problem, (dap_filling){.padding = true}, products, err);
 }
 
 /* ---- combined with their owners ----------------------------------------------------------------------- */
@@ -132,13 +146,13 @@ static dap_status add_parts(const dap_problem *problem, int axis, dap_product *p
   return DAP_OK;
 }
 
-dap_status dap_combine_products(const dap_problem *problem, bool with_padding, dap_products *products,
+dap_status dap_combine_products(const dap_problem *problem, dap_filling filling, dap_products *products,
                                 dap_error *err)
 {
   const dap_problem reversed = dap_problem_reversed(problem);
   for (int i = 0; i < problem->ndim; i++) {
     dap_product product = {.combines = true};
-    if (find_product(&reversed, with_padding, i, &product))
+    if (find_product(&reversed, filling, i, &product))
       DAP_TRY(add_parts(&reversed, 0, &product, products, err));
   }
   return DAP_OK;
@@ -148,5 +162,5 @@ dap_status dap_reverse_products(const dap_problem *problem, const dap_plan_optio
                                 dap_products *products, dap_error *err)
 {
   (void)options;
-  return dap_combine_products(problem, true, products, err);
+  return dap_combine_products(problem, (dap_filling){.padding = true}, products, err);
 }

@@ -32,8 +32,11 @@ dap_follow dap_move_follows(const dap_problem *problem, dap_find_products *find,
 {
   const bool sums = has_beta(problem) || problem->combine, fills = options->fill_halos;
   if (find == dap_move_products && has_portions(problem, options)) return DAP_FOLLOW_SPREAD;
-  const bool has_owners = sums && (fills || find != dap_reverse_products);
-  return has_owners && dap_has_copies(problem, fills) ? DAP_FOLLOW_COPIES : DAP_FOLLOW_NONE;
+  if (find == dap_reverse_products)
+    return fills && dap_has_copies(problem, (dap_filling){.padding = true}) ? DAP_FOLLOW_REFRESH
+                                                                            : DAP_FOLLOW_NONE;
+  const bool has_copies = dap_has_copies(problem, (dap_filling){.padding = fills, .replicas = true});
+  return sums && has_copies ? DAP_FOLLOW_COPIES : DAP_FOLLOW_NONE;
 }
 
 /* Copies are filled from the start unless they are to get what comes of something at their owner. */
@@ -60,7 +63,7 @@ dap_status dap_move_products(const dap_problem *problem, const dap_plan_options 
                                                   : DAP_READS_NEAREST};
   for (int k = 0; k < problem->ndim; k++) product.region[k] = find_region(problem, options, k);
   DAP_TRY(dap_products_add(&product, products, err));
-  if (has_owners) return dap_combine_products(problem, false, products, err);
+  if (has_owners) return dap_combine_products(problem, (dap_filling){.replicas = true}, products, err);
   if (!problem->sums) return DAP_OK;
   product.reads = DAP_READS_OTHERS;
   product.combines = true;

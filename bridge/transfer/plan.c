@@ -55,13 +55,19 @@ static bool has_lists(const dap_problem *problem)
 
 /* ---- what follows ------------------------------------------------------------------------------ */
 
+/* The second pass of two. */
+static bool is_second(const request *r)
+{
+  return r->find == dap_copy_products || r->find == dap_refresh_products;
+}
+
 static void set_passes(dap_plan *plan, const request *r)
 {
   const dap_plan *first = r->first ? r->first : plan;
   plan->follows = r->first ? DAP_FOLLOW_NONE : dap_move_follows(&plan->problem, r->find, r->options);
-  plan->schedule.passes = r->first || plan->follows == DAP_FOLLOW_SPREAD  ? dap_copies_passes(&first->problem)
-                          : r->find == dap_copy_products || plan->follows ? 2
-                                                                          : 1;
+  plan->schedule.passes = r->first || plan->follows == DAP_FOLLOW_SPREAD ? dap_copies_passes(&first->problem)
+                          : is_second(r) || plan->follows                ? 2
+                                                                         : 1;
 }
 
 static dap_plan_options options_of_follow(const dap_plan_options *options)
@@ -101,7 +107,7 @@ static dap_status start_plan(dap_context *context, const dap_plan_options *optio
 /* Halo updates, either way, and the second passes of others. */
 static bool is_in_place(const request *r)
 {
-  return r->find == dap_halo_products || r->find == dap_reverse_products || r->find == dap_copy_products;
+  return r->find == dap_halo_products || r->find == dap_reverse_products || is_second(r);
 }
 
 /* The products, and room for their exchanges. */
@@ -270,13 +276,19 @@ static dap_status add_spread(MPI_Comm comm, const dap_side *to, const dap_plan_o
 }
 
 /* destination = alpha * source + beta * destination would add to each copy what that held before: copies
- * get the owner's sum afterwards. */
-dap_status dap_plan_add_follow(MPI_Comm comm, const dap_side *to, const dap_plan_options *options,
+ * get the owner's sum afterwards. Who was given no layout has been told it for the first pass. */
+dap_status dap_plan_add_follow(MPI_Comm comm, const dap_side *given, const dap_plan_options *options,
                                dap_plan *plan, dap_error *err)
 {
   const dap_plan_options own = options_of_follow(options);
+  dap_side side = *given, *to = &side;
+  if (!side.layout) {
+    side.layout = plan->problem.to;
+    side.ranks = plan->problem.to_ranks;
+  }
   if (plan->follows == DAP_FOLLOW_SPREAD) return add_spread(comm, to, &own, plan, err);
-  DAP_TRY(dap_plan_build(comm, "dap_plan_create", to, to, 0, &own, dap_copy_products, &plan->follow, err));
+  dap_find_products *find = plan->follows == DAP_FOLLOW_REFRESH ? dap_refresh_products : dap_copy_products;
+  DAP_TRY(dap_plan_build(comm, "dap_plan_create", to, to, 0, &own, find, &plan->follow, err));
   plan->follow->in_place = true;
   return DAP_OK;
 }

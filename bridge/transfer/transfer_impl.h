@@ -109,23 +109,29 @@ dap_status dap_plan_check(const dap_plan *plan, dap_error *err);
 /* describe.c: the line of a plan that took `seconds` to make */
 void dap_plan_log(const dap_plan *plan, double seconds);
 
-/* halo_products.c: the padding and the ghosts of the destination; of these what the options fill; and those
- * of the source, combined with their owners. */
-dap_find_products dap_halo_products, dap_copy_products, dap_reverse_products;
-/* The ghosts of the source, and its padding if with_padding, combined with their owners. */
-dap_status dap_combine_products(const dap_problem *problem, bool with_padding, dap_products *products,
+/* halo_products.c: the padding, the ghosts and the copies of the destination; of these what the options fill;
+ * the padding and the ghosts, in each copy; and those of the source, combined with their owners. */
+dap_find_products dap_halo_products, dap_copy_products, dap_refresh_products, dap_reverse_products;
+/* What is filled or combined besides ghosts of 'u' axes. */
+typedef struct dap_filling {
+  bool padding;
+  bool replicas; /* what is not the first's along replicated axes; else each has its own, and is its owner */
+} dap_filling;
+/* That of the source, combined with the owners. */
+dap_status dap_combine_products(const dap_problem *problem, dap_filling filling, dap_products *products,
                                 dap_error *err);
 /* Whether some process holds along the axis what another owns: in its list; or as a copy of a whole axis. */
 bool dap_has_listed_ghosts(const dap_map *map);
 bool dap_has_ghosts(const dap_map *map);
-/* Whether the destination has ghosts, or padding if fills_padding. */
-bool dap_has_copies(const dap_problem *problem, bool fills_padding);
+/* Whether the destination has any of that. */
+bool dap_has_copies(const dap_problem *problem, dap_filling filling);
 dap_status dap_products_add(const dap_product *product, dap_products *products, dap_error *err);
 void dap_products_release(dap_products *products);
 
-/* Gives a plan what follows it, in place on `to`: copies and, if options.fill_halos, padding get their
- * owners' values, or copies those of others. Collective on `comm`; agreed. */
-dap_status dap_plan_add_follow(MPI_Comm comm, const dap_side *to, const dap_plan_options *options,
+/* Gives a plan what follows it, in place on the side given as its destination: copies and, if
+ * options.fill_halos, padding get their owners' values, or copies those of others. Collective on `comm`;
+ * agreed. */
+dap_status dap_plan_add_follow(MPI_Comm comm, const dap_side *given, const dap_plan_options *options,
                                dap_plan *plan, dap_error *err);
 
 /* aliases.c: room for what is known of the memory of buffers, of a plan of several arrays */

@@ -156,15 +156,16 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
 /* Creates a plan for the reverse halo update of an array, in place: what is in its communication padding,
  * corners included, and in the ghosts of its 'u' axes is added to the elements that it stands for, on their
  * owners, beside their own values (or options.combine); as finite elements are assembled. Then padding and
- * ghosts become what options.padding says. (Copies along a replicated axis count as ghosts here, with values
- * of their own to be added; after it they are the same again with DAP_PADDING_REFRESH only.) Values are added
- * in the order of the ranks that have them, the owner's own first, in every run, by every transport and
- * however the axes are cut, so that sums are the same to the last bit. (What one rank has of an element
- * twice, as padding wraps round on few processes, is added in an order of its own.) Run it with the same
- * buffer as source and destination.
- * Collective on `comm`; arguments and errors as for dap_plan_create_halo(), and DAP_ERR_ARG for a side
- * without dtype; of the other options message_bytes, memory_bytes, transports, arrays, combine and padding
- * are used.
+ * ghosts become what options.padding says. Along a replicated axis each process has a copy of its own, which
+ * is updated on its own: contributions go to the owner in the same copy, and nothing goes from one copy to
+ * another. So copies whose contributions were equal stay equal, where the ranks of each are in the same order
+ * to the last bit. Values are added in the order of the ranks that have them, the owner's own first, in every
+ * run, by every transport and however the axes are cut, so that sums are the same to the last bit. (What one
+ * rank has of an element twice, as padding wraps round on few processes, is added in an order of its own.)
+ * Run it with the same buffer as source and destination.
+ * Collective on `comm`; arguments and errors as for dap_plan_create_halo(), but that copies are nothing to
+ * update, and DAP_ERR_ARG for a side without dtype; of the other options message_bytes, memory_bytes,
+ * transports, arrays, combine and padding are used.
  * With DAP_TRANSPORT_DIRECT alone all arrays must be shared. */
 DAP_API dap_status dap_plan_create_halo_reverse(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                                 const dap_plan_options *options, dap_plan **plan,

@@ -49,6 +49,9 @@ static const field_row rows[] = {
    .wraps = {1, 1}, .options = {.dof_axes = 1}},
   {"2-D, 3 components, stripped", 3, {15, 17, 3}, SQUARE, .halo = {1, 1}, .boundary = {{1, 1}, {1, 1}},
    .periodic = {1, 1}, .options = {.dof_axes = 1, .strip_periodic = true}},
+  {"2-D, star stencil", 2, {11, 13}, SQUARE, .halo = {1, 1}, .options = {.star = true}},
+  {"2-D, star stencil, round both periods", 2, {13, 15}, SQUARE, .halo = {2, 2}, .periodic = {1, 1},
+   .wraps = {1, 1}, .options = {.star = true}},
   {"2-D, ranks in another order", 2, {11, 13}, SQUARE, .halo = {1, 1}, .shuffled = true},
   {"2-D, assembled", 2, {11, 13}, SQUARE, .halo = {1, 1}, .assembled = true},
   {"2-D, a copy", 2, {11, 13}, SQUARE, .halo = {1, 1}, .options = {.sharing = DAP_SHARE_NEVER}},
@@ -101,8 +104,9 @@ static PetscInt count_of(const box *b)
   return b->extent[0] * b->extent[1] * b->extent[2] * b->dof;
 }
 
-/* Points; ghost points of others; and outside the grid, where the array has elements of its own. */
-typedef enum place { POINT, GHOST, OUTSIDE } place;
+/* Points; ghost points of others, and those of a star stencil that PETSc leaves out; and outside the grid,
+ * where the array has elements of its own. */
+typedef enum place { POINT, GHOST, CORNER, OUTSIDE } place;
 
 /* Entry i of a local vector: where it is in the buffer, and what it is. */
 static char *place_of(const trial *t, const box *b, PetscInt i, place *what)
@@ -110,11 +114,13 @@ static char *place_of(const trial *t, const box *b, PetscInt i, place *what)
   const PetscInt c = i % b->dof, n = i / b->dof;
   const PetscInt p[3] = {n % b->extent[0], n / b->extent[0] % b->extent[1], n / b->extent[0] / b->extent[1]};
   char *at = t->array.data;
+  const place beside = t->row->options.star ? CORNER : GHOST;
   *what = POINT;
   for (int d = 0; d < grid_ndim(t->row); d++) {
     const PetscInt inside = b->ghosts[d] + p[d] - b->points[d];
     const PetscInt point = b->ghosts[d] + p[d];
-    if (inside < 0 || inside >= b->length[d]) *what = *what == OUTSIDE ? OUTSIDE : GHOST;
+    if (inside < 0 || inside >= b->length[d])
+      *what = *what == POINT ? GHOST : *what == GHOST ? beside : *what;
     if (!t->row->periodic[axis_of(t, d)] && (point < 0 || point >= b->size[d])) *what = OUTSIDE;
     at += p[d] * t->array.strides[axis_of(t, d)];
   }
@@ -154,31 +160,53 @@ typedef struct oracle {
   Vec local, global;
 } oracle;
 
-/* Numbers everywhere, in the buffer and in the oracle's local vector. */
+/* Numbers everywhere, in the buffer and in the oracle's local vector; but 0 in what PETSc would not add. */
 static void fill(const trial *t, const box *b, const oracle *o, int salt)
 {
   PetscScalar *entries = NULL;
   EXPECT(!VecGetArray(o->local, &entries));
   for (PetscInt i = 0; i < count_of(b); i++) {
     place what;
-    const PetscScalar value = turned(t, entries[i] = number_of(i, salt));
-    memcpy(place_of(t, b, i, &what), &value, sizeof value);
+    char *at = place_of(t, b, i, &what);
+    entries[i] = what == CORNER ? 0 : number_of(i, salt);
+    const PetscScalar value = turned(t, entries[i]);
+    memcpy(at, &value, sizeof value);
   }
   EXPECT(!VecRestoreArray(o->local, &entries));
+}
+
+/* A DMDA that fills what this one's star stencil leaves out; of any other the same. */
+static DM filler_of(const trial *t)
+{
+  DM dm = t->field.dm, filler = dm;
+  PetscInt size[2], procs[2], dof, width;
+  const PetscInt *x = NULL, *y = NULL;
+  DMBoundaryType bx, by;
+  if (!t->row->options.star) {
+    EXPECT(!PetscObjectReference((PetscObject)dm));
+    return dm;
+  }
+  EXPECT(!DMDAGetInfo(dm, NULL, &size[0], &size[1], NULL, &procs[0], &procs[1], NULL, &dof, &width, &bx, &by,
+                      NULL, NULL));
+  EXPECT(!DMDAGetOwnershipRanges(dm, &x, &y, NULL));
+  EXPECT(!DMDACreate2d(PetscObjectComm((PetscObject)dm), bx, by, DMDA_STENCIL_BOX, size[0], size[1], procs[0],
+                       procs[1], dof, width, x, y, &filler));
+  EXPECT(!DMSetUp(filler));
+  return filler;
 }
 
 /* The sums, then in the local vector what becomes of ghost points that somebody owns. */
 static void sum_up(const trial *t, const oracle *o, dap_padding padding)
 {
-  DM dm = t->field.dm;
+  DM dm = t->field.dm, filler = filler_of(t);
   Vec zero;
   EXPECT(!VecZeroEntries(o->global));
   EXPECT(!DMLocalToGlobalBegin(dm, o->local, ADD_VALUES, o->global));
   EXPECT(!DMLocalToGlobalEnd(dm, o->local, ADD_VALUES, o->global));
   EXPECT(!VecDuplicate(o->global, &zero) && !VecZeroEntries(zero));
   Vec from = padding == DAP_PADDING_CLEAR ? zero : o->global;
-  if (padding != DAP_PADDING_KEEP) EXPECT(!DMGlobalToLocal(dm, from, INSERT_VALUES, o->local));
-  EXPECT(!VecDestroy(&zero));
+  if (padding != DAP_PADDING_KEEP) EXPECT(!DMGlobalToLocal(filler, from, INSERT_VALUES, o->local));
+  EXPECT(!VecDestroy(&zero) && !DMDestroy(&filler));
 }
 
 static bool is_stripped(const field_row *row)
@@ -200,7 +228,7 @@ static void check(const trial *t, const box *b, const oracle *o, dap_padding pad
     PetscScalar found;
     memcpy(&found, place_of(t, b, i, &what), sizeof found);
     const PetscScalar want = what == POINT ? points[point++] : ghosts[i];
-    if (what == OUTSIDE || (what == GHOST && any_ghosts)) continue;
+    if (what == OUTSIDE || (what != POINT && any_ghosts)) continue;
     EXPECT_MSG(turned(t, found) == want, "%s %d: %g, not %g", what == POINT ? "point" : "ghost point", (int)i,
                (double)PetscRealPart(turned(t, found)), (double)PetscRealPart(want));
   }

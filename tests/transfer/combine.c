@@ -71,21 +71,28 @@ typedef struct holding {
   double number;
 } holding;
 
+/* What a position is to its process: in place whoever has a copy along replicated axes owns it. */
+static brute_part part_of(const brute_walk *w, combine_scope scope)
+{
+  return scope == IN_PLACE && w->part == BRUTE_COPY && w->alike ? BRUTE_OWNED : w->part;
+}
+
 /* Where a position lies along an axis, in the order in which they count. */
-static int place_along(const brute_walk *w, int k)
+static int place_along(const brute_walk *w, combine_scope scope, int k)
 {
   const brute_axis *axis = &w->array->axes[k];
+  if (scope == IN_PLACE && axis->whole) return 0;
   if (brute_owns(axis, w->coords[k], w->local[k])) return 0;
   return brute_pads(axis, w->coords[k], w->local[k]) && w->local[k] >= axis->halo[w->coords[k]][0] ? 2 : 1;
 }
 
-static int64_t turn_of(const brute_walk *w, int rank)
+static int64_t turn_of(const brute_walk *w, combine_scope scope, int rank)
 {
   int64_t first = w->array->ndim, places = 0;
   for (int k = w->array->ndim - 1; k >= 0; k--)
-    if (place_along(w, k)) first = k;
-  for (int k = 0; k < w->array->ndim; k++) places = 3 * places + place_along(w, k);
-  if (w->part == BRUTE_OWNED) return -1;
+    if (place_along(w, scope, k)) first = k;
+  for (int k = 0; k < w->array->ndim; k++) places = 3 * places + place_along(w, scope, k);
+  if (part_of(w, scope) == BRUTE_OWNED) return -1;
   return ((int64_t)rank * DAP_MAX_NDIM + first) * 6561 + places; /* 3 to the power of DAP_MAX_NDIM */
 }
 
@@ -104,16 +111,35 @@ static int64_t count_positions(const brute_array *array)
   return count;
 }
 
-static int64_t list_holdings(const test_side *s, bool copies, bool padding, combine_numbers numbers, int salt,
+/* Whether two processes have one copy: the same place along replicated axes. */
+static bool share_copy(const brute_array *array, int p, int q)
+{
+  int a[DAP_MAX_NDIM], b[DAP_MAX_NDIM];
+  brute_coords(array, p, a);
+  brute_coords(array, q, b);
+  for (int k = 0; k < array->ndim; k++)
+    if (array->axes[k].whole && a[k] != b[k]) return false;
+  return true;
+}
+
+static bool counts(const brute_walk *w, combine_scope scope)
+{
+  if (part_of(w, scope) == BRUTE_OWNED) return true;
+  return scope == IN_PLACE || (scope == OF_HOLDERS && w->part == BRUTE_COPY);
+}
+
+static int64_t list_holdings(const test_side *s, combine_scope scope, combine_numbers numbers, int salt,
                              holding all[])
 {
   const brute_array *array = &s->array->model;
   int64_t count = 0;
   for (int p = 0; p < array->nprocs; p++) {
     int64_t n = 0;
+    if (scope == IN_PLACE && (s->process < 0 || !share_copy(array, p, s->process))) continue;
     for (brute_walk w = brute_walk_start(array, p); !w.done; brute_walk_next(&w), n++)
-      if (w.part == BRUTE_OWNED || (w.part == BRUTE_COPY ? copies : padding))
-        all[count++] = (holding){w.flat, turn_of(&w, s->ranks[p]), combine_number(numbers, p, n, salt)};
+      if (counts(&w, scope))
+        all[count++] =
+            (holding){w.flat, turn_of(&w, scope, s->ranks[p]), combine_number(numbers, p, n, salt)};
   }
   return count;
 }
@@ -124,12 +150,12 @@ static double combine(dap_combine how, double a, double b)
   return (how == DAP_COMBINE_MAX) == (a > b) ? a : b;
 }
 
-void combine_all(const test_side *s, dap_combine how, bool copies, bool padding, combine_numbers numbers,
-                 int salt, double whole[])
+void combine_all(const test_side *s, dap_combine how, combine_scope scope, combine_numbers numbers, int salt,
+                 double whole[])
 {
   holding *all = malloc((size_t)(count_positions(&s->array->model) + 1) * sizeof *all);
   if (!EXPECT(all)) return;
-  const int64_t count = list_holdings(s, copies, padding, numbers, salt, all);
+  const int64_t count = list_holdings(s, scope, numbers, salt, all);
   qsort(all, (size_t)count, sizeof *all, compare_holdings);
   for (int64_t i = 0; i < count; i++)
     whole[all[i].flat] = all[i].turn < 0 ? all[i].number : combine(how, whole[all[i].flat], all[i].number);
@@ -166,7 +192,8 @@ bool combine_check(const test_side *s, dap_dtype dtype, bool swapped, combine_nu
   unsigned char want[16];
   if (s->process < 0) return true;
   for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w), n++) {
-    const combine_outcome o = w.part == BRUTE_COPY ? copies : w.part == BRUTE_PADDING ? padding : OWNERS;
+    const brute_part part = part_of(&w, IN_PLACE); /* a move writes such copies, too */
+    const combine_outcome o = part == BRUTE_COPY ? copies : part == BRUTE_PADDING ? padding : OWNERS;
     const double x = o == OWNERS ? whole[w.flat]
                      : o == ZERO ? 0
                                  : combine_number(numbers, s->process, n, salt);

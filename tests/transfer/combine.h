@@ -25,17 +25,22 @@ typedef enum combine_numbers { EXACT, FAR_APART } combine_numbers;
 /* The number of position `n`, in C order, of process `p` of a side. */
 double combine_number(combine_numbers numbers, int p, int64_t n, int salt);
 
-/* What becomes of each element: the owner's number; then, by the ranks of those that hold it, what is in
- * copies and in communication padding, where these count. Of what one rank holds, what is not owned along an
- * earlier axis comes first; then what is owned along an axis, before the low and the high end of its padding.
- * whole [elements of the array]. */
-void combine_all(const test_side *s, dap_combine how, bool copies, bool padding, combine_numbers numbers,
-                 int salt, double whole[]);
+/* Which numbers count: those of owners; of all that hold an element, as a move reads them; or in place, where
+ * each process has its own copy along replicated axes, padding too, of those with this process's copy. */
+typedef enum combine_scope { OF_OWNERS, OF_HOLDERS, IN_PLACE } combine_scope;
+
+/* What becomes of each element: the owner's number; then, by the ranks of those that hold it, what else
+ * counts. Of what one rank holds, what is not owned along an earlier axis comes first; then what is owned
+ * along an axis, before the low and the high end of its padding. whole [elements of the array]; nothing in
+ * place, where this process has no part. */
+void combine_all(const test_side *s, dap_combine how, combine_scope scope, combine_numbers numbers, int salt,
+                 double whole[]);
 
 /* The numbers, written to this process's positions; poison elsewhere. */
 void combine_fill(const test_side *s, dap_dtype dtype, bool swapped, combine_numbers numbers, int salt);
 
-/* What copies and padding hold after a run. */
+/* What copies of listed elements and padding hold after a run; copies along replicated axes alone hold the
+ * elements. */
 typedef enum combine_outcome { AS_BEFORE, ZERO, OWNERS } combine_outcome;
 combine_outcome combine_outcome_of(dap_padding padding);
 

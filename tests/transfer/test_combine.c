@@ -43,7 +43,7 @@ static void update(MPI_Comm comm, const test_side *s, const dap_plan_options *o,
       const bool is_private = i % 2 && o->transports != DAP_TRANSPORT_DIRECT;
       const test_side *in = is_private ? s : &alloc.side;
       combine_fill(in, k->dtype, swapped, EXACT, i);
-      combine_all(s, k->how, true, true, EXACT, i, model[0]);
+      combine_all(s, k->how, IN_PLACE, EXACT, i, model[0]);
       if (EXPECT_OK(dap_plan_run(plan, side_data(in), side_data(in), &err), &err))
         combine_check(in, k->dtype, swapped, EXACT, i, others, others, model[0]);
     }
@@ -94,8 +94,8 @@ static void move(MPI_Comm comm, const test_side *from, const test_side *to, cons
       const test_side *x = only || i % 2 ? &a.side : from, *y = only || i / 2 ? &b.side : to;
       combine_fill(x, k->dtype, swapped, EXACT, i);
       combine_fill(y, k->dtype, false, EXACT, 100 + i);
-      combine_all(from, k->how, true, false, EXACT, i, model[0]);
-      combine_all(to, k->how, false, false, EXACT, 100 + i, model[1]);
+      combine_all(from, k->how, OF_HOLDERS, EXACT, i, model[0]);
+      combine_all(to, k->how, OF_OWNERS, EXACT, 100 + i, model[1]);
       for (int64_t e = 0; e < to->array->model.count; e++)
         model[0][e] = (o->alpha ? o->alpha[0] : 1) * model[0][e] + (o->beta ? o->beta[0] : 0) * model[1][e];
       if (EXPECT_OK(dap_plan_run(plan, side_data(x), side_data(y), &err), &err))

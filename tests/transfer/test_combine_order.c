@@ -48,7 +48,7 @@ static void updates_add_by_rank(void **state)
     arrays[1] = arrays[0];
     MPI_Comm comm = placed_comms[i % PLACEMENTS];
     alloc_side alloc = alloc_side_make(comm, &s);
-    combine_all(&s, DAP_COMBINE_SUM, true, true, FAR_APART, 1, model);
+    combine_all(&s, DAP_COMBINE_SUM, IN_PLACE, FAR_APART, 1, model);
     for (int way = 0; way < 2 * COMBINE_WAYS; way++) {
       const dap_plan_options o = {.allow_empty = true,
                                   .transports = combine_way(i % PLACEMENTS, way / 2),
@@ -85,7 +85,7 @@ static void moves_add_by_rank(void **state)
     random_shape(&random, ndim, MOST, size);
     test_side from = side_draw(&random, ndim, size, 8, &arrays[0]);
     test_side to = side_draw(&random, ndim, size, 8, &arrays[1]);
-    combine_all(&from, DAP_COMBINE_SUM, true, false, FAR_APART, 2, model);
+    combine_all(&from, DAP_COMBINE_SUM, OF_HOLDERS, FAR_APART, 2, model);
     for (int way = 0; way < COMBINE_WAYS; way++) {
       const dap_plan_options o = {.combine = DAP_COMBINE_SUM,
                                   .transports =

@@ -35,6 +35,36 @@ static void sends_what_an_update_receives(void **state)
   SETTLE();
 }
 
+/* Nothing goes from one copy along a replicated axis to another: what wraps round on the process itself is
+ * all there is. And copies are not what an update is for. */
+static void updates_each_copy_at_home(void **state)
+{
+  (void)state;
+  const int procs = test_nprocs();
+  dap_dist dists[] = {dap_dist_replicated(5, procs), dap_dist_padded(9, 1, 2)};
+  const dap_plan_options o = {.padding = DAP_PADDING_REFRESH};
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  for (int wraps = 0; wraps < 2; wraps++) {
+    dists[1].periodic = dists[1].wraps = wraps;
+    EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+    const dap_side side = {.layout = layout, .contiguous = true, .dtype = DAP_F8};
+    const dap_status s = dap_plan_create_halo_reverse(MPI_COMM_WORLD, &side, 0, &o, &plan, &err);
+    const bool is_empty = !wraps && procs > 1;
+    if (is_empty) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "neither padding nor ghosts");
+    if (!is_empty && EXPECT_OK(s, &err)) {
+      const dap_plan_stats stats = dap_plan_summarize(plan);
+      EXPECT_INT(stats.bytes_sent, 0);
+      EXPECT_INT(stats.bytes_received, 0);
+      EXPECT_INT(stats.bytes_local, wraps ? 2 * 5 * 4 * 8 : 0); /* there and back */
+    }
+    dap_plan_destroy(&plan);
+    dap_layout_destroy(&layout);
+    SETTLE();
+  }
+}
+
 static void previews_a_sum_of_copies(void **state)
 {
   (void)state;
@@ -234,11 +264,9 @@ static void refuses_other_padding(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(sends_what_an_update_receives),
-    cmocka_unit_test(previews_a_sum_of_copies),
-    cmocka_unit_test(adds_scattered_ghosts),
-    cmocka_unit_test(needs_shared_sources),
-    cmocka_unit_test(refuses),
+    cmocka_unit_test(sends_what_an_update_receives), cmocka_unit_test(updates_each_copy_at_home),
+    cmocka_unit_test(previews_a_sum_of_copies),      cmocka_unit_test(adds_scattered_ghosts),
+    cmocka_unit_test(needs_shared_sources),          cmocka_unit_test(refuses),
     cmocka_unit_test(refuses_other_padding),
 };
 MPI_TEST_MAIN(tests)

@@ -100,6 +100,16 @@ static const row updates[] = {
    .padding = DAP_PADDING_CLEAR, .transports = DAP_TRANSPORT_DIRECT},
   {"direct copies alone, refreshed", {GHOSTS, RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
    .padding = DAP_PADDING_REFRESH, .transports = DAP_TRANSPORT_DIRECT},
+  {"copies along a replicated axis, each updated on its own", {PADDED, WHOLE}, {24, 5},
+   .kind = {DAP_F8, DAP_COMBINE_SUM}},
+  {"copies along a replicated axis, before a ring, cleared", {WHOLE, RING}, {5, 24},
+   .kind = {DAP_F8, DAP_COMBINE_SUM}, .padding = DAP_PADDING_CLEAR},
+  {"copies along a replicated axis, beside ghosts, refreshed", {GHOSTS, WHOLE}, {24, 5},
+   .kind = {DAP_I4, DAP_COMBINE_MAX}, .padding = DAP_PADDING_REFRESH},
+  {"copies along a replicated axis, refreshed in messages", {WHOLE, PADDED}, {5, 24}, .swapped = ODD,
+   .kind = {DAP_F8, DAP_COMBINE_SUM}, .padding = DAP_PADDING_REFRESH, .transports = DAP_TRANSPORT_MESSAGES},
+  {"nothing but copies: there is nothing to add", {WHOLE, EVEN}, {5, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
+   .padding = DAP_PADDING_CLEAR},
   {"slots alone", {GHOSTS, RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
    .transports = DAP_TRANSPORT_STAGED},
   {"slots of an element", {GHOSTS, RING}, {24, 12}, .kind = {DAP_F8, DAP_COMBINE_SUM},
@@ -144,7 +154,7 @@ static void check_update(const row *r)
     for (int run = 0; run < 3; run++) {
       const test_side *in = run == 1 && r->transports != DAP_TRANSPORT_DIRECT ? &s : &alloc.side;
       combine_fill(in, dtype, swapped, EXACT, run);
-      combine_all(in, r->kind.how, true, true, EXACT, run, model);
+      combine_all(in, r->kind.how, IN_PLACE, EXACT, run, model);
       if (EXPECT_OK(dap_plan_run(plan, side_data(in), side_data(in), &err), &err))
         combine_check(in, dtype, swapped, EXACT, run, others, others, model);
     }
@@ -222,7 +232,7 @@ static void check_move(const move_row *m)
       const test_side *x = only || run % 2 ? &a.side : &from, *y = only || run / 2 ? &b.side : &to;
       combine_fill(x, dtype, swapped, EXACT, run);
       combine_fill(y, dtype, false, EXACT, 100 + run);
-      combine_all(x, r->kind.how, true, false, EXACT, run, model);
+      combine_all(x, r->kind.how, OF_HOLDERS, EXACT, run, model);
       if (EXPECT_OK(dap_plan_run(plan, side_data(x), side_data(y), &err), &err))
         combine_check(y, dtype, false, EXACT, 100 + run, OWNERS, AS_BEFORE, model);
     }
@@ -261,7 +271,7 @@ static void needs_shared_arrays(void **state)
   dap_plan *plan = NULL;
   dap_error err = {0};
   combine_fill(&s, DAP_F8, false, EXACT, 1);
-  combine_all(&s, DAP_COMBINE_SUM, false, false, EXACT, 1, model); /* owners' own */
+  combine_all(&s, DAP_COMBINE_SUM, OF_OWNERS, EXACT, 1, model); /* owners' own */
   if (EXPECT_OK(dap_plan_create_halo_reverse(MPI_COMM_WORLD, &side, 0, &o, &plan, &err), &err) &&
       test_nprocs() > 1) {
     const dap_status status = dap_plan_run(plan, side_data(&s), side_data(&s), &err);

@@ -1,6 +1,7 @@
 /* Halo updates of several arrays at once, there and back, in place: padding and ghosts get their owners'
  * values, or are added to them and then kept, cleared or refreshed. Every array has its own values, and every
  * position is checked against a serial model. The seed is printed, and DAP_TEST_SEED repeats a run. */
+#include "combine.h"
 #include "many.h"
 #include "mpi_test.h"
 #include "placements.h"
@@ -16,14 +17,6 @@ static many_sides many;
 static const int counts[] = {3, 1, 16, 2, MANY_MOST};
 enum { COUNTS = sizeof counts / sizeof counts[0] };
 
-static const unsigned ways[] = {0,
-                                DAP_TRANSPORT_DIRECT,
-                                DAP_TRANSPORT_STAGED,
-                                DAP_TRANSPORT_MESSAGES,
-                                DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED,
-                                DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED};
-enum { WAYS = sizeof ways / sizeof ways[0] };
-
 /* ---- drawn --------------------------------------------------------------------------------------------- */
 
 static test_side draw(test_random *random, int number, int64_t itemsize)
@@ -37,13 +30,11 @@ static test_side draw(test_random *random, int number, int64_t itemsize)
 static dap_plan_options draw_options(test_random *random, int number)
 {
   static const int64_t lengths[] = {0, 0, 9, 64};
-  dap_plan_options o = {.allow_empty = true,
-                        .arrays = counts[number % COUNTS],
-                        .transports = ways[number % WAYS],
-                        .message_bytes = lengths[test_random_int(random, 0, 3)],
-                        .memory_bytes = test_random_one_in(random, 3) ? 40000 : 0};
-  if (number % PLACEMENTS > 0 && o.transports) o.transports |= DAP_TRANSPORT_MESSAGES;
-  return o;
+  return (dap_plan_options){.allow_empty = true,
+                            .arrays = counts[number % COUNTS],
+                            .transports = combine_way(number % PLACEMENTS, number),
+                            .message_bytes = lengths[test_random_int(random, 0, 3)],
+                            .memory_bytes = test_random_one_in(random, 3) ? 40000 : 0};
 }
 
 static void label(const char *what, int number, const dap_plan_options *o)
@@ -100,69 +91,16 @@ static void random_updates(void **state)
 
 /* ---- and back ------------------------------------------------------------------------------------------ */
 
-/* Of position `n` of process `p`: small integers, whose sums are exact. */
-static double number_at(int p, int64_t n, int salt)
-{
-  test_random random = {.state = (uint64_t)p * 7919 + (uint64_t)n * 104729 + (uint64_t)salt * 1299709};
-  return (double)test_random_int(&random, -20, 20);
-}
-
-static unsigned char *place_of(const test_side *s, const brute_walk *w)
-{
-  unsigned char *place = s->buffer.data;
-  for (int k = 0; k < s->array->ndim; k++) place += w->local[k] * s->buffer.strides[k];
-  return place;
-}
-
-static void fill_numbers(const test_side *s, int salt)
-{
-  int64_t n = 0;
-  side_poison(s);
-  if (s->process < 0) return;
-  for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w), n++) {
-    const double x = number_at(s->process, n, salt);
-    memcpy(place_of(s, &w), &x, sizeof x);
-  }
-}
-
-/* Of each element: the owner's number, and those that all others have for it, added or the largest. */
-static void combine_all(dap_combine how, int salt)
-{
-  for (int others = 0; others < 2; others++)
-    for (int p = 0; p < array.nprocs; p++) {
-      int64_t n = 0;
-      for (brute_walk w = brute_walk_start(&array.model, p); !w.done; brute_walk_next(&w), n++) {
-        const double x = number_at(p, n, salt), sum = whole[w.flat] + x;
-        if ((w.part == BRUTE_OWNED) == others) continue;
-        whole[w.flat] = !others ? x : how == DAP_COMBINE_MAX ? (x > whole[w.flat] ? x : whole[w.flat]) : sum;
-      }
-    }
-}
-
-static bool check_numbers(const test_side *s, dap_padding padding, int salt)
-{
-  int64_t n = 0;
-  if (s->process < 0) return true;
-  for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w), n++) {
-    const double kept = number_at(s->process, n, salt);
-    const bool is_sum = w.part == BRUTE_OWNED || padding == DAP_PADDING_REFRESH;
-    const double want = is_sum ? whole[w.flat] : padding == DAP_PADDING_CLEAR ? 0 : kept;
-    if (!memcmp(place_of(s, &w), &want, sizeof want)) continue;
-    return EXPECT_MSG(false, "position %" PRId64 " of process %d, of kind %d, is not %g", n, s->process,
-                      (int)w.part, want);
-  }
-  return check_gaps(&s->buffer);
-}
-
 static void add_up(MPI_Comm comm, const test_side *s, dap_plan *plan, const dap_plan_options *o, int run)
 {
+  const combine_outcome others = combine_outcome_of(o->padding);
   dap_error err = {0};
   many_make(comm, s, (int)o->arrays, memory_of(o, run), &many);
-  for (int a = 0; a < many.count; a++) fill_numbers(&many.sides[a], a * SALT + run);
+  for (int a = 0; a < many.count; a++) combine_fill(&many.sides[a], DAP_F8, false, EXACT, a * SALT + run);
   bool good = EXPECT_OK(dap_plan_run_many(plan, (const void *const *)many.data, many.data, &err), &err);
   for (int a = 0; a < many.count && good; a++) {
-    combine_all(o->combine, a * SALT + run);
-    good = check_numbers(&many.sides[a], o->padding, a * SALT + run);
+    combine_all(s, o->combine, IN_PLACE, EXACT, a * SALT + run, whole);
+    good = combine_check(&many.sides[a], DAP_F8, false, EXACT, a * SALT + run, others, others, whole);
     if (!good) EXPECT_MSG(false, "array %d, run %d", a, run);
   }
   many_free(&many);
@@ -178,8 +116,7 @@ static void random_sums(void **state)
     o.combine = i % 3 ? DAP_COMBINE_SUM : DAP_COMBINE_MAX;
     o.padding = (dap_padding)test_random_int(&random, DAP_PADDING_KEEP, DAP_PADDING_REFRESH);
     MPI_Comm comm = placed_comms[i % PLACEMENTS];
-    dap_side both = side_of(&s);
-    both.dtype = DAP_F8;
+    const dap_side both = combine_side(&s, DAP_F8, false);
     dap_plan *plan = NULL;
     dap_error err = {0};
     label("sum", i, &o);

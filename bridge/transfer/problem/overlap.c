@@ -128,6 +128,9 @@ dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int
                               dap_region region, dap_overlap *overlap, dap_error *err)
 {
   *overlap = (dap_overlap){0};
+  if (region == DAP_REGION_REPLICA && (p != q || part->length == 0)) return DAP_OK;
+  if (region == DAP_REGION_REPLICA)
+    return dap_overlap_add(overlap, part->from_start, part->to_start, part->length, err);
   const int64_t runs = from->ops->run_count(from, p), shift = part->to_start - part->from_start;
   if (runs == 0) return DAP_OK;
   const dap_run first = from->ops->run(from, p, 0), last = from->ops->run(from, p, runs - 1);

@@ -110,8 +110,9 @@ typedef struct dap_buffer_range dap_buffer_range; /* aliases.c */
 /* What follows the first pass of a plan, in place on its destination. */
 typedef enum dap_follow {
   DAP_FOLLOW_NONE,
-  DAP_FOLLOW_COPIES, /* copies and padding get their owners' values */
-  DAP_FOLLOW_SPREAD  /* copies that have got their elements hand them to the others, in one pass or more */
+  DAP_FOLLOW_COPIES,  /* copies and padding get their owners' values */
+  DAP_FOLLOW_REFRESH, /* padding and ghosts do, in each copy along replicated axes */
+  DAP_FOLLOW_SPREAD   /* copies that have got their elements hand them to the others, in one pass or more */
 } dap_follow;
 
 struct dap_plan {
