@@ -3,6 +3,7 @@
  * any other. */
 #include "transfer_impl.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,18 +92,23 @@ static dap_status match(matching *m, dap_status s, dap_error *err)
 
 /* ---- what the others must know of a side -------------------------------------------------------------- */
 
-/* All but the layout, which a plan gives to those that lack it. */
+/* All but its ranks and layout, which follow it. */
 typedef struct outline {
-  int64_t dtype, naxes;
+  int64_t words; /* in all; -1: they could not be written */
+  int64_t nprocs, dtype, naxes;
   int64_t has_axes, has_start, has_shape;
   int64_t axes[DAP_MAX_NDIM], start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM];
 } outline;
+
+/* FIRST: words of the one broadcast that takes most sides; of a longer one the rest follows. */
+enum { OUTLINE = sizeof(outline) / sizeof(int64_t), FIRST = 128 };
 
 static outline outline_of(const dap_side *side)
 {
   const dap_part *part = &side->part;
   const int ndim = side->layout->ndim;
-  outline o = {.dtype = side->dtype,
+  outline o = {.nprocs = side->layout->nprocs,
+               .dtype = side->dtype,
                .naxes = part->naxes,
                .has_axes = part->axes != NULL,
                .has_start = part->start != NULL,
@@ -124,37 +130,92 @@ static dap_side side_of(const outline *o, int axes[])
                              .shape = o->has_shape ? o->shape : NULL}};
 }
 
-/* Collective; agreed. */
-static dap_status share(const matching *m, outline outlines[], dap_error *err)
+static dap_status write_words(const matching *m, int k, int64_t **words, dap_error *err)
+{
+  int64_t *layout = NULL, count = 0;
+  outline o = outline_of(m->given[k]);
+  DAP_TRY(dap_layout_pack(m->given[k]->layout, &layout, &count, err));
+  o.words = OUTLINE + o.nprocs + count;
+  int64_t *all = *words = o.words <= INT_MAX ? malloc((size_t)o.words * sizeof *all) : NULL;
+  if (all) {
+    memcpy(all, &o, sizeof o);
+    for (int i = 0; i < o.nprocs; i++) all[OUTLINE + i] = m->ranks[k][i];
+    memcpy(all + OUTLINE + o.nprocs, layout, (size_t)count * sizeof *layout);
+  }
+  free(layout);
+  DAP_REQUIRE(all, err, o.words <= INT_MAX ? DAP_ERR_NOMEM : DAP_ERR_RANGE,
+              "%s: no memory to send a layout of %d processes", names[k], (int)o.nprocs);
+  return DAP_OK;
+}
+
+static dap_status read_words(const int64_t words[], dap_layout **layout, int **ranks, dap_error *err)
+{
+  const int64_t nprocs = words[offsetof(outline, nprocs) / sizeof *words], *at = words + OUTLINE;
+  *ranks = malloc((size_t)nprocs * sizeof **ranks);
+  DAP_REQUIRE(*ranks, err, DAP_ERR_NOMEM, "no memory for %d ranks", (int)nprocs);
+  for (int i = 0; i < nprocs; i++) (*ranks)[i] = (int)at[i];
+  return dap_layout_unpack(at + nprocs, words[0] - OUTLINE - nprocs, layout, err);
+}
+
+/* What did not fit the first broadcast: *words becomes all of it. Collective, where anything is left. */
+static dap_status broadcast_rest(MPI_Comm comm, int root, const int64_t first[], int64_t **words,
+                                 dap_error *err)
+{
+  const int64_t count = first[0];
+  if (count <= FIRST) return DAP_OK;
+  int64_t *all = *words ? *words : malloc((size_t)count * sizeof *all);
+  *words = all;
+  DAP_TRY(dap_agree(comm, all ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory to receive a layout"), err));
+  memcpy(all, first, FIRST * sizeof *all);
+  return dap_mpi_check(MPI_Bcast(all + FIRST, (int)(count - FIRST), MPI_INT64_T, root, comm), "MPI_Bcast",
+                       err);
+}
+
+/* Side k, from the first that has it to all that have it not. Collective; not agreed. */
+static dap_status tell(const matching *m, int k, outline *o, dap_told *told, dap_error *err)
 {
   const dap_context *c = m->context;
-  dap_status s = DAP_OK;
-  for (int k = 0; k < 2; k++) {
-    const int root = (int)(m->first[k][0] < INT_MAX ? m->first[k][0] : m->first[k][1]);
-    if (c->rank == root) outlines[k] = outline_of(m->given[k]);
-    const int code = MPI_Bcast(&outlines[k], (int)sizeof outlines[k], MPI_BYTE, root, c->comm);
-    if (!s) s = dap_mpi_check(code, "MPI_Bcast", err);
-  }
-  return dap_agree(c->comm, s, err);
+  const int root = (int)(m->first[k][0] < INT_MAX ? m->first[k][0] : m->first[k][1]);
+  int64_t first[FIRST] = {-1}, *words = NULL;
+  const dap_status written = c->rank == root ? write_words(m, k, &words, err) : DAP_OK;
+  if (words) memcpy(first, words, (size_t)dap_smaller(words[0], FIRST) * sizeof *words);
+  dap_status s = dap_mpi_check(MPI_Bcast(first, FIRST, MPI_INT64_T, root, c->comm), "MPI_Bcast", err);
+  memcpy(o, first, sizeof *o);
+  if (!s) s = broadcast_rest(c->comm, root, first, &words, err);
+  if (!s && first[0] >= 0 && !is_given(m, k))
+    s = read_words(words ? words : first, &told->layouts[k], &told->ranks[k], err);
+  free(words);
+  return written ? written : s;
 }
 
 /* ---- made --------------------------------------------------------------------------------------------- */
 
-static dap_status create(matching *m, dap_status s, int64_t itemsize, const dap_plan_options *options,
-                         dap_plan **plan, dap_error *err)
+static dap_status make(matching *m, dap_told *told, int64_t itemsize, const dap_plan_options *options,
+                       dap_plan **plan, dap_error *err)
 {
   outline outlines[2];
   dap_side sides[2];
   int axes[2][DAP_MAX_NDIM];
-  DAP_TRY(match(m, s, err));
-  DAP_TRY(share(m, outlines, err));
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < 2; k++) { /* both, whatever the first comes to */
+    const dap_status s = tell(m, k, &outlines[k], told, told->status ? NULL : err);
+    if (!told->status) told->status = s;
     sides[k] = is_given(m, k) ? *m->given[k] : side_of(&outlines[k], axes[k]);
     sides[k].ranks = m->ranks[k];
   }
-  DAP_TRY(dap_plan_create_within(m->context->comm, &sides[0], &sides[1], itemsize, options, plan, err));
+  DAP_TRY(dap_plan_create_within(m->context->comm, &sides[0], &sides[1], itemsize, options, told, plan, err));
   for (dap_plan *p = *plan; p; p = p->follow) p->sender = m->sender;
   return DAP_OK;
+}
+
+static dap_status create(matching *m, dap_status s, int64_t itemsize, const dap_plan_options *options,
+                         dap_plan **plan, dap_error *err)
+{
+  dap_told told = {.status = DAP_OK};
+  DAP_TRY(match(m, s, err));
+  s = make(m, &told, itemsize, options, plan, err);
+  for (int k = 0; k < 2; k++) dap_layout_destroy(&told.layouts[k]);
+  for (int k = 0; k < 2; k++) free(told.ranks[k]);
+  return s;
 }
 
 static dap_status create_between(MPI_Comm inter, const dap_side *from, const dap_side *to, int64_t itemsize,
@@ -179,5 +240,5 @@ dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *
   if (plan) *plan = NULL;
   DAP_TRY(dap_comm_is_inter(comm, &is_inter, err));
   return is_inter ? create_between(comm, from, to, itemsize, options, plan, err)
-                  : dap_plan_create_within(comm, from, to, itemsize, options, plan, err);
+                  : dap_plan_create_within(comm, from, to, itemsize, options, NULL, plan, err);
 }

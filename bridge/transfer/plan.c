@@ -13,6 +13,7 @@ typedef struct request {
   dap_find_products *find; /* or, of a later pass: */
   const dap_plan *first;   /* the plan of the first */
   int pass;
+  dap_told *told; /* or NULL */
   dap_products products;
   dap_listed listed;
 } request;
@@ -234,6 +235,7 @@ static dap_status build(MPI_Comm comm, request *r, dap_plan **plan, dap_error *e
   plans = context;
   plans->users++;
   dap_status s = start_plan(plans, options, &made, err);
+  if (!s) s = dap_problem_take_told(r->told, &made->problem);
   if (!s && !plan) s = dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
   s = set_problem(context, r, s, made, err);
   if (!s) s = prepare(made, r, err);
@@ -304,9 +306,17 @@ static bool is_same_form(const dap_problem *p)
 }
 
 dap_status dap_plan_create_within(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
-                                  const dap_plan_options *options, dap_plan **plan, dap_error *err)
+                                  const dap_plan_options *options, dap_told *told, dap_plan **plan,
+                                  dap_error *err)
 {
-  DAP_TRY(dap_plan_build(comm, "dap_plan_create", from, to, itemsize, options, dap_move_products, plan, err));
+  request r = {.function = "dap_plan_create",
+               .from = from,
+               .to = to,
+               .itemsize = itemsize,
+               .options = options,
+               .find = dap_move_products,
+               .told = told};
+  DAP_TRY(build(comm, &r, plan, err));
   (*plan)->in_place = is_same_form(&(*plan)->problem);
   if (!(*plan)->follows) return DAP_OK;
   const dap_status s = dap_plan_add_follow(comm, to, options, *plan, err);

@@ -58,9 +58,11 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *f
                           int64_t itemsize, const dap_plan_options *options, dap_find_products *find,
                           dap_plan **plan, dap_error *err);
 
-/* dap_plan_create() on a communicator that is no intercommunicator; err is not NULL. */
+/* dap_plan_create() on a communicator that is no intercommunicator; err is not NULL. The plan takes over what
+ * there is of `told`, which may be NULL. */
 dap_status dap_plan_create_within(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
-                                  const dap_plan_options *options, dap_plan **plan, dap_error *err);
+                                  const dap_plan_options *options, dap_told *told, dap_plan **plan,
+                                  dap_error *err);
 
 /* move.c */
 dap_find_products dap_move_products;

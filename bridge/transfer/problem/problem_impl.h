@@ -50,6 +50,16 @@ typedef struct dap_problem {
 
 /* Sets the layouts and ranks that this process was given. Not collective. */
 dap_status dap_problem_take(const dap_side *from, const dap_side *to, dap_problem *problem, dap_error *err);
+/* What a process has been told of from and to: the layouts that it was given none of, and their ranks; or
+ * why it has not, which is in its err. */
+typedef struct dap_told {
+  dap_status status;
+  dap_layout *layouts[2]; /* NULL: nothing */
+  int *ranks[2];          /* NULL: rank i is process i */
+} dap_told;
+/* Takes over what there is of `told`, which may be NULL; dap_problem_take() leaves that as it is. Not
+ * collective. */
+dap_status dap_problem_take_told(dap_told *told, dap_problem *problem);
 /* least[DAP_PROBLEM_TELLS]: what processes tell each other of that, to be reduced to the least of all. */
 enum { DAP_PROBLEM_TELLS = 4 };
 void dap_problem_tell(const dap_problem *problem, int rank, int64_t least[]);

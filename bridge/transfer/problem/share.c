@@ -96,6 +96,17 @@ dap_status dap_problem_take(const dap_side *from, const dap_side *to, dap_proble
   return DAP_OK;
 }
 
+dap_status dap_problem_take_told(dap_told *told, dap_problem *problem)
+{
+  if (!told || told->status) return told ? told->status : DAP_OK;
+  problem->from = told->layouts[0];
+  problem->to = told->layouts[1];
+  problem->from_ranks = told->ranks[0];
+  problem->to_ranks = told->ranks[1];
+  *told = (dap_told){.status = DAP_OK};
+  return DAP_OK;
+}
+
 /* The lowest ranks that know, and whether all do. */
 void dap_problem_tell(const dap_problem *problem, int rank, int64_t least[])
 {
