@@ -149,13 +149,16 @@ dap_status dap_pages_create(const char *name, int64_t bytes, char **at, int *fil
 /* Without this a full system shows itself only when the memory is written to, by a signal. */
 dap_status dap_pages_reserve(int file, int64_t bytes, dap_error *err);
 void dap_pages_close(int file); /* accepts -1 */
+/* DAP_ERR_UNSUPPORTED: the name, which its maker has not forgotten, is not seen here: this is another
+ * machine, or a part of it that is closed to that process. */
 dap_status dap_pages_open(const char *name, int64_t bytes, char **at, dap_error *err);
 void dap_pages_forget(const char *name);         /* who has mapped it keeps it */
 void dap_pages_release(char *at, int64_t bytes); /* accepts NULL */
 
 /* memory.c: memory that a node's processes share, one part from each */
 typedef struct dap_memory {
-  int size;       /* processes of the node; 0: there is none */
+  int size;       /* processes of the node; 0: there is none, */
+  bool never;     /* nor will there be: some do not see the memory of others */
   char **parts;   /* [size] where this process sees them; each begins on a page; NULL if it has no bytes */
   int64_t *bytes; /* [size] */
 } dap_memory;
@@ -171,7 +174,8 @@ typedef struct dap_reservation {
   int64_t offset, bytes; /* in this process's part of the segment; bytes 0: none */
 } dap_reservation;
 typedef struct dap_pool {
-  dap_memory *segments; /* [segment_count]; 0: there is no shared memory */
+  dap_memory *segments; /* [segment_count]; 0: there is no shared memory, */
+  bool never;           /* and no use in asking for it again; the same on all of the node */
   int segment_count, node_rank;
   dap_reservation *taken; /* [taken_count] of this process's parts, by segment and offset */
   int taken_count, capacity;

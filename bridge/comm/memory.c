@@ -92,7 +92,8 @@ dap_status dap_memory_create(const dap_node *node, int64_t bytes, dap_memory *me
   making m = {.node = node, .memory = memory, .file = -1};
   const dap_status s = create(&m, bytes, err);
   if (s) dap_memory_release(memory);
-  return s == DAP_ERR_NOMEM ? DAP_OK : s; /* the one status of memory that is not to be had */
+  memory->never = s == DAP_ERR_UNSUPPORTED;
+  return s == DAP_ERR_NOMEM || memory->never ? DAP_OK : s; /* the statuses of memory that is not to be had */
 }
 
 void dap_memory_release(dap_memory *memory)

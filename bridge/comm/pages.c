@@ -70,7 +70,11 @@ dap_status dap_pages_open(const char *name, int64_t bytes, char **at, dap_error 
 {
   *at = NULL;
   const int file = shm_open(name, O_RDWR, 0);
-  if (file < 0) return fail("shm_open", errno, bytes, err);
+  if (file < 0) {
+    const bool is_hidden = errno == ENOENT || errno == EACCES;
+    const dap_status s = fail("shm_open", errno, bytes, err);
+    return is_hidden ? DAP_ERR_UNSUPPORTED : s;
+  }
   const dap_status s = map(file, bytes, at, err);
   (void)close(file);
   return s;

@@ -12,6 +12,7 @@ static dap_status add_segment(dap_pool *pool, const dap_node *node, int64_t byte
   const dap_status s = more ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory to list shared memory");
   DAP_TRY(dap_node_agree(node, s, err));
   DAP_TRY(dap_memory_create(node, bytes, &pool->segments[pool->segment_count], err));
+  pool->never = pool->segments[pool->segment_count].never;
   pool->segment_count += pool->segments[pool->segment_count].size > 0;
   return DAP_OK;
 }

@@ -134,7 +134,8 @@ static dap_status allocate_shared(const dap_context *context, int64_t bytes, kee
 {
   dap_error reason = {0};
   dap_status s = DAP_OK;
-  if (context->node.size > 1) s = dap_allocation_create(&context->node, bytes, &kept->allocation, &reason);
+  if (context->node.size > 1 && !context->pool.never)
+    s = dap_allocation_create(&context->node, bytes, &kept->allocation, &reason);
   if (s && err) *err = reason;
   return dap_agree(context->comm, s, err);
 }

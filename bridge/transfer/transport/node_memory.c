@@ -146,6 +146,7 @@ dap_status dap_node_memory_create(dap_plan *plan, const dap_plan_options *option
 {
   bool is_sure = false, lacks = false;
   int64_t *const positions = plan->context->gathered;
+  plan->window.is_apart = plan->context->pool.never;
   if (!s) set_all_node_ranks(plan);
   if (!s) s = dap_schedule_try(options, &plan->schedule, &is_sure, err);
   if (!s && is_sure) s = dap_buffers_create(plan, err);
