@@ -88,6 +88,10 @@ dap_status dap_lookup_run(MPI_Comm comm, const dap_lookup *lookup, dap_error *er
 
 /* self.c: what this process keeps until MPI_Finalize. It hangs on MPI_COMM_SELF. */
 typedef struct dap_allocation dap_allocation;
+typedef struct dap_key {
+  uint64_t value; /* what it is found by */
+  dap_allocation *allocation;
+} dap_key;
 typedef struct dap_self {
   uint64_t id;                   /* dap_process_id() */
   uint64_t counter;              /* of dap_process_next() */
@@ -95,7 +99,10 @@ typedef struct dap_self {
   int context_key;               /* of contexts; MPI_KEYVAL_INVALID: there was none yet */
   void (*end_contexts)(int key); /* set with the key: ends all contexts as MPI ends */
   dap_context *contexts;         /* a list, the newest first: context.c */
-  dap_allocation *allocations;   /* a list, the newest first: segments.c */
+  struct dap_allocations {
+    dap_key *by_address, *by_id; /* [count] of `capacity`, ascending */
+    int count, capacity;
+  } allocations; /* segments.c */
 } dap_self;
 /* For this thread alone until it calls dap_self_unlock(), which it does in every case. NULL: there is none
  * and it was not to be made, or could not be. */
@@ -283,5 +290,10 @@ char *dap_segment_at(const dap_segment *segment); /* where this process sees it;
 /* Process `id` sees this segment, which must be this process's own, until it releases its own part. Both
  * sides answer alike when the other's last release happened before: dap_segment_at() there, this here. */
 bool dap_segment_seen(const dap_segment *segment, uint64_t id);
+/* The same for who asks of many: between dap_self_lock(false), whose result `self` is, and
+ * dap_self_unlock(). */
+dap_segment dap_segment_find_in(const dap_self *self, const void *at);
+char *dap_segment_at_in(const dap_self *self, const dap_segment *segment);
+bool dap_segment_seen_in(const dap_self *self, const dap_segment *segment, uint64_t id);
 
 #endif

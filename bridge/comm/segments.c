@@ -3,6 +3,7 @@
 #include "comm_impl.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Begins each part; alone in its cache line. */
 typedef union header {
@@ -11,43 +12,103 @@ typedef union header {
 } header;
 
 struct dap_allocation {
-  dap_allocation *next;
   uint64_t id;
   int node_rank, size; /* of this process, and of the node */
   uint64_t *members;   /* [size] dap_process_id() of each */
   dap_memory memory;
 };
 
-/* ---- the list --------------------------------------------------------------------------------------- */
+/* ---- the lists -------------------------------------------------------------------------------------- */
 
-static dap_status enlist(dap_allocation *allocation, dap_error *err)
+static header *header_of(const dap_allocation *a, int node_rank)
+{
+  return (header *)(void *)a->memory.parts[node_rank];
+}
+
+static uint64_t address_of(const dap_allocation *a)
+{
+  return (uint64_t)(uintptr_t)a->memory.parts[a->node_rank];
+}
+
+/* How many keys are at most `value`. */
+static int count_keys(const dap_key keys[], int count, uint64_t value)
+{
+  int low = 0, high = count;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (keys[middle].value <= value)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The last whose key is at most `value`; NULL: there is none. */
+static const dap_key *find_key(const dap_key keys[], int count, uint64_t value)
+{
+  const int before = count_keys(keys, count, value);
+  return before > 0 ? &keys[before - 1] : NULL;
+}
+
+static bool make_room(struct dap_allocations *all)
+{
+  if (all->count < all->capacity) return true;
+  const int capacity = 2 * all->capacity + 8;
+  dap_key *by_address = realloc(all->by_address, (size_t)capacity * sizeof *by_address);
+  if (by_address) all->by_address = by_address;
+  dap_key *by_id = by_address ? realloc(all->by_id, (size_t)capacity * sizeof *by_id) : NULL;
+  if (by_id) all->by_id = by_id;
+  if (by_id) all->capacity = capacity;
+  return by_id != NULL;
+}
+
+static void insert(dap_key keys[], int count, uint64_t value, dap_allocation *allocation)
+{
+  const int at = count_keys(keys, count, value);
+  memmove(&keys[at + 1], &keys[at], (size_t)(count - at) * sizeof *keys);
+  keys[at] = (dap_key){value, allocation};
+}
+
+static dap_status enlist(dap_allocation *a, dap_error *err)
 {
   dap_self *self = dap_self_lock(true);
-  if (self) {
-    allocation->next = self->allocations;
-    self->allocations = allocation;
+  struct dap_allocations *all = self ? &self->allocations : NULL;
+  const bool has_room = all && make_room(all);
+  if (has_room) {
+    insert(all->by_address, all->count, address_of(a), a);
+    insert(all->by_id, all->count, a->id, a);
+    all->count++;
   }
   dap_self_unlock();
-  DAP_REQUIRE(self, err, DAP_ERR_NOMEM, "no memory for what the process keeps");
+  DAP_REQUIRE(has_room, err, DAP_ERR_NOMEM, "no memory for what the process keeps");
   return DAP_OK;
 }
 
-/* It may not be there: after MPI_Finalize there is no list. */
-static void strike_out(dap_allocation *allocation)
+static bool take_out(dap_key keys[], int count, const dap_allocation *allocation)
+{
+  int at = 0;
+  while (at < count && keys[at].allocation != allocation) at++;
+  if (at < count) memmove(&keys[at], &keys[at + 1], (size_t)(count - at - 1) * sizeof *keys);
+  return at < count;
+}
+
+/* It may not be there: after MPI_Finalize there are no lists. */
+static void strike_out(const dap_allocation *a)
 {
   dap_self *self = dap_self_lock(false);
-  dap_allocation **link = self ? &self->allocations : NULL;
-  while (link && *link && *link != allocation) link = &(*link)->next;
-  if (link && *link) *link = allocation->next;
+  struct dap_allocations *all = self ? &self->allocations : NULL;
+  if (all && take_out(all->by_id, all->count, a)) {
+    (void)take_out(all->by_address, all->count, a);
+    all->count--;
+  }
   dap_self_unlock();
 }
 
-/* Between dap_self_lock() and dap_self_unlock(), as what it returns. */
-static dap_allocation *find_id(const dap_self *self, uint64_t id)
+static const dap_allocation *find_id(const dap_self *self, uint64_t id)
 {
-  dap_allocation *a = self ? self->allocations : NULL;
-  while (a && a->id != id) a = a->next;
-  return a;
+  const dap_key *key = self ? find_key(self->allocations.by_id, self->allocations.count, id) : NULL;
+  return key && key->value == id ? key->allocation : NULL;
 }
 
 /* ---- allocations ------------------------------------------------------------------------------------- */
@@ -94,11 +155,6 @@ dap_status dap_allocation_create(const dap_node *node, int64_t bytes, dap_alloca
   return s == DAP_ERR_NOMEM ? DAP_OK : s;
 }
 
-static header *header_of(const dap_allocation *a, int node_rank)
-{
-  return (header *)(void *)a->memory.parts[node_rank];
-}
-
 char *dap_allocation_data(const dap_allocation *allocation)
 {
   return allocation->memory.parts[allocation->node_rank] + sizeof(header);
@@ -119,38 +175,53 @@ void dap_allocation_release(dap_allocation **allocation)
 
 /* ---- segments ---------------------------------------------------------------------------------------- */
 
+dap_segment dap_segment_find_in(const dap_self *self, const void *at)
+{
+  const uint64_t address = (uint64_t)(uintptr_t)at;
+  const dap_key *key = self ? find_key(self->allocations.by_address, self->allocations.count, address) : NULL;
+  const dap_allocation *a = key ? key->allocation : NULL;
+  const uint64_t offset = key ? address - key->value : 0;
+  if (!a || offset < sizeof(header) || offset >= (uint64_t)a->memory.bytes[a->node_rank])
+    return (dap_segment){0};
+  return (dap_segment){.id = a->id, .node_rank = a->node_rank, .offset = (int64_t)offset};
+}
+
+char *dap_segment_at_in(const dap_self *self, const dap_segment *segment)
+{
+  const int node_rank = segment->node_rank;
+  const int64_t offset = segment->offset;
+  const dap_allocation *a = find_id(self, segment->id);
+  const bool is_seen =
+      a && node_rank >= 0 && node_rank < a->size && offset >= 0 && offset < a->memory.bytes[node_rank];
+  return is_seen ? a->memory.parts[node_rank] + offset : NULL;
+}
+
+bool dap_segment_seen_in(const dap_self *self, const dap_segment *segment, uint64_t id)
+{
+  bool is_seen = false;
+  const dap_allocation *a = find_id(self, segment->id);
+  for (int i = 0; a && i < a->size && !is_seen; i++)
+    is_seen = a->members[i] == id && !atomic_load_explicit(&header_of(a, i)->released, memory_order_acquire);
+  return is_seen;
+}
+
 dap_segment dap_segment_find(const void *at)
 {
-  dap_segment segment = {0};
-  const dap_self *self = dap_self_lock(false);
-  for (const dap_allocation *a = self ? self->allocations : NULL; a && !segment.id; a = a->next) {
-    const uintptr_t begin = (uintptr_t)a->memory.parts[a->node_rank], address = (uintptr_t)at;
-    if (address < begin + sizeof(header) || address - begin >= (uintptr_t)a->memory.bytes[a->node_rank])
-      continue;
-    segment = (dap_segment){.id = a->id, .node_rank = a->node_rank, .offset = (int64_t)(address - begin)};
-  }
+  const dap_segment segment = dap_segment_find_in(dap_self_lock(false), at);
   dap_self_unlock();
   return segment;
 }
 
 char *dap_segment_at(const dap_segment *segment)
 {
-  char *at = NULL;
-  const int node_rank = segment->node_rank;
-  const int64_t offset = segment->offset;
-  const dap_allocation *a = find_id(dap_self_lock(false), segment->id);
-  if (a && node_rank >= 0 && node_rank < a->size && offset >= 0 && offset < a->memory.bytes[node_rank])
-    at = a->memory.parts[node_rank] + offset;
+  char *at = dap_segment_at_in(dap_self_lock(false), segment);
   dap_self_unlock();
   return at;
 }
 
 bool dap_segment_seen(const dap_segment *segment, uint64_t id)
 {
-  bool is_seen = false;
-  const dap_allocation *a = find_id(dap_self_lock(false), segment->id);
-  for (int i = 0; a && i < a->size && !is_seen; i++)
-    is_seen = a->members[i] == id && !atomic_load_explicit(&header_of(a, i)->released, memory_order_acquire);
+  const bool is_seen = dap_segment_seen_in(dap_self_lock(false), segment, id);
   dap_self_unlock();
   return is_seen;
 }

@@ -24,7 +24,7 @@ void dap_self_unlock(void)
   atomic_flag_clear_explicit(&here.busy, memory_order_release);
 }
 
-/* Called by MPI_Finalize. Arrays that are still there keep their memory; only the list of them ends. */
+/* Called by MPI_Finalize. Arrays that are still there keep their memory; only the lists of them end. */
 static int forget(MPI_Comm comm, int key, void *attribute, void *extra)
 {
   (void)comm, (void)key, (void)extra;
@@ -36,6 +36,8 @@ static int forget(MPI_Comm comm, int key, void *attribute, void *extra)
   int *const keys[] = {&self->host_key, &self->context_key};
   for (int i = 0; i < 2; i++)
     if (*keys[i] != MPI_KEYVAL_INVALID) (void)MPI_Comm_free_keyval(keys[i]);
+  free(self->allocations.by_address);
+  free(self->allocations.by_id);
   free(self);
   return MPI_SUCCESS;
 }

@@ -76,6 +76,20 @@ static void find_private(const dap_plan *plan, const dap_buffer_address *address
   }
 }
 
+/* Where the buffers are in shared memory, if that is of use. */
+static void find_segments(const dap_plan *plan, dap_buffer_address addresses[])
+{
+  const bool direct = plan->schedule.transports & DAP_TRANSPORT_DIRECT;
+  const dap_self *self = direct ? dap_self_lock(false) : NULL;
+  for (int64_t a = 0; a < plan->problem.arrays; a++) {
+    const char *from = plan->sources[a], *to = plan->destinations[a];
+    addresses[a].source = (uint64_t)(uintptr_t)from;
+    addresses[a].from = dap_segment_find_in(self, from);
+    addresses[a].to = from == to ? addresses[a].from : dap_segment_find_in(self, to);
+  }
+  if (direct) dap_self_unlock();
+}
+
 static void publish_buffers(dap_plan *plan)
 {
   dap_node_window *window = &plan->window;
@@ -84,15 +98,10 @@ static void publish_buffers(dap_plan *plan)
   dap_control *control = dap_node_window_control(window, window->node->rank);
   dap_buffer_address *addresses = dap_node_window_addresses(window, window->node->rank);
   dap_buffer_privacy *privacy = dap_node_window_privacy(window, window->node->rank);
-  const bool direct = plan->schedule.transports & DAP_TRANSPORT_DIRECT;
   *privacy = (dap_buffer_privacy){0};
-  for (int64_t a = 0; a < plan->problem.arrays; a++) {
-    const char *from = plan->sources[a], *to = plan->destinations[a];
-    addresses[a].source = (uint64_t)(uintptr_t)from;
-    addresses[a].from = direct ? dap_segment_find(from) : (dap_segment){0};
-    addresses[a].to = from == to ? addresses[a].from : direct ? dap_segment_find(to) : (dap_segment){0};
-    if (plan->schedule.transports == DAP_TRANSPORT_DIRECT) find_private(plan, &addresses[a], privacy);
-  }
+  find_segments(plan, addresses);
+  for (int64_t a = 0; a < plan->problem.arrays && plan->schedule.transports == DAP_TRANSPORT_DIRECT; a++)
+    find_private(plan, &addresses[a], privacy);
   control->fault[window->run % 2] = plan->fault;
   atomic_store_explicit(&control->published, window->run, memory_order_release);
 }

@@ -3,6 +3,8 @@
 #include "mpi_test.h"
 #include "shared_memory.h"
 
+#include <time.h>
+
 static void tell_ids(uint64_t ids[])
 {
   const uint64_t id = dap_process_id();
@@ -174,10 +176,59 @@ static void orders_of_release_differ(void **state)
   SETTLE();
 }
 
+enum { MANY = 1000, FEW = 4, LOOKS = 4000, TRIES = 9 };
+
+/* The first `count` arrays, one after the other: the least of some times of the processor. */
+static double time_of_looks(const dap_array arrays[], int count)
+{
+  double least = 1e9;
+  for (int i = 0; i < TRIES; i++) {
+    const clock_t start = clock();
+    int64_t found = 0;
+    for (int look = 0; look < LOOKS; look++) {
+      const dap_segment s = dap_segment_find(arrays[look % count].data);
+      found += dap_segment_at(&s) == arrays[look % count].data;
+    }
+    EXPECT_INT(found, LOOKS);
+    const double time = (double)(clock() - start) / CLOCKS_PER_SEC;
+    if (time < least) least = time;
+  }
+  return least;
+}
+
+/* Each is found among many, in little more time than among few, until it is released. */
+static void many_arrays_are_found(void **state)
+{
+  (void)state;
+  static dap_array arrays[MANY];
+  double few = 0;
+  bool shared = false;
+  for (int i = 0; i < MANY; i++) {
+    if (i == FEW && shared) few = time_of_looks(arrays, FEW);
+    arrays[i] = make_array(MPI_COMM_WORLD, &shared);
+  }
+  if (shared) {
+    const double many = time_of_looks(arrays, MANY);
+    EXPECT_MSG(many < 10 * few, "%d looks take %g s among %d arrays, %g s among %d", LOOKS, many, MANY, few,
+               FEW);
+  }
+  for (int i = 0; i < MANY; i++) {
+    const int which = (i * 7 + test_rank()) % MANY; /* each once: 7 is no divisor */
+    const unsigned char *data = arrays[which].data;
+    const dap_segment s = dap_segment_find(data);
+    EXPECT_INT(s.id != 0, shared);
+    EXPECT((dap_segment_at(&s) == (const char *)data) == shared);
+    dap_array_release(&arrays[which]);
+    EXPECT(!dap_segment_at(&s) && !dap_segment_find(data).id);
+  }
+  EXPECT_INT(count_mappings(), 0);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(others_see_the_elements),  cmocka_unit_test(other_nodes_see_nothing),
     cmocka_unit_test(a_release_is_seen),        cmocka_unit_test(others_than_the_layouts_see_it),
-    cmocka_unit_test(orders_of_release_differ),
+    cmocka_unit_test(orders_of_release_differ), cmocka_unit_test(many_arrays_are_found),
 };
 
 MPI_TEST_MAIN(tests)

@@ -55,7 +55,7 @@ dap_status dap_direct_check(dap_plan *plan, dap_error *err)
 
 /* The other end of the channel sees all arrays' sources, or destinations; or if they are that end's, this
  * process does, and others[] says where. */
-static bool is_seen(const dap_plan *plan, dap_channel *channel, bool of_from)
+static bool is_seen(const dap_plan *plan, const dap_self *self, dap_channel *channel, bool of_from)
 {
   const dap_node_window *window = &plan->window;
   const bool is_own = channel->is_send == of_from;
@@ -64,7 +64,8 @@ static bool is_seen(const dap_plan *plan, dap_channel *channel, bool of_from)
   const uint64_t them = window->node->ids[channel->node_rank];
   for (int64_t a = 0; a < plan->problem.arrays; a++) {
     const dap_segment *segment = of_from ? &addresses[a].from : &addresses[a].to;
-    if (is_own ? !dap_segment_seen(segment, them) : !(channel->others[a] = dap_segment_at(segment)))
+    if (is_own ? !dap_segment_seen_in(self, segment, them)
+               : !(channel->others[a] = dap_segment_at_in(self, segment)))
       return false;
   }
   return true;
@@ -73,11 +74,14 @@ static bool is_seen(const dap_plan *plan, dap_channel *channel, bool of_from)
 static void decide(const dap_plan *plan, dap_channel *channel)
 {
   if (channel->node_rank < 0 || !(plan->schedule.transports & DAP_TRANSPORT_DIRECT)) return;
-  const bool can_pull = is_seen(plan, channel, true);
   /* where there is an order the receiver alone knows whose turn it is */
-  const bool can_push = !plan->schedule.is_ordered && is_seen(plan, channel, false);
-  if (!can_pull && !can_push) return;
-  const bool pushes = can_push && (channel->prefers_push || !can_pull);
+  const bool may_push = !plan->schedule.is_ordered, prefers_push = may_push && channel->prefers_push;
+  const dap_self *self = dap_self_lock(false);
+  bool pushes = prefers_push && is_seen(plan, self, channel, false);
+  const bool pulls = !pushes && is_seen(plan, self, channel, true);
+  if (may_push && !prefers_push && !pulls) pushes = is_seen(plan, self, channel, false);
+  dap_self_unlock();
+  if (!pulls && !pushes) return;
   dap_channel_start(channel, &channel->direct_tile, pushes == channel->is_send ? channel->direct_chunks : 0);
   channel->state.pulls = !pushes;
   channel->state.pushes = pushes;
