@@ -97,9 +97,13 @@ typedef struct dap_plan_options {
   /* That a run moves together, at most 2^31 - 1, all with the plan's sides; 0: one. See
    * dap_plan_begin_many(). */
   int64_t arrays;
-  /* Copies of a replicated destination that one process writes in a pass; those that then have the elements
-   * write more in the next, as a tree. 0: 4, if a process that has them would write more than 8 and the
-   * processes of the source are few; else all in one pass. */
+  /* How wide the tree is by which the elements of a replicated destination get to its copies, in several
+   * passes, which share memory_bytes equally. In the first pass the processes that have an element as source
+   * give it to as many copies each, on average, besides the copies that they are themselves; in each later
+   * one every copy that has it gives it to as many more. Terms of a partial source are added up in the first
+   * pass, which the copies that have a term share, or all where none has, and spread in the later ones. 0: 4,
+   * if more than 8 copies come on each process that has an element, and at least 4 on each block of the
+   * source; else, and of terms, no tree: the first pass writes all copies, or of terms the second. */
   int fan_out;
 } dap_plan_options;
 
@@ -193,9 +197,11 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
 
 /* The same for a plan of options.arrays arrays, or of one: from[arrays] and to[arrays] are the buffers of
  * each; a table may be NULL where this process has no elements on that side, and need not outlive the call.
- * What goes to one process is one message as long as it fits options.message_bytes, and messages are the
- * longer the more arrays there are, up to that; nothing is added to the memory that one array takes but the
- * tables. Elements go directly from or to the memory of another process if that is so for all arrays.
+ * What goes to one process is one message as long as it fits options.message_bytes; larger arrays go one
+ * after the other, each cut as it would be alone. Message buffers are as long as such messages, within
+ * options.memory_bytes; besides them each array takes about 200 bytes of the plan, and 8 more for each
+ * process of the node that it exchanges elements with. Elements go directly from or to the memory of another
+ * process if all arrays are in memory that both see, on the sending or on the receiving side.
  * Collective; errors as above, and, by dap_plan_end(), DAP_ERR_ARG for a destination that overlaps another
  * array's buffers, as far as that is found: where very many buffers lie interleaved some are not compared. */
 DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[], void *const to[],
