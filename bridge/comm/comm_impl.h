@@ -138,7 +138,14 @@ typedef struct dap_groups {
   int size[2];   /* processes of each */
   int *ranks[2]; /* [size] their ranks in the communicator of both; NULL: there are no groups */
 } dap_groups;
-/* A private communicator of both groups, in which each keeps its order. Collective; not agreed. */
+/* The number of what processes of two groups, which may be programs of different releases, send each other:
+ * one more whenever agreements, packed layouts, answers, chunks or what else goes between them changes. */
+enum { DAP_WIRE_FORMAT = 1 };
+/* All processes of both groups have one such number; DAP_ERR_UNSUPPORTED on all, naming two. Collective. What
+ * it sends never changes: two numbers, reduced to their minimum. */
+dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err);
+/* A private communicator of both groups, in which each keeps its order, once they have been compared.
+ * Collective; not agreed. On error *both is MPI_COMM_NULL. */
 dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err);
 /* Collective on `both`; agreed. */
 dap_status dap_groups_create(MPI_Comm inter, MPI_Comm both, dap_groups *groups, dap_error *err);

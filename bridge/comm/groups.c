@@ -2,17 +2,58 @@
  * that what is done between its groups is done on a communicator of both. */
 #include "comm_impl.h"
 
+#include <dapbridge/version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- merged ------------------------------------------------------------------------------------------- */
+
+/* A format and the release that has it in one number, which is ordered as formats are. */
+enum { FORMAT_SHIFT = 40, PART_SHIFT = 12, PART = (1 << PART_SHIFT) - 1 };
+
+static int64_t code_of(int format)
+{
+  const int64_t release =
+      ((int64_t)DAPBRIDGE_VERSION_MAJOR << 2 * PART_SHIFT) + (DAPBRIDGE_VERSION_MINOR << PART_SHIFT);
+  return ((int64_t)format << FORMAT_SHIFT) + release + DAPBRIDGE_VERSION_PATCH;
+}
+
+static void name_release(int64_t code, char text[], size_t capacity)
+{
+  (void)snprintf(text, capacity, "%d.%d.%d (format %d)", (int)(code >> 2 * PART_SHIFT & PART),
+                 (int)(code >> PART_SHIFT & PART), (int)(code & PART), (int)(code >> FORMAT_SHIFT));
+}
+
+dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err)
+{
+  const int64_t code = code_of(format);
+  int64_t ends[2] = {code, -code};
+  char least[64], most[64];
+  DAP_TRY(
+      dap_mpi_check(MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_INT64_T, MPI_MIN, both), "MPI_Allreduce", err));
+  if (ends[0] >> FORMAT_SHIFT == -ends[1] >> FORMAT_SHIFT) return DAP_OK;
+  name_release(ends[0], least, sizeof least);
+  name_release(-ends[1], most, sizeof most);
+  (void)dap_fail(err, DAP_ERR_UNSUPPORTED,
+                 "the two groups have releases of dapbridge that cannot be coupled: %s and %s", least, most);
+  if (err) err->rank = 0;
+  return DAP_ERR_UNSUPPORTED;
+}
 
 /* Which group comes first is left to MPI. */
 dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err)
 {
   *both = MPI_COMM_NULL;
   DAP_TRY(dap_mpi_check(MPI_Intercomm_merge(inter, 0, both), "MPI_Intercomm_merge", err));
-  return dap_mpi_check(MPI_Comm_set_errhandler(*both, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
+  dap_status s =
+      dap_mpi_check(MPI_Comm_set_errhandler(*both, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
+  if (!s) s = dap_groups_compare(*both, DAP_WIRE_FORMAT, err);
+  if (s) (void)MPI_Comm_free(both);
+  return s;
 }
+
+/* ---- who is where ------------------------------------------------------------------------------------- */
 
 /* What a process says of itself: its group, and its rank there. */
 typedef struct member {

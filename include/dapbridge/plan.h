@@ -141,19 +141,22 @@ typedef struct dap_plan_options {
  * Over an intercommunicator (programs coupled by MPI_Comm_connect() or MPI_Comm_spawn(), or parts of one):
  * the group that holds the source passes `from`, the other group `to`, and each NULL, or a side without a
  * layout, for what the other one has. Who brings what is the group's for each plan, so that plans in both
- * directions are possible. Each plan gives the layouts to the other group, which takes a few broadcasts more.
+ * directions are possible. Each plan gives the layouts to the other group, which takes a reduction and a
+ * broadcast of each more.
  * All else as above, and equal in both groups. When running, the sending group
  * passes to = NULL, the receiving from = NULL. Texts name a process by its rank in its group and that by
  * what it does ("rank 1 of the sending group"; "of a group of 3" where that is not known yet); err->rank is
- * that rank. More errors: DAP_ERR_ARG (both groups bring one side, or one group both). */
+ * that rank. More errors: DAP_ERR_ARG (both groups bring one side, or one group both), DAP_ERR_UNSUPPORTED
+ * (the programs have releases of the library that cannot be coupled; both are named). */
 DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                    const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
-/* Creates a plan for the halo update of an array: its communication padding, corners included, and the ghosts
- * of its 'u' axes get the owners' values, in place. Run it with the same buffer as source and destination.
+/* Creates a plan for the halo update of an array: its communication padding, corners included, the ghosts of
+ * its 'u' axes and its copies along replicated axes get the owners' values (of such copies the first is the
+ * owner), in place. Run it with the same buffer as source and destination.
  * Collective on `comm`; arguments and errors as above, and DAP_ERR_ARG for an array on several processes that
- * has neither padding nor ghosts, unless options.allow_empty; of the other options message_bytes,
- * memory_bytes, transports and arrays are used. */
+ * has neither padding nor ghosts nor such copies, unless options.allow_empty; of the other options
+ * message_bytes, memory_bytes, transports and arrays are used. */
 DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                         const dap_plan_options *options, dap_plan **plan, dap_error *err);
 

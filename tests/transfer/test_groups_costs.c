@@ -1,9 +1,11 @@
 /* What a plan between two groups takes: how many collective calls of MPI its making needs beyond those of one
- * within a communicator of both. */
+ * within a communicator of both, and that two programs that would not understand each other find that out
+ * first of all. */
 #include "mpi_test.h"
 #include "two_groups.h"
 
 #include "comm_impl.h"
+#include <dapbridge/version.h>
 
 /* ---- counted ------------------------------------------------------------------------------------------ */
 
@@ -126,5 +128,69 @@ static void few_calls(void **state)
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(few_calls)};
+/* ---- releases ----------------------------------------------------------------------------------------- */
+
+/* Whatever the processes of the two groups have: all hear of the lowest and the highest number. */
+static void formats_are_compared(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  dap_error err = {0};
+  for (int odd = 0; odd < n; odd++) {
+    const int format = test_rank() == odd ? 9 : 7;
+    TEST_CASE("rank %d has another release", odd);
+    expect_same_error(MPI_COMM_WORLD, dap_groups_compare(MPI_COMM_WORLD, format, &err), &err,
+                      n > 1 ? DAP_ERR_UNSUPPORTED : DAP_OK, "cannot be coupled|(format 7)|(format 9)");
+    EXPECT_OK(dap_groups_compare(MPI_COMM_WORLD, 7, &err), &err);
+    SETTLE();
+  }
+}
+
+/* What a program of another release does first of all, by hand: what it sends is fixed. */
+static void be_of_another_release(const two_groups *g, int64_t format)
+{
+  MPI_Comm both;
+  int64_t ends[] = {format << 40, -(format << 40)};
+  MPI_Intercomm_merge(g->inter, 0, &both);
+  PMPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_INT64_T, MPI_MIN, both);
+  EXPECT((ends[0] >> 40) + (-ends[1] >> 40) == format + DAP_WIRE_FORMAT);
+  MPI_Comm_free(&both);
+}
+
+static void other_releases_are_refused(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(941);
+  for (int i = 0; i < 4 && test_nprocs() > 1; i++) {
+    const int64_t format = i % 2 ? 0 : DAP_WIRE_FORMAT + 1;
+    two_groups g = two_groups_make(test_nprocs() / 2, LOW_FIRST);
+    test_side from = make_side(&g, 0, 1, EVEN, &random), to = make_side(&g, 1, 1, CYCLIC, &random);
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    char parts[200];
+    TEST_CASE("group %d has format %d", i / 2, (int)format);
+    (void)snprintf(parts, sizeof parts, "cannot be coupled|(format %d)|(format %d)|%s", (int)format,
+                   DAP_WIRE_FORMAT, dap_version());
+    if (g.own == i / 2)
+      be_of_another_release(&g, format);
+    else
+      expect_same_error(g.group, create_between(&g, &from, &to, NULL, &plan, &err), &err, DAP_ERR_UNSUPPORTED,
+                        parts);
+    EXPECT(!plan);
+    SETTLE();
+    EXPECT_OK(create_between(&g, &from, &to, NULL, &plan, &err), &err); /* of one release again */
+    move(plan, &from, &to, i);
+    dap_plan_destroy(&plan);
+    side_free(&from);
+    side_free(&to);
+    two_groups_free(&g);
+    SETTLE();
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(few_calls),
+    cmocka_unit_test(formats_are_compared),
+    cmocka_unit_test(other_releases_are_refused),
+};
 MPI_TEST_MAIN(tests)
