@@ -2,7 +2,7 @@
  * All learn of it, in the same words, and the next plan is none the worse. */
 #include "allocations.h"
 #include "mpi_test.h"
-#include "sides.h"
+#include "two_groups.h"
 
 #include <dapbridge/shared.h>
 #include <inttypes.h>
@@ -14,6 +14,7 @@ typedef struct trial {
   test_side from, to;
   dap_plan_options options;
   bool tells, is_halo;
+  const two_groups *groups; /* the first sends; NULL: there are none */
 } trial;
 
 static dap_side side_given(const trial *t, const test_side *s)
@@ -33,6 +34,13 @@ static dap_status make_plan(MPI_Comm comm, const trial *t, dap_plan **plan, dap_
     return dap_plan_create_halo_reverse(comm, &typed, item, &t->options, plan, err);
   }
   if (t->is_halo) return dap_plan_create_halo(comm, &b, item, &t->options, plan, err);
+  if (t->groups) {
+    const bool sends = t->groups->own == 0;
+    dap_side own = sends ? a : b;
+    own.ranks = NULL;
+    own.dtype = t->options.combine ? DAP_F8 : DAP_NONE;
+    return dap_plan_create(comm, sends ? &own : NULL, sends ? NULL : &own, item, &t->options, plan, err);
+  }
   return dap_plan_create(comm, &a, &b, item, &t->options, plan, err);
 }
 
@@ -59,7 +67,7 @@ static bool refuse_one(const trial *t, int64_t number)
   dap_plan *plan = NULL;
   dap_error err = {0};
   MPI_Comm comm;
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  MPI_Comm_dup(t->groups ? t->groups->inter : MPI_COMM_WORLD, &comm);
   allocations_start(number);
   const dap_status s = make_plan(comm, t, &plan, &err);
   int was_refused = number > 0 && allocations_count() >= number, failed = s != DAP_OK;
@@ -118,10 +126,10 @@ static void allocations_of_one_process(void **state)
   const int64_t files = open_files(), maps = mapped_files();
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     test_random random = test_random_init(120);
-    static random_memory memory[4];
+    static random_memory behind[4];
     const int n = test_nprocs(), fewer = rows[i].tells && n > 1 ? n - 1 : n;
-    const dap_dist lists[] = {random_lists(&random, fewer, 17, &memory[0]),
-                              random_lists(&random, fewer, 17, &memory[1])};
+    const dap_dist lists[] = {random_lists(&random, fewer, 17, &behind[0]),
+                              random_lists(&random, fewer, 17, &behind[1])};
     const dap_dist from[] = {rows[i].is_whole    ? dap_dist_replicated(17, n > 1 ? n - 1 : 1)
                              : rows[i].is_listed ? lists[0]
                                                  : dap_dist_even(17, fewer),
@@ -141,6 +149,35 @@ static void allocations_of_one_process(void **state)
     refuse_all(&t, rows[i].why);
     side_free(&t.from);
     side_free(&t.to);
+    SETTLE();
+  }
+  EXPECT_INT(open_files(), files);
+  EXPECT_INT(mapped_files(), maps);
+  SETTLE();
+}
+
+/* Each group knows its side alone; of many axes that takes messages in two parts. */
+static void allocations_between_groups(void **state)
+{
+  (void)state;
+  const int64_t files = open_files(), maps = mapped_files();
+  for (int i = 0; i < 4 && test_nprocs() > 1; i++) {
+    test_random random = test_random_init(121);
+    two_groups g = two_groups_make(test_nprocs() / 2, i % 2 ? INTERLEAVED : LOW_FIRST);
+    const int ndim = i < 2 ? 2 : DAP_MAX_NDIM;
+    for (int group = 0; group < 2; group++) {
+      dap_dist dists[DAP_MAX_NDIM];
+      dists[0] = group ? dap_dist_cyclic(17, g.size[1], 2) : dap_dist_even(17, g.size[0]);
+      for (int k = 1; k < ndim; k++) dists[k] = dap_dist_even(2, 1);
+      (void)array_deal(ndim, dists, NULL, &arrays[group]);
+    }
+    trial t = {.groups = &g, .options = {.combine = i % 2 ? DAP_COMBINE_SUM : DAP_COMBINE_NONE}};
+    t.from = side_make(&arrays[0], CREATED, g.members[0], 8, FORM_C, &random);
+    t.to = side_make(&arrays[1], CREATED, g.members[1], 8, FORM_F, &random);
+    refuse_all(&t, ndim > 2 ? "two groups, many axes" : "two groups");
+    side_free(&t.from);
+    side_free(&t.to);
+    two_groups_free(&g);
     SETTLE();
   }
   EXPECT_INT(open_files(), files);
@@ -184,6 +221,7 @@ static void shared_arrays_of_one_process(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(allocations_of_one_process),
+    cmocka_unit_test(allocations_between_groups),
     cmocka_unit_test(shared_arrays_of_one_process),
 };
 
