@@ -14,11 +14,16 @@ static void push(random_memory *memory, int64_t p, int64_t index)
   memory->lists[p][memory->lengths[p]++] = index;
 }
 
+static bool has_ghosts(axis_kind kind)
+{
+  return kind == GHOSTS || kind == GHOSTS_BEHIND || kind == GHOST_RUNS;
+}
+
 /* Puts index i of `size` into the lists. */
 static void deal(axis_kind kind, int64_t i, int64_t size, int procs, random_memory *memory)
 {
   const int64_t each = (size + procs - 1) / procs, at = i / each, next = procs > 1 ? 1 : 0;
-  if (kind == IN_ORDER || kind == OVERLAP || kind == GHOSTS || kind == GHOSTS_BEHIND) push(memory, at, i);
+  if (kind == IN_ORDER || kind == OVERLAP || has_ghosts(kind)) push(memory, at, i);
   if (kind == OVERLAP && next && i % each >= each - 2) push(memory, (at + 1) % procs, i);
   if (kind == DEALT || kind == SHUFFLED || kind == TWO_HOLDERS) push(memory, i % procs, i);
   if (kind == TWO_HOLDERS && next) push(memory, (i + 1) % procs, i);
@@ -40,13 +45,15 @@ static void give_owners(dap_dist *dist, random_memory *memory)
 }
 
 /* What reaches into the next process's stretch goes to the end of the list. */
-static void add_ghosts(int64_t size, int procs, random_memory *memory)
+static void add_ghosts(axis_kind kind, int64_t size, int procs, random_memory *memory)
 {
   const int64_t each = (size + procs - 1) / procs;
   for (int64_t p = 0; p < procs; p++) memory->owned[p] = memory->lengths[p];
   for (int64_t p = 0; p < procs && procs > 1; p++)
     for (int64_t i = 0; i < size; i++)
-      if ((i / each == (p + 1) % procs) && i % each < (each + 1) / 2) push(memory, p, i);
+      if ((i / each == (p + 1) % procs) &&
+          (kind == GHOST_RUNS ? i % 12 < 9 - i / 12 % 2 : i % each < (each + 1) / 2))
+        push(memory, p, i);
 }
 
 static dap_dist make_lists(axis_kind kind, int64_t size, int procs, test_random *random,
@@ -57,12 +64,12 @@ static dap_dist make_lists(axis_kind kind, int64_t size, int procs, test_random 
     memory->indices[p] = memory->lists[p];
   }
   for (int64_t i = 0; i < size; i++) deal(kind, i, size, procs, memory);
-  if (kind == GHOSTS || kind == GHOSTS_BEHIND) add_ghosts(size, procs, memory);
+  if (has_ghosts(kind)) add_ghosts(kind, size, procs, memory);
   const bool shuffled = kind == SHUFFLED || kind == GHOSTS || kind == TWO_HOLDERS || kind == EVERYWHERE;
   for (int p = 0; p < procs && shuffled; p++) shuffle(random, memory->lists[p], memory->lengths[p]);
   dap_dist dist = dap_dist_unstructured(size, procs, memory->lengths, memory->indices);
   if (kind == GHOSTS) give_owners(&dist, memory);
-  if (kind == GHOSTS_BEHIND) dist.owned = memory->owned;
+  if (kind == GHOSTS_BEHIND || kind == GHOST_RUNS) dist.owned = memory->owned;
   return dist;
 }
 

@@ -16,6 +16,7 @@ typedef enum axis_kind {
   TWO_HOLDERS, /* every index on two processes, in random order */
   GHOSTS,      /* contiguous stretches, and the first half of the next process's, which that owns, shuffled */
   GHOSTS_BEHIND, /* the same in order, behind what is owned */
+  GHOST_RUNS,    /* nine, then eight of each twelve of the next process's in order, behind what is owned */
   EVERYWHERE,    /* all on every process, in another order on each */
   WHOLE,         /* dap_dist_replicated() */
   /* others */

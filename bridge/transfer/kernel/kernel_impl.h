@@ -2,7 +2,9 @@
  * converted. Nothing here knows of layouts or processes.
  *
  *     kernels      sets of copy kernels, and the choice among them (kernel_sets.h)
- *     transform    elements that change on the way, by conversions to and from few types (convert.h) */
+ *     transform    elements that change on the way, by conversions to and from few types (convert.h)
+ *     copy_places  elements that are listed, as they are
+ *     combine      elements added to others of their type, listed or not */
 #ifndef DAP_KERNEL_IMPL_H
 #define DAP_KERNEL_IMPL_H
 
@@ -55,5 +57,30 @@ bool dap_transform_is_copy(const dap_transform *transform); /* bytes go over as 
 /* `count` elements at constant strides in bytes, unaligned. `to` is read only if beta is not 0. */
 void dap_transform_row(const dap_transform *transform, const char *from, int64_t from_stride, char *to,
                        int64_t to_stride, int64_t count);
+void dap_transform_block(const dap_transform *transform, const dap_block *block);
+
+/* ---- combine.c, copy_places.c ------------------------------------------------------------------------- */
+
+/* Where the elements of one end are: at equal steps, or listed. */
+typedef struct dap_places {
+  dap_packed at; /* positions in 4 or 8 bytes, from number `first` on; no data: one after the other */
+  int64_t first;
+  int64_t step; /* bytes from one position to the next */
+} dap_places;
+
+/* At each of `count` places `each` elements that lie together at both ends. */
+typedef struct dap_pairs {
+  const char *from;
+  char *to;
+  dap_places source, destination;
+  int64_t count, each;
+} dap_pairs;
+
+void dap_copy_pairs(const dap_pairs *pairs, int64_t itemsize);
+
+typedef void dap_combine_pairs(const dap_pairs *pairs);
+/* For a transform that combines elements of a common type with others of that type, all in this machine's
+ * byte order; NULL: it is not one. */
+dap_combine_pairs *dap_combine_find(const dap_transform *transform);
 
 #endif

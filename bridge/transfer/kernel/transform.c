@@ -77,9 +77,20 @@ static const dap_working *working_of(const dap_transform *t)
 /* A transform and what follows from it. */
 typedef struct job {
   dap_transform t;
-  const dap_working *working;
-  int width; /* numbers in an element of the working array: 2 if either side is complex */
+  dap_combine_pairs *combine; /* NULL: by way of */
+  const dap_working *working; /* NULL: elements are copied, but for their byte order */
+  int width;                  /* numbers in an element of the working array: 2 if either side is complex */
 } job;
+
+static job job_of(const dap_transform *transform)
+{
+  job j = {.t = reduced(transform)};
+  j.combine = dap_combine_find(&j.t);
+  if (j.combine || is_plain(&j.t)) return j;
+  j.working = working_of(&j.t);
+  j.width = dap_dtype_is_complex(j.t.from) || dap_dtype_is_complex(j.t.to) ? 2 : 1;
+  return j;
+}
 
 enum {
   NUMBER_MOST = 32, /* bytes of an element */
@@ -205,20 +216,56 @@ static void copy_row(int64_t size, const char *from, int64_t from_stride, char *
     for (int64_t i = 0; i < count; i++) memcpy(to + i * to_stride, from + i * from_stride, (size_t)size);
 }
 
+static void run_row(const job *j, const char *from, int64_t from_stride, char *to, int64_t to_stride,
+                    int64_t count)
+{
+  if (j->combine)
+    j->combine(&(dap_pairs){.from = from,
+                            .to = to,
+                            .source.step = from_stride,
+                            .destination.step = to_stride,
+                            .count = count,
+                            .each = 1});
+  else if (!j->working && j->t.from_swapped == j->t.to_swapped)
+    copy_row(dap_dtype_size(j->t.to), from, from_stride, to, to_stride, count);
+  else if (!j->working)
+    swap_elements(j->t.to, from, from_stride, to, to_stride, count);
+  else
+    for (int64_t i = 0; i < count; i += BLOCK)
+      transform_block(j, from + i * from_stride, from_stride, to + i * to_stride, to_stride,
+                      dap_smaller(count - i, BLOCK));
+}
+
 void dap_transform_row(const dap_transform *transform, const char *from, int64_t from_stride, char *to,
                        int64_t to_stride, int64_t count)
 {
-  job j = {.t = reduced(transform)};
-  if (is_plain(&j.t)) {
-    if (j.t.from_swapped == j.t.to_swapped)
-      copy_row(dap_dtype_size(j.t.to), from, from_stride, to, to_stride, count);
-    else
-      swap_elements(j.t.to, from, from_stride, to, to_stride, count);
+  const job j = job_of(transform);
+  run_row(&j, from, from_stride, to, to_stride, count);
+}
+
+/* Lines along axis k that have no gaps at either end. */
+static bool is_dense(const dap_block *b, int k, int64_t size)
+{
+  return b->from_step[k] == size && b->to_step[k] == size;
+}
+
+void dap_transform_block(const dap_transform *transform, const dap_block *b)
+{
+  enum { SHORT = 16 }; /* elements of a row that are too few to be worth its preparation */
+  const job j = job_of(transform);
+  const int64_t size = dap_dtype_size(j.t.to);
+  const int line = is_dense(b, 0, size) ? 0 : 1, across = 1 - line;
+  if (j.combine && is_dense(b, line, size)) {
+    j.combine(&(dap_pairs){.from = b->from,
+                           .to = b->to,
+                           .source.step = b->from_step[across],
+                           .destination.step = b->to_step[across],
+                           .count = b->n[across],
+                           .each = b->n[line]});
     return;
   }
-  j.working = working_of(&j.t);
-  j.width = dap_dtype_is_complex(j.t.from) || dap_dtype_is_complex(j.t.to) ? 2 : 1;
-  for (int64_t i = 0; i < count; i += BLOCK)
-    transform_block(&j, from + i * from_stride, from_stride, to + i * to_stride, to_stride,
-                    dap_smaller(count - i, BLOCK));
+  const int row = b->n[0] < SHORT && b->n[0] < b->n[1], other = 1 - row;
+  for (int64_t i = 0; i < b->n[other]; i++)
+    run_row(&j, b->from + i * b->from_step[other], b->from_step[row], b->to + i * b->to_step[other],
+            b->to_step[row], b->n[row]);
 }

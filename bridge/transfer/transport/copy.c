@@ -8,7 +8,7 @@
 
 static void copy_axis(const dap_walk *w, const char *from, char *to)
 {
-  if (dap_walk_listed(w, w->axes[0], from, to, w->copy->from_item)) return;
+  if (dap_walk_listed(w, w->axes[0], from, to, 1)) return;
   dap_pieces pa = dap_walk_pieces(w, w->axes[0]);
   for (dap_strided_run piece; dap_pieces_next(&pa, &piece);) {
     const dap_stretches sa = dap_walk_resolve(w, w->axes[0], &piece);
@@ -25,7 +25,7 @@ static void copy_level(const dap_walk *w, int level, const char *from, char *to)
     return;
   }
   if (level == w->ndim - 1) {
-    (void)dap_walk_listed(w, a, from, to, w->copy->from_item);
+    (void)dap_walk_listed(w, a, from, to, 1);
     return;
   }
   dap_pieces p = dap_walk_pieces(w, w->axes[level]);

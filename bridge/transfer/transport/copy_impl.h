@@ -55,9 +55,9 @@ void dap_walk_plane(const dap_walk *w, const char *from, char *to);
 
 /* ---- copy_points.c --------------------------------------------------------------------------------- */
 
-/* All of axis `k`, if it is listed, one by one or in short runs: at each of its elements `bytes` that lie
+/* All of axis `k`, if it is listed, one by one or in short runs: at each position `each` elements that lie
  * together at both ends. False: it is not. */
-bool dap_walk_listed(const dap_walk *w, int k, const char *from, char *to, int64_t bytes);
+bool dap_walk_listed(const dap_walk *w, int k, const char *from, char *to, int64_t each);
 
 /* ---- copy_across.c --------------------------------------------------------------------------------- */
 

@@ -123,13 +123,14 @@ static bool copy_listed(const dap_walk *w, int a, int b, const char *from, char 
   if (!dap_pieces_next(&pieces, &piece) || pieces.at < pieces.end) return false;
   const dap_stretches s = dap_walk_resolve(w, a, &piece);
   if (s.count > 1 || (s.length > 1 && (s.from_item != item || s.to_item != to_item))) return false;
-  return dap_walk_listed(w, b, from + s.from, to + s.to, s.length * item);
+  return dap_walk_listed(w, b, from + s.from, to + s.to, s.length);
 }
 
 void dap_walk_plane(const dap_walk *w, const char *from, char *to)
 {
   const int a = w->axes[w->ndim - 1], b = w->axes[w->ndim - 2];
   if (copy_listed(w, a, b, from, to)) return;
+  if (dap_walk_elements(w, b) == 1 && copy_listed(w, b, a, from, to)) return;
   if (copy_small(w, a, b, from, to)) return;
   if (dap_walk_elements(w, b) == 1 || dap_magnitude(w->from_strides[a]) <= dap_magnitude(w->from_strides[b]))
     copy_rows(w, a, b, from, to);

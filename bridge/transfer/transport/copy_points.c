@@ -2,157 +2,108 @@
  * ends, such as an element, or a node's components. To tell a kernel of each takes longer than to copy it. */
 #include "copy_impl.h"
 
-#include <string.h>
-
 /* ---- one by one ------------------------------------------------------------------------------------- */
-
-/* One end: where the elements are. */
-typedef struct end {
-  dap_packed at;       /* positions, from element `first` of the overlap on; no data: one after the other */
-  int64_t first, step; /* step: bytes from one position to the next */
-} end;
-
-static inline int64_t offset(end e, int64_t i)
-{
-  if (!e.at.data) return i * e.step;
-  const int64_t k = e.first + i;
-  return (e.at.width == 4 ? ((const uint32_t *)e.at.data)[k] : ((const int64_t *)e.at.data)[k]) * e.step;
-}
-
-/* What is read anywhere in memory is asked for so many elements ahead. */
-enum { AHEAD = 24 };
 
 /* Bytes of elements that are changed at a time: they stay in the first cache. */
 enum { CHANGED = 4096 };
 
-/* memcpy with a constant size becomes a few loads and stores. */
-static inline __attribute__((always_inline)) void copy_each(int64_t count, end source, const char *from,
-                                                            end destination, char *to, size_t bytes)
+/* Places `i` to `i` + `n`. */
+static dap_pairs part_of(const dap_pairs *pairs, int64_t i, int64_t n)
 {
-  for (int64_t i = 0; i < count; i++) {
-    if (source.at.data) __builtin_prefetch(from + offset(source, i + AHEAD < count ? i + AHEAD : i));
-    memcpy(to + offset(destination, i), from + offset(source, i), bytes);
-  }
+  dap_pairs part = *pairs;
+  part.count = n;
+  part.source.first += i;
+  part.destination.first += i;
+  if (!part.source.at.data) part.from += i * part.source.step;
+  if (!part.destination.at.data) part.to += i * part.destination.step;
+  return part;
 }
 
-static void copy_all(int64_t count, end source, const char *from, end destination, char *to, int64_t bytes)
+/* Elements that change on the way: those of some positions are brought together, changed, and put where they
+ * belong. To change them one by one takes far longer. */
+static void change_all(const dap_copy *copy, const dap_pairs *pairs)
 {
-  switch (bytes) {
-  case 4:
-    copy_each(count, source, from, destination, to, 4);
-    break;
-  case 8:
-    copy_each(count, source, from, destination, to, 8);
-    break;
-  case 16:
-    copy_each(count, source, from, destination, to, 16);
-    break;
-  case 24:
-    copy_each(count, source, from, destination, to, 24);
-    break;
-  case 32:
-    copy_each(count, source, from, destination, to, 32);
-    break;
-  default:
-    copy_each(count, source, from, destination, to, (size_t)bytes);
-    break;
-  }
-}
-
-/* From element `i` on. */
-static end later(end e, int64_t i)
-{
-  if (e.at.data) e.first += i;
-  return e;
-}
-
-static int64_t skipped(end e, int64_t i)
-{
-  return e.at.data ? 0 : i * e.step;
-}
-
-/* Elements that change on the way, `each` at a position: those of some positions are brought together,
- * changed, and put where they belong. To change them one by one takes far longer. */
-static void change_all(const dap_walk *w, int64_t count, end source, const char *from, end destination,
-                       char *to, int64_t each)
-{
-  const dap_copy *copy = w->copy;
   const dap_transform *t = copy->transform;
   _Alignas(DAP_LINE) char taken[CHANGED], made[CHANGED];
-  const int64_t from_bytes = each * copy->from_item, to_bytes = each * copy->to_item;
+  const int64_t from_bytes = pairs->each * copy->from_item, to_bytes = pairs->each * copy->to_item;
   const int64_t most = CHANGED / dap_larger(from_bytes, to_bytes);
-  const end packed_from = {.step = from_bytes}, packed_to = {.step = to_bytes};
-  const bool is_packed = !source.at.data && source.step == from_bytes;
+  const bool is_packed = !pairs->source.at.data && pairs->source.step == from_bytes;
   const bool reads_to = t->beta[0] != 0 || t->beta[1] != 0;
-  for (int64_t i = 0; i < count; i += most) {
-    const int64_t n = dap_smaller(most, count - i);
-    const end s = later(source, i), d = later(destination, i);
-    char *const there = to + skipped(destination, i);
-    const char *const theirs = from + skipped(source, i);
-    if (!is_packed) copy_all(n, s, theirs, packed_from, taken, from_bytes);
-    if (reads_to) copy_all(n, d, there, packed_to, made, to_bytes);
-    dap_transform_row(t, is_packed ? theirs : taken, copy->from_item, made, copy->to_item, n * each);
-    copy_all(n, packed_to, made, d, there, to_bytes);
+  for (int64_t i = 0; i < pairs->count; i += most) {
+    const dap_pairs part = part_of(pairs, i, dap_smaller(most, pairs->count - i));
+    dap_pairs take = part, read = part, put = part;
+    take.to = taken, take.destination = (dap_places){.step = from_bytes};
+    read.from = part.to, read.source = part.destination;
+    read.to = made, read.destination = (dap_places){.step = to_bytes};
+    put.from = made, put.source = read.destination;
+    if (!is_packed) dap_copy_pairs(&take, copy->from_item);
+    if (reads_to) dap_copy_pairs(&read, copy->to_item);
+    dap_transform_row(t, is_packed ? part.from : taken, copy->from_item, made, copy->to_item,
+                      part.count * part.each);
+    dap_copy_pairs(&put, copy->to_item);
   }
 }
 
-static void copy_points(const dap_walk *w, int k, const char *from, char *to, int64_t bytes)
+/* From and to the positions of axis `k`, counted from where the pairs begin. */
+static void copy_points(const dap_walk *w, int k, dap_pairs pairs)
 {
   const dap_overlap *o = w->copy->channel->axes[k];
   const int64_t lo = w->copy->chunk->lo[k], count = dap_walk_elements(w, k);
   const dap_packed none = {0};
-  const end source = {w->from_packed ? none : o->from, lo, w->from_strides[k]};
-  end destination = {w->to_packed ? none : o->to, lo, w->to_strides[k]};
+  dap_combine_pairs *combine = w->copy->transform ? dap_combine_find(w->copy->transform) : NULL;
+  pairs.source = (dap_places){w->from_packed ? none : o->from, lo, w->from_strides[k]};
+  pairs.destination = (dap_places){w->to_packed ? none : o->to, lo, w->to_strides[k]};
+  pairs.count = count;
   /* they ascend in the destination, so that ends as far apart as there are elements have no gaps between */
-  if (destination.at.data && dap_overlap_to(o, lo + count - 1) - dap_overlap_to(o, lo) == count - 1) {
-    to += offset(destination, 0);
-    destination.at = none;
+  if (!w->to_packed && dap_overlap_to(o, lo + count - 1) - dap_overlap_to(o, lo) == count - 1) {
+    pairs.to += dap_overlap_to(o, lo) * pairs.destination.step;
+    pairs.destination.at = none;
   }
-  if (w->copy->transform) {
-    change_all(w, count, source, from, destination, to, bytes / w->copy->from_item);
-    return;
-  }
-  if (!source.at.data && !destination.at.data && source.step == bytes && destination.step == bytes)
-    memcpy(to, from, (size_t)(count * bytes));
+  if (combine)
+    combine(&pairs);
+  else if (w->copy->transform)
+    change_all(w->copy, &pairs);
   else
-    copy_all(count, source, from, destination, to, bytes);
+    dap_copy_pairs(&pairs, w->copy->from_item);
 }
 
 /* ---- in runs ---------------------------------------------------------------------------------------- */
 
-static void copy_stretch(const dap_stretches *s, const char *from, char *to, int64_t bytes)
+/* What dap_pieces_next() and dap_walk_resolve() say of a run takes longer than a short one itself. */
+static void copy_runs(const dap_walk *w, int k, const char *from, char *to, int64_t each)
 {
-  if (s->from_item == bytes && s->to_item == bytes) {
-    memcpy(to, from, (size_t)(s->length * bytes));
-    return;
-  }
-  for (int64_t j = 0; j < s->length; j++) memcpy(to + j * s->to_item, from + j * s->from_item, (size_t)bytes);
+  const dap_pieces all = dap_walk_pieces(w, k);
+  const dap_strided_run *run = &all.overlap->runs[all.run];
+  dap_combine_pairs *combine = w->copy->transform ? dap_combine_find(w->copy->transform) : NULL;
+  const int64_t fs = w->from_strides[k], ts = w->to_strides[k], item = w->copy->from_item;
+  dap_pairs pairs = {.source.step = fs, .destination.step = ts, .each = each};
+  int64_t i = (all.at - run->before) / run->length, j = (all.at - run->before) % run->length;
+  for (int64_t at = all.at; at < all.end; run++, i = 0)
+    for (; i < run->count && at < all.end; i++, j = 0, at += pairs.count) {
+      pairs.count = dap_smaller(run->length - j, all.end - at);
+      pairs.from = from + (w->from_packed ? at - all.at : run->from + i * run->from_step + j) * fs;
+      pairs.to = to + (w->to_packed ? at - all.at : run->to + i * run->to_step + j) * ts;
+      if (combine)
+        combine(&pairs);
+      else
+        dap_copy_pairs(&pairs, item);
+    }
 }
 
-static void copy_runs(const dap_walk *w, int k, const char *from, char *to, int64_t bytes)
-{
-  dap_pieces pieces = dap_walk_pieces(w, k);
-  for (dap_strided_run piece; dap_pieces_next(&pieces, &piece);) {
-    const dap_stretches s = dap_walk_resolve(w, k, &piece);
-    for (int64_t i = 0; i < s.count; i++)
-      copy_stretch(&s, from + s.from + i * s.from_step, to + s.to + i * s.to_step, bytes);
-  }
-}
-
-bool dap_walk_listed(const dap_walk *w, int k, const char *from, char *to, int64_t bytes)
+bool dap_walk_listed(const dap_walk *w, int k, const char *from, char *to, int64_t each)
 {
   enum { SHORT = 512 /* bytes of a run on average */ };
-  const dap_overlap *o = w->copy->channel->axes[k];
-  const dap_problem *problem = w->copy->channel->exchange->problem;
+  const dap_copy *copy = w->copy;
+  const dap_overlap *o = copy->channel->axes[k];
+  const int64_t bytes = each * copy->from_item;
   if (dap_overlap_is_points(o)) { /* of lists, or of blocks that hardly meet */
-    const int64_t each = bytes / w->copy->from_item;
-    if (w->copy->transform && each * dap_larger(w->copy->from_item, w->copy->to_item) > CHANGED) return false;
-    copy_points(w, k, from, to, bytes);
+    if (copy->transform && each * dap_larger(copy->from_item, copy->to_item) > CHANGED) return false;
+    copy_points(w, k, (dap_pairs){.from = from, .to = to, .each = each});
     return true;
   }
-  if (w->copy->transform) return false;
-  if (!dap_problem_is_listed(problem, k)) return false;
-  if (o->runs[0].count > 1 || o->elements * bytes > o->size * SHORT) return false;
-  copy_runs(w, k, from, to, bytes);
+  if (copy->transform && !dap_combine_find(copy->transform)) return false;
+  if (!dap_problem_is_listed(copy->channel->exchange->problem, k)) return false;
+  if (o->size == 0 || o->runs[0].count > 1 || o->elements * bytes > o->size * SHORT) return false;
+  copy_runs(w, k, from, to, each);
   return true;
 }

@@ -31,20 +31,12 @@ dap_stretches dap_walk_resolve(const dap_walk *w, int k, const dap_strided_run *
   return s;
 }
 
-/* Elements of a row that are too few to be worth its preparation, where it can be taken across. */
-enum { SHORT = 16 };
-
 void dap_walk_block(const dap_walk *w, const dap_block *block)
 {
-  const dap_transform *transform = w->copy->transform;
-  if (!transform) {
+  if (w->copy->transform)
+    dap_transform_block(w->copy->transform, block);
+  else
     w->copy->kernels->copy(block);
-    return;
-  }
-  const int row = block->n[0] < SHORT && block->n[0] < block->n[1], other = 1 - row;
-  for (int64_t j = 0; j < block->n[other]; j++)
-    dap_transform_row(transform, block->from + j * block->from_step[other], block->from_step[row],
-                      block->to + j * block->to_step[other], block->to_step[row], block->n[row]);
 }
 
 /* Elements of `a` times those of `b`, a stretch of each. */
