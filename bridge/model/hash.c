@@ -1,11 +1,20 @@
 /* Fingerprints. */
 #include "model_impl.h"
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo; draft-eastlake-fnv). */
+#include <string.h>
+
+/* FNV-1a (Fowler, Noll, Vo; draft-eastlake-fnv), but by words of 8 bytes as long as there are any: with the
+ * factor of SplitMix64 (Steele, Lea, Flood 2014), as that of FNV leaves high bits where they are, and what a
+ * product moves up is brought down again. */
 uint64_t dap_hash(uint64_t seed, const void *bytes, size_t count)
 {
   const unsigned char *byte = bytes;
-  uint64_t hash = seed ? seed : UINT64_C(14695981039346656037);
-  for (size_t i = 0; i < count; i++) hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
+  uint64_t hash = seed ? seed : UINT64_C(14695981039346656037), word;
+  for (; count >= sizeof word; count -= sizeof word, byte += sizeof word) {
+    memcpy(&word, byte, sizeof word);
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    hash ^= hash >> 32;
+  }
+  for (; count > 0; count--, byte++) hash = (hash ^ *byte) * UINT64_C(1099511628211);
   return hash;
 }
