@@ -1,31 +1,6 @@
 /* 64-bit arithmetic that says when it overflows. */
 #include "model_impl.h"
 
-int64_t dap_smaller(int64_t a, int64_t b)
-{
-  return a < b ? a : b;
-}
-
-int64_t dap_larger(int64_t a, int64_t b)
-{
-  return a > b ? a : b;
-}
-
-bool dap_multiply(int64_t a, int64_t b, int64_t *product)
-{
-  return !__builtin_mul_overflow(a, b, product);
-}
-
-bool dap_add(int64_t a, int64_t b, int64_t *sum)
-{
-  return !__builtin_add_overflow(a, b, sum);
-}
-
-int64_t dap_magnitude(int64_t a)
-{
-  return a < 0 ? -a : a;
-}
-
 bool dap_span(int ndim, const int64_t shape[], const int64_t strides[], int64_t itemsize, int64_t *bytes)
 {
   *bytes = 0;

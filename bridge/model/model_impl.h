@@ -178,7 +178,11 @@ bool dap_block_assemble(const dap_dialect *dialect, int axis, const dap_dim dims
 dap_status dap_cyclic_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
 dap_status dap_unstructured_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
 dap_status dap_replicated_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
-bool dap_map_is_whole(const dap_map *map); /* replicated or partial: every coordinate has everything */
+/* Replicated or partial: every coordinate has everything. */
+static inline bool dap_map_is_whole(const dap_map *map)
+{
+  return map->axis.replicated || map->axis.partial;
+}
 int64_t dap_numroc(int64_t size, int64_t block_size, int64_t distance, int64_t procs);
 
 /* lists.c: the parts of a 'u' map, for who makes one */
@@ -304,13 +308,36 @@ dap_status dap_layout_pack(const dap_layout *layout, int64_t **words, int64_t *c
                            dap_error *err); /* free() them */
 dap_status dap_layout_unpack(const int64_t words[], int64_t count, dap_layout **layout, dap_error *err);
 
+/* ---- arithmetic, inline: it is in all inner loops ------------------------------------------------- */
+
+static inline int64_t dap_smaller(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+static inline int64_t dap_larger(int64_t a, int64_t b)
+{
+  return a > b ? a : b;
+}
+
+/* Of a stride: not INT64_MIN. */
+static inline int64_t dap_magnitude(int64_t a)
+{
+  return a < 0 ? -a : a;
+}
+
+/* Products and sums that can overflow; false when they do. */
+static inline bool dap_multiply(int64_t a, int64_t b, int64_t *product)
+{
+  return !__builtin_mul_overflow(a, b, product);
+}
+
+static inline bool dap_add(int64_t a, int64_t b, int64_t *sum)
+{
+  return !__builtin_add_overflow(a, b, sum);
+}
+
 /* arithmetic.c */
-int64_t dap_smaller(int64_t a, int64_t b);
-int64_t dap_larger(int64_t a, int64_t b);
-int64_t dap_magnitude(int64_t a); /* of a stride: not INT64_MIN */
-/* products and sums that can overflow; false when they do */
-bool dap_multiply(int64_t a, int64_t b, int64_t *product);
-bool dap_add(int64_t a, int64_t b, int64_t *sum);
 /* Bytes from the lowest to behind the highest element of a strided buffer; 0 when it is empty. */
 bool dap_span(int ndim, const int64_t shape[], const int64_t strides[], int64_t itemsize, int64_t *bytes);
 

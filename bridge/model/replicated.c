@@ -14,11 +14,6 @@ dap_status dap_replicated_create(int axis, const dap_dist *dist, dap_map *map, d
   return DAP_OK;
 }
 
-bool dap_map_is_whole(const dap_map *map)
-{
-  return map->axis.replicated || map->axis.partial;
-}
-
 /* ---- questions -------------------------------------------------------------------------------- */
 
 static int64_t owned(const dap_map *map, int coord)
