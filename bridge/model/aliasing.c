@@ -59,9 +59,9 @@ static bool can_make(search *s, int first, int64_t target)
 }
 
 /* Two elements of one buffer differ first along the axis of some term, upwards as the pair has two orders. */
-static bool overlaps_itself(const dap_array *a)
+static bool overlaps_itself(const dap_strided *a)
 {
-  const int64_t margin = dap_dtype_size(a->dtype) - 1;
+  const int64_t margin = a->itemsize - 1;
   search s = {.below = margin, .above = margin, .steps = MOST_STEPS};
   int axes = 0;
   for (int k = 0; k < a->ndim; k++) {
@@ -78,25 +78,39 @@ static bool overlaps_itself(const dap_array *a)
 
 /* The address of a buffer's lowest byte, and how many bytes its elements span; false where it has no
  * memory. */
-static bool find_range(const dap_array *a, uintptr_t *lowest, int64_t *bytes)
+static bool find_range(const dap_strided *a, uintptr_t *lowest, int64_t *bytes)
 {
-  if (!a->data || !dap_span(a->ndim, a->shape, a->strides, dap_dtype_size(a->dtype), bytes)) return false;
+  if (!a->data || !dap_span(a->ndim, a->shape, a->strides, a->itemsize, bytes)) return false;
   *lowest = (uintptr_t)a->data;
   for (int k = 0; k < a->ndim; k++)
     if (a->strides[k] < 0 && a->shape[k] > 1) *lowest -= (uintptr_t)(-a->strides[k] * (a->shape[k] - 1));
   return *bytes > 0 && *bytes <= INT64_MAX / 8; /* more is no memory, and would overflow in sums */
 }
 
-bool dap_array_overlaps(const dap_array *a, const dap_array *b)
+bool dap_strided_overlaps(const dap_strided *a, const dap_strided *b)
 {
   uintptr_t a_low, b_low;
   int64_t a_bytes, b_bytes;
   if (!find_range(a, &a_low, &a_bytes) || !find_range(b, &b_low, &b_bytes)) return false;
   if (a == b) return overlaps_itself(a);
   if (a_low - b_low >= (uintptr_t)b_bytes && b_low - a_low >= (uintptr_t)a_bytes) return false;
-  search s = {
-      .below = dap_dtype_size(b->dtype) - 1, .above = dap_dtype_size(a->dtype) - 1, .steps = MOST_STEPS};
+  search s = {.below = b->itemsize - 1, .above = a->itemsize - 1, .steps = MOST_STEPS};
   for (int k = 0; k < a->ndim; k++) add_term(&s, a->strides[k], 0, a->shape[k] - 1);
   for (int k = 0; k < b->ndim; k++) add_term(&s, b->strides[k], 1 - b->shape[k], 0);
   return can_make(&s, 0, (int64_t)((uintptr_t)b->data - (uintptr_t)a->data));
+}
+
+static dap_strided elements_of(const dap_array *a)
+{
+  return (dap_strided){.data = a->data,
+                       .ndim = a->ndim,
+                       .shape = a->shape,
+                       .strides = a->strides,
+                       .itemsize = dap_dtype_size(a->dtype)};
+}
+
+bool dap_array_overlaps(const dap_array *a, const dap_array *b)
+{
+  const dap_strided one = elements_of(a), other = elements_of(b);
+  return dap_strided_overlaps(&one, a == b ? &one : &other);
 }

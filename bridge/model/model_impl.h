@@ -231,6 +231,15 @@ dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int ra
  * part is to be taken of, to be that process's. */
 dap_status dap_array_find(dap_darray whole, int rank, int coords[], dap_error *err);
 
+/* aliasing.c: elements of `itemsize` bytes in memory */
+typedef struct dap_strided {
+  const void *data; /* element (0, ..., 0); NULL: there is no memory */
+  int ndim;
+  const int64_t *shape, *strides; /* [ndim]; strides in bytes */
+  int64_t itemsize;
+} dap_strided;
+bool dap_strided_overlaps(const dap_strided *a, const dap_strided *b); /* as dap_array_overlaps() */
+
 /* dialect.c */
 /* The dialect to read an array by: that of `rules`, or if that is NULL of the array's version. */
 dap_status dap_dialect_choose(const char version[DAP_VERSION_TEXT], const char *rules,

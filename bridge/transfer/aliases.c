@@ -19,24 +19,18 @@ struct dap_buffer_range {
 
 /* ---- one side ----------------------------------------------------------------------------------- */
 
-/* A side's elements on this process as bytes, with an axis more; of any array. */
-static dap_array bytes_of(const dap_problem *problem, bool of_from)
+/* A side's elements on this process, of the array whose buffer is `data`. */
+static dap_strided elements_of(const dap_problem *problem, bool of_from, const void *data)
 {
-  const int ndim = problem->ndim;
-  dap_array bytes = {.dtype = DAP_U1, .ndim = ndim + 1};
-  for (int k = 0; k < ndim; k++) {
-    const dap_map *map = of_from ? dap_problem_from_map(problem, k) : dap_problem_to_map(problem, k);
-    bytes.shape[k] = map->ops->extent(map, of_from ? problem->from_coords[k] : problem->to_coords[k]);
-    bytes.strides[k] = of_from ? problem->from_strides[k] : problem->to_strides[k];
-  }
-  bytes.shape[ndim] = of_from ? problem->from_item : problem->to_item;
-  bytes.strides[ndim] = 1;
-  return bytes;
+  return (dap_strided){.data = data,
+                       .ndim = problem->ndim,
+                       .shape = of_from ? problem->from_extents : problem->to_extents,
+                       .strides = of_from ? problem->from_strides : problem->to_strides,
+                       .itemsize = of_from ? problem->from_item : problem->to_item};
 }
 
 static bool moves_all(const dap_problem *problem)
 {
-  if (problem->ndim == DAP_MAX_NDIM) return false;
   for (int k = 0; k < problem->ndim; k++)
     if (problem->shape[k] < dap_problem_from_map(problem, k)->axis.size ||
         problem->shape[k] < dap_problem_to_map(problem, k)->axis.size)
@@ -57,11 +51,10 @@ int64_t dap_aliases_own(const dap_plan *plan)
   int64_t a = 0;
   while (a < problem->arrays && is_in_place(plan, a)) a++;
   if (a == problem->arrays || !problem->holds_from || !problem->holds_to || !moves_all(problem)) return -1;
-  dap_array from = bytes_of(problem, true), to = bytes_of(problem, false);
   for (; a < problem->arrays; a++) {
-    from.data = (void *)plan->sources[a];
-    to.data = plan->destinations[a];
-    if (!is_in_place(plan, a) && dap_array_overlaps(&from, &to)) return a;
+    const dap_strided from = elements_of(problem, true, plan->sources[a]),
+                      to = elements_of(problem, false, plan->destinations[a]);
+    if (!is_in_place(plan, a) && dap_strided_overlaps(&from, &to)) return a;
   }
   return -1;
 }
@@ -84,15 +77,14 @@ int64_t dap_aliases_memory(int64_t arrays)
   return arrays > 1 ? 2 * arrays * (int64_t)sizeof(dap_buffer_range) : 0;
 }
 
-/* Of a buffer whose first element is at `data`. */
-static void set_range(const dap_array *bytes, const void *data, dap_buffer_range *range)
+static void set_range(const dap_strided *s, dap_buffer_range *range)
 {
   int64_t span = 0;
   range->low = range->high = 0;
-  if (!data || !dap_span(bytes->ndim, bytes->shape, bytes->strides, 1, &span) || span == 0) return;
-  range->low = (uintptr_t)data;
-  for (int k = 0; k < bytes->ndim; k++)
-    if (bytes->strides[k] < 0) range->low -= (uintptr_t)(-bytes->strides[k] * (bytes->shape[k] - 1));
+  if (!s->data || !dap_span(s->ndim, s->shape, s->strides, s->itemsize, &span) || span == 0) return;
+  range->low = (uintptr_t)s->data;
+  for (int k = 0; k < s->ndim; k++)
+    if (s->strides[k] < 0) range->low -= (uintptr_t)(-s->strides[k] * (s->shape[k] - 1));
   range->high = range->low + (uintptr_t)span;
 }
 
@@ -108,18 +100,21 @@ static void sort_ranges(dap_buffer_range ranges[], int64_t count)
     }
 }
 
-static bool shares(const dap_plan *plan, dap_array bytes[2], const dap_buffer_range *a,
-                   const dap_buffer_range *b)
+static dap_strided elements_at(const dap_plan *plan, const dap_buffer_range *range)
 {
-  dap_array one = bytes[a->is_to], other = bytes[b->is_to];
+  const void *data = range->is_to ? plan->destinations[range->array] : plan->sources[range->array];
+  return elements_of(&plan->problem, !range->is_to, data);
+}
+
+static bool shares(const dap_plan *plan, const dap_buffer_range *a, const dap_buffer_range *b)
+{
   if (a->array == b->array || (!a->is_to && !b->is_to)) return false;
-  one.data = a->is_to ? plan->destinations[a->array] : (void *)plan->sources[a->array];
-  other.data = b->is_to ? plan->destinations[b->array] : (void *)plan->sources[b->array];
-  return dap_array_overlaps(&one, &other);
+  const dap_strided one = elements_at(plan, a), other = elements_at(plan, b);
+  return dap_strided_overlaps(&one, &other);
 }
 
 /* Ranges in order: only those that begin before some earlier one ends need a closer look. */
-static int64_t find_shared(const dap_plan *plan, dap_array bytes[2])
+static int64_t find_shared(const dap_plan *plan)
 {
   const dap_buffer_range *ranges = plan->ranges;
   const int64_t count = 2 * plan->problem.arrays;
@@ -129,7 +124,7 @@ static int64_t find_shared(const dap_plan *plan, dap_array bytes[2])
     if (ranges[i].low == ranges[i].high) continue;
     if (ranges[i].low >= high) first = i;
     for (int64_t j = i - 1; j >= first && left > 0; j--, left--)
-      if (ranges[j].high > ranges[i].low && shares(plan, bytes, &ranges[i], &ranges[j]))
+      if (ranges[j].high > ranges[i].low && shares(plan, &ranges[i], &ranges[j]))
         return dap_larger(ranges[i].array, ranges[j].array);
     if (ranges[i].high > high) high = ranges[i].high;
   }
@@ -140,13 +135,13 @@ int64_t dap_aliases_find(const dap_plan *plan)
 {
   const dap_problem *problem = &plan->problem;
   if (!plan->ranges || !problem->holds_to || !moves_all(problem)) return -1;
-  dap_array bytes[] = {bytes_of(problem, true), bytes_of(problem, false)};
   for (int64_t i = 0; i < 2 * problem->arrays; i++) {
     dap_buffer_range *range = &plan->ranges[i];
     const bool counts = range->is_to || (problem->holds_from && !is_in_place(plan, range->array));
-    const void *data = range->is_to ? plan->destinations[range->array] : plan->sources[range->array];
-    set_range(&bytes[range->is_to], counts ? data : NULL, range);
+    dap_strided elements = elements_at(plan, range);
+    if (!counts) elements.data = NULL;
+    set_range(&elements, range);
   }
   sort_ranges(plan->ranges, 2 * problem->arrays);
-  return find_shared(plan, bytes);
+  return find_shared(plan);
 }

@@ -317,6 +317,33 @@ static void overlapping_buffers_are_refused(void **state)
   SETTLE();
 }
 
+/* Also of as many axes as there can be. */
+static void overlapping_buffers_of_many_axes_are_refused(void **state)
+{
+  (void)state;
+  enum { COUNT = 1 << DAP_MAX_NDIM };
+  const int n = test_nprocs(), is_last = test_rank() == n - 1;
+  double memory[COUNT + 1], other[COUNT];
+  dap_dist dists[DAP_MAX_NDIM] = {dap_dist_even(2 * (int64_t)n, n)};
+  for (int k = 1; k < DAP_MAX_NDIM; k++) dists[k] = dap_dist_local(2);
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(DAP_MAX_NDIM, dists, &layout, &err), &err);
+  const dap_side side = {.layout = layout, .contiguous = true};
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &side, &side, sizeof(double), NULL, &plan, &err), &err);
+  for (int i = 0; i <= COUNT; i++) memory[i] = i;
+  const dap_status s = dap_plan_run(plan, memory, is_last ? memory + 1 : other, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "overlap");
+  EXPECT_INT(err.rank, n - 1);
+  for (int i = 0; i <= COUNT; i++) EXPECT(memory[i] == i);
+  EXPECT_OK(dap_plan_run(plan, memory, other, &err), &err);
+  for (int i = 0; i < COUNT; i++) EXPECT(other[i] == i);
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
 /* Strides that are not 0, but put elements on each other: to be read, not to be written. */
 static void overlapping_elements_are_refused(void **state)
 {
@@ -386,6 +413,7 @@ int main(int argc, char **argv)
                                      cmocka_unit_test(slots_fit_where_a_host_lacks_memory),
                                      cmocka_unit_test(messages_go_on_while_a_plan_waits),
                                      cmocka_unit_test(overlapping_buffers_are_refused),
+                                     cmocka_unit_test(overlapping_buffers_of_many_axes_are_refused),
                                      cmocka_unit_test(overlapping_elements_are_refused),
                                      cmocka_unit_test(lists_that_are_known_have_previews)};
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);

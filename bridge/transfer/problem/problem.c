@@ -95,16 +95,6 @@ static dap_status check_bytes(const dap_layout *layout, const char *name, const 
   return DAP_OK;
 }
 
-/* Elements of any size as bytes, with an axis more; without data where there is none left. */
-static dap_array bytes_of(int ndim, const int64_t shape[], const int64_t strides[], int64_t itemsize)
-{
-  static char somewhere;
-  dap_array bytes = {.dtype = DAP_U1, .ndim = ndim + 1, .data = ndim < DAP_MAX_NDIM ? &somewhere : NULL};
-  for (int k = 0; k < ndim; k++) bytes.shape[k] = shape[k], bytes.strides[k] = strides[k];
-  if (ndim < DAP_MAX_NDIM) bytes.shape[ndim] = itemsize, bytes.strides[ndim] = 1;
-  return bytes;
-}
-
 /* No two elements are at one place. */
 static dap_status check_writable(const dap_layout *layout, const int64_t shape[], const int64_t strides[],
                                  int64_t itemsize, dap_error *err)
@@ -113,8 +103,9 @@ static dap_status check_writable(const dap_layout *layout, const int64_t shape[]
     DAP_RULE(19, shape[k] <= 1 || strides[k] != 0, err, DAP_ERR_BUFFER,
              "to: dim %d: stride 0 puts %" PRId64 " elements at one place, which cannot be written", k,
              shape[k]);
-  const dap_array bytes = bytes_of(layout->ndim, shape, strides, itemsize);
-  DAP_RULE(19, !dap_array_overlaps(&bytes, &bytes), err, DAP_ERR_BUFFER,
+  static const char somewhere = 0;
+  const dap_strided buffer = {&somewhere, layout->ndim, shape, strides, itemsize};
+  DAP_RULE(19, !dap_strided_overlaps(&buffer, &buffer), err, DAP_ERR_BUFFER,
            "to: its strides put several elements at one place, which cannot be written");
   return DAP_OK;
 }
@@ -126,8 +117,11 @@ static dap_status set_from_buffer(const dap_side *side, dap_problem *problem, da
   local_shape(problem->from, problem->from_process, shape);
   DAP_TRY(find_strides(side, problem->from, "from", shape, problem->from_item, strides, err));
   DAP_TRY(check_bytes(problem->from, "from", shape, problem->from_item, problem->arrays, err));
-  for (int k = 0; k < problem->ndim; k++)
-    problem->from_strides[k] = problem->from_axes[k] < 0 ? 0 : strides[problem->from_axes[k]];
+  for (int k = 0; k < problem->ndim; k++) {
+    const int axis = problem->from_axes[k];
+    problem->from_strides[k] = axis < 0 ? 0 : strides[axis];
+    problem->from_extents[k] = axis < 0 ? 1 : shape[axis];
+  }
   problem->holds_from = !is_empty(problem->from, shape);
   problem->from_swapped = side->swapped;
   return DAP_OK;
@@ -140,8 +134,11 @@ static dap_status set_to_buffer(const dap_side *side, dap_problem *problem, dap_
   local_shape(problem->to, problem->to_process, shape);
   DAP_TRY(find_strides(side, problem->to, "to", shape, problem->to_item, strides, err));
   DAP_TRY(check_bytes(problem->to, "to", shape, problem->to_item, problem->arrays, err));
-  for (int k = 0; k < problem->ndim; k++)
-    problem->to_strides[k] = problem->to_axes[k] < 0 ? 0 : strides[problem->to_axes[k]];
+  for (int k = 0; k < problem->ndim; k++) {
+    const int axis = problem->to_axes[k];
+    problem->to_strides[k] = axis < 0 ? 0 : strides[axis];
+    problem->to_extents[k] = axis < 0 ? 1 : shape[axis];
+  }
   problem->holds_to = !is_empty(problem->to, shape);
   problem->to_swapped = side->swapped;
   return problem->holds_to ? check_writable(problem->to, shape, strides, problem->to_item, err) : DAP_OK;

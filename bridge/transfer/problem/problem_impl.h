@@ -35,6 +35,7 @@ typedef struct dap_problem {
   int *from_ranks, *to_ranks;   /* [nprocs of the layout] own copies; NULL: identity */
   int from_process, to_process; /* this process's number in each layout; -1: none */
   int from_coords[DAP_MAX_NDIM], to_coords[DAP_MAX_NDIM];       /* of this process, where it has a number */
+  int64_t from_extents[DAP_MAX_NDIM], to_extents[DAP_MAX_NDIM]; /* of this process's buffers */
   int64_t from_strides[DAP_MAX_NDIM], to_strides[DAP_MAX_NDIM]; /* bytes */
   bool from_swapped, to_swapped; /* this process's buffers are in the other byte order */
   int64_t from_item, to_item;    /* bytes of an element */

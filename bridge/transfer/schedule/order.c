@@ -7,9 +7,7 @@ static void destination_order(const dap_problem *problem, int order[])
 {
   int64_t step[DAP_MAX_NDIM];
   for (int k = 0; k < problem->ndim; k++) {
-    const dap_map *to = dap_problem_to_map(problem, k);
-    const bool single = to->ops->extent(to, problem->to_coords[k]) <= 1;
-    step[k] = single ? INT64_MAX : dap_magnitude(problem->to_strides[k]);
+    step[k] = problem->to_extents[k] <= 1 ? INT64_MAX : dap_magnitude(problem->to_strides[k]);
     int at = k;
     for (; at > 0 && step[order[at - 1]] < step[k]; at--) order[at] = order[at - 1];
     order[at] = k;
@@ -21,8 +19,7 @@ static int fastest_source(const dap_problem *problem)
 {
   int best = -1;
   for (int k = 0; k < problem->ndim; k++) {
-    const dap_map *from = dap_problem_from_map(problem, k);
-    if (from->ops->extent(from, problem->from_coords[k]) <= 1) continue;
+    if (problem->from_extents[k] <= 1) continue;
     if (best < 0 || dap_magnitude(problem->from_strides[k]) < dap_magnitude(problem->from_strides[best]))
       best = k;
   }
