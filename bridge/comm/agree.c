@@ -136,15 +136,10 @@ static dap_status share_bits(MPI_Comm comm, dap_context *context, const int64_t 
   return DAP_OK;
 }
 
-dap_status dap_agree_all(MPI_Comm comm, dap_agreement *a, dap_error *err)
+/* context: of `comm`, whose process `rank` this is, or NULL. */
+static dap_status agree(MPI_Comm comm, dap_context *context, int rank, dap_agreement *a, dap_error *err)
 {
-  dap_context *context = NULL;
-  int rank = 0;
   int64_t words[WORDS];
-  DAP_TRY(dap_comm_check(comm, err));
-  if (!a->without_context) DAP_TRY(dap_context_find(comm, &context, err));
-  if (context) comm = context->comm;
-  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   fill(a, rank, words);
   DAP_TRY(dap_reduce(comm, context, DAP_REDUCE_MIN, words, WORDS, err));
   memcpy(a->least, &words[LEAST], sizeof a->least);
@@ -152,6 +147,23 @@ dap_status dap_agree_all(MPI_Comm comm, dap_agreement *a, dap_error *err)
   if (words[FAILED] != INT_MAX) return share_verdict(comm, (int)words[FAILED], a->status, err);
   if (words[HAS] && words[EQUAL] != ~words[NOT_EQUAL]) return name_difference(comm, a, err);
   return share_bits(comm, context, words, a, err);
+}
+
+dap_status dap_context_agree(dap_context *context, dap_agreement *a, dap_error *err)
+{
+  DAP_REQUIRE(context->comm != MPI_COMM_NULL, err, DAP_ERR_LIBRARY, "the context has ended, as MPI has");
+  return agree(context->comm, context, context->rank, a, err);
+}
+
+dap_status dap_agree_all(MPI_Comm comm, dap_agreement *a, dap_error *err)
+{
+  dap_context *context = NULL;
+  int rank = 0;
+  DAP_TRY(dap_comm_check(comm, err));
+  if (!a->without_context) DAP_TRY(dap_context_find(comm, &context, err));
+  if (context) return dap_context_agree(context, a, err);
+  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
+  return agree(comm, NULL, rank, a, err);
 }
 
 dap_status dap_agree(MPI_Comm comm, dap_status status, dap_error *err)

@@ -37,6 +37,8 @@ typedef struct dap_agreement {
   uint64_t bits[DAP_AGREE_BITS];  /* in: this process's, out: those that all set */
 } dap_agreement;
 dap_status dap_agree_all(MPI_Comm comm, dap_agreement *agreement, dap_error *err);
+/* The same where the context is known: MPI is not asked for it. */
+dap_status dap_context_agree(dap_context *context, dap_agreement *agreement, dap_error *err);
 /* Names `rank` in err, which may be NULL, as an agreement would; later ones leave it so. */
 void dap_agree_name_rank(int rank, dap_error *err);
 

@@ -10,7 +10,7 @@
 static const char *const names[] = {"from", "to"};
 
 typedef struct matching {
-  dap_context *context;
+  dap_context *context;     /* borrowed */
   const dap_side *given[2]; /* from and to; NULL, or without a layout: the other group's, or others have it */
   int *ranks[2];            /* [nprocs of the layout] in the communicator of both */
   int64_t first[2][2];      /* [side][group] the lowest rank of both that gives the layout; INT_MAX: none */
@@ -202,7 +202,7 @@ static dap_status make(matching *m, dap_told *told, int64_t itemsize, const dap_
     sides[k] = is_given(m, k) ? *m->given[k] : side_of(&outlines[k], axes[k]);
     sides[k].ranks = m->ranks[k];
   }
-  DAP_TRY(dap_plan_create_within(m->context->comm, &sides[0], &sides[1], itemsize, options, told, plan, err));
+  DAP_TRY(dap_plan_create_within(m->context, &sides[0], &sides[1], itemsize, options, told, plan, err));
   for (dap_plan *p = *plan; p; p = p->follow) p->sender = m->sender;
   return DAP_OK;
 }
@@ -218,16 +218,15 @@ static dap_status create(matching *m, dap_status s, int64_t itemsize, const dap_
   return s;
 }
 
-static dap_status create_between(MPI_Comm inter, const dap_side *from, const dap_side *to, int64_t itemsize,
-                                 const dap_plan_options *options, dap_plan **plan, dap_error *err)
+static dap_status create_between(dap_context *context, const dap_side *from, const dap_side *to,
+                                 int64_t itemsize, const dap_plan_options *options, dap_plan **plan,
+                                 dap_error *err)
 {
-  matching m = {.given = {from, to}, .sender = -1};
-  DAP_TRY(dap_context_get_any(inter, "dap_plan_create", &m.context, err));
+  matching m = {.context = context, .given = {from, to}, .sender = -1};
   const dap_status given = plan ? DAP_OK : dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
   const dap_status s = create(&m, given, itemsize, options, plan, err);
   if (s) dap_groups_name(&m.context->groups, m.sender, err);
   for (int k = 0; k < 2; k++) free(m.ranks[k]);
-  dap_context_release(&m.context);
   return s;
 }
 
@@ -235,10 +234,13 @@ dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *
                            const dap_plan_options *options, dap_plan **plan, dap_error *err)
 {
   dap_error own = {0};
-  bool is_inter;
+  dap_context *context;
   err = err ? err : &own;
   if (plan) *plan = NULL;
-  DAP_TRY(dap_comm_is_inter(comm, &is_inter, err));
-  return is_inter ? create_between(comm, from, to, itemsize, options, plan, err)
-                  : dap_plan_create_within(comm, from, to, itemsize, options, NULL, plan, err);
+  DAP_TRY(dap_context_get_any(comm, "dap_plan_create", &context, err));
+  const dap_status s = context->groups.ranks[0]
+                           ? create_between(context, from, to, itemsize, options, plan, err)
+                           : dap_plan_create_within(context, from, to, itemsize, options, NULL, plan, err);
+  dap_context_release(&context);
+  return s;
 }

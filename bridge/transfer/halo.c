@@ -31,10 +31,10 @@ static dap_plan_options reverse_options(const dap_plan_options *options)
                             .fill_halos = o->padding == DAP_PADDING_REFRESH};
 }
 
-static dap_status settle_padding(MPI_Comm comm, const dap_side *side, const dap_plan_options *options,
-                                 dap_plan *plan, dap_error *err)
+static dap_status settle_padding(const dap_side *side, const dap_plan_options *options, dap_plan *plan,
+                                 dap_error *err)
 {
-  if (plan->follows) return dap_plan_add_follow(comm, side, options, plan, err);
+  if (plan->follows) return dap_plan_add_follow(side, options, plan, err);
   if (options->padding != DAP_PADDING_CLEAR) return DAP_OK;
   return dap_agree(plan->context->comm, dap_clearing_create(&plan->problem, &plan->clearing, err), err);
 }
@@ -48,7 +48,7 @@ dap_status dap_plan_create_halo_reverse(MPI_Comm comm, const dap_side *side, int
   DAP_TRY(dap_plan_build(comm, "dap_plan_create_halo_reverse", side, side, itemsize, &own,
                          dap_reverse_products, plan, err));
   (*plan)->in_place = true;
-  const dap_status s = settle_padding(comm, side, &own, *plan, err);
+  const dap_status s = settle_padding(side, &own, *plan, err);
   if (s) dap_plan_destroy(plan);
   return s;
 }

@@ -4,15 +4,6 @@
 
 #include <stdlib.h>
 
-dap_status dap_listed_create(const dap_products *products, bool is_in_place, dap_listed *listed,
-                             dap_error *err)
-{
-  *listed = (dap_listed){.products = products, .is_in_place = is_in_place};
-  listed->kept = calloc((size_t)products->count * DAP_MAX_NDIM + 1, sizeof *listed->kept);
-  DAP_REQUIRE(listed->kept, err, DAP_ERR_NOMEM, "no memory for %d products of regions", products->count);
-  return DAP_OK;
-}
-
 void dap_listed_release(dap_listed *listed)
 {
   for (int i = 0; listed->kept && i < listed->products->count * DAP_MAX_NDIM; i++)
@@ -43,7 +34,7 @@ static bool is_alike(const dap_listed *listed, int a, int b, int axis)
 /* What an earlier product has left for this one; NULL: there was none that wanted it. */
 static dap_rendezvous *find_kept(const dap_listed *listed, int product, int axis)
 {
-  for (int i = product - 1; i >= 0; i--)
+  for (int i = product - 1; i >= 0 && listed->kept; i--)
     if (is_alike(listed, i, product, axis)) return &listed->kept[i * DAP_MAX_NDIM + axis];
   return NULL;
 }
@@ -53,6 +44,15 @@ static bool is_wanted_later(const dap_listed *listed, int product, int axis)
   for (int i = product + 1; i < listed->products->count; i++)
     if (is_alike(listed, i, product, axis)) return true;
   return false;
+}
+
+static dap_status keep(dap_listed *listed, int product, int axis, const dap_rendezvous *found, dap_error *err)
+{
+  const size_t count = (size_t)listed->products->count * DAP_MAX_NDIM;
+  if (!listed->kept) listed->kept = calloc(count, sizeof *listed->kept);
+  DAP_REQUIRE(listed->kept, err, DAP_ERR_NOMEM, "no memory for %d products of regions",
+              listed->products->count);
+  return dap_rendezvous_copy(found, &listed->kept[product * DAP_MAX_NDIM + axis], err);
 }
 
 /* What is owned of an array that is updated in place each process has from itself. */
@@ -82,8 +82,8 @@ static dap_status ask(const dap_plan *plan, const dap_listed *listed, const dap_
 }
 
 /* Takes what is known, and leaves a copy of all that a later product wants. Not collective. */
-static dap_status take(const dap_plan *plan, const dap_listed *listed, const dap_problem *problem,
-                       int product, dap_rendezvous rendezvous[], dap_error *err)
+static dap_status take(const dap_plan *plan, dap_listed *listed, const dap_problem *problem, int product,
+                       dap_rendezvous rendezvous[], dap_error *err)
 {
   const dap_region *region = listed->products->all[product].region;
   for (int k = 0; k < problem->ndim; k++) {
@@ -95,14 +95,13 @@ static dap_status take(const dap_plan *plan, const dap_listed *listed, const dap
     }
     if (known) rendezvous[k] = *known;
     if (known) *known = (dap_rendezvous){0};
-    if (is_wanted_later(listed, product, k))
-      DAP_TRY(dap_rendezvous_copy(&rendezvous[k], &listed->kept[product * DAP_MAX_NDIM + k], err));
+    if (is_wanted_later(listed, product, k)) DAP_TRY(keep(listed, product, k, &rendezvous[k], err));
   }
   return DAP_OK;
 }
 
-dap_status dap_listed_find(const dap_plan *plan, const dap_listed *listed, int product,
-                           dap_rendezvous rendezvous[], dap_error *err)
+dap_status dap_listed_find(const dap_plan *plan, dap_listed *listed, int product, dap_rendezvous rendezvous[],
+                           dap_error *err)
 {
   const dap_problem reversed = dap_problem_reversed(&plan->problem);
   const dap_problem *problem = is_reversed(&listed->products->all[product]) ? &reversed : &plan->problem;

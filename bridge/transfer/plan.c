@@ -22,29 +22,16 @@ typedef struct request {
 
 static dap_exchange *start_exchange(dap_plan *plan, const dap_product *product)
 {
-  dap_exchange *exchange = &plan->schedule.exchanges[plan->schedule.exchange_count];
-  exchange->problem = &plan->problem;
-  exchange->tag = plan->schedule.exchange_count++;
-  exchange->combines = product->combines;
-  exchange->reads = product->reads;
-  exchange->portions = product->portions;
+  const int tag = plan->schedule.exchange_count++;
+  dap_exchange *exchange = &plan->schedule.exchanges[tag];
+  *exchange = (dap_exchange){.problem = &plan->problem,
+                             .tag = tag,
+                             .combines = product->combines,
+                             .reads = product->reads,
+                             .portions = product->portions};
   memcpy(exchange->region, product->region, sizeof exchange->region);
   if (product->combines) plan->schedule.is_ordered = true;
   return exchange;
-}
-
-/* One product. Collective where elements are listed, which must be asked for, unless the plan is a
- * process's alone. */
-static dap_status add_exchange(dap_plan *plan, const request *r, int product, dap_error *err)
-{
-  dap_rendezvous rendezvous[DAP_MAX_NDIM] = {0};
-  const dap_problem *problem = &plan->problem;
-  dap_exchange *exchange = start_exchange(plan, &r->products.all[product]);
-  dap_order_take(plan->order, problem->ndim, exchange->order, &exchange->across);
-  dap_status s = dap_listed_find(plan, &r->listed, product, rendezvous, err);
-  if (!s) s = dap_exchange_create(rendezvous, exchange, err);
-  for (int k = 0; k < problem->ndim; k++) dap_rendezvous_release(&rendezvous[k]);
-  return s;
 }
 
 static bool has_lists(const dap_problem *problem)
@@ -52,6 +39,21 @@ static bool has_lists(const dap_problem *problem)
   for (int k = 0; k < problem->ndim; k++)
     if (dap_problem_is_listed(problem, k)) return true;
   return false;
+}
+
+/* One product. Collective where elements are listed, which must be asked for, unless the plan is a
+ * process's alone. */
+static dap_status add_exchange(dap_plan *plan, request *r, int product, dap_error *err)
+{
+  dap_rendezvous rendezvous[DAP_MAX_NDIM] = {0};
+  const dap_problem *problem = &plan->problem;
+  dap_exchange *exchange = start_exchange(plan, &r->products.all[product]);
+  dap_order_take(plan->order, problem->ndim, exchange->order, &exchange->across);
+  dap_status s = DAP_OK;
+  if (has_lists(problem)) s = dap_listed_find(plan, &r->listed, product, rendezvous, err);
+  if (!s) s = dap_exchange_create(rendezvous, exchange, err);
+  for (int k = 0; k < problem->ndim; k++) dap_rendezvous_release(&rendezvous[k]);
+  return s;
 }
 
 /* ---- what follows ------------------------------------------------------------------------------ */
@@ -114,35 +116,14 @@ static bool is_in_place(const request *r)
 /* The products, and room for their exchanges. */
 static dap_status find_exchanges(dap_plan *plan, request *r, dap_error *err)
 {
-  dap_listed_release(&r->listed);
   r->products.count = 0;
   if (r->find) DAP_TRY(r->find(&plan->problem, r->options, &r->products, err));
   free(plan->schedule.exchanges);
-  plan->schedule.exchanges = calloc((size_t)r->products.count + 1, sizeof *plan->schedule.exchanges);
+  plan->schedule.exchanges = malloc((size_t)(r->products.count + 1) * sizeof *plan->schedule.exchanges);
   DAP_REQUIRE(plan->schedule.exchanges, err, DAP_ERR_NOMEM, "no memory for a plan");
   set_passes(plan, r);
-  return dap_listed_create(&r->products, is_in_place(r), &r->listed, err);
-}
-
-static void free_tables(dap_plan *plan)
-{
-  free(plan->sources);
-  free(plan->destinations);
-  free(plan->ranges);
-  plan->sources = NULL;
-  plan->destinations = NULL;
-  plan->ranges = NULL;
-}
-
-/* What a run takes down of its buffers. */
-static dap_status make_tables(dap_plan *plan, dap_error *err)
-{
-  const size_t arrays = (size_t)plan->problem.arrays;
-  free_tables(plan);
-  plan->sources = calloc(arrays, sizeof *plan->sources);
-  plan->destinations = calloc(arrays, sizeof *plan->destinations);
-  DAP_REQUIRE(plan->sources && plan->destinations, err, DAP_ERR_NOMEM, "no memory for %zu arrays", arrays);
-  return dap_aliases_create(plan, err);
+  r->listed = (dap_listed){.products = &r->products, .is_in_place = is_in_place(r)};
+  return DAP_OK;
 }
 
 /* What is filled, also in a second pass, and what becomes of padding that has been combined. */
@@ -164,7 +145,7 @@ static dap_status look_at(dap_plan *plan, request *r, uint64_t words[], int64_t 
   dap_problem *problem = &plan->problem;
   DAP_TRY(dap_problem_check(plan->nprocs, plan->rank, r->from, r->to, r->itemsize, r->options, problem, err));
   DAP_TRY(find_exchanges(plan, r, err));
-  DAP_TRY(make_tables(plan, err));
+  DAP_TRY(dap_aliases_create(plan, err));
   DAP_REQUIRE(r->products.count > 0 || problem->to->nprocs == 1 || r->first || r->options->allow_empty, err,
               DAP_ERR_ARG,
               "a halo update would do nothing, which needs options.allow_empty: %d processes have neither "
@@ -191,7 +172,7 @@ static dap_status set_problem(dap_context *context, request *r, dap_status s, da
       a.count = s ? 0 : DAP_PROBLEM_WORDS;
     }
     a.status = s;
-    DAP_TRY(dap_agree_all(context->comm, &a, err));
+    DAP_TRY(dap_context_agree(context, &a, err));
     if (!s) memcpy(plan->order, order, sizeof plan->order);
     if (a.least[2] && a.least[3]) return DAP_OK;
     DAP_TRY(dap_problem_complete(context->comm, a.least, r->from, r->to, problem, err));
@@ -205,7 +186,7 @@ static dap_status find_hosts(dap_plan *plan, dap_error *err)
   return copies && copies->replicas > 1 ? dap_context_hosts(plan->context, &copies->hosts, err) : DAP_OK;
 }
 
-static dap_status prepare(dap_plan *plan, const request *r, dap_error *err)
+static dap_status prepare(dap_plan *plan, request *r, dap_error *err)
 {
   dap_status s = DAP_OK;
   const bool asks = has_lists(&plan->problem);
@@ -220,21 +201,15 @@ static dap_status prepare(dap_plan *plan, const request *r, dap_error *err)
   return dap_context_tags(plan->context, plan->schedule.exchange_count, &plan->tags, err);
 }
 
-static dap_status build(MPI_Comm comm, request *r, dap_plan **plan, dap_error *err)
+/* Borrows the context; err is not NULL. */
+static dap_status build(dap_context *context, request *r, dap_plan **plan, dap_error *err)
 {
-  dap_error own = {0};
-  dap_context *context, *plans;
-  dap_plan *made = NULL;
   static const dap_plan_options defaults = {0};
-  const dap_plan_options *options = r->options;
-  if (!options) r->options = &defaults;
-  err = err ? err : &own;
-  if (plan) *plan = NULL;
-  DAP_TRY(dap_context_get(comm, r->function, &context, err));
+  dap_plan *made = NULL;
+  if (!r->options) r->options = &defaults;
   const double start = dap_log_is_on() ? MPI_Wtime() : 0;
-  plans = context;
-  plans->users++;
-  dap_status s = start_plan(plans, options, &made, err);
+  context->users++; /* the plan */
+  dap_status s = start_plan(context, r->options, &made, err);
   if (!s) s = dap_problem_take_told(r->told, &made->problem);
   if (!s && !plan) s = dap_fail(err, DAP_ERR_ARG, "plan must not be NULL");
   s = set_problem(context, r, s, made, err);
@@ -244,7 +219,6 @@ static dap_status build(MPI_Comm comm, request *r, dap_plan **plan, dap_error *e
   dap_products_release(&r->products);
   if (s) dap_plan_destroy(&made);
   if (plan) *plan = made;
-  dap_context_release(&context);
   return s;
 }
 
@@ -252,14 +226,21 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *f
                           int64_t itemsize, const dap_plan_options *options, dap_find_products *find,
                           dap_plan **plan, dap_error *err)
 {
+  dap_error own = {0};
+  dap_context *context;
   request r = {
       .function = function, .from = from, .to = to, .itemsize = itemsize, .options = options, .find = find};
-  return build(comm, &r, plan, err);
+  err = err ? err : &own;
+  if (plan) *plan = NULL;
+  DAP_TRY(dap_context_get(comm, function, &context, err));
+  const dap_status s = build(context, &r, plan, err);
+  dap_context_release(&context);
+  return s;
 }
 
 /* One later pass after the other, each behind the one before. */
-static dap_status add_spread(MPI_Comm comm, const dap_side *to, const dap_plan_options *options,
-                             dap_plan *plan, dap_error *err)
+static dap_status add_spread(const dap_side *to, const dap_plan_options *options, dap_plan *plan,
+                             dap_error *err)
 {
   const dap_problem *problem = &plan->problem;
   dap_plan *last = plan;
@@ -271,7 +252,7 @@ static dap_status add_spread(MPI_Comm comm, const dap_side *to, const dap_plan_o
                  .options = options,
                  .first = plan,
                  .pass = pass};
-    DAP_TRY(build(comm, &r, &last->follow, err));
+    DAP_TRY(build(plan->context, &r, &last->follow, err));
     last->follow->in_place = true;
   }
   return DAP_OK;
@@ -279,8 +260,8 @@ static dap_status add_spread(MPI_Comm comm, const dap_side *to, const dap_plan_o
 
 /* destination = alpha * source + beta * destination would add to each copy what that held before: copies
  * get the owner's sum afterwards. Who was given no layout has been told it for the first pass. */
-dap_status dap_plan_add_follow(MPI_Comm comm, const dap_side *given, const dap_plan_options *options,
-                               dap_plan *plan, dap_error *err)
+dap_status dap_plan_add_follow(const dap_side *given, const dap_plan_options *options, dap_plan *plan,
+                               dap_error *err)
 {
   const dap_plan_options own = options_of_follow(options);
   dap_side side = *given, *to = &side;
@@ -288,9 +269,13 @@ dap_status dap_plan_add_follow(MPI_Comm comm, const dap_side *given, const dap_p
     side.layout = plan->problem.to;
     side.ranks = plan->problem.to_ranks;
   }
-  if (plan->follows == DAP_FOLLOW_SPREAD) return add_spread(comm, to, &own, plan, err);
-  dap_find_products *find = plan->follows == DAP_FOLLOW_REFRESH ? dap_refresh_products : dap_copy_products;
-  DAP_TRY(dap_plan_build(comm, "dap_plan_create", to, to, 0, &own, find, &plan->follow, err));
+  if (plan->follows == DAP_FOLLOW_SPREAD) return add_spread(to, &own, plan, err);
+  request r = {.function = "dap_plan_create",
+               .from = to,
+               .to = to,
+               .options = &own,
+               .find = plan->follows == DAP_FOLLOW_REFRESH ? dap_refresh_products : dap_copy_products};
+  DAP_TRY(build(plan->context, &r, &plan->follow, err));
   plan->follow->in_place = true;
   return DAP_OK;
 }
@@ -305,9 +290,9 @@ static bool is_same_form(const dap_problem *p)
   return same && p->from_swapped == p->to_swapped;
 }
 
-dap_status dap_plan_create_within(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
-                                  const dap_plan_options *options, dap_told *told, dap_plan **plan,
-                                  dap_error *err)
+dap_status dap_plan_create_within(dap_context *context, const dap_side *from, const dap_side *to,
+                                  int64_t itemsize, const dap_plan_options *options, dap_told *told,
+                                  dap_plan **plan, dap_error *err)
 {
   request r = {.function = "dap_plan_create",
                .from = from,
@@ -316,10 +301,10 @@ dap_status dap_plan_create_within(MPI_Comm comm, const dap_side *from, const dap
                .options = options,
                .find = dap_move_products,
                .told = told};
-  DAP_TRY(build(comm, &r, plan, err));
+  DAP_TRY(build(context, &r, plan, err));
   (*plan)->in_place = is_same_form(&(*plan)->problem);
   if (!(*plan)->follows) return DAP_OK;
-  const dap_status s = dap_plan_add_follow(comm, to, options, *plan, err);
+  const dap_status s = dap_plan_add_follow(to, r.options, *plan, err);
   if (s) dap_plan_destroy(plan);
   return s;
 }
@@ -394,7 +379,7 @@ void dap_plan_destroy(dap_plan **plan)
   dap_clearing_release(&last->clearing);
   dap_problem_release(&last->problem);
   dap_turns_release(&last->schedule);
-  free_tables(last);
+  free(last->ranges);
   free(last->schedule.exchanges);
   dap_context_release(&last->context);
   dap_plan_mark(last, false);

@@ -37,18 +37,16 @@ typedef struct dap_products {
 
 /* listed.c: what products have along axes with 'u' on a side. */
 typedef struct dap_listed {
-  const dap_products *products;
-  bool is_in_place;     /* source and destination are one array */
-  dap_rendezvous *kept; /* [products][DAP_MAX_NDIM] what was found for one, and a later one wants */
+  const dap_products *products; /* borrowed */
+  bool is_in_place;             /* source and destination are one array */
+  /* [products][DAP_MAX_NDIM] what was found for one, and a later one wants; NULL: nothing yet */
+  dap_rendezvous *kept;
 } dap_listed;
-/* Borrows the products. */
-dap_status dap_listed_create(const dap_products *products, bool is_in_place, dap_listed *listed,
-                             dap_error *err);
 void dap_listed_release(dap_listed *listed);
 /* Sets rendezvous[axis] of a product, after those before it. Collective, but agreed only where all are asked:
  * the caller agrees; not collective if the plan is a process's alone. */
-dap_status dap_listed_find(const dap_plan *plan, const dap_listed *listed, int product,
-                           dap_rendezvous rendezvous[], dap_error *err);
+dap_status dap_listed_find(const dap_plan *plan, dap_listed *listed, int product, dap_rendezvous rendezvous[],
+                           dap_error *err);
 
 /* Adds the products of a plan whose problem is known. */
 typedef dap_status dap_find_products(const dap_problem *problem, const dap_plan_options *options,
@@ -58,11 +56,11 @@ dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *f
                           int64_t itemsize, const dap_plan_options *options, dap_find_products *find,
                           dap_plan **plan, dap_error *err);
 
-/* dap_plan_create() on a communicator that is no intercommunicator; err is not NULL. The plan takes over what
- * there is of `told`, which may be NULL. */
-dap_status dap_plan_create_within(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
-                                  const dap_plan_options *options, dap_told *told, dap_plan **plan,
-                                  dap_error *err);
+/* dap_plan_create() on the context's communicator; err is not NULL. The plan takes over what there is of
+ * `told`, which may be NULL. */
+dap_status dap_plan_create_within(dap_context *context, const dap_side *from, const dap_side *to,
+                                  int64_t itemsize, const dap_plan_options *options, dap_told *told,
+                                  dap_plan **plan, dap_error *err);
 
 /* move.c */
 dap_find_products dap_move_products;
@@ -131,10 +129,10 @@ dap_status dap_products_add(const dap_product *product, dap_products *products, 
 void dap_products_release(dap_products *products);
 
 /* Gives a plan what follows it, in place on the side given as its destination: copies and, if
- * options.fill_halos, padding get their owners' values, or copies those of others. Collective on `comm`;
- * agreed. */
-dap_status dap_plan_add_follow(MPI_Comm comm, const dap_side *given, const dap_plan_options *options,
-                               dap_plan *plan, dap_error *err);
+ * options.fill_halos, padding get their owners' values, or copies those of others; err is not NULL.
+ * Collective on its communicator; agreed. */
+dap_status dap_plan_add_follow(const dap_side *given, const dap_plan_options *options, dap_plan *plan,
+                               dap_error *err);
 
 /* aliases.c: room for what is known of the memory of buffers, of a plan of several arrays */
 dap_status dap_aliases_create(dap_plan *plan, dap_error *err);

@@ -15,11 +15,11 @@ static dap_status overlap_axis(const dap_problem *problem, int k, dap_region reg
   const dap_axis_part part = {problem->from_start[k], problem->to_start[k], problem->shape[k]};
   const bool from_any = dap_map_is_whole(from) && !from_owner;
   const int procs = sends ? to->axis.procs : from_any ? 1 : from->axis.procs;
-  direction->with[k] = calloc((size_t)procs, sizeof *direction->with[k]);
+  direction->with[k] = malloc((size_t)procs * sizeof *direction->with[k]);
   DAP_REQUIRE(direction->with[k], err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", procs);
-  direction->procs[k] = procs;
   for (int c = 0; c < procs; c++) {
     const int p = sends ? problem->from_coords[k] : c;
+    direction->procs[k] = c + 1;
     DAP_TRY(dap_overlap_create(from, from_any ? 0 : p, to, sends ? c : problem->to_coords[k], &part, region,
                                &direction->with[k][c], err));
   }

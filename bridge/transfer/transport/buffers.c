@@ -94,16 +94,48 @@ static dap_status create_messages(dap_plan *plan, dap_error *err)
   return DAP_OK;
 }
 
-/* ---- what may be direct ----------------------------------------------------------------------------- */
+/* ---- where buffers are ------------------------------------------------------------------------------ */
 
-static dap_status set_others(const dap_plan *plan, dap_direction *direction, dap_error *err)
+/* Whether one of its ends may be seen from the other in a run. */
+static bool may_be_direct(const dap_plan *plan, const dap_channel *channel)
+{
+  return (plan->schedule.transports & DAP_TRANSPORT_DIRECT) && channel->transport && channel->node_rank >= 0;
+}
+
+static size_t count_others(const dap_plan *plan, const dap_direction *direction)
+{
+  size_t count = 0;
+  for (int i = 0; i < direction->count; i++) count += may_be_direct(plan, &direction->channels[i]);
+  return count;
+}
+
+/* Returns what is left of the table. */
+static char **set_others(const dap_plan *plan, dap_direction *direction, char **table)
 {
   for (int i = 0; i < direction->count; i++) {
-    dap_channel *channel = &direction->channels[i];
-    if (!channel->transport || channel->node_rank < 0) continue;
-    channel->others = calloc((size_t)plan->problem.arrays, sizeof *channel->others);
-    DAP_REQUIRE(channel->others, err, DAP_ERR_NOMEM, "no memory for the buffers of %" PRId64 " arrays",
-                plan->problem.arrays);
+    if (!may_be_direct(plan, &direction->channels[i])) continue;
+    direction->channels[i].others = table;
+    table += plan->problem.arrays;
+  }
+  return table;
+}
+
+/* One for all: where this process's arrays are, and those of others. */
+static dap_status create_tables(dap_plan *plan, dap_error *err)
+{
+  const size_t arrays = (size_t)plan->problem.arrays;
+  size_t count = 2;
+  for (int x = 0; x < plan->schedule.exchange_count; x++)
+    count += count_others(plan, &plan->schedule.exchanges[x].send) +
+             count_others(plan, &plan->schedule.exchanges[x].receive);
+  char **table = calloc(count * arrays, sizeof *table);
+  DAP_REQUIRE(table, err, DAP_ERR_NOMEM, "no memory for the buffers of %zu arrays", arrays);
+  plan->destinations = table;
+  plan->sources = (const char **)(void *)(table + arrays);
+  table += 2 * arrays;
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    table = set_others(plan, &plan->schedule.exchanges[x].send, table);
+    table = set_others(plan, &plan->schedule.exchanges[x].receive, table);
   }
   return DAP_OK;
 }
@@ -113,16 +145,11 @@ static dap_status set_others(const dap_plan *plan, dap_direction *direction, dap
 dap_status dap_buffers_create(dap_plan *plan, dap_error *err)
 {
   DAP_TRY(create_messages(plan, err));
-  if (!(plan->schedule.transports & DAP_TRANSPORT_DIRECT)) return DAP_OK;
-  for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    DAP_TRY(set_others(plan, &plan->schedule.exchanges[x].send, err));
-    DAP_TRY(set_others(plan, &plan->schedule.exchanges[x].receive, err));
-  }
-  return DAP_OK;
+  return create_tables(plan, err);
 }
 
 /* Whether MPI has no more to do with the buffers. */
-static bool release_direction(const dap_plan *plan, dap_direction *direction)
+static bool release_messages(const dap_plan *plan, dap_direction *direction)
 {
   bool over = true;
   for (int i = 0; i < direction->count; i++) {
@@ -130,7 +157,6 @@ static bool release_direction(const dap_plan *plan, dap_direction *direction)
     if (plan->failure.fault && channel->requests && dap_mpi_is_running())
       over = dap_messages_abandon(channel) && over;
     free(channel->requests);
-    free(channel->others);
     channel->requests = NULL;
     channel->others = NULL;
   }
@@ -141,9 +167,12 @@ void dap_buffers_release(dap_plan *plan)
 {
   bool over = true;
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
-    over = release_direction(plan, &plan->schedule.exchanges[x].send) && over;
-    over = release_direction(plan, &plan->schedule.exchanges[x].receive) && over;
+    over = release_messages(plan, &plan->schedule.exchanges[x].send) && over;
+    over = release_messages(plan, &plan->schedule.exchanges[x].receive) && over;
   }
   if (over) free(plan->buffer); /* else it is MPI's for good */
+  free(plan->destinations);     /* and all other tables */
   plan->buffer = NULL;
+  plan->destinations = NULL;
+  plan->sources = NULL;
 }

@@ -136,9 +136,9 @@ struct dap_plan {
 
   /* between begin and end */
   bool under_way;
-  const char **sources;       /* [arrays], entries are NULL where this process has none */
-  char **destinations;        /* [arrays] the same */
-  dap_buffer_range *ranges;   /* [2 * arrays] of memory, as in the last run; NULL: of one array */
+  const char **sources;     /* [arrays], entries are NULL where this process has none */
+  char **destinations;      /* [arrays] the same; one allocation with that and what channels have of others */
+  dap_buffer_range *ranges; /* [2 * arrays] of memory, as in the last run; NULL: of one array */
   int64_t fault, first_fault; /* this process's, and the first of all */
   int turn;                   /* where elements are combined: which of the schedule's turns */
 };
@@ -196,7 +196,7 @@ static inline const dap_transport_ops *dap_transport_of(const dap_channel *chann
 
 /* ---- buffers.c -------------------------------------------------------------------------------------- */
 
-/* Those of messages, and room for where others' buffers are. */
+/* Those of messages, and tables of where buffers are in a run: this process's, and those of others. */
 dap_status dap_buffers_create(dap_plan *plan, dap_error *err);
 void dap_buffers_release(dap_plan *plan);
 /* This process's part of the window: what it publishes, and where its slots are. */
