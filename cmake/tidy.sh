@@ -50,4 +50,20 @@ known() { # those that this build compiles
 }
 files=$(echo "$files" | known "$1")
 [ -n "$files" ] || { echo "tidy: nothing to look at"; exit 0; }
-echo "$files" | xargs -P "$(nproc)" -n 1 "$tidy" -p "$1" --quiet
+
+# What is compiled for several builds of PETSc is looked at for the two that differ in both types, where there are those.
+database=$(mktemp -d)
+trap 'rm -rf "$database"' EXIT
+awk '
+  FNR == NR { real += /petsc_real\.dir/; complex += /petsc64_complex\.dir/; next }
+  FNR == 1 { print "[" }
+  $0 == "{" { entry = "" }
+  { entry = entry $0 "\n" }
+  /^}/ && !(real && complex && entry ~ /petsc64_real\.dir|petsc_complex\.dir/) {
+    sub(/,\n$/, "\n", entry)
+    printf "%s%s", comma, entry
+    comma = ",\n"
+  }
+  END { print "]" }
+' "$1/compile_commands.json" "$1/compile_commands.json" >"$database/compile_commands.json"
+echo "$files" | xargs -P "$(nproc)" -n 1 "$tidy" -p "$database" --quiet
