@@ -74,13 +74,28 @@ endfunction()
 #   Makes a test of a command that starts so many ranks and may take so many seconds, five times that with
 #   sanitizers. It takes as many of ctest's slots as it has ranks. Exit code 77 means skipped.
 function(dap_mpi_test name ranks timeout)
+  dap_launcher(launcher)
   if(CMAKE_C_FLAGS MATCHES "-fsanitize")
     math(EXPR timeout "5 * ${timeout}")
   endif()
   math(EXPR patience "${timeout} + 30") # mpiexec ends its ranks itself; ctest would leave them running
   add_test(NAME ${name} COMMAND ${ARGN})
   set_tests_properties(${name} PROPERTIES PROCESSORS ${ranks} TIMEOUT ${patience} SKIP_RETURN_CODE 77
-    ENVIRONMENT "MPIEXEC=${MPIEXEC_EXECUTABLE};DAP_TIMEOUT=${timeout}")
+    ENVIRONMENT "MPIEXEC=${MPIEXEC_EXECUTABLE};DAP_LAUNCHER=${launcher};DAP_TIMEOUT=${timeout}")
+endfunction()
+
+# dap_launcher(<variable>): whether mpiexec is Open MPI's, for mpirun.sh, which would ask it before each test.
+function(dap_launcher variable)
+  get_property(launcher GLOBAL PROPERTY DAP_LAUNCHER)
+  if(NOT launcher)
+    execute_process(COMMAND ${MPIEXEC_EXECUTABLE} --version OUTPUT_VARIABLE version ERROR_QUIET)
+    set(launcher other)
+    if(version MATCHES "Open MPI|OpenRTE")
+      set(launcher openmpi)
+    endif()
+    set_property(GLOBAL PROPERTY DAP_LAUNCHER ${launcher})
+  endif()
+  set(${variable} ${launcher} PARENT_SCOPE)
 endfunction()
 
 # dap_label(quick|more <test>...): in what tier tests are; without, in the default one.

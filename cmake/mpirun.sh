@@ -3,9 +3,13 @@
 #
 #   sh cmake/mpirun.sh <ranks> <program> [argument...]
 #
-# Environment: MPIEXEC (default mpiexec), DAP_TIMEOUT (seconds, default 300).
+# Environment: MPIEXEC (default mpiexec), DAP_LAUNCHER (openmpi or other: what that is; default: it is asked),
+# DAP_TIMEOUT (seconds, default 300).
 set -eu
-here=$(cd "$(dirname "$0")" && pwd)
+case $0 in
+  /*) here=${0%/*} ;;
+  *) here=$(cd "$(dirname "$0")" && pwd) ;;
+esac
 ranks=$1
 shift
 
@@ -37,8 +41,17 @@ scratch=$(mktemp -d)
 export OMPI_MCA_orte_tmpdir_base="$scratch"
 trap 'rm -rf "$scratch"' EXIT
 
+# Nor does hwloc look for GPUs, through the libraries of X11 and OpenCL: a folder without plugins.
+export HWLOC_PLUGINS_PATH="${HWLOC_PLUGINS_PATH:-$scratch}"
+
 launcher=${MPIEXEC:-mpiexec}
-if "$launcher" --version 2>/dev/null | grep -q -e 'Open MPI' -e OpenRTE; then
+is_open_mpi() {
+  case ${DAP_LAUNCHER:-} in
+    '') "$launcher" --version 2>/dev/null | grep -q -e 'Open MPI' -e OpenRTE ;;
+    *) [ "$DAP_LAUNCHER" = openmpi ] ;;
+  esac
+}
+if is_open_mpi; then
   set -- --timeout "${DAP_TIMEOUT:-300}" -n "$ranks" "$@"
 else
   set -- -n "$ranks" "$@"
@@ -50,7 +63,7 @@ launch() {
     { code=0; "$launcher" "$@" </dev/null 3>&- || code=$?; echo "$code" >"$scratch/code"; } 2>&1 1>&3 |
       tee "$scratch/errors" >&2
   } 3>&1
-  code=$(cat "$scratch/code")
+  read -r code <"$scratch/code"
 }
 
 launch "$@"
