@@ -168,6 +168,9 @@ typedef struct matrix {
   const element_type *type;
   dap_layout *layout;
   dap_array array;
+  int64_t
+      *global[2]; /* [array.shape[k]] of each position along axis k; the layout is a product of its axes */
+  bool *owned[2]; /* [array.shape[k]] whether it is owned as far as that axis says */
   test_buffer buffer;    /* its memory: NaN bits in padding, gaps and margins */
   unsigned char *before; /* [buffer.bytes] the memory as matrix_fill() or matrix_remember() left it */
 } matrix;

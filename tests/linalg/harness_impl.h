@@ -23,6 +23,9 @@ typedef struct place {
 } place;
 bool place_next(const matrix *m, place *p);
 
+/* Asks the layout what is where, once for each matrix. */
+void places_look_up(matrix *m);
+
 /* The element of a place, bytes turned round where the array is swapped. */
 double complex place_load(const matrix *m, const place *p);
 void place_store(const matrix *m, const place *p, double complex value);

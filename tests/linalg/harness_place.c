@@ -30,14 +30,31 @@ static bool advance(const matrix *m, place *p)
   return ++p->local[0] < m->array.shape[0];
 }
 
+void places_look_up(matrix *m)
+{
+  int coords[DAP_MAX_NDIM] = {0};
+  const bool empty = dap_array_count(&m->array) == 0;
+  dap_layout_coords(m->layout, m->rank, coords);
+  for (int k = 0; k < m->ndim; k++) {
+    m->global[k] = zeros(m->array.shape[k], sizeof *m->global[k]);
+    m->owned[k] = zeros(m->array.shape[k], sizeof *m->owned[k]);
+    for (int64_t i = 0; i < m->array.shape[k] && !empty; i++) {
+      int64_t local[2] = {0}, global[2] = {0};
+      dap_error err = {0};
+      local[k] = i;
+      EXPECT_OK(dap_layout_globalize(m->layout, m->rank, local, global, NULL, &err), &err);
+      m->global[k][i] = global[k];
+      m->owned[k][i] = dap_layout_is_owned(m->layout, k, coords[k], i);
+    }
+  }
+}
+
 bool place_next(const matrix *m, place *p)
 {
   while (advance(m, p)) {
     if (in_halo(m, p)) continue;
-    int64_t global[2] = {0};
-    dap_error err = {0};
-    EXPECT_OK(dap_layout_globalize(m->layout, m->rank, p->local, global, &p->owned, &err), &err);
-    p->i = global[0], p->j = m->ndim == 2 ? global[1] : 0;
+    p->i = m->global[0][p->local[0]], p->j = m->ndim == 2 ? m->global[1][p->local[1]] : 0;
+    p->owned = m->owned[0][p->local[0]] && (m->ndim == 1 || m->owned[1][p->local[1]]);
     p->element = (unsigned char *)m->array.data + p->local[0] * m->array.strides[0] +
                  (m->ndim == 2 ? p->local[1] * m->array.strides[1] : 0);
     return true;
