@@ -219,46 +219,43 @@ int brute_find(const brute_array *array, const int64_t global[], int64_t local[]
   return brute_rank(array, coords);
 }
 
-static brute_part part_at(brute_walk *w)
+/* What axis k adds. */
+static void look_along(brute_walk *w, int k)
 {
-  bool owned = true;
-  w->alike = true;
-  for (int k = 0; k < w->array->ndim; k++) {
-    if (brute_pads(&w->array->axes[k], w->coords[k], w->step[k])) {
-      w->alike = false;
-      return BRUTE_PADDING;
-    }
-    const bool owns = brute_owns(&w->array->axes[k], w->coords[k], w->step[k]);
-    owned = owned && owns;
-    w->alike = w->alike && (owns || w->array->axes[k].whole);
-  }
-  w->alike = w->alike && !owned;
-  return owned ? BRUTE_OWNED : BRUTE_COPY;
+  const brute_axis *axis = &w->array->axes[k];
+  const struct brute_prefix *before = &w->prefix[k];
+  const int64_t step = w->step[k], global = w->rank < 0 ? step : axis->held[w->coords[k]][step];
+  const bool owns = w->rank < 0 || brute_owns(axis, w->coords[k], step);
+  w->global[k] = global;
+  w->local[k] = w->rank < 0 ? axis->local[global] : step;
+  w->prefix[k + 1] =
+      (struct brute_prefix){.flat = before->flat * axis->size + global,
+                            .place = before->place * axis->procs + axis->owner[global],
+                            .owned = before->owned && owns,
+                            .pads = before->pads || (w->rank >= 0 && brute_pads(axis, w->coords[k], step)),
+                            .alike = before->alike && (owns || axis->whole)};
 }
 
-static void look(brute_walk *w)
+/* After a step along axis `first` and those behind it. */
+static void look(brute_walk *w, int first)
 {
-  int64_t local[DAP_MAX_NDIM];
-  w->flat = 0;
-  for (int k = 0; k < w->array->ndim; k++) {
-    const brute_axis *axis = &w->array->axes[k];
-    w->global[k] = w->rank < 0 ? w->step[k] : axis->held[w->coords[k]][w->step[k]];
-    w->flat = w->flat * axis->size + w->global[k];
-  }
-  w->owner = brute_find(w->array, w->global, local);
-  w->part = w->rank < 0 ? BRUTE_OWNED : part_at(w);
-  memcpy(w->local, w->rank < 0 ? local : w->step, sizeof w->local);
+  const struct brute_prefix *all = &w->prefix[w->array->ndim];
+  for (int k = first; k < w->array->ndim; k++) look_along(w, k);
+  w->flat = all->flat;
+  w->owner = w->array->ranks[all->place];
+  w->part = all->pads ? BRUTE_PADDING : all->owned ? BRUTE_OWNED : BRUTE_COPY;
+  w->alike = w->part == BRUTE_COPY && all->alike;
 }
 
 brute_walk brute_walk_start(const brute_array *array, int rank)
 {
-  brute_walk w = {.array = array, .rank = rank};
+  brute_walk w = {.array = array, .rank = rank, .prefix = {{.owned = true, .alike = true}}};
   if (rank >= 0) brute_coords(array, rank, w.coords);
   for (int k = 0; k < array->ndim; k++) {
     w.counts[k] = rank < 0 ? array->axes[k].size : array->axes[k].extent[w.coords[k]];
     w.done = w.done || w.counts[k] == 0;
   }
-  if (!w.done) look(&w);
+  if (!w.done) look(&w, 0);
   return w;
 }
 
@@ -267,5 +264,5 @@ void brute_walk_next(brute_walk *w)
   int k = w->array->ndim - 1;
   while (k >= 0 && ++w->step[k] == w->counts[k]) w->step[k--] = 0;
   w->done = k < 0;
-  if (!w->done) look(w);
+  if (!w->done) look(w, k);
 }

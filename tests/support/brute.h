@@ -74,7 +74,13 @@ typedef struct brute_walk {
   brute_part part;
   bool alike; /* a copy along axes that are whole, and owned along the others */
   bool done;
-  int64_t step[DAP_MAX_NDIM]; /* the walk's own */
+  /* The walk's own: steps along the axes, and the above as far as the first k axes say. */
+  int64_t step[DAP_MAX_NDIM];
+  struct brute_prefix {
+    int64_t flat;
+    int place; /* of the owner on the grid */
+    bool owned, pads, alike;
+  } prefix[DAP_MAX_NDIM + 1];
 } brute_walk;
 
 brute_walk brute_walk_start(const brute_array *array, int rank);

@@ -75,37 +75,59 @@ bool has_value(const dap_layout *layout, int rank, const int64_t local[])
   return true;
 }
 
-/* A walk over all positions of a buffer, with what the map says of each. */
+/* A walk over all positions of a buffer, with what the map says of each. It is asked axis by axis: layouts are
+ * products of maps. */
 typedef struct walk {
-  const dap_layout *layout;
   int rank, ndim;
-  int64_t shape[DAP_MAX_NDIM], local[DAP_MAX_NDIM], global[DAP_MAX_NDIM];
-  int64_t flat, offset; /* C-order global index; bytes from element (0, ..., 0) */
+  int64_t shape[DAP_MAX_NDIM], sizes[DAP_MAX_NDIM], local[DAP_MAX_NDIM], global[DAP_MAX_NDIM];
+  int64_t *globals[DAP_MAX_NDIM]; /* [ndim][shape] along each axis */
+  bool *values[DAP_MAX_NDIM];     /* [ndim][shape] as has_value(), as far as the axis says */
+  int64_t flat, offset;           /* C-order global index; bytes from element (0, ..., 0) */
   bool owned, done;
 } walk;
 
 static void walk_look(walk *w, const int64_t strides[])
 {
-  dap_error err = {0};
-  if (!EXPECT_OK(dap_layout_globalize(w->layout, w->rank, w->local, w->global, &w->owned, &err), &err)) {
-    w->done = true;
-    return;
-  }
-  w->owned = has_value(w->layout, w->rank, w->local);
+  w->owned = true;
   w->flat = w->offset = 0;
   for (int k = 0; k < w->ndim; k++) {
-    w->flat = w->flat * dap_layout_size(w->layout, k) + w->global[k];
+    w->global[k] = w->globals[k][w->local[k]];
+    w->owned = w->owned && w->values[k][w->local[k]];
+    w->flat = w->flat * w->sizes[k] + w->global[k];
     w->offset += w->local[k] * strides[k];
   }
 }
 
+/* False where the layout says nothing of a position. */
+static bool walk_ask(walk *w, const dap_layout *layout, int axis, int coord)
+{
+  const bool replicated = dap_layout_axis(layout, axis).replicated;
+  const size_t count = (size_t)w->shape[axis];
+  int64_t local[DAP_MAX_NDIM] = {0}, global[DAP_MAX_NDIM];
+  dap_error err = {0};
+  w->globals[axis] = malloc(count * sizeof(int64_t));
+  w->values[axis] = malloc(count * sizeof(bool));
+  if (!EXPECT(w->globals[axis] && w->values[axis])) return false;
+  for (int64_t *i = &local[axis]; *i < w->shape[axis]; ++*i) {
+    if (!EXPECT_OK(dap_layout_globalize(layout, w->rank, local, global, NULL, &err), &err)) return false;
+    w->globals[axis][*i] = global[axis];
+    w->values[axis][*i] = replicated || dap_layout_is_owned(layout, axis, coord, *i);
+  }
+  return true;
+}
+
+/* Ended with walk_end(). */
 static walk walk_begin(const dap_layout *layout, int rank, const int64_t strides[])
 {
-  walk w = {.layout = layout, .rank = rank, .ndim = dap_layout_ndim(layout)};
+  walk w = {.rank = rank, .ndim = dap_layout_ndim(layout)};
   int coords[DAP_MAX_NDIM] = {0};
   dap_layout_coords(layout, rank, coords);
-  for (int k = 0; k < w.ndim; k++) w.shape[k] = dap_layout_extent(layout, k, coords[k]);
-  for (int k = 0; k < w.ndim; k++) w.done = w.done || w.shape[k] == 0;
+  for (int k = 0; k < w.ndim; k++) {
+    w.sizes[k] = dap_layout_size(layout, k);
+    w.shape[k] = dap_layout_extent(layout, k, coords[k]);
+    w.done = w.done || w.shape[k] == 0;
+  }
+  for (int k = 0; k < w.ndim && !w.done; k++) w.done = !walk_ask(&w, layout, k, coords[k]);
   if (!w.done) walk_look(&w, strides);
   return w;
 }
@@ -116,6 +138,14 @@ static void walk_next(walk *w, const int64_t strides[])
   while (k >= 0 && ++w->local[k] == w->shape[k]) w->local[k--] = 0;
   w->done = k < 0;
   if (!w->done) walk_look(w, strides);
+}
+
+static void walk_end(walk *w)
+{
+  for (int k = 0; k < w->ndim; k++) {
+    free(w->globals[k]);
+    free(w->values[k]);
+  }
 }
 
 /* The element's bytes as they should be: as a number when `dtype` says which, else as bytes. */
@@ -130,11 +160,13 @@ static void encode(dap_dtype dtype, int64_t itemsize, int64_t flat, unsigned cha
 static void fill(const dap_layout *layout, int rank, unsigned char *data, const int64_t strides[],
                  dap_dtype dtype, int64_t itemsize, bool poison)
 {
-  for (walk w = walk_begin(layout, rank, strides); !w.done; walk_next(&w, strides))
+  walk w = walk_begin(layout, rank, strides);
+  for (; !w.done; walk_next(&w, strides))
     if (w.owned && !poison)
       encode(dtype, itemsize, w.flat, data + w.offset);
     else
       memset(data + w.offset, TEST_POISON, (size_t)itemsize);
+  walk_end(&w);
 }
 
 void fill_global(const dap_layout *layout, int rank, const dap_array *array)
@@ -172,7 +204,8 @@ static bool check(const dap_layout *layout, int rank, const unsigned char *data,
 {
   unsigned char *want = malloc((size_t)itemsize + 1);
   bool good = EXPECT(want != NULL);
-  for (walk w = walk_begin(layout, rank, strides); good && !w.done; walk_next(&w, strides)) {
+  walk w = walk_begin(layout, rank, strides);
+  for (; good && !w.done; walk_next(&w, strides)) {
     if (!w.owned && padding == PADDING_ANY) continue;
     if (w.owned || padding == PADDING_FILLED)
       encode(dtype, itemsize, w.flat, want);
@@ -181,6 +214,7 @@ static bool check(const dap_layout *layout, int rank, const unsigned char *data,
     good = !memcmp(data + w.offset, want, (size_t)itemsize);
     if (!good) report(&w, data + w.offset, want, itemsize);
   }
+  walk_end(&w);
   free(want);
   return good;
 }
