@@ -135,30 +135,48 @@ static void hosts_that_cannot_be_split_are_refused(void **state)
 
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
-static unsigned char pattern(int writer, int owner, int64_t at)
+enum { PERIOD = 251 * 255 /* of the pattern */ };
+
+/* The first PERIOD bytes of what `writer` writes to the part of `owner`; -1: zeros, which nobody wrote. */
+static const unsigned char *pattern(int writer, int owner)
 {
-  return (unsigned char)(1 + (writer * 31 + owner * 7 + at * 3 + at / 251) % 255);
+  static unsigned char bytes[PERIOD];
+  for (int at = 0; at < PERIOD; at++)
+    bytes[at] = (unsigned char)(writer < 0 ? 0 : 1 + (writer * 31 + owner * 7 + at * 3 + at / 251) % 255);
+  return bytes;
+}
+
+static bool check_part(const char *part, int64_t bytes, int writer, int owner)
+{
+  const unsigned char *want = pattern(writer, owner);
+  for (int64_t at = 0; at < bytes; at += PERIOD) {
+    const int64_t length = bytes - at < PERIOD ? bytes - at : PERIOD;
+    if (!memcmp(part + at, want, (size_t)length)) continue;
+    int64_t i = 0;
+    while ((unsigned char)part[at + i] == want[i]) i++;
+    return EXPECT_MSG(false, "byte %" PRId64 " of part %d is wrong", at + i, owner);
+  }
+  return true;
 }
 
 /* Each part has what `writer(owner)` = (owner + shift) % size wrote there; shift -1: zeros. */
 static void check_parts(const dap_node *node, const dap_memory *memory, int shift)
 {
   for (int owner = 0; owner < memory->size; owner++)
-    for (int64_t at = 0; at < memory->bytes[owner]; at++) {
-      const int writer = (owner + shift) % node->size;
-      const unsigned char want = shift < 0 ? 0 : pattern(writer, owner, at);
-      if (!EXPECT_MSG((unsigned char)memory->parts[owner][at] == want, "byte %" PRId64 " of part %d is wrong",
-                      at, owner))
-        return;
-    }
+    if (!check_part(memory->parts[owner], memory->bytes[owner], shift < 0 ? -1 : (owner + shift) % node->size,
+                    owner))
+      return;
 }
 
 /* Everyone writes the part that is `shift` before its own. */
 static void write_part(const dap_node *node, const dap_memory *memory, int shift)
 {
   const int owner = (node->rank - shift + node->size) % node->size;
-  for (int64_t at = 0; at < memory->bytes[owner]; at++)
-    memory->parts[owner][at] = (char)pattern(node->rank, owner, at);
+  const unsigned char *bytes = pattern(node->rank, owner);
+  for (int64_t at = 0; at < memory->bytes[owner]; at += PERIOD) {
+    const int64_t rest = memory->bytes[owner] - at;
+    memcpy(memory->parts[owner] + at, bytes, (size_t)(rest < PERIOD ? rest : PERIOD));
+  }
 }
 
 typedef struct sizes {

@@ -173,11 +173,14 @@ enum { SANITIZED = false, MANY = 1000 };
 enum { SANITIZED = false, MANY = 10000 };
 #endif
 
+/* In so many rounds what is lost is seen, see noise(), if it is but the smallest piece of memory. */
+enum { ENOUGH = 6000 };
+
 /* Thousands on few ranks, for the default build of PETSc. The rest is to find what differs. */
 static int rounds_of(const cycle *c)
 {
-  const int rounds = (test_nprocs() <= 2 ? MANY : MANY / 20) / test_scale();
-  return rounds / c->fewer > 40 ? rounds / c->fewer : 40;
+  const int rounds = (test_nprocs() <= 2 ? MANY : MANY / 20) / test_scale() / c->fewer;
+  return rounds > ENOUGH ? ENOUGH : rounds > 40 ? rounds : 40;
 }
 
 /* Growth that is noise: of free lists that go on filling. The smallest piece of memory takes 32 bytes a

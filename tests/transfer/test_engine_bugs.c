@@ -44,22 +44,29 @@ static void board_free(board *b)
   dap_layout_destroy(&b->layout);
 }
 
-/* Writes every element, or counts those that are not what they should be. */
+/* Writes every element, or counts those that are not what they should be. Rows and columns are looked up once:
+ * layouts are products of their axes. */
 static int64_t board_walk(const board *b, int rank, bool writes)
 {
+  static int64_t at[2][LARGE];
+  const bool is_empty = !b->holds || b->array.shape[0] == 0 || b->array.shape[1] == 0;
   int64_t wrong = 0;
   dap_error err = {0};
-  for (int64_t i = 0; b->holds && i < b->array.shape[0]; i++)
-    for (int64_t j = 0; j < b->array.shape[1]; j++) {
-      const int64_t local[] = {i, j};
-      int64_t global[2] = {0};
-      double *at =
-          (double *)(void *)((char *)b->array.data + i * b->array.strides[0] + j * b->array.strides[1]);
+  for (int k = 0; k < 2 && !is_empty; k++)
+    for (int64_t i = 0; i < b->array.shape[k]; i++) {
+      int64_t local[2] = {0}, global[2] = {0};
+      local[k] = i;
       if (dap_layout_globalize(b->layout, rank, local, global, NULL, &err)) return -1;
+      at[k][i] = global[k];
+    }
+  for (int64_t i = 0; i < b->array.shape[0] && !is_empty; i++)
+    for (int64_t j = 0; j < b->array.shape[1]; j++) {
+      double *element =
+          (double *)(void *)((char *)b->array.data + i * b->array.strides[0] + j * b->array.strides[1]);
       if (writes)
-        *at = value(global[0], global[1]);
+        *element = value(at[0][i], at[1][j]);
       else
-        wrong += *at != value(global[0], global[1]);
+        wrong += *element != value(at[0][i], at[1][j]);
     }
   return wrong;
 }

@@ -271,16 +271,11 @@ static void copies_large_blocks(void **state)
 
 /* ---- interleaving ------------------------------------------------------------------------------- */
 
-static void check_interleave(const dap_kernels *set, int sources, int64_t count, int64_t itemsize,
-                             size_t offset, bool stream)
+static void check_interleave(const dap_kernels *set, const place from[], int sources, int64_t count,
+                             int64_t itemsize, size_t offset, bool stream)
 {
-  place from[MAX_SOURCES];
   const char *starts[MAX_SOURCES];
-  for (int k = 0; k < sources; k++) {
-    from[k] = source_of((size_t)((count - k + sources - 1) / sources * itemsize), (size_t)k % 7);
-    starts[k] = from[k].start;
-    fill(from[k].memory, from[k].size, (size_t)k + 3);
-  }
+  for (int k = 0; k < sources; k++) starts[k] = from[k].start;
   place to = destination_of((size_t)(count * itemsize), offset);
   place want = expect_from(&to);
   for (int64_t i = 0; i < count; i++)
@@ -290,6 +285,21 @@ static void check_interleave(const dap_kernels *set, int sources, int64_t count,
   check_place(&to, &want);
   release(&to);
   release(&want);
+}
+
+/* From the same sources to destinations at all offsets. */
+static void check_interleaves(const dap_kernels *set, int sources, int64_t count, int64_t itemsize)
+{
+  place from[MAX_SOURCES];
+  for (int k = 0; k < sources; k++) {
+    from[k] = source_of((size_t)((count - k + sources - 1) / sources * itemsize), (size_t)k % 7);
+    fill(from[k].memory, from[k].size, (size_t)k + 3);
+  }
+  for (int o = 0; o < 2 * OFFSETS; o++) {
+    TEST_CASE("%s: %d elements of %d bytes from %d sources, offset %d, streaming %d", set->name, (int)count,
+              (int)itemsize, sources, (int)offsets[o / 2], o % 2);
+    check_interleave(set, from, sources, count, itemsize, offsets[o / 2], o % 2 == 1);
+  }
   for (int k = 0; k < sources; k++) release(&from[k]);
 }
 
@@ -301,12 +311,7 @@ static void interleaves(void **state)
     if (!(*set)->is_usable()) continue;
     for (int sources = 2; sources <= MAX_SOURCES; sources++)
       for (size_t n = 0; n < sizeof(counts) / sizeof(counts[0]); n++)
-        for (int s = 0; s < ITEMSIZES; s++)
-          for (int o = 0; o < 2 * OFFSETS; o++) {
-            TEST_CASE("%s: %d elements of %d bytes from %d sources, offset %d, streaming %d", (*set)->name,
-                      (int)counts[n], (int)itemsizes[s], sources, (int)offsets[o / 2], o % 2);
-            check_interleave(*set, sources, counts[n], itemsizes[s], offsets[o / 2], o % 2 == 1);
-          }
+        for (int s = 0; s < ITEMSIZES; s++) check_interleaves(*set, sources, counts[n], itemsizes[s]);
     SETTLE();
   }
 }

@@ -8,7 +8,7 @@
 #include <relabel_impl.h>
 #include <time.h>
 
-enum { MEDIUM = 60, EXTENT = 2000 };
+enum { MEDIUM = 60, EXTENT = 2000, MOST_SIDE = 100 /* processes along an axis */ };
 
 typedef enum wanted { ANY, NONE } wanted;
 
@@ -65,31 +65,52 @@ static dap_layout *large_layout(const large_kind kinds[2], int side, uint64_t st
   return layout;
 }
 
-/* Elements that change process: the row and the column of each looked up once. */
+/* Elements of an axis with the same coordinates on both sides. */
+typedef struct meeting {
+  int from, to;
+  int64_t count;
+} meeting;
+
+/* The coordinate along an axis of the process that has an element. */
+static int coord_of(const dap_layout *layout, int axis, int64_t index)
+{
+  int64_t global[2] = {0, 0}, local[2];
+  int rank = 0, coords[2] = {0};
+  global[axis] = index;
+  EXPECT_OK(dap_layout_locate(layout, global, &rank, local, NULL), NULL);
+  dap_layout_coords(layout, rank, coords);
+  return coords[axis];
+}
+
+/* Returns how many there are. */
+static int find_meetings(const dap_layout *from, const dap_layout *to, int axis, meeting met[EXTENT])
+{
+  static int number[MOST_SIDE][MOST_SIDE]; /* the meeting's, from 1 on */
+  int count = 0;
+  memset(number, 0, sizeof number);
+  for (int64_t i = 0; i < EXTENT; i++) {
+    const int p = coord_of(from, axis, i), q = coord_of(to, axis, i);
+    if (!number[p][q]) {
+      met[count++] = (meeting){.from = p, .to = q};
+      number[p][q] = count;
+    }
+    met[number[p][q] - 1].count++;
+  }
+  return count;
+}
+
+/* Elements that change process: each row and each column looked up once. */
 static int64_t count_moved(const dap_layout *from, const dap_layout *to, const int ranks[])
 {
+  static meeting rows[EXTENT], columns[EXTENT];
+  const int row_count = find_meetings(from, to, 0, rows), column_count = find_meetings(from, to, 1, columns);
   int64_t count = 0;
-  int *owner[2][2];
-  for (int side = 0; side < 2; side++)
-    for (int k = 0; k < 2; k++) {
-      const dap_layout *layout = side ? to : from;
-      owner[side][k] = malloc(EXTENT * sizeof **owner[side]);
-      for (int64_t g = 0; owner[side][k] && g < EXTENT; g++) {
-        int64_t global[2] = {0, 0}, local[2];
-        int rank = 0, coords[2];
-        global[k] = g;
-        EXPECT_OK(dap_layout_locate(layout, global, &rank, local, NULL), NULL);
-        dap_layout_coords(layout, rank, coords);
-        owner[side][k][g] = coords[k];
-      }
-    }
-  for (int64_t i = 0; i < EXTENT; i++)
-    for (int64_t j = 0; j < EXTENT; j++) {
-      const int p[] = {owner[0][0][i], owner[0][1][j]}, q[] = {owner[1][0][i], owner[1][1][j]};
+  for (int i = 0; i < row_count; i++)
+    for (int j = 0; j < column_count; j++) {
+      const int p[] = {rows[i].from, columns[j].from}, q[] = {rows[i].to, columns[j].to};
       const int rank = dap_layout_rank(to, q);
-      count += dap_layout_rank(from, p) != (ranks ? ranks[rank] : rank);
+      if (dap_layout_rank(from, p) != (ranks ? ranks[rank] : rank)) count += rows[i].count * columns[j].count;
     }
-  for (int i = 0; i < 4; i++) free(owner[i / 2][i % 2]);
   return count;
 }
 
