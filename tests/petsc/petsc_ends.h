@@ -7,7 +7,10 @@
 void petsc_starts(void **state);
 void petsc_ends(void **state);
 
-/* The first, where PETSc shall count its memory, which it does only if asked to before it starts. */
+/* PETSc counts its memory from its start on, if it is asked to before. */
+void petsc_counts_memory(void);
+
+/* The first, where it shall. */
 void petsc_starts_watched(void **state);
 
 /* Last test of programs in which the adapter started PETSc: that it is ended is the program's business. */

@@ -61,15 +61,8 @@ static void views_of_one_process(void **state)
   SETTLE();
 }
 
-/* PETSc counts its memory only if asked to before it starts. */
-static void petsc_counts(void **state)
-{
-  EXPECT(!PetscOptionsSetValue(NULL, "-malloc_debug", "true"));
-  petsc_starts(state);
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(petsc_counts),
+    cmocka_unit_test(petsc_starts_watched),
     cmocka_unit_test(views_of_one_process),
     cmocka_unit_test(petsc_ends),
 };

@@ -39,7 +39,7 @@ static void starts_petsc(void **state)
   dap_error err;
   MPI_Comm half;
   PetscBool up = PETSC_TRUE;
-  EXPECT(!PetscOptionsSetValue(NULL, "-malloc_debug", "true"));
+  petsc_counts_memory();
   EXPECT(!PetscInitialized(&up) && !up);
   void (*const before)(int) = signal(SIGFPE, on_signal);
   MPI_Comm_split(MPI_COMM_WORLD, test_rank() % 2, 0, &half);

@@ -90,7 +90,7 @@ static void starts_petsc(void **state)
   dap_error err;
   MPI_Comm comm;
   PetscBool up = PETSC_TRUE;
-  EXPECT(!PetscOptionsSetValue(NULL, "-malloc_debug", "true"));
+  petsc_counts_memory();
   EXPECT(!PetscInitialized(&up) && !up);
   make(&block, &layout, &array);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
