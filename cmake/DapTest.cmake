@@ -53,21 +53,35 @@ function(dap_test name)
   endforeach()
 endfunction()
 
-# dap_example(<name> RANKS <n> LIBS <target>... [ARGS <argument>...] [SILENT])
+# dap_example(<name> RANKS <n> LIBS <target>... [ARGS <argument>...] [SILENT] [WHOLE_STACKS])
 #   Makes the program <name> from <name>.c, and a test, example.<name>, that runs it on n ranks and
 #   compares its output with expected/<name>.txt, as check_output.sh says, and looks for the log's lines, unless SILENT:
-#   it makes no plan and no view.
+#   it makes no plan and no view. Sanitizers look for leaks; WHOLE_STACKS: MPI has some that only whole stacks tell.
 function(dap_example name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SILENT" "RANKS" "LIBS;ARGS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SILENT;WHOLE_STACKS" "RANKS" "LIBS;ARGS")
   set(level info)
   if(arg_SILENT)
     set(level none)
   endif()
   add_executable(${name} ${name}.c)
   target_link_libraries(${name} PRIVATE dap_warnings ${arg_LIBS} m)
-  dap_mpi_test(example.${name} ${arg_RANKS} 300 env DAP_LEAKS=all DAPBRIDGE_LOG=${level}
+  set(leaks all)
+  if(NOT arg_WHOLE_STACKS)
+    set(leaks fast)
+    dap_as_test(${name})
+  endif()
+  dap_mpi_test(example.${name} ${arg_RANKS} 300 env DAP_LEAKS=${leaks} DAPBRIDGE_LOG=${level}
     sh ${PROJECT_SOURCE_DIR}/cmake/check_output.sh ${CMAKE_CURRENT_SOURCE_DIR}/expected/${name}.txt
     sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${arg_RANKS} $<TARGET_FILE:${name}> ${arg_ARGS})
+endfunction()
+
+# dap_as_test(<target>): what sanitizers need of a program to be run with DAP_LEAKS=fast, see mpirun.sh.
+function(dap_as_test target)
+  if(CMAKE_C_FLAGS MATCHES "-fsanitize")
+    set(names as_test.c leaks.c)
+    list(TRANSFORM names PREPEND ${PROJECT_SOURCE_DIR}/tests/support/)
+    target_sources(${target} PRIVATE ${names})
+  endif()
 endfunction()
 
 # dap_mpi_test(<name> <ranks> <seconds> <command> [argument...])

@@ -26,7 +26,7 @@ export OMPI_MCA_btl="${OMPI_MCA_btl:-^ofi,openib}" OMPI_MCA_osc="${OMPI_MCA_osc:
 
 # Sanitizers. To tell our leaks from MPI's, which lsan.supp names, takes whole stacks through libraries without frame
 # pointers at every malloc, and most of the time. DAP_LEAKS=fast is for programs that see to MPI's leaks themselves
-# (tests/support/mpi_test.c); of others leaks are looked for on few ranks only, or where DAP_LEAKS is all.
+# (tests/support/leaks.c); of others leaks are looked for on few ranks only, or where DAP_LEAKS is all.
 case ${DAP_LEAKS:-$ranks} in
   fast) leaks=detect_leaks=1 ;;
   1 | 2 | all) leaks=fast_unwind_on_malloc=0 ;;

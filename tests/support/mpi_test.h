@@ -22,6 +22,7 @@
 #include <dapbridge/comm.h>
 #include <dapbridge/plan.h>
 
+#include "leaks.h"
 #include "random.h"
 
 /* This process in MPI_COMM_WORLD. Valid inside tests. */
@@ -58,10 +59,6 @@ int test_nprocs(void);
 /* Collective on MPI_COMM_WORLD. Prints the failures of the lowest ranks that have one and fails the
  * test on all processes; returns when there are none. */
 #define SETTLE() test_settle(__FILE__, __LINE__)
-
-/* Whether the leak sanitizer, if there is one, overlooks what this thread allocates from here on: for what
- * other libraries lose. */
-void test_ignore_leaks(bool ignore);
 
 /* ---- main --------------------------------------------------------------------------------------- */
 
