@@ -45,7 +45,7 @@ static void board_free(board *b)
 }
 
 /* Writes every element, or counts those that are not what they should be. Rows and columns are looked up once:
- * layouts are products of their axes. */
+ * once: layouts are products of their axes. */
 static int64_t board_walk(const board *b, int rank, bool writes)
 {
   static int64_t at[2][LARGE];
