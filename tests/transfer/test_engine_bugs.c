@@ -44,7 +44,7 @@ static void board_free(board *b)
   dap_layout_destroy(&b->layout);
 }
 
-/* Writes every element, or counts those that are not what they should be. Rows and columns are looked up once:
+/* Writes every element, or counts those that are not what they should be. Rows and columns are looked up
  * once: layouts are products of their axes. */
 static int64_t board_walk(const board *b, int rank, bool writes)
 {
