@@ -11,8 +11,8 @@ void petsc_starts(void **state)
   SETTLE();
 }
 
-/* The option -malloc_debug would do it, too, but has every block looked at in each call; without, it is looked
- * at when it is freed. */
+/* The option -malloc_debug would do it, too, but has every block looked at in each call; without, it is
+ * looked at when it is freed. */
 void petsc_counts_memory(void)
 {
 #if !defined(PETSC_USE_DEBUG) /* which always counts */

@@ -75,8 +75,8 @@ bool has_value(const dap_layout *layout, int rank, const int64_t local[])
   return true;
 }
 
-/* A walk over all positions of a buffer, with what the map says of each. It is asked axis by axis: layouts are
- * products of maps. */
+/* A walk over all positions of a buffer, with what the map says of each. It is asked axis by axis: layouts
+ * are products of maps. */
 typedef struct walk {
   int rank, ndim;
   int64_t shape[DAP_MAX_NDIM], sizes[DAP_MAX_NDIM], local[DAP_MAX_NDIM], global[DAP_MAX_NDIM];
