@@ -169,7 +169,7 @@ static dap_status add_channel(const dap_boxes *boxes, const dap_box group[], int
   const dap_box *box = &group[count - 1];
   const int joined = box->axis >= 0 ? box->axis : box->cut.axis;
   dap_exchange *x = &exchanges[box->exchange];
-  dap_channel *channel;
+  dap_channel *channel = NULL;
   int to[DAP_MAX_NDIM];
   memcpy(to, first->to_coords, sizeof to);
   dap_copies_coords(first, box->other, to);

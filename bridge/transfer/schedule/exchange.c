@@ -87,7 +87,7 @@ static dap_status add_channel(const dap_exchange *exchange, const int coords[], 
   const dap_problem *problem = exchange->problem;
   int from[DAP_MAX_NDIM], to[DAP_MAX_NDIM];
   dap_portion portion;
-  dap_channel *channel;
+  dap_channel *channel = NULL;
   if (!choose_ends(exchange, coords, is_send, from, to, &portion)) return DAP_OK;
   const int rank = dap_problem_rank(problem, !is_send, is_send ? to : from);
   if (rank == problem->rank && is_send) return DAP_OK; /* what stays here is received */
