@@ -24,7 +24,7 @@ static void set_arrays(const dap_channel *channel, const dap_tile *tile, int64_t
   chunk->end_array = dap_smaller(first + tile->arrays, channel->exchange->problem->arrays);
 }
 
-void dap_channel_first(const dap_channel *channel, const dap_tile *tile, dap_chunk *chunk)
+static void first_chunk(const dap_channel *channel, const dap_tile *tile, dap_chunk *chunk)
 {
   for (int k = 0; k < channel->exchange->problem->ndim; k++) set_axis(channel, tile, k, 0, chunk);
   set_arrays(channel, tile, 0, chunk);
@@ -97,7 +97,7 @@ bool dap_channel_is_over(const dap_channel *channel)
 void dap_channel_start(dap_channel *channel, const dap_tile *tile, int64_t chunks)
 {
   channel->state = (dap_channel_state){.tile = tile, .chunks = chunks};
-  dap_channel_first(channel, tile, &channel->state.next);
+  first_chunk(channel, tile, &channel->state.next);
 }
 
 void dap_channel_advance(dap_channel *channel)

@@ -138,7 +138,8 @@ static bool is_empty(const dap_direction *direction, int ndim)
   return false;
 }
 
-bool dap_exchange_is_reversed(const dap_exchange *exchange)
+/* What it combines are the source's copies, with their owners: it goes back along the way of a move. */
+static bool is_reversed(const dap_exchange *exchange)
 {
   return exchange->combines && exchange->reads == DAP_READS_OWNER;
 }
@@ -148,7 +149,7 @@ static dap_status find_overlaps(const dap_exchange *exchange, dap_rendezvous ren
                                 dap_direction *direction, dap_error *err)
 {
   const dap_problem *problem = exchange->problem;
-  if (!dap_exchange_is_reversed(exchange))
+  if (!is_reversed(exchange))
     return overlap_axes(problem, exchange->region, exchange->reads == DAP_READS_OWNER, rendezvous, is_send,
                         direction, err);
   const dap_problem reversed = dap_problem_reversed(problem);

@@ -89,7 +89,6 @@ dap_chunk_sizes dap_channel_sizes(const dap_channel *channel, const dap_tile *ti
 
 int64_t dap_chunk_elements(const dap_chunk *chunk, int ndim); /* of each array */
 int64_t dap_chunk_arrays(const dap_chunk *chunk);
-void dap_channel_first(const dap_channel *channel, const dap_tile *tile, dap_chunk *chunk);
 
 /* A run, in `chunks` chunks by these tiles. */
 void dap_channel_start(dap_channel *channel, const dap_tile *tile, int64_t chunks);
@@ -134,8 +133,6 @@ typedef struct dap_exchange {
   dap_direction send, receive;
 } dap_exchange;
 
-/* What it combines are the source's copies, with their owners: it goes back along the way of a move. */
-bool dap_exchange_is_reversed(const dap_exchange *exchange);
 /* problem, order, across, combines, reads, portions and region are set. Axes with 'u' on a side are taken
  * from rendezvous[axis]; it is left without what was taken. Not collective. */
 dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchange, dap_error *err);
