@@ -14,6 +14,7 @@ enum { PAIRS = 8 };
 struct dap_buffer_range {
   uintptr_t low, high; /* equal: there are none */
   int64_t array;
+  int64_t to_before; /* the last one before it that is a destination's; -1: none is */
   bool is_to;
 };
 
@@ -86,14 +87,18 @@ static void set_range(const dap_strided *s, dap_buffer_range *range)
   if (!s->data || !dap_span(s->ndim, s->shape, s->strides, s->itemsize, &span) || span == 0) return;
   range->low = (uintptr_t)s->data;
   for (int k = 0; k < s->ndim; k++)
-    if (s->strides[k] < 0) range->low -= (uintptr_t)(-s->strides[k] * (s->shape[k] - 1));
+    if (s->strides[k] < 0 && s->shape[k] > 1) range->low -= (uintptr_t)(-s->strides[k] * (s->shape[k] - 1));
   range->high = range->low + (uintptr_t)span;
 }
 
-/* By where they begin. Those of the last run are mostly in order already. */
+/* By where they begin; those of the last run are mostly in order already. Shell's sort with Knuth's gaps:
+ * with powers of 2 sources that all lie before the destinations are compared with them in the last pass
+ * only. */
 static void sort_ranges(dap_buffer_range ranges[], int64_t count)
 {
-  for (int64_t gap = count / 2; gap > 0; gap /= 2)
+  int64_t gap = 1;
+  while (gap < count / 3) gap = 3 * gap + 1;
+  for (; gap > 0; gap /= 3)
     for (int64_t i = gap; i < count; i++) {
       const dap_buffer_range range = ranges[i];
       int64_t at = i;
@@ -110,24 +115,28 @@ static dap_strided elements_at(const dap_plan *plan, const dap_buffer_range *ran
 
 static bool shares(const dap_plan *plan, const dap_buffer_range *a, const dap_buffer_range *b)
 {
-  if (a->array == b->array || (!a->is_to && !b->is_to)) return false;
+  if (a->array == b->array || a->high <= b->low) return false;
   const dap_strided one = elements_at(plan, a), other = elements_at(plan, b);
   return dap_strided_overlaps(&one, &other);
 }
 
-/* Ranges in order: only those that begin before some earlier one ends need a closer look. */
+/* Ranges in order: only those that begin before some earlier one ends need a closer look, and sources only
+ * at destinations. */
 static int64_t find_shared(const dap_plan *plan)
 {
-  const dap_buffer_range *ranges = plan->ranges;
+  dap_buffer_range *ranges = plan->ranges;
   const int64_t count = 2 * plan->problem.arrays;
-  int64_t first = 0, left = PAIRS * count;
+  int64_t first = 0, left = PAIRS * count, last_to = -1;
   uintptr_t high = 0;
   for (int64_t i = 0; i < count; i++) {
     if (ranges[i].low == ranges[i].high) continue;
     if (ranges[i].low >= high) first = i;
-    for (int64_t j = i - 1; j >= first && left > 0; j--, left--)
-      if (ranges[j].high > ranges[i].low && shares(plan, &ranges[i], &ranges[j]))
-        return dap_larger(ranges[i].array, ranges[j].array);
+    ranges[i].to_before = last_to;
+    for (int64_t j = ranges[i].is_to ? i - 1 : last_to; j >= first && left > 0; left--) {
+      if (shares(plan, &ranges[j], &ranges[i])) return dap_larger(ranges[i].array, ranges[j].array);
+      j = ranges[i].is_to ? j - 1 : ranges[j].to_before;
+    }
+    if (ranges[i].is_to) last_to = i;
     if (ranges[i].high > high) high = ranges[i].high;
   }
   return -1;

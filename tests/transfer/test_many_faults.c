@@ -4,6 +4,7 @@
 #include "mpi_test.h"
 
 #include <inttypes.h>
+#include <time.h>
 
 static random_array arrays[2];
 static test_side from, to;
@@ -169,8 +170,90 @@ static void interleaved_fields(void **state)
   SETTLE();
 }
 
+/* Sources that lie interleaved, and destinations that do not: of these two that are one are found. */
+static void interleaved_sources(void **state)
+{
+  (void)state;
+  enum { FIELDS = 64 };
+  static int64_t points[MANY_SIZE][FIELDS], rows[FIELDS][MANY_SIZE];
+  const dap_dist dist = dap_dist_even(MANY_SIZE, test_nprocs());
+  const int64_t strides[] = {sizeof points[0]};
+  const dap_plan_options o = {.arrays = FIELDS};
+  const void *sources[FIELDS];
+  void *destinations[FIELDS];
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+  const dap_side a = {.layout = layout, .strides = strides}, b = {.layout = layout, .contiguous = true};
+  const int64_t extent = dap_layout_extent(layout, 0, test_rank());
+  for (int f = 0; f < FIELDS; f++) {
+    sources[f] = &points[0][f];
+    destinations[f] = rows[f];
+    for (int64_t i = 0; i < extent; i++) points[i][f] = 1000 * f + i + 1;
+  }
+  memset(rows, 0, sizeof rows);
+  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, &o, &plan, &err), &err))
+    for (int turn = 0; turn < 2; turn++) {
+      destinations[FIELDS - 1] = rows[turn == 0 ? 0 : FIELDS - 1];
+      const dap_status s = dap_plan_run_many(plan, sources, destinations, &err);
+      expect_same_error(MPI_COMM_WORLD, s, &err, turn == 0 ? DAP_ERR_ARG : DAP_OK,
+                        "rank 0: |array 63|overlap those");
+      for (int f = 0; f < FIELDS; f++)
+        for (int64_t i = 0; i < extent; i++) EXPECT_INT(rows[f][i], turn == 0 ? 0 : 1000 * f + i + 1);
+    }
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+/* ---- time -------------------------------------------------------------------------------------------- */
+
+enum { NUMBERS = 1 << 15 };
+
+/* The first run of a plan of so many arrays of one number, in time of this processor. */
+static double time_of_first_run(const dap_side *side, int count)
+{
+  static int64_t numbers[2][NUMBERS];
+  static const void *sources[NUMBERS];
+  static void *destinations[NUMBERS];
+  const dap_plan_options o = {.arrays = count};
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  for (int a = 0; a < count; a++) {
+    numbers[0][a] = a + 1, numbers[1][a] = 0;
+    sources[a] = &numbers[0][a];
+    destinations[a] = &numbers[1][a];
+  }
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, side, side, sizeof(int64_t), &o, &plan, &err), &err);
+  const clock_t start = clock();
+  EXPECT_OK(dap_plan_run_many(plan, sources, destinations, &err), &err);
+  const clock_t end = clock();
+  for (int a = 0; a < count; a++) EXPECT_INT(numbers[1][a], a + 1);
+  dap_plan_destroy(&plan);
+  return (double)(end - start) / CLOCKS_PER_SEC;
+}
+
+/* Buffers are compared in little time for each, also if they are a power of 2 and all sources lie before all
+ * destinations, as those of two large arrays do. */
+static void many_buffers_are_compared_fast(void **state)
+{
+  (void)state;
+  const dap_dist dist = dap_dist_even(test_nprocs(), test_nprocs());
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+  const dap_side side = {.layout = layout, .contiguous = true};
+  const double few = time_of_first_run(&side, NUMBERS / 16 - 1), many = time_of_first_run(&side, NUMBERS);
+  EXPECT_MSG(many < 0.2 + 64 * few, "%d arrays take %g s, %d %g s", NUMBERS, many, NUMBERS / 16 - 1, few);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(wrong_buffers),
     cmocka_unit_test(interleaved_fields),
+    cmocka_unit_test(interleaved_sources),
+    cmocka_unit_test(many_buffers_are_compared_fast),
 };
 MPI_TEST_MAIN(tests)
