@@ -11,10 +11,8 @@ dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t ite
                              .arrays = options->arrays,
                              .allow_empty = options->allow_empty,
                              .transports = options->transports};
-  DAP_TRY(
-      dap_plan_build(comm, "dap_plan_create_halo", side, side, itemsize, &own, dap_halo_products, plan, err));
-  (*plan)->in_place = true;
-  return DAP_OK;
+  return dap_plan_build(comm, "dap_plan_create_halo", side, side, itemsize, &own, dap_halo_products, plan,
+                        err);
 }
 
 /* What is asked for in the end: fill_halos says that a second pass fills padding and ghosts. */
@@ -47,7 +45,6 @@ dap_status dap_plan_create_halo_reverse(MPI_Comm comm, const dap_side *side, int
   err = err ? err : &kept;
   DAP_TRY(dap_plan_build(comm, "dap_plan_create_halo_reverse", side, side, itemsize, &own,
                          dap_reverse_products, plan, err));
-  (*plan)->in_place = true;
   const dap_status s = settle_padding(side, &own, *plan, err);
   if (s) dap_plan_destroy(plan);
   return s;

@@ -61,7 +61,6 @@ static dap_status fetch(MPI_Comm comm, const dap_layout *layout, const dap_array
   dap_plan *plan = NULL;
   dap_status s = dap_plan_build(comm, "dap_replicas_check", &side, &side, dap_dtype_size(mine->dtype), NULL,
                                 dap_copy_products, &plan, err);
-  if (!s) plan->in_place = true;
   if (!s) s = dap_plan_run(plan, owners->data, owners->data, err);
   dap_plan_destroy(&plan);
   return s;

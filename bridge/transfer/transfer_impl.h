@@ -3,7 +3,8 @@
  * Here:
  *
  *     groups       dap_plan_create(): over an intercommunicator each group brings its side
- *     plan         create thinks;
+ *     plan         create thinks, with all processes; alone: for one, without the others
+ *     request      what either is asked for: products, passes, exchanges
  *     listed       what its products have along listed axes, asked for once
  *     move         what a plan moves, in products and passes
  *     spread       the later passes: from copies of the destination to others; spread_boxes: in few messages
@@ -20,7 +21,7 @@
 
 #include "transport_impl.h"
 
-/* ---- plan.c ----------------------------------------------------------------------------------------- */
+/* ---- request.c -------------------------------------------------------------------------------------- */
 
 /* One product of a plan: what is filled of the destination along each axis; or if it combines, what is read
  * of the source. */
@@ -51,6 +52,37 @@ dap_status dap_listed_find(const dap_plan *plan, dap_listed *listed, int product
 /* Adds the products of a plan whose problem is known. */
 typedef dap_status dap_find_products(const dap_problem *problem, const dap_plan_options *options,
                                      dap_products *products, dap_error *err);
+/* What a plan is made from, and what is found for it on the way. */
+typedef struct dap_request {
+  const char *function; /* the caller's, see dap_agree_call(); NULL once it has been agreed on */
+  const dap_side *from, *to;
+  int64_t itemsize;
+  const dap_plan_options *options; /* NULL, the defaults: for dap_plan_build() only */
+  dap_find_products *find;         /* or, of a later pass that spreads: */
+  const dap_plan *first;           /* the plan of the first */
+  int pass;
+  dap_told *told; /* or NULL */
+  dap_products products;
+  dap_listed listed;
+} dap_request;
+/* An empty plan, which takes over the context; that may be NULL. */
+dap_status dap_request_start(const dap_request *request, dap_context *context, dap_plan **plan,
+                             dap_error *err);
+/* Finds the products of a plan whose problem is known, its passes, and room for its exchanges. Not
+ * collective. */
+dap_status dap_request_products(dap_request *request, dap_plan *plan, dap_error *err);
+/* Its exchanges. Collective, but agreed only where all are asked: the caller agrees; not collective if the
+ * plan is a process's alone. */
+dap_status dap_request_exchanges(dap_request *request, dap_plan *plan, dap_error *err);
+void dap_request_release(dap_request *request);
+/* What follows a plan in pass 1, 2, ... < plan->schedule.passes, in place on the side given as its
+ * destination; and its options. */
+dap_request dap_request_follow(const dap_plan *plan, int pass, const dap_side *to,
+                               const dap_plan_options *options);
+dap_plan_options dap_request_follow_options(const dap_plan_options *options);
+
+/* ---- plan.c ----------------------------------------------------------------------------------------- */
+
 /* function: the caller's, see dap_agree_call(). */
 dap_status dap_plan_build(MPI_Comm comm, const char *function, const dap_side *from, const dap_side *to,
                           int64_t itemsize, const dap_plan_options *options, dap_find_products *find,
@@ -152,8 +184,8 @@ void dap_clearing_run(const dap_clearing *clearing, char *to);
 int64_t dap_clearing_memory(const dap_clearing *clearing);
 void dap_clearing_release(dap_clearing **clearing);
 
-/* For process `rank` of `nprocs` alone, without buffers: it cannot be run. Not collective; *plan is to be
- * destroyed in any case. */
+/* alone.c: for process `rank` of `nprocs` alone, without buffers: it cannot be run. Not collective; *plan is
+ * to be destroyed in any case. */
 dap_status dap_plan_create_alone(int nprocs, int rank, const dap_side *from, const dap_side *to,
                                  int64_t itemsize, const dap_plan_options *options, dap_plan **plan,
                                  dap_error *err);

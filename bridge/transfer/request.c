@@ -1,0 +1,147 @@
+/* What a plan is asked for, and what of it a process works out: its products, passes and exchanges. The same
+ * whether the others take part (plan.c) or not (alone.c). */
+#include "transfer_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- a plan, empty ------------------------------------------------------------------------------------ */
+
+dap_status dap_request_start(const dap_request *r, dap_context *context, dap_plan **plan, dap_error *err)
+{
+  dap_plan *made = *plan = calloc(1, sizeof *made);
+  if (!made) dap_context_release(&context);
+  DAP_REQUIRE(made, err, DAP_ERR_NOMEM, "no memory for a plan");
+  dap_plan_mark(made, true);
+  made->context = context;
+  made->kernels = dap_kernels_best();
+  made->schedule.transports = r->options->transports ? r->options->transports
+                                                     : DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED |
+                                                           DAP_TRANSPORT_MESSAGES | DAP_TRANSPORT_FETCHED;
+  if (context) {
+    made->rank = context->rank;
+    made->nprocs = context->nprocs;
+    made->window.node = &context->node;
+  }
+  return DAP_OK;
+}
+
+/* ---- products ----------------------------------------------------------------------------------------- */
+
+/* The second pass of two. */
+static bool is_second(const dap_request *r)
+{
+  return r->find == dap_copy_products || r->find == dap_refresh_products;
+}
+
+/* Halo updates, either way, and the later passes of others. */
+static bool is_in_place(const dap_request *r)
+{
+  return r->find == dap_halo_products || r->find == dap_reverse_products || is_second(r) || r->first;
+}
+
+static void set_passes(dap_plan *plan, const dap_request *r)
+{
+  const dap_plan *first = r->first ? r->first : plan;
+  plan->follows = r->first ? DAP_FOLLOW_NONE : dap_move_follows(&plan->problem, r->find, r->options);
+  plan->schedule.passes = r->first || plan->follows == DAP_FOLLOW_SPREAD ? dap_copies_passes(&first->problem)
+                          : is_second(r) || plan->follows                ? 2
+                                                                         : 1;
+}
+
+dap_status dap_request_products(dap_request *r, dap_plan *plan, dap_error *err)
+{
+  r->products.count = 0;
+  if (r->find) DAP_TRY(r->find(&plan->problem, r->options, &r->products, err));
+  free(plan->schedule.exchanges);
+  plan->schedule.exchanges = malloc((size_t)(r->products.count + 1) * sizeof *plan->schedule.exchanges);
+  DAP_REQUIRE(plan->schedule.exchanges, err, DAP_ERR_NOMEM, "no memory for a plan");
+  set_passes(plan, r);
+  plan->in_place = is_in_place(r);
+  r->listed = (dap_listed){.products = &r->products, .is_in_place = plan->in_place};
+  return DAP_OK;
+}
+
+void dap_request_release(dap_request *r)
+{
+  dap_listed_release(&r->listed);
+  dap_products_release(&r->products);
+}
+
+/* ---- exchanges ---------------------------------------------------------------------------------------- */
+
+static dap_exchange *start_exchange(dap_plan *plan, const dap_product *product)
+{
+  const int tag = plan->schedule.exchange_count++;
+  dap_exchange *exchange = &plan->schedule.exchanges[tag];
+  *exchange = (dap_exchange){.problem = &plan->problem,
+                             .tag = tag,
+                             .combines = product->combines,
+                             .reads = product->reads,
+                             .portions = product->portions};
+  memcpy(exchange->region, product->region, sizeof exchange->region);
+  if (product->combines) plan->schedule.is_ordered = true;
+  return exchange;
+}
+
+static bool has_lists(const dap_problem *problem)
+{
+  for (int k = 0; k < problem->ndim; k++)
+    if (dap_problem_is_listed(problem, k)) return true;
+  return false;
+}
+
+/* One product. Collective where elements are listed, which must be asked for, unless the plan is a
+ * process's alone. */
+static dap_status add_exchange(dap_request *r, int product, dap_plan *plan, dap_error *err)
+{
+  dap_rendezvous rendezvous[DAP_MAX_NDIM] = {0};
+  const dap_problem *problem = &plan->problem;
+  dap_exchange *exchange = start_exchange(plan, &r->products.all[product]);
+  dap_order_take(plan->order, problem->ndim, exchange->order, &exchange->across);
+  dap_status s = DAP_OK;
+  if (has_lists(problem)) s = dap_listed_find(plan, &r->listed, product, rendezvous, err);
+  if (!s) s = dap_exchange_create(rendezvous, exchange, err);
+  for (int k = 0; k < problem->ndim; k++) dap_rendezvous_release(&rendezvous[k]);
+  return s;
+}
+
+dap_status dap_request_exchanges(dap_request *r, dap_plan *plan, dap_error *err)
+{
+  const bool asks = plan->context && has_lists(&plan->problem);
+  dap_status s = DAP_OK;
+  if (r->first) return dap_spread_exchanges(r->first, r->pass, plan, err);
+  for (int i = 0; i < r->products.count && !s; i++) {
+    s = add_exchange(r, i, plan, err);
+    if (asks) s = dap_agree(plan->context->comm, s, err);
+  }
+  return s;
+}
+
+/* ---- what follows ------------------------------------------------------------------------------------- */
+
+dap_plan_options dap_request_follow_options(const dap_plan_options *options)
+{
+  return (dap_plan_options){.fill_halos = options->fill_halos,
+                            .message_bytes = options->message_bytes,
+                            .memory_bytes = options->memory_bytes,
+                            .arrays = options->arrays,
+                            .transports = options->transports};
+}
+
+dap_request dap_request_follow(const dap_plan *plan, int pass, const dap_side *to,
+                               const dap_plan_options *options)
+{
+  const dap_problem *problem = &plan->problem;
+  const bool spreads = plan->follows == DAP_FOLLOW_SPREAD;
+  return (dap_request){.function = "dap_plan_create",
+                       .from = to,
+                       .to = to,
+                       .itemsize = problem->transform.to == DAP_NONE ? problem->to_item : 0,
+                       .options = options,
+                       .find = spreads                               ? NULL
+                               : plan->follows == DAP_FOLLOW_REFRESH ? dap_refresh_products
+                                                                     : dap_copy_products,
+                       .first = spreads ? plan : NULL,
+                       .pass = spreads ? pass : 0};
+}
