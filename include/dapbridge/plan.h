@@ -203,8 +203,9 @@ DAP_API dap_status dap_plan_begin(dap_plan *plan, const void *from, void *to, da
  * What goes to one process is one message as long as it fits options.message_bytes; larger arrays go one
  * after the other, each cut as it would be alone. Message buffers are as long as such messages, within
  * options.memory_bytes; besides them each array takes about 200 bytes of the plan, and 8 more for each
- * process of the node that it exchanges elements with. Elements go directly from or to the memory of another
- * process if all arrays are in memory that both see, on the sending or on the receiving side.
+ * process of the node that elements are sent to, and for each that they are received from; in halo updates
+ * and sums so many for each axis with padding or ghosts. Elements go directly from or to the memory of
+ * another process if all arrays are in memory that both see, on the sending or on the receiving side.
  * Collective; errors as above, and, by dap_plan_end(), DAP_ERR_ARG for a destination that overlaps another
  * array's buffers, as far as that is found: where very many buffers lie interleaved some are not compared. */
 DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[], void *const to[],
