@@ -253,21 +253,35 @@ typedef struct task {
   move move;
 } task;
 
+/* From or to memory that the processes share, while the other thread makes and releases such memory. */
+static dap_status run_shared(move *m, dap_array *shared, int side, dap_error *err)
+{
+  const size_t bytes = (size_t)m->extent[side] * sizeof(double);
+  if (side == 0) memcpy(shared->data, m->from, bytes);
+  const dap_status s =
+      dap_plan_run(m->plan, side == 0 ? shared->data : m->from, side == 0 ? m->to : shared->data, err);
+  if (side == 1) memcpy(m->to, shared->data, bytes);
+  return s;
+}
+
 static void *work(void *context)
 {
   task *t = context;
   dap_error err;
   for (int round = 0; round < THREAD_ROUNDS; round++) {
+    const int side = round % 2;
     dap_array array = {0};
     move *m = &t->move;
     set_up(m, 1 + round % 7, t->number);
     t->failed += plan(t->comm, m, round % 3 ? 0 : DAP_TRANSPORT_MESSAGES, &err) != DAP_OK;
-    for (int turn = 0; turn < 2 && m->plan; turn++) {
-      fill(m, round);
-      t->failed += dap_plan_run(m->plan, m->from, m->to, &err) != DAP_OK;
-      t->wrong += count_wrong(m, round);
+    t->failed +=
+        dap_array_alloc(t->comm, m->layouts[side], DAP_F8, DAP_ORDER_C, &array, NULL, &err) != DAP_OK;
+    for (int turn = 0; turn < 4 && m->plan && array.data; turn++) {
+      fill(m, round + turn);
+      t->failed += (turn % 2 ? run_shared(m, &array, side, &err)
+                             : dap_plan_run(m->plan, m->from, m->to, &err)) != DAP_OK;
+      t->wrong += count_wrong(m, round + turn);
     }
-    t->failed += dap_array_alloc(t->comm, m->layouts[0], DAP_F8, DAP_ORDER_C, &array, NULL, &err) != DAP_OK;
     dap_array_release(&array);
     tear_down(m);
   }
