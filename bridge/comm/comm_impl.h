@@ -294,15 +294,12 @@ typedef struct dap_segment {
   int32_t node_rank; /* whose part of it */
   int64_t offset;    /* in that part, bytes */
 } dap_segment;
-dap_segment dap_segment_find(const void *at);     /* of this process's own arrays */
-char *dap_segment_at(const dap_segment *segment); /* where this process sees it; NULL: nowhere */
+/* Between dap_self_lock(false), whose result `self` is, and dap_self_unlock(). Where an address in this
+ * process's own arrays is; and where this process sees a segment, NULL: nowhere. */
+dap_segment dap_segment_find(const dap_self *self, const void *at);
+char *dap_segment_at(const dap_self *self, const dap_segment *segment);
 /* Process `id` sees this segment, which must be this process's own, until it releases its own part. Both
  * sides answer alike when the other's last release happened before: dap_segment_at() there, this here. */
-bool dap_segment_seen(const dap_segment *segment, uint64_t id);
-/* The same for who asks of many: between dap_self_lock(false), whose result `self` is, and
- * dap_self_unlock(). */
-dap_segment dap_segment_find_in(const dap_self *self, const void *at);
-char *dap_segment_at_in(const dap_self *self, const dap_segment *segment);
-bool dap_segment_seen_in(const dap_self *self, const dap_segment *segment, uint64_t id);
+bool dap_segment_seen(const dap_self *self, const dap_segment *segment, uint64_t id);
 
 #endif

@@ -175,7 +175,7 @@ void dap_allocation_release(dap_allocation **allocation)
 
 /* ---- segments ---------------------------------------------------------------------------------------- */
 
-dap_segment dap_segment_find_in(const dap_self *self, const void *at)
+dap_segment dap_segment_find(const dap_self *self, const void *at)
 {
   const uint64_t address = (uint64_t)(uintptr_t)at;
   const dap_key *key = self ? find_key(self->allocations.by_address, self->allocations.count, address) : NULL;
@@ -186,7 +186,7 @@ dap_segment dap_segment_find_in(const dap_self *self, const void *at)
   return (dap_segment){.id = a->id, .node_rank = a->node_rank, .offset = (int64_t)offset};
 }
 
-char *dap_segment_at_in(const dap_self *self, const dap_segment *segment)
+char *dap_segment_at(const dap_self *self, const dap_segment *segment)
 {
   const int node_rank = segment->node_rank;
   const int64_t offset = segment->offset;
@@ -196,32 +196,11 @@ char *dap_segment_at_in(const dap_self *self, const dap_segment *segment)
   return is_seen ? a->memory.parts[node_rank] + offset : NULL;
 }
 
-bool dap_segment_seen_in(const dap_self *self, const dap_segment *segment, uint64_t id)
+bool dap_segment_seen(const dap_self *self, const dap_segment *segment, uint64_t id)
 {
   bool is_seen = false;
   const dap_allocation *a = find_id(self, segment->id);
   for (int i = 0; a && i < a->size && !is_seen; i++)
     is_seen = a->members[i] == id && !atomic_load_explicit(&header_of(a, i)->released, memory_order_acquire);
-  return is_seen;
-}
-
-dap_segment dap_segment_find(const void *at)
-{
-  const dap_segment segment = dap_segment_find_in(dap_self_lock(false), at);
-  dap_self_unlock();
-  return segment;
-}
-
-char *dap_segment_at(const dap_segment *segment)
-{
-  char *at = dap_segment_at_in(dap_self_lock(false), segment);
-  dap_self_unlock();
-  return at;
-}
-
-bool dap_segment_seen(const dap_segment *segment, uint64_t id)
-{
-  const bool is_seen = dap_segment_seen_in(dap_self_lock(false), segment, id);
-  dap_self_unlock();
   return is_seen;
 }

@@ -48,7 +48,7 @@ static dap_status start_messages(const dap_plan *plan, dap_direction *direction,
 
 /* Elements go to a process that does not see the source, or come from one that does not see the
  * destination, or must not write there. */
-static bool is_unseen(const dap_plan *plan, bool is_send, const dap_segment *segment)
+static bool is_unseen(const dap_plan *plan, const dap_self *self, bool is_send, const dap_segment *segment)
 {
   const dap_node *node = plan->window.node;
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
@@ -57,7 +57,8 @@ static bool is_unseen(const dap_plan *plan, bool is_send, const dap_segment *seg
     for (int i = 0; i < direction->count; i++) {
       const dap_channel *channel = &direction->channels[i];
       const bool is_closed = !is_send && plan->schedule.is_ordered;
-      if (channel->transport && (is_closed || !dap_segment_seen(segment, node->ids[channel->node_rank])))
+      if (channel->transport &&
+          (is_closed || !dap_segment_seen(self, segment, node->ids[channel->node_rank])))
         return true;
     }
   }
@@ -65,29 +66,32 @@ static bool is_unseen(const dap_plan *plan, bool is_send, const dap_segment *seg
 }
 
 /* Also in what follows, as that must not fail once the first pass has written. */
-static void find_private(const dap_plan *plan, const dap_buffer_address *address, dap_buffer_privacy *privacy)
+static void find_private(const dap_plan *plan, const dap_self *self, const dap_buffer_address *address,
+                         dap_buffer_privacy *privacy)
 {
   bool *first = privacy->is_private[0], *later = privacy->is_private[1];
-  first[0] = first[0] || is_unseen(plan, true, &address->from);
-  first[1] = first[1] || is_unseen(plan, false, &address->to);
+  first[0] = first[0] || is_unseen(plan, self, true, &address->from);
+  first[1] = first[1] || is_unseen(plan, self, false, &address->to);
   for (const dap_plan *follow = plan->follow; follow; follow = follow->follow) {
-    later[0] = later[0] || is_unseen(follow, true, &address->to);
-    later[1] = later[1] || is_unseen(follow, false, &address->to);
+    later[0] = later[0] || is_unseen(follow, self, true, &address->to);
+    later[1] = later[1] || is_unseen(follow, self, false, &address->to);
   }
 }
 
-/* Where the buffers are in shared memory, if that is of use. */
-static void find_segments(const dap_plan *plan, dap_buffer_address addresses[])
+/* Where the buffers are in shared memory, if that is of use, and what is not. */
+static void find_segments(const dap_plan *plan, dap_buffer_address addresses[], dap_buffer_privacy *privacy)
 {
-  const bool direct = plan->schedule.transports & DAP_TRANSPORT_DIRECT;
-  const dap_self *self = direct ? dap_self_lock(false) : NULL;
+  const unsigned transports = plan->schedule.transports;
+  const dap_self *self = dap_self_lock(false), *direct = transports & DAP_TRANSPORT_DIRECT ? self : NULL;
+  *privacy = (dap_buffer_privacy){0};
   for (int64_t a = 0; a < plan->problem.arrays; a++) {
     const char *from = plan->sources[a], *to = plan->destinations[a];
     addresses[a].source = (uint64_t)(uintptr_t)from;
-    addresses[a].from = dap_segment_find_in(self, from);
-    addresses[a].to = from == to ? addresses[a].from : dap_segment_find_in(self, to);
+    addresses[a].from = dap_segment_find(direct, from);
+    addresses[a].to = from == to ? addresses[a].from : dap_segment_find(direct, to);
+    if (transports == DAP_TRANSPORT_DIRECT) find_private(plan, self, &addresses[a], privacy);
   }
-  if (direct) dap_self_unlock();
+  dap_self_unlock();
 }
 
 static void publish_buffers(dap_plan *plan)
@@ -96,12 +100,8 @@ static void publish_buffers(dap_plan *plan)
   window->run++;
   if (window->size == 0) return;
   dap_control *control = dap_node_window_control(window, window->node->rank);
-  dap_buffer_address *addresses = dap_node_window_addresses(window, window->node->rank);
-  dap_buffer_privacy *privacy = dap_node_window_privacy(window, window->node->rank);
-  *privacy = (dap_buffer_privacy){0};
-  find_segments(plan, addresses);
-  for (int64_t a = 0; a < plan->problem.arrays && plan->schedule.transports == DAP_TRANSPORT_DIRECT; a++)
-    find_private(plan, &addresses[a], privacy);
+  find_segments(plan, dap_node_window_addresses(window, window->node->rank),
+                dap_node_window_privacy(window, window->node->rank));
   control->fault[window->run % 2] = plan->fault;
   atomic_store_explicit(&control->published, window->run, memory_order_release);
 }

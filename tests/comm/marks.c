@@ -66,8 +66,29 @@ void check_marks(const dap_array *form, const char *base, int writer)
                                 "offset %" PRId64 " of what rank %d wrote is %d", at, writer, base[at]);
 }
 
+dap_segment segment_of(const void *at)
+{
+  const dap_segment segment = dap_segment_find(dap_self_lock(false), at);
+  dap_self_unlock();
+  return segment;
+}
+
+char *segment_at(const dap_segment *segment)
+{
+  char *at = dap_segment_at(dap_self_lock(false), segment);
+  dap_self_unlock();
+  return at;
+}
+
+bool segment_seen(const dap_segment *segment, uint64_t id)
+{
+  const bool is_seen = dap_segment_seen(dap_self_lock(false), segment, id);
+  dap_self_unlock();
+  return is_seen;
+}
+
 void tell_segments(MPI_Comm comm, const void *at, dap_segment segments[])
 {
-  const dap_segment own = dap_segment_find(at);
+  const dap_segment own = segment_of(at);
   MPI_Allgather(&own, (int)sizeof own, MPI_BYTE, segments, (int)sizeof own, MPI_BYTE, comm);
 }

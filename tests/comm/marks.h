@@ -21,6 +21,11 @@ unsigned char mark(int writer, int64_t offset);
 void write_marks(const dap_array *form, char *base, int writer);
 void check_marks(const dap_array *form, const char *base, int writer);
 
+/* dap_segment_find(), dap_segment_at() and dap_segment_seen(), each on its own. */
+dap_segment segment_of(const void *at);
+char *segment_at(const dap_segment *segment);
+bool segment_seen(const dap_segment *segment, uint64_t id);
+
 /* Where the arrays of all processes begin, as each tells it. */
 void tell_segments(MPI_Comm comm, const void *at, dap_segment segments[]);
 

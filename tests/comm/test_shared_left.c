@@ -42,7 +42,7 @@ static void one_is_left(void **state)
 {
   (void)state;
   left = make_array(MPI_COMM_WORLD, NULL);
-  left_segment = dap_segment_find(left.data);
+  left_segment = segment_of(left.data);
   write_marks(&left, left.data, 3);
   SETTLE();
 }
@@ -51,8 +51,8 @@ static void one_is_left(void **state)
 static int check_left(void)
 {
   const char *data = left.data;
-  const bool good = (unsigned char)data[7] == mark(3, 7) && dap_segment_find(data).id == 0 &&
-                    !dap_segment_at(&left_segment) && !dap_self_lock(false);
+  const bool good = (unsigned char)data[7] == mark(3, 7) && segment_of(data).id == 0 &&
+                    !segment_at(&left_segment) && !dap_self_lock(false);
   dap_self_unlock();
   dap_array_release(&left);
   return good && count_mappings() <= 0 ? 0 : 1;

@@ -15,22 +15,22 @@ static void tell_ids(uint64_t ids[])
 static void check_addresses(const dap_array *array)
 {
   char *data = array->data;
-  const dap_segment first = dap_segment_find(data);
+  const dap_segment first = segment_of(data);
   const int64_t bytes = array->shape[0] * array->strides[0];
   for (int64_t at = 0; at < bytes; at++) {
-    const dap_segment s = dap_segment_find(data + at);
+    const dap_segment s = segment_of(data + at);
     if (!EXPECT(s.id == first.id && s.node_rank == first.node_rank && s.offset == first.offset + at)) return;
-    if (!EXPECT(dap_segment_at(&s) == data + at)) return;
+    if (!EXPECT(segment_at(&s) == data + at)) return;
   }
   EXPECT(first.id != 0);
-  EXPECT_INT(dap_segment_find(data - 1).id, 0);
-  EXPECT_INT(dap_segment_find(data + bytes).id, 0);
-  EXPECT_INT(dap_segment_find(&first).id, 0);
-  EXPECT_INT(dap_segment_find(NULL).id, 0);
+  EXPECT_INT(segment_of(data - 1).id, 0);
+  EXPECT_INT(segment_of(data + bytes).id, 0);
+  EXPECT_INT(segment_of(&first).id, 0);
+  EXPECT_INT(segment_of(NULL).id, 0);
   const dap_segment strays[] = {{first.id, -1, 64},    {first.id, test_nprocs(), 64},
                                 {first.id, 0, -1},     {first.id, 0, first.offset + bytes},
                                 {first.id + 1, 0, 64}, {0, 0, 64}};
-  for (size_t i = 0; i < sizeof strays / sizeof strays[0]; i++) EXPECT(!dap_segment_at(&strays[i]));
+  for (size_t i = 0; i < sizeof strays / sizeof strays[0]; i++) EXPECT(!segment_at(&strays[i]));
 }
 
 static void others_see_the_elements(void **state)
@@ -45,12 +45,12 @@ static void others_see_the_elements(void **state)
   write_marks(&array, array.data, test_rank());
   MPI_Barrier(MPI_COMM_WORLD);
   for (int r = 0; r < test_nprocs() && shared; r++) {
-    const char *at = dap_segment_at(&segments[r]);
+    const char *at = segment_at(&segments[r]);
     if (EXPECT(at != NULL)) check_marks(&array, at, r);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   /* The other way: each writes into the next one's. */
-  char *next = dap_segment_at(&segments[(test_rank() + 1) % test_nprocs()]);
+  char *next = segment_at(&segments[(test_rank() + 1) % test_nprocs()]);
   if (shared && EXPECT(next != NULL)) write_marks(&array, next, test_rank() + 100);
   MPI_Barrier(MPI_COMM_WORLD);
   if (shared) check_marks(&array, array.data, (test_rank() + test_nprocs() - 1) % test_nprocs() + 100);
@@ -78,8 +78,8 @@ static void other_nodes_see_nothing(void **state)
   EXPECT_INT(shared, mates > 1);
   for (int r = 0; r < n; r++) {
     const bool is_mate = shared && r * 2 / n == host;
-    EXPECT_INT(dap_segment_at(&segments[r]) != NULL, is_mate);
-    EXPECT_INT(dap_segment_seen(&segments[test_rank()], ids[r]), is_mate);
+    EXPECT_INT(segment_at(&segments[r]) != NULL, is_mate);
+    EXPECT_INT(segment_seen(&segments[test_rank()], ids[r]), is_mate);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   dap_array_release(&array);
@@ -101,12 +101,12 @@ static void a_release_is_seen(void **state)
   tell_ids(ids);
   for (int gone = 0; gone <= n && shared; gone++) {
     for (int r = 0; r < n && self >= gone; r++) {
-      EXPECT_INT(dap_segment_seen(&segments[self], ids[r]), r >= gone);
-      const char *at = dap_segment_at(&segments[r]);
+      EXPECT_INT(segment_seen(&segments[self], ids[r]), r >= gone);
+      const char *at = segment_at(&segments[r]);
       if (EXPECT(at != NULL)) check_marks(&shape, at, r);
     }
-    for (int r = 0; r < n && self < gone; r++) EXPECT(!dap_segment_at(&segments[r]));
-    EXPECT(!dap_segment_seen(&segments[self], 1));
+    for (int r = 0; r < n && self < gone; r++) EXPECT(!segment_at(&segments[r]));
+    EXPECT(!segment_seen(&segments[self], 1));
     MPI_Barrier(MPI_COMM_WORLD);
     if (self == gone) dap_array_release(&array);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -133,7 +133,7 @@ static void others_than_the_layouts_see_it(void **state)
     if (!is_outside) *(double *)array.data = 10.0 + test_rank();
     tell_segments(MPI_COMM_WORLD, array.data, segments);
     for (int r = 0; r < procs && shared; r++) {
-      const char *at = dap_segment_at(&segments[r]);
+      const char *at = segment_at(&segments[r]);
       if (EXPECT(at != NULL)) EXPECT(*(const double *)(const void *)at == 10.0 + r);
     }
     MPI_Barrier(MPI_COMM_WORLD);
@@ -167,10 +167,10 @@ static void orders_of_release_differ(void **state)
   for (int i = 0; i < ARRAYS; i++) {
     const int which = (i * (1 + test_rank() % (ARRAYS - 1)) + test_rank()) % ARRAYS;
     for (int r = 0; r < test_nprocs() && shared; r++)
-      check_marks(&arrays[which], dap_segment_at(&segments[which][r]), r + which);
+      check_marks(&arrays[which], segment_at(&segments[which][r]), r + which);
     check_marks(&arrays[which], arrays[which].data, test_rank() + which);
     dap_array_release(&arrays[which]);
-    EXPECT(!dap_segment_at(&segments[which][0]));
+    EXPECT(!segment_at(&segments[which][0]));
   }
   EXPECT_INT(count_mappings(), 0);
   SETTLE();
@@ -186,8 +186,8 @@ static double time_of_looks(const dap_array arrays[], int count)
     const clock_t start = clock();
     int64_t found = 0;
     for (int look = 0; look < LOOKS; look++) {
-      const dap_segment s = dap_segment_find(arrays[look % count].data);
-      found += dap_segment_at(&s) == arrays[look % count].data;
+      const dap_segment s = segment_of(arrays[look % count].data);
+      found += segment_at(&s) == arrays[look % count].data;
     }
     EXPECT_INT(found, LOOKS);
     const double time = (double)(clock() - start) / CLOCKS_PER_SEC;
@@ -215,11 +215,11 @@ static void many_arrays_are_found(void **state)
   for (int i = 0; i < MANY; i++) {
     const int which = (i * 7 + test_rank()) % MANY; /* each once: 7 is no divisor */
     const unsigned char *data = arrays[which].data;
-    const dap_segment s = dap_segment_find(data);
+    const dap_segment s = segment_of(data);
     EXPECT_INT(s.id != 0, shared);
-    EXPECT((dap_segment_at(&s) == (const char *)data) == shared);
+    EXPECT((segment_at(&s) == (const char *)data) == shared);
     dap_array_release(&arrays[which]);
-    EXPECT(!dap_segment_at(&s) && !dap_segment_find(data).id);
+    EXPECT(!segment_at(&s) && !segment_of(data).id);
   }
   EXPECT_INT(count_mappings(), 0);
   SETTLE();

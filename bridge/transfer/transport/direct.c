@@ -64,8 +64,8 @@ static bool is_seen(const dap_plan *plan, const dap_self *self, dap_channel *cha
   const uint64_t them = window->node->ids[channel->node_rank];
   for (int64_t a = 0; a < plan->problem.arrays; a++) {
     const dap_segment *segment = of_from ? &addresses[a].from : &addresses[a].to;
-    if (is_own ? !dap_segment_seen_in(self, segment, them)
-               : !(channel->others[a] = dap_segment_at_in(self, segment)))
+    if (is_own ? !dap_segment_seen(self, segment, them)
+               : !(channel->others[a] = dap_segment_at(self, segment)))
       return false;
   }
   return true;
