@@ -135,8 +135,9 @@ typedef struct dap_plan_options {
  * < 0; the largest or smallest of complex elements, or with alpha or beta; a lossy cast without
  * options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
  * DAP_ERR_BUFFER (elements of the destination overlap), DAP_ERR_UNSUPPORTED (none of options.transports
- * connects two processes), DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM,
- * DAP_ERR_LIBRARY. On error *plan is NULL.
+ * connects two processes; more than DAP_MAX_NDIM axes, with those that the parts add or leave out),
+ * DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *plan is
+ * NULL.
  *
  * Over an intercommunicator (programs coupled by MPI_Comm_connect() or MPI_Comm_spawn(), or parts of one):
  * the group that holds the source passes `from`, the other group `to`, and each NULL, or a side without a
