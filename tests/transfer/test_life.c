@@ -1,9 +1,11 @@
 /* Plans and what their communicator keeps: several under way, made and destroyed in any order, longer than
  * the communicator, than MPI; and on two threads at once. What is asked of MPI is counted. */
+#define _POSIX_C_SOURCE 200809L
 #include "comm_impl.h"
 #include "mpi_test.h"
 
 #include <pthread.h>
+#include <time.h>
 
 enum { SIZE = 1500, PLANS = 6, THREAD_ROUNDS = 60 };
 
@@ -288,6 +290,56 @@ static void *work(void *context)
   return NULL;
 }
 
+enum { KEPT = 300, MADE = 60 };
+
+typedef struct looks {
+  const double *at;
+  atomic_bool over;
+  int64_t missed;
+} looks;
+
+static void *look(void *context)
+{
+  looks *l = context;
+  while (!atomic_load(&l->over)) {
+    for (int i = 0; i < 1000; i++) {
+      const dap_segment s = dap_segment_find(dap_self_lock(false), l->at);
+      dap_self_unlock();
+      l->missed += s.id == 0;
+    }
+    (void)nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+  }
+  return NULL;
+}
+
+/* An array in shared memory is found at any time while another thread makes and releases such arrays. */
+static void arrays_are_found_while_others_are_made(void **state)
+{
+  (void)state;
+  static dap_array arrays[KEPT];
+  static looks l;
+  bool shared = false;
+  pthread_t thread;
+  dap_error err = {0};
+  set_up(&moves[0], 5, 0);
+  for (int i = 0; i < KEPT + MADE; i++) {
+    dap_array *array = &arrays[i < KEPT ? i : 1 + i % (KEPT - 1)];
+    if (i >= KEPT) dap_array_release(array);
+    EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, moves[0].layouts[0], DAP_F8, DAP_ORDER_C, array, &shared, &err),
+              &err);
+    if (i == KEPT - 1) {
+      l = (looks){.at = arrays[0].data};
+      EXPECT_INT(pthread_create(&thread, NULL, look, &l), 0);
+    }
+  }
+  atomic_store(&l.over, true);
+  EXPECT_INT(pthread_join(thread, NULL), 0);
+  if (shared) EXPECT_INT(l.missed, 0);
+  for (int i = 0; i < KEPT; i++) dap_array_release(&arrays[i]);
+  tear_down(&moves[0]);
+  SETTLE();
+}
+
 static void two_threads_on_two_communicators(void **state)
 {
   (void)state;
@@ -363,6 +415,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_plan_outlives_its_communicator),
     cmocka_unit_test(making_one_is_cheap),
     cmocka_unit_test(memory_is_used_again),
+    cmocka_unit_test(arrays_are_found_while_others_are_made),
     cmocka_unit_test(two_threads_on_two_communicators),
     cmocka_unit_test(some_are_left),
 };
