@@ -24,30 +24,32 @@ typedef struct spreading {
 
 /* Of one part of a block, which `start` copies have had before all later passes, those from `at` of the order
  * on. */
-static dap_status hand_out(spreading *s, const int from[], const dap_portion *portion, int start,
-                           dap_error *err)
+static dap_status hand_out(spreading *s, const int from[], const dap_order_of_copies *order,
+                           const dap_portion *portion, int start, dap_error *err)
 {
-  const dap_copies *copies = s->first->problem.copies;
-  const int targets = copies->targets, at = portion->part;
-  const int index = (copies->place[s->own] - at + targets) % targets;
+  const int targets = s->first->problem.copies->targets, at = portion->part;
+  const int index = (dap_copies_place(order, s->own) - at + targets) % targets;
   const dap_handing h = dap_copies_handing(&s->first->problem, start, s->pass);
   if (index >= h.have && index < h.then) {
-    const int giver = (index - h.have) % h.have;
-    return dap_boxes_add(&s->boxes, from, portion, copies->order[(at + giver) % targets], false, err);
+    const int giver = dap_copies_at(order, (at + (index - h.have) % h.have) % targets);
+    return dap_boxes_add(&s->boxes, from, portion, giver, false, err);
   }
-  for (int64_t i = h.have + (int64_t)index; index < h.have && i < h.then; i += h.have)
-    DAP_TRY(dap_boxes_add(&s->boxes, from, portion, copies->order[(at + i) % targets], true, err));
+  for (int64_t i = h.have + (int64_t)index; index < h.have && i < h.then; i += h.have) {
+    const int taker = dap_copies_at(order, (int)((at + i) % targets));
+    DAP_TRY(dap_boxes_add(&s->boxes, from, portion, taker, true, err));
+  }
   return DAP_OK;
 }
 
 static dap_status spread_block(spreading *s, const int from[], dap_error *err)
 {
   const dap_problem *problem = &s->first->problem;
-  const int holders = dap_copies_order(problem, from, problem->to_coords);
+  const dap_order_of_copies order = dap_copies_order(problem, from, problem->to_coords);
+  const int targets = problem->copies->targets;
   dap_portion portion = {0, 1};
-  if (!problem->sums) return hand_out(s, from, &portion, dap_copies_start(problem, holders), err);
-  portion.parts = holders > 0 ? holders : problem->copies->targets;
-  for (; portion.part < portion.parts; portion.part++) DAP_TRY(hand_out(s, from, &portion, 1, err));
+  if (!problem->sums) return hand_out(s, from, &order, &portion, dap_copies_start(problem, order.count), err);
+  portion.parts = order.count > 0 ? order.count : targets;
+  for (; portion.part < portion.parts; portion.part++) DAP_TRY(hand_out(s, from, &order, &portion, 1, err));
   return DAP_OK;
 }
 

@@ -76,17 +76,17 @@ static void choose_tree(const dap_plan_options *o, dap_copies *c)
   c->is_tree = o->fan_out > 0 ? c->targets > holders : pays;
 }
 
-static dap_status set_processes(const dap_problem *problem, dap_copies *c, dap_error *err)
+static dap_status set_numbers(const dap_layout *layout, const int *ranks, dap_numbers *n, dap_error *err)
 {
-  const int nprocs = problem->from->nprocs;
-  c->processes = nprocs;
-  if (!problem->from_ranks) return DAP_OK;
+  const int nprocs = layout->nprocs;
+  n->count = nprocs;
+  if (!ranks) return DAP_OK;
   for (int i = 0; i < nprocs; i++)
-    if (problem->from_ranks[i] >= c->processes) c->processes = problem->from_ranks[i] + 1;
-  c->process = malloc((size_t)c->processes * sizeof *c->process);
-  DAP_REQUIRE(c->process, err, DAP_ERR_NOMEM, "no memory for the ranks of %d processes", nprocs);
-  for (int r = 0; r < c->processes; r++) c->process[r] = -1;
-  for (int i = 0; i < nprocs; i++) c->process[problem->from_ranks[i]] = i;
+    if (ranks[i] >= n->count) n->count = ranks[i] + 1;
+  n->process = malloc((size_t)n->count * sizeof *n->process);
+  DAP_REQUIRE(n->process, err, DAP_ERR_NOMEM, "no memory for the ranks of %d processes", nprocs);
+  for (int r = 0; r < n->count; r++) n->process[r] = -1;
+  for (int i = 0; i < nprocs; i++) n->process[ranks[i]] = i;
   return DAP_OK;
 }
 
@@ -100,60 +100,108 @@ dap_status dap_copies_create(const dap_plan_options *options, dap_problem *probl
   dap_copies *c = problem->copies = malloc(sizeof *c);
   DAP_REQUIRE(c, err, DAP_ERR_NOMEM, "no memory for a plan of copies");
   *c = counted;
-  c->order = malloc(2 * (size_t)c->targets * sizeof *c->order);
-  DAP_REQUIRE(c->order, err, DAP_ERR_NOMEM, "no memory for the order of %d copies", c->targets);
-  c->place = c->order + c->targets;
-  return set_processes(problem, c, err);
+  const size_t holders = (size_t)c->replicas * (size_t)c->terms;
+  c->by_host = malloc((size_t)c->replicas * sizeof *c->by_host);
+  c->by_target = malloc(holders * sizeof *c->by_target);
+  DAP_REQUIRE(c->by_host && c->by_target, err, DAP_ERR_NOMEM, "no memory for a plan of %zu copies", holders);
+  DAP_TRY(set_numbers(problem->from, problem->from_ranks, &c->from, err));
+  return set_numbers(problem->to, problem->to_ranks, &c->to, err);
 }
 
 void dap_copies_release(dap_problem *problem)
 {
   dap_copies *c = problem->copies;
   if (!c) return;
-  free(c->process);
-  free(c->order);
+  free(c->from.process);
+  free(c->to.process);
+  free(c->by_host);
+  free(c->by_target);
   free(c);
   problem->copies = NULL;
+}
+
+static int64_t numbers_memory(const dap_numbers *n)
+{
+  return n->process ? n->count * (int64_t)sizeof *n->process : 0;
 }
 
 int64_t dap_copies_memory(const dap_problem *problem)
 {
   const dap_copies *c = problem->copies;
   if (!c) return 0;
-  const int64_t ranks = c->process ? c->processes : 0;
-  return (int64_t)sizeof *c + ranks * (int64_t)sizeof *c->process +
-         2 * c->targets * (int64_t)sizeof *c->order;
+  const int64_t copies = c->replicas + (int64_t)c->replicas * c->terms;
+  return (int64_t)sizeof *c + copies * (int64_t)sizeof *c->by_host + numbers_memory(&c->from) +
+         numbers_memory(&c->to);
+}
+
+/* ---- grouped ------------------------------------------------------------------------------------------- */
+
+static int compare_grouped(const void *a, const void *b)
+{
+  const dap_grouped *x = a, *y = b;
+  if (x->group != y->group) return x->group < y->group ? -1 : 1;
+  return (x->copy > y->copy) - (x->copy < y->copy);
+}
+
+/* Those of sorted ones that are in a group: all[*first, *first + their number). */
+static int find_group(const dap_grouped all[], int count, int group, int *first)
+{
+  int ends[2];
+  for (int i = 0; i < 2; i++) { /* the first of this group or a later one; and of a later one */
+    int low = 0, high = count;
+    while (low < high) {
+      const int middle = low + (high - low) / 2;
+      if (all[middle].group < group || (i == 1 && all[middle].group == group))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    ends[i] = low;
+  }
+  *first = ends[0];
+  return ends[1] - ends[0];
 }
 
 /* ---- who is read ------------------------------------------------------------------------------------- */
 
-/* Coordinates [ndim], by pair, of the process of the source that a rank is. */
-static bool find_source(const dap_problem *problem, int rank, int coords[])
+/* Coordinates [ndim], by pair, of the process of a side that a rank is. */
+static bool find_coords(const dap_problem *problem, bool of_from, int rank, int coords[])
 {
-  const dap_copies *c = problem->copies;
+  const dap_numbers *numbers = of_from ? &problem->copies->from : &problem->copies->to;
+  const int *axes = of_from ? problem->from_axes : problem->to_axes;
   int own[DAP_MAX_NDIM];
-  const int process = rank >= c->processes ? -1 : c->process ? c->process[rank] : rank;
+  const int process = rank >= numbers->count ? -1 : numbers->process ? numbers->process[rank] : rank;
   if (process < 0) return false;
-  dap_layout_coords(problem->from, process, own);
-  for (int k = 0; k < problem->ndim; k++)
-    coords[k] = problem->from_axes[k] < 0 ? 0 : own[problem->from_axes[k]];
+  dap_layout_coords(of_from ? problem->from : problem->to, process, own);
+  for (int k = 0; k < problem->ndim; k++) coords[k] = axes[k] < 0 ? 0 : own[axes[k]];
   return true;
 }
 
-/* The rank has block from[], and the term if `of_term`. */
-static bool has(const dap_problem *problem, int rank, const int from[], bool of_term)
+/* The rank has block and term from[]; own[]: its coordinates, then. */
+static bool has(const dap_problem *problem, int rank, const int from[], int own[])
 {
-  const dap_copies *c = problem->copies;
-  int coords[DAP_MAX_NDIM];
-  if (!find_source(problem, rank, coords)) return false;
+  if (!find_coords(problem, true, rank, own)) return false;
   for (int k = 0; k < problem->ndim; k++)
-    if (coords[k] != from[k] && !c->is_replicated[k] && (of_term || !c->is_partial[k])) return false;
+    if (own[k] != from[k] && !problem->copies->is_replicated[k]) return false;
   return true;
 }
 
-static bool share_node(const dap_copies *c, int a, int b)
+/* Sets by_host[] to the copies of block and term from[], unless it is those already: channels ask for the same
+ * again and again. from[] is changed along replicated axes. */
+static void find_hosts(const dap_problem *problem, int from[])
 {
-  return c->hosts ? c->hosts[a] == c->hosts[b] : a == b;
+  dap_copies *c = problem->copies;
+  bool chosen[DAP_MAX_NDIM] = {false};
+  for (int k = 0; k < problem->ndim; k++) chosen[k] = !c->is_replicated[k];
+  const int number = number_of(problem, true, chosen, from);
+  if (c->has_hosts && number == c->hosts_of) return;
+  for (int i = 0; i < c->replicas; i++) {
+    coords_of(problem, true, c->is_replicated, i, from);
+    c->by_host[i] = (dap_grouped){c->hosts[dap_problem_rank(problem, true, from)], i};
+  }
+  qsort(c->by_host, (size_t)c->replicas, sizeof *c->by_host, compare_grouped);
+  c->hosts_of = number;
+  c->has_hosts = true;
 }
 
 /* Sets from[] along replicated axes to the copy that `rank` reads: its own; else one on its node, else any,
@@ -161,23 +209,17 @@ static bool share_node(const dap_copies *c, int a, int b)
 static void find_nearest(const dap_problem *problem, int rank, int from[])
 {
   const dap_copies *c = problem->copies;
+  int chosen = rank % c->replicas, own[DAP_MAX_NDIM];
   if (c->replicas == 1) return;
-  if (has(problem, rank, from, true)) {
-    int own[DAP_MAX_NDIM];
-    (void)find_source(problem, rank, own);
-    for (int k = 0; k < problem->ndim; k++)
-      if (c->is_replicated[k]) from[k] = own[k];
+  if (has(problem, rank, from, own)) {
+    memcpy(from, own, (size_t)problem->ndim * sizeof *from);
     return;
   }
-  int near = 0, chosen = rank % c->replicas;
-  for (int pass = 0; pass < 2; pass++) {
-    const int wanted = near > 0 ? rank % near : -1;
-    near = 0;
-    for (int i = 0; i < c->replicas && (pass == 0 || wanted >= 0); i++) {
-      coords_of(problem, true, c->is_replicated, i, from);
-      if (!share_node(c, dap_problem_rank(problem, true, from), rank)) continue;
-      if (near++ == wanted) chosen = i;
-    }
+  if (c->hosts) {
+    find_hosts(problem, from);
+    int first;
+    const int near = find_group(c->by_host, c->replicas, c->hosts[rank], &first);
+    if (near > 0) chosen = c->by_host[first + rank % near].copy;
   }
   coords_of(problem, true, c->is_replicated, chosen, from);
 }
@@ -219,40 +261,72 @@ static int target_block_of(const dap_problem *problem, const int to[])
   return number_of(problem, false, chosen, to);
 }
 
+/* Sets by_target[] to the copies of all blocks of the destination whose processes have block from[], or a term
+ * of it; unless it is those already. */
+static void find_holders(const dap_problem *problem, const int from[], int block)
+{
+  dap_copies *c = problem->copies;
+  bool chosen[DAP_MAX_NDIM] = {false};
+  int coords[DAP_MAX_NDIM], to[DAP_MAX_NDIM];
+  if (c->has_holders && block == c->holders_of) return;
+  memcpy(coords, from, (size_t)problem->ndim * sizeof *coords);
+  for (int k = 0; k < problem->ndim; k++) chosen[k] = c->is_replicated[k] || c->is_partial[k];
+  c->held = 0;
+  for (int i = 0; i < c->replicas * c->terms; i++) {
+    coords_of(problem, true, chosen, i, coords);
+    if (find_coords(problem, false, dap_problem_rank(problem, true, coords), to))
+      c->by_target[c->held++] = (dap_grouped){target_block_of(problem, to), dap_copies_number(problem, to)};
+  }
+  qsort(c->by_target, (size_t)c->held, sizeof *c->by_target, compare_grouped);
+  c->holders_of = block;
+  c->has_holders = true;
+}
+
 /* Those that have it come first, then, in turn, the others behind the first of them: so what one process
  * hands to another is of blocks that follow each other. If nobody has it, another one is first for each
  * block, so that not all blocks are handed out by one process. */
-static int find_order(const dap_problem *problem, const int from[], const int to[], int block)
+dap_order_of_copies dap_copies_order(const dap_problem *problem, const int from[], const int to[])
 {
   const dap_copies *c = problem->copies;
-  int coords[DAP_MAX_NDIM], holders = 0;
-  memcpy(coords, to, (size_t)problem->ndim * sizeof *coords);
-  for (int i = 0; i < c->targets; i++) {
-    dap_copies_coords(problem, i, coords);
-    if (has(problem, dap_problem_rank(problem, false, coords), from, false)) c->order[holders++] = i;
-  }
-  const int others = c->targets - holders, first = holders > 0 ? c->order[0] : block;
-  for (int i = 0, held = 0, other = 0; i < c->targets; i++) {
-    if (held < holders && c->order[held] == i)
-      held++;
-    else
-      c->order[holders + (other++ - first % others + others) % others] = i;
-  }
-  for (int i = 0; i < c->targets; i++) c->place[c->order[i]] = i;
-  return holders;
+  const int block = block_of(problem, from);
+  int first;
+  find_holders(problem, from, block);
+  const int count = find_group(c->by_target, c->held, target_block_of(problem, to), &first);
+  const dap_grouped *holders = c->by_target + first;
+  return (dap_order_of_copies){.holders = holders,
+                               .count = count,
+                               .others = c->targets - count,
+                               .shift = count > 0 ? holders->copy : block};
 }
 
-/* One order takes as long as there are copies, and channels ask for the same again and again. */
-int dap_copies_order(const dap_problem *problem, const int from[], const int to[])
+int dap_copies_place(const dap_order_of_copies *order, int number)
 {
-  dap_copies *c = problem->copies;
-  const int block = block_of(problem, from), target = target_block_of(problem, to);
-  if (c->is_ordered && block == c->ordered[0] && target == c->ordered[1]) return c->holders;
-  c->holders = find_order(problem, from, to, block);
-  c->ordered[0] = block;
-  c->ordered[1] = target;
-  c->is_ordered = true;
-  return c->holders;
+  int low = 0, high = order->count; /* holders of a lower number */
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (order->holders[middle].copy < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low < order->count && order->holders[low].copy == number) return low;
+  const int others = order->others;
+  return order->count + (number - low - order->shift % others + others) % others;
+}
+
+int dap_copies_at(const dap_order_of_copies *order, int place)
+{
+  if (place < order->count) return order->holders[place].copy;
+  const int other = (place - order->count + order->shift % order->others) % order->others;
+  int low = 0, high = order->count; /* holders before that one */
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (order->holders[middle].copy - middle <= other)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return other + low;
 }
 
 int dap_copies_start(const dap_problem *problem, int holders)
@@ -267,9 +341,10 @@ dap_portion dap_copies_portion(const dap_problem *problem, bool sums, const int 
 {
   const dap_copies *c = problem->copies;
   if (c->targets == 1 || (!sums && !c->is_tree)) return (dap_portion){0, 1};
-  const int holders = dap_copies_order(problem, from, to), place = c->place[dap_copies_number(problem, to)];
-  if (!sums) return (dap_portion){0, place < dap_copies_start(problem, holders)};
-  const int parts = holders > 0 ? holders : c->targets;
+  const dap_order_of_copies order = dap_copies_order(problem, from, to);
+  const int place = dap_copies_place(&order, dap_copies_number(problem, to));
+  if (!sums) return (dap_portion){0, place < dap_copies_start(problem, order.count)};
+  const int parts = order.count > 0 ? order.count : c->targets;
   return (dap_portion){place, place < parts ? parts : 0};
 }
 

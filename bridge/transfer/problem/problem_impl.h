@@ -104,6 +104,17 @@ typedef enum dap_reads {
   DAP_READS_OTHERS   /* the same, of all others */
 } dap_reads;
 
+/* A copy in a group of them. */
+typedef struct dap_grouped {
+  int group, copy;
+} dap_grouped;
+
+/* The processes of a side by rank: process[count], -1: none; NULL: those of the same numbers. */
+typedef struct dap_numbers {
+  int *process;
+  int count;
+} dap_numbers;
+
 /* Of each pair of axes and all together. A block is what a process of the source has, of whichever copy or
  * term it is. The copies of a destination's block are numbered, row-major. */
 typedef struct dap_copies {
@@ -113,14 +124,18 @@ typedef struct dap_copies {
   int blocks;                   /* of the source */
   int fan_out;                  /* copies that a process hands out in one pass */
   bool is_tree;                 /* where that is more than options.fan_out, in several passes */
-  const int *hosts; /* [processes] equal for those on one node; NULL: each is on its own. Borrowed */
-  int *process;     /* [processes] of the source, by rank, or -1; NULL: the same number */
-  int processes;
-  int *order; /* [targets] see dap_copies_order() */
-  int *place; /* [targets] where in the order each copy is */
-  /* Whether there is an order yet; of which blocks of the source and of the destination; and its holders. */
-  bool is_ordered;
-  int ordered[2], holders;
+  const int *hosts;             /* by rank, equal for those on one node; NULL: each is on its own. Borrowed */
+  dap_numbers from, to;
+  /* [replicas] the copies of a block and term of the source, by host; whether they are there, and of which. */
+  dap_grouped *by_host;
+  bool has_hosts;
+  int hosts_of;
+  /* [replicas * terms] the first `held`: the destination's copies that have a block of the source from the
+   * start, by their blocks; whether they are there, and of which. */
+  dap_grouped *by_target;
+  int held;
+  bool has_holders;
+  int holders_of;
 } dap_copies;
 
 /* Not collective. Sets problem->copies; NULL where there is nothing to choose. */
@@ -131,11 +146,18 @@ int64_t dap_copies_memory(const dap_problem *problem); /* bytes */
  * not `is_send`, from[] is set to who that is along replicated axes. */
 bool dap_copies_read(const dap_problem *problem, dap_reads reads, bool is_send, int from[], const int to[]);
 
-/* The copies of block to[] of the destination, which along replicated axes may be anything, in the order in
- * which they get block from[] of the source: copies->order[targets], and its inverse, copies->place[targets],
- * until the next call. Returns how many have it from the start, as processes of the source. */
-int dap_copies_order(const dap_problem *problem, const int from[], const int to[]);
-int dap_copies_number(const dap_problem *problem, const int to[]); /* of the copy at to[] */
+/* In which order the copies of block to[] of the destination, which along replicated axes may be anything, get
+ * block from[] of the source: first those that have it from the start, as processes of the source. Until the
+ * next call. */
+typedef struct dap_order_of_copies {
+  const dap_grouped *holders; /* [count] */
+  int count, others;
+  int shift; /* of the others: which of them is the first */
+} dap_order_of_copies;
+dap_order_of_copies dap_copies_order(const dap_problem *problem, const int from[], const int to[]);
+int dap_copies_place(const dap_order_of_copies *order, int number); /* of a copy */
+int dap_copies_at(const dap_order_of_copies *order, int place);     /* the number of the one there */
+int dap_copies_number(const dap_problem *problem, const int to[]);  /* of the copy at to[] */
 void dap_copies_coords(const dap_problem *problem, int number,
                        int to[]); /* sets to[] along replicated axes */
 /* The passes that plans of the problem have if copies get their elements from copies. */

@@ -110,8 +110,9 @@ dap_status dap_senders_find(const dap_problem *problem, int axis, dap_senders *s
   if (problem->to_process < 0) return DAP_OK;
   const int to_axis = problem->to_axes[axis], share = dap_peers_count(problem->to, to_axis),
             own = dap_peers_number(problem->to, to_axis, problem->to_process);
-  bool *seen = calloc((size_t)problem->copies->processes, sizeof *seen);
-  DAP_REQUIRE(seen, err, DAP_ERR_NOMEM, "no memory to ask %d processes", problem->copies->processes);
+  const int ranks = problem->copies->from.count;
+  bool *seen = calloc((size_t)ranks, sizeof *seen);
+  DAP_REQUIRE(seen, err, DAP_ERR_NOMEM, "no memory to ask %d processes", ranks);
   for (int p = 0; p < problem->from->nprocs && !s; p++) {
     find_coords(problem, true, p, from);
     if (is_first_copy(problem, from) && block++ % share == own)
