@@ -1,11 +1,14 @@
 /* Boxes that copies hand to each other in one pass, brought together: those for the same process that are
- * alike but along one axis, such as consecutive blocks or parts of a block, are one channel.
+ * alike but along one axis, such as consecutive blocks or parts of a block, are one channel; unless they are
+ * long along it, as their elements may alternate, and are then listed one by one.
  *
  * Both ends add the same boxes in the same order, so that both come to the same channels. */
 #include "transfer_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { LONG = 1 << 14 /* elements along the axis; of so many in one message more save nothing */ };
 
 /* ---- started ----------------------------------------------------------------------------------------- */
 
@@ -66,6 +69,25 @@ static int find_axis(const dap_boxes *boxes, const dap_box *last, const dap_box 
   return is_cut_across || (last->axis >= 0 && last->axis != axis) ? -1 : axis;
 }
 
+/* Elements of a box along an axis. */
+static int64_t length_of(const dap_boxes *boxes, const dap_box *box, int k)
+{
+  const int pair = boxes->pairs[k];
+  if (box->cut.axis == k) return box->cut.high - box->cut.low;
+  return boxes->first->schedule.exchanges[0].receive.with[pair][box->from[pair]].elements;
+}
+
+/* Joins a box to the last one for the same process, or begins another message. */
+static void follow(const dap_boxes *boxes, const dap_box *last, dap_box *box)
+{
+  const int axis = find_axis(boxes, last, box);
+  if (axis >= 0)
+    box->length =
+        (last->axis < 0 ? length_of(boxes, last, axis) : last->length) + length_of(boxes, box, axis);
+  box->axis = box->length <= LONG ? axis : -1;
+  box->exchange = last->exchange + (box->axis < 0);
+}
+
 /* What of a block's elements the box has. False: nothing. */
 static bool find_cut(const dap_boxes *boxes, const int from[], const dap_portion *portion, dap_cut *cut)
 {
@@ -90,10 +112,7 @@ dap_status dap_boxes_add(dap_boxes *boxes, const int from[], const dap_portion *
     boxes->capacity = capacity;
   }
   int *last = &boxes->last[is_send ? other : boxes->copies + other];
-  if (*last >= 0) {
-    box.axis = find_axis(boxes, &boxes->all[*last], &box);
-    box.exchange = boxes->all[*last].exchange + (box.axis < 0);
-  }
+  if (*last >= 0) follow(boxes, &boxes->all[*last], &box);
   boxes->exchanges = box.exchange < boxes->exchanges ? boxes->exchanges : box.exchange + 1;
   *last = boxes->count;
   boxes->all[boxes->count++] = box;
@@ -160,6 +179,17 @@ static dap_status join(const dap_boxes *boxes, const dap_direction *mirrored, co
   return s ? s : dap_overlap_finish(all, err);
 }
 
+/* What the channel of a box that is cut, or of boxes that are joined, has along that axis. */
+static dap_status set_axis(const dap_boxes *boxes, const dap_direction *mirrored, const dap_box group[],
+                           int count, int k, dap_channel *channel, dap_error *err)
+{
+  const dap_overlap *whole = channel->axes[k];
+  const dap_cut *cut = &group->cut;
+  DAP_TRY(dap_channel_own_axis(channel, k, err));
+  if (count == 1) return dap_overlap_slice(whole, cut->low, cut->high, channel->portion, err);
+  return join(boxes, mirrored, group, count, k, channel->portion, err);
+}
+
 /* The channel of boxes that are joined. */
 static dap_status add_channel(const dap_boxes *boxes, const dap_box group[], int count,
                               dap_exchange exchanges[], dap_error *err)
@@ -180,10 +210,7 @@ static dap_status add_channel(const dap_boxes *boxes, const dap_box group[], int
     const int pair = boxes->pairs[k];
     channel->axes[k] = &mirrored->with[k][box->from[pair]];
     channel->to_coords[k] = box->is_send ? to[pair] : first->to_coords[pair];
-    if (k == joined) {
-      DAP_TRY(dap_channel_own_axis(channel, k, err));
-      DAP_TRY(join(boxes, mirrored, group, count, k, channel->portion, err));
-    }
+    if (k == joined) DAP_TRY(set_axis(boxes, mirrored, group, count, k, channel, err));
     channel->bytes *= channel->axes[k]->elements;
   }
   return DAP_OK;

@@ -109,8 +109,9 @@ typedef struct dap_box {
   int other; /* the number of the other copy */
   bool is_send;
   int exchange;
-  int axis;   /* along which it is joined to the one before of the same exchange; -1: it is the first */
-  int number; /* in the order in which they were added */
+  int axis;       /* along which it is joined to the one before of the same exchange; -1: it is the first */
+  int64_t length; /* elements along that, of all that are joined so far */
+  int number;     /* in the order in which they were added */
   dap_cut cut;
   int from[DAP_MAX_NDIM]; /* the block, by pair of the first plan's */
 } dap_box;

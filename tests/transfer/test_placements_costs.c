@@ -195,13 +195,39 @@ static void blocks_of_many_are_made_quickly(void **state)
   SETTLE();
 }
 
+/* Blocks whose elements alternate, and parts of such blocks, are not listed one by one and sorted: that would
+ * take twenty times as long. */
+static void long_cyclic_blocks(void **state)
+{
+  (void)state;
+  enum { BLOCKS = 4, COPIES = 64, SECONDS = 6, BYTES = 1 << 16 };
+  const int64_t size = (int64_t)1 << 24;
+  for (int is_partial = 0; is_partial < 2; is_partial++) {
+    const dap_dist dists[] = {dap_dist_cyclic(size, BLOCKS, 1),
+                              is_partial ? dap_dist_partial(1, COPIES / BLOCKS) : dap_dist_local(1)};
+    dap_layout *from = NULL, *to = layout_of(size, 1, dap_dist_replicated(1, COPIES));
+    dap_error err = {0};
+    EXPECT_OK(dap_layout_create(2, dists, &from, &err), &err);
+    TEST_CASE("%s", is_partial ? "sums" : "blocks");
+    const clock_t begun = clock();
+    const dap_plan_stats stats = preview(COPIES, BLOCKS, from, to, 0);
+    const double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
+    EXPECT(stats.bytes_received >= size * ITEM);
+    EXPECT_MSG(stats.bytes_plan < BYTES * (is_partial ? 8 : 1), "%" PRId64 " bytes", stats.bytes_plan);
+    EXPECT_MSG(seconds < SECONDS, "%g seconds", seconds);
+    dap_layout_destroy(&from);
+    dap_layout_destroy(&to);
+    SETTLE();
+  }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_tree_where_it_pays),
     cmocka_unit_test(one_message_a_neighbour_and_pass),
     cmocka_unit_test(one_list_for_all_copies),
     cmocka_unit_test(copies_are_counted),
     cmocka_unit_test(sums_of_many_are_made_quickly),
-
+    cmocka_unit_test(long_cyclic_blocks),
     cmocka_unit_test(blocks_of_many_are_made_quickly),
 };
 MPI_TEST_MAIN(tests)
