@@ -1,7 +1,8 @@
 /* Elements added to others of their type, or the larger or smaller of the two left there: what reverse halo
  * updates do where nothing is converted. The elements do not go through blocks of a type to compute in, as in
- * transform.c, and may be listed. What comes out is the same to the last bit: a sum of two floats that is
- * rounded to double first is rounded to float as the exact one is, and integers stay within their range. */
+ * transform.c, and may be listed. What comes out is the same to the last bit, but for the bits of NaNs: a sum
+ * of two floats that is rounded to double first is rounded to float as the exact one is, and integers stay
+ * within their range. */
 #include "places.h"
 
 #include <string.h>
