@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { WEIGHTS = 1000, SAMPLES = 64, STEPS = 3 };
 
@@ -41,7 +40,8 @@ static dap_side side_of(dap_dist vector, dap_dist other, dap_layout **layout)
   return side;
 }
 
-static int64_t bytes_moved(const dap_plan *plan)
+/* By one run, from process to process, of all processes together. */
+static int64_t numbers_moved(const dap_plan *plan)
 {
   int64_t bytes = dap_plan_summarize(plan).bytes_sent;
   MPI_Allreduce(MPI_IN_PLACE, &bytes, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
   dap_error err;
   check(dap_plan_create(MPI_COMM_WORLD, &partial, &sharded, 0, NULL, &reduce_scatter, &err), &err);
   check(dap_plan_create(MPI_COMM_WORLD, &sharded, &replicated, 0, NULL, &all_gather, &err), &err);
-  const int64_t moved[2] = {bytes_moved(reduce_scatter), bytes_moved(all_gather)};
+  const int64_t moved[2] = {numbers_moved(reduce_scatter), numbers_moved(all_gather)};
 
   const int64_t count = dap_layout_extent(layouts[1], 0, rank), start[2] = {0, 0};
   int64_t first[2];

@@ -9,6 +9,7 @@
 
 NOTHING(dap_layout_globalize)
 NOTHING(dap_plan_run)
+NOTHING(dap_plan_run_many)
 NOTHING(dap_linalg_solve)
 NOTHING(dap_linalg_least_squares)
 NOTHING(dap_linalg_eigh)
