@@ -107,25 +107,38 @@ typedef struct dap_plan_options {
   int fan_out;
 } dap_plan_options;
 
-/* Creates a plan that moves elements of `itemsize` bytes (0: the size of the sides' dtype) from the buffers
- * of `from` to those of `to`. Axis j of from.part becomes axis j of to.part, so both need the same number
- * of axes and the same extents; parts select sub-arrays, permutations and sections, and unlike in
- * dap_layout_part() any range of any axis is possible. Elements outside to.part are not changed. An element
- * held by several processes (a 'u' axis) is read from its owner and written to all; along a replicated axis
- * it is read from the nearest: the reader itself, else a process on its node, else any. With options.combine
- * the values of all holders are combined, the owner's first, then the others' by their ranks, each converted
- * and times alpha. If the source is partial, its terms are so combined
- * (DAP_COMBINE_NONE: added up), and nothing else is. Different dtypes are converted.
+/* Elements that several processes hold. On a 'u' axis an element is read from its owner and written to all
+ * that list it; along a replicated axis it is read from the nearest: the reader itself, else a process on its
+ * node, else any. With options.combine the values of all holders are combined, the owner's first, then the
+ * others' by their ranks, each converted and times alpha. If the source is partial, its terms are so combined
+ * (DAP_COMBINE_NONE: added up), and nothing else is.
  * Of what is replicated or partial as little is moved as can be: to each process that wants an element and
  * has it not, once; of terms each once to where they are added up. (Not with beta, nor where terms are added
  * up for an array with ghosts or padding to be filled: then copies get them from the owner.) Second and later
  * passes are in place on the destination, in its type; with DAP_TRANSPORT_DIRECT alone they need all
- * destinations to be shared.
+ * destinations to be shared. */
+
+/* Two groups: dap_plan_create() over an intercommunicator, of programs coupled by MPI_Comm_connect() or
+ * MPI_Comm_spawn(), or of parts of one. The group that holds the source passes `from`, the other group `to`,
+ * and each NULL, or a side without a layout, for what the other one has. Who brings what is the group's for
+ * each plan, so that plans in both directions are possible. Each plan gives the layouts to the other group,
+ * which takes a reduction and a broadcast of each more. All else is as on other communicators, and equal in
+ * both groups. When running, the sending group passes to = NULL, the receiving from = NULL.
+ * Texts of errors name a process by its rank in its group and that by what it does ("rank 1 of the sending
+ * group"; "of a group of 3" where that is not known yet); err->rank is that rank. More errors: DAP_ERR_ARG
+ * (both groups bring one side, or one group both), DAP_ERR_UNSUPPORTED (the programs have releases of the
+ * library that cannot be coupled; both are named). */
+
+/* Creates a plan that moves elements of `itemsize` bytes (0: the size of the sides' dtype) from the buffers
+ * of `from` to those of `to`. Axis j of from.part becomes axis j of to.part, so both need the same number
+ * of axes and the same extents; parts select sub-arrays, permutations and sections, and unlike in
+ * dap_layout_part() any range of any axis is possible. Different dtypes are converted. Elements outside
+ * to.part are not changed. Each layout may be on a subset of `comm`: one of one process makes a gather or a
+ * scatter.
  * Collective on `comm`. The first plan on `comm` duplicates it and discovers its nodes; later ones cost two
- * short reductions. Each layout may be on a subset of `comm`: a one-process layout makes a gather or a
- * scatter. The caller owns *plan. Memory per process: proportional to the sum of the numbers of runs of the
- * axes and to the number of peers, plus buffers within options.memory_bytes; see dap_plan_summarize().
- * Large moves are made in rounds.
+ * short reductions. The caller owns *plan. Memory per process: proportional to the sum of the numbers of runs
+ * of the axes and to the number of peers, plus buffers within options.memory_bytes; see
+ * dap_plan_summarize(). Large moves are made in rounds.
  * Errors, the same on every process: DAP_ERR_ARG (NULL; a layout that no process has; itemsize < 1 or not
  * the dtype's; a side with neither strides nor contiguous, or with both; parts out of range or of
  * different shapes; ranks outside `comm` or twice; layouts or options that differ between processes;
@@ -137,18 +150,7 @@ typedef struct dap_plan_options {
  * DAP_ERR_BUFFER (elements of the destination overlap), DAP_ERR_UNSUPPORTED (none of options.transports
  * connects two processes; more than DAP_MAX_NDIM axes, with those that the parts add or leave out),
  * DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *plan is
- * NULL.
- *
- * Over an intercommunicator (programs coupled by MPI_Comm_connect() or MPI_Comm_spawn(), or parts of one):
- * the group that holds the source passes `from`, the other group `to`, and each NULL, or a side without a
- * layout, for what the other one has. Who brings what is the group's for each plan, so that plans in both
- * directions are possible. Each plan gives the layouts to the other group, which takes a reduction and a
- * broadcast of each more.
- * All else as above, and equal in both groups. When running, the sending group
- * passes to = NULL, the receiving from = NULL. Texts name a process by its rank in its group and that by
- * what it does ("rank 1 of the sending group"; "of a group of 3" where that is not known yet); err->rank is
- * that rank. More errors: DAP_ERR_ARG (both groups bring one side, or one group both), DAP_ERR_UNSUPPORTED
- * (the programs have releases of the library that cannot be coupled; both are named). */
+ * NULL. */
 DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                    const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
