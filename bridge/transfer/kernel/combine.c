@@ -20,9 +20,9 @@ DAP_ALWAYS_INLINE void combine_all(const dap_pairs *pairs, int parts, dap_pair_o
     char *const to = pairs->to;
     const int64_t all = pairs->count * each * bytes;
     for (int64_t i = 0; i < all; i += bytes) combine(from + i, to + i, bytes);
-  } else if (each == 1) {
-    dap_pairs_run(pairs, 1, combine, bytes);
-  } else if (each == 3) {
+  } else if (each == parts) {
+    dap_pairs_run(pairs, parts, combine, bytes);
+  } else if (parts == 1 && each == 3) {
     dap_pairs_run(pairs, 3, combine, bytes);
   } else {
     dap_pairs_run_widths(pairs, dap_places_width(pairs->source), dap_places_width(pairs->destination), each,
