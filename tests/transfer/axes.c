@@ -14,9 +14,14 @@ static void push(random_memory *memory, int64_t p, int64_t index)
   memory->lists[p][memory->lengths[p]++] = index;
 }
 
+static bool is_behind(axis_kind kind)
+{
+  return kind == GHOSTS_BEHIND || kind == GHOST_RUNS || kind == GHOST_STRIDES;
+}
+
 static bool has_ghosts(axis_kind kind)
 {
-  return kind == GHOSTS || kind == GHOSTS_BEHIND || kind == GHOST_RUNS;
+  return kind == GHOSTS || is_behind(kind);
 }
 
 /* Puts index i of `size` into the lists. */
@@ -44,6 +49,16 @@ static void give_owners(dap_dist *dist, random_memory *memory)
   dist->is_owned = memory->is_owned;
 }
 
+/* Whether a process has element `at` of the next one's stretch of `each`; i: its index. */
+static bool is_ghost(axis_kind kind, int64_t i, int64_t at, int64_t each)
+{
+  const int64_t x = at % 43;
+  if (kind == GHOST_RUNS) return i % 12 < 9 - i / 12 % 2;
+  if (kind != GHOST_STRIDES) return at < (each + 1) / 2;
+  if (at / 43 % 2) return x < 40 && x % 4 < 3;
+  return x < 30 ? x % 3 == 0 : x > 30 && x < 40;
+}
+
 /* What reaches into the next process's stretch goes to the end of the list. */
 static void add_ghosts(axis_kind kind, int64_t size, int procs, random_memory *memory)
 {
@@ -51,9 +66,7 @@ static void add_ghosts(axis_kind kind, int64_t size, int procs, random_memory *m
   for (int64_t p = 0; p < procs; p++) memory->owned[p] = memory->lengths[p];
   for (int64_t p = 0; p < procs && procs > 1; p++)
     for (int64_t i = 0; i < size; i++)
-      if ((i / each == (p + 1) % procs) &&
-          (kind == GHOST_RUNS ? i % 12 < 9 - i / 12 % 2 : i % each < (each + 1) / 2))
-        push(memory, p, i);
+      if (i / each == (p + 1) % procs && is_ghost(kind, i, i % each, each)) push(memory, p, i);
 }
 
 static dap_dist make_lists(axis_kind kind, int64_t size, int procs, test_random *random,
@@ -69,7 +82,7 @@ static dap_dist make_lists(axis_kind kind, int64_t size, int procs, test_random 
   for (int p = 0; p < procs && shuffled; p++) shuffle(random, memory->lists[p], memory->lengths[p]);
   dap_dist dist = dap_dist_unstructured(size, procs, memory->lengths, memory->indices);
   if (kind == GHOSTS) give_owners(&dist, memory);
-  if (kind == GHOSTS_BEHIND || kind == GHOST_RUNS) dist.owned = memory->owned;
+  if (is_behind(kind)) dist.owned = memory->owned;
   return dist;
 }
 

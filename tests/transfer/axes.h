@@ -17,6 +17,7 @@ typedef enum axis_kind {
   GHOSTS,      /* contiguous stretches, and the first half of the next process's, which that owns, shuffled */
   GHOSTS_BEHIND, /* the same in order, behind what is owned */
   GHOST_RUNS,    /* nine, then eight of each twelve of the next process's in order, behind what is owned */
+  GHOST_STRIDES, /* the same of every third, then nine together, then every block of three of four */
   EVERYWHERE,    /* all on every process, in another order on each */
   WHOLE,         /* dap_dist_replicated() */
   /* others */

@@ -76,23 +76,29 @@ static void copy_runs(const dap_walk *w, int k, const char *from, char *to, int6
   const dap_strided_run *run = &all.overlap->runs[all.run];
   dap_combine_pairs *combine = w->copy->transform ? dap_combine_find(w->copy->transform) : NULL;
   const int64_t fs = w->from_strides[k], ts = w->to_strides[k], item = w->copy->from_item;
-  dap_pairs pairs = {.source.step = fs, .destination.step = ts, .each = each};
-  int64_t i = (all.at - run->before) / run->length, j = (all.at - run->before) % run->length;
-  for (int64_t at = all.at; at < all.end; run++, i = 0)
-    for (; i < run->count && at < all.end; i++, j = 0, at += pairs.count) {
-      pairs.count = dap_smaller(run->length - j, all.end - at);
+  dap_pairs pairs = {.each = each};
+  int64_t first = all.at - run->before;
+  for (int64_t at = all.at; at < all.end; run++, first = 0)
+    for (const int64_t end = dap_smaller(run->before + run->length * run->count, all.end); at < end;) {
+      const bool is_single = run->length == 1;
+      const int64_t i = first / run->length, j = first % run->length;
+      pairs.count = dap_smaller(is_single ? run->count - i : run->length - j, end - at);
+      pairs.source.step = is_single && !w->from_packed ? run->from_step * fs : fs;
+      pairs.destination.step = is_single && !w->to_packed ? run->to_step * ts : ts;
       pairs.from = from + (w->from_packed ? at - all.at : run->from + i * run->from_step + j) * fs;
       pairs.to = to + (w->to_packed ? at - all.at : run->to + i * run->to_step + j) * ts;
       if (combine)
         combine(&pairs);
       else
         dap_copy_pairs(&pairs, item);
+      at += pairs.count;
+      first += pairs.count;
     }
 }
 
 bool dap_walk_listed(const dap_walk *w, int k, const char *from, char *to, int64_t each)
 {
-  enum { SHORT = 512 /* bytes of a run on average */ };
+  enum { SHORT = 4096, SHORT_STREAM = 512 }; /* bytes of a run on average */
   const dap_copy *copy = w->copy;
   const dap_overlap *o = copy->channel->axes[k];
   const int64_t bytes = each * copy->from_item;
@@ -103,7 +109,7 @@ bool dap_walk_listed(const dap_walk *w, int k, const char *from, char *to, int64
   }
   if (copy->transform && !dap_combine_find(copy->transform)) return false;
   if (!dap_problem_is_listed(copy->channel->exchange->problem, k)) return false;
-  if (o->size == 0 || o->runs[0].count > 1 || o->elements * bytes > o->size * SHORT) return false;
+  if (o->size == 0 || o->elements * bytes > o->size * (copy->stream ? SHORT_STREAM : SHORT)) return false;
   copy_runs(w, k, from, to, each);
   return true;
 }
