@@ -207,6 +207,29 @@ static void interleaved_sources(void **state)
   SETTLE();
 }
 
+/* A stride along an axis of one element is never taken, whatever it is. */
+static void strides_of_one_element_do_not_matter(void **state)
+{
+  (void)state;
+  const dap_dist dist = dap_dist_even(test_nprocs(), test_nprocs());
+  const int64_t strides[] = {INT64_MIN}, numbers[] = {3, 4};
+  const dap_plan_options o = {.arrays = 2};
+  int64_t got[2] = {0};
+  dap_layout *layout = NULL;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+  const dap_side side = {.layout = layout, .strides = strides};
+  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &side, &side, 8, &o, &plan, &err), &err))
+    EXPECT_OK(dap_plan_run_many(plan, (const void *[]){&numbers[0], &numbers[1]},
+                                (void *[]){&got[0], &got[1]}, &err),
+              &err);
+  for (int a = 0; a < 2; a++) EXPECT_INT(got[a], numbers[a]);
+  dap_plan_destroy(&plan);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
 /* ---- time -------------------------------------------------------------------------------------------- */
 
 enum { NUMBERS = 1 << 15 };
@@ -254,6 +277,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(wrong_buffers),
     cmocka_unit_test(interleaved_fields),
     cmocka_unit_test(interleaved_sources),
+    cmocka_unit_test(strides_of_one_element_do_not_matter),
     cmocka_unit_test(many_buffers_are_compared_fast),
 };
 MPI_TEST_MAIN(tests)
