@@ -84,7 +84,7 @@ static void move(MPI_Comm comm, const tensor *from, const tensor *to, const dap_
 static const unsigned ways[] = {0, DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES, DAP_TRANSPORT_MESSAGES,
                                 DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED | DAP_TRANSPORT_MESSAGES};
 
-/* The first without options, as most programs do; then with a tree of each width. One of them is run twice. */
+/* First without options, as most programs do; then with a tree of each width. One of them is run twice. */
 static void pair(const place from[2], const place to[2], int number)
 {
   for (int i = 0; i < RUNS; i++) {

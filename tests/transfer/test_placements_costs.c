@@ -147,8 +147,8 @@ static void one_list_for_all_copies(void **state)
 
 /* ---- memory and time -------------------------------------------------------------------------------- */
 
-/* The tables of copies, of two numbers twice for each, are the plan's, too, also of a process that has nothing
- * to move. */
+/* The tables of copies, of two numbers twice for each, are the plan's, too, also of a process that has
+ * nothing to move. */
 static void copies_are_counted(void **state)
 {
   (void)state;

@@ -186,8 +186,8 @@ static bool has(const dap_problem *problem, int rank, const int from[], int own[
   return true;
 }
 
-/* Sets by_host[] to the copies of block and term from[], unless it is those already: channels ask for the same
- * again and again. from[] is changed along replicated axes. */
+/* Sets by_host[] to the copies of block and term from[], unless it is those already: channels ask for the
+ * same again and again. from[] is changed along replicated axes. */
 static void find_hosts(const dap_problem *problem, int from[])
 {
   dap_copies *c = problem->copies;
@@ -261,8 +261,8 @@ static int target_block_of(const dap_problem *problem, const int to[])
   return number_of(problem, false, chosen, to);
 }
 
-/* Sets by_target[] to the copies of all blocks of the destination whose processes have block from[], or a term
- * of it; unless it is those already. */
+/* Sets by_target[] to the copies of all blocks of the destination whose processes have block from[], or a
+ * term of it; unless it is those already. */
 static void find_holders(const dap_problem *problem, const int from[], int block)
 {
   dap_copies *c = problem->copies;

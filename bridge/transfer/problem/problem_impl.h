@@ -126,7 +126,7 @@ typedef struct dap_copies {
   bool is_tree;                 /* where that is more than options.fan_out, in several passes */
   const int *hosts;             /* by rank, equal for those on one node; NULL: each is on its own. Borrowed */
   dap_numbers from, to;
-  /* [replicas] the copies of a block and term of the source, by host; whether they are there, and of which. */
+  /* [replicas] copies of a block and term of the source, by host; whether they are there, and of which. */
   dap_grouped *by_host;
   bool has_hosts;
   int hosts_of;
@@ -146,9 +146,9 @@ int64_t dap_copies_memory(const dap_problem *problem); /* bytes */
  * not `is_send`, from[] is set to who that is along replicated axes. */
 bool dap_copies_read(const dap_problem *problem, dap_reads reads, bool is_send, int from[], const int to[]);
 
-/* In which order the copies of block to[] of the destination, which along replicated axes may be anything, get
- * block from[] of the source: first those that have it from the start, as processes of the source. Until the
- * next call. */
+/* In which order the copies of block to[] of the destination, which along replicated axes may be anything,
+ * get block from[] of the source: first those that have it from the start, as processes of the source.
+ * Until the next call. */
 typedef struct dap_order_of_copies {
   const dap_grouped *holders; /* [count] */
   int count, others;
