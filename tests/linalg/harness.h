@@ -2,7 +2,12 @@
  * table.
  *
  * A test goes through trials, each a source layout with an element type, sizes and a process grid; makes its
- * operands there; calls the routine; compares what all processes then hold with what LAPACK gives on one:
+ * operands there; calls the routine; compares what all processes then hold with what LAPACK gives on one.
+ *
+ * All functions that do not say otherwise are collective on MPI_COMM_WORLD or give the same everywhere. Whole
+ * matrices are double complex, column-major without gaps, on every process, and end with free(). */
+
+/* A test of solve():
  *
  *     for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
  *       matrix a = trial_matrix(&t, t.size[0], t.size[0], entry_dominant);
@@ -23,9 +28,7 @@
  *       free(x), free(whole_a), free(whole_b), matrix_free(&a), matrix_free(&b);
  *       SETTLE();
  *     }
- *
- * All functions that do not say otherwise are collective on MPI_COMM_WORLD or give the same everywhere. Whole
- * matrices are double complex, column-major without gaps, on every process, and end with free(). */
+ */
 #ifndef DAP_TEST_LINALG_HARNESS_H
 #define DAP_TEST_LINALG_HARNESS_H
 
