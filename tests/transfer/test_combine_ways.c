@@ -6,7 +6,7 @@
 #include "mpi_test.h"
 #include "placements.h"
 
-enum { AXES = 2, MOST = 400 /* elements */ };
+enum { AXES = 2, MOST = 750 /* elements */ };
 
 static random_array arrays[2];
 static double model[MOST]; /* by element */
