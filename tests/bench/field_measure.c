@@ -50,9 +50,9 @@ static int64_t check(field_job *job)
 static double time_runs(field_job *job, int runs)
 {
   MPI_Barrier(job->c->comm);
-  const double begun = MPI_Wtime();
+  const double begun = bench_now();
   for (int i = 0; i < runs; i++) job->method->run(job);
-  return 1e6 * bench_most(job->c->comm, (MPI_Wtime() - begun) / runs);
+  return 1e6 * bench_span(job->c->comm, begun, bench_now()) / runs;
 }
 
 /* So many runs are timed at once that the barrier before them does not count. */
@@ -66,11 +66,11 @@ static int choose_runs(field_job *job)
 static int start(field_job *job, field_result *result)
 {
   MPI_Barrier(job->c->comm);
-  const double begun = MPI_Wtime();
+  const double begun = bench_now();
   if (job->method->create) job->method->create(job);
   job->method->run(job);
   result->measured = true;
-  result->first_us = 1e6 * bench_most(job->c->comm, MPI_Wtime() - begun);
+  result->first_us = 1e6 * bench_span(job->c->comm, begun, bench_now());
   result->wrong = check(job);
   return choose_runs(job);
 }

@@ -52,14 +52,14 @@ static void start(const bench_method *method, bench_job *job, bench_result *resu
                            .wrong = check(method, job)};
 }
 
-/* Milliseconds of one run on the slowest process. */
+/* Milliseconds of one run, until the last process is through. */
 static double time_run(const bench_method *method, bench_job *job)
 {
   const int runs = job->c->batched ? BATCH : 1;
   MPI_Barrier(job->comm);
-  const double begun = MPI_Wtime();
+  const double begun = bench_now();
   for (int i = 0; i < runs; i++) method->run(job);
-  return 1e3 * bench_most(job->comm, (MPI_Wtime() - begun) / runs);
+  return 1e3 * bench_span(job->comm, begun, bench_now()) / runs;
 }
 
 /* ---- all methods ---------------------------------------------------------------------------------- */

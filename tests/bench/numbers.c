@@ -1,12 +1,46 @@
+#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): clock_gettime() */
 #include "numbers.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 double bench_most(MPI_Comm comm, double mine)
 {
   double all;
   MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, comm);
   return all;
+}
+
+double bench_now(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* All processes are on one machine, and so have one clock. Asked once. */
+static bool has_one_clock(MPI_Comm comm)
+{
+  static int known = -1;
+  if (known >= 0) return known;
+  MPI_Comm node;
+  int mine, all;
+  MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_size(node, &mine);
+  MPI_Comm_size(comm, &all);
+  MPI_Comm_free(&node);
+  int least = mine == all;
+  MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
+  return known = least;
+}
+
+double bench_span(MPI_Comm comm, double begun, double ended)
+{
+  double most[] = {-begun, ended, ended - begun};
+  const bool one_clock = has_one_clock(comm);
+  MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_DOUBLE, MPI_MAX, comm);
+  return one_clock ? most[0] + most[1] : most[2];
 }
 
 int64_t bench_most_bytes(MPI_Comm comm, int64_t mine)

@@ -10,6 +10,12 @@ double bench_most(MPI_Comm comm, double mine);
 int64_t bench_most_bytes(MPI_Comm comm, int64_t mine);
 int64_t bench_total(MPI_Comm comm, int64_t mine);
 
+/* Seconds, by a clock that the processes of a machine share. */
+double bench_now(void);
+/* From the first that began to the last that ended: where ranks outnumber cores a process may begin when
+ * another has ended. On several machines, which have no common clock, the longest of all. Collective. */
+double bench_span(MPI_Comm comm, double begun, double ended);
+
 /* Sorts them. */
 double bench_median(double values[], int count);
 
