@@ -5,12 +5,18 @@
 
 /* ---- interleaving ------------------------------------------------------------------------------- */
 
+/* Two lines, element by element, make two: which of their elements, by the size of one. */
+static const int32_t order_4[2][16] = {{0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23},
+                                       {8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31}};
+static const int64_t order_8[2][8] = {{0, 8, 1, 9, 2, 10, 3, 11}, {4, 12, 5, 13, 6, 14, 7, 15}};
+static const int64_t order_16[2][8] = {{0, 1, 8, 9, 2, 3, 10, 11}, {4, 5, 12, 13, 6, 7, 14, 15}};
+static const int64_t order_32[2][8] = {{0, 1, 2, 3, 8, 9, 10, 11}, {4, 5, 6, 7, 12, 13, 14, 15}};
+
 /* Two sources: a line of each becomes two lines. */
-#define INTERLEAVE_2(size, bits, ...)                                                                        \
+#define INTERLEAVE_2(size, bits)                                                                             \
   AVX512 static void interleave_2_##size(char *to, const char *const from[], int64_t lines, bool stream)     \
   {                                                                                                          \
-    static const int##bits##_t order[2][DAP_LINE / (bits / 8)] = {__VA_ARGS__};                              \
-    const __m512i low = _mm512_loadu_si512(order[0]), high = _mm512_loadu_si512(order[1]);                   \
+    const __m512i low = _mm512_loadu_si512(order_##size[0]), high = _mm512_loadu_si512(order_##size[1]);     \
     const char *even = from[0], *odd = from[1];                                                              \
     for (int64_t l = 0; l < lines; l += 2, even += DAP_LINE, odd += DAP_LINE, to += 2 * DAP_LINE) {          \
       const __m512i a = _mm512_loadu_si512(even), b = _mm512_loadu_si512(odd);                               \
@@ -18,16 +24,50 @@
       store_line(to + DAP_LINE, _mm512_permutex2var_epi##bits(a, high, b), stream);                          \
     }                                                                                                        \
   }
-INTERLEAVE_2(4, 32, {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23},
-             {8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31})
-INTERLEAVE_2(8, 64, {0, 8, 1, 9, 2, 10, 3, 11}, {4, 12, 5, 13, 6, 14, 7, 15})
-INTERLEAVE_2(16, 64, {0, 1, 8, 9, 2, 3, 10, 11}, {4, 5, 12, 13, 6, 7, 14, 15})
+INTERLEAVE_2(4, 32)
+INTERLEAVE_2(8, 64)
+INTERLEAVE_2(16, 64)
 
-/* What one source gives to one line: consecutive elements from `offset` on, to the places in the mask. */
+/* Four sources: by twos, and then the pairs, which are elements of twice the size. */
+#define INTERLEAVE_4(size, bits, twice)                                                                      \
+  AVX512 static void interleave_4_##size(char *to, const char *const from[], int64_t lines, bool stream)     \
+  {                                                                                                          \
+    const __m512i low = _mm512_loadu_si512(order_##size[0]), high = _mm512_loadu_si512(order_##size[1]);     \
+    const __m512i one = _mm512_loadu_si512(order_##twice[0]), two = _mm512_loadu_si512(order_##twice[1]);    \
+    for (int64_t at = 0; at < lines / 4 * DAP_LINE; at += DAP_LINE, to += 4 * DAP_LINE) {                    \
+      const __m512i a = _mm512_loadu_si512(from[0] + at), b = _mm512_loadu_si512(from[1] + at);              \
+      const __m512i c = _mm512_loadu_si512(from[2] + at), d = _mm512_loadu_si512(from[3] + at);              \
+      const __m512i ab = _mm512_permutex2var_epi##bits(a, low, b);                                           \
+      const __m512i cd = _mm512_permutex2var_epi##bits(c, low, d);                                           \
+      const __m512i ab_high = _mm512_permutex2var_epi##bits(a, high, b);                                     \
+      const __m512i cd_high = _mm512_permutex2var_epi##bits(c, high, d);                                     \
+      store_line(to, _mm512_permutex2var_epi64(ab, one, cd), stream);                                        \
+      store_line(to + DAP_LINE, _mm512_permutex2var_epi64(ab, two, cd), stream);                             \
+      store_line(to + 2 * DAP_LINE, _mm512_permutex2var_epi64(ab_high, one, cd_high), stream);               \
+      store_line(to + 3 * DAP_LINE, _mm512_permutex2var_epi64(ab_high, two, cd_high), stream);               \
+    }                                                                                                        \
+  }
+INTERLEAVE_4(4, 32, 8)
+INTERLEAVE_4(8, 64, 16)
+INTERLEAVE_4(16, 64, 32)
+
+/* What one source gives to one line: its next words, as many as are read, each to its place. Expanding them
+ * from memory is one instruction, but a slow one on some processors. */
 typedef struct share {
   const char *from;
-  __mmask16 mask;
+  __mmask16 read, places;
+  _Alignas(DAP_LINE) int32_t order[DAP_LINE / 4]; /* which word comes to each place, in 4 or in 8 bytes */
 } share;
+
+/* Words of an element of the source, `at` the first place it goes to, `nth` of that source. */
+static void place_words(share *s, int words, int at, int nth, bool is_long)
+{
+  for (int w = 0; w < words; w++) {
+    s->read |= (__mmask16)(1U << (nth * words + w));
+    s->places |= (__mmask16)(1U << (at + w));
+    s->order[is_long ? 2 * (at + w) : at + w] = nth * words + w;
+  }
+}
 
 /* The line that begins with element `start` of the result; at most one share for each element. */
 static int share_line(const char *const from[], int sources, int64_t start, int64_t itemsize, share shares[])
@@ -36,35 +76,43 @@ static int share_line(const char *const from[], int sources, int64_t start, int6
   int count = 0;
   for (; count < sources && count < per_line; count++) {
     const int64_t first = start + count;
-    unsigned mask = 0;
-    for (int e = count; e < per_line; e += sources) mask |= ((1U << words) - 1) << e * words;
-    shares[count] =
-        (share){.from = from[first % sources] + first / sources * itemsize, .mask = (__mmask16)mask};
+    shares[count] = (share){.from = from[first % sources] + first / sources * itemsize};
+    for (int e = count, nth = 0; e < per_line; e += sources, nth++)
+      place_words(&shares[count], words, e * words, nth, itemsize >= 8);
   }
   return count;
 }
 
 /* Any number of sources: `sources` lines of the result take one line of each, and so the next after them. */
 #define INTERLEAVE(size, bits, mask_type)                                                                    \
-  AVX512 void dap_avx512_interleave_##size(char *to, const char *const from[], int sources, int64_t lines,   \
+  AVX512 static void interleave_any_##size(char *to, const char *const from[], int sources, int64_t lines,   \
                                            bool stream)                                                      \
   {                                                                                                          \
     enum { PER_LINE = DAP_LINE / (size), MOST = 16 };                                                        \
     share shares[MOST][PER_LINE];                                                                            \
     int count = 0;                                                                                           \
-    if (sources == 2) {                                                                                      \
-      interleave_2_##size(to, from, lines, stream);                                                          \
-      return;                                                                                                \
-    }                                                                                                        \
     for (int l = 0; l < sources; l++) count = share_line(from, sources, l * PER_LINE, (size), shares[l]);    \
     for (int64_t turn = 0; turn < lines / sources; turn++)                                                   \
       for (int l = 0; l < sources; l++, to += DAP_LINE) {                                                    \
         __m512i line = _mm512_setzero_si512();                                                               \
-        for (int k = 0; k < count; k++)                                                                      \
-          line = _mm512_mask_expandloadu_epi##bits(line, (mask_type)shares[l][k].mask,                       \
-                                                   shares[l][k].from + turn * DAP_LINE);                     \
+        for (int k = 0; k < count; k++) {                                                                    \
+          const share *s = &shares[l][k];                                                                    \
+          const __m512i words = _mm512_maskz_loadu_epi##bits((mask_type)s->read, s->from + turn * DAP_LINE); \
+          line = _mm512_mask_permutexvar_epi##bits(line, (mask_type)s->places, _mm512_load_si512(s->order),  \
+                                                   words);                                                   \
+        }                                                                                                    \
         store_line(to, line, stream);                                                                        \
       }                                                                                                      \
+  }                                                                                                          \
+  AVX512 void dap_avx512_interleave_##size(char *to, const char *const from[], int sources, int64_t lines,   \
+                                           bool stream)                                                      \
+  {                                                                                                          \
+    if (sources == 2)                                                                                        \
+      interleave_2_##size(to, from, lines, stream);                                                          \
+    else if (sources == 4)                                                                                   \
+      interleave_4_##size(to, from, lines, stream);                                                          \
+    else                                                                                                     \
+      interleave_any_##size(to, from, sources, lines, stream);                                               \
   }
 INTERLEAVE(4, 32, __mmask16)
 INTERLEAVE(8, 64, __mmask8)
