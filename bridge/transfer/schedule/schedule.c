@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 enum {
-  SLOTS = 3,                  /* chunks of a channel under way: one packed, one on its way, one unpacked */
   NODE_CHUNK = 256 * 1024,    /* bytes: stays in the caches between sender and receiver */
   MESSAGE_CHUNK = 512 * 1024, /* bytes: long enough for any network */
   DIRECT =
@@ -102,7 +101,7 @@ static int64_t count_slots(dap_schedule *schedule, unsigned transport)
   for (int x = 0; x < schedule->exchange_count; x++) {
     const dap_channel *channel;
     for (int i = 0; (channel = channel_at(&schedule->exchanges[x], i)); i++)
-      count += channel->transport == transport && channel->is_send ? SLOTS : 0;
+      count += channel->transport == transport && channel->is_send ? DAP_SLOTS : 0;
   }
   return count;
 }
@@ -118,9 +117,9 @@ typedef struct size {
  * where they would be less than a line. */
 static size fit(dap_schedule *schedule, unsigned transport, int64_t bytes, int64_t wish, int64_t budget)
 {
-  size s = {.bytes = bytes, .slots = SLOTS};
-  while (s.bytes > LINE && divide_all(schedule, transport, s.bytes, SLOTS) > wish) s.bytes /= 2;
-  if (divide_all(schedule, transport, s.bytes, SLOTS) <= budget) return s;
+  size s = {.bytes = bytes, .slots = DAP_SLOTS};
+  while (s.bytes > LINE && divide_all(schedule, transport, s.bytes, DAP_SLOTS) > wish) s.bytes /= 2;
+  if (divide_all(schedule, transport, s.bytes, DAP_SLOTS) <= budget) return s;
   s = (size){.bytes = bytes, .slots = 1};
   while (s.bytes > 1 && divide_all(schedule, transport, s.bytes, 1) > budget) s.bytes /= 2;
   return s;
@@ -264,8 +263,8 @@ dap_status dap_schedule_try(const dap_plan_options *options, dap_schedule *sched
   *is_sure = false;
   DAP_TRY(set_transports(schedule, err));
   const bounds b = find_bounds(schedule, options);
-  schedule->slots_bytes = divide_all(schedule, DAP_TRANSPORT_STAGED, b.node_tile, SLOTS);
-  schedule->message_bytes = divide_all(schedule, DAP_TRANSPORT_MESSAGES, b.net_tile, SLOTS);
+  schedule->slots_bytes = divide_all(schedule, DAP_TRANSPORT_STAGED, b.node_tile, DAP_SLOTS);
+  schedule->message_bytes = divide_all(schedule, DAP_TRANSPORT_MESSAGES, b.net_tile, DAP_SLOTS);
   *is_sure = schedule->slots_bytes <= b.wish && schedule->slots_bytes + schedule->message_bytes <= b.memory;
   finish(schedule, b.node_tile, b.net_tile);
   return DAP_OK;

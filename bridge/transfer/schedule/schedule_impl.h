@@ -48,12 +48,26 @@ typedef struct dap_stretch {
   int64_t from, to, bytes;
 } dap_stretch;
 
+/* Chunks of a channel under way, at most: one packed, one on its way, one unpacked. */
+enum { DAP_SLOTS = 3 };
+
 /* How far a channel's slots in the node's memory are used, in chunks of all runs. Before the slots. */
 typedef struct dap_ring {
   _Alignas(64) _Atomic uint64_t filled;  /* by the sender */
   _Alignas(64) _Atomic uint64_t emptied; /* by the receiver */
   bool is_fetched;                       /* set by the receiver when the plan is made: not through slots */
+  float taken_ns[DAP_SLOTS];             /* that it took the receiver to put what was in each slot in place */
 } dap_ring;
+
+/* What the sender knows of the two ways to write its slots, through the caches and past them. */
+typedef struct dap_pace {
+  float cost[2]; /* ns a byte, the receiver's time too; 0: not known yet */
+  /* of what was packed last in each slot: the time it took, 0 if that is not known or has been looked at; how
+   * it was written */
+  float packed_ns[DAP_SLOTS], bytes[DAP_SLOTS];
+  bool streamed[DAP_SLOTS];
+  int chunks; /* since the way that seems slower was tried */
+} dap_pace;
 
 typedef struct dap_channel {
   const struct dap_exchange *exchange;
@@ -73,6 +87,7 @@ typedef struct dap_channel {
   int slots;           /* chunks that can be under way */
   char *base;          /* [slots][slot_bytes] */
   dap_ring *ring;
+  dap_pace pace;
   MPI_Request *requests; /* [slots] */
   char **others;        /* [arrays] the other process's buffers where it is direct, seen from here; or NULL */
   dap_overlap *portion; /* the one of `axes` that is this channel's alone; NULL: none is */

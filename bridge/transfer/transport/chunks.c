@@ -47,6 +47,8 @@ dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent
   if (!at) return DAP_OK;
   dap_transform own;
   const dap_chunk *chunk = &channel->state.next;
+  const bool streamed = dap_pace_choose(channel);
+  const double start = dap_pace_start(channel);
   const dap_copy copy = {.channel = channel,
                          .chunk = chunk,
                          .from = plan->sources,
@@ -55,10 +57,14 @@ dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent
                          .from_item = problem->from_item,
                          .to_item = problem->from_item,
                          .transform = packing(problem, &own),
-                         .kernels = plan->kernels};
+                         .kernels = plan->kernels,
+                         .stream = streamed};
   dap_copy_run(&copy);
-  const int64_t elements = dap_chunk_arrays(chunk) * dap_chunk_elements(chunk, problem->ndim);
-  DAP_TRY(dap_transport_of(channel)->send(plan, channel, elements * problem->from_item, err));
+  if (streamed) plan->kernels->fence();
+  const int64_t bytes =
+      dap_chunk_arrays(chunk) * dap_chunk_elements(chunk, problem->ndim) * problem->from_item;
+  dap_pace_packed(channel, bytes, streamed, start);
+  DAP_TRY(dap_transport_of(channel)->send(plan, channel, bytes, err));
   dap_channel_advance(channel);
   return DAP_OK;
 }
@@ -120,6 +126,8 @@ dap_status dap_chunk_receive(const dap_plan *plan, dap_channel *channel, bool *r
   *received = at != NULL;
   if (!at) return DAP_OK;
   const dap_copy copy = {.from_packed = at, .to = plan->destinations, .to_strides = plan->problem.to_strides};
+  const double start = dap_pace_start(channel);
   put_chunk(plan, channel, copy);
+  dap_pace_taken(channel, 0, start);
   return dap_transport_of(channel)->taken(plan, channel, err);
 }

@@ -44,6 +44,33 @@ static void change_all(const dap_copy *copy, const dap_pairs *pairs)
   }
 }
 
+/* Packed past the caches: brought together in the first cache, and from there in whole lines. */
+static void stream_all(const dap_copy *copy, const dap_pairs *pairs)
+{
+  _Alignas(DAP_LINE) char lines[CHANGED];
+  const int64_t bytes = pairs->each * copy->from_item, most = CHANGED / bytes;
+  const int64_t count = most > DAP_LINE ? most - most % DAP_LINE : most; /* ends with a line */
+  for (int64_t i = 0; i < pairs->count; i += count) {
+    dap_pairs part = part_of(pairs, i, dap_smaller(count, pairs->count - i));
+    char *const to = part.to;
+    part.to = lines;
+    dap_copy_pairs(&part, copy->from_item);
+    copy->kernels->copy(&(dap_block){.from = lines,
+                                     .to = to,
+                                     .n = {1, part.count * bytes},
+                                     .from_step = {0, 1},
+                                     .to_step = {0, 1},
+                                     .itemsize = 1,
+                                     .stream = true});
+  }
+}
+
+static bool streams(const dap_walk *w, const dap_pairs *pairs)
+{
+  const int64_t bytes = pairs->each * w->copy->from_item;
+  return w->copy->stream && w->to_packed && pairs->destination.step == bytes && bytes <= CHANGED / DAP_LINE;
+}
+
 /* From and to the positions of axis `k`, counted from where the pairs begin. */
 static void copy_points(const dap_walk *w, int k, dap_pairs pairs)
 {
@@ -63,6 +90,8 @@ static void copy_points(const dap_walk *w, int k, dap_pairs pairs)
     combine(&pairs);
   else if (w->copy->transform)
     change_all(w->copy, &pairs);
+  else if (streams(w, &pairs))
+    stream_all(w->copy, &pairs);
   else
     dap_copy_pairs(&pairs, w->copy->from_item);
 }

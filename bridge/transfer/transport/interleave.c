@@ -35,6 +35,14 @@ static bool is_due(const dap_exchange *exchange, const dap_channel *channel, con
   return !dap_channel_is_over(channel) && !is_before(exchange, tile, &channel->state.next);
 }
 
+static int count_due(const dap_exchange *exchange, const dap_chunk *tile)
+{
+  int due = 0;
+  for (int i = 0; i < exchange->receive.count; i++)
+    due += is_due(exchange, &exchange->receive.channels[i], tile);
+  return due;
+}
+
 /* Whether the channel's elements for the tile are there: in the sources, which it pulls from, or packed at
  * *packed. */
 static dap_status find_source(dap_channel *channel, const char **packed, bool *there, dap_error *err)
@@ -158,14 +166,11 @@ static void interleave_arrays(const interleave *l, const dap_chunk *tile)
 }
 
 /* False: not of the form that can be interleaved, and nothing is done. */
-static bool interleave_tile(const dap_plan *plan, dap_exchange *exchange, const dap_chunk *tile)
+static bool interleave_tile(const dap_plan *plan, dap_exchange *exchange, const dap_chunk *tile, int due)
 {
   const dap_problem *problem = exchange->problem;
   const int k = exchange->order[problem->ndim - 1];
   interleave l = {.plan = plan, .exchange = exchange};
-  int due = 0;
-  for (int i = 0; i < exchange->receive.count; i++)
-    due += is_due(exchange, &exchange->receive.channels[i], tile);
   if (due < 2 || due > MOST_SOURCES || problem->to_strides[k] != problem->to_item) return false;
   for (int i = 0; i < exchange->receive.count; i++) {
     dap_channel *channel = &exchange->receive.channels[i];
@@ -216,8 +221,9 @@ static dap_status all_there(dap_exchange *exchange, const dap_chunk *tile, bool 
   return DAP_OK;
 }
 
-/* The tile's elements of one channel are in place, or are put there now. */
-static dap_status take_source(const dap_plan *plan, dap_channel *channel, bool is_done, dap_error *err)
+/* The tile's elements of one channel are in place, or are put there now; of `due` channels, since `start`. */
+static dap_status take_source(const dap_plan *plan, dap_channel *channel, bool is_done, int due, double start,
+                              dap_error *err)
 {
   const char *packed = NULL;
   bool there = false;
@@ -226,6 +232,7 @@ static dap_status take_source(const dap_plan *plan, dap_channel *channel, bool i
     copy_sources(plan, channel, packed);
   }
   dap_channel_advance(channel);
+  if (!channel->state.pulls) dap_pace_taken(channel, due - 1, start);
   return channel->state.pulls ? DAP_OK : dap_transport_of(channel)->taken(plan, channel, err);
 }
 
@@ -239,10 +246,12 @@ dap_status dap_interleave_some(const dap_plan *plan, dap_exchange *exchange, int
   ++*left;
   DAP_TRY(all_there(exchange, &tile, &there, err));
   if (!there) return DAP_OK;
-  const bool is_done = interleave_tile(plan, exchange, &tile);
+  const int due = count_due(exchange, &tile);
+  const double start = MPI_Wtime();
+  const bool is_done = interleave_tile(plan, exchange, &tile, due);
   for (int i = 0; i < exchange->receive.count; i++) {
     dap_channel *channel = &exchange->receive.channels[i];
-    if (is_due(exchange, channel, &tile)) DAP_TRY(take_source(plan, channel, is_done, err));
+    if (is_due(exchange, channel, &tile)) DAP_TRY(take_source(plan, channel, is_done, due, start, err));
   }
   ++*moved;
   return DAP_OK;

@@ -4,6 +4,7 @@
  *     copy             a chunk, from strided buffers to others (copy_impl.h)
  *     node_window      where the buffers of this node's processes are, and how they wait for each other
  *     node_memory      which channels stay on this node, and the memory for them
+ *     pace             whether slots are written through the caches or past them
  *     slots, messages  the transports: chunks through memory of the node, or through MPI
  *     buffers          of both
  *     fetch            long stretches of the other process's own memory, by the kernel
@@ -193,6 +194,16 @@ static inline const dap_transport_ops *dap_transport_of(const dap_channel *chann
 {
   return channel->transport == DAP_TRANSPORT_STAGED ? &dap_transport_slots : &dap_transport_messages;
 }
+
+/* ---- pace.c ----------------------------------------------------------------------------------------- */
+
+/* Whether the next chunk that is sent is to be written past the caches. */
+bool dap_pace_choose(dap_channel *channel);
+/* Begins to measure what it takes to pack the next chunk, or to put it in place; 0: it is not measured. */
+double dap_pace_start(const dap_channel *channel);
+/* Ends: it is packed, in so many bytes; or in place, with `others` chunks beside it. */
+void dap_pace_packed(dap_channel *channel, int64_t bytes, bool streamed, double start);
+void dap_pace_taken(const dap_channel *channel, int others, double start);
 
 /* ---- buffers.c -------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,73 @@
+/* Slots in the node's memory are written through the caches or past them: what the receiver finds in the
+ * sender's cache costs little between cores that share one, and several times as much as to read memory between
+ * cores that do not. Which is faster nobody knows beforehand, and on virtual machines it changes; so the
+ * sender finds out by what chunks take, its own time and the receiver's. It decides alone: a slot is read in
+ * the same way however it was written. */
+#include "transport_impl.h"
+
+enum {
+  SHORT = 16 * 1024, /* bytes of chunks that always go through the caches: not worth two looks at a clock */
+  SELDOM = 128       /* chunks from one try of the slower way to the next */
+};
+
+static bool is_measured(const dap_channel *channel)
+{
+  return channel->transport == DAP_TRANSPORT_STAGED && channel->chunk_bytes >= SHORT;
+}
+
+/* Of the next chunk at this end. */
+static int next_slot(const dap_channel *channel)
+{
+  const _Atomic uint64_t *end = channel->is_send ? &channel->ring->filled : &channel->ring->emptied;
+  return (int)(atomic_load_explicit(end, memory_order_relaxed) % (uint64_t)channel->slots);
+}
+
+double dap_pace_start(const dap_channel *channel)
+{
+  return is_measured(channel) ? MPI_Wtime() : 0;
+}
+
+static float since(double start)
+{
+  return (float)(1e9 * (MPI_Wtime() - start));
+}
+
+void dap_pace_packed(dap_channel *channel, int64_t bytes, bool streamed, double start)
+{
+  if (!is_measured(channel)) return;
+  const int slot = next_slot(channel);
+  channel->pace.packed_ns[slot] = since(start);
+  channel->pace.bytes[slot] = (float)bytes;
+  channel->pace.streamed[slot] = streamed;
+}
+
+void dap_pace_taken(const dap_channel *channel, int others, double start)
+{
+  if (is_measured(channel)) channel->ring->taken_ns[next_slot(channel)] = since(start) / (float)(1 + others);
+}
+
+/* From the last chunk of a slot that is free again. A process that lost the processor meanwhile says nothing
+ * about memory, so no single chunk moves an estimate far. */
+static void learn(dap_channel *channel, int slot)
+{
+  dap_pace *pace = &channel->pace;
+  if (pace->packed_ns[slot] <= 0) return;
+  float *cost = &pace->cost[pace->streamed[slot]];
+  const float now = (pace->packed_ns[slot] + channel->ring->taken_ns[slot]) / pace->bytes[slot];
+  pace->packed_ns[slot] = 0;
+  const float least = *cost * 0.75F, most = *cost * 1.25F;
+  *cost = *cost <= 0 ? now : now < least ? least : now > most ? most : now;
+}
+
+bool dap_pace_choose(dap_channel *channel)
+{
+  dap_pace *pace = &channel->pace;
+  if (!is_measured(channel)) return false;
+  learn(channel, next_slot(channel));
+  if (pace->cost[1] <= 0) return true; /* the way that is never slow comes first */
+  if (pace->cost[0] <= 0) return false;
+  const bool streamed = pace->cost[1] < pace->cost[0];
+  if (++pace->chunks < SELDOM) return streamed;
+  pace->chunks = 0;
+  return !streamed;
+}
