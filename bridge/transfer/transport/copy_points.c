@@ -44,6 +44,18 @@ static void change_all(const dap_copy *copy, const dap_pairs *pairs)
   }
 }
 
+/* Bytes that lie together at both ends, or are packed, past the caches if they are to be. */
+static void copy_line(const dap_copy *copy, const char *from, char *to, int64_t bytes)
+{
+  copy->kernels->copy(&(dap_block){.from = from,
+                                   .to = to,
+                                   .n = {1, bytes},
+                                   .from_step = {0, 1},
+                                   .to_step = {0, 1},
+                                   .itemsize = 1,
+                                   .stream = copy->stream});
+}
+
 /* Packed past the caches: brought together in the first cache, and from there in whole lines. */
 static void stream_all(const dap_copy *copy, const dap_pairs *pairs)
 {
@@ -55,20 +67,27 @@ static void stream_all(const dap_copy *copy, const dap_pairs *pairs)
     char *const to = part.to;
     part.to = lines;
     dap_copy_pairs(&part, copy->from_item);
-    copy->kernels->copy(&(dap_block){.from = lines,
-                                     .to = to,
-                                     .n = {1, part.count * bytes},
-                                     .from_step = {0, 1},
-                                     .to_step = {0, 1},
-                                     .itemsize = 1,
-                                     .stream = true});
+    copy_line(copy, lines, to, part.count * bytes);
   }
 }
 
-static bool streams(const dap_walk *w, const dap_pairs *pairs)
+static bool is_dense(const dap_places *places, int64_t bytes)
 {
-  const int64_t bytes = pairs->each * w->copy->from_item;
-  return w->copy->stream && w->to_packed && pairs->destination.step == bytes && bytes <= CHANGED / DAP_LINE;
+  return !places->at.data && places->step == bytes;
+}
+
+/* Elements as they are. */
+static void copy_all(const dap_walk *w, const dap_pairs *pairs)
+{
+  const dap_copy *copy = w->copy;
+  const int64_t bytes = pairs->each * copy->from_item;
+  const bool to_line = is_dense(&pairs->destination, bytes);
+  if (to_line && is_dense(&pairs->source, bytes))
+    copy_line(copy, pairs->from, pairs->to, pairs->count * bytes);
+  else if (to_line && w->to_packed && copy->stream && bytes <= CHANGED / DAP_LINE)
+    stream_all(copy, pairs);
+  else
+    dap_copy_pairs(pairs, copy->from_item);
 }
 
 /* From and to the positions of axis `k`, counted from where the pairs begin. */
@@ -90,10 +109,8 @@ static void copy_points(const dap_walk *w, int k, dap_pairs pairs)
     combine(&pairs);
   else if (w->copy->transform)
     change_all(w->copy, &pairs);
-  else if (streams(w, &pairs))
-    stream_all(w->copy, &pairs);
   else
-    dap_copy_pairs(&pairs, w->copy->from_item);
+    copy_all(w, &pairs);
 }
 
 /* ---- in runs ---------------------------------------------------------------------------------------- */
