@@ -3,10 +3,12 @@
  *
  * Both ends of a channel must cut it alike, so the size of tiles is agreed by all processes, one for each
  * transport. */
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): _SC_LEVEL2_CACHE_SIZE */
 #include "schedule_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum {
   NODE_CHUNK = 256 * 1024,    /* bytes: stays in the caches between sender and receiver */
@@ -18,8 +20,9 @@ enum {
   NODE_MEMORY = 960 * 1024,        /* bytes of slots on the node, unless that makes them ... */
   NODE_SLOT = 32 * 1024,           /* ... smaller than this */
   MEMORY = 64 * 1024 * 1024,       /* bytes: default of options.memory_bytes */
-  LARGE = 8 * 1024 * 1024,         /* bytes from which stores past the caches pay */
-  LINE = 64                        /* bytes of a line of the cache */
+  LARGE = 2,           /* stores past the caches pay from so many times the bytes of a core's cache on, ... */
+  CACHE = 1024 * 1024, /* ... these if that is not known */
+  LINE = 64            /* bytes of a line of the cache */
 };
 
 /* ---- over all channels ------------------------------------------------------------------------------- */
@@ -203,6 +206,16 @@ static int64_t bytes_received(const dap_schedule *schedule)
   return bytes;
 }
 
+/* Of the second level, which a core has for itself. */
+static int64_t cache_bytes(void)
+{
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  if (bytes > 0) return bytes;
+#endif
+  return CACHE;
+}
+
 /* ---- all of it ---------------------------------------------------------------------------------------- */
 
 /* What the buffers may take, and what they should. */
@@ -247,7 +260,7 @@ static dap_status fail_memory(const dap_schedule *schedule, const dap_plan_optio
 
 static void finish(dap_schedule *schedule, int64_t node_tile, int64_t net_tile)
 {
-  const bool is_large = bytes_received(schedule) >= LARGE;
+  const bool is_large = bytes_received(schedule) >= LARGE * cache_bytes();
   const bool is_mixed = schedule->slots_bytes > 0 && schedule->message_bytes > 0 && net_tile != node_tile;
   const bool may_interleave = !is_mixed && !schedule->is_ordered;
   for (int x = 0; x < schedule->exchange_count; x++) {
