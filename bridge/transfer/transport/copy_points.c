@@ -82,7 +82,7 @@ static void copy_all(const dap_walk *w, const dap_pairs *pairs)
   const dap_copy *copy = w->copy;
   const int64_t bytes = pairs->each * copy->from_item;
   const bool to_line = is_dense(&pairs->destination, bytes);
-  if (to_line && is_dense(&pairs->source, bytes))
+  if (to_line && is_dense(&pairs->source, bytes) && copy->stream && pairs->count * bytes >= 4 * DAP_LINE)
     copy_line(copy, pairs->from, pairs->to, pairs->count * bytes);
   else if (to_line && w->to_packed && copy->stream && bytes <= CHANGED / DAP_LINE)
     stream_all(copy, pairs);
@@ -121,7 +121,7 @@ static void copy_runs(const dap_walk *w, int k, const char *from, char *to, int6
   const dap_pieces all = dap_walk_pieces(w, k);
   const dap_strided_run *run = &all.overlap->runs[all.run];
   dap_combine_pairs *combine = w->copy->transform ? dap_combine_find(w->copy->transform) : NULL;
-  const int64_t fs = w->from_strides[k], ts = w->to_strides[k], item = w->copy->from_item;
+  const int64_t fs = w->from_strides[k], ts = w->to_strides[k];
   dap_pairs pairs = {.each = each};
   int64_t first = all.at - run->before;
   for (int64_t at = all.at; at < all.end; run++, first = 0)
@@ -136,7 +136,7 @@ static void copy_runs(const dap_walk *w, int k, const char *from, char *to, int6
       if (combine)
         combine(&pairs);
       else
-        dap_copy_pairs(&pairs, item);
+        copy_all(w, &pairs);
       at += pairs.count;
       first += pairs.count;
     }
@@ -144,7 +144,7 @@ static void copy_runs(const dap_walk *w, int k, const char *from, char *to, int6
 
 bool dap_walk_listed(const dap_walk *w, int k, const char *from, char *to, int64_t each)
 {
-  enum { SHORT = 4096, SHORT_STREAM = 512 }; /* bytes of a run on average */
+  enum { SHORT = 4096 }; /* bytes of a run on average */
   const dap_copy *copy = w->copy;
   const dap_overlap *o = copy->channel->axes[k];
   const int64_t bytes = each * copy->from_item;
@@ -155,7 +155,7 @@ bool dap_walk_listed(const dap_walk *w, int k, const char *from, char *to, int64
   }
   if (copy->transform && !dap_combine_find(copy->transform)) return false;
   if (!dap_problem_is_listed(copy->channel->exchange->problem, k)) return false;
-  if (o->size == 0 || o->elements * bytes > o->size * (copy->stream ? SHORT_STREAM : SHORT)) return false;
+  if (o->size == 0 || o->elements * bytes > o->size * SHORT) return false;
   copy_runs(w, k, from, to, each);
   return true;
 }
