@@ -63,7 +63,8 @@ static bool is_empty(const dap_layout *layout, const int64_t shape[])
 }
 
 /* The side's strides, or those of a contiguous C-order buffer, by axis of the layout; the buffer they span
- * must be addressable. Strides that were forgotten are not taken for those of a contiguous buffer. */
+ * must be addressable. Strides that were forgotten are not taken for those of a contiguous buffer. One that
+ * cannot be negated, which is never taken, becomes 0. */
 static dap_status find_strides(const dap_side *side, const dap_layout *layout, const char *name,
                                const int64_t shape[], int64_t itemsize, int64_t strides[], dap_error *err)
 {
@@ -80,6 +81,8 @@ static dap_status find_strides(const dap_side *side, const dap_layout *layout, c
   }
   DAP_REQUIRE(dap_span(layout->ndim, shape, strides, itemsize, &span), err, DAP_ERR_RANGE,
               "%s: its strides span more than 2^63 - 1 bytes", name);
+  for (int k = 0; k < layout->ndim; k++)
+    if (strides[k] == INT64_MIN) strides[k] = 0;
   return DAP_OK;
 }
 
