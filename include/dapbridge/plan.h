@@ -111,7 +111,8 @@ typedef struct dap_plan_options {
  * that list it; along a replicated axis it is read from the nearest: the reader itself, else a process on its
  * node, else any. With options.combine the values of all holders are combined, the owner's first, then the
  * others' by their ranks, each converted and times alpha. If the source is partial, its terms are so combined
- * (DAP_COMBINE_NONE: added up), and nothing else is.
+ * (DAP_COMBINE_NONE: added up), one that several have by the rank of its first copy, whichever is read; and
+ * nothing else is.
  * Of what is replicated or partial as little is moved as can be: to each process that wants an element and
  * has it not, once; of terms each once to where they are added up. (Not with beta, nor where terms are added
  * up for an array with ghosts or padding to be filled: then copies get them from the owner.) Second and later

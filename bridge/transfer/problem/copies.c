@@ -224,6 +224,15 @@ static void find_nearest(const dap_problem *problem, int rank, int from[])
   coords_of(problem, true, c->is_replicated, chosen, from);
 }
 
+int dap_copies_first(const dap_problem *problem, int rank)
+{
+  int own[DAP_MAX_NDIM];
+  if (!find_coords(problem, true, rank, own)) return rank;
+  for (int k = 0; k < problem->ndim; k++)
+    if (problem->copies->is_replicated[k]) own[k] = 0;
+  return dap_problem_rank(problem, true, own);
+}
+
 static bool is_first_term(const dap_problem *problem, const int from[])
 {
   return number_of(problem, true, problem->copies->is_partial, from) == 0;

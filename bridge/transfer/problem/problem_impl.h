@@ -123,7 +123,7 @@ typedef struct dap_copies {
   int replicas, terms, targets; /* processes that have a block as copies, as terms; of the destination */
   int blocks;                   /* of the source */
   int fan_out;                  /* copies that a process hands out in one pass */
-  bool is_tree;                 /* where that is more than options.fan_out, in several passes */
+  bool is_tree;                 /* in several passes; else the first, or of terms the second, writes all */
   const int *hosts;             /* by rank, equal for those on one node; NULL: each is on its own. Borrowed */
   dap_numbers from, to;
   /* [replicas] copies of a block and term of the source, by host; whether they are there, and of which. */
@@ -145,6 +145,7 @@ int64_t dap_copies_memory(const dap_problem *problem); /* bytes */
 /* Whether the process at coordinates from[] of the source is who the process at to[] reads its block from. If
  * not `is_send`, from[] is set to who that is along replicated axes. */
 bool dap_copies_read(const dap_problem *problem, dap_reads reads, bool is_send, int from[], const int to[]);
+int dap_copies_first(const dap_problem *problem, int rank); /* of the first copy of what that rank has */
 
 /* In which order the copies of block to[] of the destination, which along replicated axes may be anything,
  * get block from[] of the source: first those that have it from the start, as processes of the source.
