@@ -164,17 +164,13 @@ static int find_group(const dap_grouped all[], int count, int group, int *first)
 
 /* ---- who is read ------------------------------------------------------------------------------------- */
 
-/* Coordinates [ndim], by pair, of the process of a side that a rank is. */
+/* Coordinates of the process of a side that a rank is; false: it is none. */
 static bool find_coords(const dap_problem *problem, bool of_from, int rank, int coords[])
 {
   const dap_numbers *numbers = of_from ? &problem->copies->from : &problem->copies->to;
-  const int *axes = of_from ? problem->from_axes : problem->to_axes;
-  int own[DAP_MAX_NDIM];
   const int process = rank >= numbers->count ? -1 : numbers->process ? numbers->process[rank] : rank;
-  if (process < 0) return false;
-  dap_layout_coords(of_from ? problem->from : problem->to, process, own);
-  for (int k = 0; k < problem->ndim; k++) coords[k] = axes[k] < 0 ? 0 : own[axes[k]];
-  return true;
+  if (process >= 0) dap_problem_coords(problem, of_from, process, coords);
+  return process >= 0;
 }
 
 /* The rank has block and term from[]; own[]: its coordinates, then. */

@@ -257,19 +257,15 @@ static dap_status set_parts(const dap_part *from_part, const dap_part *to_part, 
 static dap_status set_processes(int nprocs, int rank, const dap_side *from, const dap_side *to,
                                 dap_problem *problem, dap_error *err)
 {
-  int coords[DAP_MAX_NDIM];
   problem->rank = rank;
   DAP_TRY(
       find_process(problem->from, problem->from_ranks, "from", nprocs, rank, &problem->from_process, err));
   DAP_TRY(find_process(problem->to, problem->to_ranks, "to", nprocs, rank, &problem->to_process, err));
   DAP_TRY(check_own(from, problem->from, "from", problem->from_process, err));
   DAP_TRY(check_own(to, problem->to, "to", problem->to_process, err));
-  if (problem->from_process >= 0) dap_layout_coords(problem->from, problem->from_process, coords);
-  for (int k = 0; k < problem->ndim && problem->from_process >= 0; k++)
-    problem->from_coords[k] = problem->from_axes[k] < 0 ? 0 : coords[problem->from_axes[k]];
-  if (problem->to_process >= 0) dap_layout_coords(problem->to, problem->to_process, coords);
-  for (int k = 0; k < problem->ndim && problem->to_process >= 0; k++)
-    problem->to_coords[k] = problem->to_axes[k] < 0 ? 0 : coords[problem->to_axes[k]];
+  if (problem->from_process >= 0)
+    dap_problem_coords(problem, true, problem->from_process, problem->from_coords);
+  if (problem->to_process >= 0) dap_problem_coords(problem, false, problem->to_process, problem->to_coords);
   return DAP_OK;
 }
 

@@ -91,7 +91,8 @@ bool dap_problem_is_listed(const dap_problem *problem, int axis); /* 'u' on a si
 /* The same with the sides exchanged, for what asks which elements they share. It borrows everything: not to
  * be released. */
 dap_problem dap_problem_reversed(const dap_problem *problem);
-/* The rank of the process at these coordinates [ndim] of a side. */
+/* Sets coords[ndim], by pair, to those of a process of a side; and the rank of the process at such. */
+void dap_problem_coords(const dap_problem *problem, bool of_from, int process, int coords[]);
 int dap_problem_rank(const dap_problem *problem, bool of_from, const int coords[]);
 
 /* ---- copies.c: axes that several processes have as a whole ------------------------------------------- */
