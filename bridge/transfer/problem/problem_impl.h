@@ -154,6 +154,7 @@ int dap_copies_first(const dap_problem *problem, int rank); /* of the first copy
 typedef struct dap_order_of_copies {
   const dap_grouped *holders; /* [count] */
   int count, others;
+  int parts; /* in which the first ones add up terms, each one of them */
   int shift; /* of the others: which of them is the first */
 } dap_order_of_copies;
 dap_order_of_copies dap_copies_order(const dap_problem *problem, const int from[], const int to[]);
