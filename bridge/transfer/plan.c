@@ -60,11 +60,13 @@ static dap_status set_problem(dap_context *context, dap_request *r, dap_status s
   }
 }
 
-/* What is near: asked for once on a communicator, and only where copies can be chosen from. */
+/* What is near: asked for once on a communicator, and only where copies are chosen from, which nobody does in
+ * place. */
 static dap_status find_hosts(dap_plan *plan, dap_error *err)
 {
   dap_copies *copies = plan->problem.copies;
-  return copies && copies->replicas > 1 ? dap_context_hosts(plan->context, &copies->hosts, err) : DAP_OK;
+  const bool chooses = copies && copies->replicas > 1 && !plan->in_place;
+  return chooses ? dap_context_hosts(plan->context, &copies->hosts, err) : DAP_OK;
 }
 
 /* ---- made ------------------------------------------------------------------------------------- */

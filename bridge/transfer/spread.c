@@ -45,10 +45,9 @@ static dap_status spread_block(spreading *s, const int from[], dap_error *err)
 {
   const dap_problem *problem = &s->first->problem;
   const dap_order_of_copies order = dap_copies_order(problem, from, problem->to_coords);
-  const int targets = problem->copies->targets;
   dap_portion portion = {0, 1};
   if (!problem->sums) return hand_out(s, from, &order, &portion, dap_copies_start(problem, order.count), err);
-  portion.parts = order.count > 0 ? order.count : targets;
+  portion.parts = order.parts;
   for (; portion.part < portion.parts; portion.part++) DAP_TRY(hand_out(s, from, &order, &portion, 1, err));
   return DAP_OK;
 }

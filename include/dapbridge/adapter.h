@@ -233,7 +233,9 @@ typedef struct dap_adapter {
  * that are not the layout's, no data, DAP_WRITE to a read-only buffer or one with a zero stride, a lossy
  * cast without leave), DAP_ERR_SHARE (with DAP_SHARE_OR_FAIL), DAP_ERR_RANGE (the memory of a target
  * exceeds 2^63 - 1 bytes), DAP_ERR_REMOTE (an index along a 'u' axis whose owner not all processes know),
- * DAP_ERR_NOMEM, DAP_ERR_LIBRARY, and the adapter's own. On error *object is zeroed. */
+ * DAP_ERR_UNSUPPORTED (a partial axis; DAP_WRITE to a part that leaves out a replicated axis, as only one of
+ * the copies would be written), DAP_ERR_NOMEM, DAP_ERR_LIBRARY, and the adapter's own. On error *object is
+ * zeroed. */
 DAP_API dap_status dap_view_get(const dap_adapter *adapter, const dap_view_request *request, void *object,
                                 dap_error *err);
 

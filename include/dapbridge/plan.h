@@ -111,7 +111,8 @@ typedef struct dap_plan_options {
  * that list it; along a replicated axis it is read from the nearest: the reader itself, else a process on its
  * node, else any. With options.combine the values of all holders are combined, the owner's first, then the
  * others' by their ranks, each converted and times alpha. If the source is partial, its terms are so combined
- * (DAP_COMBINE_NONE: added up), and nothing else is.
+ * (DAP_COMBINE_NONE: added up), one that several have by the rank of its first copy, whichever is read; and
+ * nothing else is.
  * Of what is replicated or partial as little is moved as can be: to each process that wants an element and
  * has it not, once; of terms each once to where they are added up. (Not with beta, nor where terms are added
  * up for an array with ghosts or padding to be filled: then copies get them from the owner.) Second and later
@@ -136,9 +137,10 @@ typedef struct dap_plan_options {
  * to.part are not changed. Each layout may be on a subset of `comm`: one of one process makes a gather or a
  * scatter.
  * Collective on `comm`. The first plan on `comm` duplicates it and discovers its nodes; later ones cost two
- * short reductions. The caller owns *plan. Memory per process: proportional to the sum of the numbers of runs
- * of the axes and to the number of peers, plus buffers within options.memory_bytes; see
- * dap_plan_summarize(). Large moves are made in rounds.
+ * short reductions, and some more for later passes and 'u' axes. The caller owns *plan. Memory per process:
+ * proportional to the sum of the numbers of runs of the axes and to the number of peers (but where terms are
+ * added up on copies of several blocks and none has one, to the blocks of the source times the copies), plus
+ * buffers within options.memory_bytes; see dap_plan_summarize(). Large moves are made in rounds.
  * Errors, the same on every process: DAP_ERR_ARG (NULL; a layout that no process has; itemsize < 1 or not
  * the dtype's; a side with neither strides nor contiguous, or with both; parts out of range or of
  * different shapes; ranks outside `comm` or twice; layouts or options that differ between processes;

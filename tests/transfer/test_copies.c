@@ -170,6 +170,54 @@ static void random_sides(void **state)
   SETTLE();
 }
 
+/* ---- work ---------------------------------------------------------------------------------------------- */
+
+/* Where no copy has a term each part of a block is added up by one copy, and none has much more to do than
+ * others, nor parts of nearly all blocks if these are many. */
+static void copies_share_the_work(void **state)
+{
+  (void)state;
+  enum { BLOCKS = 512, COPIES = 512, MOST_PARTS = 5 };
+  static const struct {
+    int blocks, copies;
+  } rows[] = {{1, 8}, {4, 8}, {5, 8}, {8, 2}, {100, 7}, {7, 100}, {BLOCKS, COPIES}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    const int blocks = rows[i].blocks, copies = rows[i].copies;
+    const int from_procs[3] = {blocks, 1, 2}, to_procs[3] = {1, copies, 1};
+    dap_layout *from = layout_of(from_procs), *to = layout_of(to_procs);
+    int ranks[COPIES], parts[COPIES] = {0};
+    double work[COPIES] = {0};
+    dap_problem problem;
+    TEST_CASE("%d blocks, %d copies", blocks, copies);
+    for (int c = 0; c < copies; c++) ranks[c] = 2 * blocks + c;
+    make_problem(2 * blocks + copies, from, NULL, to, ranks, &problem);
+    for (int block = 0; block < blocks; block++) {
+      double shared = 0;
+      bool seen[COPIES] = {false};
+      for (int c = 0; c < copies; c++) {
+        const int source[DAP_MAX_NDIM] = {block}, at[DAP_MAX_NDIM] = {0, c};
+        const dap_portion portion = dap_copies_portion(&problem, true, source, at);
+        if (portion.parts == 0) continue;
+        EXPECT(portion.part >= 0 && portion.part < portion.parts && !seen[portion.part]);
+        seen[portion.part] = true;
+        shared += 1.0 / portion.parts;
+        work[c] += 1.0 / portion.parts;
+        parts[c]++;
+      }
+      EXPECT_MSG(shared > 0.999 && shared < 1.001, "%g of block %d is added up", shared, block);
+    }
+    for (int c = 0; c < copies; c++) {
+      EXPECT_MSG(work[c] <= 1.5 * blocks / copies, "copy %d adds up %g of %d blocks", c, work[c], blocks);
+      EXPECT_MSG(parts[c] <= MOST_PARTS + 2 * blocks / copies * MOST_PARTS, "copy %d has %d parts", c,
+                 parts[c]);
+    }
+    dap_problem_release(&problem);
+    dap_layout_destroy(&from);
+    dap_layout_destroy(&to);
+  }
+  SETTLE();
+}
+
 /* ---- cost ---------------------------------------------------------------------------------------------- */
 
 /* In time that grows with the number of copies, or of those who read them, not with their product: that would
@@ -202,6 +250,7 @@ static void many_that_read_from_many(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(random_sides),
+    cmocka_unit_test(copies_share_the_work),
     cmocka_unit_test(many_that_read_from_many),
 };
 MPI_TEST_MAIN(tests)

@@ -207,27 +207,60 @@ static void interleaved_sources(void **state)
   SETTLE();
 }
 
-/* A stride along an axis of one element is never taken, whatever it is. */
-static void strides_of_one_element_do_not_matter(void **state)
+typedef struct stride_row {
+  const char *why;
+  int64_t shape[2], strides[2]; /* of each process's buffers */
+  bool sums;                    /* in place, by a reverse halo update that clears what is not owned */
+} stride_row;
+
+static void move_strided(const stride_row *row)
 {
-  (void)state;
-  const dap_dist dist = dap_dist_even(test_nprocs(), test_nprocs());
-  const int64_t strides[] = {INT64_MIN}, numbers[] = {3, 4};
-  const dap_plan_options o = {.arrays = 2};
-  int64_t got[2] = {0};
+  enum { ARRAYS = 2, MOST = 200 };
+  static int64_t old[ARRAYS][MOST], got[ARRAYS][MOST];
+  const dap_dist dists[] = {dap_dist_even(row->shape[0] * test_nprocs(), test_nprocs()),
+                            dap_dist_local(row->shape[1])};
+  const dap_plan_options o = {.arrays = ARRAYS, .allow_empty = true, .padding = DAP_PADDING_CLEAR};
+  void *const destinations[] = {got[0], got[1]};
+  const void *const sources[] = {row->sums ? got[0] : old[0], row->sums ? got[1] : old[1]};
+  dap_side side = {.strides = row->strides, .dtype = DAP_I8};
   dap_layout *layout = NULL;
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
-  const dap_side side = {.layout = layout, .strides = strides};
-  if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &side, &side, 8, &o, &plan, &err), &err))
-    EXPECT_OK(dap_plan_run_many(plan, (const void *[]){&numbers[0], &numbers[1]},
-                                (void *[]){&got[0], &got[1]}, &err),
-              &err);
-  for (int a = 0; a < 2; a++) EXPECT_INT(got[a], numbers[a]);
+  for (int64_t i = 0; i < ARRAYS * MOST; i++) old[i / MOST][i % MOST] = i + 1;
+  memcpy(got, old, sizeof got);
+  if (!row->sums) memset(got, 0, sizeof got);
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  side.layout = layout;
+  if (row->sums)
+    EXPECT_OK(dap_plan_create_halo_reverse(MPI_COMM_WORLD, &side, 0, &o, &plan, &err), &err);
+  else
+    EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &side, &side, 0, &o, &plan, &err), &err);
+  if (plan) EXPECT_OK(dap_plan_run_many(plan, sources, destinations, &err), &err);
+  for (int64_t i = 0; i < row->shape[0] * row->shape[1]; i++) {
+    const int64_t step = row->strides[row->shape[1] > 1] / 8,
+                  at = row->shape[0] * row->shape[1] > 1 ? i * step : 0;
+    for (int a = 0; a < ARRAYS; a++) EXPECT_INT(got[a][at], old[a][at]);
+  }
   dap_plan_destroy(&plan);
   dap_layout_destroy(&layout);
-  SETTLE();
+}
+
+/* A stride along an axis of one element is never taken, whatever it is, nor negated to be compared. */
+static void strides_of_one_element_do_not_matter(void **state)
+{
+  (void)state;
+  static const stride_row rows[] = {
+      {"no other axis has more", {1, 1}, {INT64_MIN, INT64_MIN}, false},
+      {"the last of two", {100, 1}, {8, INT64_MIN}, false},
+      {"the first of two", {1, 100}, {INT64_MIN, 8}, false},
+      {"gaps, so that a kernel copies", {100, 1}, {16, INT64_MIN}, false},
+      {"axes in the order of their strides, to be cleared", {100, 1}, {8, INT64_MIN}, true},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    TEST_CASE("%s", rows[i].why);
+    move_strided(&rows[i]);
+    SETTLE();
+  }
 }
 
 /* ---- time -------------------------------------------------------------------------------------------- */

@@ -158,6 +158,35 @@ static void nothing_leaves_a_node(void **state)
   SETTLE();
 }
 
+/* Which processes share a node is gathered once, by the first plan that chooses from copies: what is in
+ * place, as halo updates and later passes are, reads owners, or who has been told of. */
+static void nodes_are_asked_for_where_copies_are_chosen(void **state)
+{
+  (void)state;
+  static const place kinds[][2] = {{R, R}, {S0, S1}, {R, S0}};
+  const dap_plan_options tree = {.fan_out = 1};
+  tensor tensors[3];
+  dap_side sides[3];
+  dap_context *context = NULL;
+  dap_plan *plans[3] = {NULL};
+  dap_error err = {0};
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  for (int i = 0; i < 3; i++) tensors[i] = tensor_make(&mesh, kinds[i], false);
+  for (int i = 0; i < 3; i++) sides[i] = tensor_side(&tensors[i]);
+  TEST_CASE("copies that get their owners' elements, and what others hand on");
+  EXPECT_OK(dap_plan_create_halo(comm, &sides[0], 0, NULL, &plans[0], &err), &err);
+  EXPECT_OK(dap_plan_create(comm, &sides[1], &sides[0], 0, &tree, &plans[1], &err), &err);
+  if (EXPECT_OK(dap_context_find(comm, &context, &err), &err)) EXPECT(context && !context->hosts);
+  TEST_CASE("copies to be read");
+  EXPECT_OK(dap_plan_create(comm, &sides[2], &sides[0], 0, NULL, &plans[2], &err), &err);
+  EXPECT(context && (context->hosts || mesh.extents[0] == 1));
+  for (int i = 0; i < 3; i++) dap_plan_destroy(&plans[i]);
+  for (int i = 0; i < 3; i++) tensor_free(&tensors[i]);
+  MPI_Comm_free(&comm);
+  SETTLE();
+}
+
 /* ---- with options -------------------------------------------------------------------------------------- */
 
 /* alpha counts for each term, beta once: copies get what comes of it at one of them. */
@@ -244,6 +273,7 @@ static int tear_down(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(all_pairs, set_up, tear_down),
     cmocka_unit_test_setup_teardown(nothing_leaves_a_node, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(nodes_are_asked_for_where_copies_are_chosen, set_up, tear_down),
     cmocka_unit_test_setup_teardown(terms_and_beta, set_up, tear_down),
     cmocka_unit_test_setup_teardown(terms_are_only_read, set_up, tear_down),
 };

@@ -178,6 +178,38 @@ static void sums_of_many_are_made_quickly(void **state)
   SETTLE();
 }
 
+/* The same for copies on other processes, of which none has a term: a copy has not something of each block,
+ * which would be megabytes and minutes, and more messages than memory for them. */
+static void sums_of_others_are_made_quickly(void **state)
+{
+  (void)state;
+  enum { BLOCKS = 512, COPIES = 512, ROWS = 512, SECONDS = 10, BYTES = 1 << 22 };
+  static const int kept[] = {0, 1};
+  const dap_dist from[] = {dap_dist_local(ROWS), dap_dist_even(BLOCKS, BLOCKS), dap_dist_partial(1, 2)},
+                 to[] = {dap_dist_local(ROWS), dap_dist_local(BLOCKS), dap_dist_replicated(1, COPIES)};
+  const dap_part part = {.axes = kept, .naxes = 2};
+  int ranks[COPIES];
+  dap_layout *a = NULL, *b = NULL;
+  dap_plan_stats stats = {0};
+  dap_error err = {0};
+  for (int c = 0; c < COPIES; c++) ranks[c] = 2 * BLOCKS + c;
+  EXPECT_OK(dap_layout_create(3, from, &a, &err), &err);
+  EXPECT_OK(dap_layout_create(3, to, &b, &err), &err);
+  const dap_side x = {.layout = a, .contiguous = true, .dtype = DAP_F8, .part = part},
+                 y = {.layout = b, .ranks = ranks, .contiguous = true, .dtype = DAP_F8, .part = part};
+  const clock_t begun = clock();
+  EXPECT_OK(dap_plan_preview(2 * BLOCKS + COPIES, 2 * BLOCKS + 7, &x, &y, 0, NULL, &stats, &err), &err);
+  const double seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
+  EXPECT_INT(stats.bytes_received,
+             (int64_t)ROWS * (BLOCKS + 1) * ITEM); /* two terms of a 512th, and the rest */
+  EXPECT_INT(stats.bytes_sent, (int64_t)ROWS * (COPIES - 1) * ITEM);
+  EXPECT_MSG(stats.bytes_plan < BYTES, "%" PRId64 " bytes", stats.bytes_plan);
+  EXPECT_MSG(seconds < SECONDS, "%g seconds", seconds);
+  dap_layout_destroy(&a);
+  dap_layout_destroy(&b);
+  SETTLE();
+}
+
 /* The same of blocks that all get, as a tree of many passes. */
 static void blocks_of_many_are_made_quickly(void **state)
 {
@@ -227,6 +259,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(one_list_for_all_copies),
     cmocka_unit_test(copies_are_counted),
     cmocka_unit_test(sums_of_many_are_made_quickly),
+    cmocka_unit_test(sums_of_others_are_made_quickly),
     cmocka_unit_test(long_cyclic_blocks),
     cmocka_unit_test(blocks_of_many_are_made_quickly),
 };

@@ -14,7 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FAN_OUT = 4, MANY = 8 /* copies for one process that has the elements, from which a tree pays */ };
+enum {
+  FAN_OUT = 4,
+  MANY = 8,  /* copies for one process that has the elements, from which a tree pays */
+  PARTS = 4, /* for each copy, where there are more blocks: as many as keep all at work if blocks differ */
+};
 
 /* ---- numbers --------------------------------------------------------------------------------------- */
 
@@ -164,17 +168,13 @@ static int find_group(const dap_grouped all[], int count, int group, int *first)
 
 /* ---- who is read ------------------------------------------------------------------------------------- */
 
-/* Coordinates [ndim], by pair, of the process of a side that a rank is. */
+/* Coordinates of the process of a side that a rank is; false: it is none. */
 static bool find_coords(const dap_problem *problem, bool of_from, int rank, int coords[])
 {
   const dap_numbers *numbers = of_from ? &problem->copies->from : &problem->copies->to;
-  const int *axes = of_from ? problem->from_axes : problem->to_axes;
-  int own[DAP_MAX_NDIM];
   const int process = rank >= numbers->count ? -1 : numbers->process ? numbers->process[rank] : rank;
-  if (process < 0) return false;
-  dap_layout_coords(of_from ? problem->from : problem->to, process, own);
-  for (int k = 0; k < problem->ndim; k++) coords[k] = axes[k] < 0 ? 0 : own[axes[k]];
-  return true;
+  if (process >= 0) dap_problem_coords(problem, of_from, process, coords);
+  return process >= 0;
 }
 
 /* The rank has block and term from[]; own[]: its coordinates, then. */
@@ -222,6 +222,15 @@ static void find_nearest(const dap_problem *problem, int rank, int from[])
     if (near > 0) chosen = c->by_host[first + rank % near].copy;
   }
   coords_of(problem, true, c->is_replicated, chosen, from);
+}
+
+int dap_copies_first(const dap_problem *problem, int rank)
+{
+  int own[DAP_MAX_NDIM];
+  if (!find_coords(problem, true, rank, own)) return rank;
+  for (int k = 0; k < problem->ndim; k++)
+    if (problem->copies->is_replicated[k]) own[k] = 0;
+  return dap_problem_rank(problem, true, own);
 }
 
 static bool is_first_term(const dap_problem *problem, const int from[])
@@ -282,9 +291,19 @@ static void find_holders(const dap_problem *problem, const int from[], int block
   c->has_holders = true;
 }
 
+/* In how many parts terms are added up where no copy has any. If all copies had a part of each block, each
+ * would get something from all of the source, and hand as much on; that is left where the destination is cut,
+ * so that a copy may meet few of the blocks. */
+static int count_parts(const dap_problem *problem)
+{
+  const dap_copies *c = problem->copies;
+  const int64_t parts = ((int64_t)PARTS * c->targets + c->blocks - 1) / c->blocks;
+  return problem->to->nprocs > c->targets || parts > c->targets ? c->targets : (int)parts;
+}
+
 /* Those that have it come first, then, in turn, the others behind the first of them: so what one process
  * hands to another is of blocks that follow each other. If nobody has it, another one is first for each
- * block, so that not all blocks are handed out by one process. */
+ * block, so that not all blocks are handed out, nor their terms added up, by one process. */
 dap_order_of_copies dap_copies_order(const dap_problem *problem, const int from[], const int to[])
 {
   const dap_copies *c = problem->copies;
@@ -292,11 +311,14 @@ dap_order_of_copies dap_copies_order(const dap_problem *problem, const int from[
   int first;
   find_holders(problem, from, block);
   const int count = find_group(c->by_target, c->held, target_block_of(problem, to), &first);
+  const int parts = count > 0 ? count : count_parts(problem);
+  const int64_t step = problem->sums && parts < c->targets ? parts : 1;
   const dap_grouped *holders = c->by_target + first;
   return (dap_order_of_copies){.holders = holders,
                                .count = count,
                                .others = c->targets - count,
-                               .shift = count > 0 ? holders->copy : block};
+                               .parts = parts,
+                               .shift = count > 0 ? holders->copy : (int)(block * step % c->targets)};
 }
 
 int dap_copies_place(const dap_order_of_copies *order, int number)
@@ -336,7 +358,7 @@ int dap_copies_start(const dap_problem *problem, int holders)
   return c->is_tree && served < c->targets ? (int)served : c->targets;
 }
 
-/* Copies share the work of adding up: those that have a term, so that it stays, or if none has, all. */
+/* Copies share the work of adding up: those that have a term, so that it stays, or if none has, others. */
 dap_portion dap_copies_portion(const dap_problem *problem, bool sums, const int from[], const int to[])
 {
   const dap_copies *c = problem->copies;
@@ -344,8 +366,7 @@ dap_portion dap_copies_portion(const dap_problem *problem, bool sums, const int 
   const dap_order_of_copies order = dap_copies_order(problem, from, to);
   const int place = dap_copies_place(&order, dap_copies_number(problem, to));
   if (!sums) return (dap_portion){0, place < dap_copies_start(problem, order.count)};
-  const int parts = order.count > 0 ? order.count : c->targets;
-  return (dap_portion){place, place < parts ? parts : 0};
+  return (dap_portion){place, place < order.parts ? order.parts : 0};
 }
 
 /* ---- later passes -------------------------------------------------------------------------------------- */

@@ -63,7 +63,8 @@ static bool is_empty(const dap_layout *layout, const int64_t shape[])
 }
 
 /* The side's strides, or those of a contiguous C-order buffer, by axis of the layout; the buffer they span
- * must be addressable. Strides that were forgotten are not taken for those of a contiguous buffer. */
+ * must be addressable. Strides that were forgotten are not taken for those of a contiguous buffer. One that
+ * cannot be negated, which is never taken, becomes 0. */
 static dap_status find_strides(const dap_side *side, const dap_layout *layout, const char *name,
                                const int64_t shape[], int64_t itemsize, int64_t strides[], dap_error *err)
 {
@@ -80,6 +81,8 @@ static dap_status find_strides(const dap_side *side, const dap_layout *layout, c
   }
   DAP_REQUIRE(dap_span(layout->ndim, shape, strides, itemsize, &span), err, DAP_ERR_RANGE,
               "%s: its strides span more than 2^63 - 1 bytes", name);
+  for (int k = 0; k < layout->ndim; k++)
+    if (strides[k] == INT64_MIN) strides[k] = 0;
   return DAP_OK;
 }
 
@@ -254,19 +257,15 @@ static dap_status set_parts(const dap_part *from_part, const dap_part *to_part, 
 static dap_status set_processes(int nprocs, int rank, const dap_side *from, const dap_side *to,
                                 dap_problem *problem, dap_error *err)
 {
-  int coords[DAP_MAX_NDIM];
   problem->rank = rank;
   DAP_TRY(
       find_process(problem->from, problem->from_ranks, "from", nprocs, rank, &problem->from_process, err));
   DAP_TRY(find_process(problem->to, problem->to_ranks, "to", nprocs, rank, &problem->to_process, err));
   DAP_TRY(check_own(from, problem->from, "from", problem->from_process, err));
   DAP_TRY(check_own(to, problem->to, "to", problem->to_process, err));
-  if (problem->from_process >= 0) dap_layout_coords(problem->from, problem->from_process, coords);
-  for (int k = 0; k < problem->ndim && problem->from_process >= 0; k++)
-    problem->from_coords[k] = problem->from_axes[k] < 0 ? 0 : coords[problem->from_axes[k]];
-  if (problem->to_process >= 0) dap_layout_coords(problem->to, problem->to_process, coords);
-  for (int k = 0; k < problem->ndim && problem->to_process >= 0; k++)
-    problem->to_coords[k] = problem->to_axes[k] < 0 ? 0 : coords[problem->to_axes[k]];
+  if (problem->from_process >= 0)
+    dap_problem_coords(problem, true, problem->from_process, problem->from_coords);
+  if (problem->to_process >= 0) dap_problem_coords(problem, false, problem->to_process, problem->to_coords);
   return DAP_OK;
 }
 

@@ -38,6 +38,14 @@ dap_problem dap_problem_reversed(const dap_problem *problem)
   return r;
 }
 
+void dap_problem_coords(const dap_problem *problem, bool of_from, int process, int coords[])
+{
+  int own[DAP_MAX_NDIM];
+  const int *axes = of_from ? problem->from_axes : problem->to_axes;
+  dap_layout_coords(of_from ? problem->from : problem->to, process, own);
+  for (int k = 0; k < problem->ndim; k++) coords[k] = axes[k] < 0 ? 0 : own[axes[k]];
+}
+
 int dap_problem_rank(const dap_problem *problem, bool of_from, const int coords[])
 {
   int own[DAP_MAX_NDIM];

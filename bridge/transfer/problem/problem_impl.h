@@ -91,7 +91,8 @@ bool dap_problem_is_listed(const dap_problem *problem, int axis); /* 'u' on a si
 /* The same with the sides exchanged, for what asks which elements they share. It borrows everything: not to
  * be released. */
 dap_problem dap_problem_reversed(const dap_problem *problem);
-/* The rank of the process at these coordinates [ndim] of a side. */
+/* Sets coords[ndim], by pair, to those of a process of a side; and the rank of the process at such. */
+void dap_problem_coords(const dap_problem *problem, bool of_from, int process, int coords[]);
 int dap_problem_rank(const dap_problem *problem, bool of_from, const int coords[]);
 
 /* ---- copies.c: axes that several processes have as a whole ------------------------------------------- */
@@ -123,7 +124,7 @@ typedef struct dap_copies {
   int replicas, terms, targets; /* processes that have a block as copies, as terms; of the destination */
   int blocks;                   /* of the source */
   int fan_out;                  /* copies that a process hands out in one pass */
-  bool is_tree;                 /* where that is more than options.fan_out, in several passes */
+  bool is_tree;                 /* in several passes; else the first, or of terms the second, writes all */
   const int *hosts;             /* by rank, equal for those on one node; NULL: each is on its own. Borrowed */
   dap_numbers from, to;
   /* [replicas] copies of a block and term of the source, by host; whether they are there, and of which. */
@@ -145,6 +146,7 @@ int64_t dap_copies_memory(const dap_problem *problem); /* bytes */
 /* Whether the process at coordinates from[] of the source is who the process at to[] reads its block from. If
  * not `is_send`, from[] is set to who that is along replicated axes. */
 bool dap_copies_read(const dap_problem *problem, dap_reads reads, bool is_send, int from[], const int to[]);
+int dap_copies_first(const dap_problem *problem, int rank); /* of the first copy of what that rank has */
 
 /* In which order the copies of block to[] of the destination, which along replicated axes may be anything,
  * get block from[] of the source: first those that have it from the start, as processes of the source.
@@ -152,6 +154,7 @@ bool dap_copies_read(const dap_problem *problem, dap_reads reads, bool is_send, 
 typedef struct dap_order_of_copies {
   const dap_grouped *holders; /* [count] */
   int count, others;
+  int parts; /* in which the first ones add up terms, each one of them */
   int shift; /* of the others: which of them is the first */
 } dap_order_of_copies;
 dap_order_of_copies dap_copies_order(const dap_problem *problem, const int from[], const int to[]);

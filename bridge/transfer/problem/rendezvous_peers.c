@@ -37,19 +37,11 @@ int dap_peers_process(const dap_layout *layout, int axis, int coord, int number)
 
 /* ---- who is read ----------------------------------------------------------------------------------- */
 
-/* Coordinates [ndim], by pair, of a process of a side. */
-static void find_coords(const dap_problem *problem, bool of_from, int process, int coords[])
-{
-  int own[DAP_MAX_NDIM];
-  const int *axes = of_from ? problem->from_axes : problem->to_axes;
-  dap_layout_coords(of_from ? problem->from : problem->to, process, own);
-  for (int k = 0; k < problem->ndim; k++) coords[k] = axes[k] < 0 ? 0 : own[axes[k]];
-}
-
 /* The coordinates of receiver `number` of those at coordinate q of the axis; its rank. */
 static int find_receiver(const dap_problem *problem, int axis, int q, int number, int to[])
 {
-  find_coords(problem, false, dap_peers_process(problem->to, problem->to_axes[axis], q, number), to);
+  const int process = dap_peers_process(problem->to, problem->to_axes[axis], q, number);
+  dap_problem_coords(problem, false, process, to);
   return dap_problem_rank(problem, false, to);
 }
 
@@ -114,7 +106,7 @@ dap_status dap_senders_find(const dap_problem *problem, int axis, dap_senders *s
   bool *seen = calloc((size_t)ranks, sizeof *seen);
   DAP_REQUIRE(seen, err, DAP_ERR_NOMEM, "no memory to ask %d processes", ranks);
   for (int p = 0; p < problem->from->nprocs && !s; p++) {
-    find_coords(problem, true, p, from);
+    dap_problem_coords(problem, true, p, from);
     if (is_first_copy(problem, from) && block++ % share == own)
       s = add_senders(problem, axis, from, seen, senders, err);
   }

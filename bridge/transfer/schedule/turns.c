@@ -5,13 +5,23 @@
 
 #include <stdlib.h>
 
+/* Of a term that several have, the first's, whichever is read: that is another for each process, and where
+ * nodes are others. */
+static int rank_of_turn(const dap_channel *channel)
+{
+  const dap_exchange *exchange = channel->exchange;
+  return exchange->reads == DAP_READS_OTHERS ? dap_copies_first(exchange->problem, channel->rank)
+                                             : channel->rank;
+}
+
 /* What owners have is stored first, to be combined with the others' values; of those a lower rank's come
  * first, and of one rank those of an earlier exchange. */
 static int compare_turns(const void *a, const void *b)
 {
   const dap_channel *x = *(dap_channel *const *)a, *y = *(dap_channel *const *)b;
   if (x->exchange->combines != y->exchange->combines) return x->exchange->combines ? 1 : -1;
-  if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+  const int rank_x = rank_of_turn(x), rank_y = rank_of_turn(y);
+  if (rank_x != rank_y) return rank_x < rank_y ? -1 : 1;
   return (x->exchange->tag > y->exchange->tag) - (x->exchange->tag < y->exchange->tag);
 }
 

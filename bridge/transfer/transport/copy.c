@@ -104,7 +104,7 @@ void dap_copy_run(const dap_copy *copy)
   set_strides(&w, copy->to_strides, copy->to_item, w.to_strides);
   if (w.ndim > 1) set_axes(&w);
   const int64_t elements = dap_chunk_elements(chunk, w.ndim);
-  dap_box box;
+  dap_single_block box;
   const bool is_box = dap_chunk_arrays(chunk) > 1 && dap_walk_box(&w, &box);
   for (int64_t a = chunk->first_array; a < chunk->end_array; a++) {
     const int64_t before = (a - chunk->first_array) * elements;

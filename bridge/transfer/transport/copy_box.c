@@ -8,11 +8,11 @@
 /* Short lines are not worth a call of a kernel. */
 enum { SHORT = 64 /* bytes */, SMALL = 2048 /* elements of all */ };
 
-bool dap_walk_box(const dap_walk *w, dap_box *box)
+bool dap_walk_box(const dap_walk *w, dap_single_block *box)
 {
   dap_stretches s[2] = {{.length = 1}, {.length = 1}}; /* along the fastest axis, and the one before it */
   if (w->copy->transform || w->ndim == 0) return false;
-  *box = (dap_box){.from = 0};
+  *box = (dap_single_block){.from = 0};
   for (int i = 0; i < w->ndim; i++) {
     const int k = w->axes[i], at = w->ndim - 1 - i;
     dap_pieces pieces = dap_walk_pieces(w, k);
@@ -36,7 +36,7 @@ bool dap_walk_box(const dap_walk *w, dap_box *box)
   return true;
 }
 
-void dap_walk_copy_box(const dap_walk *w, const dap_box *box, const char *from, char *to)
+void dap_walk_copy_box(const dap_walk *w, const dap_single_block *box, const char *from, char *to)
 {
   dap_block b = box->block;
   b.from = from + box->from;

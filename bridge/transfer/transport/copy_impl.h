@@ -37,16 +37,16 @@ void dap_walk_block(const dap_walk *w, const dap_block *block);
 
 /* A chunk without gaps along each axis: one block, at these distances from where its buffers, or what is
  * packed, begin. */
-typedef struct dap_box {
+typedef struct dap_single_block {
   int64_t from, to; /* bytes */
   dap_block block;
   bool is_line;  /* bytes that lie together at both ends */
   bool is_small; /* few numbers of 8 bytes in short lines */
-} dap_box;
+} dap_single_block;
 
 /* False: it is not one, or its elements change. */
-bool dap_walk_box(const dap_walk *w, dap_box *box);
-void dap_walk_copy_box(const dap_walk *w, const dap_box *box, const char *from, char *to);
+bool dap_walk_box(const dap_walk *w, dap_single_block *box);
+void dap_walk_copy_box(const dap_walk *w, const dap_single_block *box, const char *from, char *to);
 
 /* ---- copy_plane.c ---------------------------------------------------------------------------------- */
 
