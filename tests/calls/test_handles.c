@@ -2,6 +2,7 @@
  * status, and not a byte of it is changed. */
 #include "calls.h"
 #include "mpi_test.h"
+#include "sanitizer.h"
 
 /* Something else than a layout or a plan; where it is taken for one, wild. */
 static unsigned char foreign[4096];
@@ -66,7 +67,7 @@ static void foreign_layouts(void **state)
 static void destroyed_layouts(void **state)
 {
   (void)state;
-#if !defined(__SANITIZE_ADDRESS__)
+#if !UNDER_SANITIZER
   call_arguments g;
   const dap_dist dists[2] = {dap_dist_even(8, test_nprocs()), dap_dist_local(8)};
   dap_layout *layout = NULL;
