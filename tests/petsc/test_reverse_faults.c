@@ -3,6 +3,7 @@
  * was. */
 #include "allocations.h"
 #include "field_trial.h"
+#include "refused.h"
 
 #include <inttypes.h>
 
@@ -63,24 +64,20 @@ static bool refuse_one(const field_row *row, dap_padding padding, int64_t number
 {
   trial t;
   dap_error err = {.rank = -1};
-  int seen[2] = {0};
+  refusal r = {0};
   if (begin(&t, row, DAP_READ_WRITE)) {
     fill(&t);
     allocations_start(number);
     const dap_status s = dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_SUM, padding, &err);
-    seen[0] = number > 0 && allocations_count() >= number;
-    seen[1] = s != DAP_OK;
-    allocations_start(0);
-    MPI_Allreduce(MPI_IN_PLACE, seen, 2, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-    if (seen[1]) {
+    r = refusal_of(number, s);
+    if (r.failed) {
       expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_NOMEM, "memory");
       check_untouched(&t);
     }
-    EXPECT(!seen[1] || seen[0]);
   }
   end(&t);
   SETTLE();
-  return seen[0];
+  return r.was_met;
 }
 
 static void memory_is_refused(void **state)
