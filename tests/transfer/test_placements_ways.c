@@ -113,7 +113,8 @@ static void direct_copies_that_cannot_be(void **state)
   static const place cut[2] = {S0, S0}, terms[2] = {P, P}, whole[2] = {R, R};
   const dap_plan_options o = {.transports = DAP_TRANSPORT_DIRECT, .fan_out = 1};
   for (int i = 0; i < 2; i++) {
-    tensor x = tensor_make(tensor_world(), i ? terms : cut, false), y = tensor_make(tensor_world(), whole, false);
+    tensor x = tensor_make(tensor_world(), i ? terms : cut, false),
+           y = tensor_make(tensor_world(), whole, false);
     const dap_side a = tensor_side(&x), b = tensor_side(&y);
     const bool is_refused = test_nprocs() > (i ? 1 : 2); /* of two the first pass reaches both */
     dap_plan *plan = NULL;

@@ -119,8 +119,7 @@ static void arrays_are_found_while_others_are_made(void **state)
   for (int i = 0; i < KEPT + MADE; i++) {
     dap_array *array = &arrays[i < KEPT ? i : 1 + i % (KEPT - 1)];
     if (i >= KEPT) dap_array_release(array);
-    EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, m.layouts[0], DAP_F8, DAP_ORDER_C, array, &shared, &err),
-              &err);
+    EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, m.layouts[0], DAP_F8, DAP_ORDER_C, array, &shared, &err), &err);
     if (i == KEPT - 1) {
       l = (looks){.at = arrays[0].data};
       EXPECT_INT(pthread_create(&thread, NULL, look, &l), 0);
