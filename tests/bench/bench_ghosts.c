@@ -1,10 +1,9 @@
 /* Times updates of ghosts of a mesh's nodes, and what a program does without the library. See README.md. */
-#define _GNU_SOURCE /* getopt_long() */
+#include "command_line.h"
 #include "fail.h"
 #include "ghosts.h"
 #include "numbers.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 
 /* ---- the command line ------------------------------------------------------------------------------ */
@@ -30,8 +29,9 @@ typedef struct options {
   bool reverse;
 } options;
 
-static bool read_option(int letter, const char *text, options *o)
+static bool read_option(int letter, const char *text, void *given)
 {
+  options *o = given;
   switch (letter) {
   case 'n':
     return bench_read_sizes(text, 1 << 10, &o->sizes);
@@ -73,15 +73,9 @@ static bool read_options(int argc, char **argv, bool speaks, options *o, int *st
                                         {"reverse", no_argument, NULL, 'a'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
+  static const bench_command_line line = {usage, names, read_option};
   *o = (options){.reps = 31};
-  *status = EXIT_FAILURE;
-  opterr = speaks;
-  for (int letter, which = 0; (letter = getopt_long(argc, argv, "", names, &which)) != -1;) {
-    if (letter == 'h') *status = EXIT_SUCCESS;
-    if (letter != '?' && letter != 'h' && read_option(letter, optarg, o)) continue;
-    if (speaks) fputs(usage, letter == 'h' ? stdout : stderr);
-    return false;
-  }
+  if (!bench_command_line_read(&line, argc, argv, speaks, o, status)) return false;
   set_defaults(o);
   return true;
 }

@@ -1,11 +1,10 @@
 /* Times halo updates and moves of several fields at once, and one after the other. See README.md. */
-#define _GNU_SOURCE /* getopt_long() */
+#include "command_line.h"
 #include "fail.h"
 #include "many.h"
 #include "numbers.h"
 #include "words.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,8 +24,9 @@ typedef struct options {
   int reps;
 } options;
 
-static bool read_option(int letter, const char *text, options *o)
+static bool read_option(int letter, const char *text, void *given)
 {
+  options *o = given;
   if (letter == 'n') return bench_read_sizes(text, 1 << 14, &o->sizes);
   if (letter == 'f') return bench_read_sizes(text, MANY_FIELDS, &o->fields);
   o->reps = (int)bench_number(text);
@@ -41,15 +41,9 @@ static bool read_options(int argc, char **argv, bool speaks, options *o, int *st
                                         {"reps", required_argument, NULL, 'r'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
+  static const bench_command_line line = {usage, names, read_option};
   *o = (options){.reps = 31};
-  *status = EXIT_FAILURE;
-  opterr = speaks;
-  for (int letter, which = 0; (letter = getopt_long(argc, argv, "", names, &which)) != -1;) {
-    if (letter == 'h') *status = EXIT_SUCCESS;
-    if (letter != '?' && letter != 'h' && read_option(letter, optarg, o)) continue;
-    if (speaks) fputs(usage, letter == 'h' ? stdout : stderr);
-    return false;
-  }
+  if (!bench_command_line_read(&line, argc, argv, speaks, o, status)) return false;
   if (o->sizes.count == 0) o->sizes = (bench_sizes){{64, 512}, 2};
   if (o->fields.count == 0) o->fields = (bench_sizes){{1, 4, 16, 64}, 4};
   return true;

@@ -1,11 +1,10 @@
 /* Times moves between placements and the collectives of MPI that do the same. See README.md. */
-#define _GNU_SOURCE /* getopt_long() */
+#include "command_line.h"
 #include "fail.h"
 #include "numbers.h"
 #include "placements.h"
 #include "words.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,8 +24,9 @@ typedef struct options {
   int reps;
 } options;
 
-static bool read_option(int letter, const char *text, options *o)
+static bool read_option(int letter, const char *text, void *given)
 {
+  options *o = given;
   if (letter == 'b') return bench_read_sizes(text, INT64_C(1) << 30, &o->bytes);
   o->reps = (int)bench_number(text);
   return o->reps > 0;
@@ -39,15 +39,9 @@ static bool read_options(int argc, char **argv, bool speaks, options *o, int *st
                                         {"reps", required_argument, NULL, 'r'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
+  static const bench_command_line line = {usage, names, read_option};
   *o = (options){.reps = 31};
-  *status = EXIT_FAILURE;
-  opterr = speaks;
-  for (int letter, which = 0; (letter = getopt_long(argc, argv, "", names, &which)) != -1;) {
-    if (letter == 'h') *status = EXIT_SUCCESS;
-    if (letter != '?' && letter != 'h' && read_option(letter, optarg, o)) continue;
-    if (speaks) fputs(usage, letter == 'h' ? stdout : stderr);
-    return false;
-  }
+  if (!bench_command_line_read(&line, argc, argv, speaks, o, status)) return false;
   if (o->bytes.count == 0) o->bytes = (bench_sizes){{1 << 10, 1 << 16, 1 << 20, 1 << 24}, 4};
   return true;
 }

@@ -1,8 +1,5 @@
-#define _GNU_SOURCE /* getopt_long() */
+#include "command_line.h"
 #include "field.h"
-
-#include <getopt.h>
-#include <stdlib.h>
 
 static const char usage[] = "usage: bench_field [option...], under mpirun on any number of ranks\n"
                             "\n"
@@ -20,8 +17,9 @@ static const char usage[] = "usage: bench_field [option...], under mpirun on any
                             "  --json              one object a line, in place of the tables\n"
                             "  --help              this text\n";
 
-static bool read_option(int letter, const char *text, field_options *options)
+static bool read_option(int letter, const char *text, void *given)
 {
+  field_options *options = given;
   static const char *const grids[] = {"slabs", "blocks", "columns"}, *const outer[] = {"none", "periodic"};
   switch (letter) {
   case 'n':
@@ -63,24 +61,9 @@ bool field_options_read(int argc, char **argv, bool speaks, field_options *optio
                                         {"json", no_argument, NULL, 'j'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
+  static const bench_command_line line = {usage, names, read_option};
   *options = (field_options){.grids = "slabs,blocks", .reps = 31};
-  *status = EXIT_FAILURE;
-  opterr = speaks;
-  for (int letter, which = 0; (letter = getopt_long(argc, argv, "", names, &which)) != -1;) {
-    if (letter == 'h') {
-      if (speaks) fputs(usage, stdout);
-      *status = EXIT_SUCCESS;
-      return false;
-    }
-    if (letter != '?' && read_option(letter, optarg, options)) continue;
-    if (speaks && letter != '?') fprintf(stderr, "--%s: not %s\n", names[which].name, optarg);
-    if (speaks) fputs(usage, stderr);
-    return false;
-  }
-  if (optind < argc) {
-    if (speaks) fprintf(stderr, "%s: no option\n%s", argv[optind], usage);
-    return false;
-  }
+  if (!bench_command_line_read(&line, argc, argv, speaks, options, status)) return false;
   set_defaults(options);
   return true;
 }

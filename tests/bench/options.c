@@ -1,9 +1,7 @@
-#define _GNU_SOURCE /* getopt_long() */
 #include "options.h"
 
-#include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "command_line.h"
+
 #include <string.h>
 
 static const char usage[] =
@@ -52,8 +50,9 @@ static bool read_side(const char *text, bench_options *options)
   return found >= 0;
 }
 
-static bool read_option(int letter, const char *text, bench_options *options)
+static bool read_option(int letter, const char *text, void *given)
 {
+  bench_options *options = given;
   switch (letter) {
   case 'n':
     return bench_read_sizes(text, 1 << 20, &options->sizes);
@@ -95,24 +94,9 @@ bool bench_options_read(int argc, char **argv, bool speaks, bench_options *optio
                                         {"side", required_argument, NULL, 's'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
+  static const bench_command_line line = {usage, names, read_option};
   *options = (bench_options){.dtype = DAP_F8, .reps = 11};
-  *status = EXIT_FAILURE;
-  opterr = speaks;
-  for (int letter, which = 0; (letter = getopt_long(argc, argv, "", names, &which)) != -1;) {
-    if (letter == 'h') {
-      if (speaks) fputs(usage, stdout);
-      *status = EXIT_SUCCESS;
-      return false;
-    }
-    if (letter != '?' && read_option(letter, optarg, options)) continue;
-    if (speaks && letter != '?') fprintf(stderr, "--%s: not %s\n", names[which].name, optarg);
-    if (speaks) fputs(usage, stderr);
-    return false;
-  }
-  if (optind < argc) {
-    if (speaks) fprintf(stderr, "%s: no option\n%s", argv[optind], usage);
-    return false;
-  }
+  if (!bench_command_line_read(&line, argc, argv, speaks, options, status)) return false;
   if (options->sizes.count == 0) options->sizes.list[options->sizes.count++] = 4096;
   return true;
 }

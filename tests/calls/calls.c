@@ -1,67 +1,8 @@
-/* The table. What a call makes is ended again. */
-#include "calls.h"
+/* The table of the core's functions. */
+#include "call_rows.h"
 
-#include <dapbridge/linalg.h>
 #include <dapbridge/matrix.h>
 #include <dapbridge/shared.h>
-#include <stdlib.h>
-
-enum { SIZE = 8 };
-
-void calls_begin(call_arguments *g, int procs, int rank)
-{
-  const dap_dist dists[2] = {dap_dist_ceil(SIZE, procs), dap_dist_local(SIZE)};
-  *g = (call_arguments){.comm = MPI_COMM_WORLD, .rank = rank};
-  for (int i = 0; i < ARRAYS; i++) {
-    dap_layout *layout = NULL;
-    const dap_status s = dap_layout_create(i == W ? 1 : 2, dists, &layout, NULL);
-    if (s || dap_array_init(&g->own[i], layout, rank, DAP_F8, DAP_ORDER_C, NULL, NULL)) abort();
-    g->array[i] = (dap_darray){layout, &g->own[i]};
-    double *values = g->own[i].data;
-    for (int64_t e = 0; e < dap_array_count(&g->own[i]); e++) values[e] = (double)((7 * e + rank) % 11) + 1;
-  }
-}
-
-void calls_end(call_arguments *g)
-{
-  for (int i = 0; i < ARRAYS; i++) {
-    dap_layout *layout = (dap_layout *)g->array[i].layout;
-    dap_array_release((dap_array *)g->array[i].local);
-    dap_layout_destroy(&layout);
-  }
-}
-
-dap_status calls_open(call_arguments *g, dap_scalapack_matrix *matrix, toy_matrix *toy, dap_error *err)
-{
-  const dap_side from = {.layout = g->array[A].layout, .contiguous = true},
-                 to = {.layout = g->array[B].layout, .contiguous = true};
-  const dap_scalapack_options moved = {.sharing = DAP_SHARE_NEVER};
-  const toy_options toy_moved = {.sharing = DAP_SHARE_NEVER};
-  g->matrix = matrix;
-  g->toy = toy;
-  dap_status s = dap_plan_create(g->comm, &from, &to, 8, NULL, &g->plan, err);
-  if (!s) s = dap_context_get(g->comm, "calls", &g->context, err);
-  if (!s) s = dap_scalapack_get(g->comm, g->array[A], DAP_READ_WRITE, &moved, matrix, err);
-  return s ? s : toy_get(g->comm, g->array[B], DAP_READ_WRITE, &toy_moved, toy, err);
-}
-
-dap_status calls_close(call_arguments *g, dap_error *err)
-{
-  dap_error ignored;
-  const dap_status s = dap_scalapack_restore(g->matrix, err);
-  const dap_status t = toy_restore(g->toy, s ? &ignored : err);
-  dap_context_release(&g->context);
-  dap_plan_destroy(&g->plan);
-  return s ? s : t;
-}
-
-#define CALL(name) static dap_status call_##name(const call_arguments *g, dap_error *err)
-/* With these arguments and err. */
-#define DIRECT(name, ...)                                                                                    \
-  CALL(name)                                                                                                 \
-  {                                                                                                          \
-    return name(__VA_ARGS__, err);                                                                           \
-  }
 
 /* ---- one process alone ------------------------------------------------------------------------------- */
 
@@ -320,60 +261,9 @@ CALL(dap_view_restore)
   return toy_restore(g->toy, err);
 }
 
-CALL(dap_scalapack_get)
-{
-  dap_scalapack_matrix view;
-  const dap_status s = dap_scalapack_get(g->comm, g->array[A], DAP_READ_WRITE, NULL, &view, err);
-  (void)dap_scalapack_restore(&view, NULL);
-  return s;
-}
-
-DIRECT(dap_scalapack_load, g->matrix)
-DIRECT(dap_scalapack_store, g->matrix)
-DIRECT(dap_scalapack_halo, g->matrix)
-DIRECT(dap_scalapack_discard, g->matrix)
-DIRECT(dap_scalapack_restore, g->matrix)
-
-/* With the context of a live view, if there is one. */
-CALL(dap_scalapack_import)
-{
-  dap_scalapack_int desc[9] = {1, 0, SIZE, SIZE, SIZE, SIZE, 0, 0, SIZE};
-  double values[SIZE * SIZE] = {0};
-  dap_array array;
-  dap_layout *layout = NULL;
-  for (int k = 0; k < 9 && g->matrix && g->matrix->view.view; k++) desc[k] = g->matrix->desc[k];
-  const dap_status s = dap_scalapack_import(g->comm, desc, values, DAP_F8, 'N', &array, &layout, err);
-  dap_array_release(&array);
-  dap_layout_destroy(&layout);
-  return s;
-}
-
-/* ---- linear algebra ---------------------------------------------------------------------------------- */
-
-DIRECT(dap_linalg_solve, g->comm, 'N', g->array[A], g->array[B], NULL)
-DIRECT(dap_linalg_cholesky_solve, g->comm, 'L', g->array[A], g->array[B], NULL)
-DIRECT(dap_linalg_least_squares, g->comm, g->array[A], g->array[B], g->array[C], NULL)
-DIRECT(dap_linalg_inverse, g->comm, g->array[A], NULL)
-DIRECT(dap_linalg_determinant, g->comm, g->array[A], (double[2]){0}, &(double){0}, NULL)
-DIRECT(dap_linalg_condition, g->comm, '1', g->array[A], &(double){0}, NULL)
-DIRECT(dap_linalg_multiply, g->comm, 'N', 'N', NULL, g->array[A], g->array[B], NULL, g->array[C], NULL)
-DIRECT(dap_linalg_norm, g->comm, 'F', g->array[A], &(double){0}, NULL)
-DIRECT(dap_linalg_qr, g->comm, g->array[A], g->array[B], g->array[C], NULL)
-DIRECT(dap_linalg_eigh, g->comm, 'L', g->array[A], g->array[W], g->array[B], NULL)
-DIRECT(dap_linalg_svd, g->comm, g->array[A], g->array[B], g->array[W], g->array[C], NULL)
-
 /* ---- the table --------------------------------------------------------------------------------------- */
 
-#define ROW(name, takes, mpi, handle)                                                                        \
-  {                                                                                                          \
-#name, call_##name, takes, mpi, handle                                                                   \
-  }
-#define ALONE(name, takes) ROW(name, takes, false, NO_HANDLE)
-#define COLLECTIVE(name, takes) ROW(name, takes, true, NO_HANDLE)
-#define OF(handle, name) ROW(name, 0, true, handle)
-enum { a = 1 << A, b = 1 << B, c = 1 << C, w = 1 << W };
-
-const call calls[] = {
+const call calls_core[] = {
     ALONE(dap_layout_check, a),
     ALONE(dap_layout_reorder, a),
     ALONE(dap_layout_dim, a),
@@ -421,23 +311,5 @@ const call calls[] = {
     OF(TOY, dap_view_halo_reverse),
     OF(TOY, dap_view_discard),
     OF(TOY, dap_view_restore),
-    COLLECTIVE(dap_scalapack_get, a),
-    OF(MATRIX, dap_scalapack_load),
-    OF(MATRIX, dap_scalapack_store),
-    OF(MATRIX, dap_scalapack_halo),
-    OF(MATRIX, dap_scalapack_discard),
-    OF(MATRIX, dap_scalapack_restore),
-    COLLECTIVE(dap_scalapack_import, 0),
-    COLLECTIVE(dap_linalg_solve, a | b),
-    COLLECTIVE(dap_linalg_cholesky_solve, a | b),
-    COLLECTIVE(dap_linalg_least_squares, a | b | c),
-    COLLECTIVE(dap_linalg_inverse, a),
-    COLLECTIVE(dap_linalg_determinant, a),
-    COLLECTIVE(dap_linalg_condition, a),
-    COLLECTIVE(dap_linalg_multiply, a | b | c),
-    COLLECTIVE(dap_linalg_norm, a),
-    COLLECTIVE(dap_linalg_qr, a | b | c),
-    COLLECTIVE(dap_linalg_eigh, a | b | w),
-    COLLECTIVE(dap_linalg_svd, a | b | c | w),
     {.name = NULL},
 };

@@ -33,8 +33,8 @@ typedef struct call {
   call_handle handle;
 } call;
 
-/* Ends with a row without a name. */
-extern const call calls[];
+/* The row after this one, or the first for NULL; NULL: there is no more. */
+const call *calls_next(const call *row);
 
 /* Layouts of up to 8 processes and arrays of the process `rank`. Needs no MPI. */
 void calls_begin(call_arguments *g, int procs, int rank);

@@ -1,4 +1,4 @@
-# Holds the table of calls.c to the headers: each public function that returns a status and takes a communicator, a
+# Holds the tables of calls*.c to the headers: each public function that returns a status and takes a communicator, a
 # layout, a plan, a view or a context has its row, and there are no others. Needs SOURCE.
 cmake_policy(VERSION 3.25)
 
@@ -20,6 +20,8 @@ foreach(header IN LISTS headers)
 endforeach()
 
 file(READ ${SOURCE}/tests/calls/calls.c text)
+file(READ ${SOURCE}/tests/calls/calls_scalapack.c more)
+string(APPEND text "${more}")
 set(rows "")
 string(REGEX MATCHALL "(ALONE\\(|COLLECTIVE\\(|OF\\([A-Z]+, )dap_[a-z0-9_]+" found "${text}")
 foreach(row IN LISTS found)
@@ -32,7 +34,7 @@ list(REMOVE_ITEM missing ${rows})
 set(extra ${rows})
 list(REMOVE_ITEM extra ${declared})
 if(missing OR extra OR NOT declared)
-  message(FATAL_ERROR "tests/calls/calls.c\n  without a row: ${missing}\n  rows of no such function: ${extra}")
+  message(FATAL_ERROR "tests/calls/calls*.c\n  without a row: ${missing}\n  rows of no such function: ${extra}")
 endif()
 list(LENGTH rows count)
 message(STATUS "${count} functions")

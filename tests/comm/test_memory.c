@@ -1,17 +1,10 @@
 /* What a process allocates while it assembles a 'u' axis: no more than three times what its own indices take,
  * however many there are. Every allocation of the process counts, MPI's too. */
 #include "mpi_test.h"
+#include "sanitizer.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define UNDER_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define UNDER_SANITIZER 1
-#endif
-#endif
 
 /* ---- every allocation counted ---------------------------------------------------------------------- */
 
@@ -27,7 +20,7 @@ static void count_up(int64_t bytes)
   while (now > seen && !atomic_compare_exchange_weak(&most, &seen, now)) continue;
 }
 
-#ifdef UNDER_SANITIZER
+#if UNDER_SANITIZER
 /* From sanitizer/allocator_interface.h, which compilers do not always bring. */
 int __sanitizer_install_malloc_and_free_hooks(void (*after)(const volatile void *, size_t),
                                               void (*before)(const volatile void *));

@@ -1,5 +1,6 @@
 /* A layout that is none, or was destroyed, is refused; and which release this is. */
 #include "mpi_test.h"
+#include "sanitizer.h"
 
 #include <dapbridge/part.h>
 #include <dapbridge/version.h>
@@ -33,7 +34,7 @@ static void a_foreign_layout_is_refused(void **state)
 static void a_destroyed_layout_is_refused(void **state)
 {
   (void)state;
-#if !defined(__SANITIZE_ADDRESS__)
+#if !UNDER_SANITIZER
   const dap_dist dist = dap_dist_local(5);
   dap_layout *layout = NULL, *part = NULL;
   dap_error err = {0};

@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#if defined(__SANITIZE_ADDRESS__)
+#include "sanitizer.h"
+
+#if UNDER_SANITIZER
 #include <sanitizer/lsan_interface.h>
 #endif
 
@@ -94,7 +96,7 @@ static void outlive(bool has_mpi)
 int main(int argc, char **argv)
 {
   const bool has_mpi = argc > 1 && strcmp(argv[1], "mpi") == 0;
-#if defined(__SANITIZE_ADDRESS__)
+#if UNDER_SANITIZER
   __lsan_disable();
 #endif
   if (has_mpi) MPI_Init(&argc, &argv);

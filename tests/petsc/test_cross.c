@@ -5,6 +5,7 @@
 #include "cross.h"
 
 #include "field_test.h"
+#include "sanitizer.h"
 
 /* Values before and after the solve. */
 enum { BEFORE = 0, AFTER = 1000000 };
@@ -13,7 +14,7 @@ enum { BEFORE = 0, AFTER = 1000000 };
  * not all of them. No stride has a factor in common with the number of choices of anything, so every choice
  * still meets every other one. On each number of ranks it begins with another one. In the default tier of the
  * tests (test_scale()) the default build is thinned too. */
-#if defined(__SANITIZE_ADDRESS__)
+#if UNDER_SANITIZER
 enum { STRIDE = 35 };
 #elif defined(PETSC_USE_COMPLEX) || defined(PETSC_USE_64BIT_INDICES)
 enum { STRIDE = 7 };

@@ -11,6 +11,7 @@
 #include <dapbridge/petsc_vector.h>
 
 #include "field_test.h"
+#include "sanitizer.h"
 
 #include <unistd.h>
 
@@ -165,7 +166,7 @@ static bool cycle_matrix(const cycle *c, const dap_layout *layout, const dap_arr
 }
 
 /* Sanitizers look for leaks in another way, and keep what was freed for some time. */
-#if defined(__SANITIZE_ADDRESS__)
+#if UNDER_SANITIZER
 enum { SANITIZED = true, MANY = 100 };
 #elif defined(PETSC_USE_COMPLEX) || defined(PETSC_USE_64BIT_INDICES)
 enum { SANITIZED = false, MANY = 1000 };

@@ -1,6 +1,7 @@
 /* An allocation that one process alone is refused, while a view is made, used or ended: each in turn. All
  * learn of it, in the same words; PETSc holds no more than before, and the array what it held. */
 #include "allocations.h"
+#include "refused.h"
 #include "views.h"
 
 #include <inttypes.h>
@@ -13,15 +14,12 @@ static bool refuse_one(trial *t, phase p, int64_t number)
   if (p != GET) EXPECT_OK(do_phase(t, GET, &err), &err);
   allocations_start(number);
   const dap_status s = do_phase(t, p, &err);
-  int seen[] = {number > 0 && allocations_count() >= number, s != DAP_OK};
-  allocations_start(0);
-  MPI_Allreduce(MPI_IN_PLACE, seen, 2, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-  if (seen[1]) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_NOMEM, "memory");
-  EXPECT(!seen[1] || seen[0]);
-  EXPECT(is_live(t) == (p == GET ? !seen[1] : p != RESTORE));
+  const refusal r = refusal_of(number, s);
+  if (r.failed) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_NOMEM, "memory");
+  EXPECT(is_live(t) == (p == GET ? !r.failed : p != RESTORE));
   if (is_live(t)) EXPECT_OK(do_phase(t, RESTORE, &err), &err);
   EXPECT(check_global(t->layout, test_rank(), &t->array, PADDING_ANY));
-  return seen[0];
+  return r.was_met;
 }
 
 /* One trial of its own, and what PETSc holds after it. */

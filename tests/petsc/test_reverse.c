@@ -1,7 +1,7 @@
 /* Reverse halo updates of fields, in the caller's buffer: every point and every ghost point, against PETSc's
  * own DMLocalToGlobal(ADD_VALUES) of a local vector with the same values. */
-#include "field_trial.h"
-#include "variants.h"
+#include "reverse_oracle.h"
+#include "reverse_trial.h"
 
 #include <dapbridge/log.h>
 
@@ -66,203 +66,7 @@ static const field_row rows[] = {
 /* clang-format on */
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-/* ---- where points are in the buffer ------------------------------------------------------------------- */
-
-/* This process's points with their ghost points, in the order of a local vector. */
-typedef struct box {
-  PetscInt ghosts[3], extent[3]; /* first ghost point, and how many with the points */
-  PetscInt points[3], length[3];
-  PetscInt size[3], dof;
-  int64_t low[3]; /* positions of the buffer below the first point */
-} box;
-
-static box find_box(const trial *t)
-{
-  box b = {.extent = {1, 1, 1}, .length = {1, 1, 1}};
-  int coords[4] = {0};
-  DM dm = t->field.dm;
-  EXPECT(!DMDAGetCorners(dm, &b.points[0], &b.points[1], &b.points[2], &b.length[0], &b.length[1],
-                         &b.length[2]));
-  EXPECT(!DMDAGetGhostCorners(dm, &b.ghosts[0], &b.ghosts[1], &b.ghosts[2], &b.extent[0], &b.extent[1],
-                              &b.extent[2]));
-  EXPECT(!DMDAGetInfo(dm, NULL, &b.size[0], &b.size[1], &b.size[2], NULL, NULL, NULL, &b.dof, NULL, NULL,
-                      NULL, NULL, NULL));
-  dap_layout_coords(t->layout, test_rank(), coords);
-  for (int d = 0; d < grid_ndim(t->row); d++) {
-    const int k = axis_of(t, d);
-    int64_t width[2];
-    dap_layout_halo(t->layout, k, coords[k], width);
-    b.low[d] = width[0] + (coords[k] == 0 ? outside(t->row, k, 0) : 0);
-    EXPECT_INT(t->array.shape[k], b.extent[d]);
-    EXPECT_INT(b.points[d] - b.ghosts[d], b.low[d]);
-  }
-  return b;
-}
-
-static PetscInt count_of(const box *b)
-{
-  return b->extent[0] * b->extent[1] * b->extent[2] * b->dof;
-}
-
-/* Points; ghost points of others, and those of a star stencil that PETSc leaves out; and outside the grid,
- * where the array has elements of its own. */
-typedef enum place { POINT, GHOST, CORNER, OUTSIDE } place;
-
-/* Entry i of a local vector: where it is in the buffer, and what it is. */
-static char *place_of(const trial *t, const box *b, PetscInt i, place *what)
-{
-  const PetscInt c = i % b->dof, n = i / b->dof;
-  const PetscInt p[3] = {n % b->extent[0], n / b->extent[0] % b->extent[1], n / b->extent[0] / b->extent[1]};
-  char *at = t->array.data;
-  const place beside = t->row->options.star ? CORNER : GHOST;
-  *what = POINT;
-  for (int d = 0; d < grid_ndim(t->row); d++) {
-    const PetscInt inside = b->ghosts[d] + p[d] - b->points[d];
-    const PetscInt point = b->ghosts[d] + p[d];
-    if (inside < 0 || inside >= b->length[d])
-      *what = *what == POINT ? GHOST : *what == GHOST ? beside : *what;
-    if (!t->row->periodic[axis_of(t, d)] && (point < 0 || point >= b->size[d])) *what = OUTSIDE;
-    at += p[d] * t->array.strides[axis_of(t, d)];
-  }
-  return at + (t->row->options.dof_axes ? c * t->array.strides[t->row->ndim - 1] : 0);
-}
-
-/* Turns round the numbers that a scalar is made of, where the array has them so. */
-static PetscScalar turned(const trial *t, PetscScalar value)
-{
-  unsigned char bytes[sizeof value];
-  memcpy(bytes, &value, sizeof value);
-  for (size_t i = 0; i < sizeof value && t->array.swapped; i += sizeof(PetscReal))
-    for (size_t j = 0; j < sizeof(PetscReal) / 2; j++) {
-      const unsigned char kept = bytes[i + j];
-      bytes[i + j] = bytes[i + sizeof(PetscReal) - 1 - j];
-      bytes[i + sizeof(PetscReal) - 1 - j] = kept;
-    }
-  memcpy(&value, bytes, sizeof value);
-  return value;
-}
-
-static PetscScalar number_of(PetscInt i, int salt)
-{
-  test_random random = {.state = (uint64_t)test_rank() * 7919 + (uint64_t)i * 104729 + (uint64_t)salt};
-  const PetscScalar x = (PetscReal)test_random_int(&random, -50, 50);
-#if defined(PETSC_USE_COMPLEX)
-  return x + (PetscReal)test_random_int(&random, -50, 50) * PETSC_i;
-#else
-  return x;
-#endif
-}
-
-/* ---- PETSc's way -------------------------------------------------------------------------------------- */
-
-/* What the buffer shall hold: points alone, or ghost points too. */
-typedef struct oracle {
-  Vec local, global;
-} oracle;
-
-/* Numbers everywhere, in the buffer and in the oracle's local vector; but 0 in what PETSc would not add. */
-static void fill(const trial *t, const box *b, const oracle *o, int salt)
-{
-  PetscScalar *entries = NULL;
-  EXPECT(!VecGetArray(o->local, &entries));
-  for (PetscInt i = 0; i < count_of(b); i++) {
-    place what;
-    char *at = place_of(t, b, i, &what);
-    entries[i] = what == CORNER ? 0 : number_of(i, salt);
-    const PetscScalar value = turned(t, entries[i]);
-    memcpy(at, &value, sizeof value);
-  }
-  EXPECT(!VecRestoreArray(o->local, &entries));
-}
-
-/* A DMDA that fills what this one's star stencil leaves out; of any other the same. */
-static DM filler_of(const trial *t)
-{
-  DM dm = t->field.dm, filler = dm;
-  PetscInt size[2], procs[2], dof, width;
-  const PetscInt *x = NULL, *y = NULL;
-  DMBoundaryType bx, by;
-  if (!t->row->options.star) {
-    EXPECT(!PetscObjectReference((PetscObject)dm));
-    return dm;
-  }
-  EXPECT(!DMDAGetInfo(dm, NULL, &size[0], &size[1], NULL, &procs[0], &procs[1], NULL, &dof, &width, &bx, &by,
-                      NULL, NULL));
-  EXPECT(!DMDAGetOwnershipRanges(dm, &x, &y, NULL));
-  EXPECT(!DMDACreate2d(PetscObjectComm((PetscObject)dm), bx, by, DMDA_STENCIL_BOX, size[0], size[1], procs[0],
-                       procs[1], dof, width, x, y, &filler));
-  EXPECT(!DMSetUp(filler));
-  return filler;
-}
-
-/* The sums, then in the local vector what becomes of ghost points that somebody owns. */
-static void sum_up(const trial *t, const oracle *o, dap_padding padding)
-{
-  DM dm = t->field.dm, filler = filler_of(t);
-  Vec zero;
-  EXPECT(!VecZeroEntries(o->global));
-  EXPECT(!DMLocalToGlobalBegin(dm, o->local, ADD_VALUES, o->global));
-  EXPECT(!DMLocalToGlobalEnd(dm, o->local, ADD_VALUES, o->global));
-  EXPECT(!VecDuplicate(o->global, &zero) && !VecZeroEntries(zero));
-  Vec from = padding == DAP_PADDING_CLEAR ? zero : o->global;
-  if (padding != DAP_PADDING_KEEP) EXPECT(!DMGlobalToLocal(filler, from, INSERT_VALUES, o->local));
-  EXPECT(!VecDestroy(&zero) && !DMDestroy(&filler));
-}
-
-static bool is_stripped(const field_row *row)
-{
-  bool stripped = false;
-  for (int k = 0; k < row->ndim; k++)
-    stripped = stripped || (row->options.strip_periodic && row->periodic[k] && outside(row, k, 0) > 0);
-  return stripped;
-}
-
-static void check(const trial *t, const box *b, const oracle *o, dap_padding padding)
-{
-  const PetscScalar *ghosts = NULL, *points = NULL;
-  const bool any_ghosts = padding == DAP_PADDING_KEEP && is_stripped(t->row);
-  PetscInt point = 0; /* in the order of the global vector's own part, which is that of the points */
-  EXPECT(!VecGetArrayRead(o->local, &ghosts) && !VecGetArrayRead(o->global, &points));
-  for (PetscInt i = 0; i < count_of(b); i++) {
-    place what;
-    PetscScalar found;
-    memcpy(&found, place_of(t, b, i, &what), sizeof found);
-    const PetscScalar want = what == POINT ? points[point++] : ghosts[i];
-    if (what == OUTSIDE || (what != POINT && any_ghosts)) continue;
-    EXPECT_MSG(turned(t, found) == want, "%s %d: %g, not %g", what == POINT ? "point" : "ghost point", (int)i,
-               (double)PetscRealPart(turned(t, found)), (double)PetscRealPart(want));
-  }
-  EXPECT(!VecRestoreArrayRead(o->local, &ghosts) && !VecRestoreArrayRead(o->global, &points));
-  EXPECT(check_gaps(&t->buffer));
-}
-
-/* ---- a field ------------------------------------------------------------------------------------------ */
-
-static bool begin(trial *t, const field_row *row, dap_access access)
-{
-  test_random random = test_random_init(7);
-  dap_error err;
-  char text[1024];
-  *t = (trial){.row = row, .access = access, .layout = row_layout(row)};
-  t->buffer = test_buffer_make(t->layout, test_rank(), sizeof(PetscScalar), row->form, &random);
-  t->array = test_buffer_array(&t->buffer, scalar_dtype());
-  visit_array(t, FILL, BEFORE);
-  if (row->bytes == SWAPPED || (row->bytes == SWAPPED_ON_ODD && test_rank() % 2 == 1))
-    variant_swap(&t->array);
-  const dap_darray array = {t->layout, &t->array};
-  if (!EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, array, access, &row->options, &t->field, &err), &err))
-    return false;
-  (void)dap_petsc_field_describe(&t->field, text, sizeof text);
-  t->fortran = strstr(text, "x is dim 0") != NULL;
-  return true;
-}
-
-static void end(trial *t)
-{
-  EXPECT_OK(dap_petsc_field_discard(&t->field, NULL), NULL);
-  test_buffer_free(&t->buffer);
-  dap_layout_destroy(&t->layout);
-}
+/* ---- sums --------------------------------------------------------------------------------------------- */
 
 /* Copies of the array in PETSc's memory stay as they were; norms of what is shared are known anew. */
 static void check_vectors(const trial *t, const oracle *o, Vec before)
@@ -281,24 +85,23 @@ static void check_vectors(const trial *t, const oracle *o, Vec before)
 static void try_reverse(trial *t, dap_padding padding)
 {
   dap_error err;
-  oracle o;
+  oracle o = oracle_make(t);
   Vec before;
   PetscReal norm;
-  const box b = find_box(t);
   const int64_t moved = t->field.moved_bytes;
-  EXPECT(!DMCreateLocalVector(t->field.dm, &o.local) && !DMCreateGlobalVector(t->field.dm, &o.global));
   EXPECT(!VecDuplicate(t->field.global, &before) && !VecCopy(t->field.global, before));
   for (int round = 0; round < 2; round++) { /* the second by the plans of the first */
     const dap_combine combine = round ? DAP_COMBINE_SUM : DAP_COMBINE_NONE;
     EXPECT(!VecNorm(t->field.global, NORM_1, &norm));
-    fill(t, &b, &o, round);
-    sum_up(t, &o, padding);
+    oracle_fill(t, &o, round);
+    oracle_sum(t, &o, padding);
     if (!EXPECT_OK(dap_petsc_field_halo_reverse(&t->field, combine, padding, &err), &err)) break;
-    check(t, &b, &o, padding);
+    oracle_check(t, &o, padding);
     check_vectors(t, &o, before);
     EXPECT_INT(t->field.moved_bytes, moved);
   }
-  EXPECT(!VecDestroy(&o.local) && !VecDestroy(&o.global) && !VecDestroy(&before));
+  EXPECT(!VecDestroy(&before));
+  oracle_free(&o);
 }
 
 static void sums(void **state)
@@ -307,12 +110,12 @@ static void sums(void **state)
   for (int i = 0; i < ROWS; i++) {
     trial t;
     TEST_CASE("%s", rows[i].why);
-    if (begin(&t, &rows[i], DAP_READ_WRITE))
+    if (reverse_begin(&t, &rows[i], DAP_READ_WRITE))
       for (int padding = DAP_PADDING_KEEP; padding <= DAP_PADDING_REFRESH; padding++) {
         TEST_CASE("%s; padding %d", rows[i].why, padding);
         try_reverse(&t, (dap_padding)padding);
       }
-    end(&t);
+    reverse_end(&t);
     SETTLE();
   }
 }
@@ -329,7 +132,7 @@ static void extremes(void **state)
     dap_error err;
     const dap_combine combine = i ? DAP_COMBINE_MIN : DAP_COMBINE_MAX;
     TEST_CASE("combine %d", (int)combine);
-    if (begin(&t, &line, DAP_READ_WRITE)) {
+    if (reverse_begin(&t, &line, DAP_READ_WRITE)) {
       const int rank = test_rank(), procs = test_nprocs(), low = rank > 0, high = rank < procs - 1;
       PetscScalar *at = t.array.data;
       const int64_t n = t.array.shape[0];
@@ -349,7 +152,7 @@ static void extremes(void **state)
       if (high) EXPECT(at[n - 1] == (PetscScalar)0);
 #endif
     }
-    end(&t);
+    reverse_end(&t);
     SETTLE();
   }
 }
@@ -387,20 +190,20 @@ static void keeps_plans(void **state)
   for (int i = 0; i < 2; i++) {
     trial t, again;
     TEST_CASE("%s", kept[i].why);
-    if (begin(&t, &kept[i], DAP_READ_WRITE)) {
+    if (reverse_begin(&t, &kept[i], DAP_READ_WRITE)) {
       EXPECT_INT(plans_made(&t, DAP_COMBINE_SUM, DAP_PADDING_CLEAR), i ? 5 : 1);
       EXPECT_INT(plans_made(&t, DAP_COMBINE_NONE, DAP_PADDING_CLEAR), 0);
       EXPECT_INT(plans_made(&t, DAP_COMBINE_SUM, DAP_PADDING_REFRESH), 1); /* that which keeps */
       EXPECT_INT(plans_made(&t, DAP_COMBINE_SUM, DAP_PADDING_KEEP), 0);
       field_row row = kept[i];
       row.options.dm = t.field.dm;
-      if (begin(&again, &row, DAP_READ_WRITE)) {
+      if (reverse_begin(&again, &row, DAP_READ_WRITE)) {
         EXPECT_INT(plans_made(&again, DAP_COMBINE_SUM, DAP_PADDING_CLEAR), 0);
         EXPECT_INT(plans_made(&again, DAP_COMBINE_SUM, DAP_PADDING_REFRESH), 0);
       }
-      end(&again);
+      reverse_end(&again);
     }
-    end(&t);
+    reverse_end(&t);
     SETTLE();
   }
 }

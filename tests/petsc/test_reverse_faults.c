@@ -2,7 +2,8 @@
  * turn, and arguments that differ. All processes learn of it in the same words; the buffer stays as it
  * was. */
 #include "allocations.h"
-#include "field_trial.h"
+#include "refused.h"
+#include "reverse_trial.h"
 
 #include <inttypes.h>
 
@@ -18,26 +19,6 @@ static const field_row rows[] = {
      .options = {.strip_periodic = true}},
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
-
-static bool begin(trial *t, const field_row *row, dap_access access)
-{
-  test_random random = test_random_init(7);
-  dap_error err;
-  *t = (trial){.row = row, .access = access, .layout = row_layout(row)};
-  t->buffer = test_buffer_make(t->layout, test_rank(), sizeof(PetscScalar), FORM_C, &random);
-  t->array = test_buffer_array(&t->buffer, scalar_dtype());
-  visit_array(t, FILL, BEFORE);
-  const dap_darray array = {t->layout, &t->array};
-  return EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, array, t->access, &row->options, &t->field, &err),
-                   &err);
-}
-
-static void end(trial *t)
-{
-  EXPECT_OK(dap_petsc_field_discard(&t->field, NULL), NULL);
-  test_buffer_free(&t->buffer);
-  dap_layout_destroy(&t->layout);
-}
 
 /* A number in every position, padding too. */
 static void fill(const trial *t)
@@ -63,24 +44,20 @@ static bool refuse_one(const field_row *row, dap_padding padding, int64_t number
 {
   trial t;
   dap_error err = {.rank = -1};
-  int seen[2] = {0};
-  if (begin(&t, row, DAP_READ_WRITE)) {
+  refusal r = {0};
+  if (reverse_begin(&t, row, DAP_READ_WRITE)) {
     fill(&t);
     allocations_start(number);
     const dap_status s = dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_SUM, padding, &err);
-    seen[0] = number > 0 && allocations_count() >= number;
-    seen[1] = s != DAP_OK;
-    allocations_start(0);
-    MPI_Allreduce(MPI_IN_PLACE, seen, 2, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-    if (seen[1]) {
+    r = refusal_of(number, s);
+    if (r.failed) {
       expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_NOMEM, "memory");
       check_untouched(&t);
     }
-    EXPECT(!seen[1] || seen[0]);
   }
-  end(&t);
+  reverse_end(&t);
   SETTLE();
-  return seen[0];
+  return r.was_met;
 }
 
 static void memory_is_refused(void **state)
@@ -113,13 +90,13 @@ static void arguments_differ(void **state)
     dap_error err;
     const dap_padding padding = pairs[i % 3][test_rank() > 0];
     TEST_CASE("%s: padding %d and %d", rows[i / 3].why, (int)pairs[i % 3][0], (int)pairs[i % 3][1]);
-    if (begin(&t, &rows[i / 3], DAP_READ_WRITE)) {
+    if (reverse_begin(&t, &rows[i / 3], DAP_READ_WRITE)) {
       fill(&t);
       const dap_status s = dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_SUM, padding, &err);
       expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "padding|not the same");
       check_untouched(&t);
     }
-    end(&t);
+    reverse_end(&t);
     SETTLE();
   }
 }
@@ -134,22 +111,22 @@ static void refuses(void **state)
   dap_petsc_field none = {0};
   EXPECT_FAIL(dap_petsc_field_halo_reverse(NULL, 0, 0, &err), DAP_ERR_ARG, &err, "NULL");
   EXPECT_FAIL(dap_petsc_field_halo_reverse(&none, 0, 0, &err), DAP_ERR_ARG, &err, "no live view");
-  if (begin(&t, &rows[0], DAP_READ))
+  if (reverse_begin(&t, &rows[0], DAP_READ))
     EXPECT_FAIL(dap_petsc_field_halo_reverse(&t.field, 0, 0, &err), DAP_ERR_ARG, &err, "DAP_WRITE");
-  end(&t);
-  if (begin(&t, &rows[0], DAP_READ_WRITE)) {
+  reverse_end(&t);
+  if (reverse_begin(&t, &rows[0], DAP_READ_WRITE)) {
     dap_status s = dap_petsc_field_halo_reverse(&t.field, (dap_combine)7, DAP_PADDING_KEEP, &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "combine 7");
     s = dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_SUM, (dap_padding)3, &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "padding 3");
     EXPECT_OK(dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_SUM, DAP_PADDING_KEEP, NULL), NULL);
   }
-  end(&t);
-  if (begin(&t, &rows[1], DAP_READ_WRITE)) {
+  reverse_end(&t);
+  if (reverse_begin(&t, &rows[1], DAP_READ_WRITE)) {
     const dap_status s = dap_petsc_field_halo_reverse(&t.field, DAP_COMBINE_MAX, DAP_PADDING_KEEP, &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "stripped");
   }
-  end(&t);
+  reverse_end(&t);
   SETTLE();
 }
 

@@ -1,5 +1,6 @@
 /* A view's life: what access lets through, write-back, contexts, communicators, words. */
 #include "operand.h"
+#include "sanitizer.h"
 
 #include <dapbridge/scalapack_calls.h>
 
@@ -228,7 +229,7 @@ static void views_of_one_grid_have_one_context(void **state)
   SETTLE();
 }
 
-#ifdef __SANITIZE_ADDRESS__
+#if UNDER_SANITIZER
 enum { TIMES = 150 };
 #else
 enum { TIMES = 20000 };

@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "allocations.h"
+#include "sanitizer.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -9,17 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define UNDER_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define UNDER_SANITIZER 1
-#endif
-#endif
-#ifndef UNDER_SANITIZER
-#define UNDER_SANITIZER 0
-#endif
 
 /* ---- counted -------------------------------------------------------------------------------------- */
 

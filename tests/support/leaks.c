@@ -3,8 +3,9 @@
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): RTLD_NEXT */
 
 #include "leaks.h"
+#include "sanitizer.h"
 
-#ifdef UNDER_SANITIZER
+#if UNDER_SANITIZER
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sanitizer/lsan_interface.h>
@@ -23,7 +24,7 @@ static bool ignoring;
 
 void test_ignore_leaks(bool ignore)
 {
-#ifdef UNDER_SANITIZER
+#if UNDER_SANITIZER
   ignoring = ignore;
   if (ignore) __lsan_disable();
   if (!ignore) __lsan_enable();
@@ -33,7 +34,7 @@ void test_ignore_leaks(bool ignore)
 
 /* The threads that MPI starts meanwhile are its own. For one leak in one of them, though lsan.supp names it,
  * every process reads the debug information of its libraries, which takes longer than most tests. */
-#if defined(UNDER_SANITIZER) && !defined(__clang__)
+#if UNDER_SANITIZER && !defined(__clang__)
 typedef struct start_of_thread {
   void *(*routine)(void *);
   void *argument;

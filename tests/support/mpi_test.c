@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): sigaction() */
 
 #include "mpi_test.h"
+#include "sanitizer.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -155,7 +156,7 @@ static void silence(void)
   const int null = open("/dev/null", O_WRONLY);
   if (null < 0) return;
   dup2(null, STDOUT_FILENO);
-#ifdef UNDER_SANITIZER
+#if UNDER_SANITIZER
   FILE *nothing = fdopen(null, "w");
   if (nothing) stderr = nothing;
 #else

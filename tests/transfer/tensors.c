@@ -13,6 +13,22 @@ tensor_mesh tensor_mesh_of(int count, const int ranks[])
   return mesh;
 }
 
+const tensor_mesh *tensor_world(void)
+{
+  static tensor_mesh world;
+  if (world.extents[0] == 0) world = tensor_mesh_of(test_nprocs(), NULL);
+  return &world;
+}
+
+tensor_pair tensor_pair_of(int number)
+{
+  const int from = number / 9, to = number % 9;
+  tensor_pair p = {{(place)(from / 4), (place)(from % 4)}, {(place)(to / 3), (place)(to % 3)}, ""};
+  (void)snprintf(p.name, sizeof p.name, "[%s, %s] -> [%s, %s]", place_names[p.from[0]],
+                 place_names[p.from[1]], place_names[p.to[0]], place_names[p.to[1]]);
+  return p;
+}
+
 /* ---- by brute force ----------------------------------------------------------------------------------- */
 
 static int count_procs(const tensor_mesh *mesh)
@@ -80,6 +96,14 @@ int64_t tensor_formula(const tensor *from, const tensor *to)
           terms == 1 ? count_bits(want & ~have) : terms - 1 + count_bits(want) - 1 + ((have & want) == 0);
     }
   return moved * (int64_t)sizeof(double);
+}
+
+bool tensor_check_bytes(const tensor *from, const tensor *to, const dap_plan *plan, int64_t arrays)
+{
+  const dap_plan_stats stats = dap_plan_summarize(plan);
+  int64_t all[2] = {stats.bytes_sent, stats.bytes_received};
+  MPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return EXPECT_INT(all[0], arrays * tensor_formula(from, to)) && EXPECT_INT(all[1], all[0]);
 }
 
 /* ---- the library's ------------------------------------------------------------------------------------ */

@@ -23,6 +23,17 @@ typedef struct tensor_mesh {
 /* Of `count` processes: two rows if they are even. ranks NULL: the first ones. */
 tensor_mesh tensor_mesh_of(int count, const int ranks[]);
 
+/* Of all processes. Not before MPI has started. */
+const tensor_mesh *tensor_world(void);
+
+/* All pairs of placements that can be moved, by number: terms are of a source alone. */
+enum { TENSOR_PAIRS = 16 * 9 };
+typedef struct tensor_pair {
+  place from[2], to[2];
+  char name[24]; /* [R, S0] -> [S1, R] */
+} tensor_pair;
+tensor_pair tensor_pair_of(int number);
+
 /* What a process has: [low, low + count) along both axes, a term and a copy of it. */
 typedef struct tensor_piece {
   int64_t low[2], count[2];
@@ -53,5 +64,8 @@ bool tensor_check(const tensor *t, int terms, int shift, double plus, const doub
 
 /* Fewest bytes that have to change process. */
 int64_t tensor_formula(const tensor *from, const tensor *to);
+/* Whether the plan of so many arrays sends these, and no more. A failure is recorded. Collective on
+ * MPI_COMM_WORLD. */
+bool tensor_check_bytes(const tensor *from, const tensor *to, const dap_plan *plan, int64_t arrays);
 
 #endif

@@ -2,6 +2,7 @@
  * All learn of it, in the same words, and the next plan is none the worse. */
 #include "allocations.h"
 #include "mpi_test.h"
+#include "refused.h"
 #include "two_groups.h"
 
 #include <dapbridge/shared.h>
@@ -62,44 +63,27 @@ static void run_plan(const trial *t, dap_plan *plan)
 
 /* On a communicator that has not been seen, so that what it keeps is made as well. Allocation number
  * `number` of this process is refused, or of none if 0. Returns whether there was one on any. */
-static bool refuse_one(const trial *t, int64_t number)
+static bool refuse_one(const void *given, int64_t number)
 {
+  const trial *t = given;
   dap_plan *plan = NULL;
   dap_error err = {0};
   MPI_Comm comm;
   MPI_Comm_dup(t->groups ? t->groups->inter : MPI_COMM_WORLD, &comm);
   allocations_start(number);
   const dap_status s = make_plan(comm, t, &plan, &err);
-  int was_refused = number > 0 && allocations_count() >= number, failed = s != DAP_OK;
-  allocations_start(0);
-  MPI_Allreduce(MPI_IN_PLACE, &was_refused, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-  MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-  if (failed) {
+  const refusal r = refusal_of(number, s);
+  if (r.failed) {
     /* what can only go through shared memory cannot go where there is none */
     const bool staged = t->options.transports == DAP_TRANSPORT_STAGED && s == DAP_ERR_UNSUPPORTED;
     expect_same_error(MPI_COMM_WORLD, s, &err, staged ? DAP_ERR_UNSUPPORTED : DAP_ERR_NOMEM, "memory");
-    EXPECT(was_refused && plan == NULL);
+    EXPECT(plan == NULL);
   } else {
     run_plan(t, plan);
   }
   dap_plan_destroy(&plan);
   MPI_Comm_free(&comm);
-  return was_refused;
-}
-
-/* One after the other, on the first process and on the last. */
-static void refuse_all(const trial *t, const char *why)
-{
-  for (int victim = 0; victim<test_nprocs(); victim += test_nprocs()> 1 ? test_nprocs() - 1 : 1) {
-    int64_t number = 1;
-    bool more = true;
-    while (more) {
-      TEST_CASE("%s: allocation %" PRId64 " of rank %d is refused", why, number, victim);
-      more = refuse_one(t, test_rank() == victim ? number++ : (number++, 0));
-      SETTLE();
-    }
-    EXPECT_MSG(number > 5, "only %" PRId64 " allocations", number);
-  }
+  return r.was_met;
 }
 
 static void allocations_of_one_process(void **state)
@@ -146,7 +130,7 @@ static void allocations_of_one_process(void **state)
                .is_halo = rows[i].is_halo};
     t.from = side_make(&arrays[0], rows[i].origin, NULL, 8, FORM_C, &random);
     t.to = side_make(&arrays[1], rows[i].origin, NULL, 8, FORM_F, &random);
-    refuse_all(&t, rows[i].why);
+    refuse_each(rows[i].why, refuse_one, &t);
     side_free(&t.from);
     side_free(&t.to);
     SETTLE();
@@ -174,7 +158,7 @@ static void allocations_between_groups(void **state)
     trial t = {.groups = &g, .options = {.combine = i % 2 ? DAP_COMBINE_SUM : DAP_COMBINE_NONE}};
     t.from = side_make(&arrays[0], CREATED, g.members[0], 8, FORM_C, &random);
     t.to = side_make(&arrays[1], CREATED, g.members[1], 8, FORM_F, &random);
-    refuse_all(&t, ndim > 2 ? "two groups, many axes" : "two groups");
+    refuse_each(ndim > 2 ? "two groups, many axes" : "two groups", refuse_one, &t);
     side_free(&t.from);
     side_free(&t.to);
     two_groups_free(&g);

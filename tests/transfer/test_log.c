@@ -1,5 +1,6 @@
 /* What a plan tells the log's function, and plans that are none. */
 #include "mpi_test.h"
+#include "sanitizer.h"
 
 #include <dapbridge/log.h>
 #include <dapbridge/plan.h>
@@ -90,7 +91,7 @@ static void a_foreign_plan_is_refused(void **state)
   EXPECT(plan == NULL);
   EXPECT_FAIL(dap_plan_create(MPI_COMM_WORLD, &foreign, &foreign, 8, NULL, &plan, &err), DAP_ERR_ARG, &err,
               "layout is none");
-#if !defined(__SANITIZE_ADDRESS__) /* which looks for reading freed memory */
+#if !UNDER_SANITIZER /* which looks for reading freed memory */
   plan = make();
   dap_plan *volatile stale = plan;
   dap_plan_destroy(&plan);

@@ -193,6 +193,44 @@ static void previews_what_it_makes(void **state)
   SETTLE();
 }
 
+enum { LISTED = 64 };
+
+/* The same where each process knows all lists of an axis, from which and to which elements move. */
+static void lists_that_are_known_have_previews(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  int64_t indices[LISTED], lengths[16];
+  const int64_t *lists[16];
+  for (int i = 0; i < LISTED; i++) indices[i] = i * 37 % LISTED;
+  for (int r = 0; r < n; r++) {
+    const int first = LISTED * r / n;
+    lengths[r] = LISTED * (r + 1) / n - first;
+    lists[r] = indices + first;
+  }
+  const dap_dist listed[] = {dap_dist_unstructured(LISTED, n, lengths, lists), dap_dist_even(3, 1)};
+  const dap_dist even[] = {dap_dist_even(LISTED, n), dap_dist_even(3, 1)};
+  dap_layout *layouts[2] = {NULL, NULL};
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, listed, &layouts[0], &err), &err);
+  EXPECT_OK(dap_layout_create(2, even, &layouts[1], &err), &err);
+  for (int way = 0; way < 2; way++) {
+    const dap_side from = {.layout = layouts[way], .contiguous = true},
+                   to = {.layout = layouts[1 - way], .contiguous = true};
+    dap_plan *plan = NULL;
+    dap_plan_stats guess = {0};
+    EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &from, &to, 8, NULL, &plan, &err), &err);
+    EXPECT_OK(dap_plan_preview(n, test_rank(), &from, &to, 8, NULL, &guess, &err), &err);
+    const dap_plan_stats real = dap_plan_summarize(plan);
+    EXPECT_INT(guess.bytes_sent, real.bytes_sent);
+    EXPECT_INT(guess.bytes_received, real.bytes_received);
+    EXPECT_INT(guess.bytes_local, real.bytes_local);
+    dap_plan_destroy(&plan);
+  }
+  for (int i = 0; i < 2; i++) dap_layout_destroy(&layouts[i]);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(does_not_grow_with_the_product_of_runs),
     cmocka_unit_test(joins_regular_runs),
@@ -200,5 +238,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(describes_itself),
     cmocka_unit_test(describes_what_changes),
     cmocka_unit_test(previews_what_it_makes),
+    cmocka_unit_test(lists_that_are_known_have_previews),
 };
 MPI_TEST_MAIN(tests)

@@ -9,9 +9,6 @@
 
 enum { RUNS = 4 };
 
-static tensor_mesh mesh; /* of all processes */
-static MPI_Comm comms[PLACEMENTS];
-static int hosts[PLACEMENTS][TENSOR_PROCS];
 static double sources[TENSOR_ELEMENTS], destinations[TENSOR_ELEMENTS];
 
 /* ---- one pair ------------------------------------------------------------------------------------------ */
@@ -85,21 +82,21 @@ static const unsigned ways[] = {0, DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES
                                 DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED | DAP_TRANSPORT_MESSAGES};
 
 /* First without options, as most programs do; then with a tree of each width. One of them is run twice. */
-static void pair(const place from[2], const place to[2], int number)
+static void try_pair(int number)
 {
+  const tensor_mesh *mesh = tensor_world();
+  const tensor_pair p = tensor_pair_of(number);
   for (int i = 0; i < RUNS; i++) {
     const dap_plan_options o = {.transports = i ? ways[(number / 3 + i) % 4] : 0,
                                 .fan_out = i ? i - 1 : 0,
                                 .message_bytes = i && (number / 2 + i) % 5 == 0 ? 24 : 0};
     const int orders[2] = {(number + i) % 2, number / 2 % 2}, where = (number + 2 * i) % PLACEMENTS;
     char name[sizeof all_said->name];
-    tensor a = tensor_make(&mesh, from, orders[0]), b = tensor_make(&mesh, to, orders[1]);
-    (void)snprintf(name, sizeof name,
-                   "[%s, %s] -> [%s, %s] on %d x %d, orders %d %d, %s: transports %#x, fan_out %d, %s",
-                   place_names[from[0]], place_names[from[1]], place_names[to[0]], place_names[to[1]],
-                   mesh.extents[0], mesh.extents[1], orders[0], orders[1], i ? "options" : "NULL",
+    tensor a = tensor_make(mesh, p.from, orders[0]), b = tensor_make(mesh, p.to, orders[1]);
+    (void)snprintf(name, sizeof name, "%s on %d x %d, orders %d %d, %s: transports %#x, fan_out %d, %s",
+                   p.name, mesh->extents[0], mesh->extents[1], orders[0], orders[1], i ? "options" : "NULL",
                    o.transports, o.fan_out, placements[where].why);
-    move(comms[where], &a, &b, i ? &o : NULL, 1 + (i == number % RUNS), name);
+    move(placed_comms[where], &a, &b, i ? &o : NULL, 1 + (i == number % RUNS), name);
     tensor_free(&a);
     tensor_free(&b);
   }
@@ -108,13 +105,9 @@ static void pair(const place from[2], const place to[2], int number)
 static void all_pairs(void **state)
 {
   (void)state;
-  int number = 0;
-  for (int from = 0; from < 16; from++) {
-    for (int to = 0; to < 9; to++) {
-      const place a[2] = {(place)(from / 4), (place)(from % 4)}, b[2] = {(place)(to / 3), (place)(to % 3)};
-      pair(a, b, number++);
-    }
-    settle_bytes();
+  for (int number = 0; number < TENSOR_PAIRS; number++) {
+    try_pair(number);
+    if (number % 9 == 8) settle_bytes();
   }
 }
 
@@ -125,29 +118,27 @@ static void all_pairs(void **state)
 static void nothing_leaves_a_node(void **state)
 {
   (void)state;
+  const tensor_mesh *mesh = tensor_world();
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  EXPECT(dap_node_pretend(comm, test_rank() / mesh.extents[1]));
+  EXPECT(dap_node_pretend(comm, test_rank() / mesh->extents[1]));
   const dap_plan_options o = {.transports = DAP_TRANSPORT_STAGED};
-  for (int number = 0; number < 18; number++) {
-    const place from[2] = {R, number < 9 ? S0 : S1}, to[2] = {(place)(number % 9 / 3), (place)(number % 3)};
-    tensor a = tensor_make(&mesh, from, false), b = tensor_make(&mesh, to, true);
-    char name[sizeof all_said->name];
-    (void)snprintf(name, sizeof name, "[R, %s] -> [%s, %s]", place_names[from[1]], place_names[to[0]],
-                   place_names[to[1]]);
-    move(comm, &a, &b, &o, 2, name);
+  for (int number = 9; number < 27; number++) { /* from [R, S0] and [R, S1] */
+    const tensor_pair p = tensor_pair_of(number);
+    tensor a = tensor_make(mesh, p.from, false), b = tensor_make(mesh, p.to, true);
+    move(comm, &a, &b, &o, 2, p.name);
     tensor_free(&a);
     tensor_free(&b);
   }
   settle_bytes();
   const place from[2] = {S0, R}, to[2] = {R, S0};
-  tensor a = tensor_make(&mesh, from, false), b = tensor_make(&mesh, to, false);
+  tensor a = tensor_make(mesh, from, false), b = tensor_make(mesh, to, false);
   const dap_side x = tensor_side(&a), y = tensor_side(&b);
   dap_plan *plan = NULL;
   dap_error err = {0};
   TEST_CASE("and what has to is refused");
   const dap_status s = dap_plan_create(comm, &x, &y, 0, &o, &plan, &err);
-  if (mesh.extents[0] > 1)
+  if (mesh->extents[0] > 1)
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "share no memory");
   else
     EXPECT_OK(s, &err);
@@ -193,11 +184,12 @@ static void nodes_are_asked_for_where_copies_are_chosen(void **state)
 static void terms_and_beta(void **state)
 {
   (void)state;
+  const tensor_mesh *mesh = tensor_world();
   static const double alpha[] = {2, 0}, beta[] = {3, 0};
   static const place targets[][2] = {{R, R}, {R, S0}, {S1, R}, {S0, S1}};
   for (int i = 0; i < 4; i++) {
     const place from[2] = {P, i % 2 ? P : S0};
-    tensor a = tensor_make(&mesh, from, false), b = tensor_make(&mesh, targets[i], true);
+    tensor a = tensor_make(mesh, from, false), b = tensor_make(mesh, targets[i], true);
     const dap_side x = tensor_side(&a), y = tensor_side(&b);
     const dap_plan_options o = {.alpha = alpha, .beta = beta};
     dap_plan *plan = NULL;
@@ -222,8 +214,9 @@ static void terms_and_beta(void **state)
 static void terms_are_only_read(void **state)
 {
   (void)state;
+  const tensor_mesh *mesh = tensor_world();
   const place sums[2] = {P, S0}, whole[2] = {R, R};
-  tensor a = tensor_make(&mesh, sums, false), b = tensor_make(&mesh, whole, false);
+  tensor a = tensor_make(mesh, sums, false), b = tensor_make(mesh, whole, false);
   dap_side x = tensor_side(&a), y = tensor_side(&b);
   dap_plan_options o = {.fan_out = -1};
   dap_plan *plan = NULL;
@@ -255,26 +248,10 @@ static void terms_are_only_read(void **state)
   SETTLE();
 }
 
-static int set_up(void **state)
-{
-  (void)state;
-  mesh = tensor_mesh_of(test_nprocs(), NULL);
-  for (int i = 0; i < PLACEMENTS; i++) comms[i] = comm_at(&placements[i], hosts[i]);
-  return 0;
-}
-
-static int tear_down(void **state)
-{
-  (void)state;
-  for (int i = 0; i < PLACEMENTS; i++) MPI_Comm_free(&comms[i]);
-  return 0;
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(all_pairs, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(nothing_leaves_a_node, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(nodes_are_asked_for_where_copies_are_chosen, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(terms_and_beta, set_up, tear_down),
-    cmocka_unit_test_setup_teardown(terms_are_only_read, set_up, tear_down),
+    cmocka_unit_test(place_processes),       cmocka_unit_test(all_pairs),
+    cmocka_unit_test(nothing_leaves_a_node), cmocka_unit_test(nodes_are_asked_for_where_copies_are_chosen),
+    cmocka_unit_test(terms_and_beta),        cmocka_unit_test(terms_are_only_read),
+    cmocka_unit_test(free_places),
 };
 MPI_TEST_MAIN(tests)

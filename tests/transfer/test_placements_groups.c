@@ -12,15 +12,6 @@ static double values[2][ARRAYS][TENSOR_ELEMENTS];
 static const void *const sources[ARRAYS] = {values[0][0], values[0][1]};
 static void *const destinations[ARRAYS] = {values[1][0], values[1][1]};
 
-static void check_moved(const tensor *from, const tensor *to, const dap_plan *plan, int64_t arrays)
-{
-  const dap_plan_stats stats = dap_plan_summarize(plan);
-  int64_t all[2] = {stats.bytes_sent, stats.bytes_received};
-  MPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-  EXPECT_INT(all[0], arrays * tensor_formula(from, to));
-  EXPECT_INT(all[1], all[0]);
-}
-
 static void move(const two_groups *g, int sender, const tensor *from, const tensor *to,
                  const dap_plan_options *o)
 {
@@ -32,7 +23,7 @@ static void move(const two_groups *g, int sender, const tensor *from, const tens
   const dap_status s = dap_plan_create(g->inter, g->own == sender ? &side : NULL,
                                        g->own == sender ? NULL : &side, 0, o, &plan, &err);
   if (!EXPECT_OK(s, &err)) return;
-  check_moved(from, to, plan, arrays);
+  tensor_check_bytes(from, to, plan, arrays);
   for (int shift = 0; shift < 2; shift++) {
     for (int a = 0; a < arrays; a++) {
       tensor_fill(from, shift + 10 * a, values[0][a]);
@@ -52,15 +43,14 @@ static void all_pairs(const two_groups *g, int sender, int variant)
   static const unsigned sets[] = {0, DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES, DAP_TRANSPORT_MESSAGES};
   const tensor_mesh meshes[2] = {tensor_mesh_of(g->size[sender], g->members[sender]),
                                  tensor_mesh_of(g->size[1 - sender], g->members[1 - sender])};
-  for (int i = 0; i < 16 * 9; i++) {
+  for (int i = 0; i < TENSOR_PAIRS; i++) {
     const int number = i + variant;
-    const place a[2] = {(place)(i / 36), (place)(i / 9 % 4)}, b[2] = {(place)(i % 9 / 3), (place)(i % 3)};
+    const tensor_pair p = tensor_pair_of(i);
     const dap_plan_options o = {
         .fan_out = number % 3, .arrays = 1 + number / 3 % ARRAYS, .transports = sets[number / 2 % 3]};
-    tensor x = tensor_make(&meshes[0], a, number % 2), y = tensor_make(&meshes[1], b, number / 2 % 2);
-    TEST_CASE("%d processes to %d, [%s, %s] -> [%s, %s], %" PRId64 " arrays, transports %#x, fan_out %d",
-              g->size[sender], g->size[1 - sender], place_names[a[0]], place_names[a[1]], place_names[b[0]],
-              place_names[b[1]], o.arrays, o.transports, o.fan_out);
+    tensor x = tensor_make(&meshes[0], p.from, number % 2), y = tensor_make(&meshes[1], p.to, number / 2 % 2);
+    TEST_CASE("%d processes to %d, %s, %" PRId64 " arrays, transports %#x, fan_out %d", g->size[sender],
+              g->size[1 - sender], p.name, o.arrays, o.transports, o.fan_out);
     move(g, sender, &x, &y, &o);
     tensor_free(&x);
     tensor_free(&y);

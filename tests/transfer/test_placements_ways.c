@@ -8,7 +8,6 @@
 
 enum { ARRAYS = 3, VALUES = ARRAYS * TENSOR_ELEMENTS };
 
-static tensor_mesh mesh;                 /* of all processes */
 static double private_values[2][VALUES]; /* of the source, and of the destination */
 static dap_array shared[2];              /* the same in memory that all share */
 static double *values[2];                /* one of these */
@@ -26,15 +25,6 @@ static void set_values(bool from_shared, bool to_shared)
 }
 
 /* ---- one plan ------------------------------------------------------------------------------------------ */
-
-static void check_bytes(const tensor *from, const tensor *to, const dap_plan *plan, int64_t arrays)
-{
-  const dap_plan_stats stats = dap_plan_summarize(plan);
-  int64_t all[2] = {stats.bytes_sent, stats.bytes_received};
-  MPI_Allreduce(MPI_IN_PLACE, all, 2, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-  EXPECT_INT(all[0], arrays * tensor_formula(from, to));
-  EXPECT_INT(all[1], all[0]);
-}
 
 /* Every array has elements of its own. */
 static void run(const tensor *from, const tensor *to, dap_plan *plan, int arrays, int shift)
@@ -57,29 +47,26 @@ static void move(const tensor *from, const tensor *to, const dap_plan_options *o
   dap_plan *plan = NULL;
   dap_error err = {0};
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, o, &plan, &err), &err)) {
-    check_bytes(from, to, plan, arrays);
+    tensor_check_bytes(from, to, plan, arrays);
     for (int shift = 0; shift < 2; shift++) run(from, to, plan, arrays, shift);
   }
   dap_plan_destroy(&plan);
 }
 
-/* All 16 x 9 pairs, with options that each is given. */
+/* All pairs, with options that each is given. */
 static void all_pairs(dap_plan_options (*options_of)(int number))
 {
-  int number = 0;
-  for (int from = 0; from < 16; from++) {
-    for (int to = 0; to < 9; to++, number++) {
-      const place a[2] = {(place)(from / 4), (place)(from % 4)}, b[2] = {(place)(to / 3), (place)(to % 3)};
-      const dap_plan_options o = options_of(number);
-      tensor x = tensor_make(&mesh, a, number % 2), y = tensor_make(&mesh, b, number / 2 % 2);
-      TEST_CASE("[%s, %s] -> [%s, %s] on %d x %d, %" PRId64 " arrays, transports %#x, fan_out %d",
-                place_names[a[0]], place_names[a[1]], place_names[b[0]], place_names[b[1]], mesh.extents[0],
-                mesh.extents[1], o.arrays, o.transports, o.fan_out);
-      move(&x, &y, &o);
-      tensor_free(&x);
-      tensor_free(&y);
-    }
-    SETTLE();
+  const tensor_mesh *mesh = tensor_world();
+  for (int number = 0; number < TENSOR_PAIRS; number++) {
+    const tensor_pair p = tensor_pair_of(number);
+    const dap_plan_options o = options_of(number);
+    tensor x = tensor_make(mesh, p.from, number % 2), y = tensor_make(mesh, p.to, number / 2 % 2);
+    TEST_CASE("%s on %d x %d, %" PRId64 " arrays, transports %#x, fan_out %d", p.name, mesh->extents[0],
+              mesh->extents[1], o.arrays, o.transports, o.fan_out);
+    move(&x, &y, &o);
+    tensor_free(&x);
+    tensor_free(&y);
+    if (number % 9 == 8) SETTLE();
   }
 }
 
@@ -126,7 +113,8 @@ static void direct_copies_that_cannot_be(void **state)
   static const place cut[2] = {S0, S0}, terms[2] = {P, P}, whole[2] = {R, R};
   const dap_plan_options o = {.transports = DAP_TRANSPORT_DIRECT, .fan_out = 1};
   for (int i = 0; i < 2; i++) {
-    tensor x = tensor_make(&mesh, i ? terms : cut, false), y = tensor_make(&mesh, whole, false);
+    tensor x = tensor_make(tensor_world(), i ? terms : cut, false),
+           y = tensor_make(tensor_world(), whole, false);
     const dap_side a = tensor_side(&x), b = tensor_side(&y);
     const bool is_refused = test_nprocs() > (i ? 1 : 2); /* of two the first pass reaches both */
     dap_plan *plan = NULL;
@@ -184,7 +172,7 @@ static void memory_of_a_later_pass(void **state)
   if (P_all == 1) return;
   const tensor_mesh two = {.extents = {1, 2}, .ranks = {0, 1}};
   tensor x = tensor_make(&two, terms, false), near = tensor_make(&two, whole, false),
-         all = tensor_make(&mesh, whole, false);
+         all = tensor_make(tensor_world(), whole, false);
   set_values(false, false);
   for (int fan_out = 0; fan_out < 2; fan_out++) {
     TEST_CASE("fan_out %d: among two", fan_out);
@@ -213,7 +201,6 @@ static int set_up(void **state)
   const dap_dist dist = dap_dist_even((int64_t)VALUES * test_nprocs(), test_nprocs());
   dap_layout *layout = NULL;
   dap_error err = {0};
-  mesh = tensor_mesh_of(test_nprocs(), NULL);
   EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
   for (int i = 0; i < 2; i++)
     EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, layout, DAP_F8, DAP_ORDER_C, &shared[i], NULL, &err), &err);

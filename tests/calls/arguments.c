@@ -1,0 +1,62 @@
+#include "call_rows.h"
+
+#include <stdlib.h>
+
+void calls_begin(call_arguments *g, int procs, int rank)
+{
+  const dap_dist dists[2] = {dap_dist_ceil(SIZE, procs), dap_dist_local(SIZE)};
+  *g = (call_arguments){.comm = MPI_COMM_WORLD, .rank = rank};
+  for (int i = 0; i < ARRAYS; i++) {
+    dap_layout *layout = NULL;
+    const dap_status s = dap_layout_create(i == W ? 1 : 2, dists, &layout, NULL);
+    if (s || dap_array_init(&g->own[i], layout, rank, DAP_F8, DAP_ORDER_C, NULL, NULL)) abort();
+    g->array[i] = (dap_darray){layout, &g->own[i]};
+    double *values = g->own[i].data;
+    for (int64_t e = 0; e < dap_array_count(&g->own[i]); e++) values[e] = (double)((7 * e + rank) % 11) + 1;
+  }
+}
+
+void calls_end(call_arguments *g)
+{
+  for (int i = 0; i < ARRAYS; i++) {
+    dap_layout *layout = (dap_layout *)g->array[i].layout;
+    dap_array_release((dap_array *)g->array[i].local);
+    dap_layout_destroy(&layout);
+  }
+}
+
+dap_status calls_open(call_arguments *g, dap_scalapack_matrix *matrix, toy_matrix *toy, dap_error *err)
+{
+  const dap_side from = {.layout = g->array[A].layout, .contiguous = true},
+                 to = {.layout = g->array[B].layout, .contiguous = true};
+  const dap_scalapack_options moved = {.sharing = DAP_SHARE_NEVER};
+  const toy_options toy_moved = {.sharing = DAP_SHARE_NEVER};
+  g->matrix = matrix;
+  g->toy = toy;
+  dap_status s = dap_plan_create(g->comm, &from, &to, 8, NULL, &g->plan, err);
+  if (!s) s = dap_context_get(g->comm, "calls", &g->context, err);
+  if (!s) s = dap_scalapack_get(g->comm, g->array[A], DAP_READ_WRITE, &moved, matrix, err);
+  return s ? s : toy_get(g->comm, g->array[B], DAP_READ_WRITE, &toy_moved, toy, err);
+}
+
+dap_status calls_close(call_arguments *g, dap_error *err)
+{
+  dap_error ignored;
+  const dap_status s = dap_scalapack_restore(g->matrix, err);
+  const dap_status t = toy_restore(g->toy, s ? &ignored : err);
+  dap_context_release(&g->context);
+  dap_plan_destroy(&g->plan);
+  return s ? s : t;
+}
+
+const call *calls_next(const call *row)
+{
+  static const call *const tables[] = {calls_core, calls_scalapack};
+  bool is_next = !row;
+  for (int t = 0; t < 2; t++)
+    for (const call *r = tables[t]; r->name; r++) {
+      if (is_next) return r;
+      is_next = r == row;
+    }
+  return NULL;
+}

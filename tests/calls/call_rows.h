@@ -1,0 +1,31 @@
+/* What the tables of calls are written in: a function of each call, and a row. */
+#ifndef CALL_ROWS_H
+#define CALL_ROWS_H
+
+#include "calls.h"
+
+enum { SIZE = 8 /* rows and columns of the matrices */ };
+
+/* A call with the arguments `g`; what it makes is ended again. */
+#define CALL(name) static dap_status call_##name(const call_arguments *g, dap_error *err)
+/* With these arguments and err. */
+#define DIRECT(name, ...)                                                                                    \
+  CALL(name)                                                                                                 \
+  {                                                                                                          \
+    return name(__VA_ARGS__, err);                                                                           \
+  }
+
+/* A row of it, by what the call needs live. */
+#define ROW(name, takes, mpi, handle)                                                                        \
+  {                                                                                                          \
+#name, call_##name, takes, mpi, handle                                                                   \
+  }
+#define ALONE(name, takes) ROW(name, takes, false, NO_HANDLE)
+#define COLLECTIVE(name, takes) ROW(name, takes, true, NO_HANDLE)
+#define OF(handle, name) ROW(name, 0, true, handle)
+/* Whose layouts it looks at. */
+enum { a = 1 << A, b = 1 << B, c = 1 << C, w = 1 << W };
+
+extern const call calls_core[], calls_scalapack[]; /* each ends with a row without a name */
+
+#endif

@@ -1,0 +1,72 @@
+/* The table of functions that take ScaLAPACK: of its adapter, and of linear algebra. */
+#include "call_rows.h"
+
+#include <dapbridge/linalg.h>
+
+/* ---- views ------------------------------------------------------------------------------------------- */
+
+CALL(dap_scalapack_get)
+{
+  dap_scalapack_matrix view;
+  const dap_status s = dap_scalapack_get(g->comm, g->array[A], DAP_READ_WRITE, NULL, &view, err);
+  (void)dap_scalapack_restore(&view, NULL);
+  return s;
+}
+
+DIRECT(dap_scalapack_load, g->matrix)
+DIRECT(dap_scalapack_store, g->matrix)
+DIRECT(dap_scalapack_halo, g->matrix)
+DIRECT(dap_scalapack_discard, g->matrix)
+DIRECT(dap_scalapack_restore, g->matrix)
+
+/* With the context of a live view, if there is one. */
+CALL(dap_scalapack_import)
+{
+  dap_scalapack_int desc[9] = {1, 0, SIZE, SIZE, SIZE, SIZE, 0, 0, SIZE};
+  double values[SIZE * SIZE] = {0};
+  dap_array array;
+  dap_layout *layout = NULL;
+  for (int k = 0; k < 9 && g->matrix && g->matrix->view.view; k++) desc[k] = g->matrix->desc[k];
+  const dap_status s = dap_scalapack_import(g->comm, desc, values, DAP_F8, 'N', &array, &layout, err);
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  return s;
+}
+
+/* ---- linear algebra ---------------------------------------------------------------------------------- */
+
+DIRECT(dap_linalg_solve, g->comm, 'N', g->array[A], g->array[B], NULL)
+DIRECT(dap_linalg_cholesky_solve, g->comm, 'L', g->array[A], g->array[B], NULL)
+DIRECT(dap_linalg_least_squares, g->comm, g->array[A], g->array[B], g->array[C], NULL)
+DIRECT(dap_linalg_inverse, g->comm, g->array[A], NULL)
+DIRECT(dap_linalg_determinant, g->comm, g->array[A], (double[2]){0}, &(double){0}, NULL)
+DIRECT(dap_linalg_condition, g->comm, '1', g->array[A], &(double){0}, NULL)
+DIRECT(dap_linalg_multiply, g->comm, 'N', 'N', NULL, g->array[A], g->array[B], NULL, g->array[C], NULL)
+DIRECT(dap_linalg_norm, g->comm, 'F', g->array[A], &(double){0}, NULL)
+DIRECT(dap_linalg_qr, g->comm, g->array[A], g->array[B], g->array[C], NULL)
+DIRECT(dap_linalg_eigh, g->comm, 'L', g->array[A], g->array[W], g->array[B], NULL)
+DIRECT(dap_linalg_svd, g->comm, g->array[A], g->array[B], g->array[W], g->array[C], NULL)
+
+/* ---- the table --------------------------------------------------------------------------------------- */
+
+const call calls_scalapack[] = {
+    COLLECTIVE(dap_scalapack_get, a),
+    OF(MATRIX, dap_scalapack_load),
+    OF(MATRIX, dap_scalapack_store),
+    OF(MATRIX, dap_scalapack_halo),
+    OF(MATRIX, dap_scalapack_discard),
+    OF(MATRIX, dap_scalapack_restore),
+    COLLECTIVE(dap_scalapack_import, 0),
+    COLLECTIVE(dap_linalg_solve, a | b),
+    COLLECTIVE(dap_linalg_cholesky_solve, a | b),
+    COLLECTIVE(dap_linalg_least_squares, a | b | c),
+    COLLECTIVE(dap_linalg_inverse, a),
+    COLLECTIVE(dap_linalg_determinant, a),
+    COLLECTIVE(dap_linalg_condition, a),
+    COLLECTIVE(dap_linalg_multiply, a | b | c),
+    COLLECTIVE(dap_linalg_norm, a),
+    COLLECTIVE(dap_linalg_qr, a | b | c),
+    COLLECTIVE(dap_linalg_eigh, a | b | w),
+    COLLECTIVE(dap_linalg_svd, a | b | c | w),
+    {.name = NULL},
+};

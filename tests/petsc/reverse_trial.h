@@ -1,0 +1,12 @@
+/* A field of one array, for reverse halo updates. */
+#ifndef DAP_REVERSE_TRIAL_H
+#define DAP_REVERSE_TRIAL_H
+
+#include "field_trial.h"
+
+/* Whether there is a field of the row's array, whose points have their values. A failure is recorded.
+ * Collective. Ended with reverse_end(), whatever it returned. */
+bool reverse_begin(trial *t, const field_row *row, dap_access access);
+void reverse_end(trial *t);
+
+#endif

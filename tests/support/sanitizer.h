@@ -1,0 +1,16 @@
+/* Whether the program is compiled with the address sanitizer, in gcc's words or in clang's. */
+#ifndef DAP_TEST_SANITIZER_H
+#define DAP_TEST_SANITIZER_H
+
+#if defined(__SANITIZE_ADDRESS__)
+#define UNDER_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_SANITIZER 1
+#endif
+#endif
+#ifndef UNDER_SANITIZER
+#define UNDER_SANITIZER 0
+#endif
+
+#endif
