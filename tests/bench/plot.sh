@@ -13,7 +13,7 @@ if [ -s redistribute.json ]; then
   sh "$here/table.sh" --rows redistribute.json >"$work/rows"
   # Large arrays: each method's time over the limit's. Rows of as many ranks are together, those of 2 first.
   sort -s -k 3,3n "$work/rows" | awk '$2 >= 2048 {
-    printf "\"%s\\n%s\\n%s\"", $1, $2, $3
+    printf "%s\\n%s\\n%s", $1, $2, $3
     for (i = 4; i <= 10; i++) printf " %s", $i
     print ""
   }' >"$work/large"
@@ -27,6 +27,23 @@ if [ -s redistribute.json ]; then
       }' "$work/rows" | sort -n >"$work/small.$case.$ranks"
     done
   done
+  large() { # the bars of methods that are there: column, colour, title
+    separator='plot [] [0.5:*]'
+    while IFS=: read -r column colour title; do
+      awk -v column="$column" '$column != "-" { found = 1 } END { exit !found }' "$work/large" || continue
+      printf '%s "%s" using %s:xtic(1) title "%s" lc rgb "%s"' "$separator" "$work/large" "$column" "$title" "$colour"
+      separator=,
+    done <<METHODS
+2:#005f9e:dapbridge, library memory
+3:#62b5ec:dapbridge, malloc
+4:#8a8a8a:pack + Isend, by hand
+5:#c9c9c9:MPI_Alltoallw
+6:#d9722b:ScaLAPACK p?gemr2d
+7:#f0c05a:PETSc VecScatter
+8:#3a9a3a:FFTW, patient
+METHODS
+    echo
+  }
   small() { # small <ranks> <title> <where>: a panel, where there is something to draw
     separator='plot [50:1200] [0.25:16]'
     for pair in A:#005f9e B:#d9722b C:#3a9a3a D:#8a5fb0; do
@@ -56,10 +73,7 @@ set size 1,0.6
 set bmargin 5
 set title "Time / plain copy of the local bytes, by case, N and ranks (logarithmic; shorter is better)"
 set arrow from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#b00020" front
-plot [] [0.5:*] "$work/large" using 2:xtic(1) title "dapbridge, library memory" lc rgb "#005f9e", \
-  "" using 3 title "dapbridge, malloc" lc rgb "#62b5ec", "" using 4 title "pack + Isend, by hand" lc rgb "#8a8a8a", \
-  "" using 5 title "MPI_Alltoallw" lc rgb "#c9c9c9", "" using 6 title "ScaLAPACK p?gemr2d" lc rgb "#d9722b", \
-  "" using 7 title "PETSc VecScatter" lc rgb "#f0c05a", "" using 8 title "FFTW, patient" lc rgb "#3a9a3a"
+$(large)
 set style data points
 set logscale x 2
 set xtics (64, 128, 256, 512, 1024)
