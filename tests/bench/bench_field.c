@@ -52,7 +52,8 @@ int main(int argc, char **argv)
   start_petsc();
   const int64_t wrong = run_all(&options, rank == 0);
   if (rank == 0 && !options.json)
-    printf("\n/ GtoL, / LtoL: time / DMGlobalToLocal()'s, DMLocalToLocal()'s; / LtoG: "
+    printf("\n/ GtoL, / LtoL: time / DMGlobalToLocal()'s, DMLocalToLocal()'s; / best: the best "
+           "halo update's of MPI and PETSc in place; / LtoG: "
            "DMLocalToGlobal()'s; / copies: time / (copy_in + copy_out). Below 1 is faster. %s\n",
            wrong ? "SOME ELEMENTS ARE WRONG." : "All elements are right.");
   field_petsc_require(PetscFinalize());

@@ -26,15 +26,13 @@ static int64_t run_case(const bench_options *options, int row, int64_t n, FILE *
 
 static int64_t run_all(const bench_options *options, FILE *json, bool speaks)
 {
+  const char *name;
+  const int64_t *sizes;
   int64_t wrong = 0;
-  for (int s = 0; s < options->sizes.count; s++) {
-    const char *name;
-    bool small;
-    for (int row = 0; bench_case_row(row, &name, &small); row++) {
-      if (small && s > 0) continue; /* they have a size of their own */
-      if (bench_is_listed(options->cases, name))
-        wrong += run_case(options, row, options->sizes.list[s], json, speaks);
-    }
+  for (int row = 0; bench_case_row(row, &name, &sizes); row++) {
+    if (!bench_is_listed(options->cases, name)) continue;
+    if (options->sizes.count > 0) sizes = options->sizes.list; /* a 0 follows the last */
+    for (int s = 0; sizes[s] > 0; s++) wrong += run_case(options, row, sizes[s], json, speaks);
   }
   return wrong;
 }

@@ -54,6 +54,15 @@ static void single_to_block(bench_case *c, const int grid[2])
   matrix(&c->to, DAP_ORDER_F, block(c->n, c->nprocs), block(c->n, 1));
 }
 
+/* As a parallel FFT in two dimensions has it: slabs of rows become slabs of columns, whose columns are
+ * rows. */
+static void slab_transpose(bench_case *c, const int grid[2])
+{
+  (void)grid;
+  matrix(&c->from, DAP_ORDER_C, block(c->n, c->nprocs), block(c->n, 1));
+  matrix(&c->to, DAP_ORDER_F, block(c->n, 1), block(c->n, c->nprocs));
+}
+
 static void transposed(bench_case *c, const int grid[2])
 {
   matrix(&c->from, DAP_ORDER_C, block(c->n, grid[0]), block(c->n, grid[1]));
@@ -96,31 +105,35 @@ static void unstructured(bench_case *c, const int grid[2])
   c->to.axes[0] = (bench_axis){BENCH_PADDED, c->nprocs, c->n * c->n, 0};
 }
 
+/* What is measured without --n, up to a 0: of matrices those that are small, too; of halos 32^3 to 256^3. */
+static const int64_t large[] = {4096, 0}, matrices[] = {64, 128, 256, 512, 1024, 4096, 0},
+                     transposes[] = {512, 2048, 4096, 0}, ffts[] = {256, 512, 1024, 1536, 0},
+                     halos[] = {182, 512, 1449, 4096, 0};
+
 static const struct {
   const char *name, *about;
   void (*cut)(bench_case *c, const int grid[2]);
-  bool small;   /* N is BENCH_SMALL */
+  const int64_t *sizes;
   bool complex; /* 16-byte complex whatever was asked for */
 } rows[] = {
-    {"A", "C-order slabs to F-order cyclic(64)", slab_to_cyclic, false, false},
-    {"B", "blocks to cyclic(64)", block_to_cyclic, false, false},
-    {"C", "cyclic(64) columns to cyclic(32) rows", cyclic_to_cyclic, false, false},
-    {"D", "cyclic(1) to blocks", single_to_block, false, false},
-    {"E", "C order to F order, same distribution", transposed, false, false},
-    {"Z", "as C, complex", cyclic_to_cyclic, false, true},
-    {"P3", "3-D padded blocks to padded slabs", padded_to_padded, false, false},
-    {"H", "3-D halo update", halo, false, false},
-    {"U", "random order to blocks", unstructured, false, false},
-    {"F_A", "as A, N = 64", slab_to_cyclic, true, false},
-    {"F_B", "as B, N = 64", block_to_cyclic, true, false},
-    {"F_C", "as C, N = 64", cyclic_to_cyclic, true, false},
+    {"A", "C-order slabs to F-order cyclic(64)", slab_to_cyclic, matrices, false},
+    {"B", "blocks to cyclic(64)", block_to_cyclic, matrices, false},
+    {"C", "cyclic(64) columns to cyclic(32) rows", cyclic_to_cyclic, matrices, false},
+    {"D", "cyclic(1) to blocks", single_to_block, matrices, false},
+    {"E", "C order to F order, same distribution", transposed, large, false},
+    {"Z", "as C, complex", cyclic_to_cyclic, large, true},
+    {"T", "slabs of rows to transposed slabs", slab_transpose, transposes, false},
+    {"FFT2", "as T, complex", slab_transpose, ffts, true},
+    {"P3", "3-D padded blocks to padded slabs", padded_to_padded, large, false},
+    {"H", "3-D halo update", halo, halos, false},
+    {"U", "random order to blocks", unstructured, large, false},
 };
 
-bool bench_case_row(int row, const char **name, bool *small)
+bool bench_case_row(int row, const char **name, const int64_t **sizes)
 {
   if (row < 0 || row >= (int)(sizeof rows / sizeof *rows)) return false;
   *name = rows[row].name;
-  *small = rows[row].small;
+  *sizes = rows[row].sizes;
   return true;
 }
 
@@ -132,9 +145,8 @@ bool bench_case_make(int row, MPI_Comm comm, int64_t n, dap_dtype dtype, bench_c
   *c = (bench_case){.name = rows[row].name,
                     .about = rows[row].about,
                     .ndim = 2,
-                    .n = rows[row].small ? BENCH_SMALL : n,
-                    .dtype = rows[row].complex ? DAP_C16 : dtype,
-                    .batched = rows[row].small};
+                    .n = n,
+                    .dtype = rows[row].complex ? DAP_C16 : dtype};
   c->itemsize = dap_dtype_size(c->dtype);
   MPI_Comm_rank(comm, &c->rank);
   MPI_Comm_size(comm, &c->nprocs);

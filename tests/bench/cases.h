@@ -8,7 +8,7 @@
 #include <dapbridge/layout.h>
 #include <mpi.h>
 
-enum { BENCH_NDIM = 3, BENCH_SMALL = 64 /* N of the cases F_ */ };
+enum { BENCH_NDIM = 3 };
 
 /* One end of a case. Ranks run through the grid in row-major order. */
 typedef struct bench_side {
@@ -29,13 +29,13 @@ typedef struct bench_case {
   int64_t n; /* as asked for */
   dap_dtype dtype;
   int64_t itemsize;
-  bool halo;    /* a halo update of `from`; `to` is the same side */
-  bool batched; /* so short that many runs are timed at once */
+  bool halo; /* a halo update of `from`; `to` is the same side */
   bench_side from, to;
 } bench_case;
 
-/* One case by its place in the table; *n of a case with a size of its own. False: there is no such case. */
-bool bench_case_row(int row, const char **name, bool *small);
+/* One case by its place in the table, and the sizes that are measured unless others are asked for, up to a 0.
+ * False: there is no such case. */
+bool bench_case_row(int row, const char **name, const int64_t **sizes);
 
 /* Makes it for arrays of about n * n elements. False, with a reason on rank 0's standard error: it does not
  * exist for this size and these ranks. Collective. */

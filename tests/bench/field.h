@@ -129,6 +129,12 @@ void field_local_fill(field_job *job);
 void field_local_run(field_job *job);
 int64_t field_local_wrong(field_job *job);
 
+void field_alltoallw_create(field_job *job);
+void field_alltoallw_run(field_job *job);
+void field_alltoallw_destroy(field_job *job);
+void field_neighbor_create(field_job *job); /* the rest is field_alltoallw_destroy() */
+void field_neighbor_run(field_job *job);
+
 void field_to_global_fill(field_job *job);
 void field_to_global_run(field_job *job);
 int64_t field_to_global_wrong(field_job *job);

@@ -1,21 +1,22 @@
 #include "command_line.h"
 #include "field.h"
 
-static const char usage[] = "usage: bench_field [option...], under mpirun on any number of ranks\n"
-                            "\n"
-                            "Times halo updates and PETSc fields of dapbridge's, and what a program does "
-                            "without it, in turns, and checks\n"
-                            "every element.\n"
-                            "\n"
-                            "  --n N[,N...]        fields of N x N x N points (64,128,256); may be repeated\n"
-                            "  --width W[,W...]    of the stencil (1,2)\n"
-                            "  --grid G[,G...]     slabs blocks columns: processes along the slowest axis, "
-                            "all, the fastest (slabs,blocks)\n"
-                            "  --outer O[,O...]    none periodic (both)\n"
-                            "  --method M[,M...]   names, or what they have before their first _ (all)\n"
-                            "  --reps R            timed turns (31)\n"
-                            "  --json              one object a line, in place of the tables\n"
-                            "  --help              this text\n";
+static const char usage[] =
+    "usage: bench_field [option...], under mpirun on any number of ranks\n"
+    "\n"
+    "Times halo updates and PETSc fields of dapbridge's, and what a program does "
+    "without it, in turns, and checks\n"
+    "every element.\n"
+    "\n"
+    "  --n N[,N...]        fields of N x N x N points (32,64,128,256); may be repeated\n"
+    "  --width W[,W...]    of the stencil (1,2)\n"
+    "  --grid G[,G...]     slabs blocks columns: processes along the slowest axis, "
+    "all, the fastest (slabs,blocks)\n"
+    "  --outer O[,O...]    none periodic (both)\n"
+    "  --method M[,M...]   names, or what they have before their first _ (all)\n"
+    "  --reps R            timed turns (31)\n"
+    "  --json              one object a line, in place of the tables\n"
+    "  --help              this text\n";
 
 static bool read_option(int letter, const char *text, void *given)
 {
@@ -46,7 +47,7 @@ static bool read_option(int letter, const char *text, void *given)
 
 static void set_defaults(field_options *options)
 {
-  if (options->sizes.count == 0) options->sizes = (bench_sizes){{64, 128, 256}, 3};
+  if (options->sizes.count == 0) options->sizes = (bench_sizes){{32, 64, 128, 256}, 4};
   if (options->widths.count == 0) options->widths = (bench_sizes){{1, 2}, 2};
 }
 

@@ -33,6 +33,13 @@ const bench_method bench_methods[] = {
      .create = bench_alltoallw_create,
      .run = bench_alltoallw_run,
      .destroy = bench_alltoallw_destroy},
+    {.name = "neighbor",
+     .role = BENCH_PEER,
+     .plans = true,
+     .applies = bench_neighbor_applies,
+     .create = bench_neighbor_create,
+     .run = bench_neighbor_run,
+     .destroy = bench_neighbor_destroy},
 #ifdef BENCH_WITH_SCALAPACK
     {.name = "dropin",
      .role = BENCH_OURS,
@@ -55,6 +62,24 @@ const bench_method bench_methods[] = {
      .create = bench_vecscatter_create,
      .run = bench_vecscatter_run,
      .destroy = bench_vecscatter_destroy},
+    {.name = "dmda",
+     .role = BENCH_PEER,
+     .plans = true,
+     .applies = bench_dmda_applies,
+     .create = bench_dmda_create,
+     .run = bench_dmda_run,
+     .destroy = bench_dmda_destroy},
+#endif
+#ifdef BENCH_WITH_FFTW
+    {.name = "fftw",
+     .role = BENCH_PEER,
+     .plans = true,
+     .spoils = true,
+     .applies = bench_fftw_applies,
+     .prepare = bench_fftw_prepare,
+     .create = bench_fftw_create,
+     .run = bench_fftw_run,
+     .destroy = bench_fftw_destroy},
 #endif
     {.name = NULL},
 };

@@ -26,8 +26,9 @@ typedef struct bench_method {
   const char *name;
   bench_role role;
   bool plans;                           /* create() is worth timing */
+  bool spoils;                          /* create() writes to the two arrays */
   bool (*applies)(const bench_case *c); /* NULL: always */
-  void (*prepare)(bench_job *job);      /* has one of the two arrays somewhere else */
+  void (*prepare)(bench_job *job);      /* has one of the two arrays, or both, somewhere else */
   void (*create)(bench_job *job);       /* plans */
   void (*run)(bench_job *job);
   void (*destroy)(bench_job *job);  /* what prepare() and create() made */
@@ -51,6 +52,11 @@ void bench_alltoallw_create(bench_job *job);
 void bench_alltoallw_run(bench_job *job);
 void bench_alltoallw_destroy(bench_job *job);
 
+bool bench_neighbor_applies(const bench_case *c);
+void bench_neighbor_create(bench_job *job);
+void bench_neighbor_run(bench_job *job);
+void bench_neighbor_destroy(bench_job *job);
+
 bool bench_gemr2d_applies(const bench_case *c);
 void bench_gemr2d_create(bench_job *job);
 void bench_gemr2d_use(bench_job *job, void (*routine)(void)); /* after create(): another p?gemr2d */
@@ -64,6 +70,17 @@ void bench_vecscatter_run(bench_job *job);
 void bench_vecscatter_destroy(bench_job *job);
 void bench_petsc_start(void);
 void bench_petsc_stop(void);
+
+bool bench_dmda_applies(const bench_case *c);
+void bench_dmda_create(bench_job *job);
+void bench_dmda_run(bench_job *job);
+void bench_dmda_destroy(bench_job *job);
+
+bool bench_fftw_applies(const bench_case *c);
+void bench_fftw_prepare(bench_job *job);
+void bench_fftw_create(bench_job *job);
+void bench_fftw_run(bench_job *job);
+void bench_fftw_destroy(bench_job *job);
 
 void bench_nt_prepare(bench_job *job);
 void bench_nt_run(bench_job *job);

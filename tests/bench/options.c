@@ -9,11 +9,11 @@ static const char usage[] =
     "\n"
     "Times dapbridge, its peers and the limit on the same moves, in turns, and checks every element.\n"
     "\n"
-    "  --n N[,N...]        arrays of N x N, or about as many, elements (4096); may be repeated\n"
-    "  --case C[,C...]     A B C D E Z P3 H U F_A F_B F_C, or F for the last three (all)\n"
-    "  --method M[,M...]   nt_copy dap_alloc dap_malloc pack_isend alltoallw dropin gemr2d vecscatter, or "
-    "dap\n"
-    "                      for the first two of dapbridge's (all)\n"
+    "  --n N[,N...]        arrays of N x N, or about as many, elements (each case's own); may be repeated\n"
+    "  --case C[,C...]     A B C D E Z T FFT2 P3 H U (all)\n"
+    "  --method M[,M...]   nt_copy dap_alloc dap_malloc pack_isend alltoallw neighbor dropin gemr2d "
+    "vecscatter\n"
+    "                      dmda fftw, or dap for the first two of dapbridge's (all)\n"
     "  --dtype T           f4 f8 c8 c16 (f8)\n"
     "  --reps R            timed turns (11)\n"
     "  --json[=FILE]       one object a line, in place of the tables; or added to FILE, and tables too\n"
@@ -97,6 +97,5 @@ bool bench_options_read(int argc, char **argv, bool speaks, bench_options *optio
   static const bench_command_line line = {usage, names, read_option};
   *options = (bench_options){.dtype = DAP_F8, .reps = 11};
   if (!bench_command_line_read(&line, argc, argv, speaks, options, status)) return false;
-  if (options->sizes.count == 0) options->sizes.list[options->sizes.count++] = 4096;
   return true;
 }

@@ -1,68 +1,89 @@
 #!/bin/sh
-# Draws redistribute.svg and plan.svg of the objects, one a line, that the benchmarks write with --json; by gnuplot:
+# Draws redistribute.svg and plan.svg of the objects, one a line, that the benchmarks write with --json; by gnuplot. Of rows
+# that were measured several times the medians count (table.sh):
 #
 #   sh tests/bench/plot.sh FOLDER       reads FOLDER/redistribute.json and FOLDER/plan.json
 set -eu
+here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Prints a table of cases and methods: of the first object's ranks and the largest n, or (small=1) of the small cases, in
-# microseconds. Of several measurements of the same thing the last counts.
-table() {
-  awk -v small="$1" -v title="$work/title" '
-    function get(key) { # its value without quotes; all objects are flat
-      if (!match($0, "\"" key "\": *(\"[^\"]*\"|[^,}]*)")) return ""
-      value = substr($0, RSTART, RLENGTH); sub("^\"" key "\": *", "", value); gsub("\"", "", value)
-      return value
-    }
-    {
-      name = get("case"); n = get("n") + 0; if (!ranks) ranks = get("ranks")
-      if ((name ~ /_/) != small || get("ranks") != ranks || n < largest) next
-      if (n > largest) { largest = n; cases = 0; split("", number); split("", value_of) }
-      if (!(name in number)) { number[name] = ++cases; names[cases] = name }
-      value_of[number[name], get("method")] = small ? 1e3 * get("median_ms") : get("vs_limit")
-    }
-    END {
-      methods = split("dap_alloc dap_malloc pack_isend alltoallw gemr2d vecscatter", method, " ")
-      print largest, ranks > title
-      for (i = 1; i <= cases; i++) {
-        sub(".*_", "", names[i]); printf "%s", names[i]
-        for (m = 1; m <= methods; m++) printf " %s", (i, method[m]) in value_of ? value_of[i, method[m]] : "-"
-        print ""
-      }
-    }' title="$work/title" redistribute.json
-}
-
 if [ -s redistribute.json ]; then
-  table 1 >"$work/small"
-  table 0 >"$work/large"
-  read -r n ranks <"$work/title"
+  sh "$here/table.sh" --rows redistribute.json >"$work/rows"
+  # Large arrays: each method's time over the limit's. Rows of as many ranks are together, those of 2 first.
+  sort -s -k 3,3n "$work/rows" | awk '$2 >= 2048 {
+    printf "%s\\n%s\\n%s", $1, $2, $3
+    for (i = 4; i <= 10; i++) printf " %s", $i
+    print ""
+  }' >"$work/large"
+  # Small matrices: the best peer's time over ours, by N; a block for each case and number of ranks.
+  for ranks in 2 4; do
+    for case in A B C D; do
+      awk -v case="$case" -v ranks="$ranks" '$1 == case && $3 == ranks && $2 < 2048 {
+        best = 0
+        for (i = 15; i <= 21; i++) if ($i != "-" && (!best || $i < best)) best = $i
+        print $2, $13 == "-" ? "-" : best / $13, $14 == "-" ? "-" : best / $14
+      }' "$work/rows" | sort -n >"$work/small.$case.$ranks"
+    done
+  done
+  large() { # the bars of methods that are there: column, colour, title
+    separator='plot [] [0.5:*]'
+    while IFS=: read -r column colour title; do
+      awk -v column="$column" '$column != "-" { found = 1 } END { exit !found }' "$work/large" || continue
+      printf '%s "%s" using %s:xtic(1) title "%s" lc rgb "%s"' "$separator" "$work/large" "$column" "$title" "$colour"
+      separator=,
+    done <<METHODS
+2:#005f9e:dapbridge, library memory
+3:#62b5ec:dapbridge, malloc
+4:#8a8a8a:pack + Isend, by hand
+5:#c9c9c9:MPI_Alltoallw
+6:#d9722b:ScaLAPACK p?gemr2d
+7:#f0c05a:PETSc VecScatter
+8:#3a9a3a:FFTW, patient
+METHODS
+    echo
+  }
+  small() { # small <ranks> <title> <where>: a panel, where there is something to draw
+    separator='plot [50:1200] [0.25:16]'
+    for pair in A:#005f9e B:#d9722b C:#3a9a3a D:#8a5fb0; do
+      data=$work/small.${pair%%:*}.$1
+      [ -s "$data" ] || continue
+      [ "$separator" = , ] || printf 'set origin %s\nset title "%s"\n' "$3" "$2"
+      printf '%s "%s" using 1:2 with linespoints pt 7 lw 2 lc rgb "%s" title "%s"' \
+        "$separator" "$data" "${pair#*:}" "${pair%%:*}"
+      separator=,
+      printf ', "" using 1:3 with linespoints pt 6 dt 2 lc rgb "%s" notitle' "${pair#*:}"
+    done
+    echo
+  }
   gnuplot <<END
-set terminal svg size 960,460 font "sans-serif,12" background "white"
+set terminal svg size 1100,880 font "sans-serif,12" background "white"
 set output "redistribute.svg"
 set datafile missing "-"
+set multiplot
 set style data histograms
 set style histogram clustered gap 1
 set style fill solid noborder
 set logscale y
 set grid ytics lc rgb "#e4e4e4"
-set key outside top center horizontal maxcols 3 noenhanced
-set multiplot title "Redistribution on $ranks ranks, N = $n (logarithmic; shorter is better)"
-set size 0.72,0.94
-set ylabel "time / plain copy of the local bytes"
+set key outside top center horizontal maxcols 4 noenhanced
+set origin 0,0.4
+set size 1,0.6
+set bmargin 5
+set title "Time / plain copy of the local bytes, by case, N and ranks (logarithmic; shorter is better)"
 set arrow from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#b00020" front
-plot [] [0.5:*] "$work/large" using 2:xtic(1) title "dapbridge, library memory" lc rgb "#005f9e", \
-  "" using 3 title "dapbridge, malloc" lc rgb "#62b5ec", "" using 4 title "pack + Isend, by hand" lc rgb "#8a8a8a", \
-  "" using 5 title "MPI_Alltoallw" lc rgb "#c9c9c9", "" using 6 title "ScaLAPACK p?gemr2d" lc rgb "#d9722b", \
-  "" using 7 title "PETSc VecScatter" lc rgb "#f0c05a"
-unset arrow
-unset key
-set origin 0.72,0
-set size 0.28,0.82
-set ylabel "microseconds, N = 64"
-plot "$work/small" using 2:xtic(1) lc rgb "#005f9e", "" using 3 lc rgb "#62b5ec", "" using 4 lc rgb "#8a8a8a", \
-  "" using 5 lc rgb "#c9c9c9", "" using 6 lc rgb "#d9722b", "" using 7 lc rgb "#f0c05a"
+$(large)
+set style data points
+set logscale x 2
+set xtics (64, 128, 256, 512, 1024)
+set xlabel "N"
+set ytics (0.25, 0.5, 1, 2, 4, 8)
+set key inside top center horizontal maxcols 4
+set size 0.5,0.4
+set bmargin 3.5
+$(small 2 "Best peer's time / dapbridge's, 2 ranks (above 1 is faster)" 0,0)
+$(small 4 "The same on 4 ranks (dashed: malloc)" 0.5,0)
 END
 fi
 

@@ -39,15 +39,20 @@ static const char *number_text(double number, int digits, char text[16])
   return text;
 }
 
-static void print_row(FILE *file, const bench_case *c, const bench_result *r, const bench_result *limit,
-                      const bench_result *peer)
+/* Whether microseconds are the better unit. */
+static bool is_short(const bench_result *limit)
+{
+  return limit && limit->median_ms < 0.1;
+}
+
+static void print_row(FILE *file, const bench_result *r, const bench_result *limit, const bench_result *peer)
 {
   char name[64], texts[6][16];
   const char *mark = r == peer ? "*" : " ";
   const bool sided = r->side[0] != 0;
   snprintf(name, sizeof name, "%s%s%s%s", r->method->name, sided ? " (" : "", r->side, sided ? ")" : "");
   fprintf(file, "%s %-17s %10s %8s %10s %12s %12s %10s%s\n", mark, name,
-          number_text(c->batched ? 1e3 * r->median_ms : r->median_ms, c->batched ? 2 : 3, texts[0]),
+          number_text(is_short(limit) ? 1e3 * r->median_ms : r->median_ms, is_short(limit) ? 2 : 3, texts[0]),
           number_text(limit ? r->median_ms / limit->median_ms : -1, 2, texts[1]),
           number_text(peer && r != limit ? peer->median_ms / r->median_ms : -1, 2, texts[2]),
           bytes_text(r->extra_bytes, texts[3]), bytes_text(r->stats_bytes, texts[4]),
@@ -58,12 +63,13 @@ void bench_report_table(FILE *file, const bench_case *c, const bench_result resu
 {
   const bench_result *limit = fastest(results, BENCH_LIMIT), *peer = fastest(results, BENCH_PEER);
   fprintf(file, "\n%s: %s\n", c->name, c->about);
-  fprintf(file, "n = %lld, %s, %d rank%s\n", (long long)c->n, dtype_name(c->dtype), c->nprocs,
-          c->nprocs == 1 ? "" : "s");
-  fprintf(file, "  %-17s %10s %8s %10s %12s %12s %10s\n", "method", c->batched ? "median us" : "median ms",
-          "x limit", "x peer", "extra", "own count", "plan ms");
+  fprintf(file, "n = %lld, ", (long long)c->n);
+  if (c->ndim == 3) fprintf(file, "%lld^3 elements, ", (long long)c->from.axes[0].size);
+  fprintf(file, "%s, %d rank%s\n", dtype_name(c->dtype), c->nprocs, c->nprocs == 1 ? "" : "s");
+  fprintf(file, "  %-17s %10s %8s %10s %12s %12s %10s\n", "method",
+          is_short(limit) ? "median us" : "median ms", "x limit", "x peer", "extra", "own count", "plan ms");
   for (int m = 0; bench_methods[m].name; m++) {
-    if (results[m].method) print_row(file, c, &results[m], limit, peer);
+    if (results[m].method) print_row(file, &results[m], limit, peer);
   }
   fflush(file);
 }

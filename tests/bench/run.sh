@@ -1,44 +1,79 @@
 #!/bin/sh
-# Installs what is missing, builds the release, measures redistribution and planning, and draws the plots if there
-# is gnuplot:
+# Installs what is missing, builds the release, measures, says which targets are met, and draws the plots if there is
+# gnuplot:
 #
-#   sh tests/bench/run.sh [N [ranks]]     N x N elements, default 4096, on 2 ranks
+#   sh tests/bench/run.sh                 on 2, 3 and 4 ranks, what targets.txt has targets for; a quarter of an hour
+#   sh tests/bench/run.sh N [ranks]       N x N elements in all cases, on 2 ranks
+#   sh tests/bench/run.sh table           no measurement: the table of what was measured, and the plots
 #
 # Tables go to standard output; objects and pictures to tests/bench/plots/. BENCH_OPTIONS: more options of
-# bench_redistribute, such as "--reps 31".
+# bench_redistribute, such as "--reps 31". BENCH_ADD=1 adds to the objects that are there: the table then has the medians
+# of all measurements of a row, as of several hours.
 set -eu
 cd "$(dirname "$0")/../.."
-n=${1:-4096}
-ranks=${2:-2}
 plots=tests/bench/plots
+bin=build/release/bin
+export DAP_TIMEOUT="${DAP_TIMEOUT:-3600}"
+mkdir -p "$plots"
+
+report() {
+  echo
+  echo "== targets"
+  sh tests/bench/table.sh "$plots/redistribute.json"
+  if command -v gnuplot >/dev/null; then
+    sh tests/bench/plot.sh "$plots"
+    echo "Drawn: $plots/redistribute.svg $plots/plan.svg"
+  else
+    echo "Not drawn: no gnuplot (Debian: gnuplot-nox); then: sh tests/bench/plot.sh $plots"
+  fi
+}
+
+if [ "${1:-}" = table ]; then
+  report
+  exit
+fi
 
 sh cmake/bootstrap.sh
 echo "== build"
 cmake --preset release
-cmake --build --preset release --parallel "$(nproc)" --target bench_redistribute bench_plan bench_field bench_ghosts
+cmake --build --preset release --parallel "$(nproc)" \
+  --target bench_redistribute bench_plan bench_field bench_ghosts bench_patterns
 
-bin=build/release/bin
-mkdir -p "$plots"
-rm -f "$plots/redistribute.json" "$plots/plan.json"
-echo
-echo "== redistribution, $ranks ranks"
-# shellcheck disable=SC2086 # a list
-DAP_TIMEOUT=${DAP_TIMEOUT:-3600} sh cmake/mpirun.sh "$ranks" "$bin/bench_redistribute" --n "$n" \
-  "--json=$plots/redistribute.json" ${BENCH_OPTIONS:-}
-echo
-echo "== fields, $ranks ranks"
-DAP_TIMEOUT=${DAP_TIMEOUT:-3600} sh cmake/mpirun.sh "$ranks" "$bin/bench_field"
-echo
-echo "== ghosts, $ranks ranks"
-DAP_TIMEOUT=${DAP_TIMEOUT:-3600} sh cmake/mpirun.sh "$ranks" "$bin/bench_ghosts"
+bench() { # bench <ranks> <program> [option]...
+  ranks=$1
+  program=$2
+  shift 2
+  echo
+  echo "== $program, $ranks ranks"
+  sh cmake/mpirun.sh "$ranks" "$bin/$program" "$@"
+}
+
+redistribute() { # redistribute <ranks> [option]...
+  ranks=$1
+  shift
+  # shellcheck disable=SC2086 # a list
+  bench "$ranks" bench_redistribute "--json=$plots/redistribute.json" "$@" ${BENCH_OPTIONS:-}
+}
+
+[ -n "${BENCH_ADD:-}" ] || rm -f "$plots/redistribute.json"
+if [ -n "${1:-}" ]; then
+  redistribute "${2:-2}" --n "$1"
+  bench "${2:-2}" bench_field
+  bench "${2:-2}" bench_ghosts
+  bench "${2:-2}" bench_patterns
+else
+  redistribute 2
+  redistribute 2 --n 6016 --case B,C,D
+  redistribute 3 --n 4098 --case C
+  redistribute 4 --case A,B,C,D,E,Z,T,H
+  for ranks in 2 4; do
+    bench "$ranks" bench_field
+    bench "$ranks" bench_ghosts
+    bench "$ranks" bench_patterns
+  done
+fi
 echo
 echo "== planning"
 "$bin/bench_plan" --json >"$plots/plan.json"
 cat "$plots/plan.json"
-echo
-if command -v gnuplot >/dev/null; then
-  sh tests/bench/plot.sh "$plots"
-  echo "Drawn: $plots/redistribute.svg $plots/plan.svg"
-else
-  echo "Not drawn: no gnuplot (Debian: gnuplot-nox); then: sh tests/bench/plot.sh $plots"
-fi
+report

@@ -8,9 +8,9 @@
 
 enum { BENCH_SIZES = 16 };
 
-/* A list of extents or widths. */
+/* A list of extents or widths, up to a 0. */
 typedef struct bench_sizes {
-  int64_t list[BENCH_SIZES];
+  int64_t list[BENCH_SIZES + 1];
   int count;
 } bench_sizes;
 

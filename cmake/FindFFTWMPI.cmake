@@ -1,0 +1,28 @@
+# FindFFTWMPI: FFTW 3 in double precision with its transposes over MPI, for a benchmark to compare with.
+#
+# Defines FFTWMPI::FFTWMPI and FFTWMPI_FOUND. It has to be built with the MPI that is used here; Debian's and Ubuntu's
+# libfftw3-mpi-dev is with their default one, and comes with PETSc's packages.
+find_path(FFTWMPI_INCLUDE_DIR fftw3-mpi.h)
+find_library(FFTWMPI_LIBRARY fftw3_mpi)
+find_library(FFTWMPI_FFTW_LIBRARY fftw3)
+mark_as_advanced(FFTWMPI_INCLUDE_DIR FFTWMPI_LIBRARY FFTWMPI_FFTW_LIBRARY)
+
+# Whether a program links with both: a library of another MPI needs that one's symbols.
+if(FFTWMPI_INCLUDE_DIR AND FFTWMPI_LIBRARY AND FFTWMPI_FFTW_LIBRARY)
+  include(CheckSourceCompiles)
+  set(CMAKE_REQUIRED_INCLUDES ${FFTWMPI_INCLUDE_DIR})
+  set(CMAKE_REQUIRED_LIBRARIES ${FFTWMPI_LIBRARY} ${FFTWMPI_FFTW_LIBRARY} MPI::MPI_C)
+  check_source_compiles(C "#include <fftw3-mpi.h>\nint main(void) { fftw_mpi_init(); return 0; }" FFTWMPI_LINKS)
+  unset(CMAKE_REQUIRED_INCLUDES)
+  unset(CMAKE_REQUIRED_LIBRARIES)
+endif()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(FFTWMPI
+  REQUIRED_VARS FFTWMPI_LIBRARY FFTWMPI_FFTW_LIBRARY FFTWMPI_INCLUDE_DIR FFTWMPI_LINKS)
+
+if(FFTWMPI_FOUND AND NOT TARGET FFTWMPI::FFTWMPI)
+  add_library(FFTWMPI::FFTWMPI INTERFACE IMPORTED)
+  target_include_directories(FFTWMPI::FFTWMPI INTERFACE ${FFTWMPI_INCLUDE_DIR})
+  target_link_libraries(FFTWMPI::FFTWMPI INTERFACE ${FFTWMPI_LIBRARY} ${FFTWMPI_FFTW_LIBRARY} MPI::MPI_C)
+endif()
