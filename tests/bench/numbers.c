@@ -23,7 +23,7 @@ double bench_now(void)
 static bool has_one_clock(MPI_Comm comm)
 {
   static int known = -1;
-  if (known >= 0) return known;
+  if (known >= 0) return known != 0;
   MPI_Comm node;
   int mine, all;
   MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
@@ -32,7 +32,8 @@ static bool has_one_clock(MPI_Comm comm)
   MPI_Comm_free(&node);
   int least = mine == all;
   MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, comm);
-  return known = least;
+  known = least;
+  return known != 0;
 }
 
 double bench_span(MPI_Comm comm, double begun, double ended)

@@ -96,6 +96,5 @@ bool bench_options_read(int argc, char **argv, bool speaks, bench_options *optio
                                         {NULL, 0, NULL, 0}};
   static const bench_command_line line = {usage, names, read_option};
   *options = (bench_options){.dtype = DAP_F8, .reps = 11};
-  if (!bench_command_line_read(&line, argc, argv, speaks, options, status)) return false;
-  return true;
+  return bench_command_line_read(&line, argc, argv, speaks, options, status);
 }
