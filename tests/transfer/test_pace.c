@@ -1,5 +1,5 @@
-/* Slots in the node's memory, written through the caches and past them: both ways are tried, and every element
- * arrives by both. */
+/* Slots in the node's memory, written through the caches and past them: both ways are tried, and every
+ * element arrives by both. */
 #include "buffers.h"
 #include "mpi_test.h"
 #include "transfer_impl.h"

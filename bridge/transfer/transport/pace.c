@@ -1,8 +1,8 @@
 /* Slots in the node's memory are written through the caches or past them: what the receiver finds in the
- * sender's cache costs little between cores that share one, and several times as much as to read memory between
- * cores that do not. Which is faster nobody knows beforehand, and on virtual machines it changes; so the
- * sender finds out by what chunks take, its own time and the receiver's. It decides alone: a slot is read in
- * the same way however it was written. */
+ * sender's cache costs little between cores that share one, and several times as much as to read memory
+ * between cores that do not. Which is faster nobody knows beforehand, and on virtual machines it changes; so
+ * the sender finds out by what chunks take, its own time and the receiver's. It decides alone: a slot is read
+ * in the same way however it was written. */
 #include "transport_impl.h"
 
 enum {
