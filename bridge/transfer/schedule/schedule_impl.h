@@ -66,7 +66,7 @@ typedef struct dap_pace {
    * it was written */
   float packed_ns[DAP_SLOTS], bytes[DAP_SLOTS];
   bool streamed[DAP_SLOTS];
-  int chunks; /* since the way that seems slower was tried */
+  int chunks, pause; /* since the way that seems slower was tried; and until it is tried again */
 } dap_pace;
 
 typedef struct dap_channel {

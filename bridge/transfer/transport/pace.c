@@ -7,8 +7,10 @@
 
 enum {
   SHORT = 16 * 1024, /* bytes of chunks that always go through the caches: not worth two looks at a clock */
-  SELDOM = 128       /* chunks from one try of the slower way to the next */
+  OFTEN = 4,         /* chunks from one try of the slower way to the next, first, ... */
+  SELDOM = 128       /* ... and after many */
 };
+static const float MORE = 1.125F; /* times the cost that was expected: as much as one chunk can make of it */
 
 static bool is_measured(const dap_channel *channel)
 {
@@ -46,8 +48,9 @@ void dap_pace_taken(const dap_channel *channel, int others, double start)
   if (is_measured(channel)) channel->ring->taken_ns[next_slot(channel)] = since(start) / (float)(1 + others);
 }
 
-/* From the last chunk of a slot that is free again. A process that lost the processor meanwhile says nothing
- * about memory, so no single chunk moves an estimate far. */
+/* From the last chunk of a slot that is free again. What took less than expected was not expected rightly; what
+ * took longer may be no fault of the memory, as a page was touched for the first time, or the processor was
+ * lost, so it counts little by little. */
 static void learn(dap_channel *channel, int slot)
 {
   dap_pace *pace = &channel->pace;
@@ -55,8 +58,7 @@ static void learn(dap_channel *channel, int slot)
   float *cost = &pace->cost[pace->streamed[slot]];
   const float now = (pace->packed_ns[slot] + channel->ring->taken_ns[slot]) / pace->bytes[slot];
   pace->packed_ns[slot] = 0;
-  const float least = *cost * 0.75F, most = *cost * 1.25F;
-  *cost = *cost <= 0 ? now : now < least ? least : now > most ? most : now;
+  *cost = *cost <= 0 || now < *cost * MORE ? now : *cost * MORE;
 }
 
 bool dap_pace_choose(dap_channel *channel)
@@ -67,7 +69,8 @@ bool dap_pace_choose(dap_channel *channel)
   if (pace->cost[1] <= 0) return true; /* the way that is never slow comes first */
   if (pace->cost[0] <= 0) return false;
   const bool streamed = pace->cost[1] < pace->cost[0];
-  if (++pace->chunks < SELDOM) return streamed;
+  if (++pace->chunks < pace->pause) return streamed;
   pace->chunks = 0;
+  pace->pause = pace->pause < OFTEN ? OFTEN : pace->pause < SELDOM ? 2 * pace->pause : SELDOM;
   return !streamed;
 }
