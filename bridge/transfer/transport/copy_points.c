@@ -4,8 +4,12 @@
 
 /* ---- one by one ------------------------------------------------------------------------------------- */
 
-/* Bytes of elements that are changed at a time: they stay in the first cache. */
-enum { CHANGED = 4096 };
+enum {
+  /* bytes of elements that are changed, or brought together, at a time: they stay in the first cache */
+  CHANGED = 4096,
+  LONG = 1024 /* bytes that lie together from which stores past the caches pay, though the lines at both
+                     ends go through them */
+};
 
 /* Places `i` to `i` + `n`. */
 static dap_pairs part_of(const dap_pairs *pairs, int64_t i, int64_t n)
@@ -56,12 +60,18 @@ static void copy_line(const dap_copy *copy, const char *from, char *to, int64_t 
                                    .stream = copy->stream});
 }
 
+/* Places of so many bytes that are brought together at a time; most end with a line. */
+static int64_t count_together(int64_t bytes)
+{
+  const int64_t most = CHANGED / bytes;
+  return most > DAP_LINE ? most - most % DAP_LINE : most;
+}
+
 /* Packed past the caches: brought together in the first cache, and from there in whole lines. */
 static void stream_all(const dap_copy *copy, const dap_pairs *pairs)
 {
   _Alignas(DAP_LINE) char lines[CHANGED];
-  const int64_t bytes = pairs->each * copy->from_item, most = CHANGED / bytes;
-  const int64_t count = most > DAP_LINE ? most - most % DAP_LINE : most; /* ends with a line */
+  const int64_t bytes = pairs->each * copy->from_item, count = count_together(bytes);
   for (int64_t i = 0; i < pairs->count; i += count) {
     dap_pairs part = part_of(pairs, i, dap_smaller(count, pairs->count - i));
     char *const to = part.to;
@@ -76,16 +86,20 @@ static bool is_dense(const dap_places *places, int64_t bytes)
   return !places->at.data && places->step == bytes;
 }
 
-/* Elements as they are. */
-static void copy_all(const dap_walk *w, const dap_pairs *pairs)
+/* Packed, each place behind the one before, past the caches. */
+static bool packs_lines(const dap_walk *w, int k, int64_t bytes)
 {
-  const dap_copy *copy = w->copy;
+  return w->copy->stream && !w->copy->transform && w->to_packed && w->to_strides[k] == bytes &&
+         bytes <= CHANGED / DAP_LINE;
+}
+
+/* Elements as they are. */
+static void copy_all(const dap_copy *copy, const dap_pairs *pairs)
+{
   const int64_t bytes = pairs->each * copy->from_item;
-  const bool to_line = is_dense(&pairs->destination, bytes);
-  if (to_line && is_dense(&pairs->source, bytes) && copy->stream && pairs->count * bytes >= 4 * DAP_LINE)
+  const bool dense = is_dense(&pairs->destination, bytes) && is_dense(&pairs->source, bytes);
+  if (copy->stream && dense && pairs->count * bytes >= LONG)
     copy_line(copy, pairs->from, pairs->to, pairs->count * bytes);
-  else if (to_line && w->to_packed && copy->stream && bytes <= CHANGED / DAP_LINE)
-    stream_all(copy, pairs);
   else
     dap_copy_pairs(pairs, copy->from_item);
 }
@@ -109,16 +123,20 @@ static void copy_points(const dap_walk *w, int k, dap_pairs pairs)
     combine(&pairs);
   else if (w->copy->transform)
     change_all(w->copy, &pairs);
+  else if (packs_lines(w, k, pairs.each * w->copy->from_item))
+    stream_all(w->copy, &pairs);
   else
-    copy_all(w, &pairs);
+    copy_all(w->copy, &pairs);
 }
 
 /* ---- in runs ---------------------------------------------------------------------------------------- */
 
-/* What dap_pieces_next() and dap_walk_resolve() say of a run takes longer than a short one itself. */
-static void copy_runs(const dap_walk *w, int k, const char *from, char *to, int64_t each)
+/* Elements [lo, hi) of axis `k`; packed ones begin at `from` or `to`. What dap_pieces_next() and
+ * dap_walk_resolve() say of a run takes longer than a short one itself. */
+static void copy_runs(const dap_walk *w, int k, int64_t lo, int64_t hi, const char *from, char *to,
+                      int64_t each)
 {
-  const dap_pieces all = dap_walk_pieces(w, k);
+  const dap_pieces all = dap_pieces_of(w->copy->channel->axes[k], lo, hi);
   const dap_strided_run *run = &all.overlap->runs[all.run];
   dap_combine_pairs *combine = w->copy->transform ? dap_combine_find(w->copy->transform) : NULL;
   const int64_t fs = w->from_strides[k], ts = w->to_strides[k];
@@ -136,10 +154,27 @@ static void copy_runs(const dap_walk *w, int k, const char *from, char *to, int6
       if (combine)
         combine(&pairs);
       else
-        copy_all(w, &pairs);
+        copy_all(w->copy, &pairs);
       at += pairs.count;
       first += pairs.count;
     }
+}
+
+/* As stream_all() does. */
+static void stream_runs(const dap_walk *w, int k, const char *from, char *to, int64_t each)
+{
+  _Alignas(DAP_LINE) char lines[CHANGED];
+  const dap_chunk *chunk = w->copy->chunk;
+  const int64_t bytes = each * w->copy->from_item, count = count_together(bytes);
+  dap_copy cached = *w->copy;
+  dap_walk walk = *w;
+  cached.stream = false;
+  walk.copy = &cached;
+  for (int64_t lo = chunk->lo[k]; lo < chunk->hi[k]; lo += count) {
+    const int64_t n = dap_smaller(count, chunk->hi[k] - lo);
+    copy_runs(&walk, k, lo, lo + n, from, lines, each);
+    copy_line(w->copy, lines, to + (lo - chunk->lo[k]) * bytes, n * bytes);
+  }
 }
 
 bool dap_walk_listed(const dap_walk *w, int k, const char *from, char *to, int64_t each)
@@ -156,6 +191,9 @@ bool dap_walk_listed(const dap_walk *w, int k, const char *from, char *to, int64
   if (copy->transform && !dap_combine_find(copy->transform)) return false;
   if (!dap_problem_is_listed(copy->channel->exchange->problem, k)) return false;
   if (o->size == 0 || o->elements * bytes > o->size * SHORT) return false;
-  copy_runs(w, k, from, to, each);
+  if (packs_lines(w, k, bytes))
+    stream_runs(w, k, from, to, each);
+  else
+    copy_runs(w, k, copy->chunk->lo[k], copy->chunk->hi[k], from, to, each);
   return true;
 }
