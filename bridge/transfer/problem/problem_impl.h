@@ -5,7 +5,9 @@
  *     problem_asked    what is asked of them
  *     share            the layouts, sent to processes outside a side
  *     copies           who has an element that several have, and who of these is read or written
- *     overlap          what two processes share along one axis, by formula, as strided runs
+ *     overlap          what two processes share along one axis, as strided runs
+ *     overlap_meet     the same, found by formula
+ *     overlap_find     what is asked of it
  *     overlap_reverse  the same for the move back
  *     overlap_slice    of some of another's elements, or in place
  *     points           the same as single positions, where runs would hardly join any
@@ -177,7 +179,7 @@ typedef struct dap_handing {
 dap_handing dap_copies_handing(const dap_problem *problem, int start, int pass);
 int dap_copies_start(const dap_problem *problem, int holders); /* that have it after a first pass of copies */
 
-/* ---- overlap.c ---------------------------------------------------------------------------------- */
+/* ---- overlap.c, overlap_meet.c, overlap_find.c ------------------------------------------------------ */
 
 /* Equal stretches at equal steps along one axis, in elements: for i < count,
  * [from + i * from_step, + length) goes to [to + i * to_step, + length). */
@@ -187,15 +189,23 @@ typedef struct dap_strided_run {
   int64_t before; /* elements in the strided runs before this one */
 } dap_strided_run;
 
+/* Strided runs, or points, [first, + count) that are there `repeats` times, each time so much further on:
+ * what two cyclic axes share comes again and again. Behind them is stored what follows the last time. A
+ * number of a run or point counts each time. */
+typedef struct dap_repeated {
+  int64_t first, count, repeats; /* count 0: nothing is */
+  int64_t elements, from, to;    /* in one of the times; further on in both buffers */
+} dap_repeated;
+
 /* What one process has for another along one axis, as positions in both buffers, in the order of the
  * destination's, which ascend. */
 typedef struct dap_overlap {
   dap_strided_run *runs; /* [size] */
-  int64_t size;          /* strided runs */
+  int64_t size;          /* strided runs, or points, that are stored */
   int64_t capacity;      /* of strided runs, or points */
-  int64_t elements;      /* sum of count * length */
-  dap_packed from,
-      to; /* [elements] points, 4 or 8 bytes a position: instead of strided runs that hardly join any */
+  int64_t elements;      /* of all runs, each count * length, as often as it is there */
+  dap_packed from, to;   /* [size] points, 4 or 8 bytes a position: instead of runs that hardly join any */
+  dap_repeated repeated;
 } dap_overlap;
 
 /* What moves along one axis: elements [from_start, + length) of the source to [to_start, + length). */
@@ -209,6 +219,11 @@ void dap_overlap_release(dap_overlap *overlap);
 /* `length` elements more, joined to the last strided run if they continue it; a strided run as it is. */
 dap_status dap_overlap_add(dap_overlap *overlap, int64_t from, int64_t to, int64_t length, dap_error *err);
 dap_status dap_overlap_append(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
+/* The stretches of a strided run, as if added one by one. */
+dap_status dap_overlap_add_all(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
+/* Strided runs [first, size - 1) are there `times` times more, each time so much further on, and then the
+ * last one. Once at most. */
+void dap_overlap_repeat(dap_overlap *overlap, int64_t first, int64_t times, int64_t from, int64_t to);
 /* overlap_slice.c: elements [lo, hi) of another; and another's in place: both positions are the
  * destination's. */
 dap_status dap_overlap_slice(const dap_overlap *whole, int64_t lo, int64_t hi, dap_overlap *slice,
@@ -225,6 +240,13 @@ dap_status dap_overlap_copy(const dap_overlap *from, dap_overlap *to, dap_error 
 int64_t dap_overlap_run_count(const dap_overlap *overlap);
 dap_strided_run dap_overlap_run(const dap_overlap *overlap, int64_t i);
 
+/* Points that are stored one behind the other; what is to be added to the positions. */
+typedef struct dap_points {
+  int64_t first, count, from, to;
+} dap_points;
+dap_points dap_overlap_points(const dap_overlap *overlap, int64_t first,
+                              int64_t end); /* as many of number [first, end) as are */
+
 /* Turns the overlap of a move into that of the move back: the two positions of each element change places. No
  * element of the source may be there twice. */
 dap_status dap_overlap_reverse(dap_overlap *overlap, dap_error *err); /* overlap_reverse.c */
@@ -233,7 +255,7 @@ dap_status dap_overlap_reverse(dap_overlap *overlap, dap_error *err); /* overlap
  * of all. */
 typedef struct dap_pieces {
   const dap_overlap *overlap;
-  int64_t at, end, run;
+  int64_t at, end, run, turn;
 } dap_pieces;
 dap_pieces dap_pieces_of(const dap_overlap *overlap, int64_t at, int64_t end);
 bool dap_pieces_next(dap_pieces *pieces, dap_strided_run *piece);
@@ -242,7 +264,7 @@ bool dap_pieces_next(dap_pieces *pieces, dap_strided_run *piece);
 
 dap_status dap_points_reserve(dap_overlap *overlap, int64_t capacity, dap_error *err);
 dap_status dap_points_add(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
-int64_t dap_points_rank(const dap_overlap *overlap, int64_t to); /* elements at positions below `to` */
+void dap_points_sort(dap_overlap *overlap); /* by position in the destination; of points not repeated */
 
 /* ---- rendezvous.c ------------------------------------------------------------------------------------- */
 
