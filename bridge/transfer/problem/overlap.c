@@ -31,8 +31,10 @@ static dap_status add_runs(const dap_overlap *runs, int64_t first, int64_t end, 
 {
   for (int64_t i = first; i < end; i++) {
     dap_strided_run run = runs->runs[i];
-    run.from += turn * runs->repeated.from;
-    run.to += turn * runs->repeated.to;
+    if (turn > 0) {
+      run.from += turn * runs->repeated->from;
+      run.to += turn * runs->repeated->to;
+    }
     DAP_TRY(dap_points_add(points, &run, err));
   }
   return DAP_OK;
@@ -42,7 +44,7 @@ static dap_status add_runs(const dap_overlap *runs, int64_t first, int64_t end, 
  * behind it. */
 static dap_status make_points(const dap_overlap *runs, dap_overlap *points, dap_error *err)
 {
-  const dap_repeated *r = &runs->repeated;
+  const dap_repeated *r = dap_overlap_repeated(runs);
   const int64_t end = r->first + r->count, enough = r->elements > 0 ? TABLE / r->elements + 1 : 1;
   const int64_t together = dap_smaller(r->repeats, enough), times = r->count ? r->repeats / together : 0;
   DAP_TRY(add_runs(runs, 0, r->first, 0, points, err));
@@ -57,16 +59,15 @@ static dap_status make_points(const dap_overlap *runs, dap_overlap *points, dap_
   for (int64_t i = times * together; i < r->repeats; i++)
     DAP_TRY(add_runs(runs, r->first, end, i, points, err));
   DAP_TRY(add_runs(runs, end, runs->size, 0, points, err));
-  if (times > 1) points->repeated = repeated;
   points->elements = runs->elements;
-  return DAP_OK;
+  return times > 1 ? dap_overlap_set_repeated(points, &repeated, err) : DAP_OK;
 }
 
 /* From now on instead of runs. */
 static dap_status turn_to_points(dap_overlap *overlap, dap_error *err)
 {
   dap_overlap points = {.from.width = (int)sizeof(int32_t), .to.width = (int)sizeof(int32_t)};
-  const int64_t least = overlap->repeated.count > 0 ? TABLE : overlap->elements;
+  const int64_t least = overlap->repeated ? TABLE : overlap->elements;
   dap_status s = dap_points_reserve(&points, dap_larger(least, 1), err);
   if (!s) s = make_points(overlap, &points, err);
   if (s) {
@@ -149,20 +150,31 @@ dap_status dap_overlap_add_all(dap_overlap *overlap, const dap_strided_run *run,
   return DAP_OK;
 }
 
-void dap_overlap_repeat(dap_overlap *overlap, int64_t first, int64_t times, int64_t from, int64_t to)
+dap_status dap_overlap_set_repeated(dap_overlap *overlap, const dap_repeated *repeated, dap_error *err)
+{
+  overlap->repeated = malloc(sizeof *overlap->repeated);
+  DAP_REQUIRE(overlap->repeated, err, DAP_ERR_NOMEM, "no memory for the runs of a plan");
+  *overlap->repeated = *repeated;
+  return DAP_OK;
+}
+
+dap_status dap_overlap_repeat(dap_overlap *overlap, int64_t first, int64_t times, int64_t from, int64_t to,
+                              dap_error *err)
 {
   dap_strided_run *last = &overlap->runs[overlap->size - 1];
   const int64_t elements = last->before - overlap->runs[first].before;
-  overlap->repeated = (dap_repeated){.first = first,
-                                     .count = overlap->size - 1 - first,
-                                     .repeats = times + 1,
-                                     .elements = elements,
-                                     .from = from,
-                                     .to = to};
+  const dap_repeated repeated = {.first = first,
+                                 .count = overlap->size - 1 - first,
+                                 .repeats = times + 1,
+                                 .elements = elements,
+                                 .from = from,
+                                 .to = to};
+  DAP_TRY(dap_overlap_set_repeated(overlap, &repeated, err));
   last->from += times * from;
   last->to += times * to;
   last->before += times * elements;
   overlap->elements += times * elements;
+  return DAP_OK;
 }
 
 /* Nothing is added any more. */
@@ -179,13 +191,15 @@ void dap_overlap_release(dap_overlap *overlap)
   free(overlap->runs);
   dap_packed_release(&overlap->from);
   dap_packed_release(&overlap->to);
+  free(overlap->repeated);
   *overlap = (dap_overlap){0};
 }
 
 int64_t dap_overlap_memory(const dap_overlap *overlap)
 {
-  return overlap->capacity * (dap_overlap_is_points(overlap) ? overlap->from.width + overlap->to.width
-                                                             : (int64_t)sizeof(dap_strided_run));
+  const int64_t each = dap_overlap_is_points(overlap) ? overlap->from.width + overlap->to.width
+                                                      : (int64_t)sizeof *overlap->runs;
+  return overlap->capacity * each + (overlap->repeated ? (int64_t)sizeof *overlap->repeated : 0);
 }
 
 dap_status dap_overlap_copy(const dap_overlap *from, dap_overlap *to, dap_error *err)
@@ -202,6 +216,5 @@ dap_status dap_overlap_copy(const dap_overlap *from, dap_overlap *to, dap_error 
   }
   to->size = from->size;
   to->elements = from->elements;
-  to->repeated = from->repeated;
-  return DAP_OK;
+  return from->repeated ? dap_overlap_set_repeated(to, from->repeated, err) : DAP_OK;
 }

@@ -11,7 +11,7 @@ typedef struct place {
 /* Of number i of all. */
 static place place_of(const dap_overlap *overlap, int64_t i)
 {
-  const dap_repeated *r = &overlap->repeated;
+  const dap_repeated *r = dap_overlap_repeated(overlap);
   if (i < r->first || r->count == 0) return (place){i, 0};
   const int64_t turn = (i - r->first) / r->count;
   if (turn >= r->repeats) return (place){i - (r->repeats - 1) * r->count, 0};
@@ -21,20 +21,20 @@ static place place_of(const dap_overlap *overlap, int64_t i)
 /* The number of it. */
 static int64_t number_of(const dap_overlap *overlap, place at)
 {
-  const dap_repeated *r = &overlap->repeated;
+  const dap_repeated *r = dap_overlap_repeated(overlap);
   const int64_t turns = at.index < r->first + r->count ? at.turn : r->repeats - 1;
-  return r->count == 0 ? at.index : at.index + turns * r->count;
+  return at.index + turns * r->count;
 }
 
 int64_t dap_overlap_run_count(const dap_overlap *overlap)
 {
-  const dap_repeated *r = &overlap->repeated;
-  return overlap->size + (r->count > 0 ? (r->repeats - 1) * r->count : 0);
+  const dap_repeated *r = dap_overlap_repeated(overlap);
+  return overlap->size + (r->repeats - 1) * r->count;
 }
 
 static dap_strided_run run_at(const dap_overlap *overlap, place at)
 {
-  const dap_repeated *r = &overlap->repeated;
+  const dap_repeated *r = dap_overlap_repeated(overlap);
   dap_strided_run run = overlap->runs[at.index];
   run.from += at.turn * r->from;
   run.to += at.turn * r->to;
@@ -44,15 +44,15 @@ static dap_strided_run run_at(const dap_overlap *overlap, place at)
 
 static int64_t point_to(const dap_overlap *overlap, place at)
 {
-  return dap_packed_get(&overlap->to, at.index) + at.turn * overlap->repeated.to;
+  return dap_packed_get(&overlap->to, at.index) + at.turn * dap_overlap_repeated(overlap)->to;
 }
 
 dap_strided_run dap_overlap_run(const dap_overlap *overlap, int64_t i)
 {
   const place at = place_of(overlap, i);
   if (!dap_overlap_is_points(overlap)) return run_at(overlap, at);
-  return (dap_strided_run){.from =
-                               dap_packed_get(&overlap->from, at.index) + at.turn * overlap->repeated.from,
+  return (dap_strided_run){.from = dap_packed_get(&overlap->from, at.index) +
+                                   at.turn * dap_overlap_repeated(overlap)->from,
                            .to = point_to(overlap, at),
                            .length = 1,
                            .count = 1,
@@ -61,7 +61,7 @@ dap_strided_run dap_overlap_run(const dap_overlap *overlap, int64_t i)
 
 dap_points dap_overlap_points(const dap_overlap *overlap, int64_t first, int64_t end)
 {
-  const dap_repeated *r = &overlap->repeated;
+  const dap_repeated *r = dap_overlap_repeated(overlap);
   const place at = place_of(overlap, first);
   const int64_t behind = r->first + r->count, stop = at.index < r->first ? r->first : behind;
   const int64_t stored = r->count > 0 && at.index < behind ? stop - at.index : end - first;
@@ -83,7 +83,7 @@ static int64_t key(const dap_overlap *overlap, bool by_position, int64_t index)
 /* The last run, or point, whose key is at most `value`, or the first. */
 static place find(const dap_overlap *overlap, bool by_position, int64_t value)
 {
-  const dap_repeated *r = &overlap->repeated;
+  const dap_repeated *r = dap_overlap_repeated(overlap);
   const int64_t behind = r->first + r->count;
   int64_t low = 0, high = overlap->size - 1, turn = 0;
   if (r->count > 0 && behind <= high && value >= key(overlap, by_position, behind)) {
@@ -157,7 +157,7 @@ static dap_strided_run part_of(const dap_strided_run *c, int64_t in, int64_t lef
 
 static void next_run(dap_pieces *p)
 {
-  const dap_repeated *r = &p->overlap->repeated;
+  const dap_repeated *r = dap_overlap_repeated(p->overlap);
   if (++p->run != r->first + r->count || r->count == 0) return;
   if (++p->turn < r->repeats)
     p->run = r->first;
@@ -168,6 +168,7 @@ static void next_run(dap_pieces *p)
 bool dap_pieces_next(dap_pieces *p, dap_strided_run *piece)
 {
   const dap_overlap *o = p->overlap;
+  const dap_repeated *r = dap_overlap_repeated(o);
   if (p->at >= p->end) return false;
   if (dap_overlap_is_points(o)) {
     *piece = dap_overlap_run(o, p->at);
@@ -175,10 +176,10 @@ bool dap_pieces_next(dap_pieces *p, dap_strided_run *piece)
     return true;
   }
   const dap_strided_run *c = &o->runs[p->run];
-  const int64_t before = c->before + p->turn * o->repeated.elements;
+  const int64_t before = c->before + p->turn * r->elements;
   *piece = part_of(c, p->at - before, p->end - p->at);
-  piece->from += p->turn * o->repeated.from;
-  piece->to += p->turn * o->repeated.to;
+  piece->from += p->turn * r->from;
+  piece->to += p->turn * r->to;
   piece->before = p->at;
   p->at += piece->length * piece->count;
   if (p->at >= before + c->length * c->count) next_run(p);

@@ -170,8 +170,9 @@ static bool is_alike(const mark *a, const mark *b, int64_t from, int64_t to)
 }
 
 /* At the end of a tooth: if what has been found since `old` comes again in teeth behind it, which are whole
- * up to tooth `end`, passes over them. Returns the tooth that is reached, or -1 if that is not known yet. */
-static int64_t pass_over(const meeting *m, const mark *old, const mark *now, int64_t end)
+ * up to tooth `end`, passes over them. *reached: the tooth that it comes to, or -1 if that is not known yet. */
+static dap_status pass_over(const meeting *m, const mark *old, const mark *now, int64_t end, int64_t *reached,
+                            dap_error *err)
 {
   dap_overlap *o = m->overlap;
   const int64_t teeth = now->tooth - old->tooth, times = (end - 1 - now->tooth) / teeth;
@@ -179,16 +180,18 @@ static int64_t pass_over(const meeting *m, const mark *old, const mark *now, int
   const int64_t from = length / m->from.step * m->from.local_step,
                 to = length / m->to.step * m->to.local_step;
   const int64_t elements = now->elements - old->elements;
-  if (elements == 0) return end; /* nor in part of a tooth */
-  if (now->size == old->size && old->last.count > 1) {
+  *reached = now->tooth + times * teeth;
+  if (elements == 0) {
+    *reached = end; /* nor in part of a tooth */
+  } else if (now->size == old->size && old->last.count > 1) {
     o->runs[o->size - 1].count += times * (now->last.count - old->last.count);
     o->elements += times * elements;
   } else if (is_alike(old, now, from, to)) {
-    if (times > 0) dap_overlap_repeat(o, old->size - 1, times, from, to);
+    return times > 0 ? dap_overlap_repeat(o, old->size - 1, times, from, to, err) : DAP_OK;
   } else {
-    return -1;
+    *reached = -1;
   }
-  return now->tooth + times * teeth;
+  return DAP_OK;
 }
 
 /* As soon as all that will come is known, goes on behind it. The mark that ends are compared with is moved
@@ -197,13 +200,13 @@ static dap_status meet_periods(const meeting *m, int64_t period, int64_t first, 
 {
   const int64_t teeth = period / m->wide->step;
   mark old = {0};
-  int64_t next = first, until = 0, i = first;
+  int64_t next = first, until = 0, reached = -1, i = first;
   for (; i <= last; i++) {
     DAP_TRY(meet_tooth(m, i, err));
     if (i < next || i == last) continue;
     if (dap_overlap_is_points(m->overlap)) break;
     const mark now = mark_now(m, i);
-    const int64_t reached = i > first ? pass_over(m, &old, &now, last) : -1;
+    if (i > first) DAP_TRY(pass_over(m, &old, &now, last, &reached, err));
     if (reached >= 0) {
       i = reached;
       break;

@@ -5,7 +5,7 @@
  * time. */
 static bool ascends(const dap_overlap *overlap)
 {
-  const dap_repeated *r = &overlap->repeated;
+  const dap_repeated *r = dap_overlap_repeated(overlap);
   int64_t end = 0;
   for (int64_t i = 0; i < dap_overlap_run_count(overlap); i++) {
     if (r->repeats > 2 && i == r->first + 2 * r->count) {
@@ -25,9 +25,6 @@ static void swap_positions(dap_overlap *overlap)
   const dap_packed from = overlap->from;
   overlap->from = overlap->to;
   overlap->to = from;
-  const int64_t further = overlap->repeated.from;
-  overlap->repeated.from = overlap->repeated.to;
-  overlap->repeated.to = further;
   for (int64_t i = 0; i < overlap->size && overlap->runs; i++) {
     dap_strided_run *run = &overlap->runs[i];
     const int64_t at = run->from, step = run->from_step;
@@ -36,6 +33,8 @@ static void swap_positions(dap_overlap *overlap)
     run->to = at;
     run->to_step = step;
   }
+  dap_repeated *r = overlap->repeated;
+  if (r) *r = (dap_repeated){r->first, r->count, r->repeats, r->elements, r->to, r->from};
 }
 
 /* ---- where they do not ascend ----------------------------------------------------------------------- */
@@ -44,7 +43,7 @@ static void swap_positions(dap_overlap *overlap)
 static dap_status list_points(dap_overlap *overlap, dap_error *err)
 {
   dap_overlap points = {.from.width = (int)sizeof(int32_t), .to.width = (int)sizeof(int32_t)};
-  if (dap_overlap_is_points(overlap) && overlap->repeated.count == 0) return DAP_OK;
+  if (dap_overlap_is_points(overlap) && !overlap->repeated) return DAP_OK;
   dap_status s = dap_points_reserve(&points, overlap->elements, err);
   for (int64_t i = 0; i < dap_overlap_run_count(overlap) && !s; i++) {
     const dap_strided_run run = dap_overlap_run(overlap, i);

@@ -14,14 +14,14 @@ static dap_status append(const dap_overlap *whole, int64_t lo, int64_t hi, dap_o
 static dap_status append_times(const dap_overlap *whole, int64_t begin, int64_t first, int64_t end,
                                dap_overlap *slice, dap_error *err)
 {
-  const int64_t elements = whole->repeated.elements, lo = begin + first * elements;
+  const int64_t elements = whole->repeated->elements, lo = begin + first * elements;
   const int64_t runs = slice->size, before = slice->elements;
   DAP_TRY(append(whole, lo, lo + elements, slice, err));
   const bool points = dap_overlap_is_points(slice);
-  slice->repeated = whole->repeated;
-  slice->repeated.first = points ? before : runs;
-  slice->repeated.count = slice->size - slice->repeated.first;
-  slice->repeated.repeats = end - first;
+  DAP_TRY(dap_overlap_set_repeated(slice, whole->repeated, err));
+  slice->repeated->first = points ? before : runs;
+  slice->repeated->count = slice->size - slice->repeated->first;
+  slice->repeated->repeats = end - first;
   slice->elements += (end - first - 1) * elements;
   return DAP_OK;
 }
@@ -29,9 +29,9 @@ static dap_status append_times(const dap_overlap *whole, int64_t begin, int64_t 
 dap_status dap_overlap_slice(const dap_overlap *whole, int64_t lo, int64_t hi, dap_overlap *slice,
                              dap_error *err)
 {
-  const dap_repeated *r = &whole->repeated;
+  const dap_repeated *r = whole->repeated;
   *slice = (dap_overlap){0};
-  if (r->count > 0) {
+  if (r) {
     const int64_t begin = dap_overlap_is_points(whole) ? r->first : whole->runs[r->first].before;
     const int64_t first = lo <= begin ? 0 : (lo - begin + r->elements - 1) / r->elements;
     const int64_t end = hi <= begin ? 0 : dap_smaller((hi - begin) / r->elements, r->repeats);
@@ -49,11 +49,11 @@ dap_status dap_overlap_mirror(const dap_overlap *overlap, dap_overlap *mirror, d
 {
   dap_overlap own = *overlap;
   own.from = own.to;
-  own.repeated.from = own.repeated.to;
   DAP_TRY(dap_overlap_copy(&own, mirror, err));
   for (int64_t i = 0; i < mirror->size && !dap_overlap_is_points(mirror); i++) {
     mirror->runs[i].from = mirror->runs[i].to;
     mirror->runs[i].from_step = mirror->runs[i].to_step;
   }
+  if (mirror->repeated) mirror->repeated->from = mirror->repeated->to;
   return DAP_OK;
 }

@@ -193,20 +193,26 @@ typedef struct dap_strided_run {
  * what two cyclic axes share comes again and again. Behind them is stored what follows the last time. A
  * number of a run or point counts each time. */
 typedef struct dap_repeated {
-  int64_t first, count, repeats; /* count 0: nothing is */
+  int64_t first, count, repeats; /* count 0: none */
   int64_t elements, from, to;    /* in one of the times; further on in both buffers */
 } dap_repeated;
 
 /* What one process has for another along one axis, as positions in both buffers, in the order of the
  * destination's, which ascend. */
 typedef struct dap_overlap {
-  dap_strided_run *runs; /* [size] */
-  int64_t size;          /* strided runs, or points, that are stored */
-  int64_t capacity;      /* of strided runs, or points */
-  int64_t elements;      /* of all runs, each count * length, as often as it is there */
-  dap_packed from, to;   /* [size] points, 4 or 8 bytes a position: instead of runs that hardly join any */
-  dap_repeated repeated;
+  dap_strided_run *runs;  /* [size] */
+  int64_t size;           /* strided runs, or points, that are stored */
+  int64_t capacity;       /* of strided runs, or points */
+  int64_t elements;       /* of all runs, each count * length, as often as it is there */
+  dap_packed from, to;    /* [size] points, 4 or 8 bytes a position: instead of runs that hardly join any */
+  dap_repeated *repeated; /* NULL: nothing is */
 } dap_overlap;
+
+static inline const dap_repeated *dap_overlap_repeated(const dap_overlap *overlap)
+{
+  static const dap_repeated nothing = {.repeats = 1};
+  return overlap->repeated ? overlap->repeated : &nothing;
+}
 
 /* What moves along one axis: elements [from_start, + length) of the source to [to_start, + length). */
 typedef struct dap_axis_part {
@@ -223,7 +229,9 @@ dap_status dap_overlap_append(dap_overlap *overlap, const dap_strided_run *run, 
 dap_status dap_overlap_add_all(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
 /* Strided runs [first, size - 1) are there `times` times more, each time so much further on, and then the
  * last one. Once at most. */
-void dap_overlap_repeat(dap_overlap *overlap, int64_t first, int64_t times, int64_t from, int64_t to);
+dap_status dap_overlap_repeat(dap_overlap *overlap, int64_t first, int64_t times, int64_t from, int64_t to,
+                              dap_error *err);
+dap_status dap_overlap_set_repeated(dap_overlap *overlap, const dap_repeated *repeated, dap_error *err);
 /* overlap_slice.c: elements [lo, hi) of another; and another's in place: both positions are the
  * destination's. */
 dap_status dap_overlap_slice(const dap_overlap *whole, int64_t lo, int64_t hi, dap_overlap *slice,
