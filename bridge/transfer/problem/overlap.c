@@ -66,9 +66,8 @@ static dap_status make_points(const dap_overlap *runs, dap_overlap *points, dap_
 /* From now on instead of runs. */
 static dap_status turn_to_points(dap_overlap *overlap, dap_error *err)
 {
-  dap_overlap points = {.from.width = (int)sizeof(int32_t), .to.width = (int)sizeof(int32_t)};
-  const int64_t least = overlap->repeated ? TABLE : overlap->elements;
-  dap_status s = dap_points_reserve(&points, dap_larger(least, 1), err);
+  dap_overlap points;
+  dap_status s = dap_points_start(&points, overlap->repeated ? TABLE : overlap->elements, err);
   if (!s) s = make_points(overlap, &points, err);
   if (s) {
     dap_overlap_release(&points);

@@ -42,9 +42,9 @@ static void swap_positions(dap_overlap *overlap)
 /* All elements as points, each once. */
 static dap_status list_points(dap_overlap *overlap, dap_error *err)
 {
-  dap_overlap points = {.from.width = (int)sizeof(int32_t), .to.width = (int)sizeof(int32_t)};
+  dap_overlap points;
   if (dap_overlap_is_points(overlap) && !overlap->repeated) return DAP_OK;
-  dap_status s = dap_points_reserve(&points, overlap->elements, err);
+  dap_status s = dap_points_start(&points, overlap->elements, err);
   for (int64_t i = 0; i < dap_overlap_run_count(overlap) && !s; i++) {
     const dap_strided_run run = dap_overlap_run(overlap, i);
     s = dap_points_add(&points, &run, err);

@@ -5,6 +5,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* ---- one position ----------------------------------------------------------------------------- */
+
+static inline int64_t get(const dap_packed *words, int64_t i)
+{
+  return words->width == 4 ? (int64_t)((const uint32_t *)words->data)[i] : ((const int64_t *)words->data)[i];
+}
+
+static inline void set(dap_packed *words, int64_t i, int64_t position)
+{
+  if (words->width == 4)
+    ((uint32_t *)words->data)[i] = (uint32_t)position;
+  else
+    ((int64_t *)words->data)[i] = position;
+}
+
 /* ---- made ------------------------------------------------------------------------------------- */
 
 static dap_status resize(dap_packed *words, int64_t count, dap_error *err)
@@ -23,6 +38,12 @@ dap_status dap_points_reserve(dap_overlap *overlap, int64_t capacity, dap_error 
   return DAP_OK;
 }
 
+dap_status dap_points_start(dap_overlap *overlap, int64_t capacity, dap_error *err)
+{
+  *overlap = (dap_overlap){.from.width = (int)sizeof(int32_t), .to.width = (int)sizeof(int32_t)};
+  return dap_points_reserve(overlap, dap_larger(capacity, 1), err);
+}
+
 /* From 4 to 8 bytes, from the last to the first. */
 static dap_status widen(dap_packed *words, int64_t count, int64_t capacity, dap_error *err)
 {
@@ -34,7 +55,7 @@ static dap_status widen(dap_packed *words, int64_t count, int64_t capacity, dap_
     return s;
   }
   for (int64_t i = count - 1; i >= 0; i--)
-    dap_packed_set(words, i, dap_packed_get(&(const dap_packed){words->data, narrow.width}, i));
+    set(words, i, get(&(const dap_packed){words->data, narrow.width}, i));
   return DAP_OK;
 }
 
@@ -54,8 +75,8 @@ dap_status dap_points_add(dap_overlap *overlap, const dap_strided_run *run, dap_
     DAP_TRY(dap_points_reserve(overlap, dap_larger(size, overlap->capacity + overlap->capacity / 4), err));
   for (int64_t i = 0; i < run->count; i++)
     for (int64_t j = 0; j < run->length; j++) {
-      dap_packed_set(&overlap->from, overlap->size, run->from + i * run->from_step + j);
-      dap_packed_set(&overlap->to, overlap->size++, run->to + i * run->to_step + j);
+      set(&overlap->from, overlap->size, run->from + i * run->from_step + j);
+      set(&overlap->to, overlap->size++, run->to + i * run->to_step + j);
     }
   overlap->elements += elements;
   return DAP_OK;
@@ -65,17 +86,16 @@ dap_status dap_points_add(dap_overlap *overlap, const dap_strided_run *run, dap_
 
 static void exchange(dap_packed *words, int64_t i, int64_t j)
 {
-  const int64_t word = dap_packed_get(words, i);
-  dap_packed_set(words, i, dap_packed_get(words, j));
-  dap_packed_set(words, j, word);
+  const int64_t word = get(words, i);
+  set(words, i, get(words, j));
+  set(words, j, word);
 }
 
 /* A few points [low, high), by insertion. */
 static void sort_few(dap_overlap *overlap, int64_t low, int64_t high)
 {
   for (int64_t i = low + 1; i < high; i++)
-    for (int64_t j = i; j > low && dap_packed_get(&overlap->to, j) < dap_packed_get(&overlap->to, j - 1);
-         j--) {
+    for (int64_t j = i; j > low && get(&overlap->to, j) < get(&overlap->to, j - 1); j--) {
       exchange(&overlap->to, j, j - 1);
       exchange(&overlap->from, j, j - 1);
     }
@@ -89,8 +109,8 @@ static void sort_bits(dap_overlap *overlap, int64_t low, int64_t high, int64_t b
   for (; bit > 0 && high - low > FEW; bit /= 2) {
     int64_t i = low, j = high;
     while (i < j) {
-      while (i < j && !(dap_packed_get(&overlap->to, i) & bit)) i++;
-      while (i < j && dap_packed_get(&overlap->to, j - 1) & bit) j--;
+      while (i < j && !(get(&overlap->to, i) & bit)) i++;
+      while (i < j && get(&overlap->to, j - 1) & bit) j--;
       if (i == j) break;
       exchange(&overlap->to, i, --j);
       exchange(&overlap->from, i++, j);
@@ -104,7 +124,7 @@ static void sort_bits(dap_overlap *overlap, int64_t low, int64_t high, int64_t b
 void dap_points_sort(dap_overlap *overlap)
 {
   int64_t most = 0, bit = 1;
-  for (int64_t i = 0; i < overlap->size; i++) most = dap_larger(most, dap_packed_get(&overlap->to, i));
+  for (int64_t i = 0; i < overlap->size; i++) most = dap_larger(most, get(&overlap->to, i));
   while (bit <= most / 2) bit *= 2;
   sort_bits(overlap, 0, overlap->size, bit);
 }

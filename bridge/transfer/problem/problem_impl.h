@@ -13,6 +13,7 @@
  *     points           the same as single positions, where runs would hardly join any
  *     rendezvous       the same where indices are listed: by asking the other processes
  *     rendezvous_peers who of several is asked, and by whom
+ *     rendezvous_tell  what is wanted, told to those that have it
  *     rendezvous_own   the same where that is known */
 #ifndef DAP_PROBLEM_IMPL_H
 #define DAP_PROBLEM_IMPL_H
@@ -270,6 +271,7 @@ bool dap_pieces_next(dap_pieces *pieces, dap_strided_run *piece);
 
 /* ---- points.c: of an overlap that has points --------------------------------------------------------- */
 
+dap_status dap_points_start(dap_overlap *overlap, int64_t capacity, dap_error *err); /* of an empty one */
 dap_status dap_points_reserve(dap_overlap *overlap, int64_t capacity, dap_error *err);
 dap_status dap_points_add(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
 void dap_points_sort(dap_overlap *overlap); /* by position in the destination; of points not repeated */
@@ -310,6 +312,21 @@ typedef struct dap_senders {
   int count, capacity;
 } dap_senders;
 dap_status dap_senders_find(const dap_problem *problem, int axis, dap_senders *senders, dap_error *err);
+
+/* ---- rendezvous_tell.c: told ----------------------------------------------------------------------- */
+
+/* What is wanted along an axis, and where what others want of this process is to go. */
+typedef struct dap_notice {
+  const dap_problem *problem;
+  int axis;
+  bool from_all;             /* of a source that several have as a whole, any of them */
+  int q;                     /* this process's coordinate; -1: it wants nothing */
+  int sources;               /* coordinates of the source */
+  const dap_overlap *wanted; /* [sources] finished */
+  dap_overlap *send;         /* [procs of to] empty; not finished by this */
+} dap_notice;
+/* Collective; agreed, on `status` too, which err says the reason of. */
+dap_status dap_rendezvous_tell(MPI_Comm comm, dap_status status, const dap_notice *notice, dap_error *err);
 
 /* ---- rendezvous_own.c: without asking ------------------------------------------------------------- */
 
