@@ -176,10 +176,31 @@ dap_status dap_overlap_repeat(dap_overlap *overlap, int64_t first, int64_t times
   return DAP_OK;
 }
 
+dap_status dap_overlap_pack(dap_overlap *overlap, dap_error *err)
+{
+  return hardly_joins(overlap) ? turn_to_points(overlap, err) : DAP_OK;
+}
+
+/* Of points: as runs, unless they hardly join any. */
+static dap_status join(dap_overlap *points, dap_error *err)
+{
+  dap_overlap joined = {0};
+  dap_status s = DAP_OK;
+  for (int64_t i = 0; i < points->elements && !s && !dap_overlap_is_points(&joined); i++)
+    s = dap_overlap_add(&joined, dap_packed_get(&points->from, i), dap_packed_get(&points->to, i), 1, err);
+  const bool joins = !s && !dap_overlap_is_points(&joined) && !hardly_joins(&joined);
+  dap_overlap_release(joins ? points : &joined);
+  if (joins) *points = joined;
+  return s;
+}
+
 /* Nothing is added any more. */
 dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err)
 {
-  if (dap_overlap_run_count(overlap) >= FEW && hardly_joins(overlap)) DAP_TRY(turn_to_points(overlap, err));
+  if (dap_overlap_is_points(overlap) && !overlap->repeated)
+    DAP_TRY(join(overlap, err));
+  else if (dap_overlap_run_count(overlap) >= FEW)
+    DAP_TRY(dap_overlap_pack(overlap, err));
   if (overlap->capacity == overlap->size || overlap->size == 0) return DAP_OK;
   return dap_overlap_is_points(overlap) ? dap_points_reserve(overlap, overlap->size, err)
                                         : reserve(overlap, overlap->size, err);

@@ -54,25 +54,11 @@ static dap_status list_points(dap_overlap *overlap, dap_error *err)
   return s;
 }
 
-/* As runs, unless they hardly join any. */
-static dap_status join(dap_overlap *points, dap_error *err)
-{
-  dap_overlap joined = {0};
-  dap_status s = DAP_OK;
-  for (int64_t i = 0; i < points->elements && !s && !dap_overlap_is_points(&joined); i++)
-    s = dap_overlap_add(&joined, dap_packed_get(&points->from, i), dap_packed_get(&points->to, i), 1, err);
-  if (!s) s = dap_overlap_finish(&joined, err);
-  const bool stays = s || dap_overlap_is_points(&joined);
-  dap_overlap_release(stays ? &joined : points);
-  if (!stays) *points = joined;
-  return s;
-}
-
 dap_status dap_overlap_reverse(dap_overlap *overlap, dap_error *err)
 {
   swap_positions(overlap);
   if (ascends(overlap)) return DAP_OK;
   DAP_TRY(list_points(overlap, err));
   dap_points_sort(overlap);
-  return join(overlap, err);
+  return dap_overlap_finish(overlap, err);
 }

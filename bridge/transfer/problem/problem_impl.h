@@ -239,6 +239,7 @@ dap_status dap_overlap_slice(const dap_overlap *whole, int64_t lo, int64_t hi, d
                              dap_error *err);
 dap_status dap_overlap_mirror(const dap_overlap *overlap, dap_overlap *mirror, dap_error *err);
 dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err); /* nothing is added any more */
+dap_status dap_overlap_pack(dap_overlap *overlap, dap_error *err);   /* to points if runs hardly join any */
 bool dap_overlap_is_points(const dap_overlap *overlap);
 int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to);    /* elements at positions below `to` */
 int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element); /* its position in the destination */

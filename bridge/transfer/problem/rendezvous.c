@@ -88,10 +88,19 @@ static dap_status choose(inquiry *m, dap_error *err)
   return DAP_OK;
 }
 
+/* Many overlaps grow at a time, so what seems to have no order is packed early; when all is there it is seen
+ * whether it has one. */
+static dap_status add_found(dap_overlap *overlap, int64_t from, int64_t to, dap_error *err)
+{
+  enum { SOME = 32 };
+  DAP_TRY(dap_overlap_add(overlap, from, to, 1, err));
+  return overlap->size == SOME ? dap_overlap_pack(overlap, err) : DAP_OK;
+}
+
 static void wanted_found(void *context, int64_t i, int coord, int64_t local)
 {
   inquiry *m = context;
-  if (!m->status) m->status = dap_overlap_add(&m->wanted[coord], local, wanted_position(m, i), 1, &m->error);
+  if (!m->status) m->status = add_found(&m->wanted[coord], local, wanted_position(m, i), &m->error);
 }
 
 static dap_status find_wanted(MPI_Comm comm, inquiry *m, dap_error *err)
@@ -186,9 +195,9 @@ static dap_status find_known(inquiry *m, int q, bool is_own, dap_error *err)
     DAP_REQUIRE(m->from->ops->locate(m->from, wanted_global(m, i), &coord, &local), err, DAP_ERR_REMOTE,
                 "dim %d: only another process knows who owns what is listed", m->axis);
     const int64_t position = wanted_position(m, i);
-    if (is_own) DAP_TRY(dap_overlap_add(&m->wanted[coord], local, position, 1, err));
+    if (is_own) DAP_TRY(add_found(&m->wanted[coord], local, position, err));
     if (problem->from_process >= 0 && (m->from_all ? is_read : coord == problem->from_coords[m->axis]))
-      DAP_TRY(dap_overlap_add(&m->send[q], local, position, 1, err));
+      DAP_TRY(add_found(&m->send[q], local, position, err));
   }
   return DAP_OK;
 }
