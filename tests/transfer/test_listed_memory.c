@@ -41,7 +41,7 @@ static const row rows[] = {
      GHOSTS_EACH},
 };
 
-/* ---- lists ---------------------------------------------------------------------------------------------- */
+/* ---- lists --------------------------------------------------------------------------------------------- */
 
 static int64_t *memory;
 static int64_t *lists[2][BRUTE_PROCS]; /* [EACH + GHOSTS_EACH], whose ghosts the next process owns */
@@ -107,7 +107,7 @@ static dap_layout *make_layout(kind k, bool is_assembled)
   return layout;
 }
 
-/* ---- plans ---------------------------------------------------------------------------------------------- */
+/* ---- plans --------------------------------------------------------------------------------------------- */
 
 static dap_status make_plan(const row *r, dap_layout *layouts[], dap_plan **plan, dap_error *err)
 {

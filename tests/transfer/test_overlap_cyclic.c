@@ -18,7 +18,7 @@ typedef struct place {
   int64_t from, to, index; /* index: of all that move */
 } place;
 
-/* ---- another way -------------------------------------------------------------------------------------- */
+/* ---- another way --------------------------------------------------------------------------------------- */
 
 static dap_dist dist_of(const axis *a)
 {
@@ -70,7 +70,7 @@ static void forget(dealt *d)
   for (int i = 0; i < PAIRS; i++) free(d->places[i]);
 }
 
-/* ---- the same ------------------------------------------------------------------------------------------- */
+/* ---- the same ------------------------------------------------------------------------------------------ */
 
 /* Elements lo to hi of all are those of the overlap, which has no others. */
 static bool check_elements(const dap_overlap *overlap, const place places[], int64_t lo, int64_t hi)
@@ -190,7 +190,7 @@ static void check_axes(test_random *random, const axis *from, const axis *to, co
   dap_layout_destroy(&layouts[1]);
 }
 
-/* ---- a few thousand elements ---------------------------------------------------------------------------- */
+/* ---- a few thousand elements --------------------------------------------------------------------------- */
 
 typedef struct row {
   const char *why;
@@ -256,7 +256,7 @@ static void meets_random_cyclic_axes(void **state)
   }
 }
 
-/* ---- of any length -------------------------------------------------------------------------------------- */
+/* ---- of any length ------------------------------------------------------------------------------------- */
 
 #define LONG (INT64_C(1) << 28)
 #define LONGEST ((INT64_C(1) << 45) + 12345)

@@ -6,11 +6,6 @@
 
 /* ---- runs or points ------------------------------------------------------------------------------ */
 
-bool dap_overlap_is_points(const dap_overlap *overlap)
-{
-  return overlap->to.data != NULL;
-}
-
 enum {
   POINTS_A_RUN = (int)(sizeof(dap_strided_run) / (2 * sizeof(int32_t))), /* that take as much memory as one */
   FEW = 16, /* runs after which to see whether they join anything */

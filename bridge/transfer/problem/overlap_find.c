@@ -26,12 +26,6 @@ static int64_t number_of(const dap_overlap *overlap, place at)
   return at.index + turns * r->count;
 }
 
-int64_t dap_overlap_run_count(const dap_overlap *overlap)
-{
-  const dap_repeated *r = dap_overlap_repeated(overlap);
-  return overlap->size + (r->repeats - 1) * r->count;
-}
-
 static dap_strided_run run_at(const dap_overlap *overlap, place at)
 {
   const dap_repeated *r = dap_overlap_repeated(overlap);

@@ -170,7 +170,7 @@ static bool is_alike(const mark *a, const mark *b, int64_t from, int64_t to)
 }
 
 /* At the end of a tooth: if what has been found since `old` comes again in teeth behind it, which are whole
- * up to tooth `end`, passes over them. *reached: the tooth that it comes to, or -1 if that is not known yet. */
+ * up to tooth `end`, passes over them. *reached: the tooth that it comes to, or -1: not known yet. */
 static dap_status pass_over(const meeting *m, const mark *old, const mark *now, int64_t end, int64_t *reached,
                             dap_error *err)
 {

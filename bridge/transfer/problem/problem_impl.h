@@ -215,6 +215,18 @@ static inline const dap_repeated *dap_overlap_repeated(const dap_overlap *overla
   return overlap->repeated ? overlap->repeated : &nothing;
 }
 
+static inline bool dap_overlap_is_points(const dap_overlap *overlap)
+{
+  return overlap->to.data != NULL;
+}
+
+/* Runs, or points, each as often as it is there. */
+static inline int64_t dap_overlap_run_count(const dap_overlap *overlap)
+{
+  const dap_repeated *r = dap_overlap_repeated(overlap);
+  return overlap->size + (r->repeats - 1) * r->count;
+}
+
 /* What moves along one axis: elements [from_start, + length) of the source to [to_start, + length). */
 typedef struct dap_axis_part {
   int64_t from_start, to_start, length;
@@ -240,14 +252,12 @@ dap_status dap_overlap_slice(const dap_overlap *whole, int64_t lo, int64_t hi, d
 dap_status dap_overlap_mirror(const dap_overlap *overlap, dap_overlap *mirror, dap_error *err);
 dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err); /* nothing is added any more */
 dap_status dap_overlap_pack(dap_overlap *overlap, dap_error *err);   /* to points if runs hardly join any */
-bool dap_overlap_is_points(const dap_overlap *overlap);
 int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to);    /* elements at positions below `to` */
 int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element); /* its position in the destination */
 int64_t dap_overlap_memory(const dap_overlap *overlap);              /* bytes, without the struct */
 dap_status dap_overlap_copy(const dap_overlap *from, dap_overlap *to, dap_error *err);
 
 /* Number i of the runs, or of the points as runs. */
-int64_t dap_overlap_run_count(const dap_overlap *overlap);
 dap_strided_run dap_overlap_run(const dap_overlap *overlap, int64_t i);
 
 /* Points that are stored one behind the other; what is to be added to the positions. */
