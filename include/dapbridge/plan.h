@@ -138,9 +138,10 @@ typedef struct dap_plan_options {
  * scatter.
  * Collective on `comm`. The first plan on `comm` duplicates it and discovers its nodes; later ones cost two
  * short reductions, and some more for later passes and 'u' axes. The caller owns *plan. Memory per process:
- * proportional to the sum of the numbers of runs of the axes and to the number of peers (but where terms are
- * added up on copies of several blocks and none has one, to the blocks of the source times the copies), plus
- * buffers within options.memory_bytes; see dap_plan_summarize(). Large moves are made in rounds.
+ * proportional to the sum of the numbers of runs of the axes (of cyclic ones in a period) and to the number
+ * of peers (but where terms are added up on copies of several blocks and none has one, to the blocks of the
+ * source times the copies), plus buffers within options.memory_bytes; see dap_plan_summarize(). Large moves
+ * are made in rounds.
  * Errors, the same on every process: DAP_ERR_ARG (NULL; a layout that no process has; itemsize < 1 or not
  * the dtype's; a side with neither strides nor contiguous, or with both; parts out of range or of
  * different shapes; ranks outside `comm` or twice; layouts or options that differ between processes;

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,12 +14,38 @@
 
 /* ---- counted -------------------------------------------------------------------------------------- */
 
-static _Atomic int64_t count, refused;
+static _Atomic int64_t count, refused, held, peak;
 
 void allocations_start(int64_t number)
 {
   atomic_store(&refused, number);
   atomic_store(&count, 0);
+  atomic_store(&held, 0);
+  atomic_store(&peak, 0);
+}
+
+int64_t allocations_held(void)
+{
+  return atomic_load(&held);
+}
+
+int64_t allocations_peak(void)
+{
+  return atomic_load(&peak);
+}
+
+static int64_t size_of(void *memory)
+{
+  return memory ? (int64_t)malloc_usable_size(memory) : 0;
+}
+
+static void *taken(void *memory)
+{
+  const int64_t now = atomic_fetch_add(&held, size_of(memory)) + size_of(memory);
+  int64_t most = atomic_load(&peak);
+  while (now > most && !atomic_compare_exchange_weak(&peak, &most, now)) {
+  }
+  return memory;
 }
 
 int64_t allocations_count(void)
@@ -36,29 +63,41 @@ void *__real_malloc(size_t size);
 void *__real_calloc(size_t items, size_t size);
 void *__real_realloc(void *memory, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
+void __real_free(void *memory);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t items, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void __wrap_free(void *memory);
 
 void *__wrap_malloc(size_t size)
 {
-  return is_refused() ? NULL : __real_malloc(size);
+  return is_refused() ? NULL : taken(__real_malloc(size));
 }
 
 void *__wrap_calloc(size_t items, size_t size)
 {
-  return is_refused() ? NULL : __real_calloc(items, size);
+  return is_refused() ? NULL : taken(__real_calloc(items, size));
 }
 
 void *__wrap_realloc(void *memory, size_t size)
 {
-  return is_refused() ? NULL : __real_realloc(memory, size);
+  if (is_refused()) return NULL;
+  const int64_t before = size_of(memory);
+  void *const after = taken(__real_realloc(memory, size)); /* both are held for a while, or may be */
+  if (after) atomic_fetch_sub(&held, before);
+  return after;
 }
 
 void *__wrap_aligned_alloc(size_t alignment, size_t size)
 {
-  return is_refused() ? NULL : __real_aligned_alloc(alignment, size);
+  return is_refused() ? NULL : taken(__real_aligned_alloc(alignment, size));
+}
+
+void __wrap_free(void *memory)
+{
+  atomic_fetch_sub(&held, size_of(memory));
+  __real_free(memory);
 }
 /* NOLINTEND(bugprone-reserved-identifier) */
 

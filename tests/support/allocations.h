@@ -12,6 +12,11 @@ void allocations_start(int64_t refused);
 /* Made since then, the one refused among them. */
 int64_t allocations_count(void);
 
+/* Bytes allocated and not freed since then, and the most of them at a time; memory that changes its size
+ * counts twice while it does. */
+int64_t allocations_held(void);
+int64_t allocations_peak(void);
+
 /* Open files, and mapped stretches of memory that has a name, of this process; -1: the system does not
  * tell. */
 int64_t open_files(void);

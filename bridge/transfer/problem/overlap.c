@@ -1,5 +1,4 @@
-/* What two processes share along one axis: the source's owned runs intersected with the destination's
- * fills. */
+/* Overlaps: strided runs, some of which may come again and again, or points; made, joined and freed. */
 #include "problem_impl.h"
 
 #include <stdlib.h>
@@ -7,29 +6,64 @@
 
 /* ---- runs or points ------------------------------------------------------------------------------ */
 
-bool dap_overlap_is_points(const dap_overlap *overlap)
-{
-  return overlap->to.data != NULL;
-}
-
 enum {
   POINTS_A_RUN = (int)(sizeof(dap_strided_run) / (2 * sizeof(int32_t))), /* that take as much memory as one */
   FEW = 16, /* runs after which to see whether they join anything */
-  MANY = 4096
+  MANY = 4096,
+  TABLE = 4096 /* points that come again and again, at least: 32 KiB, which stay in a cache */
 };
 
 /* Points would take less memory. */
 static bool hardly_joins(const dap_overlap *overlap)
 {
-  return !dap_overlap_is_points(overlap) && overlap->elements <= overlap->size * POINTS_A_RUN;
+  return !dap_overlap_is_points(overlap) &&
+         overlap->elements <= dap_overlap_run_count(overlap) * POINTS_A_RUN;
+}
+
+/* Runs [first, end) as they are the `turn`-th time. */
+static dap_status add_runs(const dap_overlap *runs, int64_t first, int64_t end, int64_t turn,
+                           dap_overlap *points, dap_error *err)
+{
+  for (int64_t i = first; i < end; i++) {
+    dap_strided_run run = runs->runs[i];
+    if (turn > 0) {
+      run.from += turn * runs->repeated->from;
+      run.to += turn * runs->repeated->to;
+    }
+    DAP_TRY(dap_points_add(points, &run, err));
+  }
+  return DAP_OK;
+}
+
+/* What is repeated is made so long that it pays to copy it by one call; what is left of the turns then comes
+ * behind it. */
+static dap_status make_points(const dap_overlap *runs, dap_overlap *points, dap_error *err)
+{
+  const dap_repeated *r = dap_overlap_repeated(runs);
+  const int64_t end = r->first + r->count, enough = r->elements > 0 ? TABLE / r->elements + 1 : 1;
+  const int64_t together = dap_smaller(r->repeats, enough), times = r->count ? r->repeats / together : 0;
+  DAP_TRY(add_runs(runs, 0, r->first, 0, points, err));
+  const int64_t first = points->size;
+  for (int64_t i = 0; i < together; i++) DAP_TRY(add_runs(runs, r->first, end, i, points, err));
+  const dap_repeated repeated = {.first = first,
+                                 .count = together * r->elements,
+                                 .repeats = times,
+                                 .elements = together * r->elements,
+                                 .from = together * r->from,
+                                 .to = together * r->to};
+  for (int64_t i = times * together; i < r->repeats; i++)
+    DAP_TRY(add_runs(runs, r->first, end, i, points, err));
+  DAP_TRY(add_runs(runs, end, runs->size, 0, points, err));
+  points->elements = runs->elements;
+  return times > 1 ? dap_overlap_set_repeated(points, &repeated, err) : DAP_OK;
 }
 
 /* From now on instead of runs. */
 static dap_status turn_to_points(dap_overlap *overlap, dap_error *err)
 {
-  dap_overlap points = {.from.width = (int)sizeof(int32_t), .to.width = (int)sizeof(int32_t)};
-  dap_status s = dap_points_reserve(&points, dap_larger(overlap->elements, 1), err);
-  for (int64_t i = 0; i < overlap->size && !s; i++) s = dap_points_add(&points, &overlap->runs[i], err);
+  dap_overlap points;
+  dap_status s = dap_points_start(&points, overlap->repeated ? TABLE : overlap->elements, err);
+  if (!s) s = make_points(overlap, &points, err);
   if (s) {
     dap_overlap_release(&points);
     return s;
@@ -60,12 +94,6 @@ static bool extend(dap_strided_run *last, int64_t from, int64_t to, int64_t leng
     return false;
   last->count++;
   return true;
-}
-
-/* Nothing is added any more. */
-dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err)
-{
-  return overlap->size >= FEW && hardly_joins(overlap) ? turn_to_points(overlap, err) : DAP_OK;
 }
 
 static dap_status reserve(dap_overlap *overlap, int64_t capacity, dap_error *err)
@@ -100,51 +128,77 @@ dap_status dap_overlap_add(dap_overlap *overlap, int64_t from, int64_t to, int64
   return dap_overlap_append(overlap, &run, err);
 }
 
-/* One fill of the destination against the source's runs that touch it. Global indices are the source's. */
-static dap_status intersect(const dap_map *from, int p, dap_run fill, dap_overlap *overlap, dap_error *err)
+/* One by one until that continues the last strided run, and then the rest at once. */
+dap_status dap_overlap_add_all(dap_overlap *overlap, const dap_strided_run *run, dap_error *err)
 {
-  const int64_t end = fill.global + fill.length, count = from->ops->run_count(from, p);
-  for (int64_t i = from->ops->run_after(from, p, fill.global); i < count; i++) {
-    const dap_run run = from->ops->run(from, p, i);
-    if (run.global >= end) break;
-    const int64_t low = dap_larger(run.global, fill.global), high = dap_smaller(run.global + run.length, end);
-    DAP_TRY(dap_overlap_add(overlap, run.local + low - run.global, fill.local + low - fill.global, high - low,
+  for (int64_t i = 0; i < run->count; i++) {
+    DAP_TRY(dap_overlap_add(overlap, run->from + i * run->from_step, run->to + i * run->to_step, run->length,
                             err));
+    if (dap_overlap_is_points(overlap)) continue;
+    dap_strided_run *last = &overlap->runs[overlap->size - 1];
+    if (last->count == 1 || last->from_step != run->from_step || last->to_step != run->to_step) continue;
+    last->count += run->count - 1 - i;
+    overlap->elements += (run->count - 1 - i) * run->length;
+    return DAP_OK;
   }
   return DAP_OK;
 }
 
-/* The part of a fill that lies in the window, its index turned into the source's. */
-static dap_run clip(dap_run fill, const dap_axis_part *part)
+dap_status dap_overlap_set_repeated(dap_overlap *overlap, const dap_repeated *repeated, dap_error *err)
 {
-  const int64_t low = dap_larger(fill.global, part->to_start);
-  const int64_t high = dap_smaller(fill.global + fill.length, part->to_start + part->length);
-  return (dap_run){.global = low - part->to_start + part->from_start,
-                   .local = fill.local + low - fill.global,
-                   .length = high - low};
+  overlap->repeated = malloc(sizeof *overlap->repeated);
+  DAP_REQUIRE(overlap->repeated, err, DAP_ERR_NOMEM, "no memory for the runs of a plan");
+  *overlap->repeated = *repeated;
+  return DAP_OK;
 }
 
-dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int q, const dap_axis_part *part,
-                              dap_region region, dap_overlap *overlap, dap_error *err)
+dap_status dap_overlap_repeat(dap_overlap *overlap, int64_t first, int64_t times, int64_t from, int64_t to,
+                              dap_error *err)
 {
-  *overlap = (dap_overlap){0};
-  if (region == DAP_REGION_REPLICA && (p != q || part->length == 0)) return DAP_OK;
-  if (region == DAP_REGION_REPLICA)
-    return dap_overlap_add(overlap, part->from_start, part->to_start, part->length, err);
-  const int64_t runs = from->ops->run_count(from, p), shift = part->to_start - part->from_start;
-  if (runs == 0) return DAP_OK;
-  const dap_run first = from->ops->run(from, p, 0), last = from->ops->run(from, p, runs - 1);
-  /* A cyclic destination's fills ascend: only those between the source's ends can meet it. */
-  const bool ascends = !to->halo;
-  const int64_t fills = dap_map_fill_count(to, q, region), low = dap_larger(first.global + shift, 0);
-  for (int64_t i = ascends && fills > 0 ? to->ops->run_after(to, q, low) : 0; i < fills; i++) {
-    const dap_run fill = clip(dap_map_fill(to, q, region, i), part);
-    if (fill.length <= 0) continue;
-    if (ascends && fill.global >= last.global + last.length) break;
-    const dap_status s = intersect(from, p, fill, overlap, err);
-    if (s) return s;
-  }
-  return dap_overlap_finish(overlap, err);
+  dap_strided_run *last = &overlap->runs[overlap->size - 1];
+  const int64_t elements = last->before - overlap->runs[first].before;
+  const dap_repeated repeated = {.first = first,
+                                 .count = overlap->size - 1 - first,
+                                 .repeats = times + 1,
+                                 .elements = elements,
+                                 .from = from,
+                                 .to = to};
+  DAP_TRY(dap_overlap_set_repeated(overlap, &repeated, err));
+  last->from += times * from;
+  last->to += times * to;
+  last->before += times * elements;
+  overlap->elements += times * elements;
+  return DAP_OK;
+}
+
+dap_status dap_overlap_pack(dap_overlap *overlap, dap_error *err)
+{
+  return hardly_joins(overlap) ? turn_to_points(overlap, err) : DAP_OK;
+}
+
+/* Of points: as runs, unless they hardly join any. */
+static dap_status join(dap_overlap *points, dap_error *err)
+{
+  dap_overlap joined = {0};
+  dap_status s = DAP_OK;
+  for (int64_t i = 0; i < points->elements && !s && !dap_overlap_is_points(&joined); i++)
+    s = dap_overlap_add(&joined, dap_packed_get(&points->from, i), dap_packed_get(&points->to, i), 1, err);
+  const bool joins = !s && !dap_overlap_is_points(&joined) && !hardly_joins(&joined);
+  dap_overlap_release(joins ? points : &joined);
+  if (joins) *points = joined;
+  return s;
+}
+
+/* Nothing is added any more. */
+dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err)
+{
+  if (dap_overlap_is_points(overlap) && !overlap->repeated)
+    DAP_TRY(join(overlap, err));
+  else if (dap_overlap_run_count(overlap) >= FEW)
+    DAP_TRY(dap_overlap_pack(overlap, err));
+  if (overlap->capacity == overlap->size || overlap->size == 0) return DAP_OK;
+  return dap_overlap_is_points(overlap) ? dap_points_reserve(overlap, overlap->size, err)
+                                        : reserve(overlap, overlap->size, err);
 }
 
 void dap_overlap_release(dap_overlap *overlap)
@@ -152,49 +206,15 @@ void dap_overlap_release(dap_overlap *overlap)
   free(overlap->runs);
   dap_packed_release(&overlap->from);
   dap_packed_release(&overlap->to);
+  free(overlap->repeated);
   *overlap = (dap_overlap){0};
-}
-
-/* ---- asked -------------------------------------------------------------------------------------- */
-
-/* The last strided run for which `key` of it is at most `value`, or the first. */
-static int64_t find_run(const dap_overlap *overlap, bool by_position, int64_t value)
-{
-  int64_t low = 0, high = overlap->size - 1;
-  while (low < high) {
-    const int64_t middle = low + (high - low + 1) / 2;
-    const dap_strided_run *c = &overlap->runs[middle];
-    if ((by_position ? c->to : c->before) <= value)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
-}
-
-int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to)
-{
-  if (overlap->elements == 0) return 0;
-  if (dap_overlap_is_points(overlap)) return dap_points_rank(overlap, to);
-  const dap_strided_run *c = &overlap->runs[find_run(overlap, true, to)];
-  if (to <= c->to) return c->before;
-  const int64_t step = c->count > 1 ? c->to_step : c->length;
-  const int64_t full = dap_smaller((to - c->to) / step, c->count - 1);
-  return c->before + full * c->length + dap_smaller(to - c->to - full * step, c->length);
-}
-
-int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element)
-{
-  if (dap_overlap_is_points(overlap)) return dap_packed_get(&overlap->to, element);
-  const dap_strided_run *c = &overlap->runs[find_run(overlap, false, element)];
-  const int64_t in = element - c->before;
-  return c->to + in / c->length * c->to_step + in % c->length;
 }
 
 int64_t dap_overlap_memory(const dap_overlap *overlap)
 {
-  return dap_overlap_is_points(overlap) ? overlap->capacity * 2 * overlap->from.width
-                                        : overlap->capacity * (int64_t)sizeof(dap_strided_run);
+  const int64_t each = dap_overlap_is_points(overlap) ? overlap->from.width + overlap->to.width
+                                                      : (int64_t)sizeof *overlap->runs;
+  return overlap->capacity * each + (overlap->repeated ? (int64_t)sizeof *overlap->repeated : 0);
 }
 
 dap_status dap_overlap_copy(const dap_overlap *from, dap_overlap *to, dap_error *err)
@@ -202,72 +222,14 @@ dap_status dap_overlap_copy(const dap_overlap *from, dap_overlap *to, dap_error 
   *to = (dap_overlap){.from.width = from->from.width, .to.width = from->to.width};
   if (from->elements == 0) return DAP_OK;
   if (dap_overlap_is_points(from)) {
-    DAP_TRY(dap_points_reserve(to, from->elements, err));
-    memcpy(to->from.data, from->from.data, (size_t)(from->elements * from->from.width));
-    memcpy(to->to.data, from->to.data, (size_t)(from->elements * from->to.width));
+    DAP_TRY(dap_points_reserve(to, from->size, err));
+    memcpy(to->from.data, from->from.data, (size_t)(from->size * from->from.width));
+    memcpy(to->to.data, from->to.data, (size_t)(from->size * from->to.width));
   } else {
     DAP_TRY(reserve(to, from->size, err));
     memcpy(to->runs, from->runs, (size_t)from->size * sizeof *from->runs);
-    to->size = from->size;
   }
+  to->size = from->size;
   to->elements = from->elements;
-  return DAP_OK;
-}
-
-int64_t dap_overlap_run_count(const dap_overlap *overlap)
-{
-  return dap_overlap_is_points(overlap) ? overlap->elements : overlap->size;
-}
-
-dap_strided_run dap_overlap_run(const dap_overlap *overlap, int64_t i)
-{
-  if (!dap_overlap_is_points(overlap)) return overlap->runs[i];
-  return (dap_strided_run){.from = dap_packed_get(&overlap->from, i),
-                           .to = dap_packed_get(&overlap->to, i),
-                           .length = 1,
-                           .count = 1,
-                           .before = i};
-}
-
-/* ---- pieces ------------------------------------------------------------------------------------- */
-
-dap_pieces dap_pieces_of(const dap_overlap *overlap, int64_t at, int64_t end)
-{
-  const bool runs = !dap_overlap_is_points(overlap) && at < end;
-  return (dap_pieces){
-      .overlap = overlap, .at = at, .end = end, .run = runs ? find_run(overlap, false, at) : 0};
-}
-
-/* As much of a strided run as is left and is a strided run: the rest of a stretch, whole stretches, or a
- * part of one. */
-static dap_strided_run part_of(const dap_strided_run *c, int64_t in, int64_t left)
-{
-  const int64_t i = in / c->length, j = in % c->length;
-  dap_strided_run piece = {.from = c->from + i * c->from_step + j,
-                           .to = c->to + i * c->to_step + j,
-                           .length = c->length,
-                           .count = dap_smaller(c->count - i, left / c->length),
-                           .from_step = c->from_step,
-                           .to_step = c->to_step};
-  if (j == 0 && piece.count > 0) return piece;
-  piece.count = 1;
-  piece.length = dap_smaller(c->length - j, left);
-  return piece;
-}
-
-bool dap_pieces_next(dap_pieces *p, dap_strided_run *piece)
-{
-  const dap_overlap *o = p->overlap;
-  if (p->at >= p->end) return false;
-  if (dap_overlap_is_points(o)) {
-    *piece = dap_overlap_run(o, p->at);
-    p->at++;
-    return true;
-  }
-  const dap_strided_run *c = &o->runs[p->run];
-  *piece = part_of(c, p->at - c->before, p->end - p->at);
-  piece->before = p->at;
-  p->at += piece->length * piece->count;
-  if (p->at >= c->before + c->length * c->count) p->run++;
-  return true;
+  return from->repeated ? dap_overlap_set_repeated(to, from->repeated, err) : DAP_OK;
 }

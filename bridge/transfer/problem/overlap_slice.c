@@ -1,24 +1,59 @@
 /* Overlaps made of another one's elements: some of them, or all in place. */
 #include "problem_impl.h"
 
-dap_status dap_overlap_slice(const dap_overlap *whole, int64_t lo, int64_t hi, dap_overlap *slice,
-                             dap_error *err)
+/* Appends elements [lo, hi), one strided run after the other. */
+static dap_status append(const dap_overlap *whole, int64_t lo, int64_t hi, dap_overlap *slice, dap_error *err)
 {
-  *slice = (dap_overlap){0};
   dap_pieces pieces = dap_pieces_of(whole, lo, hi);
   for (dap_strided_run piece; dap_pieces_next(&pieces, &piece);)
     DAP_TRY(dap_overlap_append(slice, &piece, err));
+  return DAP_OK;
+}
+
+/* Of what is repeated, times [first, end): appended once, and then repeated. */
+static dap_status append_times(const dap_overlap *whole, int64_t begin, int64_t first, int64_t end,
+                               dap_overlap *slice, dap_error *err)
+{
+  const int64_t elements = whole->repeated->elements, lo = begin + first * elements;
+  const int64_t runs = slice->size, before = slice->elements;
+  DAP_TRY(append(whole, lo, lo + elements, slice, err));
+  const bool points = dap_overlap_is_points(slice);
+  DAP_TRY(dap_overlap_set_repeated(slice, whole->repeated, err));
+  slice->repeated->first = points ? before : runs;
+  slice->repeated->count = slice->size - slice->repeated->first;
+  slice->repeated->repeats = end - first;
+  slice->elements += (end - first - 1) * elements;
+  return DAP_OK;
+}
+
+dap_status dap_overlap_slice(const dap_overlap *whole, int64_t lo, int64_t hi, dap_overlap *slice,
+                             dap_error *err)
+{
+  const dap_repeated *r = whole->repeated;
+  *slice = (dap_overlap){0};
+  if (r) {
+    const int64_t begin = dap_overlap_is_points(whole) ? r->first : whole->runs[r->first].before;
+    const int64_t first = lo <= begin ? 0 : (lo - begin + r->elements - 1) / r->elements;
+    const int64_t end = hi <= begin ? 0 : dap_smaller((hi - begin) / r->elements, r->repeats);
+    if (end - first > 1) {
+      DAP_TRY(append(whole, lo, begin + first * r->elements, slice, err));
+      DAP_TRY(append_times(whole, begin, first, end, slice, err));
+      lo = begin + end * r->elements;
+    }
+  }
+  DAP_TRY(append(whole, lo, hi, slice, err));
   return dap_overlap_finish(slice, err);
 }
 
 dap_status dap_overlap_mirror(const dap_overlap *overlap, dap_overlap *mirror, dap_error *err)
 {
-  *mirror = (dap_overlap){0};
-  for (int64_t i = 0; i < dap_overlap_run_count(overlap); i++) {
-    dap_strided_run run = dap_overlap_run(overlap, i);
-    run.from = run.to;
-    run.from_step = run.to_step;
-    DAP_TRY(dap_overlap_append(mirror, &run, err));
+  dap_overlap own = *overlap;
+  own.from = own.to;
+  DAP_TRY(dap_overlap_copy(&own, mirror, err));
+  for (int64_t i = 0; i < mirror->size && !dap_overlap_is_points(mirror); i++) {
+    mirror->runs[i].from = mirror->runs[i].to;
+    mirror->runs[i].from_step = mirror->runs[i].to_step;
   }
-  return dap_overlap_finish(mirror, err);
+  if (mirror->repeated) mirror->repeated->from = mirror->repeated->to;
+  return DAP_OK;
 }

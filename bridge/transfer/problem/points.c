@@ -5,6 +5,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* ---- one position ----------------------------------------------------------------------------- */
+
+static inline int64_t get(const dap_packed *words, int64_t i)
+{
+  return words->width == 4 ? (int64_t)((const uint32_t *)words->data)[i] : ((const int64_t *)words->data)[i];
+}
+
+static inline void set(dap_packed *words, int64_t i, int64_t position)
+{
+  if (words->width == 4)
+    ((uint32_t *)words->data)[i] = (uint32_t)position;
+  else
+    ((int64_t *)words->data)[i] = position;
+}
+
 /* ---- made ------------------------------------------------------------------------------------- */
 
 static dap_status resize(dap_packed *words, int64_t count, dap_error *err)
@@ -23,6 +38,12 @@ dap_status dap_points_reserve(dap_overlap *overlap, int64_t capacity, dap_error 
   return DAP_OK;
 }
 
+dap_status dap_points_start(dap_overlap *overlap, int64_t capacity, dap_error *err)
+{
+  *overlap = (dap_overlap){.from.width = (int)sizeof(int32_t), .to.width = (int)sizeof(int32_t)};
+  return dap_points_reserve(overlap, dap_larger(capacity, 1), err);
+}
+
 /* From 4 to 8 bytes, from the last to the first. */
 static dap_status widen(dap_packed *words, int64_t count, int64_t capacity, dap_error *err)
 {
@@ -34,43 +55,76 @@ static dap_status widen(dap_packed *words, int64_t count, int64_t capacity, dap_
     return s;
   }
   for (int64_t i = count - 1; i >= 0; i--)
-    dap_packed_set(words, i, dap_packed_get(&(const dap_packed){words->data, narrow.width}, i));
+    set(words, i, get(&(const dap_packed){words->data, narrow.width}, i));
   return DAP_OK;
 }
 
-static dap_status fit(dap_overlap *overlap, int64_t most, dap_error *err)
+static dap_status fit(const dap_overlap *overlap, dap_packed *words, int64_t most, dap_error *err)
 {
-  if (most <= UINT32_MAX) return DAP_OK;
-  if (overlap->from.width == 4) DAP_TRY(widen(&overlap->from, overlap->elements, overlap->capacity, err));
-  return overlap->to.width == 4 ? widen(&overlap->to, overlap->elements, overlap->capacity, err) : DAP_OK;
+  if (most <= UINT32_MAX || words->width > 4) return DAP_OK;
+  return widen(words, overlap->size, overlap->capacity, err);
 }
 
 dap_status dap_points_add(dap_overlap *overlap, const dap_strided_run *run, dap_error *err)
 {
-  const int64_t count = overlap->elements + run->length * run->count, last = run->count - 1;
-  DAP_TRY(fit(overlap, dap_larger(run->from, run->from + last * run->from_step) + run->length, err));
-  DAP_TRY(fit(overlap, run->to + last * run->to_step + run->length, err));
-  if (count > overlap->capacity)
-    DAP_TRY(dap_points_reserve(overlap, dap_larger(count, overlap->capacity + overlap->capacity / 4), err));
+  const int64_t elements = run->length * run->count, size = overlap->size + elements, last = run->count - 1;
+  DAP_TRY(fit(overlap, &overlap->from, dap_larger(run->from, run->from + last * run->from_step) + run->length,
+              err));
+  DAP_TRY(fit(overlap, &overlap->to, run->to + last * run->to_step + run->length, err));
+  if (size > overlap->capacity)
+    DAP_TRY(dap_points_reserve(overlap, dap_larger(size, overlap->capacity + overlap->capacity / 4), err));
   for (int64_t i = 0; i < run->count; i++)
     for (int64_t j = 0; j < run->length; j++) {
-      dap_packed_set(&overlap->from, overlap->elements, run->from + i * run->from_step + j);
-      dap_packed_set(&overlap->to, overlap->elements++, run->to + i * run->to_step + j);
+      set(&overlap->from, overlap->size, run->from + i * run->from_step + j);
+      set(&overlap->to, overlap->size++, run->to + i * run->to_step + j);
     }
+  overlap->elements += elements;
   return DAP_OK;
 }
 
-/* ---- asked -------------------------------------------------------------------------------------- */
+/* ---- sorted ----------------------------------------------------------------------------------- */
 
-int64_t dap_points_rank(const dap_overlap *overlap, int64_t to)
+static void exchange(dap_packed *words, int64_t i, int64_t j)
 {
-  int64_t low = 0, high = overlap->elements;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (dap_packed_get(&overlap->to, middle) < to)
-      low = middle + 1;
-    else
-      high = middle;
+  const int64_t word = get(words, i);
+  set(words, i, get(words, j));
+  set(words, j, word);
+}
+
+/* A few points [low, high), by insertion. */
+static void sort_few(dap_overlap *overlap, int64_t low, int64_t high)
+{
+  for (int64_t i = low + 1; i < high; i++)
+    for (int64_t j = i; j > low && get(&overlap->to, j) < get(&overlap->to, j - 1); j--) {
+      exchange(&overlap->to, j, j - 1);
+      exchange(&overlap->from, j, j - 1);
+    }
+}
+
+/* Those with `bit` behind those without, and either by the bits below it: radix exchange (Knuth, The Art of
+ * Computer Programming 3, 5.2.2), which needs no memory and has no worst case. */
+static void sort_bits(dap_overlap *overlap, int64_t low, int64_t high, int64_t bit)
+{
+  enum { FEW = 12 };
+  for (; bit > 0 && high - low > FEW; bit /= 2) {
+    int64_t i = low, j = high;
+    while (i < j) {
+      while (i < j && !(get(&overlap->to, i) & bit)) i++;
+      while (i < j && get(&overlap->to, j - 1) & bit) j--;
+      if (i == j) break;
+      exchange(&overlap->to, i, --j);
+      exchange(&overlap->from, i++, j);
+    }
+    sort_bits(overlap, low, i, bit / 2);
+    low = i;
   }
-  return low;
+  if (high - low <= FEW) sort_few(overlap, low, high);
+}
+
+void dap_points_sort(dap_overlap *overlap)
+{
+  int64_t most = 0, bit = 1;
+  for (int64_t i = 0; i < overlap->size; i++) most = dap_larger(most, get(&overlap->to, i));
+  while (bit <= most / 2) bit *= 2;
+  sort_bits(overlap, 0, overlap->size, bit);
 }

@@ -5,12 +5,15 @@
  *     problem_asked    what is asked of them
  *     share            the layouts, sent to processes outside a side
  *     copies           who has an element that several have, and who of these is read or written
- *     overlap          what two processes share along one axis, by formula, as strided runs
+ *     overlap          what two processes share along one axis, as strided runs
+ *     overlap_meet     the same, found by formula
+ *     overlap_find     what is asked of it
  *     overlap_reverse  the same for the move back
  *     overlap_slice    of some of another's elements, or in place
  *     points           the same as single positions, where runs would hardly join any
  *     rendezvous       the same where indices are listed: by asking the other processes
  *     rendezvous_peers who of several is asked, and by whom
+ *     rendezvous_tell  what is wanted, told to those that have it
  *     rendezvous_own   the same where that is known */
 #ifndef DAP_PROBLEM_IMPL_H
 #define DAP_PROBLEM_IMPL_H
@@ -180,7 +183,7 @@ typedef struct dap_handing {
 dap_handing dap_copies_handing(const dap_problem *problem, int start, int pass);
 int dap_copies_start(const dap_problem *problem, int holders); /* that have it after a first pass of copies */
 
-/* ---- overlap.c ---------------------------------------------------------------------------------- */
+/* ---- overlap.c, overlap_meet.c, overlap_find.c ------------------------------------------------------ */
 
 /* Equal stretches at equal steps along one axis, in elements: for i < count,
  * [from + i * from_step, + length) goes to [to + i * to_step, + length). */
@@ -190,16 +193,42 @@ typedef struct dap_strided_run {
   int64_t before; /* elements in the strided runs before this one */
 } dap_strided_run;
 
+/* Strided runs, or points, [first, + count) that are there `repeats` times, each time so much further on:
+ * what two cyclic axes share comes again and again. Behind them is stored what follows the last time. A
+ * number of a run or point counts each time. */
+typedef struct dap_repeated {
+  int64_t first, count, repeats; /* count 0: none */
+  int64_t elements, from, to;    /* in one of the times; further on in both buffers */
+} dap_repeated;
+
 /* What one process has for another along one axis, as positions in both buffers, in the order of the
  * destination's, which ascend. */
 typedef struct dap_overlap {
-  dap_strided_run *runs; /* [size] */
-  int64_t size;          /* strided runs */
-  int64_t capacity;      /* of strided runs, or points */
-  int64_t elements;      /* sum of count * length */
-  dap_packed from,
-      to; /* [elements] points, 4 or 8 bytes a position: instead of strided runs that hardly join any */
+  dap_strided_run *runs;  /* [size] */
+  int64_t size;           /* strided runs, or points, that are stored */
+  int64_t capacity;       /* of strided runs, or points */
+  int64_t elements;       /* of all runs, each count * length, as often as it is there */
+  dap_packed from, to;    /* [size] points, 4 or 8 bytes a position: instead of runs that hardly join any */
+  dap_repeated *repeated; /* NULL: nothing is */
 } dap_overlap;
+
+static inline const dap_repeated *dap_overlap_repeated(const dap_overlap *overlap)
+{
+  static const dap_repeated nothing = {.repeats = 1};
+  return overlap->repeated ? overlap->repeated : &nothing;
+}
+
+static inline bool dap_overlap_is_points(const dap_overlap *overlap)
+{
+  return overlap->to.data != NULL;
+}
+
+/* Runs, or points, each as often as it is there. */
+static inline int64_t dap_overlap_run_count(const dap_overlap *overlap)
+{
+  const dap_repeated *r = dap_overlap_repeated(overlap);
+  return overlap->size + (r->repeats - 1) * r->count;
+}
 
 /* What moves along one axis: elements [from_start, + length) of the source to [to_start, + length). */
 typedef struct dap_axis_part {
@@ -212,21 +241,34 @@ void dap_overlap_release(dap_overlap *overlap);
 /* `length` elements more, joined to the last strided run if they continue it; a strided run as it is. */
 dap_status dap_overlap_add(dap_overlap *overlap, int64_t from, int64_t to, int64_t length, dap_error *err);
 dap_status dap_overlap_append(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
+/* The stretches of a strided run, as if added one by one. */
+dap_status dap_overlap_add_all(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
+/* Strided runs [first, size - 1) are there `times` times more, each time so much further on, and then the
+ * last one. Once at most. */
+dap_status dap_overlap_repeat(dap_overlap *overlap, int64_t first, int64_t times, int64_t from, int64_t to,
+                              dap_error *err);
+dap_status dap_overlap_set_repeated(dap_overlap *overlap, const dap_repeated *repeated, dap_error *err);
 /* overlap_slice.c: elements [lo, hi) of another; and another's in place: both positions are the
  * destination's. */
 dap_status dap_overlap_slice(const dap_overlap *whole, int64_t lo, int64_t hi, dap_overlap *slice,
                              dap_error *err);
 dap_status dap_overlap_mirror(const dap_overlap *overlap, dap_overlap *mirror, dap_error *err);
 dap_status dap_overlap_finish(dap_overlap *overlap, dap_error *err); /* nothing is added any more */
-bool dap_overlap_is_points(const dap_overlap *overlap);
+dap_status dap_overlap_pack(dap_overlap *overlap, dap_error *err);   /* to points if runs hardly join any */
 int64_t dap_overlap_rank(const dap_overlap *overlap, int64_t to);    /* elements at positions below `to` */
 int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element); /* its position in the destination */
 int64_t dap_overlap_memory(const dap_overlap *overlap);              /* bytes, without the struct */
 dap_status dap_overlap_copy(const dap_overlap *from, dap_overlap *to, dap_error *err);
 
 /* Number i of the runs, or of the points as runs. */
-int64_t dap_overlap_run_count(const dap_overlap *overlap);
 dap_strided_run dap_overlap_run(const dap_overlap *overlap, int64_t i);
+
+/* Points that are stored one behind the other; what is to be added to the positions. */
+typedef struct dap_points {
+  int64_t first, count, from, to;
+} dap_points;
+dap_points dap_overlap_points(const dap_overlap *overlap, int64_t first,
+                              int64_t end); /* as many of number [first, end) as are */
 
 /* Turns the overlap of a move into that of the move back: the two positions of each element change places. No
  * element of the source may be there twice. */
@@ -236,16 +278,17 @@ dap_status dap_overlap_reverse(dap_overlap *overlap, dap_error *err); /* overlap
  * of all. */
 typedef struct dap_pieces {
   const dap_overlap *overlap;
-  int64_t at, end, run;
+  int64_t at, end, run, turn;
 } dap_pieces;
 dap_pieces dap_pieces_of(const dap_overlap *overlap, int64_t at, int64_t end);
 bool dap_pieces_next(dap_pieces *pieces, dap_strided_run *piece);
 
 /* ---- points.c: of an overlap that has points --------------------------------------------------------- */
 
+dap_status dap_points_start(dap_overlap *overlap, int64_t capacity, dap_error *err); /* of an empty one */
 dap_status dap_points_reserve(dap_overlap *overlap, int64_t capacity, dap_error *err);
 dap_status dap_points_add(dap_overlap *overlap, const dap_strided_run *run, dap_error *err);
-int64_t dap_points_rank(const dap_overlap *overlap, int64_t to); /* elements at positions below `to` */
+void dap_points_sort(dap_overlap *overlap); /* by position in the destination; of points not repeated */
 
 /* ---- rendezvous.c ------------------------------------------------------------------------------------- */
 
@@ -283,6 +326,21 @@ typedef struct dap_senders {
   int count, capacity;
 } dap_senders;
 dap_status dap_senders_find(const dap_problem *problem, int axis, dap_senders *senders, dap_error *err);
+
+/* ---- rendezvous_tell.c: told ----------------------------------------------------------------------- */
+
+/* What is wanted along an axis, and where what others want of this process is to go. */
+typedef struct dap_notice {
+  const dap_problem *problem;
+  int axis;
+  bool from_all;             /* of a source that several have as a whole, any of them */
+  int q;                     /* this process's coordinate; -1: it wants nothing */
+  int sources;               /* coordinates of the source */
+  const dap_overlap *wanted; /* [sources] finished */
+  dap_overlap *send;         /* [procs of to] empty; not finished by this */
+} dap_notice;
+/* Collective; agreed, on `status` too, which err says the reason of. */
+dap_status dap_rendezvous_tell(MPI_Comm comm, dap_status status, const dap_notice *notice, dap_error *err);
 
 /* ---- rendezvous_own.c: without asking ------------------------------------------------------------- */
 

@@ -18,17 +18,13 @@ typedef struct inquiry {
   const dap_map *from, *to;
   int from_axis, to_axis; /* of the layouts; -1: none */
   int q;                  /* this process's coordinate along the axis; -1: not part of the destination */
-  int64_t *chosen;        /* [count] positions wanted; NULL: all that region_count() counts */
+  dap_packed chosen;      /* [count] positions wanted; no data: all that region_count() counts */
   int64_t count;          /* wanted */
   int sources;            /* procs of from; 1 if from_all */
   dap_overlap *wanted;    /* [sources] source positions -> positions here, in the order of this buffer */
   dap_overlap *send;      /* [procs of to] */
   dap_status status;      /* of what happened while asking */
   dap_error error;
-  /* the strided runs of `wanted`, sent to every process that has them */
-  int64_t *first;            /* [sources + 1] questions before those about coordinate p */
-  int others, step, senders; /* notified are the senders others, others + step, ..., `senders` of them, */
-  dap_senders read;          /* or, if from_all, these */
 } inquiry;
 
 /* ---- what is wanted ------------------------------------------------------------------------------- */
@@ -56,7 +52,7 @@ static int64_t region_position(const inquiry *m, int64_t i)
 
 static int64_t wanted_position(const inquiry *m, int64_t i)
 {
-  return m->chosen ? m->chosen[i] : region_position(m, i);
+  return m->chosen.data ? dap_packed_get(&m->chosen, i) : region_position(m, i);
 }
 
 /* Its index in the destination, counted from the first element that moves. */
@@ -75,23 +71,36 @@ static int64_t wanted_global(void *context, int64_t i)
 static dap_status choose(inquiry *m, dap_error *err)
 {
   const int64_t length = m->problem->shape[m->axis], in_region = region_count(m);
-  m->count = in_region;
+  const bool is_whole = length == m->to->axis.size;
   const bool picks = m->to->axis.dist_type == 'u' && m->region != DAP_REGION_ALL;
-  if ((length == m->to->axis.size && !picks) || in_region == 0) return DAP_OK;
-  m->chosen = malloc((size_t)in_region * sizeof *m->chosen);
-  DAP_REQUIRE(m->chosen, err, DAP_ERR_NOMEM, "no memory for %" PRId64 " elements of a part", in_region);
+  m->count = in_region;
+  if ((is_whole && !picks) || in_region == 0) return DAP_OK;
+  const int64_t owned = m->to->ops->owned(m->to, m->q);
+  const int64_t most = picks && m->region == DAP_REGION_OWNED ? owned : picks ? in_region - owned : in_region;
   m->count = 0;
+  DAP_REQUIRE(dap_packed_create(most, m->to->ops->extent(m->to, m->q), &m->chosen), err, DAP_ERR_NOMEM,
+              "no memory for %" PRId64 " elements of a part", most);
   for (int64_t i = 0; i < in_region; i++) {
-    const int64_t position = region_position(m, i), index = index_at(m, position);
-    if (index >= 0 && index < length && is_in_region(m, position)) m->chosen[m->count++] = position;
+    const int64_t position = region_position(m, i), index = is_whole ? 0 : index_at(m, position);
+    if (index >= 0 && index < length && is_in_region(m, position))
+      dap_packed_set(&m->chosen, m->count++, position);
   }
   return DAP_OK;
+}
+
+/* Many overlaps grow at a time, so what seems to have no order is packed early; when all is there it is seen
+ * whether it has one. */
+static dap_status add_found(dap_overlap *overlap, int64_t from, int64_t to, dap_error *err)
+{
+  enum { SOME = 32 };
+  DAP_TRY(dap_overlap_add(overlap, from, to, 1, err));
+  return overlap->size == SOME ? dap_overlap_pack(overlap, err) : DAP_OK;
 }
 
 static void wanted_found(void *context, int64_t i, int coord, int64_t local)
 {
   inquiry *m = context;
-  if (!m->status) m->status = dap_overlap_add(&m->wanted[coord], local, wanted_position(m, i), 1, &m->error);
+  if (!m->status) m->status = add_found(&m->wanted[coord], local, wanted_position(m, i), &m->error);
 }
 
 static dap_status find_wanted(MPI_Comm comm, inquiry *m, dap_error *err)
@@ -114,82 +123,6 @@ static dap_status find_wanted(MPI_Comm comm, inquiry *m, dap_error *err)
   return DAP_OK;
 }
 
-/* ---- who is notified ----------------------------------------------------------------------------------- */
-
-/* The receivers at a coordinate want the same, so they share the work: each notifies every step-th sender, or
- * those of some blocks. */
-static dap_status share_senders(inquiry *m, dap_error *err)
-{
-  if (m->from_all) {
-    DAP_TRY(dap_senders_find(m->problem, m->axis, &m->read, err));
-    m->senders = m->read.count;
-  } else {
-    const int all = dap_peers_count(m->problem->from, m->from_axis);
-    m->step = dap_peers_count(m->problem->to, m->to_axis);
-    m->others = m->q < 0 ? all : dap_peers_number(m->problem->to, m->to_axis, m->problem->to_process);
-    m->senders = m->others < all ? (all - 1 - m->others) / m->step + 1 : 0;
-  }
-  for (int p = 0; p < m->sources; p++)
-    m->first[p + 1] = m->first[p] + dap_overlap_run_count(&m->wanted[p]) * m->senders;
-  return DAP_OK;
-}
-
-/* The coordinate that question i is about. */
-static int coordinate_of(const inquiry *m, int64_t i)
-{
-  int low = 0, high = m->sources - 1;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (m->first[middle + 1] > i)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
-}
-
-static int write_run(void *context, int64_t i, int64_t words[])
-{
-  const inquiry *m = context;
-  const int p = coordinate_of(m, i);
-  const int64_t at = i - m->first[p];
-  const dap_strided_run run = dap_overlap_run(&m->wanted[p], at / m->senders);
-  words[0] = m->q;
-  words[1] = run.from;
-  words[2] = run.from_step;
-  words[3] = run.to;
-  words[4] = run.to_step;
-  words[5] = run.length;
-  words[6] = run.count;
-  if (m->from_all) return m->read.ranks[at % m->senders];
-  const int other = m->others + (int)(at % m->senders) * m->step;
-  const int process = dap_peers_process(m->problem->from, m->from_axis, p, other);
-  return m->problem->from_ranks ? m->problem->from_ranks[process] : process;
-}
-
-/* NOLINTNEXTLINE(readability-non-const-parameter): a dap_ask's answer, which here is empty */
-static void take_run(void *context, int from, const int64_t words[], int64_t answer[])
-{
-  inquiry *m = context;
-  dap_overlap *send = &m->send[words[0]];
-  const dap_strided_run run = {.from = words[1],
-                               .from_step = words[2],
-                               .to = words[3],
-                               .to_step = words[4],
-                               .length = words[5],
-                               .count = words[6]};
-  (void)from;
-  (void)answer;
-  if (!m->status) m->status = dap_overlap_append(send, &run, &m->error);
-}
-
-static dap_status notify_senders(MPI_Comm comm, inquiry *m, dap_error *err)
-{
-  const dap_ask ask = {
-      .count = m->first[m->sources], .ask_words = 7, .context = m, .ask = write_run, .answer = take_run};
-  return dap_ask_all(comm, &ask, err);
-}
-
 /* ---- all of it -------------------------------------------------------------------------------------- */
 
 static dap_status allocate(inquiry *m, dap_error *err)
@@ -197,15 +130,20 @@ static dap_status allocate(inquiry *m, dap_error *err)
   const size_t from = (size_t)m->sources, to = (size_t)m->to->axis.procs;
   m->wanted = calloc(from, sizeof *m->wanted);
   m->send = calloc(to, sizeof *m->send);
-  m->first = calloc(from + 1, sizeof *m->first);
-  DAP_REQUIRE(m->wanted && m->send && m->first, err, DAP_ERR_NOMEM, "no memory for a plan over %zu processes",
-              from + to);
+  DAP_REQUIRE(m->wanted && m->send, err, DAP_ERR_NOMEM, "no memory for a plan over %zu processes", from + to);
+  return DAP_OK;
+}
+
+/* All that is wanted is known. */
+static dap_status finish_wanted(inquiry *m, dap_error *err)
+{
+  dap_packed_release(&m->chosen);
+  for (int p = 0; p < m->sources; p++) DAP_TRY(dap_overlap_finish(&m->wanted[p], err));
   return DAP_OK;
 }
 
 static dap_status finish(inquiry *m, dap_rendezvous *rendezvous, dap_error *err)
 {
-  for (int p = 0; p < m->sources; p++) DAP_TRY(dap_overlap_finish(&m->wanted[p], err));
   for (int q = 0; q < m->to->axis.procs; q++) DAP_TRY(dap_overlap_finish(&m->send[q], err));
   rendezvous->receive = m->wanted;
   rendezvous->send = m->send;
@@ -221,15 +159,17 @@ static dap_status create(MPI_Comm comm, inquiry *m, dap_rendezvous *rendezvous, 
   if (!s) s = choose(m, err);
   DAP_TRY(dap_agree(comm, s, err));
   DAP_TRY(find_wanted(comm, m, err));
-  if (!m->status) m->status = share_senders(m, &m->error);
+  if (!m->status) m->status = finish_wanted(m, &m->error);
   if (m->status) *err = m->error;
-  DAP_TRY(dap_agree(comm, m->status, err));
-  DAP_TRY(notify_senders(comm, m, err));
-  if (m->status)
-    *err = m->error;
-  else
-    m->status = finish(m, rendezvous, err);
-  return dap_agree(comm, m->status, err);
+  const dap_notice notice = {.problem = m->problem,
+                             .axis = m->axis,
+                             .from_all = m->from_all,
+                             .q = m->q,
+                             .sources = m->sources,
+                             .wanted = m->wanted,
+                             .send = m->send};
+  DAP_TRY(dap_rendezvous_tell(comm, m->status, &notice, err));
+  return dap_agree(comm, finish(m, rendezvous, err), err);
 }
 
 static void release_all(dap_overlap *overlaps, int count)
@@ -247,8 +187,7 @@ static dap_status find_known(inquiry *m, int q, bool is_own, dap_error *err)
   const dap_problem *problem = m->problem;
   const bool is_read = problem->from_process >= 0 && m->from_all && dap_peers_read(problem, m->axis, q);
   m->q = q;
-  free(m->chosen);
-  m->chosen = NULL;
+  dap_packed_release(&m->chosen);
   DAP_TRY(choose(m, err));
   for (int64_t i = 0; i < m->count; i++) {
     int coord = 0;
@@ -256,9 +195,9 @@ static dap_status find_known(inquiry *m, int q, bool is_own, dap_error *err)
     DAP_REQUIRE(m->from->ops->locate(m->from, wanted_global(m, i), &coord, &local), err, DAP_ERR_REMOTE,
                 "dim %d: only another process knows who owns what is listed", m->axis);
     const int64_t position = wanted_position(m, i);
-    if (is_own) DAP_TRY(dap_overlap_add(&m->wanted[coord], local, position, 1, err));
+    if (is_own) DAP_TRY(add_found(&m->wanted[coord], local, position, err));
     if (problem->from_process >= 0 && (m->from_all ? is_read : coord == problem->from_coords[m->axis]))
-      DAP_TRY(dap_overlap_add(&m->send[q], local, position, 1, err));
+      DAP_TRY(add_found(&m->send[q], local, position, err));
   }
   return DAP_OK;
 }
@@ -277,6 +216,7 @@ static dap_status create_known(inquiry *m, int own, dap_rendezvous *rendezvous, 
   DAP_TRY(check_known(m->to, m->axis, err));
   DAP_TRY(allocate(m, err));
   for (int q = 0; q < m->to->axis.procs; q++) DAP_TRY(find_known(m, q, q == own, err));
+  DAP_TRY(finish_wanted(m, err));
   return finish(m, rendezvous, err);
 }
 
@@ -307,9 +247,7 @@ static void release(inquiry *m)
 {
   release_all(m->wanted, m->sources);
   release_all(m->send, m->to->axis.procs);
-  free(m->first);
-  free(m->chosen);
-  free(m->read.ranks);
+  dap_packed_release(&m->chosen);
 }
 
 dap_status dap_rendezvous_create(MPI_Comm comm, const dap_problem *problem, int axis, dap_region region,

@@ -104,29 +104,40 @@ static void copy_all(const dap_copy *copy, const dap_pairs *pairs)
     dap_copy_pairs(pairs, copy->from_item);
 }
 
+static void copy_pairs(const dap_walk *w, int k, const dap_pairs *pairs)
+{
+  const dap_copy *copy = w->copy;
+  dap_combine_pairs *combine = copy->transform ? dap_combine_find(copy->transform) : NULL;
+  if (combine)
+    combine(pairs);
+  else if (copy->transform)
+    change_all(copy, pairs);
+  else if (packs_lines(w, k, pairs->each * copy->from_item))
+    stream_all(copy, pairs);
+  else
+    copy_all(copy, pairs);
+}
+
 /* From and to the positions of axis `k`, counted from where the pairs begin. */
-static void copy_points(const dap_walk *w, int k, dap_pairs pairs)
+static void copy_points(const dap_walk *w, int k, const dap_pairs *begin)
 {
   const dap_overlap *o = w->copy->channel->axes[k];
-  const int64_t lo = w->copy->chunk->lo[k], count = dap_walk_elements(w, k);
+  const int64_t lo = w->copy->chunk->lo[k], end = lo + dap_walk_elements(w, k);
+  const int64_t fs = w->from_strides[k], ts = w->to_strides[k], to = dap_overlap_to(o, lo);
   const dap_packed none = {0};
-  dap_combine_pairs *combine = w->copy->transform ? dap_combine_find(w->copy->transform) : NULL;
-  pairs.source = (dap_places){w->from_packed ? none : o->from, lo, w->from_strides[k]};
-  pairs.destination = (dap_places){w->to_packed ? none : o->to, lo, w->to_strides[k]};
-  pairs.count = count;
   /* they ascend in the destination, so that ends as far apart as there are elements have no gaps between */
-  if (!w->to_packed && dap_overlap_to(o, lo + count - 1) - dap_overlap_to(o, lo) == count - 1) {
-    pairs.to += dap_overlap_to(o, lo) * pairs.destination.step;
-    pairs.destination.at = none;
+  const bool is_gapless = w->to_packed || dap_overlap_to(o, end - 1) - to == end - 1 - lo;
+  for (int64_t at = lo; at < end;) {
+    const dap_points stored = dap_overlap_points(o, at, end);
+    dap_pairs pairs = *begin;
+    pairs.count = stored.count;
+    pairs.source = (dap_places){w->from_packed ? none : o->from, stored.first, fs};
+    pairs.destination = (dap_places){is_gapless ? none : o->to, stored.first, ts};
+    pairs.from += (w->from_packed ? at - lo : stored.from) * fs;
+    pairs.to += (is_gapless ? at - lo + (w->to_packed ? 0 : to) : stored.to) * ts;
+    copy_pairs(w, k, &pairs);
+    at += stored.count;
   }
-  if (combine)
-    combine(&pairs);
-  else if (w->copy->transform)
-    change_all(w->copy, &pairs);
-  else if (packs_lines(w, k, pairs.each * w->copy->from_item))
-    stream_all(w->copy, &pairs);
-  else
-    copy_all(w->copy, &pairs);
 }
 
 /* ---- in runs ---------------------------------------------------------------------------------------- */
@@ -185,7 +196,7 @@ bool dap_walk_listed(const dap_walk *w, int k, const char *from, char *to, int64
   const int64_t bytes = each * copy->from_item;
   if (dap_overlap_is_points(o)) { /* of lists, or of blocks that hardly meet */
     if (copy->transform && each * dap_larger(copy->from_item, copy->to_item) > CHANGED) return false;
-    copy_points(w, k, (dap_pairs){.from = from, .to = to, .each = each});
+    copy_points(w, k, &(dap_pairs){.from = from, .to = to, .each = each});
     return true;
   }
   if (copy->transform && !dap_combine_find(copy->transform)) return false;

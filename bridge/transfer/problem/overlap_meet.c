@@ -1,0 +1,263 @@
+/* The overlap of two processes along one axis, by formula: stretches of the source at equal steps against
+ * those of the destination.
+ *
+ * Whatever the distribution, what a process has of an axis are stretches of equal length at equal steps, like
+ * the teeth of a comb (only the last may be shorter); of most axes there is but one. Tooth by tooth of the
+ * wider comb the teeth of the other are joined without looking at each. Where both are cyclic, all of it
+ * comes again after the least common multiple of the two steps: as soon as the end of what has been found is
+ * what it was some periods before, the runs since then are told how often they come, and only what is left
+ * of the axis is looked at. So it takes as long as the teeth in a period do, however long the axis is. */
+#include "problem_impl.h"
+
+typedef struct comb {
+  int64_t first, end;   /* global index of the first element, and behind the last */
+  int64_t local;        /* position of the first */
+  int64_t length, step; /* of a tooth, and from one to the next; step INT64_MAX: of the only one */
+  int64_t local_step;
+} comb;
+
+/* What is met: both combs, the positions they stand for, and a window, with indices of the source. */
+typedef struct meeting {
+  comb from, to;
+  const comb *wide, *narrow; /* the same; wide: of the larger step */
+  int64_t low, high;
+  dap_overlap *overlap;
+} meeting;
+
+/* ---- one comb --------------------------------------------------------------------------------------- */
+
+/* From its first two stretches and its last one. */
+static comb make_comb(dap_run first, dap_run second, dap_run last, int64_t count)
+{
+  comb c = {.first = first.global,
+            .end = last.global + last.length,
+            .local = first.local,
+            .length = first.length,
+            .step = INT64_MAX};
+  if (count == 1) return c;
+  if (second.global == first.global + first.length) { /* all on one process */
+    c.length = c.end - c.first;
+    return c;
+  }
+  c.step = second.global - first.global;
+  c.local_step = second.local - first.local;
+  return c;
+}
+
+static comb source_comb(const dap_map *from, int p, int64_t count)
+{
+  const dap_run first = from->ops->run(from, p, 0);
+  return make_comb(first, count > 1 ? from->ops->run(from, p, 1) : first, from->ops->run(from, p, count - 1),
+                   count);
+}
+
+/* Its indices turned into the source's. */
+static comb shifted(comb c, int64_t shift)
+{
+  c.first += shift;
+  c.end += shift;
+  return c;
+}
+
+static comb fills_comb(const dap_map *to, int q, dap_region region, int64_t count)
+{
+  const dap_run first = dap_map_fill(to, q, region, 0);
+  return make_comb(first, count > 1 ? dap_map_fill(to, q, region, 1) : first,
+                   dap_map_fill(to, q, region, count - 1), count);
+}
+
+/* The number of the tooth that `global` is in or behind. */
+static int64_t tooth_at(const comb *c, int64_t global)
+{
+  return (global - c->first) / c->step;
+}
+
+/* That of the first tooth which ends behind `global`. */
+static int64_t tooth_after(const comb *c, int64_t global)
+{
+  const int64_t tooth = tooth_at(c, global);
+  return tooth + (global - c->first - tooth * c->step >= c->length);
+}
+
+static int64_t position(const comb *c, int64_t global)
+{
+  const int64_t tooth = tooth_at(c, global);
+  return c->local + tooth * c->local_step + (global - c->first - tooth * c->step);
+}
+
+/* ---- teeth ------------------------------------------------------------------------------------------ */
+
+/* [global, + length), and `count` of that at the steps of the narrow comb. */
+static dap_status add(const meeting *m, int64_t global, int64_t length, int64_t count, dap_error *err)
+{
+  const bool from_wide = m->wide == &m->from;
+  const int64_t step = count > 1 ? m->narrow->step : 0, local_step = count > 1 ? m->narrow->local_step : 0;
+  const dap_strided_run run = {.from = position(&m->from, global),
+                               .to = position(&m->to, global),
+                               .length = length,
+                               .count = count,
+                               .from_step = from_wide ? step : local_step,
+                               .to_step = from_wide ? local_step : step};
+  return dap_overlap_add_all(m->overlap, &run, err);
+}
+
+/* What tooth `i` of the wide comb has in common with the narrow one. */
+static dap_status meet_tooth(const meeting *m, int64_t i, dap_error *err)
+{
+  const comb *w = m->wide, *n = m->narrow;
+  const int64_t start = w->first + i * w->step;
+  const int64_t low = dap_larger(m->low, start), high = dap_smaller(m->high, start + w->length);
+  int64_t tooth = tooth_after(n, low);
+  const int64_t last = tooth_at(n, high - 1);
+  if (low >= high || tooth > last) return DAP_OK;
+  if (n->step == INT64_MAX) return add(m, low, high - low, 1, err);
+  int64_t begin = n->first + tooth * n->step;
+  if (begin < low) { /* a part of it */
+    DAP_TRY(add(m, low, dap_smaller(high, begin + n->length) - low, 1, err));
+    begin += n->step;
+    tooth++;
+  }
+  const int64_t behind = n->first + last * n->step + n->length; /* the last tooth, which may be cut */
+  const int64_t whole = last - tooth + (behind <= high);
+  if (whole > 0) DAP_TRY(add(m, begin, n->length, whole, err));
+  begin += whole * n->step;
+  return tooth <= last && behind > high ? add(m, begin, high - begin, 1, err) : DAP_OK;
+}
+
+/* ---- periods ---------------------------------------------------------------------------------------- */
+
+static int64_t common_divisor(int64_t a, int64_t b)
+{
+  while (b != 0) {
+    const int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+/* The least common multiple of both steps if it fits the window; else 0: nothing comes again. */
+static int64_t find_period(const meeting *m)
+{
+  int64_t period;
+  if (m->wide->step == INT64_MAX || m->narrow->step == INT64_MAX) return 0;
+  const int64_t divisor = common_divisor(m->wide->step, m->narrow->step);
+  if (!dap_multiply(m->wide->step, m->narrow->step / divisor, &period)) return 0;
+  return period < m->high - m->low ? period : 0;
+}
+
+/* What had been found at the end of a tooth. */
+typedef struct mark {
+  int64_t tooth, size, elements;
+  dap_strided_run last;
+} mark;
+
+static mark mark_now(const meeting *m, int64_t tooth)
+{
+  const dap_overlap *o = m->overlap;
+  mark now = {.tooth = tooth, .size = o->size, .elements = o->elements};
+  if (o->size > 0) now.last = o->runs[o->size - 1];
+  return now;
+}
+
+/* The two ends, of what is so far apart, are the same: what comes behind them will be, too. */
+static bool is_alike(const mark *a, const mark *b, int64_t from, int64_t to)
+{
+  return a->size > 0 && b->size > a->size && b->last.length == a->last.length &&
+         b->last.count == a->last.count && b->last.from_step == a->last.from_step &&
+         b->last.to_step == a->last.to_step && b->last.from == a->last.from + from &&
+         b->last.to == a->last.to + to;
+}
+
+/* At the end of a tooth: if what has been found since `old` comes again in teeth behind it, which are whole
+ * up to tooth `end`, passes over them. *reached: the tooth that it comes to, or -1: not known yet. */
+static dap_status pass_over(const meeting *m, const mark *old, const mark *now, int64_t end, int64_t *reached,
+                            dap_error *err)
+{
+  dap_overlap *o = m->overlap;
+  const int64_t teeth = now->tooth - old->tooth, times = (end - 1 - now->tooth) / teeth;
+  const int64_t length = teeth * m->wide->step; /* a multiple of the period */
+  const int64_t from = length / m->from.step * m->from.local_step,
+                to = length / m->to.step * m->to.local_step;
+  const int64_t elements = now->elements - old->elements;
+  *reached = now->tooth + times * teeth;
+  if (elements == 0) {
+    *reached = end; /* nor in part of a tooth */
+  } else if (now->size == old->size && old->last.count > 1) {
+    o->runs[o->size - 1].count += times * (now->last.count - old->last.count);
+    o->elements += times * elements;
+  } else if (is_alike(old, now, from, to)) {
+    return times > 0 ? dap_overlap_repeat(o, old->size - 1, times, from, to, err) : DAP_OK;
+  } else {
+    *reached = -1;
+  }
+  return DAP_OK;
+}
+
+/* As soon as all that will come is known, goes on behind it. The mark that ends are compared with is moved
+ * after 1, 2, 4, ... periods (Brent, "An improved Monte Carlo factorization algorithm", BIT 20, 1980). */
+static dap_status meet_periods(const meeting *m, int64_t period, int64_t first, int64_t last, dap_error *err)
+{
+  const int64_t teeth = period / m->wide->step;
+  mark old = {0};
+  int64_t next = first, until = 0, reached = -1, i = first;
+  for (; i <= last; i++) {
+    DAP_TRY(meet_tooth(m, i, err));
+    if (i < next || i == last) continue;
+    if (dap_overlap_is_points(m->overlap)) break;
+    const mark now = mark_now(m, i);
+    if (i > first) DAP_TRY(pass_over(m, &old, &now, last, &reached, err));
+    if (reached >= 0) {
+      i = reached;
+      break;
+    }
+    if (i >= until) {
+      old = now;
+      until = i + (i - first + teeth);
+    }
+    next += teeth;
+  }
+  for (i++; i <= last; i++) DAP_TRY(meet_tooth(m, i, err));
+  return DAP_OK;
+}
+
+/* ---- all of it -------------------------------------------------------------------------------------- */
+
+static dap_status meet(comb from, comb to, const dap_axis_part *part, dap_overlap *overlap, dap_error *err)
+{
+  meeting m = {.from = from, .to = to, .overlap = overlap};
+  const int64_t end = part->from_start + part->length;
+  m.low = dap_larger(part->from_start, dap_larger(from.first, to.first));
+  m.high = dap_smaller(end, dap_smaller(from.end, to.end));
+  if (m.low >= m.high) return DAP_OK;
+  const bool from_wide = from.step > to.step;
+  m.wide = from_wide ? &m.from : &m.to;
+  m.narrow = from_wide ? &m.to : &m.from;
+  const int64_t first = tooth_after(m.wide, m.low), last = tooth_at(m.wide, m.high - 1);
+  const int64_t period = find_period(&m);
+  if (period > 0) return meet_periods(&m, period, first, last, err);
+  for (int64_t i = first; i <= last; i++) DAP_TRY(meet_tooth(&m, i, err));
+  return DAP_OK;
+}
+
+dap_status dap_overlap_create(const dap_map *from, int p, const dap_map *to, int q, const dap_axis_part *part,
+                              dap_region region, dap_overlap *overlap, dap_error *err)
+{
+  *overlap = (dap_overlap){0};
+  if (region == DAP_REGION_REPLICA && (p != q || part->length == 0)) return DAP_OK;
+  if (region == DAP_REGION_REPLICA)
+    return dap_overlap_add(overlap, part->from_start, part->to_start, part->length, err);
+  const int64_t runs = from->ops->run_count(from, p), fills = dap_map_fill_count(to, q, region);
+  const int64_t shift = part->from_start - part->to_start;
+  if (runs == 0 || fills == 0) return DAP_OK;
+  const comb source = source_comb(from, p, runs);
+  if (!to->halo) {
+    DAP_TRY(meet(source, shifted(fills_comb(to, q, region, fills), shift), part, overlap, err));
+    return dap_overlap_finish(overlap, err);
+  }
+  for (int64_t i = 0; i < fills; i++) { /* of a block and its halo, each on its own: they need not ascend */
+    const dap_run fill = dap_map_fill(to, q, region, i);
+    DAP_TRY(meet(source, shifted(make_comb(fill, fill, fill, 1), shift), part, overlap, err));
+  }
+  return dap_overlap_finish(overlap, err);
+}
