@@ -1,5 +1,5 @@
-/* A chunk without gaps along each axis, as those of halo updates and of boxes of arrays are, is looked at once
- * for all its arrays: small ones take longer to look at than to copy. */
+/* A chunk without gaps along each axis, as those of halo updates and of boxes of arrays are, is looked at
+ * once for all its arrays: small ones take longer to look at than to copy. */
 #include "copy_impl.h"
 
 /* ---- finding ---------------------------------------------------------------------------------------- */
@@ -36,7 +36,7 @@ static void widen(dap_gapless *g)
 /* The axes of a block; to kernels that store past the caches rows are given one after the other. */
 static void choose(dap_gapless *g, int64_t item, bool stream)
 {
-  enum { SHORT = 64 /* bytes of a line */, SMALL = 2048 /* lines' elements */ };
+  enum { SHORT = 128 /* bytes of a line */, SMALL = 2048 /* lines' elements */ };
   const bool is_wide = g->itemsize > item;
   const int64_t line = !is_wide && g->naxes > 0 ? g->n[0] * item : g->itemsize;
   for (int i = g->naxes; i < 2; i++) g->n[i] = 1;
