@@ -52,7 +52,8 @@ typedef struct dap_stretch {
 typedef struct dap_ring {
   _Alignas(64) _Atomic uint64_t filled;  /* by the sender */
   _Alignas(64) _Atomic uint64_t emptied; /* by the receiver */
-  bool is_fetched;                       /* set by the receiver when the plan is made: not through slots */
+  /* set by the receiver when the plan is made: not through slots; its line is not written in runs */
+  _Alignas(64) bool is_fetched;
 } dap_ring;
 
 typedef struct dap_channel {
@@ -72,6 +73,7 @@ typedef struct dap_channel {
   int64_t slot_bytes;  /* the same in whole lines of the cache */
   int slots;           /* chunks that can be under way */
   char *base;          /* [slots][slot_bytes] */
+  uint64_t emptied;    /* of the ring, when the sender last looked */
   dap_ring *ring;
   MPI_Request *requests; /* [slots] */
   char **others;        /* [arrays] the other process's buffers where it is direct, seen from here; or NULL */
