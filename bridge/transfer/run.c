@@ -79,16 +79,20 @@ static void find_private(const dap_plan *plan, const dap_self *self, const dap_b
 }
 
 /* Where the buffers are in shared memory, if that is of use, and what is not. */
-static void find_segments(const dap_plan *plan, dap_buffer_address addresses[], dap_buffer_privacy *privacy)
+static void find_segments(const dap_plan *plan, dap_buffer_address addresses[], dap_buffer_privacy *privacy,
+                          bool is_shared[2])
 {
   const unsigned transports = plan->schedule.transports;
   const dap_self *self = dap_self_lock(false), *direct = transports & DAP_TRANSPORT_DIRECT ? self : NULL;
   *privacy = (dap_buffer_privacy){0};
+  is_shared[false] = is_shared[true] = false;
   for (int64_t a = 0; a < plan->problem.arrays; a++) {
     const char *from = plan->sources[a], *to = plan->destinations[a];
     addresses[a].source = (uint64_t)(uintptr_t)from;
     addresses[a].from = dap_segment_find(direct, from);
     addresses[a].to = from == to ? addresses[a].from : dap_segment_find(direct, to);
+    is_shared[false] = is_shared[false] || addresses[a].to.id != 0;
+    is_shared[true] = is_shared[true] || addresses[a].from.id != 0;
     if (transports == DAP_TRANSPORT_DIRECT) find_private(plan, self, &addresses[a], privacy);
   }
   dap_self_unlock();
@@ -101,7 +105,7 @@ static void publish_buffers(dap_plan *plan)
   if (window->size == 0) return;
   dap_control *control = dap_node_window_control(window, window->node->rank);
   find_segments(plan, dap_node_window_addresses(window, window->node->rank),
-                dap_node_window_privacy(window, window->node->rank));
+                dap_node_window_privacy(window, window->node->rank), control->is_shared[window->run % 2]);
   control->fault[window->run % 2] = plan->fault;
   atomic_store_explicit(&control->published, window->run, memory_order_release);
 }

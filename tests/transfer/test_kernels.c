@@ -168,7 +168,7 @@ static const struct form {
 enum { FORMS = sizeof(forms) / sizeof(forms[0]) };
 
 static const int64_t extents[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 63, 64, 65, 130};
-static const int64_t itemsizes[] = {1, 2, 3, 4, 5, 8, 12, 16, 24, 32};
+static const int64_t itemsizes[] = {1, 2, 3, 4, 5, 8, 12, 13, 16, 20, 24, 32, 40, 92, 130};
 static const size_t offsets[] = {0, 8, 16, 1, 48, 4};
 enum {
   EXTENTS = sizeof(extents) / sizeof(extents[0]),
@@ -234,7 +234,7 @@ static void copies_random_blocks(void **state)
                           .n = {test_random_int(&random, 0, longest), test_random_int(&random, 0, 60)},
                           .itemsize = test_random_one_in(&random, 2)
                                           ? INT64_C(4) << test_random_int(&random, 0, 2)
-                                          : test_random_int(&random, 1, 40),
+                                          : test_random_int(&random, 1, 140),
                           .from_offset = (size_t)test_random_int(&random, 0, 63),
                           .to_offset = offsets[test_random_int(&random, 0, OFFSETS - 1)],
                           .stream = test_random_one_in(&random, 2)};
@@ -266,6 +266,77 @@ static void copies_large_blocks(void **state)
         check_block(*set, &c);
       }
   }
+  SETTLE();
+}
+
+/* ---- listed places ------------------------------------------------------------------------------ */
+
+enum { PLACES = 61, MOST_BYTES = 140 /* at a place */ };
+
+/* One end: one after the other, at equal steps with gaps, or listed in so many bytes a position. */
+static const struct list {
+  const char *why;
+  int width;
+  bool has_gaps;
+} lists[] = {
+    {"together", 0, false}, {"with gaps", 0, true}, {"in 4 bytes", 4, false}, {"in 8 bytes", 8, true}};
+enum { LISTS = sizeof(lists) / sizeof(lists[0]), FIRST = 3 };
+
+/* The places of all, from number FIRST on, are a permutation. */
+static dap_places places_of(const struct list *list, int64_t bytes, int64_t multiplier, void *positions)
+{
+  for (int64_t i = 0; i < PLACES; i++) {
+    const int64_t at = i * multiplier % PLACES;
+    if (list->width == 4) ((uint32_t *)positions)[FIRST + i] = (uint32_t)at;
+    if (list->width == 8) ((int64_t *)positions)[FIRST + i] = at;
+  }
+  return (dap_places){.at = {.data = list->width > 0 ? positions : NULL, .width = list->width},
+                      .first = FIRST,
+                      .step = bytes + (list->has_gaps ? 9 : 0)};
+}
+
+static int64_t place_at(const dap_places *p, int64_t i)
+{
+  if (!p->at.data) return i * p->step;
+  return p->step * (p->at.width == 4 ? (int64_t)((const uint32_t *)p->at.data)[FIRST + i]
+                                     : ((const int64_t *)p->at.data)[FIRST + i]);
+}
+
+static void check_pairs(const struct list *a, const struct list *b, int64_t each, int64_t itemsize)
+{
+  int64_t positions[2][FIRST + PLACES];
+  const int64_t bytes = each * itemsize;
+  const dap_places source = places_of(a, bytes, 17, positions[0]);
+  const dap_places destination = places_of(b, bytes, 23, positions[1]);
+  place from = source_of((size_t)((PLACES - 1) * source.step + bytes), 1);
+  place to = destination_of((size_t)(PLACES * destination.step), 1);
+  place want = expect_from(&to);
+  for (int64_t i = 0; i < PLACES; i++)
+    memcpy(want.start + place_at(&destination, i), from.start + place_at(&source, i), (size_t)bytes);
+  dap_copy_pairs(&(dap_pairs){.from = from.start,
+                              .to = to.start,
+                              .source = source,
+                              .destination = destination,
+                              .count = PLACES,
+                              .each = each},
+                 itemsize);
+  check_place(&to, &want);
+  release(&from);
+  release(&to);
+  release(&want);
+}
+
+/* Every number of bytes that has a way of its own, and those around. */
+static void copies_listed_places(void **state)
+{
+  (void)state;
+  for (int a = 0; a < LISTS; a++)
+    for (int b = 0; b < LISTS; b++)
+      for (int64_t bytes = 1; bytes <= MOST_BYTES; bytes++) {
+        const int64_t each = bytes % 3 == 0 ? 3 : 1;
+        TEST_CASE("%d bytes at each place, from %s to %s", (int)bytes, lists[a].why, lists[b].why);
+        check_pairs(&lists[a], &lists[b], each, bytes / each);
+      }
   SETTLE();
 }
 
@@ -332,7 +403,7 @@ static void best_is_first_usable(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(copies_blocks), cmocka_unit_test(copies_random_blocks),
-    cmocka_unit_test(copies_large_blocks), cmocka_unit_test(interleaves),
-    cmocka_unit_test(best_is_first_usable)};
+    cmocka_unit_test(copies_blocks),       cmocka_unit_test(copies_random_blocks),
+    cmocka_unit_test(copies_large_blocks), cmocka_unit_test(copies_listed_places),
+    cmocka_unit_test(interleaves),         cmocka_unit_test(best_is_first_usable)};
 MPI_TEST_MAIN(tests)

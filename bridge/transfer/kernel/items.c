@@ -1,59 +1,29 @@
 /* Copies element by element, for what has no better way. */
 #include "kernel_sets.h"
-
-#include <string.h>
-
-/* memcpy with a constant size becomes one load and one store. */
-#define FOR_SIZE(LOOP, itemsize)                                                                             \
-  switch (itemsize) {                                                                                        \
-  case 1:                                                                                                    \
-    LOOP(1);                                                                                                 \
-    break;                                                                                                   \
-  case 2:                                                                                                    \
-    LOOP(2);                                                                                                 \
-    break;                                                                                                   \
-  case 4:                                                                                                    \
-    LOOP(4);                                                                                                 \
-    break;                                                                                                   \
-  case 8:                                                                                                    \
-    LOOP(8);                                                                                                 \
-    break;                                                                                                   \
-  case 16:                                                                                                   \
-    LOOP(16);                                                                                                \
-    break;                                                                                                   \
-  case 24:                                                                                                   \
-    LOOP(24);                                                                                                \
-    break;                                                                                                   \
-  case 32:                                                                                                   \
-    LOOP(32);                                                                                                \
-    break;                                                                                                   \
-  default:                                                                                                   \
-    LOOP(itemsize);                                                                                          \
-    break;                                                                                                   \
-  }
+#include "sizes.h"
 
 void dap_items_copy(const dap_block *block)
 {
-  const int64_t outer = block->n[0], inner = block->n[1];
-  const int64_t from_outer = block->from_step[0], to_outer = block->to_step[0];
-  const int64_t from_inner = block->from_step[1], to_inner = block->to_step[1];
-#define COPY(size)                                                                                           \
+  const int in = block->n[1] > 1 ? 1 : 0, out = 1 - in;
+  const int64_t outer = block->n[out], inner = block->n[in];
+  const int64_t from_outer = block->from_step[out], to_outer = block->to_step[out];
+  const int64_t from_inner = block->from_step[in], to_inner = block->to_step[in];
+#define COPY(copy, bytes)                                                                                    \
   for (int64_t i = 0; i < outer; i++) {                                                                      \
     const char *from = block->from + i * from_outer;                                                         \
     char *to = block->to + i * to_outer;                                                                     \
-    for (int64_t j = 0; j < inner; j++) memcpy(to + j * to_inner, from + j * from_inner, (size_t)(size));    \
+    for (int64_t j = 0; j < inner; j++) copy(from + j * from_inner, to + j * to_inner, (bytes));             \
   }
-  FOR_SIZE(COPY, block->itemsize)
+  DAP_BY_SIZE(COPY, block->itemsize)
 #undef COPY
 }
 
 void dap_items_interleave(char *to, const char *const from[], int sources, int64_t count, int64_t itemsize)
 {
-#define COPY(size)                                                                                           \
-  for (int64_t i = 0, at = 0; i < count; at += (size))                                                       \
-    for (int k = 0; k < sources && i < count; k++, i++)                                                      \
-  memcpy(to + i * itemsize, from[k] + at, (size_t)(size))
-  FOR_SIZE(COPY, itemsize)
+#define COPY(copy, bytes)                                                                                    \
+  for (int64_t i = 0, at = 0; i < count; at += (bytes))                                                      \
+    for (int k = 0; k < sources && i < count; k++, i++) copy(from[k] + at, to + i * (bytes), (bytes))
+  DAP_BY_SIZE(COPY, itemsize)
 #undef COPY
 }
 

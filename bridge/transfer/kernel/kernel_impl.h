@@ -38,6 +38,10 @@ typedef struct dap_kernels {
 const dap_kernels *const *dap_kernels_all(void);
 const dap_kernels *dap_kernels_best(void);
 
+/* Element by element, axis 1 is the inner loop if it has more than one: for what is too small for a set's
+ * case analysis. items.c */
+void dap_items_copy(const dap_block *block);
+
 /* ---- transform.c -------------------------------------------------------------------------------------- */
 
 /* How the two terms become one. */

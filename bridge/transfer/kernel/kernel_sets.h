@@ -43,8 +43,6 @@ void dap_block_interleave(char *to, const char *const from[], int sources, int64
 
 /* ---- items.c: element by element ---------------------------------------------------------------- */
 
-/* Axis 1 is the inner loop. */
-void dap_items_copy(const dap_block *block);
 void dap_items_interleave(char *to, const char *const from[], int sources, int64_t count, int64_t itemsize);
 /* The last rows or columns of a panel. */
 void dap_items_transpose(const dap_panel *panel, int64_t itemsize);

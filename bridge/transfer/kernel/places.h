@@ -4,8 +4,7 @@
 #define DAP_PLACES_H
 
 #include "kernel_impl.h"
-
-#define DAP_ALWAYS_INLINE static inline __attribute__((always_inline))
+#include "sizes.h"
 
 /* What is read and written anywhere in memory is asked for so many elements ahead. */
 enum { DAP_AHEAD = 24 };

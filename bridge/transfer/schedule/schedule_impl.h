@@ -55,8 +55,9 @@ enum { DAP_SLOTS = 3 };
 typedef struct dap_ring {
   _Alignas(64) _Atomic uint64_t filled;  /* by the sender */
   _Alignas(64) _Atomic uint64_t emptied; /* by the receiver */
-  bool is_fetched;                       /* set by the receiver when the plan is made: not through slots */
   float taken_ns[DAP_SLOTS];             /* that it took the receiver to put what was in each slot in place */
+  /* set by the receiver when the plan is made: not through slots; its line is not written in runs */
+  _Alignas(64) bool is_fetched;
 } dap_ring;
 
 /* What the sender knows of the two ways to write its slots, through the caches and past them. */
@@ -86,6 +87,7 @@ typedef struct dap_channel {
   int64_t slot_bytes;  /* the same in whole lines of the cache */
   int slots;           /* chunks that can be under way */
   char *base;          /* [slots][slot_bytes] */
+  uint64_t emptied;    /* of the ring, when the sender last looked */
   dap_ring *ring;
   dap_pace pace;
   MPI_Request *requests; /* [slots] */

@@ -104,14 +104,14 @@ void dap_copy_run(const dap_copy *copy)
   set_strides(&w, copy->to_strides, copy->to_item, w.to_strides);
   if (w.ndim > 1) set_axes(&w);
   const int64_t elements = dap_chunk_elements(chunk, w.ndim);
-  dap_single_block box;
-  const bool is_box = dap_chunk_arrays(chunk) > 1 && dap_walk_box(&w, &box);
+  dap_gapless gapless;
+  const bool is_gapless = dap_walk_gapless(&w, &gapless);
   for (int64_t a = chunk->first_array; a < chunk->end_array; a++) {
     const int64_t before = (a - chunk->first_array) * elements;
     const char *from = w.from_packed ? copy->from_packed + before * copy->from_item : copy->from[a];
     char *to = w.to_packed ? copy->to_packed + before * copy->to_item : copy->to[a];
-    if (from && is_box)
-      dap_walk_copy_box(&w, &box, from, to);
+    if (from && is_gapless)
+      dap_walk_copy_gapless(&w, &gapless, from, to);
     else if (from)
       copy_array(&w, from, to);
   }

@@ -1,54 +1,101 @@
-/* A chunk that is a box without gaps along each axis, as those of halo updates are, is looked at once for all
- * its arrays: small ones take longer to look at than to copy. It may have more than one position along the
- * two fastest axes only, as faces of fields have. */
+/* A chunk without gaps along each axis, as those of halo updates and of boxes of arrays are, is looked at
+ * once for all its arrays: small ones take longer to look at than to copy. */
 #include "copy_impl.h"
 
-#include <string.h>
+/* ---- finding ---------------------------------------------------------------------------------------- */
 
-/* Short lines are not worth a call of a kernel. */
-enum { SHORT = 64 /* bytes */, SMALL = 2048 /* elements of all */ };
-
-bool dap_walk_box(const dap_walk *w, dap_single_block *box)
+/* Along this axis, which is slower than those before: none of one element; one that follows another without a
+ * gap, at both ends, makes that longer. */
+static void add_axis(dap_gapless *g, const dap_stretches *s)
 {
-  dap_stretches s[2] = {{.length = 1}, {.length = 1}}; /* along the fastest axis, and the one before it */
-  if (w->copy->transform || w->ndim == 0) return false;
-  *box = (dap_single_block){.from = 0};
-  for (int i = 0; i < w->ndim; i++) {
-    const int k = w->axes[i], at = w->ndim - 1 - i;
-    dap_pieces pieces = dap_walk_pieces(w, k);
+  const int last = g->naxes - 1;
+  if (s->length == 1) return;
+  if (last >= 0 && s->from_item == g->n[last] * g->from_step[last] &&
+      s->to_item == g->n[last] * g->to_step[last]) {
+    g->n[last] *= s->length;
+    return;
+  }
+  g->n[g->naxes] = s->length;
+  g->from_step[g->naxes] = s->from_item;
+  g->to_step[g->naxes++] = s->to_item;
+}
+
+/* Elements side by side at both ends are one large element. */
+static void widen(dap_gapless *g)
+{
+  if (g->naxes == 0 || g->from_step[0] != g->itemsize || g->to_step[0] != g->itemsize) return;
+  g->itemsize *= g->n[0];
+  g->naxes--;
+  for (int i = 0; i < g->naxes; i++) {
+    g->n[i] = g->n[i + 1];
+    g->from_step[i] = g->from_step[i + 1];
+    g->to_step[i] = g->to_step[i + 1];
+  }
+}
+
+/* The axes of a block; to kernels that store past the caches rows are given one after the other. */
+static void choose(dap_gapless *g, int64_t item, bool stream)
+{
+  enum { SHORT = 128 /* bytes of a line */, SMALL = 2048 /* lines' elements */ };
+  const bool is_wide = g->itemsize > item;
+  const int64_t line = !is_wide && g->naxes > 0 ? g->n[0] * item : g->itemsize;
+  for (int i = g->naxes; i < 2; i++) g->n[i] = 1;
+  g->is_plain = (g->naxes == 0 && !stream) || (line <= SHORT && g->n[0] * g->n[1] <= SMALL);
+  g->inner = (int)dap_smaller(g->naxes, is_wide && stream ? 1 : 2);
+}
+
+bool dap_walk_gapless(const dap_walk *w, dap_gapless *g)
+{
+  const int64_t item = w->copy->from_item;
+  if (w->copy->transform) return false;
+  *g = (dap_gapless){.itemsize = item};
+  for (int i = w->ndim - 1; i >= 0; i--) {
+    dap_pieces pieces = dap_walk_pieces(w, w->axes[i]);
     dap_strided_run piece;
     if (!dap_pieces_next(&pieces, &piece) || pieces.at < pieces.end) return false;
-    const dap_stretches here = dap_walk_resolve(w, k, &piece);
-    if (here.count > 1 || (at > 1 && here.length > 1)) return false;
-    box->from += here.from;
-    box->to += here.to;
-    if (at < 2) s[at] = here;
+    const dap_stretches s = dap_walk_resolve(w, w->axes[i], &piece);
+    if (s.count > 1) return false;
+    g->from += s.from;
+    g->to += s.to;
+    add_axis(g, &s);
   }
-  if (s[1].length > 1 && dap_magnitude(s[0].from_item) > dap_magnitude(s[1].from_item)) return false;
-  box->block = (dap_block){.n = {s[0].length, s[1].length},
-                           .from_step = {s[0].from_item, s[1].from_item},
-                           .to_step = {s[0].to_item, s[1].to_item},
-                           .itemsize = w->copy->from_item,
-                           .stream = w->copy->stream};
-  const int64_t item = box->block.itemsize, line = s[0].length * item;
-  box->is_line = s[1].length == 1 && (s[0].length == 1 || (s[0].from_item == item && s[0].to_item == item));
-  box->is_small = line <= SHORT && s[0].length * s[1].length <= SMALL && item == sizeof(double);
+  if (g->naxes > 1 && dap_magnitude(g->from_step[0]) > dap_magnitude(g->from_step[1])) return false;
+  widen(g);
+  choose(g, item, w->copy->stream);
   return true;
 }
 
-void dap_walk_copy_box(const dap_walk *w, const dap_single_block *box, const char *from, char *to)
+/* ---- copying ---------------------------------------------------------------------------------------- */
+
+static void copy_block(const dap_walk *w, const dap_gapless *g, const char *from, char *to)
 {
-  dap_block b = box->block;
-  b.from = from + box->from;
-  b.to = to + box->to;
-  if (b.to == b.from) return; /* in place */
-  if (box->is_line && !b.stream)
-    memcpy(b.to, b.from, (size_t)(b.n[0] * b.itemsize));
-  else if (box->is_small)
-    for (int64_t j = 0; j < b.n[1]; j++)
-      for (int64_t i = 0; i < b.n[0]; i++)
-        memcpy(b.to + j * b.to_step[1] + i * b.to_step[0], b.from + j * b.from_step[1] + i * b.from_step[0],
-               sizeof(double));
+  const dap_block block = {.from = from,
+                           .to = to,
+                           .n = {g->inner > 1 ? g->n[1] : 1, g->n[0]},
+                           .from_step = {g->from_step[1], g->from_step[0]},
+                           .to_step = {g->to_step[1], g->to_step[0]},
+                           .itemsize = g->itemsize,
+                           .stream = w->copy->stream};
+  if (g->is_plain)
+    dap_items_copy(&block);
   else
-    w->copy->kernels->copy(&b);
+    w->copy->kernels->copy(&block);
+}
+
+/* The first `naxes` axes. */
+static void copy_axes(const dap_walk *w, const dap_gapless *g, int naxes, const char *from, char *to)
+{
+  if (naxes <= g->inner) {
+    copy_block(w, g, from, to);
+    return;
+  }
+  const int slow = naxes - 1;
+  for (int64_t i = 0; i < g->n[slow]; i++)
+    copy_axes(w, g, slow, from + i * g->from_step[slow], to + i * g->to_step[slow]);
+}
+
+void dap_walk_copy_gapless(const dap_walk *w, const dap_gapless *g, const char *from, char *to)
+{
+  if (from + g->from == to + g->to) return; /* in place */
+  copy_axes(w, g, g->naxes, from + g->from, to + g->to);
 }

@@ -1,5 +1,5 @@
 /* What the copy of a chunk is made of: copy.c goes through the slow axes, copy_plane.c through the two
- * fastest, copy_box.c through one block in several arrays, copy_across.c where source and destination run
+ * fastest, copy_box.c through a chunk without gaps, copy_across.c where source and destination run
  * along different ones, copy_points.c along one that is listed. */
 #ifndef DAP_COPY_IMPL_H
 #define DAP_COPY_IMPL_H
@@ -35,18 +35,18 @@ void dap_walk_block(const dap_walk *w, const dap_block *block);
 
 /* ---- copy_box.c ------------------------------------------------------------------------------------- */
 
-/* A chunk without gaps along each axis: one block, at these distances from where its buffers, or what is
- * packed, begin. */
-typedef struct dap_single_block {
-  int64_t from, to; /* bytes */
-  dap_block block;
-  bool is_line;  /* bytes that lie together at both ends */
-  bool is_small; /* few numbers of 8 bytes in short lines */
-} dap_single_block;
+/* A chunk without gaps along each axis, at these distances from where its buffers, or what is packed, begin.
+ * Of its axes only those with more than one element are left, and none that goes on where another ends. */
+typedef struct dap_gapless {
+  int64_t from, to, itemsize; /* bytes */
+  int naxes, inner;           /* the first `inner` are those of the blocks that are copied */
+  int64_t n[DAP_MAX_NDIM], from_step[DAP_MAX_NDIM], to_step[DAP_MAX_NDIM]; /* [naxes] fastest first */
+  bool is_plain; /* kernels have nothing better than element by element */
+} dap_gapless;
 
-/* False: it is not one, or its elements change. */
-bool dap_walk_box(const dap_walk *w, dap_single_block *box);
-void dap_walk_copy_box(const dap_walk *w, const dap_single_block *box, const char *from, char *to);
+/* False: it is not one, or its elements change, or source and destination run along different axes. */
+bool dap_walk_gapless(const dap_walk *w, dap_gapless *g);
+void dap_walk_copy_gapless(const dap_walk *w, const dap_gapless *g, const char *from, char *to);
 
 /* ---- copy_plane.c ---------------------------------------------------------------------------------- */
 

@@ -1,8 +1,6 @@
 /* The two fastest axes of a chunk, as blocks for the kernels. */
 #include "copy_impl.h"
 
-#include <string.h>
-
 /* ---- the two fastest axes --------------------------------------------------------------------------- */
 
 /* Lines so short that each of their few stretches, such as the two sides of a halo, is better copied for
@@ -65,23 +63,19 @@ static void copy_rows(const dap_walk *w, int a, int b, const char *from, char *t
 
 /* ---- few short stretches --------------------------------------------------------------------------- */
 
-/* memcpy with a constant size becomes one load and one store. */
-#define COPY_ITEMS(size)                                                                                     \
-  for (int64_t i = 0; i < s->count; i++)                                                                     \
-    for (int64_t j = 0; j < s->length; j++)                                                                  \
-  memcpy(to + i * s->to_step + j * s->to_item, from + i * s->from_step + j * s->from_item, (size))
-
-static void copy_items(const dap_stretches *s, int64_t itemsize, const char *from, char *to)
+/* All stretches of `s` at each element of a stretch of `b`. */
+static void copy_items(const dap_stretches *s, const dap_stretches *b, int64_t item, const char *from,
+                       char *to)
 {
-  switch (itemsize) {
-  case 4:
-    COPY_ITEMS(4);
-    break;
-  case 8:
-    COPY_ITEMS(8);
-    break;
-  default:
-    COPY_ITEMS((size_t)itemsize);
+  const bool is_row = s->from_item == item && s->to_item == item;
+  dap_block block = {.n = {b->length, is_row ? s->count : s->length},
+                     .from_step = {b->from_item, is_row ? s->from_step : s->from_item},
+                     .to_step = {b->to_item, is_row ? s->to_step : s->to_item},
+                     .itemsize = is_row ? s->length * item : item};
+  for (int64_t i = 0; i < (is_row ? 1 : s->count); i++) {
+    block.from = from + i * s->from_step;
+    block.to = to + i * s->to_step;
+    dap_items_copy(&block);
   }
 }
 
@@ -104,10 +98,9 @@ static bool copy_small(const dap_walk *w, int a, int b, const char *from, char *
   for (dap_strided_run piece; dap_pieces_next(&pb, &piece);) {
     const dap_stretches sb = dap_walk_resolve(w, b, &piece);
     for (int64_t i = 0; i < sb.count; i++)
-      for (int64_t j = 0; j < sb.length; j++)
-        for (int n = 0; n < count; n++)
-          copy_items(&lines[n], item, from + sb.from + i * sb.from_step + j * sb.from_item + lines[n].from,
-                     to + sb.to + i * sb.to_step + j * sb.to_item + lines[n].to);
+      for (int n = 0; n < count; n++)
+        copy_items(&lines[n], &sb, item, from + sb.from + i * sb.from_step + lines[n].from,
+                   to + sb.to + i * sb.to_step + lines[n].to);
   }
   return true;
 }

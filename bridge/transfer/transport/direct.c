@@ -60,6 +60,7 @@ static bool is_seen(const dap_plan *plan, const dap_self *self, dap_channel *cha
   const dap_node_window *window = &plan->window;
   const bool is_own = channel->is_send == of_from;
   const int holder = is_own ? window->node->rank : channel->node_rank;
+  if (!dap_node_window_control(window, holder)->is_shared[window->run % 2][of_from]) return false;
   const dap_buffer_address *addresses = dap_node_window_addresses(window, holder);
   const uint64_t them = window->node->ids[channel->node_rank];
   for (int64_t a = 0; a < plan->problem.arrays; a++) {

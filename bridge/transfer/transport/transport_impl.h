@@ -64,11 +64,12 @@ typedef struct dap_buffer_form {
   bool swapped[2];                  /* in the other byte order */
 } dap_buffer_form;
 
-/* What a process says at every run. */
+/* What a process says at every run; what others await first is in one line of the cache. */
 typedef struct dap_control {
   _Alignas(64) _Atomic uint64_t published; /* last run whose addresses are there */
-  _Alignas(64) _Atomic uint64_t done;      /* last run in which it is through with the others' buffers */
   int64_t fault[2];                        /* of the run, by its parity */
+  bool is_shared[2][2]; /* likewise: some array's destination, source is in shared memory (by of_from) */
+  _Alignas(64) _Atomic uint64_t done; /* last run in which it is through with the others' buffers */
   int64_t process; /* its number for the kernel, and where in its memory dap_process_id() is */
   uint64_t word;
 } dap_control;
