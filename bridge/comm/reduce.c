@@ -103,9 +103,8 @@ dap_status dap_context_reduce_start(dap_context *context, dap_reduction reductio
   DAP_REQUIRE(context->comm != MPI_COMM_NULL, err, DAP_ERR_LIBRARY, "the context has ended, as MPI has");
   if (context->nprocs == 1 || is_on_node(context, count)) return DAP_OK;
   MPI_Op op = reduction == DAP_REDUCE_AND ? MPI_BAND : MPI_MIN;
-  return dap_mpi_check(
-      MPI_Iallreduce(MPI_IN_PLACE, words, count, MPI_INT64_T, op, context->comm, request), "MPI_Iallreduce",
-      err);
+  return dap_mpi_check(MPI_Iallreduce(MPI_IN_PLACE, words, count, MPI_INT64_T, op, context->comm, request),
+                       "MPI_Iallreduce", err);
 }
 
 dap_status dap_context_reduce_end(dap_context *context, dap_reduction reduction, int64_t words[], int count,

@@ -32,7 +32,7 @@ static dap_status set_broken(dap_plan *plan, dap_status s)
 
 /* ---- begin ------------------------------------------------------------------------------------ */
 
-/* Receives are posted and slots filled, as many as there are. */
+/* Receives are posted, as many as there are slots. */
 static dap_status start_messages(const dap_plan *plan, dap_direction *direction, dap_error *err)
 {
   for (int i = 0; i < direction->count; i++) {
@@ -40,8 +40,32 @@ static dap_status start_messages(const dap_plan *plan, dap_direction *direction,
     if (!dap_channel_is_remote(channel)) continue;
     dap_channel_start(channel, &channel->tile, channel->chunks);
     DAP_TRY(dap_transport_of(channel)->start(plan, channel, err));
-    bool sent = channel->is_send;
-    for (int k = 0; k < channel->slots && sent; k++) DAP_TRY(dap_chunk_send(plan, channel, &sent, err));
+  }
+  return DAP_OK;
+}
+
+/* The first channel to a rank behind this process's: not all begin with the same one. */
+static int first_channel(const dap_plan *plan, const dap_direction *send)
+{
+  int i = 0;
+  while (i < send->count && send->channels[i].rank < plan->rank) i++;
+  return i;
+}
+
+/* Slots are filled. All channels get a chunk before one gets its next, so that each receiver can begin. */
+static dap_status send_first(const dap_plan *plan, dap_direction *send, dap_error *err)
+{
+  const int first = first_channel(plan, send);
+  bool any = true;
+  for (int k = 0; any; k++) {
+    any = false;
+    for (int i = 0; i < send->count; i++) {
+      dap_channel *channel = &send->channels[(first + i) % send->count];
+      bool sent;
+      if (!dap_channel_is_remote(channel) || k >= channel->slots) continue;
+      DAP_TRY(dap_chunk_send(plan, channel, &sent, err));
+      any = true;
+    }
   }
   return DAP_OK;
 }
@@ -114,6 +138,8 @@ static dap_status start(dap_plan *plan, dap_error *err)
     DAP_TRY(start_messages(plan, &schedule->exchanges[x].receive, err));
   for (int x = 0; x < schedule->exchange_count; x++)
     DAP_TRY(start_messages(plan, &schedule->exchanges[x].send, err));
+  for (int x = 0; x < schedule->exchange_count; x++)
+    DAP_TRY(send_first(plan, &schedule->exchanges[x].send, err));
   return DAP_OK;
 }
 

@@ -125,9 +125,9 @@ dap_status dap_notices_start(const dap_plan *plan, dap_error *err)
   for (int i = 0; i < notices->count; i++) {
     dap_peer *peer = &notices->peers[i];
     if (!peer->from)
-      DAP_TRY(dap_mpi_check(MPI_Irecv(&peer->in, 1, MPI_INT64_T, peer->rank, tag_of(plan), plan->tags.comm,
-                                      &peer->receive),
-                            "MPI_Irecv", err));
+      DAP_TRY(dap_mpi_check(
+          MPI_Irecv(&peer->in, 1, MPI_INT64_T, peer->rank, tag_of(plan), plan->tags.comm, &peer->receive),
+          "MPI_Irecv", err));
   }
   for (int i = 0; i < notices->count; i++)
     if (!notices->peers[i].to || plan->fault != DAP_FAULT_NONE)
@@ -146,9 +146,9 @@ static dap_status hear(const dap_plan *plan, dap_peer *peer, dap_error *err)
     if (!is_there) dap_node_relax(plan->window.node, &tries);
   }
   if (is_empty)
-    return dap_mpi_check(MPI_Recv(&peer->in, 1, MPI_INT64_T, peer->rank, tag_of(plan), plan->tags.comm,
-                                  MPI_STATUS_IGNORE),
-                         "MPI_Recv", err);
+    return dap_mpi_check(
+        MPI_Recv(&peer->in, 1, MPI_INT64_T, peer->rank, tag_of(plan), plan->tags.comm, MPI_STATUS_IGNORE),
+        "MPI_Recv", err);
   while (!peer->from && !over) {
     DAP_TRY(dap_mpi_check(MPI_Test(&peer->receive, &over, MPI_STATUS_IGNORE), "MPI_Test", err));
     if (!over) dap_node_relax(plan->window.node, &tries);
