@@ -270,7 +270,8 @@ typedef struct dap_board {
 /* Collective on `comm`, or where context is not NULL on its communicator, which is as good. */
 dap_status dap_reduce(MPI_Comm comm, dap_context *context, dap_reduction reduction, int64_t words[],
                       int count, dap_error *err);
-/* dap_context_reduce() in two parts, between which words[] must not be touched; `end` whatever `start` came to. */
+/* dap_context_reduce() in two parts, between which words[] must not be touched; `end` whatever `start` came
+ * to. */
 dap_status dap_context_reduce_start(dap_context *context, dap_reduction reduction, int64_t words[], int count,
                                     MPI_Request *request, dap_error *err);
 dap_status dap_context_reduce_end(dap_context *context, dap_reduction reduction, int64_t words[], int count,

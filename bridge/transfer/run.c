@@ -2,8 +2,8 @@
  * allocated, and nothing decided but what depends on where the buffers are.
  *
  * What can still be wrong are the buffers (faults.c). All processes know of it before any destination is
- * written: through the node's memory and by the first messages (notices.c), or by a reduction that is under way
- * with them. */
+ * written: through the node's memory and by the first messages (notices.c), or by a reduction that is under
+ * way with them. */
 #include "transfer_impl.h"
 
 #include <inttypes.h>
@@ -231,8 +231,8 @@ static dap_status finish_messages(dap_plan *plan, dap_error *err)
   return dap_notices_finish(plan, err);
 }
 
-/* On the first fault of all: with the processes that share memory with this one in dap_direct_await(), with the
- * others here. */
+/* On the first fault of all: with the processes that share memory with this one in dap_direct_await(), with
+ * the others here. */
 static dap_status agree(dap_plan *plan, dap_error *err)
 {
   if (!plan->notices.are_used)

@@ -1,6 +1,6 @@
-/* What processes that share no memory say of their buffers in a run: counted, one message from each to each and
- * no reduction, or one reduction where they have little to do with each other; and that all hear of a buffer
- * that any process lacks, before anything is written, whoever sends elements to whom. */
+/* What processes that share no memory say of their buffers in a run: counted, one message from each to each
+ * and no reduction, or one reduction where they have little to do with each other; and that all hear of a
+ * buffer that any process lacks, before anything is written, whoever sends elements to whom. */
 #include "comm_impl.h"
 #include "mpi_test.h"
 #include "sides.h"
@@ -109,8 +109,8 @@ static void run_right(const move *m, int shift)
 
 /* ---- costs -------------------------------------------------------------------------------------------- */
 
-/* Each process on a host of its own. With one chunk for each process, what is sent to it beside is nothing, and where
- * there is no chunk a number, unless these were more than twice the steps of a reduction. */
+/* Each process on a host of its own: chunks, and to whom there is none a number, unless these were more than
+ * twice the steps of a reduction. */
 static void one_message_to_each(void **state)
 {
   (void)state;
@@ -161,8 +161,8 @@ static void none_on_a_host(void **state)
 
 /* ---- faults ------------------------------------------------------------------------------------------- */
 
-/* A run in which some processes lack their source, or their destination. The lowest that is at fault is named;
- * if none has elements there, all is well. */
+/* A run in which some processes lack their source, or their destination. The lowest that is at fault is
+ * named; if none has elements there, all is well. */
 static void run_wrong(const move *m, int row, const bool lacks[], bool is_source)
 {
   const bool own = lacks[test_rank()];
@@ -209,8 +209,8 @@ static void all_hear_of_any(void **state)
 
 /* ---- failures ----------------------------------------------------------------------------------------- */
 
-/* MPI fails on one process when it has told some of the others already that its buffers are in order. The latest
- * that these hear of it is in the next run, and nobody waits for ever; then a new plan works. */
+/* MPI fails on one process when it has told some of the others already that its buffers are in order. The
+ * latest that these hear of it is in the next run, and nobody waits for ever; then a new plan works. */
 static void all_hear_of_a_failure(void **state)
 {
   (void)state;

@@ -1,19 +1,19 @@
-/* What processes that share no memory tell each other in every run, before any of them writes: that its buffers
- * are in order, or what is wrong with them. So no destination is written in a run in which some buffer, anywhere,
- * is at fault, and all know of the same fault.
+/* What processes that share no memory tell each other in every run, before any of them writes: that its
+ * buffers are in order, or what is wrong with them. So no destination is written in a run in which some
+ * buffer, anywhere, is at fault, and all know of the same fault.
  *
- * The first message from one process to another says that all is well by having elements. One without bytes says
- * that it is not, and a number follows: the sender's fault. Where nothing is moved from one to the other the
- * number goes alone, in every run. All hear from all, so where most have little to do with each other, a reduction
- * takes fewer messages; then there are no notices. All agree on which when the plan is made. */
+ * The first message from one process to another says that all is well by having elements. One without bytes
+ * says that it is not, and a number follows: the sender's fault. Where nothing is moved from one to the other
+ * the number goes alone, in every run. All hear from all, so where most have little to do with each other, a
+ * reduction takes fewer messages; then there are no notices. All agree on which when the plan is made. */
 #include "transport_impl.h"
 
 #include <stdlib.h>
 
 /* ---- made ---------------------------------------------------------------------------------------------- */
 
-/* Messages of its own that a process may send, or get, for its notices: twice the steps of a reduction, as these
- * wait for each other. */
+/* Messages of their own that a process may send, or get, for notices: twice the steps of a reduction, as
+ * these wait for each other. */
 static int most_alone(int nprocs)
 {
   int steps = 0;
