@@ -209,7 +209,7 @@ static void all_hear_of_any(void **state)
 
 /* ---- failures ----------------------------------------------------------------------------------------- */
 
-/* The leak sanitizer reads this: messages of a broken run that nobody receives any more stay with Open MPI. */
+/* The leak sanitizer reads this: messages of a broken run that nobody receives stay with Open MPI. */
 const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
 const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
 {
