@@ -142,7 +142,7 @@ typedef struct dap_groups {
 } dap_groups;
 /* The number of what processes of two groups, which may be programs of different releases, send each other:
  * one more whenever agreements, packed layouts, answers, chunks or what else goes between them changes. */
-enum { DAP_WIRE_FORMAT = 1 };
+enum { DAP_WIRE_FORMAT = 2 };
 /* All processes of both groups have one such number; DAP_ERR_UNSUPPORTED on all, naming two. Collective. What
  * it sends never changes: two numbers, reduced to their minimum. */
 dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err);
@@ -270,6 +270,12 @@ typedef struct dap_board {
 /* Collective on `comm`, or where context is not NULL on its communicator, which is as good. */
 dap_status dap_reduce(MPI_Comm comm, dap_context *context, dap_reduction reduction, int64_t words[],
                       int count, dap_error *err);
+/* dap_context_reduce() in two parts, between which words[] must not be touched; `end` whatever `start` came
+ * to. */
+dap_status dap_context_reduce_start(dap_context *context, dap_reduction reduction, int64_t words[], int count,
+                                    MPI_Request *request, dap_error *err);
+dap_status dap_context_reduce_end(dap_context *context, dap_reduction reduction, int64_t words[], int count,
+                                  MPI_Request *request, dap_error *err);
 /* The least of words [count] over all; and gathered[node_rank] of each process of the node, on each of
  * them. words[0] is set to whether all is well, on all processes: with *s, which becomes the gathering's
  * failure. */

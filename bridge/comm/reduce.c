@@ -95,6 +95,31 @@ dap_status dap_context_reduce(dap_context *context, dap_reduction reduction, int
   return dap_reduce(context->comm, context, reduction, words, count, err);
 }
 
+/* Boards need no start: who comes last finds what the others have said. */
+dap_status dap_context_reduce_start(dap_context *context, dap_reduction reduction, int64_t words[], int count,
+                                    MPI_Request *request, dap_error *err)
+{
+  *request = MPI_REQUEST_NULL;
+  DAP_REQUIRE(context->comm != MPI_COMM_NULL, err, DAP_ERR_LIBRARY, "the context has ended, as MPI has");
+  if (context->nprocs == 1 || is_on_node(context, count)) return DAP_OK;
+  MPI_Op op = reduction == DAP_REDUCE_AND ? MPI_BAND : MPI_MIN;
+  return dap_mpi_check(MPI_Iallreduce(MPI_IN_PLACE, words, count, MPI_INT64_T, op, context->comm, request),
+                       "MPI_Iallreduce", err);
+}
+
+dap_status dap_context_reduce_end(dap_context *context, dap_reduction reduction, int64_t words[], int count,
+                                  MPI_Request *request, dap_error *err)
+{
+  int over = 0, spins = 0;
+  if (context->nprocs == 1 || is_on_node(context, count))
+    return dap_context_reduce(context, reduction, words, count, err);
+  for (;;) {
+    DAP_TRY(dap_mpi_check(MPI_Test(request, &over, MPI_STATUS_IGNORE), "MPI_Test", err));
+    if (over) return DAP_OK;
+    dap_node_relax(&context->node, &spins);
+  }
+}
+
 dap_status dap_reduce_and_gather(dap_context *context, dap_status *s, int64_t words[], int count,
                                  int64_t gathered[], dap_error *err)
 {

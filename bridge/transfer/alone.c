@@ -4,6 +4,7 @@
 static dap_status set_up(int nprocs, int rank, dap_request *r, dap_plan *plan, dap_error *err)
 {
   dap_problem *problem = &plan->problem;
+  bool few_notices = false;
   plan->rank = rank;
   plan->nprocs = nprocs;
   DAP_TRY(dap_problem_take(r->from, r->to, problem, err));
@@ -11,7 +12,10 @@ static dap_status set_up(int nprocs, int rank, dap_request *r, dap_plan *plan, d
   dap_order_propose(problem, plan->order);
   DAP_TRY(dap_request_products(r, plan, err));
   DAP_TRY(dap_request_exchanges(r, plan, err));
-  return dap_schedule_set(MPI_COMM_NULL, r->options, &plan->schedule, err);
+  DAP_TRY(dap_schedule_set(MPI_COMM_NULL, r->options, &plan->schedule, err));
+  DAP_TRY(dap_notices_create(plan, &few_notices, err));
+  dap_notices_agree(plan, few_notices);
+  return DAP_OK;
 }
 
 static dap_status build(int nprocs, int rank, dap_request *r, dap_plan **plan, dap_error *err)

@@ -44,8 +44,8 @@ dap_plan_stats dap_plan_summarize(const dap_plan *plan)
         stats.bytes_local += exchange->receive.channels[i].bytes * plan->problem.arrays;
     stats.bytes_plan += dap_exchange_memory(exchange);
   }
-  stats.bytes_plan +=
-      dap_clearing_memory(plan->clearing) + plan->schedule.turn_count * (int64_t)sizeof *plan->schedule.turns;
+  stats.bytes_plan += dap_clearing_memory(plan->clearing) + dap_notices_memory(&plan->notices) +
+                      plan->schedule.turn_count * (int64_t)sizeof *plan->schedule.turns;
   if (!plan->follow) return stats;
   const dap_plan_stats more = dap_plan_summarize(plan->follow);
   stats.bytes_local += more.bytes_local;

@@ -1,9 +1,9 @@
 /* Plans under way: begin says where the buffers are and starts messages; end does the rest. Nothing is
  * allocated, and nothing decided but what depends on where the buffers are.
  *
- * What can still be wrong are the buffers (faults.c). All processes know of it before any
- * destination is written: through the node's memory if all are there, else by an agreement while the first
- * messages are under way. */
+ * What can still be wrong are the buffers (faults.c). All processes know of it before any destination is
+ * written: through the node's memory and by the first messages (notices.c), or by a reduction that is under
+ * way with them. */
 #include "transfer_impl.h"
 
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static dap_status set_broken(dap_plan *plan, dap_status s)
 
 /* ---- begin ------------------------------------------------------------------------------------ */
 
-/* Receives are posted and slots filled, as many as there are. */
+/* Receives are posted, as many as there are slots. */
 static dap_status start_messages(const dap_plan *plan, dap_direction *direction, dap_error *err)
 {
   for (int i = 0; i < direction->count; i++) {
@@ -40,8 +40,32 @@ static dap_status start_messages(const dap_plan *plan, dap_direction *direction,
     if (!dap_channel_is_remote(channel)) continue;
     dap_channel_start(channel, &channel->tile, channel->chunks);
     DAP_TRY(dap_transport_of(channel)->start(plan, channel, err));
-    bool sent = channel->is_send;
-    for (int k = 0; k < channel->slots && sent; k++) DAP_TRY(dap_chunk_send(plan, channel, &sent, err));
+  }
+  return DAP_OK;
+}
+
+/* The first channel to a rank behind this process's: not all begin with the same one. */
+static int first_channel(const dap_plan *plan, const dap_direction *send)
+{
+  int i = 0;
+  while (i < send->count && send->channels[i].rank < plan->rank) i++;
+  return i;
+}
+
+/* Slots are filled. All channels get a chunk before one gets its next, so that each receiver can begin. */
+static dap_status send_first(const dap_plan *plan, dap_direction *send, dap_error *err)
+{
+  const int first = first_channel(plan, send);
+  bool any = true;
+  for (int k = 0; any; k++) {
+    any = false;
+    for (int i = 0; i < send->count; i++) {
+      dap_channel *channel = &send->channels[(first + i) % send->count];
+      bool sent;
+      if (!dap_channel_is_remote(channel) || k >= channel->slots) continue;
+      DAP_TRY(dap_chunk_send(plan, channel, &sent, err));
+      any = true;
+    }
   }
   return DAP_OK;
 }
@@ -113,11 +137,26 @@ static void publish_buffers(dap_plan *plan)
 static dap_status start(dap_plan *plan, dap_error *err)
 {
   const dap_schedule *schedule = &plan->schedule;
+  DAP_TRY(dap_notices_start(plan, err));
   for (int x = 0; x < schedule->exchange_count; x++)
     DAP_TRY(start_messages(plan, &schedule->exchanges[x].receive, err));
   for (int x = 0; x < schedule->exchange_count; x++)
     DAP_TRY(start_messages(plan, &schedule->exchanges[x].send, err));
+  for (int x = 0; x < schedule->exchange_count; x++)
+    DAP_TRY(send_first(plan, &schedule->exchanges[x].send, err));
   return DAP_OK;
+}
+
+/* What has failed by now is told, too. */
+static void start_agreement(dap_plan *plan)
+{
+  plan->first_fault = plan->fault;
+  plan->agreement = MPI_REQUEST_NULL;
+  if (plan->failure.fault) dap_notices_fail(plan);
+  if (plan->notices.are_used) return;
+  const dap_status s = dap_context_reduce_start(plan->context, DAP_REDUCE_MIN, &plan->first_fault, 1,
+                                                &plan->agreement, &plan->failure.error);
+  if (set_broken(plan, s)) plan->fault = plan->failure.fault;
 }
 
 /* The caller's tables need not outlive the call. */
@@ -136,10 +175,11 @@ dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[], void *c
   DAP_TRY(dap_mpi_check_running(err));
   take_buffers(plan, from, to);
   plan->under_way = true;
-  plan->fault = plan->first_fault = dap_fault_find(plan);
-  publish_buffers(plan);
+  plan->fault = dap_fault_find(plan);
   if (!plan->failure.fault && set_broken(plan, start(plan, &plan->failure.error)))
     plan->fault = plan->failure.fault;
+  start_agreement(plan);
+  publish_buffers(plan);
   return DAP_OK;
 }
 
@@ -192,15 +232,23 @@ static dap_status finish_messages(dap_plan *plan, dap_error *err)
         if (directions[d]->channels[i].requests)
           DAP_TRY(dap_transport_messages.finish(&directions[d]->channels[i], err));
   }
-  return DAP_OK;
+  return dap_notices_finish(plan, err);
+}
+
+/* On the first fault of all: with the processes that share memory with this one in dap_direct_await(), with
+ * the others here. */
+static dap_status agree(dap_plan *plan, dap_error *err)
+{
+  if (!plan->notices.are_used)
+    return dap_context_reduce_end(plan->context, DAP_REDUCE_MIN, &plan->first_fault, 1, &plan->agreement,
+                                  err);
+  return plan->failure.fault ? DAP_OK : dap_notices_await(plan, err);
 }
 
 /* Moves the elements, unless some process's buffers are at fault. */
 static dap_status move(dap_plan *plan, dap_error *err)
 {
-  plan->first_fault = plan->fault;
-  if (!plan->window.is_whole)
-    DAP_TRY(dap_context_reduce(plan->context, DAP_REDUCE_MIN, &plan->first_fault, 1, err));
+  DAP_TRY(agree(plan, err));
   dap_direct_await(plan);
   DAP_TRY(dap_direct_check(plan, err));
   return plan->first_fault == DAP_FAULT_NONE ? dap_progress_all(plan, err) : DAP_OK;
@@ -214,6 +262,7 @@ static dap_status finish(dap_plan *plan, dap_error *err)
   if (!s && plan->first_fault < 0) failure->fault = (int)plan->first_fault;
   if (!failure->fault) await_done(plan);
   if (!failure->fault) (void)set_broken(plan, finish_messages(plan, &failure->error));
+  if (failure->fault) dap_notices_fail(plan);
   if (failure->fault) return fail_broken(plan, err);
   return plan->first_fault == DAP_FAULT_NONE ? dap_fetch_check(plan, err) : dap_fault_fail(plan, err);
 }

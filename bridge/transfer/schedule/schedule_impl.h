@@ -75,6 +75,7 @@ typedef struct dap_channel {
   /* Of its chunks where nothing is direct: DAP_TRANSPORT_STAGED or _MESSAGES; 0: the own part. */
   unsigned transport;
   bool is_send;
+  bool is_notice;                        /* its first message says whether the buffers are in order */
   bool prefers_push;                     /* where both ways are open */
   int rank;                              /* of the other process, in the plan's communicator */
   int node_rank;                         /* the same among those of this node; -1: it is on another */

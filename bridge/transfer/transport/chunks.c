@@ -36,15 +36,10 @@ static const dap_transform *packing(const dap_problem *problem, dap_transform *o
   return problem->from_swapped ? own : NULL;
 }
 
-/* Packs the next chunk and sends it, if there is room. */
-dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent, dap_error *err)
+/* The bytes of the next chunk. */
+static int64_t pack(const dap_plan *plan, dap_channel *channel, char *at)
 {
-  const dap_exchange *exchange = channel->exchange;
-  const dap_problem *problem = exchange->problem;
-  char *at = NULL;
-  DAP_TRY(dap_transport_of(channel)->room(channel, &at, err));
-  *sent = at != NULL;
-  if (!at) return DAP_OK;
+  const dap_problem *problem = channel->exchange->problem;
   dap_transform own;
   const dap_chunk *chunk = &channel->state.next;
   const bool streamed = dap_pace_choose(channel);
@@ -64,7 +59,18 @@ dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent
   const int64_t bytes =
       dap_chunk_arrays(chunk) * dap_chunk_elements(chunk, problem->ndim) * problem->from_item;
   dap_pace_packed(channel, bytes, streamed, start);
-  DAP_TRY(dap_transport_of(channel)->send(plan, channel, bytes, err));
+  return bytes;
+}
+
+/* Packs the next chunk and sends it, if there is room. */
+dap_status dap_chunk_send(const dap_plan *plan, dap_channel *channel, bool *sent, dap_error *err)
+{
+  const bool is_refused = channel->is_notice && channel->state.moved == 0 && plan->fault != DAP_FAULT_NONE;
+  char *at = NULL;
+  DAP_TRY(dap_transport_of(channel)->room(channel, &at, err));
+  *sent = at != NULL;
+  if (!at) return DAP_OK;
+  DAP_TRY(dap_transport_of(channel)->send(plan, channel, is_refused ? 0 : pack(plan, channel, at), err));
   dap_channel_advance(channel);
   return DAP_OK;
 }

@@ -27,11 +27,46 @@ static void copy_narrow(const dap_walk *w, int a, const char *from, char *to, co
   }
 }
 
+/* Stretches whose elements lie together at both ends, so that kernels would do no more than memcpy(). */
+enum { MOST_PLAIN = 8 };
+typedef struct plain {
+  int count; /* 0: they are not all so, or too many */
+  dap_stretches stretches[MOST_PLAIN];
+} plain;
+
+static void find_plain(const dap_walk *w, int a, plain *p)
+{
+  const int64_t item = w->copy->from_item;
+  dap_pieces pieces = dap_walk_pieces(w, a);
+  p->count = 0;
+  if (w->copy->transform || w->copy->stream) return;
+  for (dap_strided_run piece; dap_pieces_next(&pieces, &piece); p->count++) {
+    const dap_stretches s = dap_walk_resolve(w, a, &piece);
+    if (p->count == MOST_PLAIN || s.length == 1 || s.from_item != item || s.to_item != item) {
+      p->count = 0;
+      return;
+    }
+    p->stretches[p->count] = s;
+  }
+}
+
+/* A line of them. */
+static void copy_plain(const plain *p, int64_t item, const char *from, char *to)
+{
+  for (int k = 0; k < p->count; k++) {
+    const dap_stretches *s = &p->stretches[k];
+    for (int64_t i = 0; i < s->count; i++)
+      memcpy(to + s->to + i * s->to_step, from + s->from + i * s->from_step, (size_t)(s->length * item));
+  }
+}
+
 /* Source and destination run along the same axis: line by line, in the order of the destination. */
 static void copy_rows(const dap_walk *w, int a, int b, const char *from, char *to)
 {
   const dap_pieces all = dap_walk_pieces(w, a);
   const bool narrow = is_narrow(w, a);
+  plain lines;
+  find_plain(w, a, &lines);
   dap_pieces pb = dap_walk_pieces(w, b);
   for (dap_strided_run piece_b; dap_pieces_next(&pb, &piece_b);) {
     const dap_stretches sb = dap_walk_resolve(w, b, &piece_b);
@@ -49,7 +84,9 @@ static void copy_rows(const dap_walk *w, int a, int b, const char *from, char *t
         dap_walk_stretch(w, from + from_b + sa.from, to + to_b + sa.to, &sa, &sb);
         continue;
       }
-      for (int64_t j = 0; j < sb.length; j++) {
+      for (int64_t j = 0; j < sb.length && lines.count > 0; j++)
+        copy_plain(&lines, w->copy->from_item, from + from_b + j * sb.from_item, to + to_b + j * sb.to_item);
+      for (int64_t j = 0; j < sb.length && lines.count == 0; j++) {
         pa = all;
         while (dap_pieces_next(&pa, &piece_a)) {
           sa = dap_walk_resolve(w, a, &piece_a);

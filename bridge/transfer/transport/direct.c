@@ -12,7 +12,7 @@ void dap_direct_await(dap_plan *plan)
     while (atomic_load_explicit(&control->published, memory_order_acquire) < window->run)
       dap_node_relax(window->node, &tries);
     const int64_t fault = control->fault[window->run % 2];
-    if (window->is_whole && fault < plan->first_fault) plan->first_fault = fault;
+    if (plan->notices.are_used && fault < plan->first_fault) plan->first_fault = fault;
   }
 }
 

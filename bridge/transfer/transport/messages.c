@@ -29,21 +29,26 @@ static dap_status start(const dap_plan *plan, dap_channel *channel, dap_error *e
   return DAP_OK;
 }
 
-/* Whether what the next chunk's slot was last used for is over. */
-static dap_status test(const dap_channel *channel, bool *over, dap_error *err)
+dap_status dap_messages_test(const dap_channel *channel, bool *over, bool *is_empty, dap_error *err)
 {
-  int flag = 0;
-  const dap_status s = dap_mpi_check(
-      MPI_Test(&channel->requests[slot_of(channel, channel->state.moved)], &flag, MPI_STATUS_IGNORE),
-      "MPI_Test", err);
+  MPI_Request *request = &channel->requests[slot_of(channel, channel->state.moved)];
+  MPI_Status status;
+  int flag = 0, bytes = 0;
+  *over = *request == MPI_REQUEST_NULL;
+  *is_empty = false;
+  if (*over) return DAP_OK;
+  DAP_TRY(dap_mpi_check(MPI_Test(request, &flag, &status), "MPI_Test", err));
   *over = flag;
-  return s;
+  if (!flag || channel->is_send) return DAP_OK;
+  DAP_TRY(dap_mpi_check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count", err));
+  *is_empty = bytes == 0;
+  return DAP_OK;
 }
 
 static dap_status room(dap_channel *channel, char **at, dap_error *err)
 {
-  bool over = false;
-  DAP_TRY(test(channel, &over, err));
+  bool over = false, is_empty = false;
+  DAP_TRY(dap_messages_test(channel, &over, &is_empty, err));
   *at = over ? slot(channel, channel->state.moved) : NULL;
   return DAP_OK;
 }
@@ -59,8 +64,10 @@ static dap_status send(const dap_plan *plan, dap_channel *channel, int64_t bytes
 
 static dap_status arrived(dap_channel *channel, const char **at, dap_error *err)
 {
-  bool over = false;
-  DAP_TRY(test(channel, &over, err));
+  bool over = false, is_empty = false;
+  DAP_TRY(dap_messages_test(channel, &over, &is_empty, err));
+  DAP_REQUIRE(!is_empty, err, DAP_ERR_LIBRARY, "rank %d sends nothing more, as a run failed there",
+              channel->rank);
   *at = over ? slot(channel, channel->state.moved) : NULL;
   return DAP_OK;
 }

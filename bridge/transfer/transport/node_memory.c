@@ -59,6 +59,7 @@ static dap_status reserve_window(dap_plan *plan, bool *lacks, dap_error *err)
 
 void dap_node_memory_release(dap_plan *plan)
 {
+  dap_notices_release(plan);
   dap_buffers_release(plan);
   if (plan->context) dap_pool_give_back(&plan->context->pool, &plan->window.own);
   free(plan->window.parts);
@@ -89,17 +90,18 @@ static void attach_parts(dap_plan *plan, const int64_t positions[])
 
 /* What one attempt came to, on all processes: words are 1 unless some process says 0. */
 typedef struct attempt {
-  bool is_sure, has_room, has_no_fetch;
+  bool is_sure, has_room, has_no_fetch, has_few_notices;
 } attempt;
 
 /* Agrees on `s`, and gathers where parts are. One reduction. */
 static dap_status settle(dap_plan *plan, dap_status s, attempt *a, int64_t positions[], dap_error *err)
 {
-  int64_t words[] = {0, a->is_sure, a->has_room, a->has_no_fetch};
+  int64_t words[] = {0, a->is_sure, a->has_room, a->has_no_fetch, a->has_few_notices};
   positions[plan->window.node->rank] = pack_position(&plan->window);
-  DAP_TRY(dap_reduce_and_gather(plan->context, &s, words, 4, positions, err));
+  DAP_TRY(dap_reduce_and_gather(plan->context, &s, words, 5, positions, err));
   if (!words[0]) return dap_agree(plan->context->comm, s, err);
-  *a = (attempt){.is_sure = words[1], .has_room = words[2], .has_no_fetch = words[3]};
+  *a = (attempt){
+      .is_sure = words[1], .has_room = words[2], .has_no_fetch = words[3], .has_few_notices = words[4]};
   return DAP_OK;
 }
 
@@ -126,7 +128,7 @@ static dap_status try_again(dap_plan *plan, const dap_plan_options *options, att
                             dap_error *err)
 {
   for (;;) {
-    bool lacks = false, drops_out = false;
+    bool lacks = false, drops_out = false, has_few = false;
     dap_node_memory_release(plan);
     set_all_node_ranks(plan);
     DAP_TRY(dap_schedule_set(plan->context->comm, options, &plan->schedule, err));
@@ -135,7 +137,11 @@ static dap_status try_again(dap_plan *plan, const dap_plan_options *options, att
     if (drops_out) continue;
     dap_status s = dap_buffers_create(plan, err);
     if (!s) s = reserve_window(plan, &lacks, err);
-    *a = (attempt){.is_sure = true, .has_room = !lacks, .has_no_fetch = s || !dap_fetch_may(plan)};
+    if (!s) s = dap_notices_create(plan, &has_few, err);
+    *a = (attempt){.is_sure = true,
+                   .has_room = !lacks,
+                   .has_no_fetch = s || !dap_fetch_may(plan),
+                   .has_few_notices = has_few};
     DAP_TRY(settle(plan, s, a, positions, err));
     if (a->has_room) return DAP_OK;
   }
@@ -144,16 +150,21 @@ static dap_status try_again(dap_plan *plan, const dap_plan_options *options, att
 dap_status dap_node_memory_create(dap_plan *plan, const dap_plan_options *options, dap_status s,
                                   dap_error *err)
 {
-  bool is_sure = false, lacks = false;
+  bool is_sure = false, lacks = false, has_few = false;
   int64_t *const positions = plan->context->gathered;
   plan->window.is_apart = plan->context->pool.never;
   if (!s) set_all_node_ranks(plan);
   if (!s) s = dap_schedule_try(options, &plan->schedule, &is_sure, err);
   if (!s && is_sure) s = dap_buffers_create(plan, err);
   if (!s && is_sure) s = reserve_window(plan, &lacks, err);
-  attempt a = {.is_sure = is_sure, .has_room = !lacks, .has_no_fetch = s || !dap_fetch_may(plan)};
+  if (!s && is_sure) s = dap_notices_create(plan, &has_few, err);
+  attempt a = {.is_sure = is_sure,
+               .has_room = !lacks,
+               .has_no_fetch = s || !dap_fetch_may(plan),
+               .has_few_notices = has_few};
   DAP_TRY(settle(plan, s, &a, positions, err));
   if (!a.is_sure || !a.has_room) DAP_TRY(try_again(plan, options, &a, positions, err));
   attach_parts(plan, positions);
+  dap_notices_agree(plan, a.has_few_notices);
   return a.has_no_fetch ? DAP_OK : dap_agree(plan->context->comm, dap_fetch_decide(plan, err), err);
 }

@@ -7,6 +7,7 @@
  *     pace             whether slots are written through the caches or past them
  *     slots, messages  the transports: chunks through memory of the node, or through MPI
  *     buffers          of both
+ *     notices          what processes without common memory say of their buffers, with their first messages
  *     fetch            long stretches of the other process's own memory, by the kernel
  *     direct           which channels are direct in this run
  *     chunks           one chunk of a channel
@@ -106,6 +107,22 @@ typedef struct dap_run_failure {
   dap_status status;
   dap_error error;
 } dap_run_failure;
+
+/* Another process, with which this one shares no memory. */
+typedef struct dap_peer {
+  int rank;
+  dap_channel *to, *from; /* whose first messages are notices; NULL: there is none */
+  int64_t out, in;        /* faults sent and received; dap_fault */
+  MPI_Request requests[2], receive;
+  bool is_told; /* that a run has failed here */
+} dap_peer;
+
+typedef struct dap_notices {
+  dap_peer *peers; /* [count] ranks ascend */
+  int count;
+  bool are_used; /* on all processes; else they agree on faults by a reduction */
+} dap_notices;
+
 typedef struct dap_clearing dap_clearing;         /* clear.c */
 typedef struct dap_buffer_range dap_buffer_range; /* aliases.c */
 
@@ -128,6 +145,7 @@ struct dap_plan {
   dap_schedule schedule;
   const dap_kernels *kernels;
   dap_node_window window;
+  dap_notices notices;
   char *buffer;            /* of messages */
   bool in_place;           /* source and destination can be one buffer */
   dap_follow follows;      /* what is to follow: */
@@ -142,6 +160,7 @@ struct dap_plan {
   char **destinations;      /* [arrays] the same; one allocation with that and what channels have of others */
   dap_buffer_range *ranges; /* [2 * arrays] of memory, as in the last run; NULL: of one array */
   int64_t fault, first_fault; /* this process's, and the first of all */
+  MPI_Request agreement;      /* on that, where notices are not used */
   int turn;                   /* where elements are combined: which of the schedule's turns */
 };
 
@@ -187,6 +206,8 @@ typedef struct dap_transport_ops {
   dap_status (*finish)(dap_channel *channel, dap_error *err); /* a run: waits for what was sent */
 } dap_transport_ops;
 extern const dap_transport_ops dap_transport_slots, dap_transport_messages;
+/* Whether what the next chunk's slot was last used for is over; it was received, and has no bytes. */
+dap_status dap_messages_test(const dap_channel *channel, bool *over, bool *is_empty, dap_error *err);
 /* Where MPI failed: ends what can be ended. False: MPI may still use the slots. */
 bool dap_messages_abandon(dap_channel *channel);
 
@@ -215,6 +236,22 @@ void dap_buffers_release(dap_plan *plan);
 void dap_buffers_publish(dap_plan *plan);
 /* All channels' slots, once everybody has published. */
 void dap_buffers_attach(dap_plan *plan);
+
+/* ---- notices.c -------------------------------------------------------------------------------------- */
+
+/* Looks for what this process would have, once its window and channels are known. *are_few: not more messages
+ * than a reduction is worth. */
+dap_status dap_notices_create(dap_plan *plan, bool *are_few, dap_error *err);
+void dap_notices_agree(dap_plan *plan, bool are_few); /* on all processes */
+int64_t dap_notices_memory(const dap_notices *notices);
+void dap_notices_release(dap_plan *plan);
+/* A run in which plan->fault is known: those that go alone, before all messages of elements. */
+dap_status dap_notices_start(const dap_plan *plan, dap_error *err);
+/* Until those of all have come; plan->first_fault becomes the first of all. */
+dap_status dap_notices_await(dap_plan *plan, dap_error *err);
+dap_status dap_notices_finish(const dap_plan *plan, dap_error *err);
+/* A run has failed here, in MPI: tells each of the others, once. */
+void dap_notices_fail(const dap_plan *plan);
 
 /* ---- fetch.c ---------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,219 @@
+/* What processes that share no memory tell each other in every run, before any of them writes: that its
+ * buffers are in order, or what is wrong with them. So no destination is written in a run in which some
+ * buffer, anywhere, is at fault, and all know of the same fault.
+ *
+ * The first message from one process to another says that all is well by having elements. One without bytes
+ * says that it is not, and a number follows: the sender's fault. Where nothing is moved from one to the other
+ * the number goes alone, in every run. All hear from all, so where most have little to do with each other, a
+ * reduction takes fewer messages; then there are no notices. All agree on which when the plan is made. */
+#include "transport_impl.h"
+
+#include <stdlib.h>
+
+/* ---- made ---------------------------------------------------------------------------------------------- */
+
+/* Messages of their own that a process may send, or get, for notices: twice the steps of a reduction, as
+ * these wait for each other. */
+static int most_alone(int nprocs)
+{
+  int steps = 0;
+  while (nprocs >> (steps + 1)) steps++;
+  return 2 * steps;
+}
+
+static bool shares_memory(const dap_plan *plan, int rank)
+{
+  return rank == plan->rank || (plan->window.size > 0 && plan->window.node->node_ranks[rank] >= 0);
+}
+
+/* At least so many processes get no elements from this one, or send it none. */
+static int64_t count_alone(const dap_plan *plan, bool is_send, int peers)
+{
+  int64_t channels = 0;
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    const dap_exchange *exchange = &plan->schedule.exchanges[x];
+    const dap_direction *direction = is_send ? &exchange->send : &exchange->receive;
+    for (int i = 0; i < direction->count; i++)
+      channels += direction->channels[i].transport == DAP_TRANSPORT_MESSAGES;
+  }
+  return peers - channels;
+}
+
+/* By rank, in which they ascend; NULL: not one of them. */
+static dap_peer *find_peer(const dap_notices *notices, int rank)
+{
+  int low = 0, high = notices->count;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (notices->peers[middle].rank < rank)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < notices->count && notices->peers[low].rank == rank ? &notices->peers[low] : NULL;
+}
+
+/* The channels whose first messages are notices: those of the first exchange, which both ends find. */
+static void set_channels(const dap_notices *notices, dap_direction *direction)
+{
+  for (int i = 0; i < direction->count; i++) {
+    dap_channel *channel = &direction->channels[i];
+    dap_peer *peer = channel->transport == DAP_TRANSPORT_MESSAGES ? find_peer(notices, channel->rank) : NULL;
+    if (peer && channel->is_send && !peer->to) peer->to = channel;
+    if (peer && !channel->is_send && !peer->from) peer->from = channel;
+  }
+}
+
+dap_status dap_notices_create(dap_plan *plan, bool *are_few, dap_error *err)
+{
+  dap_notices *notices = &plan->notices;
+  const int most = most_alone(plan->nprocs);
+  const int peers = plan->nprocs - (plan->window.size > 0 ? plan->window.size : 1);
+  int lacks_to = 0, lacks_from = 0;
+  *are_few = count_alone(plan, true, peers) <= most && count_alone(plan, false, peers) <= most;
+  if (!*are_few || peers == 0) return DAP_OK;
+  notices->peers = calloc((size_t)peers, sizeof *notices->peers);
+  DAP_REQUIRE(notices->peers, err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", plan->nprocs);
+  for (int rank = 0; rank < plan->nprocs; rank++)
+    if (!shares_memory(plan, rank))
+      notices->peers[notices->count++] = (dap_peer){
+          .rank = rank, .requests = {MPI_REQUEST_NULL, MPI_REQUEST_NULL}, .receive = MPI_REQUEST_NULL};
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    set_channels(notices, &plan->schedule.exchanges[x].send);
+    set_channels(notices, &plan->schedule.exchanges[x].receive);
+  }
+  for (int i = 0; i < peers; i++) {
+    lacks_to += !notices->peers[i].to;
+    lacks_from += !notices->peers[i].from;
+  }
+  *are_few = lacks_to <= most && lacks_from <= most;
+  return DAP_OK;
+}
+
+void dap_notices_agree(dap_plan *plan, bool are_few)
+{
+  dap_notices *notices = &plan->notices;
+  notices->are_used = are_few;
+  if (!are_few) dap_notices_release(plan);
+  for (int i = 0; i < notices->count; i++)
+    if (notices->peers[i].to) notices->peers[i].to->is_notice = true;
+}
+
+int64_t dap_notices_memory(const dap_notices *notices)
+{
+  return notices->count * (int64_t)sizeof *notices->peers;
+}
+
+/* ---- a run --------------------------------------------------------------------------------------------- */
+
+static int tag_of(const dap_plan *plan)
+{
+  return plan->tags.first + plan->schedule.exchange_count; /* behind those of messages */
+}
+
+static dap_status send_number(const dap_plan *plan, dap_peer *peer, int64_t fault, dap_error *err)
+{
+  peer->out = fault;
+  return dap_mpi_check(
+      MPI_Isend(&peer->out, 1, MPI_INT64_T, peer->rank, tag_of(plan), plan->tags.comm, &peer->requests[0]),
+      "MPI_Isend", err);
+}
+
+dap_status dap_notices_start(const dap_plan *plan, dap_error *err)
+{
+  const dap_notices *notices = &plan->notices;
+  for (int i = 0; i < notices->count; i++) {
+    dap_peer *peer = &notices->peers[i];
+    if (!peer->from)
+      DAP_TRY(dap_mpi_check(
+          MPI_Irecv(&peer->in, 1, MPI_INT64_T, peer->rank, tag_of(plan), plan->tags.comm, &peer->receive),
+          "MPI_Irecv", err));
+  }
+  for (int i = 0; i < notices->count; i++)
+    if (!notices->peers[i].to || plan->fault != DAP_FAULT_NONE)
+      DAP_TRY(send_number(plan, &notices->peers[i], plan->fault, err));
+  return DAP_OK;
+}
+
+/* Until a peer has said how it is with its buffers. */
+static dap_status hear(const dap_plan *plan, dap_peer *peer, dap_error *err)
+{
+  int over = 0, tries = 0;
+  bool is_there = false, is_empty = false;
+  if (peer->from) peer->in = DAP_FAULT_NONE;
+  while (peer->from && !is_there) {
+    DAP_TRY(dap_messages_test(peer->from, &is_there, &is_empty, err));
+    if (!is_there) dap_node_relax(plan->window.node, &tries);
+  }
+  if (is_empty)
+    return dap_mpi_check(
+        MPI_Recv(&peer->in, 1, MPI_INT64_T, peer->rank, tag_of(plan), plan->tags.comm, MPI_STATUS_IGNORE),
+        "MPI_Recv", err);
+  while (!peer->from && !over) {
+    DAP_TRY(dap_mpi_check(MPI_Test(&peer->receive, &over, MPI_STATUS_IGNORE), "MPI_Test", err));
+    if (!over) dap_node_relax(plan->window.node, &tries);
+  }
+  return DAP_OK;
+}
+
+dap_status dap_notices_await(dap_plan *plan, dap_error *err)
+{
+  for (int i = 0; i < plan->notices.count; i++) {
+    dap_peer *peer = &plan->notices.peers[i];
+    DAP_TRY(hear(plan, peer, err));
+    plan->first_fault = dap_smaller(plan->first_fault, peer->in);
+  }
+  return DAP_OK;
+}
+
+dap_status dap_notices_finish(const dap_plan *plan, dap_error *err)
+{
+  for (int i = 0; i < plan->notices.count; i++)
+    if (plan->notices.peers[i].requests[0] != MPI_REQUEST_NULL)
+      DAP_TRY(
+          dap_mpi_check(MPI_Wait(&plan->notices.peers[i].requests[0], MPI_STATUS_IGNORE), "MPI_Wait", err));
+  return DAP_OK;
+}
+
+/* ---- failures ------------------------------------------------------------------------------------------ */
+
+/* A peer finds the message without bytes wherever it stands: in its first message of a run, or later. If MPI
+ * fails here too, there is no more to be done. */
+void dap_notices_fail(const dap_plan *plan)
+{
+  for (int i = 0; i < plan->notices.count; i++) {
+    dap_peer *peer = &plan->notices.peers[i];
+    if (peer->is_told) continue;
+    peer->is_told = true;
+    if (peer->requests[0] != MPI_REQUEST_NULL) (void)MPI_Wait(&peer->requests[0], MPI_STATUS_IGNORE);
+    if (peer->to)
+      (void)MPI_Isend(&peer->out, 0, MPI_BYTE, peer->rank, plan->tags.first + peer->to->exchange->tag,
+                      plan->tags.comm, &peer->requests[1]);
+    (void)send_number(plan, peer, plan->failure.fault, NULL);
+  }
+}
+
+/* Whether MPI has no more to do with it. */
+static bool abandon(MPI_Request *request)
+{
+  int over = 1;
+  if (*request == MPI_REQUEST_NULL) return true;
+  const int code = MPI_Test(request, &over, MPI_STATUS_IGNORE);
+  if (*request != MPI_REQUEST_NULL) (void)MPI_Request_free(request);
+  return code == MPI_SUCCESS && over;
+}
+
+void dap_notices_release(dap_plan *plan)
+{
+  dap_notices *notices = &plan->notices;
+  bool over = true;
+  for (int i = 0; i < notices->count && plan->failure.fault && dap_mpi_is_running(); i++) {
+    dap_peer *peer = &notices->peers[i];
+    if (peer->receive != MPI_REQUEST_NULL) (void)MPI_Cancel(&peer->receive);
+    if (peer->receive != MPI_REQUEST_NULL) (void)MPI_Wait(&peer->receive, MPI_STATUS_IGNORE);
+    for (int k = 0; k < 2; k++) over = abandon(&peer->requests[k]) && over;
+  }
+  if (over) free(notices->peers); /* else it is MPI's for good */
+  notices->peers = NULL;
+  notices->count = 0;
+}

@@ -1,0 +1,251 @@
+/* What processes that share no memory say of their buffers in a run: counted, one message from each to each
+ * and no reduction, or one reduction where they have little to do with each other; and that all hear of a
+ * buffer that any process lacks, before anything is written, whoever sends elements to whom. */
+#include "comm_impl.h"
+#include "mpi_test.h"
+#include "sides.h"
+
+#include <inttypes.h>
+
+/* ---- counted ------------------------------------------------------------------------------------------ */
+
+static int sent, received, reduced;
+static int failing; /* which MPI_Isend() from now on fails, once; 0: none */
+
+int MPI_Isend(const void *at, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+  sent++;
+  if (failing > 0 && --failing == 0) return MPI_ERR_OTHER;
+  return PMPI_Isend(at, count, type, to, tag, comm, request);
+}
+
+int MPI_Irecv(void *at, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
+{
+  received++;
+  return PMPI_Irecv(at, count, type, from, tag, comm, request);
+}
+
+int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+  reduced++;
+  return PMPI_Allreduce(from, to, count, type, op, comm);
+}
+
+int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request *request)
+{
+  reduced++;
+  return PMPI_Iallreduce(from, to, count, type, op, comm, request);
+}
+
+/* ---- moves -------------------------------------------------------------------------------------------- */
+
+enum { SIZE = 60, ITEM = 8 };
+typedef enum cut { EVEN, DEALT, FIRST /* all of it on process 0 */ } cut;
+static random_array arrays[2];
+
+static const struct {
+  const char *why;
+  cut from, to;
+  int64_t message_bytes;
+} rows[] = {
+    {"all to all", EVEN, DEALT, 0},  {"all to all, in more chunks than there are slots", EVEN, DEALT, 8},
+    {"one to all", FIRST, EVEN, 0},  {"one to all, in chunks", FIRST, EVEN, 8},
+    {"all to one", DEALT, FIRST, 0}, {"nothing moves", EVEN, EVEN, 0}};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static test_side make_side(int i, cut kind, test_random *random)
+{
+  const int n = test_nprocs();
+  const dap_dist dist = kind == EVEN    ? dap_dist_even(SIZE, n)
+                        : kind == DEALT ? dap_dist_cyclic(SIZE, n, 1)
+                                        : dap_dist_cyclic(SIZE, n, SIZE);
+  (void)array_deal(1, &dist, NULL, &arrays[i]);
+  return side_make(&arrays[i], CREATED, NULL, ITEM, FORM_C, random);
+}
+
+static bool has_elements(cut kind, int rank)
+{
+  return kind != FIRST || rank == 0;
+}
+
+typedef struct move {
+  test_side from, to;
+  MPI_Comm comm;
+  dap_plan *plan;
+} move;
+
+/* On `hosts` hosts, which each have every hosts-th process. */
+static move start(int row, int hosts, unsigned transports, test_random *random)
+{
+  move m = {.from = make_side(0, rows[row].from, random), .to = make_side(1, rows[row].to, random)};
+  const dap_side a = side_of(&m.from), b = side_of(&m.to);
+  const dap_plan_options o = {.transports = transports, .message_bytes = rows[row].message_bytes};
+  dap_error err = {0};
+  MPI_Comm_dup(MPI_COMM_WORLD, &m.comm);
+  EXPECT(dap_node_pretend(m.comm, test_rank() % hosts));
+  EXPECT_OK(dap_plan_create(m.comm, &a, &b, ITEM, &o, &m.plan, &err), &err);
+  return m;
+}
+
+static void end(move *m)
+{
+  dap_plan_destroy(&m->plan);
+  MPI_Comm_free(&m->comm);
+  side_free(&m->from);
+  side_free(&m->to);
+  SETTLE();
+}
+
+static void run_right(const move *m, int shift)
+{
+  dap_error err = {0};
+  side_fill(&m->from, shift, COPIES_RIGHT);
+  side_poison(&m->to);
+  if (m->plan && EXPECT_OK(dap_plan_run(m->plan, side_data(&m->from), side_data(&m->to), &err), &err))
+    side_check(&m->to, shift, COPIES_RIGHT, PADDING_POISON);
+}
+
+/* ---- costs -------------------------------------------------------------------------------------------- */
+
+/* Each process on a host of its own: chunks, and to whom there is none a number, unless these were more than
+ * twice the steps of a reduction. */
+static void one_message_to_each(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  test_random random = test_random_init(950);
+  int steps = 0;
+  while (n >> (steps + 1)) steps++;
+  for (int row = 0; row < ROWS; row++) {
+    TEST_CASE("%s", rows[row].why);
+    move m = start(row, n, 0, &random);
+    const dap_plan_stats stats = dap_plan_summarize(m.plan);
+    const bool is_full = rows[row].from == EVEN && rows[row].to == DEALT;
+    const bool is_reduced = !is_full && n - 1 > 2 * steps;
+    int to = 0, from = 0; /* processes with no elements for each other */
+    for (int rank = 0; rank < n && !is_full; rank++) {
+      const bool moves = rows[row].from != rows[row].to;
+      if (rank == test_rank()) continue;
+      to += !(moves && has_elements(rows[row].from, test_rank()) && has_elements(rows[row].to, rank));
+      from += !(moves && has_elements(rows[row].from, rank) && has_elements(rows[row].to, test_rank()));
+    }
+    for (int run = 0; run < 3; run++) {
+      sent = received = reduced = 0;
+      run_right(&m, run);
+      EXPECT_INT(reduced, is_reduced);
+      EXPECT_INT(sent, stats.messages_sent + (is_reduced ? 0 : to));
+      EXPECT_INT(received, stats.messages_received + (is_reduced ? 0 : from));
+      if (rows[row].message_bytes == 0) EXPECT(is_reduced || sent == n - 1);
+    }
+    end(&m);
+  }
+}
+
+/* On one host, whatever carries the elements, nothing is added to their messages. */
+static void none_on_a_host(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(951);
+  for (int row = 0; row < ROWS; row++) {
+    TEST_CASE("%s", rows[row].why);
+    move m = start(row, 1, 0, &random);
+    run_right(&m, 0);
+    sent = received = reduced = 0;
+    run_right(&m, 1);
+    EXPECT_INT(sent + received + reduced, 0);
+    end(&m);
+  }
+}
+
+/* ---- faults ------------------------------------------------------------------------------------------- */
+
+/* A run in which some processes lack their source, or their destination. The lowest that is at fault is
+ * named; if none has elements there, all is well. */
+static void run_wrong(const move *m, int row, const bool lacks[], bool is_source)
+{
+  const bool own = lacks[test_rank()];
+  const cut kind = is_source ? rows[row].from : rows[row].to;
+  int first = 0;
+  dap_error err = {0};
+  while (first < test_nprocs() && !(lacks[first] && has_elements(kind, first))) first++;
+  side_fill(&m->from, 7, COPIES_RIGHT);
+  side_poison(&m->to);
+  const dap_status s = dap_plan_run(m->plan, own && is_source ? NULL : side_data(&m->from),
+                                    own && !is_source ? NULL : side_data(&m->to), &err);
+  if (first == test_nprocs()) {
+    EXPECT_OK(s, &err);
+    return;
+  }
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, is_source ? "source|NULL" : "destination|NULL");
+  EXPECT_INT(err.rank, first);
+  for (int64_t i = 0; i < m->to.buffer.bytes; i++)
+    if (m->to.buffer.memory[i] != TEST_POISON && !EXPECT_MSG(false, "byte %" PRId64 " was written", i)) break;
+}
+
+static void all_hear_of_any(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  test_random random = test_random_init(952);
+  for (int row = 0; row < ROWS; row++)
+    for (int hosts = 1; hosts <= n; hosts += hosts == 1 || hosts == n ? 1 : n - hosts)
+      for (int messages = 0; messages < 2; messages++) {
+        move m = start(row, hosts, messages ? DAP_TRANSPORT_MESSAGES : 0, &random);
+        for (int culprit = 0; culprit <= n && m.plan; culprit++)
+          for (int is_source = 0; is_source < 2; is_source++) {
+            bool lacks[BRUTE_PROCS] = {false};
+            lacks[culprit % n] = lacks[n - 1] = true; /* and in the end the first and the last */
+            if (culprit < n - 1) lacks[n - 1] = false;
+            TEST_CASE("%s, %d hosts, messages %d, culprit %d", rows[row].why, hosts, messages, culprit);
+            run_wrong(&m, row, lacks, is_source);
+            run_wrong(&m, row, lacks, is_source);
+            run_right(&m, culprit);
+          }
+        end(&m);
+      }
+}
+
+/* ---- failures ----------------------------------------------------------------------------------------- */
+
+/* The leak sanitizer reads this: messages of a broken run that nobody receives stay with Open MPI. */
+const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
+const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
+{
+  return "leak:mca_allocator_bucket_alloc\nleak:dap_buffers_create\n";
+}
+
+/* MPI fails on one process when it has told some of the others already that its buffers are in order. The
+ * latest that these hear of it is in the next run, and nobody waits for ever; then a new plan works. */
+static void all_hear_of_a_failure(void **state)
+{
+  (void)state;
+  const int n = test_nprocs(), culprit = n / 2;
+  test_random random = test_random_init(953);
+  for (int row = 0; row < ROWS && n > 1; row++)
+    for (int at = 1; at < 3 * n; at++) {
+      move m = start(row, n, 0, &random);
+      TEST_CASE("%s, call %d", rows[row].why, at);
+      failing = test_rank() == culprit ? at : 0;
+      for (int run = 0; run < 4; run++) {
+        dap_error err = {0};
+        const bool failed = test_rank() == culprit && failing == 0;
+        int any = 0;
+        const dap_status s = dap_plan_run(m.plan, side_data(&m.from), side_data(&m.to), &err);
+        PMPI_Allreduce(&(int){failed}, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        EXPECT_MSG(!any || s == DAP_ERR_LIBRARY, "run %d: status %d", run, (int)s);
+        EXPECT(dap_plan_is_broken(m.plan) == (s == DAP_ERR_LIBRARY));
+      }
+      failing = 0;
+      end(&m);
+      m = start(row, n, 0, &random);
+      run_right(&m, at);
+      end(&m);
+    }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(one_message_to_each),
+                                          cmocka_unit_test(none_on_a_host), cmocka_unit_test(all_hear_of_any),
+                                          cmocka_unit_test(all_hear_of_a_failure)};
+MPI_TEST_MAIN(tests)
