@@ -1,6 +1,8 @@
 /* The two fastest axes of a chunk, as blocks for the kernels. */
 #include "copy_impl.h"
 
+#include <string.h>
+
 /* ---- the two fastest axes --------------------------------------------------------------------------- */
 
 /* Lines so short that each of their few stretches, such as the two sides of a halo, is better copied for
