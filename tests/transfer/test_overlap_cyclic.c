@@ -217,6 +217,8 @@ static const row rows[] = {
     {"more points in a period than in a table", {200003, 101, 2, 0}, {200003, 1, 7, 3}, 20000},
 };
 
+static bool keeps_all; /* of rows, where a period would do: of long ones that would be all memory */
+
 static void keeps_one_period(void **state)
 {
   (void)state;
@@ -225,7 +227,8 @@ static void keeps_one_period(void **state)
     const dap_axis_part all = {.length = rows[i].from.size};
     check_axes(&random, &rows[i].from, &rows[i].to, &all);
     TEST_CASE("%s", rows[i].why);
-    EXPECT_MSG(most_stored <= rows[i].stored, "%" PRId64 " runs or points", most_stored);
+    if (!EXPECT_MSG(most_stored <= rows[i].stored, "%" PRId64 " runs or points", most_stored))
+      keeps_all = true;
     SETTLE();
   }
 }
@@ -313,7 +316,7 @@ static void takes_no_longer_for_long_axes(void **state)
 {
   (void)state;
   test_random random = test_random_init(33);
-  for (size_t i = 0; i < sizeof long_rows / sizeof long_rows[0]; i++) {
+  for (size_t i = 0; i < sizeof long_rows / sizeof long_rows[0] && EXPECT(!keeps_all); i++) {
     const row *r = &long_rows[i];
     static dap_overlap overlaps[PAIRS];
     TEST_CASE("%s", r->why);
@@ -331,6 +334,7 @@ static void takes_no_longer_for_long_axes(void **state)
     for (int k = 0; k < PAIRS; k++) dap_overlap_release(&overlaps[k]);
     SETTLE();
   }
+  SETTLE();
 }
 
 static const struct CMUnitTest tests[] = {
