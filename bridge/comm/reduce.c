@@ -111,7 +111,8 @@ dap_status dap_context_reduce_end(dap_context *context, dap_reduction reduction,
                                   MPI_Request *request, dap_error *err)
 {
   int over = 0, spins = 0;
-  if (context->nprocs == 1 || is_on_node(context, count))
+  /* what MPI has begun it ends, even if the node got boards meanwhile */
+  if (*request == MPI_REQUEST_NULL && (context->nprocs == 1 || is_on_node(context, count)))
     return dap_context_reduce(context, reduction, words, count, err);
   for (;;) {
     DAP_TRY(dap_mpi_check(MPI_Test(request, &over, MPI_STATUS_IGNORE), "MPI_Test", err));

@@ -177,8 +177,9 @@ dap_status dap_notices_finish(const dap_plan *plan, dap_error *err)
 
 /* ---- failures ------------------------------------------------------------------------------------------ */
 
-/* A peer finds the message without bytes wherever it stands: in its first message of a run, or later. If MPI
- * fails here too, there is no more to be done. */
+/* A peer finds the message without bytes if it waits for a message of the first exchange, the first one of a
+ * run or a later one; elsewhere it may wait for ever, as plan.h says. If MPI fails here too, there is no more
+ * to be done. */
 void dap_notices_fail(const dap_plan *plan)
 {
   for (int i = 0; i < plan->notices.count; i++) {
