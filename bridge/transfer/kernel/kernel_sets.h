@@ -5,11 +5,13 @@
 
 #include "kernel_impl.h"
 
-/* Runs of bytes, from `from` + i * from_step to `to` + i * to_step. */
+/* Runs of bytes, from `from` + i * from_step to `to` + i * to_step. As many rows follow, to be read ahead, this far
+ * from these; 0: none do. */
 typedef struct dap_rows {
   const char *from;
   char *to;
   int64_t from_step, to_step, count, bytes;
+  int64_t from_next, to_next;
 } dap_rows;
 
 /* A transposition: element (i, j), i < rows, j < columns, from `from` + i * from_step + j * itemsize to

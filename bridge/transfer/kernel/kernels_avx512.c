@@ -21,6 +21,14 @@ INLINE void copy_part(char *line, const char *from, int64_t first, int64_t last)
  * that it writes in part, are asked for ahead. */
 enum { SHORT_ROW = 4096, READ_AHEAD = 4, WRITE_AHEAD = 8, AT_ONCE = 4 };
 
+/* How far from row i there is what is asked for with it: the row `ahead` rows on, or of those that follow. */
+INLINE int64_t distance(const dap_rows *rows, int64_t i, int64_t ahead, int64_t step, int64_t next)
+{
+  if (rows->bytes > SHORT_ROW) return 0;
+  if (i + ahead < rows->count) return ahead * step;
+  return next != 0 && rows->count >= ahead ? next + (ahead - rows->count) * step : 0;
+}
+
 /* All are loaded before one is stored: a load that looks like a store under way, in its last 12 bits, waits
  * for it. */
 INLINE void stream_lines(char *to, const char *from, int64_t ahead, int count)
@@ -58,8 +66,7 @@ AVX512 static void stream_joined_rows(const dap_rows *rows)
   to += at;
   for (int64_t i = 0; i < rows->count; i++) {
     const char *from = rows->from + i * rows->from_step;
-    const int64_t ahead =
-        rows->bytes <= SHORT_ROW && i + READ_AHEAD < rows->count ? READ_AHEAD * rows->from_step : 0;
+    const int64_t ahead = distance(rows, i, READ_AHEAD, rows->from_step, rows->from_next);
     for (; at + AT_ONCE * DAP_LINE <= rows->bytes; at += AT_ONCE * DAP_LINE, to += AT_ONCE * DAP_LINE)
       stream_lines(to, from + at, ahead, AT_ONCE);
     for (; at + DAP_LINE <= rows->bytes; at += DAP_LINE, to += DAP_LINE)
@@ -87,11 +94,10 @@ AVX512 static void stream_rows(const dap_rows *rows)
     stream_joined_rows(rows);
     return;
   }
-  const bool is_short = rows->bytes <= SHORT_ROW;
   for (int64_t i = 0; i < rows->count; i++)
     stream_row(rows->to + i * rows->to_step, rows->from + i * rows->from_step, rows->bytes,
-               is_short && i + READ_AHEAD < rows->count ? READ_AHEAD * rows->from_step : 0,
-               is_short && i + WRITE_AHEAD < rows->count ? WRITE_AHEAD * rows->to_step : 0);
+               distance(rows, i, READ_AHEAD, rows->from_step, rows->from_next),
+               distance(rows, i, WRITE_AHEAD, rows->to_step, rows->to_next));
 }
 
 /* ---- the set ------------------------------------------------------------------------------------ */

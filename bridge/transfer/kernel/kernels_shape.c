@@ -81,17 +81,23 @@ static void widen(dap_block *block)
 
 static bool is_rows(const dap_block *block)
 {
-  return block->n[0] == 1 && block->itemsize >= 2 * DAP_LINE;
+  return block->itemsize >= 2 * DAP_LINE;
 }
 
 static void stream_rows(const dap_block *block, const dap_moves *moves)
 {
-  moves->stream_rows(&(const dap_rows){.from = block->from,
-                                       .to = block->to,
-                                       .from_step = block->from_step[1],
-                                       .to_step = block->to_step[1],
-                                       .count = block->n[1],
-                                       .bytes = block->itemsize});
+  dap_rows rows = {.from_step = block->from_step[1],
+                   .to_step = block->to_step[1],
+                   .count = block->n[1],
+                   .bytes = block->itemsize,
+                   .from_next = block->from_step[0],
+                   .to_next = block->to_step[0]};
+  for (int64_t i = 0; i < block->n[0]; i++) {
+    rows.from = block->from + i * block->from_step[0];
+    rows.to = block->to + i * block->to_step[0];
+    if (i + 1 == block->n[0]) rows.from_next = rows.to_next = 0;
+    moves->stream_rows(&rows);
+  }
 }
 
 /* ---- transpositions: the destination contiguous along axis 1, the source along axis 0 ------------- */

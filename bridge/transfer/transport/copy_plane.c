@@ -62,6 +62,24 @@ static void copy_plain(const plain *p, int64_t item, const char *from, char *to)
   }
 }
 
+/* The same stretches, one as long as the other, at each element of a stretch of `b`: elements that are as large as
+ * they. False: kernels have to look at them. */
+static bool copy_large(const dap_walk *w, const dap_stretches *a, const dap_stretches *b, const char *from,
+                       char *to)
+{
+  enum { LARGE = 128 /* bytes */ };
+  const int64_t item = w->copy->from_item, bytes = a->length * item;
+  if (w->copy->transform || a->from_item != item || a->to_item != item || bytes < LARGE) return false;
+  w->copy->kernels->copy(&(dap_block){.from = from + a->from,
+                                      .to = to + a->to,
+                                      .n = {b->length, a->count},
+                                      .from_step = {b->from_item, a->from_step},
+                                      .to_step = {b->to_item, a->to_step},
+                                      .itemsize = bytes,
+                                      .stream = w->copy->stream});
+  return true;
+}
+
 /* Source and destination run along the same axis: line by line, in the order of the destination. */
 static void copy_rows(const dap_walk *w, int a, int b, const char *from, char *to)
 {
@@ -86,6 +104,7 @@ static void copy_rows(const dap_walk *w, int a, int b, const char *from, char *t
         dap_walk_stretch(w, from + from_b + sa.from, to + to_b + sa.to, &sa, &sb);
         continue;
       }
+      if (pa.at >= pa.end && copy_large(w, &sa, &sb, from + from_b, to + to_b)) continue;
       for (int64_t j = 0; j < sb.length && lines.count > 0; j++)
         copy_plain(&lines, w->copy->from_item, from + from_b + j * sb.from_item, to + to_b + j * sb.to_item);
       for (int64_t j = 0; j < sb.length && lines.count == 0; j++) {
