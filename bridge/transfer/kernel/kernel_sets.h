@@ -20,7 +20,8 @@ typedef struct dap_panel {
   const char *from;
   char *to;
   int64_t from_step, to_step, rows, columns;
-  bool stream; /* `to` and to_step are multiples of DAP_LINE, rows too in bytes */
+  int64_t next; /* how far from `from` the next panel begins; 0: that is not known */
+  bool stream;  /* `to` and to_step are multiples of DAP_LINE, rows too in bytes */
 } dap_panel;
 
 /* Item sizes that have instructions of their own. */

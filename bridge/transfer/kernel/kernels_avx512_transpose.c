@@ -95,21 +95,21 @@ INLINE void align_part(square *at, int64_t itemsize)
 }
 
 /* Short rows end before the processor has seen that they go on: those of the next panel are asked for. */
-enum { SHORT_ROW = 1024, AHEAD = 16 };
+enum { SHORT_ROW = 1024 };
 
 /* Called with constants only, so that each becomes a loop of its own. */
 INLINE void transpose_panel(const dap_panel *panel, int64_t itemsize,
                             void (*transpose)(const square *, square_mode))
 {
   const int64_t side = DAP_LINE / itemsize;
-  const bool is_short = panel->columns * itemsize <= SHORT_ROW;
+  const bool is_short = panel->next != 0 && panel->columns * itemsize <= SHORT_ROW;
   square at = {.from_step = panel->from_step, .to_step = panel->to_step};
   for (int64_t j = 0; j < panel->columns; j += side)
     for (int64_t i = 0; i < panel->rows; i += side) {
       at.from = panel->from + i * panel->from_step + j * itemsize;
       at.to = panel->to + i * itemsize + j * panel->to_step;
       if (is_short)
-        for (int64_t k = 0; k < side; k++) fetch(at.from + (AHEAD + k) * at.from_step);
+        for (int64_t k = 0; k < side; k++) fetch(at.from + panel->next + k * at.from_step);
       at.rows = panel->rows - i < side ? panel->rows - i : side;
       at.columns = panel->columns - j < side ? panel->columns - j : side;
       if (at.rows < side || at.columns < side) {

@@ -122,6 +122,9 @@ static void transpose_columns(const dap_block *block, void (*transpose)(const da
       panel.rows -= panel.rows % per_line;
     panel.stream = stream && head == 0 && panel.rows % per_line == 0;
     head = 0;
+    panel.next = i + panel.rows < rows ? panel.rows * block->from_step[1]
+                 : block->next         ? block->next - i * block->from_step[1]
+                                       : 0;
     transpose(&panel);
   }
 }

@@ -11,14 +11,26 @@ enum {
 
 /* ---- one panel ------------------------------------------------------------------------------------ */
 
-/* All of `b` for one panel of `a`. */
-static void copy_panel(const dap_walk *w, int b, const char *from, char *to, const dap_stretches *panel)
+/* All of `b` for one panel of `a`; the next one begins so far from it, 0: it is the last. */
+static void copy_panel(const dap_walk *w, int b, const char *from, char *to, const dap_stretches *panel,
+                       int64_t next)
 {
   dap_pieces pb = dap_walk_pieces(w, b);
   for (dap_strided_run piece; dap_pieces_next(&pb, &piece);) {
     const dap_stretches sb = dap_walk_resolve(w, b, &piece);
-    for (int64_t i = 0; i < sb.count; i++)
-      dap_walk_stretch(w, from + sb.from + i * sb.from_step, to + sb.to + i * sb.to_step, panel, &sb);
+    for (int64_t i = 0; i < sb.count; i++) {
+      const bool is_last = i + 1 == sb.count;
+      dap_walk_block(w, &(dap_block){.from = from + sb.from + i * sb.from_step,
+                                     .to = to + sb.to + i * sb.to_step,
+                                     .n = {panel->length, sb.length},
+                                     .from_step = {panel->from_item, sb.from_item},
+                                     .to_step = {panel->to_item, sb.to_item},
+                                     .itemsize = w->copy->from_item,
+                                     .stream = w->copy->stream,
+                                     .next = !is_last ? sb.from_step
+                                             : next   ? next - i * sb.from_step
+                                                      : 0});
+    }
   }
 }
 
@@ -103,7 +115,8 @@ static void copy_seamed(const dap_walk *w, int b, const char *from, char *to, co
       continue;
     }
     panel.length = line + dap_smaller(PANEL / DAP_LINE - 1, (left - line) / per_line) * per_line;
-    copy_panel(w, b, from + source_of(a, e), to + e * item, &panel);
+    const int64_t here = source_of(a, e), end = e + panel.length;
+    copy_panel(w, b, from + here, to + e * item, &panel, end < total ? source_of(a, end) - here : 0);
   }
 }
 
@@ -115,15 +128,19 @@ static int64_t panel_length(const char *to, int64_t item, int64_t left)
   return dap_smaller(left, dap_larger(length, 1));
 }
 
-/* A stretch; times a single block of `b`, it is the kernel's to cut. */
+/* A stretch, the next one so far from it, 0: it is the last; times a single block of `b`, it is the kernel's to cut. */
 static void copy_apart(const dap_walk *w, int b, bool is_single, const char *from, char *to,
-                       const dap_stretches *a)
+                       const dap_stretches *a, int64_t next)
 {
   dap_stretches panel = *a;
   for (int64_t j = 0; j < a->length; j += panel.length) {
     panel.length = a->length - j;
     if (!is_single) panel.length = panel_length(to + j * a->to_item, w->copy->from_item, panel.length);
-    copy_panel(w, b, from + j * a->from_item, to + j * a->to_item, &panel);
+    const bool is_last = j + panel.length == a->length;
+    copy_panel(w, b, from + j * a->from_item, to + j * a->to_item, &panel,
+               !is_last ? panel.length * a->from_item
+               : next   ? next - j * a->from_item
+                        : 0);
   }
 }
 
@@ -145,6 +162,7 @@ void dap_walk_across(const dap_walk *w, int a, int b, const char *from, char *to
       continue;
     }
     for (int64_t i = 0; i < sa.count; i++)
-      copy_apart(w, b, single, from + sa.from + i * sa.from_step, to + sa.to + i * sa.to_step, &sa);
+      copy_apart(w, b, single, from + sa.from + i * sa.from_step, to + sa.to + i * sa.to_step, &sa,
+                 i + 1 < sa.count ? sa.from_step : 0);
   }
 }
