@@ -94,8 +94,18 @@ INLINE void align_part(square *at, int64_t itemsize)
   at->to -= at->first * itemsize;
 }
 
-/* Short rows end before the processor has seen that they go on: those of the next panel are asked for. */
-enum { SHORT_ROW = 1024 };
+/* Short rows end before the processor has seen that they go on: those of the next panel are asked for. Of rows that
+ * are a power of two apart the first cache holds WAYS lines; more go to the second. */
+enum { SHORT_ROW = 1024, WAYS = 8 };
+
+INLINE void fetch_rows(const char *from, int64_t step, int64_t count, bool are_many)
+{
+  for (int64_t k = 0; k < count; k++)
+    if (are_many)
+      _mm_prefetch(from + k * step, _MM_HINT_T1);
+    else
+      fetch(from + k * step);
+}
 
 /* Called with constants only, so that each becomes a loop of its own. */
 INLINE void transpose_panel(const dap_panel *panel, int64_t itemsize,
@@ -108,8 +118,7 @@ INLINE void transpose_panel(const dap_panel *panel, int64_t itemsize,
     for (int64_t i = 0; i < panel->rows; i += side) {
       at.from = panel->from + i * panel->from_step + j * itemsize;
       at.to = panel->to + i * itemsize + j * panel->to_step;
-      if (is_short)
-        for (int64_t k = 0; k < side; k++) fetch(at.from + panel->next + k * at.from_step);
+      if (is_short) fetch_rows(at.from + panel->next, at.from_step, side, panel->rows > WAYS);
       at.rows = panel->rows - i < side ? panel->rows - i : side;
       at.columns = panel->columns - j < side ? panel->columns - j : side;
       if (at.rows < side || at.columns < side) {
