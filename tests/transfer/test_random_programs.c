@@ -32,11 +32,12 @@ static void destroy_some(test_random *random)
   }
 }
 
-/* A plan drawn by lot goes one step on. */
+/* A plan drawn by lot goes one step on. Most are on one communicator, so that they could take each other's
+ * messages and memory. */
 static void step(int nth, test_random *random)
 {
   program_plan *p = &plans[test_random_int(random, 0, PLANS - 1)];
-  const int place = (int)test_random_int(random, 0, PLACEMENTS - 1);
+  const int elsewhere = test_random_one_in(random, 4), place = (nth + elsewhere) % PLACEMENTS;
   dawdle();
   if (!p->kind)
     program_create(p, nth, placed_comms[place], place, random);
