@@ -16,8 +16,8 @@ typedef struct place {
   size_t size;
 } place;
 
-/* Of random bytes, numbered by `seed`, at `offset`; as large as the elements, so that a sanitizer sees what is
- * read beyond. Ended with place_free(), as all are. */
+/* Of random bytes, numbered by `seed`, at `offset`; as large as the elements, so that a sanitizer sees what
+ * is read beyond. Ended with place_free(), as all are. */
 place place_source(size_t bytes, size_t offset, size_t seed);
 
 /* With guards around it; `start` is `offset` bytes beyond a multiple of 64. */

@@ -42,8 +42,8 @@ struct program_plan {
   unsigned char *before, *given;    /* bytes of the destinations, of the sources when it began */
 };
 
-/* Draws a plan of the nth program and creates it, on `comm`, which is placed as placements[place]. False if that failed, which is
- * recorded; then there is none. Collective on MPI_COMM_WORLD, as the next two are. */
+/* Draws a plan of the nth program and creates it, on `comm`, which is placed as placements[place]. False if
+ * that failed, which is recorded; then there is none. Collective on MPI_COMM_WORLD, as the next two are. */
 bool program_create(program_plan *p, int nth, MPI_Comm comm, int place, test_random *random);
 
 /* Begins a run on buffers in memory of any kind; and ends it: every byte of the destinations is checked, and

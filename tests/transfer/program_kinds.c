@@ -1,4 +1,4 @@
-/* What the plans of a random program do: five kinds, each with the serial model that other tests have of it. */
+/* What the plans of a random program do: five kinds, each with a serial model that other tests have, too. */
 #include "program.h"
 
 #include "mpi_test.h"
@@ -27,7 +27,7 @@ static int salt_of(const program_plan *p, int array)
   return array * SALT + p->runs;
 }
 
-/* ---- moves: parts, permuted axes, casts, factors, byte orders -------------------------------------------- */
+/* ---- moves: parts, permuted axes, casts, factors, byte orders --------------------------------------- */
 
 static void draw_move(program_plan *p, test_random *random)
 {
@@ -55,7 +55,7 @@ static bool check_move(program_plan *p)
   return task_many_check(&p->task, &p->sources, &p->destinations, p->runs, p->before);
 }
 
-/* ---- halo updates ---------------------------------------------------------------------------------------- */
+/* ---- halo updates ----------------------------------------------------------------------------------- */
 
 static void draw_update(program_plan *p, test_random *random)
 {
@@ -86,7 +86,7 @@ static bool check_update(program_plan *p)
   return good;
 }
 
-/* ---- reverse halo updates --------------------------------------------------------------------------------- */
+/* ---- reverse halo updates --------------------------------------------------------------------------- */
 
 static double whole[2][MOST]; /* numbers by element */
 
@@ -134,7 +134,7 @@ static bool check_sum(program_plan *p)
   return good;
 }
 
-/* ---- moves of what all holders have ------------------------------------------------------------------------ */
+/* ---- moves of what all holders have ----------------------------------------------------------------- */
 
 enum { OLD = 1000 /* added to salts: what destinations hold before */ };
 
@@ -182,7 +182,7 @@ static bool check_meeting(program_plan *p)
   return good;
 }
 
-/* ---- replicated and partial sources ------------------------------------------------------------------------- */
+/* ---- replicated and partial sources ----------------------------------------------------------------- */
 
 static void draw_terms(program_plan *p, test_random *random)
 {

@@ -1,4 +1,4 @@
-/* Moves of numbers from sides that are replicated or partial along some axes, and the serial model of them. */
+/* Moves of numbers from sides that are replicated or partial along some axes, and their serial model. */
 #ifndef DAP_TEST_TERMS_H
 #define DAP_TEST_TERMS_H
 

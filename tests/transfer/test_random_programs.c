@@ -1,7 +1,7 @@
 /* Random programs: plans of all kinds, several of them alive and under way at once, begun and ended in any
- * order, run again, and destroyed by each process in another order. Layouts of all kinds, parts, types, memory,
- * transports, places. Every byte of every destination is checked against serial models. The seed is printed,
- * and DAP_TEST_SEED repeats a run; DAP_TEST_CASES asks for more programs. */
+ * order, run again, and destroyed by each process in another order. Layouts of all kinds, parts, types,
+ * memory, transports, places. Every byte of every destination is checked against serial models. The seed is
+ * printed, and DAP_TEST_SEED repeats a run; DAP_TEST_CASES asks for more programs. */
 #define _POSIX_C_SOURCE 200809L
 #include "mpi_test.h"
 #include "placements.h"
