@@ -3,16 +3,6 @@
 
 #include <stdlib.h>
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-  while (b != 0) {
-    const int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 /* The slowest axis with more than one element: its ranges are ranges of entries. Of a scalar none. */
 static int choose_axis(const dap_view *view)
 {
@@ -23,6 +13,14 @@ static int choose_axis(const dap_view *view)
     if (axis < 0 || view->shape[axis] <= 1) axis = k;
   }
   return axis;
+}
+
+/* The fewest indices whose entries, `inner` of each, are whole blocks. Those of all `size` are. */
+static int64_t choose_unit(int64_t size, int64_t inner, int64_t block_size)
+{
+  int64_t unit = 1;
+  while (unit < size && unit * inner % block_size != 0) unit++;
+  return unit;
 }
 
 /* As many for each process as PetscSplitOwnership() gives it, but in units of `unit`. */
@@ -44,7 +42,7 @@ dap_status dap_vector_lay(dap_view *view, int target, dap_error *err)
     int64_t inner = 1; /* entries of one index */
     for (int k = 0; k < ndim; k++)
       if (k != axis) inner *= view->shape[k];
-    const int64_t unit = dap_vector_block_size(view) / common_divisor(dap_vector_block_size(view), inner);
+    const int64_t unit = choose_unit(view->shape[axis], inner, dap_vector_block_size(view));
     split_evenly(view->shape[axis], unit, view->nprocs, lengths);
     dist[axis] = dap_dist_lengths(view->shape[axis], view->nprocs, lengths);
   }

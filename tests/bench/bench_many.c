@@ -11,8 +11,8 @@
 static const char usage[] =
     "usage: bench_many [option...], under mpirun on up to 64 ranks\n"
     "\n"
-    "Times halo updates and moves of several fields of N x N doubles, together and one "
-    "after the other, in turns, and checks every element.\n"
+    "Times halo updates and moves of several fields of N x N doubles, together, one after the other, begun\n"
+    "together, and by hand, in turns, and checks every element.\n"
     "\n"
     "  --n N[,N...]       extents (64,512)\n"
     "  --fields F[,F...]  fields, at most 64 (1,4,16,64)\n"

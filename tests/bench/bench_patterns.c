@@ -1,12 +1,11 @@
 /* Times what applications send to a neighbour: plans, MPI's derived datatypes, and packing by hand. See
  * README.md. */
-#define _GNU_SOURCE /* getopt_long() */
+#include "command_line.h"
 #include "fail.h"
 #include "numbers.h"
 #include "patterns.h"
 #include "words.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,6 +25,15 @@ typedef struct options {
   bool json;
 } options;
 
+static bool read_option(int letter, const char *text, void *given)
+{
+  options *o = given;
+  if (letter == 'p') o->patterns = text;
+  if (letter == 'j') o->json = true;
+  if (letter == 'r') o->reps = (int)bench_number(text);
+  return o->reps > 0;
+}
+
 /* False: the program is to end with *status; why has been said if this process `speaks`. */
 static bool read_options(int argc, char **argv, bool speaks, options *o, int *status)
 {
@@ -34,19 +42,9 @@ static bool read_options(int argc, char **argv, bool speaks, options *o, int *st
                                         {"json", no_argument, NULL, 'j'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
+  static const bench_command_line line = {usage, names, read_option};
   *o = (options){.reps = 31};
-  *status = EXIT_FAILURE;
-  opterr = speaks;
-  for (int letter, which = 0; (letter = getopt_long(argc, argv, "", names, &which)) != -1;) {
-    if (letter == 'h') *status = EXIT_SUCCESS;
-    if (letter == 'p') o->patterns = optarg;
-    if (letter == 'j') o->json = true;
-    if (letter == 'r') o->reps = (int)bench_number(optarg);
-    if (letter != '?' && letter != 'h' && o->reps > 0) continue;
-    if (speaks) fputs(usage, letter == 'h' ? stdout : stderr);
-    return false;
-  }
-  return true;
+  return bench_command_line_read(&line, argc, argv, speaks, o, status);
 }
 
 /* ---- methods ------------------------------------------------------------------------------------------- */

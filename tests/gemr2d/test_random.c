@@ -18,11 +18,7 @@ static void draw_grid(test_random *random, const int candidates[], int count, gr
   g->npcol = kind == 1 ? 1 : (int)test_random_int(random, 1, count / g->nprow);
   int ranks[MATRIX_PROCS];
   memcpy(ranks, candidates, (size_t)count * sizeof *ranks);
-  for (int i = count - 1; i > 0; i--) {
-    const int other = (int)test_random_int(random, 0, i), kept = ranks[i];
-    ranks[i] = ranks[other];
-    ranks[other] = kept;
-  }
+  test_shuffle(random, count, ranks);
   memcpy(g->ranks, ranks, (size_t)count * sizeof *ranks);
 }
 
@@ -114,12 +110,6 @@ static void compare(int number, const trial *given, const grid *all, int salt)
   matrix_stop(&t.b);
 }
 
-static int count_cases(void)
-{
-  const char *asked = getenv("DAP_TEST_CASES");
-  return asked ? atoi(asked) : CASES;
-}
-
 static void does_what_the_reference_does(void **state)
 {
   (void)state;
@@ -130,7 +120,7 @@ static void does_what_the_reference_does(void **state)
   for (int i = 0; i < test_nprocs(); i++) everyone[i] = i;
   calls_load();
   SETTLE();
-  const int cases = count_cases();
+  const int cases = test_cases(CASES);
   for (int i = 0; i < cases; i++) {
     if (i % LIFE == 0) {
       draw_grid(&random, everyone, test_nprocs(), &all);

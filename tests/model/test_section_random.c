@@ -32,11 +32,7 @@ static void draw_axes(test_random *random, trial *t)
 {
   int order[AXES], count = t->whole.ndim;
   for (int k = 0; k < count; k++) order[k] = k;
-  for (int k = count - 1; k > 0; k--) {
-    const int other = (int)test_random_int(random, 0, k), kept = order[k];
-    order[k] = order[other];
-    order[other] = kept;
-  }
+  test_shuffle(random, count, order);
   const int named = (int)test_random_int(random, 0, count);
   for (int i = 0; i <= named; i++) {
     if (t->ndim + named - i < DAP_MAX_NDIM && test_random_one_in(random, 4)) t->axes[t->ndim++] = -1;

@@ -40,7 +40,7 @@ static void arrange(test_random *random, int64_t list[], int64_t count)
   for (int64_t i = 0; i < count && order == 1; i++) sorted[i] = list[count - 1 - i];
   for (int64_t i = 0; i < count && order == 2; i++) sorted[i % 2 ? (count + i) / 2 : even++] = list[i];
   if (order == 1 || order == 2) memcpy(list, sorted, (size_t)count * sizeof *list);
-  for (int64_t i = count - 1; i > 0 && order == 3; i--) swap(&list[i], &list[test_random_int(random, 0, i)]);
+  if (order == 3) test_shuffle_long(random, count, list);
 }
 
 static void deal_lists(test_random *random, random_axis *a)

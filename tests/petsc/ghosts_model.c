@@ -33,15 +33,6 @@ static bool draw_ghost(const ghost_row *row, const ghost_model *m, int c, int64_
   return lot || row->share == ALL;
 }
 
-static void mix(test_random *random, int64_t count, int64_t list[])
-{
-  for (int64_t i = count - 1; i > 0; i--) {
-    const int64_t other = test_random_int(random, 0, i), kept = list[i];
-    list[i] = list[other];
-    list[other] = kept;
-  }
-}
-
 static void draw_list(const ghost_row *row, ghost_model *m, int c, test_random *random)
 {
   int64_t own[GHOST_NODES], ghosts[GHOST_NODES], owned = 0, held = 0, *list = m->lists[c];
@@ -50,14 +41,14 @@ static void draw_list(const ghost_row *row, ghost_model *m, int c, test_random *
     if (m->owner[i] == c) own[owned++] = i;
     if (is_ghost) ghosts[held++] = i;
   }
-  if (row->cut != RANGES) mix(random, owned, own);
-  mix(random, held, ghosts);
+  if (row->cut != RANGES) test_shuffle_long(random, owned, own);
+  test_shuffle_long(random, held, ghosts);
   const int64_t before = row->place == AHEAD ? held : 0;
   memcpy(list + before, own, sizeof *own * (size_t)owned);
   memcpy(list + (before ? 0 : owned), ghosts, sizeof *ghosts * (size_t)held);
   m->owned[c] = owned;
   m->lengths[c] = owned + held;
-  if (row->place == AMONG) mix(random, m->lengths[c], list);
+  if (row->place == AMONG) test_shuffle_long(random, m->lengths[c], list);
   for (int64_t i = 0; i < m->lengths[c]; i++) m->flags[c][i] = m->owner[list[i]] == c;
 }
 

@@ -341,7 +341,7 @@ static void takes_a_scalar(void **state)
   SETTLE();
 }
 
-/* Must be the last test. (What was got before and is restored then: test_vector_over.c.) */
+/* Must be the last test. (What was got before and is restored then: test_over.c.) */
 static void knows_that_petsc_is_over(void **state)
 {
   (void)state;

@@ -54,11 +54,7 @@ static void draw_grid(test_random *random, matrix *m)
   m->nprow = kind == 0 ? 1 : kind == 1 ? P : (int)test_random_int(random, 1, P);
   m->npcol = kind == 0 ? P : kind == 1 ? 1 : P / m->nprow;
   for (int i = 0; i < P; i++) m->ranks[i] = i;
-  for (int i = P - 1; i > 0; i--) {
-    const int other = (int)test_random_int(random, 0, i), kept = m->ranks[i];
-    m->ranks[i] = m->ranks[other];
-    m->ranks[other] = kept;
-  }
+  test_shuffle(random, P, m->ranks);
   m->row = m->col = -1;
   for (int i = 0; i < m->nprow * m->npcol; i++)
     if (m->ranks[i] == test_rank()) m->row = i / m->npcol, m->col = i % m->npcol;

@@ -267,10 +267,7 @@ static void grids_go_with_their_communicator(void **state)
   for (int i = 0; i < GRIDS; i++) {
     int ranks[64];
     for (int r = 0; r < test_nprocs(); r++) ranks[r] = r;
-    for (int r = test_nprocs() - 1; r > 0; r--) { /* the same everywhere */
-      const int other = (int)test_random_int(&random, 0, r), kept = ranks[r];
-      ranks[r] = ranks[other], ranks[other] = kept;
-    }
+    test_shuffle(&random, test_nprocs(), ranks); /* the same everywhere */
     const dap_dist dists[2] = {dap_dist_even(test_nprocs(), test_nprocs()), dap_dist_even(5, 1)};
     dap_layout *plain, *layout;
     EXPECT_OK(dap_layout_create(2, dists, &plain, NULL), NULL);

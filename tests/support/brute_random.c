@@ -73,7 +73,7 @@ static void arrange(test_random *random, int64_t list[], int64_t length)
 {
   const int64_t how = test_random_int(random, 0, 3);
   for (int64_t i = 0; i < length / 2 && how == 1; i++) swap(&list[i], &list[length - 1 - i]);
-  for (int64_t i = length - 1; i > 0 && how > 1; i--) swap(&list[i], &list[test_random_int(random, 0, i)]);
+  if (how > 1) test_shuffle_long(random, length, list);
 }
 
 /* Gives each index to one of its holders. */
@@ -169,11 +169,7 @@ void random_ranks(test_random *random, int nprocs, int ranks[])
 {
   for (int i = 0; i < nprocs; i++) ranks[i] = i;
   if (test_random_one_in(random, 2)) return;
-  for (int i = nprocs - 1; i > 0; i--) {
-    const int other = (int)test_random_int(random, 0, i), kept = ranks[i];
-    ranks[i] = ranks[other];
-    ranks[other] = kept;
-  }
+  test_shuffle(random, nprocs, ranks);
 }
 
 /* ---- in words ----------------------------------------------------------------------------------- */

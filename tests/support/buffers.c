@@ -63,6 +63,18 @@ void value_of(dap_dtype dtype, int64_t index, void *element)
   memcpy(element, value, (size_t)dap_dtype_size(dtype));
 }
 
+void turn_bytes(dap_dtype dtype, void *element)
+{
+  const bool is_complex = dtype == DAP_C8 || dtype == DAP_C16 || dtype == DAP_C32;
+  const int64_t size = dap_dtype_size(dtype), width = is_complex ? size / 2 : size;
+  for (unsigned char *part = element; part < (unsigned char *)element + size; part += width)
+    for (int64_t i = 0; i < width / 2; i++) {
+      const unsigned char kept = part[i];
+      part[i] = part[width - 1 - i];
+      part[width - 1 - i] = kept;
+    }
+}
+
 /* ---- local buffers ------------------------------------------------------------------------------ */
 
 bool has_value(const dap_layout *layout, int rank, const int64_t local[])

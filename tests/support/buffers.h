@@ -18,6 +18,9 @@ void value_of(dap_dtype dtype, int64_t index, void *element);
  * them with another constant added, cut off at the end. Below 256 elements even one byte tells them apart. */
 void bytes_of(int64_t itemsize, int64_t index, void *element);
 
+/* To the other byte order, or back; each part of a complex element alone. */
+void turn_bytes(dap_dtype dtype, void *element);
+
 /* Every byte of an element that holds no value. */
 enum { TEST_POISON = 0xEE };
 

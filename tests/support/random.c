@@ -15,6 +15,12 @@ int test_scale(void)
   return scale > 1 && scale < 1000 ? (int)scale : 1;
 }
 
+int test_cases(int usual)
+{
+  const char *text = getenv("DAP_TEST_CASES");
+  return text ? (int)strtol(text, NULL, 10) : usual;
+}
+
 test_random test_random_init(uint64_t stream)
 {
   test_random random = {test_seed() ^ (stream * 0xD1B54A32D192ED03u)};
@@ -39,4 +45,22 @@ int64_t test_random_int(test_random *random, int64_t low, int64_t high)
 bool test_random_one_in(test_random *random, int64_t n)
 {
   return test_random_int(random, 1, n) == 1;
+}
+
+void test_shuffle(test_random *random, int count, int list[])
+{
+  for (int i = count - 1; i > 0; i--) {
+    const int other = (int)test_random_int(random, 0, i), kept = list[i];
+    list[i] = list[other];
+    list[other] = kept;
+  }
+}
+
+void test_shuffle_long(test_random *random, int64_t count, int64_t list[])
+{
+  for (int64_t i = count - 1; i > 0; i--) {
+    const int64_t other = test_random_int(random, 0, i), kept = list[i];
+    list[i] = list[other];
+    list[other] = kept;
+  }
 }

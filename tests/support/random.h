@@ -19,6 +19,9 @@ uint64_t test_seed(void);
  * from the environment, else 1. */
 int test_scale(void);
 
+/* How many cases are drawn: DAP_TEST_CASES from the environment, else `usual`. */
+int test_cases(int usual);
+
 /* A generator for one test: `stream` keeps the tests of a program apart. */
 test_random test_random_init(uint64_t stream);
 
@@ -29,5 +32,9 @@ int64_t test_random_int(test_random *random, int64_t low, int64_t high);
 
 /* True with probability 1 / n. */
 bool test_random_one_in(test_random *random, int64_t n);
+
+/* Puts a list into a random order (Durstenfeld, "Algorithm 235: random permutation", CACM 7, 1964). */
+void test_shuffle(test_random *random, int count, int list[]);
+void test_shuffle_long(test_random *random, int64_t count, int64_t list[]);
 
 #endif

@@ -19,11 +19,7 @@ static void *must(void *memory)
 static void order_axes(int ndim, test_form form, test_random *random, int order[])
 {
   for (int k = 0; k < ndim; k++) order[k] = form == FORM_F ? ndim - 1 - k : k;
-  for (int k = ndim - 1; k > 0 && form == FORM_PERMUTED; k--) {
-    const int other = (int)test_random_int(random, 0, k), kept = order[k];
-    order[k] = order[other];
-    order[other] = kept;
-  }
+  if (form == FORM_PERMUTED) test_shuffle(random, ndim, order);
 }
 
 test_buffer test_buffer_make(const dap_layout *layout, int rank, int64_t itemsize, test_form form,

@@ -11,15 +11,6 @@ static void add(variant_lists *lists, int c, int64_t index)
   lists->memory[c][lists->lengths[c]++] = index;
 }
 
-static void mix(test_random *random, int64_t count, int64_t list[])
-{
-  for (int64_t i = count - 1; i > 0; i--) {
-    const int64_t other = test_random_int(random, 0, i), kept = list[i];
-    list[i] = list[other];
-    list[other] = kept;
-  }
-}
-
 dap_dist variant_dist(test_random *random, int64_t size, int procs, bool overlap, variant_lists *lists)
 {
   *lists = (variant_lists){.lengths = {0}};
@@ -29,7 +20,7 @@ dap_dist variant_dist(test_random *random, int64_t size, int procs, bool overlap
       if (c == holder || (overlap && test_random_one_in(random, 3))) add(lists, c, i);
   }
   for (int c = 0; c < procs; c++) {
-    mix(random, lists->lengths[c], lists->memory[c]);
+    test_shuffle_long(random, lists->lengths[c], lists->memory[c]);
     lists->lists[c] = lists->memory[c];
   }
   return dap_dist_unstructured(size, procs, lists->lengths, lists->lists);
@@ -60,7 +51,7 @@ dap_layout *variant_shuffle(test_random *random, dap_layout *layout)
   dap_layout *shuffled;
   dap_error err = {0};
   for (int i = 0; i < nprocs; i++) order[i] = i;
-  mix(random, nprocs, order);
+  test_shuffle_long(random, nprocs, order);
   for (int i = 0; i < nprocs; i++) ranks[i] = (int)order[i];
   must(dap_layout_reorder(layout, ranks, &shuffled, &err), &err);
   dap_layout_destroy(&layout);
@@ -98,23 +89,12 @@ static bool next(const dap_array *array, int64_t local[])
   return k >= 0;
 }
 
-static void turn(unsigned char *number, int64_t bytes)
-{
-  for (int64_t i = 0; i < bytes / 2; i++) {
-    const unsigned char kept = number[i];
-    number[i] = number[bytes - 1 - i];
-    number[bytes - 1 - i] = kept;
-  }
-}
-
 void variant_swap(dap_array *array)
 {
-  const int64_t parts = dap_dtype_name(array->dtype)[0] == 'c' ? 2 : 1; /* complex */
-  const int64_t bytes = dap_dtype_size(array->dtype) / parts;
   int64_t local[DAP_MAX_NDIM] = {0};
   array->swapped = !array->swapped;
   for (bool more = dap_array_count(array) > 0; more; more = next(array, local))
-    for (int64_t i = 0; i < parts; i++) turn(element(array, local) + i * bytes, bytes);
+    turn_bytes(array->dtype, element(array, local));
 }
 
 int64_t variant_held(const dap_layout *layout, int rank)

@@ -1,14 +1,5 @@
 #include "axes.h"
 
-void shuffle(test_random *random, int64_t list[], int64_t length)
-{
-  for (int64_t i = length - 1; i > 0; i--) {
-    const int64_t other = test_random_int(random, 0, i), kept = list[i];
-    list[i] = list[other];
-    list[other] = kept;
-  }
-}
-
 static void push(random_memory *memory, int64_t p, int64_t index)
 {
   memory->lists[p][memory->lengths[p]++] = index;
@@ -79,7 +70,7 @@ static dap_dist make_lists(axis_kind kind, int64_t size, int procs, test_random 
   for (int64_t i = 0; i < size; i++) deal(kind, i, size, procs, memory);
   if (has_ghosts(kind)) add_ghosts(kind, size, procs, memory);
   const bool shuffled = kind == SHUFFLED || kind == GHOSTS || kind == TWO_HOLDERS || kind == EVERYWHERE;
-  for (int p = 0; p < procs && shuffled; p++) shuffle(random, memory->lists[p], memory->lengths[p]);
+  for (int p = 0; p < procs && shuffled; p++) test_shuffle_long(random, memory->lengths[p], memory->lists[p]);
   dap_dist dist = dap_dist_unstructured(size, procs, memory->lengths, memory->indices);
   if (kind == GHOSTS) give_owners(&dist, memory);
   if (is_behind(kind)) dist.owned = memory->owned;

@@ -31,6 +31,4 @@ typedef enum axis_kind {
 dap_dist make_axis(axis_kind kind, int64_t size, int procs, int64_t halo, test_random *random,
                    random_memory *memory);
 
-void shuffle(test_random *random, int64_t list[], int64_t length);
-
 #endif

@@ -5,6 +5,11 @@
 #include <inttypes.h>
 #include <math.h>
 
+const combine_kind combine_kinds[] = {{DAP_F8, DAP_COMBINE_SUM},  {DAP_I4, DAP_COMBINE_SUM},
+                                      {DAP_C16, DAP_COMBINE_SUM}, {DAP_F4, DAP_COMBINE_SUM},
+                                      {DAP_F8, DAP_COMBINE_MAX},  {DAP_I8, DAP_COMBINE_MIN},
+                                      {DAP_I2, DAP_COMBINE_MAX},  {DAP_F4, DAP_COMBINE_MIN}};
+
 /* ---- sides -------------------------------------------------------------------------------------------- */
 
 dap_side combine_side(const test_side *s, dap_dtype dtype, bool swapped)
@@ -47,19 +52,14 @@ static void element_of(dap_dtype dtype, bool swapped, double x, unsigned char *a
   const float f4 = (float)x;
   const int16_t i2 = (int16_t)x;
   const int32_t i4 = (int32_t)x;
-  const int64_t i8 = (int64_t)x, size = dap_dtype_size(dtype), width = dtype == DAP_C16 ? 8 : size;
+  const int64_t i8 = (int64_t)x, size = dap_dtype_size(dtype);
   const void *value = dtype == DAP_F4   ? (const void *)&f4
                       : dtype == DAP_I2 ? (const void *)&i2
                       : dtype == DAP_I4 ? (const void *)&i4
                       : dtype == DAP_I8 ? (const void *)&i8
                                         : complex_x;
   memcpy(at, value, (size_t)size);
-  for (int64_t i = 0; i < size && swapped; i += width)
-    for (int64_t j = 0; j < width / 2; j++) {
-      const unsigned char kept = at[i + j];
-      at[i + j] = at[i + width - 1 - j];
-      at[i + width - 1 - j] = kept;
-    }
+  if (swapped) turn_bytes(dtype, at);
 }
 
 /* ---- the model ---------------------------------------------------------------------------------------- */
@@ -164,20 +164,13 @@ void combine_all(const test_side *s, dap_combine how, combine_scope scope, combi
 
 /* ---- buffers ------------------------------------------------------------------------------------------ */
 
-static unsigned char *place_of(const test_side *s, const brute_walk *w)
-{
-  unsigned char *place = s->buffer.data;
-  for (int k = 0; k < s->array->ndim; k++) place += w->local[k] * s->buffer.strides[k];
-  return place;
-}
-
 void combine_fill(const test_side *s, dap_dtype dtype, bool swapped, combine_numbers numbers, int salt)
 {
   int64_t n = 0;
   side_poison(s);
   if (s->process < 0) return;
   for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w), n++)
-    element_of(dtype, swapped, combine_number(numbers, s->process, n, salt), place_of(s, &w));
+    element_of(dtype, swapped, combine_number(numbers, s->process, n, salt), side_place(s, &w));
 }
 
 combine_outcome combine_outcome_of(dap_padding padding)
@@ -198,7 +191,7 @@ bool combine_check(const test_side *s, dap_dtype dtype, bool swapped, combine_nu
                      : o == ZERO ? 0
                                  : combine_number(numbers, s->process, n, salt);
     element_of(dtype, swapped, x, want);
-    if (!memcmp(place_of(s, &w), want, (size_t)dap_dtype_size(dtype))) continue;
+    if (!memcmp(side_place(s, &w), want, (size_t)dap_dtype_size(dtype))) continue;
     return EXPECT_MSG(false, "position %" PRId64 " of process %d, of kind %d, is not %.17g", n, s->process,
                       (int)w.part, x);
   }

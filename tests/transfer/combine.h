@@ -10,6 +10,10 @@ typedef struct combine_kind {
   dap_combine how;
 } combine_kind;
 
+/* Sums of all kinds of types, and the others. */
+enum { COMBINE_KINDS = 8 };
+extern const combine_kind combine_kinds[COMBINE_KINDS];
+
 /* The side of a plan. */
 dap_side combine_side(const test_side *s, dap_dtype dtype, bool swapped);
 

@@ -47,7 +47,7 @@ const plan_row plan_rows[] = {
      2,
      {37, 41},
      {EVEN(ALL, 0), EVEN(ONE, 0)},
-     {CYCLIC(SPLIT, 4, 0), CYCLIC(SPLIT, 4, 0)},
+     {CYCLIC(LARGER, 4, 0), CYCLIC(SMALLER, 4, 0)},
      FORM_C,
      FORM_F,
      8},
@@ -62,16 +62,16 @@ const plan_row plan_rows[] = {
     {"rotated first owners on both axes",
      2,
      {17, 19},
-     {CYCLIC(SPLIT, 3, 1), CYCLIC(SPLIT, 2, 2)},
-     {CYCLIC(SPLIT, 2, 2), CYCLIC(SPLIT, 5, 1)},
+     {CYCLIC(LARGER, 3, 1), CYCLIC(SMALLER, 2, 2)},
+     {CYCLIC(LARGER, 2, 2), CYCLIC(SMALLER, 5, 1)},
      FORM_C,
      FORM_C,
      8},
     {"only storage is transposed",
      2,
      {20, 30},
-     {EVEN(SPLIT, 0), EVEN(SPLIT, 0)},
-     {EVEN(SPLIT, 0), EVEN(SPLIT, 0)},
+     {EVEN(LARGER, 0), EVEN(SMALLER, 0)},
+     {EVEN(LARGER, 0), EVEN(SMALLER, 0)},
      FORM_C,
      FORM_F,
      8},
@@ -127,29 +127,18 @@ const plan_row plan_rows[] = {
      3,
      {7, 12, 10},
      {CYCLIC(ONE, 2, 0), EVEN(ALL, 0), CEILING(ONE)},
-     {EVEN(SPLIT, 0), CYCLIC(SPLIT, 3, 0), CYCLIC(ONE, 1, 0)},
+     {EVEN(LARGER, 0), CYCLIC(SMALLER, 3, 0), CYCLIC(ONE, 1, 0)},
      FORM_PERMUTED,
      FORM_C,
      8},
     {.why = NULL},
 };
 
-/* Factors of the number of processes: the two squarest, the larger first. */
-static void factors(int nprocs, int split[2])
-{
-  split[1] = 1;
-  for (int f = 1; f * f <= nprocs; f++)
-    if (nprocs % f == 0) split[1] = f;
-  split[0] = nprocs / split[1];
-}
-
 dap_layout *plan_row_layout(const plan_row *r, const plan_axis axes[])
 {
   dap_dist dists[3];
-  int split[2], used = 0;
-  factors(test_nprocs(), split);
   for (int k = 0; k < r->ndim; k++) {
-    const int procs = axes[k].procs == ONE ? 1 : axes[k].procs == ALL ? test_nprocs() : split[used++];
+    const int procs = axis_procs_of(axes[k].procs);
     dists[k] = (dap_dist){.kind = axes[k].kind,
                           .procs = procs,
                           .size = r->size[k],

@@ -2,11 +2,10 @@
 #ifndef DAP_TEST_PLAN_ROWS_H
 #define DAP_TEST_PLAN_ROWS_H
 
+#include "axis_procs.h"
 #include "buffers.h"
 
 /* An axis of a row: how it is cut, over a share of the processes. */
-typedef enum axis_procs { ONE, ALL, SPLIT /* the squarest factors, this axis the larger */ } axis_procs;
-
 typedef struct plan_axis {
   dap_dist_kind kind;
   axis_procs procs;

@@ -1,5 +1,6 @@
 #include "sample.h"
 
+#include "buffers.h"
 #include "mpi_test.h"
 
 int64_t size_of(const sample *s, int axis)
@@ -40,18 +41,7 @@ unsigned char *element_at(const sample *s, int64_t i, int64_t global[])
   return at;
 }
 
-static void turn(const dap_array *array, unsigned char *element)
-{
-  const int64_t size = dap_dtype_size(array->dtype), width = size / (number_is_complex(array->dtype) ? 2 : 1);
-  for (int64_t at = 0; at < size && array->swapped; at += width)
-    for (int64_t i = 0; i < width / 2; i++) {
-      const unsigned char kept = element[at + i];
-      element[at + i] = element[at + width - 1 - i];
-      element[at + width - 1 - i] = kept;
-    }
-}
-
-number value_of(int64_t flat)
+number sample_value(int64_t flat)
 {
   return (number){(long double)(flat % 101), (long double)(flat % 53)};
 }
@@ -68,8 +58,8 @@ void sample_fill(const sample *s, bool is_source)
   int64_t global[DAP_MAX_NDIM] = {0};
   for (int64_t i = 0; s->holds && i < dap_array_count(&s->array); i++) {
     unsigned char *at = element_at(s, i, global);
-    number_write(s->array.dtype, is_source ? value_of(flat_of(s, global)) : (number){OLD, 0}, at);
-    turn(&s->array, at);
+    number_write(s->array.dtype, is_source ? sample_value(flat_of(s, global)) : (number){OLD, 0}, at);
+    if (s->array.swapped) turn_bytes(s->array.dtype, at);
   }
 }
 
@@ -86,6 +76,6 @@ bool element_is(const sample *s, const unsigned char *at, number want)
 {
   unsigned char bytes[32] = {0};
   memcpy(bytes, at, (size_t)dap_dtype_size(s->array.dtype));
-  turn(&s->array, bytes);
+  if (s->array.swapped) turn_bytes(s->array.dtype, bytes);
   return number_is(number_read(s->array.dtype, bytes), want, false);
 }

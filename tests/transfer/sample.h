@@ -21,7 +21,7 @@ void sample_free(sample *s);
 /* The address of local element number i, and its global indices. */
 unsigned char *element_at(const sample *s, int64_t i, int64_t global[]);
 /* The value of element number `flat`, small enough for every type. */
-number value_of(int64_t flat);
+number sample_value(int64_t flat);
 /* The number of an element in the whole array in C order. */
 int64_t flat_of(const sample *s, const int64_t global[]);
 /* Values, or OLD. */

@@ -81,7 +81,7 @@ void *side_data(const test_side *s)
 
 enum { WRONG = 101 /* elements on: bytes differ however few there are in an element */ };
 
-static unsigned char *place_of(const test_side *s, const brute_walk *w)
+unsigned char *side_place(const test_side *s, const brute_walk *w)
 {
   unsigned char *place = s->buffer.data;
   for (int k = 0; k < s->array->ndim; k++) place += w->local[k] * s->buffer.strides[k];
@@ -103,7 +103,7 @@ void side_fill(const test_side *s, int64_t shift, side_copies copies)
 {
   if (s->process < 0) return;
   for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w))
-    value_at(s, &w, shift, copies, PADDING_POISON, place_of(s, &w));
+    value_at(s, &w, shift, copies, PADDING_POISON, side_place(s, &w));
 }
 
 void side_poison(const test_side *s)
@@ -129,7 +129,7 @@ bool side_check(const test_side *s, int64_t shift, side_copies copies, test_padd
   if (s->process < 0 || !EXPECT(s->itemsize <= (int64_t)sizeof want)) return true;
   for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w)) {
     value_at(s, &w, shift, copies, padding, want);
-    const unsigned char *got = place_of(s, &w);
+    const unsigned char *got = side_place(s, &w);
     if (!memcmp(got, want, (size_t)s->itemsize)) continue;
     report(&w, got[0], want[0]);
     return false;

@@ -40,6 +40,9 @@ const int *random_part(test_random *random, int nprocs, int ranks[]);
 dap_side side_of(const test_side *s);
 void *side_data(const test_side *s); /* NULL where it holds no part */
 
+/* Where the position of a walk over its own buffer lies. */
+unsigned char *side_place(const test_side *s, const brute_walk *w);
+
 enum { SIDE_ITEM = 6000 /* bytes of an element that is checked, at most */ };
 
 /* What elements that another process owns too hold. */

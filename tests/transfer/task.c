@@ -20,11 +20,7 @@ static int64_t smaller(int64_t a, int64_t b)
 static void draw_axes(task *t, const task_wish *wish, test_random *random, int ndim)
 {
   for (int k = 0; k < ndim; k++) t->axes[k] = k;
-  for (int k = ndim - 1; k > 0 && !wish->axes; k--) {
-    const int other = (int)test_random_int(random, 0, k), kept = t->axes[k];
-    t->axes[k] = t->axes[other];
-    t->axes[other] = kept;
-  }
+  if (!wish->axes) test_shuffle(random, ndim, t->axes);
   if (wish->axes) memcpy(t->axes, wish->axes, (size_t)ndim * sizeof t->axes[0]);
   t->has_axes = true;
   if (wish->axes || !test_random_one_in(random, 3)) return;
@@ -158,14 +154,7 @@ static bool is_swapped(const task *t, const test_side *s)
 /* From this machine's byte order to that of the side, or back. */
 static void turn(const task *t, const test_side *s, dap_dtype dtype, unsigned char *element)
 {
-  const int64_t width = s->itemsize / (number_is_complex(dtype) ? 2 : 1);
-  if (!is_swapped(t, s)) return;
-  for (int64_t at = 0; at < s->itemsize; at += width)
-    for (int64_t i = 0; i < width / 2; i++) {
-      const unsigned char kept = element[at + i];
-      element[at + i] = element[at + width - 1 - i];
-      element[at + width - 1 - i] = kept;
-    }
+  if (is_swapped(t, s)) turn_bytes(dtype, element);
 }
 
 static dap_side side_for(const task *t, const test_side *s, dap_dtype dtype, const int64_t start[])
@@ -206,13 +195,6 @@ bool task_is_lossy(const task *t)
 
 /* ---- the model -------------------------------------------------------------------------------------- */
 
-static unsigned char *place_of(const test_side *s, const brute_walk *w)
-{
-  unsigned char *place = s->buffer.data;
-  for (int k = 0; k < s->array->ndim; k++) place += w->local[k] * s->buffer.strides[k];
-  return place;
-}
-
 /* Quarters, so that sums and products need no rounding before the last. */
 static void write_value(const task *t, dap_dtype dtype, int64_t itemsize, int64_t which, void *element)
 {
@@ -233,14 +215,14 @@ void task_fill(task *t)
     for (brute_walk w = brute_walk_start(&t->arrays[0].model, t->from.process); !w.done; brute_walk_next(&w))
       if (w.part != BRUTE_PADDING) {
         write_value(t, t->types[0], t->from.itemsize, w.flat + (w.part == BRUTE_COPY && !w.alike ? WRONG : 0),
-                    place_of(&t->from, &w));
-        turn(t, &t->from, t->types[0], place_of(&t->from, &w));
+                    side_place(&t->from, &w));
+        turn(t, &t->from, t->types[0], side_place(&t->from, &w));
       }
   if (t->to.process >= 0)
     for (brute_walk w = brute_walk_start(&t->arrays[1].model, t->to.process); !w.done; brute_walk_next(&w)) {
       write_value(t, t->types[1], t->to.itemsize, OLD + w.flat + (w.part == BRUTE_OWNED ? 0 : WRONG),
-                  place_of(&t->to, &w));
-      turn(t, &t->to, t->types[1], place_of(&t->to, &w));
+                  side_place(&t->to, &w));
+      turn(t, &t->to, t->types[1], side_place(&t->to, &w));
     }
   memcpy(t->before, t->to.buffer.memory, (size_t)t->to.buffer.bytes);
 }
@@ -320,7 +302,7 @@ bool task_check(const task *t)
 {
   if (t->to.process >= 0)
     for (brute_walk w = brute_walk_start(&t->arrays[1].model, t->to.process); !w.done; brute_walk_next(&w)) {
-      const unsigned char *got = place_of(&t->to, &w);
+      const unsigned char *got = side_place(&t->to, &w);
       const unsigned char *before = t->before + (got - t->to.buffer.memory);
       if (is_right(t, &w, got, before)) continue;
       report(t, &w, source_of(t, &w), got, before);

@@ -12,12 +12,6 @@ enum { CASES = 120, MOST = 900 /* elements */ };
 static random_array arrays[2];
 static double model[2][MOST + 1]; /* by element */
 
-static const combine_kind kinds[] = {{DAP_F8, DAP_COMBINE_SUM},  {DAP_I4, DAP_COMBINE_SUM},
-                                     {DAP_C16, DAP_COMBINE_SUM}, {DAP_F4, DAP_COMBINE_SUM},
-                                     {DAP_F8, DAP_COMBINE_MAX},  {DAP_I8, DAP_COMBINE_MIN},
-                                     {DAP_I2, DAP_COMBINE_MAX},  {DAP_F4, DAP_COMBINE_MIN}};
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
-
 static void label(int number, const combine_kind *k, const dap_plan_options *o)
 {
   char from[240];
@@ -56,7 +50,7 @@ static void random_updates(void **state)
   (void)state;
   test_random random = test_random_init(90);
   for (int i = 0; i < CASES; i++) {
-    const combine_kind *k = &kinds[test_random_int(&random, 0, KINDS - 1)];
+    const combine_kind *k = &combine_kinds[test_random_int(&random, 0, COMBINE_KINDS - 1)];
     const int ndim = (int)test_random_int(&random, 1, i % 4 == 0 ? 5 : 3);
     int64_t size[DAP_MAX_NDIM];
     random_shape(&random, ndim, ndim > 4 ? MOST / 8 : MOST, size);
@@ -112,7 +106,7 @@ static void random_moves(void **state)
   static const double two[] = {2, 0}, three[] = {3, 0};
   test_random random = test_random_init(91);
   for (int i = 0; i < CASES; i++) {
-    const combine_kind *k = &kinds[test_random_int(&random, 0, KINDS - 1)];
+    const combine_kind *k = &combine_kinds[test_random_int(&random, 0, COMBINE_KINDS - 1)];
     const int ndim = (int)test_random_int(&random, 1, i % 4 == 0 ? 5 : 3);
     int64_t size[DAP_MAX_NDIM];
     random_shape(&random, ndim, ndim > 4 ? MOST / 8 : MOST, size);

@@ -1,5 +1,6 @@
 /* Elements combined with others in place: rows, blocks and lists of any types, against the model in number.h.
  * What is around them must not change. */
+#include "buffers.h"
 #include "mpi_test.h"
 #include "number.h"
 #include "transfer_impl.h"
@@ -21,23 +22,11 @@ static const char *const meetings[] = {"sum", "max", "min"};
 
 /* ---- the model -------------------------------------------------------------------------------------- */
 
-/* To the other byte order, or back. */
-static void turn(dap_dtype dtype, unsigned char *element)
-{
-  const int64_t parts = number_is_complex(dtype) ? 2 : 1, size = dap_dtype_size(dtype) / parts;
-  for (int64_t p = 0; p < parts; p++)
-    for (int64_t i = 0; i < size / 2; i++) {
-      const unsigned char kept = element[p * size + i];
-      element[p * size + i] = element[(p + 1) * size - 1 - i];
-      element[(p + 1) * size - 1 - i] = kept;
-    }
-}
-
 static number read_element(dap_dtype dtype, bool swapped, const unsigned char *at)
 {
   unsigned char element[NUMBER_BYTES] = {0};
   memcpy(element, at, (size_t)dap_dtype_size(dtype));
-  if (swapped) turn(dtype, element);
+  if (swapped) turn_bytes(dtype, element);
   return number_read(dtype, element);
 }
 
@@ -45,7 +34,7 @@ static void write_element(dap_dtype dtype, bool swapped, number value, unsigned 
 {
   unsigned char element[NUMBER_BYTES] = {0};
   number_write(dtype, value, element);
-  if (swapped) turn(dtype, element);
+  if (swapped) turn_bytes(dtype, element);
   memcpy(at, element, (size_t)dap_dtype_size(dtype));
 }
 
@@ -212,10 +201,7 @@ typedef struct list {
 static void draw_positions(test_random *random, int64_t count, int64_t at[])
 {
   for (int64_t i = 0, next = 0; i < count; i++, next++) at[i] = next += test_random_int(random, 0, 1);
-  for (int64_t i = count - 1; i > 0; i--) {
-    const int64_t other = test_random_int(random, 0, i), kept = at[i];
-    at[i] = at[other], at[other] = kept;
-  }
+  test_shuffle_long(random, count, at);
 }
 
 /* One after the other, or listed in 4 or 8 bytes, behind some that are not used. `bytes` are at each. */

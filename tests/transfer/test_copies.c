@@ -38,11 +38,7 @@ static void draw_side(test_random *random, bool is_source, side *s)
   s->procs[2] = is_source ? (int)test_random_int(random, 1, 2) : 1;
   s->layout = layout_of(s->procs);
   for (int i = 0; i < MOST; i++) s->ranks[i] = i;
-  for (int i = MOST - 1; i > 0; i--) {
-    const int j = (int)test_random_int(random, 0, i), kept = s->ranks[i];
-    s->ranks[i] = s->ranks[j];
-    s->ranks[j] = kept;
-  }
+  test_shuffle(random, MOST, s->ranks);
 }
 
 /* As rank 0 sees it: the single element along the first axis that both have in common. */

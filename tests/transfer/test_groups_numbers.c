@@ -73,13 +73,6 @@ static int64_t source_of(const task *t, const int64_t global[])
 
 /* ---- buffers ------------------------------------------------------------------------------------------ */
 
-static unsigned char *place_of(const test_side *s, const brute_walk *w)
-{
-  unsigned char *place = s->buffer.data;
-  for (int k = 0; k < s->array->ndim; k++) place += w->local[k] * s->buffer.strides[k];
-  return place;
-}
-
 static void fill(const task *t, int salt)
 {
   int64_t n = 0;
@@ -91,12 +84,12 @@ static void fill(const task *t, int salt)
       const double x = number_of(t, &w, t->from.process, n, salt);
       const float narrow = (float)x;
       const void *value = t->dtype == DAP_F4 ? (const void *)&narrow : &x;
-      memcpy(place_of(&t->from, &w), value, (size_t)t->from.itemsize);
+      memcpy(side_place(&t->from, &w), value, (size_t)t->from.itemsize);
     }
   if (t->to.process >= 0)
     for (brute_walk w = brute_walk_start(&t->arrays[1].model, t->to.process); !w.done; brute_walk_next(&w)) {
       const double x = before(&w);
-      memcpy(place_of(&t->to, &w), &x, sizeof x);
+      memcpy(side_place(&t->to, &w), &x, sizeof x);
     }
 }
 
@@ -109,7 +102,7 @@ static void check(const task *t, const double whole[])
     const double old = before(&w);
     const double want = moves ? 2 * whole[source] + t->beta[0] * old : old;
     double got;
-    memcpy(&got, place_of(&t->to, &w), sizeof got);
+    memcpy(&got, side_place(&t->to, &w), sizeof got);
     if (got != want) {
       EXPECT_MSG(false, "element %" PRId64 " of process %d, of kind %d, is %g, not %g", w.flat, t->to.process,
                  (int)w.part, got, want);

@@ -1,10 +1,9 @@
 /* Plans with 'u' axes: each row says why it is there. Every element is checked against the brute-force
  * model. */
 #include "axes.h"
+#include "axis_procs.h"
 #include "mpi_test.h"
 #include "sides.h"
-
-typedef enum axis_procs { ONE, ALL, SPLIT /* the squarest factors, the larger first */ } axis_procs;
 
 typedef struct row_axis {
   axis_kind kind;
@@ -98,16 +97,16 @@ static const row rows[] = {
     {"lists along both axes",
      2,
      {19, 12},
-     {{SHUFFLED, SPLIT}, {DEALT, SPLIT}},
-     {{OVERLAP, SPLIT}, {BACKWARDS, SPLIT}},
+     {{SHUFFLED, LARGER}, {DEALT, SMALLER}},
+     {{OVERLAP, LARGER}, {BACKWARDS, SMALLER}},
      FORM_F,
      FORM_WINDOW,
      8},
     {"lists beside padding: the source's interior, the destination's padding left or filled",
      2,
      {19, 26},
-     {{SHUFFLED, SPLIT}, {PADDED, SPLIT}},
-     {{PADDED, SPLIT}, {SHUFFLED, SPLIT}},
+     {{SHUFFLED, LARGER}, {PADDED, SMALLER}},
+     {{PADDED, LARGER}, {SHUFFLED, SMALLER}},
      FORM_C,
      FORM_C,
      8},
@@ -117,7 +116,7 @@ static const row rows[] = {
      2,
      {26, 7},
      {{EVEN, ALL}, {EVEN, ONE}},
-     {{RING, SPLIT}, {EVERYWHERE, SPLIT}},
+     {{RING, LARGER}, {EVERYWHERE, SMALLER}},
      FORM_C,
      FORM_F,
      8},
@@ -125,7 +124,7 @@ static const row rows[] = {
      3,
      {7, 12, 10},
      {{CYCLIC, ONE}, {OVERLAP, ALL}, {EVEN, ONE}},
-     {{EVEN, SPLIT}, {WHOLE, ONE}, {SHUFFLED, SPLIT}},
+     {{EVEN, LARGER}, {WHOLE, ONE}, {SHUFFLED, SMALLER}},
      FORM_PERMUTED,
      FORM_NEGATIVE,
      5},
@@ -136,14 +135,10 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 
 static void make_array(const row *r, const row_axis axes[], test_random *random, random_array *array)
 {
-  const int P = test_nprocs();
-  int split[2] = {P, 1}, ranks[BRUTE_PROCS], used = 0, nprocs = 1;
+  int ranks[BRUTE_PROCS], nprocs = 1;
   dap_dist dists[3];
-  for (int f = 1; f * f <= P; f++)
-    if (P % f == 0) split[1] = f;
-  split[0] = P / split[1];
   for (int k = 0; k < r->ndim; k++) {
-    const int procs = axes[k].procs == ONE ? 1 : axes[k].procs == ALL ? P : split[used++];
+    const int procs = axis_procs_of(axes[k].procs);
     dists[k] = make_axis(axes[k].kind, r->size[k], procs, 2, random, &array->memory[k]);
     nprocs *= procs;
   }

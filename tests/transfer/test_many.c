@@ -2,10 +2,9 @@
  * by all transports, on one host and on several that are pretended, in messages and memory of a few bytes.
  * Every array has its own values, and every position of every destination is checked against the serial
  * model. The seed is printed, and DAP_TEST_SEED repeats a run. */
-#include "many.h"
 #include "mpi_test.h"
 #include "placements.h"
-#include "task.h"
+#include "task_many.h"
 
 #include <inttypes.h>
 
@@ -26,43 +25,19 @@ static const unsigned ways[] = {0,
                                 DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED};
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
-/* ---- the task of one array ---------------------------------------------------------------------------- */
-
-/* Makes the task that of one array. */
-static void take_array(task *t, int array, int run, unsigned char *before)
-{
-  t->from.buffer = sources.sides[array].buffer;
-  t->to.buffer = destinations.sides[array].buffer;
-  t->before = before;
-  t->salt = array * SALT + run;
-}
+/* ---- one run ------------------------------------------------------------------------------------------- */
 
 static void run_all(task *t, dap_plan *plan, int run)
 {
-  const int count = sources.count;
-  const test_buffer from = t->from.buffer, to = t->to.buffer;
-  unsigned char *own = t->before;
-  const int64_t bytes = to.bytes;
-  unsigned char *before = malloc((size_t)(count * bytes) + 1);
+  unsigned char *before = malloc((size_t)(destinations.count * t->to.buffer.bytes) + 1);
   dap_error err = {0};
   if (!before) MPI_Abort(MPI_COMM_WORLD, 1);
-  for (int a = 0; a < count; a++) {
-    take_array(t, a, run, before + a * bytes);
-    task_fill(t);
-  }
+  task_many_fill(t, &sources, &destinations, run, before);
   const bool has_from = t->from.process >= 0 || run % 2, has_to = t->to.process >= 0 || run % 2;
   if (EXPECT_OK(dap_plan_run_many(plan, has_from ? (const void *const *)sources.data : NULL,
                                   has_to ? destinations.data : NULL, &err),
                 &err))
-    for (int a = 0; a < count; a++) {
-      take_array(t, a, run, before + a * bytes);
-      if (task_check(t)) continue;
-      EXPECT_MSG(false, "array %d of %d, run %d", a, count, run);
-      break;
-    }
-  t->from.buffer = from;
-  t->to.buffer = to;
-  t->before = own;
+    task_many_check(t, &sources, &destinations, run, before);
   free(before);
 }
 

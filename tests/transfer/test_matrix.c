@@ -1,6 +1,7 @@
 /* Every kind of distribution to every other, on grids of one to three dimensions, storage in every form on
  * both sides. Every element is checked against the brute-force model. */
 #include "axes.h"
+#include "axis_procs.h"
 #include "mpi_test.h"
 #include "sides.h"
 
@@ -103,40 +104,30 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* ---- arrays ---------------------------------------------------------------------------------------- */
 
-/* Extents of arrays, and how their axes share the processes: the two squarest factors, or all or none of
- * them. */
+/* Extents of arrays, and how their axes share the processes. */
 static const struct shape {
   const char *why;
   int ndim;
   int64_t size[3];
-  int from[3], to[3]; /* factor of each axis: 0 or 1 of the two, 2 for all, -1 for a single process */
+  axis_procs from[3], to[3];
 } shapes[] = {
-    {"one axis", 1, {31}, {2}, {2}},
-    {"two axes, the grid transposed", 2, {13, 17}, {0, 1}, {1, 0}},
-    {"two axes, rows to columns", 2, {14, 11}, {2, -1}, {-1, 2}},
-    {"three axes, all of them dealt anew", 3, {7, 9, 6}, {0, -1, 1}, {-1, 1, 0}},
+    {"one axis", 1, {31}, {ALL}, {ALL}},
+    {"two axes, the grid transposed", 2, {13, 17}, {LARGER, SMALLER}, {SMALLER, LARGER}},
+    {"two axes, rows to columns", 2, {14, 11}, {ALL, ONE}, {ONE, ALL}},
+    {"three axes, all of them dealt anew", 3, {7, 9, 6}, {LARGER, ONE, SMALLER}, {ONE, SMALLER, LARGER}},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
 static random_array arrays[2];
 
-static int procs_of(int factor)
-{
-  int squarest = 1;
-  for (int f = 1; f * f <= test_nprocs(); f++)
-    if (test_nprocs() % f == 0) squarest = f;
-  const int procs[] = {1, test_nprocs() / squarest, squarest, test_nprocs()};
-  return procs[factor + 1];
-}
-
 /* The first axis is of this kind, the others of those that follow it, so that all meet all there too. */
-static void deal(const struct shape *shape, const int factors[], int kind, test_random *random,
+static void deal(const struct shape *shape, const axis_procs procs[], int kind, test_random *random,
                  random_array *array)
 {
   dap_dist dists[3];
   for (int k = 0; k < shape->ndim; k++)
-    dists[k] =
-        kinds[(kind + 3 * k) % KINDS].make(shape->size[k], procs_of(factors[k]), random, &array->memory[k]);
+    dists[k] = kinds[(kind + 3 * k) % KINDS].make(shape->size[k], axis_procs_of(procs[k]), random,
+                                                  &array->memory[k]);
   (void)array_deal(shape->ndim, dists, NULL, array);
 }
 
@@ -213,8 +204,10 @@ static void each_form_to_each(void **state)
       TEST_CASE("%s, forms %d to %d", rows[r].why, f / FORM_COUNT, f % FORM_COUNT);
       dap_dist from_dists[2], to_dists[2];
       for (int k = 0; k < 2; k++) {
-        from_dists[k] = rows[r].from[k](rows[r].size[k], procs_of(k), &random, &arrays[0].memory[k]);
-        to_dists[k] = rows[r].to[k](rows[r].size[k], procs_of(1 - k), &random, &arrays[1].memory[k]);
+        from_dists[k] = rows[r].from[k](rows[r].size[k], axis_procs_of(k ? SMALLER : LARGER), &random,
+                                        &arrays[0].memory[k]);
+        to_dists[k] = rows[r].to[k](rows[r].size[k], axis_procs_of(k ? LARGER : SMALLER), &random,
+                                    &arrays[1].memory[k]);
       }
       (void)array_deal(2, from_dists, NULL, &arrays[0]);
       (void)array_deal(2, to_dists, NULL, &arrays[1]);

@@ -114,11 +114,7 @@ static void one_list_for_all_copies(void **state)
   static int64_t list[SIZE];
   test_random random = test_random_init(210);
   for (int i = 0; i < SIZE; i++) list[i] = i;
-  for (int i = SIZE - 1; i > 0; i--) {
-    const int64_t j = test_random_int(&random, 0, i), kept = list[i];
-    list[i] = list[j];
-    list[j] = kept;
-  }
+  test_shuffle_long(&random, SIZE, list);
   for (int is_partial = 0; is_partial < 2; is_partial++) {
     int64_t bytes[2];
     for (int i = 0; i < 2; i++) {

@@ -49,24 +49,11 @@ static void make_array(const row *r, test_random *random, random_array *array)
   (void)array_deal(r->ndim, dists, ranks, array);
 }
 
-static unsigned char *element_at(const test_side *s, const brute_walk *w)
-{
-  unsigned char *place = s->buffer.data;
-  for (int k = 0; k < s->array->ndim; k++) place += w->local[k] * s->buffer.strides[k];
-  return place;
-}
-
 /* Turns the bytes of every element round. */
-static void swap_bytes(const test_side *s)
+static void swap_bytes(const test_side *s, dap_dtype dtype)
 {
-  for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w)) {
-    unsigned char *a = element_at(s, &w), *b = a + s->itemsize - 1;
-    for (; a < b; a++, b--) {
-      const unsigned char kept = *a;
-      *a = *b;
-      *b = kept;
-    }
-  }
+  for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w))
+    turn_bytes(dtype, side_place(s, &w));
 }
 
 /* This process's part, over the side's buffer. */
@@ -126,7 +113,7 @@ static void change(const test_side *s, const target *t)
   if (s->process != t->process) return;
   brute_walk w = brute_walk_start(&s->array->model, s->process);
   while (memcmp(w.local, t->local, sizeof w.local) != 0) brute_walk_next(&w);
-  element_at(s, &w)[s->itemsize / 2] ^= 0x10;
+  side_place(s, &w)[s->itemsize / 2] ^= 0x10;
 }
 
 static void expect_verdict(const test_side *s, const dap_array *part, const target *t)
@@ -161,7 +148,7 @@ static void check_row(const row *r, test_form form, side_origin origin, test_ran
     side_poison(&s);
     side_fill(&s, 0, COPIES_RIGHT);
     change(&s, &t);
-    if (swapped) swap_bytes(&s);
+    if (swapped) swap_bytes(&s, r->dtype);
     expect_verdict(&s, &part, &t);
     SETTLE();
   }

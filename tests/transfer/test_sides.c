@@ -69,22 +69,13 @@ static bool part_index(const choice *c, int ndim, const int64_t global[], int64_
   return true;
 }
 
-static void shuffle(test_random *random, int count, int axes[])
-{
-  for (int i = count - 1; i > 0; i--) {
-    const int other = (int)test_random_int(random, 0, i), kept = axes[i];
-    axes[i] = axes[other];
-    axes[other] = kept;
-  }
-}
-
 /* An array with room for a part of these extents, and the part. A new axis goes where the extent is 1. */
 static choice draw_choice(test_random *random, int naxes, const int64_t extents[], int *ndim, int64_t size[])
 {
   choice c = {.naxes = naxes};
   int order[AXES] = {0, 1, 2}, used = 0;
   *ndim = AXES;
-  shuffle(random, AXES, order);
+  test_shuffle(random, AXES, order);
   for (int j = 0; j < naxes; j++)
     c.axes[j] = extents[j] == 1 && test_random_one_in(random, 2) ? -1 : order[used++];
   for (int k = 0; k < AXES; k++) {
@@ -111,7 +102,7 @@ static void check_parts(const sample *from, const choice *a, const sample *to, c
       int64_t flat = 0;
       whole_index(a, AXES, at, source);
       for (int k = 0; k < AXES; k++) flat = flat * size_of(from, k) + source[k];
-      want = value_of(flat);
+      want = sample_value(flat);
     }
     if (!EXPECT_MSG(element_is(to, element, changed(want, DAP_F8, DAP_F8)),
                     "element (%" PRId64 ", %" PRId64 ", %" PRId64 ")", global[0], global[1], global[2]))
@@ -220,7 +211,7 @@ static void check_order(const sample *from, const sample *to, const dap_plan_opt
     int64_t global[DAP_MAX_NDIM] = {0};
     for (int64_t i = 0; i < dap_array_count(&to->array); i++) {
       const unsigned char *at = element_at(to, i, global);
-      const number want = changed(value_of(flat_of(from, global)), from->array.dtype, to->array.dtype);
+      const number want = changed(sample_value(flat_of(from, global)), from->array.dtype, to->array.dtype);
       if (!EXPECT_MSG(element_is(to, at, want), "element (%" PRId64 ", %" PRId64 ")", global[0], global[1]))
         break;
     }
@@ -284,7 +275,7 @@ static void factors_and_byte_orders(void **state)
     int64_t global[DAP_MAX_NDIM] = {0};
     for (int64_t i = 0; i < dap_array_count(&to.array); i++) {
       const unsigned char *at = element_at(&to, i, global);
-      const number x = value_of(flat_of(&from, global));
+      const number x = sample_value(flat_of(&from, global));
       if (!EXPECT(element_is(&to, at, (number){2 * x.re + OLD, -2 * x.im}))) break;
     }
     dap_plan_destroy(&plan);

@@ -4,108 +4,14 @@
 #include "alloc_side.h"
 #include "mpi_test.h"
 #include "placements.h"
+#include "terms.h"
 
 #include <inttypes.h>
 
 enum { CASES = 160, MOST = 900 /* elements */ };
 
 static random_array arrays[2];
-static double model[MOST + 1];        /* by element */
 static unsigned holders[2][MOST + 1]; /* bits of ranks that have it: a term of it; that get it */
-
-/* ---- numbers ------------------------------------------------------------------------------------------ */
-
-static double number_at(int64_t element, int term, int salt)
-{
-  test_random random = {.state =
-                            (uint64_t)element * 7919 + (uint64_t)term * 104729 + (uint64_t)salt * 1299709};
-  return (double)test_random_int(&random, -20, 20);
-}
-
-static void write_number(dap_dtype dtype, bool swapped, double x, unsigned char *at)
-{
-  const int32_t i4 = (int32_t)x;
-  const int64_t size = dap_dtype_size(dtype);
-  const unsigned char *value = dtype == DAP_I4 ? (const unsigned char *)&i4 : (const unsigned char *)&x;
-  for (int64_t i = 0; i < size; i++) at[i] = value[swapped ? size - 1 - i : i];
-}
-
-static unsigned char *place_of(const test_side *s, const brute_walk *w)
-{
-  unsigned char *place = s->buffer.data;
-  for (int k = 0; k < s->array->ndim; k++) place += w->local[k] * s->buffer.strides[k];
-  return place;
-}
-
-/* ---- the model ---------------------------------------------------------------------------------------- */
-
-static int count_terms(const random_array *array)
-{
-  int terms = 1;
-  for (int k = 0; k < array->ndim; k++)
-    if (array->dists[k].kind == DAP_DIST_PARTIAL) terms *= array->dists[k].procs;
-  return terms;
-}
-
-/* Which of the terms a process of the array has. */
-static int term_of(const random_array *array, int process)
-{
-  int coords[DAP_MAX_NDIM], term = 0;
-  brute_coords(&array->model, process, coords);
-  for (int k = 0; k < array->ndim; k++)
-    if (array->dists[k].kind == DAP_DIST_PARTIAL) term = term * array->dists[k].procs + coords[k];
-  return term;
-}
-
-static double combine(dap_combine how, double a, double b)
-{
-  if (how == DAP_COMBINE_MAX) return a > b ? a : b;
-  if (how == DAP_COMBINE_MIN) return a < b ? a : b;
-  return a + b;
-}
-
-static double element_at(int64_t element, int terms, const dap_plan_options *o, int salt)
-{
-  double x = number_at(element, 0, salt);
-  for (int t = 1; t < terms; t++) x = combine(o->combine, x, number_at(element, t, salt));
-  if (o->alpha) x *= o->alpha[0];
-  return o->beta ? x + o->beta[0] * number_at(element, 99, salt) : x;
-}
-
-/* Copies in lists, and padding, hold what must not be read. */
-static void fill_source(const test_side *s, dap_dtype dtype, bool swapped, int salt)
-{
-  side_poison(s);
-  if (s->process < 0) return;
-  for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w)) {
-    const bool counts = w.part == BRUTE_OWNED || (w.part == BRUTE_COPY && w.alike);
-    if (w.part == BRUTE_PADDING) continue;
-    const double x = counts ? number_at(w.flat, term_of(s->array, s->process), salt) : -999;
-    write_number(dtype, swapped, x, place_of(s, &w));
-  }
-}
-
-static void fill_target(const test_side *s, dap_dtype dtype, bool swapped, int salt)
-{
-  side_poison(s);
-  if (s->process < 0) return;
-  for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w))
-    if (w.part != BRUTE_PADDING) write_number(dtype, swapped, number_at(w.flat, 99, salt), place_of(s, &w));
-}
-
-static bool check(const test_side *s, dap_dtype dtype, bool swapped, bool fills)
-{
-  unsigned char want[8];
-  if (s->process < 0) return true;
-  for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w)) {
-    memset(want, TEST_POISON, sizeof want);
-    if (w.part != BRUTE_PADDING || fills) write_number(dtype, swapped, model[w.flat], want);
-    if (!memcmp(place_of(s, &w), want, (size_t)dap_dtype_size(dtype))) continue;
-    return EXPECT_MSG(false, "element %" PRId64 " on process %d, of kind %d, is not %g", w.flat, s->process,
-                      (int)w.part, model[w.flat]);
-  }
-  return check_gaps(&s->buffer);
-}
 
 /* ---- bytes -------------------------------------------------------------------------------------------- */
 
@@ -130,7 +36,7 @@ static int count_bits(unsigned bits)
 
 static int64_t formula(const test_side *from, const test_side *to)
 {
-  const int terms = count_terms(from->array);
+  const int terms = terms_count(from->array);
   int64_t moved = 0;
   find_holders(from, to);
   for (int64_t i = 0; i < from->array->model.count; i++) {
@@ -153,7 +59,7 @@ static bool has_listed_copies(const random_array *array)
 static void check_sent(const test_side *from, const test_side *to, const dap_plan *plan,
                        const dap_plan_options *o, int64_t itemsize)
 {
-  const bool sums = count_terms(from->array) > 1;
+  const bool sums = terms_count(from->array) > 1;
   if (o->fill_halos || o->beta || (sums && has_listed_copies(to->array))) return;
   const dap_plan_stats stats = dap_plan_summarize(plan);
   int64_t all[2] = {stats.bytes_sent, stats.bytes_received};
@@ -163,27 +69,6 @@ static void check_sent(const test_side *from, const test_side *to, const dap_pla
 }
 
 /* ---- drawn -------------------------------------------------------------------------------------------- */
-
-static test_side draw(test_random *random, int ndim, const int64_t size[], bool is_source, int64_t itemsize,
-                      random_array *array)
-{
-  const int nprocs =
-      test_random_one_in(random, 3) ? (int)test_random_int(random, 1, test_nprocs()) : test_nprocs();
-  int procs[DAP_MAX_NDIM], order[BRUTE_PROCS], ranks[BRUTE_PROCS];
-  dap_dist dists[DAP_MAX_NDIM];
-  random_grid(random, nprocs, ndim, procs);
-  random_ranks(random, nprocs, order);
-  for (int k = 0; k < ndim; k++) {
-    const int64_t kind = test_random_int(random, 0, 3);
-    dists[k] = kind == 0                ? dap_dist_replicated(size[k], procs[k])
-               : kind == 1 && is_source ? dap_dist_partial(size[k], procs[k])
-                                        : random_any_dist(random, procs[k], size[k], &array->memory[k]);
-  }
-  (void)array_deal(ndim, dists, order, array);
-  const int *given = random_part(random, nprocs, ranks);
-  return side_make(array, (side_origin)test_random_int(random, CREATED, MIXED), given, itemsize,
-                   (test_form)test_random_int(random, 0, 4), random);
-}
 
 static const unsigned ways[] = {0, DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES, DAP_TRANSPORT_MESSAGES,
                                 DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_MESSAGES,
@@ -219,12 +104,10 @@ static void move(MPI_Comm comm, const test_side *from, const test_side *to, cons
     if (from->itemsize == to->itemsize) check_sent(from, to, plan, o, from->itemsize);
     for (int i = 0; i < 4; i++) {
       const test_side *x = i & 1 ? &alloc[0].side : from, *y = i & 2 ? &alloc[1].side : to;
-      fill_source(x, dtypes[0], swapped, i);
-      fill_target(y, dtypes[1], false, i);
-      for (int64_t e = 0; e < from->array->model.count; e++)
-        model[e] = element_at(e, count_terms(from->array), o, i);
+      terms_fill_source(x, dtypes[0], swapped, i);
+      terms_fill_target(y, dtypes[1], i);
       if (EXPECT_OK(dap_plan_run(plan, side_data(x), side_data(y), &err), &err))
-        check(y, dtypes[1], false, o->fill_halos);
+        terms_check(y, dtypes[1], terms_count(from->array), o, i);
     }
   }
   dap_plan_destroy(&plan);
@@ -244,8 +127,8 @@ static void random_moves(void **state)
               where = (int)test_random_int(&random, 0, PLACEMENTS - 1);
     int64_t size[DAP_MAX_NDIM];
     random_shape(&random, ndim, MOST, size);
-    test_side from = draw(&random, ndim, size, true, dap_dtype_size(dtypes[0]), &arrays[0]);
-    test_side to = draw(&random, ndim, size, false, dap_dtype_size(dtypes[1]), &arrays[1]);
+    test_side from = terms_draw(&random, ndim, size, true, dap_dtype_size(dtypes[0]), &arrays[0]);
+    test_side to = terms_draw(&random, ndim, size, false, dap_dtype_size(dtypes[1]), &arrays[1]);
     dap_plan_options o = draw_options(&random);
     char text[240];
     (void)snprintf(text, sizeof text, "%s", random_array_text(&arrays[0]));

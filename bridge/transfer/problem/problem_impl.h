@@ -98,7 +98,7 @@ dap_problem dap_problem_reversed(const dap_problem *problem);
 void dap_problem_coords(const dap_problem *problem, bool of_from, int process, int coords[]);
 int dap_problem_rank(const dap_problem *problem, bool of_from, const int coords[]);
 
-/* ---- copies.c: axes that several processes have as a whole ------------------------------------------- */
+/* ---- copies.c, copies_read.c, copies_order.c: axes that several processes have as a whole ------------- */
 
 /* Which of the processes that have an element it is read from. */
 typedef enum dap_reads {

@@ -1,0 +1,115 @@
+#include "terms.h"
+
+#include "mpi_test.h"
+
+#include <inttypes.h>
+
+/* ---- drawn -------------------------------------------------------------------------------------------- */
+
+test_side terms_draw(test_random *random, int ndim, const int64_t size[], bool is_source, int64_t itemsize,
+                     random_array *array)
+{
+  const int nprocs =
+      test_random_one_in(random, 3) ? (int)test_random_int(random, 1, test_nprocs()) : test_nprocs();
+  int procs[DAP_MAX_NDIM], order[BRUTE_PROCS], ranks[BRUTE_PROCS];
+  dap_dist dists[DAP_MAX_NDIM];
+  random_grid(random, nprocs, ndim, procs);
+  random_ranks(random, nprocs, order);
+  for (int k = 0; k < ndim; k++) {
+    const int64_t kind = test_random_int(random, 0, 3);
+    dists[k] = kind == 0                ? dap_dist_replicated(size[k], procs[k])
+               : kind == 1 && is_source ? dap_dist_partial(size[k], procs[k])
+                                        : random_any_dist(random, procs[k], size[k], &array->memory[k]);
+  }
+  (void)array_deal(ndim, dists, order, array);
+  const int *given = random_part(random, nprocs, ranks);
+  return side_make(array, (side_origin)test_random_int(random, CREATED, MIXED), given, itemsize,
+                   (test_form)test_random_int(random, 0, 4), random);
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------ */
+
+static double number_at(int64_t element, int term, int salt)
+{
+  test_random random = {.state =
+                            (uint64_t)element * 7919 + (uint64_t)term * 104729 + (uint64_t)salt * 1299709};
+  return (double)test_random_int(&random, -20, 20);
+}
+
+static void write_number(dap_dtype dtype, bool swapped, double x, unsigned char *at)
+{
+  const int32_t i4 = (int32_t)x;
+  const int64_t size = dap_dtype_size(dtype);
+  const unsigned char *value = dtype == DAP_I4 ? (const unsigned char *)&i4 : (const unsigned char *)&x;
+  for (int64_t i = 0; i < size; i++) at[i] = value[swapped ? size - 1 - i : i];
+}
+
+/* ---- the model ---------------------------------------------------------------------------------------- */
+
+int terms_count(const random_array *array)
+{
+  int terms = 1;
+  for (int k = 0; k < array->ndim; k++)
+    if (array->dists[k].kind == DAP_DIST_PARTIAL) terms *= array->dists[k].procs;
+  return terms;
+}
+
+/* Which of the terms a process of the array has. */
+static int term_of(const random_array *array, int process)
+{
+  int coords[DAP_MAX_NDIM], term = 0;
+  brute_coords(&array->model, process, coords);
+  for (int k = 0; k < array->ndim; k++)
+    if (array->dists[k].kind == DAP_DIST_PARTIAL) term = term * array->dists[k].procs + coords[k];
+  return term;
+}
+
+static double combine(dap_combine how, double a, double b)
+{
+  if (how == DAP_COMBINE_MAX) return a > b ? a : b;
+  if (how == DAP_COMBINE_MIN) return a < b ? a : b;
+  return a + b;
+}
+
+static double element_at(int64_t element, int terms, const dap_plan_options *o, int salt)
+{
+  double x = number_at(element, 0, salt);
+  for (int t = 1; t < terms; t++) x = combine(o->combine, x, number_at(element, t, salt));
+  if (o->alpha) x *= o->alpha[0];
+  return o->beta ? x + o->beta[0] * number_at(element, 99, salt) : x;
+}
+
+void terms_fill_source(const test_side *s, dap_dtype dtype, bool swapped, int salt)
+{
+  side_poison(s);
+  if (s->process < 0) return;
+  for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w)) {
+    const bool counts = w.part == BRUTE_OWNED || (w.part == BRUTE_COPY && w.alike);
+    if (w.part == BRUTE_PADDING) continue;
+    const double x = counts ? number_at(w.flat, term_of(s->array, s->process), salt) : -999;
+    write_number(dtype, swapped, x, side_place(s, &w));
+  }
+}
+
+void terms_fill_target(const test_side *s, dap_dtype dtype, int salt)
+{
+  side_poison(s);
+  if (s->process < 0) return;
+  for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w))
+    if (w.part != BRUTE_PADDING) write_number(dtype, false, number_at(w.flat, 99, salt), side_place(s, &w));
+}
+
+bool terms_check(const test_side *s, dap_dtype dtype, int terms, const dap_plan_options *o, int salt)
+{
+  unsigned char want[8];
+  if (s->process < 0) return true;
+  for (brute_walk w = brute_walk_start(&s->array->model, s->process); !w.done; brute_walk_next(&w)) {
+    memset(want, TEST_POISON, sizeof want);
+    const double x = element_at(w.flat, terms, o, salt);
+    if (w.part != BRUTE_PADDING || o->fill_halos) write_number(dtype, false, x, want);
+    if (!memcmp(side_place(s, &w), want, (size_t)dap_dtype_size(dtype))) continue;
+    return EXPECT_MSG(false, "element %" PRId64 " on process %d, of kind %d, is not %g", w.flat, s->process,
+                      (int)w.part, x);
+  }
+  return check_gaps(&s->buffer);
+}

@@ -1,0 +1,77 @@
+/* Copies from and to listed places, against copies made one by one; and nothing around the destination's
+ * elements may change. */
+#include "kernel_memory.h"
+#include "mpi_test.h"
+#include "transfer_impl.h"
+
+enum { PLACES = 61, MOST_BYTES = 140 /* at a place */ };
+
+/* One end: one after the other, at equal steps with gaps, or listed in so many bytes a position. */
+static const struct list {
+  const char *why;
+  int width;
+  bool has_gaps;
+} lists[] = {
+    {"together", 0, false}, {"with gaps", 0, true}, {"in 4 bytes", 4, false}, {"in 8 bytes", 8, true}};
+enum { LISTS = sizeof(lists) / sizeof(lists[0]), FIRST = 3 };
+
+/* The places of all, from number FIRST on, are a permutation. */
+static dap_places places_of(const struct list *list, int64_t bytes, int64_t multiplier, void *positions)
+{
+  for (int64_t i = 0; i < PLACES; i++) {
+    const int64_t at = i * multiplier % PLACES;
+    if (list->width == 4) ((uint32_t *)positions)[FIRST + i] = (uint32_t)at;
+    if (list->width == 8) ((int64_t *)positions)[FIRST + i] = at;
+  }
+  return (dap_places){.at = {.data = list->width > 0 ? positions : NULL, .width = list->width},
+                      .first = FIRST,
+                      .step = bytes + (list->has_gaps ? 9 : 0)};
+}
+
+static int64_t place_at(const dap_places *p, int64_t i)
+{
+  if (!p->at.data) return i * p->step;
+  return p->step * (p->at.width == 4 ? (int64_t)((const uint32_t *)p->at.data)[FIRST + i]
+                                     : ((const int64_t *)p->at.data)[FIRST + i]);
+}
+
+static void check_pairs(const struct list *a, const struct list *b, int64_t each, int64_t itemsize)
+{
+  int64_t positions[2][FIRST + PLACES];
+  const int64_t bytes = each * itemsize;
+  const dap_places source = places_of(a, bytes, 17, positions[0]);
+  const dap_places destination = places_of(b, bytes, 23, positions[1]);
+  place from = place_source((size_t)((PLACES - 1) * source.step + bytes), 1, 1);
+  place to = place_destination((size_t)(PLACES * destination.step), 1);
+  place want = place_expected(&to);
+  for (int64_t i = 0; i < PLACES; i++)
+    memcpy(want.start + place_at(&destination, i), from.start + place_at(&source, i), (size_t)bytes);
+  dap_copy_pairs(&(dap_pairs){.from = from.start,
+                              .to = to.start,
+                              .source = source,
+                              .destination = destination,
+                              .count = PLACES,
+                              .each = each},
+                 itemsize);
+  place_check(&to, &want);
+  place_free(&from);
+  place_free(&to);
+  place_free(&want);
+}
+
+/* Every number of bytes that has a way of its own, and those around. */
+static void copies_listed_places(void **state)
+{
+  (void)state;
+  for (int a = 0; a < LISTS; a++)
+    for (int b = 0; b < LISTS; b++)
+      for (int64_t bytes = 1; bytes <= MOST_BYTES; bytes++) {
+        const int64_t each = bytes % 3 == 0 ? 3 : 1;
+        TEST_CASE("%d bytes at each place, from %s to %s", (int)bytes, lists[a].why, lists[b].why);
+        check_pairs(&lists[a], &lists[b], each, bytes / each);
+      }
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(copies_listed_places)};
+MPI_TEST_MAIN(tests)
