@@ -64,7 +64,9 @@ static void set_tile(dap_channel *channel, int64_t bytes, int slots)
   channel->chunks = size.chunks;
   channel->chunk_bytes = size.largest * item;
   channel->slot_bytes = (channel->chunk_bytes + LINE - 1) / LINE * LINE;
-  channel->slots = (int)dap_smaller(slots, size.chunks);
+  /* short ones, that the next run's need not wait until the last run's has been received */
+  const bool is_short = channel->transport == DAP_TRANSPORT_STAGED && channel->slot_bytes <= NODE_SLOT;
+  channel->slots = (int)dap_smaller(slots, is_short ? dap_larger(size.chunks, 2) : size.chunks);
 }
 
 /* Cuts all channels of a transport; bytes of this process's slots. */
