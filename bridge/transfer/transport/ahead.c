@@ -14,8 +14,8 @@ bool dap_ahead_may(const dap_channel *channel)
   return channel->is_send && channel->transport == DAP_TRANSPORT_STAGED;
 }
 
-/* What is one chunk; longer channels are well under way while others wait. Not what is likely to be direct, as
- * it was in the last run, or as others see this process's sources. What is fetched has no chunks. */
+/* What is one chunk; longer channels are well under way while others wait. Not what is likely to be direct,
+ * as it was in the last run, or as others see this process's sources. What is fetched has no chunks. */
 static bool goes_ahead(const dap_plan *plan, const dap_channel *channel)
 {
   const dap_node_window *window = &plan->window;
