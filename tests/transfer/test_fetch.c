@@ -112,6 +112,8 @@ static const row rows[] = {
     {"elements that become others", 1, {24 * WIDE}, {0}, false, true, 2 * WIDE, C, ALL, DAP_C16, OTHERWISE},
 };
 
+static const dap_plan_options all_named = {.transports = ALL};
+
 /* Whether this system lets a process read its neighbour's memory; the same on all. */
 static bool is_allowed(void)
 {
@@ -231,7 +233,7 @@ static void bytes_are_turned_round(void **state)
     dap_error err = {0};
     fill_global(a, test_rank(), &from);
     EXPECT_OK(dap_array_copy(&from, &sent, &err), &err);
-    EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &source, &target, ITEM, NULL, &plan, &err), &err);
+    EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &source, &target, ITEM, &all_named, &plan, &err), &err);
     EXPECT_OK(dap_plan_run(plan, sent.data, got.data, &err), &err);
     EXPECT_OK(dap_array_copy(&got, &to, &err), &err);
     check_global(b, test_rank(), &to, PADDING_FILLED);
@@ -254,7 +256,7 @@ static void nothing_is_written_after_a_fault(void **state)
   const dap_side side = {.layout = layout, .strides = array.strides};
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, ITEM, NULL, &plan, &err), &err);
+  EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, ITEM, &all_named, &plan, &err), &err);
   for (int victim = 0; victim < test_nprocs() && plan; victim++) {
     TEST_CASE("rank %d has no buffer", victim);
     fill_global(layout, test_rank(), &array);
@@ -285,7 +287,7 @@ static void move_columns(dap_dist from_columns, dap_dist to_columns, dap_order o
   const dap_side sides[] = {{.layout = a, .strides = source.strides},
                             {.layout = b, .strides = target.strides}};
   fill_global(a, test_rank(), &source);
-  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &sides[0], &sides[1], ITEM, NULL, &plan, &err), &err);
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &sides[0], &sides[1], ITEM, &all_named, &plan, &err), &err);
   if (test_nprocs() > 1) check_words(&rows[0], plan, is_allowed());
   EXPECT_OK(dap_plan_run(plan, source.data, target.data, &err), &err);
   check_global(b, test_rank(), &target, PADDING_FILLED);
