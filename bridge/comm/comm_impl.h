@@ -281,8 +281,9 @@ dap_status dap_context_reduce_end(dap_context *context, dap_reduction reduction,
  * failure. */
 dap_status dap_reduce_and_gather(dap_context *context, dap_status *s, int64_t words[], int count,
                                  int64_t gathered[], dap_error *err);
-/* One spin of a wait for another process of the node, counted in *spins, from 0 on: later ones give the
- * processor away. */
+/* One spin of a wait for another process of the node, counted in *spins, from 0 on: the one that makes them
+ * DAP_PATIENCE, and all later ones, give the processor away. */
+enum { DAP_PATIENCE = 20 };
 void dap_node_relax(const dap_node *node, int *spins);
 
 /* segments.c: the arrays of dap_array_alloc(), found by address */

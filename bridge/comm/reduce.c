@@ -14,19 +14,19 @@ enum { MOST_PROCS = 64 /* beyond that a tree, as MPI has it, is faster than read
  * for messages of this process, which go on in calls of MPI only. More patience has no use: where nobody else
  * wants the processor it comes back at once, and where somebody does, that may be the one who is waited for.
  */
-enum { PATIENCE = 20, SELDOM = 16 /* spins between two calls of MPI */ };
+enum { SELDOM = 16 /* spins between two calls of MPI */ };
 
 void dap_node_relax(const dap_node *node, int *spins)
 {
-  if (++*spins < PATIENCE) {
+  if (++*spins < DAP_PATIENCE) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #endif
     return;
   }
   int flag = 0;
-  if (*spins >= PATIENCE + SELDOM) {
-    *spins = PATIENCE; /* however long it takes, nothing overflows */
+  if (*spins >= DAP_PATIENCE + SELDOM) {
+    *spins = DAP_PATIENCE; /* however long it takes, nothing overflows */
     (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, node->comm, &flag, MPI_STATUS_IGNORE);
   }
   (void)sched_yield();

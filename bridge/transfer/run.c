@@ -3,7 +3,7 @@
  *
  * What can still be wrong are the buffers (faults.c). All processes know of it before any destination is
  * written: through the node's memory and by the first messages (notices.c), or by a reduction that is under
- * way with them. */
+ * way with them. What was sent meanwhile through the node's slots is taken back (ahead.c). */
 #include "transfer_impl.h"
 
 #include <inttypes.h>
@@ -180,6 +180,7 @@ dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[], void *c
     plan->fault = plan->failure.fault;
   start_agreement(plan);
   publish_buffers(plan);
+  dap_ahead_start(plan);
   return DAP_OK;
 }
 
@@ -213,11 +214,9 @@ static void await_done(const dap_plan *plan)
     for (int d = 0; d < 2; d++)
       for (int i = 0; i < directions[d]->count; i++) {
         const dap_channel *channel = &directions[d]->channels[i];
-        int tries = 0;
         if (!channel->transport || !dap_channel_is_direct(channel)) continue;
-        dap_control *control = dap_node_window_control(window, channel->node_rank);
-        while (atomic_load_explicit(&control->done, memory_order_acquire) < window->run)
-          dap_node_relax(window->node, &tries);
+        dap_node_window_await(window, channel->node_rank,
+                              &dap_node_window_control(window, channel->node_rank)->done);
       }
   }
 }
@@ -251,7 +250,9 @@ static dap_status move(dap_plan *plan, dap_error *err)
   DAP_TRY(agree(plan, err));
   dap_direct_await(plan);
   DAP_TRY(dap_direct_check(plan, err));
-  return plan->first_fault == DAP_FAULT_NONE ? dap_progress_all(plan, err) : DAP_OK;
+  if (plan->first_fault == DAP_FAULT_NONE) return dap_progress_all(plan, err);
+  dap_ahead_take_back_all(plan);
+  return DAP_OK;
 }
 
 static dap_status finish(dap_plan *plan, dap_error *err)

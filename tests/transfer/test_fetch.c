@@ -32,10 +32,11 @@ typedef struct row {
 
 #define C DAP_ORDER_C
 #define F DAP_ORDER_F
+#define ALL (DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES | DAP_TRANSPORT_FETCHED)
 
 static const row rows[] = {
-    {"rows as halos", 2, {4, WIDE}, {1, 0}, false, false, 0, C, 0, DAP_NONE, FETCHED},
-    {"several rows", 2, {4, WIDE}, {3, 0}, false, false, 0, C, 0, DAP_NONE, FETCHED},
+    {"rows as halos", 2, {4, WIDE}, {1, 0}, false, false, 0, C, ALL, DAP_NONE, FETCHED},
+    {"several rows", 2, {4, WIDE}, {3, 0}, false, false, 0, C, ALL, DAP_NONE, FETCHED},
     {"planes, without a gap between their rows",
      3,
      {4, 32, 32},
@@ -44,7 +45,7 @@ static const row rows[] = {
      false,
      0,
      C,
-     0,
+     ALL,
      DAP_NONE,
      FETCHED},
     {"in a ring of two both halos come from one process",
@@ -55,11 +56,11 @@ static const row rows[] = {
      false,
      0,
      C,
-     0,
+     ALL,
      DAP_NONE,
      FETCHED},
-    {"short rows", 2, {4, WIDE / 8}, {1, 0}, false, false, 0, C, 0, DAP_NONE, OTHERWISE},
-    {"columns: elements far apart", 2, {64, WIDE}, {1, 0}, false, false, 0, F, 0, DAP_NONE, OTHERWISE},
+    {"short rows", 2, {4, WIDE / 8}, {1, 0}, false, false, 0, C, ALL, DAP_NONE, OTHERWISE},
+    {"columns: elements far apart", 2, {64, WIDE}, {1, 0}, false, false, 0, F, ALL, DAP_NONE, OTHERWISE},
     {"only slots are allowed",
      2,
      {4, WIDE},
@@ -71,6 +72,7 @@ static const row rows[] = {
      DAP_TRANSPORT_STAGED,
      DAP_NONE,
      OTHERWISE},
+    {"not if it is not named", 2, {4, WIDE}, {1, 0}, false, false, 0, C, 0, DAP_NONE, OTHERWISE},
     {"not without slots",
      2,
      {4, WIDE},
@@ -93,12 +95,24 @@ static const row rows[] = {
      DAP_TRANSPORT_FETCHED | DAP_TRANSPORT_STAGED,
      DAP_NONE,
      FETCHED},
-    {"rows to other processes, several to each", 2, {12, WIDE}, {0}, false, true, 2, C, 0, DAP_NONE, FETCHED},
-    {"a line", 1, {24 * WIDE}, {0}, false, true, 2 * WIDE, C, 0, DAP_NONE, FETCHED},
-    {"more stretches than are kept", 1, {400 * WIDE}, {0}, false, true, WIDE, C, 0, DAP_NONE, OTHERWISE},
-    {"stored the other way round", 2, {64, 64}, {0}, false, true, 32, F, 0, DAP_NONE, OTHERWISE},
-    {"elements that become others", 1, {24 * WIDE}, {0}, false, true, 2 * WIDE, C, 0, DAP_C16, OTHERWISE},
+    {"rows to other processes, several to each",
+     2,
+     {12, WIDE},
+     {0},
+     false,
+     true,
+     2,
+     C,
+     ALL,
+     DAP_NONE,
+     FETCHED},
+    {"a line", 1, {24 * WIDE}, {0}, false, true, 2 * WIDE, C, ALL, DAP_NONE, FETCHED},
+    {"more stretches than are kept", 1, {400 * WIDE}, {0}, false, true, WIDE, C, ALL, DAP_NONE, OTHERWISE},
+    {"stored the other way round", 2, {64, 64}, {0}, false, true, 32, F, ALL, DAP_NONE, OTHERWISE},
+    {"elements that become others", 1, {24 * WIDE}, {0}, false, true, 2 * WIDE, C, ALL, DAP_C16, OTHERWISE},
 };
+
+static const dap_plan_options all_named = {.transports = ALL};
 
 /* Whether this system lets a process read its neighbour's memory; the same on all. */
 static bool is_allowed(void)
@@ -219,7 +233,7 @@ static void bytes_are_turned_round(void **state)
     dap_error err = {0};
     fill_global(a, test_rank(), &from);
     EXPECT_OK(dap_array_copy(&from, &sent, &err), &err);
-    EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &source, &target, ITEM, NULL, &plan, &err), &err);
+    EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &source, &target, ITEM, &all_named, &plan, &err), &err);
     EXPECT_OK(dap_plan_run(plan, sent.data, got.data, &err), &err);
     EXPECT_OK(dap_array_copy(&got, &to, &err), &err);
     check_global(b, test_rank(), &to, PADDING_FILLED);
@@ -242,7 +256,7 @@ static void nothing_is_written_after_a_fault(void **state)
   const dap_side side = {.layout = layout, .strides = array.strides};
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, ITEM, NULL, &plan, &err), &err);
+  EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, ITEM, &all_named, &plan, &err), &err);
   for (int victim = 0; victim < test_nprocs() && plan; victim++) {
     TEST_CASE("rank %d has no buffer", victim);
     fill_global(layout, test_rank(), &array);
@@ -273,7 +287,7 @@ static void move_columns(dap_dist from_columns, dap_dist to_columns, dap_order o
   const dap_side sides[] = {{.layout = a, .strides = source.strides},
                             {.layout = b, .strides = target.strides}};
   fill_global(a, test_rank(), &source);
-  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &sides[0], &sides[1], ITEM, NULL, &plan, &err), &err);
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &sides[0], &sides[1], ITEM, &all_named, &plan, &err), &err);
   if (test_nprocs() > 1) check_words(&rows[0], plan, is_allowed());
   EXPECT_OK(dap_plan_run(plan, source.data, target.data, &err), &err);
   check_global(b, test_rank(), &target, PADDING_FILLED);

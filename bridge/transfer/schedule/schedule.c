@@ -64,7 +64,9 @@ static void set_tile(dap_channel *channel, int64_t bytes, int slots)
   channel->chunks = size.chunks;
   channel->chunk_bytes = size.largest * item;
   channel->slot_bytes = (channel->chunk_bytes + LINE - 1) / LINE * LINE;
-  channel->slots = (int)dap_smaller(slots, size.chunks);
+  /* short ones, that the next run's need not wait until the last run's has been received */
+  const bool is_short = channel->transport == DAP_TRANSPORT_STAGED && channel->slot_bytes <= NODE_SLOT;
+  channel->slots = (int)dap_smaller(slots, is_short ? dap_larger(size.chunks, 2) : size.chunks);
 }
 
 /* Cuts all channels of a transport; bytes of this process's slots. */
@@ -163,13 +165,22 @@ static dap_status set_transports(dap_schedule *schedule, dap_error *err)
 
 /* ---- what does not need to be agreed ----------------------------------------------------------------- */
 
+/* Of listed elements one in four or more is not behind the one before: others' are between them. */
+static bool is_scattered(const dap_overlap *overlap)
+{
+  int64_t apart = 0;
+  for (int64_t i = 1; i < overlap->size; i++)
+    apart += dap_overlap_to(overlap, i) != dap_overlap_to(overlap, i - 1) + 1;
+  return apart > overlap->size / 4;
+}
+
 /* Elements of the channel alternate with those of others in less than a line. */
 static bool alternates(const dap_channel *channel)
 {
   const dap_exchange *exchange = channel->exchange;
   if (exchange->problem->ndim == 0) return false;
   const dap_overlap *o = channel->axes[exchange->order[exchange->problem->ndim - 1]];
-  if (dap_overlap_is_points(o)) return true;
+  if (dap_overlap_is_points(o)) return is_scattered(o);
   for (int64_t i = 0; i < o->size; i++)
     if (o->runs[i].count > 1 && o->runs[i].length * exchange->problem->to_item < LINE &&
         o->runs[i].to_step > o->runs[i].length)

@@ -87,8 +87,10 @@ typedef struct dap_channel {
   int64_t chunk_bytes; /* of the largest chunk */
   int64_t slot_bytes;  /* the same in whole lines of the cache */
   int slots;           /* chunks that can be under way */
+  bool was_direct;     /* in the last run */
   char *base;          /* [slots][slot_bytes] */
-  uint64_t emptied;    /* of the ring, when the sender last looked */
+  uint64_t emptied;    /* of the ring, as far as the sender knows */
+  uint64_t begun;      /* the ring's `filled` when the last run began */
   dap_ring *ring;
   dap_pace pace;
   MPI_Request *requests; /* [slots] */

@@ -7,10 +7,8 @@ void dap_direct_await(dap_plan *plan)
 {
   const dap_node_window *window = &plan->window;
   for (int node_rank = 0; node_rank < window->size; node_rank++) {
-    dap_control *control = dap_node_window_control(window, node_rank);
-    int tries = 0;
-    while (atomic_load_explicit(&control->published, memory_order_acquire) < window->run)
-      dap_node_relax(window->node, &tries);
+    const dap_control *control = dap_node_window_control(window, node_rank);
+    dap_node_window_await(window, node_rank, &control->published);
     const int64_t fault = control->fault[window->run % 2];
     if (plan->notices.are_used && fault < plan->first_fault) plan->first_fault = fault;
   }
@@ -82,7 +80,9 @@ static void decide(const dap_plan *plan, dap_channel *channel)
   const bool pulls = !pushes && is_seen(plan, self, channel, true);
   if (may_push && !prefers_push && !pulls) pushes = is_seen(plan, self, channel, false);
   dap_self_unlock();
+  channel->was_direct = pulls || pushes;
   if (!pulls && !pushes) return;
+  dap_ahead_take_back(channel);
   dap_channel_start(channel, &channel->direct_tile, pushes == channel->is_send ? channel->direct_chunks : 0);
   channel->state.pulls = !pushes;
   channel->state.pushes = pushes;
@@ -93,8 +93,9 @@ dap_status dap_direct_start(const dap_plan *plan, dap_direction *direction, dap_
   for (int i = 0; i < direction->count; i++) {
     dap_channel *channel = &direction->channels[i];
     if (dap_channel_is_remote(channel)) continue;
-    dap_channel_start(channel, channel->transport ? &channel->tile : &channel->direct_tile,
-                      channel->transport ? channel->chunks : channel->direct_chunks);
+    if (!dap_ahead_may(channel))
+      dap_channel_start(channel, channel->transport ? &channel->tile : &channel->direct_tile,
+                        channel->transport ? channel->chunks : channel->direct_chunks);
     if (!channel->transport)
       channel->state.pulls = true;
     else

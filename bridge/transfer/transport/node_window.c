@@ -56,3 +56,30 @@ dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_ra
 {
   return &entry_of(window, node_rank)->form;
 }
+
+/* ---- waiting ---------------------------------------------------------------------------------------- */
+
+void dap_node_window_relax(const dap_node_window *window, int *spins)
+{
+  if (window->size == 0 || *spins < DAP_PATIENCE - 1) {
+    dap_node_relax(window->node, spins);
+    return;
+  }
+  _Atomic bool *is_away = &dap_node_window_control(window, window->node->rank)->is_away;
+  atomic_store_explicit(is_away, true, memory_order_relaxed); /* a hint: it orders nothing */
+  dap_node_relax(window->node, spins);
+  atomic_store_explicit(is_away, false, memory_order_relaxed);
+}
+
+void dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said)
+{
+  const _Atomic bool *is_away = &dap_node_window_control(window, node_rank)->is_away;
+  int spins = 0, yields = DAP_PATIENCE;
+  while (atomic_load_explicit(said, memory_order_acquire) < window->run)
+    if (spins < DAP_PATIENCE - 1 && !atomic_load_explicit(is_away, memory_order_relaxed)) {
+      dap_node_relax(window->node, &spins);
+    } else {
+      spins = 0;
+      dap_node_window_relax(window, &yields);
+    }
+}

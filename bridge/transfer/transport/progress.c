@@ -120,7 +120,7 @@ dap_status dap_progress_all(dap_plan *plan, dap_error *err)
     if (moved > 0)
       tries = 0;
     else if (left > 0)
-      dap_node_relax(plan->window.node, &tries);
+      dap_node_window_relax(&plan->window, &tries);
   } while (left > 0);
   plan->kernels->fence();
   return DAP_OK;

@@ -43,6 +43,21 @@ static dap_status send(const dap_plan *plan, dap_channel *channel, int64_t bytes
   return DAP_OK;
 }
 
+/* In the last run all had begun it, and so had ended the run before, and emptied what was sent until then. */
+void dap_slots_begin(dap_channel *channel)
+{
+  if (channel->begun > channel->emptied) channel->emptied = channel->begun;
+  channel->begun = atomic_load_explicit(&channel->ring->filled, memory_order_relaxed);
+}
+
+/* ahead.c says why no receiver ever sees what is taken back, and why this needs no order of its own. */
+void dap_slots_take_back(dap_channel *channel)
+{
+  const uint64_t filled = atomic_load_explicit(&channel->ring->filled, memory_order_relaxed) - 1;
+  atomic_store_explicit(&channel->ring->filled, filled, memory_order_relaxed);
+  channel->pace.packed_ns[filled % (uint64_t)channel->slots] = 0; /* nobody has taken it */
+}
+
 static dap_status arrived(dap_channel *channel, const char **at, dap_error *err)
 {
   (void)err;

@@ -6,6 +6,7 @@
  *     node_memory      which channels stay on this node, and the memory for them
  *     pace             whether slots are written through the caches or past them
  *     slots, messages  the transports: chunks through memory of the node, or through MPI
+ *     ahead            chunks that are sent before it is known whether they are wanted
  *     buffers          of both
  *     notices          what processes without common memory say of their buffers, with their first messages
  *     fetch            long stretches of the other process's own memory, by the kernel
@@ -70,6 +71,7 @@ typedef struct dap_control {
   _Alignas(64) _Atomic uint64_t published; /* last run whose addresses are there */
   int64_t fault[2];                        /* of the run, by its parity */
   bool is_shared[2][2]; /* likewise: some array's destination, source is in shared memory (by of_from) */
+  _Atomic bool is_away; /* it waits, and has given its core to others */
   _Alignas(64) _Atomic uint64_t done; /* last run in which it is through with the others' buffers */
   int64_t process; /* its number for the kernel, and where in its memory dap_process_id() is */
   uint64_t word;
@@ -96,6 +98,11 @@ dap_control *dap_node_window_control(const dap_node_window *window, int node_ran
 dap_buffer_address *dap_node_window_addresses(const dap_node_window *window, int node_rank);
 dap_buffer_privacy *dap_node_window_privacy(const dap_node_window *window, int node_rank);
 dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_rank);
+/* dap_node_relax(), of which the node's processes know when it gives the processor away. */
+void dap_node_window_relax(const dap_node_window *window, int *spins);
+/* Until a process has said in its control that it has come to this run. Where it has given its core to others
+ * this one does so at once, as it may be the one that is to run there. */
+void dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said);
 
 /* ---- what a run works on ---------------------------------------------------------------------------- */
 
@@ -216,6 +223,21 @@ static inline const dap_transport_ops *dap_transport_of(const dap_channel *chann
 {
   return channel->transport == DAP_TRANSPORT_STAGED ? &dap_transport_slots : &dap_transport_messages;
 }
+
+/* Of a channel through slots that is sent: a run begins, whatever becomes of it; and the last chunk sent in
+ * it, which the receiver does not know of, is not to be received. */
+void dap_slots_begin(dap_channel *channel);
+void dap_slots_take_back(dap_channel *channel);
+
+/* ---- ahead.c ---------------------------------------------------------------------------------------- */
+
+/* Whether the channel is started when a run begins, before it is known that it is not direct. */
+bool dap_ahead_may(const dap_channel *channel);
+/* Starts these channels, in a run that is published, and sends what goes ahead. */
+void dap_ahead_start(const dap_plan *plan);
+/* What was sent for nothing: of a channel that is direct after all; of all, as some buffer is at fault. */
+void dap_ahead_take_back(dap_channel *channel);
+void dap_ahead_take_back_all(const dap_plan *plan);
 
 /* ---- pace.c ----------------------------------------------------------------------------------------- */
 
