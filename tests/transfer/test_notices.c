@@ -216,33 +216,49 @@ const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-ident
   return "leak:mca_allocator_bucket_alloc\nleak:dap_buffers_create\n";
 }
 
-/* MPI fails on one process when it has told some of the others already that its buffers are in order. The
- * latest that these hear of it is in the next run, and nobody waits for ever; then a new plan works. */
+/* Who lacks its source as MPI fails, so that nobody's elements are waited for: no one, a process that MPI does
+ * not fail on, the one that it does. */
+enum { LACKS_NONE, LACKS_OTHER, LACKS_CULPRIT, LACKS };
+
+/* A run that fails on the culprit in a call of MPI, and some more. All know of the failure from the run after it
+ * on, and nobody waits for ever. */
+static void run_failing(const move *m, int culprit, int at, int lacks)
+{
+  const int lacking = lacks == LACKS_NONE ? -1 : (culprit + (lacks == LACKS_OTHER)) % test_nprocs();
+  failing = test_rank() == culprit ? at : 0;
+  for (int run = 0; run < 4; run++) {
+    dap_error err = {0};
+    const bool failed = test_rank() == culprit && failing == 0;
+    const bool has_source = run > 0 || test_rank() != lacking;
+    int any = 0;
+    const dap_status s =
+        dap_plan_run(m->plan, has_source ? side_data(&m->from) : NULL, side_data(&m->to), &err);
+    PMPI_Allreduce(&(int){failed}, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    EXPECT_MSG(!any || s == DAP_ERR_LIBRARY, "run %d: status %d", run, (int)s);
+    EXPECT(dap_plan_is_broken(m->plan) == (s == DAP_ERR_LIBRARY));
+  }
+  failing = 0;
+}
+
+/* MPI fails on one process when it has told some of the others already that its buffers are in order. Then a
+ * new plan works. */
 static void all_hear_of_a_failure(void **state)
 {
   (void)state;
   const int n = test_nprocs(), culprit = n / 2;
   test_random random = test_random_init(953);
   for (int row = 0; row < ROWS && n > 1; row++)
-    for (int at = 1; at < 3 * n; at++) {
-      move m = start(row, n, 0, &random);
-      TEST_CASE("%s, call %d", rows[row].why, at);
-      failing = test_rank() == culprit ? at : 0;
-      for (int run = 0; run < 4; run++) {
-        dap_error err = {0};
-        const bool failed = test_rank() == culprit && failing == 0;
-        int any = 0;
-        const dap_status s = dap_plan_run(m.plan, side_data(&m.from), side_data(&m.to), &err);
-        PMPI_Allreduce(&(int){failed}, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-        EXPECT_MSG(!any || s == DAP_ERR_LIBRARY, "run %d: status %d", run, (int)s);
-        EXPECT(dap_plan_is_broken(m.plan) == (s == DAP_ERR_LIBRARY));
-      }
-      failing = 0;
-      end(&m);
-      m = start(row, n, 0, &random);
-      run_right(&m, at);
-      end(&m);
-    }
+    for (int hosts = 2; hosts <= n; hosts += hosts == n ? 1 : n - hosts)
+      for (int lacks = 0; lacks < LACKS; lacks++)
+        for (int at = 1; at < 3 * n; at++) {
+          move m = start(row, hosts, 0, &random);
+          TEST_CASE("%s, %d hosts, call %d, lacks %d", rows[row].why, hosts, at, lacks);
+          run_failing(&m, culprit, at, lacks);
+          end(&m);
+          m = start(row, hosts, 0, &random);
+          run_right(&m, at);
+          end(&m);
+        }
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(one_message_to_each),

@@ -10,7 +10,7 @@ void dap_direct_await(dap_plan *plan)
     dap_control *control = dap_node_window_control(window, node_rank);
     int tries = 0;
     while (atomic_load_explicit(&control->published, memory_order_acquire) < window->run)
-      dap_node_relax(window->node, &tries);
+      (void)dap_node_relax(window->node, &tries);
     const int64_t fault = control->fault[window->run % 2];
     if (plan->notices.are_used && fault < plan->first_fault) plan->first_fault = fault;
   }
