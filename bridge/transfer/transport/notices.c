@@ -7,8 +7,8 @@
  * the number goes alone, in every run. All hear from all, so where most have little to do with each other, a
  * reduction takes fewer messages; then there are no notices. All agree on which when the plan is made.
  *
- * A process on which MPI fails in a run tells each of the others by one message more, which nobody expects:
- * whoever waits long looks for it. */
+ * A process on which MPI fails in a run tells each of the others by one message more, which nobody expects, or
+ * through the node's memory: whoever waits long looks for it. */
 #include "transport_impl.h"
 
 #include <stdlib.h>
@@ -191,9 +191,22 @@ dap_status dap_notices_finish(const dap_plan *plan, dap_error *err)
 void dap_notices_fail(dap_plan *plan)
 {
   dap_notices *notices = &plan->notices;
+  const dap_node_window *window = &plan->window;
+  if (window->size > 0)
+    atomic_store_explicit(&dap_node_window_control(window, window->node->rank)->failure, plan->failure.fault,
+                          memory_order_relaxed);
   for (int i = 0; i < notices->count && !notices->have_failed; i++)
     (void)send_number(plan, &notices->peers[i], OF_FAILURE, plan->failure.fault, NULL);
   notices->have_failed = true;
+}
+
+static void look_on_node(dap_plan *plan)
+{
+  for (int p = 0; p < plan->window.size; p++) {
+    dap_control *control = dap_node_window_control(&plan->window, p);
+    const int64_t failure = atomic_load_explicit(&control->failure, memory_order_relaxed);
+    if (failure) plan->first_fault = dap_smaller(plan->first_fault, failure);
+  }
 }
 
 /* Who has failed sends nothing else any more, so that whoever waits for it comes here. */
@@ -201,6 +214,7 @@ static dap_status look(dap_plan *plan, dap_error *err)
 {
   int is_there = 0;
   int64_t fault = DAP_FAULT_NONE;
+  look_on_node(plan);
   if (plan->notices.count == 0) return DAP_OK;
   DAP_TRY(dap_mpi_check(
       MPI_Iprobe(MPI_ANY_SOURCE, tag_of(plan, OF_FAILURE), plan->tags.comm, &is_there, MPI_STATUS_IGNORE),

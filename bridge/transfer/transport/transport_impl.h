@@ -69,6 +69,7 @@ typedef struct dap_buffer_form {
 typedef struct dap_control {
   _Alignas(64) _Atomic uint64_t published; /* last run whose addresses are there */
   int64_t fault[2];                        /* of the run, by its parity */
+  _Atomic int64_t failure;                 /* a run has failed there, -1 - rank; 0: none has */
   bool is_shared[2][2]; /* likewise: some array's destination, source is in shared memory (by of_from) */
   _Alignas(64) _Atomic uint64_t done; /* last run in which it is through with the others' buffers */
   int64_t process; /* its number for the kernel, and where in its memory dap_process_id() is */
@@ -252,7 +253,7 @@ dap_status dap_notices_start(const dap_plan *plan, dap_error *err);
 /* Until those of all have come, or a process has failed; plan->first_fault becomes the first of all. */
 dap_status dap_notices_await(dap_plan *plan, dap_error *err);
 dap_status dap_notices_finish(const dap_plan *plan, dap_error *err);
-/* A run has failed here, in MPI: tells each of the others, once. */
+/* A run has failed here, mostly in MPI: tells each of the others, once. */
 void dap_notices_fail(dap_plan *plan);
 /* One spin of a wait for others, counted as by dap_node_relax(). Now and then it looks whether a run has failed
  * on one of them: then plan->first_fault becomes negative, and there may be no use in waiting. */
