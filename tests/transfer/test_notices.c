@@ -259,32 +259,27 @@ static void run_failing(const move *m, int call, int culprit, int at, int lacks)
   failing[call] = 0;
 }
 
-static void fail_at(int row, int hosts, int call, int at)
-{
-  test_random random = test_random_init(953);
-  for (int lacks = 0; lacks < LACKS; lacks++) {
-    move m = start(row, hosts, 0, &random);
-    TEST_CASE("%s, %d hosts, %s %d, lacks %d", rows[row].why, hosts, call == SENDS ? "send" : "test", at,
-              lacks);
-    run_failing(&m, call, test_nprocs() / 2, at, lacks);
-    end(&m);
-  }
-  move m = start(row, hosts, 0, &random);
-  run_right(&m, at);
-  end(&m);
-}
-
 /* MPI fails on one process when it has told some of the others already that its buffers are in order; or later,
  * in the end of a run. Then a new plan works. */
 static void all_hear_of_a_failure(void **state)
 {
   (void)state;
   const int n = test_nprocs();
+  test_random random = test_random_init(953);
   for (int row = 0; row < ROWS && n > 1; row++)
-    for (int hosts = 2; hosts <= n; hosts += hosts == n ? 1 : n - hosts) {
-      for (int at = 1; at < 3 * n; at++) fail_at(row, hosts, SENDS, at);
-      for (int at = 1; at < 3 * n; at++) fail_at(row, hosts, TESTS, at);
-    }
+    for (int hosts = 2; hosts <= n; hosts += hosts == n ? 1 : n - hosts)
+      for (int call = 0; call < CALLS; call++) {
+        for (int at = 1; at < 3 * n; at++) {
+          const int lacks = (at + row) % LACKS;
+          TEST_CASE("%s, %d hosts, call %d of %d, lacks %d", rows[row].why, hosts, at, call, lacks);
+          move m = start(row, hosts, 0, &random);
+          run_failing(&m, call, n / 2, at, lacks);
+          end(&m);
+        }
+        move m = start(row, hosts, 0, &random);
+        run_right(&m, row);
+        end(&m);
+      }
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(one_message_to_each),
