@@ -142,7 +142,7 @@ typedef struct dap_groups {
 } dap_groups;
 /* The number of what processes of two groups, which may be programs of different releases, send each other:
  * one more whenever agreements, packed layouts, answers, chunks or what else goes between them changes. */
-enum { DAP_WIRE_FORMAT = 2 };
+enum { DAP_WIRE_FORMAT = 3 };
 /* All processes of both groups have one such number; DAP_ERR_UNSUPPORTED on all, naming two. Collective. What
  * it sends never changes: two numbers, reduced to their minimum. */
 dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err);
@@ -282,9 +282,9 @@ dap_status dap_context_reduce_end(dap_context *context, dap_reduction reduction,
 dap_status dap_reduce_and_gather(dap_context *context, dap_status *s, int64_t words[], int count,
                                  int64_t gathered[], dap_error *err);
 /* One spin of a wait for another process of the node, counted in *spins, from 0 on: the one that makes them
- * DAP_PATIENCE, and all later ones, give the processor away. */
+ * DAP_PATIENCE, and all later ones, give the processor away. True now and then, where the wait is long. */
 enum { DAP_PATIENCE = 20 };
-void dap_node_relax(const dap_node *node, int *spins);
+bool dap_node_relax(const dap_node *node, int *spins);
 
 /* segments.c: the arrays of dap_array_alloc(), found by address */
 enum { DAP_LINE = 64 /* bytes: a cache line, and an AVX-512 register */ };

@@ -16,20 +16,22 @@ enum { MOST_PROCS = 64 /* beyond that a tree, as MPI has it, is faster than read
  */
 enum { SELDOM = 16 /* spins between two calls of MPI */ };
 
-void dap_node_relax(const dap_node *node, int *spins)
+bool dap_node_relax(const dap_node *node, int *spins)
 {
   if (++*spins < DAP_PATIENCE) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #endif
-    return;
+    return false;
   }
   int flag = 0;
-  if (*spins >= DAP_PATIENCE + SELDOM) {
+  const bool is_long = *spins >= DAP_PATIENCE + SELDOM;
+  if (is_long) {
     *spins = DAP_PATIENCE; /* however long it takes, nothing overflows */
     (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, node->comm, &flag, MPI_STATUS_IGNORE);
   }
   (void)sched_yield();
+  return is_long;
 }
 
 static void combine(dap_reduction reduction, int64_t words[], const int64_t others[], int count)
@@ -61,7 +63,8 @@ static dap_status reduce_on_node(dap_context *context, dap_reduction reduction, 
     dap_board *board = board_of(context, p);
     const dap_round *theirs = &board->rounds[round % 2];
     int spins = 0;
-    while (atomic_load_explicit(&board->round, memory_order_acquire) < round) dap_node_relax(node, &spins);
+    while (atomic_load_explicit(&board->round, memory_order_acquire) < round)
+      (void)dap_node_relax(node, &spins);
     same = same && theirs->count == count;
     if (same) combine(reduction, words, theirs->words, count);
     if (gathered) gathered[p] = theirs->gathered;
@@ -117,7 +120,7 @@ dap_status dap_context_reduce_end(dap_context *context, dap_reduction reduction,
   for (;;) {
     DAP_TRY(dap_mpi_check(MPI_Test(request, &over, MPI_STATUS_IGNORE), "MPI_Test", err));
     if (over) return DAP_OK;
-    dap_node_relax(&context->node, &spins);
+    (void)dap_node_relax(&context->node, &spins);
   }
 }
 

@@ -77,7 +77,7 @@ static dap_status prepare(dap_plan *plan, dap_request *r, dap_error *err)
   dap_status s = dap_request_exchanges(r, plan, err);
   if (!s) s = dap_turns_create(&plan->schedule, err);
   DAP_TRY(dap_node_memory_create(plan, r->options, s, err));
-  return dap_context_tags(plan->context, plan->schedule.exchange_count + 1, &plan->tags, err);
+  return dap_context_tags(plan->context, plan->schedule.exchange_count + 2, &plan->tags, err);
 }
 
 /* Borrows the context; err is not NULL. */

@@ -221,6 +221,17 @@ static void await_done(const dap_plan *plan)
   }
 }
 
+/* Until a channel's messages are over, or a process has failed. */
+static dap_status finish_channel(dap_plan *plan, const dap_channel *channel, dap_error *err)
+{
+  bool over = !channel->requests;
+  for (int tries = 0; !over && plan->first_fault >= 0;) {
+    DAP_TRY(dap_messages_test_all(channel, &over, err));
+    if (!over) DAP_TRY(dap_notices_relax(plan, &tries, err));
+  }
+  return DAP_OK;
+}
+
 /* Messages that are on their way. */
 static dap_status finish_messages(dap_plan *plan, dap_error *err)
 {
@@ -228,8 +239,7 @@ static dap_status finish_messages(dap_plan *plan, dap_error *err)
     dap_direction *directions[] = {&plan->schedule.exchanges[x].send, &plan->schedule.exchanges[x].receive};
     for (int d = 0; d < 2; d++)
       for (int i = 0; i < directions[d]->count; i++)
-        if (directions[d]->channels[i].requests)
-          DAP_TRY(dap_transport_messages.finish(&directions[d]->channels[i], err));
+        DAP_TRY(finish_channel(plan, &directions[d]->channels[i], err));
   }
   return dap_notices_finish(plan, err);
 }
@@ -244,10 +254,12 @@ static dap_status agree(dap_plan *plan, dap_error *err)
   return plan->failure.fault ? DAP_OK : dap_notices_await(plan, err);
 }
 
-/* Moves the elements, unless some process's buffers are at fault. */
+/* Moves the elements, unless some process's buffers are at fault. Of a plan that is broken others may not have
+ * begun the run: a second pass is left out by those who have not heard of it yet, so nobody is waited for. */
 static dap_status move(dap_plan *plan, dap_error *err)
 {
   DAP_TRY(agree(plan, err));
+  if (plan->failure.fault) return DAP_OK;
   dap_direct_await(plan);
   DAP_TRY(dap_direct_check(plan, err));
   if (plan->first_fault == DAP_FAULT_NONE) return dap_progress_all(plan, err);
@@ -255,14 +267,19 @@ static dap_status move(dap_plan *plan, dap_error *err)
   return DAP_OK;
 }
 
+/* What a step came to: it failed here, or some process has told that one has. */
+static void take_failure(dap_plan *plan, dap_status s)
+{
+  if (!set_broken(plan, s) && plan->first_fault < 0) plan->failure.fault = (int)plan->first_fault;
+}
+
 static dap_status finish(dap_plan *plan, dap_error *err)
 {
   dap_run_failure *failure = &plan->failure;
-  const dap_status s = set_broken(plan, move(plan, &failure->error));
+  take_failure(plan, move(plan, &failure->error));
   say_done(plan); /* whatever happened: others wait for it */
-  if (!s && plan->first_fault < 0) failure->fault = (int)plan->first_fault;
   if (!failure->fault) await_done(plan);
-  if (!failure->fault) (void)set_broken(plan, finish_messages(plan, &failure->error));
+  if (!failure->fault) take_failure(plan, finish_messages(plan, &failure->error));
   if (failure->fault) dap_notices_fail(plan);
   if (failure->fault) return fail_broken(plan, err);
   return plan->first_fault == DAP_FAULT_NONE ? dap_fetch_check(plan, err) : dap_fault_fail(plan, err);

@@ -6,8 +6,8 @@
 #
 # A host is a name (a UTS namespace), so that MPI, and with it the library, take its processes for those of another node;
 # the ranks are dealt to the two in halves. The wire is a pair of virtual interfaces. Environment, of both directions:
-# DAP_RATE, as tc has it (such as 1gbit); DAP_DELAY (such as 1ms), for which the kernel needs sch_netem: without it that is an
-# error, not a run without delay. And that of cmake/mpirun.sh.
+# DAP_RATE (such as 1gbit); DAP_DELAY (such as 0.1ms), for which bench_wire, built beside the program, is the wire: it takes
+# time of a processor. And that of cmake/mpirun.sh.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 fail() {
@@ -26,22 +26,30 @@ done
 first=dap-$$-a
 second=dap-$$-b
 folder=$(mktemp -d)
+wire=
 end() {
+  [ -z "$wire" ] || kill "$wire" 2>/dev/null || :
   for name in "$first" "$second"; do ip netns delete "$name" 2>/dev/null || :; done
   rm -rf "$folder"
 }
 trap end EXIT
 trap 'exit 1' HUP INT TERM
 
-# What leaves a host: so slow, so late.
-shape() {
+# Both ends of the wire: with a delay, those of bench_wire; else what leaves a host is so slow.
+make_ends() {
   if [ -n "${DAP_DELAY:-}" ]; then
+    [ -x "$(dirname "$1")/bench_wire" ] || fail "no bench_wire beside $1"
+    for host in "$first" "$second"; do ip -n "$host" tuntap add dev net0 mode tap; done
     # shellcheck disable=SC2086 # words
-    tc -n "$1" qdisc add dev net0 root netem limit 100000 delay "$DAP_DELAY" ${DAP_RATE:+rate $DAP_RATE} ||
-      fail "no delay: this kernel has no sch_netem"
-  elif [ -n "${DAP_RATE:-}" ]; then
-    tc -n "$1" qdisc add dev net0 root tbf rate "$DAP_RATE" burst 64kb latency 100ms || fail "no rate: no sch_tbf"
+    "$(dirname "$1")/bench_wire" "/run/netns/$first" "/run/netns/$second" "$DAP_DELAY" ${DAP_RATE:-} &
+    wire=$!
+    return
   fi
+  ip link add net0 netns "$first" type veth peer name net0 netns "$second"
+  [ -n "${DAP_RATE:-}" ] || return 0
+  for host in "$first" "$second"; do
+    tc -n "$host" qdisc add dev net0 root tbf rate "$DAP_RATE" burst 64kb latency 100ms || fail "no rate: no sch_tbf"
+  done
 }
 
 ip netns add "$first"
@@ -56,12 +64,11 @@ case $place in
   wire)
     interface=net0
     ip netns add "$second"
-    ip link add net0 netns "$first" type veth peer name net0 netns "$second"
+    make_ends "$1"
     ip -n "$second" link set lo up
     for host in "$first 10.77.0.1" "$second 10.77.0.2"; do
       ip -n "${host% *}" address add "${host#* }/24" dev net0
       ip -n "${host% *}" link set net0 up
-      shape "${host% *}"
     done
     ;;
   *) fail "$place: neither loopback nor wire" ;;

@@ -153,7 +153,7 @@ static void little_memory_is_enough(void **state)
     dap_pool_give_back(pool, &all);
   }
   int turns = 0;
-  for (int i = 0; i < 1000; i++) dap_node_relax(&context->node, &turns);
+  for (int i = 0; i < 1000; i++) (void)dap_node_relax(&context->node, &turns);
   EXPECT(turns > 0 && turns < 100);
   dap_context_release(&context);
   PMPI_Comm_free(&comm);

@@ -10,14 +10,26 @@
 /* ---- counted ------------------------------------------------------------------------------------------ */
 
 static int sent, received, reduced;
-static int failing; /* which MPI_Isend() from now on fails, once; 0: none */
+enum { SENDS, TESTS, CALLS };
+static int failing[CALLS]; /* which MPI_Isend(), MPI_Test() from now on fails, once; 0: none */
+
+static bool fails(int call)
+{
+  return failing[call] > 0 && --failing[call] == 0;
+}
 
 int MPI_Isend(const void *at, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request)
 {
   sent++;
-  if (failing > 0 && --failing == 0) return MPI_ERR_OTHER;
+  if (fails(SENDS)) return MPI_ERR_OTHER;
   return PMPI_Isend(at, count, type, to, tag, comm, request);
+}
+
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+  if (fails(TESTS)) return MPI_ERR_OTHER;
+  return PMPI_Test(request, flag, status);
 }
 
 int MPI_Irecv(void *at, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
@@ -42,23 +54,29 @@ int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI
 /* ---- moves -------------------------------------------------------------------------------------------- */
 
 enum { SIZE = 60, ITEM = 8 };
-typedef enum cut { EVEN, DEALT, FIRST /* all of it on process 0 */ } cut;
+typedef enum cut { EVEN, DEALT, FIRST /* all of it on process 0 */, WHOLE /* and on each */ } cut;
 static random_array arrays[2];
 
 static const struct {
   const char *why;
   cut from, to;
   int64_t message_bytes;
-} rows[] = {
-    {"all to all", EVEN, DEALT, 0},  {"all to all, in more chunks than there are slots", EVEN, DEALT, 8},
-    {"one to all", FIRST, EVEN, 0},  {"one to all, in chunks", FIRST, EVEN, 8},
-    {"all to one", DEALT, FIRST, 0}, {"nothing moves", EVEN, EVEN, 0}};
-enum { ROWS = sizeof rows / sizeof rows[0] };
+  int fan_out;
+} rows[] = {{"all to all", EVEN, DEALT, 0, 0},
+            {"all to all, in more chunks than there are slots", EVEN, DEALT, 8, 0},
+            {"one to all", FIRST, EVEN, 0, 0},
+            {"one to all, in chunks", FIRST, EVEN, 8, 0},
+            {"all to one", DEALT, FIRST, 0, 0},
+            {"nothing moves", EVEN, EVEN, 0, 0},
+            {"one to all, in passes", FIRST, WHOLE, 0, 2},
+            {"all to all, in passes", DEALT, WHOLE, 8, 2}};
+enum { ROWS = sizeof rows / sizeof rows[0], ONE_PASS = ROWS - 2 };
 
 static test_side make_side(int i, cut kind, test_random *random)
 {
   const int n = test_nprocs();
   const dap_dist dist = kind == EVEN    ? dap_dist_even(SIZE, n)
+                        : kind == WHOLE ? dap_dist_replicated(SIZE, n)
                         : kind == DEALT ? dap_dist_cyclic(SIZE, n, 1)
                                         : dap_dist_cyclic(SIZE, n, SIZE);
   (void)array_deal(1, &dist, NULL, &arrays[i]);
@@ -81,7 +99,8 @@ static move start(int row, int hosts, unsigned transports, test_random *random)
 {
   move m = {.from = make_side(0, rows[row].from, random), .to = make_side(1, rows[row].to, random)};
   const dap_side a = side_of(&m.from), b = side_of(&m.to);
-  const dap_plan_options o = {.transports = transports, .message_bytes = rows[row].message_bytes};
+  const dap_plan_options o = {
+      .transports = transports, .message_bytes = rows[row].message_bytes, .fan_out = rows[row].fan_out};
   dap_error err = {0};
   MPI_Comm_dup(MPI_COMM_WORLD, &m.comm);
   EXPECT(dap_node_pretend(m.comm, test_rank() % hosts));
@@ -118,7 +137,7 @@ static void one_message_to_each(void **state)
   test_random random = test_random_init(950);
   int steps = 0;
   while (n >> (steps + 1)) steps++;
-  for (int row = 0; row < ROWS; row++) {
+  for (int row = 0; row < ONE_PASS; row++) {
     TEST_CASE("%s", rows[row].why);
     move m = start(row, n, 0, &random);
     const dap_plan_stats stats = dap_plan_summarize(m.plan);
@@ -148,7 +167,7 @@ static void none_on_a_host(void **state)
 {
   (void)state;
   test_random random = test_random_init(951);
-  for (int row = 0; row < ROWS; row++) {
+  for (int row = 0; row < ONE_PASS; row++) {
     TEST_CASE("%s", rows[row].why);
     move m = start(row, 1, 0, &random);
     run_right(&m, 0);
@@ -216,33 +235,51 @@ const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-ident
   return "leak:mca_allocator_bucket_alloc\nleak:dap_buffers_create\n";
 }
 
-/* MPI fails on one process when it has told some of the others already that its buffers are in order. The
- * latest that these hear of it is in the next run, and nobody waits for ever; then a new plan works. */
+/* Who lacks its source as MPI fails, so that nobody's elements are waited for: no one, a process that MPI does
+ * not fail on, the one that it does. */
+enum { LACKS_NONE, LACKS_OTHER, LACKS_CULPRIT, LACKS };
+
+/* A run that fails on the culprit in a call of MPI, and some more. All know of the failure from the run after it
+ * on, and nobody waits for ever. */
+static void run_failing(const move *m, int call, int culprit, int at, int lacks)
+{
+  const int lacking = lacks == LACKS_NONE ? -1 : (culprit + (lacks == LACKS_OTHER)) % test_nprocs();
+  failing[call] = test_rank() == culprit ? at : 0;
+  for (int run = 0; run < 4; run++) {
+    dap_error err = {0};
+    const bool failed = test_rank() == culprit && failing[call] == 0;
+    const bool has_source = run > 0 || test_rank() != lacking;
+    int any = 0;
+    const dap_status s =
+        dap_plan_run(m->plan, has_source ? side_data(&m->from) : NULL, side_data(&m->to), &err);
+    PMPI_Allreduce(&(int){failed}, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    EXPECT_MSG(!any || s == DAP_ERR_LIBRARY, "run %d: status %d", run, (int)s);
+    EXPECT(dap_plan_is_broken(m->plan) == (s == DAP_ERR_LIBRARY));
+  }
+  failing[call] = 0;
+}
+
+/* MPI fails on one process when it has told some of the others already that its buffers are in order; or later,
+ * in the end of a run. Then a new plan works. */
 static void all_hear_of_a_failure(void **state)
 {
   (void)state;
-  const int n = test_nprocs(), culprit = n / 2;
+  const int n = test_nprocs();
   test_random random = test_random_init(953);
   for (int row = 0; row < ROWS && n > 1; row++)
-    for (int at = 1; at < 3 * n; at++) {
-      move m = start(row, n, 0, &random);
-      TEST_CASE("%s, call %d", rows[row].why, at);
-      failing = test_rank() == culprit ? at : 0;
-      for (int run = 0; run < 4; run++) {
-        dap_error err = {0};
-        const bool failed = test_rank() == culprit && failing == 0;
-        int any = 0;
-        const dap_status s = dap_plan_run(m.plan, side_data(&m.from), side_data(&m.to), &err);
-        PMPI_Allreduce(&(int){failed}, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-        EXPECT_MSG(!any || s == DAP_ERR_LIBRARY, "run %d: status %d", run, (int)s);
-        EXPECT(dap_plan_is_broken(m.plan) == (s == DAP_ERR_LIBRARY));
+    for (int hosts = 2; hosts <= n; hosts += hosts == n ? 1 : n - hosts)
+      for (int call = 0; call < CALLS; call++) {
+        for (int at = 1; at < 3 * n; at++) {
+          const int lacks = (at + row) % LACKS;
+          TEST_CASE("%s, %d hosts, call %d of %d, lacks %d", rows[row].why, hosts, at, call, lacks);
+          move m = start(row, hosts, 0, &random);
+          run_failing(&m, call, n / 2, at, lacks);
+          end(&m);
+        }
+        move m = start(row, hosts, 0, &random);
+        run_right(&m, row);
+        end(&m);
       }
-      failing = 0;
-      end(&m);
-      m = start(row, n, 0, &random);
-      run_right(&m, at);
-      end(&m);
-    }
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(one_message_to_each),

@@ -59,16 +59,14 @@ dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_ra
 
 /* ---- waiting ---------------------------------------------------------------------------------------- */
 
-void dap_node_window_relax(const dap_node_window *window, int *spins)
+bool dap_node_window_relax(const dap_node_window *window, int *spins)
 {
-  if (window->size == 0 || *spins < DAP_PATIENCE - 1) {
-    dap_node_relax(window->node, spins);
-    return;
-  }
+  if (window->size == 0 || *spins < DAP_PATIENCE - 1) return dap_node_relax(window->node, spins);
   _Atomic bool *is_away = &dap_node_window_control(window, window->node->rank)->is_away;
   atomic_store_explicit(is_away, true, memory_order_relaxed); /* a hint: it orders nothing */
-  dap_node_relax(window->node, spins);
+  const bool is_long = dap_node_relax(window->node, spins);
   atomic_store_explicit(is_away, false, memory_order_relaxed);
+  return is_long;
 }
 
 void dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said)
@@ -77,9 +75,9 @@ void dap_node_window_await(const dap_node_window *window, int node_rank, const _
   int spins = 0, yields = DAP_PATIENCE;
   while (atomic_load_explicit(said, memory_order_acquire) < window->run)
     if (spins < DAP_PATIENCE - 1 && !atomic_load_explicit(is_away, memory_order_relaxed)) {
-      dap_node_relax(window->node, &spins);
+      (void)dap_node_relax(window->node, &spins);
     } else {
       spins = 0;
-      dap_node_window_relax(window, &yields);
+      (void)dap_node_window_relax(window, &yields);
     }
 }

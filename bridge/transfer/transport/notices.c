@@ -5,7 +5,10 @@
  * The first message from one process to another says that all is well by having elements. One without bytes
  * says that it is not, and a number follows: the sender's fault. Where nothing is moved from one to the other
  * the number goes alone, in every run. All hear from all, so where most have little to do with each other, a
- * reduction takes fewer messages; then there are no notices. All agree on which when the plan is made. */
+ * reduction takes fewer messages; then there are no notices. All agree on which when the plan is made.
+ *
+ * A process on which MPI fails in a run tells each of the others by one message more, which nobody expects, or
+ * through the node's memory: whoever waits long looks for it. */
 #include "transport_impl.h"
 
 #include <stdlib.h>
@@ -104,19 +107,24 @@ int64_t dap_notices_memory(const dap_notices *notices)
   return notices->count * (int64_t)sizeof *notices->peers;
 }
 
+/* What a number is of. */
+typedef enum notice_kind { OF_BUFFERS, OF_FAILURE } notice_kind;
+
 /* ---- a run --------------------------------------------------------------------------------------------- */
 
-static int tag_of(const dap_plan *plan)
+/* Behind those of messages of elements. */
+static int tag_of(const dap_plan *plan, notice_kind kind)
 {
-  return plan->tags.first + plan->schedule.exchange_count; /* behind those of messages */
+  return plan->tags.first + plan->schedule.exchange_count + (int)kind;
 }
 
-static dap_status send_number(const dap_plan *plan, dap_peer *peer, int64_t fault, dap_error *err)
+static dap_status send_number(const dap_plan *plan, dap_peer *peer, notice_kind kind, int64_t fault,
+                              dap_error *err)
 {
-  peer->out = fault;
-  return dap_mpi_check(
-      MPI_Isend(&peer->out, 1, MPI_INT64_T, peer->rank, tag_of(plan), plan->tags.comm, &peer->requests[0]),
-      "MPI_Isend", err);
+  peer->out[kind] = fault;
+  return dap_mpi_check(MPI_Isend(&peer->out[kind], 1, MPI_INT64_T, peer->rank, tag_of(plan, kind),
+                                 plan->tags.comm, &peer->requests[kind]),
+                       "MPI_Isend", err);
 }
 
 dap_status dap_notices_start(const dap_plan *plan, dap_error *err)
@@ -125,73 +133,103 @@ dap_status dap_notices_start(const dap_plan *plan, dap_error *err)
   for (int i = 0; i < notices->count; i++) {
     dap_peer *peer = &notices->peers[i];
     if (!peer->from)
-      DAP_TRY(dap_mpi_check(
-          MPI_Irecv(&peer->in, 1, MPI_INT64_T, peer->rank, tag_of(plan), plan->tags.comm, &peer->receive),
-          "MPI_Irecv", err));
+      DAP_TRY(dap_mpi_check(MPI_Irecv(&peer->in, 1, MPI_INT64_T, peer->rank, tag_of(plan, OF_BUFFERS),
+                                      plan->tags.comm, &peer->receive),
+                            "MPI_Irecv", err));
   }
   for (int i = 0; i < notices->count; i++)
     if (!notices->peers[i].to || plan->fault != DAP_FAULT_NONE)
-      DAP_TRY(send_number(plan, &notices->peers[i], plan->fault, err));
+      DAP_TRY(send_number(plan, &notices->peers[i], OF_BUFFERS, plan->fault, err));
   return DAP_OK;
 }
 
-/* Until a peer has said how it is with its buffers. */
-static dap_status hear(const dap_plan *plan, dap_peer *peer, dap_error *err)
+/* Whether a peer has said how it is with its buffers; *is_empty: it has, and a number follows. */
+static dap_status test(dap_peer *peer, bool *is_there, bool *is_empty, dap_error *err)
 {
-  int over = 0, tries = 0;
+  int over = 0;
+  if (peer->from) return dap_messages_test(peer->from, is_there, is_empty, err);
+  DAP_TRY(dap_mpi_check(MPI_Test(&peer->receive, &over, MPI_STATUS_IGNORE), "MPI_Test", err));
+  *is_there = over;
+  return DAP_OK;
+}
+
+/* Until it has, or some process has failed. */
+static dap_status hear(dap_plan *plan, dap_peer *peer, dap_error *err)
+{
   bool is_there = false, is_empty = false;
   if (peer->from) peer->in = DAP_FAULT_NONE;
-  while (peer->from && !is_there) {
-    DAP_TRY(dap_messages_test(peer->from, &is_there, &is_empty, err));
-    if (!is_there) dap_node_relax(plan->window.node, &tries);
+  for (int tries = 0; !is_there && plan->first_fault >= 0;) {
+    DAP_TRY(test(peer, &is_there, &is_empty, err));
+    if (!is_there) DAP_TRY(dap_notices_relax(plan, &tries, err));
   }
   if (is_empty)
-    return dap_mpi_check(
-        MPI_Recv(&peer->in, 1, MPI_INT64_T, peer->rank, tag_of(plan), plan->tags.comm, MPI_STATUS_IGNORE),
-        "MPI_Recv", err);
-  while (!peer->from && !over) {
-    DAP_TRY(dap_mpi_check(MPI_Test(&peer->receive, &over, MPI_STATUS_IGNORE), "MPI_Test", err));
-    if (!over) dap_node_relax(plan->window.node, &tries);
-  }
+    DAP_TRY(dap_mpi_check(MPI_Recv(&peer->in, 1, MPI_INT64_T, peer->rank, tag_of(plan, OF_BUFFERS),
+                                   plan->tags.comm, MPI_STATUS_IGNORE),
+                          "MPI_Recv", err));
+  if (is_there) plan->first_fault = dap_smaller(plan->first_fault, peer->in);
   return DAP_OK;
 }
 
 dap_status dap_notices_await(dap_plan *plan, dap_error *err)
 {
-  for (int i = 0; i < plan->notices.count; i++) {
-    dap_peer *peer = &plan->notices.peers[i];
-    DAP_TRY(hear(plan, peer, err));
-    plan->first_fault = dap_smaller(plan->first_fault, peer->in);
-  }
+  for (int i = 0; i < plan->notices.count; i++) DAP_TRY(hear(plan, &plan->notices.peers[i], err));
   return DAP_OK;
 }
 
 dap_status dap_notices_finish(const dap_plan *plan, dap_error *err)
 {
   for (int i = 0; i < plan->notices.count; i++)
-    if (plan->notices.peers[i].requests[0] != MPI_REQUEST_NULL)
-      DAP_TRY(
-          dap_mpi_check(MPI_Wait(&plan->notices.peers[i].requests[0], MPI_STATUS_IGNORE), "MPI_Wait", err));
+    if (plan->notices.peers[i].requests[OF_BUFFERS] != MPI_REQUEST_NULL)
+      DAP_TRY(dap_mpi_check(MPI_Wait(&plan->notices.peers[i].requests[OF_BUFFERS], MPI_STATUS_IGNORE),
+                            "MPI_Wait", err));
   return DAP_OK;
 }
 
 /* ---- failures ------------------------------------------------------------------------------------------ */
 
-/* A peer finds the message without bytes if it waits for a message of the first exchange, the first one of a
- * run or a later one; elsewhere it may wait for ever, as plan.h says. If MPI fails here too, there is no more
- * to be done. */
-void dap_notices_fail(const dap_plan *plan)
+/* If MPI fails here too, there is no more to be done. */
+void dap_notices_fail(dap_plan *plan)
 {
-  for (int i = 0; i < plan->notices.count; i++) {
-    dap_peer *peer = &plan->notices.peers[i];
-    if (peer->is_told) continue;
-    peer->is_told = true;
-    if (peer->requests[0] != MPI_REQUEST_NULL) (void)MPI_Wait(&peer->requests[0], MPI_STATUS_IGNORE);
-    if (peer->to)
-      (void)MPI_Isend(&peer->out, 0, MPI_BYTE, peer->rank, plan->tags.first + peer->to->exchange->tag,
-                      plan->tags.comm, &peer->requests[1]);
-    (void)send_number(plan, peer, plan->failure.fault, NULL);
+  dap_notices *notices = &plan->notices;
+  const dap_node_window *window = &plan->window;
+  if (window->size > 0)
+    atomic_store_explicit(&dap_node_window_control(window, window->node->rank)->failure, plan->failure.fault,
+                          memory_order_relaxed);
+  for (int i = 0; i < notices->count && !notices->have_failed; i++)
+    (void)send_number(plan, &notices->peers[i], OF_FAILURE, plan->failure.fault, NULL);
+  notices->have_failed = true;
+}
+
+static void look_on_node(dap_plan *plan)
+{
+  for (int p = 0; p < plan->window.size; p++) {
+    dap_control *control = dap_node_window_control(&plan->window, p);
+    const int64_t failure = atomic_load_explicit(&control->failure, memory_order_relaxed);
+    if (failure) plan->first_fault = dap_smaller(plan->first_fault, failure);
   }
+}
+
+/* Who has failed sends nothing else any more, so that whoever waits for it comes here. */
+static dap_status look(dap_plan *plan, dap_error *err)
+{
+  int is_there = 0;
+  int64_t fault = DAP_FAULT_NONE;
+  look_on_node(plan);
+  if (plan->notices.count == 0) return DAP_OK;
+  DAP_TRY(dap_mpi_check(
+      MPI_Iprobe(MPI_ANY_SOURCE, tag_of(plan, OF_FAILURE), plan->tags.comm, &is_there, MPI_STATUS_IGNORE),
+      "MPI_Iprobe", err));
+  if (!is_there) return DAP_OK;
+  DAP_TRY(dap_mpi_check(MPI_Recv(&fault, 1, MPI_INT64_T, MPI_ANY_SOURCE, tag_of(plan, OF_FAILURE),
+                                 plan->tags.comm, MPI_STATUS_IGNORE),
+                        "MPI_Recv", err));
+  plan->first_fault = dap_smaller(plan->first_fault, fault);
+  return DAP_OK;
+}
+
+dap_status dap_notices_relax(dap_plan *plan, int *tries, dap_error *err)
+{
+  return dap_node_window_relax(&plan->window, tries) ? look(plan, err) : DAP_OK;
 }
 
 /* Whether MPI has no more to do with it. */

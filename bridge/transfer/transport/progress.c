@@ -120,8 +120,8 @@ dap_status dap_progress_all(dap_plan *plan, dap_error *err)
     if (moved > 0)
       tries = 0;
     else if (left > 0)
-      dap_node_window_relax(&plan->window, &tries);
-  } while (left > 0);
+      DAP_TRY(dap_notices_relax(plan, &tries, err));
+  } while (left > 0 && plan->first_fault >= 0);
   plan->kernels->fence();
   return DAP_OK;
 }

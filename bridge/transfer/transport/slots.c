@@ -75,17 +75,9 @@ static dap_status taken(const dap_plan *plan, dap_channel *channel, dap_error *e
   return DAP_OK;
 }
 
-static dap_status finish(dap_channel *channel, dap_error *err)
-{
-  (void)channel;
-  (void)err;
-  return DAP_OK;
-}
-
 const dap_transport_ops dap_transport_slots = {.name = "slots in memory of the node",
                                                .start = start,
                                                .room = room,
                                                .send = send,
                                                .arrived = arrived,
-                                               .taken = taken,
-                                               .finish = finish};
+                                               .taken = taken};

@@ -70,6 +70,7 @@ typedef struct dap_buffer_form {
 typedef struct dap_control {
   _Alignas(64) _Atomic uint64_t published; /* last run whose addresses are there */
   int64_t fault[2];                        /* of the run, by its parity */
+  _Atomic int64_t failure;                 /* a run has failed there, -1 - rank; 0: none has */
   bool is_shared[2][2]; /* likewise: some array's destination, source is in shared memory (by of_from) */
   _Atomic bool is_away; /* it waits, and has given its core to others */
   _Alignas(64) _Atomic uint64_t done; /* last run in which it is through with the others' buffers */
@@ -99,7 +100,7 @@ dap_buffer_address *dap_node_window_addresses(const dap_node_window *window, int
 dap_buffer_privacy *dap_node_window_privacy(const dap_node_window *window, int node_rank);
 dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_rank);
 /* dap_node_relax(), of which the node's processes know when it gives the processor away. */
-void dap_node_window_relax(const dap_node_window *window, int *spins);
+bool dap_node_window_relax(const dap_node_window *window, int *spins);
 /* Until a process has said in its control that it has come to this run. Where it has given its core to others
  * this one does so at once, as it may be the one that is to run there. */
 void dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said);
@@ -119,15 +120,16 @@ typedef struct dap_run_failure {
 typedef struct dap_peer {
   int rank;
   dap_channel *to, *from; /* whose first messages are notices; NULL: there is none */
-  int64_t out, in;        /* faults sent and received; dap_fault */
+  /* faults sent, of its buffers and that a run has failed; and received */
+  int64_t out[2], in;
   MPI_Request requests[2], receive;
-  bool is_told; /* that a run has failed here */
 } dap_peer;
 
 typedef struct dap_notices {
   dap_peer *peers; /* [count] ranks ascend */
   int count;
-  bool are_used; /* on all processes; else they agree on faults by a reduction */
+  bool are_used;    /* on all processes; else they agree on faults by a reduction */
+  bool have_failed; /* all peers have been told that a run has failed here */
 } dap_notices;
 
 typedef struct dap_clearing dap_clearing;         /* clear.c */
@@ -202,7 +204,7 @@ void dap_node_memory_release(dap_plan *plan); /* not collective */
 
 /* ---- slots.c, messages.c ---------------------------------------------------------------------------- */
 
-/* A way for packed chunks. Only finish waits: where there is no room or nothing arrived yet, *at is NULL. */
+/* A way for packed chunks. None waits: where there is no room or nothing arrived yet, *at is NULL. */
 typedef struct dap_transport_ops {
   const char *name;
   dap_status (*start)(const dap_plan *plan, dap_channel *channel, dap_error *err); /* a run */
@@ -210,11 +212,12 @@ typedef struct dap_transport_ops {
   dap_status (*send)(const dap_plan *plan, dap_channel *channel, int64_t bytes, dap_error *err);
   dap_status (*arrived)(dap_channel *channel, const char **at, dap_error *err); /* the next chunk */
   dap_status (*taken)(const dap_plan *plan, dap_channel *channel, dap_error *err);
-  dap_status (*finish)(dap_channel *channel, dap_error *err); /* a run: waits for what was sent */
 } dap_transport_ops;
 extern const dap_transport_ops dap_transport_slots, dap_transport_messages;
 /* Whether what the next chunk's slot was last used for is over; it was received, and has no bytes. */
 dap_status dap_messages_test(const dap_channel *channel, bool *over, bool *is_empty, dap_error *err);
+/* Whether all messages of a channel are. */
+dap_status dap_messages_test_all(const dap_channel *channel, bool *over, dap_error *err);
 /* Where MPI failed: ends what can be ended. False: MPI may still use the slots. */
 bool dap_messages_abandon(dap_channel *channel);
 
@@ -269,11 +272,14 @@ int64_t dap_notices_memory(const dap_notices *notices);
 void dap_notices_release(dap_plan *plan);
 /* A run in which plan->fault is known: those that go alone, before all messages of elements. */
 dap_status dap_notices_start(const dap_plan *plan, dap_error *err);
-/* Until those of all have come; plan->first_fault becomes the first of all. */
+/* Until those of all have come, or a process has failed; plan->first_fault becomes the first of all. */
 dap_status dap_notices_await(dap_plan *plan, dap_error *err);
 dap_status dap_notices_finish(const dap_plan *plan, dap_error *err);
-/* A run has failed here, in MPI: tells each of the others, once. */
-void dap_notices_fail(const dap_plan *plan);
+/* A run has failed here, mostly in MPI: tells each of the others, once. */
+void dap_notices_fail(dap_plan *plan);
+/* One spin of a wait for others, counted as by dap_node_relax(). Now and then it looks whether a run has failed
+ * on one of them: then plan->first_fault becomes negative, and there may be no use in waiting. */
+dap_status dap_notices_relax(dap_plan *plan, int *tries, dap_error *err);
 
 /* ---- fetch.c ---------------------------------------------------------------------------------------- */
 
@@ -316,7 +322,7 @@ void dap_chunk_copy(const dap_plan *plan, dap_channel *channel);
  * and to *left if any are left. */
 dap_status dap_interleave_some(const dap_plan *plan, dap_exchange *exchange, int64_t *moved, int64_t *left,
                                dap_error *err);
-/* The whole run. */
+/* The whole run; less of it if a process has failed, see dap_notices_relax(). */
 dap_status dap_progress_all(dap_plan *plan, dap_error *err);
 
 #endif
