@@ -162,7 +162,7 @@ static dap_status remember(race *r, dap_measurement *m, dap_error *err)
   *m = (dap_measurement){.count = r->count, .chosen = chosen};
   for (int i = 0; i < r->count; i++) {
     m->tried[i].way = r->racers[i].way;
-    m->tried[i].ns = r->racers[i].turns > 0 ? dap_racer_median(&r->racers[i]) : 0;
+    m->tried[i].ns = dap_racer_ns(r->racers, r->count, i, chosen);
   }
   return DAP_OK;
 }

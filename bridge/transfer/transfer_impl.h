@@ -141,7 +141,7 @@ void dap_boxes_release(dap_boxes *boxes);
 
 /* The first is the estimate, the last has no name. Their names are in wisdom files: who changes what one means
  * gives these another format. */
-enum { DAP_WAYS = 12 };
+enum { DAP_WAYS = 13 };
 extern const dap_way dap_ways[DAP_WAYS + 1];
 const dap_way *dap_way_find(const char *name);              /* NULL: there is none */
 unsigned dap_ways_allowed(const dap_plan_options *options); /* bits of dap_transport */
@@ -176,7 +176,10 @@ typedef struct dap_racer {
   int turns;
   double ns[DAP_TURNS];
 } dap_racer;
-double dap_racer_median(const dap_racer *racer);
+/* How many times as long as the fastest of all a turn of number i takes; and in nanoseconds, at the speed that
+ * the machine had when most turns of the one that is chosen were measured. */
+double dap_racer_times(const dap_racer racers[], int count, int i);
+double dap_racer_ns(const dap_racer racers[], int count, int i, int chosen);
 /* After a round, in which all that are not out have had a turn: those that are clearly behind are out. How many
  * are not. */
 int dap_racers_dismiss(dap_racer racers[], int count);

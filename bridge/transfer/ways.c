@@ -19,6 +19,7 @@ const dap_way dap_ways[DAP_WAYS + 1] = {
     {.name = "MPI messages of 2 MiB", .without = BY_MESSAGES, .message_bytes = 2048 KIB},
     {.name = "between nodes messages of 128 KiB", .message_bytes = 128 KIB},
     {.name = "between nodes messages of 2 MiB", .message_bytes = 2048 KIB},
+    {.name = "stores through the caches", .without = DAP_TRANSPORT_FETCHED, .stores = DAP_STORES_THROUGH},
     {.name = "stores through the caches, or read by the receiver", .stores = DAP_STORES_THROUGH},
     {.name = "stores past the caches", .stores = DAP_STORES_PAST},
     {.name = NULL},
