@@ -1,8 +1,8 @@
-/* options.effort: a plan is run on scratch memory in each way that there is, and carried in the fastest. Or, if
- * options.wisdom names a file that knows such a plan, in the way that it says.
+/* options.effort: a plan is run on scratch memory in each way that there is, and carried in the fastest.
+ * Or, if options.wisdom names a file that knows such a plan, in the way that it says.
  *
- * All processes do the same: which ways differ, how many runs a turn has and when it is enough follows from what
- * all have agreed on. */
+ * All processes do the same: which ways differ, how many runs a turn has and when it is enough follows from
+ * what all have agreed on. */
 #include "transfer_impl.h"
 
 #include <inttypes.h>
@@ -48,7 +48,8 @@ static int64_t ns_since(double start)
   return (int64_t)(1e9 * (MPI_Wtime() - start));
 }
 
-/* Nanoseconds of a run on the slowest process, once all are here; after `warm_ups` others. Collective; agreed. */
+/* Nanoseconds of a run on the slowest process, once all are here; after `warm_ups` others. Collective;
+ * agreed. */
 static dap_status time_runs(const race *r, int warm_ups, int runs, double *ns, dap_error *err)
 {
   dap_agreement ready = {.status = run(r, warm_ups, err)};

@@ -1,7 +1,7 @@
-/* Which way is the fastest, by the times of their turns. All take turns, round by round. As the machine's speed
- * changes within seconds, only turns of one round can be compared: what counts is how many times as long as the
- * fastest of its round a turn took, and of that the median over rounds. Who is far behind in its best turn, too,
- * need not go on. */
+/* Which way is the fastest, by the times of their turns. All take turns, round by round. As the machine's
+ * speed changes within seconds, only turns of one round can be compared: what counts is how many times as
+ * long as the fastest of its round a turn took, and of that the median over rounds. Who is far behind in
+ * its best turn, too, need not go on. */
 #include "transfer_impl.h"
 
 #include <float.h>
@@ -15,7 +15,7 @@ static const struct {
 /* The estimate stays unless it takes more than so many times as long as another. */
 static const double CLEARLY = 1.03;
 
-/* ---- one racer ------------------------------------------------------------------------------------------ */
+/* ---- one racer ---------------------------------------------------------------------------------------- */
 
 /* A turn, over the fastest of its round. */
 static double times_of(const dap_racer racers[], int count, int i, int turn)
@@ -63,7 +63,7 @@ double dap_racer_ns(const dap_racer racers[], int count, int i, int chosen)
          dap_racer_times(racers, count, chosen);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------------------- */
+/* ---- all of them -------------------------------------------------------------------------------------- */
 
 static double best_times(const dap_racer racers[], int count)
 {

@@ -139,8 +139,8 @@ void dap_boxes_release(dap_boxes *boxes);
 
 /* ---- ways.c ----------------------------------------------------------------------------------------- */
 
-/* The first is the estimate, the last has no name. Their names are in wisdom files: who changes what one means
- * gives these another format. */
+/* The first is the estimate, the last has no name. Their names are in wisdom files: who changes what one
+ * means gives these another format. */
 enum { DAP_WAYS = 13 };
 extern const dap_way dap_ways[DAP_WAYS + 1];
 const dap_way *dap_way_find(const char *name);              /* NULL: there is none */
@@ -176,15 +176,15 @@ typedef struct dap_racer {
   int turns;
   double ns[DAP_TURNS];
 } dap_racer;
-/* How many times as long as the fastest of all a turn of number i takes; and in nanoseconds, at the speed that
- * the machine had when most turns of the one that is chosen were measured. */
+/* How many times as long as the fastest of all a turn of number i takes; and in nanoseconds, at the speed
+ * that the machine had when most turns of the one that is chosen were measured. */
 double dap_racer_times(const dap_racer racers[], int count, int i);
 double dap_racer_ns(const dap_racer racers[], int count, int i, int chosen);
-/* After a round, in which all that are not out have had a turn: those that are clearly behind are out. How many
- * are not. */
+/* After a round, in which all that are not out have had a turn: those that are clearly behind are out. How
+ * many are not. */
 int dap_racers_dismiss(dap_racer racers[], int count);
-/* The fastest of those that are not out; but the first, the estimate, unless that is clearly slower. -1: all are
- * out. */
+/* The fastest of those that are not out; but the first, the estimate, unless that is clearly slower. -1:
+ * all are out. */
 int dap_racers_choose(const dap_racer racers[], int count);
 
 /* ---- measure.c -------------------------------------------------------------------------------------- */
@@ -202,9 +202,9 @@ typedef struct dap_patience {
   int turns;
   double seconds; /* then no more turns than are needed */
 } dap_patience;
-/* If options.effort says so: carries the plan in the fastest way. is_one: source and destination of a run are one
- * buffer. Collective on the plan's communicator; agreed. If it fails the plan can only be destroyed; err is not
- * NULL. */
+/* If options.effort says so: carries the plan in the fastest way. is_one: source and destination of a run
+ * are one buffer. Collective on the plan's communicator; agreed. If it fails the plan can only be
+ * destroyed; err is not NULL. */
 dap_status dap_plan_measure(dap_plan *plan, const dap_plan_options *options, bool is_one, dap_error *err);
 /* The same with less patience, for tests; the options are not NULL, and say so. */
 dap_status dap_plan_measure_within(dap_plan *plan, const dap_plan_options *options, bool is_one,

@@ -1,6 +1,6 @@
-/* The file of options.wisdom. A text: a first line that names the format, then a line for each plan: its key,
- * the nanoseconds of a run, and how it is carried, in words (ways.c). Who adds an entry writes a new file beside
- * it and gives that the old one's name, so that a reader finds one or the other, whole. */
+/* The file of options.wisdom. A text: a first line that names the format, then a line for each plan: its
+ * key, the nanoseconds of a run, and how it is carried, in words (ways.c). Who adds an entry writes a new
+ * file beside it and gives that the old one's name, so that a reader finds one or the other, whole. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier) */
 #include "transfer_impl.h"
 

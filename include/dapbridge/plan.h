@@ -79,14 +79,14 @@ typedef enum dap_padding {
 /* How much thought is given to how a plan carries elements, when it is made. */
 typedef enum dap_plan_effort {
   DAP_PLAN_ESTIMATE = 0, /* what is usually fastest; nothing is run */
-  /* For plans that run very often: runs the plan on scratch memory in several ways, in turns, and keeps the
-   * fastest. Among these are slots and messages of several sizes, reads by the receiver, and stores past the
-   * caches, as far as transports, message_bytes and memory_bytes allow them and they differ. Takes 0.1 to 2 s, or
-   * for large arrays some tens of runs; and meanwhile on each process as much private memory as its buffers have.
-   * Which way is fastest depends on the plan, the load and the cores that the processes are on, so one plan says
-   * little of others, and one machine nothing of another. Measured are runs on private memory: buffers that
-   * dap_array_alloc() made are still read and written directly. Options that allow only that leave nothing to
-   * measure. */
+  /* For plans that run hundreds of times and more: runs the plan on scratch memory in several ways, in
+   * turns, and keeps the fastest. Among these are slots and messages of several sizes, reads by the
+   * receiver, and stores past the caches, as far as transports, message_bytes and memory_bytes allow them
+   * and they differ. It takes 0.03 to 2 s (some tens of runs, if one takes longer than that), and meanwhile
+   * on each process as much private memory as its buffers have. Which way is fastest depends on the plan,
+   * and on the cores and the load of the machine at that time; so each plan is measured anew, unless
+   * `wisdom` knows it. What is measured are runs on private memory: buffers of dap_array_alloc() are still
+   * read and written directly. With DAP_TRANSPORT_DIRECT alone there is nothing to measure. */
   DAP_PLAN_MEASURE
 } dap_plan_effort;
 
@@ -120,11 +120,12 @@ typedef struct dap_plan_options {
    * source; else, and of terms, no tree: the first pass writes all copies, or of terms the second. */
   int fan_out;
   dap_plan_effort effort;
-  /* With DAP_PLAN_MEASURE: a file that keeps what was found; NULL: none. If it has an entry for such a plan on so
-   * many processes, placed on nodes, caches and processors of these kinds, that way is taken and nothing is run;
-   * else the plan is measured, and the entry added. The file is a text, made if there is none; a new one replaces
-   * it at once, so that programs may share it (of two that write at the same time, one's entry can be lost). Only
-   * the path on the lowest rank that gives one counts, and only that process reads and writes. */
+  /* With DAP_PLAN_MEASURE: a file that keeps what was found; NULL: none. If it has an entry for such a
+   * plan, on as many processes, with such nodes, caches and processors, that way is taken and nothing is
+   * run; else the plan is measured, and the entry added. It is a text, and is made if it is not there. A
+   * new one takes its place at once, so programs may share it (of two that write at the same time one's
+   * entry can be lost). Only the path on the lowest rank that gives one counts, and only that process reads
+   * and writes. */
   const char *wisdom;
 } dap_plan_options;
 
@@ -173,11 +174,11 @@ typedef struct dap_plan_options {
  * options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
  * DAP_ERR_BUFFER (elements of the destination overlap), DAP_ERR_UNSUPPORTED (none of options.transports
  * connects two processes; more than DAP_MAX_NDIM axes, with those that the parts add or leave out),
- * DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. With options.effort
- * also DAP_ERR_NOMEM (no scratch memory on some process); with options.wisdom, naming file, line and reason,
- * DAP_ERR_ARG (it is damaged, or no such file), DAP_ERR_UNSUPPORTED (written in the format of another release),
- * both before anything is measured or written, and DAP_ERR_LIBRARY (it cannot be read or written). On error
- * *plan is NULL. */
+ * DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. With
+ * DAP_PLAN_MEASURE also DAP_ERR_NOMEM (no scratch memory on some process); with options.wisdom, naming the
+ * file, and the line and what is wrong with it: DAP_ERR_ARG (it is damaged, or another kind of file) and
+ * DAP_ERR_UNSUPPORTED (it has another release's format), and then it stays as it is; DAP_ERR_LIBRARY (it
+ * cannot be read or written). On error *plan is NULL. */
 DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                    const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
@@ -308,8 +309,8 @@ typedef struct dap_plan_stats {
 /* Estimates, without MPI and without creating a plan, what dap_plan_create() with the same arguments would
  * give on rank `rank` of a communicator of `nprocs` processes, each on a node of its own. Bytes moved are
  * exact, but for who sends what is replicated, which nodes decide; messages and buffers are computed as if
- * all processes were like this one, and nothing is measured. Strides and options are those of `rank`, and both layouts must be given.
- * Not collective.
+ * all processes were like this one, and nothing is measured. Strides and options are those of `rank`, and
+ * both layouts must be given. Not collective.
  * Errors: those of dap_plan_create(); DAP_ERR_REMOTE (a 'u' axis not known here). */
 DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, const dap_side *to,
                                     int64_t itemsize, const dap_plan_options *options, dap_plan_stats *stats,
@@ -320,8 +321,8 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
 DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
 
 /* Writes a description of this process's plan, or why it is not a valid one; as dap_layout_describe(). With
- * DAP_PLAN_MEASURE also each way that was tried and the time of a run, or that the way comes from the file. Not
- * collective. */
+ * DAP_PLAN_MEASURE also each way that was tried and the time of a run, or that the way comes from the file.
+ * Not collective. */
 DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capacity);
 
 #ifdef __cplusplus

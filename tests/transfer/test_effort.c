@@ -1,5 +1,5 @@
-/* options.effort: plans of every kind are measured when they are made, and move all elements rightly in the way
- * that was chosen; they say what was tried. Which way is fastest is not tested: that is the machine's. */
+/* options.effort: plans of every kind are measured when they are made, and move all elements rightly in the
+ * way that was chosen; they say what was tried. Which way is fastest is not tested: that is the machine's. */
 #include "mpi_test.h"
 #include "pair.h"
 #include "placements.h"
@@ -129,8 +129,8 @@ static void between_two_groups(void **state)
 
 enum { LENGTH = 40, FIELDS = 3 };
 
-/* Numbers in even parts with a padding of 1; each process has its own number everywhere. Their sums are updated,
- * in several arrays at once. */
+/* Numbers in even parts with a padding of 1; each process has its own number everywhere. Their sums are
+ * updated, in several arrays at once. */
 static void sums_of_several_arrays(void **state)
 {
   (void)state;
@@ -199,7 +199,7 @@ static void gathers_and_scatters(void **state)
   SETTLE();
 }
 
-/* ---- what is said of it --------------------------------------------------------------------------------- */
+/* ---- what is said of it ------------------------------------------------------------------------------- */
 
 static int lines;
 static char last[1024];

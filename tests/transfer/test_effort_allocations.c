@@ -1,5 +1,5 @@
-/* Memory that one process alone is refused while a plan is measured: each allocation in turn. All learn of it,
- * in the same words, or measure what is left to be measured; and then the plan moves everything. */
+/* Memory that one process alone is refused while a plan is measured: each allocation in turn. All learn of
+ * it, in the same words, or measure what is left to be measured; and then the plan moves everything. */
 #include "allocations.h"
 #include "buffers.h"
 #include "mpi_test.h"

@@ -1,6 +1,6 @@
-/* Plans carried in each way that there is, one after the other: whatever is moved, by whatever is allowed, on one
- * host and on several that are pretended, every element comes where it belongs, and the estimate comes back as it
- * was. The seed is printed, and DAP_TEST_SEED repeats a run. */
+/* Plans carried in each way that there is, one after the other: whatever is moved, by whatever is allowed,
+ * on one host and on several that are pretended, every element comes where it belongs, and the estimate
+ * comes back as it was. The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "mpi_test.h"
 #include "pair.h"
 #include "placements.h"
@@ -143,7 +143,7 @@ static void pairs_in_every_way(void **state)
   }
 }
 
-/* ---- options, and what follows in a second pass ----------------------------------------------------------- */
+/* ---- options, and what follows in a second pass ------------------------------------------------------- */
 
 static void options_in_every_way(void **state)
 {
@@ -169,7 +169,7 @@ static void options_in_every_way(void **state)
   }
 }
 
-/* ---- that they are other ways ----------------------------------------------------------------------------- */
+/* ---- that they are other ways ------------------------------------------------------------------------- */
 
 enum { ROWS = 600, COLUMNS = 700 };
 

@@ -1,5 +1,5 @@
-/* options.wisdom: the file that keeps in which way plans are carried. Written by the first that needs it, read
- * by the next, which measures nothing; damaged ones are refused and left alone. */
+/* options.wisdom: the file that keeps in which way plans are carried. Written by the first that needs it,
+ * read by the next, which measures nothing; damaged ones are refused and left alone. */
 #define _POSIX_C_SOURCE 200809L
 #include "mpi_test.h"
 
@@ -244,7 +244,7 @@ static void an_estimate_needs_no_file(void **state)
   SETTLE();
 }
 
-/* ---- what is wrong with it ------------------------------------------------------------------------------ */
+/* ---- what is wrong with it ---------------------------------------------------------------------------- */
 
 #define FIRST "dapbridge wisdom 1\n"
 #define TEXT_OF(text) text, sizeof(text) - 1

@@ -191,8 +191,8 @@ static inline int64_t dap_fault_of(const dap_plan *plan, int rank, int what, int
 
 /* The schedule, and all memory of the plan: the node's window, and buffers of messages. One reduction, if
  * the pool has room and all are sure of their schedules. Collective on the plan's communicator; agreed, on
- * `s` too. After dap_node_memory_release() it can be made again, in another way, once all are through with what
- * it was: since then all have taken part in a reduction. */
+ * `s` too. After dap_node_memory_release() it can be made again, in another way, once all are through with
+ * what it was: since then all have taken part in a reduction. */
 dap_status dap_node_memory_create(dap_plan *plan, const dap_plan_options *options, dap_status s,
                                   dap_error *err);
 void dap_node_memory_release(dap_plan *plan); /* not collective */
