@@ -16,11 +16,36 @@ enum { CASES = 20 };
 static pair drawn;
 static task drawn_task;
 
+/* Nothing is left of the way before. */
+static void expect_fresh(const dap_channel *channel)
+{
+  EXPECT((channel->ring != NULL) == (channel->transport == DAP_TRANSPORT_STAGED));
+  EXPECT((channel->requests != NULL) == (channel->transport == DAP_TRANSPORT_MESSAGES));
+  EXPECT(channel->emptied == 0 && channel->pace.chunks == 0 && channel->pace.cost[0] <= 0);
+  EXPECT(!channel->state.tile && !channel->state.is_fetched && !channel->state.pulls &&
+         !channel->state.pushes);
+}
+
+/* All passes are carried so. */
+static void check_carried(const dap_plan *plan, const dap_way *way)
+{
+  for (const dap_plan *pass = plan; pass; pass = pass->follow) {
+    EXPECT(pass->schedule.way == way && !(pass->schedule.transports & way->without));
+    for (int x = 0; x < pass->schedule.exchange_count; x++) {
+      const dap_exchange *exchange = &pass->schedule.exchanges[x];
+      for (int i = 0; i < exchange->send.count; i++) expect_fresh(&exchange->send.channels[i]);
+      for (int i = 0; i < exchange->receive.count; i++) expect_fresh(&exchange->receive.channels[i]);
+    }
+  }
+}
+
 /* False: it is not for these options. */
 static bool carry(dap_plan *plan, const dap_plan_options *o, const dap_way *way)
 {
   dap_error err = {0};
-  return dap_way_is_allowed(way, o) && EXPECT_OK(dap_plan_carry(plan, o, way, &err), &err);
+  if (!dap_way_is_allowed(way, o) || !EXPECT_OK(dap_plan_carry(plan, o, way, &err), &err)) return false;
+  check_carried(plan, way);
+  return true;
 }
 
 /* A plan of one process and one that moves nothing know but one way. */
