@@ -15,9 +15,7 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
   dap_plan_mark(made, true);
   made->context = context;
   made->kernels = dap_kernels_best();
-  made->schedule.transports = r->options->transports
-                                  ? r->options->transports
-                                  : DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES;
+  made->schedule.transports = dap_way_transports(&dap_ways[0], r->options);
   if (context) {
     made->rank = context->rank;
     made->nprocs = context->nprocs;

@@ -77,6 +77,20 @@ typedef enum dap_padding {
   DAP_PADDING_REFRESH /* the owners' new values, by a second pass, which has half of memory_bytes */
 } dap_padding;
 
+/* How much thought is given to how a plan carries elements, when it is made. */
+typedef enum dap_plan_effort {
+  DAP_PLAN_ESTIMATE = 0, /* what is usually fastest; nothing is run */
+  /* For plans that run hundreds of times and more: runs the plan on scratch memory in several ways, in
+   * turns, and keeps the fastest. Among these are slots and messages of several sizes, reads by the
+   * receiver, and stores past the caches, as far as transports, message_bytes and memory_bytes allow them
+   * and they differ. It takes 0.03 to 2 s (some tens of runs, if one takes longer than that), and meanwhile
+   * on each process as much private memory as its buffers have. Which way is fastest depends on the plan,
+   * and on the cores and the load of the machine at that time; so each plan is measured anew, unless
+   * `wisdom` knows it. What is measured are runs on private memory: buffers of dap_array_alloc() are still
+   * read and written directly. With DAP_TRANSPORT_DIRECT alone there is nothing to measure. */
+  DAP_PLAN_MEASURE
+} dap_plan_effort;
+
 /* NULL or zeroed: the defaults. The same on every process. With alpha or beta the plan computes destination
  * = alpha * op(source) + beta * destination, where op is the conjugation; they and `conjugate` need dtypes
  * on both sides, and imaginary parts other than 0 need complex elements. */
@@ -106,6 +120,14 @@ typedef struct dap_plan_options {
    * if more than 8 copies come on each process that has an element, and at least 4 on each block of the
    * source; else, and of terms, no tree: the first pass writes all copies, or of terms the second. */
   int fan_out;
+  dap_plan_effort effort;
+  /* With DAP_PLAN_MEASURE: a file that keeps what was found; NULL: none. If it has an entry for such a
+   * plan, on as many processes, with such nodes, caches and processors, that way is taken and nothing is
+   * run; else the plan is measured, and the entry added. It is a text, and is made if it is not there. A
+   * new one takes its place at once, so programs may share it (of two that write at the same time one's
+   * entry can be lost). Only the path on the lowest rank that gives one counts, and only that process reads
+   * and writes. */
+  const char *wisdom;
 } dap_plan_options;
 
 /* Elements that several processes hold. On a 'u' axis an element is read from its owner and written to all
@@ -153,8 +175,11 @@ typedef struct dap_plan_options {
  * options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
  * DAP_ERR_BUFFER (elements of the destination overlap), DAP_ERR_UNSUPPORTED (none of options.transports
  * connects two processes; more than DAP_MAX_NDIM axes, with those that the parts add or leave out),
- * DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. On error *plan is
- * NULL. */
+ * DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. With
+ * DAP_PLAN_MEASURE also DAP_ERR_NOMEM (no scratch memory on some process); with options.wisdom, naming the
+ * file, and the line and what is wrong with it: DAP_ERR_ARG (it is damaged, or another kind of file) and
+ * DAP_ERR_UNSUPPORTED (it has another release's format), and then it stays as it is; DAP_ERR_LIBRARY (it
+ * cannot be read or written). On error *plan is NULL. */
 DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                    const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
@@ -163,7 +188,7 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * owner), in place. Run it with the same buffer as source and destination.
  * Collective on `comm`; arguments and errors as above, and DAP_ERR_ARG for an array on several processes that
  * has neither padding nor ghosts nor such copies, unless options.allow_empty; of the other options
- * message_bytes, memory_bytes, transports and arrays are used. */
+ * message_bytes, memory_bytes, transports, arrays, effort and wisdom are used. */
 DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                         const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
@@ -179,7 +204,7 @@ DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int
  * Run it with the same buffer as source and destination.
  * Collective on `comm`; arguments and errors as for dap_plan_create_halo(), but that copies are nothing to
  * update, and DAP_ERR_ARG for a side without dtype; of the other options message_bytes, memory_bytes,
- * transports, arrays, combine and padding are used.
+ * transports, arrays, combine, padding, effort and wisdom are used.
  * With DAP_TRANSPORT_DIRECT alone all arrays must be shared. */
 DAP_API dap_status dap_plan_create_halo_reverse(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                                 const dap_plan_options *options, dap_plan **plan,
@@ -285,8 +310,8 @@ typedef struct dap_plan_stats {
 /* Estimates, without MPI and without creating a plan, what dap_plan_create() with the same arguments would
  * give on rank `rank` of a communicator of `nprocs` processes, each on a node of its own. Bytes moved are
  * exact, but for who sends what is replicated, which nodes decide; messages and buffers are computed as if
- * all processes were like this one. Strides and options are those of `rank`, and both layouts must be given.
- * Not collective.
+ * all processes were like this one, and nothing is measured. Strides and options are those of `rank`, and
+ * both layouts must be given. Not collective.
  * Errors: those of dap_plan_create(); DAP_ERR_REMOTE (a 'u' axis not known here). */
 DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, const dap_side *to,
                                     int64_t itemsize, const dap_plan_options *options, dap_plan_stats *stats,
@@ -296,8 +321,9 @@ DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, 
  * collective. */
 DAP_API dap_plan_stats dap_plan_summarize(const dap_plan *plan);
 
-/* Writes a description of this process's plan, or why it is not a valid one; as dap_layout_describe(). Not
- * collective. */
+/* Writes a description of this process's plan, or why it is not a valid one; as dap_layout_describe(). With
+ * DAP_PLAN_MEASURE also each way that was tried and the time of a run, or that the way comes from the file.
+ * Not collective. */
 DAP_API size_t dap_plan_describe(const dap_plan *plan, char *text, size_t capacity);
 
 #ifdef __cplusplus

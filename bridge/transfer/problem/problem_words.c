@@ -42,7 +42,8 @@ const char *const dap_problem_names[DAP_PROBLEM_WORDS] = {"the layout of from",
                                                           "memory_bytes",
                                                           "transports",
                                                           "the parts of from and to",
-                                                          "arrays"};
+                                                          "arrays",
+                                                          "effort"};
 
 void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
                        uint64_t words[])
@@ -60,6 +61,7 @@ void dap_problem_words(const dap_problem *problem, const dap_plan_options *optio
                                            (uint64_t)o->memory_bytes,
                                            o->transports,
                                            hash_part(problem),
-                                           (uint64_t)problem->arrays};
+                                           (uint64_t)problem->arrays,
+                                           (uint64_t)o->effort};
   memcpy(words, all, sizeof all);
 }

@@ -20,8 +20,10 @@ enum {
   NODE_MEMORY = 960 * 1024,        /* bytes of slots on the node, unless that makes them ... */
   NODE_SLOT = 32 * 1024,           /* ... smaller than this */
   MEMORY = 64 * 1024 * 1024,       /* bytes: default of options.memory_bytes */
+  WAY_MEMORY = 8 * 1024 * 1024,    /* bytes of slots on the node where a way says how long they are */
   LARGE = 2,           /* stores past the caches pay from so many times the bytes of a core's cache on, ... */
   CACHE = 1024 * 1024, /* ... these if that is not known */
+  TRIED = 4,           /* and are tried from this part of them on */
   LINE = 64            /* bytes of a line of the cache */
 };
 
@@ -218,7 +220,7 @@ static int64_t bytes_received(const dap_schedule *schedule)
 }
 
 /* Of the second level, which a core has for itself. */
-static int64_t cache_bytes(void)
+int64_t dap_cache_bytes(void)
 {
 #ifdef _SC_LEVEL2_CACHE_SIZE
   const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -240,18 +242,25 @@ static int64_t memory_bytes(const dap_plan_options *options)
   return options && options->memory_bytes ? options->memory_bytes : MEMORY;
 }
 
+/* What a way says of sizes comes first, but for the memory. */
 static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *options)
 {
+  const dap_way estimate = {0}, *way = schedule->way ? schedule->way : &estimate;
   const int64_t memory = memory_bytes(options) / schedule->passes;
   const int64_t most = options ? options->message_bytes : 0;
   const int64_t slots = count_slots(schedule, DAP_TRANSPORT_STAGED);
   const int64_t budget =
       dap_larger(memory - least_bytes(schedule, DAP_TRANSPORT_MESSAGES), 0); /* messages must fit, too */
-  return (bounds){.memory = memory,
-                  .budget = budget,
-                  .wish = dap_smaller(budget, dap_larger(NODE_MEMORY, slots * NODE_SLOT)),
-                  .node_tile = most ? most : NODE_CHUNK,
-                  .net_tile = most ? most : MESSAGE_CHUNK};
+  return (bounds){
+      .memory = memory,
+      .budget = budget,
+      .wish = dap_smaller(budget, dap_larger(way->slot_bytes ? WAY_MEMORY : NODE_MEMORY, slots * NODE_SLOT)),
+      .node_tile = way->slot_bytes ? way->slot_bytes
+                   : most          ? most
+                                   : NODE_CHUNK,
+      .net_tile = way->message_bytes ? way->message_bytes
+                  : most             ? most
+                                     : MESSAGE_CHUNK};
 }
 
 static dap_status fail_memory(const dap_schedule *schedule, const dap_plan_options *options, int64_t total,
@@ -269,13 +278,22 @@ static dap_status fail_memory(const dap_schedule *schedule, const dap_plan_optio
                                          : "");
 }
 
+/* Whether what is received is so much that stores past the caches pay. */
+static bool is_large(const dap_schedule *schedule)
+{
+  const dap_stores stores = schedule->way ? schedule->way->stores : DAP_STORES_BY_SIZE;
+  const int64_t bound = LARGE * dap_cache_bytes();
+  return stores != DAP_STORES_THROUGH &&
+         bytes_received(schedule) >= (stores == DAP_STORES_PAST ? bound / TRIED : bound);
+}
+
 static void finish(dap_schedule *schedule, int64_t node_tile, int64_t net_tile)
 {
-  const bool is_large = bytes_received(schedule) >= LARGE * cache_bytes();
+  const bool large = is_large(schedule);
   const bool is_mixed = schedule->slots_bytes > 0 && schedule->message_bytes > 0 && net_tile != node_tile;
   const bool may_interleave = !is_mixed && !schedule->is_ordered;
   for (int x = 0; x < schedule->exchange_count; x++) {
-    schedule->exchanges[x].is_large = is_large;
+    schedule->exchanges[x].is_large = large;
     set_direct_tiles(&schedule->exchanges[x], schedule->message_bytes > 0 ? net_tile : node_tile,
                      may_interleave);
   }

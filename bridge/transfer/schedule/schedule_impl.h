@@ -187,6 +187,18 @@ void dap_order_take(const int64_t least[], int ndim, int order[], int *across);
 
 /* ---- schedule.c ------------------------------------------------------------------------------------- */
 
+/* By what it is decided whether stores go past the caches. */
+typedef enum dap_stores { DAP_STORES_BY_SIZE, DAP_STORES_THROUGH, DAP_STORES_PAST } dap_stores;
+
+/* A way to carry a plan, by what it changes of the estimate; 0: nothing. */
+typedef struct dap_way {
+  const char *name;
+  unsigned with;                     /* bits of dap_transport that are used if the options name none */
+  unsigned without;                  /* bits of dap_transport that are not used, though allowed */
+  int64_t slot_bytes, message_bytes; /* of the longest */
+  dap_stores stores;                 /* of what is received; past the caches only if it is not short */
+} dap_way;
+
 typedef struct dap_schedule {
   int exchange_count;
   dap_exchange *exchanges; /* [exchange_count]; its index is its tag */
@@ -195,7 +207,8 @@ typedef struct dap_schedule {
   bool is_ordered;
   dap_channel **turns; /* [turn_count] then: all that are received, in that order */
   int turn_count;
-  unsigned transports;                /* allowed: bits of dap_transport */
+  const dap_way *way;                 /* NULL: as estimated */
+  unsigned transports;                /* in use: bits of dap_transport */
   int passes;                         /* plans that options.memory_bytes is for, in equal parts */
   int64_t slots_bytes, message_bytes; /* of this process's buffers, by transport */
 } dap_schedule;
@@ -207,6 +220,8 @@ dap_status dap_turns_create(dap_schedule *schedule, dap_error *err);
 void dap_turns_release(dap_schedule *schedule);
 
 /* ---- schedule.c: all of it -------------------------------------------------------------------------- */
+
+int64_t dap_cache_bytes(void); /* of a core's second level */
 
 /* Chooses the transport, tiles and slots of all channels, but makes no buffers. *is_sure: the largest tiles
  * are within all bounds here; if they are so on all processes, this is what dap_schedule_set() comes to. Not

@@ -148,6 +148,23 @@ dap_status dap_buffers_create(dap_plan *plan, dap_error *err)
   return create_tables(plan, err);
 }
 
+/* What a channel knows of how it was carried. */
+static void forget(dap_channel *channel)
+{
+  free(channel->stretches);
+  channel->stretches = NULL;
+  channel->stretch_count = 0;
+  channel->requests = NULL;
+  channel->others = NULL;
+  channel->ring = NULL;
+  channel->base = NULL;
+  channel->emptied = channel->begun = 0;
+  channel->was_direct = false;
+  channel->is_notice = false;
+  channel->pace = (dap_pace){0};
+  channel->state = (dap_channel_state){0};
+}
+
 /* Whether MPI has no more to do with the buffers. */
 static bool release_messages(const dap_plan *plan, dap_direction *direction)
 {
@@ -157,8 +174,7 @@ static bool release_messages(const dap_plan *plan, dap_direction *direction)
     if (plan->failure.fault && channel->requests && dap_mpi_is_running())
       over = dap_messages_abandon(channel) && over;
     free(channel->requests);
-    channel->requests = NULL;
-    channel->others = NULL;
+    forget(channel);
   }
   return over;
 }

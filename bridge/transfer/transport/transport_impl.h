@@ -133,6 +133,7 @@ typedef struct dap_notices {
 } dap_notices;
 
 typedef struct dap_clearing dap_clearing;         /* clear.c */
+typedef struct dap_measurement dap_measurement;   /* measure.c */
 typedef struct dap_buffer_range dap_buffer_range; /* aliases.c */
 
 /* What follows the first pass of a plan, in place on its destination. */
@@ -150,6 +151,7 @@ struct dap_plan {
   int rank, nprocs;
   int sender; /* over an intercommunicator: which of dap_groups sends */
   dap_problem problem;
+  uint64_t number;                /* of all that the processes have agreed on for it */
   int64_t order[DAP_ORDER_TELLS]; /* of axes, see dap_order_take() */
   dap_schedule schedule;
   const dap_kernels *kernels;
@@ -161,6 +163,7 @@ struct dap_plan {
   struct dap_plan *follow; /* in place on the destination, after each run; NULL: none */
   bool is_unread;          /* in that: what this process was to get in the pass before could not be read */
   dap_clearing *clearing;  /* of the destination, after each run; NULL: none */
+  dap_measurement *measurement; /* how it came to its way; NULL: as estimated */
   dap_run_failure failure;
 
   /* between begin and end */
@@ -197,7 +200,8 @@ static inline int64_t dap_fault_of(const dap_plan *plan, int rank, int what, int
 
 /* The schedule, and all memory of the plan: the node's window, and buffers of messages. One reduction, if
  * the pool has room and all are sure of their schedules. Collective on the plan's communicator; agreed, on
- * `s` too. */
+ * `s` too. After dap_node_memory_release() it can be made again, in another way, once all are through with
+ * what it was: since then all have taken part in a reduction. */
 dap_status dap_node_memory_create(dap_plan *plan, const dap_plan_options *options, dap_status s,
                                   dap_error *err);
 void dap_node_memory_release(dap_plan *plan); /* not collective */
