@@ -56,8 +56,9 @@ typedef enum dap_transport {
   /* Any two processes: MPI messages, packed in the order of the destination. */
   DAP_TRANSPORT_MESSAGES = 4,
   /* Same node, Linux: the receiver reads the sender's memory, where the operating system permits it: one
-   * copy. Used for elements that are in few long contiguous ranges in both buffers; DAP_TRANSPORT_STAGED,
-   * which it replaces for them, must be allowed, too. */
+   * copy. Used only if options.transports names it, for elements that are in few long contiguous ranges in
+   * both buffers; DAP_TRANSPORT_STAGED, which it replaces for them, must be allowed, too. The sender need not
+   * do anything, but the kernel's one copy usually takes longer than the two through slots. */
   DAP_TRANSPORT_FETCHED = 8
 } dap_transport;
 
@@ -83,7 +84,7 @@ typedef struct dap_plan_options {
   bool fill_halos;       /* also fill the destination's communication padding, with the owners' values */
   int64_t message_bytes; /* size of the longest message or slot, at most 2^31 - 1; 0: 512 KiB */
   int64_t memory_bytes;  /* limit of the memory for messages and slots on each process; 0: 64 MiB */
-  unsigned transports;   /* dap_transport bits that may be used; 0: all */
+  unsigned transports;   /* dap_transport bits that may be used; 0: all but DAP_TRANSPORT_FETCHED */
   bool conjugate;        /* conjugate complex elements */
   bool lossy;            /* allow a lossy cast, see dap_dtype_holds() */
   bool allow_empty;      /* allow a halo update of an array (whatever its part) without padding and ghosts */

@@ -15,6 +15,12 @@
 
 enum { WIDE = 1024 /* elements that are long enough for one stretch */, ITEM = 8 };
 
+/* Nothing is read unless it is asked for: in the rows below 0 is all, and UNASKED what is used by itself. */
+enum {
+  ALL = DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES | DAP_TRANSPORT_FETCHED,
+  UNASKED = 1 << 30
+};
+
 typedef enum verdict { FETCHED, OTHERWISE } verdict;
 
 typedef struct row {
@@ -58,6 +64,17 @@ static const row rows[] = {
      0,
      DAP_NONE,
      FETCHED},
+    {"rows as halos, and nobody asks",
+     2,
+     {4, WIDE},
+     {1, 0},
+     false,
+     false,
+     0,
+     C,
+     UNASKED,
+     DAP_NONE,
+     OTHERWISE},
     {"short rows", 2, {4, WIDE / 8}, {1, 0}, false, false, 0, C, 0, DAP_NONE, OTHERWISE},
     {"columns: elements far apart", 2, {64, WIDE}, {1, 0}, false, false, 0, F, 0, DAP_NONE, OTHERWISE},
     {"only slots are allowed",
@@ -171,7 +188,9 @@ static void check_row(const row *r, bool allowed)
             to = make_array(b, r->to ? r->to : DAP_F8, r->order);
   const dap_side source = {.layout = a, .strides = from.strides, .dtype = r->to ? DAP_F8 : DAP_NONE};
   const dap_side target = {.layout = b, .strides = to.strides, .dtype = r->to};
-  const dap_plan_options options = {.transports = r->transports};
+  const dap_plan_options options = {.transports = r->transports == UNASKED ? 0
+                                                  : r->transports          ? r->transports
+                                                                           : ALL};
   const int64_t item = r->to ? 0 : ITEM;
   dap_plan *plan = NULL;
   dap_error err = {0};
@@ -219,7 +238,8 @@ static void bytes_are_turned_round(void **state)
     dap_error err = {0};
     fill_global(a, test_rank(), &from);
     EXPECT_OK(dap_array_copy(&from, &sent, &err), &err);
-    EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &source, &target, ITEM, NULL, &plan, &err), &err);
+    const dap_plan_options options = {.transports = ALL};
+    EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &source, &target, ITEM, &options, &plan, &err), &err);
     EXPECT_OK(dap_plan_run(plan, sent.data, got.data, &err), &err);
     EXPECT_OK(dap_array_copy(&got, &to, &err), &err);
     check_global(b, test_rank(), &to, PADDING_FILLED);
@@ -242,7 +262,8 @@ static void nothing_is_written_after_a_fault(void **state)
   const dap_side side = {.layout = layout, .strides = array.strides};
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, ITEM, NULL, &plan, &err), &err);
+  const dap_plan_options options = {.transports = ALL};
+  EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, ITEM, &options, &plan, &err), &err);
   for (int victim = 0; victim < test_nprocs() && plan; victim++) {
     TEST_CASE("rank %d has no buffer", victim);
     fill_global(layout, test_rank(), &array);
@@ -273,7 +294,8 @@ static void move_columns(dap_dist from_columns, dap_dist to_columns, dap_order o
   const dap_side sides[] = {{.layout = a, .strides = source.strides},
                             {.layout = b, .strides = target.strides}};
   fill_global(a, test_rank(), &source);
-  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &sides[0], &sides[1], ITEM, NULL, &plan, &err), &err);
+  const dap_plan_options options = {.transports = ALL};
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &sides[0], &sides[1], ITEM, &options, &plan, &err), &err);
   if (test_nprocs() > 1) check_words(&rows[0], plan, is_allowed());
   EXPECT_OK(dap_plan_run(plan, source.data, target.data, &err), &err);
   check_global(b, test_rank(), &target, PADDING_FILLED);

@@ -14,7 +14,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { ROWS = 400, COLUMNS = 1024, ITEM = 8 };
+enum {
+  ROWS = 400,
+  COLUMNS = 1024,
+  ITEM = 8,
+  ALL = DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES | DAP_TRANSPORT_FETCHED
+};
 
 static bool refuses; /* memory such as a device's */
 
@@ -72,7 +77,7 @@ static void one_process_cannot_read(void **state)
   const int n = test_nprocs(), across = n % 2 ? 1 : 2;
   const dap_dist dists[] = {dap_dist_padded((int64_t)n * ROWS, n / across, 1),
                             dap_dist_padded((int64_t)COLUMNS * across, across, 1)};
-  const dap_plan_options options = {.message_bytes = 512};
+  const dap_plan_options options = {.message_bytes = 512, .transports = ALL};
   dap_layout *layout = NULL;
   dap_plan *plan = NULL;
   dap_array array = {0};
@@ -138,7 +143,7 @@ static void copies_hand_on_what_is_right(void **state)
 {
   (void)state;
   const dap_dist one = dap_dist_local(SIZE), all = dap_dist_replicated(SIZE, test_nprocs());
-  const dap_plan_options options = {.fan_out = 1};
+  const dap_plan_options options = {.fan_out = 1, .transports = ALL};
   dap_layout *from = NULL, *to = NULL;
   dap_plan *plan = NULL;
   dap_error err = {0};
