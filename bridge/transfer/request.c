@@ -19,6 +19,7 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
   made->schedule.transports = r->options->transports
                                   ? r->options->transports
                                   : DAP_TRANSPORT_DIRECT | DAP_TRANSPORT_STAGED | DAP_TRANSPORT_MESSAGES;
+  made->schedule.cache_bytes = context ? context->cache_bytes : dap_cache_bytes();
   if (context) {
     made->rank = context->rank;
     made->nprocs = context->nprocs;

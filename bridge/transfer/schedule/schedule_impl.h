@@ -193,8 +193,9 @@ typedef struct dap_schedule {
   bool is_ordered;
   dap_channel **turns; /* [turn_count] then: all that are received, in that order */
   int turn_count;
-  unsigned transports;                /* allowed: bits of dap_transport */
-  int passes;                         /* plans that options.memory_bytes is for, in equal parts */
+  unsigned transports; /* allowed: bits of dap_transport */
+  int64_t cache_bytes; /* of a core's second level; the same on all processes, as what is cut by it must be */
+  int passes;          /* plans that options.memory_bytes is for, in equal parts */
   int64_t slots_bytes, message_bytes; /* of this process's buffers, by transport */
 } dap_schedule;
 
