@@ -42,6 +42,10 @@ dap_status dap_context_agree(dap_context *context, dap_agreement *agreement, dap
 /* Names `rank` in err, which may be NULL, as an agreement would; later ones leave it so. */
 void dap_agree_name_rank(int rank, dap_error *err);
 
+/* cache.c */
+/* Of the second level, which a core has for itself: 256 KiB to 4 MiB; 1 MiB where that is not known. */
+int64_t dap_cache_bytes(void);
+
 /* counts.c */
 /* `value` as the int that MPI takes; DAP_ERR_RANGE naming `what` when it does not fit. */
 dap_status dap_to_int(int64_t value, const char *what, int *result, dap_error *err);
@@ -233,11 +237,12 @@ struct dap_context {
   int users;         /* plans, views, arrays */
   int next_tag;      /* not given yet */
   int most_tag;      /* MPI_TAG_UB */
-  MPI_Comm *old;  /* [old_count] duplicates whose tags have been given, but for the last one's: its are being
+  MPI_Comm *old; /* [old_count] duplicates whose tags have been given, but for the last one's: its are being
                     given */
-  int old_count;  /* 0: comm's are */
-  bool mpi_ends;  /* that is why it ends */
-  int64_t number; /* the same on all its processes, that of no other context */
+  int old_count; /* 0: comm's are */
+  bool mpi_ends; /* that is why it ends */
+  int64_t cache_bytes;      /* dap_cache_bytes(), the least of all its processes */
+  int64_t number;           /* the same on all its processes, that of no other context */
   struct dap_kept *kept;    /* a list, the newest first */
   struct dap_context *next; /* of this process */
 };

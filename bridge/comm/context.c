@@ -203,11 +203,13 @@ static dap_status fill(MPI_Comm comm, MPI_Comm both, dap_context *context, dap_e
   dap_status s =
       context->gathered ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for what a communicator keeps");
   if (!s) s = attach(comm, context, err);
-  dap_agreement a = {
-      .status = s, .without_context = true, .least = {draw_number(), context->most_tag /* each MPI's own */}};
+  dap_agreement a = {.status = s,
+                     .without_context = true,
+                     .least = {draw_number(), context->most_tag /* each MPI's own */, dap_cache_bytes()}};
   DAP_TRY(dap_agree_all(both, &a, err));
   context->number = a.least[0];
   context->most_tag = (int)a.least[1];
+  context->cache_bytes = a.least[2];
   return DAP_OK;
 }
 

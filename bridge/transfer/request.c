@@ -16,6 +16,7 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
   made->context = context;
   made->kernels = dap_kernels_best();
   made->schedule.transports = dap_way_transports(&dap_ways[0], r->options);
+  made->schedule.cache_bytes = context ? context->cache_bytes : dap_cache_bytes();
   if (context) {
     made->rank = context->rank;
     made->nprocs = context->nprocs;

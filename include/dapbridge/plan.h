@@ -98,7 +98,7 @@ typedef struct dap_plan_options {
   bool fill_halos;       /* also fill the destination's communication padding, with the owners' values */
   int64_t message_bytes; /* size of the longest message or slot, at most 2^31 - 1; 0: 512 KiB */
   int64_t memory_bytes;  /* limit of the memory for messages and slots on each process; 0: 64 MiB */
-  unsigned transports;   /* dap_transport bits that may be used; 0: all but _FETCHED */
+  unsigned transports;   /* dap_transport bits that may be used; 0: all but DAP_TRANSPORT_FETCHED */
   bool conjugate;        /* conjugate complex elements */
   bool lossy;            /* allow a lossy cast, see dap_dtype_holds() */
   bool allow_empty;      /* allow a halo update of an array (whatever its part) without padding and ghosts */

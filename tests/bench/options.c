@@ -16,7 +16,7 @@ static const char usage[] =
     "  --dtype T           f4 f8 c8 c16 (f8)\n"
     "  --reps R            timed turns (11)\n"
     "  --json[=FILE]       one object a line, in place of the tables; or added to FILE, and tables too\n"
-    "  --transports T,...  dapbridge: direct staged messages fetched (but that)\n"
+    "  --transports T,...  dapbridge: direct staged messages fetched (all but fetched)\n"
     "  --memory BYTES      dapbridge: cap of its buffers on a process; with K, M or G (its default)\n"
     "  --side S            dap_alloc: library memory for from, to, or the best of the two (best)\n"
     "  --tried             dap_measured: each way that was tried, on standard error\n"

@@ -27,15 +27,18 @@ typedef struct dap_panel {
 /* Item sizes that have instructions of their own. */
 enum { DAP_WIDTH_4, DAP_WIDTH_8, DAP_WIDTH_16, DAP_WIDTH_COUNT };
 
+/* Numbers of sources that can be interleaved in registers faster than element by element. */
+enum { DAP_FROM_2, DAP_FROM_4, DAP_FROM_COUNT };
+
 /* Each may be absent (NULL). What they store past the caches they store in whole lines. */
 typedef struct dap_moves {
   void (*stream_rows)(const dap_rows *rows);
   void (*transpose[DAP_WIDTH_COUNT])(const dap_panel *panel);
   /* `lines` whole lines of elements at from_step, of any sign; when streaming, `to` is at a line. */
   void (*gather[DAP_WIDTH_COUNT])(char *to, const char *from, int64_t from_step, int64_t lines, bool stream);
-  /* `lines` whole lines, a multiple of `sources`, of one element of each source in turn; likewise. */
-  void (*interleave[DAP_WIDTH_COUNT])(char *to, const char *const from[], int sources, int64_t lines,
-                                      bool stream);
+  /* `lines` whole lines, a multiple of the sources, of one element of each source in turn; likewise. */
+  void (*interleave[DAP_FROM_COUNT][DAP_WIDTH_COUNT])(char *to, const char *const from[], int64_t lines,
+                                                      bool stream);
 } dap_moves;
 
 /* ---- kernels_shape.c ---------------------------------------------------------------------------- */

@@ -146,14 +146,8 @@ INLINE void unpack(__m256i a, __m256i b, int64_t itemsize, __m256i *low, __m256i
   *high = itemsize == 4 ? _mm256_unpackhi_epi32(a, b) : itemsize == 8 ? _mm256_unpackhi_epi64(a, b) : b;
 }
 
-/* More sources go element by element. */
-INLINE void interleave_lines(char *to, const char *const from[], int sources, int64_t lines, bool stream,
-                             int64_t itemsize)
+INLINE void interleave_lines(char *to, const char *const from[], int64_t lines, bool stream, int64_t itemsize)
 {
-  if (sources != 2) {
-    dap_items_interleave(to, from, sources, lines * (DAP_LINE / itemsize), itemsize);
-    return;
-  }
   for (int64_t l = 0; l < lines; l++) {
     __m256i low, high;
     unpack(load_half(from[0] + l * HALF), load_half(from[1] + l * HALF), itemsize, &low, &high);
@@ -163,10 +157,9 @@ INLINE void interleave_lines(char *to, const char *const from[], int sources, in
 }
 
 #define INTERLEAVE(size)                                                                                     \
-  AVX2 static void interleave_##size(char *to, const char *const from[], int sources, int64_t lines,         \
-                                     bool stream)                                                            \
+  AVX2 static void interleave_##size(char *to, const char *const from[], int64_t lines, bool stream)         \
   {                                                                                                          \
-    interleave_lines(to, from, sources, lines, stream, size);                                                \
+    interleave_lines(to, from, lines, stream, size);                                                         \
   }
 INTERLEAVE(4)
 INTERLEAVE(8)
@@ -178,7 +171,8 @@ static const dap_moves moves = {
     .stream_rows = stream_rows,
     .transpose = {[DAP_WIDTH_4] = transpose_4, [DAP_WIDTH_8] = transpose_8, [DAP_WIDTH_16] = transpose_16},
     .interleave =
-        {[DAP_WIDTH_4] = interleave_4, [DAP_WIDTH_8] = interleave_8, [DAP_WIDTH_16] = interleave_16},
+        {[DAP_FROM_2] =
+             {[DAP_WIDTH_4] = interleave_4, [DAP_WIDTH_8] = interleave_8, [DAP_WIDTH_16] = interleave_16}},
 };
 
 static void copy(const dap_block *block)

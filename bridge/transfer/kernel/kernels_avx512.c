@@ -110,9 +110,12 @@ static const dap_moves moves = {
     .gather = {[DAP_WIDTH_4] = dap_avx512_gather_4,
                [DAP_WIDTH_8] = dap_avx512_gather_8,
                [DAP_WIDTH_16] = dap_avx512_gather_16},
-    .interleave = {[DAP_WIDTH_4] = dap_avx512_interleave_4,
-                   [DAP_WIDTH_8] = dap_avx512_interleave_8,
-                   [DAP_WIDTH_16] = dap_avx512_interleave_16},
+    .interleave = {[DAP_FROM_2] = {[DAP_WIDTH_4] = dap_avx512_interleave_2_4,
+                                   [DAP_WIDTH_8] = dap_avx512_interleave_2_8,
+                                   [DAP_WIDTH_16] = dap_avx512_interleave_2_16},
+                   [DAP_FROM_4] = {[DAP_WIDTH_4] = dap_avx512_interleave_4_4,
+                                   [DAP_WIDTH_8] = dap_avx512_interleave_4_8,
+                                   [DAP_WIDTH_16] = dap_avx512_interleave_4_16}},
 };
 
 static void copy(const dap_block *block)

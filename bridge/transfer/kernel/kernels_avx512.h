@@ -44,9 +44,12 @@ void dap_avx512_transpose_16(const dap_panel *panel);
 void dap_avx512_gather_4(char *to, const char *from, int64_t from_step, int64_t lines, bool stream);
 void dap_avx512_gather_8(char *to, const char *from, int64_t from_step, int64_t lines, bool stream);
 void dap_avx512_gather_16(char *to, const char *from, int64_t from_step, int64_t lines, bool stream);
-void dap_avx512_interleave_4(char *to, const char *const from[], int sources, int64_t lines, bool stream);
-void dap_avx512_interleave_8(char *to, const char *const from[], int sources, int64_t lines, bool stream);
-void dap_avx512_interleave_16(char *to, const char *const from[], int sources, int64_t lines, bool stream);
+void dap_avx512_interleave_2_4(char *to, const char *const from[], int64_t lines, bool stream);
+void dap_avx512_interleave_2_8(char *to, const char *const from[], int64_t lines, bool stream);
+void dap_avx512_interleave_2_16(char *to, const char *const from[], int64_t lines, bool stream);
+void dap_avx512_interleave_4_4(char *to, const char *const from[], int64_t lines, bool stream);
+void dap_avx512_interleave_4_8(char *to, const char *const from[], int64_t lines, bool stream);
+void dap_avx512_interleave_4_16(char *to, const char *const from[], int64_t lines, bool stream);
 
 #endif
 #endif

@@ -14,7 +14,7 @@ static const int64_t order_32[2][8] = {{0, 1, 2, 3, 8, 9, 10, 11}, {4, 5, 6, 7, 
 
 /* Two sources: a line of each becomes two lines. */
 #define INTERLEAVE_2(size, bits)                                                                             \
-  AVX512 static void interleave_2_##size(char *to, const char *const from[], int64_t lines, bool stream)     \
+  AVX512 void dap_avx512_interleave_2_##size(char *to, const char *const from[], int64_t lines, bool stream) \
   {                                                                                                          \
     const __m512i low = _mm512_loadu_si512(order_##size[0]), high = _mm512_loadu_si512(order_##size[1]);     \
     const char *even = from[0], *odd = from[1];                                                              \
@@ -30,7 +30,7 @@ INTERLEAVE_2(16, 64)
 
 /* Four sources: by twos, and then the pairs, which are elements of twice the size. */
 #define INTERLEAVE_4(size, bits, twice)                                                                      \
-  AVX512 static void interleave_4_##size(char *to, const char *const from[], int64_t lines, bool stream)     \
+  AVX512 void dap_avx512_interleave_4_##size(char *to, const char *const from[], int64_t lines, bool stream) \
   {                                                                                                          \
     const __m512i low = _mm512_loadu_si512(order_##size[0]), high = _mm512_loadu_si512(order_##size[1]);     \
     const __m512i one = _mm512_loadu_si512(order_##twice[0]), two = _mm512_loadu_si512(order_##twice[1]);    \
@@ -50,73 +50,6 @@ INTERLEAVE_2(16, 64)
 INTERLEAVE_4(4, 32, 8)
 INTERLEAVE_4(8, 64, 16)
 INTERLEAVE_4(16, 64, 32)
-
-/* What one source gives to one line: its next words, as many as are read, each to its place. Expanding them
- * from memory is one instruction, but a slow one on some processors. */
-typedef struct share {
-  const char *from;
-  __mmask16 read, places;
-  _Alignas(DAP_LINE) int32_t order[DAP_LINE / 4]; /* which word comes to each place, in 4 or in 8 bytes */
-} share;
-
-/* Words of an element of the source, `at` the first place it goes to, `nth` of that source. */
-static void place_words(share *s, int words, int at, int nth, bool is_long)
-{
-  for (int w = 0; w < words; w++) {
-    s->read |= (__mmask16)(1U << (nth * words + w));
-    s->places |= (__mmask16)(1U << (at + w));
-    s->order[is_long ? 2 * (at + w) : at + w] = nth * words + w;
-  }
-}
-
-/* The line that begins with element `start` of the result; at most one share for each element. */
-static int share_line(const char *const from[], int sources, int64_t start, int64_t itemsize, share shares[])
-{
-  const int per_line = (int)(DAP_LINE / itemsize), words = (int)(itemsize > 8 ? itemsize / 8 : 1);
-  int count = 0;
-  for (; count < sources && count < per_line; count++) {
-    const int64_t first = start + count;
-    shares[count] = (share){.from = from[first % sources] + first / sources * itemsize};
-    for (int e = count, nth = 0; e < per_line; e += sources, nth++)
-      place_words(&shares[count], words, e * words, nth, itemsize >= 8);
-  }
-  return count;
-}
-
-/* Any number of sources: `sources` lines of the result take one line of each, and so the next after them. */
-#define INTERLEAVE(size, bits, mask_type)                                                                    \
-  AVX512 static void interleave_any_##size(char *to, const char *const from[], int sources, int64_t lines,   \
-                                           bool stream)                                                      \
-  {                                                                                                          \
-    enum { PER_LINE = DAP_LINE / (size), MOST = 16 };                                                        \
-    share shares[MOST][PER_LINE];                                                                            \
-    int count = 0;                                                                                           \
-    for (int l = 0; l < sources; l++) count = share_line(from, sources, l * PER_LINE, (size), shares[l]);    \
-    for (int64_t turn = 0; turn < lines / sources; turn++)                                                   \
-      for (int l = 0; l < sources; l++, to += DAP_LINE) {                                                    \
-        __m512i line = _mm512_setzero_si512();                                                               \
-        for (int k = 0; k < count; k++) {                                                                    \
-          const share *s = &shares[l][k];                                                                    \
-          const __m512i words = _mm512_maskz_loadu_epi##bits((mask_type)s->read, s->from + turn * DAP_LINE); \
-          line = _mm512_mask_permutexvar_epi##bits(line, (mask_type)s->places, _mm512_load_si512(s->order),  \
-                                                   words);                                                   \
-        }                                                                                                    \
-        store_line(to, line, stream);                                                                        \
-      }                                                                                                      \
-  }                                                                                                          \
-  AVX512 void dap_avx512_interleave_##size(char *to, const char *const from[], int sources, int64_t lines,   \
-                                           bool stream)                                                      \
-  {                                                                                                          \
-    if (sources == 2)                                                                                        \
-      interleave_2_##size(to, from, lines, stream);                                                          \
-    else if (sources == 4)                                                                                   \
-      interleave_4_##size(to, from, lines, stream);                                                          \
-    else                                                                                                     \
-      interleave_any_##size(to, from, sources, lines, stream);                                               \
-  }
-INTERLEAVE(4, 32, __mmask16)
-INTERLEAVE(8, 64, __mmask8)
-INTERLEAVE(16, 64, __mmask8)
 
 /* ---- strided lines: a line put together from lanes ------------------------------------------------- */
 

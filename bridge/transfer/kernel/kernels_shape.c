@@ -244,6 +244,8 @@ void dap_block_copy(const dap_block *block, const dap_moves *moves)
 
 /* ---- interleaving ------------------------------------------------------------------------------- */
 
+enum { MAX_SOURCES = 16 };
+
 /* After `done` elements it is the turn of another source, and each has fewer elements left. */
 static void turn_sources(const char *const from[], int sources, int64_t done, int64_t itemsize,
                          const char *turned[])
@@ -251,23 +253,51 @@ static void turn_sources(const char *const from[], int sources, int64_t done, in
   for (int k = 0; k < sources; k++) turned[k] = from[(done + k) % sources] + (done + k) / sources * itemsize;
 }
 
+typedef void interleave_lines(char *to, const char *const from[], int64_t lines, bool stream);
+
+static interleave_lines *lines_of(const dap_moves *moves, int sources, int64_t itemsize)
+{
+  const int width = width_of(itemsize);
+  if (width == DAP_WIDTH_COUNT || (sources != 2 && sources != 4)) return NULL;
+  return moves->interleave[sources == 2 ? DAP_FROM_2 : DAP_FROM_4][width];
+}
+
+/* Past the caches: element by element into memory that stays in the cache, and from there in whole lines. That
+ * is faster than to put lines together in registers, which takes an instruction for each source and line. */
+static void interleave_through(char *to, const char *const from[], int sources, int64_t count,
+                               int64_t itemsize, const dap_moves *moves)
+{
+  enum { PART = 64 /* elements, or a multiple: whole lines */, CACHED = 4096 };
+  _Alignas(DAP_LINE) char cached[CACHED];
+  const char *turned[MAX_SOURCES];
+  const int64_t part = CACHED / itemsize / PART * PART;
+  for (int64_t done = 0, n; done < count; done += n) {
+    const int64_t head = done == 0 ? bytes_to_line(to) / itemsize : 0;
+    n = min(part - head, count - done);
+    turn_sources(from, sources, done, itemsize, turned);
+    const bool is_short = n * itemsize < 2 * DAP_LINE;
+    dap_items_interleave(is_short ? to + done * itemsize : cached, turned, sources, n, itemsize);
+    if (is_short) continue;
+    moves->stream_rows(
+        &(const dap_rows){.from = cached, .to = to + done * itemsize, .count = 1, .bytes = n * itemsize});
+  }
+}
+
 void dap_block_interleave(char *to, const char *const from[], int sources, int64_t count, int64_t itemsize,
                           bool stream, const dap_moves *moves)
 {
-  enum { MAX_SOURCES = 16 };
   const char *turned[MAX_SOURCES];
-  const int width = width_of(itemsize);
-  if (width == DAP_WIDTH_COUNT || !moves->interleave[width]) {
-    dap_items_interleave(to, from, sources, count, itemsize);
+  interleave_lines *const lines = lines_of(moves, sources, itemsize);
+  if (!lines && stream && moves->stream_rows && itemsize <= DAP_LINE) {
+    interleave_through(to, from, sources, count, itemsize, moves);
     return;
   }
   stream = stream && bytes_to_line(to) % itemsize == 0;
   const int64_t head = stream ? min(bytes_to_line(to) / itemsize, count) : 0;
-  const int64_t turn = sources * (DAP_LINE / itemsize), body = (count - head) / turn * turn;
+  const int64_t turn = sources * (DAP_LINE / itemsize), body = lines ? (count - head) / turn * turn : 0;
   dap_items_interleave(to, from, sources, head, itemsize);
   turn_sources(from, sources, head, itemsize, turned);
-  if (body > 0)
-    moves->interleave[width](to + head * itemsize, turned, sources, body / turn * sources, stream);
+  if (body > 0) lines(to + head * itemsize, turned, body / turn * sources, stream);
   turn_sources(from, sources, head + body, itemsize, turned);
   dap_items_interleave(to + (head + body) * itemsize, turned, sources, count - head - body, itemsize);
 }

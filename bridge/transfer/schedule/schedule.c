@@ -3,29 +3,42 @@
  *
  * Both ends of a channel must cut it alike, so the size of tiles is agreed by all processes, one for each
  * transport. */
-#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): _SC_LEVEL2_CACHE_SIZE */
 #include "schedule_impl.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <unistd.h>
 
+/* Of the second-level cache, in which slots on the node stay between sender and receiver, and pieces of
+ * direct work until the other channels have theirs. */
 enum {
-  NODE_CHUNK = 256 * 1024,    /* bytes: stays in the caches between sender and receiver */
-  MESSAGE_CHUNK = 512 * 1024, /* bytes: long enough for any network */
-  DIRECT =
-      256 *
-      1024, /* bytes of a piece of direct work: stays in the caches until the other channels have theirs */
-  DIRECT_ACROSS = 8 * 1024 * 1024, /* the same where it is swept in panels across */
-  NODE_MEMORY = 960 * 1024,        /* bytes of slots on the node, unless that makes them ... */
-  NODE_SLOT = 32 * 1024,           /* ... smaller than this */
-  MEMORY = 64 * 1024 * 1024,       /* bytes: default of options.memory_bytes */
-  WAY_MEMORY = 8 * 1024 * 1024,    /* bytes of slots on the node where a way says how long they are */
-  LARGE = 2,           /* stores past the caches pay from so many times the bytes of a core's cache on, ... */
-  CACHE = 1024 * 1024, /* ... these if that is not known */
-  TRIED = 4,           /* and are tried from this part of them on */
-  LINE = 64            /* bytes of a line of the cache */
+  CHUNKS = 4, /* so many fill it, and so many pieces of direct work; ... */
+  SLOTS = 16, /* ... slots do but for one of so many parts, unless that makes them ... */
+  LARGE = 2,  /* from so many times its bytes on stores past the caches pay, ... */
+  TRIED = 4   /* ... and are tried from this part of them on */
 };
+
+/* Bytes. */
+enum {
+  NODE_SLOT = 32 * 1024,           /* ... smaller than this */
+  MESSAGE_CHUNK = 512 * 1024,      /* long enough for any network */
+  DIRECT_ACROSS = 8 * 1024 * 1024, /* a piece of direct work that is swept in panels across */
+  MEMORY = 64 * 1024 * 1024,       /* default of options.memory_bytes */
+  WAY_MEMORY = 8 * 1024 * 1024,    /* slots on the node where a way says how long they are */
+  LINE = 64                        /* of the cache */
+};
+
+/* 256 KiB of 1 MiB, and 960 KiB. Powers of two, as tiles are halved. */
+static int64_t node_chunk(const dap_schedule *schedule)
+{
+  int64_t bytes = LINE;
+  while (2 * bytes * CHUNKS <= schedule->cache_bytes) bytes *= 2;
+  return bytes;
+}
+
+static int64_t node_memory(const dap_schedule *schedule)
+{
+  return schedule->cache_bytes - schedule->cache_bytes / SLOTS;
+}
 
 /* ---- over all channels ------------------------------------------------------------------------------- */
 
@@ -192,7 +205,8 @@ static bool alternates(const dap_channel *channel)
 
 /* Direct work is cut in large pieces, but where elements of several sources alternate, in the tiles of
  * all. */
-static void set_direct_tiles(dap_exchange *exchange, int64_t tile_bytes, bool may_interleave)
+static void set_direct_tiles(dap_exchange *exchange, int64_t tile_bytes, int64_t direct_bytes,
+                             bool may_interleave)
 {
   const int64_t item = exchange->problem->from_item;
   bool interleaved = false;
@@ -204,7 +218,7 @@ static void set_direct_tiles(dap_exchange *exchange, int64_t tile_bytes, bool ma
   exchange->is_interleaved = interleaved && may_interleave && exchange->receive.count > 1;
   for (int i = 0; (channel = channel_at(exchange, i)); i++) {
     const bool narrow = exchange->is_interleaved && !channel->is_send;
-    const int64_t direct = exchange->across >= 0 ? DIRECT_ACROSS : DIRECT;
+    const int64_t direct = exchange->across >= 0 ? DIRECT_ACROSS : direct_bytes;
     dap_tile_choose(channel, (narrow ? tile_bytes : direct) / item, !narrow, &channel->direct_tile);
     channel->direct_chunks = dap_channel_sizes(channel, &channel->direct_tile).chunks;
   }
@@ -217,16 +231,6 @@ static int64_t bytes_received(const dap_schedule *schedule)
     for (int i = 0; i < schedule->exchanges[x].receive.count; i++)
       bytes += schedule->exchanges[x].receive.channels[i].bytes * schedule->exchanges[x].problem->arrays;
   return bytes;
-}
-
-/* Of the second level, which a core has for itself. */
-int64_t dap_cache_bytes(void)
-{
-#ifdef _SC_LEVEL2_CACHE_SIZE
-  const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  if (bytes > 0) return bytes;
-#endif
-  return CACHE;
 }
 
 /* ---- all of it ---------------------------------------------------------------------------------------- */
@@ -251,16 +255,16 @@ static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *option
   const int64_t slots = count_slots(schedule, DAP_TRANSPORT_STAGED);
   const int64_t budget =
       dap_larger(memory - least_bytes(schedule, DAP_TRANSPORT_MESSAGES), 0); /* messages must fit, too */
-  return (bounds){
-      .memory = memory,
-      .budget = budget,
-      .wish = dap_smaller(budget, dap_larger(way->slot_bytes ? WAY_MEMORY : NODE_MEMORY, slots * NODE_SLOT)),
-      .node_tile = way->slot_bytes ? way->slot_bytes
-                   : most          ? most
-                                   : NODE_CHUNK,
-      .net_tile = way->message_bytes ? way->message_bytes
-                  : most             ? most
-                                     : MESSAGE_CHUNK};
+  return (bounds){.memory = memory,
+                  .budget = budget,
+                  .wish = dap_smaller(budget, dap_larger(way->slot_bytes ? WAY_MEMORY : node_memory(schedule),
+                                                         slots * NODE_SLOT)),
+                  .node_tile = way->slot_bytes ? way->slot_bytes
+                               : most          ? most
+                                               : node_chunk(schedule),
+                  .net_tile = way->message_bytes ? way->message_bytes
+                              : most             ? most
+                                                 : MESSAGE_CHUNK};
 }
 
 static dap_status fail_memory(const dap_schedule *schedule, const dap_plan_options *options, int64_t total,
@@ -282,7 +286,7 @@ static dap_status fail_memory(const dap_schedule *schedule, const dap_plan_optio
 static bool is_large(const dap_schedule *schedule)
 {
   const dap_stores stores = schedule->way ? schedule->way->stores : DAP_STORES_BY_SIZE;
-  const int64_t bound = LARGE * dap_cache_bytes();
+  const int64_t bound = LARGE * schedule->cache_bytes;
   return stores != DAP_STORES_THROUGH &&
          bytes_received(schedule) >= (stores == DAP_STORES_PAST ? bound / TRIED : bound);
 }
@@ -295,7 +299,7 @@ static void finish(dap_schedule *schedule, int64_t node_tile, int64_t net_tile)
   for (int x = 0; x < schedule->exchange_count; x++) {
     schedule->exchanges[x].is_large = large;
     set_direct_tiles(&schedule->exchanges[x], schedule->message_bytes > 0 ? net_tile : node_tile,
-                     may_interleave);
+                     node_chunk(schedule), may_interleave);
   }
 }
 

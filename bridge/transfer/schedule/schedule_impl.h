@@ -207,9 +207,10 @@ typedef struct dap_schedule {
   bool is_ordered;
   dap_channel **turns; /* [turn_count] then: all that are received, in that order */
   int turn_count;
-  const dap_way *way;                 /* NULL: as estimated */
-  unsigned transports;                /* in use: bits of dap_transport */
-  int passes;                         /* plans that options.memory_bytes is for, in equal parts */
+  const dap_way *way;  /* NULL: as estimated */
+  unsigned transports; /* in use: bits of dap_transport */
+  int64_t cache_bytes; /* of a core's second level; the same on all processes, as what is cut by it must be */
+  int passes;          /* plans that options.memory_bytes is for, in equal parts */
   int64_t slots_bytes, message_bytes; /* of this process's buffers, by transport */
 } dap_schedule;
 
@@ -220,8 +221,6 @@ dap_status dap_turns_create(dap_schedule *schedule, dap_error *err);
 void dap_turns_release(dap_schedule *schedule);
 
 /* ---- schedule.c: all of it -------------------------------------------------------------------------- */
-
-int64_t dap_cache_bytes(void); /* of a core's second level */
 
 /* Chooses the transport, tiles and slots of all channels, but makes no buffers. *is_sure: the largest tiles
  * are within all bounds here; if they are so on all processes, this is what dap_schedule_set() comes to. Not

@@ -1,5 +1,6 @@
 /* Long stretches that the receiver has the kernel copy from the sender's private memory: once, where slots
- * copy twice.
+ * copy twice. The kernel looks up every page and copies more slowly, so this is done only where the options
+ * name it: bridge/docs/model.md has figures.
  *
  * The receiver knows the form of both buffers, so it finds the stretches, when the plan is made, and says
  * so in the channel's ring. In a run it needs to know only where the sender's buffers are. */
@@ -12,8 +13,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Stretches of a channel, at most; and bytes of one on average from which a copy by the kernel, which looks
- * up every page, is faster than two others. */
+/* Stretches of a channel, at most; and bytes of one on average, at least: of shorter ones the kernel's work
+ * for each counts more than its copy. */
 enum { STRETCHES = 64, LONG = 4096 };
 
 /* ---- the kernel's copy ------------------------------------------------------------------------------ */

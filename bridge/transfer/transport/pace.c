@@ -29,9 +29,11 @@ double dap_pace_start(const dap_channel *channel)
   return is_measured(channel) ? MPI_Wtime() : 0;
 }
 
+/* Never 0, which is what is not known: less than the clock can tell counts as a tick of it. */
 static float since(double start)
 {
-  return (float)(1e9 * (MPI_Wtime() - start));
+  const double seconds = MPI_Wtime() - start;
+  return (float)(1e9 * (seconds > 0 ? seconds : MPI_Wtick()));
 }
 
 void dap_pace_packed(dap_channel *channel, int64_t bytes, bool streamed, double start)

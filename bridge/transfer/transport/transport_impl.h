@@ -18,7 +18,7 @@
  * What carries a channel is decided in steps:
  *     plan   node_memory  are both processes on one node, with memory to share?
  *     plan   schedule     slots there, else messages; none for what stays on the process
- *     plan   fetch        instead of slots, the kernel's reads, if pieces are long and the system permits it
+ *     plan   fetch        instead of slots, the kernel's reads, if asked for, permitted, and pieces are long
  *     run    direct       instead of all these, one copy, if a buffer is in memory that both see */
 #ifndef DAP_TRANSPORT_IMPL_H
 #define DAP_TRANSPORT_IMPL_H

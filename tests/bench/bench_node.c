@@ -1,0 +1,148 @@
+/* Measures a node: the figures of which bridge/docs/model.md makes the time of a run. See README.md. */
+#include "command_line.h"
+#include "fail.h"
+#include "node.h"
+#include "numbers.h"
+#include "words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- the command line ---------------------------------------------------------------------------------- */
+
+static const char usage[] = "usage: bench_node [option...], under mpirun on any number of ranks of one node\n"
+                            "\n"
+                            "Measures what processes copy, alone and from one to another, and how long they "
+                            "wait; each within 20 ms.\n"
+                            "\n"
+                            "  --reps R    samples of each figure (7)\n"
+                            "  --json      one object a line, in place of the table\n"
+                            "  --help      this text\n";
+
+typedef struct options {
+  int reps;
+  bool json;
+} options;
+
+static bool read_option(int letter, const char *text, void *given)
+{
+  options *o = given;
+  if (letter == 'j') {
+    o->json = true;
+    return true;
+  }
+  o->reps = (int)bench_number(text);
+  return o->reps > 0 && o->reps <= 1000;
+}
+
+static bool read_options(int argc, char **argv, bool speaks, options *o, int *status)
+{
+  static const struct option names[] = {{"reps", required_argument, NULL, 'r'},
+                                        {"json", no_argument, NULL, 'j'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {NULL, 0, NULL, 0}};
+  static const bench_command_line line = {usage, names, read_option};
+  *o = (options){.reps = 7};
+  return bench_command_line_read(&line, argc, argv, speaks, o, status);
+}
+
+/* ---- figures ------------------------------------------------------------------------------------------- */
+
+/* Of a sample: so many bytes, then it is a rate; or so many times, then it is a time. */
+static const struct {
+  const char *name, *about;
+  node_sample *sample;
+  int64_t bytes, times;
+} figures[] = {
+    {"copy_cached", "copy of 256 KiB in the second-level cache", node_copy_cached, NODE_CACHED, 0},
+    {"copy", "copy of 16 MiB", node_copy, NODE_LARGE, 0},
+    {"copy_past", "copy of 16 MiB by stores past the caches", node_copy_past, NODE_LARGE, 0},
+    {"gather", "copy of every 8th line of 16 MiB", node_gather, NODE_LARGE / NODE_STEP * 64, 0},
+    {"through_written", "slot of 256 KiB written through the cache", node_through_written, NODE_CACHED, 0},
+    {"through_read", "the same read by the other process", node_through_read, NODE_CACHED, 0},
+    {"past_written", "slot of 256 KiB written past the caches", node_past_written, NODE_CACHED, 0},
+    {"past_read", "the same read by the other process", node_past_read, NODE_CACHED, 0},
+    {"fetch", "256 KiB of another process read by the kernel", node_fetch, NODE_CACHED, 0},
+    {"fetch_call", "a call that reads 64 bytes", node_fetch_call, 0, 1},
+    {"fetch_piece", "each more of its pieces, on a page of its own", node_fetch_piece, 0, NODE_PIECES - 1},
+    {"handover", "word to the other process", node_handover, 0, NODE_HANDOVERS},
+    {"handover_one_core", "the same where both have one core", node_handover_one_core, 0, NODE_HANDOVERS},
+    {"message", "MPI message of 8 bytes", node_message, 0, 1},
+    {"messages", "MPI messages of 512 KiB, both ways at once", node_messages, 2L * NODE_CACHED, 0},
+};
+enum { FIGURES = sizeof figures / sizeof *figures };
+
+/* Seconds on the slowest process; below 0: it cannot be measured here, 0: nobody has a part in it. */
+static double measure(const node *n, node_sample *sample, int reps)
+{
+  double *seconds = bench_alloc(reps * (int64_t)sizeof *seconds);
+  bool is_open = true;
+  for (int i = -1; i < reps; i++) { /* once to warm up */
+    MPI_Barrier(n->comm);
+    const double once = sample(n);
+    if (once < 0) is_open = false;
+    if (i >= 0) seconds[i] = once;
+  }
+  const double slowest = bench_most(n->comm, bench_median(seconds, reps));
+  free(seconds);
+  return bench_most(n->comm, !is_open) > 0 ? -1 : slowest;
+}
+
+/* ---- reports ------------------------------------------------------------------------------------------- */
+
+static void report_figure(const options *o, int f, int nprocs, double seconds)
+{
+  const bool is_rate = figures[f].bytes > 0;
+  const char *unit = is_rate ? "GB/s" : "ns";
+  const double value =
+      is_rate ? 1e-9 * (double)figures[f].bytes / seconds : 1e9 * seconds / (double)figures[f].times;
+  char text[32] = "-";
+  if (o->json) snprintf(text, sizeof text, "null");
+  if (seconds > 0) snprintf(text, sizeof text, o->json ? "%.6g" : is_rate ? "%.2f" : "%.0f", value);
+  if (o->json)
+    printf("{\"figure\": \"%s\", \"about\": \"%s\", \"ranks\": %d, \"unit\": \"%s\", \"value\": %s}\n",
+           figures[f].name, figures[f].about, nprocs, unit, text);
+  else
+    printf("%-18s %9s %-5s %s\n", figures[f].name, text, unit, figures[f].about);
+  (void)fflush(stdout);
+}
+
+static void report_caches(const options *o, int nprocs)
+{
+  for (int level = 1; level <= 3; level++) {
+    const int64_t bytes = node_cache_bytes(level);
+    char text[32] = "-";
+    if (o->json) snprintf(text, sizeof text, "null");
+    if (bytes > 0) snprintf(text, sizeof text, "%lld", (long long)(o->json ? bytes : bytes / 1024));
+    if (o->json)
+      printf("{\"figure\": \"cache_%d\", \"about\": \"level %d cache\", \"ranks\": %d, \"unit\": \"bytes\", "
+             "\"value\": %s}\n",
+             level, level, nprocs, text);
+    else
+      printf("cache_%d            %9s %-5s level %d cache, as the system tells\n", level, text, "KiB", level);
+  }
+}
+
+int main(int argc, char **argv)
+{
+  int rank, status;
+  options o;
+  node n;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (!read_options(argc, argv, rank == 0, &o, &status)) {
+    MPI_Finalize();
+    return status;
+  }
+  node_open(MPI_COMM_WORLD, &n);
+  if (rank == 0 && !o.json)
+    printf("%d ranks; medians of %d samples, the slowest process\n", n.nprocs, o.reps);
+  for (int f = 0; f < FIGURES; f++) {
+    const double seconds = measure(&n, figures[f].sample, o.reps);
+    if (rank == 0) report_figure(&o, f, n.nprocs, seconds);
+  }
+  if (rank == 0) report_caches(&o, n.nprocs);
+  node_close(&n);
+  MPI_Finalize();
+  return EXIT_SUCCESS;
+}
