@@ -254,8 +254,9 @@ static dap_status agree(dap_plan *plan, dap_error *err)
   return plan->failure.fault ? DAP_OK : dap_notices_await(plan, err);
 }
 
-/* Moves the elements, unless some process's buffers are at fault. Of a plan that is broken others may not have
- * begun the run: a second pass is left out by those who have not heard of it yet, so nobody is waited for. */
+/* Moves the elements, unless some process's buffers are at fault. Of a plan that is broken others may not
+ * have begun the run: a second pass is left out by those who have not heard of it yet, so nobody is waited
+ * for. */
 static dap_status move(dap_plan *plan, dap_error *err)
 {
   DAP_TRY(agree(plan, err));

@@ -1,12 +1,12 @@
-/* A wire between two network namespaces of this machine, for kernels without sch_netem: frames from the one come
- * out of the other so late and so slow.
+/* A wire between two network namespaces of this machine, for kernels without sch_netem: frames from the one
+ * come out of the other so late and so slow.
  *
  *     wire <namespace> <namespace> <delay> [<rate>]     such as: wire /run/netns/a /run/netns/b 100us 1gbit
  *
- * Each namespace has a tap device net0, which this program is the other end of. In each direction a frame waits
- * until those before it have left, then as long as its bytes take at that rate, then the delay. Frames are as
- * long as the kernel's TCP has them before it cuts them, up to 64 KiB: so the program takes less of the
- * processor, which it shares with what is measured. It sleeps between frames. Ends when it is killed. */
+ * Each namespace has a tap device net0, which this program is the other end of. In each direction a frame
+ * waits until those before it have left, then as long as its bytes take at that rate, then the delay. Frames
+ * are as long as the kernel's TCP has them before it cuts them, up to 64 KiB: so the program takes less of
+ * the processor, which it shares with what is measured. It sleeps between frames. Ends when it is killed. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): setns(), ppoll() */
 #include <errno.h>
 #include <fcntl.h>

@@ -36,11 +36,11 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
                    : PMPI_Comm_split_type(comm, type, key, info, made);
 }
 
-int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
-  const int code = PMPI_Waitall(count, requests, statuses);
-  const bool no = waits_fail;
-  waits_fail = false;
+  const int code = PMPI_Testall(count, requests, flag, statuses);
+  const bool no = waits_fail && *flag;
+  if (no) waits_fail = false;
   return no ? MPI_ERR_OTHER : code;
 }
 
@@ -237,7 +237,7 @@ static void mpi_fails_on_one_process(void **state)
   }
 }
 
-/* All make it again, though all but one take it for whole. */
+/* All make it again, though all but one may take it for whole. */
 static void a_broken_plan_is_not_run_again(void **state)
 {
   (void)state;
@@ -254,7 +254,7 @@ static void a_broken_plan_is_not_run_again(void **state)
     waits_fail = test_rank() == rank;
     run(&right);
     EXPECT(!waits_fail);
-    EXPECT_INT(heard.calls, test_rank() == rank);
+    EXPECT(heard.calls == 1 || (heard.calls == 0 && test_rank() != rank)); /* who still waits hears of it */
     EXPECT_INT(heard.info, 0);
     for (int turn = 0; turn < 3; turn++) check_right_call(&right, &a, &b);
     SETTLE();

@@ -235,12 +235,12 @@ const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-ident
   return "leak:mca_allocator_bucket_alloc\nleak:dap_buffers_create\n";
 }
 
-/* Who lacks its source as MPI fails, so that nobody's elements are waited for: no one, a process that MPI does
- * not fail on, the one that it does. */
+/* Who lacks its source as MPI fails, so that nobody's elements are waited for: no one, a process that MPI
+ * does not fail on, the one that it does. */
 enum { LACKS_NONE, LACKS_OTHER, LACKS_CULPRIT, LACKS };
 
-/* A run that fails on the culprit in a call of MPI, and some more. All know of the failure from the run after it
- * on, and nobody waits for ever. */
+/* A run that fails on the culprit in a call of MPI, and some more. All know of the failure from the run after
+ * it on, and nobody waits for ever. */
 static void run_failing(const move *m, int call, int culprit, int at, int lacks)
 {
   const int lacking = lacks == LACKS_NONE ? -1 : (culprit + (lacks == LACKS_OTHER)) % test_nprocs();
@@ -259,8 +259,8 @@ static void run_failing(const move *m, int call, int culprit, int at, int lacks)
   failing[call] = 0;
 }
 
-/* MPI fails on one process when it has told some of the others already that its buffers are in order; or later,
- * in the end of a run. Then a new plan works. */
+/* MPI fails on one process when it has told some of the others already that its buffers are in order; or
+ * later, in the end of a run. Then a new plan works. */
 static void all_hear_of_a_failure(void **state)
 {
   (void)state;

@@ -17,11 +17,11 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
                    : PMPI_Comm_split_type(comm, type, key, info, made);
 }
 
-int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
-  const int code = PMPI_Waitall(count, requests, statuses);
-  const bool no = waits_fail;
-  waits_fail = false;
+  const int code = PMPI_Testall(count, requests, flag, statuses);
+  const bool no = waits_fail && *flag;
+  if (no) waits_fail = false;
   return no ? MPI_ERR_OTHER : code;
 }
 

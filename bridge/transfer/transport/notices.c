@@ -7,8 +7,8 @@
  * the number goes alone, in every run. All hear from all, so where most have little to do with each other, a
  * reduction takes fewer messages; then there are no notices. All agree on which when the plan is made.
  *
- * A process on which MPI fails in a run tells each of the others by one message more, which nobody expects, or
- * through the node's memory: whoever waits long looks for it. */
+ * A process on which MPI fails in a run tells each of the others by one message more, which nobody expects,
+ * or through the node's memory: whoever waits long looks for it. */
 #include "transport_impl.h"
 
 #include <stdlib.h>

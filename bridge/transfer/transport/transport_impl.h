@@ -281,8 +281,8 @@ dap_status dap_notices_await(dap_plan *plan, dap_error *err);
 dap_status dap_notices_finish(const dap_plan *plan, dap_error *err);
 /* A run has failed here, mostly in MPI: tells each of the others, once. */
 void dap_notices_fail(dap_plan *plan);
-/* One spin of a wait for others, counted as by dap_node_relax(). Now and then it looks whether a run has failed
- * on one of them: then plan->first_fault becomes negative, and there may be no use in waiting. */
+/* One spin of a wait for others, counted as by dap_node_relax(). Now and then it looks whether a run has
+ * failed on one of them: then plan->first_fault becomes negative, and there may be no use in waiting. */
 dap_status dap_notices_relax(dap_plan *plan, int *tries, dap_error *err);
 
 /* ---- fetch.c ---------------------------------------------------------------------------------------- */
