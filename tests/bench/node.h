@@ -42,7 +42,7 @@ typedef double node_sample(const node *n);
 
 /* node_copies.c: alone */
 node_sample node_copy_cached, node_copy, node_copy_past, node_gather;
-/* node_slots.c: from one to another; of a slot, to write it, on the even one, or to read it, on the odd one */
+/* node_slots.c: from one to another; a slot, written by the even one, or read by the odd one */
 node_sample node_through_written, node_through_read, node_past_written, node_past_read;
 node_sample node_fetch, node_fetch_call, node_fetch_piece;
 /* node_pair.c: words and messages */

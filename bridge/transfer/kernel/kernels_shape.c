@@ -262,8 +262,8 @@ static interleave_lines *lines_of(const dap_moves *moves, int sources, int64_t i
   return moves->interleave[sources == 2 ? DAP_FROM_2 : DAP_FROM_4][width];
 }
 
-/* Past the caches: element by element into memory that stays in the cache, and from there in whole lines. That
- * is faster than to put lines together in registers, which takes an instruction for each source and line. */
+/* Past the caches: element by element into memory that stays in the cache, and from there in whole lines.
+ * That is faster than lines put together in registers, which take an instruction for each source and line. */
 static void interleave_through(char *to, const char *const from[], int sources, int64_t count,
                                int64_t itemsize, const dap_moves *moves)
 {
