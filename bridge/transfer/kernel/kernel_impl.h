@@ -21,7 +21,7 @@ typedef struct dap_block {
   int64_t n[2], from_step[2], to_step[2];
   int64_t itemsize;
   bool stream; /* store past the caches where whole lines are written; end with kernels->fence() */
-  /* How far from `from` the block begins that is copied next, to be asked for meanwhile; 0: that is not known. */
+  /* How far from `from` the block begins that is copied next, to be asked for meanwhile; 0: not known. */
   int64_t next;
 } dap_block;
 

@@ -5,8 +5,8 @@
 
 #include "kernel_impl.h"
 
-/* Runs of bytes, from `from` + i * from_step to `to` + i * to_step. As many rows follow, to be read ahead, this far
- * from these; 0: none do. */
+/* Runs of bytes, from `from` + i * from_step to `to` + i * to_step. As many rows follow, to be read ahead,
+ * this far from these; 0: none do. */
 typedef struct dap_rows {
   const char *from;
   char *to;

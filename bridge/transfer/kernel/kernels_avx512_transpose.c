@@ -94,8 +94,8 @@ INLINE void align_part(square *at, int64_t itemsize)
   at->to -= at->first * itemsize;
 }
 
-/* Short rows end before the processor has seen that they go on: those of the next panel are asked for. Of rows that
- * are a power of two apart the first cache holds WAYS lines; more go to the second. */
+/* Short rows end before the processor has seen that they go on: those of the next panel are asked for. Of
+ * rows that are a power of two apart the first cache holds WAYS lines; more go to the second. */
 enum { SHORT_ROW = 1024, WAYS = 8 };
 
 INLINE void fetch_rows(const char *from, int64_t step, int64_t count, bool are_many)

@@ -128,7 +128,8 @@ static int64_t panel_length(const char *to, int64_t item, int64_t left)
   return dap_smaller(left, dap_larger(length, 1));
 }
 
-/* A stretch, the next one so far from it, 0: it is the last; times a single block of `b`, it is the kernel's to cut. */
+/* A stretch, the next one so far from it, 0: it is the last; times a single block of `b`, it is the kernel's
+ * to cut. */
 static void copy_apart(const dap_walk *w, int b, bool is_single, const char *from, char *to,
                        const dap_stretches *a, int64_t next)
 {

@@ -62,8 +62,8 @@ static void copy_plain(const plain *p, int64_t item, const char *from, char *to)
   }
 }
 
-/* The same stretches, one as long as the other, at each element of a stretch of `b`: elements that are as large as
- * they. False: kernels have to look at them. */
+/* The same stretches, one as long as the other, at each element of a stretch of `b`: elements that are as
+ * large as they. False: kernels have to look at them. */
 static bool copy_large(const dap_walk *w, const dap_stretches *a, const dap_stretches *b, const char *from,
                        char *to)
 {
