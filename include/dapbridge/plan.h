@@ -82,8 +82,9 @@ typedef enum dap_plan_effort {
   DAP_PLAN_ESTIMATE = 0, /* what is usually fastest; nothing is run */
   /* For plans that run hundreds of times and more: runs the plan on scratch memory in several ways, in
    * turns, and keeps the fastest. Among these are slots and messages of several sizes, reads by the
-   * receiver, and stores past the caches, as far as transports, message_bytes and memory_bytes allow them
-   * and they differ. It takes 0.03 to 2 s (some tens of runs, if one takes longer than that), and meanwhile
+   * receiver (where transports is 0, too), and stores past the caches, as far as transports, message_bytes
+   * and memory_bytes allow them and they differ. It takes 0.03 to 2 s (some tens of runs, if one takes
+   * longer than that), and meanwhile
    * on each process as much private memory as its buffers have. Which way is fastest depends on the plan,
    * and on the cores and the load of the machine at that time; so each plan is measured anew, unless
    * `wisdom` knows it. What is measured are runs on private memory: buffers of dap_array_alloc() are still
@@ -95,14 +96,16 @@ typedef enum dap_plan_effort {
  * = alpha * op(source) + beta * destination, where op is the conjugation; they and `conjugate` need dtypes
  * on both sides, and imaginary parts other than 0 need complex elements. */
 typedef struct dap_plan_options {
-  bool fill_halos;       /* also fill the destination's communication padding, with the owners' values */
-  int64_t message_bytes; /* size of the longest message or slot, at most 2^31 - 1; 0: 512 KiB */
-  int64_t memory_bytes;  /* limit of the memory for messages and slots on each process; 0: 64 MiB */
-  unsigned transports;   /* dap_transport bits that may be used; 0: all but DAP_TRANSPORT_FETCHED */
-  bool conjugate;        /* conjugate complex elements */
-  bool lossy;            /* allow a lossy cast, see dap_dtype_holds() */
-  bool allow_empty;      /* allow a halo update of an array (whatever its part) without padding and ghosts */
-  const double *alpha;   /* [2] real and imaginary part; NULL: 1 */
+  bool fill_halos; /* also fill the destination's communication padding, with the owners' values */
+  /* Size of the longest message or slot, at most 2^31 - 1; 0: 512 KiB, of slots a quarter of the second-level
+   * cache, the smallest of all processes. */
+  int64_t message_bytes;
+  int64_t memory_bytes; /* limit of the memory for messages and slots on each process; 0: 64 MiB */
+  unsigned transports;  /* dap_transport bits that may be used; 0: all but DAP_TRANSPORT_FETCHED */
+  bool conjugate;       /* conjugate complex elements */
+  bool lossy;           /* allow a lossy cast, see dap_dtype_holds() */
+  bool allow_empty;     /* allow a halo update of an array (whatever its part) without padding and ghosts */
+  const double *alpha;  /* [2] real and imaginary part; NULL: 1 */
   /* [2] NULL: 0, and the destination is not read. Copies on 'u' axes, and padding that is filled, get the
    * owner's result in a second pass, which has half of memory_bytes; with DAP_TRANSPORT_DIRECT alone that
    * pass needs all destinations to be shared. */
