@@ -1,0 +1,187 @@
+"""The compiled part: layouts, local arrays and plans, as in dapbridge/layout.h, array.h, comm.h and plan.h.
+
+Communicators are Fortran handles (``comm.py2f()``). A distributed array is two arguments everywhere, its
+Layout and this process's Local. Collective functions release the interpreter's lock, and raise the same
+error on every process."""
+from collections.abc import Sequence
+from typing import Any, Final, final
+from typing_extensions import Buffer
+
+DimTuple = tuple[
+    str,  # dist_type: 'b', 'c', 'u', 'n', or '' for the empty dictionary
+    Any,  # size
+    Any,  # proc_grid_size
+    Any,  # proc_grid_rank
+    Any,  # start
+    Any,  # stop
+    Any,  # padding: None or a sequence of two
+    Any,  # periodic
+    Any,  # block_size
+    Any,  # indices: None or a buffer of integers
+    Any,  # one_to_one
+]
+"""One dimension dictionary. Integers are anything with __index__ but bool; None: the key is absent."""
+
+DistTuple = tuple[
+    str,  # kind: 'even' 'ceil' 'lengths' 'cyclic' 'unstructured' 'replicated' 'partial'
+    int,  # size
+    int,  # procs
+    Sequence[int] | None,  # lengths
+    int,  # block_size
+    int,  # first_owner
+    int,  # halo
+    tuple[int, int],  # boundary
+    bool,  # periodic
+    bool,  # wraps
+    Sequence[Buffer] | None,  # indices
+    bool,  # one_to_one
+    Sequence[int] | None,  # owned
+]
+"""One axis of a new layout, a dap_dist."""
+
+PartTuple = tuple[Sequence[int] | None, Sequence[int] | None, Sequence[int] | None]
+"""axes, start, shape of a dap_part."""
+
+VERSION: Final[str]
+ABSENT: Final[int]
+STATUSES: Final[tuple[str, ...]]
+"""Names of dap_status, by number."""
+
+def mpi_library_version() -> str: ...
+def mpi_library_path() -> str:
+    """The file of the MPI library that this module was loaded with."""
+
+def dialect(version: str) -> tuple[str, bool, dict[str, str | None], dict[str | None, tuple[str, bool, bool]], bool] | None:
+    """Of a protocol version: the version exported, whether that is a tuple of integers, the keys' names by
+    their canonical names (dim_data, dist_type, size, ...), the values of dist_type with (canonical type, has
+    padding, has block size), and whether {} stands for an undistributed dimension. None: there is none."""
+
+def dtype_typestr(name: str) -> str:
+    """numpy's typestr of a type by its name ("float64" -> "<f8")."""
+
+def agree(comm: int, function: str, status: int, text: str) -> None:
+    """dap_agree_call(): raises the error of the lowest rank that brings one (status != 0) on all. Collective."""
+
+def fail(status: int, text: str) -> None:
+    """Raises the library's exception for a status."""
+
+def assemble(comm: int, rules: str | None, local: Local, owned: Sequence[Buffer | None] | None) -> Layout:
+    """dap_layout_assemble_ghosted(). Collective."""
+
+def relabel(source: Layout, target: Layout) -> tuple[list[int], int, int]: ...
+def replicas_check(comm: int, layout: Layout, local: Local) -> None: ...
+def lookup(comm: int, layout: Layout, indices: Buffer) -> tuple[bytes, bytes]:
+    """indices: int64, (count, ndim); ranks as int32, positions as int64. Collective."""
+
+def set_log(function: Any) -> None:
+    """dap_log_set() with a callable of one str; None: no log."""
+
+def matrix_explain(layout: Layout, local: Local | None, rank: int, routine: str | None) -> tuple[bool, str, str]:
+    """Whether ScaLAPACK could use the array in place, why or why not, and the form in words. Not collective."""
+
+@final
+class Layout:
+    def __new__(cls, dists: Sequence[DistTuple], ranks: Sequence[int] | None = None) -> Layout: ...
+    ndim: Final[int]
+    shape: Final[tuple[int, ...]]
+    grid: Final[tuple[int, ...]]
+    nprocs: Final[int]
+    is_row_major: Final[bool]
+    def coords(self, rank: int) -> tuple[int, ...]: ...
+    def rank(self, coords: Sequence[int]) -> int: ...
+    def axis(self, axis: int) -> dict[str, Any]:
+        """The members of dap_axis by name."""
+    def knows(self, axis: int, coord: int) -> bool: ...
+    def owned(self, axis: int, coord: int) -> int: ...
+    def extent(self, axis: int, coord: int) -> int: ...
+    def halo(self, axis: int, coord: int) -> tuple[int, int]: ...
+    def runs(self, axis: int, coord: int) -> list[tuple[int, int, int]]:
+        """(global, local, length) of each run of owned elements."""
+    def is_owned(self, axis: int, coord: int) -> bytes:
+        """One byte, 0 or 1, for each position of the local buffer."""
+    def dim(self, version: str | None, axis: int, coord: int) -> DimTuple:
+        """dap_layout_dim(); indices as a memoryview that keeps the layout."""
+    def locate(self, indices: Buffer) -> tuple[bytes, bytes]:
+        """As lookup(), without communication."""
+    def globalize(self, rank: int, positions: Buffer) -> tuple[bytes, bytes]:
+        """positions: int64, (count, ndim); global indices as int64, is owned as bytes of 0 and 1."""
+    def part(self, part: PartTuple) -> tuple[Layout, list[int]]: ...
+    def reorder(self, ranks: Sequence[int]) -> Layout: ...
+    def blocks(self, axis: int) -> tuple[int, int, int]: ...
+    def describe(self) -> str: ...
+    def summary(self) -> str: ...
+    def draw(self) -> str: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Local:
+    """A dap_array. It exports its buffer, so that numpy.asarray(local) is a view that keeps it alive."""
+    @classmethod
+    def make(cls, layout: Layout, rank: int, dtype: str, order: str) -> Local:
+        """dap_array_init() with a buffer of its own, zeroed."""
+    @classmethod
+    def wrap(cls, layout: Layout, rank: int, buffer: Buffer, typestr: str | None = None) -> Local:
+        """Dictionaries of the layout over a caller's buffer of any strides, which must match the layout.
+        typestr: numpy's, for types and byte orders that the buffer's format cannot say."""
+    @classmethod
+    def of_dims(cls, version: str, dims: Sequence[DimTuple], buffer: Buffer, typestr: str | None = None) -> Local:
+        """A foreign array: keys as they came, not checked against each other."""
+    @classmethod
+    def alloc(cls, comm: int, layout: Layout, dtype: str, order: str, contiguous: bool) -> tuple[Local, bool]:
+        """dap_array_alloc(); whether it is shared. Collective."""
+    ndim: Final[int]
+    shape: Final[tuple[int, ...]]
+    strides: Final[tuple[int, ...]]
+    typestr: Final[str]
+    dtype: Final[str]
+    itemsize: Final[int]
+    nbytes: Final[int]
+    address: Final[int]
+    readonly: Final[bool]
+    swapped: Final[bool]
+    version: Final[str]
+    dims: Final[tuple[DimTuple, ...]]
+    owner: Final[Any]
+    """What was given as buffer, or None."""
+    def check(self) -> None: ...
+    def match(self, layout: Layout, rank: int) -> None: ...
+    def overlaps(self, other: Local) -> bool: ...
+    def copy_to(self, other: Local) -> None: ...
+    def part(self, layout: Layout, rank: int, part: PartTuple) -> Local | None: ...
+    def release(self) -> None:
+        """Ends the array early; its memory must no longer be used by views of numpy. Not collective."""
+    def __buffer__(self, flags: int) -> memoryview: ...
+
+@final
+class Plan:
+    """One dap_plan. A side is (layout or None, local or None, part or None, ranks or None, dtype or None):
+    dtype is needed where local is None."""
+    @classmethod
+    def create(cls, comm: int, source: SideTuple, target: SideTuple, itemsize: int, options: dict[str, Any]) -> Plan: ...
+    @classmethod
+    def halo(cls, comm: int, side: SideTuple, itemsize: int, options: dict[str, Any]) -> Plan: ...
+    @classmethod
+    def halo_reverse(cls, comm: int, side: SideTuple, itemsize: int, options: dict[str, Any]) -> Plan: ...
+    @classmethod
+    def gather(cls, comm: int, side: SideTuple, root: int, itemsize: int, options: dict[str, Any]) -> Plan: ...
+    @classmethod
+    def scatter(cls, comm: int, root: int, side: SideTuple, itemsize: int, options: dict[str, Any]) -> Plan: ...
+    def run(self, source: Local | Buffer | None, target: Local | Buffer | None) -> None:
+        """A buffer that is not what the plan was made for (shape, strides, type, read-only) becomes NULL on
+        this process, so that the others get an error too, and its own error is raised here."""
+    def begin(self, source: Local | Buffer | None, target: Local | Buffer | None) -> None:
+        """Keeps both alive until end()."""
+    def end(self) -> None: ...
+    def run_many(self, sources: Sequence[Local | Buffer | None], targets: Sequence[Local | Buffer | None]) -> None: ...
+    is_begun: Final[bool]
+    is_broken: Final[bool]
+    stats: Final[dict[str, int]]
+    """dap_plan_stats by name."""
+    def describe(self) -> str: ...
+    def destroy(self) -> None:
+        """Ends it; again: nothing. Of one that has been begun, collective."""
+
+SideTuple = tuple[Layout | None, Local | None, PartTuple | None, Sequence[int] | None, str | None]
+"""options of a plan: the members of dap_plan_options by name; alpha and beta as complex numbers, effort
+'estimate' or 'measure', combine '' 'sum' 'max' 'min', padding '' 'clear' 'refresh'."""

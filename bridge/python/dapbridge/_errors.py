@@ -1,0 +1,113 @@
+"""The library's errors: each is a dapbridge.Error and the exception of Python or numpy that its kind suggests."""
+
+import numpy as np
+
+
+class Error(Exception):
+    """An error of the library; after a collective call the same on every process.
+
+    ``rank`` is the lowest rank whose check failed (-1: the call was not collective), ``rule`` the broken rule
+    of the protocol (0: none), ``status`` the name of C's status.
+    """
+
+    status = "LIBRARY"
+
+    def __init__(self, text: str = "", rank: int = -1, rule: int = 0) -> None:
+        super().__init__(text)
+        self.rank = rank
+        self.rule = rule
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.args[0] if self.args else "", self.rank, self.rule)
+
+
+class ArgumentError(Error, ValueError):
+    """An argument is outside what the function's documentation allows."""
+
+    status = "ARG"
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """Memory could not be allocated."""
+
+    status = "NOMEM"
+
+
+class LayoutError(Error, ValueError):
+    """Dictionaries break a rule of the protocol, or contradict each other."""
+
+    status = "LAYOUT"
+
+
+class VersionError(LayoutError):
+    """Unknown version of the protocol."""
+
+    status = "VERSION"
+
+
+class DimError(LayoutError):
+    """A dimension dictionary breaks a rule of the protocol."""
+
+    status = "DIM"
+
+
+class ArrayBufferError(Error, BufferError, ValueError):
+    """The local buffer does not fit: extents, strides, type, read-only."""
+
+    status = "BUFFER"
+
+
+class RangeError(Error, OverflowError):
+    """A size or count exceeds what 64 bits, or the library below, can hold."""
+
+    status = "RANGE"
+
+
+class UnsupportedError(Error, NotImplementedError):
+    """Legal, but not supported."""
+
+    status = "UNSUPPORTED"
+
+
+class ShareError(Error):
+    """Sharing was required and is not possible; the text says why."""
+
+    status = "SHARE"
+
+
+class RemoteError(Error, LookupError):
+    """Only other processes know."""
+
+    status = "REMOTE"
+
+
+class LibraryError(Error, RuntimeError):
+    """MPI, BLACS, ScaLAPACK or PETSc reported an error."""
+
+    status = "LIBRARY"
+
+
+class LinAlgError(Error, np.linalg.LinAlgError):
+    """No such solution: singular, not positive definite, no convergence."""
+
+    status = "NUMERIC"
+
+
+#: By the names of dap_status.
+by_name: dict[str, type[Error]] = {
+    c.status: c
+    for c in (
+        ArgumentError,
+        OutOfMemoryError,
+        VersionError,
+        DimError,
+        LayoutError,
+        ArrayBufferError,
+        RangeError,
+        UnsupportedError,
+        ShareError,
+        RemoteError,
+        LibraryError,
+        LinAlgError,
+    )
+}

@@ -1,0 +1,54 @@
+/* What the extension modules have in common: Python's Limited API, and the functions of dapbridge._core that the
+ * others call through a capsule. Public headers of dapbridge only.
+ *
+ * A function that returns NULL or false has set an exception. */
+#ifndef DAP_EXTENSION_H
+#define DAP_EXTENSION_H
+
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030B0000
+#include <Python.h>
+#include <dapbridge.h>
+#include <stdbool.h>
+
+/* A part as Python gives it: (axes, start, shape), each None or a sequence. */
+typedef struct dap_py_part {
+  dap_part part; /* points into the others */
+  int axes[DAP_MAX_NDIM];
+  int64_t start[DAP_MAX_NDIM], shape[DAP_MAX_NDIM];
+} dap_py_part;
+
+enum { DAP_PY_API = 1 };
+#define DAP_PY_CAPSULE "dapbridge._core._api"
+
+/* dapbridge._core, for the other modules. */
+typedef struct dap_py_api {
+  int version; /* DAP_PY_API */
+  /* Sets the exception of a status; always NULL, to be returned. */
+  PyObject *(*raise)(dap_status status, const dap_error *err);
+  /* A Fortran handle. */
+  bool (*comm)(PyObject *handle, MPI_Comm *comm);
+  /* A Layout and a Local, which the caller keeps as long as it uses *array. */
+  bool (*darray)(PyObject *layout, PyObject *local, dap_darray *array);
+  /* None: the whole. */
+  bool (*part)(PyObject *tuple, dap_py_part *part);
+  /* numpy's name of a type, or None for DAP_NONE. */
+  bool (*dtype)(PyObject *name, dap_dtype *dtype);
+  /* New objects that take *layout and *array over, also where they fail. `keeps` (may be NULL) is what the array's
+   * memory belongs to; the Local holds a reference. */
+  PyObject *(*new_layout)(dap_layout *layout);
+  PyObject *(*new_local)(dap_array *array, PyObject *keeps);
+} dap_py_api;
+
+/* In an extension other than _core: imports the capsule. */
+static inline const dap_py_api *dap_py_import(void)
+{
+  const dap_py_api *api = (const dap_py_api *)PyCapsule_Import(DAP_PY_CAPSULE, 0);
+  if (api && api->version != DAP_PY_API) {
+    PyErr_SetString(PyExc_ImportError, "dapbridge._core is of another release than this module");
+    return NULL;
+  }
+  return api;
+}
+
+#endif
