@@ -34,8 +34,8 @@ typedef struct dap_py_api {
   bool (*part)(PyObject *tuple, dap_py_part *part);
   /* numpy's name of a type, or None for DAP_NONE. */
   bool (*dtype)(PyObject *name, dap_dtype *dtype);
-  /* New objects that take *layout and *array over, also where they fail. `keeps` (may be NULL) is what the array's
-   * memory belongs to; the Local holds a reference. */
+  /* New objects that take *layout and *array over, also where they fail. `keeps` (may be NULL) is what the
+   * array's memory belongs to; the Local holds a reference. */
   PyObject *(*new_layout)(dap_layout *layout);
   PyObject *(*new_local)(dap_array *array, PyObject *keeps);
 } dap_py_api;
