@@ -229,6 +229,12 @@ static PyObject *part(PyObject *self, PyObject *argument)
   return result;
 }
 
+static PyObject *reorder(PyObject *self, PyObject *ranks)
+{
+  dap_layout *reordered = layout_reorder(dap_layout_retain(own(self)), ranks);
+  return reordered ? layout_wrap(reordered) : NULL;
+}
+
 /* ---- in words ------------------------------------------------------------------------------------- */
 
 static size_t text_of_layout(const void *layout, char *text, size_t capacity)
@@ -291,6 +297,7 @@ PyMethodDef layout_methods[] = {
     {"locate", locate, METH_O, "Ranks and positions of elements by their global indices."},
     {"globalize", globalize, METH_VARARGS, "globalize(rank, positions): global indices, and whether owned."},
     {"part", part, METH_O, "The layout of a part, and the ranks of its processes."},
+    {"reorder", reorder, METH_O, "The same distributions with other ranks."},
     {"describe", describe, METH_NOARGS, "In words, a line for each axis."},
     {"summary", summary, METH_NOARGS, "In words, on one line."},
     {"draw", draw, METH_NOARGS, "Who owns what, as text."},
