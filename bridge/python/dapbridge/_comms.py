@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from types import TracebackType
 from typing import Any
 
@@ -11,6 +12,26 @@ from . import _core
 from ._errors import Error
 
 _WHAT_CALLERS_GIVE_WRONG = (TypeError, ValueError, LookupError, AttributeError, BufferError)
+
+
+_forked = False
+
+
+def _after_fork() -> None:
+    global _forked
+    _forked = True
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def refuse_after_fork() -> None:
+    """Raises in a process that was forked from one that uses MPI, where nothing collective can work."""
+    if _forked:
+        raise RuntimeError(
+            "this process was forked from one that uses MPI, which is not possible in it: distributed arrays "
+            "can be used by the parent only (copy numpy arrays for the child, or use 'spawn')"
+        )
 
 
 class Kept:
@@ -42,6 +63,7 @@ _keyval = MPI.Comm.Create_keyval(delete_fn=_free)
 
 def kept_with(comm: MPI.Comm) -> Kept:
     """What is kept with a communicator. Not collective."""
+    refuse_after_fork()
     kept = comm.Get_attr(_keyval)
     if kept is None:
         kept = Kept()
@@ -93,6 +115,7 @@ class agreed:
     """
 
     def __init__(self, comm: MPI.Comm, function: str) -> None:
+        refuse_after_fork()
         if not isinstance(comm, MPI.Comm):
             raise TypeError(f"{function}: comm is {type(comm).__name__}, not a communicator of mpi4py")
         self._handle = comm.py2f()
