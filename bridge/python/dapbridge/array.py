@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Union
 
@@ -13,7 +14,7 @@ from mpi4py import MPI
 from . import _core
 from ._comms import group_of, refuse_after_fork
 from ._errors import ArgumentError, RemoteError, ShareError, UnsupportedError
-from .dists import DistLike, as_dists, grid_for
+from .dists import DistLike
 from .exports import export
 from .slices import part_of
 
@@ -334,7 +335,8 @@ class Array:
         part = part_of(key, self.shape)
         refuse_after_fork()
         found = self._window(part)
-        mine = np.array([found is not None, hash(str(part)) >> 1, -(hash(str(part)) >> 1)])
+        words = zlib.crc32(repr(part).encode())
+        mine = np.array([found is not None, words, -words])
         if self.over.size > 1:
             all_ = np.empty_like(mine)
             self.over.Allreduce(mine, all_, MPI.MIN)
@@ -506,20 +508,3 @@ def new_array(
     array = Array(layout, None if own == MPI.COMM_NULL else local, own, comm, ranks, name)
     array._keeps = local
     return array
-
-
-def layout_from(
-    shape: Sequence[int],
-    nprocs: int,
-    dist: DistLike | Sequence[DistLike] | None,
-    grid: Sequence[int] | None,
-) -> _core.Layout:
-    """The layout of an array of this shape. Not collective: this process knows all."""
-    dists = as_dists(dist, len(shape))
-    extents = grid_for(dists, nprocs, grid)
-    for axis, d in enumerate(dists):
-        if d.kind == "unstructured" and not d.has_all_lists:
-            raise ArgumentError(
-                f"axis {axis}: unstructured() needs a list of the lists of all processes here"
-            )
-    return _core.Layout([d.entry(int(n), p) for d, n, p in zip(dists, shape, extents)])
