@@ -3,6 +3,7 @@
 #include "mpi_test.h"
 #include "pair.h"
 #include "placements.h"
+#include "row_move.h"
 #include "two_groups.h"
 
 #include "transfer_impl.h"
@@ -213,16 +214,7 @@ static void keep(void *context, const char *line)
 
 static dap_status make(const dap_plan_options *o, dap_plan **plan, dap_error *err)
 {
-  const int n = test_nprocs();
-  const dap_dist from[] = {dap_dist_even(30, n)}, to[] = {dap_dist_cyclic(30, n, 1)};
-  dap_layout *a = NULL, *b = NULL;
-  EXPECT_OK(dap_layout_create(1, from, &a, err), err);
-  EXPECT_OK(dap_layout_create(1, to, &b, err), err);
-  const dap_side source = {.layout = a, .contiguous = true}, target = {.layout = b, .contiguous = true};
-  const dap_status s = dap_plan_create(MPI_COMM_WORLD, &source, &target, 8, o, plan, err);
-  dap_layout_destroy(&a);
-  dap_layout_destroy(&b);
-  return s;
+  return row_plan(30, 1, o, plan, err);
 }
 
 static void the_log_is_told(void **state)
