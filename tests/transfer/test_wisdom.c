@@ -216,6 +216,28 @@ static void the_lowest_rank_with_a_path_counts(void **state)
   SETTLE();
 }
 
+/* Each process by itself, at the same time: some entries may be lost, but what is there is whole. */
+static void programs_share_it(void **state)
+{
+  (void)state;
+  const dap_plan_options o = {.effort = DAP_PLAN_MEASURE, .wisdom = path};
+  for (int i = 0; i < 50; i++) {
+    const dap_dist dist = dap_dist_local(1000 * test_rank() + i);
+    dap_layout *layout = NULL;
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+    const dap_side side = {.layout = layout, .contiguous = true};
+    EXPECT_OK(dap_plan_create(MPI_COMM_SELF, &side, &side, 8, &o, &plan, &err), &err);
+    dap_plan_destroy(&plan);
+    dap_layout_destroy(&layout);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  make_good(40, 1, false);
+  make_good(40, 1, true);
+  SETTLE();
+}
+
 /* Without measuring there is nothing to be kept. */
 static void an_estimate_needs_no_file(void **state)
 {
@@ -337,6 +359,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(others_are_not_known, enter, leave),
     cmocka_unit_test_setup_teardown(strides_count, enter, leave),
     cmocka_unit_test_setup_teardown(the_lowest_rank_with_a_path_counts, enter, leave),
+    cmocka_unit_test_setup_teardown(programs_share_it, enter, leave),
     cmocka_unit_test_setup_teardown(an_estimate_needs_no_file, enter, leave),
     cmocka_unit_test_setup_teardown(damaged_files_are_refused, enter, leave),
     cmocka_unit_test_setup_teardown(an_empty_file_is_filled, enter, leave),
