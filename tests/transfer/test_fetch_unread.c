@@ -190,7 +190,7 @@ static void copies_hand_on_what_is_right(void **state)
   dap_plan_destroy(&plan);
 }
 
-/* ---- calls that read a part ------------------------------------------------------------------------------ */
+/* ---- calls that read a part ------------------------------------------------------------------------ */
 
 static void what_a_call_leaves_the_next_reads(void **state)
 {

@@ -34,7 +34,8 @@ static int skip(struct iovec from[], struct iovec to[], size_t bytes)
 }
 #endif
 
-/* All the bytes, or false and errno. A call leaves to the next what is beyond 2^31 bytes, even of a stretch. */
+/* All the bytes, or false and errno. What is beyond 2^31 bytes, even of a stretch, a call leaves to the next
+ * one. */
 static bool read_from(int64_t process, struct iovec from[], struct iovec to[], int count)
 {
 #ifdef __linux__
