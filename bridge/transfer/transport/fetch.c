@@ -19,15 +19,23 @@ enum { STRETCHES = 64, LONG = 4096 };
 
 /* ---- the kernel's copy ------------------------------------------------------------------------------ */
 
-/* All the bytes, or false and errno. */
-static bool read_from(int64_t process, const struct iovec from[], const struct iovec to[], int count)
+/* All the bytes, or false and errno, 0 if no more came. A call of the kernel may read a part, and reads no
+ * more than 2 GiB: both tables become those of what is left. */
+static bool read_from(int64_t process, struct iovec from[], struct iovec to[], int count)
 {
 #ifdef __linux__
-  size_t bytes = 0;
-  for (int i = 0; i < count; i++) bytes += from[i].iov_len;
-  errno = 0;
-  return process_vm_readv((pid_t)process, to, (unsigned long)count, from, (unsigned long)count, 0) ==
-         (ssize_t)bytes;
+  for (int at = 0; at < count;) {
+    const unsigned long left = (unsigned long)(count - at);
+    errno = 0;
+    const ssize_t bytes = process_vm_readv((pid_t)process, &to[at], left, &from[at], left, 0);
+    if (bytes <= 0) return false;
+    size_t rest = (size_t)bytes;
+    for (; at < count && rest >= from[at].iov_len; at++) rest -= from[at].iov_len;
+    if (rest == 0) continue;
+    from[at] = (struct iovec){(char *)from[at].iov_base + rest, from[at].iov_len - rest};
+    to[at] = (struct iovec){(char *)to[at].iov_base + rest, to[at].iov_len - rest};
+  }
+  return true;
 #else
   (void)process, (void)from, (void)to, (void)count;
   errno = ENOSYS;
@@ -54,8 +62,8 @@ static bool can_read(const dap_plan *plan, int node_rank)
 {
   const dap_control *control = dap_node_window_control(&plan->window, node_rank);
   uint64_t word = 0;
-  const struct iovec from = {.iov_base = address(control->word), .iov_len = sizeof word};
-  const struct iovec to = {.iov_base = &word, .iov_len = sizeof word};
+  struct iovec from = {.iov_base = address(control->word), .iov_len = sizeof word};
+  struct iovec to = {.iov_base = &word, .iov_len = sizeof word};
   return read_from(control->process, &from, &to, 1) && word == plan->window.node->ids[node_rank];
 }
 
