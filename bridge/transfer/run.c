@@ -128,8 +128,10 @@ static void publish_buffers(dap_plan *plan)
   window->run++;
   if (window->size == 0) return;
   dap_control *control = dap_node_window_control(window, window->node->rank);
-  find_segments(plan, dap_node_window_addresses(window, window->node->rank),
-                dap_node_window_privacy(window, window->node->rank), control->is_shared[window->run % 2]);
+  /* Of a broken plan nothing is moved; others may still read what it published in the run that broke it. */
+  if (!plan->failure.fault)
+    find_segments(plan, dap_node_window_addresses(window, window->node->rank),
+                  dap_node_window_privacy(window, window->node->rank), control->is_shared[window->run % 2]);
   control->fault[window->run % 2] = plan->fault;
   atomic_store_explicit(&control->published, window->run, memory_order_release);
 }
