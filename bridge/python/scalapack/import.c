@@ -1,5 +1,5 @@
 /* Matrices that others made. */
-#include "scalapack_impl.h"
+#include "python_scalapack_impl.h"
 
 #include <dapbridge/blacs_calls.h>
 #include <dapbridge/scalapack_calls.h>
@@ -51,7 +51,7 @@ static bool read_desc(PyObject *sequence, dap_scalapack_int desc[9])
   return true;
 }
 
-/* The local part is columns of LLD elements: a column-major buffer of two axes, or a contiguous one of one. */
+/* The local part is columns of LLD elements: a column-major buffer of two axes, or a contiguous one. */
 static bool check_buffer(const Py_buffer *b, const dap_scalapack_int desc[9])
 {
   int64_t extents[2];

@@ -1,5 +1,5 @@
 /* The functions of dapbridge/linalg.h. */
-#include "scalapack_impl.h"
+#include "python_scalapack_impl.h"
 
 typedef struct linalg_call {
   MPI_Comm comm;
@@ -9,9 +9,9 @@ typedef struct linalg_call {
   bool is_read; /* this process could read all arguments */
 } linalg_call;
 
-/* ---- before --------------------------------------------------------------------------------------------- */
+/* ---- before ----------------------------------------------------------------------------------------- */
 
-/* The communicator and the options, which are the first and the last argument. False: nothing can be called. */
+/* The communicator and the options, the first and the last argument. False: nothing can be called. */
 static bool begin(linalg_call *call, PyObject *args)
 {
   *call = (linalg_call){.is_read = true};
@@ -74,7 +74,7 @@ static void number(linalg_call *call, PyObject *args, int i, double result[2])
   call->is_read = !PyErr_Occurred();
 }
 
-/* ---- after ---------------------------------------------------------------------------------------------- */
+/* ---- after ------------------------------------------------------------------------------------------ */
 
 static PyObject *uses_of(const dap_linalg_report *report)
 {
@@ -108,7 +108,7 @@ static PyObject *finish_number(const linalg_call *call, dap_status s, double val
   return uses ? Py_BuildValue("(dN)", value, uses) : NULL;
 }
 
-/* ---- the functions ----------------------------------------------------------------------------------------- */
+/* ---- the functions ---------------------------------------------------------------------------------- */
 
 static bool check_count(PyObject *args, Py_ssize_t count)
 {

@@ -1,5 +1,5 @@
 /* The type Matrix: a live view. */
-#include "scalapack_impl.h"
+#include "python_scalapack_impl.h"
 
 #include <dapbridge/context.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ bool matrix_of(PyObject *object, const dap_scalapack_matrix **view)
   return true;
 }
 
-/* ---- get ------------------------------------------------------------------------------------------------ */
+/* ---- get -------------------------------------------------------------------------------------------- */
 
 static matrix_object *make(PyObject *type)
 {
@@ -84,9 +84,9 @@ static PyObject *get(PyObject *type, PyObject *args)
   return is_read ? scalapack_core->raise(s, &err) : NULL;
 }
 
-/* ---- the end ---------------------------------------------------------------------------------------------- */
+/* ---- the end ---------------------------------------------------------------------------------------- */
 
-/* A moved view's memory must exist as long as numpy's views of it. So what is collective is done at once, and
+/* A moved view's memory must exist as long as numpy's views of it. What is collective is done at once, and
  * the rest, which is local, when the last of these has gone. */
 static PyObject *end(matrix_object *self, bool stores)
 {
@@ -132,7 +132,7 @@ static void drop(PyObject *object)
   Py_DecRef((PyObject *)type);
 }
 
-/* ---- while it lives ------------------------------------------------------------------------------------------ */
+/* ---- while it lives --------------------------------------------------------------------------------- */
 
 typedef dap_status move(dap_scalapack_matrix *view, dap_error *err);
 
@@ -179,7 +179,7 @@ static PyObject *describe(PyObject *self, PyObject *unused)
   return PyUnicode_FromString(text);
 }
 
-/* ---- attributes ------------------------------------------------------------------------------------------ */
+/* ---- attributes ------------------------------------------------------------------------------------- */
 
 static PyObject *get_desc(PyObject *self, void *unused)
 {

@@ -1,5 +1,5 @@
 /* The local part of a Matrix as a buffer. */
-#include "scalapack_impl.h"
+#include "python_scalapack_impl.h"
 
 #include <string.h>
 

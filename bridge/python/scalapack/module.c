@@ -1,5 +1,5 @@
 /* The module dapbridge._scalapack. */
-#include "scalapack_impl.h"
+#include "python_scalapack_impl.h"
 
 const dap_py_api *scalapack_core;
 

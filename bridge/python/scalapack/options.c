@@ -1,5 +1,5 @@
 /* Options and other values from Python. */
-#include "scalapack_impl.h"
+#include "python_scalapack_impl.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ PyObject *option_fail(const char *format, ...)
   return scalapack_core->raise(dap_fail(&err, DAP_ERR_ARG, "%s", text), &err);
 }
 
-/* ---- numbers and words ------------------------------------------------------------------------------------ */
+/* ---- numbers and words ------------------------------------------------------------------------------ */
 
 bool option_int(PyObject *value, const char *name, int64_t *result)
 {
@@ -72,7 +72,7 @@ bool option_access(PyObject *value, dap_access *result)
   return true;
 }
 
-/* ---- one option each: dict[name] to the member at `to` ------------------------------------------------------ */
+/* ---- one option each: dict[name] to the member at `to` ---------------------------------------------- */
 
 typedef bool reader(PyObject *value, const char *name, void *to);
 

@@ -33,7 +33,7 @@ bool option_integer(PyObject *value, const char *name, dap_scalapack_int *result
 /* Sets the library's exception of DAP_ERR_ARG. Always NULL. */
 PyObject *option_fail(const char *format, ...) DAP_PRINTF(1, 2);
 
-/* ---- matrix.c, matrix_buffer.c: the type Matrix --------------------------------------------------------- */
+/* ---- matrix.c, matrix_buffer.c: the type Matrix ----------------------------------------------------- */
 
 typedef struct matrix_object {
   PyObject ob_base;
@@ -57,14 +57,14 @@ void matrix_set_extents(matrix_object *self);
 int matrix_get_buffer(PyObject *self, Py_buffer *buffer, int flags);
 void matrix_release_buffer(PyObject *self, Py_buffer *buffer);
 
-/* ---- import.c: matrices of others ------------------------------------------------------------------------ */
+/* ---- import.c: matrices of others ------------------------------------------------------------------- */
 
 /* Extents of this process's local part of a descriptor's matrix; 0 outside its grid. */
 void import_extents(const dap_scalapack_int desc[9], int64_t extents[2]);
 PyObject *import_matrix(PyObject *module, PyObject *args);
 PyObject *import_context_comm(PyObject *module, PyObject *context);
 
-/* ---- linalg.c --------------------------------------------------------------------------------------------- */
+/* ---- linalg.c --------------------------------------------------------------------------------------- */
 
 extern PyMethodDef linalg_methods[];
 
