@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from types import TracebackType
 from typing import Any
@@ -32,6 +33,47 @@ def refuse_after_fork() -> None:
             "this process was forked from one that uses MPI, which is not possible in it: distributed arrays "
             "can be used by the parent only (copy numpy arrays for the child, or use 'spawn')"
         )
+
+
+def check_mpi(our_version: str, our_path: str, module: Any) -> None:
+    """Raises ImportError unless mpi4py has loaded the MPI library that this package is linked to.
+
+    With two of them in a process, each would know nothing of the other's communicators.
+    """
+    version = module.Get_library_version().strip("\0\n ")
+    path = _mpi4py_path(module.__file__)
+    if version == our_version.strip("\0\n ") and (path is None or os.path.samefile(path, our_path)):
+        return
+    raise ImportError(
+        f"dapbridge was built with another MPI library than mpi4py: {_first_line(our_version)} ({our_path}), "
+        f"and {_first_line(version)} ({path or module.__file__})"
+    )
+
+
+def _first_line(text: str) -> str:
+    return text.strip("\0\n ").partition("\n")[0]
+
+
+def _mpi4py_path(extension: str) -> str | None:
+    """The file of the MPI library that an extension module has loaded; None: not to be found out."""
+
+    class DlInfo(ctypes.Structure):
+        _fields_ = [
+            ("file", ctypes.c_char_p),
+            ("base", ctypes.c_void_p),
+            ("symbol", ctypes.c_char_p),
+            ("address", ctypes.c_void_p),
+        ]
+
+    info = DlInfo()
+    try:
+        function = ctypes.CDLL(extension).MPI_Get_library_version
+        if not ctypes.CDLL(None).dladdr(function, ctypes.byref(info)) or not info.file:
+            return None
+    except (OSError, AttributeError):
+        return None
+    path = os.fsdecode(info.file)
+    return path if os.path.exists(path) else None
 
 
 class Kept:

@@ -269,3 +269,10 @@ def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N
             raise ArgumentError(f"desc has {len(words)} integers, not 9")
     layout, array = _scalapack.import_matrix(comm.py2f(), words, local, op)
     return Array(layout, array, comm)
+
+
+def from_petsc(obj: Any, *args: Any, **options: Any) -> Array:
+    """The array of a vector, matrix or DMDA vector of petsc4py, in place; see `dapbridge.petsc.from_petsc`."""
+    from . import petsc
+
+    return petsc.from_petsc(obj, *args, **options)
