@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dapbridge as db
-from matrices import LAYOUTS, TYPES, check, distributed, hermitian, random, tolerance, whole
+from matrices import CASES, TYPES, check, distributed, hermitian, random, tolerance, whole
 
 SHAPES = ((17, 9), (9, 17), (12, 12))
 

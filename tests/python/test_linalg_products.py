@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dapbridge as db
-from matrices import LAYOUTS, TYPES, check, distributed, random, tolerance
+from matrices import CASES, LAYOUTS, TYPES, check, distributed, random, tolerance
 
 
 @pytest.mark.parametrize("name, dtype", CASES)

@@ -6,6 +6,7 @@ import scipy.linalg
 
 import dapbridge as db
 from matrices import (
+    CASES,
     LAYOUTS,
     TYPES,
     check,
