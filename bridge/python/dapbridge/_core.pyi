@@ -43,7 +43,7 @@ PartTuple = tuple[Sequence[int] | None, Sequence[int] | None, Sequence[int] | No
 """axes, start, shape of a dap_part."""
 
 VERSION: Final[str]
-ABSENT: Final[int]
+
 STATUSES: Final[tuple[str, ...]]
 """Names of dap_status, by number."""
 
@@ -100,13 +100,12 @@ class Layout:
     def is_owned(self, axis: int, coord: int) -> bytes:
         """One byte, 0 or 1, for each position of the local buffer."""
     def dim(self, version: str | None, axis: int, coord: int) -> DimTuple:
-        """dap_layout_dim(); indices as a memoryview that keeps the layout."""
+        """dap_layout_dim(); indices as a Local of one dimension, which exports its buffer and keeps the layout."""
     def locate(self, indices: Buffer) -> tuple[bytes, bytes]:
         """As lookup(), without communication."""
     def globalize(self, rank: int, positions: Buffer) -> tuple[bytes, bytes]:
         """positions: int64, (count, ndim); global indices as int64, is owned as bytes of 0 and 1."""
     def part(self, part: PartTuple) -> tuple[Layout, list[int]]: ...
-    def reorder(self, ranks: Sequence[int]) -> Layout: ...
     def blocks(self, axis: int) -> tuple[int, int, int]: ...
     def describe(self) -> str: ...
     def summary(self) -> str: ...

@@ -1,0 +1,121 @@
+/* The type Plan. */
+#include "core_impl.h"
+
+static PyTypeObject *plan_type;
+
+plan_object *plan_new(void)
+{
+  return (plan_object *)PyType_GenericAlloc(plan_type, 0);
+}
+
+/* A run that has been begun can be ended by all processes together only: such a plan is left as it is. */
+static void dealloc(PyObject *self)
+{
+  PyTypeObject *type = Py_TYPE(self);
+  plan_object *plan = (plan_object *)self;
+  PyObject_GC_UnTrack(self);
+  if (!plan->is_begun) {
+    dap_plan_destroy(&plan->plan);
+    Py_CLEAR(plan->source);
+    Py_CLEAR(plan->target);
+  }
+  PyObject_GC_Del(self);
+  Py_DECREF(type);
+}
+
+static int traverse(PyObject *self, visitproc visit, void *arg)
+{
+  Py_VISIT(((plan_object *)self)->source);
+  Py_VISIT(((plan_object *)self)->target);
+  Py_VISIT(Py_TYPE(self));
+  return 0;
+}
+
+static PyObject *destroy(PyObject *self, PyObject *unused)
+{
+  plan_object *plan = (plan_object *)self;
+  (void)unused;
+  Py_BEGIN_ALLOW_THREADS;
+  dap_plan_destroy(&plan->plan);
+  Py_END_ALLOW_THREADS;
+  plan->is_begun = false;
+  Py_CLEAR(plan->source);
+  Py_CLEAR(plan->target);
+  return Py_NewRef(Py_None);
+}
+
+static size_t text_of_plan(const void *plan, char *text, size_t capacity)
+{
+  return dap_plan_describe((const dap_plan *)plan, text, capacity);
+}
+
+static PyObject *describe(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  return value_text(text_of_plan, ((plan_object *)self)->plan);
+}
+
+static PyObject *get_is_begun(PyObject *self, void *unused)
+{
+  (void)unused;
+  return PyBool_FromLong(((plan_object *)self)->is_begun);
+}
+
+static PyObject *get_is_broken(PyObject *self, void *unused)
+{
+  (void)unused;
+  return PyBool_FromLong(dap_plan_is_broken(((plan_object *)self)->plan));
+}
+
+static PyObject *get_stats(PyObject *self, void *unused)
+{
+  (void)unused;
+  const dap_plan_stats s = dap_plan_summarize(((plan_object *)self)->plan);
+  return Py_BuildValue("{sLsLsLsLsLsLsLsL}", "bytes_local", (long long)s.bytes_local, "bytes_sent",
+                       (long long)s.bytes_sent, "bytes_received", (long long)s.bytes_received,
+                       "messages_sent", (long long)s.messages_sent, "messages_received",
+                       (long long)s.messages_received, "rounds", (long long)s.rounds, "bytes_buffer",
+                       (long long)s.bytes_buffer, "bytes_plan", (long long)s.bytes_plan);
+}
+
+#define CLASS METH_VARARGS | METH_CLASS
+#define FAST(function) (PyCFunction)(void (*)(void))(function), METH_FASTCALL
+
+static PyMethodDef methods[] = {
+    {"create", plan_make, CLASS, "create(comm, source, target, itemsize, options)"},
+    {"halo", plan_make_halo, CLASS, "halo(comm, side, itemsize, options)"},
+    {"halo_reverse", plan_make_halo_reverse, CLASS, "halo_reverse(comm, side, itemsize, options)"},
+    {"gather", plan_make_gather, CLASS, "gather(comm, side, root, itemsize, options)"},
+    {"scatter", plan_make_scatter, CLASS, "scatter(comm, root, side, itemsize, options)"},
+    {"run", FAST(plan_run), "run(source, target): moves the elements. Collective."},
+    {"begin", FAST(plan_begin), "begin(source, target): starts a run. Collective."},
+    {"end", plan_end, METH_NOARGS, "Completes the run. Collective."},
+    {"run_many", plan_run_many, METH_VARARGS, "run_many(sources, targets): of several arrays. Collective."},
+    {"describe", describe, METH_NOARGS, "This process's plan in words."},
+    {"destroy", destroy, METH_NOARGS, "Ends the plan. Of one that has been begun, collective."},
+    {0}};
+
+static PyGetSetDef attributes[] = {
+    {"is_begun", get_is_begun, NULL, "begin() without end() so far.", NULL},
+    {"is_broken", get_is_broken, NULL, "A run failed: it can only be ended.", NULL},
+    {"stats", get_stats, NULL, "What one run does on this process.", NULL},
+    {0}};
+
+static PyType_Slot slots[] = {{Py_tp_doc, "A plan: moves elements between arrays of two forms, many times."},
+                              {Py_tp_dealloc, (void *)dealloc},
+                              {Py_tp_traverse, (void *)traverse},
+                              {Py_tp_methods, methods},
+                              {Py_tp_getset, attributes},
+                              {0}};
+
+static PyType_Spec spec = {.name = "dapbridge._core.Plan",
+                           .basicsize = sizeof(plan_object),
+                           .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE |
+                                    Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                           .slots = slots};
+
+PyTypeObject *plan_init_type(void)
+{
+  plan_type = (PyTypeObject *)PyType_FromSpec(&spec);
+  return plan_type;
+}

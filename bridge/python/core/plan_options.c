@@ -1,0 +1,99 @@
+/* Options of a plan: a dict by the names of dap_plan_options' members. */
+#include "core_impl.h"
+
+#include <string.h>
+
+static bool read_complex(PyObject *value, double pair[2], const double **result)
+{
+  if (value == Py_None) return true;
+  PyObject *number = PyObject_CallFunctionObjArgs((PyObject *)&PyComplex_Type, value, NULL);
+  if (!number) return false;
+  pair[0] = PyComplex_RealAsDouble(number);
+  pair[1] = PyComplex_ImagAsDouble(number);
+  Py_DECREF(number);
+  *result = pair;
+  return true;
+}
+
+/* The place of a word in a list of them, which is the enumerator's value. */
+static bool read_word(PyObject *value, const char *name, const char *const words[], int count, int *result)
+{
+  const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, NULL) : "";
+  for (int i = 0; text && i < count; i++)
+    if (!strcmp(text, words[i])) {
+      *result = i;
+      return true;
+    }
+  return errors_fail(DAP_ERR_ARG, "%s: '%.40s' is none of its values", name, text ? text : "");
+}
+
+static bool read_bool(PyObject *value, bool *result)
+{
+  const int truth = PyObject_IsTrue(value);
+  *result = truth == 1;
+  return truth >= 0;
+}
+
+static bool read_text(PyObject *value, plan_options *o)
+{
+  if (value == Py_None) return true;
+  if (!PyUnicode_FSConverter(value, (void *)&o->wisdom)) return false;
+  o->options.wisdom = PyBytes_AsString(o->wisdom);
+  return true;
+}
+
+static bool read_option(const char *name, PyObject *value, plan_options *o)
+{
+  static const char *const efforts[] = {"estimate", "measure"}, *const combines[] = {"", "sum", "max", "min"},
+                           *const paddings[] = {"", "clear", "refresh"};
+  dap_plan_options *options = &o->options;
+  int word = 0;
+  bool is_good = true;
+  if (!strcmp(name, "fill_halos")) return read_bool(value, &options->fill_halos);
+  if (!strcmp(name, "conjugate")) return read_bool(value, &options->conjugate);
+  if (!strcmp(name, "lossy")) return read_bool(value, &options->lossy);
+  if (!strcmp(name, "allow_empty")) return read_bool(value, &options->allow_empty);
+  if (!strcmp(name, "message_bytes")) return value_int64(value, name, &options->message_bytes);
+  if (!strcmp(name, "memory_bytes")) return value_int64(value, name, &options->memory_bytes);
+  if (!strcmp(name, "arrays")) return value_int64(value, name, &options->arrays);
+  if (!strcmp(name, "fan_out")) return value_int(value, name, &options->fan_out);
+  if (!strcmp(name, "alpha")) return read_complex(value, o->alpha, &options->alpha);
+  if (!strcmp(name, "beta")) return read_complex(value, o->beta, &options->beta);
+  if (!strcmp(name, "wisdom")) return read_text(value, o);
+  if (!strcmp(name, "transports")) {
+    is_good = value_int(value, name, &word);
+    options->transports = (unsigned)word;
+  } else if (!strcmp(name, "effort")) {
+    is_good = read_word(value, name, efforts, 2, &word);
+    options->effort = (dap_plan_effort)word;
+  } else if (!strcmp(name, "combine")) {
+    is_good = read_word(value, name, combines, 4, &word);
+    options->combine = (dap_combine)word;
+  } else if (!strcmp(name, "padding")) {
+    is_good = read_word(value, name, paddings, 3, &word);
+    options->padding = (dap_padding)word;
+  } else
+    return errors_fail(DAP_ERR_ARG, "%.40s is no option of a plan", name);
+  return is_good;
+}
+
+bool plan_options_read(PyObject *dict, plan_options *options)
+{
+  PyObject *key, *value;
+  Py_ssize_t place = 0;
+  *options = (plan_options){0};
+  if (!PyDict_Check(dict)) return errors_fail(DAP_ERR_ARG, "options: not a dict");
+  while (PyDict_Next(dict, &place, &key, &value)) {
+    const char *name = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : "";
+    if (!name || !read_option(name, value, options)) {
+      plan_options_release(options);
+      return false;
+    }
+  }
+  return true;
+}
+
+void plan_options_release(plan_options *options)
+{
+  Py_CLEAR(options->wisdom);
+}
