@@ -1,5 +1,5 @@
-/* What the extension modules have in common: Python's Limited API, and the functions of dapbridge._core that the
- * others call through a capsule. Public headers of dapbridge only.
+/* What the extension modules have in common: Python's Limited API, and the functions of dapbridge._core
+ * that the others call through a capsule. Public headers of dapbridge only.
  *
  * A function that returns NULL or false has set an exception. */
 #ifndef DAP_EXTENSION_H
@@ -34,8 +34,8 @@ typedef struct dap_py_api {
   bool (*part)(PyObject *tuple, dap_py_part *part);
   /* numpy's name of a type, or None for DAP_NONE. */
   bool (*dtype)(PyObject *name, dap_dtype *dtype);
-  /* New objects that take *layout and *array over, also where they fail. `keeps` (may be NULL) is what the array's
-   * memory belongs to; the Local holds a reference. */
+  /* New objects that take *layout and *array over, also where they fail. `keeps` (may be NULL) is what the
+   * array's memory belongs to; the Local holds a reference. */
   PyObject *(*new_layout)(dap_layout *layout);
   PyObject *(*new_local)(dap_array *array, PyObject *keeps);
 } dap_py_api;

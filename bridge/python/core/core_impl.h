@@ -11,7 +11,8 @@
 bool errors_init(void);
 /* Sets the exception of a status, returns NULL. */
 PyObject *errors_raise(dap_status status, const dap_error *err);
-/* PyErr_Format(), of which the Limited API has only parts: the exception of `status` with a text as by printf(). */
+/* PyErr_Format(), of which the Limited API has only parts: the exception of `status` with a text as by
+ * printf(). */
 PyObject *errors_fail(dap_status status, const char *format, ...) DAP_PRINTF(2, 3);
 
 /* ---- values.c: from and to Python's values -------------------------------------------------------- */
@@ -19,8 +20,8 @@ PyObject *errors_fail(dap_status status, const char *format, ...) DAP_PRINTF(2, 
 /* Anything with __index__ but bool, of 64 bits. `name` is for the text. */
 bool value_int64(PyObject *value, const char *name, int64_t *result);
 bool value_int(PyObject *value, const char *name, int *result);
-/* None or a sequence of `count` integers (`count` -1: any number up to `capacity`, which is returned in *count). *given
- * is whether there was one. */
+/* None or a sequence of `count` integers (`count` -1: any number up to `capacity`, which is returned in
+ * *count). *given is whether there was one. */
 bool value_int64s(PyObject *sequence, const char *name, Py_ssize_t capacity, Py_ssize_t *count,
                   int64_t result[], bool *given);
 bool value_ints(PyObject *sequence, const char *name, Py_ssize_t capacity, Py_ssize_t *count, int result[],
@@ -65,7 +66,8 @@ extern PyMethodDef layout_methods[];
 
 /* ---- dims.c: dimension dictionaries --------------------------------------------------------------- */
 
-/* Reads one, whose integers may be anything with __index__; `view` becomes that of the indices, if there are some. */
+/* Reads one, whose integers may be anything with __index__; `view` becomes that of the indices, if there
+ * are some. */
 bool dims_read(PyObject *tuple, int axis, const dap_dialect *dialect, dap_dim *dim, Py_buffer *view,
                bool *has_view);
 /* `keeps` is what dim->indices belong to. */
@@ -103,8 +105,8 @@ PyObject *local_make_shared(PyObject *type, PyObject *args);
 
 /* local_buffer.c: buffers in and out */
 
-/* Fills dtype, ndim, shape, strides, data, readonly and swapped of `array` from a buffer. typestr None: by the
- * buffer's format. */
+/* Fills dtype, ndim, shape, strides, data, readonly and swapped of `array` from a buffer. typestr None: by
+ * the buffer's format. */
 bool buffer_read(PyObject *object, PyObject *typestr, Py_buffer *view, dap_array *array);
 int local_get_buffer(PyObject *self, Py_buffer *view, int flags);
 void local_release_buffer(PyObject *self, Py_buffer *view);

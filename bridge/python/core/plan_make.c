@@ -1,4 +1,5 @@
-/* How a Plan is made. A side is a tuple: (layout, local, part, ranks, dtype), each None where it is not given. */
+/* How a Plan is made. A side is a tuple: (layout, local, part, ranks, dtype), each None where it is not
+ * given. */
 #include "core_impl.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Running a plan. Its buffers are compared with what it was made for; one that does not fit is an error here, and is
- * told to the other processes as a buffer that is not there, so that none of them waits. */
+/* Running a plan. Its buffers are compared with what it was made for; one that does not fit is an error
+ * here, and is told to the other processes as a buffer that is not there, so that none of them waits. */
 #include "core_impl.h"
 
 #include <stdlib.h>
