@@ -1,29 +1,33 @@
 # Layers and libraries.
 #
-# dap_layer(<layer> [OVER <layer>] [ADAPTER] PUBLIC <header>... [LIBS <target>...])
+# dap_layer(<layer> [OVER <layer>] [ADAPTER | USER <folder>...] PUBLIC <header>... [LIBS <target>...])
 #   Compiles all .c files of the current folder, a layer of the library, into the objects dap_<layer>. The
 #   sub-folders of bridge/transfer are layers too.
 #   PUBLIC: the headers of include/dapbridge that this layer implements. LIBS: libraries that it uses.
 #   OVER: the layer below, whose headers and libraries it may use too, with all below that one.
 #   ADAPTER: it goes into a library of its own, so of the layers below it sees public headers and
 #   check.h only.
+#   USER: a user's program: of the layers below it sees public headers only, dapbridge.h too, and these folders of its own.
 #
 # What a layer may not see does not compile, by any route:
 # - its include path has its own folder, those of the layers below, and a folder with links to the
 #   public headers of those layers;
 # - it is compiled with a generated header that poisons the include guards of all other headers of the
 #   project (DAP_<FILE>_H in bridge/, DAPBRIDGE_<FILE>_H in include/), so that neither a relative path nor
-#   an installed copy gets around that; and a macro of mpi.h and of PETSc's headers, unless it uses them.
+#   an installed copy gets around that; and a macro of mpi.h, Python.h and PETSc's headers, unless it uses them.
 # tests/build/ proves it.
 function(dap_layer layer)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ADAPTER" "OVER" "PUBLIC;LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ADAPTER" "OVER" "USER;PUBLIC;LIBS")
   foreach(what IN ITEMS HEADERS FOLDERS LIBS)
     get_property(below_${what} GLOBAL PROPERTY DAP_LAYER_${arg_OVER}_${what})
   endforeach()
-  if(arg_ADAPTER)
-    set(below_FOLDERS "")
+  if(arg_ADAPTER OR arg_USER)
+    set(below_FOLDERS ${arg_USER})
   endif()
   set(headers ${below_HEADERS} ${arg_PUBLIC})
+  if(arg_USER)
+    list(APPEND headers dapbridge.h)
+  endif()
   set(folders ${below_FOLDERS} ${CMAKE_CURRENT_SOURCE_DIR})
   set(libs ${below_LIBS} ${arg_LIBS})
   set_property(GLOBAL PROPERTY DAP_LAYER_${layer}_PUBLIC ${arg_PUBLIC})
@@ -49,7 +53,13 @@ function(dap_stage_headers_ layer headers folders libs)
   set(stage ${PROJECT_BINARY_DIR}/layers/${layer})
   file(REMOVE_RECURSE ${stage}/dapbridge)
   file(MAKE_DIRECTORY ${stage}/dapbridge)
+  set(is_user OFF)
   set(poison DAPBRIDGE_H)
+  if("dapbridge.h" IN_LIST headers)
+    set(is_user ON)
+    set(poison "")
+    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/dapbridge.h ${stage}/dapbridge.h SYMBOLIC)
+  endif()
   file(GLOB all_public CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/dapbridge/*.h)
   foreach(path IN LISTS all_public)
     cmake_path(GET path FILENAME name)
@@ -61,15 +71,21 @@ function(dap_stage_headers_ layer headers folders libs)
   endforeach()
   file(GLOB all_private CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bridge/*/*.h
     ${PROJECT_SOURCE_DIR}/bridge/*/*/*.h)
+  set(own "")
   foreach(path IN LISTS all_private)
     cmake_path(GET path FILENAME name)
     cmake_path(GET path PARENT_PATH folder)
     if(folder IN_LIST folders)
-      continue()
-    elseif(name STREQUAL "check.h")
+      list(APPEND own DAP_${name})
+    elseif(name STREQUAL "check.h" AND NOT is_user)
       file(CREATE_LINK ${path} ${stage}/check.h SYMBOLIC)
     else()
       list(APPEND poison DAP_${name})
+    endif()
+  endforeach()
+  foreach(name IN LISTS own)
+    if(name IN_LIST poison)
+      message(FATAL_ERROR "layer ${layer}: another folder has a header of the same name: ${name}")
     endif()
   endforeach()
   string(TOUPPER "${poison}" poison)
@@ -79,6 +95,9 @@ function(dap_stage_headers_ layer headers folders libs)
   endif()
   if(NOT libs MATCHES "PETSc::")
     list(APPEND poison PETSC_VERSION_MAJOR)
+  endif()
+  if(NOT "Python::Abi3" IN_LIST libs)
+    list(APPEND poison PY_VERSION)
   endif()
   list(JOIN poison " " poison)
   file(CONFIGURE OUTPUT ${stage}/layer_guard.h CONTENT [[

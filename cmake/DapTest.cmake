@@ -53,6 +53,42 @@ function(dap_test name)
   endforeach()
 endfunction()
 
+# dap_python_test(<file> [RANKS <n>...] [ALL_RANKS <n>...] [TIMEOUT <seconds>] [SLOW])
+#   Tests of the Python package, by pytest: python.<name>.np<n> for test_<name>.py. All as dap_test() says, but without
+#   either RANKS 4 1 ALL_RANKS 2 3. A single test may take half of TIMEOUT (tests/python/conftest.py).
+function(dap_python_test file)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW" "TIMEOUT" "RANKS;ALL_RANKS")
+  if(NOT arg_RANKS AND NOT arg_ALL_RANKS)
+    set(arg_RANKS 4 1)
+    set(arg_ALL_RANKS 2 3)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  string(REGEX REPLACE "^test_(.*)\\.py$" "python.\\1" name "${file}")
+  list(SUBLIST arg_RANKS 0 1 quick_ranks)
+  if(arg_SLOW)
+    set(quick_ranks "")
+  endif()
+  foreach(ranks IN LISTS arg_RANKS arg_ALL_RANKS)
+    set(test ${name}.np${ranks})
+    dap_mpi_test(${test} ${ranks} ${arg_TIMEOUT} sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks}
+      ${PythonAbi3_MODULE} -X dev -m pytest ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    dap_python_environment(${test})
+    if(ranks IN_LIST quick_ranks)
+      dap_label(quick ${test})
+    elseif(NOT ranks IN_LIST arg_RANKS)
+      dap_label(more ${test})
+    endif()
+  endforeach()
+endfunction()
+
+# dap_python_environment(<test>...): with the package of this build, and no files written beside sources.
+function(dap_python_environment)
+  set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT PYTHONPATH=${PROJECT_BINARY_DIR}/python
+    PYTHONPYCACHEPREFIX=${PROJECT_BINARY_DIR}/python/cache)
+endfunction()
+
 # dap_example(<name> RANKS <n> LIBS <target>... [ARGS <argument>...] [SILENT] [WHOLE_STACKS])
 #   Makes the program <name> from <name>.c, and a test, example.<name>, that runs it on n ranks and
 #   compares its output with expected/<name>.txt, as check_output.sh says, and looks for the log's lines, unless SILENT:
