@@ -22,7 +22,7 @@ from mpi4py import MPI
 
 from . import _core
 from ._comms import refuse_after_fork, status_of, text_of
-from ._errors import ArgumentError
+from ._errors import ArgumentError, Error
 from .array import Array
 from .slices import part_of
 from .views import View
@@ -113,11 +113,9 @@ class _joined:
                 _core.agree(
                     self._handle, self._function, _core.STATUSES.index(status_of(error)), text_of(error)
                 )
-            except ImportError:
-                raise
-            except Exception as common:
+            except Error as common:
                 if not isinstance(error, ImportError):
-                    raise common from error
+                    raise common from (None if isinstance(error, Error) else error)
 
 
 def _part(array: Array, part: Any, ranges: bool) -> _core.PartTuple:
@@ -496,8 +494,11 @@ def _comm_of(petsc: Any, comm: MPI.Comm | None) -> MPI.Comm:
     for known in (MPI.COMM_WORLD, MPI.COMM_SELF):
         if MPI.Comm.Compare(known, theirs) in alike:
             return known
-    ranks = MPI.Group.Translate_ranks(theirs.group, range(theirs.size), MPI.COMM_WORLD.group)
-    return _own.setdefault(tuple(ranks), theirs if tuple(ranks) in _own else theirs.Dup())
+    world = MPI.COMM_WORLD.group
+    ranks = tuple(MPI.Group.Translate_ranks(theirs.group, range(theirs.size), world))
+    if ranks not in _own:
+        _own[ranks] = theirs.Dup()
+    return _own[ranks]
 
 
 def _is_local(vec: Any, dm: Any) -> bool:

@@ -1,5 +1,5 @@
 /* The type Field: an array as a DMDA with vectors. */
-#include "petsc_impl.h"
+#include "python_petsc_impl.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* PETSc's vectors and matrices as arrays: (Layout, Local), whose memory is theirs. */
-#include "petsc_impl.h"
+#include "python_petsc_impl.h"
 
 typedef dap_status import_call(PetscObject object, dap_array *array, dap_layout **layout, dap_error *err);
 

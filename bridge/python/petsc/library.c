@@ -1,6 +1,6 @@
 /* Which PETSc this module was compiled for, and which it was loaded with. */
 #define _GNU_SOURCE /* dladdr() */
-#include "petsc_impl.h"
+#include "python_petsc_impl.h"
 
 #include <dlfcn.h>
 

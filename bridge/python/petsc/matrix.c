@@ -1,5 +1,5 @@
 /* The type Matrix: an array of two axes as a matrix. */
-#include "petsc_impl.h"
+#include "python_petsc_impl.h"
 
 #include <string.h>
 

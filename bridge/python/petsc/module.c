@@ -1,5 +1,5 @@
 /* The module dapbridge._petsc_<build>. */
-#include "petsc_impl.h"
+#include "python_petsc_impl.h"
 
 const dap_py_api *petsc_core;
 

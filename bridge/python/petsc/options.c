@@ -1,5 +1,5 @@
 /* Options of views: a dict of Python's values as C's. */
-#include "petsc_impl.h"
+#include "python_petsc_impl.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* PETSc's objects as petsc4py's, by the functions that petsc4py.PETSc gives to C: without its headers. */
-#include "petsc_impl.h"
+#include "python_petsc_impl.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* The type Vector: an array as a vector without a grid. */
-#include "petsc_impl.h"
+#include "python_petsc_impl.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Views: how they are got, used and ended. */
-#include "petsc_impl.h"
+#include "python_petsc_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

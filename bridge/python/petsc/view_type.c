@@ -1,5 +1,5 @@
 /* The types of views: their attributes, and their end. */
-#include "petsc_impl.h"
+#include "python_petsc_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
