@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define KIB *1024
-#define BY_MESSAGES DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED
+#define BY_MESSAGES (DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED)
 
 /* Those that come to the same for a plan are tried once, under the first's name. */
 const dap_way dap_ways[DAP_WAYS + 1] = {

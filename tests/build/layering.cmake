@@ -160,7 +160,7 @@ foreach(layer IN LISTS layers)
   foreach(header IN LISTS private_headers)
     cmake_path(GET header PARENT_PATH folder)
     cmake_path(GET header FILENAME name)
-    if(folder IN_LIST private_${layer} OR name STREQUAL "check.h" AND NOT layer IN_LIST users)
+    if(folder IN_LIST private_${layer} OR (name STREQUAL "check.h" AND NOT layer IN_LIST users))
       expect_compiles(${layer} "\"${name}\"")
     else()
       expect_refused(${layer} "\"${name}\"" "<${name}>" "\"${up_${layer}}${header}\"" "<${up_${layer}}${header}>"

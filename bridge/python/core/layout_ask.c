@@ -246,6 +246,12 @@ static size_t text_of_drawing(const void *layout, char *text, size_t capacity)
   return dap_layout_draw((const dap_layout *)layout, text, capacity);
 }
 
+static PyObject *reorder(PyObject *self, PyObject *ranks)
+{
+  dap_layout *layout = layout_reorder(dap_layout_retain(own(self)), ranks);
+  return layout ? layout_wrap(layout) : NULL;
+}
+
 static PyObject *describe(PyObject *self, PyObject *unused)
 {
   (void)unused;
@@ -291,6 +297,7 @@ PyMethodDef layout_methods[] = {
     {"locate", locate, METH_O, "Ranks and positions of elements by their global indices."},
     {"globalize", globalize, METH_VARARGS, "globalize(rank, positions): global indices, and whether owned."},
     {"part", part, METH_O, "The layout of a part, and the ranks of its processes."},
+    {"reorder", reorder, METH_O, "The same distributions with other ranks."},
     {"describe", describe, METH_NOARGS, "In words, a line for each axis."},
     {"summary", summary, METH_NOARGS, "In words, on one line."},
     {"draw", draw, METH_NOARGS, "Who owns what, as text."},

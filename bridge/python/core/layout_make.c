@@ -100,8 +100,7 @@ static bool read_dist(made *m, int axis, PyObject *tuple)
   return true;
 }
 
-/* The same with other ranks; takes *layout over. */
-static dap_layout *reorder(dap_layout *layout, PyObject *ranks)
+dap_layout *layout_reorder(dap_layout *layout, PyObject *ranks)
 {
   int64_t *words;
   Py_ssize_t count;
@@ -147,5 +146,5 @@ dap_layout *layout_make(PyObject *dists, PyObject *ranks)
   }
   release(&m);
   Py_DECREF(tuple);
-  return layout ? reorder(layout, ranks) : NULL;
+  return layout ? layout_reorder(layout, ranks) : NULL;
 }

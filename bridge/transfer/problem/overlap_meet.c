@@ -39,7 +39,7 @@ static comb make_comb(dap_run first, dap_run second, dap_run last, int64_t count
     c.length = c.end - c.first;
     return c;
   }
-  c.step = second.global - first.global;
+  c.step = dap_larger(second.global - first.global, 1); /* they ascend */
   c.local_step = second.local - first.local;
   return c;
 }
@@ -175,7 +175,7 @@ static dap_status pass_over(const meeting *m, const mark *old, const mark *now, 
                             dap_error *err)
 {
   dap_overlap *o = m->overlap;
-  const int64_t teeth = now->tooth - old->tooth, times = (end - 1 - now->tooth) / teeth;
+  const int64_t teeth = dap_larger(now->tooth - old->tooth, 1), times = (end - 1 - now->tooth) / teeth;
   const int64_t length = teeth * m->wide->step; /* a multiple of the period */
   const int64_t from = length / m->from.step * m->from.local_step,
                 to = length / m->to.step * m->to.local_step;

@@ -44,16 +44,16 @@ static int64_t pack(const dap_plan *plan, dap_channel *channel, char *at)
   const dap_chunk *chunk = &channel->state.next;
   const bool streamed = dap_pace_choose(channel);
   const double start = dap_pace_start(channel);
-  const dap_copy copy = {.channel = channel,
-                         .chunk = chunk,
-                         .from = plan->sources,
-                         .from_strides = problem->from_strides,
-                         .to_packed = at,
-                         .from_item = problem->from_item,
-                         .to_item = problem->from_item,
-                         .transform = packing(problem, &own),
-                         .kernels = plan->kernels,
-                         .stream = streamed};
+  dap_copy copy = {.channel = channel,
+                   .chunk = chunk,
+                   .from = plan->sources,
+                   .from_strides = problem->from_strides,
+                   .from_item = problem->from_item,
+                   .to_item = problem->from_item,
+                   .transform = packing(problem, &own),
+                   .kernels = plan->kernels,
+                   .stream = streamed};
+  copy.to_packed = at;
   dap_copy_run(&copy);
   if (streamed) plan->kernels->fence();
   const int64_t bytes =

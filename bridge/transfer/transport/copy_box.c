@@ -69,13 +69,13 @@ bool dap_walk_gapless(const dap_walk *w, dap_gapless *g)
 
 static void copy_block(const dap_walk *w, const dap_gapless *g, const char *from, char *to)
 {
-  const dap_block block = {.from = from,
-                           .to = to,
-                           .n = {g->inner > 1 ? g->n[1] : 1, g->n[0]},
-                           .from_step = {g->from_step[1], g->from_step[0]},
-                           .to_step = {g->to_step[1], g->to_step[0]},
-                           .itemsize = g->itemsize,
-                           .stream = w->copy->stream};
+  dap_block block = {.from = from,
+                     .n = {g->inner > 1 ? g->n[1] : 1, g->n[0]},
+                     .from_step = {g->from_step[1], g->from_step[0]},
+                     .to_step = {g->to_step[1], g->to_step[0]},
+                     .itemsize = g->itemsize,
+                     .stream = w->copy->stream};
+  block.to = to;
   if (g->is_plain)
     dap_items_copy(&block);
   else
