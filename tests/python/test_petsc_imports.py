@@ -78,10 +78,10 @@ def test_there_and_back(comm):
     place = address(vec)
     a = db.from_petsc(vec)
     whole = fill(a)
-    with a.petsc_field(share="required", dm=da) as f:
+    with a.petsc_field(share="required", vectors="local", dm=da) as f:
         assert address(f.local) == place
         check_points(da, f.local, da.getGhostCorners(), whole, "C", 0)
-        f.global_vec.scale(2.0)
+        f.local.scale(2.0)
     check(a, 2 * whole)
 
 
