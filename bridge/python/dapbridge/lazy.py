@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._core import Layout, PartTuple
+from ._core import Layout
 from ._errors import ArgumentError
 from .array import Array, LayoutLike, NDArray, new_array
+
+if TYPE_CHECKING:
+    from ._core import PartTuple
 
 class Lazy:
     """``a.T``, ``a.transpose(1, 0, 2)``, ``a.conj()``, ``a.astype(t)``, and one after the other.
@@ -155,10 +158,15 @@ class Lazy:
         fits = ranks is not None and len(ranks) == layout.nprocs
         return new_array(layout, over, self.dtype, ranks=ranks if fits else None)
 
-    def __matmul__(self, other: Any) -> Array:
+    def __matmul__(self, other: Any) -> Any:
         from .linalg import matmul
 
         return matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        from .linalg import matmul
+
+        return matmul(other, self)
 
     def __array__(self, dtype: npt.DTypeLike = None) -> NDArray:
         if self.array.over.size > 1:
