@@ -1,5 +1,5 @@
 /* What bench_python.py compares Python's calls with: the same calls from C, in the same processes, as a
- * library for ctypes. Each function returns the seconds of one call, or prints why it failed and returns -1. */
+ * library for ctypes. Each function returns the seconds of one call; on error it prints that and returns -1. */
 #include <dapbridge.h>
 #include <dapbridge/linalg.h>
 #include <dapbridge/scalapack.h>
@@ -69,8 +69,8 @@ static dap_status make_case(eigen_case *c, int rank, int procs, int64_t n, doubl
   return s;
 }
 
-/* Eigenvalues and eigenvectors of an n x n matrix in row slabs; a is this process's, in C order. It is kept, and
- * the memory of the results is allocated, as in Python. */
+/* Eigenvalues and eigenvectors of an n x n matrix in row slabs; a is this process's, in C order. It is
+ * kept, and the memory of the results is allocated, as in Python. */
 CALLED_FROM_PYTHON double bench_eigh(MPI_Fint handle, int64_t n, double *a);
 double bench_eigh(MPI_Fint handle, int64_t n, double *a)
 {
