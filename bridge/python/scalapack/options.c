@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const dap_py_api *scalapack_core;
+
 PyObject *option_fail(const char *format, ...)
 {
   dap_error err;
