@@ -1,7 +1,7 @@
 /* dapbridge._petsc_<build>: an index of its files. What its types and functions do for Python is said in
  * dapbridge/_petsc.pyi. A function that returns NULL or false has set an exception. */
-#ifndef DAP_PYTHON_PETSC_H
-#define DAP_PYTHON_PETSC_H
+#ifndef DAP_PYTHON_PETSC_IMPL_H
+#define DAP_PYTHON_PETSC_IMPL_H
 
 #include "extension.h"
 
