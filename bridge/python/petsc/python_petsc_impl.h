@@ -107,8 +107,8 @@ PetscObject view_object_of(const view_object *self, const view_member *member);
 /* Lets go of the array's memory. */
 void view_drop_memory(view_object *self);
 
-/* Methods and attributes of all views, and the getters of others: the closure is a view_member, or the offset of the
- * member. */
+/* Methods and attributes of all views, and the getters of others: the closure is a view_member, or the offset
+ * of the member. */
 PyTypeObject *view_type(const char *name, const char *doc, PyMethodDef methods[], PyGetSetDef attributes[]);
 PyObject *view_get_object(PyObject *self, void *member);
 PyObject *view_get_bool(PyObject *self, void *offset);

@@ -114,8 +114,8 @@ PyObject *view_get(PyObject *type, const view_kind *kind, PyObject *args)
 
 /* ---- use and end ---------------------------------------------------------------------------------- */
 
-/* Before the end: this object's references to PETSc's objects go. What others still refer to, and lies in the array's
- * memory, keeps that. */
+/* Before the end: this object's references to PETSc's objects go. What others still refer to, and lies in the
+ * array's memory, keeps that. */
 static void let_go(view_object *self)
 {
   for (view_member *const *m = self->kind->members; *m; m++) {
