@@ -53,8 +53,8 @@ PyTypeObject *matrix_init_type(void);
 
 /* matrix_buffer.c. The first sets shape and strides of a view that was just got. */
 void matrix_set_extents(matrix_object *self);
-int matrix_get_buffer(PyObject *self, Py_buffer *buffer, int flags);
-void matrix_release_buffer(PyObject *self, Py_buffer *buffer);
+int matrix_get_buffer(PyObject *object, Py_buffer *buffer, int flags);
+void matrix_release_buffer(PyObject *object, Py_buffer *buffer);
 
 /* ---- import.c: matrices of others ------------------------------------------------------------------- */
 
