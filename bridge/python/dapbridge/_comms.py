@@ -163,8 +163,6 @@ class agreed:
         require_mpi()
         if not isinstance(comm, MPI.Comm):
             raise TypeError(f"{function}: comm is {type(comm).__name__}, not a communicator of mpi4py")
-        if MPI.Is_finalized():
-            raise LibraryError(f"{function}: MPI was finalised")
         self._handle = comm.py2f()
         self._function = function
 
