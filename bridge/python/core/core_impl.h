@@ -1,7 +1,7 @@
 /* dapbridge._core: an index of its files. What its types and functions do for Python is said in
  * dapbridge/_core.pyi. A function that returns NULL, false or -1 has set an exception. */
-#ifndef DAP_CORE_H
-#define DAP_CORE_H
+#ifndef DAP_CORE_IMPL_H
+#define DAP_CORE_IMPL_H
 
 #include "extension.h"
 

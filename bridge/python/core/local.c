@@ -259,7 +259,7 @@ static PyObject *reduce(PyObject *self, PyObject *unused)
   return NULL;
 }
 
-#define CLASS METH_VARARGS | METH_CLASS
+#define CLASS (METH_VARARGS | METH_CLASS)
 
 static PyMethodDef methods[] = {
     {"make", local_make, CLASS, "make(layout, rank, dtype, order): zeroed memory of its own."},

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mpi4py import MPI
 
 from . import _core
-from ._comms import group_of, refuse_after_fork
+from ._comms import group_of, require_mpi
 from ._errors import ArgumentError, RemoteError, ShareError, UnsupportedError
 from .dists import DistLike
 from .dists import local as local_axis
@@ -36,18 +36,19 @@ def type_name(dtype: npt.DTypeLike) -> str:
 class Array:
     """A distributed array.
 
-    Made by the functions of this package (`array`, `zeros`, `from_global`, `from_dap`...), by slicing, and by
-    moving another one (`redistribute`).
+    Made by the functions of this package (`array`, `zeros`, `from_global`, `from_dap`...), by slicing,
+    and by moving another one (`redistribute`).
 
     Attributes
     ----------
     layout : _core.Layout
         Where each element is.
     comm : mpi4py.MPI.Comm
-        The processes of the layout, in the order of its ranks; MPI.COMM_NULL on a process outside, which only
-        slicing makes.
+        The processes of the layout, in the order of its ranks; MPI.COMM_NULL on a process outside,
+        which only slicing makes.
     over : mpi4py.MPI.Comm
-        The communicator that moves of the array are collective on. It contains `comm`, and mostly is it.
+        The communicator that moves of the array are collective on. It contains `comm`, and mostly is
+        it.
     ranks : list of int or None
         The rank in `over` of each process of the layout; None: rank i is process i.
     rank : int
@@ -127,8 +128,8 @@ class Array:
     def owned(self) -> NDArray:
         """What this process owns of its buffer: a numpy view, without communication padding and ghosts.
 
-        Each element of the array is in the owned part of exactly one process; of a replicated axis in that of
-        the first.
+        Each element of the array is in the owned part of exactly one process; of a replicated axis in
+        that of the first.
 
         Raises
         ------
@@ -207,8 +208,8 @@ class Array:
         Parameters
         ----------
         version
-            "0.10.0", "0.9.0", or (0, 0, 1), whose keys are other ones. None: 0.10, or 0.9 where only that can
-            express the array.
+            "0.10.0", "0.9.0", or (0, 0, 1), whose keys are other ones. None: 0.10, or 0.9 where only
+            that can express the array.
 
         Raises
         ------
@@ -305,7 +306,7 @@ class Array:
             self._in_place("halo_reverse", combine, padding).run(self._local, self._local)
 
     def _in_place(self, *key: str) -> _core.Plan:
-        refuse_after_fork()
+        require_mpi()
         if key not in self._plans:
             side = (self.layout, self._local, None, None, None)
             if key[0] == "halo":
@@ -318,7 +319,8 @@ class Array:
         return self._plans[key]
 
     def check_copies(self) -> None:
-        """Raises ArrayBufferError unless all copies of elements are as on their owners. Collective on `comm`."""
+        """Raises ArrayBufferError unless all copies of elements are as on their owners. Collective on `comm`.
+        """
         if self._local is not None:
             _core.replicas_check(self._handle, self.layout, self._local)
 
@@ -327,14 +329,15 @@ class Array:
     def __getitem__(self, key: Any) -> Array:
         """``a[lo:hi, i, ..., None]``: integers, slices with step 1, an ellipsis, None.
 
-        Where the protocol can express the part in place it is a window of the same memory, with this array as
-        `base`, on the processes that have some of it. Else it is a new array, and `base` is None: cyclic axes
-        that are cut within blocks, unstructured ones whose lists do not allow it. Collective on `over`.
+        Where the protocol can express the part in place it is a window of the same memory, with this
+        array as `base`, on the processes that have some of it. Else it is a new array, and `base` is
+        None: cyclic axes that are cut within blocks, unstructured ones whose lists do not allow it.
+        Collective on `over`.
         """
         from .plan import moved_part
 
         part = part_of(key, self.shape)
-        refuse_after_fork()
+        require_mpi()
         found = self._window(part)
         words = zlib.crc32(repr(part).encode())
         mine = np.array([found is not None, words, -words])
@@ -372,6 +375,11 @@ class Array:
         over_ranks = ranks if self.ranks is None else [self.ranks[r] for r in ranks]
         comm = group_of(self.over, over_ranks)
         return Array(layout, local, comm, self.over, over_ranks, self._type, self)
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        raise TypeError(
+            "elements are set by process, in .local or .owned (those of a slice in a[lo:hi].local), or by a Plan"
+        )
 
     def __len__(self) -> int:
         if not self.ndim:
@@ -501,7 +509,7 @@ def new_array(
     ranks: list[int] | None = None,
 ) -> Array:
     """A new array of zeros on the first processes of `comm`, or on `ranks` of it. Collective on `comm`."""
-    refuse_after_fork()
+    require_mpi()
     name = type_name(dtype)
     if ranks is None and layout.nprocs < comm.size:
         ranks = list(range(layout.nprocs))

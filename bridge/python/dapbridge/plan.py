@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mpi4py import MPI
 
 from . import _comms, _core, dists
-from ._comms import agreed, refuse_after_fork
+from ._comms import agreed, require_mpi
 from ._errors import ArgumentError, Error
 from .array import Array, NDArray, new_array, type_name, wrap
 from .lazy import Lazy
@@ -96,8 +96,9 @@ class Plan:
     Parameters
     ----------
     source, target
-        An array, a lazy view (``a.T``, ``a.conj()``, ``a.astype(t)``), or ``(layout, dtype)``, for arrays that are
-        given to the runs. Between two programs, over an intercommunicator: None for what the other one has.
+        An array, a lazy view (``a.T``, ``a.conj()``, ``a.astype(t)``), or ``(layout, dtype)``, for
+        arrays that are given to the runs. Between two programs, over an intercommunicator: None for
+        what the other one has.
     comm
         None: the arrays' own communicator.
     alpha, beta
@@ -105,8 +106,8 @@ class Plan:
     conjugate
         Conjugates the elements.
     combine
-        What becomes of the values that several processes have for an element: None: the owner's counts; "sum",
-        "max", "min".
+        What becomes of the values that several processes have for an element: None: the owner's counts;
+        "sum", "max", "min".
     fill_halos
         Fills the target's communication padding, too.
     lossy
@@ -114,7 +115,8 @@ class Plan:
     memory_bytes, message_bytes
         Limits of the memory for messages on each process, and of one message. 0: the library's.
     transports
-        Names of what may be used: "direct", "staged", "messages", "fetched". None: the library's choice.
+        Names of what may be used: "direct", "staged", "messages", "fetched". None: the library's
+        choice.
     arrays
         How many arrays a run moves together, by `run_many`. 0: one.
     fan_out
@@ -156,7 +158,7 @@ class Plan:
         effort: str = "estimate",
         wisdom: str | None = None,
     ) -> None:
-        refuse_after_fork()
+        require_mpi()
         ends = _End(source, "source"), _End(target, "target")
         self.comm = _communicator(ends, comm)
         with _agreed_within(self.comm, "dapbridge.Plan()"):
@@ -199,7 +201,7 @@ class Plan:
 
     @classmethod
     def _in_place(cls, create: Any, array: Array, options: dict[str, Any]) -> Plan:
-        refuse_after_fork()
+        require_mpi()
         end = _End(array, "array")
         plan = cls.__new__(cls)
         plan.comm = array.comm
@@ -222,8 +224,8 @@ class Plan:
         Parameters
         ----------
         source, target
-            Arrays of the layouts, strides and types that the plan was made for; numpy arrays of this process's
-            part, likewise; None: those that the plan was made with.
+            Arrays of the layouts, strides and types that the plan was made for; numpy arrays of this
+            process's part, likewise; None: those that the plan was made with.
         """
         try:
             if source.layout is self._from and target.layout is self._to and not _comms._forked:
@@ -239,7 +241,7 @@ class Plan:
 
     def end(self) -> None:
         """Completes the run. Collective on `comm`."""
-        refuse_after_fork()
+        require_mpi()
         self._plan.end()
 
     def run_many(self, sources: Sequence[Any], targets: Sequence[Any] | None = None) -> None:
@@ -250,7 +252,7 @@ class Plan:
 
     def _with(self, run: Any, source: Any, target: Any) -> None:
         """Runs on what the caller gave. Where that is wrong, the others learn that this process has nothing."""
-        refuse_after_fork()
+        require_mpi()
         if target is None and self._is_in_place:
             target = source
         try:
@@ -399,6 +401,7 @@ def move(source: Array | Lazy, target: Array, **options: Any) -> None:
 
 def gather(source: Array | Lazy, root: int | None) -> NDArray | None:
     """All elements as a numpy array on one process, or on all."""
+    require_mpi()
     array = source.array if isinstance(source, Lazy) else source
     over, shape, dtype = array.over, source.shape, source.dtype
     here = 0 if root is None else root

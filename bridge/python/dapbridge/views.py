@@ -1,7 +1,7 @@
 """Views: a solver's object over an array, for a while.
 
-A view is obtained by a call (``a.scalapack()``, ``a.petsc_field()``...), and ended by `restore`, by `discard`,
-or by the end of a ``with`` block. All of these are collective on the array's communicator.
+A view is obtained by a call (``a.scalapack()``, ``a.petsc_field()``...), and ended by `restore`, by
+`discard`, or by the end of a ``with`` block. All of these are collective on the array's communicator.
 
 Processes that leave agree first:
 
@@ -9,11 +9,12 @@ Processes that leave agree first:
 * One did: the view is discarded on all. Of a moved view nothing is written; of a shared one, what was changed
   stays changed. That process raises its exception, the others `RemoteFailure`.
 * Others do not come, as they wait in a call of the solver for the process that failed: after `patience` seconds
-  that process raises its exception, with a note. The view is forgotten: it exists still, on all processes.
+  that process raises its exception, with a note. The view is forgotten: it exists still, on all
+  processes.
 
-A view that is dropped without having been ended is forgotten, too, and warns (ResourceWarning). Nothing is
-done for it at that time, as ending it needs all processes; it stays until `end_forgotten`, or until the program
-ends.
+A view that is dropped without having been ended is forgotten, too, and warns (ResourceWarning). Nothing
+is done for it at that time, as ending it needs all processes; it stays until `end_forgotten`, or until
+the program ends.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from typing import Any, TypeVar
 import numpy as np
 from mpi4py import MPI
 
-from ._comms import kept_with, refuse_after_fork, text_of
-from ._errors import ArgumentError, RemoteFailure
+from ._comms import kept_with, require_mpi, text_of
+from ._errors import ArgumentError, LibraryError, RemoteFailure
 
 _RESTORE, _DISCARD, _FAILED = 0, 1, 2
 _TEXT = 400
@@ -152,6 +153,9 @@ class View:
         """Agrees, and ends the view. On a process that failed it returns, so that its exception goes on."""
         if not self._handle.is_live:
             return
+        if MPI.Is_finalized():
+            self._end_alone(wish)
+            return
         result, failed = wish, self._comm.rank
         if self._comm.size > 1:
             result, failed = self._agree(wish, error)
@@ -162,6 +166,16 @@ class View:
         else:
             self._handle.discard()
         self._dropped()
+
+    def _end_alone(self, wish: int) -> None:
+        """Frees this process's memory after MPI_Finalize. Raises unless an exception is on its way already."""
+        try:
+            self._handle.restore() if wish == _RESTORE else self._handle.discard()
+        except LibraryError:
+            if wish != _FAILED:
+                raise
+        finally:
+            self._dropped()
 
     def _agree(self, wish: int, error: BaseException | None) -> tuple[int, int]:
         """What the processes do with the view: the largest of their wishes, and the lowest rank that has it;
@@ -276,8 +290,8 @@ class _Ended:
 def end_forgotten(comm: MPI.Comm) -> int:
     """Discards the views on `comm` that are forgotten on all its processes.
 
-    A view is forgotten if it was dropped without having been ended, or if processes that left it did not find
-    together. Collective on `comm`.
+    A view is forgotten if it was dropped without having been ended, or if processes that left it did
+    not find together. Collective on `comm`.
 
     Returns
     -------
@@ -290,7 +304,7 @@ def end_forgotten(comm: MPI.Comm) -> int:
     >>> dapbridge.end_forgotten(MPI.COMM_SELF)
     0
     """
-    refuse_after_fork()
+    require_mpi()
     mine = {f.number: f for f in _forgotten if f.comm == comm}
     fresh = comm.Dup()
     common = set.intersection(*(set(numbers) for numbers in fresh.allgather(sorted(mine))))

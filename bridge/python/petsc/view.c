@@ -120,7 +120,7 @@ static void let_go(view_object *self)
 {
   for (view_member *const *m = self->kind->members; *m; m++) {
     const view_member *member = *m;
-    const PetscObject object = view_object_of(self, member);
+    PetscObject object = view_object_of(self, member);
     Py_CLEAR(self->objects[member->slot]);
     const bool is_shared = member->shared && *((const bool *)self->view + member->shared);
     if (is_shared && keep_count(object) > self->references[member->slot]) keep_with(object, self->local);
