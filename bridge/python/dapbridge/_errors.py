@@ -93,6 +93,10 @@ class LinAlgError(Error, np.linalg.LinAlgError):
     status = "NUMERIC"
 
 
+class RemoteFailure(Error, RuntimeError):
+    """Another process, ``rank``, left a view by an exception, which the text names."""
+
+
 #: By the names of dap_status.
 by_name: dict[str, type[Error]] = {
     c.status: c

@@ -1,0 +1,134 @@
+"""Distributed arrays of numpy parts: moved, solved, handed to ScaLAPACK and PETSc, and back.
+
+An array is distributed over the processes of an MPI communicator. Each process has a part, a numpy array; a
+layout says which elements these are:
+
+>>> import numpy as np
+>>> from mpi4py import MPI
+>>> comm = MPI.COMM_WORLD
+>>> a = dapbridge.from_function(lambda i, j: 10 * i + j, (4, 6), comm, ["block", "local"])
+>>> a.shape, a.local.shape == (4 // comm.size, 6)
+((4, 6), True)
+
+Arrays come from
+
+- programs that have some: `from_dap` for whatever has ``__distarray__``, `from_mpi4py_fft`, `from_petsc`,
+  `from_scalapack`, `from_partitioned`. Nothing is copied.
+- numpy arrays that are the parts: `array`. Nothing is copied.
+- a numpy array on one process: `from_global`; a function of the indices: `from_function`;
+- nothing: `zeros`, `full`, `like`.
+
+They go
+
+- elsewhere: `Array.redistribute`, and, again and again, by a `Plan`:
+
+>>> b = a.redistribute(["block", dapbridge.cyclic(2)])
+>>> with dapbridge.Plan(a.T, dapbridge.zeros((6, 4), comm), alpha=2) as plan:
+...     plan()
+
+- to one process, or to all, as numpy arrays: `Array.gather`;
+
+>>> a.gather()[3, 5]
+35.0
+
+- to solvers: `dapbridge.linalg` has numpy's and scipy's functions on ScaLAPACK; `Array.scalapack`,
+  `Array.petsc_field`, `Array.petsc_vector` and `Array.petsc_matrix` give the array to these libraries for the
+  time of a ``with`` block, in place where that is possible, and say so where it is not;
+- to whoever reads the Distributed Array Protocol: `Array` has ``__distarray__``.
+
+Functions that are said to be collective are called by all processes of the communicator, with the same arguments
+but for their own parts. If one process cannot, all get the same exception. What `halo_update`, plans and solvers do
+at which cost is told in the library's manual, whose C functions are the same.
+"""
+
+from __future__ import annotations
+
+from mpi4py import MPI as _MPI
+
+from . import _core
+from ._comms import check_mpi as _check_mpi
+
+_check_mpi(_core.mpi_library_version(), _core.mpi_library_path(), _MPI)
+
+from ._core import Layout, set_log
+from ._errors import (
+    ArgumentError,
+    ArrayBufferError,
+    DimError,
+    Error,
+    LayoutError,
+    LibraryError,
+    LinAlgError,
+    OutOfMemoryError,
+    RangeError,
+    RemoteError,
+    RemoteFailure,
+    ShareError,
+    UnsupportedError,
+    VersionError,
+)
+from .array import Array
+from .dists import Dist, block, cyclic, local, padded, partial, replicated, unstructured
+from .lazy import Lazy
+from .make import array, empty, from_function, from_global, full, like, zeros
+from .plan import Plan
+from .producers import from_dap, from_mpi4py_fft, from_partitioned, from_petsc, from_scalapack
+from .views import View, end_forgotten
+
+__version__ = _core.VERSION
+
+#: Seconds that a process which leaves a view by an exception waits for the others.
+patience: float = 60.0
+
+__all__ = [
+    "ArgumentError",
+    "Array",
+    "ArrayBufferError",
+    "DimError",
+    "Dist",
+    "Error",
+    "Layout",
+    "LayoutError",
+    "Lazy",
+    "LibraryError",
+    "LinAlgError",
+    "OutOfMemoryError",
+    "Plan",
+    "RangeError",
+    "RemoteError",
+    "RemoteFailure",
+    "ShareError",
+    "UnsupportedError",
+    "VersionError",
+    "View",
+    "array",
+    "block",
+    "cyclic",
+    "empty",
+    "end_forgotten",
+    "from_dap",
+    "from_function",
+    "from_global",
+    "from_mpi4py_fft",
+    "from_partitioned",
+    "from_petsc",
+    "from_scalapack",
+    "full",
+    "like",
+    "local",
+    "padded",
+    "partial",
+    "patience",
+    "replicated",
+    "set_log",
+    "unstructured",
+    "zeros",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name == "linalg":
+        from importlib import import_module
+
+        return import_module(".linalg", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

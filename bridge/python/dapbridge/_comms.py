@@ -1,0 +1,195 @@
+"""What is kept with a communicator, and how errors of one process become those of all."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from types import TracebackType
+from typing import Any
+
+from mpi4py import MPI
+
+from . import _core
+from ._errors import Error
+
+_WHAT_CALLERS_GIVE_WRONG = (TypeError, ValueError, LookupError, AttributeError, BufferError)
+
+
+_forked = False
+
+
+def _after_fork() -> None:
+    global _forked
+    _forked = True
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+def refuse_after_fork() -> None:
+    """Raises in a process that was forked from one that uses MPI, where nothing collective can work."""
+    if _forked:
+        raise RuntimeError(
+            "this process was forked from one that uses MPI, which is not possible in it: distributed arrays "
+            "can be used by the parent only (copy numpy arrays for the child, or use 'spawn')"
+        )
+
+
+def check_mpi(our_version: str, our_path: str, module: Any) -> None:
+    """Raises ImportError unless mpi4py has loaded the MPI library that this package is linked to.
+
+    With two of them in a process, each would know nothing of the other's communicators.
+    """
+    version = module.Get_library_version().strip("\0\n ")
+    path = _mpi4py_path(module.__file__)
+    if version == our_version.strip("\0\n ") and (path is None or os.path.samefile(path, our_path)):
+        return
+    raise ImportError(
+        f"dapbridge was built with another MPI library than mpi4py: {_first_line(our_version)} ({our_path}), "
+        f"and {_first_line(version)} ({path or module.__file__})"
+    )
+
+
+def _first_line(text: str) -> str:
+    return text.strip("\0\n ").partition("\n")[0]
+
+
+def _mpi4py_path(extension: str) -> str | None:
+    """The file of the MPI library that an extension module has loaded; None: not to be found out."""
+
+    class DlInfo(ctypes.Structure):
+        _fields_ = [
+            ("file", ctypes.c_char_p),
+            ("base", ctypes.c_void_p),
+            ("symbol", ctypes.c_char_p),
+            ("address", ctypes.c_void_p),
+        ]
+
+    info = DlInfo()
+    try:
+        function = ctypes.CDLL(extension).MPI_Get_library_version
+        if not ctypes.CDLL(None).dladdr(function, ctypes.byref(info)) or not info.file:
+            return None
+    except (OSError, AttributeError):
+        return None
+    path = os.fsdecode(info.file)
+    return path if os.path.exists(path) else None
+
+
+class Kept:
+    """The package's own with one communicator: made when first needed, freed with the communicator."""
+
+    def __init__(self) -> None:
+        #: Communicator for agreement on leaving views; views.py.
+        self.leaving: MPI.Comm | None = None
+        #: Views made so far, of which each has its number.
+        self.views = 0
+        #: Communicators of some of the processes, by their ranks.
+        self.groups: dict[tuple[int, ...], MPI.Comm] = {}
+
+    def free(self) -> None:
+        for comm in (self.leaving, *self.groups.values()):
+            if comm is not None and comm != MPI.COMM_NULL:
+                comm.Free()
+        self.leaving = None
+        self.groups.clear()
+
+
+def _free(comm: MPI.Comm, keyval: int, kept: Kept) -> None:
+    if not MPI.Is_finalized():
+        kept.free()
+
+
+_keyval = MPI.Comm.Create_keyval(delete_fn=_free)
+
+
+def kept_with(comm: MPI.Comm) -> Kept:
+    """What is kept with a communicator. Not collective."""
+    refuse_after_fork()
+    kept = comm.Get_attr(_keyval)
+    if kept is None:
+        kept = Kept()
+        comm.Set_attr(_keyval, kept)
+    return kept  # type: ignore[no-any-return]
+
+
+def group_of(comm: MPI.Comm, ranks: list[int]) -> MPI.Comm:
+    """The communicator of the processes `ranks` of `comm`, in this order; it stays this package's.
+
+    Collective on `comm`. MPI.COMM_NULL on the other processes.
+    """
+    if ranks == list(range(comm.size)):
+        return comm
+    groups = kept_with(comm).groups
+    key = tuple(ranks)
+    if key not in groups:
+        place = ranks.index(comm.rank) if comm.rank in ranks else -1
+        groups[key] = comm.Split(0 if place >= 0 else MPI.UNDEFINED, place)
+    return groups[key]
+
+
+def status_of(error: BaseException) -> str:
+    """The name of the library's status that is nearest to an exception."""
+    if isinstance(error, Error):
+        return error.status
+    if isinstance(error, MemoryError):
+        return "NOMEM"
+    if isinstance(error, OverflowError):
+        return "RANGE"
+    if isinstance(error, NotImplementedError):
+        return "UNSUPPORTED"
+    return "ARG" if isinstance(error, _WHAT_CALLERS_GIVE_WRONG) else "LIBRARY"
+
+
+def text_of(error: BaseException) -> str:
+    """The exception in words; of the library's own errors the text alone."""
+    text = str(error)
+    if isinstance(error, Error) and text:
+        return text
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+class agreed:
+    """``with agreed(comm, "function()"):`` around what each process checks for itself in a collective call.
+
+    At the end the processes agree: if one has raised, all raise the error of the lowest rank that has, as one
+    of the library's. Collective on `comm`.
+    """
+
+    def __init__(self, comm: MPI.Comm, function: str) -> None:
+        refuse_after_fork()
+        if not isinstance(comm, MPI.Comm):
+            raise TypeError(f"{function}: comm is {type(comm).__name__}, not a communicator of mpi4py")
+        self._handle = comm.py2f()
+        self._function = function
+
+    def __enter__(self) -> agreed:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            _core.agree(self._handle, self._function, 0, "")
+            return
+        status = _core.STATUSES.index(status_of(error))
+        try:
+            _core.agree(self._handle, self._function, status, text_of(error))
+        except Error as common:
+            if not isinstance(error, Exception):
+                raise error
+            raise common from (None if isinstance(error, Error) else error)
+
+
+def agree_equal(comm: MPI.Comm, function: str, what: str, value: Any) -> None:
+    """Raises on all processes unless `value`, which can be hashed and compared, is the same on all."""
+    values = comm.allgather(value)
+    for rank, other in enumerate(values):
+        if other != values[0]:
+            _core.fail(
+                _core.STATUSES.index("ARG"),
+                f"{function}: {what} differs: {values[0]!r} on rank 0, {other!r} on rank {rank}",
+            )

@@ -1,0 +1,510 @@
+"""Distributed arrays: a layout, and this process's part as a numpy array."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NoReturn, Union
+
+import numpy as np
+import numpy.typing as npt
+from mpi4py import MPI
+
+from . import _core
+from ._comms import group_of, refuse_after_fork
+from ._errors import ArgumentError, RemoteError, ShareError, UnsupportedError
+from .dists import DistLike
+from .exports import export
+from .slices import part_of
+
+if TYPE_CHECKING:
+    from .lazy import Lazy
+    from .matrix import ScalapackMatrix
+    from .petsc import PetscField, PetscMatrix, PetscVector
+
+NDArray = np.ndarray[Any, np.dtype[Any]]
+LayoutLike = Union["Array", _core.Layout, DistLike, Sequence[DistLike]]
+
+
+def type_name(dtype: npt.DTypeLike) -> str:
+    """The library's name of an element type, which is numpy's."""
+    return np.dtype(dtype).newbyteorder("=").name
+
+
+class Array:
+    """A distributed array.
+
+    Made by the functions of this package (`array`, `zeros`, `from_global`, `from_dap`...), by slicing, and by
+    moving another one (`redistribute`).
+
+    Attributes
+    ----------
+    layout : _core.Layout
+        Where each element is.
+    comm : mpi4py.MPI.Comm
+        The processes of the layout, in the order of its ranks; MPI.COMM_NULL on a process outside, which only
+        slicing makes.
+    over : mpi4py.MPI.Comm
+        The communicator that moves of the array are collective on. It contains `comm`, and mostly is it.
+    ranks : list of int or None
+        The rank in `over` of each process of the layout; None: rank i is process i.
+    rank : int
+        This process's number in the layout, -1 outside.
+    base : Array or None
+        The array whose memory this one is a window of.
+    """
+
+    def __init__(
+        self,
+        layout: _core.Layout,
+        local: _core.Local | None,
+        comm: MPI.Comm,
+        over: MPI.Comm | None = None,
+        ranks: list[int] | None = None,
+        dtype: str | None = None,
+        base: Array | None = None,
+    ) -> None:
+        self.layout = layout
+        self.comm = comm
+        self.over = comm if over is None else over
+        self.ranks = ranks
+        self.base = base
+        self.rank = -1 if comm == MPI.COMM_NULL else comm.rank
+        self._local = local
+        self._handle = -1 if comm == MPI.COMM_NULL else comm.py2f()
+        self._over_handle = self._handle if over is None else over.py2f()
+        self._type = local.dtype if local is not None else dtype or ""
+        self._plans: dict[tuple[str, ...], _core.Plan] = {}
+        self._keeps: object = None
+
+    # ---- the whole ----
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents of the whole array."""
+        return self.layout.shape
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return self.layout.ndim
+
+    @property
+    def size(self) -> int:
+        """The number of elements of the whole array."""
+        return math.prod(self.layout.shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The element type, with the byte order of this process's part."""
+        return np.dtype(self._type if self._local is None else self._local.typestr)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements of the whole array."""
+        return self.size * self.itemsize
+
+    # ---- this process's part ----
+
+    @property
+    def local(self) -> NDArray:
+        """This process's buffer, communication padding and ghosts included: a numpy view, no copy.
+
+        The memory lives as long as the view. A process outside the layout has an empty array.
+        """
+        if self._local is None:
+            return np.empty((0,) * max(self.ndim, 1), self._type)
+        return np.asarray(self._local).view(self.dtype)
+
+    @property
+    def owned(self) -> NDArray:
+        """What this process owns of its buffer: a numpy view, without communication padding and ghosts.
+
+        Each element of the array is in the owned part of exactly one process; of a replicated axis in that of
+        the first.
+
+        Raises
+        ------
+        UnsupportedError
+            The elements owned are no rectangle with even steps, as in some lists with ghosts: use
+            ``a.local[np.ix_(*a.owned_positions())]``, which is a copy.
+        """
+        view = self.local
+        if self.rank < 0:
+            return view
+        return view[tuple(self._owned_slice(k, c) for k, c in enumerate(self.coords))]
+
+    def _owned_slice(self, axis: int, coord: int) -> slice:
+        positions = self._owned_positions(axis, coord)
+        if len(positions) == 0:
+            return slice(0, 0)
+        first = int(positions[0])
+        step = int(positions[1]) - first if len(positions) > 1 else 1
+        if np.any(np.diff(positions) != step):
+            raise UnsupportedError(
+                f"axis {axis}: the elements owned are at uneven distances in the buffer; "
+                "use local[np.ix_(*owned_positions())], a copy"
+            )
+        return slice(first, int(positions[-1]) + 1, step)
+
+    def _owned_positions(self, axis: int, coord: int) -> npt.NDArray[np.intp]:
+        return np.flatnonzero(np.frombuffer(self.layout.is_owned(axis, coord), np.bool_))
+
+    @property
+    def coords(self) -> tuple[int, ...]:
+        """This process's place on the grid of processes."""
+        if self.rank < 0:
+            raise ArgumentError("this process has no part of the array")
+        return self.layout.coords(self.rank)
+
+    def owned_positions(self) -> tuple[npt.NDArray[np.intp], ...]:
+        """Along each axis, the positions in the local buffer that this process owns."""
+        if self.rank < 0:
+            return (np.empty(0, np.intp),) * self.ndim
+        return tuple(self._owned_positions(k, c) for k, c in enumerate(self.coords))
+
+    def indices(self) -> tuple[npt.NDArray[np.int64], ...]:
+        """Along each axis, the global index of each position of the local buffer.
+
+        Examples
+        --------
+        >>> a = dapbridge.zeros((3, 4), MPI.COMM_SELF)
+        >>> i, j = np.ix_(*a.indices())
+        >>> a.local[...] = 10 * i + j
+        >>> a.local[2]
+        array([20., 21., 22., 23.])
+        """
+        if self.rank < 0:
+            return (np.empty(0, np.int64),) * self.ndim
+        return tuple(self._indices(k, c) for k, c in enumerate(self.coords))
+
+    def _indices(self, axis: int, coord: int) -> npt.NDArray[np.int64]:
+        facts = self.layout.axis(axis)
+        if facts["replicated"] or facts["partial"]:
+            return np.arange(facts["size"])
+        if facts["dist_type"] == "u":
+            listed = self.layout.dim(None, axis, coord)[9]
+            return np.array(np.asarray(listed), np.int64)
+        result = np.zeros(self.layout.extent(axis, coord), np.int64)
+        for start, position, length in self.layout.runs(axis, coord):
+            result[position : position + length] = np.arange(start, start + length)
+            if facts["dist_type"] == "b":
+                result = (start - position + np.arange(len(result))) % facts["size"]
+        return result
+
+    # ---- out ----
+
+    def __distarray__(self, version: str | tuple[int, ...] | None = None) -> dict[str, Any]:
+        """The export of the Distributed Array Protocol: dictionaries, and `local` as buffer.
+
+        Parameters
+        ----------
+        version
+            "0.10.0", "0.9.0", or (0, 0, 1), whose keys are other ones. None: 0.10, or 0.9 where only that can
+            express the array.
+
+        Raises
+        ------
+        UnsupportedError
+            The version cannot express the array.
+        """
+        if self._local is None:
+            raise ArgumentError("this process has no part of the array")
+        if version is None:
+            version = self._local.version
+        return export(self.layout, self.rank, version, self.local)
+
+    def gather(self, root: int | None = None) -> NDArray | None:
+        """The whole array as a numpy array, on process `root` of `over` (elsewhere None), or on all.
+
+        Collective on `over`.
+        """
+        from .plan import gather
+
+        return gather(self, root)
+
+    def redistribute(
+        self,
+        target: LayoutLike | None = None,
+        out: Array | None = None,
+        grid: Sequence[int] | None = None,
+        dtype: npt.DTypeLike = None,
+        **options: Any,
+    ) -> Array:
+        """The same elements, laid out otherwise.
+
+        Collective on `over`.
+
+        Parameters
+        ----------
+        target
+            A layout, an array whose layout it shall be, or distributions as in `zeros`. Not with `out`.
+        out
+            The array that gets the elements.
+        grid
+            Processes along each axis; with distributions.
+        dtype
+            Element type of the new array. None: the same.
+        options
+            As of `Plan`.
+
+        Returns
+        -------
+        Array
+            `out`, or a new array.
+
+        Examples
+        --------
+        >>> a = dapbridge.from_global(np.arange(6.0), MPI.COMM_SELF, "block")
+        >>> a.redistribute("cyclic").gather()
+        array([0., 1., 2., 3., 4., 5.])
+        """
+        from .lazy import Lazy
+
+        return Lazy(self).redistribute(target, out, grid, dtype, **options)
+
+    def copy(self, dtype: npt.DTypeLike = None) -> Array:
+        """A new array of the same layout. Collective on `over`."""
+        from .lazy import Lazy
+
+        return (Lazy(self) if dtype is None else self.astype(dtype)).copy()
+
+    # ---- halos ----
+
+    def halo_update(self) -> None:
+        """Fills communication padding, ghosts and copies from their owners. Collective on `comm`.
+
+        Raises
+        ------
+        ArgumentError
+            There is nothing to fill.
+        """
+        if self._local is not None:
+            self._in_place("halo").run(self._local, self._local)
+
+    def halo_reverse(self, combine: str = "sum", padding: str = "keep") -> None:
+        """What is in communication padding and ghosts is added to the elements of their owners.
+
+        Collective on `comm`.
+
+        Parameters
+        ----------
+        combine
+            "sum", or of real elements "max" or "min".
+        padding
+            What becomes of padding and ghosts: "keep", "clear" (0), or "refresh" (the new values).
+        """
+        if self._local is not None:
+            self._in_place("halo_reverse", combine, padding).run(self._local, self._local)
+
+    def _in_place(self, *key: str) -> _core.Plan:
+        refuse_after_fork()
+        if key not in self._plans:
+            side = (self.layout, self._local, None, None, None)
+            if key[0] == "halo":
+                plan = _core.Plan.halo(self._handle, side, 0, {})
+            else:
+                padding = "" if key[2] == "keep" else key[2]
+                options = {"combine": key[1], "padding": padding}
+                plan = _core.Plan.halo_reverse(self._handle, side, 0, options)
+            self._plans[key] = plan
+        return self._plans[key]
+
+    def check_copies(self) -> None:
+        """Raises ArrayBufferError unless all copies of elements are as on their owners. Collective on `comm`."""
+        if self._local is not None:
+            _core.replicas_check(self._handle, self.layout, self._local)
+
+    # ---- parts ----
+
+    def __getitem__(self, key: Any) -> Array:
+        """``a[lo:hi, i, ..., None]``: integers, slices with step 1, an ellipsis, None.
+
+        Where the protocol can express the part in place it is a window of the same memory, with this array as
+        `base`, on the processes that have some of it. Else it is a new array, and `base` is None: cyclic axes
+        that are cut within blocks, unstructured ones whose lists do not allow it. Collective on `over`.
+        """
+        from .plan import moved_part
+
+        part = part_of(key, self.shape)
+        refuse_after_fork()
+        found = self._window(part)
+        words = zlib.crc32(repr(part).encode())
+        mine = np.array([found is not None, words, -words])
+        if self.over.size > 1:
+            all_ = np.empty_like(mine)
+            self.over.Allreduce(mine, all_, MPI.MIN)
+            if all_[1] != -all_[2]:
+                _core.fail(
+                    _core.STATUSES.index("ARG"), "slices of an array differ between the processes"
+                )
+            if not all_[0]:
+                found = None
+        if found is None:
+            return moved_part(self, part)
+        layout, ranks, local = found
+        return self._on(layout, ranks, local)
+
+    def _window(
+        self, part: _core.PartTuple
+    ) -> tuple[_core.Layout, list[int], _core.Local | None] | None:
+        try:
+            layout, ranks = self.layout.part(part)
+            if self._local is None:
+                return layout, ranks, None
+            return layout, ranks, self._local.part(self.layout, self.rank, part)
+        except (ShareError, RemoteError, UnsupportedError):
+            return None
+
+    def _on(self, layout: _core.Layout, ranks: list[int], local: _core.Local | None) -> Array:
+        """An array in this one's memory, whose process i is this one's process ranks[i]."""
+        if len(ranks) == self.layout.nprocs:
+            if ranks != sorted(ranks):
+                layout = layout.reorder(ranks)
+            return Array(layout, local, self.comm, self.over, self.ranks, self._type, self)
+        over_ranks = ranks if self.ranks is None else [self.ranks[r] for r in ranks]
+        comm = group_of(self.over, over_ranks)
+        return Array(layout, local, comm, self.over, over_ranks, self._type, self)
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise TypeError("len() of a 0-dimensional array")
+        return self.shape[0]
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a distributed array has no truth value")
+
+    __iter__ = None
+
+    # ---- lazy views ----
+
+    def astype(self, dtype: npt.DTypeLike) -> Lazy:
+        """The array in another type, converted by the plan that moves it; as by numpy, lossy casts included.
+
+        Values that the new type cannot hold saturate; of complex ones the real part is taken.
+        """
+        from .lazy import Lazy
+
+        return Lazy(self).astype(dtype)
+
+    @property
+    def T(self) -> Lazy:
+        """The array with its axes in reverse order, transposed by the plan that moves it."""
+        return self.transpose()
+
+    def transpose(self, *axes: Any) -> Lazy:
+        """The array with permuted axes, as in numpy."""
+        from .lazy import Lazy
+
+        return Lazy(self).transpose(*axes)
+
+    def conj(self) -> Lazy:
+        """The array with conjugate elements, conjugated by the plan that moves it."""
+        from .lazy import Lazy
+
+        return Lazy(self).conj()
+
+    # ---- solvers ----
+
+    def explain(self, routine: str | None = None) -> str:
+        """Whether ScaLAPACK could use the array in place, and why or why not. Not collective.
+
+        Parameters
+        ----------
+        routine
+            Name of a routine, whose demands count, too: "pdsyevd".
+        """
+        can, reason, form = _core.matrix_explain(self.layout, self._local, self.rank, routine)
+        return f"{form}\n{'in place' if can else 'moved'}: {reason}"
+
+    def scalapack(self, *args: Any, **options: Any) -> ScalapackMatrix:
+        """The array as a matrix of ScaLAPACK, for a ``with`` block; see `ScalapackMatrix`. Collective."""
+        from .matrix import ScalapackMatrix
+
+        return ScalapackMatrix(self, *args, **options)
+
+    def petsc_field(self, *args: Any, **options: Any) -> PetscField:
+        """The array as a DMDA and vectors of PETSc, for a ``with`` block; see `PetscField`. Collective."""
+        from .petsc import PetscField
+
+        return PetscField(self, *args, **options)
+
+    def petsc_vector(self, *args: Any, **options: Any) -> PetscVector:
+        """The array as a vector of PETSc, for a ``with`` block; see `PetscVector`. Collective."""
+        from .petsc import PetscVector
+
+        return PetscVector(self, *args, **options)
+
+    def petsc_matrix(self, *args: Any, **options: Any) -> PetscMatrix:
+        """The array as a matrix of PETSc, for a ``with`` block; see `PetscMatrix`. Collective."""
+        from .petsc import PetscMatrix
+
+        return PetscMatrix(self, *args, **options)
+
+    def __matmul__(self, other: Any) -> Array:
+        from .linalg import matmul
+
+        return matmul(self, other)
+
+    # ---- in words and pictures ----
+
+    def __repr__(self) -> str:
+        place = f"rank {self.rank}" if self.rank >= 0 else "no part here"
+        return f"<dapbridge.Array {self.layout.summary()}; {self.dtype}; {place}>"
+
+    def draw(self) -> str:
+        """Who owns what, as a text."""
+        return self.layout.draw()
+
+    def _repr_svg_(self) -> str:
+        from .draw import svg
+
+        return svg(self.layout)
+
+    # ---- what cannot be ----
+
+    __array_ufunc__ = None
+
+    def __array__(self, dtype: npt.DTypeLike = None) -> NDArray:
+        if self.over.size > 1:
+            raise TypeError(
+                "a distributed array is no numpy array: gather() makes one of all elements, "
+                ".local is one of those of this process"
+            )
+        return np.asarray(self.owned, dtype)
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(
+            "a distributed array cannot be pickled or copied by one process: its elements are on several; "
+            "use gather(), copy(), or pickle .local"
+        )
+
+
+def new_array(
+    layout: _core.Layout,
+    comm: MPI.Comm,
+    dtype: npt.DTypeLike,
+    order: str = "C",
+    shared: bool = True,
+    ranks: list[int] | None = None,
+) -> Array:
+    """A new array of zeros on the first processes of `comm`, or on `ranks` of it. Collective on `comm`."""
+    refuse_after_fork()
+    name = type_name(dtype)
+    if ranks is None and layout.nprocs < comm.size:
+        ranks = list(range(layout.nprocs))
+    own = comm if ranks is None else group_of(comm, ranks)
+    in_order = ranks is None or ranks == list(range(layout.nprocs))
+    if not shared or not in_order:
+        local = None if own == MPI.COMM_NULL else _core.Local.make(layout, own.rank, name, order)
+        return Array(layout, local, own, comm, ranks, name)
+    local, _ = _core.Local.alloc(comm.py2f(), layout, name, order, True)
+    array = Array(layout, None if own == MPI.COMM_NULL else local, own, comm, ranks, name)
+    array._keeps = local
+    return array

@@ -1,0 +1,286 @@
+"""How one axis of an array is distributed.
+
+Where a function takes ``dist``, that is one entry for each axis: one of the functions below, or a name. Axes
+without an entry, as there are fewer, are not distributed.
+
+============================  ======================================================================
+``"block"``, ``block()``      contiguous parts; the first processes have one element more
+``"cyclic"``, ``cyclic()``    blocks of one size, dealt round robin, as in ScaLAPACK
+``"local"``, ``local()``      not distributed
+``"replicated"``              all elements on every process along the axis
+``"partial"``                 a term of each element on every process; only to move from
+``padded(1)``                 blocks with copies of the neighbours' elements
+``unstructured(indices)``     lists of indices
+============================  ======================================================================
+
+d2o's names: ``"equal"`` is ``"block"``, ``"fftw"`` is ceil(size / processes) each until none are left
+(``"ceil"``), ``"freeform"`` is what the processes have, ``"not"`` is ``"replicated"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+from mpi4py import MPI
+
+from ._core import DistTuple
+from ._errors import ArgumentError
+
+Integers = npt.ArrayLike
+
+
+@dataclass(frozen=True, repr=False)
+class Dist:
+    """The distribution of one axis, whatever its size. Made by the functions of this module."""
+
+    kind: str
+    lengths: tuple[int, ...] | None = None
+    block_size: int = 1
+    first_owner: int = 0
+    halo: int = 0
+    boundary: tuple[int, int] = (0, 0)
+    periodic: bool = False
+    wraps: bool = False
+    indices: Any = field(default=None, compare=False)
+    owned: Any = field(default=None, compare=False)
+    one_to_one: bool = False
+
+    @property
+    def is_distributed(self) -> bool:
+        """Whether more than one process can be along the axis."""
+        return self.kind != "local"
+
+    def procs(self) -> int | None:
+        """The number of processes along the axis, if the distribution says it."""
+        if not self.is_distributed:
+            return 1
+        if self.lengths is not None:
+            return len(self.lengths)
+        return len(self.indices) if self.has_all_lists else None
+
+    @property
+    def has_all_lists(self) -> bool:
+        """Of an unstructured axis: whether the lists of all processes are given, not only this one's."""
+        return isinstance(self.indices, list)
+
+    def padding(self, coord: int, procs: int) -> tuple[int, int]:
+        """The communication padding at both ends of the part of the process at `coord`."""
+        return (
+            self.halo if coord > 0 or self.wraps else 0,
+            self.halo if coord < procs - 1 or self.wraps else 0,
+        )
+
+    def entry(self, size: int, procs: int) -> DistTuple:
+        """What makes an axis of a layout."""
+        kind = {"local": "even", "block": "even"}.get(self.kind, self.kind)
+        return (
+            "lengths" if kind == "even" and self.lengths is not None else kind,
+            size,
+            procs,
+            self.lengths,
+            self.block_size,
+            self.first_owner,
+            self.halo,
+            self.boundary,
+            self.periodic,
+            self.wraps,
+            self.indices,
+            self.one_to_one,
+            self.owned,
+        )
+
+    def with_lengths(self, lengths: Sequence[int]) -> Dist:
+        """The same with these numbers of elements on the processes along the axis."""
+        return replace(self, lengths=tuple(int(n) for n in lengths))
+
+    def __repr__(self) -> str:
+        shown = [repr(self.kind)]
+        for name in ("lengths", "block_size", "first_owner", "halo", "boundary", "periodic", "wraps"):
+            if getattr(self, name) != getattr(_DEFAULT, name):
+                shown.append(f"{name}={getattr(self, name)!r}")
+        return f"Dist({', '.join(shown)})"
+
+
+_DEFAULT = Dist("")
+DistLike = Union[str, Dist]
+
+
+def block(lengths: Sequence[int] | None = None) -> Dist:
+    """Contiguous parts.
+
+    Parameters
+    ----------
+    lengths
+        How many elements each process along the axis has. None: as even as can be, the first ones one more;
+        in `array` what the processes have.
+
+    Examples
+    --------
+    >>> dapbridge.block()
+    Dist('block')
+    >>> dapbridge.block([3, 0, 5])
+    Dist('block', lengths=(3, 0, 5))
+    """
+    return Dist("block", lengths=None if lengths is None else tuple(int(n) for n in lengths))
+
+
+def padded(
+    halo: int,
+    boundary: tuple[int, int] = (0, 0),
+    periodic: bool = False,
+    wraps: bool = False,
+    lengths: Sequence[int] | None = None,
+) -> Dist:
+    """Contiguous parts with communication padding: copies of elements of the neighbours.
+
+    Parameters
+    ----------
+    halo
+        Elements of padding at both sides of each interface.
+    boundary
+        Elements of boundary padding at the two outer edges. They count in the size, and are owned.
+    periodic
+        Whether the axis is a ring; recorded, and exported.
+    wraps
+        Of a periodic axis: there is communication padding at the outer edges, too, which wraps around.
+    lengths
+        As in `block`: elements owned.
+    """
+    low, high = boundary
+    return Dist(
+        "block",
+        lengths=None if lengths is None else tuple(int(n) for n in lengths),
+        halo=int(halo),
+        boundary=(int(low), int(high)),
+        periodic=bool(periodic or wraps),
+        wraps=bool(wraps),
+    )
+
+
+def cyclic(block_size: int = 1, first_owner: int = 0) -> Dist:
+    """Blocks of `block_size` elements, dealt round robin, the first to the process `first_owner`."""
+    return Dist("cyclic", block_size=int(block_size), first_owner=int(first_owner))
+
+
+def unstructured(
+    indices: Integers | Sequence[Integers],
+    owned: Any = None,
+    one_to_one: bool = False,
+) -> Dist:
+    """Lists of global indices, as of the nodes of a mesh.
+
+    Parameters
+    ----------
+    indices
+        This process's list, or a list (not a tuple, not an array) of those of all processes along the axis.
+        An index may be in several: one process owns it, the others have it as a ghost.
+    owned
+        What this process owns of its list: how many, from its beginning, or a bool for each. With a list of
+        lists: how many of each. None: each index is owned by the first process that lists it.
+    one_to_one
+        Says that no index is in two lists.
+
+    Examples
+    --------
+    >>> dapbridge.unstructured([[0, 2, 4], [1, 3]]).procs()
+    2
+    """
+    if isinstance(indices, list) and indices and not all(np.ndim(i) == 0 for i in indices):
+        lists = [_indices(i) for i in indices]
+        counts = None if owned is None else [int(n) for n in owned]
+        return Dist("unstructured", indices=lists, owned=counts, one_to_one=one_to_one)
+    own = _indices(indices)
+    flags = None
+    if owned is not None:
+        flags = np.arange(len(own)) < int(owned) if np.ndim(owned) == 0 else np.array(owned, np.bool_)
+        if flags.shape != own.shape:
+            raise ArgumentError(f"unstructured: {len(flags)} flags in owned for {len(own)} indices")
+    return Dist("unstructured", indices=own, owned=flags, one_to_one=one_to_one)
+
+
+def _indices(values: Any) -> np.ndarray[Any, np.dtype[Any]]:
+    array = np.asarray(values)
+    if array.size == 0:
+        array = array.astype(np.int64).reshape(-1)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise TypeError(f"indices must be a list of integers, not {array.ndim}-d of {array.dtype}")
+    return np.ascontiguousarray(array, np.int64)
+
+
+def replicated() -> Dist:
+    """All elements on every process along the axis, the same on each."""
+    return Dist("replicated")
+
+
+def partial() -> Dist:
+    """A term of each element on every process along the axis; the element is their sum. Only to move from."""
+    return Dist("partial")
+
+
+def local() -> Dist:
+    """Not distributed."""
+    return Dist("local")
+
+
+_by_name = {
+    "block": block(),
+    "equal": block(),
+    "freeform": block(),
+    "ceil": Dist("ceil"),
+    "fftw": Dist("ceil"),
+    "cyclic": cyclic(),
+    "local": local(),
+    "replicated": replicated(),
+    "not": replicated(),
+    "partial": partial(),
+}
+
+
+def as_dists(dist: DistLike | Sequence[DistLike] | None, ndim: int) -> list[Dist]:
+    """The entries of a ``dist`` argument for all axes. None: blocks of the first axis."""
+    if dist is None:
+        dist = ["block"] if ndim else []
+    entries = [dist] if isinstance(dist, (str, Dist)) else list(dist)
+    if len(entries) > ndim:
+        raise ArgumentError(f"dist has {len(entries)} entries for {ndim} axes")
+    return [_as_dist(d) for d in entries] + [local()] * (ndim - len(entries))
+
+
+def _as_dist(entry: Any) -> Dist:
+    if isinstance(entry, Dist):
+        return entry
+    if not isinstance(entry, str):
+        raise TypeError(f"dist: {entry!r} is neither a name nor one of block(), padded(), cyclic()...")
+    if entry not in _by_name:
+        raise ArgumentError(f"dist: {entry!r} is none of {', '.join(map(repr, _by_name))}")
+    return _by_name[entry]
+
+
+def grid_for(dists: Sequence[Dist], nprocs: int, grid: Sequence[int] | None) -> list[int]:
+    """The extents of the process grid.
+
+    Processes along an axis are what `grid` or the distribution says; the others are shared as evenly as can be.
+    """
+    fixed = [d.procs() or 0 for d in dists]
+    if grid is not None:
+        if len(grid) != len(dists):
+            raise ArgumentError(f"grid has {len(grid)} extents for {len(dists)} axes")
+        for axis, (asked, given) in enumerate(zip(grid, fixed)):
+            if given and asked != given:
+                raise ArgumentError(f"grid: {asked} processes along axis {axis}, but its dist is for {given}")
+        fixed = [int(n) for n in grid]
+    known = 1
+    for n in fixed:
+        known *= n or 1
+    if (known != nprocs) if 0 not in fixed else nprocs % known:
+        hint = "; name an axis to distribute, or 'replicated'" if known == 1 else ""
+        raise ArgumentError(f"{nprocs} processes, but {_in_words(fixed)} along the axes{hint}")
+    return [int(n) for n in MPI.Compute_dims(nprocs, fixed)] if dists else []
+
+
+def _in_words(fixed: Sequence[int]) -> str:
+    return " x ".join(str(n) if n else "any" for n in fixed) if fixed else "1 (a scalar)"

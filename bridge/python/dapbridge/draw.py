@@ -1,0 +1,282 @@
+"""Pictures of layouts: who owns what, as SVG.
+
+The first two axes are drawn, at index 0 of the others: axis 0 downwards, axis 1 to the right. Each process has
+its colour and its number; what other processes have copies of, as padding or ghosts, is hatched, and boundary
+padding dotted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ._core import Layout
+
+#: Okabe and Ito's colours, which readers with colour blindness can tell apart, in tints that text is readable on.
+_COLOURS = ("#8ecdf0", "#f3c766", "#6cc7a9", "#e6a0c4", "#7fb2d9", "#f0a173", "#f4ec8c", "#c8c8c8")
+_INTERVALS = 40
+_WIDTH, _HEIGHT, _BAR = 560, 360, 56
+_LEFT, _TOP, _GAP = 64, 62, 24
+_FONT = 'font-family="sans-serif" font-size="12"'
+
+
+_Ends = npt.NDArray[np.float64]
+
+
+class _Interval(NamedTuple):
+    start: int
+    stop: int
+    coord: int  # -1: not known here
+
+
+class _Axis(NamedTuple):
+    """An axis as it is drawn: intervals of one owner, from index 0 on."""
+
+    intervals: list[_Interval]
+    copies: list[tuple[int, int]]
+    boundary: list[tuple[int, int]]
+    size: int
+    shown: int
+    holders: str
+
+
+def svg(layout: Layout) -> str:
+    """The layout's picture."""
+    axes = [_axis(layout, k) for k in range(min(layout.ndim, 2))]
+    if not axes:
+        axes = [_Axis([_Interval(0, 1, 0)], [], [], 1, 1, "")]
+    columns, rows = axes[-1], axes[0] if len(axes) > 1 else None
+    width, height = _extents(rows, columns)
+    xs = _scale(columns, width, _LEFT)
+    ys = _scale(rows, height, _TOP) if rows else np.array([_TOP, _TOP + _BAR], float)
+    cells = _cells(layout, rows, columns, xs, ys)
+    body = [
+        *_fills(cells),
+        *_hatches(rows, columns, xs, ys),
+        *_numbers(cells),
+        *_ticks(rows, columns, xs, ys),
+    ]
+    notes = "; ".join(_notes(layout, axes))
+    full, high = max(int(_LEFT + width + 30), _LEFT + 7 * len(layout.summary())), int(_TOP + height + 36)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{full}" height="{high}" '
+        f'viewBox="0 0 {full} {high}" {_FONT} role="img">'
+        f"<title>{escape(layout.summary())}</title>{_PATTERNS}"
+        f'<rect width="100%" height="100%" fill="white"/>'
+        f'<text x="{_LEFT}" y="18" font-weight="bold">{escape(layout.summary())}</text>'
+        f'{"".join(body)}'
+        f'<text x="{_LEFT}" y="{high - 12}" fill="#444" font-size="11">{escape(notes)}</text></svg>'
+    )
+
+
+_PATTERNS = (
+    '<defs><pattern id="dap-copies" width="6" height="6" patternUnits="userSpaceOnUse" '
+    'patternTransform="rotate(45)"><line x1="0" y1="0" x2="0" y2="6" stroke="#222" stroke-width="1.4" '
+    'stroke-opacity="0.55"/></pattern><pattern id="dap-boundary" width="5" height="5" '
+    'patternUnits="userSpaceOnUse"><circle cx="2.5" cy="2.5" r="1.1" fill="#222" fill-opacity="0.65"/>'
+    "</pattern></defs>"
+)
+
+
+# ---- what there is to draw ----
+
+
+def _axis(layout: Layout, axis: int) -> _Axis:
+    facts = layout.axis(axis)
+    size, procs = facts["size"], facts["procs"]
+    if facts["replicated"] or facts["partial"]:
+        copies = [(0, size)] if procs > 1 else []
+        word = "a copy" if facts["replicated"] else "a term"
+        holders = f"axis {axis}: {word} on each of {procs}" if procs > 1 else ""
+        return _Axis([_Interval(0, size, 0)], copies, [], size, size, holders)
+    known = [c for c in range(procs) if layout.knows(axis, c)]
+    found = [
+        _Interval(start, start + length, c)
+        for c in known
+        for start, _, length in layout.runs(axis, c)
+    ]
+    intervals = _with_gaps(sorted(found), size)
+    low, high = facts["boundary"]
+    boundary = [r for r in ((0, low), (size - high, size)) if r[0] < r[1]]
+    shown = intervals[_INTERVALS - 1].stop if len(intervals) > _INTERVALS else size
+    return _Axis(intervals[:_INTERVALS], _copies(layout, axis, known), boundary, size, shown, "")
+
+
+def _with_gaps(found: Sequence[_Interval], size: int) -> list[_Interval]:
+    """Joined where the owner is the same, and with what nobody is known to own."""
+    result: list[_Interval] = []
+    end = 0
+    for interval in [*found, _Interval(size, size, -2)]:
+        if interval.start > end:
+            result.append(_Interval(end, interval.start, -1))
+        if result and result[-1].coord == interval.coord and result[-1].stop == interval.start:
+            result[-1] = result[-1]._replace(stop=interval.stop)
+        elif interval.stop > interval.start:
+            result.append(interval)
+        end = max(end, interval.stop)
+    return result
+
+
+def _copies(layout: Layout, axis: int, known: Sequence[int]) -> list[tuple[int, int]]:
+    """Ranges of indices that processes have besides their owner."""
+    facts = layout.axis(axis)
+    flags = np.zeros(0, np.bool_)
+    if facts["dist_type"] == "c" or facts["size"] == 0:
+        return []
+    ranges: list[tuple[int, int]] = []
+    if facts["dist_type"] == "u":
+        flags = np.zeros(facts["size"], np.bool_)
+        for c in known:
+            listed = np.asarray(layout.dim(None, axis, c)[9])
+            flags[listed[~np.frombuffer(layout.is_owned(axis, c), np.bool_)]] = True
+        edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.astype(np.int8), [0]))))
+        return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2])]
+    for c in known:
+        low, high = layout.halo(axis, c)
+        for start, _, length in layout.runs(axis, c):
+            for a, b in ((start - low, start), (start + length, start + length + high)):
+                if a < b:
+                    ranges.append((a % facts["size"], (b - 1) % facts["size"] + 1))
+    return [r for r in ranges if r[0] < r[1]]
+
+
+# ---- where it is drawn ----
+
+
+def _extents(rows: _Axis | None, columns: _Axis) -> tuple[float, float]:
+    if rows is None:
+        return _WIDTH, _BAR
+    ratio = max(rows.shown, 1) / max(columns.shown, 1)
+    height = min(max(_WIDTH * ratio, 90.0), float(_HEIGHT))
+    return min(max(height / ratio, 140.0), float(_WIDTH)), height
+
+
+def _scale(axis: _Axis, length: float, first: float) -> _Ends:
+    """The coordinates of the ends of the intervals."""
+    ends = [0] + [i.stop for i in axis.intervals]
+    return first + np.asarray(ends, float) / max(axis.shown, 1) * length
+
+
+def _place(axis: _Axis | None, index: float, ends: _Ends) -> float:
+    if axis is None or axis.shown == 0:
+        return float(ends[0])
+    return float(ends[0] + min(index, axis.shown) / axis.shown * (ends[-1] - ends[0]))
+
+
+class _Cell(NamedTuple):
+    rank: int  # -1: not known here
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+def _cells(layout: Layout, rows: _Axis | None, columns: _Axis, xs: _Ends, ys: _Ends) -> list[_Cell]:
+    """The rectangles of one owner."""
+    others = [_owner_of_first(layout, axis) for axis in range(2, layout.ndim)]
+    cells = []
+    for i, row in enumerate(rows.intervals if rows else [_Interval(0, 1, 0)]):
+        for j, column in enumerate(columns.intervals):
+            coords = [row.coord, column.coord] if rows else [column.coord]
+            places = [*coords, *others] if layout.ndim else []
+            rank = -1 if min(places, default=0) < 0 else layout.rank(places)
+            cells.append(_Cell(rank, xs[j], ys[i], xs[j + 1] - xs[j], ys[i + 1] - ys[i]))
+    return cells
+
+
+def _owner_of_first(layout: Layout, axis: int) -> int:
+    for coord in range(layout.axis(axis)["procs"]):
+        if layout.knows(axis, coord):
+            if any(start == 0 for start, _, _ in layout.runs(axis, coord)):
+                return coord
+    return -1
+
+
+def _fills(cells: Sequence[_Cell]) -> list[str]:
+    paths: dict[int, list[str]] = {}
+    for c in cells:
+        path = f"M{c.x:.1f} {c.y:.1f}h{c.width:.1f}v{c.height:.1f}h{-c.width:.1f}z"
+        paths.setdefault(c.rank, []).append(path)
+    return [
+        f'<path d="{"".join(path)}" fill="{_COLOURS[rank % len(_COLOURS)] if rank >= 0 else "white"}" '
+        f'stroke="#444" stroke-width="0.8"><title>'
+        f'{f"process {rank}" if rank >= 0 else "not known on this process"}</title></path>'
+        for rank, path in sorted(paths.items())
+    ]
+
+
+def _numbers(cells: Sequence[_Cell]) -> list[str]:
+    return [
+        f'<text x="{c.x + c.width / 2:.1f}" y="{c.y + c.height / 2 + 4:.1f}" text-anchor="middle" '
+        f'stroke="white" stroke-width="3" paint-order="stroke">{c.rank if c.rank >= 0 else "?"}</text>'
+        for c in cells
+        if c.width >= 8 * len(str(c.rank)) + 4 and c.height >= 14
+    ]
+
+
+def _hatches(rows: _Axis | None, columns: _Axis, xs: _Ends, ys: _Ends) -> list[str]:
+    """Over what is copied to other processes, and over boundary padding."""
+    result = []
+    for axis, along, across, is_row in ((columns, xs, ys, False), (rows, ys, xs, True)):
+        for pattern, ranges in (("copies", axis.copies), ("boundary", axis.boundary)) if axis else ():
+            for a, b in ranges:
+                p, q = _place(axis, a, along), _place(axis, b, along)
+                x, y = (across[0], p) if is_row else (p, across[0])
+                other = across[-1] - across[0]
+                w, h = (other, q - p) if is_row else (q - p, other)
+                result.append(
+                    f'<rect x="{x:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h:.1f}" '
+                    f'fill="url(#dap-{pattern})"/>'
+                )
+    return result
+
+
+def _ticks(rows: _Axis | None, columns: _Axis, xs: _Ends, ys: _Ends) -> list[str]:
+    """Where intervals begin, as far as numbers have room, and the axes' names."""
+    grey = 'fill="#444" font-size="11"'
+    result = [
+        f'<text x="{x:.1f}" y="{ys[0] - 5:.1f}" text-anchor="middle" {grey}>{n}</text>'
+        for x, n in _spaced(columns, xs, 9.0 * len(str(columns.size)))
+    ]
+    middle = (xs[0] + xs[-1]) / 2
+    name = f"axis {1 if rows else 0}"
+    result.append(f'<text x="{middle:.1f}" y="{ys[0] - 22:.1f}" text-anchor="middle" {grey}>{name}</text>')
+    if rows:
+        result += [
+            f'<text x="{xs[0] - 6:.1f}" y="{y + 4:.1f}" text-anchor="end" {grey}>{n}</text>'
+            for y, n in _spaced(rows, ys, 12.0)
+        ]
+        middle = (ys[0] + ys[-1]) / 2
+        result.append(
+            f'<text transform="translate(16 {middle:.1f}) rotate(-90)" text-anchor="middle" {grey}>axis 0</text>'
+        )
+    return result
+
+
+def _spaced(axis: _Axis, ends: _Ends, room: float) -> list[tuple[float, int]]:
+    """Places and indices of ticks: both ends, and between them what has room."""
+    indices = [0] + [i.stop for i in axis.intervals]
+    result = [(float(ends[0]), 0)]
+    for end, index in zip(ends[1:-1], indices[1:-1]):
+        if end - result[-1][0] >= room and ends[-1] - end >= room:
+            result.append((float(end), index))
+    if ends[-1] > ends[0]:
+        result.append((float(ends[-1]), indices[-1]))
+    return result
+
+
+def _notes(layout: Layout, axes: Sequence[_Axis]) -> list[str]:
+    """What the picture leaves out or cannot show, in words."""
+    notes = [a.holders for a in axes if a.holders]
+    notes += [f"axis {k} is drawn to {a.shown} of {a.size}" for k, a in enumerate(axes) if a.shown < a.size]
+    if any(a.copies and not a.holders for a in axes):
+        notes.append("hatched: copied to neighbours")
+    if any(a.boundary for a in axes):
+        notes.append("dotted: boundary padding")
+    if layout.ndim > 2:
+        notes.append("at index 0 of " + ("axis 2" if layout.ndim == 3 else "the other axes"))
+    return notes

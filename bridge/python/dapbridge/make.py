@@ -1,0 +1,311 @@
+"""New distributed arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+from mpi4py import MPI
+
+from . import _core
+from ._comms import agreed
+from ._errors import ArgumentError, LayoutError
+from .array import Array, NDArray, new_array, type_name
+from .dists import Dist, DistLike, as_dists, block, grid_for
+
+Dists = Union[DistLike, Sequence[DistLike], None]
+
+
+def array(
+    local: npt.ArrayLike,
+    comm: MPI.Comm,
+    dist: Dists = None,
+    grid: Sequence[int] | None = None,
+) -> Array:
+    """A distributed array of what the processes have: no element is copied or moved.
+
+    The extents of the whole follow from those of the parts.
+
+    Parameters
+    ----------
+    local
+        This process's part, a numpy array of any strides, with communication padding and ghosts if `dist` has
+        some. It becomes the array's buffer.
+    comm
+        The array's processes; their ranks are in row-major order on the grid. Collective on it.
+    dist
+        For each axis a name, or one of `block`, `padded`, `cyclic`, `unstructured`...; axes without an entry are
+        not distributed. None: blocks of the first axis.
+    grid
+        The number of processes along each axis. None: as even as can be.
+
+    Raises
+    ------
+    LayoutError
+        The parts do not make an array; the text names process and axis.
+
+    Examples
+    --------
+    >>> part = np.ones((3, 4))
+    >>> a = dapbridge.array(part, MPI.COMM_SELF, ["cyclic", "block"])
+    >>> a.shape
+    (3, 4)
+    >>> np.shares_memory(a.local, part)
+    True
+    """
+    function = "dapbridge.array()"
+    with agreed(comm, function):
+        mine = np.asarray(local)
+        dists = as_dists(dist, mine.ndim)
+        extents = grid_for(dists, comm.size, grid)
+        type_name(mine.dtype)
+        largest = [_largest(d) for d in dists]
+    facts = comm.allgather((mine.shape, extents, [_without_lists(d) for d in dists], largest))
+    for rank, other in enumerate(facts):
+        for what, a, b in zip(("axes", "grid", "dist"), _compared(facts[0]), _compared(other)):
+            if a != b:
+                raise LayoutError(f"{function}: {what}: {a} on rank 0, {b} on rank {rank}", rank)
+    shape = []
+    for axis, d in enumerate(dists):
+        lengths = _extents([f[0] for f in facts], axis, extents)
+        dists[axis], size = _of_parts(d, lengths, max(f[3][axis] for f in facts))
+        shape.append(size)
+    layout = layout_on(shape, comm, dists, extents)
+    with agreed(comm, function):
+        wrapped = _core.Local.wrap(layout, comm.rank, mine, mine.dtype.str)
+    return Array(layout, wrapped, comm)
+
+
+def _largest(d: Dist) -> int:
+    lists = d.indices if d.has_all_lists else [d.indices]
+    return max((int(i.max()) for i in lists if i is not None and len(i)), default=-1)
+
+
+def _without_lists(d: Dist) -> Dist:
+    return replace(d, indices=None, owned=None)
+
+
+def _compared(facts: tuple[tuple[int, ...], list[int], list[Dist], list[int]]) -> tuple[Any, ...]:
+    return len(facts[0]), facts[1], facts[2]
+
+
+def _extents(shapes: list[tuple[int, ...]], axis: int, grid: list[int]) -> list[int]:
+    """The extents of the parts along an axis, by coordinate; equal at equal coordinates."""
+    extents = [-1] * grid[axis]
+    for rank, shape in enumerate(shapes):
+        coord = int(np.unravel_index(rank, grid)[axis])
+        if extents[coord] not in (-1, shape[axis]):
+            raise LayoutError(
+                f"axis {axis}: the part of rank {rank} has {shape[axis]} elements, and one at the same place "
+                f"along the axis {extents[coord]}",
+                rank,
+            )
+        extents[coord] = shape[axis]
+    return extents
+
+
+def _of_parts(d: Dist, extents: list[int], largest: int) -> tuple[Dist, int]:
+    """The distribution of an axis whose parts have these extents, and its size."""
+    if d.kind == "unstructured":
+        return d, largest + 1
+    if d.kind in ("replicated", "partial", "local"):
+        return d, extents[0]
+    if d.kind == "block" and d.lengths is None:
+        owned = [n - sum(d.padding(c, len(extents))) for c, n in enumerate(extents)]
+        for c, n in enumerate(owned):
+            if n < 0:
+                raise LayoutError(f"a part of {extents[c]} elements is less than its padding")
+        return d.with_lengths(owned), sum(owned)
+    return d, sum(d.lengths) if d.lengths is not None else sum(extents)
+
+
+def layout_on(
+    shape: Sequence[int], comm: MPI.Comm, dist: Dists, grid: Sequence[int] | None = None
+) -> _core.Layout:
+    """The layout of an array of this shape on all processes of `comm`. Collective on it."""
+    with agreed(comm, "dapbridge: layout"):
+        if isinstance(shape, int):
+            shape = (shape,)
+        dists = as_dists(dist, len(shape))
+        extents = grid_for(dists, comm.size, grid)
+        entries = [d.entry(int(n), p) for d, n, p in zip(dists, shape, extents)]
+        listed = [d.kind == "unstructured" and not d.has_all_lists for d in dists]
+        layout = _core.Layout(
+            [block().entry(e[1], e[2]) if own else e for e, own in zip(entries, listed)]
+        )
+        local = _with_lists(layout, comm.rank, dists, listed) if any(listed) else None
+    if local is None:
+        return layout
+    owned = [d.owned for d in dists] if any(d.owned is not None for d in dists) else None
+    return _core.assemble(comm.py2f(), None, local, owned)
+
+
+def _with_lists(
+    layout: _core.Layout, rank: int, dists: list[Dist], listed: list[bool]
+) -> _core.Local:
+    """What this process has of an array, some axes of which are lists that only it knows; without elements."""
+    coords, dims, shape = layout.coords(rank), [], []
+    version = "0.9.0" if any(d.wraps for d in dists) else "0.10.0"
+    for axis, (d, own) in enumerate(zip(dists, listed)):
+        dim = layout.dim(version, axis, coords[axis])
+        if own:
+            dim = ("u", *dim[1:4], None, None, None, None, None, d.indices, d.one_to_one)
+        dims.append(dim)
+        shape.append(len(d.indices) if own else layout.extent(axis, coords[axis]))
+    return _core.Local.of_dims(version, dims, np.zeros(shape, np.int8))
+
+
+# ---- arrays of their own memory ----
+
+
+def zeros(
+    shape: int | Sequence[int],
+    comm: MPI.Comm,
+    dist: Dists = None,
+    dtype: npt.DTypeLike = float,
+    grid: Sequence[int] | None = None,
+    order: str = "C",
+    shared: bool = True,
+) -> Array:
+    """A new array of zeros. Collective on `comm`.
+
+    Parameters
+    ----------
+    shape
+        Extents of the whole.
+    comm, dist, grid
+        As in `array`.
+    dtype
+        Element type.
+    order
+        Storage order of the parts, "C" or "F".
+    shared
+        Whether the memory is one that the processes of a node share; plans then copy once, directly.
+
+    Examples
+    --------
+    >>> dapbridge.zeros((4, 6), MPI.COMM_SELF, ["block", dapbridge.cyclic(2)], np.complex64).local.sum()
+    0j
+    """
+    extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
+    return new_array(layout_on(extents, comm, dist, grid), comm, dtype, order, shared)
+
+
+def empty(
+    shape: int | Sequence[int],
+    comm: MPI.Comm,
+    dist: Dists = None,
+    dtype: npt.DTypeLike = float,
+    grid: Sequence[int] | None = None,
+    order: str = "C",
+    shared: bool = True,
+) -> Array:
+    """A new array; its elements are 0, too. As `zeros`, by numpy's other name. Collective on `comm`."""
+    return zeros(shape, comm, dist, dtype, grid, order, shared)
+
+
+def full(
+    shape: int | Sequence[int],
+    fill_value: Any,
+    comm: MPI.Comm,
+    dist: Dists = None,
+    dtype: npt.DTypeLike = None,
+    grid: Sequence[int] | None = None,
+    order: str = "C",
+    shared: bool = True,
+) -> Array:
+    """A new array whose elements all are `fill_value`, padding included. As `zeros`. Collective on `comm`."""
+    kind = np.asarray(fill_value).dtype if dtype is None else dtype
+    result = zeros(shape, comm, dist, kind, grid, order, shared)
+    result.local[...] = fill_value
+    return result
+
+
+def like(other: Array, dtype: npt.DTypeLike = None, order: str = "C", shared: bool = True) -> Array:
+    """A new array of zeros with the layout of another one. Collective on its `over`.
+
+    Examples
+    --------
+    >>> a = dapbridge.zeros((4, 6), MPI.COMM_SELF)
+    >>> dapbridge.like(a, np.float32).dtype
+    dtype('float32')
+    """
+    kind = other.dtype if dtype is None else dtype
+    return new_array(other.layout, other.over, kind, order, shared, other.ranks)
+
+
+def from_function(
+    function: Callable[..., Any],
+    shape: int | Sequence[int],
+    comm: MPI.Comm,
+    dist: Dists = None,
+    dtype: npt.DTypeLike = float,
+    grid: Sequence[int] | None = None,
+) -> Array:
+    """A new array whose elements are ``function(i, j, ...)``, as numpy.fromfunction. Collective on `comm`.
+
+    Parameters
+    ----------
+    function
+        Is called once, with arrays of indices, one for each axis, which broadcast to the local extents.
+
+    Examples
+    --------
+    >>> dapbridge.from_function(lambda i, j: 10 * i + j, (2, 3), MPI.COMM_SELF).gather()
+    array([[ 0.,  1.,  2.],
+           [10., 11., 12.]])
+    """
+    result = zeros(shape, comm, dist, dtype, grid)
+    with agreed(comm, "dapbridge.from_function()"):
+        result.local[...] = function(*np.ix_(*result.indices()))
+    return result
+
+
+def from_global(
+    a: npt.ArrayLike | None,
+    comm: MPI.Comm,
+    dist: Dists = None,
+    root: int = 0,
+    grid: Sequence[int] | None = None,
+    dtype: npt.DTypeLike = None,
+) -> Array:
+    """A new array with the elements of a numpy array that one process has. Collective on `comm`.
+
+    Parameters
+    ----------
+    a
+        The whole array on `root`; on other processes it is not looked at.
+    dist, grid
+        As in `array`.
+    root
+        The process that has it; the same on all.
+    dtype
+        Element type. None: that of `a`.
+
+    Examples
+    --------
+    >>> dapbridge.from_global([[1, 2], [3, 4]], MPI.COMM_SELF, ["block", "cyclic"]).gather()
+    array([[1, 2],
+           [3, 4]])
+    """
+    from .plan import move
+
+    function = "dapbridge.from_global()"
+    whole: NDArray | None = None
+    with agreed(comm, function):
+        if not 0 <= root < comm.size:
+            raise ArgumentError(f"root {root} of {comm.size} processes")
+        if comm.rank == root:
+            whole = np.asarray(a)
+            type_name(whole.dtype)
+    shape, kind = comm.bcast(None if whole is None else (whole.shape, whole.dtype.str), root)
+    target = zeros(shape, comm, dist, kind if dtype is None else dtype, grid)
+    with agreed(comm, function):
+        one = _core.Layout([block().entry(n, 1) for n in shape])
+        local = None if whole is None else _core.Local.wrap(one, 0, whole, kind)
+    own = MPI.COMM_SELF if whole is not None else MPI.COMM_NULL
+    move(Array(one, local, own, comm, [root], type_name(kind)), target, lossy=True, fill_halos=True)
+    return target

@@ -1,0 +1,278 @@
+"""Arrays of other programs: whatever has ``__distarray__``, and those that have something else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+from . import _core
+from ._comms import agreed
+from ._errors import ArgumentError, ArrayBufferError, DimError, LayoutError, VersionError
+from .array import Array
+from .exports import version_text
+
+
+def from_dap(obj: Any, comm: MPI.Comm, rules: str | None = None) -> Array:
+    """The array of any object with ``__distarray__()``: no element is copied or moved.
+
+    Parameters
+    ----------
+    obj
+        The object, or the dictionary that its ``__distarray__()`` returns. Its buffer stays in use.
+    comm
+        Exactly the array's processes. Collective on it.
+    rules
+        The version of the protocol to read it by, for producers with version numbers of their own. None: its
+        own.
+
+    Raises
+    ------
+    VersionError, DimError, LayoutError, ArrayBufferError
+        The same on all processes; the text names process, dimension and key.
+
+    Examples
+    --------
+    >>> class Producer:
+    ...     def __distarray__(self):
+    ...         dim = {"dist_type": "b", "size": 3, "proc_grid_size": 1, "proc_grid_rank": 0,
+    ...                "start": 0, "stop": 3}
+    ...         return {"__version__": "0.10.0", "buffer": np.arange(3.0), "dim_data": (dim,)}
+    >>> dapbridge.from_dap(Producer(), MPI.COMM_SELF).gather()
+    array([0., 1., 2.])
+    """
+    with agreed(comm, "dapbridge.from_dap()"):
+        local = _read(obj, rules)
+    return Array(_core.assemble(comm.py2f(), rules, local, None), local, comm)
+
+
+def _read(obj: Any, rules: str | None) -> _core.Local:
+    export = _export_of(obj)
+    if "__version__" not in export:
+        raise VersionError("required key __version__ is absent")
+    version = version_text(export["__version__"])
+    dialect = _core.dialect(version if rules is None else rules)
+    if dialect is None:
+        if rules is not None:
+            raise VersionError(f"rules {rules!r} are of no known version")
+        raise VersionError(
+            f"__version__ {export['__version__']!r} is none of 0.0.1, 0.9.*, 0.10.*, "
+            "and no rules to read it by are named"
+        )
+    _, _, keys, types, has_empty = dialect
+    key = str(keys["dim_data"])
+    for required in (key, "buffer"):
+        if required not in export:
+            raise LayoutError(f"required key {required} is absent")
+    dims = _sequence(export[key], key)
+    read = [_dim(axis, d, keys, types, has_empty) for axis, d in enumerate(dims)]
+    buffer, typestr = _buffer(export["buffer"])
+    return _core.Local.of_dims(version, read, buffer, typestr)
+
+
+def _export_of(obj: Any) -> Mapping[str, Any]:
+    if not hasattr(obj, "__distarray__"):
+        if isinstance(obj, Mapping):
+            return obj
+        raise TypeError(f"{type(obj).__name__} has no __distarray__(), and is no dictionary")
+    export = obj.__distarray__()
+    if not isinstance(export, Mapping):
+        raise TypeError(
+            f"__distarray__() of {type(obj).__name__} returned {type(export).__name__}, not a dictionary"
+        )
+    return export
+
+
+def _sequence(value: Any, key: str) -> list[Any]:
+    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__iter__"):
+        raise LayoutError(f"{key} is {type(value).__name__}, not a sequence of dictionaries")
+    return list(value)
+
+
+def _dim(
+    axis: int,
+    dim: Any,
+    keys: dict[str, str | None],
+    types: dict[str | None, tuple[str, bool, bool]],
+    has_empty: bool,
+) -> _core.DimTuple:
+    if not isinstance(dim, Mapping):
+        raise DimError(f"dim {axis} is {type(dim).__name__}, not a dictionary", rule=3)
+    if not dim and has_empty:
+        return ("", None, None, None, None, None, None, None, None, None, None)
+    if keys["dist_type"] not in dim:
+        raise DimError(f"dim {axis}: required key {keys['dist_type']} is absent", rule=1)
+    name = dim[keys["dist_type"]]
+    if not isinstance(name, (str, type(None))) or name not in types:
+        known = ", ".join(repr(t) for t in types)
+        raise DimError(f"dim {axis}: {keys['dist_type']} is {name!r}, none of {known}", rule=1)
+    letter, has_padding, has_block_size = types[name]
+
+    def value(key: str, letters: str) -> Any:
+        if keys[key] not in dim or keys[key] is None or letter not in letters:
+            return None
+        found = dim[keys[key]]
+        if found is None:
+            raise DimError(f"dim {axis}: {keys[key]} is None", rule=3)
+        return found
+
+    return (
+        letter,
+        value("size", "bcun"),
+        value("proc_grid_size", "bcu"),
+        value("proc_grid_rank", "bcu"),
+        value("start", "bc"),
+        value("stop", "b"),
+        value("padding", "bn") if has_padding else None,
+        value("periodic", "bn"),
+        value("block_size", "c") if has_block_size else None,
+        _indices(axis, keys["indices"], value("indices", "u")),
+        value("one_to_one", "u"),
+    )
+
+
+def _indices(axis: int, key: str | None, value: Any) -> Any:
+    """Index lists as an array of this machine's integers; wrong ones as they are, for the library to refuse."""
+    if value is None:
+        return None
+    array = np.asarray(value)
+    if array.size == 0 and array.ndim == 1 and isinstance(value, (list, tuple)):
+        array = array.astype(np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise DimError(
+            f"dim {axis}: {key} is {type(value).__name__} of {array.ndim} dimensions and type {array.dtype}, "
+            "not a list of integers",
+            rule=17,
+        )
+    return np.ascontiguousarray(array, array.dtype.newbyteorder("="))
+
+
+def _buffer(value: Any) -> tuple[Any, str | None]:
+    """What the elements are in, and numpy's name of their type, where it has one."""
+    if isinstance(value, np.ndarray):
+        return value, value.dtype.str
+    try:
+        memoryview(value)
+        return value, None
+    except TypeError:
+        pass
+    if hasattr(value, "__array_interface__") or hasattr(value, "__array_struct__"):
+        array = np.asarray(value)
+        return array, array.dtype.str
+    raise ArrayBufferError(
+        f"buffer is {type(value).__name__}, which has neither the buffer protocol nor __array_interface__"
+    )
+
+
+# ---- others ----
+
+
+def from_mpi4py_fft(distarray: Any, comm: MPI.Comm = MPI.COMM_WORLD) -> Array:
+    """The array of a DistArray of mpi4py-fft, in place; of a tensor the first axes are not distributed.
+
+    Parameters
+    ----------
+    distarray
+        A pencil of mpi4py_fft: `DistArray`, or what `newDistArray` returns.
+    comm
+        The communicator of its processes, in any order. Collective on it.
+    """
+    with agreed(comm, "dapbridge.from_mpi4py_fft()"):
+        pencil, rank = distarray.pencil, distarray.rank
+        mine = distarray.view(np.ndarray)
+        if pencil is None:
+            counts, shape, start = [], (), ()
+        else:
+            counts = [(c.Get_size(), c.Get_rank()) for c in pencil.subcomm]
+            shape, start = pencil.shape, pencil.substart
+        dims: list[_core.DimTuple] = []
+        for axis, extent in enumerate(mine.shape):
+            k = axis - rank
+            if k < 0 or pencil is None:
+                dims.append(_block(extent, 1, 0, 0, extent))
+            else:
+                dims.append(_block(shape[k], *counts[k], start[k], start[k] + extent))
+        local = _core.Local.of_dims("0.10.0", dims, mine, mine.dtype.str)
+    return Array(_core.assemble(comm.py2f(), None, local, None), local, comm)
+
+
+def _block(size: int, procs: int, coord: int, start: int, stop: int) -> _core.DimTuple:
+    return ("b", size, procs, coord, start, stop, None, None, None, None, None)
+
+
+def from_partitioned(obj: Any, comm: MPI.Comm) -> Array:
+    """The array of an object with ``__partitioned__``, in place, to be read only.
+
+    Each process must have one partition, as in programs where all processes run the same.
+
+    Parameters
+    ----------
+    obj
+        The object, or the dictionary that is its ``__partitioned__``.
+    comm
+        The processes that have partitions. Collective on it.
+    """
+    with agreed(comm, "dapbridge.from_partitioned()"):
+        described = obj if isinstance(obj, Mapping) else obj.__partitioned__
+        described = described() if callable(described) else described
+        mine = _partitions_here(described, comm.rank)
+        if len(mine) != 1:
+            raise LayoutError(f"{len(mine)} partitions on this process, not one")
+        (position, partition), tiling = mine[0], described["partition_tiling"]
+        get = described.get("get")
+        data = np.asarray(partition["data"] if get is None else get(partition["data"])).view()
+        data.flags.writeable = False
+        dims = [
+            _block(size, procs, place, first, first + extent)
+            for size, procs, place, first, extent in zip(
+                described["shape"], tiling, position, partition["start"], partition["shape"]
+            )
+        ]
+        local = _core.Local.of_dims("0.10.0", dims, data, data.dtype.str)
+    return Array(_core.assemble(comm.py2f(), None, local, None), local, comm)
+
+
+def _partitions_here(described: Mapping[str, Any], rank: int) -> list[tuple[Any, Any]]:
+    """(position, partition) of those that this process has."""
+    partitions = described["partitions"]
+    if described.get("locals") is not None:
+        return [(p, partitions[p]) for p in described["locals"]]
+    return [(p, part) for p, part in partitions.items() if _is_here(part.get("location"), rank)]
+
+
+def _is_here(location: Any, rank: int) -> bool:
+    places = location if isinstance(location, (list, tuple)) else [location]
+    return any(isinstance(p, (int, np.integer)) and p == rank for p in places)
+
+
+def from_scalapack(desc: Sequence[int], local: Any, comm: MPI.Comm, op: str = "N") -> Array:
+    """The array of a matrix of ScaLAPACK, in place.
+
+    Parameters
+    ----------
+    desc
+        Its array descriptor of nine integers.
+    local
+        The process's part: a Fortran-ordered numpy array, or a buffer of LLD columns.
+    comm
+        The processes of its BLACS context. Collective on it.
+    op
+        "N", or "T": the array is the matrix transposed.
+    """
+    from . import _scalapack
+
+    with agreed(comm, "dapbridge.from_scalapack()"):
+        words = [int(n) for n in desc]
+        if len(words) != 9:
+            raise ArgumentError(f"desc has {len(words)} integers, not 9")
+    layout, array = _scalapack.import_matrix(comm.py2f(), words, local, op)
+    return Array(layout, array, comm)
+
+
+def from_petsc(obj: Any, *args: Any, **options: Any) -> Array:
+    """The array of a vector, matrix or DMDA vector of petsc4py, in place; see `dapbridge.petsc.from_petsc`."""
+    from . import petsc
+
+    return petsc.from_petsc(obj, *args, **options)

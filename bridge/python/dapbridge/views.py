@@ -1,0 +1,300 @@
+"""Views: a solver's object over an array, for a while.
+
+A view is obtained by a call (``a.scalapack()``, ``a.petsc_field()``...), and ended by `restore`, by `discard`,
+or by the end of a ``with`` block. All of these are collective on the array's communicator.
+
+Processes that leave agree first:
+
+* None left by an exception: the view is restored, and the array has what was written.
+* One did: the view is discarded on all. Of a moved view nothing is written; of a shared one, what was changed
+  stays changed. That process raises its exception, the others `RemoteFailure`.
+* Others do not come, as they wait in a call of the solver for the process that failed: after `patience` seconds
+  that process raises its exception, with a note. The view is forgotten: it exists still, on all processes.
+
+A view that is dropped without having been ended is forgotten, too, and warns (ResourceWarning). Nothing is
+done for it at that time, as ending it needs all processes; it stays until `end_forgotten`, or until the program
+ends.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from types import TracebackType
+from typing import Any, TypeVar
+
+import numpy as np
+from mpi4py import MPI
+
+from ._comms import kept_with, text_of
+from ._errors import ArgumentError, RemoteFailure
+
+_RESTORE, _DISCARD, _FAILED = 0, 1, 2
+_TEXT = 400
+_TESTS = 200
+
+_Self = TypeVar("_Self", bound="View")
+
+
+class _Forgotten:
+    """A view that nobody can end alone: its handle, which stays alive."""
+
+    def __init__(self, comm: MPI.Comm, number: int, handle: Any) -> None:
+        self.comm = comm
+        self.number = number
+        self.handle = handle
+
+
+_forgotten: list[_Forgotten] = []
+_unfinished: list[tuple[MPI.Request, object]] = []
+"""Agreements that a process has given up, with their buffers, which MPI may still use."""
+
+
+def _patience() -> float:
+    return float(getattr(sys.modules[__package__], "patience", 60.0))
+
+
+def _caller() -> str:
+    """File and line of the nearest caller outside the package."""
+    frame = sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def _arrived(request: MPI.Request, seconds: float | None) -> bool:
+    """Waits until the request is complete, at most so long (None: without end); whether it is."""
+    for _ in range(_TESTS):
+        if request.Test():
+            return True
+    begin = time.monotonic()
+    pause = 0.0
+    while not request.Test():
+        if seconds is not None and time.monotonic() - begin > seconds:
+            return False
+        time.sleep(pause)
+        pause = min(pause + 1e-6, 1e-3)
+    return True
+
+
+class View:
+    """Base of the views.
+
+    Parameters
+    ----------
+    handle
+        The compiled view: restore(), discard(), load(), store(), halo(), describe(), is_live.
+    name
+        What it is, for texts: "matrix".
+    comm
+        The communicator that it was obtained on. Making a view is collective on it.
+    """
+
+    def __init__(self, handle: Any, name: str, comm: MPI.Comm) -> None:
+        kept = kept_with(comm)
+        kept.views += 1
+        self._handle = handle
+        self._name = name
+        self._comm = comm
+        self._number = kept.views
+        self._made_at = _caller()
+        if kept.leaving is None and comm.size > 1:
+            kept.leaving = comm.Dup()
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the view has not ended."""
+        return bool(self._handle.is_live)
+
+    def restore(self) -> None:
+        """Ends the view: the array then holds what was written. Collective."""
+        self._end(_RESTORE, None)
+
+    def discard(self) -> None:
+        """Ends the view without writing anything back. Collective; if one process discards, all do."""
+        self._end(_DISCARD, None)
+
+    def load(self) -> None:
+        """What the array holds goes to the view, where that is not shared. Collective."""
+        self._handle.load()
+
+    def store(self) -> None:
+        """What the view holds goes to the array, where that is not shared. Collective."""
+        self._handle.store()
+
+    def halo(self) -> None:
+        """Fills the array's communication padding and ghosts from their owners. Collective."""
+        self._handle.halo()
+
+    def describe(self) -> str:
+        """The view in words."""
+        return str(self._handle.describe())
+
+    def _dropped(self) -> None:
+        """For subclasses: called once the view has ended, to let go of what belonged to it."""
+
+    def __enter__(self: _Self) -> _Self:
+        if not self._handle.is_live:
+            raise ArgumentError(f"the view ({self._name}) has ended")
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._handle.is_live:
+            self._end(_RESTORE if error is None else _FAILED, error)
+
+    def _end(self, wish: int, error: BaseException | None) -> None:
+        """Agrees, and ends the view. On a process that failed it returns, so that its exception goes on."""
+        if not self._handle.is_live:
+            return
+        result, failed = wish, self._comm.rank
+        if self._comm.size > 1:
+            result, failed = self._agree(wish, error)
+            if result < 0:
+                return
+        if result == _RESTORE:
+            self._handle.restore()
+        else:
+            self._handle.discard()
+        self._dropped()
+
+    def _agree(self, wish: int, error: BaseException | None) -> tuple[int, int]:
+        """What the processes do with the view: the largest of their wishes, and the lowest rank that has it;
+        -1: nothing, as one has given up. Raises RemoteFailure once the view has been discarded."""
+        comm = kept_with(self._comm).leaving
+        assert comm is not None
+        mine = np.array((wish * comm.size + comm.size - 1 - comm.rank, self._number, -self._number))
+        all_ = np.empty_like(mine)
+        request = comm.Iallreduce(mine, all_, MPI.MAX)
+        interrupt = None
+        try:
+            came = _arrived(request, None if wish != _FAILED else _patience())
+        except BaseException as e:  # Ctrl-C: the others count on this process, if it has not failed
+            interrupt = e
+            came = wish != _FAILED and _arrived(request, _patience())
+        if not came:
+            _unfinished.append((request, (mine, all_)))
+            self._give_up(comm, interrupt or error)
+            if interrupt:
+                raise interrupt
+            return -1, comm.rank
+        if all_[1] != -all_[2]:
+            self._forget()
+            raise ArgumentError(
+                f"processes end different views: numbers {-all_[2]} and {all_[1]} on their communicator; "
+                "all are forgotten now"
+            )
+        result, rank = divmod(int(all_[0]), comm.size)
+        rank = comm.size - 1 - rank
+        if result == _FAILED:
+            return self._fail(comm, rank, error)
+        if interrupt:
+            self._handle.restore() if result == _RESTORE else self._handle.discard()
+            self._dropped()
+            raise interrupt
+        return result, rank
+
+    def _fail(self, comm: MPI.Comm, rank: int, error: BaseException | None) -> tuple[int, int]:
+        """Rank `rank` has failed: agrees on whether all are still there, and ends the view if so."""
+        words = self._words(error if comm.rank == rank else None, gave_up=False)
+        all_ = np.empty_like(words)
+        _arrived(comm.Iallreduce(words, all_, MPI.MAX), None)
+        text = all_[1:].tobytes().rstrip(b"\0").decode(errors="replace")
+        if all_[0]:
+            self._forget()
+            note = (
+                f"the view ({self._name}, made at {self._made_at}) could not be ended, "
+                "as a process did not wait for the others; it is forgotten"
+            )
+        else:
+            self._handle.discard()
+            self._dropped()
+            note = f"the view ({self._name}, made at {self._made_at}) was discarded on all processes"
+        if error is None:
+            raise RemoteFailure(f"rank {rank} failed: {text}; {note}", rank)
+        error.add_note(note)
+        return -1, rank
+
+    def _give_up(self, comm: MPI.Comm, error: BaseException | None) -> None:
+        """The others have not come: tells them so, should they come later, and lets the exception go on."""
+        words = self._words(error, gave_up=True)
+        all_ = np.empty_like(words)
+        _unfinished.append((comm.Iallreduce(words, all_, MPI.MAX), (words, all_)))
+        self._forget()
+        if error is not None:
+            error.add_note(
+                f"the view ({self._name}, made at {self._made_at}) could not be ended: other processes did not "
+                f"leave it within {_patience():g} s; it is forgotten"
+            )
+
+    @staticmethod
+    def _words(error: BaseException | None, gave_up: bool) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        words = np.zeros(1 + _TEXT, np.uint8)
+        words[0] = gave_up
+        if error is not None:
+            text = text_of(error).encode()[:_TEXT]
+            words[1 : 1 + len(text)] = np.frombuffer(text, np.uint8)
+        return words
+
+    def _forget(self) -> None:
+        _forgotten.append(_Forgotten(self._comm, self._number, self._handle))
+        self._handle = _Ended(self._handle)
+
+    def __del__(self) -> None:
+        handle = getattr(self, "_handle", None)
+        if handle is None or sys.is_finalizing() or not handle.is_live:
+            return
+        self._forget()
+        warnings.warn(
+            f"a view ({self._name}) was dropped without restore(), discard() or a with block; "
+            f"made at {self._made_at}",
+            ResourceWarning,
+            source=self,
+        )
+
+
+class _Ended:
+    """In place of the handle of a view that is forgotten: it cannot be used any longer."""
+
+    is_live = False
+
+    def __init__(self, handle: Any) -> None:
+        self._handle = handle
+
+    def describe(self) -> str:
+        return f"{self._handle.describe()} (forgotten)"
+
+    def __getattr__(self, name: str) -> Any:
+        raise ArgumentError("the view was forgotten; dapbridge.end_forgotten() ends it")
+
+
+def end_forgotten(comm: MPI.Comm) -> int:
+    """Discards the views on `comm` that are forgotten on all its processes.
+
+    A view is forgotten if it was dropped without having been ended, or if processes that left it did not find
+    together. Collective on `comm`.
+
+    Returns
+    -------
+    int
+        How many views were ended; the same on all processes.
+
+    Examples
+    --------
+    >>> from mpi4py import MPI
+    >>> dapbridge.end_forgotten(MPI.COMM_SELF)
+    0
+    """
+    mine = {f.number: f for f in _forgotten if f.comm == comm}
+    fresh = comm.Dup()
+    common = set.intersection(*(set(numbers) for numbers in fresh.allgather(sorted(mine))))
+    for number in sorted(common):
+        _forgotten.remove(mine[number])
+        mine[number].handle.discard()
+    kept_with(comm).leaving = fresh
+    return len(common)
