@@ -60,7 +60,7 @@ bool layout_or_none(PyObject *object, const dap_layout **layout);
 
 /* layout_make.c: Layout(dists, ranks) */
 dap_layout *layout_make(PyObject *dists, PyObject *ranks);
-/* The same with other ranks, a sequence of them or None; takes *layout over. */
+/* The same with other ranks (None: with its own); takes *layout over. */
 dap_layout *layout_reorder(dap_layout *layout, PyObject *ranks);
 
 /* layout_ask.c: the methods that ask about axes and elements */

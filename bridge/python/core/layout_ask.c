@@ -229,12 +229,6 @@ static PyObject *part(PyObject *self, PyObject *argument)
   return result;
 }
 
-static PyObject *reorder(PyObject *self, PyObject *ranks)
-{
-  dap_layout *reordered = layout_reorder(dap_layout_retain(own(self)), ranks);
-  return reordered ? layout_wrap(reordered) : NULL;
-}
-
 /* ---- in words ------------------------------------------------------------------------------------- */
 
 static size_t text_of_layout(const void *layout, char *text, size_t capacity)
@@ -250,6 +244,12 @@ static size_t text_of_summary(const void *layout, char *text, size_t capacity)
 static size_t text_of_drawing(const void *layout, char *text, size_t capacity)
 {
   return dap_layout_draw((const dap_layout *)layout, text, capacity);
+}
+
+static PyObject *reorder(PyObject *self, PyObject *ranks)
+{
+  dap_layout *layout = layout_reorder(dap_layout_retain(own(self)), ranks);
+  return layout ? layout_wrap(layout) : NULL;
 }
 
 static PyObject *describe(PyObject *self, PyObject *unused)

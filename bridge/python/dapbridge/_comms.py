@@ -106,11 +106,12 @@ _keyval = MPI.Comm.Create_keyval(delete_fn=_free)
 def kept_with(comm: MPI.Comm) -> Kept:
     """What is kept with a communicator. Not collective."""
     refuse_after_fork()
-    kept = comm.Get_attr(_keyval)
-    if kept is None:
-        kept = Kept()
-        comm.Set_attr(_keyval, kept)
-    return kept  # type: ignore[no-any-return]
+    found = comm.Get_attr(_keyval)
+    if isinstance(found, Kept):
+        return found
+    kept = Kept()
+    comm.Set_attr(_keyval, kept)
+    return kept
 
 
 def group_of(comm: MPI.Comm, ranks: list[int]) -> MPI.Comm:

@@ -5,7 +5,9 @@ Layout and this process's Local. Collective functions release the interpreter's 
 error on every process."""
 from collections.abc import Sequence
 from typing import Any, Final, final
-from typing_extensions import Buffer
+
+Buffer = Any
+"""Whatever has the buffer protocol, for which type checkers of this age have no name."""
 
 DimTuple = tuple[
     str,  # dist_type: 'b', 'c', 'u', 'n', or '' for the empty dictionary
@@ -43,7 +45,6 @@ PartTuple = tuple[Sequence[int] | None, Sequence[int] | None, Sequence[int] | No
 """axes, start, shape of a dap_part."""
 
 VERSION: Final[str]
-
 STATUSES: Final[tuple[str, ...]]
 """Names of dap_status, by number."""
 
@@ -106,7 +107,8 @@ class Layout:
     def globalize(self, rank: int, positions: Buffer) -> tuple[bytes, bytes]:
         """positions: int64, (count, ndim); global indices as int64, is owned as bytes of 0 and 1."""
     def part(self, part: PartTuple) -> tuple[Layout, list[int]]: ...
-    def reorder(self, ranks: Sequence[int] | None) -> Layout: ...
+    def reorder(self, ranks: Sequence[int]) -> Layout:
+        """dap_layout_reorder()."""
     def blocks(self, axis: int) -> tuple[int, int, int]: ...
     def describe(self) -> str: ...
     def summary(self) -> str: ...

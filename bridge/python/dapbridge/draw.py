@@ -124,7 +124,6 @@ def _with_gaps(found: Sequence[_Interval], size: int) -> list[_Interval]:
 def _copies(layout: Layout, axis: int, known: Sequence[int]) -> list[tuple[int, int]]:
     """Ranges of indices that processes have besides their owner."""
     facts = layout.axis(axis)
-    flags = np.zeros(0, np.bool_)
     if facts["dist_type"] == "c" or facts["size"] == 0:
         return []
     ranges: list[tuple[int, int]] = []
@@ -133,7 +132,7 @@ def _copies(layout: Layout, axis: int, known: Sequence[int]) -> list[tuple[int, 
         for c in known:
             listed = np.asarray(layout.dim(None, axis, c)[9])
             flags[listed[~np.frombuffer(layout.is_owned(axis, c), np.bool_)]] = True
-        edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.astype(np.int8), [0]))))
+        edges = np.flatnonzero(np.diff(np.pad(flags, 1).astype(np.int8)))
         return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2])]
     for c in known:
         low, high = layout.halo(axis, c)

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from mpi4py import MPI
 
 from ._core import Layout, PartTuple
 from ._errors import ArgumentError
 from .array import Array, LayoutLike, NDArray, new_array
-
-if TYPE_CHECKING:
-    from .array import DistLike
-
 
 class Lazy:
     """``a.T``, ``a.transpose(1, 0, 2)``, ``a.conj()``, ``a.astype(t)``, and one after the other.

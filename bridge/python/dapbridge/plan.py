@@ -415,12 +415,13 @@ def moved_part(array: Array, part: _core.PartTuple) -> Array:
     assert extents is not None
     facts = [layout.axis(k) for k in range(layout.ndim)]
     shape = [1 if k < 0 else extents[k] for k in kept]
-    procs = [1 if k < 0 else facts[k]["procs"] for k in kept]
+    procs: list[int] = [1 if k < 0 else facts[k]["procs"] for k in kept]
     rest = layout.nprocs
     for p in procs:
         rest //= p
     if kept and rest > 1:
-        longest = max(range(len(kept)), key=lambda j: shape[j] / procs[j])
+        room = [n / p for n, p in zip(shape, procs)]
+        longest = room.index(max(room))
         procs[longest] *= rest
     entries = [_entry_like(facts[k] if k >= 0 else None, n, p) for k, n, p in zip(kept, shape, procs)]
     new = _core.Layout(entries)

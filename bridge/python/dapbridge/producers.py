@@ -182,18 +182,11 @@ def from_mpi4py_fft(distarray: Any, comm: MPI.Comm = MPI.COMM_WORLD) -> Array:
     with agreed(comm, "dapbridge.from_mpi4py_fft()"):
         pencil, rank = distarray.pencil, distarray.rank
         mine = distarray.view(np.ndarray)
-        if pencil is None:
-            counts, shape, start = [], (), ()
-        else:
-            counts = [(c.Get_size(), c.Get_rank()) for c in pencil.subcomm]
-            shape, start = pencil.shape, pencil.substart
-        dims: list[_core.DimTuple] = []
-        for axis, extent in enumerate(mine.shape):
-            k = axis - rank
-            if k < 0 or pencil is None:
-                dims.append(_block(extent, 1, 0, 0, extent))
-            else:
-                dims.append(_block(shape[k], *counts[k], start[k], start[k] + extent))
+        first = rank if pencil is not None else mine.ndim
+        dims = [_block(extent, 1, 0, 0, extent) for extent in mine.shape[:first]]
+        for k, extent in enumerate(mine.shape[first:]):
+            along, start = pencil.subcomm[k], pencil.substart[k]
+            dims.append(_block(pencil.shape[k], along.size, along.rank, start, start + extent))
         local = _core.Local.of_dims("0.10.0", dims, mine, mine.dtype.str)
     return Array(_core.assemble(comm.py2f(), None, local, None), local, comm)
 

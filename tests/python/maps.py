@@ -1,0 +1,102 @@
+"""Arrays for tests, and the comparison of each element with where the layout says it is."""
+
+import numpy as np
+
+import dapbridge
+
+
+def ramp(shape, dtype=float):
+    """A numpy array whose elements are all different: their number in C order; complex ones have another part."""
+    count = int(np.prod(shape))
+    numbers = np.arange(count).reshape(shape)
+    dtype = np.dtype(dtype)
+    if dtype.kind == "c":
+        numbers = numbers + (numbers + 0.5) * 1j
+    return numbers.astype(dtype)
+
+
+def expected(array, whole):
+    """What the local buffer has, by the indices of its positions."""
+    return whole[np.ix_(*array.indices())] if array.ndim else whole[()]
+
+
+def owned_mask(array):
+    """Which positions of the local buffer are owned."""
+    flags = []
+    for positions, extent in zip(array.owned_positions(), array.local.shape):
+        flag = np.zeros(extent, bool)
+        flag[positions] = True
+        flags.append(flag)
+    return np.logical_and.reduce(np.ix_(*flags)) if flags else np.True_
+
+
+def check(array, whole, copies=False):
+    """Every element that this process owns is that of `whole`; with `copies` every element of its buffer is."""
+    whole = np.asarray(whole)
+    assert array.shape == whole.shape
+    if array.rank < 0:
+        return
+    wanted, found = expected(array, whole), array.local
+    assert found.shape == np.shape(wanted)
+    mask = np.ones(found.shape, bool) if copies else np.broadcast_to(owned_mask(array), found.shape)
+    np.testing.assert_array_equal(found[mask], np.asarray(wanted)[mask])
+
+
+def fill(array, whole):
+    """Sets the elements that this process owns, and spoils the others."""
+    if array.rank < 0:
+        return array
+    local = array.local
+    local[...] = np.zeros((), local.dtype)
+    mask = np.broadcast_to(owned_mask(array), local.shape)
+    local[mask] = np.asarray(expected(array, whole))[mask]
+    return array
+
+
+def random_dist(random, size, procs):
+    """A distribution of an axis over so many processes, the same wherever `random` is."""
+    kind = random.choice(["block", "ceil", "lengths", "cyclic", "rotated", "padded", "lists", "replicated"])
+    even = size // procs
+    if kind == "lengths":
+        cuts = sorted(random.integers(0, size + 1, procs - 1))
+        return dapbridge.block(np.diff([0, *cuts, size]))
+    if kind == "cyclic":
+        return dapbridge.cyclic(int(random.integers(1, 4)))
+    if kind == "rotated":
+        return dapbridge.cyclic(int(random.integers(1, 3)), int(random.integers(procs)))
+    if kind == "padded" and even >= 2:
+        return dapbridge.padded(int(random.integers(1, even)), wraps=bool(random.integers(2)) and procs > 1)
+    if kind == "lists" and size:
+        order = random.permutation(size)
+        cuts = sorted(random.integers(0, size + 1, procs - 1))
+        return dapbridge.unstructured([list(part) for part in np.split(order, cuts)])
+    return {"ceil": "ceil", "replicated": "replicated"}.get(kind, "block")
+
+
+def random_array(random, comm, shape, dtype=float, order=None):
+    """Zeros, laid out in some way; `random` is at the same place on all processes."""
+    grid = random_grid(random, comm.size, len(shape))
+    dist = [random_dist(random, n, p) for n, p in zip(shape, grid)]
+    order = order or random.choice(["C", "F"])
+    return dapbridge.zeros(shape, comm, dist, dtype, grid, str(order), bool(random.integers(2)))
+
+
+def random_grid(random, procs, ndim):
+    """Extents whose product is the number of processes."""
+    grid = [1] * ndim
+    for factor in {1: [], 2: [2], 3: [3], 4: [2, 2]}.get(procs, [procs]):
+        grid[random.integers(ndim)] *= factor
+    return grid
+
+
+def same_error(comm, kind, call):
+    """Calls, expects an error of a kind on all processes with the same text, and returns it."""
+    error = None
+    try:
+        call()
+    except Exception as e:
+        error = e
+    found = comm.allgather((type(error).__name__, str(error)))
+    assert len(set(found)) == 1, found
+    assert isinstance(error, kind), found[0]
+    return error

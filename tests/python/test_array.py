@@ -1,0 +1,274 @@
+"""Arrays: their elements, memory, halos, and what they refuse."""
+
+import gc
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from maps import check, fill, ramp, random_array, same_error
+
+import dapbridge
+
+DISTS = [
+    "block",
+    "ceil",
+    "fftw",
+    "equal",
+    "cyclic",
+    "replicated",
+    "not",
+    dapbridge.cyclic(2),
+    dapbridge.cyclic(3),
+    dapbridge.padded(1),
+    dapbridge.padded(1, wraps=True),
+    dapbridge.padded(1, boundary=(1, 2)),
+]
+TYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "f16", "c8", "c16", "c32"]
+
+
+@pytest.mark.parametrize("dist", DISTS, ids=repr)
+@pytest.mark.parametrize("shape", [(13,), (12, 5), (9, 4, 3)], ids=str)
+def test_elements(comm, dist, shape):
+    whole = ramp(shape)
+    a = dapbridge.from_global(whole if comm.rank == 0 else None, comm, dist)
+    check(a, whole, copies=True)
+    assert (a.shape, a.ndim, a.size, a.nbytes) == (shape, len(shape), whole.size, whole.nbytes)
+    for root in range(comm.size):
+        found = a.gather(root)
+        assert (found is None) == (comm.rank != root)
+        if found is not None:
+            np.testing.assert_array_equal(found, whole)
+    np.testing.assert_array_equal(a.gather(), whole)
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_types(comm, name):
+    whole = ramp((7, 3), name)
+    a = dapbridge.from_global(whole if comm.rank == comm.size - 1 else None, comm, root=comm.size - 1)
+    assert a.dtype == np.dtype(name)
+    check(a, whole)
+    assert a.gather().dtype == np.dtype(name)
+    np.testing.assert_array_equal(a.gather(), whole)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random(comm, seed):
+    random = np.random.default_rng(seed)
+    shape = tuple(random.integers(0 if seed % 4 == 0 else 6, 14, random.integers(1, 5)))
+    whole = ramp(shape, random.choice(["f8", "c8", "i4"]))
+    a = fill(random_array(random, comm, shape, whole.dtype), whole)
+    b = random_array(random, comm, shape, whole.dtype)
+    assert a.redistribute(out=b) is b
+    check(b, whole)
+    check(a.redistribute(b), whole)
+    check(a.redistribute(b.layout), whole)
+    np.testing.assert_array_equal(b.gather(), whole)
+
+
+def test_scalar(comm):
+    a = dapbridge.from_global(np.arange(6.0), comm)[4]
+    assert (a.shape, a.ndim, a.size) == ((), 0, 1)
+    assert a.gather() == 4
+    assert (a.rank >= 0) == (a.comm.size == 1 if a.comm else False)
+
+
+def test_of_parts_without_a_copy(comm):
+    part = np.full((comm.rank + 2, 5), comm.rank)
+    a = dapbridge.array(part, comm)
+    assert a.shape == (sum(r + 2 for r in range(comm.size)), 5)
+    assert np.shares_memory(a.local, part)
+    a.local[0, 0] = 77
+    assert part[0, 0] == 77
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_of_parts_with_strides(comm, order):
+    wide = np.zeros((8, 10), order=order)
+    part = wide[::2, 9:1:-2]
+    part[...] = np.arange(16).reshape(4, 4) + 16 * comm.rank
+    a = dapbridge.array(part, comm)
+    assert a.local.strides == part.strides
+    np.testing.assert_array_equal(a.gather(), np.arange(16 * comm.size).reshape(-1, 4))
+
+
+def test_of_parts_with_padding(comm):
+    n = [3 + r for r in range(comm.size)]
+    low, high = int(comm.rank > 0), int(comm.rank < comm.size - 1)
+    part = np.full(low + n[comm.rank] + high, -1.0)
+    first = sum(n[: comm.rank])
+    part[low : low + n[comm.rank]] = np.arange(first, first + n[comm.rank])
+    a = dapbridge.array(part, comm, dapbridge.padded(1))
+    assert a.shape == (sum(n),)
+    assert a.owned.base is not None and len(a.owned) == n[comm.rank]
+    np.testing.assert_array_equal(a.owned, np.arange(first, first + n[comm.rank]))
+    if comm.size > 1:
+        a.halo_update()
+    np.testing.assert_array_equal(part, np.arange(first - low, first + n[comm.rank] + high))
+
+
+def test_of_lists_with_ghosts(comm):
+    p = comm.size
+    own = np.arange(3) * p + comm.rank
+    ghost = (own[:1] + 1) % (3 * p) if p > 1 else own[:0]
+    listed = np.concatenate([own, ghost])
+    values = np.concatenate([10.0 * own, -1.0 + 0 * ghost])
+    a = dapbridge.array(values, comm, dapbridge.unstructured(listed, owned=3))
+    assert a.shape == (3 * p,)
+    np.testing.assert_array_equal(a.indices()[0], listed)
+    np.testing.assert_array_equal(a.owned, 10.0 * own)
+    if p > 1:
+        a.halo_update()
+        np.testing.assert_array_equal(values, 10.0 * listed)
+        a.halo_reverse("sum")
+        check(a, np.array([10.0 * i * (2 if i % p == (i // 1) % p and _is_ghost(i, p) else 1) for i in range(3 * p)]))
+
+
+def _is_ghost(i, p):
+    return any(i == (r + 1) % (3 * p) for r in range(p))
+
+
+def test_owned_at_uneven_distances_is_refused(comm):
+    if comm.size != 2:
+        pytest.skip("for two processes")
+    listed = np.array([0, 1, 2, 3, 4, 5]) if comm.rank == 0 else np.array([2, 5, 6])
+    flags = np.array([1, 1, 0, 1, 1, 0], bool) if comm.rank == 0 else np.array([1, 1, 1], bool)
+    a = dapbridge.array(listed * 1.0, comm, dapbridge.unstructured(listed, owned=flags))
+    if comm.rank == 0:
+        with pytest.raises(dapbridge.UnsupportedError, match="owned_positions"):
+            a.owned
+    np.testing.assert_array_equal(a.local[a.owned_positions()[0]], listed[flags])
+
+
+def test_local_lives_longer_than_the_array(comm):
+    part = np.arange(1000.0)
+    views = [dapbridge.array(part, comm).local, dapbridge.full(10, 3.5, comm).local]
+    del part
+    gc.collect()
+    np.ones(100_000)
+    assert views[0].sum() == 499500
+    assert set(views[1]) <= {3.5}
+
+
+def test_other_byte_order(comm):
+    whole = ramp((4 * comm.size, 3), "c16")
+    mine = whole[4 * comm.rank : 4 * comm.rank + 4].astype(">c16")
+    a = dapbridge.array(mine, comm)
+    assert a.dtype == np.dtype(">c16") and a.local.dtype == np.dtype(">c16")
+    np.testing.assert_array_equal(a.local, mine)
+    np.testing.assert_array_equal(a.gather(), whole)
+    check(a.redistribute(["local", "cyclic"]), whole)
+    b = dapbridge.from_global(whole, comm, ["local", "cyclic"]).redistribute(out=dapbridge.array(mine * 0, comm))
+    np.testing.assert_array_equal(b.local, mine)
+
+
+def test_read_only(comm):
+    mine = np.arange(6.0)
+    mine.flags.writeable = False
+    a = dapbridge.array(mine, comm)
+    assert not a.local.flags.writeable and not a.owned.flags.writeable
+    with pytest.raises(ValueError):
+        a.local[0] = 1
+    np.testing.assert_array_equal(a.gather(), np.tile(mine, comm.size))
+    same_error(comm, dapbridge.ArrayBufferError, lambda: dapbridge.like(a).redistribute(out=a))
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_new(comm, order, shared):
+    a = dapbridge.zeros((6, 8), comm, ["block", "cyclic"], "c8", order=order, shared=shared)
+    assert not a.local.any()
+    assert a.local.flags[f"{order}_CONTIGUOUS"]
+    assert dapbridge.like(a).layout == a.layout
+    assert dapbridge.like(a, "i2").dtype == np.int16
+    assert dapbridge.full((3, 3), 2 + 1j, comm).gather().tolist() == [[2 + 1j] * 3] * 3
+    b = dapbridge.from_function(lambda i, j: 100 * i + j, (6, 8), comm, ["cyclic", "block"])
+    check(b, np.fromfunction(lambda i, j: 100 * i + j, (6, 8)))
+
+
+def test_grid(comm):
+    a = dapbridge.zeros((8, 8), comm, ["block", "cyclic"], grid=[1, comm.size])
+    assert a.layout.grid == (1, comm.size)
+    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.zeros((8, 8), comm, grid=[comm.size + 1, 1]))
+    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.zeros(8, comm, ["blocky"]))
+    if comm.size > 1:
+        same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.zeros(8, comm, "local"))
+
+
+@pytest.mark.parametrize("wraps", [False, True])
+def test_halo(comm, wraps):
+    whole = ramp((6 * comm.size, 5))
+    a = fill(dapbridge.zeros(whole.shape, comm, dapbridge.padded(2, wraps=wraps)), whole)
+    if comm.size == 1 and not wraps:
+        return
+    a.halo_update()
+    check(a, whole, copies=True)
+    a.halo_reverse(padding="clear")
+    times = np.zeros(whole.shape[0])
+    for indices in comm.allgather(a.indices()[0]):
+        np.add.at(times, indices, 1)
+    check(a, whole * times[:, None])
+    a.halo_update()
+    a.halo_reverse("max", "refresh")
+    check(a, whole * times[:, None], copies=True)
+
+
+def test_halo_of_nothing(comm):
+    a = dapbridge.zeros(10, comm)
+    if comm.size > 1:
+        same_error(comm, dapbridge.ArgumentError, a.halo_update)
+
+
+def test_copies_are_checked(comm):
+    a = dapbridge.from_global(np.arange(4.0), comm, "replicated")
+    a.check_copies()
+    if comm.size > 1:
+        a.local[2] += comm.rank
+        same_error(comm, dapbridge.ArrayBufferError, a.check_copies)
+
+
+def test_partial_sums(comm):
+    a = dapbridge.full((comm.size, 4), comm.rank + 1.0, comm, ["local", "partial"])
+    total = comm.size * (comm.size + 1) / 2
+    np.testing.assert_array_equal(a.gather(), np.full((comm.size, 4), total))
+    check(a.redistribute("replicated"), np.full((comm.size, 4), total), copies=True)
+
+
+def test_no_numpy_array_by_accident(comm):
+    a = dapbridge.from_global(np.arange(6.0), comm)
+    if comm.size > 1:
+        with pytest.raises(TypeError, match="gather"):
+            np.asarray(a)
+    else:
+        np.testing.assert_array_equal(np.asarray(a), np.arange(6.0))
+    with pytest.raises(TypeError):
+        np.ones(6) + a
+    with pytest.raises(TypeError):
+        iter(a)
+    with pytest.raises(TypeError):
+        bool(a)
+    assert len(a) == 6
+
+
+def test_in_words_and_pictures(comm):
+    a = dapbridge.zeros((12, 10), comm, [dapbridge.padded(1), dapbridge.cyclic(3)])
+    assert "12 x 10" in repr(a) and "float64" in repr(a)
+    assert "0" in a.draw()
+    for shape, dist in (
+        ((12, 10), [dapbridge.padded(1), dapbridge.cyclic(3)]),
+        ((12,), ["replicated"]),
+        ((100, 100), ["cyclic", "cyclic"]),
+        ((0, 3), ["block"]),
+        ((5, 6, 7), ["cyclic", "local", "block"]),
+    ):
+        root = ET.fromstring(dapbridge.zeros(shape, comm, dist)._repr_svg_())
+        assert root.tag.endswith("svg")
+    assert "place" in a.explain("pdsyevd") or "moved" in a.explain("pdsyevd")
+
+
+def test_copy(comm):
+    whole = ramp((7, 5))
+    a = dapbridge.from_global(whole, comm, ["cyclic", "local"])
+    b = a.copy()
+    assert b.layout == a.layout and not np.shares_memory(a.local, b.local)
+    check(b, whole)
+    check(a.copy("f4"), whole.astype("f4"))

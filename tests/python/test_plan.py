@@ -1,0 +1,260 @@
+"""Plans: what they move, when they refuse, and how they end."""
+
+import gc
+import warnings
+
+import numpy as np
+import pytest
+from maps import check, fill, ramp, random_array, same_error
+
+import dapbridge
+
+
+def pair(comm, shape=(9, 8), dtype=float):
+    whole = ramp(shape, dtype)
+    return (
+        whole,
+        dapbridge.from_global(whole, comm),
+        dapbridge.zeros(shape, comm, ["local", dapbridge.cyclic(2)], dtype),
+    )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random(comm, seed):
+    random = np.random.default_rng(seed)
+    shape = tuple(random.integers(6, 12, 2))
+    whole = ramp(shape, "c16")
+    a = fill(random_array(random, comm, shape, "c16"), whole)
+    b = fill(random_array(random, comm, shape, "c16"), 3 * whole)
+    with dapbridge.Plan(a, b, alpha=2 + 1j, beta=-1, conjugate=True) as plan:
+        for _ in range(2):
+            before = b.gather()
+            plan(a, b)
+            check(b, (2 + 1j) * whole.conj() - before, copies=False)
+
+
+def test_again_and_on_other_arrays(comm):
+    whole, a, b = pair(comm)
+    plan = dapbridge.Plan(a, b)
+    c = dapbridge.like(b)
+    for k in range(5):
+        a.local[...] += 1
+        plan(a, c)
+        check(c, whole + k + 1)
+    plan()
+    check(b, whole + 5)
+    plan(a.local, c.local)
+    check(c, whole + 5)
+    plan.destroy()
+    plan.destroy()
+    with pytest.raises(dapbridge.ArgumentError):
+        plan(a, b)
+
+
+def test_begin_and_end(comm):
+    whole, a, b = pair(comm)
+    with dapbridge.Plan(a, b) as plan:
+        plan.begin(a, b)
+        assert plan.is_begun
+        with pytest.raises(dapbridge.ArgumentError):
+            plan.begin(a, b)
+        plan.end()
+        assert not plan.is_begun
+        with pytest.raises(dapbridge.ArgumentError):
+            plan.end()
+    check(b, whole)
+
+
+def test_buffers_of_a_begun_run_stay(comm):
+    whole, a, b = pair(comm)
+    plan = dapbridge.Plan((a.layout, float), (b.layout, float), comm=comm)
+    target = np.zeros(b.local.shape)
+    plan.begin(a.local.copy(), target)
+    gc.collect()
+    plan.end()
+    b.local[...] = target
+    check(b, whole)
+
+
+def test_left_by_an_exception_while_begun(comm):
+    whole, a, b = pair(comm)
+    with pytest.raises(ZeroDivisionError):
+        with dapbridge.Plan(a, b) as plan:
+            plan.begin()
+            if comm.rank == comm.size - 1:
+                1 / 0
+            plan.end()
+            raise ZeroDivisionError
+    check(b, whole)
+
+
+def test_several_arrays(comm):
+    whole, a, b = pair(comm)
+    sources = [dapbridge.from_global(whole * k, comm) for k in range(5)]
+    targets = [dapbridge.like(b) for _ in range(5)]
+    with dapbridge.Plan(a, b, arrays=5) as plan:
+        plan.run_many(sources, targets)
+        for k, target in enumerate(targets):
+            check(target, whole * k)
+        with pytest.raises(dapbridge.Error):
+            plan(a, b)
+        with pytest.raises(TypeError):
+            plan.run_many(sources, [*targets[:4], 7 if comm.rank == 0 else "x"])
+
+
+def test_halo_of_several(comm):
+    if comm.size == 1:
+        pytest.skip("no padding")
+    whole = ramp((4 * comm.size, 3))
+    fields = [fill(dapbridge.zeros(whole.shape, comm, dapbridge.padded(1)), whole + k) for k in range(3)]
+    with dapbridge.Plan.halo(fields[0], arrays=3) as plan:
+        plan.run_many(fields)
+    for k, field in enumerate(fields):
+        check(field, whole + k, copies=True)
+    with dapbridge.Plan.halo(fields[0]) as plan:
+        fill(fields[1], whole)
+        plan(fields[1])
+        check(fields[1], whole, copies=True)
+        fill(fields[1], whole)
+        plan.begin(fields[1])
+        plan.end()
+        check(fields[1], whole, copies=True)
+    with dapbridge.Plan.halo_reverse(fields[0], "sum", "clear") as plan:
+        plan(fields[1])
+
+
+def test_options(comm, tmp_path):
+    whole, a, b = pair(comm, (64, 64))
+    wisdom = comm.bcast(str(tmp_path / "file.wisdom"))
+    for options in (
+        {"memory_bytes": 1 << 16},
+        {"message_bytes": 4096},
+        {"transports": "messages"},
+        {"transports": ["staged", "messages"]},
+        {"effort": "measure", "wisdom": wisdom},
+        {"effort": "measure", "wisdom": wisdom},
+    ):
+        b.local[...] = 0
+        with dapbridge.Plan(a, b, **options) as plan:
+            plan()
+        check(b, whole)
+    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a, b, transports=["pigeons"]))
+    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a, b, effort="little"))
+    same_error(comm, TypeError, lambda: dapbridge.Plan(a, b, speed=9))
+
+
+def test_padding_is_filled(comm):
+    whole = ramp((6 * comm.size, 4))
+    a = dapbridge.from_global(whole, comm, "cyclic")
+    b = dapbridge.full(whole.shape, -5.0, comm, dapbridge.padded(2))
+    with dapbridge.Plan(a, b, fill_halos=True) as plan:
+        plan()
+    check(b, whole, copies=True)
+
+
+def test_combine(comm):
+    a = dapbridge.full((5,), comm.rank + 1.0, comm, "partial")
+    b = dapbridge.zeros(5, comm)
+    for combine, wanted in (("sum", sum(range(comm.size + 1))), ("max", comm.size), ("min", 1)):
+        with dapbridge.Plan(a, b, combine=combine) as plan:
+            plan()
+        check(b, np.full(5, wanted))
+
+
+def test_conversion(comm):
+    whole, a, _ = pair(comm)
+    b = dapbridge.zeros(whole.shape, comm, "cyclic", "f4")
+    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a, b))
+    with dapbridge.Plan(a, b, lossy=True) as plan:
+        plan()
+    check(b, whole.astype("f4"))
+
+
+def test_to_fewer_processes(comm):
+    whole, a, _ = pair(comm)
+    one = dapbridge.Layout([dapbridge.local().entry(n, 1) for n in whole.shape])
+    b = a.redistribute(one)
+    assert bool(b.comm) == (comm.rank == 0)
+    check(b, whole)
+    check(b.redistribute("cyclic"), whole)
+
+
+def test_of_an_array_of_some_processes(comm):
+    """A small communicator's array, on the processes that have it, and a plan on the large one."""
+    whole, a, b = pair(comm)
+    row = a[0:2]
+    with dapbridge.Plan(row, (row.layout, "f8"), comm=row.over) if False else dapbridge.Plan(
+        row, dapbridge.zeros((2, 8), comm, "cyclic")
+    ) as plan:
+        plan()
+
+
+def test_wrong_arguments_of_a_run_hang_nobody(comm):
+    whole, a, b = pair(comm)
+    plan = dapbridge.Plan(a, b)
+    wrong = [dapbridge.zeros((9, 8), comm, "cyclic"), np.zeros((1, 2)), "text", 5, [1, 2]]
+    for other in wrong:
+        given = other if comm.rank == comm.size - 1 else a
+        with pytest.raises((dapbridge.Error, TypeError)):
+            plan(given, b)
+    plan(a, b)
+    check(b, whole)
+    frozen = b.local.copy()
+    frozen.flags.writeable = False
+    with pytest.raises(dapbridge.Error):
+        plan(a, frozen if comm.rank == 0 else b)
+
+
+def test_of_what_is_no_array(comm):
+    whole, a, b = pair(comm)
+    same_error(comm, TypeError, lambda: dapbridge.Plan(a, whole))
+    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan((a.layout, "f8"), (b.layout, "f8")))
+    same_error(comm, dapbridge.Error, lambda: dapbridge.Plan(a, dapbridge.zeros((3, 3), comm)))
+
+
+def test_differing_options_are_refused(comm):
+    whole, a, b = pair(comm)
+    if comm.size > 1:
+        same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a, b, alpha=comm.rank + 1))
+
+
+def test_in_words(comm):
+    whole, a, b = pair(comm)
+    with dapbridge.Plan(a, b) as plan:
+        assert plan.memory > 0
+        stats = plan.stats
+        assert stats["bytes_local"] + stats["bytes_sent"] == a.local.nbytes
+        assert plan.describe() and "Plan" in repr(plan)
+
+
+def test_dropped_while_begun_warns(comm):
+    whole, a, b = pair(comm)
+    plan = dapbridge.Plan(a, b)
+    plan.begin()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        del plan
+        gc.collect()
+    assert [w.category for w in caught] == [ResourceWarning]
+    from dapbridge.plan import _begun
+
+    _begun.pop().end()
+    check(b, whole)
+
+
+def test_coupled(comm):
+    """Between two halves of the processes, over an intercommunicator."""
+    if comm.size < 2:
+        pytest.skip("for two groups")
+    from mpi4py import MPI
+
+    sends = comm.rank < comm.size // 2
+    own = comm.Split(0 if sends else 1)
+    both = own.Create_intercomm(0, comm, comm.size // 2 if sends else 0)
+    whole = ramp((10, 3))
+    a = dapbridge.from_global(whole, own, "block") if sends else dapbridge.zeros((10, 3), own, "cyclic")
+    plan = dapbridge.Plan(a, None, comm=both) if sends else dapbridge.Plan(None, a, comm=both)
+    plan(a, None) if sends else plan(None, a)
+    check(a, whole)
+    plan.destroy()
+    both.Free()

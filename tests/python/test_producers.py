@@ -1,0 +1,236 @@
+"""Arrays of other programs."""
+
+import gc
+
+import numpy as np
+import pytest
+import vectors
+from maps import check, ramp, same_error
+
+import dapbridge
+
+DOCUMENTS = dict(vectors.documents())
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_vectors(comm, name):
+    """Conforming ones have the elements that the document lists; the others are refused, on all alike."""
+    document = DOCUMENTS[name]
+    if document["nprocs"] != comm.size:
+        pytest.skip(f"for {document['nprocs']} processes")
+    rules = document.get("rules")
+    known = dapbridge._core.dialect(dapbridge.exports.version_text(document["ranks"][0]["__version__"]))
+
+    def read():
+        producer = vectors.Producer(document, comm.rank)
+        array = dapbridge.from_dap(producer, comm, rules if known is None else None)
+        array.check_copies()
+        return array, producer
+
+    if not document["conforming"]:
+        same_error(comm, dapbridge.Error, read)
+        return
+    array, producer = read()
+    own, whole = document["ranks"][comm.rank], vectors.whole_of(document)
+    buffer = producer.export["buffer"]
+    assert array.local.__array_interface__["data"] == buffer.__array_interface__["data"]
+    assert array.local.strides == buffer.strides and array.local.flags.writeable == buffer.flags.writeable
+    if "available" in own:
+        assert [i.tolist() for i in array.indices()] == own["available"]
+    check(array, whole)
+    np.testing.assert_array_equal(array.gather(), whole)
+    check(array.redistribute("cyclic") if array.ndim else array, whole)
+    for version in ("0.10.0", "0.9.0", (0, 0, 1)):
+        try:
+            export = array.__distarray__(version)
+        except dapbridge.UnsupportedError:
+            continue
+        again = dapbridge.from_dap(export, comm)
+        assert again.layout == array.layout or array.layout.axis(0)["owners_given"]
+        check(again, whole)
+
+
+# ---- what is not in a vector ----
+
+
+def dictionary(comm, **others):
+    dim = {
+        "dist_type": "b",
+        "size": 3 * comm.size,
+        "proc_grid_size": comm.size,
+        "proc_grid_rank": comm.rank,
+        "start": 3 * comm.rank,
+        "stop": 3 * comm.rank + 3,
+    }
+    dim.update(others)
+    return {k: v for k, v in dim.items() if v is not None}
+
+
+def export(comm, buffer=None, **others):
+    return {
+        "__version__": "0.10.0",
+        "buffer": np.arange(3.0) + 3 * comm.rank if buffer is None else buffer,
+        "dim_data": (dictionary(comm, **others),),
+    }
+
+
+class Interface:
+    """Has only __array_interface__."""
+
+    def __init__(self, array):
+        self.array = array
+        self.__array_interface__ = array.__array_interface__
+
+
+BUFFERS = {
+    "array": lambda a: a,
+    "memoryview": memoryview,
+    "bytearray": lambda a: memoryview(bytearray(a.tobytes())).cast("d"),
+    "read-only": lambda a: memoryview(a.tobytes()).cast("d"),
+    "interface": Interface,
+    "array.array": lambda a: __import__("array").array("d", a),
+    "big-endian": lambda a: a.astype(">f8"),
+    "strided": lambda a: np.repeat(a, 3)[::3],
+}
+
+
+@pytest.mark.parametrize("name", BUFFERS)
+def test_buffers(comm, name):
+    a = dapbridge.from_dap(export(comm, BUFFERS[name](np.arange(3.0) + 3 * comm.rank)), comm)
+    gc.collect()
+    check(a, np.arange(3.0 * comm.size))
+    np.testing.assert_array_equal(a.gather(), np.arange(3.0 * comm.size))
+
+
+def test_integers_of_numpy_lists_and_other_keys(comm):
+    given = export(comm, size=np.int32(3 * comm.size), start=np.uint8(3 * comm.rank), periodic=np.bool_(False))
+    given["dim_data"] = [dict(given["dim_data"][0], colour="red", padding=[0, np.int64(0)])]
+    given["author"] = "unknown"
+    check(dapbridge.from_dap(given, comm), np.arange(3.0 * comm.size))
+
+
+def test_the_producer_is_asked_once_and_its_memory_lives(comm):
+    class Producer:
+        asked = 0
+
+        def __distarray__(self):
+            self.asked += 1
+            return export(comm, np.full(3, 1.0 + comm.rank))
+
+    producer = Producer()
+    a = dapbridge.from_dap(producer, comm)
+    assert producer.asked == 1
+    del producer
+    gc.collect()
+    np.ones(1000)
+    assert a.local.tolist() == [1.0 + comm.rank] * 3
+
+
+@pytest.mark.parametrize("version", ["0.10.0", "0.9.0", (0, 0, 1)], ids=str)
+def test_dialects(comm, version):
+    a = dapbridge.from_global(ramp((12, 8)), comm, [dapbridge.padded(1), dapbridge.cyclic(2)])
+    found = a.__distarray__(version)
+    assert found["__version__"] == version
+    key = "dimdata" if version == (0, 0, 1) else "dim_data"
+    assert set(found) == {"__version__", "buffer", key}
+    kinds = [d["disttype" if version == (0, 0, 1) else "dist_type"] for d in found[key]]
+    if version == (0, 0, 1):
+        assert kinds == (["bp" if comm.size > 1 and a.layout.grid[0] > 1 else "b", "bc"])
+    else:
+        assert kinds == ["b", "c"]
+    assert np.shares_memory(found["buffer"], a.local)
+    b = dapbridge.from_dap(found, comm)
+    assert b.layout == a.layout
+    same_error(comm, dapbridge.VersionError, lambda: a.__distarray__("2.0"))
+
+
+def test_exact_keys(comm):
+    a = dapbridge.zeros((4 * comm.size, 3), comm, ["block", dapbridge.cyclic(2)], grid=[comm.size, 1])
+    rows, columns = a.__distarray__()["dim_data"]
+    assert rows == {
+        "dist_type": "b",
+        "size": 4 * comm.size,
+        "proc_grid_size": comm.size,
+        "proc_grid_rank": comm.rank,
+        "start": 4 * comm.rank,
+        "stop": 4 * comm.rank + 4,
+    }
+    assert columns == {
+        "dist_type": "c",
+        "size": 3,
+        "proc_grid_size": 1,
+        "proc_grid_rank": 0,
+        "start": 0,
+        "block_size": 2,
+    }
+    lists = np.array_split(np.arange(7)[::-1], comm.size)
+    b = dapbridge.zeros(7, comm, dapbridge.unstructured([list(i) for i in lists], one_to_one=True))
+    (dim,) = b.__distarray__("0.9.0")["dim_data"]
+    assert isinstance(dim["indices"], np.ndarray) and dim["indices"].tolist() == lists[comm.rank].tolist()
+    assert dim["one_to_one"] is True
+
+
+# ---- producers that exist ----
+
+
+@pytest.mark.parametrize("rank", [0, 1, 2])
+@pytest.mark.parametrize("subcomm", [None, [0, 0, 1], [1, 0, 0], [0, 1, 1]], ids=str)
+def test_mpi4py_fft(comm, rank, subcomm):
+    pytest.importorskip("mpi4py_fft")
+    from mpi4py_fft import DistArray
+
+    shape = (2,) * rank + (8, 9, 10)
+    field = DistArray(shape, subcomm, dtype="c16", rank=rank)
+    whole = ramp(shape, "c16")
+    where = tuple(slice(s, s + n) for s, n in zip(field.substart[rank:], field.shape[rank:]))
+    field[...] = whole[(..., *where)]
+    a = dapbridge.from_mpi4py_fft(field)
+    assert np.shares_memory(a.local, field)
+    check(a, whole)
+    np.testing.assert_array_equal(a.gather(), whole)
+
+
+def test_mpi4py_fft_transforms(comm):
+    pytest.importorskip("mpi4py_fft")
+    from mpi4py import MPI
+    from mpi4py_fft import PFFT, newDistArray
+
+    fft = PFFT(MPI.COMM_WORLD, (8, 6, 4), axes=(0, 1, 2), dtype="c16")
+    before, after = newDistArray(fft, False), newDistArray(fft, True)
+    whole = np.random.default_rng(0).random((8, 6, 4)) + 0j
+    dapbridge.from_global(whole, comm).redistribute(out=dapbridge.from_mpi4py_fft(before))
+    fft.forward(before, after)
+    np.testing.assert_allclose(
+        dapbridge.from_mpi4py_fft(after).gather(), np.fft.fftn(whole) / whole.size, atol=1e-12
+    )
+
+
+def test_partitioned(comm):
+    whole = ramp((3 * comm.size, 4))
+    start = 3 * comm.rank
+
+    class Frame:
+        __partitioned__ = {
+            "shape": whole.shape,
+            "partition_tiling": (comm.size, 1),
+            "partitions": {
+                (r, 0): {
+                    "start": (3 * r, 0),
+                    "shape": (3, 4),
+                    "data": whole[start : start + 3] if r == comm.rank else None,
+                    "location": [r],
+                }
+                for r in range(comm.size)
+            },
+            "locals": [(comm.rank, 0)],
+            "get": lambda data: data,
+        }
+
+    a = dapbridge.from_partitioned(Frame(), comm)
+    check(a, whole)
+    assert not a.local.flags.writeable and np.shares_memory(a.local, whole)
+    described = dict(Frame.__partitioned__)
+    del described["locals"], described["get"]
+    check(dapbridge.from_partitioned(described, comm), whole)
+    described["locals"] = [] if comm.rank == 0 else [(comm.rank, 0)]
+    same_error(comm, dapbridge.LayoutError, lambda: dapbridge.from_partitioned(described, comm))
