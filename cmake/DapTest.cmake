@@ -73,7 +73,7 @@ function(dap_python_test file)
   foreach(ranks IN LISTS arg_RANKS arg_ALL_RANKS)
     set(test ${name}.np${ranks})
     dap_mpi_test(${test} ${ranks} ${arg_TIMEOUT} sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks}
-      ${PythonAbi3_MODULE} -X dev -m pytest ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+      ${PythonAbi3_MODULE} -X dev -W error -m pytest ${CMAKE_CURRENT_SOURCE_DIR}/${file})
     dap_python_environment(${test})
     if(ranks IN_LIST quick_ranks)
       dap_label(quick ${test})

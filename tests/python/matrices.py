@@ -73,6 +73,11 @@ LAYOUTS = {
 }
 
 
+#: (layout, element type): all types in two layouts, all layouts with one type
+CASES = [(name, dtype) for name in ("row slabs", "cyclic") for dtype in TYPES]
+CASES += [(name, TYPES[2 * (i % 2) + 1]) for i, name in enumerate(LAYOUTS) if (name, TYPES[1]) not in CASES]
+
+
 def _grid(procs: int) -> tuple[int, int]:
     return {1: (1, 1), 2: (2, 1), 3: (1, 3), 4: (2, 2)}[procs]
 

@@ -99,7 +99,7 @@ def test_common_type(comm, types):
 
 def test_types_refused(comm):
     for dtype in (np.float16, np.longdouble, np.clongdouble):
-        with pytest.raises(TypeError, match="not supported"):
+        with pytest.raises(NotImplementedError, match="not supported"):
             db.linalg.inv(db.zeros((4, 4), comm, dtype=dtype))
 
 
@@ -107,7 +107,7 @@ def test_arguments_refused(comm):
     a = distributed(comm, regular(N))
     with pytest.raises(TypeError, match="Array"):
         db.linalg.solve(np.eye(3), np.ones(3))
-    with pytest.raises(TypeError):
+    with pytest.raises(NotImplementedError, match="str"):
         db.linalg.solve(a, "b")
     with pytest.raises(ValueError, match="structure"):
         db.linalg.solve(a, a, assume_a="diagonal")
@@ -128,7 +128,7 @@ def test_wrong_on_one_process(comm):
     """All processes get the same error, and none waits."""
     a = distributed(comm, regular(N))
     b = np.ones(N) if comm.rank < comm.size - 1 else np.array(["x"] * N)
-    with pytest.raises((TypeError, ValueError)) as error:
+    with pytest.raises(NotImplementedError, match="str") as error:
         db.linalg.solve(a, b)
     texts = comm.allgather(str(error.value))
     assert len(set(texts)) == 1 or comm.size == 1

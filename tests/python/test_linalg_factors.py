@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 
 import dapbridge as db
-from matrices import LAYOUTS, TYPES, check, distributed, hermitian, random, tolerance, whole
+from matrices import CASES, TYPES, check, distributed, hermitian, random, tolerance, whole
 
 SHAPES = ((17, 9), (9, 17), (12, 12))
 
 
-@pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name, dtype", CASES)
 def test_qr(comm, name, shape, dtype):
     a, k = random(shape, dtype), min(shape)
     given = distributed(comm, a, name)
@@ -34,9 +33,8 @@ def test_qr_in_place(comm):
     np.testing.assert_allclose(whole(q) @ whole(r), a, atol=1e-12)
 
 
-@pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("UPLO", ("L", "U"))
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name, dtype", CASES)
 def test_eigh(comm, name, UPLO, dtype):
     n = 13
     a = hermitian(n, dtype)
@@ -69,9 +67,8 @@ def test_eigh_refuses(comm):
         db.linalg.eigh(distributed(comm, random((5, 6))))
 
 
-@pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name, dtype", CASES)
 def test_svd(comm, name, shape, dtype):
     a, k = random(shape, dtype), min(shape)
     given = distributed(comm, a, name)

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 import dapbridge as db
-from matrices import LAYOUTS, TYPES, check, distributed, random, tolerance
+from matrices import CASES, LAYOUTS, TYPES, check, distributed, random, tolerance
 
 
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name, dtype", CASES)
 def test_matmul(comm, name, dtype):
     a, b = random((13, 7), dtype), random((7, 10), dtype, 2)
     c = distributed(comm, a, name) @ distributed(comm, b, name)
@@ -56,8 +55,7 @@ def test_transposes_are_not_copied(comm):
     assert report[0].shared and report[0].moved_bytes == 0
 
 
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name, dtype", CASES)
 def test_matrix_by_vector(comm, name, dtype):
     a, x, y = random((13, 7), dtype), random((7,), dtype, 2), random((13,), dtype, 3)
     given = distributed(comm, a, name)
@@ -79,6 +77,7 @@ def test_matmul_with_numpy(comm):
     check(a @ other, a @ b)
     check(given @ x, a @ x)
     check(x @ other, x @ b)
+    check(a @ distributed(comm, x), a @ x)
 
 
 @pytest.mark.parametrize("dtype", (np.int32, np.int64, np.bool_, np.uint8))
@@ -101,8 +100,7 @@ def test_other_byte_order(comm):
     check(swapped @ swapped, a @ a)
 
 
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name, dtype", CASES)
 def test_norm(comm, name, dtype):
     a = random((13, 7), dtype)
     given = distributed(comm, a, name)

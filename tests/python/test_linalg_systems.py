@@ -6,6 +6,7 @@ import scipy.linalg
 
 import dapbridge as db
 from matrices import (
+    CASES,
     LAYOUTS,
     TYPES,
     check,
@@ -22,8 +23,7 @@ N = 13
 VECTORS = ("row slabs", "uneven", "padded", "unstructured", "replicated", "cyclic")
 
 
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name, dtype", CASES)
 def test_solve(comm, name, dtype):
     a, b = regular(N, dtype), random((N, 3), dtype, 2)
     x = db.linalg.solve(distributed(comm, a, name), distributed(comm, b, name))
@@ -127,8 +127,7 @@ def test_lstsq_of_one_right_hand_side(comm, dtype):
         assert residuals.dtype == sums.dtype
 
 
-@pytest.mark.parametrize("dtype", TYPES)
-@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("name, dtype", CASES)
 def test_inv(comm, name, dtype):
     a = regular(N, dtype)
     given = distributed(comm, a, name)

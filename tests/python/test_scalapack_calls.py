@@ -30,7 +30,7 @@ def test_potrf(comm, library, name):
         if m.desc[1] >= 0:
             lower = b"L" if m.op == "N" else b"U"  # of the array
             library.pdpotrf_(
-                c_char(lower),
+                byref(c_char(lower)),
                 byref(c_int(m.n)),
                 m.data_pointer,
                 byref(c_int(m.ia)),
@@ -55,7 +55,7 @@ def test_gesv(comm, library, name):
         library.pdgetrf_(size, size, m.data_pointer, one, one, m.desc_pointer, pivots, byref(info))
         assert info.value == 0
         library.pdgetrs_(
-            c_char(m.op.encode()),
+            byref(c_char(m.op.encode())),
             size,
             byref(c_int(3)),
             m.data_pointer,
@@ -83,8 +83,8 @@ def test_gemm_by_op(comm, library, order):
             with product.scalapack("pdgemm", aligned_with=x, op="N") as z:
                 one, size = byref(c_int(1)), byref(c_int(N))
                 library.pdgemm_(
-                    c_char(x.op.encode()),
-                    c_char(y.op.encode()),
+                    byref(c_char(x.op.encode())),
+                    byref(c_char(y.op.encode())),
                     size,
                     size,
                     size,

@@ -10,7 +10,7 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from ._errors import ArgumentError
+from ._errors import ArgumentError, UnsupportedError
 from .array import Array
 from .dists import Dist, block, cyclic, local, replicated
 from .lazy import Lazy
@@ -30,6 +30,9 @@ class Use(NamedTuple):
     moved_bytes: int
     #: Why it is shared, or why not.
     reason: str
+
+
+Report = list[Use]
 
 
 @dataclass
@@ -168,9 +171,10 @@ class Frame:
 
 def _common_type(dtypes: Sequence[np.dtype[Any]], function: str) -> np.dtype[Any]:
     """As numpy's: integers and bool count as float64."""
-    common = np.result_type(*[d if d.kind in "fc" else np.dtype(np.float64) for d in dtypes])
-    if common.char not in "fdFD":
-        raise TypeError(f"{function}: elements of type {common.name} are not supported")
+    common = np.result_type(*[np.dtype(np.float64) if d.kind in "iub" else d for d in dtypes])
+    for d in (*dtypes, common):
+        if d.kind not in "iub" and d.char not in "fdFD":
+            raise UnsupportedError(f"{function}: elements of type {d.name} are not supported")
     return common.newbyteorder("=")
 
 
@@ -178,6 +182,17 @@ def order_of(buffer: _core.Local) -> str:
     """The storage order of a new array that is laid out alike."""
     strides = buffer.strides
     return "F" if len(strides) == 2 and abs(strides[0]) < abs(strides[1]) else "C"
+
+
+def keep(*operands: Operand) -> dict[str, Any]:
+    """The option that preserves work space, unless all of it may be overwritten."""
+    return {"keep": not all(o.is_work for o in operands)}
+
+
+def tell(report: Report | None, uses: list[Any]) -> None:
+    """Adds the uses of one call to the caller's list."""
+    if report is not None:
+        report.extend(Use(*u) for u in uses)
 
 
 # ---- layouts ---------------------------------------------------------------------------------------------

@@ -452,6 +452,11 @@ class Array:
 
         return matmul(self, other)
 
+    def __rmatmul__(self, other: Any) -> Array:
+        from .linalg import matmul
+
+        return matmul(other, self)
+
     # ---- in words and pictures ----
 
     def __repr__(self) -> str:

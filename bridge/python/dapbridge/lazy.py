@@ -160,6 +160,11 @@ class Lazy:
 
         return matmul(self, other)
 
+    def __rmatmul__(self, other: Any) -> Array:
+        from .linalg import matmul
+
+        return matmul(other, self)
+
     def __array__(self, dtype: npt.DTypeLike = None) -> NDArray:
         if self.array.over.size > 1:
             raise TypeError("a distributed array is no numpy array: gather() makes one of all elements")

@@ -48,9 +48,9 @@ class ScalapackMatrix(View):
         A sub-matrix, or a plane of an array of more axes: ``np.s_[:, i, 2:8]``. None: all of two axes, one axis
         as a column, or the last two at index 0 of the others.
     block_size : int or two, optional
-        Of a moved view.
+        Of a moved view, for the array's two axes.
     grid : two int, optional
-        Of a moved view: its process grid.
+        Of a moved view: processes along the array's two axes.
     aligned_with : ScalapackMatrix, optional
         Another live view that is passed to the same call: this one gets its grid, context and block sizes.
     context : int, optional
