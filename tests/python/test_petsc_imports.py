@@ -78,10 +78,10 @@ def test_there_and_back(comm):
     place = address(vec)
     a = db.from_petsc(vec)
     whole = fill(a)
-    with a.petsc_field(share="required", dm=da) as f:
+    with a.petsc_field(share="required", vectors="local", dm=da) as f:
         assert address(f.local) == place
         check_points(da, f.local, da.getGhostCorners(), whole, "C", 0)
-        f.global_vec.scale(2.0)
+        f.local.scale(2.0)
     check(a, 2 * whole)
 
 
@@ -130,11 +130,13 @@ def test_a_dmda(comm, boundary, dof):
     da = dmda(comm, (6, 9), dof, boundary, 2 if comm.size < 3 else 1)
     a = db.from_petsc(da)
     assert not a.local.any() and a.local.size == da.createLocalVec().getLocalSize()
+    outside = "ghosted" if boundary == "ghosted" else "none"
     outer = 0 if boundary != "ghosted" else da.getStencilWidth()
     assert a.shape[:2] == (9 + 2 * outer, 6 + 2 * outer)
-    with a.petsc_field(dm=da, dof_axes=dof - 1, share="required", boundary="ghosted") as f:
-        f.global_vec.set(1.0)
-    assert a.owned.any()
+    with a.petsc_field(dm=da, dof_axes=dof - 1, boundary=outside, vectors="local", share="required") as f:
+        assert address(f.local) == buffer_address(a)
+        f.local.set(1.0)
+    assert a.owned.all()
 
 
 def test_on_some_processes(comm):

@@ -8,6 +8,10 @@ import textwrap
 
 import pytest
 
+pytest.importorskip("petsc4py.PETSc")
+
+import dapbridge  # noqa: E402
+
 BUILDS = {
     f"{bits}{numbers}": f"/usr/lib/petscdir/petsc{bits}3.18/x86_64-linux-gnu-{numbers}"
     for bits in ("", "64-")
@@ -27,36 +31,33 @@ a = db.zeros((12, 5), MPI.COMM_WORLD, [db.padded(1)], PETSc.ScalarType)
 """
 
 
-def run(script, petsc_dir=None):
-    """Runs a program without the launcher's variables: it is a world of its own."""
-    launcher = re.compile("OMPI_COMM_|OMPI_UNIVERSE|OMPI_APP|OMPI_FILE|OMPI_FIRST|OMPI_NUM|PMIX_|PMI_|PRTE_")
-    environment = {name: value for name, value in os.environ.items() if not launcher.match(name)}
-    environment["OMPI_MCA_ess_singleton_isolated"] = "1"
+def run(script, petsc_dir=None, ranks=1):
+    """Runs a program by a launcher of its own, whose variables it has, not those of the one of these tests."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    environment = {n: v for n, v in os.environ.items() if not re.match("OMPI_|PMIX_|PMI_|PRTE_", n)}
+    environment["PYTHONPATH"] = os.path.dirname(os.path.dirname(dapbridge.__file__))
     if petsc_dir is not None:
         environment["PETSC_DIR"] = petsc_dir
-    path = [p for p in sys.path if "petsc" not in p]
-    environment["PYTHONPATH"] = os.pathsep.join(p for p in path if p and "dist-packages" not in p)
+    launcher = ["sh", f"{here}/../../cmake/mpirun.sh", str(ranks)]
+    program = [sys.executable, "-X", "faulthandler", "-c", START + textwrap.dedent(script)]
     return subprocess.run(
-        [sys.executable, "-X", "faulthandler", "-c", START + textwrap.dedent(script)],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=100,
+        launcher + program, env=environment, capture_output=True, text=True, timeout=100
     )
 
 
-def succeed(script, petsc_dir=None):
-    done = run(script, petsc_dir)
+def succeed(script, petsc_dir=None, ranks=1):
+    """What the program says, in words."""
+    done = run(script, petsc_dir, ranks)
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr and "rror" not in done.stderr, done.stderr
     return done.stdout.split()
 
 
 def fail(script):
-    """The last line of what it says."""
+    """The program's exception."""
     done = run(script)
     assert done.returncode == 1, done.stderr
-    return done.stderr.strip().splitlines()[-1]
+    return re.findall("^[\\w.]*Error: .*", done.stderr, re.MULTILINE)[-1]
 
 
 ENDS = {
@@ -103,11 +104,11 @@ else:
 
 @pytest.mark.parametrize("name", ENDS)
 def test_ends(comm, name):
+    """On as many processes as these tests."""
     if comm.rank == 0:
         first = "from petsc4py import PETSc" if "first" in name else "import dapbridge"
-        assert succeed(f"{first}\n{USE}{ENDS[name]}\nprint('end')")[-1:] == (
-            [] if "exit" in name else ["end"]
-        )
+        said = succeed(f"{first}\n{USE}{ENDS[name]}\nprint('end')", ranks=comm.size)
+        assert said == [] if "exit" in name else said == ["end"] * comm.size
 
 
 def test_an_exception_ends_the_program_as_any(comm):
@@ -131,24 +132,38 @@ def test_petsc4py_is_absent(comm):
         assert fail(script).startswith("ImportError: dapbridge's views of PETSc need petsc4py")
 
 
+FAKE = (
+    USE
+    + """
+import types
+fake = types.ModuleType("petsc4py.PETSc")
+for name in ("ScalarType", "IntType", "Sys", "__file__", "__pyx_capi__"):
+    setattr(fake, name, getattr(PETSc, name))
+sys.modules["petsc4py.PETSc"] = fake
+"""
+)
+
+
 def test_petsc4py_is_another_release(comm):
-    script = f"""
-    {USE.strip().replace(chr(10), chr(10) + '    ')}
-    PETSc.Sys.getVersion = lambda: (3, 99, 1)
-    class Fake:
-        ScalarType, IntType, __file__ = PETSc.ScalarType, PETSc.IntType, PETSc.__file__
-        class Sys:
-            getVersion = staticmethod(lambda: (3, 99, 1))
-    sys.modules["petsc4py.PETSc"].Sys = Fake.Sys
-    a.petsc_vector()
-    """
+    script = FAKE + "fake.Sys = types.SimpleNamespace(getVersion=lambda: (3, 99, 1))\na.petsc_vector()"
     if comm.rank == 0:
-        line = fail(script)
-        assert "ImportError" in line and "PETSc 3.99.1" in line and "PETSc 3.18" in line
+        error = fail(script)
+        assert error.startswith("ImportError: dapbridge._petsc")
+        assert "PETSc 3.99.1" in error and "PETSc 3.18" in error
+
+
+def test_petsc4py_has_other_functions(comm):
+    script = FAKE + """
+fake.__pyx_capi__ = dict(PETSc.__pyx_capi__, PyPetscVec_New=PETSc.__pyx_capi__["PyPetscDM_New"])
+a.petsc_vector()
+"""
+    if comm.rank == 0:
+        error = fail(script)
+        assert error.startswith("ImportError: petsc4py's PyPetscVec_New is PyObject *(DM), not PyObject *(Vec)")
 
 
 def other_build():
-    """One with the same numbers as no other, that is not the one in use; or None."""
+    """petsc4py of a PETSc that is not the one in use: its name and file; or None."""
     from petsc4py import PETSc
 
     for name, folder in BUILDS.items():
@@ -165,28 +180,21 @@ def test_petsc4py_has_another_library(comm):
     found = other_build()
     if found is None:
         pytest.skip("one build of PETSc only")
-    line = fail(
-        USE
+    error = fail(
+        FAKE
         + f"""
 import ctypes
 library = ctypes.CDLL({found[1]!r})
-PETSc.__file__ = {found[1]!r}
+fake.__file__ = {found[1]!r}
 a.petsc_vector()
 """
     )
-    assert line.startswith("ImportError: dapbridge._petsc")
-    paths = re.findall(r"(/\S*libpetsc\S*)", line)
-    assert len(set(paths)) == 2, line
+    assert error.startswith("ImportError: dapbridge._petsc")
+    assert len(set(re.findall(r"/\S*libpetsc[^\s;]*", error))) == 2, error
 
 
 def test_a_build_without_a_module(comm):
-    script = (
-        USE
-        + """
-import types
-fake = types.ModuleType("petsc4py.PETSc")
-fake.ScalarType, fake.IntType, fake.Sys, fake.__file__ = np.float64, np.int32, PETSc.Sys, PETSc.__file__
-import dapbridge.petsc
+    script = USE + """
 import importlib
 original = importlib.import_module
 def import_module(name, package=None):
@@ -196,10 +204,10 @@ def import_module(name, package=None):
 importlib.import_module = import_module
 a.petsc_vector()
 """
-    )
     if comm.rank == 0:
-        line = fail(script)
-        assert "ImportError: dapbridge._petsc" in line and "was not built" in line and "3.18" in line
+        error = fail(script)
+        assert error.startswith("ImportError: dapbridge._petsc")
+        assert "was not built" in error and "PETSc 3.18" in error
 
 
 @pytest.mark.parametrize("build", BUILDS)
@@ -213,10 +221,10 @@ def test_all_builds(comm, build):
 import dapbridge.petsc
 a.local[...] = 2
 with a.petsc_field(share="required") as f:
-    assert f.global_vec.norm(0) == 2
+    assert f.global_vec.norm(PETSc.NormType.INFINITY) == 2
     f.global_vec.scale(2.0)
 with a.petsc_vector() as v, a.petsc_matrix(access="r") as m:
-    assert v.vec.norm(0) == 4 and m.mat.getSize() == (12, 5)
+    assert v.vec.norm(PETSc.NormType.INFINITY) == 4 and m.mat.getSize() == (12, 5)
 assert (a.local == 4).all()
 assert db.from_petsc(PETSc.DMDA().create((3, 4), comm=MPI.COMM_SELF)).shape == (4, 3)
 print(dapbridge.petsc._loaded.__name__, a.dtype, np.dtype(PETSc.IntType).itemsize)

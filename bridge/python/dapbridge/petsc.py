@@ -11,6 +11,7 @@ MATSHELL must be destroyed before the array.
 from __future__ import annotations
 
 import importlib
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -501,13 +502,11 @@ def _comm_of(petsc: Any, comm: MPI.Comm | None) -> MPI.Comm:
     return _own[ranks]
 
 
-def _is_local(vec: Any, dm: Any) -> bool:
+def _is_local(vec: Any, da: Any) -> bool:
     """Whether a vector of a DMDA is a local one of it; without ghost points, on one process, both are the same."""
-    if vec.comm.size != dm.comm.size:
-        return True
-    _, owned = dm.getCorners()
-    points = int(np.prod(owned)) * dm.getDof()
-    return bool(dm.comm.size == 1 and vec.getLocalSize() != points)
+    if da.comm.size > 1:
+        return bool(vec.comm.size == 1)
+    return bool(vec.getSize() != math.prod(da.getSizes()) * da.getDof())
 
 
 def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
@@ -559,8 +558,8 @@ def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
     module = _module(MPI.COMM_WORLD)
     if isinstance(obj, petsc.Mat):
         return Array(*module.import_matrix(obj), _comm_of(obj, comm))
-    dm = obj if isinstance(obj, petsc.DM) else obj.getDM()
-    if not dm or dm.getType() != petsc.DM.Type.DA:
+    dm = obj if isinstance(obj, petsc.DM) else module.dm_of(obj)
+    if dm is None or dm.getType() != petsc.DM.Type.DA:
         if isinstance(obj, petsc.DM):
             raise TypeError("a DM that is no DMDA")
         return Array(*module.import_vector(obj), _comm_of(obj, comm))

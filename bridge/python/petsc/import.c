@@ -66,3 +66,14 @@ PyObject *import_matrix(PyObject *module, PyObject *mat)
   (void)module;
   return import(mat, PETSC_MAT, matrix);
 }
+
+/* petsc4py's Vec.getDM() does not make a DMDA of a DMDA. */
+PyObject *import_dm_of(PyObject *module, PyObject *vec)
+{
+  PetscObject object = NULL;
+  DM dm = NULL;
+  (void)module;
+  if (!petsc4py_get(PETSC_VEC, vec, &object)) return NULL;
+  if (VecGetDM((Vec)object, &dm)) dm = NULL;
+  return petsc4py_new(PETSC_DM, (PetscObject)dm);
+}

@@ -29,9 +29,10 @@ static PetscErrorCode attach(PetscObject object, PyObject *local)
   return code ? code : last;
 }
 
-/* Without memory for it the array's memory is never freed, which is safe, too. */
+/* Without memory for it, or a PETSc, the array's memory is never freed, which is safe, too. */
 void keep_with(PetscObject object, PyObject *local)
 {
+  PetscBool is_over = PETSC_FALSE;
   Py_INCREF(local);
-  (void)attach(object, local);
+  if (PetscFinalized(&is_over) == 0 && !is_over) (void)attach(object, local);
 }

@@ -12,6 +12,7 @@ static PyMethodDef functions[] = {
     {"import_field_local", import_field_local, METH_O, "A local vector of a DMDA. Collective."},
     {"import_vector", import_vector, METH_O, "A vector. Collective."},
     {"import_matrix", import_matrix, METH_O, "A dense matrix. Collective."},
+    {"dm_of", import_dm_of, METH_O, "The DM of a vector, as an object of its own class; None: it has none."},
     {0}};
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = PETSC_MODULE_NAME,

@@ -156,5 +156,6 @@ PyObject *import_field(PyObject *module, PyObject *vec);
 PyObject *import_field_local(PyObject *module, PyObject *vec);
 PyObject *import_vector(PyObject *module, PyObject *vec);
 PyObject *import_matrix(PyObject *module, PyObject *mat);
+PyObject *import_dm_of(PyObject *module, PyObject *vec);
 
 #endif
