@@ -9,7 +9,7 @@ import numpy as np
 from . import _scalapack
 from ._comms import agreed
 from ._errors import UnsupportedError
-from ._operands import Frame, Matrix, NDArray, Report, keep, plain, relaid, tell
+from ._operands import Frame, Matrix, NDArray, Report, keep, pair, plain, relaid, tell
 from .array import Array
 
 
@@ -58,7 +58,7 @@ def qr(
         if mode == "reduced":
             is_in_place = matrix.is_work and rows >= columns
             q = matrix if is_in_place else frame.new_like(a, (rows, rank))
-    uses = _scalapack.qr(frame.handle, matrix.pair, q and q.pair, r.pair, keep(matrix))
+    uses = _scalapack.qr(frame.handle, matrix.pair, pair(q), r.pair, keep(matrix))
     tell(report, uses)
     return QRResult(q.value, r.value) if q else r.value
 
@@ -108,9 +108,9 @@ def eigh(
         frame.check(a)
         matrix = frame.operand(a, overwrite_a)
         values = frame.values(frame.extents(a)[0])
-        vectors = None if eigvals_only else frame.new(a.layout, matrix.local, a)
+        vectors = None if eigvals_only else frame.new(matrix.layout, matrix.local, a)
     uses = _scalapack.eigh(
-        frame.handle, uplo, matrix.pair, values.pair, vectors and vectors.pair, keep(matrix)
+        frame.handle, uplo, matrix.pair, values.pair, pair(vectors), keep(matrix)
     )
     tell(report, uses)
     return EighResult(values.value, vectors.value) if vectors else values.value
@@ -169,7 +169,7 @@ def svd(
         matrix, s = frame.operand(a, overwrite_a), frame.values(rank)
         u = frame.new_like(a, (rows, rank)) if compute_uv else None
         vh = frame.new_like(a, (rank, columns)) if compute_uv else None
-    uses = _scalapack.svd(frame.handle, matrix.pair, u and u.pair, s.pair, vh and vh.pair, keep(matrix))
+    uses = _scalapack.svd(frame.handle, matrix.pair, pair(u), s.pair, pair(vh), keep(matrix))
     tell(report, uses)
     return SVDResult(u.value, s.value, vh.value) if u and vh else s.value
 
@@ -191,19 +191,19 @@ def pinv(a: Matrix, rcond: float = 1e-15, *, report: Report | None = None) -> Ar
     Array, (n, m)
         On the grid of processes of a.
     """
-    a, _ = plain(a)
-    u, s, vh = svd(a, report=report)
+    given, _ = plain(a)
+    u, s, vh = svd(given, report=report)
     large = s > rcond * (s[0] if len(s) else 0)
     factors = np.divide(1, s, where=large, out=np.zeros_like(s))
     vh.local[...] *= factors[vh.indices()[0]][:, None]
-    frame = Frame("linalg.pinv()", a)
+    frame = Frame("linalg.pinv()", given)
     with agreed(frame.comm, frame.function):
-        frame.check(a)
-        result = frame.new(relaid(a.layout, a.shape[::-1]), u._local, a)
-    pairs = [(x.layout, x._local) for x in (vh, u)]
-    uses = _scalapack.multiply(frame.handle, "C", "C", 1, pairs[0], pairs[1], 0, result.pair, {})
+        frame.check(given)
+        left, right = frame.operand(vh), frame.operand(u)
+        result = frame.new(relaid(given.layout, given.shape[::-1]), right.local, given)
+    uses = _scalapack.multiply(frame.handle, "C", "C", 1, left.pair, right.pair, 0, result.pair, {})
     tell(report, uses)
-    return result.value
+    return result.array
 
 
 def _letter(UPLO: str, lower: bool | None) -> str:

@@ -51,8 +51,10 @@ class Operand:
         return self.layout, self.local
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        return self.layout.shape
+    def array(self) -> Array:
+        """The value of an operand that is distributed."""
+        assert isinstance(self.value, Array)
+        return self.value
 
 
 def plain(x: Any, allowed: str = "N") -> tuple[Any, str]:
@@ -182,6 +184,11 @@ def order_of(buffer: _core.Local) -> str:
     """The storage order of a new array that is laid out alike."""
     strides = buffer.strides
     return "F" if len(strides) == 2 and abs(strides[0]) < abs(strides[1]) else "C"
+
+
+def pair(operand: Operand | None) -> Pair | None:
+    """Of a result that is wanted, or not."""
+    return operand.pair if operand else None
 
 
 def keep(*operands: Operand) -> dict[str, Any]:

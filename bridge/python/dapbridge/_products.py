@@ -97,23 +97,23 @@ def norm(x: Matrix, ord: Any = None, *, report: Report | None = None) -> Any:
     >>> dapbridge.linalg.norm(dapbridge.from_global(np.array([[3.0], [4]]), MPI.COMM_SELF))
     5.0
     """
-    x, _ = plain(x)
+    given, _ = plain(x)
     letters: dict[Any, str] = {None: "F", 1: "1", np.inf: "I"}
-    letters["fro" if x.ndim == 2 else 2] = "F"
-    if x.ndim == 2 and ord in (2, -2, "nuc"):
-        s = svdvals(x, report=report)
+    letters["fro" if given.ndim == 2 else 2] = "F"
+    if given.ndim == 2 and ord in (2, -2, "nuc"):
+        s = svdvals(given, report=report)
         if ord == "nuc":
             return s.sum()
         return s[0 if ord == 2 else -1] if len(s) else s.sum()
     if ord not in letters:
-        what = "vector" if x.ndim == 1 else "matrix"
+        what = "vector" if given.ndim == 1 else "matrix"
         raise ValueError(f"norm: ord {ord!r} of a {what} is not supported: {', '.join(map(repr, letters))}")
-    if x.ndim == 1:
-        x = x[:, None]
-    frame = Frame("linalg.norm()", x)
+    if given.ndim == 1:
+        given = given[:, None]
+    frame = Frame("linalg.norm()", given)
     with agreed(frame.comm, frame.function):
-        frame.check(x)
-        matrix = frame.operand(x)
+        frame.check(given)
+        matrix = frame.operand(given)
     value, uses = _scalapack.norm(frame.handle, letters[ord], matrix.pair, {})
     tell(report, uses)
     return frame.real.type(value)

@@ -183,7 +183,7 @@ def _residuals(frame: Frame, a: Any, b: Any, x: Operand) -> NDArray:
         rest, matrix = frame.work(b, False), frame.operand(a)
     _scalapack.multiply(frame.handle, "N", "N", -1, matrix.pair, x.pair, 1, rest.pair, {})
     if isinstance(rest.value, np.ndarray):
-        return np.atleast_1d((np.abs(rest.value) ** 2).sum(axis=0))
+        return np.asarray(np.atleast_1d((np.abs(rest.value) ** 2).sum(axis=0)))
     sums = np.zeros(b.shape[1] if b.ndim == 2 else 1, frame.real)
     own = rest.value.owned_positions()
     squares = np.abs(rest.value.local[np.ix_(*own)]) ** 2
@@ -213,7 +213,7 @@ def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -
         frame.check(a)
         result = frame.work(a, overwrite_a)
     tell(report, _scalapack.inverse(frame.handle, result.pair, {}))
-    return result.value
+    return result.array
 
 
 def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> SlogdetResult:
@@ -233,8 +233,8 @@ def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = Non
         matrix = frame.operand(a, overwrite_a)
     sign, log, uses = _scalapack.determinant(frame.handle, matrix.pair, keep(matrix))
     tell(report, uses)
-    typed = sign if frame.dtype.kind == "c" else sign.real
-    return SlogdetResult(frame.dtype.type(typed), frame.real.type(log))
+    typed = np.asarray(sign if frame.dtype.kind == "c" else sign.real, frame.dtype)[()]
+    return SlogdetResult(typed, frame.real.type(log))
 
 
 def det(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Any:
