@@ -86,7 +86,7 @@ endfunction()
 # dap_python_environment(<test>...): with the package of this build, and no files written beside sources.
 function(dap_python_environment)
   set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT PYTHONPATH=${PROJECT_BINARY_DIR}/python
-    PYTHONPYCACHEPREFIX=${PROJECT_BINARY_DIR}/python/cache)
+    PYTHONDONTWRITEBYTECODE=1)
 endfunction()
 
 # dap_example(<name> RANKS <n> LIBS <target>... [ARGS <argument>...] [SILENT] [WHOLE_STACKS])

@@ -509,6 +509,10 @@ def _is_local(vec: Any, da: Any) -> bool:
     return bool(vec.getSize() != math.prod(da.getSizes()) * da.getDof())
 
 
+def _array(imported: tuple[_core.Layout, _core.Local], comm: MPI.Comm) -> Array:
+    return Array(imported[0], imported[1], comm)
+
+
 def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
     """An array of a petsc4py object, mostly in its own memory. Collective on the object's communicator.
 
@@ -557,16 +561,16 @@ def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
         raise ArgumentError(f"a petsc4py {type(obj).__name__} that was not created, or has been destroyed")
     module = _module(MPI.COMM_WORLD)
     if isinstance(obj, petsc.Mat):
-        return Array(*module.import_matrix(obj), _comm_of(obj, comm))
+        return _array(module.import_matrix(obj), _comm_of(obj, comm))
     dm = obj if isinstance(obj, petsc.DM) else module.dm_of(obj)
     if dm is None or dm.getType() != petsc.DM.Type.DA:
         if isinstance(obj, petsc.DM):
             raise TypeError("a DM that is no DMDA")
-        return Array(*module.import_vector(obj), _comm_of(obj, comm))
+        return _array(module.import_vector(obj), _comm_of(obj, comm))
     own = _comm_of(dm, comm)
     if isinstance(obj, petsc.DM):
         layout, _ = module.import_field_local(dm.createLocalVec())
         return Array(layout, _core.Local.make(layout, own.rank, module.SCALAR, "C"), own)
     if _is_local(obj, dm):
-        return Array(*module.import_field_local(obj), own)
-    return Array(*module.import_field(obj), own)
+        return _array(module.import_field_local(obj), own)
+    return _array(module.import_field(obj), own)
