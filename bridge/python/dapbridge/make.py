@@ -122,6 +122,33 @@ def _of_parts(d: Dist, extents: list[int], largest: int) -> tuple[Dist, int]:
     return d, sum(d.lengths) if d.lengths is not None else sum(extents)
 
 
+def layout(
+    shape: int | Sequence[int], nprocs: int, dist: Dists = None, grid: Sequence[int] | None = None
+) -> _core.Layout:
+    """Where the elements of an array would be, on so many processes; there are no elements yet. Not collective.
+
+    A notebook shows it as a picture; `Array.redistribute`, and `Plan` as ``(layout, dtype)``, take it.
+
+    Parameters
+    ----------
+    shape
+        Extents of the whole.
+    nprocs
+        The number of processes.
+    dist, grid
+        As in `array`; lists of an unstructured axis are those of all processes.
+
+    Examples
+    --------
+    >>> dapbridge.layout((4, 6), 4, ["block", dapbridge.cyclic(2)])
+    <Layout 4 x 6 over 2 x 2: block, cyclic(2)>
+    """
+    extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    dists = as_dists(dist, len(extents))
+    procs = grid_for(dists, nprocs, grid)
+    return _core.Layout([d.entry(int(n), p) for d, n, p in zip(dists, extents, procs)])
+
+
 def layout_on(
     shape: Sequence[int], comm: MPI.Comm, dist: Dists, grid: Sequence[int] | None = None
 ) -> _core.Layout:
