@@ -61,11 +61,11 @@ def array(
         mine = np.asarray(local)
         dists = as_dists(dist, mine.ndim)
         extents = grid_for(dists, comm.size, grid)
-        type_name(mine.dtype)
         largest = [_largest(d) for d in dists]
-    facts = comm.allgather((mine.shape, extents, [_without_lists(d) for d in dists], largest))
+    names = [_without_lists(d) for d in dists]
+    facts = comm.allgather((mine.shape, extents, names, largest, type_name(mine.dtype)))
     for rank, other in enumerate(facts):
-        for what, a, b in zip(("axes", "grid", "dist"), _compared(facts[0]), _compared(other)):
+        for what, a, b in zip(("axes", "grid", "dist", "type"), _compared(facts[0]), _compared(other)):
             if a != b:
                 raise LayoutError(f"{function}: {what}: {a} on rank 0, {b} on rank {rank}", rank)
     shape = []
@@ -88,8 +88,10 @@ def _without_lists(d: Dist) -> Dist:
     return replace(d, indices=None, owned=None)
 
 
-def _compared(facts: tuple[tuple[int, ...], list[int], list[Dist], list[int]]) -> tuple[Any, ...]:
-    return len(facts[0]), facts[1], facts[2]
+def _compared(
+    facts: tuple[tuple[int, ...], list[int], list[Dist], list[int], str]
+) -> tuple[Any, ...]:
+    return len(facts[0]), facts[1], facts[2], facts[4]
 
 
 def _extents(shapes: list[tuple[int, ...]], axis: int, grid: list[int]) -> list[int]:
