@@ -10,10 +10,10 @@ package=$2
 "$python" -c 'import mypy.stubtest' 2>/dev/null || { echo "types: there is no mypy"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/dapbridge"
-cp -L "$package"/*.py "$package"/*.pyi "$package/py.typed" "$work/dapbridge"
+mkdir -p "$work/stubs/dapbridge"
+cp -L "$package"/*.py "$package"/*.pyi "$package/py.typed" "$work/stubs/dapbridge"
 cd "$work"
-export MYPYPATH="$work"
+export MYPYPATH="$work/stubs"
 
 "$python" -m mypy --strict --python-version 3.11 --cache-dir "$package/../mypy" --package dapbridge
 
@@ -21,7 +21,7 @@ PYTHONPATH=$(dirname "$package")
 export PYTHONPATH
 compare() { # compare <module> <its stub>: one process each, as it loads one PETSc
   [ -e "$package/$1.abi3.so" ] || return 0
-  [ "$1" = "$2" ] || cp "$work/dapbridge/$2.pyi" "$work/dapbridge/$1.pyi"
+  [ "$1" = "$2" ] || cp "$package/$2.pyi" "$work/stubs/dapbridge/$1.pyi"
   "$python" -m mypy.stubtest --ignore-unused-allowlist --allowlist "$here/stubtest.txt" "dapbridge.$1"
 }
 compare _core _core

@@ -4,8 +4,12 @@ PETSc is not thread-safe, so neither is anything here: while a thread is in one 
 the interpreter's lock, no other may be in one or in petsc4py.
 
 What a view gave (``f.local``, ``v.vec``...) must not be used once the view has ended; if it is, of a shared view
-that reads and writes the array's buffer, which lives as long as the vector or matrix does. Duplicates of a shared
-MATSHELL must be destroyed before the array.
+that reads and writes the array's buffer, which lives as long as the vector or matrix does. Of those that Python
+drops petsc4py destroys the last reference in ``PETSc.garbage_cleanup()``. Duplicates of a shared MATSHELL must be
+destroyed before the array.
+
+PETSc keeps norms of vectors: who writes to the array's buffer while a view is live, or to one of two vectors that
+are one memory, calls `load`, which tells PETSc.
 """
 
 from __future__ import annotations
@@ -569,7 +573,10 @@ def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
         return _array(module.import_vector(obj), _comm_of(obj, comm))
     own = _comm_of(dm, comm)
     if isinstance(obj, petsc.DM):
-        layout, _ = module.import_field_local(dm.createLocalVec())
+        vec = dm.createLocalVec()
+        layout, borrowed = module.import_field_local(vec)
+        borrowed.release()
+        vec.destroy()  # now: what Python drops petsc4py keeps until PETSc.garbage_cleanup()
         return Array(layout, _core.Local.make(layout, own.rank, module.SCALAR, "C"), own)
     if _is_local(obj, dm):
         return _array(module.import_field_local(obj), own)
