@@ -33,8 +33,10 @@ def test_vectors(comm, name):
     array, producer = read()
     own, whole = document["ranks"][comm.rank], vectors.whole_of(document)
     buffer = producer.export["buffer"]
-    assert array.local.__array_interface__["data"] == buffer.__array_interface__["data"]
-    assert array.local.strides == buffer.strides and array.local.flags.writeable == buffer.flags.writeable
+    assert array.local.flags.writeable == buffer.flags.writeable
+    if buffer.size:
+        assert array.local.__array_interface__["data"] == buffer.__array_interface__["data"]
+        assert _strides(array.local) == _strides(buffer)
     if "available" in own:
         assert [i.tolist() for i in array.indices()] == own["available"]
     check(array, whole)
@@ -48,6 +50,10 @@ def test_vectors(comm, name):
         again = dapbridge.from_dap(export, comm)
         assert again.layout == array.layout or array.layout.axis(0)["owners_given"]
         check(again, whole)
+
+
+def _strides(array):
+    return [s for s, n in zip(array.strides, array.shape) if n > 1]
 
 
 # ---- what is not in a vector ----

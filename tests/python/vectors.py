@@ -75,7 +75,9 @@ class Producer:
     def __init__(self, document, rank):
         own = document["ranks"][rank]
         version = own.get("__version__")
-        self.export = {k: own[k] for k in ("dim_data", "dimdata") if k in own}
+        self.export = {}
+        if "dim_data" in own:
+            self.export[document.get("dim_data_key", "dim_data")] = own["dim_data"]
         if "__version__" in own:
             self.export["__version__"] = tuple(version) if isinstance(version, list) else version
         if "buffer" in own:

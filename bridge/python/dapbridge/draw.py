@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -41,14 +42,15 @@ class _Axis(NamedTuple):
     boundary: list[tuple[int, int]]
     size: int
     shown: int
-    holders: str
+    spread: int  # processes that each have all of it; 0: each has its own part
+    word: str  # what they have
 
 
 def svg(layout: Layout) -> str:
     """The layout's picture."""
     axes = [_axis(layout, k) for k in range(min(layout.ndim, 2))]
     if not axes:
-        axes = [_Axis([_Interval(0, 1, 0)], [], [], 1, 1, "")]
+        axes = [_Axis([_Interval(0, 1, 0)], [], [], 1, 1, 0, "")]
     columns, rows = axes[-1], axes[0] if len(axes) > 1 else None
     width, height = _extents(rows, columns)
     xs = _scale(columns, width, _LEFT)
@@ -61,7 +63,8 @@ def svg(layout: Layout) -> str:
         *_ticks(rows, columns, xs, ys),
     ]
     notes = "; ".join(_notes(layout, axes))
-    full, high = max(int(_LEFT + width + 30), _LEFT + 7 * len(layout.summary())), int(_TOP + height + 36)
+    words = max(8 * len(layout.summary()), 6 * len(notes))
+    full, high = _LEFT + max(int(width) + 30, words + 10), int(_TOP + height + 36)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{full}" height="{high}" '
         f'viewBox="0 0 {full} {high}" {_FONT} role="img">'
@@ -91,8 +94,7 @@ def _axis(layout: Layout, axis: int) -> _Axis:
     if facts["replicated"] or facts["partial"]:
         copies = [(0, size)] if procs > 1 else []
         word = "a copy" if facts["replicated"] else "a term"
-        holders = f"axis {axis}: {word} on each of {procs}" if procs > 1 else ""
-        return _Axis([_Interval(0, size, 0)], copies, [], size, size, holders)
+        return _Axis([_Interval(0, size, 0)], copies, [], size, size, procs, word)
     known = [c for c in range(procs) if layout.knows(axis, c)]
     found = [
         _Interval(start, start + length, c)
@@ -103,7 +105,7 @@ def _axis(layout: Layout, axis: int) -> _Axis:
     low, high = facts["boundary"]
     boundary = [r for r in ((0, low), (size - high, size)) if r[0] < r[1]]
     shown = intervals[_INTERVALS - 1].stop if len(intervals) > _INTERVALS else size
-    return _Axis(intervals[:_INTERVALS], _copies(layout, axis, known), boundary, size, shown, "")
+    return _Axis(intervals[:_INTERVALS], _copies(layout, axis, known), boundary, size, shown, 0, "")
 
 
 def _with_gaps(found: Sequence[_Interval], size: int) -> list[_Interval]:
@@ -168,6 +170,7 @@ def _place(axis: _Axis | None, index: float, ends: _Ends) -> float:
 
 class _Cell(NamedTuple):
     rank: int  # -1: not known here
+    label: str
     x: float
     y: float
     width: float
@@ -180,11 +183,20 @@ def _cells(layout: Layout, rows: _Axis | None, columns: _Axis, xs: _Ends, ys: _E
     cells = []
     for i, row in enumerate(rows.intervals if rows else [_Interval(0, 1, 0)]):
         for j, column in enumerate(columns.intervals):
-            coords = [row.coord, column.coord] if rows else [column.coord]
-            places = [*coords, *others] if layout.ndim else []
-            rank = -1 if min(places, default=0) < 0 else layout.rank(places)
-            cells.append(_Cell(rank, xs[j], ys[i], xs[j + 1] - xs[j], ys[i + 1] - ys[i]))
+            drawn = [(row, rows), (column, columns)] if rows else [(column, columns)]
+            places = [
+                range(a.spread) if a.spread else [interval.coord] for interval, a in drawn
+            ] if layout.ndim else []
+            ranks = _ranks(layout, [*places, *([c] for c in others)])
+            label = ", ".join(map(str, ranks[:4])) + (", ..." if len(ranks) > 4 else "")
+            rank = ranks[0] if ranks else -1
+            cells.append(_Cell(rank, label or "?", xs[j], ys[i], xs[j + 1] - xs[j], ys[i + 1] - ys[i]))
     return cells
+
+
+def _ranks(layout: Layout, places: Sequence[Sequence[int]]) -> list[int]:
+    """The processes at all combinations of these coordinates, of which -1 is not known here."""
+    return [layout.rank(coords) for coords in product(*places) if min(coords, default=0) >= 0]
 
 
 def _owner_of_first(layout: Layout, axis: int) -> int:
@@ -211,9 +223,9 @@ def _fills(cells: Sequence[_Cell]) -> list[str]:
 def _numbers(cells: Sequence[_Cell]) -> list[str]:
     return [
         f'<text x="{c.x + c.width / 2:.1f}" y="{c.y + c.height / 2 + 4:.1f}" text-anchor="middle" '
-        f'stroke="white" stroke-width="3" paint-order="stroke">{c.rank if c.rank >= 0 else "?"}</text>'
+        f'stroke="white" stroke-width="3" paint-order="stroke">{c.label}</text>'
         for c in cells
-        if c.width >= 8 * len(str(c.rank)) + 4 and c.height >= 14
+        if c.width >= 7 * len(c.label) + 5 and c.height >= 14
     ]
 
 
@@ -270,10 +282,10 @@ def _spaced(axis: _Axis, ends: _Ends, room: float) -> list[tuple[float, int]]:
 
 def _notes(layout: Layout, axes: Sequence[_Axis]) -> list[str]:
     """What the picture leaves out or cannot show, in words."""
-    notes = [a.holders for a in axes if a.holders]
+    notes = [f"axis {k}: {a.word} on each of {a.spread}" for k, a in enumerate(axes) if a.spread > 1]
     notes += [f"axis {k} is drawn to {a.shown} of {a.size}" for k, a in enumerate(axes) if a.shown < a.size]
-    if any(a.copies and not a.holders for a in axes):
-        notes.append("hatched: copied to neighbours")
+    if any(a.copies and not a.spread for a in axes):
+        notes.append("hatched: copies on other processes")
     if any(a.boundary for a in axes):
         notes.append("dotted: boundary padding")
     if layout.ndim > 2:

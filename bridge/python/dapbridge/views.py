@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 import numpy as np
 from mpi4py import MPI
 
-from ._comms import kept_with, text_of
+from ._comms import kept_with, refuse_after_fork, text_of
 from ._errors import ArgumentError, RemoteFailure
 
 _RESTORE, _DISCARD, _FAILED = 0, 1, 2
@@ -290,6 +290,7 @@ def end_forgotten(comm: MPI.Comm) -> int:
     >>> dapbridge.end_forgotten(MPI.COMM_SELF)
     0
     """
+    refuse_after_fork()
     mine = {f.number: f for f in _forgotten if f.comm == comm}
     fresh = comm.Dup()
     common = set.intersection(*(set(numbers) for numbers in fresh.allgather(sorted(mine))))

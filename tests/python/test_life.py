@@ -1,0 +1,319 @@
+"""How long arrays and plans live, what they keep, and how programs end."""
+
+import gc
+import os
+import pickle
+import sys
+import threading
+import weakref
+
+import numpy as np
+import pytest
+from maps import check, ramp
+from programs import succeed
+
+import dapbridge
+
+CYCLES = 10_000
+
+
+def resident():
+    """Bytes of memory that this process has."""
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+def steady(comm, cycle, count=CYCLES):
+    """Runs something many times; it may not keep memory."""
+    for _ in range(count // 10):
+        cycle()
+    gc.collect()
+    before = resident()
+    for _ in range(count):
+        cycle()
+    gc.collect()
+    assert comm.allreduce(resident() - before) < comm.size * 600_000
+
+
+# ---- references ----
+
+
+def test_buffers_are_released(comm):
+    part = np.arange(12.0)
+    free = sys.getrefcount(part)
+    a = dapbridge.array(part, comm)
+    assert sys.getrefcount(part) > free
+    view = a.local
+    window = a[1:] if comm.size == 1 else None
+    del a, window
+    gc.collect()
+    assert sys.getrefcount(part) > free
+    del view
+    gc.collect()
+    assert sys.getrefcount(part) == free
+
+
+def test_windows_keep_the_whole(comm):
+    part = np.arange(12.0)
+    free = sys.getrefcount(part)
+    a = dapbridge.array(part, comm)[2 : 12 * comm.size]
+    gc.collect()
+    check(a, np.tile(part, comm.size)[2:])
+    del a
+    gc.collect()
+    assert sys.getrefcount(part) == free
+
+
+def test_arrays_are_no_cycles(comm):
+    gc.collect()
+    gc.disable()
+    try:
+        a = dapbridge.zeros(10, comm, dapbridge.padded(1))
+        if comm.size > 1:
+            a.halo_update()
+        b = a.redistribute("cyclic")
+        gone = [weakref.ref(x) for x in (a, b)]
+        del a, b
+        assert [g() for g in gone] == [None, None]
+    finally:
+        gc.enable()
+
+
+def test_a_begun_plan_keeps_its_buffers(comm):
+    a, b = dapbridge.zeros(10, comm), dapbridge.zeros(10, comm, "cyclic")
+    plan = dapbridge.Plan((a.layout, "f8"), (b.layout, "f8"), comm=comm)
+    source, target = np.ones(a.local.shape), np.zeros(b.local.shape)
+    free = sys.getrefcount(source), sys.getrefcount(target)
+    plan.begin(source, target)
+    assert sys.getrefcount(source) > free[0] and sys.getrefcount(target) > free[1]
+    plan.end()
+    assert (sys.getrefcount(source), sys.getrefcount(target)) == free
+    assert target.all()
+
+
+# ---- memory ----
+
+
+def test_memory_of_arrays(comm):
+    part = np.ones((4, 3))
+    steady(comm, lambda: dapbridge.array(part, comm).local.sum())
+
+
+def test_memory_of_exports(comm):
+    a = dapbridge.zeros((8, 8), comm, ["block", "cyclic"])
+    steady(comm, lambda: dapbridge.from_dap(a, comm).indices())
+
+
+def test_memory_of_runs(comm):
+    a, b = dapbridge.zeros((8, 8), comm), dapbridge.zeros((8, 8), comm, "cyclic")
+    with dapbridge.Plan(a, b) as plan:
+        steady(comm, lambda: plan(a, b))
+        steady(comm, lambda: (plan.begin(), plan.end()))
+
+
+def test_memory_of_slices(comm):
+    a = dapbridge.zeros((8, 8), comm)
+    steady(comm, lambda: a[1:7, 3])
+
+
+def test_memory_of_moves(comm):
+    a = dapbridge.from_global(ramp((8, 8)), comm)
+    steady(comm, lambda: a.T.redistribute("cyclic"), CYCLES // 5)
+
+
+def test_memory_of_failures(comm):
+    a = dapbridge.zeros((8, 8), comm)
+    b = dapbridge.zeros((8, 8), comm)
+    plan = dapbridge.Plan(a, b)
+
+    def fail():
+        with pytest.raises(dapbridge.Error):
+            plan(a, np.zeros(3))
+        with pytest.raises(dapbridge.Error):
+            dapbridge.from_dap({"__version__": "0.10.0", "dim_data": [{}], "buffer": b""}, comm)
+
+    steady(comm, fail, CYCLES // 5)
+
+
+def test_memory_of_communicators(comm):
+    """What is kept with a communicator goes with it."""
+
+    def cycle():
+        own = comm.Dup()
+        a = dapbridge.zeros((2 * own.size, 3), own)
+        a[0]
+        del a
+        own.Free()
+
+    steady(comm, cycle, CYCLES // 20)
+
+
+# ---- threads ----
+
+
+def test_threads(comm):
+    """Each with a communicator of its own."""
+    from mpi4py import MPI
+
+    if MPI.Query_thread() != MPI.THREAD_MULTIPLE:
+        pytest.skip("MPI has not that level of threads")
+    comms = [comm.Dup() for _ in range(3)]
+    errors = []
+
+    def work(own, number):
+        try:
+            for k in range(30):
+                whole = ramp((9, 7)) + number + k
+                a = dapbridge.from_global(whole, own)
+                check(a.redistribute(["local", "cyclic"]), whole)
+        except BaseException as e:
+            errors.append(e)
+
+    threads = [threading.Thread(target=work, args=(c, n)) for n, c in enumerate(comms)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    for c in comms:
+        c.Free()
+    assert not errors
+
+
+def test_the_lock_is_released_in_collective_calls(comm):
+    """Other threads of a process go on while it waits for the others."""
+    import time
+
+    a, b = dapbridge.zeros(8, comm), dapbridge.zeros(8, comm, "cyclic")
+    plan = dapbridge.Plan(a, b)
+    if comm.size == 1:
+        return
+    counted = [0]
+    stop = threading.Event()
+
+    def count():
+        while not stop.is_set():
+            counted[0] += 1
+            time.sleep(0.001)
+
+    comm.Barrier()
+    if comm.rank == 0:
+        time.sleep(0.5)
+        plan(a, b)
+    else:
+        thread = threading.Thread(target=count)
+        thread.start()
+        plan(a, b)
+        stop.set()
+        thread.join()
+        assert counted[0] > 20
+    comm.Barrier()
+
+
+# ---- other processes ----
+
+
+def test_pickling_is_refused(comm):
+    import copy
+
+    a = dapbridge.zeros(8, comm)
+    for thing, word in ((a, "gather"), (dapbridge.Plan(a, a.copy()), "processes")):
+        for refused in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match=word):
+                refused(thing)
+    with pytest.raises(TypeError, match="gather"):
+        pickle.dumps(a.T)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_forks_are_refused(comm):
+    a, b = dapbridge.full(8, 3.0, comm), dapbridge.zeros(8, comm)
+    plan = dapbridge.Plan(a, b)
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        words = [str(a.local.sum())]
+        for call in (
+            lambda: plan(a, b),
+            lambda: plan.begin(a, b),
+            lambda: a.gather(),
+            lambda: a[1:],
+            lambda: a.halo_update(),
+            lambda: dapbridge.zeros(8, comm),
+            lambda: dapbridge.from_dap(a, comm),
+            lambda: dapbridge.Plan(a, b),
+            lambda: dapbridge.end_forgotten(comm),
+        ):
+            try:
+                call()
+                words.append("done")
+            except RuntimeError as e:
+                words.append("forked" if "forked" in str(e) else str(e))
+        os.write(write, ";".join(words).encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as file:
+        said = file.read()
+    os.waitpid(child, 0)
+    assert said == ";".join([str(a.local.sum())] + ["forked"] * 9)
+    plan(a, b)
+
+
+START = """
+import numpy as np
+from mpi4py import MPI
+import dapbridge
+comm = MPI.COMM_WORLD
+a = dapbridge.from_global(np.arange(12.0).reshape(4, 3), comm)
+b = dapbridge.zeros((4, 3), comm, "cyclic")
+c = a[0]
+plan = dapbridge.Plan(a, b)
+plan()
+local = a.local
+"""
+ENDS = {
+    "the interpreter first": "",
+    "MPI first": "MPI.Finalize()",
+    "MPI first, then arrays": "MPI.Finalize(); del a, b, c, plan",
+    "arrays first": "del a, b, c, plan",
+    "a begun plan": "plan.begin()",
+    "a begun plan, and MPI": "plan.begin(); plan.end(); MPI.Finalize()",
+    "in a cycle": "x = [a, plan]; x.append(x); del a, plan, x",
+    "memory that is used after MPI": "MPI.Finalize(); local += 1; del a; local += 1",
+    "a call after MPI": """
+MPI.Finalize()
+for call in (lambda: plan(a, b), lambda: a.gather(), lambda: dapbridge.zeros(3, comm)):
+    try:
+        call()
+        raise SystemExit("no error")
+    except (dapbridge.Error, MPI.Exception, RuntimeError):
+        pass
+""",
+    "in a module": "import types; m = types.ModuleType('m'); m.a = a; import sys; sys.modules['m'] = m; m.m = m",
+    "atexit": "import atexit; atexit.register(lambda: local.sum())",
+    "a view's communicator": "from dapbridge._comms import kept_with; kept_with(comm).leaving = comm.Dup()",
+}
+
+
+@pytest.mark.limit(100)
+@pytest.mark.parametrize("name", ENDS)
+def test_ends(comm, name):
+    if comm.rank == 0:
+        succeed(START + ENDS[name], 2)
+    comm.Barrier()
+
+
+@pytest.mark.limit(100)
+def test_an_mpi_of_another_kind_is_refused(comm):
+    if comm.rank == 0:
+        said = succeed(
+            """
+            import dapbridge._comms as c
+            from mpi4py import MPI
+            try:
+                c.check_mpi("Another MPI 9.9", "/nowhere/libmpi.so", MPI)
+            except ImportError as e:
+                print(e)
+            """
+        )
+        assert "Another MPI 9.9 (/nowhere/libmpi.so)" in said and "mpi4py" in said
+    comm.Barrier()
