@@ -130,7 +130,7 @@ def test_memory_of_failures(comm):
         with pytest.raises(dapbridge.Error):
             plan(a, np.zeros(3))
         with pytest.raises(dapbridge.Error):
-            dapbridge.from_dap({"__version__": "0.10.0", "dim_data": [{}], "buffer": b""}, comm)
+            dapbridge.from_dap({"__version__": "0.10.0", "dim_data": [{}], "buffer": 5}, comm)
 
     steady(comm, fail, CYCLES // 5)
 

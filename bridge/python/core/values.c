@@ -1,6 +1,7 @@
 /* Python's values as C's, and back. */
 #include "core_impl.h"
 
+#include <dapbridge/context.h>
 #include <limits.h>
 #include <string.h>
 
@@ -136,6 +137,8 @@ bool value_comm(PyObject *handle, MPI_Comm *comm)
 {
   int word;
   if (!value_int(handle, "the communicator's handle", &word)) return false;
+  if (!dap_mpi_is_running()) /* MPI would end the program */
+    return errors_fail(DAP_ERR_LIBRARY, "MPI is not running: it was finalised, or not initialised");
   *comm = MPI_Comm_f2c((MPI_Fint)word);
   return true;
 }

@@ -128,8 +128,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name == "linalg":
-        from importlib import import_module
+    from importlib import import_module
 
+    if name == "linalg":
         return import_module(".linalg", __name__)
+    if name == "ScalapackMatrix":
+        return import_module(".matrix", __name__).ScalapackMatrix
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

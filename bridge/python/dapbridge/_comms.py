@@ -10,7 +10,7 @@ from typing import Any
 from mpi4py import MPI
 
 from . import _core
-from ._errors import Error
+from ._errors import Error, LibraryError
 
 _WHAT_CALLERS_GIVE_WRONG = (TypeError, ValueError, LookupError, AttributeError, BufferError)
 
@@ -26,13 +26,15 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def refuse_after_fork() -> None:
-    """Raises in a process that was forked from one that uses MPI, where nothing collective can work."""
+def require_mpi() -> None:
+    """Raises where nothing collective can work: after MPI_Finalize, and in a process that was forked."""
     if _forked:
         raise RuntimeError(
             "this process was forked from one that uses MPI, which is not possible in it: distributed arrays "
             "can be used by the parent only (copy numpy arrays for the child, or use 'spawn')"
         )
+    if MPI.Is_finalized():
+        raise LibraryError("MPI has been finalised")
 
 
 def check_mpi(our_version: str, our_path: str, module: Any) -> None:
@@ -105,7 +107,7 @@ _keyval = MPI.Comm.Create_keyval(delete_fn=_free)
 
 def kept_with(comm: MPI.Comm) -> Kept:
     """What is kept with a communicator. Not collective."""
-    refuse_after_fork()
+    require_mpi()
     found = comm.Get_attr(_keyval)
     if isinstance(found, Kept):
         return found
@@ -158,7 +160,7 @@ class agreed:
     """
 
     def __init__(self, comm: MPI.Comm, function: str) -> None:
-        refuse_after_fork()
+        require_mpi()
         if not isinstance(comm, MPI.Comm):
             raise TypeError(f"{function}: comm is {type(comm).__name__}, not a communicator of mpi4py")
         self._handle = comm.py2f()

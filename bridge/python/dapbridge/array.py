@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mpi4py import MPI
 
 from . import _core
-from ._comms import group_of, refuse_after_fork
+from ._comms import group_of, require_mpi
 from ._errors import ArgumentError, RemoteError, ShareError, UnsupportedError
 from .dists import DistLike
 from .dists import local as local_axis
@@ -305,7 +305,7 @@ class Array:
             self._in_place("halo_reverse", combine, padding).run(self._local, self._local)
 
     def _in_place(self, *key: str) -> _core.Plan:
-        refuse_after_fork()
+        require_mpi()
         if key not in self._plans:
             side = (self.layout, self._local, None, None, None)
             if key[0] == "halo":
@@ -334,7 +334,7 @@ class Array:
         from .plan import moved_part
 
         part = part_of(key, self.shape)
-        refuse_after_fork()
+        require_mpi()
         found = self._window(part)
         words = zlib.crc32(repr(part).encode())
         mine = np.array([found is not None, words, -words])
@@ -501,7 +501,7 @@ def new_array(
     ranks: list[int] | None = None,
 ) -> Array:
     """A new array of zeros on the first processes of `comm`, or on `ranks` of it. Collective on `comm`."""
-    refuse_after_fork()
+    require_mpi()
     name = type_name(dtype)
     if ranks is None and layout.nprocs < comm.size:
         ranks = list(range(layout.nprocs))

@@ -26,7 +26,7 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from ._comms import refuse_after_fork, status_of, text_of
+from ._comms import require_mpi, status_of, text_of
 from ._errors import ArgumentError, Error
 from .array import Array
 from .slices import part_of
@@ -98,7 +98,7 @@ class _joined:
     agrees with the others as that function would, so that all raise its error."""
 
     def __init__(self, array: Array, function: str) -> None:
-        refuse_after_fork()
+        require_mpi()
         if array._local is None:
             raise ArgumentError("this process has no part of the array: array.rank is -1")
         self._handle = array._handle
@@ -557,7 +557,7 @@ def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
     >>> vec[8]
     array(7.)
     """
-    refuse_after_fork()
+    require_mpi()
     petsc = sys.modules.get("petsc4py.PETSc")
     if petsc is None or not isinstance(obj, (petsc.Vec, petsc.Mat, petsc.DM)):
         raise TypeError(f"{type(obj).__name__}: neither a Vec, nor a Mat, nor a DMDA of petsc4py")

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mpi4py import MPI
 
 from . import _comms, _core, dists
-from ._comms import agreed, refuse_after_fork
+from ._comms import agreed, require_mpi
 from ._errors import ArgumentError, Error
 from .array import Array, NDArray, new_array, type_name, wrap
 from .lazy import Lazy
@@ -156,7 +156,7 @@ class Plan:
         effort: str = "estimate",
         wisdom: str | None = None,
     ) -> None:
-        refuse_after_fork()
+        require_mpi()
         ends = _End(source, "source"), _End(target, "target")
         self.comm = _communicator(ends, comm)
         with _agreed_within(self.comm, "dapbridge.Plan()"):
@@ -199,7 +199,7 @@ class Plan:
 
     @classmethod
     def _in_place(cls, create: Any, array: Array, options: dict[str, Any]) -> Plan:
-        refuse_after_fork()
+        require_mpi()
         end = _End(array, "array")
         plan = cls.__new__(cls)
         plan.comm = array.comm
@@ -239,7 +239,7 @@ class Plan:
 
     def end(self) -> None:
         """Completes the run. Collective on `comm`."""
-        refuse_after_fork()
+        require_mpi()
         self._plan.end()
 
     def run_many(self, sources: Sequence[Any], targets: Sequence[Any] | None = None) -> None:
@@ -250,7 +250,7 @@ class Plan:
 
     def _with(self, run: Any, source: Any, target: Any) -> None:
         """Runs on what the caller gave. Where that is wrong, the others learn that this process has nothing."""
-        refuse_after_fork()
+        require_mpi()
         if target is None and self._is_in_place:
             target = source
         try:
@@ -399,6 +399,7 @@ def move(source: Array | Lazy, target: Array, **options: Any) -> None:
 
 def gather(source: Array | Lazy, root: int | None) -> NDArray | None:
     """All elements as a numpy array on one process, or on all."""
+    require_mpi()
     array = source.array if isinstance(source, Lazy) else source
     over, shape, dtype = array.over, source.shape, source.dtype
     here = 0 if root is None else root
