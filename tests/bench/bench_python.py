@@ -1,7 +1,7 @@
 """What a call from Python takes beyond the same call from C, measured in turns in the same processes.
 
     sh cmake/mpirun.sh 2 env PYTHONPATH=build/release/python python3 tests/bench/bench_python.py \
-        build/release/lib/libbench_python_c.so [--n 2000] [--rounds 5] [--views 2000]
+        build/release/lib/libbench_python_c.so [--n 2000] [--rounds 5] [--calls 2000]
 """
 
 from __future__ import annotations
@@ -24,6 +24,23 @@ def in_turns(rounds: int, *methods: Callable[[], float]) -> list[float]:
         for method, found in zip(methods, seconds):
             found.append(comm.allreduce(method(), MPI.MAX))
     return [statistics.median(found) for found in seconds]
+
+
+def runs(n: int, count: int, module: bool) -> float:
+    """Runs of a plan; of the compiled module alone, or of the package's."""
+    a = dapbridge.zeros((n, n), comm, ["block", "local"], shared=False)
+    b = dapbridge.zeros((n, n), comm, ["local", "cyclic"], shared=False)
+    with dapbridge.Plan(a, b) as plan:
+        comm.Barrier()
+        start = MPI.Wtime()
+        if module:
+            run, source, target = plan._plan.run, a._local, b._local
+            for _ in range(count):
+                run(source, target)
+        else:
+            for _ in range(count):
+                plan(a, b)
+        return (MPI.Wtime() - start) / count
 
 
 def views(a: dapbridge.Array, count: int) -> float:
@@ -65,18 +82,26 @@ def main() -> None:
     parser.add_argument("library")
     parser.add_argument("--n", type=int, default=2000)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--views", type=int, default=2000)
+    parser.add_argument("--calls", type=int, default=2000)
     given = parser.parse_args()
     c = ctypes.CDLL(given.library)
     handle = ctypes.c_int(comm.py2f())
-    for function in (c.bench_view, c.bench_eigh):
+    for function in (c.bench_plan, c.bench_view, c.bench_eigh):
         function.restype = ctypes.c_double
+    by_c, module, python = in_turns(
+        given.rounds,
+        lambda: c.bench_plan(handle, ctypes.c_int64(16), ctypes.c_int(given.calls)),
+        lambda: runs(16, given.calls, True),
+        lambda: runs(16, given.calls, False),
+    )
+    say(f"a run of a plan of 16 x 16, us: C {1e6 * by_c:.2f}, module {1e6 * module:.2f}, "
+        f"plan(a, b) {1e6 * python:.2f}")
     small = dapbridge.zeros((240, 240), comm, ["block", "local"])
     by_c, module, python = in_turns(
         given.rounds,
-        lambda: c.bench_view(handle, ctypes.c_int64(240), ctypes.c_int(given.views)),
-        lambda: get_and_restore(small, given.views),
-        lambda: views(small, given.views),
+        lambda: c.bench_view(handle, ctypes.c_int64(240), ctypes.c_int(given.calls)),
+        lambda: get_and_restore(small, given.calls),
+        lambda: views(small, given.calls),
     )
     say(f"get and restore of a shared view, us: C {1e6 * by_c:.1f}, module {1e6 * module:.1f}, "
         f"with block {1e6 * python:.1f}")

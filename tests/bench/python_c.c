@@ -14,6 +14,57 @@ static double fail(const dap_error *err)
   return -1;
 }
 
+/* ---- plans ------------------------------------------------------------------------------------------- */
+
+typedef struct plan_case {
+  dap_layout *rows, *columns;
+  dap_array a, b;
+  dap_plan *plan;
+} plan_case;
+
+static dap_status make_plan(plan_case *c, MPI_Comm comm, int64_t n, dap_error *err)
+{
+  int rank, procs;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &procs);
+  const dap_dist rows[] = {dap_dist_even(n, procs), dap_dist_local(n)};
+  const dap_dist columns[] = {dap_dist_local(n), dap_dist_cyclic(n, procs, 1)};
+  dap_status s = dap_layout_create(2, rows, &c->rows, err);
+  if (!s) s = dap_layout_create(2, columns, &c->columns, err);
+  if (!s) s = dap_array_init(&c->a, c->rows, rank, DAP_F8, DAP_ORDER_C, NULL, err);
+  if (!s) s = dap_array_init(&c->b, c->columns, rank, DAP_F8, DAP_ORDER_C, NULL, err);
+  if (s) return s;
+  const dap_side from = dap_side_of((dap_darray){c->rows, &c->a}),
+                 to = dap_side_of((dap_darray){c->columns, &c->b});
+  return dap_plan_create(comm, &from, &to, 0, NULL, &c->plan, err);
+}
+
+static double time_plan(MPI_Comm comm, const plan_case *c, int count, dap_error *err)
+{
+  MPI_Barrier(comm);
+  const double start = MPI_Wtime();
+  for (int i = 0; i < count; i++)
+    if (dap_plan_run(c->plan, c->a.data, c->b.data, err)) return fail(err);
+  return (MPI_Wtime() - start) / count;
+}
+
+/* A run of a plan of n x n elements from row slabs to single columns in turns, over `count` of them. */
+CALLED_FROM_PYTHON double bench_plan(MPI_Fint handle, int64_t n, int count);
+double bench_plan(MPI_Fint handle, int64_t n, int count)
+{
+  MPI_Comm comm = MPI_Comm_f2c(handle);
+  dap_error err;
+  plan_case c = {0};
+  const dap_status s = make_plan(&c, comm, n, &err);
+  const double seconds = s ? fail(&err) : time_plan(comm, &c, count, &err);
+  dap_plan_destroy(&c.plan);
+  dap_array_release(&c.a);
+  dap_array_release(&c.b);
+  dap_layout_destroy(&c.rows);
+  dap_layout_destroy(&c.columns);
+  return seconds;
+}
+
 /* ---- views ------------------------------------------------------------------------------------------- */
 
 static double time_views(MPI_Comm comm, dap_darray a, int count, dap_error *err)

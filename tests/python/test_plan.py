@@ -180,13 +180,31 @@ def test_to_fewer_processes(comm):
 
 
 def test_of_an_array_of_some_processes(comm):
-    """A small communicator's array, on the processes that have it, and a plan on the large one."""
-    whole, a, b = pair(comm)
-    row = a[0:2]
-    with dapbridge.Plan(row, (row.layout, "f8"), comm=row.over) if False else dapbridge.Plan(
-        row, dapbridge.zeros((2, 8), comm, "cyclic")
-    ) as plan:
+    """Of a row, which one process has, to all, and back into it."""
+    whole, a, _ = pair(comm)
+    row, spread = a[0], dapbridge.zeros(8, comm, "cyclic")
+    with dapbridge.Plan(row, spread) as plan:
         plan()
+    check(spread, whole[0])
+    with dapbridge.Plan(spread, row, alpha=-1) as plan:
+        plan(spread, row)
+    whole[0] *= -1
+    check(a, whole)
+
+
+def test_of_an_array_of_a_smaller_communicator(comm):
+    """Processes without an array take part with its layout; here all have one."""
+    whole, a, _ = pair(comm)
+    half = comm.Split(comm.rank % 2, comm.rank)
+    b = dapbridge.zeros(whole.shape, half, "cyclic")
+    if half.size == comm.size:
+        with dapbridge.Plan(a, b) as plan:
+            plan()
+        check(b, whole)
+    else:
+        ranks = [r for r in range(comm.size) if r % 2 == comm.rank % 2]
+        assert dapbridge.plan._End(b, "b").tuple(comm)[3] == ranks
+    half.Free()
 
 
 def test_wrong_arguments_of_a_run_hang_nobody(comm):

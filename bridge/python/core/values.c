@@ -63,7 +63,7 @@ bool value_int64s(PyObject *sequence, const char *name, Py_ssize_t capacity, Py_
   if (!fits)
     errors_fail(DAP_ERR_ARG, "%s has %lld integers, not %s%lld", name, (long long)found,
                 *count < 0 ? "at most " : "", (long long)(*count < 0 ? capacity : *count));
-  else if (*given)
+  else if (*given && found > 0)
     memcpy(result, values, (size_t)found * sizeof *values);
   if (fits && *given) *count = found;
   PyMem_Free(values);

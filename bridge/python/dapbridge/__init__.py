@@ -1,7 +1,7 @@
 """Distributed arrays of numpy parts: moved, solved, handed to ScaLAPACK and PETSc, and back.
 
-An array is distributed over the processes of an MPI communicator. Each process has a part, a numpy array; a
-layout says which elements these are:
+An array is distributed over the processes of an MPI communicator. Each process has a part, a numpy
+array; a layout says which elements these are:
 
 >>> import numpy as np
 >>> from mpi4py import MPI
@@ -32,13 +32,13 @@ They go
 35.0
 
 - to solvers: `dapbridge.linalg` has numpy's and scipy's functions on ScaLAPACK; `Array.scalapack`,
-  `Array.petsc_field`, `Array.petsc_vector` and `Array.petsc_matrix` give the array to these libraries for the
-  time of a ``with`` block, in place where that is possible, and say so where it is not;
+  `Array.petsc_field`, `Array.petsc_vector` and `Array.petsc_matrix` give the array to these libraries
+  for the time of a ``with`` block, in place where that is possible, and say so where it is not;
 - to whoever reads the Distributed Array Protocol: `Array` has ``__distarray__``.
 
-Functions that are said to be collective are called by all processes of the communicator, with the same arguments
-but for their own parts. If one process cannot, all get the same exception. What `halo_update`, plans and solvers do
-at which cost is told in the library's manual, whose C functions are the same.
+Functions that are said to be collective are called by all processes of the communicator, with the same
+arguments but for their own parts. If one process cannot, all get the same exception. What plans and
+solvers do, and at which cost, is told in the library's manual: its C functions are the same.
 """
 
 from __future__ import annotations

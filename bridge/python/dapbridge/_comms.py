@@ -155,8 +155,8 @@ def text_of(error: BaseException) -> str:
 class agreed:
     """``with agreed(comm, "function()"):`` around what each process checks for itself in a collective call.
 
-    At the end the processes agree: if one has raised, all raise the error of the lowest rank that has, as one
-    of the library's. Collective on `comm`.
+    At the end the processes agree: if one has raised, all raise the error of the lowest rank that has,
+    as one of the library's. Collective on `comm`.
     """
 
     def __init__(self, comm: MPI.Comm, function: str) -> None:

@@ -36,18 +36,19 @@ def type_name(dtype: npt.DTypeLike) -> str:
 class Array:
     """A distributed array.
 
-    Made by the functions of this package (`array`, `zeros`, `from_global`, `from_dap`...), by slicing, and by
-    moving another one (`redistribute`).
+    Made by the functions of this package (`array`, `zeros`, `from_global`, `from_dap`...), by slicing,
+    and by moving another one (`redistribute`).
 
     Attributes
     ----------
     layout : _core.Layout
         Where each element is.
     comm : mpi4py.MPI.Comm
-        The processes of the layout, in the order of its ranks; MPI.COMM_NULL on a process outside, which only
-        slicing makes.
+        The processes of the layout, in the order of its ranks; MPI.COMM_NULL on a process outside,
+        which only slicing makes.
     over : mpi4py.MPI.Comm
-        The communicator that moves of the array are collective on. It contains `comm`, and mostly is it.
+        The communicator that moves of the array are collective on. It contains `comm`, and mostly is
+        it.
     ranks : list of int or None
         The rank in `over` of each process of the layout; None: rank i is process i.
     rank : int
@@ -127,8 +128,8 @@ class Array:
     def owned(self) -> NDArray:
         """What this process owns of its buffer: a numpy view, without communication padding and ghosts.
 
-        Each element of the array is in the owned part of exactly one process; of a replicated axis in that of
-        the first.
+        Each element of the array is in the owned part of exactly one process; of a replicated axis in
+        that of the first.
 
         Raises
         ------
@@ -207,8 +208,8 @@ class Array:
         Parameters
         ----------
         version
-            "0.10.0", "0.9.0", or (0, 0, 1), whose keys are other ones. None: 0.10, or 0.9 where only that can
-            express the array.
+            "0.10.0", "0.9.0", or (0, 0, 1), whose keys are other ones. None: 0.10, or 0.9 where only
+            that can express the array.
 
         Raises
         ------
@@ -318,7 +319,8 @@ class Array:
         return self._plans[key]
 
     def check_copies(self) -> None:
-        """Raises ArrayBufferError unless all copies of elements are as on their owners. Collective on `comm`."""
+        """Raises ArrayBufferError unless all copies of elements are as on their owners. Collective on `comm`.
+        """
         if self._local is not None:
             _core.replicas_check(self._handle, self.layout, self._local)
 
@@ -327,9 +329,10 @@ class Array:
     def __getitem__(self, key: Any) -> Array:
         """``a[lo:hi, i, ..., None]``: integers, slices with step 1, an ellipsis, None.
 
-        Where the protocol can express the part in place it is a window of the same memory, with this array as
-        `base`, on the processes that have some of it. Else it is a new array, and `base` is None: cyclic axes
-        that are cut within blocks, unstructured ones whose lists do not allow it. Collective on `over`.
+        Where the protocol can express the part in place it is a window of the same memory, with this
+        array as `base`, on the processes that have some of it. Else it is a new array, and `base` is
+        None: cyclic axes that are cut within blocks, unstructured ones whose lists do not allow it.
+        Collective on `over`.
         """
         from .plan import moved_part
 
@@ -372,6 +375,11 @@ class Array:
         over_ranks = ranks if self.ranks is None else [self.ranks[r] for r in ranks]
         comm = group_of(self.over, over_ranks)
         return Array(layout, local, comm, self.over, over_ranks, self._type, self)
+
+    def __setitem__(self, key: Any, value: Any) -> NoReturn:
+        raise TypeError(
+            "elements are set by process, in .local or .owned (those of a slice in a[lo:hi].local), or by a Plan"
+        )
 
     def __len__(self) -> int:
         if not self.ndim:

@@ -1,7 +1,7 @@
 """How one axis of an array is distributed.
 
-Where a function takes ``dist``, that is one entry for each axis: one of the functions below, or a name. Axes
-without an entry, as there are fewer, are not distributed.
+Where a function takes ``dist``, that is one entry for each axis: one of the functions below, or a name.
+Axes without an entry, as there are fewer, are not distributed.
 
 ============================  ======================================================================
 ``"block"``, ``block()``      contiguous parts; the first processes have one element more
@@ -117,8 +117,8 @@ def block(lengths: Sequence[int] | None = None) -> Dist:
     Parameters
     ----------
     lengths
-        How many elements each process along the axis has. None: as even as can be, the first ones one more;
-        in `array` what the processes have.
+        How many elements each process along the axis has. None: as even as can be, the first ones one
+        more; in `array` what the processes have.
 
     Examples
     --------
@@ -178,11 +178,11 @@ def unstructured(
     Parameters
     ----------
     indices
-        This process's list, or a list (not a tuple, not an array) of those of all processes along the axis.
-        An index may be in several: one process owns it, the others have it as a ghost.
+        This process's list, or a list (not a tuple, not an array) of those of all processes along the
+        axis. An index may be in several: one process owns it, the others have it as a ghost.
     owned
-        What this process owns of its list: how many, from its beginning, or a bool for each. With a list of
-        lists: how many of each. None: each index is owned by the first process that lists it.
+        What this process owns of its list: how many, from its beginning, or a bool for each. With a
+        list of lists: how many of each. None: each index is owned by the first process that lists it.
     one_to_one
         Says that no index is in two lists.
 
@@ -265,7 +265,8 @@ def _as_dist(entry: Any) -> Dist:
 def grid_for(dists: Sequence[Dist], nprocs: int, grid: Sequence[int] | None) -> list[int]:
     """The extents of the process grid.
 
-    Processes along an axis are what `grid` or the distribution says; the others are shared as evenly as can be.
+    Processes along an axis are what `grid` or the distribution says; along the others as even as can
+    be.
     """
     fixed = [d.procs() or 0 for d in dists]
     if grid is not None:

@@ -1,8 +1,8 @@
 """Pictures of layouts: who owns what, as SVG.
 
-The first two axes are drawn, at index 0 of the others: axis 0 downwards, axis 1 to the right. Each process has
-its colour and its number; what other processes have copies of, as padding or ghosts, is hatched, and boundary
-padding dotted.
+The first two axes are drawn, at index 0 of the others: axis 0 downwards, axis 1 to the right. Each
+process has its colour and its number; what other processes have copies of, as padding or ghosts, is
+hatched, and boundary padding dotted.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Lazy:
     """``a.T``, ``a.transpose(1, 0, 2)``, ``a.conj()``, ``a.astype(t)``, and one after the other.
 
-    It has no elements of its own. `copy`, `gather` and `redistribute` make them, and as the source of a `Plan` it
-    says what is done on the way.
+    It has no elements of its own. `copy`, `gather` and `redistribute` make them, and as the source of a
+    `Plan` it says what is done on the way.
 
     Examples
     --------

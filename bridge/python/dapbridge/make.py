@@ -32,13 +32,13 @@ def array(
     Parameters
     ----------
     local
-        This process's part, a numpy array of any strides, with communication padding and ghosts if `dist` has
-        some. It becomes the array's buffer.
+        This process's part, a numpy array of any strides, with communication padding and ghosts if
+        `dist` has some. It becomes the array's buffer.
     comm
         The array's processes; their ranks are in row-major order on the grid. Collective on it.
     dist
-        For each axis a name, or one of `block`, `padded`, `cyclic`, `unstructured`...; axes without an entry are
-        not distributed. None: blocks of the first axis.
+        For each axis a name, or one of `block`, `padded`, `cyclic`, `unstructured`...; axes without an
+        entry are not distributed. None: blocks of the first axis.
     grid
         The number of processes along each axis. None: as even as can be.
 

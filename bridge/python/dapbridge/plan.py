@@ -96,8 +96,9 @@ class Plan:
     Parameters
     ----------
     source, target
-        An array, a lazy view (``a.T``, ``a.conj()``, ``a.astype(t)``), or ``(layout, dtype)``, for arrays that are
-        given to the runs. Between two programs, over an intercommunicator: None for what the other one has.
+        An array, a lazy view (``a.T``, ``a.conj()``, ``a.astype(t)``), or ``(layout, dtype)``, for
+        arrays that are given to the runs. Between two programs, over an intercommunicator: None for
+        what the other one has.
     comm
         None: the arrays' own communicator.
     alpha, beta
@@ -105,8 +106,8 @@ class Plan:
     conjugate
         Conjugates the elements.
     combine
-        What becomes of the values that several processes have for an element: None: the owner's counts; "sum",
-        "max", "min".
+        What becomes of the values that several processes have for an element: None: the owner's counts;
+        "sum", "max", "min".
     fill_halos
         Fills the target's communication padding, too.
     lossy
@@ -114,7 +115,8 @@ class Plan:
     memory_bytes, message_bytes
         Limits of the memory for messages on each process, and of one message. 0: the library's.
     transports
-        Names of what may be used: "direct", "staged", "messages", "fetched". None: the library's choice.
+        Names of what may be used: "direct", "staged", "messages", "fetched". None: the library's
+        choice.
     arrays
         How many arrays a run moves together, by `run_many`. 0: one.
     fan_out
@@ -222,8 +224,8 @@ class Plan:
         Parameters
         ----------
         source, target
-            Arrays of the layouts, strides and types that the plan was made for; numpy arrays of this process's
-            part, likewise; None: those that the plan was made with.
+            Arrays of the layouts, strides and types that the plan was made for; numpy arrays of this
+            process's part, likewise; None: those that the plan was made with.
         """
         try:
             if source.layout is self._from and target.layout is self._to and not _comms._forked:

@@ -25,8 +25,8 @@ def from_dap(obj: Any, comm: MPI.Comm, rules: str | None = None) -> Array:
     comm
         Exactly the array's processes. Collective on it.
     rules
-        The version of the protocol to read it by, for producers with version numbers of their own. None: its
-        own.
+        The version of the protocol to read it by, for producers with version numbers of their own.
+        None: its own.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Views: a solver's object over an array, for a while.
 
-A view is obtained by a call (``a.scalapack()``, ``a.petsc_field()``...), and ended by `restore`, by `discard`,
-or by the end of a ``with`` block. All of these are collective on the array's communicator.
+A view is obtained by a call (``a.scalapack()``, ``a.petsc_field()``...), and ended by `restore`, by
+`discard`, or by the end of a ``with`` block. All of these are collective on the array's communicator.
 
 Processes that leave agree first:
 
@@ -9,11 +9,12 @@ Processes that leave agree first:
 * One did: the view is discarded on all. Of a moved view nothing is written; of a shared one, what was changed
   stays changed. That process raises its exception, the others `RemoteFailure`.
 * Others do not come, as they wait in a call of the solver for the process that failed: after `patience` seconds
-  that process raises its exception, with a note. The view is forgotten: it exists still, on all processes.
+  that process raises its exception, with a note. The view is forgotten: it exists still, on all
+  processes.
 
-A view that is dropped without having been ended is forgotten, too, and warns (ResourceWarning). Nothing is
-done for it at that time, as ending it needs all processes; it stays until `end_forgotten`, or until the program
-ends.
+A view that is dropped without having been ended is forgotten, too, and warns (ResourceWarning). Nothing
+is done for it at that time, as ending it needs all processes; it stays until `end_forgotten`, or until
+the program ends.
 """
 
 from __future__ import annotations
@@ -289,8 +290,8 @@ class _Ended:
 def end_forgotten(comm: MPI.Comm) -> int:
     """Discards the views on `comm` that are forgotten on all its processes.
 
-    A view is forgotten if it was dropped without having been ended, or if processes that left it did not find
-    together. Collective on `comm`.
+    A view is forgotten if it was dropped without having been ended, or if processes that left it did
+    not find together. Collective on `comm`.
 
     Returns
     -------
