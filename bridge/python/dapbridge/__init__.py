@@ -70,7 +70,7 @@ from ._errors import (
 from .array import Array
 from .dists import Dist, block, cyclic, local, padded, partial, replicated, unstructured
 from .lazy import Lazy
-from .make import array, empty, from_function, from_global, full, like, zeros
+from .make import array, empty, from_function, from_global, full, layout, like, zeros
 from .plan import Plan
 from .producers import from_dap, from_mpi4py_fft, from_partitioned, from_petsc, from_scalapack
 from .views import View, end_forgotten
@@ -114,6 +114,7 @@ __all__ = [
     "from_petsc",
     "from_scalapack",
     "full",
+    "layout",
     "like",
     "local",
     "padded",
