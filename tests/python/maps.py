@@ -22,11 +22,11 @@ def expected(array, whole):
     return whole[np.ix_(*array.indices())] if array.ndim else whole[()]
 
 
-def owned_mask(array):
-    """Which positions of the local buffer are owned."""
+def owned_mask(array, replicas=False):
+    """Which positions of the local buffer are owned; with `replicas` all along a replicated axis."""
     flags = []
-    for positions, extent in zip(array.owned_positions(), array.local.shape):
-        flag = np.zeros(extent, bool)
+    for axis, (positions, extent) in enumerate(zip(array.owned_positions(), array.local.shape)):
+        flag = np.full(extent, replicas and array.layout.axis(axis)["replicated"])
         flag[positions] = True
         flags.append(flag)
     return functools.reduce(np.multiply.outer, flags, np.True_)
@@ -45,12 +45,12 @@ def check(array, whole, copies=False):
 
 
 def fill(array, whole):
-    """Sets the elements that this process owns, and spoils the others."""
+    """Sets the elements that this process owns, and those along replicated axes, and spoils padding and ghosts."""
     if array.rank < 0:
         return array
     local = array.local
     local[...] = np.zeros((), local.dtype)
-    mask = np.broadcast_to(owned_mask(array), local.shape)
+    mask = np.broadcast_to(owned_mask(array, replicas=True), local.shape)
     local[mask] = np.asarray(expected(array, whole))[mask]
     return array
 

@@ -262,7 +262,10 @@ def test_in_words_and_pictures(comm):
     ):
         root = ET.fromstring(dapbridge.zeros(shape, comm, dist)._repr_svg_())
         assert root.tag.endswith("svg")
-    assert "place" in a.explain("pdsyevd") or "moved" in a.explain("pdsyevd")
+    words = dapbridge.zeros((12, 12), comm).explain("pdsyevd")
+    assert "in place" in words or "moved" in words
+    with pytest.raises(ValueError, match="square"):
+        a.explain("pdsyevd")
 
 
 def test_copy(comm):

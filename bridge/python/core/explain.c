@@ -13,12 +13,13 @@ static PyObject *verdict(bool is_shared, const char *reason, const dap_matrix_fo
 /* The first of 'T' and 'N', or the other way round, that shares; else why the first does not. */
 static PyObject *try_ops(const char *ops, dap_darray array, int rank, const dap_matrix_needs *needs)
 {
+  const int64_t no_wish[] = {0, 0};
   dap_error first = {0}, err;
   for (int i = 0; i < 2; i++) {
     dap_matrix_form form;
     void *data;
     int64_t lld;
-    dap_status status = dap_matrix_fit(array.layout, ops[i], needs, NULL, &form, &err);
+    dap_status status = dap_matrix_fit(array.layout, ops[i], needs, no_wish, &form, &err);
     if (!status && array.local) status = dap_matrix_local(array, rank, ops[i], &data, &lld, &err);
     if (!status) return verdict(true, "", &form);
     if (status != DAP_ERR_SHARE) return errors_raise(status, &err);

@@ -15,6 +15,7 @@ from . import _core
 from ._comms import group_of, refuse_after_fork
 from ._errors import ArgumentError, RemoteError, ShareError, UnsupportedError
 from .dists import DistLike
+from .dists import local as local_axis
 from .exports import export
 from .slices import part_of
 
@@ -501,10 +502,31 @@ def new_array(
         ranks = list(range(layout.nprocs))
     own = comm if ranks is None else group_of(comm, ranks)
     in_order = ranks is None or ranks == list(range(layout.nprocs))
-    if not shared or not in_order:
-        local = None if own == MPI.COMM_NULL else _core.Local.make(layout, own.rank, name, order)
+    if not shared or not in_order or _is_partial(layout):
+        local = None
+        if own != MPI.COMM_NULL:
+            whole, rank = _expressible(layout, own.rank)
+            local = _core.Local.make(whole, rank, name, order)
         return Array(layout, local, own, comm, ranks, name)
     local, _ = _core.Local.alloc(comm.py2f(), layout, name, order, True)
     array = Array(layout, None if own == MPI.COMM_NULL else local, own, comm, ranks, name)
     array._keeps = local
     return array
+
+
+def wrap(layout: _core.Layout, rank: int, buffer: NDArray) -> _core.Local:
+    """What process `rank` has of an array, in a numpy array. Not collective."""
+    whole, place = _expressible(layout, rank)
+    return _core.Local.wrap(whole, place, buffer, buffer.dtype.str)
+
+
+def _is_partial(layout: _core.Layout) -> bool:
+    return any(layout.axis(k)["partial"] for k in range(layout.ndim))
+
+
+def _expressible(layout: _core.Layout, rank: int) -> tuple[_core.Layout, int]:
+    """A layout and a rank whose dictionaries the protocol has: of partial axes those of one process alone."""
+    if not _is_partial(layout):
+        return layout, rank
+    extents = [layout.extent(k, c) for k, c in enumerate(layout.coords(rank))]
+    return _core.Layout([local_axis().entry(n, 1) for n in extents]), 0

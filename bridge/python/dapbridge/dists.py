@@ -21,14 +21,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 import numpy.typing as npt
 from mpi4py import MPI
 
-from ._core import DistTuple
 from ._errors import ArgumentError
+
+if TYPE_CHECKING:
+    from ._core import DistTuple
 
 Integers = npt.ArrayLike
 

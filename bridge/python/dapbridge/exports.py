@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import _core
-from ._core import DimTuple, Layout
+from ._core import Layout
+
+if TYPE_CHECKING:
+    from ._core import DimTuple
 
 _KEYS = (
     "dist_type",

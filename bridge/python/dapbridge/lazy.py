@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._core import Layout, PartTuple
+from ._core import Layout
 from ._errors import ArgumentError
 from .array import Array, LayoutLike, NDArray, new_array
+
+if TYPE_CHECKING:
+    from ._core import PartTuple
 
 class Lazy:
     """``a.T``, ``a.transpose(1, 0, 2)``, ``a.conj()``, ``a.astype(t)``, and one after the other.

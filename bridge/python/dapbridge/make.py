@@ -13,7 +13,7 @@ from mpi4py import MPI
 from . import _core
 from ._comms import agreed
 from ._errors import ArgumentError, LayoutError
-from .array import Array, NDArray, new_array, type_name
+from .array import Array, NDArray, new_array, type_name, wrap
 from .dists import Dist, DistLike, as_dists, block, grid_for
 
 Dists = Union[DistLike, Sequence[DistLike], None]
@@ -75,7 +75,7 @@ def array(
         shape.append(size)
     layout = layout_on(shape, comm, dists, extents)
     with agreed(comm, function):
-        wrapped = _core.Local.wrap(layout, comm.rank, mine, mine.dtype.str)
+        wrapped = wrap(layout, comm.rank, mine)
     return Array(layout, wrapped, comm)
 
 
@@ -155,7 +155,7 @@ def _with_lists(
             dim = ("u", *dim[1:4], None, None, None, None, None, d.indices, d.one_to_one)
         dims.append(dim)
         shape.append(len(d.indices) if own else layout.extent(axis, coords[axis]))
-    return _core.Local.of_dims(version, dims, np.zeros(shape, np.int8))
+    return _core.Local.of_dims(version, tuple(dims), np.zeros(shape, np.int8))
 
 
 # ---- arrays of their own memory ----
@@ -305,7 +305,7 @@ def from_global(
     target = zeros(shape, comm, dist, kind if dtype is None else dtype, grid)
     with agreed(comm, function):
         one = _core.Layout([block().entry(n, 1) for n in shape])
-        local = None if whole is None else _core.Local.wrap(one, 0, whole, kind)
+        local = None if whole is None else wrap(one, 0, whole)
     own = MPI.COMM_SELF if whole is not None else MPI.COMM_NULL
     move(Array(one, local, own, comm, [root], type_name(kind)), target, lossy=True, fill_halos=True)
     return target

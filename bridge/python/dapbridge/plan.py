@@ -15,7 +15,7 @@ from mpi4py import MPI
 from . import _comms, _core, dists
 from ._comms import agreed, refuse_after_fork
 from ._errors import ArgumentError, Error
-from .array import Array, NDArray, new_array, type_name
+from .array import Array, NDArray, new_array, type_name, wrap
 from .lazy import Lazy
 
 Side = Union[Array, Lazy, tuple[_core.Layout, npt.DTypeLike], None]
@@ -56,8 +56,16 @@ class _End:
         return None if self.type is None else np.dtype(self.type)
 
     def tuple(self, comm: MPI.Comm) -> _core.SideTuple:
-        local = self.array._local if self.array is not None else None
+        local = self.array._local if self.array is not None else self._example(comm)
         return self.layout, local, self.part, self._ranks(comm), None if local is not None else self.type
+
+    def _example(self, comm: MPI.Comm) -> _core.Local | None:
+        """Of a layout with a type: a contiguous array, as those will be that the plan runs on."""
+        if self.layout is None or comm.rank >= self.layout.nprocs:
+            return None
+        coords = self.layout.coords(comm.rank)
+        extents = [self.layout.extent(k, c) for k, c in enumerate(coords)]
+        return wrap(self.layout, comm.rank, np.empty(extents, self.type))
 
     def _ranks(self, comm: MPI.Comm) -> list[int] | None:
         array = self.array

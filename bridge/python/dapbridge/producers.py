@@ -69,7 +69,7 @@ def _read(obj: Any, rules: str | None) -> _core.Local:
     dims = _sequence(export[key], key)
     read = [_dim(axis, d, keys, types, has_empty) for axis, d in enumerate(dims)]
     buffer, typestr = _buffer(export["buffer"])
-    return _core.Local.of_dims(version, read, buffer, typestr)
+    return _core.Local.of_dims(version, tuple(read), buffer, typestr)
 
 
 def _export_of(obj: Any) -> Mapping[str, Any]:
@@ -187,7 +187,7 @@ def from_mpi4py_fft(distarray: Any, comm: MPI.Comm = MPI.COMM_WORLD) -> Array:
         for k, extent in enumerate(mine.shape[first:]):
             along, start = pencil.subcomm[k], pencil.substart[k]
             dims.append(_block(pencil.shape[k], along.size, along.rank, start, start + extent))
-        local = _core.Local.of_dims("0.10.0", dims, mine, mine.dtype.str)
+        local = _core.Local.of_dims("0.10.0", tuple(dims), mine, mine.dtype.str)
     return Array(_core.assemble(comm.py2f(), None, local, None), local, comm)
 
 
@@ -223,7 +223,7 @@ def from_partitioned(obj: Any, comm: MPI.Comm) -> Array:
                 described["shape"], tiling, position, partition["start"], partition["shape"]
             )
         ]
-        local = _core.Local.of_dims("0.10.0", dims, data, data.dtype.str)
+        local = _core.Local.of_dims("0.10.0", tuple(dims), data, data.dtype.str)
     return Array(_core.assemble(comm.py2f(), None, local, None), local, comm)
 
 

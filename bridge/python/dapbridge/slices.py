@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ._core import PartTuple
 from ._errors import UnsupportedError
+
+if TYPE_CHECKING:
+    from ._core import PartTuple
 
 
 def part_of(key: Any, shape: tuple[int, ...]) -> PartTuple:
