@@ -137,7 +137,7 @@ bool dims_read(PyObject *tuple, int axis, const dap_dialect *dialect, dap_dim *d
   for (int i = 0; i < ITEMS; i++) items[i] = PyTuple_GetItem(tuple, i);
   const char *type =
       PyUnicode_Check(items[DIST_TYPE]) ? PyUnicode_AsUTF8AndSize(items[DIST_TYPE], NULL) : NULL;
-  if (!type) return errors_fail(DAP_ERR_ARG, "dim %d: its type is not a letter", axis);
+  if (!type || strlen(type) > 1) return errors_fail(DAP_ERR_ARG, "dim %d: its type is not a letter", axis);
   dim->dist_type = type[0];
   return read_integer(items[SIZE], axis, keys->size, &dim->size) &&
          read_integer(items[GRID_SIZE], axis, keys->proc_grid_size, &dim->proc_grid_size) &&
@@ -163,7 +163,7 @@ static PyObject *integer_or_none(int64_t word)
 /* A list as an array of its own, of memory that `keeps` has. */
 static PyObject *list_of(const dap_dim *dim, PyObject *keeps)
 {
-  if (dim->dist_type != 'u') return Py_NewRef(Py_None);
+  if (dim->dist_type != 'u' || dim->index_count == DAP_ABSENT) return Py_NewRef(Py_None);
   dap_array list = {.abi = DAP_ARRAY_ABI,
                     .dtype = dim->indices_dtype,
                     .ndim = 1,
@@ -214,8 +214,9 @@ static PyObject *type_names(const dap_dialect *dialect)
 PyObject *dims_dialect(PyObject *module, PyObject *version)
 {
   (void)module;
-  const char *text = PyUnicode_Check(version) ? PyUnicode_AsUTF8AndSize(version, NULL) : NULL;
-  const dap_dialect *dialect = text ? dap_dialect_find(text) : NULL;
+  Py_ssize_t length = 0;
+  const char *text = PyUnicode_Check(version) ? PyUnicode_AsUTF8AndSize(version, &length) : NULL;
+  const dap_dialect *dialect = text && strlen(text) == (size_t)length ? dap_dialect_find(text) : NULL;
   PyErr_Clear();
   if (!dialect) return Py_NewRef(Py_None);
   return Py_BuildValue("(sNNNN)", dialect->exported, PyBool_FromLong(dialect->is_tuple),
