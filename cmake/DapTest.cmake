@@ -73,7 +73,7 @@ function(dap_python_test file)
   foreach(ranks IN LISTS arg_RANKS arg_ALL_RANKS)
     set(test ${name}.np${ranks})
     dap_mpi_test(${test} ${ranks} ${arg_TIMEOUT} sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks}
-      ${PythonAbi3_MODULE} -X dev -m pytest ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+      ${PythonAbi3_MODULE} -X dev -W error -m pytest ${CMAKE_CURRENT_SOURCE_DIR}/${file})
     dap_python_environment(${test})
     if(ranks IN_LIST quick_ranks)
       dap_label(quick ${test})
@@ -85,8 +85,8 @@ endfunction()
 
 # dap_python_environment(<test>...): with the package of this build, and no files written beside sources.
 function(dap_python_environment)
-  set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT PYTHONPATH=${PROJECT_BINARY_DIR}/python
-    PYTHONPYCACHEPREFIX=${PROJECT_BINARY_DIR}/python/cache)
+  set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT
+    PYTHONPATH=${PROJECT_BINARY_DIR}/python:${PROJECT_SOURCE_DIR}/tests/python PYTHONDONTWRITEBYTECODE=1)
 endfunction()
 
 # dap_example(<name> RANKS <n> LIBS <target>... [ARGS <argument>...] [SILENT] [WHOLE_STACKS])

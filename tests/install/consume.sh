@@ -2,7 +2,8 @@
 # One step of the tests of an installed dapbridge. Environment: CMAKE, CMAKE_GENERATOR, CC, CFLAGS, MPIEXEC,
 # BUILD (the build that is installed), LIBDIR (its libraries' folder below the prefix), COMPONENTS (the
 # adapters it has), OTHER_INTEGERS (32 or 64, which its ScaLAPACK does not have), PETSC and OTHER_PETSC (the adapters of
-# its default PETSc and of its last one, which is another if there are several).
+# its default PETSc and of its last one, which is another if there are several); with the Python package PYTHON, the
+# interpreter, PYTHON_DIR, the package's folder below the prefix, and LAUNCHER, that of the compiler.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$BUILD/tests/install/scratch
@@ -133,6 +134,30 @@ cplusplus) # by both routes
     eval "$compile -o $program.pc_static $static"
     run_both "$program.pc"
   done
+  ;;
+
+python) # the installed package, where nothing of the build is in the way
+  cd "$work"
+  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$prefix/$PYTHON_DIR sh "$here/../../cmake/mpirun.sh" 2 \
+    "$PYTHON" -X dev -W error "$here/consumer/hello.py" "$prefix"
+  ;;
+
+pip) # as users of pip get it, but for the network: the tools are this machine's
+  "$PYTHON" -c 'import pip, setuptools, wheel' || exit 77
+  rm -rf "$work/pip"
+  mkdir -p "$work/pip"
+  cd "$work/pip"
+  DAPBRIDGE_PIP_BUILD=$work/pip/build CMAKE_C_COMPILER_LAUNCHER=$LAUNCHER \
+    CMAKE_ARGS="-DCMAKE_C_COMPILER=$CC -DDAPBRIDGE_PETSC_DIRS=" \
+    "$PYTHON" -m pip --isolated --disable-pip-version-check install --no-build-isolation --no-index --no-deps \
+    --target "$work/pip/site" "$here/../../bridge/python"
+  case $(cat site/dapbridge-*.dist-info/WHEEL) in
+    *'Tag: cp311-abi3-'*) ;;
+    *) echo "not a wheel for all releases of Python from 3.11 on" >&2; exit 1 ;;
+  esac
+  mv build built # what is installed must do without it
+  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$work/pip/site sh "$here/../../cmake/mpirun.sh" 2 \
+    "$PYTHON" -X dev -W error "$here/consumer/hello.py" "$work/pip/site"
   ;;
 
 missing_component) # is refused, and the message says why

@@ -1,7 +1,150 @@
+"""Runs pytest under MPI: all processes run the same tests in step, as one run.
+
+After each phase of a test (setup, call, teardown) the processes agree on its outcome: what fails on one fails on all,
+and rank 0, which alone prints, says where and why. A test that takes longer than its limit on a process, as when
+another failed inside a collective function, ends the run: every process prints where it is, then MPI is aborted.
+"""
+import faulthandler
+import os
+import re
+import sys
+import threading
+import time
+import traceback
+from typing import Any, Iterator, NoReturn
+
 import pytest
 from mpi4py import MPI
+
+#: Seconds that a test may take: half of what the launcher gives the file.
+LIMIT = float(os.environ.get("DAP_TIMEOUT", "120")) / 2
+
+#: Of the harness alone, so that what a test leaves behind cannot disturb the agreement.
+harness = MPI.COMM_WORLD.Dup()
+rank, size = harness.rank, harness.size
+
+
+class Watch(threading.Thread):
+    """Ends the run if a test takes too long. Where the interpreter's lock is never released, faulthandler does."""
+
+    def __init__(self, stderr: int) -> None:
+        super().__init__(daemon=True)
+        self.stderr = stderr
+        self.changed = threading.Condition()
+        self.deadline = float("inf")
+        self.test = ""
+        self.failure = ""
+
+    def arm(self, test: str, limit: float) -> None:
+        with self.changed:
+            self.test, self.failure, self.limit, self.deadline = test, "", limit, time.monotonic() + limit
+            self.changed.notify()
+        faulthandler.dump_traceback_later(limit + 1, exit=True, file=self.stderr)
+
+    def disarm(self) -> None:
+        with self.changed:
+            self.deadline = float("inf")
+        faulthandler.cancel_dump_traceback_later()
+
+    def run(self) -> None:
+        with self.changed:
+            while (left := self.deadline - time.monotonic()) > 0:
+                self.changed.wait(min(left, threading.TIMEOUT_MAX))
+        self.end()
+
+    def end(self) -> NoReturn:
+        faulthandler.cancel_dump_traceback_later()
+        doing = "failed, and waits for the others" if self.failure else "is here"
+        text = f"\nrank {rank} of {size}: {self.test} has taken {self.limit:g} s; this process {doing}:\n"
+        os.write(self.stderr, (text + (self.failure or stacks())).encode())
+        time.sleep(3)  # so that the others can say where they are
+        MPI.COMM_WORLD.Abort(1)
+        os._exit(1)
+
+
+def stacks() -> str:
+    """Where all threads but this one are, without the way there through pytest."""
+    lines = []
+    for thread, frame in sys._current_frames().items():
+        if thread != threading.get_ident():
+            stack = [f for f in traceback.extract_stack(frame) if not re.search("/_?pytest/|/pluggy/|runpy", f.filename)]
+            lines += traceback.format_list(stack)
+    return "".join(lines)
+
+
+watch: Watch
+collect_errors: list[str] = []
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    global watch
+    watch = Watch(os.dup(2))
+    watch.start()
+    if rank != 0:
+        config.pluginmanager.getplugin("terminalreporter")._tw._file = open(os.devnull, "w")
+
+
+def pytest_report_header() -> str:
+    return f"{size} processes, {MPI.Get_library_version().split(',')[0]}"
+
+
+def pytest_collectreport(report: pytest.CollectReport) -> None:
+    if report.failed:
+        collect_errors.append(f"rank {rank} cannot collect {report.nodeid}:\n{report.longreprtext}")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    errors = sum(harness.allgather(collect_errors), [])
+    if errors:
+        pytest.exit("\n".join(errors), returncode=1)
+    if len(set(harness.allgather(tuple(item.nodeid for item in session.items)))) > 1:
+        pytest.exit("the processes do not have the same tests", returncode=1)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    marker = item.get_closest_marker("limit")
+    watch.arm(item.nodeid, marker.args[0] if marker else LIMIT)
+    yield
+    watch.disarm()
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    outcome: Any = yield
+    agree(outcome.get_result())
+
+
+def agree(report: pytest.TestReport) -> None:
+    """Makes the report the same on all processes; failed if it was on any, or differs."""
+    text = report.longreprtext if report.failed else ""
+    watch.failure = text
+    all_of = harness.allgather((report.outcome, hasattr(report, "wasxfail"), text))
+    failed = [r for r in range(size) if all_of[r][0] == "failed"]
+    if failed:
+        by_text: dict[str, list[int]] = {}
+        for r in failed:
+            by_text.setdefault(all_of[r][2], []).append(r)
+        report.longrepr = "\n".join(f"{ranks_text(ranks)}:\n{text}" for text, ranks in by_text.items())
+    elif len({entry[:2] for entry in all_of}) > 1:
+        report.longrepr = "outcomes differ: " + ", ".join(f"rank {r} {all_of[r][0]}" for r in range(size))
+    else:
+        return
+    report.outcome = "failed"
+    if hasattr(report, "wasxfail"):
+        del report.wasxfail
+
+
+def ranks_text(ranks: list[int]) -> str:
+    if len(ranks) == size:
+        return f"on all of {size} ranks" if size > 1 else "on 1 rank"
+    return f"on rank {', '.join(map(str, ranks))} of {size}"
+
+
 @pytest.fixture(scope="module")
-def comm():
-    c = MPI.COMM_WORLD.Dup()
-    yield c
-    c.Free()
+def comm() -> Iterator[MPI.Intracomm]:
+    """A duplicate of MPI_COMM_WORLD for the tests of a file."""
+    duplicate = MPI.COMM_WORLD.Dup()
+    yield duplicate
+    duplicate.Free()

@@ -1,6 +1,6 @@
 """One PETSc build's views, as in dapbridge/petsc.h, petsc_vector.h and petsc_matrix.h. The compiled modules
 are _petsc_real, _petsc_complex, _petsc64_real and _petsc64_complex, of the same sources. Objects of PETSc come
-and go as objects of petsc4py, by the functions in its __pyx_capi__. Conventions: _core."""
+and go as objects of petsc4py, by the functions in its __pyx_capi__; of a view that has ended they raise. Conventions: _core."""
 from typing import Any, Final, final
 
 from ._core import Layout, Local
@@ -12,9 +12,13 @@ INT_SIZE: Final[int]
 def version() -> tuple[int, int, int]:
     """Of the PETSc library that this module was loaded with."""
 
+def library_path(module: str | None = None) -> str:
+    """The file of that library; or of the one that another extension module, which is loaded, uses ("": none that
+    shows PetscInitialize())."""
+
 @final
 class Field:
-    """options: sharing, vectors (1 global, 2 local, 0 both), width, star, order 'C' 'F' '', dof_axes, boundary
+    """options: sharing 'possible' 'required' 'never', vectors (1 global, 2 local, 0 both), width, star, order 'C' 'F' '', dof_axes, boundary
     'none' 'ghosted', strip_periodic, lossy, part, dm (a petsc4py DM)."""
     @classmethod
     def get(cls, comm: int, layout: Layout, local: Local, access: str, options: dict[str, Any]) -> Field: ...
@@ -75,3 +79,5 @@ def import_field(vec: Any) -> tuple[Layout, Local]: ...
 def import_field_local(vec: Any) -> tuple[Layout, Local]: ...
 def import_vector(vec: Any) -> tuple[Layout, Local]: ...
 def import_matrix(mat: Any) -> tuple[Layout, Local]: ...
+def dm_of(vec: Any) -> Any:
+    """The DM of a vector, as an object of its own class (a DMDA), which petsc4py's getDM() does not give; or None."""

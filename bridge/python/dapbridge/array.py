@@ -448,10 +448,15 @@ class Array:
 
         return PetscMatrix(self, *args, **options)
 
-    def __matmul__(self, other: Any) -> Array:
+    def __matmul__(self, other: Any) -> Any:
         from .linalg import matmul
 
         return matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        from .linalg import matmul
+
+        return matmul(other, self)
 
     # ---- in words and pictures ----
 

@@ -158,10 +158,15 @@ class Lazy:
         fits = ranks is not None and len(ranks) == layout.nprocs
         return new_array(layout, over, self.dtype, ranks=ranks if fits else None)
 
-    def __matmul__(self, other: Any) -> Array:
+    def __matmul__(self, other: Any) -> Any:
         from .linalg import matmul
 
         return matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        from .linalg import matmul
+
+        return matmul(other, self)
 
     def __array__(self, dtype: npt.DTypeLike = None) -> NDArray:
         if self.array.over.size > 1:

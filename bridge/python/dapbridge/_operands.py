@@ -1,0 +1,248 @@
+"""Operands and results of dapbridge.linalg: of one type, and in layouts that the library's functions take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Union
+
+import numpy as np
+from mpi4py import MPI
+
+from . import _core
+from ._errors import ArgumentError, UnsupportedError
+from .array import Array
+from .dists import Dist, block, cyclic, local, replicated
+from .lazy import Lazy
+
+NDArray = np.ndarray[Any, np.dtype[Any]]
+Matrix = Union[Array, Lazy, NDArray]
+Pair = tuple[_core.Layout, _core.Local]
+
+
+class Use(NamedTuple):
+    """How an operand was used: an item of ``report``."""
+
+    name: str
+    #: Computed in the caller's own buffer.
+    shared: bool
+    #: Bytes that this process copied or sent for it.
+    moved_bytes: int
+    #: Why it is shared, or why not.
+    reason: str
+
+
+Report = list[Use]
+
+
+@dataclass
+class Operand:
+    """An array as an operand, or a numpy array that is the same on every process."""
+
+    layout: _core.Layout
+    local: _core.Local
+    #: What a caller gets if it is a result.
+    value: Any
+    #: Whether it may be overwritten.
+    is_work: bool
+
+    @property
+    def pair(self) -> Pair:
+        return self.layout, self.local
+
+    @property
+    def array(self) -> Array:
+        """The value of an operand that is distributed."""
+        assert isinstance(self.value, Array)
+        return self.value
+
+
+def plain(x: Any, allowed: str = "N") -> tuple[Any, str]:
+    """An array or a numpy array, and the TRANS that makes a lazy view of it, if that is one of `allowed`.
+
+    Other lazy views become arrays, which is collective.
+    """
+    if not isinstance(x, Lazy):
+        return (x if isinstance(x, Array) else np.asarray(x)), "N"
+    trans = _trans_of(x)
+    if trans in allowed and not x.is_cast:
+        return x.array, trans
+    return x.copy(), "N"
+
+
+def _trans_of(x: Lazy) -> str:
+    if x.axes == (1, 0):
+        return "C" if x.is_conjugate else "T"
+    return "none" if x.is_conjugate else "N"
+
+
+class Frame:
+    """The processes and the element type of one call."""
+
+    def __init__(self, function: str, *arrays: Any) -> None:
+        first = next((a for a in arrays if isinstance(a, Array)), None)
+        if first is None:
+            raise TypeError(f"{function}: none of the arguments is a dapbridge.Array")
+        if first.comm == MPI.COMM_NULL:
+            raise ArgumentError(f"{function}: this process has no part of the array: array.rank is -1")
+        self.function = function
+        self.first = first
+        self.comm = first.comm
+        self.handle = first._handle
+        self.rank = first.rank
+        self.nprocs = first.layout.nprocs
+        self.dtype = np.dtype(np.float64)
+
+    def check(self, *arrays: Any) -> None:
+        """Of the arguments that are matrices: whose processes they are on, and their common type."""
+        for a in arrays:
+            if isinstance(a, Array) and a.comm != self.comm:
+                if MPI.Comm.Compare(a.comm, self.comm) not in (MPI.IDENT, MPI.CONGRUENT):
+                    raise ArgumentError(
+                        f"{self.function}: the arrays are on different processes, or in another order"
+                    )
+        self.dtype = _common_type([a.dtype for a in arrays], self.function)
+
+    @property
+    def real(self) -> np.dtype[Any]:
+        """The type of norms, eigenvalues and singular values."""
+        return np.dtype(self.dtype.char.lower())
+
+    # ---- operands ----
+
+    def operand(self, x: Any, overwrite: bool = False) -> Operand:
+        """An argument, converted to the common type if it has another one."""
+        if not isinstance(x, Array):
+            same = x.dtype == self.dtype and x.dtype.isnative and x.flags.writeable
+            return self._replicated(x if overwrite and same else np.array(x, self.dtype, order="C"), True)
+        assert x._local is not None
+        if x.dtype.newbyteorder("=") == self.dtype:
+            return Operand(x.layout, x._local, x, overwrite and not x._local.readonly)
+        buffer = x.local.astype(self.dtype, "K")
+        return self._array(x.layout, _core.Local.wrap(x.layout, self.rank, buffer), x)
+
+    def work(self, x: Any, overwrite: bool) -> Operand:
+        """An argument that is to be overwritten: itself if it may be, else a copy."""
+        given = self.operand(x, overwrite)
+        if given.is_work:
+            return given
+        copy = self.new(given.layout, given.local, x)
+        given.local.copy_to(copy.local)
+        return copy
+
+    # ---- results ----
+
+    def new(self, layout: _core.Layout, like: _core.Local | None = None, of: Any = None) -> Operand:
+        """A new array of zeros in the storage order of `like`, of the processes of the array `of`."""
+        order = "C" if like is None else order_of(like)
+        memory = _core.Local.make(layout, self.rank, self.dtype.name, order)
+        return self._array(layout, memory, of)
+
+    def new_like(self, x: Any, shape: Sequence[int]) -> Operand:
+        """The same of another shape, laid out as `x`; of a numpy array such a one."""
+        if isinstance(x, Array):
+            return self.new(relaid(x.layout, shape), x._local, x)
+        return self.numbers(shape)
+
+    def extents(self, x: Any) -> tuple[int, int]:
+        """Of a matrix."""
+        if x.ndim != 2:
+            raise ArgumentError(f"{self.function}: the array has {x.ndim} axes, a matrix has 2")
+        rows, columns = x.shape
+        return rows, columns
+
+    def numbers(self, shape: Sequence[int]) -> Operand:
+        """Zeros, all on each process."""
+        return self._replicated(np.zeros(shape, self.dtype), True)
+
+    def values(self, count: int) -> Operand:
+        """Real numbers, all on each process."""
+        return self._replicated(np.zeros(count, self.real), True)
+
+    def _array(self, layout: _core.Layout, memory: _core.Local, of: Any) -> Operand:
+        like = of if isinstance(of, Array) else self.first
+        over = None if like.over == like.comm else like.over
+        return Operand(layout, memory, Array(layout, memory, like.comm, over, like.ranks), True)
+
+    def _replicated(self, buffer: NDArray, is_work: bool) -> Operand:
+        dists = [replicated().entry(buffer.shape[0] if buffer.ndim else 1, self.nprocs)]
+        dists += [local().entry(n, 1) for n in buffer.shape[1:]]
+        layout = _core.Layout(dists)
+        return Operand(layout, _core.Local.wrap(layout, self.rank, buffer), buffer, is_work)
+
+
+def _common_type(dtypes: Sequence[np.dtype[Any]], function: str) -> np.dtype[Any]:
+    """As numpy's: integers and bool count as float64."""
+    common = np.result_type(*[np.dtype(np.float64) if d.kind in "iub" else d for d in dtypes])
+    for d in (*dtypes, common):
+        if d.kind not in "iub" and d.char not in "fdFD":
+            raise UnsupportedError(f"{function}: elements of type {d.name} are not supported")
+    return common.newbyteorder("=")
+
+
+def order_of(buffer: _core.Local) -> str:
+    """The storage order of a new array that is laid out alike."""
+    strides = buffer.strides
+    return "F" if len(strides) == 2 and abs(strides[0]) < abs(strides[1]) else "C"
+
+
+def pair(operand: Operand | None) -> Pair | None:
+    """Of a result that is wanted, or not."""
+    return operand.pair if operand else None
+
+
+def keep(*operands: Operand) -> dict[str, Any]:
+    """The option that preserves work space, unless all of it may be overwritten."""
+    return {"keep": not all(o.is_work for o in operands)}
+
+
+def tell(report: Report | None, uses: list[Any]) -> None:
+    """Adds the uses of one call to the caller's list."""
+    if report is not None:
+        report.extend(Use(*u) for u in uses)
+
+
+# ---- layouts ---------------------------------------------------------------------------------------------
+
+
+def axis_like(layout: _core.Layout, axis: int, size: int) -> tuple[Dist, int]:
+    """A distribution of `size` elements like that of an axis, without padding, and its processes.
+
+    The same parts if the sizes are equal; else such blocks. An unstructured axis gives even blocks.
+    """
+    facts = layout.axis(axis)
+    procs = facts["procs"]
+    if facts["dist_type"] == "c":
+        return cyclic(facts["block_size"], facts["first_owner"]), procs
+    if facts["replicated"]:
+        return replicated(), procs
+    if facts["dist_type"] == "b" and facts["size"] == size:
+        return block([layout.owned(axis, c) for c in range(procs)]), procs
+    return block(), procs
+
+
+def relaid(layout: _core.Layout, shape: Sequence[int]) -> _core.Layout:
+    """The layout of an array of another shape, on the same grid of processes."""
+    if tuple(shape) == layout.shape:
+        return layout
+    axes = range(len(shape))
+    return made_of([axis_like(layout, k, shape[k]) for k in axes], shape, layout, axes)
+
+
+def made_of(
+    dists: Sequence[tuple[Dist, int]],
+    shape: Sequence[int],
+    layout: _core.Layout,
+    axes: Sequence[int],
+) -> _core.Layout:
+    """The layout with these distributions, whose axis k is along axis axes[k] of the grid of `layout`."""
+    entries = [d.entry(int(n), p) for (d, p), n in zip(dists, shape)]
+    if layout.is_row_major and list(axes) == sorted(axes):
+        return _core.Layout(entries)
+    ranks = []
+    for place in np.ndindex(*[p for _, p in dists]):
+        coords = [0] * layout.ndim
+        for axis, c in zip(axes, place):
+            coords[axis] = c
+        ranks.append(layout.rank(coords))
+    return _core.Layout(entries, ranks)

@@ -1,0 +1,119 @@
+"""Products and norms of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _core, _scalapack
+from ._comms import agreed
+from ._errors import ArgumentError
+from ._factors import svdvals
+from ._operands import Frame, Matrix, Report, axis_like, made_of, plain, tell
+from .array import Array
+from .dists import block
+
+
+def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
+    """The product of two matrices, of a matrix and a vector, or of two vectors; also ``a @ b``.
+
+    ``a.T``, ``a.T.conj()`` and so on are not copied.
+
+    Parameters
+    ----------
+    a : (m, k) or (k,)
+    b : (k, n) or (k,)
+
+    Returns
+    -------
+    Array
+        On the grid of processes of a, whether it is transposed or not; rows as those of a, and columns as those
+        of b, where the grid allows it, else blocks. Of two vectors a number.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.arange(6.0).reshape(2, 3), MPI.COMM_SELF)
+    >>> (a @ a.T).gather()
+    array([[ 5., 14.],
+           [14., 50.]])
+    """
+    a, trans_a = plain(a, "NTC")
+    b, trans_b = plain(b, "NTC" if a.ndim > 1 else "NT")
+    frame = Frame("linalg.matmul()", a, b)
+    with agreed(frame.comm, frame.function):
+        frame.check(a, b)
+        if a.ndim not in (1, 2) or b.ndim not in (1, 2):
+            raise ArgumentError(f"{frame.function}: {a.ndim} and {b.ndim} axes; only 1 and 2 are possible")
+        if a.ndim == 1 and b.ndim == 2:  # (op(B))^T a
+            a, b, trans_a, trans_b = b, a, "T" if trans_b == "N" else "N", "N"
+        left, right = frame.operand(a), frame.operand(b)
+        if a.ndim == 1:
+            trans_a = "T"
+            product = frame.numbers((1, 1))
+        else:
+            layout = _layout_of_product(a, trans_a, b, trans_b, frame.nprocs)
+            product = frame.new(layout, left.local, frame.first)
+    uses = _scalapack.multiply(
+        frame.handle, trans_a, trans_b, 1, left.pair, right.pair, 0, product.pair, {}
+    )
+    tell(report, uses)
+    return product.value[0, 0] if a.ndim == 1 else product.value
+
+
+def _layout_of_product(a: Any, trans_a: str, b: Any, trans_b: str, nprocs: int) -> _core.Layout:
+    """Of op(a) op(b): on the grid of a, or of b if a is a numpy array."""
+    rows = a.shape[trans_a != "N"]
+    if b.ndim == 1:
+        return _layout_of_vector(a, int(trans_a != "N"), rows, nprocs)
+    columns = b.shape[trans_b == "N"]
+    template = a.layout if isinstance(a, Array) else b.layout
+    sides = [(a, int(trans_a != "N"), rows), (b, int(trans_b == "N"), columns)]
+    dists = [(block(), procs) for procs in template.grid]
+    for k, (x, axis, size) in enumerate(sides):
+        if isinstance(x, Array) and x.layout.grid[axis] == template.grid[k]:
+            dists[k] = axis_like(x.layout, axis, size)
+    return made_of(dists, (rows, columns), template, (0, 1))
+
+
+def _layout_of_vector(a: Any, axis: int, size: int, nprocs: int) -> _core.Layout:
+    """Of op(a) times a vector: as the rows of op(a), if no others share them."""
+    if isinstance(a, Array) and a.layout.grid[axis] == nprocs:
+        return made_of([axis_like(a.layout, axis, size)], (size,), a.layout, (axis,))
+    return _core.Layout([block().entry(size, nprocs)])
+
+
+def norm(x: Matrix, ord: Any = None, *, report: Report | None = None) -> Any:
+    """A norm of a matrix or a vector.
+
+    Parameters
+    ----------
+    x : (m, n) or (n,)
+    ord : {None, "fro", 1, inf, 2, -2, "nuc"}
+        As in numpy: None is the Frobenius norm, or the 2-norm of a vector; of a vector None, 2, 1 and inf.
+
+    Examples
+    --------
+    >>> dapbridge.linalg.norm(dapbridge.from_global(np.array([[3.0], [4]]), MPI.COMM_SELF))
+    5.0
+    """
+    given, _ = plain(x)
+    letters: dict[Any, str] = {None: "F", 1: "1", np.inf: "I"}
+    letters["fro" if given.ndim == 2 else 2] = "F"
+    if given.ndim == 2 and ord in (2, -2, "nuc"):
+        s = svdvals(given, report=report)
+        if ord == "nuc":
+            return s.sum()
+        return s[0 if ord == 2 else -1] if len(s) else s.sum()
+    if ord not in letters:
+        what = "vector" if given.ndim == 1 else "matrix"
+        raise ValueError(f"norm: ord {ord!r} of a {what} is not supported: {', '.join(map(repr, letters))}")
+    if given.ndim == 1:
+        given = given[:, None]
+    frame = Frame("linalg.norm()", given)
+    with agreed(frame.comm, frame.function):
+        frame.check(given)
+        matrix = frame.operand(given)
+    value, uses = _scalapack.norm(frame.handle, letters[ord], matrix.pair, {})
+    tell(report, uses)
+    return frame.real.type(value)

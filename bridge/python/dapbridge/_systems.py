@@ -1,0 +1,280 @@
+"""Systems of linear equations, inverses, determinants and condition numbers."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _scalapack
+from ._comms import agreed
+from ._errors import ArgumentError, LinAlgError, UnsupportedError
+from ._factors import svdvals
+from ._operands import Frame, Matrix, NDArray, Operand, Report, keep, plain, tell
+from ._products import norm
+from .array import Array
+from .lazy import Lazy
+from .plan import move
+
+
+class SlogdetResult(NamedTuple):
+    sign: Any
+    logabsdet: Any
+
+
+class LstsqResult(NamedTuple):
+    x: Any
+    residuals: NDArray
+    rank: int
+    s: None
+
+
+def solve(
+    a: Matrix,
+    b: Matrix,
+    *,
+    assume_a: str = "gen",
+    lower: bool = False,
+    transposed: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> Any:
+    """Solves ``a @ x = b``.
+
+    Parameters
+    ----------
+    a : (n, n)
+        The matrix; ``a.T`` and ``a.T.conj()`` are not copied.
+    b : (n,) or (n, k)
+        The right-hand sides.
+    assume_a : {"gen", "pos", "sym", "her"}
+        "gen": by LU factorisation. "pos": `a` is symmetric or Hermitian, and positive definite; by Cholesky
+        factorisation. "sym", "her": as "gen", as ScaLAPACK has nothing for these. Of all but "gen" only one
+        triangle is read.
+    lower : bool
+        Which triangle.
+    transposed : bool
+        Solves ``a.T @ x = b``.
+
+    Returns
+    -------
+    Array, or a numpy array if `b` is one
+        x, laid out as b; with `overwrite_b` b itself where that is possible.
+
+    Raises
+    ------
+    LinAlgError
+        `a` is singular, or not positive definite.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.array([[2.0, 1], [1, 3]]), MPI.COMM_SELF)
+    >>> b = dapbridge.from_global(np.array([3.0, 5]), MPI.COMM_SELF)
+    >>> dapbridge.linalg.solve(a, b, assume_a="pos").gather()
+    array([0.8, 1.4])
+    """
+    if assume_a not in ("gen", "pos", "sym", "her"):
+        raise ValueError(f"{assume_a!r} is not a recognized matrix structure")
+    a, trans = plain(a, "NT" if transposed else "NTC")
+    b, _ = plain(b)
+    if transposed:
+        trans = "T" if trans == "N" else "N"
+    frame = Frame("linalg.solve()", a, b)
+    with agreed(frame.comm, frame.function):
+        frame.check(a, b)
+        x = frame.work(b, overwrite_b)
+        if assume_a in ("gen", "pos"):
+            matrix = frame.operand(a, overwrite_a)
+        else:
+            matrix, other = _triangle(frame, a, lower)
+    if assume_a == "pos":
+        uses = _solve_positive(frame, "L" if lower else "U", trans, matrix, x)
+    else:
+        if assume_a in ("sym", "her"):
+            half = Lazy(other.value).T
+            move(half.conj() if assume_a == "her" else half, matrix.value, beta=1)
+        uses = _scalapack.solve(frame.handle, trans, matrix.pair, x.pair, keep(matrix))
+    tell(report, uses)
+    return x.value
+
+
+def _solve_positive(frame: Frame, uplo: str, trans: str, a: Operand, x: Operand) -> list[Any]:
+    """The transpose of a Hermitian matrix is its conjugate."""
+    conjugate = trans == "T" and frame.dtype.kind == "c"
+    memory = x.value if isinstance(x.value, np.ndarray) else x.value.local
+    if conjugate:
+        np.conjugate(memory, out=memory)
+    uses = _scalapack.cholesky_solve(frame.handle, uplo, a.pair, x.pair, keep(a))
+    if conjugate:
+        np.conjugate(memory, out=memory)
+    return uses
+
+
+def _triangle(frame: Frame, a: Any, lower: bool) -> tuple[Operand, Operand]:
+    """Copies of one triangle, with zeros elsewhere: with the diagonal, and without."""
+    if not isinstance(a, Array):
+        raise UnsupportedError(f"{frame.function}: assume_a 'sym' and 'her' need a as a dapbridge.Array")
+    if a.ndim != 2:
+        raise ArgumentError(f"{frame.function}: a has {a.ndim} axes, not 2")
+    whole, half = frame.work(a, False), frame.work(a, False)
+    rows, columns = np.ix_(*a.indices())
+    distance = rows - columns if lower else columns - rows
+    whole.value.local[distance < 0] = 0
+    half.value.local[distance <= 0] = 0
+    return whole, half
+
+
+def lstsq(
+    a: Matrix,
+    b: Matrix,
+    *,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> LstsqResult:
+    """The x that minimises ``norm(b - a @ x)`` for each column of b; if m < n, the shortest that solves it.
+
+    `a` must have full rank: the rank is not determined, unlike in numpy.
+
+    Parameters
+    ----------
+    a : (m, n)
+    b : (m,) or (m, k)
+
+    Returns
+    -------
+    LstsqResult
+        ``x``, (n,) or (n, k), laid out as b, or a numpy array if b is one; ``residuals``, the sums of squares of
+        ``b - a @ x``, empty if m <= n or if `a` or `b` was overwritten; ``rank``, min(m, n); ``s``, None.
+
+    Raises
+    ------
+    LinAlgError
+        A diagonal element of the triangular factor is 0.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.array([[0.0, 1], [1, 1], [2, 1]]), MPI.COMM_SELF)
+    >>> b = dapbridge.from_global(np.array([1.0, 2, 3]), MPI.COMM_SELF)
+    >>> dapbridge.linalg.lstsq(a, b).x.gather().round(6)
+    array([1., 1.])
+    """
+    a, _ = plain(a)
+    b, _ = plain(b)
+    frame = Frame("linalg.lstsq()", a, b)
+    with agreed(frame.comm, frame.function):
+        frame.check(a, b)
+        if a.ndim != 2 or b.ndim not in (1, 2) or b.shape[0] != a.shape[0]:
+            raise ArgumentError(f"{frame.function}: a is {a.shape}, b is {b.shape}")
+        rows, columns = a.shape
+        matrix, right = frame.operand(a, overwrite_a), frame.operand(b, overwrite_b)
+        x = frame.new_like(b, (columns, *b.shape[1:]))
+    uses = _scalapack.least_squares(frame.handle, matrix.pair, right.pair, x.pair, keep(matrix, right))
+    tell(report, uses)
+    residuals = np.zeros(0, frame.real)
+    if rows > columns and not overwrite_a and not overwrite_b:
+        residuals = _residuals(frame, a, b, x)
+    return LstsqResult(x.value, residuals, min(rows, columns), None)
+
+
+def _residuals(frame: Frame, a: Any, b: Any, x: Operand) -> NDArray:
+    with agreed(frame.comm, frame.function):
+        rest, matrix = frame.work(b, False), frame.operand(a)
+    _scalapack.multiply(frame.handle, "N", "N", -1, matrix.pair, x.pair, 1, rest.pair, {})
+    if isinstance(rest.value, np.ndarray):
+        return np.asarray(np.atleast_1d((np.abs(rest.value) ** 2).sum(axis=0)))
+    sums = np.zeros(b.shape[1] if b.ndim == 2 else 1, frame.real)
+    own = rest.value.owned_positions()
+    squares = np.abs(rest.value.local[np.ix_(*own)]) ** 2
+    columns = rest.value.indices()[1][own[1]] if b.ndim == 2 else 0
+    sums[columns] = squares.sum(axis=0)
+    return np.asarray(frame.comm.allreduce(sums))
+
+
+def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Array:
+    """The inverse of a matrix, laid out as it; with `overwrite_a` the matrix itself where that is possible.
+
+    Raises
+    ------
+    LinAlgError
+        `a` is singular.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.array([[1.0, 2], [0, 4]]), MPI.COMM_SELF)
+    >>> dapbridge.linalg.inv(a).gather()
+    array([[ 1.  , -0.5 ],
+           [ 0.  ,  0.25]])
+    """
+    a, _ = plain(a)
+    frame = Frame("linalg.inv()", a)
+    with agreed(frame.comm, frame.function):
+        frame.check(a)
+        result = frame.work(a, overwrite_a)
+    tell(report, _scalapack.inverse(frame.handle, result.pair, {}))
+    return result.array
+
+
+def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> SlogdetResult:
+    """Sign and natural logarithm of the absolute value of the determinant; (0, -inf) of a singular matrix.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.array([[0.0, 2], [3, 0]]), MPI.COMM_SELF)
+    >>> sign, log = dapbridge.linalg.slogdet(a)
+    >>> float(sign), round(float(log), 6)
+    (-1.0, 1.791759)
+    """
+    a, _ = plain(a)
+    frame = Frame("linalg.slogdet()", a)
+    with agreed(frame.comm, frame.function):
+        frame.check(a)
+        matrix = frame.operand(a, overwrite_a)
+    sign, log, uses = _scalapack.determinant(frame.handle, matrix.pair, keep(matrix))
+    tell(report, uses)
+    typed = np.asarray(sign if frame.dtype.kind == "c" else sign.real, frame.dtype)[()]
+    return SlogdetResult(typed, frame.real.type(log))
+
+
+def det(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Any:
+    """The determinant of a matrix; `slogdet` cannot overflow."""
+    sign, log = slogdet(a, overwrite_a=overwrite_a, report=report)
+    with np.errstate(over="ignore"):
+        return sign * np.exp(log)
+
+
+def cond(a: Matrix, p: Any = None, *, report: Report | None = None) -> Any:
+    """The condition number of a matrix.
+
+    Parameters
+    ----------
+    a : (n, n); with p None, 2 and -2 (m, n)
+    p : {None, 2, -2, 1, inf, "fro"}
+        The norm. None, 2: the largest by the smallest singular value; -2: the inverse of that. 1, inf: an
+        estimate, which is never too large but for rounding, and rarely below a third. "fro": with the inverse.
+
+    Returns
+    -------
+    A real number; inf if `a` is singular.
+    """
+    if p in (None, 2, -2):
+        s = svdvals(a, report=report)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return s[-1] / s[0] if p == -2 else s[0] / s[-1]
+    if p == "fro":
+        try:
+            return norm(a, "fro") * norm(inv(a, report=report), "fro")
+        except LinAlgError:
+            return np.inf
+    if p not in (1, np.inf):
+        raise ValueError(f"cond: p is {p!r}, not one of None, 2, -2, 1, inf, 'fro'")
+    a, _ = plain(a)
+    frame = Frame("linalg.cond()", a)
+    with agreed(frame.comm, frame.function):
+        frame.check(a)
+        matrix = frame.operand(a)
+    letter = "1" if p == 1 else "I"
+    inverse, uses = _scalapack.condition(frame.handle, letter, matrix.pair, keep(matrix))
+    tell(report, uses)
+    return frame.real.type(1 / inverse if inverse else np.inf)

@@ -1,0 +1,51 @@
+"""Dense linear algebra on distributed arrays, by ScaLAPACK, with the names and shapes of numpy and scipy.
+
+Each function solves a whole problem for arrays of any layout, storage order and process grid. All are collective
+on the communicator of their arrays, which must have the same processes in the same order.
+
+* Arguments keep their values. With ``overwrite_a=True`` an argument may be used as work space, or hold the
+  result, and then has any contents.
+* Element types are float32, float64, complex64 and complex128; integers and bool are converted to float64,
+  mixed types to their common one.
+* Results are arrays laid out as the argument that they are most like: a solution as the right-hand side, a
+  factor as the matrix, on the same grid of processes. Eigenvalues and singular values are numpy arrays, the same
+  on every process.
+* A small right-hand side or factor may be a numpy array, with the same elements on every process. A solution
+  is then a numpy array, too.
+* Lazy views (``a.T``, ``a.conj()``) are passed to `solve` and `matmul` without a copy where ScaLAPACK can
+  transpose.
+* ``report``, a list, gets one `Use` for each operand: whether it was used in place, and why.
+
+NaN and infinity in a matrix raise LinAlgError; only `matmul`, `norm` and `qr` propagate them. Errors are the same
+on every process. BLACS and ScaLAPACK are not thread-safe, so neither are these functions.
+"""
+
+from __future__ import annotations
+
+from ._factors import EighResult, QRResult, SVDResult, eigh, eigvalsh, pinv, qr, svd, svdvals
+from ._operands import Use
+from ._products import matmul, norm
+from ._systems import LstsqResult, SlogdetResult, cond, det, inv, lstsq, slogdet, solve
+
+__all__ = [
+    "EighResult",
+    "LstsqResult",
+    "QRResult",
+    "SVDResult",
+    "SlogdetResult",
+    "Use",
+    "cond",
+    "det",
+    "eigh",
+    "eigvalsh",
+    "inv",
+    "lstsq",
+    "matmul",
+    "norm",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+]

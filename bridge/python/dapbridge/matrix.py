@@ -1,0 +1,196 @@
+"""Views as matrices of ScaLAPACK."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _scalapack
+from ._errors import ArgumentError
+from .slices import part_of
+from .views import View
+
+if TYPE_CHECKING:
+    from .array import Array
+
+NDArray = np.ndarray[Any, np.dtype[Any]]
+
+_SHARING = {"if-possible": "possible", "required": "required", "never": "never"}
+
+
+class ScalapackMatrix(View):
+    """An array, or two axes of one, as a column-major block-cyclic matrix of ScaLAPACK.
+
+    ``a.scalapack(...)`` makes one; collective on ``a.comm``. Where ScaLAPACK can use the array's buffer as it is,
+    the view is shared: it is that buffer (in C order as the transposed matrix, `op` "T"). Else its elements are
+    moved to a block-cyclic copy, and back by `restore`.
+
+    Call ScaLAPACK with `data`, `desc`, `ia`, `ja` and, for TRANS, `op`; by ctypes with `data_pointer` and
+    `desc_pointer`. A process outside the matrix's grid has the context ``desc[1] == -1`` and must not call
+    ScaLAPACK. BLACS and ScaLAPACK are not thread-safe, so neither are these views.
+
+    Parameters
+    ----------
+    array : Array
+        Its elements are float32, float64, complex64, complex128, or ScaLAPACK's integers.
+    routine : str, optional
+        The routine to be called, "pdsyevd" or "syevd": the view meets its requirements.
+    access : {"rw", "r", "w"}
+        A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
+    share : {"if-possible", "required", "never"}
+        "required": raises ShareError with the reason where the view would be a copy.
+    op : {"N", "T"}, optional
+        Required: matrix element (i, j) is array element (i, j), or (j, i). None: the one that allows sharing.
+    part : index expression, optional
+        A sub-matrix, or a plane of an array of more axes: ``np.s_[:, i, 2:8]``. None: all of two axes, one axis
+        as a column, or the last two at index 0 of the others.
+    block_size : int or two, optional
+        Of a moved view, for the array's two axes.
+    grid : two int, optional
+        Of a moved view: processes along the array's two axes.
+    aligned_with : ScalapackMatrix, optional
+        Another live view that is passed to the same call: this one gets its grid, context and block sizes.
+    context : int, optional
+        Your own BLACS context, whose grid the view gets; -1 on processes outside it.
+    needs
+        Requirements besides the routine's: ``dtypes`` (names), ``square``, ``least_size``, ``square_blocks``,
+        ``any_sources``, ``several_blocks``, ``spans_grid``, ``least_block``, ``most_block``, ``offset`` ("none",
+        "block", "any") and ``align`` ("grid", "rows", "longer", "same"), as in dapbridge/matrix.h.
+
+    Raises
+    ------
+    ShareError
+        `share` is "required", and the view would be a copy.
+    ArgumentError, ArrayBufferError, UnsupportedError, OverflowError
+        There is no such view; the same on every process.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.arange(6.0).reshape(2, 3), MPI.COMM_SELF, "block")
+    >>> with a.scalapack() as m:
+    ...     m.op, m.shared, m.data.shape
+    ...     m.data[2, 0] = 20
+    ('T', True, (3, 2))
+    >>> a.local
+    array([[ 0.,  1., 20.],
+           [ 3.,  4.,  5.]])
+    """
+
+    _handle: _scalapack.Matrix
+
+    def __init__(
+        self,
+        array: Array,
+        routine: str | None = None,
+        access: str = "rw",
+        share: str = "if-possible",
+        op: str | None = None,
+        part: Any = None,
+        block_size: int | Sequence[int] | None = None,
+        grid: Sequence[int] | None = None,
+        aligned_with: ScalapackMatrix | None = None,
+        context: int | None = None,
+        **needs: Any,
+    ) -> None:
+        if array._local is None:
+            raise ArgumentError("this process has no part of the array: array.rank is -1")
+        options: dict[str, Any] = needs
+        if routine is not None:
+            options["routine"] = routine
+        if share != "if-possible":
+            options["sharing"] = _SHARING.get(share, share)
+        if op is not None:
+            options["op"] = op
+        if part is not None:
+            options["part"] = part_of(part, array.shape)
+        if block_size is not None:
+            options["block_size"] = block_size
+        if grid is not None:
+            options["grid"] = grid
+        if aligned_with is not None:
+            options["aligned_with"] = getattr(aligned_with, "_handle", aligned_with)
+        if context is not None:
+            options["context"] = context
+        handle = _scalapack.Matrix.get(array._handle, array.layout, array._local, access, options)
+        super().__init__(handle, "matrix", array.comm)
+        self._array: Array | None = array
+
+    @property
+    def data(self) -> NDArray:
+        """The local part of the whole matrix, column-major: a numpy view, read-only with access "r".
+
+        Once the view has ended this raises. Arrays taken from it before stay valid memory: of a shared view the
+        array's own buffer, of a moved one a copy that nothing reads any more.
+        """
+        if not self._handle.is_live:
+            raise ArgumentError("the view of the matrix has ended")
+        return np.asarray(self._handle)
+
+    @property
+    def desc(self) -> tuple[int, ...]:
+        """The descriptor: DTYPE, CTXT, M, N, MB, NB, RSRC, CSRC, LLD."""
+        return self._handle.desc
+
+    @property
+    def m(self) -> int:
+        """Rows of the matrix, or of the sub-matrix that was asked for."""
+        return self._handle.m
+
+    @property
+    def n(self) -> int:
+        """Columns."""
+        return self._handle.n
+
+    @property
+    def ia(self) -> int:
+        """First row of the sub-matrix in the descriptor's matrix, counted from 1."""
+        return self._handle.ia
+
+    @property
+    def ja(self) -> int:
+        """First column."""
+        return self._handle.ja
+
+    @property
+    def op(self) -> str:
+        """What to pass as TRANS to compute with the array itself: "N", or "T" for the transposed matrix."""
+        return self._handle.op
+
+    @property
+    def local_shape(self) -> tuple[int, ...]:
+        """Rows and columns of `data` on this process."""
+        return self.data.shape
+
+    @property
+    def shared(self) -> bool:
+        """Whether `data` is the array's own buffer; the same on every process."""
+        return self._handle.shared
+
+    @property
+    def reason(self) -> str:
+        """Why it is shared, or why not; the same on every process."""
+        return self._handle.reason
+
+    @property
+    def moved_bytes(self) -> int:
+        """Bytes that this process copied or sent for the view so far."""
+        return self._handle.moved_bytes
+
+    @property
+    def data_pointer(self) -> ctypes.c_void_p:
+        """The address of `data`, for a call by ctypes; NULL where the local part is empty."""
+        return ctypes.c_void_p(self._handle.address)
+
+    @property
+    def desc_pointer(self) -> ctypes.c_void_p:
+        """The address of the descriptor, nine INTEGERs, for a call by ctypes. It is valid while the view lives."""
+        return ctypes.c_void_p(self._handle.desc_address)
+
+    def _dropped(self) -> None:
+        self._array = None
+
+    def __repr__(self) -> str:
+        return f"<dapbridge.ScalapackMatrix {self.describe() if self.is_live else 'that has ended'}>"

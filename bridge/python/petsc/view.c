@@ -1,0 +1,212 @@
+/* Views: how they are got, used and ended. */
+#include "python_petsc_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+PetscObject view_object_of(const view_object *self, const view_member *member)
+{
+  return *(PetscObject *)(void *)((char *)self->view + member->offset);
+}
+
+bool view_is_live(const view_object *self)
+{
+  return self->view && ((dap_view_handle *)(void *)((char *)self->view + self->kind->handle))->view;
+}
+
+/* ---- get ------------------------------------------------------------------------------------------ */
+
+static bool read_access(const char *text, dap_access *access)
+{
+  const char *const words[] = {"r", "w", "rw"};
+  const dap_access values[] = {DAP_READ, DAP_WRITE, DAP_READ_WRITE};
+  for (int i = 0; i < 3; i++)
+    if (!strcmp(text, words[i])) {
+      *access = values[i];
+      return true;
+    }
+  return option_fail("access '%.20s' is neither 'r', 'w' nor 'rw'", text);
+}
+
+/* The exception's text as the library's error. */
+static dap_status describe_exception(dap_error *err)
+{
+  PyObject *type, *value, *trace;
+  const dap_status status = PyErr_ExceptionMatches(PyExc_MemoryError) ? DAP_ERR_NOMEM : DAP_ERR_ARG;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  PyObject *words = value ? PyObject_Str(value) : NULL;
+  const char *text = words ? PyUnicode_AsUTF8AndSize(words, NULL) : NULL;
+  (void)dap_fail(err, status, "%s", text ? text : "an exception without a text");
+  PyErr_Clear();
+  Py_XDECREF(words);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+  return status;
+}
+
+/* This process's arguments are wrong: the others, which are in the library's function, must know. */
+static PyObject *fail_all(MPI_Comm comm, const view_kind *kind)
+{
+  dap_error err = {.rank = -1};
+  dap_status s = describe_exception(&err);
+  Py_BEGIN_ALLOW_THREADS;
+  s = dap_agree_call(comm, kind->function, s, &err);
+  Py_END_ALLOW_THREADS;
+  return petsc_core->raise(s, &err);
+}
+
+static bool read_request(PyObject *args, const view_kind *kind, view_request *request, PyObject **local)
+{
+  PyObject *layout, *options, *handle;
+  const char *access;
+  return PyArg_ParseTuple(args, "OOOsO", &handle, &layout, local, &access, &options) &&
+         petsc_core->darray(layout, *local, &request->array) && read_access(access, &request->access) &&
+         options_read(options, kind->read, request);
+}
+
+/* Notes what was got. */
+static void take(view_object *self, PyObject *local)
+{
+  self->local = Py_NewRef(local);
+  self->has_memory = PyObject_GetBuffer(local, &self->memory, PyBUF_FULL_RO) == 0;
+  if (!self->has_memory) PyErr_Clear();
+  for (view_member *const *member = self->kind->members; *member; member++)
+    self->references[(*member)->slot] = keep_count(view_object_of(self, *member));
+}
+
+/* An object without a view, of which memory is all that is left to fail. */
+static view_object *new_object(PyObject *type, const view_kind *kind)
+{
+  view_object *self = (view_object *)PyType_GenericAlloc((PyTypeObject *)type, 0);
+  if (!self) return NULL;
+  self->kind = kind;
+  self->view = calloc(1, kind->size);
+  if (self->view) return self;
+  Py_DECREF(self);
+  PyErr_NoMemory();
+  return NULL;
+}
+
+PyObject *view_get(PyObject *type, const view_kind *kind, PyObject *args)
+{
+  view_request request = {.comm = MPI_COMM_NULL};
+  PyObject *local = NULL;
+  dap_error err;
+  dap_status s;
+  if (PyTuple_Size(args) < 1 || !petsc_core->comm(PyTuple_GetItem(args, 0), &request.comm)) return NULL;
+  view_object *self = new_object(type, kind);
+  if (!self || !read_request(args, kind, &request, &local)) {
+    Py_XDECREF((PyObject *)self);
+    return fail_all(request.comm, kind);
+  }
+  Py_BEGIN_ALLOW_THREADS;
+  s = kind->get(&request, self->view, &err);
+  Py_END_ALLOW_THREADS;
+  if (!s) {
+    take(self, local);
+    return (PyObject *)self;
+  }
+  Py_DECREF(self);
+  return petsc_core->raise(s, &err);
+}
+
+/* ---- use and end ---------------------------------------------------------------------------------- */
+
+/* Before the end: this object's references to PETSc's objects go. What others still refer to, and lies in the array's
+ * memory, keeps that. */
+static void let_go(view_object *self)
+{
+  for (view_member *const *m = self->kind->members; *m; m++) {
+    const view_member *member = *m;
+    const PetscObject object = view_object_of(self, member);
+    Py_CLEAR(self->objects[member->slot]);
+    const bool is_shared = member->shared && *((const bool *)self->view + member->shared);
+    if (is_shared && keep_count(object) > self->references[member->slot]) keep_with(object, self->local);
+  }
+}
+
+void view_drop_memory(view_object *self)
+{
+  if (self->has_memory) PyBuffer_Release(&self->memory);
+  self->has_memory = false;
+  Py_CLEAR(self->local);
+}
+
+static bool check_free(const view_object *self)
+{
+  return self->is_busy ? option_fail("the view is in use by %s", "another thread") : true;
+}
+
+static PyObject *call(view_object *self, view_call what)
+{
+  dap_error err;
+  dap_status s;
+  if (!check_free(self)) return NULL;
+  const bool ends = what == VIEW_RESTORE || what == VIEW_DISCARD;
+  if (ends && view_is_live(self)) let_go(self);
+  self->is_busy = true;
+  Py_BEGIN_ALLOW_THREADS;
+  s = self->kind->call(self->view, what, &err);
+  Py_END_ALLOW_THREADS;
+  self->is_busy = false;
+  if (!view_is_live(self)) view_drop_memory(self);
+  return s ? petsc_core->raise(s, &err) : Py_NewRef(Py_None);
+}
+
+PyObject *view_restore(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  return call((view_object *)self, VIEW_RESTORE);
+}
+
+PyObject *view_discard(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  return call((view_object *)self, VIEW_DISCARD);
+}
+
+PyObject *view_load(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  return call((view_object *)self, VIEW_LOAD);
+}
+
+PyObject *view_store(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  return call((view_object *)self, VIEW_STORE);
+}
+
+PyObject *view_halo(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  return call((view_object *)self, VIEW_HALO);
+}
+
+/* Words that are none of the values become numbers that are none, about which the processes agree. */
+static int word_or_none(const char *text, const char *const words[])
+{
+  int i = 0;
+  while (words[i] && strcmp(words[i], text) != 0) i++;
+  return words[i] ? i : -1;
+}
+
+PyObject *view_halo_reverse(PyObject *object, PyObject *args)
+{
+  static const char *const combines[] = {"", "sum", "max", "min", NULL}, *const paddings[] = {
+                                                                             "", "clear", "refresh", NULL};
+  view_object *self = (view_object *)object;
+  const char *combine, *padding;
+  dap_error err;
+  dap_status s;
+  if (!PyArg_ParseTuple(args, "ss", &combine, &padding) || !check_free(self)) return NULL;
+  const int words[] = {word_or_none(combine, combines), word_or_none(padding, paddings)};
+  self->is_busy = true;
+  Py_BEGIN_ALLOW_THREADS;
+  s = self->kind->reverse(self->view, (dap_combine)words[0], (dap_padding)words[1], &err);
+  Py_END_ALLOW_THREADS;
+  self->is_busy = false;
+  return s ? petsc_core->raise(s, &err) : Py_NewRef(Py_None);
+}

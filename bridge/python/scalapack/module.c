@@ -1,0 +1,31 @@
+/* The module dapbridge._scalapack. */
+#include "python_scalapack_impl.h"
+
+const dap_py_api *scalapack_core;
+
+static int execute(PyObject *module)
+{
+  scalapack_core = dap_py_import();
+  if (!scalapack_core) return -1;
+  PyTypeObject *matrix = matrix_init_type();
+  if (!matrix) return -1;
+  const int failed = PyModule_AddObjectRef(module, "Matrix", (PyObject *)matrix);
+  Py_DecRef((PyObject *)matrix); /* the module keeps it */
+  if (failed || PyModule_AddFunctions(module, linalg_methods)) return -1;
+  return PyModule_AddIntConstant(module, "INTEGER_SIZE", sizeof(dap_scalapack_int));
+}
+
+static PyMethodDef functions[] = {
+    {"context_comm", import_context_comm, METH_O, NULL},
+    {"import_matrix", import_matrix, METH_VARARGS, NULL},
+    {0},
+};
+
+PyMODINIT_FUNC PyInit__scalapack(void);
+PyMODINIT_FUNC PyInit__scalapack(void)
+{
+  static PyModuleDef_Slot slots[] = {{Py_mod_exec, execute}, {0}};
+  static PyModuleDef definition = {
+      .m_base = PyModuleDef_HEAD_INIT, .m_name = "_scalapack", .m_methods = functions, .m_slots = slots};
+  return PyModuleDef_Init(&definition);
+}

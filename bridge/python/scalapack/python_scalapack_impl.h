@@ -1,0 +1,71 @@
+/* dapbridge._scalapack: an index of its files. What its type and functions do for Python is said in
+ * dapbridge/_scalapack.pyi. A function that returns NULL or false has set an exception.
+ *
+ * A process that cannot read its own arguments of a collective function calls it all the same, without an
+ * array, so that the others get an error instead of waiting, and then raises its own. */
+#ifndef DAP_PY_SCALAPACK_H
+#define DAP_PY_SCALAPACK_H
+
+#include "extension.h"
+
+#include <dapbridge/linalg.h>
+#include <dapbridge/scalapack.h>
+#include <stddef.h>
+
+/* Of dapbridge._core; set when the module is imported. */
+extern const dap_py_api *scalapack_core;
+
+/* ---- options.c: dicts and other values from Python --------------------------------------------------- */
+
+typedef struct matrix_options {
+  dap_scalapack_options options; /* points into the others, and into the dict */
+  dap_py_part part;
+  dap_scalapack_int context;
+} matrix_options;
+
+bool options_of_matrix(PyObject *dict, matrix_options *result);
+bool options_of_linalg(PyObject *dict, dap_linalg_options *result);
+/* 'r', 'w' or 'rw'. */
+bool option_access(PyObject *value, dap_access *result);
+bool option_int(PyObject *value, const char *name, int64_t *result);
+/* A dap_scalapack_int. */
+bool option_integer(PyObject *value, const char *name, dap_scalapack_int *result);
+/* Sets the library's exception of DAP_ERR_ARG. Always NULL. */
+PyObject *option_fail(const char *format, ...) DAP_PRINTF(1, 2);
+
+/* ---- matrix.c, matrix_buffer.c: the type Matrix ----------------------------------------------------- */
+
+typedef struct matrix_object {
+  PyObject ob_base;
+  /* Allocated, as it must stay where it is, for ever if the object is dropped while the view lives. A view
+   * that has ended for Python but has exports is ended with the last of these. */
+  dap_scalapack_matrix *view;
+  bool is_live; /* for Python */
+  PyObject *layout, *local;
+  dap_access access;
+  dap_dtype dtype;
+  Py_ssize_t exports; /* buffers of it that are in use */
+  Py_ssize_t shape[2], strides[2];
+} matrix_object;
+
+PyTypeObject *matrix_init_type(void);
+/* The view of a Matrix; one that has ended gives a zeroed view. */
+bool matrix_of(PyObject *object, const dap_scalapack_matrix **view);
+
+/* matrix_buffer.c. The first sets shape and strides of a view that was just got. */
+void matrix_set_extents(matrix_object *self);
+int matrix_get_buffer(PyObject *self, Py_buffer *buffer, int flags);
+void matrix_release_buffer(PyObject *self, Py_buffer *buffer);
+
+/* ---- import.c: matrices of others ------------------------------------------------------------------- */
+
+/* Extents of this process's local part of a descriptor's matrix; 0 outside its grid. */
+void import_extents(const dap_scalapack_int desc[9], int64_t extents[2]);
+PyObject *import_matrix(PyObject *module, PyObject *args);
+PyObject *import_context_comm(PyObject *module, PyObject *context);
+
+/* ---- linalg.c --------------------------------------------------------------------------------------- */
+
+extern PyMethodDef linalg_methods[];
+
+#endif

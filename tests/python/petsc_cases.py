@@ -1,0 +1,118 @@
+"""Arrays of known elements in random layouts, and what PETSc must have of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from petsc4py import PETSc
+
+import dapbridge as db
+
+
+def values(shape: tuple[int, ...], dtype: Any = None) -> np.ndarray:
+    """Element i of the ravelled array is i + 1."""
+    return (1 + np.arange(math.prod(shape))).reshape(shape).astype(dtype or PETSc.ScalarType)
+
+
+def fill(a: Any) -> np.ndarray:
+    """Gives all positions of the buffers their elements' values; returns the whole."""
+    whole = values(a.shape, a.dtype)
+    if a.local.size:
+        a.local[...] = whole[np.ix_(*a.indices())]
+    return whole
+
+
+def check(a: Any, expected: np.ndarray) -> None:
+    """What this process owns, and its communication padding."""
+    if a.local.size:
+        np.testing.assert_array_equal(a.local, expected[np.ix_(*a.indices())])
+
+
+def grids(procs: int, ndim: int) -> list[tuple[int, ...]]:
+    """All ways to arrange `procs` processes along `ndim` axes."""
+    if ndim == 1:
+        return [(procs,)]
+    return [
+        (p, *rest) for p in range(1, procs + 1) if procs % p == 0 for rest in grids(procs // p, ndim - 1)
+    ]
+
+
+def random_lengths(rng: Any, size: int, procs: int, least: int) -> list[int]:
+    cuts = np.sort(rng.integers(0, size - least * procs + 1, procs - 1))
+    return [int(n) + least for n in np.diff([0, *cuts, size - least * procs])]
+
+
+def random_dist(rng: Any, size: int, procs: int, kinds: str) -> Any:
+    kind = rng.choice(list(kinds))
+    if kind == "b":
+        return db.block(random_lengths(rng, size, procs, 0))
+    if kind == "c":
+        return db.cyclic(int(rng.integers(1, 4)))
+    if kind == "p":
+        return db.padded(int(rng.integers(1, 3)), lengths=random_lengths(rng, size, procs, 2))
+    if kind == "w":
+        return db.padded(1, wraps=True, lengths=random_lengths(rng, size, procs, 2))
+    if kind == "u":
+        order = rng.permutation(size)
+        return db.unstructured([order[c::procs] for c in range(procs)])
+    return "block"
+
+
+def random_array(
+    comm: Any, seed: int, kinds: str, ndim: int, dof_axes: int = 0, dtype: Any = None
+) -> tuple[Any, np.ndarray]:
+    """The same layout on every process; `kinds` as in random_dist, "e" for even blocks."""
+    rng = np.random.default_rng(seed)
+    found = grids(comm.size, ndim)
+    grid = found[int(rng.integers(len(found)))]
+    shape = [int(n) for n in rng.integers(9, 13, ndim)]
+    dist = [random_dist(rng, n, p, kinds) for n, p in zip(shape, grid)]
+    shape += [int(n) for n in rng.integers(1, 4, dof_axes)]
+    order = str(rng.choice(["C", "F"]))
+    a = db.zeros(
+        tuple(shape),
+        comm,
+        [*dist, *["local"] * dof_axes],
+        dtype or PETSc.ScalarType,
+        (*grid, *[1] * dof_axes),
+        order,
+    )
+    return a, fill(a)
+
+
+def address(vec: Any) -> int:
+    """Of a vector's memory."""
+    return int(vec.getArray(readonly=True).__array_interface__["data"][0])
+
+
+def buffer_address(a: Any) -> int:
+    return int(a.local.__array_interface__["data"][0])
+
+
+def owned_address(a: Any) -> int:
+    return int(a.owned.__array_interface__["data"][0])
+
+
+def check_points(dm: Any, vec: Any, corners: Any, whole: np.ndarray, order: str, dof_axes: int) -> None:
+    """A vector of a DMDA has the elements of `whole`, by the DMDA's own account of its points."""
+    points = whole.ndim - dof_axes
+    along = [np.arange(s, s + n) % size for s, n, size in zip(*corners, dm.getSizes())]  # x first
+    dof = math.prod(whole.shape[points:])
+    found = vec.getArray(readonly=True).reshape([len(i) for i in along[::-1]] + [dof])
+    by_axis = along[::-1] if order == "C" else along
+    expected = whole[np.ix_(*by_axis, *[np.arange(n) for n in whole.shape[points:]])]
+    if order == "F":
+        expected = expected.transpose([*range(points)][::-1] + [*range(points, whole.ndim)])
+    np.testing.assert_array_equal(found, expected.reshape(found.shape))
+
+
+def check_field(f: Any, whole: np.ndarray, order: str, dof_axes: int = 0) -> None:
+    grid = whole.shape[: whole.ndim - dof_axes]
+    assert f.dm.getSizes() == (grid[::-1] if order == "C" else grid)
+    assert f.dm.getDof() == math.prod(whole.shape[len(grid) :])
+    if f.global_vec is not None:
+        check_points(f.dm, f.global_vec, f.dm.getCorners(), whole, order, dof_axes)
+    if f.local is not None:
+        check_points(f.dm, f.local, f.dm.getGhostCorners(), whole, order, dof_axes)

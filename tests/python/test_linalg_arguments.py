@@ -1,0 +1,176 @@
+"""What dapbridge.linalg does with its arguments: types, overwriting, reports, and what it refuses."""
+
+import numpy as np
+import pytest
+
+import dapbridge as db
+from matrices import check, distributed, hermitian, positive, random, regular
+
+N = 12
+
+
+def _address(a):
+    return a.local.__array_interface__["data"][0]
+
+
+def _kept(comm, function, *matrices):
+    """Calls it, and checks that the arguments keep their elements."""
+    arrays = [distributed(comm, m, "square blocks") for m in matrices]
+    function(*arrays)
+    for a, m in zip(arrays, matrices):
+        check(a, m, 0)
+
+
+def test_arguments_are_kept(comm):
+    a, s, b = regular(N), positive(N), random((N, 2), seed=2)
+    _kept(comm, db.linalg.solve, a, b)
+    _kept(comm, lambda x, y: db.linalg.solve(x, y, assume_a="pos"), s, b)
+    _kept(comm, db.linalg.lstsq, a, b)
+    _kept(comm, lambda x, y: x @ y, a, b)
+    for f in ("inv", "det", "slogdet", "cond", "norm", "qr", "eigh", "eigvalsh", "svd", "svdvals", "pinv"):
+        _kept(comm, getattr(db.linalg, f), s)
+    _kept(comm, lambda x: db.linalg.cond(x, 1), a)
+
+
+def test_overwrite_b(comm):
+    a, b = regular(N), random((N, 2), seed=2)
+    right = distributed(comm, b)
+    before = _address(right)
+    x = db.linalg.solve(distributed(comm, a), right, overwrite_b=True)
+    assert x is right and _address(x) == before
+    check(x, np.linalg.solve(a, b))
+
+
+def test_overwrite_a(comm):
+    a, b = regular(N), random((N, 2), seed=2)
+    matrix = distributed(comm, a, "square blocks")
+    report = []
+    x = db.linalg.solve(matrix, distributed(comm, b), overwrite_a=True, report=report)
+    check(x, np.linalg.solve(a, b))
+    assert [u.name for u in report] == ["A", "B"]
+    assert report[0].shared and report[0].moved_bytes == 0
+    assert any(comm.allgather(bool((matrix.local != distributed(comm, a, "square blocks").local).any())))
+    report.clear()
+    db.linalg.solve(distributed(comm, a, "square blocks"), distributed(comm, b), report=report)
+    assert not report[0].shared and "keep" in report[0].reason
+
+
+def test_inverse_in_place(comm):
+    a = regular(N)
+    matrix = distributed(comm, a, "square blocks")
+    before = _address(matrix)
+    report = []
+    x = db.linalg.inv(matrix, overwrite_a=True, report=report)
+    assert x is matrix and _address(x) == before and report[0].shared
+    check(x, np.linalg.inv(a))
+
+
+def test_read_only(comm):
+    a, b = regular(N), random((N, 2), seed=2)
+    parts = [distributed(comm, v).local.copy() for v in (a, b)]
+    for part in parts:
+        part.flags.writeable = False
+    left, right = (db.array(p, comm, ["block", "local"]) for p in parts)
+    x = db.linalg.solve(left, right, overwrite_a=True, overwrite_b=True)
+    check(x, np.linalg.solve(a, b))
+    assert x is not right
+    check(left, a, 0)
+    check(right, b, 0)
+
+
+@pytest.mark.parametrize("dtype", (np.int64, np.bool_, np.uint8))
+def test_integers_become_float64(comm, dtype):
+    a = (np.eye(N) + np.eye(N, k=1)).astype(dtype)
+    b = np.arange(2 * N).reshape(N, 2).astype(dtype)
+    x = db.linalg.solve(distributed(comm, a), distributed(comm, b))
+    check(x, np.linalg.solve(a.astype(float), b.astype(float)))
+    assert db.linalg.det(distributed(comm, a)).dtype == np.float64
+    check(db.linalg.inv(distributed(comm, a), overwrite_a=True), np.linalg.inv(a.astype(float)))
+
+
+@pytest.mark.parametrize("types", ((np.float32, np.float64), (np.float64, np.complex64), (np.int32, np.float32)))
+def test_common_type(comm, types):
+    a, b = regular(N).astype(types[0]), random((N, 2), seed=2).astype(types[1])
+    x = db.linalg.solve(distributed(comm, a), distributed(comm, b), overwrite_b=True)
+    expected = np.linalg.solve(a, b)
+    check(x, expected.astype(x.dtype), 1e-4)
+    assert x.dtype == expected.dtype
+
+
+def test_types_refused(comm):
+    for dtype in (np.float16, np.longdouble, np.clongdouble):
+        with pytest.raises(NotImplementedError, match="not supported"):
+            db.linalg.inv(db.zeros((4, 4), comm, dtype=dtype))
+
+
+def test_arguments_refused(comm):
+    a = distributed(comm, regular(N))
+    with pytest.raises(TypeError, match="Array"):
+        db.linalg.solve(np.eye(3), np.ones(3))
+    with pytest.raises(NotImplementedError, match="str"):
+        db.linalg.solve(a, "b")
+    with pytest.raises(ValueError, match="structure"):
+        db.linalg.solve(a, a, assume_a="diagonal")
+    for function in (db.linalg.inv, db.linalg.eigh, db.linalg.svd, db.linalg.qr, db.linalg.det):
+        with pytest.raises(ValueError, match="axes"):
+            function(distributed(comm, random((N,))))
+    with pytest.raises(ValueError):
+        db.linalg.inv(distributed(comm, random((4, 5))))
+    with pytest.raises(ValueError):
+        db.linalg.solve(a, distributed(comm, random((N + 1, 2))))
+    with pytest.raises(ValueError, match="mode"):
+        db.linalg.qr(a, "complete")
+    with pytest.raises(ValueError, match="cond"):
+        db.linalg.cond(a, "nuc")
+
+
+def test_wrong_on_one_process(comm):
+    """All processes get the same error, and none waits."""
+    a = distributed(comm, regular(N))
+    b = np.ones(N) if comm.rank < comm.size - 1 else np.array(["x"] * N)
+    with pytest.raises(NotImplementedError, match="str") as error:
+        db.linalg.solve(a, b)
+    texts = comm.allgather(str(error.value))
+    assert len(set(texts)) == 1 or comm.size == 1
+
+
+def test_different_arguments(comm):
+    a = distributed(comm, regular(N))
+    if comm.size > 1:
+        with pytest.raises(ValueError):
+            db.linalg.eigh(a, "L" if comm.rank else "U")
+
+
+def test_shared_operands(comm):
+    a = distributed(comm, positive(N))
+    check(a @ a, positive(N) @ positive(N))
+    x = db.linalg.solve(a, a)
+    check(x, np.eye(N))
+
+
+def test_other_byte_order(comm):
+    a, b = positive(N), random((N, 2), seed=2)
+    swapped = [
+        db.array(distributed(comm, v).local.astype(">f8"), comm, ["block", "local"]) for v in (a, b)
+    ]
+    x = db.linalg.solve(*swapped, assume_a="pos")
+    check(db.like(x).__class__ and x, np.linalg.solve(a, b))
+    w, v = db.linalg.eigh(swapped[0])
+    np.testing.assert_allclose(w, np.linalg.eigvalsh(a))
+
+
+def test_lazy_arguments(comm):
+    a = hermitian(N, np.complex128)
+    given = distributed(comm, a)
+    np.testing.assert_allclose(db.linalg.eigvalsh(given.T), np.linalg.eigvalsh(a.T))
+    check(db.linalg.inv(given.conj()), np.linalg.inv(a.conj()))
+    np.testing.assert_allclose(db.linalg.norm(given.T, 1), np.linalg.norm(a.T, 1))
+    np.testing.assert_allclose(db.linalg.svdvals(given.astype(np.complex64)), np.linalg.svd(a)[1], rtol=1e-4)
+
+
+def test_plane_of_an_array(comm):
+    cube = db.zeros((3, N, N), comm, ["local", "block"])
+    values = np.stack([regular(N, seed=s) for s in range(3)])
+    cube.local[...] = values[np.ix_(*cube.indices())]
+    for i in range(3):
+        check(db.linalg.inv(cube[i]), np.linalg.inv(values[i]))

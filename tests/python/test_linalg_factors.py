@@ -1,0 +1,103 @@
+"""Factorisations against numpy, in all layouts."""
+
+import numpy as np
+import pytest
+
+import dapbridge as db
+from matrices import CASES, TYPES, check, distributed, hermitian, random, tolerance, whole
+
+SHAPES = ((17, 9), (9, 17), (12, 12))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name, dtype", CASES)
+def test_qr(comm, name, shape, dtype):
+    a, k = random(shape, dtype), min(shape)
+    given = distributed(comm, a, name)
+    q, r = db.linalg.qr(given)
+    Q, R = whole(q), whole(r)
+    assert Q.shape == (shape[0], k) and R.shape == (k, shape[1])
+    np.testing.assert_allclose(Q @ R, a, atol=tolerance(dtype))
+    np.testing.assert_allclose(Q.conj().T @ Q, np.eye(k), atol=tolerance(dtype))
+    np.testing.assert_array_equal(R, np.triu(R))
+    check(given, a)
+    only = db.linalg.qr(given, "r")
+    np.testing.assert_allclose(whole(only), R, atol=tolerance(dtype))
+
+
+def test_qr_in_place(comm):
+    a = random((16, 8))
+    given = distributed(comm, a, "square blocks")
+    q, r = db.linalg.qr(given, overwrite_a=True)
+    assert q is given
+    np.testing.assert_allclose(whole(q) @ whole(r), a, atol=1e-12)
+
+
+@pytest.mark.parametrize("UPLO", ("L", "U"))
+@pytest.mark.parametrize("name, dtype", CASES)
+def test_eigh(comm, name, UPLO, dtype):
+    n = 13
+    a = hermitian(n, dtype)
+    one = np.tril(a) if UPLO == "L" else np.triu(a)
+    given = distributed(comm, one, name)
+    w, v = db.linalg.eigh(given, UPLO)
+    expected = np.linalg.eigvalsh(a)
+    np.testing.assert_allclose(w, expected, atol=tolerance(dtype))
+    assert w.dtype == expected.dtype
+    assert v.layout == given.layout and v.dtype == given.dtype
+    V = whole(v)
+    np.testing.assert_allclose(a @ V, V * w, atol=10 * tolerance(dtype))
+    np.testing.assert_allclose(V.conj().T @ V, np.eye(n), atol=tolerance(dtype))
+    check(given, one)
+    np.testing.assert_allclose(db.linalg.eigvalsh(given, UPLO), w, atol=tolerance(dtype))
+
+
+def test_eigenvalues_are_the_same_everywhere(comm):
+    w = db.linalg.eigh(distributed(comm, hermitian(40)), lower=False, eigvals_only=True)
+    assert isinstance(w, np.ndarray)
+    all_ = comm.allgather(w.tobytes())
+    assert len(set(all_)) == 1
+
+
+def test_eigh_refuses(comm):
+    a = distributed(comm, hermitian(5))
+    with pytest.raises(ValueError, match="UPLO"):
+        db.linalg.eigh(a, "X")
+    with pytest.raises(ValueError):
+        db.linalg.eigh(distributed(comm, random((5, 6))))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name, dtype", CASES)
+def test_svd(comm, name, shape, dtype):
+    a, k = random(shape, dtype), min(shape)
+    given = distributed(comm, a, name)
+    u, s, vh = db.linalg.svd(given)
+    expected = np.linalg.svd(a, compute_uv=False)
+    np.testing.assert_allclose(s, expected, rtol=tolerance(dtype))
+    assert s.dtype == expected.dtype
+    U, V = whole(u), whole(vh)
+    assert U.shape == (shape[0], k) and V.shape == (k, shape[1])
+    np.testing.assert_allclose(U * s @ V, a, atol=tolerance(dtype))
+    np.testing.assert_allclose(U.conj().T @ U, np.eye(k), atol=tolerance(dtype))
+    check(given, a)
+    np.testing.assert_allclose(db.linalg.svdvals(given), s, rtol=tolerance(dtype))
+
+
+def test_svd_refuses_full_matrices(comm):
+    with pytest.raises(NotImplementedError, match="full_matrices"):
+        db.linalg.svd(distributed(comm, random((5, 4))), full_matrices=True)
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", ("row slabs", "column slabs", "cyclic", "unstructured", "replicated"))
+def test_pinv(comm, name, shape, dtype):
+    a = random(shape, dtype)
+    check(db.linalg.pinv(distributed(comm, a, name)), np.linalg.pinv(a), 10 * tolerance(dtype))
+
+
+def test_pinv_of_low_rank(comm):
+    a = random((12, 3)) @ random((3, 9), seed=2)
+    result = db.linalg.pinv(distributed(comm, a), rcond=1e-10)
+    check(result, np.linalg.pinv(a, rcond=1e-10), 1e-8)

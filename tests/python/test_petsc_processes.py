@@ -1,0 +1,237 @@
+"""Programs of their own: which PETSc is used, and the order of ends. Rank 0 starts them, on one process."""
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+pytest.importorskip("petsc4py.PETSc")
+
+import dapbridge  # noqa: E402
+
+pytestmark = pytest.mark.limit(120)
+
+BUILDS = {
+    f"{bits}{numbers}": f"/usr/lib/petscdir/petsc{bits}3.18/x86_64-linux-gnu-{numbers}"
+    for bits in ("", "64-")
+    for numbers in ("real", "complex")
+}
+
+START = """
+import sys
+import numpy as np
+"""
+
+USE = """
+import dapbridge as db
+from mpi4py import MPI
+from petsc4py import PETSc
+a = db.zeros((12, 5), MPI.COMM_WORLD, [db.padded(1)], PETSc.ScalarType)
+"""
+
+
+def run(script, petsc_dir=None, ranks=1):
+    """Runs a program by a launcher of its own, whose variables it has, not those of the one of these tests."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    environment = {n: v for n, v in os.environ.items() if not re.match("OMPI_|PMIX_|PMI_|PRTE_", n)}
+    environment["PYTHONPATH"] = os.path.dirname(os.path.dirname(dapbridge.__file__))
+    if petsc_dir is not None:
+        environment["PETSC_DIR"] = petsc_dir
+    launcher = ["sh", f"{here}/../../cmake/mpirun.sh", str(ranks)]
+    program = [sys.executable, "-X", "faulthandler", "-c", START + textwrap.dedent(script)]
+    return subprocess.run(
+        launcher + program, env=environment, capture_output=True, text=True, timeout=100
+    )
+
+
+def succeed(script, petsc_dir=None, ranks=1):
+    """What the program says, in words."""
+    done = run(script, petsc_dir, ranks)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr and "rror" not in done.stderr, done.stderr
+    return done.stdout.split()
+
+
+def fail(script):
+    """The program's exception."""
+    done = run(script)
+    assert done.returncode == 1, done.stderr
+    return re.findall("^[\\w.]*Error: .*", done.stderr, re.MULTILINE)[-1]
+
+
+ENDS = {
+    "views that have ended": "with a.petsc_field() as f: pass",
+    "petsc4py first": "",
+    "a live view": "f = a.petsc_field(); f._handle.dm; v = a.petsc_vector(share='never')",
+    "a forgotten view": "import warnings; warnings.simplefilter('ignore'); a.petsc_vector(); a.petsc_matrix()",
+    "a vector that outlives its view": "with a.petsc_field() as f: kept = f.local",
+    "a vector that outlives all": "with a.petsc_field() as f: kept = f.local\ndel a, f",
+    "an imported vector": "v = PETSc.Vec().createMPI(6, comm=MPI.COMM_WORLD); b = db.from_petsc(v)",
+    "an imported vector's memory": "b = db.from_petsc(PETSc.Vec().createMPI(6, comm=MPI.COMM_WORLD)).local",
+    "a DMDA of a field": "with a.petsc_field() as f: dm = f.dm",
+    "a solver on a field": """
+with a.petsc_field(width=1) as f:
+    ksp = PETSc.KSP().create(f.dm.comm)
+    m = f.dm.createMatrix(); m.setDiagonal(f.dm.createGlobalVec()); m.shift(2.0); m.assemble()
+    ksp.setOperators(m); ksp.solve(f.global_vec, f.global_vec.duplicate())
+""",
+    "PETSc is finalised, views have ended": "with a.petsc_vector() as v: pass\nPETSc._finalize()",
+    "PETSc is finalised, a vector is imported":
+        "b = db.from_petsc(PETSc.Vec().createMPI(6, comm=MPI.COMM_WORLD)); PETSc._finalize(); del b",
+    "PETSc is finalised, a view lives": """
+v = a.petsc_vector()
+kept = v.vec
+PETSc._finalize()
+try:
+    v.restore()
+except db.LibraryError as e:
+    assert 'finalised' in str(e)
+    assert not v.is_live
+else:
+    sys.exit('no error')
+try:
+    a.petsc_vector()
+except db.LibraryError as e:
+    assert 'finalised' in str(e)
+else:
+    sys.exit('no error')
+""",
+    "PETSc, then MPI are finalised": "v = a.petsc_vector()\nkept = v.vec\nPETSc._finalize()\nMPI.Finalize()",
+    "exit within a block": "with a.petsc_vector() as v: sys.exit(0)",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_ends(comm, name):
+    """On as many processes as these tests."""
+    if comm.rank == 0:
+        first = "from petsc4py import PETSc" if "first" in name else "import dapbridge"
+        said = succeed(f"{first}\n{USE}{ENDS[name]}\nprint('end')", ranks=comm.size)
+        assert said == [] if "exit" in name else said == ["end"] * comm.size
+
+
+def test_an_exception_ends_the_program_as_any(comm):
+    if comm.rank == 0:
+        assert fail(USE + "with a.petsc_vector() as v: v.vec.setSizes(3, 4, 5)").startswith("TypeError")
+
+
+# ---- which PETSc ----
+
+
+def test_petsc4py_is_absent(comm):
+    script = """
+    sys.modules["petsc4py"] = None
+    import dapbridge as db
+    from mpi4py import MPI
+    a = db.zeros((12,), MPI.COMM_WORLD)
+    a.local[0] = 1
+    a.petsc_vector()
+    """
+    if comm.rank == 0:
+        assert fail(script).startswith("ImportError: dapbridge's views of PETSc need petsc4py")
+
+
+FAKE = (
+    USE
+    + """
+import types
+fake = types.ModuleType("petsc4py.PETSc")
+for name in ("ScalarType", "IntType", "Sys", "__file__", "__pyx_capi__"):
+    setattr(fake, name, getattr(PETSc, name))
+sys.modules["petsc4py.PETSc"] = fake
+"""
+)
+
+
+def test_petsc4py_is_another_release(comm):
+    script = FAKE + "fake.Sys = types.SimpleNamespace(getVersion=lambda: (3, 99, 1))\na.petsc_vector()"
+    if comm.rank == 0:
+        error = fail(script)
+        assert error.startswith("ImportError: dapbridge._petsc")
+        assert "PETSc 3.99.1" in error and "PETSc 3.18" in error
+
+
+def test_petsc4py_has_other_functions(comm):
+    script = FAKE + """
+fake.__pyx_capi__ = dict(PETSc.__pyx_capi__, PyPetscVec_New=PETSc.__pyx_capi__["PyPetscDM_New"])
+a.petsc_vector()
+"""
+    if comm.rank == 0:
+        error = fail(script)
+        assert error.startswith("ImportError: petsc4py's PyPetscVec_New is PyObject *(DM), not PyObject *(Vec)")
+
+
+def other_build():
+    """petsc4py of a PETSc that is not the one in use: its file; or None."""
+    from petsc4py import PETSc
+
+    for folder in BUILDS.values():
+        path = f"{folder}/lib/python3/dist-packages/petsc4py/lib/{os.path.basename(PETSc.__file__)}"
+        if os.path.exists(path) and not os.path.samefile(path, PETSc.__file__):
+            return path
+    return None
+
+
+def test_petsc4py_has_another_library(comm):
+    """The same numbers and release, but the functions come from another library."""
+    path = other_build()
+    if path is None:
+        pytest.skip("one build of PETSc only")
+    script = FAKE + f"""
+import ctypes
+library = ctypes.CDLL({path!r})
+fake.__file__ = {path!r}
+a.petsc_vector()
+"""
+    if comm.rank == 0:
+        error = fail(script)
+        assert error.startswith("ImportError: dapbridge._petsc")
+        assert len(set(re.findall(r"/\S*libpetsc[^\s;]*", error))) == 2, error
+
+
+def test_a_build_without_a_module(comm):
+    script = USE + """
+import importlib
+original = importlib.import_module
+def import_module(name, package=None):
+    if name.startswith("._petsc"):
+        raise ModuleNotFoundError(f"No module named {name!r}")
+    return original(name, package)
+importlib.import_module = import_module
+a.petsc_vector()
+"""
+    if comm.rank == 0:
+        error = fail(script)
+        assert error.startswith("ImportError: dapbridge._petsc")
+        assert "was not built" in error and "PETSc 3.18" in error
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_all_builds(comm, build):
+    """The module of petsc4py's PETSc is taken, and works."""
+    if not os.path.exists(f"{BUILDS[build]}/lib/python3/dist-packages/petsc4py"):
+        pytest.skip("not installed")
+    script = (
+        USE
+        + """
+import dapbridge.petsc
+a.local[...] = 2
+with a.petsc_field(share="required") as f:
+    assert f.global_vec.norm(PETSc.NormType.INFINITY) == 2
+    f.global_vec.scale(2.0)
+with a.petsc_vector() as v, a.petsc_matrix(access="r") as m:
+    assert v.vec.norm(PETSc.NormType.INFINITY) == 4 and m.mat.getSize() == (12, 5)
+assert (a.local == 4).all()
+assert db.from_petsc(PETSc.DMDA().create((3, 4), comm=MPI.COMM_SELF)).shape == (4, 3)
+print(dapbridge.petsc._loaded.__name__, a.dtype, np.dtype(PETSc.IntType).itemsize)
+"""
+    )
+    if comm.rank == 0:
+        module, dtype, size = succeed(script, BUILDS[build])
+        bits, _, numbers = build.rpartition("-")
+        assert module == f"dapbridge._petsc{bits}_{numbers}"
+        assert dtype == ("complex128" if numbers == "complex" else "float64")
+        assert size == ("8" if bits else "4")

@@ -1,0 +1,352 @@
+"""Views as matrices of ScaLAPACK: what is shared, what they hold, and how they end."""
+
+import gc
+import warnings
+
+import numpy as np
+import pytest
+
+import dapbridge as db
+from matrices import LAYOUTS, TYPES, check, distributed, fill, random
+
+SHAPE = (12, 6)
+
+
+def _global_indices(m):
+    """Of the rows and of the columns of the local part, by the descriptor alone."""
+    from dapbridge import _scalapack
+
+    _, context, rows, columns, mb, nb, rsrc, csrc, _ = m.desc
+    found = []
+    grid = _grid(m)
+    for size, block, source, (procs, at) in zip((rows, columns), (mb, nb), (rsrc, csrc), grid):
+        mine = [i for i in range(size) if (source + i // block) % procs == at] if at >= 0 else []
+        found.append(np.array(mine, int))
+    assert _scalapack.context_comm(context) is not None
+    return found
+
+
+def _grid(m):
+    import ctypes
+
+    blacs = ctypes.CDLL(None) if hasattr(ctypes.CDLL(None), "Cblacs_gridinfo") else scalapack_library()
+    values = [ctypes.c_int(-1) for _ in range(4)]
+    blacs.Cblacs_gridinfo(m.desc[1], *[ctypes.byref(v) for v in values])
+    rows, columns, row, column = [v.value for v in values]
+    return (rows, row), (columns, column)
+
+
+def scalapack_library():
+    """The library that dapbridge._scalapack was loaded with."""
+    import ctypes
+
+    with open("/proc/self/maps") as maps:
+        path = next(line.split()[-1] for line in maps if "libscalapack" in line and "dap" not in line)
+    return ctypes.CDLL(path)
+
+
+def check_matrix(m, values):
+    """`values` is the matrix as the array has it."""
+    rows, columns = _global_indices(m)
+    expected = values if m.op == "N" else values.T
+    assert m.data.shape == (len(rows), len(columns)) == m.local_shape
+    assert m.data.flags.f_contiguous or m.data.strides[0] == m.data.itemsize
+    np.testing.assert_array_equal(m.data, expected[np.ix_(rows, columns)])
+
+
+@pytest.mark.parametrize("dtype", (*TYPES, np.int32))
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_elements(comm, name, dtype):
+    values = (100 * random(SHAPE)).astype(dtype)
+    a = distributed(comm, values, name)
+    with a.scalapack() as m:
+        assert (m.m, m.n) == (SHAPE if m.op == "N" else SHAPE[::-1])
+        assert (m.ia, m.ja) == (1, 1)
+        assert m.reason
+        assert (m.moved_bytes == 0) or not m.shared
+        check_matrix(m, values)
+        m.data[...] *= 2
+    check(a, values * 2)
+
+
+@pytest.mark.parametrize("name", ("row slabs", "row slabs in F order", "blocks", "cyclic", "padded"))
+def test_shared_is_the_same_memory(comm, name):
+    a = distributed(comm, random(SHAPE), name)
+    with a.scalapack(share="required") as m:
+        assert m.shared and m.moved_bytes == 0
+        if m.data.size:
+            assert np.shares_memory(m.data, a.local)
+            assert m.data_pointer.value == m.data.__array_interface__["data"][0]
+    assert m.moved_bytes == 0
+
+
+@pytest.mark.parametrize("op", ("N", "T"))
+@pytest.mark.parametrize("order", ("C", "F"))
+def test_op(comm, op, order):
+    values = random(SHAPE)
+    a = distributed(comm, values, "row slabs" if order == "C" else "row slabs in F order")
+    with a.scalapack(op=op) as m:
+        assert m.op == op
+        assert m.shared == ((op == "T") == (order == "C"))
+        check_matrix(m, values)
+
+
+def test_never_shared(comm):
+    values = random(SHAPE)
+    a = distributed(comm, values)
+    with a.scalapack(share="never", block_size=(3, 2)) as m:
+        assert not m.shared and m.op == "T" and m.desc[4:6] == (2, 3)
+        check_matrix(m, values)
+        m.data[...] = 7
+        check(a, values)
+        m.store()
+        check(a, np.full(SHAPE, 7.0))
+        a.local[...] = 8
+        m.load()
+        assert (m.data == 8).all()
+        m.data[...] = 9
+    check(a, np.full(SHAPE, 9.0))
+    assert sum(comm.allgather(m.moved_bytes)) > 0
+
+
+def test_access(comm):
+    values = random(SHAPE)
+    a = distributed(comm, values)
+    with a.scalapack(access="r", share="never") as m:
+        assert not m.data.flags.writeable
+        check_matrix(m, values)
+    with a.scalapack(access="r") as m:
+        assert m.shared and not m.data.flags.writeable
+    with a.scalapack(access="w", share="never") as m:
+        assert (m.data == 0).all()
+        m.data[...] = 3
+        with pytest.raises(ValueError):
+            m.load()
+    check(a, np.full(SHAPE, 3.0))
+
+
+def test_routine(comm):
+    a = distributed(comm, random((13, 13)), "cyclic")
+    with a.scalapack("pdsyevd") as m:
+        assert m.desc[4] == m.desc[5] and "block" in m.reason
+        assert not m.shared or comm.size < 4
+    with pytest.raises(ValueError):
+        distributed(comm, random(SHAPE)).scalapack("pdsyevd")
+    if comm.size == 4:
+        with pytest.raises(db.ShareError):
+            a.scalapack("pdsyevd", share="required")
+    with pytest.raises(ValueError):
+        a.scalapack("pdnothing")
+
+
+def test_aligned_with(comm):
+    a, b = distributed(comm, random((12, 12)), "square blocks"), distributed(comm, random((12, 3)))
+    with a.scalapack("pdgesv") as m, b.scalapack("pdgesv", aligned_with=m) as x:
+        assert m.desc[1] == x.desc[1]
+        assert m.desc[4] == x.desc[4]
+        assert m.op == x.op
+    with pytest.raises(ValueError):
+        b.scalapack("pdgesv", aligned_with=m)
+
+
+def test_parts(comm):
+    values = random(SHAPE)
+    a = distributed(comm, values, "row slabs")
+    with a.scalapack(part=np.s_[2:8, 1:5]) as m:
+        assert sorted((m.m, m.n)) == [4, 6]
+        if m.shared:
+            assert sorted((m.ia, m.ja)) == [2, 3]
+    cube = db.zeros((4, 6, 5), comm, ["local", "block"])
+    i, j, k = np.ix_(*cube.indices())
+    cube.local[...] = 100 * i + 10 * j + k
+    with cube.scalapack(part=np.s_[2]) as m:
+        check_matrix(m, (200 + 10 * np.arange(6)[:, None] + np.arange(5)).astype(float))
+        m.data[...] = -1
+    np.testing.assert_array_equal(cube.local[2], -1)
+    assert (cube.local[1] >= 0).all()
+
+
+def test_vector(comm):
+    values = random((13,))
+    with distributed(comm, values).scalapack() as m:
+        assert sorted((m.m, m.n)) == [1, 13]
+
+
+def test_given_grid(comm):
+    a = distributed(comm, random(SHAPE), "unstructured")
+    with a.scalapack(grid=(1, comm.size), block_size=2, op="N") as m:
+        assert _grid(m)[0][0] == 1 and m.desc[4:6] == (2, 2)
+
+
+def test_own_context(comm):
+    a = distributed(comm, random(SHAPE))
+    with a.scalapack() as m, a.scalapack(context=m.desc[1], share="never") as other:
+        assert other.desc[1] == m.desc[1]
+
+
+def test_round_trip(comm):
+    values = random(SHAPE)
+    for name in ("row slabs", "cyclic", "blocks in F order"):
+        a = distributed(comm, values, name)
+        with a.scalapack(share="required") as m:
+            b = db.from_scalapack(m.desc, m.data, comm, m.op)
+            check(b, values)
+            assert not b.local.size or np.shares_memory(b.local, a.local)
+            b.local[...] = 5
+        check(a, np.full(SHAPE, 5.0))
+
+
+def test_import_refuses(comm):
+    from dapbridge import _scalapack
+
+    a = distributed(comm, random(SHAPE))
+    with a.scalapack() as m:
+        with pytest.raises(ValueError, match="9"):
+            _scalapack.import_matrix(comm.py2f(), m.desc[:8], m.data, m.op)
+        with pytest.raises(ValueError):
+            _scalapack.import_matrix(comm.py2f(), m.desc, m.data, "X")
+        with pytest.raises(ValueError):
+            _scalapack.import_matrix(comm.py2f(), m.desc, np.zeros(1), m.op)
+
+
+# ---- the end ----
+
+
+def test_after_the_end(comm):
+    a = distributed(comm, random(SHAPE))
+    for share in ("never", "required"):
+        with a.scalapack(share=share) as m:
+            data = m.data
+            before = data.copy()
+        assert not m.is_live
+        for use in ("data", "desc", "m", "op", "data_pointer", "desc_pointer"):
+            with pytest.raises(ValueError, match="ended"):
+                getattr(m, use)
+        with pytest.raises(ValueError):
+            m.load()
+        np.testing.assert_array_equal(data, before)
+        m.restore()
+        m.discard()
+        assert m.shared == (share == "required") and m.reason
+
+
+def test_memory_of_a_moved_view_outlives_it(comm):
+    """Numpy's views of it keep it, and its last one frees it."""
+    a = distributed(comm, random((300, 300)))
+    kept = []
+    for i in range(20):
+        with a.scalapack(share="never") as m:
+            m.data[...] = i
+            kept.append(m.data)
+    for i, data in enumerate(kept):
+        assert (data == i).all()
+
+
+def test_data_keeps_the_array(comm):
+    m = distributed(comm, random(SHAPE)).scalapack()
+    data = m.data
+    before = data.copy()
+    m.restore()
+    del m
+    gc.collect()
+    np.testing.assert_array_equal(data, before)
+
+
+def test_discard(comm):
+    values = random(SHAPE)
+    a = distributed(comm, values)
+    m = a.scalapack(share="never")
+    m.data[...] = 0
+    m.discard()
+    check(a, values)
+
+
+def test_exception_on_one_process(comm):
+    values = random(SHAPE)
+    a = distributed(comm, values)
+    expected = ZeroDivisionError if comm.rank == comm.size - 1 else db.RemoteFailure
+    with pytest.raises(expected):
+        with a.scalapack(share="never") as m:
+            m.data[...] = 0
+            if comm.rank == comm.size - 1:
+                1 / 0
+    assert not m.is_live
+    check(a, values)
+
+
+def test_forgotten(comm):
+    a = distributed(comm, random(SHAPE))
+    m = a.scalapack()
+    with pytest.warns(ResourceWarning, match="test_scalapack.py"):
+        del m
+        gc.collect()
+    assert db.end_forgotten(comm) == 1
+    with a.scalapack() as m:
+        assert m.shared
+
+
+def test_wrong_on_one_process(comm):
+    """All processes get an error, and none waits."""
+    a = distributed(comm, random(SHAPE))
+    last = comm.rank == comm.size - 1
+    for wrong in ({"op": "X"}, {"nonsense": 1}, {"block_size": "big"}, {"grid": (1, 2, 3)}, {"access": "x"}):
+        with pytest.raises((TypeError, ValueError)):
+            a.scalapack(**(wrong if last else {}))
+    with pytest.raises(ValueError, match="block_size"):
+        a.scalapack(share="never", block_size=3 if last and comm.size > 1 else -2)
+
+
+def test_types_refused(comm):
+    for dtype in (np.int16, np.bool_, np.float16, np.longdouble):
+        with pytest.raises(db.ArrayBufferError):
+            db.zeros(SHAPE, comm, dtype=dtype).scalapack()
+
+
+def test_describe(comm):
+    a = distributed(comm, random(SHAPE))
+    with a.scalapack() as m:
+        assert "12" in m.describe() and "matrix" in repr(m)
+    assert "ended" in repr(m)
+
+
+def _resident():
+    with open("/proc/self/statm") as f:
+        return int(f.read().split()[1]) * 4096
+
+
+@pytest.mark.parametrize("share", ("required", "never"))
+def test_memory_of_many_cycles(comm, share):
+    a = distributed(comm, random((60, 60)))
+    cycle = 1000
+
+    def run():
+        for _ in range(cycle):
+            with a.scalapack(share=share) as m:
+                m.data
+
+    run()
+    gc.collect()
+    before = _resident()
+    run()
+    gc.collect()
+    assert _resident() - before < cycle * 64  # bytes: not one object for each view
+
+
+def test_options_of_needs(comm):
+    a = distributed(comm, random(SHAPE), "cyclic")
+    with a.scalapack(square_blocks=True) as m:
+        assert m.desc[4] == m.desc[5]
+    with pytest.raises(ValueError):
+        a.scalapack(square=True)
+    with pytest.raises(db.ArrayBufferError):
+        a.scalapack(dtypes=["float32"])
+
+
+def test_buffer(comm):
+    a = distributed(comm, random(SHAPE))
+    with a.scalapack() as m, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        view = memoryview(m._handle)
+        assert view.ndim == 2 and view.format == "d" and view.strides[0] == 8
+        view.release()
+    fill(a, random(SHAPE))

@@ -1,0 +1,31 @@
+#!/bin/sh
+# Checks the types of the Python package: all of it by mypy, and its stubs against the compiled modules. Without mypy
+# nothing is checked: exit status 77.
+#
+#   sh types.sh <interpreter> <package in a build>
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+python=$1
+package=$2
+"$python" -c 'import mypy.stubtest' 2>/dev/null || { echo "types: there is no mypy"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$work/stubs/dapbridge"
+cp -L "$package"/*.py "$package"/*.pyi "$package/py.typed" "$work/stubs/dapbridge"
+cd "$work"
+export MYPYPATH="$work/stubs"
+
+"$python" -m mypy --strict --python-version 3.11 --cache-dir "$package/../mypy" --package dapbridge
+
+PYTHONPATH=$(dirname "$package")
+export PYTHONPATH
+compare() { # compare <module> <its stub>: one process each, as it loads one PETSc
+  [ -e "$package/$1.abi3.so" ] || return 0
+  [ "$1" = "$2" ] || cp "$package/$2.pyi" "$work/stubs/dapbridge/$1.pyi"
+  "$python" -m mypy.stubtest --ignore-unused-allowlist --allowlist "$here/stubtest.txt" "dapbridge.$1"
+}
+compare _core _core
+compare _scalapack _scalapack
+for module in "$package"/_petsc*.abi3.so; do
+  compare "$(basename "${module%.abi3.so}")" _petsc
+done
