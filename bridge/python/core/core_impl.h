@@ -17,6 +17,8 @@ PyObject *errors_fail(dap_status status, const char *format, ...) DAP_PRINTF(2, 
 
 /* ---- values.c: from and to Python's values -------------------------------------------------------- */
 
+/* True, False, or numpy's, whose types have these names. */
+bool value_is_bool(PyObject *value);
 /* Anything with __index__ but bool, of 64 bits. `name` is for the text. */
 bool value_int64(PyObject *value, const char *name, int64_t *result);
 bool value_int(PyObject *value, const char *name, int *result);

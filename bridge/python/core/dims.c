@@ -52,7 +52,7 @@ static bool read_integer(PyObject *value, int axis, const char *key, int64_t *wo
     *word = DAP_ABSENT;
     return true;
   }
-  PyObject *index = PyBool_Check(value) ? NULL : PyNumber_Index(value);
+  PyObject *index = value_is_bool(value) ? NULL : PyNumber_Index(value);
   if (!index) {
     PyErr_Clear();
     return fail(axis, key, value, "an integer");
@@ -65,20 +65,13 @@ static bool read_integer(PyObject *value, int axis, const char *key, int64_t *wo
   return true;
 }
 
-/* True, False, or numpy's, whose types have these names. */
 static bool read_bool(PyObject *value, int axis, const char *key, bool *word)
 {
   if (value == Py_None) {
     *word = false;
     return true;
   }
-  if (!PyBool_Check(value)) {
-    PyObject *name = PyType_GetName(Py_TYPE(value));
-    const char *type = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
-    const bool is_numpy = type && (!strcmp(type, "bool_") || !strcmp(type, "bool"));
-    Py_XDECREF(name);
-    if (!is_numpy) return fail(axis, key, value, "a bool");
-  }
+  if (!value_is_bool(value)) return fail(axis, key, value, "a bool");
   const int truth = PyObject_IsTrue(value);
   *word = truth == 1;
   return truth >= 0;

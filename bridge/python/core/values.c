@@ -4,10 +4,20 @@
 #include <limits.h>
 #include <string.h>
 
+bool value_is_bool(PyObject *value)
+{
+  if (PyBool_Check(value)) return true;
+  PyObject *name = PyType_GetName(Py_TYPE(value));
+  const char *type = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+  const bool is_numpy = type && (!strcmp(type, "bool_") || !strcmp(type, "bool"));
+  Py_XDECREF(name);
+  return is_numpy;
+}
+
 bool value_int64(PyObject *value, const char *name, int64_t *result)
 {
   int overflow = 0;
-  PyObject *index = PyBool_Check(value) ? NULL : PyNumber_Index(value);
+  PyObject *index = !PyLong_CheckExact(value) && value_is_bool(value) ? NULL : PyNumber_Index(value);
   if (!index) {
     PyErr_Clear();
     return errors_fail(DAP_ERR_ARG, "%s is not an integer", name);
