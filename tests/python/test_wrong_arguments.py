@@ -377,3 +377,65 @@ def test_plans(seeded):
 
 
 OPTIONS = [{}, {"arrays": 2}, {"lossy": True}, {"allow_empty": True}, {"alpha": 2}, {"transports": 4}]
+
+
+def collective(comm):
+    """Right arguments of the functions that are collective."""
+    layout = _core.Layout([axis(size=12, procs=comm.size)])
+    mine, other = (_core.Local.make(layout, comm.rank, "float64", "C") for _ in range(2))
+    side, target = (layout, mine, None, None, None), (layout, other, None, None, None)
+    listed = _core.Local.of_dims(
+        "0.10.0", (("u", comm.size, comm.size, comm.rank, *[None] * 5, np.array([comm.rank]), None),), np.zeros(1)
+    )
+    return {
+        "agree": ("f()", 0, ""),
+        "assemble": (None, listed, [np.ones(1, bool)]),
+        "lookup": (layout, np.zeros((2, 1), np.int64)),
+        "replicas_check": (layout, mine),
+        "Local.alloc": (layout, "float64", "C", True),
+        "Plan.create": (side, target, 0, {}),
+        "Plan.halo": (side, 0, {"allow_empty": True}),
+        "Plan.halo_reverse": (side, 0, {"combine": "sum", "allow_empty": True}),
+    }
+
+
+COLLECTIVE = ("agree", "assemble", "lookup", "replicas_check", "Local.alloc", "Plan.create", "Plan.halo", "Plan.halo_reverse")
+
+
+@pytest.mark.parametrize("name", COLLECTIVE)
+def test_one_process_has_wrong_arguments(comm, name):
+    """It gets its exception, and all others get one, too, instead of waiting for it."""
+    call, right, handle = function(name), collective(comm)[name], comm.py2f()
+    call(handle, *right)
+    for where in range(len(right) + 1):
+        args = list(right)
+        if comm.rank == comm.size - 1:
+            if where == len(right):
+                args.append(None)
+            elif (name, where) == ("Local.alloc", 3):
+                args[3] = Angry()
+            else:
+                args[where] = 5.5
+        with pytest.raises(FINE):
+            call(handle, *args)
+    call(handle, *right)
+
+
+def test_one_process_has_wrong_buffers(comm):
+    name, right = "Plan.create", collective(comm)["Plan.create"]
+    (_, mine, *_), (_, other, *_) = right[:2]
+    plan = function(name)(comm.py2f(), *right)
+    many = function(name)(comm.py2f(), *right[:3], {"arrays": 2})
+    last = comm.rank == comm.size - 1
+    for wrong in (None, 5.5, b"x", np.zeros(99), np.zeros((1, 2)), np.zeros(12, "c8")):
+        for run in (plan.run, plan.begin):
+            with pytest.raises(FINE):
+                run(wrong if last else mine, other)
+                plan.end()
+            with pytest.raises(FINE):
+                run(mine, wrong if last else other)
+                plan.end()
+        for pair in ([mine], [mine, wrong], [mine] * 3, wrong):
+            with pytest.raises(FINE):
+                many.run_many(pair if last else [mine, mine], [other, np.zeros(12 // comm.size)])
+    plan.run(mine, other)
