@@ -72,15 +72,20 @@ function(dap_python_test file)
   endif()
   foreach(ranks IN LISTS arg_RANKS arg_ALL_RANKS)
     set(test ${name}.np${ranks})
-    dap_mpi_test(${test} ${ranks} ${arg_TIMEOUT} sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks}
-      ${PythonAbi3_MODULE} -X dev -W error -m pytest ${CMAKE_CURRENT_SOURCE_DIR}/${file})
-    dap_python_environment(${test})
+    dap_pytest(${test} ${ranks} ${arg_TIMEOUT} ${CMAKE_CURRENT_SOURCE_DIR}/${file})
     if(ranks IN_LIST quick_ranks)
       dap_label(quick ${test})
     elseif(NOT ranks IN_LIST arg_RANKS)
       dap_label(more ${test})
     endif()
   endforeach()
+endfunction()
+
+# dap_pytest(<name> <ranks> <seconds> <argument of pytest>...): a test; development mode, and warnings are errors.
+function(dap_pytest name ranks timeout)
+  dap_mpi_test(${name} ${ranks} ${timeout} sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks}
+    ${PythonAbi3_MODULE} -X dev -W error -m pytest ${ARGN})
+  dap_python_environment(${name})
 endfunction()
 
 # dap_python_environment(<test>...): with the package of this build, and no files written beside sources.

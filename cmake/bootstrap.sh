@@ -11,12 +11,17 @@ programs="gcc:gcc cmake:cmake ninja:ninja-build pkg-config:pkg-config mpicc:libo
   awk:mawk"
 # libraries to build against, as packages and as the pkg-config modules in them
 packages="libc6-dev libopenmpi-dev libscalapack-openmpi-dev liblapack-dev libblas-dev libpetsc-real-dev
-  libcmocka-dev libjansson-dev"
+  libcmocka-dev libjansson-dev python3-dev python3-numpy python3-mpi4py"
 case ${1:-} in
-  tests | all) packages="$packages clang-format clang-tidy" ;;
+  tests | all) # python3-petsc4py finds a build of petsc4py, and alone brings any of them
+    packages="$packages clang-format clang-tidy python3-scipy python3-petsc4py python3-petsc4py-real python3-mpi4py-fft
+      python3-pytest mypy python3-nbclient python3-nbformat python3-ipykernel"
+    ;;
 esac
-if [ "${1:-}" = all ]; then # clang, which has the fuzzer, and the other builds of PETSc
-  packages="$packages clang libclang-rt-dev libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev"
+if [ "${1:-}" = all ]; then # clang, which has the fuzzer, the other builds of PETSc, and what pip builds with
+  packages="$packages clang libclang-rt-dev libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev
+    python3-petsc4py-complex python3-petsc4py-64-real python3-petsc4py-64-complex
+    python3-pip python3-setuptools python3-wheel"
 fi
 modules="scalapack-openmpi|scalapack-mpich|scalapack PETSc|petsc cmocka jansson"
 
@@ -73,6 +78,7 @@ else
   if [ -n "$missing" ]; then
     echo "bootstrap: this is not Debian or Ubuntu; please install:" >&2
     echo "  a C17 compiler, CMake >= $cmake_needed, Ninja, pkg-config, an MPI, ScaLAPACK, PETSc, cmocka, jansson" >&2
+    echo "  for the Python package also Python >= 3.11 with its headers, numpy and mpi4py" >&2
     echo "bootstrap: not found (Debian's names):$missing" >&2
     exit 1
   fi

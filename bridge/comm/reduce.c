@@ -118,8 +118,9 @@ dap_status dap_context_reduce_end(dap_context *context, dap_reduction reduction,
   if (*request == MPI_REQUEST_NULL && (context->nprocs == 1 || is_on_node(context, count)))
     return dap_context_reduce(context, reduction, words, count, err);
   for (;;) {
-    DAP_TRY(dap_mpi_check(MPI_Test(request, &over, MPI_STATUS_IGNORE), "MPI_Test", err));
-    if (over) return DAP_OK;
+    const dap_status s = dap_mpi_check(MPI_Test(request, &over, MPI_STATUS_IGNORE), "MPI_Test", err);
+    if (s) (void)MPI_Wait(request, MPI_STATUS_IGNORE); /* until it is over words[] are MPI's */
+    if (s || over) return s;
     (void)dap_node_relax(&context->node, &spins);
   }
 }

@@ -58,7 +58,7 @@ static dap_status time_runs(const race *r, int warm_ups, int runs, double *ns, d
   dap_agreement over = {.status = run(r, runs, err)};
   over.least[0] = -ns_since(start);
   DAP_TRY(dap_context_agree(r->plan->context, &over, err));
-  *ns = (double)-over.least[0] / runs;
+  *ns = (double)dap_larger(-over.least[0], 1) / runs; /* less than the clock can tell is not nothing */
   return DAP_OK;
 }
 

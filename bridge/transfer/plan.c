@@ -134,6 +134,7 @@ dap_status dap_plan_add_follow(const dap_side *given, const dap_plan_options *op
     dap_request r = dap_request_follow(plan, pass, &to, &own);
     DAP_TRY(build(plan->context, &r, &last->follow, err));
   }
+  dap_notices_unite(plan);
   return DAP_OK;
 }
 

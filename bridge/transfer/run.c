@@ -128,8 +128,10 @@ static void publish_buffers(dap_plan *plan)
   window->run++;
   if (window->size == 0) return;
   dap_control *control = dap_node_window_control(window, window->node->rank);
-  find_segments(plan, dap_node_window_addresses(window, window->node->rank),
-                dap_node_window_privacy(window, window->node->rank), control->is_shared[window->run % 2]);
+  /* Of a broken plan nothing is moved; others may still read what it published in the run that broke it. */
+  if (!plan->failure.fault)
+    find_segments(plan, dap_node_window_addresses(window, window->node->rank),
+                  dap_node_window_privacy(window, window->node->rank), control->is_shared[window->run % 2]);
   control->fault[window->run % 2] = plan->fault;
   atomic_store_explicit(&control->published, window->run, memory_order_release);
 }
@@ -256,13 +258,14 @@ static dap_status agree(dap_plan *plan, dap_error *err)
 
 /* Moves the elements, unless some process's buffers are at fault. Of a plan that is broken others may not
  * have begun the run: a second pass is left out by those who have not heard of it yet, so nobody is waited
- * for. */
+ * for. But a reduction that failed here has told the others all the same, and they are in the next one. */
 static dap_status move(dap_plan *plan, dap_error *err)
 {
-  DAP_TRY(agree(plan, err));
-  if (plan->failure.fault) return DAP_OK;
+  const dap_status s = agree(plan, err);
+  if (plan->failure.fault || (s && plan->notices.are_used)) return s;
   dap_direct_await(plan);
   DAP_TRY(dap_direct_check(plan, err));
+  if (s) return s;
   if (plan->first_fault == DAP_FAULT_NONE) return dap_progress_all(plan, err);
   dap_ahead_take_back_all(plan);
   return DAP_OK;
@@ -277,7 +280,9 @@ static void take_failure(dap_plan *plan, dap_status s)
 static dap_status finish(dap_plan *plan, dap_error *err)
 {
   dap_run_failure *failure = &plan->failure;
-  take_failure(plan, move(plan, &failure->error));
+  const dap_status s = move(plan, &failure->error);
+  plan->is_refused = plan->first_fault >= 0 && plan->first_fault != DAP_FAULT_NONE;
+  take_failure(plan, s);
   say_done(plan); /* whatever happened: others wait for it */
   if (!failure->fault) await_done(plan);
   if (!failure->fault) take_failure(plan, finish_messages(plan, &failure->error));
@@ -287,12 +292,13 @@ static dap_status finish(dap_plan *plan, dap_error *err)
 }
 
 /* The second pass. Whatever the first came to on this process, others may be in it: all stay away together
- * only if buffers are at fault, which all know. What could not be read is a fault of the second's, so that
- * nobody gets it from here. */
+ * only if buffers are at fault. All know of that, but where there are notices not all on which a run has
+ * failed: these wait for nobody there. What could not be read is a fault of the second's, so that nobody gets
+ * it from here. */
 static dap_status run_follow(dap_plan *plan, dap_status s, dap_error *err)
 {
   dap_plan *follow = plan->follow;
-  if (!follow || (plan->first_fault >= 0 && plan->first_fault != DAP_FAULT_NONE)) return s;
+  if (!follow || plan->is_refused) return s;
   if (plan->failure.fault) follow->failure = plan->failure;
   follow->is_unread = s != DAP_OK;
   const void *const *from = (const void *const *)plan->destinations;

@@ -60,6 +60,7 @@ dap_status dap_plan_carry(dap_plan *plan, const dap_plan_options *options, const
     pass->schedule.way = way;
     DAP_TRY(dap_node_memory_create(pass, options, DAP_OK, err));
   }
+  dap_notices_unite(plan);
   return DAP_OK;
 }
 

@@ -57,8 +57,9 @@ typedef enum dap_transport {
   DAP_TRANSPORT_MESSAGES = 4,
   /* Same node, Linux: the receiver reads the sender's memory, where the operating system permits it: one
    * copy, but by a call of the system, which mostly takes longer than two copies through slots. Only if it is
-   * named in options.transports, for elements that are in few long contiguous ranges in both buffers;
-   * DAP_TRANSPORT_STAGED, which it replaces for them, must be allowed, too. */
+   * named in options.transports, or DAP_PLAN_MEASURE finds it fastest, for elements that are in few long
+   * contiguous ranges in both buffers; DAP_TRANSPORT_STAGED, which it replaces for them, must be allowed,
+   * too. */
   DAP_TRANSPORT_FETCHED = 8
 } dap_transport;
 
@@ -82,13 +83,13 @@ typedef enum dap_plan_effort {
   DAP_PLAN_ESTIMATE = 0, /* what is usually fastest; nothing is run */
   /* For plans that run hundreds of times and more: runs the plan on scratch memory in several ways, in
    * turns, and keeps the fastest. Among these are slots and messages of several sizes, reads by the
-   * receiver (where transports is 0, too), and stores past the caches, as far as transports, message_bytes
-   * and memory_bytes allow them and they differ. It takes 0.03 to 2 s (some tens of runs, if one takes
-   * longer than that), and meanwhile
-   * on each process as much private memory as its buffers have. Which way is fastest depends on the plan,
-   * and on the cores and the load of the machine at that time; so each plan is measured anew, unless
-   * `wisdom` knows it. What is measured are runs on private memory: buffers of dap_array_alloc() are still
-   * read and written directly. With DAP_TRANSPORT_DIRECT alone there is nothing to measure. */
+   * receiver (where transports is 0, too), and stores through the caches and past them, as far as
+   * transports, message_bytes and memory_bytes allow them and they differ. It takes 0.03 to 2 s, or some
+   * tens of runs where those take longer, and meanwhile on each process as much private memory as its
+   * buffers have. Which way is fastest depends on the plan, and on the cores and the load of the machine at
+   * that time; so each plan is measured anew, unless `wisdom` knows it. What is measured are runs on private
+   * memory: buffers of dap_array_alloc() are still read and written directly, by the stores that were
+   * fastest. With DAP_TRANSPORT_DIRECT alone there is nothing to measure. */
   DAP_PLAN_MEASURE
 } dap_plan_effort;
 
@@ -180,9 +181,10 @@ typedef struct dap_plan_options {
  * connects two processes; more than DAP_MAX_NDIM axes, with those that the parts add or leave out),
  * DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. With
  * DAP_PLAN_MEASURE also DAP_ERR_NOMEM (no scratch memory on some process); with options.wisdom, naming the
- * file, and the line and what is wrong with it: DAP_ERR_ARG (it is damaged, or another kind of file) and
- * DAP_ERR_UNSUPPORTED (it has another release's format), and then it stays as it is; DAP_ERR_LIBRARY (it
- * cannot be read or written). On error *plan is NULL. */
+ * file, and the line and what is wrong with it: DAP_ERR_ARG (it is damaged, another kind of file, or says
+ * what this release does not know or the options exclude) and DAP_ERR_UNSUPPORTED (it has another release's
+ * format), and then it stays as it is; DAP_ERR_LIBRARY (it cannot be read or written). On error *plan is
+ * NULL. */
 DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const dap_side *to, int64_t itemsize,
                                    const dap_plan_options *options, dap_plan **plan, dap_error *err);
 

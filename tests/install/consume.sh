@@ -143,7 +143,7 @@ python) # the installed package, where nothing of the build is in the way
   ;;
 
 pip) # as users of pip get it, but for the network: the tools are this machine's
-  "$PYTHON" -c 'import pip, setuptools, wheel' || exit 77
+  "$PYTHON" -c 'import setuptools, wheel, pip' || exit 77
   rm -rf "$work/pip"
   mkdir -p "$work/pip"
   cd "$work/pip"

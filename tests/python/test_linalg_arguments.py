@@ -1,5 +1,9 @@
 """What dapbridge.linalg does with its arguments: types, overwriting, reports, and what it refuses."""
 
+import gc
+import sys
+import threading
+
 import numpy as np
 import pytest
 
@@ -174,3 +178,77 @@ def test_plane_of_an_array(comm):
     cube.local[...] = values[np.ix_(*cube.indices())]
     for i in range(3):
         check(db.linalg.inv(cube[i]), np.linalg.inv(values[i]))
+
+
+def test_plane_on_some_processes(comm):
+    cube = db.zeros((3, N, N), comm, ["block"])
+    values = np.stack([positive(N, seed=s) for s in range(3)])
+    cube.local[...] = values[np.ix_(*cube.indices())]
+    for i in range(3):
+        plane = cube[i]
+        if plane.rank >= 0:
+            check(db.linalg.inv(plane), np.linalg.inv(values[i]))
+        else:
+            with pytest.raises(ValueError, match="no part"):
+                db.linalg.inv(plane)
+
+
+def test_other_threads_run_meanwhile(comm):
+    a = distributed(comm, hermitian(400))
+    count, stop = 0, threading.Event()
+
+    def work():
+        nonlocal count
+        while not stop.is_set():
+            count += 1
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    before = count
+    db.linalg.eigvalsh(a)
+    after = count
+    stop.set()
+    thread.join()
+    assert after - before > 1000
+
+
+def test_references(comm):
+    a, b = distributed(comm, regular(N)), distributed(comm, random((N, 2), seed=2))
+
+    def run():
+        db.linalg.solve(a, b)
+        db.linalg.svd(a)
+        a @ b
+        with pytest.raises(ValueError):
+            db.linalg.solve(b, a)
+        gc.collect()
+
+    def counts():
+        kept = (a, b, a.layout, b.layout, a._local, b._local, comm)
+        return [sys.getrefcount(x) for x in kept]
+
+    run()
+    before = counts()
+    for _ in range(5):
+        run()
+    assert counts() == before
+
+
+def test_memory_of_many_calls(comm):
+    a, b = distributed(comm, regular(N)), distributed(comm, random((N, 2), seed=2))
+
+    def resident():
+        gc.collect()
+        with open("/proc/self/statm") as f:
+            return int(f.read().split()[1]) * 4096
+
+    def run():
+        for _ in range(150):
+            db.linalg.solve(a, b)
+            db.linalg.inv(a)
+            a @ a
+
+    run()
+    before = resident()
+    run()
+    assert resident() - before < 150 * 1024  # less than 1 KiB for three calls

@@ -253,4 +253,4 @@ def test_wrong_arguments_are_told_to_all(comm):
         a.petsc_field(part=np.s_[99] if comm.rank == 0 else np.s_[0])
     lists = [np.random.default_rng(1).permutation(12)[c :: comm.size] for c in range(comm.size)]
     with pytest.raises(db.ShareError, match="dim 0"):
-        db.zeros((12, 5), comm, [db.unstructured(lists)]).petsc_field(share="required")
+        db.zeros((12, 5), comm, [db.unstructured(lists)], PETSc.ScalarType).petsc_field(share="required")

@@ -1,6 +1,7 @@
 """Views as matrices of ScaLAPACK: what is shared, what they hold, and how they end."""
 
 import gc
+import sys
 import warnings
 
 import numpy as np
@@ -330,6 +331,24 @@ def test_memory_of_many_cycles(comm, share):
     run()
     gc.collect()
     assert _resident() - before < cycle * 64  # bytes: not one object for each view
+
+
+def test_references(comm):
+    a = distributed(comm, random(SHAPE))
+
+    def run():
+        for share in ("never", "if-possible"):
+            with a.scalapack(share=share) as m, a.scalapack(aligned_with=m, access="r"):
+                m.data
+            with pytest.raises(ValueError):
+                a.scalapack("pdsyevd")
+        gc.collect()
+
+    run()
+    before = [sys.getrefcount(x) for x in (a, a.layout, a._local, comm)]
+    for _ in range(5):
+        run()
+    assert [sys.getrefcount(x) for x in (a, a.layout, a._local, comm)] == before
 
 
 def test_options_of_needs(comm):

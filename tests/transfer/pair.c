@@ -34,6 +34,17 @@ void draw_pair(test_random *random, MPI_Comm comm, pair *c)
   c->tells = test_random_one_in(random, 2);
 }
 
+void deal_pair(int ndim, const dap_dist from[], const dap_dist to[], test_random *random, pair *c)
+{
+  (void)array_deal(ndim, from, NULL, &c->arrays[0]);
+  (void)array_deal(ndim, to, NULL, &c->arrays[1]);
+  c->from = side_make(&c->arrays[0], CREATED, NULL, 8, FORM_C, random);
+  c->to = side_make(&c->arrays[1], CREATED, NULL, 8, FORM_C, random);
+  c->alloc_from = alloc_side_make(MPI_COMM_WORLD, &c->from);
+  c->alloc_to = alloc_side_make(MPI_COMM_WORLD, &c->to);
+  c->tells = false;
+}
+
 void free_pair(pair *c)
 {
   alloc_side_free(&c->alloc_from);

@@ -19,6 +19,8 @@ typedef struct pair {
  * free_pair(). */
 void draw_pair(test_random *random, MPI_Comm comm, pair *c);
 void free_pair(pair *c);
+/* The same of numbers of 8 bytes in C order, dealt by these dists [ndim] to all processes. */
+void deal_pair(int ndim, const dap_dist from[], const dap_dist to[], test_random *random, pair *c);
 dap_side as_given(const pair *c, const test_side *s);
 dap_plan_options draw_options(test_random *random);
 

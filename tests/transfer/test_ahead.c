@@ -1,11 +1,11 @@
 /* Elements that are packed when a run begins, and in vain: some buffer is at fault, or is in memory that both
  * processes see, as in some runs of a plan and not in others. No later run gets them. */
-#include "alloc_side.h"
 #include "mpi_test.h"
+#include "pair.h"
 
 enum { RUNS = 60, ELEMENTS = 60, ROW = 48 };
 
-static random_array arrays[2];
+static pair sides;
 
 /* In each run each process has each buffer in its own memory or in the library's; and in some of them one
  * process lacks one. */
@@ -59,29 +59,22 @@ static void later_runs_get_their_own(void **state)
   const dap_dist from_dists[] = {dap_dist_even(ELEMENTS, n), dap_dist_local(ROW)};
   const dap_dist to_dists[] = {dap_dist_cyclic(ELEMENTS, n, 1), dap_dist_local(ROW)};
   test_random random = test_random_init(150);
-  (void)array_deal(2, from_dists, NULL, &arrays[0]);
-  (void)array_deal(2, to_dists, NULL, &arrays[1]);
-  test_side from = side_make(&arrays[0], CREATED, NULL, 8, FORM_C, &random);
-  test_side to = side_make(&arrays[1], CREATED, NULL, 8, FORM_C, &random);
-  alloc_side alloc_from = alloc_side_make(MPI_COMM_WORLD, &from),
-             alloc_to = alloc_side_make(MPI_COMM_WORLD, &to);
-  const test_side *sources[] = {&from, &alloc_from.side}, *destinations[] = {&to, &alloc_to.side};
+  deal_pair(2, from_dists, to_dists, &random, &sides);
+  const test_side *sources[] = {&sides.from, &sides.alloc_from.side},
+                  *destinations[] = {&sides.to, &sides.alloc_to.side};
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    const dap_side a = side_of(&from), b = side_of(&to);
+    const dap_side a = side_of(&sides.from), b = side_of(&sides.to);
     const dap_plan_options options = {.message_bytes = rows[i].message_bytes,
                                       .transports = rows[i].transports};
     dap_plan *plan = NULL;
     dap_error err = {0};
     TEST_CASE("%s", rows[i].why);
-    if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, from.itemsize, &options, &plan, &err), &err))
+    if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, sides.from.itemsize, &options, &plan, &err), &err))
       run_all(plan, &random, sources, destinations);
     dap_plan_destroy(&plan);
     SETTLE();
   }
-  alloc_side_free(&alloc_from);
-  alloc_side_free(&alloc_to);
-  side_free(&from);
-  side_free(&to);
+  free_pair(&sides);
   SETTLE();
 }
 

@@ -1,9 +1,9 @@
 /* A buffer that one process alone lacks, while a plan is run. All learn of it, in the same words, and the
  * same plan then moves all. And MPI that fails on one process: all learn of it at the next run at the latest,
  * and the plan moves nothing any more; while a plan is made, all learn of it at once. */
-#include "alloc_side.h"
 #include "comm_impl.h"
 #include "mpi_test.h"
+#include "pair.h"
 
 #include <inttypes.h>
 
@@ -42,6 +42,7 @@ int MPI_Allgather(const void *mine, int count, MPI_Datatype type, void *all, int
 }
 
 static random_array arrays[3];
+static pair sides;
 
 /* Without one buffer nothing is written anywhere; with it, the same plan moves all. */
 static void run_without(MPI_Comm comm, const test_side *from, const test_side *to, unsigned transports,
@@ -80,12 +81,7 @@ static void buffers_of_one_process(void **state)
   const int n = test_nprocs();
   const dap_dist block = dap_dist_even(60, n), dealt = dap_dist_cyclic(60, n, 1);
   test_random random = test_random_init(130);
-  (void)array_deal(1, &block, NULL, &arrays[0]);
-  (void)array_deal(1, &dealt, NULL, &arrays[1]);
-  test_side from = side_make(&arrays[0], CREATED, NULL, 8, FORM_C, &random);
-  test_side to = side_make(&arrays[1], CREATED, NULL, 8, FORM_C, &random);
-  alloc_side alloc_from = alloc_side_make(MPI_COMM_WORLD, &from),
-             alloc_to = alloc_side_make(MPI_COMM_WORLD, &to);
+  deal_pair(1, &block, &dealt, &random, &sides);
   for (int hosts = 1; hosts <= 3; hosts++)
     for (unsigned transports = 0; transports <= 7; transports++)
       for (int is_source = 0; is_source < 2; is_source++) {
@@ -94,15 +90,13 @@ static void buffers_of_one_process(void **state)
         TEST_CASE("%d hosts, transports %#x, no %s", hosts, transports, is_source ? "source" : "destination");
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         EXPECT(dap_node_pretend(comm, test_rank() % hosts));
-        if (transports != DAP_TRANSPORT_DIRECT) run_without(comm, &from, &to, transports, is_source);
-        run_without(comm, &alloc_from.side, &alloc_to.side, transports, is_source);
+        if (transports != DAP_TRANSPORT_DIRECT)
+          run_without(comm, &sides.from, &sides.to, transports, is_source);
+        run_without(comm, &sides.alloc_from.side, &sides.alloc_to.side, transports, is_source);
         MPI_Comm_free(&comm);
         SETTLE();
       }
-  alloc_side_free(&alloc_from);
-  alloc_side_free(&alloc_to);
-  side_free(&from);
-  side_free(&to);
+  free_pair(&sides);
   SETTLE();
 }
 

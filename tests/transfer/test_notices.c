@@ -11,7 +11,8 @@
 
 static int sent, received, reduced;
 enum { SENDS, TESTS, CALLS };
-static int failing[CALLS]; /* which MPI_Isend(), MPI_Test() from now on fails, once; 0: none */
+static int failing[CALLS];     /* which MPI_Isend(), MPI_Test() from now on fails, once; 0: none */
+static MPI_Request *agreement; /* of the last reduction that was started */
 
 static bool fails(int call)
 {
@@ -48,13 +49,20 @@ int MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI
                    MPI_Request *request)
 {
   reduced++;
+  agreement = request;
   return PMPI_Iallreduce(from, to, count, type, op, comm, request);
 }
 
 /* ---- moves -------------------------------------------------------------------------------------------- */
 
 enum { SIZE = 60, ITEM = 8 };
-typedef enum cut { EVEN, DEALT, FIRST /* all of it on process 0 */, WHOLE /* and on each */ } cut;
+typedef enum cut {
+  EVEN,
+  DEALT,
+  FIRST, /* all of it on process 0 */
+  WHOLE, /* and on each */
+  GHOST  /* even, and process 0 has a ghost of the next one's */
+} cut;
 static random_array arrays[2];
 
 static const struct {
@@ -62,21 +70,45 @@ static const struct {
   cut from, to;
   int64_t message_bytes;
   int fan_out;
-} rows[] = {{"all to all", EVEN, DEALT, 0, 0},
-            {"all to all, in more chunks than there are slots", EVEN, DEALT, 8, 0},
-            {"one to all", FIRST, EVEN, 0, 0},
-            {"one to all, in chunks", FIRST, EVEN, 8, 0},
-            {"all to one", DEALT, FIRST, 0, 0},
-            {"nothing moves", EVEN, EVEN, 0, 0},
-            {"one to all, in passes", FIRST, WHOLE, 0, 2},
-            {"all to all, in passes", DEALT, WHOLE, 8, 2}};
-enum { ROWS = sizeof rows / sizeof rows[0], ONE_PASS = ROWS - 2 };
+  dap_combine combine;
+  unsigned transports;
+} rows[] = {
+    {.why = "all to all", .from = EVEN, .to = DEALT},
+    {.why = "all to all, in more chunks than there are slots", .from = EVEN, .to = DEALT, .message_bytes = 8},
+    {.why = "one to all", .from = FIRST, .to = EVEN},
+    {.why = "one to all, in chunks", .from = FIRST, .to = EVEN, .message_bytes = 8},
+    {.why = "all to one", .from = DEALT, .to = FIRST},
+    {.why = "nothing moves", .from = EVEN, .to = EVEN},
+    {.why = "one to all, in passes", .from = FIRST, .to = WHOLE, .fan_out = 2},
+    {.why = "all to all, in passes", .from = DEALT, .to = WHOLE, .message_bytes = 8, .fan_out = 2},
+    {.why = "all to all, then one to one", .from = DEALT, .to = GHOST, .combine = DAP_COMBINE_MAX},
+    {.why = "nothing moves, and only directly", .from = EVEN, .to = EVEN, .transports = DAP_TRANSPORT_DIRECT},
+};
+enum { ROWS = sizeof rows / sizeof rows[0], COUNTED = 6 /* of one pass and any transport */ };
+
+/* Behind the distribution with a ghost. */
+static int64_t listed[SIZE + 1], lengths[BRUTE_PROCS], owned[BRUTE_PROCS];
+static const int64_t *lists[BRUTE_PROCS];
+
+static dap_dist with_ghost(int n)
+{
+  int64_t next = 0, *at = listed;
+  for (int rank = 0; rank < n; rank++) {
+    lists[rank] = at;
+    owned[rank] = lengths[rank] = SIZE / n + (rank < SIZE % n);
+    for (int64_t i = 0; i < owned[rank]; i++) *at++ = next++;
+    if (rank == 0 && n > 1) *at++ = next;
+    lengths[rank] = at - lists[rank];
+  }
+  return dap_dist_unstructured_ghosted(SIZE, n, lengths, owned, lists);
+}
 
 static test_side make_side(int i, cut kind, test_random *random)
 {
   const int n = test_nprocs();
   const dap_dist dist = kind == EVEN    ? dap_dist_even(SIZE, n)
                         : kind == WHOLE ? dap_dist_replicated(SIZE, n)
+                        : kind == GHOST ? with_ghost(n)
                         : kind == DEALT ? dap_dist_cyclic(SIZE, n, 1)
                                         : dap_dist_cyclic(SIZE, n, SIZE);
   (void)array_deal(1, &dist, NULL, &arrays[i]);
@@ -98,9 +130,12 @@ typedef struct move {
 static move start(int row, int hosts, unsigned transports, test_random *random)
 {
   move m = {.from = make_side(0, rows[row].from, random), .to = make_side(1, rows[row].to, random)};
-  const dap_side a = side_of(&m.from), b = side_of(&m.to);
-  const dap_plan_options o = {
-      .transports = transports, .message_bytes = rows[row].message_bytes, .fan_out = rows[row].fan_out};
+  dap_side a = side_of(&m.from), b = side_of(&m.to);
+  const dap_plan_options o = {.transports = rows[row].transports ? rows[row].transports : transports,
+                              .message_bytes = rows[row].message_bytes,
+                              .fan_out = rows[row].fan_out,
+                              .combine = rows[row].combine};
+  if (o.combine) a.dtype = b.dtype = DAP_I8;
   dap_error err = {0};
   MPI_Comm_dup(MPI_COMM_WORLD, &m.comm);
   EXPECT(dap_node_pretend(m.comm, test_rank() % hosts));
@@ -137,7 +172,7 @@ static void one_message_to_each(void **state)
   test_random random = test_random_init(950);
   int steps = 0;
   while (n >> (steps + 1)) steps++;
-  for (int row = 0; row < ONE_PASS; row++) {
+  for (int row = 0; row < COUNTED; row++) {
     TEST_CASE("%s", rows[row].why);
     move m = start(row, n, 0, &random);
     const dap_plan_stats stats = dap_plan_summarize(m.plan);
@@ -167,7 +202,7 @@ static void none_on_a_host(void **state)
 {
   (void)state;
   test_random random = test_random_init(951);
-  for (int row = 0; row < ONE_PASS; row++) {
+  for (int row = 0; row < COUNTED; row++) {
     TEST_CASE("%s", rows[row].why);
     move m = start(row, 1, 0, &random);
     run_right(&m, 0);
@@ -240,11 +275,12 @@ const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-ident
 enum { LACKS_NONE, LACKS_OTHER, LACKS_CULPRIT, LACKS };
 
 /* A run that fails on the culprit in a call of MPI, and some more. All know of the failure from the run after
- * it on, and nobody waits for ever. */
+ * it on, and nobody waits for ever. Nor does a reduction go on in the plan's memory. */
 static void run_failing(const move *m, int call, int culprit, int at, int lacks)
 {
   const int lacking = lacks == LACKS_NONE ? -1 : (culprit + (lacks == LACKS_OTHER)) % test_nprocs();
   failing[call] = test_rank() == culprit ? at : 0;
+  agreement = NULL;
   for (int run = 0; run < 4; run++) {
     dap_error err = {0};
     const bool failed = test_rank() == culprit && failing[call] == 0;
@@ -252,6 +288,7 @@ static void run_failing(const move *m, int call, int culprit, int at, int lacks)
     int any = 0;
     const dap_status s =
         dap_plan_run(m->plan, has_source ? side_data(&m->from) : NULL, side_data(&m->to), &err);
+    EXPECT(!agreement || *agreement == MPI_REQUEST_NULL);
     PMPI_Allreduce(&(int){failed}, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     EXPECT_MSG(!any || s == DAP_ERR_LIBRARY, "run %d: status %d", run, (int)s);
     EXPECT(dap_plan_is_broken(m->plan) == (s == DAP_ERR_LIBRARY));

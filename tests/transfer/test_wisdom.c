@@ -2,6 +2,7 @@
  * read by the next, which measures nothing; damaged ones are refused and left alone. */
 #define _POSIX_C_SOURCE 200809L
 #include "mpi_test.h"
+#include "row_move.h"
 
 #include "transfer_impl.h"
 
@@ -69,22 +70,6 @@ static int count_lines(const char *text)
 
 /* ---- plans -------------------------------------------------------------------------------------------- */
 
-/* size numbers from even parts to blocks of `block`; every number is checked. *plan is for the caller. */
-static dap_status make(int64_t size, int64_t block, const dap_plan_options *o, dap_plan **plan,
-                       dap_error *err)
-{
-  const int n = test_nprocs();
-  const dap_dist from[] = {dap_dist_even(size, n)}, to[] = {dap_dist_cyclic(size, n, block)};
-  dap_layout *a = NULL, *b = NULL;
-  EXPECT_OK(dap_layout_create(1, from, &a, err), err);
-  EXPECT_OK(dap_layout_create(1, to, &b, err), err);
-  const dap_side source = {.layout = a, .contiguous = true}, target = {.layout = b, .contiguous = true};
-  const dap_status s = dap_plan_create(MPI_COMM_WORLD, &source, &target, 8, o, plan, err);
-  dap_layout_destroy(&a);
-  dap_layout_destroy(&b);
-  return s;
-}
-
 /* A plan that is made, and how it came to its way. */
 static void make_good(int64_t size, int64_t block, bool is_known)
 {
@@ -92,7 +77,7 @@ static void make_good(int64_t size, int64_t block, bool is_known)
   char text[TEXT];
   dap_plan *plan = NULL;
   dap_error err = {0};
-  if (!EXPECT_OK(make(size, block, &o, &plan, &err), &err)) return;
+  if (!EXPECT_OK(row_plan(size, block, &o, &plan, &err), &err)) return;
   EXPECT(plan->measurement && plan->measurement->is_known == is_known);
   (void)dap_plan_describe(plan, text, sizeof text);
   EXPECT_MSG((strstr(text, "carried as the wisdom file says: ") != NULL) == is_known, "%s", text);
@@ -105,7 +90,7 @@ static void expect_error(dap_status want, const char *parts)
   const dap_plan_options o = {.effort = DAP_PLAN_MEASURE, .wisdom = path};
   dap_plan *plan = NULL;
   dap_error err = {0};
-  expect_same_error(MPI_COMM_WORLD, make(40, 1, &o, &plan, &err), &err, want, parts);
+  expect_same_error(MPI_COMM_WORLD, row_plan(40, 1, &o, &plan, &err), &err, want, parts);
   EXPECT(plan == NULL);
 }
 
@@ -149,7 +134,7 @@ static void the_entry_says_how(void **state)
     (void)snprintf(entry, sizeof entry, "dapbridge wisdom 1\n%s 5 %s\n", key, way->name);
     write_text(entry, strlen(entry));
     TEST_CASE("%s", entry);
-    if (EXPECT_OK(make(40, 1, &o, &plan, &err), &err)) EXPECT(plan->schedule.way == way);
+    if (EXPECT_OK(row_plan(40, 1, &o, &plan, &err), &err)) EXPECT(plan->schedule.way == way);
     dap_plan_destroy(&plan);
     SETTLE();
   }
@@ -171,7 +156,7 @@ static void others_are_not_known(void **state)
     dap_error err = {0};
     o.effort = DAP_PLAN_MEASURE;
     o.wisdom = path;
-    EXPECT_OK(make(40, 1, &o, &plan, &err), &err);
+    EXPECT_OK(row_plan(40, 1, &o, &plan, &err), &err);
     EXPECT(plan && !plan->measurement->is_known);
     dap_plan_destroy(&plan);
   }
@@ -219,15 +204,37 @@ static void the_lowest_rank_with_a_path_counts(void **state)
   dap_error err = {0};
   for (int turn = 0; turn < 2; turn++) {
     const dap_plan_options o = {.effort = DAP_PLAN_MEASURE, .wisdom = test_rank() == last ? path : NULL};
-    EXPECT_OK(make(40, 1, &o, &plan, &err), &err);
+    EXPECT_OK(row_plan(40, 1, &o, &plan, &err), &err);
     EXPECT(plan && plan->measurement->is_known == (turn == 1));
     dap_plan_destroy(&plan);
   }
   const dap_plan_options o = {.effort = DAP_PLAN_MEASURE,
                               .wisdom = test_rank() == 0 ? path : "/nowhere/that/is/looked/at"};
-  EXPECT_OK(make(40, 1, &o, &plan, &err), &err);
+  EXPECT_OK(row_plan(40, 1, &o, &plan, &err), &err);
   EXPECT(plan && plan->measurement->is_known);
   dap_plan_destroy(&plan);
+  SETTLE();
+}
+
+/* Each process by itself, at the same time: some entries may be lost, but what is there is whole. */
+static void programs_share_it(void **state)
+{
+  (void)state;
+  const dap_plan_options o = {.effort = DAP_PLAN_MEASURE, .wisdom = path};
+  for (int i = 0; i < 50; i++) {
+    const dap_dist dist = dap_dist_local(1000 * test_rank() + i);
+    dap_layout *layout = NULL;
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+    const dap_side side = {.layout = layout, .contiguous = true};
+    EXPECT_OK(dap_plan_create(MPI_COMM_SELF, &side, &side, 8, &o, &plan, &err), &err);
+    dap_plan_destroy(&plan);
+    dap_layout_destroy(&layout);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  make_good(40, 1, false);
+  make_good(40, 1, true);
   SETTLE();
 }
 
@@ -238,7 +245,7 @@ static void an_estimate_needs_no_file(void **state)
   const dap_plan_options o = {.wisdom = path};
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(make(40, 1, &o, &plan, &err), &err);
+  EXPECT_OK(row_plan(40, 1, &o, &plan, &err), &err);
   EXPECT(plan && !plan->measurement && access(path, F_OK) != 0);
   dap_plan_destroy(&plan);
   SETTLE();
@@ -317,14 +324,14 @@ static void options_come_first(void **state)
   const dap_plan_options o = {.effort = DAP_PLAN_MEASURE, .wisdom = path, .transports = DAP_TRANSPORT_STAGED};
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(make(40, 1, &o, &plan, &err), &err);
+  EXPECT_OK(row_plan(40, 1, &o, &plan, &err), &err);
   dap_plan_destroy(&plan);
   read_text(text);
   char entry[200], key[17] = "";
   if (test_rank() == 0) memcpy(key, strchr(text, '\n') + 1, 16);
   (void)snprintf(entry, sizeof entry, FIRST "%s 5 MPI messages of 512 KiB\n", key);
   write_text(entry, strlen(entry));
-  expect_same_error(MPI_COMM_WORLD, make(40, 1, &o, &plan, &err), &err, DAP_ERR_ARG,
+  expect_same_error(MPI_COMM_WORLD, row_plan(40, 1, &o, &plan, &err), &err, DAP_ERR_ARG,
                     "MPI messages of 512 KiB|exclude");
   EXPECT(plan == NULL);
   SETTLE();
@@ -339,7 +346,7 @@ static void files_that_the_system_refuses(void **state)
     dap_plan *plan = NULL;
     dap_error err = {0};
     TEST_CASE("\"%s\"", names[i]);
-    expect_same_error(MPI_COMM_WORLD, make(40, 1, &o, &plan, &err), &err, DAP_ERR_LIBRARY,
+    expect_same_error(MPI_COMM_WORLD, row_plan(40, 1, &o, &plan, &err), &err, DAP_ERR_LIBRARY,
                       "options.wisdom |cannot be ");
     EXPECT(plan == NULL);
     SETTLE();
@@ -352,6 +359,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(others_are_not_known, enter, leave),
     cmocka_unit_test_setup_teardown(strides_count, enter, leave),
     cmocka_unit_test_setup_teardown(the_lowest_rank_with_a_path_counts, enter, leave),
+    cmocka_unit_test_setup_teardown(programs_share_it, enter, leave),
     cmocka_unit_test_setup_teardown(an_estimate_needs_no_file, enter, leave),
     cmocka_unit_test_setup_teardown(damaged_files_are_refused, enter, leave),
     cmocka_unit_test_setup_teardown(an_empty_file_is_filled, enter, leave),

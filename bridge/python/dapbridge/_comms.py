@@ -10,7 +10,7 @@ from typing import Any
 from mpi4py import MPI
 
 from . import _core
-from ._errors import Error
+from ._errors import Error, LibraryError
 
 _WHAT_CALLERS_GIVE_WRONG = (TypeError, ValueError, LookupError, AttributeError, BufferError)
 
@@ -161,6 +161,8 @@ class agreed:
         refuse_after_fork()
         if not isinstance(comm, MPI.Comm):
             raise TypeError(f"{function}: comm is {type(comm).__name__}, not a communicator of mpi4py")
+        if MPI.Is_finalized():
+            raise LibraryError(f"{function}: MPI was finalised")
         self._handle = comm.py2f()
         self._function = function
 

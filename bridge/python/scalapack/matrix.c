@@ -11,7 +11,8 @@ static matrix_object *matrix(PyObject *self)
   return (matrix_object *)(void *)self;
 }
 
-bool matrix_of(PyObject *object, const dap_scalapack_matrix **view)
+/* The view of a Matrix; one that has ended gives a zeroed view. */
+static bool matrix_of(PyObject *object, const dap_scalapack_matrix **view)
 {
   static const dap_scalapack_matrix ended = {0};
   if (!PyObject_TypeCheck(object, matrix_type)) {
@@ -47,7 +48,8 @@ static bool read_request(PyObject *args, request *r)
   PyObject *comm, *layout, *local, *access, *options;
   return PyArg_ParseTuple(args, "OOOOO:get", &comm, &layout, &local, &access, &options) &&
          scalapack_core->darray(layout, local, &r->array) && option_access(access, &r->access) &&
-         options_of_matrix(options, &r->options);
+         options_of_matrix(options, &r->options) &&
+         (!r->options.aligned_with || matrix_of(r->options.aligned_with, &r->options.options.aligned_with));
 }
 
 /* Of arguments that have been read. */

@@ -19,15 +19,34 @@ enum { STRETCHES = 64, LONG = 4096 };
 
 /* ---- the kernel's copy ------------------------------------------------------------------------------ */
 
-/* All the bytes, or false and errno. */
-static bool read_from(int64_t process, const struct iovec from[], const struct iovec to[], int count)
+#ifdef __linux__
+/* How many stretches have been read with so many bytes; the next one begins where these end. */
+static int skip(struct iovec from[], struct iovec to[], size_t bytes)
+{
+  int done = 0;
+  for (; bytes > 0 && bytes >= to[done].iov_len; done++) bytes -= to[done].iov_len;
+  if (bytes == 0) return done;
+  from[done].iov_base = (char *)from[done].iov_base + bytes;
+  to[done].iov_base = (char *)to[done].iov_base + bytes;
+  from[done].iov_len -= bytes;
+  to[done].iov_len -= bytes;
+  return done;
+}
+#endif
+
+/* All the bytes, or false and errno. What is beyond 2^31 bytes, even of a stretch, a call leaves to the next
+ * one. */
+static bool read_from(int64_t process, struct iovec from[], struct iovec to[], int count)
 {
 #ifdef __linux__
-  size_t bytes = 0;
-  for (int i = 0; i < count; i++) bytes += from[i].iov_len;
   errno = 0;
-  return process_vm_readv((pid_t)process, to, (unsigned long)count, from, (unsigned long)count, 0) ==
-         (ssize_t)bytes;
+  for (int done = 0; done < count;) {
+    const unsigned long left = (unsigned long)(count - done);
+    const ssize_t bytes = process_vm_readv((pid_t)process, &to[done], left, &from[done], left, 0);
+    if (bytes <= 0) return false;
+    done += skip(&from[done], &to[done], (size_t)bytes);
+  }
+  return true;
 #else
   (void)process, (void)from, (void)to, (void)count;
   errno = ENOSYS;
@@ -54,8 +73,8 @@ static bool can_read(const dap_plan *plan, int node_rank)
 {
   const dap_control *control = dap_node_window_control(&plan->window, node_rank);
   uint64_t word = 0;
-  const struct iovec from = {.iov_base = address(control->word), .iov_len = sizeof word};
-  const struct iovec to = {.iov_base = &word, .iov_len = sizeof word};
+  struct iovec from = {.iov_base = address(control->word), .iov_len = sizeof word};
+  struct iovec to = {.iov_base = &word, .iov_len = sizeof word};
   return read_from(control->process, &from, &to, 1) && word == plan->window.node->ids[node_rank];
 }
 

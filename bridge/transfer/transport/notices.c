@@ -7,8 +7,13 @@
  * the number goes alone, in every run. All hear from all, so where most have little to do with each other, a
  * reduction takes fewer messages; then there are no notices. All agree on which when the plan is made.
  *
+ * A process on which MPI has failed need not get all notices. So it does not know whether others' buffers are
+ * at fault, and with that whether the others come to the pass that follows. A reduction there would wait for
+ * them: so before a pass without notices there are none.
+ *
  * A process on which MPI fails in a run tells each of the others by one message more, which nobody expects,
- * or through the node's memory: whoever waits long looks for it. */
+ * or through the node's memory: whoever waits long looks for it. Where there are no notices it tells its node
+ * only, and others may wait for ever (dap_plan_end()). */
 #include "transport_impl.h"
 
 #include <stdlib.h>
@@ -72,8 +77,10 @@ dap_status dap_notices_create(dap_plan *plan, bool *are_few, dap_error *err)
   dap_notices *notices = &plan->notices;
   const int most = most_alone(plan->nprocs);
   const int peers = plan->nprocs - (plan->window.size > 0 ? plan->window.size : 1);
+  const bool is_reduced =
+      peers > 0 && plan->schedule.transports == DAP_TRANSPORT_DIRECT; /* anyway: direct.c */
   int lacks_to = 0, lacks_from = 0;
-  *are_few = count_alone(plan, true, peers) <= most && count_alone(plan, false, peers) <= most;
+  *are_few = !is_reduced && count_alone(plan, true, peers) <= most && count_alone(plan, false, peers) <= most;
   if (!*are_few || peers == 0) return DAP_OK;
   notices->peers = calloc((size_t)peers, sizeof *notices->peers);
   DAP_REQUIRE(notices->peers, err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", plan->nprocs);
@@ -97,9 +104,16 @@ void dap_notices_agree(dap_plan *plan, bool are_few)
 {
   dap_notices *notices = &plan->notices;
   notices->are_used = are_few;
-  if (!are_few) dap_notices_release(plan);
   for (int i = 0; i < notices->count; i++)
-    if (notices->peers[i].to) notices->peers[i].to->is_notice = true;
+    if (notices->peers[i].to) notices->peers[i].to->is_notice = are_few;
+  if (!are_few) dap_notices_release(plan);
+}
+
+void dap_notices_unite(dap_plan *plan)
+{
+  if (!plan->follow) return;
+  dap_notices_unite(plan->follow);
+  if (!plan->follow->notices.are_used) dap_notices_agree(plan, false);
 }
 
 int64_t dap_notices_memory(const dap_notices *notices)

@@ -172,6 +172,7 @@ struct dap_plan {
   char **destinations;      /* [arrays] the same; one allocation with that and what channels have of others */
   dap_buffer_range *ranges; /* [2 * arrays] of memory, as in the last run; NULL: of one array */
   int64_t fault, first_fault; /* this process's, and the first of all */
+  bool is_refused;            /* some buffers are at fault: no pass follows, on any process */
   MPI_Request agreement;      /* on that, where notices are not used */
   int turn;                   /* where elements are combined: which of the schedule's turns */
 };
@@ -272,6 +273,7 @@ void dap_buffers_attach(dap_plan *plan);
  * than a reduction is worth. */
 dap_status dap_notices_create(dap_plan *plan, bool *are_few, dap_error *err);
 void dap_notices_agree(dap_plan *plan, bool are_few); /* on all processes */
+void dap_notices_unite(dap_plan *plan);               /* all passes are made: none before a reduction */
 int64_t dap_notices_memory(const dap_notices *notices);
 void dap_notices_release(dap_plan *plan);
 /* A run in which plan->fault is known: those that go alone, before all messages of elements. */
