@@ -27,12 +27,16 @@ os.register_at_fork(after_in_child=_after_fork)
 
 
 def refuse_after_fork() -> None:
-    """Raises in a process that was forked from one that uses MPI, where nothing collective can work."""
+    """Raises where nothing collective can work: in a process that was forked from one that uses MPI, and after
+    MPI_Finalize, where MPI itself would end the program.
+    """
     if _forked:
         raise RuntimeError(
             "this process was forked from one that uses MPI, which is not possible in it: distributed arrays "
             "can be used by the parent only (copy numpy arrays for the child, or use 'spawn')"
         )
+    if MPI.Is_finalized():
+        _core.fail(_core.STATUSES.index("LIBRARY"), "MPI has been finalised")
 
 
 def check_mpi(our_version: str, our_path: str, module: Any) -> None:
@@ -144,7 +148,10 @@ def status_of(error: BaseException) -> str:
 
 def text_of(error: BaseException) -> str:
     """The exception in words; of the library's own errors the text alone."""
-    text = str(error)
+    try:
+        text = str(error)
+    except Exception:  # whatever it is: others wait for the text
+        text = ""
     if isinstance(error, Error) and text:
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -399,6 +399,7 @@ def move(source: Array | Lazy, target: Array, **options: Any) -> None:
 
 def gather(source: Array | Lazy, root: int | None) -> NDArray | None:
     """All elements as a numpy array on one process, or on all."""
+    refuse_after_fork()
     array = source.array if isinstance(source, Lazy) else source
     over, shape, dtype = array.over, source.shape, source.dtype
     here = 0 if root is None else root
