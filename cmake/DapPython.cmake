@@ -33,7 +33,7 @@ function(dap_python_module name)
   set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME _${name} SUFFIX .abi3.so LINKER_LANGUAGE C
     LIBRARY_OUTPUT_DIRECTORY ${dap_python_package} INSTALL_RPATH ${rpath} INSTALL_RPATH_USE_LINK_PATH ON)
   if(CMAKE_SYSTEM_NAME STREQUAL "Linux") # a missing symbol is an ImportError, not the end of a program later
-    target_link_options(${target} PRIVATE LINKER:-z,now)
+    target_link_options(${target} PRIVATE LINKER:-z,now LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map)
   endif()
   add_dependencies(dapbridge_python ${target})
   set_property(GLOBAL APPEND PROPERTY DAP_PYTHON_MODULES ${name})

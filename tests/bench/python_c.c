@@ -1,5 +1,6 @@
 /* What bench_python.py compares Python's calls with: the same calls from C, in the same processes, as a
- * library for ctypes. Each function returns the seconds of one call; on error it prints that and returns -1. */
+ * library for ctypes. Each function returns the seconds of one call; if that fails, it prints why and returns
+ * -1. */
 #include <dapbridge.h>
 #include <dapbridge/linalg.h>
 #include <dapbridge/scalapack.h>

@@ -1,11 +1,13 @@
 #!/bin/sh
-# Calls between the sources of a folder go one way: no source needs another that, in the end, needs it.
+# Calls between the sources of a folder go one way: no source needs another that, in the end, needs it. The tables of
+# functions that types of Python are made of are no calls.
 #
-#   sh circles.sh <bridge> <folder of its object files> <nm>      prints the circles of each folder
+#   sh circles.sh <bridge> <folder of its object files> <nm> <objdump>      prints the circles of each folder
 set -eu
 sources=$1
 root=$2
 nm=$3
+objdump=$4
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -15,9 +17,15 @@ symbols() {
     # Objects of sources that are gone stay in a build folder.
     at=$sources/${object#"$root"/}
     [ -e "${at%%CMakeFiles/*}$(basename "${object%.o}")" ] || continue
-    "$nm" --format=posix "$object" | awk -v at="$object" '
+    {
+      "$nm" --format=posix "$object"
+      case $object in
+        */python/*) "$objdump" -r -j .text "$object" | awk '$2 ~ /^R_/ { sub(/[-+]0x.*/, "", $3); print $3, "called" }' ;;
+      esac
+    } | awk -v at="$object" '
       BEGIN { n = split(at, part, "/"); source = part[n]; folder = at; sub("/[^/]*$", "", folder) }
-      $2 ~ /^[TDRBU]$/ { print folder, source, ($2 == "U" ? "U" : "T"), $1 }'
+      $2 ~ /^[TDRB]$/ { print folder, source, "T", $1 }
+      $2 == (at ~ "/python/" ? "called" : "U") { print folder, source, "U", $1 }'
   done
 }
 

@@ -253,4 +253,23 @@ def test_wrong_arguments_are_told_to_all(comm):
         a.petsc_field(part=np.s_[99] if comm.rank == 0 else np.s_[0])
     lists = [np.random.default_rng(1).permutation(12)[c :: comm.size] for c in range(comm.size)]
     with pytest.raises(db.ShareError, match="dim 0"):
-        db.zeros((12, 5), comm, [db.unstructured(lists)]).petsc_field(share="required")
+        db.zeros((12, 5), comm, [db.unstructured(lists)], PETSc.ScalarType).petsc_field(share="required")
+
+
+def test_a_process_without_petsc4py_is_told_to_all(comm, monkeypatch):
+    import dapbridge.petsc
+
+    a = db.zeros((12, 5), comm, ["block"], PETSc.ScalarType)
+
+    def module(comm):
+        raise ImportError("there is no petsc4py")
+
+    with monkeypatch.context() as patch:
+        if comm.rank == comm.size - 1:
+            patch.setattr(dapbridge.petsc, "_module", module)
+        for view in (a.petsc_field, a.petsc_vector, a.petsc_matrix):
+            expected = ImportError if comm.rank == comm.size - 1 else db.LibraryError
+            with pytest.raises(expected, match="no petsc4py"):
+                view()
+    with a.petsc_field() as f:
+        assert f.is_live

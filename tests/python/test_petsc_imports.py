@@ -64,7 +64,7 @@ def test_local_vectors(comm, sizes, boundary):
     a.owned[...] = 1 + comm.rank
     a.halo_update()
     del a
-    mine.set(1.0 + comm.rank)
+    mine.getArray()[...] = 1 + comm.rank
     expected = da.createLocalVec()
     da.globalToLocal(mine, expected)
     if boundary != "ghosted":

@@ -1,7 +1,7 @@
 /* dapbridge._core: an index of its files. What its types and functions do for Python is said in
  * dapbridge/_core.pyi. A function that returns NULL, false or -1 has set an exception. */
-#ifndef DAP_CORE_H
-#define DAP_CORE_H
+#ifndef DAP_CORE_IMPL_H
+#define DAP_CORE_IMPL_H
 
 #include "extension.h"
 
@@ -74,6 +74,7 @@ bool dims_read(PyObject *tuple, int axis, const dap_dialect *dialect, dap_dim *d
                bool *has_view);
 /* `keeps` is what dim->indices belong to. */
 PyObject *dims_write(const dap_dim *dim, PyObject *keeps);
+PyObject *dims_get(PyObject *local, void *unused); /* Local.dims */
 PyObject *dims_dialect(PyObject *module, PyObject *version);
 
 /* ---- local.c, local_make.c, local_buffer.c -------------------------------------------------------- */

@@ -184,6 +184,21 @@ PyObject *dims_write(const dap_dim *dim, PyObject *keeps)
       integer_or_none(dim->block_size), list_of(dim, keeps), PyBool_FromLong(dim->one_to_one));
 }
 
+PyObject *dims_get(PyObject *local, void *unused)
+{
+  (void)unused;
+  const dap_array *array = &((local_object *)local)->array;
+  PyObject *dims = PyTuple_New(array->dim_count);
+  for (int k = 0; dims && k < array->dim_count; k++) {
+    PyObject *dim = dims_write(&array->dims[k], local);
+    if (!dim)
+      Py_CLEAR(dims);
+    else
+      PyTuple_SetItem(dims, k, dim);
+  }
+  return dims;
+}
+
 /* ---- dialects ------------------------------------------------------------------------------------- */
 
 static PyObject *key_names(const dap_keys *keys)

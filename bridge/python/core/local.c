@@ -166,20 +166,6 @@ static PyObject *get_version(PyObject *self, void *unused)
   return PyUnicode_FromString(own(self)->version);
 }
 
-static PyObject *get_dims(PyObject *self, void *unused)
-{
-  (void)unused;
-  PyObject *dims = PyTuple_New(own(self)->dim_count);
-  for (int k = 0; dims && k < own(self)->dim_count; k++) {
-    PyObject *dim = dims_write(&own(self)->dims[k], self);
-    if (!dim)
-      Py_CLEAR(dims);
-    else
-      PyTuple_SetItem(dims, k, dim);
-  }
-  return dims;
-}
-
 static PyObject *get_owner(PyObject *self, void *unused)
 {
   (void)unused;
@@ -199,7 +185,7 @@ static PyGetSetDef attributes[] = {
     {"readonly", get_readonly, NULL, NULL, NULL},
     {"swapped", get_swapped, NULL, "Elements have the opposite byte order.", NULL},
     {"version", get_version, NULL, "Of the protocol.", NULL},
-    {"dims", get_dims, NULL, "The dimension dictionaries.", NULL},
+    {"dims", dims_get, NULL, "The dimension dictionaries.", NULL},
     {"owner", get_owner, NULL, "What the memory belongs to, or None.", NULL},
     {0}};
 
@@ -273,7 +259,7 @@ static PyObject *reduce(PyObject *self, PyObject *unused)
   return NULL;
 }
 
-#define CLASS METH_VARARGS | METH_CLASS
+#define CLASS (METH_VARARGS | METH_CLASS)
 
 static PyMethodDef methods[] = {
     {"make", local_make, CLASS, "make(layout, rank, dtype, order): zeroed memory of its own."},

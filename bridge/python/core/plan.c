@@ -78,7 +78,7 @@ static PyObject *get_stats(PyObject *self, void *unused)
                        (long long)s.bytes_buffer, "bytes_plan", (long long)s.bytes_plan);
 }
 
-#define CLASS METH_VARARGS | METH_CLASS
+#define CLASS (METH_VARARGS | METH_CLASS)
 #define FAST(function) (PyCFunction)(void (*)(void))(function), METH_FASTCALL
 
 static PyMethodDef methods[] = {

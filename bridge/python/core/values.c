@@ -1,6 +1,7 @@
 /* Python's values as C's, and back. */
 #include "core_impl.h"
 
+#include <dapbridge/context.h>
 #include <limits.h>
 #include <string.h>
 
@@ -62,7 +63,7 @@ bool value_int64s(PyObject *sequence, const char *name, Py_ssize_t capacity, Py_
   if (!fits)
     errors_fail(DAP_ERR_ARG, "%s has %lld integers, not %s%lld", name, (long long)found,
                 *count < 0 ? "at most " : "", (long long)(*count < 0 ? capacity : *count));
-  else if (*given)
+  else if (*given && found > 0)
     memcpy(result, values, (size_t)found * sizeof *values);
   if (fits && *given) *count = found;
   PyMem_Free(values);
@@ -136,6 +137,8 @@ bool value_comm(PyObject *handle, MPI_Comm *comm)
 {
   int word;
   if (!value_int(handle, "the communicator's handle", &word)) return false;
+  if (!dap_mpi_is_running()) /* MPI would end the program */
+    return errors_fail(DAP_ERR_LIBRARY, "MPI is not running: it was finalised, or not initialised");
   *comm = MPI_Comm_f2c((MPI_Fint)word);
   return true;
 }

@@ -1,15 +1,15 @@
 """Views as objects of PETSc, by petsc4py; and objects of petsc4py as arrays.
 
-PETSc is not thread-safe, so neither is anything here: while a thread is in one of these functions, which release
-the interpreter's lock, no other may be in one or in petsc4py.
+PETSc is not thread-safe, so neither is anything here: while a thread is in one of these functions, which
+release the interpreter's lock, no other may be in one or in petsc4py.
 
-What a view gave (``f.local``, ``v.vec``...) must not be used once the view has ended; if it is, of a shared view
-that reads and writes the array's buffer, which lives as long as the vector or matrix does. Of those that Python
-drops petsc4py destroys the last reference in ``PETSc.garbage_cleanup()``. Duplicates of a shared MATSHELL must be
-destroyed before the array.
+What a view gave (``f.local``, ``v.vec``...) must not be used once the view has ended; if it is, of a
+shared view that reads and writes the array's buffer, which lives as long as the vector or matrix does. Of
+those that Python drops petsc4py destroys the last reference in ``PETSc.garbage_cleanup()``. Duplicates of
+a shared MATSHELL must be destroyed before the array.
 
-PETSc keeps norms of vectors: who writes to the array's buffer while a view is live, or to one of two vectors that
-are one memory, calls `load`, which tells PETSc.
+PETSc keeps norms of vectors: who writes to the array's buffer while a view is live, or to one of two
+vectors that are one memory, calls `load`, which tells PETSc.
 """
 
 from __future__ import annotations
@@ -144,14 +144,14 @@ def _options(**given: Any) -> dict[str, Any]:
 class PetscField(View):
     """An array as a field of PETSc: a DMDA, with a global and a local (ghosted) vector.
 
-    ``a.petsc_field(...)`` makes one; collective on ``a.comm``. The last axis is x. The local vector is shared where
-    the array's padding is exactly the ghost points of the DMDA, the global one where what a process owns is
-    contiguous; if both are, they are one memory. What is not shared is a vector of PETSc's, to which the elements
-    are moved, and from which `restore` moves them back: from the global vector, if it was wanted, else from the
-    local one.
+    ``a.petsc_field(...)`` makes one; collective on ``a.comm``. The last axis is x. The local vector is
+    shared where the array's padding is exactly the ghost points of the DMDA, the global one where what a
+    process owns is contiguous; if both are, they are one memory. What is not shared is a vector of
+    PETSc's, to which the elements are moved, and from which `restore` moves them back: from the global
+    vector, if it was wanted, else from the local one.
 
-    Solvers are made on ``f.dm.comm``, as the DMDA can have fewer processes, or others in order. A process that has
-    nothing of the part has None for `dm`, `local` and `global_vec`.
+    Solvers are made on ``f.dm.comm``, as the DMDA can have fewer processes, or others in order. A process
+    that has nothing of the part has None for `dm`, `local` and `global_vec`.
 
     Parameters
     ----------
@@ -162,7 +162,8 @@ class PetscField(View):
     star : bool
         A stencil without corners.
     access : {"rw", "r", "w"}
-        A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
+        A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with
+        "w".
     share : {"if-possible", "required", "never"}
         "required": raises ShareError with the reason where a vector would be a copy.
     vectors : {"global", "local"}, optional
@@ -176,7 +177,8 @@ class PetscField(View):
     strip_periodic : bool
         The boundary padding of periodic axes repeats the other end.
     dm : petsc4py.PETSc.DMDA, optional
-        The DMDA to use: an earlier field's, with which a loop gets fields fast, or your own with the array's points.
+        The DMDA to use: an earlier field's, with which a loop gets fields fast, or your own with the
+        array's points.
     part : index expression, optional
         A field of some axes: ``np.s_[:, :, 3]``. Axes that are kept are kept whole.
     lossy : bool
@@ -294,17 +296,18 @@ class PetscField(View):
 class PetscVector(View):
     """An array of any number of axes as a vector of PETSc, without a grid.
 
-    ``a.petsc_vector(...)`` makes one; collective on ``a.comm``. It is shared where what the processes own are ranges
-    of its entries, in order; or where the slowest axis is unstructured: `ao` then maps elements to entries. With
-    ghosts behind the owned part of each list it is a ghosted vector. Else it is a vector of PETSc's in natural
-    order, to which the elements are moved, and back by `restore`.
+    ``a.petsc_vector(...)`` makes one; collective on ``a.comm``. It is shared where what the processes own
+    are ranges of its entries, in order; or where the slowest axis is unstructured: `ao` then maps
+    elements to entries. With ghosts behind the owned part of each list it is a ghosted vector. Else it is
+    a vector of PETSc's in natural order, to which the elements are moved, and back by `restore`.
 
     Parameters
     ----------
     array : Array
         Its elements.
     access : {"rw", "r", "w"}
-        A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
+        A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with
+        "w".
     share : {"if-possible", "required", "never"}
         "required": raises ShareError with the reason where the vector would be a copy.
     order : {"C", "F"}
@@ -396,16 +399,18 @@ class PetscVector(View):
 class PetscMatrix(View):
     """An array of two axes as a matrix of PETSc: element (i, j) is element (i, j).
 
-    ``a.petsc_matrix(...)`` makes one; collective on ``a.comm``. Ranges of rows in Fortran order are shared as a
-    MATDENSE, ranges of columns in C order as the transpose of one, the other two as a MATSHELL that multiplies.
-    Else it is a matrix of PETSc's, to which the elements are moved, and back by `restore`: it must be assembled.
+    ``a.petsc_matrix(...)`` makes one; collective on ``a.comm``. Ranges of rows in Fortran order are
+    shared as a MATDENSE, ranges of columns in C order as the transpose of one, the other two as a
+    MATSHELL that multiplies. Else it is a matrix of PETSc's, to which the elements are moved, and back by
+    `restore`: it must be assembled.
 
     Parameters
     ----------
     array : Array
         Its elements.
     access : {"rw", "r", "w"}
-        A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with "w".
+        A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with
+        "w".
     share : {"if-possible", "required", "never"}
         "required": raises ShareError with the reason where the matrix would be a copy.
     form : {"any", "dense", "scalapack"}
@@ -484,8 +489,8 @@ class PetscMatrix(View):
 # ---- from PETSc ----
 
 _own: dict[tuple[int, ...], MPI.Comm] = {}
-"""Communicators of arrays of PETSc's objects, by their processes in COMM_WORLD. PETSc frees its own with the last
-object on them, which arrays that were made of one can outlive."""
+"""Communicators of arrays of PETSc's objects, by their processes in COMM_WORLD. PETSc frees its own with the
+last object on them, which arrays that were made of one can outlive."""
 
 
 def _comm_of(petsc: Any, comm: MPI.Comm | None) -> MPI.Comm:
@@ -507,7 +512,7 @@ def _comm_of(petsc: Any, comm: MPI.Comm | None) -> MPI.Comm:
 
 
 def _is_local(vec: Any, da: Any) -> bool:
-    """Whether a vector of a DMDA is a local one of it; without ghost points, on one process, both are the same."""
+    """Whether a vector of a DMDA is a local one of it; on one process without ghost points it is both."""
     if da.comm.size > 1:
         return bool(vec.comm.size == 1)
     return bool(vec.getSize() != math.prod(da.getSizes()) * da.getDof())
@@ -520,22 +525,24 @@ def _array(imported: tuple[_core.Layout, _core.Local], comm: MPI.Comm) -> Array:
 def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
     """An array of a petsc4py object, mostly in its own memory. Collective on the object's communicator.
 
-    * A global vector of a DMDA: an axis for each of the DMDA's, x last, and one more for several degrees of freedom.
-    * A local vector of a DMDA: the same, with its ghost points as padding. Collective on the DMDA's communicator.
+    * A global vector of a DMDA: an axis for each of the DMDA's, x last, and one more for several degrees
+      of freedom.
+    * A local vector of a DMDA: the same, with its ghost points as padding. Collective on the DMDA's
+      communicator.
     * Another vector: one axis of blocks.
     * A MATDENSE: two axes, rows in ranges, Fortran order. A MATSCALAPACK: a read-only copy.
     * A DMDA: a new array of zeros like its local vectors.
 
-    While the array lives it has the object's memory: the object must not be used. It is given back when the last
-    reference to the array's buffer (`Array`, views of numpy) is gone.
+    While the array lives it has the object's memory: the object must not be used. It is given back when
+    the last reference to the array's buffer (`Array`, views of numpy) is gone.
 
     Parameters
     ----------
     obj : petsc4py.PETSc.Vec, Mat or DMDA
         One that is not locked gives an array that can be written to.
     comm
-        The array's communicator, with the same processes as the object's. None: MPI.COMM_WORLD, MPI.COMM_SELF, or a
-        duplicate of the object's that is never freed.
+        The array's communicator, with the same processes as the object's. None: MPI.COMM_WORLD,
+        MPI.COMM_SELF, or a duplicate of the object's that is never freed.
 
     Raises
     ------

@@ -29,7 +29,7 @@ import numpy as np
 from mpi4py import MPI
 
 from ._comms import kept_with, require_mpi, text_of
-from ._errors import ArgumentError, RemoteFailure
+from ._errors import ArgumentError, LibraryError, RemoteFailure
 
 _RESTORE, _DISCARD, _FAILED = 0, 1, 2
 _TEXT = 400
@@ -153,6 +153,9 @@ class View:
         """Agrees, and ends the view. On a process that failed it returns, so that its exception goes on."""
         if not self._handle.is_live:
             return
+        if MPI.Is_finalized():
+            self._end_alone(wish)
+            return
         result, failed = wish, self._comm.rank
         if self._comm.size > 1:
             result, failed = self._agree(wish, error)
@@ -163,6 +166,16 @@ class View:
         else:
             self._handle.discard()
         self._dropped()
+
+    def _end_alone(self, wish: int) -> None:
+        """Frees this process's memory after MPI_Finalize. Raises unless an exception is on its way already."""
+        try:
+            self._handle.restore() if wish == _RESTORE else self._handle.discard()
+        except LibraryError:
+            if wish != _FAILED:
+                raise
+        finally:
+            self._dropped()
 
     def _agree(self, wish: int, error: BaseException | None) -> tuple[int, int]:
         """What the processes do with the view: the largest of their wishes, and the lowest rank that has it;

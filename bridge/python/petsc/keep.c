@@ -1,5 +1,5 @@
-/* Memory of an array that PETSc's objects still use when the view of it has ended: a KSP holds its last solution, a
- * program a name. They must not be used, but may be; so the memory lives as long as they do. */
+/* Memory of an array that PETSc's objects still use when the view of it has ended: a KSP holds its last
+ * solution, a program a name. They must not be used, but may be; so the memory lives as long as they do. */
 #include "python_petsc_impl.h"
 
 PetscInt keep_count(PetscObject object)

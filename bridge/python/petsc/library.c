@@ -10,8 +10,8 @@ static bool size_is(PetscDataType type, size_t size)
   return PetscDataTypeGetSize(type, &found) == 0 && found == size;
 }
 
-/* A library of the same name but with other numbers, or of another release, is found before ours if it was loaded
- * before. */
+/* A library of the same name but with other numbers, or of another release, is taken for ours if it was
+ * loaded before. */
 bool library_check(void)
 {
   PetscInt major = 0, minor = 0;

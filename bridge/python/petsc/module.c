@@ -1,8 +1,6 @@
 /* The module dapbridge._petsc_<build>. */
 #include "python_petsc_impl.h"
 
-const dap_py_api *petsc_core;
-
 static PyMethodDef functions[] = {
     {"version", library_version, METH_NOARGS, "Of the PETSc library that this module uses."},
     {"library_path", library_path, METH_VARARGS,

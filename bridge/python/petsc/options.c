@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+const dap_py_api *petsc_core;
+
 bool option_fail(const char *format, const char *name)
 {
   dap_error err;

@@ -1,7 +1,7 @@
 /* dapbridge._petsc_<build>: an index of its files. What its types and functions do for Python is said in
  * dapbridge/_petsc.pyi. A function that returns NULL or false has set an exception. */
-#ifndef DAP_PYTHON_PETSC_H
-#define DAP_PYTHON_PETSC_H
+#ifndef DAP_PYTHON_PETSC_IMPL_H
+#define DAP_PYTHON_PETSC_IMPL_H
 
 #include "extension.h"
 
@@ -107,21 +107,21 @@ PetscObject view_object_of(const view_object *self, const view_member *member);
 /* Lets go of the array's memory. */
 void view_drop_memory(view_object *self);
 
-/* Methods and attributes of all views, and the getters of others: the closure is a view_member, or the offset of the
- * member. */
+/* Methods and attributes of all views, and the getters of others: the closure is a view_member, or the offset
+ * of the member. */
 PyTypeObject *view_type(const char *name, const char *doc, PyMethodDef methods[], PyGetSetDef attributes[]);
-PyObject *view_get_object(PyObject *self, void *member);
-PyObject *view_get_bool(PyObject *self, void *offset);
-PyObject *view_get_text(PyObject *self, void *offset);
-PyObject *view_get_moved_bytes(PyObject *self, void *unused);
+PyObject *view_get_object(PyObject *object, void *closure);
+PyObject *view_get_bool(PyObject *self, void *closure);
+PyObject *view_get_text(PyObject *self, void *closure);
+PyObject *view_get_moved_bytes(PyObject *object, void *unused);
 PyObject *view_get_is_live(PyObject *self, void *unused);
 PyObject *view_restore(PyObject *self, PyObject *unused);
 PyObject *view_discard(PyObject *self, PyObject *unused);
 PyObject *view_load(PyObject *self, PyObject *unused);
 PyObject *view_store(PyObject *self, PyObject *unused);
 PyObject *view_halo(PyObject *self, PyObject *unused);
-PyObject *view_halo_reverse(PyObject *self, PyObject *args);
-PyObject *view_describe(PyObject *self, PyObject *unused);
+PyObject *view_halo_reverse(PyObject *object, PyObject *args);
+PyObject *view_describe(PyObject *object, PyObject *unused);
 
 #define VIEW_METHODS                                                                                         \
   {"restore", view_restore, METH_NOARGS, "Ends the view; the array has the result. Collective."},            \

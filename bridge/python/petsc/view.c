@@ -114,13 +114,13 @@ PyObject *view_get(PyObject *type, const view_kind *kind, PyObject *args)
 
 /* ---- use and end ---------------------------------------------------------------------------------- */
 
-/* Before the end: this object's references to PETSc's objects go. What others still refer to, and lies in the array's
- * memory, keeps that. */
+/* Before the end: this object's references to PETSc's objects go. What others still refer to, and lies in the
+ * array's memory, keeps that. */
 static void let_go(view_object *self)
 {
   for (view_member *const *m = self->kind->members; *m; m++) {
     const view_member *member = *m;
-    const PetscObject object = view_object_of(self, member);
+    PetscObject object = view_object_of(self, member);
     Py_CLEAR(self->objects[member->slot]);
     const bool is_shared = member->shared && *((const bool *)self->view + member->shared);
     if (is_shared && keep_count(object) > self->references[member->slot]) keep_with(object, self->local);

@@ -2,6 +2,7 @@
 #include "python_scalapack_impl.h"
 
 #include <dapbridge/blacs_calls.h>
+#include <dapbridge/context.h>
 #include <dapbridge/scalapack_calls.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ PyObject *import_context_comm(PyObject *module, PyObject *context)
   (void)module;
   dap_scalapack_int number;
   if (!option_integer(context, "context", &number)) return NULL;
+  if (!dap_mpi_is_running()) return option_fail("MPI is not running");
   return PyLong_FromLong(MPI_Comm_c2f(dap_scalapack_context_comm(number)));
 }
 

@@ -11,7 +11,8 @@ static matrix_object *matrix(PyObject *self)
   return (matrix_object *)(void *)self;
 }
 
-bool matrix_of(PyObject *object, const dap_scalapack_matrix **view)
+/* The view of a Matrix; one that has ended gives a zeroed view. */
+static bool matrix_of(PyObject *object, const dap_scalapack_matrix **view)
 {
   static const dap_scalapack_matrix ended = {0};
   if (!PyObject_TypeCheck(object, matrix_type)) {
@@ -47,7 +48,8 @@ static bool read_request(PyObject *args, request *r)
   PyObject *comm, *layout, *local, *access, *options;
   return PyArg_ParseTuple(args, "OOOOO:get", &comm, &layout, &local, &access, &options) &&
          scalapack_core->darray(layout, local, &r->array) && option_access(access, &r->access) &&
-         options_of_matrix(options, &r->options);
+         options_of_matrix(options, &r->options) &&
+         (!r->options.aligned_with || matrix_of(r->options.aligned_with, &r->options.options.aligned_with));
 }
 
 /* Of arguments that have been read. */
@@ -195,12 +197,33 @@ static PyObject *get_desc(PyObject *self, void *unused)
   return tuple;
 }
 
-/* A member of the view that is an integer, by its offset. */
-static PyObject *get_integer(PyObject *self, void *offset)
+static PyObject *integer(PyObject *self, dap_scalapack_int value)
 {
-  if (!check_live(matrix(self))) return NULL;
-  const char *view = (const char *)matrix(self)->view;
-  return PyLong_FromLongLong(*(const dap_scalapack_int *)(const void *)(view + (size_t)(uintptr_t)offset));
+  return check_live(matrix(self)) ? PyLong_FromLongLong(value) : NULL;
+}
+
+static PyObject *get_m(PyObject *self, void *unused)
+{
+  (void)unused;
+  return integer(self, matrix(self)->view->m);
+}
+
+static PyObject *get_n(PyObject *self, void *unused)
+{
+  (void)unused;
+  return integer(self, matrix(self)->view->n);
+}
+
+static PyObject *get_ia(PyObject *self, void *unused)
+{
+  (void)unused;
+  return integer(self, matrix(self)->view->ia);
+}
+
+static PyObject *get_ja(PyObject *self, void *unused)
+{
+  (void)unused;
+  return integer(self, matrix(self)->view->ja);
 }
 
 static PyObject *get_op(PyObject *self, void *unused)
@@ -245,13 +268,12 @@ static PyObject *get_is_live(PyObject *self, void *unused)
   return PyBool_FromLong(matrix(self)->is_live);
 }
 
-#define INTEGER(member) (void *)offsetof(dap_scalapack_matrix, member)
 static PyGetSetDef attributes[] = {
     {.name = "desc", .get = get_desc},
-    {.name = "m", .get = get_integer, .closure = INTEGER(m)},
-    {.name = "n", .get = get_integer, .closure = INTEGER(n)},
-    {.name = "ia", .get = get_integer, .closure = INTEGER(ia)},
-    {.name = "ja", .get = get_integer, .closure = INTEGER(ja)},
+    {.name = "m", .get = get_m},
+    {.name = "n", .get = get_n},
+    {.name = "ia", .get = get_ia},
+    {.name = "ja", .get = get_ja},
     {.name = "op", .get = get_op},
     {.name = "shared", .get = get_shared},
     {.name = "reason", .get = get_reason},

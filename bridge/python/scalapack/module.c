@@ -1,8 +1,6 @@
 /* The module dapbridge._scalapack. */
 #include "python_scalapack_impl.h"
 
-const dap_py_api *scalapack_core;
-
 static int execute(PyObject *module)
 {
   scalapack_core = dap_py_import();

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const dap_py_api *scalapack_core;
+
 PyObject *option_fail(const char *format, ...)
 {
   dap_error err;
@@ -155,7 +157,7 @@ static bool read_block_size(PyObject *value, const char *name, void *to)
 
 static bool read_grid(PyObject *value, const char *name, void *to)
 {
-  int64_t sizes[2];
+  int64_t sizes[2] = {0};
   if (!PySequence_Check(value)) return option_fail("%s is not two integers", name);
   if (!read_block_size(value, name, sizes)) return false;
   for (int k = 0; k < 2; k++) {
@@ -182,10 +184,11 @@ static bool read_dtypes(PyObject *value, const char *name, void *to)
   return count >= 0;
 }
 
-static bool read_aligned(PyObject *value, const char *name, void *to)
+static bool read_object(PyObject *value, const char *name, void *to)
 {
   (void)name;
-  return matrix_of(value, to);
+  *(PyObject **)to = value;
+  return true;
 }
 
 static bool read_part(PyObject *value, const char *name, void *to)
@@ -238,7 +241,7 @@ static const option of_matrix[] = {
     {"op", read_letter, AT(options.op)},
     {"block_size", read_block_size, AT(options.block_size)},
     {"grid", read_grid, AT(options.grid)},
-    {"aligned_with", read_aligned, AT(options.aligned_with)},
+    {"aligned_with", read_object, AT(aligned_with)},
     {"context", read_context, AT(context)},
     {"dtypes", read_dtypes, AT(options.needs.dtypes)},
     {"square", read_bool, AT(options.needs.square)},

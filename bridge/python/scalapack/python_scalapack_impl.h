@@ -3,8 +3,8 @@
  *
  * A process that cannot read its own arguments of a collective function calls it all the same, without an
  * array, so that the others get an error instead of waiting, and then raises its own. */
-#ifndef DAP_PY_SCALAPACK_H
-#define DAP_PY_SCALAPACK_H
+#ifndef DAP_PYTHON_SCALAPACK_IMPL_H
+#define DAP_PYTHON_SCALAPACK_IMPL_H
 
 #include "extension.h"
 
@@ -21,6 +21,7 @@ typedef struct matrix_options {
   dap_scalapack_options options; /* points into the others, and into the dict */
   dap_py_part part;
   dap_scalapack_int context;
+  PyObject *aligned_with; /* not yet in options; may be NULL */
 } matrix_options;
 
 bool options_of_matrix(PyObject *dict, matrix_options *result);
@@ -46,16 +47,15 @@ typedef struct matrix_object {
   dap_dtype dtype;
   Py_ssize_t exports; /* buffers of it that are in use */
   Py_ssize_t shape[2], strides[2];
+  char format[8];
 } matrix_object;
 
 PyTypeObject *matrix_init_type(void);
-/* The view of a Matrix; one that has ended gives a zeroed view. */
-bool matrix_of(PyObject *object, const dap_scalapack_matrix **view);
 
 /* matrix_buffer.c. The first sets shape and strides of a view that was just got. */
 void matrix_set_extents(matrix_object *self);
-int matrix_get_buffer(PyObject *self, Py_buffer *buffer, int flags);
-void matrix_release_buffer(PyObject *self, Py_buffer *buffer);
+int matrix_get_buffer(PyObject *object, Py_buffer *buffer, int flags);
+void matrix_release_buffer(PyObject *object, Py_buffer *buffer);
 
 /* ---- import.c: matrices of others ------------------------------------------------------------------- */
 
