@@ -1,16 +1,18 @@
 """Runs the Python code of a page, piece after piece in one namespace, as one of several processes under MPI.
 
-page.py <page.md> [condition]: which must hold in the end."""
+page.py <page.md> [<file.py>]: with what the page takes as given, and check(), which is called in the end."""
+import pathlib
 import re
+import runpy
 import sys
 
-page, *conditions = sys.argv[1:]
-with open(page, encoding="utf-8") as file:
-    text = file.read()
+page, *files = sys.argv[1:]
+text = pathlib.Path(page).read_text(encoding="utf-8")
 names = {"__name__": "__main__"}
+for file in files:
+    names.update(runpy.run_path(file))
 for found in re.finditer(r"^```python\n(.*?)^```$", text, re.M | re.S):
     line = text.count("\n", 0, found.start(1))
     exec(compile("\n" * line + found[1], page, "exec"), names)  # lines of errors are those of the page
-for condition in conditions:
-    if not eval(condition, names):
-        sys.exit(f"{page}: after its code this does not hold: {condition}")
+if "check" in names:
+    names["check"](names)
