@@ -116,6 +116,22 @@ function(dap_example name)
     sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${arg_RANKS} $<TARGET_FILE:${name}> ${arg_ARGS})
 endfunction()
 
+# dap_python_example(<name> RANKS <n> [NEEDS <module>...] [MORE])
+#   A test, example.<name>, that runs python/<name>.py on n ranks and compares its output with expected/<name>.txt, as
+#   check_output.sh says. Skipped where a module besides numpy and mpi4py is missing. MORE: in tier all only.
+function(dap_python_example name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "MORE" "RANKS" "NEEDS")
+  list(JOIN arg_NEEDS " " modules)
+  dap_mpi_test(example.${name} ${arg_RANKS} 300
+    sh ${PROJECT_SOURCE_DIR}/cmake/python_has.sh ${PythonAbi3_MODULE} "numpy mpi4py ${modules}"
+    sh ${PROJECT_SOURCE_DIR}/cmake/check_output.sh ${CMAKE_CURRENT_SOURCE_DIR}/expected/${name}.txt
+    sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${arg_RANKS} ${PythonAbi3_MODULE} ${CMAKE_CURRENT_SOURCE_DIR}/python/${name}.py)
+  dap_python_environment(example.${name})
+  if(arg_MORE)
+    dap_label(more example.${name})
+  endif()
+endfunction()
+
 # dap_as_test(<target>): what sanitizers need of a program to be run with DAP_LEAKS=fast, see mpirun.sh.
 function(dap_as_test target)
   if(CMAKE_C_FLAGS MATCHES "-fsanitize")

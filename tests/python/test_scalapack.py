@@ -208,6 +208,11 @@ def test_import_refuses(comm):
             _scalapack.import_matrix(comm.py2f(), m.desc, m.data, "X")
         with pytest.raises(ValueError):
             _scalapack.import_matrix(comm.py2f(), m.desc, np.zeros(1), m.op)
+        for short in (m.data[:-1], m.data[:, :-1], m.data.copy()[:, ::-1], np.ascontiguousarray(m.data)):
+            with pytest.raises(ValueError):
+                _scalapack.import_matrix(comm.py2f(), m.desc, short, m.op)
+        with pytest.raises(ValueError, match="order"):
+            _scalapack.import_matrix(comm.py2f(), m.desc, m.data.astype(">f8"), m.op)
 
 
 # ---- the end ----

@@ -270,6 +270,15 @@ static PyObject *draw(PyObject *self, PyObject *unused)
   return value_text(text_of_drawing, own(self));
 }
 
+static PyObject *svg(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  PyObject *module = PyImport_ImportModule("dapbridge.draw");
+  PyObject *picture = module ? PyObject_CallMethod(module, "svg", "O", self) : NULL;
+  Py_XDECREF(module);
+  return picture;
+}
+
 static PyObject *reduce(PyObject *self, PyObject *unused)
 {
   (void)self;
@@ -301,5 +310,6 @@ PyMethodDef layout_methods[] = {
     {"describe", describe, METH_NOARGS, "In words, a line for each axis."},
     {"summary", summary, METH_NOARGS, "In words, on one line."},
     {"draw", draw, METH_NOARGS, "Who owns what, as text."},
+    {"_repr_svg_", svg, METH_NOARGS, "The same as a picture, for notebooks."},
     {"__reduce__", reduce, METH_NOARGS, NULL},
     {0}};

@@ -70,7 +70,7 @@ from ._errors import (
 from .array import Array
 from .dists import Dist, block, cyclic, local, padded, partial, replicated, unstructured
 from .lazy import Lazy
-from .make import array, empty, from_function, from_global, full, like, zeros
+from .make import array, empty, from_function, from_global, full, layout, like, zeros
 from .plan import Plan
 from .producers import from_dap, from_mpi4py_fft, from_partitioned, from_petsc, from_scalapack
 from .views import View, end_forgotten
@@ -114,6 +114,7 @@ __all__ = [
     "from_petsc",
     "from_scalapack",
     "full",
+    "layout",
     "like",
     "local",
     "padded",
@@ -127,8 +128,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name == "linalg":
-        from importlib import import_module
+    from importlib import import_module
 
+    if name == "linalg":
         return import_module(".linalg", __name__)
+    if name == "ScalapackMatrix":
+        return import_module(".matrix", __name__).ScalapackMatrix
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

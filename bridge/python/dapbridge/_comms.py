@@ -146,7 +146,10 @@ def status_of(error: BaseException) -> str:
 
 def text_of(error: BaseException) -> str:
     """The exception in words; of the library's own errors the text alone."""
-    text = str(error)
+    try:
+        text = str(error)
+    except Exception:  # whatever it is: others wait for the text
+        text = ""
     if isinstance(error, Error) and text:
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
@@ -163,8 +166,6 @@ class agreed:
         require_mpi()
         if not isinstance(comm, MPI.Comm):
             raise TypeError(f"{function}: comm is {type(comm).__name__}, not a communicator of mpi4py")
-        if MPI.Is_finalized():
-            raise LibraryError(f"{function}: MPI was finalised")
         self._handle = comm.py2f()
         self._function = function
 

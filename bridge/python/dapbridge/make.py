@@ -61,11 +61,11 @@ def array(
         mine = np.asarray(local)
         dists = as_dists(dist, mine.ndim)
         extents = grid_for(dists, comm.size, grid)
-        type_name(mine.dtype)
         largest = [_largest(d) for d in dists]
-    facts = comm.allgather((mine.shape, extents, [_without_lists(d) for d in dists], largest))
+    names = [_without_lists(d) for d in dists]
+    facts = comm.allgather((mine.shape, extents, names, largest, type_name(mine.dtype)))
     for rank, other in enumerate(facts):
-        for what, a, b in zip(("axes", "grid", "dist"), _compared(facts[0]), _compared(other)):
+        for what, a, b in zip(("axes", "grid", "dist", "type"), _compared(facts[0]), _compared(other)):
             if a != b:
                 raise LayoutError(f"{function}: {what}: {a} on rank 0, {b} on rank {rank}", rank)
     shape = []
@@ -88,8 +88,10 @@ def _without_lists(d: Dist) -> Dist:
     return replace(d, indices=None, owned=None)
 
 
-def _compared(facts: tuple[tuple[int, ...], list[int], list[Dist], list[int]]) -> tuple[Any, ...]:
-    return len(facts[0]), facts[1], facts[2]
+def _compared(
+    facts: tuple[tuple[int, ...], list[int], list[Dist], list[int], str]
+) -> tuple[Any, ...]:
+    return len(facts[0]), facts[1], facts[2], facts[4]
 
 
 def _extents(shapes: list[tuple[int, ...]], axis: int, grid: list[int]) -> list[int]:
@@ -122,13 +124,48 @@ def _of_parts(d: Dist, extents: list[int], largest: int) -> tuple[Dist, int]:
     return d, sum(d.lengths) if d.lengths is not None else sum(extents)
 
 
-def layout_on(
-    shape: Sequence[int], comm: MPI.Comm, dist: Dists, grid: Sequence[int] | None = None
+def layout(
+    shape: int | Sequence[int], nprocs: int, dist: Dists = None, grid: Sequence[int] | None = None
 ) -> _core.Layout:
-    """The layout of an array of this shape on all processes of `comm`. Collective on it."""
+    """Where the elements of an array would be, on so many processes; there are no elements yet. Not collective.
+
+    A notebook shows it as a picture; `Array.redistribute`, and `Plan` as ``(layout, dtype)``, take it.
+
+    Parameters
+    ----------
+    shape
+        Extents of the whole.
+    nprocs
+        The number of processes.
+    dist, grid
+        As in `array`; lists of an unstructured axis are those of all processes.
+
+    Examples
+    --------
+    >>> dapbridge.layout((4, 6), 4, ["block", dapbridge.cyclic(2)])
+    <Layout 4 x 6 over 2 x 2: block, cyclic(2)>
+    """
+    extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+    dists = as_dists(dist, len(extents))
+    procs = grid_for(dists, nprocs, grid)
+    return _core.Layout([d.entry(int(n), p) for d, n, p in zip(dists, extents, procs)])
+
+
+def layout_on(
+    shape: int | Sequence[int],
+    comm: MPI.Comm,
+    dist: Dists,
+    grid: Sequence[int] | None = None,
+    dtype: npt.DTypeLike = float,
+    order: str = "C",
+) -> _core.Layout:
+    """The layout of an array of this shape on all processes of `comm`. Collective on it; type and order are
+    checked only."""
     with agreed(comm, "dapbridge: layout"):
-        if isinstance(shape, int):
-            shape = (shape,)
+        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
+        _core.dtype_typestr(type_name(dtype))
+        if order not in ("C", "F"):
+            raise ArgumentError(f"order {order!r} is neither 'C' nor 'F'")
         dists = as_dists(dist, len(shape))
         extents = grid_for(dists, comm.size, grid)
         entries = [d.entry(int(n), p) for d, n, p in zip(dists, shape, extents)]
@@ -190,8 +227,8 @@ def zeros(
     >>> dapbridge.zeros((4, 6), MPI.COMM_SELF, ["block", dapbridge.cyclic(2)], np.complex64).local.sum()
     0j
     """
-    extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
-    return new_array(layout_on(extents, comm, dist, grid), comm, dtype, order, shared)
+    layout = layout_on(shape, comm, dist, grid, dtype, order)
+    return new_array(layout, comm, dtype, order, shared)
 
 
 def empty(

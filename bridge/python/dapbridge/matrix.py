@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _scalapack
+from ._comms import require_mpi
 from ._errors import ArgumentError
 from .slices import part_of
 from .views import View
@@ -95,6 +96,7 @@ class ScalapackMatrix(View):
         context: int | None = None,
         **needs: Any,
     ) -> None:
+        require_mpi()
         if array._local is None:
             raise ArgumentError("this process has no part of the array: array.rank is -1")
         options: dict[str, Any] = needs

@@ -1,0 +1,56 @@
+"""Executes a notebook. notebook.py (compare | write | cells) <notebook>
+
+compare: by its kernel, and fails unless the outputs, pictures too, are those in the file; write: puts them there.
+cells: in this process, one of several under MPI, without a kernel."""
+import sys
+
+import nbformat
+
+
+def outputs(cell):
+    """What a cell shows, without counts and what differs from run to run."""
+    shown = []
+    for output in cell.get("outputs", []):
+        data = {k: "".join(v) for k, v in output.get("data", {}).items()}
+        shown.append((output.output_type, output.get("name"), output.get("text"), data, output.get("evalue")))
+    return shown
+
+
+def run_cells(notebook):
+    names = {"__name__": "__main__"}
+    for number, cell in enumerate(notebook.cells):
+        if cell.cell_type == "code":
+            exec(compile(cell.source, f"cell {number}", "exec"), names)
+
+
+def execute(notebook):
+    from nbclient import NotebookClient
+
+    fresh = nbformat.from_dict(notebook)
+    for cell in fresh.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return NotebookClient(fresh, timeout=120, kernel_name="python3").execute()
+
+
+def compare(notebook, fresh):
+    differ = 0
+    for number, (old, new) in enumerate(zip(notebook.cells, fresh.cells)):
+        if outputs(old) != outputs(new):
+            print(f"cell {number}:\n{old.source}\nshows\n{outputs(new)}\nand in the file\n{outputs(old)}\n")
+            differ += 1
+    return differ
+
+
+mode, path = sys.argv[1:]
+notebook = nbformat.read(path, as_version=4)
+if mode == "cells":
+    run_cells(notebook)
+elif mode == "write":
+    fresh = execute(notebook)
+    for cell in fresh.cells:
+        cell.metadata.pop("execution", None)
+    nbformat.write(fresh, path)
+else:
+    if compare(notebook, execute(notebook)):
+        sys.exit("if it is to be so, look at the pictures, and write the notebook: notebook.py write")
