@@ -163,6 +163,27 @@ def test_array_of_parts_that_do_not_fit(comm):
     same_error(comm, dapbridge.Error, lambda: dapbridge.zeros(3, comm, "up" if comm.rank else None))
 
 
+def test_options_that_one_process_has_wrong(comm):
+    """Nobody waits for it."""
+    last = comm.rank == comm.size - 1
+    a = dapbridge.zeros((8, 8), comm, dapbridge.padded(1))
+    wrong = [
+        lambda: dapbridge.Plan(a, a.copy(), effort="little" if last else "estimate"),
+        lambda: dapbridge.Plan(a, a.copy(), combine="prod" if last else "sum"),
+        lambda: dapbridge.Plan(a, a.copy(), alpha="x" if last else 2),
+        lambda: dapbridge.Plan(a, a.copy(), memory_bytes=1.5 if last else 0),
+        lambda: dapbridge.Plan.halo(a, **({"speed": 3} if last else {})),
+        lambda: a.halo_reverse("prod" if last else "sum"),
+        lambda: a.redistribute(5 if last else "cyclic"),
+        lambda: dapbridge.zeros(8, comm, dtype="U3" if last else float),
+        lambda: dapbridge.zeros(8, comm, dtype="zz" if last else float),
+        lambda: dapbridge.zeros(8.5 if last else 8, comm),
+        lambda: dapbridge.zeros(8, comm, order="X" if last else "C"),
+    ]
+    for call in wrong:
+        same_error(comm, dapbridge.Error, call)
+
+
 def test_from_global_mistakes(comm):
     same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.from_global(np.ones(3), comm, root=comm.size))
     same_error(comm, dapbridge.Error, lambda: dapbridge.from_global(np.array([None]), comm))

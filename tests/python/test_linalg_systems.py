@@ -201,6 +201,8 @@ def test_empty(comm):
     a, b = np.zeros((0, 0)), np.zeros((0, 2))
     check(db.linalg.solve(distributed(comm, a), distributed(comm, b)), b)
     assert db.linalg.det(distributed(comm, a)) == 1
+    with pytest.raises(np.linalg.LinAlgError, match="empty"):
+        db.linalg.cond(distributed(comm, a))
 
 
 def test_against_scipy(comm):

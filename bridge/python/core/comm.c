@@ -4,21 +4,43 @@
 
 #include <dlfcn.h>
 
+/* The communicator, a function's first argument. What else it gets may be wrong on one process only: it then
+ * calls C's function all the same, with what that refuses, so that the others get an error and do not wait. */
+static bool read_comm(PyObject *args, MPI_Comm *comm)
+{
+  PyObject *handle = PyTuple_GetItem(args, 0);
+  return handle && value_comm(handle, comm);
+}
+
+/* Text of any characters, of which C's end at the first 0. */
+static bool read_agreed(PyObject *args, const char **function, int *status, PyObject **bytes)
+{
+  PyObject *handle, *text;
+  if (!PyArg_ParseTuple(args, "OsiO", &handle, function, status, &text)) return false;
+  if (*status < DAP_OK || *status > DAP_ERR_NUMERIC)
+    return errors_fail(DAP_ERR_ARG, "%d is no status", *status);
+  *bytes = PyUnicode_AsEncodedString(text, "utf-8", "replace");
+  return *bytes;
+}
+
 PyObject *comm_agree(PyObject *module, PyObject *args)
 {
-  PyObject *handle;
-  const char *function, *text;
+  PyObject *bytes = NULL;
+  const char *function = "dapbridge";
   int status;
   MPI_Comm comm;
   dap_error err = {.rank = -1};
   dap_status agreed;
   (void)module;
-  if (!PyArg_ParseTuple(args, "Osis", &handle, &function, &status, &text) || !value_comm(handle, &comm))
-    return NULL;
-  if (status) (void)dap_fail(&err, (dap_status)status, "%s", text);
+  if (!read_comm(args, &comm)) return NULL;
+  const bool is_read = read_agreed(args, &function, &status, &bytes);
+  if (!is_read) status = DAP_ERR_ARG;
+  if (status) (void)dap_fail(&err, (dap_status)status, "%s", is_read ? PyBytes_AsString(bytes) : "arguments");
   Py_BEGIN_ALLOW_THREADS;
   agreed = dap_agree_call(comm, function, (dap_status)status, &err);
   Py_END_ALLOW_THREADS;
+  Py_XDECREF(bytes);
+  if (!is_read) return NULL;
   return agreed ? errors_raise(agreed, &err) : Py_NewRef(Py_None);
 }
 
@@ -56,6 +78,9 @@ static bool flags_read(PyObject *sequence, const dap_array *array, flags *f)
     if (item != Py_None && !f->has[k]) return false;
     if (f->has[k] && (f->views[k].itemsize != 1 || f->views[k].len != array->dims[k].index_count))
       return errors_fail(DAP_ERR_ARG, "owned: axis %d: not a flag for each of its indices", k);
+    for (Py_ssize_t i = 0; f->has[k] && i < f->views[k].len; i++)
+      if (((const unsigned char *)f->views[k].buf)[i] > 1)
+        return errors_fail(DAP_ERR_ARG, "owned: axis %d: flag %lld is neither 0 nor 1", k, (long long)i);
   }
   return true;
 }
@@ -65,25 +90,22 @@ PyObject *comm_assemble(PyObject *module, PyObject *args)
   PyObject *handle, *object, *owned;
   const char *rules;
   MPI_Comm comm;
-  local_object *local;
+  local_object *local = NULL;
   flags f = {0};
   dap_layout *layout;
   dap_error err;
   dap_status status;
   (void)module;
-  if (!PyArg_ParseTuple(args, "OzOO", &handle, &rules, &object, &owned) || !value_comm(handle, &comm) ||
-      !local_of(object, &local))
-    return NULL;
-  const bool is_ghosted = owned != Py_None;
-  if (is_ghosted && !flags_read(owned, &local->array, &f)) {
-    flags_release(&f);
-    return NULL;
-  }
+  if (!read_comm(args, &comm)) return NULL;
+  const bool is_read = PyArg_ParseTuple(args, "OzOO", &handle, &rules, &object, &owned) &&
+                       local_of(object, &local) && (owned == Py_None || flags_read(owned, &local->array, &f));
+  const bool is_ghosted = is_read && owned != Py_None;
   Py_BEGIN_ALLOW_THREADS;
-  status =
-      dap_layout_assemble_ghosted(comm, rules, &local->array, is_ghosted ? f.is_owned : NULL, &layout, &err);
+  status = dap_layout_assemble_ghosted(comm, is_read ? rules : NULL, is_read ? &local->array : NULL,
+                                       is_ghosted ? f.is_owned : NULL, &layout, &err);
   Py_END_ALLOW_THREADS;
   flags_release(&f);
+  if (!is_read) return NULL;
   return status ? errors_raise(status, &err) : layout_wrap(layout);
 }
 
@@ -99,9 +121,14 @@ PyObject *comm_lookup(PyObject *module, PyObject *args)
   dap_error err;
   dap_status status;
   (void)module;
-  if (!PyArg_ParseTuple(args, "OOO", &handle, &object, &indices) || !value_comm(handle, &comm) ||
-      !layout_of(object, &layout) || !value_indices(indices, dap_layout_ndim(layout), &view, &count))
+  if (!read_comm(args, &comm)) return NULL;
+  if (!PyArg_ParseTuple(args, "OOO", &handle, &object, &indices) || !layout_of(object, &layout) ||
+      !value_indices(indices, dap_layout_ndim(layout), &view, &count)) {
+    Py_BEGIN_ALLOW_THREADS;
+    (void)dap_layout_lookup(comm, NULL, 0, NULL, NULL, NULL, &err);
+    Py_END_ALLOW_THREADS;
     return NULL;
+  }
   PyObject *ranks = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(count * (int64_t)sizeof(int)));
   PyObject *places = PyBytes_FromStringAndSize(NULL, view.len);
   if (ranks && places) {
@@ -150,13 +177,14 @@ PyObject *comm_replicas_check(PyObject *module, PyObject *args)
   dap_error err;
   dap_status status;
   (void)module;
-  if (!PyArg_ParseTuple(args, "OOO", &handle, &object, &part) || !value_comm(handle, &comm) ||
-      !layout_of(object, &layout) || !local_of(part, &local))
-    return NULL;
-  const dap_darray array = {layout, &local->array};
+  if (!read_comm(args, &comm)) return NULL;
+  const bool is_read = PyArg_ParseTuple(args, "OOO", &handle, &object, &part) && layout_of(object, &layout) &&
+                       local_of(part, &local);
+  const dap_darray array = is_read ? (dap_darray){layout, &local->array} : (dap_darray){0};
   Py_BEGIN_ALLOW_THREADS;
   status = dap_replicas_check(comm, array, &err);
   Py_END_ALLOW_THREADS;
+  if (!is_read) return NULL;
   return status ? errors_raise(status, &err) : Py_NewRef(Py_None);
 }
 

@@ -17,6 +17,8 @@ PyObject *errors_fail(dap_status status, const char *format, ...) DAP_PRINTF(2, 
 
 /* ---- values.c: from and to Python's values -------------------------------------------------------- */
 
+/* True, False, or numpy's, whose types have these names. */
+bool value_is_bool(PyObject *value);
 /* Anything with __index__ but bool, of 64 bits. `name` is for the text. */
 bool value_int64(PyObject *value, const char *name, int64_t *result);
 bool value_int(PyObject *value, const char *name, int *result);
@@ -79,6 +81,8 @@ PyObject *dims_dialect(PyObject *module, PyObject *version);
 
 /* ---- local.c, local_make.c, local_buffer.c -------------------------------------------------------- */
 
+/* Nothing of it changes once it is made: it can be used without the interpreter's lock by whoever has a
+ * reference. */
 typedef struct local_object {
   PyObject ob_base;
   dap_array array;
@@ -87,13 +91,13 @@ typedef struct local_object {
   bool has_data;                 /* if it was got */
   Py_buffer lists[DAP_MAX_NDIM]; /* of indices */
   bool has_list[DAP_MAX_NDIM];
-  Py_ssize_t exports; /* buffers of it that are in use */
   Py_ssize_t shape[DAP_MAX_NDIM], strides[DAP_MAX_NDIM];
   char format[8];
 } local_object;
 
 PyTypeObject *local_init_type(void);
 PyObject *local_wrap(dap_array *array, PyObject *keeps);
+bool local_is(PyObject *object);
 bool local_of(PyObject *object, local_object **local);
 bool local_or_none(PyObject *object, local_object **local);
 /* An empty one, to be filled. */
@@ -112,7 +116,6 @@ PyObject *local_make_shared(PyObject *type, PyObject *args);
  * the buffer's format. */
 bool buffer_read(PyObject *object, PyObject *typestr, Py_buffer *view, dap_array *array);
 int local_get_buffer(PyObject *self, Py_buffer *view, int flags);
-void local_release_buffer(PyObject *self, Py_buffer *view);
 
 /* ---- comm.c: collective functions ----------------------------------------------------------------- */
 
@@ -133,9 +136,7 @@ PyObject *explain_matrix(PyObject *module, PyObject *args);
 
 /* What a buffer must be like that a plan runs on. */
 typedef struct plan_form {
-  bool is_here;  /* this process has a part of the side */
-  bool is_whole; /* a contiguous buffer of `bytes`: of gather and scatter */
-  int64_t bytes;
+  bool is_here;    /* this process has a part of the side */
   dap_array array; /* dtype, ndim, shape, strides, swapped; the rest is zeroed */
 } plan_form;
 
@@ -143,19 +144,21 @@ typedef struct plan_object {
   PyObject ob_base;
   dap_plan *plan;
   plan_form from, to;
+  int64_t arrays; /* that run_many() moves */
   bool is_begun;
+  bool is_busy;              /* a thread is in a collective function of it, without the interpreter's lock */
   PyObject *source, *target; /* of a begun run */
 } plan_object;
 
 PyTypeObject *plan_init_type(void);
 plan_object *plan_new(void);
+/* For a thread that calls a function which changes the plan; false if another one is in such a function. */
+bool plan_claim(plan_object *plan);
 
 /* plan_make.c */
 PyObject *plan_make(PyObject *type, PyObject *args);
 PyObject *plan_make_halo(PyObject *type, PyObject *args);
 PyObject *plan_make_halo_reverse(PyObject *type, PyObject *args);
-PyObject *plan_make_gather(PyObject *type, PyObject *args);
-PyObject *plan_make_scatter(PyObject *type, PyObject *args);
 
 /* plan_options.c: a dap_plan_options of a dict. It points into the others and, for wisdom, into the dict. */
 typedef struct plan_options {

@@ -52,7 +52,7 @@ static bool read_integer(PyObject *value, int axis, const char *key, int64_t *wo
     *word = DAP_ABSENT;
     return true;
   }
-  PyObject *index = PyBool_Check(value) ? NULL : PyNumber_Index(value);
+  PyObject *index = value_is_bool(value) ? NULL : PyNumber_Index(value);
   if (!index) {
     PyErr_Clear();
     return fail(axis, key, value, "an integer");
@@ -65,20 +65,13 @@ static bool read_integer(PyObject *value, int axis, const char *key, int64_t *wo
   return true;
 }
 
-/* True, False, or numpy's, whose types have these names. */
 static bool read_bool(PyObject *value, int axis, const char *key, bool *word)
 {
   if (value == Py_None) {
     *word = false;
     return true;
   }
-  if (!PyBool_Check(value)) {
-    PyObject *name = PyType_GetName(Py_TYPE(value));
-    const char *type = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
-    const bool is_numpy = type && (!strcmp(type, "bool_") || !strcmp(type, "bool"));
-    Py_XDECREF(name);
-    if (!is_numpy) return fail(axis, key, value, "a bool");
-  }
+  if (!value_is_bool(value)) return fail(axis, key, value, "a bool");
   const int truth = PyObject_IsTrue(value);
   *word = truth == 1;
   return truth >= 0;
@@ -137,7 +130,7 @@ bool dims_read(PyObject *tuple, int axis, const dap_dialect *dialect, dap_dim *d
   for (int i = 0; i < ITEMS; i++) items[i] = PyTuple_GetItem(tuple, i);
   const char *type =
       PyUnicode_Check(items[DIST_TYPE]) ? PyUnicode_AsUTF8AndSize(items[DIST_TYPE], NULL) : NULL;
-  if (!type) return errors_fail(DAP_ERR_ARG, "dim %d: its type is not a letter", axis);
+  if (!type || strlen(type) > 1) return errors_fail(DAP_ERR_ARG, "dim %d: its type is not a letter", axis);
   dim->dist_type = type[0];
   return read_integer(items[SIZE], axis, keys->size, &dim->size) &&
          read_integer(items[GRID_SIZE], axis, keys->proc_grid_size, &dim->proc_grid_size) &&
@@ -163,7 +156,7 @@ static PyObject *integer_or_none(int64_t word)
 /* A list as an array of its own, of memory that `keeps` has. */
 static PyObject *list_of(const dap_dim *dim, PyObject *keeps)
 {
-  if (dim->dist_type != 'u') return Py_NewRef(Py_None);
+  if (dim->dist_type != 'u' || dim->index_count == DAP_ABSENT) return Py_NewRef(Py_None);
   dap_array list = {.abi = DAP_ARRAY_ABI,
                     .dtype = dim->indices_dtype,
                     .ndim = 1,
@@ -229,8 +222,9 @@ static PyObject *type_names(const dap_dialect *dialect)
 PyObject *dims_dialect(PyObject *module, PyObject *version)
 {
   (void)module;
-  const char *text = PyUnicode_Check(version) ? PyUnicode_AsUTF8AndSize(version, NULL) : NULL;
-  const dap_dialect *dialect = text ? dap_dialect_find(text) : NULL;
+  Py_ssize_t length = 0;
+  const char *text = PyUnicode_Check(version) ? PyUnicode_AsUTF8AndSize(version, &length) : NULL;
+  const dap_dialect *dialect = text && strlen(text) == (size_t)length ? dap_dialect_find(text) : NULL;
   PyErr_Clear();
   if (!dialect) return Py_NewRef(Py_None);
   return Py_BuildValue("(sNNNN)", dialect->exported, PyBool_FromLong(dialect->is_tuple),

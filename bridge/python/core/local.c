@@ -3,9 +3,14 @@
 
 static PyTypeObject *local_type;
 
+bool local_is(PyObject *object)
+{
+  return PyObject_TypeCheck(object, local_type);
+}
+
 bool local_of(PyObject *object, local_object **local)
 {
-  if (!PyObject_TypeCheck(object, local_type)) return errors_fail(DAP_ERR_ARG, "not a dapbridge Local");
+  if (!local_is(object)) return errors_fail(DAP_ERR_ARG, "not a dapbridge Local");
   *local = (local_object *)object;
   return true;
 }
@@ -21,6 +26,13 @@ local_object *local_new(void)
   return (local_object *)PyType_GenericAlloc(local_type, 0);
 }
 
+/* Of windows of windows the one that has the memory, so that there are no chains of any length to end. */
+static PyObject *memory_of(PyObject *local)
+{
+  PyObject *owner = ((local_object *)local)->owner;
+  return owner && local_is(owner) ? owner : local;
+}
+
 PyObject *local_wrap(dap_array *array, PyObject *keeps)
 {
   local_object *local = local_new();
@@ -30,7 +42,7 @@ PyObject *local_wrap(dap_array *array, PyObject *keeps)
   }
   local->array = *array;
   *array = (dap_array){0};
-  local->owner = Py_XNewRef(keeps);
+  local->owner = Py_XNewRef(keeps && local_is(keeps) ? memory_of(keeps) : keeps);
   return (PyObject *)local;
 }
 
@@ -38,18 +50,19 @@ static void end(local_object *local)
 {
   dap_array_release(&local->array);
   for (int k = 0; k < DAP_MAX_NDIM; k++)
-    if (local->has_list[k]) {
-      PyBuffer_Release(&local->lists[k]);
-      local->has_list[k] = false;
-    }
+    if (local->has_list[k]) PyBuffer_Release(&local->lists[k]);
   if (local->has_data) PyBuffer_Release(&local->data);
-  local->has_data = false;
   Py_CLEAR(local->owner);
 }
 
+/* There is no tp_clear: what a Local keeps was there before it, so a cycle has another object to be cleared. */
 static int traverse(PyObject *self, visitproc visit, void *arg)
 {
-  Py_VISIT(((local_object *)self)->owner);
+  const local_object *local = (local_object *)self;
+  Py_VISIT(local->owner);
+  if (local->has_data) Py_VISIT(local->data.obj);
+  for (int k = 0; k < DAP_MAX_NDIM; k++)
+    if (local->has_list[k]) Py_VISIT(local->lists[k].obj);
   Py_VISIT(Py_TYPE(self));
   return 0;
 }
@@ -61,18 +74,6 @@ static void dealloc(PyObject *self)
   end((local_object *)self);
   PyObject_GC_Del(self);
   Py_DECREF(type);
-}
-
-static PyObject *release(PyObject *self, PyObject *unused)
-{
-  (void)unused;
-  local_object *local = (local_object *)self;
-  if (local->exports > 0) {
-    PyErr_Format(PyExc_BufferError, "%zd views of this array are still in use", local->exports);
-    return NULL;
-  }
-  end(local);
-  return Py_NewRef(Py_None);
 }
 
 /* ---- attributes ----------------------------------------------------------------------------------- */
@@ -271,7 +272,6 @@ static PyMethodDef methods[] = {
     {"overlaps", overlaps, METH_O, "Whether an element shares memory with one of another array."},
     {"copy_to", copy_to, METH_O, "Copies the elements to another array of the same shape and type."},
     {"part", part, METH_VARARGS, "part(layout, rank, part): a window of the buffer, or None."},
-    {"release", release, METH_NOARGS, "Ends the array; not while views of it are in use."},
     {"__reduce__", reduce, METH_NOARGS, NULL},
     {0}};
 
@@ -281,7 +281,6 @@ static PyType_Slot slots[] = {{Py_tp_doc, "One process's part of a distributed a
                               {Py_tp_methods, methods},
                               {Py_tp_getset, attributes},
                               {Py_bf_getbuffer, (void *)local_get_buffer},
-                              {Py_bf_releasebuffer, (void *)local_release_buffer},
                               {0}};
 
 static PyType_Spec spec = {.name = "dapbridge._core.Local",

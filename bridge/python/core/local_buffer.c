@@ -74,7 +74,7 @@ int local_get_buffer(PyObject *self, Py_buffer *view, int flags)
   const dap_array *array = &local->array;
   view->obj = NULL;
   if (array->dtype == DAP_NONE || ((flags & PyBUF_WRITABLE) && array->readonly) || !allows(array, flags)) {
-    PyErr_SetString(PyExc_BufferError, array->dtype == DAP_NONE ? "the array has ended"
+    PyErr_SetString(PyExc_BufferError, array->dtype == DAP_NONE ? "there is no part of the array here"
                                        : array->readonly        ? "the array is read-only"
                                                                 : "the array is not contiguous");
     return -1;
@@ -100,12 +100,5 @@ int local_get_buffer(PyObject *self, Py_buffer *view, int flags)
                       .ndim = array->ndim,
                       .shape = shaped ? local->shape : NULL,
                       .strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? local->strides : NULL};
-  local->exports++;
   return 0;
-}
-
-void local_release_buffer(PyObject *self, Py_buffer *view)
-{
-  (void)view;
-  ((local_object *)self)->exports--;
 }

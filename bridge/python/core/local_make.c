@@ -114,14 +114,22 @@ PyObject *local_make_shared(PyObject *type, PyObject *args)
   dap_status status;
   dap_error err;
   (void)type;
-  if (!PyArg_ParseTuple(args, "OOOOp", &handle, &object, &dtype_name, &order_name, &contiguous) ||
-      !value_comm(handle, &comm) || !layout_or_none(object, &layout) || !value_dtype(dtype_name, &dtype) ||
-      !value_order(order_name, &order))
-    return NULL;
+  handle = PyTuple_GetItem(args, 0);
+  if (!handle || !value_comm(handle, &comm)) return NULL;
+  const bool is_read =
+      PyArg_ParseTuple(args, "OOOOp", &handle, &object, &dtype_name, &order_name, &contiguous) &&
+      layout_of(object, &layout) && value_dtype(dtype_name, &dtype) && value_order(order_name, &order);
+  if (!is_read) { /* then C's function refuses it for all processes */
+    layout = NULL;
+    dtype = DAP_NONE;
+    order = DAP_ORDER_C;
+    contiguous = 0;
+  }
   Py_BEGIN_ALLOW_THREADS;
   status = contiguous ? dap_array_alloc_contiguous(comm, layout, dtype, order, &array, &shared, &err)
                       : dap_array_alloc(comm, layout, dtype, order, &array, &shared, &err);
   Py_END_ALLOW_THREADS;
+  if (!is_read) return NULL;
   if (status) return errors_raise(status, &err);
   PyObject *local = local_wrap(&array, NULL);
   return local ? Py_BuildValue("(NN)", local, PyBool_FromLong(shared)) : NULL;

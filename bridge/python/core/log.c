@@ -7,13 +7,19 @@ static PyObject *listener;
 
 static void tell(void *context, const char *line)
 {
+  PyObject *type, *value, *traceback;
   (void)context;
+  if (!Py_IsInitialized()) return; /* MPI_Finalize may come after the interpreter's end */
   const PyGILState_STATE state = PyGILState_Ensure();
+  PyErr_Fetch(&type, &value, &traceback); /* as objects may be ended while an exception is on its way */
+  PyObject *function = Py_XNewRef(listener);
   PyObject *text = PyUnicode_DecodeUTF8(line, (Py_ssize_t)strlen(line), "replace");
-  PyObject *result = text && listener ? PyObject_CallFunctionObjArgs(listener, text, NULL) : NULL;
-  if (!result && PyErr_Occurred()) PyErr_WriteUnraisable(listener);
+  PyObject *result = text && function ? PyObject_CallFunctionObjArgs(function, text, NULL) : NULL;
+  if (PyErr_Occurred()) PyErr_WriteUnraisable(function);
   Py_XDECREF(result);
   Py_XDECREF(text);
+  Py_XDECREF(function);
+  PyErr_Restore(type, value, traceback);
   PyGILState_Release(state);
 }
 

@@ -36,6 +36,8 @@ static PyObject *fail(PyObject *module, PyObject *args)
   const char *text;
   (void)module;
   if (!PyArg_ParseTuple(args, "is", &status, &text)) return NULL;
+  if (status <= DAP_OK || status > DAP_ERR_NUMERIC)
+    return errors_fail(DAP_ERR_ARG, "%d is the status of no error", status);
   return errors_fail((dap_status)status, "%s", text);
 }
 

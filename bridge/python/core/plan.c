@@ -31,14 +31,23 @@ static int traverse(PyObject *self, visitproc visit, void *arg)
   return 0;
 }
 
+bool plan_claim(plan_object *plan)
+{
+  if (plan->is_busy) return errors_fail(DAP_ERR_ARG, "another thread is using the plan");
+  return plan->is_busy = true;
+}
+
 static PyObject *destroy(PyObject *self, PyObject *unused)
 {
   plan_object *plan = (plan_object *)self;
   (void)unused;
+  if (!plan_claim(plan)) return NULL;
+  dap_plan *ended = plan->plan;
+  plan->plan = NULL; /* for threads that ask about it meanwhile */
   Py_BEGIN_ALLOW_THREADS;
-  dap_plan_destroy(&plan->plan);
+  dap_plan_destroy(&ended);
   Py_END_ALLOW_THREADS;
-  plan->is_begun = false;
+  plan->is_busy = plan->is_begun = false;
   Py_CLEAR(plan->source);
   Py_CLEAR(plan->target);
   return Py_NewRef(Py_None);
@@ -85,8 +94,6 @@ static PyMethodDef methods[] = {
     {"create", plan_make, CLASS, "create(comm, source, target, itemsize, options)"},
     {"halo", plan_make_halo, CLASS, "halo(comm, side, itemsize, options)"},
     {"halo_reverse", plan_make_halo_reverse, CLASS, "halo_reverse(comm, side, itemsize, options)"},
-    {"gather", plan_make_gather, CLASS, "gather(comm, side, root, itemsize, options)"},
-    {"scatter", plan_make_scatter, CLASS, "scatter(comm, root, side, itemsize, options)"},
     {"run", FAST(plan_run), "run(source, target): moves the elements. Collective."},
     {"begin", FAST(plan_begin), "begin(source, target): starts a run. Collective."},
     {"end", plan_end, METH_NOARGS, "Completes the run. Collective."},

@@ -2,7 +2,7 @@
  * given. */
 #include "core_impl.h"
 
-#include <string.h>
+#include <dapbridge/context.h>
 
 typedef struct side {
   dap_side side; /* points into the others */
@@ -24,16 +24,53 @@ static bool read_ranks(PyObject *sequence, side *s)
   if (sequence == Py_None) return true;
   if (!value_int64_list(sequence, "ranks", &count, &words)) return false;
   s->ranks = (int *)PyMem_Calloc((size_t)count + 1, sizeof *s->ranks);
-  for (Py_ssize_t i = 0; s->ranks && i < count; i++) s->ranks[i] = (int)words[i];
+  bool is_int = true;
+  for (Py_ssize_t i = 0; s->ranks && i < count; i++) {
+    s->ranks[i] = (int)words[i];
+    is_int = is_int && s->ranks[i] == words[i];
+  }
   PyMem_Free(words);
   const bool fits = !s->side.layout || count == dap_layout_nprocs(s->side.layout);
   s->side.ranks = s->ranks;
   if (!s->ranks) return PyErr_NoMemory();
+  if (!is_int) return errors_fail(DAP_ERR_RANGE, "ranks: an integer of more than 31 bits");
   return fits || errors_fail(DAP_ERR_ARG, "ranks: %lld for %d processes", (long long)count,
                              dap_layout_nprocs(s->side.layout));
 }
 
-static bool side_read(PyObject *tuple, side *s)
+/* The number of this process in the side's layout; -1: it has none, or the plan will say why not. */
+static int place_of(const side *s, MPI_Comm comm)
+{
+  int rank;
+  if (comm == MPI_COMM_NULL || !dap_mpi_is_running() || MPI_Comm_rank(comm, &rank)) return -1;
+  const int nprocs = dap_layout_nprocs(s->side.layout);
+  if (!s->ranks) return rank < nprocs ? rank : -1;
+  for (int i = 0; i < nprocs; i++)
+    if (s->ranks[i] == rank) return i;
+  return -1;
+}
+
+/* The library takes a buffer's extents from the layout: an array of others would be overrun. */
+static bool check_extents(const side *s, MPI_Comm comm)
+{
+  int coords[DAP_MAX_NDIM];
+  const dap_layout *layout = s->side.layout;
+  const int place = s->is_here && layout ? place_of(s, comm) : -1;
+  if (place < 0) return true;
+  if (s->array.ndim != dap_layout_ndim(layout))
+    return errors_fail(DAP_ERR_BUFFER, "a plan's array has %d dimensions, its layout %d", (int)s->array.ndim,
+                       dap_layout_ndim(layout));
+  dap_layout_coords(layout, place, coords);
+  for (int k = 0; k < s->array.ndim; k++) {
+    const int64_t extent = dap_layout_extent(layout, k, coords[k]);
+    if (s->array.shape[k] != extent)
+      return errors_fail(DAP_ERR_BUFFER, "a plan's array: dim %d: extent %lld, and %lld in its layout", k,
+                         (long long)s->array.shape[k], (long long)extent);
+  }
+  return true;
+}
+
+static bool side_read(PyObject *tuple, MPI_Comm comm, side *s)
 {
   PyObject *layout_item, *local_item, *part_item, *ranks_item, *dtype_item;
   const dap_layout *layout;
@@ -45,17 +82,17 @@ static bool side_read(PyObject *tuple, side *s)
       !layout_or_none(layout_item, &layout) || !local_or_none(local_item, &local) ||
       !value_part(part_item, &s->part) || !value_dtype(dtype_item, &dtype))
     return false;
-  if (local) {
+  if (local && local->array.abi) { /* not one without a part, which only maps those of others */
     s->is_here = true;
     s->array = local->array;
     s->array.release = NULL;
     s->array.data = NULL;
   }
-  const dap_darray array = {layout, local ? &s->array : NULL};
+  const dap_darray array = {layout, s->is_here ? &s->array : NULL};
   s->side = dap_side_of(array);
   if (dtype != DAP_NONE) s->side.dtype = dtype;
   s->side.part = s->part.part;
-  return read_ranks(ranks_item, s);
+  return read_ranks(ranks_item, s) && check_extents(s, comm);
 }
 
 static void keep_form(const side *s, plan_form *form)
@@ -63,17 +100,47 @@ static void keep_form(const side *s, plan_form *form)
   *form = (plan_form){.is_here = s->is_here, .array = s->array};
 }
 
-/* Takes *plan over. */
-static PyObject *finish(dap_plan *plan, dap_status status, const dap_error *err, const side *from,
-                        const side *to)
+/* Arguments that all plans have. Where they cannot be read, an exception has been set, and the plan is still
+ * asked for, of elements that cannot be, so that the other processes get an error and do not wait. */
+typedef struct request {
+  MPI_Comm comm;
+  int64_t itemsize;
+  plan_options options;
+  bool is_read;
+} request;
+
+/* The communicator comes first. */
+static bool read_comm(PyObject *args, request *r)
 {
-  if (status) return errors_raise(status, err);
-  plan_object *object = plan_new();
+  PyObject *handle = PyTuple_GetItem(args, 0);
+  return handle && value_comm(handle, &r->comm);
+}
+
+static void read_rest(PyObject *itemsize, PyObject *options, request *r)
+{
+  r->is_read = value_int64(itemsize, "itemsize", &r->itemsize) && plan_options_read(options, &r->options);
+}
+
+static void refuse(request *r, side *from, side *to)
+{
+  if (r->is_read) return;
+  r->itemsize = -1;
+  from->side = (dap_side){0};
+  if (to) to->side = (dap_side){0};
+}
+
+/* Takes *plan over. */
+static PyObject *finish(const request *r, dap_plan *plan, dap_status status, const dap_error *err,
+                        const side *from, const side *to)
+{
+  if (status) return r->is_read ? errors_raise(status, err) : NULL;
+  plan_object *object = r->is_read ? plan_new() : NULL;
   if (!object) {
     dap_plan_destroy(&plan);
     return NULL;
   }
   object->plan = plan;
+  object->arrays = r->options.options.arrays ? r->options.options.arrays : 1;
   if (from) keep_form(from, &object->from);
   if (to) keep_form(to, &object->to);
   return (PyObject *)object;
@@ -81,26 +148,25 @@ static PyObject *finish(dap_plan *plan, dap_status status, const dap_error *err,
 
 PyObject *plan_make(PyObject *type, PyObject *args)
 {
-  PyObject *handle, *from_tuple, *to_tuple, *itemsize_item, *dict, *result = NULL;
-  MPI_Comm comm;
-  int64_t itemsize;
+  PyObject *handle, *from_tuple, *to_tuple, *itemsize, *dict;
+  request r = {0};
   side from = {0}, to = {0};
-  plan_options options = {0};
+  dap_plan *plan = NULL;
+  dap_error err;
+  dap_status status;
   (void)type;
-  if (!PyArg_ParseTuple(args, "OOOOO", &handle, &from_tuple, &to_tuple, &itemsize_item, &dict)) return NULL;
-  if (value_comm(handle, &comm) && value_int64(itemsize_item, "itemsize", &itemsize) &&
-      side_read(from_tuple, &from) && side_read(to_tuple, &to) && plan_options_read(dict, &options)) {
-    dap_plan *plan = NULL;
-    dap_error err;
-    dap_status status;
-    Py_BEGIN_ALLOW_THREADS;
-    status = dap_plan_create(comm, &from.side, &to.side, itemsize, &options.options, &plan, &err);
-    Py_END_ALLOW_THREADS;
-    result = finish(plan, status, &err, &from, &to);
-  }
+  if (!read_comm(args, &r)) return NULL;
+  if (PyArg_ParseTuple(args, "OOOOO", &handle, &from_tuple, &to_tuple, &itemsize, &dict) &&
+      side_read(from_tuple, r.comm, &from) && side_read(to_tuple, r.comm, &to))
+    read_rest(itemsize, dict, &r);
+  refuse(&r, &from, &to);
+  Py_BEGIN_ALLOW_THREADS;
+  status = dap_plan_create(r.comm, &from.side, &to.side, r.itemsize, &r.options.options, &plan, &err);
+  Py_END_ALLOW_THREADS;
+  PyObject *result = finish(&r, plan, status, &err, &from, &to);
   side_release(&from);
   side_release(&to);
-  plan_options_release(&options);
+  plan_options_release(&r.options);
   return result;
 }
 
@@ -111,24 +177,22 @@ typedef dap_status make_halo(MPI_Comm comm, const dap_side *side, int64_t itemsi
 
 static PyObject *make_in_place(PyObject *args, make_halo *make)
 {
-  PyObject *handle, *tuple, *itemsize_item, *dict, *result = NULL;
-  MPI_Comm comm;
-  int64_t itemsize;
+  PyObject *handle, *tuple, *itemsize, *dict;
+  request r = {0};
   side own = {0};
-  plan_options options = {0};
-  if (!PyArg_ParseTuple(args, "OOOO", &handle, &tuple, &itemsize_item, &dict)) return NULL;
-  if (value_comm(handle, &comm) && value_int64(itemsize_item, "itemsize", &itemsize) &&
-      side_read(tuple, &own) && plan_options_read(dict, &options)) {
-    dap_plan *plan = NULL;
-    dap_error err;
-    dap_status status;
-    Py_BEGIN_ALLOW_THREADS;
-    status = make(comm, &own.side, itemsize, &options.options, &plan, &err);
-    Py_END_ALLOW_THREADS;
-    result = finish(plan, status, &err, &own, &own);
-  }
+  dap_plan *plan = NULL;
+  dap_error err;
+  dap_status status;
+  if (!read_comm(args, &r)) return NULL;
+  if (PyArg_ParseTuple(args, "OOOO", &handle, &tuple, &itemsize, &dict) && side_read(tuple, r.comm, &own))
+    read_rest(itemsize, dict, &r);
+  refuse(&r, &own, NULL);
+  Py_BEGIN_ALLOW_THREADS;
+  status = make(r.comm, &own.side, r.itemsize, &r.options.options, &plan, &err);
+  Py_END_ALLOW_THREADS;
+  PyObject *result = finish(&r, plan, status, &err, &own, &own);
   side_release(&own);
-  plan_options_release(&options);
+  plan_options_release(&r.options);
   return result;
 }
 
@@ -142,61 +206,4 @@ PyObject *plan_make_halo_reverse(PyObject *type, PyObject *args)
 {
   (void)type;
   return make_in_place(args, dap_plan_create_halo_reverse);
-}
-
-/* Gathers from, or scatters to, the side. */
-static PyObject *make_rooted(MPI_Comm comm, const side *own, int root, bool gathers, int64_t itemsize,
-                             const dap_plan_options *options)
-{
-  dap_plan *plan = NULL;
-  dap_error err;
-  dap_status status;
-  int rank = -1;
-  Py_BEGIN_ALLOW_THREADS;
-  status = gathers ? dap_plan_create_gather(comm, &own->side, root, itemsize, options, &plan, &err)
-                   : dap_plan_create_scatter(comm, root, &own->side, itemsize, options, &plan, &err);
-  if (!status) (void)MPI_Comm_rank(comm, &rank);
-  Py_END_ALLOW_THREADS;
-  PyObject *result = finish(plan, status, &err, gathers ? own : NULL, gathers ? NULL : own);
-  if (!result) return NULL;
-  plan_object *object = (plan_object *)result;
-  const int64_t size = itemsize ? itemsize : dap_dtype_size(own->side.dtype);
-  const int64_t bytes = own->side.layout ? dap_layout_count(own->side.layout) * size : 0;
-  *(gathers ? &object->to : &object->from) =
-      (plan_form){.is_here = rank == root, .is_whole = true, .bytes = bytes};
-  return result;
-}
-
-static PyObject *make_with_root(PyObject *handle, PyObject *tuple, int root, bool gathers,
-                                PyObject *itemsize_item, PyObject *dict)
-{
-  PyObject *result = NULL;
-  MPI_Comm comm;
-  int64_t itemsize;
-  side own = {0};
-  plan_options options = {0};
-  if (value_comm(handle, &comm) && value_int64(itemsize_item, "itemsize", &itemsize) &&
-      side_read(tuple, &own) && plan_options_read(dict, &options))
-    result = make_rooted(comm, &own, root, gathers, itemsize, &options.options);
-  side_release(&own);
-  plan_options_release(&options);
-  return result;
-}
-
-PyObject *plan_make_gather(PyObject *type, PyObject *args)
-{
-  PyObject *handle, *tuple, *itemsize, *dict;
-  int root;
-  (void)type;
-  if (!PyArg_ParseTuple(args, "OOiOO", &handle, &tuple, &root, &itemsize, &dict)) return NULL;
-  return make_with_root(handle, tuple, root, true, itemsize, dict);
-}
-
-PyObject *plan_make_scatter(PyObject *type, PyObject *args)
-{
-  PyObject *handle, *tuple, *itemsize, *dict;
-  int root;
-  (void)type;
-  if (!PyArg_ParseTuple(args, "OiOOO", &handle, &root, &tuple, &itemsize, &dict)) return NULL;
-  return make_with_root(handle, tuple, root, false, itemsize, dict);
 }

@@ -83,14 +83,15 @@ bool plan_options_read(PyObject *dict, plan_options *options)
   Py_ssize_t place = 0;
   *options = (plan_options){0};
   if (!PyDict_Check(dict)) return errors_fail(DAP_ERR_ARG, "options: not a dict");
-  while (PyDict_Next(dict, &place, &key, &value)) {
+  PyObject *own = PyDict_Copy(dict); /* which no value's __index__() can change */
+  bool is_good = own;
+  while (is_good && PyDict_Next(own, &place, &key, &value)) {
     const char *name = PyUnicode_Check(key) ? PyUnicode_AsUTF8AndSize(key, NULL) : "";
-    if (!name || !read_option(name, value, options)) {
-      plan_options_release(options);
-      return false;
-    }
+    is_good = name && read_option(name, value, options);
   }
-  return true;
+  Py_XDECREF(own);
+  if (!is_good) plan_options_release(options);
+  return is_good;
 }
 
 void plan_options_release(plan_options *options)

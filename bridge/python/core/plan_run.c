@@ -8,6 +8,7 @@
 /* A buffer for one side of a run. */
 typedef struct operand {
   void *data;
+  PyObject *object; /* kept, as other threads run meanwhile */
   Py_buffer view;
   bool has_view;
   bool is_good;
@@ -16,6 +17,7 @@ typedef struct operand {
 static void operand_release(operand *o)
 {
   if (o->has_view) PyBuffer_Release(&o->view);
+  Py_XDECREF(o->object);
 }
 
 static bool has_form(const dap_array *array, const dap_array *form, const char *name)
@@ -39,29 +41,16 @@ static bool has_form(const dap_array *array, const dap_array *form, const char *
   return true;
 }
 
-/* Gather and scatter: all elements, contiguous in C order. */
-static bool read_whole(PyObject *object, const plan_form *form, const char *name, bool writes, operand *o)
-{
-  if (PyObject_GetBuffer(object, &o->view, PyBUF_C_CONTIGUOUS | (writes ? PyBUF_WRITABLE : 0))) return false;
-  o->has_view = true;
-  if (o->view.len != form->bytes)
-    return errors_fail(DAP_ERR_BUFFER, "%s: %lld bytes, and the plan is for %lld", name,
-                       (long long)o->view.len, (long long)form->bytes);
-  o->data = o->view.buf;
-  return true;
-}
-
 static bool read_operand(PyObject *object, const plan_form *form, const char *name, bool writes, operand *o)
 {
   local_object *local = NULL;
   dap_array array = {0};
   if (!form->is_here) return true;
   if (object == Py_None) return errors_fail(DAP_ERR_BUFFER, "%s: None, where the plan has a part", name);
-  if (form->is_whole) return read_whole(object, form, name, writes, o);
-  if (local_of(object, &local))
+  if (local_is(object)) {
+    if (!local_of(object, &local)) return false;
     array = local->array;
-  else {
-    PyErr_Clear();
+  } else {
     if (!buffer_read(object, Py_None, &o->view, &array)) return false;
     o->has_view = true;
   }
@@ -75,6 +64,7 @@ static void operand_init(operand *o, PyObject *object, const plan_form *form, co
 {
   *o = (operand){0};
   if (PyErr_Occurred()) return; /* of the other operand; nothing is moved then */
+  o->object = Py_NewRef(object);
   o->is_good = read_operand(object, form, name, writes, o);
   if (!o->is_good) o->data = NULL;
 }
@@ -113,7 +103,7 @@ PyObject *plan_run(PyObject *self, PyObject *const args[], Py_ssize_t count)
   operand from, to;
   dap_error err;
   dap_status status;
-  if (!has_two(count)) return NULL;
+  if (!has_two(count) || !plan_claim(plan)) return NULL;
   operand_init(&from, args[0], &plan->from, "source", false);
   operand_init(&to, args[1], &plan->to, "target", true);
   const pending p = keep_exception();
@@ -121,6 +111,7 @@ PyObject *plan_run(PyObject *self, PyObject *const args[], Py_ssize_t count)
   status = dap_plan_run(plan->plan, from.is_good && to.is_good ? from.data : NULL,
                         from.is_good && to.is_good ? to.data : NULL, &err);
   Py_END_ALLOW_THREADS;
+  plan->is_busy = false;
   operand_release(&from);
   operand_release(&to);
   return result_of(p, status, &err);
@@ -128,7 +119,13 @@ PyObject *plan_run(PyObject *self, PyObject *const args[], Py_ssize_t count)
 
 /* ---- begin and end -------------------------------------------------------------------------------- */
 
-/* Both stay alive, and where they are, until the end. */
+/* What keeps a buffer alive, and where it is, until the end of a run. */
+static PyObject *pin(PyObject *object, const plan_form *form)
+{
+  if (!form->is_here) return Py_NewRef(Py_None);
+  return object == Py_None || local_is(object) ? Py_NewRef(object) : PyMemoryView_FromObject(object);
+}
+
 PyObject *plan_begin(PyObject *self, PyObject *const args[], Py_ssize_t count)
 {
   plan_object *plan = (plan_object *)self;
@@ -137,9 +134,8 @@ PyObject *plan_begin(PyObject *self, PyObject *const args[], Py_ssize_t count)
   dap_status status;
   if (!has_two(count)) return NULL;
   if (plan->is_begun) return errors_fail(DAP_ERR_ARG, "the plan has already been begun");
-  PyObject *source = args[0] == Py_None ? Py_NewRef(Py_None) : PyMemoryView_FromObject(args[0]);
-  PyObject *target =
-      source && args[1] != Py_None ? PyMemoryView_FromObject(args[1]) : Py_XNewRef(source ? Py_None : NULL);
+  if (!plan_claim(plan)) return NULL;
+  PyObject *source = pin(args[0], &plan->from), *target = source ? pin(args[1], &plan->to) : NULL;
   operand_init(&from, args[0], &plan->from, "source", false);
   operand_init(&to, args[1], &plan->to, "target", true);
   pending p = keep_exception();
@@ -150,6 +146,7 @@ PyObject *plan_begin(PyObject *self, PyObject *const args[], Py_ssize_t count)
   Py_END_ALLOW_THREADS;
   operand_release(&from);
   operand_release(&to);
+  plan->is_busy = false;
   plan->is_begun = !status && !p.type;
   if (plan->is_begun) {
     plan->source = source;
@@ -168,10 +165,11 @@ PyObject *plan_end(PyObject *self, PyObject *unused)
   dap_status status;
   (void)unused;
   if (!plan->is_begun) return errors_fail(DAP_ERR_ARG, "the plan has not been begun");
+  if (!plan_claim(plan)) return NULL;
   Py_BEGIN_ALLOW_THREADS;
   status = dap_plan_end(plan->plan, &err);
   Py_END_ALLOW_THREADS;
-  plan->is_begun = false;
+  plan->is_busy = plan->is_begun = false;
   Py_CLEAR(plan->source);
   Py_CLEAR(plan->target);
   return status ? errors_raise(status, &err) : Py_NewRef(Py_None);
@@ -192,21 +190,24 @@ static void operands_release(operands *all)
   PyMem_Free(all->data);
 }
 
-static void operands_init(operands *all, PyObject *sequence, Py_ssize_t count, const plan_form *form,
+static void operands_init(operands *all, PyObject *given, Py_ssize_t count, const plan_form *form,
                           const char *name, bool writes)
 {
   *all = (operands){.count = count};
   if (PyErr_Occurred()) return;
+  PyObject *sequence = PySequence_Tuple(given); /* which no other thread can change */
+  const Py_ssize_t found = sequence ? PyTuple_Size(sequence) : 0;
+  if (found != count)
+    errors_fail(DAP_ERR_ARG, "%s: %lld arrays, and the plan is for %lld", name, (long long)found,
+                (long long)count);
   all->each = (operand *)PyMem_Calloc((size_t)count + 1, sizeof *all->each);
   all->data = (void **)PyMem_Calloc((size_t)count + 1, sizeof *all->data);
   if (!all->each || !all->data) PyErr_NoMemory();
   for (Py_ssize_t i = 0; i < count && !PyErr_Occurred(); i++) {
-    PyObject *item = PySequence_GetItem(sequence, i);
-    if (!item) return;
-    operand_init(&all->each[i], item, form, name, writes);
+    operand_init(&all->each[i], PyTuple_GetItem(sequence, i), form, name, writes);
     all->data[i] = all->each[i].data;
-    Py_DECREF(item); /* its view, or the caller's sequence, keeps the memory */
   }
+  Py_XDECREF(sequence);
 }
 
 PyObject *plan_run_many(PyObject *self, PyObject *args)
@@ -216,20 +217,16 @@ PyObject *plan_run_many(PyObject *self, PyObject *args)
   operands from, to;
   dap_error err;
   dap_status status;
-  if (!PyArg_ParseTuple(args, "OO", &sources, &targets)) return NULL;
-  const Py_ssize_t count = PySequence_Size(sources);
-  if (count < 0 || PySequence_Size(targets) != count) {
-    PyErr_Clear();
-    return errors_fail(DAP_ERR_ARG, "sources and targets are not sequences of one length");
-  }
-  operands_init(&from, sources, count, &plan->from, "source", false);
-  operands_init(&to, targets, count, &plan->to, "target", true);
+  if (!PyArg_ParseTuple(args, "OO", &sources, &targets) || !plan_claim(plan)) return NULL;
+  operands_init(&from, sources, plan->arrays, &plan->from, "sources", false);
+  operands_init(&to, targets, plan->arrays, &plan->to, "targets", true);
   const pending p = keep_exception();
   const bool is_good = !p.type;
   Py_BEGIN_ALLOW_THREADS;
   status = dap_plan_run_many(plan->plan, is_good ? (const void *const *)from.data : NULL,
                              is_good ? to.data : NULL, &err);
   Py_END_ALLOW_THREADS;
+  plan->is_busy = false;
   operands_release(&from);
   operands_release(&to);
   return result_of(p, status, &err);

@@ -5,10 +5,20 @@
 #include <limits.h>
 #include <string.h>
 
+bool value_is_bool(PyObject *value)
+{
+  if (PyBool_Check(value)) return true;
+  PyObject *name = PyType_GetName(Py_TYPE(value));
+  const char *type = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+  const bool is_numpy = type && (!strcmp(type, "bool_") || !strcmp(type, "bool"));
+  Py_XDECREF(name);
+  return is_numpy;
+}
+
 bool value_int64(PyObject *value, const char *name, int64_t *result)
 {
   int overflow = 0;
-  PyObject *index = PyBool_Check(value) ? NULL : PyNumber_Index(value);
+  PyObject *index = !PyLong_CheckExact(value) && value_is_bool(value) ? NULL : PyNumber_Index(value);
   if (!index) {
     PyErr_Clear();
     return errors_fail(DAP_ERR_ARG, "%s is not an integer", name);
@@ -125,9 +135,10 @@ bool value_indices(PyObject *buffer, int width, Py_buffer *view, int64_t *count)
   const bool is_int64 =
       dap_dtype_parse(view->format, &dtype, &swapped, NULL) == DAP_OK && dtype == DAP_I8 && !swapped;
   const Py_ssize_t bytes = (Py_ssize_t)sizeof(int64_t) * (width > 0 ? width : 1);
-  if (!is_int64 || view->len % bytes != 0) {
+  const bool is_aligned = (uintptr_t)view->buf % _Alignof(int64_t) == 0;
+  if (!is_int64 || !is_aligned || view->len % bytes != 0) {
     PyBuffer_Release(view);
-    return errors_fail(DAP_ERR_ARG, "indices: not int64 of %d axes", width);
+    return errors_fail(DAP_ERR_ARG, "indices: not %sint64 of %d axes", is_aligned ? "" : "aligned ", width);
   }
   *count = view->len / bytes;
   return true;

@@ -146,7 +146,10 @@ def status_of(error: BaseException) -> str:
 
 def text_of(error: BaseException) -> str:
     """The exception in words; of the library's own errors the text alone."""
-    text = str(error)
+    try:
+        text = str(error)
+    except Exception:  # whatever it is: others wait for the text
+        text = ""
     if isinstance(error, Error) and text:
         return text
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

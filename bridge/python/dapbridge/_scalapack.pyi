@@ -12,11 +12,15 @@ Use = tuple[str, bool, int, str]
 
 @final
 class Matrix:
-    """A live view, and a Fortran-ordered buffer of its local part (the extents are this process's)."""
+    """A live view, and a Fortran-ordered buffer of its local part (the extents are this process's).
+
+    The memory of a moved view stays until the last buffer of it is released. An object that is dropped while
+    its view lives keeps all that the view has, as ending it is collective; unless MPI was finalised."""
     @classmethod
     def get(cls, comm: int, layout: Layout, local: Local, access: str, options: dict[str, Any]) -> Matrix:
         """access 'r', 'w', 'rw'. options: sharing 'possible' 'required' 'never', part, routine, op, block_size,
-        grid, aligned_with (a Matrix), context (int), and the members of dap_matrix_needs. Collective."""
+        grid, aligned_with (a Matrix), context (int), and the members of dap_matrix_needs: dtypes as a sequence
+        of numpy's names, offset 'none' 'block' 'any', align 'grid' 'rows' 'longer' 'same'. Collective."""
     desc: Final[tuple[int, ...]]
     m: Final[int]
     n: Final[int]

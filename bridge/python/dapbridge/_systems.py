@@ -260,6 +260,8 @@ def cond(a: Matrix, p: Any = None, *, report: Report | None = None) -> Any:
     """
     if p in (None, 2, -2):
         s = svdvals(a, report=report)
+        if len(s) == 0:
+            raise LinAlgError("cond is not defined on empty arrays")
         with np.errstate(divide="ignore", invalid="ignore"):
             return s[-1] / s[0] if p == -2 else s[0] / s[-1]
     if p == "fro":

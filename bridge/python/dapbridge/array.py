@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mpi4py import MPI
 
 from . import _core
-from ._comms import group_of, require_mpi
+from ._comms import agreed, group_of, require_mpi
 from ._errors import ArgumentError, RemoteError, ShareError, UnsupportedError
 from .dists import DistLike
 from .dists import local as local_axis
@@ -306,14 +306,16 @@ class Array:
             self._in_place("halo_reverse", combine, padding).run(self._local, self._local)
 
     def _in_place(self, *key: str) -> _core.Plan:
+        from .plan import plan_options
+
         require_mpi()
         if key not in self._plans:
             side = (self.layout, self._local, None, None, None)
             if key[0] == "halo":
                 plan = _core.Plan.halo(self._handle, side, 0, {})
             else:
-                padding = "" if key[2] == "keep" else key[2]
-                options = {"combine": key[1], "padding": padding}
+                with agreed(self.comm, "halo_reverse()"):
+                    options = plan_options(combine=key[1], padding=key[2])
                 plan = _core.Plan.halo_reverse(self._handle, side, 0, options)
             self._plans[key] = plan
         return self._plans[key]
@@ -430,7 +432,7 @@ class Array:
             Name of a routine, whose demands count, too: "pdsyevd".
         """
         can, reason, form = _core.matrix_explain(self.layout, self._local, self.rank, routine)
-        return f"{form}\n{'in place' if can else 'moved'}: {reason}"
+        return f"in place: {form}" if can else f"moved: {reason}"
 
     def scalapack(self, *args: Any, **options: Any) -> ScalapackMatrix:
         """The array as a matrix of ScaLAPACK, for a ``with`` block; see `ScalapackMatrix`. Collective."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ._comms import agreed
 from ._core import Layout
 from ._errors import ArgumentError
 from .array import Array, LayoutLike, NDArray, new_array
@@ -122,8 +123,11 @@ class Lazy:
         **options: Any,
     ) -> Array:
         """These elements, laid out otherwise; see `Array.redistribute`."""
-        if (target is None) == (out is None):
-            raise ArgumentError("redistribute() needs either a target or out")
+        with agreed(self.array.over, "redistribute()"):
+            if (target is None) == (out is None):
+                raise ArgumentError("redistribute() needs either a target or out")
+            if isinstance(target, (Array, Layout)) and target.shape != self.shape:
+                raise ArgumentError(f"the target has the shape {target.shape}, not {self.shape}")
         if dtype is not None:
             return self.astype(dtype).redistribute(target, out, grid, None, **options)
         if out is None:
@@ -153,8 +157,6 @@ class Lazy:
             layout = target
         else:
             layout = layout_on(self.shape, over, target, grid)
-        if layout.shape != self.shape:
-            raise ArgumentError(f"the target has the shape {layout.shape}, not {self.shape}")
         fits = ranks is not None and len(ranks) == layout.nprocs
         return new_array(layout, over, self.dtype, ranks=ranks if fits else None)
 

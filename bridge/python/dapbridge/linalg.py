@@ -14,6 +14,8 @@ on the communicator of their arrays, which must have the same processes in the s
   is then a numpy array, too.
 * Lazy views (``a.T``, ``a.conj()``) are passed to `solve` and `matmul` without a copy where ScaLAPACK can
   transpose.
+* Factorisations are not kept: what scipy does by `cho_factor` and `cho_solve` is ``solve(a, b, assume_a="pos")``,
+  with all right-hand sides at once.
 * ``report``, a list, gets one `Use` for each operand: whether it was used in place, and why.
 
 NaN and infinity in a matrix raise LinAlgError; only `matmul`, `norm` and `qr` propagate them. Errors are the same

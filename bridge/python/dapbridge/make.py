@@ -152,12 +152,20 @@ def layout(
 
 
 def layout_on(
-    shape: Sequence[int], comm: MPI.Comm, dist: Dists, grid: Sequence[int] | None = None
+    shape: int | Sequence[int],
+    comm: MPI.Comm,
+    dist: Dists,
+    grid: Sequence[int] | None = None,
+    dtype: npt.DTypeLike = float,
+    order: str = "C",
 ) -> _core.Layout:
-    """The layout of an array of this shape on all processes of `comm`. Collective on it."""
+    """The layout of an array of this shape on all processes of `comm`. Collective on it; type and order are
+    checked only."""
     with agreed(comm, "dapbridge: layout"):
-        if isinstance(shape, int):
-            shape = (shape,)
+        shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
+        _core.dtype_typestr(type_name(dtype))
+        if order not in ("C", "F"):
+            raise ArgumentError(f"order {order!r} is neither 'C' nor 'F'")
         dists = as_dists(dist, len(shape))
         extents = grid_for(dists, comm.size, grid)
         entries = [d.entry(int(n), p) for d, n, p in zip(dists, shape, extents)]
@@ -219,8 +227,8 @@ def zeros(
     >>> dapbridge.zeros((4, 6), MPI.COMM_SELF, ["block", dapbridge.cyclic(2)], np.complex64).local.sum()
     0j
     """
-    extents = (shape,) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
-    return new_array(layout_on(extents, comm, dist, grid), comm, dtype, order, shared)
+    layout = layout_on(shape, comm, dist, grid, dtype, order)
+    return new_array(layout, comm, dtype, order, shared)
 
 
 def empty(

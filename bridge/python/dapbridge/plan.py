@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
+import os
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import TracebackType
 from typing import Any, Union
 
@@ -163,7 +165,7 @@ class Plan:
         self.comm = _communicator(ends, comm)
         with _agreed_within(self.comm, "dapbridge.Plan()"):
             sides = ends[0].tuple(self.comm), ends[1].tuple(self.comm)
-            options = _options(
+            options = plan_options(
                 alpha=alpha,
                 beta=beta,
                 conjugate=conjugate ^ _is_conjugate(ends[0]) ^ _is_conjugate(ends[1]),
@@ -196,7 +198,7 @@ class Plan:
         cls, array: Array, combine: str = "sum", padding: str = "keep", *, arrays: int = 0, **options: Any
     ) -> Plan:
         """The plan of reverse halo updates, as `Array.halo_reverse`."""
-        options.update(combine=combine, padding="" if padding == "keep" else padding, arrays=arrays)
+        options.update(combine=combine, padding=padding, arrays=arrays)
         return cls._in_place(_core.Plan.halo_reverse, array, options)
 
     @classmethod
@@ -206,7 +208,9 @@ class Plan:
         plan = cls.__new__(cls)
         plan.comm = array.comm
         side = (array.layout, array._local, None, None, None)
-        plan._take(create(array._handle, side, 0, _options(**options)), end, end)
+        with agreed(array.comm, "dapbridge.Plan()"):
+            checked = plan_options(**options)
+        plan._take(create(array._handle, side, 0, checked), end, end)
         return plan
 
     def _take(self, plan: _core.Plan, source: _End, target: _End) -> None:
@@ -376,11 +380,14 @@ class _agreed_within:
             self._agreed.__exit__(kind, error, trace)
 
 
-def _options(transports: Iterable[str] | None = None, **given: Any) -> dict[str, Any]:
-    options = {name: value for name, value in given.items() if value not in (None, False, 0, "")}
-    for name in ("alpha", "beta"):
-        if given.get(name) is not None:
-            options[name] = complex(given[name])
+def plan_options(transports: Iterable[str] | None = None, **given: Any) -> dict[str, Any]:
+    """Options for the compiled module, checked: this process may be the only one that gives them wrong."""
+    options: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in _READ:
+            raise TypeError(f"unexpected option {name!r}")
+        if value is not None:
+            options[name] = _READ[name](name, value)
     if transports is not None:
         names = [transports] if isinstance(transports, str) else list(transports)
         unknown = [n for n in names if n not in _TRANSPORTS]
@@ -388,6 +395,43 @@ def _options(transports: Iterable[str] | None = None, **given: Any) -> dict[str,
             raise ArgumentError(f"transports: {unknown[0]!r} is none of {', '.join(_TRANSPORTS)}")
         options["transports"] = sum({_TRANSPORTS[n] for n in names})
     return options
+
+
+def _number(name: str, value: Any) -> complex:
+    return complex(value)
+
+
+def _integer(name: str, value: Any) -> int:
+    return operator.index(value)
+
+
+def _bool(name: str, value: Any) -> bool:
+    return bool(value)
+
+
+def _path(name: str, value: Any) -> str:
+    return os.fsdecode(value)
+
+
+def _word(name: str, value: Any) -> str:
+    words = _WORDS[name]
+    if value not in words:
+        raise ArgumentError(f"{name}: {value!r} is none of {', '.join(repr(w) for w in words if w)}")
+    return words[value]
+
+
+_WORDS = {
+    "effort": {"estimate": "estimate", "measure": "measure"},
+    "combine": {"": "", "sum": "sum", "max": "max", "min": "min"},
+    "padding": {"": "", "keep": "", "clear": "clear", "refresh": "refresh"},
+}
+_READ: dict[str, Callable[[str, Any], Any]] = {
+    **dict.fromkeys(("alpha", "beta"), _number),
+    **dict.fromkeys(("memory_bytes", "message_bytes", "arrays", "fan_out"), _integer),
+    **dict.fromkeys(("conjugate", "fill_halos", "lossy", "allow_empty"), _bool),
+    **dict.fromkeys(_WORDS, _word),
+    "wisdom": _path,
+}
 
 
 # ---- moves that need a plan once ----

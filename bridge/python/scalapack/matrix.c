@@ -197,12 +197,33 @@ static PyObject *get_desc(PyObject *self, void *unused)
   return tuple;
 }
 
-/* A member of the view that is an integer, by its offset. */
-static PyObject *get_integer(PyObject *self, void *offset)
+static PyObject *integer(PyObject *self, dap_scalapack_int value)
 {
-  if (!check_live(matrix(self))) return NULL;
-  const char *view = (const char *)matrix(self)->view;
-  return PyLong_FromLongLong(*(const dap_scalapack_int *)(const void *)(view + (size_t)(uintptr_t)offset));
+  return check_live(matrix(self)) ? PyLong_FromLongLong(value) : NULL;
+}
+
+static PyObject *get_m(PyObject *self, void *unused)
+{
+  (void)unused;
+  return integer(self, matrix(self)->view->m);
+}
+
+static PyObject *get_n(PyObject *self, void *unused)
+{
+  (void)unused;
+  return integer(self, matrix(self)->view->n);
+}
+
+static PyObject *get_ia(PyObject *self, void *unused)
+{
+  (void)unused;
+  return integer(self, matrix(self)->view->ia);
+}
+
+static PyObject *get_ja(PyObject *self, void *unused)
+{
+  (void)unused;
+  return integer(self, matrix(self)->view->ja);
 }
 
 static PyObject *get_op(PyObject *self, void *unused)
@@ -247,13 +268,12 @@ static PyObject *get_is_live(PyObject *self, void *unused)
   return PyBool_FromLong(matrix(self)->is_live);
 }
 
-#define INTEGER(member) (void *)offsetof(dap_scalapack_matrix, member)
 static PyGetSetDef attributes[] = {
     {.name = "desc", .get = get_desc},
-    {.name = "m", .get = get_integer, .closure = INTEGER(m)},
-    {.name = "n", .get = get_integer, .closure = INTEGER(n)},
-    {.name = "ia", .get = get_integer, .closure = INTEGER(ia)},
-    {.name = "ja", .get = get_integer, .closure = INTEGER(ja)},
+    {.name = "m", .get = get_m},
+    {.name = "n", .get = get_n},
+    {.name = "ia", .get = get_ia},
+    {.name = "ja", .get = get_ja},
     {.name = "op", .get = get_op},
     {.name = "shared", .get = get_shared},
     {.name = "reason", .get = get_reason},

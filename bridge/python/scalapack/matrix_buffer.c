@@ -1,7 +1,7 @@
 /* The local part of a Matrix as a buffer. */
 #include "python_scalapack_impl.h"
 
-#include <string.h>
+#include <stdio.h>
 
 static matrix_object *matrix(PyObject *self)
 {
@@ -14,6 +14,7 @@ void matrix_set_extents(matrix_object *self)
   int64_t extents[2];
   const int64_t itemsize = dap_dtype_size(self->dtype);
   import_extents(self->view->desc, extents);
+  (void)snprintf(self->format, sizeof self->format, "%s", dap_dtype_format(self->dtype));
   self->shape[0] = (Py_ssize_t)extents[0];
   self->shape[1] = (Py_ssize_t)extents[1];
   self->strides[0] = (Py_ssize_t)itemsize;
@@ -56,7 +57,7 @@ int matrix_get_buffer(PyObject *object, Py_buffer *buffer, int flags)
       .itemsize = self->strides[0],
       .readonly = !(self->access & DAP_WRITE),
       .ndim = 2,
-      .format = is_asked(flags, PyBUF_FORMAT) ? (char *)(uintptr_t)dap_dtype_format(self->dtype) : NULL,
+      .format = is_asked(flags, PyBUF_FORMAT) ? self->format : NULL,
       .shape = self->shape,
       .strides = self->strides,
   };

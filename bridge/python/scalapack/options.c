@@ -157,7 +157,7 @@ static bool read_block_size(PyObject *value, const char *name, void *to)
 
 static bool read_grid(PyObject *value, const char *name, void *to)
 {
-  int64_t sizes[2];
+  int64_t sizes[2] = {0};
   if (!PySequence_Check(value)) return option_fail("%s is not two integers", name);
   if (!read_block_size(value, name, sizes)) return false;
   for (int k = 0; k < 2; k++) {

@@ -47,6 +47,7 @@ typedef struct matrix_object {
   dap_dtype dtype;
   Py_ssize_t exports; /* buffers of it that are in use */
   Py_ssize_t shape[2], strides[2];
+  char format[8];
 } matrix_object;
 
 PyTypeObject *matrix_init_type(void);
