@@ -199,7 +199,8 @@ def keep(*operands: Operand) -> dict[str, Any]:
 def tell(report: Report | None, uses: list[Any]) -> None:
     """Adds the uses of one call to the caller's list."""
     if report is not None:
-        report.extend(Use(u[0], u[1], u[2], u[3].removesuffix(": options.keep")) for u in uses)
+        for name, shared, moved_bytes, reason in uses:
+            report.append(Use(name, shared, moved_bytes, reason.removesuffix(": options.keep")))
 
 
 # ---- layouts ---------------------------------------------------------------------------------------------
