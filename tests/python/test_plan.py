@@ -225,7 +225,7 @@ def test_wrong_arguments_of_a_run_hang_nobody(comm):
 
 def test_of_what_is_no_array(comm):
     whole, a, b = pair(comm)
-    same_error(comm, TypeError, lambda: dapbridge.Plan(a, whole))
+    same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan(a, whole))
     same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.Plan((a.layout, "f8"), (b.layout, "f8")))
     same_error(comm, dapbridge.Error, lambda: dapbridge.Plan(a, dapbridge.zeros((3, 3), comm)))
 

@@ -45,6 +45,36 @@ PyObject *comm_agree(PyObject *module, PyObject *args)
   return agreed ? errors_raise(agreed, &err) : Py_NewRef(Py_None);
 }
 
+/* ---- errors of one process ------------------------------------------------------------------------- */
+
+/* The exception's text as the library's error. */
+static dap_status describe_exception(dap_error *err)
+{
+  PyObject *type, *value, *trace;
+  const dap_status status = PyErr_ExceptionMatches(PyExc_MemoryError) ? DAP_ERR_NOMEM : DAP_ERR_ARG;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  PyObject *words = value ? PyObject_Str(value) : NULL;
+  const char *text = words ? PyUnicode_AsUTF8AndSize(words, NULL) : NULL;
+  (void)dap_fail(err, status, "%s", text ? text : "an exception without a text");
+  PyErr_Clear();
+  Py_XDECREF(words);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+  return status;
+}
+
+PyObject *comm_fail_all(MPI_Comm comm, const char *function)
+{
+  dap_error err = {.rank = -1};
+  dap_status s = describe_exception(&err);
+  Py_BEGIN_ALLOW_THREADS;
+  s = dap_agree_call(comm, function, s, &err);
+  Py_END_ALLOW_THREADS;
+  return errors_raise(s, &err);
+}
+
 /* ---- assemble ------------------------------------------------------------------------------------- */
 
 /* Flags of owned indices: a buffer of bools for each axis, or None. */

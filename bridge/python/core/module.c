@@ -3,6 +3,7 @@
 
 static const dap_py_api api = {.version = DAP_PY_API,
                                .raise = errors_raise,
+                               .fail_all = comm_fail_all,
                                .comm = value_comm,
                                .part = value_part,
                                .dtype = value_dtype,

@@ -155,11 +155,11 @@ def text_of(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-class agreed:
-    """``with agreed(comm, "function()"):`` around what each process checks for itself in a collective call.
+class joined:
+    """Around what a process does before it calls a collective function: if it fails here, it agrees with the
+    others, which are in that function, so that all raise its error. Else it does nothing.
 
-    At the end the processes agree: if one has raised, all raise the error of the lowest rank that has,
-    as one of the library's. Collective on `comm`.
+    `function` is the name by which that function begins to agree on `comm`.
     """
 
     def __init__(self, comm: MPI.Comm, function: str) -> None:
@@ -169,7 +169,7 @@ class agreed:
         self._handle = comm.py2f()
         self._function = function
 
-    def __enter__(self) -> agreed:
+    def __enter__(self) -> joined:
         return self
 
     def __exit__(
@@ -179,15 +179,33 @@ class agreed:
         trace: TracebackType | None,
     ) -> None:
         if error is None:
-            _core.agree(self._handle, self._function, 0, "")
             return
         status = _core.STATUSES.index(status_of(error))
         try:
             _core.agree(self._handle, self._function, status, text_of(error))
         except Error as common:
-            if not isinstance(error, Exception):
+            if isinstance(error, ImportError) or not isinstance(error, Exception):
                 raise error
             raise common from (None if isinstance(error, Error) else error)
+
+
+class agreed(joined):
+    """``with agreed(comm, "function()"):`` around what each process checks for itself in a collective call.
+
+    At the end the processes agree: if one has raised, all raise the error of the lowest rank that has,
+    as one of the library's. Collective on `comm`.
+    """
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            _core.agree(self._handle, self._function, 0, "")
+        else:
+            super().__exit__(kind, error, trace)
 
 
 def agree_equal(comm: MPI.Comm, function: str, what: str, value: Any) -> None:

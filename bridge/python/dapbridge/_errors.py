@@ -27,6 +27,10 @@ class ArgumentError(Error, ValueError):
     status = "ARG"
 
 
+class IndexingError(ArgumentError, IndexError):
+    """An index expression names no part of the array."""
+
+
 class OutOfMemoryError(Error, MemoryError):
     """Memory could not be allocated."""
 

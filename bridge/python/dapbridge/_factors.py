@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _scalapack
 from ._comms import agreed
-from ._errors import UnsupportedError
+from ._errors import ArgumentError, UnsupportedError
 from ._operands import Frame, Matrix, NDArray, Report, keep, pair, plain, relaid, tell
 from .array import Array
 
@@ -45,12 +45,12 @@ def qr(
     QRResult, or the array R
         Both laid out as a.
     """
-    if mode not in ("reduced", "r"):
-        raise ValueError(f"qr: mode {mode!r} is not supported: 'reduced', 'r'")
     a, _ = plain(a)
     frame = Frame("linalg.qr()", a)
     with agreed(frame.comm, frame.function):
-        frame.check(a)
+        frame.check(a, report=report)
+        if mode not in ("reduced", "r"):
+            raise ArgumentError(f"qr: mode {mode!r} is not supported: 'reduced', 'r'")
         rows, columns = frame.extents(a)
         rank = min(rows, columns)
         matrix = frame.operand(a, overwrite_a)
@@ -101,11 +101,11 @@ def eigh(
     >>> dapbridge.linalg.eigh(a).eigenvalues
     array([1., 3.])
     """
-    uplo = _letter(UPLO, lower)
     a, _ = plain(a)
     frame = Frame("linalg.eigh()", a)
     with agreed(frame.comm, frame.function):
-        frame.check(a)
+        frame.check(a, report=report)
+        uplo = _letter(UPLO, lower)
         matrix = frame.operand(a, overwrite_a)
         values = frame.values(frame.extents(a)[0])
         vectors = None if eigvals_only else frame.new(matrix.layout, matrix.local, a)
@@ -158,12 +158,14 @@ def svd(
     LinAlgError
         No convergence.
     """
-    if full_matrices:
-        raise UnsupportedError("svd: full_matrices is not supported, as ScaLAPACK computes min(m, n) vectors")
     a, _ = plain(a)
     frame = Frame("linalg.svd()", a)
     with agreed(frame.comm, frame.function):
-        frame.check(a)
+        frame.check(a, report=report)
+        if full_matrices:
+            raise UnsupportedError(
+                "svd: full_matrices is not supported, as ScaLAPACK computes min(m, n) vectors"
+            )
         rows, columns = frame.extents(a)
         rank = min(rows, columns)
         matrix, s = frame.operand(a, overwrite_a), frame.values(rank)
@@ -193,12 +195,12 @@ def pinv(a: Matrix, rcond: float = 1e-15, *, report: Report | None = None) -> Ar
     """
     given, _ = plain(a)
     u, s, vh = svd(given, report=report)
-    large = s > rcond * (s[0] if len(s) else 0)
-    factors = np.divide(1, s, where=large, out=np.zeros_like(s))
-    vh.local[...] *= factors[vh.indices()[0]][:, None]
     frame = Frame("linalg.pinv()", given)
     with agreed(frame.comm, frame.function):
         frame.check(given)
+        large = s > rcond * (s[0] if len(s) else 0)
+        factors = np.divide(1, s, where=large, out=np.zeros_like(s))
+        vh.local[...] *= factors[vh.indices()[0]][:, None]
         left, right = frame.operand(vh), frame.operand(u)
         result = frame.new(relaid(given.layout, given.shape[::-1]), right.local, given)
     uses = _scalapack.multiply(frame.handle, "C", "C", 1, left.pair, right.pair, 0, result.pair, {})
@@ -209,5 +211,5 @@ def pinv(a: Matrix, rcond: float = 1e-15, *, report: Report | None = None) -> Ar
 def _letter(UPLO: str, lower: bool | None) -> str:
     uplo = UPLO.upper() if lower is None else "L" if lower else "U"
     if uplo not in ("L", "U"):
-        raise ValueError("UPLO argument must be 'L' or 'U'")
+        raise ArgumentError("UPLO argument must be 'L' or 'U'")
     return uplo

@@ -85,16 +85,19 @@ class Frame:
             raise TypeError(f"{function}: none of the arguments is a dapbridge.Array")
         if first.comm == MPI.COMM_NULL:
             raise ArgumentError(f"{function}: this process has no part of the array: array.rank is -1")
+        largest = max((a for a in arrays if isinstance(a, Array)), key=_processes)
         self.function = function
         self.first = first
-        self.comm = first.comm
-        self.handle = first._handle
+        self.comm = largest.comm
+        self.handle = largest._handle
         self.rank = first.rank
         self.nprocs = first.layout.nprocs
         self.dtype = np.dtype(np.float64)
 
-    def check(self, *arrays: Any) -> None:
+    def check(self, *arrays: Any, report: Any = None) -> None:
         """Of the arguments that are matrices: whose processes they are on, and their common type."""
+        if report is not None and not isinstance(report, list):
+            raise TypeError(f"{self.function}: report is {type(report).__name__}, not a list")
         for a in arrays:
             if isinstance(a, Array) and a.comm != self.comm:
                 if MPI.Comm.Compare(a.comm, self.comm) not in (MPI.IDENT, MPI.CONGRUENT):
@@ -169,6 +172,10 @@ class Frame:
         dists += [local().entry(n, 1) for n in buffer.shape[1:]]
         layout = _core.Layout(dists)
         return Operand(layout, _core.Local.wrap(layout, self.rank, buffer), buffer, is_work)
+
+
+def _processes(array: Array) -> int:
+    return 0 if array.comm == MPI.COMM_NULL else array.comm.size
 
 
 def _common_type(dtypes: Sequence[np.dtype[Any]], function: str) -> np.dtype[Any]:

@@ -42,7 +42,7 @@ def matmul(a: Matrix, b: Matrix, *, report: Report | None = None) -> Any:
     b, trans_b = plain(b, "NTC" if a.ndim > 1 else "NT")
     frame = Frame("linalg.matmul()", a, b)
     with agreed(frame.comm, frame.function):
-        frame.check(a, b)
+        frame.check(a, b, report=report)
         if a.ndim not in (1, 2) or b.ndim not in (1, 2):
             raise ArgumentError(f"{frame.function}: {a.ndim} and {b.ndim} axes; only 1 and 2 are possible")
         if a.ndim == 1 and b.ndim == 2:  # (op(B))^T a
@@ -98,22 +98,27 @@ def norm(x: Matrix, ord: Any = None, *, report: Report | None = None) -> Any:
     5.0
     """
     given, _ = plain(x)
-    letters: dict[Any, str] = {None: "F", 1: "1", np.inf: "I"}
-    letters["fro" if given.ndim == 2 else 2] = "F"
-    if given.ndim == 2 and ord in (2, -2, "nuc"):
+    matrix = given[:, None] if given.ndim == 1 else given
+    frame = Frame("linalg.norm()", matrix)
+    with agreed(frame.comm, frame.function):
+        frame.check(matrix, report=report)
+        letter = _letter_of(ord, given.ndim)
+        operand = frame.operand(matrix) if letter else None
+    if operand is None:
         s = svdvals(given, report=report)
         if ord == "nuc":
             return s.sum()
         return s[0 if ord == 2 else -1] if len(s) else s.sum()
-    if ord not in letters:
-        what = "vector" if given.ndim == 1 else "matrix"
-        raise ValueError(f"norm: ord {ord!r} of a {what} is not supported: {', '.join(map(repr, letters))}")
-    if given.ndim == 1:
-        given = given[:, None]
-    frame = Frame("linalg.norm()", given)
-    with agreed(frame.comm, frame.function):
-        frame.check(given)
-        matrix = frame.operand(given)
-    value, uses = _scalapack.norm(frame.handle, letters[ord], matrix.pair, {})
+    value, uses = _scalapack.norm(frame.handle, letter, operand.pair, {})
     tell(report, uses)
     return frame.real.type(value)
+
+
+def _letter_of(ord: Any, ndim: int) -> str:
+    """ScaLAPACK's name of a norm; "": one by singular values."""
+    letters: dict[Any, str] = {None: "F", 1: "1", np.inf: "I"}
+    letters.update({"fro": "F", 2: "", -2: "", "nuc": ""} if ndim == 2 else {2: "F"})
+    if ord not in letters:
+        what = "vector" if ndim == 1 else "matrix"
+        raise ArgumentError(f"norm: ord {ord!r} of a {what} is not supported: {', '.join(map(repr, letters))}")
+    return letters[ord]

@@ -74,15 +74,15 @@ def solve(
     >>> dapbridge.linalg.solve(a, b, assume_a="pos").gather()
     array([0.8, 1.4])
     """
-    if assume_a not in ("gen", "pos", "sym", "her"):
-        raise ValueError(f"{assume_a!r} is not a recognized matrix structure")
     a, trans = plain(a, "NT" if transposed else "NTC")
     b, _ = plain(b)
     if transposed:
         trans = "T" if trans == "N" else "N"
     frame = Frame("linalg.solve()", a, b)
     with agreed(frame.comm, frame.function):
-        frame.check(a, b)
+        frame.check(a, b, report=report)
+        if assume_a not in ("gen", "pos", "sym", "her"):
+            raise ArgumentError(f"{assume_a!r} is not a recognized matrix structure")
         x = frame.work(b, overwrite_b)
         if assume_a in ("gen", "pos"):
             matrix = frame.operand(a, overwrite_a)
@@ -164,7 +164,7 @@ def lstsq(
     b, _ = plain(b)
     frame = Frame("linalg.lstsq()", a, b)
     with agreed(frame.comm, frame.function):
-        frame.check(a, b)
+        frame.check(a, b, report=report)
         if a.ndim != 2 or b.ndim not in (1, 2) or b.shape[0] != a.shape[0]:
             raise ArgumentError(f"{frame.function}: a is {a.shape}, b is {b.shape}")
         rows, columns = a.shape
@@ -210,7 +210,7 @@ def inv(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -
     a, _ = plain(a)
     frame = Frame("linalg.inv()", a)
     with agreed(frame.comm, frame.function):
-        frame.check(a)
+        frame.check(a, report=report)
         result = frame.work(a, overwrite_a)
     tell(report, _scalapack.inverse(frame.handle, result.pair, {}))
     return result.array
@@ -229,7 +229,7 @@ def slogdet(a: Matrix, *, overwrite_a: bool = False, report: Report | None = Non
     a, _ = plain(a)
     frame = Frame("linalg.slogdet()", a)
     with agreed(frame.comm, frame.function):
-        frame.check(a)
+        frame.check(a, report=report)
         matrix = frame.operand(a, overwrite_a)
     sign, log, uses = _scalapack.determinant(frame.handle, matrix.pair, keep(matrix))
     tell(report, uses)
@@ -258,25 +258,29 @@ def cond(a: Matrix, p: Any = None, *, report: Report | None = None) -> Any:
     -------
     A real number; inf if `a` is singular.
     """
-    if p in (None, 2, -2):
-        s = svdvals(a, report=report)
-        if len(s) == 0:
-            raise LinAlgError("cond is not defined on empty arrays")
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return s[-1] / s[0] if p == -2 else s[0] / s[-1]
+    a, _ = plain(a)
+    frame = Frame("linalg.cond()", a)
+    with agreed(frame.comm, frame.function):
+        frame.check(a, report=report)
+        if p not in (None, 2, -2, 1, np.inf, "fro"):
+            raise ArgumentError(f"cond: p is {p!r}, not one of None, 2, -2, 1, inf, 'fro'")
+        matrix = frame.operand(a) if p in (1, np.inf) else None
     if p == "fro":
         try:
             return norm(a, "fro") * norm(inv(a, report=report), "fro")
         except LinAlgError:
             return np.inf
-    if p not in (1, np.inf):
-        raise ValueError(f"cond: p is {p!r}, not one of None, 2, -2, 1, inf, 'fro'")
-    a, _ = plain(a)
-    frame = Frame("linalg.cond()", a)
-    with agreed(frame.comm, frame.function):
-        frame.check(a)
-        matrix = frame.operand(a)
+    if matrix is None:
+        return _cond_of(svdvals(a, report=report), p)
     letter = "1" if p == 1 else "I"
     inverse, uses = _scalapack.condition(frame.handle, letter, matrix.pair, keep(matrix))
     tell(report, uses)
     return frame.real.type(1 / inverse if inverse else np.inf)
+
+
+def _cond_of(s: NDArray, p: Any) -> Any:
+    """By the singular values."""
+    if len(s) == 0:
+        raise LinAlgError("cond is not defined on empty arrays")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return s[-1] / s[0] if p == -2 else s[0] / s[-1]

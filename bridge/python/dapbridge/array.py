@@ -12,8 +12,8 @@ import numpy.typing as npt
 from mpi4py import MPI
 
 from . import _core
-from ._comms import agreed, group_of, require_mpi
-from ._errors import ArgumentError, RemoteError, ShareError, UnsupportedError
+from ._comms import agreed, group_of, joined, require_mpi
+from ._errors import ArgumentError, IndexingError, RemoteError, ShareError, UnsupportedError
 from .dists import DistLike
 from .dists import local as local_axis
 from .exports import export
@@ -25,12 +25,15 @@ if TYPE_CHECKING:
     from .petsc import PetscField, PetscMatrix, PetscVector
 
 NDArray = np.ndarray[Any, np.dtype[Any]]
+Window = tuple[_core.Layout, list[int], Union[_core.Local, None]]
 LayoutLike = Union["Array", _core.Layout, DistLike, Sequence[DistLike]]
 
 
 def type_name(dtype: npt.DTypeLike) -> str:
     """The library's name of an element type, which is numpy's."""
-    return np.dtype(dtype).newbyteorder("=").name
+    name = np.dtype(dtype).newbyteorder("=").name
+    _core.dtype_typestr(name)
+    return name
 
 
 class Array:
@@ -275,7 +278,9 @@ class Array:
         """A new array of the same layout. Collective on `over`."""
         from .lazy import Lazy
 
-        return (Lazy(self) if dtype is None else self.astype(dtype)).copy()
+        with agreed(self.over, "copy()"):
+            given = Lazy(self) if dtype is None else self.astype(dtype)
+        return given.copy()
 
     # ---- halos ----
 
@@ -288,7 +293,7 @@ class Array:
             There is nothing to fill.
         """
         if self._local is not None:
-            self._in_place("halo").run(self._local, self._local)
+            self._in_place("halo", {}).run(self._local, self._local)
 
     def halo_reverse(self, combine: str = "sum", padding: str = "keep") -> None:
         """What is in communication padding and ghosts is added to the elements of their owners.
@@ -302,22 +307,20 @@ class Array:
         padding
             What becomes of padding and ghosts: "keep", "clear" (0), or "refresh" (the new values).
         """
-        if self._local is not None:
-            self._in_place("halo_reverse", combine, padding).run(self._local, self._local)
-
-    def _in_place(self, *key: str) -> _core.Plan:
         from .plan import plan_options
 
+        if self._local is not None:
+            with agreed(self.comm, "halo_reverse()"):
+                options = plan_options(combine=combine, padding=padding)
+            self._in_place("halo_reverse", options).run(self._local, self._local)
+
+    def _in_place(self, name: str, options: dict[str, Any]) -> _core.Plan:
         require_mpi()
+        key = (name, *options.values())
         if key not in self._plans:
+            create = _core.Plan.halo if name == "halo" else _core.Plan.halo_reverse
             side = (self.layout, self._local, None, None, None)
-            if key[0] == "halo":
-                plan = _core.Plan.halo(self._handle, side, 0, {})
-            else:
-                with agreed(self.comm, "halo_reverse()"):
-                    options = plan_options(combine=key[1], padding=key[2])
-                plan = _core.Plan.halo_reverse(self._handle, side, 0, options)
-            self._plans[key] = plan
+            self._plans[key] = create(self._handle, side, 0, options)
         return self._plans[key]
 
     def check_copies(self) -> None:
@@ -338,9 +341,7 @@ class Array:
         """
         from .plan import moved_part
 
-        part = part_of(key, self.shape)
-        require_mpi()
-        found = self._window(part)
+        part, found = self._part(key)
         words = zlib.crc32(repr(part).encode())
         mine = np.array([found is not None, words, -words])
         if self.over.size > 1:
@@ -357,9 +358,16 @@ class Array:
         layout, ranks, local = found
         return self._on(layout, ranks, local)
 
-    def _window(
-        self, part: _core.PartTuple
-    ) -> tuple[_core.Layout, list[int], _core.Local | None] | None:
+    def _part(self, key: Any) -> tuple[_core.PartTuple, Window | None]:
+        """The part that an index expression names, and its window. Collective; agreed."""
+        try:
+            with agreed(self.over, "slice of an array"):
+                part = part_of(key, self.shape)
+                return part, self._window(part)
+        except ArgumentError as e:
+            raise IndexingError(str(e), e.rank, e.rule) from e.__cause__
+
+    def _window(self, part: _core.PartTuple) -> Window | None:
         try:
             layout, ranks = self.layout.part(part)
             if self._local is None:
@@ -512,21 +520,31 @@ def new_array(
 ) -> Array:
     """A new array of zeros on the first processes of `comm`, or on `ranks` of it. Collective on `comm`."""
     require_mpi()
-    name = type_name(dtype)
     if ranks is None and layout.nprocs < comm.size:
         ranks = list(range(layout.nprocs))
+    places = list(range(comm.size)) if ranks is None else ranks
+    rank = places.index(comm.rank) if comm.rank in places else -1
+    memory = None
+    if not shared or places[: layout.nprocs] != list(range(layout.nprocs)) or _is_partial(layout):
+        with agreed(comm, "dapbridge: new array"):
+            name = _checked(dtype, order)
+            if rank >= 0:
+                memory = _core.Local.make(*_expressible(layout, rank), name, order)
+    else:
+        with joined(comm, "dap_array_alloc_contiguous"):
+            name = _checked(dtype, order)
+        memory, _ = _core.Local.alloc(comm.py2f(), layout, name, order, True)
     own = comm if ranks is None else group_of(comm, ranks)
-    in_order = ranks is None or ranks == list(range(layout.nprocs))
-    if not shared or not in_order or _is_partial(layout):
-        local = None
-        if own != MPI.COMM_NULL:
-            whole, rank = _expressible(layout, own.rank)
-            local = _core.Local.make(whole, rank, name, order)
-        return Array(layout, local, own, comm, ranks, name)
-    local, _ = _core.Local.alloc(comm.py2f(), layout, name, order, True)
-    array = Array(layout, None if own == MPI.COMM_NULL else local, own, comm, ranks, name)
-    array._keeps = local
+    array = Array(layout, memory if rank >= 0 else None, own, comm, ranks, name)
+    array._keeps = memory
     return array
+
+
+def _checked(dtype: npt.DTypeLike, order: str) -> str:
+    """The library's name of the type."""
+    if order not in ("C", "F"):
+        raise ArgumentError(f"order {order!r} is neither 'C' nor 'F'")
+    return type_name(dtype)
 
 
 def wrap(layout: _core.Layout, rank: int, buffer: NDArray) -> _core.Local:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from ._comms import agreed
 from ._core import Layout
 from ._errors import ArgumentError
 from .array import Array, LayoutLike, NDArray, new_array
+from .dists import as_dists, grid_for
 
 if TYPE_CHECKING:
     from ._core import PartTuple
@@ -124,15 +126,26 @@ class Lazy:
     ) -> Array:
         """These elements, laid out otherwise; see `Array.redistribute`."""
         with agreed(self.array.over, "redistribute()"):
-            if (target is None) == (out is None):
-                raise ArgumentError("redistribute() needs either a target or out")
-            if isinstance(target, (Array, Layout)) and target.shape != self.shape:
-                raise ArgumentError(f"the target has the shape {target.shape}, not {self.shape}")
-        if dtype is not None:
-            return self.astype(dtype).redistribute(target, out, grid, None, **options)
+            given = self if dtype is None else self.astype(dtype)
+            self._check(target, out, grid, options)
         if out is None:
-            out = self._like(target, grid)
-        return self._moved(out, **options)
+            out = given._like(target, grid)
+        return given._moved(out, **options)
+
+    def _check(self, target: Any, out: Any, grid: Any, options: dict[str, Any]) -> None:
+        """Of the arguments of `redistribute`."""
+        from .plan import Plan
+
+        if (target is None) == (out is None):
+            raise ArgumentError("redistribute() needs either a target or out")
+        if out is not None and not isinstance(out, Array):
+            raise TypeError(f"out is {type(out).__name__}, not an array")
+        signature(Plan).bind(self, out, **options)
+        if isinstance(target, (Array, Layout)):
+            if target.shape != self.shape:
+                raise ArgumentError(f"the target has the shape {target.shape}, not {self.shape}")
+        elif target is not None:
+            grid_for(as_dists(target, self.ndim), self.array.over.size, grid)
 
     def gather(self, root: int | None = None) -> NDArray | None:
         """The whole as a numpy array on `root`, or on all processes; see `Array.gather`."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from mpi4py import MPI
 
 from . import _core
-from ._comms import agreed
+from ._comms import agree_equal, agreed
 from ._errors import ArgumentError, LayoutError
 from .array import Array, NDArray, new_array, type_name, wrap
 from .dists import Dist, DistLike, as_dists, block, grid_for
@@ -62,8 +62,9 @@ def array(
         dists = as_dists(dist, mine.ndim)
         extents = grid_for(dists, comm.size, grid)
         largest = [_largest(d) for d in dists]
+        kind = type_name(mine.dtype)
     names = [_without_lists(d) for d in dists]
-    facts = comm.allgather((mine.shape, extents, names, largest, type_name(mine.dtype)))
+    facts = comm.allgather((mine.shape, extents, names, largest, kind))
     for rank, other in enumerate(facts):
         for what, a, b in zip(("axes", "grid", "dist", "type"), _compared(facts[0]), _compared(other)):
             if a != b:
@@ -156,16 +157,10 @@ def layout_on(
     comm: MPI.Comm,
     dist: Dists,
     grid: Sequence[int] | None = None,
-    dtype: npt.DTypeLike = float,
-    order: str = "C",
 ) -> _core.Layout:
-    """The layout of an array of this shape on all processes of `comm`. Collective on it; type and order are
-    checked only."""
+    """The layout of an array of this shape on all processes of `comm`. Collective on it."""
     with agreed(comm, "dapbridge: layout"):
         shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(int(n) for n in shape)
-        _core.dtype_typestr(type_name(dtype))
-        if order not in ("C", "F"):
-            raise ArgumentError(f"order {order!r} is neither 'C' nor 'F'")
         dists = as_dists(dist, len(shape))
         extents = grid_for(dists, comm.size, grid)
         entries = [d.entry(int(n), p) for d, n, p in zip(dists, shape, extents)]
@@ -227,7 +222,7 @@ def zeros(
     >>> dapbridge.zeros((4, 6), MPI.COMM_SELF, ["block", dapbridge.cyclic(2)], np.complex64).local.sum()
     0j
     """
-    layout = layout_on(shape, comm, dist, grid, dtype, order)
+    layout = layout_on(shape, comm, dist, grid)
     return new_array(layout, comm, dtype, order, shared)
 
 
@@ -255,9 +250,12 @@ def full(
     shared: bool = True,
 ) -> Array:
     """A new array whose elements all are `fill_value`, padding included. As `zeros`. Collective on `comm`."""
-    kind = np.asarray(fill_value).dtype if dtype is None else dtype
+    function = "dapbridge.full()"
+    with agreed(comm, function):
+        kind = np.asarray(fill_value).dtype if dtype is None else dtype
     result = zeros(shape, comm, dist, kind, grid, order, shared)
-    result.local[...] = fill_value
+    with agreed(comm, function):
+        result.local[...] = fill_value
     return result
 
 
@@ -338,6 +336,7 @@ def from_global(
         if comm.rank == root:
             whole = np.asarray(a)
             type_name(whole.dtype)
+    agree_equal(comm, function, "root", root)
     shape, kind = comm.bcast(None if whole is None else (whole.shape, whole.dtype.str), root)
     target = zeros(shape, comm, dist, kind if dtype is None else dtype, grid)
     with agreed(comm, function):

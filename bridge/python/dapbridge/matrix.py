@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _scalapack
-from ._comms import require_mpi
 from ._errors import ArgumentError
 from .slices import part_of
-from .views import View
+from .views import View, joined_by
 
 if TYPE_CHECKING:
     from .array import Array
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 NDArray = np.ndarray[Any, np.dtype[Any]]
 
 _SHARING = {"if-possible": "possible", "required": "required", "never": "never"}
+_OPTIONS = ("routine", "op", "block_size", "grid", "aligned_with", "context")
 
 
 class ScalapackMatrix(View):
@@ -96,27 +96,19 @@ class ScalapackMatrix(View):
         context: int | None = None,
         **needs: Any,
     ) -> None:
-        require_mpi()
-        if array._local is None:
-            raise ArgumentError("this process has no part of the array: array.rank is -1")
         options: dict[str, Any] = needs
-        if routine is not None:
-            options["routine"] = routine
-        if share != "if-possible":
-            options["sharing"] = _SHARING.get(share, share)
-        if op is not None:
-            options["op"] = op
-        if part is not None:
-            options["part"] = part_of(part, array.shape)
-        if block_size is not None:
-            options["block_size"] = block_size
-        if grid is not None:
-            options["grid"] = grid
-        if aligned_with is not None:
-            options["aligned_with"] = getattr(aligned_with, "_handle", aligned_with)
-        if context is not None:
-            options["context"] = context
-        handle = _scalapack.Matrix.get(array._handle, array.layout, array._local, access, options)
+        with joined_by(array, "dap_scalapack_get"):
+            if share != "if-possible":
+                options["sharing"] = _SHARING.get(share, share)
+            if part is not None:
+                options["part"] = part_of(part, array.shape)
+            aligned = getattr(aligned_with, "_handle", aligned_with)
+            others = (routine, op, block_size, grid, aligned, context)
+            options.update((n, v) for n, v in zip(_OPTIONS, others) if v is not None)
+        assert array._local is not None
+        handle = _scalapack.Matrix.get(
+            array._handle, array.layout, array._local, access, options
+        )
         super().__init__(handle, "matrix", array.comm)
         self._array: Array | None = array
 

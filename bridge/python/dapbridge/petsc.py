@@ -19,18 +19,18 @@ import math
 import os
 import sys
 from collections.abc import Sequence
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from ._comms import require_mpi, status_of, text_of
-from ._errors import ArgumentError, Error
+from ._comms import agreed, require_mpi
+from ._errors import ArgumentError
 from .array import Array
 from .slices import part_of
-from .views import View
+from .views import View, joined_by
 
 if TYPE_CHECKING:
     from . import _petsc
@@ -91,36 +91,6 @@ def _module(comm: MPI.Comm) -> Any:
 
 
 # ---- views ----
-
-
-class _joined:
-    """Around what a process does before it calls a collective function of the library: if it fails here, it
-    agrees with the others as that function would, so that all raise its error."""
-
-    def __init__(self, array: Array, function: str) -> None:
-        require_mpi()
-        if array._local is None:
-            raise ArgumentError("this process has no part of the array: array.rank is -1")
-        self._handle = array._handle
-        self._function = function
-
-    def __enter__(self) -> _joined:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if isinstance(error, Exception):
-            try:
-                _core.agree(
-                    self._handle, self._function, _core.STATUSES.index(status_of(error)), text_of(error)
-                )
-            except Error as common:
-                if not isinstance(error, ImportError):
-                    raise common from (None if isinstance(error, Error) else error)
 
 
 def _part(array: Array, part: Any, ranges: bool) -> _core.PartTuple:
@@ -222,7 +192,7 @@ class PetscField(View):
         part: Any = None,
         lossy: bool = False,
     ) -> None:
-        with _joined(array, "dap_petsc_field_get"):
+        with joined_by(array, "dap_petsc_field_get"):
             module = _module(array.comm)
             options = _options(
                 width=width,
@@ -350,7 +320,7 @@ class PetscVector(View):
         part: Any = None,
         lossy: bool = False,
     ) -> None:
-        with _joined(array, "dap_petsc_vector_get"):
+        with joined_by(array, "dap_petsc_vector_get"):
             module = _module(array.comm)
             options = _options(
                 share=share, order=order, natural=natural, block_size=block_size, lossy=lossy
@@ -450,7 +420,7 @@ class PetscMatrix(View):
         part: Any = None,
         lossy: bool = False,
     ) -> None:
-        with _joined(array, "dap_petsc_matrix_get"):
+        with joined_by(array, "dap_petsc_matrix_get"):
             module = _module(array.comm)
             options = _options(share=share, form=None if form == "any" else form, lossy=lossy)
             if block_size is not None:
@@ -497,9 +467,10 @@ def _comm_of(petsc: Any, comm: MPI.Comm | None) -> MPI.Comm:
     """A communicator with the processes of PETSc's: the caller's, or one that is never freed."""
     theirs = petsc.comm.tompi4py()
     alike = (MPI.IDENT, MPI.CONGRUENT)
-    if comm is not None:
-        if MPI.Comm.Compare(comm, theirs) not in alike:
+    with agreed(theirs, "dapbridge.from_petsc()"):
+        if comm is not None and MPI.Comm.Compare(comm, theirs) not in alike:
             raise ArgumentError("comm has not the processes of PETSc's object, in their order")
+    if comm is not None:
         return comm
     for known in (MPI.COMM_WORLD, MPI.COMM_SELF):
         if MPI.Comm.Compare(known, theirs) in alike:
@@ -572,12 +543,14 @@ def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
         raise ArgumentError(f"a petsc4py {type(obj).__name__} that was not created, or has been destroyed")
     module = _module(MPI.COMM_WORLD)
     if isinstance(obj, petsc.Mat):
-        return _array(module.import_matrix(obj), _comm_of(obj, comm))
+        own = _comm_of(obj, comm)
+        return _array(module.import_matrix(obj), own)
     dm = obj if isinstance(obj, petsc.DM) else module.dm_of(obj)
     if dm is None or dm.getType() != petsc.DM.Type.DA:
         if isinstance(obj, petsc.DM):
             raise TypeError("a DM that is no DMDA")
-        return _array(module.import_vector(obj), _comm_of(obj, comm))
+        own = _comm_of(obj, comm)
+        return _array(module.import_vector(obj), own)
     own = _comm_of(dm, comm)
     if isinstance(obj, petsc.DM):
         vec = dm.createLocalVec()

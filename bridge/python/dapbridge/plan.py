@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mpi4py import MPI
 
 from . import _comms, _core, dists
-from ._comms import agreed, require_mpi
+from ._comms import agree_equal, agreed, require_mpi
 from ._errors import ArgumentError, Error
 from .array import Array, NDArray, new_array, type_name, wrap
 from .lazy import Lazy
@@ -80,11 +80,12 @@ class _End:
         return None if found == list(range(comm.size)) else found
 
 
-def _communicator(ends: Sequence[_End], comm: MPI.Comm | None) -> MPI.Comm:
-    """The communicator given, or the largest of the arrays'."""
-    if comm is not None:
+def _communicator(sides: Sequence[Any], comm: Any) -> MPI.Comm:
+    """The communicator given, or the largest of the arrays'; a wrong one is told to the processes of these."""
+    arrays = [s.array if isinstance(s, Lazy) else s for s in sides]
+    overs = [a.over for a in arrays if isinstance(a, Array)]
+    if isinstance(comm, MPI.Comm) or (comm is not None and not overs):
         return comm
-    overs = [e.array.over for e in ends if e.array is not None]
     if not overs:
         raise ArgumentError("comm is needed for a plan of layouts alone")
     return max(overs, key=lambda c: c.size)
@@ -161,15 +162,17 @@ class Plan:
         wisdom: str | None = None,
     ) -> None:
         require_mpi()
-        ends = _End(source, "source"), _End(target, "target")
-        self.comm = _communicator(ends, comm)
+        self.comm = _communicator((source, target), comm)
         with _agreed_within(self.comm, "dapbridge.Plan()"):
+            if comm is not None and comm is not self.comm:
+                raise TypeError(f"comm is {type(comm).__name__}, not a communicator of mpi4py")
+            ends = _End(source, "source"), _End(target, "target")
             sides = ends[0].tuple(self.comm), ends[1].tuple(self.comm)
             options = plan_options(
                 alpha=alpha,
                 beta=beta,
                 conjugate=conjugate ^ _is_conjugate(ends[0]) ^ _is_conjugate(ends[1]),
-                combine=combine or "",
+                combine="" if combine is None else combine,
                 fill_halos=fill_halos,
                 lossy=lossy or _is_cast(*ends),
                 memory_bytes=memory_bytes,
@@ -203,13 +206,16 @@ class Plan:
 
     @classmethod
     def _in_place(cls, create: Any, array: Array, options: dict[str, Any]) -> Plan:
-        require_mpi()
         end = _End(array, "array")
+        if end.array is None:
+            raise TypeError(f"array is {type(array).__name__}, not an array")
         plan = cls.__new__(cls)
-        plan.comm = array.comm
-        side = (array.layout, array._local, None, None, None)
-        with agreed(array.comm, "dapbridge.Plan()"):
+        plan.comm = end.array.comm
+        with agreed(plan.comm, "dapbridge.Plan()"):
+            if end.lazy is not None:
+                raise TypeError("array is a lazy view, not an array")
             checked = plan_options(**options)
+        side = (array.layout, array._local, None, None, None)
         plan._take(create(array._handle, side, 0, checked), end, end)
         return plan
 
@@ -448,9 +454,11 @@ def gather(source: Array | Lazy, root: int | None) -> NDArray | None:
     require_mpi()
     array = source.array if isinstance(source, Lazy) else source
     over, shape, dtype = array.over, source.shape, source.dtype
-    here = 0 if root is None else root
-    if not 0 <= here < over.size:
-        _core.fail(_core.STATUSES.index("ARG"), f"root {root} of {over.size} processes")
+    with agreed(over, "gather()"):
+        here = 0 if root is None else operator.index(root)
+        if not 0 <= here < over.size:
+            raise ArgumentError(f"root {root} of {over.size} processes")
+    agree_equal(over, "gather()", "root", None if root is None else here)
     if root is None and shape:
         whole = _core.Layout([dists.replicated().entry(shape[0], over.size), *_local_entries(shape[1:])])
         target = new_array(whole, over, dtype, shared=False)

@@ -23,13 +23,16 @@ import sys
 import time
 import warnings
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from mpi4py import MPI
 
-from ._comms import kept_with, require_mpi, text_of
+from ._comms import joined, kept_with, require_mpi, text_of
 from ._errors import ArgumentError, LibraryError, RemoteFailure
+
+if TYPE_CHECKING:
+    from .array import Array
 
 _RESTORE, _DISCARD, _FAILED = 0, 1, 2
 _TEXT = 400
@@ -77,6 +80,14 @@ def _arrived(request: MPI.Request, seconds: float | None) -> bool:
         time.sleep(pause)
         pause = min(pause + 1e-6, 1e-3)
     return True
+
+
+def joined_by(array: Array, function: str) -> joined:
+    """Around what a process does before it gets a view of an array by the library's `function`."""
+    require_mpi()
+    if array._local is None:
+        raise ArgumentError("this process has no part of the array: array.rank is -1")
+    return joined(array.comm, function)
 
 
 class View:

@@ -28,35 +28,6 @@ static bool read_access(const char *text, dap_access *access)
   return option_fail("access '%.20s' is neither 'r', 'w' nor 'rw'", text);
 }
 
-/* The exception's text as the library's error. */
-static dap_status describe_exception(dap_error *err)
-{
-  PyObject *type, *value, *trace;
-  const dap_status status = PyErr_ExceptionMatches(PyExc_MemoryError) ? DAP_ERR_NOMEM : DAP_ERR_ARG;
-  PyErr_Fetch(&type, &value, &trace);
-  PyErr_NormalizeException(&type, &value, &trace);
-  PyObject *words = value ? PyObject_Str(value) : NULL;
-  const char *text = words ? PyUnicode_AsUTF8AndSize(words, NULL) : NULL;
-  (void)dap_fail(err, status, "%s", text ? text : "an exception without a text");
-  PyErr_Clear();
-  Py_XDECREF(words);
-  Py_XDECREF(type);
-  Py_XDECREF(value);
-  Py_XDECREF(trace);
-  return status;
-}
-
-/* This process's arguments are wrong: the others, which are in the library's function, must know. */
-static PyObject *fail_all(MPI_Comm comm, const view_kind *kind)
-{
-  dap_error err = {.rank = -1};
-  dap_status s = describe_exception(&err);
-  Py_BEGIN_ALLOW_THREADS;
-  s = dap_agree_call(comm, kind->function, s, &err);
-  Py_END_ALLOW_THREADS;
-  return petsc_core->raise(s, &err);
-}
-
 static bool read_request(PyObject *args, const view_kind *kind, view_request *request, PyObject **local)
 {
   PyObject *layout, *options, *handle;
@@ -99,7 +70,7 @@ PyObject *view_get(PyObject *type, const view_kind *kind, PyObject *args)
   view_object *self = new_object(type, kind);
   if (!self || !read_request(args, kind, &request, &local)) {
     Py_XDECREF((PyObject *)self);
-    return fail_all(request.comm, kind);
+    return petsc_core->fail_all(request.comm, kind->function);
   }
   Py_BEGIN_ALLOW_THREADS;
   s = kind->get(&request, self->view, &err);

@@ -122,14 +122,15 @@ PyObject *import_matrix(PyObject *module, PyObject *args)
   dap_error err;
   PyObject *handle = PyTuple_GetItem(args, 0), *result = NULL;
   if (!handle || !scalapack_core->comm(handle, &m.comm)) return NULL;
-  const bool is_read = read_arguments(args, &m);
+  if (!read_arguments(args, &m)) {
+    Py_DecRef(m.memory);
+    return scalapack_core->fail_all(m.comm, "dap_scalapack_import");
+  }
   PyThreadState *thread = PyEval_SaveThread();
-  const dap_status s =
-      dap_scalapack_import(m.comm, is_read ? m.desc : NULL, m.data, m.dtype, m.op, &array, &layout, &err);
+  const dap_status s = dap_scalapack_import(m.comm, m.desc, m.data, m.dtype, m.op, &array, &layout, &err);
   PyEval_RestoreThread(thread);
   array.readonly = m.readonly;
-  if (is_read && !s) result = pair(layout, &array, m.memory);
-  if (is_read && s) (void)scalapack_core->raise(s, &err);
+  result = s ? scalapack_core->raise(s, &err) : pair(layout, &array, m.memory);
   Py_DecRef(m.memory);
   return result;
 }

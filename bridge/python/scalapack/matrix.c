@@ -72,18 +72,19 @@ static PyObject *get(PyObject *type, PyObject *args)
   PyObject *handle = PyTuple_GetItem(args, 0);
   if (!handle || !scalapack_core->comm(handle, &comm)) return NULL;
   matrix_object *self = make(type);
-  const bool is_read = self && read_request(args, &r);
-  dap_scalapack_matrix nowhere = {0}, *view = self ? self->view : &nowhere;
-  if (!is_read) r = (request){.access = DAP_READ};
+  if (!self || !read_request(args, &r)) {
+    Py_DecRef((PyObject *)self);
+    return scalapack_core->fail_all(comm, "dap_scalapack_get");
+  }
   PyThreadState *thread = PyEval_SaveThread();
-  s = dap_scalapack_get(comm, r.array, r.access, &r.options.options, view, &err);
+  s = dap_scalapack_get(comm, r.array, r.access, &r.options.options, self->view, &err);
   PyEval_RestoreThread(thread);
-  if (is_read && !s) {
+  if (!s) {
     keep(self, args, &r);
     return &self->ob_base;
   }
   Py_DecRef((PyObject *)self);
-  return is_read ? scalapack_core->raise(s, &err) : NULL;
+  return scalapack_core->raise(s, &err);
 }
 
 /* ---- the end ---------------------------------------------------------------------------------------- */
