@@ -156,12 +156,14 @@ PyObject *view_halo(PyObject *self, PyObject *unused)
   return call((view_object *)self, VIEW_HALO);
 }
 
-/* Words that are none of the values become numbers that are none, about which the processes agree. */
-static int word_or_none(const char *text, const char *const words[])
+/* What is none of the words becomes a number that is none, about which the processes agree. */
+static int word_or_none(PyObject *word, const char *const words[])
 {
+  const char *text = PyUnicode_Check(word) ? PyUnicode_AsUTF8AndSize(word, NULL) : NULL;
   int i = 0;
-  while (words[i] && strcmp(words[i], text) != 0) i++;
-  return words[i] ? i : -1;
+  PyErr_Clear();
+  while (text && words[i] && strcmp(words[i], text) != 0) i++;
+  return text && words[i] ? i : -1;
 }
 
 PyObject *view_halo_reverse(PyObject *object, PyObject *args)
@@ -169,10 +171,10 @@ PyObject *view_halo_reverse(PyObject *object, PyObject *args)
   static const char *const combines[] = {"", "sum", "max", "min", NULL}, *const paddings[] = {
                                                                              "", "clear", "refresh", NULL};
   view_object *self = (view_object *)object;
-  const char *combine, *padding;
+  PyObject *combine, *padding;
   dap_error err;
   dap_status s;
-  if (!PyArg_ParseTuple(args, "ss", &combine, &padding) || !check_free(self)) return NULL;
+  if (!PyArg_ParseTuple(args, "OO", &combine, &padding) || !check_free(self)) return NULL;
   const int words[] = {word_or_none(combine, combines), word_or_none(padding, paddings)};
   self->is_busy = true;
   Py_BEGIN_ALLOW_THREADS;
