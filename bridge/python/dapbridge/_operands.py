@@ -10,6 +10,7 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core
+from ._comms import require_mpi
 from ._errors import ArgumentError, UnsupportedError
 from .array import Array
 from .dists import Dist, block, cyclic, local, replicated
@@ -80,6 +81,7 @@ class Frame:
     """The processes and the element type of one call."""
 
     def __init__(self, function: str, *arrays: Any) -> None:
+        require_mpi()
         first = next((a for a in arrays if isinstance(a, Array)), None)
         if first is None:
             raise TypeError(f"{function}: none of the arguments is a dapbridge.Array")
