@@ -55,7 +55,8 @@ endfunction()
 
 # dap_python_test(<file> [RANKS <n>...] [ALL_RANKS <n>...] [TIMEOUT <seconds>] [SLOW])
 #   Tests of the Python package, by pytest: python.<name>.np<n> for test_<name>.py. All as dap_test() says, but without
-#   either RANKS 4 1 ALL_RANKS 2 3. A single test may take half of TIMEOUT (tests/python/conftest.py).
+#   either RANKS 4 1 ALL_RANKS 2 3. A single test may take half of TIMEOUT (tests/python/conftest.py). With sanitizers on
+#   the first number of ranks only, in tier all, and not if SLOW.
 function(dap_python_test file)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW" "TIMEOUT" "RANKS;ALL_RANKS")
   if(NOT arg_RANKS AND NOT arg_ALL_RANKS)
@@ -68,6 +69,11 @@ function(dap_python_test file)
   string(REGEX REPLACE "^test_(.*)\\.py$" "python.\\1" name "${file}")
   list(SUBLIST arg_RANKS 0 1 quick_ranks)
   if(arg_SLOW)
+    set(quick_ranks "")
+  endif()
+  if(CMAKE_C_FLAGS MATCHES "-fsanitize")
+    set(arg_RANKS "")
+    set(arg_ALL_RANKS ${quick_ranks})
     set(quick_ranks "")
   endif()
   foreach(ranks IN LISTS arg_RANKS arg_ALL_RANKS)
@@ -83,7 +89,13 @@ endfunction()
 
 # dap_pytest(<name> <ranks> <seconds> <argument of pytest>...): a test; development mode, and warnings are errors.
 function(dap_pytest name ranks timeout)
-  dap_mpi_test(${name} ${ranks} ${timeout} sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks}
+  set(sanitizers "") # an interpreter without them loads theirs first, and has leaks of its own
+  if(CMAKE_C_FLAGS MATCHES "-fsanitize")
+    execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so OUTPUT_VARIABLE asan
+      OUTPUT_STRIP_TRAILING_WHITESPACE)
+    set(sanitizers env LD_PRELOAD=${asan} ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=1)
+  endif()
+  dap_mpi_test(${name} ${ranks} ${timeout} sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks} ${sanitizers}
     ${PythonAbi3_MODULE} -X dev -W error -m pytest ${ARGN})
   dap_python_environment(${name})
 endfunction()
