@@ -26,8 +26,8 @@ typedef struct dap_py_api {
   int version; /* DAP_PY_API */
   /* Sets the exception of a status; always NULL, to be returned. */
   PyObject *(*raise)(dap_status status, const dap_error *err);
-  /* This process's arguments are wrong, and the others of `comm` are in the library's `function`: the exception
-   * that is set becomes the error of all. NULL. Collective. */
+  /* This process's arguments are wrong, and the others of `comm` are in the library's `function`: the
+   * exception that is set becomes the error of all. NULL. Collective. */
   PyObject *(*fail_all)(MPI_Comm comm, const char *function);
   /* A Fortran handle. */
   bool (*comm)(PyObject *handle, MPI_Comm *comm);
