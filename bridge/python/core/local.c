@@ -200,7 +200,7 @@ static PyObject *none_or_raise(dap_status status, const dap_error *err)
 
 static PyObject *check(PyObject *self, PyObject *unused)
 {
-  dap_error err;
+  dap_error err = {0};
   (void)unused;
   return none_or_raise(dap_array_check(own(self), &err), &err);
 }
@@ -210,7 +210,7 @@ static PyObject *match(PyObject *self, PyObject *args)
   PyObject *object;
   const dap_layout *layout;
   int rank;
-  dap_error err;
+  dap_error err = {0};
   if (!PyArg_ParseTuple(args, "Oi", &object, &rank) || !layout_of(object, &layout)) return NULL;
   const dap_darray array = {layout, own(self)};
   return none_or_raise(dap_array_match(array, rank, &err), &err);

@@ -31,16 +31,23 @@ static int traverse(PyObject *self, visitproc visit, void *arg)
   return 0;
 }
 
+static bool is_there(const plan_object *plan)
+{
+  return plan->plan ||
+         errors_fail(DAP_ERR_ARG, "the plan was destroyed, as a with block does: make a new one");
+}
+
 bool plan_claim(plan_object *plan)
 {
   if (plan->is_busy) return errors_fail(DAP_ERR_ARG, "another thread is using the plan");
-  return plan->is_busy = true;
+  return is_there(plan) && (plan->is_busy = true);
 }
 
 static PyObject *destroy(PyObject *self, PyObject *unused)
 {
   plan_object *plan = (plan_object *)self;
   (void)unused;
+  if (!plan->plan && !plan->is_busy) return Py_NewRef(Py_None); /* again */
   if (!plan_claim(plan)) return NULL;
   dap_plan *ended = plan->plan;
   plan->plan = NULL; /* for threads that ask about it meanwhile */
@@ -61,7 +68,8 @@ static size_t text_of_plan(const void *plan, char *text, size_t capacity)
 static PyObject *describe(PyObject *self, PyObject *unused)
 {
   (void)unused;
-  return value_text(text_of_plan, ((plan_object *)self)->plan);
+  const plan_object *plan = (plan_object *)self;
+  return is_there(plan) ? value_text(text_of_plan, plan->plan) : NULL;
 }
 
 static PyObject *get_is_begun(PyObject *self, void *unused)
@@ -79,7 +87,9 @@ static PyObject *get_is_broken(PyObject *self, void *unused)
 static PyObject *get_stats(PyObject *self, void *unused)
 {
   (void)unused;
-  const dap_plan_stats s = dap_plan_summarize(((plan_object *)self)->plan);
+  const plan_object *plan = (plan_object *)self;
+  if (!is_there(plan)) return NULL;
+  const dap_plan_stats s = dap_plan_summarize(plan->plan);
   return Py_BuildValue("{sLsLsLsLsLsLsLsL}", "bytes_local", (long long)s.bytes_local, "bytes_sent",
                        (long long)s.bytes_sent, "bytes_received", (long long)s.bytes_received,
                        "messages_sent", (long long)s.messages_sent, "messages_received",

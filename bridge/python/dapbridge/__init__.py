@@ -129,11 +129,24 @@ __all__ = [
 ]
 
 
+#: Classes of views, in modules that are imported when they are needed.
+_VIEWS = {
+    "ScalapackMatrix": ".matrix",
+    "PetscField": ".petsc",
+    "PetscMatrix": ".petsc",
+    "PetscVector": ".petsc",
+}
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_VIEWS, "linalg"])
+
+
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
     if name == "linalg":
         return import_module(".linalg", __name__)
-    if name == "ScalapackMatrix":
-        return import_module(".matrix", __name__).ScalapackMatrix
+    if name in _VIEWS:
+        return getattr(import_module(_VIEWS[name], __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

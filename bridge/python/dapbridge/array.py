@@ -326,6 +326,7 @@ class Array:
     def check_copies(self) -> None:
         """Raises ArrayBufferError unless all copies of elements are as on their owners. Collective on `comm`.
         """
+        require_mpi()
         if self._local is not None:
             _core.replicas_check(self._handle, self.layout, self._local)
 
@@ -399,6 +400,12 @@ class Array:
     def __bool__(self) -> NoReturn:
         raise TypeError("a distributed array has no truth value")
 
+    def __eq__(self, other: object) -> NoReturn:
+        raise TypeError(
+            "distributed arrays are not compared by ==: compare their .local parts, or use `is`"
+        )
+
+    __hash__ = object.__hash__
     __iter__ = None
 
     # ---- lazy views ----

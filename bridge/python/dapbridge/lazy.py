@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -46,6 +46,14 @@ class Lazy:
         self.axes = tuple(range(array.ndim)) if axes is None else axes
         self.is_conjugate = is_conjugate
         self._dtype = dtype
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"a lazy view has no {name!r}: copy() or redistribute() makes an array of it")
+
+    def __getitem__(self, key: Any) -> NoReturn:
+        raise TypeError("a lazy view cannot be sliced: slice the array, or what copy() makes of the view")
+
+    __iter__ = None
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -228,6 +228,21 @@ class PetscField(View):
         return self._handle.global_vec
 
     @property
+    def shared(self) -> bool:
+        """Whether all vectors that were asked for lie in the array's own buffer."""
+        vectors = (
+            (self.reason_global, self.shared_global),
+            (self.reason_local, self.shared_local),
+        )
+        return all(shared for reason, shared in vectors if reason)
+
+    @property
+    def reason(self) -> str:
+        """Why each vector that was asked for is shared, or why not."""
+        reasons = (("global", self.reason_global), ("local", self.reason_local))
+        return "; ".join(f"{name}: {reason}" for name, reason in reasons if reason)
+
+    @property
     def shared_global(self) -> bool:
         """Whether `global_vec` lies in the array's own buffer; the same on every process."""
         return self._handle.shared_global

@@ -323,7 +323,10 @@ class Plan:
         return self._plan.describe()
 
     def __repr__(self) -> str:
-        return f"<dapbridge.Plan {self.describe().splitlines()[0]}>"
+        try:
+            return f"<dapbridge.Plan {self.describe().splitlines()[0]}>"
+        except ArgumentError:
+            return "<dapbridge.Plan, destroyed>"
 
     # ---- its end ----
 

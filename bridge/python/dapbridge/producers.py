@@ -9,8 +9,8 @@ import numpy as np
 from mpi4py import MPI
 
 from . import _core
-from ._comms import agreed
-from ._errors import ArgumentError, ArrayBufferError, DimError, LayoutError, VersionError
+from ._comms import agreed, text_of
+from ._errors import ArgumentError, ArrayBufferError, DimError, LayoutError, LibraryError, VersionError
 from .array import Array
 from .exports import version_text
 
@@ -76,8 +76,13 @@ def _export_of(obj: Any) -> Mapping[str, Any]:
     if not hasattr(obj, "__distarray__"):
         if isinstance(obj, Mapping):
             return obj
-        raise TypeError(f"{type(obj).__name__} has no __distarray__(), and is no dictionary")
-    export = obj.__distarray__()
+        hint = "; dapbridge.array() takes numpy arrays" if isinstance(obj, np.ndarray) else ""
+        raise TypeError(f"{type(obj).__name__} has no __distarray__(), and is no dictionary{hint}")
+    try:
+        export = obj.__distarray__()
+    except Exception as error:
+        text = f"__distarray__() of {type(obj).__name__} raised {text_of(error)}"
+        raise LibraryError(text) from error
     if not isinstance(export, Mapping):
         raise TypeError(
             f"__distarray__() of {type(obj).__name__} returned {type(export).__name__}, not a dictionary"

@@ -23,7 +23,7 @@ import sys
 import time
 import warnings
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 from mpi4py import MPI
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .array import Array
 
 _RESTORE, _DISCARD, _FAILED = 0, 1, 2
+_ADVICE = "Others may wait for ever: end the program (MPI.COMM_WORLD.Abort(), or run it by python3 -m mpi4py)"
 _TEXT = 400
 _TESTS = 200
 
@@ -143,6 +144,11 @@ class View:
         """The view in words."""
         return str(self._handle.describe())
 
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(
+            f"a view ({self._name}) is neither copied nor pickled; copy or gather the array instead"
+        )
+
     def _dropped(self) -> None:
         """For subclasses: called once the view has ended, to let go of what belonged to it."""
 
@@ -234,7 +240,7 @@ class View:
             self._forget()
             note = (
                 f"the view ({self._name}, made at {self._made_at}) could not be ended, "
-                "as a process did not wait for the others; it is forgotten"
+                f"as a process did not wait for the others; it is forgotten. {_ADVICE}"
             )
         else:
             self._handle.discard()
@@ -254,7 +260,7 @@ class View:
         if error is not None:
             error.add_note(
                 f"the view ({self._name}, made at {self._made_at}) could not be ended: other processes did not "
-                f"leave it within {_patience():g} s; it is forgotten"
+                f"leave it within {_patience():g} s; it is forgotten. {_ADVICE}"
             )
 
     @staticmethod
