@@ -129,18 +129,22 @@ def lstsq(
     a: Matrix,
     b: Matrix,
     *,
+    rcond: None = None,
     overwrite_a: bool = False,
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> LstsqResult:
     """The x that minimises ``norm(b - a @ x)`` for each column of b; if m < n, the shortest that solves it.
 
-    `a` must have full rank: the rank is not determined, unlike in numpy.
+    `a` must have full rank: the rank is not determined, unlike in numpy. Of a matrix whose columns depend
+    on each other but for rounding x is huge and meaningless, without a word; `pinv` is for those.
 
     Parameters
     ----------
     a : (m, n)
     b : (m,) or (m, k)
+    rcond : None
+        As no rank is determined; for calls that are written for numpy.
 
     Returns
     -------
@@ -165,6 +169,8 @@ def lstsq(
     frame = Frame("linalg.lstsq()", a, b)
     with agreed(frame.comm, frame.function):
         frame.check(a, b, report=report)
+        if rcond is not None:
+            raise ArgumentError(f"{frame.function}: rcond {rcond!r}, but no rank is determined; see pinv()")
         if a.ndim != 2 or b.ndim not in (1, 2) or b.shape[0] != a.shape[0]:
             raise ArgumentError(f"{frame.function}: a is {a.shape}, b is {b.shape}")
         rows, columns = a.shape
