@@ -59,7 +59,7 @@ static dap_status check_writable(const dap_linalg_call *call, const dap_linalg_a
   if (given->role != DAP_LINALG_RESULT && given->role != DAP_LINALG_UPDATE) return DAP_OK;
   DAP_REQUIRE(!array->readonly, err, DAP_ERR_BUFFER, "%s is written and its buffer is read-only",
               given->name);
-  for (int k = 0; k < array->ndim; k++) {
+  for (int k = 0; k < array->ndim && dap_array_count(array) > 0; k++) {
     DAP_REQUIRE(array->strides[k] != 0 || array->shape[k] <= 1, err, DAP_ERR_BUFFER,
                 "%s is written and axis %d of its buffer has stride 0", given->name, k);
   }

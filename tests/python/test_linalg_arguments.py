@@ -194,6 +194,16 @@ def test_plane_on_some_processes(comm):
                 db.linalg.inv(plane)
 
 
+def test_arrays_on_different_processes(comm):
+    """A row lies on one process: the others, which have some of the other array only, learn of it."""
+    a = distributed(comm, regular(N))
+    row = a[1]
+    if comm.size > 1:
+        for call in (lambda: row @ a, lambda: a @ row, lambda: db.linalg.solve(a, row)):
+            with pytest.raises(ValueError, match="on different processes"):
+                call()
+
+
 def test_other_threads_run_meanwhile(comm):
     a = distributed(comm, hermitian(500))
     ticks, stop = [], threading.Event()

@@ -73,6 +73,8 @@ def test_solve_positive(comm, name, lower, dtype):
     check(x, np.linalg.solve(a, b), tolerance(dtype))
     x = db.linalg.solve(left, right, assume_a="pos", lower=lower, transposed=True)
     check(x, np.linalg.solve(a.T, b), tolerance(dtype))
+    x = db.linalg.solve(left.T, right, assume_a="pos", lower=not lower)
+    check(x, np.linalg.solve(a.T, b), tolerance(dtype))
 
 
 @pytest.mark.parametrize("kind", ("sym", "her"))
@@ -88,6 +90,9 @@ def test_solve_indefinite(comm, name, lower, kind):
     x = db.linalg.solve(left, distributed(comm, b, name), assume_a=kind, lower=lower)
     check(x, np.linalg.solve(a, b))
     check(left, one)
+    for view, wanted in ((left.T, a.T), (left.T.conj(), a.T.conj())):  # whose triangle is the other one
+        x = db.linalg.solve(view, distributed(comm, b, name), assume_a=kind, lower=not lower)
+        check(x, np.linalg.solve(wanted, b))
 
 
 def test_solve_with_numpy(comm):

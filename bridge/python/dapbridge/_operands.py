@@ -82,16 +82,15 @@ class Frame:
 
     def __init__(self, function: str, *arrays: Any) -> None:
         require_mpi()
-        first = next((a for a in arrays if isinstance(a, Array)), None)
+        first = max((a for a in arrays if isinstance(a, Array)), key=_processes, default=None)
         if first is None:
             raise TypeError(f"{function}: none of the arguments is a dapbridge.Array")
         if first.comm == MPI.COMM_NULL:
             raise ArgumentError(f"{function}: this process has no part of the array: array.rank is -1")
-        largest = max((a for a in arrays if isinstance(a, Array)), key=_processes)
         self.function = function
         self.first = first
-        self.comm = largest.comm
-        self.handle = largest._handle
+        self.comm = first.comm
+        self.handle = first._handle
         self.rank = first.rank
         self.nprocs = first.layout.nprocs
         self.dtype = np.dtype(np.float64)
@@ -102,7 +101,8 @@ class Frame:
             raise TypeError(f"{self.function}: report is {type(report).__name__}, not a list")
         for a in arrays:
             if isinstance(a, Array) and a.comm != self.comm:
-                if MPI.Comm.Compare(a.comm, self.comm) not in (MPI.IDENT, MPI.CONGRUENT):
+                alike = (MPI.IDENT, MPI.CONGRUENT)
+                if a.comm == MPI.COMM_NULL or MPI.Comm.Compare(a.comm, self.comm) not in alike:
                     raise ArgumentError(
                         f"{self.function}: the arrays are on different processes, or in another order"
                     )

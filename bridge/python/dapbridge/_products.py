@@ -98,8 +98,8 @@ def norm(x: Matrix, ord: Any = None, *, report: Report | None = None) -> Any:
     5.0
     """
     given, _ = plain(x)
+    frame = Frame("linalg.norm()", given)
     matrix = given[:, None] if given.ndim == 1 else given
-    frame = Frame("linalg.norm()", matrix)
     with agreed(frame.comm, frame.function):
         frame.check(matrix, report=report)
         letter = _letter_of(ord, given.ndim)

@@ -76,6 +76,8 @@ def solve(
     """
     a, trans = plain(a, "NT" if transposed else "NTC")
     b, _ = plain(b)
+    if trans != "N":  # a triangle of a.T is the other one of what is stored
+        lower = not lower
     if transposed:
         trans = "T" if trans == "N" else "N"
     frame = Frame("linalg.solve()", a, b)

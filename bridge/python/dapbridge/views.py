@@ -328,5 +328,8 @@ def end_forgotten(comm: MPI.Comm) -> int:
     for number in sorted(common):
         _forgotten.remove(mine[number])
         mine[number].handle.discard()
-    kept_with(comm).leaving = fresh
+    if common:
+        kept_with(comm).leaving = fresh
+    else:
+        fresh.Free()
     return len(common)

@@ -97,10 +97,11 @@ static PyObject *end(matrix_object *self, bool stores)
   dap_status s = DAP_OK;
   if (!self->is_live) return Py_NewRef(Py_None);
   self->is_live = false;
+  self->exports++; /* meanwhile another thread may drop the last of numpy's views */
   PyThreadState *thread = PyEval_SaveThread();
   if (stores && self->access & DAP_WRITE) s = dap_scalapack_store(self->view, &err);
   PyEval_RestoreThread(thread);
-  if (self->exports > 0) return s ? scalapack_core->raise(s, &err) : Py_NewRef(Py_None);
+  if (--self->exports > 0) return s ? scalapack_core->raise(s, &err) : Py_NewRef(Py_None);
   const dap_status ended = dap_scalapack_discard(self->view, s ? NULL : &err);
   if (!s) s = ended;
   return s ? scalapack_core->raise(s, &err) : Py_NewRef(Py_None);
@@ -149,9 +150,11 @@ static PyObject *run(PyObject *object, move *function)
   dap_error err;
   matrix_object *self = matrix(object);
   if (!check_live(self)) return NULL;
+  self->exports++; /* meanwhile another thread may end the view */
   PyThreadState *thread = PyEval_SaveThread();
   const dap_status s = function(self->view, &err);
   PyEval_RestoreThread(thread);
+  matrix_release_buffer(object, NULL);
   return s ? scalapack_core->raise(s, &err) : Py_NewRef(Py_None);
 }
 

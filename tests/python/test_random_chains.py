@@ -1,0 +1,111 @@
+"""Chains of slices, lazy views and moves, each against the same of the whole numpy array."""
+
+import numpy as np
+import pytest
+from maps import check, fill, ramp, random_array, random_dist, random_grid
+
+import dapbridge
+
+TYPES = ["i4", "f4", "f8", "c8", "c16"]
+
+
+def random_key(random, shape):
+    """An index expression of integers and slices, some of them empty, with an ellipsis or None at times."""
+    key = []
+    for n in shape:
+        lo, hi = sorted(int(i) for i in random.integers(-n, n + 1, 2))
+        choices = [slice(None), slice(lo, hi), slice(n // 3, n)]
+        if n:
+            choices.append(int(random.integers(-n, n)))
+        key.append(choices[random.integers(len(choices))])
+    if random.integers(4) == 0 and key:
+        key[random.integers(len(key)) :] = [Ellipsis]
+    if random.integers(4) == 0 and len(shape) < 4:
+        key.insert(int(random.integers(len(key) + 1)), None)
+    return tuple(key)
+
+
+def random_dists(random, comm, shape):
+    grid = random_grid(random, comm.size, len(shape))
+    return [random_dist(random, n, p) for n, p in zip(shape, grid)], grid
+
+
+def step_slice(random, a, whole):
+    key = random_key(random, whole.shape)
+    return a[key], whole[key], f"[{key}]"
+
+
+def step_lazy(random, a, whole):
+    """One to three lazy views, and an array of them."""
+    view, words = a, []
+    dtype = None
+    for _ in range(random.integers(1, 4)):
+        name = random.choice(["T", "conj", "transpose", "astype"])
+        if name == "T":
+            view, whole = view.T, whole.T
+        elif name == "conj":
+            view, whole = view.conj(), whole.conj()
+        elif name == "transpose":
+            axes = tuple(int(k) for k in random.permutation(whole.ndim))
+            view, whole = view.transpose(axes), whole.transpose(axes)
+            name += str(axes)
+        elif dtype is None:
+            dtype = str(random.choice(TYPES))
+            view, whole = view.astype(dtype), whole.astype(dtype)
+            name += f"({dtype})"
+        words.append(name)
+    way = random.integers(3)
+    words.append(("copy", "gather", "redistribute")[way])
+    if way == 1:
+        np.testing.assert_array_equal(view.gather(), whole)
+    if way == 2 and whole.ndim:
+        dists, grid = random_dists(random, a.over, whole.shape)
+        return view.redistribute(dists, grid=grid), whole, ".".join(words) + f"{dists}"
+    return view.copy(), whole, ".".join(words)
+
+
+def step_redistribute(random, a, whole):
+    if not whole.ndim:
+        return a.copy(), whole, "copy"
+    dists, grid = random_dists(random, a.over, whole.shape)
+    return a.redistribute(dists, grid=grid), whole, f"redistribute({dists}, {grid})"
+
+
+def step_out(random, a, whole):
+    if not whole.ndim:
+        return a.copy(), whole, "copy"
+    out = random_array(random, a.over, whole.shape, whole.dtype)
+    return a.redistribute(out=out), whole, f"out={out.layout.summary()}"
+
+
+def step_gather(random, a, whole):
+    root = int(random.integers(a.over.size))
+    found = a.gather(root)
+    if a.over.rank == root:
+        np.testing.assert_array_equal(found, whole)
+    else:
+        assert found is None
+    return a, whole, f"gather({root})"
+
+
+STEPS = [step_slice, step_slice, step_lazy, step_redistribute, step_out, step_gather]
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.filterwarnings("ignore::numpy.ComplexWarning")
+def test_chain(comm, seed):
+    random = np.random.default_rng(seed)
+    shape = tuple(int(n) for n in random.integers(0, 9, random.integers(1, 5)))
+    whole = ramp(shape, str(random.choice(TYPES)))
+    a = fill(random_array(random, comm, shape, whole.dtype), whole)
+    words = [a.layout.summary()]
+    try:
+        for _ in range(8):
+            a, whole, word = STEPS[random.integers(len(STEPS))](random, a, whole)
+            words.append(word)
+            assert a.dtype == whole.dtype
+            check(a, whole)
+        np.testing.assert_array_equal(a.gather(), whole)
+    except Exception as e:
+        e.add_note("\n  ".join([f"seed {seed}", *words]))
+        raise
