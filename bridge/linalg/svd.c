@@ -48,7 +48,8 @@ static dap_status decompose(dap_linalg_call *call)
   DAP_TRY(dap_linalg_fits(call, VT, k, n));
   if (k == 0) return DAP_OK;
   dap_linalg_svd_problem p = {.k = (dap_scalapack_int)k};
-  const bool tiny = m < call->nprocs && n < call->nprocs; /* gesvd does not span the grid */
+  /* gesvd does not span the grid, or makes no reflector: see keep_pair_together() in call.c */
+  const bool tiny = (m < call->nprocs && n < call->nprocs) || m * n == 2;
   DAP_TRY(take_views(call, tiny ? "geadd" : "gesvd", &p));
   DAP_TRY(dap_linalg_finite(call, p.a, 'A'));
   DAP_TRY(dap_linalg_work(call, k, call->lib->real, &p.s));

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import dapbridge as db
-from matrices import CASES, TYPES, check, distributed, hermitian, random, tolerance, whole
+from matrices import CASES, TYPES, check, distributed, fill, hermitian, random, tolerance, whole
 
 SHAPES = ((17, 9), (9, 17), (12, 12))
 
@@ -101,3 +101,28 @@ def test_pinv_of_low_rank(comm):
     a = random((12, 3)) @ random((3, 9), seed=2)
     result = db.linalg.pinv(distributed(comm, a), rcond=1e-10)
     check(result, np.linalg.pinv(a, rcond=1e-10), 1e-8)
+
+
+@pytest.mark.parametrize("shape", ((2, 1), (1, 2)))
+@pytest.mark.parametrize("dist", (["block"], ["local", "block"], [db.cyclic(1)], ["local", db.cyclic(1)]), ids=str)
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("overwrite", (False, True))
+def test_two_elements(comm, shape, dist, order, overwrite):
+    """ScaLAPACK makes no reflector of two elements in one row that are on two processes."""
+
+    def array():
+        a = db.zeros(shape, comm, dist, order=order)
+        fill(a, values)
+        return a
+
+    values = random(shape)
+    q, r = db.linalg.qr(array(), overwrite_a=overwrite)
+    np.testing.assert_allclose(whole(q) @ whole(r), values)
+    u, s, vh = db.linalg.svd(array(), overwrite_a=overwrite)
+    np.testing.assert_allclose((whole(u) * s) @ whole(vh), values)
+    np.testing.assert_allclose(
+        db.linalg.svdvals(array(), overwrite_a=overwrite), np.linalg.svd(values, compute_uv=False)
+    )
+    b = random(shape[:1], seed=2)
+    x = db.linalg.lstsq(array(), db.from_global(b, comm), overwrite_a=overwrite).x
+    np.testing.assert_allclose(whole(x), np.linalg.lstsq(values, b, rcond=None)[0])
