@@ -263,3 +263,18 @@ def test_memory_of_many_calls(comm):
     before = resident()
     run()
     assert resident() - before < 150 * 1024  # less than 1 KiB for three calls
+
+
+def test_slices_are_for_the_processes_that_have_some(comm):
+    """These alone call; none of them waits for the others."""
+    whole = np.eye(2 * comm.size + 1, 6) + np.arange(6.0)
+    a = db.from_global(whole if comm.rank == 0 else None, comm)
+    row, rows = a[0], a[:2]
+    if row.rank >= 0:
+        assert np.isclose(db.linalg.norm(row), np.linalg.norm(whole[0]))
+    if rows.rank >= 0:
+        np.testing.assert_allclose(db.linalg.svdvals(rows), np.linalg.svd(whole[:2], compute_uv=False))
+        product = db.linalg.matmul(rows.T, rows)
+        np.testing.assert_allclose(product.gather(), whole[:2].T @ whole[:2])
+        single = db.linalg.matmul(rows.astype(np.float32), rows.T.astype(np.float32))
+        np.testing.assert_allclose(single.gather(), whole[:2] @ whole[:2].T, rtol=1e-5)

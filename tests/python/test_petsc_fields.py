@@ -273,3 +273,14 @@ def test_a_process_without_petsc4py_is_told_to_all(comm, monkeypatch):
                 view()
     with a.petsc_field() as f:
         assert f.is_live
+
+
+@pytest.mark.parametrize("vectors", [None, "global", "local"])
+def test_shared_is_of_the_vectors_asked_for(comm, vectors):
+    a = db.zeros((3 * comm.size, 4), comm, [db.padded(1)], PETSc.ScalarType)
+    with a.petsc_field(width=1, vectors=vectors) as f:
+        wanted = ("global", "local") if vectors is None else (vectors,)
+        assert f.shared and f.reason == "; ".join(f"{w}: {getattr(f, 'reason_' + w)}" for w in wanted)
+        assert "not wanted" not in f.reason
+    with a.petsc_field(width=1, vectors=vectors, share="never") as f:
+        assert not f.shared

@@ -64,11 +64,18 @@ def plain(x: Any, allowed: str = "N") -> tuple[Any, str]:
     Other lazy views become arrays, which is collective.
     """
     if not isinstance(x, Lazy):
-        return (x if isinstance(x, Array) else np.asarray(x)), "N"
-    trans = _trans_of(x)
+        return (_of_its_own(x) if isinstance(x, Array) else np.asarray(x)), "N"
+    trans, array = _trans_of(x), _of_its_own(x.array)
     if trans in allowed and not x.is_cast:
-        return x.array, trans
-    return x.copy(), "N"
+        return array, trans
+    return Lazy(array, x.axes, x.dtype if x.is_cast else None, x.is_conjugate).copy(), "N"
+
+
+def _of_its_own(array: Array) -> Array:
+    """The array for calls of its own processes: of a slice those that have some of it."""
+    if array.rank < 0 or array.over == array.comm:
+        return array
+    return Array(array.layout, array._local, array.comm, base=array)
 
 
 def _trans_of(x: Lazy) -> str:
@@ -166,8 +173,7 @@ class Frame:
 
     def _array(self, layout: _core.Layout, memory: _core.Local, of: Any) -> Operand:
         like = of if isinstance(of, Array) else self.first
-        over = None if like.over == like.comm else like.over
-        return Operand(layout, memory, Array(layout, memory, like.comm, over, like.ranks), True)
+        return Operand(layout, memory, Array(layout, memory, like.comm), True)
 
     def _replicated(self, buffer: NDArray, is_work: bool) -> Operand:
         dists = [replicated().entry(buffer.shape[0] if buffer.ndim else 1, self.nprocs)]

@@ -211,6 +211,7 @@ class PetscField(View):
                 options["part"] = _part(array, part, ranges=False)
         handle = module.Field.get(array._handle, array.layout, array._local, access, options)
         super().__init__(handle, "field", array.comm)
+        self._wanted = ("global", "local") if vectors is None else (vectors,)
 
     @property
     def dm(self) -> Any:
@@ -230,17 +231,12 @@ class PetscField(View):
     @property
     def shared(self) -> bool:
         """Whether all vectors that were asked for lie in the array's own buffer."""
-        vectors = (
-            (self.reason_global, self.shared_global),
-            (self.reason_local, self.shared_local),
-        )
-        return all(shared for reason, shared in vectors if reason)
+        return all(getattr(self._handle, f"shared_{name}") for name in self._wanted)
 
     @property
     def reason(self) -> str:
         """Why each vector that was asked for is shared, or why not."""
-        reasons = (("global", self.reason_global), ("local", self.reason_local))
-        return "; ".join(f"{name}: {reason}" for name, reason in reasons if reason)
+        return "; ".join(f"{name}: {getattr(self._handle, f'reason_{name}')}" for name in self._wanted)
 
     @property
     def shared_global(self) -> bool:
