@@ -272,6 +272,11 @@ def test_slices_are_for_the_processes_that_have_some(comm):
     row, rows = a[0], a[:2]
     if row.rank >= 0:
         assert np.isclose(db.linalg.norm(row), np.linalg.norm(whole[0]))
+        assert np.isclose(db.linalg.norm(row.astype(np.float32)), np.linalg.norm(whole[0]))
+    else:
+        for given in (row, row.astype(np.float32)):
+            with pytest.raises(ValueError, match="no part"):
+                db.linalg.norm(given)
     if rows.rank >= 0:
         np.testing.assert_allclose(db.linalg.svdvals(rows), np.linalg.svd(whole[:2], compute_uv=False))
         product = db.linalg.matmul(rows.T, rows)

@@ -61,12 +61,12 @@ class Operand:
 def plain(x: Any, allowed: str = "N") -> tuple[Any, str]:
     """An array or a numpy array, and the TRANS that makes a lazy view of it, if that is one of `allowed`.
 
-    Other lazy views become arrays, which is collective.
+    Other lazy views become arrays, which is collective on the processes that have some of them.
     """
     if not isinstance(x, Lazy):
         return (_of_its_own(x) if isinstance(x, Array) else np.asarray(x)), "N"
     trans, array = _trans_of(x), _of_its_own(x.array)
-    if trans in allowed and not x.is_cast:
+    if array.rank < 0 or (trans in allowed and not x.is_cast):
         return array, trans
     return Lazy(array, x.axes, x.dtype if x.is_cast else None, x.is_conjugate).copy(), "N"
 
