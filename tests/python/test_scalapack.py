@@ -2,6 +2,8 @@
 
 import gc
 import sys
+import threading
+import time
 import warnings
 
 import numpy as np
@@ -374,3 +376,25 @@ def test_buffer(comm):
         assert view.ndim == 2 and view.format == "d" and view.strides[0] == 8
         view.release()
     fill(a, random(SHAPE))
+
+
+def test_data_dropped_by_another_thread(comm):
+    """While the view is restored: the copy must not go before all of it was read."""
+    a = db.zeros((1200, 1200), comm, "cyclic")
+    for value in range(1, 9):
+        view = a.scalapack(share="never")
+        box = [view.data]
+        box[0][...] = value
+        begun = threading.Event()
+
+        def drop():
+            begun.wait()
+            time.sleep(0.003)
+            box.clear()
+
+        thread = threading.Thread(target=drop)
+        thread.start()
+        begun.set()
+        view.restore()
+        thread.join()
+        assert np.all(a.local == value)
