@@ -126,8 +126,8 @@ static void report_view(dap_linalg_call *call, int i)
                                                      : view->reason);
 }
 
-/* Two elements in one row are to be in one block: of a vector of one element in a matrix of one row nrm2 gives
- * the norm to its owner only, and larfg, which asks for it, makes no reflector elsewhere. Source:
+/* Two elements in one row are to be in one block: of a vector of one element in a matrix of one row nrm2
+ * gives the norm to its owner only, and larfg, which asks for it, makes no reflector elsewhere. Source:
  * PBLAS/SRC/pdnrm2_.c, SRC/pdlarfg.f. */
 static void keep_pair_together(const dap_linalg_call *call, int i, dap_scalapack_options *o)
 {
