@@ -215,6 +215,9 @@ def test_all_builds(comm, build):
     """The module of petsc4py's PETSc is taken, and works."""
     if not os.path.exists(f"{BUILDS[build]}/lib/python3/dist-packages/petsc4py"):
         pytest.skip("not installed")
+    module = "_petsc64_" + build[3:] if build.startswith("64-") else "_petsc_" + build
+    if not os.path.exists(f"{os.path.dirname(dapbridge.__file__)}/{module}.abi3.so"):
+        pytest.skip("not built")
     script = (
         USE
         + """

@@ -186,7 +186,7 @@ class joined:
         except Error as common:
             if isinstance(error, ImportError) or not isinstance(error, Exception):
                 raise error
-            raise common from (None if isinstance(error, Error) else error)
+            raise common from (error.__cause__ if isinstance(error, Error) else error)
 
 
 class agreed(joined):
