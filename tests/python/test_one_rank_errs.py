@@ -187,7 +187,7 @@ def test_views(comm, name, argument):
     usable(comm, a)
 
 
-def test_views_halo_reverse(comm):
+def test_petsc_views_halo_reverse(comm):
     if not supported("petsc_field"):
         pytest.skip("not built")
     a = array(comm)
