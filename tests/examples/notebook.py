@@ -1,6 +1,7 @@
 """Executes a notebook. notebook.py (compare | write | cells) <notebook>
 
-compare: by its kernel, and fails unless the outputs, pictures too, are those in the file; write: puts them there.
+compare: by its kernel, and fails unless the outputs, pictures too, are those in the file.
+write: puts them there.
 cells: in this process, one of several under MPI, without a kernel."""
 import sys
 
