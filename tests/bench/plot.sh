@@ -12,8 +12,14 @@ trap 'rm -rf "$work"' EXIT
 if [ -s redistribute.json ]; then
   sh "$here/table.sh" --rows redistribute.json >"$work/rows"
   # Large arrays: each method's time over the limit's. Rows of as many ranks are together, those of 2 first.
-  sort -s -k 3,3n "$work/rows" | awk '$2 >= 2048 {
-    printf "%s\\n%s\\n%s", $1, $2, $3
+  sort -s -k 3,3n "$work/rows" | awk '
+  function extent(n,   e) { # of a cube its own
+    if ($1 != "H" && $1 != "P3") return n
+    for (e = 1; (e + 1) * (e + 1) * (e + 1) <= n * n;) e++
+    return e "^3"
+  }
+  $2 >= 2048 {
+    printf "%s\\n%s\\n%s", $1, extent($2), $3
     for (i = 4; i <= 10; i++) printf " %s", $i
     print ""
   }' >"$work/large"

@@ -4,8 +4,9 @@
 
 #include <dlfcn.h>
 
-/* The communicator, a function's first argument. What else it gets may be wrong on one process only: it then
- * calls C's function all the same, with what that refuses, so that the others get an error and do not wait. */
+/* The communicator, a function's first argument. What else it gets may be wrong on one process only: it
+ * then calls C's function all the same, with what that refuses, so that the others get an error and do not
+ * wait. */
 static bool read_comm(PyObject *args, MPI_Comm *comm)
 {
   PyObject *handle = PyTuple_GetItem(args, 0);

@@ -55,7 +55,8 @@ static void end(local_object *local)
   Py_CLEAR(local->owner);
 }
 
-/* There is no tp_clear: what a Local keeps was there before it, so a cycle has another object to be cleared. */
+/* There is no tp_clear: what a Local keeps was there before it, so a cycle has another object to be
+ * cleared. */
 static int traverse(PyObject *self, visitproc visit, void *arg)
 {
   const local_object *local = (local_object *)self;

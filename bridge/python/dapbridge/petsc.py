@@ -581,8 +581,7 @@ def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
     own = _comm_of(dm, comm)
     if isinstance(obj, petsc.DM):
         vec = dm.createLocalVec()
-        layout, borrowed = module.import_field_local(vec)
-        borrowed.release()
+        layout = module.import_field_local(vec)[0]
         vec.destroy()  # now: what Python drops petsc4py keeps until PETSc.garbage_cleanup()
         return Array(layout, _core.Local.make(layout, own.rank, module.SCALAR, "C"), own)
     if _is_local(obj, dm):
