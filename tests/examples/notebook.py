@@ -26,12 +26,16 @@ def run_cells(notebook):
 
 def execute(notebook):
     from nbclient import NotebookClient
+    from traitlets.config import Config
 
+    # A kernel that is killed, as it took long to end MPI, is a failure for mpiexec.
+    patient = Config({"KernelManager": {"shutdown_wait_time": 60.0}})
     fresh = nbformat.from_dict(notebook)
     for cell in fresh.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    return NotebookClient(fresh, timeout=120, kernel_name="python3").execute()
+    client = NotebookClient(fresh, timeout=120, startup_timeout=120, kernel_name="python3", config=patient)
+    return client.execute()
 
 
 def compare(notebook, fresh):
