@@ -9,11 +9,17 @@ import nbformat
 
 
 def outputs(cell):
-    """What a cell shows, without counts and what differs from run to run."""
+    """What a cell shows, without counts and what differs from run to run: how streams are cut."""
     shown = []
     for output in cell.get("outputs", []):
-        data = {k: "".join(v) for k, v in output.get("data", {}).items()}
-        shown.append((output.output_type, output.get("name"), output.get("text"), data, output.get("evalue")))
+        if output.output_type == "stream":
+            if shown and shown[-1][0] == output.name:
+                shown[-1] = (output.name, shown[-1][1] + output.text)
+            else:
+                shown.append((output.name, output.text))
+        else:
+            data = {k: "".join(v) for k, v in output.get("data", {}).items()}
+            shown.append((output.output_type, data, output.get("evalue")))
     return shown
 
 
