@@ -1,5 +1,6 @@
-"""Solves A x = b. Each process has some rows of A and b as numpy arrays; ScaLAPACK solves, in its own layout, and
-x comes back distributed as b. Ends in success if x is right. For any number of processes."""
+"""Solves A x = b. Each process has some rows of A and b as numpy arrays; ScaLAPACK solves, in its
+own layout, and x comes back distributed as b. Ends in success if x is right. For any number of
+processes."""
 import sys
 
 import numpy as np
@@ -12,7 +13,7 @@ mine = np.array_split(np.arange(n), comm.size)[comm.rank]  # the numbers of this
 rows = np.sin(np.add.outer((n + 1.0) * mine, np.arange(n)) ** 2)
 right = np.cos(mine)
 
-a = dapbridge.array(rows, comm)  # the distributed array of what all processes have; nothing is copied
+a = dapbridge.array(rows, comm)  # the distributed array of what all have; nothing is copied
 b = dapbridge.array(right, comm)
 uses, start = [], MPI.Wtime()
 x = dapbridge.linalg.solve(a, b, report=uses)

@@ -1,6 +1,7 @@
-"""The heat equation u_t = laplace(u) on the unit square, u = 0 on its edges. Short steps are explicit, in numpy
-on each process's rows, with a halo update; long ones implicit, by KSP of petsc4py, on the same memory. Ends in success
-if u is what both formulas give for sin(pi x) sin(pi y). For any number of processes up to 16."""
+"""The heat equation u_t = laplace(u) on the unit square, u = 0 on its edges. Short steps are explicit,
+in numpy on each process's rows, with a halo update; long ones implicit, by KSP of petsc4py, on the same
+memory. Ends in success if u is what both formulas give for sin(pi x) sin(pi y). For any number of
+processes up to 16."""
 import sys
 
 import numpy as np
@@ -43,7 +44,8 @@ def implicit(dm):
     return ksp
 
 
-u = dapbridge.zeros((n, n), comm, [dapbridge.padded(1)], PETSc.ScalarType)  # rows, and one of each neighbour's
+# Rows on each process, and one row of each neighbour
+u = dapbridge.zeros((n, n), comm, [dapbridge.padded(1)], PETSc.ScalarType)
 i, j = np.ix_(*u.indices())
 u.local[...] = start = np.sin(np.pi * h * i) * np.sin(np.pi * h * j)
 
@@ -62,5 +64,6 @@ exact = np.exp(-2 * np.pi**2 * (200 * short + 5 * long))
 error = comm.allreduce(np.abs(u.local - factor * start).max(), MPI.MAX)
 if comm.rank == 0:
     print(described.rstrip())
-    print(f"largest value {factor:.5f}, of the equation {exact:.5f}; error of the steps {error:.1e}")
+    print(f"largest value {factor:.5f}, of the equation {exact:.5f}", end="; ")
+    print(f"error of the steps {error:.1e}")
 sys.exit(not error < 1e-10)

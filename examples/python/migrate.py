@@ -1,6 +1,7 @@
-"""PETSc -> dapbridge -> ScaLAPACK -> PETSc, and on to whoever reads the Distributed Array Protocol. A matrix and a
-vector of petsc4py become arrays in their own memory; ScaLAPACK's Cholesky factorisation solves; the solution is in the
-vector, where PETSc checks it. Then the vector is exported and imported. For any number of processes."""
+"""PETSc -> dapbridge -> ScaLAPACK -> PETSc, and on to whoever reads the Distributed Array Protocol. A
+matrix and a vector of petsc4py become arrays in their own memory; ScaLAPACK solves by Cholesky
+factorisation; the solution is in the vector, where PETSc checks it. Then the vector is exported and
+imported. Ends in success if the solution is right. For any number of processes."""
 import sys
 
 import numpy as np
@@ -22,10 +23,10 @@ vec, right = mat.createVecs()
 right.set(1)
 right.copy(vec)
 
-# ScaLAPACK's: vec = mat^-1 vec
+# ScaLAPACK's: vec = mat^-1 vec. x, and so vec, becomes the solution
 a, x = dapbridge.from_petsc(mat), dapbridge.from_petsc(vec)
 uses = []
-dapbridge.linalg.solve(a, x, assume_a="pos", overwrite_b=True, report=uses)  # x, and so vec, is the solution
+dapbridge.linalg.solve(a, x, assume_a="pos", overwrite_b=True, report=uses)
 layouts = a.layout.summary(), x.layout.summary()
 del a, x  # while they live PETSc must not use its objects
 

@@ -1,6 +1,7 @@
 """Executes a notebook. notebook.py (compare | write | cells) <notebook>
 
-compare: by its kernel, and fails unless the outputs, pictures too, are those in the file; write: puts them there.
+compare: by its kernel, and fails unless the outputs, pictures too, are those in the file.
+write: puts them there.
 cells: in this process, one of several under MPI, without a kernel."""
 import sys
 
@@ -8,11 +9,17 @@ import nbformat
 
 
 def outputs(cell):
-    """What a cell shows, without counts and what differs from run to run."""
+    """What a cell shows, without counts and what differs from run to run: how streams are cut."""
     shown = []
     for output in cell.get("outputs", []):
-        data = {k: "".join(v) for k, v in output.get("data", {}).items()}
-        shown.append((output.output_type, output.get("name"), output.get("text"), data, output.get("evalue")))
+        if output.output_type == "stream":
+            if shown and shown[-1][0] == output.name:
+                shown[-1] = (output.name, shown[-1][1] + output.text)
+            else:
+                shown.append((output.name, output.text))
+        else:
+            data = {k: "".join(v) for k, v in output.get("data", {}).items()}
+            shown.append((output.output_type, data, output.get("evalue")))
     return shown
 
 
@@ -25,12 +32,16 @@ def run_cells(notebook):
 
 def execute(notebook):
     from nbclient import NotebookClient
+    from traitlets.config import Config
 
+    # A kernel that is killed, as it took long to end MPI, is a failure for mpiexec.
+    patient = Config({"KernelManager": {"shutdown_wait_time": 60.0}})
     fresh = nbformat.from_dict(notebook)
     for cell in fresh.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    return NotebookClient(fresh, timeout=120, kernel_name="python3").execute()
+    client = NotebookClient(fresh, timeout=120, startup_timeout=120, kernel_name="python3", config=patient)
+    return client.execute()
 
 
 def compare(notebook, fresh):

@@ -1,4 +1,5 @@
-"""What the field of bridge/docs/petsc.md takes as given: an operator, twice the identity; a right-hand side of 6."""
+"""What the field of bridge/docs/petsc.md takes as given: an operator, twice the identity, and a
+right-hand side of 6."""
 import numpy as np
 from mpi4py import MPI
 from petsc4py import PETSc
