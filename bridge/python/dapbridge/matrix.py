@@ -159,21 +159,6 @@ class ScalapackMatrix(View):
         return self.data.shape
 
     @property
-    def shared(self) -> bool:
-        """Whether `data` is the array's own buffer; the same on every process."""
-        return self._handle.shared
-
-    @property
-    def reason(self) -> str:
-        """Why it is shared, or why not; the same on every process."""
-        return self._handle.reason
-
-    @property
-    def moved_bytes(self) -> int:
-        """Bytes that this process copied or sent for the view so far."""
-        return self._handle.moved_bytes
-
-    @property
     def data_pointer(self) -> ctypes.c_void_p:
         """The address of `data`, for a call by ctypes; NULL where the local part is empty."""
         return ctypes.c_void_p(self._handle.address)
@@ -185,6 +170,3 @@ class ScalapackMatrix(View):
 
     def _dropped(self) -> None:
         self._array = None
-
-    def __repr__(self) -> str:
-        return f"<dapbridge.ScalapackMatrix {self.describe() if self.is_live else 'that has ended'}>"

@@ -258,20 +258,12 @@ class PetscField(View):
         """Why it is shared, or why not; the same on every process."""
         return self._handle.reason_local
 
-    @property
-    def moved_bytes(self) -> int:
-        """Bytes that this process copied or sent for the view so far."""
-        return self._handle.moved_bytes
-
     def halo_reverse(self, combine: str = "sum", padding: str = "keep") -> None:
         """What is in the array's padding is added to the points that it stands for, as `Array.halo_reverse`.
 
         In the array's buffer; moved vectors stay as they are. Collective.
         """
         self._handle.halo_reverse(combine, "" if padding == "keep" else padding)
-
-    def __repr__(self) -> str:
-        return f"<dapbridge.PetscField {self.describe() if self.is_live else 'that has ended'}>"
 
 
 class PetscVector(View):
@@ -351,30 +343,12 @@ class PetscVector(View):
         """The petsc4py AO from elements to entries; None: entry g is element g."""
         return self._handle.ao
 
-    @property
-    def shared(self) -> bool:
-        """Whether `vec` lies in the array's own buffer; the same on every process."""
-        return self._handle.shared
-
-    @property
-    def reason(self) -> str:
-        """Why it is shared, or why not; the same on every process."""
-        return self._handle.reason
-
-    @property
-    def moved_bytes(self) -> int:
-        """Bytes that this process copied or sent for the view so far."""
-        return self._handle.moved_bytes
-
     def halo_reverse(self, combine: str = "sum", padding: str = "keep") -> None:
         """What ghosts and padding of the array hold is added to the elements, as `Array.halo_reverse`.
 
         In the array's buffer; a moved vector stays as it is. Collective.
         """
         self._handle.halo_reverse(combine, "" if padding == "keep" else padding)
-
-    def __repr__(self) -> str:
-        return f"<dapbridge.PetscVector {self.describe() if self.is_live else 'that has ended'}>"
 
 
 class PetscMatrix(View):
@@ -447,24 +421,6 @@ class PetscMatrix(View):
     def mat(self) -> Any:
         """The matrix, a petsc4py Mat; None on a process that has nothing of the part."""
         return self._handle.mat
-
-    @property
-    def shared(self) -> bool:
-        """Whether `mat` lies in the array's own buffer; the same on every process."""
-        return self._handle.shared
-
-    @property
-    def reason(self) -> str:
-        """Why it is shared, and as what, or why not; the same on every process."""
-        return self._handle.reason
-
-    @property
-    def moved_bytes(self) -> int:
-        """Bytes that this process copied or sent for the view so far."""
-        return self._handle.moved_bytes
-
-    def __repr__(self) -> str:
-        return f"<dapbridge.PetscMatrix {self.describe() if self.is_live else 'that has ended'}>"
 
 
 # ---- from PETSc ----

@@ -120,6 +120,25 @@ class View:
         """Whether the view has not ended."""
         return bool(self._handle.is_live)
 
+    @property
+    def shared(self) -> bool:
+        """Whether the view's memory is the array's own buffer; the same on every process."""
+        return bool(self._handle.shared)
+
+    @property
+    def reason(self) -> str:
+        """Why it is shared, or why not; the same on every process."""
+        return str(self._handle.reason)
+
+    @property
+    def moved_bytes(self) -> int:
+        """Bytes that this process copied or sent for the view so far; 0 if it is shared."""
+        return int(self._handle.moved_bytes)
+
+    def __repr__(self) -> str:
+        state = self.describe() if self.is_live else "that has ended"
+        return f"<dapbridge.{type(self).__name__} {state}>"
+
     def restore(self) -> None:
         """Ends the view: the array then holds what was written. Collective."""
         self._end(_RESTORE, None)
