@@ -40,7 +40,7 @@ function(dap_layer layer)
   dap_stage_headers_(${layer} "${headers}" "${folders}" "${libs}")
   add_library(dap_${layer} OBJECT ${sources})
   target_include_directories(dap_${layer} PRIVATE ${folders} ${PROJECT_BINARY_DIR}/layers/${layer})
-  target_link_libraries(dap_${layer} PRIVATE ${libs} $<BUILD_INTERFACE:dap_warnings>)
+  target_link_libraries(dap_${layer} PRIVATE ${libs} $<BUILD_INTERFACE:dap_warnings> $<BUILD_INTERFACE:dap_hardened>)
   set_target_properties(dap_${layer} PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
   if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
     target_compile_options(dap_${layer} PRIVATE -include ${PROJECT_BINARY_DIR}/layers/${layer}/layer_guard.h)
@@ -149,6 +149,7 @@ function(dap_library name)
   endif()
   set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${abi}
     INSTALL_RPATH $ORIGIN INSTALL_RPATH_USE_LINK_PATH ON) # finds the MPI, ScaLAPACK or PETSc that it was linked with
+  dap_harden(${name})
   # MPI keeps functions of it, to call when a communicator or MPI itself ends: dlclose() must leave them.
   if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
     target_link_options(${name} PRIVATE LINKER:-z,nodelete)

@@ -32,6 +32,7 @@ function(dap_python_module name)
   endif()
   set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME _${name} SUFFIX .abi3.so LINKER_LANGUAGE C
     LIBRARY_OUTPUT_DIRECTORY ${dap_python_package} INSTALL_RPATH ${rpath} INSTALL_RPATH_USE_LINK_PATH ON)
+  dap_harden(${target})
   if(CMAKE_SYSTEM_NAME STREQUAL "Linux") # a missing symbol is an ImportError, not the end of a program later
     target_link_options(${target} PRIVATE LINKER:-z,now LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map)
   endif()

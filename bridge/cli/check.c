@@ -8,9 +8,16 @@ static void print_finding(void *context, dap_status status, const dap_error *fin
   cli_case *c = context;
   c->lacks_memory = c->lacks_memory || status == DAP_ERR_NOMEM;
   if (status == DAP_ERR_NOMEM) return; /* says nothing about the document */
-  if (!c->is_refused) (void)fprintf(c->findings, "%s: refused\n", c->where);
-  c->is_refused = true;
-  (void)fprintf(c->findings, "  %s\n", finding->text);
+  if (c->found++ == 0) (void)fprintf(c->findings, "%s: refused\n", c->where);
+  if (c->options->findings == 0 || c->found <= c->options->findings)
+    (void)fprintf(c->findings, "  %s\n", finding->text);
+}
+
+static void print_rest(const cli_case *c)
+{
+  const long most = c->options->findings;
+  if (most > 0 && c->found > most)
+    (void)fprintf(c->findings, "  and %ld more, which --findings 0 shows\n", c->found - most);
 }
 
 cli_exit cli_join_parts(cli_case *c, document_parts *parts, dap_layout **layout)
@@ -21,7 +28,8 @@ cli_exit cli_join_parts(cli_case *c, document_parts *parts, dap_layout **layout)
   dap_status s = document_parts_init(parts, c->doc, &listener, &err);
   if (parts->is_read && !c->lacks_memory) s = document_parts_join(parts, &listener, layout, &err);
   if (*layout) s = document_parts_compare(parts, *layout, &listener, &err);
-  if (s && !c->is_refused) print_finding(c, s, &err); /* what was not told */
+  if (s && c->found == 0) print_finding(c, s, &err); /* what was not told */
+  print_rest(c);
   if (s || c->lacks_memory) dap_layout_destroy(layout);
   if (c->lacks_memory) return cli_no_memory(c);
   return s ? CLI_REFUSED : CLI_FINE;
@@ -43,7 +51,7 @@ cli_exit cli_part_only(const cli_case *c)
 
 cli_exit cli_no_memory(const cli_case *c)
 {
-  (void)fprintf(stderr, "%s: no memory to say what it is\n", c->where);
+  cli_complain_memory(c->options, "", c->where, "no memory to say what it is");
   return CLI_UNREADABLE;
 }
 

@@ -16,10 +16,23 @@ typedef enum cli_exit {
 typedef struct cli_options {
   const char *rules;   /* version of the protocol to read by; NULL: the documents' own */
   const char *routine; /* of ScaLAPACK, for which the array is to be a matrix; NULL: for none */
+  const char *memory;  /* that may be taken, as it was said; NULL: all there is */
+  long findings;       /* that are printed of a document; 0: all */
   bool quiet;
   int count;
   char *const *files; /* [count] */
 } cli_options;
+
+/* ---- limit.c: what a document can cost -------------------------------------------------------------- */
+
+/* Natural numbers; a size may have a unit: K, M, G or T, and is 16M or more. False: it is none. */
+bool cli_read_number(const char *text, long *number);
+bool cli_read_size(const char *text, int64_t *bytes);
+/* Allocations fail that would make the process take more. False: there is no such limit here, or a stricter
+ * one already. */
+bool cli_limit_memory(int64_t bytes);
+/* Says on standard error that there is too little memory, and what the limit is. */
+void cli_complain_memory(const cli_options *options, const char *what, const char *where, const char *text);
 
 /* ---- walk.c: all documents of all files ----------------------------------------------------------- */
 
@@ -29,7 +42,7 @@ typedef struct cli_case {
   const document *doc;
   const char *where; /* "FILE:LINE name" */
   FILE *findings;    /* where they are printed */
-  bool is_refused;   /* some were */
+  long found;        /* so many; 0: it is not refused */
   bool lacks_memory; /* so that it could not be looked at, or not to the end */
 } cli_case;
 

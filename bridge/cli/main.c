@@ -15,16 +15,16 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    {"check", cli_check, "rq", " [--rules VERSION] [--quiet] FILE...",
+    {"check", cli_check, "rqnm", " [OPTION...] FILE...",
      "say whether arrays conform to the protocol, and which rules they break",
      "Says of each document whether the distributed array in it conforms to the protocol: what its layout "
      "is,\n"
      "or all that is wrong with it, and the numbers of the rules (which dapbridge rules lists).\n"},
-    {"describe", cli_describe, "r", " [--rules VERSION] FILE...", "describe layouts in words",
+    {"describe", cli_describe, "rnm", " [OPTION...] FILE...", "describe layouts in words",
      "Describes the layout of each document's array in words, one line an axis.\n"},
-    {"draw", cli_draw, "r", " [--rules VERSION] FILE...", "draw which process owns which elements",
+    {"draw", cli_draw, "rnm", " [OPTION...] FILE...", "draw which process owns which elements",
      "Draws which process owns which elements of each document's array.\n"},
-    {"explain", cli_explain, "rf", " [--rules VERSION] [--for ROUTINE] FILE...",
+    {"explain", cli_explain, "rfnm", " [OPTION...] FILE...",
      "say whether ScaLAPACK and PETSc take arrays as they lie, and why",
      "Says of each document's array whether ScaLAPACK works in its buffers or on a copy, as which matrix, "
      "and "
@@ -55,6 +55,10 @@ static const char *const about_options[][2] = {
           "what it\n"
           "                       needs\n"},
     {"q", "  -q, --quiet          say nothing of documents that conform\n"},
+    {"n",
+     "  -n, --findings N     print N errors of a document at most, and how many more there are; 0: all;\n"
+     "                       default 1000\n"},
+    {"m", "  -m, --memory SIZE    take no more memory, such as 500M or 64G; default 4G\n"},
     {"", "  -h, --help           print this text\n"},
 };
 
@@ -87,34 +91,55 @@ static cli_exit misused(const command *c, const char *what, const char *value)
   return CLI_UNREADABLE;
 }
 
+/* NULL, or what is wrong with the value. */
+static const char *take_option(cli_options *options, int letter, const char *value)
+{
+  dap_matrix_needs needs;
+  int64_t bytes;
+  switch (letter) {
+  case 'r':
+    options->rules = value;
+    return dap_dialect_find(value) ? NULL : "no version of the protocol: ";
+  case 'f':
+    options->routine = value;
+    return dap_matrix_needs_for(value, true, &needs, NULL) ? "no routine whose needs are known: " : NULL;
+  case 'n':
+    return cli_read_number(value, &options->findings) ? NULL : "no number of errors: ";
+  case 'm':
+    options->memory = value;
+    return cli_read_size(value, &bytes) ? NULL : "no size of 16M or more: ";
+  default:
+    options->quiet = true;
+    return NULL;
+  }
+}
+
 /* Runs a command; argv[0] is its name. */
 static cli_exit run(const command *c, int argc, char **argv)
 {
   static const struct option known[] = {{"rules", required_argument, NULL, 'r'},
                                         {"for", required_argument, NULL, 'f'},
+                                        {"findings", required_argument, NULL, 'n'},
+                                        {"memory", required_argument, NULL, 'm'},
                                         {"quiet", no_argument, NULL, 'q'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
-  cli_options options = {0};
+  cli_options options = {.memory = "4G", .findings = 1000};
+  int64_t bytes;
   opterr = 0;
-  for (int letter; (letter = getopt_long(argc, argv, ":r:f:qh", known, NULL)) != -1;) {
+  for (int letter; (letter = getopt_long(argc, argv, ":r:f:n:m:qh", known, NULL)) != -1;) {
     if (letter == 'h') return print_command_help(c);
     if (letter == ':') return misused(c, "a value is missing: ", argv[optind - 1]);
     const char *said = argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)]; /* without its value */
     if (letter == '?' || !strchr(c->letters, letter)) return misused(c, "unknown option: ", said);
-    if (letter == 'r') options.rules = optarg;
-    if (letter == 'f') options.routine = optarg;
-    options.quiet = options.quiet || letter == 'q';
+    const char *fault = take_option(&options, letter, optarg);
+    if (fault) return misused(c, fault, optarg);
   }
-  if (options.rules && !dap_dialect_find(options.rules))
-    return misused(c, "no version of the protocol: ", options.rules);
-  dap_matrix_needs needs;
-  if (options.routine && dap_matrix_needs_for(options.routine, true, &needs, NULL))
-    return misused(c, "no routine whose needs are known: ", options.routine);
   options.files = argv + optind;
   options.count = argc - optind;
   if (*c->letters && options.count == 0) return misused(c, "no file is named", "");
   if (!*c->letters && options.count > 0) return misused(c, "too many arguments: ", options.files[0]);
+  if (!cli_read_size(options.memory, &bytes) || !cli_limit_memory(bytes)) options.memory = NULL;
   return c->run(&options);
 }
 

@@ -26,6 +26,14 @@ static cli_exit complain(const char *where, const char *text)
   return CLI_UNREADABLE;
 }
 
+static cli_exit complain_of(const cli_options *options, dap_status status, const char *where,
+                            const char *text)
+{
+  if (status != DAP_ERR_NOMEM) return complain(where, text);
+  cli_complain_memory(options, "dapbridge: ", where, text);
+  return CLI_UNREADABLE;
+}
+
 static cli_exit visit_place(const cli_options *options, const char *path, const document_place *place,
                             const dap_error *parse_error, cli_exit (*visit)(cli_case *c))
 {
@@ -33,7 +41,7 @@ static cli_exit visit_place(const cli_options *options, const char *path, const 
   dap_error err = {0};
   document doc;
   write_where(path, place, where);
-  if (!place->json) return complain(where, parse_error->text);
+  if (!place->json) return complain_of(options, place->status, where, parse_error->text);
   if (document_open(&doc, place->json, options->rules, &err)) return complain(where, err.text);
   cli_case c = {.options = options, .doc = &doc, .where = where, .findings = stdout};
   return visit(&c);
@@ -49,9 +57,10 @@ static cli_exit walk_stream(const cli_options *options, const char *path, FILE *
 {
   document_file file;
   dap_error err = {0};
-  if (document_file_init(&file, stream, DOCUMENT_LIMIT, &err)) {
+  const dap_status s = document_file_init(&file, stream, DOCUMENT_LIMIT, &err);
+  if (s) {
     document_file_release(&file);
-    return complain(path, err.text);
+    return complain_of(options, s, path, err.text);
   }
   cli_exit result = CLI_FINE;
   long count = 0;

@@ -117,6 +117,7 @@ void dap_self_unlock(void);
 /* What tells processes of a node apart, the same as long as MPI runs; 0: no memory to remember it. */
 uint64_t dap_process_id(void);
 uint64_t dap_process_next(void); /* 1, 2, ...; 0: no memory */
+uint64_t dap_process_draw(void); /* a random number that nobody else guesses or draws, not 0 */
 
 /* node.c: the processes of a communicator that share memory with this one */
 typedef struct dap_node {
@@ -164,13 +165,15 @@ void dap_groups_name(const dap_groups *groups, int sender, dap_error *err);
 
 /* pages.c: memory with a name, bytes > 0, which other processes of the machine can map. Where it is not to
  * be had: DAP_ERR_NOMEM. */
-/* Zeroed. *file is the caller's to close, also on error. */
-dap_status dap_pages_create(const char *name, int64_t bytes, char **at, int *file, dap_error *err);
+/* Zeroed, open to no other user; *file is the caller's to close, also on error, and then name[] is empty. It
+ * is random, and of at most 30 characters, which every system takes. */
+enum { DAP_PAGES_NAME = 24 };
+dap_status dap_pages_create(char name[DAP_PAGES_NAME], int64_t bytes, char **at, int *file, dap_error *err);
 /* Without this a full system shows itself only when the memory is written to, by a signal. */
 dap_status dap_pages_reserve(int file, int64_t bytes, dap_error *err);
 void dap_pages_close(int file); /* accepts -1 */
-/* DAP_ERR_UNSUPPORTED: the name, which its maker has not forgotten, is not seen here: this is another
- * machine, or a part of it that is closed to that process. */
+/* DAP_ERR_UNSUPPORTED: the name, which its maker has not forgotten, is not seen here, or is that of another's
+ * memory: this is another machine, or a part of it that is closed to that process. */
 dap_status dap_pages_open(const char *name, int64_t bytes, char **at, dap_error *err);
 void dap_pages_forget(const char *name);         /* who has mapped it keeps it */
 void dap_pages_release(char *at, int64_t bytes); /* accepts NULL */

@@ -3,12 +3,11 @@
 #include "comm_impl.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* What each process says of its part. */
 typedef struct offer {
-  char name[40];
+  char name[DAP_PAGES_NAME];
   int64_t bytes;
 } offer;
 
@@ -32,18 +31,13 @@ static dap_status allocate(making *m, dap_error *err)
   return DAP_OK;
 }
 
-/* Leaves the name empty where there is nothing to be forgotten. It has at most 30 characters, which every
- * system takes. */
+/* Leaves the name empty where there is nothing to be forgotten. */
 static dap_status create_part(making *m, int64_t bytes, dap_error *err)
 {
   offer *mine = &m->offers[m->node->rank];
   mine->bytes = m->memory->bytes[m->node->rank] = bytes;
   if (bytes == 0) return DAP_OK;
-  (void)snprintf(mine->name, sizeof mine->name, "/dap-%016" PRIx64 "-%08" PRIx32, dap_process_id(),
-                 (uint32_t)dap_process_next());
-  const dap_status s = dap_pages_create(mine->name, bytes, &m->memory->parts[m->node->rank], &m->file, err);
-  if (s) mine->name[0] = '\0';
-  return s;
+  return dap_pages_create(mine->name, bytes, &m->memory->parts[m->node->rank], &m->file, err);
 }
 
 static dap_status start(making *m, int64_t bytes, dap_error *err)

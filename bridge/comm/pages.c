@@ -1,10 +1,12 @@
-/* Memory with a name, which other processes of the machine can map: POSIX shared memory. */
+/* Memory with a name, which other processes of the machine can map: POSIX shared memory. All users see names,
+ * so none can be guessed, the memory is its owner's alone, and what is found under a name is looked at. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -12,7 +14,7 @@
 #include <unistd.h>
 
 /* Reserved at a time: a signal makes the system start such a piece anew, and no more. */
-enum { PIECE = 1 << 24 };
+enum { PIECE = 1 << 24, TRIES = 100 /* of names */ };
 
 static dap_status fail(const char *what, int code, int64_t bytes, dap_error *err)
 {
@@ -33,16 +35,37 @@ static dap_status map(int file, int64_t bytes, char **at, dap_error *err)
   return DAP_OK;
 }
 
-dap_status dap_pages_create(const char *name, int64_t bytes, char **at, int *file, dap_error *err)
+/* Another may have taken a name, if only to be in the way: then the next one is as good. */
+static int create_file(char name[DAP_PAGES_NAME])
+{
+  int file = -1;
+  errno = EEXIST;
+  for (int i = 0; i < TRIES && file < 0 && errno == EEXIST; i++) {
+    (void)snprintf(name, DAP_PAGES_NAME, "/dap-%016" PRIx64, dap_process_draw());
+    file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
+  }
+  return file;
+}
+
+/* Takes the name back on error. */
+static dap_status fill_file(const char *name, int64_t bytes, char **at, int file, dap_error *err)
+{
+  const dap_status s =
+      ftruncate(file, (off_t)bytes) ? fail("ftruncate", errno, bytes, err) : map(file, bytes, at, err);
+  if (s) dap_pages_forget(name);
+  return s;
+}
+
+dap_status dap_pages_create(char name[DAP_PAGES_NAME], int64_t bytes, char **at, int *file, dap_error *err)
 {
   *at = NULL;
+  name[0] = '\0';
   DAP_REQUIRE((int64_t)(off_t)bytes == bytes && (uint64_t)bytes <= SIZE_MAX, err, DAP_ERR_NOMEM,
               "shared memory of %" PRId64 " bytes: more than this system has addresses for", bytes);
-  *file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
-  if (*file < 0) return fail("shm_open", errno, bytes, err);
+  *file = create_file(name);
   const dap_status s =
-      ftruncate(*file, (off_t)bytes) ? fail("ftruncate", errno, bytes, err) : map(*file, bytes, at, err);
-  if (s) dap_pages_forget(name);
+      *file < 0 ? fail("shm_open", errno, bytes, err) : fill_file(name, bytes, at, *file, err);
+  if (s) name[0] = '\0';
   return s;
 }
 
@@ -66,6 +89,17 @@ dap_status dap_pages_reserve(int file, int64_t bytes, dap_error *err)
   return code ? fail("posix_fallocate", code, bytes, err) : DAP_OK;
 }
 
+/* On a machine that is not the maker's, a name may be somebody else's. */
+static dap_status check_owner(int file, int64_t bytes, dap_error *err)
+{
+  struct stat found;
+  if (fstat(file, &found)) return fail("fstat", errno, bytes, err);
+  const bool is_closed = (found.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+  DAP_REQUIRE(found.st_uid == geteuid() && is_closed && found.st_size >= bytes, err, DAP_ERR_UNSUPPORTED,
+              "shared memory of %" PRId64 " bytes: another's has its name", bytes);
+  return DAP_OK;
+}
+
 dap_status dap_pages_open(const char *name, int64_t bytes, char **at, dap_error *err)
 {
   *at = NULL;
@@ -75,7 +109,8 @@ dap_status dap_pages_open(const char *name, int64_t bytes, char **at, dap_error 
     const dap_status s = fail("shm_open", errno, bytes, err);
     return is_hidden ? DAP_ERR_UNSUPPORTED : s;
   }
-  const dap_status s = map(file, bytes, at, err);
+  dap_status s = check_owner(file, bytes, err);
+  if (!s) s = map(file, bytes, at, err);
   (void)close(file);
   return s;
 }
@@ -92,9 +127,9 @@ void dap_pages_close(int file)
 
 #else
 
-dap_status dap_pages_create(const char *name, int64_t bytes, char **at, int *file, dap_error *err)
+dap_status dap_pages_create(char name[DAP_PAGES_NAME], int64_t bytes, char **at, int *file, dap_error *err)
 {
-  (void)name;
+  name[0] = '\0';
   *at = NULL;
   *file = -1;
   return fail("shm_open", ENOSYS, bytes, err);
@@ -108,8 +143,9 @@ dap_status dap_pages_reserve(int file, int64_t bytes, dap_error *err)
 
 dap_status dap_pages_open(const char *name, int64_t bytes, char **at, dap_error *err)
 {
-  int file;
-  return dap_pages_create(name, bytes, at, &file, err);
+  (void)name;
+  *at = NULL;
+  return fail("shm_open", ENOSYS, bytes, err);
 }
 
 void dap_pages_close(int file)

@@ -45,7 +45,7 @@ static int forget(MPI_Comm comm, int key, void *attribute, void *extra)
 /* The process number alone does not tell apart processes of different containers, nor the clock those that
  * start together; random bits are not to be had everywhere. Where this is in memory is random on most
  * systems. */
-static uint64_t draw_id(void)
+uint64_t dap_process_draw(void)
 {
   struct timespec now = {0};
   uint64_t random = 0;
@@ -53,8 +53,8 @@ static uint64_t draw_id(void)
   if (getentropy(&random, sizeof random)) random = 0;
   const uint64_t words[] = {(uint64_t)getpid(), (uint64_t)now.tv_sec, (uint64_t)now.tv_nsec, random,
                             (uint64_t)(uintptr_t)&now};
-  const uint64_t id = dap_hash(0, words, sizeof words);
-  return id ? id : 1;
+  const uint64_t drawn = dap_hash(0, words, sizeof words);
+  return drawn ? drawn : 1;
 }
 
 /* MPI frees the key itself when the attribute ends. */
@@ -70,7 +70,8 @@ static dap_self *start(void)
 {
   dap_self *self = calloc(1, sizeof *self);
   if (!self) return NULL;
-  *self = (dap_self){.id = draw_id(), .host_key = MPI_KEYVAL_INVALID, .context_key = MPI_KEYVAL_INVALID};
+  *self =
+      (dap_self){.id = dap_process_draw(), .host_key = MPI_KEYVAL_INVALID, .context_key = MPI_KEYVAL_INVALID};
   if (hang_up(self)) return self;
   free(self);
   return NULL;

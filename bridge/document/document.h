@@ -55,7 +55,8 @@ typedef struct document_file {
 
 /* One of them, and where it stands. */
 typedef struct document_place {
-  const json_t *json; /* until the next call; NULL: this value is not JSON, or too large */
+  const json_t *json; /* until the next call; NULL: this value is not JSON, or too large, */
+  dap_status status;  /* as this says: that of *err */
   int line;           /* 1-based; 0: the file is one value */
   int number;         /* in a list of documents, 0-based; -1: it is none */
 } document_place;

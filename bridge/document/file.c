@@ -90,7 +90,7 @@ static void pass_value(document_file *file, size_t count)
 }
 
 /* Parses the value that begins here. */
-static void next_value(document_file *file, dap_error *err)
+static dap_status next_value(document_file *file, dap_error *err)
 {
   size_t count = 0;
   int line = 1;
@@ -110,6 +110,7 @@ static void next_value(document_file *file, dap_error *err)
     (void)dap_fail(err, s, "%s (line %d)", error.text, file->begin + line - 1);
     pass_value(file, count);
   }
+  return s;
 }
 
 /* Whether the value is a list of whole documents: then the first element is one. */
@@ -128,7 +129,7 @@ bool document_file_next(document_file *file, document_place *place, dap_error *e
     file->json = NULL;
     file->index = 0;
     if (!skip_blanks(file)) return false;
-    next_value(file, err);
+    place->status = next_value(file, err);
   }
   const bool listed = is_list(file->json);
   place->json = listed ? json_array_get(file->json, file->index) : file->json;

@@ -116,13 +116,12 @@ static dap_status write_all(const char *path, FILE *file, uint64_t key, const da
   return s;
 }
 
-/* Beside it, under a name that nobody else uses, in another thread or elsewhere. */
+/* Beside it, under a name that nobody else uses, in another thread or elsewhere, or can guess. */
 static char *name_beside(const char *path)
 {
-  const uint64_t own[] = {dap_process_id(), dap_process_next()};
   const size_t room = strlen(path) + DIGITS + 2;
   char *name = malloc(room);
-  if (name) (void)snprintf(name, room, "%s.%016" PRIx64, path, dap_hash(0, own, sizeof own));
+  if (name) (void)snprintf(name, room, "%s.%016" PRIx64, path, dap_process_draw());
   return name;
 }
 
@@ -130,7 +129,7 @@ dap_status dap_wisdom_add(const char *path, uint64_t key, const dap_way *way, do
 {
   char *beside = name_beside(path);
   DAP_REQUIRE(beside, err, DAP_ERR_NOMEM, "no memory for the name of a wisdom file");
-  FILE *file = fopen(beside, "w");
+  FILE *file = fopen(beside, "wx");
   dap_status s = file ? write_all(path, file, key, way, ns, err) : fail_system(path, "written", errno, err);
   if (!s && rename(beside, path)) s = fail_system(path, "written", errno, err);
   if (s && file) (void)remove(beside);

@@ -18,10 +18,11 @@ enum { LIMIT_BYTES = 1 << 16 };
 void limit_start(test_limit limit);
 void limit_end(void);
 
-/* Names in the system's shared memory that contain this process's number; -1: the system has no such list. */
+/* Names of shared memory that this process has made and not forgotten, known from the library's calls of
+ * shm_open(), see dap_test_shared_memory. -1: they are not known. */
 int count_names(void);
 /* Lines in the list of what is mapped here from shared memory that has no name any more, but for what
- * contexts keep; -1 as above. */
+ * contexts keep; -1: the system has no such list. */
 int count_mappings(void);
 /* The lowest number that a file opened now would get. */
 int lowest_file(void);

@@ -13,11 +13,8 @@ seconds=$2
 work=$3
 most=8192 # bytes of a document
 
-mkdir -p "$work/learned" "$work/found" "$work/vectors"
-for file in "$here"/../vectors/*.jsonl; do
-  awk -v name="$work/vectors/$(basename "$file" .jsonl)" -v most=$most \
-    'length($0) < most { print >(name "." NR); close(name "." NR) }' "$file"
-done
+mkdir -p "$work/learned" "$work/found"
+sh "$here/seeds.sh" "$work/seeds" $most
 
 exec "$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=$most -print_final_stats=1 \
-  -verbosity=0 -dict="$here/words.dict" -artifact_prefix="$work/found/" "$work/learned" "$here/corpus" "$work/vectors"
+  -verbosity=0 -dict="$here/words.dict" -artifact_prefix="$work/found/" "$work/learned" "$work/seeds"

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Fills a new folder with the documents that the fuzzer begins with: those in corpus/, and the lines of tests/vectors.
+#
+#   sh seeds.sh <folder> [most bytes of a document]
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$1"
+cp "$here"/corpus/* "$1"
+for file in "$here"/../vectors/*.jsonl; do
+  awk -v name="$1/$(basename "$file" .jsonl)" -v most="${2:-8192}" \
+    'length($0) < most { print >(name "." NR); close(name "." NR) }' "$file"
+done
