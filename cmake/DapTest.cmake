@@ -1,11 +1,12 @@
 # Tests and examples that run under MPI.
 #
-# Tiers, by ctest's labels: the edit loop is `ctest -L quick`, the default tier of tests/run.sh `ctest -LE more`, and all
-# is ctest without either. A test without a label is in the default tier. The folder of a test is a label too
-# (tests/CMakeLists.txt), as in `ctest -L transfer`.
+# Tiers, by ctest's labels: the edit loop is `ctest -L quick`, the default tier of tests/run.sh
+# `ctest -LE "more|nightly"`, all `ctest -LE nightly`, and what takes too long for these `ctest -L nightly`. A test
+# without a label is in the default tier. The folder of a test is a label too (tests/CMakeLists.txt), as in
+# `ctest -L transfer`.
 
 # dap_test(<name> SOURCES <file>... [LIBS <target>...] [RANKS <n>...] [ALL_RANKS <n>...] [ARGS <argument>...]
-#          [TIMEOUT <seconds>] [SLOW] [WHOLE_STACKS] [MPI_LEAKS])
+#          [TIMEOUT <seconds>] [SLOW] [NIGHTLY] [WHOLE_STACKS] [MPI_LEAKS])
 #   Makes the program <name> from the sources and the tests' common support, and one test for each number of ranks,
 #   <name>.np<n>. RANKS: those that show what the program is there for; they are the default tier, and the first of them
 #   the quick one and with sanitizers the default one, but not if SLOW: more than two seconds. ALL_RANKS: others, in tier all.
@@ -14,7 +15,7 @@
 #   MPI_LEAKS: so they do, as ScaLAPACK's p?gemr2d can leave a message, and with it a communicator, behind on grids it ends.
 #   Each is run as dap_mpi_test() says.
 function(dap_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW;WHOLE_STACKS;MPI_LEAKS" "TIMEOUT" "SOURCES;LIBS;RANKS;ALL_RANKS;ARGS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW;NIGHTLY;WHOLE_STACKS;MPI_LEAKS" "TIMEOUT" "SOURCES;LIBS;RANKS;ALL_RANKS;ARGS")
   if(NOT arg_RANKS AND NOT arg_ALL_RANKS)
     set(arg_RANKS 4 1 3)
     set(arg_ALL_RANKS 2 6)
@@ -45,7 +46,9 @@ function(dap_test name)
     elseif(NOT arg_WHOLE_STACKS)
       set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT DAP_LEAKS=fast)
     endif()
-    if(ranks IN_LIST quick_ranks)
+    if(arg_NIGHTLY)
+      dap_label(nightly ${test})
+    elseif(ranks IN_LIST quick_ranks)
       dap_label(quick ${test})
     elseif(NOT ranks IN_LIST default_ranks)
       dap_label(more ${test})
@@ -183,7 +186,7 @@ function(dap_launcher variable)
   set(${variable} ${launcher} PARENT_SCOPE)
 endfunction()
 
-# dap_label(quick|more <test>...): in what tier tests are; without, in the default one.
+# dap_label(quick|more|nightly <test>...): in what tier tests are; without, in the default one.
 function(dap_label label)
   set_property(TEST ${ARGN} APPEND PROPERTY LABELS ${label})
 endfunction()

@@ -2,7 +2,7 @@
 # Installs what building and testing dapbridge need and is not there yet: on Debian and Ubuntu with apt, as
 # root or through sudo; elsewhere it lists what is missing and stops. Does nothing, quickly, when all is there.
 #
-#   sh cmake/bootstrap.sh [tests | all]     also what only tests/run.sh needs, or only tests/run.sh all
+#   sh cmake/bootstrap.sh [tests | all]     also what only tests/run.sh needs, or only tests/run.sh all and nightly
 set -eu
 
 cmake_needed=3.25

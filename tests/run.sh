@@ -2,8 +2,9 @@
 # Installs what is missing, builds, and runs the tests. Ends with the tests' own count; exit status 0 iff everything
 # was built and no test failed.
 #
-#   sh tests/run.sh        the default tier, for each change: gcc, one PETSc, a part with sanitizers; minutes
-#   sh tests/run.sh all    everything: all ranks and builds of PETSc, sanitizers, clang, the fuzzer
+#   sh tests/run.sh            the default tier, for each change: gcc, one PETSc, a part with sanitizers; minutes
+#   sh tests/run.sh all        everything but nightly: all ranks and builds of PETSc, sanitizers, clang, the fuzzer
+#   sh tests/run.sh nightly    what takes too long for these, without and with sanitizers, and nothing else; hours
 #
 # Shorter still, in a build: ctest --preset dev -L quick. DAPBRIDGE_VECTORS may name a folder with more arrays to test
 # with (tests/vectors/README.md).
@@ -12,11 +13,12 @@ cd "$(dirname "$0")/.."
 
 tier=${1:-default}
 case $tier in
-  default) packages=tests not_these='-LE more' one_petsc=-DDAPBRIDGE_PETSC_DIRS= ;;
-  all) packages=all not_these='' one_petsc=-UDAPBRIDGE_PETSC_DIRS ;;
-  *) echo "usage: sh tests/run.sh [all]" >&2; exit 2 ;;
+  default) packages=tests which='-LE more|nightly' one_petsc=-DDAPBRIDGE_PETSC_DIRS= ;;
+  all) packages=all which='-LE nightly' one_petsc=-UDAPBRIDGE_PETSC_DIRS ;;
+  nightly) packages=all which='-L nightly' one_petsc=-UDAPBRIDGE_PETSC_DIRS ;;
+  *) echo "usage: sh tests/run.sh [all | nightly]" >&2; exit 2 ;;
 esac
-[ "$tier" = all ] || export DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" # one in seven of thousands of cases
+[ "$tier" != default ] || export DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" # one in seven of thousands of cases
 sh cmake/bootstrap.sh "$packages"
 jobs=$(nproc)
 passed=0
@@ -52,16 +54,18 @@ run() { # run <preset> [option of ctest]...
 }
 
 build dev "$one_petsc"
-echo "== clang-tidy"
-code=0
-sh cmake/tidy.sh build/dev "$tier" || code=$?
-case $code in
-  0) passed=$((passed + 1)) ;;
-  77) skipped=$((skipped + 1)) ;;
-  *) failed=$((failed + 1)) ;;
-esac
+if [ "$tier" != nightly ]; then
+  echo "== clang-tidy"
+  code=0
+  sh cmake/tidy.sh build/dev "$tier" || code=$?
+  case $code in
+    0) passed=$((passed + 1)) ;;
+    77) skipped=$((skipped + 1)) ;;
+    *) failed=$((failed + 1)) ;;
+  esac
+fi
 # shellcheck disable=SC2086 # options
-run dev $not_these
+run dev $which
 
 # Sanitizers with the build of PETSc that checks what it is given: locks, sizes, collective arguments.
 debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/dev/null | sort -V | tail -n 1)
@@ -73,7 +77,7 @@ debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/de
   build asan "$one_petsc"
 )
 # shellcheck disable=SC2086
-run asan $not_these
+run asan $which
 
 if [ "$tier" = all ]; then
   build fuzz

@@ -107,44 +107,67 @@ static void write_answers(rounds *r)
     }
 }
 
-static dap_status run_round(rounds *r, int64_t begin, dap_error *err)
+/* How many questions come from whom. *s: how it is with the rounds before; agreed, as who does not know these
+ * numbers could take no part in what follows. */
+static dap_status announce(rounds *r, dap_status s, int64_t begin, int64_t count, dap_error *err)
+{
+  write_questions(r, begin, count);
+  scale(r->nprocs, r->out_count, r->ask->ask_words);
+  const int code = MPI_Alltoall(r->out_count, 1, MPI_INT, r->in_count, 1, MPI_INT, r->comm);
+  if (!s) s = dap_mpi_check(code, "MPI_Alltoall", err);
+  return dap_agree(r->comm, s, err);
+}
+
+/* To whom no questions came answers all the same: zeros, with which the others can go on until they learn of it. */
+static dap_status answer(rounds *r, dap_status s, dap_error *err)
 {
   const dap_ask *ask = r->ask;
-  const int64_t left = ask->count - begin, count = left <= 0 ? 0 : dap_smaller(left, r->each);
-  write_questions(r, begin, count);
-  scale(r->nprocs, r->out_count, ask->ask_words);
-  DAP_TRY(dap_mpi_check(MPI_Alltoall(r->out_count, 1, MPI_INT, r->in_count, 1, MPI_INT, r->comm),
-                        "MPI_Alltoall", err));
-  DAP_TRY(exchange(r, r->out, r->out_count, r->out_first, r->in, r->in_count, r->in_first, err));
-  write_answers(r);
-  if (ask->answer_words == 0) return DAP_OK;
+  if (!s) write_answers(r);
+  if (ask->answer_words == 0) return s;
+  if (s)
+    memset(r->answers, 0,
+           (size_t)r->nprocs * (size_t)r->each * (size_t)ask->answer_words * sizeof *r->answers);
   for (int p = 0; p < r->nprocs; p++) {
     r->out_count[p] = r->out_count[p] / ask->ask_words * ask->answer_words;
     r->in_count[p] = r->in_count[p] / ask->ask_words * ask->answer_words;
   }
-  DAP_TRY(exchange(r, r->answers, r->in_count, r->in_first, r->out, r->out_count, r->out_first, err));
-  for (int64_t i = 0; i < count && ask->take; i++)
+  const dap_status t =
+      exchange(r, r->answers, r->in_count, r->in_first, r->out, r->out_count, r->out_first, s ? NULL : err);
+  return s ? s : t;
+}
+
+/* *s becomes how it is here: all learn of it in the next round, or behind the last one. Returns what has been
+ * agreed on. */
+static dap_status run_round(rounds *r, int64_t begin, dap_status *s, dap_error *err)
+{
+  const dap_ask *ask = r->ask;
+  const int64_t left = ask->count - begin, count = left <= 0 ? 0 : dap_smaller(left, r->each);
+  DAP_TRY(announce(r, *s, begin, count, err));
+  *s = exchange(r, r->out, r->out_count, r->out_first, r->in, r->in_count, r->in_first, err);
+  *s = answer(r, *s, err);
+  for (int64_t i = 0; i < count && ask->take && !*s; i++)
     ask->take(ask->context, begin + i, r->out + r->slot[i] * ask->answer_words);
   return DAP_OK;
 }
 
 static dap_status start(rounds *r, dap_error *err)
 {
-  int64_t most = 0;
-  DAP_TRY(dap_mpi_check(MPI_Comm_size(r->comm, &r->nprocs), "MPI_Comm_size", err));
-  DAP_TRY(dap_mpi_check(MPI_Allreduce(&r->ask->count, &most, 1, MPI_INT64_T, MPI_MAX, r->comm),
-                        "MPI_Allreduce", err));
+  dap_agreement a = {.least = {-r->ask->count}};
+  a.status = dap_mpi_check(MPI_Comm_size(r->comm, &r->nprocs), "MPI_Comm_size", err);
+  DAP_TRY(dap_agree_all(r->comm, &a, err));
+  const int64_t most = -a.least[0];
   r->each = dap_larger(ROUND_LEAST, ROUND_TOTAL / r->nprocs);
   r->each = dap_larger(1, dap_smaller(r->each, most));
   r->count = most / r->each + (most % r->each > 0);
-  return allocate(r, err);
+  return dap_agree(r->comm, allocate(r, err), err);
 }
 
 dap_status dap_ask_all(MPI_Comm comm, const dap_ask *ask, dap_error *err)
 {
   rounds r = {.comm = comm, .ask = ask};
-  dap_status s = dap_agree(comm, start(&r, err), err);
-  for (int64_t i = 0; i < r.count && !s; i++) s = run_round(&r, i * r.each, err);
+  dap_status s = start(&r, err), own = DAP_OK;
+  for (int64_t i = 0; i < r.count && !s; i++) s = run_round(&r, i * r.each, &own, err);
+  if (r.count > 0 && !s) s = dap_agree(comm, own, err);
   release(&r);
   return s;
 }

@@ -85,19 +85,22 @@ static dap_status take_grid_indices(assembly *a, const int grid_indices[], dap_e
   return s;
 }
 
+static dap_status tell_grid_indices(assembly *a, int grid_indices[], dap_error *err)
+{
+  DAP_TRY(dap_mpi_check(MPI_Allgather(&a->grid_index, 1, MPI_INT, grid_indices, 1, MPI_INT, a->comm),
+                        "MPI_Allgather", err));
+  return take_grid_indices(a, grid_indices, err);
+}
+
 /* Only where ranks are not in row-major order does anybody need to know who stands where. */
 static dap_status find_ranks(assembly *a, dap_error *err)
 {
-  const int mine = a->grid_index == a->rank;
-  int all = 0;
-  DAP_TRY(dap_mpi_check(MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, a->comm), "MPI_Allreduce", err));
-  if (all) return DAP_OK;
+  dap_agreement all = {.least = {a->grid_index == a->rank}};
+  DAP_TRY(dap_agree_all(a->comm, &all, err));
+  if (all.least[0]) return DAP_OK;
   int *grid_indices = NULL;
   dap_status s = dap_agree(a->comm, allocate_grid(a->nprocs, &grid_indices, &a->ranks, err), err);
-  if (!s)
-    s = dap_mpi_check(MPI_Allgather(&a->grid_index, 1, MPI_INT, grid_indices, 1, MPI_INT, a->comm),
-                      "MPI_Allgather", err);
-  if (!s) s = dap_agree(a->comm, take_grid_indices(a, grid_indices, err), err);
+  if (!s) s = dap_agree(a->comm, tell_grid_indices(a, grid_indices, err), err);
   free(grid_indices);
   return s;
 }

@@ -137,15 +137,16 @@ static dap_status claim(gathering *g, dap_error *err)
 static dap_status check_slices(gathering *g, dap_error *err)
 {
   const dap_directory *d = &g->map->lists->directory;
-  const int64_t mine[] = {dap_directory_gap(g->map), d->twice, g->map->lists->in_order};
-  int64_t lowest[3];
-  DAP_TRY(dap_mpi_check(MPI_Allreduce(mine, lowest, 3, MPI_INT64_T, MPI_MIN, g->comm), "MPI_Allreduce", err));
-  g->map->lists->in_order = lowest[2] != 0;
+  dap_agreement lowest = {.least = {dap_directory_gap(g->map), d->twice, g->map->lists->in_order}};
+  DAP_TRY(dap_agree_all(g->comm, &lowest, err));
+  const int64_t gap = lowest.least[0], twice = lowest.least[1];
+  g->map->lists->in_order = lowest.least[2] != 0;
   int owner = -1, here = -1;
-  if (lowest[1] != INT64_MAX && lowest[1] == mine[1])
-    here = (int)dap_packed_get(&d->owner, lowest[1] - d->first) - 1;
-  DAP_TRY(dap_mpi_check(MPI_Allreduce(&here, &owner, 1, MPI_INT, MPI_MAX, g->comm), "MPI_Allreduce", err));
-  return dap_agree(g->comm, dap_directory_verdict(g->axis, g->map, lowest[0], lowest[1], owner, err), err);
+  if (twice != INT64_MAX && twice == d->twice) here = (int)dap_packed_get(&d->owner, twice - d->first) - 1;
+  dap_status s =
+      dap_mpi_check(MPI_Allreduce(&here, &owner, 1, MPI_INT, MPI_MAX, g->comm), "MPI_Allreduce", err);
+  if (!s) s = dap_directory_verdict(g->axis, g->map, gap, twice, owner, err);
+  return dap_agree(g->comm, s, err);
 }
 
 /* ---- who owns what several hold ---------------------------------------------------------------------- */
@@ -238,6 +239,7 @@ dap_status dap_lists_assemble(MPI_Comm comm, int ndim, const dap_dim dims[], int
   DAP_TRY(claim(&g, err));
   DAP_TRY(check_slices(&g, err));
   if (has_duplicates && !is_owned) DAP_TRY(flag_lowest(&g, err));
-  if (has_duplicates || is_owned) DAP_TRY(count_owned(&g, err));
-  return add_digests(&g, err);
+  dap_status s = has_duplicates || is_owned ? count_owned(&g, err) : DAP_OK;
+  const dap_status t = add_digests(&g, s ? NULL : err);
+  return dap_agree(comm, s ? s : t, err);
 }

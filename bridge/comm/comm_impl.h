@@ -64,8 +64,7 @@ typedef struct dap_ask {
   /* Back on the process that asked, in the order of i. May be NULL. */
   void (*take)(void *context, int64_t i, const int64_t answer[]);
 } dap_ask;
-/* Puts all questions of all processes, in rounds of bounded memory. Collective on `comm`; status and text are
- * the same on every process, but for failures of MPI itself. */
+/* Puts all questions of all processes, in rounds of bounded memory. Collective on `comm`; agreed. */
 dap_status dap_ask_all(MPI_Comm comm, const dap_ask *ask, dap_error *err);
 
 /* assemble_lists.c */
@@ -240,10 +239,11 @@ struct dap_context {
   int users;         /* plans, views, arrays */
   int next_tag;      /* not given yet */
   int most_tag;      /* MPI_TAG_UB */
-  MPI_Comm *old; /* [old_count] duplicates whose tags have been given, but for the last one's: its are being
+  MPI_Comm *old;  /* [old_count] duplicates whose tags have been given, but for the last one's: its are being
                     given */
-  int old_count; /* 0: comm's are */
-  bool mpi_ends; /* that is why it ends */
+  int old_count;  /* 0: comm's are */
+  bool mpi_ends;  /* that is why it ends */
+  bool is_broken; /* MPI has failed here amid messages on its communicators, which may still have some */
   int64_t cache_bytes;      /* dap_cache_bytes(), the least of all its processes */
   int64_t number;           /* the same on all its processes, that of no other context */
   struct dap_kept *kept;    /* a list, the newest first */
@@ -254,7 +254,7 @@ int dap_context_key(void);
 /* As dap_context_get(), but for intercommunicators, too: the context's communicator is of both groups. */
 dap_status dap_context_get_any(MPI_Comm comm, const char *function, dap_context **context, dap_error *err);
 /* NULL: `comm` has none. Not collective. */
-dap_status dap_context_find(MPI_Comm comm, dap_context **context, dap_error *err);
+dap_context *dap_context_find(MPI_Comm comm);
 /* Tags [first, first + count) of messages on tags->comm, no one else's. Collective, in the same order
  * everywhere; agreed. */
 dap_status dap_context_tags(dap_context *context, int count, dap_tags *tags, dap_error *err);

@@ -76,15 +76,18 @@ static int64_t draw_number(void)
 /* ---- ends -------------------------------------------------------------------------------------------------
  */
 
-/* What is MPI's. Collective, as freeing a communicator is. Not disconnected, even where its processes were
+/* What is MPI's. Collective, as freeing a communicator is. Where messages are left nobody's communicator may take
+ * the number that MPI knows these by, so they stay until MPI ends. Not disconnected, even where its processes were
  * not started together: Open MPI 4 hangs in MPI_Comm_disconnect() of what MPI_Intercomm_merge() has made,
  * and does not wait in MPI_Finalize for those who shared a communicator that has been freed. */
 static void end_mpi(dap_context *context)
 {
+  const bool stays = context->is_broken && !context->mpi_ends;
   dap_node_release(&context->node);
-  for (int i = 0; i < context->old_count; i++) (void)MPI_Comm_free(&context->old[i]);
+  for (int i = 0; i < context->old_count && !stays; i++) (void)MPI_Comm_free(&context->old[i]);
   context->old_count = 0;
-  if (context->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&context->comm);
+  if (context->comm != MPI_COMM_NULL && !stays) (void)MPI_Comm_free(&context->comm);
+  context->comm = MPI_COMM_NULL;
 }
 
 void dap_context_release(dap_context **context)
@@ -234,7 +237,7 @@ static dap_status create(MPI_Comm comm, bool is_inter, const char *function, dap
 static dap_status get(MPI_Comm comm, bool is_inter, const char *function, dap_context **context,
                       dap_error *err)
 {
-  DAP_TRY(dap_context_find(comm, context, err));
+  *context = dap_context_find(comm);
   if (!*context)
     DAP_TRY(create(comm, is_inter, function, context, err)); /* on all processes: they are made together */
   (*context)->users++;

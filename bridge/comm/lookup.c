@@ -54,13 +54,13 @@ dap_status dap_lookup_run(MPI_Comm comm, const dap_lookup *lookup, dap_error *er
   asking a = {.lookup = lookup, .map = &lookup->layout->maps[lookup->axis]};
   const dap_directory *d = &a.map->lists->directory;
   int rank = 0;
-  int everywhere = d->first == 0 && d->count == a.map->axis.size, all = 0;
-  DAP_TRY(dap_mpi_check(MPI_Allreduce(&everywhere, &all, 1, MPI_INT, MPI_LAND, comm), "MPI_Allreduce", err));
-  if (all) {
+  dap_agreement all = {.least = {d->first == 0 && d->count == a.map->axis.size /* of the directory */}};
+  all.status = dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
+  DAP_TRY(dap_agree_all(comm, &all, err));
+  if (all.least[0]) {
     answer_here(lookup, a.map);
     return DAP_OK;
   }
-  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   const int process = lookup->process >= 0 ? lookup->process : rank % lookup->layout->nprocs;
   dap_layout_coords(lookup->layout, process, a.coords);
   const dap_ask ask = {.count = lookup->count,
@@ -142,10 +142,8 @@ static dap_status allocate(elements *e, int64_t count, dap_error *err)
 }
 
 /* Axes that every process knows by heart need no question. */
-static dap_status look_up(MPI_Comm comm, elements *e, int64_t count, dap_error *err)
+static dap_status look_up(MPI_Comm comm, int rank, elements *e, int64_t count, dap_error *err)
 {
-  int rank = 0;
-  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   for (int k = 0; k < e->layout->ndim; k++) {
     const dap_map *map = &e->layout->maps[k];
     e->axis = k;
@@ -176,8 +174,10 @@ dap_status dap_layout_lookup(MPI_Comm comm, const dap_layout *layout, int64_t co
   DAP_TRY(dap_layout_agree(comm, "dap_layout_lookup", layout, err));
   elements e = {.layout = layout, .global = global, .local = local};
   DAP_TRY(dap_agree(comm, check_elements(layout, count, global, ranks, local, err), err));
-  dap_status s = dap_agree(comm, allocate(&e, count, err), err);
-  if (!s) s = look_up(comm, &e, count, err);
+  int rank = 0;
+  dap_status s = dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err);
+  s = dap_agree(comm, s ? s : allocate(&e, count, err), err);
+  if (!s) s = look_up(comm, rank, &e, count, err);
   for (int64_t i = 0; i < count && !s; i++) ranks[i] = dap_layout_rank(layout, e.coords + i * layout->ndim);
   free(e.coords);
   return s;

@@ -114,8 +114,10 @@ static dap_status split_all(MPI_Comm comm, int rank, dap_node *node, dap_error *
 
 static dap_status split(MPI_Comm comm, int rank, const int *host, dap_node *node, dap_error *err)
 {
-  DAP_TRY(split_all(comm, rank, node, err));
-  node->size = 1; /* so much is there to be freed */
+  dap_status s = split_all(comm, rank, node, err);
+  if (!s) node->size = 1; /* so much is there to be freed */
+  if (host) s = dap_agree(comm, s, err);
+  DAP_TRY(s);
   if (host) DAP_TRY(split_host(*host, rank, node, err));
   DAP_TRY(
       dap_mpi_check(MPI_Comm_set_errhandler(node->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err));

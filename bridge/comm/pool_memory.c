@@ -20,9 +20,9 @@ static dap_status add_segment(dap_pool *pool, const dap_node *node, int64_t byte
 /* Twice as much as the last time, where that is enough and to be had; else what is needed. */
 dap_status dap_pool_grow(dap_pool *pool, const dap_node *node, int64_t bytes, dap_error *err)
 {
-  int64_t most = dap_pool_round(bytes);
-  DAP_TRY(dap_mpi_check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, node->comm),
-                        "MPI_Allreduce", err));
+  dap_agreement a = {.least = {-dap_pool_round(bytes)}};
+  DAP_TRY(dap_agree_all(node->comm, &a, err));
+  int64_t most = -a.least[0];
   const int last = pool->segment_count - 1;
   const int64_t more = last < 0 ? FIRST_BYTES : 2 * pool->segments[last].bytes[pool->node_rank];
   if (last < 0) most += dap_pool_first(0);

@@ -157,7 +157,8 @@ static dap_status read_words(const int64_t words[], dap_layout **layout, int **r
   return dap_layout_unpack(at + nprocs, words[0] - OUTLINE - nprocs, layout, err);
 }
 
-/* What did not fit the first broadcast: *words becomes all of it. Collective, where anything is left. */
+/* What did not fit the first broadcast: *words becomes all of it. Collective, where anything is left; not
+ * agreed. */
 static dap_status broadcast_rest(MPI_Comm comm, int root, const int64_t first[], int64_t **words,
                                  dap_error *err)
 {
@@ -171,21 +172,49 @@ static dap_status broadcast_rest(MPI_Comm comm, int root, const int64_t first[],
                        err);
 }
 
-/* Side k, from the first that has it to all that have it not. Collective; not agreed. */
-static dap_status tell(const matching *m, int k, outline *o, dap_told *told, dap_error *err)
+/* What is told of a side, and who tells it. */
+typedef struct telling {
+  int root;
+  int64_t first[FIRST], *words;
+} telling;
+
+/* Side k begins, from the first that has it to all that have it not. Collective; not agreed. */
+static dap_status start_telling(const matching *m, int k, telling *t, dap_error *err)
 {
   const dap_context *c = m->context;
-  const int root = (int)(m->first[k][0] < INT_MAX ? m->first[k][0] : m->first[k][1]);
-  int64_t first[FIRST] = {-1}, *words = NULL;
-  const dap_status written = c->rank == root ? write_words(m, k, &words, err) : DAP_OK;
-  if (words) memcpy(first, words, (size_t)dap_smaller(words[0], FIRST) * sizeof *words);
-  dap_status s = dap_mpi_check(MPI_Bcast(first, FIRST, MPI_INT64_T, root, c->comm), "MPI_Bcast", err);
-  memcpy(o, first, sizeof *o);
-  if (!s) s = broadcast_rest(c->comm, root, first, &words, err);
-  if (!s && first[0] >= 0 && !is_given(m, k))
-    s = read_words(words ? words : first, &told->layouts[k], &told->ranks[k], err);
-  free(words);
-  return written ? written : s;
+  *t = (telling){.root = (int)(m->first[k][0] < INT_MAX ? m->first[k][0] : m->first[k][1])};
+  const dap_status written = c->rank == t->root ? write_words(m, k, &t->words, err) : DAP_OK;
+  if (t->words) memcpy(t->first, t->words, (size_t)dap_smaller(t->words[0], FIRST) * sizeof *t->words);
+  const int code = MPI_Bcast(t->first, FIRST, MPI_INT64_T, t->root, c->comm);
+  return written ? written : dap_mpi_check(code, "MPI_Bcast", err);
+}
+
+static dap_status end_telling(const matching *m, int k, telling *t, outline *o, dap_told *told,
+                              dap_error *err)
+{
+  memcpy(o, t->first, sizeof *o);
+  dap_status s = broadcast_rest(m->context->comm, t->root, t->first, &t->words, err);
+  if (!s && !is_given(m, k))
+    s = read_words(t->words ? t->words : t->first, &told->layouts[k], &told->ranks[k], err);
+  return s;
+}
+
+/* Both, whatever the first comes to. How much is left of each all know then. Collective; not agreed. */
+static dap_status tell(const matching *m, outline outlines[], dap_told *told, dap_error *err)
+{
+  telling t[2];
+  dap_status s = DAP_OK;
+  for (int k = 0; k < 2; k++) {
+    const dap_status began = start_telling(m, k, &t[k], s ? NULL : err);
+    if (!s) s = began;
+  }
+  s = dap_agree(m->context->comm, s, err);
+  for (int k = 0; k < 2 && !s; k++) {
+    const dap_status ended = end_telling(m, k, &t[k], &outlines[k], told, told->status ? NULL : err);
+    if (!told->status) told->status = ended;
+  }
+  for (int k = 0; k < 2; k++) free(t[k].words);
+  return s;
 }
 
 /* ---- made --------------------------------------------------------------------------------------------- */
@@ -196,9 +225,8 @@ static dap_status make(matching *m, dap_told *told, int64_t itemsize, const dap_
   outline outlines[2];
   dap_side sides[2];
   int axes[2][DAP_MAX_NDIM];
-  for (int k = 0; k < 2; k++) { /* both, whatever the first comes to */
-    const dap_status s = tell(m, k, &outlines[k], told, told->status ? NULL : err);
-    if (!told->status) told->status = s;
+  DAP_TRY(tell(m, outlines, told, err));
+  for (int k = 0; k < 2; k++) {
     sides[k] = is_given(m, k) ? *m->given[k] : side_of(&outlines[k], axes[k]);
     sides[k].ranks = m->ranks[k];
   }

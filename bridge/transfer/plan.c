@@ -57,7 +57,7 @@ static dap_status set_problem(dap_context *context, dap_request *r, dap_status s
     DAP_TRY(dap_context_agree(context, &a, err));
     if (!s) memcpy(plan->order, order, sizeof plan->order);
     if (a.least[2] && a.least[3]) return DAP_OK;
-    DAP_TRY(dap_problem_complete(context->comm, a.least, r->from, r->to, problem, err));
+    DAP_TRY(dap_problem_complete(context->comm, context->rank, a.least, r->from, r->to, problem, err));
   }
 }
 

@@ -25,8 +25,10 @@ static dap_status fail_broken(const dap_plan *plan, dap_error *err)
 /* What all are told at the next run. */
 static dap_status set_broken(dap_plan *plan, dap_status s)
 {
-  if (s) plan->failure.fault = -1 - plan->rank;
-  if (s) plan->failure.status = s;
+  if (!s) return DAP_OK;
+  plan->failure.fault = -1 - plan->rank;
+  plan->failure.status = s;
+  plan->context->is_broken = true;
   return s;
 }
 

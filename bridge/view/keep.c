@@ -32,11 +32,10 @@ static bool is_broken(const dap_view_form *form)
 uint64_t dap_view_form_find(const dap_view *view)
 {
   const dap_view_kind *wanted = &dap_live((dap_view *)view)->kind;
-  dap_context *context;
+  const bool keeps = view->keep && view->adapter->keeps_forms;
+  dap_context *context = keeps ? dap_context_find(view->caller) : NULL;
   uint64_t found = 0;
-  if (!view->keep || !view->adapter->keeps_forms || dap_context_find(view->caller, &context, NULL) ||
-      !context)
-    return 0;
+  if (!context) return 0;
   const keeper *kept = dap_context_keep(context, &kind);
   for (int i = 0; kept && i < MOST_KEPT; i++) {
     const dap_view_form *form = kept->forms[i];
@@ -48,11 +47,9 @@ uint64_t dap_view_form_find(const dap_view *view)
 
 void dap_view_form_reuse(dap_view *view, uint64_t kept)
 {
-  dap_context *context = NULL;
   int first = 0;
   while (!(kept >> first & 1)) first++;
-  (void)dap_context_find(view->caller, &context, NULL); /* was found by dap_view_form_find() */
-  keeper *k = dap_context_keep(context, &kind);
+  keeper *k = dap_context_keep(dap_context_find(view->caller), &kind); /* was found by dap_view_form_find() */
   k->forms[first]->users++;
   k->forms[first]->last_use = ++k->uses;
   dap_view_form_use(view, k->forms[first]);

@@ -69,7 +69,7 @@ enum { DAP_PROBLEM_TELLS = 4 };
 void dap_problem_tell(const dap_problem *problem, int rank, int64_t least[]);
 /* From that: sends them to the processes that were given none. Collective on `comm` if there are any;
  * agreed. */
-dap_status dap_problem_complete(MPI_Comm comm, const int64_t least[], const dap_side *from,
+dap_status dap_problem_complete(MPI_Comm comm, int rank, const int64_t least[], const dap_side *from,
                                 const dap_side *to, dap_problem *problem, dap_error *err);
 /* All of these. Collective on `comm`; agreed. function: the caller's, see dap_agree_call(). */
 dap_status dap_problem_share(MPI_Comm comm, const char *function, const dap_side *from, const dap_side *to,

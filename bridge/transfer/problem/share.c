@@ -66,12 +66,10 @@ static dap_status take_own(const dap_side *side, dap_layout **layout, int **rank
 }
 
 /* From rank `root` to all; who has the layout already goes without. */
-static dap_status broadcast(MPI_Comm comm, int root, const dap_side *side, dap_layout **layout, int **ranks,
-                            dap_error *err)
+static dap_status broadcast(MPI_Comm comm, int rank, int root, const dap_side *side, dap_layout **layout,
+                            int **ranks, dap_error *err)
 {
-  int rank = 0;
   message m = {.head = {-1, 0}};
-  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   dap_status s = rank == root ? write_message(side, &m, err) : DAP_OK;
   if (!s)
     s = dap_mpi_check(MPI_Bcast(m.head, 2, MPI_INT64_T, root, comm), "MPI_Bcast", err);
@@ -117,15 +115,16 @@ void dap_problem_tell(const dap_problem *problem, int rank, int64_t least[])
   }
 }
 
-dap_status dap_problem_complete(MPI_Comm comm, const int64_t least[], const dap_side *from,
+dap_status dap_problem_complete(MPI_Comm comm, int rank, const int64_t least[], const dap_side *from,
                                 const dap_side *to, dap_problem *problem, dap_error *err)
 {
   if (least[0] == INT_MAX || least[1] == INT_MAX) { /* found on every process alike */
     const char *name = least[0] == INT_MAX ? "from" : "to";
     return dap_agree(comm, dap_fail(err, DAP_ERR_ARG, "%s: the layout is NULL on every process", name), err);
   }
-  if (!least[2]) DAP_TRY(broadcast(comm, (int)least[0], from, &problem->from, &problem->from_ranks, err));
-  if (!least[3]) DAP_TRY(broadcast(comm, (int)least[1], to, &problem->to, &problem->to_ranks, err));
+  if (!least[2])
+    DAP_TRY(broadcast(comm, rank, (int)least[0], from, &problem->from, &problem->from_ranks, err));
+  if (!least[3]) DAP_TRY(broadcast(comm, rank, (int)least[1], to, &problem->to, &problem->to_ranks, err));
   return DAP_OK;
 }
 
@@ -138,5 +137,5 @@ dap_status dap_problem_share(MPI_Comm comm, const char *function, const dap_side
   if (!a.status) a.status = dap_problem_take(from, to, problem, err);
   dap_problem_tell(problem, rank, a.least);
   DAP_TRY(dap_agree_all(comm, &a, err));
-  return dap_problem_complete(comm, a.least, from, to, problem, err);
+  return dap_problem_complete(comm, rank, a.least, from, to, problem, err);
 }

@@ -147,12 +147,10 @@ static size fit(dap_schedule *schedule, unsigned transport, int64_t bytes, int64
 
 static dap_status agree_size(MPI_Comm comm, size *s, dap_error *err)
 {
-  const int64_t mine[] = {s->bytes, s->slots};
-  int64_t least[] = {s->bytes, s->slots};
-  if (comm != MPI_COMM_NULL)
-    DAP_TRY(dap_mpi_check(MPI_Allreduce(mine, least, 2, MPI_INT64_T, MPI_MIN, comm), "MPI_Allreduce", err));
-  s->bytes = least[0];
-  s->slots = least[1];
+  dap_agreement a = {.least = {s->bytes, s->slots}};
+  if (comm != MPI_COMM_NULL) DAP_TRY(dap_agree_all(comm, &a, err));
+  s->bytes = a.least[0];
+  s->slots = a.least[1];
   return DAP_OK;
 }
 

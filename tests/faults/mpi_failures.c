@@ -1,0 +1,230 @@
+#include "mpi_failures.h"
+
+#include <dapbridge/comm.h>
+#include <inttypes.h>
+#include <mpi.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The linker's names. NOLINTBEGIN(bugprone-reserved-identifier) */
+
+static struct {
+  int64_t count, failing;
+  const char *name;
+  int agreements; /* that this process is in */
+  int polls;
+} calls = {.name = ""};
+
+enum { PENDING = 8, WORDS = 64 };
+static struct {
+  MPI_Request request;
+  int64_t words[WORDS];
+} pending[PENDING];
+static int pending_count;
+
+void mpi_failures_start(int64_t number)
+{
+  calls.count = 0;
+  calls.polls = 0;
+  calls.failing = number;
+  if (number > 0) calls.name = "";
+}
+
+int64_t mpi_failures_count(void)
+{
+  return calls.count;
+}
+
+const char *mpi_failures_name(void)
+{
+  return calls.name;
+}
+
+void mpi_failures_end(void)
+{
+  for (int i = 0; i < pending_count; i++) (void)PMPI_Wait(&pending[i].request, MPI_STATUS_IGNORE);
+  pending_count = 0;
+}
+
+static bool fails(const char *name)
+{
+  const bool now = ++calls.count == calls.failing;
+  if (now) calls.name = name;
+  if (now && getenv("DAP_TEST_LOUD"))
+    (void)fprintf(stderr, "call %" PRId64 ", %s, fails\n", calls.count, name);
+  return now;
+}
+
+/* How often a process asks whether something is over depends on the others: the first times count. */
+enum { POLLS = 6 };
+
+static bool fails_poll(const char *name)
+{
+  return calls.polls++ < POLLS && fails(name);
+}
+
+/* ---- agreements --------------------------------------------------------------------------------------- */
+
+/* What MPI is asked in an agreement is not failed: who does not know what came of it cannot tell the others
+ * (dapbridge/comm.h). */
+#define AGREEMENT(name, declared, given)                                                                     \
+  dap_status __real_##name declared;                                                                         \
+  dap_status __wrap_##name declared;                                                                         \
+  dap_status __wrap_##name declared                                                                          \
+  {                                                                                                          \
+    calls.agreements++;                                                                                      \
+    const dap_status agreed = __real_##name given;                                                           \
+    calls.agreements--;                                                                                      \
+    return agreed;                                                                                           \
+  }
+struct dap_agreement;
+AGREEMENT(dap_agree_all, (MPI_Comm comm, struct dap_agreement *a, dap_error *err), (comm, a, err))
+AGREEMENT(dap_agree, (MPI_Comm comm, dap_status s, dap_error *err), (comm, s, err))
+AGREEMENT(dap_agree_call, (MPI_Comm comm, const char *function, dap_status s, dap_error *err),
+          (comm, function, s, err))
+AGREEMENT(dap_agree_bits, (MPI_Comm comm, const char *function, dap_status s, uint64_t *bits, dap_error *err),
+          (comm, function, s, bits, err))
+AGREEMENT(dap_agree_words,
+          (MPI_Comm comm, const uint64_t words[], const char *const names[], int count, dap_error *err),
+          (comm, words, names, count, err))
+
+/* ---- on this process ------------------------------------------------------------------------------------ */
+
+/* Fails and does nothing. */
+#define ALONE(name, declared, given)                                                                         \
+  int __real_##name declared;                                                                                \
+  int __wrap_##name declared;                                                                                \
+  int __wrap_##name declared                                                                                 \
+  {                                                                                                          \
+    return fails(#name) ? MPI_ERR_OTHER : __real_##name given;                                               \
+  }
+
+#define ASKING(name, declared, given)                                                                        \
+  int __real_##name declared;                                                                                \
+  int __wrap_##name declared;                                                                                \
+  int __wrap_##name declared                                                                                 \
+  {                                                                                                          \
+    return fails_poll(#name) ? MPI_ERR_OTHER : __real_##name given;                                          \
+  }
+
+ALONE(MPI_Cancel, (MPI_Request * request), (request))
+ALONE(MPI_Comm_create_keyval,
+      (MPI_Comm_copy_attr_function * copy, MPI_Comm_delete_attr_function *end, int *key, void *extra),
+      (copy, end, key, extra))
+ALONE(MPI_Comm_delete_attr, (MPI_Comm comm, int key), (comm, key))
+ALONE(MPI_Comm_free_keyval, (int *key), (key))
+ALONE(MPI_Comm_get_attr, (MPI_Comm comm, int key, void *value, int *found), (comm, key, value, found))
+ALONE(MPI_Comm_group, (MPI_Comm comm, MPI_Group *group), (comm, group))
+ALONE(MPI_Comm_remote_size, (MPI_Comm comm, int *size), (comm, size))
+ALONE(MPI_Comm_set_attr, (MPI_Comm comm, int key, void *value), (comm, key, value))
+ALONE(MPI_Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler handler), (comm, handler))
+ALONE(MPI_Comm_size, (MPI_Comm comm, int *size), (comm, size))
+ALONE(MPI_Get_count, (const MPI_Status *status, MPI_Datatype type, int *count), (status, type, count))
+ALONE(MPI_Get_processor_name, (char *name, int *length), (name, length))
+ALONE(MPI_Group_free, (MPI_Group * group), (group))
+ALONE(MPI_Group_translate_ranks, (MPI_Group from, int n, const int a[], MPI_Group to, int b[]),
+      (from, n, a, to, b))
+ASKING(MPI_Iprobe, (int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status),
+       (source, tag, comm, flag, status))
+ALONE(MPI_Irecv, (void *at, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request),
+      (at, n, type, from, tag, comm, request))
+ALONE(MPI_Isend,
+      (const void *at, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request),
+      (at, n, type, to, tag, comm, request))
+ALONE(MPI_Recv, (void *at, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status),
+      (at, n, type, from, tag, comm, status))
+ALONE(MPI_Request_free, (MPI_Request * request), (request))
+ASKING(MPI_Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status))
+ASKING(MPI_Testall, (int n, MPI_Request requests[], int *flag, MPI_Status statuses[]),
+       (n, requests, flag, statuses))
+ALONE(MPI_Wait, (MPI_Request * request, MPI_Status *status), (request, status))
+
+int __real_MPI_Comm_rank(MPI_Comm comm, int *rank);
+int __wrap_MPI_Comm_rank(MPI_Comm comm, int *rank);
+int __wrap_MPI_Comm_rank(MPI_Comm comm, int *rank)
+{
+  if (calls.agreements == 0 && fails("MPI_Comm_rank")) return MPI_ERR_OTHER;
+  return __real_MPI_Comm_rank(comm, rank);
+}
+
+/* ---- collective ---------------------------------------------------------------------------------------- */
+
+/* Takes part; then there is no result: what `lose` does. */
+#define TOGETHER(name, declared, given, lose)                                                                \
+  int __real_##name declared;                                                                                \
+  int __wrap_##name declared;                                                                                \
+  int __wrap_##name declared                                                                                 \
+  {                                                                                                          \
+    const int code = __real_##name given;                                                                    \
+    if (!fails(#name)) return code;                                                                          \
+    lose;                                                                                                    \
+    return MPI_ERR_OTHER;                                                                                    \
+  }
+
+/* Communicators that MPI did not give out. */
+static void lose_comm(MPI_Comm *comm)
+{
+  if (*comm != MPI_COMM_NULL) (void)PMPI_Comm_free(comm);
+  *comm = MPI_COMM_NULL;
+}
+
+static void lose_bytes(void *at, int count, MPI_Datatype type)
+{
+  int size = 0;
+  (void)PMPI_Type_size(type, &size);
+  memset(at, 0x5a, (size_t)count * (size_t)size);
+}
+
+TOGETHER(MPI_Allgather,
+         (const void *from, int n, MPI_Datatype type, void *to, int m, MPI_Datatype all, MPI_Comm comm),
+         (from, n, type, to, m, all, comm), lose_bytes(to, m, all))
+TOGETHER(MPI_Alltoall,
+         (const void *from, int n, MPI_Datatype type, void *to, int m, MPI_Datatype all, MPI_Comm comm),
+         (from, n, type, to, m, all, comm), lose_bytes(to, m, all))
+TOGETHER(MPI_Alltoallv,
+         (const void *from, const int n[], const int at[], MPI_Datatype type, void *to, const int m[],
+          const int there[], MPI_Datatype all, MPI_Comm comm),
+         (from, n, at, type, to, m, there, all, comm), lose_bytes(to, m[0], all))
+TOGETHER(MPI_Bcast, (void *at, int n, MPI_Datatype type, int root, MPI_Comm comm), (at, n, type, root, comm),
+         lose_bytes(at, n, type))
+TOGETHER(MPI_Comm_disconnect, (MPI_Comm * comm), (comm), (void)0)
+TOGETHER(MPI_Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made),
+         lose_comm(made))
+TOGETHER(MPI_Comm_free, (MPI_Comm * comm), (comm), (void)0)
+TOGETHER(MPI_Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *made), (comm, color, key, made),
+         lose_comm(made))
+TOGETHER(MPI_Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made),
+         (comm, type, key, info, made), lose_comm(made))
+TOGETHER(MPI_Intercomm_merge, (MPI_Comm inter, int high, MPI_Comm *made), (inter, high, made),
+         lose_comm(made))
+
+/* Agreements are the reductions to a minimum or to common bits, in place. */
+int __real_MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int __wrap_MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int __wrap_MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+  const int code = __real_MPI_Allreduce(from, to, n, type, op, comm);
+  if (from == MPI_IN_PLACE && (op == MPI_MIN || op == MPI_BAND)) return code;
+  if (!fails("MPI_Allreduce")) return code;
+  lose_bytes(to, n, type);
+  return MPI_ERR_OTHER;
+}
+
+/* Begun all the same, elsewhere. */
+int __real_MPI_Iallreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                          MPI_Request *request);
+int __wrap_MPI_Iallreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                          MPI_Request *request);
+int __wrap_MPI_Iallreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                          MPI_Request *request)
+{
+  if (!fails("MPI_Iallreduce")) return __real_MPI_Iallreduce(from, to, n, type, op, comm, request);
+  if (pending_count == PENDING || n > WORDS || type != MPI_INT64_T || from != MPI_IN_PLACE) abort();
+  const int i = pending_count++;
+  memcpy(pending[i].words, to, (size_t)n * sizeof(int64_t));
+  (void)__real_MPI_Iallreduce(from, pending[i].words, n, type, op, comm, &pending[i].request);
+  return MPI_ERR_OTHER;
+}
+/* NOLINTEND(bugprone-reserved-identifier) */

@@ -1,0 +1,21 @@
+/* One call of MPI that fails on this process: of the calls that the library makes in its comm and transfer
+ * layers (whose names CMake reads from the sources), counted from 1 on.
+ *
+ * A call for messages, or for what MPI knows on this process, fails and does nothing. A collective call takes
+ * part, so that MPI itself keeps nobody waiting, and then reports a failure, without a result. */
+#ifndef DAP_TEST_MPI_FAILURES_H
+#define DAP_TEST_MPI_FAILURES_H
+
+#include <stdint.h>
+
+/* Counts from 0 again. Call number `number` fails; 0: none. */
+void mpi_failures_start(int64_t number);
+
+/* Calls since then; and the name of the one that failed, "" if none has. */
+int64_t mpi_failures_count(void);
+const char *mpi_failures_name(void);
+
+/* Ends what failed calls have left with MPI. Collective, as they were. */
+void mpi_failures_end(void);
+
+#endif

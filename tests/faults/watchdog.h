@@ -1,0 +1,10 @@
+/* Ends the program, and says what it was at, where processes wait for each other for ever. */
+#ifndef DAP_TEST_WATCHDOG_H
+#define DAP_TEST_WATCHDOG_H
+
+#include <dapbridge/status.h>
+
+/* From now on this process is at this, for so many seconds at most; 0: as long as it takes. */
+void watchdog(unsigned seconds, const char *format, ...) DAP_PRINTF(2, 3);
+
+#endif
