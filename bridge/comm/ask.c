@@ -1,43 +1,74 @@
-/* Questions to other processes and their answers, in rounds, so that memory is bounded however many there are
- * and whomever they are for. */
+/* Questions to other processes and their answers, in rounds, so that memory is bounded however many there are,
+ * whomever they are for and however many processes take part. In a round each process puts some of its
+ * questions; where more of them come to a process than it answers at once, they come in turns. */
 #include "comm_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What all processes together may ask one of them in one round, and the least one may ask. */
-enum { ROUND_TOTAL = 1 << 16, ROUND_LEAST = 256 };
+/* What a process asks in one round, and answers in one turn, at most. ASKED <= ANSWERED, so that the questions
+ * of one process to another never need two turns. */
+enum { ASKED = 1 << 14, ANSWERED = 1 << 16 };
 
 typedef struct rounds {
   MPI_Comm comm;
   int nprocs;
   const dap_ask *ask;
-  int64_t each;     /* questions of a process in a round, at most */
-  int64_t count;    /* rounds */
-  int *to;          /* [each] rank asked */
-  int64_t *slot;    /* [each] place among the questions sent */
-  int64_t *out;     /* [each][ask_words] by rank asked; then the answers to them, [each][answer_words] */
-  int64_t *in;      /* [nprocs * each][ask_words] by rank asking */
-  int64_t *answers; /* [nprocs * each][answer_words] */
-  int *out_count, *out_first, *in_count, *in_first; /* [nprocs] words */
+  int64_t each;              /* questions of a process in a round, at most ASKED */
+  int64_t count;             /* rounds */
+  int turns;                 /* of the round */
+  int *to;                   /* [each] rank asked */
+  int64_t *slot;             /* [each] place among the questions sent */
+  int64_t *out;              /* [each][ask_words] by rank asked */
+  int64_t *back;             /* [each][answer_words] the answers to them */
+  int64_t room;              /* questions that `in` and `answers` have room for, at most ANSWERED */
+  int64_t *in;               /* [room][ask_words] those of a turn, by rank asking */
+  int64_t *answers;          /* [room][answer_words] */
+  int *out_count, *in_count; /* [nprocs] questions of the round */
+  int *out_turn, *in_turn;   /* [nprocs] when they go and come */
+  int *out_words, *out_first, *in_words, *in_first; /* [nprocs] what MPI_Alltoallv() sends and receives */
 } rounds;
+
+/* All that is [nprocs]: this alone grows with the number of processes. */
+static dap_status allocate_counts(rounds *r, dap_error *err)
+{
+  int **const all[] = {&r->out_count, &r->in_count,  &r->out_turn, &r->in_turn,
+                       &r->out_words, &r->out_first, &r->in_words, &r->in_first};
+  const size_t procs = (size_t)r->nprocs, kinds = sizeof all / sizeof *all;
+  r->out_count = calloc(kinds * procs, sizeof *r->out_count);
+  DAP_REQUIRE(r->out_count, err, DAP_ERR_NOMEM, "no memory to ask %d processes", r->nprocs);
+  for (size_t i = 0; i < kinds; i++) *all[i] = r->out_count + i * procs;
+  return DAP_OK;
+}
+
+static dap_status make_room(rounds *r, int64_t questions, dap_error *err)
+{
+  free(r->in);
+  free(r->answers);
+  r->room = questions;
+  r->in = malloc((size_t)(questions * r->ask->ask_words) * sizeof *r->in);
+  r->answers = malloc((size_t)(questions * r->ask->answer_words + 1) * sizeof *r->answers);
+  DAP_REQUIRE(r->in && r->answers, err, DAP_ERR_NOMEM, "no memory to answer %d processes", r->nprocs);
+  return DAP_OK;
+}
+
+/* Whether no process could be asked more than it answers at once. */
+static bool is_one_turn(const rounds *r)
+{
+  return r->nprocs * r->each <= ANSWERED;
+}
 
 static dap_status allocate(rounds *r, dap_error *err)
 {
-  const size_t procs = (size_t)r->nprocs, each = (size_t)r->each, all = procs * each;
-  const size_t ask = (size_t)r->ask->ask_words, answer = (size_t)r->ask->answer_words;
+  const size_t each = (size_t)r->each;
   r->to = malloc(each * sizeof *r->to);
   r->slot = malloc(each * sizeof *r->slot);
-  r->out = malloc(each * (ask > answer ? ask : answer) * sizeof *r->out);
-  r->in = malloc(all * ask * sizeof *r->in);
-  r->answers = malloc((all * answer + 1) * sizeof *r->answers);
-  r->out_count = malloc(4 * procs * sizeof *r->out_count);
-  DAP_REQUIRE(r->to && r->slot && r->out && r->in && r->answers && r->out_count, err, DAP_ERR_NOMEM,
-              "no memory to ask %d processes", r->nprocs);
-  r->out_first = r->out_count + procs;
-  r->in_count = r->out_first + procs;
-  r->in_first = r->in_count + procs;
-  return DAP_OK;
+  r->out = malloc(each * (size_t)r->ask->ask_words * sizeof *r->out);
+  r->back = malloc((each * (size_t)r->ask->answer_words + 1) * sizeof *r->back);
+  DAP_REQUIRE(r->to && r->slot && r->out && r->back, err, DAP_ERR_NOMEM, "no memory to ask %d processes",
+              r->nprocs);
+  DAP_TRY(allocate_counts(r, err));
+  return is_one_turn(r) ? make_room(r, r->nprocs * r->each, err) : DAP_OK;
 }
 
 static void release(rounds *r)
@@ -45,95 +76,115 @@ static void release(rounds *r)
   free(r->to);
   free(r->slot);
   free(r->out);
+  free(r->back);
   free(r->in);
   free(r->answers);
   free(r->out_count);
 }
 
-/* Offsets of counts; returns the total. */
-static int sum_up(int nprocs, const int counts[], int first[])
-{
-  int total = 0;
-  for (int p = 0; p < nprocs; p++) {
-    first[p] = total;
-    total += counts[p];
-  }
-  return total;
-}
-
-/* Questions [begin, begin + count) sorted by the rank they are for; counts are in questions. */
+/* Questions [begin, begin + count) sorted by the rank they are for. */
 static void write_questions(rounds *r, int64_t begin, int64_t count)
 {
   const dap_ask *ask = r->ask;
+  int *next = r->out_first, sum = 0;
   memset(r->out_count, 0, (size_t)r->nprocs * sizeof *r->out_count);
   for (int64_t i = 0; i < count; i++) {
     int64_t question[DAP_ASK_WORDS];
     r->to[i] = ask->ask(ask->context, begin + i, question);
     r->out_count[r->to[i]]++;
   }
-  (void)sum_up(r->nprocs, r->out_count, r->out_first);
+  for (int p = 0; p < r->nprocs; p++) {
+    next[p] = sum;
+    sum += r->out_count[p];
+  }
   for (int64_t i = 0; i < count; i++) {
-    r->slot[i] = r->out_first[r->to[i]]++;
+    r->slot[i] = next[r->to[i]]++;
     (void)ask->ask(ask->context, begin + i, r->out + r->slot[i] * ask->ask_words);
   }
 }
 
-static void scale(int nprocs, int counts[], int factor)
+/* Fills turns with the questions that come, in the order of ranks; returns the most in one of them. */
+static int64_t fill_turns(rounds *r, int *turns)
 {
-  for (int p = 0; p < nprocs; p++) counts[p] *= factor;
+  int64_t most = 0, taken = 0;
+  *turns = 1;
+  for (int p = 0; p < r->nprocs; p++) {
+    if (taken + r->in_count[p] > ANSWERED) {
+      taken = 0;
+      ++*turns;
+    }
+    taken += r->in_count[p];
+    r->in_turn[p] = *turns - 1;
+    most = dap_larger(most, taken);
+  }
+  return most;
 }
 
-static dap_status exchange(rounds *r, const int64_t *out, const int out_count[], int out_first[], int64_t *in,
-                           const int in_count[], int in_first[], dap_error *err)
+/* Who asks whom when. All processes have as many turns, and as much room. `s`: how it is with the rounds before;
+ * agreed, as who does not know these numbers could take no part in what follows. */
+static dap_status agree_on_turns(rounds *r, dap_status s, dap_error *err)
 {
-  (void)sum_up(r->nprocs, out_count, out_first);
-  (void)sum_up(r->nprocs, in_count, in_first);
-  return dap_mpi_check(
-      MPI_Alltoallv(out, out_count, out_first, MPI_INT64_T, in, in_count, in_first, MPI_INT64_T, r->comm),
-      "MPI_Alltoallv", err);
+  int turns = 1;
+  int code = MPI_Alltoall(r->out_count, 1, MPI_INT, r->in_count, 1, MPI_INT, r->comm);
+  if (!s) s = dap_mpi_check(code, "MPI_Alltoall", err);
+  const int64_t most = s ? 0 : fill_turns(r, &turns);
+  dap_agreement a = {.status = s, .least = {-most, -turns}};
+  DAP_TRY(dap_agree_all(r->comm, &a, err));
+  r->turns = (int)-a.least[1];
+  if (is_one_turn(r)) return DAP_OK; /* all turns are 0 */
+  code = MPI_Alltoall(r->in_turn, 1, MPI_INT, r->out_turn, 1, MPI_INT, r->comm);
+  s = dap_mpi_check(code, "MPI_Alltoall", err);
+  if (!s && -a.least[0] > r->room) s = make_room(r, dap_smaller(-2 * a.least[0], ANSWERED), err);
+  return dap_agree(r->comm, s, err);
+}
+
+/* Words [nprocs] of a turn, and where they begin among those of all turns or, if packed, of this one. */
+static void list_words(const rounds *r, const int counts[], const int turns[], int turn, int factor,
+                       bool is_packed, int words[], int first[])
+{
+  int sum = 0;
+  for (int p = 0; p < r->nprocs; p++) {
+    const int all = counts[p] * factor;
+    words[p] = turns[p] == turn ? all : 0;
+    first[p] = sum;
+    sum += is_packed ? words[p] : all;
+  }
 }
 
 /* Answers in the order of the questions that came, which is by rank. */
-static void write_answers(rounds *r)
+static void write_answers(rounds *r, int turn)
 {
   const dap_ask *ask = r->ask;
   const int64_t *question = r->in;
   int64_t *answer = r->answers;
   for (int p = 0; p < r->nprocs; p++)
-    for (int i = 0; i < r->in_count[p] / ask->ask_words; i++) {
+    for (int i = 0; i < r->in_count[p] && r->in_turn[p] == turn; i++) {
       ask->answer(ask->context, p, question, answer);
       question += ask->ask_words;
       answer += ask->answer_words;
     }
 }
 
-/* How many questions come from whom. *s: how it is with the rounds before; agreed, as who does not know these
- * numbers could take no part in what follows. */
-static dap_status announce(rounds *r, dap_status s, int64_t begin, int64_t count, dap_error *err)
-{
-  write_questions(r, begin, count);
-  scale(r->nprocs, r->out_count, r->ask->ask_words);
-  const int code = MPI_Alltoall(r->out_count, 1, MPI_INT, r->in_count, 1, MPI_INT, r->comm);
-  if (!s) s = dap_mpi_check(code, "MPI_Alltoall", err);
-  return dap_agree(r->comm, s, err);
-}
-
-/* To whom no questions came answers all the same: zeros, with which the others can go on until they learn of it. */
-static dap_status answer(rounds *r, dap_status s, dap_error *err)
+/* *s becomes how it is here. To whom no questions came answers all the same: zeros, with which the others can go
+ * on until they learn of it. */
+static void run_turn(rounds *r, int turn, dap_status *s, dap_error *err)
 {
   const dap_ask *ask = r->ask;
-  if (!s) write_answers(r);
-  if (ask->answer_words == 0) return s;
-  if (s)
-    memset(r->answers, 0,
-           (size_t)r->nprocs * (size_t)r->each * (size_t)ask->answer_words * sizeof *r->answers);
-  for (int p = 0; p < r->nprocs; p++) {
-    r->out_count[p] = r->out_count[p] / ask->ask_words * ask->answer_words;
-    r->in_count[p] = r->in_count[p] / ask->ask_words * ask->answer_words;
-  }
-  const dap_status t =
-      exchange(r, r->answers, r->in_count, r->in_first, r->out, r->out_count, r->out_first, s ? NULL : err);
-  return s ? s : t;
+  list_words(r, r->out_count, r->out_turn, turn, ask->ask_words, false, r->out_words, r->out_first);
+  list_words(r, r->in_count, r->in_turn, turn, ask->ask_words, true, r->in_words, r->in_first);
+  int code = MPI_Alltoallv(r->out, r->out_words, r->out_first, MPI_INT64_T, r->in, r->in_words, r->in_first,
+                           MPI_INT64_T, r->comm);
+  if (!*s) *s = dap_mpi_check(code, "MPI_Alltoallv", err);
+  if (!*s)
+    write_answers(r, turn);
+  else
+    memset(r->answers, 0, (size_t)(r->room * ask->answer_words) * sizeof *r->answers);
+  if (ask->answer_words == 0) return;
+  list_words(r, r->out_count, r->out_turn, turn, ask->answer_words, false, r->out_words, r->out_first);
+  list_words(r, r->in_count, r->in_turn, turn, ask->answer_words, true, r->in_words, r->in_first);
+  code = MPI_Alltoallv(r->answers, r->in_words, r->in_first, MPI_INT64_T, r->back, r->out_words, r->out_first,
+                       MPI_INT64_T, r->comm);
+  if (!*s) *s = dap_mpi_check(code, "MPI_Alltoallv", err);
 }
 
 /* *s becomes how it is here: all learn of it in the next round, or behind the last one. Returns what has been
@@ -142,11 +193,11 @@ static dap_status run_round(rounds *r, int64_t begin, dap_status *s, dap_error *
 {
   const dap_ask *ask = r->ask;
   const int64_t left = ask->count - begin, count = left <= 0 ? 0 : dap_smaller(left, r->each);
-  DAP_TRY(announce(r, *s, begin, count, err));
-  *s = exchange(r, r->out, r->out_count, r->out_first, r->in, r->in_count, r->in_first, err);
-  *s = answer(r, *s, err);
+  write_questions(r, begin, count);
+  DAP_TRY(agree_on_turns(r, *s, err));
+  for (int turn = 0; turn < r->turns; turn++) run_turn(r, turn, s, err);
   for (int64_t i = 0; i < count && ask->take && !*s; i++)
-    ask->take(ask->context, begin + i, r->out + r->slot[i] * ask->answer_words);
+    ask->take(ask->context, begin + i, r->back + r->slot[i] * ask->answer_words);
   return DAP_OK;
 }
 
@@ -156,8 +207,7 @@ static dap_status start(rounds *r, dap_error *err)
   a.status = dap_mpi_check(MPI_Comm_size(r->comm, &r->nprocs), "MPI_Comm_size", err);
   DAP_TRY(dap_agree_all(r->comm, &a, err));
   const int64_t most = -a.least[0];
-  r->each = dap_larger(ROUND_LEAST, ROUND_TOTAL / r->nprocs);
-  r->each = dap_larger(1, dap_smaller(r->each, most));
+  r->each = dap_larger(1, dap_smaller(ASKED, most));
   r->count = most / r->each + (most % r->each > 0);
   return dap_agree(r->comm, allocate(r, err), err);
 }
