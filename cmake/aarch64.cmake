@@ -1,6 +1,6 @@
-# Toolchain: the cross-compiler that Debian has for 64-bit ARM, with the packages that sysroot.sh has unpacked beside the
-# build's folder, and programs run by qemu under this machine's mpiexec of MPICH: its launcher and its library talk
-# through inherited sockets, in text, so they need not be of one processor.
+# Toolchain: the cross-compiler that Debian has for 64-bit ARM, with the packages that sysroot.sh has unpacked
+# beside the build's folder, and programs run by qemu under this machine's mpiexec of MPICH: its launcher and
+# its library talk through inherited sockets, in text, so they need not be of one processor.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(dap_triple aarch64-linux-gnu)
@@ -11,7 +11,7 @@ if(NOT EXISTS ${dap_sysroot}/complete)
 endif()
 
 set(CMAKE_C_COMPILER ${dap_triple}-gcc)
-set(CMAKE_C_FLAGS_INIT "-Wno-stringop-overflow") # gcc takes MPICH's MPI_STATUSES_IGNORE, address 1, for memory
+set(CMAKE_C_FLAGS_INIT "-Wno-stringop-overflow") # gcc takes MPI_STATUSES_IGNORE, address 1, for memory
 set(CMAKE_SYSROOT ${dap_sysroot})
 set(CMAKE_LIBRARY_ARCHITECTURE ${dap_triple})
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)

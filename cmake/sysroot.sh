@@ -1,7 +1,8 @@
 #!/bin/sh
-# Unpacks what dapbridge's core and its tests need of another Debian architecture into a folder, to compile against and to
-# run by qemu: nothing is installed, and apt's own state is not touched, so that packages which could not be installed
-# beside this machine's (another MPI's) do not matter. Does nothing if the folder is there.
+# Unpacks what dapbridge's core and its tests need of another Debian architecture into a folder, to compile
+# against and to run by qemu: nothing is installed, and apt's own state is not touched, so that packages which
+# could not be installed beside this machine's (another MPI's) do not matter. Does nothing if the folder is
+# there.
 #
 #   sh cmake/sysroot.sh <architecture, as arm64> <folder>
 #
@@ -23,9 +24,9 @@ mkdir -p "$folder/apt/lists/partial" "$folder/apt/archives/partial"
 folder=$(cd "$folder" && pwd)
 : >"$folder/apt/status"
 apt() {
-  apt-get -q -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" -o Dir::State="$folder/apt" \
-    -o Dir::State::status="$folder/apt/status" -o Dir::Cache="$folder/apt" -o Debug::NoLocking=1 \
-    -o APT::Sandbox::User="$(id -un)" -o Acquire::Languages=none -o Acquire::Retries=3 "$@"
+  apt-get -q -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" \
+    -o Dir::State="$folder/apt" -o Dir::State::status="$folder/apt/status" -o Dir::Cache="$folder/apt" \
+    -o Debug::NoLocking=1 -o APT::Sandbox::User="$(id -un)" -o Acquire::Languages=none -o Acquire::Retries=3 "$@"
 }
 # shellcheck disable=SC2086 # lists
 fetch() {

@@ -1,12 +1,13 @@
-/* How two processes of a node hand over elements is right on weakly ordered processors: all that can happen in the
- * library's functions is gone through (weak.h), and each order that they ask for is found to be needed. */
+/* How two processes of a node hand over elements is right on weakly ordered processors: all that can happen
+ * in the library's functions is gone through (weak.h), and each order that they ask for is found to be
+ * needed. */
 #include "mpi_test.h"
 
 #include "weak.h"
 #include "weak_plan.h"
 
-/* As it is written nothing is found; and with any one order less something is. spare[]: names of variables whose
- * order is there for other cases. */
+/* As it is written nothing is found; and with any one order less something is. spare[]: names of variables
+ * whose order is there for other cases. */
 static void check(const char *why, const weak_program *program, const char *const spare[])
 {
   bool ordered[WEAK_ATOMICS][2];
@@ -35,7 +36,7 @@ static void check(const char *why, const weak_program *program, const char *cons
 static const char *const none[] = {NULL};
 static const weak_program of_runs = {weak_plan_reset, weak_plan_run};
 
-/* ---- the ring ---------------------------------------------------------------------------------------------- */
+/* ---- the ring ---------------------------------------------------------------------------------------- */
 
 static void the_ring(void **state)
 {
@@ -45,7 +46,7 @@ static void the_ring(void **state)
   SETTLE();
 }
 
-/* ---- whole runs -------------------------------------------------------------------------------------------- */
+/* ---- whole runs -------------------------------------------------------------------------------------- */
 
 /* What each stores in `done` when nothing is direct nobody waits for. */
 static const char *const dones[] = {"sender's done", "receiver's done", NULL};
@@ -87,7 +88,7 @@ static void direct_runs(void **state)
   SETTLE();
 }
 
-/* ---- reductions -------------------------------------------------------------------------------------------- */
+/* ---- reductions -------------------------------------------------------------------------------------- */
 
 static void reductions(void **state)
 {

@@ -1,18 +1,19 @@
 /* Two processes on weakly ordered processors: goes through all that can happen.
  *
  * The library's own functions run, compiled with -fsanitize=thread, which puts a call before each access to
- * memory; here these calls (weak_hooks.c) are the checker. So what is checked is the code, each access with the
- * order that is written there.
+ * memory; here these calls (weak_hooks.c) are the checker. So what is checked is the code, each access with
+ * the order that is written there.
  *
  * The memory (weak_memory.c) is that of C11 without cycles of relaxed loads: each atomic variable keeps all
- * values it has had; a load may take any that is not older than what the process knows of; one with acquire of a
- * value stored with release learns all that the storing process knew; nothing else teaches anything. Plain
- * accesses of the two processes to one byte, a write among them, must be ordered so, else it is a race: that is
- * how it is noticed that an element could be read before it is there.
+ * values it has had; a load may take any that is not older than what the process knows of; one with acquire
+ * of a value stored with release learns all that the storing process knew; nothing else teaches anything.
+ * Plain accesses of the two processes to one byte, a write among them, must be ordered so, else it is a race:
+ * that is how it is noticed that an element could be read before it is there.
  *
  * The two take turns at each atomic access (weak_explore.c). All turns and all values that loads may take are
- * gone through; what comes to a state that was met before is not followed again. A load that is repeated takes
- * a newer value, as the same one tells nothing; so no wait is endless, but both are stuck if neither has one. */
+ * gone through; what comes to a state that was met before is not followed again. A load that is repeated
+ * takes a newer value, as the same one tells nothing; so no wait is endless, but both are stuck if neither
+ * has one. */
 #ifndef DAP_WEAK_H
 #define DAP_WEAK_H
 
@@ -22,14 +23,16 @@
 
 enum { WEAK_PROCESSES = 2, WEAK_ATOMICS = 16 };
 
-/* What runs: reset() puts all memory of both back to what it was at first, run(p) is process p from then on. */
+/* What runs: reset() puts all memory of both back to what it was at first, run(p) is process p from then
+ * on. */
 typedef struct weak_program {
   void (*reset)(void);
   void (*run)(int process);
 } weak_program;
 
-/* Memory that both see, whose parts are accessed one by one; and in it the atomic variables that have an order, of 8 bytes, each with one writer.
- * Others, which are hints, are not looked at. To be said before weak_explore(). */
+/* Memory that both see, whose parts are accessed one by one; and in it the atomic variables that have an
+ * order, of 8 bytes, each with one writer. Others, which are hints, are not looked at. To be said before
+ * weak_explore(). */
 void weak_share(void *memory, size_t bytes);
 void weak_atomic(const void *at, int writer, const char *name);
 void weak_forget(void);
@@ -47,7 +50,8 @@ typedef struct weak_result {
   long runs, states;
 } weak_result;
 weak_result weak_explore(const weak_program *program, weak_slip slip);
-/* In the last: the accesses to each variable, loads by another than its writer and stores, that had an order. */
+/* In the last: the accesses to each variable, loads by another than its writer and stores, that had an
+ * order. */
 void weak_orders(bool ordered[WEAK_ATOMICS][2]);
 
 /* In run(): an access that the compiler does not see, to any memory; and what must hold. */
@@ -55,7 +59,7 @@ void weak_read(const void *at, size_t bytes);
 void weak_write(void *at, size_t bytes);
 void weak_expect(bool holds, const char *what);
 
-/* ---- between the three files ------------------------------------------------------------------------------ */
+/* ---- between the three files ------------------------------------------------------------------------- */
 
 typedef struct weak_access {
   int atomic;

@@ -1,5 +1,5 @@
-/* All turns of two processes. See weak.h. Each run begins anew, repeats the choices made so far but for the last
- * that has another way, and goes on from there. */
+/* All turns of two processes. See weak.h. Each run begins anew, repeats the choices made so far but for the
+ * last that has another way, and goes on from there. */
 #include "weak.h"
 
 #include <stdio.h>
@@ -48,7 +48,7 @@ void weak_expect(bool holds, const char *what)
   if (!holds) weak_fail(what);
 }
 
-/* ---- turns ------------------------------------------------------------------------------------------------- */
+/* ---- turns ------------------------------------------------------------------------------------------- */
 
 void weak_turn(weak_access *access)
 {
@@ -86,7 +86,7 @@ static void start(int p)
   let_run(p);
 }
 
-/* ---- states ------------------------------------------------------------------------------------------------ */
+/* ---- states ------------------------------------------------------------------------------------------ */
 
 /* What two processes have done and read makes a state, whoever came first. */
 static bool is_new(void)

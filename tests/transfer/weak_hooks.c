@@ -1,6 +1,6 @@
-/* What compilers call with -fsanitize=thread before each access to memory, as the sanitizer's library has it (gcc and
- * clang agree on it); here it is the checker of weak.h. Names and arguments are theirs. Any other that the compiler
- * may call is missing when the test is linked. */
+/* What compilers call with -fsanitize=thread before each access to memory, as the sanitizer's library has it
+ * (gcc and clang agree on it); here it is the checker of weak.h. Names and arguments are theirs. Any other
+ * that the compiler may call is missing when the test is linked. */
 #include "weak.h"
 
 #include <stdatomic.h>
@@ -76,7 +76,8 @@ void __tsan_write_range(void *at, size_t bytes)
   weak_write(at, bytes);
 }
 
-/* Clang calls these for what it is to copy or to set; gcc the C library's, which -D in CMakeLists.txt renames. */
+/* Clang calls these for what it is to copy or to set; gcc the C library's, which -D in CMakeLists.txt
+ * renames. */
 void *__tsan_memcpy(void *to, const void *from, size_t bytes);
 void *__tsan_memcpy(void *to, const void *from, size_t bytes)
 {
@@ -91,7 +92,7 @@ void *__tsan_memset(void *to, int value, size_t bytes)
   return memset(to, value, bytes);
 }
 
-/* ---- atomic accesses --------------------------------------------------------------------------------------- */
+/* ---- atomic accesses --------------------------------------------------------------------------------- */
 
 /* A variable that only its writer loads takes no turn: it knows what is there. */
 uint64_t __tsan_atomic64_load(const volatile uint64_t *at, int order);

@@ -44,7 +44,7 @@ static struct {
   process processes[WEAK_PROCESSES];
 } all;
 
-/* ---- said before ------------------------------------------------------------------------------------------ */
+/* ---- said before ------------------------------------------------------------------------------------- */
 
 void weak_forget(void)
 {
@@ -111,7 +111,7 @@ void weak_memory_reset(const weak_program *program)
   }
 }
 
-/* ---- plain accesses --------------------------------------------------------------------------------------- */
+/* ---- plain accesses ---------------------------------------------------------------------------------- */
 
 static void fail_race(int p, size_t offset, bool is_write, bool with_write)
 {
@@ -142,7 +142,7 @@ void weak_plain(int p, const void *at, size_t bytes, bool is_write)
   }
 }
 
-/* ---- atomic accesses -------------------------------------------------------------------------------------- */
+/* ---- atomic accesses --------------------------------------------------------------------------------- */
 
 static int larger(int a, int b)
 {

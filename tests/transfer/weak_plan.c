@@ -1,5 +1,5 @@
-/* A plan of two processes made by hand. See weak_plan.h. Elements are one number of 8 bytes a chunk; what copies
- * them is here, so that the checker sees it. */
+/* A plan of two processes made by hand. See weak_plan.h. Elements are one number of 8 bytes a chunk; what
+ * copies them is here, so that the checker sees it. */
 #include "weak_plan.h"
 
 #include "transfer_impl.h"
@@ -39,7 +39,7 @@ static struct {
   end ends[2], fresh[2];
 } here;
 
-/* ---- what the checker is to see ----------------------------------------------------------------------------- */
+/* ---- what the checker is to see ---------------------------------------------------------------------- */
 
 /* In place of copy.c. */
 void dap_copy_run(const dap_copy *copy)
@@ -78,7 +78,7 @@ bool dap_segment_seen(const dap_self *self, const dap_segment *segment, uint64_t
   return segment->id != 0;
 }
 
-/* ---- made --------------------------------------------------------------------------------------------------- */
+/* ---- made -------------------------------------------------------------------------------------------- */
 
 static void make_node(int rank)
 {
@@ -182,7 +182,7 @@ void weak_plan_prepare(const weak_case *what)
   }
 }
 
-/* ---- run ---------------------------------------------------------------------------------------------------- */
+/* ---- run --------------------------------------------------------------------------------------------- */
 
 void weak_plan_reset(void)
 {

@@ -1,5 +1,5 @@
-/* What is run by weak.h: two processes' ends of a plan, made by hand, of which process 0 sends elements to process 1;
- * and their reductions. */
+/* What is run by weak.h: two processes' ends of a plan, made by hand, of which process 0 sends elements to
+ * process 1; and their reductions. */
 #ifndef DAP_WEAK_PLAN_H
 #define DAP_WEAK_PLAN_H
 
