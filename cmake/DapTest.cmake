@@ -40,7 +40,7 @@ function(dap_test name)
   foreach(ranks IN LISTS all_ranks)
     set(test ${name}.np${ranks})
     dap_mpi_test(${test} ${ranks} ${arg_TIMEOUT}
-      sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks} $<TARGET_FILE:${name}> ${arg_ARGS})
+      sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${name}> ${arg_ARGS})
     if(arg_MPI_LEAKS AND ranks GREATER 2)
       set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT DAP_LEAKS=none)
     elseif(NOT arg_WHOLE_STACKS)

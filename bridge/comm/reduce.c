@@ -21,6 +21,8 @@ bool dap_node_relax(const dap_node *node, int *spins)
   if (++*spins < DAP_PATIENCE) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
 #endif
     return false;
   }
@@ -46,7 +48,9 @@ static dap_board *board_of(const dap_context *context, int node_rank)
 }
 
 /* Words are kept for two rounds: a process that writes those of the next round but one has seen that all
- * are in the next one, and so have read these. */
+ * are in the next one, and so have read these. `round` says so to processes that may see stores in another
+ * order: its release comes behind the words, and behind what was read in the last round; its acquire before
+ * the words are read, and before those of the next round are written. */
 static dap_status reduce_on_node(dap_context *context, dap_reduction reduction, int64_t words[], int count,
                                  int64_t gathered[], dap_error *err)
 {

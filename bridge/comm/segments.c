@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Begins each part; alone in its cache line. */
+/* Begins each part; alone in its cache line. Released with release and asked with acquire: what its process
+ * did with the others' parts it did before. That both ends of a channel give the same answer takes more, see
+ * dap_segment_seen(): in a run the one's release comes before what it publishes, which the other has read. */
 typedef union header {
   atomic_int released; /* zero in fresh memory */
   char line[DAP_LINE];

@@ -134,8 +134,8 @@ static void publish_buffers(dap_plan *plan)
   if (!plan->failure.fault)
     find_segments(plan, dap_node_window_addresses(window, window->node->rank),
                   dap_node_window_privacy(window, window->node->rank), control->is_shared[window->run % 2]);
-  control->fault[window->run % 2] = plan->fault;
-  atomic_store_explicit(&control->published, window->run, memory_order_release);
+  atomic_store_explicit(&control->fault[window->run % 2], plan->fault, memory_order_relaxed);
+  dap_node_window_say(window, &control->published);
 }
 
 static dap_status start(dap_plan *plan, dap_error *err)
@@ -203,8 +203,7 @@ static void say_done(const dap_plan *plan)
 {
   const dap_node_window *window = &plan->window;
   if (window->size > 0)
-    atomic_store_explicit(&dap_node_window_control(window, window->node->rank)->done, window->run,
-                          memory_order_release);
+    dap_node_window_say(window, &dap_node_window_control(window, window->node->rank)->done);
 }
 
 /* Until the processes that read this one's source or write its destination are through. */

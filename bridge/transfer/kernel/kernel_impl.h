@@ -33,7 +33,7 @@ typedef struct dap_kernels {
   /* to[i] = from[i % sources][i / sources], i < count, elements of itemsize bytes; 2 <= sources <= 16 */
   void (*interleave)(char *to, const char *const from[], int sources, int64_t count, int64_t itemsize,
                      bool stream);
-  void (*fence)(void); /* makes streamed stores visible to other processes in order */
+  void (*fence)(void); /* streamed stores come before all that follow, which release alone does not see to */
 } dap_kernels;
 
 /* Best first, NULL-terminated; the last is plain and usable. */

@@ -21,7 +21,8 @@ static void interleave(char *to, const char *const from[], int sources, int64_t 
 
 static void fence(void)
 {
-  /* Nothing is streamed. */
+  /* Nothing is streamed, and whoever stores a count with release stores it behind all plain stores, on every
+   * processor. */
 }
 
 const dap_kernels dap_kernels_plain = {

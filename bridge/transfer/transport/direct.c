@@ -9,7 +9,8 @@ void dap_direct_await(dap_plan *plan)
   for (int node_rank = 0; node_rank < window->size; node_rank++) {
     const dap_control *control = dap_node_window_control(window, node_rank);
     dap_node_window_await(window, node_rank, &control->published);
-    const int64_t fault = control->fault[window->run % 2];
+    /* behind the wait, so that it is this run's */
+    const int64_t fault = atomic_load_explicit(&control->fault[window->run % 2], memory_order_relaxed);
     if (plan->notices.are_used && fault < plan->first_fault) plan->first_fault = fault;
   }
 }

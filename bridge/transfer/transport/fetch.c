@@ -59,7 +59,8 @@ static void *address(uint64_t at)
   return (void *)(uintptr_t)at; /* NOLINT(performance-no-int-to-ptr): of another process */
 }
 
-/* What others try to read before they rely on it: a word that they know. */
+/* What others try to read before they rely on it: a word that they know. All of this is stored when the plan
+ * is made, before a reduction, and read behind it. */
 void dap_fetch_offer(const dap_plan *plan)
 {
   const dap_node *node = plan->window.node;

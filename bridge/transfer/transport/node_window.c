@@ -2,7 +2,19 @@
  *
  * At every run each says where its buffers are, and that it is there; and in the end, that it is through
  * with the buffers of the others. Addresses are kept for two runs: who begins a run has ended the last one,
- * in which it saw the addresses of all, and so all have ended the one before that. */
+ * in which it saw the addresses of all, and so all have ended the one before that.
+ *
+ * Processors may show a process's stores to others in another order than its own. So `published` and `done`
+ * are stored with release and read with acquire: who reads that a process has come to a run sees all that it
+ * stored before it said so, and what it read before it has read. That orders
+ *   addresses and faults  stored, then published; read behind the wait for that, and stored again two runs
+ *                         later, behind the wait for what all publish once they have read them
+ *   elements              of another's source that are read, and stored in another's destination, then done;
+ *                         their owner touches them behind the wait for that. Stores past the caches need the
+ *                         kernels' fence() before (progress.c): no release waits for them on x86
+ *   slots                 those of the runs before the last (slots.c)
+ * The fault is atomic because a plan that is broken waits for nobody, and so may store while it is read.
+ * tests/transfer/weak.h goes through all interleavings of these functions. */
 #include "transport_impl.h"
 
 /* What a process publishes of its buffers. */
@@ -57,7 +69,12 @@ dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_ra
   return &entry_of(window, node_rank)->form;
 }
 
-/* ---- waiting ---------------------------------------------------------------------------------------- */
+/* ---- saying and waiting ----------------------------------------------------------------------------- */
+
+void dap_node_window_say(const dap_node_window *window, _Atomic uint64_t *said)
+{
+  atomic_store_explicit(said, window->run, memory_order_release);
+}
 
 bool dap_node_window_relax(const dap_node_window *window, int *spins)
 {

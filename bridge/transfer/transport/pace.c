@@ -50,9 +50,9 @@ void dap_pace_taken(const dap_channel *channel, int others, double start)
   if (is_measured(channel)) channel->ring->taken_ns[next_slot(channel)] = since(start) / (float)(1 + others);
 }
 
-/* From the last chunk of a slot that is free again. What took less than expected was not expected rightly;
- * what took longer may be no fault of the memory, as a page was touched for the first time, or the processor
- * was lost, so it counts little by little. */
+/* From the last chunk of a slot that is free again, so that taken_ns is that chunk's, and seen (slots.c).
+ * What took less than expected was not expected rightly; what took longer may be no fault of the memory, as a
+ * page was touched for the first time, or the processor was lost, so it counts little by little. */
 static void learn(dap_channel *channel, int slot)
 {
   dap_pace *pace = &channel->pace;

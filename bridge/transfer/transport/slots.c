@@ -1,6 +1,13 @@
 /* Chunks through memory that the node shares: a ring of slots for each channel, in the sender's part. Each of
  * its counts has one writer, and is looked at no more often than needed: its line of the cache moves between
- * the processes. */
+ * the processes.
+ *
+ * A count is stored with release and read by the other process with acquire, relaxed by its writer, who knows
+ * it anyway:
+ *   filled   what is in the slot (past the caches: by fence() in chunks.c, too) is seen by whoever sees that
+ *            it is filled
+ *   emptied  the slot has been read, and taken_ns been stored, before the sender sees that it may fill it
+ * tests/transfer/weak.h goes through all interleavings, and finds each of these orders to be needed. */
 #include "transport_impl.h"
 
 static char *slot(const dap_channel *channel, uint64_t chunk)
@@ -43,7 +50,8 @@ static dap_status send(const dap_plan *plan, dap_channel *channel, int64_t bytes
   return DAP_OK;
 }
 
-/* In the last run all had begun it, and so had ended the run before, and emptied what was sent until then. */
+/* In the last run all had begun it, and so had ended the run before, and emptied what was sent until then.
+ * This process has read (acquire) that they had begun, so it needs not read the ring's count for that. */
 void dap_slots_begin(dap_channel *channel)
 {
   if (channel->begun > channel->emptied) channel->emptied = channel->begun;

@@ -66,10 +66,11 @@ typedef struct dap_buffer_form {
   bool swapped[2];                  /* in the other byte order */
 } dap_buffer_form;
 
-/* What a process says at every run; what others await first is in one line of the cache. */
+/* What a process says at every run; what others await first is in one line of the cache. All of it has one
+ * writer, this process; in which order others see it: node_window.c. */
 typedef struct dap_control {
   _Alignas(64) _Atomic uint64_t published; /* last run whose addresses are there */
-  int64_t fault[2];                        /* of the run, by its parity */
+  _Atomic int64_t fault[2];                /* of the run, by its parity */
   _Atomic int64_t failure;                 /* a run has failed there, -1 - rank; 0: none has */
   bool is_shared[2][2]; /* likewise: some array's destination, source is in shared memory (by of_from) */
   _Atomic bool is_away; /* it waits, and has given its core to others */
@@ -101,8 +102,10 @@ dap_buffer_privacy *dap_node_window_privacy(const dap_node_window *window, int n
 dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_rank);
 /* dap_node_relax(), of which the node's processes know when it gives the processor away. */
 bool dap_node_window_relax(const dap_node_window *window, int *spins);
-/* Until a process has said in its control that it has come to this run. Where it has given its core to others
- * this one does so at once, as it may be the one that is to run there. */
+/* Says in this process's control (`published` or `done` there) that it has come to this run. */
+void dap_node_window_say(const dap_node_window *window, _Atomic uint64_t *said);
+/* Until a process has said so. Where it has given its core to others this one does so at once, as it may be
+ * the one that is to run there. */
 void dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said);
 
 /* ---- what a run works on ---------------------------------------------------------------------------- */
