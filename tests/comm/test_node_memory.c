@@ -89,18 +89,22 @@ static const pretence pretences[] = {
 static void check_pretence(const pretence *row)
 {
   MPI_Comm comm, again, turned;
-  int order[6], everyone[RANKS] = {0};
+  int hosts[6], order[6], machines[6];
+  for (int r = 0; r < test_nprocs(); r++) {
+    machines[r] = test_node(r);
+    hosts[r] = row->hosts[r] * RANKS + machines[r];
+  }
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   EXPECT(dap_node_pretend(comm, row->hosts[test_rank()]));
-  check_node(comm, row->hosts);
+  check_node(comm, hosts);
   MPI_Comm_dup(comm, &again);
   MPI_Comm_free(&comm);
-  check_node(again, row->hosts);
+  check_node(again, hosts);
   MPI_Comm_split(again, 0, -test_rank(), &turned);
-  for (int r = 0; r < test_nprocs(); r++) order[r] = row->hosts[test_nprocs() - 1 - r];
+  for (int r = 0; r < test_nprocs(); r++) order[r] = hosts[test_nprocs() - 1 - r];
   EXPECT(dap_node_pretend(turned, row->hosts[test_rank()]));
   check_node(turned, order);
-  check_node(MPI_COMM_WORLD, everyone);
+  check_node(MPI_COMM_WORLD, machines);
   MPI_Comm_free(&again);
   MPI_Comm_free(&turned);
 }
@@ -250,21 +254,32 @@ static const failure failures[] = {
     {"another's part cannot be seen", LIMIT_FILES, 0, 2000, "2000 bytes|shm_open|Too many open files"},
 };
 
+/* The rank is that of the whole communicator. */
+static void expect_culprit(const dap_node *node, dap_status status, dap_error *err, int culprit,
+                           const char *parts)
+{
+  EXPECT_INT(err->rank, culprit);
+  err->rank = 0;
+  expect_same_error(node->comm, status, err, status, parts);
+}
+
 static void check_failure(const dap_node *node, const failure *row, int culprit)
 {
+  const bool is_here = test_is_mate(culprit); /* the other nodes have their memory */
   char parts[DAP_ERROR_TEXT];
   dap_memory memory;
   dap_error err = {0};
   const int before = count_mappings();
-  const bool is_culprit = node->rank == culprit, fails = row->culprit > 0 || node->size > 1;
+  const bool is_culprit = test_rank() == culprit, fails = is_here && (row->culprit > 0 || node->size > 1);
   if (is_culprit) limit_start(row->limit);
   const dap_status s = dap_memory_create(node, is_culprit ? row->culprit : row->others, &memory, &err);
   if (is_culprit) limit_end();
   EXPECT_INT(s, DAP_OK);
   snprintf(parts, sizeof parts, "rank %d|%s", culprit, row->parts);
+  if (!fails) EXPECT_INT(memory.size, node->size);
   if (fails) {
     EXPECT(memory.size == 0 && !memory.parts && !memory.bytes);
-    expect_same_error(node->comm, DAP_ERR_NOMEM, &err, DAP_ERR_NOMEM, parts);
+    expect_culprit(node, DAP_ERR_NOMEM, &err, culprit, parts);
   }
   dap_memory_release(&memory);
   EXPECT_INT(count_mappings(), before);
@@ -287,8 +302,11 @@ static void all_know_when_one_cannot(void **state)
     }
   dap_memory memory;
   dap_error err = {0};
-  const dap_status s = dap_memory_create(&node, test_rank() == 0 ? -1 : 5, &memory, &err);
-  expect_same_error(node.comm, s, &err, DAP_ERR_ARG, "rank 0|-1 bytes");
+  char parts[DAP_ERROR_TEXT];
+  EXPECT_STATUS(dap_memory_create(&node, node.rank == 0 ? -1 : 5, &memory, &err), DAP_ERR_ARG, &err);
+  const int culprit = test_node(test_rank());
+  snprintf(parts, sizeof parts, "rank %d|-1 bytes", culprit);
+  expect_culprit(&node, DAP_ERR_ARG, &err, culprit, parts);
   EXPECT_OK(dap_memory_create(&node, INT64_MAX, &memory, &err), &err);
   EXPECT(memory.size == 0 && test_contains(err.text, "rank|9223372036854775807 bytes"));
   EXPECT_OK(dap_memory_create(&node, INT64_MAX, &memory, NULL), NULL);

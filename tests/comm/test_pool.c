@@ -80,7 +80,7 @@ static bool are_apart(const dap_reservation regions[], int count)
   return true;
 }
 
-/* More than there is, of one process only, twice. Both regions begin a segment: what is given back is that
+/* More than there is, of one process of a node only, twice. Both regions begin a segment: what is given back is that
  * of its own. */
 static void check_growth(dap_context *context)
 {
@@ -88,7 +88,7 @@ static void check_growth(dap_context *context)
   dap_reservation large[2];
   dap_error err = {0};
   for (int i = 0; i < 2; i++) {
-    EXPECT_OK(dap_pool_grow(pool, &context->node, test_rank() == 0 ? 1000000 : 1, &err), &err);
+    EXPECT_OK(dap_pool_grow(pool, &context->node, pool->node_rank == 0 ? 1000000 : 1, &err), &err);
     EXPECT_OK(dap_pool_take(pool, 1000000, &large[i], &err), &err);
     EXPECT(large[i].segment == 1 + i && large[i].offset == 0);
     memset(dap_pool_at(pool, pool->node_rank, 1 + i, 0), 0xff, 1000000);

@@ -63,7 +63,7 @@ static void check_form(const form *row)
   dap_error err = {0};
   dap_layout *layout = make_layout(test_nprocs(), row->ndim, row->shape);
   EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, layout, row->dtype, row->order, &array, &shared, &err), &err);
-  EXPECT_INT(shared, test_nprocs() > 1);
+  EXPECT_INT(shared, test_mates() > 1);
   EXPECT_INT(array.ndim, row->ndim);
   EXPECT(array.dtype == row->dtype && !array.readonly && !array.swapped);
   for (int k = 0; k < array.ndim; k++) {
@@ -154,6 +154,15 @@ static void check_fallback(MPI_Comm comm, const dap_layout *layout, int culprit,
   EXPECT_INT(count_mappings(), 0);
 }
 
+/* How many share a node with process `rank`, itself included, where processes pretend so many hosts in turn. */
+static int count_mates(int rank, int hosts)
+{
+  int mates = 0;
+  for (int r = 0; r < test_nprocs(); r++)
+    mates += test_node(r) == test_node(rank) && r % hosts == rank % hosts;
+  return mates;
+}
+
 static void without_shared_memory_it_is_private(void **state)
 {
   (void)state;
@@ -164,9 +173,11 @@ static void without_shared_memory_it_is_private(void **state)
   EXPECT(dap_node_pretend(two, test_rank() % 2));
   for (int culprit = 0; culprit < n; culprit++) {
     TEST_CASE("on rank %d", culprit);
-    check_fallback(MPI_COMM_WORLD, layout, culprit, n > 1, false);
-    const bool mates = (n + 1 - test_rank() % 2) / 2 > 1;
-    check_fallback(two, layout, culprit, mates, mates && culprit % 2 != test_rank() % 2);
+    bool mates = count_mates(test_rank(), 1) > 1;
+    check_fallback(MPI_COMM_WORLD, layout, culprit, mates, mates && !test_is_mate(culprit));
+    mates = count_mates(test_rank(), 2) > 1;
+    const bool is_mate = test_is_mate(culprit) && culprit % 2 == test_rank() % 2;
+    check_fallback(two, layout, culprit, mates, mates && !is_mate);
     SETTLE();
   }
   MPI_Comm_free(&two);
@@ -201,7 +212,7 @@ static void a_failure_on_a_node(void **state)
     TEST_CASE("on rank %d", culprit);
     EXPECT_OK(dap_array_alloc(two, layout, DAP_F8, DAP_ORDER_C, &array, &shared, &err), &err);
     dap_array_release(&array);
-    const bool shares = (n + 1 - culprit % 2) / 2 > 1;
+    const bool shares = count_mates(culprit, 2) > 1;
     breaks = shares && test_rank() == culprit;
     const dap_status s = dap_array_alloc(two, layout, DAP_F8, DAP_ORDER_C, &array, &shared, &err);
     breaks = false;

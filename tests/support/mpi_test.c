@@ -197,7 +197,10 @@ static void start(int *argc, char ***argv)
   test_ignore_leaks(false);
   MPI_Comm_rank(MPI_COMM_WORLD, &test.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &test.nprocs);
-  if (test.rank == 0) printf("DAP_TEST_SEED=%" PRIu64 ", %d ranks\n", test_seed(), test.nprocs);
+  test_nodes_find();
+  if (test.rank == 0)
+    printf("DAP_TEST_SEED=%" PRIu64 ", %d ranks on %d node%s\n", test_seed(), test.nprocs, test_nodes(),
+           test_nodes() == 1 ? "" : "s");
   fflush(stdout);
 }
 
@@ -205,6 +208,7 @@ static int finish(int failed)
 {
   int worst = 0;
   failed = failed != 0;
+  test_nodes_forget();
   MPI_Allreduce(&failed, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   test_ignore_leaks(true);
   MPI_Finalize();

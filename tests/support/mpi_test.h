@@ -23,6 +23,7 @@
 #include <dapbridge/plan.h>
 
 #include "leaks.h"
+#include "nodes.h"
 #include "random.h"
 
 /* This process in MPI_COMM_WORLD. Valid inside tests. */

@@ -1,0 +1,136 @@
+#!/bin/sh
+# Makes several hosts of this machine, runs a command from which cmake/mpirun.sh and Open MPI's mpiexec start their
+# processes on these hosts, and removes them, however the command ends. On Linux, as root or where users may make
+# namespaces; exit status 77, with the reason, where nobody may:
+#
+#   sh tests/hosts/hosts.sh <hosts> <command> [argument...]
+#   sh tests/hosts/hosts.sh 3 sh cmake/mpirun.sh 6 build/dev/bin/transfer_engine
+#
+# A host has a name (host1, host2, ...), a network interface, an empty /dev/shm and processes of its own; of files it has
+# this machine's. Ranks are dealt to the hosts in equal parts, 0 1 2 | 3 4 5; messages between hosts go by TCP. The
+# command itself is on the network, too, but on none of these hosts. Environment, besides that of cmake/mpirun.sh:
+#
+#   DAP_DEAL=turn           ranks in turn: 0 2 4 | 1 3 5
+#   DAP_NET=loopback        one network interface for all, the fastest; else each host has one, of a switch
+#   DAP_RATE=1gbit          of what leaves a host
+#   DAP_DELAY=2ms           from a host to any other; and
+#   DAP_LOSS=0.1%           what part of the frames is lost there: these two need
+#   DAP_WIRE=<program>      hosts_wire of a build: it is the network, and takes time of a processor
+set -eu
+say() {
+  echo "hosts.sh: $*" >&2
+}
+fail() {
+  say "$@"
+  exit 1
+}
+skip() {
+  say "skipped: $*"
+  exit 77
+}
+
+# Outside: all is in namespaces that end with the first process in them, which is this script once more.
+if [ -z "${DAP_HOSTS_FOLDER:-}" ]; then
+  [ $# -ge 2 ] || fail "hosts.sh <hosts> <command> [argument...]"
+  for tool in ip nsenter unshare; do
+    command -v "$tool" >/dev/null || skip "no $tool (Debian: iproute2, util-linux)"
+  done
+  user=
+  [ "$(id -u)" -eq 0 ] || user='--user --map-root-user'
+  # Whoever is killed, the others go with it.
+  enter="unshare $user --fork --pid --kill-child --mount-proc --uts --net --"
+  ! command -v setpriv >/dev/null || enter="setpriv --pdeathsig KILL -- $enter"
+  $enter true 2>/dev/null || skip "no namespaces can be made here"
+  folder=$(mktemp -d)
+  inner=
+  trap 'rm -rf "$folder"' EXIT
+  trap '[ -z "$inner" ] || kill -KILL "$inner"; exit 1' HUP INT TERM
+  DAP_HOSTS_FOLDER=$folder $enter sh "$0" "$@" &
+  inner=$!
+  code=0
+  wait "$inner" || code=$?
+  exit "$code"
+fi
+
+folder=$DAP_HOSTS_FOLDER
+unset DAP_HOSTS_FOLDER
+count=$1
+shift
+mkdir "$folder/tmp"
+export TMPDIR="$folder/tmp" # of what is killed nothing is left
+hostname launcher
+ip link set lo up
+
+# make <host>: its first process, whose number $folder/<host> has, as it is in the /proc from outside.
+make() {
+  mkfifo "$folder/made"
+  own=--net
+  [ "${DAP_NET:-}" != loopback ] || own=--uts
+  # shellcheck disable=SC2016 # the inner shell's
+  unshare --fork --pid --mount --uts "$own" sh -c '
+    read -r number rest </proc/self/stat
+    hostname "$1" && mount -t proc proc /proc && mount -t tmpfs none /dev/shm && ip link set lo up || number=
+    echo "$number" >"$2"
+    exec sleep infinity' sh "$1" "$folder/made" &
+  read -r number <"$folder/made"
+  rm "$folder/made"
+  [ -n "$number" ] || fail "$1 could not be made"
+  echo "$number" >"$folder/$1"
+}
+on() { # on <host> <command>...: in its network
+  number=$(cat "$folder/$1")
+  shift
+  nsenter --target "$number" --net -- "$@"
+}
+connect() { # connect <host>: its net0, by a cable to the switch, or one end of the wire
+  if [ -n "$wire" ]; then
+    on "$1" ip tuntap add dev net0 mode tap
+  else
+    ip link add "to-$1" type veth peer name net0 netns "$(cat "$folder/$1")" || skip "no virtual cable (veth)"
+    ip link set "to-$1" master net0 up
+    [ -z "${DAP_RATE:-}" ] || on "$1" tc qdisc add dev net0 root tbf rate "$DAP_RATE" burst 64kb latency 100ms ||
+      fail "no rate: no sch_tbf"
+  fi
+}
+
+names=$(seq -f 'host%g' "$count")
+for name in $names; do make "$name"; done
+interface=net0
+wire=${DAP_DELAY:-}${DAP_LOSS:-}
+if [ "${DAP_NET:-}" = loopback ]; then
+  [ -z "$wire${DAP_RATE:-}" ] || fail "a loopback has no rate, delay or loss"
+  interface=lo
+  ip address add 10.77.0.1/24 dev lo
+else
+  if [ -n "$wire" ]; then ip tuntap add dev net0 mode tap; else ip link add net0 type bridge || skip "no switch (bridge)"; fi
+  for name in $names; do connect "$name"; done
+  if [ -n "$wire" ]; then
+    [ -x "${DAP_WIRE:-}" ] || fail "a delay or a loss needs DAP_WIRE"
+    # shellcheck disable=SC2046 # words
+    "$DAP_WIRE" "${DAP_DELAY:-0}" "${DAP_RATE:-0}" "${DAP_LOSS:-0}" /proc/self/ns/net \
+      $(for name in $names; do echo "/proc/$(cat "$folder/$name")/ns/net"; done) &
+  fi
+  ip address add 10.77.0.254/24 dev net0
+  ip link set net0 up
+  for name in $names; do
+    on "$name" ip address add "10.77.0.${name#host}/24" dev net0
+    on "$name" ip link set net0 up
+  done
+fi
+
+# How the launcher starts its daemon on a host, in place of ssh: <host> <command>.
+cat >"$folder/agent" <<END
+#!/bin/sh
+read -r number <"$folder/\$1"
+shift
+exec nsenter --target "\$number" --net --uts --mount --pid --wd="\$PWD" -- sh -c "\$*"
+END
+chmod +x "$folder/agent"
+for name in $names; do echo "$name slots=64"; done >"$folder/hosts"
+export OMPI_MCA_plm_rsh_agent="$folder/agent" OMPI_MCA_plm_rsh_no_tree_spawn=1
+export OMPI_MCA_orte_default_hostfile="$folder/hosts"
+export OMPI_MCA_rmaps_base_mapping_policy=node OMPI_MCA_rmaps_base_ranking_policy=slot
+[ "${DAP_DEAL:-}" != turn ] || export OMPI_MCA_rmaps_base_ranking_policy=node
+export OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,vader,self
+export OMPI_MCA_btl_tcp_if_include="$interface" OMPI_MCA_oob_tcp_if_include="$interface"
+"$@"
