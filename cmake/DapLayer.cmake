@@ -8,6 +8,7 @@
 #   ADAPTER: it goes into a library of its own, so of the layers below it sees public headers and
 #   check.h only.
 #   USER: a user's program: of the layers below it sees public headers only, dapbridge.h too, and these folders of its own.
+#   What uses PETSc sees petsc_versions.h as well.
 #
 # What a layer may not see does not compile, by any route:
 # - its include path has its own folder, those of the layers below, and a folder with links to the
@@ -77,8 +78,8 @@ function(dap_stage_headers_ layer headers folders libs)
     cmake_path(GET path PARENT_PATH folder)
     if(folder IN_LIST folders)
       list(APPEND own DAP_${name})
-    elseif(name STREQUAL "check.h" AND NOT is_user)
-      file(CREATE_LINK ${path} ${stage}/check.h SYMBOLIC)
+    elseif((name STREQUAL "check.h" AND NOT is_user) OR (name STREQUAL "petsc_versions.h" AND libs MATCHES "PETSc::"))
+      file(CREATE_LINK ${path} ${stage}/${name} SYMBOLIC)
     else()
       list(APPEND poison DAP_${name})
     endif()

@@ -131,6 +131,9 @@ function(dap_example name)
   dap_mpi_test(example.${name} ${arg_RANKS} 300 env DAP_LEAKS=${leaks} DAPBRIDGE_LOG=${level}
     sh ${PROJECT_SOURCE_DIR}/cmake/check_output.sh ${CMAKE_CURRENT_SOURCE_DIR}/expected/${name}.txt
     sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${arg_RANKS} $<TARGET_FILE:${name}> ${arg_ARGS})
+  if("dapbridge::petsc" IN_LIST arg_LIBS)
+    dap_label(petsc example.${name})
+  endif()
 endfunction()
 
 # dap_python_example(<name> RANKS <n> [NEEDS <module>...] [MORE])
@@ -186,7 +189,7 @@ function(dap_launcher variable)
   set(${variable} ${launcher} PARENT_SCOPE)
 endfunction()
 
-# dap_label(quick|more|nightly <test>...): in what tier tests are; without, in the default one.
+# dap_label(<label> <test>...): quick, more or nightly is the tier that tests are in; without, it is the default one.
 function(dap_label label)
   set_property(TEST ${ARGN} APPEND PROPERTY LABELS ${label})
 endfunction()

@@ -9,8 +9,9 @@
 #define CHECK(call) PetscCheck((call) == DAP_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", err.text)
 static dap_error err;
 /* The five-point formula times h^2; on the sides u itself. */
-static PetscErrorCode residual(DMDALocalInfo *g, PetscScalar **u, PetscScalar **f, void *unused)
+static PetscErrorCode residual(DMDALocalInfo *g, void *at, void *result, void *unused)
 {
+  PetscScalar **const u = at, **const f = result;
   const PetscInt last = g->mx - 1; /* in both directions */
   const PetscReal h = 1. / (PetscReal)last;
   (void)unused;
@@ -58,7 +59,7 @@ int main(int argc, char **argv)
     CHECK(dap_array_init(&array, layout, PetscGlobalRank, scalar, DAP_ORDER_C, NULL, &err)); /* u = 0 */
     const dap_darray distributed = {layout, &array};
     CHECK(dap_petsc_field_get(PETSC_COMM_WORLD, distributed, DAP_READ_WRITE, &star, &field, &err));
-    PetscCall(DMDASNESSetFunctionLocal(field.dm, INSERT_VALUES, (DMDASNESFunction)residual, NULL));
+    PetscCall(DMDASNESSetFunctionLocal(field.dm, INSERT_VALUES, residual, NULL));
     PetscCall(SNESCreate(PETSC_COMM_WORLD, &snes));
     PetscCall(SNESSetDM(snes, field.dm));
     PetscCall(SNESSetFromOptions(snes));

@@ -1,5 +1,6 @@
 /* The making of a DMDA, and what is remembered with one. */
 #include "field_impl.h"
+#include "petsc_versions.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -112,9 +113,10 @@ static PetscErrorCode find_memo(DM dm, dap_dm_memo **memo)
 }
 
 /* The DMDA's end. */
-static PetscErrorCode end_memo(void *memo)
+static PetscErrorCode end_memo(dap_context_arg arg)
 {
-  ((dap_dm_memo *)memo)->is_over = true;
+  dap_dm_memo *memo = dap_context_of(arg);
+  memo->is_over = true;
   dap_dm_forget(memo);
   return 0;
 }
@@ -126,7 +128,7 @@ static PetscErrorCode make_memo(DM dm, dap_dm_memo **memo)
   *memo = calloc(1, sizeof **memo);
   if (*memo) (*memo)->users = 1;
   PetscErrorCode code = PetscContainerSetPointer(container, *memo);
-  if (!code && *memo) code = PetscContainerSetUserDestroy(container, end_memo);
+  if (!code && *memo) code = PetscContainerSetCtxDestroy(container, end_memo);
   if (!code && *memo) code = PetscObjectCompose((PetscObject)dm, memo_name, (PetscObject)container);
   PetscCall(PetscContainerDestroy(&container)); /* the DMDA has a reference */
   PetscCheck(*memo, PETSC_COMM_SELF, PETSC_ERR_MEM, "What is remembered of a DMDA");

@@ -6,6 +6,7 @@
  * scalings and Hermitian products PETSc makes of these itself (src/mat/impls/shell/shell.c), so that
  * MatScale() and its kin hold for all of them. */
 #include "matrix_impl.h"
+#include "petsc_versions.h"
 
 typedef struct shell {
   int axis;       /* whose ranges are spread over the processes */
@@ -80,9 +81,9 @@ static PetscErrorCode get_diagonal(Mat mat, Vec diagonal)
 
 /* Duplicates have the same context: MatShellSetContextDestroy() ends it with the last of them, MATOP_DESTROY
  * would with each. */
-static PetscErrorCode destroy(void *context)
+static PetscErrorCode destroy(dap_context_arg arg)
 {
-  shell *s = context;
+  shell *s = dap_context_of(arg);
   const PetscErrorCode ends[] = {VecScatterDestroy(&s->gather), VecDestroy(&s->whole), VecDestroy(&s->part),
                                  MatDestroy(&s->block)};
   PetscErrorCode first = PetscFree(s);

@@ -4,6 +4,7 @@
 #include <dapbridge/petsc_vector.h>
 
 #include "petsc_impl.h"
+#include "petsc_versions.h"
 
 static int other_calls;
 
@@ -64,18 +65,18 @@ static PetscErrorCode no_handler(size_t size, PetscBool clear, int line, const c
 }
 
 /* The end of an object of the program's: releases an array, which catches PETSc's errors. */
-static PetscErrorCode releases(void *array)
+static PetscErrorCode releases(dap_context_arg arg)
 {
-  dap_array_release(array);
+  dap_array_release(dap_context_of(arg));
   return 0;
 }
 
 /* The same where there is no memory for another handler. */
-static PetscErrorCode releases_without_memory(void *array)
+static PetscErrorCode releases_without_memory(dap_context_arg arg)
 {
   usual_malloc = PetscTrMalloc;
   PetscTrMalloc = no_handler;
-  dap_array_release(array);
+  dap_array_release(dap_context_of(arg));
   PetscTrMalloc = usual_malloc;
   return 0;
 }
@@ -93,7 +94,7 @@ static PetscErrorCode fails_after(Vec *vector)
   return code ? code : last;
 }
 
-static Vec make_vector(PetscErrorCode (*end)(void *array), dap_array *array)
+static Vec make_vector(dap_context_end *end, dap_array *array)
 {
   Vec lent = NULL, vector = NULL;
   PetscContainer container = NULL;
@@ -102,7 +103,7 @@ static Vec make_vector(PetscErrorCode (*end)(void *array), dap_array *array)
   EXPECT(!VecCreateMPI(MPI_COMM_WORLD, 3, PETSC_DETERMINE, &vector));
   EXPECT_OK(dap_petsc_vector_import(lent, array, NULL, &err), &err);
   EXPECT(!PetscContainerCreate(PETSC_COMM_SELF, &container) && !PetscContainerSetPointer(container, array));
-  EXPECT(!PetscContainerSetUserDestroy(container, end));
+  EXPECT(!PetscContainerSetCtxDestroy(container, end));
   EXPECT(!PetscObjectCompose((PetscObject)vector, "array", (PetscObject)container));
   EXPECT(!PetscContainerDestroy(&container) && !VecDestroy(&lent));
   return vector;
@@ -113,7 +114,7 @@ static void catches_within(void **state)
   (void)state;
   static const struct {
     const char *why;
-    PetscErrorCode (*end)(void *array);
+    dap_context_end *end;
     PetscErrorCode (*fails)(Vec *vector);
   } rows[] = {
       {"an error before the inner catch", releases, fails_before},

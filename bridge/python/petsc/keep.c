@@ -2,6 +2,8 @@
  * solution, a program a name. They must not be used, but may be; so the memory lives as long as they do. */
 #include "python_petsc_impl.h"
 
+#include "petsc_versions.h"
+
 PetscInt keep_count(PetscObject object)
 {
   PetscInt count = 0;
@@ -9,11 +11,11 @@ PetscInt keep_count(PetscObject object)
 }
 
 /* PETSc may destroy an object at any time, after Python's end too. */
-static PetscErrorCode drop(void *local)
+static PetscErrorCode drop(dap_context_arg local)
 {
   if (!Py_IsInitialized()) return 0;
   const PyGILState_STATE state = PyGILState_Ensure();
-  Py_DECREF((PyObject *)local);
+  Py_DECREF((PyObject *)dap_context_of(local));
   PyGILState_Release(state);
   return 0;
 }
@@ -24,7 +26,7 @@ static PetscErrorCode attach(PetscObject object, PyObject *local)
   PetscErrorCode code = PetscContainerCreate(PETSC_COMM_SELF, &container);
   if (!code) code = PetscContainerSetPointer(container, local);
   if (!code) code = PetscObjectCompose(object, "dapbridge_memory", (PetscObject)container);
-  if (!code) code = PetscContainerSetUserDestroy(container, drop);
+  if (!code) code = PetscContainerSetCtxDestroy(container, drop);
   const PetscErrorCode last = PetscContainerDestroy(&container);
   return code ? code : last;
 }
