@@ -7,10 +7,11 @@
 
 #include <petscsys.h>
 
-/* The destructor of a context, as dap_context_end: MatShellSetContextDestroy(), PetscContainerSetCtxDestroy().
- * What it is called with leads to the context by dap_context_of(). Up to 3.22 it is the context; since 3.23
- * (PetscCtxDestroyFn) the address of a pointer to it, which in 3.23 and 3.24 is a void ** and in 3.25
- * (PetscCtxRt) a void * again: there no compiler notices a destructor that takes it for the context. */
+/* The destructor of a context, as dap_context_end, for MatShellSetContextDestroy() and
+ * PetscContainerSetCtxDestroy(). dap_context_of() makes the context of what it is called with: up to 3.22 the
+ * context itself; since 3.23 (PetscCtxDestroyFn) the address of a pointer to it, as a void ** in 3.23 and
+ * 3.24, in 3.25 (PetscCtxRt) as a void * again, so that no compiler notices one that takes it for the
+ * context. */
 #if PETSC_VERSION_LT(3, 23, 0)
 typedef void *dap_context_arg;
 typedef PetscErrorCode dap_context_end(dap_context_arg arg);
@@ -30,6 +31,20 @@ static inline void *dap_context_of(dap_context_arg arg)
   return arg;
 #else
   return *(void **)arg;
+#endif
+}
+
+/* For tests: from now on `made` and `gone` are called with each object that PETSc makes and destroys. Since
+ * 3.20 by a log handler. */
+static inline PetscErrorCode dap_watch_objects(PetscErrorCode (*made)(PetscObject),
+                                               PetscErrorCode (*gone)(PetscObject))
+{
+#if PETSC_VERSION_LT(3, 20, 0)
+  PetscLogPHC = made;
+  PetscLogPHD = gone;
+  return 0;
+#else
+  return PetscLogLegacyCallbacksBegin(NULL, NULL, made, gone);
 #endif
 }
 
