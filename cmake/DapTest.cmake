@@ -173,6 +173,10 @@ function(dap_mpi_test name ranks timeout)
   add_test(NAME ${name} COMMAND ${ARGN})
   set_tests_properties(${name} PROPERTIES PROCESSORS ${ranks} TIMEOUT ${patience} SKIP_RETURN_CODE 77
     ENVIRONMENT "MPIEXEC=${MPIEXEC_EXECUTABLE};DAP_LAUNCHER=${launcher};DAP_TIMEOUT=${timeout}")
+  get_property(preload GLOBAL PROPERTY DAP_TEST_PRELOAD) # tests/support/mpich_wait.c
+  if(preload)
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT LD_PRELOAD=${preload})
+  endif()
 endfunction()
 
 # dap_launcher(<variable>): whether mpiexec is Open MPI's, for mpirun.sh, which would ask it before each test.

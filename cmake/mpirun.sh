@@ -54,6 +54,7 @@ is_open_mpi() {
 if is_open_mpi; then
   set -- --timeout "${DAP_TIMEOUT:-300}" -n "$ranks" "$@"
 else
+  export MPIEXEC_TIMEOUT="${DAP_TIMEOUT:-300}" # MPICH's launcher and those derived from it
   set -- -n "$ranks" "$@"
 fi
 
