@@ -10,8 +10,9 @@
 #   Makes the program <name> from the sources and the tests' common support, and one test for each number of ranks,
 #   <name>.np<n>. RANKS: those that show what the program is there for; they are the default tier, and the first of them
 #   the quick one and with sanitizers the default one, but not if SLOW: more than two seconds. ALL_RANKS: others, in tier all.
-#   Without either: RANKS 4 1 3 ALL_RANKS 2 6. TIMEOUT: of one run, default 120. WHOLE_STACKS: it
-#   starts MPI itself, not by mpi_test.h, or has names of leaks to ignore: sanitizers look for leaks on 1 and 2 ranks only.
+#   Without either: RANKS 4 1 3 ALL_RANKS 2 6, or for another processor RANKS 2 4 ALL_RANKS 1 3. TIMEOUT: of one run,
+#   default 120. WHOLE_STACKS: it starts MPI itself, not by mpi_test.h, or has names of leaks to ignore: sanitizers look
+#   for leaks on 1 and 2 ranks only.
 #   MPI_LEAKS: so they do, as ScaLAPACK's p?gemr2d can leave a message, and with it a communicator, behind on grids it ends.
 #   Each is run as dap_mpi_test() says.
 function(dap_test name)
@@ -19,6 +20,10 @@ function(dap_test name)
   if(NOT arg_RANKS AND NOT arg_ALL_RANKS)
     set(arg_RANKS 4 1 3)
     set(arg_ALL_RANKS 2 6)
+    if(CMAKE_CROSSCOMPILING) # by an emulator, many times slower
+      set(arg_RANKS 2 4)
+      set(arg_ALL_RANKS 1 3)
+    endif()
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
@@ -163,10 +168,10 @@ endfunction()
 
 # dap_mpi_test(<name> <ranks> <seconds> <command> [argument...])
 #   Makes a test of a command that starts so many ranks and may take so many seconds, five times that with
-#   sanitizers. It takes as many of ctest's slots as it has ranks. Exit code 77 means skipped.
+#   sanitizers or by an emulator. It takes as many of ctest's slots as it has ranks. Exit code 77 means skipped.
 function(dap_mpi_test name ranks timeout)
   dap_launcher(launcher)
-  if(CMAKE_C_FLAGS MATCHES "-fsanitize")
+  if(CMAKE_C_FLAGS MATCHES "-fsanitize" OR CMAKE_CROSSCOMPILING)
     math(EXPR timeout "5 * ${timeout}")
   endif()
   math(EXPR patience "${timeout} + 30") # mpiexec ends its ranks itself; ctest would leave them running

@@ -26,7 +26,8 @@ folder=$(cd "$folder" && pwd)
 apt() {
   apt-get -q -o APT::Architecture="$architecture" -o APT::Architectures="$architecture" \
     -o Dir::State="$folder/apt" -o Dir::State::status="$folder/apt/status" -o Dir::Cache="$folder/apt" \
-    -o Debug::NoLocking=1 -o APT::Sandbox::User="$(id -un)" -o Acquire::Languages=none -o Acquire::Retries=3 "$@"
+    -o Debug::NoLocking=1 -o APT::Sandbox::User="$(id -un)" -o Acquire::Languages=none \
+    -o Acquire::Retries=3 "$@"
 }
 # shellcheck disable=SC2086 # lists
 fetch() {
