@@ -1,5 +1,5 @@
 /* What this process keeps until MPI_Finalize: who it is, its contexts, and its arrays in shared memory. */
-#define _DEFAULT_SOURCE /* getentropy(); NOLINT(bugprone-reserved-identifier) */
+#define _DEFAULT_SOURCE 1 /* getentropy(); NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* dap_array_alloc(): arrays in memory that the processes of a node share. */
-#define _DEFAULT_SOURCE /* madvise(); NOLINT(bugprone-reserved-identifier) */
+#define _DEFAULT_SOURCE 1 /* madvise(); NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
 #include <inttypes.h>

@@ -1,0 +1,33 @@
+/* Plans on simulated ranks, and what must be true of each. A check prints the first failures of a rank. */
+#ifndef DAP_TEST_CHECK_H
+#define DAP_TEST_CHECK_H
+
+#include <dapbridge/array.h>
+#include <dapbridge/layout.h>
+#include <mpi.h>
+
+enum { MOST_PLAN = 160 << 10 /* bytes of any plan here, on any rank, however many there are */ };
+
+/* Freed before MPI ends: the simulator's MPI_Finalize() lets callbacks of attributes call nothing of MPI. */
+extern MPI_Comm everyone;
+extern int my_rank, nprocs;
+extern const char *test_name; /* is tested */
+
+void expect(const char *which, int64_t got, int64_t want);
+void expect_most(const char *which, int64_t got, int64_t most);
+void must(dap_status s, const dap_error *err);
+int64_t largest(int64_t value); /* of all ranks; collective */
+int finish(void);               /* the exit code, the same on all; collective */
+
+/* An array of DAP_I8: the number of each element in the whole. */
+typedef struct made {
+  dap_layout *layout;
+  dap_array array;
+} made;
+
+/* Makes and runs a plan: all elements are where the map says, what a rank sends is what the plan says, and with
+ * `known`, the destination's layout as one process knows it, what its preview says. Collective. */
+void move(made *from, made *to, bool fills, const dap_layout *known);
+void update(made *a); /* the same of a halo update */
+
+#endif

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Runs a program on simulated hosts, as many ranks on each: run.sh HOSTS RANKS_A_HOST PROGRAM [ARGUMENT]...
+# All of them are one process of this machine. What time anything takes there says nothing of speed.
+set -eu
+hosts=$1
+each=$2
+shift 2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+cat >"$folder/platform.xml" <<END
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="hosts" prefix="host-" suffix="" radical="0-$((hosts - 1))" speed="1Gf" bw="10GBps" lat="1us"
+    sharing_policy="FATPIPE"/>
+</platform>
+END
+awk -v hosts="$hosts" -v each="$each" \
+  'BEGIN { for (h = 0; h < hosts; h++) for (i = 0; i < each; i++) print "host-" h }' >"$folder/hostfile"
+
+# Each rank has its own copy of the program's variables, and a small stack, in one address space.
+TMPDIR=$folder
+export TMPDIR
+ulimit -n "$(ulimit -H -n)"
+smpirun -np $((hosts * each)) -platform "$folder/platform.xml" -hostfile "$folder/hostfile" \
+  --cfg=smpi/privatization:mmap --cfg=contexts/stack-size:256 \
+  --cfg=smpi/send-is-detached-thresh:0 --cfg=smpi/alltoall:bruck --cfg=smpi/alltoallv:mpich ${SMPI_MORE:-}   --cfg=smpi/simulate-computation:no --log=root.thresh:warning "$@"
