@@ -3,7 +3,7 @@
 # was built and no test failed.
 #
 #   sh tests/run.sh            the default tier, for each change: gcc, one PETSc, a part with sanitizers; minutes
-#   sh tests/run.sh all        everything but nightly: all ranks and builds of PETSc, sanitizers, clang, the fuzzer
+#   sh tests/run.sh all        everything but nightly: all ranks and builds of PETSc, sanitizers, clang, the fuzzers
 #   sh tests/run.sh nightly    what takes too long for these, without and with sanitizers, and nothing else; hours
 #
 # Shorter still, in a build: ctest --preset dev -L quick. DAPBRIDGE_VECTORS may name a folder with more arrays to test
@@ -81,7 +81,7 @@ run asan $which
 
 if [ "$tier" = all ]; then
   build fuzz
-  build dev-clang -UDAPBRIDGE_PETSC_DIRS >build/dev-clang.log 2>&1 & # that it compiles; the fuzzer needs one core only
+  build dev-clang -UDAPBRIDGE_PETSC_DIRS >build/dev-clang.log 2>&1 & # that it compiles; the fuzzers need one core only
   clang=$!
   run fuzz
   wait "$clang" || { cat build/dev-clang.log >&2; exit 1; }

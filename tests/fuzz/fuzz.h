@@ -1,9 +1,11 @@
-/* The fuzzer of documents: an index of its files. */
+/* The fuzzers, of documents (fuzz_document.c) and of dictionaries in memory (fuzz_dims.c): an index of what
+ * they share. */
 #ifndef DAP_FUZZ_H
 #define DAP_FUZZ_H
 
-#include "document.h"
-
+#include <dapbridge/array.h>
+#include <dapbridge/join.h>
+#include <dapbridge/layout.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +28,16 @@ typedef struct fuzz_heard {
 } fuzz_heard;
 void fuzz_listen(void *context, dap_status status, const dap_error *finding);
 
+/* The arrays that a layout was made of. */
+typedef struct fuzz_arrays {
+  int nprocs;
+  const dap_array *of; /* [nprocs] */
+  bool has_buffers;    /* their shapes are known */
+  bool has_values;     /* and each element is where the array says */
+} fuzz_arrays;
+
 /* The words for it; elements there and back; the arrays that it was made of. */
-void fuzz_layout(const document *doc, const document_parts *parts, const dap_layout *layout);
+void fuzz_layout(const fuzz_arrays *arrays, const dap_layout *layout);
 
 /* The i-th of FUZZ_FEW numbers spread over 0 .. count - 1; some coincide. */
 enum { FUZZ_FEW = 8 };
@@ -36,7 +46,7 @@ int64_t fuzz_spread(int64_t count, int i);
 /* ---- fuzz_slice.c ------------------------------------------------------------------------------------- */
 
 /* Takes parts of the layout and of its arrays, whose elements must stay where they are. */
-void fuzz_slices(const document *doc, const document_parts *parts, const dap_layout *layout);
+void fuzz_slices(const fuzz_arrays *arrays, const dap_layout *layout);
 
 /* ---- fuzz_export.c -------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the fuzzer from the documents in corpus/ and the lines of tests/vectors, and keeps what it learns for the
+# Runs a fuzzer, that of documents from those in corpus/ and the lines of tests/vectors, and keeps what it learns for the
 # next run.
 #
 #   sh fuzz.sh <fuzzer> <seconds> <work folder>
@@ -14,7 +14,10 @@ work=$3
 most=8192 # bytes of a document
 
 mkdir -p "$work/learned" "$work/found"
-sh "$here/seeds.sh" "$work/seeds" $most
+case $fuzzer in
+  *document) sh "$here/seeds.sh" "$work/seeds" $most ;;
+  *) mkdir -p "$work/seeds" ;; # its bytes are nothing that could be written by hand
+esac
 
 exec "$fuzzer" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -max_len=$most -print_final_stats=1 \
   -verbosity=0 -dict="$here/words.dict" -artifact_prefix="$work/found/" "$work/learned" "$work/seeds"

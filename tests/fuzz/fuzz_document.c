@@ -3,6 +3,7 @@
 /* fmemopen() is POSIX. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "document.h"
 #include "fuzz.h"
 
 #include <string.h>
@@ -26,30 +27,12 @@ static void read_one(const json_t *json, const char *rules)
   FUZZ_REQUIRE(!s || !strcmp(err.text, heard.first));
   if (layout) {
     (void)document_parts_compare(&parts, layout, &listener, NULL);
-    fuzz_layout(&doc, &parts, layout);
+    const fuzz_arrays arrays = {doc.nprocs, parts.arrays, doc.has_buffers, doc.has_values && !doc.rules};
+    fuzz_layout(&arrays, layout);
   }
   dap_layout_destroy(&layout);
   document_parts_release(&parts);
 }
-
-#if defined __has_feature
-#if __has_feature(memory_sanitizer)
-/* jansson is not compiled with the sanitizer, which would not see it write: so its memory counts as written. */
-__attribute__((no_sanitize("memory"))) static void *allocate_written(size_t size)
-{
-  return calloc(1, size);
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-  (void)argc, (void)argv;
-  json_set_alloc_funcs(allocate_written, free);
-  return 0;
-}
-#endif
-#endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

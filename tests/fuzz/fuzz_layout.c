@@ -110,24 +110,24 @@ static void look_at_part(const dap_array *array, const dap_layout *layout, int r
   }
 }
 
-void fuzz_layout(const document *doc, const document_parts *parts, const dap_layout *layout)
+void fuzz_layout(const fuzz_arrays *arrays, const dap_layout *layout)
 {
   const int ndim = dap_layout_ndim(layout);
-  FUZZ_REQUIRE(dap_layout_nprocs(layout) == doc->nprocs);
+  FUZZ_REQUIRE(dap_layout_nprocs(layout) == arrays->nprocs);
   FUZZ_REQUIRE(dap_layout_is_equal(layout, layout));
   write_words(dap_layout_describe, layout);
   write_words(dap_layout_summary, layout);
   write_words(dap_layout_draw, layout);
   for (int k = 0; k < ndim; k++) look_at_axis(layout, k);
   for (int i = 0; i < FUZZ_FEW; i++) {
-    const int rank = (int)fuzz_spread(doc->nprocs, i);
-    look_at_part(&parts->arrays[rank], layout, rank, doc->has_buffers);
+    const int rank = (int)fuzz_spread(arrays->nprocs, i);
+    look_at_part(&arrays->of[rank], layout, rank, arrays->has_buffers);
   }
   int64_t global[DAP_MAX_NDIM];
   for (int i = 0; i < FUZZ_FEW && dap_layout_count(layout) > 0; i++) {
     for (int k = 0; k < ndim; k++) global[k] = fuzz_spread(dap_layout_size(layout, k), (i + k) % FUZZ_FEW);
     go_there_and_back(layout, global);
   }
-  fuzz_slices(doc, parts, layout);
+  fuzz_slices(arrays, layout);
   fuzz_export(layout);
 }

@@ -60,7 +60,7 @@ static void compare_window(const dap_array *whole, const dap_layout *layout, int
   dap_array_release(&window);
 }
 
-void fuzz_slices(const document *doc, const document_parts *parts, const dap_layout *layout)
+void fuzz_slices(const fuzz_arrays *arrays, const dap_layout *layout)
 {
   const int ndim = dap_layout_ndim(layout);
   for (int i = 0; i < ENDS * FUZZ_FEW; i++) {
@@ -77,8 +77,8 @@ void fuzz_slices(const document *doc, const document_parts *parts, const dap_lay
     if (!part) continue;
     for (int k = 0; k < ndim; k++) FUZZ_REQUIRE(dap_layout_size(part, k) == hi[k] - lo[k]);
     compare(layout, part, lo);
-    const int rank = (int)fuzz_spread(doc->nprocs, i % FUZZ_FEW);
-    if (doc->has_values && !doc->rules) compare_window(&parts->arrays[rank], layout, rank, lo, hi, part);
+    const int rank = (int)fuzz_spread(arrays->nprocs, i % FUZZ_FEW);
+    if (arrays->has_values) compare_window(&arrays->of[rank], layout, rank, lo, hi, part);
     fuzz_export(part);
     dap_layout_destroy(&part);
   }

@@ -1,27 +1,43 @@
 #!/bin/sh
-# Builds the fuzzer of documents as OSS-Fuzz wants it, in its environment: CC, CXX, CFLAGS, CXXFLAGS, LIB_FUZZING_ENGINE and
-# OUT. Run in the top folder. The files are compiled without CMake, which would look for MPI: none of them needs it.
+# Builds the fuzzers as OSS-Fuzz wants them, in its environment: CC, CXX, CFLAGS, CXXFLAGS, LIB_FUZZING_ENGINE, SANITIZER
+# and OUT. Run in the top folder. Files are compiled without CMake, which would look for MPI: none of them needs it.
 #
-# jansson is linked as it is packaged, without sanitizers. With SANITIZER=memory it allocates memory that counts as written
-# (fuzz_document.c), so what it writes there is no false alarm; all of dapbridge is seen.
+# fuzz_document needs jansson, which is linked as it is packaged. That is not compiled with MemorySanitizer, which would
+# take all that it writes for unwritten: there, fuzz_dims alone is built, which looks at the same code without JSON.
 set -eu
 here=tests/fuzz
 work=${WORK:-$(mktemp -d)}
 mkdir -p "$work" "$OUT"
 
-objects=""
-for file in bridge/model/*.c bridge/document/*.c $here/fuzz_*.c; do
-  object=$work/$(echo "$file" | tr / _).o
-  # shellcheck disable=SC2086 # lists of flags
-  $CC $CFLAGS -std=c17 -Iinclude -Ibridge/model -Ibridge/document -I$here -Itests/support -c "$file" -o "$object"
-  objects="$objects $object"
-done
-# shellcheck disable=SC2086
-$CXX $CXXFLAGS $objects $LIB_FUZZING_ENGINE -l:libjansson.a -lm -o "$OUT/fuzz_document"
+compile() { # compile <file>...: adds to $objects
+  for file in "$@"; do
+    object=$work/$(echo "$file" | tr / _).o
+    # shellcheck disable=SC2086 # lists of flags
+    $CC $CFLAGS -std=c17 -Iinclude -Ibridge/model -Ibridge/document -I$here -Itests/support -c "$file" -o "$object"
+    objects="$objects $object"
+  done
+}
 
-rm -rf "$work/seeds"
-sh $here/seeds.sh "$work/seeds"
-rm -f "$OUT/fuzz_document_seed_corpus.zip"
-(cd "$work/seeds" && zip -q -r "$OUT/fuzz_document_seed_corpus.zip" .)
+finish() { # finish <fuzzer> [library]...
+  name=$1
+  shift
+  # shellcheck disable=SC2086
+  $CXX $CXXFLAGS $objects $LIB_FUZZING_ENGINE "$@" -o "$OUT/$name"
+  printf '[libfuzzer]\nmax_len = 8192\ntimeout = 10\n' >"$OUT/$name.options"
+}
+
+objects=""
+compile bridge/model/*.c $here/fuzz_layout.c $here/fuzz_slice.c $here/fuzz_export.c
+common=$objects
+
+compile $here/fuzz_dims.c
+finish fuzz_dims -lm
+
+[ "$SANITIZER" != memory ] || exit 0
+objects=$common
+compile bridge/document/*.c $here/fuzz_document.c
+finish fuzz_document -l:libjansson.a -lm
 cp $here/words.dict "$OUT/fuzz_document.dict"
-printf '[libfuzzer]\nmax_len = 8192\ntimeout = 10\n' >"$OUT/fuzz_document.options"
+rm -rf "$work/seeds" "$OUT/fuzz_document_seed_corpus.zip"
+sh $here/seeds.sh "$work/seeds"
+(cd "$work/seeds" && zip -q -r "$OUT/fuzz_document_seed_corpus.zip" .)
