@@ -3,7 +3,7 @@
 # was built and no test failed.
 #
 #   sh tests/run.sh        the default tier, for each change: gcc, one PETSc, a part with sanitizers; minutes
-#   sh tests/run.sh all    everything: all ranks and builds of PETSc, sanitizers, clang, the fuzzer
+#   sh tests/run.sh all    everything: all ranks and builds of PETSc, sanitizers, clang, the fuzzer, MPICH
 #
 # Shorter still, in a build: ctest --preset dev -L quick. DAPBRIDGE_VECTORS may name a folder with more arrays to test
 # with (tests/vectors/README.md).
@@ -81,6 +81,10 @@ if [ "$tier" = all ]; then
   clang=$!
   run fuzz
   wait "$clang" || { cat build/dev-clang.log >&2; exit 1; }
+
+  # Another MPI: what each change is tested with, one case in seven.
+  build mpich
+  DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" run mpich -LE 'more|bench' -E '^(model_|cli|build|fuzz)'
 fi
 
 echo
