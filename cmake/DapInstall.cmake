@@ -31,6 +31,7 @@ function(dap_install)
   write_basic_package_version_file(${config}/dapbridge-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${config}/dapbridge-config.cmake ${config}/dapbridge-config-version.cmake
     ${PROJECT_SOURCE_DIR}/cmake/FindScaLAPACK.cmake ${PROJECT_SOURCE_DIR}/cmake/FindPETSc.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/DapMpi.cmake
     DESTINATION ${package})
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 endfunction()

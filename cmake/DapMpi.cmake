@@ -2,7 +2,7 @@
 # handles and constants differ.
 #
 # dap_mpi_family(<variable>)
-#   Whose binary interface mpi.h declares: "Open MPI", "MPICH", as those derived from it have it too, or "" of others.
+#   Whose binary interface mpi.h declares: "Open MPI", "MPICH", as those derived from it have it too, or "another MPI".
 #   Needs MPI::MPI_C.
 #
 # dap_mpi_check(<target> <function> <variable>)
@@ -91,7 +91,7 @@ function(dap_mpi_family result)
   check_source_compiles(C "#include <mpi.h>\n_Static_assert(OPEN_MPI, \"\");\n${main}" DAP_MPI_IS_OPEN_MPI)
   check_source_compiles(C "#include <mpi.h>\n_Static_assert(MPI_COMM_WORLD == (MPI_Comm)0x44000000, \"\");\n${main}"
     DAP_MPI_IS_MPICH)
-  set(${result} "" PARENT_SCOPE)
+  set(${result} "another MPI" PARENT_SCOPE)
   if(DAP_MPI_IS_OPEN_MPI)
     set(${result} "Open MPI" PARENT_SCOPE)
   elseif(DAP_MPI_IS_MPICH)

@@ -184,6 +184,15 @@ function(dap_mpi_test name ranks timeout)
   endif()
 endfunction()
 
+# dap_can_spawn(<variable>): whether processes can be started and joined while a program runs. MPICH's device for UCX
+# has neither: MPI_Comm_spawn() and MPI_Open_port() fail (4.0.2).
+function(dap_can_spawn variable)
+  set(${variable} ON PARENT_SCOPE)
+  if(DAPBRIDGE_MPI_FAMILY STREQUAL "MPICH")
+    set(${variable} OFF PARENT_SCOPE)
+  endif()
+endfunction()
+
 # dap_launcher(<variable>): whether mpiexec is Open MPI's, for mpirun.sh, which would ask it before each test.
 function(dap_launcher variable)
   get_property(launcher GLOBAL PROPERTY DAP_LAUNCHER)

@@ -24,7 +24,7 @@ if [ "${1:-}" = all ]; then
   packages="$packages clang libclang-rt-dev libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev
     python3-petsc4py-complex python3-petsc4py-64-real python3-petsc4py-64-complex
     python3-pip python3-setuptools python3-wheel
-    abigail-tools gcovr zip unzip libsimgrid-dev"
+    abigail-tools gcovr zip unzip libsimgrid-dev mpich libmpich-dev libscalapack-mpich-dev"
 fi
 modules="scalapack-openmpi|scalapack-mpich|scalapack PETSc|petsc cmocka jansson"
 

@@ -3,7 +3,7 @@
 # was built and no test failed.
 #
 #   sh tests/run.sh            the default tier, for each change: gcc, one PETSc, a part with sanitizers; minutes
-#   sh tests/run.sh all        everything but nightly: all ranks and builds of PETSc, sanitizers, clang, the fuzzers
+#   sh tests/run.sh all        everything but nightly: all ranks and builds of PETSc, sanitizers, clang, the fuzzers, MPICH
 #   sh tests/run.sh nightly    what takes too long for these, without and with sanitizers, and nothing else; hours
 #
 # Shorter still, in a build: ctest --preset dev -L quick. DAPBRIDGE_VECTORS may name a folder with more arrays to test
@@ -85,6 +85,10 @@ if [ "$tier" = all ]; then
   clang=$!
   run fuzz
   wait "$clang" || { cat build/dev-clang.log >&2; exit 1; }
+
+  # Another MPI: what each change is tested with, one case in seven.
+  build mpich
+  DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" run mpich -LE 'more|bench' -E '^(model_|cli|build|fuzz)'
 fi
 
 echo
