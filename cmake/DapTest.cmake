@@ -6,17 +6,19 @@
 # `ctest -L transfer`.
 
 # dap_test(<name> SOURCES <file>... [LIBS <target>...] [RANKS <n>...] [ALL_RANKS <n>...] [ARGS <argument>...]
-#          [TIMEOUT <seconds>] [SLOW] [NIGHTLY] [WHOLE_STACKS] [MPI_LEAKS])
+#          [TIMEOUT <seconds>] [SLOW] [NIGHTLY] [WHOLE_STACKS] [MPI_LEAKS] [ONE_NODE])
 #   Makes the program <name> from the sources and the tests' common support, and one test for each number of ranks,
 #   <name>.np<n>. RANKS: those that show what the program is there for; they are the default tier, and the first of them
 #   the quick one and with sanitizers the default one, but not if SLOW: more than two seconds. ALL_RANKS: others, in tier all.
 #   Without either: RANKS 4 1 3 ALL_RANKS 2 6, or for another processor RANKS 2 4 ALL_RANKS 1 3. TIMEOUT: of one run,
 #   default 120. WHOLE_STACKS: it starts MPI itself, not by mpi_test.h, or has names of leaks to ignore: sanitizers look
 #   for leaks on 1 and 2 ranks only.
+#   ONE_NODE: all ranks must share a node; all other tests, labelled several, assert what is right where they find
+#   themselves (tests/support/nodes.h), and tests/hosts runs them over several hosts.
 #   MPI_LEAKS: so they do, as ScaLAPACK's p?gemr2d can leave a message, and with it a communicator, behind on grids it ends.
 #   Each is run as dap_mpi_test() says.
 function(dap_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW;NIGHTLY;WHOLE_STACKS;MPI_LEAKS" "TIMEOUT" "SOURCES;LIBS;RANKS;ALL_RANKS;ARGS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW;NIGHTLY;WHOLE_STACKS;MPI_LEAKS;ONE_NODE" "TIMEOUT" "SOURCES;LIBS;RANKS;ALL_RANKS;ARGS")
   if(NOT arg_RANKS AND NOT arg_ALL_RANKS)
     set(arg_RANKS 4 1 3)
     set(arg_ALL_RANKS 2 6)
@@ -57,6 +59,9 @@ function(dap_test name)
       dap_label(quick ${test})
     elseif(NOT ranks IN_LIST default_ranks)
       dap_label(more ${test})
+    endif()
+    if(ranks GREATER 1 AND NOT arg_ONE_NODE)
+      dap_label(several ${test})
     endif()
   endforeach()
 endfunction()
@@ -208,6 +213,7 @@ function(dap_launcher variable)
 endfunction()
 
 # dap_label(<label> <test>...): quick, more or nightly is the tier that tests are in; without, it is the default one.
+# several: dap_test().
 function(dap_label label)
   set_property(TEST ${ARGN} APPEND PROPERTY LABELS ${label})
 endfunction()

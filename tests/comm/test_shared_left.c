@@ -17,21 +17,11 @@ static int number_communicators(void)
   return highest;
 }
 
-/* MPI connects two hosts when one first has something to say to the other: file handles that it keeps. */
-static void meet_everyone(void)
-{
-  const int n = test_nprocs(), self = test_rank();
-  for (int step = 1; step < n; step++)
-    MPI_Sendrecv(NULL, 0, MPI_BYTE, (self + step) % n, 0, NULL, 0, MPI_BYTE, (self - step + n) % n, 0,
-                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
-
 /* Mappings, names, file handles and communicators come back. */
 static void nothing_is_left(void **state)
 {
   (void)state;
   const int cycles = test_nprocs() <= 2 ? 1000 : 300;
-  meet_everyone();
   const int file = lowest_file(), number = number_communicators();
   for (int i = 0; i < cycles; i++) {
     dap_array array = make_array(MPI_COMM_WORLD, NULL);

@@ -12,6 +12,9 @@ bool test_is_mate(int rank);
 int test_mates(void);
 int test_nodes(void);
 
+/* These transports of a plan of all processes; and messages, as some are to be taken, where there are several nodes. */
+unsigned test_joining(unsigned transports);
+
 /* By mpi_test.h, on all processes. */
 void test_nodes_find(void);
 void test_nodes_forget(void);

@@ -31,7 +31,7 @@ unsigned combine_way(int place, int i)
                                                   DAP_TRANSPORT_FETCHED,
                                               DAP_TRANSPORT_STAGED | DAP_TRANSPORT_FETCHED};
   const unsigned way = ways[i % COMBINE_WAYS];
-  return place > 0 && way ? way | DAP_TRANSPORT_MESSAGES : way;
+  return place > 0 && way ? way | DAP_TRANSPORT_MESSAGES : test_joining(way);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------------ */

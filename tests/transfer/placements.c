@@ -37,12 +37,17 @@ const placement placements[PLACEMENTS] = {
     {"each on its own host: nothing but messages", own_host},
 };
 
+void hosts_at(const placement *p, int hosts[])
+{
+  for (int r = 0; r < test_nprocs(); r++) hosts[r] = p->host(r) * BRUTE_PROCS + test_node(r);
+}
+
 MPI_Comm comm_at(const placement *p, int hosts[])
 {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  for (int r = 0; r < test_nprocs(); r++) hosts[r] = p->host(r);
-  EXPECT(dap_node_pretend(comm, hosts[test_rank()]));
+  hosts_at(p, hosts);
+  EXPECT(dap_node_pretend(comm, p->host(test_rank())));
   return comm;
 }
 

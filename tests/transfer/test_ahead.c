@@ -65,7 +65,7 @@ static void later_runs_get_their_own(void **state)
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     const dap_side a = side_of(&sides.from), b = side_of(&sides.to);
     const dap_plan_options options = {.message_bytes = rows[i].message_bytes,
-                                      .transports = rows[i].transports};
+                                      .transports = test_joining(rows[i].transports)};
     dap_plan *plan = NULL;
     dap_error err = {0};
     TEST_CASE("%s", rows[i].why);

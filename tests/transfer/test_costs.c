@@ -73,6 +73,7 @@ static void runs_allocate_nothing(void **state)
       dap_plan_options options = rows[r].options;
       dap_plan *plan = NULL;
       dap_error err = {0};
+      options.transports = test_joining(options.transports);
       options.fill_halos = true;
       allocations_start(0);
       EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, &options, &plan, &err), &err);
@@ -123,8 +124,9 @@ static void conversions_allocate_nothing(void **state)
 static void cycle(int number)
 {
   const dap_side a = side_of(&from), b = side_of(&to);
-  const dap_plan_options options = {
-      .transports = number % 3 ? 0 : 1U << number / 3 % 3, .fill_halos = number % 2, .allow_empty = true};
+  const dap_plan_options options = {.transports = number % 3 ? 0 : test_joining(1U << number / 3 % 3),
+                                    .fill_halos = number % 2,
+                                    .allow_empty = true};
   dap_plan *plan = NULL;
   dap_error err = {0};
   dap_status s = DAP_OK;

@@ -233,7 +233,8 @@ static void they_are_other_ways(void **state)
   const dap_plan_options options = {0};
   dap_error err = {0};
   dap_plan *plan = make_long(&options);
-  for (size_t i = 0; i < sizeof words / sizeof words[0] && plan && test_nprocs() > 1; i++) {
+  const bool is_one = test_nodes() == 1; /* on several there are messages in every way */
+  for (size_t i = 0; is_one && i < sizeof words / sizeof words[0] && plan && test_nprocs() > 1; i++) {
     TEST_CASE("%s", words[i].way);
     const dap_way *way = dap_way_find(words[i].way);
     EXPECT(way && dap_plan_carry(plan, &options, way, &err) == DAP_OK);

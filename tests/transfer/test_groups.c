@@ -61,11 +61,13 @@ static void move_all(const two_groups *g, test_random *random, const int hosts[]
 static void random_plans_on_one_host(void **state)
 {
   (void)state;
+  int hosts[BRUTE_PROCS];
   test_random random = test_random_init(930);
+  hosts_at(&placements[0], hosts);
   for (int first = 1; first < test_nprocs(); first++)
     for (int order = 0; order < GROUP_ORDERS; order++) {
       two_groups g = two_groups_make(first, (group_order)order);
-      move_all(&g, &random, NULL, "one host");
+      move_all(&g, &random, hosts, "one host");
       two_groups_free(&g);
     }
 }
@@ -78,8 +80,8 @@ static void random_plans_on_several_hosts(void **state)
     for (int first = 1; first < test_nprocs(); first += 2) {
       int hosts[BRUTE_PROCS];
       two_groups g = two_groups_make(first, (group_order)(p % GROUP_ORDERS));
-      for (int r = 0; r < test_nprocs(); r++) hosts[r] = placements[p].host(r);
-      EXPECT(dap_node_pretend(g.inter, hosts[test_rank()]));
+      hosts_at(&placements[p], hosts);
+      EXPECT(dap_node_pretend(g.inter, placements[p].host(test_rank())));
       move_all(&g, &random, hosts, placements[p].why);
       two_groups_free(&g);
     }

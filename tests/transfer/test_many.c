@@ -62,7 +62,7 @@ static void check_case(int nth, const task_wish *wish, test_random *random)
   task_draw(t, wish, random);
   dap_plan_options *o = &t->options;
   o->arrays = count == 1 && nth % 3 ? 0 : count;
-  o->transports = ways[nth % WAYS];
+  o->transports = test_joining(ways[nth % WAYS]);
   if (place > 0 && o->transports) o->transports |= DAP_TRANSPORT_MESSAGES;
   o->message_bytes = lengths[test_random_int(random, 0, 4)];
   o->memory_bytes = test_random_one_in(random, 3) ? 30000 : 0;
@@ -114,7 +114,7 @@ static void run_shared(const test_side *from, const test_side *to, dap_plan *pla
                        many_memory of_sources, many_memory of_destinations)
 {
   dap_error err = {0};
-  const bool is_refused = transports == DAP_TRANSPORT_DIRECT && test_nprocs() > 1 &&
+  const bool is_refused = transports == DAP_TRANSPORT_DIRECT && test_nodes() == 1 && test_nprocs() > 1 &&
                           of_sources != MANY_SHARED && of_destinations != MANY_SHARED;
   many_make(MPI_COMM_WORLD, from, ARRAYS, of_sources, &sources);
   many_make(MPI_COMM_WORLD, to, ARRAYS, of_destinations, &destinations);
@@ -144,7 +144,7 @@ static void dealt_elements(void **state)
   for (int way = 0; way < 8; way++) {
     static const unsigned transports[] = {DAP_TRANSPORT_DIRECT, DAP_TRANSPORT_STAGED, DAP_TRANSPORT_MESSAGES,
                                           0};
-    const dap_plan_options o = {.transports = transports[way / 2], .arrays = ARRAYS};
+    const dap_plan_options o = {.transports = test_joining(transports[way / 2]), .arrays = ARRAYS};
     test_side from = side_make(&arrays[way % 2], CREATED, NULL, 8, FORM_C, &random);
     test_side to = side_make(&arrays[1 - way % 2], CREATED, NULL, 8, FORM_C, &random);
     const dap_side a = side_of(&from), b = side_of(&to);

@@ -164,7 +164,8 @@ static void messages_of_many(void **state)
   const int P = test_nprocs(), neighbours = (test_rank() > 0) + (test_rank() < P - 1);
   if (P == 1) return;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    dap_plan_options o = {.message_bytes = rows[i].message_bytes, .transports = rows[i].transports};
+    dap_plan_options o = {.message_bytes = rows[i].message_bytes,
+                          .transports = test_joining(rows[i].transports)};
     TEST_CASE("%" PRId64 " arrays of rows of %" PRId64, rows[i].arrays, rows[i].size);
     dap_plan *single = halo_plan(rows[i].size, &o);
     o.arrays = rows[i].arrays;

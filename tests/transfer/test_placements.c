@@ -122,8 +122,11 @@ static void nothing_leaves_a_node(void **state)
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   EXPECT(dap_node_pretend(comm, test_rank() / mesh->extents[1]));
+  const int columns = mesh->extents[1];
+  bool is_so = true; /* no row is on several nodes that are not pretended */
+  for (int r = 0; r < test_nprocs(); r++) is_so = is_so && test_node(r) == test_node(r - r % columns);
   const dap_plan_options o = {.transports = DAP_TRANSPORT_STAGED};
-  for (int number = 9; number < 27; number++) { /* from [R, S0] and [R, S1] */
+  for (int number = 9; number < 27 && is_so; number++) { /* from [R, S0] and [R, S1] */
     const tensor_pair p = tensor_pair_of(number);
     tensor a = tensor_make(mesh, p.from, false), b = tensor_make(mesh, p.to, true);
     move(comm, &a, &b, &o, 2, p.name);

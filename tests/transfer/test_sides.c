@@ -240,7 +240,7 @@ static void all_byte_orders(void **state)
           if ((s + type) % 2 && n > 1) continue; /* half of them */
           from.array.swapped = who[s / 4] >> test_rank() & 1;
           to.array.swapped = who[s % 4] >> test_rank() & 1;
-          const dap_plan_options options = {.transports = ways[w].transports, .lossy = true};
+          const dap_plan_options options = {.transports = test_joining(ways[w].transports), .lossy = true};
           TEST_CASE("%s, %s to %s, swapped %d %d", ways[w].name, dap_dtype_name((dap_dtype)type),
                     dap_dtype_name(to_type), who[s / 4], who[s % 4]);
           check_order(&from, &to, &options);

@@ -106,6 +106,8 @@ static void memory_of_some(void **state)
   (void)state;
   test_random random = test_random_init(75);
   MPI_Comm turn = MPI_COMM_NULL, half = MPI_COMM_NULL;
+  int hosts[BRUTE_PROCS];
+  hosts_at(&placements[0], hosts);
   MPI_Comm_split(MPI_COMM_WORLD, test_rank() % 2, 0, &turn);
   MPI_Comm_split(MPI_COMM_WORLD, 2 * test_rank() / test_nprocs(), 0, &half);
   for (int i = 0; i < CASES / 2; i++) {
@@ -118,7 +120,7 @@ static void memory_of_some(void **state)
     dap_plan_options options = draw_options(&random);
     if (options.transports == DAP_TRANSPORT_DIRECT) options.transports |= DAP_TRANSPORT_STAGED;
     label("memory of some", i, c, &options);
-    move(MPI_COMM_WORLD, c, &options, NULL);
+    move(MPI_COMM_WORLD, c, &options, hosts);
     free_pair(c);
     SETTLE();
   }
@@ -135,7 +137,8 @@ static void memory_given_up(void **state)
   for (int i = 0; i < CASES / 3; i++) {
     pair *c = &drawn;
     draw_pair(&random, MPI_COMM_WORLD, c);
-    const dap_plan_options options = {.transports = ways[3 + i % (WAYS - 3)], .fill_halos = i % 2};
+    const dap_plan_options options = {.transports = test_joining(ways[3 + i % (WAYS - 3)]),
+                                      .fill_halos = i % 2};
     const dap_side a = as_given(c, &c->from), b = as_given(c, &c->to);
     dap_plan *plan = NULL;
     dap_error err = {0};

@@ -34,7 +34,7 @@ static void move(dap_layout *const layouts[2], dap_order order, unsigned transpo
   fill_global(layouts[0], test_rank(), &from);
   const dap_side a = dap_side_of((dap_darray){layouts[0], &from}),
                  b = dap_side_of((dap_darray){layouts[1], &to});
-  const dap_plan_options options = {.transports = transports};
+  const dap_plan_options options = {.transports = test_joining(transports)};
   if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 0, &options, &plan, &err), &err))
     EXPECT_OK(dap_plan_run(plan, from.data, to.data, &err), &err);
   check_global(layouts[1], test_rank(), &to, PADDING_FILLED);
