@@ -1,10 +1,13 @@
-/* Memory with a name, which other processes of the machine can map: POSIX shared memory. */
-#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier) */
+/* Memory that other processes of the machine can map: POSIX shared memory, on Linux without a name if possible, so
+ * that a process which is killed at any moment leaves nothing behind. Others then find it among the open files of
+ * its maker, in /proc; where that is closed to them it has a name for a while. */
+#define _GNU_SOURCE /* O_TMPFILE; NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -14,10 +17,25 @@
 /* Reserved at a time: a signal makes the system start such a piece anew, and no more. */
 enum { PIECE = 1 << 24 };
 
+/* What strerror_r() gives is a text in GNU's C library, elsewhere a number. */
+#ifdef __GLIBC__
+static const char *describe(const char *text, const char *buffer)
+{
+  (void)buffer;
+  return text;
+}
+#else
+static const char *describe(int code, const char *buffer)
+{
+  return code ? "" : buffer;
+}
+#endif
+
 static dap_status fail(const char *what, int code, int64_t bytes, dap_error *err)
 {
-  char reason[128] = "";
-  if (strerror_r(code, reason, sizeof reason) || !reason[0])
+  char buffer[128] = "";
+  const char *reason = describe(strerror_r(code, buffer, sizeof buffer), buffer);
+  if (!reason[0])
     return dap_fail(err, DAP_ERR_NOMEM, "shared memory of %" PRId64 " bytes: %s: error %d", bytes, what,
                     code);
   return dap_fail(err, DAP_ERR_NOMEM, "shared memory of %" PRId64 " bytes: %s: %s", bytes, what, reason);
@@ -33,17 +51,72 @@ static dap_status map(int file, int64_t bytes, char **at, dap_error *err)
   return DAP_OK;
 }
 
-dap_status dap_pages_create(const char *name, int64_t bytes, char **at, int *file, dap_error *err)
+/* Where the system's C library has its shared memory. */
+static int open_nameless(void)
+{
+#ifdef O_TMPFILE
+  return open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+#else
+  return -1;
+#endif
+}
+
+static int create(const char *name, bool keeps_name)
+{
+  const int nameless = keeps_name ? -1 : open_nameless();
+  if (nameless >= 0) return nameless;
+  const int file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
+  if (file >= 0 && !keeps_name) dap_pages_forget(name);
+  return file;
+}
+
+dap_status dap_pages_create(const char *name, bool keeps_name, int64_t bytes, char **at, int *file,
+                            dap_error *err)
 {
   *at = NULL;
   DAP_REQUIRE((int64_t)(off_t)bytes == bytes && (uint64_t)bytes <= SIZE_MAX, err, DAP_ERR_NOMEM,
               "shared memory of %" PRId64 " bytes: more than this system has addresses for", bytes);
-  *file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
+  *file = create(name, keeps_name);
   if (*file < 0) return fail("shm_open", errno, bytes, err);
   const dap_status s =
       ftruncate(*file, (off_t)bytes) ? fail("ftruncate", errno, bytes, err) : map(*file, bytes, at, err);
-  if (s) dap_pages_forget(name);
+  if (s && keeps_name) dap_pages_forget(name);
   return s;
+}
+
+/* Which of them all a file is. */
+static bool identify(int file, dap_pages_place *place)
+{
+  struct stat status;
+  if (fstat(file, &status)) return false;
+  place->device = (uint64_t)status.st_dev;
+  place->number = (uint64_t)status.st_ino;
+  return true;
+}
+
+void dap_pages_find(int file, dap_pages_place *place)
+{
+  *place = (dap_pages_place){.process = (int64_t)getpid(), .file = file};
+  (void)identify(file, place); /* else it is none, and nobody takes another for it */
+}
+
+/* In another part of the machine that number may be another process's. */
+dap_status dap_pages_open_at(const dap_pages_place *place, int64_t bytes, char **at, dap_error *err)
+{
+  char path[64];
+  dap_pages_place found = {0};
+  *at = NULL;
+  (void)snprintf(path, sizeof path, "/proc/%" PRId64 "/fd/%d", place->process, place->file);
+  const int file = open(path, O_RDWR | O_CLOEXEC);
+  if (file < 0) {
+    const int code = errno;
+    const dap_status s = fail("open", code, bytes, err);
+    return code == EMFILE || code == ENFILE || code == ENOMEM ? s : DAP_ERR_UNSUPPORTED;
+  }
+  const bool is_it = identify(file, &found) && found.device == place->device && found.number == place->number;
+  const dap_status s = is_it ? map(file, bytes, at, err) : fail("open", ENOENT, bytes, err);
+  (void)close(file);
+  return is_it ? s : DAP_ERR_UNSUPPORTED;
 }
 
 /* Whether the file system has room, for one that counts it; so that a size far beyond does not take all
@@ -92,9 +165,22 @@ void dap_pages_close(int file)
 
 #else
 
-dap_status dap_pages_create(const char *name, int64_t bytes, char **at, int *file, dap_error *err)
+void dap_pages_find(int file, dap_pages_place *place)
 {
-  (void)name;
+  *place = (dap_pages_place){.file = file};
+}
+
+dap_status dap_pages_open_at(const dap_pages_place *place, int64_t bytes, char **at, dap_error *err)
+{
+  int file;
+  (void)place;
+  return dap_pages_create("", false, bytes, at, &file, err);
+}
+
+dap_status dap_pages_create(const char *name, bool keeps_name, int64_t bytes, char **at, int *file,
+                            dap_error *err)
+{
+  (void)name, (void)keeps_name;
   *at = NULL;
   *file = -1;
   return fail("shm_open", ENOSYS, bytes, err);
@@ -109,7 +195,7 @@ dap_status dap_pages_reserve(int file, int64_t bytes, dap_error *err)
 dap_status dap_pages_open(const char *name, int64_t bytes, char **at, dap_error *err)
 {
   int file;
-  return dap_pages_create(name, bytes, at, &file, err);
+  return dap_pages_create(name, true, bytes, at, &file, err);
 }
 
 void dap_pages_close(int file)
