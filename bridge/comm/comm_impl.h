@@ -146,7 +146,7 @@ typedef struct dap_groups {
 } dap_groups;
 /* The number of what processes of two groups, which may be programs of different releases, send each other:
  * one more whenever agreements, packed layouts, answers, chunks or what else goes between them changes. */
-enum { DAP_WIRE_FORMAT = 3 };
+enum { DAP_WIRE_FORMAT = 4 };
 /* All processes of both groups have one such number; DAP_ERR_UNSUPPORTED on all, naming two. Collective. What
  * it sends never changes: two numbers, reduced to their minimum. */
 dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err);
@@ -164,10 +164,20 @@ void dap_groups_name(const dap_groups *groups, int sender, dap_error *err);
 
 /* pages.c: memory with a name, bytes > 0, which other processes of the machine can map. Where it is not to
  * be had: DAP_ERR_NOMEM. */
-/* Zeroed, open to no other user; *file is the caller's to close, also on error, and then name[] is empty. It
- * is random, and of at most 30 characters, which every system takes. */
+/* Zeroed, open to no other user; *file is the caller's to close, also on error. name[] is random, and of at most
+ * 30 characters, which every system takes; it is for dap_pages_open(), until it is forgotten. On error, or if it
+ * is not kept, it is empty: others open what dap_pages_find() tells, while the file is open. */
 enum { DAP_PAGES_NAME = 24 };
-dap_status dap_pages_create(char name[DAP_PAGES_NAME], int64_t bytes, char **at, int *file, dap_error *err);
+dap_status dap_pages_create(char name[DAP_PAGES_NAME], bool keeps_name, int64_t bytes, char **at, int *file,
+                            dap_error *err);
+typedef struct dap_pages_place {
+  int64_t process;         /* the kernel's number */
+  int file;                /* of it, */
+  uint64_t device, number; /* which is this one */
+} dap_pages_place;
+void dap_pages_find(int file, dap_pages_place *place);
+/* DAP_ERR_UNSUPPORTED: it is not seen here, which does not say that by a name it were not either. */
+dap_status dap_pages_open_at(const dap_pages_place *place, int64_t bytes, char **at, dap_error *err);
 /* Without this a full system shows itself only when the memory is written to, by a signal. */
 dap_status dap_pages_reserve(int file, int64_t bytes, dap_error *err);
 void dap_pages_close(int file); /* accepts -1 */

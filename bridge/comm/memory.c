@@ -1,5 +1,6 @@
-/* Memory that a node's processes share. Its names are gone as soon as all have mapped it, before any of it
- * is taken from the system, so that nothing stays behind however a program ends. */
+/* Memory that a node's processes share. It has no names, so that nothing stays behind however a program ends; but
+ * where processes do not see each other in /proc: there names are gone as soon as all have mapped it, before any
+ * of it is taken from the system. */
 #include "comm_impl.h"
 
 #include <inttypes.h>
@@ -8,6 +9,7 @@
 /* What each process says of its part. */
 typedef struct offer {
   char name[DAP_PAGES_NAME];
+  dap_pages_place place;
   int64_t bytes;
 } offer;
 
@@ -15,6 +17,7 @@ typedef struct offer {
 typedef struct making {
   const dap_node *node;
   dap_memory *memory;
+  bool by_name;
   offer *offers; /* [size] */
   int file;      /* of this process's part; -1: it has none */
 } making;
@@ -37,7 +40,10 @@ static dap_status create_part(making *m, int64_t bytes, dap_error *err)
   offer *mine = &m->offers[m->node->rank];
   mine->bytes = m->memory->bytes[m->node->rank] = bytes;
   if (bytes == 0) return DAP_OK;
-  return dap_pages_create(mine->name, bytes, &m->memory->parts[m->node->rank], &m->file, err);
+  const dap_status s =
+      dap_pages_create(mine->name, m->by_name, bytes, &m->memory->parts[m->node->rank], &m->file, err);
+  if (!s) dap_pages_find(m->file, &mine->place);
+  return s;
 }
 
 static dap_status start(making *m, int64_t bytes, dap_error *err)
@@ -52,8 +58,10 @@ static dap_status open_parts(making *m, dap_error *err)
   for (int node_rank = 0; node_rank < m->node->size; node_rank++) {
     const offer *o = &m->offers[node_rank];
     m->memory->bytes[node_rank] = o->bytes;
-    if (node_rank != m->node->rank && o->bytes > 0)
-      DAP_TRY(dap_pages_open(o->name, o->bytes, &m->memory->parts[node_rank], err));
+    char **part = &m->memory->parts[node_rank];
+    if (node_rank == m->node->rank || o->bytes == 0) continue;
+    DAP_TRY(m->by_name ? dap_pages_open(o->name, o->bytes, part, err)
+                       : dap_pages_open_at(&o->place, o->bytes, part, err));
   }
   return DAP_OK;
 }
@@ -84,7 +92,12 @@ dap_status dap_memory_create(const dap_node *node, int64_t bytes, dap_memory *me
   err = err ? err : &own;
   *memory = (dap_memory){0};
   making m = {.node = node, .memory = memory, .file = -1};
-  const dap_status s = create(&m, bytes, err);
+  dap_status s = create(&m, bytes, err);
+  if (s == DAP_ERR_UNSUPPORTED) { /* agreed, as all is */
+    dap_memory_release(memory);
+    m = (making){.node = node, .memory = memory, .by_name = true, .file = -1};
+    s = create(&m, bytes, err);
+  }
   if (s) dap_memory_release(memory);
   memory->never = s == DAP_ERR_UNSUPPORTED;
   return s == DAP_ERR_NOMEM || memory->never ? DAP_OK : s; /* the statuses of memory that is not to be had */

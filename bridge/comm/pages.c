@@ -1,6 +1,8 @@
-/* Memory with a name, which other processes of the machine can map: POSIX shared memory. All users see names,
- * so none can be guessed, the memory is its owner's alone, and what is found under a name is looked at. */
-#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier) */
+/* Memory that other processes of the machine can map: POSIX shared memory, on Linux without a name if possible, so
+ * that a process which is killed at any moment leaves nothing behind. Others then find it among the open files of
+ * its maker, in /proc; where that is closed to them it has a name for a while. All users see names, so none can be
+ * guessed, the memory is its owner's alone, and what is found under a name is looked at. */
+#define _GNU_SOURCE /* O_TMPFILE; NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
 #include <errno.h>
@@ -16,10 +18,25 @@
 /* Reserved at a time: a signal makes the system start such a piece anew, and no more. */
 enum { PIECE = 1 << 24, TRIES = 100 /* of names */ };
 
+/* What strerror_r() gives is a text in GNU's C library, elsewhere a number. */
+#ifdef __GLIBC__
+static const char *describe(const char *text, const char *buffer)
+{
+  (void)buffer;
+  return text;
+}
+#else
+static const char *describe(int code, const char *buffer)
+{
+  return code ? "" : buffer;
+}
+#endif
+
 static dap_status fail(const char *what, int code, int64_t bytes, dap_error *err)
 {
-  char reason[128] = "";
-  if (strerror_r(code, reason, sizeof reason) || !reason[0])
+  char buffer[128] = "";
+  const char *reason = describe(strerror_r(code, buffer, sizeof buffer), buffer);
+  if (!reason[0])
     return dap_fail(err, DAP_ERR_NOMEM, "shared memory of %" PRId64 " bytes: %s: error %d", bytes, what,
                     code);
   return dap_fail(err, DAP_ERR_NOMEM, "shared memory of %" PRId64 " bytes: %s: %s", bytes, what, reason);
@@ -35,8 +52,18 @@ static dap_status map(int file, int64_t bytes, char **at, dap_error *err)
   return DAP_OK;
 }
 
+/* Where the system's C library has its shared memory. */
+static int open_nameless(void)
+{
+#ifdef O_TMPFILE
+  return open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+#else
+  return -1;
+#endif
+}
+
 /* Another may have taken a name, if only to be in the way: then the next one is as good. */
-static int create_file(char name[DAP_PAGES_NAME])
+static int open_named(char name[DAP_PAGES_NAME])
 {
   int file = -1;
   errno = EEXIST;
@@ -44,29 +71,75 @@ static int create_file(char name[DAP_PAGES_NAME])
     (void)snprintf(name, DAP_PAGES_NAME, "/dap-%016" PRIx64, dap_process_draw());
     file = shm_open(name, O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
   }
+  if (file < 0) name[0] = '\0';
   return file;
 }
 
-/* Takes the name back on error. */
-static dap_status fill_file(const char *name, int64_t bytes, char **at, int file, dap_error *err)
+static void forget(char name[DAP_PAGES_NAME])
 {
-  const dap_status s =
-      ftruncate(file, (off_t)bytes) ? fail("ftruncate", errno, bytes, err) : map(file, bytes, at, err);
-  if (s) dap_pages_forget(name);
-  return s;
+  if (name[0]) dap_pages_forget(name);
+  name[0] = '\0';
 }
 
-dap_status dap_pages_create(char name[DAP_PAGES_NAME], int64_t bytes, char **at, int *file, dap_error *err)
+static int create(char name[DAP_PAGES_NAME], bool keeps_name)
+{
+  const int nameless = keeps_name ? -1 : open_nameless();
+  if (nameless >= 0) return nameless;
+  const int file = open_named(name);
+  const int code = errno;
+  if (!keeps_name) forget(name);
+  errno = code;
+  return file;
+}
+
+dap_status dap_pages_create(char name[DAP_PAGES_NAME], bool keeps_name, int64_t bytes, char **at, int *file,
+                            dap_error *err)
 {
   *at = NULL;
   name[0] = '\0';
   DAP_REQUIRE((int64_t)(off_t)bytes == bytes && (uint64_t)bytes <= SIZE_MAX, err, DAP_ERR_NOMEM,
               "shared memory of %" PRId64 " bytes: more than this system has addresses for", bytes);
-  *file = create_file(name);
+  *file = create(name, keeps_name);
+  if (*file < 0) return fail("shm_open", errno, bytes, err);
   const dap_status s =
-      *file < 0 ? fail("shm_open", errno, bytes, err) : fill_file(name, bytes, at, *file, err);
-  if (s) name[0] = '\0';
+      ftruncate(*file, (off_t)bytes) ? fail("ftruncate", errno, bytes, err) : map(*file, bytes, at, err);
+  if (s) forget(name);
   return s;
+}
+
+/* Which of them all a file is. */
+static bool identify(int file, dap_pages_place *place)
+{
+  struct stat status;
+  if (fstat(file, &status)) return false;
+  place->device = (uint64_t)status.st_dev;
+  place->number = (uint64_t)status.st_ino;
+  return true;
+}
+
+void dap_pages_find(int file, dap_pages_place *place)
+{
+  *place = (dap_pages_place){.process = (int64_t)getpid(), .file = file};
+  (void)identify(file, place); /* else it is none, and nobody takes another for it */
+}
+
+/* In another part of the machine that number may be another process's. */
+dap_status dap_pages_open_at(const dap_pages_place *place, int64_t bytes, char **at, dap_error *err)
+{
+  char path[64];
+  dap_pages_place found = {0};
+  *at = NULL;
+  (void)snprintf(path, sizeof path, "/proc/%" PRId64 "/fd/%d", place->process, place->file);
+  const int file = open(path, O_RDWR | O_CLOEXEC);
+  if (file < 0) {
+    const int code = errno;
+    const dap_status s = fail("open", code, bytes, err);
+    return code == EMFILE || code == ENFILE || code == ENOMEM ? s : DAP_ERR_UNSUPPORTED;
+  }
+  const bool is_it = identify(file, &found) && found.device == place->device && found.number == place->number;
+  const dap_status s = is_it ? map(file, bytes, at, err) : fail("open", ENOENT, bytes, err);
+  (void)close(file);
+  return is_it ? s : DAP_ERR_UNSUPPORTED;
 }
 
 /* Whether the file system has room, for one that counts it; so that a size far beyond does not take all
@@ -127,8 +200,22 @@ void dap_pages_close(int file)
 
 #else
 
-dap_status dap_pages_create(char name[DAP_PAGES_NAME], int64_t bytes, char **at, int *file, dap_error *err)
+void dap_pages_find(int file, dap_pages_place *place)
 {
+  *place = (dap_pages_place){.file = file};
+}
+
+dap_status dap_pages_open_at(const dap_pages_place *place, int64_t bytes, char **at, dap_error *err)
+{
+  (void)place;
+  *at = NULL;
+  return fail("open", ENOSYS, bytes, err);
+}
+
+dap_status dap_pages_create(char name[DAP_PAGES_NAME], bool keeps_name, int64_t bytes, char **at, int *file,
+                            dap_error *err)
+{
+  (void)keeps_name;
   name[0] = '\0';
   *at = NULL;
   *file = -1;

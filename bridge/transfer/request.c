@@ -17,6 +17,7 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
   made->kernels = dap_kernels_best();
   made->schedule.transports = dap_way_transports(&dap_ways[0], r->options);
   made->schedule.cache_bytes = context ? context->cache_bytes : dap_cache_bytes();
+  made->wait_seconds = r->options ? r->options->wait_seconds : 0;
   if (context) {
     made->rank = context->rank;
     made->nprocs = context->nprocs;
@@ -125,6 +126,7 @@ dap_plan_options dap_request_follow_options(const dap_plan_options *options)
                             .message_bytes = options->message_bytes,
                             .memory_bytes = options->memory_bytes,
                             .arrays = options->arrays,
+                            .wait_seconds = options->wait_seconds,
                             .transports = options->transports};
 }
 

@@ -7,17 +7,21 @@
 #include "transfer_impl.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* ---- broken ------------------------------------------------------------------------------------ */
 
 static dap_status fail_broken(const dap_plan *plan, dap_error *err)
 {
   const dap_run_failure *failure = &plan->failure;
-  const int rank = -1 - failure->fault;
+  const int rank = dap_failure_rank(plan, failure->fault),
+            missing = dap_failure_missing(plan, failure->fault);
   const bool is_here = rank == plan->rank;
   const dap_status s = is_here ? failure->status : DAP_ERR_LIBRARY;
-  (void)dap_fail(err, s, "rank %d: a run of this plan failed%s%.200s; the plan can only be destroyed", rank,
-                 is_here ? ": " : "", failure->error.text);
+  char why[256] = "";
+  if (is_here) (void)snprintf(why, sizeof why, ": %.200s", failure->error.text);
+  if (!is_here && missing >= 0) (void)snprintf(why, sizeof why, ": rank %d has not answered", missing);
+  (void)dap_fail(err, s, "rank %d: a run of this plan failed%s; the plan can only be destroyed", rank, why);
   if (err) err->rank = rank;
   return s;
 }
@@ -26,7 +30,7 @@ static dap_status fail_broken(const dap_plan *plan, dap_error *err)
 static dap_status set_broken(dap_plan *plan, dap_status s)
 {
   if (!s) return DAP_OK;
-  plan->failure.fault = -1 - plan->rank;
+  if (!plan->failure.fault) plan->failure.fault = dap_failure_of(plan, plan->rank, -1);
   plan->failure.status = s;
   plan->context->is_broken = true;
   return s;
@@ -207,10 +211,10 @@ static void say_done(const dap_plan *plan)
 }
 
 /* Until the processes that read this one's source or write its destination are through. */
-static void await_done(const dap_plan *plan)
+static dap_status await_done(dap_plan *plan, dap_error *err)
 {
   const dap_node_window *window = &plan->window;
-  if (window->size == 0) return;
+  if (window->size == 0) return DAP_OK;
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     const dap_direction *directions[] = {&plan->schedule.exchanges[x].send,
                                          &plan->schedule.exchanges[x].receive};
@@ -218,19 +222,23 @@ static void await_done(const dap_plan *plan)
       for (int i = 0; i < directions[d]->count; i++) {
         const dap_channel *channel = &directions[d]->channels[i];
         if (!channel->transport || !dap_channel_is_direct(channel)) continue;
-        dap_node_window_await(window, channel->node_rank,
-                              &dap_node_window_control(window, channel->node_rank)->done);
+        if (!dap_node_window_await(window, channel->node_rank,
+                                   &dap_node_window_control(window, channel->node_rank)->done,
+                                   plan->wait_seconds))
+          return dap_notices_miss(plan, channel->rank, err);
+        dap_notices_look_at(plan, channel->node_rank); /* it may have left without having written all */
       }
   }
+  return DAP_OK;
 }
 
 /* Until a channel's messages are over, or a process has failed. */
 static dap_status finish_channel(dap_plan *plan, const dap_channel *channel, dap_error *err)
 {
   bool over = !channel->requests;
-  for (int tries = 0; !over && plan->first_fault >= 0;) {
+  for (dap_wait wait = {0}; !over && plan->first_fault >= 0;) {
     DAP_TRY(dap_messages_test_all(channel, &over, err));
-    if (!over) DAP_TRY(dap_notices_relax(plan, &tries, err));
+    if (!over) DAP_TRY(dap_notices_relax(plan, channel->rank, &wait, err));
   }
   return DAP_OK;
 }
@@ -264,7 +272,7 @@ static dap_status move(dap_plan *plan, dap_error *err)
 {
   const dap_status s = agree(plan, err);
   if (plan->failure.fault || (s && plan->notices.are_used)) return s;
-  dap_direct_await(plan);
+  DAP_TRY(dap_direct_await(plan, err));
   DAP_TRY(dap_direct_check(plan, err));
   if (s) return s;
   if (plan->first_fault == DAP_FAULT_NONE) return dap_progress_all(plan, err);
@@ -275,7 +283,7 @@ static dap_status move(dap_plan *plan, dap_error *err)
 /* What a step came to: it failed here, or some process has told that one has. */
 static void take_failure(dap_plan *plan, dap_status s)
 {
-  if (!set_broken(plan, s) && plan->first_fault < 0) plan->failure.fault = (int)plan->first_fault;
+  if (!set_broken(plan, s) && plan->first_fault < 0) plan->failure.fault = plan->first_fault;
 }
 
 static dap_status finish(dap_plan *plan, dap_error *err)
@@ -284,8 +292,9 @@ static dap_status finish(dap_plan *plan, dap_error *err)
   const dap_status s = move(plan, &failure->error);
   plan->is_refused = plan->first_fault >= 0 && plan->first_fault != DAP_FAULT_NONE;
   take_failure(plan, s);
-  say_done(plan); /* whatever happened: others wait for it */
-  if (!failure->fault) await_done(plan);
+  if (failure->fault) dap_notices_fail(plan); /* first: who waits for what follows learns of it */
+  say_done(plan);                             /* whatever happened: others wait for it */
+  if (!failure->fault) take_failure(plan, await_done(plan, &failure->error));
   if (!failure->fault) take_failure(plan, finish_messages(plan, &failure->error));
   if (failure->fault) dap_notices_fail(plan);
   if (failure->fault) return fail_broken(plan, err);

@@ -132,6 +132,15 @@ typedef struct dap_plan_options {
    * entry can be lost). Only the path on the lowest rank that gives one counts, and only that process reads
    * and writes. */
   const char *wisdom;
+  /* A run gives up where it waits for another process for so many seconds and meanwhile nothing moves; 0: it
+   * waits as long as it takes. Then dap_plan_end() returns DAP_ERR_LIBRARY on all that still take part, names
+   * the process that has not answered (or one that itself waits for such, where chunks follow each other), and
+   * the plan is broken. A process that was merely late learns of it in that run or in the next. Choose it
+   * longer than any process can be late: by its own work before the run, or by being stopped. Creating plans
+   * is not bounded, nor are runs over several nodes by DAP_TRANSPORT_DIRECT alone, nor what MPI itself does not
+   * return from. Takes a message more from each process to each other node's in every run where there would be
+   * a reduction instead. */
+  double wait_seconds;
 } dap_plan_options;
 
 /* Elements that several processes hold. On a 'u' axis an element is read from its owner and written to all
@@ -150,7 +159,7 @@ typedef struct dap_plan_options {
  * MPI_Comm_spawn(), or of parts of one. The group that holds the source passes `from`, the other group `to`,
  * and each NULL, or a side without a layout, for what the other one has. Who brings what is the group's for
  * each plan, so that plans in both directions are possible. Each plan gives the layouts to the other group,
- * which takes a reduction and a broadcast of each more. All else is as on other communicators, and equal in
+ * which takes two reductions and a broadcast of each more. All else is as on other communicators, and equal in
  * both groups. When running, the sending group passes to = NULL, the receiving from = NULL.
  * Texts of errors name a process by its rank in its group and that by what it does ("rank 1 of the sending
  * group"; "of a group of 3" where that is not known yet); err->rank is that rank. More errors: DAP_ERR_ARG

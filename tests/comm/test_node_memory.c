@@ -251,7 +251,7 @@ typedef struct failure {
 static const failure failures[] = {
     {"a part is too large", LIMIT_SIZE, LIMIT_BYTES + 1, 1000, "65537 bytes|File too large"},
     {"a part cannot be made", LIMIT_FILES, 1000, 2000, "1000 bytes|shm_open|Too many open files"},
-    {"another's part cannot be seen", LIMIT_FILES, 0, 2000, "2000 bytes|shm_open|Too many open files"},
+    {"another's part cannot be seen", LIMIT_FILES, 0, 2000, "2000 bytes|open|Too many open files"},
 };
 
 /* The rank is that of the whole communicator. */

@@ -30,6 +30,19 @@ int __wrap_shm_open(const char *name, int flags, mode_t mode)
   errno = now == FULL ? ENOSPC : ENOENT;
   return -1;
 }
+
+/* Memory without a name: in the folder, or of another process. */
+int __real_open(const char *path, int flags, mode_t mode);
+int __wrap_open(const char *path, int flags, mode_t mode);
+
+int __wrap_open(const char *path, int flags, mode_t mode)
+{
+  const bool creates = !strcmp(path, "/dev/shm"), opens = !strncmp(path, "/proc/", 6);
+  asked += creates;
+  if (!(creates && now == FULL) && !(opens && now == HIDDEN)) return __real_open(path, flags, mode);
+  errno = now == FULL ? ENOSPC : ENOENT;
+  return -1;
+}
 /* NOLINTEND(bugprone-reserved-identifier) */
 
 /* ---- plans -------------------------------------------------------------------------------------------- */

@@ -2,17 +2,28 @@
  * process sees, in all arrays. Both ends look at the same addresses, and decide alike. */
 #include "transport_impl.h"
 
-/* Until all processes of the node have begun this run. */
-void dap_direct_await(dap_plan *plan)
+static int rank_at(const dap_node *node, int node_rank)
+{
+  int rank = 0;
+  while (node->node_ranks[rank] != node_rank) rank++;
+  return rank;
+}
+
+/* Until all processes of the node have begun this run. Who is late may find that others have given it up: they
+ * have written it in their memory long before. */
+dap_status dap_direct_await(dap_plan *plan, dap_error *err)
 {
   const dap_node_window *window = &plan->window;
   for (int node_rank = 0; node_rank < window->size; node_rank++) {
     const dap_control *control = dap_node_window_control(window, node_rank);
-    dap_node_window_await(window, node_rank, &control->published);
+    if (!dap_node_window_await(window, node_rank, &control->published, plan->wait_seconds))
+      return dap_notices_miss(plan, rank_at(window->node, node_rank), err);
     /* behind the wait, so that it is this run's */
     const int64_t fault = atomic_load_explicit(&control->fault[window->run % 2], memory_order_relaxed);
     if (plan->notices.are_used && fault < plan->first_fault) plan->first_fault = fault;
+    if (plan->wait_seconds > 0) dap_notices_look_at(plan, node_rank);
   }
+  return DAP_OK;
 }
 
 /* Whether in a pass all sources, or all destinations, of what crosses processes are in memory that the node
@@ -28,13 +39,6 @@ static bool all_shared(const dap_plan *plan, int pass, int *node_rank)
     if (is_private[0] || is_private[1]) *node_rank = p;
   }
   return from || to;
-}
-
-static int rank_at(const dap_node *node, int node_rank)
-{
-  int rank = 0;
-  while (node->node_ranks[rank] != node_rank) rank++;
-  return rank;
 }
 
 /* Where a plan has several nodes each knows of its own processes only. */

@@ -86,15 +86,26 @@ bool dap_node_window_relax(const dap_node_window *window, int *spins)
   return is_long;
 }
 
-void dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said)
+bool dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said,
+                           double seconds)
 {
   const _Atomic bool *is_away = &dap_node_window_control(window, node_rank)->is_away;
   int spins = 0, yields = DAP_PATIENCE;
+  double since = 0;
   while (atomic_load_explicit(said, memory_order_acquire) < window->run)
     if (spins < DAP_PATIENCE - 1 && !atomic_load_explicit(is_away, memory_order_relaxed)) {
       (void)dap_node_relax(window->node, &spins);
     } else {
       spins = 0;
-      (void)dap_node_window_relax(window, &yields);
+      if (dap_node_window_relax(window, &yields) && !dap_wait_goes_on(seconds, &since)) return false;
     }
+  return true;
+}
+
+bool dap_wait_goes_on(double seconds, double *since)
+{
+  if (seconds <= 0) return true;
+  const double now = MPI_Wtime();
+  if (*since <= 0) *since = now;
+  return now - *since < seconds;
 }

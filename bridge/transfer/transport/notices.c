@@ -12,8 +12,8 @@
  * them: so before a pass without notices there are none.
  *
  * A process on which MPI fails in a run tells each of the others by one message more, which nobody expects,
- * or through the node's memory: whoever waits long looks for it. Where there are no notices it tells its node
- * only, and others may wait for ever (dap_plan_end()). */
+ * or through the node's memory: whoever waits long looks for it. So does one that waits for another longer than
+ * options.wait_seconds, with which there are notices, as in a reduction nobody sees who is missing. */
 #include "transport_impl.h"
 
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static void set_channels(const dap_notices *notices, dap_direction *direction)
 dap_status dap_notices_create(dap_plan *plan, bool *are_few, dap_error *err)
 {
   dap_notices *notices = &plan->notices;
-  const int most = most_alone(plan->nprocs);
+  const int most = plan->wait_seconds > 0 ? plan->nprocs : most_alone(plan->nprocs);
   const int peers = plan->nprocs - (plan->window.size > 0 ? plan->window.size : 1);
   const bool is_reduced =
       peers > 0 && plan->schedule.transports == DAP_TRANSPORT_DIRECT; /* anyway: direct.c */
@@ -172,9 +172,9 @@ static dap_status hear(dap_plan *plan, dap_peer *peer, dap_error *err)
 {
   bool is_there = false, is_empty = false;
   if (peer->from) peer->in = DAP_FAULT_NONE;
-  for (int tries = 0; !is_there && plan->first_fault >= 0;) {
+  for (dap_wait wait = {0}; !is_there && plan->first_fault >= 0;) {
     DAP_TRY(test(peer, &is_there, &is_empty, err));
-    if (!is_there) DAP_TRY(dap_notices_relax(plan, &tries, err));
+    if (!is_there) DAP_TRY(dap_notices_relax(plan, peer->rank, &wait, err));
   }
   if (is_empty)
     DAP_TRY(dap_mpi_check(MPI_Recv(&peer->in, 1, MPI_INT64_T, peer->rank, tag_of(plan, OF_BUFFERS),
@@ -201,6 +201,18 @@ dap_status dap_notices_finish(const dap_plan *plan, dap_error *err)
 
 /* ---- failures ------------------------------------------------------------------------------------------ */
 
+/* Where there are no notices, by messages without bytes, which need no memory that lasts: who sends one has
+ * failed. */
+static void fail_without(const dap_plan *plan)
+{
+  for (int rank = 0; rank < plan->nprocs; rank++) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    if (shares_memory(plan, rank)) continue;
+    (void)MPI_Isend(NULL, 0, MPI_INT64_T, rank, tag_of(plan, OF_FAILURE), plan->tags.comm, &request);
+    if (request != MPI_REQUEST_NULL) (void)MPI_Request_free(&request);
+  }
+}
+
 /* If MPI fails here too, there is no more to be done. */
 void dap_notices_fail(dap_plan *plan)
 {
@@ -211,39 +223,51 @@ void dap_notices_fail(dap_plan *plan)
                           memory_order_relaxed);
   for (int i = 0; i < notices->count && !notices->have_failed; i++)
     (void)send_number(plan, &notices->peers[i], OF_FAILURE, plan->failure.fault, NULL);
+  const bool is_own =
+      dap_failure_rank(plan, plan->failure.fault) == plan->rank; /* others tell of their own */
+  if (!notices->are_used && is_own && !notices->have_failed) fail_without(plan);
   notices->have_failed = true;
 }
 
-static void look_on_node(dap_plan *plan)
+void dap_notices_look_at(dap_plan *plan, int node_rank)
 {
-  for (int p = 0; p < plan->window.size; p++) {
-    dap_control *control = dap_node_window_control(&plan->window, p);
-    const int64_t failure = atomic_load_explicit(&control->failure, memory_order_relaxed);
-    if (failure) plan->first_fault = dap_smaller(plan->first_fault, failure);
-  }
+  dap_control *control = dap_node_window_control(&plan->window, node_rank);
+  const int64_t failure = atomic_load_explicit(&control->failure, memory_order_relaxed);
+  if (failure) plan->first_fault = dap_smaller(plan->first_fault, failure);
 }
 
 /* Who has failed sends nothing else any more, so that whoever waits for it comes here. */
 static dap_status look(dap_plan *plan, dap_error *err)
 {
   int is_there = 0;
-  int64_t fault = DAP_FAULT_NONE;
-  look_on_node(plan);
-  if (plan->notices.count == 0) return DAP_OK;
-  DAP_TRY(dap_mpi_check(
-      MPI_Iprobe(MPI_ANY_SOURCE, tag_of(plan, OF_FAILURE), plan->tags.comm, &is_there, MPI_STATUS_IGNORE),
-      "MPI_Iprobe", err));
+  MPI_Status status;
+  for (int p = 0; p < plan->window.size; p++) dap_notices_look_at(plan, p);
+  if (plan->window.is_whole) return DAP_OK;
+  DAP_TRY(
+      dap_mpi_check(MPI_Iprobe(MPI_ANY_SOURCE, tag_of(plan, OF_FAILURE), plan->tags.comm, &is_there, &status),
+                    "MPI_Iprobe", err));
   if (!is_there) return DAP_OK;
-  DAP_TRY(dap_mpi_check(MPI_Recv(&fault, 1, MPI_INT64_T, MPI_ANY_SOURCE, tag_of(plan, OF_FAILURE),
+  int64_t fault = dap_failure_of(plan, status.MPI_SOURCE, -1); /* unless it says more */
+  DAP_TRY(dap_mpi_check(MPI_Recv(&fault, 1, MPI_INT64_T, status.MPI_SOURCE, tag_of(plan, OF_FAILURE),
                                  plan->tags.comm, MPI_STATUS_IGNORE),
                         "MPI_Recv", err));
   plan->first_fault = dap_smaller(plan->first_fault, fault);
   return DAP_OK;
 }
 
-dap_status dap_notices_relax(dap_plan *plan, int *tries, dap_error *err)
+dap_status dap_notices_miss(dap_plan *plan, int rank, dap_error *err)
 {
-  return dap_node_window_relax(&plan->window, tries) ? look(plan, err) : DAP_OK;
+  plan->failure.fault = dap_failure_of(plan, plan->rank, rank);
+  return dap_fail(err, DAP_ERR_LIBRARY, "rank %d has not answered for %g s", rank, plan->wait_seconds);
+}
+
+dap_status dap_notices_relax(dap_plan *plan, int rank, dap_wait *wait, dap_error *err)
+{
+  if (!dap_node_window_relax(&plan->window, &wait->spins)) return DAP_OK;
+  DAP_TRY(look(plan, err));
+  return plan->first_fault < 0 || dap_wait_goes_on(plan->wait_seconds, &wait->since)
+             ? DAP_OK
+             : dap_notices_miss(plan, rank, err);
 }
 
 /* Whether MPI has no more to do with it. */

@@ -106,6 +106,19 @@ static dap_status step(dap_plan *plan, int64_t *moved, int64_t *left, dap_error 
   return DAP_OK;
 }
 
+/* Whom this process waits for: of the channels that are left, the first one's. */
+static int awaited(const dap_plan *plan)
+{
+  for (int x = 0; x < plan->schedule.exchange_count; x++) {
+    const dap_exchange *exchange = &plan->schedule.exchanges[x];
+    const dap_direction *directions[] = {&exchange->receive, &exchange->send};
+    for (int d = 0; d < 2; d++)
+      for (int i = 0; i < directions[d]->count; i++)
+        if (!dap_channel_is_over(&directions[d]->channels[i])) return directions[d]->channels[i].rank;
+  }
+  return plan->rank;
+}
+
 dap_status dap_progress_all(dap_plan *plan, dap_error *err)
 {
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
@@ -113,14 +126,14 @@ dap_status dap_progress_all(dap_plan *plan, dap_error *err)
     DAP_TRY(dap_direct_start(plan, &plan->schedule.exchanges[x].receive, err));
   }
   int64_t moved, left;
-  int tries = 0;
+  dap_wait wait = {0};
   plan->turn = 0;
   do {
     DAP_TRY(step(plan, &moved, &left, err));
     if (moved > 0)
-      tries = 0;
+      wait = (dap_wait){0};
     else if (left > 0)
-      DAP_TRY(dap_notices_relax(plan, &tries, err));
+      DAP_TRY(dap_notices_relax(plan, plan->wait_seconds > 0 ? awaited(plan) : -1, &wait, err));
   } while (left > 0 && plan->first_fault >= 0);
   plan->kernels->fence();
   return DAP_OK;

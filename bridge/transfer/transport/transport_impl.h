@@ -71,7 +71,7 @@ typedef struct dap_buffer_form {
 typedef struct dap_control {
   _Alignas(64) _Atomic uint64_t published; /* last run whose addresses are there */
   _Atomic int64_t fault[2];                /* of the run, by its parity */
-  _Atomic int64_t failure;                 /* a run has failed there, -1 - rank; 0: none has */
+  _Atomic int64_t failure;                 /* a run has failed there, see dap_failure_of(); 0: none has */
   bool is_shared[2][2]; /* likewise: some array's destination, source is in shared memory (by of_from) */
   _Atomic bool is_away; /* it waits, and has given its core to others */
   _Alignas(64) _Atomic uint64_t done; /* last run in which it is through with the others' buffers */
@@ -105,15 +105,20 @@ bool dap_node_window_relax(const dap_node_window *window, int *spins);
 /* Says in this process's control (`published` or `done` there) that it has come to this run. */
 void dap_node_window_say(const dap_node_window *window, _Atomic uint64_t *said);
 /* Until a process has said so. Where it has given its core to others this one does so at once, as it may be
- * the one that is to run there. */
-void dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said);
+ * the one that is to run there. False: not within so many seconds; 0: it waits as long as it takes. */
+bool dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said,
+                           double seconds);
+
+/* Whether a wait that may take so many seconds (0: any time) is not over; looked at now and then. *since: when
+ * that was first, 0 before. */
+bool dap_wait_goes_on(double seconds, double *since);
 
 /* ---- what a run works on ---------------------------------------------------------------------------- */
 
 /* Of a run that failed on the way, mostly in MPI: what becomes of its messages is not known, so nothing is
  * moved any more. */
 typedef struct dap_run_failure {
-  int fault; /* of the process on which the run failed, -1 - rank; 0: none has failed */
+  int64_t fault; /* of the process on which the run failed, see dap_failure_of(); 0: none has failed */
   /* on that process: why */
   dap_status status;
   dap_error error;
@@ -168,6 +173,7 @@ struct dap_plan {
   dap_clearing *clearing;  /* of the destination, after each run; NULL: none */
   dap_measurement *measurement; /* how it came to its way; NULL: as estimated */
   dap_run_failure failure;
+  double wait_seconds; /* options.wait_seconds */
 
   /* between begin and end */
   bool under_way;
@@ -181,7 +187,7 @@ struct dap_plan {
 };
 
 /* A fault is one number, of which the least is told, see dap_fault_of(). A run that failed comes before all
- * others: -1 - rank. */
+ * others, see dap_failure_of(). */
 enum {
   DAP_FAULT_SOURCE,      /* NULL */
   DAP_FAULT_DESTINATION, /* NULL */
@@ -198,6 +204,20 @@ enum {
 static inline int64_t dap_fault_of(const dap_plan *plan, int rank, int what, int64_t array)
 {
   return ((int64_t)rank * DAP_FAULTS + what) * plan->problem.arrays + array;
+}
+
+/* Of a run that failed on process `rank`: as process `missing` did not answer it; -1: otherwise. */
+static inline int64_t dap_failure_of(const dap_plan *plan, int rank, int missing)
+{
+  return -1 - (rank + (1 + (int64_t)missing) * plan->nprocs);
+}
+static inline int dap_failure_rank(const dap_plan *plan, int64_t failure)
+{
+  return (int)((-1 - failure) % plan->nprocs);
+}
+static inline int dap_failure_missing(const dap_plan *plan, int64_t failure)
+{
+  return (int)((-1 - failure) / plan->nprocs) - 1;
 }
 
 /* ---- node_memory.c ---------------------------------------------------------------------------------- */
@@ -286,9 +306,19 @@ dap_status dap_notices_await(dap_plan *plan, dap_error *err);
 dap_status dap_notices_finish(const dap_plan *plan, dap_error *err);
 /* A run has failed here, mostly in MPI: tells each of the others, once. */
 void dap_notices_fail(dap_plan *plan);
-/* One spin of a wait for others, counted as by dap_node_relax(). Now and then it looks whether a run has
- * failed on one of them: then plan->first_fault becomes negative, and there may be no use in waiting. */
-dap_status dap_notices_relax(dap_plan *plan, int *tries, dap_error *err);
+/* A wait for others: what it has taken so far. */
+typedef struct dap_wait {
+  int spins;
+  double since;
+} dap_wait;
+/* One spin of a wait for others, mainly for process `rank`. Now and then it looks whether a run has failed on one
+ * of them: then plan->first_fault becomes negative, and there may be no use in waiting. DAP_ERR_LIBRARY where it
+ * takes longer than the plan's options allow. */
+dap_status dap_notices_relax(dap_plan *plan, int rank, dap_wait *wait, dap_error *err);
+/* Process `rank` has not answered within plan->wait_seconds: the failure of this run. */
+dap_status dap_notices_miss(dap_plan *plan, int rank, dap_error *err);
+/* Takes notice of a process of this node on which a run has failed. */
+void dap_notices_look_at(dap_plan *plan, int node_rank);
 
 /* ---- fetch.c ---------------------------------------------------------------------------------------- */
 
@@ -305,7 +335,7 @@ dap_status dap_fetch_check(const dap_plan *plan, dap_error *err);
 /* ---- direct.c --------------------------------------------------------------------------------------- */
 
 /* Until all processes of the node have begun; takes over their faults. */
-void dap_direct_await(dap_plan *plan);
+dap_status dap_direct_await(dap_plan *plan, dap_error *err);
 /* All may be direct, where nothing else is allowed. */
 dap_status dap_direct_check(dap_plan *plan, dap_error *err);
 /* What has not been started yet. */

@@ -1,0 +1,87 @@
+/* A call of MPI that fails on one process in any collective function of the public headers (the rows of
+ * tests/calls, which calls.complete holds to the headers): nobody waits for ever, functions that make something fail
+ * on all processes or on none, and the next call is none the worse. */
+#include "calls.h"
+#include "comm_impl.h"
+#include "mpi_failures.h"
+#include "mpi_test.h"
+#include "watchdog.h"
+
+#include <inttypes.h>
+
+/* What MPI keeps of what failed. */
+const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
+const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
+{
+  return "leak:mca_allocator_bucket_alloc\nleak:dap_buffers_create\nleak:libmpi\n";
+}
+
+enum { PATIENCE = 120 /* seconds */ };
+
+static bool any(bool own)
+{
+  int all = own;
+  PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
+  return all;
+}
+
+/* Moves of live plans and views may fail on some processes alone; all learn of it in the next one. */
+static void expect_alike(const call *row, dap_status s, const dap_error *err)
+{
+  if (row->handle == NO_HANDLE) expect_same_error(MPI_COMM_WORLD, s, err, s, "");
+  if (s) EXPECT_MSG(s == DAP_ERR_LIBRARY || s == DAP_ERR_NOMEM, "status %d: %s", (int)s, err->text);
+}
+
+/* On a communicator of its own. Returns whether there was such a call on any process. */
+static bool fail_one(const call *row, int hosts, int64_t number)
+{
+  call_arguments g;
+  dap_scalapack_matrix matrix;
+  toy_matrix toy;
+  dap_error err = {.rank = -1};
+  calls_begin(&g, test_nprocs(), test_rank());
+  PMPI_Comm_dup(MPI_COMM_WORLD, &g.comm);
+  if (hosts > 1) EXPECT(dap_node_pretend(g.comm, test_rank() % hosts));
+  if (row->handle != NO_HANDLE) EXPECT_OK(calls_open(&g, &matrix, &toy, &err), &err);
+  mpi_failures_start(number);
+  const dap_status s = row->run(&g, &err);
+  const bool was_met = any(number > 0 && mpi_failures_count() >= number), failed = any(s != DAP_OK);
+  mpi_failures_start(0);
+  EXPECT_MSG(was_met || !failed, "\"%s\", and nothing had failed", err.text);
+  if (failed && was_met) expect_alike(row, s, &err);
+  if (row->handle != NO_HANDLE) (void)calls_close(&g, &err);
+  mpi_failures_end();
+  MPI_Comm comm = g.comm;
+  calls_end(&g);
+  PMPI_Comm_free(&comm);
+  return was_met;
+}
+
+static int64_t fail_each(const call *row, int hosts, int victim)
+{
+  bool more = true;
+  int64_t number = 0;
+  while (more) {
+    number++;
+    TEST_CASE("%s, %d hosts: call %" PRId64 " of rank %d fails", row->name, hosts, number, victim);
+    watchdog(PATIENCE, "%s, %d hosts: call %" PRId64 " of rank %d", row->name, hosts, number, victim);
+    more = fail_one(row, hosts, test_rank() == victim ? number : 0);
+    SETTLE();
+  }
+  return number - 1;
+}
+
+static void each_call_of_each_function(void **state)
+{
+  (void)state;
+  int64_t all = 0;
+  for (const call *row = calls_next(NULL); row; row = calls_next(row)) {
+    if (!row->needs_mpi) continue;
+    for (int hosts = 1; hosts <= 2; hosts++) all += fail_each(row, hosts, hosts == 1 ? 0 : test_nprocs() - 1);
+  }
+  watchdog(0, "nothing");
+  print_message("%" PRId64 " calls failed\n", all);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(each_call_of_each_function)};
+MPI_TEST_MAIN(tests)
