@@ -43,7 +43,8 @@ const char *const dap_problem_names[DAP_PROBLEM_WORDS] = {"the layout of from",
                                                           "transports",
                                                           "the parts of from and to",
                                                           "arrays",
-                                                          "effort"};
+                                                          "effort",
+                                                          "phases"};
 
 void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
                        uint64_t words[])
@@ -62,6 +63,7 @@ void dap_problem_words(const dap_problem *problem, const dap_plan_options *optio
                                            o->transports,
                                            hash_part(problem),
                                            (uint64_t)problem->arrays,
-                                           (uint64_t)o->effort};
+                                           (uint64_t)o->effort,
+                                           (uint64_t)o->phases};
   memcpy(words, all, sizeof all);
 }

@@ -12,8 +12,8 @@
  * them: so before a pass without notices there are none.
  *
  * A process on which MPI fails in a run tells each of the others by one message more, which nobody expects,
- * or through the node's memory: whoever waits long looks for it. Where there are no notices it tells its node
- * only, and others may wait for ever (dap_plan_end()). */
+ * or through the node's memory: whoever waits long looks for it; so also where messages have two phases. Else,
+ * where there are no notices, it tells its node only, and others may wait for ever (dap_plan_end()). */
 #include "transport_impl.h"
 
 #include <stdlib.h>
@@ -72,6 +72,20 @@ static void set_channels(const dap_notices *notices, dap_direction *direction)
   }
 }
 
+dap_status dap_notices_create_peers(dap_plan *plan, dap_error *err)
+{
+  dap_notices *notices = &plan->notices;
+  const int peers = plan->nprocs - (plan->window.size > 0 ? plan->window.size : 1);
+  if (notices->peers || peers == 0) return DAP_OK;
+  notices->peers = calloc((size_t)peers, sizeof *notices->peers);
+  DAP_REQUIRE(notices->peers, err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", plan->nprocs);
+  for (int rank = 0; rank < plan->nprocs; rank++)
+    if (!shares_memory(plan, rank))
+      notices->peers[notices->count++] = (dap_peer){
+          .rank = rank, .requests = {MPI_REQUEST_NULL, MPI_REQUEST_NULL}, .receive = MPI_REQUEST_NULL};
+  return DAP_OK;
+}
+
 dap_status dap_notices_create(dap_plan *plan, bool *are_few, dap_error *err)
 {
   dap_notices *notices = &plan->notices;
@@ -82,12 +96,7 @@ dap_status dap_notices_create(dap_plan *plan, bool *are_few, dap_error *err)
   int lacks_to = 0, lacks_from = 0;
   *are_few = !is_reduced && count_alone(plan, true, peers) <= most && count_alone(plan, false, peers) <= most;
   if (!*are_few || peers == 0) return DAP_OK;
-  notices->peers = calloc((size_t)peers, sizeof *notices->peers);
-  DAP_REQUIRE(notices->peers, err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", plan->nprocs);
-  for (int rank = 0; rank < plan->nprocs; rank++)
-    if (!shares_memory(plan, rank))
-      notices->peers[notices->count++] = (dap_peer){
-          .rank = rank, .requests = {MPI_REQUEST_NULL, MPI_REQUEST_NULL}, .receive = MPI_REQUEST_NULL};
+  DAP_TRY(dap_notices_create_peers(plan, err));
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     set_channels(notices, &plan->schedule.exchanges[x].send);
     set_channels(notices, &plan->schedule.exchanges[x].receive);
@@ -106,7 +115,7 @@ void dap_notices_agree(dap_plan *plan, bool are_few)
   notices->are_used = are_few;
   for (int i = 0; i < notices->count; i++)
     if (notices->peers[i].to) notices->peers[i].to->is_notice = are_few;
-  if (!are_few) dap_notices_release(plan);
+  if (!are_few && !plan->relay) dap_notices_release(plan);
 }
 
 void dap_notices_unite(dap_plan *plan)
@@ -144,6 +153,7 @@ static dap_status send_number(const dap_plan *plan, dap_peer *peer, notice_kind 
 dap_status dap_notices_start(const dap_plan *plan, dap_error *err)
 {
   const dap_notices *notices = &plan->notices;
+  if (!notices->are_used) return DAP_OK;
   for (int i = 0; i < notices->count; i++) {
     dap_peer *peer = &notices->peers[i];
     if (!peer->from)
