@@ -46,7 +46,7 @@ static void ways_of_grids(void **state)
 
 /* ---- rows --------------------------------------------------------------------------------------------- */
 
-typedef enum cut { EVEN, DEALT, DEALT_3, FIRST, LAST_HALF, LISTED, WHOLE } cut;
+typedef enum cut { EVEN, DEALT, DEALT_3, FIRST, LAST_HALF, LISTED } cut;
 static random_array arrays[2];
 static int64_t lengths[2][BRUTE_PROCS], indices[2][2000];
 static const int64_t *lists[2][BRUTE_PROCS];
@@ -70,7 +70,6 @@ static const struct {
     {"two axes", 2, {30, 14}, {EVEN, DEALT}, {DEALT, EVEN}, 0, true},
     {"listed in a random order", 1, {150}, {LISTED}, {DEALT}, 0, false},
     {"listed on both sides", 1, {150}, {LISTED}, {LISTED}, 0, false},
-    {"from and to what all have", 1, {64}, {DEALT}, {WHOLE}, 0, false},
     {"several arrays", 1, {77}, {EVEN}, {DEALT}, 5, true},
 };
 enum { ROWS = sizeof rows / sizeof rows[0], ARRAYS = 5 };
@@ -94,7 +93,6 @@ static dap_dist list_all(int64_t size, int n, int side, test_random *random)
 static dap_dist dist_of(cut kind, int64_t size, int n, int side, test_random *random)
 {
   if (kind == LISTED) return list_all(size, n, side, random);
-  if (kind == WHOLE) return dap_dist_replicated(size, n);
   if (kind == EVEN) return dap_dist_even(size, n);
   if (kind != LAST_HALF)
     return dap_dist_cyclic(size, n, kind == DEALT ? 1 : kind == DEALT_3 ? 3 : size > 0 ? size : 1);

@@ -99,6 +99,7 @@ void dap_relay_propose(const dap_plan *plan, const dap_plan_options *options, in
   const bool is_open =
       phases == DAP_PHASES_TWO || (phases == DAP_PHASES_CHOSEN && plan->nprocs >= LEAST_PROCS);
   if (!is_open || schedule->exchange_count != 1 || schedule->is_ordered) return;
+  if (plan->problem.copies) return; /* which have ways of their own, by which each gets all once */
   words[0] = true;
   for (int d = 0; d < 2; d++) {
     const dap_direction *direction = d ? &schedule->exchanges[0].receive : &schedule->exchanges[0].send;

@@ -98,7 +98,7 @@ static dap_status count_bytes(const dap_exchange *exchange, int from, int to, in
 
 static bool is_known(const dap_problem *problem)
 {
-  bool known = !problem->copies;
+  bool known = true;
   for (int k = 0; k < problem->ndim; k++) known = known && !dap_problem_is_listed(problem, k);
   return known;
 }

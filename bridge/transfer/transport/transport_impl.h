@@ -276,8 +276,8 @@ bool dap_relay_pays(const dap_plan *plan, const dap_plan_options *options, const
 /* Completes the load: each process tells those in its row. Collective on the plan's communicator; not
  * agreed. */
 dap_status dap_relay_tell(const dap_plan *plan, dap_relay_load *load, dap_error *err);
-/* The same for a process alone: from the layouts; where elements are listed or replicated, as if all had so
- * many for others as this process has. */
+/* The same for a process alone: from the layouts; where elements are listed, as if all had so many for others
+ * as this process has. */
 dap_status dap_relay_guess(const dap_plan *plan, dap_relay_load *load, dap_error *err);
 
 /* ---- relay.c ---------------------------------------------------------------------------------------- */
