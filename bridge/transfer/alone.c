@@ -13,8 +13,9 @@ static dap_status set_up(int nprocs, int rank, dap_request *r, dap_plan *plan, d
   DAP_TRY(dap_request_products(r, plan, err));
   DAP_TRY(dap_request_exchanges(r, plan, err));
   DAP_TRY(dap_schedule_set(MPI_COMM_NULL, r->options, &plan->schedule, err));
+  DAP_TRY(dap_relay_create_alone(plan, r->options, err));
   DAP_TRY(dap_notices_create(plan, &few_notices, err));
-  dap_notices_agree(plan, few_notices);
+  dap_notices_agree(plan, few_notices && !plan->relay);
   return DAP_OK;
 }
 

@@ -10,11 +10,25 @@ static void add_direction(const dap_direction *direction, int rank, int64_t *byt
 {
   for (int i = 0; i < direction->count; i++) {
     const dap_channel *channel = &direction->channels[i];
-    if (channel->rank == rank) continue;
+    if (channel->rank == rank || channel->is_relayed) continue;
     *bytes += channel->bytes * channel->exchange->problem->arrays;
     *messages += channel->chunks;
     *rounds = dap_larger(*rounds, channel->chunks);
   }
+}
+
+/* What messages in two phases add, of both. */
+static void add_relay(const dap_relay *relay, dap_plan_stats *stats)
+{
+  for (int kind = 0; kind < DAP_RELAY_KINDS; kind++) {
+    const bool is_send = kind == DAP_RELAY_TO_ROW || kind == DAP_RELAY_TO_COLUMN;
+    *(is_send ? &stats->messages_sent : &stats->messages_received) += relay->counts[kind];
+    for (int i = 0; i < relay->counts[kind]; i++)
+      *(is_send ? &stats->bytes_sent : &stats->bytes_received) += relay->messages[kind][i].bytes;
+    if (relay->counts[kind] > 0) stats->rounds = dap_larger(stats->rounds, 1);
+  }
+  stats->bytes_handed_on = relay->handed_on;
+  stats->phases = 2;
 }
 
 /* Of what a run takes down of its buffers. */
@@ -27,7 +41,8 @@ static int64_t tables_bytes(const dap_plan *plan)
 dap_plan_stats dap_plan_summarize(const dap_plan *plan)
 {
   if (dap_plan_check(plan, NULL)) return (dap_plan_stats){0};
-  dap_plan_stats stats = {.bytes_buffer = plan->schedule.slots_bytes + plan->schedule.message_bytes,
+  dap_plan_stats stats = {.phases = 1,
+                          .bytes_buffer = plan->schedule.slots_bytes + plan->schedule.message_bytes,
                           .bytes_plan =
                               (int64_t)sizeof *plan + tables_bytes(plan) + dap_copies_memory(&plan->problem) +
                               plan->schedule.exchange_count * (int64_t)sizeof *plan->schedule.exchanges};
@@ -44,7 +59,9 @@ dap_plan_stats dap_plan_summarize(const dap_plan *plan)
         stats.bytes_local += exchange->receive.channels[i].bytes * plan->problem.arrays;
     stats.bytes_plan += dap_exchange_memory(exchange);
   }
-  stats.bytes_plan += dap_clearing_memory(plan->clearing) + dap_notices_memory(&plan->notices) +
+  if (plan->relay) add_relay(plan->relay, &stats);
+  stats.bytes_plan += dap_relay_memory(plan->relay) + dap_clearing_memory(plan->clearing) +
+                      dap_notices_memory(&plan->notices) +
                       plan->schedule.turn_count * (int64_t)sizeof *plan->schedule.turns +
                       (plan->measurement ? (int64_t)sizeof *plan->measurement : 0);
   if (!plan->follow) return stats;
@@ -57,6 +74,8 @@ dap_plan_stats dap_plan_summarize(const dap_plan *plan)
   stats.rounds += more.rounds;
   stats.bytes_buffer += more.bytes_buffer;
   stats.bytes_plan += more.bytes_plan;
+  stats.bytes_handed_on += more.bytes_handed_on;
+  stats.phases = dap_larger(stats.phases, more.phases);
   return stats;
 }
 
@@ -192,6 +211,14 @@ static void add_channel(dap_text *text, const dap_plan *plan, const dap_channel 
                channel->chunk_bytes, channel->slots);
 }
 
+static void add_phases(dap_text *text, const dap_relay *relay)
+{
+  dap_text_add(text, "in two phases: %d messages along the row and %d along the column",
+               relay->counts[DAP_RELAY_TO_ROW], relay->counts[DAP_RELAY_TO_COLUMN]);
+  dap_text_add(text, ", which hand on %" PRId64 " bytes of others; receives %d and %d\n", relay->handed_on,
+               relay->counts[DAP_RELAY_FROM_ROW], relay->counts[DAP_RELAY_FROM_COLUMN]);
+}
+
 static void add_measurement(dap_text *text, const dap_measurement *m)
 {
   if (m->is_known) dap_text_add(text, "carried as the wisdom file says: %s\n", m->tried[m->chosen].way->name);
@@ -216,6 +243,7 @@ size_t dap_plan_describe(const dap_plan *plan, char *out, size_t capacity)
                " in %" PRId64 ", %" PRId64 " rounds; message buffers %" PRId64 " bytes, plan %" PRId64 "\n",
                stats.bytes_local, stats.bytes_sent, stats.messages_sent, stats.bytes_received,
                stats.messages_received, stats.rounds, stats.bytes_buffer, stats.bytes_plan);
+  if (plan->relay) add_phases(&text, plan->relay);
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     const dap_direction *directions[] = {&plan->schedule.exchanges[x].send,
                                          &plan->schedule.exchanges[x].receive};

@@ -127,7 +127,8 @@ dap_plan_options dap_request_follow_options(const dap_plan_options *options)
                             .memory_bytes = options->memory_bytes,
                             .arrays = options->arrays,
                             .wait_seconds = options->wait_seconds,
-                            .transports = options->transports};
+                            .transports = options->transports,
+                            .phases = options->phases};
 }
 
 dap_request dap_request_follow(const dap_plan *plan, int pass, const dap_side *to,

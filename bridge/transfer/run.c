@@ -146,6 +146,7 @@ static dap_status start(dap_plan *plan, dap_error *err)
 {
   const dap_schedule *schedule = &plan->schedule;
   DAP_TRY(dap_notices_start(plan, err));
+  if (plan->relay) DAP_TRY(dap_relay_start(plan, err));
   for (int x = 0; x < schedule->exchange_count; x++)
     DAP_TRY(start_messages(plan, &schedule->exchanges[x].receive, err));
   for (int x = 0; x < schedule->exchange_count; x++)
@@ -252,6 +253,7 @@ static dap_status finish_messages(dap_plan *plan, dap_error *err)
       for (int i = 0; i < directions[d]->count; i++)
         DAP_TRY(finish_channel(plan, &directions[d]->channels[i], err));
   }
+  if (plan->relay) DAP_TRY(dap_relay_finish(plan, err));
   return dap_notices_finish(plan, err);
 }
 

@@ -93,6 +93,19 @@ typedef enum dap_plan_effort {
   DAP_PLAN_MEASURE
 } dap_plan_effort;
 
+/* In how many phases what MPI messages carry goes from one process to another. */
+typedef enum dap_plan_phases {
+  DAP_PHASES_CHOSEN = 0, /* from 64 processes on the one that should be faster, by a rule (docs/model.md) */
+  DAP_PHASES_ONE,        /* each process sends to each process that it has elements for */
+  /* By way of a process between, as if all were in a square grid: along its row, then along its column. Each
+   * process has about twice the square root of their number of messages, at most, and most elements go twice.
+   * Only in plans that move or fill one product of regions (no padding along several axes), add up nothing,
+   * have no replicated axes and no wait_seconds, and whose messages, each with all that goes the same way, are
+   * within message_bytes, if given, and memory_bytes. Other plans, and passes of plans, have one phase all the same;
+   * stats.phases tells. */
+  DAP_PHASES_TWO
+} dap_plan_phases;
+
 /* NULL or zeroed: the defaults. The same on every process. With alpha or beta the plan computes destination
  * = alpha * op(source) + beta * destination, where op is the conjugation; they and `conjugate` need dtypes
  * on both sides, and imaginary parts other than 0 need complex elements. */
@@ -132,6 +145,7 @@ typedef struct dap_plan_options {
    * entry can be lost). Only the path on the lowest rank that gives one counts, and only that process reads
    * and writes. */
   const char *wisdom;
+  dap_plan_phases phases;
   /* A run gives up where it waits for another process for so many seconds and meanwhile nothing moves; 0: it
    * waits as long as it takes. Then dap_plan_end() returns DAP_ERR_LIBRARY on all that still take part, names
    * the process that has not answered (or one that itself waits for such, where chunks follow each other), and
@@ -202,7 +216,7 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * owner), in place. Run it with the same buffer as source and destination.
  * Collective on `comm`; arguments and errors as above, and DAP_ERR_ARG for an array on several processes that
  * has neither padding nor ghosts nor such copies, unless options.allow_empty; of the other options
- * message_bytes, memory_bytes, transports, arrays, effort and wisdom are used. */
+ * message_bytes, memory_bytes, transports, arrays, effort, wisdom and phases are used. */
 DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                         const dap_plan_options *options, dap_plan **plan, dap_error *err);
 
@@ -312,20 +326,22 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  * type. */
 typedef struct dap_plan_stats {
   int64_t bytes_local;       /* copied from source to destination on this process */
-  int64_t bytes_sent;        /* to other processes, by any transport */
-  int64_t bytes_received;    /* from other processes */
+  int64_t bytes_sent;        /* to other processes, by any transport, with those that are handed on */
+  int64_t bytes_received;    /* from other processes, with those to be handed on */
   int64_t messages_sent;     /* messages sent or slots filled; none where a run is direct */
   int64_t messages_received; /* messages received or slots read; none where a run is direct */
   int64_t rounds;            /* largest number of messages to or from any one process */
   int64_t bytes_buffer;      /* extra memory: message buffers and this process's part of the node's slots */
   int64_t bytes_plan;        /* all other memory of the plan */
+  int64_t bytes_handed_on;   /* of bytes_sent: from a process to another, in the second of two phases */
+  int64_t phases;            /* 2 if some pass has two (dap_plan_phases), else 1 */
 } dap_plan_stats;
 
 /* Estimates, without MPI and without creating a plan, what dap_plan_create() with the same arguments would
  * give on rank `rank` of a communicator of `nprocs` processes, each on a node of its own. Bytes moved are
  * exact, but for who sends what is replicated, which nodes decide; messages and buffers are computed as if
- * all processes were like this one, and nothing is measured. Strides and options are those of `rank`, and
- * both layouts must be given. Not collective.
+ * all processes were like this one, and nothing is measured. So it is chosen whether there are two phases;
+ * what is handed on in the second is exact, but of 'u' axes it is what this process has to send. Strides and options are those of `rank`, and both layouts must be given. Not collective.
  * Errors: those of dap_plan_create(); DAP_ERR_REMOTE (a 'u' axis not known here). */
 DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, const dap_side *to,
                                     int64_t itemsize, const dap_plan_options *options, dap_plan_stats *stats,

@@ -39,6 +39,8 @@ static struct {
 /* The names are the linker's, see -Wl,--wrap. NOLINTBEGIN(bugprone-reserved-identifier) */
 int __real_shm_open(const char *name, int flags, mode_t mode);
 int __wrap_shm_open(const char *name, int flags, mode_t mode);
+int __real_open(const char *path, int flags, mode_t mode);
+int __wrap_open(const char *path, int flags, mode_t mode);
 int __real_posix_fallocate(int file, off_t at, off_t bytes);
 int __wrap_posix_fallocate(int file, off_t at, off_t bytes);
 
@@ -78,6 +80,15 @@ int __wrap_shm_open(const char *name, int flags, mode_t mode)
   if (system_now.made) system_now.made(system_now.count - 1);
   errno = 0;
   return file;
+}
+
+/* A system on which memory needs a name: no file is without, and others' are not seen in /proc. */
+int __wrap_open(const char *path, int flags, mode_t mode)
+{
+  const bool is_memory = !strcmp(path, "/dev/shm"), is_others = !strncmp(path, "/proc/", 6);
+  if (!is_memory && !is_others) return __real_open(path, flags, mode);
+  errno = is_memory ? EOPNOTSUPP : EACCES;
+  return -1;
 }
 
 static bool is_there(const char *name)

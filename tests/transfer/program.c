@@ -19,6 +19,7 @@ static void draw_options(program_plan *p, int place, test_random *random)
   o->message_bytes = lengths[test_random_int(random, 0, 5)];
   o->fan_out = test_random_one_in(random, 2) ? 0 : (int)test_random_int(random, 1, 3);
   if (test_random_one_in(random, 3) && p->to->itemsize < 100) o->memory_bytes = 30000;
+  o->phases = (dap_plan_phases)test_random_int(random, 0, 2);
 }
 
 static void drop_sides(program_plan *p)
@@ -143,9 +144,9 @@ const char *program_text(const program_plan *p)
   (void)snprintf(text, sizeof text,
                  "seed %" PRIu64 ", program %d, %s, run %d, %" PRId64 " arrays of %" PRId64
                  " bytes, transports %#x, message_bytes %" PRId64 ", memory_bytes %" PRId64
-                 ", fan_out %d, combine %d, padding %d, halos %d: %s",
+                 ", fan_out %d, combine %d, padding %d, halos %d, phases %d: %s",
                  test_seed(), p->nth, p->kind->name, p->runs, o->arrays, p->to->itemsize, o->transports,
                  o->message_bytes, o->memory_bytes, o->fan_out, (int)o->combine, (int)o->padding,
-                 o->fill_halos, sides_text(p));
+                 o->fill_halos, (int)o->phases, sides_text(p));
   return text;
 }

@@ -63,6 +63,7 @@ static void runs_allocate_nothing(void **state)
       {"slots, in many chunks", {.transports = DAP_TRANSPORT_STAGED, .message_bytes = 40}},
       {"messages, in many chunks", {.transports = DAP_TRANSPORT_MESSAGES, .message_bytes = 40}},
       {"little memory", {.memory_bytes = 4096}},
+      {"messages in two phases", {.transports = DAP_TRANSPORT_MESSAGES, .phases = DAP_PHASES_TWO}},
   };
   test_random random = test_random_init(110);
   for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)

@@ -96,16 +96,20 @@ static void allocations_of_one_process(void **state)
     unsigned transports;
     dap_padding padding; /* of a reverse halo update */
     bool is_whole;       /* the source: replicated on all processes but one */
+    dap_plan_phases phases;
   } rows[] = {
-      {"shared memory", CREATED, false, false, false, DAP_TRANSPORT_STAGED, 0, false},
-      {"messages", CREATED, false, false, false, DAP_TRANSPORT_MESSAGES, 0, false},
-      {"lists that nobody has all of", ASSEMBLED, false, false, true, 0, 0, false},
-      {"layouts that are told", CREATED, true, false, false, 0, 0, false},
-      {"lists that are told", MIXED, true, false, true, 0, 0, false},
-      {"halos", CREATED, true, true, false, 0, 0, false},
-      {"halos, added to their owners and cleared", CREATED, true, true, false, 0, DAP_PADDING_CLEAR, false},
-      {"lists, added to their owners", ASSEMBLED, false, true, true, 0, DAP_PADDING_REFRESH, false},
-      {"copies, to lists", ASSEMBLED, false, false, true, 0, 0, true},
+      {"shared memory", CREATED, false, false, false, DAP_TRANSPORT_STAGED, 0, false, 0},
+      {"messages", CREATED, false, false, false, DAP_TRANSPORT_MESSAGES, 0, false, 0},
+      {"messages in two phases", CREATED, false, false, false, DAP_TRANSPORT_MESSAGES, 0, false,
+       DAP_PHASES_TWO},
+      {"lists that nobody has all of", ASSEMBLED, false, false, true, 0, 0, false, 0},
+      {"layouts that are told", CREATED, true, false, false, 0, 0, false, 0},
+      {"lists that are told", MIXED, true, false, true, 0, 0, false, 0},
+      {"halos", CREATED, true, true, false, 0, 0, false, 0},
+      {"halos, added to their owners and cleared", CREATED, true, true, false, 0, DAP_PADDING_CLEAR, false,
+       0},
+      {"lists, added to their owners", ASSEMBLED, false, true, true, 0, DAP_PADDING_REFRESH, false, 0},
+      {"copies, to lists", ASSEMBLED, false, false, true, 0, 0, true, 0},
   };
   const int64_t files = open_files(), maps = mapped_files();
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -127,7 +131,8 @@ static void allocations_of_one_process(void **state)
     (void)array_deal(2, to, NULL, &arrays[1]);
     trial t = {.options = {.transports = test_joining(rows[i].transports),
                            .padding = rows[i].padding,
-                           .allow_empty = true},
+                           .allow_empty = true,
+                           .phases = rows[i].phases},
                .tells = rows[i].tells,
                .is_halo = rows[i].is_halo};
     t.from = side_make(&arrays[0], rows[i].origin, NULL, 8, FORM_C, &random);

@@ -90,11 +90,12 @@ static PyObject *get_stats(PyObject *self, void *unused)
   const plan_object *plan = (plan_object *)self;
   if (!is_there(plan)) return NULL;
   const dap_plan_stats s = dap_plan_summarize(plan->plan);
-  return Py_BuildValue("{sLsLsLsLsLsLsLsL}", "bytes_local", (long long)s.bytes_local, "bytes_sent",
+  return Py_BuildValue("{sLsLsLsLsLsLsLsLsLsL}", "bytes_local", (long long)s.bytes_local, "bytes_sent",
                        (long long)s.bytes_sent, "bytes_received", (long long)s.bytes_received,
                        "messages_sent", (long long)s.messages_sent, "messages_received",
                        (long long)s.messages_received, "rounds", (long long)s.rounds, "bytes_buffer",
-                       (long long)s.bytes_buffer, "bytes_plan", (long long)s.bytes_plan);
+                       (long long)s.bytes_buffer, "bytes_plan", (long long)s.bytes_plan, "bytes_handed_on",
+                       (long long)s.bytes_handed_on, "phases", (long long)s.phases);
 }
 
 #define CLASS (METH_VARARGS | METH_CLASS)

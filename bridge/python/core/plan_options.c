@@ -45,7 +45,7 @@ static bool read_text(PyObject *value, plan_options *o)
 static bool read_option(const char *name, PyObject *value, plan_options *o)
 {
   static const char *const efforts[] = {"estimate", "measure"}, *const combines[] = {"", "sum", "max", "min"},
-                           *const paddings[] = {"", "clear", "refresh"};
+                           *const phases[] = {"", "one", "two"}, *const paddings[] = {"", "clear", "refresh"};
   dap_plan_options *options = &o->options;
   int word = 0;
   bool is_good = true;
@@ -66,6 +66,9 @@ static bool read_option(const char *name, PyObject *value, plan_options *o)
   } else if (!strcmp(name, "effort")) {
     is_good = read_word(value, name, efforts, 2, &word);
     options->effort = (dap_plan_effort)word;
+  } else if (!strcmp(name, "phases")) {
+    is_good = read_word(value, name, phases, 3, &word);
+    options->phases = (dap_plan_phases)word;
   } else if (!strcmp(name, "combine")) {
     is_good = read_word(value, name, combines, 4, &word);
     options->combine = (dap_combine)word;

@@ -128,6 +128,9 @@ class Plan:
         "estimate", or "measure": tries several ways, and keeps the fastest.
     wisdom
         With "measure": a file that keeps what was found.
+    phases
+        "one" or "two", in which messages go: two by way of a process between, so that each process has
+        few. None: the library's choice.
 
     Examples
     --------
@@ -160,6 +163,7 @@ class Plan:
         fan_out: int = 0,
         effort: str = "estimate",
         wisdom: str | None = None,
+        phases: str | None = None,
     ) -> None:
         require_mpi()
         self.comm = _communicator((source, target), comm)
@@ -182,6 +186,7 @@ class Plan:
                 fan_out=fan_out,
                 effort=effort,
                 wisdom=wisdom,
+                phases="" if phases is None else phases,
             )
         plan = _core.Plan.create(self.comm.py2f(), *sides, 0, options)
         self._take(plan, *ends)
@@ -433,6 +438,7 @@ _WORDS = {
     "effort": {"estimate": "estimate", "measure": "measure"},
     "combine": {"": "", "sum": "sum", "max": "max", "min": "min"},
     "padding": {"": "", "keep": "", "clear": "clear", "refresh": "refresh"},
+    "phases": {"": "", "one": "one", "two": "two"},
 }
 _READ: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("alpha", "beta"), _number),

@@ -44,7 +44,8 @@ const char *const dap_problem_names[DAP_PROBLEM_WORDS] = {"the layout of from",
                                                           "the parts of from and to",
                                                           "arrays",
                                                           "effort",
-                                                          "wait_seconds"};
+                                                          "wait_seconds",
+                                                          "phases"};
 
 void dap_problem_words(const dap_problem *problem, const dap_plan_options *options, uint64_t variant,
                        uint64_t words[])
@@ -65,6 +66,7 @@ void dap_problem_words(const dap_problem *problem, const dap_plan_options *optio
                                            hash_part(problem),
                                            (uint64_t)problem->arrays,
                                            (uint64_t)o->effort,
-                                           dap_hash(0, &wait, sizeof wait)};
+                                           dap_hash(0, &wait, sizeof wait),
+                                           (uint64_t)o->phases};
   memcpy(words, all, sizeof all);
 }

@@ -211,7 +211,7 @@ static int64_t direction_memory(const dap_direction *direction)
     if (direction->channels[i].portion)
       bytes += (int64_t)sizeof(dap_overlap) + dap_overlap_memory(direction->channels[i].portion);
   for (int i = 0; i < direction->count; i++)
-    if (direction->channels[i].transport == DAP_TRANSPORT_MESSAGES)
+    if (direction->channels[i].transport == DAP_TRANSPORT_MESSAGES && !direction->channels[i].is_relayed)
       bytes += direction->channels[i].slots * (int64_t)sizeof *direction->channels[i].requests;
   for (int i = 0; i < direction->count; i++)
     if (direction->channels[i].others)

@@ -244,11 +244,16 @@ static int64_t memory_bytes(const dap_plan_options *options)
   return options && options->memory_bytes ? options->memory_bytes : MEMORY;
 }
 
+int64_t dap_schedule_memory(const dap_schedule *schedule, const dap_plan_options *options)
+{
+  return memory_bytes(options) / schedule->passes;
+}
+
 /* What a way says of sizes comes first, but for the memory. */
 static bounds find_bounds(dap_schedule *schedule, const dap_plan_options *options)
 {
   const dap_way estimate = {0}, *way = schedule->way ? schedule->way : &estimate;
-  const int64_t memory = memory_bytes(options) / schedule->passes;
+  const int64_t memory = dap_schedule_memory(schedule, options);
   const int64_t most = options ? options->message_bytes : 0;
   const int64_t slots = count_slots(schedule, DAP_TRANSPORT_STAGED);
   const int64_t budget =

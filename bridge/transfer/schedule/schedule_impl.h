@@ -94,9 +94,11 @@ typedef struct dap_channel {
   dap_ring *ring;
   dap_pace pace;
   MPI_Request *requests; /* [slots] */
-  char **others;        /* [arrays] the other process's buffers where it is direct, seen from here; or NULL */
-  dap_overlap *portion; /* the one of `axes` that is this channel's alone; NULL: none is */
-  dap_stretch *stretches; /* [stretch_count] that are fetched; NULL: none, or it is sent */
+  char **others;   /* [arrays] the other process's buffers where it is direct, seen from here; or NULL */
+  bool is_relayed; /* its chunk is carried in two phases, as a piece of this message: */
+  struct dap_relay_message *message; /* NULL: of none, it is sent on from where it was packed */
+  dap_overlap *portion;              /* the one of `axes` that is this channel's alone; NULL: none is */
+  dap_stretch *stretches;            /* [stretch_count] that are fetched; NULL: none, or it is sent */
   int stretch_count;
   dap_channel_state state;
 } dap_channel;
@@ -122,6 +124,9 @@ bool dap_channel_is_remote(const dap_channel *channel); /* only messages can car
 /* Tiles of the channel's destination, of at most `elements` positions; the same extents for all channels to
  * that destination, unless the exchange combines. */
 void dap_tile_choose(const dap_channel *channel, int64_t elements, bool is_direct, dap_tile *tile);
+
+/* All of the destination and all arrays, so that a channel is one chunk. */
+void dap_tile_whole(const dap_channel *channel, dap_tile *tile);
 
 /* ---- exchange.c ------------------------------------------------------------------------------------- */
 
@@ -222,6 +227,8 @@ void dap_turns_release(dap_schedule *schedule);
 
 /* ---- schedule.c: all of it -------------------------------------------------------------------------- */
 
+/* What buffers of messages and slots of one pass may take. */
+int64_t dap_schedule_memory(const dap_schedule *schedule, const dap_plan_options *options);
 /* Chooses the transport, tiles and slots of all channels, but makes no buffers. *is_sure: the largest tiles
  * are within all bounds here; if they are so on all processes, this is what dap_schedule_set() comes to. Not
  * collective. */

@@ -93,3 +93,13 @@ void dap_tile_choose(const dap_channel *channel, int64_t elements, bool is_direc
   }
   tile->arrays = count_arrays(channel, elements, tile);
 }
+
+void dap_tile_whole(const dap_channel *channel, dap_tile *tile)
+{
+  const dap_problem *problem = channel->exchange->problem;
+  tile->arrays = problem->arrays;
+  for (int k = 0; k < problem->ndim; k++) {
+    const dap_map *to = dap_problem_to_map(problem, k);
+    tile->extents[k] = dap_larger(1, to->ops->extent(to, channel->to_coords[k]));
+  }
+}

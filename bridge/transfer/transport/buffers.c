@@ -161,6 +161,8 @@ static void forget(dap_channel *channel)
   channel->emptied = channel->begun = 0;
   channel->was_direct = false;
   channel->is_notice = false;
+  channel->is_relayed = false;
+  channel->message = NULL;
   channel->pace = (dap_pace){0};
   channel->state = (dap_channel_state){0};
 }
@@ -181,7 +183,7 @@ static bool release_messages(const dap_plan *plan, dap_direction *direction)
 
 void dap_buffers_release(dap_plan *plan)
 {
-  bool over = true;
+  bool over = dap_relay_release(plan);
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     over = release_messages(plan, &plan->schedule.exchanges[x].send) && over;
     over = release_messages(plan, &plan->schedule.exchanges[x].receive) && over;

@@ -91,17 +91,21 @@ static void attach_parts(dap_plan *plan, const int64_t positions[])
 /* What one attempt came to, on all processes: words are 1 unless some process says 0. */
 typedef struct attempt {
   bool is_sure, has_room, has_no_fetch, has_few_notices;
+  int64_t relay[DAP_RELAY_WORDS]; /* what processes propose, and then the least */
 } attempt;
 
 /* Agrees on `s`, and gathers where parts are. One reduction. */
 static dap_status settle(dap_plan *plan, dap_status s, attempt *a, int64_t positions[], dap_error *err)
 {
-  int64_t words[] = {0, a->is_sure, a->has_room, a->has_no_fetch, a->has_few_notices};
+  enum { FLAGS = 5 };
+  int64_t words[FLAGS + DAP_RELAY_WORDS] = {0, a->is_sure, a->has_room, a->has_no_fetch, a->has_few_notices};
+  memcpy(words + FLAGS, a->relay, sizeof a->relay);
   positions[plan->window.node->rank] = pack_position(&plan->window);
-  DAP_TRY(dap_reduce_and_gather(plan->context, &s, words, 5, positions, err));
+  DAP_TRY(dap_reduce_and_gather(plan->context, &s, words, FLAGS + DAP_RELAY_WORDS, positions, err));
   if (!words[0]) return dap_agree(plan->context->comm, s, err);
   *a = (attempt){
       .is_sure = words[1], .has_room = words[2], .has_no_fetch = words[3], .has_few_notices = words[4]};
+  memcpy(a->relay, words + FLAGS, sizeof a->relay);
   return DAP_OK;
 }
 
@@ -142,6 +146,7 @@ static dap_status try_again(dap_plan *plan, const dap_plan_options *options, att
                    .has_room = !lacks,
                    .has_no_fetch = s || !dap_fetch_may(plan),
                    .has_few_notices = has_few};
+    if (!s) dap_relay_propose(plan, options, a->relay);
     DAP_TRY(settle(plan, s, a, positions, err));
     if (a->has_room) return DAP_OK;
   }
@@ -162,9 +167,11 @@ dap_status dap_node_memory_create(dap_plan *plan, const dap_plan_options *option
                .has_room = !lacks,
                .has_no_fetch = s || !dap_fetch_may(plan),
                .has_few_notices = has_few};
+  if (!s && is_sure) dap_relay_propose(plan, options, a.relay);
   DAP_TRY(settle(plan, s, &a, positions, err));
   if (!a.is_sure || !a.has_room) DAP_TRY(try_again(plan, options, &a, positions, err));
   attach_parts(plan, positions);
-  dap_notices_agree(plan, a.has_few_notices);
+  DAP_TRY(dap_relay_create(plan, options, a.relay, err));
+  dap_notices_agree(plan, a.has_few_notices && !plan->relay); /* which its messages are not */
   return a.has_no_fetch ? DAP_OK : dap_agree(plan->context->comm, dap_fetch_decide(plan, err), err);
 }

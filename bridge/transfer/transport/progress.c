@@ -94,6 +94,7 @@ static dap_status step(dap_plan *plan, int64_t *moved, int64_t *left, dap_error 
   *moved = *left = 0;
   for (int x = 0; x < plan->schedule.exchange_count; x++)
     DAP_TRY(send_some(plan, &plan->schedule.exchanges[x].send, moved, left, err));
+  if (plan->relay) DAP_TRY(dap_relay_go_on(plan, moved, left, err));
   if (plan->schedule.is_ordered) return receive_next(plan, moved, left, err);
   for (int x = 0; x < plan->schedule.exchange_count; x++) {
     dap_exchange *exchange = &plan->schedule.exchanges[x];

@@ -1,0 +1,310 @@
+/* Plans whose messages go in two phases, by way of a process between: every element of the destination, and
+ * what plans and previews say of their messages. The seed is printed, and DAP_TEST_SEED repeats a run. */
+#include "mpi_test.h"
+#include "placements.h"
+#include "task_many.h"
+#include "transport_impl.h"
+
+#include <inttypes.h>
+
+/* ---- messages are counted ----------------------------------------------------------------------------- */
+
+static int64_t sent, received; /* begun on this process */
+
+int MPI_Isend(const void *at, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+  sent++;
+  return PMPI_Isend(at, count, type, to, tag, comm, request);
+}
+
+int MPI_Irecv(void *at, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
+{
+  received++;
+  return PMPI_Irecv(at, count, type, from, tag, comm, request);
+}
+
+/* ---- the grid ----------------------------------------------------------------------------------------- */
+
+/* From each process to each there is a way: along the sender's row, or from the last row to the one above,
+ * and then along the receiver's column. Nobody has more than one message for each column, and for each row. */
+static void ways_of_grids(void **state)
+{
+  (void)state;
+  for (int n = 1; n <= 130; n++) {
+    const int columns = dap_relay_columns(n);
+    TEST_CASE("%d processes", n);
+    EXPECT(columns * columns >= n && (columns - 1) * (columns - 1) < n);
+    for (int from = 0; from < n; from++)
+      for (int to = 0; to < n; to++) {
+        const int via = dap_relay_via(columns, n, from, to), row = via / columns;
+        EXPECT(via >= 0 && via < n && via % columns == to % columns);
+        EXPECT(row == from / columns || (row == from / columns - 1 && via + columns >= n));
+      }
+  }
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------- */
+
+typedef enum cut { EVEN, DEALT, DEALT_3, FIRST, LAST_HALF, LISTED } cut;
+static random_array arrays[2];
+static int64_t lengths[2][BRUTE_PROCS], indices[2][2000];
+static const int64_t *lists[2][BRUTE_PROCS];
+
+static const struct {
+  const char *why;
+  int ndim;
+  int64_t size[2];
+  cut from[2], to[2]; /* in two dimensions the first is over 2 processes, if these divide all */
+  int64_t arrays;
+  bool is_preview_exact;
+} rows[] = {
+    {"each has some for each, of every extent", 1, {101}, {EVEN}, {DEALT}, 0, true},
+    {"back", 1, {101}, {DEALT}, {EVEN}, 0, true},
+    {"fewer elements than processes", 1, {3}, {EVEN}, {DEALT_3}, 0, true},
+    {"one to all", 1, {40}, {FIRST}, {DEALT}, 0, true},
+    {"all to one", 1, {40}, {DEALT}, {FIRST}, 0, true},
+    {"some are empty", 1, {90}, {DEALT_3}, {LAST_HALF}, 0, true},
+    {"nothing moves", 1, {60}, {EVEN}, {EVEN}, 0, true},
+    {"no elements", 1, {0}, {EVEN}, {DEALT}, 0, true},
+    {"two axes", 2, {30, 14}, {EVEN, DEALT}, {DEALT, EVEN}, 0, true},
+    {"listed in a random order", 1, {150}, {LISTED}, {DEALT}, 0, false},
+    {"listed on both sides", 1, {150}, {LISTED}, {LISTED}, 0, false},
+    {"several arrays", 1, {77}, {EVEN}, {DEALT}, 5, true},
+};
+enum { ROWS = sizeof rows / sizeof rows[0], ARRAYS = 5 };
+
+static dap_dist list_all(int64_t size, int n, int side, test_random *random)
+{
+  int64_t *all = indices[side];
+  for (int64_t i = 0; i < size; i++) all[i] = i;
+  for (int64_t i = size - 1; i > 0; i--) {
+    const int64_t j = test_random_int(random, 0, i), kept = all[i];
+    all[i] = all[j];
+    all[j] = kept;
+  }
+  for (int p = 0; p < n; p++) {
+    lists[side][p] = all + size * p / n;
+    lengths[side][p] = size * (p + 1) / n - size * p / n;
+  }
+  return dap_dist_unstructured(size, n, lengths[side], lists[side]);
+}
+
+static dap_dist dist_of(cut kind, int64_t size, int n, int side, test_random *random)
+{
+  if (kind == LISTED) return list_all(size, n, side, random);
+  if (kind == EVEN) return dap_dist_even(size, n);
+  if (kind != LAST_HALF)
+    return dap_dist_cyclic(size, n, kind == DEALT ? 1 : kind == DEALT_3 ? 3 : size > 0 ? size : 1);
+  for (int p = 0, half = n / 2; p < n; p++)
+    lengths[side][p] = p < half ? 0 : size * (p - half + 1) / (n - half) - size * (p - half) / (n - half);
+  return dap_dist_lengths(size, n, lengths[side]);
+}
+
+static test_side make_side(int row, int side, test_random *random)
+{
+  const int n = test_nprocs(), first = rows[row].ndim == 1 ? n : n % 2 ? 1 : 2;
+  const cut *cuts = side ? rows[row].to : rows[row].from;
+  const dap_dist dists[] = {dist_of(cuts[0], rows[row].size[0], first, side, random),
+                            dist_of(cuts[1], rows[row].size[1], n / first, side, random)};
+  (void)array_deal(rows[row].ndim, dists, NULL, &arrays[side]);
+  return side_make(&arrays[side], CREATED, NULL, 8, FORM_C, random);
+}
+
+/* Runs of several arrays, each of which holds other values. */
+static void run_row(const test_side *from, const test_side *to, dap_plan *plan, int count, int run)
+{
+  static many_sides sources, destinations;
+  dap_error err = {0};
+  many_make(MPI_COMM_WORLD, from, count, MANY_PRIVATE, &sources);
+  many_make(MPI_COMM_WORLD, to, count, MANY_PRIVATE, &destinations);
+  for (int a = 0; a < count; a++) side_fill(&sources.sides[a], run + 3 * a, COPIES_RIGHT);
+  sent = received = 0;
+  const dap_plan_stats stats = dap_plan_summarize(plan);
+  if (EXPECT_OK(dap_plan_run_many(plan, (const void *const *)sources.data, destinations.data, &err), &err))
+    for (int a = 0; a < count; a++) {
+      side_check(&destinations.sides[a], run + 3 * a, COPIES_RIGHT, PADDING_POISON);
+      side_check(&sources.sides[a], run + 3 * a, COPIES_RIGHT, PADDING_POISON);
+    }
+  if (stats.phases == 2) { /* else there are notices, too */
+    EXPECT_INT(sent, stats.messages_sent);
+    EXPECT_INT(received, stats.messages_received);
+  }
+  many_free(&sources);
+  many_free(&destinations);
+}
+
+/* Both phases have as many messages as there are columns and rows, or fewer; both ends count alike. */
+static void check_stats(int row, const dap_plan *plan, const dap_side *a, const dap_side *b,
+                        const dap_plan_options *o)
+{
+  const dap_plan_stats stats = dap_plan_summarize(plan);
+  const int columns = dap_relay_columns(test_nprocs());
+  dap_plan_stats preview, direct;
+  dap_plan_options one = *o;
+  dap_error err = {0};
+  int64_t sums[] = {stats.bytes_sent, stats.messages_sent, stats.bytes_received, stats.messages_received,
+                    stats.bytes_handed_on};
+  MPI_Allreduce(MPI_IN_PLACE, sums, 5, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  EXPECT_INT(sums[0], sums[2]);
+  EXPECT_INT(sums[1], sums[3]);
+  EXPECT_INT(stats.phases, sums[1] > 0 ? 2 : 1);
+  EXPECT(stats.messages_sent <= 2 * columns && stats.messages_received <= 3 * columns);
+  one.phases = DAP_PHASES_ONE;
+  EXPECT_OK(dap_plan_preview(test_nprocs(), test_rank(), a, b, 8, &one, &direct, &err), &err);
+  EXPECT_OK(dap_plan_preview(test_nprocs(), test_rank(), a, b, 8, o, &preview, &err), &err);
+  EXPECT_INT(direct.phases, 1);
+  EXPECT_INT(direct.bytes_handed_on, 0);
+  int64_t all[] = {direct.bytes_sent};
+  MPI_Allreduce(MPI_IN_PLACE, all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+  if (rows[row].is_preview_exact) EXPECT_INT(sums[0], all[0] + sums[4]);
+  if (!rows[row].is_preview_exact || preview.phases != stats.phases) return; /* which it decides alone */
+  EXPECT_INT(preview.bytes_sent, stats.bytes_sent);
+  EXPECT_INT(preview.bytes_received, stats.bytes_received);
+  EXPECT_INT(preview.messages_sent, stats.messages_sent);
+  EXPECT_INT(preview.messages_received, stats.messages_received);
+  EXPECT_INT(preview.bytes_handed_on, stats.bytes_handed_on);
+  EXPECT_INT(preview.bytes_local, stats.bytes_local);
+  EXPECT_INT(preview.bytes_buffer, stats.bytes_buffer);
+  EXPECT_INT(preview.bytes_plan, stats.bytes_plan);
+}
+
+static void moves_every_row(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(970);
+  for (int row = 0; row < ROWS; row++) {
+    TEST_CASE("%s", rows[row].why);
+    test_side from = make_side(row, 0, &random), to = make_side(row, 1, &random);
+    const dap_side a = side_of(&from), b = side_of(&to);
+    const dap_plan_options o = {
+        .transports = DAP_TRANSPORT_MESSAGES, .phases = DAP_PHASES_TWO, .arrays = rows[row].arrays};
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    if (EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, &o, &plan, &err), &err)) {
+      check_stats(row, plan, &a, &b, &o);
+      for (int run = 0; run < 3; run++) run_row(&from, &to, plan, o.arrays ? (int)o.arrays : 1, run);
+    }
+    dap_plan_destroy(&plan);
+    side_free(&from);
+    side_free(&to);
+    SETTLE();
+  }
+}
+
+/* ---- long ones ---------------------------------------------------------------------------------------- */
+
+enum { EACH = 70000, RUNS = 2 };
+static int64_t elements[2][EACH];
+
+/* What is cut in one phase, as the destination is longer than a tile, is not in two. */
+static void moves_what_is_cut_otherwise(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  const dap_dist dists[] = {dap_dist_even((int64_t)EACH * n, n), dap_dist_cyclic((int64_t)EACH * n, n, 1)};
+  dap_layout *layouts[2];
+  dap_error err = {0};
+  for (int i = 0; i < 2; i++) EXPECT_OK(dap_layout_create(1, &dists[i], &layouts[i], &err), &err);
+  const dap_side a = {.layout = layouts[0], .contiguous = true},
+                 b = {.layout = layouts[1], .contiguous = true};
+  for (int phases = DAP_PHASES_ONE; phases <= DAP_PHASES_TWO && n > 1; phases++) {
+    const dap_plan_options o = {.transports = DAP_TRANSPORT_MESSAGES, .phases = (dap_plan_phases)phases};
+    dap_plan *plan = NULL;
+    EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &a, &b, 8, &o, &plan, &err), &err);
+    const dap_plan_stats stats = dap_plan_summarize(plan);
+    EXPECT_INT(stats.phases, phases);
+    EXPECT_INT(stats.rounds, phases == 1 ? 2 : 1);
+    for (int run = 0; run < RUNS; run++) {
+      int wrong = 0;
+      for (int i = 0; i < EACH; i++) elements[0][i] = (int64_t)test_rank() * EACH + i + run;
+      EXPECT_OK(dap_plan_run(plan, elements[0], elements[1], &err), &err);
+      for (int i = 0; i < EACH; i++) wrong += elements[1][i] != test_rank() + (int64_t)i * n + run;
+      EXPECT_INT(wrong, 0);
+    }
+    dap_plan_destroy(&plan);
+  }
+  for (int i = 0; i < 2; i++) dap_layout_destroy(&layouts[i]);
+  SETTLE();
+}
+
+/* ---- by chance ---------------------------------------------------------------------------------------- */
+
+enum { CASES = 60, PLANS = 2 };
+static task drawn[PLANS];
+static many_sides sources[PLANS], destinations[PLANS];
+static const int counts[] = {1, 3, 16};
+
+static dap_plan *make_drawn(int nth, MPI_Comm comm, task *t, int *count, test_random *random)
+{
+  static const int64_t longest[] = {0, 0, 0, 40, 4096};
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  task_draw(t, &(task_wish){.is_plain = nth % 3 == 0, .is_all = nth % 4 == 0}, random);
+  dap_plan_options *o = &t->options;
+  o->arrays = *count = counts[nth % 3];
+  o->transports = nth % 2 ? DAP_TRANSPORT_MESSAGES : 0;
+  o->phases = DAP_PHASES_TWO;
+  o->message_bytes = longest[test_random_int(random, 0, 4)];
+  o->memory_bytes = test_random_one_in(random, 4) ? 30000 : 0;
+  TEST_CASE("seed %" PRIu64 ", case %d, %d arrays, transports %#x, message_bytes %" PRId64
+            ", memory_bytes %" PRId64 ": %s",
+            test_seed(), nth, *count, o->transports, o->message_bytes, o->memory_bytes, task_text(t));
+  const dap_side from = task_from(t), to = task_to(t);
+  EXPECT_OK(dap_plan_create(comm, &from, &to, task_itemsize(t), o, &plan, &err), &err);
+  EXPECT(dap_plan_summarize(plan).bytes_buffer <= (o->memory_bytes ? o->memory_bytes : INT64_C(64) << 20));
+  return plan;
+}
+
+/* Casts, factors, parts, other byte orders, second passes; on one host and on several; two plans at a time,
+ * ended in the order in which they began, and the other way round. */
+static void random_moves(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(971);
+  int64_t phases = 0;
+  for (int i = 0; i < CASES; i += PLANS) {
+    MPI_Comm comm = placed_comms[i / PLANS % PLACEMENTS];
+    dap_plan *plans[PLANS];
+    int count[PLANS];
+    for (int k = 0; k < PLANS; k++) {
+      plans[k] = make_drawn(i + k, comm, &drawn[k], &count[k], &random);
+      many_make(comm, &drawn[k].from, count[k], MANY_PRIVATE, &sources[k]);
+      many_make(comm, &drawn[k].to, count[k], MANY_PRIVATE, &destinations[k]);
+      phases += dap_plan_summarize(plans[k]).phases == 2;
+    }
+    for (int run = 0; run < 2 && plans[0] && plans[1]; run++) {
+      unsigned char *before[PLANS];
+      dap_error err = {0};
+      for (int k = 0; k < PLANS; k++) {
+        before[k] = malloc((size_t)(count[k] * drawn[k].to.buffer.bytes) + 1);
+        if (!before[k]) MPI_Abort(MPI_COMM_WORLD, 1);
+        task_many_fill(&drawn[k], &sources[k], &destinations[k], run, before[k]);
+        EXPECT_OK(
+            dap_plan_begin_many(plans[k], (const void *const *)sources[k].data, destinations[k].data, &err),
+            &err);
+      }
+      for (int j = 0; j < PLANS; j++) {
+        const int k = run % 2 ? PLANS - 1 - j : j;
+        if (EXPECT_OK(dap_plan_end(plans[k], &err), &err))
+          task_many_check(&drawn[k], &sources[k], &destinations[k], run, before[k]);
+        free(before[k]);
+      }
+    }
+    for (int k = 0; k < PLANS; k++) {
+      many_free(&sources[k]);
+      many_free(&destinations[k]);
+      dap_plan_destroy(&plans[k]);
+      task_free(&drawn[k]);
+    }
+    SETTLE();
+  }
+  EXPECT_MSG(test_nprocs() == 1 || phases > CASES / 4, "%" PRId64 " of %d in two phases", phases, (int)CASES);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(ways_of_grids),   cmocka_unit_test(moves_what_is_cut_otherwise),
+    cmocka_unit_test(moves_every_row), cmocka_unit_test(place_processes),
+    cmocka_unit_test(random_moves),    cmocka_unit_test(free_places),
+};
+MPI_TEST_MAIN(tests)
