@@ -5,8 +5,8 @@
 #   Whose binary interface mpi.h declares: "Open MPI", "MPICH", as those derived from it have it too, or "another MPI".
 #   Needs MPI::MPI_C.
 #
-# dap_mpi_check(<target> <function> <variable>)
-#   Links a program with MPI::MPI_C and a library, which has the function, and looks which MPIs it has loaded then. The
+# dap_mpi_check(<libraries> <function> <variable>)
+#   Links a program with MPI::MPI_C and libraries, which have the function, and looks which MPIs it has loaded then. The
 #   variable: empty if that is the one of mpi.h alone, else the reason against it. In cross builds, and where objects are
 #   not ELF, that it links has to do.
 
@@ -61,16 +61,16 @@ int main(int argc, char **argv)
 }
 ]])
 
-function(dap_mpi_check target function result)
+function(dap_mpi_check libraries function result)
   set(${result} "" PARENT_SCOPE)
   set(folder ${CMAKE_BINARY_DIR}${CMAKE_FILES_DIRECTORY}/dap_mpi/${function})
   file(CONFIGURE OUTPUT ${folder}/check.c CONTENT "${dap_mpi_program}" @ONLY)
-  set(libraries LINK_LIBRARIES MPI::MPI_C ${target} ${CMAKE_DL_LIBS})
+  set(with LINK_LIBRARIES MPI::MPI_C ${libraries} ${CMAKE_DL_LIBS})
   if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
-    try_compile(DAP_MPI_COMPILED ${folder} ${folder}/check.c ${libraries} OUTPUT_VARIABLE log)
+    try_compile(DAP_MPI_COMPILED ${folder} ${folder}/check.c ${with} OUTPUT_VARIABLE log)
     set(output "")
   else()
-    try_run(DAP_MPI_RUN DAP_MPI_COMPILED ${folder} ${folder}/check.c ${libraries}
+    try_run(DAP_MPI_RUN DAP_MPI_COMPILED ${folder} ${folder}/check.c ${with}
       COMPILE_OUTPUT_VARIABLE log RUN_OUTPUT_VARIABLE output)
   endif()
   file(WRITE ${folder}/log.txt "${log}\n${output}\n")

@@ -7,19 +7,18 @@ find_library(FFTWMPI_LIBRARY fftw3_mpi)
 find_library(FFTWMPI_FFTW_LIBRARY fftw3)
 mark_as_advanced(FFTWMPI_INCLUDE_DIR FFTWMPI_LIBRARY FFTWMPI_FFTW_LIBRARY)
 
-# Whether a program links with both: a library of another MPI needs that one's symbols.
+set(FFTWMPI_OF_THIS_MPI OFF)
 if(FFTWMPI_INCLUDE_DIR AND FFTWMPI_LIBRARY AND FFTWMPI_FFTW_LIBRARY)
-  include(CheckSourceCompiles)
-  set(CMAKE_REQUIRED_INCLUDES ${FFTWMPI_INCLUDE_DIR})
-  set(CMAKE_REQUIRED_LIBRARIES ${FFTWMPI_LIBRARY} ${FFTWMPI_FFTW_LIBRARY} MPI::MPI_C)
-  check_source_compiles(C "#include <fftw3-mpi.h>\nint main(void) { fftw_mpi_init(); return 0; }" FFTWMPI_LINKS)
-  unset(CMAKE_REQUIRED_INCLUDES)
-  unset(CMAKE_REQUIRED_LIBRARIES)
+  include(${CMAKE_CURRENT_LIST_DIR}/DapMpi.cmake)
+  dap_mpi_check("${FFTWMPI_LIBRARY};${FFTWMPI_FFTW_LIBRARY}" fftw_mpi_init FFTWMPI_REASON)
+  if(NOT FFTWMPI_REASON)
+    set(FFTWMPI_OF_THIS_MPI ON)
+  endif()
 endif()
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(FFTWMPI
-  REQUIRED_VARS FFTWMPI_LIBRARY FFTWMPI_FFTW_LIBRARY FFTWMPI_INCLUDE_DIR FFTWMPI_LINKS)
+  REQUIRED_VARS FFTWMPI_LIBRARY FFTWMPI_FFTW_LIBRARY FFTWMPI_INCLUDE_DIR FFTWMPI_OF_THIS_MPI)
 
 if(FFTWMPI_FOUND AND NOT TARGET FFTWMPI::FFTWMPI)
   add_library(FFTWMPI::FFTWMPI INTERFACE IMPORTED)
