@@ -19,7 +19,7 @@ case ${1:-} in
     ;;
 esac
 if [ "${1:-}" = all ]; then # clang, which has the fuzzer, the other builds of PETSc, and what pip builds with
-  packages="$packages clang libclang-rt-dev libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev
+  packages="$packages clang libclang-rt-dev mpich gcc-aarch64-linux-gnu qemu-user libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev
     python3-petsc4py-complex python3-petsc4py-64-real python3-petsc4py-64-complex
     python3-pip python3-setuptools python3-wheel"
 fi

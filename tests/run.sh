@@ -43,7 +43,7 @@ build() { # build <preset> [option of cmake]...
 run() { # run <preset> [option of ctest]...
   log=build/$1/ctest.log
   # Most of a test is start-up and waiting: more ranks at once than cores.
-  { ctest --preset "$@" --parallel $((4 * jobs)) || touch "$log.failed"; } 2>&1 | tee "$log"
+  { ctest --preset "$@" --parallel "${parallel:-$((4 * jobs))}" || touch "$log.failed"; } 2>&1 | tee "$log"
   count "$log"
   if [ -e "$log.failed" ]; then # whatever ctest could not count
     rm "$log.failed"
@@ -81,6 +81,17 @@ if [ "$tier" = all ]; then
   clang=$!
   run fuzz
   wait "$clang" || { cat build/dev-clang.log >&2; exit 1; }
+
+  # Another processor, emulated: the core on as few ranks as show something, no more of them at once than cores, as
+  # MPICH's wait without giving theirs away.
+  if sh cmake/sysroot.sh arm64 build/sysroot-arm64; then
+    build aarch64
+    parallel=$jobs
+    export DAP_TEST_SCALE="${DAP_TEST_SCALE:-49}"
+    run aarch64 -L quick
+  else
+    skipped=$((skipped + 1))
+  fi
 fi
 
 echo
