@@ -7,7 +7,7 @@ endfunction()
 # dap_adapter(<name> <package>): looks for an adapter's library as the option DAPBRIDGE_<NAME> says.
 #
 # Sets DAPBRIDGE_WITH_<NAME>; DAPBRIDGE_<NAME>_SUMMARY for the summary: on, or off and why; and the
-# package's _MODULE, _BUILD, _INTEGERS and _KINDS, for those who find dapbridge later.
+# package's _MODULE, _BUILD, _INTEGERS, _KINDS, _CFLAGS and _LIBS, for those who find dapbridge later.
 function(dap_adapter name package)
   string(TOUPPER ${name} upper)
   set(wanted ${DAPBRIDGE_${upper}})
@@ -31,7 +31,7 @@ function(dap_adapter name package)
   endif()
   set(DAPBRIDGE_WITH_${upper} ${with} PARENT_SCOPE)
   set(DAPBRIDGE_${upper}_SUMMARY ${summary} PARENT_SCOPE)
-  foreach(what IN ITEMS MODULE BUILD INTEGERS KINDS)
+  foreach(what IN ITEMS MODULE BUILD INTEGERS KINDS CFLAGS LIBS)
     set(${package}_${what} "${${package}_${what}}" PARENT_SCOPE)
   endforeach()
 endfunction()

@@ -31,11 +31,12 @@ function(dap_install)
   write_basic_package_version_file(${config}/dapbridge-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${config}/dapbridge-config.cmake ${config}/dapbridge-config-version.cmake
     ${PROJECT_SOURCE_DIR}/cmake/FindScaLAPACK.cmake ${PROJECT_SOURCE_DIR}/cmake/FindPETSc.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/DapMpi.cmake
     DESTINATION ${package})
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 endfunction()
 
-# One pkg-config file. What a library's public header includes is in Requires, for a user's own calls of it.
+# One pkg-config file, which has also what a library's public header includes, for a user's own calls of it.
 function(dap_install_pkgconfig_ library)
   set(PC_CFLAGS "-I\${includedir}")
   set(PC_LIBS "-L\${libdir} -l${library}")
@@ -45,10 +46,10 @@ function(dap_install_pkgconfig_ library)
     dap_mpi_module_(PC_REQUIRES)
   elseif(library STREQUAL "dapbridge_scalapack")
     set(PC_DESCRIPTION "Distributed Array Protocol arrays as ScaLAPACK matrices")
-    set(PC_REQUIRES "dapbridge = ${PROJECT_VERSION}, ${ScaLAPACK_MODULE}")
+    set(PC_REQUIRES "dapbridge = ${PROJECT_VERSION}")
   elseif(library STREQUAL "dapbridge_gemr2d")
     set(PC_DESCRIPTION "ScaLAPACK's p?gemr2d by dapbridge's plans, to be linked before ScaLAPACK")
-    set(PC_REQUIRES "dapbridge = ${PROJECT_VERSION}, ${ScaLAPACK_MODULE}")
+    set(PC_REQUIRES "dapbridge = ${PROJECT_VERSION}")
   elseif(library STREQUAL "dapbridge_petsc") # nothing but another name for the default PETSc's
     list(GET PETSc_KINDS 0 kind)
     dap_petsc_name(${kind} name)
@@ -65,8 +66,12 @@ function(dap_install_pkgconfig_ library)
     string(APPEND PC_LIBS " ${libs}")
   endif()
   set(PC_NAME ${library})
-  if(library MATCHES "scalapack|gemr2d" AND ScaLAPACK_INTEGERS EQUAL 64)
-    string(APPEND PC_CFLAGS " -DDAPBRIDGE_SCALAPACK_ILP64")
+  if(library MATCHES "scalapack|gemr2d") # not required by name, as its module may require another MPI
+    string(APPEND PC_CFLAGS " ${ScaLAPACK_CFLAGS}")
+    string(APPEND PC_LIBS " ${ScaLAPACK_LIBS}")
+    if(ScaLAPACK_INTEGERS EQUAL 64)
+      string(APPEND PC_CFLAGS " -DDAPBRIDGE_SCALAPACK_ILP64")
+    endif()
   endif()
   set(folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
   foreach(what IN ITEMS LIBDIR INCLUDEDIR)

@@ -172,6 +172,19 @@ function(dap_mpi_test name ranks timeout)
   add_test(NAME ${name} COMMAND ${ARGN})
   set_tests_properties(${name} PROPERTIES PROCESSORS ${ranks} TIMEOUT ${patience} SKIP_RETURN_CODE 77
     ENVIRONMENT "MPIEXEC=${MPIEXEC_EXECUTABLE};DAP_LAUNCHER=${launcher};DAP_TIMEOUT=${timeout}")
+  get_property(preload GLOBAL PROPERTY DAP_TEST_PRELOAD) # tests/support/mpich_wait.c
+  if(preload)
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ${preload})
+  endif()
+endfunction()
+
+# dap_can_spawn(<variable>): whether processes can be started and joined while a program runs. MPICH's device for UCX
+# has neither: MPI_Comm_spawn() and MPI_Open_port() fail (4.0.2).
+function(dap_can_spawn variable)
+  set(${variable} ON PARENT_SCOPE)
+  if(DAPBRIDGE_MPI_FAMILY STREQUAL "MPICH")
+    set(${variable} OFF PARENT_SCOPE)
+  endif()
 endfunction()
 
 # dap_launcher(<variable>): whether mpiexec is Open MPI's, for mpirun.sh, which would ask it before each test.

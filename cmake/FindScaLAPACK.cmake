@@ -2,7 +2,8 @@
 #
 # Defines ScaLAPACK::ScaLAPACK, ScaLAPACK_FOUND, ScaLAPACK_VERSION, ScaLAPACK_MODULE (the pkg-config module),
 # ScaLAPACK_INTEGERS (32 or 64: the bits of its INTEGER), ScaLAPACK_BUILD (what tells apart builds that do not
-# mix) and, when it is not found, ScaLAPACK_REASON.
+# mix), for pkg-config files ScaLAPACK_CFLAGS and ScaLAPACK_LIBS (without MPI's) and, when it is not found,
+# ScaLAPACK_REASON. Where MPI::MPI_C is known, a ScaLAPACK that is built with another MPI is passed over.
 # Debian's own package config for CMake is not used: it fails to load, even quietly.
 #
 # Integers: LP64 builds of ScaLAPACK have INTEGERs of 32 bits, ILP64 builds of 64, under the same names. With
@@ -32,7 +33,7 @@ int main(void)
 
 # Runs that program, in every configuration: the library may be another one by now. integers: 32, 64, or empty
 # with a reason.
-function(dap_find_integers_ integers reason)
+function(dap_find_integers_ library integers reason)
   set(${integers} "" PARENT_SCOPE)
   if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
     set(${reason} "a cross build runs no program" PARENT_SCOPE)
@@ -41,7 +42,7 @@ function(dap_find_integers_ integers reason)
   set(folder ${CMAKE_BINARY_DIR}${CMAKE_FILES_DIRECTORY}/scalapack_integers)
   file(WRITE ${folder}/integers.c "${dap_integers_program}")
   try_run(DAP_INTEGERS_RUN DAP_INTEGERS_COMPILED ${folder} ${folder}/integers.c
-    LINK_LIBRARIES PkgConfig::DAP_SCALAPACK COMPILE_OUTPUT_VARIABLE log RUN_OUTPUT_VARIABLE output)
+    LINK_LIBRARIES ${library} COMPILE_OUTPUT_VARIABLE log RUN_OUTPUT_VARIABLE output)
   file(WRITE ${folder}/log.txt "${log}\n${output}\n")
   if(NOT DAP_INTEGERS_COMPILED)
     set(${reason} "the program that finds out does not link, see ${folder}/log.txt" PARENT_SCOPE)
@@ -55,7 +56,7 @@ function(dap_find_integers_ integers reason)
 endfunction()
 
 # The bits as stated or found, one decision for a whole configuration.
-function(dap_decide_integers_ result)
+function(dap_decide_integers_ library result)
   get_property(integers GLOBAL PROPERTY DAP_SCALAPACK_INTEGERS)
   set(stated "${DAPBRIDGE_SCALAPACK_INTEGERS}")
   if(stated MATCHES "^(32|64)$")
@@ -63,7 +64,7 @@ function(dap_decide_integers_ result)
   elseif(stated AND NOT stated STREQUAL "AUTO")
     message(FATAL_ERROR "DAPBRIDGE_SCALAPACK_INTEGERS=${stated} is not AUTO, 32 or 64")
   elseif(NOT integers)
-    dap_find_integers_(integers reason)
+    dap_find_integers_(${library} integers reason)
     if(NOT integers)
       set(integers 32)
       if(ScaLAPACK_INTEGERS_DEFAULT)
@@ -77,13 +78,53 @@ function(dap_decide_integers_ result)
   set(${result} ${integers} PARENT_SCOPE)
 endfunction()
 
-# Debian and Ubuntu have one build for each MPI; the module's name ends in the MPI's.
+# An empty module mpi, which comes first: that of ScaLAPACK requires the machine's default MPI, which need not be the
+# one that is used.
+function(dap_hide_mpi_)
+  set(folder ${CMAKE_BINARY_DIR}${CMAKE_FILES_DIRECTORY}/dap_mpi)
+  file(WRITE ${folder}/mpi.pc "Name: mpi\nDescription: the MPI that was found already\nVersion: 9\n")
+  set(ENV{PKG_CONFIG_PATH} "${folder}:$ENV{PKG_CONFIG_PATH}")
+endfunction()
+
+# Debian and Ubuntu have one build for each MPI; the module's name ends in the MPI's. The first that stands on the MPI
+# that is used here, if that is known.
+set(ScaLAPACK_MODULE "")
 set(ScaLAPACK_REASON "no pkg-config module scalapack-openmpi, scalapack-mpich or scalapack")
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)
-  pkg_search_module(DAP_SCALAPACK QUIET IMPORTED_TARGET GLOBAL scalapack-openmpi scalapack-mpich scalapack)
-  set(ScaLAPACK_MODULE ${DAP_SCALAPACK_MODULE_NAME})
-  set(ScaLAPACK_VERSION ${DAP_SCALAPACK_VERSION})
+  set(dap_pkg_config_path "$ENV{PKG_CONFIG_PATH}")
+  if(TARGET MPI::MPI_C)
+    include(${CMAKE_CURRENT_LIST_DIR}/DapMpi.cmake)
+    dap_hide_mpi_()
+  endif()
+  get_property(dap_modules GLOBAL PROPERTY DAP_SCALAPACK_MODULE) # found before
+  if(NOT dap_modules)
+    set(dap_modules scalapack-openmpi scalapack-mpich scalapack)
+  endif()
+  set(dap_reasons "")
+  foreach(dap_module IN LISTS dap_modules)
+    pkg_check_modules(DAP_${dap_module} QUIET IMPORTED_TARGET GLOBAL ${dap_module})
+    if(NOT DAP_${dap_module}_FOUND)
+      continue()
+    endif()
+    set(dap_reason "")
+    get_property(dap_is_known GLOBAL PROPERTY DAP_SCALAPACK_MODULE)
+    if(TARGET MPI::MPI_C AND NOT dap_is_known)
+      dap_mpi_check(PkgConfig::DAP_${dap_module} Cblacs_pinfo dap_reason)
+    endif()
+    if(dap_reason)
+      list(APPEND dap_reasons "${dap_module}: ${dap_reason}")
+    else()
+      set(ScaLAPACK_MODULE ${dap_module})
+      set(ScaLAPACK_VERSION ${DAP_${dap_module}_VERSION})
+      set_property(GLOBAL PROPERTY DAP_SCALAPACK_MODULE ${dap_module})
+      break()
+    endif()
+  endforeach()
+  set(ENV{PKG_CONFIG_PATH} "${dap_pkg_config_path}")
+  if(dap_reasons)
+    list(JOIN dap_reasons "; " ScaLAPACK_REASON)
+  endif()
 else()
   set(ScaLAPACK_REASON "pkg-config is missing")
 endif()
@@ -93,11 +134,16 @@ find_package_handle_standard_args(ScaLAPACK REQUIRED_VARS ScaLAPACK_MODULE VERSI
   REASON_FAILURE_MESSAGE "${ScaLAPACK_REASON}")
 
 if(ScaLAPACK_FOUND)
-  dap_decide_integers_(ScaLAPACK_INTEGERS)
+  dap_decide_integers_(PkgConfig::DAP_${ScaLAPACK_MODULE} ScaLAPACK_INTEGERS)
   set(ScaLAPACK_BUILD "${ScaLAPACK_MODULE} with ${ScaLAPACK_INTEGERS}-bit integers")
+  list(JOIN DAP_${ScaLAPACK_MODULE}_CFLAGS " " ScaLAPACK_CFLAGS)
+  list(JOIN DAP_${ScaLAPACK_MODULE}_LDFLAGS " " ScaLAPACK_LIBS)
   if(NOT TARGET ScaLAPACK::ScaLAPACK)
     add_library(ScaLAPACK::ScaLAPACK INTERFACE IMPORTED GLOBAL)
-    target_link_libraries(ScaLAPACK::ScaLAPACK INTERFACE PkgConfig::DAP_SCALAPACK)
+    target_link_libraries(ScaLAPACK::ScaLAPACK INTERFACE PkgConfig::DAP_${ScaLAPACK_MODULE})
+    if(TARGET MPI::MPI_C)
+      target_link_libraries(ScaLAPACK::ScaLAPACK INTERFACE MPI::MPI_C)
+    endif()
     if(ScaLAPACK_INTEGERS EQUAL 64)
       target_compile_definitions(ScaLAPACK::ScaLAPACK INTERFACE DAPBRIDGE_SCALAPACK_ILP64)
     endif()

@@ -18,6 +18,10 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_hwloc_base_binding_policy=none
+# The same for Open MPI 5, whose launcher is PRRTE.
+export PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export PRTE_MCA_rmaps_default_mapping_policy="${PRTE_MCA_rmaps_default_mapping_policy:-:oversubscribe}"
+export PRTE_MCA_hwloc_default_binding_policy="${PRTE_MCA_hwloc_default_binding_policy:-none}"
 
 # Open MPI 4 otherwise loads the libraries of networks first, to find that there is none: half of a short run. Of these
 # lists, which leave out, unknown names are no error.
@@ -37,9 +41,13 @@ export LSAN_OPTIONS="${LSAN_OPTIONS:-suppressions='$here/lsan.supp':print_suppre
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 
 # A launcher that ends removes the folder that launchers share, under one that starts: each gets its own.
+# The files in which Open MPI 5's processes share memory are in /dev/shm, whose names two launchers may both choose: a
+# folder each, too. (Names: docs.open-mpi.org, "The sm BTL"; that of windows: github.com/open-mpi/ompi/pull/5230.)
 scratch=$(mktemp -d)
-export OMPI_MCA_orte_tmpdir_base="$scratch"
-trap 'rm -rf "$scratch"' EXIT
+shared=$(mktemp -d /dev/shm/mpirun.XXXXXX 2>/dev/null) || shared=$scratch # where there is no /dev/shm
+export OMPI_MCA_orte_tmpdir_base="$scratch" PRTE_MCA_prte_tmpdir_base="$scratch" # of Open MPI 4, and of 5
+export OMPI_MCA_btl_sm_backing_directory="$shared" OMPI_MCA_osc_sm_backing_directory="$shared"
+trap 'rm -rf "$scratch" "$shared"' EXIT
 
 # Nor does hwloc look for GPUs, through the libraries of X11 and OpenCL: a folder without plugins.
 export HWLOC_PLUGINS_PATH="${HWLOC_PLUGINS_PATH:-$scratch}"
@@ -54,6 +62,7 @@ is_open_mpi() {
 if is_open_mpi; then
   set -- --timeout "${DAP_TIMEOUT:-300}" -n "$ranks" "$@"
 else
+  export MPIEXEC_TIMEOUT="${DAP_TIMEOUT:-300}" # MPICH's launcher and those derived from it
   set -- -n "$ranks" "$@"
 fi
 

@@ -3,7 +3,7 @@
 # was built and no test failed.
 #
 #   sh tests/run.sh        the default tier, for each change: gcc, one PETSc, a part with sanitizers; minutes
-#   sh tests/run.sh all    everything: all ranks and builds of PETSc, sanitizers, clang, the fuzzer
+#   sh tests/run.sh all    everything: all ranks and builds of PETSc, sanitizers, clang, the fuzzer, MPICH
 #
 # Shorter still, in a build: ctest --preset dev -L quick. DAPBRIDGE_VECTORS may name a folder with more arrays to test
 # with (tests/vectors/README.md).
@@ -43,7 +43,7 @@ build() { # build <preset> [option of cmake]...
 run() { # run <preset> [option of ctest]...
   log=build/$1/ctest.log
   # Most of a test is start-up and waiting: more ranks at once than cores.
-  { ctest --preset "$@" --parallel "${parallel:-$((4 * jobs))}" || touch "$log.failed"; } 2>&1 | tee "$log"
+  { ctest --preset "$@" --parallel $((4 * jobs)) || touch "$log.failed"; } 2>&1 | tee "$log"
   count "$log"
   if [ -e "$log.failed" ]; then # whatever ctest could not count
     rm "$log.failed"
@@ -82,13 +82,14 @@ if [ "$tier" = all ]; then
   run fuzz
   wait "$clang" || { cat build/dev-clang.log >&2; exit 1; }
 
-  # Another processor, emulated: the core on as few ranks as show something, no more of them at once than cores, as
-  # MPICH's wait without giving theirs away.
+  # Another MPI: what each change is tested with, one case in seven.
+  build mpich
+  DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" run mpich -LE 'more|bench' -E '^(model_|cli|build|fuzz)'
+
+  # Another processor, emulated: the core, on as few ranks as show something.
   if sh cmake/sysroot.sh arm64 build/sysroot-arm64; then
     build aarch64
-    parallel=$jobs
-    export DAP_TEST_SCALE="${DAP_TEST_SCALE:-49}"
-    run aarch64 -L quick
+    DAP_TEST_SCALE="${DAP_TEST_SCALE:-49}" run aarch64 -L quick
   else
     skipped=$((skipped + 1))
   fi

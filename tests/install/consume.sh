@@ -1,9 +1,10 @@
 #!/bin/sh
-# One step of the tests of an installed dapbridge. Environment: CMAKE, CMAKE_GENERATOR, CC, CFLAGS, MPIEXEC,
-# BUILD (the build that is installed), LIBDIR (its libraries' folder below the prefix), COMPONENTS (the
-# adapters it has), OTHER_INTEGERS (32 or 64, which its ScaLAPACK does not have), PETSC and OTHER_PETSC (the adapters of
-# its default PETSc and of its last one, which is another if there are several); with the Python package PYTHON, the
-# interpreter, PYTHON_DIR, the package's folder below the prefix, and LAUNCHER, that of the compiler.
+# One step of the tests of an installed dapbridge. Environment: CMAKE, CMAKE_GENERATOR, CC, CFLAGS, MPICC and
+# MPIEXEC (its MPI's), OTHER_MPICC (another one's), BUILD (the build that is installed), LIBDIR (its libraries' folder
+# below the prefix), COMPONENTS (the adapters it has), OTHER_INTEGERS (32 or 64, which its ScaLAPACK does not have),
+# PETSC and OTHER_PETSC (the adapters of its default PETSc and of its last one, which is another if there are several);
+# with the Python package PYTHON, the interpreter, PYTHON_DIR, the package's folder below the prefix, and LAUNCHER, that
+# of the compiler.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$BUILD/tests/install/scratch
@@ -23,7 +24,7 @@ run_both() {
 
 configure() { # configure <folder> <components> [option]
   "$CMAKE" -S "$here/consumer" -B "$1" -D CMAKE_C_COMPILER="$CC" -D CMAKE_C_FLAGS="$CFLAGS" \
-    -D CMAKE_PREFIX_PATH="$prefix" -D COMPONENTS="$2" ${3:+"$3"}
+    ${MPICC:+-D MPI_C_COMPILER="$MPICC"} -D CMAKE_PREFIX_PATH="$prefix" -D COMPONENTS="$2" ${3:+"$3"}
 }
 
 # The search path of a project whose own PETSc is the one of this adapter.
@@ -114,7 +115,7 @@ cplusplus) # by both routes
   [ -z "$PETSC" ] || export PKG_CONFIG_PATH="$(path_to "$PETSC")"
   adapters=$(echo " $COMPONENTS " | tr ' ' '\n' | grep -x 'scalapack\|petsc' || true)
   "$CMAKE" -S "$here/consumer_cxx" -B "$work/cplusplus" -D CMAKE_CXX_COMPILER="$CXX" -D CMAKE_C_COMPILER="$CC" \
-    -D CMAKE_CXX_FLAGS="$CFLAGS" -D CMAKE_C_FLAGS="$CFLAGS" -D CMAKE_PREFIX_PATH="$prefix" \
+    ${MPICC:+-D MPI_C_COMPILER="$MPICC"} -D CMAKE_CXX_FLAGS="$CFLAGS" -D CMAKE_C_FLAGS="$CFLAGS" -D CMAKE_PREFIX_PATH="$prefix" \
     -D COMPONENTS="$(list "$(echo $adapters)")"
   "$CMAKE" --build "$work/cplusplus"
   cd "$work/cplusplus"
@@ -168,6 +169,16 @@ missing_component) # is refused, and the message says why
   fi
   echo "$message"
   echo "$message" | tr '\n' ' ' | grep -q 'component nonsense: there is no such *component'
+  ;;
+
+other_mpi) # an MPI of another kind than dapbridge was built with is refused
+  rm -rf "$work/other_mpi"
+  if message=$(configure "$work/other_mpi" '' -DMPI_C_COMPILER="$OTHER_MPICC" 2>&1); then
+    echo "another MPI was accepted" >&2
+    exit 1
+  fi
+  echo "$message"
+  echo "$message" | tr -s ' \n' ' ' | grep -q 'it was built with [A-Z].*, and [A-Z].* was found; see MPI_C_COMPILER'
   ;;
 
 other_integers) # a ScaLAPACK with other integers than dapbridge was built with is refused
