@@ -185,7 +185,7 @@ function(dap_mpi_test name ranks timeout)
     ENVIRONMENT "MPIEXEC=${MPIEXEC_EXECUTABLE};DAP_LAUNCHER=${launcher};DAP_TIMEOUT=${timeout}")
   get_property(preload GLOBAL PROPERTY DAP_TEST_PRELOAD) # tests/support/mpich_wait.c
   if(preload)
-    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT LD_PRELOAD=${preload})
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ${preload})
   endif()
 endfunction()
 

@@ -19,12 +19,13 @@ case ${1:-} in
     ;;
 esac
 # clang, which has the fuzzer, the other builds of PETSc, what pip builds with, and what compares ABIs, counts which lines
-# are run, and is in OSS-Fuzz's images
+# are run, is another MPI, compiles for ARM, and is in OSS-Fuzz's images
 if [ "${1:-}" = all ]; then
   packages="$packages clang libclang-rt-dev libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev
     python3-petsc4py-complex python3-petsc4py-64-real python3-petsc4py-64-complex
     python3-pip python3-setuptools python3-wheel
-    abigail-tools gcovr zip unzip libsimgrid-dev mpich libmpich-dev libscalapack-mpich-dev"
+    abigail-tools gcovr zip unzip libsimgrid-dev mpich libmpich-dev libscalapack-mpich-dev
+    gcc-aarch64-linux-gnu qemu-user"
 fi
 modules="scalapack-openmpi|scalapack-mpich|scalapack PETSc|petsc cmocka jansson"
 

@@ -89,6 +89,14 @@ if [ "$tier" = all ]; then
   # Another MPI: what each change is tested with, one case in seven.
   build mpich
   DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" run mpich -LE 'more|bench' -E '^(model_|cli|build|fuzz)'
+
+  # Another processor, emulated: the core, on as few ranks as show something.
+  if sh cmake/sysroot.sh arm64 build/sysroot-arm64; then
+    build aarch64
+    DAP_TEST_SCALE="${DAP_TEST_SCALE:-49}" run aarch64 -L quick
+  else
+    skipped=$((skipped + 1))
+  fi
 fi
 
 echo
