@@ -41,33 +41,15 @@ dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err)
   return DAP_ERR_UNSUPPORTED;
 }
 
-static dap_status merge(MPI_Comm inter, MPI_Comm *both, dap_error *err)
-{
-  *both = MPI_COMM_NULL;
-  DAP_TRY(dap_mpi_check(MPI_Intercomm_merge(inter, 0, both), "MPI_Intercomm_merge", err));
-  return dap_mpi_check(MPI_Comm_set_errhandler(*both, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
-}
-
-/* Whether all of both groups are well, as far as can be said before there is a communicator of both: each group
- * reduces what the other one says, and then what it has heard. */
-static dap_status agree_between(MPI_Comm inter, dap_status s, dap_error *err)
-{
-  int64_t own = s == DAP_OK, others = 0, all = 0;
-  int code = MPI_Allreduce(&own, &others, 1, MPI_INT64_T, MPI_MIN, inter);
-  if (code == MPI_SUCCESS) code = MPI_Allreduce(&others, &all, 1, MPI_INT64_T, MPI_MIN, inter);
-  DAP_TRY(dap_mpi_check(code, "MPI_Allreduce", err));
-  if (others && all) return DAP_OK;
-  (void)dap_fail(err, DAP_ERR_LIBRARY, "MPI could not merge the two groups");
-  if (err) err->rank = 0;
-  return DAP_ERR_LIBRARY;
-}
-
 /* Which group comes first is left to MPI. */
 dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err)
 {
-  dap_status s = agree_between(inter, merge(inter, both, err), err);
+  *both = MPI_COMM_NULL;
+  DAP_TRY(dap_mpi_check(MPI_Intercomm_merge(inter, 0, both), "MPI_Intercomm_merge", err));
+  dap_status s =
+      dap_mpi_check(MPI_Comm_set_errhandler(*both, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
   if (!s) s = dap_groups_compare(*both, DAP_WIRE_FORMAT, err);
-  if (s && *both != MPI_COMM_NULL) (void)MPI_Comm_free(both);
+  if (s) (void)MPI_Comm_free(both);
   return s;
 }
 

@@ -275,8 +275,9 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  * communicator.
  * Errors: DAP_ERR_ARG, on this process alone: the plan has not been begun. DAP_ERR_ARG, on every process:
  * NULL or overlapping buffers, or buffers that are not shared while only DAP_TRANSPORT_DIRECT is allowed;
- * no destination has been written. DAP_ERR_LIBRARY: an MPI error, perhaps on some processes only; processes
- * that still wait for its elements may wait for ever. The next run, in which all must take part, moves
+ * no destination has been written. DAP_ERR_LIBRARY: an MPI error, or a process that has not answered
+ * (options.wait_seconds), perhaps reported on some processes only: those that have all their elements may return
+ * DAP_OK, and those that still wait are told. The next run, in which all must take part, moves
  * nothing and returns DAP_ERR_LIBRARY on all; then destroy the plan (dap_plan_is_broken()). Or memory of
  * another process that DAP_TRANSPORT_FETCHED could not read: on this process alone, or on all where this one
  * would have handed it on in a later pass; the plan can be run again. */
