@@ -83,7 +83,7 @@ static dap_status count_bytes(const dap_exchange *exchange, int from, int to, in
   if (*bytes == 0) return DAP_OK;
   dap_problem_coords(problem, true, from, p);
   dap_problem_coords(problem, false, to, q);
-  for (int k = 0; k<problem->ndim && * bytes> 0; k++) {
+  for (int k = 0; k < problem->ndim && (*bytes) > 0; k++) {
     const dap_axis_part part = {problem->from_start[k], problem->to_start[k], problem->shape[k]};
     dap_overlap overlap = {0};
     const dap_status s =
