@@ -22,7 +22,7 @@ ctest --preset coverage "$@" --parallel $((4 * jobs)) || failed=1
 table=$build/coverage.csv
 mkdir -p $build/html
 gcovr --root . --filter bridge/ --gcov-ignore-parse-errors -j "$jobs" --csv $table --html-details $build/html/index.html \
-  $build >/dev/null
+  $build/bridge >/dev/null
 echo "lines run, by folder:"
 awk -F, 'NR > 1 { folder = $1; sub("/[^/]*$", "", folder); lines[folder] += $2; run[folder] += $3 }
   END { for (f in lines) printf "%6.1f %% of %5d  %s\n", 100 * run[f] / lines[f], lines[f], f }' $table | sort -k5
