@@ -13,7 +13,7 @@ work=$(mktemp -d) # a ctest within another: each has logs of its own
 trap 'rm -rf "$work"' EXIT
 echo "subdirs(\"$build\")" >"$work/CTestTestfile.cmake"
 cd "$work"
-export DAP_WIRE="$build/bin/hosts_wire" DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}"
+export DAP_WIRE="$build/bin/hosts_wire" DAP_TEST_SCALE="${DAP_TEST_SCALE:-21}"
 code=0
 sh "$here/hosts.sh" "$hosts" ctest -L several --output-on-failure --no-tests=error "$@" || code=$?
 exit "$code"

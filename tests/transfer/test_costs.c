@@ -166,7 +166,7 @@ static void cycles_leave_nothing(void **state)
 {
   (void)state;
   const char *const wish = getenv("DAP_TEST_CYCLES");
-  const int cycles = wish ? atoi(wish) : 3000 / test_nprocs(), first = cycles / 4;
+  const int cycles = wish ? atoi(wish) : (test_nodes() == 1 ? 3000 : 600) / test_nprocs(), first = cycles / 4;
   test_random random = test_random_init(111);
   holdings before = {0};
   make_sides(&random);
