@@ -241,6 +241,7 @@ struct dap_context {
                     given */
   int old_count; /* 0: comm's are */
   bool mpi_ends; /* that is why it ends */
+  bool has_messages;        /* that nobody receives: dap_context_leave_messages() */
   int64_t cache_bytes;      /* dap_cache_bytes(), the least of all its processes */
   int64_t number;           /* the same on all its processes, that of no other context */
   struct dap_kept *kept;    /* a list, the newest first */
@@ -255,6 +256,9 @@ dap_status dap_context_find(MPI_Comm comm, dap_context **context, dap_error *err
 /* Tags [first, first + count) of messages on tags->comm, no one else's. Collective, in the same order
  * everywhere; agreed. */
 dap_status dap_context_tags(dap_context *context, int count, dap_tags *tags, dap_error *err);
+/* A run has failed in MPI, so some messages on the context's communicators may never be received. MPICH gives the
+ * number of a communicator that is freed to another, which then gets them: so they are not freed. Local. */
+void dap_context_leave_messages(dap_context *context);
 
 /* hosts.c */
 /* Sets *hosts to numbers [nprocs] that are equal for processes of one node; the context's. Collective on its

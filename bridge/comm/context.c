@@ -82,9 +82,19 @@ static int64_t draw_number(void)
 static void end_mpi(dap_context *context)
 {
   dap_node_release(&context->node);
-  for (int i = 0; i < context->old_count; i++) (void)MPI_Comm_free(&context->old[i]);
+  if (context->has_messages && context->comm != MPI_COMM_NULL) { /* it stays, without the context */
+    (void)MPI_Comm_delete_attr(context->comm, dap_context_key());
+    context->comm = MPI_COMM_NULL;
+  }
+  for (int i = 0; i < context->old_count && !context->has_messages; i++)
+    (void)MPI_Comm_free(&context->old[i]);
   context->old_count = 0;
   if (context->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&context->comm);
+}
+
+void dap_context_leave_messages(dap_context *context)
+{
+  if (context) context->has_messages = true;
 }
 
 void dap_context_release(dap_context **context)

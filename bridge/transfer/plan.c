@@ -183,6 +183,7 @@ void dap_plan_destroy(dap_plan **plan)
   free(last->ranges);
   free(last->measurement);
   free(last->schedule.exchanges);
+  if (last->failure.fault) dap_context_leave_messages(last->context);
   dap_context_release(&last->context);
   dap_plan_mark(last, false);
   free(last);
