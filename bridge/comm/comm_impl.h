@@ -249,11 +249,13 @@ struct dap_context {
   int users;         /* plans, views, arrays */
   int next_tag;      /* not given yet */
   int most_tag;      /* MPI_TAG_UB */
-  MPI_Comm *old;  /* [old_count] duplicates whose tags have been given, but for the last one's: its are being
+  MPI_Comm *old; /* [old_count] duplicates whose tags have been given, but for the last one's: its are being
                     given */
-  int old_count;  /* 0: comm's are */
-  bool mpi_ends;  /* that is why it ends */
-  bool is_broken; /* MPI has failed here amid messages on its communicators, which may still have some */
+  int old_count; /* 0: comm's are */
+  bool mpi_ends; /* that is why it ends */
+  bool
+      is_broken; /* MPI has failed here amid messages on its communicators, which may still have some: MPICH gives the number
+                   * of one that is freed to another, which then gets them, so they are not freed */
   int64_t cache_bytes;      /* dap_cache_bytes(), the least of all its processes */
   int64_t number;           /* the same on all its processes, that of no other context */
   struct dap_kept *kept;    /* a list, the newest first */
@@ -268,7 +270,6 @@ dap_context *dap_context_find(MPI_Comm comm);
 /* Tags [first, first + count) of messages on tags->comm, no one else's. Collective, in the same order
  * everywhere; agreed. */
 dap_status dap_context_tags(dap_context *context, int count, dap_tags *tags, dap_error *err);
-
 /* hosts.c */
 /* Sets *hosts to numbers [nprocs] that are equal for processes of one node; the context's. Collective on its
  * communicator the first time, where it is agreed; all must ask. */

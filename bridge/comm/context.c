@@ -84,6 +84,7 @@ static void end_mpi(dap_context *context)
 {
   const bool stays = context->is_broken && !context->mpi_ends;
   dap_node_release(&context->node);
+  if (stays && context->comm != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(context->comm, dap_context_key());
   for (int i = 0; i < context->old_count && !stays; i++) (void)MPI_Comm_free(&context->old[i]);
   context->old_count = 0;
   if (context->comm != MPI_COMM_NULL && !stays) (void)MPI_Comm_free(&context->comm);
