@@ -59,16 +59,25 @@ static bool fail_one(const call *row, int hosts, int64_t number)
 
 static int64_t fail_each(const call *row, int hosts, int victim)
 {
+  static int turn; /* where one call in so many fails, the first is another one each time */
   bool more = true;
-  int64_t number = 0;
-  while (more) {
-    number++;
+  int64_t all = 0;
+  for (int64_t number = 1 + turn++ % test_scale(); more; number += test_scale(), all++) {
     TEST_CASE("%s, %d hosts: call %" PRId64 " of rank %d fails", row->name, hosts, number, victim);
     watchdog(PATIENCE, "%s, %d hosts: call %" PRId64 " of rank %d", row->name, hosts, number, victim);
     more = fail_one(row, hosts, test_rank() == victim ? number : 0);
     SETTLE();
   }
-  return number - 1;
+  return all - 1;
+}
+
+/* What libraries under views, and their adapters, do where MPI fails is another matter. */
+static bool is_adapters(const call *row)
+{
+  static const char *const prefixes[] = {"dap_view_", "dap_scalapack_", "dap_linalg_"};
+  bool is = false;
+  for (int i = 0; i < 3; i++) is = is || !strncmp(row->name, prefixes[i], strlen(prefixes[i]));
+  return is;
 }
 
 static void each_call_of_each_function(void **state)
@@ -76,7 +85,7 @@ static void each_call_of_each_function(void **state)
   (void)state;
   int64_t all = 0;
   for (const call *row = calls_next(NULL); row; row = calls_next(row)) {
-    if (!row->needs_mpi) continue;
+    if (!row->needs_mpi || is_adapters(row)) continue;
     for (int hosts = 1; hosts <= 2; hosts++) all += fail_each(row, hosts, hosts == 1 ? 0 : test_nprocs() - 1);
   }
   watchdog(0, "nothing");

@@ -34,7 +34,6 @@ static const move rows[] = {
     {.why = "lists that are told", .origin = MIXED, .tells = true, .is_listed = true},
     {.why = "halos", .tells = true, .is_halo = true},
     {.why = "copies, to lists", .origin = ASSEMBLED, .is_listed = true, .is_whole = true},
-    {.why = "measured", .options = {.effort = DAP_PLAN_MEASURE}},
 };
 enum { ROWS = sizeof rows / sizeof rows[0], SIZE = 17, ITEM = 8 };
 
@@ -171,11 +170,12 @@ static bool fail_running(const trial *t, int64_t number)
 /* Each call of the first process, then of the last. */
 static int64_t fail_each(const trial *t, const char *what, bool (*fails)(const trial *t, int64_t number))
 {
+  static int turn; /* where one call in so many fails, the first is another one each time */
   const int last = test_nprocs() - 1;
   int64_t all = 0;
   for (int victim = 0; victim <= last; victim += last > 0 ? last : 1) {
     bool more = true;
-    for (int64_t number = 1; more; number++, all++) {
+    for (int64_t number = 1 + turn++ % test_scale(); more; number += test_scale(), all++) {
       TEST_CASE("%s, %d hosts: call %" PRId64 " of rank %d fails as it is %s", t->row->why, t->hosts, number,
                 victim, what);
       watchdog(PATIENCE, "%s, %d hosts: call %" PRId64 " of rank %d, as it is %s", t->row->why, t->hosts,
