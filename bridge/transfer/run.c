@@ -32,7 +32,6 @@ static dap_status set_broken(dap_plan *plan, dap_status s)
   if (!s) return DAP_OK;
   if (!plan->failure.fault) plan->failure.fault = dap_failure_of(plan, plan->rank, -1);
   plan->failure.status = s;
-  plan->context->is_broken = true;
   return s;
 }
 
@@ -286,6 +285,8 @@ static dap_status move(dap_plan *plan, dap_error *err)
 static void take_failure(dap_plan *plan, dap_status s)
 {
   if (!set_broken(plan, s) && plan->first_fault < 0) plan->failure.fault = plan->first_fault;
+  if (plan->failure.fault)
+    plan->context->is_broken = true; /* some of this process's messages may not be received */
 }
 
 static dap_status finish(dap_plan *plan, dap_error *err)
