@@ -11,7 +11,7 @@ enum { MOST = 1 << 24 /* pairs that are kept, or runs gone through where there a
 static bool is_counted(const dap_map *from, const dap_map *to)
 {
   const int64_t pairs = (int64_t)from->axis.procs * to->axis.procs;
-  return from->lists || to->lists || pairs <= MOST || dap_common_steps(from, to) <= (double)MOST;
+  return from->lists || to->lists || pairs <= MOST || dap_common_steps(from, to) <= MOST;
 }
 
 static int ascending(const void *left, const void *right)

@@ -76,7 +76,7 @@ static void allocations_of_one_process(void **state)
     tensor_free(&to);
     SETTLE();
   }
-  EXPECT_INT(open_files(), files);
+  EXPECT(open_files() <= files); /* MPI may close some */
   EXPECT_INT(mapped_files(), maps);
   SETTLE();
 }
