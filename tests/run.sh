@@ -3,7 +3,7 @@
 # was built and no test failed.
 #
 #   sh tests/run.sh        the default tier, for each change: gcc, one PETSc, a part with sanitizers; minutes
-#   sh tests/run.sh all    everything: all ranks and builds of PETSc, sanitizers, clang, the fuzzer
+#   sh tests/run.sh all    everything: all ranks and builds of PETSc, sanitizers, clang, the fuzzer, simulated ranks
 #
 # Shorter still, in a build: ctest --preset dev -L quick. DAPBRIDGE_VECTORS may name a folder with more arrays to test
 # with (tests/vectors/README.md).
@@ -81,6 +81,8 @@ if [ "$tier" = all ]; then
   clang=$!
   run fuzz
   wait "$clang" || { cat build/dev-clang.log >&2; exit 1; }
+  build smpi
+  run smpi -LE nightly # more than 256 simulated ranks
 fi
 
 echo

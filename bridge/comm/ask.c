@@ -10,6 +10,9 @@
  * of one process to another never need two turns. */
 enum { ASKED = 1 << 14, ANSWERED = 1 << 16 };
 
+/* Room for so many is made without asking how many will come. */
+enum { UNASKED = 1 << 13 };
+
 typedef struct rounds {
   MPI_Comm comm;
   int nprocs;
@@ -52,10 +55,10 @@ static dap_status make_room(rounds *r, int64_t questions, dap_error *err)
   return DAP_OK;
 }
 
-/* Whether no process could be asked more than it answers at once. */
-static bool is_one_turn(const rounds *r)
+/* Whether so few questions can come to a process that all have room for them, and one turn will do. */
+static bool are_few(const rounds *r)
 {
-  return r->nprocs * r->each <= ANSWERED;
+  return r->nprocs * r->each <= UNASKED;
 }
 
 static dap_status allocate(rounds *r, dap_error *err)
@@ -68,7 +71,7 @@ static dap_status allocate(rounds *r, dap_error *err)
   DAP_REQUIRE(r->to && r->slot && r->out && r->back, err, DAP_ERR_NOMEM, "no memory to ask %d processes",
               r->nprocs);
   DAP_TRY(allocate_counts(r, err));
-  return is_one_turn(r) ? make_room(r, r->nprocs * r->each, err) : DAP_OK;
+  return are_few(r) ? make_room(r, r->nprocs * r->each, err) : DAP_OK;
 }
 
 static void release(rounds *r)
@@ -126,7 +129,7 @@ static dap_status agree_on_turns(rounds *r, dap_error *err)
   DAP_TRY(dap_mpi_check(MPI_Alltoall(r->out_count, 1, MPI_INT, r->in_count, 1, MPI_INT, r->comm),
                         "MPI_Alltoall", err));
   r->turns = 1;
-  if (is_one_turn(r)) return DAP_OK; /* all turns are 0 */
+  if (are_few(r)) return DAP_OK; /* all turns are 0 */
   int turns = 0;
   int64_t most[2] = {fill_turns(r, &turns), 0};
   most[1] = turns;
