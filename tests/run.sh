@@ -3,7 +3,7 @@
 # was built and no test failed.
 #
 #   sh tests/run.sh            the default tier, for each change: gcc, one PETSc, a part with sanitizers; minutes
-#   sh tests/run.sh all        everything but nightly: all ranks and builds of PETSc, sanitizers, clang, the fuzzers, MPICH
+#   sh tests/run.sh all        everything but nightly: all ranks and builds of PETSc, sanitizers, clang, the fuzzers, MPICH, ARM, simulated ranks
 #   sh tests/run.sh nightly    what takes too long for these, without and with sanitizers, and nothing else; hours
 #
 # Shorter still, in a build: ctest --preset dev -L quick. DAPBRIDGE_VECTORS may name a folder with more arrays to test
@@ -97,6 +97,10 @@ if [ "$tier" = all ]; then
   else
     skipped=$((skipped + 1))
   fi
+
+  # Many ranks, simulated.
+  build smpi
+  run smpi -LE nightly
 fi
 
 echo

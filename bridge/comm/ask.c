@@ -10,6 +10,9 @@
  * of one process to another never need two turns. */
 enum { ASKED = 1 << 14, ANSWERED = 1 << 16 };
 
+/* Room for so many is made without asking how many will come. */
+enum { UNASKED = 1 << 13 };
+
 typedef struct rounds {
   MPI_Comm comm;
   int nprocs;
@@ -52,10 +55,10 @@ static dap_status make_room(rounds *r, int64_t questions, dap_error *err)
   return DAP_OK;
 }
 
-/* Whether no process could be asked more than it answers at once. */
-static bool is_one_turn(const rounds *r)
+/* Whether so few questions can come to a process that all have room for them, and one turn will do. */
+static bool are_few(const rounds *r)
 {
-  return r->nprocs * r->each <= ANSWERED;
+  return r->nprocs * r->each <= UNASKED;
 }
 
 static dap_status allocate(rounds *r, dap_error *err)
@@ -68,7 +71,7 @@ static dap_status allocate(rounds *r, dap_error *err)
   DAP_REQUIRE(r->to && r->slot && r->out && r->back, err, DAP_ERR_NOMEM, "no memory to ask %d processes",
               r->nprocs);
   DAP_TRY(allocate_counts(r, err));
-  return is_one_turn(r) ? make_room(r, r->nprocs * r->each, err) : DAP_OK;
+  return are_few(r) ? make_room(r, r->nprocs * r->each, err) : DAP_OK;
 }
 
 static void release(rounds *r)
@@ -131,7 +134,7 @@ static dap_status agree_on_turns(rounds *r, dap_status s, dap_error *err)
   dap_agreement a = {.status = s, .least = {-most, -turns}};
   DAP_TRY(dap_agree_all(r->comm, &a, err));
   r->turns = (int)-a.least[1];
-  if (is_one_turn(r)) return DAP_OK; /* all turns are 0 */
+  if (are_few(r)) return DAP_OK; /* all turns are 0 */
   code = MPI_Alltoall(r->in_turn, 1, MPI_INT, r->out_turn, 1, MPI_INT, r->comm);
   s = dap_mpi_check(code, "MPI_Alltoall", err);
   if (!s && -a.least[0] > r->room) s = make_room(r, dap_smaller(-2 * a.least[0], ANSWERED), err);

@@ -139,6 +139,12 @@ ALONE(MPI_Request_free, (MPI_Request * request), (request))
 ASKING(MPI_Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status))
 ASKING(MPI_Testall, (int n, MPI_Request requests[], int *flag, MPI_Status statuses[]),
        (n, requests, flag, statuses))
+ALONE(MPI_Type_commit, (MPI_Datatype * type), (type))
+ALONE(MPI_Type_create_hindexed,
+      (int n, const int lengths[], const MPI_Aint at[], MPI_Datatype of, MPI_Datatype *type),
+      (n, lengths, at, of, type))
+ALONE(MPI_Type_free, (MPI_Datatype * type), (type))
+ALONE(MPI_Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]), (n, requests, statuses))
 ALONE(MPI_Wait, (MPI_Request * request, MPI_Status *status), (request, status))
 
 int __real_MPI_Comm_rank(MPI_Comm comm, int *rank);

@@ -49,6 +49,29 @@ static dap_status overlap_axes(const dap_problem *problem, const dap_region regi
   return DAP_OK;
 }
 
+/* Leaves those that are not empty, so that memory is that of the processes something is moved to or from. */
+static dap_status drop_empty(dap_direction *direction, int k, dap_error *err)
+{
+  dap_overlap *with = direction->with[k];
+  int used = 0, count = direction->procs[k];
+  for (int c = 0; c < count; c++) used += with[c].elements > 0;
+  if (used == count || count == 1) return DAP_OK;
+  direction->coords[k] = malloc((size_t)(used + 1) * sizeof *direction->coords[k]);
+  DAP_REQUIRE(direction->coords[k], err, DAP_ERR_NOMEM, "no memory for a plan over %d processes", count);
+  direction->procs[k] = 0;
+  for (int c = 0; c < count; c++) {
+    if (with[c].elements == 0) {
+      dap_overlap_release(&with[c]);
+      continue;
+    }
+    direction->coords[k][direction->procs[k]] = c;
+    with[direction->procs[k]++] = with[c];
+  }
+  dap_overlap *fewer = realloc(with, (size_t)(used + 1) * sizeof *with);
+  if (fewer) direction->with[k] = fewer;
+  return DAP_OK;
+}
+
 /* ---- channels ------------------------------------------------------------------------------------ */
 
 dap_status dap_direction_add(const dap_exchange *exchange, int rank, bool is_send, dap_direction *direction,
@@ -81,8 +104,9 @@ static bool choose_ends(const dap_exchange *exchange, const int coords[], bool i
   return portion->parts > 0;
 }
 
-static dap_status add_channel(const dap_exchange *exchange, const int coords[], int64_t elements,
-                              bool is_send, dap_direction *direction, dap_error *err)
+/* at: the overlap along each axis. */
+static dap_status add_channel(const dap_exchange *exchange, const int coords[], const int at[],
+                              int64_t elements, bool is_send, dap_direction *direction, dap_error *err)
 {
   const dap_problem *problem = exchange->problem;
   int from[DAP_MAX_NDIM], to[DAP_MAX_NDIM];
@@ -94,7 +118,7 @@ static dap_status add_channel(const dap_exchange *exchange, const int coords[], 
   DAP_TRY(dap_direction_add(exchange, rank, is_send, direction, &channel, err));
   channel->bytes = elements * problem->from_item;
   for (int k = 0; k < problem->ndim; k++) {
-    channel->axes[k] = &direction->with[k][direction->procs[k] == 1 ? 0 : coords[k]];
+    channel->axes[k] = &direction->with[k][at[k]];
     channel->to_coords[k] = to[k];
   }
   DAP_TRY(dap_channel_take_portion(&portion, channel, err));
@@ -112,17 +136,18 @@ static int count_coords(const dap_exchange *exchange, int axis, bool is_send, co
 }
 
 /* All coordinates whose overlap is not empty on any axis, by depth-first search, axis by axis. */
-static dap_status find_channels(const dap_exchange *exchange, int axis, int coords[], int64_t elements,
-                                bool is_send, dap_direction *direction, dap_error *err)
+static dap_status find_channels(const dap_exchange *exchange, int axis, int coords[], int at[],
+                                int64_t elements, bool is_send, dap_direction *direction, dap_error *err)
 {
   if (axis == exchange->problem->ndim)
-    return add_channel(exchange, coords, elements, is_send, direction, err);
+    return add_channel(exchange, coords, at, elements, is_send, direction, err);
   const int count = count_coords(exchange, axis, is_send, direction);
   for (int c = 0; c < count; c++) {
-    const int64_t here = direction->with[axis][direction->procs[axis] == 1 ? 0 : c].elements;
+    at[axis] = direction->procs[axis] == 1 ? 0 : c;
+    const int64_t here = direction->with[axis][at[axis]].elements;
     if (here == 0) continue;
-    coords[axis] = c;
-    DAP_TRY(find_channels(exchange, axis + 1, coords, elements * here, is_send, direction, err));
+    coords[axis] = direction->coords[axis] ? direction->coords[axis][c] : c;
+    DAP_TRY(find_channels(exchange, axis + 1, coords, at, elements * here, is_send, direction, err));
   }
   return DAP_OK;
 }
@@ -163,11 +188,13 @@ static dap_status set_direction(const dap_exchange *exchange, dap_rendezvous ren
                                 dap_direction *direction, dap_error *err)
 {
   const dap_problem *problem = exchange->problem;
-  int coords[DAP_MAX_NDIM] = {0};
+  int coords[DAP_MAX_NDIM] = {0}, at[DAP_MAX_NDIM] = {0};
   if ((is_send ? problem->from_process : problem->to_process) < 0) return DAP_OK;
   DAP_TRY(find_overlaps(exchange, rendezvous, is_send, direction, err));
+  for (int k = 0; k < problem->ndim && !problem->copies; k++) /* with copies later passes look for all */
+    DAP_TRY(drop_empty(direction, k, err));
   if (is_empty(direction, problem->ndim)) return DAP_OK;
-  return find_channels(exchange, 0, coords, 1, is_send, direction, err);
+  return find_channels(exchange, 0, coords, at, 1, is_send, direction, err);
 }
 
 dap_status dap_exchange_create(dap_rendezvous rendezvous[], dap_exchange *exchange, dap_error *err)
@@ -183,6 +210,7 @@ static void release_direction(dap_direction *direction)
   for (int k = 0; k < DAP_MAX_NDIM; k++) {
     for (int c = 0; c < direction->procs[k]; c++) dap_overlap_release(&direction->with[k][c]);
     free(direction->with[k]);
+    free(direction->coords[k]);
   }
   for (int i = 0; i < direction->count; i++) {
     if (direction->channels[i].portion) dap_overlap_release(direction->channels[i].portion);
@@ -205,6 +233,8 @@ static int64_t direction_memory(const dap_direction *direction)
   for (int k = 0; k < DAP_MAX_NDIM; k++)
     for (int c = 0; c < direction->procs[k]; c++)
       bytes += (int64_t)sizeof *direction->with[k] + dap_overlap_memory(&direction->with[k][c]);
+  for (int k = 0; k < DAP_MAX_NDIM; k++)
+    if (direction->coords[k]) bytes += direction->procs[k] * (int64_t)sizeof *direction->coords[k];
   for (int i = 0; i < direction->count; i++)
     bytes += direction->channels[i].stretch_count * (int64_t)sizeof(dap_stretch);
   for (int i = 0; i < direction->count; i++)

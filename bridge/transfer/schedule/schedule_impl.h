@@ -132,11 +132,12 @@ void dap_tile_whole(const dap_channel *channel, dap_tile *tile);
 
 /* All that this process sends, or all that it receives. */
 typedef struct dap_direction {
-  /* [ndim] extents of the other side's grid, 1 where all coordinates have the same overlap; 0: not part of
-   * this side */
+  /* [ndim] coordinates of the other side that there are overlaps with, 1 where all have the same one; 0: not
+   * part of this side */
   int procs[DAP_MAX_NDIM];
   dap_overlap *with[DAP_MAX_NDIM]; /* [ndim][procs[k]] */
-  dap_channel *channels;           /* [count]; what stays here is received */
+  int *coords[DAP_MAX_NDIM]; /* [ndim][procs[k]] ascending: of each; NULL: c of the c-th, all of the grid */
+  dap_channel *channels;     /* [count]; what stays here is received */
   int count, capacity;
 } dap_direction;
 
