@@ -18,8 +18,8 @@ case ${1:-} in
       python3-pytest mypy python3-nbclient python3-nbformat python3-ipykernel"
     ;;
 esac
-if [ "${1:-}" = all ]; then # clang, which has the fuzzer, the other builds of PETSc, and what pip builds with
-  packages="$packages clang libclang-rt-dev libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev
+if [ "${1:-}" = all ]; then # clang, which has the fuzzer, the other builds of PETSc, what pip builds with, and networks
+  packages="$packages iproute2 clang libclang-rt-dev libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev
     python3-petsc4py-complex python3-petsc4py-64-real python3-petsc4py-64-complex
     python3-pip python3-setuptools python3-wheel"
 fi
