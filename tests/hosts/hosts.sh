@@ -6,8 +6,8 @@
 #   sh tests/hosts/hosts.sh <hosts> <command> [argument...]
 #   sh tests/hosts/hosts.sh 3 sh cmake/mpirun.sh 6 build/dev/bin/transfer_engine
 #
-# A host has a name (host1, host2, ...), a network interface, an empty /dev/shm and processes of its own; of files it has
-# this machine's. Ranks are dealt to the hosts in equal parts, 0 1 2 | 3 4 5; messages between hosts go by TCP. The
+# A host has a name (host1, host2, ...), a network interface, an empty /dev/shm and processes of its own; its files
+# are this machine's. Ranks are dealt to the hosts in equal parts, 0 1 2 | 3 4 5; messages between hosts go by TCP. The
 # command itself is on the network, too, but on none of these hosts. Environment, besides that of cmake/mpirun.sh:
 #
 #   DAP_DEAL=turn           ranks in turn: 0 2 4 | 1 3 5
@@ -102,7 +102,11 @@ if [ "${DAP_NET:-}" = loopback ]; then
   interface=lo
   ip address add 10.77.0.1/24 dev lo
 else
-  if [ -n "$wire" ]; then ip tuntap add dev net0 mode tap; else ip link add net0 type bridge || skip "no switch (bridge)"; fi
+  if [ -n "$wire" ]; then
+    ip tuntap add dev net0 mode tap
+  else
+    ip link add net0 type bridge || skip "no switch (bridge)"
+  fi
   for name in $names; do connect "$name"; done
   if [ -n "$wire" ]; then
     [ -x "${DAP_WIRE:-}" ] || fail "a delay or a loss needs DAP_WIRE"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a build's tests that can be anywhere (dap_test() in cmake/DapTest.cmake) over several hosts; their environment: see
+# Runs a build's tests that can be anywhere (dap_test() in cmake/DapTest.cmake) over several hosts. Environment: see
 # hosts.sh. Exit status 77 where no hosts can be made.
 #
 #   sh tests/hosts/several.sh <build> <hosts> [option of ctest]...

@@ -1,12 +1,14 @@
-/* A network of this machine's network namespaces, for kernels without sch_netem: frames come out of the namespace that
- * they are addressed to, late, slow, and not all of them.
+/* A network of this machine's network namespaces, for kernels without sch_netem: frames come out of the
+ * namespace that they are addressed to, late, slow, and not all of them.
  *
- *     hosts_wire <delay> <rate> <loss> <namespace> <namespace>...    such as: 100us 1gbit 0.1% /run/netns/a /run/netns/b
+ *     hosts_wire <delay> <rate> <loss> <namespace> <namespace>...
+ *     hosts_wire 100us 1gbit 0.1% /run/netns/a /run/netns/b
  *
- * A rate or a loss of 0 is none. Each namespace has a tap device net0, which this program is the other end of: a port of
- * a switch. A frame waits until those before it have left its host, then as long as its bytes take at that rate, then
- * the delay. Frames are as long as the kernel's TCP has them before it cuts them, up to 64 KiB: so the program takes less
- * of the processor, which it shares with what is measured. It sleeps between frames. Ends when it is killed. */
+ * A rate or a loss of 0 is none. Each namespace has a tap device net0, which this program is the other end
+ * of: a port of a switch. A frame waits until those before it have left its host, then as long as its bytes
+ * take at that rate, then the delay. Frames are as long as the kernel's TCP has them before it cuts them, up
+ * to 64 KiB: so the program takes less of the processor, which it shares with what is measured. It sleeps
+ * between frames. Ends when it is killed. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): setns(), ppoll() */
 #include <errno.h>
 #include <fcntl.h>
