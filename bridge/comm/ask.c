@@ -118,7 +118,8 @@ static dap_status announce(rounds *r, dap_status s, int64_t begin, int64_t count
   return dap_agree(r->comm, s, err);
 }
 
-/* To whom no questions came answers all the same: zeros, with which the others can go on until they learn of it. */
+/* To whom no questions came answers all the same: zeros, with which the others can go on until they learn of
+ * it. */
 static dap_status answer(rounds *r, dap_status s, dap_error *err)
 {
   const dap_ask *ask = r->ask;

@@ -1,6 +1,6 @@
-/* Memory that other processes of the machine can map: POSIX shared memory, on Linux without a name if possible, so
- * that a process which is killed at any moment leaves nothing behind. Others then find it among the open files of
- * its maker, in /proc; where that is closed to them it has a name for a while. */
+/* Memory that other processes of the machine can map: POSIX shared memory, on Linux without a name if
+ * possible, so that a process which is killed at any moment leaves nothing behind. Others then find it among
+ * the open files of its maker, in /proc; where that is closed to them it has a name for a while. */
 #define _GNU_SOURCE /* O_TMPFILE; NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 

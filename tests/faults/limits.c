@@ -2,8 +2,8 @@
  *
  *     limits plain|seccomp|files|space [words that describe the plan | none]
  *
- * seccomp: reading another process's memory is forbidden; files: no file can be opened; space: no memory of more
- * than a few MiB is to be had, which may be an error, the same on all processes, but never a crash. */
+ * seccomp: reading another process's memory is forbidden; files: no file can be opened; space: no memory of
+ * more than a few MiB is to be had, which may be an error, the same on all processes, but never a crash. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): syscall numbers */
 #include "mpi_test.h"
 

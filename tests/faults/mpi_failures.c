@@ -90,7 +90,7 @@ AGREEMENT(dap_agree_words,
           (MPI_Comm comm, const uint64_t words[], const char *const names[], int count, dap_error *err),
           (comm, words, names, count, err))
 
-/* ---- on this process ------------------------------------------------------------------------------------ */
+/* ---- on this process ---------------------------------------------------------------------------------- */
 
 /* Fails and does nothing. */
 #define ALONE(name, declared, given)                                                                         \

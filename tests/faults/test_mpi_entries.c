@@ -1,6 +1,6 @@
 /* A call of MPI that fails on one process in any collective function of the public headers (the rows of
- * tests/calls, which calls.complete holds to the headers): nobody waits for ever, functions that make something fail
- * on all processes or on none, and the next call is none the worse. */
+ * tests/calls, which calls.complete holds to the headers): nobody waits for ever, functions that make
+ * something fail on all processes or on none, and the next call is none the worse. */
 #include "calls.h"
 #include "comm_impl.h"
 #include "mpi_failures.h"

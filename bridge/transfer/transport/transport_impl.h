@@ -102,13 +102,13 @@ dap_buffer_form *dap_node_window_form(const dap_node_window *window, int node_ra
 /* dap_node_relax(), of which the node's processes know when it gives the processor away. */
 bool dap_node_window_relax(const dap_node_window *window, int *spins);
 /* Until a process has said in its control that it has come to this run. Where it has given its core to others
- * this one does so at once, as it may be the one that is to run there. False: not within so many seconds; 0: it
- * waits as long as it takes. */
+ * this one does so at once, as it may be the one that is to run there. False: not within so many seconds; 0:
+ * it waits as long as it takes. */
 bool dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said,
                            double seconds);
 
-/* Whether a wait that may take so many seconds (0: any time) is not over; looked at now and then. *since: when
- * that was first, 0 before. */
+/* Whether a wait that may take so many seconds (0: any time) is not over; looked at now and then. *since:
+ * when that was first, 0 before. */
 bool dap_wait_goes_on(double seconds, double *since);
 
 /* ---- what a run works on ---------------------------------------------------------------------------- */
@@ -309,9 +309,9 @@ typedef struct dap_wait {
   int spins;
   double since;
 } dap_wait;
-/* One spin of a wait for others, mainly for process `rank`. Now and then it looks whether a run has failed on one
- * of them: then plan->first_fault becomes negative, and there may be no use in waiting. DAP_ERR_LIBRARY where it
- * takes longer than the plan's options allow. */
+/* One spin of a wait for others, mainly for process `rank`. Now and then it looks whether a run has failed on
+ * one of them: then plan->first_fault becomes negative, and there may be no use in waiting. DAP_ERR_LIBRARY
+ * where it takes longer than the plan's options allow. */
 dap_status dap_notices_relax(dap_plan *plan, int rank, dap_wait *wait, dap_error *err);
 /* Process `rank` has not answered within plan->wait_seconds: the failure of this run. */
 dap_status dap_notices_miss(dap_plan *plan, int rank, dap_error *err);
