@@ -76,10 +76,11 @@ static int64_t draw_number(void)
 /* ---- ends -------------------------------------------------------------------------------------------------
  */
 
-/* What is MPI's. Collective, as freeing a communicator is. Where messages are left nobody's communicator may take
- * the number that MPI knows these by, so they stay until MPI ends. Not disconnected, even where its processes were
- * not started together: Open MPI 4 hangs in MPI_Comm_disconnect() of what MPI_Intercomm_merge() has made,
- * and does not wait in MPI_Finalize for those who shared a communicator that has been freed. */
+/* What is MPI's. Collective, as freeing a communicator is. Where messages are left nobody's communicator may
+ * take the number that MPI knows these by, so they stay until MPI ends. Not disconnected, even where its
+ * processes were not started together: Open MPI 4 hangs in MPI_Comm_disconnect() of what
+ * MPI_Intercomm_merge() has made, and does not wait in MPI_Finalize for those who shared a communicator that
+ * has been freed. */
 static void end_mpi(dap_context *context)
 {
   const bool stays = context->is_broken && !context->mpi_ends;

@@ -9,8 +9,8 @@ int dap_context_key(void)
   return key;
 }
 
-/* The same without MPI. The others go on to agree by the context, so that one which does not find it because MPI
- * fails here would leave them waiting. */
+/* The same without MPI. The others go on to agree by the context, so that one which does not find it because
+ * MPI fails here would leave them waiting. */
 static dap_context *find_listed(MPI_Comm comm)
 {
   const dap_self *self = dap_self_lock(false);

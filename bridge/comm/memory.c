@@ -1,6 +1,6 @@
-/* Memory that a node's processes share. It has no names, so that nothing stays behind however a program ends; but
- * where processes do not see each other in /proc: there names are gone as soon as all have mapped it, before any
- * of it is taken from the system. */
+/* Memory that a node's processes share. It has no names, so that nothing stays behind however a program ends;
+ * but where processes do not see each other in /proc: there names are gone as soon as all have mapped it,
+ * before any of it is taken from the system. */
 #include "comm_impl.h"
 
 #include <inttypes.h>

@@ -7,10 +7,10 @@
  *   DAP_ERR_LIBRARY  before MPI_Init and after MPI_Finalize; an MPI error, if the communicator's error
  *                    handler returns (MPI's default handler ends the program)
  *
- * An error of MPI on one process is told to all, as any other, if MPI itself lets the others go. The exception is an
- * error in an agreement, or in what comes before a function's first one: that process returns DAP_ERR_LIBRARY and
- * cannot say so, and others may wait for it. Where all processes are on one node with shared memory, agreements
- * on a communicator with a context (context.h) do not use MPI. */
+ * An error of MPI on one process is told to all, as any other, if MPI itself lets the others go. The
+ * exception is an error in an agreement, or in what comes before a function's first one: that process returns
+ * DAP_ERR_LIBRARY and cannot say so, and others may wait for it. Where all processes are on one node with
+ * shared memory, agreements on a communicator with a context (context.h) do not use MPI. */
 #ifndef DAPBRIDGE_COMM_H
 #define DAPBRIDGE_COMM_H
 

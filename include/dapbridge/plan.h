@@ -148,12 +148,12 @@ typedef struct dap_plan_options {
   dap_plan_phases phases;
   /* A run gives up where it waits for another process for so many seconds and meanwhile nothing moves; 0: it
    * waits as long as it takes. Then dap_plan_end() returns DAP_ERR_LIBRARY on all that still take part, names
-   * the process that has not answered (or one that itself waits for such, where chunks follow each other), and
-   * the plan is broken. A process that was merely late learns of it in that run or in the next. Choose it
+   * the process that has not answered (or one that itself waits for such, where chunks follow each other),
+   * and the plan is broken. A process that was merely late learns of it in that run or in the next. Choose it
    * longer than any process can be late: by its own work before the run, or by being stopped. Creating plans
-   * is not bounded, nor are runs over several nodes by DAP_TRANSPORT_DIRECT alone, nor what MPI itself does not
-   * return from. Takes a message more from each process to each other node's in every run where there would be
-   * a reduction instead. */
+   * is not bounded, nor are runs over several nodes by DAP_TRANSPORT_DIRECT alone, nor what MPI itself does
+   * not return from. Takes a message more from each process to each other node's in every run where there
+   * would be a reduction instead. */
   double wait_seconds;
 } dap_plan_options;
 
@@ -173,8 +173,8 @@ typedef struct dap_plan_options {
  * MPI_Comm_spawn(), or of parts of one. The group that holds the source passes `from`, the other group `to`,
  * and each NULL, or a side without a layout, for what the other one has. Who brings what is the group's for
  * each plan, so that plans in both directions are possible. Each plan gives the layouts to the other group,
- * which takes two reductions and a broadcast of each more. All else is as on other communicators, and equal in
- * both groups. When running, the sending group passes to = NULL, the receiving from = NULL.
+ * which takes two reductions and a broadcast of each more. All else is as on other communicators, and equal
+ * in both groups. When running, the sending group passes to = NULL, the receiving from = NULL.
  * Texts of errors name a process by its rank in its group and that by what it does ("rank 1 of the sending
  * group"; "of a group of 3" where that is not known yet); err->rank is that rank. More errors: DAP_ERR_ARG
  * (both groups bring one side, or one group both), DAP_ERR_UNSUPPORTED (the programs have releases of the
@@ -276,8 +276,8 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  * Errors: DAP_ERR_ARG, on this process alone: the plan has not been begun. DAP_ERR_ARG, on every process:
  * NULL or overlapping buffers, or buffers that are not shared while only DAP_TRANSPORT_DIRECT is allowed;
  * no destination has been written. DAP_ERR_LIBRARY: an MPI error, or a process that has not answered
- * (options.wait_seconds), perhaps reported on some processes only: those that have all their elements may return
- * DAP_OK, and those that still wait are told. The next run, in which all must take part, moves
+ * (options.wait_seconds), perhaps reported on some processes only: those that have all their elements may
+ * return DAP_OK, and those that still wait are told. The next run, in which all must take part, moves
  * nothing and returns DAP_ERR_LIBRARY on all; then destroy the plan (dap_plan_is_broken()). Or memory of
  * another process that DAP_TRANSPORT_FETCHED could not read: on this process alone, or on all where this one
  * would have handed it on in a later pass; the plan can be run again. */

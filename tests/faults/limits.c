@@ -2,8 +2,8 @@
  *
  *     limits plain|seccomp|files|space [words that describe the plan | none]
  *
- * seccomp: reading another process's memory is forbidden; files: no file can be opened; space: no memory of more
- * than a few MiB is to be had, which may be an error, the same on all processes, but never a crash. */
+ * seccomp: reading another process's memory is forbidden; files: no file can be opened; space: no memory of
+ * more than a few MiB is to be had, which may be an error, the same on all processes, but never a crash. */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): syscall numbers */
 #include "mpi_test.h"
 
@@ -19,6 +19,8 @@
 #include <unistd.h>
 
 enum { SIZE = 60000, FEW = 1000 };
+
+static const char *kind, *described; /* the arguments */
 
 /* ---- limits -------------------------------------------------------------------------------------------- */
 
@@ -114,6 +116,7 @@ static void move(dap_layout *layouts[2], unsigned transports, bool may_fail, con
     check(layouts[1], values[1]);
   (void)dap_plan_describe(plan, text, sizeof text);
   if (words && !s && test_nprocs() > 1) EXPECT_MSG(strstr(text, words), "not by %s: %s", words, text);
+  if (!strcmp(kind, "seccomp")) EXPECT(!strstr(text, "read by the receiver"));
   dap_plan_destroy(&plan);
   SETTLE();
 }
@@ -141,8 +144,6 @@ static void move_shared(dap_layout *layouts[2], bool may_fail)
 
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
-static const char *limit, *words;
-
 static void moves_all_the_same(void **state)
 {
   (void)state;
@@ -151,11 +152,11 @@ static void moves_all_the_same(void **state)
   make_layouts(layouts);
   for (int64_t i = 0; i < dap_layout_extent(layouts[0], 0, test_rank()); i++)
     values[0][i] = value(layouts[0], i);
-  const bool is_space = !strcmp(limit, "space");
-  if (!strcmp(limit, "seccomp")) EXPECT(forbid_reading());
-  if (!strcmp(limit, "files")) EXPECT(forbid_files());
+  const bool is_space = !strcmp(kind, "space");
+  if (!strcmp(kind, "seccomp")) EXPECT(forbid_reading());
+  if (!strcmp(kind, "files")) EXPECT(forbid_files());
   if (is_space) EXPECT(forbid_space());
-  move(layouts, ALL | DAP_TRANSPORT_FETCHED, is_space, words);
+  move(layouts, ALL | DAP_TRANSPORT_FETCHED, is_space, described);
   move(layouts, 0, is_space, NULL);
   move(layouts, DAP_TRANSPORT_MESSAGES, is_space, NULL);
   move_shared(layouts, is_space);
@@ -170,7 +171,7 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test(moves_all_the_same)};
 
 int main(int argc, char **argv)
 {
-  limit = argc > 1 ? argv[1] : "plain";
-  words = argc > 2 && strcmp(argv[2], "none") != 0 ? argv[2] : NULL;
+  kind = argc > 1 ? argv[1] : "plain";
+  described = argc > 2 && strcmp(argv[2], "none") != 0 ? argv[2] : NULL;
   return mpi_test_main(&argc, &argv, tests, 1);
 }

@@ -90,7 +90,7 @@ AGREEMENT(dap_agree_words,
           (MPI_Comm comm, const uint64_t words[], const char *const names[], int count, dap_error *err),
           (comm, words, names, count, err))
 
-/* ---- on this process ------------------------------------------------------------------------------------ */
+/* ---- on this process ---------------------------------------------------------------------------------- */
 
 /* Fails and does nothing. */
 #define ALONE(name, declared, given)                                                                         \
@@ -193,8 +193,6 @@ TOGETHER(MPI_Alltoallv,
          (const void *from, const int n[], const int at[], MPI_Datatype type, void *to, const int m[],
           const int there[], MPI_Datatype all, MPI_Comm comm),
          (from, n, at, type, to, m, there, all, comm), lose_bytes(to, m[0], all))
-TOGETHER(MPI_Bcast, (void *at, int n, MPI_Datatype type, int root, MPI_Comm comm), (at, n, type, root, comm),
-         lose_bytes(at, n, type))
 TOGETHER(MPI_Comm_disconnect, (MPI_Comm * comm), (comm), (void)0)
 TOGETHER(MPI_Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made),
          lose_comm(made))
@@ -205,6 +203,17 @@ TOGETHER(MPI_Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, 
          (comm, type, key, info, made), lose_comm(made))
 TOGETHER(MPI_Intercomm_merge, (MPI_Comm inter, int high, MPI_Comm *made), (inter, high, made),
          lose_comm(made))
+
+/* Agreements tell the first failure by one. */
+int __real_MPI_Bcast(void *at, int n, MPI_Datatype type, int root, MPI_Comm comm);
+int __wrap_MPI_Bcast(void *at, int n, MPI_Datatype type, int root, MPI_Comm comm);
+int __wrap_MPI_Bcast(void *at, int n, MPI_Datatype type, int root, MPI_Comm comm)
+{
+  const int code = __real_MPI_Bcast(at, n, type, root, comm);
+  if (calls.agreements > 0 || !fails("MPI_Bcast")) return code;
+  lose_bytes(at, n, type);
+  return MPI_ERR_OTHER;
+}
 
 /* Agreements are the reductions to a minimum or to common bits, in place. */
 int __real_MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm);

@@ -1,5 +1,5 @@
-/* 200 communicators at once, each with a plan and an array in shared memory: all work, in any order, and when they
- * are gone nothing of them is left. */
+/* 200 communicators at once, each with a plan and an array in shared memory: all work, in any order, and when
+ * they are gone nothing of them is left. */
 #include "allocations.h"
 #include "mpi_test.h"
 #include "row_move.h"

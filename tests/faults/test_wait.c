@@ -1,5 +1,5 @@
-/* Processes that are late for a run, or stand still: with options.wait_seconds the others give up and say who is
- * missing, without it they wait, and all is right. */
+/* Processes that are late for a run, or stand still: with options.wait_seconds the others give up and say who
+ * is missing, without it they wait, and all is right. */
 #define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier): fork(), kill() */
 #include "comm_impl.h"
 #include "mpi_test.h"
@@ -138,8 +138,8 @@ static void nobody_is_late(void **state)
   }
 }
 
-/* Stopped by the system in the middle of its runs, for DAP_TEST_PAUSE seconds. The process that stops it is its
- * child, which may be made at any time, and leaves the library alone. */
+/* Stopped by the system in the middle of its runs, for DAP_TEST_PAUSE seconds. The process that stops it is
+ * its child, which may be made at any time, and leaves the library alone. */
 static void one_stands_still(void **state)
 {
   (void)state;

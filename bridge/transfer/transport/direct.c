@@ -9,8 +9,8 @@ static int rank_at(const dap_node *node, int node_rank)
   return rank;
 }
 
-/* Until all processes of the node have begun this run. Who is late may find that others have given it up: they
- * have written it in their memory long before. */
+/* Until all processes of the node have begun this run. Who is late may find that others have given it up:
+ * they have written it in their memory long before. */
 dap_status dap_direct_await(dap_plan *plan, dap_error *err)
 {
   const dap_node_window *window = &plan->window;

@@ -12,8 +12,8 @@
  * them: so before a pass without notices there are none.
  *
  * A process on which MPI fails in a run tells each of the others by one message more, which nobody expects,
- * or through the node's memory: whoever waits long looks for it. So does one that waits for another longer than
- * options.wait_seconds, with which there are notices, as in a reduction nobody sees who is missing. */
+ * or through the node's memory: whoever waits long looks for it. So does one that waits for another longer
+ * than options.wait_seconds, with which there are notices, as in a reduction nobody sees who is missing. */
 #include "transport_impl.h"
 
 #include <stdlib.h>
