@@ -67,7 +67,7 @@ static dap_status lay(dap_view *view, int target, dap_error *err)
   return dap_view_lay(view, target, layout, view->ranks, DAP_ORDER_F, NULL, err);
 }
 
-static PetscErrorCode make(dap_view *view, MPI_Comm comm, const dap_mat_block *block)
+static PetscErrorCode make_on(MPI_Comm comm, dap_view *view, const dap_mat_block *block)
 {
   const dap_petsc_matrix_options *o = view->options;
   Mat *mat = &((dap_mat_state *)view->state)->mat;
@@ -75,6 +75,16 @@ static PetscErrorCode make(dap_view *view, MPI_Comm comm, const dap_mat_block *b
   if (view->targets[0].shared) return dap_shell_create(comm, block, mat);
   if (o->form == DAP_PETSC_SCALAPACK) return dap_matscalapack_create(comm, view->shape, o->block_size, mat);
   return dap_dense_create(comm, view->shape, false, mat);
+}
+
+/* On PETSc's copy of the communicator: since 3.20 MatCreateVecs() and VecDuplicate() make vectors on the one
+ * that a layout was made on, and the caller's may be freed by then. */
+static PetscErrorCode make(dap_view *view, MPI_Comm comm, const dap_mat_block *block)
+{
+  MPI_Comm copy = MPI_COMM_NULL;
+  PetscCall(PetscCommDuplicate(comm, &copy, NULL));
+  const PetscErrorCode code = make_on(copy, view, block), last = PetscCommDestroy(&copy);
+  return code ? code : last;
 }
 
 /* On the caller's communicator, on which PETSc keeps what it knows of it, if its ranks are in the order of

@@ -52,10 +52,8 @@ static int64_t count_entries(const dap_view *view)
   return count;
 }
 
-/* A step as those below. NOLINTNEXTLINE(readability-non-const-parameter) */
-static PetscErrorCode make_vec(MPI_Comm comm, dap_view *view, PetscInt indices[])
+static PetscErrorCode make_on(MPI_Comm comm, dap_view *view)
 {
-  (void)indices;
   const dap_vector_form *form = view->form;
   Vec *vec = &((dap_vector_state *)view->state)->entries.vec;
   const bool is_shared = view->targets[0].shared;
@@ -73,6 +71,18 @@ static PetscErrorCode make_vec(MPI_Comm comm, dap_view *view, PetscInt indices[]
   else
     PetscCall(VecCreateMPIWithArray(comm, block, count, all, memory, vec));
   return dap_vec_changed(*vec);
+}
+
+/* On PETSc's copy of the communicator: since 3.20 VecDuplicate() makes vectors on the one that the layout was
+ * made on, and the caller's may be freed by then. A step as those below.
+ * NOLINTNEXTLINE(readability-non-const-parameter) */
+static PetscErrorCode make_vec(MPI_Comm comm, dap_view *view, PetscInt indices[])
+{
+  MPI_Comm copy = MPI_COMM_NULL;
+  (void)indices;
+  PetscCall(PetscCommDuplicate(comm, &copy, NULL));
+  const PetscErrorCode code = make_on(copy, view), last = PetscCommDestroy(&copy);
+  return code ? code : last;
 }
 
 /* ---- of a list --------------------------------------------------------------------------------------- */

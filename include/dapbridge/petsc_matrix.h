@@ -38,8 +38,8 @@ extern "C" {
  * On one process the first two are possible in either order. With DAP_PETSC_DENSE only the first is shared.
  * Otherwise the matrix is PETSc's own, with rows distributed evenly (MATSCALAPACK: block-cyclically), and
  * gets the elements, converted to PetscScalar, with DAP_READ, and zeros without. A duplicate of a shell
- * (MatDuplicate()) also uses the array's buffer. On one process MatMatSolve() of PETSc 3.18 silently writes
- * wrong elements to a shared, padded MATDENSE: use DAP_SHARE_NEVER for its result. */
+ * (MatDuplicate()) also uses the array's buffer. On one process MatMatSolve() of PETSc 3.18 to 3.25 silently
+ * writes wrong elements to a shared, padded MATDENSE: use DAP_SHARE_NEVER for its result. */
 typedef enum dap_petsc_form {
   DAP_PETSC_ANY,      /* one that shares the buffer, if possible: MATDENSE, its transpose, or a shell */
   DAP_PETSC_DENSE,    /* MATDENSE, with all of PETSc's dense operations */
