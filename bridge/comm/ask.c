@@ -1,13 +1,13 @@
-/* Questions to other processes and their answers, in rounds, so that memory is bounded however many there are,
- * whomever they are for and however many processes take part. In a round each process puts some of its
+/* Questions to other processes and their answers, in rounds, so that memory is bounded however many there
+ * are, whomever they are for and however many processes take part. In a round each process puts some of its
  * questions; where more of them come to a process than it answers at once, they come in turns. */
 #include "comm_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What a process asks in one round, and answers in one turn, at most. ASKED <= ANSWERED, so that the questions
- * of one process to another never need two turns. */
+/* What a process asks in one round, and answers in one turn, at most. ASKED <= ANSWERED, so that the
+ * questions of one process to another never need two turns. */
 enum { ASKED = 1 << 14, ANSWERED = 1 << 16 };
 
 /* Room for so many is made without asking how many will come. */
@@ -123,8 +123,8 @@ static int64_t fill_turns(rounds *r, int *turns)
   return most;
 }
 
-/* Who asks whom when. All processes have as many turns, and as much room. `s`: how it is with the rounds before;
- * agreed, as who does not know these numbers could take no part in what follows. */
+/* Who asks whom when. All processes have as many turns, and as much room. `s`: how it is with the rounds
+ * before; agreed, as who does not know these numbers could take no part in what follows. */
 static dap_status agree_on_turns(rounds *r, dap_status s, dap_error *err)
 {
   int turns = 1;
@@ -168,8 +168,8 @@ static void write_answers(rounds *r, int turn)
     }
 }
 
-/* *s becomes how it is here. To whom no questions came answers all the same: zeros, with which the others can go
- * on until they learn of it. */
+/* *s becomes how it is here. To whom no questions came answers all the same: zeros, with which the others
+ * can go on until they learn of it. */
 static void run_turn(rounds *r, int turn, dap_status *s, dap_error *err)
 {
   const dap_ask *ask = r->ask;

@@ -164,9 +164,9 @@ void dap_groups_name(const dap_groups *groups, int sender, dap_error *err);
 
 /* pages.c: memory with a name, bytes > 0, which other processes of the machine can map. Where it is not to
  * be had: DAP_ERR_NOMEM. */
-/* Zeroed, open to no other user; *file is the caller's to close, also on error. name[] is random, and of at most
- * 30 characters, which every system takes; it is for dap_pages_open(), until it is forgotten. On error, or if it
- * is not kept, it is empty: others open what dap_pages_find() tells, while the file is open. */
+/* Zeroed, open to no other user; *file is the caller's to close, also on error. name[] is random, and of at
+ * most 30 characters, which every system takes; it is for dap_pages_open(), until it is forgotten. On error,
+ * or if it is not kept, it is empty: others open what dap_pages_find() tells, while the file is open. */
 enum { DAP_PAGES_NAME = 24 };
 dap_status dap_pages_create(char name[DAP_PAGES_NAME], bool keeps_name, int64_t bytes, char **at, int *file,
                             dap_error *err);
@@ -253,8 +253,8 @@ struct dap_context {
                     given */
   int old_count; /* 0: comm's are */
   bool mpi_ends; /* that is why it ends */
-  /* MPI has failed here amid messages on its communicators, which may still have some: MPICH gives the number of
-   * one that is freed to another, which then gets them, so they are not freed */
+  /* MPI has failed here amid messages on its communicators, which may still have some: MPICH gives the
+   * number of one that is freed to another, which then gets them, so they are not freed */
   bool is_broken;
   int64_t cache_bytes;      /* dap_cache_bytes(), the least of all its processes */
   int64_t number;           /* the same on all its processes, that of no other context */

@@ -1,7 +1,8 @@
-/* Memory that other processes of the machine can map: POSIX shared memory, on Linux without a name if possible, so
- * that a process which is killed at any moment leaves nothing behind. Others then find it among the open files of
- * its maker, in /proc; where that is closed to them it has a name for a while. All users see names, so none can be
- * guessed, the memory is its owner's alone, and what is found under a name is looked at. */
+/* Memory that other processes of the machine can map: POSIX shared memory, on Linux without a name if
+ * possible, so that a process which is killed at any moment leaves nothing behind. Others then find it among
+ * the open files of its maker, in /proc; where that is closed to them it has a name for a while. All users
+ * see names, so none can be guessed, the memory is its owner's alone, and what is found under a name is
+ * looked at. */
 #define _GNU_SOURCE /* O_TMPFILE; NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 

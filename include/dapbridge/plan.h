@@ -98,11 +98,11 @@ typedef enum dap_plan_phases {
   DAP_PHASES_CHOSEN = 0, /* from 64 processes on the one that should be faster, by a rule (docs/model.md) */
   DAP_PHASES_ONE,        /* each process sends to each process that it has elements for */
   /* By way of a process between, as if all were in a square grid: along its row, then along its column. Each
-   * process has about twice the square root of their number of messages, at most, and most elements go twice.
-   * Only in plans that move or fill one product of regions (no padding along several axes), add up nothing,
-   * have no replicated axes and no wait_seconds, and whose messages, each with all that goes the same way, are
-   * within message_bytes, if given, and memory_bytes. Other plans, and passes of plans, have one phase all the same;
-   * stats.phases tells. */
+   * process has about twice the square root of their number of messages, at most, and most elements go
+   * twice. Only in plans that move or fill one product of regions (no padding along several axes), add up
+   * nothing, have no replicated axes and no wait_seconds, and whose messages, each with all that goes the
+   * same way, are within message_bytes, if given, and memory_bytes. Other plans, and passes of plans, have
+   * one phase all the same; stats.phases tells. */
   DAP_PHASES_TWO
 } dap_plan_phases;
 
@@ -342,8 +342,9 @@ typedef struct dap_plan_stats {
  * give on rank `rank` of a communicator of `nprocs` processes, each on a node of its own. Bytes moved are
  * exact, but for who sends what is replicated, which nodes decide; messages and buffers are computed as if
  * all processes were like this one, and nothing is measured. So it is chosen whether there are two phases;
- * what is handed on in the second is exact, but of 'u' axes it is what this process has to send. Strides and options are those of `rank`, and both layouts must be given. Not collective.
- * Errors: those of dap_plan_create(); DAP_ERR_REMOTE (a 'u' axis not known here). */
+ * what is handed on in the second is exact, but of 'u' axes it is what this process has to send. Strides and
+ * options are those of `rank`, and both layouts must be given. Not collective. Errors: those of
+ * dap_plan_create(); DAP_ERR_REMOTE (a 'u' axis not known here). */
 DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, const dap_side *to,
                                     int64_t itemsize, const dap_plan_options *options, dap_plan_stats *stats,
                                     dap_error *err);

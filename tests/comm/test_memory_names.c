@@ -153,7 +153,8 @@ static void compare_names(uint64_t a, uint64_t b)
                "%016" PRIx64 " can be guessed by %016" PRIx64, b, a);
 }
 
-/* Names of one memory: that it is to be known by, and before, where there are others, one that is gone at once. */
+/* Names of one memory: that it is to be known by, and before, where there are others, one that is gone at
+ * once. */
 static int names_each(void)
 {
   return test_nprocs() > 1 ? 2 : 1;

@@ -80,8 +80,8 @@ static bool are_apart(const dap_reservation regions[], int count)
   return true;
 }
 
-/* More than there is, of one process of a node only, twice. Both regions begin a segment: what is given back is that
- * of its own. */
+/* More than there is, of one process of a node only, twice. Both regions begin a segment: what is given back
+ * is that of its own. */
 static void check_growth(dap_context *context)
 {
   dap_pool *pool = &context->pool;

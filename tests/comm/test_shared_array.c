@@ -154,7 +154,8 @@ static void check_fallback(MPI_Comm comm, const dap_layout *layout, int culprit,
   EXPECT_INT(count_mappings(), 0);
 }
 
-/* How many share a node with process `rank`, itself included, where processes pretend so many hosts in turn. */
+/* How many share a node with process `rank`, itself included, where processes pretend so many hosts in
+ * turn. */
 static int count_mates(int rank, int hosts)
 {
   int mates = 0;

@@ -48,9 +48,10 @@ int64_t largest(int64_t value)
   return most;
 }
 
-/* ---- elements --------------------------------------------------------------------------------------------- */
+/* ---- elements ---------------------------------------------------------------------------- */
 
-/* The number of the element at a position of this rank's buffer, in the whole array; *owned as the map has it. */
+/* The number of the element at a position of this rank's buffer, in the whole array; *owned as the map has
+ * it. */
 static int64_t number_at(const dap_layout *layout, const dap_array *array, int64_t position, bool *owned)
 {
   int64_t local[DAP_MAX_NDIM], global[DAP_MAX_NDIM], number = 0;
@@ -84,7 +85,7 @@ static void check(const dap_layout *layout, const dap_array *array, bool with_co
   }
 }
 
-/* ---- one plan ---------------------------------------------------------------------------------------------- */
+/* ---- one plan ---------------------------------------------------------------------------- */
 
 static int count_peers(const dap_plan *plan, unsigned transports)
 {
@@ -121,7 +122,8 @@ static void preview(const dap_plan *plan, const dap_layout *from, const dap_layo
   dap_plan_destroy(&alone);
 }
 
-/* What goes over the wire is what the plan says of its messages: all it sends, where no host has two ranks. */
+/* What goes over the wire is what the plan says of its messages: all it sends, where no host has two
+ * ranks. */
 static void run(dap_plan *plan, const void *from, void *to)
 {
   const dap_plan_stats stats = dap_plan_summarize(plan);

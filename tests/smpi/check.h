@@ -25,8 +25,8 @@ typedef struct made {
   dap_array array;
 } made;
 
-/* Makes and runs a plan: all elements are where the map says, what a rank sends is what the plan says, and with
- * `known`, the destination's layout as one process knows it, what its preview says. Collective. */
+/* Makes and runs a plan: all elements are where the map says, what a rank sends is what the plan says, and
+ * with `known`, the destination's layout as one process knows it, what its preview says. Collective. */
 void move(made *from, made *to, bool fills, const dap_layout *known);
 void update(made *a); /* the same of a halo update */
 

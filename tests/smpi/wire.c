@@ -29,8 +29,8 @@ int __wrap_MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, i
 int __wrap_MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                           MPI_Request *request);
 
-/* SimGrid 3.32's own takes a message from each process to each, and, in place, sends memory that it has freed.
- * A reduction that blocks will do, as all processes of a plan begin its runs in the same order. */
+/* SimGrid 3.32's own takes a message from each process to each, and, in place, sends memory that it has
+ * freed. A reduction that blocks will do, as all processes of a plan begin its runs in the same order. */
 int __wrap_MPI_Iallreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                           MPI_Request *request)
 {
@@ -62,8 +62,8 @@ int __wrap_MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, i
   return __real_MPI_Isend(buffer, count, type, to, tag, comm, request);
 }
 
-/* Its algorithms send empty messages, too, a thousand from each of a thousand ranks, and wait in a time that is the
- * square of that. */
+/* Its algorithms send empty messages, too, a thousand from each of a thousand ranks, and wait in a time that
+ * is the square of that. */
 int __wrap_MPI_Alltoallv(const void *from, const int counts[], const int first[], MPI_Datatype type, void *to,
                          const int to_counts[], const int to_first[], MPI_Datatype to_type, MPI_Comm comm);
 

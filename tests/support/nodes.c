@@ -10,7 +10,8 @@ static struct {
   int nprocs, rank;
 } nodes;
 
-/* MPI connects two hosts when one first has something to say to the other. Done now, as tests count open files. */
+/* MPI connects two hosts when one first has something to say to the other. Done now, as tests count open
+ * files. */
 static void meet_everyone(void)
 {
   const int n = nodes.nprocs, self = nodes.rank;

@@ -4,7 +4,8 @@
 
 #include <stdbool.h>
 
-/* The lowest rank, of MPI_COMM_WORLD, on the node of process `rank`: equal iff the processes are on one node. */
+/* The lowest rank, of MPI_COMM_WORLD, on the node of process `rank`: equal iff the processes are on one
+ * node. */
 int test_node(int rank);
 /* Whether process `rank` is on this one's node. */
 bool test_is_mate(int rank);
@@ -12,7 +13,8 @@ bool test_is_mate(int rank);
 int test_mates(void);
 int test_nodes(void);
 
-/* These transports of a plan of all processes; and messages, as some are to be taken, where there are several nodes. */
+/* These transports of a plan of all processes; and messages, as some are to be taken, where there are
+ * several nodes. */
 unsigned test_joining(unsigned transports);
 
 /* By mpi_test.h, on all processes. */

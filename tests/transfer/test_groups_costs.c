@@ -101,8 +101,8 @@ static void compare(const two_groups *g, MPI_Comm comm, int ndim, const dap_plan
   side_free(&to);
 }
 
-/* A reduction for who brings what, a broadcast of each side, and a reduction on whether these came; of long sides
- * another of each. */
+/* A reduction for who brings what, a broadcast of each side, and a reduction on whether these came; of long
+ * sides another of each. */
 static void few_calls(void **state)
 {
   (void)state;

@@ -113,8 +113,8 @@ void dap_node_window_say(const dap_node_window *window, _Atomic uint64_t *said);
 bool dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said,
                            double seconds);
 
-/* Whether a wait that may take so many seconds (0: any time) is not over; looked at now and then. *since: when
- * that was first, 0 before. */
+/* Whether a wait that may take so many seconds (0: any time) is not over; looked at now and then. *since:
+ * when that was first, 0 before. */
 bool dap_wait_goes_on(double seconds, double *since);
 
 /* ---- what a run works on ---------------------------------------------------------------------------- */
@@ -399,9 +399,9 @@ typedef struct dap_wait {
   int spins;
   double since;
 } dap_wait;
-/* One spin of a wait for others, mainly for process `rank`. Now and then it looks whether a run has failed on one
- * of them: then plan->first_fault becomes negative, and there may be no use in waiting. DAP_ERR_LIBRARY where it
- * takes longer than the plan's options allow. */
+/* One spin of a wait for others, mainly for process `rank`. Now and then it looks whether a run has failed
+ * on one of them: then plan->first_fault becomes negative, and there may be no use in waiting.
+ * DAP_ERR_LIBRARY where it takes longer than the plan's options allow. */
 dap_status dap_notices_relax(dap_plan *plan, int rank, dap_wait *wait, dap_error *err);
 /* Process `rank` has not answered within plan->wait_seconds: the failure of this run. */
 dap_status dap_notices_miss(dap_plan *plan, int rank, dap_error *err);
