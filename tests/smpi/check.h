@@ -6,7 +6,8 @@
 #include <dapbridge/layout.h>
 #include <mpi.h>
 
-enum { MOST_PLAN = 160 << 10 /* bytes of any plan here, on any rank, however many there are */ };
+/* Bytes of any plan here, however many ranks there are: in all, and for each peer. */
+enum { MOST_PLAN = 16 << 10, MOST_PEER = 2304 };
 
 /* Freed before MPI ends: the simulator's MPI_Finalize() lets callbacks of attributes call nothing of MPI. */
 extern MPI_Comm everyone;
