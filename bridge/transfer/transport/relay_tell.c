@@ -31,7 +31,7 @@ static void keep(dap_status *s, int code, const char *what, dap_error *err)
 static dap_status tell(const dap_plan *plan, int columns, int rows, const int64_t own[],
                        const dap_relay_load *load, MPI_Request requests[], dap_error *err)
 {
-  const MPI_Comm comm = plan->context->comm;
+  MPI_Comm comm = plan->context->comm;
   dap_status s = DAP_OK;
   for (int c = 0; c < columns; c++) {
     const int via = dap_relay_via(columns, plan->nprocs, plan->rank, c);
