@@ -1,5 +1,5 @@
-/* How many messages a process sends in one phase and in two (dap_plan_phases) on so many processes, and which the
- * library chooses, without MPI. See README.md. */
+/* How many messages a process sends in one phase and in two (dap_plan_phases) on so many processes, and which
+ * the library chooses, without MPI. See README.md. */
 #include <dapbridge/plan.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -27,7 +27,8 @@ int MPI_Irecv(void *at, int count, MPI_Datatype type, int from, int tag, MPI_Com
 /* ---- the grid ----------------------------------------------------------------------------------------- */
 
 /* From each process to each there is a way: along the sender's row, or from the last row to the one above,
- * and then along the receiver's column. Nobody has more than one message for each column, and for each row. */
+ * and then along the receiver's column. Nobody has more than one message for each column, and for each
+ * row. */
 static void ways_of_grids(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* What is wrong in plans with two phases: options, memory, buffers, MPI. All learn of it, in the same words; what
- * goes by way of a process whose own buffers are at fault goes on, and nobody waits for ever. */
+/* What is wrong in plans with two phases: options, memory, buffers, MPI. All learn of it, in the same words;
+ * what goes by way of a process whose own buffers are at fault goes on, and nobody waits for ever. */
 #include "mpi_test.h"
 #include "sides.h"
 
@@ -100,8 +100,8 @@ static void wrong_options(void **state)
   free_sides();
 }
 
-/* Two phases need all pieces at once: with less memory, or shorter messages, than that takes there is one, and
- * all is moved the same. A few processes choose one themselves. */
+/* Two phases need all pieces at once: with less memory, or shorter messages, than that takes there is one,
+ * and all is moved the same. A few processes choose one themselves. */
 static void one_phase_where_there_is_no_room(void **state)
 {
   (void)state;

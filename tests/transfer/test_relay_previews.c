@@ -1,5 +1,5 @@
-/* Two phases on more processes than a test can start: what previews say of each of them, which must fit together,
- * and when two are chosen. */
+/* Two phases on more processes than a test can start: what previews say of each of them, which must fit
+ * together, and when two are chosen. */
 #include "mpi_test.h"
 
 #include <dapbridge/plan.h>

@@ -12,8 +12,8 @@
  * them: so before a pass without notices there are none.
  *
  * A process on which MPI fails in a run tells each of the others by one message more, which nobody expects,
- * or through the node's memory: whoever waits long looks for it; so also where messages have two phases. Else,
- * where there are no notices, it tells its node only, and others may wait for ever (dap_plan_end()). */
+ * or through the node's memory: whoever waits long looks for it; so also where messages have two phases.
+ * Else, where there are no notices, it tells its node only, and others may wait for ever (dap_plan_end()). */
 #include "transport_impl.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* Chunks as pieces of MPI messages in two phases. Pieces are packed where the first phase sends them from, and
- * the second sends others' from where the first has received them, so nothing is copied between.
+/* Chunks as pieces of MPI messages in two phases. Pieces are packed where the first phase sends them from,
+ * and the second sends others' from where the first has received them, so nothing is copied between.
  *
- * Two processes have messages of one phase for each other only: of the first if they are in different columns,
- * else of the second. So all have one tag. */
+ * Two processes have messages of one phase for each other only: of the first if they are in different
+ * columns, else of the second. So all have one tag. */
 #include "transport_impl.h"
 
 #include <stdlib.h>

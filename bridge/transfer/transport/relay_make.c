@@ -1,5 +1,5 @@
-/* Two phases: which messages a process has in each, and where their pieces lie in the plan's buffer: first those
- * that it sends, by the process that they go by way of; then what comes along its row; then along its
+/* Two phases: which messages a process has in each, and where their pieces lie in the plan's buffer: first
+ * those that it sends, by the process that they go by way of; then what comes along its row; then along its
  * column. */
 #include "transport_impl.h"
 
