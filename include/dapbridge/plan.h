@@ -98,11 +98,11 @@ typedef enum dap_plan_phases {
   DAP_PHASES_CHOSEN = 0, /* from 64 processes on the one that should be faster, by a rule (docs/model.md) */
   DAP_PHASES_ONE,        /* each process sends to each process that it has elements for */
   /* By way of a process between, as if all were in a square grid: along its row, then along its column. Each
-   * process has about twice the square root of their number of messages, at most, and most elements go twice.
-   * Only in plans that move or fill one product of regions (no padding along several axes), add up nothing,
-   * have no replicated axes, and whose messages, each with all that goes the same way, are within
-   * message_bytes, if given, and memory_bytes. Other plans, and passes of plans, have one phase all the same;
-   * stats.phases tells. */
+   * process has about twice the square root of their number of messages, at most, and most elements go
+   * twice. Only in plans that move or fill one product of regions (no padding along several axes), add up
+   * nothing, have no replicated axes and no wait_seconds, and whose messages, each with all that goes the
+   * same way, are within message_bytes, if given, and memory_bytes. Other plans, and passes of plans, have
+   * one phase all the same; stats.phases tells. */
   DAP_PHASES_TWO
 } dap_plan_phases;
 
@@ -146,6 +146,15 @@ typedef struct dap_plan_options {
    * and writes. */
   const char *wisdom;
   dap_plan_phases phases;
+  /* A run gives up where it waits for another process for so many seconds and meanwhile nothing moves; 0: it
+   * waits as long as it takes. Then dap_plan_end() returns DAP_ERR_LIBRARY on all that still take part, names
+   * the process that has not answered (or one that itself waits for such, where chunks follow each other),
+   * and the plan is broken. A process that was merely late learns of it in that run or in the next. Choose it
+   * longer than any process can be late: by its own work before the run, or by being stopped. Creating plans
+   * is not bounded, nor are runs over several nodes by DAP_TRANSPORT_DIRECT alone, nor what MPI itself does
+   * not return from. Takes a message more from each process to each other node's in every run where there
+   * would be a reduction instead. */
+  double wait_seconds;
 } dap_plan_options;
 
 /* Elements that several processes hold. On a 'u' axis an element is read from its owner and written to all
@@ -164,8 +173,8 @@ typedef struct dap_plan_options {
  * MPI_Comm_spawn(), or of parts of one. The group that holds the source passes `from`, the other group `to`,
  * and each NULL, or a side without a layout, for what the other one has. Who brings what is the group's for
  * each plan, so that plans in both directions are possible. Each plan gives the layouts to the other group,
- * which takes a reduction and a broadcast of each more. All else is as on other communicators, and equal in
- * both groups. When running, the sending group passes to = NULL, the receiving from = NULL.
+ * which takes two reductions and a broadcast of each more. All else is as on other communicators, and equal
+ * in both groups. When running, the sending group passes to = NULL, the receiving from = NULL.
  * Texts of errors name a process by its rank in its group and that by what it does ("rank 1 of the sending
  * group"; "of a group of 3" where that is not known yet); err->rank is that rank. More errors: DAP_ERR_ARG
  * (both groups bring one side, or one group both), DAP_ERR_UNSUPPORTED (the programs have releases of the
@@ -266,8 +275,9 @@ DAP_API dap_status dap_plan_begin_many(dap_plan *plan, const void *const from[],
  * communicator.
  * Errors: DAP_ERR_ARG, on this process alone: the plan has not been begun. DAP_ERR_ARG, on every process:
  * NULL or overlapping buffers, or buffers that are not shared while only DAP_TRANSPORT_DIRECT is allowed;
- * no destination has been written. DAP_ERR_LIBRARY: an MPI error, perhaps on some processes only; processes
- * that still wait for its elements may wait for ever. The next run, in which all must take part, moves
+ * no destination has been written. DAP_ERR_LIBRARY: an MPI error, or a process that has not answered
+ * (options.wait_seconds), perhaps reported on some processes only: those that have all their elements may
+ * return DAP_OK, and those that still wait are told. The next run, in which all must take part, moves
  * nothing and returns DAP_ERR_LIBRARY on all; then destroy the plan (dap_plan_is_broken()). Or memory of
  * another process that DAP_TRANSPORT_FETCHED could not read: on this process alone, or on all where this one
  * would have handed it on in a later pass; the plan can be run again. */
@@ -332,9 +342,9 @@ typedef struct dap_plan_stats {
  * give on rank `rank` of a communicator of `nprocs` processes, each on a node of its own. Bytes moved are
  * exact, but for who sends what is replicated, which nodes decide; messages and buffers are computed as if
  * all processes were like this one, and nothing is measured. So it is chosen whether there are two phases;
- * what is handed on in the second is exact, but of 'u' axes it is what this process has to send.
- * Strides and options are those of `rank`, and both layouts must be given. Not collective.
- * Errors: those of dap_plan_create(); DAP_ERR_REMOTE (a 'u' axis not known here). */
+ * what is handed on in the second is exact, but of 'u' axes it is what this process has to send. Strides and
+ * options are those of `rank`, and both layouts must be given. Not collective. Errors: those of
+ * dap_plan_create(); DAP_ERR_REMOTE (a 'u' axis not known here). */
 DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, const dap_side *to,
                                     int64_t itemsize, const dap_plan_options *options, dap_plan_stats *stats,
                                     dap_error *err);
