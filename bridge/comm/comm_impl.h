@@ -104,6 +104,7 @@ typedef struct dap_self {
   int context_key;               /* of contexts; MPI_KEYVAL_INVALID: there was none yet */
   void (*end_contexts)(int key); /* set with the key: ends all contexts as MPI ends */
   dap_context *contexts;         /* a list, the newest first: context.c */
+  struct dap_left *left;         /* communicators that are freed as MPI ends: context.c */
   struct dap_allocations {
     dap_key *by_address, *by_id; /* [count] of `capacity`, ascending */
     int count, capacity;

@@ -76,6 +76,47 @@ static int64_t draw_number(void)
 /* ---- ends -------------------------------------------------------------------------------------------------
  */
 
+typedef struct dap_left {
+  MPI_Comm comm;
+  struct dap_left *next;
+} dap_left;
+
+/* A communicator of no context any more stays until MPI ends; for good if there is no memory to remember it. */
+static void leave(MPI_Comm comm)
+{
+  dap_left *left = malloc(sizeof *left);
+  dap_self *self = dap_self_lock(false);
+  if (left && self) {
+    *left = (dap_left){comm, self->left};
+    self->left = left;
+  } else
+    free(left);
+  dap_self_unlock();
+}
+
+static void free_left(void)
+{
+  dap_self *self = dap_self_lock(false);
+  dap_left *left = self ? self->left : NULL;
+  if (self) self->left = NULL;
+  dap_self_unlock();
+  while (left) {
+    dap_left *next = left->next;
+    (void)MPI_Comm_free(&left->comm);
+    free(left);
+    left = next;
+  }
+}
+
+static void end_comm(MPI_Comm *comm, bool stays)
+{
+  if (stays)
+    leave(*comm);
+  else
+    (void)MPI_Comm_free(comm);
+  *comm = MPI_COMM_NULL;
+}
+
 /* What is MPI's. Collective, as freeing a communicator is. Where messages are left nobody's communicator may
  * take the number that MPI knows these by, so they stay until MPI ends. Not disconnected, even where its
  * processes were not started together: Open MPI 4 hangs in MPI_Comm_disconnect() of what
@@ -86,10 +127,9 @@ static void end_mpi(dap_context *context)
   const bool stays = context->is_broken && !context->mpi_ends;
   dap_node_release(&context->node);
   if (stays && context->comm != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(context->comm, dap_context_key());
-  for (int i = 0; i < context->old_count && !stays; i++) (void)MPI_Comm_free(&context->old[i]);
+  for (int i = 0; i < context->old_count; i++) end_comm(&context->old[i], stays);
   context->old_count = 0;
-  if (context->comm != MPI_COMM_NULL && !stays) (void)MPI_Comm_free(&context->comm);
-  context->comm = MPI_COMM_NULL;
+  if (context->comm != MPI_COMM_NULL) end_comm(&context->comm, stays);
 }
 
 void dap_context_release(dap_context **context)
@@ -132,6 +172,7 @@ static void end_all(int key)
     end_mpi(context);
     dap_context_release(&context);
   }
+  free_left();
 }
 
 /* ---- made -------------------------------------------------------------------------------------------------
