@@ -81,7 +81,8 @@ typedef struct dap_left {
   struct dap_left *next;
 } dap_left;
 
-/* A communicator of no context any more stays until MPI ends; for good if there is no memory to remember it. */
+/* A communicator of no context any more stays until MPI ends; for good if there is no memory to remember
+ * it. */
 static void leave(MPI_Comm comm)
 {
   dap_left *left = malloc(sizeof *left);
