@@ -16,7 +16,7 @@ enum { DIGITS = 16, LONGEST = 128 /* bytes of a line */ };
 static dap_status fail_system(const char *path, const char *what, int code, dap_error *err)
 {
   char reason[128] = "";
-  (void)strerror_r(code, reason, sizeof reason);
+  if (strerror_r(code, reason, sizeof reason)) reason[sizeof reason - 1] = '\0';
   return dap_fail(err, DAP_ERR_LIBRARY, "options.wisdom %.200s: cannot be %s: %s (error %d)", path, what,
                   reason, code);
 }

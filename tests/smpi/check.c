@@ -31,6 +31,7 @@ int finish(void)
   int all = 0;
   MPI_Allreduce(&failures, &all, 1, MPI_INT, MPI_SUM, everyone);
   if (my_rank == 0 && all > 0) (void)printf("%d FAILED\n", all);
+  if (my_rank == 0 && all == 0) (void)printf("all right\n");
   return all > 0;
 }
 
@@ -98,16 +99,26 @@ static int count_peers(const dap_plan *plan, unsigned transports)
   return peers;
 }
 
-/* With the same figures but for memory, which a plan with MPI has some more of. */
-static void compare_preview(const dap_plan *plan, const dap_plan *alone)
+static bool has_lists(const dap_layout *layout)
+{
+  bool lists = false;
+  for (int k = 0; k < layout->ndim; k++) lists = lists || layout->maps[k].lists;
+  return lists;
+}
+
+/* With the same figures but for memory, which a plan with MPI has some more of. Of two phases, not where a
+ * preview guesses: what is handed on of lists, and which processes share a host. */
+static void compare_preview(const dap_plan *plan, const dap_plan *alone, bool lists)
 {
   const dap_plan_stats a = dap_plan_summarize(plan), b = dap_plan_summarize(alone);
+  const bool shares = count_peers(plan, ~0U) != count_peers(plan, DAP_TRANSPORT_MESSAGES);
+  expect("peers", count_peers(plan, ~0U), count_peers(alone, ~0U));
+  if ((a.phases == 2 || b.phases == 2) && (lists || shares)) return;
   expect("bytes sent", a.bytes_sent, b.bytes_sent);
   expect("bytes received", a.bytes_received, b.bytes_received);
   expect("bytes that stay", a.bytes_local, b.bytes_local);
   expect("messages sent", a.messages_sent, b.messages_sent);
   expect("messages received", a.messages_received, b.messages_received);
-  expect("peers", count_peers(plan, ~0U), count_peers(alone, ~0U));
 }
 
 static void preview(const dap_plan *plan, const dap_layout *from, const dap_layout *to, bool fills)
@@ -118,7 +129,7 @@ static void preview(const dap_plan *plan, const dap_layout *from, const dap_layo
   dap_plan *alone = NULL;
   dap_error err;
   must(dap_plan_create_alone(nprocs, my_rank, &a, &b, 8, &options, &alone, &err), &err);
-  compare_preview(plan, alone);
+  compare_preview(plan, alone, has_lists(from) || has_lists(to));
   dap_plan_destroy(&alone);
 }
 
@@ -132,7 +143,9 @@ static int64_t run(dap_plan *plan, const void *from, void *to)
   wire_start(nprocs);
   must(dap_plan_run(plan, from, to, &err), &err);
   const wire sent = wire_end();
-  expect("peers on the wire", sent.peers, remote);
+  /* In two phases each message is another process's. */
+  if (stats.phases == 1 || peers == remote)
+    expect("peers on the wire", sent.peers, stats.phases == 2 ? stats.messages_sent : remote);
   if (peers == remote) expect("messages on the wire", sent.messages, stats.messages_sent);
   if (peers == remote) expect("bytes on the wire", sent.bytes, stats.bytes_sent);
   const int64_t figures[] = {

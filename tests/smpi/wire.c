@@ -51,9 +51,11 @@ int __wrap_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 int __wrap_MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                      MPI_Request *request)
 {
-  if (is_peer && type == MPI_BYTE) {
+  if (is_peer && type != MPI_INT64_T) { /* elements, as bytes or, handed on, in a type of their own */
+    int size = 0;
+    MPI_Type_size(type, &size);
     sent.messages++;
-    sent.bytes += count;
+    sent.bytes += (int64_t)count * size;
     sent.peers += !is_peer[to];
     is_peer[to] = true;
   } else if (is_peer) {
