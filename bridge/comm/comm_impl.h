@@ -255,7 +255,7 @@ struct dap_context {
   int old_count; /* 0: comm's are */
   bool mpi_ends; /* that is why it ends */
   /* MPI has failed here amid messages on its communicators, which may still have some: MPICH gives the
-   * number of one that is freed to another, which then gets them, so they are not freed */
+   * number of one that is freed to another, which then gets them, so they stay until MPI ends */
   bool is_broken;
   int64_t cache_bytes;      /* dap_cache_bytes(), the least of all its processes */
   int64_t number;           /* the same on all its processes, that of no other context */

@@ -216,7 +216,7 @@ DAP_API dap_status dap_plan_create(MPI_Comm comm, const dap_side *from, const da
  * owner), in place. Run it with the same buffer as source and destination.
  * Collective on `comm`; arguments and errors as above, and DAP_ERR_ARG for an array on several processes that
  * has neither padding nor ghosts nor such copies, unless options.allow_empty; of the other options
- * message_bytes, memory_bytes, transports, arrays, effort, wisdom and phases are used. */
+ * message_bytes, memory_bytes, transports, arrays, effort, wisdom, phases and wait_seconds are used. */
 DAP_API dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t itemsize,
                                         const dap_plan_options *options, dap_plan **plan, dap_error *err);
 

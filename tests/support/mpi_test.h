@@ -30,6 +30,10 @@
 int test_rank(void);
 int test_nprocs(void);
 
+/* Whether no file has been left open: numbers or counts of open files. MPICH closes some of its own
+ * meanwhile; with other MPIs they are equal. */
+bool test_same_files(int64_t before, int64_t now);
+
 /* ---- checks: they record and never leave; true iff the check held ------------------------------ */
 
 #define EXPECT(condition) test_expect((condition), __FILE__, __LINE__, "%s", #condition)
