@@ -25,10 +25,10 @@ passed=0
 failed=0
 skipped=0
 
-# Takes the counts of one run from what ctest printed.
+# Takes the counts of one run from the end of what ctest printed: a test that failed may show those of another ctest.
 count() {
-  total=$(sed -n 's/.* tests failed out of \([0-9]*\)$/\1/p' "$1")
-  f=$(sed -n 's/.* tests passed, \([0-9]*\) tests failed out of .*/\1/p' "$1")
+  total=$(sed -n 's/.* tests failed out of \([0-9]*\)$/\1/p' "$1" | tail -n 1)
+  f=$(sed -n 's/.* tests passed, \([0-9]*\) tests failed out of .*/\1/p' "$1" | tail -n 1)
   s=$(grep -c '\*\*\*Skipped' "$1" || true)
   [ -n "$total" ] && [ -n "$f" ] || { echo "tests/run.sh: ctest printed no count" >&2; exit 1; }
   passed=$((passed + total - f - s))

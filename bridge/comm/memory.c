@@ -86,19 +86,23 @@ static dap_status create(making *m, int64_t bytes, dap_error *err)
   return s;
 }
 
+/* Leaves nothing where it fails. */
+static dap_status try_one(const dap_node *node, int64_t bytes, bool by_name, dap_memory *memory,
+                          dap_error *err)
+{
+  making m = {.node = node, .memory = memory, .by_name = by_name, .file = -1};
+  *memory = (dap_memory){0};
+  const dap_status s = create(&m, bytes, err);
+  if (s) dap_memory_release(memory);
+  return s;
+}
+
 dap_status dap_memory_create(const dap_node *node, int64_t bytes, dap_memory *memory, dap_error *err)
 {
   dap_error own = {0};
   err = err ? err : &own;
-  *memory = (dap_memory){0};
-  making m = {.node = node, .memory = memory, .file = -1};
-  dap_status s = create(&m, bytes, err);
-  if (s == DAP_ERR_UNSUPPORTED) { /* agreed, as all is */
-    dap_memory_release(memory);
-    m = (making){.node = node, .memory = memory, .by_name = true, .file = -1};
-    s = create(&m, bytes, err);
-  }
-  if (s) dap_memory_release(memory);
+  dap_status s = try_one(node, bytes, false, memory, err);
+  if (s == DAP_ERR_UNSUPPORTED) s = try_one(node, bytes, true, memory, err); /* agreed, as all is */
   memory->never = s == DAP_ERR_UNSUPPORTED;
   return s == DAP_ERR_NOMEM || memory->never ? DAP_OK : s; /* the statuses of memory that is not to be had */
 }

@@ -1,10 +1,11 @@
 /* What one process would have of a plan, without the others: it cannot be run. */
+#include "relay_impl.h"
 #include "transfer_impl.h"
 
+/* But phases and notices. */
 static dap_status set_up(int nprocs, int rank, dap_request *r, dap_plan *plan, dap_error *err)
 {
   dap_problem *problem = &plan->problem;
-  bool few_notices = false;
   plan->rank = rank;
   plan->nprocs = nprocs;
   DAP_TRY(dap_problem_take(r->from, r->to, problem, err));
@@ -12,8 +13,64 @@ static dap_status set_up(int nprocs, int rank, dap_request *r, dap_plan *plan, d
   dap_order_propose(problem, plan->order);
   DAP_TRY(dap_request_products(r, plan, err));
   DAP_TRY(dap_request_exchanges(r, plan, err));
-  DAP_TRY(dap_schedule_set(MPI_COMM_NULL, r->options, &plan->schedule, err));
-  DAP_TRY(dap_relay_create_alone(plan, r->options, err));
+  return dap_schedule_set(MPI_COMM_NULL, r->options, &plan->schedule, err);
+}
+
+/* ---- phases ------------------------------------------------------------------------------------------- */
+
+/* The first process of a side, one in its middle and the last, along all axes: the most peers and elements
+ * are at one of these, unless blocks are uneven. */
+enum { ENDS = 3 };
+
+static int example(const dap_problem *problem, bool of_from, int i)
+{
+  int coords[DAP_MAX_NDIM] = {0};
+  for (int k = 0; k < problem->ndim; k++) {
+    const dap_map *map = of_from ? dap_problem_from_map(problem, k) : dap_problem_to_map(problem, k);
+    coords[k] = (map->axis.procs - 1) * i / (ENDS - 1);
+  }
+  return dap_problem_rank(problem, of_from, coords);
+}
+
+/* What another process would say, which looks at the same plan. Its strides are not known. */
+static dap_status propose(const dap_plan *plan, int rank, const dap_request *request, int64_t words[],
+                          dap_error *err)
+{
+  dap_side from = *request->from, to = *request->to;
+  dap_request r = *request;
+  dap_plan *other = NULL;
+  from.strides = to.strides = NULL;
+  from.contiguous = to.contiguous = true;
+  r.from = &from;
+  r.to = &to;
+  r.products = (dap_products){0};
+  r.listed = (dap_listed){0};
+  DAP_TRY(dap_request_start(&r, NULL, &other, err));
+  const dap_status s = set_up(plan->nprocs, rank, &r, other, err);
+  if (!s) dap_relay_propose(other, r.options, words);
+  dap_request_release(&r);
+  dap_plan_destroy(&other);
+  return s;
+}
+
+/* As all processes agree, but of these only. */
+static dap_status choose_phases(const dap_request *r, dap_plan *plan, dap_error *err)
+{
+  int64_t words[DAP_RELAY_WORDS], others[DAP_RELAY_WORDS];
+  dap_relay_propose(plan, r->options, words);
+  for (int i = 0; i < 2 * ENDS && words[0]; i++) {
+    DAP_TRY(propose(plan, example(&plan->problem, i < ENDS, i % ENDS), r, others, err));
+    for (int w = 0; w < DAP_RELAY_WORDS; w++) words[w] = dap_smaller(words[w], others[w]);
+  }
+  return dap_relay_create_alone(plan, r->options, words, err);
+}
+
+/* ---- all of it ---------------------------------------------------------------------------------------- */
+
+static dap_status complete(const dap_request *r, dap_plan *plan, dap_error *err)
+{
+  bool few_notices = false;
+  DAP_TRY(choose_phases(r, plan, err));
   DAP_TRY(dap_notices_create(plan, &few_notices, err));
   dap_notices_agree(plan, few_notices && !plan->relay);
   return DAP_OK;
@@ -22,7 +79,8 @@ static dap_status set_up(int nprocs, int rank, dap_request *r, dap_plan *plan, d
 static dap_status build(int nprocs, int rank, dap_request *r, dap_plan **plan, dap_error *err)
 {
   DAP_TRY(dap_request_start(r, NULL, plan, err));
-  const dap_status s = set_up(nprocs, rank, r, *plan, err);
+  dap_status s = set_up(nprocs, rank, r, *plan, err);
+  if (!s) s = complete(r, *plan, err);
   dap_request_release(r);
   return s;
 }

@@ -1,4 +1,5 @@
 /* What a plan says of itself. */
+#include "relay_impl.h"
 #include "transfer_impl.h"
 
 #include <inttypes.h>

@@ -84,13 +84,6 @@ static dap_exchange *start_exchange(dap_plan *plan, const dap_product *product)
   return exchange;
 }
 
-static bool has_lists(const dap_problem *problem)
-{
-  for (int k = 0; k < problem->ndim; k++)
-    if (dap_problem_is_listed(problem, k)) return true;
-  return false;
-}
-
 /* One product. Collective where elements are listed, which must be asked for, unless the plan is a
  * process's alone. */
 static dap_status add_exchange(dap_request *r, int product, dap_plan *plan, dap_error *err)
@@ -100,7 +93,7 @@ static dap_status add_exchange(dap_request *r, int product, dap_plan *plan, dap_
   dap_exchange *exchange = start_exchange(plan, &r->products.all[product]);
   dap_order_take(plan->order, problem->ndim, exchange->order, &exchange->across);
   dap_status s = DAP_OK;
-  if (has_lists(problem)) s = dap_listed_find(plan, &r->listed, product, rendezvous, err);
+  if (dap_problem_has_lists(problem)) s = dap_listed_find(plan, &r->listed, product, rendezvous, err);
   if (!s) s = dap_exchange_create(rendezvous, exchange, err);
   for (int k = 0; k < problem->ndim; k++) dap_rendezvous_release(&rendezvous[k]);
   return s;
@@ -108,7 +101,7 @@ static dap_status add_exchange(dap_request *r, int product, dap_plan *plan, dap_
 
 dap_status dap_request_exchanges(dap_request *r, dap_plan *plan, dap_error *err)
 {
-  const bool asks = plan->context && has_lists(&plan->problem);
+  const bool asks = plan->context && dap_problem_has_lists(&plan->problem);
   dap_status s = DAP_OK;
   if (r->first) return dap_spread_exchanges(r->first, r->pass, plan, err);
   for (int i = 0; i < r->products.count && !s; i++) {

@@ -4,6 +4,7 @@
  * What can still be wrong are the buffers (faults.c). All processes know of it before any destination is
  * written: through the node's memory and by the first messages (notices.c), or by a reduction that is under
  * way with them. What was sent meanwhile through the node's slots is taken back (ahead.c). */
+#include "relay_impl.h"
 #include "transfer_impl.h"
 
 #include <inttypes.h>

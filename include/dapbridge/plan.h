@@ -341,10 +341,11 @@ typedef struct dap_plan_stats {
 /* Estimates, without MPI and without creating a plan, what dap_plan_create() with the same arguments would
  * give on rank `rank` of a communicator of `nprocs` processes, each on a node of its own. Bytes moved are
  * exact, but for who sends what is replicated, which nodes decide; messages and buffers are computed as if
- * all processes were like this one, and nothing is measured. So it is chosen whether there are two phases;
- * what is handed on in the second is exact, but of 'u' axes it is what this process has to send. Strides and
- * options are those of `rank`, and both layouts must be given. Not collective. Errors: those of
- * dap_plan_create(); DAP_ERR_REMOTE (a 'u' axis not known here). */
+ * all processes were like this one, and nothing is measured. Whether there are two phases is chosen from
+ * what this process and the first, the middle and the last of both sides would send and receive, among
+ * which the most is, unless blocks are uneven. What is handed on in the second is exact, but of 'u' axes it
+ * is what this process has to send. Strides and options are those of `rank`, and both layouts must be given.
+ * Not collective. Errors: those of dap_plan_create(); DAP_ERR_REMOTE (a 'u' axis not known here). */
 DAP_API dap_status dap_plan_preview(int nprocs, int rank, const dap_side *from, const dap_side *to,
                                     int64_t itemsize, const dap_plan_options *options, dap_plan_stats *stats,
                                     dap_error *err);

@@ -34,8 +34,9 @@ def execute(notebook):
     from nbclient import NotebookClient
     from traitlets.config import Config
 
-    # A kernel that is killed, as it took long to end MPI, is a failure for mpiexec.
-    patient = Config({"KernelManager": {"shutdown_wait_time": 60.0}})
+    # A kernel that is killed, as it took long to end MPI, is a failure for mpiexec. It is spoken to by local
+    # sockets: the port of another kind could be another program's by the time that the kernel takes it.
+    patient = Config({"KernelManager": {"shutdown_wait_time": 60.0, "transport": "ipc"}})
     fresh = nbformat.from_dict(notebook)
     for cell in fresh.cells:
         if cell.cell_type == "code":

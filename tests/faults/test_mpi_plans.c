@@ -29,6 +29,8 @@ typedef struct move {
 static const move rows[] = {
     {.why = "shared memory"},
     {.why = "messages in chunks", .options = {.transports = DAP_TRANSPORT_MESSAGES, .message_bytes = 64}},
+    {.why = "messages in two phases",
+     .options = {.transports = DAP_TRANSPORT_MESSAGES, .phases = DAP_PHASES_TWO}},
     {.why = "lists that nobody has all of", .origin = ASSEMBLED, .is_listed = true},
     {.why = "layouts that are told", .tells = true},
     {.why = "lists that are told", .origin = MIXED, .tells = true, .is_listed = true},

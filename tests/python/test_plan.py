@@ -1,6 +1,7 @@
 """Plans: what they move, when they refuse, and how they end."""
 
 import gc
+import time
 import warnings
 
 import numpy as np
@@ -276,3 +277,30 @@ def test_coupled(comm):
     check(a, whole)
     plan.destroy()
     both.Free()
+
+
+def test_a_late_process_is_named(comm):
+    """The others do not wait for it longer than they were told, and the plan is over for all."""
+    if comm.size == 1:
+        pytest.skip("nobody waits")
+    over, last = comm.Dup(), comm.size - 1
+    whole = ramp((9, 8), float)
+    a, b = dapbridge.from_global(whole, over), dapbridge.zeros((9, 8), over, ["local", dapbridge.cyclic(2)])
+    with dapbridge.Plan(a, b, wait_seconds=30) as plan:
+        plan(a, b)
+        check(b, whole)
+    plan = dapbridge.Plan(a, b, wait_seconds=0.3)
+    if comm.rank == last:
+        time.sleep(1.5)
+    try:
+        plan(a, b)
+        assert comm.rank == last
+    except dapbridge.LibraryError as error:
+        assert comm.rank == last or f"rank {last}" in str(error)
+    comm.Barrier()
+    with pytest.raises(dapbridge.LibraryError):
+        plan(a, b)
+    plan.destroy()
+    for wrong in (-1, "x", float("nan")):
+        with pytest.raises((dapbridge.ArgumentError, ValueError)):
+            dapbridge.Plan(a, b, wait_seconds=wrong)

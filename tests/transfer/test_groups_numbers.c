@@ -149,6 +149,7 @@ static void draw(test_random *random, const two_groups *g, int sender, task *t)
       .message_bytes = test_random_one_in(random, 3) ? 24 : 0,
       .transports = test_random_one_in(random, 2) ? 0 : ways[test_random_int(random, 1, WAYS - 1)]};
   if (t->options.transports == DAP_TRANSPORT_DIRECT) t->options.transports = 0;
+  t->options.transports = test_joining(t->options.transports);
 }
 
 /* ---- moved -------------------------------------------------------------------------------------------- */

@@ -202,6 +202,7 @@ static void none_on_a_host(void **state)
 {
   (void)state;
   test_random random = test_random_init(951);
+  if (test_nodes() > 1) return; /* that needs one node */
   for (int row = 0; row < COUNTED; row++) {
     TEST_CASE("%s", rows[row].why);
     move m = start(row, 1, 0, &random);

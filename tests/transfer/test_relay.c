@@ -2,8 +2,8 @@
  * what plans and previews say of their messages. The seed is printed, and DAP_TEST_SEED repeats a run. */
 #include "mpi_test.h"
 #include "placements.h"
+#include "relay_impl.h"
 #include "task_many.h"
-#include "transport_impl.h"
 
 #include <inttypes.h>
 
@@ -159,7 +159,8 @@ static void check_stats(int row, const dap_plan *plan, const dap_side *a, const 
   int64_t all[] = {direct.bytes_sent};
   MPI_Allreduce(MPI_IN_PLACE, all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
   if (rows[row].is_preview_exact) EXPECT_INT(sums[0], all[0] + sums[4]);
-  if (!rows[row].is_preview_exact || preview.phases != stats.phases) return; /* which it decides alone */
+  if (!rows[row].is_preview_exact) return;
+  EXPECT_INT(preview.phases, stats.phases);
   EXPECT_INT(preview.bytes_sent, stats.bytes_sent);
   EXPECT_INT(preview.bytes_received, stats.bytes_received);
   EXPECT_INT(preview.messages_sent, stats.messages_sent);
@@ -190,6 +191,94 @@ static void moves_every_row(void **state)
     side_free(&from);
     side_free(&to);
     SETTLE();
+  }
+}
+
+/* ---- chosen, without MPI ------------------------------------------------------------------------------ */
+
+static const struct {
+  const char *why;
+  int nprocs, ndim;
+  int64_t size[2];
+  cut from[2], to[2];
+  int64_t phases;
+} choices[] = {
+    {"little for each", 64, 1, {64 * 64}, {EVEN}, {DEALT}, 2},
+    {"the last have less", 100, 1, {100 * 90 + 1}, {EVEN}, {DEALT_3}, 2},
+    {"the last have nothing", 100, 1, {99 * 100 / 2}, {DEALT}, {EVEN}, 2},
+    {"few processes have something", 90, 1, {45 * 90}, {EVEN}, {LAST_HALF}, 1},
+    {"all to some, which have many messages", 90, 1, {45 * 90}, {DEALT}, {LAST_HALF}, 2},
+    {"one to all", 81, 1, {81 * 8}, {FIRST}, {DEALT}, 2},
+    {"much for each", 64, 1, {64 * 65536}, {EVEN}, {DEALT}, 1},
+    {"two axes, uneven", 72, 2, {100, 77}, {EVEN, DEALT}, {DEALT, EVEN}, 2},
+    {"too few processes", 63, 1, {63 * 63}, {EVEN}, {DEALT}, 1},
+};
+enum { CHOICES = sizeof choices / sizeof choices[0], RULE_BYTES = 4096, MOST_PROCS = 100 };
+
+static dap_layout *lay_out_choice(int row, int side)
+{
+  static int64_t blocks[2][MOST_PROCS];
+  const int n = choices[row].nprocs, first = choices[row].ndim == 1 ? n : 8;
+  const int counts[] = {first, n / first};
+  dap_dist dists[2] = {{0}};
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  for (int k = 0; k < choices[row].ndim; k++) {
+    const cut kind = (side ? choices[row].to : choices[row].from)[k];
+    const int64_t size = choices[row].size[k];
+    const int half = counts[k] / 2;
+    for (int p = 0; p < counts[k]; p++)
+      blocks[k][p] =
+          p < half ? 0 : size * (p - half + 1) / (counts[k] - half) - size * (p - half) / (counts[k] - half);
+    dists[k] = kind == EVEN        ? dap_dist_even(size, counts[k])
+               : kind == LAST_HALF ? dap_dist_lengths(size, counts[k], blocks[k])
+                                   : dap_dist_cyclic(size, counts[k],
+                                                     kind == DEALT   ? 1
+                                                     : kind == FIRST ? size
+                                                                     : 3);
+  }
+  EXPECT_OK(dap_layout_create(choices[row].ndim, dists, &layout, &err), &err);
+  return layout;
+}
+
+static void add_preview(int nprocs, int rank, const dap_side *a, const dap_side *b, dap_plan_phases phases,
+                        dap_plan_stats *stats)
+{
+  const dap_plan_options o = {.transports = DAP_TRANSPORT_MESSAGES, .phases = phases};
+  dap_error err = {0};
+  EXPECT_OK(dap_plan_preview(nprocs, rank, a, b, 8, &o, stats, &err), &err);
+}
+
+/* The rule of docs/model.md for the most messages and bytes of any process, as one phase has them; and what
+ * processes send in two is what they receive. */
+static void previews_choose_alike(void **state)
+{
+  (void)state;
+  for (int row = test_rank(); row < CHOICES; row += test_nprocs()) {
+    const int n = choices[row].nprocs;
+    dap_layout *from = lay_out_choice(row, 0), *to = lay_out_choice(row, 1);
+    const dap_side a = {.layout = from, .contiguous = true}, b = {.layout = to, .contiguous = true};
+    int64_t messages = 0, bytes = 0, sent_bytes = 0, received_bytes = 0, sent_messages = 0,
+            received_messages = 0;
+    TEST_CASE("%s", choices[row].why);
+    for (int rank = 0; rank < n; rank++) {
+      dap_plan_stats one, chosen;
+      add_preview(n, rank, &a, &b, DAP_PHASES_ONE, &one);
+      add_preview(n, rank, &a, &b, DAP_PHASES_CHOSEN, &chosen);
+      EXPECT_INT(chosen.phases, choices[row].phases);
+      messages = dap_larger(messages, dap_larger(one.messages_sent, one.messages_received));
+      bytes = dap_larger(bytes, dap_larger(one.bytes_sent, one.bytes_received));
+      sent_bytes += chosen.bytes_sent;
+      received_bytes += chosen.bytes_received;
+      sent_messages += chosen.messages_sent;
+      received_messages += chosen.messages_received;
+    }
+    const bool pays = n >= 64 && messages - 2 * dap_relay_columns(n) > bytes / RULE_BYTES;
+    EXPECT_INT(choices[row].phases, pays ? 2 : 1);
+    EXPECT_INT(sent_bytes, received_bytes);
+    EXPECT_INT(sent_messages, received_messages);
+    dap_layout_destroy(&from);
+    dap_layout_destroy(&to);
   }
 }
 
@@ -304,8 +393,9 @@ static void random_moves(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(ways_of_grids),   cmocka_unit_test(moves_what_is_cut_otherwise),
-    cmocka_unit_test(moves_every_row), cmocka_unit_test(place_processes),
-    cmocka_unit_test(random_moves),    cmocka_unit_test(free_places),
+    cmocka_unit_test(ways_of_grids),         cmocka_unit_test(moves_what_is_cut_otherwise),
+    cmocka_unit_test(moves_every_row),       cmocka_unit_test(place_processes),
+    cmocka_unit_test(random_moves),          cmocka_unit_test(free_places),
+    cmocka_unit_test(previews_choose_alike),
 };
 MPI_TEST_MAIN(tests)

@@ -34,6 +34,12 @@ static bool read_bool(PyObject *value, bool *result)
   return truth >= 0;
 }
 
+static bool read_double(PyObject *value, double *result)
+{
+  *result = PyFloat_AsDouble(value);
+  return !PyErr_Occurred();
+}
+
 static bool read_text(PyObject *value, plan_options *o)
 {
   if (value == Py_None) return true;
@@ -59,6 +65,7 @@ static bool read_option(const char *name, PyObject *value, plan_options *o)
   if (!strcmp(name, "fan_out")) return value_int(value, name, &options->fan_out);
   if (!strcmp(name, "alpha")) return read_complex(value, o->alpha, &options->alpha);
   if (!strcmp(name, "beta")) return read_complex(value, o->beta, &options->beta);
+  if (!strcmp(name, "wait_seconds")) return read_double(value, &options->wait_seconds);
   if (!strcmp(name, "wisdom")) return read_text(value, o);
   if (!strcmp(name, "transports")) {
     is_good = value_int(value, name, &word);

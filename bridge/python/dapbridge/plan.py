@@ -131,6 +131,9 @@ class Plan:
     phases
         "one" or "two", in which messages go: two by way of a process between, so that each process has
         few. None: the library's choice.
+    wait_seconds
+        A run that waits so long for another process, while nothing moves, raises an error that names
+        it. 0: it waits as long as it takes.
 
     Examples
     --------
@@ -164,6 +167,7 @@ class Plan:
         effort: str = "estimate",
         wisdom: str | None = None,
         phases: str | None = None,
+        wait_seconds: float = 0,
     ) -> None:
         require_mpi()
         self.comm = _communicator((source, target), comm)
@@ -187,6 +191,7 @@ class Plan:
                 effort=effort,
                 wisdom=wisdom,
                 phases="" if phases is None else phases,
+                wait_seconds=wait_seconds,
             )
         plan = _core.Plan.create(self.comm.py2f(), *sides, 0, options)
         self._take(plan, *ends)
@@ -427,6 +432,10 @@ def _path(name: str, value: Any) -> str:
     return os.fsdecode(value)
 
 
+def _seconds(name: str, value: Any) -> float:
+    return float(value)
+
+
 def _word(name: str, value: Any) -> str:
     words = _WORDS[name]
     if value not in words:
@@ -446,6 +455,7 @@ _READ: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("conjugate", "fill_halos", "lossy", "allow_empty"), _bool),
     **dict.fromkeys(_WORDS, _word),
     "wisdom": _path,
+    "wait_seconds": _seconds,
 }
 
 

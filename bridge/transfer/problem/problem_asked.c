@@ -20,6 +20,13 @@ bool dap_problem_is_listed(const dap_problem *problem, int axis)
   return dap_problem_from_map(problem, axis)->lists || dap_problem_to_map(problem, axis)->lists;
 }
 
+bool dap_problem_has_lists(const dap_problem *problem)
+{
+  for (int k = 0; k < problem->ndim; k++)
+    if (dap_problem_is_listed(problem, k)) return true;
+  return false;
+}
+
 dap_problem dap_problem_reversed(const dap_problem *problem)
 {
   dap_problem r = *problem;

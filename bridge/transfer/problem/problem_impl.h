@@ -91,6 +91,7 @@ void dap_problem_release(dap_problem *problem);
 const dap_map *dap_problem_from_map(const dap_problem *problem, int axis);
 const dap_map *dap_problem_to_map(const dap_problem *problem, int axis);
 bool dap_problem_is_listed(const dap_problem *problem, int axis); /* 'u' on a side */
+bool dap_problem_has_lists(const dap_problem *problem);           /* on any axis */
 /* The same with the sides exchanged, for what asks which elements they share. It borrows everything: not to
  * be released. */
 dap_problem dap_problem_reversed(const dap_problem *problem);

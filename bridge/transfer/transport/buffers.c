@@ -1,5 +1,5 @@
 /* The buffers of a plan: slots in the node's memory, those of messages, and tables of others' buffers. */
-#include "transport_impl.h"
+#include "relay_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

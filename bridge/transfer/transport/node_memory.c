@@ -1,6 +1,6 @@
 /* Which channels of a plan stay on this node, and the plan's memory: a window of the context's pool, which
  * all processes of the node see, and buffers of messages. */
-#include "transport_impl.h"
+#include "relay_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

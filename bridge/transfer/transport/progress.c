@@ -1,6 +1,6 @@
 /* All that is to be done in a run, step by step: whatever can go on does, so that no process waits for
  * another that waits for it. */
-#include "transport_impl.h"
+#include "relay_impl.h"
 
 /* ---- through buffers -------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
  *
  * Two processes have messages of one phase for each other only: of the first if they are in different
  * columns, else of the second. So all have one tag. */
-#include "transport_impl.h"
+#include "relay_impl.h"
 
 #include <stdlib.h>
 

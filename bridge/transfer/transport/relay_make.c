@@ -1,7 +1,7 @@
 /* Two phases: which messages a process has in each, and where their pieces lie in the plan's buffer: first
  * those that it sends, by the process that they go by way of; then what comes along its row; then along its
  * column. */
-#include "transport_impl.h"
+#include "relay_impl.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -276,11 +276,10 @@ dap_status dap_relay_create(dap_plan *plan, const dap_plan_options *options, con
   return s;
 }
 
-dap_status dap_relay_create_alone(dap_plan *plan, const dap_plan_options *options, dap_error *err)
+dap_status dap_relay_create_alone(dap_plan *plan, const dap_plan_options *options, const int64_t words[],
+                                  dap_error *err)
 {
-  int64_t words[DAP_RELAY_WORDS];
   making m = {.plan = plan};
-  dap_relay_propose(plan, options, words);
   if (!dap_relay_pays(plan, options, words)) return DAP_OK;
   dap_status s = dap_relay_guess(plan, &m.load, err);
   if (!s) s = lay_out(&m, err);

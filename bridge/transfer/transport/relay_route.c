@@ -2,7 +2,7 @@
  *
  * The rule weighs what a message costs against what a byte costs: one phase takes n messages and V bytes, two
  * take 2 sqrt(P) messages, and bytes twice. */
-#include "transport_impl.h"
+#include "relay_impl.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,66 +1,62 @@
 /* Two phases: what others send by way of this process. */
-#include "transport_impl.h"
+#include "relay_impl.h"
 
 #include <stdlib.h>
 
-enum { TAG = 1 /* of those that are free */ };
-
 /* ---- told ------------------------------------------------------------------------------------------- */
 
-/* What this process sends by way of each of its row: [columns][rows] bytes, by the receiver's place. */
-static int64_t *find_own(const dap_plan *plan, int columns, int rows)
+typedef struct telling {
+  const dap_plan *plan;
+  int columns;
+  const dap_channel **channels; /* [count] whose pieces go by way of others */
+  dap_relay_load *load;
+} telling;
+
+static int via_of(const telling *t, const dap_channel *channel)
 {
-  const dap_direction *send = &plan->schedule.exchanges[0].send;
-  int64_t *own = calloc((size_t)columns * (size_t)rows, sizeof *own);
-  for (int i = 0; own && i < send->count; i++) {
+  return dap_relay_via(t->columns, t->plan->nprocs, t->plan->rank, channel->rank);
+}
+
+/* To the process that a piece goes by way of: for whom it is, and its bytes. */
+static int ask(void *context, int64_t i, int64_t question[])
+{
+  const telling *t = context;
+  question[0] = t->channels[i]->rank;
+  question[1] = dap_relay_bytes(t->channels[i]);
+  return via_of(t, t->channels[i]);
+}
+
+/* Sources are one rank after the other, and targets a column. */
+static void answer(void *context, int from, const int64_t question[], int64_t reply[])
+{
+  const telling *t = context;
+  const int64_t i = from - t->load->sources[0], j = question[0] / t->columns;
+  (void)reply; /* nothing */
+  t->load->bytes[i * t->load->target_count + j] = question[1];
+}
+
+static dap_status find_channels(telling *t, int64_t *count, dap_error *err)
+{
+  const dap_direction *send = &t->plan->schedule.exchanges[0].send;
+  t->channels = malloc((size_t)(send->count + 1) * sizeof(dap_channel *));
+  DAP_REQUIRE(t->channels, err, DAP_ERR_NOMEM, "no memory to tell of %d pieces", send->count);
+  for (int i = 0; i < send->count; i++) {
     const dap_channel *channel = &send->channels[i];
-    if (channel->transport == DAP_TRANSPORT_MESSAGES)
-      own[channel->rank % columns * rows + channel->rank / columns] = dap_relay_bytes(channel);
+    if (channel->transport == DAP_TRANSPORT_MESSAGES && via_of(t, channel) != t->plan->rank)
+      t->channels[(*count)++] = channel;
   }
-  return own;
-}
-
-/* The first that went wrong. */
-static void keep(dap_status *s, int code, const char *what, dap_error *err)
-{
-  const dap_status now = dap_mpi_check(code, what, *s ? NULL : err);
-  if (!*s) *s = now;
-}
-
-/* Requests [columns] are those of sends. What goes wrong ends nothing: others wait for the rest. */
-static dap_status tell(const dap_plan *plan, int columns, int rows, const int64_t own[],
-                       const dap_relay_load *load, MPI_Request requests[], dap_error *err)
-{
-  MPI_Comm comm = plan->context->comm;
-  dap_status s = DAP_OK;
-  for (int c = 0; c < columns; c++) {
-    const int via = dap_relay_via(columns, plan->nprocs, plan->rank, c);
-    const int count = (plan->nprocs - c + columns - 1) / columns;
-    if (via != plan->rank)
-      keep(&s, MPI_Isend(own + c * rows, count, MPI_INT64_T, via, TAG, comm, &requests[c]), "MPI_Isend", err);
-  }
-  for (int i = 0; i < load->source_count; i++)
-    if (load->sources[i] != plan->rank)
-      keep(&s,
-           MPI_Recv(load->bytes + i * load->target_count, load->target_count, MPI_INT64_T, load->sources[i],
-                    TAG, comm, MPI_STATUS_IGNORE),
-           "MPI_Recv", err);
-  keep(&s, MPI_Waitall(columns, requests, MPI_STATUSES_IGNORE), "MPI_Waitall", err);
-  return s;
+  return DAP_OK;
 }
 
 dap_status dap_relay_tell(const dap_plan *plan, dap_relay_load *load, dap_error *err)
 {
-  const int columns = dap_relay_columns(plan->nprocs), rows = (plan->nprocs + columns - 1) / columns;
-  int64_t *own = find_own(plan, columns, rows);
-  MPI_Request *requests = malloc((size_t)columns * sizeof *requests);
-  dap_status s = own && requests ? dap_relay_load_create(plan, load, err)
-                                 : dap_fail(err, DAP_ERR_NOMEM, "no memory to tell %d processes", columns);
+  telling t = {.plan = plan, .columns = dap_relay_columns(plan->nprocs), .load = load};
+  dap_ask pieces = {.ask_words = 2, .context = &t, .ask = ask, .answer = answer};
+  dap_status s = dap_relay_load_create(plan, load, err);
+  if (!s) s = find_channels(&t, &pieces.count, err);
   s = dap_agree(plan->context->comm, s, err);
-  for (int c = 0; c < columns && !s; c++) requests[c] = MPI_REQUEST_NULL;
-  if (!s) s = tell(plan, columns, rows, own, load, requests, err);
-  free(own);
-  free(requests);
+  if (!s) s = dap_ask_all(plan->context->comm, &pieces, err);
+  free(t.channels);
   return s;
 }
 
@@ -96,13 +92,6 @@ static dap_status count_bytes(const dap_exchange *exchange, int from, int to, in
   return DAP_OK;
 }
 
-static bool is_known(const dap_problem *problem)
-{
-  bool known = true;
-  for (int k = 0; k < problem->ndim; k++) known = known && !dap_problem_is_listed(problem, k);
-  return known;
-}
-
 /* What comes from a source to this process that is known in any case. */
 static int64_t bytes_from(const dap_plan *plan, int rank)
 {
@@ -118,7 +107,7 @@ static dap_status guess_one(const dap_plan *plan, int i, int own, int j, dap_rel
   const int source = load->sources[i], target = load->targets[j];
   int64_t *bytes = &load->bytes[i * load->target_count + j];
   if (source == target) return DAP_OK;
-  if (is_known(problem))
+  if (!dap_problem_has_lists(problem))
     return count_bytes(&plan->schedule.exchanges[0], process_of(problem->from, problem->from_ranks, source),
                        process_of(problem->to, problem->to_ranks, target), bytes, err);
   *bytes = target == plan->rank ? bytes_from(plan, source) : load->bytes[own * load->target_count + j];
