@@ -12,6 +12,7 @@
 
 enum {
   PART = 64,       /* elements of a rank where an array has one axis */
+  LONG = 256,      /* of one whose messages go in two phases on 1,024 ranks and on 4,096, too */
   SHUFFLE = 40503, /* odd: a permutation of the indices below a power of two */
   PREVIEWS = 16,   /* ranks that preview what needs all lists */
   QUESTIONS = 300, /* of each rank */
@@ -51,6 +52,8 @@ static void move_all(void)
   int rows = 1; /* of the grid; nprocs is a power of 4 */
   while (rows * rows < nprocs) rows *= 2;
   const int columns = nprocs / rows;
+  const dap_dist long_blocks[] = {dap_dist_even((int64_t)LONG * nprocs, nprocs)};
+  const dap_dist long_cyclic[] = {dap_dist_cyclic((int64_t)LONG * nprocs, nprocs, 1)};
   const dap_dist blocks[] = {dap_dist_even(size, nprocs)};
   const dap_dist cyclic[] = {dap_dist_cyclic(size, nprocs, 1)};
   const dap_dist cyclic_8[] = {dap_dist_cyclic(size, nprocs, 8)};
@@ -60,6 +63,7 @@ static void move_all(void)
   const dap_dist cyclic_2[] = {dap_dist_cyclic(8 * rows, rows, 2), dap_dist_cyclic(8 * columns, columns, 2)};
   move_dists("blocks to cyclic(1)", 1, blocks, cyclic, false);
   move_dists("cyclic(1) to blocks", 1, cyclic, blocks, false);
+  move_dists("long cyclic(1) to blocks", 1, long_cyclic, long_blocks, false);
   move_dists("cyclic(8) to cyclic(1)", 1, cyclic_8, cyclic, false);
   move_dists("lines to a grid", 2, lines, grid, false);
   move_dists("cyclic(2)^2 to padded", 2, cyclic_2, square, true);
