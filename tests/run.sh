@@ -15,7 +15,7 @@ tier=${1:-default}
 case $tier in
   default) packages=tests which='-LE more|nightly' one_petsc=-DDAPBRIDGE_PETSC_DIRS= ;;
   all) packages=all which='-LE nightly' one_petsc=-UDAPBRIDGE_PETSC_DIRS ;;
-  nightly) packages=all which='-L nightly' one_petsc=-UDAPBRIDGE_PETSC_DIRS ;;
+  nightly) packages=nightly which='-L nightly' one_petsc=-UDAPBRIDGE_PETSC_DIRS ;;
   *) echo "usage: sh tests/run.sh [all | nightly]" >&2; exit 2 ;;
 esac
 [ "$tier" != default ] || export DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" # one in seven of thousands of cases
@@ -53,16 +53,25 @@ run() { # run <preset> [option of ctest]...
   fi
 }
 
-build dev "$one_petsc"
-if [ "$tier" != nightly ]; then
-  echo "== clang-tidy"
+check() { # check <name> <command> [argument]...: one test more; exit status 77: skipped
+  echo "== $1"
+  shift
   code=0
-  sh cmake/tidy.sh build/dev "$tier" || code=$?
+  "$@" || code=$?
   case $code in
     0) passed=$((passed + 1)) ;;
     77) skipped=$((skipped + 1)) ;;
     *) failed=$((failed + 1)) ;;
   esac
+}
+
+build dev "$one_petsc"
+if [ "$tier" = nightly ]; then
+  check compilers sh cmake/compilers.sh
+  check analyzers sh cmake/analyze.sh build/dev
+  check coverage sh cmake/coverage.sh
+else
+  check clang-tidy sh cmake/tidy.sh build/dev "$tier"
 fi
 # shellcheck disable=SC2086 # options
 run dev $which
