@@ -86,7 +86,12 @@ debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/de
   build asan "$one_petsc"
 )
 # shellcheck disable=SC2086
-run asan $which
+DAP_TEST_SCALE="${DAP_TEST_SCALE:-3}" run asan $which
+
+if [ "$tier" = nightly ]; then
+  build mpich
+  run mpich -LE 'nightly|bench' -E '^(model_|cli|build|fuzz)'
+fi
 
 if [ "$tier" = all ]; then
   build fuzz
@@ -95,9 +100,9 @@ if [ "$tier" = all ]; then
   run fuzz
   wait "$clang" || { cat build/dev-clang.log >&2; exit 1; }
 
-  # Another MPI: what each change is tested with, one case in seven.
+  # Another MPI: each test once, one case in seven.
   build mpich
-  DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" run mpich -LE 'more|bench' -E '^(model_|cli|build|fuzz)'
+  DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" run mpich -L quick -E '^(model_|cli|build|fuzz)'
 
   # Another processor, emulated: the core, on as few ranks as show something.
   if sh cmake/sysroot.sh arm64 build/sysroot-arm64; then
