@@ -85,10 +85,15 @@ debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/de
   fi
   build asan "$one_petsc"
 )
-# shellcheck disable=SC2086
-DAP_TEST_SCALE="${DAP_TEST_SCALE:-3}" run asan $which
+# On six ranks in the tier nightly only.
+case $tier in
+  all) DAP_TEST_SCALE="${DAP_TEST_SCALE:-3}" run asan -LE nightly -E 'np6$' ;;
+  # shellcheck disable=SC2086
+  *) run asan $which ;;
+esac
 
 if [ "$tier" = nightly ]; then
+  run asan -LE nightly -R 'np6$'
   build mpich
   run mpich -LE 'nightly|bench' -E '^(model_|cli|build|fuzz)'
 fi
