@@ -85,12 +85,12 @@ debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/de
   fi
   build asan "$one_petsc"
 )
-# On six ranks in the tier nightly only.
-case $tier in
-  all) DAP_TEST_SCALE="${DAP_TEST_SCALE:-3}" run asan -LE nightly -E 'np6$' ;;
+if [ "$tier" = all ]; then
+  DAP_TEST_SCALE="${DAP_TEST_SCALE:-3}" run asan -LE nightly -E 'np6$' # those in tier nightly
+else
   # shellcheck disable=SC2086
-  *) run asan $which ;;
-esac
+  run asan $which
+fi
 
 if [ "$tier" = nightly ]; then
   run asan -LE nightly -R 'np6$'
