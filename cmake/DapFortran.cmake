@@ -65,7 +65,8 @@ endif()
 function(dap_fortran_program name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE dapbridge::fortran MPI::MPI_Fortran)
-  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:Fortran>:-Wall -Wextra -Wno-compare-reals -Wno-conversion -Wno-unused-parameter>)
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:Fortran>:-Wall -Wextra -Wno-compare-reals -Wno-conversion -Wno-unused-parameter
+    -Wno-uninitialized -Wno-maybe-uninitialized>)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE Fortran
     Fortran_MODULE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/modules_of_${name})
   add_dependencies(${name} dap_fortran_modules)

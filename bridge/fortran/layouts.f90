@@ -16,7 +16,8 @@ module dapbridge_layouts
     DAP_DIST_UNSTRUCTURED = 4, DAP_DIST_REPLICATED = 5, DAP_DIST_PARTIAL = 6
 
   !> The distribution of one dimension: dap_dist(DAP_DIST_CYCLIC, n, procs, block_size=64). Components that do
-  !> not apply to the kind stay out.
+  !> not apply to the kind stay out. Lists are the program's arrays, which need the attribute TARGET, and are
+  !> copied by dap_layout_create().
   type, public :: dap_dist
     integer :: kind = DAP_DIST_EVEN
     integer(int64) :: size = 0 !< elements, boundary padding included
@@ -29,11 +30,11 @@ module dapbridge_layouts
     logical :: wraps = .false. !< contiguous and periodic: communication padding at the outer edges, too
     logical :: one_to_one = .false. !< DAP_DIST_UNSTRUCTURED: no index is in two lists
     !> (procs) DAP_DIST_LENGTHS: elements of each process; DAP_DIST_UNSTRUCTURED: of each list
-    integer(int64), allocatable :: lengths(:)
+    integer(int64), pointer, contiguous :: lengths(:) => null()
     !> (sum of lengths) DAP_DIST_UNSTRUCTURED: the global indices of each list, one list after the other
-    integer(int64), allocatable :: indices(:)
+    integer(int64), pointer, contiguous :: indices(:) => null()
     !> (procs) DAP_DIST_UNSTRUCTURED: of each list so many, the first ones, are owned; others are ghosts
-    integer(int64), allocatable :: owned(:)
+    integer(int64), pointer, contiguous :: owned(:) => null()
   end type
 
   !> A layout. Assigned, it is shared: nothing changes a layout.
@@ -141,7 +142,7 @@ contains
   !> dists(k). Ranks are in row-major order on the grid: the last coordinate varies fastest. Errors: as
   !> dap_layout_create() in C.
   subroutine dap_layout_create(dists, layout, err)
-    type(dap_dist), intent(in), target :: dists(:)
+    type(dap_dist), intent(in) :: dists(:)
     type(dap_layout), intent(inout) :: layout
     type(dap_error), intent(out), optional :: err
     type(c_dist) :: plain(size(dists))
@@ -154,7 +155,7 @@ contains
   end subroutine
 
   type(c_dist) function as_c(dist) result(c)
-    type(dap_dist), intent(in), target :: dist
+    type(dap_dist), intent(in) :: dist
     c = c_dist(kind=dist%kind, procs=dist%procs, size=dist%size, block_size=dist%block_size, &
       first_owner=dist%first_owner, halo=dist%halo, boundary=dist%boundary, &
       periodic=logical(dist%periodic, c_bool), wraps=logical(dist%wraps, c_bool), &
@@ -167,10 +168,10 @@ contains
 
   !> What is too short counts as missing, which C refuses.
   pure logical function has(list, least)
-    integer(int64), allocatable, intent(in) :: list(:)
+    integer(int64), pointer, intent(in) :: list(:)
     integer(int64), intent(in) :: least
     has = .false.
-    if (allocated(list)) has = size(list, kind=int64) >= least
+    if (associated(list)) has = size(list, kind=int64) >= least
   end function
 
   pure integer function dap_layout_ndim(layout)

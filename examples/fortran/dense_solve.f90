@@ -7,7 +7,7 @@ program dense_solve
   implicit none
   integer, parameter :: n = 1000, nb = 64
   integer :: rank, procs, grid(2), r
-  integer(int64), allocatable :: lengths(:)
+  integer(int64), allocatable, target :: lengths(:)
   logical :: in_place, moved
   call MPI_Init()
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
@@ -54,8 +54,8 @@ contains
     call dap_linalg_solve(MPI_COMM_WORLD, 'N', a, x, options, report)
     seconds = MPI_Wtime() - from
     do k = 1, merge(report%count, 0, rank == 0)
-      print '(4a)', trim(report%uses(k)%name), merge(': shared: ', ': moved:  ', report%uses(k)%shared), &
-        trim(report%uses(k)%reason)
+      print '(5a)', trim(report%uses(k)%name), trim(merge(': shared:', ': moved: ', report%uses(k)%shared)), &
+        ' ', trim(report%uses(k)%reason)
     end do
 
     ! ||b - A x|| / (||A|| ||x|| n eps): a few at most, of a right solution.

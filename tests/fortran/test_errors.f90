@@ -26,14 +26,15 @@ contains
   subroutine of_layouts()
     type(dap_layout) :: layout
     type(dap_error) :: err
+    integer(int64), target :: short(2) = 5
     integer(int64) :: local(1)
     integer :: rank
     call dap_layout_create([dap_dist(DAP_DIST_CYCLIC, 10, 2)], layout, err)
     call expect_error(err, DAP_ERR_DIM, 'block_size')
     call dap_layout_create([dap_dist(DAP_DIST_LENGTHS, 10, 2)], layout, err)
-    call expect_error(err, DAP_ERR_DIM, 'lengths')
-    call dap_layout_create([dap_dist(DAP_DIST_LENGTHS, 10, 3, lengths=[5_int64, 5_int64])], layout, err)
-    call expect_error(err, DAP_ERR_DIM, 'lengths')
+    call expect_error(err, DAP_ERR_ARG, 'lengths')
+    call dap_layout_create([dap_dist(DAP_DIST_LENGTHS, 10, 3, lengths=short)], layout, err)
+    call expect_error(err, DAP_ERR_ARG, 'lengths')
     call dap_layout_create([dap_dist :: (dap_dist(DAP_DIST_EVEN, 2), rank=1, 9)], layout, err)
     call expect_error(err, DAP_ERR_ARG, '9')
     call dap_layout_create([dap_dist(DAP_DIST_EVEN, 10, 2)], layout, err)

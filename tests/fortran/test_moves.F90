@@ -33,7 +33,7 @@ contains
   !> Slabs of rows that grow by 2 from one process to the next; blocks of 4 x 3.
   subroutine make_layouts(slabs, blocks)
     type(dap_layout), intent(inout) :: slabs, blocks
-    integer(int64) :: lengths(nprocs)
+    integer(int64), target :: lengths(nprocs)
     integer :: k, grid(2)
     lengths = [(2 * k, k=0, nprocs - 1)]
     lengths(nprocs) = m - sum(lengths(:nprocs - 1))
@@ -309,6 +309,7 @@ contains
     type(dap_array) :: a
     type(dap_plan) :: update
     integer, pointer :: u(:)
+    integer(int64), target :: lengths(nprocs), owned_nodes(nprocs), indices(4 * nprocs)
     integer(int64), allocatable :: lists(:, :), nodes(:)
     logical, allocatable :: owned(:)
     integer :: r, k
@@ -317,9 +318,11 @@ contains
     do r = 1, nprocs
       lists(:, r) = [integer(int64) :: 3 * r - 2, 3 * r - 1, 3 * r, mod(3 * r, 3 * nprocs) + 1]
     end do
+    lengths = 4
+    owned_nodes = 3
+    indices = reshape(lists, [size(lists)])
     call dap_layout_create([dap_dist(DAP_DIST_UNSTRUCTURED, 3 * nprocs, nprocs, &
-      lengths=[(4_int64, r=1, nprocs)], owned=[(3_int64, r=1, nprocs)], indices=reshape(lists, &
-        [size(lists)]))], layout)
+      lengths=lengths, owned=owned_nodes, indices=indices)], layout)
     call dap_array_init(layout, me, DAP_I4, a)
     call dap_pointer(a, u)
     call dap_array_indices(a, 1, nodes, owned)

@@ -22,17 +22,17 @@ static dap_linalg_options with_report(const dap_linalg_options *options, dap_f_o
   const dap_linalg_options all = with_report(options, outcome);                                              \
   return dap_linalg_##name(MPI_Comm_f2c(*comm), __VA_ARGS__, &all, &outcome->error)
 
-dap_status dap_f_linalg_solve(const MPI_Fint *comm, char trans, const dap_f_array *a, const dap_f_array *b,
-                              const dap_linalg_options *options, dap_f_outcome *outcome)
+dap_status dap_f_linalg_solve(const MPI_Fint *comm, const char *trans, const dap_f_array *a,
+                              const dap_f_array *b, const dap_linalg_options *options, dap_f_outcome *outcome)
 {
-  CALL(solve, trans, dap_f_darray(a), dap_f_darray(b));
+  CALL(solve, *trans, dap_f_darray(a), dap_f_darray(b));
 }
 
-dap_status dap_f_linalg_cholesky_solve(const MPI_Fint *comm, char uplo, const dap_f_array *a,
+dap_status dap_f_linalg_cholesky_solve(const MPI_Fint *comm, const char *uplo, const dap_f_array *a,
                                        const dap_f_array *b, const dap_linalg_options *options,
                                        dap_f_outcome *outcome)
 {
-  CALL(cholesky_solve, uplo, dap_f_darray(a), dap_f_darray(b));
+  CALL(cholesky_solve, *uplo, dap_f_darray(a), dap_f_darray(b));
 }
 
 dap_status dap_f_linalg_least_squares(const MPI_Fint *comm, const dap_f_array *a, const dap_f_array *b,
@@ -54,24 +54,24 @@ dap_status dap_f_linalg_determinant(const MPI_Fint *comm, const dap_f_array *a, 
   CALL(determinant, dap_f_darray(a), sign, log);
 }
 
-dap_status dap_f_linalg_condition(const MPI_Fint *comm, char norm, const dap_f_array *a, double *rcond,
+dap_status dap_f_linalg_condition(const MPI_Fint *comm, const char *norm, const dap_f_array *a, double *rcond,
                                   const dap_linalg_options *options, dap_f_outcome *outcome)
 {
-  CALL(condition, norm, dap_f_darray(a), rcond);
+  CALL(condition, *norm, dap_f_darray(a), rcond);
 }
 
-dap_status dap_f_linalg_multiply(const MPI_Fint *comm, char trans_a, char trans_b, const double alpha[2],
-                                 const dap_f_array *a, const dap_f_array *b, const double beta[2],
-                                 const dap_f_array *c, const dap_linalg_options *options,
-                                 dap_f_outcome *outcome)
+dap_status dap_f_linalg_multiply(const MPI_Fint *comm, const char *trans_a, const char *trans_b,
+                                 const double alpha[2], const dap_f_array *a, const dap_f_array *b,
+                                 const double beta[2], const dap_f_array *c,
+                                 const dap_linalg_options *options, dap_f_outcome *outcome)
 {
-  CALL(multiply, trans_a, trans_b, alpha, dap_f_darray(a), dap_f_darray(b), beta, dap_f_darray(c));
+  CALL(multiply, *trans_a, *trans_b, alpha, dap_f_darray(a), dap_f_darray(b), beta, dap_f_darray(c));
 }
 
-dap_status dap_f_linalg_norm(const MPI_Fint *comm, char norm, const dap_f_array *a, double *value,
+dap_status dap_f_linalg_norm(const MPI_Fint *comm, const char *norm, const dap_f_array *a, double *value,
                              const dap_linalg_options *options, dap_f_outcome *outcome)
 {
-  CALL(norm, norm, dap_f_darray(a), value);
+  CALL(norm, *norm, dap_f_darray(a), value);
 }
 
 dap_status dap_f_linalg_qr(const MPI_Fint *comm, const dap_f_array *a, const dap_f_array *q,
@@ -80,10 +80,11 @@ dap_status dap_f_linalg_qr(const MPI_Fint *comm, const dap_f_array *a, const dap
   CALL(qr, dap_f_darray(a), dap_f_darray(q), dap_f_darray(r));
 }
 
-dap_status dap_f_linalg_eigh(const MPI_Fint *comm, char uplo, const dap_f_array *a, const dap_f_array *w,
-                             const dap_f_array *z, const dap_linalg_options *options, dap_f_outcome *outcome)
+dap_status dap_f_linalg_eigh(const MPI_Fint *comm, const char *uplo, const dap_f_array *a,
+                             const dap_f_array *w, const dap_f_array *z, const dap_linalg_options *options,
+                             dap_f_outcome *outcome)
 {
-  CALL(eigh, uplo, dap_f_darray(a), dap_f_darray(w), dap_f_darray(z));
+  CALL(eigh, *uplo, dap_f_darray(a), dap_f_darray(w), dap_f_darray(z));
 }
 
 dap_status dap_f_linalg_svd(const MPI_Fint *comm, const dap_f_array *a, const dap_f_array *u,

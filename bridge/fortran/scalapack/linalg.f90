@@ -62,7 +62,7 @@ module dapbridge_linalg
     integer(c_int) function c_solve(comm, trans, a, b, options, o) bind(c, name='dap_f_linalg_solve')
       import
       type(*), intent(in) :: comm
-      character(kind=c_char), value :: trans
+      character(kind=c_char), intent(in) :: trans
       type(c_ptr), value :: a, b
       type(dap_linalg_options), intent(in), optional :: options
       type(c_outcome), intent(inout) :: o
@@ -71,7 +71,7 @@ module dapbridge_linalg
         bind(c, name='dap_f_linalg_cholesky_solve')
       import
       type(*), intent(in) :: comm
-      character(kind=c_char), value :: uplo
+      character(kind=c_char), intent(in) :: uplo
       type(c_ptr), value :: a, b
       type(dap_linalg_options), intent(in), optional :: options
       type(c_outcome), intent(inout) :: o
@@ -105,7 +105,7 @@ module dapbridge_linalg
         bind(c, name='dap_f_linalg_condition')
       import
       type(*), intent(in) :: comm
-      character(kind=c_char), value :: norm
+      character(kind=c_char), intent(in) :: norm
       type(c_ptr), value :: a
       real(c_double), intent(inout) :: rcond
       type(dap_linalg_options), intent(in), optional :: options
@@ -115,7 +115,7 @@ module dapbridge_linalg
         bind(c, name='dap_f_linalg_multiply')
       import
       type(*), intent(in) :: comm
-      character(kind=c_char), value :: trans_a, trans_b
+      character(kind=c_char), intent(in) :: trans_a, trans_b
       complex(c_double_complex), intent(in), optional :: alpha
       type(c_ptr), value :: a, b
       complex(c_double_complex), intent(in), optional :: beta
@@ -126,7 +126,7 @@ module dapbridge_linalg
     integer(c_int) function c_norm(comm, norm, a, value, options, o) bind(c, name='dap_f_linalg_norm')
       import
       type(*), intent(in) :: comm
-      character(kind=c_char), value :: norm
+      character(kind=c_char), intent(in) :: norm
       type(c_ptr), value :: a
       real(c_double), intent(inout) :: value
       type(dap_linalg_options), intent(in), optional :: options
@@ -142,7 +142,7 @@ module dapbridge_linalg
     integer(c_int) function c_eigh(comm, uplo, a, w, z, options, o) bind(c, name='dap_f_linalg_eigh')
       import
       type(*), intent(in) :: comm
-      character(kind=c_char), value :: uplo
+      character(kind=c_char), intent(in) :: uplo
       type(c_ptr), value :: a, w, z
       type(dap_linalg_options), intent(in), optional :: options
       type(c_outcome), intent(inout) :: o
