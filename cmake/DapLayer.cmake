@@ -141,7 +141,7 @@ function(dap_library name)
       target_link_libraries(${name}${suffix} PUBLIC ${arg_OVER}${suffix})
     endif()
     set_target_properties(${name}${suffix} PROPERTIES LINKER_LANGUAGE C OUTPUT_NAME ${name}
-      EXPORT_NAME ${arg_EXPORT}${suffix} DAP_PUBLIC_HEADERS "${public}")
+      EXPORT_NAME ${arg_EXPORT}${suffix} DAP_PUBLIC_HEADERS "${public}" DAP_OVER "${arg_OVER}")
   endforeach()
   # The name changes with the ABI: while the major version is 0, with the minor one.
   set(abi ${PROJECT_VERSION_MAJOR})

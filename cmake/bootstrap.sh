@@ -8,7 +8,7 @@ set -eu
 cmake_needed=3.25
 # program:package that has it
 programs="gcc:gcc cmake:cmake ninja:ninja-build pkg-config:pkg-config mpicc:libopenmpi-dev mpiexec:openmpi-bin
-  awk:mawk"
+  awk:mawk gfortran:gfortran"
 # libraries to build against, as packages and as the pkg-config modules in them
 packages="libc6-dev libopenmpi-dev libscalapack-openmpi-dev liblapack-dev libblas-dev libpetsc-real-dev
   libcmocka-dev libjansson-dev python3-dev python3-numpy python3-mpi4py"

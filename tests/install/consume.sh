@@ -3,6 +3,7 @@
 # MPIEXEC (its MPI's), OTHER_MPICC (another one's), BUILD (the build that is installed), LIBDIR (its libraries' folder
 # below the prefix), COMPONENTS (the adapters it has), OTHER_INTEGERS (32 or 64, which its ScaLAPACK does not have),
 # PETSC and OTHER_PETSC (the adapters of its default PETSc and of its last one, which is another if there are several);
+# FC and MPIFC, the Fortran compiler and MPI's, if there are programs in Fortran;
 # with the Python package PYTHON, the interpreter, PYTHON_DIR, the package's folder below the prefix, and LAUNCHER, that
 # of the compiler.
 set -eu
@@ -135,6 +136,33 @@ cplusplus) # by both routes
     eval "$compile -o $program.pc_static $static"
     run_both "$program.pc"
   done
+  ;;
+
+fortran) # by both routes; another compiler's project is told that it cannot read the module files
+  rm -rf "$work/fortran"
+  fortran() { # fortran <folder> [option]...
+    build=$1
+    shift
+    "$CMAKE" -S "$here/consumer_fortran" -B "$build" -D CMAKE_C_COMPILER="$CC" -D CMAKE_Fortran_COMPILER="$FC" \
+      -D MPI_C_COMPILER="$MPICC" -D MPI_Fortran_COMPILER="$MPIFC" -D CMAKE_PREFIX_PATH="$prefix" "$@"
+  }
+  fortran "$work/fortran"
+  "$CMAKE" --build "$work/fortran"
+  cd "$work/fortran"
+  run_both hello
+  export PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig:${PKG_CONFIG_PATH:-}"
+  flags=$(pkg-config --cflags dapbridge_fortran)
+  libs=$(pkg-config --libs dapbridge_fortran)
+  static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g')
+  eval "$MPIFC $flags \"\$here/consumer_fortran/hello.f90\" -o hello.pc $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
+  eval "$MPIFC $flags \"\$here/consumer_fortran/hello.f90\" -o hello.pc_static $static"
+  run_both hello.pc
+  if message=$(fortran "$work/fortran/other" -D ANOTHER_COMPILER=ON 2>&1); then
+    echo "another compiler was accepted" >&2
+    exit 1
+  fi
+  echo "$message"
+  echo "$message" | tr -s ' \n' ' ' | grep -q 'component fortran: its module files are those of .* compiler is "Another"'
   ;;
 
 python) # the installed package, where nothing of the build is in the way

@@ -1,0 +1,161 @@
+!> Arrays: a layout and this process's part of it (dapbridge/array.h, shared.h).
+!>
+!> A process that is none of the layout's gets an array without a part, so that all processes of a
+!> communicator can make the same calls.
+module dapbridge_arrays
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64
+  use dapbridge_base
+  use dapbridge_layouts
+  implicit none
+  private
+
+  !> A distributed array as one process sees it. Assigned, both variables are the same array.
+  type, extends(dap_object), public :: dap_array
+  contains
+    procedure, private :: assign_array
+    generic :: assignment(=) => assign_array
+    final :: end_array
+  end type
+
+  public :: dap_array_init, dap_array_wrap, dap_array_alloc, dap_array_layout, dap_array_extent, &
+    dap_array_indices
+
+  interface
+    integer(c_int) function c_init(layout, rank, dtype, order, array, e) bind(c, name='dap_f_array_init')
+      import
+      type(c_ptr), value :: layout
+      integer(c_int), value :: rank, dtype
+      character(kind=c_char), value :: order
+      type(c_ptr), intent(inout) :: array
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_wrap(layout, rank, data, array, e) bind(c, name='dap_f_array_wrap')
+      import
+      type(c_ptr), value :: layout
+      integer(c_int), value :: rank
+      type(*), intent(in) :: data(..)
+      type(c_ptr), intent(inout) :: array
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_alloc(comm, layout, dtype, order, array, e) bind(c, name='dap_f_array_alloc')
+      import
+      type(*), intent(in) :: comm
+      type(c_ptr), value :: layout
+      integer(c_int), value :: dtype
+      character(kind=c_char), value :: order
+      type(c_ptr), intent(inout) :: array
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_layout(array, layout, e) bind(c, name='dap_f_array_layout')
+      import
+      type(c_ptr), value :: array
+      type(c_ptr), intent(inout) :: layout
+      type(c_error), intent(inout) :: e
+    end function
+    pure integer(c_int64_t) function c_extent(array, axis) bind(c, name='dap_f_array_extent')
+      import
+      type(c_ptr), value :: array
+      integer(c_int), value :: axis
+    end function
+    integer(c_int) function c_indices(array, axis, indices, owned, e) bind(c, name='dap_f_array_indices')
+      import
+      type(c_ptr), value :: array
+      integer(c_int), value :: axis
+      integer(c_int64_t), intent(inout) :: indices(*)
+      logical(c_bool), intent(inout) :: owned(*)
+      type(c_error), intent(inout) :: e
+    end function
+  end interface
+
+contains
+
+  !> Makes the array of process `rank` of a layout in zeroed memory of the library's, in Fortran's order
+  !> unless order says DAP_ORDER_C; dap_pointer() gives its elements. dtype: DAP_F8 and so on. Not collective.
+  subroutine dap_array_init(layout, rank, dtype, array, order, err)
+    type(dap_layout), intent(in) :: layout
+    integer, intent(in) :: rank, dtype
+    type(dap_array), intent(inout) :: array
+    character, intent(in), optional :: order
+    type(dap_error), intent(out), optional :: err
+    character(kind=c_char) :: letter
+    type(c_error) :: e
+    letter = DAP_ORDER_F
+    if (present(order)) letter = order
+    call finish(c_init(layout%handle, rank, dtype, letter, array%handle, e), e, err)
+  end subroutine
+
+  !> Makes the array of process `rank` of a layout in the program's memory: `data` are its elements, of any of
+  !> the types and in any strides, with the extents that the layout has there. They stay the program's;
+  !> declare them TARGET (or POINTER, or pass what is), and keep them as long as the array and what was made
+  !> of it. Not collective. Errors: DAP_ERR_BUFFER (another rank or other extents; a type that the library
+  !> does not have).
+  subroutine dap_array_wrap(layout, rank, data, array, err)
+    type(dap_layout), intent(in) :: layout
+    integer, intent(in) :: rank
+    type(*), intent(in), target :: data(..)
+    type(dap_array), intent(inout) :: array
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_wrap(layout%handle, rank, data, array%handle, e), e, err)
+  end subroutine
+
+  !> As dap_array_init(), but in memory that the processes of a node share: plans then copy elements directly.
+  !> Collective on comm, of which the layout's processes are the first ranks.
+  subroutine dap_array_alloc(comm, layout, dtype, array, order, err)
+    type(*), intent(in) :: comm
+    type(dap_layout), intent(in) :: layout
+    integer, intent(in) :: dtype
+    type(dap_array), intent(inout) :: array
+    character, intent(in), optional :: order
+    type(dap_error), intent(out), optional :: err
+    character(kind=c_char) :: letter
+    type(c_error) :: e
+    letter = DAP_ORDER_F
+    if (present(order)) letter = order
+    call finish(c_alloc(comm, layout%handle, dtype, letter, array%handle, e), e, err)
+  end subroutine
+
+  !> The array's layout. Errors: DAP_ERR_ARG (of a descriptor's array, on a process outside the grid).
+  subroutine dap_array_layout(array, layout, err)
+    type(dap_array), intent(in) :: array
+    type(dap_layout), intent(inout) :: layout
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_layout(array%handle, layout%handle, e), e, err)
+  end subroutine
+
+  !> The extent of this process's part, padding and ghosts included; 0 if it has none.
+  pure integer(int64) function dap_array_extent(array, axis)
+    type(dap_array), intent(in) :: array
+    integer, intent(in) :: axis
+    dap_array_extent = c_extent(array%handle, axis)
+  end function
+
+  !> The global index of each place of this process's part along a dimension, so that local element (i, j) is
+  !> global element (rows(i), columns(j)); and, if wanted, whether it is owned: neither communication padding
+  !> nor a ghost. Places of padding are 0 where this process owns no elements along another dimension.
+  subroutine dap_array_indices(array, axis, indices, owned, err)
+    type(dap_array), intent(in) :: array
+    integer, intent(in) :: axis
+    integer(int64), allocatable, intent(out) :: indices(:)
+    logical, allocatable, intent(out), optional :: owned(:)
+    type(dap_error), intent(out), optional :: err
+    logical(c_bool), allocatable :: is_owned(:)
+    type(c_error) :: e
+    allocate(indices(dap_array_extent(array, axis)), is_owned(dap_array_extent(array, axis)))
+    call finish(c_indices(array%handle, axis, indices, is_owned, e), e, err)
+    if (present(owned)) owned = is_owned
+  end subroutine
+
+  impure elemental subroutine assign_array(left, right)
+    class(dap_array), intent(inout) :: left
+    type(dap_array), intent(in) :: right
+    call share(left%handle, right%handle)
+  end subroutine
+
+  impure elemental subroutine end_array(array)
+    type(dap_array), intent(inout) :: array
+    call release(array%handle)
+  end subroutine
+end module

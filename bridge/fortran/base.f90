@@ -1,0 +1,236 @@
+!> What all modules of dapbridge share: constants, errors, text, and the objects' parent.
+module dapbridge_base
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64
+  implicit none
+  private
+
+  !> The kind of an error (dapbridge/status.h).
+  integer, parameter, public :: DAP_OK = 0, DAP_ERR_ARG = 1, DAP_ERR_NOMEM = 2, DAP_ERR_VERSION = 3, &
+    DAP_ERR_DIM = 4, DAP_ERR_LAYOUT = 5, DAP_ERR_BUFFER = 6, DAP_ERR_RANGE = 7, DAP_ERR_UNSUPPORTED = 8, &
+    DAP_ERR_SHARE = 9, DAP_ERR_REMOTE = 10, DAP_ERR_LIBRARY = 11, DAP_ERR_NUMERIC = 12
+
+  !> The type of an array's elements (dapbridge/dtype.h): integer(4), integer(8), real(4), real(8),
+  !> complex(4), complex(8).
+  integer, parameter, public :: DAP_I4 = 6, DAP_I8 = 8, DAP_F4 = 10, DAP_F8 = 11, DAP_C8 = 12, DAP_C16 = 13
+
+  !> How an array is accessed through a view, and whether a view may be a copy (dapbridge/array.h).
+  integer, parameter, public :: DAP_READ = 1, DAP_WRITE = 2, DAP_READ_WRITE = 3
+  integer, parameter, public :: DAP_SHARE_IF_POSSIBLE = 0, DAP_SHARE_OR_FAIL = 1, DAP_SHARE_NEVER = 2
+
+  !> The storage order of a new buffer: the first dimension contiguous, as Fortran has it, or the last, as C
+  !> has it.
+  character, parameter, public :: DAP_ORDER_F = 'F', DAP_ORDER_C = 'C'
+
+  integer, parameter, public :: DAP_MAX_NDIM = 8
+
+  !> An error. After a collective procedure it is the same on every process.
+  type, public :: dap_error
+    integer :: status = DAP_OK
+    integer :: rank = -1 !< lowest rank whose check failed; -1: not collective
+    integer :: rule = 0 !< the broken rule of the protocol; 0: none
+    character(len=512) :: text = '' !< blank if status is DAP_OK
+  end type
+
+  !> What holds an object of the library. Internal; variables of its extensions are assigned, passed and
+  !> destroyed.
+  type, abstract, public :: dap_object
+    type(c_ptr) :: handle = c_null_ptr
+  end type
+
+  ! ---- for the other modules of dapbridge ----------------------------------------------------------
+
+  integer, parameter :: text_length = 512
+
+  !> dap_error
+  type, bind(c), public :: c_error
+    integer(c_int) :: rank = -1, rule = 0
+    character(kind=c_char) :: text(text_length) = c_null_char
+  end type
+
+  public :: dap_destroy, dap_is_set, dap_describe, dap_pointer
+  public :: finish, from_c, handle_of, share, release
+
+  interface
+    subroutine release(handle) bind(c, name='dap_f_release')
+      import :: c_ptr
+      type(c_ptr), intent(inout) :: handle
+    end subroutine
+
+    subroutine share(left, right) bind(c, name='dap_f_share')
+      import :: c_ptr
+      type(c_ptr), intent(inout) :: left
+      type(c_ptr), value :: right
+    end subroutine
+
+    integer(c_size_t) function c_describe(object, text, capacity) bind(c, name='dap_f_describe')
+      import
+      type(c_ptr), value :: object, text
+      integer(c_size_t), value :: capacity
+    end function
+  end interface
+
+  !> Points p at this process's elements of an array, p(1:..., 1:...), or at the local part of a live view,
+  !> p(1:LLD, 1:local columns), in place. The pointer is good as long as the array, or the live view. Errors:
+  !> DAP_ERR_ARG (the object is not set, or a layout or plan), DAP_ERR_BUFFER (the pointer's type or rank is
+  !> another).
+  interface dap_pointer
+    procedure pointer_r4, pointer_r8, pointer_c4, pointer_c8, pointer_i4, pointer_i8
+  end interface
+
+  interface
+    integer(c_int) function c_pointer_r4(object, p, e) bind(c, name='dap_f_pointer')
+      import
+      type(c_ptr), value :: object
+      real(c_float), pointer :: p(..)
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_pointer_r8(object, p, e) bind(c, name='dap_f_pointer')
+      import
+      type(c_ptr), value :: object
+      real(c_double), pointer :: p(..)
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_pointer_c4(object, p, e) bind(c, name='dap_f_pointer')
+      import
+      type(c_ptr), value :: object
+      complex(c_float_complex), pointer :: p(..)
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_pointer_c8(object, p, e) bind(c, name='dap_f_pointer')
+      import
+      type(c_ptr), value :: object
+      complex(c_double_complex), pointer :: p(..)
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_pointer_i4(object, p, e) bind(c, name='dap_f_pointer')
+      import
+      type(c_ptr), value :: object
+      integer(c_int32_t), pointer :: p(..)
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_pointer_i8(object, p, e) bind(c, name='dap_f_pointer')
+      import
+      type(c_ptr), value :: object
+      integer(c_int64_t), pointer :: p(..)
+      type(c_error), intent(inout) :: e
+    end function
+  end interface
+
+contains
+
+  !> Gives up what the variable holds; it can be used anew. Accepts a variable that holds nothing. Not
+  !> collective: what is still in use, a live view or a plan that has been begun, stays in memory; so end
+  !> these first.
+  subroutine dap_destroy(object)
+    class(dap_object), intent(inout) :: object
+    call release(object%handle)
+  end subroutine
+
+  !> Whether the variable holds anything.
+  pure logical function dap_is_set(object)
+    class(dap_object), intent(in) :: object
+    dap_is_set = c_associated(object%handle)
+  end function
+
+  !> The object in words: of a layout a line for each dimension.
+  function dap_describe(object) result(text)
+    class(dap_object), intent(in) :: object
+    character(len=:), allocatable :: text
+    character(kind=c_char), allocatable, target :: chars(:)
+    integer(c_size_t) :: length
+    length = c_describe(object%handle, c_null_ptr, 0_c_size_t)
+    allocate(chars(length + 1))
+    chars = c_null_char
+    length = c_describe(object%handle, c_loc(chars), length + 1)
+    text = from_c(chars)
+  end function
+
+  subroutine pointer_r4(object, p, err)
+    class(dap_object), intent(in) :: object
+    real(c_float), pointer, intent(inout) :: p(..)
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_pointer_r4(object%handle, p, e), e, err)
+  end subroutine
+
+  subroutine pointer_r8(object, p, err)
+    class(dap_object), intent(in) :: object
+    real(c_double), pointer, intent(inout) :: p(..)
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_pointer_r8(object%handle, p, e), e, err)
+  end subroutine
+
+  subroutine pointer_c4(object, p, err)
+    class(dap_object), intent(in) :: object
+    complex(c_float_complex), pointer, intent(inout) :: p(..)
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_pointer_c4(object%handle, p, e), e, err)
+  end subroutine
+
+  subroutine pointer_c8(object, p, err)
+    class(dap_object), intent(in) :: object
+    complex(c_double_complex), pointer, intent(inout) :: p(..)
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_pointer_c8(object%handle, p, e), e, err)
+  end subroutine
+
+  subroutine pointer_i4(object, p, err)
+    class(dap_object), intent(in) :: object
+    integer(c_int32_t), pointer, intent(inout) :: p(..)
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_pointer_i4(object%handle, p, e), e, err)
+  end subroutine
+
+  subroutine pointer_i8(object, p, err)
+    class(dap_object), intent(in) :: object
+    integer(c_int64_t), pointer, intent(inout) :: p(..)
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_pointer_i8(object%handle, p, e), e, err)
+  end subroutine
+
+  !> Passes on what a shim says: to err, or, without it, ends the program if it is an error.
+  subroutine finish(status, e, err)
+    integer(c_int), intent(in) :: status
+    type(c_error), intent(in) :: e
+    type(dap_error), intent(out), optional :: err
+    character(len=:), allocatable :: text
+    if (status == DAP_OK) return
+    if (.not. present(err)) then
+      text = 'dapbridge: ' // from_c(e%text)
+      error stop text
+    end if
+    err%status = status
+    err%rank = e%rank
+    err%rule = e%rule
+    err%text = from_c(e%text)
+  end subroutine
+
+  !> A text of C's.
+  pure function from_c(chars) result(text)
+    character(kind=c_char), intent(in) :: chars(:)
+    character(len=:), allocatable :: text
+    integer :: i, length
+    length = 0
+    do while (length < size(chars))
+      if (chars(length + 1) == c_null_char) exit
+      length = length + 1
+    end do
+    allocate(character(len=length) :: text)
+    do i = 1, length
+      text(i:i) = chars(i)
+    end do
+  end function
+
+  !> The handle of an object that may be left out.
+  pure type(c_ptr) function handle_of(object)
+    class(dap_object), intent(in), optional :: object
+    handle_of = c_null_ptr
+    if (present(object)) handle_of = object%handle
+  end function
+end module

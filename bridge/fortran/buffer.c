@@ -1,0 +1,53 @@
+/* Elements that Fortran and the library see at the same place: by the descriptors of ISO_Fortran_binding.h
+ * (Fortran 2018, 18.4), so that types, extents and strides need no code per type or rank. */
+#include "fortran_impl.h"
+
+#include <stddef.h>
+
+static const struct {
+  CFI_type_t type;
+  dap_dtype dtype;
+} types[] = {
+    {CFI_type_float, DAP_F4},           {CFI_type_double, DAP_F8},  {CFI_type_float_Complex, DAP_C8},
+    {CFI_type_double_Complex, DAP_C16}, {CFI_type_int32_t, DAP_I4}, {CFI_type_int64_t, DAP_I8},
+    {CFI_type_int8_t, DAP_I1},          {CFI_type_int16_t, DAP_I2},
+};
+
+dap_dtype dap_f_dtype(const CFI_cdesc_t *data)
+{
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    if (types[i].type == data->type) return types[i].dtype;
+  return DAP_NONE;
+}
+
+/* An empty pointer is associated, too, so that its size can be asked for. */
+dap_status dap_f_pointer(const void *object, CFI_cdesc_t *pointer, dap_error *err)
+{
+  static max_align_t nothing;
+  const dap_f_object *head = object;
+  if (!head) return dap_fail(err, DAP_ERR_ARG, "an object that is not set has no elements");
+  if (!head->kind->buffer) return dap_fail(err, DAP_ERR_ARG, "a %s has no elements", head->kind->name);
+  dap_f_buffer buffer = {0};
+  head->kind->buffer(object, &buffer);
+  if (dap_f_dtype(pointer) != buffer.dtype || buffer.swapped)
+    return dap_fail(err, DAP_ERR_BUFFER, "the %s has elements of type %s%s, the pointer has %s",
+                    head->kind->name, dap_dtype_name(buffer.dtype),
+                    buffer.swapped ? " in the other byte order" : "", dap_dtype_name(dap_f_dtype(pointer)));
+  if (pointer->rank != buffer.ndim)
+    return dap_fail(err, DAP_ERR_BUFFER, "the %s has %d dimensions, the pointer has %d", head->kind->name,
+                    buffer.ndim, (int)pointer->rank);
+
+  CFI_CDESC_T(DAP_MAX_NDIM) elements;
+  CFI_cdesc_t *source = (CFI_cdesc_t *)&elements;
+  CFI_index_t extents[DAP_MAX_NDIM], lower[DAP_MAX_NDIM];
+  for (int k = 0; k < buffer.ndim; k++) {
+    extents[k] = (CFI_index_t)buffer.shape[k];
+    lower[k] = 1;
+  }
+  void *data = buffer.data ? buffer.data : &nothing;
+  int failed = CFI_establish(source, data, CFI_attribute_other, pointer->type, pointer->elem_len,
+                             pointer->rank, extents);
+  for (int k = 0; k < buffer.ndim; k++) source->dim[k].sm = (CFI_index_t)buffer.strides[k];
+  if (!failed) failed = CFI_setpointer(pointer, source, lower);
+  return failed ? dap_fail(err, DAP_ERR_LIBRARY, "CFI_setpointer failed with %d", failed) : DAP_OK;
+}

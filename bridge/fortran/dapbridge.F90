@@ -1,0 +1,14 @@
+!> dapbridge for Fortran: `use dapbridge`. What each procedure does in full is written at the function of the
+!> same name in the headers of include/dapbridge.
+module dapbridge
+  use dapbridge_base
+  use dapbridge_layouts
+  use dapbridge_arrays
+  use dapbridge_plans
+#ifdef DAP_WITH_SCALAPACK
+  use dapbridge_matrices
+  use dapbridge_linalg
+#endif
+  implicit none
+  private :: c_error, finish, from_c, handle_of, share, release
+end module

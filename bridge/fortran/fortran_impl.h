@@ -1,0 +1,86 @@
+/* What the Fortran module calls. What the layer's files share, by the file that defines it.
+ *
+ * A shim takes communicators as the address of an MPI_Fint, which is what an INTEGER and a type(MPI_Comm) are;
+ * objects as handles; indices that count from 1. It turns them into what the public function takes, and calls
+ * that. What is wrong with an argument the public function says: an object that is not set becomes NULL. What only
+ * the module calls has its prototype there. */
+#ifndef DAP_FORTRAN_IMPL_H
+#define DAP_FORTRAN_IMPL_H
+
+#include <dapbridge/array.h>
+#include <dapbridge/layout.h>
+#include <dapbridge/plan.h>
+#include <dapbridge/shared.h>
+#include <dapbridge/status.h>
+
+#include <ISO_Fortran_binding.h>
+#include <mpi.h>
+#include <stdatomic.h>
+
+/* A process's elements, as a Fortran pointer needs them. */
+typedef struct dap_f_buffer {
+  void *data;
+  dap_dtype dtype;
+  bool swapped;
+  int ndim;
+  int64_t shape[DAP_MAX_NDIM], strides[DAP_MAX_NDIM]; /* [ndim] elements; bytes */
+} dap_f_buffer;
+
+/* A kind of object that a Fortran variable holds. */
+typedef struct dap_f_kind {
+  const char *name; /* in texts */
+  size_t bytes;
+  /* Frees what the object holds; never collective, so that variables may end anywhere. False: it is still in
+   * use (a live view, a plan that has been begun), and stays. */
+  bool (*end)(void *object);
+  /* As dap_layout_describe(). */
+  size_t (*describe)(const void *object, char *text, size_t capacity);
+  void (*buffer)(const void *object, dap_f_buffer *buffer); /* NULL: it has no elements */
+} dap_f_kind;
+
+/* The first member of each. Variables that were assigned to each other hold one object. */
+typedef struct dap_f_object {
+  const dap_f_kind *kind;
+  atomic_int references;
+} dap_f_object;
+
+typedef struct dap_f_layout {
+  dap_f_object object;
+  dap_layout *layout;
+} dap_f_layout;
+
+/* A distributed array as this process sees it. */
+typedef struct dap_f_array {
+  dap_f_object object;
+  dap_layout *layout; /* NULL: this process has no part, and does not know the layout */
+  dap_array local;    /* without dimensions: no part */
+  dap_dtype dtype;
+  int rank;   /* this process, among those of the layout */
+  int *ranks; /* [nprocs of layout] where they are in the communicator; NULL: rank i is process i */
+} dap_f_array;
+
+/* object.c */
+/* A zeroed object with one reference. */
+void *dap_f_new(const dap_f_kind *kind, dap_error *err);
+/* Gives a variable another object, whose reference it takes over, or none. */
+void dap_f_put(void **variable, void *object);
+void dap_f_share(void **variable, void *object);
+void dap_f_release(void **variable);
+
+/* buffer.c */
+/* DAP_NONE: none of the library's types. */
+dap_dtype dap_f_dtype(const CFI_cdesc_t *data);
+dap_status dap_f_pointer(const void *object, CFI_cdesc_t *pointer, dap_error *err);
+
+/* layout.c */
+extern const dap_f_kind dap_f_layout_kind;
+const dap_layout *dap_f_layout_of(const dap_f_layout *layout);
+/* A variable's new object for a layout, whose reference it takes over. */
+dap_status dap_f_layout_put(void **variable, dap_layout *layout, dap_error *err);
+
+/* array.c */
+extern const dap_f_kind dap_f_array_kind;
+dap_darray dap_f_darray(const dap_f_array *array);
+bool dap_f_array_has_part(const dap_f_array *array);
+
+#endif

@@ -1,0 +1,291 @@
+!> Layouts: where every element of a distributed array lives (dapbridge/layout.h).
+!>
+!> Dimensions and indices count from 1; ranks and coordinates of processes from 0, as in MPI and BLACS.
+!> Nothing here is collective. Functions answer -1 for a dimension, rank or coordinate that there is not.
+module dapbridge_layouts
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64
+  use dapbridge_base
+  implicit none
+  private
+
+  !> How one dimension is distributed: contiguous blocks as even as can be; of ceil(size / procs); of given
+  !> lengths; block-cyclic; by lists of indices; replicated; on each process a term of the sum.
+  integer, parameter, public :: DAP_DIST_EVEN = 0, DAP_DIST_CEIL = 1, DAP_DIST_LENGTHS = 2, &
+    DAP_DIST_CYCLIC = 3, &
+    DAP_DIST_UNSTRUCTURED = 4, DAP_DIST_REPLICATED = 5, DAP_DIST_PARTIAL = 6
+
+  !> The distribution of one dimension: dap_dist(DAP_DIST_CYCLIC, n, procs, block_size=64). Components that do
+  !> not apply to the kind stay out. Lists are the program's arrays, which need the attribute TARGET, and are
+  !> copied by dap_layout_create().
+  type, public :: dap_dist
+    integer :: kind = DAP_DIST_EVEN
+    integer(int64) :: size = 0 !< elements, boundary padding included
+    integer :: procs = 1 !< processes along the dimension
+    integer(int64) :: block_size = 0 !< DAP_DIST_CYCLIC: >= 1
+    integer :: first_owner = 0 !< DAP_DIST_CYCLIC: coordinate of the first block's owner, from 0 (RSRC, CSRC)
+    integer(int64) :: halo = 0 !< contiguous kinds: communication padding on both sides of each interface
+    integer(int64) :: boundary(2) = 0 !< contiguous kinds: boundary padding at the outer edges, inside size
+    logical :: periodic = .false. !< contiguous kinds: recorded
+    logical :: wraps = .false. !< contiguous and periodic: communication padding at the outer edges, too
+    logical :: one_to_one = .false. !< DAP_DIST_UNSTRUCTURED: no index is in two lists
+    !> (procs) DAP_DIST_LENGTHS: elements of each process; DAP_DIST_UNSTRUCTURED: of each list
+    integer(int64), pointer, contiguous :: lengths(:) => null()
+    !> (sum of lengths) DAP_DIST_UNSTRUCTURED: the global indices of each list, one list after the other
+    integer(int64), pointer, contiguous :: indices(:) => null()
+    !> (procs) DAP_DIST_UNSTRUCTURED: of each list so many, the first ones, are owned; others are ghosts
+    integer(int64), pointer, contiguous :: owned(:) => null()
+  end type
+
+  !> A layout. Assigned, it is shared: nothing changes a layout.
+  type, extends(dap_object), public :: dap_layout
+  contains
+    procedure, private :: assign_layout
+    generic :: assignment(=) => assign_layout
+    final :: end_layout
+  end type
+
+  public :: dap_layout_create, dap_layout_ndim, dap_layout_size, dap_layout_procs, dap_layout_nprocs, &
+    dap_layout_owned, dap_layout_extent, dap_layout_halo, dap_layout_coords, dap_layout_is_equal, &
+    dap_layout_locate, dap_layout_globalize
+
+  !> dap_dist, and a list that C makes a table of
+  type, bind(c) :: c_dist
+    integer(c_int) :: kind, procs
+    integer(c_int64_t) :: size
+    type(c_ptr) :: lengths = c_null_ptr
+    integer(c_int64_t) :: block_size
+    integer(c_int) :: first_owner
+    integer(c_int64_t) :: halo, boundary(2)
+    logical(c_bool) :: periodic, wraps
+    type(c_ptr) :: lists = c_null_ptr
+    logical(c_bool) :: one_to_one
+    type(c_ptr) :: owned = c_null_ptr, is_owned = c_null_ptr
+    type(c_ptr) :: indices = c_null_ptr
+  end type
+
+  interface
+    integer(c_int) function c_create(ndim, dists, layout, e) bind(c, name='dap_f_layout_create')
+      import
+      integer(c_int), value :: ndim
+      type(c_dist), intent(inout) :: dists(*)
+      type(c_ptr), intent(inout) :: layout
+      type(c_error), intent(inout) :: e
+    end function
+    pure integer(c_int) function c_ndim(layout) bind(c, name='dap_f_layout_ndim')
+      import
+      type(c_ptr), value :: layout
+    end function
+    pure integer(c_int) function c_nprocs(layout) bind(c, name='dap_f_layout_nprocs')
+      import
+      type(c_ptr), value :: layout
+    end function
+    pure integer(c_int64_t) function c_size(layout, axis) bind(c, name='dap_f_layout_size')
+      import
+      type(c_ptr), value :: layout
+      integer(c_int), value :: axis
+    end function
+    pure integer(c_int) function c_procs(layout, axis) bind(c, name='dap_f_layout_procs')
+      import
+      type(c_ptr), value :: layout
+      integer(c_int), value :: axis
+    end function
+    pure integer(c_int64_t) function c_owned(layout, axis, coord) bind(c, name='dap_f_layout_owned')
+      import
+      type(c_ptr), value :: layout
+      integer(c_int), value :: axis, coord
+    end function
+    pure integer(c_int64_t) function c_extent(layout, axis, coord) bind(c, name='dap_f_layout_extent')
+      import
+      type(c_ptr), value :: layout
+      integer(c_int), value :: axis, coord
+    end function
+    subroutine c_halo(layout, axis, coord, width) bind(c, name='dap_f_layout_halo')
+      import
+      type(c_ptr), value :: layout
+      integer(c_int), value :: axis, coord
+      integer(c_int64_t), intent(out) :: width(2)
+    end subroutine
+    subroutine c_coords(layout, rank, coords) bind(c, name='dap_f_layout_coords')
+      import
+      type(c_ptr), value :: layout
+      integer(c_int), value :: rank
+      integer(c_int), intent(out) :: coords(*)
+    end subroutine
+    pure logical(c_bool) function c_is_equal(a, b) bind(c, name='dap_f_layout_is_equal')
+      import
+      type(c_ptr), value :: a, b
+    end function
+    integer(c_int) function c_locate(layout, global, rank, local, e) bind(c, name='dap_f_layout_locate')
+      import
+      type(c_ptr), value :: layout
+      integer(c_int64_t), intent(in) :: global(*)
+      integer(c_int), intent(inout) :: rank
+      integer(c_int64_t), intent(inout) :: local(*)
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_globalize(layout, rank, local, global, owned, e) bind(c, &
+        name='dap_f_layout_globalize')
+      import
+      type(c_ptr), value :: layout
+      integer(c_int), value :: rank
+      integer(c_int64_t), intent(in) :: local(*)
+      integer(c_int64_t), intent(inout) :: global(*)
+      logical(c_bool), intent(inout) :: owned
+      type(c_error), intent(inout) :: e
+    end function
+  end interface
+
+contains
+
+  !> Creates the layout of an array with size(dists) dimensions, of which dimension k is distributed as
+  !> dists(k). Ranks are in row-major order on the grid: the last coordinate varies fastest. Errors: as
+  !> dap_layout_create() in C.
+  subroutine dap_layout_create(dists, layout, err)
+    type(dap_dist), intent(in) :: dists(:)
+    type(dap_layout), intent(inout) :: layout
+    type(dap_error), intent(out), optional :: err
+    type(c_dist) :: plain(size(dists))
+    type(c_error) :: e
+    integer :: k
+    do k = 1, size(dists)
+      plain(k) = as_c(dists(k))
+    end do
+    call finish(c_create(size(dists), plain, layout%handle, e), e, err)
+  end subroutine
+
+  type(c_dist) function as_c(dist) result(c)
+    type(dap_dist), intent(in) :: dist
+    c = c_dist(kind=dist%kind, procs=dist%procs, size=dist%size, block_size=dist%block_size, &
+      first_owner=dist%first_owner, halo=dist%halo, boundary=dist%boundary, &
+      periodic=logical(dist%periodic, c_bool), wraps=logical(dist%wraps, c_bool), &
+      one_to_one=logical(dist%one_to_one, c_bool))
+    if (has(dist%lengths, int(dist%procs, int64))) c%lengths = c_loc(dist%lengths)
+    if (has(dist%owned, int(dist%procs, int64))) c%owned = c_loc(dist%owned)
+    if (.not. c_associated(c%lengths)) return
+    if (has(dist%indices, sum(dist%lengths))) c%indices = c_loc(dist%indices)
+  end function
+
+  !> What is too short counts as missing, which C refuses.
+  pure logical function has(list, least)
+    integer(int64), pointer, intent(in) :: list(:)
+    integer(int64), intent(in) :: least
+    has = .false.
+    if (associated(list)) has = size(list, kind=int64) >= least
+  end function
+
+  pure integer function dap_layout_ndim(layout)
+    type(dap_layout), intent(in) :: layout
+    dap_layout_ndim = c_ndim(layout%handle)
+  end function
+
+  !> Processes in all.
+  pure integer function dap_layout_nprocs(layout)
+    type(dap_layout), intent(in) :: layout
+    dap_layout_nprocs = c_nprocs(layout%handle)
+  end function
+
+  !> Elements along a dimension.
+  pure integer(int64) function dap_layout_size(layout, axis)
+    type(dap_layout), intent(in) :: layout
+    integer, intent(in) :: axis
+    dap_layout_size = c_size(layout%handle, axis)
+  end function
+
+  !> Processes along a dimension.
+  pure integer function dap_layout_procs(layout, axis)
+    type(dap_layout), intent(in) :: layout
+    integer, intent(in) :: axis
+    dap_layout_procs = c_procs(layout%handle, axis)
+  end function
+
+  !> Elements along a dimension that are owned at a coordinate (for block-cyclic dimensions what NUMROC says).
+  pure integer(int64) function dap_layout_owned(layout, axis, coord)
+    type(dap_layout), intent(in) :: layout
+    integer, intent(in) :: axis, coord
+    dap_layout_owned = c_owned(layout%handle, axis, coord)
+  end function
+
+  !> The extent of the local array there: with communication padding and ghosts.
+  pure integer(int64) function dap_layout_extent(layout, axis, coord)
+    type(dap_layout), intent(in) :: layout
+    integer, intent(in) :: axis, coord
+    dap_layout_extent = c_extent(layout%handle, axis, coord)
+  end function
+
+  !> Communication padding at the low and the high end of the local array there.
+  function dap_layout_halo(layout, axis, coord) result(width)
+    type(dap_layout), intent(in) :: layout
+    integer, intent(in) :: axis, coord
+    integer(int64) :: width(2)
+    call c_halo(layout%handle, axis, coord, width)
+  end function
+
+  !> A rank's coordinates on the grid, from 0.
+  function dap_layout_coords(layout, rank) result(coords)
+    type(dap_layout), intent(in) :: layout
+    integer, intent(in) :: rank
+    integer :: coords(max(dap_layout_ndim(layout), 0))
+    call c_coords(layout%handle, rank, coords)
+  end function
+
+  !> Whether both are the same distributions over the same grid.
+  pure logical function dap_layout_is_equal(a, b)
+    type(dap_layout), intent(in) :: a, b
+    dap_layout_is_equal = c_is_equal(a%handle, b%handle)
+  end function
+
+  !> The rank that owns the element global(:), and its place local(:) in that process's array. Errors:
+  !> DAP_ERR_ARG (an index out of range), DAP_ERR_REMOTE.
+  subroutine dap_layout_locate(layout, global, rank, local, err)
+    type(dap_layout), intent(in) :: layout
+    integer(int64), intent(in) :: global(:)
+    integer, intent(out) :: rank
+    integer(int64), intent(out) :: local(:)
+    type(dap_error), intent(out), optional :: err
+    integer(c_int64_t) :: from(DAP_MAX_NDIM), to(DAP_MAX_NDIM)
+    type(c_error) :: e
+    integer :: n
+    n = min(size(global), size(local), DAP_MAX_NDIM)
+    from = 0
+    to = 0
+    rank = -1
+    from(:n) = global(:n)
+    call finish(c_locate(layout%handle, from, rank, to, e), e, err)
+    local(:n) = to(:n)
+  end subroutine
+
+  !> The global indices of the element at local(:) in a process's array, communication padding included, and
+  !> whether that process owns it. Errors: DAP_ERR_ARG (a rank or place out of range), DAP_ERR_REMOTE.
+  subroutine dap_layout_globalize(layout, rank, local, global, owned, err)
+    type(dap_layout), intent(in) :: layout
+    integer, intent(in) :: rank
+    integer(int64), intent(in) :: local(:)
+    integer(int64), intent(out) :: global(:)
+    logical, intent(out), optional :: owned
+    type(dap_error), intent(out), optional :: err
+    integer(c_int64_t) :: from(DAP_MAX_NDIM), to(DAP_MAX_NDIM)
+    logical(c_bool) :: is_owned
+    type(c_error) :: e
+    integer :: n
+    n = min(size(global), size(local), DAP_MAX_NDIM)
+    from = 0
+    to = 0
+    is_owned = .false.
+    from(:n) = local(:n)
+    call finish(c_globalize(layout%handle, rank, from, to, is_owned, e), e, err)
+    global(:n) = to(:n)
+    if (present(owned)) owned = is_owned
+  end subroutine
+
+  impure elemental subroutine assign_layout(left, right)
+    class(dap_layout), intent(inout) :: left
+    type(dap_layout), intent(in) :: right
+    call share(left%handle, right%handle)
+  end subroutine
+
+  impure elemental subroutine end_layout(layout)
+    type(dap_layout), intent(inout) :: layout
+    call release(layout%handle)
+  end subroutine
+end module

@@ -1,0 +1,194 @@
+/* Plans. */
+#include "fortran_impl.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+typedef struct dap_f_plan {
+  dap_f_object object;
+  dap_plan *plan;
+  int64_t arrays; /* that a run moves */
+  bool is_begun;
+  void *from, *to; /* the arrays of a run that has been begun: they must not go meanwhile */
+} dap_f_plan;
+
+/* Destroying a plan that has been begun would wait for other processes. */
+static bool end(void *object)
+{
+  dap_f_plan *plan = object;
+  if (plan->is_begun) return false;
+  dap_plan_destroy(&plan->plan);
+  return true;
+}
+
+static size_t describe(const void *object, char *text, size_t capacity)
+{
+  return dap_plan_describe(((const dap_f_plan *)object)->plan, text, capacity);
+}
+
+static const dap_f_kind plan_kind = {"plan", sizeof(dap_f_plan), end, describe, NULL};
+
+/* ---- made ------------------------------------------------------------------------------------- */
+
+/* A part as the module passes it; numbers count from 1, axis 0 is a new one. */
+typedef struct dap_f_part {
+  int naxes, nstart, nshape; /* -1: not given */
+  const int *axes;
+  const int64_t *start, *shape;
+} dap_f_part;
+
+typedef struct side {
+  dap_side side;
+  int axes[DAP_MAX_NDIM];
+  int64_t start[DAP_MAX_NDIM];
+} side;
+
+/* What cannot be a part is made one that plans refuse, on all processes. */
+static void set_part(side *s, const dap_f_part *part)
+{
+  const int ndim = s->side.layout ? dap_layout_ndim(s->side.layout) : DAP_MAX_NDIM;
+  if (part->naxes > DAP_MAX_NDIM || part->nstart > ndim || part->nshape > ndim ||
+      (s->side.layout &&
+       ((part->nstart >= 0 && part->nstart < ndim) || (part->nshape >= 0 && part->nshape < ndim)))) {
+    s->side.part.naxes = -1;
+    return;
+  }
+  for (int k = 0; k < part->naxes; k++) s->axes[k] = part->axes[k] - 1;
+  for (int k = 0; k < part->nstart; k++) s->start[k] = part->start[k] - 1;
+  s->side.part.naxes = part->naxes >= 0 ? part->naxes : 0;
+  s->side.part.axes = part->naxes >= 0 ? s->axes : NULL;
+  s->side.part.start = part->nstart >= 0 ? s->start : NULL;
+  s->side.part.shape = part->nshape >= 0 ? part->shape : NULL;
+}
+
+/* `s` is pointed into, so it stays where it is. */
+static const dap_side *set_side(side *s, const dap_f_array *array, const dap_f_part *part)
+{
+  if (!array) return NULL;
+  const bool has_part = dap_f_array_has_part(array);
+  s->side = dap_side_of((dap_darray){array->layout, has_part ? &array->local : NULL});
+  s->side.dtype = array->dtype;
+  s->side.ranks = array->ranks;
+  if (part) set_part(s, part);
+  return &s->side;
+}
+
+/* What C has as pointers in its options is passed beside them. */
+static dap_plan_options complete(const dap_plan_options *options, const double *alpha, const double *beta,
+                                 const char *wisdom)
+{
+  dap_plan_options all = options ? *options : (dap_plan_options){0};
+  all.alpha = alpha;
+  all.beta = beta;
+  all.wisdom = wisdom && wisdom[0] ? wisdom : NULL;
+  return all;
+}
+
+/* A plan to be made: the variable's new object, which all processes have, or their calls are refused on all. */
+static dap_plan **begin_making(void **variable, dap_plan_options *options, dap_plan **spare)
+{
+  dap_f_plan *plan = dap_f_new(&plan_kind, NULL);
+  dap_f_put(variable, plan);
+  if (!plan) {
+    options->message_bytes = -1;
+    return spare;
+  }
+  plan->arrays = options->arrays > 0 ? options->arrays : 1;
+  return &plan->plan;
+}
+
+static dap_status end_making(void **variable, dap_status status)
+{
+  if (status) dap_f_put(variable, NULL);
+  return status;
+}
+
+dap_status dap_f_plan_create(const MPI_Fint *comm, const dap_f_array *from, const dap_f_part *from_part,
+                             const dap_f_array *to, const dap_f_part *to_part,
+                             const dap_plan_options *options, const double *alpha, const double *beta,
+                             const char *wisdom, void **variable, dap_error *err)
+{
+  side sides[2] = {0};
+  dap_plan *spare = NULL;
+  dap_plan_options all = complete(options, alpha, beta, wisdom);
+  dap_plan **plan = begin_making(variable, &all, &spare);
+  const dap_side *source = set_side(&sides[0], from, from_part), *target = set_side(&sides[1], to, to_part);
+  return end_making(variable, dap_plan_create(MPI_Comm_f2c(*comm), source, target, 0, &all, plan, err));
+}
+
+dap_status dap_f_plan_create_halo(const MPI_Fint *comm, const dap_f_array *array, bool is_reverse,
+                                  const dap_plan_options *options, const char *wisdom, void **variable,
+                                  dap_error *err)
+{
+  side s = {0};
+  dap_plan *spare = NULL;
+  dap_plan_options all = complete(options, NULL, NULL, wisdom);
+  dap_plan **plan = begin_making(variable, &all, &spare);
+  const dap_side *padded = set_side(&s, array, NULL);
+  const MPI_Comm c = MPI_Comm_f2c(*comm);
+  return end_making(variable, is_reverse ? dap_plan_create_halo_reverse(c, padded, 0, &all, plan, err)
+                                         : dap_plan_create_halo(c, padded, 0, &all, plan, err));
+}
+
+/* ---- run -------------------------------------------------------------------------------------- */
+
+static dap_plan *plan_of(const dap_f_plan *plan)
+{
+  return plan ? plan->plan : NULL;
+}
+
+static void *data_of(const dap_f_array *array)
+{
+  return array ? array->local.data : NULL;
+}
+
+dap_status dap_f_plan_begin(dap_f_plan *plan, dap_f_array *from, dap_f_array *to, dap_error *err)
+{
+  const dap_status status = dap_plan_begin(plan_of(plan), data_of(from), data_of(to), err);
+  if (status) return status;
+  plan->is_begun = true;
+  dap_f_share(&plan->from, from);
+  dap_f_share(&plan->to, to);
+  return DAP_OK;
+}
+
+dap_status dap_f_plan_end(dap_f_plan *plan, dap_error *err)
+{
+  const dap_status status = dap_plan_end(plan_of(plan), err);
+  if (plan && plan->is_begun) {
+    plan->is_begun = false;
+    dap_f_release(&plan->from);
+    dap_f_release(&plan->to);
+  }
+  return status;
+}
+
+dap_status dap_f_plan_run(dap_f_plan *plan, const dap_f_array *from, const dap_f_array *to, dap_error *err)
+{
+  return dap_plan_run(plan_of(plan), data_of(from), data_of(to), err);
+}
+
+/* Where there is no memory for the tables, this process has no buffers, which the run tells all. */
+dap_status dap_f_plan_run_many(dap_f_plan *plan, int64_t count, dap_f_array *const from[],
+                               dap_f_array *const to[], dap_error *err)
+{
+  if (plan && count != plan->arrays)
+    return dap_fail(err, DAP_ERR_ARG, "%" PRId64 " arrays, the plan moves %" PRId64, count, plan->arrays);
+  const void **sources = calloc((size_t)count + 1, sizeof *sources);
+  void **destinations = calloc((size_t)count + 1, sizeof *destinations);
+  for (int64_t i = 0; i < count && sources && destinations; i++) {
+    sources[i] = data_of(from[i]);
+    destinations[i] = data_of(to[i]);
+  }
+  const dap_status status = dap_plan_run_many(plan_of(plan), sources, destinations, err);
+  free((void *)sources);
+  free((void *)destinations);
+  return status;
+}
+
+/* ---- asked ------------------------------------------------------------------------------------ */
+
+void dap_f_plan_summarize(const dap_f_plan *plan, dap_plan_stats *stats)
+{
+  *stats = dap_plan_summarize(plan_of(plan));
+}

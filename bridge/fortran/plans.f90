@@ -1,0 +1,279 @@
+!> Plans: moving elements from one array to another, made once and run many times (dapbridge/plan.h).
+!>
+!> All processes of a communicator make these calls in the same order. comm is an INTEGER or a type(MPI_Comm).
+module dapbridge_plans
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use dapbridge_base
+  use dapbridge_arrays
+  implicit none
+  private
+
+  integer, parameter, public :: DAP_TRANSPORT_DIRECT = 1, DAP_TRANSPORT_STAGED = 2, &
+    DAP_TRANSPORT_MESSAGES = 4, &
+    DAP_TRANSPORT_FETCHED = 8
+  integer, parameter, public :: DAP_COMBINE_NONE = 0, DAP_COMBINE_SUM = 1, DAP_COMBINE_MAX = 2, &
+    DAP_COMBINE_MIN = 3
+  integer, parameter, public :: DAP_PADDING_KEEP = 0, DAP_PADDING_CLEAR = 1, DAP_PADDING_REFRESH = 2
+  integer, parameter, public :: DAP_PLAN_ESTIMATE = 0, DAP_PLAN_MEASURE = 1
+  integer, parameter, public :: DAP_PHASES_CHOSEN = 0, DAP_PHASES_ONE = 1, DAP_PHASES_TWO = 2
+
+  !> dap_plan_options as in dapbridge/plan.h, member by member. alpha, beta and wisdom are arguments.
+  type, bind(c), public :: dap_plan_options
+    logical(c_bool) :: fill_halos = .false.
+    integer(c_int64_t) :: message_bytes = 0
+    integer(c_int64_t) :: memory_bytes = 0
+    integer(c_int) :: transports = 0
+    logical(c_bool) :: conjugate = .false.
+    logical(c_bool) :: lossy = .false.
+    logical(c_bool) :: allow_empty = .false.
+    type(c_ptr), private :: alpha = c_null_ptr, beta = c_null_ptr
+    integer(c_int) :: combine = DAP_COMBINE_NONE
+    integer(c_int) :: padding = DAP_PADDING_KEEP
+    integer(c_int64_t) :: arrays = 0
+    integer(c_int) :: fan_out = 0
+    integer(c_int) :: effort = DAP_PLAN_ESTIMATE
+    type(c_ptr), private :: wisdom = c_null_ptr
+    integer(c_int) :: phases = DAP_PHASES_CHOSEN
+    real(c_double) :: wait_seconds = 0
+  end type
+
+  !> What one run of a plan does on this process, as in dapbridge/plan.h.
+  type, bind(c), public :: dap_plan_stats
+    integer(c_int64_t) :: bytes_local, bytes_sent, bytes_received, messages_sent, messages_received, rounds, &
+      bytes_buffer, bytes_plan, bytes_handed_on, phases
+  end type
+
+  !> A part of an array: the elements from start(:) on, shape(:) of them. axes(:): dimension j of the part is
+  !> the array's dimension axes(j), 0 a new one; of a dimension that is left out start says which index. What
+  !> is not allocated: all dimensions, from 1, to the end.
+  type, public :: dap_part
+    integer, allocatable :: axes(:)
+    integer(int64), allocatable :: start(:), shape(:)
+  end type
+
+  !> A plan. Assigned, both variables are the same plan.
+  type, extends(dap_object), public :: dap_plan
+  contains
+    procedure, private :: assign_plan
+    generic :: assignment(=) => assign_plan
+    final :: end_plan
+  end type
+
+  public :: dap_plan_create, dap_plan_create_halo, dap_plan_create_halo_reverse, dap_plan_run, &
+    dap_plan_run_many, &
+    dap_plan_begin, dap_plan_end, dap_plan_summarize, dap_redistribute
+
+  type, bind(c) :: c_part
+    integer(c_int) :: naxes = -1, nstart = -1, nshape = -1
+    type(c_ptr) :: axes = c_null_ptr, start = c_null_ptr, shape = c_null_ptr
+  end type
+
+  interface
+    integer(c_int) function c_create(comm, from, from_part, to, to_part, options, alpha, beta, wisdom, &
+        plan, e) &
+        bind(c, name='dap_f_plan_create')
+      import
+      type(*), intent(in) :: comm
+      type(c_ptr), value :: from, to
+      type(c_part), intent(in), optional :: from_part, to_part
+      type(dap_plan_options), intent(in), optional :: options
+      complex(c_double_complex), intent(in), optional :: alpha, beta
+      character(kind=c_char), intent(in) :: wisdom(*)
+      type(c_ptr), intent(inout) :: plan
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_create_halo(comm, array, is_reverse, options, wisdom, plan, e) &
+        bind(c, name='dap_f_plan_create_halo')
+      import
+      type(*), intent(in) :: comm
+      type(c_ptr), value :: array
+      logical(c_bool), value :: is_reverse
+      type(dap_plan_options), intent(in), optional :: options
+      character(kind=c_char), intent(in) :: wisdom(*)
+      type(c_ptr), intent(inout) :: plan
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_begin(plan, from, to, e) bind(c, name='dap_f_plan_begin')
+      import
+      type(c_ptr), value :: plan, from, to
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_end(plan, e) bind(c, name='dap_f_plan_end')
+      import
+      type(c_ptr), value :: plan
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_run(plan, from, to, e) bind(c, name='dap_f_plan_run')
+      import
+      type(c_ptr), value :: plan, from, to
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_run_many(plan, count, from, to, e) bind(c, name='dap_f_plan_run_many')
+      import
+      type(c_ptr), value :: plan
+      integer(c_int64_t), value :: count
+      type(c_ptr), intent(in) :: from(*), to(*)
+      type(c_error), intent(inout) :: e
+    end function
+    subroutine c_summarize(plan, stats) bind(c, name='dap_f_plan_summarize')
+      import
+      type(c_ptr), value :: plan
+      type(dap_plan_stats), intent(out) :: stats
+    end subroutine
+  end interface
+
+contains
+
+  !> Creates a plan that moves the elements of `from`, or of a part of it, to the same indices of `to`, or to
+  !> those of a part of the same shape. It may be run with any arrays that have these layouts, strides and
+  !> types. Different types are converted. With alpha or beta: to = alpha * from + beta * to. wisdom: a file,
+  !> with options%effort = DAP_PLAN_MEASURE. Collective on comm, which has the processes of both layouts.
+  !> Errors: as dap_plan_create() in C.
+  subroutine dap_plan_create(comm, from, to, plan, options, from_part, to_part, alpha, beta, wisdom, err)
+    type(*), intent(in) :: comm
+    type(dap_array), intent(in) :: from, to
+    type(dap_plan), intent(inout) :: plan
+    type(dap_plan_options), intent(in), optional :: options
+    type(dap_part), intent(in), target, optional :: from_part, to_part
+    complex(real64), intent(in), optional :: alpha, beta
+    character(len=*), intent(in), optional :: wisdom
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_create(comm, from%handle, as_c(from_part), to%handle, as_c(to_part), options, alpha, beta, &
+      path(wisdom), plan%handle, e), e, err)
+  end subroutine
+
+  !> Creates a plan for the halo update of an array: its communication padding, ghosts and copies get the
+  !> owners' values. Run it with the same array as source and destination. Collective on comm.
+  subroutine dap_plan_create_halo(comm, array, plan, options, wisdom, err)
+    type(*), intent(in) :: comm
+    type(dap_array), intent(in) :: array
+    type(dap_plan), intent(inout) :: plan
+    type(dap_plan_options), intent(in), optional :: options
+    character(len=*), intent(in), optional :: wisdom
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_create_halo(comm, array%handle, .false._c_bool, options, path(wisdom), plan%handle, e), &
+      e, err)
+  end subroutine
+
+  !> Creates a plan that adds what is in padding and ghosts to the elements on their owners (or
+  !> options%combine), as finite elements are assembled. Run it with the same array as source and destination.
+  !> Collective on comm.
+  subroutine dap_plan_create_halo_reverse(comm, array, plan, options, wisdom, err)
+    type(*), intent(in) :: comm
+    type(dap_array), intent(in) :: array
+    type(dap_plan), intent(inout) :: plan
+    type(dap_plan_options), intent(in), optional :: options
+    character(len=*), intent(in), optional :: wisdom
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_create_halo(comm, array%handle, .true._c_bool, options, path(wisdom), plan%handle, e), &
+      e, err)
+  end subroutine
+
+  !> Runs a plan: every element is in place. Collective on the plan's communicator, as are begin and end.
+  subroutine dap_plan_run(plan, from, to, err)
+    type(dap_plan), intent(in) :: plan
+    type(dap_array), intent(in) :: from, to
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_run(plan%handle, from%handle, to%handle, e), e, err)
+  end subroutine
+
+  !> The same for a plan of options%arrays arrays.
+  subroutine dap_plan_run_many(plan, from, to, err)
+    type(dap_plan), intent(in) :: plan
+    type(dap_array), intent(in) :: from(:), to(:)
+    type(dap_error), intent(out), optional :: err
+    type(c_ptr) :: sources(size(from)), destinations(size(from))
+    type(c_error) :: e
+    integer :: i
+    do i = 1, size(from)
+      sources(i) = from(i)%handle
+      destinations(i) = c_null_ptr
+      if (i <= size(to)) destinations(i) = to(i)%handle
+    end do
+    call finish(c_run_many(plan%handle, size(from, kind=c_int64_t), sources, destinations, e), e, err)
+  end subroutine
+
+  !> Starts a run. Until dap_plan_end() the elements of `from` must not change and those of `to` not be
+  !> accessed; declare what is touched meanwhile ASYNCHRONOUS, that the compiler leaves its accesses on their
+  !> sides of the calls.
+  subroutine dap_plan_begin(plan, from, to, err)
+    type(dap_plan), intent(in) :: plan
+    type(dap_array), intent(in) :: from, to
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_begin(plan%handle, from%handle, to%handle, e), e, err)
+  end subroutine
+
+  !> Completes the run.
+  subroutine dap_plan_end(plan, err)
+    type(dap_plan), intent(in) :: plan
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_end(plan%handle, e), e, err)
+  end subroutine
+
+  !> Moves the elements of `from` to the same indices of `to`: a plan, made and run once. Collective on comm.
+  subroutine dap_redistribute(comm, from, to, options, err)
+    type(*), intent(in) :: comm
+    type(dap_array), intent(in) :: from, to
+    type(dap_plan_options), intent(in), optional :: options
+    type(dap_error), intent(out), optional :: err
+    type(dap_plan) :: plan
+    type(dap_error) :: own
+    if (.not. present(err)) then
+      call dap_plan_create(comm, from, to, plan, options)
+      call dap_plan_run(plan, from, to)
+    else
+      call dap_plan_create(comm, from, to, plan, options, err=own)
+      if (own%status == DAP_OK) call dap_plan_run(plan, from, to, own)
+      err = own
+    end if
+    call dap_destroy(plan)
+  end subroutine
+
+  !> The figures of a plan on this process.
+  type(dap_plan_stats) function dap_plan_summarize(plan)
+    type(dap_plan), intent(in) :: plan
+    call c_summarize(plan%handle, dap_plan_summarize)
+  end function
+
+  type(c_part) function as_c(part) result(c)
+    type(dap_part), intent(in), target, optional :: part
+    if (.not. present(part)) return
+    if (allocated(part%axes)) then
+      c%naxes = size(part%axes)
+      c%axes = c_loc(part%axes)
+    end if
+    if (allocated(part%start)) then
+      c%nstart = size(part%start)
+      c%start = c_loc(part%start)
+    end if
+    if (allocated(part%shape)) then
+      c%nshape = size(part%shape)
+      c%shape = c_loc(part%shape)
+    end if
+  end function
+
+  pure function path(wisdom) result(text)
+    character(len=*), intent(in), optional :: wisdom
+    character(len=:), allocatable :: text
+    text = c_null_char
+    if (present(wisdom)) text = trim(wisdom) // c_null_char
+  end function
+
+  impure elemental subroutine assign_plan(left, right)
+    class(dap_plan), intent(inout) :: left
+    type(dap_plan), intent(in) :: right
+    call share(left%handle, right%handle)
+  end subroutine
+
+  impure elemental subroutine end_plan(plan)
+    type(dap_plan), intent(inout) :: plan
+    call release(plan%handle)
+  end subroutine
+end module

@@ -1,0 +1,249 @@
+!> ScaLAPACK: a descriptor with its local part as an array, and an array as a descriptor
+!> (dapbridge/scalapack.h).
+module dapbridge_matrices
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64
+  use dapbridge_base
+  use dapbridge_arrays
+  implicit none
+  private
+
+  !> The kind of ScaLAPACK's INTEGER: of 64 bits in ILP64 builds.
+#ifdef DAPBRIDGE_SCALAPACK_ILP64
+  integer, parameter, public :: dap_scalapack_int = c_int64_t
+#else
+  integer, parameter, public :: dap_scalapack_int = c_int
+#endif
+
+  !> An array as a column-major block-cyclic matrix: pass p of dap_pointer(matrix, p), ia, ja and desc to
+  !> ScaLAPACK, and op as TRANS to compute with the array itself. desc(2), the context, is -1 on a process
+  !> outside the matrix's grid, which must not call ScaLAPACK.
+  type, extends(dap_object), public :: dap_matrix
+    integer(dap_scalapack_int) :: desc(9) = -1, m = 0, n = 0, ia = 1, ja = 1
+    character :: op = 'N'
+    logical :: shared = .false. !< the view is the array's own memory; the same on every process
+    integer(int64) :: moved_bytes = 0 !< that this process copied or sent for the view so far
+    character(len=512) :: reason = '' !< why it is shared, or why not
+  contains
+    procedure, private :: assign_matrix
+    generic :: assignment(=) => assign_matrix
+    final :: end_matrix
+  end type
+
+  public :: dap_array_import, dap_context_comm, dap_scalapack_get, dap_scalapack_restore, &
+    dap_scalapack_discard, &
+    dap_scalapack_load, dap_scalapack_store, dap_scalapack_halo
+
+  type, bind(c) :: c_info
+    integer(dap_scalapack_int) :: desc(9), m, n, ia, ja
+    character(kind=c_char) :: op
+    logical(c_bool) :: shared
+    integer(c_int64_t) :: moved_bytes
+    character(kind=c_char) :: reason(512)
+  end type
+
+  interface
+    integer(c_int) function c_import(comm, desc, a, array, e) bind(c, name='dap_f_array_import')
+      import
+      type(*), intent(in) :: comm
+      integer(dap_scalapack_int), intent(in) :: desc(*)
+      type(*), intent(in) :: a(..)
+      type(c_ptr), intent(inout) :: array
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_context_comm(context) bind(c, name='dap_f_context_comm')
+      import
+      integer(dap_scalapack_int), value :: context
+    end function
+    integer(c_int) function c_get(comm, array, access, sharing, routine, op, aligned_with, context, &
+        block_size, &
+        grid, matrix, info, e) bind(c, name='dap_f_scalapack_get')
+      import
+      type(*), intent(in) :: comm
+      type(c_ptr), value :: array, aligned_with
+      integer(c_int), value :: access, sharing
+      character(kind=c_char), intent(in) :: routine(*)
+      character(kind=c_char), value :: op
+      integer(dap_scalapack_int), intent(in), optional :: context
+      integer(c_int64_t), intent(in), optional :: block_size(2)
+      integer(c_int), intent(in), optional :: grid(2)
+      type(c_ptr), intent(inout) :: matrix
+      type(c_info), intent(inout) :: info
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_end(matrix, discards, info, e) bind(c, name='dap_f_scalapack_end')
+      import
+      type(c_ptr), value :: matrix
+      logical(c_bool), value :: discards
+      type(c_info), intent(inout) :: info
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_load(matrix, e) bind(c, name='dap_f_scalapack_load')
+      import
+      type(c_ptr), value :: matrix
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_store(matrix, e) bind(c, name='dap_f_scalapack_store')
+      import
+      type(c_ptr), value :: matrix
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_halo(matrix, e) bind(c, name='dap_f_scalapack_halo')
+      import
+      type(c_ptr), value :: matrix
+      type(c_error), intent(inout) :: e
+    end function
+  end interface
+
+contains
+
+  !> Makes an array (M, N) of a ScaLAPACK matrix, in place: its descriptor and a, this process's local part
+  !> A(LLD, *), of any of the types, or its first element. It stays the program's: declare it TARGET, and keep
+  !> it as long as the array. Collective on comm. If the context's grid has all processes of comm, all
+  !> functions take the array. If it has fewer, the others pass a descriptor with the context -1 and any a of
+  !> the type; plans on comm take the array. Errors: DAP_ERR_ARG (an entry of the descriptor, named; processes
+  !> of the grid that are not in comm), DAP_ERR_BUFFER (a leading dimension that is not the descriptor's; a
+  !> type that ScaLAPACK does not have).
+  subroutine dap_array_import(comm, desc, a, array, err)
+    type(*), intent(in) :: comm
+    integer(dap_scalapack_int), intent(in) :: desc(9)
+    type(*), intent(in), target :: a(..)
+    type(dap_array), intent(inout) :: array
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_import(comm, desc, a, array%handle, e), e, err)
+  end subroutine
+
+  !> The communicator (an INTEGER) of the processes of a context's grid, in BLACS's order. BLACS owns it. Not
+  !> collective.
+  integer function dap_context_comm(context)
+    integer(dap_scalapack_int), intent(in) :: context
+    dap_context_comm = c_context_comm(context)
+  end function
+
+  !> Gets an array of two dimensions, or one, as a matrix: shared if ScaLAPACK can use its memory, else moved.
+  !> access: DAP_READ, DAP_WRITE or DAP_READ_WRITE. The optional arguments are the options of
+  !> dap_scalapack_options in C: what sharing is wanted, the routine that is to be called, an op that is
+  !> required, a live view that is passed to the same call, a BLACS context of the program's; of a moved view
+  !> the block sizes and the process grid. Collective on comm, which must be exactly the layout's processes in
+  !> rank order. End it with restore or discard. Errors: as in C.
+  subroutine dap_scalapack_get(comm, array, access, matrix, sharing, routine, op, aligned_with, context, &
+    block_size, &
+      grid, err)
+    type(*), intent(in) :: comm
+    type(dap_array), intent(in) :: array
+    integer, intent(in) :: access
+    type(dap_matrix), intent(inout) :: matrix
+    integer, intent(in), optional :: sharing
+    character(len=*), intent(in), optional :: routine
+    character, intent(in), optional :: op
+    type(dap_matrix), intent(in), optional :: aligned_with
+    integer(dap_scalapack_int), intent(in), optional :: context
+    integer(int64), intent(in), optional :: block_size(2)
+    integer, intent(in), optional :: grid(2)
+    type(dap_error), intent(out), optional :: err
+    character(len=:), allocatable :: name
+    character(kind=c_char) :: letter
+    integer :: share_how
+    type(c_info) :: info
+    type(c_error) :: e
+    integer(c_int) :: status
+    name = ''
+    if (present(routine)) name = trim(routine)
+    letter = c_null_char
+    if (present(op)) letter = op
+    share_how = DAP_SHARE_IF_POSSIBLE
+    if (present(sharing)) share_how = sharing
+    status = c_get(comm, array%handle, access, share_how, name // c_null_char, letter, &
+      handle_of(aligned_with), &
+      context, block_size, grid, matrix%handle, info, e)
+    if (status == DAP_OK) call tell(info, matrix)
+    call finish(status, e, err)
+  end subroutine
+
+  !> Ends a view; a moved one is written back if it may be written. Collective. shared, reason and moved_bytes
+  !> still tell about it. A variable without a live view is accepted.
+  subroutine dap_scalapack_restore(matrix, err)
+    type(dap_matrix), intent(inout) :: matrix
+    type(dap_error), intent(out), optional :: err
+    call end_view(matrix, .false._c_bool, err)
+  end subroutine
+
+  !> The same without writing anything back; changes made to a shared view remain.
+  subroutine dap_scalapack_discard(matrix, err)
+    type(dap_matrix), intent(inout) :: matrix
+    type(dap_error), intent(out), optional :: err
+    call end_view(matrix, .true._c_bool, err)
+  end subroutine
+
+  subroutine end_view(matrix, discards, err)
+    type(dap_matrix), intent(inout) :: matrix
+    logical(c_bool), intent(in) :: discards
+    type(dap_error), intent(out), optional :: err
+    type(c_info) :: info
+    type(c_error) :: e
+    integer(c_int) :: status
+    if (.not. dap_is_set(matrix)) return
+    status = c_end(matrix%handle, discards, info, e)
+    call tell(info, matrix)
+    call dap_destroy(matrix)
+    call finish(status, e, err)
+  end subroutine
+
+  !> For a live view: copies the array's elements to a moved view again; copies them back; fills the array's
+  !> communication padding. Collective.
+  subroutine dap_scalapack_load(matrix, err)
+    type(dap_matrix), intent(in) :: matrix
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_load(matrix%handle, e), e, err)
+  end subroutine
+
+  subroutine dap_scalapack_store(matrix, err)
+    type(dap_matrix), intent(in) :: matrix
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_store(matrix%handle, e), e, err)
+  end subroutine
+
+  subroutine dap_scalapack_halo(matrix, err)
+    type(dap_matrix), intent(in) :: matrix
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_halo(matrix%handle, e), e, err)
+  end subroutine
+
+  subroutine tell(info, matrix)
+    type(c_info), intent(in) :: info
+    type(dap_matrix), intent(inout) :: matrix
+    matrix%desc = info%desc
+    matrix%m = info%m
+    matrix%n = info%n
+    matrix%ia = info%ia
+    matrix%ja = info%ja
+    matrix%op = info%op
+    matrix%shared = info%shared
+    matrix%moved_bytes = info%moved_bytes
+    matrix%reason = from_c(info%reason)
+  end subroutine
+
+  impure elemental subroutine assign_matrix(left, right)
+    class(dap_matrix), intent(inout) :: left
+    type(dap_matrix), intent(in) :: right
+    call share(left%handle, right%handle)
+    left%desc = right%desc
+    left%m = right%m
+    left%n = right%n
+    left%ia = right%ia
+    left%ja = right%ja
+    left%op = right%op
+    left%shared = right%shared
+    left%moved_bytes = right%moved_bytes
+    left%reason = right%reason
+  end subroutine
+
+  impure elemental subroutine end_matrix(matrix)
+    type(dap_matrix), intent(inout) :: matrix
+    call release(matrix%handle)
+  end subroutine
+end module

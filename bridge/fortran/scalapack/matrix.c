@@ -1,0 +1,221 @@
+/* Descriptors and views: a descriptor with its local part as an array, and an array as a descriptor with its local
+ * part. */
+#include "fortran_impl.h"
+
+#include <dapbridge/blacs_calls.h>
+#include <dapbridge/scalapack.h>
+#include <dapbridge/scalapack_calls.h>
+#include <stdlib.h>
+
+/* ---- from a descriptor ------------------------------------------------------------------------- */
+
+enum { CTXT = 1, LLD = 8 }; /* entries of a descriptor */
+
+/* A section's leading dimension is known: it has to be the descriptor's. */
+static dap_status check_lld(const CFI_cdesc_t *a, const dap_scalapack_int desc[9], dap_error *err)
+{
+  if (a->rank != 2 || a->dim[1].extent == 0 || a->dim[1].extent == 1) return DAP_OK;
+  if (a->dim[0].extent > 1 && a->dim[0].sm != (CFI_index_t)a->elem_len)
+    return dap_fail(err, DAP_ERR_BUFFER, "the local part's columns are not contiguous");
+  const int64_t lld = (int64_t)(a->dim[1].sm / (CFI_index_t)a->elem_len);
+  if (lld * (int64_t)a->elem_len == a->dim[1].sm && lld == desc[LLD]) return DAP_OK;
+  return dap_fail(err, DAP_ERR_BUFFER,
+                  "the local part's leading dimension is %lld, the descriptor's LLD is %lld", (long long)lld,
+                  (long long)desc[LLD]);
+}
+
+/* Where the processes of the grid's communicator are in comm. */
+static dap_status find_ranks(MPI_Comm comm, MPI_Comm grid, dap_f_array *array, dap_error *err)
+{
+  MPI_Group all, some;
+  const int count = dap_layout_nprocs(array->layout);
+  int *own = malloc((size_t)count * sizeof *own);
+  array->ranks = malloc((size_t)count * sizeof *array->ranks);
+  dap_status status =
+      own && array->ranks ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for %d ranks", count);
+  if (!status) {
+    for (int i = 0; i < count; i++) own[i] = i;
+    MPI_Comm_group(comm, &all);
+    MPI_Comm_group(grid, &some);
+    if (MPI_Group_translate_ranks(some, count, own, all, array->ranks) != MPI_SUCCESS)
+      status = dap_fail(err, DAP_ERR_LIBRARY, "MPI_Group_translate_ranks failed");
+    MPI_Group_free(&all);
+    MPI_Group_free(&some);
+    for (int i = 0; i < count && !status; i++)
+      if (array->ranks[i] == MPI_UNDEFINED)
+        status = dap_fail(err, DAP_ERR_ARG, "a process of the grid is not in the communicator");
+  }
+  free(own);
+  return status;
+}
+
+/* On a process of the grid. A grid of all processes of comm has the array in comm itself, so that all functions take
+ * it; one of fewer in its own communicator, and the array knows where these are in comm. */
+static dap_status import(MPI_Comm comm, const dap_scalapack_int desc[9], const CFI_cdesc_t *a,
+                         dap_f_array *array, dap_error *err)
+{
+  dap_scalapack_int nprow, npcol, row, column;
+  int size = 0, rank = 0;
+  MPI_Comm_size(comm, &size);
+  Cblacs_gridinfo(desc[CTXT], &nprow, &npcol, &row, &column);
+  const bool is_whole = (int64_t)nprow * npcol == size;
+  const MPI_Comm grid = is_whole ? comm : dap_scalapack_context_comm(desc[CTXT]);
+  const dap_status own = check_lld(a, desc, err);
+  const dap_status status =
+      dap_scalapack_import(grid, desc, a->base_addr, array->dtype, 'N', &array->local, &array->layout, err);
+  if (own || status) return own ? own : status;
+  MPI_Comm_rank(grid, &rank);
+  array->rank = rank;
+  return is_whole ? DAP_OK : find_ranks(comm, grid, array, err);
+}
+
+dap_status dap_f_array_import(const MPI_Fint *comm, const dap_scalapack_int desc[9], const CFI_cdesc_t *a,
+                              void **variable, dap_error *err)
+{
+  const MPI_Comm c = MPI_Comm_f2c(*comm);
+  dap_error own = {.rank = -1};
+  dap_f_array *array = dap_f_new(&dap_f_array_kind, &own);
+  dap_status status = array ? DAP_OK : DAP_ERR_NOMEM;
+  if (array) array->dtype = dap_f_dtype(a);
+  status = dap_agree_call(c, "dap_array_import", status, &own);
+  if (!status) {
+    if (desc[CTXT] >= 0) status = import(c, desc, a, array, &own);
+    status = dap_agree(c, status, &own);
+  }
+  void *made = array;
+  if (status) {
+    dap_f_release(&made);
+    if (err) *err = own;
+  }
+  dap_f_put(variable, made);
+  return status;
+}
+
+MPI_Fint dap_f_context_comm(dap_scalapack_int context)
+{
+  return MPI_Comm_c2f(dap_scalapack_context_comm(context));
+}
+
+/* ---- views ------------------------------------------------------------------------------------- */
+
+typedef struct dap_f_matrix {
+  dap_f_object object;
+  dap_scalapack_matrix matrix;
+  dap_dtype dtype;
+  bool is_live;
+  void *array; /* whose buffer must not go meanwhile */
+} dap_f_matrix;
+
+/* Ending a live view would be collective. */
+static bool end(void *object)
+{
+  return !((dap_f_matrix *)object)->is_live;
+}
+
+/* A(LLD, local columns), as ScaLAPACK wants it. */
+static void get_buffer(const void *object, dap_f_buffer *buffer)
+{
+  const dap_f_matrix *view = object;
+  dap_scalapack_int nprow, npcol, row, column, columns = 0;
+  const dap_scalapack_int *desc = view->matrix.desc;
+  if (view->is_live && desc[CTXT] >= 0) {
+    Cblacs_gridinfo(desc[CTXT], &nprow, &npcol, &row, &column);
+    columns = numroc_(&desc[3], &desc[5], &column, &desc[7], &npcol);
+  }
+  const int64_t size = dap_dtype_size(view->dtype);
+  *buffer = (dap_f_buffer){.data = view->matrix.data,
+                           .dtype = view->dtype,
+                           .ndim = 2,
+                           .shape = {columns > 0 && view->matrix.data ? desc[LLD] : 0, columns},
+                           .strides = {size, size * desc[LLD]}};
+}
+
+static size_t describe(const void *object, char *text, size_t capacity)
+{
+  return dap_scalapack_describe(&((const dap_f_matrix *)object)->matrix, text, capacity);
+}
+
+static const dap_f_kind matrix_kind = {"matrix", sizeof(dap_f_matrix), end, describe, get_buffer};
+
+/* What the module's variable tells of the view. */
+typedef struct dap_f_matrix_info {
+  dap_scalapack_int desc[9], m, n, ia, ja;
+  char op;
+  bool shared;
+  int64_t moved_bytes;
+  char reason[DAP_ERROR_TEXT];
+} dap_f_matrix_info;
+
+static void tell(const dap_scalapack_matrix *matrix, dap_f_matrix_info *info)
+{
+  *info = (dap_f_matrix_info){.m = matrix->m,
+                              .n = matrix->n,
+                              .ia = matrix->ia,
+                              .ja = matrix->ja,
+                              .op = matrix->op,
+                              .shared = matrix->shared,
+                              .moved_bytes = matrix->moved_bytes};
+  for (int i = 0; i < 9; i++) info->desc[i] = matrix->desc[i];
+  for (int i = 0; i < DAP_ERROR_TEXT; i++) info->reason[i] = matrix->reason[i];
+}
+
+/* What is not given is NULL, or "" and 0. */
+dap_status dap_f_scalapack_get(const MPI_Fint *comm, dap_f_array *array, int access, int sharing,
+                               const char *routine, char op, const dap_f_matrix *aligned_with,
+                               const dap_scalapack_int *context, const int64_t block_size[2],
+                               const int grid[2], void **variable, dap_f_matrix_info *info, dap_error *err)
+{
+  const MPI_Comm c = MPI_Comm_f2c(*comm);
+  dap_scalapack_options options = {.sharing = (dap_sharing)sharing,
+                                   .routine = routine[0] ? routine : NULL,
+                                   .op = op,
+                                   .aligned_with = aligned_with ? &aligned_with->matrix : NULL,
+                                   .context = context};
+  for (int k = 0; k < 2; k++) {
+    options.block_size[k] = block_size ? block_size[k] : 0;
+    options.grid[k] = grid ? grid[k] : 0;
+  }
+  dap_error own = {.rank = -1};
+  dap_f_matrix *view = dap_f_new(&matrix_kind, &own);
+  dap_f_put(variable, view);
+  dap_status status = dap_agree_call(c, "dap_scalapack_get", view ? DAP_OK : DAP_ERR_NOMEM, &own);
+  if (!status)
+    status = dap_scalapack_get(c, dap_f_darray(array), (dap_access)access, &options, &view->matrix, &own);
+  if (status) {
+    dap_f_put(variable, NULL);
+    if (err) *err = own;
+    return status;
+  }
+  view->is_live = true;
+  view->dtype = array->dtype;
+  dap_f_share(&view->array, array);
+  tell(&view->matrix, info);
+  return DAP_OK;
+}
+
+/* Restores the view, or discards it. Its variable tells on what has become of it. */
+dap_status dap_f_scalapack_end(dap_f_matrix *view, bool discards, dap_f_matrix_info *info, dap_error *err)
+{
+  if (!view) return DAP_OK;
+  const dap_status status =
+      discards ? dap_scalapack_discard(&view->matrix, err) : dap_scalapack_restore(&view->matrix, err);
+  view->is_live = false;
+  dap_f_release(&view->array);
+  tell(&view->matrix, info);
+  return status;
+}
+
+dap_status dap_f_scalapack_load(dap_f_matrix *view, dap_error *err)
+{
+  return dap_scalapack_load(view ? &view->matrix : NULL, err);
+}
+
+dap_status dap_f_scalapack_store(dap_f_matrix *view, dap_error *err)
+{
+  return dap_scalapack_store(view ? &view->matrix : NULL, err);
+}
+
+dap_status dap_f_scalapack_halo(dap_f_matrix *view, dap_error *err)
+{
+  return dap_scalapack_halo(view ? &view->matrix : NULL, err);
+}

@@ -1,0 +1,117 @@
+# Fortran: the compiler, as DAPBRIDGE_FORTRAN says, and tests and examples in Fortran.
+#
+# Sets DAPBRIDGE_WITH_FORTRAN; DAPBRIDGE_FORTRAN_SUMMARY; DAPBRIDGE_FORTRAN_MODULES, the folder of the module files;
+# DAPBRIDGE_FORTRAN_BUILD, whose module files they are, which no other compiler reads; and DAPBRIDGE_FORTRAN_HEADERS, a
+# folder with ISO_Fortran_binding.h, which belongs to the Fortran compiler, for any C compiler.
+# The library takes an MPI_Fint and needs no MPI for Fortran. Programs do: DAPBRIDGE_WITH_FORTRAN_MPI.
+include(CheckLanguage)
+
+set(DAPBRIDGE_WITH_FORTRAN OFF)
+set(DAPBRIDGE_WITH_FORTRAN_MPI OFF)
+set(DAPBRIDGE_FORTRAN_SUMMARY "off (DAPBRIDGE_FORTRAN=${DAPBRIDGE_FORTRAN})")
+set(DAPBRIDGE_FORTRAN_MODULES ${PROJECT_BINARY_DIR}/fortran)
+set(DAPBRIDGE_FORTRAN_HEADERS ${PROJECT_BINARY_DIR}/fortran_binding)
+set(dap_fortran_reason "")
+if(DAPBRIDGE_FORTRAN)
+  check_language(Fortran)
+  if(CMAKE_Fortran_COMPILER)
+    enable_language(Fortran)
+    set(DAPBRIDGE_FORTRAN_BUILD "${CMAKE_Fortran_COMPILER_ID} ${CMAKE_Fortran_COMPILER_VERSION}")
+    # Descriptors that are right for arguments of any type and rank.
+    if(NOT CMAKE_Fortran_COMPILER_ID STREQUAL "GNU" OR CMAKE_Fortran_COMPILER_VERSION VERSION_LESS 12)
+      set(dap_fortran_reason "${DAPBRIDGE_FORTRAN_BUILD} is not gfortran 12 or later")
+    else()
+      execute_process(COMMAND ${CMAKE_Fortran_COMPILER} -print-file-name=include/ISO_Fortran_binding.h
+        OUTPUT_VARIABLE header OUTPUT_STRIP_TRAILING_WHITESPACE)
+      if(EXISTS "${header}")
+        configure_file("${header}" ${DAPBRIDGE_FORTRAN_HEADERS}/ISO_Fortran_binding.h COPYONLY)
+      else()
+        set(dap_fortran_reason "${CMAKE_Fortran_COMPILER} has no ISO_Fortran_binding.h")
+      endif()
+    endif()
+  else()
+    set(dap_fortran_reason "no compiler")
+  endif()
+  if(NOT dap_fortran_reason)
+    set(DAPBRIDGE_WITH_FORTRAN ON)
+    set(DAPBRIDGE_FORTRAN_SUMMARY "${DAPBRIDGE_FORTRAN_BUILD}")
+  elseif(DAPBRIDGE_FORTRAN STREQUAL "AUTO")
+    set(DAPBRIDGE_FORTRAN_SUMMARY "off (${dap_fortran_reason})")
+  else()
+    message(FATAL_ERROR "DAPBRIDGE_FORTRAN=${DAPBRIDGE_FORTRAN}, but: ${dap_fortran_reason}")
+  endif()
+endif()
+
+if(DAPBRIDGE_WITH_FORTRAN)
+  # What C's objects bring along.
+  string(REGEX MATCHALL "(-fsanitize|--coverage)[^ ]*" dap_flags "${CMAKE_C_FLAGS}")
+  list(JOIN dap_flags " " dap_flags)
+  string(APPEND CMAKE_Fortran_FLAGS " ${dap_flags}")
+
+  # The wrapper beside C's: mpifort.mpich for mpicc.mpich.
+  if(MPI_C_COMPILER MATCHES "mpicc[^/]*$" AND NOT MPI_Fortran_COMPILER)
+    string(REGEX REPLACE "mpicc([^/]*)$" "mpifort\\1" dap_wrapper ${MPI_C_COMPILER})
+    find_program(MPI_Fortran_COMPILER ${dap_wrapper})
+  endif()
+  find_package(MPI QUIET COMPONENTS Fortran)
+  if(MPI_Fortran_FOUND AND MPI_Fortran_HAVE_F08_MODULE)
+    set(DAPBRIDGE_WITH_FORTRAN_MPI ON)
+  else()
+    string(APPEND DAPBRIDGE_FORTRAN_SUMMARY ", no tests and examples: there is no module mpi_f08")
+  endif()
+endif()
+
+# dap_fortran_program(<name> <source>...): a program that uses the module and MPI.
+function(dap_fortran_program name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE dapbridge::fortran MPI::MPI_Fortran)
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:Fortran>:-Wall -Wextra -Wno-compare-reals -Wno-conversion -Wno-unused-parameter
+    -Wno-uninitialized -Wno-maybe-uninitialized>)
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE Fortran
+    Fortran_MODULE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/modules_of_${name})
+  add_dependencies(${name} dap_fortran_modules)
+endfunction()
+
+# dap_fortran_test(<name> SOURCES <file>... [LIBS <target>...] [RANKS <n>...] [ALL_RANKS <n>...] [TIMEOUT <seconds>])
+#   The program <name> and its tests, <name>.np<n>, as dap_test(); without RANKS 4 1 ALL_RANKS 2 3. Sanitizers look for
+#   leaks on 1 and 2 ranks.
+function(dap_fortran_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBS;RANKS;ALL_RANKS")
+  if(NOT arg_RANKS AND NOT arg_ALL_RANKS)
+    set(arg_RANKS 4 1)
+    set(arg_ALL_RANKS 2 3)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  if(CMAKE_C_FLAGS MATCHES "-fsanitize")
+    list(APPEND arg_ALL_RANKS ${arg_RANKS})
+    list(POP_FRONT arg_RANKS arg_RANKS)
+  endif()
+  set(all_ranks ${arg_RANKS} ${arg_ALL_RANKS})
+  list(REMOVE_DUPLICATES all_ranks)
+  list(GET arg_RANKS 0 quick_ranks)
+  dap_fortran_program(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_LIBS})
+  foreach(ranks IN LISTS all_ranks)
+    set(test ${name}.np${ranks})
+    dap_mpi_test(${test} ${ranks} ${arg_TIMEOUT}
+      sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks} $<TARGET_FILE:${name}>)
+    if(ranks EQUAL quick_ranks)
+      dap_label(quick ${test})
+    elseif(NOT ranks IN_LIST arg_RANKS)
+      dap_label(more ${test})
+    endif()
+  endforeach()
+endfunction()
+
+# dap_fortran_example(<name> RANKS <n> [LIBS <target>...]): as dap_example(), of fortran/<name>.f90: the program and
+# test fortran_<name>, compared with expected/fortran_<name>.txt.
+function(dap_fortran_example name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS" "LIBS")
+  dap_fortran_program(fortran_${name} fortran/${name}.f90)
+  target_link_libraries(fortran_${name} PRIVATE ${arg_LIBS})
+  dap_mpi_test(example.fortran_${name} ${arg_RANKS} 300
+    sh ${PROJECT_SOURCE_DIR}/cmake/check_output.sh ${CMAKE_CURRENT_SOURCE_DIR}/expected/fortran_${name}.txt
+    sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${arg_RANKS} $<TARGET_FILE:fortran_${name}>)
+endfunction()

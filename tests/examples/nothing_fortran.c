@@ -1,0 +1,10 @@
+/* What nothing.c has, for examples in Fortran: in the place of procedures of the modules. */
+#define NOTHING(module, procedure)                                                                           \
+  void __wrap___dapbridge_##module##_MOD_##procedure(void);                                                  \
+  void __wrap___dapbridge_##module##_MOD_##procedure(void)                                                   \
+  {                                                                                                          \
+  }
+
+NOTHING(plans, dap_plan_run)
+NOTHING(plans, dap_redistribute)
+NOTHING(linalg, dap_linalg_solve)

@@ -1,0 +1,139 @@
+!> Errors: the same on every process, in the optional argument; nothing hangs, and variables hold nothing.
+program test_errors
+  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
+  use checks
+  use dapbridge
+  use mpi_f08
+  implicit none
+  call start()
+  call of_layouts()
+  call of_arrays()
+  call of_pointers()
+  call of_plans()
+  call of_one_process()
+  call conclude()
+
+contains
+
+  subroutine expect_error(err, status, part)
+    type(dap_error), intent(in) :: err
+    integer, intent(in) :: status
+    character(len=*), intent(in) :: part
+    call expect(err%status == status, 'status of "' // trim(err%text) // '"')
+    call expect_text(err%text, part)
+  end subroutine
+
+  subroutine of_layouts()
+    type(dap_layout) :: layout
+    type(dap_error) :: err
+    integer(int64), target :: short(2) = 5
+    integer(int64) :: local(1)
+    integer :: rank
+    call dap_layout_create([dap_dist(DAP_DIST_CYCLIC, 10, 2)], layout, err)
+    call expect_error(err, DAP_ERR_DIM, 'block_size')
+    call dap_layout_create([dap_dist(DAP_DIST_LENGTHS, 10, 2)], layout, err)
+    call expect_error(err, DAP_ERR_ARG, 'lengths')
+    call dap_layout_create([dap_dist(DAP_DIST_LENGTHS, 10, 3, lengths=short)], layout, err)
+    call expect_error(err, DAP_ERR_ARG, 'lengths')
+    call dap_layout_create([dap_dist :: (dap_dist(DAP_DIST_EVEN, 2), rank=1, 9)], layout, err)
+    call expect_error(err, DAP_ERR_ARG, '9')
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 10, 2)], layout, err)
+    call expect(err%status == DAP_OK .and. err%text == '', 'no error')
+    call dap_layout_locate(layout, [11_int64], rank, local, err)
+    call expect_error(err, DAP_ERR_ARG, '')
+    call dap_layout_locate(layout, [0_int64], rank, local, err)
+    call expect_error(err, DAP_ERR_ARG, '')
+  end subroutine
+
+  subroutine of_arrays()
+    type(dap_layout) :: nothing, layout
+    type(dap_array) :: array
+    type(dap_error) :: err
+    real(real64), target :: short(3, 2)
+    character(len=4), target :: words(5)
+    call dap_array_init(nothing, 0, DAP_F8, array, err=err)
+    call expect_error(err, DAP_ERR_ARG, '')
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 5)], layout)
+    call dap_array_init(layout, 0, 99, array, err=err)
+    call expect_error(err, DAP_ERR_ARG, '')
+    call dap_array_wrap(layout, 0, short, array, err)
+    call expect_error(err, DAP_ERR_BUFFER, 'the buffer has 2 dimensions, the layout has 1')
+    call dap_array_wrap(layout, 0, short(:, 1), array, err)
+    call expect_error(err, DAP_ERR_BUFFER, '3')
+    words = ''
+    call dap_array_wrap(layout, 0, words, array, err)
+    call expect(err%status /= DAP_OK, 'a type that the library does not have')
+    call expect(.not. dap_is_set(array), 'nothing was made')
+    call dap_array_layout(array, layout, err)
+    call expect(err%status == DAP_ERR_ARG, 'the layout of nothing')
+  end subroutine
+
+  subroutine of_pointers()
+    type(dap_layout) :: layout
+    type(dap_array) :: array
+    type(dap_error) :: err
+    real(real32), pointer :: single(:)
+    real(real64), pointer :: line(:), plane(:, :)
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 5)], layout)
+    call dap_array_init(layout, 0, DAP_F8, array)
+    call dap_pointer(array, single, err)
+    call expect_error(err, DAP_ERR_BUFFER, 'elements of type float64, the pointer has float32')
+    call dap_pointer(array, plane, err)
+    call expect_error(err, DAP_ERR_BUFFER, 'has 1 dimensions, the pointer has 2')
+    call dap_pointer(layout, line, err)
+    call expect_error(err, DAP_ERR_ARG, 'a layout has no elements')
+    call dap_destroy(array)
+    call dap_pointer(array, line, err)
+    call expect_error(err, DAP_ERR_ARG, 'not set')
+  end subroutine
+
+  subroutine of_plans()
+    type(dap_layout) :: layout, longer
+    type(dap_array) :: a, b, nothing
+    type(dap_plan) :: plan
+    type(dap_error) :: err
+    type(dap_plan_options) :: options
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 5, nprocs)], layout)
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 6, nprocs)], longer)
+    call dap_array_init(layout, me, DAP_F8, a)
+    call dap_array_init(longer, me, DAP_F4, b)
+    call dap_plan_run(plan, a, a, err)
+    call expect_error(err, DAP_ERR_ARG, '')
+    call dap_plan_create(MPI_COMM_WORLD, a, nothing, plan, err=err)
+    call expect(err%status == DAP_ERR_ARG, 'no destination')
+    call dap_plan_create(MPI_COMM_WORLD, a, b, plan, err=err)
+    call expect(err%status == DAP_ERR_ARG .and. .not. dap_is_set(plan), 'shapes that differ')
+    call dap_array_init(layout, me, DAP_F4, b)
+    call dap_plan_create(MPI_COMM_WORLD, a, b, plan, err=err)
+    call expect_error(err, DAP_ERR_ARG, 'lossy')
+    options%lossy = .true.
+    call dap_redistribute(MPI_COMM_WORLD, a, b, options, err)
+    call expect(err%status == DAP_OK, 'a lossy cast that is allowed')
+    call dap_plan_create(MPI_COMM_WORLD, a, b, plan, options, from_part=dap_part(start=[0_int64]), err=err)
+    call expect(err%status == DAP_ERR_ARG, 'indices count from 1')
+    call dap_plan_create(MPI_COMM_WORLD, a, b, plan, options, from_part=dap_part(start=[1_int64, &
+      1_int64]), err=err)
+    call expect(err%status == DAP_ERR_ARG, 'a start of another number of dimensions')
+    call dap_plan_create(MPI_COMM_NULL, a, b, plan, options, err=err)
+    call expect(err%status == DAP_ERR_ARG, 'no communicator')
+    call dap_plan_create(MPI_COMM_WORLD, a, b, plan, options)
+    call dap_plan_end(plan, err)
+    call expect(err%status == DAP_ERR_ARG, 'a plan that has not been begun')
+  end subroutine
+
+  !> What is wrong on the last process only is told on all.
+  subroutine of_one_process()
+    type(dap_layout) :: layout
+    type(dap_array) :: a, b
+    type(dap_plan) :: plan
+    type(dap_plan_options) :: options
+    type(dap_error) :: err
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 5, nprocs)], layout)
+    call dap_array_init(layout, me, DAP_F8, a)
+    call dap_array_init(layout, me, DAP_F8, b)
+    if (me == nprocs - 1) options%message_bytes = -5
+    call dap_plan_create(MPI_COMM_WORLD, a, b, plan, options, err=err)
+    call expect(err%status == DAP_ERR_ARG .and. .not. dap_is_set(plan), 'an option on one process')
+    call expect(err%rank >= 0, 'the rank is known')
+  end subroutine
+end program

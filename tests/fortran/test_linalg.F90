@@ -1,0 +1,159 @@
+!> Dense linear algebra: each function for each type, on block-cyclic arrays and on slabs. What they compute
+!> is tested in C; here that the right operands go there and come back.
+module linalg_layouts
+  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use checks
+  use dapbridge
+  implicit none
+  integer, parameter :: n = 12
+  type(dap_layout) :: square, column, long
+
+contains
+
+  !> First blocks of 2 x 2 on a grid, then slabs of rows; false: there are no more.
+  logical function next_layouts()
+    integer :: grid(2)
+    integer, save :: turn = 0
+    logical :: cyclic
+    type(dap_dist) :: rows, columns
+    turn = turn + 1
+    next_layouts = turn <= 2
+    cyclic = turn == 1
+    grid = grid_of()
+    rows = dap_dist(DAP_DIST_CYCLIC, n, grid(1), block_size=2)
+    columns = dap_dist(DAP_DIST_CYCLIC, n, grid(2), block_size=2)
+    if (.not. cyclic) rows = dap_dist(DAP_DIST_EVEN, n, nprocs)
+    if (.not. cyclic) columns = dap_dist(DAP_DIST_EVEN, n)
+    call dap_layout_create([rows, columns], square)
+    columns%size = 1
+    call dap_layout_create([rows, columns], column)
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, n, nprocs)], long)
+  end function
+
+  !> A symmetric positive definite matrix, which is its own transpose also where elements are complex.
+  pure real(real64) function element(i, j)
+    integer(int64), intent(in) :: i, j
+    element = 1 / real(1 + abs(i - j), real64) + merge(2, 0, i == j)
+  end function
+end module
+
+#define NAME all_r4
+#define TYPE real(real32)
+#define REAL_TYPE real(real32)
+#define DTYPE DAP_F4
+#define REAL_DTYPE DAP_F4
+#define EPS 2e-4
+#include "linalg_of.inc"
+#undef NAME
+#undef TYPE
+#undef REAL_TYPE
+#undef DTYPE
+#undef REAL_DTYPE
+#undef EPS
+#define NAME all_r8
+#define TYPE real(real64)
+#define REAL_TYPE real(real64)
+#define DTYPE DAP_F8
+#define REAL_DTYPE DAP_F8
+#define EPS 1e-10
+#include "linalg_of.inc"
+#undef NAME
+#undef TYPE
+#undef REAL_TYPE
+#undef DTYPE
+#undef REAL_DTYPE
+#undef EPS
+#define NAME all_c4
+#define TYPE complex(real32)
+#define REAL_TYPE real(real32)
+#define DTYPE DAP_C8
+#define REAL_DTYPE DAP_F4
+#define EPS 2e-4
+#include "linalg_of.inc"
+#undef NAME
+#undef TYPE
+#undef REAL_TYPE
+#undef DTYPE
+#undef REAL_DTYPE
+#undef EPS
+#define NAME all_c8
+#define TYPE complex(real64)
+#define REAL_TYPE real(real64)
+#define DTYPE DAP_C16
+#define REAL_DTYPE DAP_F8
+#define EPS 1e-10
+#include "linalg_of.inc"
+
+program test_linalg
+  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use checks
+  use dapbridge
+  use linalg_layouts
+  use mpi_f08
+  use all_r4, only: run_r4 => run
+  use all_r8, only: run_r8 => run
+  use all_c4, only: run_c4 => run
+  use all_c8, only: run_c8 => run
+  implicit none
+  call start()
+  do while (next_layouts())
+    call run_r4()
+    call run_r8()
+    call run_c4()
+    call run_c8()
+  end do
+  call options_and_report()
+  call conclude()
+
+contains
+
+  subroutine options_and_report()
+    type(dap_array) :: a, b
+    type(dap_linalg_options) :: options
+    type(dap_linalg_report) :: report
+    type(dap_error) :: err
+    type(dap_layout) :: blocks, one
+    real(real64), pointer :: p(:, :), q(:, :)
+    integer(int64), allocatable :: rows(:), columns(:)
+    integer :: grid(2), i, j
+    grid = grid_of()
+    call dap_layout_create([dap_dist(DAP_DIST_CYCLIC, n, grid(1), block_size=2), &
+      dap_dist(DAP_DIST_CYCLIC, n, grid(2), block_size=2)], blocks)
+    call dap_layout_create([dap_dist(DAP_DIST_CYCLIC, n, grid(1), block_size=2), &
+      dap_dist(DAP_DIST_CYCLIC, 1, grid(2), block_size=2)], one)
+    call dap_array_init(blocks, me, DAP_F8, a)
+    call dap_array_init(one, me, DAP_F8, b)
+    call dap_pointer(a, p)
+    call dap_pointer(b, q)
+    call dap_array_indices(a, 1, rows)
+    call dap_array_indices(a, 2, columns)
+    do j = 1, size(columns)
+      do i = 1, size(rows)
+        p(i, j) = element(rows(i), columns(j))
+      end do
+    end do
+    q = 1
+    options%keep = .true.
+    call dap_linalg_solve(MPI_COMM_WORLD, 'N', a, b, options, report)
+    call expect(report%count == 2 .and. report%uses(1)%name == 'A' .and. .not. report%uses(1)%shared, &
+      'keep copies A')
+    call expect(report%uses(2)%name == 'B' .and. report%uses(2)%shared, 'B is shared')
+    call expect(len_trim(report%uses(1)%reason) > 0, 'for a reason')
+    do j = 1, size(columns)
+      do i = 1, size(rows)
+        call expect(p(i, j) == element(rows(i), columns(j)), 'kept')
+      end do
+    end do
+    options%sharing = DAP_SHARE_OR_FAIL
+    call dap_linalg_solve(MPI_COMM_WORLD, 'N', a, b, options, err=err)
+    call expect(err%status == DAP_ERR_SHARE, 'workspace that must be kept and must not be copied')
+    options = dap_linalg_options(sharing=DAP_SHARE_NEVER)
+    options%block_size = -1
+    call dap_linalg_solve(MPI_COMM_WORLD, 'N', a, b, options, err=err)
+    call expect(err%status == DAP_ERR_ARG, 'a block size below 0')
+    p = 0
+    call dap_linalg_solve(MPI_COMM_WORLD, 'N', a, b, report=report, err=err)
+    call expect(err%status == DAP_ERR_NUMERIC .and. report%info == 1, 'singular')
+    call expect_text(err%text, 'singular')
+  end subroutine
+end program
