@@ -35,7 +35,7 @@ function(dap_install)
   write_basic_package_version_file(${config}/dapbridge-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${config}/dapbridge-config.cmake ${config}/dapbridge-config-version.cmake
     ${PROJECT_SOURCE_DIR}/cmake/FindScaLAPACK.cmake ${PROJECT_SOURCE_DIR}/cmake/FindPETSc.cmake
-    ${PROJECT_SOURCE_DIR}/cmake/DapMpi.cmake
+    ${PROJECT_SOURCE_DIR}/cmake/FindELPA.cmake ${PROJECT_SOURCE_DIR}/cmake/DapMpi.cmake
     DESTINATION ${package})
   install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 endfunction()
@@ -59,6 +59,11 @@ function(dap_install_pkgconfig_ library)
     get_target_property(below ${library} DAP_OVER)
     set(PC_REQUIRES "${below} = ${PROJECT_VERSION}")
     string(APPEND PC_CFLAGS " -I\${libdir}/dapbridge/fortran")
+  elseif(library STREQUAL "dapbridge_elpa")
+    set(PC_DESCRIPTION "Eigenvalues of Distributed Array Protocol arrays by ELPA, and arrays as its matrices")
+    set(PC_REQUIRES "dapbridge_scalapack = ${PROJECT_VERSION}")
+    string(APPEND PC_CFLAGS " ${ELPA_CFLAGS}")
+    string(APPEND PC_LIBS " ${ELPA_LIBS}")
   elseif(library STREQUAL "dapbridge_petsc") # nothing but another name for the default PETSc's
     list(GET PETSc_KINDS 0 kind)
     dap_petsc_name(${kind} name)

@@ -18,10 +18,11 @@ case ${1:-} in
       python3-pytest mypy python3-nbclient python3-nbformat python3-ipykernel"
     ;;
 esac
-# clang, which has the fuzzers, the other builds of PETSc, what pip builds with, and what compares ABIs, counts which lines
-# are run, makes networks and simulated ranks, is another MPI, compiles for ARM, and is in OSS-Fuzz's images
+# clang, which has the fuzzers, ELPA, SLEPc, the other builds of PETSc, what pip builds with, and what compares ABIs,
+# counts which lines are run, makes networks and simulated ranks, is another MPI, compiles for ARM, and is in OSS-Fuzz's images
 if [ "${1:-}" = all ] || [ "${1:-}" = nightly ]; then
-  packages="$packages clang libclang-rt-dev libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev iproute2
+  packages="$packages clang libclang-rt-dev libelpa-dev libslepc-real-dev libslepc-complex-dev
+    libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev iproute2
     python3-petsc4py-complex python3-petsc4py-64-real python3-petsc4py-64-complex
     python3-pip python3-setuptools python3-wheel
     abigail-tools gcovr zip unzip libsimgrid-dev mpich libmpich-dev libscalapack-mpich-dev

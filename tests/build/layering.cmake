@@ -2,7 +2,7 @@
 # flags that the layer's own files are compiled with. What lies above the layer, or beside it, must be
 # refused whatever way it is written; all else must compile, which shows that the flags are right.
 #
-# Needs SOURCE, BUILD, SCALAPACK, PETSC, PYTHON, FORTRAN (are they built?), MPI_HEADERS, PETSC_HEADERS, PYTHON_HEADERS (folders).
+# Needs SOURCE, BUILD, SCALAPACK, ELPA, PETSC, PYTHON, FORTRAN (are they built?), MPI_HEADERS, PETSC_HEADERS, PYTHON_HEADERS (folders).
 cmake_policy(VERSION 3.25)
 
 # ---- the rule ------------------------------------------------------------------------------------
@@ -18,6 +18,7 @@ set(public_view ${public_transfer} adapter)
 set(public_scalapack ${public_view} scalapack blacs_calls scalapack_calls)
 set(public_linalg ${public_scalapack} linalg)
 set(public_gemr2d ${public_scalapack})
+set(public_elpa ${public_scalapack} elpa)
 set(public_petsc ${public_view} petsc petsc_build petsc_vector petsc_matrix)
 set(private_model model) # folders of bridge/; of all layers but users check.h, too
 set(private_comm model comm)
@@ -33,6 +34,7 @@ endforeach()
 set(private_scalapack scalapack)
 set(private_linalg linalg)
 set(private_gemr2d gemr2d)
+set(private_elpa elpa)
 set(private_petsc petsc)
 foreach(layer IN ITEMS document cli)
   set(public_${layer} ${public_model})
@@ -64,7 +66,7 @@ if(FORTRAN)
     list(APPEND users fortran_scalapack)
   endif()
 endif()
-foreach(adapter IN ITEMS SCALAPACK PETSC)
+foreach(adapter IN ITEMS SCALAPACK ELPA PETSC)
   if(${adapter})
     string(TOLOWER ${adapter} layer)
     list(APPEND layers ${layer})

@@ -51,9 +51,15 @@ dap_status calls_close(call_arguments *g, dap_error *err)
 
 const call *calls_next(const call *row)
 {
-  static const call *const tables[] = {calls_core, calls_scalapack};
+  static const call *const tables[] = {
+      calls_core,
+      calls_scalapack,
+#ifdef DAP_TEST_ELPA
+      calls_elpa,
+#endif
+  };
   bool is_next = !row;
-  for (int t = 0; t < 2; t++)
+  for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
     for (const call *r = tables[t]; r->name; r++) {
       if (is_next) return r;
       is_next = r == row;

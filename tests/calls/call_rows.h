@@ -26,6 +26,6 @@ enum { SIZE = 8 /* rows and columns of the matrices */ };
 /* Whose layouts it looks at. */
 enum { a = 1 << A, b = 1 << B, c = 1 << C, w = 1 << W };
 
-extern const call calls_core[], calls_scalapack[]; /* each ends with a row without a name */
+extern const call calls_core[], calls_scalapack[], calls_elpa[]; /* each ends with a row without a name */
 
 #endif

@@ -1,0 +1,57 @@
+# FindELPA: ELPA, the eigenvalue solvers, through pkg-config.
+#
+# Defines ELPA::ELPA, ELPA_FOUND, ELPA_VERSION, ELPA_MODULE (the pkg-config module), ELPA_BUILD (what tells apart
+# builds that do not mix), for pkg-config files ELPA_CFLAGS and ELPA_LIBS and, when it is not found, ELPA_REASON.
+# Needs ScaLAPACK of 32-bit integers (FindScaLAPACK), which ELPA stands on. Where MPI::MPI_C is known, an ELPA that is
+# built with another MPI is passed over. With OpenMP its module is called elpa_openmp; that one is taken if it is
+# the only one. The variable DAPBRIDGE_ELPA_MODULE names another.
+set(ELPA_MODULE "")
+set(ELPA_REASON "no pkg-config module elpa or elpa_openmp")
+find_package(PkgConfig QUIET)
+find_package(ScaLAPACK MODULE QUIET)
+if(NOT PkgConfig_FOUND)
+  set(ELPA_REASON "pkg-config is missing")
+elseif(NOT ScaLAPACK_FOUND)
+  set(ELPA_REASON "it needs ScaLAPACK, which was not found: ${ScaLAPACK_REASON}")
+elseif(NOT ScaLAPACK_INTEGERS EQUAL 32)
+  set(ELPA_REASON "ScaLAPACK has ${ScaLAPACK_INTEGERS}-bit integers; ELPA's with 64 bits are not supported")
+else()
+  set(dap_modules ${DAPBRIDGE_ELPA_MODULE})
+  if(NOT dap_modules)
+    set(dap_modules elpa elpa_openmp)
+  endif()
+  foreach(dap_module IN LISTS dap_modules)
+    pkg_check_modules(DAP_${dap_module} QUIET IMPORTED_TARGET GLOBAL ${dap_module})
+    if(NOT DAP_${dap_module}_FOUND)
+      continue()
+    endif()
+    set(dap_reason "")
+    get_property(dap_is_known GLOBAL PROPERTY DAP_ELPA_MODULE)
+    if(TARGET MPI::MPI_C AND NOT dap_is_known STREQUAL dap_module)
+      include(${CMAKE_CURRENT_LIST_DIR}/DapMpi.cmake)
+      dap_mpi_check("PkgConfig::DAP_${dap_module};ScaLAPACK::ScaLAPACK" elpa_uninit dap_reason)
+    endif()
+    if(dap_reason)
+      set(ELPA_REASON "${dap_module}: ${dap_reason}")
+    else()
+      set(ELPA_MODULE ${dap_module})
+      set(ELPA_VERSION ${DAP_${dap_module}_VERSION})
+      set_property(GLOBAL PROPERTY DAP_ELPA_MODULE ${dap_module})
+      break()
+    endif()
+  endforeach()
+endif()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(ELPA REQUIRED_VARS ELPA_MODULE VERSION_VAR ELPA_VERSION
+  REASON_FAILURE_MESSAGE "${ELPA_REASON}")
+
+if(ELPA_FOUND)
+  set(ELPA_BUILD "${ELPA_MODULE} ${ELPA_VERSION} on ${ScaLAPACK_MODULE}")
+  list(JOIN DAP_${ELPA_MODULE}_CFLAGS " " ELPA_CFLAGS)
+  list(JOIN DAP_${ELPA_MODULE}_LDFLAGS " " ELPA_LIBS)
+  if(NOT TARGET ELPA::ELPA)
+    add_library(ELPA::ELPA INTERFACE IMPORTED GLOBAL)
+    target_link_libraries(ELPA::ELPA INTERFACE PkgConfig::DAP_${ELPA_MODULE} ScaLAPACK::ScaLAPACK)
+  endif()
+endif()

@@ -1,0 +1,65 @@
+#include "elpa_test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+dap_linalg_report report_of(const dap_elpa_report *report)
+{
+  dap_linalg_report as = {.count = report->count, .info = report->info};
+  for (int i = 0; i < report->count; i++) {
+    const dap_elpa_use *use = &report->uses[i];
+    as.uses[i] = (dap_linalg_use){.shared = use->shared, .moved_bytes = use->moved_bytes};
+    memcpy(as.uses[i].name, use->name, sizeof use->name);
+    memcpy(as.uses[i].reason, use->reason, sizeof use->reason);
+  }
+  return as;
+}
+
+bool has_type(const element_type *type)
+{
+  static bool asked, has_single;
+  if (type->dtype == DAP_F8 || type->dtype == DAP_C16) return true;
+  if (asked) return has_single;
+  const int64_t size[2] = {4, 4};
+  const int grid[2] = {test_nprocs(), 1};
+  matrix a = matrix_make(&sources[0], element_type_of(DAP_F4), 2, size, grid, entry_identity);
+  matrix w =
+      matrix_make(&vector_sources[0], element_type_of(DAP_F4), 1, (const int64_t[2]){4, 1}, grid, entry_nans);
+  dap_error err = {0};
+  const dap_status status =
+      dap_elpa_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), matrix_operand(&w), (dap_darray){0}, NULL, &err);
+  has_single = status == DAP_OK;
+  asked = true;
+  if (!has_single)
+    expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_UNSUPPORTED, "float32|without single precision");
+  matrix_free(&w), matrix_free(&a);
+  return has_single;
+}
+
+int shares(const trial *t, const matrix *m)
+{
+  const int wanted = source_shares(t->source, t->size, t->grid);
+  for (int axis = 0; axis < 2; axis++)
+    for (int c = 0; c < dap_layout_procs(m->layout, axis); c++)
+      if (dap_layout_owned(m->layout, axis, c) == 0) return 0;
+  return wanted;
+}
+
+double largest(int64_t n, const double complex *values)
+{
+  double most = 0;
+  for (int64_t k = 0; k < n; k++) most = fmax(most, cabs(values[k]));
+  return most;
+}
+
+double residual_pairs(int64_t n, int64_t k, const double complex *a, const double complex *b,
+                      const double complex *w, const double complex *z, double scale, double eps)
+{
+  double complex *az = serial_multiply('N', 'N', n, k, n, a, z);
+  double complex *bz = b ? serial_multiply('N', 'N', n, k, n, b, z) : whole_copy(n, k, z);
+  for (int64_t j = 0; j < k; j++)
+    for (int64_t i = 0; i < n; i++) bz[j * n + i] *= w[j];
+  const double residual = residual_difference(n, k, az, bz, scale, n, eps);
+  free(bz), free(az);
+  return residual;
+}
