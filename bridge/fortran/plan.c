@@ -84,7 +84,8 @@ static dap_plan_options complete(const dap_plan_options *options, const double *
   return all;
 }
 
-/* A plan to be made: the variable's new object, which all processes have, or their calls are refused on all. */
+/* A plan to be made: the variable's new object, which all processes have, or their calls are refused on
+ * all. */
 static dap_plan **begin_making(void **variable, dap_plan_options *options, dap_plan **spare)
 {
   dap_f_plan *plan = dap_f_new(&plan_kind, NULL);

@@ -1,5 +1,5 @@
-/* Descriptors and views: a descriptor with its local part as an array, and an array as a descriptor with its local
- * part. */
+/* Descriptors and views: a descriptor with its local part as an array, and an array as a descriptor with
+ * its local part. */
 #include "fortran_impl.h"
 
 #include <dapbridge/blacs_calls.h>
@@ -49,8 +49,8 @@ static dap_status find_ranks(MPI_Comm comm, MPI_Comm grid, dap_f_array *array, d
   return status;
 }
 
-/* On a process of the grid. A grid of all processes of comm has the array in comm itself, so that all functions take
- * it; one of fewer in its own communicator, and the array knows where these are in comm. */
+/* On a process of the grid. A grid of all processes of comm has the array in comm itself, so that all
+ * functions take it; one of fewer in its own communicator, and the array knows where these are in comm. */
 static dap_status import(MPI_Comm comm, const dap_scalapack_int desc[9], const CFI_cdesc_t *a,
                          dap_f_array *array, dap_error *err)
 {
