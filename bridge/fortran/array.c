@@ -113,7 +113,7 @@ dap_status dap_f_array_wrap(const dap_f_layout *layout, int rank, const CFI_cdes
 dap_status dap_f_array_alloc(const MPI_Fint *comm, const dap_f_layout *layout, int dtype, char order,
                              void **variable, dap_error *err)
 {
-  const MPI_Comm c = MPI_Comm_f2c(*comm);
+  MPI_Comm c = MPI_Comm_f2c(*comm);
   int rank = 0;
   dap_error own = {.rank = -1};
   dap_array local = {0};

@@ -126,7 +126,7 @@ dap_status dap_f_plan_create_halo(const MPI_Fint *comm, const dap_f_array *array
   dap_plan_options all = complete(options, NULL, NULL, wisdom);
   dap_plan **plan = begin_making(variable, &all, &spare);
   const dap_side *padded = set_side(&s, array, NULL);
-  const MPI_Comm c = MPI_Comm_f2c(*comm);
+  MPI_Comm c = MPI_Comm_f2c(*comm);
   return end_making(variable, is_reverse ? dap_plan_create_halo_reverse(c, padded, 0, &all, plan, err)
                                          : dap_plan_create_halo(c, padded, 0, &all, plan, err));
 }
