@@ -1,5 +1,6 @@
-/* Arrays: a layout and this process's part of it, in memory of the program's or of the library's. A process that is
- * not one of the layout's gets an array without a part, so that all processes can make the same calls. */
+/* Arrays: a layout and this process's part of it, in memory of the program's or of the library's. A process
+ * that is not one of the layout's gets an array without a part, so that all processes can make the same
+ * calls. */
 #include "fortran_impl.h"
 
 #include <stdio.h>
@@ -79,7 +80,8 @@ dap_status dap_f_array_init(const dap_f_layout *layout, int rank, int dtype, cha
   return put(variable, array, status);
 }
 
-/* The extents and strides that the descriptor has; of an assumed-size array the last extent is the layout's. */
+/* The extents and strides that the descriptor has; of an assumed-size array the last extent is the
+ * layout's. */
 static dap_status take_shape(dap_array *local, const CFI_cdesc_t *data, dap_error *err)
 {
   if (data->rank != local->ndim)
@@ -111,7 +113,7 @@ dap_status dap_f_array_wrap(const dap_f_layout *layout, int rank, const CFI_cdes
 dap_status dap_f_array_alloc(const MPI_Fint *comm, const dap_f_layout *layout, int dtype, char order,
                              void **variable, dap_error *err)
 {
-  const MPI_Comm c = MPI_Comm_f2c(*comm);
+  MPI_Comm c = MPI_Comm_f2c(*comm);
   int rank = 0;
   dap_error own = {.rank = -1};
   dap_array local = {0};
@@ -145,7 +147,8 @@ int64_t dap_f_array_extent(const dap_f_array *array, int axis)
   return array && axis >= 1 && axis <= array->local.ndim ? array->local.shape[axis - 1] : 0;
 }
 
-/* Owned elements by their runs, which takes no time per element's other indices; padding and ghosts one by one. */
+/* Owned elements by their runs, which takes no time per element's other indices; padding and ghosts one by
+ * one. */
 static dap_status list_indices(const dap_f_array *array, int axis, int64_t indices[], bool owned[],
                                dap_error *err)
 {

@@ -1,9 +1,9 @@
 /* What the Fortran module calls. What the layer's files share, by the file that defines it.
  *
- * A shim takes communicators as the address of an MPI_Fint, which is what an INTEGER and a type(MPI_Comm) are;
- * objects as handles; indices that count from 1. It turns them into what the public function takes, and calls
- * that. What is wrong with an argument the public function says: an object that is not set becomes NULL. What only
- * the module calls has its prototype there. */
+ * A shim takes communicators as the address of an MPI_Fint, which is what an INTEGER and a type(MPI_Comm)
+ * are; objects as handles; indices that count from 1. It turns them into what the public function takes,
+ * and calls that. What is wrong with an argument the public function says: an object that is not set
+ * becomes NULL. What only the module calls has its prototype there. */
 #ifndef DAP_FORTRAN_IMPL_H
 #define DAP_FORTRAN_IMPL_H
 

@@ -1,5 +1,5 @@
-/* Layouts. Axes count from 1, as dimensions do, and so do indices; ranks and coordinates count from 0, as MPI's and
- * BLACS's do. Questions about what does not exist are answered by -1. */
+/* Layouts. Axes count from 1, as dimensions do, and so do indices; ranks and coordinates count from 0, as
+ * MPI's and BLACS's do. Questions about what does not exist are answered by -1. */
 #include "fortran_impl.h"
 
 #include <stdlib.h>

@@ -84,7 +84,8 @@ static dap_plan_options complete(const dap_plan_options *options, const double *
   return all;
 }
 
-/* A plan to be made: the variable's new object, which all processes have, or their calls are refused on all. */
+/* A plan to be made: the variable's new object, which all processes have, or their calls are refused on
+ * all. */
 static dap_plan **begin_making(void **variable, dap_plan_options *options, dap_plan **spare)
 {
   dap_f_plan *plan = dap_f_new(&plan_kind, NULL);
@@ -125,7 +126,7 @@ dap_status dap_f_plan_create_halo(const MPI_Fint *comm, const dap_f_array *array
   dap_plan_options all = complete(options, NULL, NULL, wisdom);
   dap_plan **plan = begin_making(variable, &all, &spare);
   const dap_side *padded = set_side(&s, array, NULL);
-  const MPI_Comm c = MPI_Comm_f2c(*comm);
+  MPI_Comm c = MPI_Comm_f2c(*comm);
   return end_making(variable, is_reverse ? dap_plan_create_halo_reverse(c, padded, 0, &all, plan, err)
                                          : dap_plan_create_halo(c, padded, 0, &all, plan, err));
 }

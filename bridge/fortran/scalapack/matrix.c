@@ -1,5 +1,5 @@
-/* Descriptors and views: a descriptor with its local part as an array, and an array as a descriptor with its local
- * part. */
+/* Descriptors and views: a descriptor with its local part as an array, and an array as a descriptor with
+ * its local part. */
 #include "fortran_impl.h"
 
 #include <dapbridge/blacs_calls.h>
@@ -49,8 +49,8 @@ static dap_status find_ranks(MPI_Comm comm, MPI_Comm grid, dap_f_array *array, d
   return status;
 }
 
-/* On a process of the grid. A grid of all processes of comm has the array in comm itself, so that all functions take
- * it; one of fewer in its own communicator, and the array knows where these are in comm. */
+/* On a process of the grid. A grid of all processes of comm has the array in comm itself, so that all
+ * functions take it; one of fewer in its own communicator, and the array knows where these are in comm. */
 static dap_status import(MPI_Comm comm, const dap_scalapack_int desc[9], const CFI_cdesc_t *a,
                          dap_f_array *array, dap_error *err)
 {
@@ -59,7 +59,7 @@ static dap_status import(MPI_Comm comm, const dap_scalapack_int desc[9], const C
   MPI_Comm_size(comm, &size);
   Cblacs_gridinfo(desc[CTXT], &nprow, &npcol, &row, &column);
   const bool is_whole = (int64_t)nprow * npcol == size;
-  const MPI_Comm grid = is_whole ? comm : dap_scalapack_context_comm(desc[CTXT]);
+  MPI_Comm grid = is_whole ? comm : dap_scalapack_context_comm(desc[CTXT]);
   const dap_status own = check_lld(a, desc, err);
   const dap_status status =
       dap_scalapack_import(grid, desc, a->base_addr, array->dtype, 'N', &array->local, &array->layout, err);
@@ -72,7 +72,7 @@ static dap_status import(MPI_Comm comm, const dap_scalapack_int desc[9], const C
 dap_status dap_f_array_import(const MPI_Fint *comm, const dap_scalapack_int desc[9], const CFI_cdesc_t *a,
                               void **variable, dap_error *err)
 {
-  const MPI_Comm c = MPI_Comm_f2c(*comm);
+  MPI_Comm c = MPI_Comm_f2c(*comm);
   dap_error own = {.rank = -1};
   dap_f_array *array = dap_f_new(&dap_f_array_kind, &own);
   dap_status status = array ? DAP_OK : DAP_ERR_NOMEM;
@@ -165,7 +165,7 @@ dap_status dap_f_scalapack_get(const MPI_Fint *comm, dap_f_array *array, int acc
                                const dap_scalapack_int *context, const int64_t block_size[2],
                                const int grid[2], void **variable, dap_f_matrix_info *info, dap_error *err)
 {
-  const MPI_Comm c = MPI_Comm_f2c(*comm);
+  MPI_Comm c = MPI_Comm_f2c(*comm);
   dap_scalapack_options options = {.sharing = (dap_sharing)sharing,
                                    .routine = routine[0] ? routine : NULL,
                                    .op = op,
