@@ -29,15 +29,15 @@ static PetscErrorCode fill(const dap_layout *layout, const dap_array *array)
   return 0;
 }
 
-/* Column k of Z as a Vec: that of eigenpair k. And how far it is from one. */
+/* Column k of Z as a Vec: that of eigenpair k. And how far it is from one of length 1. */
 static PetscErrorCode store(EPS eps, Mat a, PetscInt k, dap_darray z, PetscReal *error)
 {
   const int axes[] = {0};
   const int64_t start[] = {0, k};
   const dap_petsc_vector_options options = {.part = {.naxes = 1, .axes = axes, .start = start}};
   dap_petsc_vector column;
-  PetscScalar value;
-  PetscReal norm;
+  PetscScalar value = 0;
+  PetscReal norm, length;
   Vec residual;
   CHECK(dap_petsc_vector_get(PETSC_COMM_WORLD, z, DAP_WRITE, &options, &column, &err));
   PetscCall(EPSGetEigenpair(eps, k, &value, NULL, column.vec, NULL));
@@ -45,7 +45,8 @@ static PetscErrorCode store(EPS eps, Mat a, PetscInt k, dap_darray z, PetscReal 
   PetscCall(MatMult(a, column.vec, residual));
   PetscCall(VecAXPY(residual, -value, column.vec));
   PetscCall(VecNorm(residual, NORM_2, &norm));
-  *error = PetscMax(*error, norm);
+  PetscCall(VecNorm(column.vec, NORM_2, &length));
+  *error = PetscMax(*error, PetscMax(norm, PetscAbsReal(length - 1)));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "eigenvalue %d: %.6f; its vector is %s\n", (int)k,
                         (double)PetscRealPart(value), column.shared ? "in the array" : "moved"));
   PetscCall(VecDestroy(&residual));

@@ -1,5 +1,5 @@
-#define _POSIX_C_SOURCE 200112L /* setenv() */
 /* Arrays as ELPA's matrices: every element where the handle says it is, back again, and what is refused. */
+#define _POSIX_C_SOURCE 200112L /* NOLINT(bugprone-reserved-identifier): setenv() */
 #include "elpa_test.h"
 
 #include <elpa/elpa.h>
