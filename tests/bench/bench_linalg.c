@@ -107,7 +107,7 @@ static measured measure(const linalg_row *row, int64_t n, int reps)
       if (rep == -1) m.bytes[method] = bytes;
       if (method != MOVES && row->result >= 0) norms[method] = linalg_job_result(row, jobs[method]);
       for (int i = 0; i < report.count && method == SHARED; i++)
-        m.shared = m.shared && (report.uses[i].shared || jobs[method]->operands[i].cols == 0);
+        m.shared = m.shared && (report.uses[i].moved_bytes == 0 || jobs[method]->operands[i].cols == 0);
     }
   }
   m.equal = is_near(norms[HAND], norms[SHARED]) && is_near(norms[HAND], norms[MOVED]);

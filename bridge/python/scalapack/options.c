@@ -105,8 +105,7 @@ static bool read_solver(PyObject *value, const char *name, void *to)
   static const char *const words[] = {"auto", "ev", "evd", "evr"};
   int found;
   if (!read_word(value, name, words, 4, &found)) return false;
-  *(dap_eigh_solver *)to =
-      (dap_eigh_solver[]){DAP_EIGH_AUTO, DAP_EIGH_EV, DAP_EIGH_EVD, DAP_EIGH_EVR}[found];
+  *(dap_eigh_solver *)to = (dap_eigh_solver[]){DAP_EIGH_AUTO, DAP_EIGH_EV, DAP_EIGH_EVD, DAP_EIGH_EVR}[found];
   return true;
 }
 
