@@ -2,7 +2,7 @@
 # Installs what building and testing dapbridge need and is not there yet: on Debian and Ubuntu with apt, as
 # root or through sudo; elsewhere it lists what is missing and stops. Does nothing, quickly, when all is there.
 #
-#   sh cmake/bootstrap.sh [tests | all]     also what only tests/run.sh needs, or only tests/run.sh all and nightly
+#   sh cmake/bootstrap.sh [tests | all | nightly]     also what only tests/run.sh needs, run so
 set -eu
 
 cmake_needed=3.25
@@ -13,19 +13,25 @@ programs="gcc:gcc cmake:cmake ninja:ninja-build pkg-config:pkg-config mpicc:libo
 packages="libc6-dev libopenmpi-dev libscalapack-openmpi-dev liblapack-dev libblas-dev libpetsc-real-dev
   libcmocka-dev libjansson-dev python3-dev python3-numpy python3-mpi4py"
 case ${1:-} in
-  tests | all) # python3-petsc4py finds a build of petsc4py, and alone brings any of them
+  tests | all | nightly) # python3-petsc4py finds a build of petsc4py, and alone brings any of them
     packages="$packages clang-format clang-tidy python3-scipy python3-petsc4py python3-petsc4py-real python3-mpi4py-fft
       python3-pytest mypy python3-nbclient python3-nbformat python3-ipykernel"
     ;;
 esac
 # clang, which has the fuzzers, the other builds of PETSc, what pip builds with, and what compares ABIs, counts which lines
 # are run, makes networks and simulated ranks, is another MPI, compiles for ARM, and is in OSS-Fuzz's images
-if [ "${1:-}" = all ]; then
+if [ "${1:-}" = all ] || [ "${1:-}" = nightly ]; then
   packages="$packages clang libclang-rt-dev libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev iproute2
     python3-petsc4py-complex python3-petsc4py-64-real python3-petsc4py-64-complex
     python3-pip python3-setuptools python3-wheel
     abigail-tools gcovr zip unzip libsimgrid-dev mpich libmpich-dev libscalapack-mpich-dev
     gcc-aarch64-linux-gnu qemu-user"
+fi
+if [ "${1:-}" = nightly ]; then # other compilers, as this release of Debian has them, and an analyzer
+  packages="$packages cppcheck"
+  for compiler in gcc-11 gcc-12 gcc-13 gcc-14 clang-14 clang-15 clang-16 clang-17 clang-18 clang-19; do
+    if apt-cache show "$compiler" >/dev/null 2>&1; then packages="$packages $compiler"; fi
+  done
 fi
 modules="scalapack-openmpi|scalapack-mpich|scalapack PETSc|petsc cmocka jansson"
 

@@ -175,9 +175,11 @@ typedef struct dap_pages_place {
   int64_t process;         /* the kernel's number */
   int file;                /* of it, */
   uint64_t device, number; /* which is this one */
+  uint64_t space;          /* the namespace that has the process's number; 0: not known */
 } dap_pages_place;
 void dap_pages_find(int file, dap_pages_place *place);
-/* DAP_ERR_UNSUPPORTED: it is not seen here, which does not say that by a name it were not either. */
+/* DAP_ERR_UNSUPPORTED: it is not seen here, which does not say that by a name it were not either. If the
+ * process has ended: DAP_ERR_NOMEM. */
 dap_status dap_pages_open_at(const dap_pages_place *place, int64_t bytes, char **at, dap_error *err);
 /* Without this a full system shows itself only when the memory is written to, by a signal. */
 dap_status dap_pages_reserve(int file, int64_t bytes, dap_error *err);

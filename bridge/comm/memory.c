@@ -90,10 +90,11 @@ static dap_status create(making *m, int64_t bytes, dap_error *err)
 static dap_status try_one(const dap_node *node, int64_t bytes, bool by_name, dap_memory *memory,
                           dap_error *err)
 {
-  making m = {.node = node, .memory = memory, .by_name = by_name, .file = -1};
-  *memory = (dap_memory){0};
+  dap_memory made = {0};
+  making m = {.node = node, .memory = &made, .by_name = by_name, .file = -1};
   const dap_status s = create(&m, bytes, err);
-  if (s) dap_memory_release(memory);
+  if (s) dap_memory_release(&made);
+  *memory = made;
   return s;
 }
 

@@ -118,9 +118,30 @@ static bool identify(int file, dap_pages_place *place)
   return true;
 }
 
+static uint64_t find_space(void)
+{
+  struct stat status;
+  return stat("/proc/self/ns/pid", &status) ? 0 : (uint64_t)status.st_ino;
+}
+
+/* Whether the process has ended, as far as that can be seen: killed, and perhaps not waited for yet. Then
+ * nobody is to be given a name for its memory, which would stay. */
+static bool is_gone(const dap_pages_place *place)
+{
+  char path[64], text[512] = "";
+  if (place->space == 0 || place->space != find_space()) return false;
+  (void)snprintf(path, sizeof path, "/proc/%" PRId64 "/stat", place->process);
+  FILE *file = fopen(path, "re");
+  if (!file) return errno == ENOENT;
+  const bool is_read = fgets(text, sizeof text, file) != NULL;
+  (void)fclose(file);
+  const char *state = strrchr(text, ')'); /* behind the program's name: proc(5) */
+  return !is_read || (state && (strncmp(state, ") Z", 3) == 0 || strncmp(state, ") X", 3) == 0));
+}
+
 void dap_pages_find(int file, dap_pages_place *place)
 {
-  *place = (dap_pages_place){.process = (int64_t)getpid(), .file = file};
+  *place = (dap_pages_place){.process = (int64_t)getpid(), .file = file, .space = find_space()};
   (void)identify(file, place); /* else it is none, and nobody takes another for it */
 }
 
@@ -135,7 +156,7 @@ dap_status dap_pages_open_at(const dap_pages_place *place, int64_t bytes, char *
   if (file < 0) {
     const int code = errno;
     const dap_status s = fail("open", code, bytes, err);
-    return code == EMFILE || code == ENFILE || code == ENOMEM ? s : DAP_ERR_UNSUPPORTED;
+    return code == EMFILE || code == ENFILE || code == ENOMEM || is_gone(place) ? s : DAP_ERR_UNSUPPORTED;
   }
   const bool is_it = identify(file, &found) && found.device == place->device && found.number == place->number;
   const dap_status s = is_it ? map(file, bytes, at, err) : fail("open", ENOENT, bytes, err);

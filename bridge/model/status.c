@@ -1,6 +1,7 @@
 /* Statuses and error texts. */
 #include "model_impl.h"
 
+#include <ctype.h>
 #include <dapbridge/version.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -39,10 +40,13 @@ const char *dap_status_name(dap_status status)
   return index < sizeof names / sizeof names[0] ? names[index] : "unknown";
 }
 
-/* Writes the text into what is left of err->text before the last `reserve` bytes. */
+/* Writes the text into what is left of err->text before the last `reserve` bytes. It is one line, whatever it
+ * quotes: of a foreign array, or of another library. */
 static void write_text(dap_error *err, size_t reserve, const char *format, va_list arguments)
 {
   if (vsnprintf(err->text, sizeof err->text - reserve, format, arguments) < 0) err->text[0] = '\0';
+  for (char *at = err->text; *at; at++)
+    if (iscntrl((unsigned char)*at)) *at = isspace((unsigned char)*at) ? ' ' : '?';
 }
 
 dap_status dap_fail(dap_error *err, dap_status status, const char *format, ...)

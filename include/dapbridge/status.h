@@ -53,8 +53,8 @@ DAP_API const char *dap_status_name(dap_status status);
 
 /* Formats an error: writes `format` into `err` (unless it is NULL), sets its rank to -1 and its rule to 0,
  * and returns `status`. The library and its adapters report every error through this function, and an
- * adapter of your own should, too. A text longer than DAP_ERROR_TEXT - 1 bytes is truncated. Not
- * collective. */
+ * adapter of your own should, too. A text longer than DAP_ERROR_TEXT - 1 bytes is truncated; it is one line:
+ * control characters become spaces or question marks. Not collective. */
 DAP_API dap_status dap_fail(dap_error *err, dap_status status, const char *format, ...) DAP_PRINTF(3, 4);
 
 /* The same for a broken rule of the protocol, 1 .. DAP_RULES: sets err->rule and appends " (rule N)" to the

@@ -144,7 +144,6 @@ ALONE(MPI_Type_create_hindexed,
       (int n, const int lengths[], const MPI_Aint at[], MPI_Datatype of, MPI_Datatype *type),
       (n, lengths, at, of, type))
 ALONE(MPI_Type_free, (MPI_Datatype * type), (type))
-ALONE(MPI_Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]), (n, requests, statuses))
 ALONE(MPI_Wait, (MPI_Request * request, MPI_Status *status), (request, status))
 
 int __real_MPI_Comm_rank(MPI_Comm comm, int *rank);

@@ -36,10 +36,10 @@ static int64_t take_number(input *in)
       INT64_MAX / 2, INT64_MAX / 3, INT64_MAX / 48 + 1, -(INT64_C(1) << 62), 0};
   const int count = sizeof ends / sizeof ends[0], kind = take(in, 256);
   if (kind < 160) return kind % 80 - 8;
-  if (kind < 240) return ends[kind % count] + take(in, 3) - (kind % count > 1);
-  int64_t word = 0;
-  for (int i = 0; i < 8; i++) word = word * 256 + take(in, 256);
-  return word;
+  if (kind < 240) return (int64_t)((uint64_t)ends[kind % count] + (uint64_t)take(in, 3) - 1);
+  uint64_t word = 0;
+  for (int i = 0; i < 8; i++) word = word * 256 + (uint64_t)take(in, 256);
+  return (int64_t)word;
 }
 
 /* ---- a right layout --------------------------------------------------------------------------------- */

@@ -30,6 +30,16 @@ static void versions_are_found(void **state)
   SETTLE();
 }
 
+/* What an error quotes of a version cannot look like another line of a log. */
+static void errors_are_one_line(void **state)
+{
+  (void)state;
+  dap_error err = {0};
+  EXPECT_INT(dap_fail_rule(&err, 2, DAP_ERR_VERSION, "__version__ '%s'", "1\n\x1b[2J\x7f"), DAP_ERR_VERSION);
+  EXPECT_MSG(!strcmp(err.text, "__version__ '1 ?[2J?' (rule 2)"), "%s", err.text);
+  SETTLE();
+}
+
 static bool is_same(const char *a, const char *b)
 {
   return a && b ? !strcmp(a, b) : a == b;
@@ -391,9 +401,9 @@ static const row dictionaries[] = {
 ROWS(dictionaries)
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(versions_are_found), cmocka_unit_test(dialects_are_as_documented),
-    cmocka_unit_test(types_have_names),   cmocka_unit_test(rules_have_texts),
-    cmocka_unit_test(check_dictionaries),
+    cmocka_unit_test(versions_are_found),         cmocka_unit_test(errors_are_one_line),
+    cmocka_unit_test(dialects_are_as_documented), cmocka_unit_test(types_have_names),
+    cmocka_unit_test(rules_have_texts),           cmocka_unit_test(check_dictionaries),
 };
 
 MPI_TEST_MAIN(tests)
