@@ -69,9 +69,8 @@ for pair in $programs; do
   command -v "${pair%%:*}" >/dev/null || want "${pair#*:}"
 done
 
-# ScaLAPACK's dependencies bring the reference BLAS, several times slower than OpenBLAS. Where nothing else has been chosen
-# OpenBLAS is installed, and its alternative taken by its priority: without threads, as each rank has a core of its own.
-# numpy and PETSc use the same alternatives, libblas.so.3 and liblapack.so.3.
+# ScaLAPACK's dependencies bring the reference BLAS, several times slower than OpenBLAS: said, not changed, as numpy and PETSc
+# have the same alternatives, libblas.so.3 and liblapack.so.3 (bridge/docs/building.md, "Which BLAS").
 has_fast_blas() {
   triplet=$(gcc -print-multiarch 2>/dev/null) || return 1 # nothing is there yet
   query=$(update-alternatives --query "libblas.so.3-$triplet" 2>/dev/null) || return 1
@@ -84,8 +83,8 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
   for package in $packages; do
     has_package "$package" || want "$package"
   done
-  has_fast_blas || has_package libopenblas0-serial || want libopenblas0-serial
   install_missing
+  has_fast_blas || echo "bootstrap: the BLAS is the reference one; for speed install libopenblas0-serial"
   if [ -n "${1:-}" ]; then # PETSc's debug build, which checks what it is given, in the version that is there
     release=$(dpkg-query -W -f '${Package}\n' 'libpetsc-real[0-9]*-dev' 2>/dev/null | tail -n 1)
     if [ -n "$release" ] && ! has_package "${release%-dev}-dbg"; then

@@ -1,10 +1,10 @@
 /* Eigenvalues by divide and conquer: the steps of syevd and heevd, one by one.
  *
- * The drivers themselves are not called. They give stedc and ormtr less work space than these ask for, ignore
- * what they say of it, and then leave vectors that are wrong, with info = 0 (SRC/pdsyevd.f, pdstedc.f; for the
- * latter also github.com/Reference-ScaLAPACK/scalapack/issues/74); of a matrix of one block only one process
- * has the eigenvalues; and they have no eigenvalues alone, and no range. Here each step gets what it needs, and
- * the vectors of T are chosen before they are made those of M. */
+ * The drivers themselves are not called. They give stedc and ormtr less work space than these ask for,
+ * ignore what they say of it, and then leave vectors that are wrong, with info = 0 (SRC/pdsyevd.f,
+ * pdstedc.f; for the latter also github.com/Reference-ScaLAPACK/scalapack/issues/74); of a matrix of one
+ * block only one process has the eigenvalues; and they have no eigenvalues alone, and no range. Here each
+ * step gets what it needs, and the vectors of T are chosen before they are made those of M. */
 #include "eigh_impl.h"
 
 #include <float.h>
@@ -171,8 +171,8 @@ static dap_status vectors_of(dap_linalg_call *call, const dap_eigh_problem *p, c
   const int64_t n = p->n, block = q->desc[NB];
   const dap_linalg_part part = dap_linalg_part_of(call, q);
   const int64_t rows = part.extents[0], cols = part.extents[1], procs = part.procs[1];
-  /* SRC/pdstedc.f, where rows count as one at least: pdlaed1.f writes beyond what that asks for where a process
-   * has columns but no rows; and pdlasrt.f, and of a single block dstedc.f, with the same space */
+  /* SRC/pdstedc.f, where rows count as one at least: pdlaed1.f writes beyond what that asks for where a
+   * process has columns but no rows; and pdlasrt.f, and of a single block dstedc.f, with the same space */
   const int64_t merging = 6 * n + 2 * larger(rows, 1) * cols, sorting = rows * (block + cols);
   const int64_t alone = n <= block ? n * n + 4 * n + 1 : 0;
   const int64_t asked = larger(larger(merging, sorting), alone);

@@ -1,9 +1,9 @@
 /* Eigenvalues by multiple relatively robust representations: syevr and heevr.
  *
- * All vectors are computed and those wanted are chosen, as the drivers' own ranges are wrong: where one ends amid
- * equal eigenvalues the vectors are not orthogonal (in single precision by 0.02), and with fewer vectors than a
- * block ormtr gets too little of WORK, whatever LWORK is, and does nothing, while info stays 0 (SRC/pdsyevr.f:
- * SIZE1). heevr asks for too little for matrices smaller than a block. */
+ * All vectors are computed and those wanted are chosen, as the drivers' own ranges are wrong: where one ends
+ * amid equal eigenvalues the vectors are not orthogonal (in single precision by 0.02), and with fewer vectors
+ * than a block ormtr gets too little of WORK, whatever LWORK is, and does nothing, while info stays 0
+ * (SRC/pdsyevr.f: SIZE1). heevr asks for too little for matrices smaller than a block. */
 #include "eigh_impl.h"
 
 #include <inttypes.h>

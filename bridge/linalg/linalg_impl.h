@@ -217,8 +217,8 @@ void dap_linalg_set(const dap_linalg_part *part, int64_t row, int64_t col, const
 bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t at[2]);
 void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 
-/* finite.c: DAP_ERR_NUMERIC if the operand that has this view, one of call.views, or its triangle `uplo` ('A': all), has NaN or infinity.
- * Collective. */
+/* finite.c: DAP_ERR_NUMERIC if the operand that has this view, one of call.views, or its triangle `uplo`
+ * ('A': all), has NaN or infinity. Collective. */
 dap_status dap_linalg_finite(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo);
 
 /* The same, not collective, of a result of `count` numbers of the matrix's real type: `what` names one of

@@ -175,7 +175,7 @@ typedef void dap_porglq(const dap_scalapack_int *m, const dap_scalapack_int *n, 
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_porglq psorglq_, pdorglq_, pcunglq_, pzunglq_;
 
-/* ---- Steps of eigenvalue problems; d, e and the arguments of stedc are of the real type ------------------ */
+/* ---- Steps of eigenvalue problems; d, e and the arguments of stedc are of the real type ---------------- */
 
 typedef void dap_psytrd(const char *uplo, const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *d, void *e,

@@ -1,4 +1,5 @@
-/* Functions of linalg.h beside calls of ScaLAPACK that a program makes itself: what the benchmark's files share.
+/* Functions of linalg.h beside calls of ScaLAPACK that a program makes itself: what the benchmark's files
+ * share.
  *
  * All matrices are of doubles. `best` operands lie as ScaLAPACK likes them: F order, square blocks, the grid
  * closest to a square; both the hand-written calls and the library, which shares them, compute there. `moved`
@@ -51,8 +52,8 @@ typedef struct linalg_row {
 
 extern const linalg_row linalg_rows[]; /* linalg_rows.c; ends with a row without a name */
 
-/* linalg_job.c. Collective. make: operands of the row on layouts that are best, or moved. begin: all elements as
- * they are before a run. result: the norm of the row's result. move: takes a view of each matrix as ScaLAPACK
+/* linalg_job.c. Collective. make: operands of the row on layouts that are best, or moved. begin: all elements
+ * as they are before a run. result: the norm of the row's result. move: takes a view of each matrix as ScaLAPACK
  * wants it, and ends it, which is what a call has to move. */
 linalg_job linalg_job_make(const linalg_row *row, int64_t n, bool best);
 void linalg_job_free(linalg_job *job);

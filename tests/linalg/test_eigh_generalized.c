@@ -1,5 +1,5 @@
-/* dap_linalg_eigh_generalized(): what comes back solves A Z = B Z W with Z^H B Z = I, so all n eigenvalues are
- * the right ones; parts are compared with them. */
+/* dap_linalg_eigh_generalized(): what comes back solves A Z = B Z W with Z^H B Z = I, so all n eigenvalues
+ * are the right ones; parts are compared with them. */
 #include "harness.h"
 
 #include <stdlib.h>
@@ -38,8 +38,8 @@ static dap_status solve(operands *o, char uplo, bool vectors, const dap_linalg_o
                                      options, err);
 }
 
-/* || A Z - B Z W || and || Z^H B Z - I ||, for `count` columns, as residuals of a problem as ill-conditioned as
- * B. */
+/* || A Z - B Z W || and || Z^H B Z - I ||, for `count` columns, as residuals of a problem as ill-conditioned
+ * as B. */
 static double check_vectors(const trial *t, const operands *o, int64_t count, const double complex *w,
                             const double complex *z)
 {
