@@ -52,9 +52,11 @@ typedef struct linalg_row {
 
 extern const linalg_row linalg_rows[]; /* linalg_rows.c; ends with a row without a name */
 
-/* linalg_job.c. Collective. make: operands of the row on layouts that are best, or moved. begin: all elements
- * as they are before a run. result: the norm of the row's result. move: takes a view of each matrix as ScaLAPACK
- * wants it, and ends it, which is what a call has to move. */
+/* linalg_job.c. Collective.
+ * make: operands of the row on layouts that are best, or moved.
+ * begin: all elements as they are before a run.
+ * result: the norm of the row's result.
+ * move: takes a view of each matrix as ScaLAPACK wants it, and ends it, which is what a call has to move. */
 linalg_job linalg_job_make(const linalg_row *row, int64_t n, bool best);
 void linalg_job_free(linalg_job *job);
 void linalg_job_begin(linalg_job *job);
