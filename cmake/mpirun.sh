@@ -28,6 +28,9 @@ export PRTE_MCA_hwloc_default_binding_policy="${PRTE_MCA_hwloc_default_binding_p
 export OMPI_MCA_pml="${OMPI_MCA_pml:-^cm,ucx}" OMPI_MCA_mtl="${OMPI_MCA_mtl:-^ofi,psm,psm2}"
 export OMPI_MCA_btl="${OMPI_MCA_btl:-^ofi,openib}" OMPI_MCA_osc="${OMPI_MCA_osc:-^ucx}"
 
+# A BLAS with threads has one for each core in each rank otherwise.
+export OPENBLAS_NUM_THREADS="${OPENBLAS_NUM_THREADS:-1}"
+
 # Sanitizers. To tell our leaks from MPI's, which lsan.supp names, takes whole stacks through libraries without frame
 # pointers at every malloc, and most of the time. DAP_LEAKS=fast is for programs that see to MPI's leaks themselves
 # (tests/support/leaks.c); of others leaks are looked for on few ranks only, or where DAP_LEAKS is all.

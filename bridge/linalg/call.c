@@ -25,10 +25,17 @@ static void clear(dap_linalg_call *call)
   }
 }
 
+static uint64_t bits_of(double number)
+{
+  uint64_t bits;
+  memcpy(&bits, &number, sizeof bits);
+  return bits;
+}
+
 /* What must be the same on every process: choices, options, who is given, and every layout. */
 static dap_status compare(dap_linalg_call *call)
 {
-  enum { MOST = 3 + DAP_LINALG_CHOICES + 3 * DAP_LINALG_USES };
+  enum { MOST = 9 + DAP_LINALG_CHOICES + 3 * DAP_LINALG_USES };
   uint64_t words[MOST];
   const char *names[MOST];
   char texts[3 * DAP_LINALG_USES][40];
@@ -36,6 +43,12 @@ static dap_status compare(dap_linalg_call *call)
   names[n] = "options: sharing", words[n++] = (uint64_t)call->options.sharing;
   names[n] = "options: keep", words[n++] = call->options.keep;
   names[n] = "options: block_size", words[n++] = (uint64_t)call->options.block_size;
+  names[n] = "options: eigh.solver", words[n++] = (uint64_t)call->options.eigh.solver;
+  names[n] = "options: eigh.range", words[n++] = (uint64_t)call->options.eigh.range;
+  names[n] = "options: eigh.start", words[n++] = (uint64_t)call->options.eigh.start;
+  names[n] = "options: eigh.stop", words[n++] = (uint64_t)call->options.eigh.stop;
+  names[n] = "options: eigh.above", words[n++] = bits_of(call->options.eigh.above);
+  names[n] = "options: eigh.up_to", words[n++] = bits_of(call->options.eigh.up_to);
   for (int i = 0; i < DAP_LINALG_CHOICES && call->arguments.choices[i].name; i++)
     names[n] = call->arguments.choices[i].name, words[n++] = (uint64_t)call->arguments.choices[i].value;
   for (int i = 0, t = 0; i < call->report->count; i++) {

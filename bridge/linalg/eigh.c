@@ -1,112 +1,162 @@
-/* Eigenvalues and eigenvectors of a Hermitian matrix.
+/* Eigenvalues and eigenvectors of a Hermitian matrix, or of a pair of them.
  *
  * With op 'T' the matrix M is A^T = conj(A): the same eigenvalues, conjugate eigenvectors, the other
- * triangle. ScaLAPACK writes eigenvectors as columns, so Z is always seen with op 'N'. Of its drivers syev is
- * taken, which is right for every size and process grid; syevd is not where its own answer about workspace
- * is believed. */
-#include "linalg_impl.h"
+ * triangle; and so is N of B. ScaLAPACK writes eigenvectors as columns, so Z is always seen with op 'N'. */
+#include "eigh_impl.h"
 
 #include <inttypes.h>
+#include <math.h>
 
-enum { A, W, Z };
+/* Where the operands are among the arguments; B of a generalized problem is the last. */
+enum { A, W, Z, B };
 
-typedef struct problem {
-  const dap_scalapack_matrix *a, *z; /* z is NULL where no vectors are wanted */
-  char uplo;                         /* the triangle of M that holds A's */
-  void *w;                           /* [n], on every process */
-} problem;
+/* By dap_eigh_solver; what DAP_EIGH_AUTO is, is in choose(). */
+static dap_eigh_algorithm *const algorithms[] = {[DAP_EIGH_EV] = dap_linalg_eigh_ev,
+                                                 [DAP_EIGH_EVD] = dap_linalg_eigh_evd,
+                                                 [DAP_EIGH_EVR] = dap_linalg_eigh_evr};
+enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
 
-/* The arguments that the real and the complex driver have, and the latter's. */
-typedef struct space {
-  void *work, *rwork;
-  dap_scalapack_int lwork, lrwork;
-} space;
+/* ---- what is wanted ------------------------------------------------------------------------------------ */
 
-/* The routine whose needs the views meet. With one element heev leaves Z as it was, so that no view of it is
- * given for heev; decompose() sets it, and what heevx needs will do. */
-static const char *routine_for(const dap_linalg_call *call)
+/* The options are the same on every process. */
+static dap_status check_options(dap_linalg_call *call, int64_t n)
 {
-  if (!dap_linalg_is_complex(call)) return "syev";
-  return dap_linalg_rows(call, A) > 1 ? "heev" : "heevx";
+  const dap_eigh_options *o = &call->options.eigh;
+  DAP_REQUIRE(o->solver >= DAP_EIGH_AUTO && (int)o->solver < ALGORITHMS, call->err, DAP_ERR_ARG,
+              "options: eigh.solver %d is none of dap_eigh_solver", (int)o->solver);
+  DAP_REQUIRE(o->range >= DAP_EIGH_ALL && o->range <= DAP_EIGH_BY_VALUE, call->err, DAP_ERR_ARG,
+              "options: eigh.range %d is none of dap_eigh_range", (int)o->range);
+  DAP_REQUIRE(o->range != DAP_EIGH_BY_INDEX || (0 <= o->start && o->start <= o->stop && o->stop <= n),
+              call->err, DAP_ERR_ARG,
+              "options: eigh.start .. stop is %" PRId64 " .. %" PRId64 ", it must be within 0 .. %" PRId64,
+              o->start, o->stop, n);
+  DAP_REQUIRE(o->range != DAP_EIGH_BY_VALUE || o->above < o->up_to, call->err, DAP_ERR_ARG,
+              "options: eigh.above %g is not less than eigh.up_to %g", o->above, o->up_to);
+  return DAP_OK;
 }
 
-/* A leads if it can be shared, else Z if that can be; then the other is moved to where it lies. */
-static dap_status take_views(dap_linalg_call *call, dap_scalapack_matrix **a, dap_scalapack_matrix **z)
+/* Columns of Z and elements of W. */
+static int64_t room_for(const dap_linalg_call *call, int64_t n)
 {
-  const char *routine = routine_for(call);
-  const dap_scalapack_options first = {.routine = routine}, vectors = {.routine = routine, .op = 'N'};
-  dap_status status = call->given[Z] ? dap_linalg_share(call, A, &first, a) : DAP_ERR_SHARE;
-  if (status == DAP_ERR_SHARE && call->given[Z]) {
+  const dap_eigh_options *o = &call->options.eigh;
+  if (o->range == DAP_EIGH_BY_VALUE) return dap_linalg_rows(call, W);
+  return o->range == DAP_EIGH_BY_INDEX ? o->stop - o->start : n;
+}
+
+static dap_status check_shapes(dap_linalg_call *call, int64_t n, int64_t room)
+{
+  DAP_TRY(dap_linalg_square(call, A));
+  DAP_TRY(dap_linalg_fits(call, B, n, n));
+  DAP_TRY(dap_linalg_fits(call, W, room, 1));
+  return dap_linalg_fits(call, Z, n, room);
+}
+
+static dap_eigh_solver choose(const dap_linalg_call *call)
+{
+  const dap_eigh_solver named = call->options.eigh.solver;
+  return named == DAP_EIGH_AUTO ? DAP_EIGH_EVD : named;
+}
+
+/* ---- views --------------------------------------------------------------------------------------------- */
+
+/* What all algorithms need of the first matrix, and of the others beside it. */
+static const dap_matrix_needs alone = {.square_blocks = true},
+                              beside = {.square_blocks = true, .align = DAP_ALIGN_SAME};
+
+static dap_status view_beside(dap_linalg_call *call, int i, const dap_scalapack_matrix *like, char op,
+                              dap_scalapack_matrix **view)
+{
+  const dap_scalapack_options o = {.needs = beside, .aligned_with = like, .op = op};
+  return dap_linalg_view(call, i, &o, view);
+}
+
+/* A leads if it can be shared, else Z if that can be and is as large; the others are moved to where that
+ * lies. */
+static dap_status take_views(dap_linalg_call *call, dap_scalapack_matrix **a, dap_scalapack_matrix **b,
+                             dap_scalapack_matrix **z)
+{
+  const dap_scalapack_options first = {.needs = alone}, vectors = {.needs = alone, .op = 'N'};
+  const bool may_lead = call->given[Z] && dap_linalg_cols(call, Z) == dap_linalg_rows(call, A);
+  dap_status status = may_lead ? dap_linalg_share(call, A, &first, a) : DAP_ERR_SHARE;
+  if (status == DAP_ERR_SHARE && may_lead) {
     status = dap_linalg_share(call, Z, &vectors, z);
-    if (!status) return dap_linalg_view_aligned(call, A, routine, *z, 'N', a);
+    if (!status) status = view_beside(call, A, *z, 'N', a);
   }
   if (status == DAP_ERR_SHARE) status = dap_linalg_view(call, A, &first, a);
-  if (!status && call->given[Z]) status = dap_linalg_view_aligned(call, Z, routine, *a, 'N', z);
+  if (!status && call->given[Z] && !*z) status = view_beside(call, Z, *a, 'N', z);
+  if (!status && call->given[B]) status = view_beside(call, B, *a, (*a)->op, b);
   return status;
 }
 
-static dap_scalapack_int call_driver(const dap_linalg_call *call, const problem *p, const space *s)
-{
-  const dap_scalapack_matrix *a = p->a, *z = p->z ? p->z : a; /* not looked at without vectors */
-  const char *job = p->z ? "V" : "N";
-  dap_scalapack_int info = 0;
-  if (dap_linalg_is_complex(call))
-    call->lib->heev(job, &p->uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, p->w, z->data, &z->ia, &z->ja,
-                    z->desc, s->work, &s->lwork, s->rwork, &s->lrwork, &info);
-  else
-    call->lib->syev(job, &p->uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, p->w, z->data, &z->ia, &z->ja,
-                    z->desc, s->work, &s->lwork, &info);
-  return info;
-}
+/* ---- the whole ----------------------------------------------------------------------------------------- */
 
-static dap_status run(dap_linalg_call *call, const problem *p, dap_scalapack_int *info)
+/* Zeros in the columns of z for which there are no eigenvalues. */
+static void clear_rest(const dap_linalg_call *call, const dap_eigh_problem *p)
 {
   const dap_linalg_routines *lib = call->lib;
-  double asked[2] = {0}, real_asked[2] = {0};
-  space s = {.work = asked, .rwork = real_asked, .lwork = -1, .lrwork = -1};
-  *info = call_driver(call, p, &s);
-  DAP_TRY(dap_linalg_info(call, "syev, asked for its workspace", info));
-  DAP_TRY(dap_linalg_work_sized(call, lib->dtype, asked, &s.lwork, &s.work));
-  DAP_TRY(dap_linalg_work_sized(call, lib->real, real_asked, &s.lrwork, &s.rwork));
-  *info = call_driver(call, p, &s);
-  return dap_linalg_info(call, "syev", info);
+  const dap_scalapack_int columns = (dap_scalapack_int)(p->room - p->count);
+  const dap_scalapack_int column = (dap_scalapack_int)p->count + 1;
+  if (columns > 0)
+    lib->laset("A", &p->z->m, &columns, lib->zero, lib->zero, p->z->data, &p->z->ia, &column, p->z->desc);
 }
 
-static dap_status check_convergence(dap_linalg_call *call, const problem *p, dap_scalapack_int info)
+/* The eigenvalues that are wanted, and NaN where there is room for more. */
+static dap_status store_values(dap_linalg_call *call, const dap_eigh_problem *p)
 {
-  const int64_t n = p->a->n;
-  if (info == n + 1) return dap_linalg_numeric(call, info, "the processes computed different eigenvalues");
-  if (info > 0)
-    return dap_linalg_numeric(call, info, "eigenvalue %" PRId64 " did not converge", (int64_t)info);
-  return dap_linalg_finite_values(call, n, p->w, "eigenvalue");
+  const bool single = call->lib->real == DAP_F4;
+  void *values;
+  DAP_TRY(dap_linalg_work(call, p->room, call->lib->real, &values));
+  for (int64_t k = 0; k < p->room; k++) {
+    const int64_t from = p->first + k;
+    if (single)
+      ((float *)values)[k] = k < p->count ? ((const float *)p->w)[from] : NAN;
+    else
+      ((double *)values)[k] = k < p->count ? ((const double *)p->w)[from] : (double)NAN;
+  }
+  return dap_linalg_store_replicated(call, W, values);
 }
 
-/* Of one element heev leaves Z as it was. */
-static void set_single_vector(const dap_linalg_call *call, const dap_scalapack_matrix *z)
+static dap_status decompose_views(dap_linalg_call *call, dap_eigh_problem *p)
 {
-  const dap_linalg_part part = dap_linalg_part_of(call, z);
-  if (part.extents[0] > 0 && part.extents[1] > 0) dap_linalg_set(&part, 0, 0, (const double[2]){1, 0});
+  dap_scalapack_matrix *a, *b = NULL, *z = NULL;
+  DAP_TRY(take_views(call, &a, &b, &z));
+  const bool lower = call->arguments.choices[0].value == 'L';
+  p->a = a, p->b = b, p->z = z;
+  p->uplo = lower == (a->op == 'N') ? 'L' : 'U';
+  DAP_TRY(dap_linalg_finite(call, a, p->uplo));
+  if (b) {
+    DAP_TRY(dap_linalg_finite(call, b, p->uplo));
+    DAP_TRY(dap_linalg_eigh_reduce(call, p));
+  }
+  DAP_TRY(dap_linalg_work(call, p->n, call->lib->real, &p->w));
+  DAP_TRY(algorithms[call->report->solver](call, p));
+  DAP_TRY(dap_linalg_finite_values(call, p->first + p->count, p->w, "eigenvalue"));
+  if (!z) return DAP_OK;
+  if (b) dap_linalg_eigh_back(call, p);
+  if (a->op == 'T') dap_linalg_conjugate(call, z);
+  clear_rest(call, p);
+  return DAP_OK;
 }
 
 static dap_status decompose(dap_linalg_call *call)
 {
-  const int64_t n = dap_linalg_rows(call, A);
-  DAP_TRY(dap_linalg_square(call, A));
-  DAP_TRY(dap_linalg_fits(call, W, n, 1));
-  DAP_TRY(dap_linalg_fits(call, Z, n, n));
-  if (n == 0) return DAP_OK;
-  dap_scalapack_matrix *a, *z = NULL;
-  DAP_TRY(take_views(call, &a, &z));
-  const bool lower = call->arguments.choices[0].value == 'L';
-  problem p = {.a = a, .z = z, .uplo = lower == (a->op == 'N') ? 'L' : 'U'};
-  DAP_TRY(dap_linalg_finite(call, a, p.uplo));
-  DAP_TRY(dap_linalg_work(call, n, call->lib->real, &p.w));
-  dap_scalapack_int info;
-  DAP_TRY(run(call, &p, &info));
-  DAP_TRY(check_convergence(call, &p, info));
-  if (z && n == 1) set_single_vector(call, z);
-  if (z && a->op == 'T') dap_linalg_conjugate(call, z);
-  return dap_linalg_store_replicated(call, W, p.w);
+  const int64_t n = dap_linalg_rows(call, A), room = room_for(call, n);
+  dap_eigh_problem p = {.n = n, .room = room, .wanted = call->options.eigh};
+  DAP_TRY(check_options(call, n));
+  DAP_TRY(check_shapes(call, n, room));
+  call->report->solver = choose(call);
+  if (room == 0) call->given[Z] = false; /* nothing to see */
+  if (n > 0 && (room > 0 || p.wanted.range == DAP_EIGH_BY_VALUE)) DAP_TRY(decompose_views(call, &p));
+  return store_values(call, &p);
+}
+
+static dap_status solve(const dap_linalg_arguments *arguments, MPI_Comm comm,
+                        const dap_linalg_options *options, dap_error *err)
+{
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, arguments, options, err);
+  if (!status) status = decompose(&call);
+  return dap_linalg_end(&call, status);
 }
 
 dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w, dap_darray z,
@@ -119,8 +169,19 @@ dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w,
                    {"Z", z, DAP_LINALG_RESULT, .ndim = 2, .optional = true}},
       .choices = {{"uplo", uplo, "LU"}},
   };
-  dap_linalg_call call;
-  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = decompose(&call);
-  return dap_linalg_end(&call, status);
+  return solve(&arguments, comm, options, err);
+}
+
+dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_darray a, dap_darray b, dap_darray w,
+                                       dap_darray z, const dap_linalg_options *options, dap_error *err)
+{
+  const dap_linalg_arguments arguments = {
+      .function = __func__,
+      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
+                   {"W", w, DAP_LINALG_RESULT, .ndim = 1, .real = true},
+                   {"Z", z, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
+                   {"B", b, DAP_LINALG_WORK, .ndim = 2}},
+      .choices = {{"uplo", uplo, "LU"}},
+  };
+  return solve(&arguments, comm, options, err);
 }

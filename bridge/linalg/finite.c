@@ -17,6 +17,12 @@ static bool within(char uplo, int64_t i, int64_t j)
   return uplo == 'A' || (uplo == 'L' ? i >= j : i <= j);
 }
 
+/* The operand that has this view. */
+static const char *name_of(const dap_linalg_call *call, const dap_scalapack_matrix *view)
+{
+  return call->arguments.operands[view - call->views].name;
+}
+
 static dap_status check(const dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
                         dap_error *err)
 {
@@ -28,8 +34,8 @@ static dap_status check(const dap_linalg_call *call, const dap_scalapack_matrix 
       const int64_t i = dap_linalg_global(&part, 0, row);
       const bool flip = view->op == 'T';
       DAP_REQUIRE(!within(uplo, i, j), err, DAP_ERR_NUMERIC,
-                  "A has an element that is not finite, at (%" PRId64 ", %" PRId64 ")", flip ? j : i,
-                  flip ? i : j);
+                  "%s has an element that is not finite, at (%" PRId64 ", %" PRId64 ")", name_of(call, view),
+                  flip ? j : i, flip ? i : j);
     }
   }
   return DAP_OK;

@@ -52,6 +52,13 @@ typedef struct dap_linalg_routines {
   dap_porglq *orglq;
   dap_psyev *syev;
   dap_pheev *heev;
+  dap_psyevr *syevr;
+  dap_pheevr *heevr;
+  dap_psytrd *sytrd; /* hetrd */
+  dap_pstedc *stedc; /* real only */
+  dap_pormtr *ormtr; /* unmtr */
+  dap_psygst *sygst; /* hegst */
+  dap_plascl *lascl;
   dap_pgesvd *gesvd;
   dap_pcgesvd *cgesvd;
   dap_plaset *laset;
@@ -82,7 +89,7 @@ typedef struct dap_linalg_choice {
   const char *allowed;
 } dap_linalg_choice;
 
-enum { DAP_LINALG_CHOICES = 2, DAP_LINALG_BLOCKS = 8 };
+enum { DAP_LINALG_CHOICES = 2, DAP_LINALG_BLOCKS = 16 };
 
 /* What a function was called with. operands[0] has the matrix's type. */
 typedef struct dap_linalg_arguments {
@@ -210,8 +217,8 @@ void dap_linalg_set(const dap_linalg_part *part, int64_t row, int64_t col, const
 bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t at[2]);
 void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 
-/* finite.c: DAP_ERR_NUMERIC if the matrix A, or its triangle `uplo` ('A': all), has NaN or infinity.
- * Collective. */
+/* finite.c: DAP_ERR_NUMERIC if the operand that has this view, one of call.views, or its triangle `uplo`
+ * ('A': all), has NaN or infinity. Collective. */
 dap_status dap_linalg_finite(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo);
 
 /* The same, not collective, of a result of `count` numbers of the matrix's real type: `what` names one of

@@ -90,6 +90,8 @@ static const routine routines[] = {
     {"hetrd", COMPLEX, SQUARE, SQUARE},
     /* the complex ones refuse every other offset, the real ones those that differ between rows and columns */
     {"gehrd", BOTH, SQUARE, SQUARE},
+    {"sygst", REAL, SQUARE, BLOCKS(.square = true, .align = DAP_ALIGN_SAME)},
+    {"hegst", COMPLEX, SQUARE, BLOCKS(.square = true, .align = DAP_ALIGN_SAME)},
     {"syev", REAL, EIGEN(.any_sources = true), VECTORS(.any_sources = true)},
     /* leaves Z of one element as it was */
     {"heev", COMPLEX, EIGEN(.any_sources = true), VECTORS(.any_sources = true, .least_size = 2)},

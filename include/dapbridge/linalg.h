@@ -55,10 +55,36 @@ typedef struct dap_linalg_use {
 
 enum { DAP_LINALG_USES = 4 };
 
+/* The algorithm that finds eigenvalues and vectors, by the name of LAPACK's driver. */
+typedef enum dap_eigh_solver {
+  DAP_EIGH_AUTO, /* the fastest that is right for the problem: DAP_EIGH_EVD */
+  DAP_EIGH_EV,   /* QR iteration (syev, heev): several times slower, the least work space */
+  DAP_EIGH_EVD, /* divide and conquer (sytrd or hetrd, stedc, ormtr or unmtr: the steps of syevd and heevd) */
+  DAP_EIGH_EVR  /* MRRR (syevr, heevr); its vectors of close eigenvalues may be less orthogonal */
+} dap_eigh_solver;
+
+/* Which eigenvalues are wanted. */
+typedef enum dap_eigh_range {
+  DAP_EIGH_ALL,
+  DAP_EIGH_BY_INDEX, /* number start <= k < stop, in ascending order from 0 */
+  DAP_EIGH_BY_VALUE  /* above < w <= up_to; infinity is allowed */
+} dap_eigh_range;
+
+/* Zeroed: all eigenvalues, by DAP_EIGH_AUTO. */
+typedef struct dap_eigh_options {
+  dap_eigh_solver solver;
+  dap_eigh_range range;
+  int64_t start, stop; /* of DAP_EIGH_BY_INDEX */
+  double above, up_to; /* of DAP_EIGH_BY_VALUE */
+} dap_eigh_options;
+
 typedef struct dap_linalg_report {
   int count; /* of uses, in the order of the arguments */
   dap_linalg_use uses[DAP_LINALG_USES];
   int64_t info; /* with DAP_ERR_NUMERIC: the number that its text names, columns counted from 1; else 0 */
+  /* Of dap_linalg_eigh() and dap_linalg_eigh_generalized(): */
+  dap_eigh_solver solver; /* what was taken, never DAP_EIGH_AUTO */
+  int64_t found;          /* eigenvalues in the range */
 } dap_linalg_report;
 
 /* NULL or zeroed: the defaults. The same on every process but for `report`. */
@@ -69,6 +95,7 @@ typedef struct dap_linalg_options {
   bool keep;                 /* preserve workspace, by copying it */
   int64_t block_size;        /* of moved matrices; 0: 64, or less for small ones */
   dap_linalg_report *report; /* NULL, or filled; on error as far as the function got */
+  dap_eigh_options eigh;     /* of dap_linalg_eigh() and dap_linalg_eigh_generalized() */
 } dap_linalg_options;
 
 /* ---- linear systems ------------------------------------------------------------------------------ */
@@ -141,16 +168,26 @@ DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_
 
 /* ---- eigenvalues and singular values --------------------------------------------------------------- */
 
-/* Eigenvalues and eigenvectors of a symmetric (Hermitian) matrix (syev, heev). Only the triangle `uplo` of A
- * is read.
- * A (n, n): workspace. W (n,): the eigenvalues, real, in ascending order. Z (n, n): column k is an
- * eigenvector for W[k], and all are orthonormal; zeroed: no vectors are wanted.
+/* Eigenvalues and eigenvectors of a symmetric (Hermitian) matrix. Only the triangle `uplo` of A is read.
+ * options.eigh chooses a part of the spectrum, and the algorithm.
+ * A (n, n): workspace. W (k,): the eigenvalues, real, in ascending order. Z (n, k): column j is an
+ * eigenvector for W[j], and all are orthonormal; zeroed: no vectors are wanted. k is n, or stop - start; of a
+ * range of values it is the room there is: report.found of it is used, W is NaN and Z zero in the rest.
  * ScaLAPACK writes vectors as columns, so Z can be shared in F order only, and together with A only if that
  * is in F order, too.
+ * DAP_ERR_ARG: a range that is none, or has more values than W has room for (report.found says how many).
  * DAP_ERR_NUMERIC: eigenvalue number info did not converge or is not finite; n + 1: the processes computed
  * different ones. */
 DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w, dap_darray z,
                                    const dap_linalg_options *options, dap_error *err);
+
+/* The same of A z = w B z, with a Hermitian positive definite B (potrf, sygst or hegst, trsm). Of both only
+ * the triangle `uplo` is read. The vectors are B-orthonormal: Z^H B Z = I.
+ * A (n, n) and B (n, n): workspace. W and Z: as above.
+ * DAP_ERR_NUMERIC also if B is not positive definite: info is the order of the leading minor. */
+DAP_API dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,
+                                               dap_darray w, dap_darray z, const dap_linalg_options *options,
+                                               dap_error *err);
 
 /* A = U diag(S) VT (gesvd); k = min(m, n).
  * A (m, n): workspace. S (k,): the singular values, real, in descending order. U (m, k): the left singular

@@ -175,6 +175,35 @@ typedef void dap_porglq(const dap_scalapack_int *m, const dap_scalapack_int *n, 
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_porglq psorglq_, pdorglq_, pcunglq_, pzunglq_;
 
+/* ---- Steps of eigenvalue problems; d, e and the arguments of stedc are of the real type ---------------- */
+
+typedef void dap_psytrd(const char *uplo, const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
+                        const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *d, void *e,
+                        void *tau, void *work, const dap_scalapack_int *lwork, dap_scalapack_int *info);
+dap_psytrd pssytrd_, pdsytrd_, pchetrd_, pzhetrd_;
+
+typedef void dap_pstedc(const char *compz, const dap_scalapack_int *n, void *d, void *e, void *q,
+                        const dap_scalapack_int *iq, const dap_scalapack_int *jq,
+                        const dap_scalapack_int *descq, void *work, const dap_scalapack_int *lwork,
+                        dap_scalapack_int *iwork, const dap_scalapack_int *liwork, dap_scalapack_int *info);
+dap_pstedc psstedc_, pdstedc_;
+
+typedef void dap_pormtr(const char *side, const char *uplo, const char *trans, const dap_scalapack_int *m,
+                        const dap_scalapack_int *n, const void *a, const dap_scalapack_int *ia,
+                        const dap_scalapack_int *ja, const dap_scalapack_int *desca, const void *tau, void *c,
+                        const dap_scalapack_int *ic, const dap_scalapack_int *jc,
+                        const dap_scalapack_int *descc, void *work, const dap_scalapack_int *lwork,
+                        dap_scalapack_int *info);
+dap_pormtr psormtr_, pdormtr_, pcunmtr_, pzunmtr_;
+
+/* *scale, of the real type, is always 1 (SRC/pdsygst.f). */
+typedef void dap_psygst(const dap_scalapack_int *ibtype, const char *uplo, const dap_scalapack_int *n,
+                        void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, const void *b, const dap_scalapack_int *ib,
+                        const dap_scalapack_int *jb, const dap_scalapack_int *descb, void *scale,
+                        dap_scalapack_int *info);
+dap_psygst pssygst_, pdsygst_, pchegst_, pzhegst_;
+
 /* ---- Eigenvalues and singular values; the complex routines have an additional real work array ---------- */
 
 typedef void dap_psyev(const char *jobz, const char *uplo, const dap_scalapack_int *n, void *a,
@@ -281,6 +310,12 @@ typedef void dap_placpy(const char *uplo, const dap_scalapack_int *m, const dap_
                         const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
                         const dap_scalapack_int *jb, const dap_scalapack_int *descb);
 dap_placpy pslacpy_, pdlacpy_, pclacpy_, pzlacpy_;
+
+/* cfrom, cto: of the real type. */
+typedef void dap_plascl(const char *type, const void *cfrom, const void *cto, const dap_scalapack_int *m,
+                        const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
+                        const dap_scalapack_int *ja, const dap_scalapack_int *desca, dap_scalapack_int *info);
+dap_plascl pslascl_, pdlascl_, pclascl_, pzlascl_;
 
 /* Warning: with LAPACK 3.10 and later the norm 'F' can be wrong by a factor of 10 and more if some columns
  * or processes have elements above 4.5e15 (float) or 2e146 (double), or below 1e-19 or 1.5e-146, and

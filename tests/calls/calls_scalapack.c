@@ -45,6 +45,7 @@ DIRECT(dap_linalg_multiply, g->comm, 'N', 'N', NULL, g->array[A], g->array[B], N
 DIRECT(dap_linalg_norm, g->comm, 'F', g->array[A], &(double){0}, NULL)
 DIRECT(dap_linalg_qr, g->comm, g->array[A], g->array[B], g->array[C], NULL)
 DIRECT(dap_linalg_eigh, g->comm, 'L', g->array[A], g->array[W], g->array[B], NULL)
+DIRECT(dap_linalg_eigh_generalized, g->comm, 'L', g->array[A], g->array[B], g->array[W], g->array[C], NULL)
 DIRECT(dap_linalg_svd, g->comm, g->array[A], g->array[B], g->array[W], g->array[C], NULL)
 
 /* ---- the table --------------------------------------------------------------------------------------- */
@@ -67,6 +68,7 @@ const call calls_scalapack[] = {
     COLLECTIVE(dap_linalg_norm, a),
     COLLECTIVE(dap_linalg_qr, a | b | c),
     COLLECTIVE(dap_linalg_eigh, a | b | w),
+    COLLECTIVE(dap_linalg_eigh_generalized, a | b | c | w),
     COLLECTIVE(dap_linalg_svd, a | b | c | w),
     {.name = NULL},
 };

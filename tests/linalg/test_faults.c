@@ -78,6 +78,13 @@ static dap_status eigh(MPI_Comm comm, operands *o, dap_error *err)
                          err);
 }
 
+static dap_status generalized(MPI_Comm comm, operands *o, dap_error *err)
+{
+  matrix_fill(&o->b, entry_definite);
+  return dap_linalg_eigh_generalized(comm, 'U', matrix_operand(&o->a), matrix_operand(&o->b),
+                                     matrix_operand(&o->w), (dap_darray){0}, NULL, err);
+}
+
 static dap_status svd(MPI_Comm comm, operands *o, dap_error *err)
 {
   const dap_darray none = {0};
@@ -90,13 +97,10 @@ static const struct {
   function *call;
   int64_t n;
 } rows[] = {
-    {"pivots and swaps", solve, 9},
-    {"products of all processes", determinant, 9},
-    {"the estimate's walk", condition, 9},
-    {"NaN somewhere", norm, 9},
-    {"whole eigenvalues", eigh, 9},
-    {"values of ScaLAPACK's", svd, 9},
-    {"a matrix smaller than the grid, on one process", svd, 1},
+    {"pivots and swaps", solve, 9},        {"products of all processes", determinant, 9},
+    {"the estimate's walk", condition, 9}, {"NaN somewhere", norm, 9},
+    {"whole eigenvalues", eigh, 9},        {"eigenvalues of a pair", generalized, 9},
+    {"values of ScaLAPACK's", svd, 9},     {"a matrix smaller than the grid, on one process", svd, 1},
 };
 
 /* All are shared: what plans make of failures is tested with them. Row `i` with the `number`-th call failing

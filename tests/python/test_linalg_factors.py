@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import dapbridge as db
-from matrices import CASES, TYPES, check, distributed, fill, hermitian, random, tolerance, whole
+from matrices import CASES, TYPES, check, distributed, fill, hermitian, positive, random, tolerance, whole
 
 SHAPES = ((17, 9), (9, 17), (12, 12))
 
@@ -52,6 +53,60 @@ def test_eigh(comm, name, UPLO, dtype):
     np.testing.assert_allclose(db.linalg.eigvalsh(given, UPLO), w, atol=tolerance(dtype))
 
 
+@pytest.mark.parametrize("driver", (None, "ev", "evd", "evr"))
+@pytest.mark.parametrize("name, dtype", CASES[::3])
+def test_eigh_subsets(comm, name, dtype, driver):
+    n, lo, hi = 13, 4, 9
+    a = hermitian(n, dtype)
+    given = distributed(comm, a, name)
+    expected = np.linalg.eigvalsh(a)
+    bounds = [(expected[k - 1] + expected[k]) / 2 for k in (lo, hi + 1)]
+    for subset in (dict(subset_by_index=(lo, hi)), dict(subset_by_value=bounds)):
+        w, v = db.linalg.eigh(given, driver=driver, **subset)
+        np.testing.assert_allclose(w, expected[lo : hi + 1], atol=tolerance(dtype))
+        V = whole(v)
+        assert V.shape == (n, hi + 1 - lo) and V.dtype == dtype
+        np.testing.assert_allclose(a @ V, V * w, atol=10 * tolerance(dtype))
+        np.testing.assert_allclose(V.conj().T @ V, np.eye(len(w)), atol=tolerance(dtype))
+        only = db.linalg.eigvalsh(given, driver=driver, **subset)
+        np.testing.assert_allclose(only, w, atol=tolerance(dtype))
+    check(given, a)
+
+
+def test_eigh_of_no_values(comm):
+    a = distributed(comm, hermitian(6))
+    w, v = db.linalg.eigh(a, subset_by_value=(1e3, np.inf))
+    assert w.shape == (0,) and v.shape == (6, 0)
+    w, v = db.linalg.eigh(a, subset_by_value=(-np.inf, np.inf))
+    assert w.shape == (6,) and v.shape == (6, 6)
+
+
+@pytest.mark.parametrize("UPLO", ("L", "U"))
+@pytest.mark.parametrize("name, dtype", CASES)
+def test_eigh_of_a_pair(comm, name, UPLO, dtype):
+    n = 13
+    a, b = hermitian(n, dtype), positive(n, dtype, seed=2)
+    given = distributed(comm, a, name), distributed(comm, b)
+    w, v = db.linalg.eigh(given[0], UPLO, b=given[1])
+    expected = scipy.linalg.eigh(a, b, eigvals_only=True)
+    np.testing.assert_allclose(w, expected, atol=tolerance(dtype))
+    V = whole(v)
+    np.testing.assert_allclose(a @ V, (b @ V) * w, atol=10 * tolerance(dtype))
+    np.testing.assert_allclose(V.conj().T @ b @ V, np.eye(n), atol=tolerance(dtype))
+    check(given[0], a), check(given[1], b)
+    part = db.linalg.eigh(given[0], UPLO, b=b, eigvals_only=True, subset_by_index=(2, 4), driver="gvd")
+    np.testing.assert_allclose(part, expected[2:5], atol=tolerance(dtype))
+
+
+def test_eigh_of_a_pair_overwrites(comm):
+    a, b = hermitian(8), positive(8)
+    given = [distributed(comm, x, "square blocks") for x in (a, b)]
+    report = []
+    w = db.linalg.eigvalsh(given[0], b=given[1], overwrite_a=True, overwrite_b=True, report=report)
+    np.testing.assert_allclose(w, scipy.linalg.eigh(a, b, eigvals_only=True))
+    assert [use.name for use in report] == ["A", "W", "Z", "B"] and report[0].shared and report[3].shared
+
+
 def test_eigenvalues_are_the_same_everywhere(comm):
     w = db.linalg.eigh(distributed(comm, hermitian(40)), lower=False, eigvals_only=True)
     assert isinstance(w, np.ndarray)
@@ -65,6 +120,21 @@ def test_eigh_refuses(comm):
         db.linalg.eigh(a, "X")
     with pytest.raises(ValueError):
         db.linalg.eigh(distributed(comm, random((5, 6))))
+    for subset in ((-1, 2), (2, 5), (3, 2)):
+        with pytest.raises(ValueError, match="subset_by_index"):
+            db.linalg.eigh(a, subset_by_index=subset)
+    for bounds in ((1, 1), (1, np.nan)):
+        with pytest.raises(ValueError, match="subset_by_value"):
+            db.linalg.eigh(a, subset_by_value=bounds)
+    with pytest.raises(ValueError, match="exclude"):
+        db.linalg.eigh(a, subset_by_index=(0, 1), subset_by_value=(0, 1))
+    for driver in ("gvd", "x"):
+        with pytest.raises(ValueError, match="driver"):
+            db.linalg.eigh(a, driver=driver)
+    with pytest.raises(NotImplementedError, match="evx"):
+        db.linalg.eigh(a, driver="evx")
+    with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
+        db.linalg.eigh(a, b=distributed(comm, -np.eye(5)))
 
 
 @pytest.mark.parametrize("shape", SHAPES)

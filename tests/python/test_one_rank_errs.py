@@ -115,8 +115,11 @@ LINALG = {
     "norm": (("a",), dict(ord=["x", [], {}, 7], report=[5])),
     "norm ": (("v",), dict(ord=["nuc", [], -2])),
     "qr": (("a",), dict(mode=["x", [], 5], report=[5])),
-    "eigh": (("a",), dict(UPLO=["x", 5, None], report=[5])),
-    "eigvalsh": (("a",), dict(UPLO=["x", 5])),
+    "eigh": (("a",), dict(
+        UPLO=["x", 5, None], report=[5], driver=["x", "evx", 5], subset_by_index=[(0, 99), (0, 1, 2), 5, ("x", 0)],
+        subset_by_value=[(1, 1), ("x", 0), 5],
+    )),
+    "eigvalsh": (("a",), dict(UPLO=["x", 5], driver=["gvx"])),
     "svd": (("a",), dict(full_matrices=[True], report=[5])),
     "pinv": (("a",), dict(rcond=["x", [1, 2, 3]], report=[5])),
 }

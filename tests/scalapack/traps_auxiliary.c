@@ -19,13 +19,9 @@ static INT at(dap_scalapack_int value)
 
 /* Type 'H' is wrong on several process rows however the matrix lies. */
 
-typedef void lascl_of(const char *type, const void *from, const void *to, INT m, INT n, void *a, INT ia,
-                      INT ja, INT desca, dap_scalapack_int *info);
-lascl_of pslascl_, pdlascl_, pclascl_, pzlascl_;
-
 static void scale(trap *t, const char *type)
 {
-  static lascl_of *const lascl[] = {pslascl_, pdlascl_, pclascl_, pzlascl_};
+  static dap_plascl *const lascl[] = {pslascl_, pdlascl_, pclascl_, pzlascl_};
   static const float single[] = {1, 2};
   static const double twice[] = {1, 2};
   const bool is_single = t->type->real == DAP_F4;

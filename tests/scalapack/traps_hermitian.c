@@ -106,13 +106,9 @@ static double check_pocon(trap *t)
 
 /* ---- reduced to three diagonals ---------------------------------------------------------------------- */
 
-typedef void sytrd_of(const char *uplo, INT n, void *a, INT ia, INT ja, INT desca, void *d, void *e,
-                      void *tau, void *work, INT lwork, dap_scalapack_int *info);
-sytrd_of pssytrd_, pdsytrd_, pchetrd_, pzhetrd_;
-
 static void run_sytrd(trap *t)
 {
-  static sytrd_of *const sytrd[] = {pssytrd_, pdsytrd_, pchetrd_, pzhetrd_};
+  static dap_psytrd *const sytrd[] = {pssytrd_, pdsytrd_, pchetrd_, pzhetrd_};
   dap_scalapack_matrix *a = &t->views[0];
   void *work = trap_space(16 * WORK), *tau = trap_space(16 * WORK);
   void *d = trap_space(8 * WORK), *e = trap_space(8 * WORK);
@@ -134,6 +130,38 @@ static double check_sytrd(trap *t)
   double complex *got = serial_eigenvalues('L', n, three), *want = serial_eigenvalues('L', n, t->before[0]);
   const double r = residual_difference(n, 1, got, want, whole_norm('1', n, n, t->before[0]), n, t->type->eps);
   free(three), free(got), free(want);
+  return is_kept ? r : NAN;
+}
+
+/* ---- with a second matrix --------------------------------------------------------------------------- */
+
+static void run_hegst(trap *t)
+{
+  static dap_ppotrf *const potrf[] = {pspotrf_, pdpotrf_, pcpotrf_, pzpotrf_};
+  static dap_psygst *const hegst[] = {pssygst_, pdsygst_, pchegst_, pzhegst_};
+  dap_scalapack_matrix *a = &t->views[0], *b = &t->views[1];
+  double scale[2];
+  potrf[t->letter]("L", &b->n, AT(*b), &t->info);
+  if (t->info == 0) hegst[t->letter](&one_step, "L", &a->n, AT(*a), AT(*b), scale, &t->info);
+}
+
+/* L C L^H = A, with the lower triangles of C and L; what is above is as it was. */
+static double check_hegst(trap *t)
+{
+  const int64_t n = t->size[0][0];
+  double complex *c = whole_copy(n, n, t->after[0]), *l = whole_copy(n, n, t->after[1]);
+  bool is_kept = true;
+  for (int64_t j = 0; j < n; j++)
+    for (int64_t i = 0; i < j; i++) {
+      is_kept = is_kept && c[i + j * n] == t->before[0][i + j * n];
+      c[i + j * n] = conj(c[j + i * n]);
+      l[i + j * n] = 0;
+    }
+  double complex *half = serial_multiply('N', 'N', n, n, n, l, c);
+  double complex *whole = serial_multiply('N', 'C', n, n, n, half, l);
+  const double scale = whole_norm('1', n, n, l) * whole_norm('1', n, n, c) * whole_norm('I', n, n, l);
+  const double r = residual_difference(n, n, whole, t->before[0], scale, n, t->type->eps);
+  free(whole), free(half), free(l), free(c);
   return is_kept ? r : NAN;
 }
 
@@ -223,5 +251,15 @@ const trap_routine trap_hermitian_routines[] = {
     ONE("potri", "potri", "potri", entry_definite, run_potri, check_potri),
     ONE("pocon", "pocon", "pocon", entry_definite, run_pocon, check_pocon),
     ONE("sytrd, hetrd", "sytrd", "hetrd", entry_hermitian, run_sytrd, check_sytrd),
+    {"hegst",
+     {"sygst", "hegst"},
+     2,
+     {entry_hermitian, entry_definite},
+     {{0}},
+     SQUARE,
+     DAP_ALIGN_SAME,
+     "",
+     run_hegst,
+     check_hegst},
     {.name = NULL},
 };

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,7 +11,7 @@ import numpy as np
 from . import _scalapack
 from ._comms import agreed
 from ._errors import ArgumentError, UnsupportedError
-from ._operands import Frame, Matrix, NDArray, Report, keep, pair, plain, relaid, tell
+from ._operands import Frame, Matrix, NDArray, Operand, Report, keep, pair, plain, relaid, tell
 from .array import Array
 
 
@@ -67,22 +69,36 @@ def eigh(
     a: Matrix,
     UPLO: str = "L",
     *,
+    b: Matrix | None = None,
     lower: bool | None = None,
     eigvals_only: bool = False,
+    subset_by_index: Sequence[int] | None = None,
+    subset_by_value: Sequence[float] | None = None,
+    driver: str | None = None,
     overwrite_a: bool = False,
+    overwrite_b: bool = False,
     report: Report | None = None,
 ) -> Any:
-    """Eigenvalues and eigenvectors of a symmetric or Hermitian matrix.
+    """Eigenvalues and eigenvectors of a symmetric or Hermitian matrix, or of a pair: ``a @ v = w * (b @ v)``.
 
     Parameters
     ----------
     a : (n, n)
     UPLO : {"L", "U"}
         The triangle that is read.
+    b : (n, n), optional
+        Positive definite; the same triangle is read. The vectors are then orthonormal by ``v.conj().T @ b @ v``.
     lower : bool, optional
-        The same, as scipy has it.
+        The same as UPLO, as scipy has it.
     eigvals_only : bool
         Returns the eigenvalues alone, as a numpy array.
+    subset_by_index : (lo, hi), optional
+        Only these eigenvalues, both included; the smallest is number 0.
+    subset_by_value : (lo, hi), optional
+        Only eigenvalues in ``(lo, hi]``; infinity is allowed.
+    driver : {"ev", "evd", "evr"}, optional
+        The algorithm: QR iteration, divide and conquer, MRRR. None: the fastest that is right, now "evd".
+        With b also "gv" and "gvd".
 
     Returns
     -------
@@ -93,40 +109,119 @@ def eigh(
     Raises
     ------
     LinAlgError
-        No convergence.
+        No convergence, or b is not positive definite.
 
     Examples
     --------
     >>> a = dapbridge.from_global(np.array([[2.0, 1], [1, 2]]), MPI.COMM_SELF)
     >>> dapbridge.linalg.eigh(a).eigenvalues
     array([1., 3.])
+    >>> dapbridge.linalg.eigh(a, subset_by_index=(1, 1), eigvals_only=True)
+    array([3.])
     """
     a, _ = plain(a)
-    frame = Frame("linalg.eigh()", a)
+    given = () if b is None else (plain(b)[0],)
+    frame = Frame("linalg.eigh()", a, *given)
     with agreed(frame.comm, frame.function):
-        frame.check(a, report=report)
+        frame.check(a, *given, report=report)
         uplo = _letter(UPLO, lower)
+        size = frame.extents(a)[0]
+        options = _subset(size, subset_by_index, subset_by_value)
+        options["solver"] = _solver(driver, b is not None)
+        count = options["stop"] - options["start"] if subset_by_index is not None else size
         matrix = frame.operand(a, overwrite_a)
-        values = frame.values(frame.extents(a)[0])
-        vectors = None if eigvals_only else frame.new(matrix.layout, matrix.local, a)
-    uses = _scalapack.eigh(
-        frame.handle, uplo, matrix.pair, values.pair, pair(vectors), keep(matrix)
+        others = [frame.operand(x, overwrite_b) for x in given]
+        values, vectors = frame.values(count), None
+        if not eigvals_only:
+            vectors = frame.new(relaid(matrix.layout, (size, count)), matrix.local, a)
+        other = others[0].pair if others else None
+        options |= keep(matrix, *others)
+    found, uses = _scalapack.eigh(
+        frame.handle, uplo, matrix.pair, other, values.pair, pair(vectors), options
     )
     tell(report, uses)
-    return EighResult(values.value, vectors.value) if vectors else values.value
+    if not vectors:
+        return values.value[:found]
+    return EighResult(values.value[:found], _first_columns(frame, vectors, found))
+
+
+def _first_columns(frame: Frame, vectors: Operand, count: int) -> Array:
+    """The vectors that a range of values has: their number is known only now."""
+    array = vectors.array
+    rows, columns = array.shape
+    if count == columns:
+        return array
+    layout = relaid(array.layout, (rows, count))
+    if count == 0:
+        return frame.new(layout, vectors.local, array).array
+    return array[:, :count].redistribute(out=frame.new(layout, vectors.local, array).array)
 
 
 def eigvalsh(
     a: Matrix,
     UPLO: str = "L",
     *,
+    b: Matrix | None = None,
     lower: bool | None = None,
+    subset_by_index: Sequence[int] | None = None,
+    subset_by_value: Sequence[float] | None = None,
+    driver: str | None = None,
     overwrite_a: bool = False,
+    overwrite_b: bool = False,
     report: Report | None = None,
 ) -> NDArray:
     """The eigenvalues alone, as of `eigh`: a numpy array in ascending order."""
-    values = eigh(a, UPLO, lower=lower, eigvals_only=True, overwrite_a=overwrite_a, report=report)
+    values = eigh(
+        a,
+        UPLO,
+        b=b,
+        lower=lower,
+        eigvals_only=True,
+        subset_by_index=subset_by_index,
+        subset_by_value=subset_by_value,
+        driver=driver,
+        overwrite_a=overwrite_a,
+        overwrite_b=overwrite_b,
+        report=report,
+    )
     return np.asarray(values)
+
+
+def _subset(
+    size: int, by_index: Sequence[int] | None, by_value: Sequence[float] | None
+) -> dict[str, Any]:
+    """A part of the spectrum as options."""
+    if by_index is not None and by_value is not None:
+        raise ArgumentError("eigh: subset_by_index and subset_by_value exclude each other")
+    if by_index is not None:
+        lo, hi = (operator.index(i) for i in by_index)
+        if not 0 <= lo <= hi < size:
+            raise ArgumentError(
+                f"eigh: subset_by_index is ({lo}, {hi}), it must be within (0, {size - 1})"
+            )
+        return {"range": "index", "start": lo, "stop": hi + 1}
+    if by_value is not None:
+        above, up_to = (float(x) for x in by_value)
+        if not above < up_to:
+            raise ArgumentError(f"eigh: subset_by_value is ({above}, {up_to}), it must be (lo, hi)")
+        return {"range": "value", "above": above, "up_to": up_to}
+    return {}
+
+
+def _solver(driver: str | None, is_generalized: bool) -> str:
+    """The algorithm, by the name of LAPACK's driver, of which those for pairs begin with g."""
+    if driver is None:
+        return "auto"
+    known = {"ev": "ev", "evd": "evd", "evr": "evr"}
+    if is_generalized:
+        known |= {"gv": "ev", "gvd": "evd"}
+    if driver in ("evx", "gvx"):
+        raise UnsupportedError(
+            f"eigh: driver {driver!r} is not supported, as its vectors of close eigenvalues need not be orthogonal"
+        )
+    if not isinstance(driver, str) or driver not in known:
+        raise ArgumentError(f"eigh: driver {driver!r} is none of {', '.join(map(repr, known))}")
+    return known[driver]
 
 
 def svd(
@@ -209,6 +304,8 @@ def pinv(a: Matrix, rcond: float = 1e-15, *, report: Report | None = None) -> Ar
 
 
 def _letter(UPLO: str, lower: bool | None) -> str:
+    if not isinstance(UPLO, str):
+        raise TypeError(f"UPLO is of type {type(UPLO).__name__}, not a letter; a second matrix is b=")
     uplo = UPLO.upper() if lower is None else "L" if lower else "U"
     if uplo not in ("L", "U"):
         raise ArgumentError("UPLO argument must be 'L' or 'U'")

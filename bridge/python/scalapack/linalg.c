@@ -248,18 +248,25 @@ static PyObject *qr(PyObject *module, PyObject *args)
   return finish(&call, s);
 }
 
+/* Of one matrix, or with a second one of a pair. */
 static PyObject *eigh(PyObject *module, PyObject *args)
 {
   (void)module;
   linalg_call call;
   dap_status s;
-  if (!check_count(args, 6) || !begin(&call, args)) return NULL;
+  if (!check_count(args, 7) || !begin(&call, args)) return NULL;
   const char uplo = letter(&call, args, 1);
-  const dap_darray a = argument(&call, args, 2), w = argument(&call, args, 3), z = argument(&call, args, 4);
+  const bool is_pair = !Py_IsNone(PyTuple_GetItem(args, 3));
+  const dap_darray a = argument(&call, args, 2), b = argument(&call, args, 3);
+  const dap_darray w = argument(&call, args, 4), z = argument(&call, args, 5);
   PyThreadState *thread = PyEval_SaveThread();
-  s = dap_linalg_eigh(call.comm, uplo, first(&call, a), w, z, &call.options, &call.err);
+  if (is_pair)
+    s = dap_linalg_eigh_generalized(call.comm, uplo, first(&call, a), b, w, z, &call.options, &call.err);
+  else
+    s = dap_linalg_eigh(call.comm, uplo, first(&call, a), w, z, &call.options, &call.err);
   PyEval_RestoreThread(thread);
-  return finish(&call, s);
+  PyObject *uses = finish(&call, s);
+  return uses ? Py_BuildValue("(LN)", (long long)call.report.found, uses) : NULL;
 }
 
 static PyObject *svd(PyObject *module, PyObject *args)

@@ -100,6 +100,31 @@ static bool read_sharing(PyObject *value, const char *name, void *to)
   return true;
 }
 
+static bool read_solver(PyObject *value, const char *name, void *to)
+{
+  static const char *const words[] = {"auto", "ev", "evd", "evr"};
+  int found;
+  if (!read_word(value, name, words, 4, &found)) return false;
+  *(dap_eigh_solver *)to = (dap_eigh_solver[]){DAP_EIGH_AUTO, DAP_EIGH_EV, DAP_EIGH_EVD, DAP_EIGH_EVR}[found];
+  return true;
+}
+
+static bool read_range(PyObject *value, const char *name, void *to)
+{
+  static const char *const words[] = {"all", "index", "value"};
+  int found;
+  if (!read_word(value, name, words, 3, &found)) return false;
+  *(dap_eigh_range *)to = (dap_eigh_range[]){DAP_EIGH_ALL, DAP_EIGH_BY_INDEX, DAP_EIGH_BY_VALUE}[found];
+  return true;
+}
+
+static bool read_double(PyObject *value, const char *name, void *to)
+{
+  (void)name;
+  *(double *)to = PyFloat_AsDouble(value);
+  return !PyErr_Occurred();
+}
+
 static bool read_offset(PyObject *value, const char *name, void *to)
 {
   static const char *const words[] = {"none", "block", "any"};
@@ -270,6 +295,12 @@ static const option of_linalg[] = {
     {"sharing", read_sharing, offsetof(dap_linalg_options, sharing)},
     {"keep", read_bool, offsetof(dap_linalg_options, keep)},
     {"block_size", read_int64, offsetof(dap_linalg_options, block_size)},
+    {"solver", read_solver, offsetof(dap_linalg_options, eigh.solver)},
+    {"range", read_range, offsetof(dap_linalg_options, eigh.range)},
+    {"start", read_int64, offsetof(dap_linalg_options, eigh.start)},
+    {"stop", read_int64, offsetof(dap_linalg_options, eigh.stop)},
+    {"above", read_double, offsetof(dap_linalg_options, eigh.above)},
+    {"up_to", read_double, offsetof(dap_linalg_options, eigh.up_to)},
 };
 
 bool options_of_linalg(PyObject *dict, dap_linalg_options *result)

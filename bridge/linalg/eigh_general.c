@@ -1,0 +1,28 @@
+/* A z = w B z, with M and N = B as they lie: both with the same op, so that with op 'T' all is conjugate. */
+#include "eigh_impl.h"
+
+#include <inttypes.h>
+
+dap_status dap_linalg_eigh_reduce(dap_linalg_call *call, const dap_eigh_problem *p)
+{
+  const dap_scalapack_matrix *a = p->a, *b = p->b;
+  const dap_scalapack_int first_kind = 1;
+  double scale[2]; /* 1: SRC/pdsygst.f */
+  dap_scalapack_int info;
+  call->lib->potrf(&p->uplo, &b->n, b->data, &b->ia, &b->ja, b->desc, &info);
+  DAP_TRY(dap_linalg_info(call, "potrf", &info));
+  if (info > 0)
+    return dap_linalg_numeric(
+        call, info, "B is not positive definite: the leading minor of order %" PRId64 " is not positive",
+        (int64_t)info);
+  call->lib->sygst(&first_kind, &p->uplo, &a->n, a->data, &a->ia, &a->ja, a->desc, b->data, &b->ia, &b->ja,
+                   b->desc, scale, &info);
+  return dap_linalg_info(call, "sygst", &info);
+}
+
+void dap_linalg_eigh_back(const dap_linalg_call *call, const dap_eigh_problem *p)
+{
+  dap_scalapack_matrix found = *p->z;
+  found.n = (dap_scalapack_int)p->count;
+  if (p->count > 0) dap_linalg_triangular(call, p->uplo, p->uplo == 'L' ? 'C' : 'N', 'N', p->b, &found);
+}

@@ -1,0 +1,51 @@
+/* Hermitian eigenproblems: what the algorithms share.
+ *
+ * eigh.c takes the views, chooses the algorithm and hands out the results; eigh_general.c turns A z = w B z
+ * into one of a single matrix. Each algorithm is a file with one function, and a row of the table in eigh.c:
+ * it finds all eigenvalues or those wanted, and the vectors of these. */
+#ifndef DAP_EIGH_IMPL_H
+#define DAP_EIGH_IMPL_H
+
+#include "linalg_impl.h"
+
+typedef struct dap_eigh_problem {
+  const dap_scalapack_matrix *a; /* M (n, n), of which the triangle `uplo` is read; overwritten */
+  const dap_scalapack_matrix *b; /* of A z = w B z, aligned with M; NULL: there is none */
+  const dap_scalapack_matrix
+      *z; /* (n, room), in M's blocks: its first `count` columns are set; NULL: not wanted */
+  char uplo;
+  int64_t n, room;
+  dap_eigh_options wanted;
+  void *w; /* [n] of the real type, ascending, on every process; those wanted begin with `first` */
+  int64_t first, count; /* of the eigenvalues in w that are wanted */
+} dap_eigh_problem;
+
+/* Sets w, first, count and z. */
+typedef dap_status dap_eigh_algorithm(dap_linalg_call *call, dap_eigh_problem *p);
+
+/* eigh_ev.c, eigh_evd.c, eigh_evr.c. Collective. */
+dap_eigh_algorithm dap_linalg_eigh_ev, dap_linalg_eigh_evd, dap_linalg_eigh_evr;
+
+/* eigh_parts.c: what algorithms that compute more than is wanted need.
+ * choose: sets first and count, where w has all n eigenvalues. DAP_ERR_ARG if z and W have no room for them.
+ * matrix: workspace (rows, cols) of `dtype` in the blocks of `like`; *matrix is as a view is, but ends with
+ * the call. Collective.
+ * vectors: where an algorithm that computes n columns puts them: z itself where it has so many, else such
+ * workspace. Collective. */
+dap_status dap_linalg_eigh_choose(dap_linalg_call *call, dap_eigh_problem *p);
+dap_status dap_linalg_eigh_matrix(dap_linalg_call *call, const dap_scalapack_matrix *like, int64_t rows,
+                                  int64_t cols, dap_dtype dtype, dap_scalapack_matrix *matrix);
+dap_status dap_linalg_eigh_vectors(dap_linalg_call *call, const dap_eigh_problem *p,
+                                   dap_scalapack_matrix *vectors);
+
+/* columns: copies columns first .. first + count - 1 of `from` to the first ones of `to`, both of `dtype`.
+ * Collective. */
+void dap_linalg_eigh_columns(dap_dtype dtype, const dap_scalapack_matrix *from, int64_t first, int64_t count,
+                             const dap_scalapack_matrix *to);
+
+/* eigh_general.c: with L L^H or U^H U = B, reduce makes M inv(L) M inv(L)^H or inv(U)^H M inv(U), and back
+ * makes of its eigenvectors those of the problem. Collective. */
+dap_status dap_linalg_eigh_reduce(dap_linalg_call *call, const dap_eigh_problem *p);
+void dap_linalg_eigh_back(const dap_linalg_call *call, const dap_eigh_problem *p);
+
+#endif

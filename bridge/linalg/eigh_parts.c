@@ -1,0 +1,68 @@
+/* Which eigenvalues are wanted, and room for vectors of which only some are. */
+#include "eigh_impl.h"
+
+#include <inttypes.h>
+
+static double value(const dap_linalg_call *call, const dap_eigh_problem *p, int64_t k)
+{
+  return call->lib->real == DAP_F4 ? (double)((const float *)p->w)[k] : ((const double *)p->w)[k];
+}
+
+/* How many eigenvalues are at most `bound`. */
+static int64_t up_to(const dap_linalg_call *call, const dap_eigh_problem *p, double bound)
+{
+  int64_t k = 0;
+  while (k < p->n && value(call, p, k) <= bound) k++;
+  return k;
+}
+
+dap_status dap_linalg_eigh_choose(dap_linalg_call *call, dap_eigh_problem *p)
+{
+  int64_t stop = p->n;
+  p->first = 0;
+  if (p->wanted.range == DAP_EIGH_BY_INDEX) p->first = p->wanted.start, stop = p->wanted.stop;
+  if (p->wanted.range == DAP_EIGH_BY_VALUE) {
+    p->first = up_to(call, p, p->wanted.above);
+    stop = up_to(call, p, p->wanted.up_to);
+  }
+  p->count = call->report->found = stop - p->first;
+  DAP_REQUIRE(p->count <= p->room, call->err, DAP_ERR_ARG,
+              "W has room for %" PRId64 " eigenvalues, %" PRId64 " are in (%g, %g]", p->room, p->count,
+              p->wanted.above, p->wanted.up_to);
+  return DAP_OK;
+}
+
+dap_status dap_linalg_eigh_matrix(dap_linalg_call *call, const dap_scalapack_matrix *like, int64_t rows,
+                                  int64_t cols, dap_dtype dtype, dap_scalapack_matrix *matrix)
+{
+  enum { M = 2, N = 3, LLD = 8 }; /* of a descriptor */
+  int64_t extents[2];
+  *matrix = *like;
+  matrix->m = matrix->desc[M] = (dap_scalapack_int)rows;
+  matrix->n = matrix->desc[N] = (dap_scalapack_int)cols;
+  matrix->op = 'N';
+  dap_linalg_local(matrix, extents);
+  matrix->desc[LLD] = (dap_scalapack_int)(extents[0] > 1 ? extents[0] : 1);
+  return dap_linalg_work(call, matrix->desc[LLD] * extents[1], dtype, &matrix->data);
+}
+
+dap_status dap_linalg_eigh_vectors(dap_linalg_call *call, const dap_eigh_problem *p,
+                                   dap_scalapack_matrix *vectors)
+{
+  if (p->room == p->n && p->wanted.range != DAP_EIGH_BY_VALUE) { /* those wanted need not be moved in it */
+    *vectors = *p->z;
+    return DAP_OK;
+  }
+  return dap_linalg_eigh_matrix(call, p->a, p->n, p->n, call->lib->dtype, vectors);
+}
+
+void dap_linalg_eigh_columns(dap_dtype dtype, const dap_scalapack_matrix *from, int64_t first, int64_t count,
+                             const dap_scalapack_matrix *to)
+{
+  const dap_linalg_routines *lib = dap_linalg_routines_of(dtype);
+  const dap_scalapack_int columns = (dap_scalapack_int)count, one = 1;
+  const dap_scalapack_int column = (dap_scalapack_int)first + 1;
+  if (count == 0 || (from->data == to->data && first == 0 && from->n == to->n)) return;
+  lib->geadd("N", &from->m, &columns, lib->one, from->data, &one, &column, from->desc, lib->zero, to->data,
+             &to->ia, &to->ja, to->desc);
+}

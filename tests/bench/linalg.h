@@ -1,0 +1,88 @@
+/* Functions of linalg.h beside calls of ScaLAPACK that a program makes itself: what the benchmark's files
+ * share.
+ *
+ * All matrices are of doubles. `best` operands lie as ScaLAPACK likes them: F order, square blocks, the grid
+ * closest to a square; both the hand-written calls and the library, which shares them, compute there. `moved`
+ * ones are slabs of rows in C order. */
+#ifndef DAP_BENCH_LINALG_H
+#define DAP_BENCH_LINALG_H
+
+#include <dapbridge/linalg.h>
+#include <dapbridge/scalapack_calls.h>
+#include <stdbool.h>
+
+enum { LINALG_OPERANDS = 4, LINALG_BLOCK = 64, LINALG_RIGHT_SIDES = 64 };
+
+/* What an operand begins as. */
+typedef enum linalg_fill {
+  LINALG_NONE,
+  LINALG_SYMMETRIC, /* elements of -1/2 .. 1/2 */
+  LINALG_DEFINITE,  /* the same, n more on the diagonal */
+  LINALG_RESULT     /* zeros */
+} linalg_fill;
+
+typedef struct linalg_operand {
+  linalg_fill fill;
+  int64_t rows, cols; /* cols 0: a vector, whole on every process */
+  dap_layout *layout;
+  dap_array array, before; /* before: the elements that a run begins with */
+  dap_scalapack_int desc[9];
+} linalg_operand;
+
+/* One problem on one kind of layout. */
+typedef struct linalg_job {
+  int64_t n;
+  int rank, nprocs, grid[2];
+  dap_scalapack_int context;
+  linalg_operand operands[LINALG_OPERANDS];
+} linalg_job;
+
+/* A row of the table: a function, and what it is compared with. */
+typedef struct linalg_row {
+  const char *name, *by; /* the function, the hand-written calls */
+  struct {
+    linalg_fill fill;
+    int shape; /* 2: n x n; 1: n x LINALG_RIGHT_SIDES; 0: n */
+  } operands[LINALG_OPERANDS];
+  int result;   /* the operand whose norm is compared; -1: none */
+  double flops; /* times n^3 */
+  void (*hand)(linalg_job *job);
+  dap_status (*library)(linalg_job *job, const dap_linalg_options *options, dap_error *err);
+} linalg_row;
+
+extern const linalg_row linalg_rows[]; /* linalg_rows.c; ends with a row without a name */
+
+/* linalg_job.c. Collective.
+ * make: operands of the row on layouts that are best, or moved.
+ * begin: all elements as they are before a run.
+ * result: the norm of the row's result.
+ * move: takes a view of each matrix as ScaLAPACK wants it, and ends it, which is what a call has to move. */
+linalg_job linalg_job_make(const linalg_row *row, int64_t n, bool best);
+void linalg_job_free(linalg_job *job);
+void linalg_job_begin(linalg_job *job);
+double linalg_job_result(const linalg_row *row, const linalg_job *job);
+void linalg_job_move(linalg_job *job);
+
+static inline dap_darray linalg_array(const linalg_job *job, int i)
+{
+  return (dap_darray){job->operands[i].layout, (dap_array *)&job->operands[i].array};
+}
+
+/* linalg_hand.c: calls of ScaLAPACK on best operands, with all that a program has to do around them. */
+void linalg_hand_solve(linalg_job *job);
+void linalg_hand_cholesky(linalg_job *job);
+void linalg_hand_least_squares(linalg_job *job);
+void linalg_hand_inverse(linalg_job *job);
+void linalg_hand_multiply(linalg_job *job);
+void linalg_hand_qr(linalg_job *job);
+void linalg_hand_syevd(linalg_job *job);
+void linalg_hand_syevr(linalg_job *job);
+void linalg_hand_syev(linalg_job *job);
+void linalg_hand_values(linalg_job *job);
+void linalg_hand_pair(linalg_job *job);
+void linalg_hand_svd(linalg_job *job);
+
+/* Products of matrices that each process has alone, all at once: 10^9 operations a second, of all. */
+double linalg_dgemm(void);
+
+#endif

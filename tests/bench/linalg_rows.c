@@ -1,0 +1,118 @@
+/* The table of functions. Counts of operations: LAPACK Working Note 41, for square matrices. */
+#include "linalg.h"
+
+#define LIBRARY(name) static dap_status name(linalg_job *j, const dap_linalg_options *o, dap_error *err)
+#define MATRIX(i) linalg_array(j, i)
+
+LIBRARY(solve)
+{
+  return dap_linalg_solve(MPI_COMM_WORLD, 'N', MATRIX(0), MATRIX(1), o, err);
+}
+
+LIBRARY(cholesky)
+{
+  return dap_linalg_cholesky_solve(MPI_COMM_WORLD, 'L', MATRIX(0), MATRIX(1), o, err);
+}
+
+LIBRARY(least_squares)
+{
+  return dap_linalg_least_squares(MPI_COMM_WORLD, MATRIX(0), MATRIX(1), MATRIX(2), o, err);
+}
+
+LIBRARY(inverse)
+{
+  return dap_linalg_inverse(MPI_COMM_WORLD, MATRIX(0), o, err);
+}
+
+LIBRARY(multiply)
+{
+  return dap_linalg_multiply(MPI_COMM_WORLD, 'N', 'N', NULL, MATRIX(0), MATRIX(1), NULL, MATRIX(2), o, err);
+}
+
+LIBRARY(qr)
+{
+  return dap_linalg_qr(MPI_COMM_WORLD, MATRIX(0), MATRIX(1), MATRIX(2), o, err);
+}
+
+LIBRARY(eigh)
+{
+  return dap_linalg_eigh(MPI_COMM_WORLD, 'L', MATRIX(0), MATRIX(1), MATRIX(2), o, err);
+}
+
+LIBRARY(mrrr)
+{
+  dap_linalg_options options = *o;
+  options.eigh.solver = DAP_EIGH_EVR;
+  return eigh(j, &options, err);
+}
+
+LIBRARY(iterated)
+{
+  dap_linalg_options options = *o;
+  options.eigh.solver = DAP_EIGH_EV;
+  return eigh(j, &options, err);
+}
+
+LIBRARY(values)
+{
+  return dap_linalg_eigh(MPI_COMM_WORLD, 'L', MATRIX(0), MATRIX(1), (dap_darray){0}, o, err);
+}
+
+LIBRARY(pair)
+{
+  return dap_linalg_eigh_generalized(MPI_COMM_WORLD, 'L', MATRIX(0), MATRIX(3), MATRIX(1), MATRIX(2), o, err);
+}
+
+LIBRARY(svd)
+{
+  return dap_linalg_svd(MPI_COMM_WORLD, MATRIX(0), MATRIX(1), MATRIX(2), MATRIX(3), o, err);
+}
+
+#define SYMMETRIC                                                                                            \
+  {                                                                                                          \
+    LINALG_SYMMETRIC, 2                                                                                      \
+  }
+#define DEFINITE                                                                                             \
+  {                                                                                                          \
+    LINALG_DEFINITE, 2                                                                                       \
+  }
+#define RESULT                                                                                               \
+  {                                                                                                          \
+    LINALG_RESULT, 2                                                                                         \
+  }
+#define SIDES                                                                                                \
+  {                                                                                                          \
+    LINALG_SYMMETRIC, 1                                                                                      \
+  }
+#define VALUES                                                                                               \
+  {                                                                                                          \
+    LINALG_RESULT, 0                                                                                         \
+  }
+
+const linalg_row linalg_rows[] = {
+    {"multiply", "pdgemm", {SYMMETRIC, SYMMETRIC, RESULT}, 2, 2, linalg_hand_multiply, multiply},
+    {"cholesky_solve", "pdposv", {DEFINITE, SIDES}, 1, 1 / 3., linalg_hand_cholesky, cholesky},
+    {"solve", "pdgesv", {DEFINITE, SIDES}, 1, 2 / 3., linalg_hand_solve, solve},
+    {"inverse", "pdgetrf, pdgetri", {DEFINITE}, 0, 2, linalg_hand_inverse, inverse},
+    {"least_squares",
+     "pdgels",
+     {DEFINITE, SIDES, {LINALG_RESULT, 1}},
+     -1,
+     4 / 3.,
+     linalg_hand_least_squares,
+     least_squares},
+    {"qr", "pdgeqrf, pdorgqr", {DEFINITE, RESULT, RESULT}, 2, 8 / 3., linalg_hand_qr, qr},
+    {"eigh", "pdsyevd", {SYMMETRIC, VALUES, RESULT}, 1, 9, linalg_hand_syevd, eigh},
+    {"eigh, evr", "pdsyevr", {SYMMETRIC, VALUES, RESULT}, 1, 9, linalg_hand_syevr, mrrr},
+    {"eigh, ev", "pdsyev", {SYMMETRIC, VALUES, RESULT}, 1, 9, linalg_hand_syev, iterated},
+    {"eigh, values", "pdsyevr, N", {SYMMETRIC, VALUES, RESULT}, 1, 4 / 3., linalg_hand_values, values},
+    {"eigh_generalized",
+     "pdsygst, pdsyevd",
+     {SYMMETRIC, VALUES, RESULT, DEFINITE},
+     1,
+     11 + 1 / 3.,
+     linalg_hand_pair,
+     pair},
+    {"svd", "pdgesvd", {SYMMETRIC, RESULT, VALUES, RESULT}, 2, 20, linalg_hand_svd, svd},
+    {.name = NULL},
+};

@@ -1,0 +1,328 @@
+/* dap_linalg_eigh() with options.eigh: each algorithm, and a part of the spectrum by index and by value. */
+#include "harness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One call, and what is known of the matrix. */
+typedef struct problem {
+  const trial *t;
+  char uplo;
+  dap_eigh_options options;
+  bool vectors, alike;        /* alike: Z lies as A does */
+  int64_t room;               /* of W and Z */
+  int64_t first, count;       /* what should be found */
+  const double complex *want; /* [n] all eigenvalues, by LAPACK */
+  double scale;               /* the largest of them */
+} problem;
+
+static double largest(int64_t n, const double complex *values)
+{
+  double most = 0;
+  for (int64_t k = 0; k < n; k++) most = fmax(most, fabs(creal(values[k])));
+  return most > 0 ? most : 1;
+}
+
+/* The columns that were not asked for are zeros, and their eigenvalues NaN. */
+static void check_rest(const problem *p, const double complex *w, const double complex *z)
+{
+  const int64_t n = p->t->size[0];
+  for (int64_t k = p->count; k < p->room; k++) {
+    EXPECT(isnan(creal(w[k])));
+    for (int64_t i = 0; i < n && z; i++) EXPECT(z[i + k * n] == 0);
+  }
+}
+
+static double check_results(const problem *p, const double complex *a, const double complex *w,
+                            const double complex *z)
+{
+  const int64_t n = p->t->size[0];
+  const double eps = p->t->type->eps;
+  double residual = residual_difference(p->count, 1, w, p->want + p->first, p->scale, n, eps);
+  expect_residual("eigenvalues", residual);
+  for (int64_t k = 1; k < p->count; k++)
+    EXPECT_MSG(creal(w[k]) >= creal(w[k - 1]), "eigenvalue %d is less than the one before", (int)k + 1);
+  check_rest(p, w, z);
+  if (!z) return residual;
+  double complex *all = whole_make(n, n, entry_zero, p->t->type);
+  double complex *values = whole_make(n, 1, entry_zero, p->t->type);
+  memcpy(all, z, (size_t)(n * p->count) * sizeof *z);
+  memcpy(values, w, (size_t)p->count * sizeof *w);
+  residual = residual_eigen(n, a, values, all, eps);
+  expect_residual("A Z - Z W", residual);
+  expect_residual("Z^H Z - I", residual_orthogonal(n, p->count, z, eps));
+  free(values), free(all);
+  return residual;
+}
+
+static void call(problem *p, formula *entry, const char *name)
+{
+  const trial *t = p->t;
+  const int64_t n = t->size[0];
+  matrix a = trial_matrix(t, n, n, entry), w = trial_vector(t, p->room, true, entry_nans), z = {0};
+  if (p->vectors) z = (p->alike ? trial_matrix : trial_other)(t, n, p->room, entry_nans);
+  double complex *whole = matrix_whole(&a), *want = serial_eigenvalues(p->uplo, n, whole);
+  p->want = want, p->scale = largest(n, want);
+  matrix_set_triangle(&a, p->uplo == 'L' ? 'U' : 'L', NAN);
+  dap_linalg_report report = {0};
+  const dap_linalg_options options = {.report = &report, .eigh = p->options};
+  dap_error err = {0};
+  EXPECT_OK(dap_linalg_eigh(MPI_COMM_WORLD, p->uplo, matrix_operand(&a), matrix_operand(&w),
+                            p->vectors ? matrix_operand(&z) : (dap_darray){0}, &options, &err),
+            &err);
+  EXPECT_INT(report.found, n > 0 ? p->count : 0);
+  EXPECT(report.solver == (p->options.solver ? p->options.solver : DAP_EIGH_EVD));
+  double complex *values = matrix_whole(&w), *vectors = p->vectors ? matrix_whole(&z) : NULL;
+  const double residual = check_results(p, whole, values, vectors);
+  EXPECT(expect_padding(&a) && expect_padding(&w) && (!p->vectors || expect_padding(&z)));
+  log_trial(name, t, &report, residual);
+  free(vectors), free(values), free(want), free(whole);
+  if (p->vectors) matrix_free(&z);
+  matrix_free(&w), matrix_free(&a);
+}
+
+static const struct {
+  dap_eigh_solver solver;
+  const char *name;
+} solvers[] = {{DAP_EIGH_EVD, "eigh, evd"}, {DAP_EIGH_EVR, "eigh, evr"}, {DAP_EIGH_EV, "eigh, ev"}};
+
+/* ---- by index ------------------------------------------------------------------------------------------ */
+
+static void call_by_index(const trial *t, size_t solver, int64_t start, int64_t stop, bool vectors,
+                          formula *entry)
+{
+  problem p = {
+      .t = t,
+      .uplo = "LU"[t->number % 2],
+      .options = {.solver = solvers[solver].solver, .range = DAP_EIGH_BY_INDEX, .start = start, .stop = stop},
+      .vectors = vectors,
+      .alike = t->number % 4 < 2,
+      .room = stop - start,
+      .first = start,
+      .count = stop - start};
+  call(&p, entry, solvers[solver].name);
+}
+
+static void by_index(void **state)
+{
+  (void)state;
+  for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
+    const int64_t n = t.size[0], third = (n + 2) / 3;
+    const size_t solver = (size_t)(t.number % 3);
+    const int64_t ranges[][2] = {{0, third}, {n - third, n}, {third, n - third}, {0, n}, {n / 2, n / 2}};
+    const int64_t *range = ranges[t.number % 5];
+    if (t.number % 2 == 0 && range[0] <= range[1])
+      call_by_index(&t, solver, range[0], range[1], t.number % 7 != 0, entry_hermitian);
+    SETTLE();
+  }
+}
+
+/* ---- by value ------------------------------------------------------------------------------------------ */
+
+/* Bounds between eigenvalues number first - 1 and first, and count further on; infinite at the ends. */
+static void call_by_value(const trial *t, size_t solver, int64_t first, int64_t count, int64_t room,
+                          bool vectors)
+{
+  const int64_t n = t->size[0];
+  matrix a = trial_matrix(t, n, n, entry_hermitian);
+  double complex *whole = matrix_whole(&a), *want = serial_eigenvalues('L', n, whole);
+  const int64_t stop = first + count;
+  const double above = first == 0 ? -INFINITY : creal(want[first - 1] + want[first]) / 2;
+  const double up_to = stop == n ? INFINITY : creal(want[stop - 1] + want[stop]) / 2;
+  free(want), free(whole), matrix_free(&a);
+  problem p = {.t = t,
+               .uplo = "LU"[t->number % 2],
+               .options = {.solver = solvers[solver].solver,
+                           .range = DAP_EIGH_BY_VALUE,
+                           .above = above,
+                           .up_to = up_to},
+               .vectors = vectors,
+               .room = room,
+               .first = first,
+               .count = count};
+  call(&p, entry_hermitian, solvers[solver].name);
+}
+
+static void by_value(void **state)
+{
+  (void)state;
+  for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
+    const int64_t n = t.size[0], third = n / 3;
+    const int64_t rooms[] = {third + 1, n, third + 2 < n ? third + 2 : n};
+    if (t.number % 4 == 0 && n > 4)
+      call_by_value(&t, (size_t)(t.number % 3), t.number % (n - third), third, rooms[t.number % 3],
+                    t.number % 5 != 0);
+    SETTLE();
+  }
+}
+
+/* None, all, and more than there is room for. */
+static void no_values(void **state)
+{
+  (void)state;
+  const int grid[2] = {test_nprocs(), 1};
+  const int64_t size[2] = {9, 9};
+  for (int i = 0; i < ELEMENT_TYPES; i++) {
+    const element_type *type = &element_types[i], *real = element_type_of(type->real);
+    TEST_CASE("%s", type->name);
+    matrix a = matrix_make(&sources[0], type, 2, size, grid, entry_identity);
+    matrix z = matrix_make(&sources[1], type, 2, size, grid, entry_nans);
+    matrix w = matrix_make(&vector_sources[0], real, 1, size, grid, entry_nans);
+    const dap_darray of[3] = {matrix_operand(&a), matrix_operand(&w), matrix_operand(&z)};
+    dap_linalg_report report = {0};
+    dap_linalg_options options = {.keep = true, .report = &report};
+    options.eigh = (dap_eigh_options){.range = DAP_EIGH_BY_VALUE, .above = 1.5, .up_to = 2};
+    dap_error err = {0};
+    EXPECT_OK(dap_linalg_eigh(MPI_COMM_WORLD, 'L', of[0], of[1], of[2], &options, &err), &err);
+    EXPECT_INT(report.found, 0);
+    options.eigh.above = 0.5;
+    EXPECT_OK(dap_linalg_eigh(MPI_COMM_WORLD, 'L', of[0], of[1], of[2], &options, &err), &err);
+    EXPECT_INT(report.found, 9);
+    matrix_free(&w), matrix_free(&z);
+    w = matrix_make(&vector_sources[0], real, 1, (const int64_t[2]){8, 1}, grid, entry_nans);
+    const dap_status status =
+        dap_linalg_eigh(MPI_COMM_WORLD, 'L', of[0], matrix_operand(&w), (dap_darray){0}, &options, &err);
+    expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_ARG, "W has room for 8|9 are in (0.5, 2]");
+    EXPECT_INT(report.found, 9);
+    matrix_free(&w), matrix_free(&a);
+    SETTLE();
+  }
+}
+
+/* ---- all, by each algorithm ---------------------------------------------------------------------------- */
+
+static double complex entry_blocks(int64_t i, int64_t j) /* eigenvalues 4 and 8 only, each many times */
+{
+  return i / 4 != j / 4 ? 0 : i == j ? 5 : 1;
+}
+
+static double complex entry_rank1(int64_t i, int64_t j) /* n once, 0 else */
+{
+  (void)i, (void)j;
+  return 1;
+}
+
+static double complex entry_wilkinson(int64_t i, int64_t j) /* pairs that agree to rounding */
+{
+  return i == j ? fabs(10.0 - (double)(i % 21)) : i - j == 1 || j - i == 1 ? 1 : 0;
+}
+
+static double complex entry_small(int64_t i, int64_t j) /* below where single precision needs scaling */
+{
+  return entry_hermitian(i, j) * 0x1p-90;
+}
+
+static double complex entry_large(int64_t i, int64_t j)
+{
+  return entry_hermitian(i, j) * 0x1p90;
+}
+
+static formula *const entries[] = {entry_hermitian, entry_blocks, entry_rank1, entry_wilkinson,
+                                   entry_small,     entry_large,  entry_zero,  entry_identity};
+
+static void each_algorithm(void **state)
+{
+  (void)state;
+  enum { ENTRIES = sizeof entries / sizeof entries[0] };
+  for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
+    problem p = {.t = &t, .uplo = "UL"[t.number / 2 % 2], .vectors = t.number % 5 != 0, .alike = true};
+    const size_t solver = (size_t)(t.number % 3);
+    p.options.solver = solvers[solver].solver;
+    p.room = p.count = t.size[0];
+    if (t.number % 2) call(&p, entries[t.number / 3 % ENTRIES], solvers[solver].name);
+    SETTLE();
+  }
+}
+
+/* Ranges that begin and end amid equal eigenvalues. */
+static void clusters_are_cut(void **state)
+{
+  (void)state;
+  for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
+    const int64_t n = t.size[0];
+    if (t.number % 3 == 0 && n > 8)
+      call_by_index(&t, (size_t)(t.number / 3 % 2) * 2, 3, n - 4, true, entries[1 + t.number % 3]);
+    SETTLE();
+  }
+}
+
+/* ---- refusals ------------------------------------------------------------------------------------------ */
+
+static const struct {
+  const char *why;
+  dap_eigh_options options;
+  int64_t w, z; /* elements, columns */
+  const char *parts;
+} refusals[] = {
+    {"no such algorithm", {.solver = (dap_eigh_solver)77}, 5, 5, "eigh.solver 77"},
+    {"no such range", {.range = (dap_eigh_range)3}, 5, 5, "eigh.range 3"},
+    {"backwards", {.range = DAP_EIGH_BY_INDEX, .start = 3, .stop = 2}, 5, 5, "3 .. 2|0 .. 5"},
+    {"before the first", {.range = DAP_EIGH_BY_INDEX, .start = -1, .stop = 2}, 3, 3, "-1 .. 2"},
+    {"behind the last", {.range = DAP_EIGH_BY_INDEX, .start = 4, .stop = 6}, 2, 2, "4 .. 6"},
+    {"W is whole", {.range = DAP_EIGH_BY_INDEX, .start = 1, .stop = 3}, 5, 2, "W|2 x 1|5 x 1"},
+    {"Z is whole", {.range = DAP_EIGH_BY_INDEX, .start = 1, .stop = 3}, 2, 5, "Z|5 x 2|5 x 5"},
+    {"no values", {.range = DAP_EIGH_BY_VALUE, .above = 2, .up_to = 2}, 5, 5, "2 is not less than"},
+    {"no number", {.range = DAP_EIGH_BY_VALUE, .above = 2, .up_to = NAN}, 5, 5, "not less than"},
+    {"W and Z differ", {.range = DAP_EIGH_BY_VALUE, .up_to = 2}, 4, 3, "Z|5 x 4|5 x 3"},
+};
+
+static void refused(void **state)
+{
+  (void)state;
+  const int grid[2] = {test_nprocs(), 1};
+  const element_type *type = element_type_of(DAP_C16), *real = element_type_of(DAP_F8);
+  for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+    TEST_CASE("%s", refusals[i].why);
+    matrix a = matrix_make(&sources[0], type, 2, (const int64_t[2]){5, 5}, grid, entry_hermitian);
+    matrix w =
+        matrix_make(&vector_sources[0], real, 1, (const int64_t[2]){refusals[i].w, 1}, grid, entry_nans);
+    matrix z = matrix_make(&sources[1], type, 2, (const int64_t[2]){5, refusals[i].z}, grid, entry_nans);
+    const dap_linalg_options options = {.eigh = refusals[i].options};
+    dap_error err = {0};
+    const dap_status status = dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), matrix_operand(&w),
+                                              matrix_operand(&z), &options, &err);
+    expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_ARG, refusals[i].parts);
+    EXPECT(expect_same(&a) && expect_same(&w) && expect_same(&z));
+    matrix_free(&z), matrix_free(&w), matrix_free(&a);
+    SETTLE();
+  }
+}
+
+/* Options that differ on the last process. */
+static void differences_are_named(void **state)
+{
+  static const struct {
+    dap_eigh_options options;
+    const char *name;
+  } others[] = {{{.solver = DAP_EIGH_EVR}, "eigh.solver"},
+                {{.range = DAP_EIGH_BY_VALUE}, "eigh.range"},
+                {{.start = 1}, "eigh.start"},
+                {{.stop = 1}, "eigh.stop"},
+                {{.above = 1}, "eigh.above"},
+                {{.up_to = 1}, "eigh.up_to"}};
+  (void)state;
+  const int grid[2] = {test_nprocs(), 1}, last = test_nprocs() - 1;
+  const element_type *type = element_type_of(DAP_F8);
+  for (size_t i = 0; i < sizeof others / sizeof others[0] && last > 0; i++) {
+    TEST_CASE("%s", others[i].name);
+    matrix a = matrix_make(&sources[0], type, 2, (const int64_t[2]){5, 5}, grid, entry_hermitian);
+    matrix w = matrix_make(&vector_sources[0], type, 1, (const int64_t[2]){5, 1}, grid, entry_nans);
+    dap_linalg_options options = {0};
+    if (test_rank() == last) options.eigh = others[i].options;
+    dap_error err = {0};
+    const dap_status status = dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), matrix_operand(&w),
+                                              (dap_darray){0}, &options, &err);
+    expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_ARG, others[i].name);
+    matrix_free(&w), matrix_free(&a);
+    SETTLE();
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(by_index),
+                                          cmocka_unit_test(by_value),
+                                          cmocka_unit_test(no_values),
+                                          cmocka_unit_test(each_algorithm),
+                                          cmocka_unit_test(clusters_are_cut),
+                                          cmocka_unit_test(refused),
+                                          cmocka_unit_test(differences_are_named)};
+LINALG_TEST_MAIN(tests)
