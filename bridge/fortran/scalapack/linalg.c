@@ -9,11 +9,12 @@ typedef struct dap_f_outcome {
   dap_linalg_report report;
 } dap_f_outcome;
 
-/* The caller's options, with the report that is passed beside them. */
+/* The caller's options, with the report that is passed beside them. Eigenvalues are counted from 1 there. */
 static dap_linalg_options with_report(const dap_linalg_options *options, dap_f_outcome *outcome)
 {
   dap_linalg_options all = options ? *options : (dap_linalg_options){0};
   all.report = &outcome->report;
+  if (all.eigh.range == DAP_EIGH_BY_INDEX) all.eigh.start--;
   return all;
 }
 
@@ -85,6 +86,13 @@ dap_status dap_f_linalg_eigh(const MPI_Fint *comm, const char *uplo, const dap_f
                              dap_f_outcome *outcome)
 {
   CALL(eigh, *uplo, dap_f_darray(a), dap_f_darray(w), dap_f_darray(z));
+}
+
+dap_status dap_f_linalg_eigh_generalized(const MPI_Fint *comm, const char *uplo, const dap_f_array *a,
+                                         const dap_f_array *b, const dap_f_array *w, const dap_f_array *z,
+                                         const dap_linalg_options *options, dap_f_outcome *outcome)
+{
+  CALL(eigh_generalized, *uplo, dap_f_darray(a), dap_f_darray(b), dap_f_darray(w), dap_f_darray(z));
 }
 
 dap_status dap_f_linalg_svd(const MPI_Fint *comm, const dap_f_array *a, const dap_f_array *u,

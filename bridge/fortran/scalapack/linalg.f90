@@ -13,12 +13,24 @@ module dapbridge_linalg
   implicit none
   private
 
+  integer, parameter, public :: DAP_EIGH_AUTO = 0, DAP_EIGH_EV = 1, DAP_EIGH_EVD = 2, DAP_EIGH_EVR = 3
+  integer, parameter, public :: DAP_EIGH_ALL = 0, DAP_EIGH_BY_INDEX = 1, DAP_EIGH_BY_VALUE = 2
+
+  !> dap_eigh_options, but for numbers of eigenvalues: first to last, counted from 1.
+  type, bind(c), public :: dap_eigh_options
+    integer(c_int) :: solver = DAP_EIGH_AUTO
+    integer(c_int) :: range = DAP_EIGH_ALL
+    integer(c_int64_t) :: first = 1, last = 0 !< of DAP_EIGH_BY_INDEX
+    real(c_double) :: above = 0, up_to = 0 !< of DAP_EIGH_BY_VALUE
+  end type
+
   !> dap_linalg_options as in dapbridge/linalg.h, member by member; the report is an argument.
   type, bind(c), public :: dap_linalg_options
     integer(c_int) :: sharing = DAP_SHARE_IF_POSSIBLE
     logical(c_bool) :: keep = .false.
     integer(c_int64_t) :: block_size = 0
     type(c_ptr), private :: report = c_null_ptr
+    type(dap_eigh_options) :: eigh
   end type
 
   !> How an operand was used.
@@ -33,11 +45,13 @@ module dapbridge_linalg
     integer :: count = 0 !< of uses, in the order of C's arguments
     type(dap_linalg_use) :: uses(4)
     integer(int64) :: info = 0
+    integer :: solver = DAP_EIGH_AUTO !< of eigenproblems: what was taken
+    integer(int64) :: found = 0 !< of these: eigenvalues in the range
   end type
 
   public :: dap_linalg_solve, dap_linalg_cholesky_solve, dap_linalg_least_squares, dap_linalg_inverse, &
     dap_linalg_determinant, dap_linalg_condition, dap_linalg_multiply, dap_linalg_norm, &
-    dap_linalg_qr, dap_linalg_eigh, dap_linalg_svd
+    dap_linalg_qr, dap_linalg_eigh, dap_linalg_eigh_generalized, dap_linalg_svd
 
   type, bind(c) :: c_use
     character(kind=c_char) :: name(8) = c_null_char
@@ -50,6 +64,8 @@ module dapbridge_linalg
     integer(c_int) :: count = 0
     type(c_use) :: uses(4)
     integer(c_int64_t) :: info = 0
+    integer(c_int) :: solver = DAP_EIGH_AUTO
+    integer(c_int64_t) :: found = 0
   end type
 
   !> What a shim says.
@@ -144,6 +160,15 @@ module dapbridge_linalg
       type(*), intent(in) :: comm
       character(kind=c_char), intent(in) :: uplo
       type(c_ptr), value :: a, w, z
+      type(dap_linalg_options), intent(in), optional :: options
+      type(c_outcome), intent(inout) :: o
+    end function
+    integer(c_int) function c_eigh_generalized(comm, uplo, a, b, w, z, options, o) &
+        bind(c, name='dap_f_linalg_eigh_generalized')
+      import
+      type(*), intent(in) :: comm
+      character(kind=c_char), intent(in) :: uplo
+      type(c_ptr), value :: a, b, w, z
       type(dap_linalg_options), intent(in), optional :: options
       type(c_outcome), intent(inout) :: o
     end function
@@ -278,7 +303,8 @@ contains
   end subroutine
 
   !> Eigenvalues W (n), ascending, and eigenvectors, the columns of Z (n, n), if that is given, of a symmetric
-  !> (Hermitian) A, of which only the triangle uplo is read. A: workspace.
+  !> (Hermitian) A, of which only the triangle uplo is read. options%eigh: a part of them, W (k) and Z (n, k).
+  !> A: workspace.
   subroutine dap_linalg_eigh(comm, uplo, a, w, z, options, report, err)
     type(*), intent(in) :: comm
     character, intent(in) :: uplo
@@ -289,6 +315,20 @@ contains
     type(dap_error), intent(out), optional :: err
     type(c_outcome) :: o
     call conclude(c_eigh(comm, uplo, a%handle, w%handle, handle_of(z), options, o), o, report, err)
+  end subroutine
+
+  !> The same of A z = w B z with a positive definite B. The vectors are B-orthonormal. A and B: workspace.
+  subroutine dap_linalg_eigh_generalized(comm, uplo, a, b, w, z, options, report, err)
+    type(*), intent(in) :: comm
+    character, intent(in) :: uplo
+    type(dap_array), intent(in) :: a, b, w
+    type(dap_array), intent(in), optional :: z
+    type(dap_linalg_options), intent(in), optional :: options
+    type(dap_linalg_report), intent(out), optional :: report
+    type(dap_error), intent(out), optional :: err
+    type(c_outcome) :: o
+    call conclude(c_eigh_generalized(comm, uplo, a%handle, b%handle, w%handle, handle_of(z), options, o), o, &
+      report, err)
   end subroutine
 
   !> A = U diag(S) VT, k = min(m, n): U (m, k), S (k), descending, VT (k, n); U or VT may be left out. A (m,
@@ -314,6 +354,8 @@ contains
     if (present(report)) then
       report%count = o%report%count
       report%info = o%report%info
+      report%solver = o%report%solver
+      report%found = o%report%found
       do k = 1, o%report%count
         report%uses(k)%name = from_c(o%report%uses(k)%name)
         report%uses(k)%shared = o%report%uses(k)%shared
