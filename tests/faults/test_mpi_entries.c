@@ -74,9 +74,9 @@ static int64_t fail_each(const call *row, int hosts, int victim)
 /* What libraries under views, and their adapters, do where MPI fails is another matter. */
 static bool is_adapters(const call *row)
 {
-  static const char *const prefixes[] = {"dap_scalapack_", "dap_linalg_"};
+  static const char *const prefixes[] = {"dap_scalapack_", "dap_linalg_", "dap_elpa_"};
   bool is = false;
-  for (int i = 0; i < 2; i++) is = is || !strncmp(row->name, prefixes[i], strlen(prefixes[i]));
+  for (int i = 0; i < 3; i++) is = is || !strncmp(row->name, prefixes[i], strlen(prefixes[i]));
   return is;
 }
 
