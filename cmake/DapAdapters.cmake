@@ -4,7 +4,8 @@ function(dap_petsc_name kind result)
   set(${result} petsc${kind} PARENT_SCOPE)
 endfunction()
 
-# dap_adapter(<name> <package>): looks for an adapter's library as the option DAPBRIDGE_<NAME> says.
+# dap_adapter(<name> <package> [<adapter that it stands on>]): looks for an adapter's library as the option
+# DAPBRIDGE_<NAME> says.
 #
 # Sets DAPBRIDGE_WITH_<NAME>; DAPBRIDGE_<NAME>_SUMMARY for the summary: on, or off and why; and the
 # package's _MODULE, _BUILD, _INTEGERS, _KINDS, _CFLAGS and _LIBS, for those who find dapbridge later.
@@ -15,7 +16,12 @@ function(dap_adapter name package)
   if(NOT wanted STREQUAL "AUTO" AND NOT wanted)
     set(summary "off (DAPBRIDGE_${upper}=${wanted})")
   else()
-    find_package(${package} MODULE QUIET)
+    string(TOUPPER "${ARGN}" over)
+    if(over AND NOT DAPBRIDGE_WITH_${over})
+      set(${package}_REASON "it stands on the ${ARGN} adapter, which is off")
+    else()
+      find_package(${package} MODULE QUIET)
+    endif()
     if(${package}_FOUND)
       set(with ON)
       list(JOIN ${package}_KINDS ", " kinds)
@@ -24,7 +30,7 @@ function(dap_adapter name package)
         string(APPEND summary ", ${${package}_INTEGERS}-bit integers")
       endif()
     elseif(wanted STREQUAL "AUTO")
-      set(summary "off (not found: ${${package}_REASON})")
+      set(summary "off (${${package}_REASON})")
     else()
       message(FATAL_ERROR "DAPBRIDGE_${upper}=${wanted}, but ${package} was not found: ${${package}_REASON}")
     endif()

@@ -123,7 +123,7 @@ if(PkgConfig_FOUND)
   endforeach()
   set(ENV{PKG_CONFIG_PATH} "${dap_pkg_config_path}")
   if(dap_reasons)
-    list(JOIN dap_reasons "; " ScaLAPACK_REASON)
+    list(JOIN dap_reasons ", and " ScaLAPACK_REASON) # a semicolon would be two arguments below
   endif()
 else()
   set(ScaLAPACK_REASON "pkg-config is missing")
