@@ -83,7 +83,7 @@ static void scale_back(const dap_linalg_call *call, const dap_eigh_problem *p, c
 /* Adds up arrays of the real type over all processes: each number has one that is not 0, so it is exact. */
 static dap_status spread(dap_linalg_call *call, void *numbers, int64_t count)
 {
-  const MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
+  MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
   return dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, numbers, (int)count, type, MPI_SUM, call->comm),
                         "MPI_Allreduce");
 }
