@@ -88,8 +88,13 @@ dap_status dap_elpa_reduce(dap_elpa_call *call)
   const dap_status status = dap_agree(call->comm, inside ? reduce(call, call->err) : DAP_OK, call->err);
   if (status != DAP_ERR_NUMERIC) return status;
   int64_t *info = &call->report->info; /* the same on the grid, and 0 outside */
-  if (MPI_Allreduce(MPI_IN_PLACE, info, 1, MPI_INT64_T, MPI_MAX, call->comm) == MPI_SUCCESS) return status;
-  return dap_fail(call->err, DAP_ERR_LIBRARY, "MPI_Allreduce failed");
+  const int code = MPI_Allreduce(MPI_IN_PLACE, info, 1, MPI_INT64_T, MPI_MAX, call->comm);
+  dap_error own = {0};
+  const dap_status mine =
+      code == MPI_SUCCESS ? DAP_OK : dap_fail(&own, DAP_ERR_LIBRARY, "MPI_Allreduce failed");
+  const dap_status told = dap_agree(call->comm, mine, &own);
+  if (told) *call->err = own;
+  return told ? told : status;
 }
 
 static dap_status back(const dap_elpa_call *call, dap_error *err)
