@@ -70,12 +70,12 @@ for pair in $programs; do
   command -v "${pair%%:*}" >/dev/null || want "${pair#*:}"
 done
 
-# ScaLAPACK's dependencies bring the reference BLAS, several times slower than OpenBLAS: said, not changed, as numpy and PETSc
-# have the same alternatives, libblas.so.3 and liblapack.so.3 (bridge/docs/building.md, "Which BLAS").
+# ScaLAPACK's dependencies bring the reference BLAS, several times slower than others. Where nothing better is chosen BLIS is
+# installed, and becomes what programs are linked with by its priority (bridge/docs/building.md, "Which BLAS").
+fast_blas=libblis4-serial
+chosen_blas() { update-alternatives --get-selections 2>/dev/null | awk '$1 ~ /^libblas\.so\.3-/ { print $3; exit }'; }
 has_fast_blas() {
-  triplet=$(gcc -print-multiarch 2>/dev/null) || return 1 # nothing is there yet
-  query=$(update-alternatives --query "libblas.so.3-$triplet" 2>/dev/null) || return 1
-  case $(echo "$query" | sed -n 's/^Value: //p') in
+  case $(chosen_blas) in
     '' | */blas/libblas.so.3) return 1 ;;
   esac
 }
@@ -84,8 +84,8 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
   for package in $packages; do
     has_package "$package" || want "$package"
   done
+  has_fast_blas || has_package "$fast_blas" || want "$fast_blas"
   install_missing
-  has_fast_blas || echo "bootstrap: the BLAS is the reference one; for speed install libopenblas0-serial"
   if [ -n "${1:-}" ]; then # PETSc's debug build, which checks what it is given, in the version that is there
     release=$(dpkg-query -W -f '${Package}\n' 'libpetsc-real[0-9]*-dev' 2>/dev/null | tail -n 1)
     if [ -n "$release" ] && ! has_package "${release%-dev}-dbg"; then

@@ -29,7 +29,7 @@ export OMPI_MCA_pml="${OMPI_MCA_pml:-^cm,ucx}" OMPI_MCA_mtl="${OMPI_MCA_mtl:-^of
 export OMPI_MCA_btl="${OMPI_MCA_btl:-^ofi,openib}" OMPI_MCA_osc="${OMPI_MCA_osc:-^ucx}"
 
 # A BLAS with threads has one for each core in each rank otherwise.
-export OPENBLAS_NUM_THREADS="${OPENBLAS_NUM_THREADS:-1}"
+export OPENBLAS_NUM_THREADS="${OPENBLAS_NUM_THREADS:-1}" BLIS_NUM_THREADS="${BLIS_NUM_THREADS:-1}"
 
 # Sanitizers. To tell our leaks from MPI's, which lsan.supp names, takes whole stacks through libraries without frame
 # pointers at every malloc, and most of the time. DAP_LEAKS=fast is for programs that see to MPI's leaks themselves

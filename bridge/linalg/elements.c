@@ -21,7 +21,7 @@ int64_t dap_linalg_global(const dap_linalg_part *part, int axis, int64_t local)
   return (local / block * procs + offset) * block + local % block;
 }
 
-static void *element(const dap_linalg_part *part, int64_t row, int64_t col)
+void *dap_linalg_element(const dap_linalg_part *part, int64_t row, int64_t col)
 {
   enum { LLD = 8 };
   return (char *)part->view->data + (row + col * part->view->desc[LLD]) * part->item;
@@ -36,13 +36,13 @@ static double component(const dap_linalg_part *part, const void *at, int c)
 
 void dap_linalg_value(const dap_linalg_part *part, int64_t row, int64_t col, double value[2])
 {
-  const void *at = element(part, row, col);
+  const void *at = dap_linalg_element(part, row, col);
   for (int c = 0; c < 2; c++) value[c] = component(part, at, c);
 }
 
 void dap_linalg_set(const dap_linalg_part *part, int64_t row, int64_t col, const double value[2])
 {
-  void *at = element(part, row, col);
+  void *at = dap_linalg_element(part, row, col);
   for (int c = 0; c < part->components; c++) {
     if (part->single)
       ((float *)at)[c] = (float)value[c];

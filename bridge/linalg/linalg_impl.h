@@ -199,7 +199,8 @@ dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalap
 
 /* elements.c: this process's elements of a view's matrix, by their indices in its local part. None is
  * collective.
- * global: 0-based row (axis 0) or column (1) of the matrix. value, set: real and imaginary part.
+ * global: 0-based row (axis 0) or column (1) of the matrix. element: where it is; columns are contiguous.
+ * value, set: real and imaginary part.
  * next_diagonal: goes through the diagonal's; start with {-1, -1}; false when there is none left.
  * conjugate: all of them, in place; nothing for real ones. */
 typedef struct dap_linalg_part {
@@ -212,6 +213,7 @@ typedef struct dap_linalg_part {
 
 dap_linalg_part dap_linalg_part_of(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 int64_t dap_linalg_global(const dap_linalg_part *part, int axis, int64_t local);
+void *dap_linalg_element(const dap_linalg_part *part, int64_t row, int64_t col);
 void dap_linalg_value(const dap_linalg_part *part, int64_t row, int64_t col, double value[2]);
 void dap_linalg_set(const dap_linalg_part *part, int64_t row, int64_t col, const double value[2]);
 bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t at[2]);

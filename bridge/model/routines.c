@@ -90,8 +90,10 @@ static const routine routines[] = {
     {"hetrd", COMPLEX, SQUARE, SQUARE},
     /* the complex ones refuse every other offset, the real ones those that differ between rows and columns */
     {"gehrd", BOTH, SQUARE, SQUARE},
-    {"sygst", REAL, SQUARE, BLOCKS(.square = true, .align = DAP_ALIGN_SAME)},
-    {"hegst", COMPLEX, SQUARE, BLOCKS(.square = true, .align = DAP_ALIGN_SAME)},
+    /* its diagonal blocks take a part of B to begin where that of A does: pdsygs2.f asks INFOG2L with IA, JA,
+     * DESCA for both */
+    {"sygst", REAL, EIGEN(.any_sources = true), VECTORS(.any_sources = true)},
+    {"hegst", COMPLEX, EIGEN(.any_sources = true), VECTORS(.any_sources = true)},
     {"syev", REAL, EIGEN(.any_sources = true), VECTORS(.any_sources = true)},
     /* leaves Z of one element as it was */
     {"heev", COMPLEX, EIGEN(.any_sources = true), VECTORS(.any_sources = true, .least_size = 2)},

@@ -93,7 +93,8 @@ static bool is_near(double a, double b)
 
 static measured measure(const linalg_row *row, int64_t n, int reps)
 {
-  linalg_job best = linalg_job_make(row, n, true), slabs = linalg_job_make(row, n, false);
+  const linalg_shape shape = linalg_best_shape();
+  linalg_job best = linalg_job_make(row, n, &shape), slabs = linalg_job_make(row, n, NULL);
   linalg_job *jobs[METHODS] = {&best, &best, &slabs, &slabs};
   double times[METHODS][MOST_REPS], norms[METHODS] = {0};
   measured m = {.shared = true, .equal = true};

@@ -13,6 +13,12 @@
 
 enum { LINALG_OPERANDS = 4, LINALG_BLOCK = 64, LINALG_RIGHT_SIDES = 64 };
 
+/* How best operands lie: on which grid, in which blocks. */
+typedef struct linalg_shape {
+  int grid[2];
+  int block;
+} linalg_shape;
+
 /* What an operand begins as. */
 typedef enum linalg_fill {
   LINALG_NONE,
@@ -32,7 +38,7 @@ typedef struct linalg_operand {
 /* One problem on one kind of layout. */
 typedef struct linalg_job {
   int64_t n;
-  int rank, nprocs, grid[2];
+  int rank, nprocs, grid[2], block;
   dap_scalapack_int context;
   linalg_operand operands[LINALG_OPERANDS];
 } linalg_job;
@@ -53,11 +59,13 @@ typedef struct linalg_row {
 extern const linalg_row linalg_rows[]; /* linalg_rows.c; ends with a row without a name */
 
 /* linalg_job.c. Collective.
- * make: operands of the row on layouts that are best, or moved.
+ * shape: the grid closest to a square, and blocks of LINALG_BLOCK.
+ * make: operands of the row that lie as best ones do; NULL: as moved ones.
  * begin: all elements as they are before a run.
  * result: the norm of the row's result.
  * move: takes a view of each matrix as ScaLAPACK wants it, and ends it, which is what a call has to move. */
-linalg_job linalg_job_make(const linalg_row *row, int64_t n, bool best);
+linalg_shape linalg_best_shape(void);
+linalg_job linalg_job_make(const linalg_row *row, int64_t n, const linalg_shape *best);
 void linalg_job_free(linalg_job *job);
 void linalg_job_begin(linalg_job *job);
 double linalg_job_result(const linalg_row *row, const linalg_job *job);

@@ -38,7 +38,7 @@ static int64_t local_cols(const linalg_job *job)
 void linalg_hand_solve(linalg_job *job)
 {
   const integer n = order_of(job), sides = LINALG_RIGHT_SIDES;
-  integer info, *pivots = bench_alloc((local_rows(job) + LINALG_BLOCK) * (int64_t)sizeof(integer));
+  integer info, *pivots = bench_alloc((local_rows(job) + job->block) * (int64_t)sizeof(integer));
   pdgesv_(&n, &sides, AT(job, 0), pivots, AT(job, 1), &info);
   require(info, "pdgesv");
   free(pivots);
@@ -69,7 +69,7 @@ void linalg_hand_inverse(linalg_job *job)
 {
   const integer n = order_of(job);
   double asked;
-  integer info, integers, *pivots = bench_alloc((local_rows(job) + LINALG_BLOCK) * (int64_t)sizeof(integer));
+  integer info, integers, *pivots = bench_alloc((local_rows(job) + job->block) * (int64_t)sizeof(integer));
   pdgetrf_(&n, &n, AT(job, 0), pivots, &info);
   require(info, "pdgetrf");
   pdgetri_(&n, AT(job, 0), pivots, &asked, &ask, &integers, &ask, &info);
@@ -93,7 +93,7 @@ void linalg_hand_multiply(linalg_job *job)
 void linalg_hand_qr(linalg_job *job)
 {
   const integer n = order_of(job);
-  double asked[2], *tau = bench_alloc((local_cols(job) + LINALG_BLOCK) * (int64_t)sizeof(double));
+  double asked[2], *tau = bench_alloc((local_cols(job) + job->block) * (int64_t)sizeof(double));
   integer info;
   pdgeqrf_(&n, &n, AT(job, 0), tau, &asked[0], &ask, &info);
   pdorgqr_(&n, &n, &n, AT(job, 0), tau, &asked[1], &ask, &info);
@@ -117,7 +117,7 @@ void linalg_hand_qr(linalg_job *job)
 void linalg_hand_syevd(linalg_job *job)
 {
   const integer n = order_of(job);
-  const int64_t rows = local_rows(job), cols = local_cols(job), block = LINALG_BLOCK;
+  const int64_t rows = local_rows(job), cols = local_cols(job), block = job->block;
   double *w = job->operands[1].array.data, asked;
   integer info, integers;
   pdsyevd_("V", "L", &n, AT(job, 0), w, AT(job, 2), &asked, &ask, &integers, &ask, &info);

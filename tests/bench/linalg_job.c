@@ -36,8 +36,8 @@ static void lay_out(linalg_job *job, linalg_operand *o, bool best)
   dap_error err;
   const bool is_vector = o->cols == 0;
   const dap_dist whole = dap_dist_replicated(o->rows, job->nprocs);
-  const dap_dist blocks[2] = {dap_dist_cyclic(o->rows, job->grid[0], LINALG_BLOCK),
-                              dap_dist_cyclic(o->cols, job->grid[1], LINALG_BLOCK)};
+  const dap_dist blocks[2] = {dap_dist_cyclic(o->rows, job->grid[0], job->block),
+                              dap_dist_cyclic(o->cols, job->grid[1], job->block)};
   const dap_dist slabs[2] = {dap_dist_even(o->rows, job->nprocs), dap_dist_even(o->cols, 1)};
   const dap_dist *dists = is_vector ? &whole : best ? blocks : slabs;
   const dap_order order = best ? DAP_ORDER_F : DAP_ORDER_C;
@@ -50,19 +50,28 @@ static void lay_out(linalg_job *job, linalg_operand *o, bool best)
 static void describe(const linalg_job *job, linalg_operand *o)
 {
   const dap_scalapack_int rows = (dap_scalapack_int)o->rows, cols = (dap_scalapack_int)o->cols;
-  const dap_scalapack_int block = LINALG_BLOCK, zero = 0;
+  const dap_scalapack_int block = (dap_scalapack_int)job->block, zero = 0;
   const dap_scalapack_int lld = (dap_scalapack_int)(o->array.shape[0] > 1 ? o->array.shape[0] : 1);
   dap_scalapack_int info;
   descinit_(o->desc, &rows, &cols, &block, &block, &zero, &zero, &job->context, &lld, &info);
   if (info) bench_fail("descinit: info is %d", (int)info);
 }
 
-linalg_job linalg_job_make(const linalg_row *row, int64_t n, bool best)
+linalg_shape linalg_best_shape(void)
 {
-  linalg_job job = {.n = n};
+  linalg_shape shape = {.block = LINALG_BLOCK};
+  int nprocs;
+  MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
+  MPI_Dims_create(nprocs, 2, shape.grid);
+  return shape;
+}
+
+linalg_job linalg_job_make(const linalg_row *row, int64_t n, const linalg_shape *best)
+{
+  const linalg_shape shape = best ? *best : linalg_best_shape();
+  linalg_job job = {.n = n, .grid = {shape.grid[0], shape.grid[1]}, .block = shape.block};
   MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &job.nprocs);
-  MPI_Dims_create(job.nprocs, 2, job.grid);
   job.context = Csys2blacs_handle(MPI_COMM_WORLD);
   Cblacs_gridinit(&job.context, "R", (dap_scalapack_int)job.grid[0], (dap_scalapack_int)job.grid[1]);
   for (int i = 0; i < LINALG_OPERANDS; i++) {

@@ -113,6 +113,10 @@ extern const trap_routine trap_eigen_routines[], trap_system_routines[], trap_pb
   {                                                                                                          \
     .square_blocks = true, .any_sources = true, .offset = DAP_OFFSET_BLOCK                                   \
   }
+#define WHOLE                                                                                                \
+  {                                                                                                          \
+    .square_blocks = true, .any_sources = true, .offset = DAP_OFFSET_NONE                                    \
+  }
 #define BLOCKS                                                                                               \
   {                                                                                                          \
     .any_sources = true, .offset = DAP_OFFSET_BLOCK                                                          \

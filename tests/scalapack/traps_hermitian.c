@@ -256,7 +256,7 @@ const trap_routine trap_hermitian_routines[] = {
      2,
      {entry_hermitian, entry_definite},
      {{0}},
-     SQUARE,
+     WHOLE,
      DAP_ALIGN_SAME,
      "",
      run_hegst,

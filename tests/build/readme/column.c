@@ -11,5 +11,5 @@ int store(MPI_Comm comm, EPS eps, PetscInt k, dap_darray z)
   dap_petsc_vector column;
   PetscScalar value;
 #include "column.inc"
-  return dap_petsc_vector_restore(&column, &err);
+  return (int)dap_petsc_vector_restore(&column, &err);
 }
