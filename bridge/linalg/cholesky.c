@@ -41,9 +41,10 @@ static dap_status solve(dap_linalg_call *call)
   DAP_TRY(dap_linalg_square(call, A));
   DAP_TRY(dap_linalg_fits(call, B, dap_linalg_rows(call, A), dap_linalg_cols(call, B)));
   dap_scalapack_matrix *a, *s;
-  DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "potrf"}, &a));
+  const char given = call->arguments.choices[0].value;
+  DAP_TRY(dap_linalg_view_lower(call, A, given, &(dap_scalapack_options){.routine = "potrf"}, &a));
   DAP_TRY(dap_linalg_view_right_side(call, B, a, &s));
-  const char uplo = triangle(call->arguments.choices[0].value, a->op);
+  const char uplo = triangle(given, a->op);
   DAP_TRY(factor(call, uplo, a));
 
   const bool conjugate = a->op != s->op;

@@ -82,7 +82,8 @@ static dap_status take_views(dap_linalg_call *call, dap_scalapack_matrix **a, da
     status = dap_linalg_share(call, Z, &vectors, z);
     if (!status) status = view_beside(call, A, *z, 'N', a);
   }
-  if (status == DAP_ERR_SHARE) status = dap_linalg_view(call, A, &first, a);
+  const char uplo = call->arguments.choices[0].value;
+  if (status == DAP_ERR_SHARE) status = dap_linalg_view_lower(call, A, uplo, &first, a);
   if (!status && call->given[Z] && !*z) status = view_beside(call, Z, *a, 'N', z);
   if (!status && call->given[B]) status = view_beside(call, B, *a, (*a)->op, b);
   return status;

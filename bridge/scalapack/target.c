@@ -4,9 +4,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Large enough for fast block operations, small enough for an even load (ScaLAPACK Users' Guide,
- * chapter 5, "Achieving High Performance"). */
-enum { USUAL_BLOCK = 64 };
+/* As was measured (bridge/docs/linalg.md, "Block sizes and grids"): large enough for fast products, small enough for an
+ * even load and for panels, which are factorised by slower operations and weigh more in small matrices. */
+static int64_t usual_block(const int64_t size[2])
+{
+  const int64_t shorter = size[0] < size[1] ? size[0] : size[1];
+  return shorter < 2048 ? 32 : 64;
+}
 
 /* Two factors of `nprocs` as equal as can be: procs[longer] >= the other. */
 static void squarest(int nprocs, int longer, int procs[2])
@@ -31,16 +35,19 @@ static void choose_grid(const dap_view *view, int procs[2])
   }
   for (int k = 0; k < 2; k++) procs[k] = dap_layout_procs(view->layout, k);
   if (procs[0] > 1 && procs[1] > 1) return;
-  squarest(nprocs, view->shape[0] >= view->shape[1] ? 0 : 1, procs);
+  /* of square matrices over columns: a panel then is on few processes, and pivots are found without messages */
+  const int across = dap_scalapack_swap(dap_scalapack_form_of(view)->op, 1);
+  const bool is_square = view->shape[0] == view->shape[1];
+  squarest(nprocs, is_square ? across : view->shape[0] > view->shape[1] ? 0 : 1, procs);
 }
 
 /* The usual block size, or less so that every process along the dimension gets a part; 0 for one that has
  * no say, being on one process or too short to reach all. */
-static int64_t dimension_block(int64_t size, int procs)
+static int64_t dimension_block(int64_t size, int procs, int64_t usual)
 {
   if (procs == 1) return 0;
   const int64_t share = size / procs;
-  return share < USUAL_BLOCK ? share : USUAL_BLOCK;
+  return share < usual ? share : usual;
 }
 
 /* What the needs leave of a block size that nobody asked for. */
@@ -63,10 +70,10 @@ static void choose_blocks(const dap_view *view)
   const int procs[2] = {form->map.nprow, form->map.npcol};
   int64_t usual = 0;
   for (int k = 0; k < 2; k++) {
-    const int64_t size = dimension_block(form->size[k], procs[k]);
+    const int64_t size = dimension_block(form->size[k], procs[k], usual_block(form->size));
     if (size > usual) usual = size;
   }
-  if (usual == 0) usual = USUAL_BLOCK;
+  if (usual == 0) usual = usual_block(form->size);
   for (int k = 0; k < 2; k++) {
     const int axis = dap_scalapack_swap(form->op, k);
     const int64_t wish = wanted[axis] ? wanted[axis] : wanted[1 - axis];

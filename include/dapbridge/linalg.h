@@ -93,7 +93,7 @@ typedef struct dap_linalg_options {
    * eigenvalues and singular values: every process computes all of them and stores its own. */
   dap_sharing sharing;
   bool keep;                 /* preserve workspace, by copying it */
-  int64_t block_size;        /* of moved matrices; 0: 64, or less for small ones */
+  int64_t block_size;        /* of moved matrices; 0: 64, or 32, or less for small ones */
   dap_linalg_report *report; /* NULL, or filled; on error as far as the function got */
   dap_eigh_options eigh;     /* of dap_linalg_eigh() and dap_linalg_eigh_generalized() */
 } dap_linalg_options;

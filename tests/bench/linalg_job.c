@@ -125,7 +125,7 @@ void linalg_job_move(linalg_job *job)
     const linalg_operand *o = &job->operands[i];
     if (o->fill == LINALG_NONE || o->cols == 0) continue;
     const dap_access access = o->fill == LINALG_RESULT ? DAP_WRITE : DAP_READ;
-    const dap_scalapack_options options = {.needs = {.square_blocks = true}};
+    const dap_scalapack_options options = {.sharing = DAP_SHARE_NEVER, .needs = {.square_blocks = true}};
     dap_scalapack_matrix view;
     dap_error err;
     bench_require(dap_scalapack_get(MPI_COMM_WORLD, linalg_array(job, i), access, &options, &view, &err),

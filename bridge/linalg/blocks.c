@@ -1,0 +1,40 @@
+/* Which blocks are worth sharing. Factorisations work on panels a block wide with slow operations, and leave processes
+ * idle when the last blocks are done, so wide blocks take up to nine times as long as good ones; narrow ones exchange
+ * many short messages. A move of a matrix takes a hundredth of its factorisation, so it is moved where it lies in either.
+ * Figures: bridge/docs/linalg.md, "Block sizes and grids". */
+#include "linalg_impl.h"
+
+#include <string.h>
+
+enum { LEAST = 16, MOST = 128, SMALL = 512 };
+
+/* Products and norms take blocks of any size. */
+static bool is_factorisation(const char *routine)
+{
+  static const char *const others[] = {"gemm", "lange", "laset"};
+  for (int k = 0; k < 3; k++)
+    if (routine && strcmp(routine, others[k]) == 0) return false;
+  return true;
+}
+
+void dap_linalg_bound_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o)
+{
+  const int64_t rows = dap_linalg_rows(call, i), cols = dap_linalg_cols(call, i);
+  const int64_t shorter = rows < cols ? rows : cols, longer = rows < cols ? cols : rows;
+  if (call->options.sharing != DAP_SHARE_IF_POSSIBLE || o->aligned_with || !is_factorisation(o->routine))
+    return;
+  /* along the longer dimension of a slender matrix few blocks are ever done with */
+  if (shorter < SMALL || shorter / call->nprocs < LEAST || longer >= 4 * shorter) return;
+  if (o->needs.least_block < LEAST) o->needs.least_block = LEAST;
+  if (o->needs.most_block == 0) o->needs.most_block = MOST;
+}
+
+dap_status dap_linalg_view_lower(dap_linalg_call *call, int i, char uplo,
+                                 const dap_scalapack_options *options, dap_scalapack_matrix **view)
+{
+  const dap_status status = dap_linalg_share(call, i, options, view);
+  if (status != DAP_ERR_SHARE || call->options.sharing == DAP_SHARE_OR_FAIL) return status;
+  dap_scalapack_options moved = *options;
+  moved.op = uplo == 'L' ? 'N' : 'T';
+  return dap_linalg_view(call, i, &moved, view);
+}
