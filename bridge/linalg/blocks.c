@@ -1,7 +1,7 @@
-/* Which blocks are worth sharing. Factorisations work on panels a block wide with slow operations, and leave processes
- * idle when the last blocks are done, so wide blocks take up to nine times as long as good ones; narrow ones exchange
- * many short messages. A move of a matrix takes a hundredth of its factorisation, so it is moved where it lies in either.
- * Figures: bridge/docs/linalg.md, "Block sizes and grids". */
+/* Which blocks are worth sharing. Factorisations work on panels a block wide with slow operations, and leave
+ * processes idle when their last blocks are done, so wide blocks take up to nine times as long as good ones;
+ * narrow ones exchange many short messages. A move of a matrix takes a hundredth of its factorisation, so it
+ * is moved where it lies in either. Figures: bridge/docs/linalg.md, "Block sizes and grids". */
 #include "linalg_impl.h"
 
 #include <string.h>
@@ -35,6 +35,6 @@ dap_status dap_linalg_view_lower(dap_linalg_call *call, int i, char uplo,
   const dap_status status = dap_linalg_share(call, i, options, view);
   if (status != DAP_ERR_SHARE || call->options.sharing == DAP_SHARE_OR_FAIL) return status;
   dap_scalapack_options moved = *options;
-  moved.op = uplo == 'L' ? 'N' : 'T';
+  if (!call->kept[i]) moved.op = uplo == 'L' ? 'N' : 'T'; /* a copy stays as it lies, beside others' parts */
   return dap_linalg_view(call, i, &moved, view);
 }

@@ -4,8 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* As was measured (bridge/docs/linalg.md, "Block sizes and grids"): large enough for fast products, small enough for an
- * even load and for panels, which are factorised by slower operations and weigh more in small matrices. */
+/* As was measured (bridge/docs/linalg.md, "Block sizes and grids"): large enough for fast products, small
+ * enough for an even load and for panels, which are factorised by slower operations and weigh more in small
+ * matrices. */
 static int64_t usual_block(const int64_t size[2])
 {
   const int64_t shorter = size[0] < size[1] ? size[0] : size[1];
@@ -35,7 +36,7 @@ static void choose_grid(const dap_view *view, int procs[2])
   }
   for (int k = 0; k < 2; k++) procs[k] = dap_layout_procs(view->layout, k);
   if (procs[0] > 1 && procs[1] > 1) return;
-  /* of square matrices over columns: a panel then is on few processes, and pivots are found without messages */
+  /* of square matrices over columns: a panel is on few processes then, and its pivots take few messages */
   const int across = dap_scalapack_swap(dap_scalapack_form_of(view)->op, 1);
   const bool is_square = view->shape[0] == view->shape[1];
   squarest(nprocs, is_square ? across : view->shape[0] > view->shape[1] ? 0 : 1, procs);

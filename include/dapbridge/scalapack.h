@@ -82,8 +82,8 @@ typedef struct dap_scalapack_options {
 
   /* ---- a moved view: for each of the two axes ---- */
 
-  /* 0: the same as the other; if both are 0: 64, or 32 if an extent is below 2048, or floor(size / processes) of the
-   * distributed axis if that is less and not 0. */
+  /* 0: the same as the other; if both are 0: 64, or 32 if an extent is below 2048, or floor(size / processes)
+   * of the distributed axis if that is less and not 0. */
   int64_t block_size[2];
   /* The process grid, of all processes that hold the array. 0: as the other one implies; if both are 0: the
    * array's own grid if both its extents exceed 1, else the one closest to a square, with more processes

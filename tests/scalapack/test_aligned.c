@@ -202,11 +202,12 @@ static const struct {
   int want_grid[2];
   int64_t want_block[2]; /* 0: not looked at */
 } wishes[] = {
-    {"large: blocks of 64", {200, 900}, true, {1, P}, {0, 0}, false, {1, P}, {64, 64}},
-    {"a long axis gets the processes", {10, 2000}, true, {1, 0}, {0, 0}, true, {1, P}, {64, 64}},
+    {"large: blocks of 32", {200, 900}, true, {1, P}, {0, 0}, false, {1, P}, {32, 32}},
+    {"larger: blocks of 64", {2048, 2050}, true, {1, P}, {0, 0}, false, {1, P}, {64, 64}},
+    {"a long axis gets the processes", {10, 2000}, true, {1, 0}, {0, 0}, true, {1, P}, {32, 32}},
     {"a wanted grid", {30, 30}, true, {P, 1}, {2, 5}, false, {P, 1}, {2, 5}},
     {"one wanted block size is both", {30, 30}, true, {P, 0}, {0, 5}, false, {P, 1}, {5, 5}},
-    {"narrow: the long axis decides", {2000, 8}, true, {0, 0}, {0, 0}, true, {0, 0}, {64, 64}},
+    {"narrow: the long axis decides", {2000, 8}, true, {0, 0}, {0, 0}, true, {0, 0}, {32, 32}},
     {"a wanted square block", {30, 30}, false, {0, P}, {7, 7}, true, {1, P}, {7, 7}},
     {"fewer rows than processes do not shrink the block",
      {0, 300},
@@ -215,7 +216,7 @@ static const struct {
      {0, 0},
      true,
      {P, 1},
-     {64, 64}},
+     {32, 32}},
     {"own grid, if both its extents exceed 1", {40, 50}, false, {0, 0}, {3, 0}, true, {0, 0}, {3, 3}},
 };
 

@@ -1,0 +1,120 @@
+/* Which blocks are shared: those of a large matrix that is factorised must be neither wide nor narrow, unless
+ * the caller wants it shared; the results are right either way. */
+#include "harness.h"
+
+#include <stdlib.h>
+
+enum { N = 520, SMALL = 511, RHS = 2 };
+
+static const struct {
+  const char *why;
+  int64_t n;
+  source_cut cut;
+  int block; /* 0: of CUT_CEIL */
+  dap_sharing sharing;
+  bool shared; /* if blocks are within 16 .. 128, or always */
+} rows[] = {
+    {"one block a process", N, CUT_CEIL, 0, DAP_SHARE_IF_POSSIBLE, false},
+    {"the same, to be shared", N, CUT_CEIL, 0, DAP_SHARE_OR_FAIL, true},
+    {"narrow blocks", N, CUT_CYCLIC, 15, DAP_SHARE_IF_POSSIBLE, false},
+    {"the same, to be shared", N, CUT_CYCLIC, 15, DAP_SHARE_OR_FAIL, true},
+    {"the narrowest", N, CUT_CYCLIC, 16, DAP_SHARE_IF_POSSIBLE, true},
+    {"the widest", N, CUT_CYCLIC, 128, DAP_SHARE_IF_POSSIBLE, true},
+    {"wider", N, CUT_CYCLIC, 129, DAP_SHARE_IF_POSSIBLE, false},
+    {"a smaller matrix in one block a process", SMALL, CUT_CEIL, 0, DAP_SHARE_IF_POSSIBLE, true},
+    {"in narrow blocks", SMALL, CUT_CYCLIC, 4, DAP_SHARE_IF_POSSIBLE, true},
+};
+
+/* What the row's matrix of n x n lies in along its first axis. */
+static int64_t block_of(size_t row)
+{
+  return rows[row].block ? rows[row].block : (rows[row].n + test_nprocs() - 1) / test_nprocs();
+}
+
+static source source_of(size_t row, char order)
+{
+  return (source){.order = order, .axes = {{rows[row].cut, rows[row].block}, {CUT_EVEN, 0}}};
+}
+
+static bool is_shared(size_t row)
+{
+  const int64_t block = block_of(row);
+  return rows[row].shared || test_nprocs() == 1 || (block >= 16 && block <= 128);
+}
+
+static void expect_reason(const dap_linalg_report *report, size_t row)
+{
+  if (is_shared(row)) return;
+  const char *bound = block_of(row) < 16 ? "at least 16" : "at most 128";
+  EXPECT_MSG(test_contains(report->uses[0].reason, bound), "%s", report->uses[0].reason);
+}
+
+static void solve(size_t row, char order)
+{
+  const int grid[2] = {test_nprocs(), 1};
+  const int64_t n = rows[row].n, size[2] = {n, n}, sides[2] = {n, RHS};
+  const element_type *type = &element_types[1];
+  const source s = source_of(row, order);
+  matrix a = matrix_make(&s, type, 2, size, grid, entry_dominant);
+  matrix b = matrix_make(&s, type, 2, sides, grid, entry_any);
+  double complex *whole_a = matrix_whole(&a), *whole_b = matrix_whole(&b);
+  dap_linalg_report report = {0};
+  dap_error err = {0};
+  const dap_linalg_options options = {.sharing = rows[row].sharing, .report = &report};
+  EXPECT_OK(dap_linalg_solve(MPI_COMM_WORLD, 'N', matrix_operand(&a), matrix_operand(&b), &options, &err),
+            &err);
+  double complex *x = matrix_whole(&b);
+  expect_residual("A X - B", residual_solve('N', n, RHS, whole_a, x, whole_b, type->eps));
+  expect_use(&report, 0, "A", &a, is_shared(row));
+  expect_reason(&report, row);
+  free(x), free(whole_b), free(whole_a);
+  matrix_free(&b), matrix_free(&a);
+}
+
+static void wide_and_narrow_blocks_are_moved(void **state)
+{
+  (void)state;
+  for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++) {
+    const char order = row % 2 ? 'F' : 'C';
+    TEST_CASE("%s, %c order", rows[row].why, order);
+    solve(row, order);
+    SETTLE();
+  }
+}
+
+/* Products take blocks of any size, and elimination of few columns does not wear out wide blocks of rows. */
+static void others_are_shared(void **state)
+{
+  (void)state;
+  const int grid[2] = {test_nprocs(), 1};
+  const int64_t square[2] = {N, N}, tall[2] = {4 * SMALL + 4, SMALL + 1};
+  const source s = source_of(0, 'F');
+  const double one[2] = {1, 0}, zero[2] = {0, 0};
+  dap_linalg_report report = {0};
+  const dap_linalg_options options = {.report = &report};
+  dap_error err = {0};
+  matrix a = matrix_make(&s, &element_types[1], 2, square, grid, entry_any);
+  matrix c = matrix_make(&s, &element_types[1], 2, square, grid, entry_nans);
+  TEST_CASE("multiply");
+  EXPECT_OK(dap_linalg_multiply(MPI_COMM_WORLD, 'N', 'N', one, matrix_operand(&a), matrix_operand(&a), zero,
+                                matrix_operand(&c), &options, &err),
+            &err);
+  expect_use(&report, 2, "C", &c, 1);
+  SETTLE();
+  matrix_free(&c), matrix_free(&a);
+
+  matrix t = matrix_make(&s, &element_types[1], 2, tall, grid, entry_any);
+  TEST_CASE("qr of a slender matrix");
+  const dap_darray none = {0};
+  matrix r =
+      matrix_make(&s, &element_types[1], 2, (const int64_t[2]){SMALL + 1, SMALL + 1}, grid, entry_nans);
+  EXPECT_OK(dap_linalg_qr(MPI_COMM_WORLD, matrix_operand(&t), none, matrix_operand(&r), &options, &err),
+            &err);
+  expect_use(&report, 0, "A", &t, 1);
+  SETTLE();
+  matrix_free(&r), matrix_free(&t);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(wide_and_narrow_blocks_are_moved),
+                                          cmocka_unit_test(others_are_shared)};
+LINALG_TEST_MAIN(tests)
