@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static dap_status solve(dap_elpa_call *call, dap_error *err)
+static dap_status solve_here(dap_elpa_call *call, dap_error *err)
 {
   const dap_elpa_matrix *a = &call->views[DAP_ELPA_A], *z = &call->views[DAP_ELPA_Z];
   const dap_elpa_routines *lib = call->lib;
@@ -23,6 +23,11 @@ static dap_status solve(dap_elpa_call *call, dap_error *err)
   }
   lib->eigenvectors(a->handle, a->data, call->values, z->data, &code);
   return dap_elpa_says(code, "elpa_eigenvectors", err);
+}
+
+dap_status dap_elpa_solve(dap_elpa_call *call)
+{
+  return dap_agree(call->comm, solve_here(call, call->err), call->err);
 }
 
 /* By way of a band only if that is narrower than the matrix: else nothing is gained, and with complex
@@ -64,7 +69,7 @@ static dap_status work(dap_elpa_call *call)
   DAP_TRY(dap_agree(call->comm, allocate(call, call->err), call->err));
   if (has_b) DAP_TRY(dap_elpa_reduce(call));
   DAP_TRY(dap_elpa_scale(call));
-  DAP_TRY(dap_agree(call->comm, solve(call, call->err), call->err));
+  DAP_TRY(call->report->stages == 2 && has_z ? dap_elpa_solve_in_two(call) : dap_elpa_solve(call));
   if (has_b && has_z) DAP_TRY(dap_elpa_back(call));
   if (has_z && call->views[DAP_ELPA_A].op == 'T') dap_elpa_conjugate(call, DAP_ELPA_Z);
   unscale(call);

@@ -1,56 +1,10 @@
 /* Hermitian matrices as ELPA wants them: finite, and both triangles. All on the memory of a view, whose
  * element (i, j) is the array's (j, i) with op 'T'. */
-#include "elpa_impl.h"
+#include "elpa_elements.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-
-/* This process's part of a matrix, seen as numbers of the real type. */
-typedef struct part {
-  const dap_elpa_matrix *view;
-  int64_t extents[2]; /* local rows and columns */
-  int components;     /* 1, or 2 of a complex type */
-  bool single;
-} part;
-
-static part part_of(const dap_elpa_call *call, int i)
-{
-  part p = {.view = &call->views[i],
-            .components = call->lib->dtype == call->lib->real ? 1 : 2,
-            .single = call->lib->real == DAP_F4};
-  const dap_view *view = dap_view_of(&dap_elpa_adapter, p.view);
-  if (!p.view->data) return p;
-  for (int k = 0; k < 2; k++)
-    p.extents[k] = dap_layout_owned(dap_elpa_form_of(view)->layout, k, p.view->place[k]);
-  return p;
-}
-
-/* The matrix's row (k = 0) or column (1) of a local one. */
-static int64_t global(const part *p, int k, int64_t local)
-{
-  const int64_t block = p->view->block_size;
-  return (local / block * p->view->grid[k] + p->view->place[k]) * block + local % block;
-}
-
-static void *element(const part *p, void *data, int64_t row, int64_t col)
-{
-  const int64_t item = p->components * (p->single ? 4 : 8);
-  return (char *)data + (col * p->view->local_nrows + row) * item;
-}
-
-static double component(const part *p, const void *at, int c)
-{
-  return p->single ? (double)((const float *)at)[c] : ((const double *)at)[c];
-}
-
-static void set(const part *p, void *at, int c, double value)
-{
-  if (p->single)
-    ((float *)at)[c] = (float)value;
-  else
-    ((double *)at)[c] = value;
-}
 
 char dap_elpa_triangle(const dap_elpa_call *call, int i)
 {
@@ -67,13 +21,14 @@ static bool within(char triangle, int64_t i, int64_t j)
 
 static dap_status check(const dap_elpa_call *call, int operand, dap_error *err)
 {
-  const part p = part_of(call, operand);
+  const dap_elpa_part p = dap_elpa_part_of(call, operand);
   const char triangle = dap_elpa_triangle(call, operand);
   for (int64_t col = 0; col < p.extents[1]; col++)
     for (int64_t row = 0; row < p.extents[0]; row++) {
-      const void *at = element(&p, p.view->data, row, col);
-      if (isfinite(component(&p, at, 0)) && isfinite(component(&p, at, p.components - 1))) continue;
-      const int64_t i = global(&p, 0, row), j = global(&p, 1, col);
+      const void *at = dap_elpa_element(&p, p.view->data, row, col);
+      if (isfinite(dap_elpa_component(&p, at, 0)) && isfinite(dap_elpa_component(&p, at, p.components - 1)))
+        continue;
+      const int64_t i = dap_elpa_global(&p, 0, row), j = dap_elpa_global(&p, 1, col);
       const bool flip = p.view->op == 'T';
       DAP_REQUIRE(!within(triangle, i, j), err, DAP_ERR_NUMERIC,
                   "%s has an element that is not finite, at (%" PRId64 ", %" PRId64 ")",
@@ -89,13 +44,13 @@ dap_status dap_elpa_finite(dap_elpa_call *call, int i)
 
 /* ---- neither tiny nor huge --------------------------------------------------------------------------- */
 
-static double largest(const part *p)
+static double largest(const dap_elpa_part *p)
 {
   double most = 0;
   for (int64_t col = 0; col < p->extents[1]; col++)
     for (int64_t row = 0; row < p->extents[0]; row++)
       for (int c = 0; c < p->components; c++)
-        most = fmax(most, fabs(component(p, element(p, p->view->data, row, col), c)));
+        most = fmax(most, fabs(dap_elpa_component(p, dap_elpa_element(p, p->view->data, row, col), c)));
   return most;
 }
 
@@ -104,7 +59,7 @@ static double largest(const part *p)
 dap_status dap_elpa_scale(dap_elpa_call *call)
 {
   enum { USUAL = 16 };
-  const part p = part_of(call, DAP_ELPA_A);
+  const dap_elpa_part p = dap_elpa_part_of(call, DAP_ELPA_A);
   double most = largest(&p);
   const int code = MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, call->comm);
   DAP_TRY(dap_agree(call->comm, code ? dap_fail(call->err, DAP_ERR_LIBRARY, "MPI_Allreduce failed") : DAP_OK,
@@ -114,8 +69,8 @@ dap_status dap_elpa_scale(dap_elpa_call *call)
   for (int64_t col = 0; col < p.extents[1] && call->exponent; col++)
     for (int64_t row = 0; row < p.extents[0]; row++)
       for (int c = 0; c < p.components; c++) {
-        void *at = element(&p, p.view->data, row, col);
-        set(&p, at, c, scalbn(component(&p, at, c), -call->exponent));
+        void *at = dap_elpa_element(&p, p.view->data, row, col);
+        dap_elpa_set(&p, at, c, scalbn(dap_elpa_component(&p, at, c), -call->exponent));
       }
   return DAP_OK;
 }
@@ -123,23 +78,23 @@ dap_status dap_elpa_scale(dap_elpa_call *call)
 /* ---- both triangles ---------------------------------------------------------------------------------- */
 
 /* The other triangle from `mirrored`, and real numbers on the diagonal, as LAPACK takes them to be. */
-static void fill(const part *p, char triangle, void *mirrored)
+static void fill(const dap_elpa_part *p, char triangle, void *mirrored)
 {
   const int64_t item = p->components * (p->single ? 4 : 8);
   for (int64_t col = 0; col < p->extents[1]; col++) {
-    const int64_t j = global(p, 1, col);
+    const int64_t j = dap_elpa_global(p, 1, col);
     for (int64_t row = 0; row < p->extents[0]; row++) {
-      const int64_t i = global(p, 0, row);
-      char *to = element(p, p->view->data, row, col);
-      const char *from = element(p, mirrored, row, col);
-      if (i == j && p->components == 2) set(p, to, 1, 0);
+      const int64_t i = dap_elpa_global(p, 0, row);
+      char *to = dap_elpa_element(p, p->view->data, row, col);
+      const char *from = dap_elpa_element(p, mirrored, row, col);
+      if (i == j && p->components == 2) dap_elpa_set(p, to, 1, 0);
       for (int64_t b = 0; b < item && !within(triangle, i, j); b++) to[b] = from[b];
     }
   }
 }
 
 /* mirrored (i, j) = conj(matrix (j, i)), on the same grid. Collective. */
-static dap_status transpose(dap_elpa_call *call, const part *p, void *mirrored)
+static dap_status transpose(dap_elpa_call *call, const dap_elpa_part *p, void *mirrored)
 {
   static const int swapped[2] = {1, 0};
   const dap_view *view = dap_view_of(&dap_elpa_adapter, p->view);
@@ -179,7 +134,7 @@ static dap_status find_scratch(dap_elpa_call *call, void **scratch)
 
 dap_status dap_elpa_mirror(dap_elpa_call *call, int i)
 {
-  const part p = part_of(call, i);
+  const dap_elpa_part p = dap_elpa_part_of(call, i);
   void *mirrored;
   if (call->uplo == 'A') return DAP_OK;
   DAP_TRY(find_scratch(call, &mirrored));
@@ -190,10 +145,10 @@ dap_status dap_elpa_mirror(dap_elpa_call *call, int i)
 
 void dap_elpa_conjugate(const dap_elpa_call *call, int i)
 {
-  const part p = part_of(call, i);
+  const dap_elpa_part p = dap_elpa_part_of(call, i);
   for (int64_t col = 0; col < p.extents[1] && p.components == 2; col++)
     for (int64_t row = 0; row < p.extents[0]; row++) {
-      void *at = element(&p, p.view->data, row, col);
-      set(&p, at, 1, -component(&p, at, 1));
+      void *at = dap_elpa_element(&p, p.view->data, row, col);
+      dap_elpa_set(&p, at, 1, -dap_elpa_component(&p, at, 1));
     }
 }
