@@ -17,8 +17,26 @@ static bool is_factorisation(const char *routine)
   return true;
 }
 
-void dap_linalg_bound_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o)
+/* A copy that is made to keep values lies in the array's own blocks, if they are good and equal, so that what
+ * lies beside the array lies beside the copy. */
+static void take_own_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o)
 {
+  const dap_layout *layout = call->arguments.operands[i].operand.layout;
+  int64_t own = 0;
+  if (!call->kept[i] || o->aligned_with || o->block_size[0] || o->block_size[1]) return;
+  for (int axis = 0; axis < dap_layout_ndim(layout); axis++) {
+    dap_blocks blocks;
+    dap_error ignored;
+    if (dap_layout_blocks(layout, axis, &blocks, &ignored)) return;
+    if (blocks.size && own && blocks.size != own) return;
+    if (blocks.size) own = blocks.size;
+  }
+  if (own >= LEAST && own <= MOST) o->block_size[0] = o->block_size[1] = own;
+}
+
+void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o)
+{
+  take_own_blocks(call, i, o);
   const int64_t rows = dap_linalg_rows(call, i), cols = dap_linalg_cols(call, i);
   const int64_t shorter = rows < cols ? rows : cols, longer = rows < cols ? cols : rows;
   if (call->options.sharing != DAP_SHARE_IF_POSSIBLE || o->aligned_with || !is_factorisation(o->routine))

@@ -168,7 +168,7 @@ static dap_status take(dap_linalg_call *call, int i, dap_sharing sharing,
   o.sharing = sharing;
   if (!o.aligned_with) o.block_size[0] = o.block_size[1] = call->options.block_size;
   keep_pair_together(call, i, &o);
-  dap_linalg_bound_blocks(call, i, &o);
+  dap_linalg_choose_blocks(call, i, &o);
   DAP_TRY(dap_scalapack_get(call->comm, *operand, access_for(given(call, i)->role), &o, &call->views[i],
                             call->err));
   call->order[call->count++] = i;

@@ -220,11 +220,11 @@ bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t at[2]);
 void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 
 /* blocks.c: how matrices lie for speed.
- * bound_blocks: adds to what the view of operand `i` needs that its blocks are not so wide or narrow that a
- * move would be faster; nothing if the caller's options decide on sharing.
+ * choose_blocks: adds to what the view of operand `i` needs that its blocks are not so wide or narrow that a
+ * move would be faster, unless the caller's options decide on sharing; a copy lies as the array does.
  * view_lower: as view, of a matrix of which the triangle `uplo` counts; a moved one lies so that this is the
  * matrix's lower triangle, with which factorisations are faster. */
-void dap_linalg_bound_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o);
+void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o);
 dap_status dap_linalg_view_lower(dap_linalg_call *call, int i, char uplo,
                                  const dap_scalapack_options *options, dap_scalapack_matrix **view);
 
