@@ -1,7 +1,7 @@
 /* Two stages, and one where that went wrong: in a matrix of rank 1 or so each step of ELPA's reduction to a
  * band leaves a column that is smaller by rounding than the one before, until its squares are too small for a
- * number (a guess from its source, src/elpa2); the vectors then are not orthogonal, with ELPA_OK (2022.11). So
- * a copy is kept, and one product tells. */
+ * number (a guess from its source, src/elpa2). The vectors then are not orthogonal, with ELPA_OK (2022.11).
+ * So a copy is kept, and one product tells. */
 #include "elpa_elements.h"
 
 #include <float.h>
