@@ -148,8 +148,8 @@ dap_status dap_f_plan_begin(dap_f_plan *plan, dap_f_array *from, dap_f_array *to
   const dap_status status = dap_plan_begin(plan_of(plan), data_of(from), data_of(to), err);
   if (status) return status;
   plan->is_begun = true;
-  dap_f_share(&plan->from, from);
-  dap_f_share(&plan->to, to);
+  plan->from = dap_f_keep(from);
+  plan->to = dap_f_keep(to);
   return DAP_OK;
 }
 
@@ -158,8 +158,8 @@ dap_status dap_f_plan_end(dap_f_plan *plan, dap_error *err)
   const dap_status status = dap_plan_end(plan_of(plan), err);
   if (plan && plan->is_begun) {
     plan->is_begun = false;
-    dap_f_release(&plan->from);
-    dap_f_release(&plan->to);
+    dap_f_drop(plan->from);
+    dap_f_drop(plan->to);
   }
   return status;
 }

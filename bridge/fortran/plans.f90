@@ -55,8 +55,8 @@ module dapbridge_plans
   !> A plan. Assigned, both variables are the same plan.
   type, extends(dap_object), public :: dap_plan
   contains
-    procedure, private :: assign_plan
-    generic :: assignment(=) => assign_plan
+    procedure, private :: assign => dap_f_assign_plan
+    generic :: assignment(=) => assign
     final :: end_plan
   end type
 
@@ -68,6 +68,14 @@ module dapbridge_plans
     integer(c_int) :: naxes = -1, nstart = -1, nshape = -1
     type(c_ptr) :: axes = c_null_ptr, start = c_null_ptr, shape = c_null_ptr
   end type
+
+  interface
+    impure elemental subroutine dap_f_assign_plan(left, right) ! assign.f90 says why it is no procedure of the module
+      import
+      class(dap_plan), intent(out) :: left
+      type(dap_plan), intent(in) :: right
+    end subroutine
+  end interface
 
   interface
     integer(c_int) function c_create(comm, from, from_part, to, to_part, options, alpha, beta, wisdom, &
@@ -265,12 +273,6 @@ contains
     text = c_null_char
     if (present(wisdom)) text = trim(wisdom) // c_null_char
   end function
-
-  impure elemental subroutine assign_plan(left, right)
-    class(dap_plan), intent(inout) :: left
-    type(dap_plan), intent(in) :: right
-    call share(left%handle, right%handle)
-  end subroutine
 
   impure elemental subroutine end_plan(plan)
     type(dap_plan), intent(inout) :: plan

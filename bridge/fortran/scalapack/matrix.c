@@ -82,12 +82,11 @@ dap_status dap_f_array_import(const MPI_Fint *comm, const dap_scalapack_int desc
     if (desc[CTXT] >= 0) status = import(c, desc, a, array, &own);
     status = dap_agree(c, status, &own);
   }
-  void *made = array;
   if (status) {
-    dap_f_release(&made);
+    dap_f_drop(array);
     if (err) *err = own;
   }
-  dap_f_put(variable, made);
+  dap_f_put(variable, status ? NULL : array);
   return status;
 }
 
@@ -188,7 +187,7 @@ dap_status dap_f_scalapack_get(const MPI_Fint *comm, dap_f_array *array, int acc
   }
   view->is_live = true;
   view->dtype = array->dtype;
-  dap_f_share(&view->array, array);
+  view->array = dap_f_keep(array);
   tell(&view->matrix, info);
   return DAP_OK;
 }
@@ -200,7 +199,8 @@ dap_status dap_f_scalapack_end(dap_f_matrix *view, bool discards, dap_f_matrix_i
   const dap_status status =
       discards ? dap_scalapack_discard(&view->matrix, err) : dap_scalapack_restore(&view->matrix, err);
   view->is_live = false;
-  dap_f_release(&view->array);
+  dap_f_drop(view->array);
+  view->array = NULL;
   tell(&view->matrix, info);
   return status;
 }
