@@ -39,8 +39,8 @@ typedef struct dap_f_kind {
   void (*buffer)(const void *object, dap_f_buffer *buffer); /* NULL: it has no elements */
 } dap_f_kind;
 
-/* The first member of each. Variables that were assigned to each other hold one object: references counts them, and
- * objects that stand on it. */
+/* The first member of each. Variables that were assigned to each other hold one object: references counts
+ * them, and objects that stand on it. */
 typedef struct dap_f_object {
   const dap_f_kind *kind;
   atomic_int references;
@@ -72,7 +72,8 @@ DAP_API void dap_f_put(void **variable, void *object);
 void dap_f_share(void **variable, void *object);
 DAP_API void dap_f_release(void **variable);
 
-/* holders.c. Notes that the variable holds the object, or with NULL none; returns what it held. Thread-safe. */
+/* holders.c. Notes that the variable holds the object, or with NULL none; returns what it held.
+ * Thread-safe. */
 void *dap_f_hold(void **variable, void *object);
 
 /* buffer.c */

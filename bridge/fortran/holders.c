@@ -78,8 +78,8 @@ static void *exchange(void **variable, void *object)
   return old;
 }
 
-/* Without memory for the table the object has a holder that nobody knows: it is never freed, and a new one of the
- * variable's that is known is held beside the old one. */
+/* Without memory for the table the object has a holder that nobody knows: it is never freed, and what the
+ * variable held before stays held, too. */
 void *dap_f_hold(void **variable, void *object)
 {
   while (atomic_flag_test_and_set_explicit(&table.locked, memory_order_acquire)) {

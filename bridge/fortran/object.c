@@ -40,8 +40,8 @@ void dap_f_put(void **variable, void *object)
   dap_f_drop(old);
 }
 
-/* A variable that holds nothing is not touched: gfortran 12 finalises members that are arrays of fixed extents at
- * addresses that are none (it passes no stride). */
+/* A variable that holds nothing is not touched: gfortran 12 finalises members that are arrays of fixed
+ * extents at addresses that are none (it passes no stride). */
 void dap_f_release(void **variable)
 {
   void *old = dap_f_hold(variable, NULL);

@@ -82,7 +82,7 @@ typedef struct dap_eigh_options {
   double above, up_to; /* of DAP_EIGH_BY_VALUE */
   /* Another library that finds eigenvalues: dap_elpa_backend() (elpa.h), or one's own (eigh_backend.h). NULL:
    * none. It computes all eigenvalues up to the last one that is wanted, and moves operands to where it needs
-   * them; Z is shared only if the range begins with the smallest. */
+   * them; Z is shared only if the range begins with the smallest, and may then be overwritten on error. */
   const struct dap_eigh_backend *backend;
 } dap_eigh_options;
 

@@ -295,9 +295,10 @@ contains
     type(dap_array) :: array, flat, all
     type(dap_layout) :: whole
     PetscScalar, pointer :: p(:, :), q(:)
+    PetscInt, parameter :: one = 1
     PetscInt :: first, last, i
     two = 2
-    PetscCallA(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_BOX, n, m, PETSC_DECIDE, PETSC_DECIDE, 1, 1, PETSC_NULL_INTEGER, PETSC_NULL_INTEGER, da, ierr))
+    PetscCallA(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_BOX, n, m, PETSC_DECIDE, PETSC_DECIDE, one, one, PETSC_NULL_INTEGER, PETSC_NULL_INTEGER, da, ierr))
     PetscCallA(DMSetUp(da, ierr))
     PetscCallA(DMCreateGlobalVector(da, global, ierr))
     PetscCallA(DMCreateLocalVector(da, local, ierr))

@@ -124,7 +124,7 @@ static void refused(void **state)
       expect_same_error(MPI_COMM_WORLD, solve(&o, 'L', true, &options, &err), &err, DAP_ERR_NUMERIC,
                         "B is not positive definite|order 3");
       EXPECT_INT(report.info, 3);
-      EXPECT(expect_same(&o.w) && expect_same(&o.z));
+      EXPECT(expect_same(&o.w) && (eigh_is_backends(t.type) || expect_same(&o.z)));
       release(&o);
       o = make(&t, 'U', n, entry_definite);
       matrix_set(&o.b, 1, 2, NAN);
