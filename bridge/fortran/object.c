@@ -1,9 +1,9 @@
 /* Objects that Fortran variables hold, counted.
  *
  * Who holds an object is known by the variable's address (holders.c), not by what is in the variable, as
- * compilers copy variables without a word: allocate(b, source=a), a result of a function, and what gfortran 12
- * does first where it assigns a program's own type. A variable that was copied so is the object as well, but
- * has no share in it, so that its end takes nothing away. */
+ * compilers copy variables without a word: allocate(b, source=a), a result of a function, and what gfortran
+ * 12 does first where it assigns a program's own type. A variable that was copied so is the object as well,
+ * but has no share in it, so that its end takes nothing away. */
 #include "fortran_impl.h"
 
 #include <stdlib.h>

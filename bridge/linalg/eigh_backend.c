@@ -62,7 +62,7 @@ static dap_status place_values(dap_linalg_call *call, const dap_eigh_problem *p,
   return put(call, call->lib->real, p->w, w);
 }
 
-/* n rows that are cut evenly, of `columns` each: in Fortran order, so that columns of it are an array, too. */
+/* n rows that are cut evenly, in Fortran order, so that columns of it are an array, too. */
 static dap_status lay_rows(dap_linalg_call *call, int64_t n, int64_t columns, place *z)
 {
   const dap_dist dists[2] = {dap_dist_even(n, call->nprocs), dap_dist_local(columns)};

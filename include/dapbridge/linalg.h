@@ -57,7 +57,7 @@ enum { DAP_LINALG_USES = 4 };
 
 /* The algorithm that finds eigenvalues and vectors, by the name of LAPACK's driver. */
 typedef enum dap_eigh_solver {
-  /* The backend, if there is one and it has the matrix's type; else the fastest that is right: DAP_EIGH_EVD */
+  /* The backend, if there is one that has the matrix's type; else the fastest that is right: DAP_EIGH_EVD */
   DAP_EIGH_AUTO,
   DAP_EIGH_EV,  /* QR iteration (syev, heev): several times slower, the least work space */
   DAP_EIGH_EVD, /* divide and conquer (sytrd or hetrd, stedc, ormtr or unmtr: the steps of syevd and heevd) */
@@ -189,7 +189,7 @@ DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_
  * DAP_ERR_ARG: a range that is none, or has more values than W has room for (report.found says how many).
  * DAP_ERR_NUMERIC: eigenvalue number info did not converge or is not finite; n + 1: the processes computed
  * different ones.
- * With DAP_EIGH_BACKEND also the backend's errors, and DAP_ERR_UNSUPPORTED if it has not the matrix's type. */
+ * With a backend also its errors; with DAP_EIGH_BACKEND DAP_ERR_UNSUPPORTED if it has not the type. */
 DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w, dap_darray z,
                                    const dap_linalg_options *options, dap_error *err);
 

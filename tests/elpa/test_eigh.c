@@ -1,5 +1,5 @@
-/* dap_elpa_eigh() by what eigenvectors are, and against the eigenvalues of serial LAPACK. Special matrices, who is
- * shared, and what dap_linalg_eigh() refuses as well are tested by that (eigh_elpa.c). */
+/* dap_elpa_eigh() by what eigenvectors are, and against the eigenvalues of serial LAPACK. Special matrices,
+ * who is shared, and what dap_linalg_eigh() refuses as well are tested by that (eigh_elpa.c). */
 #include "elpa_test.h"
 
 #include <stdlib.h>
