@@ -22,7 +22,8 @@ module dapbridge_arrays
     dap_array_indices
 
   interface
-    impure elemental subroutine dap_f_assign_array(left, right) ! assign.f90 says why it is no procedure of the module
+    !> No procedure of the module: assign.f90 says why.
+    impure elemental subroutine dap_f_assign_array(left, right)
       import
       class(dap_array), intent(out) :: left
       type(dap_array), intent(in) :: right

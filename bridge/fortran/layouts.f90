@@ -65,7 +65,8 @@ module dapbridge_layouts
   end type
 
   interface
-    impure elemental subroutine dap_f_assign_layout(left, right) ! assign.f90 says why it is no procedure of the module
+    !> No procedure of the module: assign.f90 says why.
+    impure elemental subroutine dap_f_assign_layout(left, right)
       import
       class(dap_layout), intent(out) :: left
       type(dap_layout), intent(in) :: right

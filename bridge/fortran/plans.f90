@@ -70,7 +70,8 @@ module dapbridge_plans
   end type
 
   interface
-    impure elemental subroutine dap_f_assign_plan(left, right) ! assign.f90 says why it is no procedure of the module
+    !> No procedure of the module: assign.f90 says why.
+    impure elemental subroutine dap_f_assign_plan(left, right)
       import
       class(dap_plan), intent(out) :: left
       type(dap_plan), intent(in) :: right

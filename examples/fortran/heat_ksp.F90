@@ -91,7 +91,8 @@ contains
           values(count) = merge(1 + 4 * k, -k, m == 1)
         end do
         at(:, 1) = others(:, 1)
-        PetscCallA(MatSetValuesStencil(a, 1, at, count, others, values, INSERT_VALUES, ierr))
+        call MatSetValuesStencil(a, 1, at, count, others, values, INSERT_VALUES, ierr)
+        CHKERRA(ierr)
       end do
     end do
     PetscCallA(MatAssemblyBegin(a, MAT_FINAL_ASSEMBLY, ierr))

@@ -82,38 +82,9 @@ contains
     value = 100 * i + j
   end function
 
-#define NAME move_i4
-#define TYPE integer(int32)
-#define DTYPE DAP_I4
-#include "descriptor_of.inc"
-#undef NAME
-#undef TYPE
-#undef DTYPE
-#define NAME move_r4
-#define TYPE real(real32)
-#define DTYPE DAP_F4
-#include "descriptor_of.inc"
-#undef NAME
-#undef TYPE
-#undef DTYPE
-#define NAME move_r8
-#define TYPE real(real64)
-#define DTYPE DAP_F8
-#include "descriptor_of.inc"
-#undef NAME
-#undef TYPE
-#undef DTYPE
-#define NAME move_c4
-#define TYPE complex(real32)
-#define DTYPE DAP_C8
-#include "descriptor_of.inc"
-#undef NAME
-#undef TYPE
-#undef DTYPE
-#define NAME move_c8
-#define TYPE complex(real64)
-#define DTYPE DAP_C16
-#include "descriptor_of.inc"
+#define NO_I8
+#define BODY "descriptor_of.inc"
+#include "each_type.inc"
 
   !> An array as a matrix for ScaLAPACK: shared where it is block-cyclic, moved where it is not; pdlange is
   !> asked.

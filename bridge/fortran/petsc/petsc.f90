@@ -1,6 +1,6 @@
-!> PETSc: an array as a field on a DMDA, as a vector or as a matrix, and PETSc's vectors and matrices as arrays
-!> (dapbridge/petsc.h, petsc_vector.h, petsc_matrix.h). For programs that use PETSc's own modules, whose types
-!> the components dm, global, vec and so on have. Each build of PETSc has a library of its own with this
+!> PETSc: an array as a field on a DMDA, as a vector or as a matrix, and PETSc's vectors and matrices as
+!> arrays (dapbridge/petsc.h, petsc_vector.h, petsc_matrix.h). For programs that use PETSc's own modules, whose
+!> types the components dm, global, vec and so on have. Each build of PETSc has a library of its own with this
 !> module.
 !>
 !> All are collective on comm, which must be exactly the processes of the array's layout, in rank order.
@@ -240,8 +240,8 @@ contains
     call act(view, updating, err)
   end subroutine
 
-  !> Of a field or a vector: what is in the array's padding and ghosts is added (or `combine`d) to the elements
-  !> that it stands for, and then kept, cleared or refreshed, as `padding` says.
+  !> Of a field or a vector: what is in the array's padding and ghosts is added (or `combine`d) to the
+  !> elements that it stands for, and then kept, cleared or refreshed, as `padding` says.
   subroutine dap_petsc_halo_reverse(view, combine, padding, err)
     class(dap_petsc_view), intent(inout) :: view
     integer, intent(in), optional :: combine, padding

@@ -43,7 +43,8 @@ module dapbridge_matrices
   end type
 
   interface
-    impure elemental subroutine dap_f_assign_matrix(left, right) ! assign.f90 says why it is no procedure of the module
+    !> No procedure of the module: assign.f90 says why.
+    impure elemental subroutine dap_f_assign_matrix(left, right)
       import
       class(dap_matrix), intent(out) :: left
       type(dap_matrix), intent(in) :: right
