@@ -18,6 +18,9 @@
 #include <mpi.h>
 #include <stdatomic.h>
 
+/* base.f90 has these numbers. */
+_Static_assert(DAP_ERROR_TEXT == 512 && DAP_MAX_NDIM == 8 && sizeof(dap_error) == 520, "base.f90 differs");
+
 /* A process's elements, as a Fortran pointer needs them. */
 typedef struct dap_f_buffer {
   void *data;

@@ -182,7 +182,9 @@ contains
       e, err)
   end subroutine
 
-  !> Runs a plan: every element is in place. Collective on the plan's communicator, as are begin and end.
+  !> Runs a plan: every element is in place. Collective on the plan's communicator, as are begin and end. An
+  !> array whose layout, type or strides are not those that the plan was made for counts as one without
+  !> memory: DAP_ERR_ARG.
   subroutine dap_plan_run(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
     type(dap_array), intent(in) :: from, to

@@ -42,8 +42,8 @@ program test_objects
   call own_types_are_assigned(1, 1)
   call nested_types_are_assigned()
   call copies_without_a_word()
-  call leaks(.false., 1000, 'objects of one process')
-  call leaks(.true., 200, 'plans and views')
+  call leaks(.false., 2000, 'objects of one process')
+  call leaks(.true., 400, 'plans and views')
 #ifndef LEAKS_ARE_FAULTS
   call what_is_in_use_stays()
 #endif
@@ -184,7 +184,8 @@ contains
     call expect(.not. associated(p, q) .and. all(p == 5), 'or gets another object')
   end subroutine
 
-  !> What a turn of either kind leaves is less than an object is; MPI may need some memory more as it goes.
+  !> A turn of either kind leaves nothing: in all less than the smallest piece of memory, 32 bytes, at each
+  !> turn. Some bytes come and go by themselves (seen: 0 to 944, once 3392, whatever the number of turns).
   subroutine leaks(is_collective, times, what)
     logical, intent(in) :: is_collective
     integer, intent(in) :: times
@@ -199,7 +200,7 @@ contains
         call local()
       end if
     end do
-    call expect(memory_in_use() - before < 40 * times, 'nothing is left of ' // what)
+    call expect(memory_in_use() - before < 8000, 'nothing is left of ' // what)
   end subroutine
 
   subroutine local()
