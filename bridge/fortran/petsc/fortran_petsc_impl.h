@@ -7,6 +7,7 @@
 #include <dapbridge/petsc.h>
 #include <dapbridge/petsc_matrix.h>
 #include <dapbridge/petsc_vector.h>
+#include <string.h>
 
 /* As in petsc.f90. */
 enum { DAP_F_FIELD, DAP_F_VECTOR, DAP_F_MATRIX };
@@ -38,6 +39,15 @@ typedef struct dap_f_petsc_kind {
   void (*tell)(const dap_f_petsc *view, dap_f_petsc_info *info);
   dap_status (*act)(dap_f_petsc *view, int action, dap_error *err);
 } dap_f_petsc_kind;
+
+/* An object as Fortran has it: null ones, and what was never set, are 0 or a small negative number. */
+static inline void *dap_f_petsc_object(int64_t number)
+{
+  const intptr_t address = (intptr_t)number;
+  void *object = NULL;
+  if (number <= -4 || number > 0) memcpy(&object, &address, sizeof object);
+  return object;
+}
 
 /* Numbers from 1; -1: not given. */
 typedef struct dap_f_petsc_part {

@@ -30,7 +30,7 @@ static dap_status make(int kind, void *object, dap_f_array *array, dap_error *er
 
 dap_status dap_f_petsc_import(int64_t number, int kind, void **variable, dap_error *err)
 {
-  void *object = number > -4 && number <= 0 ? NULL : (void *)(intptr_t)number;
+  void *object = dap_f_petsc_object(number);
   dap_error own = {.rank = -1};
   dap_f_array *array = dap_f_new(&dap_f_array_kind, &own);
   const dap_status status = make(kind, object, array, &own);

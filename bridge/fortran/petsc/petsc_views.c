@@ -2,8 +2,6 @@
  * what becomes of them afterwards is the same. */
 #include "fortran_petsc_impl.h"
 
-#include <string.h>
-
 /* ---- what each kind calls and tells --------------------------------------------------------------- */
 
 /* PETSc's objects are in Fortran what is here the address of their struct. */
@@ -134,12 +132,6 @@ static void tell(const dap_f_petsc *view, dap_f_petsc_info *info)
 
 /* ---- got ------------------------------------------------------------------------------------------- */
 
-/* PETSC_NULL_DM and what was never set are 0 or a small negative number. */
-static DM dm_of(int64_t number)
-{
-  return number > -4 && number <= 0 ? NULL : (DM)(intptr_t)number;
-}
-
 typedef struct part {
   dap_part part; /* points into the others */
   int axes[DAP_MAX_NDIM];
@@ -181,7 +173,7 @@ static dap_status get(MPI_Comm comm, int kind, dap_f_array *array, int access,
                                        .strip_periodic = given->strip_periodic,
                                        .lossy = given->lossy,
                                        .part = chosen,
-                                       .dm = dm_of(given->dm)};
+                                       .dm = dap_f_petsc_object(given->dm)};
     return dap_petsc_field_get(comm, a, (dap_access)access, &o, &view->of.field, err);
   }
   if (kind == DAP_F_VECTOR) {
