@@ -68,12 +68,26 @@ endif()
 # dap_fortran_program(<name> <source>...): a program that uses the module and MPI.
 function(dap_fortran_program name)
   add_executable(${name} ${ARGN})
+  dap_fortran_object(${name})
+endfunction()
+
+# dap_fortran_object(<target>): what its files need to use the module and MPI. PETSc's macros make long lines.
+function(dap_fortran_object name)
   target_link_libraries(${name} PRIVATE dapbridge::fortran MPI::MPI_Fortran)
-  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:Fortran>:-Wall -Wextra -Wno-compare-reals -Wno-conversion -Wno-unused-parameter
-    -Wno-uninitialized -Wno-maybe-uninitialized>)
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:Fortran>:-ffree-line-length-none -Wall -Wextra -Wno-compare-reals
+    -Wno-conversion -Wno-unused-parameter -Wno-uninitialized -Wno-maybe-uninitialized>)
   set_target_properties(${name} PROPERTIES LINKER_LANGUAGE Fortran
     Fortran_MODULE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/modules_of_${name})
-  add_dependencies(${name} dap_fortran_modules)
+  dap_fortran_uses_module(${name})
+endfunction()
+
+# dap_fortran_uses_module(<target>): its files are compiled after the module's, and again with them, which CMake does by
+# itself only for targets that are linked with the module's objects.
+function(dap_fortran_uses_module target)
+  get_target_property(sources ${target} SOURCES)
+  add_dependencies(${target} dap_fortran_modules)
+  set_source_files_properties(${sources} PROPERTIES
+    OBJECT_DEPENDS ${CMAKE_ARCHIVE_OUTPUT_DIRECTORY}/libdapbridge_fortran${CMAKE_STATIC_LIBRARY_SUFFIX})
 endfunction()
 
 # dap_fortran_test(<name> SOURCES <file>... [LIBS <target>...] [RANKS <n>...] [ALL_RANKS <n>...] [TIMEOUT <seconds>])
@@ -81,38 +95,23 @@ endfunction()
 #   leaks on 1 and 2 ranks.
 function(dap_fortran_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBS;RANKS;ALL_RANKS")
-  if(NOT arg_RANKS AND NOT arg_ALL_RANKS)
-    set(arg_RANKS 4 1)
-    set(arg_ALL_RANKS 2 3)
-  endif()
-  if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
-  endif()
-  list(GET arg_RANKS 0 quick_ranks)
-  set(all_ranks ${arg_RANKS} ${arg_ALL_RANKS})
-  list(REMOVE_DUPLICATES all_ranks)
-  if(CMAKE_C_FLAGS MATCHES "-fsanitize")
-    set(arg_RANKS ${quick_ranks})
-  endif()
+  dap_choose_ranks_("4;1" "2;3")
   dap_fortran_program(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE ${arg_LIBS})
   foreach(ranks IN LISTS all_ranks)
     set(test ${name}.np${ranks})
     dap_mpi_test(${test} ${ranks} ${arg_TIMEOUT}
       sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks} $<TARGET_FILE:${name}>)
-    if(ranks EQUAL quick_ranks)
-      dap_label(quick ${test})
-    elseif(NOT ranks IN_LIST arg_RANKS)
-      dap_label(more ${test})
-    endif()
+    dap_label_tier_(${test} ${ranks})
   endforeach()
 endfunction()
 
-# dap_fortran_example(<name> RANKS <n> [LIBS <target>...]): as dap_example(), of fortran/<name>.f90: the program and
+# dap_fortran_example(<name> RANKS <n> [LIBS <target>...]): as dap_example(), of fortran/<name>.f90 or .F90: the program and
 # test fortran_<name>, compared with expected/fortran_<name>.txt.
 function(dap_fortran_example name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS" "LIBS")
-  dap_fortran_program(fortran_${name} fortran/${name}.f90)
+  file(GLOB source fortran/${name}.[fF]90)
+  dap_fortran_program(fortran_${name} ${source})
   target_link_libraries(fortran_${name} PRIVATE ${arg_LIBS})
   dap_mpi_test(example.fortran_${name} ${arg_RANKS} 300
     sh ${PROJECT_SOURCE_DIR}/cmake/check_output.sh ${CMAKE_CURRENT_SOURCE_DIR}/expected/fortran_${name}.txt

@@ -63,9 +63,8 @@ bool dap_f_array_has_part(const dap_f_array *array)
 
 static dap_status put(void **variable, dap_f_array *array, dap_status status)
 {
-  void *made = array;
-  if (status) dap_f_release(&made);
-  dap_f_put(variable, made);
+  if (status) dap_f_drop(array);
+  dap_f_put(variable, status ? NULL : array);
   return status;
 }
 

@@ -13,13 +13,22 @@ module dapbridge_arrays
   !> A distributed array as one process sees it. Assigned, both variables are the same array.
   type, extends(dap_object), public :: dap_array
   contains
-    procedure, private :: assign_array
-    generic :: assignment(=) => assign_array
+    procedure, private :: assign => dap_f_assign_array
+    generic :: assignment(=) => assign
     final :: end_array
   end type
 
   public :: dap_array_init, dap_array_wrap, dap_array_alloc, dap_array_layout, dap_array_extent, &
     dap_array_indices
+
+  interface
+    !> No procedure of the module: assign.f90 says why.
+    impure elemental subroutine dap_f_assign_array(left, right)
+      import
+      class(dap_array), intent(out) :: left
+      type(dap_array), intent(in) :: right
+    end subroutine
+  end interface
 
   interface
     integer(c_int) function c_init(layout, rank, dtype, order, array, e) bind(c, name='dap_f_array_init')
@@ -146,12 +155,6 @@ contains
     allocate(indices(dap_array_extent(array, axis)), is_owned(dap_array_extent(array, axis)))
     call finish(c_indices(array%handle, axis, indices, is_owned, e), e, err)
     if (present(owned)) owned = is_owned
-  end subroutine
-
-  impure elemental subroutine assign_array(left, right)
-    class(dap_array), intent(inout) :: left
-    type(dap_array), intent(in) :: right
-    call share(left%handle, right%handle)
   end subroutine
 
   impure elemental subroutine end_array(array)

@@ -125,6 +125,7 @@ contains
   subroutine dap_destroy(object)
     class(dap_object), intent(inout) :: object
     call release(object%handle)
+    object%handle = c_null_ptr ! of a copy, too, which holds nothing
   end subroutine
 
   !> Whether the variable holds anything.

@@ -3,7 +3,8 @@
  * A shim takes communicators as the address of an MPI_Fint, which is what an INTEGER and a type(MPI_Comm)
  * are; objects as handles; indices that count from 1. It turns them into what the public function takes,
  * and calls that. What is wrong with an argument the public function says: an object that is not set
- * becomes NULL. What only the module calls has its prototype there. */
+ * becomes NULL. What only the module calls has its prototype there. DAP_API: what the libraries for PETSc
+ * call, too. */
 #ifndef DAP_FORTRAN_IMPL_H
 #define DAP_FORTRAN_IMPL_H
 
@@ -16,6 +17,9 @@
 #include <ISO_Fortran_binding.h>
 #include <mpi.h>
 #include <stdatomic.h>
+
+/* base.f90 has these numbers. */
+_Static_assert(DAP_ERROR_TEXT == 512 && DAP_MAX_NDIM == 8 && sizeof(dap_error) == 520, "base.f90 differs");
 
 /* A process's elements, as a Fortran pointer needs them. */
 typedef struct dap_f_buffer {
@@ -38,7 +42,8 @@ typedef struct dap_f_kind {
   void (*buffer)(const void *object, dap_f_buffer *buffer); /* NULL: it has no elements */
 } dap_f_kind;
 
-/* The first member of each. Variables that were assigned to each other hold one object. */
+/* The first member of each. Variables that were assigned to each other hold one object: references counts
+ * them, and objects that stand on it. */
 typedef struct dap_f_object {
   const dap_f_kind *kind;
   atomic_int references;
@@ -59,13 +64,20 @@ typedef struct dap_f_array {
   int *ranks; /* [nprocs of layout] where they are in the communicator; NULL: rank i is process i */
 } dap_f_array;
 
-/* object.c */
-/* A zeroed object with one reference. */
-void *dap_f_new(const dap_f_kind *kind, dap_error *err);
-/* Gives a variable another object, whose reference it takes over, or none. */
-void dap_f_put(void **variable, void *object);
+/* object.c. A variable is known by the address of its handle.
+ * new: a zeroed object with one reference. keep, drop: take another reference, and return the object; give
+ * one back. put: gives a variable another object, whose reference it takes over, or none. share: the same,
+ * with a reference of its own. release: none. */
+DAP_API void *dap_f_new(const dap_f_kind *kind, dap_error *err);
+DAP_API void *dap_f_keep(void *object);
+DAP_API void dap_f_drop(void *object);
+DAP_API void dap_f_put(void **variable, void *object);
 void dap_f_share(void **variable, void *object);
-void dap_f_release(void **variable);
+DAP_API void dap_f_release(void **variable);
+
+/* holders.c. Notes that the variable holds the object, or with NULL none; returns what it held.
+ * Thread-safe. */
+void *dap_f_hold(void **variable, void *object);
 
 /* buffer.c */
 /* DAP_NONE: none of the library's types. */
@@ -79,8 +91,8 @@ const dap_layout *dap_f_layout_of(const dap_f_layout *layout);
 dap_status dap_f_layout_put(void **variable, dap_layout *layout, dap_error *err);
 
 /* array.c */
-extern const dap_f_kind dap_f_array_kind;
-dap_darray dap_f_darray(const dap_f_array *array);
+DAP_API extern const dap_f_kind dap_f_array_kind;
+DAP_API dap_darray dap_f_darray(const dap_f_array *array);
 bool dap_f_array_has_part(const dap_f_array *array);
 
 #endif

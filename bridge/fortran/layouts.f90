@@ -40,8 +40,8 @@ module dapbridge_layouts
   !> A layout. Assigned, it is shared: nothing changes a layout.
   type, extends(dap_object), public :: dap_layout
   contains
-    procedure, private :: assign_layout
-    generic :: assignment(=) => assign_layout
+    procedure, private :: assign => dap_f_assign_layout
+    generic :: assignment(=) => assign
     final :: end_layout
   end type
 
@@ -63,6 +63,15 @@ module dapbridge_layouts
     type(c_ptr) :: owned = c_null_ptr, is_owned = c_null_ptr
     type(c_ptr) :: indices = c_null_ptr
   end type
+
+  interface
+    !> No procedure of the module: assign.f90 says why.
+    impure elemental subroutine dap_f_assign_layout(left, right)
+      import
+      class(dap_layout), intent(out) :: left
+      type(dap_layout), intent(in) :: right
+    end subroutine
+  end interface
 
   interface
     integer(c_int) function c_create(ndim, dists, layout, e) bind(c, name='dap_f_layout_create')
@@ -276,12 +285,6 @@ contains
     call finish(c_globalize(layout%handle, rank, from, to, is_owned, e), e, err)
     global(:n) = to(:n)
     if (present(owned)) owned = is_owned
-  end subroutine
-
-  impure elemental subroutine assign_layout(left, right)
-    class(dap_layout), intent(inout) :: left
-    type(dap_layout), intent(in) :: right
-    call share(left%handle, right%handle)
   end subroutine
 
   impure elemental subroutine end_layout(layout)

@@ -4,9 +4,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* What an array must be like to be a plan's: C takes the address alone, and would write by other strides. */
+typedef struct model {
+  dap_layout *layout; /* retained; NULL: none, or not known here */
+  dap_array local;    /* only its extents, strides and type; no buffer */
+} model;
+
 typedef struct dap_f_plan {
   dap_f_object object;
   dap_plan *plan;
+  model sides[2]; /* source, destination */
   int64_t arrays; /* that a run moves */
   bool is_begun;
   void *from, *to; /* the arrays of a run that has been begun: they must not go meanwhile */
@@ -18,6 +25,7 @@ static bool end(void *object)
   dap_f_plan *plan = object;
   if (plan->is_begun) return false;
   dap_plan_destroy(&plan->plan);
+  for (int k = 0; k < 2; k++) dap_layout_destroy(&plan->sides[k].layout);
   return true;
 }
 
@@ -98,10 +106,26 @@ static dap_plan **begin_making(void **variable, dap_plan_options *options, dap_p
   return &plan->plan;
 }
 
-static dap_status end_making(void **variable, dap_status status)
+static void remember(model *to, const dap_f_array *array)
 {
-  if (status) dap_f_put(variable, NULL);
-  return status;
+  if (!array || !array->layout) return;
+  to->layout = dap_layout_retain(array->layout);
+  to->local = array->local;
+  to->local.data = NULL;
+  to->local.release = NULL;
+}
+
+static dap_status end_making(void **variable, const dap_f_array *from, const dap_f_array *to,
+                             dap_status status)
+{
+  dap_f_plan *plan = *variable;
+  if (status) {
+    dap_f_put(variable, NULL);
+    return status;
+  }
+  remember(&plan->sides[0], from);
+  remember(&plan->sides[1], to);
+  return DAP_OK;
 }
 
 dap_status dap_f_plan_create(const MPI_Fint *comm, const dap_f_array *from, const dap_f_part *from_part,
@@ -114,7 +138,8 @@ dap_status dap_f_plan_create(const MPI_Fint *comm, const dap_f_array *from, cons
   dap_plan_options all = complete(options, alpha, beta, wisdom);
   dap_plan **plan = begin_making(variable, &all, &spare);
   const dap_side *source = set_side(&sides[0], from, from_part), *target = set_side(&sides[1], to, to_part);
-  return end_making(variable, dap_plan_create(MPI_Comm_f2c(*comm), source, target, 0, &all, plan, err));
+  return end_making(variable, from, to,
+                    dap_plan_create(MPI_Comm_f2c(*comm), source, target, 0, &all, plan, err));
 }
 
 dap_status dap_f_plan_create_halo(const MPI_Fint *comm, const dap_f_array *array, bool is_reverse,
@@ -127,8 +152,9 @@ dap_status dap_f_plan_create_halo(const MPI_Fint *comm, const dap_f_array *array
   dap_plan **plan = begin_making(variable, &all, &spare);
   const dap_side *padded = set_side(&s, array, NULL);
   MPI_Comm c = MPI_Comm_f2c(*comm);
-  return end_making(variable, is_reverse ? dap_plan_create_halo_reverse(c, padded, 0, &all, plan, err)
-                                         : dap_plan_create_halo(c, padded, 0, &all, plan, err));
+  return end_making(variable, array, array,
+                    is_reverse ? dap_plan_create_halo_reverse(c, padded, 0, &all, plan, err)
+                               : dap_plan_create_halo(c, padded, 0, &all, plan, err));
 }
 
 /* ---- run -------------------------------------------------------------------------------------- */
@@ -138,18 +164,34 @@ static dap_plan *plan_of(const dap_f_plan *plan)
   return plan ? plan->plan : NULL;
 }
 
-static void *data_of(const dap_f_array *array)
+static bool is_like(const model *like, const dap_f_array *array)
 {
-  return array ? array->local.data : NULL;
+  const dap_array *local = &array->local, *wanted = &like->local;
+  if (!like->layout || !array->layout) return like->layout == array->layout;
+  if (like->layout != array->layout && !dap_layout_is_equal(like->layout, array->layout)) return false;
+  if (local->ndim != wanted->ndim) return false;
+  bool is_equal = true, is_empty = false;
+  for (int k = 0; k < local->ndim; k++) {
+    is_equal = is_equal && local->shape[k] == wanted->shape[k] &&
+               (local->shape[k] <= 1 || local->strides[k] == wanted->strides[k]);
+    is_empty = is_empty || local->shape[k] == 0;
+  }
+  return is_empty || (is_equal && local->dtype == wanted->dtype && local->swapped == wanted->swapped);
+}
+
+/* What is not like the plan's array counts as none, which the run refuses on all processes. */
+static void *data_of(const dap_f_plan *plan, int k, const dap_f_array *array)
+{
+  return plan && array && is_like(&plan->sides[k], array) ? array->local.data : NULL;
 }
 
 dap_status dap_f_plan_begin(dap_f_plan *plan, dap_f_array *from, dap_f_array *to, dap_error *err)
 {
-  const dap_status status = dap_plan_begin(plan_of(plan), data_of(from), data_of(to), err);
+  const dap_status status = dap_plan_begin(plan_of(plan), data_of(plan, 0, from), data_of(plan, 1, to), err);
   if (status) return status;
   plan->is_begun = true;
-  dap_f_share(&plan->from, from);
-  dap_f_share(&plan->to, to);
+  plan->from = dap_f_keep(from);
+  plan->to = dap_f_keep(to);
   return DAP_OK;
 }
 
@@ -158,15 +200,15 @@ dap_status dap_f_plan_end(dap_f_plan *plan, dap_error *err)
   const dap_status status = dap_plan_end(plan_of(plan), err);
   if (plan && plan->is_begun) {
     plan->is_begun = false;
-    dap_f_release(&plan->from);
-    dap_f_release(&plan->to);
+    dap_f_drop(plan->from);
+    dap_f_drop(plan->to);
   }
   return status;
 }
 
 dap_status dap_f_plan_run(dap_f_plan *plan, const dap_f_array *from, const dap_f_array *to, dap_error *err)
 {
-  return dap_plan_run(plan_of(plan), data_of(from), data_of(to), err);
+  return dap_plan_run(plan_of(plan), data_of(plan, 0, from), data_of(plan, 1, to), err);
 }
 
 /* Where there is no memory for the tables, this process has no buffers, which the run tells all. */
@@ -178,8 +220,8 @@ dap_status dap_f_plan_run_many(dap_f_plan *plan, int64_t count, dap_f_array *con
   const void **sources = calloc((size_t)count + 1, sizeof *sources);
   void **destinations = calloc((size_t)count + 1, sizeof *destinations);
   for (int64_t i = 0; i < count && sources && destinations; i++) {
-    sources[i] = data_of(from[i]);
-    destinations[i] = data_of(to[i]);
+    sources[i] = data_of(plan, 0, from[i]);
+    destinations[i] = data_of(plan, 1, to[i]);
   }
   const dap_status status = dap_plan_run_many(plan_of(plan), sources, destinations, err);
   free((void *)sources);

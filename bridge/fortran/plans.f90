@@ -55,8 +55,8 @@ module dapbridge_plans
   !> A plan. Assigned, both variables are the same plan.
   type, extends(dap_object), public :: dap_plan
   contains
-    procedure, private :: assign_plan
-    generic :: assignment(=) => assign_plan
+    procedure, private :: assign => dap_f_assign_plan
+    generic :: assignment(=) => assign
     final :: end_plan
   end type
 
@@ -68,6 +68,15 @@ module dapbridge_plans
     integer(c_int) :: naxes = -1, nstart = -1, nshape = -1
     type(c_ptr) :: axes = c_null_ptr, start = c_null_ptr, shape = c_null_ptr
   end type
+
+  interface
+    !> No procedure of the module: assign.f90 says why.
+    impure elemental subroutine dap_f_assign_plan(left, right)
+      import
+      class(dap_plan), intent(out) :: left
+      type(dap_plan), intent(in) :: right
+    end subroutine
+  end interface
 
   interface
     integer(c_int) function c_create(comm, from, from_part, to, to_part, options, alpha, beta, wisdom, &
@@ -173,7 +182,9 @@ contains
       e, err)
   end subroutine
 
-  !> Runs a plan: every element is in place. Collective on the plan's communicator, as are begin and end.
+  !> Runs a plan: every element is in place. Collective on the plan's communicator, as are begin and end. An
+  !> array whose layout, type or strides are not those that the plan was made for counts as one without
+  !> memory: DAP_ERR_ARG.
   subroutine dap_plan_run(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
     type(dap_array), intent(in) :: from, to
@@ -265,12 +276,6 @@ contains
     text = c_null_char
     if (present(wisdom)) text = trim(wisdom) // c_null_char
   end function
-
-  impure elemental subroutine assign_plan(left, right)
-    class(dap_plan), intent(inout) :: left
-    type(dap_plan), intent(in) :: right
-    call share(left%handle, right%handle)
-  end subroutine
 
   impure elemental subroutine end_plan(plan)
     type(dap_plan), intent(inout) :: plan

@@ -1,6 +1,7 @@
 /* The frame of every function: what is checked and agreed before, views, and what is done at the end. */
 #include "linalg_impl.h"
 
+#include <dapbridge/eigh_backend.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,10 +33,20 @@ static uint64_t bits_of(double number)
   return bits;
 }
 
+/* Backends by their names, as they are at other addresses on other processes (FNV-1a). */
+static uint64_t bits_of_backend(const dap_eigh_backend *backend)
+{
+  uint64_t bits = UINT64_C(14695981039346656037);
+  if (!backend) return 0;
+  if (backend->version != DAP_EIGH_BACKEND_VERSION) return (uint64_t)backend->version; /* refused later */
+  for (const char *c = backend->name; *c; c++) bits = (bits ^ (unsigned char)*c) * UINT64_C(1099511628211);
+  return bits;
+}
+
 /* What must be the same on every process: choices, options, who is given, and every layout. */
 static dap_status compare(dap_linalg_call *call)
 {
-  enum { MOST = 9 + DAP_LINALG_CHOICES + 3 * DAP_LINALG_USES };
+  enum { MOST = 10 + DAP_LINALG_CHOICES + 3 * DAP_LINALG_USES };
   uint64_t words[MOST];
   const char *names[MOST];
   char texts[3 * DAP_LINALG_USES][40];
@@ -49,6 +60,7 @@ static dap_status compare(dap_linalg_call *call)
   names[n] = "options: eigh.stop", words[n++] = (uint64_t)call->options.eigh.stop;
   names[n] = "options: eigh.above", words[n++] = bits_of(call->options.eigh.above);
   names[n] = "options: eigh.up_to", words[n++] = bits_of(call->options.eigh.up_to);
+  names[n] = "options: eigh.backend", words[n++] = bits_of_backend(call->options.eigh.backend);
   for (int i = 0; i < DAP_LINALG_CHOICES && call->arguments.choices[i].name; i++)
     names[n] = call->arguments.choices[i].name, words[n++] = (uint64_t)call->arguments.choices[i].value;
   for (int i = 0, t = 0; i < call->report->count; i++) {

@@ -6,15 +6,17 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
-/* Where the operands are among the arguments; B of a generalized problem is the last. */
-enum { A, W, Z, B };
+enum { A = DAP_EIGH_A, W = DAP_EIGH_W, Z = DAP_EIGH_Z, B = DAP_EIGH_B };
 
 /* By dap_eigh_solver; what DAP_EIGH_AUTO is, is in choose(). */
-static dap_eigh_algorithm *const algorithms[] = {[DAP_EIGH_EV] = dap_linalg_eigh_ev,
-                                                 [DAP_EIGH_EVD] = dap_linalg_eigh_evd,
-                                                 [DAP_EIGH_EVR] = dap_linalg_eigh_evr};
-enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
+static const struct {
+  dap_eigh_algorithm *run;
+  const char *name;
+} algorithms[] = {[DAP_EIGH_EV] = {dap_linalg_eigh_ev, "QR iteration"},
+                  [DAP_EIGH_EVD] = {dap_linalg_eigh_evd, "divide and conquer"},
+                  [DAP_EIGH_EVR] = {dap_linalg_eigh_evr, "MRRR"}};
 
 /* ---- what is wanted ------------------------------------------------------------------------------------ */
 
@@ -22,7 +24,7 @@ enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
 static dap_status check_options(dap_linalg_call *call, int64_t n)
 {
   const dap_eigh_options *o = &call->options.eigh;
-  DAP_REQUIRE(o->solver >= DAP_EIGH_AUTO && (int)o->solver < ALGORITHMS, call->err, DAP_ERR_ARG,
+  DAP_REQUIRE(o->solver >= DAP_EIGH_AUTO && o->solver <= DAP_EIGH_BACKEND, call->err, DAP_ERR_ARG,
               "options: eigh.solver %d is none of dap_eigh_solver", (int)o->solver);
   DAP_REQUIRE(o->range >= DAP_EIGH_ALL && o->range <= DAP_EIGH_BY_VALUE, call->err, DAP_ERR_ARG,
               "options: eigh.range %d is none of dap_eigh_range", (int)o->range);
@@ -32,7 +34,7 @@ static dap_status check_options(dap_linalg_call *call, int64_t n)
               o->start, o->stop, n);
   DAP_REQUIRE(o->range != DAP_EIGH_BY_VALUE || o->above < o->up_to, call->err, DAP_ERR_ARG,
               "options: eigh.above %g is not less than eigh.up_to %g", o->above, o->up_to);
-  return DAP_OK;
+  return dap_linalg_backend_check(call, call->err);
 }
 
 /* Columns of Z and elements of W. */
@@ -51,10 +53,26 @@ static dap_status check_shapes(dap_linalg_call *call, int64_t n, int64_t room)
   return dap_linalg_fits(call, Z, n, room);
 }
 
-static dap_eigh_solver choose(const dap_linalg_call *call)
+/* Which algorithm, into the report. */
+static dap_status choose(dap_linalg_call *call)
 {
-  const dap_eigh_solver named = call->options.eigh.solver;
-  return named == DAP_EIGH_AUTO ? DAP_EIGH_EVD : named;
+  dap_linalg_report *report = call->report;
+  const dap_eigh_options *o = &call->options.eigh;
+  dap_error why = {.rank = -1};
+  report->solver = o->solver;
+  if (report->solver == DAP_EIGH_AUTO) report->solver = o->backend ? DAP_EIGH_BACKEND : DAP_EIGH_EVD;
+  if (report->solver == DAP_EIGH_BACKEND) {
+    const dap_status can = dap_linalg_backend_can(call, &why);
+    if (!can) return DAP_OK;
+    if (o->solver == DAP_EIGH_BACKEND) {
+      *call->err = why;
+      return can;
+    }
+    report->solver = DAP_EIGH_EVD;
+  }
+  (void)snprintf(report->method, sizeof report->method, "%s%s%s", algorithms[report->solver].name,
+                 why.text[0] ? ", as " : "", why.text);
+  return DAP_OK;
 }
 
 /* ---- views --------------------------------------------------------------------------------------------- */
@@ -130,7 +148,7 @@ static dap_status decompose_views(dap_linalg_call *call, dap_eigh_problem *p)
     DAP_TRY(dap_linalg_eigh_reduce(call, p));
   }
   DAP_TRY(dap_linalg_work(call, p->n, call->lib->real, &p->w));
-  DAP_TRY(algorithms[call->report->solver](call, p));
+  DAP_TRY(algorithms[call->report->solver].run(call, p));
   DAP_TRY(dap_linalg_finite_values(call, p->first + p->count, p->w, "eigenvalue"));
   if (!z) return DAP_OK;
   if (b) dap_linalg_eigh_back(call, p);
@@ -145,9 +163,11 @@ static dap_status decompose(dap_linalg_call *call)
   dap_eigh_problem p = {.n = n, .room = room, .wanted = call->options.eigh};
   DAP_TRY(check_options(call, n));
   DAP_TRY(check_shapes(call, n, room));
-  call->report->solver = choose(call);
+  DAP_TRY(choose(call));
   if (room == 0) call->given[Z] = false; /* nothing to see */
-  if (n > 0 && (room > 0 || p.wanted.range == DAP_EIGH_BY_VALUE)) DAP_TRY(decompose_views(call, &p));
+  if (n > 0 && (room > 0 || p.wanted.range == DAP_EIGH_BY_VALUE))
+    DAP_TRY(call->report->solver == DAP_EIGH_BACKEND ? dap_linalg_backend_solve(call, &p)
+                                                     : decompose_views(call, &p));
   return store_values(call, &p);
 }
 

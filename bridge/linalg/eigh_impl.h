@@ -8,6 +8,11 @@
 
 #include "linalg_impl.h"
 
+#include <dapbridge/eigh_backend.h>
+
+/* Where the operands are among the arguments; B of a generalized problem is the last. */
+enum { DAP_EIGH_A, DAP_EIGH_W, DAP_EIGH_Z, DAP_EIGH_B };
+
 typedef struct dap_eigh_problem {
   const dap_scalapack_matrix *a; /* M (n, n), of which the triangle `uplo` is read; overwritten */
   const dap_scalapack_matrix *b; /* of A z = w B z, aligned with M; NULL: there is none */
@@ -42,6 +47,14 @@ dap_status dap_linalg_eigh_vectors(dap_linalg_call *call, const dap_eigh_problem
  * Collective. */
 void dap_linalg_eigh_columns(dap_dtype dtype, const dap_scalapack_matrix *from, int64_t first, int64_t count,
                              const dap_scalapack_matrix *to);
+
+/* eigh_backend.c: the options' backend. All are collective.
+ * check: DAP_ERR_ARG if it is none; not collective.
+ * can: whether it has the matrix's type; DAP_ERR_UNSUPPORTED, or what else it says, in *why.
+ * solve: instead of an algorithm and views: sets w, first and count, and stores Z. */
+dap_status dap_linalg_backend_check(const dap_linalg_call *call, dap_error *err);
+dap_status dap_linalg_backend_can(const dap_linalg_call *call, dap_error *why);
+dap_status dap_linalg_backend_solve(dap_linalg_call *call, dap_eigh_problem *p);
 
 /* eigh_general.c: with L L^H or U^H U = B, reduce makes M inv(L) M inv(L)^H or inv(U)^H M inv(U), and back
  * makes of its eigenvectors those of the problem. Collective. */

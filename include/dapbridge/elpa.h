@@ -17,6 +17,7 @@
 #include <dapbridge/adapter.h>
 #include <dapbridge/array.h>
 #include <dapbridge/layout.h>
+#include <dapbridge/linalg.h>
 #include <dapbridge/part.h>
 #include <mpi.h>
 
@@ -26,15 +27,9 @@ extern "C" {
 
 /* ---- whole problems ------------------------------------------------------------------------------ */
 
-/* How an operand was used. */
-typedef struct dap_elpa_use {
-  char name[8];                /* "A", as in the comment of the function */
-  bool shared;                 /* computed in the caller's own buffer; the same on every process */
-  int64_t moved_bytes;         /* bytes that this process copied or sent, to the matrix and back */
-  char reason[DAP_ERROR_TEXT]; /* why it is shared, or why not; the same on every process */
-} dap_elpa_use;
+typedef dap_linalg_use dap_elpa_use; /* how an operand was used */
 
-enum { DAP_ELPA_USES = 4 };
+enum { DAP_ELPA_USES = DAP_LINALG_USES };
 
 /* What a function did; the same on every process but for moved_bytes. */
 typedef struct dap_elpa_report {
@@ -81,6 +76,11 @@ DAP_API dap_status dap_elpa_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_dar
 DAP_API dap_status dap_elpa_eigh_generalized(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,
                                              dap_darray w, dap_darray z,
                                              const dap_elpa_solve_options *options, dap_error *err);
+
+/* ELPA for dap_linalg_eigh() and dap_linalg_eigh_generalized() (linalg.h): options.eigh.backend. Their report
+ * then says "ELPA, 1 stage" or 2. stages: as in dap_elpa_solve_options; others than 0, 1, 2 are refused by
+ * these functions. Not collective; what it returns stays. */
+DAP_API const struct dap_eigh_backend *dap_elpa_backend(int stages);
 
 /* ---- views --------------------------------------------------------------------------------------- */
 

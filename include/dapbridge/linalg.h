@@ -57,11 +57,15 @@ enum { DAP_LINALG_USES = 4 };
 
 /* The algorithm that finds eigenvalues and vectors, by the name of LAPACK's driver. */
 typedef enum dap_eigh_solver {
-  DAP_EIGH_AUTO, /* the fastest that is right for the problem: DAP_EIGH_EVD */
-  DAP_EIGH_EV,   /* QR iteration (syev, heev): several times slower, the least work space */
+  /* The backend, if there is one that has the matrix's type; else the fastest that is right: DAP_EIGH_EVD */
+  DAP_EIGH_AUTO,
+  DAP_EIGH_EV,  /* QR iteration (syev, heev): several times slower, the least work space */
   DAP_EIGH_EVD, /* divide and conquer (sytrd or hetrd, stedc, ormtr or unmtr: the steps of syevd and heevd) */
-  DAP_EIGH_EVR  /* MRRR (syevr, heevr); its vectors of close eigenvalues may be less orthogonal */
+  DAP_EIGH_EVR, /* MRRR (syevr, heevr); its vectors of close eigenvalues may be less orthogonal */
+  DAP_EIGH_BACKEND /* the backend; an error where it cannot */
 } dap_eigh_solver;
+
+struct dap_eigh_backend; /* eigh_backend.h */
 
 /* Which eigenvalues are wanted. */
 typedef enum dap_eigh_range {
@@ -76,6 +80,10 @@ typedef struct dap_eigh_options {
   dap_eigh_range range;
   int64_t start, stop; /* of DAP_EIGH_BY_INDEX */
   double above, up_to; /* of DAP_EIGH_BY_VALUE */
+  /* Another library that finds eigenvalues: dap_elpa_backend() (elpa.h), or one's own (eigh_backend.h). NULL:
+   * none. It computes all eigenvalues up to the last one that is wanted, and moves operands to where it needs
+   * them; Z is shared only if the range begins with the smallest, and may then be overwritten on error. */
+  const struct dap_eigh_backend *backend;
 } dap_eigh_options;
 
 typedef struct dap_linalg_report {
@@ -85,6 +93,9 @@ typedef struct dap_linalg_report {
   /* Of dap_linalg_eigh() and dap_linalg_eigh_generalized(): */
   dap_eigh_solver solver; /* what was taken, never DAP_EIGH_AUTO */
   int64_t found;          /* eigenvalues in the range */
+  /* The same in words, as "divide and conquer" or "ELPA, 1 stage", and why it is not the backend that
+   * DAP_EIGH_AUTO would have taken. */
+  char method[DAP_ERROR_TEXT];
 } dap_linalg_report;
 
 /* NULL or zeroed: the defaults. The same on every process but for `report`. */
@@ -177,7 +188,8 @@ DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_
  * is in F order, too.
  * DAP_ERR_ARG: a range that is none, or has more values than W has room for (report.found says how many).
  * DAP_ERR_NUMERIC: eigenvalue number info did not converge or is not finite; n + 1: the processes computed
- * different ones. */
+ * different ones.
+ * With a backend also its errors; with DAP_EIGH_BACKEND DAP_ERR_UNSUPPORTED if it has not the type. */
 DAP_API dap_status dap_linalg_eigh(MPI_Comm comm, char uplo, dap_darray a, dap_darray w, dap_darray z,
                                    const dap_linalg_options *options, dap_error *err);
 

@@ -6,12 +6,7 @@
 dap_linalg_report report_of(const dap_elpa_report *report)
 {
   dap_linalg_report as = {.count = report->count, .info = report->info};
-  for (int i = 0; i < report->count; i++) {
-    const dap_elpa_use *use = &report->uses[i];
-    as.uses[i] = (dap_linalg_use){.shared = use->shared, .moved_bytes = use->moved_bytes};
-    memcpy(as.uses[i].name, use->name, sizeof use->name);
-    memcpy(as.uses[i].reason, use->reason, sizeof use->reason);
-  }
+  memcpy(as.uses, report->uses, sizeof as.uses);
   return as;
 }
 

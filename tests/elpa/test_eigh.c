@@ -1,4 +1,5 @@
-/* dap_elpa_eigh() by what eigenvectors are, and against the eigenvalues of serial LAPACK. */
+/* dap_elpa_eigh() by what eigenvectors are, and against the eigenvalues of serial LAPACK. Special matrices,
+ * who is shared, and what dap_linalg_eigh() refuses as well are tested by that (eigh_elpa.c). */
 #include "elpa_test.h"
 
 #include <stdlib.h>
@@ -90,221 +91,43 @@ static void everywhere(void **state)
   }
 }
 
-/* ---- special matrices ---------------------------------------------------------------------------- */
-
-static double complex entry_blocks(int64_t i, int64_t j) /* eigenvalues 4 and 8 only, each many times */
-{
-  return i / 4 != j / 4 ? 0 : i == j ? 5 : 1;
-}
-
-static double complex entry_rank1(int64_t i, int64_t j) /* n once, 0 else */
-{
-  (void)i, (void)j;
-  return 1;
-}
-
-static double complex entry_huge(int64_t i, int64_t j)
-{
-  return entry_hermitian(i, j) * 0x1p90;
-}
-
-static double complex entry_tiny(int64_t i, int64_t j)
-{
-  return entry_hermitian(i, j) * 0x1p-90;
-}
-
-static const struct {
-  const char *why;
-  formula *entry;
-} specials[] = {
-    {"eigh, identity", entry_identity}, {"eigh, zeros", entry_zero},   {"eigh, multiple", entry_blocks},
-    {"eigh, huge", entry_huge},         {"eigh, rank 1", entry_rank1}, {"eigh, tiny", entry_tiny},
-};
-
-static void special_matrices(void **state)
-{
-  (void)state;
-  const size_t count = sizeof specials / sizeof specials[0];
-  for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
-    const size_t i = (size_t)(t.number % 11);
-    const int stages = t.number % 2 ? TWO_STAGES : 0;
-    if (i < count)
-      check(&t, "LU"[t.number / 2 % 2], VECTORS | ALIKE | stages, specials[i].entry, specials[i].why);
-    SETTLE();
-  }
-}
-
-/* ---- who is shared ------------------------------------------------------------------------------- */
-
-static const struct {
-  const char *why, *a, *z;
-  bool a_shared, z_shared;
-} pairs[] = {
-    {"both in columns", "F, blocks 5 x 5", "F, blocks 5 x 5", true, true},
-    {"vectors in rows are moved", "C, blocks 5 x 5", "C, blocks 5 x 5", true, false},
-    {"Z leads where A cannot be shared", "C, gaps", "F, blocks 5 x 5", false, true},
-    {"neither", "C, gaps", "C, backwards", false, false},
-};
-
-static const source *source_named(const char *name)
-{
-  int i = 0;
-  while (i < source_count && strcmp(sources[i].name, name) != 0) i++;
-  EXPECT_MSG(i < source_count, "no source %s", name);
-  return &sources[i < source_count ? i : 0];
-}
-
-static void shared(void **state)
-{
-  enum { N = 33 };
-  (void)state;
-  const int64_t size[2] = {N, N};
-  const int grid[2] = {test_nprocs(), 1};
-  for (size_t row = 0; row < sizeof pairs / sizeof pairs[0]; row++) {
-    TEST_CASE("%s", pairs[row].why);
-    const element_type *type = element_type_of(row % 2 ? DAP_F8 : DAP_C16);
-    matrix a = matrix_make(source_named(pairs[row].a), type, 2, size, grid, entry_hermitian);
-    matrix z = matrix_make(source_named(pairs[row].z), type, 2, size, grid, entry_nans);
-    matrix w = matrix_make(&vector_sources[1], element_type_of(DAP_F8), 1, (const int64_t[2]){N, 1}, grid,
-                           entry_nans);
-    dap_elpa_report report = {0};
-    dap_elpa_solve_options options = {.report = &report};
-    dap_error err = {0};
-    EXPECT_OK(dap_elpa_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), matrix_operand(&w), matrix_operand(&z),
-                            &options, &err),
-              &err);
-    const dap_linalg_report as = report_of(&report);
-    expect_use(&as, 0, "A", &a, pairs[row].a_shared);
-    expect_use(&as, 2, "Z", &z, pairs[row].z_shared);
-    options.sharing = DAP_SHARE_OR_FAIL;
-    matrix_fill(&a, entry_hermitian);
-    const dap_status status = dap_elpa_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), matrix_operand(&w),
-                                            matrix_operand(&z), &options, &err);
-    const bool both = pairs[row].a_shared && pairs[row].z_shared;
-    EXPECT_MSG(status == (both ? DAP_OK : DAP_ERR_SHARE), "%d: %s", (int)status, err.text);
-    matrix_free(&w), matrix_free(&z), matrix_free(&a);
-    SETTLE();
-  }
-}
-
 /* ---- refusals ------------------------------------------------------------------------------------ */
 
 static const struct {
   const char *why;
   char uplo;
-  int64_t a[2], w, z[2]; /* extents; z {0, 0}: not wanted */
-  bool complex_w, readonly_z;
   int stages;
-  formula *entry;
-  dap_status status;
+  int64_t w, z[2]; /* extents, where A is 5 x 5 */
   const char *parts;
 } refusals[] = {
-    {"no such triangle",
-     'X',
-     {5, 5},
-     5,
-     {5, 5},
-     .entry = entry_hermitian,
-     .status = DAP_ERR_ARG,
-     .parts = "uplo"},
-    {"three stages",
-     'L',
-     {5, 5},
-     5,
-     {5, 5},
-     .stages = 3,
-     .entry = entry_hermitian,
-     .status = DAP_ERR_ARG,
-     .parts = "stages is 3"},
-    {"not square",
-     'L',
-     {5, 4},
-     5,
-     {5, 5},
-     .entry = entry_hermitian,
-     .status = DAP_ERR_ARG,
-     .parts = "A must be 5 x 5|5 x 4"},
-    {"W too long",
-     'L',
-     {5, 5},
-     6,
-     {5, 6},
-     .entry = entry_hermitian,
-     .status = DAP_ERR_ARG,
-     .parts = "W has 6 elements|1 .. 5"},
-    {"W empty", 'L', {5, 5}, 0, {5, 0}, .entry = entry_hermitian, .status = DAP_ERR_ARG, .parts = "W has 0"},
-    {"Z too wide",
-     'U',
-     {5, 5},
-     4,
-     {5, 5},
-     .entry = entry_hermitian,
-     .status = DAP_ERR_ARG,
-     .parts = "Z must be 5 x 4|5 x 5"},
-    {"W complex",
-     'L',
-     {5, 5},
-     5,
-     {5, 5},
-     .complex_w = true,
-     .entry = entry_hermitian,
-     .status = DAP_ERR_BUFFER,
-     .parts = "W|complex128|float64"},
-    {"Z read-only",
-     'L',
-     {5, 5},
-     5,
-     {5, 5},
-     .readonly_z = true,
-     .entry = entry_hermitian,
-     .status = DAP_ERR_BUFFER,
-     .parts = "Z is read-only"},
-    {"NaN",
-     'L',
-     {5, 5},
-     5,
-     {5, 5},
-     .entry = entry_nan,
-     .status = DAP_ERR_NUMERIC,
-     .parts = "A has an element that is not finite|(0, 0)"},
-    {"NaN, values",
-     'U',
-     {33, 33},
-     33,
-     {0, 0},
-     .entry = entry_nan,
-     .status = DAP_ERR_NUMERIC,
-     .parts = "not finite|(0, 0)"},
+    {"no such triangle", 'X', 0, 5, {5, 5}, "uplo"},
+    {"three stages", 'L', 3, 5, {5, 5}, "stages is 3"},
+    {"W too long", 'L', 0, 6, {5, 6}, "W has 6 elements|1 .. 5"},
+    {"W empty", 'L', 0, 0, {5, 0}, "W has 0"},
+    {"Z too wide", 'U', 0, 4, {5, 5}, "Z must be 5 x 4|5 x 5"},
 };
 
 static void refused(void **state)
 {
   (void)state;
+  const int grid[2] = {test_nprocs(), 1};
+  const element_type *type = element_type_of(DAP_C16), *real = element_type_of(DAP_F8);
   for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
     TEST_CASE("%s", refusals[i].why);
-    const int grid[2] = {test_nprocs(), 1};
-    const bool vectors = refusals[i].z[0] > 0;
-    const element_type *type = element_type_of(DAP_C16);
-    const element_type *real = element_type_of(refusals[i].complex_w ? DAP_C16 : DAP_F8);
     const dap_elpa_solve_options options = {.stages = refusals[i].stages};
-    matrix a = matrix_make(&sources[0], type, 2, refusals[i].a, grid, refusals[i].entry);
+    matrix a = matrix_make(&sources[0], type, 2, (const int64_t[2]){5, 5}, grid, entry_hermitian);
     matrix w =
         matrix_make(&vector_sources[0], real, 1, (const int64_t[2]){refusals[i].w, 1}, grid, entry_nans);
-    matrix z = {0};
-    if (vectors) z = matrix_make(&sources[1], type, 2, refusals[i].z, grid, entry_nans);
-    z.array.readonly = refusals[i].readonly_z;
+    matrix z = matrix_make(&sources[1], type, 2, refusals[i].z, grid, entry_nans);
     dap_error err = {0};
-    const dap_status status =
-        dap_elpa_eigh(MPI_COMM_WORLD, refusals[i].uplo, matrix_operand(&a), matrix_operand(&w),
-                      vectors ? matrix_operand(&z) : (dap_darray){0}, &options, &err);
-    expect_same_error(MPI_COMM_WORLD, status, &err, refusals[i].status, refusals[i].parts);
-    EXPECT(expect_same(&a) && expect_same(&w) && (!vectors || expect_same(&z)));
-    if (vectors) matrix_free(&z);
-    matrix_free(&w), matrix_free(&a);
+    const dap_status status = dap_elpa_eigh(MPI_COMM_WORLD, refusals[i].uplo, matrix_operand(&a),
+                                            matrix_operand(&w), matrix_operand(&z), &options, &err);
+    expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_ARG, refusals[i].parts);
+    EXPECT(expect_same(&a) && expect_same(&w) && expect_same(&z));
+    matrix_free(&z), matrix_free(&w), matrix_free(&a);
     SETTLE();
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(everywhere), cmocka_unit_test(special_matrices),
-                                          cmocka_unit_test(shared), cmocka_unit_test(refused)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(everywhere), cmocka_unit_test(refused)};
 LINALG_TEST_MAIN(tests)

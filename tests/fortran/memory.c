@@ -23,5 +23,5 @@ double test_last_of_plan_options(const dap_plan_options *options)
 
 int64_t test_last_of_linalg_options(const dap_linalg_options *options)
 {
-  return options->block_size;
+  return (int64_t)(intptr_t)options->eigh.backend;
 }

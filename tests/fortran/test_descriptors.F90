@@ -82,38 +82,9 @@ contains
     value = 100 * i + j
   end function
 
-#define NAME move_i4
-#define TYPE integer(int32)
-#define DTYPE DAP_I4
-#include "descriptor_of.inc"
-#undef NAME
-#undef TYPE
-#undef DTYPE
-#define NAME move_r4
-#define TYPE real(real32)
-#define DTYPE DAP_F4
-#include "descriptor_of.inc"
-#undef NAME
-#undef TYPE
-#undef DTYPE
-#define NAME move_r8
-#define TYPE real(real64)
-#define DTYPE DAP_F8
-#include "descriptor_of.inc"
-#undef NAME
-#undef TYPE
-#undef DTYPE
-#define NAME move_c4
-#define TYPE complex(real32)
-#define DTYPE DAP_C8
-#include "descriptor_of.inc"
-#undef NAME
-#undef TYPE
-#undef DTYPE
-#define NAME move_c8
-#define TYPE complex(real64)
-#define DTYPE DAP_C16
-#include "descriptor_of.inc"
+#define NO_I8
+#define BODY "descriptor_of.inc"
+#include "each_type.inc"
 
   !> An array as a matrix for ScaLAPACK: shared where it is block-cyclic, moved where it is not; pdlange is
   !> asked.
@@ -202,6 +173,25 @@ contains
     call expect(dap_context_comm(square) /= MPI_COMM_NULL%mpi_val, 'the communicator of a context')
   end subroutine
 
+  !> A column less than the descriptor needs, and a vector that is too short by an element; all of it is right.
+  subroutine too_little_memory(desc)
+    integer, intent(in) :: desc(9)
+    real(real64), allocatable, target :: matrix(:, :), vector(:)
+    type(dap_array) :: array
+    type(dap_error) :: err
+    allocate(matrix(desc(9), columns_of(desc)), vector(desc(9) * (columns_of(desc) - 1) + rows_of(desc)))
+    call dap_array_import(MPI_COMM_WORLD, desc, matrix(:, 2:), array, err)
+    call expect(err%status == DAP_ERR_BUFFER .and. .not. dap_is_set(array), 'too few columns')
+    call expect_text(err%text, 'columns, the descriptor needs')
+    call dap_array_import(MPI_COMM_WORLD, desc, vector(2:), array, err)
+    call expect(err%status == DAP_ERR_BUFFER, 'too few elements')
+    call expect_text(err%text, 'elements, the descriptor needs')
+    call dap_array_import(MPI_COMM_WORLD, desc, matrix, array, err)
+    call expect(err%status == DAP_OK, 'as many columns as are needed')
+    call dap_array_import(MPI_COMM_WORLD, desc, vector, array, err)
+    call expect(err%status == DAP_OK, 'as many elements as are needed')
+  end subroutine
+
   subroutine wrong_descriptors()
     integer :: desc(9)
     real(real64), target :: a(2 * m, 2 * n)
@@ -212,6 +202,7 @@ contains
     call dap_array_import(MPI_COMM_WORLD, desc, a, array, err)
     call expect(err%status == DAP_ERR_BUFFER .and. .not. dap_is_set(array), 'another leading dimension')
     call expect_text(err%text, 'leading dimension is 58')
+    call too_little_memory(desc)
     desc(5) = 0
     call dap_array_import(MPI_COMM_WORLD, desc, a(1, 1), array, err)
     call expect(err%status == DAP_ERR_ARG, 'MB = 0')

@@ -11,6 +11,7 @@ program test_errors
   call of_pointers()
   call of_plans()
   call of_one_process()
+  call of_other_arrays()
   call conclude()
 
 contains
@@ -119,6 +120,36 @@ contains
     call dap_plan_create(MPI_COMM_WORLD, a, b, plan, options)
     call dap_plan_end(plan, err)
     call expect(err%status == DAP_ERR_ARG, 'a plan that has not been begun')
+  end subroutine
+
+  !> Arrays that are not like the plan's, on one process or on all.
+  subroutine of_other_arrays()
+    type(dap_layout) :: even, cyclic
+    type(dap_array) :: a, b, c, other
+    type(dap_plan) :: plan
+    type(dap_error) :: err
+    real(real64), pointer :: p(:)
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 4 * nprocs, nprocs)], even)
+    call dap_layout_create([dap_dist(DAP_DIST_CYCLIC, 4 * nprocs, nprocs, block_size=2)], cyclic)
+    call dap_array_init(even, me, DAP_F8, a)
+    call dap_array_init(cyclic, me, DAP_F8, b)
+    call dap_array_init(even, me, DAP_F4, c)
+    call dap_pointer(a, p)
+    p = 3
+    call dap_plan_create(MPI_COMM_WORLD, a, b, plan)
+    if (nprocs > 1) then ! else both layouts are the same
+      call dap_plan_run(plan, b, a, err)
+      call expect(err%status == DAP_ERR_ARG, 'the wrong way round')
+    end if
+    call dap_plan_run(plan, c, b, err)
+    call expect(err%status == DAP_ERR_ARG, 'another type')
+    other = a
+    if (me == nprocs - 1) other = c
+    call dap_plan_run(plan, other, b, err)
+    call expect(err%status == DAP_ERR_ARG .and. err%rank == nprocs - 1, 'on one process')
+    call dap_plan_run(plan, a, b)
+    call dap_pointer(b, p)
+    call expect(all(p == 3), 'the right ones are moved')
   end subroutine
 
   !> What is wrong on the last process only is told on all.

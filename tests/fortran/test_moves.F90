@@ -44,45 +44,8 @@ contains
       dap_dist(DAP_DIST_CYCLIC, n, grid(2), block_size=3)], blocks)
   end subroutine
 
-#define NAME move_i4
-#define TYPE integer(int32)
-#define DTYPE DAP_I4
-#include "move_of.inc"
-#undef NAME
-#undef TYPE
-#undef DTYPE
-#define NAME move_i8
-#define TYPE integer(int64)
-#define DTYPE DAP_I8
-#include "move_of.inc"
-#undef NAME
-#undef TYPE
-#undef DTYPE
-#define NAME move_r4
-#define TYPE real(real32)
-#define DTYPE DAP_F4
-#include "move_of.inc"
-#undef NAME
-#undef TYPE
-#undef DTYPE
-#define NAME move_r8
-#define TYPE real(real64)
-#define DTYPE DAP_F8
-#include "move_of.inc"
-#undef NAME
-#undef TYPE
-#undef DTYPE
-#define NAME move_c4
-#define TYPE complex(real32)
-#define DTYPE DAP_C8
-#include "move_of.inc"
-#undef NAME
-#undef TYPE
-#undef DTYPE
-#define NAME move_c8
-#define TYPE complex(real64)
-#define DTYPE DAP_C16
-#include "move_of.inc"
+#define BODY "move_of.inc"
+#include "each_type.inc"
 
   !> A new array, and its elements value(i, j).
   subroutine make(layout, a, p, order)

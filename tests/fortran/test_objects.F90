@@ -31,11 +31,19 @@ program test_objects
     type(dap_array) :: array
   end type
 
+  type :: domain
+    type(field) :: parts(2), inner
+    type(field), allocatable :: more(:)
+  end type
+
   call start()
   call structs()
   call assignment_shares()
-  call leaks(.false., 1000, 'objects of one process')
-  call leaks(.true., 200, 'plans and views')
+  call own_types_are_assigned(1, 1)
+  call nested_types_are_assigned()
+  call copies_without_a_word()
+  call leaks(.false., 2000, 'objects of one process')
+  call leaks(.true., 400, 'plans and views')
 #ifndef LEAKS_ARE_FAULTS
   call what_is_in_use_stays()
 #endif
@@ -53,7 +61,7 @@ contains
       'sizes of structs')
     plan_options%wait_seconds = 2.5
     call expect(last_of_plan_options(plan_options) == 2.5, 'dap_plan_options')
-    linalg_options%block_size = 77
+    linalg_options%eigh%backend = transfer(77_c_intptr_t, linalg_options%eigh%backend)
     call expect(last_of_linalg_options(linalg_options) == 77, 'dap_linalg_options')
   end subroutine
 
@@ -67,7 +75,6 @@ contains
   subroutine assignment_shares()
     type(dap_layout) :: layout
     type(dap_array) :: a, b
-    type(field) :: one, other
     real(real64), pointer :: p(:, :), q(:, :)
     call make(layout, a)
     call dap_pointer(a, p)
@@ -77,17 +84,108 @@ contains
     p = 7
     call dap_pointer(b, q)
     call expect(associated(p, q) .and. all(q == 7), 'the elements are there as long as one variable is')
-    call make(one%layout, one%array)
-    other%layout = one%layout ! other = one copies bits (gfortran 12): docs/fortran.md
-    other%array = one%array
-    call dap_destroy(one%array)
-    call dap_pointer(other%array, p)
-    call expect(size(p, 2) == 10, 'members are assigned one by one')
-    other%array = other%array
-    call expect(dap_is_set(other%array), 'to itself')
   end subroutine
 
-  !> What a turn of either kind leaves is less than an object is; MPI may need some memory more as it goes.
+  !> x = y of types that have members of the module's shares these, whatever is assigned to what.
+  subroutine own_types_are_assigned(i, j)
+    integer, intent(in) :: i, j !< both 1, which the compiler does not know
+    type(field) :: one, other
+    type(field), allocatable :: some(:), single
+    type(field) :: from_function
+    real(real64), pointer :: p(:, :), q(:, :)
+    call make(one%layout, one%array)
+    call make(other%layout, other%array) ! what is given up
+    call dap_pointer(one%array, p)
+    p = 3
+    other = one
+    call dap_destroy(one%array)
+    call dap_destroy(one%layout)
+    call expect_field(other, p, 'the other one has it')
+    other = field(other%layout, other%array)
+    call expect_field(other, p, 'by a constructor')
+
+    allocate(some(3))
+    some = other
+    some(i) = some(j)
+    call make(other%layout, other%array)
+    call dap_pointer(other%array, q)
+    q = 4
+    some(2) = other
+    call expect_field(some(1), p, 'to itself')
+    call expect_field(some(2), q, 'an element')
+    call expect_field(some(3), p, 'all elements')
+    single = some(2)
+    deallocate(some)
+    call dap_destroy(other%array)
+    call expect_field(single, q, 'allocated by assignment')
+    some = [single, single]
+    call expect_field(some(2), q, 'an array of them')
+
+    from_function = made()
+    call expect(dap_layout_size(from_function%layout, 2) == 10, 'the result of a function')
+    from_function = made()
+    call expect(dap_array_extent(from_function%array, 2) == 10, 'and another one')
+  end subroutine
+
+  !> Types within types. Members of fixed extents gfortran 12 finalises at addresses that are none: what they
+  !> hold stays, which is not a leak per turn here.
+  subroutine nested_types_are_assigned()
+    type(domain) :: whole, again
+    type(field) :: one
+    real(real64), pointer :: p(:, :)
+    call make(one%layout, one%array)
+    call dap_pointer(one%array, p)
+    whole%parts(1) = one
+    whole%parts(2) = one
+    whole%inner = one
+    allocate(whole%more(2))
+    whole%more(1) = one
+    again = whole
+    call dap_destroy(one%array)
+    call dap_destroy(whole%parts(1)%array)
+    call dap_destroy(whole%inner%array)
+    call expect_field(again%parts(1), p, 'an array of members')
+    call expect_field(again%parts(2), p, 'all of it')
+    call expect_field(again%inner, p, 'a member')
+    call expect_field(again%more(1), p, 'an allocatable member is the same as long as the other is')
+  end subroutine
+
+  type(field) function made()
+    call make(made%layout, made%array)
+  end function
+
+  subroutine expect_field(one, p, what)
+    type(field), intent(in) :: one
+    real(real64), pointer, intent(in) :: p(:, :)
+    character(len=*), intent(in) :: what
+    real(real64), pointer :: q(:, :)
+    call dap_pointer(one%array, q)
+    call expect(associated(p, q) .and. dap_layout_size(one%layout, 1) == 40, what)
+  end subroutine
+
+  !> What compilers copy bit by bit is the same object, and its end takes nothing from the others.
+  subroutine copies_without_a_word()
+    type(dap_array) :: a
+    type(dap_array), allocatable :: b
+    type(dap_layout) :: layout
+    real(real64), pointer :: p(:, :), q(:, :)
+    call make(layout, a)
+    call dap_pointer(a, p)
+    p = 5
+    allocate(b, source=a)
+    call dap_pointer(b, q)
+    call expect(associated(p, q), 'a copy is the same')
+    deallocate(b)
+    call dap_pointer(a, q)
+    call expect(associated(p, q) .and. all(q == 5), 'and ends alone')
+    allocate(b, source=a)
+    call dap_array_init(layout, me, DAP_F8, b)
+    call dap_pointer(b, q)
+    call expect(.not. associated(p, q) .and. all(p == 5), 'or gets another object')
+  end subroutine
+
+  !> A turn of either kind leaves nothing: in all less than the smallest piece of memory, 32 bytes, at each
+  !> turn. Some bytes come and go by themselves (seen: 0 to 944, once 3392, whatever the number of turns).
   subroutine leaks(is_collective, times, what)
     logical, intent(in) :: is_collective
     integer, intent(in) :: times
@@ -102,7 +200,7 @@ contains
         call local()
       end if
     end do
-    call expect(memory_in_use() - before < 40 * times, 'nothing is left of ' // what)
+    call expect(memory_in_use() - before < 8000, 'nothing is left of ' // what)
   end subroutine
 
   subroutine local()
@@ -116,8 +214,8 @@ contains
     call make(layout, array)
     call make(layout, array) ! takes the place of the first
     again = array
-    again = again
     layouts = layout
+    call own_types_are_assigned(1, 1)
     allocate(arrays(2))
     do k = 1, 2
       call dap_array_init(layout, me, DAP_F8, arrays(k))

@@ -146,10 +146,11 @@ fortran) # by both routes; another compiler's project is told that it cannot rea
     "$CMAKE" -S "$here/consumer_fortran" -B "$build" -D CMAKE_C_COMPILER="$CC" -D CMAKE_Fortran_COMPILER="$FC" \
       -D MPI_C_COMPILER="$MPICC" -D MPI_Fortran_COMPILER="$MPIFC" -D CMAKE_PREFIX_PATH="$prefix" "$@"
   }
-  fortran "$work/fortran"
+  fortran "$work/fortran" -D PETSC_COMPONENT="$FORTRAN_PETSC"
   "$CMAKE" --build "$work/fortran"
   cd "$work/fortran"
   run_both hello
+  [ -z "$FORTRAN_PETSC" ] || run_both hello_petsc
   export PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig:${PKG_CONFIG_PATH:-}"
   flags=$(pkg-config --cflags dapbridge_fortran)
   libs=$(pkg-config --libs dapbridge_fortran)
@@ -157,6 +158,15 @@ fortran) # by both routes; another compiler's project is told that it cannot rea
   eval "$MPIFC $flags \"\$here/consumer_fortran/hello.f90\" -o hello.pc $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
   eval "$MPIFC $flags \"\$here/consumer_fortran/hello.f90\" -o hello.pc_static $static"
   run_both hello.pc
+  if [ -n "$FORTRAN_PETSC" ]; then
+    flags=$(pkg-config --cflags "dapbridge_$FORTRAN_PETSC")
+    libs=$(pkg-config --libs "dapbridge_$FORTRAN_PETSC")
+    static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g')
+    compile="$MPIFC -ffree-line-length-none $flags \"\$here/consumer_fortran/hello_petsc.F90\""
+    eval "$compile -o hello_petsc.pc $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
+    eval "$compile -o hello_petsc.pc_static $static"
+    run_both hello_petsc.pc
+  fi
   if message=$(fortran "$work/fortran/other" -D ANOTHER_COMPILER=ON 2>&1); then
     echo "another compiler was accepted" >&2
     exit 1

@@ -1,5 +1,5 @@
 /* dap_linalg_eigh() with options.eigh: each algorithm, and a part of the spectrum by index and by value. */
-#include "harness.h"
+#include "eigh_test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,13 +65,17 @@ static void call(problem *p, formula *entry, const char *name)
   p->want = want, p->scale = largest(n, want);
   matrix_set_triangle(&a, p->uplo == 'L' ? 'U' : 'L', NAN);
   dap_linalg_report report = {0};
-  const dap_linalg_options options = {.report = &report, .eigh = p->options};
+  dap_linalg_options options = {.report = &report, .eigh = p->options};
+  if (options.eigh.solver == DAP_EIGH_AUTO) options.eigh.backend = eigh_backend(t->number);
   dap_error err = {0};
   EXPECT_OK(dap_linalg_eigh(MPI_COMM_WORLD, p->uplo, matrix_operand(&a), matrix_operand(&w),
                             p->vectors ? matrix_operand(&z) : (dap_darray){0}, &options, &err),
             &err);
   EXPECT_INT(report.found, n > 0 ? p->count : 0);
-  EXPECT(report.solver == (p->options.solver ? p->options.solver : DAP_EIGH_EVD));
+  if (p->options.solver == DAP_EIGH_AUTO)
+    eigh_expect_solver(t, &report);
+  else
+    EXPECT_INT(report.solver, p->options.solver);
   double complex *values = matrix_whole(&w), *vectors = p->vectors ? matrix_whole(&z) : NULL;
   const double residual = check_results(p, whole, values, vectors);
   EXPECT(expect_padding(&a) && expect_padding(&w) && (!p->vectors || expect_padding(&z)));
@@ -81,26 +85,36 @@ static void call(problem *p, formula *entry, const char *name)
   matrix_free(&w), matrix_free(&a);
 }
 
-static const struct {
+typedef struct algorithm {
   dap_eigh_solver solver;
   const char *name;
-} solvers[] = {{DAP_EIGH_EVD, "eigh, evd"}, {DAP_EIGH_EVR, "eigh, evr"}, {DAP_EIGH_EV, "eigh, ev"}};
+} algorithm;
+
+/* Each in turn; with a backend that alone. */
+static algorithm solver_of(size_t number)
+{
+  static const algorithm solvers[] = {
+      {DAP_EIGH_EVD, "eigh, evd"}, {DAP_EIGH_EVR, "eigh, evr"}, {DAP_EIGH_EV, "eigh, ev"}};
+  return eigh_backend(0) ? (algorithm){DAP_EIGH_AUTO, "eigh, backend"} : solvers[number % 3];
+}
 
 /* ---- by index ------------------------------------------------------------------------------------------ */
 
 static void call_by_index(const trial *t, size_t solver, int64_t start, int64_t stop, bool vectors,
                           formula *entry)
 {
-  problem p = {
-      .t = t,
-      .uplo = "LU"[t->number % 2],
-      .options = {.solver = solvers[solver].solver, .range = DAP_EIGH_BY_INDEX, .start = start, .stop = stop},
-      .vectors = vectors,
-      .alike = t->number % 4 < 2,
-      .room = stop - start,
-      .first = start,
-      .count = stop - start};
-  call(&p, entry, solvers[solver].name);
+  problem p = {.t = t,
+               .uplo = "LU"[t->number % 2],
+               .options = {.solver = solver_of(solver).solver,
+                           .range = DAP_EIGH_BY_INDEX,
+                           .start = start,
+                           .stop = stop},
+               .vectors = vectors,
+               .alike = t->number % 4 < 2,
+               .room = stop - start,
+               .first = start,
+               .count = stop - start};
+  call(&p, entry, solver_of(solver).name);
 }
 
 static void by_index(void **state)
@@ -132,7 +146,7 @@ static void call_by_value(const trial *t, size_t solver, int64_t first, int64_t 
   free(want), free(whole), matrix_free(&a);
   problem p = {.t = t,
                .uplo = "LU"[t->number % 2],
-               .options = {.solver = solvers[solver].solver,
+               .options = {.solver = solver_of(solver).solver,
                            .range = DAP_EIGH_BY_VALUE,
                            .above = above,
                            .up_to = up_to},
@@ -140,7 +154,7 @@ static void call_by_value(const trial *t, size_t solver, int64_t first, int64_t 
                .room = room,
                .first = first,
                .count = count};
-  call(&p, entry_hermitian, solvers[solver].name);
+  call(&p, entry_hermitian, solver_of(solver).name);
 }
 
 static void by_value(void **state)
@@ -171,7 +185,8 @@ static void no_values(void **state)
     const dap_darray of[3] = {matrix_operand(&a), matrix_operand(&w), matrix_operand(&z)};
     dap_linalg_report report = {0};
     dap_linalg_options options = {.keep = true, .report = &report};
-    options.eigh = (dap_eigh_options){.range = DAP_EIGH_BY_VALUE, .above = 1.5, .up_to = 2};
+    options.eigh =
+        (dap_eigh_options){.range = DAP_EIGH_BY_VALUE, .above = 1.5, .up_to = 2, .backend = eigh_backend(i)};
     dap_error err = {0};
     EXPECT_OK(dap_linalg_eigh(MPI_COMM_WORLD, 'L', of[0], of[1], of[2], &options, &err), &err);
     EXPECT_INT(report.found, 0);
@@ -227,9 +242,9 @@ static void each_algorithm(void **state)
   for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
     problem p = {.t = &t, .uplo = "UL"[t.number / 2 % 2], .vectors = t.number % 5 != 0, .alike = true};
     const size_t solver = (size_t)(t.number % 3);
-    p.options.solver = solvers[solver].solver;
+    p.options.solver = solver_of(solver).solver;
     p.room = p.count = t.size[0];
-    if (t.number % 2) call(&p, entries[t.number / 3 % ENTRIES], solvers[solver].name);
+    if (t.number % 2) call(&p, entries[t.number / 3 % ENTRIES], solver_of(solver).name);
     SETTLE();
   }
 }
@@ -248,12 +263,30 @@ static void clusters_are_cut(void **state)
 
 /* ---- refusals ------------------------------------------------------------------------------------------ */
 
+static dap_status cannot(const dap_eigh_backend *backend, dap_dtype dtype, dap_error *err)
+{
+  (void)backend;
+  return dap_fail(err, test_rank() == 0 ? DAP_ERR_UNSUPPORTED : DAP_OK, "not with %s", dap_dtype_name(dtype));
+}
+
+static dap_status never(const dap_eigh_backend *backend, MPI_Comm comm, char uplo, dap_darray a, dap_darray b,
+                        dap_darray w, dap_darray z, const dap_linalg_options *options, dap_error *err)
+{
+  (void)backend, (void)comm, (void)uplo, (void)a, (void)b, (void)w, (void)z, (void)options;
+  return dap_fail(err, DAP_ERR_LIBRARY, "a backend that cannot was called");
+}
+
+static const dap_eigh_backend fake = {DAP_EIGH_BACKEND_VERSION, "Fake", NULL, cannot, never},
+                              later = {DAP_EIGH_BACKEND_VERSION + 1, "Later", NULL, cannot, never};
+
 static const struct {
   const char *why;
   dap_eigh_options options;
   int64_t w, z; /* elements, columns */
   const char *parts;
 } refusals[] = {
+    {"no backend", {.solver = DAP_EIGH_BACKEND}, 5, 5, "eigh.backend is NULL"},
+    {"a backend of another version", {.backend = &later}, 5, 5, "of version 2, not 1"},
     {"no such algorithm", {.solver = (dap_eigh_solver)77}, 5, 5, "eigh.solver 77"},
     {"no such range", {.range = (dap_eigh_range)3}, 5, 5, "eigh.range 3"},
     {"backwards", {.range = DAP_EIGH_BY_INDEX, .start = 3, .stop = 2}, 5, 5, "3 .. 2|0 .. 5"},
@@ -288,6 +321,36 @@ static void refused(void **state)
   }
 }
 
+/* One process's word is enough: named, an error on all, else another algorithm and why. */
+static void a_backend_that_cannot(void **state)
+{
+  (void)state;
+  const int grid[2] = {test_nprocs(), 1};
+  const element_type *type = element_type_of(DAP_F8);
+  matrix a = matrix_make(&sources[0], type, 2, (const int64_t[2]){5, 5}, grid, entry_hermitian);
+  matrix w = matrix_make(&vector_sources[0], type, 1, (const int64_t[2]){5, 1}, grid, entry_nans);
+  dap_linalg_report report = {0};
+  dap_linalg_options options = {.keep = true, .report = &report, .eigh = {.backend = &fake}};
+  dap_error err = {0};
+  EXPECT_OK(dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), matrix_operand(&w), (dap_darray){0},
+                            &options, &err),
+            &err);
+  EXPECT_INT(report.solver, DAP_EIGH_EVD);
+  EXPECT_MSG(strstr(report.method, "divide and conquer, as ") &&
+                 strstr(report.method, "Fake: not with float64"),
+             "%s", report.method);
+  options.eigh.solver = DAP_EIGH_BACKEND;
+  const dap_status status = dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), matrix_operand(&w),
+                                            (dap_darray){0}, &options, &err);
+  expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_UNSUPPORTED, "Fake: not with float64");
+  options.eigh.solver = DAP_EIGH_EV;
+  EXPECT_OK(dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), matrix_operand(&w), (dap_darray){0},
+                            &options, &err),
+            &err);
+  EXPECT_MSG(strcmp(report.method, "QR iteration") == 0, "%s", report.method);
+  matrix_free(&w), matrix_free(&a);
+}
+
 /* Options that differ on the last process. */
 static void differences_are_named(void **state)
 {
@@ -299,7 +362,8 @@ static void differences_are_named(void **state)
                 {{.start = 1}, "eigh.start"},
                 {{.stop = 1}, "eigh.stop"},
                 {{.above = 1}, "eigh.above"},
-                {{.up_to = 1}, "eigh.up_to"}};
+                {{.up_to = 1}, "eigh.up_to"},
+                {{.backend = &fake}, "eigh.backend"}};
   (void)state;
   const int grid[2] = {test_nprocs(), 1}, last = test_nprocs() - 1;
   const element_type *type = element_type_of(DAP_F8);
@@ -324,5 +388,6 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test(by_index),
                                           cmocka_unit_test(each_algorithm),
                                           cmocka_unit_test(clusters_are_cut),
                                           cmocka_unit_test(refused),
+                                          cmocka_unit_test(a_backend_that_cannot),
                                           cmocka_unit_test(differences_are_named)};
 LINALG_TEST_MAIN(tests)

@@ -1,8 +1,11 @@
 """Factorisations against numpy, in all layouts."""
 
+import sys
+
 import numpy as np
 import pytest
 import scipy.linalg
+from mpi4py import MPI
 
 import dapbridge as db
 from matrices import CASES, TYPES, check, distributed, fill, hermitian, positive, random, tolerance, whole
@@ -53,9 +56,10 @@ def test_eigh(comm, name, UPLO, dtype):
     np.testing.assert_allclose(db.linalg.eigvalsh(given, UPLO), w, atol=tolerance(dtype))
 
 
-@pytest.mark.parametrize("driver", (None, "ev", "evd", "evr"))
+@pytest.mark.parametrize("driver", (None, "ev", "evd", "evr", "elpa", "elpa2"))
 @pytest.mark.parametrize("name, dtype", CASES[::3])
 def test_eigh_subsets(comm, name, dtype, driver):
+    need_elpa(driver, dtype)
     n, lo, hi = 13, 4, 9
     a = hermitian(n, dtype)
     given = distributed(comm, a, name)
@@ -71,6 +75,37 @@ def test_eigh_subsets(comm, name, dtype, driver):
         only = db.linalg.eigvalsh(given, driver=driver, **subset)
         np.testing.assert_allclose(only, w, atol=tolerance(dtype))
     check(given, a)
+
+
+def need_elpa(driver, dtype):
+    """Skips what this build cannot: without ELPA, or with one that has no single precision."""
+    if driver in ("elpa", "elpa2"):
+        pytest.importorskip("dapbridge._elpa")
+        if np.finfo(dtype).eps > 1e-10:
+            try:
+                db.linalg.eigvalsh(distributed(MPI.COMM_SELF, hermitian(2, dtype)), driver=driver)
+            except NotImplementedError as why:
+                assert "without single precision" in str(why)
+                pytest.skip(str(why))
+
+
+def test_elpa_of_pairs(comm):
+    need_elpa("elpa", float)
+    n = 21
+    a, b = hermitian(n, complex), positive(n, complex, seed=2)
+    given = distributed(comm, a, "square blocks"), distributed(comm, b)
+    w, v = db.linalg.eigh(given[0], b=given[1], driver="elpa", subset_by_index=(3, 8))
+    np.testing.assert_allclose(w, scipy.linalg.eigh(a, b, eigvals_only=True)[3:9], atol=tolerance(complex))
+    V = whole(v)
+    np.testing.assert_allclose(a @ V, (b @ V) * w, atol=10 * tolerance(complex))
+    np.testing.assert_allclose(V.conj().T @ b @ V, np.eye(6), atol=tolerance(complex))
+
+
+def test_without_elpa(comm, monkeypatch):
+    monkeypatch.setitem(sys.modules, "dapbridge._elpa", None)
+    monkeypatch.delattr(db, "_elpa", raising=False)
+    with pytest.raises(NotImplementedError, match="'elpa' needs dapbridge built with ELPA"):
+        db.linalg.eigh(distributed(comm, hermitian(5)), driver="elpa")
 
 
 def test_eigh_of_no_values(comm):

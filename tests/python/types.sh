@@ -26,5 +26,6 @@ compare() { # compare <module> <its stub>
 }
 compare _core _core
 compare _scalapack _scalapack
+compare _elpa _elpa
 module=$(find "$package" -name '_petsc*.abi3.so' | sort | head -n 1)
 compare "$(basename "${module%.abi3.so}")" _petsc # the others are of the same sources

@@ -13,7 +13,8 @@ module dapbridge_linalg
   implicit none
   private
 
-  integer, parameter, public :: DAP_EIGH_AUTO = 0, DAP_EIGH_EV = 1, DAP_EIGH_EVD = 2, DAP_EIGH_EVR = 3
+  integer, parameter, public :: DAP_EIGH_AUTO = 0, DAP_EIGH_EV = 1, DAP_EIGH_EVD = 2, DAP_EIGH_EVR = 3, &
+    DAP_EIGH_BACKEND = 4
   integer, parameter, public :: DAP_EIGH_ALL = 0, DAP_EIGH_BY_INDEX = 1, DAP_EIGH_BY_VALUE = 2
 
   !> dap_eigh_options, but for numbers of eigenvalues: first to last, counted from 1.
@@ -22,6 +23,7 @@ module dapbridge_linalg
     integer(c_int) :: range = DAP_EIGH_ALL
     integer(c_int64_t) :: first = 1, last = 0 !< of DAP_EIGH_BY_INDEX
     real(c_double) :: above = 0, up_to = 0 !< of DAP_EIGH_BY_VALUE
+    type(c_ptr) :: backend = c_null_ptr !< another library: dap_elpa_backend(1)
   end type
 
   !> dap_linalg_options as in dapbridge/linalg.h, member by member; the report is an argument.
@@ -47,11 +49,12 @@ module dapbridge_linalg
     integer(int64) :: info = 0
     integer :: solver = DAP_EIGH_AUTO !< of eigenproblems: what was taken
     integer(int64) :: found = 0 !< of these: eigenvalues in the range
+    character(len=512) :: method = '' !< of these: solver in words, as 'ELPA, 1 stage'
   end type
 
   public :: dap_linalg_solve, dap_linalg_cholesky_solve, dap_linalg_least_squares, dap_linalg_inverse, &
     dap_linalg_determinant, dap_linalg_condition, dap_linalg_multiply, dap_linalg_norm, &
-    dap_linalg_qr, dap_linalg_eigh, dap_linalg_eigh_generalized, dap_linalg_svd
+    dap_linalg_qr, dap_linalg_eigh, dap_linalg_eigh_generalized, dap_linalg_svd, dap_elpa_backend
 
   type, bind(c) :: c_use
     character(kind=c_char) :: name(8) = c_null_char
@@ -66,6 +69,7 @@ module dapbridge_linalg
     integer(c_int64_t) :: info = 0
     integer(c_int) :: solver = DAP_EIGH_AUTO
     integer(c_int64_t) :: found = 0
+    character(kind=c_char) :: method(512) = c_null_char
   end type
 
   !> What a shim says.
@@ -73,6 +77,15 @@ module dapbridge_linalg
     type(c_error) :: error
     type(c_report) :: report
   end type
+
+  interface
+    !> ELPA for options%eigh%backend; stages: 1, 2, or 0 for ELPA's choice. A program that calls it is linked
+    !> with dapbridge's component elpa, which the module itself does not need.
+    type(c_ptr) function dap_elpa_backend(stages) bind(c, name='dap_elpa_backend')
+      import
+      integer(c_int), value :: stages
+    end function
+  end interface
 
   interface
     integer(c_int) function c_solve(comm, trans, a, b, options, o) bind(c, name='dap_f_linalg_solve')
@@ -356,6 +369,7 @@ contains
       report%info = o%report%info
       report%solver = o%report%solver
       report%found = o%report%found
+      report%method = from_c(o%report%method)
       do k = 1, o%report%count
         report%uses(k)%name = from_c(o%report%uses(k)%name)
         report%uses(k)%shared = o%report%uses(k)%shared

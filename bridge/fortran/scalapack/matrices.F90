@@ -25,8 +25,8 @@ module dapbridge_matrices
     integer(int64) :: moved_bytes = 0 !< that this process copied or sent for the view so far
     character(len=512) :: reason = '' !< why it is shared, or why not
   contains
-    procedure, private :: assign_matrix
-    generic :: assignment(=) => assign_matrix
+    procedure, private :: assign => dap_f_assign_matrix
+    generic :: assignment(=) => assign
     final :: end_matrix
   end type
 
@@ -41,6 +41,15 @@ module dapbridge_matrices
     integer(c_int64_t) :: moved_bytes
     character(kind=c_char) :: reason(512)
   end type
+
+  interface
+    !> No procedure of the module: assign.f90 says why.
+    impure elemental subroutine dap_f_assign_matrix(left, right)
+      import
+      class(dap_matrix), intent(out) :: left
+      type(dap_matrix), intent(in) :: right
+    end subroutine
+  end interface
 
   interface
     integer(c_int) function c_import(comm, desc, a, array, e) bind(c, name='dap_f_array_import')
@@ -225,21 +234,6 @@ contains
     matrix%shared = info%shared
     matrix%moved_bytes = info%moved_bytes
     matrix%reason = from_c(info%reason)
-  end subroutine
-
-  impure elemental subroutine assign_matrix(left, right)
-    class(dap_matrix), intent(inout) :: left
-    type(dap_matrix), intent(in) :: right
-    call share(left%handle, right%handle)
-    left%desc = right%desc
-    left%m = right%m
-    left%n = right%n
-    left%ia = right%ia
-    left%ja = right%ja
-    left%op = right%op
-    left%shared = right%shared
-    left%moved_bytes = right%moved_bytes
-    left%reason = right%reason
   end subroutine
 
   impure elemental subroutine end_matrix(matrix)

@@ -11,17 +11,38 @@
 
 enum { CTXT = 1, LLD = 8 }; /* entries of a descriptor */
 
-/* A section's leading dimension is known: it has to be the descriptor's. */
-static dap_status check_lld(const CFI_cdesc_t *a, const dap_scalapack_int desc[9], dap_error *err)
+/* What is known of the memory has to be what the descriptor says: the leading dimension and the columns of a
+ * section, the length of a vector. An extent of 1 is an element, as programs have always passed them, and of
+ * an assumed-size array the last one is not known. */
+static dap_status check_memory(const CFI_cdesc_t *a, const dap_scalapack_int desc[9],
+                               const int64_t extents[2], dap_error *err)
 {
-  if (a->rank != 2 || a->dim[1].extent == 0 || a->dim[1].extent == 1) return DAP_OK;
-  if (a->dim[0].extent > 1 && a->dim[0].sm != (CFI_index_t)a->elem_len)
+  const int64_t item = (int64_t)a->elem_len, lld = desc[LLD];
+  const int64_t last = a->rank > 0 ? (int64_t)a->dim[a->rank - 1].extent : 1;
+  if (a->rank < 1 || a->rank > 2 || last == 1 || extents[0] == 0 || extents[1] == 0) return DAP_OK;
+  if (a->dim[0].extent != 1 && (int64_t)a->dim[0].sm != item)
     return dap_fail(err, DAP_ERR_BUFFER, "the local part's columns are not contiguous");
-  const int64_t lld = (int64_t)(a->dim[1].sm / (CFI_index_t)a->elem_len);
-  if (lld * (int64_t)a->elem_len == a->dim[1].sm && lld == desc[LLD]) return DAP_OK;
-  return dap_fail(err, DAP_ERR_BUFFER,
-                  "the local part's leading dimension is %lld, the descriptor's LLD is %lld", (long long)lld,
-                  (long long)desc[LLD]);
+  const int64_t needed = a->rank == 2 ? extents[1] : lld * (extents[1] - 1) + extents[0];
+  if (a->rank == 2 && (int64_t)a->dim[1].sm != lld * item)
+    return dap_fail(err, DAP_ERR_BUFFER,
+                    "the local part's leading dimension is %lld, the descriptor's LLD is %lld",
+                    (long long)((int64_t)a->dim[1].sm / item), (long long)lld);
+  if (last != -1 && last < needed)
+    return dap_fail(err, DAP_ERR_BUFFER, "the local part has %lld %s, the descriptor needs %lld",
+                    (long long)last, a->rank == 2 ? "columns" : "elements", (long long)needed);
+  return DAP_OK;
+}
+
+static void local_extents(const dap_scalapack_int desc[9], int64_t extents[2])
+{
+  dap_scalapack_int procs[2], at[2];
+  Cblacs_gridinfo(desc[CTXT], &procs[0], &procs[1], &at[0], &at[1]);
+  for (int k = 0; k < 2; k++) {
+    const bool is_legal = at[k] >= 0 && desc[2 + k] >= 0 && desc[4 + k] > 0 && desc[6 + k] >= 0;
+    extents[k] = is_legal && desc[6 + k] < procs[k]
+                     ? numroc_(&desc[2 + k], &desc[4 + k], &at[k], &desc[6 + k], &procs[k])
+                     : 0;
+  }
 }
 
 /* Where the processes of the grid's communicator are in comm. */
@@ -60,7 +81,9 @@ static dap_status import(MPI_Comm comm, const dap_scalapack_int desc[9], const C
   Cblacs_gridinfo(desc[CTXT], &nprow, &npcol, &row, &column);
   const bool is_whole = (int64_t)nprow * npcol == size;
   MPI_Comm grid = is_whole ? comm : dap_scalapack_context_comm(desc[CTXT]);
-  const dap_status own = check_lld(a, desc, err);
+  int64_t extents[2];
+  local_extents(desc, extents);
+  const dap_status own = check_memory(a, desc, extents, err);
   const dap_status status =
       dap_scalapack_import(grid, desc, a->base_addr, array->dtype, 'N', &array->local, &array->layout, err);
   if (own || status) return own ? own : status;
@@ -82,12 +105,11 @@ dap_status dap_f_array_import(const MPI_Fint *comm, const dap_scalapack_int desc
     if (desc[CTXT] >= 0) status = import(c, desc, a, array, &own);
     status = dap_agree(c, status, &own);
   }
-  void *made = array;
   if (status) {
-    dap_f_release(&made);
+    dap_f_drop(array);
     if (err) *err = own;
   }
-  dap_f_put(variable, made);
+  dap_f_put(variable, status ? NULL : array);
   return status;
 }
 
@@ -188,7 +210,7 @@ dap_status dap_f_scalapack_get(const MPI_Fint *comm, dap_f_array *array, int acc
   }
   view->is_live = true;
   view->dtype = array->dtype;
-  dap_f_share(&view->array, array);
+  view->array = dap_f_keep(array);
   tell(&view->matrix, info);
   return DAP_OK;
 }
@@ -200,7 +222,8 @@ dap_status dap_f_scalapack_end(dap_f_matrix *view, bool discards, dap_f_matrix_i
   const dap_status status =
       discards ? dap_scalapack_discard(&view->matrix, err) : dap_scalapack_restore(&view->matrix, err);
   view->is_live = false;
-  dap_f_release(&view->array);
+  dap_f_drop(view->array);
+  view->array = NULL;
   tell(&view->matrix, info);
   return status;
 }

@@ -96,9 +96,9 @@ def eigh(
         Only these eigenvalues, both included; the smallest is number 0.
     subset_by_value : (lo, hi), optional
         Only eigenvalues in ``(lo, hi]``; infinity is allowed.
-    driver : {"ev", "evd", "evr"}, optional
-        The algorithm: QR iteration, divide and conquer, MRRR. None: the fastest that is right, now "evd".
-        With b also "gv" and "gvd".
+    driver : {"ev", "evd", "evr", "elpa", "elpa2"}, optional
+        The algorithm: QR iteration, divide and conquer, MRRR; ELPA, with one stage or two, where dapbridge was built
+        with it. None: the fastest of ScaLAPACK's that is right, now "evd". With b also "gv" and "gvd".
 
     Returns
     -------
@@ -127,7 +127,7 @@ def eigh(
         uplo = _letter(UPLO, lower)
         size = frame.extents(a)[0]
         options = _subset(size, subset_by_index, subset_by_value)
-        options["solver"] = _solver(driver, b is not None)
+        options |= _solver(driver, b is not None)
         count = options["stop"] - options["start"] if subset_by_index is not None else size
         matrix = frame.operand(a, overwrite_a)
         others = [frame.operand(x, overwrite_b) for x in given]
@@ -208,11 +208,11 @@ def _subset(
     return {}
 
 
-def _solver(driver: str | None, is_generalized: bool) -> str:
-    """The algorithm, by the name of LAPACK's driver, of which those for pairs begin with g."""
+def _solver(driver: str | None, is_generalized: bool) -> dict[str, Any]:
+    """The algorithm, by the name of LAPACK's driver, of which those for pairs begin with g, as options."""
     if driver is None:
-        return "auto"
-    known = {"ev": "ev", "evd": "evd", "evr": "evr"}
+        return {}
+    known = {"ev": "ev", "evd": "evd", "evr": "evr", "elpa": "backend", "elpa2": "backend"}
     if is_generalized:
         known |= {"gv": "ev", "gvd": "evd"}
     if driver in ("evx", "gvx"):
@@ -221,7 +221,17 @@ def _solver(driver: str | None, is_generalized: bool) -> str:
         )
     if not isinstance(driver, str) or driver not in known:
         raise ArgumentError(f"eigh: driver {driver!r} is none of {', '.join(map(repr, known))}")
-    return known[driver]
+    backend = {"backend": _elpa(driver)} if known[driver] == "backend" else {}
+    return {"solver": known[driver], **backend}
+
+
+def _elpa(driver: str) -> object:
+    """ELPA for `_scalapack.eigh`; its library is loaded only here."""
+    try:
+        from . import _elpa as elpa
+    except ImportError as why:
+        raise UnsupportedError(f"eigh: driver {driver!r} needs dapbridge built with ELPA: {why}") from why
+    return elpa.backend(2 if driver == "elpa2" else 1)
 
 
 def svd(

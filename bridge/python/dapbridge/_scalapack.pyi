@@ -49,7 +49,8 @@ def import_matrix(comm: int, desc: Sequence[int], buffer: Any, op: str) -> tuple
     """dap_scalapack_import(); the Local keeps the buffer. Collective."""
 
 # Each takes its arrays as (layout, local) pairs, None where one is not wanted, and options: sharing, keep,
-# block_size; of eigh also solver 'auto' 'ev' 'evd' 'evr', range 'all' 'index' 'value', start, stop, above, up_to.
+# block_size; of eigh also solver 'auto' 'ev' 'evd' 'evr' 'backend', range 'all' 'index' 'value', start, stop, above,
+# up_to, backend (of _elpa).
 # Each returns what its C function returns besides arrays, and the uses of its operands.
 Pair = tuple[Layout, Local] | None
 

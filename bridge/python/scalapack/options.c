@@ -102,11 +102,19 @@ static bool read_sharing(PyObject *value, const char *name, void *to)
 
 static bool read_solver(PyObject *value, const char *name, void *to)
 {
-  static const char *const words[] = {"auto", "ev", "evd", "evr"};
+  static const char *const words[] = {"auto", "ev", "evd", "evr", "backend"};
   int found;
-  if (!read_word(value, name, words, 4, &found)) return false;
-  *(dap_eigh_solver *)to = (dap_eigh_solver[]){DAP_EIGH_AUTO, DAP_EIGH_EV, DAP_EIGH_EVD, DAP_EIGH_EVR}[found];
+  if (!read_word(value, name, words, 5, &found)) return false;
+  *(dap_eigh_solver *)to =
+      (dap_eigh_solver[]){DAP_EIGH_AUTO, DAP_EIGH_EV, DAP_EIGH_EVD, DAP_EIGH_EVR, DAP_EIGH_BACKEND}[found];
   return true;
+}
+
+static bool read_backend(PyObject *value, const char *name, void *to)
+{
+  (void)name;
+  *(const void **)to = PyCapsule_GetPointer(value, DAP_PY_BACKEND);
+  return !PyErr_Occurred();
 }
 
 static bool read_range(PyObject *value, const char *name, void *to)
@@ -301,6 +309,7 @@ static const option of_linalg[] = {
     {"stop", read_int64, offsetof(dap_linalg_options, eigh.stop)},
     {"above", read_double, offsetof(dap_linalg_options, eigh.above)},
     {"up_to", read_double, offsetof(dap_linalg_options, eigh.up_to)},
+    {"backend", read_backend, offsetof(dap_linalg_options, eigh.backend)},
 };
 
 bool options_of_linalg(PyObject *dict, dap_linalg_options *result)

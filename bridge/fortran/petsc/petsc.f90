@@ -1,0 +1,385 @@
+!> PETSc: an array as a field on a DMDA, as a vector or as a matrix, and PETSc's vectors and matrices as
+!> arrays (dapbridge/petsc.h, petsc_vector.h, petsc_matrix.h). For programs that use PETSc's own modules, whose
+!> types the components dm, global, vec and so on have. Each build of PETSc has a library of its own with this
+!> module.
+!>
+!> All are collective on comm, which must be exactly the processes of the array's layout, in rank order.
+module dapbridge_petsc
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64
+  use dapbridge_base
+  use dapbridge_arrays
+  use dapbridge_plans, only: dap_part, DAP_COMBINE_SUM, DAP_PADDING_KEEP
+  use petscdm, only: tDM
+  use petscmat, only: tMat
+  use petscvec, only: tVec
+  implicit none
+  private
+
+  !> Which vectors of a field are wanted: a sum of these.
+  integer, parameter, public :: DAP_PETSC_GLOBAL = 1, DAP_PETSC_LOCAL = 2
+  !> What kind of Mat: one that shares the memory, if there is one; MATDENSE; MATSCALAPACK.
+  integer, parameter, public :: DAP_PETSC_ANY = 0, DAP_PETSC_DENSE = 1, DAP_PETSC_SCALAPACK = 2
+
+  !> A view, which dap_petsc_restore() or dap_petsc_discard() ends; a copy of the variable is none. PETSc's
+  !> objects are the view's, and null ones on a process that has nothing of what was asked for.
+  type, abstract, extends(dap_object), public :: dap_petsc_view
+    integer(int64) :: moved_bytes = 0 !< that this process copied or sent for the view so far
+  end type
+
+  !> An array as a field: a DMDA with its vectors.
+  type, extends(dap_petsc_view), public :: dap_petsc_field
+    type(tDM) :: dm
+    type(tVec) :: global !< the points of each process
+    type(tVec) :: local !< the same with ghost points around them
+    logical :: shared_global = .false., shared_local = .false. !< its memory is the array's
+    character(len=512) :: reason_global = '', reason_local = '' !< why, or why not
+  contains
+    final :: end_field
+  end type
+
+  !> An array as a vector without a grid.
+  type, extends(dap_petsc_view), public :: dap_petsc_vector
+    type(tVec) :: vec
+    !> From elements to entries, if they are numbered otherwise: an AO, which is an integer in PETSc 3.18, and
+    !> the component v of one in later releases; else 0
+    integer(c_intptr_t) :: ao = 0
+    logical :: shared = .false.
+    character(len=512) :: reason = ''
+  contains
+    final :: end_vector
+  end type
+
+  !> An array of two dimensions as a matrix.
+  type, extends(dap_petsc_view), public :: dap_petsc_matrix
+    type(tMat) :: mat
+    logical :: shared = .false.
+    character(len=512) :: reason = ''
+  contains
+    final :: end_matrix
+  end type
+
+  public :: dap_petsc_field_get, dap_petsc_vector_get, dap_petsc_matrix_get, dap_petsc_restore, &
+    dap_petsc_discard, dap_petsc_load, dap_petsc_store, dap_petsc_halo, dap_petsc_halo_reverse, &
+    dap_petsc_field_import, dap_petsc_field_import_local, dap_petsc_vector_import, dap_petsc_matrix_import
+
+  ! ---- what the shims take -------------------------------------------------------------------------
+
+  integer(c_int), parameter :: as_field = 0, as_vector = 1, as_matrix = 2
+  integer(c_int), parameter :: restoring = 0, discarding = 1, loading = 2, storing = 3, updating = 4
+  integer(c_int), parameter :: of_field = 0, of_local = 1, of_vector = 2, of_matrix = 3
+
+  type, bind(c) :: c_info
+    integer(c_int64_t) :: objects(3) = 0
+    logical(c_bool) :: shared(2) = .false.
+    integer(c_int64_t) :: moved_bytes = 0
+    character(kind=c_char) :: global(512) = c_null_char, local(512) = c_null_char
+  end type
+
+  type, bind(c) :: c_part
+    integer(c_int) :: naxes = -1, nstart = -1
+    type(c_ptr) :: axes = c_null_ptr, start = c_null_ptr
+  end type
+
+  type, bind(c) :: c_options
+    integer(c_int) :: sharing = DAP_SHARE_IF_POSSIBLE
+    logical(c_bool) :: lossy = .false.
+    type(c_part) :: part
+    integer(c_int) :: vectors = 0, dof_axes = 0
+    integer(c_int64_t) :: width = 0
+    logical(c_bool) :: star = .false., ghosted = .false., strip_periodic = .false.
+    integer(c_int64_t) :: dm = 0
+    character(kind=c_char) :: order = DAP_ORDER_F
+    logical(c_bool) :: natural = .false.
+    integer(c_int) :: form = DAP_PETSC_ANY
+    integer(c_int64_t) :: block_size(2) = 0
+  end type
+
+  interface
+    integer(c_int) function c_get(comm, kind, array, access, options, view, info, e) &
+        bind(c, name='dap_f_petsc_get')
+      import
+      type(*), intent(in) :: comm
+      integer(c_int), value :: kind, access
+      type(c_ptr), value :: array
+      type(c_options), intent(in) :: options
+      type(c_ptr), intent(inout) :: view
+      type(c_info), intent(inout) :: info
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_act(view, action, info, e) bind(c, name='dap_f_petsc_act')
+      import
+      type(c_ptr), value :: view
+      integer(c_int), value :: action
+      type(c_info), intent(inout) :: info
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_halo_reverse(view, combine, padding, e) &
+        bind(c, name='dap_f_petsc_halo_reverse')
+      import
+      type(c_ptr), value :: view
+      integer(c_int), value :: combine, padding
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_import(object, kind, array, e) bind(c, name='dap_f_petsc_import')
+      import
+      integer(c_int64_t), value :: object
+      integer(c_int), value :: kind
+      type(c_ptr), intent(inout) :: array
+      type(c_error), intent(inout) :: e
+    end function
+  end interface
+
+contains
+
+  !> Gets an array of one to three dimensions as a field, whose x is the array's first dimension, unless order
+  !> is DAP_ORDER_C. vectors: DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or both, which is the default. width: of the
+  !> stencil; the array's widest padding unless given. star: without ghost corners. dof_axes: so many of the
+  !> last dimensions (of `part`, if its axes are given) are degrees of freedom. ghosted: boundary padding is
+  !> ghost points. strip_periodic, lossy: as in C. part: some dimensions, whole; its shape stays out. dm: an
+  !> earlier field's. Errors: as in C.
+  subroutine dap_petsc_field_get(comm, array, access, field, sharing, vectors, width, star, order, dof_axes, &
+      ghosted, strip_periodic, lossy, part, dm, err)
+    type(*), intent(in) :: comm
+    type(dap_array), intent(in) :: array
+    integer, intent(in) :: access
+    type(dap_petsc_field), intent(inout) :: field
+    integer, intent(in), optional :: sharing, vectors, dof_axes
+    integer(int64), intent(in), optional :: width
+    logical, intent(in), optional :: star, ghosted, strip_periodic, lossy
+    character, intent(in), optional :: order
+    type(dap_part), intent(in), target, optional :: part
+    type(tDM), intent(in), optional :: dm
+    type(dap_error), intent(out), optional :: err
+    type(c_options) :: o
+    o = common(sharing, lossy, part)
+    if (present(vectors)) o%vectors = vectors
+    if (present(dof_axes)) o%dof_axes = dof_axes
+    if (present(width)) o%width = width
+    if (present(star)) o%star = star
+    if (present(ghosted)) o%ghosted = ghosted
+    if (present(strip_periodic)) o%strip_periodic = strip_periodic
+    if (present(order)) o%order = order
+    if (present(dm)) o%dm = dm%v
+    call get(comm, as_field, array, access, o, field, err)
+  end subroutine
+
+  !> Gets an array as a vector of all its elements, the first dimension varying fastest, unless order is
+  !> DAP_ORDER_C. natural: entry g must be element g. block_size: of the vector. Errors: as in C.
+  subroutine dap_petsc_vector_get(comm, array, access, vector, sharing, order, natural, block_size, lossy, &
+      part, err)
+    type(*), intent(in) :: comm
+    type(dap_array), intent(in) :: array
+    integer, intent(in) :: access
+    type(dap_petsc_vector), intent(inout) :: vector
+    integer, intent(in), optional :: sharing
+    character, intent(in), optional :: order
+    logical, intent(in), optional :: natural, lossy
+    integer(int64), intent(in), optional :: block_size
+    type(dap_part), intent(in), target, optional :: part
+    type(dap_error), intent(out), optional :: err
+    type(c_options) :: o
+    o = common(sharing, lossy, part)
+    if (present(order)) o%order = order
+    if (present(natural)) o%natural = natural
+    if (present(block_size)) o%block_size(1) = block_size
+    call get(comm, as_vector, array, access, o, vector, err)
+  end subroutine
+
+  !> Gets an array of two dimensions as a matrix. form: DAP_PETSC_ANY, DAP_PETSC_DENSE, DAP_PETSC_SCALAPACK.
+  !> block_size: of the latter. Errors: as in C.
+  subroutine dap_petsc_matrix_get(comm, array, access, matrix, sharing, form, block_size, lossy, part, err)
+    type(*), intent(in) :: comm
+    type(dap_array), intent(in) :: array
+    integer, intent(in) :: access
+    type(dap_petsc_matrix), intent(inout) :: matrix
+    integer, intent(in), optional :: sharing, form
+    integer(int64), intent(in), optional :: block_size(2)
+    logical, intent(in), optional :: lossy
+    type(dap_part), intent(in), target, optional :: part
+    type(dap_error), intent(out), optional :: err
+    type(c_options) :: o
+    o = common(sharing, lossy, part)
+    if (present(form)) o%form = form
+    if (present(block_size)) o%block_size = block_size
+    call get(comm, as_matrix, array, access, o, matrix, err)
+  end subroutine
+
+  !> Ends a view: with DAP_WRITE the array has what PETSc's objects hold, and its padding the owners' values.
+  !> moved_bytes, and what was shared and why, can still be read. A variable without a live view is accepted.
+  subroutine dap_petsc_restore(view, err)
+    class(dap_petsc_view), intent(inout) :: view
+    type(dap_error), intent(out), optional :: err
+    call act(view, restoring, err)
+  end subroutine
+
+  !> The same without writing anything back; changes made to shared memory remain.
+  subroutine dap_petsc_discard(view, err)
+    class(dap_petsc_view), intent(inout) :: view
+    type(dap_error), intent(out), optional :: err
+    call act(view, discarding, err)
+  end subroutine
+
+  !> For a view that goes on: PETSc's objects get the array's elements again; the array gets theirs; the
+  !> array's padding and ghosts get their owners' values.
+  subroutine dap_petsc_load(view, err)
+    class(dap_petsc_view), intent(inout) :: view
+    type(dap_error), intent(out), optional :: err
+    call act(view, loading, err)
+  end subroutine
+
+  subroutine dap_petsc_store(view, err)
+    class(dap_petsc_view), intent(inout) :: view
+    type(dap_error), intent(out), optional :: err
+    call act(view, storing, err)
+  end subroutine
+
+  subroutine dap_petsc_halo(view, err)
+    class(dap_petsc_view), intent(inout) :: view
+    type(dap_error), intent(out), optional :: err
+    call act(view, updating, err)
+  end subroutine
+
+  !> Of a field or a vector: what is in the array's padding and ghosts is added (or `combine`d) to the
+  !> elements that it stands for, and then kept, cleared or refreshed, as `padding` says.
+  subroutine dap_petsc_halo_reverse(view, combine, padding, err)
+    class(dap_petsc_view), intent(inout) :: view
+    integer, intent(in), optional :: combine, padding
+    type(dap_error), intent(out), optional :: err
+    integer(c_int) :: how(2)
+    type(c_error) :: e
+    how = [DAP_COMBINE_SUM, DAP_PADDING_KEEP]
+    if (present(combine)) how(1) = combine
+    if (present(padding)) how(2) = padding
+    call finish(c_halo_reverse(view%handle, how(1), how(2), e), e, err)
+  end subroutine
+
+  !> A DMDA's global vector as an array in its memory, with the DMDA's dimensions in C's order: x is the last,
+  !> before the degrees of freedom. Destroy the array before the vector is used again. Collective on the
+  !> vector's communicator. Errors: as in C.
+  subroutine dap_petsc_field_import(vector, array, err)
+    type(tVec), intent(in) :: vector
+    type(dap_array), intent(inout) :: array
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_import(int(vector%v, c_int64_t), of_field, array%handle, e), e, err)
+  end subroutine
+
+  !> The same of a local vector: ghost points are the array's padding.
+  subroutine dap_petsc_field_import_local(vector, array, err)
+    type(tVec), intent(in) :: vector
+    type(dap_array), intent(inout) :: array
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_import(int(vector%v, c_int64_t), of_local, array%handle, e), e, err)
+  end subroutine
+
+  !> Any vector of type VECSEQ or VECMPI as an array of one dimension.
+  subroutine dap_petsc_vector_import(vector, array, err)
+    type(tVec), intent(in) :: vector
+    type(dap_array), intent(inout) :: array
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_import(int(vector%v, c_int64_t), of_vector, array%handle, e), e, err)
+  end subroutine
+
+  !> A MATDENSE, in its memory, or a MATSCALAPACK, copied, as an array of two dimensions.
+  subroutine dap_petsc_matrix_import(matrix, array, err)
+    type(tMat), intent(in) :: matrix
+    type(dap_array), intent(inout) :: array
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_import(int(matrix%v, c_int64_t), of_matrix, array%handle, e), e, err)
+  end subroutine
+
+  ! ---- what they share -----------------------------------------------------------------------------
+
+  type(c_options) function common(sharing, lossy, part) result(o)
+    integer, intent(in), optional :: sharing
+    logical, intent(in), optional :: lossy
+    type(dap_part), intent(in), target, optional :: part
+    if (present(sharing)) o%sharing = sharing
+    if (present(lossy)) o%lossy = lossy
+    if (.not. present(part)) return
+    if (allocated(part%axes)) then
+      o%part%naxes = size(part%axes)
+      o%part%axes = c_loc(part%axes)
+    end if
+    if (allocated(part%start)) then
+      o%part%nstart = size(part%start)
+      o%part%start = c_loc(part%start)
+    end if
+    if (allocated(part%shape)) o%part%naxes = DAP_MAX_NDIM + 1 ! refused: dimensions are whole
+  end function
+
+  subroutine get(comm, kind, array, access, options, view, err)
+    type(*), intent(in) :: comm
+    integer(c_int), intent(in) :: kind
+    type(dap_array), intent(in) :: array
+    integer, intent(in) :: access
+    type(c_options), intent(in) :: options
+    class(dap_petsc_view), intent(inout) :: view
+    type(dap_error), intent(out), optional :: err
+    type(c_info) :: info
+    type(c_error) :: e
+    integer(c_int) :: status
+    status = c_get(comm, kind, array%handle, access, options, view%handle, info, e)
+    call tell(info, view)
+    call finish(status, e, err)
+  end subroutine
+
+  subroutine act(view, action, err)
+    class(dap_petsc_view), intent(inout) :: view
+    integer(c_int), intent(in) :: action
+    type(dap_error), intent(out), optional :: err
+    type(c_info) :: info
+    type(c_error) :: e
+    integer(c_int) :: status
+    logical :: was_set
+    was_set = dap_is_set(view)
+    status = c_act(view%handle, action, info, e)
+    if (was_set) call tell(info, view)
+    if (action == restoring .or. action == discarding) call dap_destroy(view)
+    call finish(status, e, err)
+  end subroutine
+
+  subroutine tell(info, view)
+    type(c_info), intent(in) :: info
+    class(dap_petsc_view), intent(inout) :: view
+    view%moved_bytes = info%moved_bytes
+    select type (view)
+    type is (dap_petsc_field)
+      view%dm%v = int(info%objects(1), kind(view%dm%v))
+      view%global%v = int(info%objects(2), kind(view%global%v))
+      view%local%v = int(info%objects(3), kind(view%local%v))
+      view%shared_global = info%shared(1)
+      view%shared_local = info%shared(2)
+      view%reason_global = from_c(info%global)
+      view%reason_local = from_c(info%local)
+    type is (dap_petsc_vector)
+      view%vec%v = int(info%objects(1), kind(view%vec%v))
+      view%ao = int(info%objects(2), c_intptr_t)
+      view%shared = info%shared(1)
+      view%reason = from_c(info%global)
+    type is (dap_petsc_matrix)
+      view%mat%v = int(info%objects(1), kind(view%mat%v))
+      view%shared = info%shared(1)
+      view%reason = from_c(info%global)
+    end select
+  end subroutine
+
+  impure elemental subroutine end_field(field)
+    type(dap_petsc_field), intent(inout) :: field
+    call release(field%handle)
+  end subroutine
+
+  impure elemental subroutine end_vector(vector)
+    type(dap_petsc_vector), intent(inout) :: vector
+    call release(vector%handle)
+  end subroutine
+
+  impure elemental subroutine end_matrix(matrix)
+    type(dap_petsc_matrix), intent(inout) :: matrix
+    call release(matrix%handle)
+  end subroutine
+end module
