@@ -171,6 +171,10 @@ class Frame:
         """Real numbers, all on each process."""
         return self._replicated(np.zeros(count, self.real), True)
 
+    def integers(self, count: int) -> Operand:
+        """All on each process."""
+        return self._replicated(np.zeros(count, np.int64), True)
+
     def _array(self, layout: _core.Layout, memory: _core.Local, of: Any) -> Operand:
         like = of if isinstance(of, Array) else self.first
         return Operand(layout, memory, Array(layout, memory, like.comm), True)

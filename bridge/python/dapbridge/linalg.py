@@ -24,6 +24,7 @@ on every process. BLACS and ScaLAPACK are not thread-safe, so neither are these 
 
 from __future__ import annotations
 
+from ._banded import solve_banded, solveh_banded
 from ._factors import EighResult, QRResult, SVDResult, eigh, eigvalsh, pinv, qr, svd, svdvals
 from ._operands import Use
 from ._products import matmul, norm
@@ -48,6 +49,8 @@ __all__ = [
     "qr",
     "slogdet",
     "solve",
+    "solve_banded",
+    "solveh_banded",
     "svd",
     "svdvals",
 ]
