@@ -9,6 +9,7 @@ module dapbridge
   use dapbridge_matrices
   use dapbridge_linalg
   use dapbridge_linalg_banded
+  use dapbridge_linalg_schur
 #endif
   implicit none
   private :: c_error, finish, from_c, handle_of, share, release

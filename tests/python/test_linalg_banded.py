@@ -1,4 +1,4 @@
-"""Band matrices against scipy, and pivoted QR and least squares of any rank, in all layouts."""
+"""Band matrices, pivoted QR, least squares of any rank and Schur forms against scipy, in all layouts."""
 
 import numpy as np
 import pytest
@@ -20,11 +20,16 @@ def band(lower, upper, dtype):
     return ab
 
 
+def diagonals(comm, ab, name):
+    """Few rows have no room for padding on each process."""
+    return distributed(comm, ab, "column slabs" if name == "padded" else name)
+
+
 @pytest.mark.parametrize("name, dtype", CASES)
 def test_solve_banded(comm, name, dtype):
     for i, (lower, upper) in enumerate(WIDTHS):
         ab, b = band(lower, upper, dtype), random((N, 3) if i % 2 else (N,), dtype, 2)
-        given = distributed(comm, ab, name)
+        given = diagonals(comm, ab, name)
         right = distributed(comm, b)
         x = db.linalg.solve_banded((lower, upper), given, right)
         check(x, scipy.linalg.solve_banded((lower, upper), np.nan_to_num(ab), b), tolerance(dtype))
@@ -40,7 +45,7 @@ def test_solveh_banded(comm, name, dtype, lower):
         main = 0 if lower else -1
         ab[main] = ab[main].real
         b = random((N, 2), dtype, 2)
-        x = db.linalg.solveh_banded(distributed(comm, ab, name), distributed(comm, b, name), lower=lower)
+        x = db.linalg.solveh_banded(diagonals(comm, ab, name), distributed(comm, b, name), lower=lower)
         check(x, scipy.linalg.solveh_banded(np.nan_to_num(ab), b, lower=lower), tolerance(dtype))
 
 
@@ -108,3 +113,44 @@ def test_lstsq_with_rcond_of_full_rank(comm, dtype):
     np.testing.assert_allclose(x, expected, rtol=10 * tolerance(dtype), atol=tolerance(dtype))
     np.testing.assert_allclose(residuals, sums, rtol=10 * tolerance(dtype))
     assert rank == 5
+
+
+@pytest.mark.parametrize("name, dtype", CASES)
+def test_schur(comm, name, dtype):
+    n = 13
+    a = random((n, n), dtype)
+    given = distributed(comm, a, name)
+    for output in ("real", "complex"):
+        t, z = db.linalg.schur(given, output)
+        T, Z = whole(t), whole(z)
+        assert T.dtype == (np.result_type(dtype, np.complex64) if output == "complex" else dtype)
+        assert t.layout == given.layout
+        np.testing.assert_allclose(Z @ T @ Z.conj().T, a, atol=tolerance(dtype))
+        np.testing.assert_allclose(Z.conj().T @ Z, np.eye(n), atol=tolerance(dtype))
+        np.testing.assert_array_equal(T, np.triu(T, 0 if T.dtype.kind == "c" else -1))
+    check(given, a)
+
+
+@pytest.mark.parametrize("name, dtype", CASES)
+def test_eig(comm, name, dtype):
+    n = 13
+    a = random((n, n), dtype)
+    given = distributed(comm, a, name)
+    w, v = db.linalg.eig(given)
+    V = whole(v)
+    assert w.dtype == V.dtype == np.result_type(dtype, np.complex64)
+    np.testing.assert_allclose(a @ V, V * w, atol=10 * tolerance(dtype))
+    np.testing.assert_allclose(np.linalg.norm(V, axis=0), 1, rtol=tolerance(dtype))
+    np.testing.assert_allclose(np.sort(w), np.sort(np.linalg.eigvals(a)), atol=20 * tolerance(dtype))
+    np.testing.assert_allclose(np.sort(db.linalg.eigvals(given)), np.sort(w), atol=20 * tolerance(dtype))
+    assert len(set(comm.allgather(w.tobytes()))) == 1
+    check(given, a)
+
+
+def test_schur_refuses(comm):
+    a = distributed(comm, random((5, 5)))
+    with pytest.raises(ValueError, match="output"):
+        db.linalg.schur(a, "x")
+    for function in (db.linalg.schur, db.linalg.eig, db.linalg.eigvals):
+        with pytest.raises(ValueError, match="square"):
+            function(distributed(comm, random((4, 5))))

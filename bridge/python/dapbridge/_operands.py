@@ -120,6 +120,11 @@ class Frame:
         """The type of norms, eigenvalues and singular values."""
         return np.dtype(self.dtype.char.lower())
 
+    @property
+    def complex(self) -> np.dtype[Any]:
+        """The complex type of the same precision."""
+        return np.result_type(self.dtype, np.complex64)
+
     # ---- operands ----
 
     def operand(self, x: Any, overwrite: bool = False) -> Operand:

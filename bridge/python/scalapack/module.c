@@ -11,6 +11,7 @@ static int execute(PyObject *module)
   Py_DecRef((PyObject *)matrix); /* the module keeps it */
   if (failed || PyModule_AddFunctions(module, linalg_methods)) return -1;
   if (PyModule_AddFunctions(module, linalg_banded_methods)) return -1;
+  if (PyModule_AddFunctions(module, linalg_schur_methods)) return -1;
   return PyModule_AddIntConstant(module, "INTEGER_SIZE", sizeof(dap_scalapack_int));
 }
 
