@@ -1,5 +1,5 @@
-/* Linear systems with band matrices. A tridiagonal one is a band with a diagonal on either side: ScaLAPACK's dtsv
- * does not pivot, and ptsv gains little over pbsv. */
+/* Linear systems with band matrices. A tridiagonal one is a band with a diagonal on either side: ScaLAPACK's
+ * dtsv does not pivot, and ptsv gains little over pbsv. */
 #include "banded_impl.h"
 
 #include <dapbridge/linalg_banded.h>

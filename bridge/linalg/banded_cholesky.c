@@ -2,9 +2,9 @@
  *
  * What is wrong with ScaLAPACK's (SRC/pdpbtrf.f), and met here:
  * - It needs BW * BW more elements of AF than it asks for where the last process has a whole block.
- * - Where a process cannot factor its own columns it returns with messages under way that nobody receives (the blocks
- *   E_i). So each process factors a copy of them by LAPACK's pbtrf first, which is what ScaLAPACK's begins with, and it
- *   is called only if all can. */
+ * - Where a process cannot factor its own columns it returns with messages under way that nobody receives
+ *   (the blocks E_i). So each process factors a copy of them by LAPACK's pbtrf first, which is what
+ *   ScaLAPACK's begins with, and it is called only if all can. */
 #include "banded_impl.h"
 
 #include <inttypes.h>

@@ -35,8 +35,8 @@ dap_status dap_linalg_banded_load(dap_linalg_call *call, const dap_banded *band,
                                   const dap_banded_piece pieces[], int count, int b);
 dap_status dap_linalg_banded_store(dap_linalg_call *call, const dap_banded *band, int b);
 
-/* banded_lu.c, banded_cholesky.c: X in B's place; A becomes its factors. `grid` [0]: the context of a grid of one
- * row of all processes, in the order of their ranks. Collective. */
+/* banded_lu.c, banded_cholesky.c: X in B's place; A becomes its factors. `grid` [0]: the context of a grid of
+ * one row of all processes, in the order of their ranks. Collective. */
 dap_status dap_linalg_banded_lu(dap_linalg_call *call, const dap_banded *band, dap_scalapack_int context);
 dap_status dap_linalg_banded_cholesky(dap_linalg_call *call, const dap_banded *band,
                                       dap_scalapack_int context);

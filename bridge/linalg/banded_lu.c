@@ -3,10 +3,11 @@
  * What is wrong with ScaLAPACK's (SRC/pdgbtrf.f, SRC/pdgbtrs.f), and met here:
  * - gbtrf writes more pivots than the NB that it asks room for: the last stage factors up to
  *   2 (BWL + BWU) + BWU rows, whose pivots follow the NB - BWL - BWU of the block.
- * - Where a process meets a pivot of 0 in its own columns it does not receive what the process before has sent, takes
- *   that for the next message, and leaves one that a later call receives, on a communicator with the same number: that
- *   call is then wrong. Besides, later stages set its info anew. So each process factors a copy of its columns by
- *   LAPACK's gbtrf first, which is what ScaLAPACK's begins with, and it is called only if all can.
+ * - Where a process meets a pivot of 0 in its own columns it does not receive what the process before has
+ *   sent, takes that for the next message, and leaves one that a later call receives, on a communicator with
+ *   the same number: that call is then wrong. Besides, later stages set its info anew. So each process
+ *   factors a copy of its columns by LAPACK's gbtrf first, which is what ScaLAPACK's begins with, and it is
+ *   called only if all can.
  * - gbtrs solves with A whatever TRANS is; it is not asked for more. */
 #include "banded_impl.h"
 
@@ -67,9 +68,9 @@ static dap_status solve_alone(dap_linalg_call *call, const dap_banded *band)
 
 /* ---- several ----------------------------------------------------------------------------------------- */
 
-/* Whether each process can factor its own columns. But for the last lower + upper, which are factored with others', all
- * their elements are in its rows: as many as columns, from `upper` before its first one on, with what the first process
- * has not and the last one has besides. */
+/* Whether each process can factor its own columns. But for the last lower + upper, which are factored with
+ * others', all their elements are in its rows: as many as columns, from `upper` before its first one on, with
+ * what the first process has not and the last one has besides. */
 static dap_status try_blocks(dap_linalg_call *call, const dap_banded *band)
 {
   const int64_t width = band->lower + band->upper;

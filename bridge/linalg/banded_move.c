@@ -11,9 +11,9 @@ static int64_t blocks_of(int64_t n, int64_t block)
   return (n + block - 1) / block;
 }
 
-/* As many processes as have enough columns each, the last one too. ScaLAPACK needs blocks of lower + upper + 1,
- * or of twice the diagonals of a triangle (SRC/pdgbtrf.f, SRC/pdpbtrf.f); below twice a band's width what is
- * filled in is more work than the band. */
+/* As many processes as have enough columns each, the last one too. ScaLAPACK needs blocks of lower + upper +
+ * 1, or of twice the diagonals of a triangle (SRC/pdgbtrf.f, SRC/pdpbtrf.f); below twice a band's width what
+ * is filled in is more work than the band. */
 static void choose_processes(dap_banded *band, int nprocs)
 {
   const int64_t least = 2 * (band->lower + band->upper) + 1;
@@ -72,8 +72,8 @@ static const char *reason_of(const dap_banded *band)
                          : "moved: a band so short or wide is factored on one process";
 }
 
-/* Moves operand `i` to or from the part of a buffer that begins at start[2] and has one axis less, `axis`, if the
- * operand has. */
+/* Moves operand `i` to or from the part of a buffer that begins at start[2] and has one axis less, `axis`, if
+ * the operand has. */
 static dap_status move(dap_linalg_call *call, const dap_banded *band, int i, const place *p, int axis,
                        const int64_t start[2], bool back)
 {

@@ -1,8 +1,8 @@
 /* Least squares of any rank.
  *
  * A P = Q R with pivots; what is beyond the rank r is taken for 0, and the other rows, S (r, n), are L Z with
- * orthonormal rows in Z. So the solution of least norm is P Z^H inv(L) of the first r rows of Q^H B. Where r = n, Z
- * is 1 and L is R. */
+ * orthonormal rows in Z. So the solution of least norm is P Z^H inv(L) of the first r rows of Q^H B. Where r
+ * = n, Z is 1 and L is R. */
 #include "qr_impl.h"
 
 #include <dapbridge/linalg_rank.h>
@@ -18,7 +18,8 @@ typedef struct problem {
   dap_scalapack_int r;
 } problem;
 
-/* C = op(Q) C, of the first `rows` rows of c, with `k` reflectors in A as geqrf or, with `lq`, gelqf left them. */
+/* C = op(Q) C, of the first `rows` rows of c, with `k` reflectors in A as geqrf or, with `lq`, gelqf left
+ * them. */
 static dap_status apply(dap_linalg_call *call, const problem *p, bool lq, const void *tau,
                         dap_scalapack_int k, const dap_scalapack_matrix *c, dap_scalapack_int rows)
 {

@@ -181,8 +181,8 @@ dap_status dap_linalg_square(dap_linalg_call *call, int i);
 dap_status dap_linalg_fits(dap_linalg_call *call, int i, int64_t rows, int64_t cols);
 void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2]);
 
-/* move.c: operand `i` to or, with `back`, from `data`, a buffer as `inside` says, by a plan; notes it in the report.
- * Collective. */
+/* move.c: operand `i` to or, with `back`, from `data`, a buffer as `inside` says, by a plan; notes it in the
+ * report. Collective. */
 dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside, void *data, bool back,
                            const char *reason);
 

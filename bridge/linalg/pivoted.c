@@ -20,8 +20,8 @@ dap_status dap_linalg_pivoted_tolerance(dap_linalg_call *call, double tolerance)
 
 /* ---- factors ----------------------------------------------------------------------------------------- */
 
-/* One element more than geqpf asks for: larf writes it where a process has rows and no columns. Source: SRC/pdgeqpf.f,
- * SRC/pdlarf.f. */
+/* One element more than geqpf asks for: larf writes it where a process has rows and no columns. Source:
+ * SRC/pdgeqpf.f, SRC/pdlarf.f. */
 static dap_status make_work(dap_linalg_call *call, const void *asked, dap_scalapack_int *lwork, void **work)
 {
   const int64_t count = dap_linalg_asked(call->lib->dtype, asked);
@@ -60,8 +60,8 @@ static dap_status factor_complex(dap_linalg_call *call, const dap_scalapack_matr
   return DAP_OK;
 }
 
-/* The pivots of all columns, from the process row that has row 0: where the matrix has one row, others may have
- * found other norms. */
+/* The pivots of all columns, from the process row that has row 0: where the matrix has one row, others may
+ * have found other norms. */
 static dap_status gather_order(dap_linalg_call *call, const dap_scalapack_matrix *a,
                                const dap_scalapack_int *pivots, int64_t **order)
 {

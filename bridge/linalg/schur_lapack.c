@@ -1,8 +1,9 @@
-/* LAPACK's gees and geev, whose eigenvalues and eigenvectors of real matrices are put together as complex ones. */
+/* LAPACK's gees and geev, whose eigenvalues and eigenvectors of real matrices are put together as complex
+ * ones. */
 #include "schur_impl.h"
 
-/* LAPACK's own (SRC/dgees.f, SRC/dgeev.f and their counterparts), by the same rules as in scalapack_calls.h. `select`
- * is not called, as nothing is sorted. */
+/* LAPACK's own (SRC/dgees.f, SRC/dgeev.f and their counterparts), by the same rules as in scalapack_calls.h.
+ * `select` is not called, as nothing is sorted. */
 typedef void lapack_gees(const char *jobvs, const char *sort, const void *select, const dap_scalapack_int *n,
                          void *a, const dap_scalapack_int *lda, dap_scalapack_int *sdim, void *wr, void *wi,
                          void *vs, const dap_scalapack_int *ldvs, void *work, const dap_scalapack_int *lwork,

@@ -183,7 +183,8 @@ typedef void dap_porglq(const dap_scalapack_int *m, const dap_scalapack_int *n, 
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_porglq psorglq_, pdorglq_, pcunglq_, pzunglq_;
 
-/* Multiply by Q of geqrf, or of gelqf (ormlq), which is not formed. trans: 'N', or 'T', of complex ones 'C'. */
+/* Multiply by Q of geqrf, or of gelqf (ormlq), which is not formed. trans: 'N', or 'T', of complex ones 'C'.
+ */
 typedef void dap_pormqr(const char *side, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const dap_scalapack_int *k, const void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,

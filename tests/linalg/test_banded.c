@@ -41,8 +41,8 @@ static double complex entry_above(int64_t k, int64_t j)
   return band.entry(k, k + 1);
 }
 
-/* Hermitian, and positive definite with up to 7 diagonals on either side; what is above or below the diagonal is
- * the conjugate of the other, and the diagonal has imaginary parts that must not be read. */
+/* Hermitian, and positive definite with up to 7 diagonals on either side; what is above or below the diagonal
+ * is the conjugate of the other, and the diagonal has imaginary parts that must not be read. */
 static double complex entry_strong(int64_t i, int64_t j)
 {
   return i == j ? 24 + entry_any(i, i) : entry_hermitian(i, j);
@@ -170,7 +170,8 @@ static void check(kind k, const trial *t, int64_t nrhs)
   SETTLE();
 }
 
-/* ---- every layout --------------------------------------------------------------------------------------- */
+/* ---- every layout ---------------------------------------------------------------------------------------
+ */
 
 static const int64_t widths[][2] = {{1, 1}, {0, 0}, {2, 1}, {0, 3}, {3, 0}, {1, 4}, {4, 2}, {7, 7}};
 enum { WIDTHS = sizeof widths / sizeof widths[0] };
@@ -221,7 +222,8 @@ static void tridiagonal(void **state)
   everywhere(POSITIVE_THREE);
 }
 
-/* ---- every size ----------------------------------------------------------------------------------------- */
+/* ---- every size -----------------------------------------------------------------------------------------
+ */
 
 static trial plain(int number, int64_t n)
 {
@@ -263,7 +265,8 @@ static void wide(void **state)
   }
 }
 
-/* ---- no solution ---------------------------------------------------------------------------------------- */
+/* ---- no solution ----------------------------------------------------------------------------------------
+ */
 
 enum { LONG = 120 };
 static int64_t gap;
@@ -350,7 +353,8 @@ static void unknown_right_side(void **state)
   }
 }
 
-/* ---- what is refused ------------------------------------------------------------------------------------ */
+/* ---- what is refused ------------------------------------------------------------------------------------
+ */
 
 typedef struct refusal {
   const char *why;

@@ -50,7 +50,8 @@ static int64_t rank_of(const tried *m, const int64_t size[2])
   return m->rank < 0 ? k : smaller(m->rank, k);
 }
 
-/* ---- A P = Q R ------------------------------------------------------------------------------------------ */
+/* ---- A P = Q R ------------------------------------------------------------------------------------------
+ */
 
 /* A's columns in the order of P, which must be a permutation; NULL: it is none. */
 static double complex *permuted(const trial *t, const double complex *a, const matrix *p)
@@ -83,8 +84,8 @@ static double complex *permuted(const trial *t, const double complex *a, const m
   return moved;
 }
 
-/* Each pivot column was the longest of what was left: no column of R is longer from row k on. Norms are updated, and
- * computed anew where that would lose half of the digits. */
+/* Each pivot column was the longest of what was left: no column of R is longer from row k on. Norms are
+ * updated, and computed anew where that would lose half of the digits. */
 static void check_order(const trial *t, const double complex *r, double scale)
 {
   const int64_t n = t->size[1], rows = smaller(t->size[0], n);
@@ -174,7 +175,8 @@ static void rank_alone(void **state)
   }
 }
 
-/* ---- least squares -------------------------------------------------------------------------------------- */
+/* ---- least squares --------------------------------------------------------------------------------------
+ */
 
 static void solve(const trial *t, const tried *of, int64_t nrhs, bool keep)
 {
@@ -219,7 +221,8 @@ static void solutions(void **state)
   }
 }
 
-/* ---- what is refused ------------------------------------------------------------------------------------ */
+/* ---- what is refused ------------------------------------------------------------------------------------
+ */
 
 static void refused(void **state)
 {

@@ -118,7 +118,8 @@ contains
     type(dap_linalg_report), intent(out), optional :: report
     type(dap_error), intent(out), optional :: err
     type(c_outcome) :: o
-    call conclude(c_positive_tridiagonal_solve(comm, d%handle, e%handle, b%handle, options, o), o, report, err)
+    call conclude(c_positive_tridiagonal_solve(comm, d%handle, e%handle, b%handle, options, o), o, &
+      report, err)
   end subroutine
 
   !> A P = Q R with pivots, k = min(m, n): column j of Q R is column P(j) + 1 of A. Q (m, k), R (k, n) and

@@ -39,7 +39,8 @@ contains
     type(dap_linalg_report), intent(out), optional :: report
     type(dap_error), intent(out), optional :: err
     type(c_outcome) :: o
-    call conclude(c_schur(comm, a%handle, handle_of(t), handle_of(z), handle_of(w), options, o), o, report, err)
+    call conclude(c_schur(comm, a%handle, handle_of(t), handle_of(z), handle_of(w), options, o), o, &
+      report, err)
   end subroutine
 
   !> Eigenvalues W (n) and, if it is given, right eigenvectors, the columns of V (n, n), both complex.
