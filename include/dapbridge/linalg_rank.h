@@ -8,8 +8,8 @@
  * of float is 1.2e-7. Matrices are known, but rare, of which a smaller singular value than any of these
  * elements would say so (Kahan's); dap_linalg_svd() has the singular values themselves.
  *
- * ScaLAPACK pivots columns only (geqpf), so A can be shared where its elements are contiguous along columns:
- * in F order, or undistributed. It goes column by column, at the speed of matrix-vector products. */
+ * ScaLAPACK pivots columns only (geqpf), so A can be shared in F order only. It goes column by column, at the
+ * speed of matrix-vector products. */
 #ifndef DAPBRIDGE_LINALG_RANK_H
 #define DAPBRIDGE_LINALG_RANK_H
 

@@ -262,6 +262,10 @@ static void wide(void **state)
     TEST_CASE("n = %d, %d and %d diagonals", (int)wides[i][0], (int)wides[i][1], (int)wides[i][2]);
     choose_band(BANDED, wides[i][0], wides[i][1], wides[i][2], entry_any);
     check(BANDED, &t, 2);
+    for (kind k = LOWER; k <= UPPER && wides[i][0] < 10; k++) {
+      choose_band(k, wides[i][0], wides[i][1], wides[i][1], entry_strong);
+      check(k, &t, 2);
+    }
   }
 }
 
