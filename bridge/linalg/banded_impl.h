@@ -9,8 +9,7 @@
  * 0, and what is no element of A is 0. `lower` and `upper` count at least one diagonal together: ScaLAPACK
  * passes leading dimensions of 0 on where there is none. */
 typedef struct dap_banded {
-  char
-      kind; /* 'G' general, with room for fill-in above; 'L', 'U': a triangle of a positive definite matrix */
+  char kind; /* 'G': general, with room for fill-in above; 'L', 'U': a triangle of a positive definite one */
   int64_t n, nrhs, lower, upper;
   int64_t height, diagonal; /* rows of the storage, and that of the main diagonal */
   int64_t block, columns;   /* of each process, and of this one */
@@ -35,8 +34,8 @@ dap_status dap_linalg_banded_load(dap_linalg_call *call, const dap_banded *band,
                                   const dap_banded_piece pieces[], int count, int b);
 dap_status dap_linalg_banded_store(dap_linalg_call *call, const dap_banded *band, int b);
 
-/* banded_lu.c, banded_cholesky.c: X in B's place; A becomes its factors. `grid` [0]: the context of a grid of
- * one row of all processes, in the order of their ranks. Collective. */
+/* banded_lu.c, banded_cholesky.c: X in B's place; A becomes its factors. `context`: of a grid of one
+ * row of all processes, in the order of their ranks. Collective. */
 dap_status dap_linalg_banded_lu(dap_linalg_call *call, const dap_banded *band, dap_scalapack_int context);
 dap_status dap_linalg_banded_cholesky(dap_linalg_call *call, const dap_banded *band,
                                       dap_scalapack_int context);

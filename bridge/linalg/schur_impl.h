@@ -13,8 +13,8 @@ typedef struct dap_linalg_general {
   void *w;       /* [n] complex, on every process */
 } dap_linalg_general;
 
-/* schur_lapack.c: on process 0; returns LAPACK's info. Collective on no-one: allocates what it needs
- * beforehand, as `room` says, which is collective. */
+/* schur_lapack.c. make_room: work space of the other two; collective. These compute on process 0, alone, and
+ * return LAPACK's info. */
 typedef struct dap_linalg_general_room {
   void *work, *rwork, *real[2], *packed;
   dap_scalapack_int lwork;

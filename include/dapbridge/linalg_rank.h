@@ -20,18 +20,19 @@ extern "C" {
 #endif
 
 /* A P = Q R with orthonormal columns in Q and the absolute values on R's diagonal in descending order (geqpf;
- * orgqr or ungqr): column j of Q R is column P[j] of A. k = min(m, n). A (m, n): workspace. Q (m, k). R (k,
- * n): upper triangular, with zeros below the diagonal. P (n,): i4 or i8, from 0. Q, R and P may be zeroed if
- * they are not wanted. *rank: the numerical rank; NULL: not wanted. DAP_ERR_ARG also for a tolerance that is
- * NaN. */
+ * orgqr or ungqr): column j of Q R is column P[j] of A. k = min(m, n).
+ * A (m, n): workspace. Q (m, k). R (k, n): upper triangular, with zeros below the diagonal. P (n,): i4 or i8,
+ * from 0. Q, R and P may be zeroed if they are not wanted. *rank: the numerical rank; NULL: not wanted.
+ * DAP_ERR_ARG also for a tolerance that is NaN. */
 DAP_API dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_darray a, dap_darray q,
                                          dap_darray r, dap_darray p, int64_t *rank,
                                          const dap_linalg_options *options, dap_error *err);
 
 /* Minimises ||A x - b|| for each column b of B, with A (m, n) of any rank; of all solutions the one of least
  * norm, as LAPACK's gelsy: by the factors above, of which what is beyond the rank is taken for 0, and an LQ
- * factorisation of the rest (gelqf). A (m, n) and B (m, nrhs) or (m,): workspace. X (n, nrhs) or (n,): the
- * result. *rank: as above. DAP_ERR_ARG also for a tolerance that is NaN. */
+ * factorisation of the rest (gelqf).
+ * A (m, n) and B (m, nrhs) or (m,): workspace. X (n, nrhs) or (n,): the result. *rank: as above.
+ * DAP_ERR_ARG also for a tolerance that is NaN. */
 DAP_API dap_status dap_linalg_least_squares_rank(MPI_Comm comm, double tolerance, dap_darray a, dap_darray b,
                                                  dap_darray x, int64_t *rank,
                                                  const dap_linalg_options *options, dap_error *err);

@@ -183,8 +183,7 @@ typedef void dap_porglq(const dap_scalapack_int *m, const dap_scalapack_int *n, 
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_porglq psorglq_, pdorglq_, pcunglq_, pzunglq_;
 
-/* Multiply by Q of geqrf, or of gelqf (ormlq), which is not formed. trans: 'N', or 'T', of complex ones 'C'.
- */
+/* Multiply by Q of geqrf, or of gelqf (ormlq), which is not formed. trans: 'N', or 'T' ('C' if complex). */
 typedef void dap_pormqr(const char *side, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const dap_scalapack_int *k, const void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
@@ -194,7 +193,8 @@ typedef void dap_pormqr(const char *side, const char *trans, const dap_scalapack
 dap_pormqr psormqr_, pdormqr_, pcunmqr_, pzunmqr_, psormlq_, pdormlq_, pcunmlq_, pzunmlq_;
 
 /* With column pivoting. pivots: of the local columns, the original one, counted from 1; psgeqpf sends them as
- * floats, which hold those up to 2^24. */
+ * floats, which hold those up to 2^24. work: where a process has rows and no columns one element more than
+ * lwork is written. */
 typedef void dap_pgeqpf(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, dap_scalapack_int *pivots, void *tau, void *work,
@@ -332,8 +332,9 @@ dap_pcgesvd pcgesvd_, pzgesvd_;
 
 /* ---- Bands --------------------------------------------------------------------------------------------- */
 
-/* pivots: of more room than the NB integers that the comments of p?gbtrf ask for: NB + 2 BWL + 3 BWU. p?gbtrs
- * solves with the matrix itself whatever `trans` is. */
+/* Warning: pivots needs more room than the comments of p?gbtrf ask for: NB + 2 BWL + 3 BWU. Both need a
+ * diagonal beside the main one. Where a process meets a pivot of 0 in its own columns a message is left that
+ * spoils later calls. p?gbtrs solves with the matrix itself whatever `trans` is. */
 typedef void dap_pgbtrf(const dap_scalapack_int *n, const dap_scalapack_int *bwl,
                         const dap_scalapack_int *bwu, void *a, const dap_scalapack_int *ja,
                         const dap_scalapack_int *desca, dap_scalapack_int *pivots, void *af,
@@ -348,6 +349,8 @@ typedef void dap_pgbtrs(const char *trans, const dap_scalapack_int *n, const dap
 dap_pgbtrf psgbtrf_, pdgbtrf_, pcgbtrf_, pzgbtrf_;
 dap_pgbtrs psgbtrs_, pdgbtrs_, pcgbtrs_, pzgbtrs_;
 
+/* Warning: where the last process has a whole block af needs BW * BW elements more than the comments ask
+ * for. */
 typedef void dap_ppbtrf(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *bw, void *a,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *af,
                         const dap_scalapack_int *laf, void *work, const dap_scalapack_int *lwork,
