@@ -16,7 +16,13 @@ static dap_status check_type(const dap_linalg_call *call, const dap_linalg_argum
   const dap_linalg_routines *lib = dap_linalg_routines_of(matrix->operand.local->dtype);
   DAP_REQUIRE(lib, err, DAP_ERR_BUFFER, "%s: elements are %s, ScaLAPACK has f4, f8, c8 and c16", matrix->name,
               dap_dtype_name(matrix->operand.local->dtype));
-  const dap_dtype expected = given->real ? lib->real : lib->dtype;
+  if (given->integer) {
+    DAP_REQUIRE(array->dtype == DAP_I4 || array->dtype == DAP_I8, err, DAP_ERR_BUFFER,
+                "%s: elements are %s, they must be i4 or i8", given->name, dap_dtype_name(array->dtype));
+    return DAP_OK;
+  }
+  const dap_dtype wide = lib->real == DAP_F4 ? DAP_C8 : DAP_C16;
+  const dap_dtype expected = given->complex ? wide : given->real ? lib->real : lib->dtype;
   DAP_REQUIRE(array->dtype == expected, err, DAP_ERR_BUFFER, "%s: elements are %s, with %s's they must be %s",
               given->name, dap_dtype_name(array->dtype), matrix->name, dap_dtype_name(expected));
   return DAP_OK;

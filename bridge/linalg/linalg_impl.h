@@ -80,6 +80,8 @@ typedef struct dap_linalg_argument {
   int ndim;      /* 1 or 2; 0: both are taken */
   bool optional; /* may be zeroed */
   bool real;     /* of the matrix's real type */
+  bool integer;  /* of i4 or i8 */
+  bool complex;  /* of the complex type of the matrix's precision */
   bool in_place; /* may be in the first operand's buffer: see call.in_place */
 } dap_linalg_argument;
 
@@ -178,6 +180,11 @@ int64_t dap_linalg_cols(const dap_linalg_call *call, int i);
 dap_status dap_linalg_square(dap_linalg_call *call, int i);
 dap_status dap_linalg_fits(dap_linalg_call *call, int i, int64_t rows, int64_t cols);
 void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2]);
+
+/* move.c: operand `i` to or, with `back`, from `data`, a buffer as `inside` says, by a plan; notes it in the
+ * report. Collective. */
+dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside, void *data, bool back,
+                           const char *reason);
 
 /* replicated.c: into this process's part of operand `i`, a vector or a column, a result that every process
  * has

@@ -3,21 +3,13 @@
  * Of a view with op 'T' the matrix is A^T = R^T Q^T, so its LQ factors are the transposed ones: no
  * conjugation, as the rows of Q^T are orthonormal too. The factors are made in A's place and copied from
  * there. */
-#include "linalg_impl.h"
+#include "qr_impl.h"
 
 #include <inttypes.h>
 
 enum { A, Q, R };
 
-/* A's view and what the factorisation leaves beside it. */
-typedef struct factors {
-  dap_scalapack_matrix *a;
-  bool lq; /* of the transpose */
-  dap_scalapack_int k;
-  void *tau;
-} factors;
-
-static dap_status factor(dap_linalg_call *call, factors *f)
+static dap_status factor(dap_linalg_call *call, dap_linalg_qr_factors *f)
 {
   const dap_scalapack_matrix *a = f->a;
   dap_pgeqrf *const routine = f->lq ? call->lib->gelqf : call->lib->geqrf; /* gelqf is declared alike */
@@ -34,8 +26,7 @@ static dap_status factor(dap_linalg_call *call, factors *f)
   return dap_linalg_info(call, "geqrf", &info);
 }
 
-/* Q or its transpose over the first k columns or rows of A. */
-static dap_status form_q(dap_linalg_call *call, const factors *f)
+dap_status dap_linalg_qr_form(dap_linalg_call *call, const dap_linalg_qr_factors *f)
 {
   const dap_scalapack_matrix *a = f->a;
   dap_porgqr *const routine = f->lq ? call->lib->orglq : call->lib->orgqr; /* declared alike */
@@ -50,8 +41,8 @@ static dap_status form_q(dap_linalg_call *call, const factors *f)
   return dap_linalg_info(call, "orgqr", &info);
 }
 
-/* R from A's upper triangle (L from the lower one), and zeros in the other. */
-static void copy_r(const dap_linalg_call *call, const factors *f, const dap_scalapack_matrix *r)
+void dap_linalg_qr_copy_r(const dap_linalg_call *call, const dap_linalg_qr_factors *f,
+                          const dap_scalapack_matrix *r)
 {
   const dap_linalg_routines *lib = call->lib;
   const dap_scalapack_matrix *a = f->a;
@@ -63,7 +54,8 @@ static void copy_r(const dap_linalg_call *call, const factors *f, const dap_scal
              &r->ia, &r->ja, r->desc);
 }
 
-static void copy_q(const dap_linalg_call *call, const factors *f, const dap_scalapack_matrix *q)
+void dap_linalg_qr_copy_q(const dap_linalg_call *call, const dap_linalg_qr_factors *f,
+                          const dap_scalapack_matrix *q)
 {
   const dap_linalg_routines *lib = call->lib;
   const dap_scalapack_matrix *a = f->a;
@@ -75,7 +67,7 @@ static void copy_q(const dap_linalg_call *call, const factors *f, const dap_scal
 static dap_status factor_and_copy(dap_linalg_call *call)
 {
   dap_scalapack_matrix *q = NULL, *r = NULL;
-  factors f = {0};
+  dap_linalg_qr_factors f = {0};
   DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "geqrf"}, &f.a));
   f.lq = f.a->op == 'T';
   f.k = f.a->m < f.a->n ? f.a->m : f.a->n;
@@ -83,9 +75,9 @@ static dap_status factor_and_copy(dap_linalg_call *call)
   if (call->given[R]) DAP_TRY(dap_linalg_view_aligned(call, R, "tradd", f.a, 0, &r));
   if (call->given[Q] && !call->in_place[Q]) DAP_TRY(dap_linalg_view_aligned(call, Q, "geadd", f.a, 0, &q));
   DAP_TRY(factor(call, &f));
-  if (r) copy_r(call, &f, r);
-  if (call->given[Q]) DAP_TRY(form_q(call, &f));
-  if (q) copy_q(call, &f, q);
+  if (r) dap_linalg_qr_copy_r(call, &f, r);
+  if (call->given[Q]) DAP_TRY(dap_linalg_qr_form(call, &f));
+  if (q) dap_linalg_qr_copy_q(call, &f, q);
   return DAP_OK;
 }
 

@@ -1,12 +1,14 @@
-/* A real result that every process has whole, as eigenvalues are, into a distributed vector. */
+/* A result that every process has whole, as eigenvalues are, into a distributed vector. */
 #include "linalg_impl.h"
 
-/* Stores one real number, its bytes in the array's order. */
+/* Stores one number, the bytes of each part in the array's order. */
 static void store(const dap_array *array, int64_t index, const char *value)
 {
   char *to = (char *)array->data + index * array->strides[0];
-  const int64_t item = dap_dtype_size(array->dtype);
-  for (int64_t b = 0; b < item; b++) to[b] = value[array->swapped ? item - 1 - b : b];
+  const bool is_complex = array->dtype == DAP_C8 || array->dtype == DAP_C16;
+  const int64_t item = dap_dtype_size(array->dtype), part = is_complex ? item / 2 : item;
+  for (int64_t b = 0; b < item; b++)
+    to[b] = value[array->swapped ? b / part * part + part - 1 - b % part : b];
 }
 
 /* All but the communication padding: also the copies of elements of a 'u' axis. */

@@ -35,6 +35,14 @@ typedef void dap_ptrsm(const char *side, const char *uplo, const char *transa, c
                        const dap_scalapack_int *jb, const dap_scalapack_int *descb);
 dap_ptrsm pstrsm_, pdtrsm_, pctrsm_, pztrsm_;
 
+/* incx, incy: 1, a column, or M of the descriptor, a row. */
+typedef void dap_pswap(const dap_scalapack_int *n, void *x, const dap_scalapack_int *ix,
+                       const dap_scalapack_int *jx, const dap_scalapack_int *descx,
+                       const dap_scalapack_int *incx, void *y, const dap_scalapack_int *iy,
+                       const dap_scalapack_int *jy, const dap_scalapack_int *descy,
+                       const dap_scalapack_int *incy);
+dap_pswap psswap_, pdswap_, pcswap_, pzswap_;
+
 typedef void dap_pgeadd(const char *trans, const dap_scalapack_int *m, const dap_scalapack_int *n,
                         const void *alpha, const void *a, const dap_scalapack_int *ia,
                         const dap_scalapack_int *ja, const dap_scalapack_int *desca, const void *beta,
@@ -175,6 +183,30 @@ typedef void dap_porglq(const dap_scalapack_int *m, const dap_scalapack_int *n, 
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_porglq psorglq_, pdorglq_, pcunglq_, pzunglq_;
 
+/* Multiply by Q of geqrf, or of gelqf (ormlq), which is not formed. trans: 'N', or 'T' ('C' if complex). */
+typedef void dap_pormqr(const char *side, const char *trans, const dap_scalapack_int *m,
+                        const dap_scalapack_int *n, const dap_scalapack_int *k, const void *a,
+                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, const void *tau, void *c, const dap_scalapack_int *ic,
+                        const dap_scalapack_int *jc, const dap_scalapack_int *descc, void *work,
+                        const dap_scalapack_int *lwork, dap_scalapack_int *info);
+dap_pormqr psormqr_, pdormqr_, pcunmqr_, pzunmqr_, psormlq_, pdormlq_, pcunmlq_, pzunmlq_;
+
+/* With column pivoting. pivots: of the local columns, the original one, counted from 1; psgeqpf sends them as
+ * floats, which hold those up to 2^24. work: where a process has rows and no columns one element more than
+ * lwork is written. */
+typedef void dap_pgeqpf(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
+                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, dap_scalapack_int *pivots, void *tau, void *work,
+                        const dap_scalapack_int *lwork, dap_scalapack_int *info);
+typedef void dap_pcgeqpf(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
+                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                         const dap_scalapack_int *desca, dap_scalapack_int *pivots, void *tau, void *work,
+                         const dap_scalapack_int *lwork, void *rwork, const dap_scalapack_int *lrwork,
+                         dap_scalapack_int *info);
+dap_pgeqpf psgeqpf_, pdgeqpf_;
+dap_pcgeqpf pcgeqpf_, pzgeqpf_;
+
 /* ---- Steps of eigenvalue problems; d, e and the arguments of stedc are of the real type ---------------- */
 
 typedef void dap_psytrd(const char *uplo, const dap_scalapack_int *n, void *a, const dap_scalapack_int *ia,
@@ -297,6 +329,39 @@ typedef void dap_pcgesvd(const char *jobu, const char *jobvt, const dap_scalapac
                          const dap_scalapack_int *jvt, const dap_scalapack_int *descvt, void *work,
                          const dap_scalapack_int *lwork, void *rwork, dap_scalapack_int *info);
 dap_pcgesvd pcgesvd_, pzgesvd_;
+
+/* ---- Bands --------------------------------------------------------------------------------------------- */
+
+/* Warning: pivots needs more room than the comments of p?gbtrf ask for: NB + 2 BWL + 3 BWU. Both need a
+ * diagonal beside the main one. Where a process meets a pivot of 0 in its own columns a message is left that
+ * spoils later calls. p?gbtrs solves with the matrix itself whatever `trans` is. */
+typedef void dap_pgbtrf(const dap_scalapack_int *n, const dap_scalapack_int *bwl,
+                        const dap_scalapack_int *bwu, void *a, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, dap_scalapack_int *pivots, void *af,
+                        const dap_scalapack_int *laf, void *work, const dap_scalapack_int *lwork,
+                        dap_scalapack_int *info);
+typedef void dap_pgbtrs(const char *trans, const dap_scalapack_int *n, const dap_scalapack_int *bwl,
+                        const dap_scalapack_int *bwu, const dap_scalapack_int *nrhs, void *a,
+                        const dap_scalapack_int *ja, const dap_scalapack_int *desca,
+                        dap_scalapack_int *pivots, void *b, const dap_scalapack_int *ib,
+                        const dap_scalapack_int *descb, void *af, const dap_scalapack_int *laf, void *work,
+                        const dap_scalapack_int *lwork, dap_scalapack_int *info);
+dap_pgbtrf psgbtrf_, pdgbtrf_, pcgbtrf_, pzgbtrf_;
+dap_pgbtrs psgbtrs_, pdgbtrs_, pcgbtrs_, pzgbtrs_;
+
+/* Warning: where the last process has a whole block af needs BW * BW elements more than the comments ask
+ * for. */
+typedef void dap_ppbtrf(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *bw, void *a,
+                        const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *af,
+                        const dap_scalapack_int *laf, void *work, const dap_scalapack_int *lwork,
+                        dap_scalapack_int *info);
+typedef void dap_ppbtrs(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *bw,
+                        const dap_scalapack_int *nrhs, void *a, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
+                        const dap_scalapack_int *descb, void *af, const dap_scalapack_int *laf, void *work,
+                        const dap_scalapack_int *lwork, dap_scalapack_int *info);
+dap_ppbtrf pspbtrf_, pdpbtrf_, pcpbtrf_, pzpbtrf_;
+dap_ppbtrs pspbtrs_, pdpbtrs_, pcpbtrs_, pzpbtrs_;
 
 /* ---- Tools --------------------------------------------------------------------------------------------- */
 

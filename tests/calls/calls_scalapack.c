@@ -2,6 +2,10 @@
 #include "call_rows.h"
 
 #include <dapbridge/linalg.h>
+#include <dapbridge/linalg_banded.h>
+#include <dapbridge/linalg_rank.h>
+#include <dapbridge/linalg_schur.h>
+#include <stdlib.h>
 
 /* ---- views ------------------------------------------------------------------------------------------- */
 
@@ -47,6 +51,32 @@ DIRECT(dap_linalg_qr, g->comm, g->array[A], g->array[B], g->array[C], NULL)
 DIRECT(dap_linalg_eigh, g->comm, 'L', g->array[A], g->array[W], g->array[B], NULL)
 DIRECT(dap_linalg_eigh_generalized, g->comm, 'L', g->array[A], g->array[B], g->array[W], g->array[C], NULL)
 DIRECT(dap_linalg_svd, g->comm, g->array[A], g->array[B], g->array[W], g->array[C], NULL)
+DIRECT(dap_linalg_banded_solve, g->comm, 0, SIZE - 1, g->array[A], g->array[B], NULL)
+DIRECT(dap_linalg_positive_banded_solve, g->comm, 'L', g->array[A], g->array[B], NULL)
+
+/* A vector beside W, of another type or length. It is kept: no layout may be where a destroyed one was. */
+static dap_darray vector(const call_arguments *g, bool is_complex)
+{
+  static dap_layout *layouts[2];
+  static dap_array arrays[2];
+  dap_array *array = &arrays[is_complex];
+  const dap_dist dist = dap_dist_ceil(is_complex ? SIZE : SIZE - 1, (int)g->own[W].dims[0].proc_grid_size);
+  if (!layouts[is_complex]) {
+    if (dap_layout_create(1, &dist, &layouts[is_complex], NULL)) abort();
+    if (dap_array_init(array, layouts[is_complex], g->rank, is_complex ? DAP_C16 : DAP_F8, DAP_ORDER_C, NULL,
+                       NULL))
+      abort();
+  }
+  return (dap_darray){layouts[is_complex], array};
+}
+
+DIRECT(dap_linalg_tridiagonal_solve, g->comm, vector(g, false), g->array[W], vector(g, false), g->array[B],
+       NULL)
+DIRECT(dap_linalg_positive_tridiagonal_solve, g->comm, g->array[W], vector(g, false), g->array[B], NULL)
+DIRECT(dap_linalg_eig, g->comm, g->array[A], vector(g, true), (dap_darray){0}, NULL)
+DIRECT(dap_linalg_qr_pivoted, g->comm, -1, g->array[A], g->array[B], g->array[C], (dap_darray){0}, NULL, NULL)
+DIRECT(dap_linalg_least_squares_rank, g->comm, -1, g->array[A], g->array[B], g->array[C], NULL, NULL)
+DIRECT(dap_linalg_schur, g->comm, g->array[A], g->array[B], g->array[C], (dap_darray){0}, NULL)
 
 /* ---- the table --------------------------------------------------------------------------------------- */
 
@@ -70,5 +100,13 @@ const call calls_scalapack[] = {
     COLLECTIVE(dap_linalg_eigh, a | b | w),
     COLLECTIVE(dap_linalg_eigh_generalized, a | b | c | w),
     COLLECTIVE(dap_linalg_svd, a | b | c | w),
+    COLLECTIVE(dap_linalg_banded_solve, a | b),
+    COLLECTIVE(dap_linalg_positive_banded_solve, a | b),
+    COLLECTIVE(dap_linalg_tridiagonal_solve, b | w),
+    COLLECTIVE(dap_linalg_positive_tridiagonal_solve, b | w),
+    COLLECTIVE(dap_linalg_qr_pivoted, a | b | c),
+    COLLECTIVE(dap_linalg_least_squares_rank, a | b | c),
+    COLLECTIVE(dap_linalg_schur, a | b | c),
+    COLLECTIVE(dap_linalg_eig, a),
     {.name = NULL},
 };

@@ -41,6 +41,7 @@ end module
 #define TYPE real(real32)
 #define REAL_TYPE real(real32)
 #define DTYPE DAP_F4
+#define COMPLEX_DTYPE DAP_C8
 #define REAL_DTYPE DAP_F4
 #define EPS 2e-4
 #include "linalg_of.inc"
@@ -48,12 +49,14 @@ end module
 #undef TYPE
 #undef REAL_TYPE
 #undef DTYPE
+#undef COMPLEX_DTYPE
 #undef REAL_DTYPE
 #undef EPS
 #define NAME all_r8
 #define TYPE real(real64)
 #define REAL_TYPE real(real64)
 #define DTYPE DAP_F8
+#define COMPLEX_DTYPE DAP_C16
 #define REAL_DTYPE DAP_F8
 #define EPS 1e-10
 #include "linalg_of.inc"
@@ -61,12 +64,14 @@ end module
 #undef TYPE
 #undef REAL_TYPE
 #undef DTYPE
+#undef COMPLEX_DTYPE
 #undef REAL_DTYPE
 #undef EPS
 #define NAME all_c4
 #define TYPE complex(real32)
 #define REAL_TYPE real(real32)
 #define DTYPE DAP_C8
+#define COMPLEX_DTYPE DAP_C8
 #define REAL_DTYPE DAP_F4
 #define EPS 2e-4
 #include "linalg_of.inc"
@@ -74,12 +79,14 @@ end module
 #undef TYPE
 #undef REAL_TYPE
 #undef DTYPE
+#undef COMPLEX_DTYPE
 #undef REAL_DTYPE
 #undef EPS
 #define NAME all_c8
 #define TYPE complex(real64)
 #define REAL_TYPE real(real64)
 #define DTYPE DAP_C16
+#define COMPLEX_DTYPE DAP_C16
 #define REAL_DTYPE DAP_F8
 #define EPS 1e-10
 #include "linalg_of.inc"

@@ -260,6 +260,9 @@ double complex *serial_inverse(int64_t n, const double complex *a);
 double complex *serial_least_squares(
     int64_t m, int64_t n, int64_t nrhs, const double complex *a,
     const double complex *b); /* (n, nrhs), by the pseudoinverse's properties */
+double complex *serial_least_squares_rank(int64_t m, int64_t n, int64_t nrhs, const double complex *a,
+                                          const double complex *b, double tolerance,
+                                          int64_t *rank); /* (n, nrhs), of least norm, by gelsy */
 double complex serial_determinant(int64_t n, const double complex *a,
                                   double *log);                         /* sign; 0: log is -infinity */
 double serial_condition(char norm, int64_t n, const double complex *a); /* 1 / (||A|| ||inverse||), exactly */

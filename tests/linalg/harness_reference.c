@@ -121,6 +121,26 @@ double complex *serial_least_squares(int64_t m, int64_t n, int64_t nrhs, const d
   return x;
 }
 
+double complex *serial_least_squares_rank(int64_t m, int64_t n, int64_t nrhs, const double complex *a,
+                                          const double complex *b, double tolerance, int64_t *rank)
+{
+  const int64_t tall = larger(m, n), k = smaller(m, n);
+  const lapack_int rows = number(m), columns = number(n), sides = number(nrhs), lda = leading(m),
+                   ldb = leading(tall), lwork = number(64 * (k + 2 * tall + nrhs) + 64);
+  lapack_int info = 0, found = 0, *pivots = zeros(n, sizeof *pivots);
+  double complex *work = zeros(lwork, sizeof *work), *qr = whole_copy(m, n, a);
+  double complex *both = zeros(tall * nrhs, sizeof *both), *x = zeros(n * nrhs, sizeof *x);
+  double *rwork = zeros(2 * n, sizeof *rwork);
+  for (int64_t j = 0; j < nrhs; j++) memcpy(&both[j * tall], &b[j * m], (size_t)m * sizeof *both);
+  if (k > 0)
+    zgelsy_(&rows, &columns, &sides, qr, &lda, both, &ldb, pivots, &tolerance, &found, work, &lwork, rwork,
+            &info);
+  for (int64_t j = 0; j < nrhs && k > 0; j++) memcpy(&x[j * n], &both[j * tall], (size_t)n * sizeof *x);
+  *rank = found;
+  free(both), free(qr), free(work), free(rwork), free(pivots);
+  return x;
+}
+
 /* ---- eigenvalues and singular values ------------------------------------------------------------- */
 
 static double complex *as_complex(int64_t n, double *values)

@@ -27,6 +27,10 @@ void zgetrs_(const char *trans, const lapack_int *n, const lapack_int *nrhs, con
 void zgels_(const char *trans, const lapack_int *m, const lapack_int *n, const lapack_int *nrhs,
             double complex *a, const lapack_int *lda, double complex *b, const lapack_int *ldb,
             double complex *work, const lapack_int *lwork, lapack_int *info);
+void zgelsy_(const lapack_int *m, const lapack_int *n, const lapack_int *nrhs, double complex *a,
+             const lapack_int *lda, double complex *b, const lapack_int *ldb, lapack_int *pivots,
+             const double *rcond, lapack_int *rank, double complex *work, const lapack_int *lwork,
+             double *rwork, lapack_int *info);
 void zheev_(const char *jobz, const char *uplo, const lapack_int *n, double complex *a, const lapack_int *lda,
             double *w, double complex *work, const lapack_int *lwork, double *rwork, lapack_int *info);
 void zgesvd_(const char *jobu, const char *jobvt, const lapack_int *m, const lapack_int *n, double complex *a,

@@ -2,6 +2,9 @@
  * and the next call is right. What is failed has been done, so that it is the statuses that are tested. */
 #include "harness.h"
 
+#include <dapbridge/linalg_banded.h>
+#include <dapbridge/linalg_rank.h>
+#include <dapbridge/linalg_schur.h>
 #include <string.h>
 
 /* Which of the calls on `comm` fails here; the library's agreements are left alone, as nothing could tell of
@@ -44,7 +47,7 @@ int MPI_Allgather(const void *from, int count, MPI_Datatype type, void *to, int 
 
 /* The operands of one call: matrices and vectors as far as it has them. */
 typedef struct operands {
-  matrix a, b, w;
+  matrix a, b, x, w;
 } operands;
 
 typedef dap_status function(MPI_Comm comm, operands *o, dap_error *err);
@@ -92,15 +95,40 @@ static dap_status svd(MPI_Comm comm, operands *o, dap_error *err)
                         err);
 }
 
+static dap_status banded(MPI_Comm comm, operands *o, dap_error *err)
+{
+  return dap_linalg_banded_solve(comm, 4, 4, matrix_operand(&o->a), matrix_operand(&o->b), NULL, err);
+}
+
+static dap_status pivoted(MPI_Comm comm, operands *o, dap_error *err)
+{
+  int64_t rank;
+  return dap_linalg_least_squares_rank(comm, -1, matrix_operand(&o->a), matrix_operand(&o->b),
+                                       matrix_operand(&o->x), &rank, NULL, err);
+}
+
+static dap_status schur(MPI_Comm comm, operands *o, dap_error *err)
+{
+  return dap_linalg_schur(comm, matrix_operand(&o->a), matrix_operand(&o->b), (dap_darray){0},
+                          (dap_darray){0}, NULL, err);
+}
+
 static const struct {
   const char *why;
   function *call;
   int64_t n;
 } rows[] = {
-    {"pivots and swaps", solve, 9},        {"products of all processes", determinant, 9},
-    {"the estimate's walk", condition, 9}, {"NaN somewhere", norm, 9},
-    {"whole eigenvalues", eigh, 9},        {"eigenvalues of a pair", generalized, 9},
-    {"values of ScaLAPACK's", svd, 9},     {"a matrix smaller than the grid, on one process", svd, 1},
+    {"pivots and swaps", solve, 9},
+    {"products of all processes", determinant, 9},
+    {"the estimate's walk", condition, 9},
+    {"NaN somewhere", norm, 9},
+    {"whole eigenvalues", eigh, 9},
+    {"eigenvalues of a pair", generalized, 9},
+    {"a band's pivots", banded, 9},
+    {"the rank", pivoted, 9},
+    {"eigenvalues of one process", schur, 9},
+    {"values of ScaLAPACK's", svd, 9},
+    {"a matrix smaller than the grid, on one process", svd, 1},
 };
 
 /* All are shared: what plans make of failures is tested with them. Row `i` with the `number`-th call failing
@@ -113,6 +141,7 @@ static bool fails(MPI_Comm comm, size_t i, int number, int rank)
   TEST_CASE("%s: call %d fails on %d", rows[i].why, number, rank);
   operands o = {.a = matrix_make(&sources[1], type, 2, size, grid, entry_hermitian),
                 .b = matrix_make(&sources[1], type, 2, size, grid, entry_dominant),
+                .x = matrix_make(&sources[1], type, 2, size, grid, entry_any),
                 .w = matrix_make(&vector_sources[0], real, 1, size, grid, entry_any)};
   fault.comm = comm, fault.countdown = number, fault.armed = test_rank() == rank, fault.fired = false;
   dap_error err = {0};
@@ -123,7 +152,7 @@ static bool fails(MPI_Comm comm, size_t i, int number, int rank)
     expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_LIBRARY, "MPI_");
   else
     EXPECT_OK(status, &err);
-  matrix_free(&o.w), matrix_free(&o.b), matrix_free(&o.a);
+  matrix_free(&o.w), matrix_free(&o.x), matrix_free(&o.b), matrix_free(&o.a);
   SETTLE();
   return fired;
 }
@@ -155,6 +184,7 @@ static void other_functions_are_named(void **state)
     const element_type *type = element_type_of(DAP_F8);
     operands o = {.a = matrix_make(&sources[1], type, 2, size, grid, entry_hermitian),
                   .b = matrix_make(&sources[1], type, 2, size, grid, entry_dominant),
+                  .x = matrix_make(&sources[1], type, 2, size, grid, entry_any),
                   .w = matrix_make(&vector_sources[0], type, 1, size, grid, entry_any)};
     for (int turn = 0; turn < 2; turn++) {
       dap_error err = {0};
@@ -163,7 +193,7 @@ static void other_functions_are_named(void **state)
       EXPECT_INT(err.rank, last);
       EXPECT_OK(rows[i].call(comm, &o, &err), &err);
     }
-    matrix_free(&o.w), matrix_free(&o.b), matrix_free(&o.a);
+    matrix_free(&o.w), matrix_free(&o.x), matrix_free(&o.b), matrix_free(&o.a);
     MPI_Comm_free(&comm);
     SETTLE();
   }

@@ -107,7 +107,7 @@ VIEWS = {
 #: Functions of dapbridge.linalg, with right arguments "a" (square) and "b".
 LINALG = {
     "solve": (("a", "b"), dict(assume_a=["x", [], 5], report=[5])),
-    "lstsq": (("a", "b"), dict(report=[5], rcond=[1e-9])),
+    "lstsq": (("a", "b"), dict(report=[5], rcond=["x", []])),
     "inv": (("a",), dict(report=[5])),
     "slogdet": (("a",), dict(report=[5])),
     "cond": (("a",), dict(p=["x", [], {}, 7], report=[5])),

@@ -56,6 +56,8 @@ module dapbridge_linalg
     dap_linalg_determinant, dap_linalg_condition, dap_linalg_multiply, dap_linalg_norm, &
     dap_linalg_qr, dap_linalg_eigh, dap_linalg_eigh_generalized, dap_linalg_svd, dap_elpa_backend
 
+  public :: c_outcome, conclude ! for the modules beside this one; not for users
+
   type, bind(c) :: c_use
     character(kind=c_char) :: name(8) = c_null_char
     logical(c_bool) :: shared = .false.

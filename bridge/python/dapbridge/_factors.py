@@ -32,7 +32,12 @@ class SVDResult(NamedTuple):
 
 
 def qr(
-    a: Matrix, mode: str = "reduced", *, overwrite_a: bool = False, report: Report | None = None
+    a: Matrix,
+    mode: str = "reduced",
+    *,
+    pivoting: bool = False,
+    overwrite_a: bool = False,
+    report: Report | None = None,
 ) -> Any:
     """QR factorisation: ``a = Q @ R`` with orthonormal columns in Q, and an upper triangular R.
 
@@ -41,11 +46,20 @@ def qr(
     a : (m, n)
     mode : {"reduced", "r"}
         "reduced": Q is (m, k) and R (k, n), with k = min(m, n). "r": R alone.
+    pivoting : bool
+        ``a[:, P] = Q @ R``, where absolute values descend along the diagonal of R, so that those of a matrix of
+        rank r are 0 from R[r, r] on, but for rounding.
 
     Returns
     -------
-    QRResult, or the array R
-        Both laid out as a.
+    QRResult, or the array R; with pivoting (Q, R, P), or (R, P)
+        Q and R laid out as a; P, a numpy array of integers, the same on every process.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.array([[1.0, 3], [2, 4]]), MPI.COMM_SELF)
+    >>> dapbridge.linalg.qr(a, pivoting=True)[2]
+    array([1, 0])
     """
     a, _ = plain(a)
     frame = Frame("linalg.qr()", a)
@@ -58,8 +72,13 @@ def qr(
         matrix = frame.operand(a, overwrite_a)
         q, r = None, frame.new_like(a, (rank, columns))
         if mode == "reduced":
-            is_in_place = matrix.is_work and rows >= columns
+            is_in_place = matrix.is_work and rows >= columns and not pivoting
             q = matrix if is_in_place else frame.new_like(a, (rows, rank))
+        order = frame.integers(columns) if pivoting else None
+    if order:
+        pairs = matrix.pair, pair(q), r.pair, order.pair
+        tell(report, _scalapack.qr_pivoted(frame.handle, -1.0, *pairs, keep(matrix))[1])
+        return (q.value, r.value, order.value) if q else (r.value, order.value)
     uses = _scalapack.qr(frame.handle, matrix.pair, pair(q), r.pair, keep(matrix))
     tell(report, uses)
     return QRResult(q.value, r.value) if q else r.value

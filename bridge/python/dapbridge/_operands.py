@@ -120,6 +120,11 @@ class Frame:
         """The type of norms, eigenvalues and singular values."""
         return np.dtype(self.dtype.char.lower())
 
+    @property
+    def complex(self) -> np.dtype[Any]:
+        """The complex type of the same precision."""
+        return np.result_type(self.dtype, np.complex64)
+
     # ---- operands ----
 
     def operand(self, x: Any, overwrite: bool = False) -> Operand:
@@ -170,6 +175,10 @@ class Frame:
     def values(self, count: int) -> Operand:
         """Real numbers, all on each process."""
         return self._replicated(np.zeros(count, self.real), True)
+
+    def integers(self, count: int) -> Operand:
+        """All on each process."""
+        return self._replicated(np.zeros(count, np.int64), True)
 
     def _array(self, layout: _core.Layout, memory: _core.Local, of: Any) -> Operand:
         like = of if isinstance(of, Array) else self.first

@@ -131,33 +131,36 @@ def lstsq(
     a: Matrix,
     b: Matrix,
     *,
-    rcond: None = None,
+    rcond: float | None = None,
     overwrite_a: bool = False,
     overwrite_b: bool = False,
     report: Report | None = None,
 ) -> LstsqResult:
     """The x that minimises ``norm(b - a @ x)`` for each column of b; if m < n, the shortest that solves it.
 
-    `a` must have full rank: the rank is not determined, unlike in numpy. Of a matrix whose columns depend
-    on each other but for rounding x is huge and meaningless, without a word; `pinv` is for those.
+    Without `rcond` `a` must have full rank, which is not determined, unlike in numpy: of a matrix whose columns
+    depend on each other but for rounding x is huge and meaningless, without a word. With it, the x is the shortest
+    of all that minimise, by QR factorisation with pivots, which takes several times as long.
 
     Parameters
     ----------
     a : (m, n)
     b : (m,) or (m, k)
-    rcond : None
-        As no rank is determined; for calls that are written for numpy.
+    rcond : float, optional
+        The rank is the number of elements on the diagonal of R, of ``a[:, P] = Q @ R``, that are larger than rcond
+        times the first; below 0: max(m, n) times the epsilon of a's type. (numpy compares singular values.)
 
     Returns
     -------
     LstsqResult
         ``x``, (n,) or (n, k), laid out as b, or a numpy array if b is one; ``residuals``, the sums of squares of
-        ``b - a @ x``, empty if m <= n or if `a` or `b` was overwritten; ``rank``, min(m, n); ``s``, None.
+        ``b - a @ x``, empty if m <= n, if the rank is less than n, or if `a` or `b` was overwritten; ``rank``, without
+        rcond min(m, n); ``s``, None.
 
     Raises
     ------
     LinAlgError
-        A diagonal element of the triangular factor is 0.
+        Without rcond: a diagonal element of the triangular factor is 0.
 
     Examples
     --------
@@ -171,19 +174,22 @@ def lstsq(
     frame = Frame("linalg.lstsq()", a, b)
     with agreed(frame.comm, frame.function):
         frame.check(a, b, report=report)
-        if rcond is not None:
-            raise ArgumentError(f"{frame.function}: rcond {rcond!r}, but no rank is determined; see pinv()")
+        tolerance = None if rcond is None else float(rcond)
         if a.ndim != 2 or b.ndim not in (1, 2) or b.shape[0] != a.shape[0]:
             raise ArgumentError(f"{frame.function}: a is {a.shape}, b is {b.shape}")
         rows, columns = a.shape
         matrix, right = frame.operand(a, overwrite_a), frame.operand(b, overwrite_b)
         x = frame.new_like(b, (columns, *b.shape[1:]))
-    uses = _scalapack.least_squares(frame.handle, matrix.pair, right.pair, x.pair, keep(matrix, right))
+    rank, pairs, options = min(rows, columns), (matrix.pair, right.pair, x.pair), keep(matrix, right)
+    if tolerance is None:
+        uses = _scalapack.least_squares(frame.handle, *pairs, options)
+    else:
+        rank, uses = _scalapack.least_squares_rank(frame.handle, tolerance, *pairs, options)
     tell(report, uses)
     residuals = np.zeros(0, frame.real)
-    if rows > columns and not overwrite_a and not overwrite_b:
+    if rows > columns == rank and not overwrite_a and not overwrite_b:
         residuals = _residuals(frame, a, b, x)
-    return LstsqResult(x.value, residuals, min(rows, columns), None)
+    return LstsqResult(x.value, residuals, rank, None)
 
 
 def _residuals(frame: Frame, a: Any, b: Any, x: Operand) -> NDArray:

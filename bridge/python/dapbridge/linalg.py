@@ -24,21 +24,27 @@ on every process. BLACS and ScaLAPACK are not thread-safe, so neither are these 
 
 from __future__ import annotations
 
+from ._banded import solve_banded, solveh_banded
 from ._factors import EighResult, QRResult, SVDResult, eigh, eigvalsh, pinv, qr, svd, svdvals
+from ._general import EigResult, SchurResult, eig, eigvals, schur
 from ._operands import Use
 from ._products import matmul, norm
 from ._systems import LstsqResult, SlogdetResult, cond, det, inv, lstsq, slogdet, solve
 
 __all__ = [
+    "EigResult",
     "EighResult",
     "LstsqResult",
     "QRResult",
     "SVDResult",
+    "SchurResult",
     "SlogdetResult",
     "Use",
     "cond",
     "det",
+    "eig",
     "eigh",
+    "eigvals",
     "eigvalsh",
     "inv",
     "lstsq",
@@ -46,8 +52,11 @@ __all__ = [
     "norm",
     "pinv",
     "qr",
+    "schur",
     "slogdet",
     "solve",
+    "solve_banded",
+    "solveh_banded",
     "svd",
     "svdvals",
 ]

@@ -10,6 +10,8 @@ static int execute(PyObject *module)
   const int failed = PyModule_AddObjectRef(module, "Matrix", (PyObject *)matrix);
   Py_DecRef((PyObject *)matrix); /* the module keeps it */
   if (failed || PyModule_AddFunctions(module, linalg_methods)) return -1;
+  if (PyModule_AddFunctions(module, linalg_banded_methods)) return -1;
+  if (PyModule_AddFunctions(module, linalg_schur_methods)) return -1;
   return PyModule_AddIntConstant(module, "INTEGER_SIZE", sizeof(dap_scalapack_int));
 }
 

@@ -64,8 +64,8 @@ void import_extents(const dap_scalapack_int desc[9], int64_t extents[2]);
 PyObject *import_matrix(PyObject *module, PyObject *args);
 PyObject *import_context_comm(PyObject *module, PyObject *context);
 
-/* ---- linalg.c --------------------------------------------------------------------------------------- */
+/* ---- linalg.c, linalg_banded.c, linalg_schur.c ------------------------------------------------------ */
 
-extern PyMethodDef linalg_methods[];
+extern PyMethodDef linalg_methods[], linalg_banded_methods[], linalg_schur_methods[];
 
 #endif

@@ -1,0 +1,104 @@
+/* Cholesky factors of a band, and X: by ScaLAPACK's pbtrf and pbtrs, on one process by LAPACK's pbsv.
+ *
+ * What is wrong with ScaLAPACK's (SRC/pdpbtrf.f), and met here:
+ * - It needs BW * BW more elements of AF than it asks for where the last process has a whole block.
+ * - Where a process cannot factor its own columns it returns with messages under way that nobody receives
+ *   (the blocks E_i). So each process factors a copy of them by LAPACK's pbtrf first, which is what
+ *   ScaLAPACK's begins with, and it is called only if all can. */
+#include "banded_impl.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* LAPACK's own (SRC/dpbsv.f, SRC/dpbtrf.f), by the same rules as in scalapack_calls.h. */
+typedef void lapack_pbsv(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *kd,
+                         const dap_scalapack_int *nrhs, void *ab, const dap_scalapack_int *ldab, void *b,
+                         const dap_scalapack_int *ldb, dap_scalapack_int *info);
+typedef void lapack_pbtrf(const char *uplo, const dap_scalapack_int *n, const dap_scalapack_int *kd, void *ab,
+                          const dap_scalapack_int *ldab, dap_scalapack_int *info);
+lapack_pbsv spbsv_, dpbsv_, cpbsv_, zpbsv_;
+lapack_pbtrf spbtrf_, dpbtrf_, cpbtrf_, zpbtrf_;
+
+static const struct {
+  dap_dtype dtype;
+  dap_ppbtrf *pbtrf;
+  dap_ppbtrs *pbtrs;
+  lapack_pbsv *pbsv;
+  lapack_pbtrf *alone;
+} table[] = {{DAP_F4, pspbtrf_, pspbtrs_, spbsv_, spbtrf_},
+             {DAP_F8, pdpbtrf_, pdpbtrs_, dpbsv_, dpbtrf_},
+             {DAP_C8, pcpbtrf_, pcpbtrs_, cpbsv_, cpbtrf_},
+             {DAP_C16, pzpbtrf_, pzpbtrs_, zpbsv_, zpbtrf_}};
+
+static int row_of(const dap_linalg_call *call)
+{
+  int i = 0;
+  while (table[i].dtype != call->lib->dtype) i++;
+  return i;
+}
+
+/* Of L and U: the diagonals beside the main one. */
+static dap_scalapack_int width_of(const dap_banded *band)
+{
+  return (dap_scalapack_int)(band->lower + band->upper);
+}
+
+/* `info` is of any process's own columns, counted in all of A; 0: they can be factored. Collective. */
+static dap_status check_definite(dap_linalg_call *call, const char *routine, dap_scalapack_int info)
+{
+  DAP_TRY(dap_linalg_info(call, routine, &info));
+  if (info == 0) return DAP_OK;
+  return dap_linalg_numeric(
+      call, info, "A is not positive definite: its leading principal submatrix of order %" PRId64 " is not",
+      (int64_t)info);
+}
+
+static dap_status solve_alone(dap_linalg_call *call, const dap_banded *band)
+{
+  const dap_scalapack_int n = (dap_scalapack_int)band->n, nrhs = (dap_scalapack_int)band->nrhs,
+                          height = (dap_scalapack_int)band->height, width = width_of(band);
+  dap_scalapack_int info = 0;
+  if (call->rank == 0)
+    table[row_of(call)].pbsv(&band->kind, &n, &width, &nrhs, band->a, &height, band->b, &n, &info);
+  return check_definite(call, "pbsv of LAPACK", info);
+}
+
+/* Whether each process can factor its own columns; all but the last one's last ones are others', too. */
+static dap_status try_blocks(dap_linalg_call *call, const dap_banded *band)
+{
+  const dap_scalapack_int width = width_of(band), height = (dap_scalapack_int)band->height;
+  const bool is_last = call->rank == band->procs - 1;
+  const dap_scalapack_int own =
+      (dap_scalapack_int)(band->columns == 0 || is_last ? band->columns : band->columns - width);
+  dap_scalapack_int info = 0;
+  void *copy;
+  DAP_TRY(dap_linalg_work(call, band->height * band->block, call->lib->dtype, &copy));
+  memcpy(copy, band->a, (size_t)(band->height * band->columns * dap_dtype_size(call->lib->dtype)));
+  if (own > 0) table[row_of(call)].alone(&band->kind, &own, &width, copy, &height, &info);
+  if (info > 0) info += (dap_scalapack_int)(call->rank * band->block);
+  return check_definite(call, "pbtrf of LAPACK", info);
+}
+
+dap_status dap_linalg_banded_cholesky(dap_linalg_call *call, const dap_banded *band,
+                                      dap_scalapack_int context)
+{
+  if (band->procs == 1) return solve_alone(call, band);
+  const dap_scalapack_int n = (dap_scalapack_int)band->n, nrhs = (dap_scalapack_int)band->nrhs,
+                          width = width_of(band), first = 1;
+  const int64_t fill = (band->block + 3 * (int64_t)width) * width;
+  const int64_t space = width * (band->nrhs > width ? band->nrhs : (int64_t)width);
+  dap_scalapack_int desc_a[7], desc_b[7], info = 0;
+  void *filled, *work;
+  DAP_TRY(try_blocks(call, band));
+  DAP_TRY(dap_linalg_work(call, fill, call->lib->dtype, &filled));
+  DAP_TRY(dap_linalg_work(call, space, call->lib->dtype, &work));
+  const dap_scalapack_int lfill = (dap_scalapack_int)fill, lwork = (dap_scalapack_int)space;
+  dap_linalg_banded_describe(band, context, desc_a, desc_b);
+  table[row_of(call)].pbtrf(&band->kind, &n, &width, band->a, &first, desc_a, filled, &lfill, work, &lwork,
+                            &info);
+  if (info > 0) info = n; /* where blocks meet */
+  DAP_TRY(check_definite(call, "pbtrf", info));
+  table[row_of(call)].pbtrs(&band->kind, &n, &width, &nrhs, band->a, &first, desc_a, band->b, &first, desc_b,
+                            filled, &lfill, work, &lwork, &info);
+  return dap_linalg_info(call, "pbtrs", &info);
+}

@@ -1,0 +1,60 @@
+/* Band matrices: where they are factored, and by whom. */
+#ifndef DAP_BANDED_IMPL_H
+#define DAP_BANDED_IMPL_H
+
+#include "linalg_impl.h"
+
+/* A system on processes 0 .. procs - 1, each with the next `block` columns of A and rows of B, the last one
+ * with what is left. Elements lie in LAPACK's storage: A(i, j) in row diagonal + i - j of column j, both from
+ * 0, and what is no element of A is 0. `lower` and `upper` count at least one diagonal together: ScaLAPACK
+ * passes leading dimensions of 0 on where there is none. */
+typedef struct dap_banded {
+  char kind; /* 'G': general, with room for fill-in above; 'L', 'U': a triangle of a positive definite one */
+  int64_t n, nrhs, lower, upper;
+  int64_t height, diagonal; /* rows of the storage, and that of the main diagonal */
+  int64_t block, columns;   /* of each process, and of this one */
+  int procs;
+  void *a; /* [height * block] */
+  void *b; /* [block * nrhs], column-major */
+} dap_banded;
+
+/* An operand that holds some of A's diagonals, or one: its element 0 belongs to the diagonal that is `above`
+ * the main one, in column `column` of A. */
+typedef struct dap_banded_piece {
+  int operand;
+  int64_t above, column;
+} dap_banded_piece;
+
+/* banded_move.c: all are collective.
+ * place: chooses processes, and makes room. From kind, n, nrhs, and lower and upper, which may be changed.
+ * load: A's pieces and B (operand b); checks that A is finite.
+ * store: B. */
+dap_status dap_linalg_banded_place(dap_linalg_call *call, dap_banded *band);
+dap_status dap_linalg_banded_load(dap_linalg_call *call, const dap_banded *band,
+                                  const dap_banded_piece pieces[], int count, int b);
+dap_status dap_linalg_banded_store(dap_linalg_call *call, const dap_banded *band, int b);
+
+/* banded_lu.c, banded_cholesky.c: X in B's place; A becomes its factors. `context`: of a grid of one
+ * row of all processes, in the order of their ranks. Collective. */
+dap_status dap_linalg_banded_lu(dap_linalg_call *call, const dap_banded *band, dap_scalapack_int context);
+dap_status dap_linalg_banded_cholesky(dap_linalg_call *call, const dap_banded *band,
+                                      dap_scalapack_int context);
+
+/* Element (row, column) of the storage that this process has. */
+static inline char *dap_linalg_banded_at(const dap_linalg_call *call, const dap_banded *band, int64_t row,
+                                         int64_t column)
+{
+  return (char *)band->a + (row + column * band->height) * dap_dtype_size(call->lib->dtype);
+}
+
+/* Descriptors of one dimension: of A by columns (501) and of B by rows (502). Source: SRC/pdgbtrf.f. */
+static inline void dap_linalg_banded_describe(const dap_banded *band, dap_scalapack_int context,
+                                              dap_scalapack_int a[7], dap_scalapack_int b[7])
+{
+  const dap_scalapack_int n = (dap_scalapack_int)band->n, block = (dap_scalapack_int)band->block;
+  const dap_scalapack_int of_a[7] = {501, context, n, block, 0, (dap_scalapack_int)band->height, 0};
+  const dap_scalapack_int of_b[7] = {502, context, n, block, 0, block, 0};
+  for (int k = 0; k < 7; k++) a[k] = of_a[k], b[k] = of_b[k];
+}
+
+#endif

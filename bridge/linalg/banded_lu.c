@@ -1,0 +1,122 @@
+/* LU factors of a band, and X: by ScaLAPACK's gbtrf and gbtrs, on one process by LAPACK's gbsv.
+ *
+ * What is wrong with ScaLAPACK's (SRC/pdgbtrf.f, SRC/pdgbtrs.f), and met here:
+ * - gbtrf writes more pivots than the NB that it asks room for: the last stage factors up to
+ *   2 (BWL + BWU) + BWU rows, whose pivots follow the NB - BWL - BWU of the block.
+ * - Where a process meets a pivot of 0 in its own columns it does not receive what the process before has
+ *   sent, takes that for the next message, and leaves one that a later call receives, on a communicator with
+ *   the same number: that call is then wrong. Besides, later stages set its info anew. So each process
+ *   factors a copy of its columns by LAPACK's gbtrf first, which is what ScaLAPACK's begins with, and it is
+ *   called only if all can.
+ * - gbtrs solves with A whatever TRANS is; it is not asked for more. */
+#include "banded_impl.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* LAPACK's own (SRC/dgbsv.f, SRC/dgbtrf.f), by the same rules as in scalapack_calls.h. */
+typedef void lapack_gbsv(const dap_scalapack_int *n, const dap_scalapack_int *kl, const dap_scalapack_int *ku,
+                         const dap_scalapack_int *nrhs, void *ab, const dap_scalapack_int *ldab,
+                         dap_scalapack_int *pivots, void *b, const dap_scalapack_int *ldb,
+                         dap_scalapack_int *info);
+typedef void lapack_gbtrf(const dap_scalapack_int *m, const dap_scalapack_int *n, const dap_scalapack_int *kl,
+                          const dap_scalapack_int *ku, void *ab, const dap_scalapack_int *ldab,
+                          dap_scalapack_int *pivots, dap_scalapack_int *info);
+lapack_gbsv sgbsv_, dgbsv_, cgbsv_, zgbsv_;
+lapack_gbtrf sgbtrf_, dgbtrf_, cgbtrf_, zgbtrf_;
+
+static const struct {
+  dap_dtype dtype;
+  dap_pgbtrf *gbtrf;
+  dap_pgbtrs *gbtrs;
+  lapack_gbsv *gbsv;
+  lapack_gbtrf *alone;
+} table[] = {{DAP_F4, psgbtrf_, psgbtrs_, sgbsv_, sgbtrf_},
+             {DAP_F8, pdgbtrf_, pdgbtrs_, dgbsv_, dgbtrf_},
+             {DAP_C8, pcgbtrf_, pcgbtrs_, cgbsv_, cgbtrf_},
+             {DAP_C16, pzgbtrf_, pzgbtrs_, zgbsv_, zgbtrf_}};
+
+static int row_of(const dap_linalg_call *call)
+{
+  int i = 0;
+  while (table[i].dtype != call->lib->dtype) i++;
+  return i;
+}
+
+static dap_status singular(dap_linalg_call *call, int64_t columns)
+{
+  return dap_linalg_numeric(call, columns,
+                            "A is singular: its first %" PRId64 " columns are linearly dependent", columns);
+}
+
+/* ---- one process ------------------------------------------------------------------------------------- */
+
+static dap_status solve_alone(dap_linalg_call *call, const dap_banded *band)
+{
+  const dap_scalapack_int n = (dap_scalapack_int)band->n, lower = (dap_scalapack_int)band->lower,
+                          upper = (dap_scalapack_int)band->upper, nrhs = (dap_scalapack_int)band->nrhs,
+                          height = (dap_scalapack_int)band->height;
+  void *pivots;
+  dap_scalapack_int info = 0;
+  DAP_TRY(dap_linalg_work(call, n, dap_linalg_integer(), &pivots));
+  if (call->rank == 0) /* LAPACK fills in `lower` rows, of those above A */
+    table[row_of(call)].gbsv(&n, &lower, &upper, &nrhs, dap_linalg_banded_at(call, band, band->upper, 0),
+                             &height, pivots, band->b, &n, &info);
+  DAP_TRY(dap_linalg_info(call, "gbsv of LAPACK", &info));
+  return info > 0 ? singular(call, info) : DAP_OK;
+}
+
+/* ---- several ----------------------------------------------------------------------------------------- */
+
+/* Whether each process can factor its own columns. But for the last lower + upper, which are factored with
+ * others', all their elements are in its rows: as many as columns, from `upper` before its first one on, with
+ * what the first process has not and the last one has besides. */
+static dap_status try_blocks(dap_linalg_call *call, const dap_banded *band)
+{
+  const int64_t width = band->lower + band->upper;
+  const bool is_first = call->rank == 0, is_last = call->rank == band->procs - 1;
+  const dap_scalapack_int upper = (dap_scalapack_int)(is_first ? band->upper : 0),
+                          lower = (dap_scalapack_int)(is_first ? band->lower : width),
+                          rows = (dap_scalapack_int)(band->columns - upper + (is_last ? band->upper : 0)),
+                          cols = (dap_scalapack_int)(band->columns - width),
+                          height = (dap_scalapack_int)band->height;
+  dap_scalapack_int info = 0;
+  void *copy, *pivots;
+  DAP_TRY(dap_linalg_work(call, band->height * band->block, call->lib->dtype, &copy));
+  DAP_TRY(dap_linalg_work(call, band->block, dap_linalg_integer(), &pivots));
+  const int64_t bytes = band->height * band->columns * dap_dtype_size(call->lib->dtype);
+  memcpy(copy, band->a, (size_t)bytes);
+  if (band->columns > 0)
+    table[row_of(call)].alone(&rows, &cols, &lower, &upper,
+                              (char *)copy + upper * dap_dtype_size(call->lib->dtype), &height, pivots,
+                              &info);
+  if (info > 0) info += (dap_scalapack_int)(call->rank * band->block);
+  DAP_TRY(dap_linalg_info(call, "gbtrf of LAPACK", &info));
+  return info > 0 ? singular(call, info) : DAP_OK;
+}
+
+dap_status dap_linalg_banded_lu(dap_linalg_call *call, const dap_banded *band, dap_scalapack_int context)
+{
+  if (band->procs == 1) return solve_alone(call, band);
+  const dap_scalapack_int n = (dap_scalapack_int)band->n, lower = (dap_scalapack_int)band->lower,
+                          upper = (dap_scalapack_int)band->upper, nrhs = (dap_scalapack_int)band->nrhs,
+                          first = 1;
+  const int64_t width = band->lower + band->upper;
+  const int64_t fill = (band->block + upper) * width + 6 * width * (width + upper);
+  const int64_t space = band->nrhs * (band->block + 2 * width + 2 * upper);
+  dap_scalapack_int desc_a[7], desc_b[7], info = 0;
+  void *pivots, *filled, *work;
+  DAP_TRY(try_blocks(call, band));
+  DAP_TRY(dap_linalg_work(call, band->block + 2 * width + upper, dap_linalg_integer(), &pivots));
+  DAP_TRY(dap_linalg_work(call, fill, call->lib->dtype, &filled));
+  DAP_TRY(dap_linalg_work(call, space, call->lib->dtype, &work));
+  const dap_scalapack_int lfill = (dap_scalapack_int)fill, lwork = (dap_scalapack_int)space;
+  dap_linalg_banded_describe(band, context, desc_a, desc_b);
+  table[row_of(call)].gbtrf(&n, &lower, &upper, band->a, &first, desc_a, pivots, filled, &lfill, work, &lwork,
+                            &info);
+  DAP_TRY(dap_linalg_info(call, "gbtrf", &info));
+  if (info > 0) return singular(call, band->n); /* where blocks meet */
+  table[row_of(call)].gbtrs("N", &n, &lower, &upper, &nrhs, band->a, &first, desc_a, pivots, band->b, &first,
+                            desc_b, filled, &lfill, work, &lwork, &info);
+  return dap_linalg_info(call, "gbtrs", &info);
+}

@@ -1,0 +1,150 @@
+/* Least squares of any rank.
+ *
+ * A P = Q R with pivots; what is beyond the rank r is taken for 0, and the other rows, S (r, n), are L Z with
+ * orthonormal rows in Z. So the solution of least norm is P Z^H inv(L) of the first r rows of Q^H B. Where r
+ * = n, Z is 1 and L is R. */
+#include "qr_impl.h"
+
+#include <dapbridge/linalg_rank.h>
+
+enum { A, B, X };
+
+/* The rows and columns of a matrix from its first ones on. */
+static const dap_scalapack_int first = 1;
+
+typedef struct problem {
+  dap_linalg_pivoted a;
+  dap_scalapack_matrix *b, *x;
+  dap_scalapack_int r;
+} problem;
+
+/* C = op(Q) C, of the first `rows` rows of c, with `k` reflectors in A as geqrf or, with `lq`, gelqf left
+ * them. */
+static dap_status apply(dap_linalg_call *call, const problem *p, bool lq, const void *tau,
+                        dap_scalapack_int k, const dap_scalapack_matrix *c, dap_scalapack_int rows)
+{
+  static dap_pormqr *const qr[4] = {psormqr_, pdormqr_, pcunmqr_, pzunmqr_};
+  static dap_pormqr *const lqs[4] = {psormlq_, pdormlq_, pcunmlq_, pzunmlq_};
+  const int letter = (call->lib->real == DAP_F4 ? 0 : 1) + (dap_linalg_is_complex(call) ? 2 : 0);
+  const char *trans = dap_linalg_is_complex(call) ? "C" : "T";
+  const dap_scalapack_matrix *a = p->a.factors.a;
+  dap_pormqr *const routine = (lq ? lqs : qr)[letter];
+  dap_scalapack_int lwork = -1, info = 0;
+  double asked[2] = {0};
+  void *work;
+  routine("L", trans, &rows, &c->n, &k, a->data, &a->ia, &a->ja, a->desc, tau, c->data, &c->ia, &c->ja,
+          c->desc, asked, &lwork, &info);
+  DAP_TRY(dap_linalg_info(call, "ormqr, asked for its workspace", &info));
+  DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
+  routine("L", trans, &rows, &c->n, &k, a->data, &a->ia, &a->ja, a->desc, tau, c->data, &c->ia, &c->ja,
+          c->desc, work, &lwork, &info);
+  return dap_linalg_info(call, "ormqr", &info);
+}
+
+/* S = L Z, in A's place. */
+static dap_status factor_rows(dap_linalg_call *call, const problem *p, void **tau)
+{
+  const dap_scalapack_matrix *a = p->a.factors.a;
+  const dap_linalg_routines *lib = call->lib;
+  const dap_scalapack_int less = p->r - 1, second = 2;
+  dap_scalapack_int lwork = -1, info = 0;
+  int64_t extents[2];
+  double asked[2] = {0};
+  void *work;
+  dap_linalg_local(a, extents);
+  DAP_TRY(dap_linalg_work(call, extents[0], lib->dtype, tau));
+  if (less > 0) lib->laset("L", &less, &less, lib->zero, lib->zero, a->data, &second, &first, a->desc);
+  lib->gelqf(&p->r, &a->n, a->data, &a->ia, &a->ja, a->desc, *tau, asked, &lwork, &info);
+  DAP_TRY(dap_linalg_info(call, "gelqf, asked for its workspace", &info));
+  DAP_TRY(dap_linalg_work_sized(call, lib->dtype, asked, &lwork, &work));
+  lib->gelqf(&p->r, &a->n, a->data, &a->ia, &a->ja, a->desc, *tau, work, &lwork, &info);
+  return dap_linalg_info(call, "gelqf", &info);
+}
+
+/* Row k of x to row order[k]. Collective. */
+static dap_status permute(dap_linalg_call *call, const problem *p)
+{
+  static dap_pswap *const swaps[4] = {psswap_, pdswap_, pcswap_, pzswap_};
+  const int letter = (call->lib->real == DAP_F4 ? 0 : 1) + (dap_linalg_is_complex(call) ? 2 : 0);
+  const dap_scalapack_matrix *x = p->x;
+  const dap_scalapack_int stride = x->desc[2]; /* along a row */
+  int64_t *order = p->a.order;
+  for (int64_t k = 0; k < x->m; k++) {
+    while (order[k] != k) {
+      const int64_t to = order[k];
+      const dap_scalapack_int one = (dap_scalapack_int)k + 1, other = (dap_scalapack_int)to + 1;
+      swaps[letter](&x->n, x->data, &one, &first, x->desc, &stride, x->data, &other, &first, x->desc,
+                    &stride);
+      order[k] = order[to], order[to] = to;
+    }
+  }
+  return DAP_OK;
+}
+
+static dap_status solve(dap_linalg_call *call, problem *p)
+{
+  const dap_linalg_routines *lib = call->lib;
+  const dap_scalapack_matrix *a = p->a.factors.a, *b = p->b, *x = p->x;
+  const bool full = p->r == a->n;
+  void *tau = NULL;
+  DAP_TRY(apply(call, p, false, p->a.factors.tau, p->a.factors.k, b, b->m));
+  if (!full) DAP_TRY(factor_rows(call, p, &tau));
+  lib->trsm("L", full ? "U" : "L", "N", "N", &p->r, &b->n, lib->one, a->data, &a->ia, &a->ja, a->desc,
+            b->data, &b->ia, &b->ja, b->desc);
+  lib->geadd("N", &p->r, &b->n, lib->one, b->data, &b->ia, &b->ja, b->desc, lib->zero, x->data, &x->ia,
+             &x->ja, x->desc);
+  if (!full) DAP_TRY(apply(call, p, true, tau, p->r, x, x->m));
+  return permute(call, p);
+}
+
+/* X of rank 0, or of an empty A or B. */
+static dap_status write_zeros(dap_linalg_call *call, const dap_scalapack_matrix *x)
+{
+  dap_scalapack_matrix *view;
+  if (dap_linalg_rows(call, X) == 0 || dap_linalg_cols(call, X) == 0) return DAP_OK;
+  if (!x) {
+    DAP_TRY(dap_linalg_view(call, X, &(dap_scalapack_options){.routine = "laset"}, &view));
+    x = view;
+  }
+  call->lib->laset("A", &x->m, &x->n, call->lib->zero, call->lib->zero, x->data, &x->ia, &x->ja, x->desc);
+  return DAP_OK;
+}
+
+static dap_status least_squares(dap_linalg_call *call, double tolerance, int64_t *rank)
+{
+  const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), nrhs = dap_linalg_cols(call, B);
+  problem p = {.r = 0};
+  DAP_TRY(dap_linalg_pivoted_tolerance(call, tolerance));
+  DAP_TRY(dap_linalg_fits(call, B, m, nrhs));
+  DAP_TRY(dap_linalg_fits(call, X, n, nrhs));
+  if (m > 0 && n > 0) DAP_TRY(dap_linalg_pivoted_factor(call, tolerance, &p.a));
+  p.r = (dap_scalapack_int)p.a.rank;
+  if (p.r > 0 && nrhs > 0) {
+    const dap_scalapack_options beside = {
+        .op = 'N', .aligned_with = p.a.factors.a, .needs = {.square_blocks = true, .align = DAP_ALIGN_SAME}};
+    DAP_TRY(dap_linalg_view(call, B, &beside, &p.b));
+    DAP_TRY(dap_linalg_view(call, X, &beside, &p.x));
+    DAP_TRY(write_zeros(call, p.x));
+    DAP_TRY(solve(call, &p));
+  } else {
+    DAP_TRY(write_zeros(call, NULL));
+  }
+  if (rank) *rank = p.a.rank;
+  return DAP_OK;
+}
+
+dap_status dap_linalg_least_squares_rank(MPI_Comm comm, double tolerance, dap_darray a, dap_darray b,
+                                         dap_darray x, int64_t *rank, const dap_linalg_options *options,
+                                         dap_error *err)
+{
+  const dap_linalg_arguments arguments = {
+      .function = __func__,
+      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
+                   {"B", b, DAP_LINALG_WORK, .ndim = 0},
+                   {"X", x, DAP_LINALG_RESULT, .ndim = 0}},
+  };
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = least_squares(&call, tolerance, rank);
+  return dap_linalg_end(&call, status);
+}

@@ -1,0 +1,125 @@
+/* QR factors with column pivoting, and the rank that they reveal. */
+#include "qr_impl.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { A = 0, MB = 4, NB = 5 };
+
+/* The same on every process, and a number. */
+dap_status dap_linalg_pivoted_tolerance(dap_linalg_call *call, double tolerance)
+{
+  uint64_t word;
+  static const char *const name = "tolerance";
+  memcpy(&word, &tolerance, sizeof word);
+  DAP_TRY(dap_agree_words(call->comm, &word, &name, 1, call->err));
+  DAP_REQUIRE(!isnan(tolerance), call->err, DAP_ERR_ARG, "tolerance is NaN");
+  return DAP_OK;
+}
+
+/* ---- factors ----------------------------------------------------------------------------------------- */
+
+/* One element more than geqpf asks for: larf writes it where a process has rows and no columns. Source:
+ * SRC/pdgeqpf.f, SRC/pdlarf.f. */
+static dap_status make_work(dap_linalg_call *call, const void *asked, dap_scalapack_int *lwork, void **work)
+{
+  const int64_t count = dap_linalg_asked(call->lib->dtype, asked);
+  DAP_TRY(dap_linalg_work(call, count < 0 ? count : count + 1, call->lib->dtype, work));
+  *lwork = (dap_scalapack_int)count;
+  return DAP_OK;
+}
+
+static dap_status factor_real(dap_linalg_call *call, const dap_scalapack_matrix *a, dap_scalapack_int *pivots,
+                              void *tau, dap_scalapack_int *info)
+{
+  dap_pgeqpf *const geqpf = call->lib->real == DAP_F4 ? psgeqpf_ : pdgeqpf_;
+  dap_scalapack_int lwork = -1;
+  double asked[2] = {0};
+  void *work;
+  geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, asked, &lwork, info);
+  DAP_TRY(dap_linalg_info(call, "geqpf, asked for its workspace", info));
+  DAP_TRY(make_work(call, asked, &lwork, &work));
+  geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, work, &lwork, info);
+  return DAP_OK;
+}
+
+static dap_status factor_complex(dap_linalg_call *call, const dap_scalapack_matrix *a,
+                                 dap_scalapack_int *pivots, void *tau, dap_scalapack_int *info)
+{
+  dap_pcgeqpf *const geqpf = call->lib->real == DAP_F4 ? pcgeqpf_ : pzgeqpf_;
+  dap_scalapack_int lwork = -1, lrwork = -1;
+  double asked[2] = {0}, asked_real[2] = {0};
+  void *work, *rwork;
+  geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, asked, &lwork, asked_real, &lrwork,
+        info);
+  DAP_TRY(dap_linalg_info(call, "geqpf, asked for its workspace", info));
+  DAP_TRY(make_work(call, asked, &lwork, &work));
+  DAP_TRY(dap_linalg_work_sized(call, call->lib->real, asked_real, &lrwork, &rwork));
+  geqpf(&a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, pivots, tau, work, &lwork, rwork, &lrwork, info);
+  return DAP_OK;
+}
+
+/* The pivots of all columns, from the process row that has row 0: where the matrix has one row, others may
+ * have found other norms. */
+static dap_status gather_order(dap_linalg_call *call, const dap_scalapack_matrix *a,
+                               const dap_scalapack_int *pivots, int64_t **order)
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, a);
+  void *all;
+  DAP_TRY(dap_linalg_work(call, a->n, DAP_I8, &all));
+  *order = all;
+  for (int64_t j = 0; j < part.extents[1] && part.coords[0] == 0; j++)
+    (*order)[dap_linalg_global(&part, 1, j)] = pivots[j] - 1;
+  return dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, all, (int)a->n, MPI_INT64_T, MPI_SUM, call->comm),
+                        "MPI_Allreduce");
+}
+
+/* ---- rank -------------------------------------------------------------------------------------------- */
+
+static dap_status find_rank(dap_linalg_call *call, double tolerance, dap_linalg_pivoted *p)
+{
+  const dap_scalapack_matrix *a = p->factors.a;
+  const int64_t k = p->factors.k;
+  const dap_linalg_part part = dap_linalg_part_of(call, a);
+  const double epsilon = call->lib->real == DAP_F4 ? (double)FLT_EPSILON : DBL_EPSILON;
+  void *space;
+  DAP_TRY(dap_linalg_work(call, k, DAP_F8, &space));
+  double *diagonal = space;
+  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, at);) {
+    double value[2];
+    dap_linalg_value(&part, at[0], at[1], value);
+    diagonal[dap_linalg_global(&part, 0, at[0])] = hypot(value[0], value[1]);
+  }
+  DAP_TRY(dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, diagonal, (int)k, MPI_DOUBLE, MPI_SUM, call->comm),
+                         "MPI_Allreduce"));
+  if (tolerance < 0) tolerance = (double)(a->m > a->n ? a->m : a->n) * epsilon;
+  p->rank = 0;
+  while (p->rank < k && diagonal[p->rank] > tolerance * diagonal[0]) p->rank++;
+  return DAP_OK;
+}
+
+/* ---- both -------------------------------------------------------------------------------------------- */
+
+dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, double tolerance, dap_linalg_pivoted *p)
+{
+  /* of two elements in one row larfg needs both in one block: keep_pair_together() in call.c */
+  const bool is_pair = dap_linalg_rows(call, A) * dap_linalg_cols(call, A) == 2;
+  const dap_scalapack_options options = {.op = 'N',
+                                         .needs = {.square_blocks = true, .least_block = is_pair ? 2 : 0}};
+  dap_linalg_qr_factors *f = &p->factors;
+  DAP_TRY(dap_linalg_view(call, A, &options, &f->a));
+  DAP_TRY(dap_linalg_finite(call, f->a, 'A'));
+  const dap_scalapack_matrix *a = f->a;
+  f->k = a->m < a->n ? a->m : a->n;
+  int64_t extents[2];
+  void *pivots;
+  dap_scalapack_int info = 0;
+  dap_linalg_local(a, extents);
+  DAP_TRY(dap_linalg_work(call, extents[1], dap_linalg_integer(), &pivots));
+  DAP_TRY(dap_linalg_work(call, extents[1], call->lib->dtype, &f->tau));
+  DAP_TRY((dap_linalg_is_complex(call) ? factor_complex : factor_real)(call, a, pivots, f->tau, &info));
+  DAP_TRY(dap_linalg_info(call, "geqpf", &info));
+  DAP_TRY(gather_order(call, a, pivots, &p->order));
+  return find_rank(call, tolerance, p);
+}

@@ -1,0 +1,33 @@
+/* QR factors, and what is made of them. */
+#ifndef DAP_QR_IMPL_H
+#define DAP_QR_IMPL_H
+
+#include "linalg_impl.h"
+
+/* A's view, which holds them, and what the factorisation leaves beside it. */
+typedef struct dap_linalg_qr_factors {
+  dap_scalapack_matrix *a;
+  bool lq; /* of the transpose */
+  dap_scalapack_int k;
+  void *tau;
+} dap_linalg_qr_factors;
+
+/* qr.c. form: Q or its transpose over the first k columns or rows of A. copy_r: R from A's upper triangle (L
+ * from the lower one), and zeros in the other. copy_q: Q, once formed. All are collective. */
+dap_status dap_linalg_qr_form(dap_linalg_call *call, const dap_linalg_qr_factors *f);
+void dap_linalg_qr_copy_r(const dap_linalg_call *call, const dap_linalg_qr_factors *f,
+                          const dap_scalapack_matrix *r);
+void dap_linalg_qr_copy_q(const dap_linalg_call *call, const dap_linalg_qr_factors *f,
+                          const dap_scalapack_matrix *q);
+
+/* pivoted.c: A P = Q R with the numerical rank, of operand 0, which is seen with op 'N' in square blocks.
+ * Collective. order [n]: the column of A at each place, counted from 0, on every process. */
+typedef struct dap_linalg_pivoted {
+  dap_linalg_qr_factors factors;
+  int64_t *order, rank;
+} dap_linalg_pivoted;
+
+dap_status dap_linalg_pivoted_tolerance(dap_linalg_call *call, double tolerance);
+dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, double tolerance, dap_linalg_pivoted *p);
+
+#endif

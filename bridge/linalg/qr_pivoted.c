@@ -1,0 +1,77 @@
+/* A P = Q R with column pivoting. */
+#include "qr_impl.h"
+
+#include <dapbridge/linalg_rank.h>
+
+enum { A, Q, R, P };
+
+/* The pivots as the array's integers. */
+static dap_status store_order(dap_linalg_call *call, const int64_t *order, int64_t n)
+{
+  if (!call->given[P]) return DAP_OK;
+  void *space;
+  const bool wide = call->arguments.operands[P].operand.local->dtype == DAP_I8;
+  DAP_TRY(dap_linalg_work(call, n, wide ? DAP_I8 : DAP_I4, &space));
+  for (int64_t j = 0; j < n; j++) {
+    if (wide)
+      ((int64_t *)space)[j] = order[j];
+    else
+      ((int32_t *)space)[j] = (int32_t)order[j];
+  }
+  return dap_linalg_store_replicated(call, P, space);
+}
+
+/* Of a matrix without rows: the columns as they are. */
+static dap_status store_identity(dap_linalg_call *call, int64_t n)
+{
+  void *space;
+  DAP_TRY(dap_linalg_work(call, n, DAP_I8, &space));
+  for (int64_t j = 0; j < n; j++) ((int64_t *)space)[j] = j;
+  return store_order(call, space, n);
+}
+
+static dap_status qr(dap_linalg_call *call, double tolerance, int64_t *rank)
+{
+  const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), k = m < n ? m : n;
+  dap_scalapack_matrix *q, *r;
+  dap_linalg_pivoted p = {.rank = 0};
+  DAP_TRY(dap_linalg_pivoted_tolerance(call, tolerance));
+  DAP_TRY(dap_linalg_fits(call, Q, m, k));
+  DAP_TRY(dap_linalg_fits(call, R, k, n));
+  DAP_TRY(dap_linalg_fits(call, P, n, 1));
+  if (k > 0) {
+    DAP_TRY(dap_linalg_pivoted_factor(call, tolerance, &p));
+    const dap_scalapack_matrix *a = p.factors.a;
+    if (call->given[R]) {
+      DAP_TRY(dap_linalg_view_aligned(call, R, "tradd", a, 0, &r));
+      dap_linalg_qr_copy_r(call, &p.factors, r);
+    }
+    if (call->given[Q]) {
+      DAP_TRY(dap_linalg_view_aligned(call, Q, "geadd", a, 0, &q));
+      DAP_TRY(dap_linalg_qr_form(call, &p.factors));
+      dap_linalg_qr_copy_q(call, &p.factors, q);
+    }
+    DAP_TRY(store_order(call, p.order, n));
+  } else {
+    DAP_TRY(store_identity(call, n));
+  }
+  if (rank) *rank = p.rank;
+  return DAP_OK;
+}
+
+dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_darray a, dap_darray q, dap_darray r,
+                                 dap_darray p, int64_t *rank, const dap_linalg_options *options,
+                                 dap_error *err)
+{
+  const dap_linalg_arguments arguments = {
+      .function = __func__,
+      .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2},
+                   {"Q", q, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
+                   {"R", r, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
+                   {"P", p, DAP_LINALG_RESULT, .ndim = 1, .optional = true, .integer = true}},
+  };
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = qr(&call, tolerance, rank);
+  return dap_linalg_end(&call, status);
+}

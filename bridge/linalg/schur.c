@@ -1,0 +1,136 @@
+/* Schur form and eigenvectors of general matrices, by LAPACK on process 0. */
+#include "schur_impl.h"
+
+#include <dapbridge/linalg_schur.h>
+#include <inttypes.h>
+#include <math.h>
+
+enum { A = 0 };
+
+typedef dap_scalapack_int algorithm(const dap_linalg_call *call, const dap_linalg_general *g,
+                                    const dap_linalg_general_room *room);
+
+/* ---- to process 0, and back -------------------------------------------------------------------------- */
+
+/* Moves operand `i`, (n, n), to or from a whole matrix of `dtype` on process 0. */
+static dap_status move_whole(dap_linalg_call *call, int i, int64_t n, dap_dtype dtype, void *data, bool back)
+{
+  const dap_dist dists[2] = {dap_dist_local(n), dap_dist_cyclic(n, call->nprocs, n)};
+  const int64_t strides[2] = {dap_dtype_size(dtype), n * dap_dtype_size(dtype)};
+  dap_side side = {.strides = strides, .dtype = dtype};
+  dap_layout *layout;
+  dap_status status = dap_layout_create(2, dists, &layout, call->err);
+  status = dap_agree(call->comm, status, call->err);
+  side.layout = layout;
+  if (!status) status = dap_linalg_move(call, i, &side, data, back, "moved: LAPACK computes on process 0");
+  dap_layout_destroy(&layout);
+  return status;
+}
+
+static dap_status check_finite(const dap_linalg_call *call, const dap_linalg_general *g, dap_error *err)
+{
+  const int parts = dap_linalg_is_complex(call) ? 2 : 1;
+  for (int64_t k = 0; k < parts * g->n * g->n && call->rank == 0; k++) {
+    const double x = call->lib->real == DAP_F4 ? (double)((const float *)g->a)[k] : ((const double *)g->a)[k];
+    const int64_t at = k / parts;
+    DAP_REQUIRE(isfinite(x), err, DAP_ERR_NUMERIC,
+                "A has an element that is not finite, at (%" PRId64 ", %" PRId64 ")", at % g->n, at / g->n);
+  }
+  return DAP_OK;
+}
+
+static dap_status spread_values(dap_linalg_call *call, const dap_linalg_general *g)
+{
+  MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
+  return dap_linalg_mpi(call, MPI_Bcast(g->w, (int)(2 * g->n), type, 0, call->comm), "MPI_Bcast");
+}
+
+/* ---- both ---------------------------------------------------------------------------------------------- */
+
+/* `vectors`: the type of the vectors. A becomes what the algorithm makes of it. */
+static dap_status compute(dap_linalg_call *call, algorithm *run, dap_dtype vectors, dap_linalg_general *g)
+{
+  const int64_t most = sizeof(dap_scalapack_int) == 4 ? INT32_MAX : INT64_MAX;
+  dap_linalg_general_room room;
+  DAP_REQUIRE(g->n <= most / 64 && g->n <= most / g->n, call->err, DAP_ERR_RANGE,
+              "A has more elements than LAPACK's integers count");
+  const int64_t whole = call->rank == 0 ? g->n * g->n : 0;
+  DAP_TRY(dap_linalg_work(call, whole, call->lib->dtype, &g->a));
+  DAP_TRY(dap_linalg_work(call, g->has_vectors ? whole : 0, vectors, &g->vectors));
+  DAP_TRY(dap_linalg_work(call, g->n, dap_linalg_complex(call), &g->w));
+  DAP_TRY(dap_linalg_general_make_room(call, g, &room));
+  DAP_TRY(move_whole(call, A, g->n, call->lib->dtype, g->a, false));
+  DAP_TRY(dap_agree(call->comm, check_finite(call, g, call->err), call->err));
+  dap_scalapack_int info = call->rank == 0 ? run(call, g, &room) : 0;
+  DAP_TRY(dap_linalg_info(call, "QR iteration of LAPACK", &info));
+  if (info > 0)
+    return dap_linalg_numeric(call, info, "the eigenvalues up to number %" PRId64 " did not converge",
+                              (int64_t)info);
+  return spread_values(call, g);
+}
+
+static dap_status check_sharing(dap_linalg_call *call)
+{
+  DAP_REQUIRE(call->options.sharing != DAP_SHARE_OR_FAIL, call->err, DAP_ERR_SHARE,
+              "A must be moved: LAPACK computes on process 0");
+  return dap_linalg_square(call, A);
+}
+
+/* ---- the functions ----------------------------------------------------------------------------------- */
+
+static dap_status schur(dap_linalg_call *call)
+{
+  enum { T = 1, Z, W };
+  dap_linalg_general g = {.n = dap_linalg_rows(call, A), .has_vectors = call->given[Z]};
+  DAP_TRY(check_sharing(call));
+  DAP_TRY(dap_linalg_fits(call, T, g.n, g.n));
+  DAP_TRY(dap_linalg_fits(call, Z, g.n, g.n));
+  DAP_TRY(dap_linalg_fits(call, W, g.n, 1));
+  if (g.n == 0) return DAP_OK;
+  DAP_TRY(compute(call, dap_linalg_general_schur, call->lib->dtype, &g));
+  if (call->given[T]) DAP_TRY(move_whole(call, T, g.n, call->lib->dtype, g.a, true));
+  if (call->given[Z]) DAP_TRY(move_whole(call, Z, g.n, call->lib->dtype, g.vectors, true));
+  return call->given[W] ? dap_linalg_store_replicated(call, W, g.w) : DAP_OK;
+}
+
+dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, dap_darray z, dap_darray w,
+                            const dap_linalg_options *options, dap_error *err)
+{
+  const dap_linalg_arguments arguments = {
+      .function = __func__,
+      .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
+                   {"T", t, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
+                   {"Z", z, DAP_LINALG_RESULT, .ndim = 2, .optional = true},
+                   {"W", w, DAP_LINALG_RESULT, .ndim = 1, .optional = true, .complex = true}}};
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = schur(&call);
+  return dap_linalg_end(&call, status);
+}
+
+static dap_status eig(dap_linalg_call *call)
+{
+  enum { W = 1, V };
+  dap_linalg_general g = {.n = dap_linalg_rows(call, A), .has_vectors = call->given[V]};
+  DAP_TRY(check_sharing(call));
+  DAP_TRY(dap_linalg_fits(call, W, g.n, 1));
+  DAP_TRY(dap_linalg_fits(call, V, g.n, g.n));
+  if (g.n == 0) return DAP_OK;
+  DAP_TRY(compute(call, dap_linalg_general_eig, dap_linalg_complex(call), &g));
+  if (call->given[V]) DAP_TRY(move_whole(call, V, g.n, dap_linalg_complex(call), g.vectors, true));
+  return dap_linalg_store_replicated(call, W, g.w);
+}
+
+dap_status dap_linalg_eig(MPI_Comm comm, dap_darray a, dap_darray w, dap_darray v,
+                          const dap_linalg_options *options, dap_error *err)
+{
+  const dap_linalg_arguments arguments = {
+      .function = __func__,
+      .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
+                   {"W", w, DAP_LINALG_RESULT, .ndim = 1, .complex = true},
+                   {"V", v, DAP_LINALG_RESULT, .ndim = 2, .optional = true, .complex = true}}};
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = eig(&call);
+  return dap_linalg_end(&call, status);
+}

@@ -1,0 +1,117 @@
+/* LAPACK's gees and geev, whose eigenvalues and eigenvectors of real matrices are put together as complex
+ * ones. */
+#include "schur_impl.h"
+
+/* LAPACK's own (SRC/dgees.f, SRC/dgeev.f and their counterparts), by the same rules as in scalapack_calls.h.
+ * `select` is not called, as nothing is sorted. */
+typedef void lapack_gees(const char *jobvs, const char *sort, const void *select, const dap_scalapack_int *n,
+                         void *a, const dap_scalapack_int *lda, dap_scalapack_int *sdim, void *wr, void *wi,
+                         void *vs, const dap_scalapack_int *ldvs, void *work, const dap_scalapack_int *lwork,
+                         dap_scalapack_int *bwork, dap_scalapack_int *info);
+typedef void lapack_cgees(const char *jobvs, const char *sort, const void *select, const dap_scalapack_int *n,
+                          void *a, const dap_scalapack_int *lda, dap_scalapack_int *sdim, void *w, void *vs,
+                          const dap_scalapack_int *ldvs, void *work, const dap_scalapack_int *lwork,
+                          void *rwork, dap_scalapack_int *bwork, dap_scalapack_int *info);
+typedef void lapack_geev(const char *jobvl, const char *jobvr, const dap_scalapack_int *n, void *a,
+                         const dap_scalapack_int *lda, void *wr, void *wi, void *vl,
+                         const dap_scalapack_int *ldvl, void *vr, const dap_scalapack_int *ldvr, void *work,
+                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
+typedef void lapack_cgeev(const char *jobvl, const char *jobvr, const dap_scalapack_int *n, void *a,
+                          const dap_scalapack_int *lda, void *w, void *vl, const dap_scalapack_int *ldvl,
+                          void *vr, const dap_scalapack_int *ldvr, void *work, const dap_scalapack_int *lwork,
+                          void *rwork, dap_scalapack_int *info);
+lapack_gees sgees_, dgees_;
+lapack_cgees cgees_, zgees_;
+lapack_geev sgeev_, dgeev_;
+lapack_cgeev cgeev_, zgeev_;
+
+dap_status dap_linalg_general_make_room(dap_linalg_call *call, const dap_linalg_general *g,
+                                        dap_linalg_general_room *room)
+{
+  const int64_t n = call->rank == 0 ? g->n : 0;
+  const dap_dtype real = call->lib->real;
+  const bool is_real = !dap_linalg_is_complex(call);
+  room->lwork = (dap_scalapack_int)(64 * g->n); /* more than the least of any, and enough for blocks */
+  DAP_TRY(dap_linalg_work(call, 64 * n, call->lib->dtype, &room->work));
+  DAP_TRY(dap_linalg_work(call, 2 * n, real, &room->rwork));
+  for (int k = 0; k < 2; k++) DAP_TRY(dap_linalg_work(call, n, real, &room->real[k]));
+  return dap_linalg_work(call, is_real && g->has_vectors ? n * n : 0, real, &room->packed);
+}
+
+/* Number k of an array of reals, and as part (0 real, 1 imaginary) of number k of complex ones. */
+static double get(const dap_linalg_call *call, const void *reals, int64_t k)
+{
+  return call->lib->real == DAP_F4 ? (double)((const float *)reals)[k] : ((const double *)reals)[k];
+}
+
+static void put(const dap_linalg_call *call, void *complexes, int64_t k, double re, double im)
+{
+  const double parts[2] = {re, im};
+  for (int c = 0; c < 2; c++) {
+    if (call->lib->real == DAP_F4)
+      ((float *)complexes)[2 * k + c] = (float)parts[c];
+    else
+      ((double *)complexes)[2 * k + c] = parts[c];
+  }
+}
+
+static void join_values(const dap_linalg_call *call, const dap_linalg_general *g,
+                        const dap_linalg_general_room *room)
+{
+  for (int64_t k = 0; k < g->n; k++)
+    put(call, g->w, k, get(call, room->real[0], k), get(call, room->real[1], k));
+}
+
+/* A pair's vectors are two columns, its real and imaginary parts. Source: LAPACK, SRC/dgeev.f. */
+static void join_vectors(const dap_linalg_call *call, const dap_linalg_general *g,
+                         const dap_linalg_general_room *room)
+{
+  const int64_t n = g->n;
+  for (int64_t j = 0; j < n; j++) {
+    const bool is_pair = get(call, room->real[1], j) != 0 && j + 1 < n;
+    for (int64_t i = 0; i < n; i++) {
+      const double re = get(call, room->packed, i + j * n);
+      const double im = is_pair ? get(call, room->packed, i + (j + 1) * n) : 0;
+      put(call, g->vectors, i + j * n, re, im);
+      if (is_pair) put(call, g->vectors, i + (j + 1) * n, re, -im);
+    }
+    if (is_pair) j++;
+  }
+}
+
+dap_scalapack_int dap_linalg_general_schur(const dap_linalg_call *call, const dap_linalg_general *g,
+                                           const dap_linalg_general_room *room)
+{
+  const dap_scalapack_int n = (dap_scalapack_int)g->n;
+  const bool single = call->lib->real == DAP_F4;
+  const char *job = g->has_vectors ? "V" : "N";
+  dap_scalapack_int sorted, unused, info = 0;
+  if (dap_linalg_is_complex(call)) {
+    (single ? cgees_ : zgees_)(job, "N", NULL, &n, g->a, &n, &sorted, g->w, g->vectors, &n, room->work,
+                               &room->lwork, room->rwork, &unused, &info);
+    return info;
+  }
+  (single ? sgees_ : dgees_)(job, "N", NULL, &n, g->a, &n, &sorted, room->real[0], room->real[1], g->vectors,
+                             &n, room->work, &room->lwork, &unused, &info);
+  join_values(call, g, room);
+  return info;
+}
+
+dap_scalapack_int dap_linalg_general_eig(const dap_linalg_call *call, const dap_linalg_general *g,
+                                         const dap_linalg_general_room *room)
+{
+  const dap_scalapack_int n = (dap_scalapack_int)g->n;
+  const bool single = call->lib->real == DAP_F4;
+  const char *job = g->has_vectors ? "V" : "N";
+  dap_scalapack_int info = 0;
+  if (dap_linalg_is_complex(call)) {
+    (single ? cgeev_ : zgeev_)("N", job, &n, g->a, &n, g->w, NULL, &n, g->vectors, &n, room->work,
+                               &room->lwork, room->rwork, &info);
+    return info;
+  }
+  (single ? sgeev_ : dgeev_)("N", job, &n, g->a, &n, room->real[0], room->real[1], NULL, &n, room->packed, &n,
+                             room->work, &room->lwork, &info);
+  join_values(call, g, room);
+  if (g->has_vectors) join_vectors(call, g, room);
+  return info;
+}

@@ -1,0 +1,119 @@
+"""Systems of linear equations with band matrices."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from . import _scalapack
+from ._comms import agreed
+from ._errors import ArgumentError
+from ._operands import Frame, Matrix, Operand, Report, plain, tell
+
+
+def solve_banded(
+    l_and_u: Sequence[int],
+    ab: Matrix,
+    b: Matrix,
+    *,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> Any:
+    """Solves ``a @ x = b`` for a band matrix, by LU factorisation with pivots.
+
+    Parameters
+    ----------
+    l_and_u : (int, int)
+        The numbers of diagonals below and above the main one.
+    ab : (l + u + 1, n)
+        The diagonals: ``a[i, j]`` is ``ab[u + i - j, j]``. What is outside of `a` is not read.
+    b : (n,) or (n, k)
+        The right-hand sides.
+
+    Returns
+    -------
+    Array, or a numpy array if `b` is one
+        x, laid out as b; with `overwrite_b` b itself where that is possible.
+
+    Raises
+    ------
+    LinAlgError
+        The matrix is singular.
+
+    Examples
+    --------
+    >>> ab = np.array([[0.0, 1, 1], [4, 4, 4], [1, 1, 0]])
+    >>> ab = dapbridge.from_global(ab, MPI.COMM_SELF)
+    >>> b = dapbridge.from_global(np.array([5.0, 6, 5]), MPI.COMM_SELF)
+    >>> dapbridge.linalg.solve_banded((1, 1), ab, b).gather()
+    array([1., 1., 1.])
+    """
+    ab, _ = plain(ab)
+    b, _ = plain(b)
+    frame = Frame("linalg.solve_banded()", ab, b)
+    with agreed(frame.comm, frame.function):
+        lower, upper = _numbers(frame, l_and_u)
+        band, x = _operands(frame, ab, b, overwrite_b, report)
+    tell(report, _scalapack.banded_solve(frame.handle, lower, upper, band.pair, x.pair, {}))
+    return x.value
+
+
+def solveh_banded(
+    ab: Matrix,
+    b: Matrix,
+    *,
+    lower: bool = False,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> Any:
+    """Solves ``a @ x = b`` for a Hermitian positive definite band matrix, by Cholesky factorisation.
+
+    Parameters
+    ----------
+    ab : (u + 1, n)
+        The diagonals of one triangle: ``a[i, j]`` is ``ab[u + i - j, j]``, or with `lower` ``ab[i - j, j]``.
+    b : (n,) or (n, k)
+        The right-hand sides.
+
+    Returns
+    -------
+    Array, or a numpy array if `b` is one
+        x, laid out as b; with `overwrite_b` b itself where that is possible.
+
+    Raises
+    ------
+    LinAlgError
+        The matrix is not positive definite.
+
+    Examples
+    --------
+    >>> ab = dapbridge.from_global(np.array([[4.0, 4, 4], [1, 1, 0]]), MPI.COMM_SELF)
+    >>> b = dapbridge.from_global(np.array([5.0, 6, 5]), MPI.COMM_SELF)
+    >>> dapbridge.linalg.solveh_banded(ab, b, lower=True).gather().round(6)
+    array([1., 1., 1.])
+    """
+    ab, _ = plain(ab)
+    b, _ = plain(b)
+    frame = Frame("linalg.solveh_banded()", ab, b)
+    with agreed(frame.comm, frame.function):
+        band, x = _operands(frame, ab, b, overwrite_b, report)
+    uplo = "L" if lower else "U"
+    tell(report, _scalapack.positive_banded_solve(frame.handle, uplo, band.pair, x.pair, {}))
+    return x.value
+
+
+def _numbers(frame: Frame, l_and_u: Sequence[int]) -> tuple[int, int]:
+    try:
+        lower, upper = map(operator.index, l_and_u)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{frame.function}: l_and_u is {l_and_u!r}, not two integers") from None
+    return lower, upper
+
+
+def _operands(
+    frame: Frame, ab: Any, b: Any, overwrite_b: bool, report: Report | None
+) -> tuple[Operand, Operand]:
+    """A band is only read."""
+    frame.check(ab, b, report=report)
+    return frame.operand(ab), frame.work(b, overwrite_b)

@@ -1,0 +1,117 @@
+"""Schur form, eigenvalues and eigenvectors of general matrices."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from . import _scalapack
+from ._comms import agreed
+from ._errors import ArgumentError
+from ._operands import Frame, Matrix, NDArray, Report, plain, tell
+from .array import Array
+
+
+class SchurResult(NamedTuple):
+    T: Array
+    Z: Array
+
+
+class EigResult(NamedTuple):
+    eigenvalues: NDArray
+    eigenvectors: Array
+
+
+def schur(a: Matrix, output: str = "real", *, report: Report | None = None) -> SchurResult:
+    """Schur form: ``a = Z @ T @ Z.conj().T`` with a unitary Z and an upper triangular T.
+
+    Computed by LAPACK on process 0, as ScaLAPACK has nothing that is right for all types.
+
+    Parameters
+    ----------
+    a : (n, n)
+    output : {"real", "complex"}
+        Of a real matrix: "real" gives a real T, with a block of 2 x 2 for each pair of complex eigenvalues;
+        "complex" a triangular one.
+
+    Returns
+    -------
+    SchurResult
+        T and Z, laid out as a.
+
+    Raises
+    ------
+    LinAlgError
+        No convergence.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.array([[2.0, 1], [0, 3]]), MPI.COMM_SELF)
+    >>> dapbridge.linalg.schur(a).T.gather()
+    array([[2., 1.],
+           [0., 3.]])
+    """
+    a, _ = plain(a)
+    frame = Frame("linalg.schur()", a)
+    with agreed(frame.comm, frame.function):
+        frame.check(a, report=report)
+        if output not in ("real", "complex"):
+            raise ArgumentError(f"schur: output is {output!r}, not 'real' or 'complex'")
+        shape = frame.extents(a)
+        if output == "complex":
+            frame.dtype = frame.complex
+        matrix = frame.operand(a)
+        t, z = frame.new_like(a, shape), frame.new_like(a, shape)
+    tell(report, _scalapack.schur(frame.handle, matrix.pair, t.pair, z.pair, None, {}))
+    return SchurResult(t.array, z.array)
+
+
+def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
+    """Eigenvalues and right eigenvectors: ``a @ v = v * w``. Computed by LAPACK on process 0.
+
+    Parameters
+    ----------
+    a : (n, n)
+        For Hermitian ones `eigh` is faster, more accurate, and distributed.
+
+    Returns
+    -------
+    EigResult
+        ``eigenvalues``, a complex numpy array without order, the same on every process; ``eigenvectors``, complex,
+        laid out as a, whose column k belongs to value k.
+
+    Raises
+    ------
+    LinAlgError
+        No convergence.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.array([[2.0, 1], [0, 3]]), MPI.COMM_SELF)
+    >>> dapbridge.linalg.eig(a).eigenvalues
+    array([2.+0.j, 3.+0.j])
+    """
+    a, _ = plain(a)
+    frame = Frame("linalg.eig()", a)
+    with agreed(frame.comm, frame.function):
+        frame.check(a, report=report)
+        shape = frame.extents(a)
+        matrix = frame.operand(a)
+        frame.dtype = frame.complex
+        values, vectors = frame.numbers(shape[:1]), frame.new_like(a, shape)
+    tell(report, _scalapack.eig(frame.handle, matrix.pair, values.pair, vectors.pair, {}))
+    return EigResult(values.value, vectors.array)
+
+
+def eigvals(a: Matrix, *, report: Report | None = None) -> NDArray:
+    """The eigenvalues alone, as of `eig`: a complex numpy array."""
+    a, _ = plain(a)
+    frame = Frame("linalg.eigvals()", a)
+    with agreed(frame.comm, frame.function):
+        frame.check(a, report=report)
+        shape = frame.extents(a)
+        matrix = frame.operand(a)
+        frame.dtype = frame.complex
+        values = frame.numbers(shape[:1])
+    tell(report, _scalapack.eig(frame.handle, matrix.pair, values.pair, None, {}))
+    result: NDArray = values.value
+    return result

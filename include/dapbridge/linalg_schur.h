@@ -1,0 +1,40 @@
+/* dapbridge/linalg_schur.h: Schur form, eigenvalues and eigenvectors of general distributed matrices.
+ *
+ * What linalg.h says of all its functions holds here, errors and options too, but for what follows.
+ *
+ * LAPACK computes on process 0 (gees, geev), which gets the whole matrix: its memory and its speed are the
+ * limit. The matrix is always moved there, so DAP_SHARE_OR_FAIL is refused, A keeps its values, and
+ * options.keep and options.block_size mean nothing. Why it is not ScaLAPACK: bridge/docs/linalg.md. For
+ * symmetric and Hermitian matrices dap_linalg_eigh() is faster, more accurate, and distributed.
+ *
+ * Eigenvalues W are complex, also those of real matrices, whose complex ones come in conjugate pairs: the one
+ * with the positive imaginary part first. They have no order. Every process gets the same ones. */
+#ifndef DAPBRIDGE_LINALG_SCHUR_H
+#define DAPBRIDGE_LINALG_SCHUR_H
+
+#include <dapbridge/linalg.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A = Z T Z^H with a unitary Z (gees). T is upper triangular; of a real matrix it is real, and has a block of
+ * 2 x 2 on its diagonal for each pair of complex eigenvalues, with equal diagonal elements.
+ * A (n, n): only read. T (n, n) and Z (n, n): of A's type. W (n,): complex, in the order of T's diagonal.
+ * Each result may be zeroed if it is not wanted.
+ * DAP_ERR_NUMERIC: the eigenvalues up to number info did not converge. */
+DAP_API dap_status dap_linalg_schur(MPI_Comm comm, dap_darray a, dap_darray t, dap_darray z, dap_darray w,
+                                    const dap_linalg_options *options, dap_error *err);
+
+/* Eigenvalues and, unless it is zeroed, right eigenvectors (geev): column j of V is an eigenvector for W[j],
+ * of norm 1; of a pair of a real matrix the second one is the conjugate of the first.
+ * A (n, n): only read. W (n,) and V (n, n): complex.
+ * DAP_ERR_NUMERIC: as above. */
+DAP_API dap_status dap_linalg_eig(MPI_Comm comm, dap_darray a, dap_darray w, dap_darray v,
+                                  const dap_linalg_options *options, dap_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,201 @@
+/* dap_linalg_schur() and dap_linalg_eig() against their definitions. */
+#include "harness.h"
+
+#include <dapbridge/linalg_schur.h>
+
+static const element_type *complex_type(const trial *t)
+{
+  return element_type_of(t->type->real == DAP_F4 ? DAP_C8 : DAP_C16);
+}
+
+/* A vector of the complex type, on one of vector_sources. */
+static matrix values_of(const trial *t)
+{
+  return matrix_make(&vector_sources[t->number % vector_source_count], complex_type(t), 1,
+                     (const int64_t[2]){t->size[0], 1}, (const int[2]){test_nprocs(), 1}, entry_nans);
+}
+
+/* A matrix of the complex type, beside A or elsewhere. */
+static matrix vectors_of(const trial *t)
+{
+  trial wide = *t;
+  wide.type = complex_type(t);
+  return t->number % 2 ? trial_matrix(&wide, t->size[0], t->size[0], entry_nans)
+                       : trial_other(&wide, t->size[0], t->size[0], entry_nans);
+}
+
+/* Rotations by known angles, one smaller: pairs of eigenvalues, some of them twice, that are not those of the
+ * transpose's order. */
+static double complex entry_rotations(int64_t i, int64_t j)
+{
+  const double angle = 0.5 + (double)(i / 4);
+  if (i / 2 != j / 2) return i < j ? entry_any(i, j) / 8 : 0;
+  return i == j ? cos(angle) : i < j ? sin(angle) : -sin(angle);
+}
+
+static formula *const formulas[] = {entry_any,       entry_dominant, entry_hermitian,
+                                    entry_rotations, entry_zero,     entry_identity};
+
+static formula *formula_of(const trial *t)
+{
+  return formulas[(t->number + t->number / 6) % 6];
+}
+
+/* T is upper triangular, or with blocks of 2 x 2 that stand for pairs; W is what its diagonal says. */
+static void check_t(const trial *t, const double complex *T, const double complex *w)
+{
+  const int64_t n = t->size[0];
+  const double room = 100 * t->type->eps * (whole_norm('F', n, n, T) + 1);
+  for (int64_t j = 0; j < n; j++) {
+    const double complex below = j + 1 < n ? T[j + 1 + j * n] : 0;
+    for (int64_t i = j + 2; i < n; i++) EXPECT_MSG(T[i + j * n] == 0, "T(%d, %d) is not 0", (int)i, (int)j);
+    if (t->type->is_complex || below == 0) {
+      EXPECT_MSG(t->type->is_complex == false || below == 0, "T(%d, %d) is not 0", (int)j + 1, (int)j);
+      EXPECT_MSG(cabs(w[j] - T[j + j * n]) <= room, "W[%d] is not on T's diagonal", (int)j);
+      continue;
+    }
+    const double imaginary = sqrt(fabs(creal(below))) * sqrt(fabs(creal(T[j + (j + 1) * n])));
+    EXPECT_MSG(cabs(w[j] - CMPLX(creal(T[j + j * n]), imaginary)) <= room, "W[%d]", (int)j);
+    EXPECT_MSG(w[j + 1] == conj(w[j]) && cimag(w[j]) > 0, "W[%d] and the next are no pair", (int)j);
+    EXPECT_MSG(j + 2 >= n || T[j + 2 + (j + 1) * n] == 0, "two blocks overlap at %d", (int)j);
+    j++;
+  }
+}
+
+static void decompose(const trial *t, bool alone)
+{
+  const int64_t n = t->size[0];
+  const dap_darray none = {0};
+  matrix a = trial_matrix(t, n, n, formula_of(t)), T = trial_other(t, n, n, entry_nans),
+         z = trial_matrix(t, n, n, entry_nans), w = values_of(t);
+  double complex *whole = matrix_whole(&a);
+  dap_linalg_report report = {0};
+  const dap_linalg_options options = {.report = &report};
+  dap_error err = {0};
+  EXPECT_OK(dap_linalg_schur(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&T),
+                             alone ? none : matrix_operand(&z), matrix_operand(&w), &options, &err),
+            &err);
+  double complex *whole_t = matrix_whole(&T), *whole_w = matrix_whole(&w), *whole_z = matrix_whole(&z);
+  double residual = 0;
+  if (!alone) {
+    double complex *product = serial_multiply('N', 'N', n, n, n, whole_z, whole_t);
+    expect_residual("Z^H Z - I", residual_orthogonal(n, n, whole_z, t->type->eps));
+    residual = residual_product('N', 'N', n, n, n, whole, whole_z, product, t->type->eps);
+    expect_residual("A Z - Z T", residual);
+    free(product);
+  }
+  check_t(t, whole_t, whole_w);
+  expect_same(&a), expect_padding(&T), expect_padding(&z), expect_padding(&w);
+  EXPECT(!alone || expect_same(&z));
+  if (n > 0) expect_use(&report, 0, "A", &a, 0), expect_use(&report, 1, "T", &T, 0);
+  log_trial("schur", t, &report, residual);
+  free(whole_z), free(whole_w), free(whole_t), free(whole);
+  matrix_free(&w), matrix_free(&z), matrix_free(&T), matrix_free(&a);
+  SETTLE();
+}
+
+static void schur(void **state)
+{
+  (void)state;
+  for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) decompose(&t, t.number % 4 == 0);
+}
+
+/* Of a matrix of rotations with multiple eigenvalues there may be too few vectors. */
+static void check_vectors(const trial *t, const double complex *a, const double complex *w,
+                          const double complex *v, double *residual)
+{
+  const int64_t n = t->size[0];
+  *residual = residual_eigen(n, a, w, v, t->type->eps);
+  expect_residual("A V - V W", *residual);
+  for (int64_t j = 0; j < n; j++) {
+    const double length = whole_norm('F', n, 1, &v[j * n]);
+    EXPECT_MSG(fabs(length - 1) <= 100 * t->type->eps, "vector %d has norm %g", (int)j, length);
+  }
+}
+
+static void solve(const trial *t)
+{
+  const int64_t n = t->size[0];
+  matrix a = trial_matrix(t, n, n, formula_of(t)), v = vectors_of(t), w = values_of(t), alone = values_of(t);
+  double complex *whole = matrix_whole(&a), trace = 0, sum = 0;
+  dap_linalg_report report = {0};
+  const dap_linalg_options options = {.report = &report};
+  dap_error err = {0};
+  EXPECT_OK(dap_linalg_eig(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&w), matrix_operand(&v),
+                           &options, &err),
+            &err);
+  EXPECT_OK(
+      dap_linalg_eig(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&alone), (dap_darray){0}, NULL, &err),
+      &err);
+  double complex *whole_v = matrix_whole(&v), *whole_w = matrix_whole(&w),
+                 *whole_alone = matrix_whole(&alone);
+  double residual;
+  check_vectors(t, whole, whole_w, whole_v, &residual);
+  for (int64_t k = 0; k < n; k++) trace += whole[k + k * n], sum += whole_w[k] - whole_alone[k];
+  EXPECT_MSG(cabs(sum) <= 1e3 * t->type->eps * (1 + whole_norm('F', n, n, whole)), "values alone: %g",
+             cabs(sum));
+  for (int64_t k = 0; k < n; k++) trace -= whole_w[k];
+  EXPECT_MSG(cabs(trace) <= 1e3 * t->type->eps * (1 + whole_norm('F', n, n, whole)), "trace: %g",
+             cabs(trace));
+  for (int64_t k = 0; k < n && !t->type->is_complex; k++)
+    if (cimag(whole_w[k]) != 0) EXPECT_MSG(whole_w[k] == conj(whole_w[k + 1]), "no pair at %d", (int)k), k++;
+  expect_same(&a), expect_padding(&v), expect_padding(&w), expect_padding(&alone);
+  if (n > 0) expect_use(&report, 0, "A", &a, 0), expect_use(&report, 2, "V", &v, 0);
+  log_trial("eig", t, &report, residual);
+  free(whole_alone), free(whole_w), free(whole_v), free(whole);
+  matrix_free(&alone), matrix_free(&w), matrix_free(&v), matrix_free(&a);
+  SETTLE();
+}
+
+static void eig(void **state)
+{
+  (void)state;
+  for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) solve(&t);
+}
+
+static void refused(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *why;
+    int64_t a[2], t[2], w;
+    int type_w; /* in element_types */
+    dap_sharing sharing;
+    formula *entry;
+    dap_status status;
+    const char *parts;
+  } rows[] = {
+      {"A not square", {4, 5}, {4, 4}, 4, 3, 0, entry_any, DAP_ERR_ARG, "A must be square"},
+      {"T too small", {5, 5}, {4, 5}, 5, 3, 0, entry_any, DAP_ERR_ARG, "T must be 5 x 5"},
+      {"W too long", {5, 5}, {5, 5}, 6, 3, 0, entry_any, DAP_ERR_ARG, "W must be 5 x 1"},
+      {"W not complex", {5, 5}, {5, 5}, 5, 1, 0, entry_any, DAP_ERR_BUFFER, "W|float64|complex128"},
+      {"NaN", {5, 5}, {5, 5}, 5, 3, 0, entry_nan, DAP_ERR_NUMERIC, "not finite|(0, 0)"},
+      {"in place", {5, 5}, {5, 5}, 5, 3, DAP_SHARE_OR_FAIL, entry_any, DAP_ERR_SHARE, "A must be moved"},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    TEST_CASE("%s", rows[i].why);
+    const int grid[2] = {test_nprocs(), 1};
+    const element_type *type = &element_types[1];
+    matrix a = matrix_make(&sources[0], type, 2, rows[i].a, grid, rows[i].entry);
+    matrix t = matrix_make(&sources[0], type, 2, rows[i].t, grid, entry_nans);
+    matrix w = matrix_make(&vector_sources[0], &element_types[rows[i].type_w], 1,
+                           (const int64_t[2]){rows[i].w, 1}, grid, entry_nans);
+    const dap_linalg_options o = {.sharing = rows[i].sharing};
+    const dap_darray none = {0};
+    dap_error err = {0};
+    dap_status s = dap_linalg_schur(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&t), none,
+                                    matrix_operand(&w), &o, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, rows[i].status, rows[i].parts);
+    if (i != 1) {
+      s = dap_linalg_eig(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&w), none, &o, &err);
+      expect_same_error(MPI_COMM_WORLD, s, &err, rows[i].status, rows[i].parts);
+    }
+    EXPECT(expect_same(&a) && expect_same(&t) && expect_same(&w));
+    matrix_free(&w), matrix_free(&t), matrix_free(&a);
+    SETTLE();
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(schur), cmocka_unit_test(eig),
+                                          cmocka_unit_test(refused)};
+LINALG_TEST_MAIN(tests)
