@@ -1,5 +1,6 @@
 /* dapbridge.h: includes the core of dapbridge. The adapters, which need the headers of their library,
- * are <dapbridge/scalapack.h>, <dapbridge/linalg.h>, <dapbridge/elpa.h>, <dapbridge/petsc.h>,
+ * are <dapbridge/scalapack.h>, <dapbridge/linalg.h>, <dapbridge/linalg_factors.h>,
+ * <dapbridge/linalg_triangular.h>, <dapbridge/elpa.h>, <dapbridge/petsc.h>,
  * <dapbridge/petsc_vector.h> and <dapbridge/petsc_matrix.h>; for authors of adapters, <dapbridge/adapter.h>
  * and <dapbridge/matrix.h>. */
 #ifndef DAPBRIDGE_H

@@ -8,7 +8,12 @@ module dapbridge
 #ifdef DAP_WITH_SCALAPACK
   use dapbridge_matrices
   use dapbridge_linalg
+  use dapbridge_linalg_factors
+  use dapbridge_linalg_triangular
 #endif
   implicit none
   private :: c_error, finish, from_c, handle_of, share, release
+#ifdef DAP_WITH_SCALAPACK
+  private :: c_outcome, conclude
+#endif
 end module

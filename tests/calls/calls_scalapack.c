@@ -2,6 +2,8 @@
 #include "call_rows.h"
 
 #include <dapbridge/linalg.h>
+#include <dapbridge/linalg_factors.h>
+#include <dapbridge/linalg_triangular.h>
 
 /* ---- views ------------------------------------------------------------------------------------------- */
 
@@ -48,6 +50,32 @@ DIRECT(dap_linalg_eigh, g->comm, 'L', g->array[A], g->array[W], g->array[B], NUL
 DIRECT(dap_linalg_eigh_generalized, g->comm, 'L', g->array[A], g->array[B], g->array[W], g->array[C], NULL)
 DIRECT(dap_linalg_svd, g->comm, g->array[A], g->array[B], g->array[W], g->array[C], NULL)
 
+CALL(dap_linalg_lu)
+{
+  dap_linalg_factors *factors = NULL;
+  const dap_status s = dap_linalg_lu(g->comm, g->array[A], NULL, &factors, err);
+  dap_linalg_factors_destroy(&factors);
+  return s;
+}
+
+CALL(dap_linalg_cholesky)
+{
+  dap_linalg_factors *factors = NULL;
+  const dap_status s = dap_linalg_cholesky(g->comm, 'L', g->array[A], NULL, &factors, err);
+  dap_linalg_factors_destroy(&factors);
+  return s;
+}
+
+DIRECT(dap_linalg_factors_solve, g->factors, 'N', g->array[B], NULL)
+DIRECT(dap_linalg_factors_inverse, g->factors, g->array[C], NULL)
+DIRECT(dap_linalg_factors_determinant, g->factors, (double[2]){0}, &(double){0})
+DIRECT(dap_linalg_factors_condition, g->factors, '1', &(double){0})
+DIRECT(dap_linalg_solve_refined, g->comm, 'N', g->array[A], g->array[B], g->array[C], (double[SIZE]){0},
+       (double[SIZE]){0}, NULL, NULL)
+DIRECT(dap_linalg_triangular_solve, g->comm, 'L', 'U', 'N', 'N', NULL, g->array[A], g->array[B], NULL)
+DIRECT(dap_linalg_triangular_multiply, g->comm, 'L', 'U', 'N', 'N', NULL, g->array[A], g->array[B], NULL)
+DIRECT(dap_linalg_rank_k, g->comm, 'H', 'L', 'N', NULL, g->array[A], NULL, g->array[C], NULL)
+
 /* ---- the table --------------------------------------------------------------------------------------- */
 
 const call calls_scalapack[] = {
@@ -70,5 +98,15 @@ const call calls_scalapack[] = {
     COLLECTIVE(dap_linalg_eigh, a | b | w),
     COLLECTIVE(dap_linalg_eigh_generalized, a | b | c | w),
     COLLECTIVE(dap_linalg_svd, a | b | c | w),
+    COLLECTIVE(dap_linalg_lu, a),
+    COLLECTIVE(dap_linalg_cholesky, a),
+    OF(FACTORS, dap_linalg_factors_solve),
+    OF(FACTORS, dap_linalg_factors_inverse),
+    OF(FACTORS, dap_linalg_factors_determinant),
+    OF(FACTORS, dap_linalg_factors_condition),
+    COLLECTIVE(dap_linalg_solve_refined, a | b | c),
+    COLLECTIVE(dap_linalg_triangular_solve, a | b),
+    COLLECTIVE(dap_linalg_triangular_multiply, a | b),
+    COLLECTIVE(dap_linalg_rank_k, a | c),
     {.name = NULL},
 };

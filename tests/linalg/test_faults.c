@@ -2,6 +2,9 @@
  * and the next call is right. What is failed has been done, so that it is the statuses that are tested. */
 #include "harness.h"
 
+#include <dapbridge/linalg_factors.h>
+#include <dapbridge/linalg_triangular.h>
+
 #include <string.h>
 
 /* Which of the calls on `comm` fails here; the library's agreements are left alone, as nothing could tell of
@@ -44,7 +47,7 @@ int MPI_Allgather(const void *from, int count, MPI_Datatype type, void *to, int 
 
 /* The operands of one call: matrices and vectors as far as it has them. */
 typedef struct operands {
-  matrix a, b, w;
+  matrix a, b, c, w;
 } operands;
 
 typedef dap_status function(MPI_Comm comm, operands *o, dap_error *err);
@@ -92,15 +95,71 @@ static dap_status svd(MPI_Comm comm, operands *o, dap_error *err)
                         err);
 }
 
+/* Factors, and all that is done with them. */
+static dap_status use_factors(dap_linalg_factors **f, operands *o, dap_error *err)
+{
+  double sign[2], log, rcond;
+  dap_status s = dap_linalg_factors_solve(*f, 'T', matrix_operand(&o->b), NULL, err);
+  if (!s) s = dap_linalg_factors_inverse(*f, matrix_operand(&o->c), NULL, err);
+  if (!s) s = dap_linalg_factors_determinant(*f, sign, &log, err);
+  if (!s) s = dap_linalg_factors_condition(*f, 'I', &rcond, err);
+  dap_linalg_factors_destroy(f);
+  return s;
+}
+
+static dap_status lu(MPI_Comm comm, operands *o, dap_error *err)
+{
+  dap_linalg_factors *f = NULL;
+  const dap_linalg_options kept = {.keep = true};
+  const dap_status s = dap_linalg_lu(comm, matrix_operand(&o->a), &kept, &f, err);
+  return s ? s : use_factors(&f, o, err);
+}
+
+static dap_status cholesky(MPI_Comm comm, operands *o, dap_error *err)
+{
+  dap_linalg_factors *f = NULL;
+  matrix_fill(&o->a, entry_definite);
+  const dap_status s = dap_linalg_cholesky(comm, 'L', matrix_operand(&o->a), NULL, &f, err);
+  return s ? s : use_factors(&f, o, err);
+}
+
+static dap_status refined(MPI_Comm comm, operands *o, dap_error *err)
+{
+  double forward[9], backward[9];
+  return dap_linalg_solve_refined(comm, 'N', matrix_operand(&o->a), matrix_operand(&o->b),
+                                  matrix_operand(&o->c), forward, backward, NULL, NULL, err);
+}
+
+static dap_status triangular(MPI_Comm comm, operands *o, dap_error *err)
+{
+  return dap_linalg_triangular_solve(comm, 'L', 'U', 'N', 'N', NULL, matrix_operand(&o->a),
+                                     matrix_operand(&o->b), NULL, err);
+}
+
+static dap_status rank_k(MPI_Comm comm, operands *o, dap_error *err)
+{
+  return dap_linalg_rank_k(comm, 'H', 'A', 'N', NULL, matrix_operand(&o->b), NULL, matrix_operand(&o->c),
+                           NULL, err);
+}
+
 static const struct {
   const char *why;
   function *call;
   int64_t n;
 } rows[] = {
-    {"pivots and swaps", solve, 9},        {"products of all processes", determinant, 9},
-    {"the estimate's walk", condition, 9}, {"NaN somewhere", norm, 9},
-    {"whole eigenvalues", eigh, 9},        {"eigenvalues of a pair", generalized, 9},
-    {"values of ScaLAPACK's", svd, 9},     {"a matrix smaller than the grid, on one process", svd, 1},
+    {"pivots and swaps", solve, 9},
+    {"products of all processes", determinant, 9},
+    {"the estimate's walk", condition, 9},
+    {"NaN somewhere", norm, 9},
+    {"whole eigenvalues", eigh, 9},
+    {"eigenvalues of a pair", generalized, 9},
+    {"LU factors, in a copy", lu, 9},
+    {"Cholesky factors", cholesky, 9},
+    {"bounds of errors", refined, 9},
+    {"a zero on the diagonal", triangular, 9},
+    {"one triangle", rank_k, 9},
+    {"values of ScaLAPACK's", svd, 9},
+    {"a matrix smaller than the grid, on one process", svd, 1},
 };
 
 /* All are shared: what plans make of failures is tested with them. Row `i` with the `number`-th call failing
@@ -113,6 +172,7 @@ static bool fails(MPI_Comm comm, size_t i, int number, int rank)
   TEST_CASE("%s: call %d fails on %d", rows[i].why, number, rank);
   operands o = {.a = matrix_make(&sources[1], type, 2, size, grid, entry_hermitian),
                 .b = matrix_make(&sources[1], type, 2, size, grid, entry_dominant),
+                .c = matrix_make(&sources[1], type, 2, size, grid, entry_any),
                 .w = matrix_make(&vector_sources[0], real, 1, size, grid, entry_any)};
   fault.comm = comm, fault.countdown = number, fault.armed = test_rank() == rank, fault.fired = false;
   dap_error err = {0};
@@ -123,7 +183,7 @@ static bool fails(MPI_Comm comm, size_t i, int number, int rank)
     expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_LIBRARY, "MPI_");
   else
     EXPECT_OK(status, &err);
-  matrix_free(&o.w), matrix_free(&o.b), matrix_free(&o.a);
+  matrix_free(&o.w), matrix_free(&o.c), matrix_free(&o.b), matrix_free(&o.a);
   SETTLE();
   return fired;
 }
@@ -155,6 +215,7 @@ static void other_functions_are_named(void **state)
     const element_type *type = element_type_of(DAP_F8);
     operands o = {.a = matrix_make(&sources[1], type, 2, size, grid, entry_hermitian),
                   .b = matrix_make(&sources[1], type, 2, size, grid, entry_dominant),
+                  .c = matrix_make(&sources[1], type, 2, size, grid, entry_any),
                   .w = matrix_make(&vector_sources[0], type, 1, size, grid, entry_any)};
     for (int turn = 0; turn < 2; turn++) {
       dap_error err = {0};
@@ -163,7 +224,7 @@ static void other_functions_are_named(void **state)
       EXPECT_INT(err.rank, last);
       EXPECT_OK(rows[i].call(comm, &o, &err), &err);
     }
-    matrix_free(&o.w), matrix_free(&o.b), matrix_free(&o.a);
+    matrix_free(&o.w), matrix_free(&o.c), matrix_free(&o.b), matrix_free(&o.a);
     MPI_Comm_free(&comm);
     SETTLE();
   }

@@ -1,27 +1,5 @@
 /* linalg.h: each function with handles for arrays, and what it says, error and report, in one place. */
-#include "fortran_impl.h"
-
-#include <dapbridge/linalg.h>
-
-/* What a call says. */
-typedef struct dap_f_outcome {
-  dap_error error;
-  dap_linalg_report report;
-} dap_f_outcome;
-
-/* The caller's options, with the report that is passed beside them. Eigenvalues are counted from 1 there. */
-static dap_linalg_options with_report(const dap_linalg_options *options, dap_f_outcome *outcome)
-{
-  dap_linalg_options all = options ? *options : (dap_linalg_options){0};
-  all.report = &outcome->report;
-  if (all.eigh.range == DAP_EIGH_BY_INDEX) all.eigh.start--;
-  return all;
-}
-
-/* Calls dap_linalg_<name>(comm, ..., options, err). */
-#define CALL(name, ...)                                                                                      \
-  const dap_linalg_options all = with_report(options, outcome);                                              \
-  return dap_linalg_##name(MPI_Comm_f2c(*comm), __VA_ARGS__, &all, &outcome->error)
+#include "linalg_outcome.h"
 
 dap_status dap_f_linalg_solve(const MPI_Fint *comm, const char *trans, const dap_f_array *a,
                               const dap_f_array *b, const dap_linalg_options *options, dap_f_outcome *outcome)

@@ -53,6 +53,8 @@ module dapbridge_linalg
     dap_linalg_determinant, dap_linalg_condition, dap_linalg_multiply, dap_linalg_norm, &
     dap_linalg_qr, dap_linalg_eigh, dap_linalg_eigh_generalized, dap_linalg_svd
 
+  public :: c_outcome, conclude ! for the modules of more functions
+
   type, bind(c) :: c_use
     character(kind=c_char) :: name(8) = c_null_char
     logical(c_bool) :: shared = .false.
@@ -71,7 +73,7 @@ module dapbridge_linalg
   !> What a shim says.
   type, bind(c) :: c_outcome
     type(c_error) :: error
-    type(c_report) :: report
+    type(c_report), private :: report
   end type
 
   interface

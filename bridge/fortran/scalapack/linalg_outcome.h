@@ -1,0 +1,29 @@
+/* How shims of linear algebra call a function, and what it says: error and report, in one place. */
+#ifndef DAP_LINALG_OUTCOME_H
+#define DAP_LINALG_OUTCOME_H
+
+#include "fortran_impl.h"
+
+#include <dapbridge/linalg.h>
+
+/* What a call says. */
+typedef struct dap_f_outcome {
+  dap_error error;
+  dap_linalg_report report;
+} dap_f_outcome;
+
+/* The caller's options, with the report that is passed beside them. Eigenvalues are counted from 1 there. */
+static inline dap_linalg_options with_report(const dap_linalg_options *options, dap_f_outcome *outcome)
+{
+  dap_linalg_options all = options ? *options : (dap_linalg_options){0};
+  all.report = &outcome->report;
+  if (all.eigh.range == DAP_EIGH_BY_INDEX) all.eigh.start--;
+  return all;
+}
+
+/* Calls dap_linalg_<name>(comm, ..., options, err). */
+#define CALL(name, ...)                                                                                      \
+  const dap_linalg_options all = with_report(options, outcome);                                              \
+  return dap_linalg_##name(MPI_Comm_f2c(*comm), __VA_ARGS__, &all, &outcome->error)
+
+#endif
