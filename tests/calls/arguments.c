@@ -13,6 +13,8 @@ void calls_begin(call_arguments *g, int procs, int rank)
     g->array[i] = (dap_darray){layout, &g->own[i]};
     double *values = g->own[i].data;
     for (int64_t e = 0; e < dap_array_count(&g->own[i]); e++) values[e] = (double)((7 * e + rank) % 11) + 1;
+    const int64_t above = rank * (int64_t)((SIZE + procs - 1) / procs); /* rows of the processes before */
+    for (int64_t row = 0; i != W && row < g->own[i].shape[0]; row++) values[row * SIZE + above + row] += 128;
   }
 }
 
