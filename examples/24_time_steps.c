@@ -1,7 +1,8 @@
-/* Heat that flows between all pairs of N points, the more the closer they are: u' = -L u with a dense L, by
- * implicit steps (1 + dt L) u(t + dt) = u(t). The matrix is the same in every step, so its Cholesky factors are
- * made once, in its own memory, and used in each; u, one element a point, changes in place. Ends in success if
- * the steps, undone by multiplying with the matrix, lead back to the first u. For any number of processes. */
+/* Heat that flows between all pairs of N points, the more the closer they are: u' = -L u with a dense L,
+ * by implicit steps (1 + dt L) u(t + dt) = u(t). The matrix is the same in every step, so its Cholesky
+ * factors are made once, in its own memory, and used in each; u, one element a point, changes in place.
+ * Ends in success if the steps, undone by multiplying with the matrix, lead back to the first u. For any
+ * number of processes. */
 #include "log.h"
 
 #include <dapbridge/linalg_factors.h>

@@ -6,7 +6,7 @@
 
 enum { A };
 
-/* ---- the object ----------------------------------------------------------------------------------------- */
+/* ---- the object ------------------------------------------------------------------------------------ */
 
 static uint64_t magic_of(const dap_linalg_factors *factors)
 {
@@ -46,7 +46,7 @@ static dap_status create(dap_linalg_call *call, int64_t pivots, dap_linalg_facto
   return dap_linalg_mpi(call, MPI_Bcast(&f->number, 1, MPI_UNSIGNED_LONG_LONG, 0, call->comm), "MPI_Bcast");
 }
 
-/* ---- where they are --------------------------------------------------------------------------------------- */
+/* ---- where they are -------------------------------------------------------------------------------- */
 
 /* The caller's buffer. Of what is shared nobody asks for dictionaries. */
 static void borrow(dap_linalg_factors *f, dap_darray a)
@@ -87,7 +87,7 @@ static dap_status take(dap_linalg_call *call, dap_linalg_factors *f, dap_scalapa
   return dap_linalg_replace(call, A, (dap_darray){f->layout, &f->array}, &options, view);
 }
 
-/* ---- factored ------------------------------------------------------------------------------------------- */
+/* ---- factored -------------------------------------------------------------------------------------- */
 
 static dap_status factor_lu(dap_linalg_call *call, dap_linalg_factors *f, const dap_scalapack_matrix *view)
 {

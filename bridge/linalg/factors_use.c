@@ -40,7 +40,7 @@ static dap_status lu_of(dap_linalg_call *call, const dap_linalg_factors *f, cons
   return DAP_OK;
 }
 
-/* ---- solve, inverse -------------------------------------------------------------------------------------- */
+/* ---- solve, inverse -------------------------------------------------------------------------------- */
 
 /* S for op(A) X = B. */
 static dap_status substitute(dap_linalg_call *call, const dap_linalg_factors *f, char trans,
@@ -55,7 +55,7 @@ static dap_status substitute(dap_linalg_call *call, const dap_linalg_factors *f,
     dap_swaps swaps;
     DAP_TRY(dap_lu_align(call, f->pivots, s, &swaps));
     if (e.conjugate) dap_linalg_conjugate(call, s);
-    dap_lu_substitute(call, m, &swaps, e.trans, s);
+    DAP_TRY(dap_lu_substitute(call, m, &swaps, e.trans, s));
   }
   if (e.conjugate) dap_linalg_conjugate(call, s);
   return DAP_OK;
@@ -107,7 +107,7 @@ dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_darray x,
   return dap_linalg_end(&call, status);
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------ */
+/* ---- numbers --------------------------------------------------------------------------------------- */
 
 static dap_status determinant(dap_linalg_call *call, const dap_linalg_factors *f, dap_determinant *result)
 {

@@ -48,7 +48,6 @@ typedef struct dap_linalg_routines {
   dap_ppotrf *potrf;
   dap_ppotrs *potrs;
   dap_pgels *gels;
-  dap_plapiv *lapiv;
   dap_pgeqrf *geqrf;
   dap_porgqr *orgqr;
   dap_pgelqf *gelqf;
@@ -93,7 +92,7 @@ typedef struct dap_linalg_choice {
   const char *allowed;
 } dap_linalg_choice;
 
-enum { DAP_LINALG_CHOICES = 4, DAP_LINALG_BLOCKS = 32 };
+enum { DAP_LINALG_CHOICES = 4, DAP_LINALG_BLOCKS = 48 };
 
 /* What a function was called with. operands[0] has the matrix's type. */
 typedef struct dap_linalg_arguments {
@@ -182,8 +181,8 @@ dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scala
 dap_status dap_linalg_numeric(dap_linalg_call *call, int64_t info, const char *format, ...) DAP_PRINTF(3, 4);
 
 /* beside.c: workspace that is distributed like a view, zeroed, without gaps.
- * space_like: of a type of its own. columns_beside: `count` columns, whose rows are on the process rows of M's;
- * of the matrix's type. Both are collective.
+ * space_like: of a type of its own. columns_beside: `count` columns, whose rows are on the process rows
+ * of M's; of the matrix's type. Both are collective.
  * copy_part: this process's elements, between two that are distributed alike. Not collective. */
 dap_status dap_linalg_space_like(dap_linalg_call *call, const dap_scalapack_matrix *like, dap_dtype dtype,
                                  dap_scalapack_matrix *view);
@@ -240,8 +239,8 @@ void dap_linalg_set(const dap_linalg_part *part, int64_t row, int64_t col, const
 bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t at[2]);
 void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 
-/* finite.c: DAP_ERR_NUMERIC if the operand that has this view (one of none: the first operand), or its triangle
- * `uplo` ('A': all; 'l', 'u': without the diagonal), has NaN or infinity. Collective. */
+/* finite.c: DAP_ERR_NUMERIC if the operand that has this view (one of none: the first operand), or its
+ * triangle `uplo` ('A': all; 'l', 'u': without the diagonal), has NaN or infinity. Collective. */
 dap_status dap_linalg_finite(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo);
 
 /* The same, not collective, of a result of `count` numbers of the matrix's real type: `what` names one of
@@ -274,18 +273,22 @@ typedef struct dap_equation {
 
 dap_equation dap_equation_of(char trans, char op_a, char op_b);
 
-/* lu_solve.c: S = inv(t(M)) S or S inv(t(M)), with `trans` 'N', 'T' or 'C'.
- * align: the pivots of all rows [n], 1-based, as they are needed beside S, or what is distributed like it.
- * Collective. */
+/* lu_solve.c: S = inv(t(M)) S or S inv(t(M)), with `trans` 'N', 'T' or 'C'. Both are collective.
+ * align: takes the pivots of all rows [n], 1-based, for S, or what is distributed like it. */
 typedef struct dap_swaps {
-  dap_scalapack_int *pivots; /* [local rows or columns + a block, which is lapiv's workspace] */
-  dap_scalapack_int desc[9];
+  int axis;                    /* of S, along which its lines are M's rows: 0 from the left, else 1 */
+  dap_scalapack_int *lines[2]; /* [n] the line that comes to each place, forward and backward */
+  int *ranks;                  /* [processes along the axis] with whom lines are exchanged */
+  /* sent, received */
+  void *buffers[2];
+  dap_scalapack_int *order[2]; /* [local lines] */
+  int *counts[2];              /* [2 nprocs] */
 } dap_swaps;
 
 dap_status dap_lu_align(dap_linalg_call *call, const dap_scalapack_int pivots[],
                         const dap_scalapack_matrix *s, dap_swaps *swaps);
-void dap_lu_substitute(const dap_linalg_call *call, const dap_scalapack_matrix *m, const dap_swaps *swaps,
-                       char trans, const dap_scalapack_matrix *s);
+dap_status dap_lu_substitute(dap_linalg_call *call, const dap_scalapack_matrix *m, const dap_swaps *swaps,
+                             char trans, const dap_scalapack_matrix *s);
 
 /* cholesky.c: M = U^H U or L L^H over the triangle `uplo` of M.
  * triangle: that of a view's matrix which holds the array's triangle. factor is collective. */

@@ -1,9 +1,9 @@
 /* C = alpha A A' + beta C in one triangle of C.
  *
- * A's buffer is M = A or M = A^T, so that A A^T is M M^T or M^T M. C's buffer is N = C, or C^T, which is C
- * itself if it is symmetric and conj(C) if it is Hermitian, with the other triangle. Then, if A is seen like C,
- * conj(A A^H) = conj(M^T conj(M)) = M^H M, the same as without conjugation; if it is not, there is no routine
- * for it, so complex operands of a Hermitian product are demanded alike. */
+ * A's buffer is M = A or M = A^T, so that A A^T is M M^T or M^T M. C's buffer is N = C, or C^T, which is
+ * C itself if it is symmetric and conj(C) if it is Hermitian, with the other triangle. Then, if A is seen
+ * like C, conj(A A^H) = conj(M^T conj(M)) = M^H M, the same as without conjugation; if it is not, there
+ * is no routine for it, so complex operands of a Hermitian product are demanded alike. */
 #include "linalg_impl.h"
 
 enum { A, C };

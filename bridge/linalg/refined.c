@@ -11,7 +11,7 @@ typedef struct results {
   dap_linalg_refinement refinement;
 } results;
 
-/* ---- set up ----------------------------------------------------------------------------------------------------- */
+/* ---- set up ---------------------------------------------------------------------------------------- */
 
 static dap_status check(dap_linalg_call *call, const results *out)
 {
@@ -80,7 +80,7 @@ static dap_status factor(dap_refined *p, dap_linalg_refinement *out)
   return dap_lu_align(call, pivots, &p->x, &p->swaps);
 }
 
-/* ---- refinement --------------------------------------------------------------------------------------------------- */
+/* ---- refinement ------------------------------------------------------------------------------------ */
 
 /* Of the correction, the columns that have converged, or do so no more. */
 static void clear_settled(const dap_refined *p, const bool goes_on[])
@@ -91,13 +91,14 @@ static void clear_settled(const dap_refined *p, const bool goes_on[])
       dap_linalg_set(&part, row, col, (const double[2]){0, 0});
 }
 
-static void correct(const dap_refined *p)
+static dap_status correct(const dap_refined *p)
 {
   const dap_linalg_routines *lib = p->call->lib;
   const dap_scalapack_matrix *r = &p->r, *x = &p->x;
-  dap_refined_solve(p, p->e.trans, r);
+  DAP_TRY(dap_refined_solve(p, p->e.trans, r));
   lib->geadd("N", &x->m, &x->n, lib->one, r->data, &r->ia, &r->ja, r->desc, lib->one, x->data, &x->ia, &x->ja,
              x->desc);
+  return DAP_OK;
 }
 
 /* Goes on with a column while that at least halves its backward error. errors [nrhs]: the last ones. */
@@ -121,7 +122,7 @@ static dap_status refine(dap_refined *p, double errors[], int *steps)
     }
     if (!any) return DAP_OK;
     clear_settled(p, goes_on);
-    correct(p);
+    DAP_TRY(correct(p));
   }
 }
 
@@ -144,7 +145,7 @@ static dap_status solve(dap_linalg_call *call, results *out)
   if (p.x.n == 0) return DAP_OK;
 
   dap_linalg_copy_part(call, &p.b, &p.x);
-  dap_refined_solve(&p, p.e.trans, &p.x);
+  DAP_TRY(dap_refined_solve(&p, p.e.trans, &p.x));
   DAP_TRY(refine(&p, errors, &out->refinement.steps));
   for (int64_t j = 0; j < p.x.n && out->backward; j++) out->backward[j] = ((double *)errors)[j];
   if (out->forward) DAP_TRY(dap_refined_forward(&p, out->forward));

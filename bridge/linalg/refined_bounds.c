@@ -1,14 +1,14 @@
 /* Residuals, and the errors that they show.
  *
- * Source: Higham (2002), theorem 7.3 (the componentwise backward error of Oettli and Prager), and (7.31): the
- * forward error is at most || |inv(t(M))| (|r| + nz eps (|t(M)| |x| + |b|)) || / ||x|| in the largest element,
- * with nz = n + 1 for what the residual itself lost, estimated as the norm of inv(t(M)) diag(w). LAPACK's gerfs
- * has the same formulas, and its care with numbers near to underflow. */
+ * Source: Higham (2002), theorem 7.3 (the componentwise backward error of Oettli and Prager), and (7.31):
+ * the forward error is at most || |inv(t(M))| (|r| + nz eps (|t(M)| |x| + |b|)) || / ||x|| in the largest
+ * element, with nz = n + 1 for what the residual itself lost, estimated as the norm of inv(t(M)) diag(w).
+ * LAPACK's gerfs has the same formulas, and its care with numbers near to underflow. */
 #include "refined_impl.h"
 
 #include <math.h>
 
-/* ---- residuals ----------------------------------------------------------------------------------------------- */
+/* ---- residuals ------------------------------------------------------------------------------------- */
 
 /* Absolute values of `from` at the same places of `to`, which is real. */
 static void sizes(const dap_refined *p, const dap_scalapack_matrix *from, const dap_scalapack_matrix *to)
@@ -21,8 +21,8 @@ static void sizes(const dap_refined *p, const dap_scalapack_matrix *from, const 
     }
 }
 
-/* Columns j0, ... of |M|, as many as the panel has at most: on each process those after its columns before j0,
- * a multiple of what a round of the grid has. */
+/* Columns j0, ... of |M|, as many as the panel has at most: on each process those after its columns
+ * before j0, a multiple of what a round of the grid has. */
 static dap_scalapack_matrix panel_from(const dap_refined *p, int64_t j0)
 {
   enum { N = 3, LLD = 8 };
@@ -67,7 +67,7 @@ void dap_refined_residual(const dap_refined *p)
   add_products(p);
 }
 
-/* ---- errors -------------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------------- */
 
 /* f(r, bound) of each element of the columns, the largest of each column. */
 static dap_status largest(const dap_refined *p, double of(const dap_refined *p, double r, double bound),
@@ -127,14 +127,14 @@ static void multiply_by_weights(const dap_refined *p, const dap_scalapack_matrix
     }
 }
 
-/* K = diag(w) inv(G)^H, whose norm '1' is the norm 'I' of |inv(G)| w, with G = t(M). As M^T and M^H have elements
- * of the same sizes, G is M or M^H. */
+/* K = diag(w) inv(G)^H, whose norm '1' is the norm 'I' of |inv(G)| w, with G = t(M). As M^T and M^H have
+ * elements of the same sizes, G is M or M^H. */
 static dap_status apply(void *context, const dap_scalapack_matrix *x, bool adjoint)
 {
   const dap_refined *p = context;
   const bool is_plain = p->e.trans == 'N';
   if (adjoint) multiply_by_weights(p, x);
-  dap_refined_solve(p, is_plain == adjoint ? 'N' : 'C', x);
+  DAP_TRY(dap_refined_solve(p, is_plain == adjoint ? 'N' : 'C', x));
   if (!adjoint) multiply_by_weights(p, x);
   return DAP_OK;
 }

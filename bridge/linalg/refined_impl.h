@@ -1,8 +1,9 @@
 /* The expert solver: an index of what its files share.
  *
- * With the views M of A and B, X as columns, op(A) X = B is t(M) X = B with t of equation.c. What is factored is
- * F = R M C, with R and C powers of 2 on diagonals; all else, residuals and bounds, is of M as it is: the
- * backward error does not depend on the scaling of rows and columns, and the forward error is then that of X. */
+ * With the views M of A and B, X as columns, op(A) X = B is t(M) X = B with t of equation.c. What is
+ * factored is F = R M C, with R and C powers of 2 on diagonals; all else, residuals and bounds, is of M
+ * as it is: the backward error does not depend on the scaling of rows and columns, and the forward error
+ * is then that of X. */
 #ifndef DAP_REFINED_IMPL_H
 #define DAP_REFINED_IMPL_H
 
@@ -28,14 +29,14 @@ typedef struct dap_refined {
  * solve: S = inv(t(M)) S, S distributed like the columns, t 'N', 'T' or 'C'. Collective in ScaLAPACK only.
  * size, count: this process's part of a real one of the columns, and of another. */
 dap_status dap_refined_scale(dap_refined *p);
-void dap_refined_solve(const dap_refined *p, char trans, const dap_scalapack_matrix *s);
+dap_status dap_refined_solve(const dap_refined *p, char trans, const dap_scalapack_matrix *s);
 dap_linalg_part dap_refined_real_part(const dap_refined *p, const dap_scalapack_matrix *view);
 double dap_refined_size(const dap_linalg_part *part, int64_t row, int64_t col);
 
 /* refined_bounds.c
  * residual: r = B - t(M) X, and `bound`. Collective in ScaLAPACK only.
- * backward, forward: the errors of each column, from these, which forward uses up. Collective; values [nrhs] are
- * the same on every process. */
+ * backward, forward: the errors of each column, from these, which forward uses up. Collective; values
+ * [nrhs] are the same on every process. */
 void dap_refined_residual(const dap_refined *p);
 dap_status dap_refined_backward(const dap_refined *p, double values[]);
 dap_status dap_refined_forward(dap_refined *p, double values[]);

@@ -1,7 +1,8 @@
 /* Equilibration: the rules of LAPACK's geequ and laqge, by powers of 2, so that nothing is rounded.
  *
- * Source: LAPACK 3.11, SRC/dgeequ.f and dlaqge.f: rows are scaled if the largest elements of two differ by more
- * than a factor of 10, or the largest of all is near to overflow or underflow; then columns likewise. */
+ * Source: LAPACK 3.11, SRC/dgeequ.f and dlaqge.f: rows are scaled if the largest elements of two differ
+ * by more than a factor of 10, or the largest of all is near to overflow or underflow; then columns
+ * likewise. */
 #include "refined_impl.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@ double dap_refined_size(const dap_linalg_part *part, int64_t row, int64_t col)
   return part->components == 1 ? fabs(value[0]) : hypot(value[0], value[1]);
 }
 
-/* ---- which --------------------------------------------------------------------------------------------------- */
+/* ---- which ----------------------------------------------------------------------------------------- */
 
 /* The largest element of each row (axis 0) or column of M, scaled as far as is known. */
 static dap_status largest(const dap_refined *p, int axis, double most[])
@@ -64,7 +65,7 @@ static dap_status choose(dap_refined *p, int axis)
   return DAP_OK;
 }
 
-/* ---- done ---------------------------------------------------------------------------------------------------- */
+/* ---- done ------------------------------------------------------------------------------------------ */
 
 /* Element (i, j) times 2^-(rows[i] + columns[j]); NULL: 0. */
 static void scale(const dap_refined *p, const dap_scalapack_matrix *view, const int *rows, const int *columns)
@@ -95,10 +96,11 @@ dap_status dap_refined_scale(dap_refined *p)
 }
 
 /* inv(M) is C inv(F) R. */
-void dap_refined_solve(const dap_refined *p, char trans, const dap_scalapack_matrix *s)
+dap_status dap_refined_solve(const dap_refined *p, char trans, const dap_scalapack_matrix *s)
 {
   const int first = trans == 'N' ? 0 : 1;
   scale(p, s, p->exponents[first], NULL);
-  dap_lu_substitute(p->call, &p->f, &p->swaps, trans, s);
+  DAP_TRY(dap_lu_substitute(p->call, &p->f, &p->swaps, trans, s));
   scale(p, s, p->exponents[1 - first], NULL);
+  return DAP_OK;
 }

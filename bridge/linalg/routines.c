@@ -21,10 +21,10 @@ LANGE(z)
   .syrk = p##letter##syrk_, .tran = p##letter##tran_, .geadd = p##letter##geadd_,                            \
   .tradd = p##letter##tradd_, .getrf = p##letter##getrf_, .getrs = p##letter##getrs_,                        \
   .getri = p##letter##getri_, .gecon = p##letter##gecon_, .potrf = p##letter##potrf_,                        \
-  .potrs = p##letter##potrs_, .gels = p##letter##gels_, .lapiv = p##letter##lapiv_,                          \
-  .geqrf = p##letter##geqrf_, .orgqr = p##letter##org##qr_, .gelqf = p##letter##gelqf_,                      \
-  .orglq = p##letter##org##lq_, .laset = p##letter##laset_, .sytrd = p##letter##sy##trd_,                    \
-  .sygst = p##letter##sy##gst_, .lascl = p##letter##lascl_, .lange = lange_##letter
+  .potrs = p##letter##potrs_, .gels = p##letter##gels_, .geqrf = p##letter##geqrf_,                          \
+  .orgqr = p##letter##org##qr_, .gelqf = p##letter##gelqf_, .orglq = p##letter##org##lq_,                    \
+  .laset = p##letter##laset_, .sytrd = p##letter##sy##trd_, .sygst = p##letter##sy##gst_,                    \
+  .lascl = p##letter##lascl_, .lange = lange_##letter
 
 static const dap_linalg_routines table[] = {
     {ROUTINES(s, DAP_F4, DAP_F4, singles, tran_, org, sy), .syev = pssyev_, .syevr = pssyevr_,

@@ -20,7 +20,7 @@ static dap_status solve(dap_linalg_call *call)
 
   const dap_equation e = dap_equation_of(call->arguments.choices[0].value, a->op, s->op);
   if (e.conjugate) dap_linalg_conjugate(call, s);
-  dap_lu_substitute(call, a, &swaps, e.trans, s);
+  DAP_TRY(dap_lu_substitute(call, a, &swaps, e.trans, s));
   if (e.conjugate) dap_linalg_conjugate(call, s);
   return DAP_OK;
 }

@@ -1,9 +1,10 @@
 /* Triangular solve and multiply.
  *
- * With the views M of A and S of B, and E of equation.c, op(A) X = B is E S = B or S E = B, and so is the product
- * op(A) B; of a triangular A in the view op 'T' the triangle is the other one of M. With side 'R' all is the
- * same, but that E stands on the other side of S. The ops of A and B are alike or unlike in the same table: for
- * X op(A) = B transposing all gives op(A)^T X^T = B^T, which is one transposition more of E, and one of S. */
+ * With the views M of A and S of B, and E of equation.c, op(A) X = B is E S = B or S E = B, and so is the
+ * product op(A) B; of a triangular A in the view op 'T' the triangle is the other one of M. With side 'R'
+ * all is the same, but that E stands on the other side of S. The ops of A and B are alike or unlike in
+ * the same table: for X op(A) = B transposing all gives op(A)^T X^T = B^T, which is one transposition
+ * more of E, and one of S. */
 #include "linalg_impl.h"
 
 #include <inttypes.h>

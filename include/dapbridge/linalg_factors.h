@@ -84,22 +84,24 @@ typedef struct dap_linalg_refinement {
   int steps;                        /* corrections that X got, the most of a right-hand side; at most 5 */
 } dap_linalg_refinement;
 
-/* Solves op(A) X = B by LU factors of a copy of A, equilibrated where that helps, and refines X with residuals
- * in the working precision: the method of LAPACK's gesvx. (ScaLAPACK's p?gesvx and p?gerfs are not called, as
- * their estimates are wrong in the same way as p?gecon's.) A badly scaled or nearly singular A is so solved as
- * well as its type allows, and the bounds say how well that is:
+/* Solves op(A) X = B by LU factors of a copy of A, equilibrated where that helps, and refines X with
+ * residuals in the working precision: the method of LAPACK's gesvx. (ScaLAPACK's p?gesvx and p?gerfs are
+ * not called, as their estimates are wrong in the same way as p?gecon's.) A badly scaled or nearly
+ * singular A is so solved as well as its type allows, and the bounds say how well that is:
  *   forward [nrhs]   of each solution x: a bound of max |x_i - t_i| / max |x_i|, t being the exact solution;
  *                    estimated, and almost always too large by less than a factor of some tens
  *   backward [nrhs]  the smallest relative change of elements of A and b of which x is the exact solution:
- *                    max |b - op(A) x|_i / (|op(A)| |x| + |b|)_i. Above a few eps: refinement did not converge
- * Both are the same on every process; of real type f4 they are computed in that. Either may be NULL, and then
- * on all processes; without `forward` it is faster, by some solves. refinement may be NULL.
- * A (n, n) and B (n, nrhs) or (n,): only read. X, of B's extents: the result. B and X are moved unless they
- * are in F order, or have one axis.
- * Memory beside copies of moved operands: that of A, and 6 times that of B, n numbers, and a panel of A.
+ *                    max |b - op(A) x|_i / (|op(A)| |x| + |b|)_i. Above a few eps: refinement has not
+ *                    converged. Infinity for an x that is not finite
+ * Both are the same on every process, and have any values on error. Either may be NULL, and then on all
+ * processes; without `forward` it is faster, by some solves. refinement may be NULL.
+ * A (n, n) and B (n, nrhs) or (n,): only read. X, of B's extents: the result. All three are shared or
+ * moved as A and B of dap_linalg_solve(); options.keep does not count.
+ * Memory beside that: a copy of A and a panel of it, 5 times what B has, and some numbers for each row on
+ * every process.
  * DAP_ERR_NUMERIC: A is singular; info as of dap_linalg_solve(), of the equilibrated matrix.
- * Source: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., SIAM 2002, sections 7.1,
- * 12 and 15.2. */
+ * Source: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., SIAM 2002, sections
+ * 7.1, 12 and 15.2. */
 DAP_API dap_status dap_linalg_solve_refined(MPI_Comm comm, char trans, dap_darray a, dap_darray b,
                                             dap_darray x, double forward[], double backward[],
                                             dap_linalg_refinement *refinement,

@@ -4,7 +4,7 @@
 
 #include <dapbridge/linalg_factors.h>
 
-/* ---- as solvers ------------------------------------------------------------------------------------------- */
+/* ---- as solvers ------------------------------------------------------------------------------------ */
 
 /* Factors, solves and ends; with both reports in one. */
 static dap_status factor_and_solve(MPI_Comm comm, char uplo, char trans, dap_darray a, dap_darray b,
@@ -97,7 +97,7 @@ static void no_factors(void **state)
                3);
 }
 
-/* ---- used again and again -------------------------------------------------------------------------------- */
+/* ---- used again and again -------------------------------------------------------------------------- */
 
 static dap_status factor(bool definite, char uplo, const matrix *a, const dap_linalg_options *options,
                          dap_linalg_factors **factors, dap_error *err)
@@ -153,7 +153,8 @@ static void check_numbers(const trial *t, dap_linalg_factors *factors, bool defi
   matrix_free(&x);
 }
 
-/* A is free where the factors have a copy, and holds them where it is shared: until they end, and then still. */
+/* A is free where the factors have a copy, and holds them where it is shared: until they end, and then
+ * still. */
 static void many_times(void **state)
 {
   (void)state;
@@ -226,7 +227,7 @@ static void outlive_their_array(void **state)
   }
 }
 
-/* ---- refused ----------------------------------------------------------------------------------------------- */
+/* ---- refused --------------------------------------------------------------------------------------- */
 
 static void wrong_calls(void **state)
 {

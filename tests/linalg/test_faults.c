@@ -45,6 +45,13 @@ int MPI_Allgather(const void *from, int count, MPI_Datatype type, void *to, int 
   return verdict(comm, false, PMPI_Allgather(from, count, type, to, to_count, to_type, comm));
 }
 
+int MPI_Alltoallv(const void *from, const int counts[], const int starts[], MPI_Datatype type, void *to,
+                  const int to_counts[], const int to_starts[], MPI_Datatype to_type, MPI_Comm comm)
+{
+  return verdict(comm, false,
+                 PMPI_Alltoallv(from, counts, starts, type, to, to_counts, to_starts, to_type, comm));
+}
+
 /* The operands of one call: matrices and vectors as far as it has them. */
 typedef struct operands {
   matrix a, b, c, w;

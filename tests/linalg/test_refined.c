@@ -3,7 +3,7 @@
 
 #include <dapbridge/linalg_factors.h>
 
-/* ---- matrices ------------------------------------------------------------------------------------------------ */
+/* ---- matrices -------------------------------------------------------------------------------------- */
 
 /* Nearly singular, by as much as the type bears: a Hilbert matrix with a little more on its diagonal. */
 static double ridge;
@@ -19,7 +19,8 @@ static double complex entry_uneven(int64_t i, int64_t j)
   return ldexp(1, row + col) * entry_dominant(i, j);
 }
 
-/* What gesvx is wanted for, too: one row that is far larger makes LU without equilibration lose the others. */
+/* What gesvx is wanted for, too: one row that is far larger makes LU without equilibration lose the
+ * others. */
 static double complex entry_one_row(int64_t i, int64_t j)
 {
   return (i == 2 ? 0x1p30 : 1) * entry_any(i, j) + (i == j ? 8 : 0);
@@ -28,7 +29,7 @@ static double complex entry_one_row(int64_t i, int64_t j)
 static formula *const entries[] = {entry_any, entry_near, entry_uneven, entry_dominant, entry_one_row};
 enum { ENTRIES = 5 };
 
-/* ---- what is right --------------------------------------------------------------------------------------------- */
+/* ---- what is right --------------------------------------------------------------------------------- */
 
 typedef long double complex wide;
 
@@ -55,8 +56,8 @@ static void residual_of(char trans, int64_t n, const double complex *a, const wi
   }
 }
 
-/* One column, to the last digits of a double: corrected with residuals of higher precision, until that changes
- * nothing any more. */
+/* One column, to the last digits of a double: corrected with residuals of higher precision, until that
+ * changes nothing any more. */
 static void solve_exactly(char trans, int64_t n, const double complex *a, const double complex *b, wide *x)
 {
   double complex *r = whole_copy(n, 1, b);
@@ -106,7 +107,7 @@ static double forward_error_of(char trans, int64_t n, const double complex *a, c
   return off > 0 ? off / largest : 0;
 }
 
-/* ---- one system -------------------------------------------------------------------------------------------------- */
+/* ---- one system ------------------------------------------------------------------------------------ */
 
 enum { MOST_COLUMNS = 20 };
 
@@ -247,7 +248,7 @@ static void several_panels(void **state)
   }
 }
 
-/* ---- the unusual --------------------------------------------------------------------------------------------------- */
+/* ---- the unusual ----------------------------------------------------------------------------------- */
 
 static double complex entry_mixed(int64_t i, int64_t j)
 {

@@ -1,5 +1,5 @@
-/* linalg_factors.h: factors as an object of a Fortran variable, which keeps the array whose memory they may be
- * in; and the expert solver. */
+/* linalg_factors.h: factors as an object of a Fortran variable, which keeps the array whose memory they
+ * may be in; and the expert solver. */
 #include "linalg_outcome.h"
 
 #include <dapbridge/linalg_factors.h>

@@ -11,8 +11,8 @@ module dapbridge_linalg_factors
   implicit none
   private
 
-  !> Factors. Assigned, both variables are the same factors; dap_destroy() and the end of the last variable free
-  !> them, on each process for itself.
+  !> Factors. Assigned, both variables are the same factors; dap_destroy() and the end of the last variable
+  !> free them, on each process for itself.
   type, extends(dap_object), public :: dap_linalg_factors
   contains
     procedure, private :: assign_factors
@@ -39,7 +39,8 @@ module dapbridge_linalg_factors
       type(dap_linalg_options), intent(in), optional :: options
       type(c_outcome), intent(inout) :: o
     end function
-    integer(c_int) function c_cholesky(comm, uplo, a, factors, options, o) bind(c, name='dap_f_linalg_cholesky')
+    integer(c_int) function c_cholesky(comm, uplo, a, factors, options, o) &
+        bind(c, name='dap_f_linalg_cholesky')
       import
       type(*), intent(in) :: comm
       character(kind=c_char), intent(in) :: uplo
@@ -70,14 +71,16 @@ module dapbridge_linalg_factors
       real(c_double), intent(inout) :: log
       type(c_error), intent(inout) :: e
     end function
-    integer(c_int) function c_condition(factors, norm, rcond, e) bind(c, name='dap_f_linalg_factors_condition')
+    integer(c_int) function c_condition(factors, norm, rcond, e) &
+        bind(c, name='dap_f_linalg_factors_condition')
       import
       type(c_ptr), value :: factors
       character(kind=c_char), intent(in) :: norm
       real(c_double), intent(inout) :: rcond
       type(c_error), intent(inout) :: e
     end function
-    integer(c_int) function c_solve_refined(comm, trans, a, b, x, nrhs, forward, backward, refinement, options, &
+    integer(c_int) function c_solve_refined(comm, trans, a, b, x, nrhs, forward, backward, refinement, &
+      options, &
         o) bind(c, name='dap_f_linalg_solve_refined')
       import
       type(*), intent(in) :: comm
@@ -169,7 +172,8 @@ contains
   !> Solves op(A) X = B with equilibration and iterative refinement. A and B are only read; X is the result.
   !> forward, backward: bounds of the errors of each right-hand side, at least as many elements as B has
   !> columns; given on all processes or on none.
-  subroutine dap_linalg_solve_refined(comm, trans, a, b, x, forward, backward, refinement, options, report, err)
+  subroutine dap_linalg_solve_refined(comm, trans, a, b, x, forward, backward, refinement, options, &
+    report, err)
     type(*), intent(in) :: comm
     character, intent(in) :: trans
     type(dap_array), intent(in) :: a, b, x

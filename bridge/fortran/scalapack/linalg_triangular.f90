@@ -1,7 +1,7 @@
 !> Triangular matrices, and products of a matrix with itself (dapbridge/linalg_triangular.h).
 !>
-!> Of triangular and symmetric matrices only the triangle uplo is read: 'L' is on and below the diagonal, 'U' on
-!> and above it. What dapbridge_linalg says of all procedures is true of these, too.
+!> Of triangular and symmetric matrices only the triangle uplo is read: 'L' is on and below the diagonal, 'U'
+!> on and above it. What dapbridge_linalg says of all procedures is true of these, too.
 module dapbridge_linalg_triangular
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: real64
@@ -49,8 +49,8 @@ module dapbridge_linalg_triangular
 
 contains
 
-  !> Solves op(A) X = alpha B (side 'L') or X op(A) = alpha B ('R') with a triangular A; diag 'U': its diagonal
-  !> is ones and not read. B (m, n) or (m): becomes X. alpha is 1 unless given.
+  !> Solves op(A) X = alpha B (side 'L') or X op(A) = alpha B ('R') with a triangular A; diag 'U': its
+  !> diagonal is ones and not read. B (m, n) or (m): becomes X. alpha is 1 unless given.
   subroutine dap_linalg_triangular_solve(comm, side, uplo, trans, diag, a, b, alpha, options, report, err)
     type(*), intent(in) :: comm
     character, intent(in) :: side, uplo, trans, diag
@@ -60,7 +60,8 @@ contains
     type(dap_linalg_report), intent(out), optional :: report
     type(dap_error), intent(out), optional :: err
     type(c_outcome) :: o
-    call conclude(c_solve(comm, side, uplo, trans, diag, alpha, a%handle, b%handle, options, o), o, report, err)
+    call conclude(c_solve(comm, side, uplo, trans, diag, alpha, a%handle, b%handle, options, o), o, &
+      report, err)
   end subroutine
 
   !> B = alpha op(A) B (side 'L') or alpha B op(A) ('R') with a triangular A; arguments as above.
@@ -73,13 +74,14 @@ contains
     type(dap_linalg_report), intent(out), optional :: report
     type(dap_error), intent(out), optional :: err
     type(c_outcome) :: o
-    call conclude(c_multiply(comm, side, uplo, trans, diag, alpha, a%handle, b%handle, options, o), o, report, &
+    call conclude(c_multiply(comm, side, uplo, trans, diag, alpha, a%handle, b%handle, options, o), o, &
+      report, &
       err)
   end subroutine
 
   !> C = alpha A A' + beta C (trans 'N') or alpha A' A + beta C ('T'), ' being the conjugate transpose (form
-  !> 'H') or the transpose ('S'). uplo: the triangle of C that is computed, 'L' or 'U', or both ('A'). alpha is 1
-  !> and beta 0 unless given.
+  !> 'H') or the transpose ('S'). uplo: the triangle of C that is computed, 'L' or 'U', or both ('A'). alpha
+  !> is 1 and beta 0 unless given.
   subroutine dap_linalg_rank_k(comm, form, uplo, trans, a, c, alpha, beta, options, report, err)
     type(*), intent(in) :: comm
     character, intent(in) :: form, uplo, trans
@@ -89,6 +91,7 @@ contains
     type(dap_linalg_report), intent(out), optional :: report
     type(dap_error), intent(out), optional :: err
     type(c_outcome) :: o
-    call conclude(c_rank_k(comm, form, uplo, trans, alpha, a%handle, beta, c%handle, options, o), o, report, err)
+    call conclude(c_rank_k(comm, form, uplo, trans, alpha, a%handle, beta, c%handle, options, o), o, &
+      report, err)
   end subroutine
 end module
