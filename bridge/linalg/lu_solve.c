@@ -1,8 +1,8 @@
 /* Substitution by LU factors, from the left or from the right.
  *
- * P is applied at once, as the permutation that all swaps together are: each process exchanges one message with
- * those at its other coordinate. ScaLAPACK's lapiv, which getrs calls, swaps rows one by one, n messages one
- * after the other, which takes several times as long as the substitution where right-hand sides are few. */
+ * P is applied at once, as the permutation that all swaps together are: each process exchanges one message
+ * with those at its other coordinate. ScaLAPACK's lapiv, which getrs calls, swaps rows one by one, n messages
+ * that wait for each other, which takes longer than the substitution where right-hand sides are few. */
 #include "linalg_impl.h"
 
 #include <string.h>
