@@ -10,6 +10,8 @@ module dapbridge
   use dapbridge_linalg
   use dapbridge_linalg_banded
   use dapbridge_linalg_schur
+  use dapbridge_linalg_factors
+  use dapbridge_linalg_triangular
 #endif
   implicit none
   private :: c_error, finish, from_c, handle_of, share, release

@@ -172,7 +172,9 @@ static dap_status take(dap_linalg_call *call, int i, dap_sharing sharing,
   dap_scalapack_options o = options ? *options : (dap_scalapack_options){0};
   const dap_darray *operand = &given(call, i)->operand;
   *view = NULL;
-  if (call->kept[i]) {
+  if (given(call, i)->own) {
+    sharing = DAP_SHARE_OR_FAIL;
+  } else if (call->kept[i]) {
     DAP_REQUIRE(sharing != DAP_SHARE_OR_FAIL, call->err, DAP_ERR_SHARE,
                 "%s is workspace and must keep its values, which takes a copy", given(call, i)->name);
     sharing = DAP_SHARE_NEVER;
@@ -198,7 +200,8 @@ dap_status dap_linalg_view(dap_linalg_call *call, int i, const dap_scalapack_opt
 dap_status dap_linalg_share(dap_linalg_call *call, int i, const dap_scalapack_options *options,
                             dap_scalapack_matrix **view)
 {
-  DAP_REQUIRE(call->options.sharing != DAP_SHARE_NEVER, call->err, DAP_ERR_SHARE, "a copy was asked for");
+  DAP_REQUIRE(call->options.sharing != DAP_SHARE_NEVER || given(call, i)->own, call->err, DAP_ERR_SHARE,
+              "a copy was asked for");
   return take(call, i, DAP_SHARE_OR_FAIL, options, view);
 }
 
@@ -217,6 +220,20 @@ static dap_status end_view(dap_linalg_call *call, int i, bool write, dap_error *
   dap_scalapack_matrix *view = &call->views[i];
   const dap_status status = write ? dap_scalapack_restore(view, err) : dap_scalapack_discard(view, err);
   call->report->uses[i].moved_bytes += view->moved_bytes;
+  return status;
+}
+
+dap_status dap_linalg_replace(dap_linalg_call *call, int i, dap_darray array,
+                              const dap_scalapack_options *options, dap_scalapack_matrix **view)
+{
+  dap_linalg_argument *operand = &call->arguments.operands[i];
+  call->count--;
+  DAP_TRY(end_view(call, i, false, call->err));
+  const dap_linalg_use use = call->report->uses[i];
+  operand->operand = array;
+  operand->own = true;
+  const dap_status status = take(call, i, DAP_SHARE_OR_FAIL, options, view);
+  call->report->uses[i] = use;
   return status;
 }
 

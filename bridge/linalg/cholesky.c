@@ -1,21 +1,20 @@
 /* Linear systems by Cholesky factors.
  *
  * A is Hermitian, so its buffer is the matrix M = A (op 'N') or M = conj(A) (op 'T', the other triangle). As
- * in solve.c, right-hand sides that are seen with another op than A need conj(M). */
+ * in equation.c, right-hand sides that are seen with another op than A need conj(M). */
 #include "linalg_impl.h"
 
 #include <inttypes.h>
 
 enum { A, B };
 
-/* The triangle of M that holds A's. */
-static char triangle(char uplo, char op)
+char dap_linalg_triangle(char uplo, char op)
 {
   if (op == 'N') return uplo;
   return uplo == 'L' ? 'U' : 'L';
 }
 
-static dap_status factor(dap_linalg_call *call, char uplo, const dap_scalapack_matrix *a)
+dap_status dap_cholesky_factor(dap_linalg_call *call, char uplo, const dap_scalapack_matrix *a)
 {
   DAP_TRY(dap_linalg_finite(call, a, uplo));
   dap_scalapack_int info;
@@ -27,9 +26,8 @@ static dap_status factor(dap_linalg_call *call, char uplo, const dap_scalapack_m
       (int64_t)info);
 }
 
-/* M = U^H U or L L^H. */
-static void substitute(const dap_linalg_call *call, char uplo, const dap_scalapack_matrix *a,
-                       const dap_scalapack_matrix *s)
+void dap_cholesky_substitute(const dap_linalg_call *call, char uplo, const dap_scalapack_matrix *a,
+                             const dap_scalapack_matrix *s)
 {
   const bool transposed_first = (uplo == 'U') == (dap_linalg_side(s) == 'L');
   dap_linalg_triangular(call, uplo, transposed_first ? 'C' : 'N', 'N', a, s);
@@ -44,12 +42,12 @@ static dap_status solve(dap_linalg_call *call)
   const char given = call->arguments.choices[0].value;
   DAP_TRY(dap_linalg_view_lower(call, A, given, &(dap_scalapack_options){.routine = "potrf"}, &a));
   DAP_TRY(dap_linalg_view_right_side(call, B, a, &s));
-  const char uplo = triangle(given, a->op);
-  DAP_TRY(factor(call, uplo, a));
+  const char uplo = dap_linalg_triangle(given, a->op);
+  DAP_TRY(dap_cholesky_factor(call, uplo, a));
 
   const bool conjugate = a->op != s->op;
   if (conjugate) dap_linalg_conjugate(call, s);
-  substitute(call, uplo, a, s);
+  dap_cholesky_substitute(call, uplo, a, s);
   if (conjugate) dap_linalg_conjugate(call, s);
   return DAP_OK;
 }

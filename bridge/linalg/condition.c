@@ -5,17 +5,10 @@
 
 enum { A };
 
-/* The largest column sum of the transpose is the largest row sum. */
-static char norm_of_matrix(char norm, char op)
+/* A condition number is at least 1 but for rounding and the empty matrix; 0 of one that overflows. */
+double dap_linalg_reciprocal(double norm, double norm_of_inverse)
 {
-  if (op == 'N') return norm;
-  return norm == '1' ? 'I' : '1';
-}
-
-/* Of a condition number, which is at least 1 but for rounding and the empty matrix; 0 of one that
- * overflows. */
-static double reciprocal(double number)
-{
+  const double number = norm * norm_of_inverse;
   if (number < 1) return 1;
   return number <= DBL_MAX ? 1 / number : 0;
 }
@@ -28,12 +21,12 @@ static dap_status condition(dap_linalg_call *call, double *rcond)
   const char norm = call->arguments.choices[0].value;
   double anorm, inverse_norm;
   DAP_TRY(dap_linalg_norm_of(call, norm, a, &anorm)); /* before the factors overwrite it */
-  dap_linalg_lu lu;
-  DAP_TRY(dap_linalg_lu_factor(call, a, &lu));
+  dap_lu lu;
+  DAP_TRY(dap_lu_factor(call, a, &lu));
   *rcond = 0;
   if (lu.singular) return DAP_OK;
-  DAP_TRY(dap_linalg_estimate(call, &lu, norm_of_matrix(norm, a->op), &inverse_norm));
-  *rcond = reciprocal(anorm * inverse_norm);
+  DAP_TRY(dap_linalg_norm_of_inverse(call, a, dap_linalg_norm_seen(norm, a->op), &inverse_norm));
+  *rcond = dap_linalg_reciprocal(anorm, inverse_norm);
   return DAP_OK;
 }
 

@@ -6,13 +6,7 @@
 
 enum { A };
 
-/* sign * exp(log). Never overflows. */
-typedef struct product {
-  double sign[2]; /* real and imaginary part of a number of absolute value 1; or 0 */
-  double log;     /* of the absolute value */
-} product;
-
-static void multiply(product *p, double re, double im, double log)
+static void multiply(dap_determinant *p, double re, double im, double log)
 {
   const double was[2] = {p->sign[0], p->sign[1]};
   p->sign[0] = was[0] * re - was[1] * im;
@@ -24,22 +18,22 @@ static void multiply(product *p, double re, double im, double log)
 }
 
 /* This process's factors. */
-static product local_product(const dap_linalg_call *call, const dap_linalg_lu *lu)
+static dap_determinant local_product(const dap_linalg_call *call, const dap_lu *lu)
 {
-  product p = {.sign = {1, 0}};
+  dap_determinant p = {.sign = {1, 0}};
   const dap_linalg_part part = dap_linalg_part_of(call, lu->matrix);
   for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, at);) {
     double u[2];
     dap_linalg_value(&part, at[0], at[1], u);
     const double size = hypot(u[0], u[1]);
-    const bool swapped = lu->pivots[at[0]] != dap_linalg_global(&part, 0, at[0]) + 1;
+    const bool swapped = lu->pivots && lu->pivots[at[0]] != dap_linalg_global(&part, 0, at[0]) + 1;
     multiply(&p, (swapped ? -u[0] : u[0]) / size, (swapped ? -u[1] : u[1]) / size, log(size));
   }
   return p;
 }
 
 /* All processes' factors, in the same order on every process. */
-static dap_status combine(dap_linalg_call *call, product *p)
+static dap_status combine(dap_linalg_call *call, dap_determinant *p)
 {
   enum { WORDS = 3 };
   const double mine[WORDS] = {p->sign[0], p->sign[1], p->log};
@@ -48,24 +42,29 @@ static dap_status combine(dap_linalg_call *call, product *p)
   double *all = space;
   DAP_TRY(dap_linalg_mpi(call, MPI_Allgather(mine, WORDS, MPI_DOUBLE, all, WORDS, MPI_DOUBLE, call->comm),
                          "MPI_Allgather"));
-  *p = (product){.sign = {1, 0}};
+  *p = (dap_determinant){.sign = {1, 0}};
   for (int r = 0; r < call->nprocs; r++, all += WORDS) multiply(p, all[0], all[1], all[2]);
   return DAP_OK;
 }
 
-static dap_status determinant(dap_linalg_call *call, product *p)
+dap_status dap_linalg_determinant_of(dap_linalg_call *call, const dap_lu *lu, dap_determinant *result)
+{
+  if (lu->singular) {
+    *result = (dap_determinant){.log = -INFINITY};
+    return DAP_OK;
+  }
+  *result = local_product(call, lu);
+  return combine(call, result);
+}
+
+static dap_status determinant(dap_linalg_call *call, dap_determinant *result)
 {
   DAP_TRY(dap_linalg_square(call, A));
   dap_scalapack_matrix *a;
   DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "getrf"}, &a));
-  dap_linalg_lu lu;
-  DAP_TRY(dap_linalg_lu_factor(call, a, &lu));
-  if (lu.singular) {
-    *p = (product){.log = -INFINITY};
-    return DAP_OK;
-  }
-  *p = local_product(call, &lu);
-  return combine(call, p);
+  dap_lu lu;
+  DAP_TRY(dap_lu_factor(call, a, &lu));
+  return dap_linalg_determinant_of(call, &lu, result);
 }
 
 dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double sign[2], double *log,
@@ -77,7 +76,7 @@ dap_status dap_linalg_determinant(MPI_Comm comm, dap_darray a, double sign[2], d
                                                   : !log ? "log"
                                                          : NULL};
   dap_linalg_call call;
-  product p;
+  dap_determinant p;
   dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
   if (!status) status = determinant(&call, &p);
   status = dap_linalg_end(&call, status);

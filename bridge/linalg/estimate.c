@@ -1,172 +1,215 @@
-/* The norm of an inverse, estimated.
+/* 1-norms, estimated from products with vectors.
  *
  * Source: N. J. Higham, "FORTRAN codes for estimating the one-norm of a real or complex matrix", ACM Trans.
  * Math. Softw. 14 (1988), algorithms 4.1 and 5.1: the largest ||K x|| that a walk over unit vectors finds,
- * and that of a vector which the walk is blind to. ScaLAPACK has it in gecon, whose real version forgets all
- * but the last (pdlacon.f of 2.2 clears the estimate at every call): too small by an order of magnitude for
- * harmless matrices.
+ * and that of a vector which the walk is blind to. ScaLAPACK has it in gecon and gerfs, whose real versions
+ * forget all but the last (pdlacon.f of 2.2 clears the estimate at every call): too small by an order of
+ * magnitude for harmless matrices.
  *
- * K is the inverse of L U (norm '1') or of its conjugate transpose (norm 'I'): permuting the columns of the
- * one, or the rows of the other, changes no sums of columns, so the pivots are not needed. */
+ * Several matrices are walked over at once, one a column of x. A walk that has ended goes on with the others,
+ * but nothing is made of it. */
 #include "linalg_impl.h"
 
 #include <math.h>
 
 enum { MOST_STEPS = 5 };
 
-/* A vector x beside the rows of M, on the first process column. */
 typedef struct walk {
   dap_linalg_call *call;
-  const dap_scalapack_matrix *m;
-  dap_scalapack_matrix x;
+  const dap_linalg_product *k;
   dap_linalg_part part; /* of x */
-  int64_t count;        /* of x on this process */
-  bool transposed;      /* K is the inverse of M^H */
+  int64_t count;        /* of columns */
+  double *norms;        /* [count] ||K x|| of this step */
+  double *indices;      /* [count] where K^H's largest element is: of this step, 0-based */
+  double *last;         /* [count] and of the one before; -1: none */
+  double *best;         /* [count] the caller's: the largest norms so far */
+  bool *goes_on;        /* [count] */
 } walk;
 
-static dap_status start(walk *w, dap_linalg_call *call, const dap_linalg_lu *lu, char norm)
+static dap_status start(walk *w, dap_linalg_call *call, const dap_linalg_product *product, double values[])
 {
-  enum { CTXT = 1, MB = 4 };
-  const dap_scalapack_matrix *m = lu->matrix;
-  int64_t extents[2];
-  dap_linalg_local(m, extents);
-  const dap_scalapack_int rows = (dap_scalapack_int)extents[0];
-  *w = (walk){.call = call, .m = m, .transposed = norm == 'I'};
-  w->x = (dap_scalapack_matrix){
-      .desc = {1, m->desc[CTXT], m->m, 1, m->desc[MB], 1, 0, 0, rows > 0 ? rows : 1},
-      .m = m->m,
-      .n = 1,
-      .ia = 1,
-      .ja = 1,
-      .op = 'N',
-  };
-  DAP_TRY(dap_linalg_work(call, extents[0], call->lib->dtype, &w->x.data));
-  w->part = dap_linalg_part_of(call, &w->x);
-  w->count = w->part.extents[1] > 0 ? w->part.extents[0] : 0;
+  void *space, *flags;
+  const int64_t count = product->x.n;
+  *w = (walk){.call = call, .k = product, .count = count, .best = values};
+  DAP_TRY(dap_linalg_work(call, 3 * count, DAP_F8, &space));
+  DAP_TRY(dap_linalg_work(call, count, DAP_BOOL, &flags));
+  w->norms = space;
+  w->indices = w->norms + count;
+  w->last = w->indices + count;
+  w->goes_on = flags;
+  w->part = dap_linalg_part_of(call, &product->x);
+  for (int64_t j = 0; j < count; j++) {
+    values[j] = 0;
+    w->last[j] = -1;
+    w->goes_on[j] = true;
+  }
   return DAP_OK;
 }
 
-/* x = K x, or K^H x. */
-static void apply(const walk *w, bool adjoint)
+/* ---- vectors ------------------------------------------------------------------------------------------ */
+
+typedef double element_of(const walk *w, int64_t i, int64_t j);
+
+static double even(const walk *w, int64_t i, int64_t j)
 {
-  if (adjoint == w->transposed) {
-    dap_linalg_triangular(w->call, 'L', 'N', 'U', w->m, &w->x);
-    dap_linalg_triangular(w->call, 'U', 'N', 'N', w->m, &w->x);
-  } else {
-    dap_linalg_triangular(w->call, 'U', 'C', 'N', w->m, &w->x);
-    dap_linalg_triangular(w->call, 'L', 'C', 'U', w->m, &w->x);
-  }
+  (void)i, (void)j;
+  return 1 / (double)w->k->x.m;
 }
 
-typedef double element_of(int64_t i, int64_t n, int64_t chosen);
-
-static double even(int64_t i, int64_t n, int64_t chosen)
+static double unit(const walk *w, int64_t i, int64_t j)
 {
-  (void)i, (void)chosen;
-  return 1 / (double)n;
-}
-
-static double unit(int64_t i, int64_t n, int64_t chosen)
-{
-  (void)n;
-  return i == chosen ? 1 : 0;
+  return (double)i == w->indices[j] ? 1 : 0;
 }
 
 /* What no cancellation is likely to hide. */
-static double alternating(int64_t i, int64_t n, int64_t chosen)
+static double alternating(const walk *w, int64_t i, int64_t j)
 {
-  (void)chosen;
+  (void)j;
+  const int64_t n = w->k->x.m;
   const double size = 1 + (double)i / (double)(n > 1 ? n - 1 : 1);
   return i % 2 ? -size : size;
 }
 
-static void fill(const walk *w, element_of *element, int64_t chosen)
+static void fill(const walk *w, element_of *element)
 {
-  for (int64_t k = 0; k < w->count; k++) {
-    const int64_t i = dap_linalg_global(&w->part, 0, k);
-    dap_linalg_set(&w->part, k, 0, (const double[2]){element(i, w->x.m, chosen), 0});
+  for (int64_t col = 0; col < w->part.extents[1]; col++) {
+    const int64_t j = dap_linalg_global(&w->part, 1, col);
+    for (int64_t row = 0; row < w->part.extents[0]; row++) {
+      const double x = element(w, dap_linalg_global(&w->part, 0, row), j);
+      dap_linalg_set(&w->part, row, col, (const double[2]){x, 0});
+    }
   }
+}
+
+static double size_of(const walk *w, int64_t row, int64_t col)
+{
+  double value[2];
+  dap_linalg_value(&w->part, row, col, value);
+  return hypot(value[0], value[1]);
 }
 
 /* Each element by its absolute value. */
 static void normalise(const walk *w)
 {
-  for (int64_t k = 0; k < w->count; k++) {
-    double value[2];
-    dap_linalg_value(&w->part, k, 0, value);
-    const double size = hypot(value[0], value[1]);
-    const double sign[2] = {size > 0 ? value[0] / size : 1, size > 0 ? value[1] / size : 0};
-    dap_linalg_set(&w->part, k, 0, sign);
-  }
+  for (int64_t col = 0; col < w->part.extents[1]; col++)
+    for (int64_t row = 0; row < w->part.extents[0]; row++) {
+      double value[2];
+      dap_linalg_value(&w->part, row, col, value);
+      const double size = hypot(value[0], value[1]);
+      const double sign[2] = {size > 0 ? value[0] / size : 1, size > 0 ? value[1] / size : 0};
+      dap_linalg_set(&w->part, row, col, sign);
+    }
 }
 
-/* ||x||: the same on every process, as it decides on the next step. */
-static dap_status sum(const walk *w, double *norm)
+/* ||x|| of each column: the same on every process, as it decides on the next step. */
+static dap_status sum(const walk *w)
 {
-  double local = 0;
-  for (int64_t k = 0; k < w->count; k++) {
-    double value[2];
-    dap_linalg_value(&w->part, k, 0, value);
-    local += hypot(value[0], value[1]);
-  }
-  *norm = local;
-  return dap_linalg_sum(w->call, norm);
+  for (int64_t j = 0; j < w->count; j++) w->norms[j] = 0;
+  for (int64_t col = 0; col < w->part.extents[1]; col++)
+    for (int64_t row = 0; row < w->part.extents[0]; row++)
+      w->norms[dap_linalg_global(&w->part, 1, col)] += size_of(w, row, col);
+  return dap_linalg_sums(w->call, w->norms, w->count);
 }
 
-/* Where the largest element of x is. */
-static dap_status largest(const walk *w, int64_t *index)
+/* Where the largest element of each column is, of equal ones the last. */
+static dap_status largest(const walk *w)
 {
-  double size = -1;
-  int64_t found = 0;
-  for (int64_t k = 0; k < w->count; k++) {
-    double value[2];
-    dap_linalg_value(&w->part, k, 0, value);
-    if (!(hypot(value[0], value[1]) > size)) continue; /* nor what is not a number */
-    size = hypot(value[0], value[1]);
-    found = dap_linalg_global(&w->part, 0, k);
+  for (int64_t j = 0; j < w->count; j++) w->norms[j] = -1;
+  for (int64_t col = 0; col < w->part.extents[1]; col++)
+    for (int64_t row = 0; row < w->part.extents[0]; row++) {
+      double *most = &w->norms[dap_linalg_global(&w->part, 1, col)];
+      *most = fmax(*most, size_of(w, row, col)); /* which leaves out what is not a number */
+    }
+  DAP_TRY(dap_linalg_most(w->call, w->norms, w->count));
+  for (int64_t j = 0; j < w->count; j++) w->indices[j] = 0;
+  for (int64_t col = 0; col < w->part.extents[1]; col++) {
+    const int64_t j = dap_linalg_global(&w->part, 1, col);
+    for (int64_t row = 0; row < w->part.extents[0]; row++)
+      if (size_of(w, row, col) == w->norms[j]) w->indices[j] = (double)dap_linalg_global(&w->part, 0, row);
   }
-  struct {
-    double size;
-    int rank;
-  } best = {size, w->call->rank};
-  DAP_TRY(dap_linalg_mpi(w->call,
-                         MPI_Allreduce(MPI_IN_PLACE, &best, 1, MPI_DOUBLE_INT, MPI_MAXLOC, w->call->comm),
-                         "MPI_Allreduce"));
-  DAP_TRY(dap_linalg_mpi(w->call, MPI_Bcast(&found, 1, MPI_INT64_T, best.rank, w->call->comm), "MPI_Bcast"));
-  *index = found;
+  return dap_linalg_most(w->call, w->indices, w->count);
+}
+
+/* ---- the walk ----------------------------------------------------------------------------------------- */
+
+/* ||K x|| of vectors, times `scale`, for each walk that goes on; one that is no larger ends it. */
+static dap_status measure(const walk *w, element_of *element, double scale)
+{
+  fill(w, element);
+  DAP_TRY(w->k->apply(w->k->context, &w->k->x, false));
+  DAP_TRY(sum(w));
+  for (int64_t j = 0; j < w->count; j++) {
+    const double norm = w->norms[j] * scale;
+    if (!w->goes_on[j]) continue;
+    w->goes_on[j] = !(norm <= w->best[j]); /* also what is not a number */
+    if (w->goes_on[j]) w->best[j] = norm;
+    w->goes_on[j] = w->goes_on[j] && isfinite(norm);
+  }
   return DAP_OK;
 }
 
-/* ||K x|| of a vector; true in *better if it is the largest so far. */
-static dap_status measure(const walk *w, element_of *element, int64_t chosen, double scale, double *best,
-                          bool *better)
+/* To the unit vectors that promise most. */
+static dap_status step(const walk *w)
 {
-  double norm;
-  fill(w, element, chosen);
-  apply(w, false);
-  DAP_TRY(sum(w, &norm));
-  *better = !(norm * scale <= *best); /* also what is not a number */
-  if (*better) *best = norm * scale;
+  normalise(w);
+  DAP_TRY(w->k->apply(w->k->context, &w->k->x, true));
+  DAP_TRY(largest(w));
+  for (int64_t j = 0; j < w->count; j++) {
+    if (w->indices[j] == w->last[j]) w->goes_on[j] = false;
+    w->last[j] = w->indices[j];
+  }
   return DAP_OK;
 }
 
-dap_status dap_linalg_estimate(dap_linalg_call *call, const dap_linalg_lu *lu, char norm, double *value)
+static bool any_goes_on(const walk *w)
+{
+  int64_t j = 0;
+  while (j < w->count && !w->goes_on[j]) j++;
+  return j < w->count;
+}
+
+dap_status dap_linalg_norms(dap_linalg_call *call, const dap_linalg_product *product, double values[])
 {
   walk w;
-  *value = 0;
-  DAP_TRY(start(&w, call, lu, norm));
-  if (w.x.m == 0) return DAP_OK;
-  bool better;
-  int64_t index = -1, last;
-  DAP_TRY(measure(&w, even, 0, 1, value, &better));
-  for (int step = 1; better && isfinite(*value) && step < MOST_STEPS; step++) {
-    normalise(&w);
-    apply(&w, true);
-    last = index;
-    DAP_TRY(largest(&w, &index));
-    if (index == last) break;
-    DAP_TRY(measure(&w, unit, index, 1, value, &better));
+  DAP_TRY(start(&w, call, product, values));
+  if (product->x.m == 0 || w.count == 0) return DAP_OK;
+  DAP_TRY(measure(&w, even, 1));
+  for (int n = 1; n < MOST_STEPS && any_goes_on(&w); n++) {
+    DAP_TRY(step(&w));
+    if (any_goes_on(&w)) DAP_TRY(measure(&w, unit, 1));
   }
-  const double scale = 2 / (3 * (double)w.x.m);
-  return isfinite(*value) ? measure(&w, alternating, 0, scale, value, &better) : DAP_OK;
+  for (int64_t j = 0; j < w.count; j++) w.goes_on[j] = isfinite(values[j]);
+  return measure(&w, alternating, 2 / (3 * (double)product->x.m));
+}
+
+/* ---- of an inverse ------------------------------------------------------------------------------------ */
+
+typedef struct inverse {
+  const dap_linalg_call *call;
+  const dap_scalapack_matrix *m;
+  bool transposed; /* K is the inverse of M^H */
+} inverse;
+
+/* K is the inverse of L U (norm '1') or of its conjugate transpose (norm 'I'): permuting the columns of the
+ * one, or the rows of the other, changes no sums of columns, so the pivots are not needed. */
+static dap_status apply_inverse(void *context, const dap_scalapack_matrix *x, bool adjoint)
+{
+  const inverse *k = context;
+  if (adjoint == k->transposed) {
+    dap_linalg_triangular(k->call, 'L', 'N', 'U', k->m, x);
+    dap_linalg_triangular(k->call, 'U', 'N', 'N', k->m, x);
+  } else {
+    dap_linalg_triangular(k->call, 'U', 'C', 'N', k->m, x);
+    dap_linalg_triangular(k->call, 'L', 'C', 'U', k->m, x);
+  }
+  return DAP_OK;
+}
+
+dap_status dap_linalg_norm_of_inverse(dap_linalg_call *call, const dap_scalapack_matrix *m, char norm,
+                                      double *value)
+{
+  inverse k = {call, m, norm == 'I'};
+  dap_linalg_product product = {.apply = apply_inverse, .context = &k};
+  DAP_TRY(dap_linalg_columns_beside(call, m, 1, &product.x));
+  return dap_linalg_norms(call, &product, value);
 }

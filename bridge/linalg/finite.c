@@ -12,16 +12,19 @@ static bool is_finite(const dap_linalg_part *part, int64_t row, int64_t col)
   return isfinite(value[0]) && isfinite(value[1]);
 }
 
-/* Whether matrix element (i, j) is in the triangle `uplo`; 'A': all are. */
+/* Whether matrix element (i, j) is in the triangle `uplo`; 'l', 'u': without the diagonal; 'A': all are. */
 static bool within(char uplo, int64_t i, int64_t j)
 {
-  return uplo == 'A' || (uplo == 'L' ? i >= j : i <= j);
+  if (i == j) return uplo != 'l' && uplo != 'u';
+  return uplo == 'A' || (uplo == 'L' || uplo == 'l') == (i > j);
 }
 
-/* The operand that has this view. */
+/* The operand that has this view, or of which it is a copy. */
 static const char *name_of(const dap_linalg_call *call, const dap_scalapack_matrix *view)
 {
-  return call->arguments.operands[view - call->views].name;
+  int i = 0;
+  while (i < DAP_LINALG_USES && view != &call->views[i]) i++;
+  return call->arguments.operands[i < DAP_LINALG_USES ? i : 0].name;
 }
 
 /* A number is not finite if all bits of its exponent are 1 (IEEE 754): then adding 1 to the exponent carries

@@ -20,7 +20,7 @@ static dap_status check_block(const dap_scalapack_matrix *a, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status getri(dap_linalg_call *call, const dap_scalapack_matrix *a, const dap_linalg_lu *lu)
+static dap_status getri(dap_linalg_call *call, const dap_scalapack_matrix *a, const dap_lu *lu)
 {
   DAP_TRY(dap_agree(call->comm, check_block(a, call->err), call->err));
   const dap_scalapack_int ask = -1;
@@ -40,9 +40,9 @@ static dap_status invert(dap_linalg_call *call)
   DAP_TRY(dap_linalg_square(call, A));
   dap_scalapack_matrix *a;
   DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "getri"}, &a));
-  dap_linalg_lu lu;
-  DAP_TRY(dap_linalg_lu_factor(call, a, &lu));
-  DAP_TRY(dap_linalg_lu_regular(call, &lu));
+  dap_lu lu;
+  DAP_TRY(dap_lu_factor(call, a, &lu));
+  DAP_TRY(dap_lu_regular(call, &lu));
   return getri(call, a, &lu);
 }
 

@@ -21,6 +21,8 @@
 #include "check.h"
 #include <dapbridge/comm.h>
 #include <dapbridge/linalg.h>
+#include <dapbridge/linalg_factors.h>
+#include <dapbridge/linalg_triangular.h>
 #include <dapbridge/plan.h>
 #include <dapbridge/scalapack.h>
 #include <dapbridge/scalapack_calls.h>
@@ -34,8 +36,9 @@ typedef struct dap_linalg_routines {
   dap_dtype dtype, real; /* the matrix's, and that of its norms and eigenvalues */
   const void *zero, *one, *minus_one;
   dap_pgemm *gemm;
-  dap_ptrsm *trsm;
-  dap_ptran *tran; /* without conjugation */
+  dap_ptrsm *trsm, *trmm;
+  dap_psyrk *syrk, *herk; /* herk: complex only */
+  dap_ptran *tran;        /* without conjugation */
   dap_pgeadd *geadd;
   dap_ptradd *tradd;
   dap_pgetrf *getrf;
@@ -45,7 +48,6 @@ typedef struct dap_linalg_routines {
   dap_ppotrf *potrf;
   dap_ppotrs *potrs;
   dap_pgels *gels;
-  dap_plapiv *lapiv;
   dap_pgeqrf *geqrf;
   dap_porgqr *orgqr;
   dap_pgelqf *gelqf;
@@ -83,6 +85,7 @@ typedef struct dap_linalg_argument {
   bool integer;  /* of i4 or i8 */
   bool complex;  /* of the complex type of the matrix's precision */
   bool in_place; /* may be in the first operand's buffer: see call.in_place */
+  bool own;      /* the library's own: can be shared, and is, whatever the options say */
 } dap_linalg_argument;
 
 typedef struct dap_linalg_choice {
@@ -91,7 +94,7 @@ typedef struct dap_linalg_choice {
   const char *allowed;
 } dap_linalg_choice;
 
-enum { DAP_LINALG_CHOICES = 2, DAP_LINALG_BLOCKS = 16 };
+enum { DAP_LINALG_CHOICES = 4, DAP_LINALG_BLOCKS = 48 };
 
 /* What a function was called with. operands[0] has the matrix's type. */
 typedef struct dap_linalg_arguments {
@@ -132,6 +135,8 @@ const dap_linalg_routines *dap_linalg_routines_of(dap_dtype dtype);
  * view: takes operand `i` as a matrix, with the access that its role needs and the caller's sharing and block
  * size; of `options` (NULL: none) all the others count. *view is set to the call's.
  * share: the same, but DAP_ERR_SHARE, with nothing done, where it would have to be moved.
+ * replace: ends the view of operand `i`, the last that was taken, without writing back, and takes `array`,
+ * the library's own, for the operand; what the report says of that stays.
  * end: agrees on `status`; restores all views in reverse order, or on error discards them so that nothing is
  * written back; frees the workspace and fills the report. Returns the status of all. */
 dap_status dap_linalg_begin(dap_linalg_call *call, MPI_Comm comm, const dap_linalg_arguments *arguments,
@@ -140,6 +145,8 @@ dap_status dap_linalg_view(dap_linalg_call *call, int i, const dap_scalapack_opt
                            dap_scalapack_matrix **view);
 dap_status dap_linalg_share(dap_linalg_call *call, int i, const dap_scalapack_options *options,
                             dap_scalapack_matrix **view);
+dap_status dap_linalg_replace(dap_linalg_call *call, int i, dap_darray array,
+                              const dap_scalapack_options *options, dap_scalapack_matrix **view);
 dap_status dap_linalg_end(dap_linalg_call *call, dap_status status);
 
 /* note: what became of an operand that has no view, or of its own moves beside it. Not collective; the same
@@ -160,6 +167,7 @@ bool dap_linalg_is_same_buffer(const dap_linalg_argument *a, const dap_linalg_ar
  * mpi: DAP_ERR_LIBRARY on every process where the MPI call `what` returned another `code` than MPI_SUCCESS on
  * one.
  * sum: adds up *value of all processes, to the same bits on every one, so that decisions may depend on it.
+ * sums: the same of `count` numbers at once. most: the largest of each.
  * info: of `routine`: negative anywhere becomes DAP_ERR_LIBRARY; else sets *info to the least positive one of
  * all processes, or 0. What a positive one means is the caller's to say, with numeric.
  * numeric: DAP_ERR_NUMERIC with a text and report.info; not collective. */
@@ -169,8 +177,21 @@ dap_status dap_linalg_work_sized(dap_linalg_call *call, dap_dtype dtype, const v
                                  dap_scalapack_int *lwork, void **space);
 dap_status dap_linalg_mpi(dap_linalg_call *call, int code, const char *what);
 dap_status dap_linalg_sum(dap_linalg_call *call, double *value);
+dap_status dap_linalg_sums(dap_linalg_call *call, double values[], int64_t count);
+dap_status dap_linalg_most(dap_linalg_call *call, double values[], int64_t count);
 dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scalapack_int *info);
 dap_status dap_linalg_numeric(dap_linalg_call *call, int64_t info, const char *format, ...) DAP_PRINTF(3, 4);
+
+/* beside.c: workspace that is distributed like a view, zeroed, without gaps.
+ * space_like: of a type of its own. columns_beside: `count` columns, whose rows are on the process rows
+ * of M's; of the matrix's type. Both are collective.
+ * copy_part: this process's elements, between two that are distributed alike. Not collective. */
+dap_status dap_linalg_space_like(dap_linalg_call *call, const dap_scalapack_matrix *like, dap_dtype dtype,
+                                 dap_scalapack_matrix *view);
+dap_status dap_linalg_columns_beside(dap_linalg_call *call, const dap_scalapack_matrix *m, int64_t count,
+                                     dap_scalapack_matrix *view);
+void dap_linalg_copy_part(const dap_linalg_call *call, const dap_scalapack_matrix *from,
+                          const dap_scalapack_matrix *to);
 
 /* shape.c. Extents as a matrix: a vector is a column. An operand that was left out has none.
  * square, fits: DAP_ERR_ARG, the same on every process, naming the operand and what was expected.
@@ -200,9 +221,10 @@ dap_status dap_linalg_view_aligned(dap_linalg_call *call, int i, const char *rou
                                    const dap_scalapack_matrix *like, char op, dap_scalapack_matrix **view);
 
 /* norm.c: the norm '1', 'I', 'F' or 'M' of the array of a view that is not empty; NaN if it has one.
- * Collective. */
+ * Collective. seen: what it is called for the view's matrix. */
 dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalapack_matrix *view,
                               double *value);
+char dap_linalg_norm_seen(char norm, char op);
 
 /* elements.c: this process's elements of a view's matrix, by their indices in its local part. None is
  * collective.
@@ -235,8 +257,8 @@ void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_
 dap_status dap_linalg_view_lower(dap_linalg_call *call, int i, char uplo,
                                  const dap_scalapack_options *options, dap_scalapack_matrix **view);
 
-/* finite.c: DAP_ERR_NUMERIC if the operand that has this view, one of call.views, or its triangle `uplo`
- * ('A': all), has NaN or infinity. Collective. */
+/* finite.c: DAP_ERR_NUMERIC if the operand that has this view (one of none: the first operand), or its
+ * triangle `uplo` ('A': all; 'l', 'u': without the diagonal), has NaN or infinity. Collective. */
 dap_status dap_linalg_finite(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo);
 
 /* The same, not collective, of a result of `count` numbers of the matrix's real type: `what` names one of
@@ -246,20 +268,95 @@ dap_status dap_linalg_finite_values(dap_linalg_call *call, int64_t count, const 
 
 /* lu.c: factors of a square matrix M = P L U, over M. All are collective.
  * factor: a zero on U's diagonal is no error but told; regular: it is one.
+ * first_zero: the first zero on the diagonal of a view's matrix, 1-based; 0: none.
  * pivots: of all rows, on every process. */
-typedef struct dap_linalg_lu {
+typedef struct dap_lu {
   const dap_scalapack_matrix *matrix;
-  dap_scalapack_int *pivots; /* [local rows + MB] the 1-based row that a local row was swapped with */
-  int64_t singular;          /* the first k with U(k, k) = 0, 1-based; 0: none */
-} dap_linalg_lu;
+  dap_scalapack_int
+      *pivots;      /* [local rows + MB] the 1-based row that a local row was swapped with; NULL: none */
+  int64_t singular; /* the first k with U(k, k) = 0, 1-based; 0: none */
+} dap_lu;
 
-dap_status dap_linalg_lu_factor(dap_linalg_call *call, const dap_scalapack_matrix *view, dap_linalg_lu *lu);
-dap_status dap_linalg_lu_regular(dap_linalg_call *call, const dap_linalg_lu *lu);
-dap_status dap_linalg_lu_pivots(dap_linalg_call *call, const dap_linalg_lu *lu, dap_scalapack_int **pivots);
+dap_status dap_lu_factor(dap_linalg_call *call, const dap_scalapack_matrix *view, dap_lu *lu);
+dap_status dap_lu_regular(dap_linalg_call *call, const dap_lu *lu);
+dap_status dap_lu_pivots(dap_linalg_call *call, const dap_lu *lu, dap_scalapack_int **pivots);
+dap_status dap_linalg_first_zero(dap_linalg_call *call, const dap_scalapack_matrix *view,
+                                 dap_scalapack_int *first);
 
-/* estimate.c: the norm '1' or 'I' of the inverse of M, from below; infinity or NaN where it overflows.
- * Collective. */
-dap_status dap_linalg_estimate(dap_linalg_call *call, const dap_linalg_lu *lu, char norm, double *value);
+/* equation.c: what op(A) X = B is for the views M of A and S of B: see there. conjugate_if: S, if it must. */
+typedef struct dap_equation {
+  char trans;     /* 'N', 'T', 'C': M, M^T, M^H */
+  bool conjugate; /* conj(M): trans is 'N', and right-hand sides and solutions are conjugated */
+} dap_equation;
+
+dap_equation dap_equation_of(char trans, char op_a, char op_b);
+
+/* lu_solve.c: S = inv(t(M)) S or S inv(t(M)), with `trans` 'N', 'T' or 'C'. Both are collective.
+ * align: takes the pivots of all rows [n], 1-based, for S, or what is distributed like it. */
+typedef struct dap_swaps {
+  int axis;                    /* of S, along which its lines are M's rows: 0 from the left, else 1 */
+  dap_scalapack_int *lines[2]; /* [n] the line that comes to each place, forward and backward */
+  int *ranks;                  /* [processes along the axis] with whom lines are exchanged */
+  /* sent, received */
+  void *buffers[2];
+  dap_scalapack_int *order[2]; /* [local lines] */
+  int *counts[2];              /* [2 nprocs] */
+} dap_swaps;
+
+dap_status dap_lu_align(dap_linalg_call *call, const dap_scalapack_int pivots[],
+                        const dap_scalapack_matrix *s, dap_swaps *swaps);
+dap_status dap_lu_substitute(dap_linalg_call *call, const dap_scalapack_matrix *m, const dap_swaps *swaps,
+                             char trans, const dap_scalapack_matrix *s);
+
+/* cholesky.c: M = U^H U or L L^H over the triangle `uplo` of M.
+ * triangle: that of a view's matrix which holds the array's triangle. factor is collective. */
+char dap_linalg_triangle(char uplo, char op);
+dap_status dap_cholesky_factor(dap_linalg_call *call, char uplo, const dap_scalapack_matrix *a);
+void dap_cholesky_substitute(const dap_linalg_call *call, char uplo, const dap_scalapack_matrix *a,
+                             const dap_scalapack_matrix *s);
+
+/* estimate.c: 1-norms of matrices of which only products with vectors are known, from below; infinity or NaN
+ * where they overflow. All are collective.
+ * norms: of x.n matrices K(j) at once; column j of x is for K(j). values [x.n].
+ * norm_of_inverse: the norm '1' or 'I' of the inverse of M = P L U. */
+typedef struct dap_linalg_product {
+  dap_scalapack_matrix x; /* n x count, of any distribution, from IA = JA = 1 on */
+  /* x(j) = K(j) x(j), or with `adjoint` K(j)^H x(j), for all j */
+  dap_status (*apply)(void *context, const dap_scalapack_matrix *x, bool adjoint);
+  void *context;
+} dap_linalg_product;
+
+dap_status dap_linalg_norms(dap_linalg_call *call, const dap_linalg_product *product, double values[]);
+dap_status dap_linalg_norm_of_inverse(dap_linalg_call *call, const dap_scalapack_matrix *m, char norm,
+                                      double *value);
+
+/* condition.c: 1 / (||A|| ||inverse||) */
+double dap_linalg_reciprocal(double norm, double norm_of_inverse);
+
+/* determinant.c: sign * exp(log). Never overflows. Of P L U, by its diagonal and pivots. Collective. */
+typedef struct dap_determinant {
+  double sign[2]; /* real and imaginary part of a number of absolute value 1; or 0 */
+  double log;     /* of the absolute value */
+} dap_determinant;
+
+dap_status dap_linalg_determinant_of(dap_linalg_call *call, const dap_lu *lu, dap_determinant *result);
+
+/* scalar.c: factors of products as elements of the matrix's type.
+ * given: [2], or `otherwise` for NULL. check: `count` of them are the same everywhere, and real for real
+ * matrices. Collective. */
+typedef struct dap_linalg_number {
+  const char *name;
+  double parts[2]; /* real and imaginary */
+} dap_linalg_number;
+
+typedef union dap_linalg_scalar {
+  float singles[2];
+  double doubles[2];
+} dap_linalg_scalar;
+
+dap_linalg_number dap_linalg_number_of(const char *name, const double given[2], double otherwise);
+dap_status dap_linalg_check_numbers(dap_linalg_call *call, const dap_linalg_number numbers[], int count);
+dap_linalg_scalar dap_linalg_scalar_of(const dap_linalg_call *call, const double parts[2]);
 
 /* right_side.c. The view of right-hand sides is S = B (op 'N') or its transpose (op 'T'): the matrix that is
  * solved with stands on its left or on its right.

@@ -5,7 +5,7 @@
 
 enum { MB = 4 }; /* of a descriptor */
 
-/* The first zero on this process's part of U's diagonal, 1-based; 0: none. */
+/* The first zero on this process's part of the diagonal, 1-based; 0: none. */
 static dap_scalapack_int first_zero(const dap_linalg_call *call, const dap_scalapack_matrix *view)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
@@ -17,9 +17,16 @@ static dap_scalapack_int first_zero(const dap_linalg_call *call, const dap_scala
   return 0;
 }
 
-dap_status dap_linalg_lu_factor(dap_linalg_call *call, const dap_scalapack_matrix *view, dap_linalg_lu *lu)
+dap_status dap_linalg_first_zero(dap_linalg_call *call, const dap_scalapack_matrix *view,
+                                 dap_scalapack_int *first)
 {
-  *lu = (dap_linalg_lu){.matrix = view};
+  *first = first_zero(call, view);
+  return dap_linalg_info(call, "the diagonal", first);
+}
+
+dap_status dap_lu_factor(dap_linalg_call *call, const dap_scalapack_matrix *view, dap_lu *lu)
+{
+  *lu = (dap_lu){.matrix = view};
   int64_t extents[2];
   dap_linalg_local(view, extents);
   void *pivots;
@@ -35,7 +42,7 @@ dap_status dap_linalg_lu_factor(dap_linalg_call *call, const dap_scalapack_matri
   return DAP_OK;
 }
 
-dap_status dap_linalg_lu_regular(dap_linalg_call *call, const dap_linalg_lu *lu)
+dap_status dap_lu_regular(dap_linalg_call *call, const dap_lu *lu)
 {
   if (lu->singular == 0) return DAP_OK;
   return dap_linalg_numeric(call, lu->singular,
@@ -43,7 +50,7 @@ dap_status dap_linalg_lu_regular(dap_linalg_call *call, const dap_linalg_lu *lu)
                             lu->singular, lu->singular, lu->matrix->op == 'N' ? "A" : "its transpose");
 }
 
-dap_status dap_linalg_lu_pivots(dap_linalg_call *call, const dap_linalg_lu *lu, dap_scalapack_int **pivots)
+dap_status dap_lu_pivots(dap_linalg_call *call, const dap_lu *lu, dap_scalapack_int **pivots)
 {
   void *space;
   DAP_TRY(dap_linalg_work(call, lu->matrix->m, dap_linalg_integer(), &space));

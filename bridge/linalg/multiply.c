@@ -5,32 +5,15 @@
  * seen like C: they are demanded so. */
 #include "linalg_impl.h"
 
-#include <string.h>
-
 enum { A, B, C, OPERANDS };
 
 typedef struct product {
-  char trans[2]; /* of A and B */
-  double alpha[2], beta[2];
+  char trans[2];                /* of A and B */
+  dap_linalg_number factors[2]; /* alpha, beta */
   int64_t m, n, k;
 } product;
 
 /* ---- arguments ----------------------------------------------------------------------------------- */
-
-/* alpha and beta must be the same everywhere, and real for real matrices. */
-static dap_status check_factors(dap_linalg_call *call, const product *p)
-{
-  static const char *const names[4] = {"alpha[0]", "alpha[1]", "beta[0]", "beta[1]"};
-  const double values[4] = {p->alpha[0], p->alpha[1], p->beta[0], p->beta[1]};
-  uint64_t words[4];
-  memcpy(words, values, sizeof words);
-  DAP_TRY(dap_agree_words(call->comm, words, names, 4, call->err));
-  for (int i = 1; i < 4 && !dap_linalg_is_complex(call); i += 2) {
-    DAP_REQUIRE(values[i] == 0, call->err, DAP_ERR_ARG, "%s is %g, of real matrices it must be 0", names[i],
-                values[i]);
-  }
-  return DAP_OK;
-}
 
 static dap_status check_extents(dap_linalg_call *call, product *p)
 {
@@ -76,19 +59,6 @@ static dap_status take_views(dap_linalg_call *call, const product *p, dap_scalap
 
 /* ---- the product --------------------------------------------------------------------------------- */
 
-/* A number as an element of the matrix's type. */
-typedef union element {
-  float singles[2];
-  double doubles[2];
-} element;
-
-static element element_of(const dap_linalg_call *call, const double value[2])
-{
-  element e = {.doubles = {value[0], value[1]}};
-  if (call->lib->real == DAP_F4) e = (element){.singles = {(float)value[0], (float)value[1]}};
-  return e;
-}
-
 /* What to pass as TRANS for a view of an operand whose op is `trans`, beside C's view. */
 static char letter(const dap_linalg_call *call, char trans, const dap_scalapack_matrix *view, char op_of_c)
 {
@@ -99,7 +69,8 @@ static char letter(const dap_linalg_call *call, char trans, const dap_scalapack_
 static void compute(const dap_linalg_call *call, const product *p,
                     dap_scalapack_matrix *const views[OPERANDS])
 {
-  const element alpha = element_of(call, p->alpha), beta = element_of(call, p->beta);
+  const dap_linalg_scalar alpha = dap_linalg_scalar_of(call, p->factors[0].parts),
+                          beta = dap_linalg_scalar_of(call, p->factors[1].parts);
   dap_scalapack_matrix *c = views[C];
   const int first = c->op == 'N' ? A : B, second = c->op == 'N' ? B : A;
   const dap_scalapack_matrix *x = views[first], *y = views[second];
@@ -113,7 +84,7 @@ static void compute(const dap_linalg_call *call, const product *p,
 static dap_status multiply(dap_linalg_call *call, product *p)
 {
   dap_scalapack_matrix *views[OPERANDS];
-  DAP_TRY(check_factors(call, p));
+  DAP_TRY(dap_linalg_check_numbers(call, p->factors, 2));
   DAP_TRY(check_extents(call, p));
   if (p->m == 0 || p->n == 0) return DAP_OK;
   if (p->k == 0) { /* beta C: gemm does not look at the others */
@@ -131,10 +102,11 @@ dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b, const 
                                dap_darray b, const double beta[2], dap_darray c,
                                const dap_linalg_options *options, dap_error *err)
 {
-  product p = {.trans = {trans_a, trans_b}, .alpha = {1, 0}};
-  if (alpha) memcpy(p.alpha, alpha, sizeof p.alpha);
-  if (beta) memcpy(p.beta, beta, sizeof p.beta);
-  const bool reads_c = p.beta[0] != 0 || p.beta[1] != 0;
+  product p = {
+      .trans = {trans_a, trans_b},
+      .factors = {dap_linalg_number_of("alpha", alpha, 1), dap_linalg_number_of("beta", beta, 0)},
+  };
+  const bool reads_c = p.factors[1].parts[0] != 0 || p.factors[1].parts[1] != 0;
   const dap_linalg_arguments arguments = {
       .function = __func__,
       .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 0},

@@ -102,8 +102,8 @@ static dap_status keep_nan(dap_linalg_call *call, const dap_scalapack_matrix *vi
   return DAP_OK;
 }
 
-/* Columns of the array are rows of its transpose. */
-static char seen(char norm, char op)
+/* The largest column sum of the transpose is the largest row sum. */
+char dap_linalg_norm_seen(char norm, char op)
 {
   if (op == 'N' || (norm != '1' && norm != 'I')) return norm;
   return norm == '1' ? 'I' : '1';
@@ -118,7 +118,7 @@ dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalap
   dap_linalg_local(view, extents);
   const int64_t most = extents[0] > extents[1] ? extents[0] : extents[1]; /* lange: Mp0 or Nq0 */
   DAP_TRY(dap_linalg_work(call, most, call->lib->dtype, &work));
-  const char as_seen = seen(norm, view->op);
+  const char as_seen = dap_linalg_norm_seen(norm, view->op);
   *value = call->lib->lange(&as_seen, view, work);
   return keep_nan(call, view, value);
 }

@@ -56,9 +56,33 @@ dap_status dap_linalg_mpi(dap_linalg_call *call, int code, const char *what)
 
 dap_status dap_linalg_sum(dap_linalg_call *call, double *value)
 {
-  const double own = *value;
-  DAP_TRY(dap_linalg_mpi(call, MPI_Reduce(&own, value, 1, MPI_DOUBLE, MPI_SUM, 0, call->comm), "MPI_Reduce"));
-  return dap_linalg_mpi(call, MPI_Bcast(value, 1, MPI_DOUBLE, 0, call->comm), "MPI_Bcast");
+  return dap_linalg_sums(call, value, 1);
+}
+
+/* As many as a matrix has rows or columns, as a rule. */
+static dap_status check_count(dap_linalg_call *call, int64_t count)
+{
+  DAP_REQUIRE(count <= INT_MAX, call->err, DAP_ERR_RANGE, "%" PRId64 " numbers exceed MPI's counts", count);
+  return DAP_OK;
+}
+
+dap_status dap_linalg_sums(dap_linalg_call *call, double values[], int64_t count)
+{
+  const bool is_root = call->rank == 0;
+  DAP_TRY(check_count(call, count));
+  DAP_TRY(dap_linalg_mpi(call,
+                         MPI_Reduce(is_root ? MPI_IN_PLACE : values, is_root ? values : NULL, (int)count,
+                                    MPI_DOUBLE, MPI_SUM, 0, call->comm),
+                         "MPI_Reduce"));
+  return dap_linalg_mpi(call, MPI_Bcast(values, (int)count, MPI_DOUBLE, 0, call->comm), "MPI_Bcast");
+}
+
+dap_status dap_linalg_most(dap_linalg_call *call, double values[], int64_t count)
+{
+  DAP_TRY(check_count(call, count));
+  return dap_linalg_mpi(call,
+                        MPI_Allreduce(MPI_IN_PLACE, values, (int)count, MPI_DOUBLE, MPI_MAX, call->comm),
+                        "MPI_Allreduce");
 }
 
 dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scalapack_int *info)

@@ -34,6 +34,15 @@ typedef void dap_ptrsm(const char *side, const char *uplo, const char *transa, c
                        const dap_scalapack_int *desca, void *b, const dap_scalapack_int *ib,
                        const dap_scalapack_int *jb, const dap_scalapack_int *descb);
 dap_ptrsm pstrsm_, pdtrsm_, pctrsm_, pztrsm_;
+dap_ptrsm pstrmm_, pdtrmm_, pctrmm_, pztrmm_;
+
+/* alpha and beta of herk are of the real type. */
+typedef void dap_psyrk(const char *uplo, const char *trans, const dap_scalapack_int *n,
+                       const dap_scalapack_int *k, const void *alpha, const void *a,
+                       const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                       const dap_scalapack_int *desca, const void *beta, void *c, const dap_scalapack_int *ic,
+                       const dap_scalapack_int *jc, const dap_scalapack_int *descc);
+dap_psyrk pssyrk_, pdsyrk_, pcsyrk_, pzsyrk_, pcherk_, pzherk_;
 
 /* incx, incy: 1, a column, or M of the descriptor, a row. */
 typedef void dap_pswap(const dap_scalapack_int *n, void *x, const dap_scalapack_int *ix,

@@ -13,6 +13,8 @@ void calls_begin(call_arguments *g, int procs, int rank)
     g->array[i] = (dap_darray){layout, &g->own[i]};
     double *values = g->own[i].data;
     for (int64_t e = 0; e < dap_array_count(&g->own[i]); e++) values[e] = (double)((7 * e + rank) % 11) + 1;
+    const int64_t above = rank * (int64_t)((SIZE + procs - 1) / procs); /* rows of the processes before */
+    for (int64_t row = 0; i != W && row < g->own[i].shape[0]; row++) values[row * SIZE + above + row] += 128;
   }
 }
 
@@ -30,11 +32,13 @@ dap_status calls_open(call_arguments *g, dap_scalapack_matrix *matrix, toy_matri
   const dap_side from = {.layout = g->array[A].layout, .contiguous = true},
                  to = {.layout = g->array[B].layout, .contiguous = true};
   const dap_scalapack_options moved = {.sharing = DAP_SHARE_NEVER};
+  const dap_linalg_options kept = {.keep = true};
   const toy_options toy_moved = {.sharing = DAP_SHARE_NEVER};
   g->matrix = matrix;
   g->toy = toy;
   dap_status s = dap_plan_create(g->comm, &from, &to, 8, NULL, &g->plan, err);
   if (!s) s = dap_context_get(g->comm, "calls", &g->context, err);
+  if (!s) s = dap_linalg_lu(g->comm, g->array[A], &kept, &g->factors, err);
   if (!s) s = dap_scalapack_get(g->comm, g->array[A], DAP_READ_WRITE, &moved, matrix, err);
   return s ? s : toy_get(g->comm, g->array[B], DAP_READ_WRITE, &toy_moved, toy, err);
 }
@@ -44,6 +48,7 @@ dap_status calls_close(call_arguments *g, dap_error *err)
   dap_error ignored;
   const dap_status s = dap_scalapack_restore(g->matrix, err);
   const dap_status t = toy_restore(g->toy, s ? &ignored : err);
+  dap_linalg_factors_destroy(&g->factors);
   dap_context_release(&g->context);
   dap_plan_destroy(&g->plan);
   return s ? s : t;

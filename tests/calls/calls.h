@@ -6,6 +6,7 @@
 
 #include "toy.h"
 #include <dapbridge/context.h>
+#include <dapbridge/linalg_factors.h>
 #include <dapbridge/scalapack.h>
 
 /* Arrays: three square matrices and a vector, or vectors only. */
@@ -20,10 +21,11 @@ typedef struct call_arguments {
   dap_scalapack_matrix *matrix;
   toy_matrix *toy;
   dap_context *context;
+  dap_linalg_factors *factors; /* of A, in a copy */
 } call_arguments;
 
 /* What must be live for the call. */
-typedef enum call_handle { NO_HANDLE, PLAN, MATRIX, TOY, CONTEXT } call_handle;
+typedef enum call_handle { NO_HANDLE, PLAN, MATRIX, TOY, CONTEXT, FACTORS } call_handle;
 
 typedef struct call {
   const char *name;
@@ -40,8 +42,8 @@ const call *calls_next(const call *row);
 void calls_begin(call_arguments *g, int procs, int rank);
 void calls_end(call_arguments *g);
 
-/* Makes all that calls need live: a plan, a context, and views on A and B, both moved, in memory that lasts.
- * Collective. And ends what is live, which may be after MPI's end. */
+/* Makes all that calls need live: a plan, a context, factors, and views on A and B, both moved, in memory
+ * that lasts. Collective. And ends what is live, which may be after MPI's end. */
 dap_status calls_open(call_arguments *g, dap_scalapack_matrix *matrix, toy_matrix *toy, dap_error *err);
 dap_status calls_close(call_arguments *g, dap_error *err);
 

@@ -6,6 +6,8 @@
 #include <dapbridge/linalg_rank.h>
 #include <dapbridge/linalg_schur.h>
 #include <stdlib.h>
+#include <dapbridge/linalg_factors.h>
+#include <dapbridge/linalg_triangular.h>
 
 /* ---- views ------------------------------------------------------------------------------------------- */
 
@@ -78,6 +80,32 @@ DIRECT(dap_linalg_qr_pivoted, g->comm, -1, g->array[A], g->array[B], g->array[C]
 DIRECT(dap_linalg_least_squares_rank, g->comm, -1, g->array[A], g->array[B], g->array[C], NULL, NULL)
 DIRECT(dap_linalg_schur, g->comm, g->array[A], g->array[B], g->array[C], (dap_darray){0}, NULL)
 
+CALL(dap_linalg_lu)
+{
+  dap_linalg_factors *factors = NULL;
+  const dap_status s = dap_linalg_lu(g->comm, g->array[A], NULL, &factors, err);
+  dap_linalg_factors_destroy(&factors);
+  return s;
+}
+
+CALL(dap_linalg_cholesky)
+{
+  dap_linalg_factors *factors = NULL;
+  const dap_status s = dap_linalg_cholesky(g->comm, 'L', g->array[A], NULL, &factors, err);
+  dap_linalg_factors_destroy(&factors);
+  return s;
+}
+
+DIRECT(dap_linalg_factors_solve, g->factors, 'N', g->array[B], NULL)
+DIRECT(dap_linalg_factors_inverse, g->factors, g->array[C], NULL)
+DIRECT(dap_linalg_factors_determinant, g->factors, (double[2]){0}, &(double){0})
+DIRECT(dap_linalg_factors_condition, g->factors, '1', &(double){0})
+DIRECT(dap_linalg_solve_refined, g->comm, 'N', g->array[A], g->array[B], g->array[C], (double[SIZE]){0},
+       (double[SIZE]){0}, NULL, NULL)
+DIRECT(dap_linalg_triangular_solve, g->comm, 'L', 'U', 'N', 'N', NULL, g->array[A], g->array[B], NULL)
+DIRECT(dap_linalg_triangular_multiply, g->comm, 'L', 'U', 'N', 'N', NULL, g->array[A], g->array[B], NULL)
+DIRECT(dap_linalg_rank_k, g->comm, 'H', 'L', 'N', NULL, g->array[A], NULL, g->array[C], NULL)
+
 /* ---- the table --------------------------------------------------------------------------------------- */
 
 const call calls_scalapack[] = {
@@ -108,5 +136,15 @@ const call calls_scalapack[] = {
     COLLECTIVE(dap_linalg_least_squares_rank, a | b | c),
     COLLECTIVE(dap_linalg_schur, a | b | c),
     COLLECTIVE(dap_linalg_eig, a),
+    COLLECTIVE(dap_linalg_lu, a),
+    COLLECTIVE(dap_linalg_cholesky, a),
+    OF(FACTORS, dap_linalg_factors_solve),
+    OF(FACTORS, dap_linalg_factors_inverse),
+    OF(FACTORS, dap_linalg_factors_determinant),
+    OF(FACTORS, dap_linalg_factors_condition),
+    COLLECTIVE(dap_linalg_solve_refined, a | b | c),
+    COLLECTIVE(dap_linalg_triangular_solve, a | b),
+    COLLECTIVE(dap_linalg_triangular_multiply, a | b),
+    COLLECTIVE(dap_linalg_rank_k, a | c),
     {.name = NULL},
 };

@@ -89,11 +89,13 @@ static void foreign_plans(void **state)
   memset(foreign, BYTE, sizeof foreign);
   calls_begin(&g, test_nprocs(), test_rank());
   g.plan = (dap_plan *)(void *)foreign;
+  g.factors = (dap_linalg_factors *)(void *)foreign;
   for (const call *row = calls_next(NULL); row; row = calls_next(row)) {
-    if (row->handle != PLAN) continue;
+    if (row->handle != PLAN && row->handle != FACTORS) continue;
     TEST_CASE("%s", row->name);
     dap_error err = {.rank = -1};
-    end(row, row->run(&g, &err), &err, "plan is none|destroyed");
+    end(row, row->run(&g, &err), &err,
+        row->handle == PLAN ? "plan is none|destroyed" : "factors are none|destroyed");
   }
   calls_end(&g);
 }

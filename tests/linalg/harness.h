@@ -256,6 +256,11 @@ double complex *serial_multiply(char trans_a, char trans_b, int64_t m, int64_t n
 /* X of op(A) X = B; NULL: singular */
 double complex *serial_solve(char trans, int64_t n, int64_t nrhs, const double complex *a,
                              const double complex *b);
+/* the same by gesvx, with error bounds [nrhs] and the reciprocal condition number of the equilibrated
+ * matrix */
+double complex *serial_solve_refined(char trans, int64_t n, int64_t nrhs, const double complex *a,
+                                     const double complex *b, double forward[], double backward[],
+                                     double *rcond);
 double complex *serial_inverse(int64_t n, const double complex *a);
 double complex *serial_least_squares(
     int64_t m, int64_t n, int64_t nrhs, const double complex *a,

@@ -69,6 +69,23 @@ double complex *serial_solve(char trans, int64_t n, int64_t nrhs, const double c
   return x;
 }
 
+double complex *serial_solve_refined(char trans, int64_t n, int64_t nrhs, const double complex *a,
+                                     const double complex *b, double forward[], double backward[],
+                                     double *rcond)
+{
+  const lapack_int order = number(n), columns = number(nrhs), ld = leading(n);
+  double complex *own_a = whole_copy(n, n, a), *own_b = whole_copy(n, nrhs, b),
+                 *lu = zeros(n * n, sizeof *lu), *x = zeros(n * nrhs, sizeof *x),
+                 *work = zeros(2 * n, sizeof *work);
+  double *scales = zeros(4 * n, sizeof *scales);
+  lapack_int *pivots = zeros(n, sizeof *pivots), info = 0;
+  char scaled = 'N';
+  zgesvx_("E", &trans, &order, &columns, own_a, &ld, lu, &ld, pivots, &scaled, scales, scales + n, own_b, &ld,
+          x, &ld, rcond, forward, backward, work, scales + 2 * n, &info);
+  free(pivots), free(scales), free(work), free(lu), free(own_b), free(own_a);
+  return x;
+}
+
 double complex *serial_inverse(int64_t n, const double complex *a)
 {
   double complex *identity = whole_make(n, n, entry_identity, element_type_of(DAP_C16));

@@ -5,6 +5,9 @@
 #include <dapbridge/linalg_banded.h>
 #include <dapbridge/linalg_rank.h>
 #include <dapbridge/linalg_schur.h>
+#include <dapbridge/linalg_factors.h>
+#include <dapbridge/linalg_triangular.h>
+
 #include <string.h>
 
 /* Which of the calls on `comm` fails here; the library's agreements are left alone, as nothing could tell of
@@ -43,6 +46,13 @@ int MPI_Allgather(const void *from, int count, MPI_Datatype type, void *to, int 
                   MPI_Datatype to_type, MPI_Comm comm)
 {
   return verdict(comm, false, PMPI_Allgather(from, count, type, to, to_count, to_type, comm));
+}
+
+int MPI_Alltoallv(const void *from, const int counts[], const int starts[], MPI_Datatype type, void *to,
+                  const int to_counts[], const int to_starts[], MPI_Datatype to_type, MPI_Comm comm)
+{
+  return verdict(comm, false,
+                 PMPI_Alltoallv(from, counts, starts, type, to, to_counts, to_starts, to_type, comm));
 }
 
 /* The operands of one call: matrices and vectors as far as it has them. */
@@ -111,6 +121,51 @@ static dap_status schur(MPI_Comm comm, operands *o, dap_error *err)
 {
   return dap_linalg_schur(comm, matrix_operand(&o->a), matrix_operand(&o->b), (dap_darray){0},
                           (dap_darray){0}, NULL, err);
+/* Factors, and all that is done with them. */
+static dap_status use_factors(dap_linalg_factors **f, operands *o, dap_error *err)
+{
+  double sign[2], log, rcond;
+  dap_status s = dap_linalg_factors_solve(*f, 'T', matrix_operand(&o->b), NULL, err);
+  if (!s) s = dap_linalg_factors_inverse(*f, matrix_operand(&o->x), NULL, err);
+  if (!s) s = dap_linalg_factors_determinant(*f, sign, &log, err);
+  if (!s) s = dap_linalg_factors_condition(*f, 'I', &rcond, err);
+  dap_linalg_factors_destroy(f);
+  return s;
+}
+
+static dap_status lu(MPI_Comm comm, operands *o, dap_error *err)
+{
+  dap_linalg_factors *f = NULL;
+  const dap_linalg_options kept = {.keep = true};
+  const dap_status s = dap_linalg_lu(comm, matrix_operand(&o->a), &kept, &f, err);
+  return s ? s : use_factors(&f, o, err);
+}
+
+static dap_status cholesky(MPI_Comm comm, operands *o, dap_error *err)
+{
+  dap_linalg_factors *f = NULL;
+  matrix_fill(&o->a, entry_definite);
+  const dap_status s = dap_linalg_cholesky(comm, 'L', matrix_operand(&o->a), NULL, &f, err);
+  return s ? s : use_factors(&f, o, err);
+}
+
+static dap_status refined(MPI_Comm comm, operands *o, dap_error *err)
+{
+  double forward[9], backward[9];
+  return dap_linalg_solve_refined(comm, 'N', matrix_operand(&o->a), matrix_operand(&o->b),
+                                  matrix_operand(&o->x), forward, backward, NULL, NULL, err);
+}
+
+static dap_status triangular(MPI_Comm comm, operands *o, dap_error *err)
+{
+  return dap_linalg_triangular_solve(comm, 'L', 'U', 'N', 'N', NULL, matrix_operand(&o->a),
+                                     matrix_operand(&o->b), NULL, err);
+}
+
+static dap_status rank_k(MPI_Comm comm, operands *o, dap_error *err)
+{
+  return dap_linalg_rank_k(comm, 'H', 'A', 'N', NULL, matrix_operand(&o->b), NULL, matrix_operand(&o->x),
+                           NULL, err);
 }
 
 static const struct {
@@ -127,6 +182,11 @@ static const struct {
     {"a band's pivots", banded, 9},
     {"the rank", pivoted, 9},
     {"eigenvalues of one process", schur, 9},
+    {"LU factors, in a copy", lu, 9},
+    {"Cholesky factors", cholesky, 9},
+    {"bounds of errors", refined, 9},
+    {"a zero on the diagonal", triangular, 9},
+    {"one triangle", rank_k, 9},
     {"values of ScaLAPACK's", svd, 9},
     {"a matrix smaller than the grid, on one process", svd, 1},
 };

@@ -58,6 +58,8 @@ module dapbridge_linalg
 
   public :: c_outcome, conclude ! for the modules beside this one; not for users
 
+  public :: c_outcome, conclude ! for the modules of more functions
+
   type, bind(c) :: c_use
     character(kind=c_char) :: name(8) = c_null_char
     logical(c_bool) :: shared = .false.
@@ -77,7 +79,7 @@ module dapbridge_linalg
   !> What a shim says.
   type, bind(c) :: c_outcome
     type(c_error) :: error
-    type(c_report) :: report
+    type(c_report), private :: report
   end type
 
   interface

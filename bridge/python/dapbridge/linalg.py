@@ -14,8 +14,7 @@ on the communicator of their arrays, which must have the same processes in the s
   is then a numpy array, too.
 * Lazy views (``a.T``, ``a.conj()``) are passed to `solve` and `matmul` without a copy where ScaLAPACK can
   transpose.
-* Factorisations are not kept: what scipy does by `cho_factor` and `cho_solve` is ``solve(a, b, assume_a="pos")``,
-  with all right-hand sides at once.
+* `lu_factor` and `cho_factor` return an object that solves with the factors as often as wanted.
 * ``report``, a list, gets one `Use` for each operand: whether it was used in place, and why.
 
 NaN and infinity in a matrix raise LinAlgError; only `matmul`, `norm` and `qr` propagate them. Errors are the same
@@ -29,17 +28,31 @@ from ._factors import EighResult, QRResult, SVDResult, eigh, eigvalsh, pinv, qr,
 from ._general import EigResult, SchurResult, eig, eigvals, schur
 from ._operands import Use
 from ._products import matmul, norm
+from ._solvers import (
+    Factors,
+    RefinedResult,
+    cho_factor,
+    cho_solve,
+    lu_factor,
+    lu_solve,
+    solve_refined,
+    solve_triangular,
+)
 from ._systems import LstsqResult, SlogdetResult, cond, det, inv, lstsq, slogdet, solve
 
 __all__ = [
     "EigResult",
     "EighResult",
+    "Factors",
     "LstsqResult",
     "QRResult",
+    "RefinedResult",
     "SVDResult",
     "SchurResult",
     "SlogdetResult",
     "Use",
+    "cho_factor",
+    "cho_solve",
     "cond",
     "det",
     "eig",
@@ -48,6 +61,8 @@ __all__ = [
     "eigvalsh",
     "inv",
     "lstsq",
+    "lu_factor",
+    "lu_solve",
     "matmul",
     "norm",
     "pinv",
@@ -57,6 +72,8 @@ __all__ = [
     "solve",
     "solve_banded",
     "solveh_banded",
+    "solve_refined",
+    "solve_triangular",
     "svd",
     "svdvals",
 ]

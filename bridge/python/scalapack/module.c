@@ -1,15 +1,22 @@
 /* The module dapbridge._scalapack. */
 #include "python_scalapack_impl.h"
 
+/* Which the module keeps. */
+static bool add_type(PyObject *module, const char *name, PyTypeObject *type)
+{
+  const int failed = type ? PyModule_AddObjectRef(module, name, (PyObject *)type) : -1;
+  Py_DecRef((PyObject *)type);
+  return !failed;
+}
+
 static int execute(PyObject *module)
 {
   scalapack_core = dap_py_import();
   if (!scalapack_core) return -1;
-  PyTypeObject *matrix = matrix_init_type();
-  if (!matrix) return -1;
-  const int failed = PyModule_AddObjectRef(module, "Matrix", (PyObject *)matrix);
-  Py_DecRef((PyObject *)matrix); /* the module keeps it */
-  if (failed || PyModule_AddFunctions(module, linalg_methods)) return -1;
+  if (!add_type(module, "Matrix", matrix_init_type()) || !add_type(module, "Factors", factors_init_type()))
+    return -1;
+  if (PyModule_AddFunctions(module, linalg_methods) || PyModule_AddFunctions(module, linalg_more_methods))
+    return -1;
   if (PyModule_AddFunctions(module, linalg_banded_methods)) return -1;
   if (PyModule_AddFunctions(module, linalg_schur_methods)) return -1;
   return PyModule_AddIntConstant(module, "INTEGER_SIZE", sizeof(dap_scalapack_int));

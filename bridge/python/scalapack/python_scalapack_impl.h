@@ -9,6 +9,8 @@
 #include "extension.h"
 
 #include <dapbridge/linalg.h>
+#include <dapbridge/linalg_factors.h>
+#include <dapbridge/linalg_triangular.h>
 #include <dapbridge/scalapack.h>
 #include <stddef.h>
 
@@ -64,8 +66,12 @@ void import_extents(const dap_scalapack_int desc[9], int64_t extents[2]);
 PyObject *import_matrix(PyObject *module, PyObject *args);
 PyObject *import_context_comm(PyObject *module, PyObject *context);
 
-/* ---- linalg.c, linalg_banded.c, linalg_schur.c ------------------------------------------------------ */
+/* ---- linalg.c, linalg_*.c -------------------------------------------------------------------------- */
 
-extern PyMethodDef linalg_methods[], linalg_banded_methods[], linalg_schur_methods[];
+extern PyMethodDef linalg_methods[], linalg_more_methods[], linalg_banded_methods[], linalg_schur_methods[];
+
+/* ---- factors.c: the type Factors -------------------------------------------------------------------- */
+
+PyTypeObject *factors_init_type(void);
 
 #endif

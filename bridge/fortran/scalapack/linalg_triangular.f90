@@ -1,0 +1,97 @@
+!> Triangular matrices, and products of a matrix with itself (dapbridge/linalg_triangular.h).
+!>
+!> Of triangular and symmetric matrices only the triangle uplo is read: 'L' is on and below the diagonal, 'U'
+!> on and above it. What dapbridge_linalg says of all procedures is true of these, too.
+module dapbridge_linalg_triangular
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: real64
+  use dapbridge_base
+  use dapbridge_arrays
+  use dapbridge_linalg
+  implicit none
+  private
+  public :: dap_linalg_triangular_solve, dap_linalg_triangular_multiply, dap_linalg_rank_k
+
+  interface
+    integer(c_int) function c_solve(comm, side, uplo, trans, diag, alpha, a, b, options, o) &
+        bind(c, name='dap_f_linalg_triangular_solve')
+      import
+      type(*), intent(in) :: comm
+      character(kind=c_char), intent(in) :: side, uplo, trans, diag
+      complex(c_double_complex), intent(in), optional :: alpha
+      type(c_ptr), value :: a, b
+      type(dap_linalg_options), intent(in), optional :: options
+      type(c_outcome), intent(inout) :: o
+    end function
+    integer(c_int) function c_multiply(comm, side, uplo, trans, diag, alpha, a, b, options, o) &
+        bind(c, name='dap_f_linalg_triangular_multiply')
+      import
+      type(*), intent(in) :: comm
+      character(kind=c_char), intent(in) :: side, uplo, trans, diag
+      complex(c_double_complex), intent(in), optional :: alpha
+      type(c_ptr), value :: a, b
+      type(dap_linalg_options), intent(in), optional :: options
+      type(c_outcome), intent(inout) :: o
+    end function
+    integer(c_int) function c_rank_k(comm, form, uplo, trans, alpha, a, beta, c, options, o) &
+        bind(c, name='dap_f_linalg_rank_k')
+      import
+      type(*), intent(in) :: comm
+      character(kind=c_char), intent(in) :: form, uplo, trans
+      complex(c_double_complex), intent(in), optional :: alpha
+      type(c_ptr), value :: a
+      complex(c_double_complex), intent(in), optional :: beta
+      type(c_ptr), value :: c
+      type(dap_linalg_options), intent(in), optional :: options
+      type(c_outcome), intent(inout) :: o
+    end function
+  end interface
+
+contains
+
+  !> Solves op(A) X = alpha B (side 'L') or X op(A) = alpha B ('R') with a triangular A; diag 'U': its
+  !> diagonal is ones and not read. B (m, n) or (m): becomes X. alpha is 1 unless given.
+  subroutine dap_linalg_triangular_solve(comm, side, uplo, trans, diag, a, b, alpha, options, report, err)
+    type(*), intent(in) :: comm
+    character, intent(in) :: side, uplo, trans, diag
+    type(dap_array), intent(in) :: a, b
+    complex(real64), intent(in), optional :: alpha
+    type(dap_linalg_options), intent(in), optional :: options
+    type(dap_linalg_report), intent(out), optional :: report
+    type(dap_error), intent(out), optional :: err
+    type(c_outcome) :: o
+    call conclude(c_solve(comm, side, uplo, trans, diag, alpha, a%handle, b%handle, options, o), o, &
+      report, err)
+  end subroutine
+
+  !> B = alpha op(A) B (side 'L') or alpha B op(A) ('R') with a triangular A; arguments as above.
+  subroutine dap_linalg_triangular_multiply(comm, side, uplo, trans, diag, a, b, alpha, options, report, err)
+    type(*), intent(in) :: comm
+    character, intent(in) :: side, uplo, trans, diag
+    type(dap_array), intent(in) :: a, b
+    complex(real64), intent(in), optional :: alpha
+    type(dap_linalg_options), intent(in), optional :: options
+    type(dap_linalg_report), intent(out), optional :: report
+    type(dap_error), intent(out), optional :: err
+    type(c_outcome) :: o
+    call conclude(c_multiply(comm, side, uplo, trans, diag, alpha, a%handle, b%handle, options, o), o, &
+      report, &
+      err)
+  end subroutine
+
+  !> C = alpha A A' + beta C (trans 'N') or alpha A' A + beta C ('T'), ' being the conjugate transpose (form
+  !> 'H') or the transpose ('S'). uplo: the triangle of C that is computed, 'L' or 'U', or both ('A'). alpha
+  !> is 1 and beta 0 unless given.
+  subroutine dap_linalg_rank_k(comm, form, uplo, trans, a, c, alpha, beta, options, report, err)
+    type(*), intent(in) :: comm
+    character, intent(in) :: form, uplo, trans
+    type(dap_array), intent(in) :: a, c
+    complex(real64), intent(in), optional :: alpha, beta
+    type(dap_linalg_options), intent(in), optional :: options
+    type(dap_linalg_report), intent(out), optional :: report
+    type(dap_error), intent(out), optional :: err
+    type(c_outcome) :: o
+    call conclude(c_rank_k(comm, form, uplo, trans, alpha, a%handle, beta, c%handle, options, o), o, &
+      report, err)
+  end subroutine
+end module

@@ -1,0 +1,28 @@
+/* linalg_triangular.h. */
+#include "fortran_linalg_call.h"
+
+#include <dapbridge/linalg_triangular.h>
+
+dap_status dap_f_linalg_triangular_solve(const MPI_Fint *comm, const char *side, const char *uplo,
+                                         const char *trans, const char *diag, const double alpha[2],
+                                         const dap_f_array *a, const dap_f_array *b,
+                                         const dap_linalg_options *options, dap_f_outcome *outcome)
+{
+  CALL(triangular_solve, *side, *uplo, *trans, *diag, alpha, dap_f_darray(a), dap_f_darray(b));
+}
+
+dap_status dap_f_linalg_triangular_multiply(const MPI_Fint *comm, const char *side, const char *uplo,
+                                            const char *trans, const char *diag, const double alpha[2],
+                                            const dap_f_array *a, const dap_f_array *b,
+                                            const dap_linalg_options *options, dap_f_outcome *outcome)
+{
+  CALL(triangular_multiply, *side, *uplo, *trans, *diag, alpha, dap_f_darray(a), dap_f_darray(b));
+}
+
+dap_status dap_f_linalg_rank_k(const MPI_Fint *comm, const char *form, const char *uplo, const char *trans,
+                               const double alpha[2], const dap_f_array *a, const double beta[2],
+                               const dap_f_array *c, const dap_linalg_options *options,
+                               dap_f_outcome *outcome)
+{
+  CALL(rank_k, *form, *uplo, *trans, alpha, dap_f_darray(a), beta, dap_f_darray(c));
+}

@@ -1,0 +1,158 @@
+/* Factors that are kept: made and ended. */
+#include "factors_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { A };
+
+/* ---- the object ------------------------------------------------------------------------------------ */
+
+static uint64_t magic_of(const dap_linalg_factors *factors)
+{
+  return UINT64_C(0x666163746f727321) ^ (uint64_t)(uintptr_t)factors;
+}
+
+dap_status dap_factors_check(const dap_linalg_factors *factors, dap_error *err)
+{
+  DAP_REQUIRE(factors, err, DAP_ERR_ARG, "factors must not be NULL");
+  DAP_REQUIRE(factors->magic == magic_of(factors), err, DAP_ERR_ARG, "factors are none, or were destroyed");
+  return DAP_OK;
+}
+
+void dap_linalg_factors_destroy(dap_linalg_factors **factors)
+{
+  dap_linalg_factors *f = factors ? *factors : NULL;
+  if (factors) *factors = NULL;
+  if (dap_factors_check(f, NULL)) return;
+  *(volatile uint64_t *)&f->magic = 0; /* or the compiler leaves out what is only seen after free() */
+  dap_array_release(&f->array);
+  dap_layout_destroy(&f->layout);
+  free(f->pivots);
+  free(f);
+}
+
+/* With room for `pivots` of them. Collective; agreed, also on a number that no others have which live. */
+static dap_status create(dap_linalg_call *call, int64_t pivots, dap_linalg_factors **factors)
+{
+  dap_linalg_factors *f = calloc(1, sizeof *f);
+  if (f) f->pivots = calloc(pivots > 0 ? (size_t)pivots : 1, sizeof *f->pivots);
+  const bool made = f && f->pivots;
+  if (f) f->magic = magic_of(f);
+  *factors = f;
+  DAP_TRY(dap_agree(call->comm, made ? DAP_OK : dap_fail(call->err, DAP_ERR_NOMEM, "no memory for factors"),
+                    call->err));
+  f->number = (uint64_t)(uintptr_t)f; /* of rank 0's */
+  return dap_linalg_mpi(call, MPI_Bcast(&f->number, 1, MPI_UNSIGNED_LONG_LONG, 0, call->comm), "MPI_Bcast");
+}
+
+/* ---- where they are -------------------------------------------------------------------------------- */
+
+/* The caller's buffer. Of what is shared nobody asks for dictionaries. */
+static void borrow(dap_linalg_factors *f, dap_darray a)
+{
+  f->layout = dap_layout_retain(a.layout);
+  f->array = *a.local;
+  memset(f->array.dims, 0, sizeof f->array.dims);
+  f->array.release = NULL;
+  f->array.private_data = NULL;
+}
+
+/* A copy of a view that was moved, laid out like it. Collective. */
+static dap_status copy(dap_linalg_call *call, const dap_scalapack_matrix *view, dap_linalg_factors *f)
+{
+  dap_array moved;
+  dap_error *err = call->err;
+  DAP_TRY(dap_scalapack_import(call->comm, view->desc, view->data, call->lib->dtype, view->op, &moved,
+                               &f->layout, err));
+  const dap_order order = view->op == 'T' ? DAP_ORDER_C : DAP_ORDER_F;
+  dap_status s = dap_array_init(&f->array, f->layout, call->rank, call->lib->dtype, order, NULL, err);
+  if (!s) s = dap_array_copy(&moved, &f->array, err);
+  dap_array_release(&moved);
+  return dap_agree(call->comm, s, err);
+}
+
+/* A's view, which is the factors' from now on: in A's buffer, or in a copy. Collective. */
+static dap_status take(dap_linalg_call *call, dap_linalg_factors *f, dap_scalapack_matrix **view)
+{
+  dap_scalapack_options options = {.routine = f->routine};
+  DAP_TRY(dap_linalg_view(call, A, &options, view));
+  f->op = (*view)->op;
+  if ((*view)->shared) {
+    borrow(f, call->arguments.operands[A].operand);
+    return DAP_OK;
+  }
+  DAP_TRY(copy(call, *view, f));
+  options.op = f->op;
+  return dap_linalg_replace(call, A, (dap_darray){f->layout, &f->array}, &options, view);
+}
+
+/* ---- factored -------------------------------------------------------------------------------------- */
+
+static dap_status factor_lu(dap_linalg_call *call, dap_linalg_factors *f, const dap_scalapack_matrix *view)
+{
+  dap_lu lu;
+  dap_scalapack_int *pivots;
+  DAP_TRY(dap_linalg_norm_of(call, '1', view, &f->norms[0]));
+  DAP_TRY(dap_linalg_norm_of(call, 'I', view, &f->norms[1]));
+  DAP_TRY(dap_lu_factor(call, view, &lu));
+  DAP_TRY(dap_lu_regular(call, &lu));
+  DAP_TRY(dap_lu_pivots(call, &lu, &pivots));
+  memcpy(f->pivots, pivots, (size_t)view->m * sizeof *pivots);
+  return DAP_OK;
+}
+
+static dap_status factor_cholesky(dap_linalg_call *call, dap_linalg_factors *f,
+                                  const dap_scalapack_matrix *view)
+{
+  f->uplo = dap_linalg_triangle(f->uplo, view->op);
+  DAP_TRY(dap_linalg_hermitian_norm(call, f->uplo, view, &f->norms[0]));
+  f->norms[1] = f->norms[0];
+  return dap_cholesky_factor(call, f->uplo, view);
+}
+
+/* By LU, or with a triangle `uplo` by Cholesky. */
+static dap_status factor(dap_linalg_call *call, char uplo, dap_linalg_factors **factors)
+{
+  dap_scalapack_matrix *view;
+  DAP_TRY(dap_linalg_square(call, A));
+  DAP_TRY(create(call, uplo ? 0 : dap_linalg_rows(call, A), factors));
+  dap_linalg_factors *f = *factors;
+  f->comm = call->comm;
+  f->uplo = uplo;
+  f->routine = uplo ? "potrf" : "getrf";
+  DAP_TRY(take(call, f, &view));
+  return uplo ? factor_cholesky(call, f, view) : factor_lu(call, f, view);
+}
+
+static dap_status make(const dap_linalg_arguments *arguments, MPI_Comm comm, char uplo,
+                       const dap_linalg_options *options, dap_linalg_factors **factors, dap_error *err)
+{
+  dap_linalg_call call;
+  dap_linalg_factors *made = NULL;
+  dap_status status = dap_linalg_begin(&call, comm, arguments, options, err);
+  if (!status) status = factor(&call, uplo, &made);
+  status = dap_linalg_end(&call, status);
+  if (status) dap_linalg_factors_destroy(&made);
+  if (factors) *factors = made;
+  return status;
+}
+
+dap_status dap_linalg_lu(MPI_Comm comm, dap_darray a, const dap_linalg_options *options,
+                         dap_linalg_factors **factors, dap_error *err)
+{
+  const dap_linalg_arguments arguments = {.function = __func__,
+                                          .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
+                                          .null = factors ? NULL : "factors"};
+  return make(&arguments, comm, 0, options, factors, err);
+}
+
+dap_status dap_linalg_cholesky(MPI_Comm comm, char uplo, dap_darray a, const dap_linalg_options *options,
+                               dap_linalg_factors **factors, dap_error *err)
+{
+  const dap_linalg_arguments arguments = {.function = __func__,
+                                          .operands = {{"A", a, DAP_LINALG_WORK, .ndim = 2}},
+                                          .choices = {{"uplo", uplo, "LU"}},
+                                          .null = factors ? NULL : "factors"};
+  return make(&arguments, comm, uplo, options, factors, err);
+}

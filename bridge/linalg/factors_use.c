@@ -1,0 +1,189 @@
+/* Factors that are kept: used. */
+#include "factors_impl.h"
+
+enum { F, B };
+
+/* The call's arguments with the factors as first operand. */
+static dap_linalg_arguments arguments_of(const char *function, const dap_linalg_factors *f)
+{
+  return (dap_linalg_arguments){
+      .function = function,
+      .operands = {{"factors", {f->layout, &f->array}, DAP_LINALG_INPUT, .ndim = 2, .own = true}}};
+}
+
+/* Processes with different factors, as like each other as they may be, would go on with wrong ones. */
+static dap_status begin(dap_linalg_call *call, const dap_linalg_factors *f,
+                        const dap_linalg_arguments *arguments, const dap_linalg_options *options,
+                        dap_error *err)
+{
+  static const char *const names[] = {"factors: which ones"};
+  DAP_TRY(dap_linalg_begin(call, f->comm, arguments, options, err));
+  return dap_agree_words(call->comm, &f->number, names, 1, call->err);
+}
+
+/* Their view, in place. */
+static dap_status view_of(dap_linalg_call *call, const dap_linalg_factors *f, dap_scalapack_matrix **view)
+{
+  return dap_linalg_share(call, F, &(dap_scalapack_options){.routine = f->routine, .op = f->op}, view);
+}
+
+/* The factors in the form in which they were made. Collective. */
+static dap_status lu_of(dap_linalg_call *call, const dap_linalg_factors *f, const dap_scalapack_matrix *view,
+                        dap_lu *lu)
+{
+  enum { MB = 4 };
+  void *space;
+  const dap_linalg_part part = dap_linalg_part_of(call, view);
+  DAP_TRY(dap_linalg_work(call, part.extents[0] + view->desc[MB], dap_linalg_integer(), &space));
+  *lu = (dap_lu){.matrix = view, .pivots = space};
+  for (int64_t i = 0; i < part.extents[0]; i++) lu->pivots[i] = f->pivots[dap_linalg_global(&part, 0, i)];
+  return DAP_OK;
+}
+
+/* ---- solve, inverse -------------------------------------------------------------------------------- */
+
+/* S for op(A) X = B. */
+static dap_status substitute(dap_linalg_call *call, const dap_linalg_factors *f, char trans,
+                             const dap_scalapack_matrix *m, const dap_scalapack_matrix *s)
+{
+  dap_equation e = dap_equation_of(trans, m->op, s->op);
+  if (f->uplo) { /* M is Hermitian: M^H is M, and M^T is conj(M) */
+    e.conjugate = e.conjugate || e.trans == 'T';
+    if (e.conjugate) dap_linalg_conjugate(call, s);
+    dap_cholesky_substitute(call, f->uplo, m, s);
+  } else {
+    dap_swaps swaps;
+    DAP_TRY(dap_lu_align(call, f->pivots, s, &swaps));
+    if (e.conjugate) dap_linalg_conjugate(call, s);
+    DAP_TRY(dap_lu_substitute(call, m, &swaps, e.trans, s));
+  }
+  if (e.conjugate) dap_linalg_conjugate(call, s);
+  return DAP_OK;
+}
+
+static dap_status solve(dap_linalg_call *call, const dap_linalg_factors *f, char trans)
+{
+  DAP_TRY(dap_linalg_fits(call, B, dap_linalg_rows(call, F), dap_linalg_cols(call, B)));
+  dap_scalapack_matrix *m, *s;
+  DAP_TRY(view_of(call, f, &m));
+  DAP_TRY(dap_linalg_view_right_side(call, B, m, &s));
+  return substitute(call, f, trans, m, s);
+}
+
+dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char trans, dap_darray b,
+                                    const dap_linalg_options *options, dap_error *err)
+{
+  DAP_TRY(dap_factors_check(factors, err));
+  dap_linalg_arguments arguments = arguments_of(__func__, factors);
+  arguments.operands[B] = (dap_linalg_argument){.name = "B", .operand = b, .role = DAP_LINALG_UPDATE};
+  arguments.choices[0] = (dap_linalg_choice){"trans", trans, "NTC"};
+  dap_linalg_call call;
+  dap_status status = begin(&call, factors, &arguments, options, err);
+  if (!status) status = solve(&call, factors, trans);
+  return dap_linalg_end(&call, status);
+}
+
+static dap_status invert(dap_linalg_call *call, const dap_linalg_factors *f)
+{
+  const int64_t n = dap_linalg_rows(call, F);
+  DAP_TRY(dap_linalg_fits(call, B, n, n));
+  dap_scalapack_matrix *m, *s;
+  DAP_TRY(view_of(call, f, &m));
+  DAP_TRY(dap_linalg_view_right_side(call, B, m, &s));
+  call->lib->laset("A", &s->m, &s->n, call->lib->zero, call->lib->one, s->data, &s->ia, &s->ja, s->desc);
+  return substitute(call, f, 'N', m, s);
+}
+
+dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_darray x,
+                                      const dap_linalg_options *options, dap_error *err)
+{
+  DAP_TRY(dap_factors_check(factors, err));
+  dap_linalg_arguments arguments = arguments_of(__func__, factors);
+  arguments.operands[B] =
+      (dap_linalg_argument){.name = "X", .operand = x, .role = DAP_LINALG_RESULT, .ndim = 2};
+  dap_linalg_call call;
+  dap_status status = begin(&call, factors, &arguments, options, err);
+  if (!status) status = invert(&call, factors);
+  return dap_linalg_end(&call, status);
+}
+
+/* ---- numbers --------------------------------------------------------------------------------------- */
+
+static dap_status determinant(dap_linalg_call *call, const dap_linalg_factors *f, dap_determinant *result)
+{
+  dap_scalapack_matrix *m;
+  dap_lu lu;
+  DAP_TRY(view_of(call, f, &m));
+  if (!f->uplo) {
+    DAP_TRY(lu_of(call, f, m, &lu));
+    return dap_linalg_determinant_of(call, &lu, result);
+  }
+  lu = (dap_lu){.matrix = m}; /* the square of the triangle's */
+  DAP_TRY(dap_linalg_determinant_of(call, &lu, result));
+  *result = (dap_determinant){.sign = {1, 0}, .log = 2 * result->log};
+  return DAP_OK;
+}
+
+dap_status dap_linalg_factors_determinant(dap_linalg_factors *factors, double sign[2], double *log,
+                                          dap_error *err)
+{
+  DAP_TRY(dap_factors_check(factors, err));
+  dap_linalg_arguments arguments = arguments_of(__func__, factors);
+  arguments.null = !sign ? "sign" : !log ? "log" : NULL;
+  dap_linalg_call call;
+  dap_determinant result;
+  dap_status status = begin(&call, factors, &arguments, NULL, err);
+  if (!status) status = determinant(&call, factors, &result);
+  status = dap_linalg_end(&call, status);
+  if (status) return status;
+  for (int c = 0; c < 2; c++) sign[c] = result.sign[c];
+  *log = result.log;
+  return DAP_OK;
+}
+
+typedef struct inverse {
+  const dap_linalg_call *call;
+  const dap_linalg_factors *factors;
+  const dap_scalapack_matrix *m;
+} inverse;
+
+/* Of a Hermitian matrix, which is its own adjoint. */
+static dap_status apply_cholesky(void *context, const dap_scalapack_matrix *x, bool adjoint)
+{
+  const inverse *k = context;
+  (void)adjoint;
+  dap_cholesky_substitute(k->call, k->factors->uplo, k->m, x);
+  return DAP_OK;
+}
+
+static dap_status condition(dap_linalg_call *call, const dap_linalg_factors *f, char norm, double *rcond)
+{
+  dap_scalapack_matrix *m;
+  double norm_of_inverse = 0;
+  DAP_TRY(view_of(call, f, &m));
+  if (f->uplo) {
+    inverse k = {call, f, m};
+    dap_linalg_product product = {.apply = apply_cholesky, .context = &k};
+    DAP_TRY(dap_linalg_columns_beside(call, m, 1, &product.x));
+    DAP_TRY(dap_linalg_norms(call, &product, &norm_of_inverse));
+  } else {
+    DAP_TRY(dap_linalg_norm_of_inverse(call, m, dap_linalg_norm_seen(norm, f->op), &norm_of_inverse));
+  }
+  *rcond = dap_linalg_reciprocal(f->norms[norm == 'I'], norm_of_inverse);
+  return DAP_OK;
+}
+
+dap_status dap_linalg_factors_condition(dap_linalg_factors *factors, char norm, double *rcond, dap_error *err)
+{
+  DAP_TRY(dap_factors_check(factors, err));
+  dap_linalg_arguments arguments = arguments_of(__func__, factors);
+  arguments.choices[0] = (dap_linalg_choice){"norm", norm, "1I"};
+  arguments.null = rcond ? NULL : "rcond";
+  dap_linalg_call call;
+  double value = 0;
+  dap_status status = begin(&call, factors, &arguments, NULL, err);
+  if (!status) status = condition(&call, factors, norm, &value);
+  status = dap_linalg_end(&call, status);
+  if (!status) *rcond = value;
+  return status;
+}

@@ -1,0 +1,170 @@
+/* Substitution by LU factors, from the left or from the right.
+ *
+ * P is applied at once, as the permutation that all swaps together are: each process exchanges one message
+ * with those at its other coordinate. ScaLAPACK's lapiv, which getrs calls, swaps rows one by one, n messages
+ * that wait for each other, which takes longer than the substitution where right-hand sides are few. */
+#include "linalg_impl.h"
+
+#include <string.h>
+
+enum { MB = 4, RSRC = 6, LLD = 8 }; /* of a descriptor; what concerns columns follows what concerns rows */
+enum { MOST_WIDE = 64 };            /* right-hand sides that are exchanged at once */
+
+/* ---- set up --------------------------------------------------------------------------------------------- */
+
+/* lines[0][i]: where line i comes from if all swaps are made in the factorisation's order; [1]: backwards. */
+static void permute(const dap_scalapack_int pivots[], int64_t n, dap_scalapack_int *const lines[2])
+{
+  for (int64_t i = 0; i < n; i++) lines[0][i] = (dap_scalapack_int)i;
+  for (int64_t i = 0; i < n; i++) {
+    const dap_scalapack_int other = pivots[i] - 1, was = lines[0][i];
+    lines[0][i] = lines[0][other];
+    lines[0][other] = was;
+  }
+  for (int64_t i = 0; i < n; i++) lines[1][lines[0][i]] = (dap_scalapack_int)i;
+}
+
+/* The ranks of the processes along the axis that S's lines of this process are exchanged with. */
+static dap_status find_ranks(dap_linalg_call *call, const dap_linalg_part *part, dap_swaps *swaps)
+{
+  void *space;
+  const int mine[2] = {(int)part->coords[0], (int)part->coords[1]};
+  DAP_TRY(dap_linalg_work(call, 2 * (int64_t)call->nprocs, DAP_I4, &space));
+  int *all = space;
+  DAP_TRY(
+      dap_linalg_mpi(call, MPI_Allgather(mine, 2, MPI_INT, all, 2, MPI_INT, call->comm), "MPI_Allgather"));
+  DAP_TRY(dap_linalg_work(call, part->procs[swaps->axis], DAP_I4, &space));
+  swaps->ranks = space;
+  for (int r = 0; r < call->nprocs; r++)
+    if (all[2 * r + 1 - swaps->axis] == mine[1 - swaps->axis]) swaps->ranks[all[2 * r + swaps->axis]] = r;
+  return DAP_OK;
+}
+
+dap_status dap_lu_align(dap_linalg_call *call, const dap_scalapack_int pivots[],
+                        const dap_scalapack_matrix *s, dap_swaps *swaps)
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, s);
+  const int axis = dap_linalg_side(s) == 'L' ? 0 : 1;
+  const int64_t n = s->desc[2 + axis], width = part.extents[1 - axis];
+  void *space;
+  *swaps = (dap_swaps){.axis = axis};
+  for (int k = 0; k < 2; k++) {
+    DAP_TRY(dap_linalg_work(call, n, dap_linalg_integer(), &space));
+    swaps->lines[k] = space;
+    DAP_TRY(dap_linalg_work(call, part.extents[axis] * (width < MOST_WIDE ? width : MOST_WIDE),
+                            call->lib->dtype, &swaps->buffers[k]));
+    DAP_TRY(dap_linalg_work(call, part.extents[axis], dap_linalg_integer(), &space));
+    swaps->order[k] = space;
+    DAP_TRY(dap_linalg_work(call, 2 * (int64_t)call->nprocs, DAP_I4, &space));
+    swaps->counts[k] = space;
+  }
+  permute(pivots, n, swaps->lines);
+  return find_ranks(call, &part, swaps);
+}
+
+/* ---- one exchange --------------------------------------------------------------------------------------- */
+
+typedef struct place {
+  int64_t proc, local;
+} place;
+
+static place place_of(const dap_linalg_part *part, int axis, int64_t i)
+{
+  const int64_t block = part->view->desc[MB + axis], procs = part->procs[axis], b = i / block;
+  return (place){(b + part->view->desc[RSRC + axis]) % procs, b / procs * block + i % block};
+}
+
+/* What goes to and comes from whom: order[0] are the lines to be sent, order[1] those to be received, by
+ * processes, and of each in the order in which it has them; counts[.][rank], and behind these where they
+ * begin. */
+static void plan(const dap_linalg_call *call, const dap_swaps *swaps, const dap_linalg_part *part,
+                 const dap_scalapack_int lines[])
+{
+  const int axis = swaps->axis;
+  const int64_t n = part->view->desc[2 + axis], me = part->coords[axis];
+  for (int k = 0; k < 2; k++) memset(swaps->counts[k], 0, 2 * (size_t)call->nprocs * sizeof(int));
+  for (int fills = 0; fills < 2; fills++) {
+    for (int64_t i = 0; i < n; i++) {
+      const place to = place_of(part, axis, i), from = place_of(part, axis, lines[i]);
+      const bool mine[2] = {from.proc == me, to.proc == me};
+      const int peers[2] = {swaps->ranks[to.proc], swaps->ranks[from.proc]};
+      const int64_t local[2] = {from.local, to.local};
+      for (int k = 0; k < 2; k++) {
+        if (!mine[k]) continue;
+        int *count = &swaps->counts[k][peers[k]];
+        const int first = swaps->counts[k][call->nprocs + peers[k]];
+        if (fills) swaps->order[k][first + *count] = (dap_scalapack_int)local[k];
+        ++*count;
+      }
+    }
+    for (int k = 0; k < 2 && !fills; k++) {
+      int *counts = swaps->counts[k], *starts = counts + call->nprocs;
+      for (int r = 1; r < call->nprocs; r++) starts[r] = starts[r - 1] + counts[r - 1];
+      memset(counts, 0, (size_t)call->nprocs * sizeof *counts);
+    }
+  }
+}
+
+/* Lines order[.] of S, `width` elements of each from `first` on, to a buffer, or from it. */
+static void copy(const dap_swaps *swaps, const dap_linalg_part *part, int64_t first, int64_t width,
+                 bool packs)
+{
+  const int64_t item = part->item, lld = part->view->desc[LLD];
+  const int64_t line = swaps->axis == 0 ? 1 : lld, step = swaps->axis == 0 ? lld : 1;
+  char *buffer = swaps->buffers[packs ? 0 : 1];
+  for (int64_t l = 0; l < part->extents[swaps->axis]; l++) {
+    char *at = (char *)part->view->data + (swaps->order[packs ? 0 : 1][l] * line + first * step) * item;
+    for (int64_t k = 0; k < width; k++, buffer += item)
+      memcpy(packs ? buffer : at + k * step * item, packs ? at + k * step * item : buffer, (size_t)item);
+  }
+}
+
+static int exchange(const dap_linalg_call *call, const dap_swaps *swaps, int64_t bytes)
+{
+  int *const *counts = swaps->counts, code;
+  MPI_Datatype line;
+  code = MPI_Type_contiguous((int)bytes, MPI_BYTE, &line);
+  if (code != MPI_SUCCESS) return code;
+  (void)MPI_Type_commit(&line);
+  code = MPI_Alltoallv(swaps->buffers[0], counts[0], counts[0] + call->nprocs, line, swaps->buffers[1],
+                       counts[1], counts[1] + call->nprocs, line, call->comm);
+  (void)MPI_Type_free(&line);
+  return code;
+}
+
+/* direction 'F': the factorisation's order; 'B': backwards. */
+static dap_status swap(dap_linalg_call *call, const dap_swaps *swaps, char direction,
+                       const dap_scalapack_matrix *s)
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, s);
+  const int other = 1 - swaps->axis;
+  const dap_scalapack_int *source = &s->desc[RSRC + other];
+  const int64_t widest = numroc_(&s->desc[2 + other], &s->desc[MB + other], source, source,
+                                 &part.procs[other]); /* of all processes */
+  plan(call, swaps, &part, swaps->lines[direction == 'F' ? 0 : 1]);
+  for (int64_t first = 0; first < widest; first += MOST_WIDE) {
+    const int64_t left = part.extents[other] > first ? part.extents[other] - first : 0;
+    const int64_t width = left < MOST_WIDE ? left : MOST_WIDE;
+    copy(swaps, &part, first, width, true);
+    DAP_TRY(dap_linalg_mpi(call, exchange(call, swaps, width * part.item), "MPI_Alltoallv"));
+    copy(swaps, &part, first, width, false);
+  }
+  return DAP_OK;
+}
+
+/* ---- substitution --------------------------------------------------------------------------------------- */
+
+/* M = P L U. From the left with M, and from the right with its transpose, P comes first. */
+dap_status dap_lu_substitute(dap_linalg_call *call, const dap_scalapack_matrix *m, const dap_swaps *swaps,
+                             char trans, const dap_scalapack_matrix *s)
+{
+  if ((dap_linalg_side(s) == 'L') == (trans == 'N')) {
+    DAP_TRY(swap(call, swaps, 'F', s));
+    dap_linalg_triangular(call, 'L', trans, 'U', m, s);
+    dap_linalg_triangular(call, 'U', trans, 'N', m, s);
+    return DAP_OK;
+  }
+  dap_linalg_triangular(call, 'U', trans, 'N', m, s);
+  dap_linalg_triangular(call, 'L', trans, 'U', m, s);
+  return swap(call, swaps, 'B', s);
+}

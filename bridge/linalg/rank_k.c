@@ -1,0 +1,105 @@
+/* C = alpha A A' + beta C in one triangle of C.
+ *
+ * A's buffer is M = A or M = A^T, so that A A^T is M M^T or M^T M. C's buffer is N = C, or C^T, which is
+ * C itself if it is symmetric and conj(C) if it is Hermitian, with the other triangle. Then, if A is seen
+ * like C, conj(A A^H) = conj(M^T conj(M)) = M^H M, the same as without conjugation; if it is not, there
+ * is no routine for it, so complex operands of a Hermitian product are demanded alike. */
+#include "linalg_impl.h"
+
+enum { A, C };
+
+typedef struct rank_k {
+  char form, uplo, trans;
+  dap_linalg_number factors[2]; /* alpha, beta */
+  int64_t n, k;
+} rank_k;
+
+static dap_status check(dap_linalg_call *call, rank_k *p)
+{
+  DAP_TRY(dap_linalg_check_numbers(call, p->factors, 2));
+  for (int i = 0; i < 2 && p->form == 'H'; i++)
+    DAP_REQUIRE(p->factors[i].parts[1] == 0, call->err, DAP_ERR_ARG,
+                "%s[1] is %g, with form 'H' it must be 0", p->factors[i].name, p->factors[i].parts[1]);
+  DAP_TRY(dap_linalg_square(call, C));
+  p->n = dap_linalg_rows(call, C);
+  p->k = p->trans == 'N' ? dap_linalg_cols(call, A) : dap_linalg_rows(call, A);
+  return dap_linalg_fits(call, A, p->trans == 'N' ? p->n : p->k, p->trans == 'N' ? p->k : p->n);
+}
+
+static bool is_hermitian(const dap_linalg_call *call, const rank_k *p)
+{
+  return p->form == 'H' && dap_linalg_is_complex(call);
+}
+
+/* The larger one first, so that it is the last to be moved. */
+static dap_status take_views(dap_linalg_call *call, const rank_k *p, dap_scalapack_matrix **c,
+                             dap_scalapack_matrix **a)
+{
+  static const int orders[2][2] = {{C, A}, {A, C}};
+  dap_scalapack_matrix *other;
+  int leader;
+  if (p->k == 0) { /* beta C: syrk does not look at A */
+    DAP_TRY(dap_linalg_view(call, C, &(dap_scalapack_options){.routine = "syrk"}, c));
+    *a = *c;
+    return DAP_OK;
+  }
+  DAP_TRY(dap_linalg_view_first(call, orders[p->k > p->n], 2, "syrk", &leader));
+  const dap_scalapack_matrix *like = &call->views[leader];
+  DAP_TRY(dap_linalg_view_aligned(call, leader == C ? A : C, "syrk", like,
+                                  is_hermitian(call, p) ? like->op : 0, &other));
+  *c = &call->views[C];
+  *a = &call->views[A];
+  return DAP_OK;
+}
+
+/* The triangle that was not computed, from a copy: tradd does not transpose in place. Collective. */
+static dap_status mirror(dap_linalg_call *call, const rank_k *p, char uplo, const dap_scalapack_matrix *c)
+{
+  dap_scalapack_matrix from;
+  DAP_TRY(dap_linalg_space_like(call, c, call->lib->dtype, &from));
+  dap_linalg_copy_part(call, c, &from);
+  const char other = uplo == 'L' ? 'U' : 'L', trans = is_hermitian(call, p) ? 'C' : 'T';
+  call->lib->tradd(&other, &trans, &c->m, &c->n, call->lib->one, from.data, &from.ia, &from.ja, from.desc,
+                   call->lib->zero, c->data, &c->ia, &c->ja, c->desc);
+  return DAP_OK;
+}
+
+static dap_status compute(dap_linalg_call *call, rank_k *p)
+{
+  dap_scalapack_matrix *c, *a;
+  DAP_TRY(check(call, p));
+  if (p->n == 0) return DAP_OK;
+  DAP_TRY(take_views(call, p, &c, &a));
+  const bool hermitian = is_hermitian(call, p), forward = (p->trans == 'N') == (a->op == 'N');
+  const char uplo = dap_linalg_triangle(p->uplo == 'U' ? 'U' : 'L', c->op);
+  const char trans = forward || p->k == 0 ? 'N' : hermitian ? 'C' : 'T';
+  const dap_linalg_scalar alpha = dap_linalg_scalar_of(call, p->factors[0].parts),
+                          beta = dap_linalg_scalar_of(call, p->factors[1].parts);
+  const dap_scalapack_int k = (dap_scalapack_int)p->k;
+  dap_psyrk *routine = hermitian ? call->lib->herk : call->lib->syrk;
+  routine(&uplo, &trans, &c->n, &k, &alpha, a->data, &a->ia, &a->ja, a->desc, &beta, c->data, &c->ia, &c->ja,
+          c->desc);
+  return p->uplo == 'A' ? mirror(call, p, uplo, c) : DAP_OK;
+}
+
+dap_status dap_linalg_rank_k(MPI_Comm comm, char form, char uplo, char trans, const double alpha[2],
+                             dap_darray a, const double beta[2], dap_darray c,
+                             const dap_linalg_options *options, dap_error *err)
+{
+  rank_k p = {
+      .form = form,
+      .uplo = uplo,
+      .trans = trans,
+      .factors = {dap_linalg_number_of("alpha", alpha, 1), dap_linalg_number_of("beta", beta, 0)},
+  };
+  const bool reads_c = uplo != 'A' || p.factors[1].parts[0] != 0 || p.factors[1].parts[1] != 0;
+  const dap_linalg_arguments arguments = {
+      .function = __func__,
+      .operands = {{.name = "A", .operand = a, .role = DAP_LINALG_INPUT},
+                   {"C", c, reads_c ? DAP_LINALG_UPDATE : DAP_LINALG_RESULT, .ndim = 2}},
+      .choices = {{"form", form, "HS"}, {"uplo", uplo, "LUA"}, {"trans", trans, "NT"}}};
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = compute(&call, &p);
+  return dap_linalg_end(&call, status);
+}

@@ -1,0 +1,170 @@
+/* The expert solver: the method of LAPACK's gesvx and gerfs, for all right-hand sides at once. */
+#include "refined_impl.h"
+
+#include <float.h>
+
+enum { A, B, X };
+enum { MOST_STEPS = 5 }; /* as gerfs */
+
+/* ---- set up ---------------------------------------------------------------------------------------- */
+
+static dap_status check(dap_linalg_call *call, const double forward[], const double backward[])
+{
+  static const char *const names[] = {"forward: whether it is NULL", "backward: whether it is NULL"};
+  const uint64_t words[] = {forward == NULL, backward == NULL};
+  DAP_TRY(dap_agree_words(call->comm, words, names, 2, call->err));
+  DAP_TRY(dap_linalg_square(call, A));
+  const int64_t n = dap_linalg_rows(call, A), nrhs = dap_linalg_cols(call, B);
+  DAP_TRY(dap_linalg_fits(call, B, n, nrhs));
+  return dap_linalg_fits(call, X, n, nrhs);
+}
+
+/* To columns of workspace, and from them: what a view has transposed is so here, too. */
+static void move(const dap_linalg_call *call, const dap_scalapack_matrix *from,
+                 const dap_scalapack_matrix *to)
+{
+  const char *trans = from->op == to->op ? "N" : "T";
+  call->lib->geadd(trans, &to->m, &to->n, call->lib->one, from->data, &from->ia, &from->ja, from->desc,
+                   call->lib->zero, to->data, &to->ia, &to->ja, to->desc);
+}
+
+/* Columns for a panel of M: rounds of its grid, as many as make some hundred columns. */
+static dap_status make_panel(dap_refined *p)
+{
+  enum { N = 3, NB = 5, USUAL = 256 };
+  dap_scalapack_matrix like = *p->m;
+  const dap_linalg_part part = dap_linalg_part_of(p->call, p->m);
+  const int64_t round = (int64_t)p->m->desc[NB] * part.procs[1];
+  const int64_t width = round * (round < USUAL ? USUAL / round : 1);
+  if (width < like.n) like.n = like.desc[N] = (dap_scalapack_int)width;
+  return dap_linalg_space_like(p->call, &like, p->call->lib->real, &p->panel);
+}
+
+static dap_status make_columns(dap_refined *p, const dap_scalapack_matrix *b)
+{
+  dap_scalapack_matrix *const of_type[] = {&p->x, &p->b, &p->r}, *const real[] = {&p->size_x, &p->bound};
+  for (int k = 0; k < 3; k++)
+    DAP_TRY(dap_linalg_columns_beside(p->call, p->m, dap_linalg_cols(p->call, B), of_type[k]));
+  for (int k = 0; k < 2; k++) DAP_TRY(dap_linalg_space_like(p->call, &p->x, p->call->lib->real, real[k]));
+  DAP_TRY(make_panel(p));
+  if (p->x.n == 0) return DAP_OK;
+  move(p->call, b, &p->b);
+  if (p->e.conjugate) dap_linalg_conjugate(p->call, &p->b);
+  return DAP_OK;
+}
+
+/* F and its factors, and what they say of A. */
+static dap_status factor(dap_refined *p, dap_linalg_refinement *out)
+{
+  dap_linalg_call *call = p->call;
+  const char norm = call->arguments.choices[0].value == 'N' ? '1' : 'I';
+  double norm_of_f, norm_of_inverse;
+  dap_lu lu;
+  dap_scalapack_int *pivots;
+  DAP_TRY(dap_linalg_finite(call, p->m, 'A'));
+  DAP_TRY(dap_refined_scale(p));
+  DAP_TRY(dap_linalg_norm_of(call, norm, &p->f, &norm_of_f));
+  DAP_TRY(dap_lu_factor(call, &p->f, &lu));
+  DAP_TRY(dap_lu_regular(call, &lu));
+  DAP_TRY(dap_linalg_norm_of_inverse(call, &p->f, dap_linalg_norm_seen(norm, p->m->op), &norm_of_inverse));
+  out->rcond = dap_linalg_reciprocal(norm_of_f, norm_of_inverse);
+  const int rows = p->m->op == 'N' ? 0 : 1; /* of A */
+  out->scaled_rows = p->exponents[rows];
+  out->scaled_columns = p->exponents[1 - rows];
+  DAP_TRY(dap_lu_pivots(call, &lu, &pivots));
+  return dap_lu_align(call, pivots, &p->x, &p->swaps);
+}
+
+/* ---- refinement ------------------------------------------------------------------------------------ */
+
+/* Of the correction, the columns that have converged, or do so no more. */
+static void clear_settled(const dap_refined *p, const bool goes_on[])
+{
+  const dap_linalg_part part = dap_linalg_part_of(p->call, &p->r);
+  for (int64_t col = 0; col < part.extents[1]; col++)
+    for (int64_t row = 0; row < part.extents[0] && !goes_on[dap_linalg_global(&part, 1, col)]; row++)
+      dap_linalg_set(&part, row, col, (const double[2]){0, 0});
+}
+
+static dap_status correct(const dap_refined *p)
+{
+  const dap_linalg_routines *lib = p->call->lib;
+  const dap_scalapack_matrix *r = &p->r, *x = &p->x;
+  DAP_TRY(dap_refined_solve(p, p->e.trans, r));
+  lib->geadd("N", &x->m, &x->n, lib->one, r->data, &r->ia, &r->ja, r->desc, lib->one, x->data, &x->ia, &x->ja,
+             x->desc);
+  return DAP_OK;
+}
+
+/* Goes on with a column while that at least halves its backward error. errors [nrhs]: the last ones. */
+static dap_status refine(dap_refined *p, double errors[], int *steps)
+{
+  void *space, *flags;
+  const int64_t nrhs = p->x.n;
+  DAP_TRY(dap_linalg_work(p->call, nrhs, DAP_F8, &space));
+  DAP_TRY(dap_linalg_work(p->call, nrhs, DAP_BOOL, &flags));
+  double *now = space;
+  bool *goes_on = flags;
+  for (int64_t j = 0; j < nrhs; j++) errors[j] = 3, goes_on[j] = true;
+  for (*steps = 0;; ++*steps) {
+    bool any = false;
+    dap_refined_residual(p);
+    DAP_TRY(dap_refined_backward(p, now));
+    for (int64_t j = 0; j < nrhs; j++) {
+      goes_on[j] = goes_on[j] && *steps < MOST_STEPS && now[j] > p->eps && 2 * now[j] <= errors[j];
+      errors[j] = now[j];
+      any = any || goes_on[j];
+    }
+    if (!any) return DAP_OK;
+    clear_settled(p, goes_on);
+    DAP_TRY(correct(p));
+  }
+}
+
+static dap_status solve(dap_linalg_call *call, double forward[], double backward[],
+                        dap_linalg_refinement *out)
+{
+  const bool single = call->lib->real == DAP_F4;
+  dap_refined p = {
+      .call = call, .eps = (single ? FLT_EPSILON : DBL_EPSILON) / 2, .tiny = single ? FLT_MIN : DBL_MIN};
+  dap_scalapack_matrix *m, *b, *x;
+  void *errors;
+  DAP_TRY(check(call, forward, backward));
+  DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "getrf"}, &m));
+  DAP_TRY(dap_linalg_view_right_side(call, B, m, &b));
+  DAP_TRY(dap_linalg_view_right_side(call, X, m, &x));
+  p.m = m;
+  p.e = dap_equation_of(call->arguments.choices[0].value, m->op, 'N');
+  DAP_TRY(make_columns(&p, b));
+  DAP_TRY(factor(&p, out));
+  DAP_TRY(dap_linalg_work(call, p.x.n, DAP_F8, &errors));
+  if (p.x.n == 0) return DAP_OK;
+
+  dap_linalg_copy_part(call, &p.b, &p.x);
+  DAP_TRY(dap_refined_solve(&p, p.e.trans, &p.x));
+  DAP_TRY(refine(&p, errors, &out->steps));
+  for (int64_t j = 0; j < p.x.n && backward; j++) backward[j] = ((double *)errors)[j];
+  if (forward) DAP_TRY(dap_refined_forward(&p, forward));
+  if (p.e.conjugate) dap_linalg_conjugate(call, &p.x);
+  move(call, &p.x, x);
+  return DAP_OK;
+}
+
+dap_status dap_linalg_solve_refined(MPI_Comm comm, char trans, dap_darray a, dap_darray b, dap_darray x,
+                                    double forward[], double backward[], dap_linalg_refinement *refinement,
+                                    const dap_linalg_options *options, dap_error *err)
+{
+  const dap_linalg_arguments arguments = {
+      .function = __func__,
+      .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
+                   {.name = "B", .operand = b, .role = DAP_LINALG_INPUT},
+                   {.name = "X", .operand = x, .role = DAP_LINALG_RESULT}},
+      .choices = {{"trans", trans, "NTC"}}};
+  dap_linalg_refinement done = {0};
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = solve(&call, forward, backward, &done);
+  status = dap_linalg_end(&call, status);
+  if (!status && refinement) *refinement = done;
+  return status;
+}

@@ -1,0 +1,106 @@
+/* Equilibration: the rules of LAPACK's geequ and laqge, by powers of 2, so that nothing is rounded.
+ *
+ * Source: LAPACK 3.11, SRC/dgeequ.f and dlaqge.f: rows are scaled if the largest elements of two differ
+ * by more than a factor of 10, or the largest of all is near to overflow or underflow; then columns
+ * likewise. */
+#include "refined_impl.h"
+
+#include <math.h>
+
+dap_linalg_part dap_refined_real_part(const dap_refined *p, const dap_scalapack_matrix *view)
+{
+  dap_linalg_part part = dap_linalg_part_of(p->call, view);
+  part.item = dap_dtype_size(p->call->lib->real);
+  part.components = 1;
+  return part;
+}
+
+double dap_refined_size(const dap_linalg_part *part, int64_t row, int64_t col)
+{
+  double value[2];
+  dap_linalg_value(part, row, col, value);
+  return part->components == 1 ? fabs(value[0]) : hypot(value[0], value[1]);
+}
+
+/* ---- which ----------------------------------------------------------------------------------------- */
+
+/* The largest element of each row (axis 0) or column of M, scaled as far as is known. */
+static dap_status largest(const dap_refined *p, int axis, double most[])
+{
+  const dap_linalg_part part = dap_linalg_part_of(p->call, p->m);
+  const int *other = p->exponents[1 - axis];
+  for (int64_t col = 0; col < part.extents[1]; col++)
+    for (int64_t row = 0; row < part.extents[0]; row++) {
+      const int64_t at[2] = {dap_linalg_global(&part, 0, row), dap_linalg_global(&part, 1, col)};
+      const double size = dap_refined_size(&part, row, col);
+      most[at[axis]] = fmax(most[at[axis]], other ? ldexp(size, -other[at[1 - axis]]) : size);
+    }
+  return dap_linalg_most(p->call, most, p->m->n);
+}
+
+/* One of zeros counts for nothing: the factorisation finds it. */
+static bool is_uneven(const dap_refined *p, const double most[])
+{
+  const double low = p->tiny / p->eps;
+  double least = INFINITY, all = 0;
+  for (int64_t i = 0; i < p->m->n; i++) {
+    if (most[i] == 0) continue;
+    least = fmin(least, most[i]);
+    all = fmax(all, most[i]);
+  }
+  return all > 0 && (least < 0.1 * all || all < low || all > 1 / low);
+}
+
+static dap_status choose(dap_refined *p, int axis)
+{
+  void *space;
+  DAP_TRY(dap_linalg_work(p->call, p->m->n, DAP_F8, &space));
+  double *most = space;
+  DAP_TRY(largest(p, axis, most));
+  if (!is_uneven(p, most)) return DAP_OK;
+  DAP_TRY(dap_linalg_work(p->call, p->m->n, DAP_I4, &space));
+  int *exponents = space;
+  for (int64_t i = 0; i < p->m->n; i++) (void)frexp(most[i], &exponents[i]);
+  p->exponents[axis] = exponents;
+  return DAP_OK;
+}
+
+/* ---- done ------------------------------------------------------------------------------------------ */
+
+/* Element (i, j) times 2^-(rows[i] + columns[j]); NULL: 0. */
+static void scale(const dap_refined *p, const dap_scalapack_matrix *view, const int *rows, const int *columns)
+{
+  if (!rows && !columns) return;
+  const dap_linalg_part part = dap_linalg_part_of(p->call, view);
+  for (int64_t col = 0; col < part.extents[1]; col++) {
+    const int by_column = columns ? columns[dap_linalg_global(&part, 1, col)] : 0;
+    for (int64_t row = 0; row < part.extents[0]; row++) {
+      const int by = by_column + (rows ? rows[dap_linalg_global(&part, 0, row)] : 0);
+      double value[2];
+      dap_linalg_value(&part, row, col, value);
+      for (int c = 0; c < 2; c++) value[c] = ldexp(value[c], -by);
+      dap_linalg_set(&part, row, col, value);
+    }
+  }
+}
+
+dap_status dap_refined_scale(dap_refined *p)
+{
+  const int rows = p->m->op == 'N' ? 0 : 1; /* of A: as gesvx, whatever the storage order */
+  DAP_TRY(choose(p, rows));
+  DAP_TRY(choose(p, 1 - rows));
+  DAP_TRY(dap_linalg_space_like(p->call, p->m, p->call->lib->dtype, &p->f));
+  dap_linalg_copy_part(p->call, p->m, &p->f);
+  scale(p, &p->f, p->exponents[0], p->exponents[1]);
+  return DAP_OK;
+}
+
+/* inv(M) is C inv(F) R. */
+dap_status dap_refined_solve(const dap_refined *p, char trans, const dap_scalapack_matrix *s)
+{
+  const int first = trans == 'N' ? 0 : 1;
+  scale(p, s, p->exponents[first], NULL);
+  DAP_TRY(dap_lu_substitute(p->call, &p->f, &p->swaps, trans, s));
+  scale(p, s, p->exponents[1 - first], NULL);
+  return DAP_OK;
+}

@@ -1,0 +1,126 @@
+/* Triangular solve and multiply.
+ *
+ * With the views M of A and S of B, and E of equation.c, op(A) X = B is E S = B or S E = B, and so is the
+ * product op(A) B; of a triangular A in the view op 'T' the triangle is the other one of M. With side 'R'
+ * all is the same, but that E stands on the other side of S. The ops of A and B are alike or unlike in
+ * the same table: for X op(A) = B transposing all gives op(A)^T X^T = B^T, which is one transposition
+ * more of E, and one of S. */
+#include "linalg_impl.h"
+
+#include <inttypes.h>
+
+enum { A, B };
+enum { SIDE, UPLO, TRANS, DIAG }; /* of call.arguments.choices */
+
+typedef dap_ptrsm *routine_of(const dap_linalg_routines *lib);
+
+static dap_ptrsm *trsm_of(const dap_linalg_routines *lib)
+{
+  return lib->trsm;
+}
+
+static dap_ptrsm *trmm_of(const dap_linalg_routines *lib)
+{
+  return lib->trmm;
+}
+
+static char choice(const dap_linalg_call *call, int k)
+{
+  return call->arguments.choices[k].value;
+}
+
+static dap_status check_extents(dap_linalg_call *call)
+{
+  DAP_TRY(dap_linalg_square(call, A));
+  const int64_t n = dap_linalg_rows(call, A), rows = dap_linalg_rows(call, B),
+                cols = dap_linalg_cols(call, B);
+  return dap_linalg_fits(call, B, choice(call, SIDE) == 'L' ? n : rows, choice(call, SIDE) == 'L' ? cols : n);
+}
+
+/* Whichever can be shared leads, and the other one is seen on its grid. */
+static dap_status take_views(dap_linalg_call *call, const char *name, const dap_scalapack_matrix **m,
+                             const dap_scalapack_matrix **s)
+{
+  static const int order[] = {A, B};
+  dap_scalapack_matrix *other;
+  int leader;
+  DAP_TRY(dap_linalg_view_first(call, order, 2, name, &leader));
+  DAP_TRY(dap_linalg_view_right_side(call, leader == A ? B : A, &call->views[leader], &other));
+  *m = &call->views[A];
+  *s = &call->views[B];
+  return DAP_OK;
+}
+
+/* That it has an inverse: finite, with no zero on the diagonal. */
+static dap_status check_regular(dap_linalg_call *call, char uplo, const dap_scalapack_matrix *m)
+{
+  const bool is_unit = choice(call, DIAG) == 'U';
+  const char strict = uplo == 'L' ? 'l' : 'u';
+  DAP_TRY(dap_linalg_finite(call, m, is_unit ? strict : uplo));
+  dap_scalapack_int zero = 0;
+  if (!is_unit) DAP_TRY(dap_linalg_first_zero(call, m, &zero));
+  if (zero == 0) return DAP_OK;
+  return dap_linalg_numeric(call, zero, "A is singular: A(%" PRId64 ", %" PRId64 ") is zero", (int64_t)zero,
+                            (int64_t)zero);
+}
+
+static void run(const dap_linalg_call *call, routine_of *routine, const dap_linalg_number *alpha, char uplo,
+                const dap_scalapack_matrix *m, const dap_scalapack_matrix *s)
+{
+  const bool turned = s->op == 'T';
+  const char side = (choice(call, SIDE) == 'L') != turned ? 'L' : 'R', diag = choice(call, DIAG);
+  const dap_equation e = dap_equation_of(choice(call, TRANS), m->op, s->op);
+  const dap_linalg_scalar factor = dap_linalg_scalar_of(
+      call, (const double[2]){alpha->parts[0], e.conjugate ? -alpha->parts[1] : alpha->parts[1]});
+  if (e.conjugate) dap_linalg_conjugate(call, s);
+  routine(call->lib)(&side, &uplo, &e.trans, &diag, &s->m, &s->n, &factor, m->data, &m->ia, &m->ja, m->desc,
+                     s->data, &s->ia, &s->ja, s->desc);
+  if (e.conjugate) dap_linalg_conjugate(call, s);
+}
+
+static dap_status compute(dap_linalg_call *call, const char *name, routine_of *routine,
+                          const dap_linalg_number *alpha)
+{
+  const dap_scalapack_matrix *m, *s;
+  DAP_TRY(dap_linalg_check_numbers(call, alpha, 1));
+  DAP_TRY(check_extents(call));
+  DAP_TRY(take_views(call, name, &m, &s));
+  const char uplo = dap_linalg_triangle(choice(call, UPLO), m->op);
+  if (routine == trsm_of) DAP_TRY(check_regular(call, uplo, m));
+  if (s->m > 0 && s->n > 0) run(call, routine, alpha, uplo, m, s);
+  return DAP_OK;
+}
+
+static dap_linalg_arguments arguments_of(const char *function, char side, char uplo, char trans, char diag,
+                                         dap_darray a, dap_darray b)
+{
+  return (dap_linalg_arguments){
+      .function = function,
+      .operands = {{"A", a, DAP_LINALG_INPUT, .ndim = 2},
+                   {.name = "B", .operand = b, .role = DAP_LINALG_UPDATE}},
+      .choices = {{"side", side, "LR"}, {"uplo", uplo, "LU"}, {"trans", trans, "NTC"}, {"diag", diag, "NU"}}};
+}
+
+dap_status dap_linalg_triangular_solve(MPI_Comm comm, char side, char uplo, char trans, char diag,
+                                       const double alpha[2], dap_darray a, dap_darray b,
+                                       const dap_linalg_options *options, dap_error *err)
+{
+  const dap_linalg_arguments arguments = arguments_of(__func__, side, uplo, trans, diag, a, b);
+  const dap_linalg_number number = dap_linalg_number_of("alpha", alpha, 1);
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = compute(&call, "trsm", trsm_of, &number);
+  return dap_linalg_end(&call, status);
+}
+
+dap_status dap_linalg_triangular_multiply(MPI_Comm comm, char side, char uplo, char trans, char diag,
+                                          const double alpha[2], dap_darray a, dap_darray b,
+                                          const dap_linalg_options *options, dap_error *err)
+{
+  const dap_linalg_arguments arguments = arguments_of(__func__, side, uplo, trans, diag, a, b);
+  const dap_linalg_number number = dap_linalg_number_of("alpha", alpha, 1);
+  dap_linalg_call call;
+  dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
+  if (!status) status = compute(&call, "trmm", trmm_of, &number);
+  return dap_linalg_end(&call, status);
+}

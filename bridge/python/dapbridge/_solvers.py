@@ -1,0 +1,354 @@
+"""Factors that are kept, triangular systems, and solutions with error bounds."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any, NamedTuple, Union
+
+import numpy as np
+
+from . import _core, _scalapack
+from ._comms import agreed
+from ._errors import ArgumentError
+from ._operands import Frame, Matrix, NDArray, Operand, Report, keep, plain, tell
+from ._systems import SlogdetResult
+from .array import Array
+from .dists import replicated
+
+Trans = Union[int, str]
+
+
+class RefinedResult(NamedTuple):
+    x: Any
+    #: Of each right-hand side a bound of ``max(abs(x - exact)) / max(abs(x))``.
+    forward_error: NDArray
+    #: Of each the smallest relative change of elements of a and b that makes x exact.
+    backward_error: NDArray
+    #: Estimated reciprocal condition number of `a`, after equilibration.
+    rcond: float
+
+
+class Factors:
+    """Factors of a matrix, as `lu_factor` and `cho_factor` make them, for many right-hand sides.
+
+    They are freed when nothing refers to them any more, at `destroy()`, or at the end of a ``with`` block, and
+    neither is collective. Factors of ``lu_factor(a, overwrite_a=True)`` may be in the memory of a, which they
+    keep, and which must then be left alone.
+    """
+
+    def __init__(self, factors: _scalapack.Factors, frame: Frame, size: int) -> None:
+        self._factors = factors
+        self._size = size
+        self._dtype = frame.dtype
+        # for frames of later calls, which have the communicator from an array
+        one = _core.Layout([replicated().entry(1, frame.nprocs)])
+        self._of = frame.new(one).array
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self._size, self._size
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self._dtype
+
+    def _frame(self, function: str) -> Frame:
+        return Frame(f"linalg.Factors.{function}()", self._of)
+
+    def _right_side(self, frame: Frame, b: Any, overwrite: bool, report: Report | None) -> Operand:
+        frame.check(b, report=report)
+        if frame.dtype.kind == "c" and self._dtype.kind != "c":
+            raise ArgumentError(f"{frame.function}: b is {b.dtype.name}, and the factors are {self._dtype.name}")
+        frame.dtype = self._dtype
+        return frame.work(b, overwrite)
+
+    def solve(
+        self,
+        b: Matrix,
+        trans: Trans = 0,
+        *,
+        overwrite_b: bool = False,
+        report: Report | None = None,
+    ) -> Any:
+        """Solves ``a @ x = b``; a.T with `trans` 1 or "T", a.T.conj() with 2 or "C".
+
+        Parameters
+        ----------
+        b : (n,) or (n, k)
+            Converted to the type of the factors.
+
+        Returns
+        -------
+        Array, or a numpy array if `b` is one
+            x, laid out as b; with `overwrite_b` b itself where that is possible.
+
+        Examples
+        --------
+        >>> a = dapbridge.from_global(np.array([[2.0, 1], [0, 4]]), MPI.COMM_SELF)
+        >>> with dapbridge.linalg.lu_factor(a) as factors:
+        ...     factors.solve(np.array([4.0, 8])), factors.solve(np.array([4.0, 8]), trans="T")
+        (array([1., 2.]), array([2. , 1.5]))
+        """
+        b, _ = plain(b)
+        frame = self._frame("solve")
+        with agreed(frame.comm, frame.function):
+            letter = _letter(trans)
+            _check(letter, trans, frame.function)
+            x = self._right_side(frame, b, overwrite_b, report)
+        tell(report, self._factors.solve(frame.handle, letter, x.pair, {}))
+        return x.value
+
+    def inv(self, like: Array, *, report: Report | None = None) -> Array:
+        """The inverse of the matrix, laid out as the array `like`."""
+        frame = self._frame("inv")
+        with agreed(frame.comm, frame.function):
+            frame.check(like, report=report)
+            frame.dtype = self._dtype
+            x = frame.new_like(like, self.shape)
+        tell(report, self._factors.inverse(frame.handle, x.pair, {}))
+        return x.array
+
+    def slogdet(self) -> SlogdetResult:
+        """Sign and natural logarithm of the absolute value of the determinant."""
+        sign, log = self._factors.determinant()
+        typed = np.asarray(sign if self._dtype.kind == "c" else sign.real, self._dtype)[()]
+        return SlogdetResult(typed, np.dtype(self._dtype.char.lower()).type(log))
+
+    def cond(self, p: Any = 1) -> Any:
+        """The condition number in the norm 1 or inf, estimated as by `cond`."""
+        inverse = self._factors.condition("1" if p == 1 else "I" if p == np.inf else "?")
+        return np.dtype(self._dtype.char.lower()).type(1 / inverse if inverse else np.inf)
+
+    def destroy(self) -> None:
+        """Frees the factors. Not collective."""
+        self._factors.destroy()
+
+    def __enter__(self) -> Factors:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._factors.destroy()
+
+    def __repr__(self) -> str:
+        state = f"{self._size} x {self._size} {self._dtype.name}" if self._factors.is_live else "destroyed"
+        return f"<dapbridge.linalg.Factors, {state}>"
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise TypeError("factors cannot be pickled or copied: they belong to the processes that made them")
+
+
+def lu_factor(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> Factors:
+    """The LU factors of a matrix, by partial pivoting, for `Factors.solve`.
+
+    For indefinite symmetric matrices, too: ScaLAPACK has no factors that would use their symmetry.
+
+    Parameters
+    ----------
+    a : (n, n)
+
+    Raises
+    ------
+    LinAlgError
+        `a` is singular.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.array([[0.0, 2], [3, 0]]), MPI.COMM_SELF)
+    >>> factors = dapbridge.linalg.lu_factor(a)
+    >>> factors.solve(np.array([2.0, 6]))
+    array([2., 1.])
+    >>> round(float(factors.slogdet().logabsdet), 6)
+    1.791759
+    """
+    a, _ = plain(a)
+    frame = Frame("linalg.lu_factor()", a)
+    with agreed(frame.comm, frame.function):
+        frame.check(a, report=report)
+        size = frame.extents(a)[0]
+        matrix = frame.operand(a, overwrite_a)
+    factors, uses = _scalapack.Factors.lu(frame.handle, matrix.pair, keep(matrix))
+    tell(report, uses)
+    return Factors(factors, frame, size)
+
+
+def cho_factor(
+    a: Matrix, lower: bool = False, *, overwrite_a: bool = False, report: Report | None = None
+) -> Factors:
+    """The Cholesky factors of a symmetric or Hermitian positive definite matrix, for `Factors.solve`.
+
+    Parameters
+    ----------
+    a : (n, n)
+    lower : bool
+        The triangle that is read.
+
+    Raises
+    ------
+    LinAlgError
+        `a` is not positive definite.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.array([[2.0, 1], [1, 3]]), MPI.COMM_SELF)
+    >>> dapbridge.linalg.cho_factor(a).solve(np.array([3.0, 5]))
+    array([0.8, 1.4])
+    """
+    a, _ = plain(a)
+    frame = Frame("linalg.cho_factor()", a)
+    with agreed(frame.comm, frame.function):
+        frame.check(a, report=report)
+        size = frame.extents(a)[0]
+        matrix = frame.operand(a, overwrite_a)
+    uplo = "L" if lower else "U"
+    factors, uses = _scalapack.Factors.cholesky(frame.handle, uplo, matrix.pair, keep(matrix))
+    tell(report, uses)
+    return Factors(factors, frame, size)
+
+
+def lu_solve(
+    factors: Factors,
+    b: Matrix,
+    trans: Trans = 0,
+    *,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> Any:
+    """``factors.solve(b, trans)``, as scipy has it."""
+    return factors.solve(b, trans, overwrite_b=overwrite_b, report=report)
+
+
+def cho_solve(
+    factors: Factors, b: Matrix, *, overwrite_b: bool = False, report: Report | None = None
+) -> Any:
+    """``factors.solve(b)``, as scipy has it."""
+    return factors.solve(b, overwrite_b=overwrite_b, report=report)
+
+
+def solve_triangular(
+    a: Matrix,
+    b: Matrix,
+    trans: Trans = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    *,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> Any:
+    """Solves ``a @ x = b`` for a triangular matrix.
+
+    Parameters
+    ----------
+    a : (n, n)
+        Of which only one triangle is read; ``a.T`` and ``a.T.conj()`` are not copied.
+    b : (n,) or (n, k)
+    trans : {0, 1, 2, "N", "T", "C"}
+        1, "T": solves ``a.T @ x = b``. 2, "C": ``a.T.conj() @ x = b``.
+    lower : bool
+        Which triangle.
+    unit_diagonal : bool
+        The diagonal is taken for ones, and not read.
+
+    Returns
+    -------
+    Array, or a numpy array if `b` is one
+        x, laid out as b; with `overwrite_b` b itself where that is possible.
+
+    Raises
+    ------
+    LinAlgError
+        The diagonal has a zero.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.array([[2.0, 9], [1, 4]]), MPI.COMM_SELF)
+    >>> dapbridge.linalg.solve_triangular(a, np.array([2.0, 9]), lower=True)
+    array([1., 2.])
+    """
+    letter = _letter(trans)
+    a, stored = plain(a, _ALLOWED.get(letter, "N"))
+    b, _ = plain(b)
+    if stored != "N":  # a triangle of a.T is the other one of what is stored
+        lower = not lower
+        letter = stored if letter == "N" else "N"
+    frame = Frame("linalg.solve_triangular()", a, b)
+    with agreed(frame.comm, frame.function):
+        _check(letter, trans, frame.function)
+        frame.check(a, b, report=report)
+        matrix, x = frame.operand(a), frame.work(b, overwrite_b)
+    uplo, diag = "L" if lower else "U", "U" if unit_diagonal else "N"
+    uses = _scalapack.triangular_solve(
+        frame.handle, "L", uplo, letter, diag, 1, matrix.pair, x.pair, {}
+    )
+    tell(report, uses)
+    return x.value
+
+
+def solve_refined(
+    a: Matrix, b: Matrix, trans: Trans = 0, *, report: Report | None = None
+) -> RefinedResult:
+    """Solves ``a @ x = b`` as well as the type allows, and says how well: LAPACK's gesvx.
+
+    By LU factors of an equilibrated copy and iterative refinement.
+
+    Parameters
+    ----------
+    a : (n, n)
+        The matrix; ``a.T`` and ``a.T.conj()`` are not copied.
+    b : (n,) or (n, k)
+    trans : {0, 1, 2, "N", "T", "C"}
+        1, "T": solves ``a.T @ x = b``. 2, "C": ``a.T.conj() @ x = b``.
+
+    Returns
+    -------
+    RefinedResult
+        ``x``, laid out as b; ``forward_error`` and ``backward_error``, numpy arrays with a number for each
+        right-hand side, the same on every process; ``rcond``.
+
+    Raises
+    ------
+    LinAlgError
+        `a` is singular.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.array([[1e20, 1], [1, 1]]), MPI.COMM_SELF)
+    >>> result = dapbridge.linalg.solve_refined(a, np.array([1e20, 3]))
+    >>> result.x, bool(result.forward_error[0] < 1e-14)
+    (array([1., 2.]), True)
+    """
+    letter = _letter(trans)
+    a, stored = plain(a, _ALLOWED.get(letter, "N"))
+    b, _ = plain(b)
+    if stored != "N":
+        letter = stored if letter == "N" else "N"
+    frame = Frame("linalg.solve_refined()", a, b)
+    with agreed(frame.comm, frame.function):
+        _check(letter, trans, frame.function)
+        frame.check(a, b, report=report)
+        matrix, right = frame.operand(a), frame.operand(b)
+        x = frame.new_like(b, b.shape)
+    forward, backward, rcond, *_, uses = _scalapack.solve_refined(
+        frame.handle, letter, matrix.pair, right.pair, x.pair, {}
+    )
+    tell(report, uses)
+    return RefinedResult(x.value, np.array(forward), np.array(backward), rcond)
+
+
+_LETTERS: dict[Any, str] = {0: "N", 1: "T", 2: "C", "N": "N", "T": "T", "C": "C"}
+#: What a lazy view may be beside that.
+_ALLOWED = {"N": "NTC", "T": "NT", "C": "NC"}
+
+
+def _letter(trans: Trans) -> str:
+    """TRANS, by its letter or scipy's number; "?": none."""
+    return _LETTERS.get(trans, "?") if isinstance(trans, (int, str)) else "?"
+
+
+def _check(letter: str, trans: Trans, function: str) -> None:
+    if letter == "?":
+        raise ArgumentError(f"{function}: trans is {trans!r}, not one of 0, 1, 2, 'N', 'T', 'C'")

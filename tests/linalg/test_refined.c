@@ -1,0 +1,414 @@
+/* dap_linalg_solve_refined() against solutions of higher precision, and against LAPACK's gesvx. */
+#include "harness.h"
+
+#include <dapbridge/linalg_factors.h>
+
+/* ---- matrices -------------------------------------------------------------------------------------- */
+
+/* Nearly singular, by as much as the type bears: a Hilbert matrix with a little more on its diagonal. */
+static double ridge;
+static double complex entry_near(int64_t i, int64_t j)
+{
+  return 1 / (double)(i + j + 1) + (i == j ? ridge : 0) + I * (double)(i - j) / 1024;
+}
+
+/* Rows and columns of sizes from 2^-22 to 2^22, and to 2^18. */
+static double complex entry_uneven(int64_t i, int64_t j)
+{
+  const int row = (int)(i * 7 % 23 - 11) * 2, col = (int)(j * 5 % 19 - 9) * 2;
+  return ldexp(1, row + col) * entry_dominant(i, j);
+}
+
+/* What gesvx is wanted for, too: one row that is far larger makes LU without equilibration lose the
+ * others. */
+static double complex entry_one_row(int64_t i, int64_t j)
+{
+  return (i == 2 ? 0x1p30 : 1) * entry_any(i, j) + (i == j ? 8 : 0);
+}
+
+static formula *const entries[] = {entry_any, entry_near, entry_uneven, entry_dominant, entry_one_row};
+enum { ENTRIES = 5 };
+
+/* ---- what is right --------------------------------------------------------------------------------- */
+
+typedef long double complex wide;
+
+static double complex element(char trans, int64_t n, const double complex *a, int64_t i, int64_t j)
+{
+  const double complex value = trans == 'N' ? a[i + j * n] : a[j + i * n];
+  return trans == 'C' ? conj(value) : value;
+}
+
+/* b - op(A) x of one column, and where wanted |op(A)| |x| + |b|. */
+static void residual_of(char trans, int64_t n, const double complex *a, const wide *x,
+                        const double complex *b, double complex *r, double *bound)
+{
+  for (int64_t i = 0; i < n; i++) {
+    wide sum = b[i];
+    long double size = cabsl(sum);
+    for (int64_t j = 0; j < n; j++) {
+      const wide product = (wide)element(trans, n, a, i, j) * x[j];
+      sum -= product;
+      size += cabsl(product);
+    }
+    r[i] = (double complex)sum;
+    if (bound) bound[i] = (double)size;
+  }
+}
+
+/* One column, to the last digits of a double: corrected with residuals of higher precision, until that
+ * changes nothing any more. */
+static void solve_exactly(char trans, int64_t n, const double complex *a, const double complex *b, wide *x)
+{
+  double complex *r = whole_copy(n, 1, b);
+  for (int64_t i = 0; i < n; i++) x[i] = 0;
+  bool goes_on = true;
+  for (int step = 0; goes_on && step < 30; step++) {
+    double complex *d = serial_solve(trans, n, 1, a, r);
+    double change = 0, size = 0;
+    for (int64_t i = 0; i < n && d; i++) {
+      x[i] += d[i];
+      change = fmax(change, cabs(d[i]));
+      size = fmax(size, (double)cabsl(x[i]));
+    }
+    free(d);
+    residual_of(trans, n, a, x, b, r, NULL);
+    goes_on = change > 1e-18 * size;
+  }
+  free(r);
+}
+
+/* Those that one column of a solution has. */
+static double backward_error_of(char trans, int64_t n, const double complex *a, const double complex *x,
+                                const double complex *b)
+{
+  wide *wide_x = calloc((size_t)n + 1, sizeof *wide_x);
+  double complex *r = whole_copy(n, 1, b);
+  double *bound = calloc((size_t)n + 1, sizeof *bound), error = 0;
+  for (int64_t i = 0; i < n; i++) wide_x[i] = x[i];
+  residual_of(trans, n, a, wide_x, b, r, bound);
+  for (int64_t i = 0; i < n; i++)
+    if (cabs(r[i]) > 0) error = fmax(error, cabs(r[i]) / bound[i]);
+  free(bound), free(r), free(wide_x);
+  return error;
+}
+
+static double forward_error_of(char trans, int64_t n, const double complex *a, const double complex *x,
+                               const double complex *b)
+{
+  wide *exactly = calloc((size_t)n + 1, sizeof *exactly);
+  double off = 0, largest = 0;
+  solve_exactly(trans, n, a, b, exactly);
+  for (int64_t i = 0; i < n; i++) {
+    off = fmax(off, (double)cabsl((wide)x[i] - exactly[i]));
+    largest = fmax(largest, cabs(x[i]));
+  }
+  free(exactly);
+  return off > 0 ? off / largest : 0;
+}
+
+/* ---- one system ------------------------------------------------------------------------------------ */
+
+enum { MOST_COLUMNS = 20 };
+
+typedef struct solved {
+  double forward[MOST_COLUMNS], backward[MOST_COLUMNS];
+  dap_linalg_refinement refinement;
+} solved;
+
+static void check_column(const trial *t, char trans, const double complex *a, const double complex *x,
+                         const double complex *b, double forward, double backward, double reference)
+{
+  const int64_t n = t->size[0];
+  const double eps = t->type->eps;
+  const double in_fact = backward_error_of(trans, n, a, x, b), off = forward_error_of(trans, n, a, x, b);
+  EXPECT_MSG(in_fact <= (double)(n + 4) * eps, "a backward error of %g eps", in_fact / eps);
+  EXPECT_MSG(fabs(in_fact - backward) <= (double)(n + 4) * eps, "backward %g, in fact %g", backward, in_fact);
+  EXPECT_MSG(backward <= 8 * eps, "backward error %g eps", backward / eps);
+  EXPECT_MSG(off <= forward, "forward error %g, at most %g by the bound", off, forward);
+  if (eps < 1e-10) EXPECT_MSG(forward <= 30 * reference, "a bound of %g, gesvx's is %g", forward, reference);
+}
+
+static void compare(const trial *t, char trans, const matrix *b, const solved *s, const double complex *a,
+                    const double complex *x, const double complex *whole_b)
+{
+  const int64_t n = t->size[0], nrhs = b->size[1];
+  solved reference = {.refinement.rcond = 1};
+  double root[2 * MOST_COLUMNS + 1];
+  free(serial_solve_refined(trans, n, nrhs, a, whole_b, reference.forward, reference.backward,
+                            &reference.refinement.rcond));
+  const double want = n > 0 ? reference.refinement.rcond : 1, rcond = s->refinement.rcond;
+  if (want > 100 * (double)(n + 1) * t->type->eps)
+    EXPECT_MSG(rcond >= want / 30 && rcond <= 30 * want, "rcond %g, gesvx's is %g", rcond, want);
+  EXPECT(s->refinement.steps >= 0 && s->refinement.steps <= 5);
+  for (int64_t j = 0; j < nrhs && n > 0; j++)
+    check_column(t, trans, a, &x[j * n], &whole_b[j * n], s->forward[j], s->backward[j],
+                 reference.forward[j]);
+  memcpy(root, s->forward, sizeof s->forward);
+  memcpy(root + MOST_COLUMNS, s->backward, sizeof s->backward);
+  root[2 * MOST_COLUMNS] = rcond;
+  MPI_Bcast(root, 2 * MOST_COLUMNS + 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  EXPECT(!memcmp(root, s->forward, sizeof s->forward) &&
+         !memcmp(root + MOST_COLUMNS, s->backward, sizeof s->backward) && root[2 * MOST_COLUMNS] == rcond);
+}
+
+/* Frees *b and *x. */
+static void check(const trial *t, char trans, formula *entry, matrix *b, matrix *x, const char *label)
+{
+  const int64_t n = t->size[0], nrhs = b->size[1];
+  ridge = t->type->eps < 1e-10 ? 0x1p-24 : 0x1p-9;
+  matrix a = trial_matrix(t, n, n, entry);
+  double complex *whole_a = matrix_whole(&a), *whole_b = matrix_whole(b);
+  solved s = {0};
+  dap_linalg_report report = {0};
+  const dap_linalg_options options = {.report = &report};
+  dap_error err = {.rank = -7};
+  EXPECT_OK(dap_linalg_solve_refined(MPI_COMM_WORLD, trans, matrix_operand(&a), matrix_operand(b),
+                                     matrix_operand(x), s.forward, s.backward, &s.refinement, &options, &err),
+            &err);
+  EXPECT_MSG(err.rank == -7 && !err.text[0], "the error was written without one: %s", err.text);
+  double complex *got = matrix_whole(x);
+  const double r = residual_solve(trans, n, nrhs, whole_a, got, whole_b, t->type->eps);
+  expect_residual("op(A) X - B", r);
+  compare(t, trans, b, &s, whole_a, got, whole_b);
+  if (entry == entry_uneven && n >= 13) EXPECT(s.refinement.scaled_rows && s.refinement.scaled_columns);
+  if (entry == entry_dominant) EXPECT(!s.refinement.scaled_rows && !s.refinement.scaled_columns);
+  EXPECT_INT(report.count, 3);
+  expect_use(&report, 0, "A", &a, source_shares(t->source, t->size, t->grid));
+  expect_use(&report, 1, "B", b, -1), expect_use(&report, 2, "X", x, -1);
+  expect_same(&a), expect_same(b), expect_padding(x);
+  log_trial(label, t, &report, r);
+  free(got), free(whole_b), free(whole_a);
+  matrix_free(&a), matrix_free(b), matrix_free(x);
+  SETTLE();
+}
+
+static void everywhere(void **state)
+{
+  static const int64_t widths[] = {3, 1, 0, 20};
+  (void)state;
+  for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
+    const int64_t n = t.size[0], nrhs = widths[t.number % 4];
+    const char trans = "NTC"[t.number / 3 % 3];
+    formula *entry = entries[t.number % ENTRIES];
+    if (t.number % 3 == 0) {
+      matrix b = trial_matrix(&t, n, nrhs, entry_any), x = trial_matrix(&t, n, nrhs, entry_nans);
+      check(&t, trans, entry, &b, &x, "refined beside");
+    } else if (t.number % 3 == 1) {
+      matrix b = trial_matrix(&t, n, 2, entry_any), x = trial_other(&t, n, 2, entry_nans);
+      check(&t, trans, entry, &b, &x, "refined elsewhere");
+    } else {
+      matrix b = trial_vector(&t, n, false, entry_any), x = trial_vector(&t, n, false, entry_nans);
+      check(&t, trans, entry, &b, &x, "refined (n,)");
+    }
+  }
+}
+
+/* Every matrix with every type and trans, in both storage orders. */
+static void all_matrices(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 2 * 3 * ENTRIES * ELEMENT_TYPES; i++) {
+    trial t = {.number = i,
+               .source = &sources[i % 2],
+               .type = &element_types[i / 2 % ELEMENT_TYPES],
+               .size = {33, 33},
+               .grid = {1, test_nprocs()}};
+    const char trans = "NTC"[i / 8 % 3];
+    TEST_CASE("matrix %d, '%c', %s, %s", i / 24, trans, t.source->name, t.type->name);
+    matrix b = trial_matrix(&t, 33, 3, entry_any), x = trial_other(&t, 33, 3, entry_nans);
+    check(&t, trans, entries[i / 24], &b, &x, "refined matrices");
+  }
+}
+
+/* A panel is less than the matrix, so that there are several, the last of them short. */
+static void several_panels(void **state)
+{
+  (void)state;
+  enum { N = 300 };
+  const source on = {.name = "blocks of 16", .axes = {{CUT_CYCLIC, 16}, {CUT_CYCLIC, 16}}, .order = 'F'};
+  for (int k = 0; k < 3; k++) {
+    const element_type *type = &element_types[1 + 2 * (k % 2)];
+    const int grid[2] = {1, test_nprocs()};
+    TEST_CASE("'%c', %s", "NTC"[k], type -> name);
+    matrix a = matrix_make(&on, type, 2, (const int64_t[2]){N, N}, grid, entry_dominant),
+           b = matrix_make(&on, type, 2, (const int64_t[2]){N, 2}, grid, entry_any),
+           x = matrix_make(&on, type, 2, (const int64_t[2]){N, 2}, grid, entry_nans);
+    double complex *whole_a = matrix_whole(&a), *whole_b = matrix_whole(&b);
+    double forward[2] = {NAN, NAN}, backward[2] = {NAN, NAN};
+    dap_error err = {0};
+    EXPECT_OK(dap_linalg_solve_refined(MPI_COMM_WORLD, "NTC"[k], matrix_operand(&a), matrix_operand(&b),
+                                       matrix_operand(&x), forward, backward, NULL, NULL, &err),
+              &err);
+    double complex *got = matrix_whole(&x);
+    for (int j = 0; j < 2; j++) {
+      const double e =
+          backward_error_of("NTC"[k], N, whole_a, &got[(int64_t)j * N], &whole_b[(int64_t)j * N]);
+      EXPECT_MSG(fabs(e - backward[j]) <= 32 * type->eps, "backward %g, in fact %g", backward[j], e);
+      EXPECT_MSG(forward[j] > 0 && forward[j] < 1e-10, "forward %g", forward[j]);
+    }
+    free(got), free(whole_b), free(whole_a);
+    matrix_free(&x), matrix_free(&b), matrix_free(&a);
+    SETTLE();
+  }
+}
+
+/* ---- the unusual ----------------------------------------------------------------------------------- */
+
+static double complex entry_mixed(int64_t i, int64_t j)
+{
+  if (j == 1) return 0;
+  return j == 2 && i == 3 ? NAN : entry_any(i, j);
+}
+
+/* Zeros are solved exactly, NaN stays in its column, and outputs may be left out. */
+static void unusual_sides(void **state)
+{
+  enum { N = 13, NRHS = 4 };
+  (void)state;
+  for (int i = 0; i < source_count; i++) {
+    trial t = {.number = i,
+               .source = &sources[i],
+               .type = &element_types[i % ELEMENT_TYPES],
+               .size = {N, N},
+               .grid = {test_nprocs(), 1}};
+    TEST_CASE("%s, %s", t.source->name, t.type->name);
+    matrix a = trial_matrix(&t, N, N, entry_any), b = trial_matrix(&t, N, NRHS, entry_mixed),
+           x = trial_other(&t, N, NRHS, entry_any), y = trial_matrix(&t, N, NRHS, entry_any);
+    double forward[NRHS], backward[NRHS];
+    dap_error err = {0};
+    EXPECT_OK(dap_linalg_solve_refined(MPI_COMM_WORLD, 'N', matrix_operand(&a), matrix_operand(&b),
+                                       matrix_operand(&x), forward, backward, NULL, NULL, &err),
+              &err);
+    double complex *got = matrix_whole(&x);
+    for (int64_t e = 0; e < N; e++)
+      EXPECT(got[N + e] == 0 && isfinite(creal(got[e])) && isfinite(creal(got[3 * N + e])));
+    EXPECT(!isfinite(creal(got[2 * N])) && !(backward[2] < 1) && !(forward[2] < 1));
+    EXPECT(backward[1] == 0 && forward[1] < 1e-30);
+    EXPECT(backward[0] < 8 * t.type->eps && backward[3] < 8 * t.type->eps);
+    EXPECT_OK(dap_linalg_solve_refined(MPI_COMM_WORLD, 'N', matrix_operand(&a), matrix_operand(&b),
+                                       matrix_operand(&y), NULL, NULL, NULL, NULL, &err),
+              &err);
+    free(got);
+    matrix_free(&y), matrix_free(&x), matrix_free(&b), matrix_free(&a);
+    SETTLE();
+  }
+}
+
+typedef struct special {
+  const char *why;
+  int64_t a[2], b[2], x[2];
+  formula *entry;
+  char trans;
+  bool same, alone;
+  dap_status status;
+  const char *parts;
+  int64_t info;
+} special;
+
+static const special specials[] = {
+    {"a zero column",
+     {33, 33},
+     {33, 3},
+     {33, 3},
+     entry_singular,
+     'N',
+     false,
+     false,
+     DAP_ERR_NUMERIC,
+     "A is singular|U(3, 3)",
+     3},
+    {"zeros",
+     {33, 33},
+     {33, 3},
+     {33, 3},
+     entry_zero,
+     'C',
+     false,
+     false,
+     DAP_ERR_NUMERIC,
+     "A is singular|U(1, 1)",
+     1},
+    {"NaN",
+     {33, 33},
+     {33, 3},
+     {33, 3},
+     entry_nan,
+     'T',
+     false,
+     false,
+     DAP_ERR_NUMERIC,
+     "A has|not finite|(0, 0)",
+     0},
+    {"not square", {5, 4}, {5, 3}, {5, 3}, entry_any, 'N', false, false, DAP_ERR_ARG, "A|square|5 x 4", 0},
+    {"B is too short",
+     {5, 5},
+     {4, 3},
+     {5, 3},
+     entry_any,
+     'N',
+     false,
+     false,
+     DAP_ERR_ARG,
+     "B must be 5 x 3",
+     0},
+    {"X is too narrow",
+     {5, 5},
+     {5, 3},
+     {5, 2},
+     entry_any,
+     'N',
+     false,
+     false,
+     DAP_ERR_ARG,
+     "X must be 5 x 3",
+     0},
+    {"X in B's buffer",
+     {5, 5},
+     {5, 3},
+     {5, 3},
+     entry_any,
+     'N',
+     true,
+     false,
+     DAP_ERR_ARG,
+     "B and X overlap",
+     0},
+    {"no trans", {5, 5}, {5, 3}, {5, 3}, entry_any, 'X', false, false, DAP_ERR_ARG, "trans|'X'", 0},
+    {"bounds on one process", {5, 5}, {5, 3}, {5, 3}, entry_any, 'N', false, true, DAP_ERR_ARG, "forward", 0},
+};
+
+static void singular_or_refused(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof specials / sizeof specials[0] * (size_t)source_count; i++) {
+    const special *s = &specials[i / (size_t)source_count];
+    const source *on = &sources[i % (size_t)source_count];
+    const element_type *type = &element_types[i % ELEMENT_TYPES];
+    const int grid[2] = {test_nprocs(), 1};
+    if (s->alone && test_nprocs() == 1) continue;
+    TEST_CASE("%s, %s", s->why, on->name);
+    matrix a = matrix_make(on, type, 2, s->a, grid, s->entry),
+           b = matrix_make(on, type, 2, s->b, grid, entry_any),
+           x = matrix_make(on, type, 2, s->x, grid, entry_any);
+    double forward[3];
+    dap_linalg_report report = {0};
+    const dap_linalg_options options = {.report = &report};
+    dap_linalg_refinement refinement = {.rcond = 5};
+    dap_error err = {0};
+    const dap_status status = dap_linalg_solve_refined(
+        MPI_COMM_WORLD, s->trans, matrix_operand(&a), matrix_operand(&b), matrix_operand(s->same ? &b : &x),
+        s->alone && test_rank() == 0 ? NULL : forward, NULL, &refinement, &options, &err);
+    expect_same_error(MPI_COMM_WORLD, status, &err, s->status, s->parts);
+    EXPECT_INT(report.info, s->info);
+    EXPECT(refinement.rcond == 5);
+    expect_same(&a), expect_same(&b), expect_same(&x);
+    matrix_free(&x), matrix_free(&b), matrix_free(&a);
+    SETTLE();
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(everywhere), cmocka_unit_test(all_matrices),
+                                          cmocka_unit_test(several_panels), cmocka_unit_test(unusual_sides),
+                                          cmocka_unit_test(singular_or_refused)};
+LINALG_TEST_MAIN(tests)
