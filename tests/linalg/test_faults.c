@@ -121,6 +121,8 @@ static dap_status schur(MPI_Comm comm, operands *o, dap_error *err)
 {
   return dap_linalg_schur(comm, matrix_operand(&o->a), matrix_operand(&o->b), (dap_darray){0},
                           (dap_darray){0}, NULL, err);
+}
+
 /* Factors, and all that is done with them. */
 static dap_status use_factors(dap_linalg_factors **f, operands *o, dap_error *err)
 {

@@ -58,8 +58,6 @@ module dapbridge_linalg
 
   public :: c_outcome, conclude ! for the modules beside this one; not for users
 
-  public :: c_outcome, conclude ! for the modules of more functions
-
   type, bind(c) :: c_use
     character(kind=c_char) :: name(8) = c_null_char
     logical(c_bool) :: shared = .false.
