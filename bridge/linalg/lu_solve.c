@@ -10,7 +10,7 @@
 enum { MB = 4, RSRC = 6, LLD = 8 }; /* of a descriptor; what concerns columns follows what concerns rows */
 enum { MOST_WIDE = 64 };            /* right-hand sides that are exchanged at once */
 
-/* ---- set up --------------------------------------------------------------------------------------------- */
+/* ---- set up ---------------------------------------------------------------------------------------- */
 
 /* lines[0][i]: where line i comes from if all swaps are made in the factorisation's order; [1]: backwards. */
 static void permute(const dap_scalapack_int pivots[], int64_t n, dap_scalapack_int *const lines[2])
@@ -62,7 +62,7 @@ dap_status dap_lu_align(dap_linalg_call *call, const dap_scalapack_int pivots[],
   return find_ranks(call, &part, swaps);
 }
 
-/* ---- one exchange --------------------------------------------------------------------------------------- */
+/* ---- one exchange ---------------------------------------------------------------------------------- */
 
 typedef struct place {
   int64_t proc, local;
@@ -152,7 +152,7 @@ static dap_status swap(dap_linalg_call *call, const dap_swaps *swaps, char direc
   return DAP_OK;
 }
 
-/* ---- substitution --------------------------------------------------------------------------------------- */
+/* ---- substitution ---------------------------------------------------------------------------------- */
 
 /* M = P L U. From the left with M, and from the right with its transpose, P comes first. */
 dap_status dap_lu_substitute(dap_linalg_call *call, const dap_scalapack_matrix *m, const dap_swaps *swaps,
