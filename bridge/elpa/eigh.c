@@ -8,28 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static dap_status solve_here(dap_elpa_call *call, dap_error *err)
-{
-  const dap_elpa_matrix *a = &call->views[DAP_ELPA_A], *z = &call->views[DAP_ELPA_Z];
-  const dap_elpa_routines *lib = call->lib;
-  int code = ELPA_OK;
-  if (!a->data) return DAP_OK;
-  elpa_set_integer(a->handle, "solver", call->report->stages == 2 ? ELPA_SOLVER_2STAGE : ELPA_SOLVER_1STAGE,
-                   &code);
-  DAP_TRY(dap_elpa_says(code, "ELPA's solver", err));
-  if (!call->operands[DAP_ELPA_Z].given) {
-    lib->eigenvalues(a->handle, a->data, call->values, &code);
-    return dap_elpa_says(code, "elpa_eigenvalues", err);
-  }
-  lib->eigenvectors(a->handle, a->data, call->values, z->data, &code);
-  return dap_elpa_says(code, "elpa_eigenvectors", err);
-}
-
-dap_status dap_elpa_solve(dap_elpa_call *call)
-{
-  return dap_agree(call->comm, solve_here(call, call->err), call->err);
-}
-
 /* By way of a band only if that is narrower than the matrix: else nothing is gained, and with complex
  * elements and n one more than the band's width ELPA's vectors are wrong on several process rows (2022.11).
  * The width is that of src/elpa2/elpa2_template.F90, intermediate_bandwidth. */

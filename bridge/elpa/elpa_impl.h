@@ -157,7 +157,7 @@ dap_status dap_elpa_scale(dap_elpa_call *call);
 void dap_elpa_conjugate(const dap_elpa_call *call, int i);
 char dap_elpa_triangle(const dap_elpa_call *call, int i);
 
-/* eigh.c: calls ELPA, by as many stages as the report says. two_stages.c: by two, whose vectors are looked
+/* solve.c: calls ELPA, by as many stages as the report says. two_stages.c: by two, whose vectors are looked
  * at, and by one if they are wrong. Collective. */
 dap_status dap_elpa_solve(dap_elpa_call *call);
 dap_status dap_elpa_solve_in_two(dap_elpa_call *call);

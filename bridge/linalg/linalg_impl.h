@@ -213,12 +213,16 @@ dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside,
 dap_status dap_linalg_store_replicated(dap_linalg_call *call, int i, const void *values);
 
 /* aligned.c: operands that go into one call; all are collective, and for `routine`.
- * lead: takes the first view of a call: of the first operand in `order` that can be shared, else of order[0].
- * join: a view beside `like`, with `op`; 0: one that can be shared, else that of `like`. */
+ * first: takes the first view of a call: of the first operand in `order` that can be shared, else of order[0].
+ * aligned: a view beside `like`, with `op`; 0: one that can be shared, else that of `like`.
+ * lower: as dap_linalg_view(), of a matrix of which the triangle `uplo` counts; a moved one lies so that this is
+ * the matrix's lower triangle, with which factorisations are faster. */
 dap_status dap_linalg_view_first(dap_linalg_call *call, const int order[], int count, const char *routine,
                                  int *leader);
 dap_status dap_linalg_view_aligned(dap_linalg_call *call, int i, const char *routine,
                                    const dap_scalapack_matrix *like, char op, dap_scalapack_matrix **view);
+dap_status dap_linalg_view_lower(dap_linalg_call *call, int i, char uplo,
+                                 const dap_scalapack_options *options, dap_scalapack_matrix **view);
 
 /* norm.c: the norm '1', 'I', 'F' or 'M' of the array of a view that is not empty; NaN if it has one.
  * Collective. seen: what it is called for the view's matrix. */
@@ -248,14 +252,9 @@ void dap_linalg_set(const dap_linalg_part *part, int64_t row, int64_t col, const
 bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t at[2]);
 void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 
-/* blocks.c: how matrices lie for speed.
- * choose_blocks: adds to what the view of operand `i` needs that its blocks are not so wide or narrow that a
- * move would be faster, unless the caller's options decide on sharing; a copy lies as the array does.
- * view_lower: as view, of a matrix of which the triangle `uplo` counts; a moved one lies so that this is the
- * matrix's lower triangle, with which factorisations are faster. */
+/* blocks.c: adds to what the view of operand `i` needs that its blocks are not so wide or narrow that a move
+ * would be faster, unless the caller's options decide on sharing; a copy lies as the array does. */
 void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o);
-dap_status dap_linalg_view_lower(dap_linalg_call *call, int i, char uplo,
-                                 const dap_scalapack_options *options, dap_scalapack_matrix **view);
 
 /* finite.c: DAP_ERR_NUMERIC if the operand that has this view (one of none: the first operand), or its
  * triangle `uplo` ('A': all; 'l', 'u': without the diagonal), has NaN or infinity. Collective. */

@@ -3,11 +3,11 @@
 
 #include <dapbridge/linalg.h>
 #include <dapbridge/linalg_banded.h>
+#include <dapbridge/linalg_factors.h>
 #include <dapbridge/linalg_rank.h>
 #include <dapbridge/linalg_schur.h>
-#include <stdlib.h>
-#include <dapbridge/linalg_factors.h>
 #include <dapbridge/linalg_triangular.h>
+#include <stdlib.h>
 
 /* ---- views ------------------------------------------------------------------------------------------- */
 

@@ -3,9 +3,9 @@
 #include "harness.h"
 
 #include <dapbridge/linalg_banded.h>
+#include <dapbridge/linalg_factors.h>
 #include <dapbridge/linalg_rank.h>
 #include <dapbridge/linalg_schur.h>
-#include <dapbridge/linalg_factors.h>
 #include <dapbridge/linalg_triangular.h>
 
 #include <string.h>
