@@ -213,10 +213,11 @@ dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside,
 dap_status dap_linalg_store_replicated(dap_linalg_call *call, int i, const void *values);
 
 /* aligned.c: operands that go into one call; all are collective, and for `routine`.
- * first: takes the first view of a call: of the first operand in `order` that can be shared, else of order[0].
+ * first: takes the first view of a call: of the first operand in `order` that can be shared, else of
+ * order[0].
  * aligned: a view beside `like`, with `op`; 0: one that can be shared, else that of `like`.
- * lower: as dap_linalg_view(), of a matrix of which the triangle `uplo` counts; a moved one lies so that this is
- * the matrix's lower triangle, with which factorisations are faster. */
+ * lower: as dap_linalg_view(), of a matrix of which the triangle `uplo` counts; a moved one lies so that this
+ * is the matrix's lower triangle, with which factorisations are faster. */
 dap_status dap_linalg_view_first(dap_linalg_call *call, const int order[], int count, const char *routine,
                                  int *leader);
 dap_status dap_linalg_view_aligned(dap_linalg_call *call, int i, const char *routine,
