@@ -85,7 +85,7 @@ endfunction()
 # itself only for targets that are linked with the module's objects.
 function(dap_fortran_uses_module target)
   get_target_property(sources ${target} SOURCES)
-  add_dependencies(${target} dap_fortran_modules)
+  add_dependencies(${target} dapbridge_fortran_static)
   set_source_files_properties(${sources} PROPERTIES
     OBJECT_DEPENDS ${CMAKE_ARCHIVE_OUTPUT_DIRECTORY}/libdapbridge_fortran${CMAKE_STATIC_LIBRARY_SUFFIX})
 endfunction()
