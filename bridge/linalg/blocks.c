@@ -36,6 +36,7 @@ static void take_own_blocks(const dap_linalg_call *call, int i, dap_scalapack_op
 
 void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o)
 {
+  if (call->arguments.operands[i].own) return; /* is shared as it lies */
   take_own_blocks(call, i, o);
   const int64_t rows = dap_linalg_rows(call, i), cols = dap_linalg_cols(call, i);
   const int64_t shorter = rows < cols ? rows : cols, longer = rows < cols ? cols : rows;

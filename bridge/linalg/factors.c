@@ -76,7 +76,8 @@ static dap_status copy(dap_linalg_call *call, const dap_scalapack_matrix *view, 
 static dap_status take(dap_linalg_call *call, dap_linalg_factors *f, dap_scalapack_matrix **view)
 {
   dap_scalapack_options options = {.routine = f->routine};
-  DAP_TRY(dap_linalg_view(call, A, &options, view));
+  DAP_TRY(f->uplo ? dap_linalg_view_lower(call, A, f->uplo, &options, view)
+                  : dap_linalg_view(call, A, &options, view));
   f->op = (*view)->op;
   if ((*view)->shared) {
     borrow(f, call->arguments.operands[A].operand);

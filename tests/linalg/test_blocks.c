@@ -2,6 +2,8 @@
  * the caller wants it shared; the results are right either way. */
 #include "harness.h"
 
+#include <dapbridge/linalg_factors.h>
+
 #include <stdlib.h>
 
 enum { N = 520, SMALL = 511, RHS = 2 };
@@ -115,6 +117,33 @@ static void others_are_shared(void **state)
   matrix_free(&r), matrix_free(&t);
 }
 
+/* Factors are used where they lie, however that is. */
+static void factors_stay(void **state)
+{
+  (void)state;
+  const int grid[2] = {test_nprocs(), 1};
+  const int64_t size[2] = {N, N}, sides[2] = {N, RHS};
+  const source s = source_of(0, 'F');
+  matrix a = matrix_make(&s, &element_types[1], 2, size, grid, entry_dominant);
+  matrix b = matrix_make(&s, &element_types[1], 2, sides, grid, entry_any);
+  double complex *whole_a = matrix_whole(&a), *whole_b = matrix_whole(&b);
+  dap_linalg_report report = {0};
+  const dap_linalg_options options = {.sharing = DAP_SHARE_OR_FAIL, .report = &report};
+  dap_linalg_factors *factors;
+  dap_error err = {0};
+  TEST_CASE("factors in one block a process");
+  EXPECT_OK(dap_linalg_lu(MPI_COMM_WORLD, matrix_operand(&a), &options, &factors, &err), &err);
+  expect_use(&report, 0, "A", &a, 1);
+  EXPECT_OK(dap_linalg_factors_solve(factors, 'N', matrix_operand(&b), NULL, &err), &err);
+  dap_linalg_factors_destroy(&factors);
+  double complex *x = matrix_whole(&b);
+  expect_residual("A X - B", residual_solve('N', N, RHS, whole_a, x, whole_b, element_types[1].eps));
+  SETTLE();
+  free(x), free(whole_b), free(whole_a);
+  matrix_free(&b), matrix_free(&a);
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(wide_and_narrow_blocks_are_moved),
-                                          cmocka_unit_test(others_are_shared)};
+                                          cmocka_unit_test(others_are_shared),
+                                          cmocka_unit_test(factors_stay)};
 LINALG_TEST_MAIN(tests)
