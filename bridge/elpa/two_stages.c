@@ -78,11 +78,11 @@ static dap_status run(dap_elpa_call *call, void *copy, double *work)
 {
   const dap_elpa_matrix *a = &call->views[DAP_ELPA_A];
   bool are;
-  if (a->data) memcpy(copy, a->data, bytes_of(call));
+  if (a->data && copy) memcpy(copy, a->data, bytes_of(call));
   DAP_TRY(dap_elpa_solve(call));
   DAP_TRY(are_orthonormal(call, work, &are));
   if (are) return DAP_OK;
-  if (a->data) memcpy(a->data, copy, bytes_of(call));
+  if (a->data && copy) memcpy(a->data, copy, bytes_of(call));
   call->report->stages = 1;
   return dap_elpa_solve(call);
 }

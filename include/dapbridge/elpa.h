@@ -43,8 +43,10 @@ typedef struct dap_elpa_report {
 
 /* NULL or zeroed: the defaults. The same on every process but for `report`. */
 typedef struct dap_elpa_solve_options {
-  dap_sharing sharing; /* of matrices, not of W; DAP_SHARE_OR_FAIL makes moving one an error */
-  bool keep;           /* preserve workspace, by copying it */
+  /* Of matrices, not of W. DAP_SHARE_OR_FAIL makes moving one an error; by default one of n >= 512 that lies
+   * in blocks below 16 or above 128 is moved although it could be shared, as that is faster. */
+  dap_sharing sharing;
+  bool keep; /* preserve workspace, by copying it */
   /* 1: to tridiagonal form at once; 2: by way of a band, if it is narrower than the matrix; 0: 1, which is
    * ELPA's default */
   int stages;

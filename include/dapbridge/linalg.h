@@ -100,8 +100,10 @@ typedef struct dap_linalg_report {
 
 /* NULL or zeroed: the defaults. The same on every process but for `report`. */
 typedef struct dap_linalg_options {
-  /* For matrices and right-hand sides; DAP_SHARE_OR_FAIL makes moving one an error. It does not apply to
-   * eigenvalues and singular values: every process computes all of them and stores its own. */
+  /* For matrices and right-hand sides; DAP_SHARE_OR_FAIL makes moving one an error. By default a large matrix
+   * that is factorised is moved although it could be shared, if its blocks would make that slow
+   * (bridge/docs/linalg.md, "Block sizes and grids"). It does not apply to eigenvalues and singular values:
+   * every process computes all of them and stores its own. */
   dap_sharing sharing;
   bool keep;                 /* preserve workspace, by copying it */
   int64_t block_size;        /* of moved matrices; 0: 64, or 32, or less for small ones */
