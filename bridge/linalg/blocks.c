@@ -11,8 +11,8 @@ enum { LEAST = 16, MOST = 128, SMALL = 512 };
 /* Products and norms take blocks of any size. */
 static bool is_factorisation(const char *routine)
 {
-  static const char *const others[] = {"gemm", "lange", "laset"};
-  for (int k = 0; k < 3; k++)
+  static const char *const others[] = {"gemm", "syrk", "herk", "trmm", "trsm", "lange", "laset"};
+  for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
     if (routine && strcmp(routine, others[k]) == 0) return false;
   return true;
 }
@@ -31,7 +31,9 @@ static void take_own_blocks(const dap_linalg_call *call, int i, dap_scalapack_op
     if (blocks.size && own && blocks.size != own) return;
     if (blocks.size) own = blocks.size;
   }
-  if (own >= LEAST && own <= MOST) o->block_size[0] = o->block_size[1] = own;
+  const int64_t rows = dap_linalg_rows(call, i), cols = dap_linalg_cols(call, i);
+  const bool reach_all = own <= (rows < cols ? rows : cols) / call->nprocs;
+  if (own >= LEAST && own <= MOST && reach_all) o->block_size[0] = o->block_size[1] = own;
 }
 
 void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o)
@@ -40,6 +42,7 @@ void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_
   take_own_blocks(call, i, o);
   const int64_t rows = dap_linalg_rows(call, i), cols = dap_linalg_cols(call, i);
   const int64_t shorter = rows < cols ? rows : cols, longer = rows < cols ? cols : rows;
+  if (o->block_size[0] || o->block_size[1]) return; /* the caller's, of any size, or the array's own */
   if (call->options.sharing != DAP_SHARE_IF_POSSIBLE || o->aligned_with || !is_factorisation(o->routine))
     return;
   /* along the longer dimension of a slender matrix few blocks are ever done with */

@@ -18,7 +18,7 @@ dap_status dap_linalg_hermitian_norm(dap_linalg_call *call, char uplo, const dap
       if (uplo == 'L' ? i < j : i > j) continue;
       double x[2];
       dap_linalg_value(&part, row, col, x);
-      const double size = hypot(x[0], x[1]);
+      const double size = i == j ? fabs(x[0]) : hypot(x[0], x[1]); /* real there */
       sums[j] += size;
       if (i != j) sums[i] += size;
     }

@@ -13,18 +13,24 @@ static const struct {
   int64_t n;
   source_cut cut;
   int block; /* 0: of CUT_CEIL */
+  int wish;  /* the option's block_size */
+  bool keep;
   dap_sharing sharing;
   bool shared; /* if blocks are within 16 .. 128, or always */
 } rows[] = {
-    {"one block a process", N, CUT_CEIL, 0, DAP_SHARE_IF_POSSIBLE, false},
-    {"the same, to be shared", N, CUT_CEIL, 0, DAP_SHARE_OR_FAIL, true},
-    {"narrow blocks", N, CUT_CYCLIC, 15, DAP_SHARE_IF_POSSIBLE, false},
-    {"the same, to be shared", N, CUT_CYCLIC, 15, DAP_SHARE_OR_FAIL, true},
-    {"the narrowest", N, CUT_CYCLIC, 16, DAP_SHARE_IF_POSSIBLE, true},
-    {"the widest", N, CUT_CYCLIC, 128, DAP_SHARE_IF_POSSIBLE, true},
-    {"wider", N, CUT_CYCLIC, 129, DAP_SHARE_IF_POSSIBLE, false},
-    {"a smaller matrix in one block a process", SMALL, CUT_CEIL, 0, DAP_SHARE_IF_POSSIBLE, true},
-    {"in narrow blocks", SMALL, CUT_CYCLIC, 4, DAP_SHARE_IF_POSSIBLE, true},
+    {"one block a process", N, CUT_CEIL, 0, 0, false, DAP_SHARE_IF_POSSIBLE, false},
+    {"the same, to be shared", N, CUT_CEIL, 0, 0, false, DAP_SHARE_OR_FAIL, true},
+    {"narrow blocks", N, CUT_CYCLIC, 15, 0, false, DAP_SHARE_IF_POSSIBLE, false},
+    {"the same, to be shared", N, CUT_CYCLIC, 15, 0, false, DAP_SHARE_OR_FAIL, true},
+    {"the narrowest", N, CUT_CYCLIC, 16, 0, false, DAP_SHARE_IF_POSSIBLE, true},
+    {"the widest", N, CUT_CYCLIC, 128, 0, false, DAP_SHARE_IF_POSSIBLE, true},
+    {"wider", N, CUT_CYCLIC, 129, 0, false, DAP_SHARE_IF_POSSIBLE, false},
+    {"a smaller matrix in one block a process", SMALL, CUT_CEIL, 0, 0, false, DAP_SHARE_IF_POSSIBLE, true},
+    {"moved blocks as the caller wants them", N, CUT_CEIL, 0, 8, true, DAP_SHARE_IF_POSSIBLE, false},
+    {"the same, wide", N, CUT_CYCLIC, 4, 256, true, DAP_SHARE_IF_POSSIBLE, false},
+    {"a wish, and nothing moved", N, CUT_CYCLIC, 4, 256, false, DAP_SHARE_IF_POSSIBLE, true},
+    {"a copy", N, CUT_CYCLIC, 20, 0, true, DAP_SHARE_IF_POSSIBLE, false},
+    {"in narrow blocks", SMALL, CUT_CYCLIC, 4, 0, false, DAP_SHARE_IF_POSSIBLE, true},
 };
 
 /* What the row's matrix of n x n lies in along its first axis. */
@@ -41,12 +47,13 @@ static source source_of(size_t row, char order)
 static bool is_shared(size_t row)
 {
   const int64_t block = block_of(row);
+  if (rows[row].keep) return false;
   return rows[row].shared || test_nprocs() == 1 || (block >= 16 && block <= 128);
 }
 
 static void expect_reason(const dap_linalg_report *report, size_t row)
 {
-  if (is_shared(row)) return;
+  if (is_shared(row) || rows[row].keep) return;
   const char *bound = block_of(row) < 16 ? "at least 16" : "at most 128";
   EXPECT_MSG(test_contains(report->uses[0].reason, bound), "%s", report->uses[0].reason);
 }
@@ -62,7 +69,8 @@ static void solve(size_t row, char order)
   double complex *whole_a = matrix_whole(&a), *whole_b = matrix_whole(&b);
   dap_linalg_report report = {0};
   dap_error err = {0};
-  const dap_linalg_options options = {.sharing = rows[row].sharing, .report = &report};
+  const dap_linalg_options options = {
+      .sharing = rows[row].sharing, .keep = rows[row].keep, .block_size = rows[row].wish, .report = &report};
   EXPECT_OK(dap_linalg_solve(MPI_COMM_WORLD, 'N', matrix_operand(&a), matrix_operand(&b), &options, &err),
             &err);
   double complex *x = matrix_whole(&b);
