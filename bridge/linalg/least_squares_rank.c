@@ -117,7 +117,10 @@ static dap_status least_squares(dap_linalg_call *call, double tolerance, int64_t
   DAP_TRY(dap_linalg_pivoted_tolerance(call, tolerance));
   DAP_TRY(dap_linalg_fits(call, B, m, nrhs));
   DAP_TRY(dap_linalg_fits(call, X, n, nrhs));
-  if (m > 0 && n > 0) DAP_TRY(dap_linalg_pivoted_factor(call, tolerance, &p.a));
+  if (m > 0 && n > 0) {
+    DAP_TRY(dap_linalg_pivoted_view(call, &p.a));
+    DAP_TRY(dap_linalg_pivoted_factor(call, tolerance, &p.a));
+  }
   p.r = (dap_scalapack_int)p.a.rank;
   if (p.r > 0 && nrhs > 0) {
     const dap_scalapack_options beside = {
@@ -129,7 +132,7 @@ static dap_status least_squares(dap_linalg_call *call, double tolerance, int64_t
   } else {
     DAP_TRY(write_zeros(call, NULL));
   }
-  if (rank) *rank = p.a.rank;
+  *rank = p.a.rank;
   return DAP_OK;
 }
 
@@ -145,6 +148,9 @@ dap_status dap_linalg_least_squares_rank(MPI_Comm comm, double tolerance, dap_da
   };
   dap_linalg_call call;
   dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = least_squares(&call, tolerance, rank);
-  return dap_linalg_end(&call, status);
+  int64_t found = 0;
+  if (!status) status = least_squares(&call, tolerance, &found);
+  status = dap_linalg_end(&call, status);
+  if (!status && rank) *rank = found;
+  return status;
 }

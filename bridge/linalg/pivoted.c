@@ -2,6 +2,7 @@
 #include "qr_impl.h"
 
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -93,6 +94,13 @@ static dap_status find_rank(dap_linalg_call *call, double tolerance, dap_linalg_
   }
   DAP_TRY(dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, diagonal, (int)k, MPI_DOUBLE, MPI_SUM, call->comm),
                          "MPI_Allreduce"));
+  for (int64_t i = 0; i < k; i++) { /* the same on every process */
+    if (!isfinite(diagonal[i]))
+      return dap_linalg_numeric(call, i + 1,
+                                "A's elements are too large: R(%" PRId64 ", %" PRId64
+                                ") in its QR factors is not finite",
+                                i + 1, i + 1);
+  }
   if (tolerance < 0) tolerance = (double)(a->m > a->n ? a->m : a->n) * epsilon;
   p->rank = 0;
   while (p->rank < k && diagonal[p->rank] > tolerance * diagonal[0]) p->rank++;
@@ -101,7 +109,7 @@ static dap_status find_rank(dap_linalg_call *call, double tolerance, dap_linalg_
 
 /* ---- both -------------------------------------------------------------------------------------------- */
 
-dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, double tolerance, dap_linalg_pivoted *p)
+dap_status dap_linalg_pivoted_view(dap_linalg_call *call, dap_linalg_pivoted *p)
 {
   /* of two elements in one row larfg needs both in one block: keep_pair_together() in call.c */
   const bool is_pair = dap_linalg_rows(call, A) * dap_linalg_cols(call, A) == 2;
@@ -109,9 +117,15 @@ dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, double tolerance, da
                                          .needs = {.square_blocks = true, .least_block = is_pair ? 2 : 0}};
   dap_linalg_qr_factors *f = &p->factors;
   DAP_TRY(dap_linalg_view(call, A, &options, &f->a));
-  DAP_TRY(dap_linalg_finite(call, f->a, 'A'));
+  f->k = f->a->m < f->a->n ? f->a->m : f->a->n;
+  return DAP_OK;
+}
+
+dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, double tolerance, dap_linalg_pivoted *p)
+{
+  dap_linalg_qr_factors *f = &p->factors;
   const dap_scalapack_matrix *a = f->a;
-  f->k = a->m < a->n ? a->m : a->n;
+  DAP_TRY(dap_linalg_finite(call, a, 'A'));
   int64_t extents[2];
   void *pivots;
   dap_scalapack_int info = 0;

@@ -21,13 +21,15 @@ void dap_linalg_qr_copy_q(const dap_linalg_call *call, const dap_linalg_qr_facto
                           const dap_scalapack_matrix *q);
 
 /* pivoted.c: A P = Q R with the numerical rank, of operand 0, which is seen with op 'N' in square blocks.
- * Collective. order [n]: the column of A at each place, counted from 0, on every process. */
+ * Collective. view: takes its view, which factor needs. order [n]: the column of A at each place, counted from
+ * 0, on every process. */
 typedef struct dap_linalg_pivoted {
   dap_linalg_qr_factors factors;
   int64_t *order, rank;
 } dap_linalg_pivoted;
 
 dap_status dap_linalg_pivoted_tolerance(dap_linalg_call *call, double tolerance);
+dap_status dap_linalg_pivoted_view(dap_linalg_call *call, dap_linalg_pivoted *p);
 dap_status dap_linalg_pivoted_factor(dap_linalg_call *call, double tolerance, dap_linalg_pivoted *p);
 
 #endif

@@ -33,21 +33,20 @@ static dap_status store_identity(dap_linalg_call *call, int64_t n)
 static dap_status qr(dap_linalg_call *call, double tolerance, int64_t *rank)
 {
   const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), k = m < n ? m : n;
-  dap_scalapack_matrix *q, *r;
+  dap_scalapack_matrix *q = NULL, *r = NULL;
   dap_linalg_pivoted p = {.rank = 0};
   DAP_TRY(dap_linalg_pivoted_tolerance(call, tolerance));
   DAP_TRY(dap_linalg_fits(call, Q, m, k));
   DAP_TRY(dap_linalg_fits(call, R, k, n));
   DAP_TRY(dap_linalg_fits(call, P, n, 1));
   if (k > 0) {
-    DAP_TRY(dap_linalg_pivoted_factor(call, tolerance, &p));
+    DAP_TRY(dap_linalg_pivoted_view(call, &p));
     const dap_scalapack_matrix *a = p.factors.a;
-    if (call->given[R]) {
-      DAP_TRY(dap_linalg_view_aligned(call, R, "tradd", a, 0, &r));
-      dap_linalg_qr_copy_r(call, &p.factors, r);
-    }
+    if (call->given[R]) DAP_TRY(dap_linalg_view_aligned(call, R, "tradd", a, 0, &r));
+    if (call->given[Q]) DAP_TRY(dap_linalg_view_aligned(call, Q, "geadd", a, 0, &q));
+    DAP_TRY(dap_linalg_pivoted_factor(call, tolerance, &p));
+    if (call->given[R]) dap_linalg_qr_copy_r(call, &p.factors, r);
     if (call->given[Q]) {
-      DAP_TRY(dap_linalg_view_aligned(call, Q, "geadd", a, 0, &q));
       DAP_TRY(dap_linalg_qr_form(call, &p.factors));
       dap_linalg_qr_copy_q(call, &p.factors, q);
     }
@@ -55,7 +54,7 @@ static dap_status qr(dap_linalg_call *call, double tolerance, int64_t *rank)
   } else {
     DAP_TRY(store_identity(call, n));
   }
-  if (rank) *rank = p.rank;
+  *rank = p.rank;
   return DAP_OK;
 }
 
@@ -72,6 +71,9 @@ dap_status dap_linalg_qr_pivoted(MPI_Comm comm, double tolerance, dap_darray a, 
   };
   dap_linalg_call call;
   dap_status status = dap_linalg_begin(&call, comm, &arguments, options, err);
-  if (!status) status = qr(&call, tolerance, rank);
-  return dap_linalg_end(&call, status);
+  int64_t found = 0;
+  if (!status) status = qr(&call, tolerance, &found);
+  status = dap_linalg_end(&call, status);
+  if (!status && rank) *rank = found;
+  return status;
 }

@@ -1,7 +1,7 @@
 /* dapbridge/linalg_rank.h: the rank of distributed matrices, by QR factorisation with column pivoting.
  *
  * What linalg.h says of all its functions holds here, errors and options too. NaN and infinity in A give
- * DAP_ERR_NUMERIC.
+ * DAP_ERR_NUMERIC, and so do elements so large that a column's length exceeds the type: scale them.
  *
  * The numerical rank is the number of elements k of R's diagonal, before the first one that is not, with
  * |R(k, k)| > tolerance * |R(0, 0)|. A tolerance below 0 stands for max(m, n) times the type's epsilon; that

@@ -224,6 +224,11 @@ static void solutions(void **state)
 /* ---- what is refused ------------------------------------------------------------------------------------
  */
 
+static double complex entry_huge(int64_t i, int64_t j) /* a float, and the length of two is none */
+{
+  return i == j ? 3e38 : 2e38;
+}
+
 static void refused(void **state)
 {
   (void)state;
@@ -242,11 +247,22 @@ static void refused(void **state)
       {"P of floats", -1, {7, 4}, {7, 4}, {4, 4}, 4, DAP_F8, entry_any, DAP_ERR_BUFFER, "P|i4 or i8"},
       {"no tolerance", NAN, {7, 4}, {7, 4}, {4, 4}, 4, DAP_I4, entry_any, DAP_ERR_ARG, "tolerance is NaN"},
       {"NaN", -1, {7, 4}, {7, 4}, {4, 4}, 4, DAP_I4, entry_nan, DAP_ERR_NUMERIC, "not finite|(0, 0)"},
+      {"too long a column",
+       -1,
+       {7, 4},
+       {7, 4},
+       {4, 4},
+       4,
+       DAP_I4,
+       entry_huge,
+       DAP_ERR_NUMERIC,
+       "too large|R("},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     TEST_CASE("%s", rows[i].why);
     const int grid[2] = {test_nprocs(), 1};
-    const element_type *type = &element_types[i % ELEMENT_TYPES];
+    const element_type *type =
+        rows[i].entry == entry_huge ? element_type_of(DAP_F4) : &element_types[i % ELEMENT_TYPES];
     matrix a = matrix_make(&sources[1], type, 2, rows[i].a, grid, rows[i].entry);
     matrix q = matrix_make(&sources[0], type, 2, rows[i].q, grid, entry_nans);
     matrix r = matrix_make(&sources[0], type, 2, rows[i].r, grid, entry_nans);
@@ -274,6 +290,31 @@ static void refused(void **state)
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(factors), cmocka_unit_test(rank_alone),
+/* R could be shared and Q cannot: neither is written. */
+static void refused_before_anything_is_written(void **state)
+{
+  (void)state;
+  enum { N = 9, BLOCK = 3 };
+  const int grid[2] = {1, test_nprocs()};
+  const int64_t size[2] = {N, N};
+  const source blocks = {.order = 'F', .axes = {{CUT_EVEN, 0}, {CUT_CYCLIC, BLOCK}}};
+  const source uneven = {.order = 'F', .axes = {{CUT_EVEN, 0}, {CUT_EVEN, 0}}, .memory = MEMORY_GAPS};
+  const element_type *type = element_type_of(DAP_F8);
+  matrix a = matrix_make(&blocks, type, 2, size, grid, entry_any);
+  matrix r = matrix_make(&blocks, type, 2, size, grid, entry_nans);
+  matrix q = matrix_make(&uneven, type, 2, size, grid, entry_nans);
+  const dap_linalg_options options = {.sharing = DAP_SHARE_OR_FAIL};
+  dap_error err = {0};
+  TEST_CASE("a Q with gaps");
+  const dap_status s = dap_linalg_qr_pivoted(MPI_COMM_WORLD, -1, matrix_operand(&a), matrix_operand(&q),
+                                             matrix_operand(&r), (dap_darray){0}, NULL, &options, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_SHARE, "");
+  EXPECT(expect_same(&a) && expect_same(&q) && expect_same(&r));
+  SETTLE();
+  matrix_free(&q), matrix_free(&r), matrix_free(&a);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(refused_before_anything_is_written),
+                                          cmocka_unit_test(factors), cmocka_unit_test(rank_alone),
                                           cmocka_unit_test(solutions), cmocka_unit_test(refused)};
 LINALG_TEST_MAIN(tests)
