@@ -21,8 +21,8 @@ void dap_linalg_qr_copy_q(const dap_linalg_call *call, const dap_linalg_qr_facto
                           const dap_scalapack_matrix *q);
 
 /* pivoted.c: A P = Q R with the numerical rank, of operand 0, which is seen with op 'N' in square blocks.
- * Collective. view: takes its view, which factor needs. order [n]: the column of A at each place, counted from
- * 0, on every process. */
+ * Collective. view: takes its view, which factor needs. order [n]: the column of A at each place, counted
+ * from 0, on every process. */
 typedef struct dap_linalg_pivoted {
   dap_linalg_qr_factors factors;
   int64_t *order, rank;

@@ -99,6 +99,17 @@ def test_the_end_of_factors(comm):
     db.linalg.lu_factor(a)  # dropped at once, on each process for itself
 
 
+def test_factors_destroyed_on_one_process(comm):
+    a = distributed(comm, regular(N))
+    factors = db.linalg.lu_factor(a)
+    if comm.rank == comm.size - 1:
+        factors.destroy()
+    for use in (lambda: factors.solve(np.ones(N)), factors.slogdet, factors.cond, lambda: factors.inv(a)):
+        with pytest.raises(db.ArgumentError, match="destroyed"):
+            use()
+    np.testing.assert_allclose(db.linalg.norm(a), np.linalg.norm(regular(N)))  # nobody waits for anybody
+
+
 def test_refused_factors(comm):
     a = distributed(comm, np.zeros((N, N)))
     with pytest.raises(np.linalg.LinAlgError, match="singular"):

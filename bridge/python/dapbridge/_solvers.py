@@ -55,6 +55,11 @@ class Factors:
     def _frame(self, function: str) -> Frame:
         return Frame(f"linalg.Factors.{function}()", self._of)
 
+    def _check_live(self, function: str) -> None:
+        """To be called where processes agree, as factors may be destroyed on some of them only."""
+        if not self._factors.is_live:
+            raise ArgumentError(f"{function}: the factors were destroyed")
+
     def _right_side(self, frame: Frame, b: Any, overwrite: bool, report: Report | None) -> Operand:
         frame.check(b, report=report)
         if frame.dtype.kind == "c" and self._dtype.kind != "c":
@@ -92,6 +97,7 @@ class Factors:
         b, _ = plain(b)
         frame = self._frame("solve")
         with agreed(frame.comm, frame.function):
+            self._check_live(frame.function)
             letter = _letter(trans)
             _check(letter, trans, frame.function)
             x = self._right_side(frame, b, overwrite_b, report)
@@ -102,6 +108,7 @@ class Factors:
         """The inverse of the matrix, laid out as the array `like`."""
         frame = self._frame("inv")
         with agreed(frame.comm, frame.function):
+            self._check_live(frame.function)
             frame.check(like, report=report)
             frame.dtype = self._dtype
             x = frame.new_like(like, self.shape)
@@ -110,12 +117,18 @@ class Factors:
 
     def slogdet(self) -> SlogdetResult:
         """Sign and natural logarithm of the absolute value of the determinant."""
+        frame = self._frame("slogdet")
+        with agreed(frame.comm, frame.function):
+            self._check_live(frame.function)
         sign, log = self._factors.determinant()
         typed = np.asarray(sign if self._dtype.kind == "c" else sign.real, self._dtype)[()]
         return SlogdetResult(typed, np.dtype(self._dtype.char.lower()).type(log))
 
     def cond(self, p: Any = 1) -> Any:
         """The condition number in the norm 1 or inf, estimated as by `cond`."""
+        frame = self._frame("cond")
+        with agreed(frame.comm, frame.function):
+            self._check_live(frame.function)
         inverse = self._factors.condition("1" if p == 1 else "I" if p == np.inf else "?")
         return np.dtype(self._dtype.char.lower()).type(1 / inverse if inverse else np.inf)
 

@@ -7,6 +7,7 @@ typedef struct factors_object {
   PyObject ob_base;
   dap_linalg_factors *factors; /* NULL: destroyed */
   PyObject *local;
+  int users; /* threads that compute with them, without the interpreter's lock */
 } factors_object;
 
 static factors_object *factors(PyObject *self)
@@ -80,6 +81,7 @@ static void end(PyObject *self)
 static PyObject *destroy(PyObject *self, PyObject *unused)
 {
   (void)unused;
+  if (factors(self)->users > 0) return option_fail("another thread is using the factors"), NULL;
   end(self);
   return Py_NewRef(Py_None);
 }
@@ -95,6 +97,19 @@ static void drop(PyObject *self)
 
 /* ---- used --------------------------------------------------------------------------------------------- */
 
+/* Without the interpreter's lock, as other processes may wait for it; and with it again. */
+static PyThreadState *leave(PyObject *self)
+{
+  factors(self)->users++;
+  return PyEval_SaveThread();
+}
+
+static void enter(PyObject *self, PyThreadState *thread)
+{
+  PyEval_RestoreThread(thread);
+  factors(self)->users--;
+}
+
 /* Begins a call whose arguments have a communicator for those that cannot read theirs. */
 static bool use(PyObject *self, linalg_call *call, PyObject *args, Py_ssize_t count)
 {
@@ -109,9 +124,9 @@ static PyObject *solve(PyObject *self, PyObject *args)
   if (!use(self, &call, args, 4)) return NULL;
   const char trans = letter(&call, args, 1);
   const dap_darray b = argument(&call, args, 2);
-  PyThreadState *thread = PyEval_SaveThread();
+  PyThreadState *thread = leave(self);
   s = dap_linalg_factors_solve(factors(self)->factors, trans, first(&call, b), &call.options, &call.err);
-  PyEval_RestoreThread(thread);
+  enter(self, thread);
   return finish(&call, s);
 }
 
@@ -121,9 +136,9 @@ static PyObject *inverse(PyObject *self, PyObject *args)
   dap_status s;
   if (!use(self, &call, args, 3)) return NULL;
   const dap_darray x = argument(&call, args, 1);
-  PyThreadState *thread = PyEval_SaveThread();
+  PyThreadState *thread = leave(self);
   s = dap_linalg_factors_inverse(factors(self)->factors, first(&call, x), &call.options, &call.err);
-  PyEval_RestoreThread(thread);
+  enter(self, thread);
   return finish(&call, s);
 }
 
@@ -132,9 +147,9 @@ static PyObject *determinant(PyObject *self, PyObject *unused)
   (void)unused;
   double sign[2] = {0}, log = 0;
   dap_error err = {.rank = -1};
-  PyThreadState *thread = PyEval_SaveThread();
+  PyThreadState *thread = leave(self);
   const dap_status s = dap_linalg_factors_determinant(factors(self)->factors, sign, &log, &err);
-  PyEval_RestoreThread(thread);
+  enter(self, thread);
   if (s) return scalapack_core->raise(s, &err);
   return Py_BuildValue("(Nd)", PyComplex_FromDoubles(sign[0], sign[1]), log);
 }
@@ -146,9 +161,9 @@ static PyObject *condition(PyObject *self, PyObject *norm)
   Py_ssize_t length = 0;
   const char *text = PyUnicode_Check(norm) ? PyUnicode_AsUTF8AndSize(norm, &length) : NULL;
   const char kind = text && length == 1 ? text[0] : '?'; /* which all processes are told */
-  PyThreadState *thread = PyEval_SaveThread();
+  PyThreadState *thread = leave(self);
   const dap_status s = dap_linalg_factors_condition(factors(self)->factors, kind, &rcond, &err);
-  PyEval_RestoreThread(thread);
+  enter(self, thread);
   return s ? scalapack_core->raise(s, &err) : PyFloat_FromDouble(rcond);
 }
 
