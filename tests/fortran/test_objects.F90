@@ -36,11 +36,17 @@ program test_objects
     type(field), allocatable :: more(:)
   end type
 
+  type :: solver
+    type(dap_linalg_factors) :: factors
+    integer :: steps = 0
+  end type
+
   call start()
   call structs()
   call assignment_shares()
   call own_types_are_assigned(1, 1)
   call nested_types_are_assigned()
+  call factors_are_assigned(1, 1)
   call copies_without_a_word()
   call leaks(.false., 2000, 'objects of one process')
   call leaks(.true., 400, 'plans and views')
@@ -125,6 +131,57 @@ contains
     call expect(dap_layout_size(from_function%layout, 2) == 10, 'the result of a function')
     from_function = made()
     call expect(dap_array_extent(from_function%array, 2) == 10, 'and another one')
+  end subroutine
+
+  !> The same of factors: of 2 on the diagonal of 10 x 10, whose determinant is 2^10.
+  subroutine factors_are_assigned(i, j)
+    integer, intent(in) :: i, j !< both 1
+    type(solver) :: one, other, some(2)
+    type(dap_layout) :: layout
+    type(dap_array) :: a
+    real(real64), pointer :: p(:, :)
+    integer(int64), allocatable :: rows(:), columns(:)
+    integer :: r, c
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 10, nprocs), dap_dist(DAP_DIST_EVEN, 10)], layout)
+    call dap_array_init(layout, me, DAP_F8, a)
+    call dap_pointer(a, p)
+    call dap_array_indices(a, 1, rows)
+    call dap_array_indices(a, 2, columns)
+    do c = 1, size(columns)
+      do r = 1, size(rows)
+        p(r, c) = merge(2, 0, rows(r) == columns(c))
+      end do
+    end do
+    call dap_linalg_lu(MPI_COMM_WORLD, a, one%factors, options=dap_linalg_options(keep=.true._c_bool))
+    call dap_linalg_lu(MPI_COMM_WORLD, a, other%factors, options=dap_linalg_options(keep=.true._c_bool))
+    call assign(other, one) ! which gives its own up
+    call dap_destroy(one%factors)
+    call expect_determinant(other, 'the other one has the factors')
+    some = other
+    some(i) = some(j)
+    call dap_destroy(other%factors)
+    call expect_determinant(some(1), 'to itself')
+    call expect_determinant(some(2), 'all elements')
+    call dap_destroy(some(1)%factors)
+    call dap_destroy(some(2)%factors)
+  end subroutine
+
+  !> In a scope of its own, at whose end gfortran 12 finalises temporaries.
+  subroutine assign(x, y)
+    type(solver), intent(inout) :: x
+    type(solver), intent(in) :: y
+    x = y
+  end subroutine
+
+  subroutine expect_determinant(of, what)
+    type(solver), intent(inout) :: of
+    character(len=*), intent(in) :: what
+    complex(real64) :: sign
+    real(real64) :: log_of
+    type(dap_error) :: err
+    log_of = 0
+    call dap_linalg_factors_determinant(of%factors, sign, log_of, err=err)
+    call expect(err%status == DAP_OK .and. abs(log_of - 10 * log(2._real64)) < 1e-12_real64, what)
   end subroutine
 
   !> Types within types. Members of fixed extents gfortran 12 finalises at addresses that are none: what they

@@ -15,8 +15,8 @@ module dapbridge_linalg_factors
   !> free them, on each process for itself.
   type, extends(dap_object), public :: dap_linalg_factors
   contains
-    procedure, private :: assign_factors
-    generic :: assignment(=) => assign_factors
+    procedure, private :: assign => dap_f_assign_factors
+    generic :: assignment(=) => assign
     final :: end_factors
   end type
 
@@ -29,6 +29,15 @@ module dapbridge_linalg_factors
 
   public :: dap_linalg_lu, dap_linalg_cholesky, dap_linalg_factors_solve, dap_linalg_factors_inverse, &
     dap_linalg_factors_determinant, dap_linalg_factors_condition, dap_linalg_solve_refined
+
+  interface
+    !> No procedure of the module: assign.f90 says why.
+    impure elemental subroutine dap_f_assign_factors(left, right)
+      import
+      class(dap_linalg_factors), intent(out) :: left
+      type(dap_linalg_factors), intent(in) :: right
+    end subroutine
+  end interface
 
   interface
     integer(c_int) function c_lu(comm, a, factors, options, o) bind(c, name='dap_f_linalg_lu')
@@ -212,12 +221,6 @@ contains
       address = c_loc(nothing)
       if (size(values) > 0) address = c_loc(values)
     end function
-  end subroutine
-
-  impure elemental subroutine assign_factors(left, right)
-    class(dap_linalg_factors), intent(inout) :: left
-    type(dap_linalg_factors), intent(in) :: right
-    call share(left%handle, right%handle)
   end subroutine
 
   impure elemental subroutine end_factors(factors)
