@@ -42,7 +42,9 @@ static dap_status create(dap_linalg_call *call, int64_t pivots, dap_linalg_facto
   *factors = f;
   DAP_TRY(dap_agree(call->comm, made ? DAP_OK : dap_fail(call->err, DAP_ERR_NOMEM, "no memory for factors"),
                     call->err));
-  f->number = (uint64_t)(uintptr_t)f; /* of rank 0's */
+  static uint64_t
+      numbers; /* of rank 0's process: never given twice, as others may live longer there than here */
+  f->number = ++numbers;
   return dap_linalg_mpi(call, MPI_Bcast(&f->number, 1, MPI_UNSIGNED_LONG_LONG, 0, call->comm), "MPI_Bcast");
 }
 

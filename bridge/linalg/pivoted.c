@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -74,6 +75,8 @@ static dap_status gather_order(dap_linalg_call *call, const dap_scalapack_matrix
 {
   const dap_linalg_part part = dap_linalg_part_of(call, a);
   void *all;
+  DAP_REQUIRE(a->n <= INT_MAX, call->err, DAP_ERR_RANGE, "%" PRId64 " pivots exceed MPI's counts",
+              (int64_t)a->n);
   DAP_TRY(dap_linalg_work(call, a->n, DAP_I8, &all));
   *order = all;
   for (int64_t j = 0; j < part.extents[1] && part.coords[0] == 0; j++)
@@ -98,8 +101,7 @@ static dap_status find_rank(dap_linalg_call *call, double tolerance, dap_linalg_
     dap_linalg_value(&part, at[0], at[1], value);
     diagonal[dap_linalg_global(&part, 0, at[0])] = hypot(value[0], value[1]);
   }
-  DAP_TRY(dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, diagonal, (int)k, MPI_DOUBLE, MPI_SUM, call->comm),
-                         "MPI_Allreduce"));
+  DAP_TRY(dap_linalg_sums(call, diagonal, k));
   for (int64_t i = 0; i < k; i++) { /* the same on every process */
     if (!isfinite(diagonal[i]))
       return dap_linalg_numeric(call, i + 1,

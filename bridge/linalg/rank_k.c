@@ -64,6 +64,18 @@ static dap_status mirror(dap_linalg_call *call, const rank_k *p, char uplo, cons
   return DAP_OK;
 }
 
+/* The diagonal, which herk leaves as it is where it has nothing to do: beta 1 with alpha 0 or k 0. */
+static void make_real(const dap_linalg_call *call, const dap_scalapack_matrix *c)
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, c);
+  for (int64_t at[2] = {-1, -1}; dap_linalg_next_diagonal(&part, at);) {
+    double value[2];
+    dap_linalg_value(&part, at[0], at[1], value);
+    value[1] = 0;
+    dap_linalg_set(&part, at[0], at[1], value);
+  }
+}
+
 static dap_status compute(dap_linalg_call *call, rank_k *p)
 {
   dap_scalapack_matrix *c, *a;
@@ -79,6 +91,7 @@ static dap_status compute(dap_linalg_call *call, rank_k *p)
   dap_psyrk *routine = hermitian ? call->lib->herk : call->lib->syrk;
   routine(&uplo, &trans, &c->n, &k, &alpha, a->data, &a->ia, &a->ja, a->desc, &beta, c->data, &c->ia, &c->ja,
           c->desc);
+  if (hermitian) make_real(call, c);
   return p->uplo == 'A' ? mirror(call, p, uplo, c) : DAP_OK;
 }
 

@@ -3,7 +3,8 @@
  * What linalg.h says of all its functions holds here, errors and options too, but for what follows.
  *
  * LAPACK computes on process 0 (gees, geev), which gets the whole matrix: its memory and its speed are the
- * limit. The matrix is always moved there, so DAP_SHARE_OR_FAIL is refused, A keeps its values, and
+ * limit, and with integers of 32 bits n = 46340, whose square they hold; beyond it is DAP_ERR_RANGE. The
+ * matrix is always moved there, so DAP_SHARE_OR_FAIL is refused, A keeps its values, and
  * options.keep and options.block_size mean nothing. Why it is not ScaLAPACK: bridge/docs/linalg.md. For
  * symmetric and Hermitian matrices dap_linalg_eigh() is faster, more accurate, and distributed.
  *

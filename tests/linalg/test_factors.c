@@ -247,6 +247,7 @@ static void wrong_calls(void **state)
   const int64_t size[2] = {N, N};
   matrix a = matrix_make(&sources[1], &element_types[1], 2, size, grid, entry_dominant),
          c = matrix_make(&sources[1], &element_types[1], 2, size, grid, entry_dominant);
+  const dap_linalg_options kept = {.keep = true};
   dap_linalg_factors *f = NULL, *other = NULL;
   dap_error err = {0};
   double sign[2] = {5, 5}, log = 5, rcond = 5;
@@ -285,6 +286,15 @@ static void wrong_calls(void **state)
     s = dap_linalg_factors_solve(f, test_rank() == test_nprocs() - 1 ? 'T' : 'N', matrix_operand(&b), NULL,
                                  &err);
     expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "trans");
+    TEST_CASE("factors that rank 0 has destroyed, with new ones where they were");
+    dap_linalg_factors *old = NULL, *fresh = NULL;
+    EXPECT_OK(dap_linalg_lu(MPI_COMM_WORLD, matrix_operand(&c), &kept, &old, &err), &err);
+    if (test_rank() == 0) dap_linalg_factors_destroy(&old);
+    EXPECT_OK(dap_linalg_lu(MPI_COMM_WORLD, matrix_operand(&c), &kept, &fresh, &err), &err);
+    s = dap_linalg_factors_solve(test_rank() == 0 ? fresh : old, 'N', matrix_operand(&b), NULL, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_ARG, "factors");
+    dap_linalg_factors_destroy(&fresh);
+    dap_linalg_factors_destroy(&old);
   }
   TEST_CASE("none at all");
   EXPECT(dap_linalg_factors_solve(NULL, 'N', matrix_operand(&b), NULL, &err) == DAP_ERR_ARG);
