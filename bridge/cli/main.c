@@ -1,7 +1,9 @@
 /* The command `dapbridge`. */
 #include "cli_impl.h"
 
+#include <dapbridge/build_info.h>
 #include <dapbridge/matrix.h>
+#include <dapbridge/version.h>
 #include <getopt.h>
 #include <string.h>
 
@@ -67,7 +69,7 @@ static cli_exit print_help(void)
   printf("usage: dapbridge COMMAND [OPTION...] [FILE...]\n\n"
          "Looks at JSON documents that describe distributed arrays by the Distributed Array Protocol.\n\n");
   for (int i = 0; i < COMMANDS; i++) printf("  %-9s %s\n", commands[i].name, commands[i].what);
-  printf("\ndapbridge COMMAND --help says more about each, dapbridge --version the version.\n%s",
+  printf("\ndapbridge COMMAND --help says more about each, dapbridge --version what it was built with.\n%s",
          about_status);
   return CLI_FINE;
 }
@@ -78,6 +80,16 @@ static cli_exit print_command_help(const command *c)
   for (size_t i = 0; i < sizeof about_options / sizeof about_options[0]; i++)
     if (strstr(c->letters, about_options[i][0])) printf("%s", about_options[i][1]);
   printf("\n%s", about_status);
+  return CLI_FINE;
+}
+
+/* The version, and what it was built with: as dap_build_info() has it, the first line in words. */
+static cli_exit print_version(void)
+{
+  char text[4096];
+  (void)dap_build_info(NULL, text, sizeof text);
+  const char *rest = strchr(text, '\n');
+  printf("dapbridge %s\n%s", dap_version(), rest ? rest + 1 : "");
   return CLI_FINE;
 }
 
@@ -150,8 +162,7 @@ static cli_exit choose(int argc, char **argv)
     if (!strcmp(argv[1], commands[i].name)) return run(&commands[i], argc - 1, argv + 1);
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return print_help();
   if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-    printf("dapbridge %s\n", DAP_CLI_VERSION);
-    return CLI_FINE;
+    return print_version();
   }
   return misused(NULL, "unknown command: ", argv[1]);
 }
