@@ -1,8 +1,8 @@
-/* Matrices by another stencil than that of the ghost points. A DMDA has one stencil, for both. So the function
- * that makes its matrices is replaced, as DMDASetGetMatrix() is for: it asks a second DMDA, of the same points
- * on the same processes, whose stencil is the matrices', for one. To programs the matrix belongs to the first
- * DMDA all the same, whose local vectors number the points that MatSetValuesLocal() means: so it must name
- * no point that these do not have. */
+/* Matrices by another stencil than that of the ghost points. A DMDA has one stencil, for both. So the
+ * function that makes its matrices is replaced, as DMDASetGetMatrix() is for: it asks a second DMDA, of the
+ * same points on the same processes, whose stencil is the matrices', for one. To programs the matrix belongs
+ * to the first DMDA all the same, whose local vectors number the points that MatSetValuesLocal() means: so
+ * it must name no point that these do not have. */
 #include "field_impl.h"
 
 /* ---- the second DMDA ---------------------------------------------------------------------------------- */

@@ -170,8 +170,8 @@ void dap_field_release(void *form);
 
 /* ---- width.c ------------------------------------------------------------------------------------- */
 
-/* Sets the stencils, of ghost points and matrices, unless a given DMDA has set them; can PETSc count the points?
- * Not collective; the same on every process. */
+/* Sets the stencils, of ghost points and matrices, unless a given DMDA has set them; can PETSc count the
+ * points? Not collective; the same on every process. */
 dap_status dap_grid_set_width(const dap_view *view, dap_error *err);
 
 /* ---- user_dmda.c: a DMDA of the caller's -------------------------------------------------------------- */

@@ -4,6 +4,9 @@
  * axis is the DMDA's x, the fastest in memory and in rank order, so a C-order block array with halos is a
  * local (ghosted) vector as it stands. What can be shared is shared; the rest is moved.
  *
+ * Solvers on dm are slow unless the options say which points the operator has: matrices have an entry for
+ * each point of a box as wide as the padding, 27 or 125 a row in three dimensions; see matrix_width.
+ *
  * Each build of PETSc has a library of its own: petsc_build.h. PETSc is not thread-safe, so neither are
  * these functions. They start PETSc if nobody has, without its signal handlers, on a copy of the
  * communicator; it is never finalised here. */
@@ -94,8 +97,8 @@ typedef struct dap_petsc_field_options {
 
   /* A DMDA to use: an earlier field's, or any other with the array's points, on its processes; NULL where
    * a process has no part. NULL on all: a new one. Its stencils, of matrices too, are its own (options may
-   * repeat them). Ghost points that it has and the array has not repeat the other end where it is periodic, and
-   * are 0 elsewhere; it need not be periodic where the array is, unless strip_periodic.
+   * repeat them). Ghost points that it has and the array has not repeat the other end where it is periodic,
+   * and are 0 elsewhere; it need not be periodic where the array is, unless strip_periodic.
    * The communicator keeps what was planned for its last 16 kinds of field (same dm, layout, strides,
    * type, alignment, access and options). So a loop that takes a reference to the first field's dm before
    * restore (PetscObjectReference(), and DMDestroy() in the end) and passes it on pays once, for any
@@ -122,11 +125,11 @@ typedef struct dap_petsc_field_options {
  *
  * The array and `comm` may be dropped afterwards; the buffer must stay until the view has ended.
  * Errors, the same on every process: those of dap_view_get() (adapter.h), and DAP_ERR_ARG (an option
- * outside its range, matrix_width among them; a dm that has other points or processes), DAP_ERR_UNSUPPORTED (number of axes; a part
- * that has a shape; a dof axis that is distributed or padded; boundary padding wider than `width` or than
- * the period; too few points for any grid; a dm with mirrored or twisted boundaries), DAP_ERR_RANGE (more
- * points than PetscInt counts), DAP_ERR_REMOTE (an index along a 'u' axis of which not all processes know
- * the owner). On error *field is zeroed. */
+ * outside its range, such as matrix_width; a dm that has other points, processes or stencils),
+ * DAP_ERR_UNSUPPORTED (number of axes; a part that has a shape; a dof axis that is distributed or padded;
+ * boundary padding wider than `width` or than the period; too few points for any grid; a dm with mirrored
+ * or twisted boundaries), DAP_ERR_RANGE (more points than PetscInt counts), DAP_ERR_REMOTE (an index along a
+ * 'u' axis of which not all processes know the owner). On error *field is zeroed. */
 DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_access access,
                                        const dap_petsc_field_options *options, dap_petsc_field *field,
                                        dap_error *err);
