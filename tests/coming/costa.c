@@ -43,7 +43,8 @@ static void check(const grid *g, double *b, const char *way)
     for (int j = 0; j < columns; j++) {
       double *x = &b[i * columns + j];
       const int of_a[] = {global(j, column, g->columns_of_grid), global(i, row, g->rows_of_grid)};
-      EXPECT_MSG(*x == 2.0 * (of_a[0] * N + of_a[1]), "%s: element (%d, %d) is %g", way, of_a[1], of_a[0], *x);
+      EXPECT_MSG(*x == 2.0 * (of_a[0] * N + of_a[1]), "%s: element (%d, %d) is %g", way, of_a[1], of_a[0],
+                 *x);
       *x = -1;
     }
 }

@@ -8,7 +8,7 @@
 enum { MOST = 6 };
 
 typedef struct grid {
-  int px, py, x, y;               /* processes, and this one's coordinates */
+  int px, py, x, y; /* processes, and this one's coordinates */
   PetscInt nx, ny, lx[MOST], ly[MOST];
   int64_t columns[MOST], rows[MOST]; /* the same lengths */
   int64_t halo;
@@ -78,8 +78,7 @@ static void all_points(const grid *g, double *u, double factor, const char *way)
     for (PetscInt i = x; i < x + extent(g->lx, g->x, g->px, g->halo); i++) {
       double *p = point(g, u, j, i);
       const double index = (double)(j * g->nx + i);
-      if (way)
-        EXPECT_MSG(*p == factor * index, "%s: point (%d, %d) is %g", way, (int)j, (int)i, *p);
+      if (way) EXPECT_MSG(*p == factor * index, "%s: point (%d, %d) is %g", way, (int)j, (int)i, *p);
       *p = index;
     }
 }
