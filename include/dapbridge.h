@@ -13,6 +13,7 @@
 #include <dapbridge/join.h>
 #include <dapbridge/layout.h>
 #include <dapbridge/log.h>
+#include <dapbridge/parse.h>
 #include <dapbridge/part.h>
 #include <dapbridge/plan.h>
 #include <dapbridge/rules.h>

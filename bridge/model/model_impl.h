@@ -173,6 +173,11 @@ extern const dap_dist_ops dap_unstructured_ops;
 extern const dap_dist_ops dap_replicated_ops;
 extern const dap_dist_ops dap_partial_ops;
 dap_status dap_block_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
+/* Sets halo widths: inner[procs - 1] of the interfaces, or one for all, or NULL: as they are; and what wraps
+ * around at the two ends. */
+dap_status dap_block_widen(int axis, dap_map *map, const int64_t inner[], bool is_one, const int64_t outer[2],
+                           dap_error *err);
+dap_dist_kind dap_block_cut(const dap_map *map); /* even, else ceil, if it is; else lengths */
 bool dap_block_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
                         dap_findings *findings);
 dap_status dap_cyclic_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
