@@ -1,7 +1,8 @@
-/* All documents of all files, each with its place. */
+/* All documents of all files, each with its place; and layouts in words. */
 #include "cli_impl.h"
 
 #include <ctype.h>
+#include <dapbridge/parse.h>
 #include <errno.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ static cli_exit complain_of(const cli_options *options, dap_status status, const
 }
 
 static cli_exit visit_place(const cli_options *options, const char *path, const document_place *place,
-                            const dap_error *parse_error, cli_exit (*visit)(cli_case *c))
+                            const dap_error *parse_error, long *number, cli_exit (*visit)(cli_case *c))
 {
   char where[WHERE];
   dap_error err = {0};
@@ -43,7 +44,7 @@ static cli_exit visit_place(const cli_options *options, const char *path, const 
   write_where(path, place, where);
   if (!place->json) return complain_of(options, place->status, where, parse_error->text);
   if (document_open(&doc, place->json, options->rules, &err)) return complain(where, err.text);
-  cli_case c = {.options = options, .doc = &doc, .where = where, .findings = stdout};
+  cli_case c = {.options = options, .doc = &doc, .where = where, .number = (*number)++, .findings = stdout};
   return visit(&c);
 }
 
@@ -52,7 +53,7 @@ static cli_exit worse(cli_exit a, cli_exit b)
   return a > b ? a : b;
 }
 
-static cli_exit walk_stream(const cli_options *options, const char *path, FILE *stream,
+static cli_exit walk_stream(const cli_options *options, const char *path, FILE *stream, long *number,
                             cli_exit (*visit)(cli_case *c))
 {
   document_file file;
@@ -65,27 +66,53 @@ static cli_exit walk_stream(const cli_options *options, const char *path, FILE *
   cli_exit result = CLI_FINE;
   long count = 0;
   for (document_place place; document_file_next(&file, &place, &err); count++)
-    result = worse(result, visit_place(options, path, &place, &err, visit));
+    result = worse(result, visit_place(options, path, &place, &err, number, visit));
   document_file_release(&file);
   return count > 0 ? result : complain(path, "there is no document in it");
+}
+
+/* ---- layouts in words ----------------------------------------------------------------------------- */
+
+static cli_exit visit_words(const cli_options *options, const char *words, const dap_layout *layout, long *number,
+                            cli_exit (*visit)(cli_case *c))
+{
+  const document none = {0};
+  cli_case c = {.options = options, .doc = &none, .layout = layout, .where = words, .number = (*number)++,
+                .findings = stdout};
+  return visit(&c);
+}
+
+/* What is no file may be words; and is meant to be, if there is in it what names of files seldom have. */
+static cli_exit walk_words(const cli_options *options, const char *words, const char *no_file, long *number,
+                           cli_exit (*visit)(cli_case *c))
+{
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  const dap_status s = dap_layout_parse(words, &layout, &err);
+  if (s) return complain_of(options, s, words, strpbrk(words, " :,") ? err.text : no_file);
+  const cli_exit result = visit_words(options, words, layout, number, visit);
+  dap_layout_destroy(&layout);
+  return result;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------------- */
+
+static cli_exit walk_argument(const cli_options *options, const char *argument, long *number,
+                              cli_exit (*visit)(cli_case *c))
+{
+  if (!strcmp(argument, "-")) return walk_stream(options, "(standard input)", stdin, number, visit);
+  FILE *stream = fopen(argument, "r");
+  if (!stream) return walk_words(options, argument, strerror(errno), number, visit);
+  const cli_exit result = walk_stream(options, argument, stream, number, visit);
+  (void)fclose(stream);
+  return result;
 }
 
 cli_exit cli_walk(const cli_options *options, cli_exit (*visit)(cli_case *c))
 {
   cli_exit result = CLI_FINE;
-  for (int i = 0; i < options->count; i++) {
-    const char *path = options->files[i];
-    if (!strcmp(path, "-")) {
-      result = worse(result, walk_stream(options, "(standard input)", stdin, visit));
-      continue;
-    }
-    FILE *stream = fopen(path, "r");
-    if (!stream) {
-      result = worse(result, complain(path, strerror(errno)));
-      continue;
-    }
-    result = worse(result, walk_stream(options, path, stream, visit));
-    (void)fclose(stream);
-  }
+  long number = 0;
+  for (int i = 0; i < options->count; i++)
+    result = worse(result, walk_argument(options, options->files[i], &number, visit));
   return result;
 }
