@@ -75,6 +75,7 @@ typedef struct cli_case {
   const document *doc;
   const dap_layout *layout; /* that was given in words, and doc is nothing; NULL: doc is to be read */
   const char *where;        /* "FILE:LINE name", or the words */
+  void *context;     /* of who walks */
   long number;       /* of those before it in all files */
   FILE *findings;    /* where they are printed */
   long found;        /* so many; 0: it is not refused */
@@ -83,6 +84,9 @@ typedef struct cli_case {
 
 /* Calls `visit` with all that options->files are; what cannot be read is said on standard error. */
 cli_exit cli_walk(const cli_options *options, cli_exit (*visit)(cli_case *c));
+/* The same of one of them. */
+cli_exit cli_walk_one(const cli_options *options, const char *argument, void *context,
+                      cli_exit (*visit)(cli_case *c));
 
 /* ---- check.c --------------------------------------------------------------------------------------- */
 
@@ -101,6 +105,12 @@ typedef size_t (*cli_writer)(const dap_layout *layout, char *text, size_t capaci
 /* The whole text; the caller frees it. NULL: no memory. */
 char *cli_text(cli_writer writer, const dap_layout *layout);
 cli_exit cli_describe(const cli_options *options);
+
+/* ---- json.c ------------------------------------------------------------------------------------------ */
+
+/* Prints a value, which it takes, in a line of its own. False: no memory for it, or it is NULL. */
+bool cli_print_json(json_t *json);
+json_t *cli_json_text(cli_writer writer, const dap_layout *layout); /* NULL: no memory */
 
 /* ---- draw.c, picture_impl.h: a layout as a picture -------------------------------------------------- */
 
