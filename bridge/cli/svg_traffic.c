@@ -9,10 +9,11 @@ enum {
   CELLS = 96,  /* rows and columns, at most; more processes share one */
   AREA = 560,  /* pixels of all of them, at most */
   CELL = 44,   /* of one, at most */
+  LABELLED = 30, /* of one that has room for a number */
   LEFT = 92,
   TOP = 112,
   MARGIN = 24,
-  NARROW = 420,
+  NARROW = 500,
   SCALE = 200, /* width of the legend's scale */
   STEPS = 20   /* of its colours */
 };
@@ -23,7 +24,7 @@ typedef struct grid {
   int share, rows, columns;
   double cell;    /* pixels */
   int64_t *bytes; /* [rows][columns] */
-  int64_t most;   /* of a cell that is not on the diagonal, else of any */
+  int64_t most;   /* of a cell, but for what stays on a process */
 } grid;
 
 static int64_t at(const grid *g, int row, int column)
@@ -41,8 +42,10 @@ static bool make_grid(const traffic *t, grid *g)
   if (!g->bytes) return false;
   for (int p = 0; p < t->rows; p++)
     for (int q = 0; q < t->columns; q++) g->bytes[p / share * g->columns + q / share] += traffic_bytes(t, p, q);
-  for (int i = 0; i < g->rows * g->columns; i++)
-    if (g->bytes[i] > g->most) g->most = g->bytes[i];
+  for (int i = 0; i < g->rows * g->columns; i++) {
+    const bool is_kept = share == 1 && i / g->columns == i % g->columns;
+    if (!is_kept && g->bytes[i] > g->most) g->most = g->bytes[i];
+  }
   return true;
 }
 
@@ -60,27 +63,38 @@ static void write_colour(double share, char colour[8])
 
 /* ---- cells ---------------------------------------------------------------------------------------- */
 
+/* On the diagonal is what stays where it is. */
+static bool stays(const grid *g, int row, int column)
+{
+  return row == column && g->share == 1;
+}
+
+static void put_number(FILE *to, const grid *g, int row, int column, const char *colour)
+{
+  char text[TRAFFIC_NUMBER];
+  traffic_write_bytes(at(g, row, column), text);
+  (void)fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" style=\"font-size:%.1fpx;fill:%s\">%s</text>\n",
+                LEFT + (column + 0.5) * g->cell, TOP + (row + 0.5) * g->cell + 3, g->cell / 5, colour, text);
+}
+
 static void put_cell(FILE *to, const grid *g, int row, int column)
 {
-  char colour[8], text[TRAFFIC_NUMBER];
+  char colour[8] = "#e4e4e4";
   const int64_t bytes = at(g, row, column);
-  const double x = LEFT + column * g->cell, y = TOP + row * g->cell;
+  const double share = stays(g, row, column) ? 0 : (double)bytes / (double)g->most;
   if (bytes == 0) return;
-  const double share = (double)bytes / (double)g->most;
-  write_colour(share, colour);
+  if (!stays(g, row, column)) write_colour(share, colour);
   (void)fprintf(to,
                 "<rect class=\"pair\" data-from=\"%d\" data-to=\"%d\" data-bytes=\"%lld\" x=\"%.2f\" y=\"%.2f\" "
-                "width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n",
-                row * g->share, column * g->share, (long long)bytes, x, y, g->cell, g->cell, colour);
-  if (row == column && g->share == 1)
-    (void)fprintf(to, "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"url(#copied-key)\"/>\n", x, y,
-                  g->cell, g->cell);
-  if (g->cell < CELL) return;
-  traffic_write_bytes(bytes, text);
-  (void)fprintf(to,
-                "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" style=\"font-size:9px;fill:%s\"%s>%s</text>\n",
-                x + g->cell / 2, y + g->cell / 2 + 3, share > 0.45 ? "#fff" : "#222",
-                row == column ? " stroke=\"#fff\" stroke-width=\"2.5\" paint-order=\"stroke\"" : "", text);
+                "width=\"%.2f\" height=\"%.2f\" fill=\"%s\" stroke=\"#fff\" stroke-width=\"%.1f\"/>\n",
+                row * g->share, column * g->share, (long long)bytes, LEFT + column * g->cell, TOP + row * g->cell,
+                g->cell, g->cell, colour, g->cell > 12 ? 0.8 : 0);
+  if (g->cell >= LABELLED) put_number(to, g, row, column, share > 0.45 ? "#fff" : "#222");
+}
+
+static bool has_frames(const grid *g)
+{
+  return g->t->node > 1 && g->t->node >= g->share;
 }
 
 /* A frame around the processes of each node. */
@@ -88,7 +102,7 @@ static void put_nodes(FILE *to, const grid *g)
 {
   const traffic *t = g->t;
   const int smaller = t->rows < t->columns ? t->rows : t->columns;
-  if (t->node == 1 || t->node < g->share) return;
+  if (!has_frames(g)) return;
   for (long first = 0; first < smaller; first += t->node) {
     const double begin = g->cell * (double)first / g->share;
     const double ends[2] = {(double)(first + t->node < t->rows ? first + t->node : t->rows),
@@ -130,6 +144,14 @@ static void put_scale(FILE *to, const grid *g, double y)
   svg_text(to, MARGIN + 24 + SCALE + 6, y + 10, "start", "note", text);
 }
 
+static void write_key(const grid *g, char *text, size_t capacity)
+{
+  char node[64] = "", cells[64] = "";
+  if (has_frames(g)) (void)snprintf(node, sizeof node, "framed: the %ld processes of a node", g->t->node);
+  if (g->share > 1) (void)snprintf(cells, sizeof cells, "each cell stands for %d x %d processes", g->share, g->share);
+  (void)snprintf(text, capacity, "%s%s%s", g->share > 1 ? cells : "grey: stays on the process", *node ? "; " : "", node);
+}
+
 static void put_notes(FILE *to, const grid *g, double y)
 {
   const traffic *t = g->t;
@@ -143,12 +165,7 @@ static void put_notes(FILE *to, const grid *g, double y)
   (void)snprintf(text, sizeof text, "%lld messages, at most %lld from one process; at most %s of buffers on one",
                  (long long)t->messages, (long long)t->busiest, of[3]);
   svg_text(to, MARGIN, y + 18, "start", "note", text);
-  if (t->node > 1)
-    (void)snprintf(text, sizeof text, "hatched: stays on the process; framed: the %ld processes of a node", t->node);
-  else
-    (void)snprintf(text, sizeof text, "hatched: stays on the process");
-  if (g->share > 1)
-    (void)snprintf(text, sizeof text, "each cell stands for %d x %d processes", g->share, g->share);
+  write_key(g, text, sizeof text);
   svg_text(to, MARGIN, y + 36, "start", "note", text);
 }
 
