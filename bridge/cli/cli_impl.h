@@ -14,11 +14,14 @@ typedef enum cli_exit {
 /* ---- main.c: what the user wants ------------------------------------------------------------------ */
 
 typedef struct cli_options {
-  const char *rules;   /* version of the protocol to read by; NULL: the documents' own */
-  const char *routine; /* of ScaLAPACK, for which the array is to be a matrix; NULL: for none */
-  const char *memory;  /* that may be taken, as it was said; NULL: all there is */
-  long findings;       /* that are printed of a document; 0: all */
-  bool quiet;
+  const char *rules;    /* version of the protocol to read by; NULL: the documents' own */
+  const char *routine;  /* of ScaLAPACK, for which the array is to be a matrix; NULL: for none */
+  const char *memory;   /* that may be taken, as it was said; NULL: all there is */
+  long findings;        /* that are printed of a document; 0: all */
+  const char *protocol; /* version to write; NULL: 0.10, or 0.9 where only that can say it */
+  long rank;            /* whose part is written; -1: all */
+  dap_dtype type;       /* of elements; DAP_NONE: none are spoken of */
+  bool quiet, is_fortran;
   int count;
   char *const *files; /* [count] */
 } cli_options;
@@ -67,6 +70,10 @@ typedef size_t (*cli_writer)(const dap_layout *layout, char *text, size_t capaci
 char *cli_text(cli_writer writer, const dap_layout *layout);
 cli_exit cli_describe(const cli_options *options);
 cli_exit cli_draw(const cli_options *options);
+
+/* ---- layout.c: from a short form to documents -------------------------------------------------------- */
+
+cli_exit cli_layout(const cli_options *options); /* whose files are layouts */
 
 /* ---- explain.c, matrix.c: what solvers' libraries can take ------------------------------------------ */
 

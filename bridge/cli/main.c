@@ -30,6 +30,17 @@ static const command commands[] = {
      "and "
      "why;\n"
      "and of each axis PETSc's ownership ranges, or why it has none.\n"},
+    {"layout", cli_layout, "vktFm", " [OPTION...] LAYOUT...",
+     "print the document of a layout given in a short form",
+     "Prints what the processes of an array export, as a document that the other commands read, of each\n"
+     "LAYOUT, such as '100x80 on 2x2: b, c(8)': sizes, processes, and the distribution of each axis:\n"
+     "  b    blocks: b[30,70] of these lengths, b(ceil) of ceil(size / processes); and in parentheses\n"
+     "       halo N, boundary N N, periodic, wraps\n"
+     "  c    cyclic: c(8) in blocks of 8, c(8, first 1) beginning with process 1\n"
+     "  u    lists of indices: u[0,2,~3][1,3], ~ marks a ghost\n"
+     "  r    replicated\n"
+     "  n    not distributed\n"
+     "The manual page dapbridge(1) has the grammar.\n"},
     {"rules", cli_rules, "", "", "list the rules of the protocol",
      "Lists the rules of the protocol by the numbers that dapbridge check names.\n"},
 };
@@ -54,6 +65,14 @@ static const char *const about_options[][2] = {
     {"f", "  -f, --for ROUTINE    as the first matrix of that ScaLAPACK routine, such as pdsyevd: meeting "
           "what it\n"
           "                       needs\n"},
+    {"v", "  -v, --protocol V     in protocol 0.10.0, 0.9.0 or 0.0.1; default 0.10.0, or 0.9.0 where only "
+          "that can\n"
+          "                       say it\n"},
+    {"k", "  -k, --rank N         the part of process N alone\n"},
+    {"t", "  -t, --type TYPE      with buffers of that type, such as float64 or '<f8'; default: with their "
+          "shapes\n"
+          "                       only\n"},
+    {"F", "  -F, --fortran        buffers are in F order; default: in C order\n"},
     {"q", "  -q, --quiet          say nothing of documents that conform\n"},
     {"n",
      "  -n, --findings N     print N errors of a document at most, and how many more there are; 0: all;\n"
@@ -74,7 +93,8 @@ static cli_exit print_help(void)
 
 static cli_exit print_command_help(const command *c)
 {
-  printf("usage: dapbridge %s%s\n\n%s%s\n", c->name, c->usage, c->says, *c->letters ? about_files : "");
+  printf("usage: dapbridge %s%s\n\n%s%s\n", c->name, c->usage, c->says,
+         strchr(c->letters, 'r') ? about_files : "");
   for (size_t i = 0; i < sizeof about_options / sizeof about_options[0]; i++)
     if (strstr(c->letters, about_options[i][0])) printf("%s", about_options[i][1]);
   printf("\n%s", about_status);
@@ -91,7 +111,32 @@ static cli_exit misused(const command *c, const char *what, const char *value)
   return CLI_UNREADABLE;
 }
 
+static bool read_type(const char *text, dap_dtype *type)
+{
+  for (*type = DAP_BOOL; *type <= DAP_C32; (*type)++)
+    if (!strcmp(dap_dtype_name(*type), text)) return true;
+  bool swapped;
+  return dap_dtype_parse_numpy(text, type, &swapped, NULL) == DAP_OK;
+}
+
 /* NULL, or what is wrong with the value. */
+static const char *take_option_of_layout(cli_options *options, int letter, const char *value)
+{
+  switch (letter) {
+  case 'v':
+    options->protocol = value;
+    return dap_dialect_find(value) ? NULL : "no version of the protocol: ";
+  case 'k':
+    return cli_read_number(value, &options->rank) ? NULL : "no rank: ";
+  case 't':
+    return read_type(value, &options->type) ? NULL : "no type of elements: ";
+  default:
+    options->is_fortran = true;
+    return NULL;
+  }
+}
+
+/* The same for all options. */
 static const char *take_option(cli_options *options, int letter, const char *value)
 {
   dap_matrix_needs needs;
@@ -108,9 +153,11 @@ static const char *take_option(cli_options *options, int letter, const char *val
   case 'm':
     options->memory = value;
     return cli_read_size(value, &bytes) ? NULL : "no size of 16M or more: ";
-  default:
+  case 'q':
     options->quiet = true;
     return NULL;
+  default:
+    return take_option_of_layout(options, letter, value);
   }
 }
 
@@ -122,12 +169,16 @@ static cli_exit run(const command *c, int argc, char **argv)
                                         {"findings", required_argument, NULL, 'n'},
                                         {"memory", required_argument, NULL, 'm'},
                                         {"quiet", no_argument, NULL, 'q'},
+                                        {"protocol", required_argument, NULL, 'v'},
+                                        {"rank", required_argument, NULL, 'k'},
+                                        {"type", required_argument, NULL, 't'},
+                                        {"fortran", no_argument, NULL, 'F'},
                                         {"help", no_argument, NULL, 'h'},
                                         {NULL, 0, NULL, 0}};
-  cli_options options = {.memory = "4G", .findings = 1000};
+  cli_options options = {.memory = "4G", .findings = 1000, .rank = -1};
   int64_t bytes;
   opterr = 0;
-  for (int letter; (letter = getopt_long(argc, argv, ":r:f:n:m:qh", known, NULL)) != -1;) {
+  for (int letter; (letter = getopt_long(argc, argv, ":r:f:n:m:qv:k:t:Fh", known, NULL)) != -1;) {
     if (letter == 'h') return print_command_help(c);
     if (letter == ':') return misused(c, "a value is missing: ", argv[optind - 1]);
     const char *said = argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)]; /* without its value */
@@ -137,7 +188,8 @@ static cli_exit run(const command *c, int argc, char **argv)
   }
   options.files = argv + optind;
   options.count = argc - optind;
-  if (*c->letters && options.count == 0) return misused(c, "no file is named", "");
+  if (*c->letters && options.count == 0)
+    return misused(c, c->run == cli_layout ? "no layout is given" : "no file is named", "");
   if (!*c->letters && options.count > 0) return misused(c, "too many arguments: ", options.files[0]);
   if (!cli_read_size(options.memory, &bytes) || !cli_limit_memory(bytes)) options.memory = NULL;
   return c->run(&options);
