@@ -20,10 +20,12 @@ typedef struct cli_options {
   const char *memory;  /* that may be taken, as it was said; NULL: all there is */
   const char *plane;   /* that is drawn; NULL: the first two axes */
   const char *output;  /* file for a picture, "-" is standard output; NULL: none is wanted */
-  dap_dtype type;      /* of elements; DAP_NONE: the documents' */
+  const char *protocol; /* version to write; NULL: 0.10, or 0.9 where only that can say it */
+  long rank;           /* whose part is written; -1: all */
+  dap_dtype type;      /* of elements; DAP_NONE: the documents', or none are spoken of */
   long node;           /* ranks on each node */
   long findings;       /* that are printed of a document; 0: all */
-  bool quiet, json;
+  bool quiet, json, is_fortran;
   int count;
   char *const *files; /* [count] */
 } cli_options;
@@ -105,6 +107,10 @@ typedef size_t (*cli_writer)(const dap_layout *layout, char *text, size_t capaci
 /* The whole text; the caller frees it. NULL: no memory. */
 char *cli_text(cli_writer writer, const dap_layout *layout);
 cli_exit cli_describe(const cli_options *options);
+
+/* ---- layout.c: from a short form to documents -------------------------------------------------------- */
+
+cli_exit cli_layout(const cli_options *options); /* whose files are layouts */
 
 /* ---- json.c ------------------------------------------------------------------------------------------ */
 

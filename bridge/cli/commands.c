@@ -17,6 +17,16 @@ static const cli_command commands[] = {
     {"plan", cli_plan, "rtNonmj", "FROM TO", "say what moving an array to another layout takes",
      "Says what it takes to move an array from one layout to another: the bytes that each process sends to\n"
      "each, messages and memory. FROM and TO are files with one document each.\n"},
+    {"layout", cli_layout, "vktFm", "LAYOUT...", "print the document of a layout given in a short form",
+     "Prints what the processes of an array export, as a document that the other commands read, of each\n"
+     "LAYOUT, such as '100x80 on 2x2: b, c(8)': sizes, processes, and the distribution of each axis:\n"
+     "  b    blocks: b[30,70] of these lengths, b(ceil) of ceil(size / processes); and in parentheses\n"
+     "       halo N, boundary N N, periodic, wraps\n"
+     "  c    cyclic: c(8) in blocks of 8, c(8, first 1) beginning with process 1\n"
+     "  u    lists of indices: u[0,2,~3][1,3], ~ marks a ghost\n"
+     "  r    replicated\n"
+     "  n    not distributed\n"
+     "The manual page dapbridge-layout(1) has the grammar.\n"},
     {"rules", cli_rules, "", "", "list the rules of the protocol",
      "Lists the rules of the protocol by the numbers that dapbridge check names.\n"},
 };
@@ -31,8 +41,14 @@ static const cli_flag flags[] = {
     {'p', "plane", "PLANE",
      "which plane of an array of three axes or more, such as 3,:,: for the elements\n"
      "(3, i, j); default: the first two axes at index 0 of the others\n"},
-    {'t', "type", "TYPE", "elements are of that type, such as float32 or complex128; default: the documents', or\n"
-                          "float64\n"},
+    {'t', "type", "TYPE",
+     "elements are of that type, such as float64 or '<f8'; default: of the documents'\n"
+     "type, else float64; of layout: none, buffers have shapes only\n"},
+    {'v', "protocol", "V",
+     "in protocol 0.10.0, 0.9.0 or 0.0.1; default 0.10.0, or 0.9.0 where only that can\n"
+     "say it\n"},
+    {'k', "rank", "N", "the part of process N alone\n"},
+    {'F', "fortran", NULL, "buffers are in F order; default: in C order\n"},
     {'N', "node", "RANKS", "so many ranks are on each node, in their order; default 1\n"},
     {'o', "output", "FILE", "write an SVG picture to FILE; - is standard output\n"},
     {'q', "quiet", NULL, "say nothing of documents that conform\n"},

@@ -24,7 +24,7 @@ static bool read_type(const char *text, dap_dtype *type)
   return dap_dtype_parse_numpy(text, type, &swapped, NULL) == DAP_OK;
 }
 
-/* NULL, or what is wrong with the value. */
+/* NULL, or what is wrong with the value: of one that is a number. */
 static const char *take_number(int letter, const char *value, cli_options *options)
 {
   int64_t bytes;
@@ -35,13 +35,23 @@ static const char *take_number(int letter, const char *value, cli_options *optio
     return cli_read_number(value, &options->node) && options->node >= 1 && options->node <= INT_MAX
                ? NULL
                : "no number of ranks: ";
+  case 'k':
+    return cli_read_number(value, &options->rank) ? NULL : "no rank: ";
   default:
     options->memory = value;
     return cli_read_size(value, &bytes) ? NULL : "no size of 16M or more: ";
   }
 }
 
-/* The same for all options. */
+/* Of one that has none. */
+static const char *take_flag(int letter, cli_options *options)
+{
+  if (letter == 'q') options->quiet = true;
+  if (letter == 'j') options->json = true;
+  if (letter == 'F') options->is_fortran = true;
+  return NULL;
+}
+
 static const char *take_option(int letter, const char *value, cli_options *options)
 {
   dap_matrix_needs needs;
@@ -60,12 +70,13 @@ static const char *take_option(int letter, const char *value, cli_options *optio
   case 'o':
     options->output = value;
     return NULL;
+  case 'v':
+    options->protocol = value;
+    return dap_dialect_find(value) ? NULL : "no version of the protocol: ";
   case 'q':
-    options->quiet = true;
-    return NULL;
   case 'j':
-    options->json = true;
-    return NULL;
+  case 'F':
+    return take_flag(letter, options);
   default:
     return take_number(letter, value, options);
   }
@@ -87,10 +98,10 @@ static void list_flags(struct option known[FLAGS], char letters[2 * FLAGS])
 
 static cli_exit start(const cli_command *c, cli_options *options)
 {
-  const bool is_pair = !strcmp(c->usage, "FROM TO");
   int64_t bytes;
-  if (*c->letters && options->count == 0) return cli_misused(c, "no file is named", "");
-  if (is_pair && options->count != 2) return cli_misused(c, "two files are needed, FROM and TO", "");
+  if (*c->letters && options->count == 0)
+    return cli_misused(c, c->run == cli_layout ? "no layout is given" : "no file is named", "");
+  if (c->run == cli_plan && options->count != 2) return cli_misused(c, "two files are needed, FROM and TO", "");
   if (!*c->letters && options->count > 0) return cli_misused(c, "too many arguments: ", options->files[0]);
   if (options->json && options->output) return cli_misused(c, "either --json or --output", "");
   if (!cli_read_size(options->memory, &bytes) || !cli_limit_memory(bytes)) options->memory = NULL;
@@ -101,7 +112,7 @@ cli_exit cli_run(const cli_command *c, int argc, char **argv)
 {
   struct option known[FLAGS] = {{0}};
   char letters[2 * FLAGS];
-  cli_options options = {.memory = "4G", .findings = 1000, .node = 1};
+  cli_options options = {.memory = "4G", .findings = 1000, .rank = -1, .node = 1};
   list_flags(known, letters);
   opterr = 0;
   for (int letter; (letter = getopt_long(argc, argv, letters, known, NULL)) != -1;) {
