@@ -19,7 +19,7 @@ cli_exit cli_print_help(void)
          "Looks at JSON documents that describe distributed arrays by the Distributed Array Protocol.\n\n");
   const cli_command *c;
   for (int i = 0; (c = cli_command_at(i)); i++) printf("  %-9s %s\n", c->name, c->what);
-  printf("\ndapbridge COMMAND --help says more about each, dapbridge --version the version.\n%s",
+  printf("\ndapbridge COMMAND --help says more about each, dapbridge --version what it was built with.\n%s",
          about_status);
   return CLI_FINE;
 }
