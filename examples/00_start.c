@@ -1,7 +1,5 @@
 /* A first program: solves A x = b, of which each process has some rows. All elements of x are 1. The same in Python
  * is python/start.py, in Fortran fortran/start.f90. Ends in success if x is right. For any number of processes. */
-#include "log.h"
-
 #include <dapbridge/linalg.h>
 
 #include <math.h>
@@ -28,7 +26,6 @@ int main(int argc, char **argv)
 {
   int rank, nprocs;
   MPI_Init(&argc, &argv);
-  log_if_wanted();
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
 
