@@ -8,6 +8,7 @@ import sys
 import prose
 
 COMMENT = re.compile(r"/\*(.*?)\*/", re.S)
+OPAQUE = re.compile(r"^typedef struct (\w+) \1; \Z", re.M)
 API = r"DAP_API [^;(]*?\b(\w+)\("
 
 
@@ -49,7 +50,7 @@ def filtered(code, functions):
     for found in COMMENT.finditer(code):
         out.append(with_reference(code[at : found.start()], first))
         at, first = found.end(), ""
-        if found.start() == 0 or is_heading(found[1]) or stands_alone(code, found):
+        if found.start() == 0 or is_heading(found[1]) or stands_alone(code, found) or OPAQUE.search(code, 0, found.start()):
             continue
         out.append(marked(lines_of(found[1]), "<" if is_behind(code, found) else "", functions))
         following = re.match(r"\s*" + API, code[at:])

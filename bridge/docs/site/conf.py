@@ -24,6 +24,7 @@ breathe_domain_by_extension = {"h": "c"}
 breathe_show_include = False
 breathe_default_project = "dapbridge"
 default_role = "py:obj"
+highlight_language = "none"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 napoleon_use_ivar = True
