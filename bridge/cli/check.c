@@ -25,6 +25,11 @@ cli_exit cli_join_parts(cli_case *c, document_parts *parts, dap_layout **layout)
   const document_listener listener = {.tell = print_finding, .context = c};
   dap_error err = {0};
   *layout = NULL;
+  if (c->layout) {
+    *parts = (document_parts){.doc = c->doc};
+    *layout = dap_layout_retain(c->layout);
+    return CLI_FINE;
+  }
   dap_status s = document_parts_init(parts, c->doc, &listener, &err);
   if (parts->is_read && !c->lacks_memory) s = document_parts_join(parts, &listener, layout, &err);
   if (*layout) s = document_parts_compare(parts, *layout, &listener, &err);

@@ -1,4 +1,4 @@
-/* dapbridge describe, dapbridge draw: the layout of each document. */
+/* dapbridge describe: the layout of each document. */
 #include "cli_impl.h"
 
 #include <stdlib.h>
@@ -27,17 +27,7 @@ static cli_exit describe(cli_case *c)
   return show(c, dap_layout_describe);
 }
 
-static cli_exit draw(cli_case *c)
-{
-  return show(c, dap_layout_draw);
-}
-
 cli_exit cli_describe(const cli_options *options)
 {
   return cli_walk(options, describe);
-}
-
-cli_exit cli_draw(const cli_options *options)
-{
-  return cli_walk(options, draw);
 }

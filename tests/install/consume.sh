@@ -55,7 +55,7 @@ versions) # all have the header's
   same() { # same <what> <its version> [the right one]
     [ "$2" = "${3:-$version}" ] || { echo "$1: $2, not ${3:-$version}" >&2; exit 1; }
   }
-  same "dapbridge --version" "$("$prefix/bin/dapbridge" --version)" "dapbridge $version"
+  same "dapbridge --version" "$("$prefix/bin/dapbridge" --version | head -n 1)" "dapbridge $version"
   for pc in "$prefix/$LIBDIR"/pkgconfig/dapbridge*.pc; do
     same "$pc" "$(sed -n 's/^Version: //p' "$pc")"
     same "what $pc requires" "$(sed -n 's/.*dapbridge[a-z0-9_]* = \([0-9.]*\).*/\1/p' "$pc" | grep . || echo "$version")"
