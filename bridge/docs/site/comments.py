@@ -8,7 +8,7 @@ import sys
 import prose
 
 COMMENT = re.compile(r"/\*(.*?)\*/", re.S)
-OPAQUE = re.compile(r"^typedef struct (\w+) \1; \Z", re.M)
+OPAQUE = re.compile(r"^(?:typedef )?struct \w+(?: \w+)?; \Z", re.M)
 API = r"DAP_API [^;(]*?\b(\w+)\("
 
 

@@ -1,15 +1,20 @@
 """The site: Sphinx over the pages of bridge/docs, and what stage.py lays beside them."""
 import os
 import pathlib
-import re
 import sys
 
 here = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(here))
 import draw
 import places
+import stubs
+
+import dapbridge
+from sphinx.util import logging
 
 repository = here.parents[2]
+logger = logging.getLogger(__name__)
+stub = stubs.signatures(repository / "bridge/python/dapbridge/_core.pyi")
 project = "dapbridge"
 version = release = os.environ.get("DAP_SITE_VERSION", "")
 author = "the authors of dapbridge"
@@ -39,8 +44,6 @@ html_copy_source = html_show_copyright = html_show_sphinx = False
 
 def resolve_links(app, name, source):
     page = os.path.relpath(app.env.doc2path(name), app.srcdir)
-    if not (pathlib.Path(app.srcdir) / "coming").exists():
-        source[0] = re.sub(r"```\{toctree\}[^`]*\ncoming/[^`]*```", "", source[0])
     source[0] = places.resolved(source[0], page, repository, pathlib.Path(app.srcdir))
 
 
@@ -50,13 +53,24 @@ def leave_colons(app, what, name, obj, options, lines):
         lines.insert(0, "\\ ")
 
 
-def hide_constructor(app, what, name, obj, options, signature, returns):
-    """Of classes that say nothing of parameters: functions make their objects."""
-    return ("", "") if what == "class" and "Parameters\n" not in (obj.__doc__ or "") else None
+def sign(app, what, name, obj, options, signature, returns):
+    """Of classes that say nothing of parameters functions make the objects; what is compiled has its signature in a stub."""
+    if what == "class" and "Parameters\n" not in (obj.__doc__ or ""):
+        return "", ""
+    return stub.get(name.removeprefix("dapbridge."))
+
+
+def all_is_there(app, env):
+    """The reference has all that the package exports."""
+    known = env.get_domain("py").objects
+    for name in dapbridge.__all__:
+        if f"dapbridge.{name}" not in known:
+            logger.warning("reference/python.md does not have dapbridge.%s", name)
 
 
 def setup(app):
     app.connect("autodoc-process-docstring", leave_colons, priority=1)
-    app.connect("autodoc-process-signature", hide_constructor)
+    app.connect("autodoc-process-signature", sign)
+    app.connect("env-check-consistency", all_is_there)
     app.connect("source-read", resolve_links)
     draw.setup(app)

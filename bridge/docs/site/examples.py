@@ -50,8 +50,7 @@ def ranks_of(repository):
 def page(file, repository, ranks):
     said, code = split(file.read_text(encoding="utf-8"))
     name = f"fortran_{file.stem}" if file.suffix.lower() == ".f90" else file.stem
-    where = file.relative_to(repository)
-    return (f"# {file.name}\n\n{said}\n\n```sh\n{how_to_run(file, ranks.get(file.stem, 4))}\n```\n\n## {where}\n\n"
+    return (f"# {file.name}\n\n{said}\n\n```sh\n{how_to_run(file, ranks.get(file.stem, 4))}\n```\n\n## The program\n\n"
             f"```{LANGUAGES[file.suffix]}\n{code.strip()}\n```\n"
             f"{printed(repository / 'examples/expected' / (name + '.txt'))}")
 
