@@ -65,7 +65,7 @@ def as_rst(lines, functions=()):
     out = []
     for kind, block in blocks(lines):
         if kind == "literal":
-            code = any(line.rstrip().endswith((";", "{", "}")) for line in block)
+            code = any(line.rstrip().endswith((");", "{", "; }")) for line in block)
             out += ["", f".. code-block:: {'c' if code else 'text'}", "", *("   " + line for line in dedent(block)), ""]
             continue
         text = " ".join(line.strip() for line in block)
