@@ -12,21 +12,6 @@ typedef dap_scalapack_int algorithm(const dap_linalg_call *call, const dap_linal
 
 /* ---- to process 0, and back -------------------------------------------------------------------------- */
 
-/* Moves operand `i`, (n, n), to or from a whole matrix of `dtype` on process 0. */
-static dap_status move_whole(dap_linalg_call *call, int i, int64_t n, dap_dtype dtype, void *data, bool back)
-{
-  const dap_dist dists[2] = {dap_dist_local(n), dap_dist_cyclic(n, call->nprocs, n)};
-  const int64_t strides[2] = {dap_dtype_size(dtype), n * dap_dtype_size(dtype)};
-  dap_side side = {.strides = strides, .dtype = dtype};
-  dap_layout *layout;
-  dap_status status = dap_layout_create(2, dists, &layout, call->err);
-  status = dap_agree(call->comm, status, call->err);
-  side.layout = layout;
-  if (!status) status = dap_linalg_move(call, i, &side, data, back, "moved: LAPACK computes on process 0");
-  dap_layout_destroy(&layout);
-  return status;
-}
-
 static dap_status check_finite(const dap_linalg_call *call, const dap_linalg_general *g, dap_error *err)
 {
   const int parts = dap_linalg_is_complex(call) ? 2 : 1;
@@ -59,7 +44,7 @@ static dap_status compute(dap_linalg_call *call, algorithm *run, dap_dtype vecto
   DAP_TRY(dap_linalg_work(call, g->has_vectors ? whole : 0, vectors, &g->vectors));
   DAP_TRY(dap_linalg_work(call, g->n, dap_linalg_complex(call), &g->w));
   DAP_TRY(dap_linalg_general_make_room(call, g, &room));
-  DAP_TRY(move_whole(call, A, g->n, call->lib->dtype, g->a, false));
+  DAP_TRY(dap_linalg_move_whole(call, A, g->n, g->n, call->lib->dtype, g->a, false));
   DAP_TRY(dap_agree(call->comm, check_finite(call, g, call->err), call->err));
   dap_scalapack_int info = call->rank == 0 ? run(call, g, &room) : 0;
   DAP_TRY(dap_linalg_info(call, "QR iteration of LAPACK", &info));
@@ -88,8 +73,8 @@ static dap_status schur(dap_linalg_call *call)
   DAP_TRY(dap_linalg_fits(call, W, g.n, 1));
   if (g.n == 0) return DAP_OK;
   DAP_TRY(compute(call, dap_linalg_general_schur, call->lib->dtype, &g));
-  if (call->given[T]) DAP_TRY(move_whole(call, T, g.n, call->lib->dtype, g.a, true));
-  if (call->given[Z]) DAP_TRY(move_whole(call, Z, g.n, call->lib->dtype, g.vectors, true));
+  if (call->given[T]) DAP_TRY(dap_linalg_move_whole(call, T, g.n, g.n, call->lib->dtype, g.a, true));
+  if (call->given[Z]) DAP_TRY(dap_linalg_move_whole(call, Z, g.n, g.n, call->lib->dtype, g.vectors, true));
   return call->given[W] ? dap_linalg_store_replicated(call, W, g.w) : DAP_OK;
 }
 
@@ -117,7 +102,7 @@ static dap_status eig(dap_linalg_call *call)
   DAP_TRY(dap_linalg_fits(call, V, g.n, g.n));
   if (g.n == 0) return DAP_OK;
   DAP_TRY(compute(call, dap_linalg_general_eig, dap_linalg_complex(call), &g));
-  if (call->given[V]) DAP_TRY(move_whole(call, V, g.n, dap_linalg_complex(call), g.vectors, true));
+  if (call->given[V]) DAP_TRY(dap_linalg_move_whole(call, V, g.n, g.n, dap_linalg_complex(call), g.vectors, true));
   return dap_linalg_store_replicated(call, W, g.w);
 }
 

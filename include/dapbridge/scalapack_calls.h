@@ -237,6 +237,22 @@ typedef void dap_pormtr(const char *side, const char *uplo, const char *trans, c
                         dap_scalapack_int *info);
 dap_pormtr psormtr_, pdormtr_, pcunmtr_, pzunmtr_;
 
+/* To bidiagonal form: upper if m >= n, else lower. It stands in A's two diagonals, too. */
+typedef void dap_pgebrd(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
+                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, void *d, void *e, void *tauq, void *taup, void *work,
+                        const dap_scalapack_int *lwork, dap_scalapack_int *info);
+dap_pgebrd psgebrd_, pdgebrd_, pcgebrd_, pzgebrd_;
+
+/* Multiply by Q (vect 'Q') or P ('P') of gebrd. k: of the reduced matrix the columns, or with 'P' the rows. */
+typedef void dap_pormbr(const char *vect, const char *side, const char *trans, const dap_scalapack_int *m,
+                        const dap_scalapack_int *n, const dap_scalapack_int *k, const void *a,
+                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, const void *tau, void *c, const dap_scalapack_int *ic,
+                        const dap_scalapack_int *jc, const dap_scalapack_int *descc, void *work,
+                        const dap_scalapack_int *lwork, dap_scalapack_int *info);
+dap_pormbr psormbr_, pdormbr_, pcunmbr_, pzunmbr_;
+
 /* *scale, of the real type, is always 1 (SRC/pdsygst.f). */
 typedef void dap_psygst(const dap_scalapack_int *ibtype, const char *uplo, const dap_scalapack_int *n,
                         void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,
