@@ -65,6 +65,25 @@ void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matri
   }
 }
 
+dap_status dap_linalg_diagonal(dap_linalg_call *call, const dap_scalapack_matrix *view, int below, int right,
+                               int64_t count, double values[])
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, view);
+  for (int64_t k = 0; k < count; k++) values[k] = 0;
+  for (int64_t row = 0, col = 0; row < part.extents[0] && col < part.extents[1];) {
+    const int64_t i = dap_linalg_global(&part, 0, row) - below;
+    const int64_t j = dap_linalg_global(&part, 1, col) - right;
+    double value[2];
+    if (i == j && i >= 0 && i < count) {
+      dap_linalg_value(&part, row, col, value);
+      values[i] = value[0];
+    }
+    if (i <= j) row++;
+    if (j <= i) col++;
+  }
+  return dap_linalg_sums(call, values, count);
+}
+
 bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t at[2])
 {
   for (at[0]++, at[1]++; at[0] < part->extents[0] && at[1] < part->extents[1];) {

@@ -62,6 +62,9 @@ typedef struct dap_linalg_routines {
   dap_pormqr *ormqr, *ormlq; /* unmqr, unmlq */
   dap_pgebrd *gebrd;
   dap_pormbr *ormbr; /* unmbr */
+  dap_pgehrd *gehrd;
+  dap_pormhr *ormhr; /* unmhr */
+  dap_phseqr *hseqr; /* real only */
   dap_psygst *sygst; /* hegst */
   dap_plascl *lascl;
   dap_pgesvd *gesvd;
@@ -242,12 +245,14 @@ dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalap
                               double *value);
 char dap_linalg_norm_seen(char norm, char op);
 
-/* elements.c: this process's elements of a view's matrix, by their indices in its local part. None is
- * collective.
+/* elements.c: this process's elements of a view's matrix, by their indices in its local part. Not collective
+ * but for the last.
  * global: 0-based row (axis 0) or column (1) of the matrix. element: where it is; columns are contiguous.
  * value, set: real and imaginary part.
  * next_diagonal: goes through the diagonal's; start with {-1, -1}; false when there is none left.
- * conjugate: all of them, in place; nothing for real ones. */
+ * conjugate: all of them, in place; nothing for real ones.
+ * diagonal, which is collective: the real parts of the elements (i + below, i + right), i < count, to every
+ * process. */
 typedef struct dap_linalg_part {
   const dap_scalapack_matrix *view;
   int64_t extents[2], item;              /* elements, bytes of one */
@@ -262,6 +267,8 @@ void *dap_linalg_element(const dap_linalg_part *part, int64_t row, int64_t col);
 void dap_linalg_value(const dap_linalg_part *part, int64_t row, int64_t col, double value[2]);
 void dap_linalg_set(const dap_linalg_part *part, int64_t row, int64_t col, const double value[2]);
 bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t at[2]);
+dap_status dap_linalg_diagonal(dap_linalg_call *call, const dap_scalapack_matrix *view, int below, int right,
+                               int64_t count, double values[]);
 void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 
 /* blocks.c: adds to what the view of operand `i` needs that its blocks are not so wide or narrow that a move

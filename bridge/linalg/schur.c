@@ -1,11 +1,13 @@
-/* Schur form and eigenvectors of general matrices, by LAPACK on process 0. */
+/* Schur form, eigenvalues and eigenvectors of general matrices: where they are computed; by LAPACK on process
+ * 0. */
 #include "schur_impl.h"
 
 #include <dapbridge/linalg_schur.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
-enum { A = 0 };
+enum { A = DAP_SCHUR_A };
 
 typedef dap_scalapack_int algorithm(const dap_linalg_call *call, const dap_linalg_general *g,
                                     const dap_linalg_general_room *room);
@@ -51,30 +53,51 @@ static dap_status compute(dap_linalg_call *call, algorithm *run, dap_dtype vecto
   if (info > 0)
     return dap_linalg_numeric(call, info, "the eigenvalues up to number %" PRId64 " did not converge",
                               (int64_t)info);
-  return spread_values(call, g);
-}
-
-static dap_status check_sharing(dap_linalg_call *call)
-{
-  DAP_REQUIRE(call->options.sharing != DAP_SHARE_OR_FAIL, call->err, DAP_ERR_SHARE,
-              "A must be moved: LAPACK computes on process 0");
-  return dap_linalg_square(call, A);
+  return DAP_OK;
 }
 
 /* ---- the functions ----------------------------------------------------------------------------------- */
 
+/* From which order on all processes are faster than one, and what one can hold: bridge/docs/linalg.md. */
+enum { LARGE = 1500, MOST_OF_ONE = 46340 };
+
+/* Whether all processes compute, into the report, too. `can`: there is a way. */
+static dap_status choose(dap_linalg_call *call, int64_t n, bool has_vectors, bool *by_all)
+{
+  const dap_schur_solver solver = call->options.schur.solver;
+  const bool can = !dap_linalg_is_complex(call) && !has_vectors;
+  DAP_REQUIRE(solver >= DAP_SCHUR_AUTO && solver <= DAP_SCHUR_HSEQR, call->err, DAP_ERR_ARG,
+              "options: schur.solver %d is none of dap_schur_solver", (int)solver);
+  DAP_REQUIRE(solver != DAP_SCHUR_HSEQR || can, call->err, DAP_ERR_UNSUPPORTED,
+              "options: schur.solver: hseqr is for real matrices, and without eigenvectors");
+  DAP_REQUIRE(call->options.sharing != DAP_SHARE_OR_FAIL, call->err, DAP_ERR_SHARE,
+              "A must be moved: it keeps its values");
+  DAP_TRY(dap_linalg_square(call, A));
+  const bool pays = (call->nprocs > 1 && n >= LARGE) || n > MOST_OF_ONE;
+  *by_all = solver == DAP_SCHUR_HSEQR || (solver == DAP_SCHUR_AUTO && can && pays);
+  (void)snprintf(call->report->method, sizeof call->report->method, "%s",
+                 *by_all ? "QR iteration on all processes" : "LAPACK on process 0");
+  return DAP_OK;
+}
+
 static dap_status schur(dap_linalg_call *call)
 {
-  enum { T = 1, Z, W };
+  enum { T = DAP_SCHUR_T, Z = DAP_SCHUR_Z, W = DAP_SCHUR_W };
   dap_linalg_general g = {.n = dap_linalg_rows(call, A), .has_vectors = call->given[Z]};
-  DAP_TRY(check_sharing(call));
+  bool by_all;
+  DAP_TRY(choose(call, g.n, false, &by_all));
   DAP_TRY(dap_linalg_fits(call, T, g.n, g.n));
   DAP_TRY(dap_linalg_fits(call, Z, g.n, g.n));
   DAP_TRY(dap_linalg_fits(call, W, g.n, 1));
   if (g.n == 0) return DAP_OK;
-  DAP_TRY(compute(call, dap_linalg_general_schur, call->lib->dtype, &g));
-  if (call->given[T]) DAP_TRY(dap_linalg_move_whole(call, T, g.n, g.n, call->lib->dtype, g.a, true));
-  if (call->given[Z]) DAP_TRY(dap_linalg_move_whole(call, Z, g.n, g.n, call->lib->dtype, g.vectors, true));
+  if (by_all) {
+    DAP_TRY(dap_linalg_schur_hseqr(call, &g, true));
+  } else {
+    DAP_TRY(compute(call, dap_linalg_general_schur, call->lib->dtype, &g));
+    if (call->given[T]) DAP_TRY(dap_linalg_move_whole(call, T, g.n, g.n, call->lib->dtype, g.a, true));
+    if (call->given[Z]) DAP_TRY(dap_linalg_move_whole(call, Z, g.n, g.n, call->lib->dtype, g.vectors, true));
+  }
+  DAP_TRY(spread_values(call, &g));
   return call->given[W] ? dap_linalg_store_replicated(call, W, g.w) : DAP_OK;
 }
 
@@ -97,12 +120,15 @@ static dap_status eig(dap_linalg_call *call)
 {
   enum { W = 1, V };
   dap_linalg_general g = {.n = dap_linalg_rows(call, A), .has_vectors = call->given[V]};
-  DAP_TRY(check_sharing(call));
+  const dap_dtype wide = dap_linalg_complex(call);
+  bool by_all;
+  DAP_TRY(choose(call, g.n, g.has_vectors, &by_all));
   DAP_TRY(dap_linalg_fits(call, W, g.n, 1));
   DAP_TRY(dap_linalg_fits(call, V, g.n, g.n));
   if (g.n == 0) return DAP_OK;
-  DAP_TRY(compute(call, dap_linalg_general_eig, dap_linalg_complex(call), &g));
-  if (call->given[V]) DAP_TRY(dap_linalg_move_whole(call, V, g.n, g.n, dap_linalg_complex(call), g.vectors, true));
+  DAP_TRY(by_all ? dap_linalg_schur_hseqr(call, &g, false) : compute(call, dap_linalg_general_eig, wide, &g));
+  if (call->given[V]) DAP_TRY(dap_linalg_move_whole(call, V, g.n, g.n, wide, g.vectors, true));
+  DAP_TRY(spread_values(call, &g));
   return dap_linalg_store_replicated(call, W, g.w);
 }
 

@@ -47,21 +47,6 @@ static dap_status reduce(dap_linalg_call *call, reduced *r)
   return dap_linalg_info(call, "gebrd", &info);
 }
 
-/* The elements (i + below, i + right) of the matrix that this process has, for i < count, to values [count]. */
-static void read_diagonal(const dap_linalg_part *part, int below, int right, int64_t count, double values[])
-{
-  for (int64_t row = 0, col = 0; row < part->extents[0] && col < part->extents[1];) {
-    const int64_t i = dap_linalg_global(part, 0, row) - below, j = dap_linalg_global(part, 1, col) - right;
-    double value[2];
-    if (i == j && i >= 0 && i < count) {
-      dap_linalg_value(part, row, col, value);
-      values[i] = value[0];
-    }
-    if (i <= j) row++;
-    if (j <= i) col++;
-  }
-}
-
 static void store(const dap_linalg_call *call, void *reals, int64_t count, const double values[])
 {
   for (int64_t k = 0; k < count && call->rank == 0; k++) {
@@ -79,10 +64,8 @@ static dap_status gather(dap_linalg_call *call, const reduced *r, dap_linalg_bid
   b->uplo = r->m.m >= r->m.n ? 'U' : 'L';
   DAP_TRY(dap_linalg_work(call, 2 * (int64_t)b->k, DAP_F8, &space));
   double *d = space, *e = d + b->k;
-  const dap_linalg_part part = dap_linalg_part_of(call, &r->m);
-  read_diagonal(&part, 0, 0, b->k, d);
-  read_diagonal(&part, b->uplo == 'L', b->uplo == 'U', b->k - 1, e);
-  DAP_TRY(dap_linalg_sums(call, d, 2 * (int64_t)b->k));
+  DAP_TRY(dap_linalg_diagonal(call, &r->m, 0, 0, b->k, d));
+  DAP_TRY(dap_linalg_diagonal(call, &r->m, b->uplo == 'L', b->uplo == 'U', b->k - 1, e));
   store(call, b->d, b->k, d);
   store(call, b->e, b->k, e);
   return DAP_OK;

@@ -98,6 +98,18 @@ typedef struct dap_svd_options {
   dap_svd_solver solver;
 } dap_svd_options;
 
+/* Where the Schur form and eigenvalues of a general matrix are computed (linalg_schur.h). */
+typedef enum dap_schur_solver {
+  DAP_SCHUR_AUTO,   /* DAP_SCHUR_HSEQR of large real matrices on several processes, else DAP_SCHUR_LAPACK */
+  DAP_SCHUR_LAPACK, /* on process 0, which gets the whole matrix (gees, geev) */
+  DAP_SCHUR_HSEQR   /* on all (gehrd, ormhr, hseqr); real matrices, and no eigenvectors */
+} dap_schur_solver;
+
+/* Zeroed: DAP_SCHUR_AUTO. */
+typedef struct dap_schur_options {
+  dap_schur_solver solver;
+} dap_schur_options;
+
 typedef struct dap_linalg_report {
   int count; /* of uses, in the order of the arguments */
   dap_linalg_use uses[DAP_LINALG_USES];
@@ -106,7 +118,7 @@ typedef struct dap_linalg_report {
   dap_eigh_solver solver; /* what was taken, never DAP_EIGH_AUTO */
   int64_t found;          /* eigenvalues in the range */
   /* The same in words, as "divide and conquer" or "ELPA, 1 stage", and why it is not what was to be preferred;
-   * of dap_linalg_svd(), too. */
+   * of dap_linalg_svd(), dap_linalg_schur() and dap_linalg_eig(), too. */
   char method[DAP_ERROR_TEXT];
 } dap_linalg_report;
 
@@ -122,6 +134,7 @@ typedef struct dap_linalg_options {
   dap_linalg_report *report; /* NULL, or filled; on error as far as the function got */
   dap_eigh_options eigh;     /* of dap_linalg_eigh() and dap_linalg_eigh_generalized() */
   dap_svd_options svd;       /* of dap_linalg_svd() */
+  dap_schur_options schur;   /* of dap_linalg_schur() and dap_linalg_eig() */
 } dap_linalg_options;
 
 /* ---- linear systems ------------------------------------------------------------------------------ */
