@@ -56,9 +56,9 @@ typedef struct dap_linalg_routines {
   dap_pheev *heev;
   dap_psyevr *syevr;
   dap_pheevr *heevr;
-  dap_psytrd *sytrd; /* hetrd */
-  dap_pstedc *stedc; /* real only */
-  dap_pormtr *ormtr; /* unmtr */
+  dap_psytrd *sytrd;         /* hetrd */
+  dap_pstedc *stedc;         /* real only */
+  dap_pormtr *ormtr;         /* unmtr */
   dap_pormqr *ormqr, *ormlq; /* unmqr, unmlq */
   dap_pgebrd *gebrd;
   dap_pormbr *ormbr; /* unmbr */
@@ -247,7 +247,8 @@ char dap_linalg_norm_seen(char norm, char op);
 
 /* elements.c: this process's elements of a view's matrix, by their indices in its local part. Not collective
  * but for the last.
- * global: 0-based row (axis 0) or column (1) of the matrix. element: where it is; columns are contiguous.
+ * global: 0-based row (axis 0) or column (1) of the matrix; place: from such a one to the local index, -1
+ * where another process has it. element: where it is; columns are contiguous.
  * value, set: real and imaginary part.
  * next_diagonal: goes through the diagonal's; start with {-1, -1}; false when there is none left.
  * conjugate: all of them, in place; nothing for real ones.
@@ -262,6 +263,7 @@ typedef struct dap_linalg_part {
 } dap_linalg_part;
 
 dap_linalg_part dap_linalg_part_of(const dap_linalg_call *call, const dap_scalapack_matrix *view);
+int64_t dap_linalg_place(const dap_linalg_part *part, int axis, int64_t global);
 int64_t dap_linalg_global(const dap_linalg_part *part, int axis, int64_t local);
 void *dap_linalg_element(const dap_linalg_part *part, int64_t row, int64_t col);
 void dap_linalg_value(const dap_linalg_part *part, int64_t row, int64_t col, double value[2]);

@@ -59,8 +59,8 @@ dap_status dap_linalg_hand_out(dap_linalg_call *call, int64_t rows, int64_t cols
   desc[M] = (dap_scalapack_int)rows, desc[N] = (dap_scalapack_int)cols;
   dap_status status = lay_out_whole(call, rows, cols, &whole);
   if (!status)
-    status = dap_scalapack_import(call->comm, desc, view->data, call->lib->dtype, 'N', &array, &layout,
-                                  call->err);
+    status =
+        dap_scalapack_import(call->comm, desc, view->data, call->lib->dtype, 'N', &array, &layout, call->err);
   const dap_side from = {.layout = whole, .strides = strides, .dtype = real};
   const dap_side to = dap_side_of((dap_darray){layout, &array});
   if (!status) status = run(call, &from, data, &to, array.data);

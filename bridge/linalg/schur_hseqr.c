@@ -1,13 +1,6 @@
 /* Schur form and eigenvalues of real matrices, by all processes: A = Q H Q^T with a Hessenberg matrix H (gehrd,
- * ormhr), H = Y T Y^T (hseqr), Z = Q Y. Computed in a copy of A, in Z's place, and copied to T.
- *
- * Eigenvalues are taken from the blocks on T's diagonal, as hseqr does not set the last one where the last block
- * of rows is whole (SRC/pdhseqr.f: loops 50 and 60). */
+ * ormhr), H = Y T Y^T (hseqr), Z = Q Y. Computed in a copy of A, in Z's place, and copied to T. */
 #include "schur_impl.h"
-
-/* LAPACK's own (SRC/dlanv2.f): the eigenvalues of a block of 2 x 2. */
-void dlanv2_(double *a, double *b, double *c, double *d, double *re1, double *im1, double *re2, double *im2,
-             double *cs, double *sn);
 
 enum { A = DAP_SCHUR_A, T = DAP_SCHUR_T, Z = DAP_SCHUR_Z, LEAST_BLOCK = 6 /* SRC/pdhseqr.f */ };
 
@@ -21,7 +14,8 @@ typedef struct problem {
 
 static dap_status take_views(dap_linalg_call *call, bool has_form, problem *p)
 {
-  const dap_scalapack_options first = {.op = 'N', .needs = {.square_blocks = true, .least_block = LEAST_BLOCK}};
+  const dap_scalapack_options first = {.op = 'N',
+                                       .needs = {.square_blocks = true, .least_block = LEAST_BLOCK}};
   if (call->options.block_size > 0 && call->options.block_size < LEAST_BLOCK)
     call->options.block_size = LEAST_BLOCK;
   call->kept[A] = true; /* so the view is a copy */
@@ -66,54 +60,66 @@ static dap_status reduce(dap_linalg_call *call, problem *p)
   return DAP_OK;
 }
 
-static dap_scalapack_int call_hseqr(const dap_linalg_call *call, const problem *p, void *work,
-                                    dap_scalapack_int lwork, dap_scalapack_int *iwork,
-                                    dap_scalapack_int liwork)
+typedef struct space {
+  void *work;
+  dap_scalapack_int *iwork;
+  dap_scalapack_int lwork, liwork;
+} space;
+
+static dap_scalapack_int call_hseqr(const dap_linalg_call *call, const problem *p, const space *s)
 {
   const dap_scalapack_matrix *h = p->h, *z = p->z ? p->z : p->h; /* not looked at without vectors */
   const char *job = p->t || p->z ? "S" : "E", *compz = p->z ? "V" : "N";
   dap_scalapack_int info = 0;
   call->lib->hseqr(job, compz, &h->n, &one, &h->n, h->data, h->desc, p->values[0], p->values[1], z->data,
-                   z->desc, work, &lwork, iwork, &liwork, &info);
+                   z->desc, s->work, &s->lwork, s->iwork, &s->liwork, &info);
   return info;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+/* What hseqr needs beyond what it asks for; else it goes on without a word where its steps refuse to work
+ * (pslaqr1, pstrord), and writes before or behind its space. Asked, it lets pdtrord ask with n integers.
+ * Windows, at most 768 wide (SRC/piparmq.f), and their vectors are on one process where that is faster
+ * (SRC/pdlaqr3.f, IPT0, IPZ0), with pdlaqr1's space beside them; pdtrord's is that of its comments, for windows
+ * of a block. */
+static dap_status make_room(dap_linalg_call *call, const problem *p, space *s)
+{
+  enum { NB = 5, WINDOW = 768 };
+  const dap_scalapack_matrix *h = p->h;
+  const int64_t n = h->n, nb = h->desc[NB], window = smaller(n, WINDOW) + 2 * nb;
+  double asked[8] = {0};
+  int64_t extents[2];
+  void *integers;
+  dap_linalg_local(h, extents);
+  DAP_TRY(dap_linalg_work(call, n + 2 * nb + 8, dap_linalg_integer(), &integers));
+  *s = (space){.work = asked, .iwork = integers, .lwork = -1, .liwork = -1};
+  dap_scalapack_int info = call_hseqr(call, p, s);
+  DAP_TRY(dap_linalg_info(call, "hseqr, asked for its workspace", &info));
+  const int64_t first = dap_linalg_asked(call->lib->dtype, asked);
+  const int64_t beside = 2 * window * window + 20 * n + 7 * nb * nb;
+  const int64_t order = 4 * (extents[0] + extents[1] + 2 * nb) * nb, select = s->iwork[0] + 2 * (n + nb);
+  const int64_t elements = first < 0 ? first : first + beside + order;
+  const int64_t count = select + 4 * nb * nb + 5 * (int64_t)call->nprocs + 512;
+  DAP_TRY(dap_linalg_work(call, elements, call->lib->dtype, &s->work));
+  DAP_TRY(dap_linalg_work(call, count, dap_linalg_integer(), &integers));
+  s->iwork = integers, s->lwork = (dap_scalapack_int)elements, s->liwork = (dap_scalapack_int)count;
+  return DAP_OK;
 }
 
 static dap_status iterate(dap_linalg_call *call, const problem *p)
 {
-  double asked[8] = {0};
-  dap_scalapack_int integers[8] = {0}, lwork;
-  void *work, *iwork;
-  dap_scalapack_int info = call_hseqr(call, p, asked, -1, integers, -1);
-  DAP_TRY(dap_linalg_info(call, "hseqr, asked for its workspace", &info));
-  DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
-  DAP_TRY(dap_linalg_work(call, integers[0], dap_linalg_integer(), &iwork));
-  info = call_hseqr(call, p, work, lwork, iwork, integers[0]);
-  if (info == -7777 || info == -8888) info = p->h->n; /* one algorithm failed, and of the next it says nothing */
+  space s;
+  DAP_TRY(make_room(call, p, &s));
+  dap_scalapack_int info = call_hseqr(call, p, &s);
+  if (info == -7777 || info == -8888)
+    info = p->h->n; /* one algorithm failed, and of the next it says nothing */
   DAP_TRY(dap_linalg_info(call, "hseqr", &info));
   if (info > 0)
     return dap_linalg_numeric(call, info, "the eigenvalues up to number %d did not converge", (int)info);
-  return DAP_OK;
-}
-
-/* Each process computes all, of the same elements. */
-static dap_status find_values(dap_linalg_call *call, const dap_linalg_general *g, const problem *p)
-{
-  const int64_t n = g->n;
-  void *space;
-  DAP_TRY(dap_linalg_work(call, 3 * n, DAP_F8, &space));
-  double *d = space, *below = d + n, *above = below + n;
-  DAP_TRY(dap_linalg_diagonal(call, p->h, 0, 0, n, d));
-  DAP_TRY(dap_linalg_diagonal(call, p->h, 1, 0, n - 1, below));
-  DAP_TRY(dap_linalg_diagonal(call, p->h, 0, 1, n - 1, above));
-  for (int64_t k = 0; k < n; k++) {
-    double re[2] = {d[k]}, im[2] = {0}, rotation[2];
-    const bool is_block = k + 1 < n && below[k] != 0;
-    if (is_block)
-      dlanv2_(&d[k], &above[k], &below[k], &d[k + 1], &re[0], &im[0], &re[1], &im[1], &rotation[0],
-              &rotation[1]);
-    dap_linalg_general_put(call, g->w, k, re[0], im[0]);
-    if (is_block) dap_linalg_general_put(call, g->w, ++k, re[1], im[1]);
-  }
   return DAP_OK;
 }
 
@@ -126,7 +132,7 @@ dap_status dap_linalg_schur_hseqr(dap_linalg_call *call, dap_linalg_general *g, 
   DAP_TRY(dap_linalg_work(call, g->n, dap_linalg_complex(call), &g->w));
   DAP_TRY(reduce(call, &p));
   DAP_TRY(iterate(call, &p));
-  DAP_TRY(find_values(call, g, &p));
+  DAP_TRY(dap_linalg_schur_blocks(call, g, p.h, p.z, p.t || p.z));
   if (p.t) dap_linalg_copy_part(call, p.h, p.t);
   return DAP_OK;
 }

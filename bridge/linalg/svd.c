@@ -59,7 +59,8 @@ static dap_status choose(dap_linalg_call *call, dap_linalg_svd_problem *p, algor
   }
   if (call->options.svd.solver == DAP_SVD_GESDD || (status != DAP_ERR_NOMEM && status != DAP_ERR_RANGE))
     return status;
-  (void)snprintf(method, capacity, "QR iteration, as divide and conquer is not possible: %.400s", call->err->text);
+  (void)snprintf(method, capacity, "QR iteration, as divide and conquer is not possible: %.400s",
+                 call->err->text);
   return DAP_OK;
 }
 
@@ -69,8 +70,9 @@ static dap_status decompose(dap_linalg_call *call)
   DAP_TRY(dap_linalg_fits(call, U, m, k));
   DAP_TRY(dap_linalg_fits(call, S, k, 1));
   DAP_TRY(dap_linalg_fits(call, VT, k, n));
-  DAP_REQUIRE(call->options.svd.solver >= DAP_SVD_AUTO && call->options.svd.solver <= DAP_SVD_GESDD, call->err,
-              DAP_ERR_ARG, "options: svd.solver %d is none of dap_svd_solver", (int)call->options.svd.solver);
+  DAP_REQUIRE(call->options.svd.solver >= DAP_SVD_AUTO && call->options.svd.solver <= DAP_SVD_GESDD,
+              call->err, DAP_ERR_ARG, "options: svd.solver %d is none of dap_svd_solver",
+              (int)call->options.svd.solver);
   if (k == 0) return DAP_OK;
   algorithm *run = dap_linalg_svd_gathered;
   dap_linalg_svd_problem p = {.k = (dap_scalapack_int)k};

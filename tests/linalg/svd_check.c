@@ -112,4 +112,3 @@ void svd_check(const trial *t, int how, formula *entry, const char *name)
   if (how & SVD_LEFT) matrix_free(&u);
   matrix_free(&a);
 }
-

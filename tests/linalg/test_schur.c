@@ -99,7 +99,8 @@ static void decompose(const trial *t, bool alone, formula *entry, const dap_schu
   expect_method(solver, &report);
   expect_same(&a), expect_padding(&T), expect_padding(&z), expect_padding(&w);
   EXPECT(!alone || expect_same(&z));
-  if (n > 0) expect_use(&report, 0, "A", &a, 0), expect_use(&report, 1, "T", &T, solver == DAP_SCHUR_HSEQR ? -1 : 0);
+  if (n > 0)
+    expect_use(&report, 0, "A", &a, 0), expect_use(&report, 1, "T", &T, solver == DAP_SCHUR_HSEQR ? -1 : 0);
   log_trial(solver == DAP_SCHUR_HSEQR ? "schur, by all" : "schur", t, &report, residual);
   free(whole_z), free(whole_w), free(whole_t), free(whole);
   matrix_free(&w), matrix_free(&z), matrix_free(&T), matrix_free(&a);

@@ -9,7 +9,9 @@ static void everywhere(void **state)
   for (trial t = {0}; trial_next(&t, TRIALS_ANY);) {
     const int keep = (t.number % 7 == 0 ? SVD_KEEP : 0) | (t.number % 5 == 1 ? SVD_GESVD : 0);
     svd_check(&t, SVD_LEFT | SVD_RIGHT | SVD_ALIKE | keep, entry_any, "svd");
-    if (t.number % 2) svd_check(&t, SVD_LEFT | SVD_RIGHT | (t.number % 3 ? SVD_GESDD : SVD_GESVD), entry_any, "svd elsewhere");
+    if (t.number % 2)
+      svd_check(&t, SVD_LEFT | SVD_RIGHT | (t.number % 3 ? SVD_GESDD : SVD_GESVD), entry_any,
+                "svd elsewhere");
     if (t.number % 3 == 0) svd_check(&t, t.number % 2 ? SVD_LEFT : SVD_RIGHT, entry_any, "svd, one kind");
     if (t.number % 4 == 0) svd_check(&t, keep, entry_any, "svd, values");
     SETTLE();

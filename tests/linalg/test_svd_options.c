@@ -209,6 +209,7 @@ static void without_memory(void **state)
   SETTLE();
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(special_matrices), cmocka_unit_test(large_matrices),
-                                          cmocka_unit_test(bad_options), cmocka_unit_test(without_memory)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(special_matrices),
+                                          cmocka_unit_test(large_matrices), cmocka_unit_test(bad_options),
+                                          cmocka_unit_test(without_memory)};
 LINALG_TEST_MAIN(tests)
