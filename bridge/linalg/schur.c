@@ -58,10 +58,11 @@ static dap_status compute(dap_linalg_call *call, algorithm *run, dap_dtype vecto
 
 /* ---- the functions ----------------------------------------------------------------------------------- */
 
-/* From which order on all processes are faster than one, and what one can hold: bridge/docs/linalg.md. */
-enum { LARGE = 1500, MOST_OF_ONE = 46340 };
+/* The most rows that LAPACK's integers of 32 bits count the elements of. One process is the default up to there:
+ * bridge/docs/linalg.md. */
+enum { MOST_OF_ONE = 46340 };
 
-/* Whether all processes compute, into the report, too. `can`: there is a way. */
+/* Whether all processes compute, into the report, too. */
 static dap_status choose(dap_linalg_call *call, int64_t n, bool has_vectors, bool *by_all)
 {
   const dap_schur_solver solver = call->options.schur.solver;
@@ -73,8 +74,8 @@ static dap_status choose(dap_linalg_call *call, int64_t n, bool has_vectors, boo
   DAP_REQUIRE(call->options.sharing != DAP_SHARE_OR_FAIL, call->err, DAP_ERR_SHARE,
               "A must be moved: it keeps its values");
   DAP_TRY(dap_linalg_square(call, A));
-  const bool pays = (call->nprocs > 1 && n >= LARGE) || n > MOST_OF_ONE;
-  *by_all = solver == DAP_SCHUR_HSEQR || (solver == DAP_SCHUR_AUTO && can && pays);
+  const bool too_large = sizeof(dap_scalapack_int) == 4 && n > MOST_OF_ONE;
+  *by_all = solver == DAP_SCHUR_HSEQR || (solver == DAP_SCHUR_AUTO && can && too_large);
   (void)snprintf(call->report->method, sizeof call->report->method, "%s",
                  *by_all ? "QR iteration on all processes" : "LAPACK on process 0");
   return DAP_OK;

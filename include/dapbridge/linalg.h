@@ -100,7 +100,7 @@ typedef struct dap_svd_options {
 
 /* Where the Schur form and eigenvalues of a general matrix are computed (linalg_schur.h). */
 typedef enum dap_schur_solver {
-  DAP_SCHUR_AUTO,   /* DAP_SCHUR_HSEQR of large real matrices on several processes, else DAP_SCHUR_LAPACK */
+  DAP_SCHUR_AUTO,   /* DAP_SCHUR_HSEQR of real matrices too large for LAPACK's integers, else the next */
   DAP_SCHUR_LAPACK, /* on process 0, which gets the whole matrix (gees, geev) */
   DAP_SCHUR_HSEQR   /* on all (gehrd, ormhr, hseqr); real matrices, and no eigenvectors */
 } dap_schur_solver;

@@ -2,13 +2,13 @@
  *
  * What linalg.h says of all its functions holds here, errors and options too, but for what follows.
  *
- * options.schur says where is computed; report.method tells. Of complex matrices, of small real ones, and with
- * eigenvectors it is LAPACK on process 0 (gees, geev), which gets the whole matrix: its memory, 3 n^2 elements
- * with vectors, and its speed are the limit, and with integers of 32 bits n = 46340, whose square they hold;
- * beyond it is DAP_ERR_RANGE. Schur form and eigenvalues of real matrices from n = 1500 on, on several
- * processes, are computed by all (ScaLAPACK's gehrd, ormhr, hseqr), with n^2 / P elements on each of P for the
- * matrix and as much for each result. DAP_SCHUR_LAPACK and DAP_SCHUR_HSEQR choose one of the two; of complex
- * matrices and with eigenvectors the latter is DAP_ERR_UNSUPPORTED. Why: bridge/docs/linalg.md.
+ * options.schur says where is computed; report.method tells. DAP_SCHUR_LAPACK, as a rule: on process 0 (gees,
+ * geev), which gets the whole matrix. Its memory, 2 n^2 elements with vectors and 4 n^2 for eigenvectors
+ * of real matrices, and its speed are the limit, and with integers of 32 bits n = 46340, whose
+ * square they hold; beyond it is DAP_ERR_RANGE. DAP_SCHUR_HSEQR, which is taken for real matrices beyond that
+ * without eigenvectors: on all processes (ScaLAPACK's gehrd, ormhr, hseqr), with n^2 / P elements on each of P
+ * for the matrix and as much for each result; DAP_ERR_UNSUPPORTED of complex matrices and with eigenvectors.
+ * Why: bridge/docs/linalg.md.
  * A keeps its values and is always moved, so DAP_SHARE_OR_FAIL is refused, and options.keep means nothing.
  * For symmetric and Hermitian matrices dap_linalg_eigh() is faster, more accurate, and distributed.
  *
