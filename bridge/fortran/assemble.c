@@ -96,8 +96,7 @@ dap_status dap_f_layout_assemble(const MPI_Fint *comm, int ndim, const dap_f_dim
   lists made[DAP_MAX_NDIM] = {0};
   const bool *is_owned[DAP_MAX_NDIM] = {NULL};
   dap_f_layout *object = dap_f_new(&dap_f_layout_kind, err);
-  dap_status status =
-      object ? make_local(&local, made, ndim, dims, version, data, err) : DAP_ERR_NOMEM;
+  dap_status status = object ? make_local(&local, made, ndim, dims, version, data, err) : DAP_ERR_NOMEM;
   for (int k = 0; k < DAP_MAX_NDIM; k++) is_owned[k] = made[k].is_owned;
   dap_f_put(variable, NULL);
   status = dap_agree_call(c, "dap_layout_assemble", status, err);
