@@ -75,7 +75,7 @@ static inline int dap_elpa_axis(char op, int k)
 }
 
 /* matrix.c: as dap_elpa_get(), which never asks for `fast`. */
-dap_status dap_elpa_ask(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_request *request,
+dap_status dap_elpa_ask(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_request *asked,
                         dap_elpa_matrix *matrix, dap_error *err);
 
 /* request.c: the options and the array, on this process; what must be the same on all */

@@ -57,13 +57,13 @@ static dap_dim as_c(const dap_f_dim *from, const lists *made)
 
 static dap_status take_buffer(dap_array *local, const CFI_cdesc_t *data, dap_error *err)
 {
-  if (data->rank > DAP_MAX_NDIM)
-    return dap_fail(err, DAP_ERR_BUFFER, "the buffer has %d dimensions, more than %d", (int)data->rank,
-                    DAP_MAX_NDIM);
+  const int ndim = (unsigned char)data->rank; /* 0 .. 15 */
+  if (ndim > DAP_MAX_NDIM)
+    return dap_fail(err, DAP_ERR_BUFFER, "the buffer has %d dimensions, more than %d", ndim, DAP_MAX_NDIM);
   local->dtype = dap_f_dtype(data);
   local->data = data->base_addr;
-  local->ndim = data->rank;
-  for (int k = 0; k < data->rank; k++) {
+  local->ndim = ndim;
+  for (int k = 0; k < ndim; k++) {
     if (data->dim[k].extent < 0)
       return dap_fail(err, DAP_ERR_BUFFER, "the buffer's last extent is not known: pass a section of it");
     local->shape[k] = data->dim[k].extent;
