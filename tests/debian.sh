@@ -45,12 +45,16 @@ cp /etc/resolv.conf "$root/etc/resolv.conf"
 enter='
   root=$1 source=$2 builds=$3
   shift 3
+  mount --bind "$root" "$root"
   mount -t proc proc "$root/proc"
   mount --rbind /sys "$root/sys"
   mount --rbind /dev "$root/dev"
   mount -t tmpfs tmpfs "$root/dev/shm"
   mount --bind "$source" "$root$source"
   mount --bind "$builds" "$root$source/build"
-  exec chroot "$root" env -i HOME=/root LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb \
+  cd "$root"
+  pivot_root . mnt # not chroot alone, with which tests could make no namespaces there
+  chroot . umount -l /mnt
+  exec chroot . env -i HOME=/root LC_ALL=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb \
     DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" sh -c '\''cd "$1" && shift && "$@"'\'' sh "$source" "$@"'
 exec unshare --mount --propagation private sh -euc "$enter" sh "$root" "$source" "$builds" "$@"
