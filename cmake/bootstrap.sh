@@ -28,14 +28,16 @@ case ${1:-} in
     ;;
 esac
 # clang, which has the fuzzers, ELPA, SLEPc, the other builds of PETSc, what pip builds with, and what compares ABIs,
-# counts which lines are run, makes networks and simulated ranks, is another MPI, compiles for ARM, and is in OSS-Fuzz's images
+# counts which lines are run, makes networks and simulated ranks, is another MPI, compiles for ARM, is in OSS-Fuzz's images,
+# and makes the site
 if [ "${1:-}" = all ] || [ "${1:-}" = nightly ]; then
   packages="$packages clang libclang-rt-dev libelpa-dev libslepc-real-dev libslepc-complex-dev
     libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev iproute2
     python3-petsc4py-complex python3-petsc4py-64-real python3-petsc4py-64-complex
     python3-pip python3-setuptools python3-wheel
     abigail-tools gcovr zip unzip libsimgrid-dev mpich libmpich-dev libscalapack-mpich-dev
-    gcc-aarch64-linux-gnu qemu-user"
+    gcc-aarch64-linux-gnu qemu-user
+    doxygen python3-sphinx python3-myst-parser python3-breathe python3-sphinx-copybutton furo"
 fi
 if [ "${1:-}" = nightly ]; then # other compilers, as this release of Debian has them, and an analyzer
   packages="$packages cppcheck"

@@ -11,9 +11,12 @@
 #include <dapbridge/dialect.h>
 #include <dapbridge/dim.h>
 #include <dapbridge/dtype.h>
+#include <dapbridge/export.h>
 #include <dapbridge/join.h>
+#include <dapbridge/json.h>
 #include <dapbridge/layout.h>
 #include <dapbridge/log.h>
+#include <dapbridge/parse.h>
 #include <dapbridge/part.h>
 #include <dapbridge/plan.h>
 #include <dapbridge/rules.h>

@@ -303,10 +303,16 @@ contains
     type(dap_array) :: array, flat, all
     type(dap_layout) :: whole
     PetscScalar, pointer :: p(:, :), q(:)
-    PetscInt, parameter :: one = 1
+    PetscInt, parameter :: one = 1, plane = 2
     PetscInt :: first, last, i
     two = 2
-    PetscCallA(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_BOX, n, m, PETSC_DECIDE, PETSC_DECIDE, one, one, PETSC_NULL_INTEGER, PETSC_NULL_INTEGER, da, ierr))
+    ! Not DMDACreate2d(), whose missing ranges have one name up to PETSc 3.21, and another from 3.22 on.
+    PetscCallA(DMDACreate(PETSC_COMM_WORLD, da, ierr))
+    PetscCallA(DMSetDimension(da, plane, ierr))
+    PetscCallA(DMDASetSizes(da, n, m, one, ierr))
+    PetscCallA(DMDASetDof(da, one, ierr))
+    PetscCallA(DMDASetStencilType(da, DMDA_STENCIL_BOX, ierr))
+    PetscCallA(DMDASetStencilWidth(da, one, ierr))
     PetscCallA(DMSetUp(da, ierr))
     PetscCallA(DMCreateGlobalVector(da, global, ierr))
     PetscCallA(DMCreateLocalVector(da, local, ierr))

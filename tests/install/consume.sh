@@ -208,11 +208,13 @@ fortran) # by both routes; another compiler's project is told that it cannot rea
     "$CMAKE" -S "$here/consumer_fortran" -B "$build" -D CMAKE_C_COMPILER="$CC" -D CMAKE_Fortran_COMPILER="$FC" \
       -D MPI_C_COMPILER="$MPICC" -D MPI_Fortran_COMPILER="$MPIFC" -D CMAKE_PREFIX_PATH="$prefix" "$@"
   }
-  fortran "$work/fortran" -D PETSC_COMPONENT="$FORTRAN_PETSC"
+  elpa=$(echo "$COMPONENTS" | tr ' ' '\n' | grep -x elpa || true)
+  fortran "$work/fortran" -D PETSC_COMPONENT="$FORTRAN_PETSC" -D ELPA_COMPONENT="$elpa"
   "$CMAKE" --build "$work/fortran"
   cd "$work/fortran"
   run_both hello
   [ -z "$FORTRAN_PETSC" ] || run_both hello_petsc
+  [ -z "$elpa" ] || run_both hello_elpa
   export PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig:${PKG_CONFIG_PATH:-}"
   flags=$(pkg-config --cflags dapbridge_fortran)
   libs=$(pkg-config --libs dapbridge_fortran)
@@ -220,7 +222,16 @@ fortran) # by both routes; another compiler's project is told that it cannot rea
   eval "$MPIFC $flags \"\$here/consumer_fortran/hello.f90\" -o hello.pc $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
   eval "$MPIFC $flags \"\$here/consumer_fortran/hello.f90\" -o hello.pc_static $static"
   run_both hello.pc
+  if [ -n "$elpa" ]; then
+    libs=$(pkg-config --libs dapbridge_fortran dapbridge_elpa)
+    static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g')
+    compile="$MPIFC $(pkg-config --cflags dapbridge_fortran dapbridge_elpa) \"\$here/consumer_fortran/hello_elpa.f90\""
+    eval "$compile -o hello_elpa.pc $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
+    eval "$compile -o hello_elpa.pc_static $static"
+    run_both hello_elpa.pc
+  fi
   if [ -n "$FORTRAN_PETSC" ]; then
+    [ "$PETSC" != petsc_real ] || [ "$(pkg-config --libs dapbridge_fortran_petsc)" = "$(pkg-config --libs dapbridge_fortran_petsc_real)" ]
     flags=$(pkg-config --cflags "dapbridge_$FORTRAN_PETSC")
     libs=$(pkg-config --libs "dapbridge_$FORTRAN_PETSC")
     static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g')
