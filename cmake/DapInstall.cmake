@@ -41,7 +41,31 @@ function(dap_install)
     ${PROJECT_SOURCE_DIR}/cmake/FindScaLAPACK.cmake ${PROJECT_SOURCE_DIR}/cmake/FindPETSc.cmake
     ${PROJECT_SOURCE_DIR}/cmake/FindELPA.cmake ${PROJECT_SOURCE_DIR}/cmake/DapMpi.cmake
     DESTINATION ${package})
-  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  dap_install_docs_()
+  if(PROJECT_IS_TOP_LEVEL)
+    add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}
+      -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake VERBATIM)
+  endif()
+endfunction()
+
+# README, pages and examples, in folders as in the sources, so that the links among them hold. The examples have a
+# CMakeLists.txt of their own, for the installed package.
+function(dap_install_docs_)
+  set(source ${PROJECT_SOURCE_DIR})
+  set(docs ${CMAKE_INSTALL_DOCDIR})
+  install(FILES ${source}/README.md ${source}/LICENSE DESTINATION ${docs})
+  install(FILES ${source}/bridge/README.md DESTINATION ${docs}/bridge)
+  file(GLOB pages CONFIGURE_DEPENDS ${source}/bridge/docs/*.md)
+  install(FILES ${pages} DESTINATION ${docs}/bridge/docs)
+  install(FILES ${source}/tests/RULES.md DESTINATION ${docs}/tests)
+  file(GLOB plots CONFIGURE_DEPENDS ${source}/tests/bench/plots/*.svg)
+  install(FILES ${plots} DESTINATION ${docs}/tests/bench/plots)
+  install(FILES ${source}/tests/bench/README.md DESTINATION ${docs}/tests/bench)
+  install(FILES ${source}/.github/SECURITY.md ${source}/.github/CONTRIBUTING.md DESTINATION ${docs}/.github)
+  install(DIRECTORY ${source}/examples DESTINATION ${docs} FILES_MATCHING
+    PATTERN *.c PATTERN *.h PATTERN *.py PATTERN *.ipynb PATTERN *.f90 PATTERN *.F90 PATTERN expected EXCLUDE
+    PATTERN __pycache__ EXCLUDE PATTERN .* EXCLUDE)
+  install(FILES ${source}/cmake/examples/CMakeLists.txt DESTINATION ${docs}/examples)
 endfunction()
 
 # One pkg-config file, which has also what a library's public header includes, for a user's own calls of it.

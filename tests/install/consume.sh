@@ -55,7 +55,7 @@ versions) # all have the header's
   same() { # same <what> <its version> [the right one]
     [ "$2" = "${3:-$version}" ] || { echo "$1: $2, not ${3:-$version}" >&2; exit 1; }
   }
-  same "dapbridge --version" "$("$prefix/bin/dapbridge" --version)" "dapbridge $version"
+  same "dapbridge --version" "$("$prefix/bin/dapbridge" --version | head -n 1)" "dapbridge $version"
   for pc in "$prefix/$LIBDIR"/pkgconfig/dapbridge*.pc; do
     same "$pc" "$(sed -n 's/^Version: //p' "$pc")"
     same "what $pc requires" "$(sed -n 's/.*dapbridge[a-z0-9_]* = \([0-9.]*\).*/\1/p' "$pc" | grep . || echo "$version")"
@@ -78,6 +78,67 @@ END
   asked() { "$CMAKE" -D PACKAGE_FIND_VERSION="$1" -P "$work/asked.cmake" 2>&1; }
   same "find_package($version)" "$(asked "$version")" "$version TRUE"
   same "find_package of the next" "$(asked "$(number MAJOR).$(($(number MINOR) + 1)).0")" "$version FALSE"
+  ;;
+
+docs) # what README and pages link to is there
+  docs=$prefix/share/doc/dapbridge
+  [ -f "$docs/LICENSE" ] && [ -f "$docs/examples/python/dense_solve.py" ] && [ -f "$docs/examples/fortran/heat.f90" ]
+  if [ "$(cd "$here/../../bridge/docs" && ls ./*.md)" != "$(cd "$docs/bridge/docs" && ls ./*.md)" ]; then
+    echo "not all pages" >&2
+    exit 1
+  fi
+  for page in "$docs/README.md" "$docs"/bridge/docs/*.md; do
+    grep -o ']([^)#]*' "$page" | cut -c 3- | grep -v '^https\?:\|^$' | sort -u | while read -r link; do
+      case $link in include/* | ../fortran) continue ;; esac # sources
+      [ -e "$(dirname "$page")/$link" ] || { echo "$page: no $link" >&2; exit 1; }
+    done
+  done
+  ;;
+
+examples) # a copy of them, where nothing of the sources is in the way
+  rm -rf "$work/examples" "$work/examples_build"
+  cp -r "$prefix/share/doc/dapbridge/examples" "$work/examples"
+  [ -z "$PETSC" ] || export PKG_CONFIG_PATH="$(path_to "$PETSC")"
+  "$CMAKE" -S "$work/examples" -B "$work/examples_build" -D CMAKE_C_COMPILER="$CC" -D CMAKE_C_FLAGS="$CFLAGS" \
+    ${MPICC:+-D MPI_C_COMPILER="$MPICC"} -D CMAKE_PREFIX_PATH="$prefix" >"$work/examples.log"
+  cat "$work/examples.log"
+  "$CMAKE" --build "$work/examples_build"
+  for source in "$work"/examples/*.c; do
+    name=$(basename "$source" .c)
+    [ -x "$work/examples_build/$name" ] || grep "$name is left out" "$work/examples.log"
+  done
+  cd "$work/examples_build"
+  sh "$here/../../cmake/mpirun.sh" 4 ./02_redistribute
+  case " $COMPONENTS " in *' scalapack '*) sh "$here/../../cmake/mpirun.sh" 4 ./04_dense_solve ;; esac
+  case " $COMPONENTS " in *' petsc '*) sh "$here/../../cmake/mpirun.sh" 4 ./05_poisson ;; esac
+  ;;
+
+uninstall) # of a staged installation nothing is left but what is not ours
+  root=$work/root
+  rm -rf "$root"
+  DESTDIR=$root "$CMAKE" --install "$BUILD" --prefix /opt/somewhere >"$work/installed.log"
+  package=$root/opt/somewhere/$PYTHON_DIR/dapbridge
+  if [ -n "$PYTHON" ] && [ -d "$package" ]; then # as importing it does
+    "$PYTHON" -m compileall -q "$package"
+  fi
+  find "$root" ! -type d | sort >"$work/installed.txt"
+  echo foreign >"$root/opt/somewhere/$LIBDIR/cmake/other.cmake"
+  DESTDIR=$root "$CMAKE" -D BUILD="$BUILD" -P "$here/../../cmake/uninstall.cmake"
+  [ -s "$work/installed.txt" ]
+  left=$(find "$root" ! -type d)
+  if [ "$left" != "$root/opt/somewhere/$LIBDIR/cmake/other.cmake" ]; then
+    echo "left: $left" >&2
+    exit 1
+  fi
+  if find "$root" -name '*dapbridge*' | grep .; then
+    echo "the folders above are left" >&2
+    exit 1
+  fi
+  if message=$("$CMAKE" -D BUILD="$BUILD" -P "$here/../../cmake/uninstall.cmake" 2>&1); then
+    echo "uninstalled twice" >&2
+    exit 1
+  fi
+  echo "$message" | grep 'nothing was installed from there'
   ;;
 
 find_package)
