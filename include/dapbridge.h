@@ -6,6 +6,7 @@
 #define DAPBRIDGE_H
 
 #include <dapbridge/array.h>
+#include <dapbridge/build_info.h>
 #include <dapbridge/comm.h>
 #include <dapbridge/dialect.h>
 #include <dapbridge/dim.h>

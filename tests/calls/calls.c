@@ -62,6 +62,7 @@ CALL(dap_matrix_fit)
 }
 
 DIRECT(dap_matrix_local, g->array[A], g->rank, 'T', &(void *){NULL}, &(int64_t){0})
+DIRECT(dap_plan_volumes, g->array[A].layout, g->array[B].layout, (int64_t[64 * 64]){0})
 DIRECT(dap_plan_relabel, g->array[A].layout, g->array[B].layout, (int[64]){0}, NULL, NULL)
 
 CALL(dap_plan_preview)
@@ -298,6 +299,7 @@ const call calls_core[] = {
     ALONE(dap_matrix_fit, a),
     ALONE(dap_matrix_local, a),
     ALONE(dap_plan_relabel, a | b),
+    ALONE(dap_plan_volumes, a | b),
     ALONE(dap_plan_preview, a | b),
     COLLECTIVE(dap_agree, 0),
     COLLECTIVE(dap_agree_call, 0),

@@ -57,6 +57,9 @@ def dialect(version: str) -> tuple[str, bool, dict[str, str | None], dict[str | 
     their canonical names (dim_data, dist_type, size, ...), the values of dist_type with (canonical type, has
     padding, has block size), and whether {} stands for an undistributed dimension. None: there is none."""
 
+def build_info() -> str:
+    """dap_build_info(), "key: value\\n" for each key."""
+
 def dtype_typestr(name: str) -> str:
     """numpy's typestr of a type by its name ("float64" -> "<f8")."""
 
