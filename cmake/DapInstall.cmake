@@ -31,6 +31,9 @@ function(dap_install)
     list(GET PETSc_KINDS 0 kind)
     dap_petsc_name(${kind} name)
     dap_install_pkgconfig_(dapbridge_petsc dapbridge_${name}_dev)
+    if(kind IN_LIST DAPBRIDGE_FORTRAN_PETSC_KINDS)
+      dap_install_pkgconfig_(dapbridge_fortran_petsc dapbridge_fortran_${name}_dev)
+    endif()
   endif()
 
   if(TARGET dapbridge_fortran)
@@ -45,7 +48,31 @@ function(dap_install)
     ${PROJECT_SOURCE_DIR}/cmake/FindScaLAPACK.cmake ${PROJECT_SOURCE_DIR}/cmake/FindPETSc.cmake
     ${PROJECT_SOURCE_DIR}/cmake/FindELPA.cmake ${PROJECT_SOURCE_DIR}/cmake/DapMpi.cmake
     DESTINATION ${package} COMPONENT dapbridge_dev)
-  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  dap_install_docs_()
+  if(PROJECT_IS_TOP_LEVEL)
+    add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}
+      -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake VERBATIM)
+  endif()
+endfunction()
+
+# README, pages and examples, in folders as in the sources, so that the links among them hold. The examples have a
+# CMakeLists.txt of their own, for the installed package.
+function(dap_install_docs_)
+  set(source ${PROJECT_SOURCE_DIR})
+  set(docs ${CMAKE_INSTALL_DOCDIR})
+  install(FILES ${source}/README.md ${source}/LICENSE DESTINATION ${docs} COMPONENT docs)
+  install(FILES ${source}/bridge/README.md DESTINATION ${docs}/bridge COMPONENT docs)
+  file(GLOB pages CONFIGURE_DEPENDS ${source}/bridge/docs/*.md)
+  install(FILES ${pages} DESTINATION ${docs}/bridge/docs COMPONENT docs)
+  install(FILES ${source}/tests/RULES.md DESTINATION ${docs}/tests COMPONENT docs)
+  file(GLOB plots CONFIGURE_DEPENDS ${source}/tests/bench/plots/*.svg)
+  install(FILES ${plots} DESTINATION ${docs}/tests/bench/plots COMPONENT docs)
+  install(FILES ${source}/tests/bench/README.md DESTINATION ${docs}/tests/bench COMPONENT docs)
+  install(FILES ${source}/.github/SECURITY.md ${source}/.github/CONTRIBUTING.md DESTINATION ${docs}/.github COMPONENT docs)
+  install(DIRECTORY ${source}/examples DESTINATION ${docs} COMPONENT docs FILES_MATCHING
+    PATTERN *.c PATTERN *.h PATTERN *.py PATTERN *.ipynb PATTERN *.f90 PATTERN *.F90 PATTERN expected EXCLUDE
+    PATTERN __pycache__ EXCLUDE PATTERN .* EXCLUDE)
+  install(FILES ${source}/cmake/examples/CMakeLists.txt DESTINATION ${docs}/examples COMPONENT docs)
 endfunction()
 
 # One pkg-config file, which has also what a library's public header includes, for a user's own calls of it. Sets
@@ -68,6 +95,13 @@ function(dap_install_pkgconfig_ library component)
     get_target_property(below ${library} DAP_OVER)
     set(PC_REQUIRES "${below} = ${PROJECT_VERSION}")
     string(APPEND PC_CFLAGS " -I\${libdir}/dapbridge/fortran")
+  elseif(library STREQUAL "dapbridge_fortran_petsc") # nothing but another name for the default PETSc's
+    list(GET PETSc_KINDS 0 kind)
+    dap_petsc_name(${kind} name)
+    set(PC_DESCRIPTION "Distributed Array Protocol arrays as PETSc's objects in Fortran")
+    set(PC_REQUIRES "dapbridge_fortran_${name} = ${PROJECT_VERSION}")
+    set(PC_CFLAGS "")
+    set(PC_LIBS "")
   elseif(library MATCHES "^dapbridge_fortran_(petsc.*)$")
     set(PC_DESCRIPTION "Distributed Array Protocol arrays as PETSc's objects in Fortran (${DAPBRIDGE_FORTRAN_BUILD})")
     set(PC_REQUIRES "dapbridge_fortran = ${PROJECT_VERSION}, dapbridge_${CMAKE_MATCH_1} = ${PROJECT_VERSION}")

@@ -62,7 +62,7 @@ function(dap_packages)
     endif()
     if(module MATCHES "^petsc(64)?_(.*)") # petsc_real, petsc64_real: Debian's names are -real, -64-real
       string(REGEX REPLACE "^-" "" kind "${CMAKE_MATCH_1}-${CMAKE_MATCH_2}")
-      list(APPEND needs python3-petsc4py-${kind})
+      list(APPEND needs python3-petsc4py python3-petsc4py-${kind}) # the first finds the second
     endif()
     dap_package_(python_${module} python "distributed arrays in Python (${module})" "${what}" ON ${needs})
   endforeach()

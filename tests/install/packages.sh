@@ -32,6 +32,7 @@ in_root() {
     shift
     mount -t proc proc "$root/proc"
     mount --rbind /dev "$root/dev"
+    mount --rbind /sys "$root/sys"
     mount --bind debs "$root/var/cache/apt/archives"
     cp /etc/resolv.conf "$root/etc/resolv.conf"
     exec chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \

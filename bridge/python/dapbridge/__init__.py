@@ -28,7 +28,7 @@ They go
 
 - to one process, or to all, as numpy arrays: `Array.gather`;
 
->>> a.gather()[3, 5]
+>>> print(a.gather()[3, 5])
 35.0
 
 - to solvers: `dapbridge.linalg` has numpy's and scipy's functions on ScaLAPACK; `Array.scalapack`,
@@ -50,6 +50,7 @@ from ._comms import check_mpi as _check_mpi
 
 _check_mpi(_core.mpi_library_version(), _core.mpi_library_path(), _MPI)
 
+from ._config import show_config
 from ._core import Layout, set_log
 from ._errors import (
     ArgumentError,
@@ -124,6 +125,7 @@ __all__ = [
     "patience",
     "replicated",
     "set_log",
+    "show_config",
     "unstructured",
     "zeros",
 ]
