@@ -1,4 +1,4 @@
-"""A vector in memory of numpy's, with the PETSc that petsc4py has: PETSC_DIR and PETSC_ARCH select it."""
+"""A vector in memory of numpy's, with the PETSc that petsc4py has: PETSC_DIR selects it on Debian."""
 import os
 
 import numpy as np
@@ -14,4 +14,4 @@ with a.petsc_vector() as v:
     total = v.vec.sum()
 assert total == 3 * comm.size * (comm.size + 1) / 2, total
 if comm.rank == 0:
-    print(f"petsc: {os.environ.get('PETSC_ARCH')}, {np.dtype(PETSc.ScalarType)}, {np.dtype(PETSc.IntType)}: {total}")
+    print(f"petsc: {os.environ.get('PETSC_DIR')}, {np.dtype(PETSc.ScalarType)}, {np.dtype(PETSc.IntType)}: {total}")
