@@ -142,7 +142,8 @@ use)
     [ "$tried" -eq 4 ]'
 
   # All that programs are built with.
-  apt use "$(cd "$packages" && echo lib*-dev_*.deb | sed 's/_[^ ]*//g')" gfortran
+  # shellcheck disable=SC2046 # a list
+  apt use $(cd "$packages" && echo lib*-dev_*.deb | sed 's/_[^ ]*//g') gfortran
   for step in versions find_package pkg_config cplusplus fortran picks_petsc; do
     echo "== $step"
     consume "$step"
