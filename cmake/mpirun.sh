@@ -26,7 +26,10 @@ export PRTE_MCA_hwloc_default_binding_policy="${PRTE_MCA_hwloc_default_binding_p
 # Open MPI 4 otherwise loads the libraries of networks first, to find that there is none: half of a short run. Of these
 # lists, which leave out, unknown names are no error.
 export OMPI_MCA_pml="${OMPI_MCA_pml:-^cm,ucx}" OMPI_MCA_mtl="${OMPI_MCA_mtl:-^ofi,psm,psm2}"
-export OMPI_MCA_btl="${OMPI_MCA_btl:-^ofi,openib}" OMPI_MCA_osc="${OMPI_MCA_osc:-^ucx}"
+export OMPI_MCA_btl="${OMPI_MCA_btl:-^ofi,openib,uct}" OMPI_MCA_osc="${OMPI_MCA_osc:-^ucx}"
+# Open MPI 5 asks the kernel by which interface a process reaches another one: on the same machine by lo, which it has
+# excluded, and then it says that it finds none. Without that it takes the addresses.
+export OMPI_MCA_reachable="${OMPI_MCA_reachable:-^netlink}"
 
 # A BLAS with threads has one for each core in each rank otherwise.
 export OPENBLAS_NUM_THREADS="${OPENBLAS_NUM_THREADS:-1}" BLIS_NUM_THREADS="${BLIS_NUM_THREADS:-1}"
@@ -49,7 +52,8 @@ export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
 scratch=$(mktemp -d)
 shared=$(mktemp -d /dev/shm/mpirun.XXXXXX 2>/dev/null) || shared=$scratch # where there is no /dev/shm
 export OMPI_MCA_orte_tmpdir_base="$scratch" PRTE_MCA_prte_tmpdir_base="$scratch" # of Open MPI 4, and of 5
-export OMPI_MCA_btl_sm_backing_directory="$shared" OMPI_MCA_osc_sm_backing_directory="$shared"
+export OMPI_MCA_btl_sm_backing_directory="${OMPI_MCA_btl_sm_backing_directory:-$shared}"
+export OMPI_MCA_osc_sm_backing_directory="${OMPI_MCA_osc_sm_backing_directory:-$shared}"
 trap 'rm -rf "$scratch" "$shared"' EXIT
 
 # Nor does hwloc look for GPUs, through the libraries of X11 and OpenCL: a folder without plugins.

@@ -44,7 +44,8 @@ int picture_owner(const dap_layout *layout, int axis, int64_t index)
 /* Blocks in turns; those behind a whole number of rounds are not drawn where there are many. */
 static dap_status deal(const dap_axis *axis, picture_axis *a, dap_error *err)
 {
-  const int most = axis->procs < PICTURE_ROUNDS ? PICTURE_ROUNDS - PICTURE_ROUNDS % axis->procs : PICTURE_BLOCKS;
+  const int most =
+      axis->procs < PICTURE_ROUNDS ? PICTURE_ROUNDS - PICTURE_ROUNDS % axis->procs : PICTURE_BLOCKS;
   int64_t begin = 0;
   for (int i = 0; begin < axis->size && i < most; i++) {
     const int64_t rest = axis->size - begin, length = rest < axis->block_size ? rest : axis->block_size;

@@ -38,7 +38,8 @@ static int64_t index_at(const dap_dim *dim, int64_t position)
   }
 }
 
-static dap_status flag(const dap_layout *layout, const picture_axis *a, int coord, unsigned char flags[], dap_error *err)
+static dap_status flag(const dap_layout *layout, const picture_axis *a, int coord, unsigned char flags[],
+                       dap_error *err)
 {
   dap_dim dim;
   DAP_TRY(dap_layout_dim(layout, NULL, a->axis, coord, &dim, err));

@@ -2,21 +2,26 @@
 #include "cli_impl.h"
 
 static const cli_command commands[] = {
-    {"check", cli_check, "rqnmj", "FILE...", "say whether arrays conform to the protocol, and which rules they break",
-     "Says of each document whether the distributed array in it conforms to the protocol: what its layout is,\n"
+    {"check", cli_check, "rqnmj", "FILE...",
+     "say whether arrays conform to the protocol, and which rules they break",
+     "Says of each document whether the distributed array in it conforms to the protocol: what its layout "
+     "is,\n"
      "or all that is wrong with it, and the numbers of the rules (which dapbridge rules lists).\n"},
     {"describe", cli_describe, "rnmj", "FILE...", "describe layouts in words",
      "Describes the layout of each document's array in words, one line an axis.\n"},
     {"draw", cli_draw, "rponm", "FILE...", "draw which process owns which elements",
-     "Draws which process owns which elements of each document's array: as a table, or with --output as an SVG\n"
+     "Draws which process owns which elements of each document's array: as a table, or with --output as an "
+     "SVG\n"
      "picture in colours, with padding hatched.\n"},
-    {"explain", cli_explain, "rfnmj", "FILE...", "say whether ScaLAPACK and PETSc take arrays as they lie, and why",
-     "Says of each document's array whether ScaLAPACK works in its buffers or on a copy, as which matrix, and "
+    {"explain", cli_explain, "rfnmj", "FILE...",
+     "say whether ScaLAPACK and PETSc take arrays as they lie, and why",
+     "Says of each document's array whether ScaLAPACK works in its buffers or on a copy, as which matrix, "
+     "and "
      "why;\n"
      "and of each axis PETSc's ownership ranges, or why it has none.\n"},
     {"plan", cli_plan, "rtNonmj", "FROM TO", "say what moving an array to another layout takes",
      "Says what it takes to move an array from one layout to another: the bytes that each process sends to\n"
-     "each, messages and memory. FROM and TO are files with one document each.\n"},
+     "each, messages and memory. FROM and TO are FILEs with one document each.\n"},
     {"layout", cli_layout, "vktFm", "LAYOUT...", "print the document of a layout given in a short form",
      "Prints what the processes of an array export, as a document that the other commands read, of each\n"
      "LAYOUT, such as '100x80 on 2x2: b, c(8)': sizes, processes, and the distribution of each axis:\n"

@@ -4,8 +4,11 @@
 #include <string.h>
 
 static const char about_files[] =
-    "Each FILE holds JSON: a document, a list of documents, or documents one after the other, such as one in\n"
-    "each line; - is standard input. The manual page dapbridge(1) says what a document is.\n";
+    "Each FILE holds JSON: a document, a list of documents, or documents one after the other, such as one "
+    "in\n"
+    "each line; - is standard input. The manual page dapbridge(1) says what a document is. A layout in a "
+    "short\n"
+    "form, such as '100x80 on 2x2: b, c(8)', can be given in place of a file.\n";
 
 static const char about_status[] = "Exit status: 0 if all documents conform, 1 if some are refused, 2 if "
                                    "some cannot be read or the usage is\n"

@@ -48,7 +48,8 @@ static dap_status take_axes(picture *p, dap_error *err)
     if (p->plane.at[k] < 0) drawn[count++] = k;
   if (count == 0) DAP_TRY(picture_axis_single(&p->columns, err));
   if (count > 0) DAP_TRY(picture_axis_init(p->layout, drawn[count - 1], &p->columns, err));
-  return count == 2 ? picture_axis_init(p->layout, drawn[0], &p->rows, err) : picture_axis_single(&p->rows, err);
+  return count == 2 ? picture_axis_init(p->layout, drawn[0], &p->rows, err)
+                    : picture_axis_single(&p->rows, err);
 }
 
 dap_status picture_init(const dap_layout *layout, const char *plane, picture *p, dap_error *err)

@@ -34,8 +34,8 @@ dap_status picture_plane_read(const char *text, const dap_layout *layout, pictur
 /* ---- axis.c, axis_padding.c ----------------------------------------------------------------------- */
 
 enum {
-  PICTURE_BLOCKS = 128, /* most stretches of an axis that are drawn */
-  PICTURE_ROUNDS = 48   /* the same where they repeat */
+  PICTURE_BLOCKS = 96, /* most stretches of an axis that are drawn */
+  PICTURE_ROUNDS = 48  /* the same where they repeat */
 };
 
 /* A stretch of an axis with one owner, or one property: [begin, end). */
@@ -50,10 +50,10 @@ typedef struct picture_list {
 } picture_list;
 
 typedef struct picture_axis {
-  int axis;          /* of the layout; -1: none, and one row is drawn */
-  int64_t size;      /* elements */
-  int64_t shown;     /* of them, from 0 on */
-  int64_t outer[2];  /* padding that wraps around: elements drawn before 0, and behind size */
+  int axis;              /* of the layout; -1: none, and one row is drawn */
+  int64_t size;          /* elements */
+  int64_t shown;         /* of them, from 0 on */
+  int64_t outer[2];      /* padding that wraps around: elements drawn before 0, and behind size */
   picture_list owned;    /* ascending, of which neighbours differ in their owner */
   picture_list copied;   /* what others than the owner hold, too, as far as it is drawn */
   picture_list boundary; /* boundary padding */

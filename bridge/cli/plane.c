@@ -21,15 +21,17 @@ static dap_status check(const dap_layout *layout, const picture_plane *plane, da
   int drawn = 0;
   for (int k = 0; k < dap_layout_ndim(layout); k++) {
     const int64_t at = plane->at[k], size = dap_layout_size(layout, k);
-    DAP_REQUIRE(at < size, err, DAP_ERR_ARG, "plane: axis %d: index %" PRId64 " is outside 0 .. %" PRId64, k, at,
-                size - 1);
+    DAP_REQUIRE(at < size, err, DAP_ERR_ARG, "plane: axis %d: index %" PRId64 " is outside 0 .. %" PRId64, k,
+                at, size - 1);
     drawn += at < 0;
   }
-  DAP_REQUIRE(drawn == 1 || drawn == 2, err, DAP_ERR_ARG, "plane: %d axes are ':', and 1 or 2 can be drawn", drawn);
+  DAP_REQUIRE(drawn == 1 || drawn == 2, err, DAP_ERR_ARG, "plane: %d axes are ':', and 1 or 2 can be drawn",
+              drawn);
   return DAP_OK;
 }
 
-dap_status picture_plane_read(const char *text, const dap_layout *layout, picture_plane *plane, dap_error *err)
+dap_status picture_plane_read(const char *text, const dap_layout *layout, picture_plane *plane,
+                              dap_error *err)
 {
   const int ndim = dap_layout_ndim(layout);
   *plane = (picture_plane){{0}};

@@ -15,7 +15,11 @@ const char *svg_colour(int number)
 static void put_escaped(FILE *to, const char *text)
 {
   for (const char *c = text; *c; c++) {
-    const char *entity = *c == '<' ? "&lt;" : *c == '>' ? "&gt;" : *c == '&' ? "&amp;" : *c == '"' ? "&quot;" : NULL;
+    const char *entity = *c == '<'   ? "&lt;"
+                         : *c == '>' ? "&gt;"
+                         : *c == '&' ? "&amp;"
+                         : *c == '"' ? "&quot;"
+                                     : NULL;
     if (entity)
       (void)fputs(entity, to);
     else
@@ -32,14 +36,15 @@ static const char style[] =
 /* The same hatches twice: as they lie on what is drawn to scale, and for the legend. */
 static void put_patterns(FILE *to, const char *suffix, const double unit[2])
 {
-  (void)fprintf(to,
-                "<pattern id=\"copied%s\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
-                "patternTransform=\"scale(%.9g %.9g) rotate(45)\"><rect x=\"0\" y=\"0\" width=\"1.5\" height=\"6\" "
-                "fill=\"#222\" fill-opacity=\"0.5\"/></pattern>\n"
-                "<pattern id=\"boundary%s\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
-                "patternTransform=\"scale(%.9g %.9g)\"><circle cx=\"2.5\" cy=\"2.5\" r=\"1.1\" fill=\"#222\" "
-                "fill-opacity=\"0.6\"/></pattern>\n",
-                suffix, 1 / unit[1], 1 / unit[0], suffix, 1 / unit[1], 1 / unit[0]);
+  (void)fprintf(
+      to,
+      "<pattern id=\"copied%s\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+      "patternTransform=\"scale(%.9g %.9g) rotate(45)\"><rect x=\"0\" y=\"0\" width=\"1.5\" height=\"6\" "
+      "fill=\"#222\" fill-opacity=\"0.5\"/></pattern>\n"
+      "<pattern id=\"boundary%s\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+      "patternTransform=\"scale(%.9g %.9g)\"><circle cx=\"2.5\" cy=\"2.5\" r=\"1.1\" fill=\"#222\" "
+      "fill-opacity=\"0.6\"/></pattern>\n",
+      suffix, 1 / unit[1], 1 / unit[0], suffix, 1 / unit[1], 1 / unit[0]);
 }
 
 void svg_begin(FILE *to, double width, double height, const double unit[2], const char *title)

@@ -112,12 +112,13 @@ static void put_notes(legend *l, const picture_axis *a)
   if (a->axis < 0) return;
   if (a->every > 1) {
     const bool is_partial = dap_layout_axis(l->p->layout, a->axis).partial;
-    (void)snprintf(text, sizeof text, "axis %d: each of %d processes has %s, the first is drawn", a->axis, a->every,
-                   is_partial ? "a term" : "all of it");
+    (void)snprintf(text, sizeof text, "axis %d: each of %d processes has %s, the first is drawn", a->axis,
+                   a->every, is_partial ? "a term" : "all of it");
     put_entry(l, NULL, text);
   }
   if (a->shown < a->size) {
-    (void)snprintf(text, sizeof text, "axis %d is drawn to %" PRId64 " of %" PRId64, a->axis, a->shown, a->size);
+    (void)snprintf(text, sizeof text, "axis %d is drawn to %" PRId64 " of %" PRId64, a->axis, a->shown,
+                   a->size);
     put_entry(l, NULL, text);
   }
 }
@@ -128,8 +129,8 @@ static void put_plane(legend *l)
   for (int k = 0; k < dap_layout_ndim(l->p->layout); k++) {
     const size_t length = strlen(text);
     if (l->p->plane.at[k] >= 0)
-      (void)snprintf(text + length, sizeof text - length, "%s %" PRId64 " of axis %d", length ? "," : "at index",
-                     l->p->plane.at[k], k);
+      (void)snprintf(text + length, sizeof text - length, "%s %" PRId64 " of axis %d",
+                     length ? "," : "at index", l->p->plane.at[k], k);
   }
   if (*text) put_entry(l, NULL, text);
 }

@@ -9,8 +9,8 @@ enum {
   GRIDDED = 64, /* elements of an axis up to which they are told apart */
   LEAST = 7,    /* sizes of ranks */
   LARGEST = 13,
-  GAP = 26,     /* between the picture and the legend */
-  NARROW = 420  /* a page is no narrower */
+  GAP = 26,    /* between the picture and the legend */
+  NARROW = 420 /* a page is no narrower */
 };
 
 static const double small = 11; /* size of indices */
@@ -45,7 +45,8 @@ static double bottom(const picture *p)
 
 static void put_rectangle(FILE *to, picture_stretch row, picture_stretch column)
 {
-  (void)fprintf(to, "<rect x=\"%" PRId64 "\" y=\"%" PRId64 "\" width=\"%" PRId64 "\" height=\"%" PRId64 "\"/>\n",
+  (void)fprintf(to,
+                "<rect x=\"%" PRId64 "\" y=\"%" PRId64 "\" width=\"%" PRId64 "\" height=\"%" PRId64 "\"/>\n",
                 column.begin, row.begin, column.end - column.begin, row.end - row.begin);
 }
 
@@ -92,7 +93,8 @@ static void put_bands(FILE *to, const picture *p, const char *class, const pictu
 
 static void put_elements(FILE *to, const picture *p)
 {
-  (void)fprintf(to, "<g transform=\"translate(%.6g %.6g) scale(%.9g %.9g)\" shape-rendering=\"crispEdges\">\n",
+  (void)fprintf(to,
+                "<g transform=\"translate(%.6g %.6g) scale(%.9g %.9g)\" shape-rendering=\"crispEdges\">\n",
                 p->place[1], p->place[0], p->unit[1], p->unit[0]);
   put_cells(to, p);
   put_bands(to, p, "copied", &p->rows.copied, &p->columns.copied);
@@ -200,10 +202,11 @@ static void put_axes(FILE *to, const picture *p)
     put_indices(to, p, false);
   }
   if (p->rows.axis < 0) return;
-  (void)fprintf(to,
-                "<text transform=\"translate(22 %.1f) rotate(-90)\" text-anchor=\"middle\" class=\"index\">axis "
-                "%d</text>\n",
-                (top(p) + bottom(p)) / 2, p->rows.axis);
+  (void)fprintf(
+      to,
+      "<text transform=\"translate(22 %.1f) rotate(-90)\" text-anchor=\"middle\" class=\"index\">axis "
+      "%d</text>\n",
+      (top(p) + bottom(p)) / 2, p->rows.axis);
   put_indices(to, p, true);
 }
 

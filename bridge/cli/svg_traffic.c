@@ -6,9 +6,9 @@
 #include <string.h>
 
 enum {
-  CELLS = 96,  /* rows and columns, at most; more processes share one */
-  AREA = 560,  /* pixels of all of them, at most */
-  CELL = 44,   /* of one, at most */
+  CELLS = 96,    /* rows and columns, at most; more processes share one */
+  AREA = 560,    /* pixels of all of them, at most */
+  CELL = 44,     /* of one, at most */
   LABELLED = 30, /* of one that has room for a number */
   LEFT = 92,
   TOP = 112,
@@ -35,13 +35,17 @@ static int64_t at(const grid *g, int row, int column)
 static bool make_grid(const traffic *t, grid *g)
 {
   const int share = (t->nprocs + CELLS - 1) / CELLS;
-  *g = (grid){.t = t, .share = share, .rows = (t->rows + share - 1) / share, .columns = (t->columns + share - 1) / share};
+  *g = (grid){.t = t,
+              .share = share,
+              .rows = (t->rows + share - 1) / share,
+              .columns = (t->columns + share - 1) / share};
   const int longer = g->rows > g->columns ? g->rows : g->columns;
   g->cell = longer * CELL < AREA ? CELL : (double)AREA / longer;
   g->bytes = calloc((size_t)g->rows * (size_t)g->columns, sizeof *g->bytes);
   if (!g->bytes) return false;
   for (int p = 0; p < t->rows; p++)
-    for (int q = 0; q < t->columns; q++) g->bytes[p / share * g->columns + q / share] += traffic_bytes(t, p, q);
+    for (int q = 0; q < t->columns; q++)
+      g->bytes[p / share * g->columns + q / share] += traffic_bytes(t, p, q);
   for (int i = 0; i < g->rows * g->columns; i++) {
     const bool is_kept = share == 1 && i / g->columns == i % g->columns;
     if (!is_kept && g->bytes[i] > g->most) g->most = g->bytes[i];
@@ -53,11 +57,13 @@ static bool make_grid(const traffic *t, grid *g)
  * steadily, which all readers see. */
 static void write_colour(double share, char colour[8])
 {
-  static const int stops[][3] = {{222, 235, 247}, {158, 202, 225}, {66, 146, 198}, {8, 81, 156}, {8, 48, 107}};
+  static const int stops[][3] = {
+      {222, 235, 247}, {158, 202, 225}, {66, 146, 198}, {8, 81, 156}, {8, 48, 107}};
   const double place = share * 4;
   const int i = place >= 4 ? 3 : (int)place;
   int rgb[3];
-  for (int k = 0; k < 3; k++) rgb[k] = (int)(stops[i][k] + (place - i) * (stops[i + 1][k] - stops[i][k]) + 0.5);
+  for (int k = 0; k < 3; k++)
+    rgb[k] = (int)(stops[i][k] + (place - i) * (stops[i + 1][k] - stops[i][k]) + 0.5);
   (void)snprintf(colour, 8, "#%02x%02x%02x", rgb[0] & 255, rgb[1] & 255, rgb[2] & 255);
 }
 
@@ -73,8 +79,9 @@ static void put_number(FILE *to, const grid *g, int row, int column, const char 
 {
   char text[TRAFFIC_NUMBER];
   traffic_write_bytes(at(g, row, column), text);
-  (void)fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" style=\"font-size:%.1fpx;fill:%s\">%s</text>\n",
-                LEFT + (column + 0.5) * g->cell, TOP + (row + 0.5) * g->cell + 3, g->cell / 5, colour, text);
+  (void)fprintf(
+      to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" style=\"font-size:%.1fpx;fill:%s\">%s</text>\n",
+      LEFT + (column + 0.5) * g->cell, TOP + (row + 0.5) * g->cell + 3, g->cell / 5, colour, text);
 }
 
 static void put_cell(FILE *to, const grid *g, int row, int column)
@@ -84,11 +91,12 @@ static void put_cell(FILE *to, const grid *g, int row, int column)
   const double share = stays(g, row, column) ? 0 : (double)bytes / (double)g->most;
   if (bytes == 0) return;
   if (!stays(g, row, column)) write_colour(share, colour);
-  (void)fprintf(to,
-                "<rect class=\"pair\" data-from=\"%d\" data-to=\"%d\" data-bytes=\"%lld\" x=\"%.2f\" y=\"%.2f\" "
-                "width=\"%.2f\" height=\"%.2f\" fill=\"%s\" stroke=\"#fff\" stroke-width=\"%.1f\"/>\n",
-                row * g->share, column * g->share, (long long)bytes, LEFT + column * g->cell, TOP + row * g->cell,
-                g->cell, g->cell, colour, g->cell > 12 ? 0.8 : 0);
+  (void)fprintf(
+      to,
+      "<rect class=\"pair\" data-from=\"%d\" data-to=\"%d\" data-bytes=\"%lld\" x=\"%.2f\" y=\"%.2f\" "
+      "width=\"%.2f\" height=\"%.2f\" fill=\"%s\" stroke=\"#fff\" stroke-width=\"%.1f\"/>\n",
+      row * g->share, column * g->share, (long long)bytes, LEFT + column * g->cell, TOP + row * g->cell,
+      g->cell, g->cell, colour, g->cell > 12 ? 0.8 : 0);
   if (g->cell >= LABELLED) put_number(to, g, row, column, share > 0.45 ? "#fff" : "#222");
 }
 
@@ -110,7 +118,8 @@ static void put_nodes(FILE *to, const grid *g)
     (void)fprintf(to,
                   "<rect class=\"node\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"none\" "
                   "stroke=\"#d55e00\" stroke-width=\"2\"/>\n",
-                  LEFT + begin, TOP + begin, g->cell * ends[1] / g->share - begin, g->cell * ends[0] / g->share - begin);
+                  LEFT + begin, TOP + begin, g->cell * ends[1] / g->share - begin,
+                  g->cell * ends[0] / g->share - begin);
   }
 }
 
@@ -118,15 +127,18 @@ static void put_axes(FILE *to, const grid *g)
 {
   const double width = g->columns * g->cell, height = g->rows * g->cell;
   const int step = g->cell >= 18 ? 1 : (int)(26 / g->cell) + 1;
-  for (int i = 0; i < g->rows; i += step) svg_index(to, LEFT - 7, TOP + (i + 0.5) * g->cell + 4, "end", i * g->share);
+  for (int i = 0; i < g->rows; i += step)
+    svg_index(to, LEFT - 7, TOP + (i + 0.5) * g->cell + 4, "end", i * g->share);
   for (int j = 0; j < g->columns; j += step)
     svg_index(to, LEFT + (j + 0.5) * g->cell, TOP - 7, "middle", j * g->share);
   svg_text(to, LEFT + width / 2, TOP - 24, "middle", "index", "to process");
-  (void)fprintf(to, "<text transform=\"translate(28 %.1f) rotate(-90)\" text-anchor=\"middle\" class=\"index\">from "
-                    "process</text>\n",
-                TOP + height / 2);
-  (void)fprintf(to, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%.2f\" height=\"%.2f\"/>\n", LEFT, TOP, width,
-                height);
+  (void)fprintf(
+      to,
+      "<text transform=\"translate(28 %.1f) rotate(-90)\" text-anchor=\"middle\" class=\"index\">from "
+      "process</text>\n",
+      TOP + height / 2);
+  (void)fprintf(to, "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%.2f\" height=\"%.2f\"/>\n", LEFT, TOP,
+                width, height);
 }
 
 /* ---- words ---------------------------------------------------------------------------------------- */
@@ -148,8 +160,10 @@ static void write_key(const grid *g, char *text, size_t capacity)
 {
   char node[64] = "", cells[64] = "";
   if (has_frames(g)) (void)snprintf(node, sizeof node, "framed: the %ld processes of a node", g->t->node);
-  if (g->share > 1) (void)snprintf(cells, sizeof cells, "each cell stands for %d x %d processes", g->share, g->share);
-  (void)snprintf(text, capacity, "%s%s%s", g->share > 1 ? cells : "grey: stays on the process", *node ? "; " : "", node);
+  if (g->share > 1)
+    (void)snprintf(cells, sizeof cells, "each cell stands for %d x %d processes", g->share, g->share);
+  (void)snprintf(text, capacity, "%s%s%s", g->share > 1 ? cells : "grey: stays on the process",
+                 *node ? "; " : "", node);
 }
 
 static void put_notes(FILE *to, const grid *g, double y)
@@ -160,9 +174,11 @@ static void put_notes(FILE *to, const grid *g, double y)
   traffic_write_bytes(t->on_node, of[1]);
   traffic_write_bytes(t->between, of[2]);
   traffic_write_bytes(t->buffer, of[3]);
-  (void)snprintf(text, sizeof text, "%s stay on a process, %s on a node, %s go between nodes", of[0], of[1], of[2]);
+  (void)snprintf(text, sizeof text, "%s stay on a process, %s on a node, %s go between nodes", of[0], of[1],
+                 of[2]);
   svg_text(to, MARGIN, y, "start", "note", text);
-  (void)snprintf(text, sizeof text, "%lld messages, at most %lld from one process; at most %s of buffers on one",
+  (void)snprintf(text, sizeof text,
+                 "%lld messages, at most %lld from one process; at most %s of buffers on one",
                  (long long)t->messages, (long long)t->busiest, of[3]);
   svg_text(to, MARGIN, y + 18, "start", "note", text);
   write_key(g, text, sizeof text);

@@ -1,6 +1,6 @@
 /* What a move takes: who sends how much to whom, and what plans of single processes say. */
-#include "traffic_impl.h"
 #include "check.h"
+#include "traffic_impl.h"
 
 #include <stdlib.h>
 
@@ -37,8 +37,8 @@ static void count(traffic *t, int p, int q)
 static dap_status count_pairs(traffic *t, dap_error *err)
 {
   const int64_t pairs = (int64_t)t->rows * t->columns, item = dap_dtype_size(t->type);
-  DAP_REQUIRE(pairs <= TRAFFIC_PAIRS, err, DAP_ERR_RANGE, "%d x %d processes are too many for a communication matrix",
-              t->rows, t->columns);
+  DAP_REQUIRE(pairs <= TRAFFIC_PAIRS, err, DAP_ERR_RANGE,
+              "%d x %d processes are too many for a communication matrix", t->rows, t->columns);
   t->bytes = malloc((size_t)pairs * sizeof *t->bytes);
   DAP_REQUIRE(t->bytes, err, DAP_ERR_NOMEM, "no memory for a communication matrix");
   DAP_TRY(dap_plan_volumes(t->from, t->to, t->bytes, err));

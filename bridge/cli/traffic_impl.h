@@ -23,8 +23,8 @@ typedef struct traffic {
   int rows, columns; /* processes of `from` and of `to` */
   int nprocs;        /* the larger of the two */
   dap_dtype type;
-  long node;      /* ranks on each node */
-  int64_t *bytes; /* [rows][columns] from the source's process to the destination's */
+  long node;                      /* ranks on each node */
+  int64_t *bytes;                 /* [rows][columns] from the source's process to the destination's */
   int64_t kept, on_node, between; /* bytes that stay on a process, that stay on its node, others */
   int largest[2];                 /* the pair of processes with the most bytes, if any are sent */
   int64_t most;                   /* those */

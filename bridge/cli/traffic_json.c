@@ -18,11 +18,12 @@ static json_t *pack_pairs(const traffic *t)
 static json_t *pack_figures(const traffic *t)
 {
   const json_int_t item = dap_dtype_size(t->type), node = t->node;
-  return json_pack("{so so ss sI si sI sI sI sI sI sI}", "from", cli_json_text(dap_layout_summary, t->from), "to",
-                   cli_json_text(dap_layout_summary, t->to), "type", dap_dtype_name(t->type), "itemsize", item,
-                   "processes", t->nprocs, "ranks_per_node", node, "bytes_kept", (json_int_t)t->kept, "bytes_on_node",
-                   (json_int_t)t->on_node, "bytes_between_nodes", (json_int_t)t->between, "pairs_sending",
-                   (json_int_t)t->pairs, "largest", (json_int_t)t->most);
+  return json_pack("{so so ss sI si sI sI sI sI sI sI}", "from", cli_json_text(dap_layout_summary, t->from),
+                   "to", cli_json_text(dap_layout_summary, t->to), "type", dap_dtype_name(t->type),
+                   "itemsize", item, "processes", t->nprocs, "ranks_per_node", node, "bytes_kept",
+                   (json_int_t)t->kept, "bytes_on_node", (json_int_t)t->on_node, "bytes_between_nodes",
+                   (json_int_t)t->between, "pairs_sending", (json_int_t)t->pairs, "largest",
+                   (json_int_t)t->most);
 }
 
 static json_t *pack_messages(const traffic *t)

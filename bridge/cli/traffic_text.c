@@ -36,8 +36,8 @@ static void print_shares(const traffic *t)
 {
   char text[TRAFFIC_NUMBER];
   traffic_write_bytes(t->kept + t->on_node + t->between, text);
-  printf("%-16s%s of %s, on %d process%s, %ld on each node\n", "elements", text, dap_dtype_name(t->type), t->nprocs,
-         t->nprocs == 1 ? "" : "es", t->node);
+  printf("%-16s%s of %s, on %d process%s, %ld on each node\n", "elements", text, dap_dtype_name(t->type),
+         t->nprocs, t->nprocs == 1 ? "" : "es", t->node);
   print_share(t, "stay on a process", t->kept);
   print_share(t, "direct, on a node", t->on_node);
   print_share(t, "between nodes", t->between);
@@ -62,17 +62,19 @@ static void print_messages(const traffic *t)
 /* Cells of processes on one node have a star. */
 static void print_cell(const traffic *t, int p, int q)
 {
-  char text[TRAFFIC_NUMBER] = ".";
+  char text[TRAFFIC_NUMBER + 1] = ".";
   const int64_t bytes = traffic_bytes(t, p, q);
-  if (bytes > 0) traffic_write_bytes(bytes, text);
-  printf("%8s%s", text, bytes > 0 && p != q && traffic_on_node(t, p, q) ? "*" : " ");
+  const bool has_star = bytes > 0 && p != q && traffic_on_node(t, p, q);
+  if (has_star) *text = '*';
+  if (bytes > 0) traffic_write_bytes(bytes, text + has_star);
+  printf("%9s", text);
 }
 
 static void print_matrix(const traffic *t)
 {
   if (t->rows > SHOWN || t->columns > SHOWN) return;
   printf("%s\n%6s", "from each process (rows) to each (columns); *: on one node", "");
-  for (int q = 0; q < t->columns; q++) printf("%7d  ", q);
+  for (int q = 0; q < t->columns; q++) printf("%9d", q);
   printf("\n");
   for (int p = 0; p < t->rows; p++) {
     printf("%6d", p);

@@ -45,12 +45,18 @@ static cli_exit complain_of(const cli_options *options, dap_status status, const
 
 static cli_exit visit(walker *w, const document *doc, const dap_layout *layout, const char *where)
 {
-  cli_case c = {.options = w->options, .doc = doc, .layout = layout, .where = where, .context = w->context,
-                .number = w->number++, .findings = stdout};
+  cli_case c = {.options = w->options,
+                .doc = doc,
+                .layout = layout,
+                .where = where,
+                .context = w->context,
+                .number = w->number++,
+                .findings = stdout};
   return w->visit(&c);
 }
 
-static cli_exit visit_place(walker *w, const char *path, const document_place *place, const dap_error *parse_error)
+static cli_exit visit_place(walker *w, const char *path, const document_place *place,
+                            const dap_error *parse_error)
 {
   char where[WHERE];
   dap_error err = {0};

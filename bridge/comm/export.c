@@ -110,8 +110,10 @@ static dap_status export(MPI_Comm comm, const char *function, dap_status s, cons
   if (!s) s = prepare(&w, local, &text, &length, err);
   s = dap_agree_call(comm, function, s, err);
   if (!s) s = dap_context_tags(context, 1, &w.tags, err);
-  if (!s) s = w.rank == 0 ? write_all(&w, text, length, err) : send_text(&w, text, length, err);
-  s = dap_agree(comm, s, err);
+  if (!s) {
+    s = w.rank == 0 ? write_all(&w, text, length, err) : send_text(&w, text, length, err);
+    s = dap_agree(comm, s, err);
+  }
   dap_context_release(&context);
   free(w.piece);
   free(text);

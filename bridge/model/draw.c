@@ -13,9 +13,9 @@
 #include <string.h>
 
 enum {
-  WIDTH = 100, /* characters of a line */
+  WIDTH = 100,  /* characters of a line */
   UNFOLDED = 8, /* rows that may repeat */
-  LABEL = 64   /* bytes of the ranges of a row */
+  LABEL = 64    /* bytes of the ranges of a row */
 };
 
 static int digits(int64_t number)

@@ -43,7 +43,8 @@ static bool next_held(const dap_map *map, int coord, dap_run *run)
   const int64_t held = map->ops->extent(map, coord), local = run->local + run->length;
   if (local >= held) return false;
   *run = (dap_run){map->ops->globalize(map, coord, local), local, 1};
-  while (local + run->length < held && map->ops->globalize(map, coord, local + run->length) == run->global + run->length)
+  while (local + run->length < held &&
+         map->ops->globalize(map, coord, local + run->length) == run->global + run->length)
     run->length++;
   return true;
 }
@@ -72,7 +73,8 @@ void dap_ruler_add_owned(dap_text *text, const dap_map *map, int coord)
 static void add_held(dap_text *text, const dap_map *map, int coord)
 {
   if (map->bounds) {
-    add_range(text, " ", map->bounds[coord] - map->halo[coord][0], map->bounds[coord + 1] + map->halo[coord][1]);
+    add_range(text, " ", map->bounds[coord] - map->halo[coord][0],
+              map->bounds[coord + 1] + map->halo[coord][1]);
     return;
   }
   if (!dap_map_knows(map, coord)) {
@@ -98,7 +100,9 @@ void dap_ruler_add_note(dap_text *text, const dap_map *map, int axis)
 {
   const int procs = map->axis.procs;
   if (dap_map_is_whole(map)) {
-    if (procs > 1) dap_text_add(text, "axis %d: %s\n", axis, map->axis.partial ? "a term of each element on each process" : "all on each process");
+    if (procs > 1)
+      dap_text_add(text, "axis %d: %s\n", axis,
+                   map->axis.partial ? "a term of each element on each process" : "all on each process");
     return;
   }
   if (!has_more_than_owned(map)) return;

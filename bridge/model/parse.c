@@ -138,7 +138,7 @@ static dap_status settle_grid(reader *r, int64_t *nprocs, dap_error *err)
       return dap_scan_fail(&r->scan, axis->at, DAP_ERR_DIM, err,
                            "this is for %d process%s, but the grid has %d along the axis", axis->implied,
                            axis->implied == 1 ? "" : "es", axis->dist.procs);
-    *nprocs *= axis->dist.procs; /* of two factors of 2^24 each */
+    *nprocs *= axis->dist.procs; /* of two factors of 2^20 each */
     DAP_TRY(check_procs(r, at, *nprocs, err));
   }
   r->scan.axis = -1;

@@ -44,7 +44,7 @@ extern "C" {
 #endif
 
 /* The most processes that a text can ask for, as memory and time grow with them. */
-enum { DAP_PARSE_PROCS = 1 << 24 };
+enum { DAP_PARSE_PROCS = 1 << 20 };
 
 /* Makes the layout that `text` describes, which dap_layout_create() and dap_layout_reorder() would make of
  * the same numbers. The caller owns *layout and frees it with dap_layout_destroy(). Any text is safe, whoever

@@ -15,6 +15,8 @@ shift 3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export OMPI_MCA_btl_vader_backing_directory="$scratch" OMPI_MCA_btl_vader_single_copy_mechanism=none
+# The same of Open MPI 5.
+export OMPI_MCA_btl_sm_backing_directory="$scratch" OMPI_MCA_osc_sm_backing_directory="$scratch" OMPI_MCA_smsc=^cma,knem,xpmem
 
 if [ "$what" = users ]; then
   unshare --user --map-root-user true 2>/dev/null || exit 77

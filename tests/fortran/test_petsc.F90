@@ -140,8 +140,16 @@ contains
   subroutine padded_fields()
     type(dap_array) :: array
     type(dap_petsc_field) :: field
+    type(dap_error) :: err
     PetscScalar, pointer :: p(:, :)
     call make([dap_dist(DAP_DIST_EVEN, n, grid(1), halo=1), dap_dist(DAP_DIST_EVEN, m, grid(2), halo=1)], array)
+    call dap_petsc_field_get(PETSC_COMM_WORLD, array, DAP_READ, field, width=1_int64, matrix_width=2_int64, err=err)
+    call expect(err%status == DAP_ERR_ARG .and. index(err%text, 'matrix_width 2') > 0, 'matrices wider than the padding')
+    call dap_petsc_field_get(PETSC_COMM_WORLD, array, DAP_READ, field, vectors=DAP_PETSC_LOCAL, width=1_int64, &
+      matrix_width=1_int64, matrix_star=.true.)
+    call expect(field%shared_local, 'in place whatever the stencil of matrices is')
+    call expect(index(dap_describe(field), 'of matrices 1 (star)') > 0, dap_describe(field))
+    call dap_petsc_discard(field)
     call dap_petsc_field_get(PETSC_COMM_WORLD, array, DAP_READ_WRITE, field, vectors=DAP_PETSC_LOCAL)
     call expect(field%shared_local, 'the local vector is the padded array')
     call dap_petsc_halo(field)
@@ -295,10 +303,16 @@ contains
     type(dap_array) :: array, flat, all
     type(dap_layout) :: whole
     PetscScalar, pointer :: p(:, :), q(:)
-    PetscInt, parameter :: one = 1
+    PetscInt, parameter :: one = 1, plane = 2
     PetscInt :: first, last, i
     two = 2
-    PetscCallA(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_BOX, n, m, PETSC_DECIDE, PETSC_DECIDE, one, one, PETSC_NULL_INTEGER, PETSC_NULL_INTEGER, da, ierr))
+    ! Not DMDACreate2d(), whose missing ranges have one name up to PETSc 3.21, and another from 3.22 on.
+    PetscCallA(DMDACreate(PETSC_COMM_WORLD, da, ierr))
+    PetscCallA(DMSetDimension(da, plane, ierr))
+    PetscCallA(DMDASetSizes(da, n, m, one, ierr))
+    PetscCallA(DMDASetDof(da, one, ierr))
+    PetscCallA(DMDASetStencilType(da, DMDA_STENCIL_BOX, ierr))
+    PetscCallA(DMDASetStencilWidth(da, one, ierr))
     PetscCallA(DMSetUp(da, ierr))
     PetscCallA(DMCreateGlobalVector(da, global, ierr))
     PetscCallA(DMCreateLocalVector(da, local, ierr))

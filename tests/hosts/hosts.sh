@@ -137,4 +137,10 @@ export OMPI_MCA_rmaps_base_mapping_policy=node OMPI_MCA_rmaps_base_ranking_polic
 [ "${DAP_DEAL:-}" != turn ] || export OMPI_MCA_rmaps_base_ranking_policy=node
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,vader,self
 export OMPI_MCA_btl_tcp_if_include="$interface" OMPI_MCA_oob_tcp_if_include="$interface"
+# The same of Open MPI 5, to which vader is another name of sm.
+export PRTE_MCA_plm_ssh_agent="$folder/agent" PRTE_MCA_plm_ssh_no_tree_spawn=1
+export PRTE_MCA_prte_default_hostfile="$folder/hosts" PRTE_MCA_prte_if_include="$interface"
+export PRTE_MCA_rmaps_default_mapping_policy=node:oversubscribe PRTE_MCA_rmaps_default_ranking_policy=slot
+[ "${DAP_DEAL:-}" != turn ] || export PRTE_MCA_rmaps_default_ranking_policy=node
+export OMPI_MCA_btl_sm_backing_directory=/dev/shm OMPI_MCA_osc_sm_backing_directory=/dev/shm # each host's own
 "$@"

@@ -2,7 +2,7 @@
 
 #include "mpi_test.h"
 
-#include <petscsys.h>
+#include <petscvec.h>
 
 void petsc_starts(void **state)
 {
@@ -27,6 +27,15 @@ void petsc_starts_watched(void **state)
   petsc_starts(state);
   EXPECT(!PetscMallocGetDebug(&watched, NULL, NULL) && watched);
   SETTLE();
+}
+
+bool petsc_keeps_locks(void)
+{
+  PetscInt locks = 0;
+  Vec vector = NULL;
+  EXPECT(!VecCreateSeq(PETSC_COMM_SELF, 1, &vector) && !VecLockReadPush(vector));
+  EXPECT(!VecLockGet(vector, &locks) && !VecLockReadPop(vector) && !VecDestroy(&vector));
+  return locks != 0;
 }
 
 void petsc_ends(void **state)

@@ -2,6 +2,8 @@
 #ifndef DAP_PETSC_ENDS_H
 #define DAP_PETSC_ENDS_H
 
+#include <stdbool.h>
+
 /* First and last tests of programs that call PETSc themselves, whose errors are returned and not printed
  * meanwhile. */
 void petsc_starts(void **state);
@@ -12,6 +14,10 @@ void petsc_counts_memory(void);
 
 /* The first, where it shall. */
 void petsc_starts_watched(void **state);
+
+/* Whether this PETSc, which has started, keeps read locks: every debug build, but an optimised one of 3.22 too and
+ * not of 3.18. */
+bool petsc_keeps_locks(void);
 
 /* Last test of programs in which the adapter started PETSc: that it is ended is the program's business. */
 void petsc_is_finalised(void **state);

@@ -101,18 +101,13 @@ static void check_loaded(const live *a, int64_t shift)
   live_check_norm(a, shift);
 }
 
-/* May a program write to it? Only a debug build of PETSc keeps locks. */
+/* May a program write to it? */
 static void check_lock(Vec vector, bool locked)
 {
-#if defined(PETSC_USE_DEBUG)
   PetscInt state = 0;
   if (!vector) return;
   EXPECT(!VecLockGet(vector, &state));
-  EXPECT_INT(state, locked);
-#else
-  (void)vector;
-  (void)locked;
-#endif
+  EXPECT_INT(state, locked && petsc_keeps_locks());
 }
 
 static void load(const sync_row *row, dap_access access, unsigned vectors)

@@ -28,7 +28,7 @@ They go
 
 - to one process, or to all, as numpy arrays: `Array.gather`;
 
->>> a.gather()[3, 5]
+>>> print(a.gather()[3, 5])
 35.0
 
 - to solvers: `dapbridge.linalg` has numpy's and scipy's functions on ScaLAPACK; `Array.scalapack`,

@@ -94,7 +94,7 @@ def norm(x: Matrix, ord: Any = None, *, report: Report | None = None) -> Any:
 
     Examples
     --------
-    >>> dapbridge.linalg.norm(dapbridge.from_global(np.array([[3.0], [4]]), MPI.COMM_SELF))
+    >>> print(dapbridge.linalg.norm(dapbridge.from_global(np.array([[3.0], [4]]), MPI.COMM_SELF)))
     5.0
     """
     given, _ = plain(x)

@@ -219,7 +219,7 @@ def zeros(
 
     Examples
     --------
-    >>> dapbridge.zeros((4, 6), MPI.COMM_SELF, ["block", dapbridge.cyclic(2)], np.complex64).local.sum()
+    >>> print(dapbridge.zeros((4, 6), MPI.COMM_SELF, ["block", dapbridge.cyclic(2)], np.complex64).local.sum())
     0j
     """
     layout = layout_on(shape, comm, dist, grid)

@@ -156,7 +156,8 @@ class ScalapackMatrix(View):
     @property
     def local_shape(self) -> tuple[int, ...]:
         """Rows and columns of `data` on this process."""
-        return self.data.shape
+        shape: tuple[int, ...] = self.data.shape
+        return shape
 
     @property
     def data_pointer(self) -> ctypes.c_void_p:
