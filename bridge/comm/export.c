@@ -1,5 +1,5 @@
-/* The parts of all processes as one document: each makes its text, and process 0 asks for one after the other and
- * writes it, so that it has no more than a piece of one at a time. */
+/* The parts of all processes as one document: each makes its text, and process 0 asks for one after the other
+ * and writes it, so that it has no more than a piece of one at a time. */
 #include <dapbridge/export.h>
 #include <dapbridge/json.h>
 

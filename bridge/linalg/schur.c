@@ -58,8 +58,8 @@ static dap_status compute(dap_linalg_call *call, algorithm *run, dap_dtype vecto
 
 /* ---- the functions ----------------------------------------------------------------------------------- */
 
-/* The most rows that LAPACK's integers of 32 bits count the elements of. One process is the default up to there:
- * bridge/docs/linalg.md. */
+/* The most rows that LAPACK's integers of 32 bits count the elements of. One process is the default up to
+ * there: bridge/docs/linalg.md. */
 enum { MOST_OF_ONE = 46340 };
 
 /* Whether all processes compute, into the report, too. */

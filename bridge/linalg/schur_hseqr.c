@@ -1,5 +1,5 @@
-/* Schur form and eigenvalues of real matrices, by all processes: A = Q H Q^T with a Hessenberg matrix H (gehrd,
- * ormhr), H = Y T Y^T (hseqr), Z = Q Y. Computed in a copy of A, in Z's place, and copied to T. */
+/* Schur form and eigenvalues of real matrices, by all processes: A = Q H Q^T with a Hessenberg matrix H
+ * (gehrd, ormhr), H = Y T Y^T (hseqr), Z = Q Y. Computed in a copy of A, in Z's place, and copied to T. */
 #include "schur_impl.h"
 
 enum { A = DAP_SCHUR_A, T = DAP_SCHUR_T, Z = DAP_SCHUR_Z, LEAST_BLOCK = 6 /* SRC/pdhseqr.f */ };
@@ -84,8 +84,8 @@ static int64_t smaller(int64_t a, int64_t b)
 /* What hseqr needs beyond what it asks for; else it goes on without a word where its steps refuse to work
  * (pslaqr1, pstrord), and writes before or behind its space. Asked, it lets pdtrord ask with n integers.
  * Windows, at most 768 wide (SRC/piparmq.f), and their vectors are on one process where that is faster
- * (SRC/pdlaqr3.f, IPT0, IPZ0), with pdlaqr1's space beside them; pdtrord's is that of its comments, for windows
- * of a block. */
+ * (SRC/pdlaqr3.f, IPT0, IPZ0), with pdlaqr1's space beside them; pdtrord's is that of its comments, for
+ * windows of a block. */
 static dap_status make_room(dap_linalg_call *call, const problem *p, space *s)
 {
   enum { NB = 5, WINDOW = 768 };

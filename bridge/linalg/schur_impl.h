@@ -20,14 +20,14 @@ enum { DAP_SCHUR_A, DAP_SCHUR_T, DAP_SCHUR_Z, DAP_SCHUR_W };
  * given: `has_form`. Collective. */
 dap_status dap_linalg_schur_hseqr(dap_linalg_call *call, dap_linalg_general *g, bool has_form);
 
-/* schur_blocks.c: sets w, and with has_form brings the blocks of 2 x 2 on T's diagonal into standard form, with
- * rotations that Z (NULL: not wanted) gets, too. Collective. */
+/* schur_blocks.c: sets w, and with has_form brings the blocks of 2 x 2 on T's diagonal into standard form,
+ * with rotations that Z (NULL: not wanted) gets, too. Collective. */
 dap_status dap_linalg_schur_blocks(dap_linalg_call *call, const dap_linalg_general *g,
                                    const dap_scalapack_matrix *t, const dap_scalapack_matrix *z,
                                    bool has_form);
 
-/* schur_lapack.c. put: number k of w. make_room: work space of the other two; collective. These compute on process 0, alone, and
- * return LAPACK's info. */
+/* schur_lapack.c. put: number k of w. make_room: work space of the other two; collective. These compute on
+ * process 0, alone, and return LAPACK's info. */
 typedef struct dap_linalg_general_room {
   void *work, *rwork, *real[2], *packed;
   dap_scalapack_int lwork;

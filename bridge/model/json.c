@@ -101,7 +101,7 @@ static void add_dim(dap_text *text, const dap_dialect *dialect, const dap_dim *d
   dap_text_add(text, "}");
 }
 
-/* ---- the array ------------------------------------------------------------------------------------------ */
+/* ---- the array ------------------------------------------------------------------------------------ */
 
 static void add_buffer(dap_text *text, const dap_array *array)
 {

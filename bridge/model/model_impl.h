@@ -230,7 +230,8 @@ int64_t dap_map_fill_count(const dap_map *map, int coord, dap_region region);
 dap_run dap_map_fill(const dap_map *map, int coord, dap_region region, int64_t index);
 
 /* array.c */
-/* Sets abi, version, dictionaries and shape of process `rank`, in protocol `version`; NULL: 0.10 or else 0.9. */
+/* Sets abi, version, dictionaries and shape of process `rank`, in protocol `version`; NULL: 0.10 or else 0.9.
+ */
 dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int rank, const char *version,
                               dap_error *err);
 /* Sets the coords of process `rank`. DAP_ERR_ARG where dap_array_match() does not find whole.local, which a

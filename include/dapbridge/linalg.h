@@ -117,8 +117,8 @@ typedef struct dap_linalg_report {
   /* Of dap_linalg_eigh() and dap_linalg_eigh_generalized(): */
   dap_eigh_solver solver; /* what was taken, never DAP_EIGH_AUTO */
   int64_t found;          /* eigenvalues in the range */
-  /* The same in words, as "divide and conquer" or "ELPA, 1 stage", and why it is not what was to be preferred;
-   * of dap_linalg_svd(), dap_linalg_schur() and dap_linalg_eig(), too. */
+  /* The same in words, as "divide and conquer" or "ELPA, 1 stage", and why it is not what was to be
+   * preferred; of dap_linalg_svd(), dap_linalg_schur() and dap_linalg_eig(), too. */
   char method[DAP_ERROR_TEXT];
 } dap_linalg_report;
 

@@ -29,8 +29,8 @@
  *             process owns. Without any "~" the first process that has an index owns it.
  *   r, p      all elements on every process: copies; or terms, whose sum is the element.
  *   n         not distributed: one process.
- * No axis at all: each is b. No grid: the processes are as many as the axis has lengths or lists, or 1. ranks:
- * those at the positions of the grid, in row-major order; left out, that order.
+ * No axis at all: each is b. No grid: the processes are as many as the axis has lengths or lists, or 1.
+ * ranks: those at the positions of the grid, in row-major order; left out, that order.
  *
  * What dap_layout_summary() writes is such a text unless it leaves out numbers ("...") or lists. Nothing in
  * this header is collective. */
@@ -53,9 +53,9 @@ enum { DAP_PARSE_PROCS = 1 << 20 };
  * Errors, whose text begins with "column C: ", the place in `text`, 1-based, and then names the axis, the
  * value and what is wrong with it: DAP_ERR_ARG (NULL; not such a text; ranks that are no permutation),
  * DAP_ERR_DIM (a distribution that the axis cannot have: lengths that do not add up to the size, a halo that
- * is too wide, an index that no list has, as in dap_layout_create()), DAP_ERR_RANGE (a number beyond 2^63 - 1,
- * more elements than that, more processes than DAP_PARSE_PROCS), DAP_ERR_NOMEM. err->rule is the broken rule
- * of the protocol, if it is one. On error *layout is NULL. */
+ * is too wide, an index that no list has, as in dap_layout_create()), DAP_ERR_RANGE (a number beyond 2^63 -
+ * 1, more elements than that, more processes than DAP_PARSE_PROCS), DAP_ERR_NOMEM. err->rule is the broken
+ * rule of the protocol, if it is one. On error *layout is NULL. */
 DAP_API dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_error *err);
 
 /* Writes the layout as such a text, in its shortest form, to `text`, which has `capacity` bytes, and returns

@@ -279,7 +279,8 @@ typedef void dap_pgebrd(const dap_scalapack_int *m, const dap_scalapack_int *n, 
                         const dap_scalapack_int *lwork, dap_scalapack_int *info);
 dap_pgebrd psgebrd_, pdgebrd_, pcgebrd_, pzgebrd_;
 
-/* Multiply by Q (vect 'Q') or P ('P') of gebrd. k: of the reduced matrix the columns, or with 'P' the rows. */
+/* Multiply by Q (vect 'Q') or P ('P') of gebrd. k: columns of the reduced matrix, with 'P' its
+ * rows. */
 typedef void dap_pormbr(const char *vect, const char *side, const char *trans, const dap_scalapack_int *m,
                         const dap_scalapack_int *n, const dap_scalapack_int *k, const void *a,
                         const dap_scalapack_int *ia, const dap_scalapack_int *ja,

@@ -1,5 +1,5 @@
-/* dap_layout_export(), dap_array_export(): what they write is what the reader of documents makes the same layout
- * and the same buffers of, in every version of the protocol; and errors, the same on all processes. */
+/* dap_layout_export(), dap_array_export(): what they write is what the reader of documents makes the same
+ * layout and the same buffers of, in every version of the protocol; and errors, the same on all processes. */
 #include "document.h"
 #include "mpi_test.h"
 #include "random_array.h"
@@ -64,8 +64,8 @@ static dap_layout *read_back(FILE *stream, const told all[])
   return layout;
 }
 
-/* `export` writes the layout, with the buffers of `local` if that is not NULL; owners that were given are not in
- * documents. */
+/* `export` writes the layout, with the buffers of `local` if that is not NULL; owners that were given are not
+ * in documents. */
 static void expect_export(MPI_Comm comm, const char *version, const dap_layout *layout,
                           const dap_array *local, bool by_array, bool compare)
 {

@@ -1,5 +1,5 @@
-/* dap_linalg_svd() of matrices that are large enough for divide and conquer to divide, of special ones, and its
- * options. */
+/* dap_linalg_svd() of matrices that are large enough for divide and conquer to divide, of special ones, and
+ * its options. */
 #include "allocations.h"
 #include "svd_test.h"
 
@@ -75,8 +75,8 @@ static double complex entry_one(int64_t i, int64_t j)
   return i == 40 && j == 30 ? 1 : 0;
 }
 
-/* More than 25 singular values, below which LAPACK does not divide (SRC/ilaenv.f); and slender matrices, which
- * are factored first. */
+/* More than 25 singular values, below which LAPACK does not divide (SRC/ilaenv.f); and slender matrices,
+ * which are factored first. */
 static const struct {
   const char *why;
   int64_t size[2];

@@ -1,5 +1,5 @@
-/* bridge/docs/coming/costa.md: a plan moves and transposes a matrix; every element is compared with its index. Where
- * there is COSTA it does the same before. */
+/* bridge/docs/coming/costa.md: a plan moves and transposes a matrix; every element is compared with its
+ * index. Where there is COSTA it does the same before. */
 #include "costa.h"
 
 #include "mpi_test.h"

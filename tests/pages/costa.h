@@ -1,5 +1,5 @@
-/* What bridge/docs/coming/costa.md takes as given: a matrix of M x N, a block of it on each process of a grid, which
- * becomes block-cyclic, transposed. */
+/* What bridge/docs/coming/costa.md takes as given: a matrix of M x N, a block of it on each process of a
+ * grid, which becomes block-cyclic, transposed. */
 #ifndef DAP_TEST_COSTA_H
 #define DAP_TEST_COSTA_H
 

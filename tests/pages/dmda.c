@@ -1,5 +1,5 @@
-/* bridge/docs/coming/dmda.md: a field and a DMDA made by hand solve 2 x = b, where b is each point's index, from and to
- * the same padded buffer; every element of it is compared, padding too. */
+/* bridge/docs/coming/dmda.md: a field and a DMDA made by hand solve 2 x = b, where b is each point's
+ * index, from and to the same padded buffer; every element of it is compared, padding too. */
 #include "mpi_test.h"
 
 #include <dapbridge/petsc.h>

@@ -1,5 +1,5 @@
-/* bridge/docs/coming/gemr2d.md: both ways move a matrix between the same descriptors, with uneven blocks, rotated
- * sources and gaps between columns; every element of the copies is compared with its index. */
+/* bridge/docs/coming/gemr2d.md: both ways move a matrix between the same descriptors, with uneven blocks,
+ * rotated sources and gaps between columns; every element of the copies is compared with its index. */
 #include "mpi_test.h"
 
 #include <dapbridge/plan.h>

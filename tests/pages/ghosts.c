@@ -1,5 +1,5 @@
-/* bridge/docs/ghosts.md: nodes of a ring of edges, each with a random owner; ghosts are filled, and each edge adds to
- * its ends. Every value is compared with sums over the whole ring. */
+/* bridge/docs/ghosts.md: nodes of a ring of edges, each with a random owner; ghosts are filled, and each
+ * edge adds to its ends. Every value is compared with sums over the whole ring. */
 #include "mpi_test.h"
 
 #include <dapbridge/comm.h>

@@ -225,7 +225,17 @@ def part_of(layout):
     return None, [0] * layout.ndim, [max(n - 1, 0) for n in layout.shape]
 
 
-NOWHERE = open(os.devnull, "wb")  # noqa: SIM115
+
+class Nowhere:
+    """An open file that takes all."""
+
+    number = os.open(os.devnull, os.O_WRONLY)
+
+    def fileno(self):
+        return self.number
+
+
+NOWHERE = Nowhere()
 
 #: Right arguments of the module's functions, and of those that make something.
 FUNCTIONS = {

@@ -21,8 +21,8 @@ PyObject *local_json(PyObject *self, PyObject *unused)
   return status ? errors_raise(status, &err) : value_text(text_of_array, array);
 }
 
-/* A stream of its own on an open file of Python's, which stays open; None: NULL. A bare number is none: it could
- * be anybody's. */
+/* A stream of its own on an open file of Python's, which stays open; None: NULL. A bare number is none: it
+ * could be anybody's. */
 static bool open_stream(PyObject *file, FILE **stream)
 {
   *stream = NULL;
@@ -50,7 +50,8 @@ PyObject *comm_export(PyObject *module, PyObject *args)
   handle = PyTuple_GetItem(args, 0);
   if (!handle || !value_comm(handle, &comm)) return NULL;
   const bool is_read = PyArg_ParseTuple(args, "OzOOO", &handle, &version, &object, &part, &file) &&
-                       layout_of(object, &layout) && local_or_none(part, &local) && open_stream(file, &stream);
+                       layout_of(object, &layout) && local_or_none(part, &local) &&
+                       open_stream(file, &stream);
   const dap_darray array = is_read ? (dap_darray){layout, local ? &local->array : NULL} : (dap_darray){0};
   Py_BEGIN_ALLOW_THREADS;
   status = dap_layout_export(comm, is_read ? version : NULL, array, stream, &err);
