@@ -2,30 +2,37 @@
 #   Installs the libraries (shared and static) with their public headers, and what other projects find
 #   them with: the CMake package dapbridge, of which each adapter is a component, and a pkg-config file each.
 #   Nothing installed contains the prefix: the whole may be moved afterwards.
+#   Components of the installation, and so packages (DapPackages.cmake): <library>, what programs need to run;
+#   <library>_dev, what they are built with; all headers are in dapbridge_dev. The global property DAP_LIBRARIES has those
+#   that were installed, and their property DAP_DESCRIPTION what they are.
 include(CMakePackageConfigHelpers)
 
 function(dap_install)
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/dapbridge)
-  install(FILES ${PROJECT_SOURCE_DIR}/include/dapbridge.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(FILES ${PROJECT_SOURCE_DIR}/include/dapbridge.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dapbridge_dev)
   foreach(library IN LISTS ARGN)
     if(NOT TARGET ${library})
       continue()
     endif()
     get_target_property(headers ${library} DAP_PUBLIC_HEADERS)
     list(TRANSFORM headers PREPEND ${PROJECT_SOURCE_DIR}/include/dapbridge/)
-    install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dapbridge)
-    install(TARGETS ${library} ${library}_static EXPORT ${library}-targets)
-    install(EXPORT ${library}-targets NAMESPACE dapbridge:: DESTINATION ${package})
-    dap_install_pkgconfig_(${library})
+    install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dapbridge COMPONENT dapbridge_dev)
+    install(TARGETS ${library} ${library}_static EXPORT ${library}-targets
+      LIBRARY COMPONENT ${library} NAMELINK_COMPONENT ${library}_dev ARCHIVE COMPONENT ${library}_dev)
+    install(EXPORT ${library}-targets NAMESPACE dapbridge:: DESTINATION ${package} COMPONENT ${library}_dev)
+    dap_install_pkgconfig_(${library} ${library}_dev)
+    set_property(GLOBAL APPEND PROPERTY DAP_LIBRARIES ${library})
+    set_target_properties(${library} PROPERTIES DAP_DESCRIPTION "${PC_DESCRIPTION}")
     if(library MATCHES "^dapbridge_(petsc_?(.*))$")
       get_target_property(DAP_BUILD_${CMAKE_MATCH_1} PETSc::${CMAKE_MATCH_2} PETSC_BUILD) # for the package
     endif()
   endforeach()
   if(PETSc_KINDS)
-    dap_install_pkgconfig_(dapbridge_petsc)
     list(GET PETSc_KINDS 0 kind)
+    dap_petsc_name(${kind} name)
+    dap_install_pkgconfig_(dapbridge_petsc dapbridge_${name}_dev)
     if(kind IN_LIST DAPBRIDGE_FORTRAN_PETSC_KINDS)
-      dap_install_pkgconfig_(dapbridge_fortran_petsc)
+      dap_install_pkgconfig_(dapbridge_fortran_petsc dapbridge_fortran_${name}_dev)
     endif()
   endif()
 
@@ -40,7 +47,7 @@ function(dap_install)
   install(FILES ${config}/dapbridge-config.cmake ${config}/dapbridge-config-version.cmake
     ${PROJECT_SOURCE_DIR}/cmake/FindScaLAPACK.cmake ${PROJECT_SOURCE_DIR}/cmake/FindPETSc.cmake
     ${PROJECT_SOURCE_DIR}/cmake/FindELPA.cmake ${PROJECT_SOURCE_DIR}/cmake/DapMpi.cmake
-    DESTINATION ${package})
+    DESTINATION ${package} COMPONENT dapbridge_dev)
   dap_install_docs_()
   if(PROJECT_IS_TOP_LEVEL)
     add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}
@@ -53,26 +60,27 @@ endfunction()
 function(dap_install_docs_)
   set(source ${PROJECT_SOURCE_DIR})
   set(docs ${CMAKE_INSTALL_DOCDIR})
-  install(FILES ${source}/README.md ${source}/LICENSE DESTINATION ${docs})
-  install(FILES ${source}/bridge/README.md DESTINATION ${docs}/bridge)
+  install(FILES ${source}/README.md ${source}/LICENSE DESTINATION ${docs} COMPONENT docs)
+  install(FILES ${source}/bridge/README.md DESTINATION ${docs}/bridge COMPONENT docs)
   file(GLOB_RECURSE pages RELATIVE ${source} CONFIGURE_DEPENDS ${source}/bridge/docs/*.md)
   foreach(page IN LISTS pages)
     cmake_path(GET page PARENT_PATH folder)
-    install(FILES ${source}/${page} DESTINATION ${docs}/${folder})
+    install(FILES ${source}/${page} DESTINATION ${docs}/${folder} COMPONENT docs)
   endforeach()
-  install(FILES ${source}/tests/RULES.md DESTINATION ${docs}/tests)
+  install(FILES ${source}/tests/RULES.md DESTINATION ${docs}/tests COMPONENT docs)
   file(GLOB plots CONFIGURE_DEPENDS ${source}/tests/bench/plots/*.svg)
-  install(FILES ${plots} DESTINATION ${docs}/tests/bench/plots)
-  install(FILES ${source}/tests/bench/README.md DESTINATION ${docs}/tests/bench)
-  install(FILES ${source}/.github/SECURITY.md ${source}/.github/CONTRIBUTING.md DESTINATION ${docs}/.github)
-  install(DIRECTORY ${source}/examples DESTINATION ${docs} FILES_MATCHING
+  install(FILES ${plots} DESTINATION ${docs}/tests/bench/plots COMPONENT docs)
+  install(FILES ${source}/tests/bench/README.md DESTINATION ${docs}/tests/bench COMPONENT docs)
+  install(FILES ${source}/.github/SECURITY.md ${source}/.github/CONTRIBUTING.md DESTINATION ${docs}/.github COMPONENT docs)
+  install(DIRECTORY ${source}/examples DESTINATION ${docs} COMPONENT docs FILES_MATCHING
     PATTERN *.c PATTERN *.h PATTERN *.py PATTERN *.ipynb PATTERN *.f90 PATTERN *.F90 PATTERN expected EXCLUDE
     PATTERN __pycache__ EXCLUDE PATTERN .* EXCLUDE)
-  install(FILES ${source}/cmake/examples/CMakeLists.txt DESTINATION ${docs}/examples)
+  install(FILES ${source}/cmake/examples/CMakeLists.txt DESTINATION ${docs}/examples COMPONENT docs)
 endfunction()
 
-# One pkg-config file, which has also what a library's public header includes, for a user's own calls of it.
-function(dap_install_pkgconfig_ library)
+# One pkg-config file, which has also what a library's public header includes, for a user's own calls of it. Sets
+# PC_DESCRIPTION.
+function(dap_install_pkgconfig_ library component)
   set(PC_CFLAGS "-I\${includedir}")
   set(PC_LIBS "-L\${libdir} -l${library}")
   if(library STREQUAL "dapbridge")
@@ -139,7 +147,8 @@ function(dap_install_pkgconfig_ library)
     endif()
   endforeach()
   configure_file(${PROJECT_SOURCE_DIR}/cmake/dapbridge.pc.in ${PROJECT_BINARY_DIR}/package/${library}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/package/${library}.pc DESTINATION ${folder})
+  install(FILES ${PROJECT_BINARY_DIR}/package/${library}.pc DESTINATION ${folder} COMPONENT ${component})
+  set(PC_DESCRIPTION "${PC_DESCRIPTION}" PARENT_SCOPE)
 endfunction()
 
 # The pkg-config module of the MPI that was found; none if the compiler or its wrapper knows MPI by itself.

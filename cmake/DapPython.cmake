@@ -7,7 +7,8 @@ set(dap_python_package ${PROJECT_BINARY_DIR}/python/dapbridge)
 #   Compiles all .c files of the current folder into the extension module dapbridge._<name> by the Limited API, and the
 #   target dapbridge_python of all modules. OVER: the layer whose public headers it sees, with those of all below.
 #   LIBRARY: the shared library that it calls. LIBS: whose headers it sees. DAP_PY_MODULE is the module's name for its
-#   files, as _petsc_real. Without .c files there is no module.
+#   files, as _petsc_real. Without .c files there is no module. Installed as the component python_<name>; python_core has the
+#   package's other files. The global property DAP_PYTHON_MODULES has their names.
 function(dap_python_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "OVER;LIBRARY" "LIBS")
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.c)
@@ -38,7 +39,7 @@ function(dap_python_module name)
   endif()
   add_dependencies(dapbridge_python ${target})
   set_property(GLOBAL APPEND PROPERTY DAP_PYTHON_MODULES ${name})
-  install(TARGETS ${target} LIBRARY DESTINATION ${DAPBRIDGE_PYTHON_DIR}/dapbridge)
+  install(TARGETS ${target} LIBRARY DESTINATION ${DAPBRIDGE_PYTHON_DIR}/dapbridge COMPONENT python_${name})
 endfunction()
 
 # dap_python_files(<folder>): the package's files that are not compiled, as links to them in the build, and installed.
@@ -61,5 +62,5 @@ function(dap_python_files folder)
       file(CREATE_LINK ${file} ${dap_python_package}/${name} SYMBOLIC)
     endif()
   endforeach()
-  install(FILES ${files} DESTINATION ${DAPBRIDGE_PYTHON_DIR}/dapbridge)
+  install(FILES ${files} DESTINATION ${DAPBRIDGE_PYTHON_DIR}/dapbridge COMPONENT python_core)
 endfunction()

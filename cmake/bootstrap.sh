@@ -23,7 +23,7 @@ packages="libc6-dev libopenmpi-dev libscalapack-openmpi-dev liblapack-dev libbla
   libcmocka-dev libjansson-dev python3-dev python3-numpy python3-mpi4py"
 case ${1:-} in
   tests | all | nightly) # python3-petsc4py finds a build of petsc4py, and alone brings any of them
-    packages="$packages clang-format clang-tidy python3-scipy python3-petsc4py python3-petsc4py-real python3-mpi4py-fft
+    packages="$packages yamllint clang-format clang-tidy python3-scipy python3-petsc4py python3-petsc4py-real python3-mpi4py-fft
       python3-pytest mypy python3-nbclient python3-nbformat python3-ipykernel"
     ;;
 esac
@@ -35,12 +35,12 @@ if [ "${1:-}" = all ] || [ "${1:-}" = nightly ]; then
     libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev iproute2
     python3-petsc4py-complex python3-petsc4py-64-real python3-petsc4py-64-complex
     python3-pip python3-setuptools python3-wheel
-    abigail-tools gcovr zip unzip libsimgrid-dev mpich libmpich-dev libscalapack-mpich-dev
+    abigail-tools gcovr zip unzip file libsimgrid-dev mpich libmpich-dev libscalapack-mpich-dev
     gcc-aarch64-linux-gnu qemu-user
     doxygen python3-sphinx python3-myst-parser python3-breathe python3-sphinx-copybutton furo"
 fi
-if [ "${1:-}" = nightly ]; then # other compilers, as this release of Debian has them, and an analyzer
-  packages="$packages cppcheck"
+if [ "${1:-}" = nightly ]; then # other compilers, as this release of Debian has them, an analyzer, and what makes clean roots
+  packages="$packages cppcheck debootstrap"
   for compiler in gcc-11 gcc-12 gcc-13 gcc-14 clang-14 clang-15 clang-16 clang-17 clang-18 clang-19; do
     if apt-cache show "$compiler" >/dev/null 2>&1; then packages="$packages $compiler"; fi
   done

@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-/* Padding towards neighbours lies beside what is owned; at the outer edges it wraps around, and is drawn there. */
+/* Padding towards neighbours lies beside what is owned; at the outer edges it wraps around, and is
+ * drawn there. */
 static dap_status pad_blocks(const dap_layout *layout, picture_axis *a, dap_error *err)
 {
   const int procs = dap_layout_procs(layout, a->axis);

@@ -103,7 +103,8 @@ cli_exit cli_part_only(const cli_case *c);           /* says that this is not en
 cli_exit cli_no_memory(const cli_case *c);           /* says so */
 cli_exit cli_check(const cli_options *options);
 
-/* ---- show.c, text.c, show_json.c: a layout in words ------------------------------------------------------------------- */
+/* ---- show.c, text.c, show_json.c: a layout in words
+ * ------------------------------------------------------------------- */
 
 typedef size_t (*cli_writer)(const dap_layout *layout, char *text, size_t capacity);
 
@@ -119,7 +120,8 @@ cli_exit cli_layout(const cli_options *options); /* whose files are layouts */
 
 /* ---- json.c ------------------------------------------------------------------------------------------ */
 
-/* A string; if it is not UTF-8, such as names of files, or texts that were cut, with '?' for what is not ASCII. */
+/* A string; if it is not UTF-8, such as names of files, or texts that were cut, with '?' for what is
+ * not ASCII. */
 json_t *cli_json_string(const char *text);
 /* Prints a value, which it takes, in a line of its own. False: no memory for it, or it is NULL. */
 bool cli_print_json(json_t *json);
@@ -142,7 +144,8 @@ bool cli_close(FILE *file, const char *path);
 
 cli_exit cli_plan(const cli_options *options);
 
-/* ---- explain.c, explain_json.c, matrix.c, verdict.c: what solvers' libraries can take ------------------------------------------ */
+/* ---- explain.c, explain_json.c, matrix.c, verdict.c: what solvers' libraries can take
+ * ------------------------------------------ */
 
 /* Whether ScaLAPACK shares an array or moves it. */
 typedef struct cli_verdict {

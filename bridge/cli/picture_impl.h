@@ -114,7 +114,8 @@ double svg_width(size_t characters, double size);                               
 /* Writes the picture as an SVG file, under the layout's summary and a name. */
 void svg_picture(FILE *to, const picture *p, const char *name);
 
-/* What colours and hatches mean, below `y`; returns the height that it takes, and only that if `to` is NULL. */
+/* What colours and hatches mean, below `y`; returns the height that it takes, and only that if `to` is
+ * NULL. */
 double svg_legend(FILE *to, const picture *p, double x, double y, double width);
 
 #endif

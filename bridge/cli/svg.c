@@ -4,7 +4,8 @@
 #include <inttypes.h>
 
 /* The colours of Okabe and Ito ("Color Universal Design", https://jfly.uni-koeln.de/color, 2008), which
- * readers with colour blindness can tell apart, in tints that text is readable on; as the Python package's. */
+ * readers with colour blindness can tell apart, in tints that text is readable on; as the Python
+ * package's. */
 const char *svg_colour(int number)
 {
   static const char *const colours[SVG_COLOURS] = {"#8ecdf0", "#f3c766", "#6cc7a9", "#e6a0c4",

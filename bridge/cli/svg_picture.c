@@ -1,4 +1,5 @@
-/* A picture as SVG: cells in the owners' colours and with their numbers, padding hatched, indices on the axes. */
+/* A picture as SVG: cells in the owners' colours and with their numbers, padding hatched, indices on
+ * the axes. */
 #include "picture_impl.h"
 
 #include <inttypes.h>

@@ -89,7 +89,8 @@ static cli_exit walk_stream(walker *w, const char *path, FILE *stream)
   return count > 0 ? result : complain(path, "there is no document in it");
 }
 
-/* What is no file may be a layout in words; and is meant to be, if there is in it what names of files seldom have. */
+/* What is no file may be a layout in words; and is meant to be, if there is in it what names of files
+ * seldom have. */
 static cli_exit walk_words(walker *w, const char *words, const char *no_file)
 {
   const document none = {0};

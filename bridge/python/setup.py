@@ -1,7 +1,8 @@
 """Builds the package by CMake, with the shared libraries beside its modules.
 
 Of the environment: CMAKE_ARGS, options of CMake, as -DDAPBRIDGE_PETSC=OFF; and DAPBRIDGE_PIP_BUILD, the build's folder,
-default build/pip of the repository, which this folder must be part of.
+default build/pip of the repository, which this folder is part of. An archive (sdist) has what is needed of the repository
+in its folder source.
 """
 import os
 import pathlib
@@ -13,8 +14,10 @@ import sys
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.sdist import sdist
 
-root = pathlib.Path(__file__).resolve().parents[2]
+here = pathlib.Path(__file__).resolve().parent
+root = here / "source" if (here / "source").is_dir() else here.parents[1]
 build = pathlib.Path(os.environ.get("DAPBRIDGE_PIP_BUILD", root / "build" / "pip"))
 build.mkdir(parents=True, exist_ok=True)
 
@@ -57,12 +60,23 @@ class CMakeBuild(build_ext):
                 shutil.copy2(library, package)
 
 
+class Archive(sdist):
+    def make_release_tree(self, base_dir: str, files: list[str]) -> None:
+        super().make_release_tree(base_dir, files)
+        source = pathlib.Path(base_dir) / "source"
+        ignored = shutil.ignore_patterns("__pycache__", pathlib.Path(base_dir).name)  # which is made in this folder
+        for folder in ("cmake", "include", "bridge"):
+            shutil.copytree(root / folder, source / folder, ignore=ignored)
+        for file in ("CMakeLists.txt", "LICENSE"):
+            shutil.copy2(root / file, source)
+
+
 setup(
     version=version(),
     packages=["dapbridge"],
     package_data={"dapbridge": ["py.typed", "*.pyi"]},
     ext_modules=[Extension("dapbridge._core", [], py_limited_api=True)],
-    cmdclass={"build_ext": CMakeBuild},
+    cmdclass={"build_ext": CMakeBuild, "sdist": Archive},
     options={
         "build": {"build_base": str(build)},
         "egg_info": {"egg_base": str(build)},

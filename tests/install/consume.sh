@@ -4,12 +4,13 @@
 # below the prefix), COMPONENTS (the adapters it has), OTHER_INTEGERS (32 or 64, which its ScaLAPACK does not have),
 # PETSC and OTHER_PETSC (the adapters of its default PETSc and of its last one, which is another if there are several);
 # FC and MPIFC, the Fortran compiler and MPI's, if there are programs in Fortran;
+# PREFIX, where dapbridge is, if not where the step prefix puts it;
 # with the Python package PYTHON, the interpreter, PYTHON_DIR, the package's folder below the prefix, and LAUNCHER, that
 # of the compiler.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 work=$BUILD/tests/install/scratch
-prefix=$work/prefix
+prefix=${PREFIX:-$work/prefix}
 unset PETSC_DIR PETSC_ARCH # which would come before the search paths that the steps set
 
 # Runs a program of the current folder on two ranks, and its static twin, which must do without our shared
@@ -78,6 +79,21 @@ END
   asked() { "$CMAKE" -D PACKAGE_FIND_VERSION="$1" -P "$work/asked.cmake" 2>&1; }
   same "find_package($version)" "$(asked "$version")" "$version TRUE"
   same "find_package of the next" "$(asked "$(number MAJOR).$(($(number MINOR) + 1)).0")" "$version FALSE"
+  ;;
+
+runpaths) # what was installed finds its own libraries beside itself, and none in the build
+  find "$prefix" -name '*.so' | while read -r library; do
+    paths=$(objdump -p "$library" | sed -n 's/^ *R[UN]*PATH *//p')
+    case $paths in
+      "$BUILD"/lib* | *":$BUILD/lib"*) echo "$library: $paths" >&2; exit 1 ;;
+      '$ORIGIN'*) ;;
+      *) [ "$(basename "$library")" = libdapbridge.so ] || { echo "$library: no \$ORIGIN in \"$paths\"" >&2; exit 1; } ;;
+    esac
+    if ldd "$library" | grep libdapbridge | grep -v "$prefix/"; then
+      echo "$library finds the above elsewhere" >&2
+      exit 1
+    fi
+  done
   ;;
 
 docs) # what README and pages link to is there

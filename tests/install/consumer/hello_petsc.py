@@ -1,0 +1,17 @@
+"""A vector in memory of numpy's, with the PETSc that petsc4py has: PETSC_DIR selects it on Debian."""
+import os
+
+import numpy as np
+from mpi4py import MPI
+from petsc4py import PETSc
+
+import dapbridge
+
+comm = MPI.COMM_WORLD
+a = dapbridge.array(np.full(3, comm.rank + 1, PETSc.ScalarType), comm)
+with a.petsc_vector() as v:
+    assert v.shared, v.reason
+    total = v.vec.sum()
+assert total == 3 * comm.size * (comm.size + 1) / 2, total
+if comm.rank == 0:
+    print(f"petsc: {os.environ.get('PETSC_DIR')}, {np.dtype(PETSc.ScalarType)}, {np.dtype(PETSc.IntType)}: {total}")

@@ -1,0 +1,140 @@
+"""The recipes for Spack and conda-forge are in step with the project: its version, the options of its CMake, and the oldest
+releases of others that it takes. Spack's is run with stand-ins for Spack's words, for every choice of its variants.
+
+Usage: recipes.py <source folder>"""
+
+import itertools
+import pathlib
+import re
+import sys
+import tomllib
+import types
+
+try:
+    import yaml
+except ImportError:
+    print("skipped: no module yaml (python3-yaml)")
+    sys.exit(77)
+
+root = pathlib.Path(sys.argv[1])
+faults = []
+
+
+def same(what, found, wanted):
+    if found != wanted:
+        faults.append(f"{what}: {found}, not {wanted}")
+
+
+def text(*path):
+    return root.joinpath(*path).read_text()
+
+
+# ---- what the project says ----
+
+version = ".".join(re.findall(r"#define DAPBRIDGE_VERSION_\w+ (\d+)", text("include", "dapbridge", "version.h")))
+lists = text("CMakeLists.txt")
+parts = set(re.findall(r"^set\(DAPBRIDGE_(\w+) (?:AUTO|\$\{\w+\}) CACHE STRING\s+\"Build", lists, re.M))
+every = parts | set(re.findall(r"^option\(DAPBRIDGE_(\w+)", lists, re.M))
+for file in (root / "cmake").glob("*.cmake"):
+    every |= set(re.findall(r"^\s*(?:set|option)\(DAPBRIDGE_(\w+) .*(?:CACHE| ON| OFF)", file.read_text(), re.M))
+every.add("PYTHON_EXECUTABLE")  # of FindPythonAbi3
+python = tomllib.loads(text("bridge", "python", "pyproject.toml"))["project"]
+oldest = dict(re.match(r"(\w+)>=(.*)", each).groups() for each in
+              python["dependencies"] + python["optional-dependencies"]["petsc"])
+oldest["python"] = python["requires-python"].removeprefix(">=")
+oldest["cmake"] = re.search(r"cmake_minimum_required\(VERSION ([\d.]+)", lists)[1]
+oldest["jansson"] = re.search(r"jansson>=([\d.]+)", text("bridge", "CMakeLists.txt"))[1]
+
+# ---- Spack's recipe, run ----
+
+
+class Words(types.ModuleType):
+    """Notes the directives; all other names are stand-ins, too."""
+
+    def __init__(self):
+        super().__init__("spack.package")
+        self.said = []
+        for word in ("version", "variant", "depends_on", "conflicts", "extends", "license"):
+            setattr(self, word, lambda *args, word=word, **named: self.said.append((word, args, named)))
+
+
+class Package:
+    def define(self, name, value):
+        return f"-D{name}={'ON' if value is True else 'OFF' if value is False else value}"
+
+    def define_from_variant(self, name, variant):
+        if variant not in self.spec.chosen:
+            raise KeyError(f"the spec has no variant {variant}")
+        return self.define(name, self.spec.chosen[variant])
+
+
+class Spec:
+    """A spec with these variants; other packages of it have whatever is asked for."""
+
+    def __init__(self, chosen):
+        self.chosen = chosen
+
+    def satisfies(self, wanted):
+        sign, name = wanted[0], wanted[1:]
+        return self.chosen.get(name) is (sign == "+")
+
+    def __getitem__(self, name):
+        return types.SimpleNamespace(mpicc="mpicc", command=types.SimpleNamespace(path="python3"),
+                                     package=types.SimpleNamespace(platlib="lib/python3/site-packages"))
+
+
+words = Words()
+cmake = types.ModuleType("cmake")
+cmake.CMakePackage = Package
+for name in ("spack", "spack_repo", "spack_repo.builtin", "spack_repo.builtin.build_systems"):
+    sys.modules[name] = types.ModuleType(name)
+sys.modules["spack.package"] = words
+sys.modules["spack_repo.builtin.build_systems.cmake"] = cmake
+recipe = root / "cmake/packages/spack/spack_repo/dapbridge/packages/dapbridge/package.py"
+space = {"__file__": str(recipe), "__name__": "package"}
+exec(compile(recipe.read_text(), str(recipe), "exec"), space)
+dapbridge = space["Dapbridge"]
+
+same("Spack's sources", dapbridge.git, root.resolve().as_uri())
+same("Spack's versions", [args[0] for word, args, _ in words.said if word == "version"], [version])
+variants = {args[0]: named.get("when", "") for word, args, named in words.said if word == "variant"}
+same("Spack's variants", {name.upper() for name in variants}, parts)
+for values in itertools.product([True, False], repeat=len(variants)):
+    chosen = dict(zip(variants, values))
+    package = dapbridge()
+    # One that only another allows is not there without it.
+    package.spec = Spec({n: v for n, v in chosen.items() if not variants[n] or chosen[variants[n][1:]]})
+    options = dict(re.fullmatch(r"-D(\w+)=(.*)", each).groups() for each in package.cmake_args())
+    for name in parts:
+        wanted = "ON" if package.spec.chosen.get(name.lower()) else "OFF"
+        same(f"Spack's DAPBRIDGE_{name} of {package.spec.chosen}", options.get(f"DAPBRIDGE_{name}"), wanted)
+
+floors = {}
+for _, args, _ in (each for each in words.said if each[0] == "depends_on"):
+    if found := re.match(r"(?:py-)?([\w-]+)@([\d.]+):", args[0]):
+        floors[found[1]] = found[2]
+same("Spack's oldest releases", {name: floors.get(name) for name in oldest}, oldest)
+
+# ---- conda's ----
+
+conda = yaml.safe_load(text("cmake", "packages", "conda", "recipe.yaml"))
+same("conda's version", conda["context"]["version"], version)
+same("conda's variants", yaml.safe_load(text("cmake", "packages", "conda", "conda_build_config.yaml")),
+     {"mpi": ["openmpi", "mpich"], "scalar": ["real", "complex"]})
+for output in conda["outputs"]:
+    for where, needs in output["requirements"].items():
+        for need in needs if where != "run_exports" else []:
+            found = re.match(r"([\w-]+) >=([\d.]+)", need)
+            if found and found[1] in oldest:
+                same(f"conda's {output['package']['name']}, {where}, {found[1]}", found[2], oldest[found[1]])
+            elif found and found[1] in floors:
+                same(f"conda's {found[1]}, and Spack's", found[2], floors[found[1]])
+script = text("cmake", "packages", "conda", "build.sh")
+same("the options that conda sets", parts - set(re.findall(r"-D DAPBRIDGE_(\w+)=", script)), set())
+
+# ---- both: no option that there is not ----
+for file in (recipe, root / "cmake/packages/conda/build.sh"):
+    same(f"unknown options in {file.name}", set(re.findall(r"DAPBRIDGE_(\w+)", file.read_text())) - every, set())
+
+print("\n".join(faults) or f"{version}: {len(variants)} variants, {len(oldest)} oldest releases, {len(every)} options")
+sys.exit(bool(faults))
