@@ -1,12 +1,9 @@
 """A page for each Fortran module: what its comments say, with the declarations that callers need."""
-import pathlib
 import re
 
 import comments
 import prose
 
-MODULES = ["base", "layouts", "arrays", "plans", "scalapack/matrices", "scalapack/linalg", "scalapack/linalg_factors",
-           "scalapack/linalg_triangular", "scalapack/linalg_banded", "scalapack/linalg_schur", "petsc/petsc"]
 PROCEDURE = re.compile(r"^(?:[\w(), ]* )?(subroutine|function) +(dap_\w+)\(([^)]*)\)", re.I)
 TYPE = re.compile(r"^type\b.*:: *(dap_\w+)$", re.I)
 GENERIC = re.compile(r"^interface +(dap_\w+)$", re.I)
@@ -120,9 +117,6 @@ def page(source, functions):
 
 def pages(repository):
     functions = comments.functions_of(repository / "include/dapbridge")
-    folder = repository / "bridge/fortran"
-    made = {}
-    for name in MODULES:
-        source = next(p for p in (folder / f"{name}.f90", folder / f"{name}.F90") if p.exists())
-        made[f"reference/fortran/{pathlib.PurePath(name).name}.rst"] = page(source, functions)
-    return made
+    sources = [path for path in (repository / "bridge/fortran").rglob("*.[fF]90") if path.stem != "dapbridge"]
+    modules = [path for path in sources if public_names(path.read_text(encoding="utf-8"))]
+    return {f"reference/fortran/{path.stem}.rst": page(path, functions) for path in modules}

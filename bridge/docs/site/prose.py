@@ -1,9 +1,10 @@
 """The plain text of comments, in headers and Fortran modules, as reStructuredText.
 
-What comments are written with: paragraphs; lists of "- "; tables and code, which are indented; `names`; functions as
+What comments are written with: paragraphs; lists of "- ", or of letters in quotes; tables and code, which are indented; `names`; functions as
 dap_name(); and lines that begin with "Errors:", "Source:" and the like, which are paragraphs of their own."""
 import re
 
+ITEM = re.compile(r"- |(?:'[^']*'|0): +")
 LABEL = re.compile(r"^(Errors?|Sources?|Collective|Not collective)\b[^.:]{0,60}[:.]")
 QUOTED = re.compile(r"`([^`]+)`|\b((?:dap|DAP)_[\w*]+\(\))|\b(DAP_\w+|dap_\w+\b(?!_|\()\b)")
 
@@ -37,7 +38,7 @@ def blocks(lines):
         hangs = re.match(r"^\S+( \S+)?  +\S", line) and number + 1 < len(lines) and lines[number + 1].startswith("   ")
         if not line.strip():
             new = kind if kind == "literal" and any(l.startswith("  ") for l in lines[number + 1 : number + 2]) else None
-        elif line.startswith("- "):
+        elif ITEM.match(line):
             new = "item"
         elif kind == "item" and indented:
             new = "item"
@@ -45,7 +46,7 @@ def blocks(lines):
             new = "literal"
         else:
             new = "text"
-        if new != kind or line.startswith("- ") or (new == "text" and LABEL.match(line)):
+        if new != kind or ITEM.match(line) or (new == "text" and LABEL.match(line)):
             if block:
                 yield kind, block
             block = []
@@ -70,7 +71,7 @@ def as_rst(lines, functions=()):
             continue
         text = " ".join(line.strip() for line in block)
         if kind == "item":
-            out += ["- " + inline(text[2:], functions), ""]
+            out += ["- " + inline(text.removeprefix("- "), functions), ""]
             continue
         label = LABEL.match(text)
         if label and label[0].endswith(":"):
