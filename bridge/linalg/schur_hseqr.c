@@ -81,16 +81,35 @@ static int64_t smaller(int64_t a, int64_t b)
   return a < b ? a : b;
 }
 
+static int64_t larger(int64_t a, int64_t b)
+{
+  return a > b ? a : b;
+}
+
+/* The most elements of a deflation window that a process gets. Windows have at most a third of the rows, or are
+ * the matrix where that is small (SRC/pdlaqr0.f, NWMAX; pdlaqr3.f, NMAX; piparmq.f, NMIN). All processes share
+ * one, or if that is faster a part of the grid on which each has at most 384 rows and columns, in whole blocks
+ * (pilaenvx.f, ISPEC = 23); twice that is taken. */
+static int64_t window_share(const dap_scalapack_matrix *h)
+{
+  enum { CTXT = 1, NB = 5, ALONE = 2 * 384, LEAST = 220 };
+  dap_scalapack_int procs[2], coords[2];
+  Cblacs_gridinfo(h->desc[CTXT], &procs[0], &procs[1], &coords[0], &coords[1]);
+  const int64_t nb = h->desc[NB], alone = smaller(h->n, ALONE) + 2 * nb;
+  const int64_t least = larger(ALONE, LEAST * smaller(procs[0], procs[1]));
+  const int64_t window = smaller(h->n, larger(least, h->n / 3)) + nb;
+  return larger(alone * alone, (window / procs[0] + nb) * (window / procs[1] + nb));
+}
+
 /* What hseqr needs beyond what it asks for; else it goes on without a word where its steps refuse to work
- * (pslaqr1, pstrord), and writes before or behind its space. Asked, it lets pdtrord ask with n integers.
- * Windows, at most 768 wide (SRC/piparmq.f), and their vectors are on one process where that is faster
- * (SRC/pdlaqr3.f, IPT0, IPZ0), with pdlaqr1's space beside them; pdtrord's is that of its comments, for
- * windows of a block. */
+ * (pslaqr1, pstrord), and writes before or behind its space. Asked, it lets pdtrord ask with n integers. A window
+ * and its vectors are there twice (SRC/pdlaqr3.f, IPT0, IPZ0), with pdlaqr1's space beside them; pdtrord's is
+ * that of its comments, for windows of a block. */
 static dap_status make_room(dap_linalg_call *call, const problem *p, space *s)
 {
-  enum { NB = 5, WINDOW = 768 };
+  enum { NB = 5 };
   const dap_scalapack_matrix *h = p->h;
-  const int64_t n = h->n, nb = h->desc[NB], window = smaller(n, WINDOW) + 2 * nb;
+  const int64_t n = h->n, nb = h->desc[NB];
   double asked[8] = {0};
   int64_t extents[2];
   void *integers;
@@ -100,7 +119,7 @@ static dap_status make_room(dap_linalg_call *call, const problem *p, space *s)
   dap_scalapack_int info = call_hseqr(call, p, s);
   DAP_TRY(dap_linalg_info(call, "hseqr, asked for its workspace", &info));
   const int64_t first = dap_linalg_asked(call->lib->dtype, asked);
-  const int64_t beside = 2 * window * window + 20 * n + 7 * nb * nb;
+  const int64_t beside = 2 * window_share(h) + 20 * n + 7 * nb * nb;
   const int64_t order = 4 * (extents[0] + extents[1] + 2 * nb) * nb, select = s->iwork[0] + 2 * (n + nb);
   const int64_t elements = first < 0 ? first : first + beside + order;
   const int64_t count = select + 4 * nb * nb + 5 * (int64_t)call->nprocs + 512;
