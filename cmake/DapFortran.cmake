@@ -13,6 +13,9 @@ set(DAPBRIDGE_FORTRAN_MODULES ${PROJECT_BINARY_DIR}/fortran)
 set(DAPBRIDGE_FORTRAN_HEADERS ${PROJECT_BINARY_DIR}/fortran_binding)
 set(dap_fortran_reason "")
 if(DAPBRIDGE_FORTRAN)
+  if(NOT CMAKE_Fortran_COMPILER) # one may have been installed since
+    unset(CMAKE_Fortran_COMPILER CACHE)
+  endif()
   check_language(Fortran)
   if(CMAKE_Fortran_COMPILER)
     enable_language(Fortran)
@@ -64,6 +67,16 @@ if(DAPBRIDGE_WITH_FORTRAN)
     string(APPEND DAPBRIDGE_FORTRAN_SUMMARY ", no tests and examples: there is no module mpi_f08")
   endif()
 endif()
+
+# dap_fortran_compiles(<variable> <source> <target>): whether a file that uses the target's modules compiles. Only yes is
+# kept: modules may be installed later.
+function(dap_fortran_compiles variable source target)
+  if(NOT ${variable})
+    unset(${variable} CACHE)
+    set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+    try_compile(${variable} ${CMAKE_CURRENT_BINARY_DIR}/${variable} SOURCES ${source} LINK_LIBRARIES ${target})
+  endif()
+endfunction()
 
 # dap_fortran_program(<name> <source>...): a program that uses the module and MPI.
 function(dap_fortran_program name)

@@ -23,6 +23,10 @@ function(dap_install)
   endforeach()
   if(PETSc_KINDS)
     dap_install_pkgconfig_(dapbridge_petsc)
+    list(GET PETSc_KINDS 0 kind)
+    if(kind IN_LIST DAPBRIDGE_FORTRAN_PETSC_KINDS)
+      dap_install_pkgconfig_(dapbridge_fortran_petsc)
+    endif()
   endif()
 
   if(TARGET dapbridge_fortran)
@@ -37,7 +41,34 @@ function(dap_install)
     ${PROJECT_SOURCE_DIR}/cmake/FindScaLAPACK.cmake ${PROJECT_SOURCE_DIR}/cmake/FindPETSc.cmake
     ${PROJECT_SOURCE_DIR}/cmake/FindELPA.cmake ${PROJECT_SOURCE_DIR}/cmake/DapMpi.cmake
     DESTINATION ${package})
-  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  dap_install_docs_()
+  if(PROJECT_IS_TOP_LEVEL)
+    add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR}
+      -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake VERBATIM)
+  endif()
+endfunction()
+
+# README, pages and examples, in folders as in the sources, so that the links among them hold. The examples have a
+# CMakeLists.txt of their own, for the installed package.
+function(dap_install_docs_)
+  set(source ${PROJECT_SOURCE_DIR})
+  set(docs ${CMAKE_INSTALL_DOCDIR})
+  install(FILES ${source}/README.md ${source}/LICENSE DESTINATION ${docs})
+  install(FILES ${source}/bridge/README.md DESTINATION ${docs}/bridge)
+  file(GLOB_RECURSE pages RELATIVE ${source} CONFIGURE_DEPENDS ${source}/bridge/docs/*.md)
+  foreach(page IN LISTS pages)
+    cmake_path(GET page PARENT_PATH folder)
+    install(FILES ${source}/${page} DESTINATION ${docs}/${folder})
+  endforeach()
+  install(FILES ${source}/tests/RULES.md DESTINATION ${docs}/tests)
+  file(GLOB plots CONFIGURE_DEPENDS ${source}/tests/bench/plots/*.svg)
+  install(FILES ${plots} DESTINATION ${docs}/tests/bench/plots)
+  install(FILES ${source}/tests/bench/README.md DESTINATION ${docs}/tests/bench)
+  install(FILES ${source}/.github/SECURITY.md ${source}/.github/CONTRIBUTING.md DESTINATION ${docs}/.github)
+  install(DIRECTORY ${source}/examples DESTINATION ${docs} FILES_MATCHING
+    PATTERN *.c PATTERN *.h PATTERN *.py PATTERN *.ipynb PATTERN *.f90 PATTERN *.F90 PATTERN expected EXCLUDE
+    PATTERN __pycache__ EXCLUDE PATTERN .* EXCLUDE)
+  install(FILES ${source}/cmake/examples/CMakeLists.txt DESTINATION ${docs}/examples)
 endfunction()
 
 # One pkg-config file, which has also what a library's public header includes, for a user's own calls of it.
@@ -59,6 +90,13 @@ function(dap_install_pkgconfig_ library)
     get_target_property(below ${library} DAP_OVER)
     set(PC_REQUIRES "${below} = ${PROJECT_VERSION}")
     string(APPEND PC_CFLAGS " -I\${libdir}/dapbridge/fortran")
+  elseif(library STREQUAL "dapbridge_fortran_petsc") # nothing but another name for the default PETSc's
+    list(GET PETSc_KINDS 0 kind)
+    dap_petsc_name(${kind} name)
+    set(PC_DESCRIPTION "Distributed Array Protocol arrays as PETSc's objects in Fortran")
+    set(PC_REQUIRES "dapbridge_fortran_${name} = ${PROJECT_VERSION}")
+    set(PC_CFLAGS "")
+    set(PC_LIBS "")
   elseif(library MATCHES "^dapbridge_fortran_(petsc.*)$")
     set(PC_DESCRIPTION "Distributed Array Protocol arrays as PETSc's objects in Fortran (${DAPBRIDGE_FORTRAN_BUILD})")
     set(PC_REQUIRES "dapbridge_fortran = ${PROJECT_VERSION}, dapbridge_${CMAKE_MATCH_1} = ${PROJECT_VERSION}")

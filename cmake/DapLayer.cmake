@@ -1,12 +1,12 @@
 # Layers and libraries.
 #
-# dap_layer(<layer> [OVER <layer>] [ADAPTER | USER <folder>...] PUBLIC <header>... [LIBS <target>...])
+# dap_layer(<layer> [OVER <layer>] [ADAPTER [BESIDE <folder>...] | USER <folder>...] PUBLIC <header>... [LIBS <target>...])
 #   Compiles all .c files of the current folder, a layer of the library, into the objects dap_<layer>. The
 #   sub-folders of bridge/transfer are layers too.
 #   PUBLIC: the headers of include/dapbridge that this layer implements. LIBS: libraries that it uses.
 #   OVER: the layer below, whose headers and libraries it may use too, with all below that one.
 #   ADAPTER: it goes into a library of its own, so of the layers below it sees public headers and
-#   check.h only.
+#   check.h only; and these folders beside it.
 #   USER: a user's program: of the layers below it sees public headers only, dapbridge.h too, and these folders of its own.
 #   What uses PETSc sees petsc_versions.h as well.
 #
@@ -18,12 +18,12 @@
 #   an installed copy gets around that; and a macro of mpi.h, Python.h and PETSc's headers, unless it uses them.
 # tests/build/ proves it.
 function(dap_layer layer)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "ADAPTER" "OVER" "USER;PUBLIC;LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "ADAPTER" "OVER" "USER;BESIDE;PUBLIC;LIBS")
   foreach(what IN ITEMS HEADERS FOLDERS LIBS)
     get_property(below_${what} GLOBAL PROPERTY DAP_LAYER_${arg_OVER}_${what})
   endforeach()
   if(arg_ADAPTER OR arg_USER)
-    set(below_FOLDERS ${arg_USER})
+    set(below_FOLDERS ${arg_USER} ${arg_BESIDE})
   endif()
   set(headers ${below_HEADERS} ${arg_PUBLIC})
   if(arg_USER)

@@ -125,7 +125,7 @@ endfunction()
 # dap_example(<name> RANKS <n> LIBS <target>... [ARGS <argument>...] [SILENT] [WHOLE_STACKS])
 #   Makes the program <name> from <name>.c, and a test, example.<name>, that runs it on n ranks and
 #   compares its output with expected/<name>.txt, as check_output.sh says, and looks for the log's lines, unless SILENT:
-#   it makes no plan and no view. Sanitizers look for leaks; WHOLE_STACKS: MPI has some that only whole stacks tell.
+#   it makes no plan and no view, or takes no log. Sanitizers look for leaks; WHOLE_STACKS: MPI has some that only whole stacks tell.
 function(dap_example name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SILENT;WHOLE_STACKS" "RANKS" "LIBS;ARGS")
   set(level info)

@@ -2,8 +2,17 @@
 # Installs what building and testing dapbridge need and is not there yet: on Debian and Ubuntu with apt, as
 # root or through sudo; elsewhere it lists what is missing and stops. Does nothing, quickly, when all is there.
 #
-#   sh cmake/bootstrap.sh [tests | all | nightly]     also what only tests/run.sh needs, run so
+#   sh cmake/bootstrap.sh [--ask] [tests | all | nightly]     also what only tests/run.sh needs, run so
+#
+# --ask: asks before it installs, if somebody is there to answer: standard input and error are a terminal. In CI nothing
+# waits.
 set -eu
+
+asks=no
+if [ "${1:-}" = --ask ]; then
+  asks=yes
+  shift
+fi
 
 cmake_needed=3.25
 # program:package that has it
@@ -19,14 +28,16 @@ case ${1:-} in
     ;;
 esac
 # clang, which has the fuzzers, ELPA, SLEPc, the other builds of PETSc, what pip builds with, and what compares ABIs,
-# counts which lines are run, makes networks and simulated ranks, is another MPI, compiles for ARM, and is in OSS-Fuzz's images
+# counts which lines are run, makes networks and simulated ranks, is another MPI, compiles for ARM, is in OSS-Fuzz's images,
+# and makes the site
 if [ "${1:-}" = all ] || [ "${1:-}" = nightly ]; then
   packages="$packages clang libclang-rt-dev libelpa-dev libslepc-real-dev libslepc-complex-dev
     libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev iproute2
     python3-petsc4py-complex python3-petsc4py-64-real python3-petsc4py-64-complex
     python3-pip python3-setuptools python3-wheel
     abigail-tools gcovr zip unzip libsimgrid-dev mpich libmpich-dev libscalapack-mpich-dev
-    gcc-aarch64-linux-gnu qemu-user"
+    gcc-aarch64-linux-gnu qemu-user
+    doxygen python3-sphinx python3-myst-parser python3-breathe python3-sphinx-copybutton furo"
 fi
 if [ "${1:-}" = nightly ]; then # other compilers, as this release of Debian has them, and an analyzer
   packages="$packages cppcheck"
@@ -53,8 +64,19 @@ want() { # once each
   esac
 }
 
+may_install() {
+  if [ "$asks" = no ] || [ -n "${CI:-}" ] || ! [ -t 0 ] || ! [ -t 2 ]; then return 0; fi
+  printf 'bootstrap: these packages are missing:%s\nInstall them with apt-get, as root? [Y/n] ' "$missing" >&2
+  read -r answer || answer=no
+  case $answer in
+    '' | [Yy] | [Yy][Ee][Ss]) return 0 ;;
+  esac
+  return 1
+}
+
 install_missing() {
   [ -n "$missing" ] || return 0
+  may_install || { echo "bootstrap: nothing was installed. Missing:$missing" >&2; exit 1; }
   echo "bootstrap: installing$missing"
   sudo=""
   if [ "$(id -u)" -ne 0 ]; then

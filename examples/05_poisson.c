@@ -68,7 +68,8 @@ int main(int argc, char **argv)
     visit(&array, PETSC_PI / (n - 1), true);
     double seconds = -MPI_Wtime();
     const dap_darray distributed = {layout, &array};
-    CHECK(dap_petsc_field_get(PETSC_COMM_WORLD, distributed, DAP_READ_WRITE, NULL, &field, &err));
+    const dap_petsc_field_options seven = {.matrix_star = true}; /* points of the formula; a box has 27 */
+    CHECK(dap_petsc_field_get(PETSC_COMM_WORLD, distributed, DAP_READ_WRITE, &seven, &field, &err));
     PetscCall(KSPCreate(PETSC_COMM_WORLD, &ksp));
     PetscCall(KSPSetDM(ksp, field.dm));
     PetscCall(KSPSetComputeOperators(ksp, assemble, NULL));

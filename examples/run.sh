@@ -1,12 +1,12 @@
 #!/bin/sh
-# The main job: installs what is missing, builds the release, and runs four programs on 4 ranks: a dense
+# The main job: installs what is missing (on a terminal it asks first), builds the release, and runs four programs on 4 ranks: a dense
 # solve, a PDE on a padded grid, a migration from PETSc to ScaLAPACK, and a dense solve in Python. Prints their reports.
 set -eu
 cd "$(dirname "$0")/.."
 
 examples="04_dense_solve 05_poisson 06_migrate"
 
-sh cmake/bootstrap.sh
+sh cmake/bootstrap.sh --ask
 echo "== build"
 cmake --preset release
 # shellcheck disable=SC2086 # a list

@@ -6,13 +6,17 @@
 #define DAPBRIDGE_H
 
 #include <dapbridge/array.h>
+#include <dapbridge/build_info.h>
 #include <dapbridge/comm.h>
 #include <dapbridge/dialect.h>
 #include <dapbridge/dim.h>
 #include <dapbridge/dtype.h>
+#include <dapbridge/export.h>
 #include <dapbridge/join.h>
+#include <dapbridge/json.h>
 #include <dapbridge/layout.h>
 #include <dapbridge/log.h>
+#include <dapbridge/parse.h>
 #include <dapbridge/part.h>
 #include <dapbridge/plan.h>
 #include <dapbridge/rules.h>

@@ -3,11 +3,26 @@
 
 #include <stdlib.h>
 
+/* Beyond --findings they are only counted. */
+static void note_finding(cli_case *c, const dap_error *finding)
+{
+  const long most = c->options->findings;
+  c->found++;
+  if (most > 0 && c->found > most) return;
+  json_t *error = json_pack("{so}", "text", cli_json_string(finding->text));
+  if (error && finding->rule) (void)json_object_set_new(error, "rule", json_integer(finding->rule));
+  if (json_array_append_new(c->errors, error)) c->lacks_memory = true;
+}
+
 static void print_finding(void *context, dap_status status, const dap_error *finding)
 {
   cli_case *c = context;
   c->lacks_memory = c->lacks_memory || status == DAP_ERR_NOMEM;
   if (status == DAP_ERR_NOMEM) return; /* says nothing about the document */
+  if (c->errors) {
+    note_finding(c, finding);
+    return;
+  }
   if (c->found++ == 0) (void)fprintf(c->findings, "%s: refused\n", c->where);
   if (c->options->findings == 0 || c->found <= c->options->findings)
     (void)fprintf(c->findings, "  %s\n", finding->text);
@@ -16,7 +31,7 @@ static void print_finding(void *context, dap_status status, const dap_error *fin
 static void print_rest(const cli_case *c)
 {
   const long most = c->options->findings;
-  if (most > 0 && c->found > most)
+  if (most > 0 && c->found > most && !c->errors)
     (void)fprintf(c->findings, "  and %ld more, which --findings 0 shows\n", c->found - most);
 }
 
@@ -25,6 +40,11 @@ cli_exit cli_join_parts(cli_case *c, document_parts *parts, dap_layout **layout)
   const document_listener listener = {.tell = print_finding, .context = c};
   dap_error err = {0};
   *layout = NULL;
+  if (c->layout) {
+    *parts = (document_parts){.doc = c->doc};
+    *layout = dap_layout_retain(c->layout);
+    return CLI_FINE;
+  }
   dap_status s = document_parts_init(parts, c->doc, &listener, &err);
   if (parts->is_read && !c->lacks_memory) s = document_parts_join(parts, &listener, layout, &err);
   if (*layout) s = document_parts_compare(parts, *layout, &listener, &err);
@@ -55,20 +75,42 @@ cli_exit cli_no_memory(const cli_case *c)
   return CLI_UNREADABLE;
 }
 
+static cli_exit print_conforming(const cli_case *c, const dap_layout *layout)
+{
+  if (!layout) {
+    printf("%s: part conforms\n", c->where);
+    return CLI_FINE;
+  }
+  char *summary = cli_text(dap_layout_summary, layout);
+  if (!summary) return cli_no_memory(c);
+  printf("%s: conforming: %s\n", c->where, summary);
+  free(summary);
+  return CLI_FINE;
+}
+
+/* The result stays what it was, unless there is no memory. */
+static cli_exit print_json(const cli_case *c, const dap_layout *layout, cli_exit result)
+{
+  const json_int_t found = c->found;
+  json_t *json = json_pack("{sb so}", "conforms", result == CLI_FINE, "errors", json_incref(c->errors));
+  if (json && c->options->findings > 0 && c->found > c->options->findings)
+    (void)json_object_set_new(json, "found", json_integer(found));
+  if (json && result == CLI_FINE) (void)json_object_set_new(json, "part", json_boolean(!layout));
+  if (json && layout) (void)json_object_set_new(json, "summary", cli_json_text(dap_layout_summary, layout));
+  return cli_print_result(c, json) == CLI_FINE ? result : CLI_UNREADABLE;
+}
+
 static cli_exit check(cli_case *c)
 {
   dap_layout *layout = NULL;
+  if (c->options->json && !(c->errors = json_array())) return cli_no_memory(c);
   cli_exit result = cli_join(c, &layout);
-  if (result == CLI_FINE && !c->options->quiet) {
-    char *summary = layout ? cli_text(dap_layout_summary, layout) : NULL;
-    if (summary)
-      printf("%s: conforming: %s\n", c->where, summary);
-    else if (!layout)
-      printf("%s: part conforms\n", c->where);
-    else
-      result = cli_no_memory(c);
-    free(summary);
-  }
+  const bool is_said = result == CLI_REFUSED || (result == CLI_FINE && !c->options->quiet);
+  if (c->errors && is_said)
+    result = print_json(c, layout, result);
+  else if (result == CLI_FINE && is_said)
+    result = print_conforming(c, layout);
+  json_decref(c->errors);
   dap_layout_destroy(&layout);
   return result;
 }

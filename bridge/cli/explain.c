@@ -31,7 +31,7 @@ static cli_exit print_all(const cli_case *c, const document_parts *parts, const 
   if (!summary) return cli_no_memory(c);
   printf("%s: %s\n", c->where, summary);
   free(summary);
-  const dap_status s = cli_matrix(c, parts, layout, &err);
+  const dap_status s = cli_matrix(c, parts, layout, NULL, &err);
   if (s == DAP_ERR_NOMEM) return cli_no_memory(c);
   if (s) printf("  ScaLAPACK: refused: %s\n", err.text);
   for (int k = 0; k < dap_layout_ndim(layout); k++)
@@ -46,7 +46,7 @@ static cli_exit explain(cli_case *c)
   c->findings = stderr;
   cli_exit result = cli_join_parts(c, &parts, &layout);
   if (layout)
-    result = print_all(c, &parts, layout);
+    result = c->options->json ? cli_explain_json(c, &parts, layout) : print_all(c, &parts, layout);
   else if (result == CLI_FINE)
     result = cli_part_only(c);
   dap_layout_destroy(&layout);

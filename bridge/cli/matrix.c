@@ -12,7 +12,8 @@
 /* The two axes of an array that are the matrix: those that the adapter takes unless told otherwise. */
 typedef struct matrix {
   const char *routine;
-  char axes[80]; /* in words, where the array has more */
+  int axes[2]; /* of the array, where it has more */
+  json_t *verdicts;
   dap_layout *layout;
   int *ranks;        /* [nprocs of the array] of the layout's processes */
   dap_array *arrays; /* [nprocs of the layout] windows of the buffers; NULL: there are no buffers */
@@ -27,8 +28,7 @@ static dap_status take_layout(const dap_layout *layout, int axes[2], matrix *m, 
   DAP_REQUIRE(ndim > 0, err, DAP_ERR_UNSUPPORTED, "an array without axes is no matrix");
   axes[0] = ndim > 2 ? ndim - 2 : 0;
   axes[1] = ndim == 1 ? -1 : axes[0] + 1;
-  if (ndim > 2)
-    (void)snprintf(m->axes, sizeof m->axes, "axes %d and %d, at index 0 of the others, ", axes[0], axes[1]);
+  if (ndim > 2) memcpy(m->axes, axes, sizeof m->axes);
   m->ranks = calloc((size_t)dap_layout_nprocs(layout), sizeof *m->ranks);
   DAP_REQUIRE(m->ranks, err, DAP_ERR_NOMEM, "no memory for a matrix");
   return dap_layout_part(layout, &(dap_part){.naxes = 2, .axes = axes}, &m->layout, m->ranks, err);
@@ -114,33 +114,36 @@ static char choose_op(const matrix *m)
 
 /* ---- said ----------------------------------------------------------------------------------------- */
 
-static void print_start(const matrix *m)
+static cli_verdict start(const matrix *m, const char *condition)
 {
-  printf("  ScaLAPACK%s%s: %s", m->routine ? ", " : "", m->routine ? m->routine : "", m->axes);
+  return (cli_verdict){
+      .routine = m->routine, .axes = {m->axes[0], m->axes[1]}, .condition = condition, .bytes = -1};
 }
 
-static void print_shared(const matrix *m, const dap_matrix_form *form, const char *condition)
+static dap_status say_shared(const matrix *m, const dap_matrix_form *form, const char *condition,
+                             dap_error *err)
 {
-  char text[DAP_ERROR_TEXT];
-  (void)dap_matrix_describe(form, text, sizeof text);
-  print_start(m);
-  printf("shared as a %" PRId64 " x %" PRId64 " matrix, op '%c'%s: %s\n", form->size[0], form->size[1],
-         form->op, condition, text);
+  cli_verdict v = start(m, condition);
+  v.form = form;
+  v.op = form->op;
+  (void)dap_matrix_describe(form, v.why, sizeof v.why);
+  return cli_say_verdict(&v, m->verdicts, err);
 }
 
 /* A copy has every element once, whatever else the buffers hold. */
-static void print_moved(const matrix *m, char op, const dap_error *why)
+static dap_status say_moved(const matrix *m, char op, const char *condition, const char *why, dap_error *err)
 {
-  const int64_t count = dap_layout_count(m->layout), item = dap_dtype_size(m->arrays[0].dtype);
-  print_start(m);
-  if (count > INT64_MAX / item)
-    printf("moved, more than 2^63 - 1 bytes");
-  else
-    printf("moved, %" PRId64 " bytes", count * item);
-  printf(", op '%c': %s\n", op, why->text);
+  cli_verdict v = start(m, condition);
+  v.op = op;
+  (void)snprintf(v.why, sizeof v.why, "%s", why);
+  if (m->arrays) {
+    const int64_t count = dap_layout_count(m->layout), item = dap_dtype_size(m->arrays[0].dtype);
+    v.bytes = count > INT64_MAX / item ? INT64_MAX : count * item;
+  }
+  return cli_say_verdict(&v, m->verdicts, err);
 }
 
-static dap_status print_verdict(const matrix *m, dap_error *err)
+static dap_status say_verdict(const matrix *m, dap_error *err)
 {
   dap_matrix_form form;
   dap_error why = {0};
@@ -148,46 +151,42 @@ static dap_status print_verdict(const matrix *m, dap_error *err)
   const char op = choose_op(m);
   dap_status s = fit(m, op, &form, &why);
   if (!s) s = place_all(m, op, &why);
-  if (s == DAP_ERR_SHARE) print_moved(m, op, &why);
-  if (s == DAP_OK) print_shared(m, &form, "");
   DAP_REQUIRE(s == DAP_OK || s == DAP_ERR_SHARE, err, s, "%s", why.text);
-  return DAP_OK;
+  return s ? say_moved(m, op, NULL, why.text, err) : say_shared(m, &form, NULL, err);
 }
 
 /* The verdict on the layout, for each order that buffers could be in. */
-static void print_conditions(const matrix *m)
+static dap_status say_conditions(const matrix *m, dap_error *err)
 {
   static const struct {
     char op;
     const char *condition;
-  } orders[] = {{'T', ", if the buffers are in C order"}, {'N', ", if the buffers are in F order"}};
+  } orders[] = {{'T', "C"}, {'N', "F"}};
   dap_matrix_form forms[2];
   dap_error whys[2] = {{0}, {0}};
   dap_status s[2];
   for (int i = 0; i < 2; i++) s[i] = fit(m, orders[i].op, &forms[i], &whys[i]);
-  const bool is_same = s[0] && s[1] && !strcmp(whys[0].text, whys[1].text);
-  for (int i = 0; i < (is_same ? 1 : 2); i++) {
-    if (!s[i]) {
-      print_shared(m, &forms[i], orders[i].condition);
-      continue;
-    }
-    print_start(m);
-    printf("moved%s: %s\n", is_same ? ", whatever the buffers" : orders[i].condition, whys[i].text);
-  }
-  printf("  ScaLAPACK: the document has no buffers: only the layout is looked at\n");
+  if (s[0] && s[1] && !strcmp(whys[0].text, whys[1].text)) return say_moved(m, 0, "any", whys[0].text, err);
+  for (int i = 0; i < 2; i++)
+    DAP_TRY(s[i] ? say_moved(m, 0, orders[i].condition, whys[i].text, err)
+                 : say_shared(m, &forms[i], orders[i].condition, err));
+  return DAP_OK;
 }
 
 dap_status cli_matrix(const cli_case *c, const document_parts *parts, const dap_layout *layout,
-                      dap_error *err)
+                      json_t *verdicts, dap_error *err)
 {
-  matrix m = {.routine = c->options->routine};
+  matrix m = {.routine = c->options->routine, .verdicts = verdicts};
   int axes[2] = {0, 0};
   if (m.routine) DAP_TRY(dap_matrix_needs_for(m.routine, true, &m.needs, err));
   dap_status s = take_layout(layout, axes, &m, err);
   if (!s) s = take_buffers(parts, layout, axes, &m, err);
   if (!s && m.routine) s = check_needs(&m, err);
-  if (!s && m.arrays) s = print_verdict(&m, err);
-  if (!s && !m.arrays) print_conditions(&m);
+  if (!s && m.arrays) s = say_verdict(&m, err);
+  if (!s && !m.arrays) {
+    s = say_conditions(&m, err);
+    if (!verdicts) printf("  ScaLAPACK: the document has no buffers: only the layout is looked at\n");
+  }
   release(&m);
   return s;
 }

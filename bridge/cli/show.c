@@ -1,43 +1,31 @@
-/* dapbridge describe, dapbridge draw: the layout of each document. */
+/* dapbridge describe: the layout of each document. */
 #include "cli_impl.h"
 
 #include <stdlib.h>
 
-static cli_exit show(cli_case *c, cli_writer writer)
+static cli_exit print_words(const cli_case *c, const dap_layout *layout)
 {
-  dap_layout *layout = NULL;
-  c->findings = stderr;
-  cli_exit result = cli_join(c, &layout);
-  if (layout) {
-    char *text = cli_text(writer, layout);
-    if (text)
-      printf("%s:\n%s", c->where, text);
-    else
-      result = cli_no_memory(c);
-    free(text);
-  } else if (result == CLI_FINE) {
-    result = cli_part_only(c);
-  }
-  dap_layout_destroy(&layout);
-  return result;
+  char *text = cli_text(dap_layout_describe, layout);
+  if (!text) return cli_no_memory(c);
+  printf("%s:\n%s", c->where, text);
+  free(text);
+  return CLI_FINE;
 }
 
 static cli_exit describe(cli_case *c)
 {
-  return show(c, dap_layout_describe);
-}
-
-static cli_exit draw(cli_case *c)
-{
-  return show(c, dap_layout_draw);
+  dap_layout *layout = NULL;
+  c->findings = stderr;
+  cli_exit result = cli_join(c, &layout);
+  if (layout)
+    result = c->options->json ? cli_print_result(c, cli_json_layout(layout)) : print_words(c, layout);
+  else if (result == CLI_FINE)
+    result = cli_part_only(c);
+  dap_layout_destroy(&layout);
+  return result;
 }
 
 cli_exit cli_describe(const cli_options *options)
 {
   return cli_walk(options, describe);
-}
-
-cli_exit cli_draw(const cli_options *options)
-{
-  return cli_walk(options, draw);
 }

@@ -1,7 +1,8 @@
-/* All documents of all files, each with its place. */
+/* All documents of all files, each with its place; and layouts in words. */
 #include "cli_impl.h"
 
 #include <ctype.h>
+#include <dapbridge/parse.h>
 #include <errno.h>
 #include <string.h>
 
@@ -20,6 +21,14 @@ static void write_where(const char *path, const document_place *place, char wher
     if (iscntrl((unsigned char)*c)) *c = '?'; /* one line each */
 }
 
+/* Who walks. */
+typedef struct walker {
+  const cli_options *options;
+  void *context;
+  cli_exit (*visit)(cli_case *c);
+  long number; /* of the next document */
+} walker;
+
 static cli_exit complain(const char *where, const char *text)
 {
   (void)fprintf(stderr, "dapbridge: %s: %s\n", where, text);
@@ -34,17 +43,28 @@ static cli_exit complain_of(const cli_options *options, dap_status status, const
   return CLI_UNREADABLE;
 }
 
-static cli_exit visit_place(const cli_options *options, const char *path, const document_place *place,
-                            const dap_error *parse_error, cli_exit (*visit)(cli_case *c))
+static cli_exit visit(walker *w, const document *doc, const dap_layout *layout, const char *where)
+{
+  cli_case c = {.options = w->options,
+                .doc = doc,
+                .layout = layout,
+                .where = where,
+                .context = w->context,
+                .number = w->number++,
+                .findings = stdout};
+  return w->visit(&c);
+}
+
+static cli_exit visit_place(walker *w, const char *path, const document_place *place,
+                            const dap_error *parse_error)
 {
   char where[WHERE];
   dap_error err = {0};
   document doc;
   write_where(path, place, where);
-  if (!place->json) return complain_of(options, place->status, where, parse_error->text);
-  if (document_open(&doc, place->json, options->rules, &err)) return complain(where, err.text);
-  cli_case c = {.options = options, .doc = &doc, .where = where, .findings = stdout};
-  return visit(&c);
+  if (!place->json) return complain_of(w->options, place->status, where, parse_error->text);
+  if (document_open(&doc, place->json, w->options->rules, &err)) return complain(where, err.text);
+  return visit(w, &doc, NULL, where);
 }
 
 static cli_exit worse(cli_exit a, cli_exit b)
@@ -52,40 +72,57 @@ static cli_exit worse(cli_exit a, cli_exit b)
   return a > b ? a : b;
 }
 
-static cli_exit walk_stream(const cli_options *options, const char *path, FILE *stream,
-                            cli_exit (*visit)(cli_case *c))
+static cli_exit walk_stream(walker *w, const char *path, FILE *stream)
 {
   document_file file;
   dap_error err = {0};
   const dap_status s = document_file_init(&file, stream, DOCUMENT_LIMIT, &err);
   if (s) {
     document_file_release(&file);
-    return complain_of(options, s, path, err.text);
+    return complain_of(w->options, s, path, err.text);
   }
   cli_exit result = CLI_FINE;
   long count = 0;
   for (document_place place; document_file_next(&file, &place, &err); count++)
-    result = worse(result, visit_place(options, path, &place, &err, visit));
+    result = worse(result, visit_place(w, path, &place, &err));
   document_file_release(&file);
   return count > 0 ? result : complain(path, "there is no document in it");
 }
 
-cli_exit cli_walk(const cli_options *options, cli_exit (*visit)(cli_case *c))
+/* What is no file may be a layout in words; and is meant to be, if there is in it what names of files seldom have. */
+static cli_exit walk_words(walker *w, const char *words, const char *no_file)
 {
+  const document none = {0};
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  const dap_status s = dap_layout_parse(words, &layout, &err);
+  if (s) return complain_of(w->options, s, words, strpbrk(words, " :,") ? err.text : no_file);
+  const cli_exit result = visit(w, &none, layout, words);
+  dap_layout_destroy(&layout);
+  return result;
+}
+
+static cli_exit walk(walker *w, const char *argument)
+{
+  if (!strcmp(argument, "-")) return walk_stream(w, "(standard input)", stdin);
+  FILE *stream = fopen(argument, "r");
+  if (!stream) return walk_words(w, argument, strerror(errno));
+  const cli_exit result = walk_stream(w, argument, stream);
+  (void)fclose(stream);
+  return result;
+}
+
+cli_exit cli_walk_one(const cli_options *options, const char *argument, void *context,
+                      cli_exit (*visit_one)(cli_case *c))
+{
+  walker w = {.options = options, .context = context, .visit = visit_one};
+  return walk(&w, argument);
+}
+
+cli_exit cli_walk(const cli_options *options, cli_exit (*visit_each)(cli_case *c))
+{
+  walker w = {.options = options, .visit = visit_each};
   cli_exit result = CLI_FINE;
-  for (int i = 0; i < options->count; i++) {
-    const char *path = options->files[i];
-    if (!strcmp(path, "-")) {
-      result = worse(result, walk_stream(options, "(standard input)", stdin, visit));
-      continue;
-    }
-    FILE *stream = fopen(path, "r");
-    if (!stream) {
-      result = worse(result, complain(path, strerror(errno)));
-      continue;
-    }
-    result = worse(result, walk_stream(options, path, stream, visit));
-    (void)fclose(stream);
-  }
+  for (int i = 0; i < options->count; i++) result = worse(result, walk(&w, options->files[i]));
   return result;
 }

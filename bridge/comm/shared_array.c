@@ -104,7 +104,7 @@ static dap_status start(int rank, const dap_layout *layout, const form *f, dap_a
   array->private_data = kept;
   array->release = release_keep;
   if (rank >= layout->nprocs) return DAP_OK;
-  DAP_TRY(dap_array_describe(array, layout, rank, err));
+  DAP_TRY(dap_array_describe(array, layout, rank, NULL, err));
   array->dtype = f->dtype;
   if (has_indices(layout)) kept->layout = dap_layout_retain(layout);
   return set_strides(array, f->order, f->contiguous || is_field(layout), bytes, err);

@@ -31,6 +31,12 @@ typedef struct dap_elpa_form {
   dap_layout *layout; /* of the matrix, on the grid's processes in the order of ranks */
 } dap_elpa_form;
 
+/* What a view is asked for with: the caller's options first. */
+typedef struct dap_elpa_request {
+  dap_elpa_options options;
+  bool fast; /* do not share blocks that are slow */
+} dap_elpa_request;
+
 /* A view's own. Of one that is like another: the other's grid and handle. */
 typedef struct dap_elpa_state {
   const dap_view *like; /* NULL: none; not looked at after get */
@@ -57,11 +63,20 @@ static inline const dap_elpa_options *dap_elpa_options_of(const dap_view *view)
   return view->options;
 }
 
+static inline const dap_elpa_request *dap_elpa_request_of(const dap_view *view)
+{
+  return view->options;
+}
+
 /* The array axis along which the matrix's rows (0) or columns (1) are counted. */
 static inline int dap_elpa_axis(char op, int k)
 {
   return op == 'N' ? k : 1 - k;
 }
+
+/* matrix.c: as dap_elpa_get(), which never asks for `fast`. */
+dap_status dap_elpa_ask(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_request *asked,
+                        dap_elpa_matrix *matrix, dap_error *err);
 
 /* request.c: the options and the array, on this process; what must be the same on all */
 dap_status dap_elpa_check(dap_view *view, dap_error *err);

@@ -59,7 +59,7 @@ const dap_adapter dap_elpa_adapter = {
     .function = "dap_elpa_get",
     .object_size = sizeof(dap_elpa_matrix),
     .handle = offsetof(dap_elpa_matrix, view),
-    .options_size = sizeof(dap_elpa_options),
+    .options_size = sizeof(dap_elpa_request),
     .form_size = sizeof(dap_elpa_form),
     .state_size = sizeof(dap_elpa_state),
     .targets = 1,
@@ -78,18 +78,24 @@ const dap_adapter dap_elpa_adapter = {
     .describe = describe,
 };
 
-dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_options *options,
+dap_status dap_elpa_ask(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_request *asked,
                         dap_elpa_matrix *matrix, dap_error *err)
 {
-  dap_elpa_options own = {0};
-  if (options) own = *options;
   const dap_view_request request = {.comm = comm,
                                     .array = array,
                                     .access = access,
-                                    .sharing = own.sharing,
-                                    .part = own.part,
-                                    .options = &own};
+                                    .sharing = asked->options.sharing,
+                                    .part = asked->options.part,
+                                    .options = asked};
   return dap_view_get(&dap_elpa_adapter, &request, matrix, err);
+}
+
+dap_status dap_elpa_get(MPI_Comm comm, dap_darray array, dap_access access, const dap_elpa_options *options,
+                        dap_elpa_matrix *matrix, dap_error *err)
+{
+  dap_elpa_request own = {0};
+  if (options) own.options = *options;
+  return dap_elpa_ask(comm, array, access, &own, matrix, err);
 }
 
 DAP_VIEW_FUNCTIONS(dap_elpa, dap_elpa_matrix, dap_elpa_adapter)

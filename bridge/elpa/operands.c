@@ -1,7 +1,6 @@
 /* The views of a call: which leads, and how the others follow. */
 #include "elpa_impl.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,50 +17,25 @@ static void report_view(const dap_elpa_call *call, int i)
                                                : view->reason);
 }
 
+/* The first of all, without `like`, is not shared in slow blocks where it may be moved. */
 static dap_status take(dap_elpa_call *call, int i, dap_sharing sharing, const dap_elpa_matrix *like, char op)
 {
   const dap_elpa_operand *o = &call->operands[i];
-  dap_elpa_options options = {.sharing = sharing, .like = like, .op = op};
+  dap_elpa_request request = {.options = {.sharing = sharing, .like = like, .op = op},
+                              .fast = !like && call->options.sharing == DAP_SHARE_IF_POSSIBLE};
   if (o->kept) {
     DAP_REQUIRE(sharing != DAP_SHARE_OR_FAIL, call->err, DAP_ERR_SHARE,
                 "%s is workspace and must keep its values, which takes a copy", o->name);
-    options.sharing = DAP_SHARE_NEVER;
+    request.options.sharing = DAP_SHARE_NEVER;
   }
   if (!like) {
-    options.block_size = call->options.block_size;
-    options.vectors = call->operands[DAP_ELPA_Z].given ? (int)call->wanted : 0;
+    request.options.block_size = call->options.block_size;
+    request.options.vectors = call->operands[DAP_ELPA_Z].given ? (int)call->wanted : 0;
   }
-  DAP_TRY(dap_elpa_get(call->comm, o->array, i == DAP_ELPA_Z ? DAP_WRITE : DAP_READ, &options,
+  DAP_TRY(dap_elpa_ask(call->comm, o->array, i == DAP_ELPA_Z ? DAP_WRITE : DAP_READ, &request,
                        &call->views[i], call->err));
   call->order[call->count++] = i;
   report_view(call, i);
-  return DAP_OK;
-}
-
-/* Whether operand `i` lies in blocks so wide or narrow that a move would be faster (bridge/docs/linalg.md,
- * "Block sizes and grids"): the size of such a block, or 0. The same on every process. */
-static int64_t slow_block(const dap_elpa_call *call, int i)
-{
-  enum { LEAST = 16, MOST = 128, SMALL = 512 };
-  const dap_layout *layout = call->operands[i].array.layout;
-  if (call->size < SMALL) return 0;
-  for (int axis = 0; axis < 2; axis++) {
-    dap_blocks blocks;
-    dap_error ignored;
-    if (dap_layout_blocks(layout, axis, &blocks, &ignored) || blocks.size == 0) continue;
-    if (blocks.size < LEAST || blocks.size > MOST) return blocks.size;
-  }
-  return 0;
-}
-
-/* A, which could be shared, moved. */
-static dap_status move(dap_elpa_call *call, int64_t block)
-{
-  dap_elpa_use *use = call->operands[DAP_ELPA_A].use;
-  DAP_TRY(take(call, DAP_ELPA_A, DAP_SHARE_NEVER, NULL, 0));
-  if (!call->operands[DAP_ELPA_A].kept)
-    (void)snprintf(use->reason, sizeof use->reason,
-                   "moved for speed: blocks of %" PRId64 " are not within 16 .. 128", block);
   return DAP_OK;
 }
 
@@ -73,12 +47,11 @@ static dap_status lead(dap_elpa_call *call)
   for (size_t k = 0; k < sizeof order / sizeof order[0] && sharing == DAP_SHARE_IF_POSSIBLE; k++) {
     const int i = order[k];
     const bool cannot = !call->operands[i].given || (i == DAP_ELPA_Z && call->wanted < call->size);
-    if (cannot || call->operands[i].kept || slow_block(call, i)) continue;
+    if (cannot || call->operands[i].kept) continue;
     const dap_status status = take(call, i, DAP_SHARE_OR_FAIL, NULL, i == DAP_ELPA_Z ? 'N' : 0);
     if (status != DAP_ERR_SHARE) return status;
   }
-  const int64_t slow = sharing == DAP_SHARE_IF_POSSIBLE ? slow_block(call, DAP_ELPA_A) : 0;
-  return slow ? move(call, slow) : take(call, DAP_ELPA_A, sharing, NULL, 0);
+  return take(call, DAP_ELPA_A, sharing, NULL, 0);
 }
 
 /* A and B go with one op, as both are seen conjugated or none; vectors are columns. */

@@ -111,6 +111,7 @@ int dap_elpa_words(const dap_view *view, dap_view_word words[])
       {"options: grid[0]", (uint64_t)o->grid[0]},
       {"options: grid[1]", (uint64_t)o->grid[1]},
       {NULL, like ? (uint64_t)dap_elpa_state_of(like)->rows : 0},
+      {NULL, dap_elpa_request_of(view)->fast},
   };
   memcpy(words, all, sizeof all);
   return (int)(sizeof all / sizeof all[0]);

@@ -48,7 +48,7 @@ module dapbridge_base
     character(kind=c_char) :: text(text_length) = c_null_char
   end type
 
-  public :: dap_destroy, dap_is_set, dap_describe, dap_pointer
+  public :: dap_destroy, dap_is_set, dap_describe, dap_pointer, dap_build_info
   public :: finish, from_c, handle_of, share, release
 
   interface
@@ -62,6 +62,13 @@ module dapbridge_base
       type(c_ptr), intent(inout) :: left
       type(c_ptr), value :: right
     end subroutine
+
+    integer(c_size_t) function c_build_info(key, text, capacity) bind(c, name='dap_build_info')
+      import
+      character(kind=c_char), intent(in), optional :: key(*)
+      type(c_ptr), value :: text
+      integer(c_size_t), value :: capacity
+    end function
 
     integer(c_size_t) function c_describe(object, text, capacity) bind(c, name='dap_f_describe')
       import
@@ -144,6 +151,22 @@ contains
     allocate(chars(length + 1))
     chars = c_null_char
     length = c_describe(object%handle, c_loc(chars), length + 1)
+    text = from_c(chars)
+  end function
+
+  !> What the library was built with (dapbridge/build_info.h): the value of a key, or all, a line "key: value"
+  !> each.
+  function dap_build_info(key) result(text)
+    character(len=*), intent(in), optional :: key
+    character(len=:), allocatable :: text
+    character(len=:), allocatable :: name
+    character(kind=c_char), allocatable, target :: chars(:)
+    integer(c_size_t) :: length
+    if (present(key)) name = trim(key) // c_null_char ! else not allocated, so not present in the call
+    length = c_build_info(name, c_null_ptr, 0_c_size_t)
+    allocate(chars(length + 1))
+    chars = c_null_char
+    length = c_build_info(name, c_loc(chars), length + 1)
     text = from_c(chars)
   end function
 

@@ -86,6 +86,21 @@ dap_status dap_f_layout_create(int ndim, dap_f_dist from[], void **variable, dap
   return status;
 }
 
+dap_status dap_f_layout_reorder(const dap_f_layout *object, int nranks, const int ranks[], void **variable,
+                                dap_error *err)
+{
+  const dap_layout *layout = dap_f_layout_of(object);
+  dap_layout *reordered = NULL;
+  dap_status status = dap_layout_check(layout, err);
+  if (!status && nranks != dap_layout_nprocs(layout))
+    status = dap_fail(err, DAP_ERR_ARG, "%d ranks are given, the layout has %d", nranks,
+                      dap_layout_nprocs(layout));
+  if (!status) status = dap_layout_reorder(layout, ranks, &reordered, err);
+  if (!status) return dap_f_layout_put(variable, reordered, err);
+  dap_f_put(variable, NULL);
+  return status;
+}
+
 /* ---- asked ------------------------------------------------------------------------------------ */
 
 static bool has_axis(const dap_layout *layout, int axis)
@@ -144,6 +159,15 @@ void dap_f_layout_coords(const dap_f_layout *object, int rank, int coords[])
   const dap_layout *layout = dap_f_layout_of(object);
   for (int k = 0; layout && k < dap_layout_ndim(layout); k++) coords[k] = -1;
   if (layout && rank >= 0 && rank < dap_layout_nprocs(layout)) dap_layout_coords(layout, rank, coords);
+}
+
+int dap_f_layout_rank(const dap_f_layout *object, int ncoords, const int coords[])
+{
+  const dap_layout *layout = dap_f_layout_of(object);
+  if (!layout || ncoords != dap_layout_ndim(layout)) return -1;
+  for (int k = 0; k < ncoords; k++)
+    if (!has_coord(layout, k + 1, coords[k])) return -1;
+  return dap_layout_rank(layout, coords);
 }
 
 bool dap_f_layout_is_equal(const dap_f_layout *a, const dap_f_layout *b)

@@ -46,8 +46,8 @@ module dapbridge_layouts
   end type
 
   public :: dap_layout_create, dap_layout_ndim, dap_layout_size, dap_layout_procs, dap_layout_nprocs, &
-    dap_layout_owned, dap_layout_extent, dap_layout_halo, dap_layout_coords, dap_layout_is_equal, &
-    dap_layout_locate, dap_layout_globalize
+    dap_layout_owned, dap_layout_extent, dap_layout_halo, dap_layout_coords, dap_layout_rank, &
+    dap_layout_reorder, dap_layout_is_equal, dap_layout_locate, dap_layout_globalize
 
   !> dap_dist, and a list that C makes a table of
   type, bind(c) :: c_dist
@@ -121,6 +121,20 @@ module dapbridge_layouts
       integer(c_int), value :: rank
       integer(c_int), intent(out) :: coords(*)
     end subroutine
+    integer(c_int) function c_rank(layout, ncoords, coords) bind(c, name='dap_f_layout_rank')
+      import
+      type(c_ptr), value :: layout
+      integer(c_int), value :: ncoords
+      integer(c_int), intent(in) :: coords(*)
+    end function
+    integer(c_int) function c_reorder(layout, nranks, ranks, reordered, e) bind(c, name='dap_f_layout_reorder')
+      import
+      type(c_ptr), value :: layout
+      integer(c_int), value :: nranks
+      integer(c_int), intent(in) :: ranks(*)
+      type(c_ptr), intent(inout) :: reordered
+      type(c_error), intent(inout) :: e
+    end function
     pure logical(c_bool) function c_is_equal(a, b) bind(c, name='dap_f_layout_is_equal')
       import
       type(c_ptr), value :: a, b
@@ -237,6 +251,25 @@ contains
     integer :: coords(max(dap_layout_ndim(layout), 0))
     call c_coords(layout%handle, rank, coords)
   end function
+
+  !> The rank at a place of the grid: the way back.
+  integer function dap_layout_rank(layout, coords)
+    type(dap_layout), intent(in) :: layout
+    integer, intent(in) :: coords(:)
+    dap_layout_rank = c_rank(layout%handle, size(coords), coords)
+  end function
+
+  !> Makes the layout with the same distributions and other ranks: ranks(i) is at the i-th place of the grid in
+  !> row-major order. So the ranks of a column-major grid of p x q processes, as BLACS has with 'C', are
+  !> [((i + j * p, j = 0, q - 1), i = 0, p - 1)]. Errors: DAP_ERR_ARG (not all ranks, each once).
+  subroutine dap_layout_reorder(layout, ranks, reordered, err)
+    type(dap_layout), intent(in) :: layout
+    integer, intent(in) :: ranks(:)
+    type(dap_layout), intent(inout) :: reordered
+    type(dap_error), intent(out), optional :: err
+    type(c_error) :: e
+    call finish(c_reorder(layout%handle, size(ranks), ranks, reordered%handle, e), e, err)
+  end subroutine
 
   !> Whether both are the same distributions over the same grid.
   pure logical function dap_layout_is_equal(a, b)

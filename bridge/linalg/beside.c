@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { CTXT = 1, MB = 4, RSRC = 6, LLD = 8 }; /* of a descriptor; what concerns columns follows */
+enum { CTXT = 1, M = 2, MB = 4, RSRC = 6, LLD = 8 }; /* of a descriptor; what concerns columns follows */
 
 /* Memory for the local part that the descriptor says, without gaps. Collective. */
 static dap_status fill_in(dap_linalg_call *call, dap_dtype dtype, dap_scalapack_matrix *view)
@@ -19,6 +19,17 @@ dap_status dap_linalg_space_like(dap_linalg_call *call, const dap_scalapack_matr
 {
   *view = (dap_scalapack_matrix){.m = like->m, .n = like->n, .ia = 1, .ja = 1, .op = like->op};
   memcpy(view->desc, like->desc, sizeof view->desc);
+  return fill_in(call, dtype, view);
+}
+
+dap_status dap_linalg_space_of(dap_linalg_call *call, const dap_scalapack_matrix *like, int64_t rows,
+                               int64_t cols, dap_dtype dtype, dap_scalapack_matrix *view)
+{
+  enum { N = M + 1 };
+  *view = (dap_scalapack_matrix){
+      .m = (dap_scalapack_int)rows, .n = (dap_scalapack_int)cols, .ia = 1, .ja = 1, .op = 'N'};
+  memcpy(view->desc, like->desc, sizeof view->desc);
+  view->desc[M] = view->m, view->desc[N] = view->n;
   return fill_in(call, dtype, view);
 }
 

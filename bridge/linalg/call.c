@@ -46,7 +46,7 @@ static uint64_t bits_of_backend(const dap_eigh_backend *backend)
 /* What must be the same on every process: choices, options, who is given, and every layout. */
 static dap_status compare(dap_linalg_call *call)
 {
-  enum { MOST = 10 + DAP_LINALG_CHOICES + 3 * DAP_LINALG_USES };
+  enum { MOST = 12 + DAP_LINALG_CHOICES + 3 * DAP_LINALG_USES };
   uint64_t words[MOST];
   const char *names[MOST];
   char texts[3 * DAP_LINALG_USES][40];
@@ -61,6 +61,8 @@ static dap_status compare(dap_linalg_call *call)
   names[n] = "options: eigh.above", words[n++] = bits_of(call->options.eigh.above);
   names[n] = "options: eigh.up_to", words[n++] = bits_of(call->options.eigh.up_to);
   names[n] = "options: eigh.backend", words[n++] = bits_of_backend(call->options.eigh.backend);
+  names[n] = "options: svd.solver", words[n++] = (uint64_t)call->options.svd.solver;
+  names[n] = "options: schur.solver", words[n++] = (uint64_t)call->options.schur.solver;
   for (int i = 0; i < DAP_LINALG_CHOICES && call->arguments.choices[i].name; i++)
     names[n] = call->arguments.choices[i].name, words[n++] = (uint64_t)call->arguments.choices[i].value;
   for (int i = 0, t = 0; i < call->report->count; i++) {

@@ -7,9 +7,7 @@
  * step gets what it needs, and the vectors of T are chosen before they are made those of M. */
 #include "eigh_impl.h"
 
-#include <float.h>
 #include <inttypes.h>
-#include <math.h>
 
 enum { CTXT = 1, NB = 5 }; /* of a descriptor */
 
@@ -23,60 +21,6 @@ typedef struct tridiagonal {
 /* LAPACK's own (SRC/dsterf.f). */
 typedef void lapack_sterf(const dap_scalapack_int *n, void *d, void *e, dap_scalapack_int *info);
 lapack_sterf ssterf_, dsterf_;
-
-/* ---- scaling ----------------------------------------------------------------------------------------- */
-
-/* The largest absolute value of a real or imaginary part in the triangle. Collective. */
-static dap_status largest(dap_linalg_call *call, const dap_eigh_problem *p, double *value)
-{
-  const dap_linalg_part part = dap_linalg_part_of(call, p->a);
-  double most = 0;
-  for (int64_t col = 0; col < part.extents[1]; col++) {
-    const int64_t j = dap_linalg_global(&part, 1, col);
-    for (int64_t row = 0; row < part.extents[0]; row++) {
-      const int64_t i = dap_linalg_global(&part, 0, row);
-      double element[2];
-      if (p->uplo == 'L' ? i < j : i > j) continue;
-      dap_linalg_value(&part, row, col, element);
-      most = fmax(most, fmax(fabs(element[0]), fabs(element[1])));
-    }
-  }
-  return dap_linalg_mpi(call, MPI_Allreduce(&most, value, 1, MPI_DOUBLE, MPI_MAX, call->comm),
-                        "MPI_Allreduce");
-}
-
-/* Keeps squares of elements within range, with the bounds of SRC/pdsyevd.f. */
-static dap_status scale(dap_linalg_call *call, const dap_eigh_problem *p, tridiagonal *t)
-{
-  const bool single = call->lib->real == DAP_F4;
-  const double least = single ? FLT_MIN : DBL_MIN, eps = single ? FLT_EPSILON : DBL_EPSILON;
-  const double low = sqrt(least / eps), high = fmin(sqrt(eps / least), 1 / sqrt(sqrt(least)));
-  const double none = 1;
-  const float single_none = 1;
-  double most;
-  DAP_TRY(largest(call, p, &most));
-  const double factor = most > 0 && most < low ? low / most : most > high ? high / most : 1;
-  t->sigma = exp2(floor(log2(factor))); /* exact */
-  if (t->sigma == 1) return DAP_OK;
-  const float sigma = (float)t->sigma;
-  const dap_scalapack_matrix *a = p->a;
-  dap_scalapack_int info;
-  call->lib->lascl(&p->uplo, single ? (const void *)&single_none : &none,
-                   single ? (const void *)&sigma : &t->sigma, &a->n, &a->n, a->data, &a->ia, &a->ja, a->desc,
-                   &info);
-  return dap_linalg_info(call, "lascl", &info);
-}
-
-static void scale_back(const dap_linalg_call *call, const dap_eigh_problem *p, const tridiagonal *t)
-{
-  const bool single = call->lib->real == DAP_F4;
-  for (int64_t k = 0; k < p->n && t->sigma != 1; k++) {
-    if (single)
-      ((float *)p->w)[k] = (float)((double)((float *)p->w)[k] / t->sigma);
-    else
-      ((double *)p->w)[k] /= t->sigma;
-  }
-}
 
 /* ---- M to T ------------------------------------------------------------------------------------------ */
 
@@ -122,7 +66,7 @@ static dap_status reduce(dap_linalg_call *call, const dap_eigh_problem *p, tridi
   double asked[2] = {0};
   dap_scalapack_int info, lwork = -1;
   dap_linalg_local(a, extents);
-  DAP_TRY(scale(call, p, t));
+  DAP_TRY(dap_linalg_scale(call, a, p->uplo, &t->sigma));
   DAP_TRY(dap_linalg_work(call, extents[1], lib->real, &d));
   DAP_TRY(dap_linalg_work(call, extents[1], lib->real, &e));
   DAP_TRY(dap_linalg_work(call, extents[1], lib->dtype, &t->tau));
@@ -220,7 +164,7 @@ static dap_status take_columns(dap_linalg_call *call, const dap_eigh_problem *p,
   }
   dap_scalapack_matrix chosen = *q;
   if (p->room != p->n || p->count != p->n) {
-    DAP_TRY(dap_linalg_eigh_matrix(call, p->z, p->n, p->room, real, &chosen));
+    DAP_TRY(dap_linalg_space_of(call, p->z, p->n, p->room, real, &chosen));
     dap_linalg_eigh_columns(real, q, p->first, p->count, &chosen);
   }
   make_complex(call, &chosen, p->z);
@@ -248,7 +192,7 @@ static dap_status transform(dap_linalg_call *call, const dap_eigh_problem *p, co
 static dap_status room_for_vectors(dap_linalg_call *call, const dap_eigh_problem *p, dap_scalapack_matrix *q)
 {
   if (!dap_linalg_is_complex(call)) return dap_linalg_eigh_vectors(call, p, q);
-  return dap_linalg_eigh_matrix(call, p->a, p->n, p->n, call->lib->real, q);
+  return dap_linalg_space_of(call, p->a, p->n, p->n, call->lib->real, q);
 }
 
 dap_status dap_linalg_eigh_evd(dap_linalg_call *call, dap_eigh_problem *p)
@@ -262,7 +206,7 @@ dap_status dap_linalg_eigh_evd(dap_linalg_call *call, dap_eigh_problem *p)
   } else {
     DAP_TRY(values_of(call, p, &t));
   }
-  scale_back(call, p, &t);
+  dap_linalg_scale_back(call, p->n, t.sigma, p->w);
   DAP_TRY(dap_linalg_eigh_choose(call, p));
   if (!p->z) return DAP_OK;
   DAP_TRY(take_columns(call, p, &q));

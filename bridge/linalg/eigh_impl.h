@@ -33,13 +33,9 @@ dap_eigh_algorithm dap_linalg_eigh_ev, dap_linalg_eigh_evd, dap_linalg_eigh_evr;
 
 /* eigh_parts.c: what algorithms that compute more than is wanted need.
  * choose: sets first and count, where w has all n eigenvalues. DAP_ERR_ARG if z and W have no room for them.
- * matrix: workspace (rows, cols) of `dtype` in the blocks of `like`; *matrix is as a view is, but ends with
- * the call. Collective.
  * vectors: where an algorithm that computes n columns puts them: z itself where it has so many, else such
  * workspace. Collective. */
 dap_status dap_linalg_eigh_choose(dap_linalg_call *call, dap_eigh_problem *p);
-dap_status dap_linalg_eigh_matrix(dap_linalg_call *call, const dap_scalapack_matrix *like, int64_t rows,
-                                  int64_t cols, dap_dtype dtype, dap_scalapack_matrix *matrix);
 dap_status dap_linalg_eigh_vectors(dap_linalg_call *call, const dap_eigh_problem *p,
                                    dap_scalapack_matrix *vectors);
 

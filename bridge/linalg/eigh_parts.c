@@ -32,20 +32,6 @@ dap_status dap_linalg_eigh_choose(dap_linalg_call *call, dap_eigh_problem *p)
   return DAP_OK;
 }
 
-dap_status dap_linalg_eigh_matrix(dap_linalg_call *call, const dap_scalapack_matrix *like, int64_t rows,
-                                  int64_t cols, dap_dtype dtype, dap_scalapack_matrix *matrix)
-{
-  enum { M = 2, N = 3, LLD = 8 }; /* of a descriptor */
-  int64_t extents[2];
-  *matrix = *like;
-  matrix->m = matrix->desc[M] = (dap_scalapack_int)rows;
-  matrix->n = matrix->desc[N] = (dap_scalapack_int)cols;
-  matrix->op = 'N';
-  dap_linalg_local(matrix, extents);
-  matrix->desc[LLD] = (dap_scalapack_int)(extents[0] > 1 ? extents[0] : 1);
-  return dap_linalg_work(call, matrix->desc[LLD] * extents[1], dtype, &matrix->data);
-}
-
 dap_status dap_linalg_eigh_vectors(dap_linalg_call *call, const dap_eigh_problem *p,
                                    dap_scalapack_matrix *vectors)
 {
@@ -53,7 +39,7 @@ dap_status dap_linalg_eigh_vectors(dap_linalg_call *call, const dap_eigh_problem
     *vectors = *p->z;
     return DAP_OK;
   }
-  return dap_linalg_eigh_matrix(call, p->a, p->n, p->n, call->lib->dtype, vectors);
+  return dap_linalg_space_of(call, p->a, p->n, p->n, call->lib->dtype, vectors);
 }
 
 void dap_linalg_eigh_columns(dap_dtype dtype, const dap_scalapack_matrix *from, int64_t first, int64_t count,

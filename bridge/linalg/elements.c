@@ -21,6 +21,13 @@ int64_t dap_linalg_global(const dap_linalg_part *part, int axis, int64_t local)
   return (local / block * procs + offset) * block + local % block;
 }
 
+int64_t dap_linalg_place(const dap_linalg_part *part, int axis, int64_t global)
+{
+  const int64_t block = part->view->desc[MB + axis], procs = part->procs[axis], number = global / block;
+  if ((number + part->view->desc[RSRC + axis]) % procs != part->coords[axis]) return -1;
+  return number / procs * block + global % block;
+}
+
 void *dap_linalg_element(const dap_linalg_part *part, int64_t row, int64_t col)
 {
   enum { LLD = 8 };
@@ -63,6 +70,25 @@ void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matri
       dap_linalg_set(&part, i, j, value);
     }
   }
+}
+
+dap_status dap_linalg_diagonal(dap_linalg_call *call, const dap_scalapack_matrix *view, int below, int right,
+                               int64_t count, double values[])
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, view);
+  for (int64_t k = 0; k < count; k++) values[k] = 0;
+  for (int64_t row = 0, col = 0; row < part.extents[0] && col < part.extents[1];) {
+    const int64_t i = dap_linalg_global(&part, 0, row) - below;
+    const int64_t j = dap_linalg_global(&part, 1, col) - right;
+    double value[2];
+    if (i == j && i >= 0 && i < count) {
+      dap_linalg_value(&part, row, col, value);
+      values[i] = value[0];
+    }
+    if (i <= j) row++;
+    if (j <= i) col++;
+  }
+  return dap_linalg_sums(call, values, count);
 }
 
 bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t at[2])

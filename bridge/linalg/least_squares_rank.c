@@ -18,29 +18,6 @@ typedef struct problem {
   dap_scalapack_int r;
 } problem;
 
-/* C = op(Q) C, of the first `rows` rows of c, with `k` reflectors in A as geqrf or, with `lq`, gelqf left
- * them. */
-static dap_status apply(dap_linalg_call *call, const problem *p, bool lq, const void *tau,
-                        dap_scalapack_int k, const dap_scalapack_matrix *c, dap_scalapack_int rows)
-{
-  static dap_pormqr *const qr[4] = {psormqr_, pdormqr_, pcunmqr_, pzunmqr_};
-  static dap_pormqr *const lqs[4] = {psormlq_, pdormlq_, pcunmlq_, pzunmlq_};
-  const int letter = (call->lib->real == DAP_F4 ? 0 : 1) + (dap_linalg_is_complex(call) ? 2 : 0);
-  const char *trans = dap_linalg_is_complex(call) ? "C" : "T";
-  const dap_scalapack_matrix *a = p->a.factors.a;
-  dap_pormqr *const routine = (lq ? lqs : qr)[letter];
-  dap_scalapack_int lwork = -1, info = 0;
-  double asked[2] = {0};
-  void *work;
-  routine("L", trans, &rows, &c->n, &k, a->data, &a->ia, &a->ja, a->desc, tau, c->data, &c->ia, &c->ja,
-          c->desc, asked, &lwork, &info);
-  DAP_TRY(dap_linalg_info(call, "ormqr, asked for its workspace", &info));
-  DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
-  routine("L", trans, &rows, &c->n, &k, a->data, &a->ia, &a->ja, a->desc, tau, c->data, &c->ia, &c->ja,
-          c->desc, work, &lwork, &info);
-  return dap_linalg_info(call, "ormqr", &info);
-}
-
 /* S = L Z, in A's place. */
 static dap_status factor_rows(dap_linalg_call *call, const problem *p, void **tau)
 {
@@ -86,14 +63,14 @@ static dap_status solve(dap_linalg_call *call, problem *p)
   const dap_linalg_routines *lib = call->lib;
   const dap_scalapack_matrix *a = p->a.factors.a, *b = p->b, *x = p->x;
   const bool full = p->r == a->n;
-  void *tau = NULL;
-  DAP_TRY(apply(call, p, false, p->a.factors.tau, p->a.factors.k, b, b->m));
-  if (!full) DAP_TRY(factor_rows(call, p, &tau));
+  dap_linalg_qr_factors rest = {.a = p->a.factors.a, .lq = true, .k = p->r};
+  DAP_TRY(dap_linalg_qr_apply(call, &p->a.factors, 'L', true, b->m, b->n, b));
+  if (!full) DAP_TRY(factor_rows(call, p, &rest.tau));
   lib->trsm("L", full ? "U" : "L", "N", "N", &p->r, &b->n, lib->one, a->data, &a->ia, &a->ja, a->desc,
             b->data, &b->ia, &b->ja, b->desc);
   lib->geadd("N", &p->r, &b->n, lib->one, b->data, &b->ia, &b->ja, b->desc, lib->zero, x->data, &x->ia,
              &x->ja, x->desc);
-  if (!full) DAP_TRY(apply(call, p, true, tau, p->r, x, x->m));
+  if (!full) DAP_TRY(dap_linalg_qr_apply(call, &rest, 'L', true, x->m, x->n, x));
   return permute(call, p);
 }
 

@@ -56,9 +56,15 @@ typedef struct dap_linalg_routines {
   dap_pheev *heev;
   dap_psyevr *syevr;
   dap_pheevr *heevr;
-  dap_psytrd *sytrd; /* hetrd */
-  dap_pstedc *stedc; /* real only */
-  dap_pormtr *ormtr; /* unmtr */
+  dap_psytrd *sytrd;         /* hetrd */
+  dap_pstedc *stedc;         /* real only */
+  dap_pormtr *ormtr;         /* unmtr */
+  dap_pormqr *ormqr, *ormlq; /* unmqr, unmlq */
+  dap_pgebrd *gebrd;
+  dap_pormbr *ormbr; /* unmbr */
+  dap_pgehrd *gehrd;
+  dap_pormhr *ormhr; /* unmhr */
+  dap_phseqr *hseqr; /* real only */
   dap_psygst *sygst; /* hegst */
   dap_plascl *lascl;
   dap_pgesvd *gesvd;
@@ -183,11 +189,13 @@ dap_status dap_linalg_info(dap_linalg_call *call, const char *routine, dap_scala
 dap_status dap_linalg_numeric(dap_linalg_call *call, int64_t info, const char *format, ...) DAP_PRINTF(3, 4);
 
 /* beside.c: workspace that is distributed like a view, zeroed, without gaps.
- * space_like: of a type of its own. columns_beside: `count` columns, whose rows are on the process rows
- * of M's; of the matrix's type. Both are collective.
+ * space_like: of a type of its own. space_of: of extents of its own, too. columns_beside: `count` columns,
+ * whose rows are on the process rows of M's; of the matrix's type. All are collective.
  * copy_part: this process's elements, between two that are distributed alike. Not collective. */
 dap_status dap_linalg_space_like(dap_linalg_call *call, const dap_scalapack_matrix *like, dap_dtype dtype,
                                  dap_scalapack_matrix *view);
+dap_status dap_linalg_space_of(dap_linalg_call *call, const dap_scalapack_matrix *like, int64_t rows,
+                               int64_t cols, dap_dtype dtype, dap_scalapack_matrix *view);
 dap_status dap_linalg_columns_beside(dap_linalg_call *call, const dap_scalapack_matrix *m, int64_t count,
                                      dap_scalapack_matrix *view);
 void dap_linalg_copy_part(const dap_linalg_call *call, const dap_scalapack_matrix *from,
@@ -202,10 +210,16 @@ dap_status dap_linalg_square(dap_linalg_call *call, int i);
 dap_status dap_linalg_fits(dap_linalg_call *call, int i, int64_t rows, int64_t cols);
 void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2]);
 
-/* move.c: operand `i` to or, with `back`, from `data`, a buffer as `inside` says, by a plan; notes it in the
- * report. Collective. */
+/* move.c: by plans. All are collective.
+ * move: operand `i` to or, with `back`, from `data`, a buffer as `inside` says; notes it in the report.
+ * whole: the same of a whole matrix (rows, cols) of `dtype` on process 0, column-major without gaps.
+ * hand_out: such a one, real, to the first rows and columns of a view of the matrix's type. */
 dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside, void *data, bool back,
                            const char *reason);
+dap_status dap_linalg_move_whole(dap_linalg_call *call, int i, int64_t rows, int64_t cols, dap_dtype dtype,
+                                 void *data, bool back);
+dap_status dap_linalg_hand_out(dap_linalg_call *call, int64_t rows, int64_t cols, void *data,
+                               const dap_scalapack_matrix *view);
 
 /* replicated.c: into this process's part of operand `i`, a vector or a column, a result that every process
  * has
@@ -231,12 +245,15 @@ dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalap
                               double *value);
 char dap_linalg_norm_seen(char norm, char op);
 
-/* elements.c: this process's elements of a view's matrix, by their indices in its local part. None is
- * collective.
- * global: 0-based row (axis 0) or column (1) of the matrix. element: where it is; columns are contiguous.
+/* elements.c: this process's elements of a view's matrix, by their indices in its local part. Not collective
+ * but for the last.
+ * global: 0-based row (axis 0) or column (1) of the matrix; place: from such a one to the local index, -1
+ * where another process has it. element: where it is; columns are contiguous.
  * value, set: real and imaginary part.
  * next_diagonal: goes through the diagonal's; start with {-1, -1}; false when there is none left.
- * conjugate: all of them, in place; nothing for real ones. */
+ * conjugate: all of them, in place; nothing for real ones.
+ * diagonal, which is collective: the real parts of the elements (i + below, i + right), i < count, to every
+ * process. */
 typedef struct dap_linalg_part {
   const dap_scalapack_matrix *view;
   int64_t extents[2], item;              /* elements, bytes of one */
@@ -246,16 +263,26 @@ typedef struct dap_linalg_part {
 } dap_linalg_part;
 
 dap_linalg_part dap_linalg_part_of(const dap_linalg_call *call, const dap_scalapack_matrix *view);
+int64_t dap_linalg_place(const dap_linalg_part *part, int axis, int64_t global);
 int64_t dap_linalg_global(const dap_linalg_part *part, int axis, int64_t local);
 void *dap_linalg_element(const dap_linalg_part *part, int64_t row, int64_t col);
 void dap_linalg_value(const dap_linalg_part *part, int64_t row, int64_t col, double value[2]);
 void dap_linalg_set(const dap_linalg_part *part, int64_t row, int64_t col, const double value[2]);
 bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t at[2]);
+dap_status dap_linalg_diagonal(dap_linalg_call *call, const dap_scalapack_matrix *view, int below, int right,
+                               int64_t count, double values[]);
 void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 
 /* blocks.c: adds to what the view of operand `i` needs that its blocks are not so wide or narrow that a move
  * would be faster, unless the caller's options decide on sharing; a copy lies as the array does. */
 void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o);
+
+/* scale.c: multiplies a view's matrix, or its triangle `uplo` ('A': all), by a power of 2, *sigma, that keeps
+ * squares of its elements within range; 1, as a rule, does nothing. Collective. back: divides `count` numbers
+ * of the real type by it. Not collective. */
+dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
+                            double *sigma);
+void dap_linalg_scale_back(const dap_linalg_call *call, int64_t count, double sigma, void *values);
 
 /* finite.c: DAP_ERR_NUMERIC if the operand that has this view (one of none: the first operand), or its
  * triangle `uplo` ('A': all; 'l', 'u': without the diagonal), has NaN or infinity. Collective. */

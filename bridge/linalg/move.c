@@ -17,3 +17,55 @@ dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside,
   dap_linalg_note(call, i, stats.bytes_local + stats.bytes_sent, reason);
   return status;
 }
+
+/* Where a whole matrix is, on process 0; the caller destroys the layout. Collective. */
+static dap_status lay_out_whole(dap_linalg_call *call, int64_t rows, int64_t cols, dap_layout **layout)
+{
+  const dap_dist dists[2] = {dap_dist_local(rows), dap_dist_cyclic(cols, call->nprocs, cols)};
+  return dap_agree(call->comm, dap_layout_create(2, dists, layout, call->err), call->err);
+}
+
+dap_status dap_linalg_move_whole(dap_linalg_call *call, int i, int64_t rows, int64_t cols, dap_dtype dtype,
+                                 void *data, bool back)
+{
+  const int64_t strides[2] = {dap_dtype_size(dtype), rows * dap_dtype_size(dtype)};
+  dap_layout *layout = NULL;
+  dap_status status = lay_out_whole(call, rows, cols, &layout);
+  const dap_side side = {.layout = layout, .strides = strides, .dtype = dtype};
+  if (!status) status = dap_linalg_move(call, i, &side, data, back, "moved: LAPACK computes on process 0");
+  dap_layout_destroy(&layout);
+  return status;
+}
+
+static dap_status run(dap_linalg_call *call, const dap_side *from, void *data, const dap_side *to, void *into)
+{
+  dap_plan *plan;
+  DAP_TRY(dap_plan_create(call->comm, from, to, 0, NULL, &plan, call->err));
+  const dap_status status = dap_plan_run(plan, data, into, call->err);
+  dap_plan_destroy(&plan);
+  return dap_agree(call->comm, status, call->err);
+}
+
+dap_status dap_linalg_hand_out(dap_linalg_call *call, int64_t rows, int64_t cols, void *data,
+                               const dap_scalapack_matrix *view)
+{
+  enum { M = 2, N = 3, DESC = 9 };
+  const dap_dtype real = call->lib->real;
+  const int64_t strides[2] = {dap_dtype_size(real), rows * dap_dtype_size(real)};
+  dap_scalapack_int desc[DESC];
+  dap_layout *whole = NULL, *layout = NULL;
+  dap_array array = {0};
+  for (int k = 0; k < DESC; k++) desc[k] = view->desc[k];
+  desc[M] = (dap_scalapack_int)rows, desc[N] = (dap_scalapack_int)cols;
+  dap_status status = lay_out_whole(call, rows, cols, &whole);
+  if (!status)
+    status =
+        dap_scalapack_import(call->comm, desc, view->data, call->lib->dtype, 'N', &array, &layout, call->err);
+  const dap_side from = {.layout = whole, .strides = strides, .dtype = real};
+  const dap_side to = dap_side_of((dap_darray){layout, &array});
+  if (!status) status = run(call, &from, data, &to, array.data);
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  dap_layout_destroy(&whole);
+  return status;
+}

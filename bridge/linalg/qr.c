@@ -9,7 +9,7 @@
 
 enum { A, Q, R };
 
-static dap_status factor(dap_linalg_call *call, dap_linalg_qr_factors *f)
+dap_status dap_linalg_qr_factor(dap_linalg_call *call, dap_linalg_qr_factors *f)
 {
   const dap_scalapack_matrix *a = f->a;
   dap_pgeqrf *const routine = f->lq ? call->lib->gelqf : call->lib->geqrf; /* gelqf is declared alike */
@@ -39,6 +39,24 @@ dap_status dap_linalg_qr_form(dap_linalg_call *call, const dap_linalg_qr_factors
   DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
   routine(&m, &n, &f->k, a->data, &a->ia, &a->ja, a->desc, f->tau, work, &lwork, &info);
   return dap_linalg_info(call, "orgqr", &info);
+}
+
+dap_status dap_linalg_qr_apply(dap_linalg_call *call, const dap_linalg_qr_factors *f, char side, bool adjoint,
+                               dap_scalapack_int rows, dap_scalapack_int cols, const dap_scalapack_matrix *c)
+{
+  dap_pormqr *const routine = f->lq ? call->lib->ormlq : call->lib->ormqr;
+  const char *trans = !adjoint ? "N" : dap_linalg_is_complex(call) ? "C" : "T";
+  const dap_scalapack_matrix *a = f->a;
+  dap_scalapack_int lwork = -1, info = 0;
+  double asked[2] = {0};
+  void *work;
+  routine(&side, trans, &rows, &cols, &f->k, a->data, &a->ia, &a->ja, a->desc, f->tau, c->data, &c->ia,
+          &c->ja, c->desc, asked, &lwork, &info);
+  DAP_TRY(dap_linalg_info(call, "ormqr, asked for its workspace", &info));
+  DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
+  routine(&side, trans, &rows, &cols, &f->k, a->data, &a->ia, &a->ja, a->desc, f->tau, c->data, &c->ia,
+          &c->ja, c->desc, work, &lwork, &info);
+  return dap_linalg_info(call, "ormqr", &info);
 }
 
 void dap_linalg_qr_copy_r(const dap_linalg_call *call, const dap_linalg_qr_factors *f,
@@ -74,7 +92,7 @@ static dap_status factor_and_copy(dap_linalg_call *call)
   if (call->in_place[Q]) call->report->uses[Q].shared = f.a->shared;
   if (call->given[R]) DAP_TRY(dap_linalg_view_aligned(call, R, "tradd", f.a, 0, &r));
   if (call->given[Q] && !call->in_place[Q]) DAP_TRY(dap_linalg_view_aligned(call, Q, "geadd", f.a, 0, &q));
-  DAP_TRY(factor(call, &f));
+  DAP_TRY(dap_linalg_qr_factor(call, &f));
   if (r) dap_linalg_qr_copy_r(call, &f, r);
   if (call->given[Q]) DAP_TRY(dap_linalg_qr_form(call, &f));
   if (q) dap_linalg_qr_copy_q(call, &f, q);

@@ -12,8 +12,15 @@ typedef struct dap_linalg_qr_factors {
   void *tau;
 } dap_linalg_qr_factors;
 
-/* qr.c. form: Q or its transpose over the first k columns or rows of A. copy_r: R from A's upper triangle (L
- * from the lower one), and zeros in the other. copy_q: Q, once formed. All are collective. */
+/* qr.c. All are collective.
+ * factor: of the view a, or with lq its transpose; sets tau.
+ * form: Q or its transpose over the first k columns or rows of A.
+ * copy_r: R from A's upper triangle (L from the lower one), and zeros in the other. copy_q: Q, once formed.
+ * apply: C = op(Q) C (side 'L') or C op(Q) ('R') of the first rows and columns of c, with Q not formed;
+ * `adjoint`: op(Q) is Q^H. */
+dap_status dap_linalg_qr_factor(dap_linalg_call *call, dap_linalg_qr_factors *f);
+dap_status dap_linalg_qr_apply(dap_linalg_call *call, const dap_linalg_qr_factors *f, char side, bool adjoint,
+                               dap_scalapack_int rows, dap_scalapack_int cols, const dap_scalapack_matrix *c);
 dap_status dap_linalg_qr_form(dap_linalg_call *call, const dap_linalg_qr_factors *f);
 void dap_linalg_qr_copy_r(const dap_linalg_call *call, const dap_linalg_qr_factors *f,
                           const dap_scalapack_matrix *r);

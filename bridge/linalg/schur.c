@@ -1,31 +1,18 @@
-/* Schur form and eigenvectors of general matrices, by LAPACK on process 0. */
+/* Schur form, eigenvalues and eigenvectors of general matrices: where they are computed; by LAPACK on process
+ * 0. */
 #include "schur_impl.h"
 
 #include <dapbridge/linalg_schur.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
-enum { A = 0 };
+enum { A = DAP_SCHUR_A };
 
 typedef dap_scalapack_int algorithm(const dap_linalg_call *call, const dap_linalg_general *g,
                                     const dap_linalg_general_room *room);
 
 /* ---- to process 0, and back -------------------------------------------------------------------------- */
-
-/* Moves operand `i`, (n, n), to or from a whole matrix of `dtype` on process 0. */
-static dap_status move_whole(dap_linalg_call *call, int i, int64_t n, dap_dtype dtype, void *data, bool back)
-{
-  const dap_dist dists[2] = {dap_dist_local(n), dap_dist_cyclic(n, call->nprocs, n)};
-  const int64_t strides[2] = {dap_dtype_size(dtype), n * dap_dtype_size(dtype)};
-  dap_side side = {.strides = strides, .dtype = dtype};
-  dap_layout *layout;
-  dap_status status = dap_layout_create(2, dists, &layout, call->err);
-  status = dap_agree(call->comm, status, call->err);
-  side.layout = layout;
-  if (!status) status = dap_linalg_move(call, i, &side, data, back, "moved: LAPACK computes on process 0");
-  dap_layout_destroy(&layout);
-  return status;
-}
 
 static dap_status check_finite(const dap_linalg_call *call, const dap_linalg_general *g, dap_error *err)
 {
@@ -59,37 +46,59 @@ static dap_status compute(dap_linalg_call *call, algorithm *run, dap_dtype vecto
   DAP_TRY(dap_linalg_work(call, g->has_vectors ? whole : 0, vectors, &g->vectors));
   DAP_TRY(dap_linalg_work(call, g->n, dap_linalg_complex(call), &g->w));
   DAP_TRY(dap_linalg_general_make_room(call, g, &room));
-  DAP_TRY(move_whole(call, A, g->n, call->lib->dtype, g->a, false));
+  DAP_TRY(dap_linalg_move_whole(call, A, g->n, g->n, call->lib->dtype, g->a, false));
   DAP_TRY(dap_agree(call->comm, check_finite(call, g, call->err), call->err));
   dap_scalapack_int info = call->rank == 0 ? run(call, g, &room) : 0;
   DAP_TRY(dap_linalg_info(call, "QR iteration of LAPACK", &info));
   if (info > 0)
     return dap_linalg_numeric(call, info, "the eigenvalues up to number %" PRId64 " did not converge",
                               (int64_t)info);
-  return spread_values(call, g);
-}
-
-static dap_status check_sharing(dap_linalg_call *call)
-{
-  DAP_REQUIRE(call->options.sharing != DAP_SHARE_OR_FAIL, call->err, DAP_ERR_SHARE,
-              "A must be moved: LAPACK computes on process 0");
-  return dap_linalg_square(call, A);
+  return DAP_OK;
 }
 
 /* ---- the functions ----------------------------------------------------------------------------------- */
 
+/* The most rows that LAPACK's integers of 32 bits count the elements of. One process is the default up to
+ * there: bridge/docs/linalg.md. */
+enum { MOST_OF_ONE = 46340 };
+
+/* Whether all processes compute, into the report, too. */
+static dap_status choose(dap_linalg_call *call, int64_t n, bool has_vectors, bool *by_all)
+{
+  const dap_schur_solver solver = call->options.schur.solver;
+  const bool can = !dap_linalg_is_complex(call) && !has_vectors;
+  DAP_REQUIRE(solver >= DAP_SCHUR_AUTO && solver <= DAP_SCHUR_HSEQR, call->err, DAP_ERR_ARG,
+              "options: schur.solver %d is none of dap_schur_solver", (int)solver);
+  DAP_REQUIRE(solver != DAP_SCHUR_HSEQR || can, call->err, DAP_ERR_UNSUPPORTED,
+              "options: schur.solver: hseqr is for real matrices, and without eigenvectors");
+  DAP_REQUIRE(call->options.sharing != DAP_SHARE_OR_FAIL, call->err, DAP_ERR_SHARE,
+              "A must be moved: it keeps its values");
+  DAP_TRY(dap_linalg_square(call, A));
+  const bool too_large = sizeof(dap_scalapack_int) == 4 && n > MOST_OF_ONE;
+  *by_all = solver == DAP_SCHUR_HSEQR || (solver == DAP_SCHUR_AUTO && can && too_large);
+  (void)snprintf(call->report->method, sizeof call->report->method, "%s",
+                 *by_all ? "QR iteration on all processes" : "LAPACK on process 0");
+  return DAP_OK;
+}
+
 static dap_status schur(dap_linalg_call *call)
 {
-  enum { T = 1, Z, W };
+  enum { T = DAP_SCHUR_T, Z = DAP_SCHUR_Z, W = DAP_SCHUR_W };
   dap_linalg_general g = {.n = dap_linalg_rows(call, A), .has_vectors = call->given[Z]};
-  DAP_TRY(check_sharing(call));
+  bool by_all;
+  DAP_TRY(choose(call, g.n, false, &by_all));
   DAP_TRY(dap_linalg_fits(call, T, g.n, g.n));
   DAP_TRY(dap_linalg_fits(call, Z, g.n, g.n));
   DAP_TRY(dap_linalg_fits(call, W, g.n, 1));
   if (g.n == 0) return DAP_OK;
-  DAP_TRY(compute(call, dap_linalg_general_schur, call->lib->dtype, &g));
-  if (call->given[T]) DAP_TRY(move_whole(call, T, g.n, call->lib->dtype, g.a, true));
-  if (call->given[Z]) DAP_TRY(move_whole(call, Z, g.n, call->lib->dtype, g.vectors, true));
+  if (by_all) {
+    DAP_TRY(dap_linalg_schur_hseqr(call, &g, true));
+  } else {
+    DAP_TRY(compute(call, dap_linalg_general_schur, call->lib->dtype, &g));
+    if (call->given[T]) DAP_TRY(dap_linalg_move_whole(call, T, g.n, g.n, call->lib->dtype, g.a, true));
+    if (call->given[Z]) DAP_TRY(dap_linalg_move_whole(call, Z, g.n, g.n, call->lib->dtype, g.vectors, true));
+  }
+  DAP_TRY(spread_values(call, &g));
   return call->given[W] ? dap_linalg_store_replicated(call, W, g.w) : DAP_OK;
 }
 
@@ -112,12 +121,15 @@ static dap_status eig(dap_linalg_call *call)
 {
   enum { W = 1, V };
   dap_linalg_general g = {.n = dap_linalg_rows(call, A), .has_vectors = call->given[V]};
-  DAP_TRY(check_sharing(call));
+  const dap_dtype wide = dap_linalg_complex(call);
+  bool by_all;
+  DAP_TRY(choose(call, g.n, g.has_vectors, &by_all));
   DAP_TRY(dap_linalg_fits(call, W, g.n, 1));
   DAP_TRY(dap_linalg_fits(call, V, g.n, g.n));
   if (g.n == 0) return DAP_OK;
-  DAP_TRY(compute(call, dap_linalg_general_eig, dap_linalg_complex(call), &g));
-  if (call->given[V]) DAP_TRY(move_whole(call, V, g.n, dap_linalg_complex(call), g.vectors, true));
+  DAP_TRY(by_all ? dap_linalg_schur_hseqr(call, &g, false) : compute(call, dap_linalg_general_eig, wide, &g));
+  if (call->given[V]) DAP_TRY(dap_linalg_move_whole(call, V, g.n, g.n, wide, g.vectors, true));
+  DAP_TRY(spread_values(call, &g));
   return dap_linalg_store_replicated(call, W, g.w);
 }
 

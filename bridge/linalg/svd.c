@@ -6,8 +6,11 @@
 #include "svd_impl.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 enum { A, U, S, VT };
+
+typedef dap_status algorithm(dap_linalg_call *call, dap_linalg_svd_problem *p);
 
 /* The three matrices on one grid, with the same op. */
 static dap_status take_views(dap_linalg_call *call, const char *routine, dap_linalg_svd_problem *p)
@@ -40,20 +43,49 @@ static dap_status check_convergence(dap_linalg_call *call, const dap_linalg_svd_
   return dap_linalg_finite_values(call, p->k, p->s, "singular value");
 }
 
+/* Which algorithm, into the report; and the memory of divide and conquer, without which it is none. */
+static dap_status choose(dap_linalg_call *call, dap_linalg_svd_problem *p, algorithm **run)
+{
+  char *method = call->report->method;
+  const size_t capacity = sizeof call->report->method;
+  p->b = (dap_linalg_bidiagonal){.k = p->k, .has_vectors = p->left || p->right};
+  *run = dap_linalg_svd_gesvd;
+  (void)snprintf(method, capacity, "QR iteration");
+  if (call->options.svd.solver == DAP_SVD_GESVD) return DAP_OK;
+  const dap_status status = dap_linalg_bidiagonal_make_room(call, &p->b);
+  if (!status) {
+    *run = dap_linalg_svd_gesdd;
+    (void)snprintf(method, capacity, "divide and conquer");
+  }
+  if (call->options.svd.solver == DAP_SVD_GESDD || (status != DAP_ERR_NOMEM && status != DAP_ERR_RANGE))
+    return status;
+  (void)snprintf(method, capacity, "QR iteration, as divide and conquer is not possible: %.400s",
+                 call->err->text);
+  return DAP_OK;
+}
+
 static dap_status decompose(dap_linalg_call *call)
 {
   const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), k = m < n ? m : n;
   DAP_TRY(dap_linalg_fits(call, U, m, k));
   DAP_TRY(dap_linalg_fits(call, S, k, 1));
   DAP_TRY(dap_linalg_fits(call, VT, k, n));
+  DAP_REQUIRE(call->options.svd.solver >= DAP_SVD_AUTO && call->options.svd.solver <= DAP_SVD_GESDD,
+              call->err, DAP_ERR_ARG, "options: svd.solver %d is none of dap_svd_solver",
+              (int)call->options.svd.solver);
   if (k == 0) return DAP_OK;
+  algorithm *run = dap_linalg_svd_gathered;
   dap_linalg_svd_problem p = {.k = (dap_scalapack_int)k};
   /* gesvd does not span the grid, or makes no reflector: see keep_pair_together() in call.c */
   const bool tiny = (m < call->nprocs && n < call->nprocs) || m * n == 2;
   DAP_TRY(take_views(call, tiny ? "geadd" : "gesvd", &p));
   DAP_TRY(dap_linalg_finite(call, p.a, 'A'));
   DAP_TRY(dap_linalg_work(call, k, call->lib->real, &p.s));
-  DAP_TRY(tiny ? dap_linalg_svd_gathered(call, &p) : dap_linalg_svd_distributed(call, &p));
+  if (tiny)
+    (void)snprintf(call->report->method, sizeof call->report->method, "LAPACK on process 0");
+  else
+    DAP_TRY(choose(call, &p, &run));
+  DAP_TRY(run(call, &p));
   DAP_TRY(check_convergence(call, &p));
   return dap_linalg_store_replicated(call, S, p.s);
 }

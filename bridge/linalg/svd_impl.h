@@ -1,8 +1,18 @@
-/* The two ways to decompose a matrix, by its views. */
+/* The ways to decompose a matrix, by its views. */
 #ifndef DAP_SVD_IMPL_H
 #define DAP_SVD_IMPL_H
 
 #include "linalg_impl.h"
+
+/* A bidiagonal matrix (k, k), and what becomes of it; all of the real type, and with memory on process 0. */
+typedef struct dap_linalg_bidiagonal {
+  dap_scalapack_int k;
+  char uplo;          /* 'U': e is above the diagonal, 'L': below it */
+  bool has_vectors;   /* are wanted */
+  void *d, *e;        /* [k] each; e: one less */
+  void *u, *vt;       /* [k * k] its singular vectors, column-major without gaps; NULL without vectors */
+  void *work, *iwork; /* LAPACK's */
+} dap_linalg_bidiagonal;
 
 typedef struct dap_linalg_svd_problem {
   const dap_scalapack_matrix *a;            /* M (m, n); overwritten */
@@ -11,13 +21,25 @@ typedef struct dap_linalg_svd_problem {
   dap_scalapack_int k;
   void *s; /* [k] of the real type, on every process */
   dap_scalapack_int info;
+  dap_linalg_bidiagonal b; /* of gesdd */
 } dap_linalg_svd_problem;
 
-/* svd_distributed.c: by ScaLAPACK's gesvd. Collective.
+/* svd_bidiagonal.c: singular values and vectors of a bidiagonal matrix, by LAPACK on process 0. Both are
+ * collective.
+ * make_room: DAP_ERR_NOMEM or DAP_ERR_RANGE where that has not the memory or the integers.
+ * decompose: sets u, vt, and d to the singular values in descending order; *info: 0 if it did. */
+dap_status dap_linalg_bidiagonal_make_room(dap_linalg_call *call, dap_linalg_bidiagonal *b);
+dap_status dap_linalg_bidiagonal_decompose(dap_linalg_call *call, dap_linalg_bidiagonal *b,
+                                           dap_scalapack_int *info);
+
+/* svd_gesdd.c: by divide and conquer. Collective; needs b with room. */
+dap_status dap_linalg_svd_gesdd(dap_linalg_call *call, dap_linalg_svd_problem *p);
+
+/* svd_gesvd.c: by ScaLAPACK's gesvd. Collective.
  * Its processes take QR steps if they have a row of the left or a column of the right vectors, dealt one by
  * one, and else another algorithm, whose values differ in the last bits; gesvd calls that an error or, seen
  * with M 1 x 2 on 4 processes, hangs. So M must have as many rows or columns as there are processes. */
-dap_status dap_linalg_svd_distributed(dap_linalg_call *call, dap_linalg_svd_problem *p);
+dap_status dap_linalg_svd_gesvd(dap_linalg_call *call, dap_linalg_svd_problem *p);
 
 /* svd_gathered.c: of the others, which have less elements than the square of the number of processes, by
  * LAPACK on one process. Collective. */

@@ -56,17 +56,21 @@ static dap_status export(dap_array *array, const dap_layout *layout, const char 
 {
   for (int k = 0; k < layout->ndim; k++)
     DAP_TRY(dap_layout_dim(layout, version, k, coords[k], &array->dims[k], err));
-  memcpy(array->version, version, strlen(version) + 1);
+  const dap_dialect *dialect = dap_dialect_find(version); /* a scalar has no axis that asks for it */
+  DAP_RULE(2, dialect, err, DAP_ERR_VERSION, "'%.32s' is no known version of the protocol", version);
+  memcpy(array->version, dialect->exported, strlen(dialect->exported) + 1);
   return DAP_OK;
 }
 
-dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int rank, dap_error *err)
+dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int rank, const char *version,
+                              dap_error *err)
 {
   int coords[DAP_MAX_NDIM];
   array->abi = DAP_ARRAY_ABI;
   array->dim_count = array->ndim = layout->ndim;
   dap_layout_coords(layout, rank, coords);
   for (int k = 0; k < layout->ndim; k++) array->shape[k] = dap_layout_extent(layout, k, coords[k]);
+  if (version) return export(array, layout, version, coords, err);
   dap_error error; /* err stays as it is if the other version can say it */
   const dap_status s = export(array, layout, "0.10.0", coords, &error);
   if (s == DAP_ERR_UNSUPPORTED) return export(array, layout, "0.9.0", coords, err);
@@ -105,7 +109,7 @@ static dap_status fill(dap_array *array, const dap_layout *layout, int rank, dap
   DAP_REQUIRE(dap_dtype_size(dtype) > 0, err, DAP_ERR_ARG, "dtype %d is no element type", (int)dtype);
   DAP_REQUIRE(order == DAP_ORDER_C || order == DAP_ORDER_F, err, DAP_ERR_ARG,
               "order %d is neither 'C' nor 'F'", (int)order);
-  DAP_TRY(dap_array_describe(array, layout, rank, err));
+  DAP_TRY(dap_array_describe(array, layout, rank, NULL, err));
   array->dtype = dtype;
   DAP_TRY(set_strides(array, order, err));
   array->data = data;

@@ -231,3 +231,31 @@ dap_status dap_block_create(int axis, const dap_dist *dist, dap_map *map, dap_er
   (void)check_widths(axis, map, DAP_ERR_DIM, &findings); /* the halos are of one width */
   return findings.status;
 }
+
+dap_status dap_block_widen(int axis, dap_map *map, const int64_t inner[], bool is_one, const int64_t outer[2],
+                           dap_error *err)
+{
+  const int last = map->axis.procs - 1;
+  for (int c = 0; c < last && inner; c++) map->halo[c][1] = map->halo[c + 1][0] = inner[is_one ? 0 : c];
+  map->halo[0][0] = outer[0];
+  map->halo[last][1] = outer[1];
+  dap_findings findings = {.rank = -1, .err = err};
+  (void)check_widths(axis, map, DAP_ERR_DIM, &findings);
+  return findings.status;
+}
+
+/* ---- which cut it is ---------------------------------------------------------------------------------- */
+
+static bool is_cut(const dap_map *map, dap_dist_kind kind)
+{
+  const dap_dist dist = {.kind = kind, .procs = map->axis.procs, .size = map->axis.size};
+  for (int c = 0; c < map->axis.procs; c++)
+    if (owned(map, c) != cut_length(&dist, c, map->axis.size - map->bounds[c])) return false;
+  return true;
+}
+
+dap_dist_kind dap_block_cut(const dap_map *map)
+{
+  if (is_cut(map, DAP_DIST_EVEN)) return DAP_DIST_EVEN;
+  return is_cut(map, DAP_DIST_CEIL) ? DAP_DIST_CEIL : DAP_DIST_LENGTHS;
+}

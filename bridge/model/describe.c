@@ -7,7 +7,8 @@
  *     replicated
  *     partial
  * and what is as usual left out: an even cut, no padding, first owner 0, each index held once, ranks in
- * row-major order. Lists end in "..." after as many numbers as are shown. */
+ * row-major order. Lists end in "..." after as many numbers as are shown. Without that, and without
+ * unstructured axes, parse.c can read it. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -170,22 +171,6 @@ size_t dap_layout_describe(const dap_layout *layout, char *out, size_t capacity)
 
 /* ---- one line ------------------------------------------------------------------------------------- */
 
-static bool is_even(const dap_map *map)
-{
-  const int64_t each = map->axis.size / map->axis.procs, rest = map->axis.size % map->axis.procs;
-  for (int c = 0; c < map->axis.procs; c++)
-    if (owned(map, c) != each + (c < rest)) return false;
-  return true;
-}
-
-static bool is_ceil(const dap_map *map)
-{
-  const int64_t size = map->axis.size, procs = map->axis.procs, each = size / procs + (size % procs > 0);
-  for (int c = 0; c < procs; c++)
-    if (owned(map, c) != dap_smaller(each, size - map->bounds[c])) return false;
-  return true;
-}
-
 /* The options that follow open a parenthesis, which add_closed() closes. */
 static const char opened[] = "(";
 
@@ -198,10 +183,11 @@ static void sum_up_block(dap_text *text, const dap_map *map)
 {
   const char *before = opened;
   dap_text_add(text, "block");
-  if (!is_even(map)) {
+  const dap_dist_kind cut = dap_block_cut(map);
+  if (cut != DAP_DIST_EVEN) {
     add_separator(text, &before);
-    dap_text_add(text, is_ceil(map) ? "ceil" : "lengths");
-    if (!is_ceil(map)) add_list(text, map, map->axis.procs, owned);
+    dap_text_add(text, cut == DAP_DIST_CEIL ? "ceil" : "lengths");
+    if (cut == DAP_DIST_LENGTHS) add_list(text, map, map->axis.procs, owned);
   }
   add_halo(text, &before, map);
   add_edges(text, &before, &map->axis);

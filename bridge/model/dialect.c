@@ -93,6 +93,23 @@ const dap_dist_name *dap_dialect_type(const dap_dialect *dialect, const char *na
   return NULL;
 }
 
+static bool says(const dap_dist_name *name, const dap_dim *dim)
+{
+  const bool has_padding = dim->padding[0] || dim->padding[1];
+  const bool has_blocks = dim->dist_type == 'c' && dim->block_size != DAP_ABSENT && dim->block_size != 1;
+  return name->has_padding >= has_padding && name->has_block_size >= has_blocks;
+}
+
+const dap_dist_name *dap_dialect_name(const dap_dialect *dialect, const dap_dim *dim)
+{
+  const dap_dist_name *found = NULL;
+  for (int i = 0; i < dialect->name_count; i++) {
+    const dap_dist_name *name = &dialect->names[i];
+    if (name->dist_type == dim->dist_type && (!found || (!says(found, dim) && says(name, dim)))) found = name;
+  }
+  return found;
+}
+
 dap_status dap_dialect_choose(const char version[DAP_VERSION_TEXT], const char *rules,
                               const dap_dialect **dialect, dap_error *err)
 {

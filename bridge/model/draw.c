@@ -6,55 +6,17 @@
  *                              9
  *
  * Above a bar is the global index at which it lies, beside a row the one at which it begins; the last ones
- * are the sizes. */
-#include "model_impl.h"
+ * are the sizes. Where many rows repeat, each is drawn once, beside the ranges of indices that are such rows. */
+#include "draw_impl.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum {
-  SHOWN = 32, /* stretches of an axis */
-  WIDTH = 100 /* characters of a line */
+  WIDTH = 100,  /* characters of a line */
+  UNFOLDED = 8, /* rows that may repeat */
+  LABEL = 64    /* bytes of the ranges of a row */
 };
-
-/* A stretch of an axis that one coordinate owns. */
-typedef struct stretch {
-  int64_t first;
-  int coord; /* -1: not known here */
-} stretch;
-
-typedef struct ruler {
-  int count;             /* stretches shown */
-  bool cut;              /* there are more, from at[count] */
-  stretch at[SHOWN + 1]; /* [count], and one behind them if cut */
-  int64_t size;
-} ruler;
-
-/* Who owns `global`, and where the stretch ends, or may end: the next one can be of the same coordinate. */
-static int64_t stretch_end(const dap_map *map, int64_t global, int *coord)
-{
-  int64_t local;
-  *coord = 0;
-  if (map->axis.procs == 1) return map->axis.size;
-  if (!map->ops->locate(map, global, coord, &local)) *coord = -1;
-  if (!map->ops->run_after) return global + 1;
-  const dap_run run = map->ops->run(map, *coord, map->ops->run_after(map, *coord, global));
-  return run.global + run.length;
-}
-
-static ruler measure(const dap_map *map)
-{
-  ruler r = {.size = map->axis.size};
-  for (int64_t global = 0; global < r.size && !r.cut;) {
-    int coord;
-    const int64_t end = stretch_end(map, global, &coord);
-    const bool begins = r.count == 0 || r.at[r.count - 1].coord != coord;
-    r.cut = begins && r.count == SHOWN;
-    if (begins) r.at[r.count] = (stretch){global, coord};
-    if (begins && !r.cut) r.count++;
-    global = end;
-  }
-  return r;
-}
 
 static int digits(int64_t number)
 {
@@ -73,9 +35,11 @@ static int smaller(int a, int b)
   return a < b ? a : b;
 }
 
+/* ---- cells ------------------------------------------------------------------------------------------ */
+
 /* The columns of a picture. */
 typedef struct page {
-  ruler columns;
+  dap_ruler columns;
   int margin; /* characters before the first bar */
   int cell;   /* characters from bar to bar */
   int last;   /* the same of the cell that stands for those not shown */
@@ -83,8 +47,8 @@ typedef struct page {
 
 static page lay_out(const dap_layout *layout, int margin, const dap_map *columns)
 {
-  page p = {.columns = measure(columns), .margin = margin};
-  ruler *r = &p.columns;
+  page p = {.columns = dap_ruler_of(columns), .margin = margin};
+  dap_ruler *r = &p.columns;
   p.cell = larger(digits(r->size) + 1, digits(layout->nprocs - 1) + 3);
   p.last = larger(p.cell, (int)sizeof "| ... " - 1);
   const int free = WIDTH - margin - digits(r->size);
@@ -97,7 +61,7 @@ static page lay_out(const dap_layout *layout, int margin, const dap_map *columns
 
 static void add_header(dap_text *text, const page *p)
 {
-  const ruler *r = &p->columns;
+  const dap_ruler *r = &p->columns;
   dap_text_add(text, "%*s", p->margin, "");
   for (int i = 0; i < r->count; i++) dap_text_add(text, "%-*" PRId64, p->cell, r->at[i].first);
   if (r->cut) dap_text_add(text, "%-*" PRId64, p->last, r->at[r->count].first);
@@ -120,49 +84,132 @@ static void add_cells(dap_text *text, const dap_layout *layout, const page *p, i
   dap_text_add(text, "|\n");
 }
 
-static void draw_line(dap_text *text, const dap_layout *layout)
+static void draw_line(dap_text *text, const dap_layout *layout, int axis, int coords[])
 {
-  int coords[DAP_MAX_NDIM] = {0};
-  const page p = lay_out(layout, 0, &layout->maps[0]);
+  const page p = lay_out(layout, 0, &layout->maps[axis]);
   add_header(text, &p);
-  add_cells(text, layout, &p, 0, coords);
+  add_cells(text, layout, &p, axis, coords);
 }
 
-static void draw_table(dap_text *text, const dap_layout *layout)
+/* ---- tables ---------------------------------------------------------------------------------------- */
+
+/* Whether a row comes for the first time. */
+static bool is_new(const dap_ruler *rows, int row)
 {
-  int coords[DAP_MAX_NDIM] = {0};
-  for (int k = 2; k < layout->ndim; k++) (void)stretch_end(&layout->maps[k], 0, &coords[k]);
-  if (layout->ndim > 2) {
-    dap_text_add(text, "elements (i, j");
-    for (int k = 2; k < layout->ndim; k++) dap_text_add(text, ", 0");
-    dap_text_add(text, ")\n");
+  for (int i = 0; i < row; i++)
+    if (rows->at[i].coord == rows->at[row].coord) return false;
+  return true;
+}
+
+/* Many rows, of which some repeat, and all are known. */
+static bool is_folded(const dap_ruler *rows)
+{
+  bool repeats = false;
+  for (int i = 0; i < rows->count; i++) {
+    if (rows->at[i].coord < 0) return false;
+    repeats = repeats || !is_new(rows, i);
   }
-  const ruler rows = measure(&layout->maps[0]);
+  return repeats && (rows->cut || rows->count > UNFOLDED);
+}
+
+/* Whether processes own something that is in none of the rows. */
+static bool has_others(const dap_map *map, const dap_ruler *rows)
+{
+  int owners = 0, found = 0;
+  for (int c = 0; c < map->axis.procs; c++) owners += map->ops->owned(map, c) > 0;
+  for (int i = 0; i < rows->count; i++) found += is_new(rows, i);
+  return found < owners;
+}
+
+static void write_label(char label[LABEL], const dap_map *map, int coord)
+{
+  dap_text text = dap_text_start(label, LABEL);
+  dap_ruler_add_owned(&text, map, coord);
+}
+
+/* Each row once. */
+static void draw_folded(dap_text *text, const dap_layout *layout, const dap_ruler *rows, const int axes[2],
+                        int coords[])
+{
+  const dap_map *map = &layout->maps[axes[0]];
+  char label[LABEL];
+  int width = (int)sizeof "..." - 1;
+  for (int i = 0; i < rows->count; i++) {
+    write_label(label, map, rows->at[i].coord);
+    width = larger(width, (int)strlen(label));
+  }
+  const page p = lay_out(layout, width + 1, &layout->maps[axes[1]]);
+  add_header(text, &p);
+  for (int i = 0; i < rows->count; i++) {
+    if (!is_new(rows, i)) continue;
+    coords[axes[0]] = rows->at[i].coord;
+    write_label(label, map, coords[axes[0]]);
+    dap_text_add(text, "%*s ", width, label);
+    add_cells(text, layout, &p, axes[1], coords);
+  }
+  if (has_others(map, rows)) dap_text_add(text, "%*s\n", width, "...");
+}
+
+static void draw_table(dap_text *text, const dap_layout *layout, const int axes[2], int coords[])
+{
+  const dap_ruler rows = dap_ruler_of(&layout->maps[axes[0]]);
+  if (is_folded(&rows)) {
+    draw_folded(text, layout, &rows, axes, coords);
+    return;
+  }
   const int label = larger(digits(rows.size), rows.cut ? (int)sizeof "..." - 1 : 0);
-  const page p = lay_out(layout, label + 1, &layout->maps[1]);
+  const page p = lay_out(layout, label + 1, &layout->maps[axes[1]]);
   add_header(text, &p);
   for (int i = 0; i < rows.count; i++) {
     dap_text_add(text, "%*" PRId64 " ", label, rows.at[i].first);
-    coords[0] = rows.at[i].coord;
-    add_cells(text, layout, &p, 1, coords);
+    coords[axes[0]] = rows.at[i].coord;
+    add_cells(text, layout, &p, axes[1], coords);
   }
   if (rows.cut) dap_text_add(text, "%*s\n", label, "...");
   dap_text_add(text, "%*" PRId64 "\n", label, rows.size);
 }
 
-size_t dap_layout_draw(const dap_layout *layout, char *out, size_t capacity)
+/* ---- planes ---------------------------------------------------------------------------------------- */
+
+/* Which elements of a larger array are drawn: "elements (i, 3, j)". */
+static void add_plane(dap_text *text, const dap_layout *layout, const int64_t plane[])
+{
+  char letter = 'i';
+  for (int k = 0; k < layout->ndim; k++) {
+    dap_text_add(text, k ? ", " : "elements (");
+    if (plane[k] >= 0)
+      dap_text_add(text, "%" PRId64, plane[k]);
+    else
+      dap_text_add(text, "%c", letter++);
+  }
+  dap_text_add(text, ")\n");
+}
+
+size_t dap_layout_draw_plane(const dap_layout *layout, const int64_t plane[], char *out, size_t capacity)
 {
   dap_text text = dap_text_start(out, capacity);
+  int coords[DAP_MAX_NDIM] = {0}, axes[DAP_MAX_NDIM], drawn = 0;
   for (int k = 0; k < layout->ndim; k++)
     if (layout->maps[k].axis.size == 0) {
       dap_text_add(&text, "no elements: dim %d has size 0\n", k);
       return text.length;
     }
-  if (layout->ndim == 0)
-    dap_text_add(&text, "| 0 |\n");
-  else if (layout->ndim == 1)
-    draw_line(&text, layout);
-  else
-    draw_table(&text, layout);
+  for (int k = 0; k < layout->ndim; k++) {
+    if (plane[k] < 0)
+      axes[drawn++] = k;
+    else
+      (void)dap_stretch_end(&layout->maps[k], plane[k], &coords[k]);
+  }
+  if (drawn < layout->ndim) add_plane(&text, layout, plane);
+  if (layout->ndim == 0) dap_text_add(&text, "| 0 |\n");
+  if (drawn == 1) draw_line(&text, layout, axes[0], coords);
+  if (drawn == 2) draw_table(&text, layout, axes, coords);
+  for (int i = 0; i < drawn; i++) dap_ruler_add_note(&text, &layout->maps[axes[i]], axes[i]);
   return text.length;
+}
+
+size_t dap_layout_draw(const dap_layout *layout, char *out, size_t capacity)
+{
+  static const int64_t plane[DAP_MAX_NDIM] = {-1, -1};
+  return dap_layout_draw_plane(layout, plane, out, capacity);
 }

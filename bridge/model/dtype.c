@@ -187,3 +187,10 @@ dap_status dap_dtype_parse_numpy(const char *typestr, dap_dtype *dtype, bool *sw
   const char mark = *typestr && strchr("<>|=", *typestr) ? *typestr : '=';
   return give(typestr, typestr_of(typestr + (mark == *typestr)), mark, dtype, swapped, err);
 }
+
+void dap_dtype_write_numpy(dap_dtype dtype, bool swapped, char typestr[DAP_TYPESTR])
+{
+  const bool has_order = dap_dtype_size(dtype) > 1;
+  typestr[0] = !has_order ? '|' : is_foreign('>') == swapped ? '>' : '<';
+  memcpy(typestr + 1, row_of(dtype)->typestr, strlen(row_of(dtype)->typestr) + 1);
+}

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-static dap_status check_form(const dap_array *array, dap_error *err)
+dap_status dap_local_check_form(const dap_array *array, dap_error *err)
 {
   DAP_REQUIRE(array, err, DAP_ERR_ARG, "array must not be NULL");
   DAP_REQUIRE(array->abi == DAP_ARRAY_ABI, err, DAP_ERR_ARG, "abi %" PRId32 " is not %d", array->abi,
@@ -69,7 +69,7 @@ bool dap_local_check(const dap_array *array, const char *rules, bool without_buf
 {
   dap_error error = {0};
   bool clean = true;
-  dap_status s = check_form(array, &error);
+  dap_status s = dap_local_check_form(array, &error);
   if (!s) s = dap_dialect_choose(array->version, rules, dialect, &error);
   if (s) {
     (void)dap_found(findings, s, &error);

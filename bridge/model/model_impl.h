@@ -173,6 +173,11 @@ extern const dap_dist_ops dap_unstructured_ops;
 extern const dap_dist_ops dap_replicated_ops;
 extern const dap_dist_ops dap_partial_ops;
 dap_status dap_block_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
+/* Sets halo widths: inner[procs - 1] of the interfaces, or one for all, or NULL: as they are; and what wraps
+ * around at the two ends. */
+dap_status dap_block_widen(int axis, dap_map *map, const int64_t inner[], bool is_one, const int64_t outer[2],
+                           dap_error *err);
+dap_dist_kind dap_block_cut(const dap_map *map); /* even, else ceil, if it is; else lengths */
 bool dap_block_assemble(const dap_dialect *dialect, int axis, const dap_dim dims[], dap_map *map,
                         dap_findings *findings);
 dap_status dap_cyclic_create(int axis, const dap_dist *dist, dap_map *map, dap_error *err);
@@ -225,8 +230,10 @@ int64_t dap_map_fill_count(const dap_map *map, int coord, dap_region region);
 dap_run dap_map_fill(const dap_map *map, int coord, dap_region region, int64_t index);
 
 /* array.c */
-/* Sets abi, version, dictionaries and shape of process `rank`, in protocol 0.10 or else 0.9. */
-dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int rank, dap_error *err);
+/* Sets abi, version, dictionaries and shape of process `rank`, in protocol `version`; NULL: 0.10 or else 0.9.
+ */
+dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int rank, const char *version,
+                              dap_error *err);
 /* Sets the coords of process `rank`. DAP_ERR_ARG where dap_array_match() does not find whole.local, which a
  * part is to be taken of, to be that process's. */
 dap_status dap_array_find(dap_darray whole, int rank, int coords[], dap_error *err);
@@ -245,12 +252,21 @@ bool dap_strided_overlaps(const dap_strided *a, const dap_strided *b); /* as dap
 dap_status dap_dialect_choose(const char version[DAP_VERSION_TEXT], const char *rules,
                               const dap_dialect **dialect, dap_error *err);
 
+/* The type of a dictionary in words of the dialect; NULL: it has none. */
+const dap_dist_name *dap_dialect_name(const dap_dialect *dialect, const dap_dim *dim);
+
+/* dtype.c: numpy's type string, "<f8" */
+enum { DAP_TYPESTR = 8 /* bytes, with the closing NUL */ };
+void dap_dtype_write_numpy(dap_dtype dtype, bool swapped, char typestr[DAP_TYPESTR]);
+
 /* dim.c: one dictionary; the normal form has no empty dictionary, no 'n', and no absent optional key */
 dap_dim dap_dim_normal(const dap_dialect *dialect, const dap_dim *dim, int64_t extent);
 /* All checks of the dictionary that c->dim is the normal form of. True: nothing found. */
 bool dap_dim_check(const dap_case *c, const dap_dim *dim, dap_findings *findings);
 
 /* local.c: the array of one process */
+dap_status dap_local_check_form(const dap_array *array,
+                                dap_error *err); /* it is one: abi and numbers of axes */
 /* Checks it as dap_array_check() does; sets *dialect. True: nothing found. */
 bool dap_local_check(const dap_array *array, const char *rules, bool without_buffer,
                      const dap_dialect **dialect, dap_findings *findings);

@@ -1,13 +1,8 @@
-/* The making of a DMDA, and what is remembered with one. */
+/* The making of a DMDA. */
 #include "field_impl.h"
-#include "petsc_versions.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-
-static const char memo_name[] = "dapbridge: memo";
-
-/* ---- the DM ----------------------------------------------------------------------------------------- */
 
 /* What PETSc is told, direction by direction: x, y, z. */
 typedef struct numbers {
@@ -47,7 +42,7 @@ static PetscErrorCode make(MPI_Comm comm, const dap_grid *grid, const numbers *n
   PetscCall(DMDASetStencilWidth(*dm, (PetscInt)grid->width));
   PetscCall(DMDASetOwnershipRanges(*dm, n->ranges[0], n->ranges[1], n->ranges[2]));
   PetscCall(DMSetUp(*dm));
-  return 0;
+  return dap_dm_set_matrix(*dm, &grid->matrix);
 }
 
 /* An optimised PETSc does not notice a local vector that is too short: so the counts are compared before
@@ -100,62 +95,4 @@ dap_status dap_dm_create(MPI_Comm comm, const dap_grid *grid, DM *dm, dap_error 
   if (reordered != MPI_COMM_NULL) (void)MPI_Comm_free(&reordered); /* PETSc holds a copy */
   for (int d = 0; d < DAP_GRID_MAX; d++) free(n.ranges[d]);
   return s;
-}
-
-/* ---- what is remembered ------------------------------------------------------------------------------ */
-
-static PetscErrorCode find_memo(DM dm, dap_dm_memo **memo)
-{
-  PetscContainer container = NULL;
-  *memo = NULL;
-  PetscCall(PetscObjectQuery((PetscObject)dm, memo_name, (PetscObject *)&container));
-  return container ? PetscContainerGetPointer(container, (void **)memo) : 0;
-}
-
-/* The DMDA's end. */
-static PetscErrorCode end_memo(dap_context_arg arg)
-{
-  dap_dm_memo *memo = dap_context_of(arg);
-  memo->is_over = true;
-  dap_dm_forget(memo);
-  return 0;
-}
-
-static PetscErrorCode make_memo(DM dm, dap_dm_memo **memo)
-{
-  PetscContainer container = NULL;
-  PetscCall(PetscContainerCreate(PETSC_COMM_SELF, &container));
-  *memo = calloc(1, sizeof **memo);
-  if (*memo) (*memo)->users = 1;
-  PetscErrorCode code = PetscContainerSetPointer(container, *memo);
-  if (!code && *memo) code = PetscContainerSetCtxDestroy(container, end_memo);
-  if (!code && *memo) code = PetscObjectCompose((PetscObject)dm, memo_name, (PetscObject)container);
-  PetscCall(PetscContainerDestroy(&container)); /* the DMDA has a reference */
-  PetscCheck(*memo, PETSC_COMM_SELF, PETSC_ERR_MEM, "What is remembered of a DMDA");
-  return code;
-}
-
-PetscErrorCode dap_dm_get_order(DM dm, dap_order *order)
-{
-  dap_dm_memo *memo = NULL;
-  PetscCall(find_memo(dm, &memo));
-  *order = memo ? memo->order : (dap_order)0;
-  return 0;
-}
-
-PetscErrorCode dap_dm_remember(DM dm, dap_order order, dap_dm_memo **memo)
-{
-  dap_dm_memo *found = NULL;
-  PetscCall(find_memo(dm, &found));
-  if (!found) PetscCall(make_memo(dm, &found));
-  found->order = order;
-  if (*memo) return 0;
-  *memo = found;
-  found->users++;
-  return 0;
-}
-
-void dap_dm_forget(dap_dm_memo *memo)
-{
-  if (memo && --memo->users == 0) free(memo);
 }

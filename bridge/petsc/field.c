@@ -14,6 +14,8 @@ static dap_status check(dap_view *view, dap_error *err)
   DAP_REQUIRE((o->vectors & ~(unsigned)(DAP_PETSC_GLOBAL | DAP_PETSC_LOCAL)) == 0, err, DAP_ERR_ARG,
               "options: vectors %u is no sum of DAP_PETSC_GLOBAL and DAP_PETSC_LOCAL", o->vectors);
   DAP_REQUIRE(o->width >= 0, err, DAP_ERR_ARG, "options: width %" PRId64 " is negative", o->width);
+  DAP_REQUIRE(o->matrix_width >= 0, err, DAP_ERR_ARG, "options: matrix_width %" PRId64 " is negative",
+              o->matrix_width);
   DAP_REQUIRE(o->boundary == DM_BOUNDARY_NONE || o->boundary == DM_BOUNDARY_GHOSTED, err, DAP_ERR_ARG,
               "options: boundary %d is neither DM_BOUNDARY_NONE nor DM_BOUNDARY_GHOSTED", (int)o->boundary);
   DAP_REQUIRE(o->order == 0 || o->order == DAP_ORDER_C || o->order == DAP_ORDER_F, err, DAP_ERR_ARG,
@@ -60,9 +62,11 @@ static int words(const dap_view *view, dap_view_word w[])
   w[4] = (dap_view_word){"options: dof_axes", (uint64_t)o->dof_axes};
   w[5] = (dap_view_word){"options: boundary", (uint64_t)o->boundary};
   w[6] = (dap_view_word){"options: strip_periodic", o->strip_periodic};
-  w[7] = (dap_view_word){NULL, (uint64_t)id};
-  w[8] = (dap_view_word){NULL, o->order ? 0 : (uint64_t)order};
-  return 9;
+  w[7] = (dap_view_word){"options: matrix_width", (uint64_t)o->matrix_width};
+  w[8] = (dap_view_word){"options: matrix_star", o->matrix_star};
+  w[9] = (dap_view_word){NULL, (uint64_t)id};
+  w[10] = (dap_view_word){NULL, o->order ? 0 : (uint64_t)order};
+  return 11;
 }
 
 /* ---- what the caller sees ---------------------------------------------------------------------------- */
@@ -88,16 +92,20 @@ static int describe(const dap_view *view, char *text, size_t capacity)
   const dap_grid *grid = &((const dap_field_form *)view->form)->grid;
   const dap_ghosted_box *box = &grid->vectors[DAP_FIELD_LOCAL];
   int64_t sizes[DAP_GRID_MAX] = {0}, procs[DAP_GRID_MAX] = {0};
-  char points[DAP_GRID_TEXT], processes[DAP_GRID_TEXT], dof[48] = "";
+  char points[DAP_GRID_TEXT], processes[DAP_GRID_TEXT], dof[48] = "", matrix[64] = "";
   for (int k = 0; k < box->grid_ndim; k++) sizes[k] = box->axis[k].size;
   for (int k = 0; k < box->grid_ndim; k++) procs[k] = box->axis[k].procs;
   dap_grid_text(box->grid_ndim, sizes, points);
   dap_grid_text(box->grid_ndim, procs, processes);
   if (box->ndim > box->grid_ndim)
     (void)snprintf(dof, sizeof dof, ", %" PRId64 " degrees of freedom", dap_box_dof(box));
-  return snprintf(text, capacity, "DMDA of %s points on %s processes%s, stencil width %" PRId64 " (%s)%s%s%s",
-                  points, processes, grid->is_even ? ", evenly" : "", grid->width,
-                  grid->star ? "star" : "box", dof, grid->order == DAP_ORDER_F ? ", x is dim 0" : "",
+  if (grid->matrix.width > 0)
+    (void)snprintf(matrix, sizeof matrix, ", of matrices %" PRId64 " (%s)", grid->matrix.width,
+                   grid->matrix.star ? "star" : "box");
+  return snprintf(text, capacity,
+                  "DMDA of %s points on %s processes%s, stencil width %" PRId64 " (%s)%s%s%s%s", points,
+                  processes, grid->is_even ? ", evenly" : "", grid->width, grid->star ? "star" : "box",
+                  matrix, dof, grid->order == DAP_ORDER_F ? ", x is dim 0" : "",
                   dap_layout_is_row_major(box->layout) ? "" : ", ranks in the array's order");
 }
 

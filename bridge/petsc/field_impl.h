@@ -124,7 +124,8 @@ typedef struct dap_grid {
   dap_order order; /* C: x is the last axis; F: the first */
   int64_t width;
   bool star;
-  bool is_even; /* the array's ranges make no DMDA */
+  dap_stencil matrix; /* of its matrices, if that is another one */
+  bool is_even;       /* the array's ranges make no DMDA */
   dap_ghosted_box vectors[DAP_FIELD_VECTORS];
 } dap_grid;
 
@@ -132,7 +133,8 @@ typedef struct dap_grid {
 typedef struct dap_dm_memo {
   int users;
   dap_order order; /* of the last field */
-  bool is_over;    /* the DMDA was destroyed, whoever did it */
+  dap_stencil matrix;
+  bool is_over; /* the DMDA was destroyed, whoever did it */
 } dap_dm_memo;
 
 /* dap_view.form. The layer keeps it for later fields of this kind on the DMDA (keeps_forms). */
@@ -168,13 +170,13 @@ void dap_field_release(void *form);
 
 /* ---- width.c ------------------------------------------------------------------------------------- */
 
-/* Sets the width and shape of the stencil unless a given DMDA has set them; can PETSc count the points?
- * Not collective; the same on every process. */
+/* Sets the stencils, of ghost points and matrices, unless a given DMDA has set them; can PETSc count the
+ * points? Not collective; the same on every process. */
 dap_status dap_grid_set_width(const dap_view *view, dap_error *err);
 
 /* ---- user_dmda.c: a DMDA of the caller's -------------------------------------------------------------- */
 
-/* Does the DMDA of the options have the array's points? Sets order, width and star of the form's grid, and
+/* Does the DMDA of the options have the array's points? Sets order and stencils of the form's grid, and
  * *ownership, the DMDA's. Collective on view->comm, with processes that have no part; agreed. */
 dap_status dap_user_dmda_inspect(dap_view *view, dap_ownership *ownership, dap_error *err);
 
@@ -204,12 +206,24 @@ bool dap_field_is_usable(const dap_view *view, const void *form);
 /* Makes the DM and checks that PETSc counts its points as `grid` does. Collective on `comm`. */
 dap_status dap_dm_create(MPI_Comm comm, const dap_grid *grid, DM *dm, dap_error *err);
 
+/* ---- dmda_matrix.c: matrices by another stencil than that of the ghost points ----------------------- */
+
+/* From now on DMCreateMatrix() makes them so, also of DMDAs that are refined or coarsened from this one.
+ * Nothing for a stencil of width 0. Not collective. */
+PetscErrorCode dap_dm_set_matrix(DM dm, const dap_stencil *stencil);
+
+/* ---- dmda_memo.c: what is remembered with a DMDA ---------------------------------------------------- */
+
 /* Which axis was x in the last field on the DMDA; 0: there was none. Not collective. */
 PetscErrorCode dap_dm_get_order(DM dm, dap_order *order);
 
 /* Remembers it, with the DMDA and, if *memo is NULL, there. Not collective. */
 PetscErrorCode dap_dm_remember(DM dm, dap_order order, dap_dm_memo **memo);
 void dap_dm_forget(dap_dm_memo *memo);
+
+/* The stencil of its matrices. Not collective. */
+PetscErrorCode dap_dm_get_matrix(DM dm, dap_stencil *stencil);
+PetscErrorCode dap_dm_remember_matrix(DM dm, const dap_stencil *stencil);
 
 /* ---- field_open.c: the DMDA and its vectors --------------------------------------------------------- */
 

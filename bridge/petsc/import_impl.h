@@ -47,6 +47,7 @@ typedef struct dap_facts {
   const PetscInt *ranges[DAP_GRID_MAX];
   DMBoundaryType outer[DAP_GRID_MAX];
   DMDAStencilType stencil;
+  dap_stencil matrix; /* set by user_dmda.c */
 } dap_facts;
 
 /* Asks a DMDA, or that of `vector`. DAP_ERR_ARG if it is none. Not collective. */

@@ -18,6 +18,12 @@
 
 enum { DAP_GRID_MAX = 3 /* axes of a DMDA */ };
 
+/* Of a DMDA's matrices. Width 0: that of its ghost points. */
+typedef struct dap_stencil {
+  int64_t width;
+  bool star;
+} dap_stencil;
+
 /* What the adapters of vectors and matrices have in common. */
 #define DAP_PETSC_ADAPTER                                                                                    \
   .dtype = DAP_PETSC_DTYPE, .dtype_name = "PetscScalar", .fills_halos = true, .part_comm = true,             \

@@ -48,6 +48,20 @@ static dap_status take_boundary(const dap_facts *f, int d, dap_field_form *form,
   return DAP_OK;
 }
 
+/* Its matrices' stencil was chosen when an earlier field made it. */
+static dap_status take_matrix(const dap_stencil *matrix, const dap_petsc_field_options *o, dap_grid *grid,
+                              dap_error *err)
+{
+  const int64_t width = matrix->width > 0 ? matrix->width : grid->width;
+  const bool star = matrix->width > 0 ? matrix->star : grid->star;
+  DAP_REQUIRE(o->matrix_width == 0 || o->matrix_width == width, err, DAP_ERR_ARG,
+              "options: matrix_width is %" PRId64 ", that of dm's matrices %" PRId64, o->matrix_width, width);
+  DAP_REQUIRE(!o->matrix_star || star, err, DAP_ERR_ARG,
+              "options: matrix_star is asked for, but dm's matrices have a box stencil");
+  grid->matrix = *matrix;
+  return DAP_OK;
+}
+
 static dap_status take_facts(const dap_facts *f, const dap_petsc_field_options *o, dap_field_form *form,
                              dap_error *err)
 {
@@ -63,7 +77,7 @@ static dap_status take_facts(const dap_facts *f, const dap_petsc_field_options *
   for (int d = 0; d < f->ndim; d++) DAP_TRY(take_boundary(f, d, form, err));
   form->grid.width = f->width;
   form->grid.star = f->stencil == DMDA_STENCIL_STAR;
-  return DAP_OK;
+  return take_matrix(&f->matrix, o, &form->grid, err);
 }
 
 /* Processes that have no part are told by the first that has one; all others must have found the same.
@@ -75,7 +89,7 @@ static dap_status share_facts(const dap_view *view, dap_facts *f, dap_error *err
       "options: dm's procs",      "options: dm's procs",      "options: dm's procs",
       "options: dm's boundaries", "options: dm's boundaries", "options: dm's boundaries",
       "options: dm's width",      "options: dm's dof",        "options: dm's directions",
-      "options: dm's stencil"};
+      "options: dm's stencil",    "options: dm's matrices",   "options: dm's matrices"};
   dap_facts told = *f;
   if (view->is_apart)
     DAP_TRY(dap_petsc_mpi(MPI_Bcast(&told, (int)sizeof told, MPI_BYTE, view->ranks[0], view->comm),
@@ -85,13 +99,14 @@ static dap_status share_facts(const dap_view *view, dap_facts *f, dap_error *err
     f->dm = NULL; /* another process's, as the ranges */
     for (int d = 0; d < DAP_GRID_MAX; d++) f->ranges[d] = NULL;
   }
-  uint64_t words[13] = {[9] = (uint64_t)f->width, (uint64_t)f->dof, (uint64_t)f->ndim, (uint64_t)f->stencil};
+  uint64_t words[15] = {[9] = (uint64_t)f->width, (uint64_t)f->dof,          (uint64_t)f->ndim,
+                        (uint64_t)f->stencil,     (uint64_t)f->matrix.width, f->matrix.star};
   for (int d = 0; d < DAP_GRID_MAX; d++) {
     words[d] = (uint64_t)f->size[d];
     words[3 + d] = (uint64_t)f->procs[d];
     words[6 + d] = (uint64_t)f->outer[d];
   }
-  return dap_agree_words(view->comm, words, names, 13, err);
+  return dap_agree_words(view->comm, words, names, 15, err);
 }
 
 /* ---- whose points ----------------------------------------------------------------------------------- */
@@ -187,12 +202,20 @@ static dap_status find_order(dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
+static dap_status ask(const dap_view *view, dap_facts *f, dap_error *err)
+{
+  const dap_petsc_field_options *o = view->options;
+  if (view->member < 0) return DAP_OK;
+  DAP_TRY(dap_facts_of(o->dm, f, err));
+  return DAP_CATCH(dap_dm_get_matrix(o->dm, &f->matrix), "asking the DMDA for its matrices' stencil", err);
+}
+
 dap_status dap_user_dmda_inspect(dap_view *view, dap_ownership *ownership, dap_error *err)
 {
   const dap_petsc_field_options *o = view->options;
   dap_facts f = {.dm = NULL};
   DAP_TRY(dap_petsc_start(view->comm, err));
-  DAP_TRY(dap_agree(view->comm, view->member < 0 ? DAP_OK : dap_facts_of(o->dm, &f, err), err));
+  DAP_TRY(dap_agree(view->comm, ask(view, &f, err), err));
   DAP_TRY(dap_agree(view->comm, view->member < 0 ? DAP_OK : check_comm(view, o->dm, err), err));
   DAP_TRY(share_facts(view, &f, err));
   DAP_TRY(dap_agree(view->comm, find_order(view, err), err));

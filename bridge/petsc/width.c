@@ -1,4 +1,4 @@
-/* The stencil width of a field's DMDA, and whether PETSc can count its points. */
+/* The stencils of a field's DMDA, and whether PETSc can count its points. */
 #include "field_impl.h"
 
 #include <inttypes.h>
@@ -53,6 +53,18 @@ static dap_status check_range(const dap_ghosted_box *array, int64_t width, dap_e
   return DAP_OK;
 }
 
+/* That of matrices, whose entries stand for points that have ghosts. */
+static dap_status set_matrix(const dap_petsc_field_options *o, dap_grid *grid, dap_error *err)
+{
+  const dap_stencil s = {o->matrix_width > 0 ? o->matrix_width : grid->width, o->star || o->matrix_star};
+  DAP_REQUIRE(s.width <= grid->width, err, DAP_ERR_ARG,
+              "options: matrix_width %" PRId64 " exceeds the stencil width %" PRId64
+              ": the matrix would name points that are no ghost points",
+              s.width, grid->width);
+  if (s.width != grid->width || s.star != grid->star) grid->matrix = s;
+  return DAP_OK;
+}
+
 dap_status dap_grid_set_width(const dap_view *view, dap_error *err)
 {
   const dap_petsc_field_options *o = view->options;
@@ -61,6 +73,7 @@ dap_status dap_grid_set_width(const dap_view *view, dap_error *err)
   if (!dap_field_dm_is_given(view)) {
     grid->width = o->width > 0 ? o->width : usual_width(&form->array);
     grid->star = o->star;
+    DAP_TRY(set_matrix(o, grid, err));
   }
   DAP_TRY(check_edges(&form->array, grid->width, err));
   return check_range(&form->array, grid->width, err);

@@ -1,24 +1,9 @@
 /* The order of a destination's processes that moves least. */
 #include "relabel_impl.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 enum { MOST_EXACT = 256 /* processes for which the best of all orders is found */ };
-
-static dap_status check(const dap_layout *from, const dap_layout *to, const int ranks[], dap_error *err)
-{
-  DAP_REQUIRE(from && to && ranks, err, DAP_ERR_ARG, "from, to and ranks must not be NULL");
-  DAP_TRY(dap_layout_check(from, err));
-  DAP_TRY(dap_layout_check(to, err));
-  DAP_REQUIRE(from->ndim == to->ndim, err, DAP_ERR_ARG, "from has %d dimensions, to has %d", from->ndim,
-              to->ndim);
-  for (int k = 0; k < from->ndim; k++)
-    DAP_REQUIRE(from->maps[k].axis.size == to->maps[k].axis.size, err, DAP_ERR_ARG,
-                "dim %d: from has size %" PRId64 ", to has %" PRId64, k, from->maps[k].axis.size,
-                to->maps[k].axis.size);
-  return DAP_OK;
-}
 
 static void set_own(int count, int ranks[])
 {
@@ -58,7 +43,8 @@ dap_status dap_relabel(const dap_layout *from, const dap_layout *to, int most_ex
                        int64_t *before, int64_t *after, dap_error *err)
 {
   dap_volumes volumes;
-  DAP_TRY(check(from, to, ranks, err));
+  DAP_REQUIRE(ranks, err, DAP_ERR_ARG, "ranks must not be NULL");
+  DAP_TRY(dap_volumes_check(from, to, err));
   set_own(to->nprocs, ranks);
   dap_status s = dap_volumes_create(from, to, &volumes, err);
   if (!s) s = choose(&volumes, most_exact, ranks, before, after, err);

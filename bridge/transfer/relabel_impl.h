@@ -1,8 +1,9 @@
-/* What the files behind dap_plan_relabel() share.
+/* What the files behind dap_plan_relabel() and dap_plan_volumes() share.
  *
  *     common          elements that two processes have in common along one axis
  *     common_matrix   the same for all processes of an axis
  *     volumes         communication volumes: elements that the source has and the destination wants
+ *     pairs           those of all pairs of processes
  *     assignment      the matching of largest volume, exactly
  *     greedy          a good matching of many processes: the largest volumes first */
 #ifndef DAP_RELABEL_IMPL_H
@@ -58,6 +59,8 @@ typedef struct dap_volumes {
   int64_t all; /* elements that the processes of `to` hold together */
 } dap_volumes;
 
+/* Both are layouts, of arrays of the same shape. Errors: DAP_ERR_ARG. */
+dap_status dap_volumes_check(const dap_layout *from, const dap_layout *to, dap_error *err);
 /* Errors: DAP_ERR_REMOTE, DAP_ERR_RANGE (more than 2^63 - 1 in all), DAP_ERR_NOMEM. */
 dap_status dap_volumes_create(const dap_layout *from, const dap_layout *to, dap_volumes *volumes,
                               dap_error *err);

@@ -16,6 +16,7 @@
  *     preview      the same without MPI
  *     ways         other ways to carry a plan than the estimated one; measure: which of them is fastest;
  *                  scratch: on which memory; race: who is chosen; wisdom: the file that keeps it
+ *     build_info   what the library was built with, kernels among it
  *     replicas     whether all holders of an element hold the same
  *     relabel      the order of processes that moves least (relabel_impl.h) */
 #ifndef DAP_TRANSFER_IMPL_H

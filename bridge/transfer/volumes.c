@@ -4,6 +4,20 @@
 
 #include <inttypes.h>
 
+dap_status dap_volumes_check(const dap_layout *from, const dap_layout *to, dap_error *err)
+{
+  DAP_REQUIRE(from && to, err, DAP_ERR_ARG, "from and to must not be NULL");
+  DAP_TRY(dap_layout_check(from, err));
+  DAP_TRY(dap_layout_check(to, err));
+  DAP_REQUIRE(from->ndim == to->ndim, err, DAP_ERR_ARG, "from has %d dimensions, to has %d", from->ndim,
+              to->ndim);
+  for (int k = 0; k < from->ndim; k++)
+    DAP_REQUIRE(from->maps[k].axis.size == to->maps[k].axis.size, err, DAP_ERR_ARG,
+                "dim %d: from has size %" PRId64 ", to has %" PRId64, k, from->maps[k].axis.size,
+                to->maps[k].axis.size);
+  return DAP_OK;
+}
+
 /* Everything about the indices of a 'u' axis. */
 static dap_status check_known(int axis, const dap_map *map, dap_error *err)
 {

@@ -86,6 +86,30 @@ typedef struct dap_eigh_options {
   const struct dap_eigh_backend *backend;
 } dap_eigh_options;
 
+/* The algorithm that finds singular values and vectors, by the name of LAPACK's driver. */
+typedef enum dap_svd_solver {
+  DAP_SVD_AUTO,  /* DAP_SVD_GESDD, unless process 0 has not the memory or the integers for it */
+  DAP_SVD_GESVD, /* QR iteration on every process (gesvd): many times slower, and no matrix on process 0 */
+  DAP_SVD_GESDD  /* divide and conquer (gebrd; bdsdc of LAPACK on process 0; ormbr or unmbr) */
+} dap_svd_solver;
+
+/* Zeroed: DAP_SVD_AUTO. */
+typedef struct dap_svd_options {
+  dap_svd_solver solver;
+} dap_svd_options;
+
+/* Where the Schur form and eigenvalues of a general matrix are computed (linalg_schur.h). */
+typedef enum dap_schur_solver {
+  DAP_SCHUR_AUTO,   /* DAP_SCHUR_HSEQR of real matrices too large for LAPACK's integers, else the next */
+  DAP_SCHUR_LAPACK, /* on process 0, which gets the whole matrix (gees, geev) */
+  DAP_SCHUR_HSEQR   /* on all (gehrd, ormhr, hseqr); real matrices, and no eigenvectors */
+} dap_schur_solver;
+
+/* Zeroed: DAP_SCHUR_AUTO. */
+typedef struct dap_schur_options {
+  dap_schur_solver solver;
+} dap_schur_options;
+
 typedef struct dap_linalg_report {
   int count; /* of uses, in the order of the arguments */
   dap_linalg_use uses[DAP_LINALG_USES];
@@ -93,8 +117,8 @@ typedef struct dap_linalg_report {
   /* Of dap_linalg_eigh() and dap_linalg_eigh_generalized(): */
   dap_eigh_solver solver; /* what was taken, never DAP_EIGH_AUTO */
   int64_t found;          /* eigenvalues in the range */
-  /* The same in words, as "divide and conquer" or "ELPA, 1 stage", and why it is not the backend that
-   * DAP_EIGH_AUTO would have taken. */
+  /* The same in words, as "divide and conquer" or "ELPA, 1 stage", and why it is not what was to be
+   * preferred; of dap_linalg_svd(), dap_linalg_schur() and dap_linalg_eig(), too. */
   char method[DAP_ERROR_TEXT];
 } dap_linalg_report;
 
@@ -109,6 +133,8 @@ typedef struct dap_linalg_options {
   int64_t block_size;        /* of moved matrices; 0: 64, or 32, or less for small ones */
   dap_linalg_report *report; /* NULL, or filled; on error as far as the function got */
   dap_eigh_options eigh;     /* of dap_linalg_eigh() and dap_linalg_eigh_generalized() */
+  dap_svd_options svd;       /* of dap_linalg_svd() */
+  dap_schur_options schur;   /* of dap_linalg_schur() and dap_linalg_eig() */
 } dap_linalg_options;
 
 /* ---- linear systems ------------------------------------------------------------------------------ */
@@ -203,12 +229,16 @@ DAP_API dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_dar
                                                dap_darray w, dap_darray z, const dap_linalg_options *options,
                                                dap_error *err);
 
-/* A = U diag(S) VT (gesvd); k = min(m, n).
+/* A = U diag(S) VT; k = min(m, n). options.svd chooses the algorithm.
  * A (m, n): workspace. S (k,): the singular values, real, in descending order. U (m, k): the left singular
  * vectors. VT (k, n): the conjugate transpose of the right ones. U or VT may be zeroed if it is not wanted.
+ * Memory: vectors by DAP_SVD_GESDD take 5 k^2 real elements on process 0 (k = 10000 doubles: 4 GB), and
+ * integers of 32 bits count to k = 26754. Where it cannot have that DAP_SVD_AUTO takes DAP_SVD_GESVD and
+ * report.method says so, while DAP_SVD_GESDD is DAP_ERR_NOMEM or DAP_ERR_RANGE. If m is at least 1.6 n, or
+ * n 1.6 m, it factors A first (geqrf, gelqf) and takes k^2 / P elements more of each of P processes.
  * A matrix with fewer rows and fewer columns than there are processes is decomposed by LAPACK on process 0.
- * DAP_ERR_NUMERIC: info superdiagonals did not converge, or singular value number info is not finite; k + 1:
- * the processes computed different ones. */
+ * DAP_ERR_NUMERIC: info superdiagonals (of DAP_SVD_GESDD: a singular value) did not converge, or singular
+ * value number info is not finite; with DAP_SVD_GESVD k + 1: the processes computed different ones. */
 DAP_API dap_status dap_linalg_svd(MPI_Comm comm, dap_darray a, dap_darray u, dap_darray s, dap_darray vt,
                                   const dap_linalg_options *options, dap_error *err);
 

@@ -2,11 +2,15 @@
  *
  * What linalg.h says of all its functions holds here, errors and options too, but for what follows.
  *
- * LAPACK computes on process 0 (gees, geev), which gets the whole matrix: its memory and its speed are the
- * limit, and with integers of 32 bits n = 46340, whose square they hold; beyond it is DAP_ERR_RANGE. The
- * matrix is always moved there, so DAP_SHARE_OR_FAIL is refused, A keeps its values, and
- * options.keep and options.block_size mean nothing. Why it is not ScaLAPACK: bridge/docs/linalg.md. For
- * symmetric and Hermitian matrices dap_linalg_eigh() is faster, more accurate, and distributed.
+ * options.schur says where is computed; report.method tells. DAP_SCHUR_LAPACK, as a rule: on process 0 (gees,
+ * geev), which gets the whole matrix. Its memory, 2 n^2 elements with vectors and 4 n^2 for eigenvectors
+ * of real matrices, and its speed are the limit, and with integers of 32 bits n = 46340, whose
+ * square they hold; beyond it is DAP_ERR_RANGE. DAP_SCHUR_HSEQR, which is taken for real matrices beyond that
+ * without eigenvectors: on all processes (ScaLAPACK's gehrd, ormhr, hseqr), with n^2 / P elements on each of
+ * P for the matrix and as much for each result; DAP_ERR_UNSUPPORTED of complex matrices and with eigenvectors.
+ * Why: bridge/docs/linalg.md.
+ * A keeps its values and is always moved, so DAP_SHARE_OR_FAIL is refused, and options.keep means nothing.
+ * For symmetric and Hermitian matrices dap_linalg_eigh() is faster, more accurate, and distributed.
  *
  * Eigenvalues W are complex, also those of real matrices, whose complex ones come in conjugate pairs: the one
  * with the positive imaginary part first. They have no order. Every process gets the same ones. */
@@ -19,8 +23,8 @@
 extern "C" {
 #endif
 
-/* A = Z T Z^H with a unitary Z (gees). T is upper triangular; of a real matrix it is real, and has a block of
- * 2 x 2 on its diagonal for each pair of complex eigenvalues, with equal diagonal elements.
+/* A = Z T Z^H with a unitary Z. T is upper triangular; of a real matrix it is real, and has a block of 2 x 2
+ * on its diagonal for each pair of complex eigenvalues, with equal diagonal elements.
  * A (n, n): only read. T (n, n) and Z (n, n): of A's type. W (n,): complex, in the order of T's diagonal.
  * Each result may be zeroed if it is not wanted.
  * DAP_ERR_NUMERIC: the eigenvalues up to number info did not converge. */

@@ -4,6 +4,9 @@
  * axis is the DMDA's x, the fastest in memory and in rank order, so a C-order block array with halos is a
  * local (ghosted) vector as it stands. What can be shared is shared; the rest is moved.
  *
+ * Solvers on dm are slow unless the options say which points the operator has: matrices have an entry for
+ * each point of a box as wide as the padding, 27 or 125 a row in three dimensions; see matrix_width.
+ *
  * Each build of PETSc has a library of its own: petsc_build.h. PETSc is not thread-safe, so neither are
  * these functions. They start PETSc if nobody has, without its signal handlers, on a copy of the
  * communicator; it is never finalised here. */
@@ -59,6 +62,18 @@ typedef struct dap_petsc_field_options {
   int64_t width;
   bool star; /* DMDA_STENCIL_STAR, which leaves ghost corners unfilled; else ..._BOX */
 
+  /* The stencil of dm's matrices, by default the one above: a box of width 2 in three dimensions has 125
+   * points, so each row of a matrix, and of its factors, has 125 entries, where the seven-point formula has
+   * 7. matrix_width: 1 .. `width`; 0: `width`. matrix_star: a star; `star` implies it. Ghost points and what
+   * is shared do not depend on these. So dm is the one DM to give to KSP, SNES and TS: DMCreateMatrix() makes
+   * matrices for this stencil, of coarser and finer grids too, while local vectors, those of
+   * DMDASNESSetFunctionLocal() among them, have all the ghost points. The matrix cannot name points that are
+   * no ghost points, or colours (-snes_fd_color) would mix entries up. It is of the types aij, baij, sbaij,
+   * sell or dense, or DMCreateMatrix() fails with PETSC_ERR_SUP; DMDASetBlockFills() and
+   * DMSetMatrixPreallocateOnly() do not reach it, and a DMClone() has it no more. */
+  int64_t matrix_width;
+  bool matrix_star;
+
   /* Which axis is x. DAP_ORDER_C: the last, before dof_axes; DAP_ORDER_F: the first. 0: as in the last
    * field of `dm`, if one is given; else the one that is fastest in every buffer; else the last. */
   dap_order order;
@@ -81,9 +96,9 @@ typedef struct dap_petsc_field_options {
   dap_part part;
 
   /* A DMDA to use: an earlier field's, or any other with the array's points, on its processes; NULL where
-   * a process has no part. NULL on all: a new one. Width and stencil are its own (options may repeat
-   * them). Ghost points that it has and the array has not repeat the other end where it is periodic, and
-   * are 0 elsewhere; it need not be periodic where the array is, unless strip_periodic.
+   * a process has no part. NULL on all: a new one. Its stencils, of matrices too, are its own (options may
+   * repeat them). Ghost points that it has and the array has not repeat the other end where it is periodic,
+   * and are 0 elsewhere; it need not be periodic where the array is, unless strip_periodic.
    * The communicator keeps what was planned for its last 16 kinds of field (same dm, layout, strides,
    * type, alignment, access and options). So a loop that takes a reference to the first field's dm before
    * restore (PetscObjectReference(), and DMDestroy() in the end) and passes it on pays once, for any
@@ -110,11 +125,11 @@ typedef struct dap_petsc_field_options {
  *
  * The array and `comm` may be dropped afterwards; the buffer must stay until the view has ended.
  * Errors, the same on every process: those of dap_view_get() (adapter.h), and DAP_ERR_ARG (an option
- * outside its range; a dm that has other points or processes), DAP_ERR_UNSUPPORTED (number of axes; a part
- * that has a shape; a dof axis that is distributed or padded; boundary padding wider than `width` or than
- * the period; too few points for any grid; a dm with mirrored or twisted boundaries), DAP_ERR_RANGE (more
- * points than PetscInt counts), DAP_ERR_REMOTE (an index along a 'u' axis of which not all processes know
- * the owner). On error *field is zeroed. */
+ * outside its range, such as matrix_width; a dm that has other points, processes or stencils),
+ * DAP_ERR_UNSUPPORTED (number of axes; a part that has a shape; a dof axis that is distributed or padded;
+ * boundary padding wider than `width` or than the period; too few points for any grid; a dm with mirrored
+ * or twisted boundaries), DAP_ERR_RANGE (more points than PetscInt counts), DAP_ERR_REMOTE (an index along a
+ * 'u' axis of which not all processes know the owner). On error *field is zeroed. */
 DAP_API dap_status dap_petsc_field_get(MPI_Comm comm, dap_darray array, dap_access access,
                                        const dap_petsc_field_options *options, dap_petsc_field *field,
                                        dap_error *err);

@@ -323,6 +323,16 @@ DAP_API dap_status dap_replicas_check(MPI_Comm comm, dap_darray array, dap_error
 DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to, int ranks[],
                                     int64_t *before, int64_t *after, dap_error *err);
 
+/* The communication matrix of a move of all elements to the same indices: sets elements[p][q], [nprocs of
+ * from][nprocs of to], to the number of elements that process q of `to` gets from process p of `from`. Of 'u'
+ * axes an element comes from its owner and goes to all that list it; of replicated ones it comes from the
+ * reader's own copy, else from the first, where a plan takes the nearest by its nodes; of a partial source
+ * each term counts. Padding that a plan can fill does not. Not collective.
+ * Errors: DAP_ERR_ARG (NULL, different shapes), DAP_ERR_REMOTE (a 'u' axis not known here), DAP_ERR_RANGE
+ * (more than 2^63 - 1 copies of elements), DAP_ERR_NOMEM. */
+DAP_API dap_status dap_plan_volumes(const dap_layout *from, const dap_layout *to, int64_t elements[],
+                                    dap_error *err);
+
 /* What one run of a plan does on this process, for all arrays. Bytes moved are counted in the source's
  * type. */
 typedef struct dap_plan_stats {

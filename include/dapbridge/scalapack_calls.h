@@ -237,6 +237,58 @@ typedef void dap_pormtr(const char *side, const char *uplo, const char *trans, c
                         dap_scalapack_int *info);
 dap_pormtr psormtr_, pdormtr_, pcunmtr_, pzunmtr_;
 
+/* To upper Hessenberg form; multiplication by its Q. ilo, ihi: 1, n for all of the matrix. */
+typedef void dap_pgehrd(const dap_scalapack_int *n, const dap_scalapack_int *ilo,
+                        const dap_scalapack_int *ihi, void *a, const dap_scalapack_int *ia,
+                        const dap_scalapack_int *ja, const dap_scalapack_int *desca, void *tau, void *work,
+                        const dap_scalapack_int *lwork, dap_scalapack_int *info);
+dap_pgehrd psgehrd_, pdgehrd_, pcgehrd_, pzgehrd_;
+
+typedef void dap_pormhr(const char *side, const char *trans, const dap_scalapack_int *m,
+                        const dap_scalapack_int *n, const dap_scalapack_int *ilo,
+                        const dap_scalapack_int *ihi, const void *a, const dap_scalapack_int *ia,
+                        const dap_scalapack_int *ja, const dap_scalapack_int *desca, const void *tau, void *c,
+                        const dap_scalapack_int *ic, const dap_scalapack_int *jc,
+                        const dap_scalapack_int *descc, void *work, const dap_scalapack_int *lwork,
+                        dap_scalapack_int *info);
+dap_pormhr psormhr_, pdormhr_, pcunmhr_, pzunmhr_;
+
+/* Schur form of an upper Hessenberg matrix; real only. Square blocks of at least 6, sources 0. info -7777 and
+ * -8888: another algorithm was tried, of whose success nothing is said. Warning: where n is a multiple of the
+ * block size wr(n) is 0 if it is real: take eigenvalues from the form's diagonal. */
+typedef void dap_phseqr(const char *job, const char *compz, const dap_scalapack_int *n,
+                        const dap_scalapack_int *ilo, const dap_scalapack_int *ihi, void *h,
+                        const dap_scalapack_int *desch, void *wr, void *wi, void *z,
+                        const dap_scalapack_int *descz, void *work, const dap_scalapack_int *lwork,
+                        dap_scalapack_int *iwork, const dap_scalapack_int *liwork, dap_scalapack_int *info);
+dap_phseqr pshseqr_, pdhseqr_;
+
+/* Rotates x and y, rows (incx M of the descriptor) or columns (1). cs and sn are of the matrix's type. */
+typedef void dap_prot(const dap_scalapack_int *n, void *x, const dap_scalapack_int *ix,
+                      const dap_scalapack_int *jx, const dap_scalapack_int *descx,
+                      const dap_scalapack_int *incx, void *y, const dap_scalapack_int *iy,
+                      const dap_scalapack_int *jy, const dap_scalapack_int *descy,
+                      const dap_scalapack_int *incy, const void *cs, const void *sn, void *work,
+                      const dap_scalapack_int *lwork, dap_scalapack_int *info);
+dap_prot psrot_, pdrot_;
+
+/* To bidiagonal form: upper if m >= n, else lower. It stands in A's two diagonals, too. */
+typedef void dap_pgebrd(const dap_scalapack_int *m, const dap_scalapack_int *n, void *a,
+                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, void *d, void *e, void *tauq, void *taup, void *work,
+                        const dap_scalapack_int *lwork, dap_scalapack_int *info);
+dap_pgebrd psgebrd_, pdgebrd_, pcgebrd_, pzgebrd_;
+
+/* Multiply by Q (vect 'Q') or P ('P') of gebrd. k: columns of the reduced matrix, with 'P' its
+ * rows. */
+typedef void dap_pormbr(const char *vect, const char *side, const char *trans, const dap_scalapack_int *m,
+                        const dap_scalapack_int *n, const dap_scalapack_int *k, const void *a,
+                        const dap_scalapack_int *ia, const dap_scalapack_int *ja,
+                        const dap_scalapack_int *desca, const void *tau, void *c, const dap_scalapack_int *ic,
+                        const dap_scalapack_int *jc, const dap_scalapack_int *descc, void *work,
+                        const dap_scalapack_int *lwork, dap_scalapack_int *info);
+dap_pormbr psormbr_, pdormbr_, pcunmbr_, pzunmbr_;
+
 /* *scale, of the real type, is always 1 (SRC/pdsygst.f). */
 typedef void dap_psygst(const dap_scalapack_int *ibtype, const char *uplo, const dap_scalapack_int *n,
                         void *a, const dap_scalapack_int *ia, const dap_scalapack_int *ja,

@@ -1,9 +1,9 @@
 /* dapbridge/status.h: how every function of the library reports failure.
  *
  * Reading order of the public headers: version, status, log, rules, dtype, dim, dialect, array, layout,
- * part, join, matrix (no MPI); comm, shared, plan (MPI); scalapack, blacs_calls, scalapack_calls, petsc,
- * petsc_vector, petsc_matrix (the adapters); linalg, elpa; adapter, context and matrix_op, for authors of
- * adapters. */
+ * parse, part, json, join, matrix, build_info (no MPI); comm, export, shared, plan (MPI); scalapack,
+ * blacs_calls, scalapack_calls, petsc, petsc_vector, petsc_matrix (the adapters); linalg, elpa; adapter,
+ * context and matrix_op, for authors of adapters. */
 #ifndef DAPBRIDGE_STATUS_H
 #define DAPBRIDGE_STATUS_H
 

@@ -79,11 +79,13 @@ static void run(const linalg_row *row, int method, linalg_job *job, dap_linalg_r
 
 static double turn(const linalg_row *row, int method, linalg_job *job, dap_linalg_report *report)
 {
-  linalg_job_begin(job);
+  linalg_job_begin(row, job, method == HAND);
   MPI_Barrier(MPI_COMM_WORLD);
   const double begun = bench_now();
   run(row, method, job, report);
-  return bench_span(MPI_COMM_WORLD, begun, bench_now());
+  const double time = bench_span(MPI_COMM_WORLD, begun, bench_now());
+  linalg_job_end(job);
+  return time;
 }
 
 static bool is_near(double a, double b)
@@ -130,7 +132,8 @@ static void print_head(int nprocs, double rate)
 
 static void print_row(const linalg_row *row, int64_t n, double rate, const measured *m)
 {
-  const double hand = m->seconds[HAND], flops = row->flops * (double)n * (double)n * (double)n;
+  const double hand = m->seconds[HAND], order = (double)n;
+  const double flops = (row->flops * order + row->squares) * order * order;
   const double mebi = 1 << 20;
   printf("| `%s` | %s | %d | %.4f | %.0f %% | %.2f%s | %.2f | %.0f %% | %.1f, %.1f, %.1f |%s\n", row->name,
          row->by, (int)n, hand, 1e-7 * flops / hand / rate, m->seconds[SHARED] / hand,

@@ -74,6 +74,7 @@ static double turn(const linalg_row *row, int64_t n, const linalg_shape *shape)
   linalg_job job = linalg_job_make(row, n, shape->block ? shape : NULL);
   const dap_linalg_options with = {0};
   dap_error err;
+  linalg_job_begin(row, &job, shape->block);
   MPI_Barrier(MPI_COMM_WORLD);
   const double begun = bench_now();
   if (shape->block)
@@ -81,6 +82,7 @@ static double turn(const linalg_row *row, int64_t n, const linalg_shape *shape)
   else
     bench_require(row->library(&job, &with, &err), &err);
   const double time = bench_span(MPI_COMM_WORLD, begun, bench_now());
+  linalg_job_end(&job);
   linalg_job_free(&job);
   return time;
 }

@@ -8,6 +8,7 @@
 #define DAP_BENCH_LINALG_H
 
 #include <dapbridge/linalg.h>
+#include <dapbridge/linalg_factors.h>
 #include <dapbridge/scalapack_calls.h>
 #include <stdbool.h>
 
@@ -41,6 +42,9 @@ typedef struct linalg_job {
   int rank, nprocs, grid[2], block;
   dap_scalapack_int context;
   linalg_operand operands[LINALG_OPERANDS];
+  int first_moved;             /* operands before it are not moved by the call */
+  dap_linalg_factors *factors; /* of operand 0, made before a run: the library's */
+  dap_scalapack_int *pivots;   /* those by hand are in its place, and here */
 } linalg_job;
 
 /* A row of the table: a function, and what it is compared with. */
@@ -48,12 +52,14 @@ typedef struct linalg_row {
   const char *name, *by; /* the function, the hand-written calls */
   struct {
     linalg_fill fill;
-    int shape; /* 2: n x n; 1: n x LINALG_RIGHT_SIDES; 0: n */
+    int shape; /* 3: n x 1; 2: n x n; 1: n x LINALG_RIGHT_SIDES; 0: n */
   } operands[LINALG_OPERANDS];
   int result;   /* the operand whose norm is compared; -1: none */
   double flops; /* times n^3 */
   void (*hand)(linalg_job *job);
   dap_status (*library)(linalg_job *job, const dap_linalg_options *options, dap_error *err);
+  void (*before)(linalg_job *job, bool by_hand); /* what is done before a run; NULL: nothing */
+  double squares;                                /* more operations, times n^2 */
 } linalg_row;
 
 extern const linalg_row linalg_rows[]; /* linalg_rows.c; ends with a row without a name */
@@ -61,13 +67,14 @@ extern const linalg_row linalg_rows[]; /* linalg_rows.c; ends with a row without
 /* linalg_job.c. Collective.
  * shape: the grid closest to a square, and blocks of LINALG_BLOCK.
  * make: operands of the row that lie as best ones do; NULL: as moved ones.
- * begin: all elements as they are before a run.
+ * begin: all elements as they are before a run, and what the row does before. end: frees what that made.
  * result: the norm of the row's result.
  * move: takes a view of each matrix as ScaLAPACK wants it, and ends it, which is what a call has to move. */
 linalg_shape linalg_best_shape(void);
 linalg_job linalg_job_make(const linalg_row *row, int64_t n, const linalg_shape *best);
 void linalg_job_free(linalg_job *job);
-void linalg_job_begin(linalg_job *job);
+void linalg_job_begin(const linalg_row *row, linalg_job *job, bool by_hand);
+void linalg_job_end(linalg_job *job);
 double linalg_job_result(const linalg_row *row, const linalg_job *job);
 void linalg_job_move(linalg_job *job);
 
@@ -89,6 +96,12 @@ void linalg_hand_syev(linalg_job *job);
 void linalg_hand_values(linalg_job *job);
 void linalg_hand_pair(linalg_job *job);
 void linalg_hand_svd(linalg_job *job);
+
+/* linalg_factors.c: factors before a run, and solutions by them. */
+void linalg_before_lu(linalg_job *job, bool by_hand);
+void linalg_before_cholesky(linalg_job *job, bool by_hand);
+void linalg_hand_getrs(linalg_job *job);
+void linalg_hand_potrs(linalg_job *job);
 
 /* Products of matrices that each process has alone, all at once: 10^9 operations a second, of all. */
 double linalg_dgemm(void);

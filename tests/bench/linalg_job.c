@@ -69,7 +69,10 @@ linalg_shape linalg_best_shape(void)
 linalg_job linalg_job_make(const linalg_row *row, int64_t n, const linalg_shape *best)
 {
   const linalg_shape shape = best ? *best : linalg_best_shape();
-  linalg_job job = {.n = n, .grid = {shape.grid[0], shape.grid[1]}, .block = shape.block};
+  linalg_job job = {.n = n,
+                    .grid = {shape.grid[0], shape.grid[1]},
+                    .block = shape.block,
+                    .first_moved = row->before ? 1 : 0};
   MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &job.nprocs);
   job.context = Csys2blacs_handle(MPI_COMM_WORLD);
@@ -79,7 +82,7 @@ linalg_job linalg_job_make(const linalg_row *row, int64_t n, const linalg_shape 
     o->fill = row->operands[i].fill;
     if (o->fill == LINALG_NONE) continue;
     o->rows = n;
-    o->cols = row->operands[i].shape == 2 ? n : row->operands[i].shape == 1 ? LINALG_RIGHT_SIDES : 0;
+    o->cols = (const int64_t[]){0, LINALG_RIGHT_SIDES, n, 1}[row->operands[i].shape];
     lay_out(&job, o, best);
     if (best && o->cols > 0) describe(&job, o);
     fill(o, job.rank);
@@ -100,13 +103,21 @@ void linalg_job_free(linalg_job *job)
   Cblacs_gridexit(job->context);
 }
 
-void linalg_job_begin(linalg_job *job)
+void linalg_job_begin(const linalg_row *row, linalg_job *job, bool by_hand)
 {
   for (int i = 0; i < LINALG_OPERANDS; i++) {
     linalg_operand *o = &job->operands[i];
     if (o->fill != LINALG_NONE)
       memcpy(o->array.data, o->before.data, (size_t)dap_array_count(&o->array) * sizeof(double));
   }
+  if (row->before) row->before(job, by_hand);
+}
+
+void linalg_job_end(linalg_job *job)
+{
+  dap_linalg_factors_destroy(&job->factors);
+  free(job->pivots);
+  job->pivots = NULL;
 }
 
 double linalg_job_result(const linalg_row *row, const linalg_job *job)
@@ -121,7 +132,7 @@ double linalg_job_result(const linalg_row *row, const linalg_job *job)
 
 void linalg_job_move(linalg_job *job)
 {
-  for (int i = 0; i < LINALG_OPERANDS; i++) {
+  for (int i = job->first_moved; i < LINALG_OPERANDS; i++) {
     const linalg_operand *o = &job->operands[i];
     if (o->fill == LINALG_NONE || o->cols == 0) continue;
     const dap_access access = o->fill == LINALG_RESULT ? DAP_WRITE : DAP_READ;

@@ -1,6 +1,7 @@
 /* The table of the core's functions. */
 #include "call_rows.h"
 
+#include <dapbridge/export.h>
 #include <dapbridge/matrix.h>
 #include <dapbridge/shared.h>
 
@@ -61,6 +62,7 @@ CALL(dap_matrix_fit)
 }
 
 DIRECT(dap_matrix_local, g->array[A], g->rank, 'T', &(void *){NULL}, &(int64_t){0})
+DIRECT(dap_plan_volumes, g->array[A].layout, g->array[B].layout, (int64_t[64 * 64]){0})
 DIRECT(dap_plan_relabel, g->array[A].layout, g->array[B].layout, (int[64]){0}, NULL, NULL)
 
 CALL(dap_plan_preview)
@@ -139,6 +141,23 @@ CALL(dap_array_alloc_contiguous)
 }
 
 DIRECT(dap_replicas_check, g->comm, g->array[A])
+
+/* To a file that is nowhere; all processes open it, which only the first writes to. */
+CALL(dap_array_export)
+{
+  FILE *stream = fopen("/dev/null", "w");
+  const dap_status s = dap_array_export(g->comm, g->array[A].local, stream, err);
+  if (stream) (void)fclose(stream);
+  return s;
+}
+
+CALL(dap_layout_export)
+{
+  FILE *stream = fopen("/dev/null", "w");
+  const dap_status s = dap_layout_export(g->comm, NULL, g->array[A], stream, err);
+  if (stream) (void)fclose(stream);
+  return s;
+}
 
 /* ---- plans ------------------------------------------------------------------------------------------- */
 
@@ -280,6 +299,7 @@ const call calls_core[] = {
     ALONE(dap_matrix_fit, a),
     ALONE(dap_matrix_local, a),
     ALONE(dap_plan_relabel, a | b),
+    ALONE(dap_plan_volumes, a | b),
     ALONE(dap_plan_preview, a | b),
     COLLECTIVE(dap_agree, 0),
     COLLECTIVE(dap_agree_call, 0),
@@ -294,6 +314,8 @@ const call calls_core[] = {
     COLLECTIVE(dap_array_alloc, a),
     COLLECTIVE(dap_array_alloc_contiguous, a),
     COLLECTIVE(dap_replicas_check, a),
+    COLLECTIVE(dap_array_export, 0),
+    COLLECTIVE(dap_layout_export, a),
     COLLECTIVE(dap_plan_create, a | b),
     COLLECTIVE(dap_plan_create_halo, a),
     COLLECTIVE(dap_plan_create_halo_reverse, a),

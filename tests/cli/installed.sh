@@ -1,8 +1,11 @@
 #!/bin/sh
-# The installed command runs, and its manual page is there.
+# The installed command runs, and its manual pages and completions are there.
 #
-#   sh installed.sh <command> <page>
+#   sh installed.sh <command> <folder of pages> <folder of data>
 set -eu
-[ -s "$2" ] || { echo "$2 is missing"; exit 1; }
+for file in "$2/dapbridge.1" "$2/dapbridge-check.1" "$2/dapbridge-plan.1" "$3/bash-completion/completions/dapbridge" \
+  "$3/zsh/site-functions/_dapbridge" "$3/fish/vendor_completions.d/dapbridge.fish"; do
+  [ -s "$file" ] || { echo "$file is missing"; exit 1; }
+done
 echo '{"__version__": "0.10.0", "dim_data": []}' | "$1" check - | tee /dev/stderr |
   grep -q -x '(standard input): conforming: .*'

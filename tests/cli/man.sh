@@ -1,15 +1,40 @@
 #!/bin/sh
-# The manual page is formatted without warnings, and has what there is to say of the command. Exit status 77,
-# skipped, where there is no groff.
+# The manual pages are formatted without warnings, and have what there is to say of the command: a page for each
+# sub-command, with all options that its help lists. Exit status 77, skipped, where there is no groff.
 #
-#   sh man.sh <page>
+#   sh man.sh <folder of pages> <dapbridge>
 set -eu
+pages=$1 dapbridge=$2
 command -v groff >/dev/null || { echo "there is no groff"; exit 77; }
-warnings=$(groff -man -Tascii -ww -z "$1" 2>&1)
-[ -z "$warnings" ] || { printf '%s\n' "$warnings"; exit 1; }
-text=$(groff -man -Tascii -P-c -P-b -P-u "$1")
-for word in NAME SYNOPSIS DESCRIPTION OPTIONS DOCUMENTS 'EXIT STATUS' EXAMPLES 'dapbridge check' \
-  'dapbridge describe' 'dapbridge draw' 'dapbridge explain' 'dapbridge rules' --rules --for --quiet \
-  --findings --memory --help --version; do
-  printf '%s\n' "$text" | grep -q -e "$word" || { echo "the page does not say: $word"; exit 1; }
+
+text=""
+read_page() {
+  warnings=$(groff -man -Tascii -ww -z "$1" 2>&1)
+  [ -z "$warnings" ] || { printf '%s\n' "$warnings"; exit 1; }
+  if command -v mandoc >/dev/null; then
+    mandoc -T lint -W warning "$1" || { echo "$1: mandoc warns"; exit 1; }
+  fi
+  text=$(groff -man -Tascii -P-c -P-b -P-u "$1")
+}
+want() { # in the page read last
+  printf '%s\n' "$text" | grep -q -e "$1" || { echo "$2 does not say: $1"; exit 1; }
+}
+
+read_page "$pages/dapbridge.1"
+common=$text
+for word in NAME SYNOPSIS DESCRIPTION OPTIONS DOCUMENTS 'EXIT STATUS' EXAMPLES --version; do
+  want "$word" dapbridge.1
+done
+for name in $("$dapbridge" --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+  text=$common
+  want "dapbridge $name" dapbridge.1
+  want "dapbridge-$name(1)" dapbridge.1
+  read_page "$pages/dapbridge-$name.1"
+  for word in NAME SYNOPSIS DESCRIPTION; do want "$word" "dapbridge-$name.1"; done
+  page=$text
+  for option in $("$dapbridge" "$name" --help | sed -n 's/^  -[a-zA-Z], \(--[a-z]*\).*/\1/p'); do
+    text="$page
+$common"
+    want "$option" "dapbridge-$name.1, nor dapbridge.1,"
+  done
 done

@@ -9,6 +9,8 @@ session=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 dapbridge=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+TMPDIR=$work
+export TMPDIR
 cd "$(dirname "$session")/documents"
 
 dapbridge() { "$dapbridge" "$@"; }

@@ -1,6 +1,5 @@
 #include "elpa_test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 dap_linalg_report report_of(const dap_elpa_report *report)
@@ -38,23 +37,4 @@ int shares(const trial *t, const matrix *m)
     for (int c = 0; c < dap_layout_procs(m->layout, axis); c++)
       if (dap_layout_owned(m->layout, axis, c) == 0) return 0;
   return wanted;
-}
-
-double largest(int64_t n, const double complex *values)
-{
-  double most = 0;
-  for (int64_t k = 0; k < n; k++) most = fmax(most, cabs(values[k]));
-  return most;
-}
-
-double residual_pairs(int64_t n, int64_t k, const double complex *a, const double complex *b,
-                      const double complex *w, const double complex *z, double scale, double eps)
-{
-  double complex *az = serial_multiply('N', 'N', n, k, n, a, z);
-  double complex *bz = b ? serial_multiply('N', 'N', n, k, n, b, z) : whole_copy(n, k, z);
-  for (int64_t j = 0; j < k; j++)
-    for (int64_t i = 0; i < n; i++) bz[j * n + i] *= w[j];
-  const double residual = residual_difference(n, k, az, bz, scale, n, eps);
-  free(bz), free(az);
-  return residual;
 }

@@ -17,11 +17,4 @@ bool has_type(const element_type *type);
  * not; -1: it depends. */
 int shares(const trial *t, const matrix *m);
 
-/* Largest absolute value. */
-double largest(int64_t n, const double complex *values);
-
-/* || A Z - B Z diag(w) || / (scale n eps) of k vectors; b NULL: the identity. */
-double residual_pairs(int64_t n, int64_t k, const double complex *a, const double complex *b,
-                      const double complex *w, const double complex *z, double scale, double eps);
-
 #endif

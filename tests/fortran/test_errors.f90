@@ -12,9 +12,17 @@ program test_errors
   call of_plans()
   call of_one_process()
   call of_other_arrays()
+  call the_build()
   call conclude()
 
 contains
+
+  subroutine the_build()
+    call expect_text(dap_build_info(), 'compiler: ')
+    call expect_text('(' // dap_build_info('kernels ') // ')', '(' // trim(dap_build_info('kernels')) // ')')
+    call expect(len(dap_build_info('kernels')) > 0, 'kernels have a name')
+    call expect(len(dap_build_info('no such key')) == 0, 'no value without a key')
+  end subroutine
 
   subroutine expect_error(err, status, part)
     type(dap_error), intent(in) :: err

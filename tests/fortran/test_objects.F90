@@ -68,7 +68,9 @@ contains
     plan_options%wait_seconds = 2.5
     call expect(last_of_plan_options(plan_options) == 2.5, 'dap_plan_options')
     linalg_options%eigh%backend = transfer(77_c_intptr_t, linalg_options%eigh%backend)
-    call expect(last_of_linalg_options(linalg_options) == 77, 'dap_linalg_options')
+    linalg_options%svd%solver = DAP_SVD_GESDD
+    linalg_options%schur%solver = DAP_SCHUR_LAPACK
+    call expect(last_of_linalg_options(linalg_options) == 1277, 'dap_linalg_options')
   end subroutine
 
   subroutine make(layout, array)

@@ -140,8 +140,16 @@ contains
   subroutine padded_fields()
     type(dap_array) :: array
     type(dap_petsc_field) :: field
+    type(dap_error) :: err
     PetscScalar, pointer :: p(:, :)
     call make([dap_dist(DAP_DIST_EVEN, n, grid(1), halo=1), dap_dist(DAP_DIST_EVEN, m, grid(2), halo=1)], array)
+    call dap_petsc_field_get(PETSC_COMM_WORLD, array, DAP_READ, field, width=1_int64, matrix_width=2_int64, err=err)
+    call expect(err%status == DAP_ERR_ARG .and. index(err%text, 'matrix_width 2') > 0, 'matrices wider than the padding')
+    call dap_petsc_field_get(PETSC_COMM_WORLD, array, DAP_READ, field, vectors=DAP_PETSC_LOCAL, width=1_int64, &
+      matrix_width=1_int64, matrix_star=.true.)
+    call expect(field%shared_local, 'in place whatever the stencil of matrices is')
+    call expect(index(dap_describe(field), 'of matrices 1 (star)') > 0, dap_describe(field))
+    call dap_petsc_discard(field)
     call dap_petsc_field_get(PETSC_COMM_WORLD, array, DAP_READ_WRITE, field, vectors=DAP_PETSC_LOCAL)
     call expect(field%shared_local, 'the local vector is the padded array')
     call dap_petsc_halo(field)

@@ -1,5 +1,5 @@
-/* The fuzzers, of documents (fuzz_document.c) and of dictionaries in memory (fuzz_dims.c): an index of what
- * they share. */
+/* The fuzzers, of documents (fuzz_document.c), of dictionaries in memory (fuzz_dims.c) and of layouts in a short
+ * text (fuzz_text.c): an index of what they share. */
 #ifndef DAP_FUZZ_H
 #define DAP_FUZZ_H
 
@@ -38,6 +38,9 @@ typedef struct fuzz_arrays {
 
 /* The words for it; elements there and back; the arrays that it was made of. */
 void fuzz_layout(const fuzz_arrays *arrays, const dap_layout *layout);
+
+/* Its short text is that of an equal layout. */
+void fuzz_format(const dap_layout *layout);
 
 /* The i-th of FUZZ_FEW numbers spread over 0 .. count - 1; some coincide. */
 enum { FUZZ_FEW = 8 };

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a fuzzer, that of documents from those in corpus/ and the lines of tests/vectors, and keeps what it learns for the
-# next run.
+# Runs a fuzzer, that of documents from those in corpus/ and the lines of tests/vectors, that of texts from the lines of
+# layouts.txt, and keeps what it learns for the next run.
 #
 #   sh fuzz.sh <fuzzer> <seconds> <work folder>
 #
@@ -16,6 +16,7 @@ most=8192 # bytes of a document
 mkdir -p "$work/learned" "$work/found"
 case $fuzzer in
   *document) sh "$here/seeds.sh" "$work/seeds" $most ;;
+  *text) sh "$here/seeds.sh" -t "$work/seeds" ;;
   *) mkdir -p "$work/seeds" ;; # its bytes are nothing that could be written by hand
 esac
 

@@ -1,6 +1,8 @@
 /* A layout that the fuzzer found: what it says must agree with itself. */
 #include "fuzz.h"
 
+#include <dapbridge/parse.h>
+
 #include <string.h>
 
 enum { MOST_RUNS = 1000 }; /* 'c' axes have as many as numbers in a document are large */
@@ -110,6 +112,19 @@ static void look_at_part(const dap_array *array, const dap_layout *layout, int r
   }
 }
 
+void fuzz_format(const dap_layout *layout)
+{
+  const size_t length = dap_layout_format(layout, NULL, 0);
+  char *text = malloc(length + 1);
+  dap_layout *back = NULL;
+  FUZZ_REQUIRE(text && dap_layout_format(layout, text, length + 1) == length && strlen(text) == length);
+  const dap_status s = dap_layout_parse(text, &back, NULL);
+  FUZZ_REQUIRE(s == DAP_OK || dap_layout_nprocs(layout) > DAP_PARSE_PROCS);
+  FUZZ_REQUIRE(s || dap_layout_is_equal(layout, back));
+  dap_layout_destroy(&back);
+  free(text);
+}
+
 void fuzz_layout(const fuzz_arrays *arrays, const dap_layout *layout)
 {
   const int ndim = dap_layout_ndim(layout);
@@ -118,6 +133,7 @@ void fuzz_layout(const fuzz_arrays *arrays, const dap_layout *layout)
   write_words(dap_layout_describe, layout);
   write_words(dap_layout_summary, layout);
   write_words(dap_layout_draw, layout);
+  fuzz_format(layout);
   for (int k = 0; k < ndim; k++) look_at_axis(layout, k);
   for (int i = 0; i < FUZZ_FEW; i++) {
     const int rank = (int)fuzz_spread(arrays->nprocs, i);

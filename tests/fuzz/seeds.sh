@@ -2,8 +2,14 @@
 # Fills a new folder with the documents that the fuzzer begins with: those in corpus/, and the lines of tests/vectors.
 #
 #   sh seeds.sh <folder> [most bytes of a document]
+#   sh seeds.sh -t <folder>     with texts of layouts instead
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+if [ "$1" = -t ]; then
+  mkdir -p "$2"
+  awk -v name="$2/layout" '{ print >(name NR); close(name NR) }' "$here/layouts.txt"
+  exit
+fi
 mkdir -p "$1"
 cp "$here"/corpus/* "$1"
 for file in "$here"/../vectors/*.jsonl; do

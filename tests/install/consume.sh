@@ -55,7 +55,7 @@ versions) # all have the header's
   same() { # same <what> <its version> [the right one]
     [ "$2" = "${3:-$version}" ] || { echo "$1: $2, not ${3:-$version}" >&2; exit 1; }
   }
-  same "dapbridge --version" "$("$prefix/bin/dapbridge" --version)" "dapbridge $version"
+  same "dapbridge --version" "$("$prefix/bin/dapbridge" --version | head -n 1)" "dapbridge $version"
   for pc in "$prefix/$LIBDIR"/pkgconfig/dapbridge*.pc; do
     same "$pc" "$(sed -n 's/^Version: //p' "$pc")"
     same "what $pc requires" "$(sed -n 's/.*dapbridge[a-z0-9_]* = \([0-9.]*\).*/\1/p' "$pc" | grep . || echo "$version")"
@@ -78,6 +78,68 @@ END
   asked() { "$CMAKE" -D PACKAGE_FIND_VERSION="$1" -P "$work/asked.cmake" 2>&1; }
   same "find_package($version)" "$(asked "$version")" "$version TRUE"
   same "find_package of the next" "$(asked "$(number MAJOR).$(($(number MINOR) + 1)).0")" "$version FALSE"
+  ;;
+
+docs) # what README and pages link to is there
+  docs=$prefix/share/doc/dapbridge
+  [ -f "$docs/LICENSE" ] && [ -f "$docs/examples/python/dense_solve.py" ] && [ -f "$docs/examples/fortran/heat.f90" ]
+  pages() { (cd "$1" && find . -name '*.md' | sort); }
+  if [ "$(pages "$here/../../bridge/docs")" != "$(pages "$docs/bridge/docs")" ]; then
+    echo "not all pages" >&2
+    exit 1
+  fi
+  find "$docs/README.md" "$docs/bridge/docs" -name '*.md' | while read -r page; do
+    grep -o ']([^)#]*' "$page" | cut -c 3- | grep -v '^https\?:\|^$' | sort -u | while read -r link; do
+      case $link in include/* | ../fortran | */tests/pages/*) continue ;; esac # sources
+      [ -e "$(dirname "$page")/$link" ] || { echo "$page: no $link" >&2; exit 1; }
+    done
+  done
+  ;;
+
+examples) # a copy of them, where nothing of the sources is in the way
+  rm -rf "$work/examples" "$work/examples_build"
+  cp -r "$prefix/share/doc/dapbridge/examples" "$work/examples"
+  [ -z "$PETSC" ] || export PKG_CONFIG_PATH="$(path_to "$PETSC")"
+  "$CMAKE" -S "$work/examples" -B "$work/examples_build" -D CMAKE_C_COMPILER="$CC" -D CMAKE_C_FLAGS="$CFLAGS" \
+    ${MPICC:+-D MPI_C_COMPILER="$MPICC"} -D CMAKE_PREFIX_PATH="$prefix" >"$work/examples.log"
+  cat "$work/examples.log"
+  "$CMAKE" --build "$work/examples_build"
+  for source in "$work"/examples/*.c; do
+    name=$(basename "$source" .c)
+    [ -x "$work/examples_build/$name" ] || grep "$name is left out" "$work/examples.log"
+  done
+  cd "$work/examples_build"
+  sh "$here/../../cmake/mpirun.sh" 4 ./02_redistribute
+  case " $COMPONENTS " in *' scalapack '*) sh "$here/../../cmake/mpirun.sh" 4 ./04_dense_solve ;; esac
+  case " $COMPONENTS " in *' petsc '*) sh "$here/../../cmake/mpirun.sh" 4 ./05_poisson ;; esac
+  ;;
+
+uninstall) # of a staged installation nothing is left but what is not ours
+  root=$work/root
+  rm -rf "$root"
+  DESTDIR=$root "$CMAKE" --install "$BUILD" --prefix /opt/somewhere >"$work/installed.log"
+  package=$root/opt/somewhere/$PYTHON_DIR/dapbridge
+  if [ -n "$PYTHON" ] && [ -d "$package" ]; then # as importing it does
+    "$PYTHON" -m compileall -q "$package"
+  fi
+  find "$root" ! -type d | sort >"$work/installed.txt"
+  echo foreign >"$root/opt/somewhere/$LIBDIR/cmake/other.cmake"
+  DESTDIR=$root "$CMAKE" -D BUILD="$BUILD" -P "$here/../../cmake/uninstall.cmake"
+  [ -s "$work/installed.txt" ]
+  left=$(find "$root" ! -type d)
+  if [ "$left" != "$root/opt/somewhere/$LIBDIR/cmake/other.cmake" ]; then
+    echo "left: $left" >&2
+    exit 1
+  fi
+  if find "$root" -name '*dapbridge*' | grep .; then
+    echo "the folders above are left" >&2
+    exit 1
+  fi
+  if message=$("$CMAKE" -D BUILD="$BUILD" -P "$here/../../cmake/uninstall.cmake" 2>&1); then
+    echo "uninstalled twice" >&2
+    exit 1
+  fi
+  echo "$message" | grep 'nothing was installed from there'
   ;;
 
 find_package)
@@ -146,11 +208,13 @@ fortran) # by both routes; another compiler's project is told that it cannot rea
     "$CMAKE" -S "$here/consumer_fortran" -B "$build" -D CMAKE_C_COMPILER="$CC" -D CMAKE_Fortran_COMPILER="$FC" \
       -D MPI_C_COMPILER="$MPICC" -D MPI_Fortran_COMPILER="$MPIFC" -D CMAKE_PREFIX_PATH="$prefix" "$@"
   }
-  fortran "$work/fortran" -D PETSC_COMPONENT="$FORTRAN_PETSC"
+  elpa=$(echo "$COMPONENTS" | tr ' ' '\n' | grep -x elpa || true)
+  fortran "$work/fortran" -D PETSC_COMPONENT="$FORTRAN_PETSC" -D ELPA_COMPONENT="$elpa"
   "$CMAKE" --build "$work/fortran"
   cd "$work/fortran"
   run_both hello
   [ -z "$FORTRAN_PETSC" ] || run_both hello_petsc
+  [ -z "$elpa" ] || run_both hello_elpa
   export PKG_CONFIG_PATH="$prefix/$LIBDIR/pkgconfig:${PKG_CONFIG_PATH:-}"
   flags=$(pkg-config --cflags dapbridge_fortran)
   libs=$(pkg-config --libs dapbridge_fortran)
@@ -158,7 +222,16 @@ fortran) # by both routes; another compiler's project is told that it cannot rea
   eval "$MPIFC $flags \"\$here/consumer_fortran/hello.f90\" -o hello.pc $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
   eval "$MPIFC $flags \"\$here/consumer_fortran/hello.f90\" -o hello.pc_static $static"
   run_both hello.pc
+  if [ -n "$elpa" ]; then
+    libs=$(pkg-config --libs dapbridge_fortran dapbridge_elpa)
+    static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g')
+    compile="$MPIFC $(pkg-config --cflags dapbridge_fortran dapbridge_elpa) \"\$here/consumer_fortran/hello_elpa.f90\""
+    eval "$compile -o hello_elpa.pc $libs \"-Wl,-rpath,\$prefix/\$LIBDIR\""
+    eval "$compile -o hello_elpa.pc_static $static"
+    run_both hello_elpa.pc
+  fi
   if [ -n "$FORTRAN_PETSC" ]; then
+    [ "$PETSC" != petsc_real ] || [ "$(pkg-config --libs dapbridge_fortran_petsc)" = "$(pkg-config --libs dapbridge_fortran_petsc_real)" ]
     flags=$(pkg-config --cflags "dapbridge_$FORTRAN_PETSC")
     libs=$(pkg-config --libs "dapbridge_$FORTRAN_PETSC")
     static=$(echo "$libs" | sed 's/-l\(dapbridge[a-z0-9_]*\)/-l:lib\1.a/g')

@@ -305,4 +305,18 @@ double residual_normal(int64_t m, int64_t n, int64_t nrhs, const double complex 
 /* largest |element| below the diagonal, which must be 0 */
 double below_diagonal(int64_t m, int64_t n, const double complex *r);
 
+/* ---- eigenvalues (harness_eigen.c) --------------------------------------------------------------- */
+
+/* Largest absolute value: of eigenvalues the matrix's 2-norm, which bounds their errors (Weyl). */
+double largest(int64_t n, const double complex *values);
+
+/* || A Z - B Z diag(w) || / (scale n eps) of k vectors; b NULL: the identity. */
+double residual_pairs(int64_t n, int64_t k, const double complex *a, const double complex *b,
+                      const double complex *w, const double complex *z, double scale, double eps);
+
+/* Whether w are the k smallest eigenvalues of the trial's Hermitian matrix, ascending, by serial LAPACK, and z
+ * their orthonormal vectors; z NULL: not wanted. Returns the last residual of both. */
+double check_eigen(const trial *t, int64_t k, const double complex *a, const double complex *w,
+                   const double complex *z);
+
 #endif

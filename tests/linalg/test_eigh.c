@@ -6,35 +6,6 @@
 
 enum { VECTORS = 1, ALIKE = 2, KEEP = 4 };
 
-/* The 2-norm of the matrix with these eigenvalues: what bounds their errors (Weyl). */
-static double largest(int64_t n, const double complex *values)
-{
-  double most = 0;
-  for (int64_t k = 0; k < n; k++) most = fmax(most, fabs(creal(values[k])));
-  return most;
-}
-
-/* `poisoned` has NaN in the other triangle, `a` is the whole matrix. z: NULL if not wanted. */
-static double check_results(const trial *t, char uplo, const double complex *a, const double complex *w,
-                            const double complex *z)
-{
-  const int64_t n = t->size[0];
-  const double eps = t->type->eps;
-  double complex *want = serial_eigenvalues(uplo, n, a);
-  const double scale = largest(n, want);
-  double residual = residual_difference(n, 1, w, want, scale > 0 ? scale : 1, n, eps);
-  expect_residual("eigenvalues", residual);
-  for (int64_t k = 1; k < n; k++)
-    EXPECT_MSG(creal(w[k]) >= creal(w[k - 1]), "eigenvalue %d is less than the one before", (int)k + 1);
-  if (z) {
-    residual = residual_eigen(n, a, w, z, eps);
-    expect_residual("A Z - Z W", residual);
-    expect_residual("Z^H Z - I", residual_orthogonal(n, n, z, eps));
-  }
-  free(want);
-  return residual;
-}
-
 static int wanted_z(const trial *t, int how, int shares)
 {
   if (!(how & ALIKE) || t->size[0] < 2) return -1;
@@ -56,7 +27,7 @@ static void check(const trial *t, char uplo, int how, formula *entry, const char
                             how & VECTORS ? matrix_operand(&z) : (dap_darray){0}, &options, &err),
             &err);
   double complex *values = matrix_whole(&w), *vectors = how & VECTORS ? matrix_whole(&z) : NULL;
-  const double residual = check_results(t, uplo, whole, values, vectors);
+  const double residual = check_eigen(t, n, whole, values, vectors);
   eigh_expect_solver(t, &report);
   if (n > 0) {
     const int shares = eigh_shares(t, &a);

@@ -124,7 +124,8 @@ static void refused(void **state)
       expect_same_error(MPI_COMM_WORLD, solve(&o, 'L', true, &options, &err), &err, DAP_ERR_NUMERIC,
                         "B is not positive definite|order 3");
       EXPECT_INT(report.info, 3);
-      EXPECT(expect_same(&o.w) && (eigh_is_backends(t.type) || expect_same(&o.z)));
+      const bool may_change_z = eigh_is_backends(t.type) && report.uses[2].shared; /* it is scratch then */
+      EXPECT(expect_same(&o.w) && (may_change_z || expect_same(&o.z)));
       release(&o);
       o = make(&t, 'U', n, entry_definite);
       matrix_set(&o.b, 1, 2, NAN);

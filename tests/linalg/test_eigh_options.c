@@ -16,13 +16,6 @@ typedef struct problem {
   double scale;               /* the largest of them */
 } problem;
 
-static double largest(int64_t n, const double complex *values)
-{
-  double most = 0;
-  for (int64_t k = 0; k < n; k++) most = fmax(most, fabs(creal(values[k])));
-  return most > 0 ? most : 1;
-}
-
 /* The columns that were not asked for are zeros, and their eigenvalues NaN. */
 static void check_rest(const problem *p, const double complex *w, const double complex *z)
 {
@@ -62,7 +55,8 @@ static void call(problem *p, formula *entry, const char *name)
   matrix a = trial_matrix(t, n, n, entry), w = trial_vector(t, p->room, true, entry_nans), z = {0};
   if (p->vectors) z = (p->alike ? trial_matrix : trial_other)(t, n, p->room, entry_nans);
   double complex *whole = matrix_whole(&a), *want = serial_eigenvalues(p->uplo, n, whole);
-  p->want = want, p->scale = largest(n, want);
+  const double most = largest(n, want);
+  p->want = want, p->scale = most > 0 ? most : 1;
   matrix_set_triangle(&a, p->uplo == 'L' ? 'U' : 'L', NAN);
   dap_linalg_report report = {0};
   dap_linalg_options options = {.report = &report, .eigh = p->options};

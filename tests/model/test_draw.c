@@ -42,19 +42,49 @@ static const struct {
      NULL,
      "0                   9223372036854775807\n"
      "|                 0 |\n"},
-    {"halos are not drawn, numbers are aligned",
+    {"halos are below, numbers are aligned",
      1,
      {{.procs = 4, .size = 100000, .halo = 3}},
      NULL,
      "0      25000  50000  75000  100000\n"
-     "|    0 |    1 |    2 |    3 |\n"},
+     "|    0 |    1 |    2 |    3 |\n"
+     "axis 0, with padding: 0:25003 24997:50003 49997:75003 74997:100000\n"},
+    {"padding that wraps around",
+     1,
+     {{.procs = 2, .size = 8, .halo = 2, .periodic = true, .wraps = true}},
+     NULL,
+     "0   4   8\n"
+     "| 0 | 1 |\n"
+     "axis 0, with padding: -2:6 2:10\n"},
+    {"more processes with padding than are written",
+     2,
+     {{.procs = 1, .size = 1}, {.procs = 9, .size = 9, .halo = 1}},
+     NULL,
+     "  0   1   2   3   4   5   6   7   8   9\n"
+     "0 | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 |\n"
+     "1\n"
+     "axis 1, with padding: 0:2 0:3 1:4 2:5 3:6 4:7 5:8 6:9 ...\n"},
+    {"many rows that repeat: each once",
+     2,
+     {{.kind = DAP_DIST_CYCLIC, .procs = 2, .size = 3000, .block_size = 64}, {.procs = 2, .size = 3000}},
+     NULL,
+     "                             0    1500 3000\n"
+     "  0:64,128:192,...,2944:3000 |  0 |  1 |\n"
+     "64:128,192:256,...,2880:2944 |  2 |  3 |\n"},
     {"lists: the lowest holder owns",
      1,
      {{.kind = DAP_DIST_UNSTRUCTURED, .procs = 3, .size = 6, .lengths = lists_lengths, .indices = lists}},
      NULL,
      "0   1   2   3   6\n"
-     "| 0 | 1 | 2 | 0 |\n"},
-    {"full copies", 1, {{.kind = DAP_DIST_REPLICATED, .procs = 3, .size = 6}}, NULL, "0   6\n| 0 |\n"},
+     "| 0 | 1 | 2 | 0 |\n"
+     "axis 0, with ghosts: 5:6,0:1,3:5 1:2 4:5,2:3,1:2\n"},
+    {"full copies",
+     1,
+     {{.kind = DAP_DIST_REPLICATED, .procs = 3, .size = 6}},
+     NULL,
+     "0   6\n"
+     "| 0 |\n"
+     "axis 0: all on each process\n"},
     {"a table",
      2,
      {{.procs = 2, .size = 10}, {.kind = DAP_DIST_CYCLIC, .procs = 3, .size = 12, .block_size = 2}},
@@ -147,19 +177,66 @@ static const char *behind(const char *text, int count)
   return text;
 }
 
-/* 32 rows of 64, then dots; no line is longer than 100 characters. */
+/* 32 rows, then dots; no line is longer than 100 characters. Of rows that repeat each is there once. */
 static void long_tables_are_cut(void **state)
 {
   (void)state;
-  const dap_dist dists[] = {dap_dist_cyclic(64, 2, 1), dap_dist_cyclic(1000, 2, 1)};
+  const dap_dist dists[] = {dap_dist_even(64, 64), dap_dist_cyclic(1000, 2, 1)};
+  const dap_dist many[] = {dap_dist_cyclic(1000000000, 5, 1), dap_dist_cyclic(1000, 2, 1)};
   dap_layout *layout = NULL;
   dap_error err = {0};
   char text[8192] = "";
   EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
   dap_layout_draw(layout, text, sizeof text);
-  EXPECT_MSG(!strncmp(behind(text, 32), " 31 |  2 |  3 |", 15), "line 32 is\n%s", behind(text, 32));
+  EXPECT_MSG(!strncmp(behind(text, 32), " 31 |  62 |  63 |", 17), "line 32 is\n%s", behind(text, 32));
   EXPECT_MSG(!strcmp(behind(text, 33), "...\n 64\n"), "it ends in\n%s", behind(text, 33));
   for (int i = 0; i < 35; i++) EXPECT(behind(text, i + 1) - behind(text, i) <= 101);
+  dap_layout_destroy(&layout);
+  EXPECT_OK(dap_layout_create(2, many, &layout, &err), &err);
+  dap_layout_draw(layout, text, sizeof text);
+  EXPECT_MSG(*behind(text, 5) && !*behind(text, 6), "it is\n%s", text);
+  EXPECT_MSG(!strncmp(behind(text, 5), "4:5,9:10,...,999999999:1000000000 |  8 |  9 |", 45), "line 5 is\n%s",
+             behind(text, 5));
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+/* Any plane, and any line, of three axes. */
+static void planes(void **state)
+{
+  (void)state;
+  static const struct {
+    int64_t at[3];
+    const char *picture;
+  } cuts[] = {{{3, -1, -1},
+               "elements (3, i, j)\n"
+               "  0   2   5\n"
+               "0 | 4 | 5 |\n"
+               "1 | 6 | 7 |\n"
+               "2\n"
+               "axis 2, with padding: 0:3 1:5\n"},
+              {{-1, 1, 4},
+               "elements (i, 1, 4)\n"
+               "0   2   4\n"
+               "| 3 | 7 |\n"},
+              {{-1, 0, -1},
+               "elements (i, 0, j)\n"
+               "  0   2   5\n"
+               "0 | 0 | 1 |\n"
+               "2 | 4 | 5 |\n"
+               "4\n"
+               "axis 2, with padding: 0:3 1:5\n"}};
+  const int64_t lengths_2[] = {2, 3};
+  dap_dist dists[] = {dap_dist_even(4, 2), dap_dist_cyclic(2, 2, 1), dap_dist_lengths(5, 2, lengths_2)};
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  dists[2].halo = 1;
+  EXPECT_OK(dap_layout_create(3, dists, &layout, &err), &err);
+  for (size_t i = 0; i < sizeof cuts / sizeof cuts[0]; i++) {
+    char text[1024];
+    EXPECT_INT(dap_layout_draw_plane(layout, cuts[i].at, text, sizeof text), strlen(cuts[i].picture));
+    EXPECT_MSG(!strcmp(text, cuts[i].picture), "picture is\n%s", text);
+  }
   dap_layout_destroy(&layout);
   SETTLE();
 }
@@ -178,7 +255,8 @@ static void what_others_know(void **state)
                          "2 | 4 | 5 |\n"
                          "3 | 0 | 1 |\n"
                          "4 | ? | ? |\n"
-                         "6\n");
+                         "6\n"
+                         "axis 0, with ghosts: ? 1:2 ?\n");
   dap_layout_destroy(&layout);
   SETTLE();
 }
@@ -186,6 +264,7 @@ static void what_others_know(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(golden_pictures),
     cmocka_unit_test(long_tables_are_cut),
+    cmocka_unit_test(planes),
     cmocka_unit_test(what_others_know),
 };
 

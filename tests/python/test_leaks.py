@@ -85,6 +85,8 @@ OPERATIONS = {
     "part, reorder": lambda: LAYOUT.part((None, [0, 0], [2, 6]))[0].reorder([0]),
     "part that is wrong": lambda: LAYOUT.part((None, [0, HUGE], [2, 6])),
     "words": lambda: (repr(LAYOUT), LAYOUT.describe(), LAYOUT.draw(), hash(LAYOUT), LAYOUT == LISTED),
+    "short texts": lambda: _core.Layout.parse(LAYOUT.format()) == LAYOUT,
+    "JSON": lambda: (MADE.json(), FOREIGN.json()),
     "make": lambda: _core.Local.make(LISTED, 0, "complex64", "F").dims,
     "make that is wrong": lambda: _core.Local.make(LAYOUT, 0, "object", "C"),
     "wrap": lambda: np.asarray(_core.Local.wrap(LAYOUT, 0, NUMBERS, "<f8")),

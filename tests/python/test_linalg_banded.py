@@ -151,6 +151,8 @@ def test_schur_refuses(comm):
     a = distributed(comm, random((5, 5)))
     with pytest.raises(ValueError, match="output"):
         db.linalg.schur(a, "x")
+    with pytest.raises(db.ArgumentError, match="driver is 'gees'"):
+        db.linalg.schur(a, driver="gees")
     for function in (db.linalg.schur, db.linalg.eig, db.linalg.eigvals):
         with pytest.raises(ValueError, match="square"):
             function(distributed(comm, random((4, 5))))

@@ -189,6 +189,17 @@ def test_svd(comm, name, shape, dtype):
     np.testing.assert_allclose(db.linalg.svdvals(given), s, rtol=tolerance(dtype))
 
 
+@pytest.mark.parametrize("driver", ("gesdd", "gesvd"))
+def test_svd_drivers(comm, driver):
+    a = random((40, 30))
+    given = distributed(comm, a)
+    u, s, vh = db.linalg.svd(given, lapack_driver=driver)
+    np.testing.assert_allclose((u.gather() * s) @ vh.gather(), a, atol=1e-12)
+    np.testing.assert_allclose(db.linalg.svdvals(given, lapack_driver=driver), s, rtol=1e-12)
+    with pytest.raises(db.ArgumentError, match="lapack_driver is 'gelss'"):
+        db.linalg.svd(given, lapack_driver="gelss")
+
+
 def test_svd_refuses_full_matrices(comm):
     with pytest.raises(NotImplementedError, match="full_matrices"):
         db.linalg.svd(distributed(comm, random((5, 4))), full_matrices=True)

@@ -120,7 +120,7 @@ LINALG = {
         subset_by_value=[(1, 1), ("x", 0), 5],
     )),
     "eigvalsh": (("a",), dict(UPLO=["x", 5], driver=["gvx"])),
-    "svd": (("a",), dict(full_matrices=[True], report=[5])),
+    "svd": (("a",), dict(full_matrices=[True], lapack_driver=["x", 5, []], report=[5])),
     "pinv": (("a",), dict(rcond=["x", [1, 2, 3]], report=[5])),
     "lu_factor": (("a",), dict(report=[5])),
     "cho_factor": (("a",), dict(report=[5])),

@@ -284,3 +284,31 @@ def test_shared_is_of_the_vectors_asked_for(comm, vectors):
         assert "not wanted" not in f.reason
     with a.petsc_field(width=1, vectors=vectors, share="never") as f:
         assert not f.shared
+
+
+@pytest.mark.parametrize(
+    ("options", "entries"),
+    (
+        ({}, 25),
+        ({"matrix_star": True}, 9),
+        ({"matrix_width": 1}, 9),
+        ({"matrix_width": 1, "matrix_star": True}, 5),
+    ),
+)
+def test_matrices_have_a_stencil_of_their_own(comm, options, entries):
+    """A row of a point that is far from all edges; the local vector is the array's buffer as ever."""
+    a = db.zeros((9 * comm.size, 7), comm, [db.padded(2), "local"], PETSc.ScalarType)
+    with a.petsc_field(width=2, vectors="local", share="required", **options) as f:
+        matrix = f.dm.createMatrix()
+        first = matrix.getOwnershipRange()[0]
+        assert len(matrix.getRow(first + 4 * 7 + 3)[0]) == entries
+        assert f.shared_local
+        matrix.destroy()
+
+
+def test_matrix_stencils_that_cannot_be(comm):
+    a = db.zeros((9 * comm.size, 7), comm, [db.padded(2), "local"], PETSc.ScalarType)
+    with pytest.raises(db.ArgumentError, match="matrix_width 3 exceeds the stencil width 2"):
+        a.petsc_field(width=2, matrix_width=3)
+    with pytest.raises(db.ArgumentError, match="matrix_width -1 is negative"):
+        a.petsc_field(width=2, matrix_width=-1)

@@ -225,18 +225,32 @@ def part_of(layout):
     return None, [0] * layout.ndim, [max(n - 1, 0) for n in layout.shape]
 
 
+
+class Nowhere:
+    """An open file that takes all."""
+
+    number = os.open(os.devnull, os.O_WRONLY)
+
+    def fileno(self):
+        return self.number
+
+
+NOWHERE = Nowhere()
+
 #: Right arguments of the module's functions, and of those that make something.
 FUNCTIONS = {
     "agree": lambda t: (HANDLE, "f()", random.choice([0, 0, 1]), "text"),
     "assemble": lambda t: (HANDLE, random.choice([None, "0.9.0"]), random.choice(t.locals), None),
     "relabel": lambda t: (small_layout(t),) * 2,
     "replicas_check": lambda t: (HANDLE, t.one, t.mine),
+    "export": lambda t: (HANDLE, None, t.one, t.mine, NOWHERE),
     "lookup": lambda t: (HANDLE, t.one, places(t.one)),
     "matrix_explain": lambda t: (t.square, random.choice([None, t.matrix]), 0, random.choice([None, "pdsyevd"])),
     "fail": lambda t: (1, "text"),
     "dialect": lambda t: ("0.10.0",),
     "dtype_typestr": lambda t: ("float64",),
     "Layout": lambda t: ([axis(), axis(procs=2)], random.choice([None, [1, 0]])),
+    "Layout.parse": lambda t: (random.choice(["100x80 on 2x2: b, c(8)", "3: u[0,2][1]", "9 on 3: b(halo 1"]),),
     "Local.make": lambda t: (t.one, 0, "float64", "C"),
     "Local.wrap": wrap_arguments,
     "Local.of_dims": dims_arguments,
@@ -255,7 +269,7 @@ def place(layout):
 #: Right arguments of methods.
 METHODS = {
     _core.Layout: {
-        **{n: lambda t, x: () for n in ("describe", "summary", "__hash__", "__repr__")},
+        **{n: lambda t, x: () for n in ("describe", "summary", "format", "__hash__", "__repr__")},
         **{n: lambda t, x: (x,) for n in ("__eq__", "__lt__")},
         **{n: lambda t, x: place(x) for n in ("knows", "owned", "extent", "halo", "runs", "is_owned")},
         **{n: lambda t, x: place(x)[:1] for n in ("axis", "blocks")},
@@ -268,7 +282,7 @@ METHODS = {
         "reorder": lambda t, x: (list(range(x.nprocs))[::-1],),
     },
     _core.Local: {
-        **{n: lambda t, x: () for n in ("check", "__repr__")},
+        **{n: lambda t, x: () for n in ("check", "json", "__repr__")},
         **{n: lambda t, x: (random.choice(t.locals),) for n in ("overlaps", "copy_to")},
         "match": lambda t, x: (layout_of(t, x), 0),
         "part": lambda t, x: ((y := layout_of(t, x)), 0, part_of(y)),
@@ -393,6 +407,7 @@ def collective(comm):
         "assemble": (None, listed, [np.ones(1, bool)]),
         "lookup": (layout, np.zeros((2, 1), np.int64)),
         "replicas_check": (layout, mine),
+        "export": (None, layout, mine, NOWHERE),
         "Local.alloc": (layout, "float64", "C", True),
         "Plan.create": (side, target, 0, {}),
         "Plan.halo": (side, 0, {"allow_empty": True}),
@@ -400,7 +415,7 @@ def collective(comm):
     }
 
 
-COLLECTIVE = ("agree", "assemble", "lookup", "replicas_check", "Local.alloc", "Plan.create", "Plan.halo", "Plan.halo_reverse")
+COLLECTIVE = ("agree", "assemble", "lookup", "replicas_check", "export", "Local.alloc", "Plan.create", "Plan.halo", "Plan.halo_reverse")
 
 
 @pytest.mark.parametrize("name", COLLECTIVE)

@@ -62,8 +62,8 @@ typedef struct dap_f_petsc_options {
   bool lossy;
   dap_f_petsc_part part;
   int vectors, dof_axes; /* of fields, to dm */
-  int64_t width;
-  bool star, ghosted, strip_periodic;
+  int64_t width, matrix_width;
+  bool star, matrix_star, ghosted, strip_periodic;
   int64_t dm;
   char order;            /* of fields and vectors */
   bool natural;          /* of vectors */

@@ -87,7 +87,8 @@ module dapbridge_petsc
     type(c_part) :: part
     integer(c_int) :: vectors = 0, dof_axes = 0
     integer(c_int64_t) :: width = 0
-    logical(c_bool) :: star = .false., ghosted = .false., strip_periodic = .false.
+    integer(c_int64_t) :: matrix_width = 0
+    logical(c_bool) :: star = .false., matrix_star = .false., ghosted = .false., strip_periodic = .false.
     integer(c_int64_t) :: dm = 0
     character(kind=c_char) :: order = DAP_ORDER_F
     logical(c_bool) :: natural = .false.
@@ -134,19 +135,20 @@ contains
 
   !> Gets an array of one to three dimensions as a field, whose x is the array's first dimension, unless order
   !> is DAP_ORDER_C. vectors: DAP_PETSC_GLOBAL, DAP_PETSC_LOCAL, or both, which is the default. width: of the
-  !> stencil; the array's widest padding unless given. star: without ghost corners. dof_axes: so many of the
+  !> stencil; the array's widest padding unless given. star: without ghost corners. matrix_width, matrix_star:
+  !> the stencil of dm's matrices; as that of ghost points unless given. dof_axes: so many of the
   !> last dimensions (of `part`, if its axes are given) are degrees of freedom. ghosted: boundary padding is
   !> ghost points. strip_periodic, lossy: as in C. part: some dimensions, whole; its shape stays out. dm: an
   !> earlier field's. Errors: as in C.
   subroutine dap_petsc_field_get(comm, array, access, field, sharing, vectors, width, star, order, dof_axes, &
-      ghosted, strip_periodic, lossy, part, dm, err)
+      ghosted, strip_periodic, lossy, part, dm, err, matrix_width, matrix_star)
     type(*), intent(in) :: comm
     type(dap_array), intent(in) :: array
     integer, intent(in) :: access
     type(dap_petsc_field), intent(inout) :: field
     integer, intent(in), optional :: sharing, vectors, dof_axes
-    integer(int64), intent(in), optional :: width
-    logical, intent(in), optional :: star, ghosted, strip_periodic, lossy
+    integer(int64), intent(in), optional :: width, matrix_width
+    logical, intent(in), optional :: star, matrix_star, ghosted, strip_periodic, lossy
     character, intent(in), optional :: order
     type(dap_part), intent(in), target, optional :: part
     type(tDM), intent(in), optional :: dm
@@ -157,6 +159,8 @@ contains
     if (present(dof_axes)) o%dof_axes = dof_axes
     if (present(width)) o%width = width
     if (present(star)) o%star = star
+    if (present(matrix_width)) o%matrix_width = matrix_width
+    if (present(matrix_star)) o%matrix_star = matrix_star
     if (present(ghosted)) o%ghosted = ghosted
     if (present(strip_periodic)) o%strip_periodic = strip_periodic
     if (present(order)) o%order = order

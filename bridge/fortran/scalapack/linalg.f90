@@ -17,6 +17,9 @@ module dapbridge_linalg
     DAP_EIGH_BACKEND = 4
   integer, parameter, public :: DAP_EIGH_ALL = 0, DAP_EIGH_BY_INDEX = 1, DAP_EIGH_BY_VALUE = 2
 
+  integer, parameter, public :: DAP_SVD_AUTO = 0, DAP_SVD_GESVD = 1, DAP_SVD_GESDD = 2
+  integer, parameter, public :: DAP_SCHUR_AUTO = 0, DAP_SCHUR_LAPACK = 1, DAP_SCHUR_HSEQR = 2
+
   !> dap_eigh_options, but for numbers of eigenvalues: first to last, counted from 1.
   type, bind(c), public :: dap_eigh_options
     integer(c_int) :: solver = DAP_EIGH_AUTO
@@ -26,6 +29,14 @@ module dapbridge_linalg
     type(c_ptr) :: backend = c_null_ptr !< another library: dap_elpa_backend(1)
   end type
 
+  type, bind(c), public :: dap_svd_options
+    integer(c_int) :: solver = DAP_SVD_AUTO
+  end type
+
+  type, bind(c), public :: dap_schur_options
+    integer(c_int) :: solver = DAP_SCHUR_AUTO
+  end type
+
   !> dap_linalg_options as in dapbridge/linalg.h, member by member; the report is an argument.
   type, bind(c), public :: dap_linalg_options
     integer(c_int) :: sharing = DAP_SHARE_IF_POSSIBLE
@@ -33,6 +44,8 @@ module dapbridge_linalg
     integer(c_int64_t) :: block_size = 0
     type(c_ptr), private :: report = c_null_ptr
     type(dap_eigh_options) :: eigh
+    type(dap_svd_options) :: svd
+    type(dap_schur_options) :: schur
   end type
 
   !> How an operand was used.
@@ -49,7 +62,7 @@ module dapbridge_linalg
     integer(int64) :: info = 0
     integer :: solver = DAP_EIGH_AUTO !< of eigenproblems: what was taken
     integer(int64) :: found = 0 !< of these: eigenvalues in the range
-    character(len=512) :: method = '' !< of these: solver in words, as 'ELPA, 1 stage'
+    character(len=512) :: method = '' !< of these, of svd and of schur: the algorithm in words, as 'ELPA, 1 stage'
   end type
 
   public :: dap_linalg_solve, dap_linalg_cholesky_solve, dap_linalg_least_squares, dap_linalg_inverse, &

@@ -56,6 +56,7 @@ typedef struct layout_object {
 PyTypeObject *layout_init_type(void);
 /* Takes the layout over, also where it fails. */
 PyObject *layout_wrap(dap_layout *layout);
+PyObject *layout_parse(PyObject *type, PyObject *args); /* the class method that reads a short text */
 bool layout_of(PyObject *object, const dap_layout **layout);
 /* Of an object that is a Layout, or NULL for None. */
 bool layout_or_none(PyObject *object, const dap_layout **layout);
@@ -128,6 +129,11 @@ PyObject *comm_relabel(PyObject *module, PyObject *args);
 PyObject *comm_replicas_check(PyObject *module, PyObject *args);
 PyObject *comm_library_version(PyObject *module, PyObject *unused);
 PyObject *comm_library_path(PyObject *module, PyObject *unused);
+
+/* ---- export.c: an array as JSON ---------------------------------------------------------------------- */
+
+PyObject *local_json(PyObject *self, PyObject *unused);
+PyObject *comm_export(PyObject *module, PyObject *args);
 
 /* ---- log.c, explain.c ----------------------------------------------------------------------------- */
 

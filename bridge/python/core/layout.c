@@ -39,6 +39,16 @@ static PyObject *new_layout(PyTypeObject *type, PyObject *args, PyObject *keywor
   return wrap(type, layout_make(dists, ranks));
 }
 
+PyObject *layout_parse(PyObject *type, PyObject *args)
+{
+  const char *text;
+  dap_layout *layout;
+  dap_error err = {.rank = -1};
+  if (!PyArg_ParseTuple(args, "s", &text)) return NULL;
+  const dap_status status = dap_layout_parse(text, &layout, &err);
+  return status ? errors_raise(status, &err) : wrap((PyTypeObject *)type, layout);
+}
+
 static void dealloc(PyObject *self)
 {
   PyTypeObject *type = Py_TYPE(self);

@@ -246,6 +246,11 @@ static size_t text_of_drawing(const void *layout, char *text, size_t capacity)
   return dap_layout_draw((const dap_layout *)layout, text, capacity);
 }
 
+static size_t text_of_format(const void *layout, char *text, size_t capacity)
+{
+  return dap_layout_format((const dap_layout *)layout, text, capacity);
+}
+
 static PyObject *reorder(PyObject *self, PyObject *ranks)
 {
   dap_layout *layout = layout_reorder(dap_layout_retain(own(self)), ranks);
@@ -262,6 +267,12 @@ static PyObject *summary(PyObject *self, PyObject *unused)
 {
   (void)unused;
   return value_text(text_of_summary, own(self));
+}
+
+static PyObject *format(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  return value_text(text_of_format, own(self));
 }
 
 static PyObject *draw(PyObject *self, PyObject *unused)
@@ -309,6 +320,9 @@ PyMethodDef layout_methods[] = {
     {"reorder", reorder, METH_O, "The same distributions with other ranks."},
     {"describe", describe, METH_NOARGS, "In words, a line for each axis."},
     {"summary", summary, METH_NOARGS, "In words, on one line."},
+    {"parse", layout_parse, METH_VARARGS | METH_CLASS,
+     "parse(text): the layout of a short text, such as '100x80 on 2x2: b, c(8)'."},
+    {"format", format, METH_NOARGS, "The short text that parse() makes an equal layout of."},
     {"draw", draw, METH_NOARGS, "Who owns what, as text."},
     {"_repr_svg_", svg, METH_NOARGS, "The same as a picture, for notebooks."},
     {"__reduce__", reduce, METH_NOARGS, NULL},

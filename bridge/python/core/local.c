@@ -273,6 +273,7 @@ static PyMethodDef methods[] = {
     {"overlaps", overlaps, METH_O, "Whether an element shares memory with one of another array."},
     {"copy_to", copy_to, METH_O, "Copies the elements to another array of the same shape and type."},
     {"part", part, METH_VARARGS, "part(layout, rank, part): a window of the buffer, or None."},
+    {"json", local_json, METH_NOARGS, "Dictionaries and the buffer's form as JSON."},
     {"__reduce__", reduce, METH_NOARGS, NULL},
     {0}};
 

@@ -42,7 +42,20 @@ static PyObject *fail(PyObject *module, PyObject *args)
   return errors_fail((dap_status)status, "%s", text);
 }
 
+static size_t describe_build(const void *unused, char *text, size_t capacity)
+{
+  (void)unused;
+  return dap_build_info(NULL, text, capacity);
+}
+
+static PyObject *build_info(PyObject *module, PyObject *unused)
+{
+  (void)module, (void)unused;
+  return value_text(describe_build, NULL);
+}
+
 static PyMethodDef functions[] = {
+    {"build_info", build_info, METH_NOARGS, "What the library was built with: a line for each key."},
     {"mpi_library_version", comm_library_version, METH_NOARGS, "Of the MPI library that this module uses."},
     {"mpi_library_path", comm_library_path, METH_NOARGS, "The file of that library."},
     {"dialect", dims_dialect, METH_O, "The spelling of a version of the protocol, or None."},
@@ -53,6 +66,7 @@ static PyMethodDef functions[] = {
     {"relabel", comm_relabel, METH_VARARGS,
      "relabel(source, target): ranks, elements moved before and after."},
     {"replicas_check", comm_replicas_check, METH_VARARGS, "replicas_check(comm, layout, local). Collective."},
+    {"export", comm_export, METH_VARARGS, "export(comm, version, layout, local, file). Collective."},
     {"lookup", comm_lookup, METH_VARARGS, "lookup(comm, layout, indices): ranks and positions. Collective."},
     {"set_log", log_set, METH_O, "A function that gets a line for each decision; None: no log."},
     {"matrix_explain", explain_matrix, METH_VARARGS, "matrix_explain(layout, local, rank, routine)"},

@@ -50,6 +50,7 @@ from ._comms import check_mpi as _check_mpi
 
 _check_mpi(_core.mpi_library_version(), _core.mpi_library_path(), _MPI)
 
+from ._config import show_config
 from ._core import Layout, set_log
 from ._errors import (
     ArgumentError,
@@ -124,6 +125,7 @@ __all__ = [
     "patience",
     "replicated",
     "set_log",
+    "show_config",
     "unstructured",
     "zeros",
 ]

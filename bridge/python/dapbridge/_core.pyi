@@ -57,6 +57,9 @@ def dialect(version: str, /) -> tuple[str, bool, dict[str, str | None], dict[str
     their canonical names (dim_data, dist_type, size, ...), the values of dist_type with (canonical type, has
     padding, has block size), and whether {} stands for an undistributed dimension. None: there is none."""
 
+def build_info() -> str:
+    """dap_build_info(), "key: value\\n" for each key."""
+
 def dtype_typestr(name: str, /) -> str:
     """numpy's typestr of a type by its name ("float64" -> "<f8")."""
 
@@ -71,6 +74,9 @@ def assemble(comm: int, rules: str | None, local: Local, owned: Sequence[Buffer 
 
 def relabel(source: Layout, target: Layout) -> tuple[list[int], int, int]: ...
 def replicas_check(comm: int, layout: Layout, local: Local) -> None: ...
+def export(comm: int, version: str | None, layout: Layout, local: Local | None, file: Any) -> None:
+    """dap_layout_export(). file: on process 0 an object with fileno(), elsewhere it may be None. Collective."""
+
 def lookup(comm: int, layout: Layout, indices: Buffer) -> tuple[bytes, bytes]:
     """indices: int64, (count, ndim); ranks as int32, positions as int64. Collective."""
 
@@ -112,6 +118,11 @@ class Layout:
     def blocks(self, axis: int, /) -> tuple[int, int, int]: ...
     def describe(self) -> str: ...
     def summary(self) -> str: ...
+    @classmethod
+    def parse(cls, text: str) -> Layout:
+        """The layout of a short text, such as "100x80 on 2x2: b, c(8)"; dap_layout_parse()."""
+    def format(self) -> str:
+        """The short text that parse() makes an equal layout of; dap_layout_format()."""
     def draw(self) -> str: ...
     def _repr_svg_(self) -> str: ...
     def __eq__(self, other: object) -> bool: ...
@@ -152,6 +163,8 @@ class Local:
     def overlaps(self, other: Local, /) -> bool: ...
     def copy_to(self, other: Local, /) -> None: ...
     def part(self, layout: Layout, rank: int, part: PartTuple) -> Local | None: ...
+    def json(self) -> str:
+        """dap_array_json()."""
     def __buffer__(self, flags: int) -> memoryview: ...
 
 @final

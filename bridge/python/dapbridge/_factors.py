@@ -258,6 +258,7 @@ def svd(
     full_matrices: bool = False,
     compute_uv: bool = True,
     *,
+    lapack_driver: str | None = None,
     overwrite_a: bool = False,
     report: Report | None = None,
 ) -> Any:
@@ -270,6 +271,9 @@ def svd(
         Must be False, unlike numpy's default: ScaLAPACK computes k vectors.
     compute_uv : bool
         False: returns the singular values alone, as a numpy array.
+    lapack_driver : {"gesdd", "gesvd"}, optional
+        "gesdd": divide and conquer, for which process 0 needs 5 k^2 numbers. "gesvd": QR iteration, many times
+        slower. None: the first, unless that process has not the memory.
 
     Returns
     -------
@@ -286,6 +290,8 @@ def svd(
     frame = Frame("linalg.svd()", a)
     with agreed(frame.comm, frame.function):
         frame.check(a, report=report)
+        if lapack_driver not in (None, "gesdd", "gesvd"):
+            raise ArgumentError(f"svd: lapack_driver is {lapack_driver!r}, not 'gesdd' or 'gesvd'")
         if full_matrices:
             raise UnsupportedError(
                 "svd: full_matrices is not supported, as ScaLAPACK computes min(m, n) vectors"
@@ -295,14 +301,23 @@ def svd(
         matrix, s = frame.operand(a, overwrite_a), frame.values(rank)
         u = frame.new_like(a, (rows, rank)) if compute_uv else None
         vh = frame.new_like(a, (rank, columns)) if compute_uv else None
-    uses = _scalapack.svd(frame.handle, matrix.pair, pair(u), s.pair, pair(vh), keep(matrix))
+    options = {**keep(matrix), "svd_solver": lapack_driver}
+    uses = _scalapack.svd(frame.handle, matrix.pair, pair(u), s.pair, pair(vh), options)
     tell(report, uses)
     return SVDResult(u.value, s.value, vh.value) if u and vh else s.value
 
 
-def svdvals(a: Matrix, *, overwrite_a: bool = False, report: Report | None = None) -> NDArray:
+def svdvals(
+    a: Matrix,
+    *,
+    lapack_driver: str | None = None,
+    overwrite_a: bool = False,
+    report: Report | None = None,
+) -> NDArray:
     """The singular values alone: a numpy array in descending order."""
-    return np.asarray(svd(a, compute_uv=False, overwrite_a=overwrite_a, report=report))
+    return np.asarray(
+        svd(a, compute_uv=False, lapack_driver=lapack_driver, overwrite_a=overwrite_a, report=report)
+    )
 
 
 def pinv(a: Matrix, rcond: float = 1e-15, *, report: Report | None = None) -> Array:

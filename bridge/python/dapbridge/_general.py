@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import _scalapack
 from ._comms import agreed
@@ -21,10 +21,12 @@ class EigResult(NamedTuple):
     eigenvectors: Array
 
 
-def schur(a: Matrix, output: str = "real", *, report: Report | None = None) -> SchurResult:
+def schur(
+    a: Matrix, output: str = "real", *, driver: str | None = None, report: Report | None = None
+) -> SchurResult:
     """Schur form: ``a = Z @ T @ Z.conj().T`` with a unitary Z and an upper triangular T.
 
-    Computed by LAPACK on process 0, as ScaLAPACK has nothing that is right for all types.
+    Computed by LAPACK on process 0; of real matrices too large for that, or on request, by all processes.
 
     Parameters
     ----------
@@ -32,6 +34,8 @@ def schur(a: Matrix, output: str = "real", *, report: Report | None = None) -> S
     output : {"real", "complex"}
         Of a real matrix: "real" gives a real T, with a block of 2 x 2 for each pair of complex eigenvalues;
         "complex" a triangular one.
+    driver : {"lapack", "hseqr"}, optional
+        On process 0, or by all processes, which only real matrices can be. None: as above.
 
     Returns
     -------
@@ -56,12 +60,13 @@ def schur(a: Matrix, output: str = "real", *, report: Report | None = None) -> S
         frame.check(a, report=report)
         if output not in ("real", "complex"):
             raise ArgumentError(f"schur: output is {output!r}, not 'real' or 'complex'")
+        options = _options("schur", driver)
         shape = frame.extents(a)
         if output == "complex":
             frame.dtype = frame.complex
         matrix = frame.operand(a)
         t, z = frame.new_like(a, shape), frame.new_like(a, shape)
-    tell(report, _scalapack.schur(frame.handle, matrix.pair, t.pair, z.pair, None, {}))
+    tell(report, _scalapack.schur(frame.handle, matrix.pair, t.pair, z.pair, None, options))
     return SchurResult(t.array, z.array)
 
 
@@ -102,16 +107,23 @@ def eig(a: Matrix, *, report: Report | None = None) -> EigResult:
     return EigResult(values.value, vectors.array)
 
 
-def eigvals(a: Matrix, *, report: Report | None = None) -> NDArray:
-    """The eigenvalues alone, as of `eig`: a complex numpy array."""
+def eigvals(a: Matrix, *, driver: str | None = None, report: Report | None = None) -> NDArray:
+    """The eigenvalues alone, as of `eig`: a complex numpy array. `driver`: as of `schur`."""
     a, _ = plain(a)
     frame = Frame("linalg.eigvals()", a)
     with agreed(frame.comm, frame.function):
         frame.check(a, report=report)
+        options = _options("eigvals", driver)
         shape = frame.extents(a)
         matrix = frame.operand(a)
         frame.dtype = frame.complex
         values = frame.numbers(shape[:1])
-    tell(report, _scalapack.eig(frame.handle, matrix.pair, values.pair, None, {}))
+    tell(report, _scalapack.eig(frame.handle, matrix.pair, values.pair, None, options))
     result: NDArray = values.value
     return result
+
+
+def _options(function: str, driver: str | None) -> dict[str, Any]:
+    if driver not in (None, "lapack", "hseqr"):
+        raise ArgumentError(f"{function}: driver is {driver!r}, not 'lapack' or 'hseqr'")
+    return {"schur_solver": driver}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 import zlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, Union
+from contextlib import ExitStack
+from typing import IO, TYPE_CHECKING, Any, NoReturn, Union
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +15,10 @@ from mpi4py import MPI
 
 from . import _core
 from ._comms import agreed, group_of, joined, require_mpi
-from ._errors import ArgumentError, IndexingError, RemoteError, ShareError, UnsupportedError
+from ._errors import ArgumentError, IndexingError, LibraryError, RemoteError, ShareError, UnsupportedError
 from .dists import DistLike
 from .dists import local as local_axis
-from .exports import export
+from .exports import export, version_text
 from .slices import part_of
 
 if TYPE_CHECKING:
@@ -34,6 +36,18 @@ def type_name(dtype: npt.DTypeLike) -> str:
     name = np.dtype(dtype).newbyteorder("=").name
     _core.dtype_typestr(name)
     return name
+
+
+def _opened(file: str | os.PathLike[str] | IO[Any], stack: ExitStack) -> IO[Any]:
+    """A file to write to, without anything in its buffer; one of a path is closed by `stack`."""
+    try:
+        if isinstance(file, (str, os.PathLike)):
+            return stack.enter_context(open(file, "wb"))
+        file.flush()
+        file.fileno()
+        return file
+    except OSError as e:
+        raise LibraryError(f"export(): {e}") from e
 
 
 class Array:
@@ -224,6 +238,53 @@ class Array:
         if version is None:
             version = self._local.version
         return export(self.layout, self.rank, version, self.local)
+
+    def json(self) -> str:
+        """This process's dictionaries, and the form of its buffer, as JSON text. Not collective.
+
+        Examples
+        --------
+        >>> print(dapbridge.zeros(3, MPI.COMM_SELF).json())  # doctest: +NORMALIZE_WHITESPACE
+        {"__version__": "0.10.0", "dim_data": [{"dist_type": "b", "size": 3, "proc_grid_size": 1,
+        "proc_grid_rank": 0, "start": 0, "stop": 3}], "buffer": {"shape": [3], "dtype": "<f8", "strides": [8]}}
+        """
+        if self._local is None:
+            raise ArgumentError("this process has no part of the array")
+        return self._local.json()
+
+    def export(self, file: str | os.PathLike[str] | IO[Any], version: str | tuple[int, ...] | None = None) -> None:
+        """Writes all processes' `json` as a document, which the command ``dapbridge`` reads.
+
+        Process 0 of `comm` writes it. Collective on `comm`.
+
+        Parameters
+        ----------
+        file
+            A path; or an open file, such as sys.stdout, to whose end it is written. Used on process 0.
+        version
+            Of the protocol, as in `__distarray__`; the same on all processes.
+
+        Raises
+        ------
+        UnsupportedError
+            The version cannot express the array.
+        LibraryError
+            The file cannot be written.
+
+        Examples
+        --------
+        >>> a = dapbridge.zeros((4, 6), MPI.COMM_SELF)
+        >>> a.export("a.json")  # then, in a shell: dapbridge explain a.json
+        """
+        if self.rank < 0:
+            return
+        with ExitStack() as stack:
+            opened = None
+            with agreed(self.comm, "export()"):
+                text = None if version is None else version_text(version)
+                if self.rank == 0:
+                    opened = _opened(file, stack)
+            _core.export(self._handle, text, self.layout, self._local, opened)
 
     def gather(self, root: int | None = None) -> NDArray | None:
         """The whole array as a numpy array, on process `root` of `over` (elsewhere None), or on all.

@@ -131,6 +131,11 @@ class PetscField(View):
         Of the stencil, in points. None: the array's widest halo.
     star : bool
         A stencil without corners.
+    matrix_width : int, optional
+        Of the stencil of `dm`'s matrices. None: `width`, and then a row has 25 entries for `width` 2 in two
+        dimensions, 125 in three.
+    matrix_star : bool
+        Matrices by a stencil without corners; `star` implies it.
     access : {"rw", "r", "w"}
         A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with
         "w".
@@ -191,12 +196,16 @@ class PetscField(View):
         dm: Any = None,
         part: Any = None,
         lossy: bool = False,
+        matrix_width: int | None = None,
+        matrix_star: bool = False,
     ) -> None:
         with joined_by(array, "dap_petsc_field_get"):
             module = _module(array.comm)
             options = _options(
                 width=width,
                 star=star,
+                matrix_width=matrix_width,
+                matrix_star=matrix_star,
                 share=share,
                 order=order,
                 dof_axes=dof_axes or None,

@@ -53,6 +53,8 @@ static bool read_option(const char *name, PyObject *value, view_request *request
   dap_petsc_field_options *o = &request->options.field;
   if (!strcmp(name, "width")) return option_int64(value, name, &o->width);
   if (!strcmp(name, "star")) return option_bool(value, &o->star);
+  if (!strcmp(name, "matrix_width")) return option_int64(value, name, &o->matrix_width);
+  if (!strcmp(name, "matrix_star")) return option_bool(value, &o->matrix_star);
   if (!strcmp(name, "order")) return option_order(value, &o->order);
   if (!strcmp(name, "dof_axes")) return read_int(name, value, &o->dof_axes);
   if (!strcmp(name, "vectors")) return read_vectors(value, &o->vectors);

@@ -3,7 +3,7 @@
 # and OUT. Run in the top folder. Files are compiled without CMake, which would look for MPI: none of them needs it.
 #
 # fuzz_document needs jansson, which is linked as it is packaged. That is not compiled with MemorySanitizer, which would
-# take all that it writes for unwritten: there, fuzz_dims alone is built, which looks at the same code without JSON.
+# take all that it writes for unwritten: there, only the others are built, which look at the same code without JSON.
 set -eu
 here=tests/fuzz
 work=${WORK:-$(mktemp -d)}
@@ -32,6 +32,14 @@ common=$objects
 
 compile $here/fuzz_dims.c
 finish fuzz_dims -lm
+
+objects=$common
+compile $here/fuzz_text.c
+finish fuzz_text -lm
+cp $here/words.dict "$OUT/fuzz_text.dict"
+rm -rf "$work/texts" "$OUT/fuzz_text_seed_corpus.zip"
+sh $here/seeds.sh -t "$work/texts"
+(cd "$work/texts" && zip -q -r "$OUT/fuzz_text_seed_corpus.zip" .)
 
 [ "$SANITIZER" != memory ] || exit 0
 objects=$common

@@ -45,7 +45,7 @@ static dap_scalapack_int call_driver(const dap_linalg_call *call, const dap_lina
   return info;
 }
 
-dap_status dap_linalg_svd_distributed(dap_linalg_call *call, dap_linalg_svd_problem *p)
+dap_status dap_linalg_svd_gesvd(dap_linalg_call *call, dap_linalg_svd_problem *p)
 {
   const int64_t longer = p->a->m > p->a->n ? p->a->m : p->a->n;
   dap_scalapack_int lwork;

@@ -1,0 +1,64 @@
+/* dapbridge draw: who owns what, as a table or as an SVG picture. */
+#include "picture_impl.h"
+
+#include <stdlib.h>
+
+static cli_exit refuse(const cli_case *c, const char *text)
+{
+  (void)fprintf(stderr, "dapbridge: %s: %s\n", c->where, text);
+  return CLI_UNREADABLE;
+}
+
+static cli_exit print_table(const cli_case *c, const dap_layout *layout)
+{
+  picture_plane plane;
+  dap_error err = {0};
+  if (picture_plane_read(c->options->plane, layout, &plane, &err)) return refuse(c, err.text);
+  const size_t length = dap_layout_draw_plane(layout, plane.at, NULL, 0);
+  char *text = malloc(length + 1);
+  if (!text) return cli_no_memory(c);
+  (void)dap_layout_draw_plane(layout, plane.at, text, length + 1);
+  printf("%s:\n%s", c->where, text);
+  free(text);
+  return CLI_FINE;
+}
+
+static cli_exit write_picture(const cli_case *c, const picture *p)
+{
+  const char *path = c->options->output;
+  FILE *file = cli_open(path);
+  if (!file) return CLI_UNREADABLE;
+  svg_picture(file, p, c->where);
+  return cli_close(file, path) ? CLI_FINE : CLI_UNREADABLE;
+}
+
+static cli_exit make_picture(const cli_case *c, const dap_layout *layout)
+{
+  picture p;
+  dap_error err = {0};
+  if (c->number > 0) return refuse(c, "not drawn: a picture is of one document");
+  const dap_status s = picture_init(layout, c->options->plane, &p, &err);
+  cli_exit result = s == DAP_ERR_NOMEM ? cli_no_memory(c) : CLI_UNREADABLE;
+  if (s == DAP_OK) result = write_picture(c, &p);
+  if (s != DAP_OK && s != DAP_ERR_NOMEM) result = refuse(c, err.text);
+  picture_release(&p);
+  return result;
+}
+
+static cli_exit draw(cli_case *c)
+{
+  dap_layout *layout = NULL;
+  c->findings = stderr;
+  cli_exit result = cli_join(c, &layout);
+  if (layout)
+    result = c->options->output ? make_picture(c, layout) : print_table(c, layout);
+  else if (result == CLI_FINE)
+    result = cli_part_only(c);
+  dap_layout_destroy(&layout);
+  return result;
+}
+
+cli_exit cli_draw(const cli_options *options)
+{
+  return cli_walk(options, draw);
+}

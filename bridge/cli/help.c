@@ -1,0 +1,52 @@
+/* What the command says of itself. */
+#include "cli_impl.h"
+
+#include <string.h>
+
+static const char about_files[] =
+    "Each FILE holds JSON: a document, a list of documents, or documents one after the other, such as one "
+    "in\n"
+    "each line; - is standard input. The manual page dapbridge(1) says what a document is. A layout in a "
+    "short\n"
+    "form, such as '100x80 on 2x2: b, c(8)', can be given in place of a file.\n";
+
+static const char about_status[] = "Exit status: 0 if all documents conform, 1 if some are refused, 2 if "
+                                   "some cannot be read or the usage is\n"
+                                   "wrong.\n";
+
+enum { COLUMN = 23 /* at which texts of options begin */ };
+
+cli_exit cli_print_help(void)
+{
+  printf("usage: dapbridge COMMAND [OPTION...] [FILE...]\n\n"
+         "Looks at JSON documents that describe distributed arrays by the Distributed Array Protocol.\n\n");
+  const cli_command *c;
+  for (int i = 0; (c = cli_command_at(i)); i++) printf("  %-9s %s\n", c->name, c->what);
+  printf("\ndapbridge COMMAND --help says more about each, dapbridge --version what it was built with.\n%s",
+         about_status);
+  return CLI_FINE;
+}
+
+static void print_flag(const cli_flag *flag)
+{
+  char option[64];
+  const int length = snprintf(option, sizeof option, "  -%c, --%s%s%s", flag->letter, flag->name,
+                              flag->value ? " " : "", flag->value ? flag->value : "");
+  printf("%s%*s", option, COLUMN - length, "");
+  for (const char *c = flag->says; *c; c++) {
+    (void)putchar(*c);
+    if (*c == '\n' && c[1]) printf("%*s", COLUMN, "");
+  }
+}
+
+cli_exit cli_print_command_help(const cli_command *c)
+{
+  const bool has_options = *c->letters;
+  printf("usage: dapbridge %s%s%s\n\n%s%s\n", c->name, has_options ? " [OPTION...] " : "", c->usage, c->says,
+         strchr(c->letters, 'r') ? about_files : "");
+  const cli_flag *flag;
+  for (int i = 0; (flag = cli_flag_at(i)); i++)
+    if (flag->letter == 'h' || strchr(c->letters, flag->letter)) print_flag(flag);
+  printf("\n%s", about_status);
+  return CLI_FINE;
+}

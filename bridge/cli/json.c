@@ -1,0 +1,42 @@
+/* JSON that is printed: a line for each value. */
+#include "cli_impl.h"
+
+#include <stdlib.h>
+
+json_t *cli_json_string(const char *text)
+{
+  char plain[1024];
+  json_t *json = json_string(text);
+  if (json) return json;
+  size_t length = 0;
+  for (; text[length] && length < sizeof plain - 1; length++)
+    plain[length] = (char)((unsigned char)text[length] < 128 ? text[length] : '?');
+  plain[length] = '\0';
+  return json_string(plain);
+}
+
+bool cli_print_json(json_t *json)
+{
+  const bool is_printed = json && json_dumpf(json, stdout, JSON_COMPACT | JSON_ENSURE_ASCII) == 0;
+  json_decref(json);
+  if (is_printed) printf("\n");
+  return is_printed || ferror(stdout);
+}
+
+cli_exit cli_print_result(const cli_case *c, json_t *result)
+{
+  json_t *line = json_pack("{so}", "document", cli_json_string(c->where));
+  const bool is_whole = line && result && json_object_update(line, result) == 0;
+  json_decref(result);
+  if (is_whole) return cli_print_json(line) ? CLI_FINE : cli_no_memory(c);
+  json_decref(line);
+  return cli_no_memory(c);
+}
+
+json_t *cli_json_text(cli_writer writer, const dap_layout *layout)
+{
+  char *text = cli_text(writer, layout);
+  json_t *json = text ? json_string(text) : NULL;
+  free(text);
+  return json;
+}

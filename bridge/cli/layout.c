@@ -1,0 +1,109 @@
+/* dapbridge layout: the document of a layout given in its short form. */
+#include "cli_impl.h"
+
+#include <ctype.h>
+#include <dapbridge/json.h>
+#include <dapbridge/parse.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A text that is used again and again. */
+typedef struct line {
+  char *text;
+  size_t capacity;
+} line;
+
+/* The part of process `rank`: extents and strides as if in memory, and the dictionaries. */
+static dap_status make_part(const cli_options *options, const dap_layout *layout, int rank, dap_array *part,
+                            dap_error *err)
+{
+  static char nothing;
+  const dap_dtype type = options->type ? options->type : DAP_U1;
+  const dap_order order = options->is_fortran ? DAP_ORDER_F : DAP_ORDER_C;
+  int coords[DAP_MAX_NDIM];
+  dap_status s = dap_array_init(part, layout, rank, type, order, &nothing, err);
+  part->dtype = options->type;
+  if (s || !options->protocol) return s;
+  const char *version = dap_dialect_find(options->protocol)->exported;
+  (void)snprintf(part->version, sizeof part->version, "%s", version);
+  dap_layout_coords(layout, rank, coords);
+  for (int k = 0; k < dap_layout_ndim(layout) && !s; k++)
+    s = dap_layout_dim(layout, version, k, coords[k], &part->dims[k], err);
+  if (s) dap_array_release(part);
+  return s;
+}
+
+static dap_status write_part(const dap_array *part, line *out, dap_error *err)
+{
+  size_t length = 0;
+  dap_status s = dap_array_json(part, out->text, out->capacity, &length, err);
+  if (s || length < out->capacity) return s;
+  free(out->text);
+  *out = (line){malloc(2 * length), 2 * length};
+  if (!out->text) return dap_fail(err, DAP_ERR_NOMEM, "no memory for %zu bytes of text", length);
+  return dap_array_json(part, out->text, out->capacity, &length, err);
+}
+
+static dap_status print_part(const cli_options *options, const dap_layout *layout, int rank,
+                             const char *before, line *out, dap_error *err)
+{
+  dap_array part;
+  dap_status s = make_part(options, layout, rank, &part, err);
+  if (s) return s;
+  s = write_part(&part, out, err);
+  dap_array_release(&part);
+  if (!s) printf("%s%s", before, out->text);
+  return s;
+}
+
+/* The list of all processes, a line each; or one process's part. */
+static dap_status print_parts(const cli_options *options, const dap_layout *layout, dap_error *err)
+{
+  const int nprocs = dap_layout_nprocs(layout);
+  line out = {0};
+  dap_status s = DAP_OK;
+  if (options->rank >= nprocs)
+    s = dap_fail(err, DAP_ERR_ARG, "there is no process %ld: the layout has %d", options->rank, nprocs);
+  else if (options->rank >= 0)
+    s = print_part(options, layout, (int)options->rank, "", &out, err);
+  for (int r = 0; r < nprocs && options->rank < 0 && !s && !ferror(stdout); r++)
+    s = print_part(options, layout, r, r == 0 ? "[" : ",\n ", &out, err);
+  if (!s) printf(options->rank < 0 ? "]\n" : "\n");
+  free(out.text);
+  return s;
+}
+
+static cli_exit complain(const cli_options *options, const char *text, dap_status status,
+                         const dap_error *err)
+{
+  char where[128];
+  (void)snprintf(where, sizeof where, "%.100s", text);
+  for (char *c = where; *c; c++)
+    if (iscntrl((unsigned char)*c)) *c = ' ';
+  if (status == DAP_ERR_NOMEM) {
+    cli_complain_memory(options, "dapbridge: ", where, err->text);
+    return CLI_UNREADABLE;
+  }
+  (void)fprintf(stderr, "dapbridge: %s: %s\n", where, err->text);
+  return CLI_REFUSED;
+}
+
+static cli_exit print_layout(const cli_options *options, const char *text)
+{
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  dap_status s = dap_layout_parse(text, &layout, &err);
+  if (!s) s = print_parts(options, layout, &err);
+  dap_layout_destroy(&layout);
+  return s ? complain(options, text, s, &err) : CLI_FINE;
+}
+
+cli_exit cli_layout(const cli_options *options)
+{
+  cli_exit result = CLI_FINE;
+  for (int i = 0; i < options->count; i++) {
+    const cli_exit one = print_layout(options, options->files[i]);
+    result = one > result ? one : result;
+  }
+  return result;
+}

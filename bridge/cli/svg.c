@@ -1,0 +1,86 @@
+/* An SVG page: its colours, hatches and words. */
+#include "picture_impl.h"
+
+#include <inttypes.h>
+
+/* The colours of Okabe and Ito ("Color Universal Design", https://jfly.uni-koeln.de/color, 2008), which
+ * readers with colour blindness can tell apart, in tints that text is readable on; as the Python package's. */
+const char *svg_colour(int number)
+{
+  static const char *const colours[SVG_COLOURS] = {"#8ecdf0", "#f3c766", "#6cc7a9", "#e6a0c4",
+                                                   "#7fb2d9", "#f0a173", "#f4ec8c", "#c8c8c8"};
+  return colours[number % SVG_COLOURS];
+}
+
+static void put_escaped(FILE *to, const char *text)
+{
+  for (const char *c = text; *c; c++) {
+    const char *entity = *c == '<'   ? "&lt;"
+                         : *c == '>' ? "&gt;"
+                         : *c == '&' ? "&amp;"
+                         : *c == '"' ? "&quot;"
+                                     : NULL;
+    if (entity)
+      (void)fputs(entity, to);
+    else
+      (void)fputc((unsigned char)*c < ' ' ? ' ' : *c, to);
+  }
+}
+
+static const char style[] =
+    "<style>text{font-family:sans-serif;fill:#222}.title{font-size:14px;font-weight:bold}"
+    ".index{font-size:11px;fill:#555}.note{font-size:11px;fill:#555}.grid{stroke:#fff;stroke-opacity:0.55;"
+    "stroke-width:1}.edge{stroke:#444;stroke-width:0.8}.frame{fill:none;stroke:#222;stroke-width:1.2}"
+    ".cut{stroke:#222;stroke-width:1.6;stroke-dasharray:3 3}</style>\n";
+
+/* The same hatches twice: as they lie on what is drawn to scale, and for the legend. */
+static void put_patterns(FILE *to, const char *suffix, const double unit[2])
+{
+  (void)fprintf(
+      to,
+      "<pattern id=\"copied%s\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
+      "patternTransform=\"scale(%.9g %.9g) rotate(45)\"><rect x=\"0\" y=\"0\" width=\"1.5\" height=\"6\" "
+      "fill=\"#222\" fill-opacity=\"0.5\"/></pattern>\n"
+      "<pattern id=\"boundary%s\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+      "patternTransform=\"scale(%.9g %.9g)\"><circle cx=\"2.5\" cy=\"2.5\" r=\"1.1\" fill=\"#222\" "
+      "fill-opacity=\"0.6\"/></pattern>\n",
+      suffix, 1 / unit[1], 1 / unit[0], suffix, 1 / unit[1], 1 / unit[0]);
+}
+
+void svg_begin(FILE *to, double width, double height, const double unit[2], const char *title)
+{
+  static const double one[2] = {1, 1};
+  (void)fprintf(to,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" "
+                "viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n<title>",
+                width, height, width, height);
+  put_escaped(to, title);
+  (void)fprintf(to, "</title>\n%s<defs>\n", style);
+  put_patterns(to, "", unit);
+  put_patterns(to, "-key", one);
+  (void)fprintf(to, "</defs>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
+}
+
+void svg_end(FILE *to)
+{
+  (void)fputs("</svg>\n", to);
+}
+
+void svg_text(FILE *to, double x, double y, const char *anchor, const char *class, const char *text)
+{
+  (void)fprintf(to, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" class=\"%s\">", x, y, anchor, class);
+  put_escaped(to, text);
+  (void)fputs("</text>\n", to);
+}
+
+void svg_index(FILE *to, double x, double y, const char *anchor, int64_t index)
+{
+  char text[32];
+  (void)snprintf(text, sizeof text, "%" PRId64, index);
+  svg_text(to, x, y, anchor, "index", text);
+}
+
+double svg_width(size_t characters, double size)
+{
+  return 0.6 * size * (double)characters;
+}

@@ -1,0 +1,148 @@
+/* The legend of a picture: whose colours they are, what is hatched, and what is left out. */
+#include "picture_impl.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+  LINE = 20,   /* height of a line */
+  BOX = 13,    /* a sample of a colour */
+  SPACE = 18,  /* between entries */
+  LISTED = 6,  /* ranks of a colour */
+  ENTRY = 192, /* bytes */
+  MOST = 4096  /* processes up to which ranks are listed */
+};
+
+/* Where the next entry goes. `to` NULL: only measured. */
+typedef struct legend {
+  FILE *to;
+  const picture *p;
+  double left, right, x, y;
+} legend;
+
+static void break_line(legend *l)
+{
+  if (l->x > l->left) l->y += LINE;
+  l->x = l->left;
+}
+
+static void put_box(const legend *l, const char *fill)
+{
+  (void)fprintf(l->to,
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#444\" "
+                "stroke-width=\"0.8\"/>\n",
+                l->x, l->y, BOX, BOX, fill);
+}
+
+/* A sample, unless it is NULL, and what it means. */
+static void put_entry(legend *l, const char *fill, const char *text)
+{
+  const double width = (fill ? BOX + 6 : 0) + svg_width(strlen(text), 11);
+  if (l->x + width > l->right) break_line(l);
+  if (l->to) {
+    if (fill) put_box(l, fill);
+    svg_text(l->to, l->x + (fill ? BOX + 6 : 0), l->y + 11, "start", "note", text);
+  }
+  l->x += width + SPACE;
+}
+
+/* ---- colours ---------------------------------------------------------------------------------------- */
+
+static int64_t owned(const dap_layout *layout, int rank)
+{
+  int coords[DAP_MAX_NDIM] = {0};
+  int64_t count = 1;
+  dap_layout_coords(layout, rank, coords);
+  for (int k = 0; k < dap_layout_ndim(layout); k++) count *= dap_layout_owned(layout, k, coords[k]);
+  return count;
+}
+
+static void put_process(legend *l, int rank)
+{
+  char text[ENTRY];
+  const int64_t count = owned(l->p->layout, rank);
+  (void)snprintf(text, sizeof text, "process %d: %" PRId64 " element%s", rank, count, count == 1 ? "" : "s");
+  put_entry(l, svg_colour(rank), text);
+}
+
+/* The ranks that share a colour, of which the first are named. */
+static void put_sharers(legend *l, int colour)
+{
+  char text[ENTRY] = "";
+  int count = 0;
+  const int nprocs = dap_layout_nprocs(l->p->layout);
+  for (int r = 0; r < nprocs && count <= LISTED; r++) {
+    if (picture_colour(l->p, r) != colour) continue;
+    const size_t length = strlen(text);
+    if (count == LISTED)
+      (void)snprintf(text + length, sizeof text - length, " ...");
+    else
+      (void)snprintf(text + length, sizeof text - length, "%s%d", count ? ", " : "", r);
+    count++;
+  }
+  if (count > 0) put_entry(l, svg_colour(colour), text);
+}
+
+static void put_colours(legend *l)
+{
+  const int nprocs = dap_layout_nprocs(l->p->layout);
+  if (nprocs <= SVG_COLOURS) {
+    for (int r = 0; r < nprocs; r++) put_process(l, r);
+  } else if (nprocs <= MOST) {
+    put_entry(l, NULL, "colours repeat:");
+    for (int c = 0; c < SVG_COLOURS; c++) put_sharers(l, c);
+  }
+  break_line(l);
+}
+
+/* ---- the rest ---------------------------------------------------------------------------------------- */
+
+static void put_hatches(legend *l)
+{
+  const picture *p = l->p;
+  if (p->rows.copied.count + p->columns.copied.count > 0)
+    put_entry(l, "url(#copied-key)", "others than the owner have copies: padding, ghosts");
+  if (p->rows.boundary.count + p->columns.boundary.count > 0)
+    put_entry(l, "url(#boundary-key)", "boundary padding");
+}
+
+static void put_notes(legend *l, const picture_axis *a)
+{
+  char text[ENTRY];
+  if (a->axis < 0) return;
+  if (a->every > 1) {
+    const bool is_partial = dap_layout_axis(l->p->layout, a->axis).partial;
+    (void)snprintf(text, sizeof text, "axis %d: each of %d processes has %s, the first is drawn", a->axis,
+                   a->every, is_partial ? "a term" : "all of it");
+    put_entry(l, NULL, text);
+  }
+  if (a->shown < a->size) {
+    (void)snprintf(text, sizeof text, "axis %d is drawn to %" PRId64 " of %" PRId64, a->axis, a->shown,
+                   a->size);
+    put_entry(l, NULL, text);
+  }
+}
+
+static void put_plane(legend *l)
+{
+  char text[ENTRY] = "";
+  for (int k = 0; k < dap_layout_ndim(l->p->layout); k++) {
+    const size_t length = strlen(text);
+    if (l->p->plane.at[k] >= 0)
+      (void)snprintf(text + length, sizeof text - length, "%s %" PRId64 " of axis %d",
+                     length ? "," : "at index", l->p->plane.at[k], k);
+  }
+  if (*text) put_entry(l, NULL, text);
+}
+
+double svg_legend(FILE *to, const picture *p, double x, double y, double width)
+{
+  legend l = {.to = to, .p = p, .left = x, .right = x + width, .x = x, .y = y};
+  put_colours(&l);
+  put_hatches(&l);
+  put_notes(&l, &p->rows);
+  put_notes(&l, &p->columns);
+  put_plane(&l);
+  break_line(&l);
+  return l.y - y;
+}

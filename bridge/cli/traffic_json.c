@@ -1,0 +1,44 @@
+/* What a move takes, as JSON. */
+#include "traffic_impl.h"
+
+static json_t *pack_pairs(const traffic *t)
+{
+  json_t *list = json_array();
+  for (int p = 0; list && p < t->rows; p++)
+    for (int q = 0; q < t->columns; q++) {
+      const json_int_t bytes = traffic_bytes(t, p, q);
+      if (bytes > 0 && json_array_append_new(list, json_pack("[iiI]", p, q, bytes))) {
+        json_decref(list);
+        return NULL;
+      }
+    }
+  return list;
+}
+
+static json_t *pack_figures(const traffic *t)
+{
+  const json_int_t item = dap_dtype_size(t->type), node = t->node;
+  return json_pack("{so so ss sI si sI sI sI sI sI sI}", "from", cli_json_text(dap_layout_summary, t->from),
+                   "to", cli_json_text(dap_layout_summary, t->to), "type", dap_dtype_name(t->type),
+                   "itemsize", item, "processes", t->nprocs, "ranks_per_node", node, "bytes_kept",
+                   (json_int_t)t->kept, "bytes_on_node", (json_int_t)t->on_node, "bytes_between_nodes",
+                   (json_int_t)t->between, "pairs_sending", (json_int_t)t->pairs, "largest",
+                   (json_int_t)t->most);
+}
+
+static json_t *pack_messages(const traffic *t)
+{
+  return json_pack("{si sI sI sI sI sI so}", "processes_asked", t->asked, "messages", (json_int_t)t->messages,
+                   "messages_most", (json_int_t)t->busiest, "buffer_most", (json_int_t)t->buffer, "plan_most",
+                   (json_int_t)t->plan, "phases", (json_int_t)t->phases, "pairs", pack_pairs(t));
+}
+
+bool traffic_print_json(const traffic *t)
+{
+  json_t *all = pack_figures(t), *messages = pack_messages(t);
+  const bool is_whole = all && messages && json_object_update(all, messages) == 0;
+  json_decref(messages);
+  if (is_whole) return cli_print_json(all);
+  json_decref(all);
+  return false;
+}

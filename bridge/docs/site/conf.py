@@ -1,0 +1,76 @@
+"""The site: Sphinx over the pages of bridge/docs, and what stage.py lays beside them."""
+import os
+import pathlib
+import sys
+
+here = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(here))
+import draw
+import places
+import stubs
+
+import dapbridge
+from sphinx.util import logging
+
+repository = here.parents[2]
+logger = logging.getLogger(__name__)
+stub = stubs.signatures(repository / "bridge/python/dapbridge/_core.pyi")
+project = "dapbridge"
+version = release = os.environ.get("DAP_SITE_VERSION", "")
+author = "the authors of dapbridge"
+copyright = ""
+root_doc = "index"
+
+extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
+myst_heading_anchors = 4
+myst_enable_extensions = ["colon_fence"]
+breathe_projects = {"dapbridge": os.environ.get("DAP_SITE_XML", "")}
+breathe_domain_by_extension = {"h": "c"}
+breathe_show_include = False
+breathe_default_project = "dapbridge"
+default_role = "py:obj"
+highlight_language = "none"
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+napoleon_use_ivar = True
+copybutton_exclude = ".linenos, .gp, .go"
+
+html_theme = "furo"
+html_title = f"dapbridge {version}"
+html_static_path = [str(here / "static")]
+html_css_files = ["site.css"]
+html_copy_source = html_show_copyright = html_show_sphinx = False
+
+
+def resolve_links(app, name, source):
+    page = os.path.relpath(app.env.doc2path(name), app.srcdir)
+    source[0] = places.resolved(source[0], page, repository, pathlib.Path(app.srcdir))
+
+
+def leave_colons(app, what, name, obj, options, lines):
+    """Napoleon takes what is before a colon in a property's first line for its type."""
+    if what == "property":
+        lines.insert(0, "\\ ")
+
+
+def sign(app, what, name, obj, options, signature, returns):
+    """Of classes that say nothing of parameters functions make the objects; what is compiled has its signature in a stub."""
+    if what == "class" and "Parameters\n" not in (obj.__doc__ or ""):
+        return "", ""
+    return stub.get(name.removeprefix("dapbridge."))
+
+
+def all_is_there(app, env):
+    """The reference has all that the package exports."""
+    known = env.get_domain("py").objects
+    for name in dapbridge.__all__:
+        if f"dapbridge.{name}" not in known:
+            logger.warning("reference/python.md does not have dapbridge.%s", name)
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", leave_colons, priority=1)
+    app.connect("autodoc-process-signature", sign)
+    app.connect("env-check-consistency", all_is_there)
+    app.connect("source-read", resolve_links)
+    draw.setup(app)

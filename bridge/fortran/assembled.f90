@@ -1,0 +1,133 @@
+!> Layouts made of what each process says of its own part, in the protocol's dictionaries (dapbridge/dim.h,
+!> comm.h): of arrays that another program, or another part of this one, has distributed.
+module dapbridge_assembled
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: iso_fortran_env, only: int64
+  use dapbridge_base
+  use dapbridge_layouts
+  implicit none
+  private
+
+  !> One process's description of one dimension, with the protocol's keys: dap_dim('b', n, procs, coordinate,
+  !> start=first, stop=last). Indices count from 1, and start and stop are the first and the last index, as
+  !> in a loop; what does not apply to the type stays out.
+  !>
+  !> 'b': a block, empty with stop = start - 1. In protocol 0.10 the range is that of the local array,
+  !>      communication padding included; in 0.9 that of what is owned. padding: of either kind, low and high.
+  !> 'c': blocks of block_size, dealt round robin; start is the first owned index, or n + 1.
+  !> 'u': the indices of the local array, in its order; the first `owned` ones are owned, others are ghosts.
+  !>      Without `owned` the process with the lowest proc_grid_rank that lists an index owns it.
+  !> ' ': not distributed: all of the dimension is here, as many elements as the local array has.
+  type, public :: dap_dim
+    character :: dist_type = ' '
+    integer(int64) :: size = 0 !< elements of the whole dimension
+    integer :: proc_grid_size = 1 !< processes along it
+    integer :: proc_grid_rank = 0 !< this process among them, from 0
+    integer(int64) :: start = 1, stop = 0
+    integer(int64) :: padding(2) = 0
+    integer(int64) :: block_size = 1
+    logical :: periodic = .false. !< 'b'
+    logical :: one_to_one = .false. !< 'u': no index is on two processes
+    integer(int64), pointer, contiguous :: indices(:) => null() !< the program's, which needs TARGET; copied
+    integer(int64) :: owned = -1
+  end type
+
+  public :: dap_layout_assemble, dap_layout_lookup
+
+  !> dap_dim, and the length of its list
+  type, bind(c) :: c_dim
+    character(kind=c_char) :: dist_type
+    logical(c_bool) :: periodic, one_to_one
+    integer(c_int) :: proc_grid_size, proc_grid_rank
+    integer(c_int64_t) :: size, start, stop, padding(2), block_size
+    integer(c_int64_t) :: owned, index_count
+    type(c_ptr) :: indices
+  end type
+
+  interface
+    integer(c_int) function c_assemble(comm, ndim, dims, version, data, layout, e) bind(c, &
+        name='dap_f_layout_assemble')
+      import
+      type(*), intent(in) :: comm
+      integer(c_int), value :: ndim
+      type(c_dim), intent(in) :: dims(*)
+      character(kind=c_char), intent(in) :: version(*)
+      type(*), intent(in) :: data(..)
+      type(c_ptr), intent(inout) :: layout
+      type(c_error), intent(inout) :: e
+    end function
+    integer(c_int) function c_lookup(comm, layout, nglobal, count, global, ranks, local, e) bind(c, &
+        name='dap_f_layout_lookup')
+      import
+      type(*), intent(in) :: comm
+      type(c_ptr), value :: layout
+      integer(c_int), value :: nglobal
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), intent(in) :: global(*)
+      integer(c_int), intent(inout) :: ranks(*)
+      integer(c_int64_t), intent(inout) :: local(*)
+      type(c_error), intent(inout) :: e
+    end function
+  end interface
+
+contains
+
+  !> Makes the layout of the array whose parts are `data` on the processes of comm, of which each describes
+  !> dimension k of its part by dims(k). dap_array_wrap(layout, rank, data, array) is then the array, with the
+  !> process's rank in comm. Collective on comm, which must have exactly the array's processes; their
+  !> coordinates may be in any order. `data` is not read, but what it has is checked: number of dimensions,
+  !> extents, communication padding and ghosts included, and type. version: of the protocol, '0.10.0', '0.9.0'
+  !> or '0.0.1', the same on all.
+  !> Errors, the same on every process: as dap_layout_assemble() and dap_layout_assemble_ghosted() in C, whose
+  !> texts count dimensions and indices from 0; DAP_ERR_ARG (an `owned` beyond the list), DAP_ERR_BUFFER (an
+  !> assumed-size array: pass a section).
+  subroutine dap_layout_assemble(comm, dims, data, layout, version, err)
+    type(*), intent(in) :: comm
+    type(dap_dim), intent(in) :: dims(:)
+    type(*), intent(in) :: data(..)
+    type(dap_layout), intent(inout) :: layout
+    character(len=*), intent(in), optional :: version
+    type(dap_error), intent(out), optional :: err
+    character(len=:), allocatable :: rules
+    type(c_dim) :: plain(size(dims))
+    type(c_error) :: e
+    integer :: k
+    rules = '0.10.0'
+    if (present(version)) rules = trim(version)
+    do k = 1, size(dims)
+      plain(k) = as_c(dims(k))
+    end do
+    call finish(c_assemble(comm, size(dims), plain, rules // c_null_char, data, layout%handle, e), e, err)
+  end subroutine
+
+  type(c_dim) function as_c(dim) result(c)
+    type(dap_dim), intent(in) :: dim
+    c = c_dim(dim%dist_type, logical(dim%periodic, c_bool), logical(dim%one_to_one, c_bool), &
+      dim%proc_grid_size, dim%proc_grid_rank, dim%size, dim%start, dim%stop, dim%padding, dim%block_size, &
+      dim%owned, 0, c_null_ptr)
+    if (.not. associated(dim%indices)) return
+    c%index_count = size(dim%indices, kind=int64)
+    c%indices = c_loc(dim%indices)
+  end function
+
+  !> As dap_layout_locate(), of many elements and any layout: the processes that know are asked. Collective on
+  !> comm, whose ranks are the layout's; each process asks for as many elements as it wants, also for none.
+  !> global(:, k): the indices of element k; ranks(k) owns it, at local(:, k) in that process's array. Errors,
+  !> the same on every process: DAP_ERR_ARG (an index out of range; comm has not the layout's processes;
+  !> extents that differ), DAP_ERR_NOMEM.
+  subroutine dap_layout_lookup(comm, layout, global, ranks, local, err)
+    type(*), intent(in) :: comm
+    type(dap_layout), intent(in) :: layout
+    integer(int64), intent(in), contiguous :: global(:, :)
+    integer, intent(out), contiguous :: ranks(:)
+    integer(int64), intent(out), contiguous :: local(:, :)
+    type(dap_error), intent(out), optional :: err
+    integer(int64) :: count
+    type(c_error) :: e
+    count = size(global, 2, kind=int64)
+    if (size(ranks, kind=int64) /= count .or. any(shape(local) /= shape(global))) count = -1
+    ranks = -1
+    local = 0
+    call finish(c_lookup(comm, layout%handle, size(global, 1), count, global, ranks, local, e), e, err)
+  end subroutine
+end module

@@ -1,0 +1,56 @@
+/* Matrices of very large or very small elements, multiplied so that squares of these are within range. */
+#include "linalg_impl.h"
+
+#include <float.h>
+#include <math.h>
+
+/* The largest absolute value of a real or imaginary part. Collective. */
+static dap_status largest(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo, double *value)
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, view);
+  double most = 0;
+  for (int64_t col = 0; col < part.extents[1]; col++) {
+    const int64_t j = dap_linalg_global(&part, 1, col);
+    for (int64_t row = 0; row < part.extents[0]; row++) {
+      const int64_t i = dap_linalg_global(&part, 0, row);
+      double element[2];
+      if ((uplo == 'L' && i < j) || (uplo == 'U' && i > j)) continue;
+      dap_linalg_value(&part, row, col, element);
+      most = fmax(most, fmax(fabs(element[0]), fabs(element[1])));
+    }
+  }
+  *value = most;
+  return dap_linalg_most(call, value, 1);
+}
+
+/* The tighter ones of the bounds in SRC/pdsyevd.f and in SRC/pdgesvd.f. */
+dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo, double *sigma)
+{
+  const bool single = call->lib->real == DAP_F4;
+  const double least = single ? FLT_MIN : DBL_MIN, eps = single ? FLT_EPSILON : DBL_EPSILON;
+  const double low = sqrt(least) / eps, high = fmin(1 / low, 1 / sqrt(sqrt(least)));
+  const double none = 1;
+  const float single_none = 1;
+  double most;
+  DAP_TRY(largest(call, view, uplo, &most));
+  const double factor = most > 0 && most < low ? low / most : most > high ? high / most : 1;
+  *sigma = exp2(floor(log2(factor))); /* exact */
+  if (*sigma == 1) return DAP_OK;
+  const float single_sigma = (float)*sigma;
+  const char type = uplo == 'A' ? 'G' : uplo;
+  dap_scalapack_int info;
+  call->lib->lascl(&type, single ? (const void *)&single_none : &none,
+                   single ? (const void *)&single_sigma : sigma, &view->m, &view->n, view->data, &view->ia,
+                   &view->ja, view->desc, &info);
+  return dap_linalg_info(call, "lascl", &info);
+}
+
+void dap_linalg_scale_back(const dap_linalg_call *call, int64_t count, double sigma, void *values)
+{
+  for (int64_t k = 0; k < count && sigma != 1; k++) {
+    if (call->lib->real == DAP_F4)
+      ((float *)values)[k] = (float)((double)((float *)values)[k] / sigma);
+    else
+      ((double *)values)[k] /= sigma;
+  }
+}

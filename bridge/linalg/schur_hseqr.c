@@ -1,0 +1,138 @@
+/* Schur form and eigenvalues of real matrices, by all processes: A = Q H Q^T with a Hessenberg matrix H
+ * (gehrd, ormhr), H = Y T Y^T (hseqr), Z = Q Y. Computed in a copy of A, in Z's place, and copied to T. */
+#include "schur_impl.h"
+
+enum { A = DAP_SCHUR_A, T = DAP_SCHUR_T, Z = DAP_SCHUR_Z, LEAST_BLOCK = 6 /* SRC/pdhseqr.f */ };
+
+static const dap_scalapack_int one = 1;
+
+/* A copy of A, and beside it T and Z. */
+typedef struct problem {
+  dap_scalapack_matrix *h, *t, *z; /* t, z: NULL: not wanted */
+  void *tau, *values[2];           /* [n] real and imaginary parts, as hseqr has them */
+} problem;
+
+static dap_status take_views(dap_linalg_call *call, bool has_form, problem *p)
+{
+  const dap_scalapack_options first = {.op = 'N',
+                                       .needs = {.square_blocks = true, .least_block = LEAST_BLOCK}};
+  if (call->options.block_size > 0 && call->options.block_size < LEAST_BLOCK)
+    call->options.block_size = LEAST_BLOCK;
+  call->kept[A] = true; /* so the view is a copy */
+  DAP_TRY(dap_linalg_view(call, A, &first, &p->h));
+  dap_linalg_note(call, A, 0, "moved to keep its values");
+  const dap_scalapack_options beside = {
+      .op = 'N', .aligned_with = p->h, .needs = {.square_blocks = true, .align = DAP_ALIGN_SAME}};
+  if (has_form && call->given[T]) DAP_TRY(dap_linalg_view(call, T, &beside, &p->t));
+  if (has_form && call->given[Z]) DAP_TRY(dap_linalg_view(call, Z, &beside, &p->z));
+  return DAP_OK;
+}
+
+/* H over the copy of A, with the reflectors below it, and Q to Z. */
+static dap_status reduce(dap_linalg_call *call, problem *p)
+{
+  const dap_linalg_routines *lib = call->lib;
+  const dap_scalapack_matrix *h = p->h, *z = p->z;
+  const dap_scalapack_int *n = &h->n, less = h->n - 2, third = 3;
+  dap_scalapack_int info = 0, lwork = -1;
+  int64_t extents[2];
+  double asked[2] = {0};
+  void *work;
+  dap_linalg_local(h, extents);
+  DAP_TRY(dap_linalg_work(call, extents[1], lib->dtype, &p->tau));
+  lib->gehrd(n, &one, n, h->data, &one, &one, h->desc, p->tau, asked, &lwork, &info);
+  DAP_TRY(dap_linalg_info(call, "gehrd, asked for its workspace", &info));
+  DAP_TRY(dap_linalg_work_sized(call, lib->dtype, asked, &lwork, &work));
+  lib->gehrd(n, &one, n, h->data, &one, &one, h->desc, p->tau, work, &lwork, &info);
+  DAP_TRY(dap_linalg_info(call, "gehrd", &info));
+  if (z) {
+    lwork = -1;
+    lib->laset("A", n, n, lib->zero, lib->one, z->data, &one, &one, z->desc);
+    lib->ormhr("L", "N", n, n, &one, n, h->data, &one, &one, h->desc, p->tau, z->data, &one, &one, z->desc,
+               asked, &lwork, &info);
+    DAP_TRY(dap_linalg_info(call, "ormhr, asked for its workspace", &info));
+    DAP_TRY(dap_linalg_work_sized(call, lib->dtype, asked, &lwork, &work));
+    lib->ormhr("L", "N", n, n, &one, n, h->data, &one, &one, h->desc, p->tau, z->data, &one, &one, z->desc,
+               work, &lwork, &info);
+    DAP_TRY(dap_linalg_info(call, "ormhr", &info));
+  }
+  if (less > 0) lib->laset("L", &less, &less, lib->zero, lib->zero, h->data, &third, &one, h->desc);
+  return DAP_OK;
+}
+
+typedef struct space {
+  void *work;
+  dap_scalapack_int *iwork;
+  dap_scalapack_int lwork, liwork;
+} space;
+
+static dap_scalapack_int call_hseqr(const dap_linalg_call *call, const problem *p, const space *s)
+{
+  const dap_scalapack_matrix *h = p->h, *z = p->z ? p->z : p->h; /* not looked at without vectors */
+  const char *job = p->t || p->z ? "S" : "E", *compz = p->z ? "V" : "N";
+  dap_scalapack_int info = 0;
+  call->lib->hseqr(job, compz, &h->n, &one, &h->n, h->data, h->desc, p->values[0], p->values[1], z->data,
+                   z->desc, s->work, &s->lwork, s->iwork, &s->liwork, &info);
+  return info;
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+/* What hseqr needs beyond what it asks for; else it goes on without a word where its steps refuse to work
+ * (pslaqr1, pstrord), and writes before or behind its space. Asked, it lets pdtrord ask with n integers.
+ * Windows, at most 768 wide (SRC/piparmq.f), and their vectors are on one process where that is faster
+ * (SRC/pdlaqr3.f, IPT0, IPZ0), with pdlaqr1's space beside them; pdtrord's is that of its comments, for
+ * windows of a block. */
+static dap_status make_room(dap_linalg_call *call, const problem *p, space *s)
+{
+  enum { NB = 5, WINDOW = 768 };
+  const dap_scalapack_matrix *h = p->h;
+  const int64_t n = h->n, nb = h->desc[NB], window = smaller(n, WINDOW) + 2 * nb;
+  double asked[8] = {0};
+  int64_t extents[2];
+  void *integers;
+  dap_linalg_local(h, extents);
+  DAP_TRY(dap_linalg_work(call, n + 2 * nb + 8, dap_linalg_integer(), &integers));
+  *s = (space){.work = asked, .iwork = integers, .lwork = -1, .liwork = -1};
+  dap_scalapack_int info = call_hseqr(call, p, s);
+  DAP_TRY(dap_linalg_info(call, "hseqr, asked for its workspace", &info));
+  const int64_t first = dap_linalg_asked(call->lib->dtype, asked);
+  const int64_t beside = 2 * window * window + 20 * n + 7 * nb * nb;
+  const int64_t order = 4 * (extents[0] + extents[1] + 2 * nb) * nb, select = s->iwork[0] + 2 * (n + nb);
+  const int64_t elements = first < 0 ? first : first + beside + order;
+  const int64_t count = select + 4 * nb * nb + 5 * (int64_t)call->nprocs + 512;
+  DAP_TRY(dap_linalg_work(call, elements, call->lib->dtype, &s->work));
+  DAP_TRY(dap_linalg_work(call, count, dap_linalg_integer(), &integers));
+  s->iwork = integers, s->lwork = (dap_scalapack_int)elements, s->liwork = (dap_scalapack_int)count;
+  return DAP_OK;
+}
+
+static dap_status iterate(dap_linalg_call *call, const problem *p)
+{
+  space s;
+  DAP_TRY(make_room(call, p, &s));
+  dap_scalapack_int info = call_hseqr(call, p, &s);
+  if (info == -7777 || info == -8888)
+    info = p->h->n; /* one algorithm failed, and of the next it says nothing */
+  DAP_TRY(dap_linalg_info(call, "hseqr", &info));
+  if (info > 0)
+    return dap_linalg_numeric(call, info, "the eigenvalues up to number %d did not converge", (int)info);
+  return DAP_OK;
+}
+
+dap_status dap_linalg_schur_hseqr(dap_linalg_call *call, dap_linalg_general *g, bool has_form)
+{
+  problem p = {0};
+  DAP_TRY(take_views(call, has_form, &p));
+  DAP_TRY(dap_linalg_finite(call, p.h, 'A'));
+  for (int k = 0; k < 2; k++) DAP_TRY(dap_linalg_work(call, g->n, call->lib->real, &p.values[k]));
+  DAP_TRY(dap_linalg_work(call, g->n, dap_linalg_complex(call), &g->w));
+  DAP_TRY(reduce(call, &p));
+  DAP_TRY(iterate(call, &p));
+  DAP_TRY(dap_linalg_schur_blocks(call, g, p.h, p.z, p.t || p.z));
+  if (p.t) dap_linalg_copy_part(call, p.h, p.t);
+  return DAP_OK;
+}

@@ -1,0 +1,160 @@
+/* The singular value decomposition by divide and conquer: the steps of LAPACK's gesdd (SRC/dgesdd.f), of
+ * which ScaLAPACK has all but one, which LAPACK takes on process 0.
+ *
+ * M = Q B P^H with a bidiagonal B = X S Y^T; so the left vectors are Q X, the right ones P Y. Of a tall M =
+ * Q' R it is R that is reduced, and the left vectors are Q' Q X; a wide one is L Q', and the right ones P Y Q'. */
+#include "qr_impl.h"
+#include "svd_impl.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* A matrix that was reduced: it holds the reflectors. */
+typedef struct reduced {
+  dap_scalapack_matrix m;
+  void *tauq, *taup;
+} reduced;
+
+/* ---- M to B -------------------------------------------------------------------------------------------- */
+
+/* Whether a factorisation first leaves less to reduce: where LAPACK's gesvd begins with one (SRC/ilaenv.f, ISPEC
+ * 6). Its operations are the fewer from 5/3 on (T. F. Chan, ACM TOMS 8, 1982, p. 72). */
+static bool is_slender(const dap_scalapack_matrix *m)
+{
+  const double longer = m->m > m->n ? m->m : m->n, shorter = m->m > m->n ? m->n : m->m;
+  return longer >= 1.6 * shorter;
+}
+
+static dap_status reduce(dap_linalg_call *call, reduced *r)
+{
+  const dap_linalg_routines *lib = call->lib;
+  const dap_scalapack_matrix *m = &r->m;
+  int64_t extents[2];
+  double asked[2] = {0};
+  void *diagonals[2], *work;
+  dap_scalapack_int info = 0, lwork = -1;
+  dap_linalg_local(m, extents);
+  const int64_t most = extents[0] > extents[1] ? extents[0] : extents[1];
+  for (int k = 0; k < 2; k++) DAP_TRY(dap_linalg_work(call, most, lib->real, &diagonals[k]));
+  DAP_TRY(dap_linalg_work(call, extents[1], lib->dtype, &r->tauq));
+  DAP_TRY(dap_linalg_work(call, extents[0], lib->dtype, &r->taup));
+  lib->gebrd(&m->m, &m->n, m->data, &m->ia, &m->ja, m->desc, diagonals[0], diagonals[1], r->tauq, r->taup,
+             asked, &lwork, &info);
+  DAP_TRY(dap_linalg_info(call, "gebrd, asked for its workspace", &info));
+  DAP_TRY(dap_linalg_work_sized(call, lib->dtype, asked, &lwork, &work));
+  lib->gebrd(&m->m, &m->n, m->data, &m->ia, &m->ja, m->desc, diagonals[0], diagonals[1], r->tauq, r->taup,
+             work, &lwork, &info);
+  return dap_linalg_info(call, "gebrd", &info);
+}
+
+static void store(const dap_linalg_call *call, void *reals, int64_t count, const double values[])
+{
+  for (int64_t k = 0; k < count && call->rank == 0; k++) {
+    if (call->lib->real == DAP_F4)
+      ((float *)reals)[k] = (float)values[k];
+    else
+      ((double *)reals)[k] = values[k];
+  }
+}
+
+/* B to process 0. */
+static dap_status gather(dap_linalg_call *call, const reduced *r, dap_linalg_bidiagonal *b)
+{
+  void *space;
+  b->uplo = r->m.m >= r->m.n ? 'U' : 'L';
+  DAP_TRY(dap_linalg_work(call, 2 * (int64_t)b->k, DAP_F8, &space));
+  double *d = space, *e = d + b->k;
+  DAP_TRY(dap_linalg_diagonal(call, &r->m, 0, 0, b->k, d));
+  DAP_TRY(dap_linalg_diagonal(call, &r->m, b->uplo == 'L', b->uplo == 'U', b->k - 1, e));
+  store(call, b->d, b->k, d);
+  store(call, b->e, b->k, e);
+  return DAP_OK;
+}
+
+/* ---- B's vectors to M's -------------------------------------------------------------------------------- */
+
+static dap_status apply(dap_linalg_call *call, const reduced *r, char vect, dap_scalapack_int rows,
+                        dap_scalapack_int cols, const dap_scalapack_matrix *c)
+{
+  const dap_linalg_routines *lib = call->lib;
+  const dap_scalapack_matrix *m = &r->m;
+  const bool is_q = vect == 'Q';
+  const char side = is_q ? 'L' : 'R';
+  const char trans = is_q ? 'N' : dap_linalg_is_complex(call) ? 'C' : 'T';
+  const dap_scalapack_int *k = is_q ? &m->n : &m->m;
+  const void *tau = is_q ? r->tauq : r->taup;
+  double asked[2] = {0};
+  void *work;
+  dap_scalapack_int info = 0, lwork = -1;
+  lib->ormbr(&vect, &side, &trans, &rows, &cols, k, m->data, &m->ia, &m->ja, m->desc, tau, c->data, &c->ia,
+             &c->ja, c->desc, asked, &lwork, &info);
+  DAP_TRY(dap_linalg_info(call, "ormbr, asked for its workspace", &info));
+  DAP_TRY(dap_linalg_work_sized(call, lib->dtype, asked, &lwork, &work));
+  lib->ormbr(&vect, &side, &trans, &rows, &cols, k, m->data, &m->ia, &m->ja, m->desc, tau, c->data, &c->ia,
+             &c->ja, c->desc, work, &lwork, &info);
+  return dap_linalg_info(call, "ormbr", &info);
+}
+
+/* Singular vectors of B, (k, k) on process 0, to the first rows and columns of M's, and zeros to the rest. */
+static dap_status hand_out(dap_linalg_call *call, dap_scalapack_int k, void *vectors,
+                           const dap_scalapack_matrix *to)
+{
+  const dap_linalg_routines *lib = call->lib;
+  lib->laset("A", &to->m, &to->n, lib->zero, lib->zero, to->data, &to->ia, &to->ja, to->desc);
+  return dap_linalg_hand_out(call, k, k, vectors, to);
+}
+
+/* `f`: of a slender matrix, else NULL. Of one row or column Q or P may be without reflectors. */
+static dap_status transform(dap_linalg_call *call, const dap_linalg_svd_problem *p, const reduced *r,
+                            const dap_linalg_qr_factors *f)
+{
+  const dap_scalapack_matrix *left = p->left, *right = p->right, *m = &r->m;
+  const dap_scalapack_int k = p->k;
+  if (left) {
+    DAP_TRY(hand_out(call, k, p->b.u, left));
+    if (m->m >= m->n || k > 1) DAP_TRY(apply(call, r, 'Q', m->m, k, left));
+    if (f && !f->lq) DAP_TRY(dap_linalg_qr_apply(call, f, 'L', false, left->m, k, left));
+  }
+  if (right) {
+    DAP_TRY(hand_out(call, k, p->b.vt, right));
+    if (m->m < m->n || k > 1) DAP_TRY(apply(call, r, 'P', k, m->n, right));
+    if (f && f->lq) DAP_TRY(dap_linalg_qr_apply(call, f, 'R', false, k, right->n, right));
+  }
+  return DAP_OK;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------- */
+
+static dap_status spread_values(dap_linalg_call *call, dap_linalg_svd_problem *p, double sigma)
+{
+  MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
+  void *values = call->rank == 0 ? p->b.d : p->s;
+  DAP_TRY(dap_linalg_mpi(call, MPI_Bcast(values, (int)p->k, type, 0, call->comm), "MPI_Bcast"));
+  if (call->rank == 0) memcpy(p->s, p->b.d, (size_t)(p->k * dap_dtype_size(call->lib->real)));
+  dap_linalg_scale_back(call, p->k, sigma, p->s);
+  return DAP_OK;
+}
+
+dap_status dap_linalg_svd_gesdd(dap_linalg_call *call, dap_linalg_svd_problem *p)
+{
+  const bool slender = is_slender(p->a);
+  dap_scalapack_matrix a = *p->a;
+  dap_linalg_qr_factors f = {.a = &a, .lq = a.m < a.n, .k = p->k};
+  reduced r = {.m = a};
+  double sigma;
+  DAP_TRY(dap_linalg_scale(call, &a, 'A', &sigma));
+  if (slender) {
+    DAP_TRY(dap_linalg_qr_factor(call, &f));
+    DAP_TRY(dap_linalg_space_of(call, &a, p->k, p->k, call->lib->dtype, &r.m));
+    r.m.op = a.op; /* it is no transpose of what is copied */
+    dap_linalg_qr_copy_r(call, &f, &r.m);
+  }
+  DAP_TRY(reduce(call, &r));
+  DAP_TRY(gather(call, &r, &p->b));
+  DAP_TRY(dap_linalg_bidiagonal_decompose(call, &p->b, &p->info));
+  if (p->info > 0)
+    return dap_linalg_numeric(call, p->info, "divide and conquer did not converge: LAPACK's info is %" PRId64,
+                              (int64_t)p->info);
+  DAP_TRY(spread_values(call, p, sigma));
+  return transform(call, p, &r, slender ? &f : NULL);
+}

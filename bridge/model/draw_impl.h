@@ -1,0 +1,33 @@
+/* What the files behind dap_layout_draw() share.
+ *
+ *     draw        the table
+ *     draw_axis   an axis in stretches of one owner, and what processes hold of it besides */
+#ifndef DAP_DRAW_IMPL_H
+#define DAP_DRAW_IMPL_H
+
+#include "model_impl.h"
+
+enum { DAP_RULER_SHOWN = 32 /* stretches of an axis */ };
+
+/* A stretch of an axis that one coordinate owns. */
+typedef struct dap_stretch {
+  int64_t first;
+  int coord; /* -1: not known here */
+} dap_stretch;
+
+typedef struct dap_ruler {
+  int count;                           /* stretches shown */
+  bool cut;                            /* there are more, from at[count] */
+  dap_stretch at[DAP_RULER_SHOWN + 1]; /* [count], and one behind them if cut */
+  int64_t size;
+} dap_ruler;
+
+/* Who owns `global`, and where the stretch ends, or may end: the next one can be of the same coordinate. */
+int64_t dap_stretch_end(const dap_map *map, int64_t global, int *coord);
+dap_ruler dap_ruler_of(const dap_map *map);
+/* What the coordinate owns, as "0:64,256:320,...,2816:2880". */
+void dap_ruler_add_owned(dap_text *text, const dap_map *map, int coord);
+/* A line on what processes hold besides what they own, if they do. */
+void dap_ruler_add_note(dap_text *text, const dap_map *map, int axis);
+
+#endif

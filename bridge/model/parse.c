@@ -1,0 +1,202 @@
+/* A layout read from a text; its grammar is in parse.h. */
+#include <dapbridge/parse.h>
+
+#include "parse_impl.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+
+/* A text being read. */
+typedef struct reader {
+  dap_scan scan;
+  int ndim;
+  bool has_grid, has_axes;
+  size_t grid_at[DAP_MAX_NDIM];
+  dap_axis_text axis[DAP_MAX_NDIM];
+  size_t ranks_at, ranks, rank_count; /* 0: none are named */
+} reader;
+
+/* ---- read ---------------------------------------------------------------------------------------------- */
+
+/* Numbers with "x" between them. Where each is goes to `at`. */
+static dap_status read_product(dap_scan *scan, const char *what, int64_t numbers[], size_t at[], int *count,
+                               dap_error *err)
+{
+  *count = 0;
+  do {
+    if (*count == DAP_MAX_NDIM)
+      return dap_scan_fail(scan, scan->at, DAP_ERR_ARG, err, "there are more than %d %s", DAP_MAX_NDIM, what);
+    at[*count] = scan->at;
+    DAP_TRY(dap_scan_number(scan, &numbers[(*count)++], err));
+  } while (dap_scan_sign(scan, 'x'));
+  return DAP_OK;
+}
+
+static dap_status read_sizes(reader *r, dap_error *err)
+{
+  int64_t sizes[DAP_MAX_NDIM];
+  size_t at[DAP_MAX_NDIM];
+  if (dap_scan_phrase(&r->scan, "scalar")) return DAP_OK;
+  if (!dap_scan_is_number(&r->scan)) return dap_scan_expected(&r->scan, "a size or 'scalar'", err);
+  DAP_TRY(read_product(&r->scan, "sizes", sizes, at, &r->ndim, err));
+  for (int k = 0; k < r->ndim; k++) {
+    r->axis[k].dist.size = sizes[k];
+    r->axis[k].at = at[k];
+  }
+  return DAP_OK;
+}
+
+static dap_status check_procs(const reader *r, size_t at, int64_t procs, dap_error *err)
+{
+  if (procs < 1)
+    return dap_scan_fail(&r->scan, at, DAP_ERR_DIM, err, "%" PRId64 " processes are too few", procs);
+  if (procs > DAP_PARSE_PROCS)
+    return dap_scan_fail(&r->scan, at, DAP_ERR_RANGE, err, "%" PRId64 " processes exceed %d", procs,
+                         DAP_PARSE_PROCS);
+  return DAP_OK;
+}
+
+static dap_status read_grid(reader *r, dap_error *err)
+{
+  int64_t procs[DAP_MAX_NDIM];
+  int count;
+  const size_t at = r->scan.at;
+  r->has_grid = dap_scan_phrase(&r->scan, "on") || dap_scan_phrase(&r->scan, "over");
+  if (!r->has_grid) return DAP_OK;
+  DAP_TRY(read_product(&r->scan, "numbers of processes", procs, r->grid_at, &count, err));
+  if (count != r->ndim)
+    return dap_scan_fail(&r->scan, at, DAP_ERR_ARG, err,
+                         "the grid has %d axes, the array %d: each needs its number of processes", count,
+                         r->ndim);
+  for (int k = 0; k < count; k++) {
+    r->scan.axis = k;
+    DAP_TRY(check_procs(r, r->grid_at[k], procs[k], err));
+    r->axis[k].dist.procs = (int)procs[k];
+  }
+  r->scan.axis = -1;
+  return DAP_OK;
+}
+
+static dap_status read_axes(reader *r, dap_error *err)
+{
+  r->has_axes = dap_scan_sign(&r->scan, ':');
+  for (int k = 0; k < r->ndim && r->has_axes; k++) {
+    r->scan.axis = k;
+    if (k > 0 && !dap_scan_sign(&r->scan, ','))
+      return dap_scan_expected(&r->scan, "',' and the distribution of this axis", err);
+    DAP_TRY(dap_parse_axis(&r->scan, &r->axis[k], err));
+  }
+  r->scan.axis = -1;
+  return DAP_OK;
+}
+
+static dap_status read_ranks(reader *r, dap_error *err)
+{
+  if (!dap_scan_sign(&r->scan, ';')) return DAP_OK;
+  if (!dap_scan_phrase(&r->scan, "ranks")) return dap_scan_expected(&r->scan, "'ranks'", err);
+  r->ranks_at = r->scan.at;
+  DAP_TRY(dap_scan_numbers(&r->scan, &r->ranks, err));
+  r->rank_count = r->scan.count - r->ranks;
+  return DAP_OK;
+}
+
+/* What can come next. */
+static const char *end_of(const reader *r)
+{
+  if (r->ndim == 0 || r->rank_count > 0) return "the end";
+  if (r->has_axes) return "';' or the end";
+  return r->has_grid ? "'x', ':', ';' or the end" : "'x', 'on', ':', ';' or the end";
+}
+
+static dap_status read_text(reader *r, dap_error *err)
+{
+  DAP_TRY(read_sizes(r, err));
+  if (r->ndim > 0) {
+    DAP_TRY(read_grid(r, err));
+    DAP_TRY(read_axes(r, err));
+    DAP_TRY(read_ranks(r, err));
+  }
+  return r->scan.text[r->scan.at] == '\0' ? DAP_OK : dap_scan_expected(&r->scan, end_of(r), err);
+}
+
+/* ---- made ---------------------------------------------------------------------------------------------- */
+
+/* Processes along each axis, as the grid says it, or the axis. */
+static dap_status settle_grid(reader *r, int64_t *nprocs, dap_error *err)
+{
+  *nprocs = 1;
+  for (int k = 0; k < r->ndim; k++) {
+    dap_axis_text *axis = &r->axis[k];
+    const size_t at = r->has_grid ? r->grid_at[k] : axis->at;
+    r->scan.axis = k;
+    if (!r->has_grid) {
+      DAP_TRY(check_procs(r, at, axis->implied > 0 ? axis->implied : 1, err));
+      axis->dist.procs = axis->implied > 0 ? axis->implied : 1;
+    }
+    if (axis->implied > 0 && axis->implied != axis->dist.procs)
+      return dap_scan_fail(&r->scan, axis->at, DAP_ERR_DIM, err,
+                           "this is for %d process%s, but the grid has %d along the axis", axis->implied,
+                           axis->implied == 1 ? "" : "es", axis->dist.procs);
+    *nprocs *= axis->dist.procs; /* of two factors of 2^20 each */
+    DAP_TRY(check_procs(r, at, *nprocs, err));
+  }
+  r->scan.axis = -1;
+  return DAP_OK;
+}
+
+static dap_status make_layout(const reader *r, dap_layout **layout, dap_error *err)
+{
+  dap_map maps[DAP_MAX_NDIM] = {0};
+  dap_error error = {0};
+  dap_status s = DAP_OK;
+  for (int k = 0; k < r->ndim && !s; k++) s = dap_axis_text_map(&r->scan, k, &r->axis[k], &maps[k], err);
+  if (s) {
+    for (int k = 0; k < r->ndim; k++) dap_map_release(&maps[k]);
+    return s;
+  }
+  s = dap_layout_from_maps(r->ndim, maps, layout, &error);
+  return s ? dap_scan_place(0, s, &error, err) : DAP_OK;
+}
+
+static dap_status reorder(const reader *r, dap_layout **layout, dap_error *err)
+{
+  dap_error error = {0};
+  dap_layout *made = *layout;
+  const int nprocs = dap_layout_nprocs(made);
+  if (r->rank_count == 0) return DAP_OK;
+  int *ranks = malloc(r->rank_count * sizeof *ranks);
+  dap_status s = ranks ? DAP_OK : dap_fail(&error, DAP_ERR_NOMEM, "no memory for %d ranks", nprocs);
+  for (int i = 0; i < nprocs && !s; i++)
+    ranks[i] = (int)dap_smaller(r->scan.number[r->ranks + (size_t)i], INT_MAX);
+  *layout = NULL;
+  if (!s) s = dap_layout_reorder(made, ranks, layout, &error);
+  free(ranks);
+  dap_layout_destroy(&made);
+  return s ? dap_scan_place(r->ranks_at, s, &error, err) : DAP_OK;
+}
+
+static dap_status parse(reader *r, dap_layout **layout, dap_error *err)
+{
+  int64_t nprocs;
+  DAP_TRY(read_text(r, err));
+  DAP_TRY(settle_grid(r, &nprocs, err));
+  if (r->rank_count > 0 && r->rank_count != (size_t)nprocs) /* before all else, as it costs nothing */
+    return dap_scan_fail(&r->scan, r->ranks_at, DAP_ERR_ARG, err,
+                         "%zu ranks are named of %" PRId64 " processes", r->rank_count, nprocs);
+  DAP_TRY(make_layout(r, layout, err));
+  return reorder(r, layout, err);
+}
+
+dap_status dap_layout_parse(const char *text, dap_layout **layout, dap_error *err)
+{
+  DAP_REQUIRE(layout, err, DAP_ERR_ARG, "layout must not be NULL");
+  *layout = NULL;
+  DAP_REQUIRE(text, err, DAP_ERR_ARG, "text must not be NULL");
+  reader r = {0};
+  dap_status s = dap_scan_start(text, &r.scan, err);
+  if (!s) s = parse(&r, layout, err);
+  for (int k = 0; k < r.ndim; k++) dap_axis_text_end(&r.axis[k]);
+  dap_scan_end(&r.scan);
+  return s;
+}

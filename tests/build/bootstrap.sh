@@ -1,0 +1,55 @@
+#!/bin/sh
+# cmake/bootstrap.sh asks before it installs where it is told to and somebody can answer; nowhere else it waits. With
+# stand-ins for what it would install with, on a machine without any package.
+#
+#   sh bootstrap.sh <sources> <folder for scratch>
+set -eu
+source=$1
+work=$2
+rm -rf "$work"
+mkdir -p "$work/bin"
+command -v script >/dev/null || exit 77 # of bsdutils: runs a command on a terminal
+stand_in() { # stand_in <name> <script>
+  printf '#!/bin/sh\n%s\n' "$2" >"$work/bin/$1"
+  chmod +x "$work/bin/$1"
+}
+stand_in apt-get "echo \"\$*\" >>'$work/calls'"
+stand_in dpkg-query 'exit 1'
+stand_in id 'echo 0'
+stand_in update-alternatives 'exit 0'
+export PATH="$work/bin:$PATH"
+unset CI
+
+# expect <why> <installs: yes or no> <status> <what is printed, or nothing> <command>...
+expect() {
+  why=$1 installs=$2 wanted=$3 part=$4
+  shift 4
+  rm -f "$work/calls"
+  status=0
+  "$@" >"$work/out" 2>&1 || status=$?
+  did=no
+  if grep -qs 'install -y' "$work/calls"; then did=yes; fi
+  asked=no
+  if grep -q 'Install them' "$work/out"; then asked=yes; fi
+  if [ "$did" != "$installs" ] || [ "$status" != "$wanted" ] || [ "$asked" != "$part" ]; then
+    echo "$why: installs: $did, status $status, asks: $asked" >&2
+    cat "$work/out" >&2
+    exit 1
+  fi
+}
+
+terminal() { # terminal <answer> <argument of bootstrap.sh>
+  # shellcheck disable=SC2059 # the answer's newline
+  printf "$1" | timeout 60 script -qec "sh '$source/cmake/bootstrap.sh' $2" /dev/null
+}
+
+expect 'no terminal' yes 0 no timeout 60 sh "$source/cmake/bootstrap.sh" --ask
+expect 'no terminal, not told to ask' yes 0 no timeout 60 sh "$source/cmake/bootstrap.sh"
+expect 'a terminal, not told to ask' yes 0 no terminal '' ''
+expect 'yes' yes 0 yes terminal 'y\n' --ask
+expect 'Enter' yes 0 yes terminal '\n' --ask
+expect 'no' no 1 yes terminal 'n\n' --ask
+grep -q 'nothing was installed. Missing:.*libopenmpi-dev' "$work/out"
+CI=true
+export CI
+expect 'in CI' yes 0 no terminal '' --ask

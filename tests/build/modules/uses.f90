@@ -1,0 +1,5 @@
+subroutine uses()
+  use later
+  implicit none
+  number = 1
+end subroutine

@@ -1,0 +1,92 @@
+/* bridge/docs/coming/gemr2d.md: both ways move a matrix between the same descriptors, with uneven blocks,
+ * rotated sources and gaps between columns; every element of the copies is compared with its index. */
+#include "mpi_test.h"
+
+#include <dapbridge/plan.h>
+#include <dapbridge/scalapack_calls.h>
+
+enum { STEPS = 2, M = 37, N = 26 };
+
+static int descriptor[9]; /* of the matrix that is computed */
+static int grid[2], coords[2];
+
+/* The global index, from 0, of local index i, as INDXL2G has it (ScaLAPACK's TOOLS). */
+static int global(int i, int block, int coord, int source, int procs)
+{
+  return procs * block * (i / block) + i % block + (procs + coord - source) % procs * block;
+}
+
+static double *element(double *a, const int desc[9], int i, int j, int *row, int *column)
+{
+  *row = global(i, desc[4], coords[0], desc[6], grid[0]);
+  *column = global(j, desc[5], coords[1], desc[7], grid[1]);
+  return &a[i + (int64_t)j * desc[8]];
+}
+
+static int local(const int desc[9], int axis)
+{
+  return (int)numroc_(&desc[2 + axis], &desc[4 + axis], &coords[axis], &desc[6 + axis], &grid[axis]);
+}
+
+static double factor; /* so that each step has other elements */
+
+static void compute(double *a)
+{
+  factor++;
+  for (int j = 0; j < local(descriptor, 1); j++)
+    for (int i = 0; i < local(descriptor, 0); i++) {
+      int row, column;
+      double *x = element(a, descriptor, i, j, &row, &column);
+      *x = factor * (row * N + column);
+    }
+}
+
+void before(int context, int m, int n, double *a, const int desc_a[9], double *b, const int desc_b[9]);
+dap_status after(int context, double *a, const int desc_a[9], double *b, const int desc_b[9], dap_error *err);
+
+#include "gemr2d_before.inc"
+
+#include "gemr2d_after.inc"
+
+static void check(double *b, const int desc[9], const char *way)
+{
+  for (int j = 0; j < local(desc, 1); j++)
+    for (int i = 0; i < local(desc, 0); i++) {
+      int row, column;
+      double *x = element(b, desc, i, j, &row, &column);
+      EXPECT_MSG(*x == factor * (row * N + column), "%s: element (%d, %d) is %g", way, row, column, *x);
+      *x = -1;
+    }
+}
+
+static void test_both_ways(void **state)
+{
+  (void)state;
+  int context, size;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  grid[0] = size % 2 == 0 ? 2 : 1;
+  grid[1] = size / grid[0];
+  Cblacs_get(0, 0, &context);
+  Cblacs_gridinit(&context, "R", grid[0], grid[1]);
+  Cblacs_gridinfo(context, &grid[0], &grid[1], &coords[0], &coords[1]);
+  const int to[9] = {1, context, M, N, 7, 64, 0, 0, M + 1};
+  const int from[9] = {1, context, M, N, 4, 3, grid[0] - 1, grid[1] - 1, M + 3};
+  memcpy(descriptor, from, sizeof from);
+  double *a = calloc((M + 3) * (N + 3), sizeof *a), *b = calloc((M + 1) * (N + 3), sizeof *b);
+  assert_non_null(a);
+  assert_non_null(b);
+  factor = 0;
+  before(context, M, N, a, from, b, to);
+  check(b, to, "before");
+  dap_error err;
+  EXPECT_OK(after(context, a, from, b, to, &err), &err);
+  check(b, to, "after");
+  SETTLE();
+  free(a);
+  free(b);
+  Cblacs_gridexit(context);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(test_both_ways)};
+
+MPI_TEST_MAIN(tests)

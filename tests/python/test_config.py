@@ -1,0 +1,21 @@
+"""What the package was built with: as the C library says."""
+import pytest
+
+import dapbridge
+
+
+def test_is_printed_and_returned(comm, capsys):
+    config = dapbridge.show_config("dicts")
+    assert dapbridge.show_config() is None
+    printed = capsys.readouterr().out
+    assert printed == "".join(f"{key}: {value}\n" for key, value in config.items())
+    assert config["version"] == dapbridge.__version__
+    assert config["python"] != "no"
+    assert {"compiler", "mpi", "scalapack", "petsc", "kernels"} <= set(config)
+    assert len(set(comm.allgather(config["compiler"]))) == 1
+
+
+@pytest.mark.parametrize("mode", ["", "dict", None, 1])
+def test_other_modes_are_refused(mode):
+    with pytest.raises(dapbridge.ArgumentError, match="stdout"):
+        dapbridge.show_config(mode)
