@@ -220,6 +220,33 @@ static void refused(void **state)
   }
 }
 
+/* W, which every process could store a whole of, would be read as so many times as large. */
+static void refused_partial(void **state)
+{
+  (void)state;
+  enum { N = 5 };
+  const int grid[2] = {test_nprocs(), 1};
+  const dap_dist terms = dap_dist_partial(N, test_nprocs());
+  double values[N] = {-1, -1, -1, -1, -1};
+  matrix a =
+      matrix_make(&sources[0], element_type_of(DAP_F8), 2, (const int64_t[2]){N, N}, grid, entry_hermitian);
+  dap_error err = {0};
+  dap_layout *layout = NULL;
+  dap_array w = {0};
+  EXPECT_OK(dap_layout_create(1, &terms, &layout, &err), &err);
+  EXPECT_OK(dap_array_init(&w, layout, test_rank(), DAP_F8, DAP_ORDER_C, values, &err), &err);
+  const dap_status status = dap_linalg_eigh(MPI_COMM_WORLD, 'L', matrix_operand(&a), (dap_darray){layout, &w},
+                                            (dap_darray){0}, NULL, &err);
+  expect_same_error(MPI_COMM_WORLD, status, &err, DAP_ERR_ARG, "W|dim 0|partial");
+  for (int i = 0; i < N; i++) EXPECT(values[i] == -1);
+  EXPECT(expect_same(&a));
+  dap_array_release(&w);
+  dap_layout_destroy(&layout);
+  matrix_free(&a);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(everywhere), cmocka_unit_test(special_matrices),
-                                          cmocka_unit_test(shared), cmocka_unit_test(refused)};
+                                          cmocka_unit_test(shared), cmocka_unit_test(refused),
+                                          cmocka_unit_test(refused_partial)};
 LINALG_TEST_MAIN(tests)
