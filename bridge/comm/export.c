@@ -1,5 +1,5 @@
-/* The parts of all processes as one document: each makes its text, and process 0 asks for one after the other
- * and writes it, so that it has no more than a piece of one at a time. */
+/* The parts of all processes as one document: each makes its text, and process 0 gets one stretch of all texts
+ * after the other and writes it, so that it has no more than that of others at a time. */
 #include <dapbridge/export.h>
 #include <dapbridge/json.h>
 
@@ -9,92 +9,107 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 1 << 20 /* bytes of a message */ };
-
-/* ---- one after the other --------------------------------------------------------------------------- */
+enum { STRETCH = 1 << 20 /* bytes that go to process 0 at once */ };
 
 typedef struct writer {
-  dap_tags tags;
+  MPI_Comm comm, texts; /* the caller's, for agreements; the context's, for texts */
   int rank, nprocs;
   FILE *stream;
-  char *piece; /* [PIECE] on process 0 */
+  char *text;         /* [length] of this process, with what stands before and behind it */
+  int64_t length;     /* bytes */
+  int64_t *starts;    /* [nprocs + 1] bytes of the document: where each process's text begins, and the end */
+  char *stretch;      /* [STRETCH] on process 0 */
+  int *counts, *away; /* [nprocs] each, on process 0: bytes of each process in a stretch, and where they go */
 } writer;
 
-static dap_status write_bytes(const writer *w, const char *bytes, size_t count, dap_error *err)
+/* ---- stretches -------------------------------------------------------------------------------------- */
+
+static dap_status write_bytes(const writer *w, int64_t count, dap_error *err)
 {
   errno = 0;
-  DAP_REQUIRE(fwrite(bytes, 1, count, w->stream) == count, err, DAP_ERR_LIBRARY,
+  DAP_REQUIRE(fwrite(w->stretch, 1, (size_t)count, w->stream) == (size_t)count, err, DAP_ERR_LIBRARY,
               "the stream cannot be written to: %s", errno ? strerror(errno) : "output error");
   return DAP_OK;
 }
 
 static dap_status flush(const writer *w, dap_error *err)
 {
+  if (w->rank > 0) return DAP_OK;
   errno = 0;
   DAP_REQUIRE(fflush(w->stream) == 0, err, DAP_ERR_LIBRARY, "the stream cannot be written to: %s",
               errno ? strerror(errno) : "output error");
   return DAP_OK;
 }
 
-/* The text of process `from`, in pieces, which are received even where they cannot be written. */
-static dap_status copy_text(const writer *w, int from, dap_error *err)
+/* The part of process r's text in the STRETCH bytes from `at` on: where it begins in the text, and its length. */
+static int64_t part_in(const writer *w, int r, int64_t at, int *length)
 {
-  int64_t left = 0;
-  dap_status s = write_bytes(w, ",\n ", 3, err);
-  int code = MPI_Recv(&left, 1, MPI_INT64_T, from, w->tags.first, w->tags.comm, MPI_STATUS_IGNORE);
-  for (; left > 0 && code == MPI_SUCCESS; left -= PIECE) {
-    const int count = (int)dap_smaller(left, PIECE);
-    code = MPI_Recv(w->piece, count, MPI_BYTE, from, w->tags.first, w->tags.comm, MPI_STATUS_IGNORE);
-    if (!s && code == MPI_SUCCESS) s = write_bytes(w, w->piece, (size_t)count, err);
-  }
-  return s ? s : dap_mpi_check(code, "MPI_Recv", err);
+  const int64_t first = dap_larger(at, w->starts[r]);
+  const int64_t stop = dap_smaller(at + STRETCH, w->starts[r + 1]);
+  *length = stop > first ? (int)(stop - first) : 0;
+  return first - w->starts[r];
 }
 
-/* Process 0: asks each process for its text, or once something failed tells it that none is wanted. */
-static dap_status write_all(const writer *w, const char *text, int64_t length, dap_error *err)
+static dap_status gather_stretch(const writer *w, int64_t at, dap_error *err)
 {
-  dap_status s = write_bytes(w, "[", 1, err);
-  if (!s) s = write_bytes(w, text, (size_t)length, err);
-  for (int r = 1; r < w->nprocs; r++) {
-    const int64_t is_wanted = !s;
-    const int code = MPI_Send(&is_wanted, 1, MPI_INT64_T, r, w->tags.first, w->tags.comm);
-    if (!s) s = dap_mpi_check(code, "MPI_Send", err);
-    if (!s) s = copy_text(w, r, err);
+  int length, all = 0;
+  const int64_t first = part_in(w, w->rank, at, &length);
+  for (int r = 0; r < w->nprocs && w->rank == 0; r++) {
+    (void)part_in(w, r, at, &w->counts[r]);
+    w->away[r] = all;
+    all += w->counts[r];
   }
-  if (!s) s = write_bytes(w, "]\n", 2, err);
-  return s ? s : flush(w, err);
+  DAP_TRY(dap_mpi_check(MPI_Gatherv(length > 0 ? w->text + first : w->text, length, MPI_BYTE, w->stretch,
+                                    w->counts, w->away, MPI_BYTE, 0, w->texts),
+                        "MPI_Gatherv", err));
+  return w->rank == 0 ? write_bytes(w, all, err) : DAP_OK;
 }
 
-static dap_status send_text(const writer *w, const char *text, int64_t length, dap_error *err)
+/* Agreed after each step, so that all stop where one cannot go on. */
+static dap_status write_all(const writer *w, dap_error *err)
 {
-  int64_t is_wanted = 0;
-  int code = MPI_Recv(&is_wanted, 1, MPI_INT64_T, 0, w->tags.first, w->tags.comm, MPI_STATUS_IGNORE);
-  if (code != MPI_SUCCESS || !is_wanted) return dap_mpi_check(code, "MPI_Recv", err);
-  code = MPI_Send(&length, 1, MPI_INT64_T, 0, w->tags.first, w->tags.comm);
-  for (int64_t at = 0; at < length && code == MPI_SUCCESS; at += PIECE)
-    code =
-        MPI_Send(text + at, (int)dap_smaller(length - at, PIECE), MPI_BYTE, 0, w->tags.first, w->tags.comm);
-  return dap_mpi_check(code, "MPI_Send", err);
+  dap_status s =
+      dap_mpi_check(MPI_Allgather(&w->length, 1, MPI_INT64_T, w->starts + 1, 1, MPI_INT64_T, w->texts),
+                    "MPI_Allgather", err);
+  for (int r = 0; r < w->nprocs && !s; r++) w->starts[r + 1] += w->starts[r];
+  s = dap_agree(w->comm, s, err);
+  for (int64_t at = 0; !s && at < w->starts[w->nprocs]; at += STRETCH) {
+    s = gather_stretch(w, at, err);
+    s = dap_agree(w->comm, s, err);
+  }
+  return s ? s : dap_agree(w->comm, flush(w, err), err);
 }
 
 /* ---- the text ------------------------------------------------------------------------------------------ */
 
-static dap_status make_text(const dap_array *local, char **text, int64_t *length, dap_error *err)
+/* The JSON of this process's array, in a list of all. */
+static dap_status make_text(writer *w, const dap_array *local, dap_error *err)
 {
+  const char *before = w->rank == 0 ? "[" : ",\n ", *behind = w->rank == w->nprocs - 1 ? "]\n" : "";
+  const size_t lead = strlen(before), tail = strlen(behind);
   size_t bytes = 0;
   DAP_TRY(dap_array_json(local, NULL, 0, &bytes, err));
-  *text = malloc(bytes + 1);
-  DAP_REQUIRE(*text, err, DAP_ERR_NOMEM, "no memory for %zu bytes of text", bytes);
-  *length = (int64_t)bytes;
-  return dap_array_json(local, *text, bytes + 1, &bytes, err);
+  w->text = malloc(lead + bytes + tail + 1);
+  DAP_REQUIRE(w->text, err, DAP_ERR_NOMEM, "no memory for %zu bytes of text", bytes);
+  memcpy(w->text, before, lead);
+  DAP_TRY(dap_array_json(local, w->text + lead, bytes + 1, &bytes, err));
+  memcpy(w->text + lead + bytes, behind, tail);
+  w->length = (int64_t)(lead + bytes + tail);
+  return DAP_OK;
 }
 
-static dap_status prepare(writer *w, const dap_array *local, char **text, int64_t *length, dap_error *err)
+static dap_status prepare(writer *w, const dap_array *local, dap_error *err)
 {
+  const size_t count = (size_t)w->nprocs;
   DAP_REQUIRE(w->rank > 0 || w->stream, err, DAP_ERR_ARG, "stream must not be NULL on process 0");
-  DAP_TRY(make_text(local, text, length, err));
-  w->piece = w->rank == 0 ? malloc(PIECE) : NULL;
-  DAP_REQUIRE(w->piece || w->rank > 0, err, DAP_ERR_NOMEM, "no memory to receive texts");
+  DAP_TRY(make_text(w, local, err));
+  w->starts = calloc(count + 1, sizeof *w->starts);
+  DAP_REQUIRE(w->starts, err, DAP_ERR_NOMEM, "no memory for the lengths of %zu texts", count);
+  if (w->rank > 0) return DAP_OK;
+  w->stretch = malloc(STRETCH);
+  w->counts = malloc(count * sizeof *w->counts);
+  w->away = malloc(count * sizeof *w->away);
+  DAP_REQUIRE(w->stretch && w->counts && w->away, err, DAP_ERR_NOMEM, "no memory to receive texts");
   return DAP_OK;
 }
 
@@ -103,20 +118,21 @@ static dap_status export(MPI_Comm comm, const char *function, dap_status s, cons
                          FILE *stream, dap_error *err)
 {
   dap_context *context = NULL;
-  char *text = NULL;
-  int64_t length = 0;
   DAP_TRY(dap_context_get(comm, function, &context, err));
-  writer w = {.rank = context->rank, .nprocs = context->nprocs, .stream = stream};
-  if (!s) s = prepare(&w, local, &text, &length, err);
+  writer w = {.comm = comm,
+              .texts = context->comm,
+              .rank = context->rank,
+              .nprocs = context->nprocs,
+              .stream = stream};
+  if (!s) s = prepare(&w, local, err);
   s = dap_agree_call(comm, function, s, err);
-  if (!s) s = dap_context_tags(context, 1, &w.tags, err);
-  if (!s) {
-    s = w.rank == 0 ? write_all(&w, text, length, err) : send_text(&w, text, length, err);
-    s = dap_agree(comm, s, err);
-  }
+  if (!s) s = write_all(&w, err);
   dap_context_release(&context);
-  free(w.piece);
-  free(text);
+  free(w.text);
+  free(w.starts);
+  free(w.stretch);
+  free(w.counts);
+  free(w.away);
   return s;
 }
 

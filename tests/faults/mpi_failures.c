@@ -200,6 +200,10 @@ TOGETHER(MPI_Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *made), (c
          lose_comm(made))
 TOGETHER(MPI_Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *made),
          (comm, type, key, info, made), lose_comm(made))
+TOGETHER(MPI_Gatherv,
+         (const void *from, int n, MPI_Datatype type, void *to, const int m[], const int there[],
+          MPI_Datatype all, int root, MPI_Comm comm),
+         (from, n, type, to, m, there, all, root, comm), if (to) lose_bytes(to, m[0], all))
 TOGETHER(MPI_Intercomm_merge, (MPI_Comm inter, int high, MPI_Comm *made), (inter, high, made),
          lose_comm(made))
 
