@@ -121,8 +121,9 @@ cli_exit cli_run(const cli_command *c, int argc, char **argv)
     if (letter == ':') return cli_misused(c, "a value is missing: ", argv[optind - 1]);
     const char *said = argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)]; /* without its value */
     if (letter == '?' || !strchr(c->letters, letter)) return cli_misused(c, "unknown option: ", said);
-    const char *fault = take_option(letter, optarg, &options);
-    if (fault) return cli_misused(c, fault, optarg);
+    const char *value = optarg ? optarg : ""; /* a flag has none */
+    const char *fault = take_option(letter, value, &options);
+    if (fault) return cli_misused(c, fault, value);
   }
   options.files = argv + optind;
   options.count = argc - optind;
