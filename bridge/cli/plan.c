@@ -29,7 +29,8 @@ static cli_exit draw(const cli_options *options, const traffic *t)
   if (!file) return CLI_UNREADABLE;
   const bool is_drawn = traffic_draw(file, t);
   if (!cli_close(file, options->output)) return CLI_UNREADABLE;
-  return is_drawn ? CLI_FINE : CLI_REFUSED;
+  if (!is_drawn) cli_complain_memory(options, "dapbridge: ", "plan", "no memory to draw it");
+  return is_drawn ? CLI_FINE : CLI_UNREADABLE;
 }
 
 static cli_exit say(const cli_options *options, const traffic *t)

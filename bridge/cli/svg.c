@@ -13,8 +13,17 @@ const char *svg_colour(int number)
   return colours[number % SVG_COLOURS];
 }
 
+/* Is the text UTF-8? A name of a file may be anything, and one that was cut may end amid a letter. */
+static bool is_utf8(const char *text)
+{
+  json_t *string = json_string(text); /* which refuses what is not */
+  json_decref(string);
+  return string != NULL;
+}
+
 static void put_escaped(FILE *to, const char *text)
 {
+  const bool is_plain = is_utf8(text);
   for (const char *c = text; *c; c++) {
     const char *entity = *c == '<'   ? "&lt;"
                          : *c == '>' ? "&gt;"
@@ -23,6 +32,8 @@ static void put_escaped(FILE *to, const char *text)
                                      : NULL;
     if (entity)
       (void)fputs(entity, to);
+    else if ((unsigned char)*c >= 0x80)
+      (void)fputc(is_plain ? *c : '?', to);
     else
       (void)fputc((unsigned char)*c < ' ' ? ' ' : *c, to);
   }

@@ -107,7 +107,9 @@ static cli_exit walk(walker *w, const char *argument)
 {
   if (!strcmp(argument, "-")) return walk_stream(w, "(standard input)", stdin);
   FILE *stream = fopen(argument, "r");
-  if (!stream) return walk_words(w, argument, strerror(errno));
+  if (!stream && (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG))
+    return walk_words(w, argument, strerror(errno));
+  if (!stream) return complain(argument, strerror(errno));
   const cli_exit result = walk_stream(w, argument, stream);
   (void)fclose(stream);
   return result;

@@ -1,5 +1,5 @@
-/* The parts of all processes as one document: each makes its text, and process 0 gets one stretch of all texts
- * after the other and writes it, so that it has no more than that of others at a time. */
+/* The parts of all processes as one document: each makes its text, and process 0 gets one stretch of all
+ * texts after the other and writes it, so that it has no more than that of others at a time. */
 #include <dapbridge/export.h>
 #include <dapbridge/json.h>
 
@@ -41,7 +41,8 @@ static dap_status flush(const writer *w, dap_error *err)
   return DAP_OK;
 }
 
-/* The part of process r's text in the STRETCH bytes from `at` on: where it begins in the text, and its length. */
+/* The part of process r's text in the STRETCH bytes from `at` on: where it begins in the text, and its
+ * length. */
 static int64_t part_in(const writer *w, int r, int64_t at, int *length)
 {
   const int64_t first = dap_larger(at, w->starts[r]);

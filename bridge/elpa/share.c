@@ -96,8 +96,8 @@ static dap_status fit_leading(const dap_view *view, dap_error *why)
   return DAP_OK;
 }
 
-/* Blocks so wide or narrow that a move is faster (bridge/docs/linalg.md, "Block sizes and grids"). Last of all:
- * what cannot be shared at all says why. */
+/* Blocks so wide or narrow that a move is faster (bridge/docs/linalg.md, "Block sizes and grids"). Last of
+ * all: what cannot be shared at all says why. */
 static dap_status fit_speed(const dap_view *view, dap_error *why)
 {
   enum { LEAST = 16, MOST = 128, SMALL = 512 };

@@ -69,9 +69,6 @@ static dap_status check_writable(const dap_linalg_call *call, const dap_linalg_a
     DAP_REQUIRE(array->strides[k] != 0 || array->shape[k] <= 1, err, DAP_ERR_BUFFER,
                 "%s is written and axis %d of its buffer has stride 0", given->name, k);
   }
-  for (int k = 0; k < dap_layout_ndim(given->operand.layout); k++)
-    DAP_REQUIRE(!dap_layout_axis(given->operand.layout, k).partial, err, DAP_ERR_ARG,
-                "%s is written and dim %d is partial: terms are only added up", given->name, k);
   if (given->in_place && dap_linalg_is_same_buffer(given, &call->arguments.operands[0])) return DAP_OK;
   const dap_array part = owned_part(call, given);
   DAP_REQUIRE(!dap_array_overlaps(&part, &part), err, DAP_ERR_BUFFER,

@@ -246,8 +246,7 @@ dap_status dap_linalg_end(dap_linalg_call *call, dap_status status)
     const dap_status ended = end_view(call, call->order[--call->count], !status, status ? NULL : call->err);
     if (!status) status = ended;
   }
-  for (int k = 0; k < call->block_count; k++) free(call->blocks[k]);
-  call->block_count = 0;
+  dap_linalg_work_free(call, 0);
   if (status && call->caller) *call->caller = call->text;
   return status;
 }

@@ -167,6 +167,7 @@ bool dap_linalg_is_same_buffer(const dap_linalg_argument *a, const dap_linalg_ar
 
 /* work.c. All are collective: they fail on every process or on none.
  * work: zeroed space for `count` elements of `dtype`, at least one, that end frees. count < 0: DAP_ERR_RANGE.
+ * free: gives back what was asked for since there were `count` blocks (call->block_count). Not collective.
  * asked: elements that a routine put into its WORK(1) when asked with LWORK = -1; -1: too many. Not
  * collective.
  * sized: as many as `asked` says; also sets *lwork.
@@ -178,6 +179,7 @@ bool dap_linalg_is_same_buffer(const dap_linalg_argument *a, const dap_linalg_ar
  * all processes, or 0. What a positive one means is the caller's to say, with numeric.
  * numeric: DAP_ERR_NUMERIC with a text and report.info; not collective. */
 dap_status dap_linalg_work(dap_linalg_call *call, int64_t count, dap_dtype dtype, void **space);
+void dap_linalg_work_free(dap_linalg_call *call, int count);
 int64_t dap_linalg_asked(dap_dtype dtype, const void *asked);
 dap_status dap_linalg_work_sized(dap_linalg_call *call, dap_dtype dtype, const void *asked,
                                  dap_scalapack_int *lwork, void **space);

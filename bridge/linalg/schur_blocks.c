@@ -1,8 +1,8 @@
 /* The blocks of 2 x 2 on the diagonal of a real Schur form T that hseqr has left, and the eigenvalues.
  *
  * hseqr promises blocks of LAPACK's standard form, with equal diagonal elements, and of complex eigenvalues
- * only, and does not always keep that; nor does it set the last eigenvalue where the last block of rows is whole
- * (SRC/pdhseqr.f: loops 30, 50 and 60). So both are done here, by LAPACK's lanv2 on every process. */
+ * only, and does not always keep that; nor does it set the last eigenvalue where the last block of rows is
+ * whole (SRC/pdhseqr.f: loops 30, 50 and 60). So both are done here, by LAPACK's lanv2 on every process. */
 #include "schur_impl.h"
 
 /* LAPACK's own (SRC/dlanv2.f): (a b; c d) becomes its standard form, by a rotation. */

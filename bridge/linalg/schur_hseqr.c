@@ -86,10 +86,10 @@ static int64_t larger(int64_t a, int64_t b)
   return a > b ? a : b;
 }
 
-/* The most elements of a deflation window that a process gets. Windows have at most a third of the rows, or are
- * the matrix where that is small (SRC/pdlaqr0.f, NWMAX; pdlaqr3.f, NMAX; piparmq.f, NMIN). All processes share
- * one, or if that is faster a part of the grid on which each has at most 384 rows and columns, in whole blocks
- * (pilaenvx.f, ISPEC = 23); twice that is taken. */
+/* The most elements of a deflation window that a process gets. Windows have at most a third of the rows, or
+ * are the matrix where that is small (SRC/pdlaqr0.f, NWMAX; pdlaqr3.f, NMAX; piparmq.f, NMIN). All processes
+ * share one, or if that is faster a part of the grid on which each has at most 384 rows and columns, in
+ * whole blocks (pilaenvx.f, ISPEC = 23); twice that is taken. */
 static int64_t window_share(const dap_scalapack_matrix *h)
 {
   enum { CTXT = 1, NB = 5, ALONE = 2 * 384, LEAST = 220 };
@@ -102,9 +102,9 @@ static int64_t window_share(const dap_scalapack_matrix *h)
 }
 
 /* What hseqr needs beyond what it asks for; else it goes on without a word where its steps refuse to work
- * (pslaqr1, pstrord), and writes before or behind its space. Asked, it lets pdtrord ask with n integers. A window
- * and its vectors are there twice (SRC/pdlaqr3.f, IPT0, IPZ0), with pdlaqr1's space beside them; pdtrord's is
- * that of its comments, for windows of a block. */
+ * (pslaqr1, pstrord), and writes before or behind its space. Asked, it lets pdtrord ask with n integers. A
+ * window and its vectors are there twice (SRC/pdlaqr3.f, IPT0, IPZ0), with pdlaqr1's space beside them;
+ * pdtrord's is that of its comments, for windows of a block. */
 static dap_status make_room(dap_linalg_call *call, const problem *p, space *s)
 {
   enum { NB = 5 };

@@ -52,7 +52,9 @@ static dap_status choose(dap_linalg_call *call, dap_linalg_svd_problem *p, algor
   *run = dap_linalg_svd_gesvd;
   (void)snprintf(method, capacity, "QR iteration");
   if (call->options.svd.solver == DAP_SVD_GESVD) return DAP_OK;
+  const int blocks = call->block_count;
   const dap_status status = dap_linalg_bidiagonal_make_room(call, &p->b);
+  if (status) dap_linalg_work_free(call, blocks); /* gesvd needs it */
   if (!status) {
     *run = dap_linalg_svd_gesdd;
     (void)snprintf(method, capacity, "divide and conquer");

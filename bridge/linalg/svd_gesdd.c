@@ -2,7 +2,8 @@
  * which ScaLAPACK has all but one, which LAPACK takes on process 0.
  *
  * M = Q B P^H with a bidiagonal B = X S Y^T; so the left vectors are Q X, the right ones P Y. Of a tall M =
- * Q' R it is R that is reduced, and the left vectors are Q' Q X; a wide one is L Q', and the right ones P Y Q'. */
+ * Q' R it is R that is reduced, and the left vectors are Q' Q X; a wide one is L Q', and the right ones P Y
+ * Q'. */
 #include "qr_impl.h"
 #include "svd_impl.h"
 
@@ -17,8 +18,8 @@ typedef struct reduced {
 
 /* ---- M to B -------------------------------------------------------------------------------------------- */
 
-/* Whether a factorisation first leaves less to reduce: where LAPACK's gesvd begins with one (SRC/ilaenv.f, ISPEC
- * 6). Its operations are the fewer from 5/3 on (T. F. Chan, ACM TOMS 8, 1982, p. 72). */
+/* Whether a factorisation first leaves less to reduce: where LAPACK's gesvd begins with one (SRC/ilaenv.f,
+ * ISPEC 6). Its operations are the fewer from 5/3 on (T. F. Chan, ACM TOMS 8, 1982, p. 72). */
 static bool is_slender(const dap_scalapack_matrix *m)
 {
   const double longer = m->m > m->n ? m->m : m->n, shorter = m->m > m->n ? m->n : m->m;

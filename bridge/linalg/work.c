@@ -29,6 +29,11 @@ dap_status dap_linalg_work(dap_linalg_call *call, int64_t count, dap_dtype dtype
   return dap_agree(call->comm, status, call->err);
 }
 
+void dap_linalg_work_free(dap_linalg_call *call, int count)
+{
+  while (call->block_count > count) free(call->blocks[--call->block_count]);
+}
+
 /* The real part of a WORK(1). A float beyond 2^24 may have been rounded down. */
 int64_t dap_linalg_asked(dap_dtype dtype, const void *asked)
 {

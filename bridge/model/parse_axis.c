@@ -192,8 +192,8 @@ static dap_status read_one_to_one(dap_scan *scan, dap_axis_text *axis, dap_error
 /* The lists that follow, a process each: how many there are is counted first. */
 static dap_status allocate_lists(const dap_scan *scan, dap_axis_text *axis, dap_error *err)
 {
-  size_t most = 0;
-  for (const char *c = scan->text + scan->at; *c && *c != '('; c++) most += *c == '[';
+  size_t most = 1; /* the one that begins here */
+  for (const char *c = scan->text + scan->at + 1; *c && *c != '('; c++) most += *c == '[';
   axis->lengths = calloc(most, sizeof *axis->lengths);
   axis->lists = calloc(most, sizeof *axis->lists);
   axis->is_owned = calloc(most, sizeof *axis->is_owned);

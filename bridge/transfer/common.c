@@ -156,10 +156,22 @@ static void count_all(void *context, int64_t low, int64_t high, int64_t times)
   }
 }
 
+/* Has p of the one cyclic axis fewer runs than q of the other? */
+static bool has_fewer_runs(const dap_map *one, const dap_map *other)
+{
+  return is_cyclic(one) && is_cyclic(other) &&
+         (double)one->axis.block_size * one->axis.procs > (double)other->axis.block_size * other->axis.procs;
+}
+
 void dap_common_tally(const dap_map *from, const dap_map *to, int q, dap_tally *tally)
 {
   const int procs = from->axis.procs;
+  const int64_t length = period_of(from, to).length;
   counting c = {.from = from, .tally = tally};
+  if (has_fewer_runs(from, to) && runs_in(from, length) < runs_in(to, length) / to->axis.procs) {
+    for (int p = 0; p < procs; p++) add(tally, p, dap_common_pair(from, p, to, q));
+    return;
+  }
   if (!from->bounds || !is_cyclic(to) || to->ops->run_count(to, q) < procs) {
     visit(from, to, q, count_all, &c);
     return;
@@ -177,6 +189,11 @@ int64_t dap_common_pair(const dap_map *from, int p, const dap_map *to, int q)
 {
   if (from->bounds) return owned_between(to, q, from->bounds[p], from->bounds[p + 1]);
   counting c = {.from = from, .p = p};
+  if (has_fewer_runs(from, to)) { /* what they share is the same both ways */
+    c = (counting){.from = to, .p = q};
+    visit(to, from, p, count_one, &c);
+    return c.sum;
+  }
   visit(from, to, q, count_one, &c);
   return c.sum;
 }

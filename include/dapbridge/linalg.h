@@ -25,8 +25,8 @@
 
 /* Errors of all functions, the same on every process:
  *   DAP_ERR_ARG      NULL; a letter or an option out of range; a layout that is not on comm's processes;
- *                    numbers of axes or extents that do not match (named); results that are partial;
- *                    operands that overlap; arguments that differ between processes
+ *                    numbers of axes or extents that do not match (named); operands that overlap; arguments
+ *                    that differ between processes
  *   DAP_ERR_BUFFER   element types; results that are read-only, have a stride of 0 or overlap themselves; a
  *                    buffer's extents; no data
  *   DAP_ERR_NUMERIC  no such solution: singular, not positive definite, no convergence; see report.info

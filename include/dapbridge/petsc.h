@@ -190,9 +190,9 @@ DAP_API size_t dap_petsc_field_describe(const dap_petsc_field *field, char *text
  * direction is marked so.
  * The array keeps a reference to the vector, which must not be touched until dap_array_release() restores
  * its memory and marks it as changed. *layout (NULL: not wanted) is the caller's. A vector locked for
- * reading gives a read-only array, if PETSc keeps locks: an optimised build of 3.18 does not, one of 3.22 does.
- * Errors, the same on every process: DAP_ERR_ARG (no DM, a DM that is no DMDA, a vector that is not one of
- * its global ones), DAP_ERR_UNSUPPORTED (processes that are not in the usual order), DAP_ERR_NOMEM,
+ * reading gives a read-only array, if PETSc keeps locks: an optimised build of 3.18 does not, one of 3.22
+ * does. Errors, the same on every process: DAP_ERR_ARG (no DM, a DM that is no DMDA, a vector that is not
+ * one of its global ones), DAP_ERR_UNSUPPORTED (processes that are not in the usual order), DAP_ERR_NOMEM,
  * DAP_ERR_LIBRARY. A NULL vector names no communicator: DAP_ERR_ARG on that process alone. On error *array
  * is zeroed and *layout is NULL. */
 DAP_API dap_status dap_petsc_field_import(Vec vector, dap_array *array, dap_layout **layout, dap_error *err);

@@ -327,7 +327,8 @@ DAP_API dap_status dap_plan_relabel(const dap_layout *from, const dap_layout *to
  * from][nprocs of to], to the number of elements that process q of `to` gets from process p of `from`. Of 'u'
  * axes an element comes from its owner and goes to all that list it; of replicated ones it comes from the
  * reader's own copy, else from the first, where a plan takes the nearest by its nodes; of a partial source
- * each term counts. Padding that a plan can fill does not. Not collective.
+ * each term counts. Padding that a plan can fill does not. Time and memory grow with the entries of the
+ * matrix, and along each axis with the runs of the side that has fewer. Not collective.
  * Errors: DAP_ERR_ARG (NULL, different shapes), DAP_ERR_REMOTE (a 'u' axis not known here), DAP_ERR_RANGE
  * (more than 2^63 - 1 copies of elements), DAP_ERR_NOMEM. */
 DAP_API dap_status dap_plan_volumes(const dap_layout *from, const dap_layout *to, int64_t elements[],

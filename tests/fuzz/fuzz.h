@@ -1,5 +1,5 @@
-/* The fuzzers, of documents (fuzz_document.c), of dictionaries in memory (fuzz_dims.c) and of layouts in a short
- * text (fuzz_text.c): an index of what they share. */
+/* The fuzzers, of documents (fuzz_document.c), of dictionaries in memory (fuzz_dims.c) and of layouts in a
+ * short text (fuzz_text.c): an index of what they share. */
 #ifndef DAP_FUZZ_H
 #define DAP_FUZZ_H
 

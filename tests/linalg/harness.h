@@ -314,8 +314,8 @@ double largest(int64_t n, const double complex *values);
 double residual_pairs(int64_t n, int64_t k, const double complex *a, const double complex *b,
                       const double complex *w, const double complex *z, double scale, double eps);
 
-/* Whether w are the k smallest eigenvalues of the trial's Hermitian matrix, ascending, by serial LAPACK, and z
- * their orthonormal vectors; z NULL: not wanted. Returns the last residual of both. */
+/* Whether w are the k smallest eigenvalues of the trial's Hermitian matrix, ascending, by serial LAPACK, and
+ * z their orthonormal vectors; z NULL: not wanted. Returns the last residual of both. */
 double check_eigen(const trial *t, int64_t k, const double complex *a, const double complex *w,
                    const double complex *z);
 

@@ -15,8 +15,8 @@ void petsc_counts_memory(void);
 /* The first, where it shall. */
 void petsc_starts_watched(void **state);
 
-/* Whether this PETSc, which has started, keeps read locks: every debug build, but an optimised one of 3.22 too and
- * not of 3.18. */
+/* Whether this PETSc, which has started, keeps read locks: every debug build, but an optimised one of 3.22
+ * too and not of 3.18. */
 bool petsc_keeps_locks(void);
 
 /* Last test of programs in which the adapter started PETSc: that it is ended is the program's business. */

@@ -1,5 +1,7 @@
 """Layouts of short texts; arrays as JSON, of one process and of all."""
 
+import contextlib
+import gzip
 import json
 import os
 
@@ -67,6 +69,21 @@ def test_export_to_an_open_file(comm, tmp_path):
         if comm.rank == 0:
             file.seek(0)
             assert file.read().count("__version__") == 2 * comm.size
+
+
+def test_files_that_are_kept(comm, tmp_path):
+    path = comm.bcast(str(tmp_path / "a.json"))
+    packed = comm.bcast(str(tmp_path / "a.json.gz"))
+    if comm.rank == 0:
+        with open(path, "w") as file:
+            file.write("old")
+    a = dapbridge.zeros((4, 6), comm)
+    same_error(comm, lambda: a.export(path, "3.0"), dapbridge.VersionError, "3.0")
+    with gzip.open(packed, "wb") if comm.rank == 0 else contextlib.nullcontext() as file:
+        same_error(comm, lambda: a.export(file), dapbridge.ArgumentError, "GzipFile is no plain file")
+    if comm.rank == 0:
+        with open(path) as file:
+            assert file.read() == "old"
 
 
 def test_files_that_cannot_be_written(comm, tmp_path):

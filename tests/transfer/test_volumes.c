@@ -118,6 +118,34 @@ static void copies_and_terms(void **state)
   SETTLE();
 }
 
+/* Elements below `end` of those that process q of 3 has where single ones are dealt out. */
+static int64_t below(int64_t end, int q)
+{
+  return (end - q + 2) / 3;
+}
+
+/* Few runs on one side, 10^12 on the other: what is gone through are the few. */
+static void wide_blocks_and_single_elements(void **state)
+{
+  (void)state;
+  const int64_t half = INT64_C(500000000000);
+  dap_layout *wide = NULL, *narrow = NULL;
+  int64_t there[6], back[6];
+  EXPECT_OK(dap_layout_parse("1000000000000 on 2: c(500000000000)", &wide, NULL), NULL);
+  EXPECT_OK(dap_layout_parse("1000000000000 on 3: c(1)", &narrow, NULL), NULL);
+  EXPECT_OK(dap_plan_volumes(wide, narrow, there, NULL), NULL);
+  EXPECT_OK(dap_plan_volumes(narrow, wide, back, NULL), NULL);
+  for (int q = 0; q < 3; q++)
+    for (int p = 0; p < 2; p++) {
+      const int64_t wanted = below((p + 1) * half, q) - below(p * half, q);
+      EXPECT_INT(there[p * 3 + q], wanted);
+      EXPECT_INT(back[q * 2 + p], wanted);
+    }
+  dap_layout_destroy(&wide);
+  dap_layout_destroy(&narrow);
+  SETTLE();
+}
+
 static void wrong_arguments(void **state)
 {
   (void)state;
@@ -137,6 +165,7 @@ static void wrong_arguments(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_element_is_counted),
     cmocka_unit_test(copies_and_terms),
+    cmocka_unit_test(wide_blocks_and_single_elements),
     cmocka_unit_test(wrong_arguments),
 };
 

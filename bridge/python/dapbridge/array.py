@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import os
 import zlib
@@ -43,8 +44,10 @@ def _opened(file: str | os.PathLike[str] | IO[Any], stack: ExitStack) -> IO[Any]
     try:
         if isinstance(file, (str, os.PathLike)):
             return stack.enter_context(open(file, "wb"))
+        inner = getattr(file, "buffer", file)
+        if not isinstance(getattr(inner, "raw", inner), io.FileIO):  # one that compresses, say
+            raise ArgumentError(f"export(): {type(file).__name__} is no plain file")
         file.flush()
-        file.fileno()
         return file
     except OSError as e:
         raise LibraryError(f"export(): {e}") from e
@@ -260,7 +263,8 @@ class Array:
         Parameters
         ----------
         file
-            A path; or an open file, such as sys.stdout, to whose end it is written. Used on process 0.
+            A path; or an open file of the system, such as sys.stdout, to whose end it is written. Used on
+            process 0.
         version
             Of the protocol, as in `__distarray__`; the same on all processes.
 
@@ -282,6 +286,7 @@ class Array:
             opened = None
             with agreed(self.comm, "export()"):
                 text = None if version is None else version_text(version)
+                self.__distarray__(version)  # so that a file that is there is kept where this fails
                 if self.rank == 0:
                     opened = _opened(file, stack)
             _core.export(self._handle, text, self.layout, self._local, opened)
