@@ -78,9 +78,10 @@ def test_files_that_are_kept(comm, tmp_path):
         with open(path, "w") as file:
             file.write("old")
     a = dapbridge.zeros((4, 6), comm)
-    same_error(comm, lambda: a.export(path, "3.0"), dapbridge.VersionError, "3.0")
+    assert "3.0" in str(same_error(comm, dapbridge.VersionError, lambda: a.export(path, "3.0")))
     with gzip.open(packed, "wb") if comm.rank == 0 else contextlib.nullcontext() as file:
-        same_error(comm, lambda: a.export(file), dapbridge.ArgumentError, "GzipFile is no plain file")
+        error = same_error(comm, dapbridge.ArgumentError, lambda: a.export(file))
+        assert "GzipFile is no plain file" in str(error)
     if comm.rank == 0:
         with open(path) as file:
             assert file.read() == "old"
