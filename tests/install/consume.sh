@@ -155,7 +155,7 @@ uninstall) # of a staged installation nothing is left but what is not ours
     echo "uninstalled twice" >&2
     exit 1
   fi
-  echo "$message" | grep 'nothing was installed from there'
+  echo $message | grep 'nothing was installed from there' # in one line, whatever CMake made of it
   ;;
 
 find_package)
