@@ -69,12 +69,6 @@ cli_exit cli_part_only(const cli_case *c)
   return CLI_REFUSED;
 }
 
-cli_exit cli_no_memory(const cli_case *c)
-{
-  cli_complain_memory(c->options, "", c->where, "no memory to say what it is");
-  return CLI_UNREADABLE;
-}
-
 static cli_exit print_conforming(const cli_case *c, const dap_layout *layout)
 {
   if (!layout) {

@@ -67,3 +67,9 @@ void cli_complain_memory(const cli_options *options, const char *what, const cha
   if (options->memory) (void)fprintf(stderr, "; it may take %s, --memory SIZE allows more", options->memory);
   (void)fprintf(stderr, "\n");
 }
+
+cli_exit cli_no_memory(const cli_case *c)
+{
+  cli_complain_memory(c->options, "", c->where, "no memory to say what it is");
+  return CLI_UNREADABLE;
+}
