@@ -31,7 +31,7 @@ typedef struct picture_plane {
 dap_status picture_plane_read(const char *text, const dap_layout *layout, picture_plane *plane,
                               dap_error *err);
 
-/* ---- axis.c, axis_padding.c ----------------------------------------------------------------------- */
+/* ---- axis.c, axis_padding.c, stretches.c ---------------------------------------------------------- */
 
 enum {
   PICTURE_BLOCKS = 96, /* most stretches of an axis that are drawn */
