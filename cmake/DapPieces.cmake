@@ -35,11 +35,12 @@ function(dap_page_test page)
   if(arg_UNPARSED_ARGUMENTS)
     set(given ${CMAKE_CURRENT_SOURCE_DIR}/${arg_UNPARSED_ARGUMENTS})
   endif()
+  dap_python_program(python)
   foreach(ranks IN ITEMS 3 1 4)
     set(test page.${name}.np${ranks})
     dap_mpi_test(${test} ${ranks} 120
       sh ${PROJECT_SOURCE_DIR}/cmake/python_has.sh ${PythonAbi3_MODULE} "numpy mpi4py ${arg_NEEDS}"
-      sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks} ${PythonAbi3_MODULE}
+      sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks} ${python}
       ${PROJECT_SOURCE_DIR}/tests/support/page.py ${PROJECT_SOURCE_DIR}/${page} ${given})
     dap_python_environment(${test})
     if(NOT ranks EQUAL 3)

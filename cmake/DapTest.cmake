@@ -105,15 +105,23 @@ endfunction()
 
 # dap_pytest(<name> <ranks> <seconds> <argument of pytest>...): a test; development mode, and warnings are errors.
 function(dap_pytest name ranks timeout)
-  set(sanitizers "") # an interpreter without them loads theirs first, and has leaks of its own
+  dap_python_program(python)
+  dap_mpi_test(${name} ${ranks} ${timeout} sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks} ${python}
+    -X dev -W error -m pytest ${ARGN})
+  dap_python_environment(${name})
+endfunction()
+
+# dap_python_program(<variable>): what starts the interpreter for a test. One without sanitizers loads theirs first, and
+# has leaks of its own.
+function(dap_python_program variable)
+  set(program ${PythonAbi3_MODULE})
   if(CMAKE_C_FLAGS MATCHES "-fsanitize")
     execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so OUTPUT_VARIABLE asan
       OUTPUT_STRIP_TRAILING_WHITESPACE)
-    set(sanitizers env LD_PRELOAD=${asan} ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=1)
+    set(program env LD_PRELOAD=${asan} ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:quarantine_size_mb=1
+      ${PythonAbi3_MODULE})
   endif()
-  dap_mpi_test(${name} ${ranks} ${timeout} sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks} ${sanitizers}
-    ${PythonAbi3_MODULE} -X dev -W error -m pytest ${ARGN})
-  dap_python_environment(${name})
+  set(${variable} ${program} PARENT_SCOPE)
 endfunction()
 
 # dap_python_environment(<test>...): with the package of this build, and no files written beside sources.
