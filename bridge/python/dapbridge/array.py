@@ -296,7 +296,7 @@ class Array:
 
         Collective on `over`.
         """
-        from .plan import gather
+        from ._moves import gather
 
         return gather(self, root)
 
@@ -373,7 +373,7 @@ class Array:
         padding
             What becomes of padding and ghosts: "keep", "clear" (0), or "refresh" (the new values).
         """
-        from .plan import plan_options
+        from ._plan_options import plan_options
 
         if self._local is not None:
             with agreed(self.comm, "halo_reverse()"):
@@ -406,7 +406,7 @@ class Array:
         None: cyclic axes that are cut within blocks, unstructured ones whose lists do not allow it.
         Collective on `over`.
         """
-        from .plan import moved_part
+        from ._moves import moved_part
 
         part, found = self._part(key)
         words = zlib.crc32(repr(part).encode())

@@ -157,12 +157,12 @@ class Lazy:
 
     def gather(self, root: int | None = None) -> NDArray | None:
         """The whole as a numpy array on `root`, or on all processes; see `Array.gather`."""
-        from .plan import gather
+        from ._moves import gather
 
         return gather(self, root)
 
     def _moved(self, out: Array, **options: Any) -> Array:
-        from .plan import move
+        from ._moves import move
 
         move(self, out, **options)
         return out

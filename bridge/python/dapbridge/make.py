@@ -326,7 +326,7 @@ def from_global(
     array([[1, 2],
            [3, 4]])
     """
-    from .plan import move
+    from ._moves import move
 
     function = "dapbridge.from_global()"
     whole: NDArray | None = None
