@@ -10,7 +10,8 @@ from mpi4py import MPI
 
 from . import _core
 from ._errors import ArgumentError
-from .array import Array, type_name, wrap
+from ._memory import type_name, wrap
+from .array import Array
 from .lazy import Lazy
 
 

@@ -13,7 +13,9 @@ import numpy.typing as npt
 from ._comms import agreed
 from ._core import Layout
 from ._errors import ArgumentError
-from .array import Array, LayoutLike, NDArray, new_array
+from ._local_part import NDArray
+from ._memory import new_array
+from .array import Array, LayoutLike
 from .dists import as_dists, grid_for
 
 if TYPE_CHECKING:

@@ -13,7 +13,9 @@ from mpi4py import MPI
 from . import _core
 from ._comms import agree_equal, agreed
 from ._errors import ArgumentError, LayoutError
-from .array import Array, NDArray, new_array, type_name, wrap
+from ._local_part import NDArray
+from ._memory import new_array, type_name, wrap
+from .array import Array
 from .dists import Dist, DistLike, as_dists, block, grid_for
 
 Dists = Union[DistLike, Sequence[DistLike], None]
