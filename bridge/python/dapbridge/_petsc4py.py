@@ -14,7 +14,7 @@ from mpi4py import MPI
 _loaded: ModuleType | None = None
 
 
-def _petsc4py(comm: MPI.Comm) -> Any:
+def _imported(comm: MPI.Comm) -> Any:
     """petsc4py.PETSc. To import it starts PETSc, which all processes of COMM_WORLD must do."""
     if "petsc4py.PETSc" not in sys.modules and comm.size < MPI.COMM_WORLD.size:
         raise ImportError(
@@ -58,5 +58,5 @@ def module(comm: MPI.Comm) -> Any:
     """The module for the PETSc that petsc4py has loaded, or now loads."""
     global _loaded
     if _loaded is None:
-        _loaded = _load(_petsc4py(comm))
+        _loaded = _load(_imported(comm))
     return _loaded
