@@ -60,17 +60,6 @@ cli_exit cli_misused(const cli_command *c, const char *what, const char *value);
 cli_exit cli_print_help(void);
 cli_exit cli_print_command_help(const cli_command *c);
 
-/* ---- limit.c: what a document can cost -------------------------------------------------------------- */
-
-/* Natural numbers; a size may have a unit: K, M, G or T, and is 16M or more. False: it is none. */
-bool cli_read_number(const char *text, long *number);
-bool cli_read_size(const char *text, int64_t *bytes);
-/* Allocations fail that would make the process take more. False: there is no such limit here, or a stricter
- * one already. */
-bool cli_limit_memory(int64_t bytes);
-/* Says on standard error that there is too little memory, and what the limit is. */
-void cli_complain_memory(const cli_options *options, const char *what, const char *where, const char *text);
-
 /* ---- walk.c: all documents of all files, and layouts in words -------------------------------------- */
 
 /* A document on its way through a sub-command; or a layout in words, which stands where a file can. */
@@ -93,18 +82,37 @@ cli_exit cli_walk(const cli_options *options, cli_exit (*visit)(cli_case *c));
 cli_exit cli_walk_one(const cli_options *options, const char *argument, void *context,
                       cli_exit (*visit)(cli_case *c));
 
-/* ---- check.c --------------------------------------------------------------------------------------- */
+/* ---- limit.c: what a document can cost -------------------------------------------------------------- */
+
+/* Natural numbers; a size may have a unit: K, M, G or T, and is 16M or more. False: it is none. */
+bool cli_read_number(const char *text, long *number);
+bool cli_read_size(const char *text, int64_t *bytes);
+/* Allocations fail that would make the process take more. False: there is no such limit here, or a stricter
+ * one already. */
+bool cli_limit_memory(int64_t bytes);
+/* Says on standard error that there is too little memory, and what the limit is. */
+void cli_complain_memory(const cli_options *options, const char *what, const char *where, const char *text);
+/* The same of a document, and that it cannot be said what it is. */
+cli_exit cli_no_memory(const cli_case *c);
+
+/* ---- join.c: a document as a layout ------------------------------------------------------------------ */
 
 /* Reads and joins a document, printing what is wrong with it. *layout, the caller's, is NULL if it is refused
  * or only a part of an array. The parts are ended with document_parts_release(), whatever is returned. */
 cli_exit cli_join_parts(cli_case *c, document_parts *parts, dap_layout **layout);
 cli_exit cli_join(cli_case *c, dap_layout **layout); /* the same without the parts */
 cli_exit cli_part_only(const cli_case *c);           /* says that this is not enough */
-cli_exit cli_no_memory(const cli_case *c);           /* says so */
+/* What a sub-command tells of a layout. */
+typedef cli_exit cli_telling(const cli_case *c, const dap_layout *layout);
+/* Joins a document and calls `tell`; what is wrong with it, and that it is only a part, goes to standard
+ * error. */
+cli_exit cli_whole(cli_case *c, cli_telling *tell);
+
+/* ---- check.c --------------------------------------------------------------------------------------- */
+
 cli_exit cli_check(const cli_options *options);
 
-/* ---- show.c, text.c, show_json.c: a layout in words
- * ------------------------------------------------------------------- */
+/* ---- show.c, text.c, show_json.c: a layout in words -------------------------------------------------- */
 
 typedef size_t (*cli_writer)(const dap_layout *layout, char *text, size_t capacity);
 
@@ -144,8 +152,7 @@ bool cli_close(FILE *file, const char *path);
 
 cli_exit cli_plan(const cli_options *options);
 
-/* ---- explain.c, explain_json.c, matrix.c, verdict.c: what solvers' libraries can take
- * ------------------------------------------ */
+/* ---- explain.c, explain_json.c, matrix.c, verdict.c: what solvers' libraries can take ----------------- */
 
 /* Whether ScaLAPACK shares an array or moves it. */
 typedef struct cli_verdict {

@@ -45,17 +45,14 @@ static cli_exit make_picture(const cli_case *c, const dap_layout *layout)
   return result;
 }
 
+static cli_exit draw_layout(const cli_case *c, const dap_layout *layout)
+{
+  return c->options->output ? make_picture(c, layout) : print_table(c, layout);
+}
+
 static cli_exit draw(cli_case *c)
 {
-  dap_layout *layout = NULL;
-  c->findings = stderr;
-  cli_exit result = cli_join(c, &layout);
-  if (layout)
-    result = c->options->output ? make_picture(c, layout) : print_table(c, layout);
-  else if (result == CLI_FINE)
-    result = cli_part_only(c);
-  dap_layout_destroy(&layout);
-  return result;
+  return cli_whole(c, draw_layout);
 }
 
 cli_exit cli_draw(const cli_options *options)

@@ -12,17 +12,14 @@ static cli_exit print_words(const cli_case *c, const dap_layout *layout)
   return CLI_FINE;
 }
 
+static cli_exit describe_layout(const cli_case *c, const dap_layout *layout)
+{
+  return c->options->json ? cli_print_result(c, cli_json_layout(layout)) : print_words(c, layout);
+}
+
 static cli_exit describe(cli_case *c)
 {
-  dap_layout *layout = NULL;
-  c->findings = stderr;
-  cli_exit result = cli_join(c, &layout);
-  if (layout)
-    result = c->options->json ? cli_print_result(c, cli_json_layout(layout)) : print_words(c, layout);
-  else if (result == CLI_FINE)
-    result = cli_part_only(c);
-  dap_layout_destroy(&layout);
-  return result;
+  return cli_whole(c, describe_layout);
 }
 
 cli_exit cli_describe(const cli_options *options)

@@ -2,7 +2,7 @@
  *
  * A is Hermitian, so its buffer is the matrix M = A (op 'N') or M = conj(A) (op 'T', the other triangle). As
  * in equation.c, right-hand sides that are seen with another op than A need conj(M). */
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 #include <inttypes.h>
 

@@ -1,5 +1,5 @@
 /* The reciprocal condition number. */
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 #include <float.h>
 

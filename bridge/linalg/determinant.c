@@ -1,6 +1,6 @@
 /* The determinant: the product of U's diagonal, with a minus for each swap of rows. That of the transpose is
  * the same. */
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* A z = w B z, with M and N = B as they lie: both with the same op, so that with op 'T' all is conjugate. */
 #include "eigh_impl.h"
+#include "system_impl.h"
 
 #include <inttypes.h>
 

@@ -12,7 +12,7 @@
  *
  * as each op 'T' is one transposition more. conj(M), which no routine takes, is M with conjugated right-hand
  * sides and solutions. X op(A) = B is the same with each transposition undone: E on the other side of S. */
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 dap_equation dap_equation_of(char trans, char op_a, char op_b)
 {

@@ -8,7 +8,7 @@
  *
  * Several matrices are walked over at once, one a column of x. A walk that has ended goes on with the others,
  * but nothing is made of it. */
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 #include <math.h>
 

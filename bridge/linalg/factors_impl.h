@@ -2,7 +2,7 @@
 #ifndef DAP_FACTORS_IMPL_H
 #define DAP_FACTORS_IMPL_H
 
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 /* The matrix M of A's view with its factors over it, P L U or, in its triangle `uplo`, Cholesky's. It is held
  * as an array, not as a view, so that nothing of it is collective but its use: each call gets a shared view

@@ -1,5 +1,5 @@
 /* The inverse. That of the transpose is the transposed one, so the op does not matter. */
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 #include <inttypes.h>
 

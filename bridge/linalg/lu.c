@@ -1,5 +1,5 @@
 /* LU factors. */
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 #include <inttypes.h>
 

@@ -3,7 +3,7 @@
  * P is applied at once, as the permutation that all swaps together are: each process exchanges one message
  * with those at its other coordinate. ScaLAPACK's lapiv, which getrs calls, swaps rows one by one, n messages
  * that wait for each other, which takes longer than the substitution where right-hand sides are few. */
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * C itself if it is symmetric and conj(C) if it is Hermitian, with the other triangle. Then, if A is seen
  * like C, conj(A A^H) = conj(M^T conj(M)) = M^H M, the same as without conjugation; if it is not, there
  * is no routine for it, so complex operands of a Hermitian product are demanded alike. */
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 enum { A, C };
 

@@ -7,7 +7,7 @@
 #ifndef DAP_REFINED_IMPL_H
 #define DAP_REFINED_IMPL_H
 
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 typedef struct dap_refined {
   dap_linalg_call *call;

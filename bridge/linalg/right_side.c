@@ -1,6 +1,6 @@
 /* Right-hand sides. As a matrix is solved with from the left or from the right, they can be shared whether
  * they lie on its grid as they are, or transposed. */
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 dap_status dap_linalg_view_right_side(dap_linalg_call *call, int i, const dap_scalapack_matrix *like,
                                       dap_scalapack_matrix **view)

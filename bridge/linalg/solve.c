@@ -1,5 +1,5 @@
 /* Linear systems by LU factors. */
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 enum { A, B };
 

@@ -5,7 +5,7 @@
  * all is the same, but that E stands on the other side of S. The ops of A and B are alike or unlike in
  * the same table: for X op(A) = B transposing all gives op(A)^T X^T = B^T, which is one transposition
  * more of E, and one of S. */
-#include "linalg_impl.h"
+#include "system_impl.h"
 
 #include <inttypes.h>
 

@@ -9,43 +9,17 @@
  * and what is as usual left out: an even cut, no padding, first owner 0, each index held once, ranks in
  * row-major order. Lists end in "..." after as many numbers as are shown. Without that, and without
  * unstructured axes, parse.c can read it. */
-#include "model_impl.h"
+#include "words_impl.h"
 
 #include <inttypes.h>
 
 enum { SHOWN = 8 /* numbers of a list */ };
 
-/* ---- lists of numbers --------------------------------------------------------------------------- */
-
-/* A number that each process has, or each interface between neighbours. */
-typedef int64_t (*figure)(const dap_map *map, int index);
-
-static int64_t owned(const dap_map *map, int coord)
-{
-  return map->ops->owned(map, coord);
-}
+/* ---- parts that both texts have ------------------------------------------------------------------- */
 
 static int64_t held(const dap_map *map, int coord)
 {
   return map->ops->extent(map, coord);
-}
-
-static int64_t halo_between(const dap_map *map, int interface)
-{
-  return map->halo[interface][1];
-}
-
-static void add_list(dap_text *text, const dap_map *map, int count, figure of)
-{
-  for (int i = 0; i < count && i < SHOWN; i++) dap_text_add(text, " %" PRId64, of(map, i));
-  if (count > SHOWN) dap_text_add(text, " ...");
-}
-
-static bool is_everywhere(const dap_map *map, int count, figure of, int64_t value)
-{
-  for (int i = 0; i < count; i++)
-    if (of(map, i) != value) return false;
-  return true;
 }
 
 static void add_ranks(dap_text *text, const char *before, const dap_layout *layout)
@@ -68,49 +42,12 @@ static void add_procs(dap_text *text, const dap_layout *layout)
     dap_text_add(text, "%s%d", k ? " x " : "", layout->maps[k].axis.procs);
 }
 
-/* ---- parts that both texts have ------------------------------------------------------------------- */
-
-/* Each is written behind `before`, which then becomes ", ". */
-static void add_separator(dap_text *text, const char **before)
-{
-  dap_text_add(text, "%s", *before);
-  *before = ", ";
-}
-
-/* The halo width between each two neighbours, one number when all are equal; then what wraps round. */
-static void add_halo(dap_text *text, const char **before, const dap_map *map)
-{
-  const int interfaces = map->axis.procs - 1;
-  if (!is_everywhere(map, interfaces, halo_between, 0)) {
-    add_separator(text, before);
-    dap_text_add(text, "halo");
-    const bool uniform = is_everywhere(map, interfaces, halo_between, halo_between(map, 0));
-    add_list(text, map, uniform ? 1 : interfaces, halo_between);
-  }
-  const int64_t outer[2] = {map->halo[0][0], map->halo[interfaces][1]};
-  if (outer[0] == 0 && outer[1] == 0) return;
-  add_separator(text, before);
-  dap_text_add(text, "outer halo %" PRId64 " %" PRId64, outer[0], outer[1]);
-}
-
-static void add_edges(dap_text *text, const char **before, const dap_axis *axis)
-{
-  if (axis->boundary[0] || axis->boundary[1]) {
-    add_separator(text, before);
-    dap_text_add(text, "boundary %" PRId64 " %" PRId64, axis->boundary[0], axis->boundary[1]);
-  }
-  if (axis->periodic) {
-    add_separator(text, before);
-    dap_text_add(text, "periodic");
-  }
-}
-
 /* ---- a line an axis ------------------------------------------------------------------------------- */
 
 static bool is_all_owned(const dap_map *map)
 {
   for (int c = 0; c < map->axis.procs; c++)
-    if (held(map, c) != owned(map, c)) return false;
+    if (held(map, c) != dap_figure_owned(map, c)) return false;
   return true;
 }
 
@@ -145,13 +82,13 @@ static void add_axis(dap_text *text, int k, const dap_map *map)
   }
   if (map->lists && !is_all_owned(map)) {
     dap_text_add(text, ", held");
-    add_list(text, map, procs, held);
+    dap_words_add_figures(text, map, procs, SHOWN, held);
   }
   dap_text_add(text, ", owned");
-  add_list(text, map, procs, owned);
+  dap_words_add_figures(text, map, procs, SHOWN, dap_figure_owned);
   const char *before = ", ";
-  if (map->halo) add_halo(text, &before, map);
-  add_edges(text, &before, axis);
+  if (map->halo) dap_words_add_halo(text, &before, map, SHOWN);
+  dap_words_add_edges(text, &before, axis);
   if (map->lists) add_lists(text, map);
   dap_text_add(text, "\n");
 }
@@ -171,32 +108,24 @@ size_t dap_layout_describe(const dap_layout *layout, char *out, size_t capacity)
 
 /* ---- one line ------------------------------------------------------------------------------------- */
 
-/* The options that follow open a parenthesis, which add_closed() closes. */
-static const char opened[] = "(";
-
-static void add_closed(dap_text *text, const char *before)
-{
-  if (before != opened) dap_text_add(text, ")");
-}
-
 static void sum_up_block(dap_text *text, const dap_map *map)
 {
-  const char *before = opened;
+  const char *before = "(";
   dap_text_add(text, "block");
   const dap_dist_kind cut = dap_block_cut(map);
   if (cut != DAP_DIST_EVEN) {
-    add_separator(text, &before);
+    dap_words_add_separator(text, &before);
     dap_text_add(text, cut == DAP_DIST_CEIL ? "ceil" : "lengths");
-    if (cut == DAP_DIST_LENGTHS) add_list(text, map, map->axis.procs, owned);
+    if (cut == DAP_DIST_LENGTHS) dap_words_add_figures(text, map, map->axis.procs, SHOWN, dap_figure_owned);
   }
-  add_halo(text, &before, map);
-  add_edges(text, &before, &map->axis);
-  add_closed(text, before);
+  dap_words_add_halo(text, &before, map, SHOWN);
+  dap_words_add_edges(text, &before, &map->axis);
+  dap_words_add_closed(text, before);
 }
 
 static void sum_up_lists(dap_text *text, const dap_map *map)
 {
-  const bool copies = is_everywhere(map, map->axis.procs, held, map->axis.size);
+  const bool copies = dap_figure_is(map, map->axis.procs, held, map->axis.size);
   const char *what = map->axis.one_to_one     ? "(one to one)"
                      : is_all_owned(map)      ? ""
                      : map->axis.owners_given ? "(ghosts)"

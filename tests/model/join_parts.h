@@ -3,6 +3,7 @@
 #define DAP_TEST_JOIN_PARTS_H
 
 #include "check_rows.h"
+#include "layouts.h"
 
 #include <dapbridge/join.h>
 #include <inttypes.h>
@@ -48,14 +49,7 @@ static inline void tell(void *context, dap_status status, const dap_error *error
 static inline void make_parts(int ndim, const dap_dist dists[], const int ranks[], parts *p)
 {
   dap_error err = {0};
-  dap_layout *plain = NULL;
-  *p = (parts){.refuses = -1};
-  EXPECT_OK(dap_layout_create(ndim, dists, &plain, &err), &err);
-  p->layout = plain;
-  if (ranks) {
-    EXPECT_OK(dap_layout_reorder(plain, ranks, &p->layout, &err), &err);
-    dap_layout_destroy(&plain);
-  }
+  *p = (parts){.refuses = -1, .layout = make_layout(ndim, dists, ranks)};
   p->nprocs = dap_layout_nprocs(p->layout);
   for (int rank = 0; rank < p->nprocs; rank++)
     EXPECT_OK(dap_array_init(&p->part[rank], p->layout, rank, DAP_I4, DAP_ORDER_F, NULL, &err), &err);

@@ -1,8 +1,6 @@
 /* dap_layout_describe() and dap_layout_summary(): the texts themselves. */
 #include "forget.h"
-#include "mpi_test.h"
-
-#include <dapbridge/part.h>
+#include "layouts.h"
 
 static const int64_t lengths[] = {2, 0, 3}, lists_lengths[] = {3, 1, 2};
 static const int64_t list_0[] = {5, 0, 3}, list_1[] = {1}, list_2[] = {4, 2}, again_1[] = {1, 3};
@@ -174,40 +172,12 @@ static const struct {
      "dim 1: replicated, 0 over 1 process, all on each\n"},
 };
 
-static dap_layout *make(size_t i)
-{
-  dap_layout *layout = NULL, *reordered = NULL;
-  dap_error err = {0};
-  TEST_CASE("%s", rows[i].why);
-  if (!EXPECT_OK(dap_layout_create(rows[i].ndim, rows[i].dists, &layout, &err), &err)) return NULL;
-  if (!rows[i].ranks) return layout;
-  EXPECT_OK(dap_layout_reorder(layout, rows[i].ranks, &reordered, &err), &err);
-  dap_layout_destroy(&layout);
-  return reordered;
-}
-
-typedef size_t (*writer)(const dap_layout *layout, char *text, size_t capacity);
-
-static void expect_text(writer write, const dap_layout *layout, const char *want)
-{
-  char text[512] = "";
-  EXPECT_INT(write(layout, text, sizeof text), strlen(want));
-  EXPECT_MSG(!strcmp(text, want), "text is\n%s", text);
-  EXPECT_INT(write(layout, NULL, 0), strlen(want));
-  for (size_t capacity = 1; capacity < 12; capacity++) {
-    memset(text, '#', sizeof text);
-    EXPECT_INT(write(layout, text, capacity), strlen(want));
-    EXPECT(!strncmp(text, want, capacity - 1));
-    EXPECT(strlen(text) == (strlen(want) < capacity ? strlen(want) : capacity - 1));
-    EXPECT(text[capacity] == '#');
-  }
-}
-
 static void golden_texts(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    dap_layout *layout = make(i);
+    TEST_CASE("%s", rows[i].why);
+    dap_layout *layout = make_layout(rows[i].ndim, rows[i].dists, rows[i].ranks);
     if (!layout) continue;
     expect_text(dap_layout_describe, layout, rows[i].text);
     expect_text(dap_layout_summary, layout, rows[i].summary);
@@ -216,22 +186,16 @@ static void golden_texts(void **state)
   SETTLE();
 }
 
-/* Halos that differ between interfaces come from dictionaries only; here a slice makes them. */
 static void halos_that_differ(void **state)
 {
   (void)state;
-  const dap_dist dist = dap_dist_padded(12, 3, 3);
-  dap_layout *layout = NULL, *part = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
-  EXPECT_OK(dap_layout_part(layout, &(dap_part){.start = (const int64_t[]){2}}, &part, NULL, &err), &err);
-  if (part) {
-    expect_text(dap_layout_summary, part, "10 over 3: block(lengths 2 4 4, halo 2 3)");
-    expect_text(dap_layout_describe, part,
+  dap_layout *layout = make_uneven_halos();
+  if (layout) {
+    expect_text(dap_layout_summary, layout, "10 over 3: block(lengths 2 4 4, halo 2 3)");
+    expect_text(dap_layout_describe, layout,
                 "array of 10 on a process grid of 3\n"
                 "dim 0: block, 10 over 3 processes, owned 2 4 4, halo 2 3\n");
   }
-  dap_layout_destroy(&part);
   dap_layout_destroy(&layout);
   SETTLE();
 }
@@ -241,9 +205,7 @@ static void lists_that_others_know(void **state)
 {
   (void)state;
   const dap_dist dist = dap_dist_unstructured(6, 3, lists_lengths, lists);
-  dap_layout *layout = NULL;
-  dap_error err = {0};
-  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+  dap_layout *layout = make_layout(1, &dist, NULL);
   forget(layout, 0, 1);
   expect_text(dap_layout_summary, layout, "6 over 3: unstructured");
   expect_text(dap_layout_describe, layout,

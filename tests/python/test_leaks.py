@@ -10,7 +10,7 @@ import sys
 import numpy as np
 import pytest
 from mpi4py import MPI
-from test_wrong_arguments import FINE, HANDLE, axis
+from things import FINE, HANDLE, axis
 
 import dapbridge
 from dapbridge import _core

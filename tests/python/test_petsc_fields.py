@@ -257,7 +257,7 @@ def test_wrong_arguments_are_told_to_all(comm):
 
 
 def test_a_process_without_petsc4py_is_told_to_all(comm, monkeypatch):
-    import dapbridge.petsc
+    import dapbridge._petsc4py
 
     a = db.zeros((12, 5), comm, ["block"], PETSc.ScalarType)
 
@@ -266,7 +266,7 @@ def test_a_process_without_petsc4py_is_told_to_all(comm, monkeypatch):
 
     with monkeypatch.context() as patch:
         if comm.rank == comm.size - 1:
-            patch.setattr(dapbridge.petsc, "_module", module)
+            patch.setattr(dapbridge._petsc4py, "module", module)
         for view in (a.petsc_field, a.petsc_vector, a.petsc_matrix):
             expected = ImportError if comm.rank == comm.size - 1 else db.LibraryError
             with pytest.raises(expected, match="no petsc4py"):

@@ -221,7 +221,7 @@ def test_all_builds(comm, build):
     script = (
         USE
         + """
-import dapbridge.petsc
+import dapbridge._petsc4py
 a.local[...] = 2
 with a.petsc_field(share="required") as f:
     assert f.global_vec.norm(PETSc.NormType.INFINITY) == 2
@@ -230,7 +230,7 @@ with a.petsc_vector() as v, a.petsc_matrix(access="r") as m:
     assert v.vec.norm(PETSc.NormType.INFINITY) == 4 and m.mat.getSize() == (12, 5)
 assert (a.local == 4).all()
 assert db.from_petsc(PETSc.DMDA().create((3, 4), comm=MPI.COMM_SELF)).shape == (4, 3)
-print(dapbridge.petsc._loaded.__name__, a.dtype, np.dtype(PETSc.IntType).itemsize)
+print(dapbridge._petsc4py._loaded.__name__, a.dtype, np.dtype(PETSc.IntType).itemsize)
 """
     )
     if comm.rank == 0:

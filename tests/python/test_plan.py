@@ -204,7 +204,7 @@ def test_of_an_array_of_a_smaller_communicator(comm):
         check(b, whole)
     else:
         ranks = [r for r in range(comm.size) if r % 2 == comm.rank % 2]
-        assert dapbridge.plan._End(b, "b").tuple(comm)[3] == ranks
+        assert dapbridge._ends.End(b, "b").tuple(comm)[3] == ranks
     half.Free()
 
 

@@ -3,189 +3,20 @@
 What is tried is random, but the same in each run; DAP_SEED and DAP_TRIES make it another, or longer. Collective
 functions are called on MPI.COMM_SELF, so that each process may do as it likes."""
 
-import ctypes
 import os
 import random
 
 import numpy as np
 import pytest
 from mpi4py import MPI
+from things import FINE, HANDLE, Angry, Things, axis, is_small
 
-import dapbridge
 from dapbridge import _core
 
 SEED = int(os.environ.get("DAP_SEED", "1"))
 TRIES = int(os.environ.get("DAP_TRIES", "3000"))
-HANDLE = MPI.COMM_SELF.py2f()
 #: Others may be handles of other communicators.
 HANDLES = [HANDLE] * 20 + [MPI.COMM_NULL.py2f(), 10**6, -1, 2**40, None, "x", 1.5]
-
-#: What wrong arguments may raise. SystemError is not among them: it is how Python says that a C function is wrong.
-FINE = (TypeError, ValueError, LookupError, BufferError, MemoryError, ArithmeticError, Warning, dapbridge.Error)
-
-
-def axis(kind="even", size=6, procs=1, **other):
-    d = dict(lengths=None, block=1, first=0, halo=0, boundary=(0, 0), periodic=False, wraps=False)
-    d.update(indices=None, one_to_one=False, owned=None)
-    d.update(other)
-    return (kind, size, procs, *d.values())
-
-
-class Index:
-    """An integer of which it is told when it is asked for, and does something."""
-
-    def __init__(self, value, act=None):
-        self.value, self.act = value, act
-
-    def __index__(self):
-        if self.act:
-            self.act()
-        return self.value
-
-    __complex__ = __index__
-
-
-class Sequence:
-    """That is another one each time it is looked at."""
-
-    def __len__(self):
-        return random.randint(0, 3)
-
-    def __getitem__(self, i):
-        if i > 5:
-            raise IndexError
-        return random.choice([1, "x", None, 2**40])
-
-
-class Angry:
-    def __index__(self):
-        raise ZeroDivisionError
-
-    __len__ = __iter__ = __bool__ = __complex__ = __fspath__ = __index__
-
-    def __repr__(self):
-        raise ZeroDivisionError
-
-
-def structured():
-    class Pair(ctypes.Structure):
-        _fields_ = [("a", ctypes.c_int), ("b", ctypes.c_double)]
-
-    return (Pair * 3)()
-
-
-def buffers():
-    whole = np.arange(48.0)
-    odd = np.frombuffer(bytearray(65), np.uint8)[1:].view(np.int64)
-    return [
-        whole[:6], whole.reshape(6, 8), whole[::-1], whole[::2], whole.astype(">f8"), whole.astype("f2"), odd,
-        np.broadcast_to(np.float64(1), (6, 6)), np.array(1.0), np.empty((0, 3)), np.empty((3, 0, 2)),
-        np.zeros(3, "V0"), np.zeros(3, "S0"), np.zeros(3, "S5"), np.zeros(3, "U2"), np.zeros(3, object),
-        np.zeros(3, "i4,f8"), np.zeros(3, "?"), np.zeros((1,) * 32, "c16"),
-        np.arange(6), np.arange(6, dtype="i4"), np.array([5, -1, 1 << 40]), np.array([[0, 1], [2, 3]]),
-        b"", b"\x02" * 6, b"\x01" * 6, bytearray(48), memoryview(bytearray(48)).cast("d"), structured(),
-        (ctypes.c_double * 6)(), (ctypes.c_double * 3 * 2)(), (ctypes.c_int64 * 6)(), ctypes.c_int(3),
-    ]  # fmt: skip
-
-
-def layouts():
-    lists = [np.array([0, 2, 4]), np.array([1, 3, 5])]
-    Layout = _core.Layout
-    return [
-        Layout([]),
-        Layout([axis()]),
-        Layout([axis(size=0)]),
-        Layout([axis(procs=3), axis("cyclic", 7, 2, block=2)]),
-        Layout([axis("unstructured", 6, 2, indices=lists)]),
-        Layout([axis("unstructured", 6, 1, indices=[np.arange(6)])]),
-        Layout([axis(halo=1, boundary=(1, 1), periodic=True), axis("replicated", 4, 2)]),
-        Layout([axis("partial", 5, 2)]),
-        Layout([axis(size=2**62), axis(size=0), axis(size=2**62)]),
-        Layout([axis("cyclic", 2**55, 3)]),
-        Layout([axis()] * 6),
-    ]
-
-
-def is_small(layout):
-    """Whether arrays of it can be made."""
-    return max(layout.shape, default=0) < 1000 and not any(layout.axis(k)["partial"] for k in range(layout.ndim))
-
-
-def locals_of(all_layouts):
-    found = []
-    for layout in all_layouts:
-        for rank, dtype, order in ((0, "float64", "C"), (layout.nprocs - 1, "int8", "F"), (0, "complex128", "C")):
-            if not is_small(layout):
-                continue
-            found.append(_core.Local.make(layout, rank, dtype, order))
-    one = _core.Layout([axis()])
-    found.append(_core.Local.wrap(one, 0, np.arange(6.0)[::-1]))
-    found.append(_core.Local.wrap(one, 0, np.arange(6.0).astype(">f8"), ">f8"))
-    found.append(_core.Local.wrap(one, 0, b"\0" * 6, "|i1"))
-    found.append(_core.Local.of_dims("0.10.0", (("u", 3, 1, 0, *[None] * 7),), np.zeros(3)))
-    found.append(_core.Local.of_dims("0.9.0", (("", *[None] * 10),), np.zeros(3)))
-    found.append(_core.Local.of_dims("0.9.0", (), np.zeros((2, 3, 4))))
-    found.append(_core.Local.alloc(HANDLE, one, "float32", "C", True)[0])
-    return found
-
-
-class Things:
-    """Values of all kinds, right ones among them."""
-
-    def __init__(self):
-        self.layouts = layouts()
-        self.locals = locals_of(self.layouts)
-        self.one = self.layouts[1]
-        self.mine, self.other = (_core.Local.make(self.one, 0, "float64", "C") for _ in range(2))
-        self.square = _core.Layout([axis(), axis()])
-        self.matrix = _core.Local.make(self.square, 0, "float64", "F")
-        self.dict = {"alpha": 1}
-        self.list = [1, 2, 3]
-        self.plain = [
-            None, True, False, 0, 1, 2, -1, 3, 6, 31, 32, 63, 2**31 - 1, 2**31, 2**32, 2**62, 2**63, -(2**63), 2**200,
-            1.5, float("nan"), 1j, "", "C", "F", "float64", "int8", "even", "b", "c", "u", "n", "0.10.0", "0.9.0",
-            "0.0.1", "3.0", "x" * 5000, "\ud800", "a\0b", b"C", (), [], (0,), (1, 2), [0, 1], [-1], (None, None, None),
-            ([0], [1], [2]), (None, [0], [3]), (None, [0, 0], [1, 1]), ([-1, 0], None, None), (None, [2**62], [2**62]),
-            {}, {"arrays": 2}, {"arrays": 2**31, "memory_bytes": 1}, {"transports": 15}, {"transports": -1},
-            {"alpha": 2, "beta": 1j}, {"combine": "sum"}, {"padding": "clear"}, {"effort": "x"}, {"phases": "x"},
-            {"wait_seconds": "x"}, {"wait_seconds": -1.0}, {1: 2},
-            {"fan_out": -1}, {"message_bytes": -1}, {"fill_halos": True, "lossy": True, "conjugate": True}, {"wisdom": 3},
-            object(), int, len, Angry(), Sequence(), Index(0), Index(2**70), Index(1, self.dict.clear),
-            Index(1, self.list.clear), self.dict, self.list, range(3), set([1]), Ellipsis, np.int64(1), np.bool_(True),
-            np.float64(1), "pdsyevd", "<f8", ">f8", "|O", "<M8[s]",
-            [axis()], [axis("unstructured", 6, 2, indices=[np.arange(3)])], [axis(procs=0)], [axis(size=-1)],
-            [axis("lengths", 6, 2, lengths=[3, 2**62])], [axis("cyclic", block=0)], [axis(halo=2**40)], [axis()] * 40,
-            (axis(),), [("b", 6, 1, 0, 0, 6, *[None] * 5)], (("b", 6, 1, 0, 0, 6, *[None] * 5),), (("", *[None] * 10),),
-            (("u", 6, 1, 0, *[None] * 5, np.arange(6), None),), (("c", 6, 1, 0, 0, None, None, None, 2, None, None),),
-            (("n", 6, None, None, None, None, (1, 1), True, None, None, None),),
-        ]  # fmt: skip
-
-    def any(self):
-        kind = random.random()
-        if kind < 0.25:
-            return random.choice(self.layouts)
-        if kind < 0.45:
-            return random.choice(self.locals)
-        if kind < 0.55:
-            return random.choice(buffers())
-        if kind < 0.65:
-            return self.side()
-        self.dict.update(alpha=1, beta=Index(1, self.dict.clear))
-        self.list[:] = [1, 2, 3]
-        return random.choice(self.plain)
-
-    def own_side(self):
-        if random.random() < 0.1:
-            return self.side()
-        return self.one, random.choice([self.mine, self.other]), None, None, None
-
-    def side(self):
-        layout = random.choice([None, *self.layouts])
-        local = random.choice([None, *self.locals])
-        items = [layout, local, None, None, random.choice([None, "float64", "int8"])]
-        if random.random() < 0.5:
-            items[random.randrange(5)] = random.choice([*self.plain, *self.layouts])
-        return tuple(items)
 
 
 def rank(layout):
@@ -223,7 +54,6 @@ def dims_arguments(things):
 
 def part_of(layout):
     return None, [0] * layout.ndim, [max(n - 1, 0) for n in layout.shape]
-
 
 
 class Nowhere:

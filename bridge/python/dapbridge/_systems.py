@@ -10,11 +10,11 @@ from . import _scalapack
 from ._comms import agreed
 from ._errors import ArgumentError, LinAlgError, UnsupportedError
 from ._factors import svdvals
+from ._moves import move
 from ._operands import Frame, Matrix, NDArray, Operand, Report, keep, plain, tell
 from ._products import norm
 from .array import Array
 from .lazy import Lazy
-from .plan import move
 
 
 class SlogdetResult(NamedTuple):

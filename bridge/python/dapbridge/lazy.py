@@ -13,7 +13,9 @@ import numpy.typing as npt
 from ._comms import agreed
 from ._core import Layout
 from ._errors import ArgumentError
-from .array import Array, LayoutLike, NDArray, new_array
+from ._local_part import NDArray
+from ._memory import new_array
+from .array import Array, LayoutLike
 from .dists import as_dists, grid_for
 
 if TYPE_CHECKING:
@@ -157,12 +159,12 @@ class Lazy:
 
     def gather(self, root: int | None = None) -> NDArray | None:
         """The whole as a numpy array on `root`, or on all processes; see `Array.gather`."""
-        from .plan import gather
+        from ._moves import gather
 
         return gather(self, root)
 
     def _moved(self, out: Array, **options: Any) -> Array:
-        from .plan import move
+        from ._moves import move
 
         move(self, out, **options)
         return out

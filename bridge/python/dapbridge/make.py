@@ -13,7 +13,9 @@ from mpi4py import MPI
 from . import _core
 from ._comms import agree_equal, agreed
 from ._errors import ArgumentError, LayoutError
-from .array import Array, NDArray, new_array, type_name, wrap
+from ._local_part import NDArray
+from ._memory import new_array, type_name, wrap
+from .array import Array
 from .dists import Dist, DistLike, as_dists, block, grid_for
 
 Dists = Union[DistLike, Sequence[DistLike], None]
@@ -326,7 +328,7 @@ def from_global(
     array([[1, 2],
            [3, 4]])
     """
-    from .plan import move
+    from ._moves import move
 
     function = "dapbridge.from_global()"
     whole: NDArray | None = None

@@ -1,0 +1,46 @@
+"""Arrays written as documents, which the command ``dapbridge`` reads."""
+
+from __future__ import annotations
+
+import io
+import os
+from contextlib import ExitStack
+from typing import IO, TYPE_CHECKING, Any
+
+from . import _core
+from ._comms import agreed
+from ._errors import ArgumentError, LibraryError
+from .exports import version_text
+
+if TYPE_CHECKING:
+    from .array import Array
+
+
+def write_document(
+    array: Array, file: str | os.PathLike[str] | IO[Any], version: str | tuple[int, ...] | None
+) -> None:
+    """As `Array.export`, which says more."""
+    if array.rank < 0:
+        return
+    with ExitStack() as stack:
+        opened = None
+        with agreed(array.comm, "export()"):
+            text = None if version is None else version_text(version)
+            array.__distarray__(version)  # so that a file that is there is kept where this fails
+            if array.rank == 0:
+                opened = _opened(file, stack)
+        _core.export(array._handle, text, array.layout, array._local, opened)
+
+
+def _opened(file: str | os.PathLike[str] | IO[Any], stack: ExitStack) -> IO[Any]:
+    """A file to write to, without anything in its buffer; one of a path is closed by `stack`."""
+    try:
+        if isinstance(file, (str, os.PathLike)):
+            return stack.enter_context(open(file, "wb"))
+        inner = getattr(file, "buffer", file)
+        if not isinstance(getattr(inner, "raw", inner), io.FileIO):  # one that compresses, say
+            raise ArgumentError(f"export(): {type(file).__name__} is no plain file")
+        file.flush()
+        return file
+    except OSError as e:
+        raise LibraryError(f"export(): {e}") from e

@@ -1,0 +1,94 @@
+"""The two ends of a plan: what it moves elements from, and what to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+from . import _core
+from ._errors import ArgumentError
+from ._memory import type_name, wrap
+from .array import Array
+from .lazy import Lazy
+
+
+class End:
+    """One side of a plan: what an array, a lazy view, or a layout with a type is for it."""
+
+    def __init__(self, side: Any, name: str) -> None:
+        self.array: Array | None = None
+        self.layout: _core.Layout | None = None
+        self.part: _core.PartTuple | None = None
+        self.type: str | None = None
+        self.lazy: Lazy | None = None
+        if isinstance(side, Lazy):
+            self.lazy, self.array = side, side.array
+            self.part = side.part
+        elif isinstance(side, Array):
+            self.array = side
+        elif isinstance(side, tuple) and len(side) == 2 and isinstance(side[0], _core.Layout):
+            self.layout, self.type = side[0], type_name(side[1])
+        elif side is not None:
+            raise TypeError(
+                f"{name} is {type(side).__name__}: neither an array, nor a lazy view, nor (layout, dtype)"
+            )
+        if self.array is not None:
+            self.layout = self.array.layout
+            self.type = self.array._type
+
+    @property
+    def dtype(self) -> np.dtype[Any] | None:
+        if self.lazy is not None:
+            return self.lazy.dtype
+        return None if self.type is None else np.dtype(self.type)
+
+    @property
+    def is_conjugate(self) -> bool:
+        return self.lazy is not None and self.lazy.is_conjugate
+
+    def tuple(self, comm: MPI.Comm) -> _core.SideTuple:
+        local = self.array._local if self.array is not None else self._example(comm)
+        return self.layout, local, self.part, self._ranks(comm), None if local is not None else self.type
+
+    def _example(self, comm: MPI.Comm) -> _core.Local | None:
+        """Of a layout with a type: a contiguous array, as those will be that the plan runs on."""
+        if self.layout is None or comm.rank >= self.layout.nprocs:
+            return None
+        coords = self.layout.coords(comm.rank)
+        extents = [self.layout.extent(k, c) for k, c in enumerate(coords)]
+        return wrap(self.layout, comm.rank, np.empty(extents, self.type))
+
+    def _ranks(self, comm: MPI.Comm) -> list[int] | None:
+        array = self.array
+        if array is None or comm == array.over:
+            return None if array is None else array.ranks
+        places = array.ranks or list(range(array.layout.nprocs))
+        found = list(MPI.Group.Translate_ranks(array.over.group, places, comm.group))
+        if MPI.UNDEFINED in found:
+            raise ArgumentError("the plan's communicator does not have all processes of an array")
+        return None if found == list(range(comm.size)) else found
+
+
+def communicator_of(sides: Sequence[Any], comm: Any) -> MPI.Comm:
+    """The communicator given, or the largest of the arrays'; a wrong one is told to the processes of these."""
+    arrays = [s.array if isinstance(s, Lazy) else s for s in sides]
+    overs = [a.over for a in arrays if isinstance(a, Array)]
+    if isinstance(comm, MPI.Comm) or (comm is not None and not overs):
+        return comm
+    if not overs:
+        raise ArgumentError("comm is needed for a plan of layouts alone")
+    return max(overs, key=lambda c: c.size)
+
+
+def is_cast(source: End, target: End) -> bool:
+    """Whether the elements were to be converted, which numpy does with loss. Checks that it is to that type."""
+    if target.lazy is not None and target.lazy.is_cast:
+        raise ArgumentError("target: astype() is for sources")
+    if source.lazy is None or not source.lazy.is_cast:
+        return False
+    if target.dtype is not None and source.dtype != target.dtype.newbyteorder("="):
+        raise ArgumentError(f"source is to be {source.dtype} and target is {target.dtype}")
+    return True

@@ -1,0 +1,76 @@
+"""The memory of arrays: new, or a numpy array's."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from mpi4py import MPI
+
+from . import _core
+from ._comms import agreed, group_of, joined, require_mpi
+from ._errors import ArgumentError
+from ._local_part import NDArray
+from .array import Array
+from .dists import local as local_axis
+
+
+def type_name(dtype: npt.DTypeLike) -> str:
+    """The library's name of an element type, which is numpy's."""
+    name = np.dtype(dtype).newbyteorder("=").name
+    _core.dtype_typestr(name)
+    return name
+
+
+def new_array(
+    layout: _core.Layout,
+    comm: MPI.Comm,
+    dtype: npt.DTypeLike,
+    order: str = "C",
+    shared: bool = True,
+    ranks: list[int] | None = None,
+) -> Array:
+    """A new array of zeros on the first processes of `comm`, or on `ranks` of it. Collective on `comm`."""
+    require_mpi()
+    if ranks is None and layout.nprocs < comm.size:
+        ranks = list(range(layout.nprocs))
+    places = list(range(comm.size)) if ranks is None else ranks
+    rank = places.index(comm.rank) if comm.rank in places else -1
+    memory = None
+    if not shared or places[: layout.nprocs] != list(range(layout.nprocs)) or _is_partial(layout):
+        with agreed(comm, "dapbridge: new array"):
+            name = _checked(dtype, order)
+            if rank >= 0:
+                memory = _core.Local.make(*_expressible(layout, rank), name, order)
+    else:
+        with joined(comm, "dap_array_alloc_contiguous"):
+            name = _checked(dtype, order)
+        memory, _ = _core.Local.alloc(comm.py2f(), layout, name, order, True)
+    own = comm if ranks is None else group_of(comm, ranks)
+    array = Array(layout, memory if rank >= 0 else None, own, comm, ranks, name)
+    array._keeps = memory
+    return array
+
+
+def _checked(dtype: npt.DTypeLike, order: str) -> str:
+    """The library's name of the type."""
+    if order not in ("C", "F"):
+        raise ArgumentError(f"order {order!r} is neither 'C' nor 'F'")
+    return type_name(dtype)
+
+
+def wrap(layout: _core.Layout, rank: int, buffer: NDArray) -> _core.Local:
+    """What process `rank` has of an array, in a numpy array. Not collective."""
+    whole, place = _expressible(layout, rank)
+    return _core.Local.wrap(whole, place, buffer, buffer.dtype.str)
+
+
+def _is_partial(layout: _core.Layout) -> bool:
+    return any(layout.axis(k)["partial"] for k in range(layout.ndim))
+
+
+def _expressible(layout: _core.Layout, rank: int) -> tuple[_core.Layout, int]:
+    """A layout and a rank whose dictionaries the protocol has: of partial axes those of one process alone."""
+    if not _is_partial(layout):
+        return layout, rank
+    extents = [layout.extent(k, c) for k, c in enumerate(layout.coords(rank))]
+    return _core.Layout([local_axis().entry(n, 1) for n in extents]), 0

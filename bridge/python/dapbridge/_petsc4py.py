@@ -1,0 +1,62 @@
+"""Which PETSc: petsc4py's, and the compiled module for it."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+
+_loaded: ModuleType | None = None
+
+
+def _imported(comm: MPI.Comm) -> Any:
+    """petsc4py.PETSc. To import it starts PETSc, which all processes of COMM_WORLD must do."""
+    if "petsc4py.PETSc" not in sys.modules and comm.size < MPI.COMM_WORLD.size:
+        raise ImportError(
+            "petsc4py.PETSc is not imported: importing it starts PETSc, which all processes of "
+            "MPI.COMM_WORLD must do; import it in the program"
+        )
+    try:
+        return importlib.import_module("petsc4py.PETSc")
+    except ModuleNotFoundError as e:
+        raise ImportError(f"dapbridge's views of PETSc need petsc4py: {e}") from e
+
+
+def _library(path: str) -> str:
+    return os.path.realpath(path) if path else "a library that does not show PetscInitialize()"
+
+
+def _load(petsc: Any) -> ModuleType:
+    """The module for petsc4py's PETSc."""
+    scalar = np.dtype(petsc.ScalarType)
+    size = np.dtype(petsc.IntType).itemsize
+    name = f"_petsc{'64' if size == 8 else ''}_{'complex' if scalar.kind == 'c' else 'real'}"
+    theirs = f"petsc4py ({petsc.__file__}) has PETSc {'.'.join(map(str, petsc.Sys.getVersion()))}"
+    try:
+        module = importlib.import_module(f".{name}", __package__)
+    except ModuleNotFoundError as e:
+        raise ImportError(
+            f"dapbridge.{name} was not built, and {theirs} with {scalar} scalars and {size}-byte integers"
+        ) from e
+    except ImportError as e:
+        raise ImportError(f"{e}; {theirs}") from e
+    mine = f"dapbridge.{name} uses PETSc {'.'.join(map(str, module.version()))}"
+    if module.version() != petsc.Sys.getVersion() or module.SCALAR != scalar.name:
+        raise ImportError(f"{mine} with {module.SCALAR} scalars; {theirs} with {scalar} ones")
+    paths = _library(module.library_path()), _library(module.library_path(petsc.__file__))
+    if paths[0] != paths[1]:
+        raise ImportError(f"{mine}, {paths[0]}; {theirs}, {paths[1]}")
+    return module
+
+
+def module(comm: MPI.Comm) -> Any:
+    """The module for the PETSc that petsc4py has loaded, or now loads."""
+    global _loaded
+    if _loaded is None:
+        _loaded = _load(_imported(comm))
+    return _loaded

@@ -1,0 +1,117 @@
+"""Objects of petsc4py as arrays."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+from mpi4py import MPI
+
+from . import _core, _petsc4py
+from ._comms import agreed, require_mpi
+from ._errors import ArgumentError
+from .array import Array
+
+_own: dict[tuple[int, ...], MPI.Comm] = {}
+"""Communicators of arrays of PETSc's objects, by their processes in COMM_WORLD. PETSc frees its own with the
+last object on them, which arrays that were made of one can outlive."""
+
+
+def _comm_of(petsc: Any, comm: MPI.Comm | None) -> MPI.Comm:
+    """A communicator with the processes of PETSc's: the caller's, or one that is never freed."""
+    theirs = petsc.comm.tompi4py()
+    alike = (MPI.IDENT, MPI.CONGRUENT)
+    with agreed(theirs, "dapbridge.from_petsc()"):
+        if comm is not None and MPI.Comm.Compare(comm, theirs) not in alike:
+            raise ArgumentError("comm has not the processes of PETSc's object, in their order")
+    if comm is not None:
+        return comm
+    for known in (MPI.COMM_WORLD, MPI.COMM_SELF):
+        if MPI.Comm.Compare(known, theirs) in alike:
+            return known
+    world = MPI.COMM_WORLD.group
+    ranks = tuple(MPI.Group.Translate_ranks(theirs.group, range(theirs.size), world))
+    if ranks not in _own:
+        _own[ranks] = theirs.Dup()
+    return _own[ranks]
+
+
+def _is_local(vec: Any, da: Any) -> bool:
+    """Whether a vector of a DMDA is a local one of it; on one process without ghost points it is both."""
+    if da.comm.size > 1:
+        return bool(vec.comm.size == 1)
+    return bool(vec.getSize() != math.prod(da.getSizes()) * da.getDof())
+
+
+def _array(imported: tuple[_core.Layout, _core.Local], comm: MPI.Comm) -> Array:
+    return Array(imported[0], imported[1], comm)
+
+
+def from_petsc(obj: Any, comm: MPI.Comm | None = None) -> Array:
+    """An array of a petsc4py object, mostly in its own memory. Collective on the object's communicator.
+
+    * A global vector of a DMDA: an axis for each of the DMDA's, x last, and one more for several degrees
+      of freedom.
+    * A local vector of a DMDA: the same, with its ghost points as padding. Collective on the DMDA's
+      communicator.
+    * Another vector: one axis of blocks.
+    * A MATDENSE: two axes, rows in ranges, Fortran order. A MATSCALAPACK: a read-only copy.
+    * A DMDA: a new array of zeros like its local vectors.
+
+    While the array lives it has the object's memory: the object must not be used. It is given back when
+    the last reference to the array's buffer (`Array`, views of numpy) is gone.
+
+    Parameters
+    ----------
+    obj : petsc4py.PETSc.Vec, Mat or DMDA
+        One that is not locked gives an array that can be written to.
+    comm
+        The array's communicator, with the same processes as the object's. None: MPI.COMM_WORLD,
+        MPI.COMM_SELF, or a duplicate of the object's that is never freed.
+
+    Raises
+    ------
+    TypeError
+        It is none of these.
+    ArgumentError, UnsupportedError
+        The library cannot import it; the same on every process.
+
+    Examples
+    --------
+    >>> from petsc4py import PETSc
+    >>> da = PETSc.DMDA().create([6, 4], stencil_width=1, comm=MPI.COMM_SELF)
+    >>> vec = da.createGlobalVec()
+    >>> a = dapbridge.from_petsc(vec)
+    >>> a.shape
+    (4, 6)
+    >>> a.local[1, 2] = 7
+    >>> del a
+    >>> vec[8]
+    array(7.)
+    """
+    require_mpi()
+    petsc = sys.modules.get("petsc4py.PETSc")
+    if petsc is None or not isinstance(obj, (petsc.Vec, petsc.Mat, petsc.DM)):
+        raise TypeError(f"{type(obj).__name__}: neither a Vec, nor a Mat, nor a DMDA of petsc4py")
+    if not obj:
+        raise ArgumentError(f"a petsc4py {type(obj).__name__} that was not created, or has been destroyed")
+    module = _petsc4py.module(MPI.COMM_WORLD)
+    if isinstance(obj, petsc.Mat):
+        own = _comm_of(obj, comm)
+        return _array(module.import_matrix(obj), own)
+    dm = obj if isinstance(obj, petsc.DM) else module.dm_of(obj)
+    if dm is None or dm.getType() != petsc.DM.Type.DA:
+        if isinstance(obj, petsc.DM):
+            raise TypeError("a DM that is no DMDA")
+        own = _comm_of(obj, comm)
+        return _array(module.import_vector(obj), own)
+    own = _comm_of(dm, comm)
+    if isinstance(obj, petsc.DM):
+        vec = dm.createLocalVec()
+        layout = module.import_field_local(vec)[0]
+        vec.destroy()  # now: what Python drops petsc4py keeps until PETSc.garbage_cleanup()
+        return Array(layout, _core.Local.make(layout, own.rank, module.SCALAR, "C"), own)
+    if _is_local(obj, dm):
+        return _array(module.import_field_local(obj), own)
+    return _array(module.import_field(obj), own)

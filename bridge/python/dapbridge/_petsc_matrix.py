@@ -1,0 +1,86 @@
+"""An array as a matrix of PETSc."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _petsc4py
+from ._petsc_options import petsc_options, petsc_part
+from .array import Array
+from .views import View, joined_by
+
+if TYPE_CHECKING:
+    from . import _petsc
+
+
+class PetscMatrix(View):
+    """An array of two axes as a matrix of PETSc: element (i, j) is element (i, j).
+
+    ``a.petsc_matrix(...)`` makes one; collective on ``a.comm``. Ranges of rows in Fortran order are
+    shared as a MATDENSE, ranges of columns in C order as the transpose of one, the other two as a
+    MATSHELL that multiplies. Else it is a matrix of PETSc's, to which the elements are moved, and back by
+    `restore`: it must be assembled.
+
+    Parameters
+    ----------
+    array : Array
+        Its elements.
+    access : {"rw", "r", "w"}
+        A moved view begins with the array's elements ("r") or with zeros ("w"), and is written back with
+        "w".
+    share : {"if-possible", "required", "never"}
+        "required": raises ShareError with the reason where the matrix would be a copy.
+    form : {"any", "dense", "scalapack"}
+        "dense": MATDENSE, with all of its operations. "scalapack": MATSCALAPACK, always moved.
+    block_size : int or two, optional
+        Of MATSCALAPACK.
+    part : index expression, optional
+        The part that becomes the matrix, of two axes: ``np.s_[:, 3, 2:8]``.
+    lossy : bool
+        Allow conversions of the elements that can lose something.
+
+    Raises
+    ------
+    ShareError, ArgumentError, ArrayBufferError, UnsupportedError, OverflowError, ImportError
+        As for `PetscField`.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.eye(3), MPI.COMM_SELF, "block")
+    >>> with a.petsc_matrix(access="r") as m:
+    ...     x, y = m.mat.createVecs()
+    ...     x.set(2.0)
+    ...     m.mat.mult(x, y)
+    ...     m.shared, y.getArray()
+    (True, array([2., 2., 2.]))
+    """
+
+    _handle: _petsc.Matrix
+
+    def __init__(
+        self,
+        array: Array,
+        access: str = "rw",
+        share: str = "if-possible",
+        form: str = "any",
+        block_size: int | Sequence[int] | None = None,
+        part: Any = None,
+        lossy: bool = False,
+    ) -> None:
+        with joined_by(array, "dap_petsc_matrix_get"):
+            module = _petsc4py.module(array.comm)
+            options = petsc_options(share=share, form=None if form == "any" else form, lossy=lossy)
+            if block_size is not None:
+                options["block_size"] = (
+                    tuple(block_size) if isinstance(block_size, Sequence) else block_size
+                )
+            if part is not None:
+                options["part"] = petsc_part(array, part, ranges=True)
+        handle = module.Matrix.get(array._handle, array.layout, array._local, access, options)
+        super().__init__(handle, "matrix", array.comm)
+
+    @property
+    def mat(self) -> Any:
+        """The matrix, a petsc4py Mat; None on a process that has nothing of the part."""
+        return self._handle.mat

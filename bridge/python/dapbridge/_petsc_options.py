@@ -1,0 +1,29 @@
+"""What a view of PETSc is asked for, as the compiled modules take it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from .array import Array
+from .slices import part_of
+
+_SHARING = {"if-possible": "possible", "required": "required", "never": "never"}
+
+
+def petsc_part(array: Array, part: Any, ranges: bool) -> _core.PartTuple:
+    """Of an index expression; without `ranges` the shape is left out where it says nothing."""
+    axes, start, shape = part_of(part, array.shape)
+    kept = range(array.ndim) if axes is None else [k for k in axes if k >= 0]
+    if not ranges and shape is not None and all(shape[k] == array.shape[k] for k in kept):
+        shape = None
+    return axes, start, shape
+
+
+def petsc_options(**given: Any) -> dict[str, Any]:
+    """Those that are not the defaults."""
+    options = {name: value for name, value in given.items() if value is not None and value is not False}
+    share = options.pop("share", "if-possible")
+    if share != "if-possible":
+        options["sharing"] = _SHARING.get(share, share)
+    return options

@@ -1,0 +1,72 @@
+"""What a plan can be told: options as the compiled module takes them."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ._errors import ArgumentError
+
+_TRANSPORTS = {"direct": 1, "staged": 2, "messages": 4, "fetched": 8}
+
+
+def plan_options(transports: Iterable[str] | None = None, **given: Any) -> dict[str, Any]:
+    """Options for the compiled module, checked: this process may be the only one that gives them wrong."""
+    options: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in _READ:
+            raise TypeError(f"unexpected option {name!r}")
+        if value is not None:
+            options[name] = _READ[name](name, value)
+    if transports is not None:
+        names = [transports] if isinstance(transports, str) else list(transports)
+        unknown = [n for n in names if n not in _TRANSPORTS]
+        if unknown:
+            raise ArgumentError(f"transports: {unknown[0]!r} is none of {', '.join(_TRANSPORTS)}")
+        options["transports"] = sum({_TRANSPORTS[n] for n in names})
+    return options
+
+
+def _number(name: str, value: Any) -> complex:
+    return complex(value)
+
+
+def _integer(name: str, value: Any) -> int:
+    return operator.index(value)
+
+
+def _bool(name: str, value: Any) -> bool:
+    return bool(value)
+
+
+def _path(name: str, value: Any) -> str:
+    return os.fsdecode(value)
+
+
+def _seconds(name: str, value: Any) -> float:
+    return float(value)
+
+
+def _word(name: str, value: Any) -> str:
+    words = _WORDS[name]
+    if value not in words:
+        raise ArgumentError(f"{name}: {value!r} is none of {', '.join(repr(w) for w in words if w)}")
+    return words[value]
+
+
+_WORDS = {
+    "effort": {"estimate": "estimate", "measure": "measure"},
+    "combine": {"": "", "sum": "sum", "max": "max", "min": "min"},
+    "padding": {"": "", "keep": "", "clear": "clear", "refresh": "refresh"},
+    "phases": {"": "", "one": "one", "two": "two"},
+}
+_READ: dict[str, Callable[[str, Any], Any]] = {
+    **dict.fromkeys(("alpha", "beta"), _number),
+    **dict.fromkeys(("memory_bytes", "message_bytes", "arrays", "fan_out"), _integer),
+    **dict.fromkeys(("conjugate", "fill_halos", "lossy", "allow_empty"), _bool),
+    **dict.fromkeys(_WORDS, _word),
+    "wisdom": _path,
+    "wait_seconds": _seconds,
+}

@@ -1,0 +1,108 @@
+"""Slices of arrays: windows of their memory where the protocol can express these, else new arrays."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any, Union
+
+import numpy as np
+from mpi4py import MPI
+
+from . import _core, dists
+from ._comms import agreed, group_of
+from ._ends import End
+from ._errors import ArgumentError, IndexingError, RemoteError, ShareError, UnsupportedError
+from ._memory import new_array
+from .array import Array
+from .slices import part_of
+
+Window = tuple[_core.Layout, list[int], Union[_core.Local, None]]
+
+
+def slice_of(array: Array, key: Any) -> Array:
+    """The array that an index expression names. Collective on the array's `over`."""
+    part, found = _part_and_window(array, key)
+    words = zlib.crc32(repr(part).encode())
+    mine = np.array([found is not None, words, -words])
+    if array.over.size > 1:
+        all_ = np.empty_like(mine)
+        array.over.Allreduce(mine, all_, MPI.MIN)
+        if all_[1] != -all_[2]:
+            _core.fail(
+                _core.STATUSES.index("ARG"), "slices of an array differ between the processes"
+            )
+        if not all_[0]:
+            found = None
+    return _moved_part(array, part) if found is None else _in_memory_of(array, *found)
+
+
+def _part_and_window(array: Array, key: Any) -> tuple[_core.PartTuple, Window | None]:
+    """The part that an index expression names, and its window. Collective; agreed."""
+    try:
+        with agreed(array.over, "slice of an array"):
+            part = part_of(key, array.shape)
+            return part, _window(array, part)
+    except ArgumentError as e:
+        raise IndexingError(str(e), e.rank, e.rule) from e.__cause__
+
+
+def _window(array: Array, part: _core.PartTuple) -> Window | None:
+    """The part's layout, the array's processes that have some of it, and what this one has."""
+    try:
+        layout, ranks = array.layout.part(part)
+        if array._local is None:
+            return layout, ranks, None
+        return layout, ranks, array._local.part(array.layout, array.rank, part)
+    except (ShareError, RemoteError, UnsupportedError):
+        return None
+
+
+def _in_memory_of(array: Array, layout: _core.Layout, ranks: list[int], local: _core.Local | None) -> Array:
+    """An array in the other's memory, whose process i is the other's process ranks[i]."""
+    if len(ranks) == array.layout.nprocs:
+        if ranks != sorted(ranks):
+            layout = layout.reorder(ranks)
+        return Array(layout, local, array.comm, array.over, array.ranks, array._type, array)
+    over_ranks = ranks if array.ranks is None else [array.ranks[r] for r in ranks]
+    comm = group_of(array.over, over_ranks)
+    return Array(layout, local, comm, array.over, over_ranks, array._type, array)
+
+
+def _moved_part(array: Array, part: _core.PartTuple) -> Array:
+    """A part as a new array, on the same processes as far as it has axes."""
+    axes, _, extents = part
+    layout = array.layout
+    kept = list(range(layout.ndim)) if axes is None else list(axes)
+    assert extents is not None
+    facts = [layout.axis(k) for k in range(layout.ndim)]
+    shape = [1 if k < 0 else extents[k] for k in kept]
+    procs: list[int] = [1 if k < 0 else facts[k]["procs"] for k in kept]
+    rest = layout.nprocs
+    for p in procs:
+        rest //= p
+    if kept and rest > 1:
+        room = [n / p for n, p in zip(shape, procs)]
+        longest = room.index(max(room))
+        procs[longest] *= rest
+    entries = [_entry_like(facts[k] if k >= 0 else None, n, p) for k, n, p in zip(kept, shape, procs)]
+    new = _core.Layout(entries)
+    ranks = array.ranks or list(range(array.layout.nprocs))
+    whole = new.nprocs == array.over.size and array.ranks is None
+    target = new_array(new, array.over, array._type, ranks=None if whole else ranks[: new.nprocs])
+    end = End(array, "array")
+    end.part = part
+    plan = _core.Plan.create(
+        array.over.py2f(), end.tuple(array.over), End(target, "").tuple(array.over), 0, {}
+    )
+    plan.run(array._local, target._local)
+    plan.destroy()
+    return target
+
+
+def _entry_like(facts: dict[str, Any] | None, size: int, procs: int) -> _core.DistTuple:
+    """An axis of another size, distributed as the one of these facts as far as that has a rule."""
+    if facts is not None and facts["dist_type"] == "c":
+        return dists.cyclic(facts["block_size"], facts["first_owner"]).entry(size, procs)
+    if facts is not None and facts["replicated"]:
+        return dists.replicated().entry(size, procs)
+    return dists.block().entry(size, procs)

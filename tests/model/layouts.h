@@ -1,0 +1,51 @@
+/* Layouts for tables, and the texts that are written of them. */
+#ifndef DAP_TEST_LAYOUTS_H
+#define DAP_TEST_LAYOUTS_H
+
+#include "mpi_test.h"
+
+#include <dapbridge/part.h>
+
+/* ranks[]: by grid index; NULL: row-major. NULL where it fails. */
+static inline dap_layout *make_layout(int ndim, const dap_dist dists[], const int *ranks)
+{
+  dap_layout *layout = NULL, *reordered = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(ndim, dists, &layout, &err), &err);
+  if (!ranks || !layout) return layout;
+  EXPECT_OK(dap_layout_reorder(layout, ranks, &reordered, &err), &err);
+  dap_layout_destroy(&layout);
+  return reordered;
+}
+
+/* Halos that differ between interfaces, 2 and 3 wide, of 2, 4 and 4 elements: these come from dictionaries
+ * only; here a part makes them. */
+static inline dap_layout *make_uneven_halos(void)
+{
+  const dap_dist dist = dap_dist_padded(12, 3, 3);
+  dap_layout *layout = make_layout(1, &dist, NULL), *part = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_part(layout, &(dap_part){.start = (const int64_t[]){2}}, &part, NULL, &err), &err);
+  dap_layout_destroy(&layout);
+  return part;
+}
+
+typedef size_t text_writer(const dap_layout *layout, char *text, size_t capacity);
+
+/* It writes what is wanted, and as much of it as there is room for. */
+static inline void expect_text(text_writer *write, const dap_layout *layout, const char *want)
+{
+  char text[8192] = "";
+  EXPECT_INT(write(layout, text, sizeof text), strlen(want));
+  EXPECT_MSG(!strcmp(text, want), "text is\n%s", text);
+  EXPECT_INT(write(layout, NULL, 0), strlen(want));
+  for (size_t capacity = 1; capacity < 12; capacity++) {
+    memset(text, '#', sizeof text);
+    EXPECT_INT(write(layout, text, capacity), strlen(want));
+    EXPECT(!strncmp(text, want, capacity - 1));
+    EXPECT(strlen(text) == (strlen(want) < capacity ? strlen(want) : capacity - 1));
+    EXPECT(text[capacity] == '#');
+  }
+}
+
+#endif
