@@ -22,8 +22,9 @@ contains
 
   !> Makes a part of an array an array of its own, without moving anything: it has the elements from
   !> part%start(:) on, part%shape(:) of them, and the dimensions part%axes(:) of the whole. Its element (1, 1,
-  !> ...) is the whole's element part%start(:), and what is written to one is in the other: it keeps the
-  !> whole's memory, also when the variable of the whole ends. Not collective.
+  !> ...) is the whole's element part%start(:), and what is written to one is in the other. It keeps memory of
+  !> the library's, also when the whole's variables end; the program's own memory is the program's to keep.
+  !> Not collective.
   !>
   !> Without part%axes the part is on the whole's processes, of which some may have no elements of it, and
   !> views and problems take it on the same communicator. So they do if axes are only turned, or if one that
