@@ -12,6 +12,7 @@ static bool end(void *object)
   dap_array_release(&array->local);
   dap_layout_destroy(&array->layout);
   free(array->ranks);
+  dap_f_drop(array->whole); /* after what looks into its buffer */
   return true;
 }
 
@@ -61,7 +62,7 @@ bool dap_f_array_has_part(const dap_f_array *array)
   return array->layout && array->rank < dap_layout_nprocs(array->layout);
 }
 
-static dap_status put(void **variable, dap_f_array *array, dap_status status)
+dap_status dap_f_array_put(void **variable, dap_f_array *array, dap_status status)
 {
   if (status) dap_f_drop(array);
   dap_f_put(variable, status ? NULL : array);
@@ -76,7 +77,7 @@ dap_status dap_f_array_init(const dap_f_layout *layout, int rank, int dtype, cha
   if (array && dap_f_array_has_part(array))
     status =
         dap_array_init(&array->local, array->layout, rank, (dap_dtype)dtype, (dap_order)order, NULL, err);
-  return put(variable, array, status);
+  return dap_f_array_put(variable, array, status);
 }
 
 /* The extents and strides that the descriptor has; of an assumed-size array the last extent is the
@@ -106,7 +107,7 @@ dap_status dap_f_array_wrap(const dap_f_layout *layout, int rank, const CFI_cdes
     if (!status) status = take_shape(&array->local, data, err);
     if (!status) status = dap_array_match(dap_f_darray(array), rank, err);
   }
-  return put(variable, array, status);
+  return dap_f_array_put(variable, array, status);
 }
 
 dap_status dap_f_array_alloc(const MPI_Fint *comm, const dap_f_layout *layout, int dtype, char order,
@@ -129,7 +130,7 @@ dap_status dap_f_array_alloc(const MPI_Fint *comm, const dap_f_layout *layout, i
     array->local = local;
   else
     dap_array_release(&local);
-  return put(variable, array, status);
+  return dap_f_array_put(variable, array, status);
 }
 
 /* ---- asked ------------------------------------------------------------------------------------ */
@@ -139,6 +140,16 @@ dap_status dap_f_array_layout(const dap_f_array *array, void **variable, dap_err
   dap_f_put(variable, NULL);
   if (!array || !array->layout) return dap_fail(err, DAP_ERR_ARG, "the array's layout is not known here");
   return dap_f_layout_put(variable, dap_layout_retain(array->layout), err);
+}
+
+int dap_f_array_nprocs(const dap_f_array *array)
+{
+  return array && array->layout ? dap_layout_nprocs(array->layout) : 0;
+}
+
+void dap_f_array_ranks(const dap_f_array *array, int ranks[])
+{
+  for (int i = 0; i < dap_f_array_nprocs(array); i++) ranks[i] = array->ranks ? array->ranks[i] : i;
 }
 
 int64_t dap_f_array_extent(const dap_f_array *array, int axis)

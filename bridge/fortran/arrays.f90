@@ -18,8 +18,8 @@ module dapbridge_arrays
     final :: end_array
   end type
 
-  public :: dap_array_init, dap_array_wrap, dap_array_alloc, dap_array_layout, dap_array_extent, &
-    dap_array_indices
+  public :: dap_array_init, dap_array_wrap, dap_array_alloc, dap_array_layout, dap_array_ranks, &
+    dap_array_extent, dap_array_indices
 
   interface
     !> No procedure of the module: assign.f90 says why.
@@ -62,6 +62,15 @@ module dapbridge_arrays
       type(c_ptr), intent(inout) :: layout
       type(c_error), intent(inout) :: e
     end function
+    pure integer(c_int) function c_nprocs(array) bind(c, name='dap_f_array_nprocs')
+      import
+      type(c_ptr), value :: array
+    end function
+    subroutine c_ranks(array, ranks) bind(c, name='dap_f_array_ranks')
+      import
+      type(c_ptr), value :: array
+      integer(c_int), intent(inout) :: ranks(*)
+    end subroutine
     pure integer(c_int64_t) function c_extent(array, axis) bind(c, name='dap_f_array_extent')
       import
       type(c_ptr), value :: array
@@ -133,6 +142,16 @@ contains
     type(c_error) :: e
     call finish(c_layout(array%handle, layout%handle, e), e, err)
   end subroutine
+
+  !> Where the processes of the array's layout are: ranks(i + 1) is the rank, in the communicator that the
+  !> array is on, of the layout's process i. That is i, but for a part that only some processes have
+  !> (dap_array_part()) and for a descriptor's array on a smaller grid than the communicator. Without elements
+  !> where the layout is not known.
+  function dap_array_ranks(array) result(ranks)
+    type(dap_array), intent(in) :: array
+    integer :: ranks(c_nprocs(array%handle))
+    call c_ranks(array%handle, ranks)
+  end function
 
   !> The extent of this process's part, padding and ghosts included; 0 if it has none.
   pure integer(int64) function dap_array_extent(array, axis)

@@ -6,6 +6,8 @@ module dapbridge
   use dapbridge_assembled
   use dapbridge_arrays
   use dapbridge_plans
+  use dapbridge_parts
+  use dapbridge_texts
 #ifdef DAP_WITH_SCALAPACK
   use dapbridge_matrices
   use dapbridge_linalg
@@ -15,7 +17,7 @@ module dapbridge
   use dapbridge_linalg_triangular
 #endif
   implicit none
-  private :: c_error, finish, from_c, handle_of, share, release
+  private :: c_error, finish, from_c, handle_of, share, release, c_part, c_part_of
 #ifdef DAP_WITH_SCALAPACK
   private :: c_outcome, conclude
 #endif

@@ -10,6 +10,7 @@
 
 #include <dapbridge/array.h>
 #include <dapbridge/layout.h>
+#include <dapbridge/part.h>
 #include <dapbridge/plan.h>
 #include <dapbridge/shared.h>
 #include <dapbridge/status.h>
@@ -62,7 +63,24 @@ typedef struct dap_f_array {
   dap_dtype dtype;
   int rank;   /* this process, among those of the layout */
   int *ranks; /* [nprocs of layout] where they are in the communicator; NULL: rank i is process i */
+  /* The array that this one is a part of, kept for its buffer; NULL: none. Last, as the libraries for PETSc
+   * know this struct. */
+  void *whole;
 } dap_f_array;
+
+/* A part as the module passes it: numbers count from 1, axis 0 is a new one. */
+typedef struct dap_f_part {
+  int naxes, nstart, nshape; /* -1: not given */
+  const int *axes;
+  const int64_t *start, *shape;
+} dap_f_part;
+
+/* The same as C has it. */
+typedef struct dap_f_chosen {
+  dap_part part; /* points into the others, and to the caller's shape */
+  int axes[DAP_MAX_NDIM];
+  int64_t start[DAP_MAX_NDIM];
+} dap_f_chosen;
 
 /* object.c. A variable is known by the address of its handle.
  * new: a zeroed object with one reference. keep, drop: take another reference, and return the object; give
@@ -94,5 +112,13 @@ dap_status dap_f_layout_put(void **variable, dap_layout *layout, dap_error *err)
 DAP_API extern const dap_f_kind dap_f_array_kind;
 DAP_API dap_darray dap_f_darray(const dap_f_array *array);
 bool dap_f_array_has_part(const dap_f_array *array);
+/* Gives the variable the array, or with an error, which it returns, none, and frees the array. */
+dap_status dap_f_array_put(void **variable, dap_f_array *array, dap_status status);
+
+/* part.c */
+/* A part of an array of this layout; NULL: not known here, so that only what no array has is refused.
+ * Errors: DAP_ERR_ARG (other numbers than there are dimensions; more axes than there can be). */
+dap_status dap_f_part_choose(const dap_f_part *given, const dap_layout *layout, dap_f_chosen *chosen,
+                             dap_error *err);
 
 #endif

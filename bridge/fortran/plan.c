@@ -38,35 +38,16 @@ static const dap_f_kind plan_kind = {"plan", sizeof(dap_f_plan), end, describe, 
 
 /* ---- made ------------------------------------------------------------------------------------- */
 
-/* A part as the module passes it; numbers count from 1, axis 0 is a new one. */
-typedef struct dap_f_part {
-  int naxes, nstart, nshape; /* -1: not given */
-  const int *axes;
-  const int64_t *start, *shape;
-} dap_f_part;
-
 typedef struct side {
   dap_side side;
-  int axes[DAP_MAX_NDIM];
-  int64_t start[DAP_MAX_NDIM];
+  dap_f_chosen chosen;
 } side;
 
 /* What cannot be a part is made one that plans refuse, on all processes. */
 static void set_part(side *s, const dap_f_part *part)
 {
-  const int ndim = s->side.layout ? dap_layout_ndim(s->side.layout) : DAP_MAX_NDIM;
-  if (part->naxes > DAP_MAX_NDIM || part->nstart > ndim || part->nshape > ndim ||
-      (s->side.layout &&
-       ((part->nstart >= 0 && part->nstart < ndim) || (part->nshape >= 0 && part->nshape < ndim)))) {
-    s->side.part.naxes = -1;
-    return;
-  }
-  for (int k = 0; k < part->naxes; k++) s->axes[k] = part->axes[k] - 1;
-  for (int k = 0; k < part->nstart; k++) s->start[k] = part->start[k] - 1;
-  s->side.part.naxes = part->naxes >= 0 ? part->naxes : 0;
-  s->side.part.axes = part->naxes >= 0 ? s->axes : NULL;
-  s->side.part.start = part->nstart >= 0 ? s->start : NULL;
-  s->side.part.shape = part->nshape >= 0 ? part->shape : NULL;
+  if (dap_f_part_choose(part, s->side.layout, &s->chosen, NULL)) s->chosen.part = (dap_part){.naxes = -1};
+  s->side.part = s->chosen.part;
 }
 
 /* `s` is pointed into, so it stays where it is. */

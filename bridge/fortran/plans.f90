@@ -63,7 +63,9 @@ module dapbridge_plans
   public :: dap_plan_create, dap_plan_create_halo, dap_plan_create_halo_reverse, dap_plan_run, &
     dap_plan_run_many, &
     dap_plan_begin, dap_plan_end, dap_plan_summarize, dap_redistribute
+  public :: c_part, c_part_of ! for the other modules of dapbridge
 
+  !> dap_part
   type, bind(c) :: c_part
     integer(c_int) :: naxes = -1, nstart = -1, nshape = -1
     type(c_ptr) :: axes = c_null_ptr, start = c_null_ptr, shape = c_null_ptr
@@ -149,8 +151,8 @@ contains
     character(len=*), intent(in), optional :: wisdom
     type(dap_error), intent(out), optional :: err
     type(c_error) :: e
-    call finish(c_create(comm, from%handle, as_c(from_part), to%handle, as_c(to_part), options, alpha, beta, &
-      path(wisdom), plan%handle, e), e, err)
+    call finish(c_create(comm, from%handle, c_part_of(from_part), to%handle, c_part_of(to_part), options, &
+      alpha, beta, path(wisdom), plan%handle, e), e, err)
   end subroutine
 
   !> Creates a plan for the halo update of an array: its communication padding, ghosts and copies get the
@@ -253,7 +255,7 @@ contains
     call c_summarize(plan%handle, dap_plan_summarize)
   end function
 
-  type(c_part) function as_c(part) result(c)
+  type(c_part) function c_part_of(part) result(c)
     type(dap_part), intent(in), target, optional :: part
     if (.not. present(part)) return
     if (allocated(part%axes)) then

@@ -264,10 +264,11 @@ contains
 
   subroutine local()
     type(dap_layout) :: layout, another, layouts(3)
-    type(dap_array) :: array, again
+    type(dap_array) :: array, again, part, part_of_part
     type(field) :: own
     type(dap_array), allocatable :: arrays(:)
     type(dap_error) :: err
+    character(len=:), allocatable :: text
     integer :: k
     integer(int64), target :: lengths(nprocs)
     call make(layout, array)
@@ -285,6 +286,14 @@ contains
     call dap_array_layout(array, another)
     call dap_layout_create([dap_dist(DAP_DIST_EVEN, -1, nprocs)], another, err)
     call expect(err%status /= DAP_OK .and. .not. dap_is_set(another), 'a layout that cannot be')
+    call dap_array_part(array, dap_part(axes=[2, 1]), part)
+    call dap_array_part(part, dap_part(axes=[2], start=[2_int64, 1_int64]), part_of_part)
+    call dap_array_part(part, dap_part(start=[2_int64]), part_of_part, err)
+    call expect(err%status == DAP_ERR_ARG .and. .not. dap_is_set(part_of_part), 'a part that cannot be')
+    call dap_layout_parse(dap_layout_format(layout), another)
+    call dap_layout_parse('40 on', another, err)
+    call expect(err%status == DAP_ERR_ARG .and. .not. dap_is_set(another), 'words without a layout')
+    call dap_array_json(part, text)
   end subroutine
 
   subroutine collective()
@@ -302,6 +311,8 @@ contains
     call dap_plan_create(MPI_COMM_WORLD, array, shared, plan)
     call dap_scalapack_get(MPI_COMM_WORLD, array, DAP_READ_WRITE, matrix, sharing=DAP_SHARE_NEVER)
     call dap_scalapack_restore(matrix)
+    call dap_array_export(MPI_COMM_WORLD, array, '/dev/null')
+    call dap_layout_export(MPI_COMM_WORLD, layout, '/dev/null', array=array)
   end subroutine
 
   !> A variable that ends while what it holds is in use neither waits for others nor takes anything away.
