@@ -149,7 +149,8 @@ contains
   !> where the layout is not known.
   function dap_array_ranks(array) result(ranks)
     type(dap_array), intent(in) :: array
-    integer :: ranks(c_nprocs(array%handle))
+    integer, allocatable :: ranks(:)
+    allocate(ranks(c_nprocs(array%handle)))
     call c_ranks(array%handle, ranks)
   end function
 

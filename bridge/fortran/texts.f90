@@ -28,7 +28,7 @@ module dapbridge_texts
       import
       type(c_ptr), value :: array, text
       integer(c_size_t), value :: capacity
-      integer(c_size_t), intent(out) :: length
+      integer(c_size_t), intent(inout) :: length
       type(c_error), intent(inout) :: e
     end function
     integer(c_int) function c_array_export(comm, array, file, appends, e) bind(c, name='dap_f_array_export')
@@ -97,6 +97,7 @@ contains
     integer(c_size_t) :: length
     integer(c_int) :: status
     type(c_error) :: e
+    length = 0
     status = c_json(array%handle, c_null_ptr, 0_c_size_t, length, e)
     allocate(chars(length + 1))
     chars = c_null_char

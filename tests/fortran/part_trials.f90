@@ -93,19 +93,19 @@ contains
     type(dap_array), intent(in) :: part
     character(len=*), intent(in) :: what
     type(dap_layout) :: layout
+    integer, allocatable :: ranks(:)
     integer :: k
     call dap_array_layout(part, layout)
-    associate (ranks => dap_array_ranks(part))
-      call expect(size(ranks) == dap_layout_nprocs(layout), what // ': as many ranks')
-      call expect(all([(count(ranks == ranks(k)) == 1, k=1, size(ranks))]), what // ': ranks differ')
-      call expect(all(ranks >= 0 .and. ranks < nprocs), what // ': ranks there are')
-      if (size(ranks) == nprocs) call expect(all(ranks == [(k, k=0, nprocs - 1)]), what // ': ranks of all')
-      do k = 1, size(ranks)
-        if (ranks(k) == me) call expect(extent_at(layout, k - 1, 1) == dap_array_extent(part, 1), &
-          what // ': the extent that the layout has there')
-      end do
-      if (.not. any(ranks == me)) call expect(dap_array_extent(part, 1) == 0, what // ': nothing here')
-    end associate
+    ranks = dap_array_ranks(part)
+    call expect(size(ranks) == dap_layout_nprocs(layout), what // ': as many ranks')
+    call expect(all([(count(ranks == ranks(k)) == 1, k=1, size(ranks))]), what // ': ranks differ')
+    call expect(all(ranks >= 0 .and. ranks < nprocs), what // ': ranks there are')
+    if (size(ranks) == nprocs) call expect(all(ranks == [(k, k=0, nprocs - 1)]), what // ': ranks of all')
+    do k = 1, size(ranks)
+      if (ranks(k) == me) call expect(extent_at(layout, k - 1, 1) == dap_array_extent(part, 1), &
+        what // ': the extent that the layout has there')
+    end do
+    if (.not. any(ranks == me)) call expect(dap_array_extent(part, 1) == 0, what // ': nothing here')
   end subroutine
 
   integer(int64) function extent_at(layout, rank, axis)

@@ -104,7 +104,7 @@ contains
     end do
   end subroutine
 
-  !> Row 7: a vector on a row of the grid, whose norm these processes find; on all it is refused.
+  !> Row 7, a matrix of one row on a row of the grid, whose norm these processes find; on all it is refused.
   subroutine on_some_processes()
     type(dap_array) :: a, row
     type(dap_matrix) :: matrix
@@ -115,7 +115,7 @@ contains
     integer(int64) :: j
     integer, allocatable :: ranks(:)
     call make(square, a, p)
-    call dap_array_part(a, dap_part(axes=[2], start=[7_int64, 1_int64]), row)
+    call dap_array_part(a, dap_part(axes=[0, 2], start=[7_int64, 1_int64]), row)
     ranks = dap_array_ranks(row)
     call expect(size(ranks) == grid(2), 'a row of the grid')
     call MPI_Comm_split(MPI_COMM_WORLD, merge(0, MPI_UNDEFINED, any(ranks == me)), findloc(ranks, me, 1), some)
