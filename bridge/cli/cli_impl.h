@@ -143,10 +143,11 @@ cli_exit cli_draw(const cli_options *options);
 
 /* ---- output.c: files that are written ---------------------------------------------------------------- */
 
-/* Opens a file for writing, "-" is standard output; NULL: it cannot be, which is said. */
-FILE *cli_open(const char *path);
-/* False: not all could be written, which is said. */
-bool cli_close(FILE *file, const char *path);
+/* Writes `what` to a stream; allocates nothing, so that it fails only if that cannot be written. */
+typedef void cli_put(FILE *to, const void *what);
+/* Has it written to a file, or for "-" to standard output. What cannot be written is said, and no part of a
+ * file is left behind. */
+cli_exit cli_write(const char *path, cli_put *put, const void *what);
 
 /* ---- plan.c, traffic_impl.h: what a move takes -------------------------------------------------------- */
 

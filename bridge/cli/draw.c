@@ -23,13 +23,15 @@ static cli_exit print_table(const cli_case *c, const dap_layout *layout)
   return CLI_FINE;
 }
 
-static cli_exit write_picture(const cli_case *c, const picture *p)
+typedef struct page {
+  const picture *picture;
+  const char *name;
+} page;
+
+static void put_page(FILE *to, const void *what)
 {
-  const char *path = c->options->output;
-  FILE *file = cli_open(path);
-  if (!file) return CLI_UNREADABLE;
-  svg_picture(file, p, c->where);
-  return cli_close(file, path) ? CLI_FINE : CLI_UNREADABLE;
+  const page *p = what;
+  svg_picture(to, p->picture, p->name);
 }
 
 static cli_exit make_picture(const cli_case *c, const dap_layout *layout)
@@ -39,7 +41,7 @@ static cli_exit make_picture(const cli_case *c, const dap_layout *layout)
   if (c->number > 0) return refuse(c, "not drawn: a picture is of one document");
   const dap_status s = picture_init(layout, c->options->plane, &p, &err);
   cli_exit result = s == DAP_ERR_NOMEM ? cli_no_memory(c) : CLI_UNREADABLE;
-  if (s == DAP_OK) result = write_picture(c, &p);
+  if (s == DAP_OK) result = cli_write(c->options->output, put_page, &(page){&p, c->where});
   if (s != DAP_OK && s != DAP_ERR_NOMEM) result = refuse(c, err.text);
   picture_release(&p);
   return result;

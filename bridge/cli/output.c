@@ -1,31 +1,45 @@
-/* Files that are written. */
+/* Files that are written: whole, or not at all. */
+#define _POSIX_C_SOURCE 200809L /* fileno; NOLINT(bugprone-reserved-identifier) */
 #include "cli_impl.h"
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
-static bool is_standard(const char *path)
+static cli_exit complain(const char *path, int code)
 {
-  return !strcmp(path, "-");
+  (void)fprintf(stderr, "dapbridge: %s: cannot be written: %s\n", path, strerror(code));
+  return CLI_UNREADABLE;
 }
 
-static void complain(const char *path)
+/* Not a device or a pipe, which stays where it is. */
+static bool is_plain(FILE *file)
 {
-  (void)fprintf(stderr, "dapbridge: %s: cannot be written: %s\n", path, strerror(errno));
+  struct stat status;
+  return fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
 }
 
-FILE *cli_open(const char *path)
+/* Closes it; 0, or why not all of it could be written. */
+static int finish(FILE *file)
 {
-  FILE *file = is_standard(path) ? stdout : fopen(path, "w");
-  if (!file) complain(path);
-  return file;
+  errno = 0;
+  const bool failed = fflush(file) != 0 || ferror(file);
+  const int code = errno;
+  return fclose(file) == 0 && !failed ? 0 : code ? code : errno ? errno : EIO;
 }
 
-bool cli_close(FILE *file, const char *path)
+cli_exit cli_write(const char *path, cli_put *put, const void *what)
 {
-  if (is_standard(path)) return true; /* main() looks at it */
-  const bool had_error = ferror(file) != 0;
-  if (fclose(file) == 0 && !had_error) return true;
-  complain(path);
-  return false;
+  if (!strcmp(path, "-")) {
+    put(stdout, what); /* main() looks at it */
+    return CLI_FINE;
+  }
+  FILE *file = fopen(path, "w");
+  if (!file) return complain(path, errno);
+  put(file, what);
+  const bool plain = is_plain(file);
+  const int code = finish(file);
+  if (code == 0) return CLI_FINE;
+  if (plain) (void)remove(path);
+  return complain(path, code);
 }

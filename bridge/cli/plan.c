@@ -23,19 +23,9 @@ static cli_exit take(cli_case *c)
   return result;
 }
 
-static cli_exit draw(const cli_options *options, const traffic *t)
-{
-  FILE *file = cli_open(options->output);
-  if (!file) return CLI_UNREADABLE;
-  const bool is_drawn = traffic_draw(file, t);
-  if (!cli_close(file, options->output)) return CLI_UNREADABLE;
-  if (!is_drawn) cli_complain_memory(options, "dapbridge: ", "plan", "no memory to draw it");
-  return is_drawn ? CLI_FINE : CLI_UNREADABLE;
-}
-
 static cli_exit say(const cli_options *options, const traffic *t)
 {
-  if (options->output) return draw(options, t);
+  if (options->output) return traffic_draw(options, t);
   if (options->json ? traffic_print_json(t) : traffic_print(t)) return CLI_FINE;
   cli_complain_memory(options, "dapbridge: ", "plan", "no memory to print it");
   return CLI_UNREADABLE;

@@ -13,29 +13,44 @@ const char *svg_colour(int number)
   return colours[number % SVG_COLOURS];
 }
 
-/* Is the text UTF-8? A name of a file may be anything, and one that was cut may end amid a letter. */
-static bool is_utf8(const char *text)
+/* Bytes of the character that a text begins with, if it is UTF-8 and XML may have it; else 0. A name of a file
+ * may be anything, and one that was cut may end amid a letter. Unicode 15, table 3-7; XML 1.0, "Char". */
+static int character_at(const char *text)
 {
-  json_t *string = json_string(text); /* which refuses what is not */
-  json_decref(string);
-  return string != NULL;
+  const unsigned char *c = (const unsigned char *)text;
+  const int bytes = *c < 0x80 ? 1 : *c < 0xC2 ? 0 : *c < 0xE0 ? 2 : *c < 0xF0 ? 3 : *c < 0xF5 ? 4 : 0;
+  for (int i = 1; i < bytes; i++)
+    if ((c[i] & 0xC0) != 0x80) return 0;
+  if ((*c == 0xE0 && c[1] < 0xA0) || (*c == 0xF0 && c[1] < 0x90)) return 0; /* too long */
+  if ((*c == 0xED && c[1] > 0x9F) || (*c == 0xF4 && c[1] > 0x8F)) return 0; /* surrogates; none such */
+  return *c == 0xEF && c[1] == 0xBF && c[2] > 0xBD ? 0 : bytes;             /* U+FFFE, U+FFFF */
 }
 
+static void put_ascii(FILE *to, char c)
+{
+  const char *entity = c == '<'   ? "&lt;"
+                       : c == '>' ? "&gt;"
+                       : c == '&' ? "&amp;"
+                       : c == '"' ? "&quot;"
+                                  : NULL;
+  if (entity)
+    (void)fputs(entity, to);
+  else
+    (void)fputc((unsigned char)c < ' ' ? ' ' : c, to);
+}
+
+/* '?' for each byte that is part of no character. */
 static void put_escaped(FILE *to, const char *text)
 {
-  const bool is_plain = is_utf8(text);
-  for (const char *c = text; *c; c++) {
-    const char *entity = *c == '<'   ? "&lt;"
-                         : *c == '>' ? "&gt;"
-                         : *c == '&' ? "&amp;"
-                         : *c == '"' ? "&quot;"
-                                     : NULL;
-    if (entity)
-      (void)fputs(entity, to);
-    else if ((unsigned char)*c >= 0x80)
-      (void)fputc(is_plain ? *c : '?', to);
+  while (*text) {
+    const int bytes = character_at(text);
+    if (bytes == 1)
+      put_ascii(to, *text);
+    else if (bytes == 0)
+      (void)fputc('?', to);
     else
-      (void)fputc((unsigned char)*c < ' ' ? ' ' : *c, to);
+      (void)fwrite(text, 1, (size_t)bytes, to);
+    text += bytes > 1 ? bytes : 1;
   }
 }
 

@@ -191,8 +191,16 @@ static double larger(double a, double b)
   return a > b ? a : b;
 }
 
-static void put_all(FILE *to, const grid *g, const char *from, const char *into)
+typedef struct page {
+  grid cells;
+  char *from, *into; /* the layouts in words */
+} page;
+
+static void put_page(FILE *to, const void *what)
 {
+  const page *p = what;
+  const grid *g = &p->cells;
+  const char *from = p->from, *into = p->into;
   static const double one[2] = {1, 1};
   const double below = TOP + g->rows * g->cell + 22;
   const double words = svg_width(strlen(from) > strlen(into) ? strlen(from) : strlen(into), 14) + 50;
@@ -211,14 +219,16 @@ static void put_all(FILE *to, const grid *g, const char *from, const char *into)
   svg_end(to);
 }
 
-bool traffic_draw(FILE *to, const traffic *t)
+cli_exit traffic_draw(const cli_options *options, const traffic *t)
 {
-  grid g;
-  char *from = cli_text(dap_layout_summary, t->from), *into = cli_text(dap_layout_summary, t->to);
-  const bool has_memory = make_grid(t, &g) && from && into;
-  if (has_memory) put_all(to, &g, from, into);
-  free(g.bytes);
-  free(from);
-  free(into);
-  return has_memory;
+  page p = {.from = cli_text(dap_layout_summary, t->from), .into = cli_text(dap_layout_summary, t->to)};
+  cli_exit result = CLI_UNREADABLE;
+  if (make_grid(t, &p.cells) && p.from && p.into)
+    result = cli_write(options->output, put_page, &p);
+  else
+    cli_complain_memory(options, "dapbridge: ", "plan", "no memory to draw it");
+  free(p.cells.bytes);
+  free(p.from);
+  free(p.into);
+  return result;
 }

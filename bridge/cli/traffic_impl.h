@@ -50,9 +50,10 @@ enum { TRAFFIC_NUMBER = 32 /* bytes of a number with its unit */ };
 /* "4.5 MB": three digits or more, in powers of 1000. */
 void traffic_write_bytes(int64_t bytes, char text[TRAFFIC_NUMBER]);
 
-/* All return false where there is no memory. */
+/* Both return false where there is no memory. */
 bool traffic_print(const traffic *t);
 bool traffic_print_json(const traffic *t);
-bool traffic_draw(FILE *to, const traffic *t);
+/* To options->output; what is wrong is said. */
+cli_exit traffic_draw(const cli_options *options, const traffic *t);
 
 #endif

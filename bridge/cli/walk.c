@@ -5,6 +5,7 @@
 #include <dapbridge/parse.h>
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { WHERE = 512 /* bytes of a place in words; a longer one is cut */ };
 
@@ -103,13 +104,20 @@ static cli_exit walk_words(walker *w, const char *words, const char *no_file)
   return result;
 }
 
+/* There is no file of that name; nor can there be, in a folder that may not be looked into. */
+static bool may_be_words(const char *argument, int code)
+{
+  return code == ENOENT || code == ENOTDIR || code == ENAMETOOLONG ||
+         (code == EACCES && access(argument, F_OK) != 0);
+}
+
 static cli_exit walk(walker *w, const char *argument)
 {
   if (!strcmp(argument, "-")) return walk_stream(w, "(standard input)", stdin);
   FILE *stream = fopen(argument, "r");
-  if (!stream && (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG))
-    return walk_words(w, argument, strerror(errno));
-  if (!stream) return complain(argument, strerror(errno));
+  const int code = errno;
+  if (!stream && may_be_words(argument, code)) return walk_words(w, argument, strerror(code));
+  if (!stream) return complain(argument, strerror(code));
   const cli_exit result = walk_stream(w, argument, stream);
   (void)fclose(stream);
   return result;

@@ -86,25 +86,36 @@ static int64_t larger(int64_t a, int64_t b)
   return a > b ? a : b;
 }
 
-/* The most elements of a deflation window that a process gets. Windows have at most a third of the rows, or
- * are the matrix where that is small (SRC/pdlaqr0.f, NWMAX; pdlaqr3.f, NMAX; piparmq.f, NMIN). All processes
- * share one, or if that is faster a part of the grid on which each has at most 384 rows and columns, in
- * whole blocks (pilaenvx.f, ISPEC = 23); twice that is taken. */
-static int64_t window_share(const dap_scalapack_matrix *h)
+/* A grid, and the elements that a process can get on it of what is distributed in blocks of nb, which may
+ * begin amid a block. */
+typedef struct spread {
+  int64_t procs[2], nb;
+} spread;
+
+static int64_t share(const spread *s, int64_t rows, int64_t cols)
 {
-  enum { CTXT = 1, NB = 5, ALONE = 2 * 384, LEAST = 220 };
+  return ((rows + s->nb) / s->procs[0] + s->nb) * ((cols + s->nb) / s->procs[1] + s->nb);
+}
+
+/* What a deflation window needs. hseqr asks for those of the usual size, but where nothing converges they
+ * grow up to a third of the rows (SRC/pdlaqr0.f, NWMAX; or NTINY). There are three (V, T, W), and beside them
+ * either two more (SRC/pdlaqr3.f, IPT0, IPZ0) or what is multiplied with one (DESCHH). On grids that are
+ * large for a window a part of the processes has the two, each at most 384 rows and columns in whole blocks
+ * (pilaenvx.f, ISPEC = 23), and may take windows of the window. */
+static int64_t window_space(const dap_scalapack_matrix *h)
+{
+  enum { CTXT = 1, NB = 5, TINY = 12, ALONE = 384 };
   dap_scalapack_int procs[2], coords[2];
   Cblacs_gridinfo(h->desc[CTXT], &procs[0], &procs[1], &coords[0], &coords[1]);
-  const int64_t nb = h->desc[NB], alone = smaller(h->n, ALONE) + 2 * nb;
-  const int64_t least = larger(ALONE, LEAST * smaller(procs[0], procs[1]));
-  const int64_t window = smaller(h->n, larger(least, h->n / 3)) + nb;
-  return larger(alone * alone, (window / procs[0] + nb) * (window / procs[1] + nb));
+  const spread s = {.procs = {procs[0], procs[1]}, .nb = h->desc[NB]};
+  const int64_t window = smaller(h->n, larger(h->n / 3, TINY)), alone = smaller(window, ALONE) + 2 * s.nb;
+  const int64_t product = larger(share(&s, h->n, window), share(&s, window, h->n));
+  return 5 * share(&s, window, window) + product + (smaller(procs[0], procs[1]) > 2 ? 4 * alone * alone : 0);
 }
 
 /* What hseqr needs beyond what it asks for; else it goes on without a word where its steps refuse to work
- * (pslaqr1, pstrord), and writes before or behind its space. Asked, it lets pdtrord ask with n integers. A
- * window and its vectors are there twice (SRC/pdlaqr3.f, IPT0, IPZ0), with pdlaqr1's space beside them;
- * pdtrord's is that of its comments, for windows of a block. */
+ * (pslaqr1, pstrord), and writes before or behind its space. Asked, it lets pdtrord ask with n integers.
+ * pdlaqr1's space is in what it asks for; pdtrord's is that of its comments, for windows of a block. */
 static dap_status make_room(dap_linalg_call *call, const problem *p, space *s)
 {
   enum { NB = 5 };
@@ -119,7 +130,7 @@ static dap_status make_room(dap_linalg_call *call, const problem *p, space *s)
   dap_scalapack_int info = call_hseqr(call, p, s);
   DAP_TRY(dap_linalg_info(call, "hseqr, asked for its workspace", &info));
   const int64_t first = dap_linalg_asked(call->lib->dtype, asked);
-  const int64_t beside = 2 * window_share(h) + 20 * n + 7 * nb * nb;
+  const int64_t beside = window_space(h) + 20 * n + 7 * nb * nb;
   const int64_t order = 4 * (extents[0] + extents[1] + 2 * nb) * nb, select = s->iwork[0] + 2 * (n + nb);
   const int64_t elements = first < 0 ? first : first + beside + order;
   const int64_t count = select + 4 * nb * nb + 5 * (int64_t)call->nprocs + 512;

@@ -43,26 +43,30 @@ static dap_status check_convergence(dap_linalg_call *call, const dap_linalg_svd_
   return dap_linalg_finite_values(call, p->k, p->s, "singular value");
 }
 
+static void say(dap_linalg_call *call, const char *method, const char *why)
+{
+  (void)snprintf(call->report->method, sizeof call->report->method, "%s%.400s", method, why);
+}
+
 /* Which algorithm, into the report; and the memory of divide and conquer, without which it is none. */
 static dap_status choose(dap_linalg_call *call, dap_linalg_svd_problem *p, algorithm **run)
 {
-  char *method = call->report->method;
-  const size_t capacity = sizeof call->report->method;
-  p->b = (dap_linalg_bidiagonal){.k = p->k, .has_vectors = p->left || p->right};
-  *run = dap_linalg_svd_gesvd;
-  (void)snprintf(method, capacity, "QR iteration");
-  if (call->options.svd.solver == DAP_SVD_GESVD) return DAP_OK;
+  const dap_svd_solver solver = call->options.svd.solver;
   const int blocks = call->block_count;
+  *run = dap_linalg_svd_gesvd;
+  say(call, "QR iteration", "");
+  if (solver == DAP_SVD_GESVD) return DAP_OK;
+  p->b = (dap_linalg_bidiagonal){.k = p->k, .has_vectors = p->left || p->right};
   const dap_status status = dap_linalg_bidiagonal_make_room(call, &p->b);
-  if (status) dap_linalg_work_free(call, blocks); /* gesvd needs it */
-  if (!status) {
+  if (!status || solver == DAP_SVD_GESDD) {
     *run = dap_linalg_svd_gesdd;
-    (void)snprintf(method, capacity, "divide and conquer");
-  }
-  if (call->options.svd.solver == DAP_SVD_GESDD || (status != DAP_ERR_NOMEM && status != DAP_ERR_RANGE))
+    say(call, "divide and conquer", "");
     return status;
-  (void)snprintf(method, capacity, "QR iteration, as divide and conquer is not possible: %.400s",
-                 call->err->text);
+  }
+  if (status != DAP_ERR_NOMEM && status != DAP_ERR_RANGE) return status;
+  dap_linalg_work_free(call, blocks); /* gesvd needs it */
+  p->b = (dap_linalg_bidiagonal){0};
+  say(call, "QR iteration, as divide and conquer is not possible: ", call->err->text);
   return DAP_OK;
 }
 
@@ -84,7 +88,7 @@ static dap_status decompose(dap_linalg_call *call)
   DAP_TRY(dap_linalg_finite(call, p.a, 'A'));
   DAP_TRY(dap_linalg_work(call, k, call->lib->real, &p.s));
   if (tiny)
-    (void)snprintf(call->report->method, sizeof call->report->method, "LAPACK on process 0");
+    say(call, "LAPACK on process 0", "");
   else
     DAP_TRY(choose(call, &p, &run));
   DAP_TRY(run(call, &p));

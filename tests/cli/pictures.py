@@ -6,8 +6,10 @@
 
 import itertools
 import json
+import os
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as ET
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -129,9 +131,40 @@ def check_matrix():
     assert sorted(cells) == sorted(pairs) and sum(p[2] for p in pairs) == 900 * 8
 
 
+def check_names():
+    """Whatever a document or its file is called, the picture is XML; what is no text shows as '?'."""
+    part = {"__version__": "0.10.0", "dim_data": [{}], "buffer_shape": [4]}
+    names = [
+        # of the document, of the file; what is said of them
+        ("plain", b"plain.json", "plain.json plain"),
+        ("<&\">", b"<&'>.json", "<&'>.json <&\">"),
+        ("\u00e4\u20ac\U0001f600", b"\xc3\xa4.json", "\u00e4.json \u00e4\u20ac\U0001f600"),
+        ("a\u0001b\u001bc\nd", b"a\x01b.json", "a?b.json a?b?c?d"),
+        ("\ufffe\uffff\ufffd", b"\xef\xbf\xbf.json", "???.json ??????\ufffd"),
+        ("latin", b"f\xfcr \xe4.json", "f?r ?.json latin"),
+        ("cut", b"\xc3.json\xe2\x82", "?.json?? cut"),
+        ("too long", b"\xc0\xaf\xe0\x80\xaf\xf0\x80\x80\xaf", "????????? too long"),
+        ("surrogate", b"\xed\xa0\x80\xf4\x90\x80\x80\xff", "???????? surrogate"),
+        ("\u00e4" * 80, b"cut.json", "cut.json " + "\u00e4" * 50),
+        ("x" + "\u00e4" * 80, b"cut.json", "cut.json x" + "\u00e4" * 49 + "?"),
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, file, said in names:
+            with open(os.path.join(os.fsencode(folder), file), "w", encoding="utf-8") as stream:
+                json.dump({"name": name, "ranks": [part]}, stream)
+            command = [os.fsencode(COMMAND), b"draw", b"-o", b"-", file]
+            svg = subprocess.run(command, check=True, capture_output=True, cwd=folder).stdout
+            texts = [t.text for t in ET.fromstring(svg).iter(f"{SVG}text")]
+            assert said in texts, (name, file, said, texts)
+            command[1:4] = [b"describe", b"--json"]
+            line = subprocess.run(command, check=True, capture_output=True, cwd=folder).stdout
+            assert json.loads(line)["shape"] == [4], line
+
+
 for case in CASES:
     check(*case)
 check_matrix()
+check_names()
 big = run("draw", "--output", "-", "1000000000x1000000000 on 1000x1000: c, c")
 assert len(big) < 2000000, len(big)
 print(len(CASES), "pictures")

@@ -1,6 +1,6 @@
 /* The command with too little memory: whichever allocation fails, it says so and exits with 2, or says
  * what it says with enough; it never blames the document. Each file that is named is looked at by each
- * command. */
+ * command. A picture is written whole, or there is no file. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli_impl.h"
 
@@ -14,11 +14,30 @@ enum { MOST_ALLOCATIONS = 20000 };
 static const struct {
   const char *name;
   cli_exit (*run)(const cli_options *options);
-} commands[] = {
-    {"check", cli_check}, {"describe", cli_describe}, {"draw", cli_draw}, {"explain", cli_explain}};
+  const char *other; /* layout beside the file; NULL: none */
+  bool draws;        /* a picture */
+} commands[] = {{"check", cli_check, NULL, false},       {"describe", cli_describe, NULL, false},
+                {"draw", cli_draw, NULL, false},         {"explain", cli_explain, NULL, false},
+                {"draw --output", cli_draw, NULL, true}, {"plan --output", cli_plan, "3x2 on 1x2", true}};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static int out, err; /* files of what the command says */
+
+static char picture[] = "/tmp/dapbridge-memory-XXXXXX"; /* its file */
+
+typedef enum drawn { NONE, PART, WHOLE } drawn;
+
+/* What is there of the picture; and is not from now on. */
+static drawn take_picture(void)
+{
+  char end[8] = "";
+  FILE *file = fopen(picture, "r");
+  if (!file) return NONE;
+  const bool is_whole = fseek(file, -7, SEEK_END) == 0 && fread(end, 1, 7, file) == 7;
+  (void)fclose(file);
+  (void)remove(picture);
+  return is_whole && !strcmp(end, "</svg>\n") ? WHOLE : PART;
+}
 
 /* All that was written to a file since it was empty; the caller frees it. */
 static char *take(int file)
@@ -33,8 +52,11 @@ static char *take(int file)
 /* Runs a command without its allocation number `refused`; 0: with all. */
 static cli_exit run(int c, const char *path, int64_t refused, char **said, char **complained)
 {
-  char *files[] = {(char *)path};
-  const cli_options options = {.count = 1, .files = files};
+  char *files[] = {(char *)path, (char *)commands[c].other};
+  const cli_options options = {.count = commands[c].other ? 2 : 1,
+                               .files = files,
+                               .node = 1,
+                               .output = commands[c].draws ? picture : NULL};
   const int kept_out = dup(STDOUT_FILENO), kept_err = dup(STDERR_FILENO);
   (void)fflush(stdout);
   (void)dup2(out, STDOUT_FILENO);
@@ -68,7 +90,8 @@ static int try_all(int c, const char *path)
   char *said, *complained, *all, *all_complaints;
   const cli_exit whole = run(c, path, 0, &all, &all_complaints);
   int tried = 0;
-  bool is_right = true;
+  const drawn there = take_picture();
+  bool is_right = whole == CLI_FINE && commands[c].draws ? there == WHOLE : there != PART;
   for (int64_t n = 1; is_right && n < MOST_ALLOCATIONS; n++, tried++) {
     const cli_exit result = run(c, path, n, &said, &complained);
     const bool is_over = result == (cli_exit)-1;
@@ -76,6 +99,8 @@ static int try_all(int c, const char *path)
     const bool is_told = result == CLI_UNREADABLE && strstr(complained, "no memory");
     const bool is_true = is_part_of(said, all) && is_part_of(complained, all_complaints);
     is_right = is_over || is_same || (is_told && is_true);
+    const drawn now = take_picture();
+    is_right = is_right && (is_over || is_same ? now == there : now != PART);
     if (!is_right)
       (void)fprintf(stderr, "dapbridge %s %s without allocation %d: exit status %d\n%s\n%s\n",
                     commands[c].name, path, (int)n, (int)result, said, complained);
@@ -92,7 +117,10 @@ int main(int argc, char **argv)
 {
   bool is_right = argc > 1;
   FILE *files[2] = {tmpfile(), tmpfile()};
-  if (!files[0] || !files[1]) abort();
+  const int place = mkstemp(picture);
+  if (!files[0] || !files[1] || place < 0) abort();
+  (void)close(place);
+  (void)remove(picture);
   out = fileno(files[0]);
   err = fileno(files[1]);
   for (int i = 1; i < argc; i++)

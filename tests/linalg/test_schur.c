@@ -1,38 +1,15 @@
 /* dap_linalg_schur() and dap_linalg_eig() against their definitions. */
-#include "harness.h"
-
-#include <dapbridge/linalg_schur.h>
+#include "schur_test.h"
 
 #include <string.h>
-
-static const element_type *complex_type(const trial *t)
-{
-  return element_type_of(t->type->real == DAP_F4 ? DAP_C8 : DAP_C16);
-}
-
-/* A vector of the complex type, on one of vector_sources. */
-static matrix values_of(const trial *t)
-{
-  return matrix_make(&vector_sources[t->number % vector_source_count], complex_type(t), 1,
-                     (const int64_t[2]){t->size[0], 1}, (const int[2]){test_nprocs(), 1}, entry_nans);
-}
 
 /* A matrix of the complex type, beside A or elsewhere. */
 static matrix vectors_of(const trial *t)
 {
   trial wide = *t;
-  wide.type = complex_type(t);
+  wide.type = schur_complex(t);
   return t->number % 2 ? trial_matrix(&wide, t->size[0], t->size[0], entry_nans)
                        : trial_other(&wide, t->size[0], t->size[0], entry_nans);
-}
-
-/* Rotations by known angles, one smaller: pairs of eigenvalues, some of them twice, that are not those of the
- * transpose's order. */
-static double complex entry_rotations(int64_t i, int64_t j)
-{
-  const double angle = 0.5 + (double)(i / 4);
-  if (i / 2 != j / 2) return i < j ? entry_any(i, j) / 8 : 0;
-  return i == j ? cos(angle) : i < j ? sin(angle) : -sin(angle);
 }
 
 static formula *const formulas[] = {entry_any,       entry_dominant, entry_hermitian,
@@ -43,77 +20,13 @@ static formula *formula_of(const trial *t)
   return formulas[(t->number + t->number / 6) % 6];
 }
 
-/* T is upper triangular, or with blocks of 2 x 2 that stand for pairs; W is what its diagonal says. */
-static void check_t(const trial *t, const double complex *T, const double complex *w)
-{
-  const int64_t n = t->size[0];
-  const double room = 100 * t->type->eps * (whole_norm('F', n, n, T) + 1);
-  for (int64_t j = 0; j < n; j++) {
-    const double complex below = j + 1 < n ? T[j + 1 + j * n] : 0;
-    for (int64_t i = j + 2; i < n; i++) EXPECT_MSG(T[i + j * n] == 0, "T(%d, %d) is not 0", (int)i, (int)j);
-    if (t->type->is_complex || below == 0) {
-      EXPECT_MSG(t->type->is_complex == false || below == 0, "T(%d, %d) is not 0", (int)j + 1, (int)j);
-      EXPECT_MSG(cabs(w[j] - T[j + j * n]) <= room, "W[%d] is not on T's diagonal", (int)j);
-      continue;
-    }
-    const double imaginary = sqrt(fabs(creal(below))) * sqrt(fabs(creal(T[j + (j + 1) * n])));
-    EXPECT_MSG(cabs(w[j] - CMPLX(creal(T[j + j * n]), imaginary)) <= room, "W[%d]", (int)j);
-    EXPECT_MSG(w[j + 1] == conj(w[j]) && cimag(w[j]) > 0, "W[%d] and the next are no pair", (int)j);
-    EXPECT_MSG(j + 2 >= n || T[j + 2 + (j + 1) * n] == 0, "two blocks overlap at %d", (int)j);
-    j++;
-  }
-}
-
-/* What the report must say; AUTO: of these orders LAPACK computes. */
-static void expect_method(dap_schur_solver solver, const dap_linalg_report *report)
-{
-  const char *wanted = solver == DAP_SCHUR_HSEQR ? "QR iteration on all processes" : "LAPACK on process 0";
-  EXPECT_MSG(strcmp(report->method, wanted) == 0, "by %s", report->method);
-}
-
-/* `alone`: without Z. */
-static void decompose(const trial *t, bool alone, formula *entry, const dap_schur_solver solver,
-                      int64_t block)
-{
-  const int64_t n = t->size[0];
-  const dap_darray none = {0};
-  matrix a = trial_matrix(t, n, n, entry), T = trial_other(t, n, n, entry_nans),
-         z = trial_matrix(t, n, n, entry_nans), w = values_of(t);
-  double complex *whole = matrix_whole(&a);
-  dap_linalg_report report = {0};
-  const dap_linalg_options options = {.report = &report, .schur.solver = solver, .block_size = block};
-  dap_error err = {0};
-  EXPECT_OK(dap_linalg_schur(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&T),
-                             alone ? none : matrix_operand(&z), matrix_operand(&w), &options, &err),
-            &err);
-  double complex *whole_t = matrix_whole(&T), *whole_w = matrix_whole(&w), *whole_z = matrix_whole(&z);
-  double residual = 0;
-  if (!alone) {
-    double complex *product = serial_multiply('N', 'N', n, n, n, whole_z, whole_t);
-    expect_residual("Z^H Z - I", residual_orthogonal(n, n, whole_z, t->type->eps));
-    residual = residual_product('N', 'N', n, n, n, whole, whole_z, product, t->type->eps);
-    expect_residual("A Z - Z T", residual);
-    free(product);
-  }
-  check_t(t, whole_t, whole_w);
-  expect_method(solver, &report);
-  expect_same(&a), expect_padding(&T), expect_padding(&z), expect_padding(&w);
-  EXPECT(!alone || expect_same(&z));
-  if (n > 0)
-    expect_use(&report, 0, "A", &a, 0), expect_use(&report, 1, "T", &T, solver == DAP_SCHUR_HSEQR ? -1 : 0);
-  log_trial(solver == DAP_SCHUR_HSEQR ? "schur, by all" : "schur", t, &report, residual);
-  free(whole_z), free(whole_w), free(whole_t), free(whole);
-  matrix_free(&w), matrix_free(&z), matrix_free(&T), matrix_free(&a);
-  SETTLE();
-}
-
 static void schur(void **state)
 {
   (void)state;
   for (trial t = {0}; trial_next(&t, TRIALS_SQUARE);) {
-    decompose(&t, t.number % 4 == 0, formula_of(&t), DAP_SCHUR_AUTO, 0);
+    schur_check(&t, t.number % 4 == 0, formula_of(&t), DAP_SCHUR_AUTO, 0);
     if (!t.type->is_complex)
-      decompose(&t, t.number % 4 == 2, formula_of(&t), DAP_SCHUR_HSEQR, t.number % 5 ? 0 : t.number % 9);
+      schur_check(&t, t.number % 4 == 2, formula_of(&t), DAP_SCHUR_HSEQR, t.number % 5 ? 0 : t.number % 9);
   }
 }
 
@@ -183,7 +96,7 @@ static void large_matrices(void **state)
                .size = {rows[row].n, rows[row].n}};
     memcpy(t.grid, grids[row % (nprocs % 2 ? 2 : 3)], sizeof t.grid);
     TEST_CASE("%s, %d %s over %d x %d", rows[row].why, (int)t.size[0], t.type->name, t.grid[0], t.grid[1]);
-    decompose(&t, false, rows[row].entry, DAP_SCHUR_HSEQR, rows[row].block);
+    schur_check(&t, false, rows[row].entry, DAP_SCHUR_HSEQR, rows[row].block);
   }
 }
 
@@ -205,7 +118,8 @@ static void check_vectors(const trial *t, const double complex *a, const double 
 static void solve(const trial *t)
 {
   const int64_t n = t->size[0];
-  matrix a = trial_matrix(t, n, n, formula_of(t)), v = vectors_of(t), w = values_of(t), alone = values_of(t);
+  matrix a = trial_matrix(t, n, n, formula_of(t)), v = vectors_of(t), w = schur_values(t),
+         alone = schur_values(t);
   double complex *whole = matrix_whole(&a), trace = 0, sum = 0;
   dap_linalg_report report = {0};
   const dap_linalg_options options = {.report = &report};
@@ -213,7 +127,7 @@ static void solve(const trial *t)
   EXPECT_OK(dap_linalg_eig(MPI_COMM_WORLD, matrix_operand(&a), matrix_operand(&w), matrix_operand(&v),
                            &options, &err),
             &err);
-  expect_method(DAP_SCHUR_AUTO, &report);
+  schur_expect_method(DAP_SCHUR_AUTO, &report);
   const dap_linalg_options all = {.schur.solver = t->number % 3 && !t->type->is_complex ? DAP_SCHUR_HSEQR
                                                                                         : DAP_SCHUR_LAPACK};
   EXPECT_OK(

@@ -1,4 +1,6 @@
-/* dap_linalg_svd() by what singular vectors are, and against the singular values of serial LAPACK. */
+/* dap_linalg_svd() by what singular vectors are, and against the singular values of serial LAPACK; all memory is
+ * between guards. */
+#include "guards.h"
 #include "svd_test.h"
 
 #include <string.h>
@@ -7,6 +9,7 @@ static void everywhere(void **state)
 {
   (void)state;
   for (trial t = {0}; trial_next(&t, TRIALS_ANY);) {
+    guards_start();
     const int keep = (t.number % 7 == 0 ? SVD_KEEP : 0) | (t.number % 5 == 1 ? SVD_GESVD : 0);
     svd_check(&t, SVD_LEFT | SVD_RIGHT | SVD_ALIKE | keep, entry_any, "svd");
     if (t.number % 2)
@@ -14,6 +17,7 @@ static void everywhere(void **state)
                 "svd elsewhere");
     if (t.number % 3 == 0) svd_check(&t, t.number % 2 ? SVD_LEFT : SVD_RIGHT, entry_any, "svd, one kind");
     if (t.number % 4 == 0) svd_check(&t, keep, entry_any, "svd, values");
+    EXPECT_GUARDS();
     SETTLE();
   }
 }
@@ -32,9 +36,11 @@ static void small(void **state)
     memcpy(t.grid, grids[(i / 2) % 2], sizeof t.grid);
     TEST_CASE("%d x %d %s, %s over %d x %d", (int)t.size[0], (int)t.size[1], t.type->name, t.source->name,
               t.grid[0], t.grid[1]);
+    guards_start();
     for (int how = 0; how <= (SVD_LEFT | SVD_RIGHT); how++)
       for (int solver = SVD_GESVD; solver <= SVD_GESDD; solver *= 2)
         svd_check(&t, how | solver | SVD_ALIKE, entry_any, "svd, small");
+    EXPECT_GUARDS();
     SETTLE();
   }
 }

@@ -89,7 +89,23 @@ static bool check_elements(const dap_overlap *overlap, const place places[], int
   return EXPECT_INT(seen, hi);
 }
 
-/* By number, by element and by position. */
+/* Tiles of `extent` positions, one after the other. */
+static bool check_parts(const dap_overlap *overlap, const place places[], int64_t extent)
+{
+  dap_parts want = {0};
+  for (int64_t i = 0, next; i < overlap->elements; i = next) {
+    for (next = i + 1; next < overlap->elements && places[next].to / extent == places[i].to / extent;) next++;
+    want.count++;
+    want.largest = dap_larger(want.largest, next - i);
+  }
+  const dap_parts parts = dap_parts_of(overlap, extent);
+  return EXPECT_MSG(parts.count == want.count && parts.largest == want.largest,
+                    "tiles of %" PRId64 ": %" PRId64 " parts of %" PRId64 " at most, not %" PRId64
+                    " of %" PRId64,
+                    extent, parts.count, parts.largest, want.count, want.largest);
+}
+
+/* By number, by element, by position and by tiles. */
 static bool check_questions(test_random *random, const dap_overlap *overlap, const place places[])
 {
   int64_t seen = 0;
@@ -101,6 +117,10 @@ static bool check_questions(test_random *random, const dap_overlap *overlap, con
     seen += run.length * run.count;
   }
   if (!EXPECT_INT(seen, overlap->elements)) return false;
+  const int64_t reach = seen > 0 ? places[seen - 1].to + 2 : 1;
+  const int64_t extents[] = {1, 64, test_random_int(random, 2, 20), test_random_int(random, 1, reach), reach};
+  for (size_t i = 0; i < sizeof extents / sizeof extents[0]; i++)
+    if (!check_parts(overlap, places, extents[i])) return false;
   for (int64_t i = 0; i < SAMPLES && seen > 0; i++) {
     const int64_t element = i < 3 ? (seen - 1) * i / 2 : test_random_int(random, 0, seen - 1);
     const int64_t to = places[element].to, next = element + 1 < seen ? places[element + 1].to : to + 5;
@@ -291,6 +311,20 @@ static bool check_sample(const dap_overlap *overlap, const place *at)
          EXPECT_INT(run.length * run.count, 1);
 }
 
+/* Of so many tiles that nobody can look at all of them: bounds, and those around some positions. */
+static bool check_long_parts(test_random *random, const dap_overlap *overlap, int64_t extent)
+{
+  const dap_parts parts = dap_parts_of(overlap, extent);
+  const int64_t last = overlap->elements > 0 ? dap_overlap_to(overlap, overlap->elements - 1) : -1;
+  int64_t most = 0;
+  for (int n = 0; n < SAMPLES && last >= 0; n++) {
+    const int64_t tile = test_random_int(random, 0, last) / extent * extent;
+    most = dap_larger(most, dap_overlap_rank(overlap, tile + extent) - dap_overlap_rank(overlap, tile));
+  }
+  return EXPECT(most <= parts.largest && 2 * most >= parts.largest) &&
+         EXPECT(parts.count <= last / extent + 1) && EXPECT(parts.count * parts.largest >= overlap->elements);
+}
+
 static void meet_long(const row *r, dap_overlap overlaps[])
 {
   const dap_dist dists[2] = {dist_of(&r->from), dist_of(&r->to)};
@@ -331,6 +365,8 @@ static void takes_no_longer_for_long_axes(void **state)
       locate(&r->to, global, &q, &at.to);
       if (!check_sample(&overlaps[p * r->to.procs + q], &at)) break;
     }
+    for (int k = 0; k < r->from.procs * r->to.procs; k++)
+      EXPECT(check_long_parts(&random, &overlaps[k], 4096) && check_long_parts(&random, &overlaps[k], 1000));
     for (int k = 0; k < PAIRS; k++) dap_overlap_release(&overlaps[k]);
     SETTLE();
   }

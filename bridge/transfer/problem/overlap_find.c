@@ -123,6 +123,26 @@ int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element)
   return c.to + in / c.length * c.to_step + in % c.length;
 }
 
+/* ---- what comes again ---------------------------------------------------------------------------------- */
+
+dap_cycle dap_overlap_turns(const dap_overlap *overlap, int64_t element)
+{
+  const dap_repeated *r = dap_overlap_repeated(overlap);
+  if (r->count == 0) return (dap_cycle){0};
+  const int64_t first = dap_overlap_is_points(overlap) ? r->first : overlap->runs[r->first].before;
+  const int64_t begin = key(overlap, true, r->first);
+  if (element < first || element >= first + r->repeats * r->elements) return (dap_cycle){0};
+  return (dap_cycle){begin, begin + r->repeats * r->to, r->to, r->elements};
+}
+
+dap_cycle dap_overlap_steps(const dap_overlap *overlap, int64_t element)
+{
+  if (dap_overlap_is_points(overlap)) return (dap_cycle){0};
+  const dap_strided_run c = run_at(overlap, find(overlap, false, element));
+  if (c.count == 1 || c.to_step == c.length) return (dap_cycle){c.to, c.to + c.count * c.length, 1, 1};
+  return (dap_cycle){c.to, c.to + (c.count - 1) * c.to_step + c.length, c.to_step, c.length};
+}
+
 /* ---- pieces ------------------------------------------------------------------------------------- */
 
 dap_pieces dap_pieces_of(const dap_overlap *overlap, int64_t at, int64_t end)

@@ -261,6 +261,14 @@ int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element); /* its posi
 int64_t dap_overlap_memory(const dap_overlap *overlap);              /* bytes, without the struct */
 dap_status dap_overlap_copy(const dap_overlap *from, dap_overlap *to, dap_error *err);
 
+/* Positions [begin, end) of the destination, in which each element is there again every `step` positions, and
+ * `elements` elements, further on; step 0: none are. turns: what is repeated; steps: a strided run. */
+typedef struct dap_cycle {
+  int64_t begin, end, step, elements;
+} dap_cycle;
+dap_cycle dap_overlap_turns(const dap_overlap *overlap, int64_t element); /* around an element */
+dap_cycle dap_overlap_steps(const dap_overlap *overlap, int64_t element);
+
 /* Number i of the runs, or of the points as runs. */
 dap_strided_run dap_overlap_run(const dap_overlap *overlap, int64_t i);
 

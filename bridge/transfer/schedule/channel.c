@@ -62,16 +62,10 @@ dap_chunk_sizes dap_channel_sizes(const dap_channel *channel, const dap_tile *ti
   const int64_t arrays = channel->exchange->problem->arrays;
   dap_chunk_sizes size = {.chunks = (arrays + tile->arrays - 1) / tile->arrays,
                           .largest = dap_smaller(tile->arrays, arrays)};
-  dap_chunk chunk = {0};
   for (int k = 0; k < channel->exchange->problem->ndim; k++) {
-    const dap_overlap *o = channel->axes[k];
-    int64_t parts = tile->extents[k] == 1 ? o->elements : 0, most = dap_smaller(parts, 1);
-    for (int64_t lo = parts; lo < o->elements; lo = chunk.hi[k], parts++) {
-      set_axis(channel, tile, k, lo, &chunk);
-      most = dap_larger(most, chunk.hi[k] - chunk.lo[k]);
-    }
-    size.chunks *= parts;
-    size.largest *= most;
+    const dap_parts parts = dap_parts_of(channel->axes[k], tile->extents[k]);
+    size.chunks *= parts.count;
+    size.largest *= parts.largest;
   }
   return size;
 }

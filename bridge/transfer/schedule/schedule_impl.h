@@ -1,5 +1,6 @@
 /* Transfer, 3 of 4: how it is moved. Who sends what to whom, in which order, in chunks of what size.
  *
+ *     parts        what tiles cut one axis in
  *     channel      all that goes from one process to another, cut in chunks
  *     tile         the boxes of the destination's buffers that chunks are cut by
  *     exchange     a product of overlaps: the channels of this process
@@ -12,6 +13,15 @@
 
 #include "problem_impl.h"
 #include <stdatomic.h>
+
+/* ---- parts.c ------------------------------------------------------------------------------------------ */
+
+/* Parts that tiles of `extent` positions cut an axis in, but for those without elements; and the elements of the
+ * largest. */
+typedef struct dap_parts {
+  int64_t count, largest;
+} dap_parts;
+dap_parts dap_parts_of(const dap_overlap *overlap, int64_t extent);
 
 /* ---- channel.c -------------------------------------------------------------------------------------- */
 
