@@ -1,5 +1,5 @@
-/* Layouts in words, and arrays and layouts as documents, in a file whose name is given: process 0 writes it, and
- * what becomes of that all learn. */
+/* Layouts in words, and arrays and layouts as documents, in a file whose name is given: process 0 writes it,
+ * and what becomes of that all learn. */
 #include "fortran_impl.h"
 
 #include <dapbridge/comm.h>

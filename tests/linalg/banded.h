@@ -1,5 +1,5 @@
-/* What the tests of linalg_banded.h share: band and tridiagonal systems of one matrix, solved, and checked against
- * that matrix. */
+/* What the tests of linalg_banded.h share: band and tridiagonal systems of one matrix, solved, and checked
+ * against that matrix. */
 #ifndef DAP_TEST_LINALG_BANDED_H
 #define DAP_TEST_LINALG_BANDED_H
 
@@ -43,7 +43,8 @@ typedef struct band_system {
   int count;
 } band_system;
 
-/* A's operands of `band` on the trial's source, or vector sources; B is there, too, or a vector with nrhs < 0. */
+/* A's operands of `band` on the trial's source, or vector sources; B is there, too, or a vector with
+ * nrhs < 0. */
 band_system band_system_make(band_kind kind, const trial *t, int64_t nrhs);
 dap_status band_system_solve(band_system *s, const dap_linalg_options *options, dap_error *err);
 void band_system_free(band_system *s);

@@ -1,5 +1,5 @@
-/* Tridiagonal matrices, of vectors in every layout. What else holds of bands is in test_banded.c, test_banded_fails.c
- * and test_banded_refused.c, also for them. */
+/* Tridiagonal matrices, of vectors in every layout. What else holds of bands is in test_banded.c,
+ * test_banded_fails.c and test_banded_refused.c, also for them. */
 #include "banded.h"
 
 static void tridiagonal(void **state)
