@@ -1,7 +1,7 @@
 # Tests and examples that run under MPI.
 #
 # Tiers, by ctest's labels: the edit loop is `ctest -L quick`, the default tier of tests/run.sh
-# `ctest -LE "more|nightly"`, all `ctest -LE nightly`, and what takes too long for these `ctest -L nightly`. A test
+# `ctest -LE "more|nightly"`, all `ctest -LE nightly`, and what is too long or too much for these `ctest -L nightly`. A test
 # without a label is in the default tier. The folder of a test is a label too (tests/CMakeLists.txt), as in
 # `ctest -L transfer`.
 
@@ -9,7 +9,8 @@
 #          [TIMEOUT <seconds>] [SLOW] [NIGHTLY] [WHOLE_STACKS] [MPI_LEAKS] [ONE_NODE])
 #   Makes the program <name> from the sources and the tests' common support, and one test for each number of ranks,
 #   <name>.np<n>. RANKS: those that show what the program is there for; they are the default tier, and the first of them
-#   the quick one and with sanitizers the default one, but not if SLOW: more than two seconds. ALL_RANKS: others, in tier all.
+#   the quick one and with sanitizers the default one, but not if SLOW: more than two seconds. ALL_RANKS: others, one of
+#   them in tier all and the rest in tier nightly.
 #   Without either: RANKS 4 1 3 ALL_RANKS 2 6, or for another processor RANKS 2 4 ALL_RANKS 1 3. TIMEOUT: of one run,
 #   default 120. WHOLE_STACKS: it starts MPI itself, not by mpi_test.h, or has names of leaks to ignore: sanitizers look
 #   for leaks on 1 and 2 ranks only.
@@ -72,12 +73,28 @@ macro(dap_choose_ranks_ few more)
   list(REMOVE_DUPLICATES all_ranks)
 endmacro()
 
-# dap_label_tier_(<test> <ranks>): the tier that a test on so many ranks is in, by what dap_choose_ranks_() has set.
+# dap_label_tier_(<test> <ranks>): the tier that a test on so many ranks is in, by what dap_choose_ranks_() has set. Of the
+# other numbers of ranks tier all has one, by the test's name, which spreads them over the tests, and tier nightly the
+# others; with sanitizers all are more than tier all runs.
 function(dap_label_tier_ test ranks)
   if(ranks IN_LIST quick_ranks)
     dap_label(quick ${test})
-  elseif(NOT ranks IN_LIST default_ranks)
+    return()
+  elseif(ranks IN_LIST default_ranks)
+    return()
+  endif()
+  set(others ${all_ranks})
+  list(REMOVE_ITEM others ${default_ranks})
+  list(LENGTH others count)
+  string(REGEX REPLACE "\\.np[0-9]+$" "" hash ${test})
+  string(MD5 hash ${hash})
+  string(SUBSTRING ${hash} 0 4 hash)
+  math(EXPR at "0x${hash} % ${count}")
+  list(GET others ${at} one)
+  if(ranks EQUAL one OR CMAKE_C_FLAGS MATCHES "-fsanitize")
     dap_label(more ${test})
+  else()
+    dap_label(nightly ${test})
   endif()
 endfunction()
 

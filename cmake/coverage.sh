@@ -2,12 +2,12 @@
 # Which lines of bridge/ the default tier's tests run, by folder, and the files with the fewest. Exit status 1 if a test
 # fails, or fewer than 90 % of the lines are run.
 #
-#   sh cmake/coverage.sh [option of ctest]...   instead of -LE more, such as -L quick; builds what is not built
+#   sh cmake/coverage.sh [option of ctest]...   instead of -LE "more|nightly", such as -L quick; builds what is not built
 set -eu
 cd "$(dirname "$0")/.."
 least=90
 build=build/coverage
-[ $# -gt 0 ] || set -- -LE more
+[ $# -gt 0 ] || set -- -LE 'more|nightly'
 export DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}"
 command -v gcovr >/dev/null || { echo "coverage.sh: there is no gcovr (sh cmake/bootstrap.sh all)" >&2; exit 77; }
 jobs=$(nproc)

@@ -9,6 +9,7 @@
 
 #include <dapbridge/linalg.h>
 #include <dapbridge/linalg_factors.h>
+#include <dapbridge/linalg_schur.h>
 #include <dapbridge/scalapack_calls.h>
 #include <stdbool.h>
 
@@ -23,7 +24,8 @@ typedef struct linalg_shape {
 /* What an operand begins as. */
 typedef enum linalg_fill {
   LINALG_NONE,
-  LINALG_SYMMETRIC, /* elements of -1/2 .. 1/2 */
+  LINALG_GENERAL,   /* elements of -1/2 .. 1/2 */
+  LINALG_SYMMETRIC, /* the same */
   LINALG_DEFINITE,  /* the same, n more on the diagonal */
   LINALG_RESULT     /* zeros */
 } linalg_fill;
@@ -96,6 +98,8 @@ void linalg_hand_syev(linalg_job *job);
 void linalg_hand_values(linalg_job *job);
 void linalg_hand_pair(linalg_job *job);
 void linalg_hand_svd(linalg_job *job);
+
+void linalg_hand_schur(linalg_job *job); /* linalg_schur.c */
 
 /* linalg_factors.c: factors before a run, and solutions by them. */
 void linalg_before_lu(linalg_job *job, bool by_hand);

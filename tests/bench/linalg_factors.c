@@ -1,22 +1,9 @@
 /* Factors that are kept: made before a run, and used in it. */
-#include "fail.h"
-#include "linalg.h"
-#include "numbers.h"
-
-typedef dap_scalapack_int integer;
-
-static const integer one = 1;
-
-#define AT(job, i) (job)->operands[i].array.data, &one, &one, (job)->operands[i].desc
-
-static void require(integer info, const char *routine)
-{
-  if (info) bench_fail("%s: info is %d", routine, (int)info);
-}
+#include "linalg_by_hand.h"
 
 void linalg_before_lu(linalg_job *job, bool by_hand)
 {
-  const integer n = (integer)job->n;
+  const integer n = order_of(job);
   dap_error err;
   integer info;
   if (!by_hand) {
@@ -30,7 +17,7 @@ void linalg_before_lu(linalg_job *job, bool by_hand)
 
 void linalg_before_cholesky(linalg_job *job, bool by_hand)
 {
-  const integer n = (integer)job->n;
+  const integer n = order_of(job);
   dap_error err;
   integer info;
   if (!by_hand) {
@@ -44,7 +31,7 @@ void linalg_before_cholesky(linalg_job *job, bool by_hand)
 
 void linalg_hand_getrs(linalg_job *job)
 {
-  const integer n = (integer)job->n, sides = (integer)job->operands[1].cols;
+  const integer n = order_of(job), sides = (integer)job->operands[1].cols;
   integer info;
   pdgetrs_("N", &n, &sides, AT(job, 0), job->pivots, AT(job, 1), &info);
   require(info, "pdgetrs");
@@ -52,7 +39,7 @@ void linalg_hand_getrs(linalg_job *job)
 
 void linalg_hand_potrs(linalg_job *job)
 {
-  const integer n = (integer)job->n, sides = (integer)job->operands[1].cols;
+  const integer n = order_of(job), sides = (integer)job->operands[1].cols;
   integer info;
   pdpotrs_("L", &n, &sides, AT(job, 0), AT(job, 1), &info);
   require(info, "pdpotrs");

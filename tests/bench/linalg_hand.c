@@ -1,26 +1,9 @@
 /* What a program that calls ScaLAPACK itself does: ask for work space, allocate it, call. */
-#include "fail.h"
-#include "linalg.h"
-#include "numbers.h"
+#include "linalg_by_hand.h"
 
 #include <stdlib.h>
 
-typedef dap_scalapack_int integer;
-
-static const integer one = 1, ask = -1;
-
-/* An operand as arguments: data, first element, descriptor. */
-#define AT(job, i) (job)->operands[i].array.data, &one, &one, (job)->operands[i].desc
-
-static void require(integer info, const char *routine)
-{
-  if (info) bench_fail("%s: info is %d", routine, (int)info);
-}
-
-static integer order_of(const linalg_job *job)
-{
-  return (integer)job->n;
-}
+static const integer ask = -1;
 
 /* Elements of the first operand that this process has. */
 static int64_t local_rows(const linalg_job *job)

@@ -19,6 +19,7 @@ static double noise(int64_t i, int64_t j)
 static void fill(const linalg_operand *o, int rank)
 {
   const dap_array *a = &o->array;
+  const int64_t across = o->fill == LINALG_GENERAL ? o->rows : 0; /* then every pair is another one */
   dap_error err;
   for (int64_t i = 0; i < a->shape[0]; i++)
     for (int64_t j = 0; a->ndim == 2 && j < a->shape[1]; j++) {
@@ -27,7 +28,7 @@ static void fill(const linalg_operand *o, int rank)
       bench_require(dap_layout_globalize(o->layout, rank, local, at, NULL, &err), &err);
       const double shift = o->fill == LINALG_DEFINITE && at[0] == at[1] ? (double)o->rows : 0;
       *(double *)((char *)a->data + i * a->strides[0] + j * a->strides[1]) =
-          o->fill == LINALG_RESULT ? 0 : noise(at[0], at[1]) + shift;
+          o->fill == LINALG_RESULT ? 0 : noise(at[0], at[1] + across) + shift;
     }
 }
 

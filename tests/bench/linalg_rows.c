@@ -80,6 +80,22 @@ LIBRARY(iterated_svd)
   return svd(j, &options, err);
 }
 
+LIBRARY(schur)
+{
+  return dap_linalg_schur(MPI_COMM_WORLD, MATRIX(0), MATRIX(1), MATRIX(2), (dap_darray){0}, o, err);
+}
+
+LIBRARY(iterated_schur)
+{
+  dap_linalg_options options = *o;
+  options.schur.solver = DAP_SCHUR_HSEQR;
+  return schur(j, &options, err);
+}
+
+#define GENERAL                                                                                              \
+  {                                                                                                          \
+    LINALG_GENERAL, 2                                                                                        \
+  }
 #define SYMMETRIC                                                                                            \
   {                                                                                                          \
     LINALG_SYMMETRIC, 2                                                                                      \
@@ -149,6 +165,24 @@ const linalg_row linalg_rows[] = {
      20,
      linalg_hand_svd,
      iterated_svd,
+     NULL,
+     0},
+    {"schur, lapack",
+     "pdgehrd, pdhseqr",
+     {GENERAL, RESULT, RESULT},
+     1,
+     25,
+     linalg_hand_schur,
+     schur,
+     NULL,
+     0},
+    {"schur, hseqr",
+     "pdgehrd, pdhseqr",
+     {GENERAL, RESULT, RESULT},
+     1,
+     25,
+     linalg_hand_schur,
+     iterated_schur,
      NULL,
      0},
     {"lu factors",

@@ -51,7 +51,7 @@ bool bench_read_sizes(const char *text, int64_t most, bench_sizes *sizes)
 bool bench_is_listed(const char *list, const char *name)
 {
   if (!list) return true;
-  const size_t length = strlen(name), head = strcspn(name, "_");
+  const size_t length = strlen(name), head = strcspn(name, "_,");
   for (const char *word = list; *word; word = bench_next_word(word)) {
     const size_t size = strcspn(word, ",");
     if ((size == length || size == head) && strncmp(word, name, size) == 0) return true;

@@ -29,7 +29,7 @@ bool bench_are_words(const char *list, const char *const words[], int count);
 /* Adds numbers of 1 .. most with commas between. False: something else is there, or too many. */
 bool bench_read_sizes(const char *text, int64_t most, bench_sizes *sizes);
 
-/* Whether `name`, or what is before its first '_', is in a list with commas, or there is no list. */
+/* Whether `name`, or what is before its first '_' or ',', is in a list with commas, or there is no list. */
 bool bench_is_listed(const char *list, const char *name);
 
 #endif

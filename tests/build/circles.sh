@@ -11,22 +11,23 @@ objdump=$4
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# One line for each symbol that a source of a folder defines (T) or needs (U): folder source T|U symbol.
+# The object files whose sources are there: those of sources that are gone stay in a build folder.
+find "$root" -name '*.c.o' | while read -r object; do
+  at=$sources/${object#"$root"/}
+  source=${object##*/}
+  [ ! -e "${at%%CMakeFiles/*}${source%.o}" ] || echo "$object"
+done >"$scratch/objects"
+
+# One line for each symbol that a source of a folder defines (T) or needs (U): folder source T|U symbol. Of types of
+# Python only what code calls is needed.
 symbols() {
-  find "$root" -name '*.c.o' | while read -r object; do
-    # Objects of sources that are gone stay in a build folder.
-    at=$sources/${object#"$root"/}
-    [ -e "${at%%CMakeFiles/*}$(basename "${object%.o}")" ] || continue
-    {
-      "$nm" --format=posix "$object"
-      case $object in
-        */python/*) "$objdump" -r -j .text "$object" | awk '$2 ~ /^R_/ { sub(/[-+]0x.*/, "", $3); print $3, "called" }' ;;
-      esac
-    } | awk -v at="$object" '
-      BEGIN { n = split(at, part, "/"); source = part[n]; folder = at; sub("/[^/]*$", "", folder) }
-      $2 ~ /^[TDRB]$/ { print folder, source, "T", $1 }
-      $2 == (at ~ "/python/" ? "called" : "U") { print folder, source, "U", $1 }'
-  done
+  xargs "$nm" --format=posix -A <"$scratch/objects" | awk '
+    { sub(/:$/, "", $1); at = $1; source = at; sub(/.*\//, "", source); sub("/[^/]*$", "", at) }
+    $3 ~ /^[TDRB]$/ { print at, source, "T", $2 }
+    $3 == "U" && at !~ "/python/" { print at, source, "U", $2 }'
+  grep /python/ "$scratch/objects" | xargs -r "$objdump" -r -j .text | awk '
+    / file format / { sub(/:$/, "", $1); at = $1; source = at; sub(/.*\//, "", source); sub("/[^/]*$", "", at) }
+    $2 ~ /^R_/ { sub(/[-+]0x.*/, "", $3); print at, source, "U", $3 }'
 }
 
 symbols >"$scratch/symbols"

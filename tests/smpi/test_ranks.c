@@ -1,6 +1,6 @@
 /* Thousands of ranks, in a simulator: every element of moves and halo updates is compared with the map, and
  * what each rank sends with the preview; memory is counted, on each rank. Arrays grow with the number of
- * ranks, so that a rank's part stays the same.
+ * ranks, so that a rank's part stays the same. Arguments: only what has one of them in its name.
  */
 #include "allocations.h"
 #include "check.h"
@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
   PART = 64,       /* elements of a rank where an array has one axis */
@@ -19,6 +20,17 @@ enum {
   MOST_ASK = 2 << 20,
   ASK_RANK = 32 /* bytes for them: in all, and for each rank */
 };
+
+static char **chosen; /* the program's arguments */
+
+/* Makes it the name of what is tested, if it is to be. */
+static bool begin(const char *name)
+{
+  test_name = name;
+  for (char **part = chosen; *part; part++)
+    if (strstr(name, *part)) return true;
+  return !*chosen;
+}
 
 /* ---- blocks and cycles ---------------------------------------------------------------------------- */
 
@@ -39,8 +51,8 @@ static void end(made *m)
 
 static void move_dists(const char *name, int ndim, const dap_dist from[], const dap_dist to[], bool fills)
 {
+  if (!begin(name)) return;
   made a = make(ndim, from), b = make(ndim, to);
-  test_name = name;
   move(&a, &b, fills, b.layout);
   end(&a);
   end(&b);
@@ -68,8 +80,8 @@ static void move_all(void)
   move_dists("lines to a grid", 2, lines, grid, false);
   move_dists("cyclic(2)^2 to padded", 2, cyclic_2, square, true);
   move_dists("padded to cyclic(2)^2", 2, square, cyclic_2, false);
+  if (!begin("halo of blocks")) return;
   made padded = make(2, square);
-  test_name = "halo of blocks";
   update(&padded);
   end(&padded);
 }
@@ -139,13 +151,12 @@ static dap_layout *know_all(void)
 static void move_lists(void)
 {
   static int64_t indices[PART];
+  if (!begin("blocks to lists")) return;
   const dap_dist dist = dap_dist_even((int64_t)PART * nprocs, nprocs);
   made blocks = make(1, &dist), lists;
   dap_layout *known = NULL;
-  test_name = "lists";
   lists = assemble(indices);
   if (my_rank % (nprocs / PREVIEWS) == 0) known = know_all();
-  test_name = "blocks to lists";
   move(&blocks, &lists, false, known);
   dap_layout_destroy(&known);
   free(lists.array.data);
@@ -184,7 +195,7 @@ static void ask_one(void)
                        .answer = answer,
                        .take = take};
   dap_error err;
-  test_name = "all ask rank 0";
+  if (!begin("all ask rank 0")) return;
   allocations_start(0);
   must(dap_ask_all(everyone, &ask, &err), &err);
   const int64_t peak = allocations_peak(), most = largest(peak);
@@ -196,6 +207,7 @@ int main(int argc, char **argv)
 {
   (void)setvbuf(stdout, NULL, _IOLBF, 0);
   MPI_Init(&argc, &argv);
+  chosen = argv + 1;
   MPI_Comm_dup(MPI_COMM_WORLD, &everyone);
   MPI_Comm_rank(everyone, &my_rank);
   MPI_Comm_size(everyone, &nprocs);
