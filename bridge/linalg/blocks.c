@@ -33,6 +33,7 @@ static void take_own_blocks(const dap_linalg_call *call, int i, dap_scalapack_op
   }
   const int64_t rows = dap_linalg_rows(call, i), cols = dap_linalg_cols(call, i);
   const bool reach_all = own <= (rows < cols ? rows : cols) / call->nprocs;
+  if (o->needs.most_block && own > o->needs.most_block) return;
   if (own >= LEAST && own <= MOST && reach_all) o->block_size[0] = o->block_size[1] = own;
 }
 

@@ -2,7 +2,9 @@
  * (gehrd, ormhr), H = Y T Y^T (hseqr), Z = Q Y. Computed in a copy of A, in Z's place, and copied to T. */
 #include "schur_impl.h"
 
-enum { A = DAP_SCHUR_A, T = DAP_SCHUR_T, Z = DAP_SCHUR_Z, LEAST_BLOCK = 6 /* SRC/pdhseqr.f */ };
+/* Below the least hseqr refuses to work (SRC/pdhseqr.f). Above the most, that of its windows (pilaenvx.f, ISPEC =
+ * 19), T is silently wrong where shifts are chased in them: of 221 rows and more in blocks of 90 to 200. */
+enum { A = DAP_SCHUR_A, T = DAP_SCHUR_T, Z = DAP_SCHUR_Z, LEAST_BLOCK = 6, MOST_BLOCK = 80 };
 
 static const dap_scalapack_int one = 1;
 
@@ -14,10 +16,11 @@ typedef struct problem {
 
 static dap_status take_views(dap_linalg_call *call, bool has_form, problem *p)
 {
-  const dap_scalapack_options first = {.op = 'N',
-                                       .needs = {.square_blocks = true, .least_block = LEAST_BLOCK}};
+  const dap_scalapack_options first = {
+      .op = 'N', .needs = {.square_blocks = true, .least_block = LEAST_BLOCK, .most_block = MOST_BLOCK}};
   if (call->options.block_size > 0 && call->options.block_size < LEAST_BLOCK)
     call->options.block_size = LEAST_BLOCK;
+  if (call->options.block_size > MOST_BLOCK) call->options.block_size = MOST_BLOCK;
   call->kept[A] = true; /* so the view is a copy */
   DAP_TRY(dap_linalg_view(call, A, &first, &p->h));
   dap_linalg_note(call, A, 0, "moved to keep its values");
