@@ -2,8 +2,9 @@
  * (gehrd, ormhr), H = Y T Y^T (hseqr), Z = Q Y. Computed in a copy of A, in Z's place, and copied to T. */
 #include "schur_impl.h"
 
-/* Below the least hseqr refuses to work (SRC/pdhseqr.f). Above the most, that of its windows (pilaenvx.f, ISPEC =
- * 19), T is silently wrong where shifts are chased in them: of 221 rows and more in blocks of 90 to 200. */
+/* Below the least hseqr refuses to work (SRC/pdhseqr.f). Above the most, that of its windows (pilaenvx.f,
+ * ISPEC = 19), T is silently wrong where shifts are chased in them: of 221 rows and more in blocks of 90 to
+ * 200. */
 enum { A = DAP_SCHUR_A, T = DAP_SCHUR_T, Z = DAP_SCHUR_Z, LEAST_BLOCK = 6, MOST_BLOCK = 80 };
 
 static const dap_scalapack_int one = 1;

@@ -10,8 +10,8 @@ static double *space(int64_t count)
   return bench_alloc(count * (int64_t)sizeof(double));
 }
 
-/* T over A, then to the second operand, and Z in the third. pdhseqr gets two windows of a third of the rows beyond what it
- * asks for, which is too little (bridge/docs/linalg.md). */
+/* T over A, then to the second operand, and Z in the third. pdhseqr gets two windows of a third of the rows
+ * beyond what it asks for, which is too little (bridge/docs/linalg.md). */
 void linalg_hand_schur(linalg_job *job)
 {
   const integer n = order_of(job), less = n - 2, three = 3, ask = -1;

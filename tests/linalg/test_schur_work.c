@@ -1,6 +1,6 @@
-/* The work space of dap_linalg_schur() by all processes, between guard bytes. ScaLAPACK's hseqr takes more than
- * it asks for, and how much depends on orders, blocks and grids; where its steps refuse to work as they have too
- * little, it goes on, and the form is wrong. */
+/* The work space of dap_linalg_schur() by all processes, between guard bytes. ScaLAPACK's hseqr takes more
+ * than it asks for, and how much depends on orders, blocks and grids; where its steps refuse to work as they
+ * have too little, it goes on, and the form is wrong. */
 #include "guards.h"
 #include "schur_test.h"
 
@@ -36,7 +36,8 @@ static double complex entry_cycle(int64_t i, int64_t j) /* 1, 2, 3, ...: nothing
   return i == j + 1 ? 1 : i == 0 ? 1e-3 * entry_any(j, 7) : 0;
 }
 
-/* Orders around those at which hseqr does something else: 11, 49, 220 a process row (pdhseqr.f, piparmq.f). */
+/* Orders around those at which hseqr does something else: 11, 49, 220 a process row (pdhseqr.f, piparmq.f).
+ * */
 static const int64_t orders[] = {11, 12, 47, 50, 97, 150, 221, 260, 301, 441, 600};
 static const int64_t block_sizes[] = {6, 7, 16, 33, 64, 80, 120};
 
@@ -64,8 +65,8 @@ static void check(int number, int64_t n, int64_t block)
   EXPECT_GUARDS();
 }
 
-/* One process tries all blocks with all orders, several, which take long, one block for each order; in the quick
- * tier of the small ones. */
+/* One process tries all blocks with all orders, several, which take long, one block for each order; in the
+ * quick tier of the small ones. */
 static void nothing_is_written_outside(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
-/* dap_linalg_svd() by what singular vectors are, and against the singular values of serial LAPACK; all memory is
- * between guards. */
+/* dap_linalg_svd() by what singular vectors are, and against the singular values of serial LAPACK; all
+ * memory is between guards. */
 #include "guards.h"
 #include "svd_test.h"
 

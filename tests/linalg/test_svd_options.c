@@ -251,8 +251,8 @@ static int64_t peak_of_gesvd(bool has_vectors)
   return peak;
 }
 
-/* Without memory for divide and conquer there is another way, unless that was asked for; and that has what had
- * been there already. */
+/* Without memory for divide and conquer there is another way, unless that was asked for; and that has what
+ * had been there already. */
 static void without_memory(void **state)
 {
   (void)state;

@@ -1,8 +1,8 @@
 /* How many parts tiles cut an axis of a channel in, and how large they are.
  *
- * What lies in a tile comes again where both the tiles and the elements do. So of a strided run, and of runs that
- * are repeated, one turn is gone through, and the others are multiplied: an axis of any length takes no more steps
- * than there are tiles in a turn. */
+ * What lies in a tile comes again where both the tiles and the elements do. So of a strided run, and of runs
+ * that are repeated, one turn is gone through, and the others are multiplied: an axis of any length takes no
+ * more steps than there are tiles in a turn. */
 #include "schedule_impl.h"
 
 typedef struct walk {

@@ -16,8 +16,8 @@
 
 /* ---- parts.c ------------------------------------------------------------------------------------------ */
 
-/* Parts that tiles of `extent` positions cut an axis in, but for those without elements; and the elements of the
- * largest. */
+/* Parts that tiles of `extent` positions cut an axis in, but for those without elements; and the elements of
+ * the largest. */
 typedef struct dap_parts {
   int64_t count, largest;
 } dap_parts;
