@@ -3,7 +3,7 @@
 # was built and no test failed.
 #
 #   sh tests/run.sh            the default tier, for each change: gcc, one PETSc, a part with sanitizers; minutes
-#   sh tests/run.sh all        all ranks and builds of PETSc, sanitizers, clang, the fuzzers, MPICH, ARM, simulated ranks
+#   sh tests/run.sh all        more ranks, all builds of PETSc, sanitizers, clang, the fuzzers, MPICH, ARM, simulated ranks
 #   sh tests/run.sh nightly    what takes too long for these, and sanitizers on all ranks; nothing else; hours
 #
 # Shorter still, in a build: ctest --preset dev -L quick. DAPBRIDGE_VECTORS may name a folder with more arrays to test

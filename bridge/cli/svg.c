@@ -13,9 +13,8 @@ const char *svg_colour(int number)
   return colours[number % SVG_COLOURS];
 }
 
-/* Bytes of the character that a text begins with, if it is UTF-8 and XML may have it; else 0. A name of a
- * file may be anything, and one that was cut may end amid a letter. Unicode 15, table 3-7; XML 1.0, "Char".
- * */
+/* Bytes of the character that a text begins with, if it is UTF-8 and XML may have it; else 0. The name of a
+ * file may be anything, and one that was cut may end amid a letter. Unicode 15, 3-7; XML 1.0, "Char". */
 static int character_at(const char *text)
 {
   const unsigned char *c = (const unsigned char *)text;
