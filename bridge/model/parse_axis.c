@@ -8,19 +8,19 @@
 /* ---- what stands in parentheses ------------------------------------------------------------------- */
 
 /* One of several things that can be said of an axis, each once. */
-typedef struct option {
+typedef struct axis_option {
   const char *phrase; /* NULL: it begins with a number */
   unsigned bit;
   dap_status (*read)(dap_scan *scan, dap_axis_text *axis, dap_error *err);
-} option;
+} axis_option;
 
 enum { CUT = 1, HALO = 2, OUTER = 4, BOUNDARY = 8, PERIODIC = 16, BLOCK_SIZE = 32, FIRST = 64, LISTED = 128 };
 
-static dap_status choose_option(dap_scan *scan, const option options[], dap_axis_text *axis, unsigned *said,
-                                const char *what, dap_error *err)
+static dap_status choose_option(dap_scan *scan, const axis_option options[], dap_axis_text *axis,
+                                unsigned *said, const char *what, dap_error *err)
 {
   const size_t at = scan->at;
-  for (const option *o = options; o->read; o++) {
+  for (const axis_option *o = options; o->read; o++) {
     if (o->phrase ? !dap_scan_phrase(scan, o->phrase) : !dap_scan_is_number(scan)) continue;
     if (*said & o->bit)
       return dap_scan_fail(scan, at, DAP_ERR_ARG, err, "'%s' says again what was said before",
@@ -31,8 +31,8 @@ static dap_status choose_option(dap_scan *scan, const option options[], dap_axis
   return dap_scan_expected(scan, what, err);
 }
 
-static dap_status read_options(dap_scan *scan, const option options[], dap_axis_text *axis, unsigned *said,
-                               const char *what, dap_error *err)
+static dap_status read_options(dap_scan *scan, const axis_option options[], dap_axis_text *axis,
+                               unsigned *said, const char *what, dap_error *err)
 {
   if (!dap_scan_sign(scan, '(')) return DAP_OK;
   do {
@@ -133,14 +133,14 @@ static dap_status settle_block(const dap_scan *scan, dap_axis_text *axis, dap_er
 
 static dap_status read_block(dap_scan *scan, dap_axis_text *axis, dap_error *err)
 {
-  static const option options[] = {{"ceil", CUT, read_ceil},
-                                   {"lengths", CUT, read_lengths},
-                                   {"halo", HALO, read_halo},
-                                   {"outer halo", OUTER, read_outer},
-                                   {"wraps", OUTER, read_wraps},
-                                   {"boundary", BOUNDARY, read_boundary},
-                                   {"periodic", PERIODIC, read_periodic},
-                                   {0}};
+  static const axis_option options[] = {{"ceil", CUT, read_ceil},
+                                        {"lengths", CUT, read_lengths},
+                                        {"halo", HALO, read_halo},
+                                        {"outer halo", OUTER, read_outer},
+                                        {"wraps", OUTER, read_wraps},
+                                        {"boundary", BOUNDARY, read_boundary},
+                                        {"periodic", PERIODIC, read_periodic},
+                                        {0}};
   unsigned said = 0;
   const size_t at = scan->at;
   axis->dist.kind = DAP_DIST_EVEN;
@@ -175,7 +175,8 @@ static dap_status read_first(dap_scan *scan, dap_axis_text *axis, dap_error *err
 
 static dap_status read_cyclic(dap_scan *scan, dap_axis_text *axis, dap_error *err)
 {
-  static const option options[] = {{NULL, BLOCK_SIZE, read_block_size}, {"first", FIRST, read_first}, {0}};
+  static const axis_option options[] = {
+      {NULL, BLOCK_SIZE, read_block_size}, {"first", FIRST, read_first}, {0}};
   unsigned said = 0;
   axis->dist.kind = DAP_DIST_CYCLIC;
   axis->dist.block_size = 1;
@@ -204,7 +205,7 @@ static dap_status allocate_lists(const dap_scan *scan, dap_axis_text *axis, dap_
 
 static dap_status read_lists(dap_scan *scan, dap_axis_text *axis, dap_error *err)
 {
-  static const option options[] = {{"one to one", LISTED, read_one_to_one}, {0}};
+  static const axis_option options[] = {{"one to one", LISTED, read_one_to_one}, {0}};
   unsigned said = 0;
   axis->dist.kind = DAP_DIST_UNSTRUCTURED;
   if (scan->text[scan->at] != '[') return dap_scan_expected(scan, "the list of a process's indices", err);
