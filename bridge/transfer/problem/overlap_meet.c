@@ -126,22 +126,12 @@ static dap_status meet_tooth(const meeting *m, int64_t i, dap_error *err)
 
 /* ---- periods ---------------------------------------------------------------------------------------- */
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-  while (b != 0) {
-    const int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 /* The least common multiple of both steps if it fits the window; else 0: nothing comes again. */
 static int64_t find_period(const meeting *m)
 {
   int64_t period;
   if (m->wide->step == INT64_MAX || m->narrow->step == INT64_MAX) return 0;
-  const int64_t divisor = common_divisor(m->wide->step, m->narrow->step);
+  const int64_t divisor = dap_common_divisor(m->wide->step, m->narrow->step);
   if (!dap_multiply(m->wide->step, m->narrow->step / divisor, &period)) return 0;
   return period < m->high - m->low ? period : 0;
 }

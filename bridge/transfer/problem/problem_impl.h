@@ -261,6 +261,17 @@ int64_t dap_overlap_to(const dap_overlap *overlap, int64_t element); /* its posi
 int64_t dap_overlap_memory(const dap_overlap *overlap);              /* bytes, without the struct */
 dap_status dap_overlap_copy(const dap_overlap *from, dap_overlap *to, dap_error *err);
 
+/* The greatest that divides both. */
+static inline int64_t dap_common_divisor(int64_t a, int64_t b)
+{
+  while (b != 0) {
+    const int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
 /* Positions [begin, end) of the destination, in which each element is there again every `step` positions, and
  * `elements` elements, further on; step 0: none are. turns: what is repeated; steps: a strided run. */
 typedef struct dap_cycle {

@@ -28,16 +28,6 @@ static void take_part(walk *w)
   find_tile(w);
 }
 
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-  while (b != 0) {
-    const int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 /* Positions and elements after which both tiles and elements are as they are from this tile on, and how often
  * they are: more than once, or 0. */
 typedef struct turns {
@@ -48,7 +38,7 @@ static turns find_turns(const walk *w, const dap_cycle *c)
 {
   turns t = {0};
   if (c->step == 0 || w->tile < c->begin) return t;
-  if (!dap_multiply(c->step / common_divisor(c->step, w->extent), w->extent, &t.length)) return t;
+  if (!dap_multiply(c->step / dap_common_divisor(c->step, w->extent), w->extent, &t.length)) return t;
   t.times = (c->end - w->extent - w->tile) / t.length;
   t.elements = t.length / c->step * c->elements;
   return t.times > 1 ? t : (turns){0};
