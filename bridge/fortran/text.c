@@ -57,8 +57,9 @@ static dap_status begin_export(MPI_Comm comm, const char *function, dap_status s
   *stream = NULL;
   status = dap_agree_call(comm, function, status, err);
   if (status) return status;
-  MPI_Comm_rank(comm, &rank);
-  if (rank == 0) {
+  if (MPI_Comm_rank(comm, &rank) != MPI_SUCCESS)
+    status = dap_fail(err, DAP_ERR_LIBRARY, "MPI_Comm_rank failed");
+  else if (rank == 0) {
     *stream = tmpfile();
     if (!*stream) status = dap_fail(err, DAP_ERR_LIBRARY, "no temporary file: %s", strerror(errno));
   }
