@@ -145,8 +145,8 @@ cli_exit cli_draw(const cli_options *options);
 
 /* Writes `what` to a stream; allocates nothing, so that it fails only if that cannot be written. */
 typedef void cli_put(FILE *to, const void *what);
-/* Has it written to a file, or for "-" to standard output. What cannot be written is said, and no part of a
- * file is left behind. */
+/* Has it written to a file, or for "-" to standard output. What cannot be written is said, and the file is as
+ * it was: none, or what it held. */
 cli_exit cli_write(const char *path, cli_put *put, const void *what);
 
 /* ---- plan.c, traffic_impl.h: what a move takes -------------------------------------------------------- */

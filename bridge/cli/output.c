@@ -1,23 +1,12 @@
-/* Files that are written: whole, or not at all. */
-#define _POSIX_C_SOURCE 200809L /* fileno; NOLINT(bugprone-reserved-identifier) */
+/* Files that are written: whole, or as they were. */
+#define _XOPEN_SOURCE 700 /* fileno, mkstemp, realpath; NOLINT(bugprone-reserved-identifier) */
 #include "cli_impl.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static cli_exit complain(const char *path, int code)
-{
-  (void)fprintf(stderr, "dapbridge: %s: cannot be written: %s\n", path, strerror(code));
-  return CLI_UNREADABLE;
-}
-
-/* Not a device or a pipe, which stays where it is. */
-static bool is_plain(FILE *file)
-{
-  struct stat status;
-  return fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
-}
+#include <unistd.h>
 
 /* Closes it; 0, or why not all of it could be written. */
 static int finish(FILE *file)
@@ -28,18 +17,80 @@ static int finish(FILE *file)
   return fclose(file) == 0 && !failed ? 0 : code ? code : errno ? errno : EIO;
 }
 
+/* A device or a pipe, which stays where it is. Each of these returns 0, or errno. */
+static int write_straight(const char *path, cli_put *put, const void *what)
+{
+  FILE *file = fopen(path, "w");
+  if (!file) return errno;
+  put(file, what);
+  return finish(file);
+}
+
+/* The rights of the file that is replaced, or of a new one. */
+static mode_t rights_of(const struct stat *old)
+{
+  if (old) return old->st_mode & 07777;
+  const mode_t mask = umask(0);
+  (void)umask(mask);
+  return 0666 & ~mask;
+}
+
+/* To the file beside, which takes `path` then. */
+static int write_beside(int beside, const char *name, const char *path, mode_t rights, cli_put *put,
+                        const void *what)
+{
+  FILE *file = fdopen(beside, "w");
+  if (!file) {
+    const int code = errno;
+    (void)close(beside);
+    return code;
+  }
+  put(file, what);
+  int code = fchmod(beside, rights) == 0 ? 0 : errno;
+  const int written = finish(file);
+  if (code == 0) code = written;
+  if (code == 0 && rename(name, path) != 0) code = errno;
+  return code;
+}
+
+/* A plain file, `old` if it is there, in one step: written beside, and renamed. */
+static int replace(const char *path, const struct stat *old, cli_put *put, const void *what)
+{
+  if (old && access(path, W_OK) != 0) return errno;
+  char *name = malloc(strlen(path) + sizeof ".XXXXXX");
+  if (!name) return ENOMEM;
+  (void)strcat(strcpy(name, path), ".XXXXXX");
+  const int beside = mkstemp(name);
+  int code = beside >= 0 ? 0 : errno;
+  if (code == 0) {
+    code = write_beside(beside, name, path, rights_of(old), put, what);
+    if (code != 0) (void)remove(name);
+  }
+  free(name);
+  return code;
+}
+
+/* What a link leads to is replaced, not the link. */
+static int write_file(const char *path, cli_put *put, const void *what)
+{
+  struct stat status;
+  if (stat(path, &status) != 0) return errno == ENOENT ? replace(path, NULL, put, what) : errno;
+  if (!S_ISREG(status.st_mode)) return write_straight(path, put, what);
+  char *real = realpath(path, NULL);
+  if (!real) return errno;
+  const int code = replace(real, &status, put, what);
+  free(real);
+  return code;
+}
+
 cli_exit cli_write(const char *path, cli_put *put, const void *what)
 {
   if (!strcmp(path, "-")) {
     put(stdout, what); /* main() looks at it */
     return CLI_FINE;
   }
-  FILE *file = fopen(path, "w");
-  if (!file) return complain(path, errno);
-  put(file, what);
-  const bool plain = is_plain(file);
-  const int code = finish(file);
+  const int code = write_file(path, put, what);
   if (code == 0) return CLI_FINE;
-  if (plain) (void)remove(path);
-  return complain(path, code);
+  (void)fprintf(stderr, "dapbridge: %s: cannot be written: %s\n", path, strerror(code));
+  return CLI_UNREADABLE;
 }

@@ -6,13 +6,23 @@
 
 /* ---- lists ---------------------------------------------------------------------------------------- */
 
+/* What a test asks for must fit, or it would write over its own memory. */
+static void must_fit(int64_t count, int64_t room, const char *what)
+{
+  if (count <= room) return;
+  fprintf(stderr, "variants.h has room for %lld %s, not %lld\n", (long long)room, what, (long long)count);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 static void add(variant_lists *lists, int c, int64_t index)
 {
+  must_fit(lists->lengths[c] + 1, VARIANT_SIZE, "indices a process");
   lists->memory[c][lists->lengths[c]++] = index;
 }
 
 dap_dist variant_dist(test_random *random, int64_t size, int procs, bool overlap, variant_lists *lists)
 {
+  must_fit(procs, VARIANT_PROCS, "processes");
   *lists = (variant_lists){.lengths = {0}};
   for (int64_t i = 0; i < size; i++) {
     const int holder = (int)test_random_int(random, 0, procs - 1);
@@ -50,6 +60,7 @@ dap_layout *variant_shuffle(test_random *random, dap_layout *layout)
   const int nprocs = dap_layout_nprocs(layout);
   dap_layout *shuffled;
   dap_error err = {0};
+  must_fit(nprocs, VARIANT_PROCS, "processes");
   for (int i = 0; i < nprocs; i++) order[i] = i;
   test_shuffle_long(random, nprocs, order);
   for (int i = 0; i < nprocs; i++) ranks[i] = (int)order[i];

@@ -7,8 +7,7 @@ from typing import Any
 from . import _core
 from .array import Array
 from .slices import part_of
-
-_SHARING = {"if-possible": "possible", "required": "required", "never": "never"}
+from .views import add_sharing
 
 
 def petsc_part(array: Array, part: Any, ranges: bool) -> _core.PartTuple:
@@ -23,7 +22,5 @@ def petsc_part(array: Array, part: Any, ranges: bool) -> _core.PartTuple:
 def petsc_options(**given: Any) -> dict[str, Any]:
     """Those that are not the defaults."""
     options = {name: value for name, value in given.items() if value is not None and value is not False}
-    share = options.pop("share", "if-possible")
-    if share != "if-possible":
-        options["sharing"] = _SHARING.get(share, share)
+    add_sharing(options, options.pop("share", "if-possible"))
     return options

@@ -11,14 +11,13 @@ import numpy as np
 from . import _scalapack
 from ._errors import ArgumentError
 from .slices import part_of
-from .views import View, joined_by
+from .views import View, add_sharing, joined_by
 
 if TYPE_CHECKING:
     from .array import Array
 
 NDArray = np.ndarray[Any, np.dtype[Any]]
 
-_SHARING = {"if-possible": "possible", "required": "required", "never": "never"}
 _OPTIONS = ("routine", "op", "block_size", "grid", "aligned_with", "context")
 
 
@@ -98,8 +97,7 @@ class ScalapackMatrix(View):
     ) -> None:
         options: dict[str, Any] = needs
         with joined_by(array, "dap_scalapack_get"):
-            if share != "if-possible":
-                options["sharing"] = _SHARING.get(share, share)
+            add_sharing(options, share)
             if part is not None:
                 options["part"] = part_of(part, array.shape)
             aligned = getattr(aligned_with, "_handle", aligned_with)
