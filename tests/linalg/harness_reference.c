@@ -182,6 +182,24 @@ double complex *serial_eigenvalues(char uplo, int64_t n, const double complex *a
   return as_complex(n, w);
 }
 
+double complex *serial_general_eigenvalues(int64_t n, const double complex *a, double sensitivity[])
+{
+  const lapack_int order = number(n), ld = leading(n), lwork = number(64 * n + 64);
+  lapack_int info = 0;
+  double *rwork = zeros(2 * n, sizeof *rwork);
+  double complex *work = zeros(lwork, sizeof *work), *copy = whole_copy(n, n, a), *w = zeros(n, sizeof *w);
+  double complex *left = zeros(n * n, sizeof *left), *right = zeros(n * n, sizeof *right);
+  zgeev_("V", "V", &order, copy, &ld, w, left, &ld, right, &ld, work, &lwork, rwork, &info);
+  EXPECT_MSG(info == 0, "zgeev: info is %d", (int)info);
+  for (int64_t k = 0; k < n; k++) {
+    double complex product = 0;
+    for (int64_t i = 0; i < n; i++) product += conj(left[i + k * n]) * right[i + k * n];
+    sensitivity[k] = 1 / cabs(product);
+  }
+  free(right), free(left), free(copy), free(work), free(rwork);
+  return w;
+}
+
 double complex *serial_singular_values(int64_t m, int64_t n, const double complex *a)
 {
   const int64_t k = smaller(m, n);

@@ -38,6 +38,10 @@ void zgelsy_(const lapack_int *m, const lapack_int *n, const lapack_int *nrhs, d
              double *rwork, lapack_int *info);
 void zheev_(const char *jobz, const char *uplo, const lapack_int *n, double complex *a, const lapack_int *lda,
             double *w, double complex *work, const lapack_int *lwork, double *rwork, lapack_int *info);
+void zgeev_(const char *jobvl, const char *jobvr, const lapack_int *n, double complex *a,
+            const lapack_int *lda, double complex *w, double complex *vl, const lapack_int *ldvl,
+            double complex *vr, const lapack_int *ldvr, double complex *work, const lapack_int *lwork,
+            double *rwork, lapack_int *info);
 void zgesvd_(const char *jobu, const char *jobvt, const lapack_int *m, const lapack_int *n, double complex *a,
              const lapack_int *lda, double *s, double complex *u, const lapack_int *ldu, double complex *vt,
              const lapack_int *ldvt, double complex *work, const lapack_int *lwork, double *rwork,

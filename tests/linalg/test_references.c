@@ -100,6 +100,26 @@ static void values_are_known(void **state)
   SETTLE();
 }
 
+/* diag(1, 2, ...), and 3 above 1: the first two have vectors at an angle whose sine is 1 / sqrt(10). */
+static double complex entry_leaning(int64_t i, int64_t j)
+{
+  return i == j ? (double)i + 1 : i == 0 && j == 1 ? 3 : 0;
+}
+
+static void values_of_general_matrices_are_known(void **state)
+{
+  (void)state;
+  double sensitivity[N];
+  double complex *a = whole_make(N, N, entry_leaning, z());
+  double complex *w = serial_general_eigenvalues(N, a, sensitivity);
+  for (int k = 0; k < N; k++) { /* a triangle's are in the order of its diagonal */
+    EXPECT(cabs(w[k] - k - 1) < 1e-13);
+    EXPECT(fabs(sensitivity[k] - (k < 2 ? sqrt(10) : 1)) < 1e-12);
+  }
+  free(a), free(w);
+  SETTLE();
+}
+
 static void products_are_sums(void **state)
 {
   (void)state;
@@ -197,8 +217,8 @@ static void residuals_see_errors(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(formulas_are_held_exactly), cmocka_unit_test(formulas_have_their_properties),
-    cmocka_unit_test(values_are_known),          cmocka_unit_test(products_are_sums),
-    cmocka_unit_test(systems_are_solved),        cmocka_unit_test(squares_are_least),
-    cmocka_unit_test(residuals_see_errors),
+    cmocka_unit_test(values_are_known),          cmocka_unit_test(values_of_general_matrices_are_known),
+    cmocka_unit_test(products_are_sums),         cmocka_unit_test(systems_are_solved),
+    cmocka_unit_test(squares_are_least),         cmocka_unit_test(residuals_see_errors),
 };
 LINALG_TEST_MAIN(tests)
