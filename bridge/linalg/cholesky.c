@@ -22,7 +22,9 @@ dap_status dap_cholesky_factor(dap_linalg_call *call, char uplo, const dap_scala
   DAP_TRY(dap_linalg_info(call, "potrf", &info));
   if (info == 0) return DAP_OK;
   return dap_linalg_numeric(
-      call, info, "A is not positive definite: the leading minor of order %" PRId64 " is not positive",
+      call, info,
+      "A is not positive definite: the leading minor of order %" PRId64 " is not positive. ScaLAPACK has no "
+      "factorisation of symmetric indefinite matrices: solve by LU, of the whole matrix",
       (int64_t)info);
 }
 

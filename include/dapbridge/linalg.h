@@ -150,7 +150,8 @@ DAP_API dap_status dap_linalg_solve(MPI_Comm comm, char trans, dap_darray a, dap
 /* Solves A X = B for a symmetric (Hermitian) positive definite A by Cholesky factorisation (potrf). Only the
  * triangle `uplo` of A is read, 'L' or 'U'; the other one may hold anything.
  * A (n, n): workspace. B (n, nrhs) or (n,): overwritten with X.
- * DAP_ERR_NUMERIC: the leading minor of order info is not positive. */
+ * DAP_ERR_NUMERIC: the leading minor of order info is not positive. Indefinite matrices are for
+ * dap_linalg_solve(): ScaLAPACK has no factorisation that uses their symmetry. */
 DAP_API dap_status dap_linalg_cholesky_solve(MPI_Comm comm, char uplo, dap_darray a, dap_darray b,
                                              const dap_linalg_options *options, dap_error *err);
 

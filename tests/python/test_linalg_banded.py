@@ -92,6 +92,25 @@ def test_qr_with_pivots(comm, name, shape, dtype):
     np.testing.assert_allclose(whole(only), R, atol=tolerance(dtype))
 
 
+@pytest.mark.parametrize("dtype", TYPES)
+def test_rank_by_qr(comm, dtype):
+    """R's diagonal falls from 1 to 1e-3 in steps of 10, and then to rounding."""
+    sizes = np.array([1, 1e-1, 1e-2, 1e-3, 0, 0])
+    a = (np.linalg.qr(random((9, 6)))[0] * sizes).astype(dtype)
+    given = distributed(comm, a, "cyclic")
+    for rcond, wanted in ((0.5, 1), (0.05, 2), (5e-4, 4), (-1, 4), (2, 0)):
+        q, r, p, rank = db.linalg.qr(given, pivoting=True, rcond=rcond)
+        assert rank == wanted and isinstance(rank, int)
+        np.testing.assert_allclose(whole(q) @ whole(r), a[:, p], atol=tolerance(dtype))
+        assert db.linalg.qr(given, "r", pivoting=True, rcond=rcond)[2] == wanted
+    assert len(db.linalg.qr(given, pivoting=True)) == 3
+    check(given, a)
+    with pytest.raises(db.ArgumentError, match="rcond is of factors with pivoting"):
+        db.linalg.qr(given, rcond=1e-3)
+    with pytest.raises(db.ArgumentError, match="tolerance"):
+        db.linalg.qr(given, pivoting=True, rcond=np.nan)
+
+
 @pytest.mark.parametrize("shape", ((17, 8), (8, 17)))
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_lstsq_of_any_rank(comm, name, shape):
@@ -145,6 +164,29 @@ def test_eig(comm, name, dtype):
     np.testing.assert_allclose(np.sort(db.linalg.eigvals(given)), np.sort(w), atol=20 * tolerance(dtype))
     assert len(set(comm.allgather(w.tobytes()))) == 1
     check(given, a)
+
+
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+@pytest.mark.parametrize("name", ("row slabs", "cyclic", "unstructured", "padded"))
+def test_by_all_processes(comm, name, dtype):
+    """hseqr, which has blocks of 6 at least: several of them."""
+    n, report = 40, []
+    a = random((n, n), dtype)
+    given = distributed(comm, a, name)
+    t, z = db.linalg.schur(given, driver="hseqr", report=report)
+    T, Z = whole(t), whole(z)
+    assert T.dtype == dtype and t.layout == given.layout and not report[0].shared
+    np.testing.assert_allclose(Z @ T @ Z.T, a, atol=tolerance(dtype))
+    np.testing.assert_allclose(Z.T @ Z, np.eye(n), atol=tolerance(dtype))
+    np.testing.assert_array_equal(T, np.triu(T, -1))
+    w = db.linalg.eigvals(given, driver="hseqr")
+    known = np.linalg.eigvals(a.astype(np.float64))
+    off = np.abs(w[:, None] - known)  # each is near one of them, and none is near two
+    assert (off.min(axis=0) < 10 * tolerance(dtype)).all() and sorted(off.argmin(axis=1)) == list(range(n))
+    assert w.dtype == np.result_type(dtype, np.complex64) and len(set(comm.allgather(w.tobytes()))) == 1
+    check(given, a)
+    with pytest.raises(NotImplementedError, match="hseqr is for real matrices"):
+        db.linalg.schur(given, "complex", driver="hseqr")
 
 
 def test_schur_refuses(comm):

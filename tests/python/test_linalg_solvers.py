@@ -1,4 +1,4 @@
-"""Factors that are kept, triangular systems and refined solutions, against numpy and scipy."""
+"""Factors that are kept, and refined solutions, against numpy and scipy."""
 
 import copy
 import gc
@@ -6,7 +6,6 @@ import weakref
 
 import numpy as np
 import pytest
-import scipy.linalg
 
 import dapbridge as db
 from matrices import CASES, LAYOUTS, TYPES, check, distributed, positive, random, regular, tolerance, whole
@@ -114,7 +113,7 @@ def test_refused_factors(comm):
     a = distributed(comm, np.zeros((N, N)))
     with pytest.raises(np.linalg.LinAlgError, match="singular"):
         db.linalg.lu_factor(a)
-    with pytest.raises(np.linalg.LinAlgError, match="not positive definite"):
+    with pytest.raises(np.linalg.LinAlgError, match="not positive definite.*symmetric indefinite.*LU"):
         db.linalg.cho_factor(a)
     with pytest.raises(db.ArgumentError, match="square|13 x 2"):
         db.linalg.lu_factor(distributed(comm, random((N, 2))))
@@ -127,51 +126,16 @@ def test_refused_factors(comm):
         factors.cond("fro")
 
 
-@pytest.mark.parametrize("trans", "NTC")
-@pytest.mark.parametrize("lower", (True, False))
-@pytest.mark.parametrize("name, dtype", CASES)
-def test_triangular(comm, name, dtype, lower, trans):
-    a, b, t = regular(N, dtype), random((N, 3), dtype, 2), tolerance(dtype)
-    left, right = distributed(comm, a, name), distributed(comm, b, name)
-    for unit in (False, True):
-        if unit:
-            a = a / 8
-            left = distributed(comm, a, name)
-        kwargs = {"trans": trans, "lower": lower, "unit_diagonal": unit}
-        expected = scipy.linalg.solve_triangular(a, b, **kwargs)
-        check(db.linalg.solve_triangular(left, right, **kwargs), expected, t)
-    check(left, a)
-    check(right, b)
-
-
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("trans", (0, 1, 2))
-def test_triangles_of_lazy_views(comm, dtype, trans):
+def test_refined_lazy_views(comm, dtype, trans):
     a, b, t = regular(N, dtype), random((N,), dtype, 2), tolerance(dtype)
     left = distributed(comm, a, "cyclic")
     views = ((left.T, a.T), (left.T.conj(), a.T.conj()), (left.conj(), a.conj()))
     for view, same in views:
-        for lower in (True, False):
-            expected = scipy.linalg.solve_triangular(same, b, trans=trans, lower=lower)
-            x = db.linalg.solve_triangular(view, b, trans, lower)
-            np.testing.assert_allclose(x, expected, rtol=t, atol=t)
         refined = db.linalg.solve_refined(view, b, trans)
         expected = np.linalg.solve(transposed(same, "NTC"[trans]), b)
         np.testing.assert_allclose(refined.x, expected, rtol=t, atol=t)
-
-
-def test_refused_triangles(comm):
-    a = regular(N)
-    a[3, 3] = 0
-    left = distributed(comm, a)
-    with pytest.raises(np.linalg.LinAlgError, match=r"A\(4, 4\) is zero"):
-        db.linalg.solve_triangular(left, np.ones(N))
-    with pytest.raises(db.ArgumentError, match="trans"):
-        db.linalg.solve_triangular(left, np.ones(N), 3)
-    with pytest.raises(db.ArgumentError, match="B must be"):
-        db.linalg.solve_triangular(left, np.ones(N - 1))
-    x = db.linalg.solve_triangular(left, np.ones(N), unit_diagonal=True)
-    assert np.isfinite(x).all()
 
 
 @pytest.mark.parametrize("name, dtype", CASES)

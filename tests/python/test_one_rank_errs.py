@@ -114,7 +114,9 @@ LINALG = {
     "matmul": (("a", "b"), dict(report=[5])),
     "norm": (("a",), dict(ord=["x", [], {}, 7], report=[5])),
     "norm ": (("v",), dict(ord=["nuc", [], -2])),
-    "qr": (("a",), dict(mode=["x", [], 5], report=[5])),
+    "qr": (("a",), dict(mode=["x", [], 5], report=[5], rcond=["x", 1e-9])),
+    "multiply_triangular": (("a", "b"), dict(trans=["x", [], 5], side=["x", 5, []], alpha=["x", []], report=[5])),
+    "rank_k": (("a",), dict(alpha=["x", []], beta=["x", []], c=[5, "x", np.ones((2, 2))], report=[5])),
     "eigh": (("a",), dict(
         UPLO=["x", 5, None], report=[5], driver=["x", "evx", 5], subset_by_index=[(0, 99), (0, 1, 2), 5, ("x", 0)],
         subset_by_value=[(1, 1), ("x", 0), 5],

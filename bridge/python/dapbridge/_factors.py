@@ -36,6 +36,7 @@ def qr(
     mode: str = "reduced",
     *,
     pivoting: bool = False,
+    rcond: float | None = None,
     overwrite_a: bool = False,
     report: Report | None = None,
 ) -> Any:
@@ -49,10 +50,13 @@ def qr(
     pivoting : bool
         ``a[:, P] = Q @ R``, where absolute values descend along the diagonal of R, so that those of a matrix of
         rank r are 0 from R[r, r] on, but for rounding.
+    rcond : float, optional
+        With pivoting: also the rank is returned, the number of elements on the diagonal of R that are larger than
+        rcond times the first; below 0: max(m, n) times the epsilon of a's type.
 
     Returns
     -------
-    QRResult, or the array R; with pivoting (Q, R, P), or (R, P)
+    QRResult, or the array R; with pivoting (Q, R, P), or (R, P); with rcond (Q, R, P, rank), or (R, P, rank)
         Q and R laid out as a; P, a numpy array of integers, the same on every process.
 
     Examples
@@ -60,6 +64,8 @@ def qr(
     >>> a = dapbridge.from_global(np.array([[1.0, 3], [2, 4]]), MPI.COMM_SELF)
     >>> dapbridge.linalg.qr(a, pivoting=True)[2]
     array([1, 0])
+    >>> dapbridge.linalg.qr(a, "r", pivoting=True, rcond=1e-10)[2]
+    2
     """
     a, _ = plain(a)
     frame = Frame("linalg.qr()", a)
@@ -67,18 +73,23 @@ def qr(
         frame.check(a, report=report)
         if mode not in ("reduced", "r"):
             raise ArgumentError(f"qr: mode {mode!r} is not supported: 'reduced', 'r'")
+        if rcond is not None and not pivoting:
+            raise ArgumentError("qr: rcond is of factors with pivoting")
+        tolerance = -1.0 if rcond is None else float(rcond)
         rows, columns = frame.extents(a)
-        rank = min(rows, columns)
+        most = min(rows, columns)
         matrix = frame.operand(a, overwrite_a)
-        q, r = None, frame.new_like(a, (rank, columns))
+        q, r = None, frame.new_like(a, (most, columns))
         if mode == "reduced":
             is_in_place = matrix.is_work and rows >= columns and not pivoting
-            q = matrix if is_in_place else frame.new_like(a, (rows, rank))
+            q = matrix if is_in_place else frame.new_like(a, (rows, most))
         order = frame.integers(columns) if pivoting else None
     if order:
         pairs = matrix.pair, pair(q), r.pair, order.pair
-        tell(report, _scalapack.qr_pivoted(frame.handle, -1.0, *pairs, keep(matrix))[1])
-        return (q.value, r.value, order.value) if q else (r.value, order.value)
+        rank, uses = _scalapack.qr_pivoted(frame.handle, tolerance, *pairs, keep(matrix))
+        tell(report, uses)
+        results = (r.value, order.value) if rcond is None else (r.value, order.value, rank)
+        return (q.value, *results) if q else results
     uses = _scalapack.qr(frame.handle, matrix.pair, pair(q), r.pair, keep(matrix))
     tell(report, uses)
     return QRResult(q.value, r.value) if q else r.value

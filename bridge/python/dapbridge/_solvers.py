@@ -1,9 +1,9 @@
-"""Factors that are kept, triangular systems, and solutions with error bounds."""
+"""Factors that are kept, and solutions with error bounds."""
 
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,10 +12,9 @@ from ._comms import agreed
 from ._errors import ArgumentError
 from ._operands import Frame, Matrix, NDArray, Operand, Report, keep, plain, tell
 from ._systems import SlogdetResult
+from ._triangular import ALLOWED, Trans, check_trans, letter_of
 from .array import Array
 from .dists import replicated
-
-Trans = Union[int, str]
 
 
 class RefinedResult(NamedTuple):
@@ -98,8 +97,8 @@ class Factors:
         frame = self._frame("solve")
         with agreed(frame.comm, frame.function):
             self._check_live(frame.function)
-            letter = _letter(trans)
-            _check(letter, trans, frame.function)
+            letter = letter_of(trans)
+            check_trans(letter, trans, frame.function)
             x = self._right_side(frame, b, overwrite_b, report)
         tell(report, self._factors.solve(frame.handle, letter, x.pair, {}))
         return x.value
@@ -242,65 +241,6 @@ def cho_solve(
     return factors.solve(b, overwrite_b=overwrite_b, report=report)
 
 
-def solve_triangular(
-    a: Matrix,
-    b: Matrix,
-    trans: Trans = 0,
-    lower: bool = False,
-    unit_diagonal: bool = False,
-    *,
-    overwrite_b: bool = False,
-    report: Report | None = None,
-) -> Any:
-    """Solves ``a @ x = b`` for a triangular matrix.
-
-    Parameters
-    ----------
-    a : (n, n)
-        Of which only one triangle is read; ``a.T`` and ``a.T.conj()`` are not copied.
-    b : (n,) or (n, k)
-    trans : {0, 1, 2, "N", "T", "C"}
-        1, "T": solves ``a.T @ x = b``. 2, "C": ``a.T.conj() @ x = b``.
-    lower : bool
-        Which triangle.
-    unit_diagonal : bool
-        The diagonal is taken for ones, and not read.
-
-    Returns
-    -------
-    Array, or a numpy array if `b` is one
-        x, laid out as b; with `overwrite_b` b itself where that is possible.
-
-    Raises
-    ------
-    LinAlgError
-        The diagonal has a zero.
-
-    Examples
-    --------
-    >>> a = dapbridge.from_global(np.array([[2.0, 9], [1, 4]]), MPI.COMM_SELF)
-    >>> dapbridge.linalg.solve_triangular(a, np.array([2.0, 9]), lower=True)
-    array([1., 2.])
-    """
-    letter = _letter(trans)
-    a, stored = plain(a, _ALLOWED.get(letter, "N"))
-    b, _ = plain(b)
-    if stored != "N":  # a triangle of a.T is the other one of what is stored
-        lower = not lower
-        letter = stored if letter == "N" else "N"
-    frame = Frame("linalg.solve_triangular()", a, b)
-    with agreed(frame.comm, frame.function):
-        _check(letter, trans, frame.function)
-        frame.check(a, b, report=report)
-        matrix, x = frame.operand(a), frame.work(b, overwrite_b)
-    uplo, diag = "L" if lower else "U", "U" if unit_diagonal else "N"
-    uses = _scalapack.triangular_solve(
-        frame.handle, "L", uplo, letter, diag, 1, matrix.pair, x.pair, {}
-    )
-    tell(report, uses)
-    return x.value
-
-
 def solve_refined(
     a: Matrix, b: Matrix, trans: Trans = 0, *, report: Report | None = None
 ) -> RefinedResult:
@@ -334,14 +274,14 @@ def solve_refined(
     >>> result.x, bool(result.forward_error[0] < 1e-14)
     (array([1., 2.]), True)
     """
-    letter = _letter(trans)
-    a, stored = plain(a, _ALLOWED.get(letter, "N"))
+    letter = letter_of(trans)
+    a, stored = plain(a, ALLOWED.get(letter, "N"))
     b, _ = plain(b)
     if stored != "N":
         letter = stored if letter == "N" else "N"
     frame = Frame("linalg.solve_refined()", a, b)
     with agreed(frame.comm, frame.function):
-        _check(letter, trans, frame.function)
+        check_trans(letter, trans, frame.function)
         frame.check(a, b, report=report)
         matrix, right = frame.operand(a), frame.operand(b)
         x = frame.new_like(b, b.shape)
@@ -350,18 +290,3 @@ def solve_refined(
     )
     tell(report, uses)
     return RefinedResult(x.value, np.array(forward), np.array(backward), rcond)
-
-
-_LETTERS: dict[Any, str] = {0: "N", 1: "T", 2: "C", "N": "N", "T": "T", "C": "C"}
-#: What a lazy view may be beside that.
-_ALLOWED = {"N": "NTC", "T": "NT", "C": "NC"}
-
-
-def _letter(trans: Trans) -> str:
-    """TRANS, by its letter or scipy's number; "?": none."""
-    return _LETTERS.get(trans, "?") if isinstance(trans, (int, str)) else "?"
-
-
-def _check(letter: str, trans: Trans, function: str) -> None:
-    if letter == "?":
-        raise ArgumentError(f"{function}: trans is {trans!r}, not one of 0, 1, 2, 'N', 'T', 'C'")

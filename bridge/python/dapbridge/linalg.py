@@ -36,9 +36,9 @@ from ._solvers import (
     lu_factor,
     lu_solve,
     solve_refined,
-    solve_triangular,
 )
 from ._systems import LstsqResult, SlogdetResult, cond, det, inv, lstsq, slogdet, solve
+from ._triangular import multiply_triangular, rank_k, solve_triangular
 
 __all__ = [
     "EigResult",
@@ -64,9 +64,11 @@ __all__ = [
     "lu_factor",
     "lu_solve",
     "matmul",
+    "multiply_triangular",
     "norm",
     "pinv",
     "qr",
+    "rank_k",
     "schur",
     "slogdet",
     "solve",

@@ -1,0 +1,218 @@
+"""Triangular matrices, and products of a matrix with itself."""
+
+from __future__ import annotations
+
+from typing import Any, Union
+
+import numpy as np
+
+from . import _scalapack
+from ._comms import agreed
+from ._errors import ArgumentError
+from ._operands import Frame, Matrix, Report, plain, tell
+from .array import Array
+from .lazy import Lazy
+
+Trans = Union[int, str]
+
+
+def solve_triangular(
+    a: Matrix,
+    b: Matrix,
+    trans: Trans = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    *,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> Any:
+    """Solves ``a @ x = b`` for a triangular matrix.
+
+    Parameters
+    ----------
+    a : (n, n)
+        Of which only one triangle is read; ``a.T`` and ``a.T.conj()`` are not copied.
+    b : (n,) or (n, k)
+    trans : {0, 1, 2, "N", "T", "C"}
+        1, "T": solves ``a.T @ x = b``. 2, "C": ``a.T.conj() @ x = b``.
+    lower : bool
+        Which triangle.
+    unit_diagonal : bool
+        The diagonal is taken for ones, and not read.
+
+    Returns
+    -------
+    Array, or a numpy array if `b` is one
+        x, laid out as b; with `overwrite_b` b itself where that is possible.
+
+    Raises
+    ------
+    LinAlgError
+        The diagonal has a zero.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.array([[2.0, 9], [1, 4]]), MPI.COMM_SELF)
+    >>> dapbridge.linalg.solve_triangular(a, np.array([2.0, 9]), lower=True)
+    array([1., 2.])
+    """
+    letter = letter_of(trans)
+    a, stored = plain(a, ALLOWED.get(letter, "N"))
+    b, _ = plain(b)
+    if stored != "N":  # a triangle of a.T is the other one of what is stored
+        lower = not lower
+        letter = stored if letter == "N" else "N"
+    frame = Frame("linalg.solve_triangular()", a, b)
+    with agreed(frame.comm, frame.function):
+        check_trans(letter, trans, frame.function)
+        frame.check(a, b, report=report)
+        matrix, x = frame.operand(a), frame.work(b, overwrite_b)
+    uplo, diag = "L" if lower else "U", "U" if unit_diagonal else "N"
+    uses = _scalapack.triangular_solve(
+        frame.handle, "L", uplo, letter, diag, 1, matrix.pair, x.pair, {}
+    )
+    tell(report, uses)
+    return x.value
+
+
+def multiply_triangular(
+    a: Matrix,
+    b: Matrix,
+    trans: Trans = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    *,
+    side: str = "L",
+    alpha: complex = 1,
+    overwrite_b: bool = False,
+    report: Report | None = None,
+) -> Any:
+    """``alpha * a @ b`` with a triangular matrix, of which only one triangle is read: BLAS' trmm.
+
+    Parameters
+    ----------
+    a : (m, m), or (n, n) with `side` "R"
+        ``a.T`` and ``a.T.conj()`` are not copied.
+    b : (m,) or (m, n)
+    trans : {0, 1, 2, "N", "T", "C"}
+        1, "T": ``a.T`` in the place of a. 2, "C": ``a.T.conj()``.
+    lower : bool
+        Which triangle.
+    unit_diagonal : bool
+        The diagonal is taken for ones, and not read.
+    side : {"L", "R"}
+        "R": ``alpha * b @ a``.
+    alpha : number
+        Complex only if the matrices are.
+
+    Returns
+    -------
+    Array, or a numpy array if `b` is one
+        Laid out as b; with `overwrite_b` b itself where that is possible.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.array([[2.0, 9], [1, 4]]), MPI.COMM_SELF)
+    >>> dapbridge.linalg.multiply_triangular(a, np.array([1.0, 2]), lower=True)
+    array([2., 9.])
+    """
+    letter = letter_of(trans)
+    a, stored = plain(a, ALLOWED.get(letter, "N"))
+    b, _ = plain(b)
+    if stored != "N":
+        lower = not lower
+        letter = stored if letter == "N" else "N"
+    frame = Frame("linalg.multiply_triangular()", a, b)
+    with agreed(frame.comm, frame.function):
+        check_trans(letter, trans, frame.function)
+        if side not in ("L", "R"):
+            raise ArgumentError(f"{frame.function}: side is {side!r}, not 'L' or 'R'")
+        factor = complex(alpha)
+        frame.check(a, b, report=report)
+        matrix, product = frame.operand(a), frame.work(b, overwrite_b)
+    uplo, diag = "L" if lower else "U", "U" if unit_diagonal else "N"
+    uses = _scalapack.triangular_multiply(
+        frame.handle, side, uplo, letter, diag, factor, matrix.pair, product.pair, {}
+    )
+    tell(report, uses)
+    return product.value
+
+
+def rank_k(
+    a: Matrix,
+    *,
+    transposed: bool = False,
+    hermitian: bool = True,
+    alpha: complex = 1,
+    beta: complex = 0,
+    c: Matrix | None = None,
+    lower: bool | None = None,
+    overwrite_c: bool = False,
+    report: Report | None = None,
+) -> Any:
+    """``alpha * a @ a.T.conj() + beta * c``, at half the operations of `matmul`: BLAS' herk and syrk.
+
+    Parameters
+    ----------
+    a : (n, k); (k, n) with `transposed`
+        ``a.T.conj()``, and ``a.T`` of real matrices or with ``hermitian=False``, are not copied.
+    transposed : bool
+        ``a.T.conj() @ a`` in the place of ``a @ a.T.conj()``.
+    hermitian : bool
+        False: ``a.T`` in the place of ``a.T.conj()``, which of complex matrices makes a symmetric product.
+    alpha, beta : number
+        Complex only with complex matrices and ``hermitian=False``.
+    c : (n, n), optional
+        Of which one triangle is read, the lower one unless `lower` says otherwise. Without it ``beta * c`` is 0.
+    lower : bool, optional
+        True, False: only that triangle is computed, and the other one is c's, or 0. None: both.
+
+    Returns
+    -------
+    Array, or a numpy array if `c` is one
+        (n, n), laid out as c; with `overwrite_c` c itself where that is possible. Without c on the grid of processes
+        of a.
+
+    Examples
+    --------
+    >>> a = dapbridge.from_global(np.array([[1.0, 2], [0, 3]]), MPI.COMM_SELF)
+    >>> dapbridge.linalg.rank_k(a).gather()
+    array([[5., 6.],
+           [6., 9.]])
+    >>> dapbridge.linalg.rank_k(a, lower=True, alpha=2).gather()
+    array([[10.,  0.],
+           [12., 18.]])
+    """
+    is_complex = isinstance(a, (Array, Lazy, np.ndarray)) and a.dtype.kind == "c"
+    a, stored = plain(a, "NTC" if not is_complex else "NC" if hermitian else "NT")
+    given = () if c is None else (plain(c)[0],)
+    frame = Frame("linalg.rank_k()", a, *given)
+    with agreed(frame.comm, frame.function):
+        factors = complex(alpha), complex(beta)
+        frame.check(a, *given, report=report)
+        is_turned = bool(transposed) != (stored != "N")
+        size = frame.extents(a)[1 if is_turned else 0]
+        matrix = frame.operand(a)
+        product = frame.work(given[0], overwrite_c) if given else frame.new_like(a, (size, size))
+    form, trans = "H" if hermitian else "S", "T" if is_turned else "N"
+    uplo = "A" if lower is None else "L" if lower else "U"
+    uses = _scalapack.rank_k(
+        frame.handle, form, uplo, trans, factors[0], matrix.pair, factors[1], product.pair, {}
+    )
+    tell(report, uses)
+    return product.value
+
+
+_LETTERS: dict[Any, str] = {0: "N", 1: "T", 2: "C", "N": "N", "T": "T", "C": "C"}
+#: What a lazy view may be beside that.
+ALLOWED = {"N": "NTC", "T": "NT", "C": "NC"}
+
+
+def letter_of(trans: Trans) -> str:
+    """TRANS, by its letter or scipy's number; "?": none."""
+    return _LETTERS.get(trans, "?") if isinstance(trans, (int, str)) else "?"
+
+
+def check_trans(letter: str, trans: Trans, function: str) -> None:
+    if letter == "?":
+        raise ArgumentError(f"{function}: trans is {trans!r}, not one of 0, 1, 2, 'N', 'T', 'C'")
