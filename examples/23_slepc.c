@@ -1,22 +1,19 @@
-/* The largest eigenvalues of a dense matrix by SLEPc, which only multiplies with it. The array's rows lie in
- * C order, as numpy's do: PETSc has no such dense matrix on several processes, so the view is a shell that
- * multiplies in the array's own buffer. Vectors come back as columns of another array, each of which is the
- * Vec's memory. Ends in success if they fulfil A z = w z. For any number of processes. */
+/* Some eigenvalues and singular values of a dense matrix by SLEPc, which only multiplies with it, as each of the
+ * matrices that PETSc has for an array. Its rows lie in C order, as numpy's do: on several processes the view that
+ * shares them is a shell that multiplies in the array's own buffer, and MATDENSE and MATSCALAPACK are moved. Vectors
+ * come back as columns of arrays, each of which is the Vec's memory. Ends in success if they fulfil A z = w z and
+ * A v = s u. For any number of processes. */
 #include "log.h"
 
 #include <dapbridge/petsc_matrix.h>
 #include <dapbridge/petsc_vector.h>
 #include <slepceps.h>
+#include <slepcsvd.h>
 #define CHECK(call) PetscCheck((call) == DAP_OK, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", err.text)
 enum { N = 400, WANTED = 3 };
 static dap_error err;
 
-/* How strongly places i and j on a line are correlated. */
-static PetscReal covariance(int64_t i, int64_t j)
-{
-  return exp(-fabs((double)(i - j)) / 50);
-}
-
+/* A(i, j): how strongly places i and j on a line are correlated. */
 static PetscErrorCode fill(const dap_layout *layout, const dap_array *array)
 {
   PetscScalar *a = array->data;
@@ -24,59 +21,56 @@ static PetscErrorCode fill(const dap_layout *layout, const dap_array *array)
     const int64_t local[] = {e / N, e % N};
     int64_t i[2];
     CHECK(dap_layout_globalize(layout, PetscGlobalRank, local, i, NULL, &err));
-    a[e] = covariance(i[0], i[1]);
+    a[e] = exp(-fabs((double)(i[0] - i[1])) / 50);
   }
   return 0;
 }
 
-/* Column k of Z as a Vec: that of eigenpair k. And how far it is from one of length 1. */
-static PetscErrorCode store(EPS eps, Mat a, PetscInt k, dap_darray z, PetscReal *error)
+/* An array whose columns are vectors of the matrix, in its ranges of rows; and a column as a Vec. */
+static PetscErrorCode make_columns(Mat a, dap_layout **layout, dap_array *array)
+{
+  const PetscInt *begins;
+  int64_t *lengths;
+  PetscCall(PetscMalloc1(PetscGlobalSize, &lengths));
+  PetscCall(MatGetOwnershipRanges(a, &begins));
+  for (int p = 0; p < PetscGlobalSize; p++) lengths[p] = begins[p + 1] - begins[p];
+  const dap_dist tall[] = {dap_dist_lengths(N, PetscGlobalSize, lengths), dap_dist_local(WANTED)};
+  CHECK(dap_layout_create(2, tall, layout, &err));
+  const dap_dtype scalar = PetscDefined(USE_COMPLEX) ? DAP_C16 : DAP_F8;
+  CHECK(dap_array_init(array, *layout, PetscGlobalRank, scalar, DAP_ORDER_F, NULL, &err));
+  return PetscFree(lengths);
+}
+
+static PetscErrorCode get_column(dap_darray array, int64_t k, dap_petsc_vector *column)
 {
   const int axes[] = {0};
   const int64_t start[] = {0, k};
-  const dap_petsc_vector_options options = {.part = {.naxes = 1, .axes = axes, .start = start}};
-  dap_petsc_vector column;
-  PetscScalar value = 0;
-  PetscReal norm, length;
-  Vec residual;
-  CHECK(dap_petsc_vector_get(PETSC_COMM_WORLD, z, DAP_WRITE, &options, &column, &err));
-  PetscCall(EPSGetEigenpair(eps, k, &value, NULL, column.vec, NULL));
-  PetscCall(VecDuplicate(column.vec, &residual));
-  PetscCall(MatMult(a, column.vec, residual));
-  PetscCall(VecAXPY(residual, -value, column.vec));
-  PetscCall(VecNorm(residual, NORM_2, &norm));
-  PetscCall(VecNorm(column.vec, NORM_2, &length));
-  *error = PetscMax(*error, PetscMax(norm, PetscAbsReal(length - 1)));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "eigenvalue %d: %.6f; its vector is %s\n", (int)k,
-                        (double)PetscRealPart(value), column.shared ? "in the array" : "moved"));
-  PetscCall(VecDestroy(&residual));
-  CHECK(dap_petsc_vector_restore(&column, &err));
+  const dap_petsc_vector_options options = {.sharing = DAP_SHARE_OR_FAIL,
+                                            .part = {.naxes = 1, .axes = axes, .start = start}};
+  CHECK(dap_petsc_vector_get(PETSC_COMM_WORLD, array, DAP_WRITE, &options, column, &err));
   return 0;
 }
 
-int main(int argc, char **argv)
+/* How far A x is from factor y, and x from a vector of length 1. */
+static PetscErrorCode judge(Mat a, Vec x, PetscScalar factor, Vec y, PetscReal *error)
 {
-  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
-  log_if_wanted();
-  const dap_dtype scalar = PetscDefined(USE_COMPLEX) ? DAP_C16 : DAP_F8;
-  const dap_dist square[] = {dap_dist_even(N, PetscGlobalSize), dap_dist_local(N)};
-  const dap_dist tall[] = {dap_dist_even(N, PetscGlobalSize), dap_dist_local(WANTED)};
-  dap_layout *layout, *of_vectors;
-  dap_array array, vectors;
-  CHECK(dap_layout_create(2, square, &layout, &err));
-  CHECK(dap_layout_create(2, tall, &of_vectors, &err));
-  CHECK(dap_array_init(&array, layout, PetscGlobalRank, scalar, DAP_ORDER_C, NULL, &err));
-  CHECK(dap_array_init(&vectors, of_vectors, PetscGlobalRank, scalar, DAP_ORDER_F, NULL, &err));
-  PetscCall(fill(layout, &array));
+  Vec residual;
+  PetscReal norm, length;
+  PetscCall(VecDuplicate(y, &residual));
+  PetscCall(MatMult(a, x, residual));
+  PetscCall(VecAXPY(residual, -factor, y));
+  PetscCall(VecNorm(residual, NORM_2, &norm));
+  PetscCall(VecNorm(x, NORM_2, &length));
+  *error = PetscMax(*error, PetscMax(norm, PetscAbsReal(length - 1)));
+  return VecDestroy(&residual);
+}
 
-  dap_petsc_matrix a;
-  CHECK(dap_petsc_matrix_get(PETSC_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, NULL, &a, &err));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "matrix %s: %s\n", a.shared ? "shared" : "moved", a.reason));
+static PetscErrorCode find_eigenpairs(Mat a, dap_darray z, PetscReal *error)
+{
   EPS eps;
   PetscInt found;
-  PetscReal error = 0;
   PetscCall(EPSCreate(PETSC_COMM_WORLD, &eps));
-  PetscCall(EPSSetOperators(eps, a.mat, NULL));
+  PetscCall(EPSSetOperators(eps, a, NULL));
   PetscCall(EPSSetProblemType(eps, EPS_HEP));
   PetscCall(EPSSetWhichEigenpairs(eps, EPS_LARGEST_REAL));
   PetscCall(EPSSetDimensions(eps, WANTED, PETSC_DEFAULT, PETSC_DEFAULT));
@@ -84,15 +78,80 @@ int main(int argc, char **argv)
   PetscCall(EPSSolve(eps));
   PetscCall(EPSGetConverged(eps, &found));
   PetscCheck(found >= WANTED, PETSC_COMM_WORLD, PETSC_ERR_CONV_FAILED, "only %d pairs", (int)found);
-  for (PetscInt k = 0; k < WANTED; k++)
-    PetscCall(store(eps, a.mat, k, (dap_darray){of_vectors, &vectors}, &error));
-  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "largest residual %.0e\n", (double)error));
+  for (PetscInt k = 0; k < WANTED; k++) {
+    dap_petsc_vector x;
+    PetscScalar value = 0;
+    PetscCall(get_column(z, k, &x));
+    PetscCall(EPSGetEigenpair(eps, k, &value, NULL, x.vec, NULL));
+    PetscCall(judge(a, x.vec, value, x.vec, error));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  eigenvalue %.6f\n", (double)PetscRealPart(value)));
+    CHECK(dap_petsc_vector_restore(&x, &err));
+  }
+  return EPSDestroy(&eps);
+}
 
-  PetscCall(EPSDestroy(&eps));
+static PetscErrorCode find_singular_values(Mat a, dap_darray left, dap_darray right, PetscReal *error)
+{
+  SVD svd;
+  PetscInt found;
+  PetscCall(SVDCreate(PETSC_COMM_WORLD, &svd));
+  PetscCall(SVDSetOperators(svd, a, NULL));
+  PetscCall(SVDSetImplicitTranspose(svd, PETSC_TRUE)); /* a shell has no transpose, but multiplies by it */
+  PetscCall(SVDSetDimensions(svd, WANTED, PETSC_DEFAULT, PETSC_DEFAULT));
+  PetscCall(SVDSetTolerances(svd, 1e-10, 200));
+  PetscCall(SVDSolve(svd));
+  PetscCall(SVDGetConverged(svd, &found));
+  PetscCheck(found >= WANTED, PETSC_COMM_WORLD, PETSC_ERR_CONV_FAILED, "only %d values", (int)found);
+  for (PetscInt k = 0; k < WANTED; k++) {
+    dap_petsc_vector u, v;
+    PetscReal sigma = 0;
+    PetscCall(get_column(left, k, &u));
+    PetscCall(get_column(right, k, &v));
+    PetscCall(SVDGetSingularTriplet(svd, k, &sigma, u.vec, v.vec));
+    PetscCall(judge(a, v.vec, sigma, u.vec, error));
+    PetscCall(PetscPrintf(PETSC_COMM_WORLD, "  singular value %.6f\n", (double)sigma));
+    CHECK(dap_petsc_vector_restore(&u, &err));
+    CHECK(dap_petsc_vector_restore(&v, &err));
+  }
+  return SVDDestroy(&svd);
+}
+
+static PetscErrorCode solve(dap_darray array, dap_petsc_form form, PetscReal *error)
+{
+  const dap_petsc_matrix_options options = {.form = form};
+  dap_petsc_matrix a;
+  dap_layout *layouts[3];
+  dap_array arrays[3]; /* eigenvectors, left and right singular vectors */
+  MatType type;
+  CHECK(dap_petsc_matrix_get(PETSC_COMM_WORLD, array, DAP_READ, &options, &a, &err));
+  PetscCall(MatGetType(a.mat, &type));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "a %s, %s\n", type, a.shared ? "shared" : "moved"));
+  for (int i = 0; i < 3; i++) PetscCall(make_columns(a.mat, &layouts[i], &arrays[i]));
+  PetscCall(find_eigenpairs(a.mat, (dap_darray){layouts[0], &arrays[0]}, error));
+  PetscCall(find_singular_values(a.mat, (dap_darray){layouts[1], &arrays[1]},
+                                 (dap_darray){layouts[2], &arrays[2]}, error));
   CHECK(dap_petsc_matrix_restore(&a, &err));
-  dap_array_release(&vectors);
+  for (int i = 0; i < 3; i++) dap_array_release(&arrays[i]), dap_layout_destroy(&layouts[i]);
+  return 0;
+}
+
+int main(int argc, char **argv)
+{
+  PetscCall(SlepcInitialize(&argc, &argv, NULL, NULL));
+  log_if_wanted();
+  const dap_dist rows[] = {dap_dist_even(N, PetscGlobalSize), dap_dist_local(N)};
+  const dap_dtype scalar = PetscDefined(USE_COMPLEX) ? DAP_C16 : DAP_F8;
+  dap_layout *layout;
+  dap_array array;
+  CHECK(dap_layout_create(2, rows, &layout, &err));
+  CHECK(dap_array_init(&array, layout, PetscGlobalRank, scalar, DAP_ORDER_C, NULL, &err));
+  PetscCall(fill(layout, &array));
+  PetscReal error = 0;
+  PetscCall(solve((dap_darray){layout, &array}, DAP_PETSC_ANY, &error));
+  PetscCall(solve((dap_darray){layout, &array}, DAP_PETSC_DENSE, &error));
+  PetscCall(solve((dap_darray){layout, &array}, DAP_PETSC_SCALAPACK, &error));
+  PetscCall(PetscPrintf(PETSC_COMM_WORLD, "largest residual %.0e\n", (double)error));
   dap_array_release(&array);
-  dap_layout_destroy(&of_vectors);
   dap_layout_destroy(&layout);
   return SlepcFinalize() || error > 1e-6;
 }

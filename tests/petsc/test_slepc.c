@@ -1,5 +1,5 @@
 /* SLEPc on matrices that arrays are: some eigenpairs and singular values as MATDENSE, its transpose, MATSHELL
- * and MATSCALAPACK; eigenvectors in arrays.
+ * and MATSCALAPACK; eigenvectors and singular vectors in arrays.
  *
  * The matrix is P K P^H with K(i, j) = min(i, j) + 1, whose inverse is tridiagonal, so that its eigenvalues
  * are 1 / (4 sin^2(x / 2)) and vectors sin((i + 1) x) with x = (2 k + 1) pi / (2 n + 1), k = 0 largest; P is
@@ -99,18 +99,19 @@ static PetscScalar *at(const matrix *a, int64_t i, int64_t j, int64_t global[2])
   return (PetscScalar *)(void *)((char *)a->array.data + i * a->array.strides[0] + j * a->array.strides[1]);
 }
 
-/* N rows in the ranges of the matrix's vectors. */
-static matrix make_columns(Mat mat)
+/* In the ranges of the matrix's right vectors, or of its left ones. */
+static matrix make_columns(Mat mat, bool is_left)
 {
   enum { MOST = 64 };
-  PetscInt own = 0;
+  PetscInt own = 0, all = 0;
   int64_t lengths[MOST] = {0};
   matrix z = {0};
   dap_error err = {0};
-  EXPECT(!MatGetLocalSize(mat, &own, NULL));
+  EXPECT(!MatGetLocalSize(mat, is_left ? &own : NULL, is_left ? NULL : &own));
+  EXPECT(!MatGetSize(mat, is_left ? &all : NULL, is_left ? NULL : &all));
   const int64_t length = own;
   MPI_Allgather(&length, 1, MPI_INT64_T, lengths, 1, MPI_INT64_T, MPI_COMM_WORLD);
-  const dap_dist dists[] = {dap_dist_lengths(N, test_nprocs(), lengths), dap_dist_local(WANTED)};
+  const dap_dist dists[] = {dap_dist_lengths(all, test_nprocs(), lengths), dap_dist_local(WANTED)};
   EXPECT_OK(dap_layout_create(2, dists, &z.layout, &err), &err);
   EXPECT_OK(dap_array_init(&z.array, z.layout, test_rank(), scalar(), DAP_ORDER_F, NULL, &err), &err);
   return z;
@@ -142,21 +143,27 @@ static void view(const matrix *a, size_t row, dap_petsc_matrix *m)
   EXPECT_MSG(one || m->shared == rows[row].shared, "%s: %s", m->shared ? "shared" : "moved", m->reason);
 }
 
-/* ---- eigenpairs ------------------------------------------------------------------------------------- */
-
-/* Pair k into column k of the array, which is the vector's memory. */
-static void store_vector(EPS eps, int k, const matrix *z)
+/* Column k, whose memory the vector is. */
+static void get_column(const matrix *z, int k, dap_petsc_vector *column)
 {
   const int axes[] = {0};
   const int64_t start[] = {0, k};
   const dap_petsc_vector_options options = {.part = {.naxes = 1, .axes = axes, .start = start}};
+  dap_error err = {0};
+  EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){z->layout, &z->array}, DAP_WRITE, &options,
+                                 column, &err),
+            &err);
+  EXPECT_MSG(column->shared, "moved: %s", column->reason);
+}
+
+/* ---- eigenpairs ------------------------------------------------------------------------------------- */
+
+static void store_vector(EPS eps, int k, const matrix *z)
+{
   dap_petsc_vector column;
   PetscScalar value = 0;
   dap_error err = {0};
-  EXPECT_OK(dap_petsc_vector_get(MPI_COMM_WORLD, (dap_darray){z->layout, &z->array}, DAP_WRITE, &options,
-                                 &column, &err),
-            &err);
-  EXPECT_MSG(column.shared, "moved: %s", column.reason);
+  get_column(z, k, &column);
   EXPECT(!EPSGetEigenpair(eps, k, &value, NULL, column.vec, NULL));
   EXPECT_MSG(fabs(PetscRealPart(value) - eigenvalue(k)) < 1e-8 * eigenvalue(0),
              "eigenvalue %d is %.12g, not %.12g", k, (double)PetscRealPart(value), eigenvalue(k));
@@ -164,11 +171,11 @@ static void store_vector(EPS eps, int k, const matrix *z)
 }
 
 /* Each column is the known vector, of length 1, but for a factor of absolute value 1: that of its first
- * element. */
-static void check_vectors(const matrix *z)
+ * element. With the length as factors [WANTED]. */
+static void check_vectors(const matrix *z, PetscScalar factors[])
 {
-  PetscScalar factors[WANTED] = {0};
   int64_t g[2];
+  for (int k = 0; k < WANTED; k++) factors[k] = 0;
   for (int64_t i = 0; i < z->array.shape[0]; i++)
     for (int k = 0; k < WANTED; k++) {
       const PetscScalar value = *at(z, i, k, g);
@@ -198,7 +205,7 @@ static void eigenpairs(void **state)
     fill(&a);
     dap_petsc_matrix m;
     view(&a, row, &m);
-    matrix z = make_columns(m.mat);
+    matrix z = make_columns(m.mat, false);
     EPS eps = NULL;
     PetscInt found = 0;
     dap_error err = {0};
@@ -209,7 +216,8 @@ static void eigenpairs(void **state)
     EXPECT(!EPSSolve(eps) && !EPSGetConverged(eps, &found));
     EXPECT_MSG(found >= WANTED, "%d pairs", (int)found);
     for (int k = 0; k < WANTED && found >= WANTED; k++) store_vector(eps, k, &z);
-    check_vectors(&z);
+    PetscScalar factors[WANTED];
+    check_vectors(&z, factors);
     EXPECT(!EPSDestroy(&eps));
     EXPECT_OK(dap_petsc_matrix_restore(&m, &err), &err);
     end(&z), end(&a);
@@ -218,6 +226,34 @@ static void eigenpairs(void **state)
 }
 
 /* ---- singular values -------------------------------------------------------------------------------- */
+
+static void store_triplet(SVD svd, int k, const matrix *u, const matrix *v)
+{
+  const double known = sqrt(5) * eigenvalue(k); /* of the matrix and of twice the matrix */
+  dap_petsc_vector left, right;
+  PetscReal sigma = 0;
+  dap_error err = {0};
+  get_column(u, k, &left);
+  get_column(v, k, &right);
+  EXPECT(!SVDGetSingularTriplet(svd, k, &sigma, left.vec, right.vec));
+  EXPECT_MSG(fabs((double)sigma - known) < 1e-7 * eigenvalue(0), "singular value %d is %.12g, not %.12g", k,
+             (double)sigma, known);
+  EXPECT_OK(dap_petsc_vector_restore(&right, &err), &err);
+  EXPECT_OK(dap_petsc_vector_restore(&left, &err), &err);
+}
+
+/* A v = sigma u, with v of the eigenvectors' form and these factors. */
+static void check_left(const matrix *u, const PetscScalar factors[])
+{
+  int64_t g[2];
+  for (int64_t i = 0; i < u->array.shape[0]; i++)
+    for (int k = 0; k < WANTED; k++) {
+      const PetscScalar value = *at(u, i, k, g), scale = factors[k] * (PetscReal)(1 + g[0] / N);
+      const double wave = sin((double)(g[0] % N + 1) * angle(k)) / sqrt(5);
+      EXPECT_MSG((double)PetscAbsScalar(value - scale * phase(g[0]) * (PetscReal)wave) < 1e-6,
+                 "element %d of left vector %d is wrong", (int)g[0], k);
+    }
+}
 
 static void singular_values(void **state)
 {
@@ -237,16 +273,14 @@ static void singular_values(void **state)
            !SVDSetTolerances(svd, 1e-10, 500));
     EXPECT(!SVDSolve(svd) && !SVDGetConverged(svd, &found));
     EXPECT_MSG(found >= WANTED, "%d values", (int)found);
-    for (int k = 0; k < WANTED && k < found; k++) {
-      PetscReal sigma = 0;
-      const double known = sqrt(5) * eigenvalue(k); /* of the matrix and of twice the matrix */
-      EXPECT(!SVDGetSingularTriplet(svd, k, &sigma, NULL, NULL));
-      EXPECT_MSG(fabs((double)sigma - known) < 1e-7 * eigenvalue(0), "singular value %d is %.12g, not %.12g",
-                 k, (double)sigma, known);
-    }
+    matrix u = make_columns(m.mat, true), v = make_columns(m.mat, false);
+    for (int k = 0; k < WANTED && found >= WANTED; k++) store_triplet(svd, k, &u, &v);
+    PetscScalar factors[WANTED];
+    check_vectors(&v, factors);
+    check_left(&u, factors);
     EXPECT(!SVDDestroy(&svd));
     EXPECT_OK(dap_petsc_matrix_restore(&m, &err), &err);
-    end(&a);
+    end(&v), end(&u), end(&a);
     SETTLE();
   }
 }
