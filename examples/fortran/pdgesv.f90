@@ -9,13 +9,13 @@ program pdgesv_example
   double precision :: residual
   integer :: context, rows, columns, myrow, mycol, info, i, j
   integer :: desca(9), descb(9)
-  integer, allocatable :: ipiv(:)
+  integer :: ipiv(n + nb)
 
   call sl_init(context, nprow, npcol)
   call blacs_gridinfo(context, rows, columns, myrow, mycol)
   rows = numroc(n, nb, myrow, 0, nprow)
   columns = numroc(n, nb, mycol, 0, npcol)
-  allocate(a(rows, columns), b(rows, 1), ipiv(rows + nb), work(rows))
+  allocate(a(rows, columns), b(rows, 1), work(rows))
   call descinit(desca, n, n, nb, nb, 0, 0, context, rows, info)
   call descinit(descb, n, 1, nb, nb, 0, 0, context, rows, info)
   do j = 1, columns

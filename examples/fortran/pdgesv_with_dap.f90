@@ -11,7 +11,6 @@ program pdgesv_example
   integer :: context, rows, columns, myrow, mycol, info, i, j
   integer :: desca(9), descb(9)
   type(dap_array) :: matrix, right
-  type(dap_error) :: err
 
   call sl_init(context, nprow, npcol)
   call blacs_gridinfo(context, rows, columns, myrow, mycol)
@@ -33,8 +32,7 @@ program pdgesv_example
 
   call dap_array_import(dap_context_comm(context), desca, a, matrix)
   call dap_array_import(dap_context_comm(context), descb, b, right)
-  call dap_linalg_solve(dap_context_comm(context), 'N', matrix, right, err=err)
-  if (myrow == 0 .and. mycol == 0) print '(a, i0)', 'status ', err%status
+  call dap_linalg_solve(dap_context_comm(context), 'N', matrix, right)
 
   ! ||A x - b|| / (||A|| ||x|| n eps)
   residual = pdlange('I', n, n, a0, 1, 1, desca, work) * pdlange('I', n, 1, b, 1, 1, descb, work)
