@@ -4,8 +4,16 @@
 
 /* Below the least hseqr refuses to work (SRC/pdhseqr.f). Above the most, that of its windows (pilaenvx.f,
  * ISPEC = 19), T is silently wrong where shifts are chased in them: of 221 rows and more in blocks of 90 to
- * 200. */
-enum { A = DAP_SCHUR_A, T = DAP_SCHUR_T, Z = DAP_SCHUR_Z, LEAST_BLOCK = 6, MOST_BLOCK = 80 };
+ * 200. Above so many rows, where it takes laqr0 (piparmq.f, NMIN), eigenvalues without a form are silently
+ * wrong on one process. */
+enum {
+  A = DAP_SCHUR_A,
+  T = DAP_SCHUR_T,
+  Z = DAP_SCHUR_Z,
+  LEAST_BLOCK = 6,
+  MOST_BLOCK = 80,
+  MOST_ALONE = 220
+};
 
 static const dap_scalapack_int one = 1;
 
@@ -73,7 +81,7 @@ typedef struct space {
 static dap_scalapack_int call_hseqr(const dap_linalg_call *call, const problem *p, const space *s)
 {
   const dap_scalapack_matrix *h = p->h, *z = p->z ? p->z : p->h; /* not looked at without vectors */
-  const char *job = p->t || p->z ? "S" : "E", *compz = p->z ? "V" : "N";
+  const char *job = p->t || p->z || h->n > MOST_ALONE ? "S" : "E", *compz = p->z ? "V" : "N";
   dap_scalapack_int info = 0;
   call->lib->hseqr(job, compz, &h->n, &one, &h->n, h->data, h->desc, p->values[0], p->values[1], z->data,
                    z->desc, s->work, &s->lwork, s->iwork, &s->liwork, &info);
