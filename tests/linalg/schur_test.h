@@ -8,6 +8,9 @@
 
 /* ---- arrays and checks (schur_check.c) ----------------------------------------------------------- */
 
+/* A trial's number with which results lie in no lists, of which tests have short ones only; for any i. */
+int schur_number(int i);
+
 /* The complex type of the trial's precision; a vector of it, on one of vector_sources; and a square matrix,
  * beside A or elsewhere. */
 const element_type *schur_complex(const trial *t);

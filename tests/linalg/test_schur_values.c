@@ -207,12 +207,10 @@ static void solve(const trial *t, int row, way how, dap_schur_solver solver)
   SETTLE();
 }
 
-/* Numbers of trials whose results lie in no lists, of which tests have short ones only. */
 static trial trial_of(int row, int type)
 {
-  static const int numbers[ELEMENT_TYPES] = {0, 1, 4, 5};
   const int nprocs = test_nprocs(), grids[3][2] = {{nprocs, 1}, {1, nprocs}, {nprocs / 2, 2}};
-  trial t = {.number = numbers[type],
+  trial t = {.number = schur_number(row + type),
              .source = &sources[(row + type) % 3],
              .type = &element_types[type],
              .size = {rows[row].n, rows[row].n}};

@@ -47,14 +47,11 @@ enum {
   SMALL = 150
 };
 
-/* Numbers of trials whose results lie in no lists, of which tests have short ones only. */
-static const int numbers[] = {0, 1, 3, 4, 5, 6, 7};
-
 static void check(int number, int64_t n, int64_t block)
 {
   const int nprocs = test_nprocs(), side = nprocs % 2 == 0 && nprocs > 2 ? 2 : 1;
   const bool is_tall = number / 2 % 2 == 0;
-  const trial t = {.number = numbers[number % 7],
+  const trial t = {.number = schur_number(number),
                    .source = &sources[number % 3],
                    .type = &element_types[number % 2], /* the real ones */
                    .size = {n, n},
