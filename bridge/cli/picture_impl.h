@@ -99,7 +99,7 @@ double picture_x(const picture *p, int64_t column);
 /* ---- svg.c --------------------------------------------------------------------------------------- */
 
 enum { SVG_COLOURS = 8 };
-const char *svg_colour(int number); /* "#8ecdf0" */
+const char *svg_colour(int number); /* "#bce4fe" */
 
 /* A page; `unit` are height and width of what its hatches lie on, which is drawn to scale. */
 void svg_begin(FILE *to, double width, double height, const double unit[2], const char *title);

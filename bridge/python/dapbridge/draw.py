@@ -17,8 +17,8 @@ import numpy.typing as npt
 
 from ._core import Layout
 
-#: Okabe and Ito's colours, which readers with colour blindness can tell apart, in tints that text is readable on.
-_COLOURS = ("#8ecdf0", "#f3c766", "#6cc7a9", "#e6a0c4", "#7fb2d9", "#f0a173", "#f4ec8c", "#c8c8c8")
+#: The command's tints (bridge/cli/svg.c), which readers with colour blindness can tell apart.
+_COLOURS = ("#bce4fe", "#adaf44", "#6df3be", "#c17da0", "#6fb4e4", "#ed917c", "#f1e686", "#7f89ea")
 _INTERVALS = 40
 _WIDTH, _HEIGHT, _BAR = 560, 360, 56
 _LEFT, _TOP, _GAP = 64, 62, 24
