@@ -13,6 +13,8 @@ from ._errors import ArgumentError, LibraryError
 from .exports import version_text
 
 if TYPE_CHECKING:
+    from mpi4py import MPI
+
     from .array import Array
 
 
@@ -30,6 +32,28 @@ def write_document(
             if array.rank == 0:
                 opened = _opened(file, stack)
         _core.export(array._handle, text, array.layout, array._local, opened)
+
+
+def write_layout(
+    layout: _core.Layout,
+    file: str | os.PathLike[str] | IO[Any],
+    comm: MPI.Comm,
+    version: str | tuple[int, ...] | None,
+) -> None:
+    """As `Layout.export`, which says more."""
+    with ExitStack() as stack:
+        opened = None
+        with agreed(comm, "export()"):
+            if comm.size != layout.nprocs:
+                raise ArgumentError(
+                    f"export(): the layout is on {layout.nprocs} processes, the communicator has {comm.size}"
+                )
+            text = None if version is None else version_text(version)
+            for axis, coord in enumerate(layout.coords(comm.rank)):
+                layout.dim(text, axis, coord)  # so that a file that is there is kept where this fails
+            if comm.rank == 0:
+                opened = _opened(file, stack)
+        _core.export(comm.py2f(), text, layout, None, opened)
 
 
 def _opened(file: str | os.PathLike[str] | IO[Any], stack: ExitStack) -> IO[Any]:
