@@ -91,6 +91,7 @@ cli_exit cli_write(const char *path, cli_put *put, const void *what)
   }
   const int code = write_file(path, put, what);
   if (code == 0) return CLI_FINE;
-  (void)fprintf(stderr, "dapbridge: %s: cannot be written: %s\n", path, strerror(code));
+  (void)fprintf(stderr, "dapbridge: %s: cannot be written: %s\n", path,
+                code == ENOMEM ? "no memory" : strerror(code));
   return CLI_UNREADABLE;
 }
