@@ -4,6 +4,7 @@ import contextlib
 import gzip
 import json
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -69,7 +70,7 @@ def test_export_of_a_layout(comm, tmp_path, version):
     a.export(paths[1], version)
     extents = comm.gather(list(a.local.shape))
     if comm.rank == 0:
-        made, wanted = (json.load(open(path)) for path in paths)
+        made, wanted = (json.loads(Path(path).read_text()) for path in paths)
         for part, shape in zip(wanted, extents, strict=True):
             del part["buffer"]
             part["buffer_shape"] = shape
@@ -119,6 +120,8 @@ def test_files_that_are_kept(comm, tmp_path):
             file.write("old")
     a = dapbridge.zeros((4, 6), comm)
     assert "3.0" in str(same_error(comm, dapbridge.VersionError, lambda: a.export(path, "3.0")))
+    one = "3.0" if comm.rank == comm.size - 1 else "0.10.0"  # on one process alone
+    same_error(comm, dapbridge.VersionError, lambda: a.export(path, one))
     with gzip.open(packed, "wb") if comm.rank == 0 else contextlib.nullcontext() as file:
         error = same_error(comm, dapbridge.ArgumentError, lambda: a.export(file))
         assert "GzipFile is no plain file" in str(error)
