@@ -1,13 +1,13 @@
 /* An implicit step of the heat equation, by KSP's defaults, on the field of an array whose padding is wider
- * than the formula: with matrices for the box of the padding, as fields have by default, and for the points of
- * the formula, by each of the ways that dapbridge/petsc.h offers.
+ * than the formula: with matrices for the box of the padding, as fields have by default, and for the points
+ * of the formula, by each of the ways that dapbridge/petsc.h offers.
  *
  *   bench_step [points along each axis, 49] [width of the padding, 2] [repetitions, 3]
  *
  * One process has no padding, and so no box as wide by default: there its width is said.
- * A step is all from dap_petsc_field_get() to _restore(): a new matrix, its values, its factors, the solution.
- * Rank 0 prints for each way the least time of all repetitions, of the slowest process, entries a row, KSP's
- * iterations and the largest error, padding included. */
+ * A step is all from dap_petsc_field_get() to _restore(): a new matrix, its values, its factors, the
+ * solution. Rank 0 prints for each way the least time of all repetitions, of the slowest process, entries a
+ * row, KSP's iterations and the largest error, padding included. */
 #include "fail.h"
 #include "numbers.h"
 

@@ -46,7 +46,7 @@ bool value_part(PyObject *tuple, dap_py_part *part);
 /* One of `letters` in a string of one letter. */
 bool value_order(PyObject *order, dap_order *result);
 
-/* ---- layout.c, layout_make.c, layout_ask.c, layout_words.c -------------------------------------------------------- */
+/* ---- layout.c, layout_make.c, layout_ask.c, layout_words.c ----------------------------------------- */
 
 typedef struct layout_object {
   PyObject ob_base;
