@@ -57,9 +57,10 @@ static int write_beside(int beside, const char *name, const char *path, mode_t r
 static int replace(const char *path, const struct stat *old, cli_put *put, const void *what)
 {
   if (old && access(path, W_OK) != 0) return errno;
-  char *name = malloc(strlen(path) + sizeof ".XXXXXX");
+  const size_t size = strlen(path) + sizeof ".XXXXXX";
+  char *name = malloc(size);
   if (!name) return ENOMEM;
-  (void)strcat(strcpy(name, path), ".XXXXXX");
+  (void)snprintf(name, size, "%s.XXXXXX", path);
   const int beside = mkstemp(name);
   int code = beside >= 0 ? 0 : errno;
   if (code == 0) {
