@@ -55,14 +55,22 @@ function(dap_install)
   endif()
 endfunction()
 
-# README, pages and examples, in folders as in the sources, so that the links among them hold. The examples have a
-# CMakeLists.txt of their own, for the installed package.
+# README, pages and examples, in folders as in the sources, so that the links among them hold; and html/, if the site was
+# built before. The pages are Sphinx's (MyST), in which some files are only named. The examples have a CMakeLists.txt of their
+# own, for the installed package.
 function(dap_install_docs_)
   set(source ${PROJECT_SOURCE_DIR})
   set(docs ${CMAKE_INSTALL_DOCDIR})
-  install(FILES ${source}/README.md ${source}/LICENSE DESTINATION ${docs} COMPONENT docs)
+  set(headers ${CMAKE_INSTALL_INCLUDEDIR}/dapbridge)
+  if(NOT IS_ABSOLUTE ${docs} AND NOT IS_ABSOLUTE ${headers})
+    file(RELATIVE_PATH headers /${docs} /${headers})
+  endif()
+  dap_install_page_(README.md include/dapbridge ${headers})
+  install(FILES ${source}/LICENSE DESTINATION ${docs} COMPONENT docs)
   install(FILES ${source}/bridge/README.md DESTINATION ${docs}/bridge COMPONENT docs)
   file(GLOB_RECURSE pages RELATIVE ${source} CONFIGURE_DEPENDS ${source}/bridge/docs/*.md ${source}/bridge/docs/pictures/*.svg)
+  list(REMOVE_ITEM pages bridge/docs/fortran.md)
+  dap_install_page_(bridge/docs/fortran.md ../fortran reference/fortran/index.md)
   foreach(page IN LISTS pages)
     cmake_path(GET page PARENT_PATH folder)
     install(FILES ${source}/${page} DESTINATION ${docs}/${folder} COMPONENT docs)
@@ -76,6 +84,22 @@ function(dap_install_docs_)
     PATTERN *.c PATTERN *.h PATTERN *.py PATTERN *.ipynb PATTERN *.f90 PATTERN *.F90 PATTERN expected EXCLUDE
     PATTERN __pycache__ EXCLUDE PATTERN .* EXCLUDE)
   install(FILES ${source}/cmake/examples/CMakeLists.txt DESTINATION ${docs}/examples COMPONENT docs)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/site/ DESTINATION ${docs}/html COMPONENT docs OPTIONAL
+    PATTERN .buildinfo EXCLUDE PATTERN objects.inv EXCLUDE)
+endfunction()
+
+# A page of the sources with a link that leads elsewhere in the installation.
+function(dap_install_page_ page link to)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${page})
+  file(READ ${PROJECT_SOURCE_DIR}/${page} text)
+  string(FIND "${text}" "](${link})" place)
+  if(place EQUAL -1)
+    message(FATAL_ERROR "${page} has no link to ${link}")
+  endif()
+  string(REPLACE "](${link})" "](${to})" text "${text}")
+  cmake_path(GET page PARENT_PATH folder)
+  file(WRITE ${PROJECT_BINARY_DIR}/package/docs/${page} "${text}")
+  install(FILES ${PROJECT_BINARY_DIR}/package/docs/${page} DESTINATION ${CMAKE_INSTALL_DOCDIR}/${folder} COMPONENT docs)
 endfunction()
 
 # One pkg-config file, which has also what a library's public header includes, for a user's own calls of it. Sets

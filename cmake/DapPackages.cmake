@@ -6,6 +6,7 @@
 #     libdapbridge-dev, libdapbridge-petsc-real-dev, ...   what programs are built with
 #     python3-dapbridge, python3-dapbridge-scalapack, ...  the Python package; its modules for libraries
 #     dapbridge                                            the command
+#     dapbridge-doc                                        README, pages and examples, on every architecture
 #   What a program runs with depends on what dpkg-shlibdeps finds. What it is built with depends, besides, on the packages
 #   of the libraries that were linked with, as libpetsc-real3.18-dev: like Debian's of PETSc, packages are for one MPI.
 function(dap_packages)
@@ -71,6 +72,11 @@ function(dap_packages)
       "It checks exports, draws who owns what, and explains why something is moved." ON)
   endif()
 
+  dap_package_(docs doc "distributed arrays, documentation and examples"
+    "README, pages and examples in C, Python and Fortran." OFF)
+  set(CPACK_DEBIAN_DOCS_PACKAGE_ARCHITECTURE all)
+  set(CPACK_DEBIAN_DOCS_PACKAGE_SUGGESTS libdapbridge-dev)
+
   set(CPACK_COMPONENTS_ALL ${components})
   include(CPack)
 endfunction()
@@ -80,6 +86,8 @@ function(dap_package_name_ component result)
   string(REPLACE "_" "-" name ${component})
   if(component STREQUAL "command")
     set(name dapbridge)
+  elseif(component STREQUAL "docs")
+    set(name dapbridge-doc)
   elseif(component MATCHES "^python_(.*)")
     string(REGEX REPLACE "^python-(core)?" "python3-dapbridge-" name ${name})
     string(REGEX REPLACE "-$" "" name ${name})

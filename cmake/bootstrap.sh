@@ -23,7 +23,7 @@ packages="libc6-dev libopenmpi-dev libscalapack-openmpi-dev liblapack-dev libbla
   libcmocka-dev libjansson-dev python3-dev python3-numpy python3-mpi4py"
 case ${1:-} in
   tests | all | nightly) # python3-petsc4py finds a build of petsc4py, and alone brings any of them
-    packages="$packages yamllint clang-format clang-tidy python3-scipy python3-petsc4py python3-petsc4py-real python3-mpi4py-fft
+    packages="$packages yamllint python3-jsonschema clang-format clang-tidy python3-scipy python3-petsc4py python3-petsc4py-real python3-mpi4py-fft
       python3-pytest mypy python3-nbclient python3-nbformat python3-ipykernel"
     ;;
 esac

@@ -35,8 +35,8 @@ typedef struct cli_options {
 typedef struct cli_command {
   const char *name;
   cli_exit (*run)(const cli_options *options);
-  const char *letters; /* options it has besides --help; none: no files either */
-  const char *usage;   /* its files */
+  const char *letters; /* options it has besides --help */
+  const char *usage;   /* its files; "": it takes none */
   const char *what;    /* in one line */
   const char *says;    /* at length */
 } cli_command;
@@ -176,8 +176,10 @@ dap_status cli_matrix(const cli_case *c, const document_parts *parts, const dap_
 cli_exit cli_explain_json(const cli_case *c, const document_parts *parts, const dap_layout *layout);
 cli_exit cli_explain(const cli_options *options);
 
-/* ---- rules.c ----------------------------------------------------------------------------------------- */
+/* ---- rules.c, version.c ------------------------------------------------------------------------------ */
 
 cli_exit cli_rules(const cli_options *options);
+/* What --version says. */
+cli_exit cli_version(bool json);
 
 #endif

@@ -9,10 +9,10 @@ static const cli_command commands[] = {
      "or all that is wrong with it, and the numbers of the rules (which dapbridge rules lists).\n"},
     {"describe", cli_describe, "rnmj", "FILE...", "describe layouts in words",
      "Describes the layout of each document's array in words, one line an axis.\n"},
-    {"draw", cli_draw, "rponm", "FILE...", "draw which process owns which elements",
+    {"draw", cli_draw, "rponmj", "FILE...", "draw which process owns which elements",
      "Draws which process owns which elements of each document's array: as a table, or with --output as an "
      "SVG\n"
-     "picture in colours, with padding hatched.\n"},
+     "picture in colours, with padding hatched, or with --json for programs.\n"},
     {"explain", cli_explain, "rfnmj", "FILE...",
      "say whether ScaLAPACK and PETSc take arrays as they lie, and why",
      "Says of each document's array whether ScaLAPACK works in its buffers or on a copy, as which matrix, "
@@ -22,7 +22,7 @@ static const cli_command commands[] = {
     {"plan", cli_plan, "rtNonmj", "FROM TO", "say what moving an array to another layout takes",
      "Says what it takes to move an array from one layout to another: the bytes that each process sends to\n"
      "each, messages and memory. FROM and TO are FILEs with one document each.\n"},
-    {"layout", cli_layout, "vktFm", "LAYOUT...", "print the document of a layout given in a short form",
+    {"layout", cli_layout, "vktFmj", "LAYOUT...", "print the document of a layout given in a short form",
      "Prints what the processes of an array export, as a document that the other commands read, of each\n"
      "LAYOUT, such as '100x80 on 2x2: b, c(8)': sizes, processes, and the distribution of each axis:\n"
      "  b    blocks: b[30,70] of these lengths, b(ceil) of ceil(size / processes); and in parentheses\n"
@@ -32,7 +32,7 @@ static const cli_command commands[] = {
      "  r    replicated\n"
      "  n    not distributed\n"
      "The manual page dapbridge-layout(1) has the grammar.\n"},
-    {"rules", cli_rules, "", "", "list the rules of the protocol",
+    {"rules", cli_rules, "j", "", "list the rules of the protocol",
      "Lists the rules of the protocol by the numbers that dapbridge check names.\n"},
 };
 
@@ -57,7 +57,8 @@ static const cli_flag flags[] = {
     {'N', "node", "RANKS", "so many ranks are on each node, in their order; default 1\n"},
     {'o', "output", "FILE", "write an SVG picture to FILE; - is standard output\n"},
     {'q', "quiet", NULL, "say nothing of documents that conform\n"},
-    {'j', "json", NULL, "print JSON, a line for each document, with the keys that the manual page lists\n"},
+    {'j', "json", NULL,
+     "print JSON, a line for each document or rule, with the keys that the manual page lists\n"},
     {'n', "findings", "N",
      "print N errors of a document at most, and how many more there are; 0: all;\n"
      "default 1000\n"},

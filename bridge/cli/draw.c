@@ -1,4 +1,4 @@
-/* dapbridge draw: who owns what, as a table or as an SVG picture. */
+/* dapbridge draw: who owns what, as a table, as an SVG picture, or as JSON. */
 #include "picture_impl.h"
 
 #include <stdlib.h>
@@ -34,14 +34,20 @@ static void put_page(FILE *to, const void *what)
   svg_picture(to, p->picture, p->name);
 }
 
+static cli_exit put_picture(const cli_case *c, const picture *p)
+{
+  if (c->options->json) return cli_print_result(c, picture_json(p));
+  return cli_write(c->options->output, put_page, &(page){p, c->where});
+}
+
 static cli_exit make_picture(const cli_case *c, const dap_layout *layout)
 {
   picture p;
   dap_error err = {0};
-  if (c->number > 0) return refuse(c, "not drawn: a picture is of one document");
+  if (c->number > 0 && !c->options->json) return refuse(c, "not drawn: a picture is of one document");
   const dap_status s = picture_init(layout, c->options->plane, &p, &err);
   cli_exit result = s == DAP_ERR_NOMEM ? cli_no_memory(c) : CLI_UNREADABLE;
-  if (s == DAP_OK) result = cli_write(c->options->output, put_page, &(page){&p, c->where});
+  if (s == DAP_OK) result = put_picture(c, &p);
   if (s != DAP_OK && s != DAP_ERR_NOMEM) result = refuse(c, err.text);
   picture_release(&p);
   return result;
@@ -49,7 +55,7 @@ static cli_exit make_picture(const cli_case *c, const dap_layout *layout)
 
 static cli_exit draw_layout(const cli_case *c, const dap_layout *layout)
 {
-  return c->options->output ? make_picture(c, layout) : print_table(c, layout);
+  return c->options->output || c->options->json ? make_picture(c, layout) : print_table(c, layout);
 }
 
 static cli_exit draw(cli_case *c)

@@ -42,8 +42,8 @@ static void print_flag(const cli_flag *flag)
 cli_exit cli_print_command_help(const cli_command *c)
 {
   const bool has_options = *c->letters;
-  printf("usage: dapbridge %s%s%s\n\n%s%s\n", c->name, has_options ? " [OPTION...] " : "", c->usage, c->says,
-         strchr(c->letters, 'r') ? about_files : "");
+  printf("usage: dapbridge %s%s%s%s\n\n%s%s\n", c->name, has_options ? " [OPTION...]" : "",
+         *c->usage ? " " : "", c->usage, c->says, strchr(c->letters, 'r') ? about_files : "");
   const cli_flag *flag;
   for (int i = 0; (flag = cli_flag_at(i)); i++)
     if (flag->letter == 'h' || strchr(c->letters, flag->letter)) print_flag(flag);

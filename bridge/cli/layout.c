@@ -56,9 +56,10 @@ static dap_status print_part(const cli_options *options, const dap_layout *layou
   return s;
 }
 
-/* The list of all processes, a line each; or one process's part. */
+/* The list of all processes, a line each, or with --json in one; or one process's part. */
 static dap_status print_parts(const cli_options *options, const dap_layout *layout, dap_error *err)
 {
+  const char *between = options->json ? ", " : ",\n ";
   const int nprocs = dap_layout_nprocs(layout);
   line out = {0};
   dap_status s = DAP_OK;
@@ -67,7 +68,7 @@ static dap_status print_parts(const cli_options *options, const dap_layout *layo
   else if (options->rank >= 0)
     s = print_part(options, layout, (int)options->rank, "", &out, err);
   for (int r = 0; r < nprocs && options->rank < 0 && !s && !ferror(stdout); r++)
-    s = print_part(options, layout, r, r == 0 ? "[" : ",\n ", &out, err);
+    s = print_part(options, layout, r, r == 0 ? "[" : between, &out, err);
   if (!s) printf(options->rank < 0 ? "]\n" : "\n");
   free(out.text);
   return s;

@@ -1,18 +1,18 @@
 /* The command `dapbridge`. */
 #include "cli_impl.h"
 
-#include <dapbridge/build_info.h>
-#include <dapbridge/version.h>
 #include <string.h>
 
-/* The version, and what it was built with: as dap_build_info() has it, the first line in words. */
-static cli_exit print_version(void)
+static bool is_option(const char *text, const char *name, const char *letter)
 {
-  char text[4096];
-  (void)dap_build_info(NULL, text, sizeof text);
-  const char *rest = strchr(text, '\n');
-  printf("dapbridge %s\n%s", dap_version(), rest ? rest + 1 : "");
-  return CLI_FINE;
+  return !strcmp(text, name) || !strcmp(text, letter);
+}
+
+static cli_exit print_version(int argc, char **argv)
+{
+  const bool json = argc > 2 && is_option(argv[2], "--json", "-j");
+  if (argc > 2 + json) return cli_misused(NULL, "too many arguments: ", argv[2 + json]);
+  return cli_version(json);
 }
 
 static cli_exit choose(int argc, char **argv)
@@ -21,8 +21,8 @@ static cli_exit choose(int argc, char **argv)
   const cli_command *c;
   for (int i = 0; (c = cli_command_at(i)); i++)
     if (!strcmp(argv[1], c->name)) return cli_run(c, argc - 1, argv + 1);
-  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return cli_print_help();
-  if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) return print_version();
+  if (is_option(argv[1], "--help", "-h")) return cli_print_help();
+  if (is_option(argv[1], "--version", "-V")) return print_version(argc, argv);
   return cli_misused(NULL, "unknown command: ", argv[1]);
 }
 

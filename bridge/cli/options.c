@@ -99,11 +99,11 @@ static void list_flags(struct option known[FLAGS], char letters[2 * FLAGS])
 static cli_exit start(const cli_command *c, cli_options *options)
 {
   int64_t bytes;
-  if (*c->letters && options->count == 0)
+  if (*c->usage && options->count == 0)
     return cli_misused(c, c->run == cli_layout ? "no layout is given" : "no file is named", "");
   if (c->run == cli_plan && options->count != 2)
     return cli_misused(c, "two files are needed, FROM and TO", "");
-  if (!*c->letters && options->count > 0) return cli_misused(c, "too many arguments: ", options->files[0]);
+  if (!*c->usage && options->count > 0) return cli_misused(c, "too many arguments: ", options->files[0]);
   if (options->json && options->output) return cli_misused(c, "either --json or --output", "");
   if (!cli_read_size(options->memory, &bytes) || !cli_limit_memory(bytes)) options->memory = NULL;
   return c->run(options);

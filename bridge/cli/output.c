@@ -57,9 +57,10 @@ static int write_beside(int beside, const char *name, const char *path, mode_t r
 static int replace(const char *path, const struct stat *old, cli_put *put, const void *what)
 {
   if (old && access(path, W_OK) != 0) return errno;
-  char *name = malloc(strlen(path) + sizeof ".XXXXXX");
+  const size_t size = strlen(path) + sizeof ".XXXXXX";
+  char *name = malloc(size);
   if (!name) return ENOMEM;
-  (void)strcat(strcpy(name, path), ".XXXXXX");
+  (void)snprintf(name, size, "%s.XXXXXX", path);
   const int beside = mkstemp(name);
   int code = beside >= 0 ? 0 : errno;
   if (code == 0) {
@@ -91,6 +92,7 @@ cli_exit cli_write(const char *path, cli_put *put, const void *what)
   }
   const int code = write_file(path, put, what);
   if (code == 0) return CLI_FINE;
-  (void)fprintf(stderr, "dapbridge: %s: cannot be written: %s\n", path, strerror(code));
+  (void)fprintf(stderr, "dapbridge: %s: cannot be written: %s\n", path,
+                code == ENOMEM ? "no memory" : strerror(code));
   return CLI_UNREADABLE;
 }

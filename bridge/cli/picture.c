@@ -99,6 +99,26 @@ int picture_colour(const picture *p, int rank)
   return (int)(sum % SVG_COLOURS);
 }
 
+bool picture_has(const picture *p, int rank)
+{
+  int coords[DAP_MAX_NDIM] = {0};
+  bool is_there = true;
+  dap_layout_coords(p->layout, rank, coords);
+  for (int k = 0; k < dap_layout_ndim(p->layout); k++)
+    is_there = is_there && (p->plane.at[k] < 0 || coords[k] == p->coords[k]);
+  return is_there;
+}
+
+int64_t picture_count(const picture *p, int rank)
+{
+  int coords[DAP_MAX_NDIM] = {0};
+  int64_t count = picture_has(p, rank);
+  dap_layout_coords(p->layout, rank, coords);
+  for (int k = 0; k < dap_layout_ndim(p->layout); k++)
+    if (p->plane.at[k] < 0) count *= dap_layout_owned(p->layout, k, coords[k]);
+  return count;
+}
+
 double picture_y(const picture *p, int64_t row)
 {
   return p->place[0] + p->unit[0] * (double)row;

@@ -1,4 +1,4 @@
-/* Pictures of layouts: who owns what of an array, or of a plane of it, as SVG. An index of its files.
+/* Pictures of layouts: who owns what of an array, or of a plane of it, as SVG or JSON. An index of its files.
  *
  *     plane           which axes are drawn, and at which index of the others
  *     axis            an axis in stretches of one owner
@@ -7,6 +7,7 @@
  *     svg             a page, its patterns and its words
  *     svg_picture     the picture as SVG
  *     svg_legend      what its colours and hatches mean
+ *     picture_json    the table of owners as JSON
  *
  * In the file the cells are in units of elements, so that programs can read them: a group of class "owner"
  * for each process, with its rank in data-rank, has rectangles of which x, y, width and height are indices
@@ -93,13 +94,22 @@ void picture_release(picture *p);
 /* The rank that owns the cell of stretch `row` and `column`. */
 int picture_rank(const picture *p, int row, int column);
 int picture_colour(const picture *p, int rank); /* its number */
+/* Whether the rank is at the plane's coordinates along what is not drawn: others own nothing of it. */
+bool picture_has(const picture *p, int rank);
+/* The elements of the plane that it owns, whether they are shown or not. */
+int64_t picture_count(const picture *p, int rank);
 double picture_y(const picture *p, int64_t row);
 double picture_x(const picture *p, int64_t column);
+
+/* ---- picture_json.c ------------------------------------------------------------------------------ */
+
+/* A value with the members that dapbridge-draw(1) lists. NULL: no memory. */
+json_t *picture_json(const picture *p);
 
 /* ---- svg.c --------------------------------------------------------------------------------------- */
 
 enum { SVG_COLOURS = 8 };
-const char *svg_colour(int number); /* "#8ecdf0" */
+const char *svg_colour(int number); /* "#bce4fe" */
 
 /* A page; `unit` are height and width of what its hatches lie on, which is drawn to scale. */
 void svg_begin(FILE *to, double width, double height, const double unit[2], const char *title);

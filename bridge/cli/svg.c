@@ -3,13 +3,14 @@
 
 #include <inttypes.h>
 
-/* The colours of Okabe and Ito ("Color Universal Design", https://jfly.uni-koeln.de/color, 2008), which
- * readers with colour blindness can tell apart, in tints that text is readable on; as the Python
- * package's. */
+/* Tints that readers with colour blindness can tell apart and that text is readable on; the Python package
+ * has the same. They are near the hues of Okabe and Ito ("Color Universal Design",
+ * https://jfly.uni-koeln.de/color, 2008) and differ in lightness besides: a search made the least difference
+ * of two as large as could be, of which tests/cli/palette.py says how large it must be. */
 const char *svg_colour(int number)
 {
-  static const char *const colours[SVG_COLOURS] = {"#8ecdf0", "#f3c766", "#6cc7a9", "#e6a0c4",
-                                                   "#7fb2d9", "#f0a173", "#f4ec8c", "#c8c8c8"};
+  static const char *const colours[SVG_COLOURS] = {"#bce4fe", "#adaf44", "#6df3be", "#c17da0",
+                                                   "#6fb4e4", "#ed917c", "#f1e686", "#7f89ea"};
   return colours[number % SVG_COLOURS];
 }
 

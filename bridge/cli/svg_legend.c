@@ -48,19 +48,10 @@ static void put_entry(legend *l, const char *fill, const char *text)
 
 /* ---- colours ---------------------------------------------------------------------------------------- */
 
-static int64_t owned(const dap_layout *layout, int rank)
-{
-  int coords[DAP_MAX_NDIM] = {0};
-  int64_t count = 1;
-  dap_layout_coords(layout, rank, coords);
-  for (int k = 0; k < dap_layout_ndim(layout); k++) count *= dap_layout_owned(layout, k, coords[k]);
-  return count;
-}
-
 static void put_process(legend *l, int rank)
 {
   char text[ENTRY];
-  const int64_t count = owned(l->p->layout, rank);
+  const int64_t count = picture_count(l->p, rank);
   (void)snprintf(text, sizeof text, "process %d: %" PRId64 " element%s", rank, count, count == 1 ? "" : "s");
   put_entry(l, svg_colour(rank), text);
 }
@@ -72,7 +63,7 @@ static void put_sharers(legend *l, int colour)
   int count = 0;
   const int nprocs = dap_layout_nprocs(l->p->layout);
   for (int r = 0; r < nprocs && count <= LISTED; r++) {
-    if (picture_colour(l->p, r) != colour) continue;
+    if (picture_colour(l->p, r) != colour || !picture_has(l->p, r)) continue;
     const size_t length = strlen(text);
     if (count == LISTED)
       (void)snprintf(text + length, sizeof text - length, " ...");
@@ -87,7 +78,8 @@ static void put_colours(legend *l)
 {
   const int nprocs = dap_layout_nprocs(l->p->layout);
   if (nprocs <= SVG_COLOURS) {
-    for (int r = 0; r < nprocs; r++) put_process(l, r);
+    for (int r = 0; r < nprocs; r++)
+      if (picture_has(l->p, r)) put_process(l, r);
   } else if (nprocs <= MOST) {
     put_entry(l, NULL, "colours repeat:");
     for (int c = 0; c < SVG_COLOURS; c++) put_sharers(l, c);

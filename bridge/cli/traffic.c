@@ -79,6 +79,14 @@ static dap_status ask(traffic *t, dap_error *err)
   return DAP_OK;
 }
 
+/* What goes from one process to another is one message, or cut into several; in two phases what goes the same
+ * way is put together. */
+int64_t traffic_message(const traffic *t)
+{
+  if (t->phases > 1) return -1;
+  return t->most < TRAFFIC_CHUNK ? t->most : TRAFFIC_CHUNK;
+}
+
 dap_status traffic_init(const dap_layout *from, const dap_layout *to, dap_dtype type, long node, traffic *t,
                         dap_error *err)
 {

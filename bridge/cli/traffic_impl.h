@@ -15,7 +15,8 @@
 
 enum {
   TRAFFIC_PAIRS = 1 << 24, /* most pairs of processes that are counted */
-  TRAFFIC_ASKED = 256      /* most processes whose messages and memory are found */
+  TRAFFIC_ASKED = 256,     /* most processes whose messages and memory are found */
+  TRAFFIC_CHUNK = 1 << 19  /* bytes of the longest message, as dap_plan_options.message_bytes has it */
 };
 
 typedef struct traffic {
@@ -27,7 +28,7 @@ typedef struct traffic {
   int64_t *bytes;                 /* [rows][columns] from the source's process to the destination's */
   int64_t kept, on_node, between; /* bytes that stay on a process, that stay on its node, others */
   int largest[2];                 /* the pair of processes with the most bytes, if any are sent */
-  int64_t most;                   /* those */
+  int64_t most;                   /* those, in one message or several */
   int64_t pairs;                  /* that send something to each other */
   int asked;                      /* processes of which the following is known */
   int64_t messages;               /* that they send */
@@ -41,6 +42,8 @@ typedef struct traffic {
 dap_status traffic_init(const dap_layout *from, const dap_layout *to, dap_dtype type, long node, traffic *t,
                         dap_error *err);
 void traffic_release(traffic *t);
+/* No message has more bytes; -1: not known, of two phases. */
+int64_t traffic_message(const traffic *t);
 int64_t traffic_bytes(const traffic *t, int p, int q);
 bool traffic_on_node(const traffic *t, int p, int q);
 

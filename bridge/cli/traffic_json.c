@@ -28,9 +28,11 @@ static json_t *pack_figures(const traffic *t)
 
 static json_t *pack_messages(const traffic *t)
 {
-  return json_pack("{si sI sI sI sI sI so}", "processes_asked", t->asked, "messages", (json_int_t)t->messages,
-                   "messages_most", (json_int_t)t->busiest, "buffer_most", (json_int_t)t->buffer, "plan_most",
-                   (json_int_t)t->plan, "phases", (json_int_t)t->phases, "pairs", pack_pairs(t));
+  const json_int_t largest = traffic_message(t);
+  return json_pack("{si sI sI so sI sI sI so}", "processes_asked", t->asked, "messages",
+                   (json_int_t)t->messages, "messages_most", (json_int_t)t->busiest, "message_most",
+                   largest < 0 ? json_null() : json_integer(largest), "buffer_most", (json_int_t)t->buffer,
+                   "plan_most", (json_int_t)t->plan, "phases", (json_int_t)t->phases, "pairs", pack_pairs(t));
 }
 
 bool traffic_print_json(const traffic *t)

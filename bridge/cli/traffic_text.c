@@ -43,16 +43,23 @@ static void print_shares(const traffic *t)
   print_share(t, "between nodes", t->between);
 }
 
+static void print_pairs(const traffic *t)
+{
+  char text[TRAFFIC_NUMBER];
+  printf("%-16s%" PRId64 " of processes", "pairs", t->pairs);
+  traffic_write_bytes(t->most, text);
+  if (t->pairs > 0) printf("; the largest pair %s, from %d to %d", text, t->largest[0], t->largest[1]);
+  printf("\n");
+}
+
 static void print_messages(const traffic *t)
 {
   char text[2][TRAFFIC_NUMBER];
-  printf("%-16s%" PRId64 " of processes", "pairs", t->pairs);
-  if (t->pairs > 0) {
-    traffic_write_bytes(t->most, text[0]);
-    printf(", at most %s, from %d to %d", text[0], t->largest[0], t->largest[1]);
-  }
-  printf("\n%-16s%" PRId64 ", at most %" PRId64 " from one process", "messages", t->messages, t->busiest);
+  const int64_t largest = traffic_message(t);
+  printf("%-16s%" PRId64 ", at most %" PRId64 " from one process", "messages", t->messages, t->busiest);
   if (t->asked < t->nprocs) printf(" (of %d processes)", t->asked);
+  traffic_write_bytes(largest, text[0]);
+  if (largest > 0) printf("; none larger than %s", text[0]);
   traffic_write_bytes(t->buffer, text[0]);
   traffic_write_bytes(t->plan, text[1]);
   printf("\n%-16sat most %s for messages and %s for the plan on a process\n", "memory", text[0], text[1]);
@@ -87,6 +94,7 @@ bool traffic_print(const traffic *t)
 {
   if (!print_layout("from", t->from) || !print_layout("to", t->to)) return false;
   print_shares(t);
+  print_pairs(t);
   print_messages(t);
   print_matrix(t);
   return true;

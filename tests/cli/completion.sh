@@ -30,6 +30,7 @@ for shell in $shells; do
   expect 0.9.0 "$("ask_$shell" dapbridge check --rules 0.9)" "$shell, values"
 done
 expect "vector.json" "$(cd "$(dirname "$0")/documents" && ask_bash dapbridge plan vec)" "files"
+expect --json "$(ask_bash dapbridge --version --)" "bash, --version"
 expect float64 "$(ask_bash dapbridge plan --type float6)" "types"
 
 if command -v zsh >/dev/null; then

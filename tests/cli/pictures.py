@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Pictures read back: XML, of which each owner's rectangles cover exactly the elements that it owns.
+"""Pictures read back: XML, of which each owner's rectangles cover exactly the elements that it owns; its legend counts
+these, and --json has the same owners.
 
     python3 pictures.py <dapbridge>
 """
 
+import collections
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -31,6 +34,11 @@ CASES = [
     ("10x12x8 on 2x2x2: b, c(3), b(halo 1)", "3,:,:", None),
     ("10x12x8 on 2x2x2: b, c(3), b(halo 1)", ":,4,7", None),
     ("10x12x8 on 2x2x2: b, c(3), b(halo 1)", ":,11,:", None),
+    ("10x12x8 on 3x2x2", "9,:,:", None),
+    ("10x12x8 on 2x2x2: b, r, b", "9,:,:", None),
+    ("10x12x8 on 2x2x2: b, r, b", ":,3,:", None),
+    ("12 on 5: b[4,0,4,0,4]", None, None),
+    ("12x4 on 3x1: b, n", ":,2", None),
     ("100x70 on 10x10", None, None),
     ("150x150 on 4x4: c(4), c(4)", None, None),
     ("3000x3000 on 4x4: c, c", None, (48, 48)),
@@ -79,6 +87,36 @@ def rectangles(group):
         yield range(y, y + height), range(x, x + width)
 
 
+def check_legend(words, root, found):
+    """The processes of what is drawn, with what they own of it; those that share a colour by their ranks."""
+    texts = [t.text for t in root.iter(f"{SVG}text") if t.get("class") == "note"]
+    counts = collections.Counter(found.values())
+    listed = dict(re.match(r"process (\d+): (\d+) element", t).groups() for t in texts if t.startswith("process "))
+    if listed:
+        for rank, count in listed.items():
+            assert int(count) == counts[int(rank)], (words, rank, count, counts)
+    else:
+        assert "colours repeat:" in texts, (words, texts)
+        sharing = [t for t in texts if re.fullmatch(r"[\d, ]+( \.\.\.)?", t)]
+        listed = {n: 0 for t in sharing for n in re.findall(r"\d+", t)}
+        assert any("..." in t for t in sharing) or set(map(int, listed)) == set(counts), (words, listed)
+        return
+    assert set(counts) <= set(map(int, listed)), (words, listed, counts)
+
+
+def check_json(words, facts, found, drawn):
+    """The table of owners is that of the picture."""
+    of = [facts[k] for k in ("rows", "columns")]
+    assert [a and a["axis"] for a in of] == [None] * (2 - len(drawn)) + drawn, (words, of)
+    assert [k for k, at in enumerate(facts["plane"]) if at is None] == drawn, (words, facts)
+    rows, columns = ([range(*s) for s in a["stretches"]] if a else [range(1)] for a in of)
+    table = {}
+    for row, owners in zip(rows, facts["owners"], strict=True):
+        for column, rank in zip(columns, owners, strict=True):
+            table.update({at: rank for at in itertools.product(row, column)})
+    assert table == found, (words, "owners")
+
+
 def check(words, plane, shown):
     root = ET.fromstring(run("draw", "--output", "-", *(["--plane", plane] if plane else []), words))
     facts = json.loads(run("describe", "--json", words))
@@ -111,6 +149,9 @@ def check(words, plane, shown):
         for k in drawn:
             indices[k] = rest.pop(0)
         assert rank == rank_of(indices), (words, element, rank)
+    check_legend(words, root, found)
+    arguments = ["draw", "--json", *(["--plane", plane] if plane else []), words]
+    check_json(words, json.loads(run(*arguments)), found, drawn)
     hatched = [g for g in root.iter(f"{SVG}g") if g.get("class") == "copied"]
     wants = any("halo" in a or "~" in a for a in [words]) and not (plane and ":,11" not in plane and plane[0] == ":")
     if not plane and len(shape) > 2:

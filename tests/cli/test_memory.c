@@ -16,9 +16,14 @@ static const struct {
   cli_exit (*run)(const cli_options *options);
   const char *other; /* layout beside the file; NULL: none */
   bool draws;        /* a picture */
-} commands[] = {{"check", cli_check, NULL, false},       {"describe", cli_describe, NULL, false},
-                {"draw", cli_draw, NULL, false},         {"explain", cli_explain, NULL, false},
-                {"draw --output", cli_draw, NULL, true}, {"plan --output", cli_plan, "3x2 on 1x2", true}};
+  bool json;
+} commands[] = {{.name = "check", .run = cli_check},
+                {.name = "describe", .run = cli_describe},
+                {.name = "draw", .run = cli_draw},
+                {.name = "explain", .run = cli_explain},
+                {.name = "draw --json", .run = cli_draw, .json = true},
+                {.name = "draw --output", .run = cli_draw, .draws = true},
+                {.name = "plan --output", .run = cli_plan, .other = "3x2 on 1x2", .draws = true}};
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static int out, err; /* files of what the command says */
@@ -56,6 +61,7 @@ static cli_exit run(int c, const char *path, int64_t refused, char **said, char 
   const cli_options options = {.count = commands[c].other ? 2 : 1,
                                .files = files,
                                .node = 1,
+                               .json = commands[c].json,
                                .output = commands[c].draws ? picture : NULL};
   const int kept_out = dup(STDOUT_FILENO), kept_err = dup(STDERR_FILENO);
   (void)fflush(stdout);

@@ -115,6 +115,12 @@ use)
   apt use dapbridge
   in_root use dapbridge --version
   in_root use sh -ec 'test -e /usr/share/man/man1/dapbridge.1.gz; ! ls /usr/lib/*/libdapbridge*'
+  apt use bash-completion zsh fish # which find the completions by themselves
+  # shellcheck disable=SC2016 # for the inner shells
+  in_root use sh -ec '
+    bash -c ". /usr/share/bash-completion/bash_completion; _completion_loader dapbridge; complete -p dapbridge"
+    [ "$(zsh -f -c "autoload -Uz compinit; compinit -u -D; print \$_comps[dapbridge]")" = _dapbridge ]
+    fish -c "complete -C \"dapbridge che\"" | grep "^check"'
   apt use libdapbridge-dev cmake ninja-build pkg-config gcc g++ openmpi-bin
   if message=$(consume find_package scalapack 2>&1); then
     echo "a component that is not installed was found" >&2
@@ -143,8 +149,8 @@ use)
 
   # All that programs are built with.
   # shellcheck disable=SC2046 # a list
-  apt use $(cd "$packages" && echo lib*-dev_*.deb | sed 's/_[^ ]*//g') gfortran
-  for step in versions find_package pkg_config cplusplus fortran picks_petsc; do
+  apt use $(cd "$packages" && echo lib*-dev_*.deb | sed 's/_[^ ]*//g') gfortran dapbridge-doc
+  for step in versions docs find_package pkg_config cplusplus fortran picks_petsc; do
     echo "== $step"
     consume "$step"
   done

@@ -1,9 +1,12 @@
 """The recipes for Spack and conda-forge are in step with the project: its version, the options of its CMake, and the oldest
-releases of others that it takes. Spack's is run with stand-ins for Spack's words, for every choice of its variants.
+releases of others that it takes. Spack's is run with stand-ins for Spack's words, for every choice of its variants; conda's is
+of the form that recipe_v1.json describes.
 
 Usage: recipes.py <source folder>"""
 
+import copy
 import itertools
+import json
 import pathlib
 import re
 import sys
@@ -11,9 +14,10 @@ import tomllib
 import types
 
 try:
+    import jsonschema
     import yaml
-except ImportError:
-    print("skipped: no module yaml (python3-yaml)")
+except ImportError as error:
+    print(f"skipped: no module {error.name} (Debian: python3-{error.name})")
     sys.exit(77)
 
 root = pathlib.Path(sys.argv[1])
@@ -54,7 +58,7 @@ class Words(types.ModuleType):
     def __init__(self):
         super().__init__("spack.package")
         self.said = []
-        for word in ("version", "variant", "depends_on", "conflicts", "extends", "license"):
+        for word in ("version", "variant", "depends_on", "conflicts", "requires", "extends", "license"):
             setattr(self, word, lambda *args, word=word, **named: self.said.append((word, args, named)))
 
 
@@ -110,14 +114,35 @@ for values in itertools.product([True, False], repeat=len(variants)):
         same(f"Spack's DAPBRIDGE_{name} of {package.spec.chosen}", options.get(f"DAPBRIDGE_{name}"), wanted)
 
 floors = {}
-for _, args, _ in (each for each in words.said if each[0] == "depends_on"):
-    if found := re.match(r"(?:py-)?([\w-]+)@([\d.]+):", args[0]):
+for _, args, _ in (each for each in words.said if each[0] in ("depends_on", "requires")):
+    if found := re.match(r"\^?(?:py-|netlib-)?([\w-]+)@([\d.]+):", args[0]):
         floors[found[1]] = found[2]
 same("Spack's oldest releases", {name: floors.get(name) for name in oldest}, oldest)
 
 # ---- conda's ----
 
 conda = yaml.safe_load(text("cmake", "packages", "conda", "recipe.yaml"))
+form = jsonschema.Draft7Validator(json.loads(text("tests", "install", "recipe_v1.json")))
+form.check_schema(form.schema)
+for error in form.iter_errors(conda):
+    faults.append(f"conda's recipe, {'/'.join(map(str, error.absolute_path))}: {error.message}")
+for where, key, value in [  # what the form must refuse
+    ((), "requirements", {}),
+    (("outputs", 0, "build"), "scripts", "sh build.sh"),
+    (("outputs", 0, "requirements"), "run_constrained", []),
+    (("outputs", 0, "requirements", "host"), 0, "jansson>= 2.7"),
+    (("outputs", 1, "tests", 0), "imports", ["dapbridge"]),
+    (("outputs", 1, "build", "python"), "version_independent", "yes"),
+    (("source",), "url", "https://example.org/dapbridge.tar.gz"),
+    (("about",), "license_files", ["LICENSE"]),
+]:
+    wrong = copy.deepcopy(conda)
+    place = wrong
+    for step in where:
+        place = place[step]
+    place[key] = value
+    if form.is_valid(wrong):
+        faults.append(f"recipe_v1.json takes {key}: {value} in {'/'.join(map(str, where))}")
 same("conda's version", conda["context"]["version"], version)
 same("conda's variants", yaml.safe_load(text("cmake", "packages", "conda", "conda_build_config.yaml")),
      {"mpi": ["openmpi", "mpich"], "scalar": ["real", "complex"]})

@@ -1,6 +1,9 @@
 """Arrays: their elements, memory, halos, and what they refuse."""
 
 import gc
+import itertools
+import math
+import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -8,6 +11,7 @@ import pytest
 from maps import check, fill, ramp, random_array, same_error
 
 import dapbridge
+import dapbridge.draw
 
 DISTS = [
     "block",
@@ -263,6 +267,54 @@ def test_in_words_and_pictures(comm):
     assert "in place" in words or "moved" in words
     with pytest.raises(ValueError, match="square"):
         a.explain("pdsyevd")
+
+
+PLANES = [
+    # grid, distributions, plane
+    ((2, 2, 2), ["block", "cyclic", dapbridge.padded(1)], (3, None, None)),
+    ((2, 2, 2), ["block", "cyclic", dapbridge.padded(1)], (None, 1, 4)),
+    ((2, 2, 2), ["block", "cyclic", dapbridge.padded(1)], (None, 0, None)),
+    ((1, 3, 2), ["local", "cyclic", "cyclic"], (0, 1, None)),
+    ((2, 1, 3), ["cyclic", "local", "replicated"], (1, None, None)),
+    ((2, 1, 3), ["cyclic", "local", "replicated"], (None, None, 4)),
+    ((2, 2, 2), ["block", "block", "block"], None),
+]
+
+
+@pytest.mark.parametrize("grid, dist, plane", PLANES)
+def test_planes(grid, dist, plane):
+    """The processes in the picture, and in the text, are the owners of the plane's elements."""
+    shape = (4, 3, 5)
+    layout = dapbridge.layout(shape, math.prod(grid), dist, grid)
+    cut = plane or (None, None, 0)
+    places = [range(n) if index is None else [index] for n, index in zip(shape, cut)]
+    indices = np.array(list(itertools.product(*places)), np.int64)
+    owners = set(np.frombuffer(layout.locate(indices)[0], np.int32).tolist())
+    picture = dapbridge.draw.svg(layout, plane)
+    axes = [k for k, index in enumerate(cut) if index is None]
+    assert re.findall(r">axis (\d)</text>", picture) == [str(k) for k in reversed(axes)]
+    drawn = {int(n) for n in re.findall("<title>process ([0-9]+)</title>", picture)}
+    assert drawn == owners
+    assert "replicated" in dist or set(map(int, re.findall(r"\| +(\d+) (?=\|)", layout.draw(plane)))) == owners
+    if plane == (3, None, None):
+        assert "at index 3 of axis 0" in picture and "elements (3, i, j)" in layout.draw(plane)
+
+
+def test_no_planes(comm):
+    a = dapbridge.zeros((4, 3, 5), comm)
+    for plane, text in (
+        ((1, None), "2 indices of an array of 3 axes"),
+        ((4, None, None), "axis 0: index 4 is outside 0 .. 3"),
+        ((-1, None, None), "axis 0: index -1 is outside"),
+        ((None, None, None), "3 axes are None"),
+        ((1, 1, 1), "0 axes are None"),
+    ):
+        for draw in (a.draw, a.layout.draw, lambda p: dapbridge.draw.svg(a.layout, p)):
+            with pytest.raises(dapbridge.ArgumentError, match=re.escape(text)):
+                draw(plane)
+    with pytest.raises(TypeError):
+        a.draw((1.5, None, None))
+    assert a.draw((np.int32(0), None, None)) == a.layout.draw(plane=[0, None, None])
 
 
 def test_copy(comm):

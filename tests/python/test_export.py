@@ -4,6 +4,7 @@ import contextlib
 import gzip
 import json
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -60,6 +61,46 @@ def test_export_of_all_processes(comm, tmp_path, version):
             assert part["buffer"]["dtype"] == "<f8"
 
 
+@pytest.mark.parametrize("version", [None, "0.9.0", (0, 0, 1)])
+def test_export_of_a_layout(comm, tmp_path, version):
+    """The parts are those of an array with that layout, which has buffers besides."""
+    paths = comm.bcast([str(tmp_path / name) for name in ("layout.json", "array.json")])
+    a = dapbridge.zeros((12, 9), comm, [dapbridge.padded(1), "cyclic"])
+    a.layout.export(paths[0], comm, version)
+    a.export(paths[1], version)
+    extents = comm.gather(list(a.local.shape))
+    if comm.rank == 0:
+        made, wanted = (json.loads(Path(path).read_text()) for path in paths)
+        for part, shape in zip(wanted, extents, strict=True):
+            del part["buffer"]
+            part["buffer_shape"] = shape
+        assert made == wanted
+
+
+def test_layouts_that_cannot_be_exported(comm, tmp_path):
+    path = comm.bcast(str(tmp_path / "a.json"))
+    if comm.rank == 0:
+        with open(path, "w") as file:
+            file.write("old")
+    layout = dapbridge.layout((12, 9), comm.size)
+    wider = dapbridge.layout(12, comm.size + 1)
+    assert f"on {comm.size + 1} processes" in str(
+        same_error(comm, dapbridge.ArgumentError, lambda: wider.export(path, comm))
+    )
+    same_error(comm, dapbridge.VersionError, lambda: layout.export(path, comm, "3.0"))
+    same_error(comm, dapbridge.UnsupportedError, lambda: _ring(comm).layout.export(path, comm, "0.10.0"))
+    one = wider if comm.rank == comm.size - 1 else layout  # on one process alone
+    same_error(comm, dapbridge.ArgumentError, lambda: one.export(path, comm))
+    if comm.rank == 0:
+        with open(path) as file:
+            assert file.read() == "old"
+    same_error(comm, dapbridge.LibraryError, lambda: layout.export(tmp_path / "none" / "a.json", comm))
+    with pytest.raises(TypeError, match="not a communicator"):
+        layout.export(path, None)
+    with pytest.raises(TypeError):
+        layout.export(path)
+
+
 def test_export_to_an_open_file(comm, tmp_path):
     a = dapbridge.zeros(5, comm)
     with open(tmp_path / "a.json" if comm.rank == 0 else os.devnull, "w+") as file:
@@ -79,6 +120,8 @@ def test_files_that_are_kept(comm, tmp_path):
             file.write("old")
     a = dapbridge.zeros((4, 6), comm)
     assert "3.0" in str(same_error(comm, dapbridge.VersionError, lambda: a.export(path, "3.0")))
+    one = "3.0" if comm.rank == comm.size - 1 else "0.10.0"  # on one process alone
+    same_error(comm, dapbridge.VersionError, lambda: a.export(path, one))
     with gzip.open(packed, "wb") if comm.rank == 0 else contextlib.nullcontext() as file:
         error = same_error(comm, dapbridge.ArgumentError, lambda: a.export(file))
         assert "GzipFile is no plain file" in str(error)

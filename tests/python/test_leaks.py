@@ -84,7 +84,7 @@ OPERATIONS = {
     "locate what is no list": lambda: LAYOUT.locate(NUMBERS),
     "part, reorder": lambda: LAYOUT.part((None, [0, 0], [2, 6]))[0].reorder([0]),
     "part that is wrong": lambda: LAYOUT.part((None, [0, HUGE], [2, 6])),
-    "words": lambda: (repr(LAYOUT), LAYOUT.describe(), LAYOUT.draw(), hash(LAYOUT), LAYOUT == LISTED),
+    "words": lambda: (repr(LAYOUT), LAYOUT.describe(), LAYOUT.draw(), LAYOUT.draw([None, 0]), hash(LAYOUT), LAYOUT == LISTED),
     "short texts": lambda: _core.Layout.parse(LAYOUT.format()) == LAYOUT,
     "JSON": lambda: (MADE.json(), FOREIGN.json()),
     "make": lambda: _core.Local.make(LISTED, 0, "complex64", "F").dims,

@@ -4,11 +4,12 @@ _dapbridge_options() { # of a sub-command
   case $1 in
     check) echo --rules --quiet --json --findings --memory --help ;;
     describe) echo --rules --json --findings --memory --help ;;
-    draw) echo --rules --plane --output --findings --memory --help ;;
+    draw) echo --rules --plane --output --json --findings --memory --help ;;
     explain) echo --rules --for --json --findings --memory --help ;;
     plan) echo --rules --type --node --output --json --findings --memory --help ;;
-    layout) echo --protocol --rank --type --fortran --memory --help ;;
-    rules) echo --help ;;
+    layout) echo --protocol --rank --type --fortran --json --memory --help ;;
+    rules) echo --json --help ;;
+    --version | -V) echo --json ;;
   esac
 }
 
@@ -33,7 +34,8 @@ _dapbridge() {
   elif [[ $current == -* ]]; then
     words=$(_dapbridge_options "${COMP_WORDS[1]}")
   else
-    [ "${COMP_WORDS[1]}" = rules ] || mapfile -t COMPREPLY < <(compgen -f -- "$current")
+    case ${COMP_WORDS[1]} in rules | -*) return ;; esac
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
     return
   fi
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")

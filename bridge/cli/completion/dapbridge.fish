@@ -20,7 +20,7 @@ end
 complete -c dapbridge -n '__dapbridge_of check describe draw explain plan' -x -l rules -s r -a "$versions" -d 'read by the rules of that version'
 complete -c dapbridge -n '__dapbridge_of check describe draw explain plan' -x -l findings -s n -d 'errors that are printed'
 complete -c dapbridge -n '__dapbridge_of check describe draw explain plan layout' -x -l memory -s m -a '500M 4G 64G' -d 'take no more memory'
-complete -c dapbridge -n '__dapbridge_of check describe explain plan' -f -l json -s j -d 'print JSON'
+complete -c dapbridge -n '__dapbridge_of check describe draw explain plan layout rules; or __fish_contains_opt -s V version' -f -l json -s j -d 'print JSON'
 complete -c dapbridge -n '__dapbridge_of check' -f -l quiet -s q -d 'say nothing of documents that conform'
 complete -c dapbridge -n '__dapbridge_of draw' -x -l plane -s p -d 'plane that is drawn'
 complete -c dapbridge -n '__dapbridge_of draw plan' -r -l output -s o -d 'write an SVG picture'

@@ -46,7 +46,7 @@ bool value_part(PyObject *tuple, dap_py_part *part);
 /* One of `letters` in a string of one letter. */
 bool value_order(PyObject *order, dap_order *result);
 
-/* ---- layout.c, layout_make.c, layout_ask.c -------------------------------------------------------- */
+/* ---- layout.c, layout_make.c, layout_ask.c, layout_words.c ----------------------------------------- */
 
 typedef struct layout_object {
   PyObject ob_base;
@@ -66,8 +66,16 @@ dap_layout *layout_make(PyObject *dists, PyObject *ranks);
 /* The same with other ranks (None: with its own); takes *layout over. */
 dap_layout *layout_reorder(dap_layout *layout, PyObject *ranks);
 
-/* layout_ask.c: the methods that ask about axes and elements */
+/* layout_ask.c: the methods that ask about axes and elements, and the table of all */
 extern PyMethodDef layout_methods[];
+
+/* layout_words.c: words, pictures, files */
+PyObject *layout_describe(PyObject *self, PyObject *unused);
+PyObject *layout_summary(PyObject *self, PyObject *unused);
+PyObject *layout_format(PyObject *self, PyObject *unused);
+PyObject *layout_draw(PyObject *self, PyObject *args, PyObject *keywords);
+PyObject *layout_svg(PyObject *self, PyObject *unused);
+PyObject *layout_export(PyObject *self, PyObject *args, PyObject *keywords);
 
 /* ---- dims.c: dimension dictionaries --------------------------------------------------------------- */
 

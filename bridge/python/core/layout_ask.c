@@ -229,65 +229,10 @@ static PyObject *part(PyObject *self, PyObject *argument)
   return result;
 }
 
-/* ---- in words ------------------------------------------------------------------------------------- */
-
-static size_t text_of_layout(const void *layout, char *text, size_t capacity)
-{
-  return dap_layout_describe((const dap_layout *)layout, text, capacity);
-}
-
-static size_t text_of_summary(const void *layout, char *text, size_t capacity)
-{
-  return dap_layout_summary((const dap_layout *)layout, text, capacity);
-}
-
-static size_t text_of_drawing(const void *layout, char *text, size_t capacity)
-{
-  return dap_layout_draw((const dap_layout *)layout, text, capacity);
-}
-
-static size_t text_of_format(const void *layout, char *text, size_t capacity)
-{
-  return dap_layout_format((const dap_layout *)layout, text, capacity);
-}
-
 static PyObject *reorder(PyObject *self, PyObject *ranks)
 {
   dap_layout *layout = layout_reorder(dap_layout_retain(own(self)), ranks);
   return layout ? layout_wrap(layout) : NULL;
-}
-
-static PyObject *describe(PyObject *self, PyObject *unused)
-{
-  (void)unused;
-  return value_text(text_of_layout, own(self));
-}
-
-static PyObject *summary(PyObject *self, PyObject *unused)
-{
-  (void)unused;
-  return value_text(text_of_summary, own(self));
-}
-
-static PyObject *format(PyObject *self, PyObject *unused)
-{
-  (void)unused;
-  return value_text(text_of_format, own(self));
-}
-
-static PyObject *draw(PyObject *self, PyObject *unused)
-{
-  (void)unused;
-  return value_text(text_of_drawing, own(self));
-}
-
-static PyObject *svg(PyObject *self, PyObject *unused)
-{
-  (void)unused;
-  PyObject *module = PyImport_ImportModule("dapbridge.draw");
-  PyObject *picture = module ? PyObject_CallMethod(module, "svg", "O", self) : NULL;
-  Py_XDECREF(module);
-  return picture;
 }
 
 static PyObject *reduce(PyObject *self, PyObject *unused)
@@ -300,6 +245,7 @@ static PyObject *reduce(PyObject *self, PyObject *unused)
 }
 
 #define FAST(function) (PyCFunction)(void (*)(void))(function), METH_FASTCALL
+#define NAMED(function) (PyCFunction)(void (*)(void))(function), METH_VARARGS | METH_KEYWORDS
 
 PyMethodDef layout_methods[] = {
     {"coords", coords, METH_O, "The grid coordinates of a rank."},
@@ -318,12 +264,13 @@ PyMethodDef layout_methods[] = {
     {"globalize", globalize, METH_VARARGS, "globalize(rank, positions): global indices, and whether owned."},
     {"part", part, METH_O, "The layout of a part, and the ranks of its processes."},
     {"reorder", reorder, METH_O, "The same distributions with other ranks."},
-    {"describe", describe, METH_NOARGS, "In words, a line for each axis."},
-    {"summary", summary, METH_NOARGS, "In words, on one line."},
+    {"describe", layout_describe, METH_NOARGS, "In words, a line for each axis."},
+    {"summary", layout_summary, METH_NOARGS, "In words, on one line."},
     {"parse", layout_parse, METH_VARARGS | METH_CLASS,
      "parse(text): the layout of a short text, such as '100x80 on 2x2: b, c(8)'."},
-    {"format", format, METH_NOARGS, "The short text that parse() makes an equal layout of."},
-    {"draw", draw, METH_NOARGS, "Who owns what, as text."},
-    {"_repr_svg_", svg, METH_NOARGS, "The same as a picture, for notebooks."},
+    {"format", layout_format, METH_NOARGS, "The short text that parse() makes an equal layout of."},
+    {"draw", NAMED(layout_draw), "draw(plane=None): who owns what, as text; of more axes of a plane."},
+    {"_repr_svg_", layout_svg, METH_NOARGS, "The same as a picture, for notebooks."},
+    {"export", NAMED(layout_export), "export(file, comm, version=None): a document of all processes' parts."},
     {"__reduce__", reduce, METH_NOARGS, NULL},
     {0}};

@@ -3,8 +3,11 @@
 Communicators are Fortran handles (``comm.py2f()``). A distributed array is two arguments everywhere, its
 Layout and this process's Local. Collective functions release the interpreter's lock, and raise the same
 error on every process."""
+import os
 from collections.abc import Sequence
-from typing import Any, Final, final
+from typing import IO, Any, Final, final
+
+from mpi4py import MPI
 
 Buffer = Any
 """Whatever has the buffer protocol, for which type checkers of this age have no name."""
@@ -123,7 +126,17 @@ class Layout:
         """The layout of a short text, such as "100x80 on 2x2: b, c(8)"; dap_layout_parse()."""
     def format(self) -> str:
         """The short text that parse() makes an equal layout of; dap_layout_format()."""
-    def draw(self) -> str: ...
+    def draw(self, plane: Sequence[int | None] | None = None) -> str:
+        """Who owns what, as a text. plane: as `dapbridge.draw.svg`."""
+    def export(
+        self, file: str | os.PathLike[str] | IO[Any], comm: MPI.Comm, version: str | tuple[int, ...] | None = None
+    ) -> None:
+        """Writes the dictionaries of all processes, and the shapes of their buffers, as a document, which the
+        command ``dapbridge`` reads; dap_layout_export(). Process i of the layout is rank i of `comm`, of which
+        process 0 writes. file and version as in `Array.export`. Collective on `comm`.
+
+        ArgumentError: `comm` has more or fewer processes than the layout. UnsupportedError: the version cannot
+        express it. LibraryError: the file cannot be written."""
     def _repr_svg_(self) -> str: ...
     def __eq__(self, other: object) -> bool: ...
     def __hash__(self) -> int: ...

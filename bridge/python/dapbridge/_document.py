@@ -13,6 +13,8 @@ from ._errors import ArgumentError, LibraryError
 from .exports import version_text
 
 if TYPE_CHECKING:
+    from mpi4py import MPI
+
     from .array import Array
 
 
@@ -22,14 +24,48 @@ def write_document(
     """As `Array.export`, which says more."""
     if array.rank < 0:
         return
+    with agreed(array.comm, "export()"):
+        text = _text(version)
+        array.__distarray__(version)
+    _write(array.layout, array._local, file, array.comm, text)
+
+
+def write_layout(
+    layout: _core.Layout,
+    file: str | os.PathLike[str] | IO[Any],
+    comm: MPI.Comm,
+    version: str | tuple[int, ...] | None,
+) -> None:
+    """As `Layout.export`, which says more."""
+    with agreed(comm, "export()"):
+        if comm.size != layout.nprocs:
+            raise ArgumentError(
+                f"export(): the layout is on {layout.nprocs} processes, the communicator has {comm.size}"
+            )
+        text = _text(version)
+        for axis, coord in enumerate(layout.coords(comm.rank)):
+            layout.dim(text, axis, coord)
+    _write(layout, None, file, comm, text)
+
+
+def _text(version: str | tuple[int, ...] | None) -> str | None:
+    return None if version is None else version_text(version)
+
+
+def _write(
+    layout: _core.Layout,
+    local: _core.Local | None,
+    file: str | os.PathLike[str] | IO[Any],
+    comm: MPI.Comm,
+    version: str | None,
+) -> None:
+    """Only when all processes have found that they can: a file that is there is kept otherwise."""
     with ExitStack() as stack:
         opened = None
-        with agreed(array.comm, "export()"):
-            text = None if version is None else version_text(version)
-            array.__distarray__(version)  # so that a file that is there is kept where this fails
-            if array.rank == 0:
+        with agreed(comm, "export()"):
+            if comm.rank == 0:
                 opened = _opened(file, stack)
-        _core.export(array._handle, text, array.layout, array._local, opened)
+        _core.export(comm.py2f(), version, layout, local, opened)
 
 
 def _opened(file: str | os.PathLike[str] | IO[Any], stack: ExitStack) -> IO[Any]:

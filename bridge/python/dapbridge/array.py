@@ -344,9 +344,9 @@ class Array(LocalPart):
         place = f"rank {self.rank}" if self.rank >= 0 else "no part here"
         return f"<dapbridge.Array {self.layout.summary()}; {self.dtype}; {place}>"
 
-    def draw(self) -> str:
-        """Who owns what, as a text."""
-        return self.layout.draw()
+    def draw(self, plane: Sequence[int | None] | None = None) -> str:
+        """Who owns what, as a text; `dapbridge.draw.svg` makes a picture, and says what `plane` is."""
+        return self.layout.draw(plane)
 
     def _repr_svg_(self) -> str:
         from .draw import svg

@@ -1,12 +1,13 @@
 """Pictures of layouts: who owns what, as SVG.
 
-The first two axes are drawn, at index 0 of the others: axis 0 downwards, axis 1 to the right. Each
-process has its colour and its number; what other processes have copies of, as padding or ghosts, is
-hatched, and boundary padding dotted.
+The first two axes are drawn, at index 0 of the others, or those of a plane: the first downwards, the second
+to the right. Each process has its colour and its number; what other processes have copies of, as padding or
+ghosts, is hatched, and boundary padding dotted.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from html import escape
 from itertools import product
@@ -16,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ._core import Layout
+from ._errors import ArgumentError
 
-#: Okabe and Ito's colours, which readers with colour blindness can tell apart, in tints that text is readable on.
-_COLOURS = ("#8ecdf0", "#f3c766", "#6cc7a9", "#e6a0c4", "#7fb2d9", "#f0a173", "#f4ec8c", "#c8c8c8")
+#: The command's tints (bridge/cli/svg.c), which readers with colour blindness can tell apart.
+_COLOURS = ("#bce4fe", "#adaf44", "#6df3be", "#c17da0", "#6fb4e4", "#ed917c", "#f1e686", "#7f89ea")
 _INTERVALS = 40
 _WIDTH, _HEIGHT, _BAR = 560, 360, 56
 _LEFT, _TOP, _GAP = 64, 62, 24
@@ -37,6 +39,7 @@ class _Interval(NamedTuple):
 class _Axis(NamedTuple):
     """An axis as it is drawn: intervals of one owner, from index 0 on."""
 
+    number: int  # of the layout's axes
     intervals: list[_Interval]
     copies: list[tuple[int, int]]
     boundary: list[tuple[int, int]]
@@ -46,23 +49,42 @@ class _Axis(NamedTuple):
     word: str  # what they have
 
 
-def svg(layout: Layout) -> str:
-    """The layout's picture."""
-    axes = [_axis(layout, k) for k in range(min(layout.ndim, 2))]
+def svg(layout: Layout, plane: Sequence[int | None] | None = None) -> str:
+    """The layout's picture.
+
+    Parameters
+    ----------
+    plane
+        The index along each axis; None along the one or two that are drawn. (3, None, None) are the elements
+        (3, i, j). The default is the first two axes, at index 0 of the others.
+
+    Raises
+    ------
+    ArgumentError
+        The array has no such plane.
+
+    Examples
+    --------
+    >>> from dapbridge.draw import svg
+    >>> layout = dapbridge.layout((4, 2, 6), 8, ["block", "cyclic", "block"])
+    >>> picture = svg(layout, (3, None, None))
+    """
+    cut = plane_of(layout, plane)
+    axes = [_axis(layout, k) for k, index in enumerate(cut) if index < 0]
     if not axes:
-        axes = [_Axis([_Interval(0, 1, 0)], [], [], 1, 1, 0, "")]
+        axes = [_Axis(-1, [_Interval(0, 1, 0)], [], [], 1, 1, 0, "")]
     columns, rows = axes[-1], axes[0] if len(axes) > 1 else None
     width, height = _extents(rows, columns)
     xs = _scale(columns, width, _LEFT)
     ys = _scale(rows, height, _TOP) if rows else np.array([_TOP, _TOP + _BAR], float)
-    cells = _cells(layout, rows, columns, xs, ys)
+    cells = _cells(layout, cut, rows, columns, xs, ys)
     body = [
         *_fills(cells),
         *_hatches(rows, columns, xs, ys),
         *_numbers(cells),
         *_ticks(rows, columns, xs, ys),
     ]
-    notes = "; ".join(_notes(layout, axes))
+    notes = "; ".join(_notes(cut, axes))
     words = max(8 * len(layout.summary()), 6 * len(notes))
     full, high = _LEFT + max(int(width) + 30, words + 10), int(_TOP + height + 36)
     return (
@@ -88,13 +110,28 @@ _PATTERNS = (
 # ---- what there is to draw ----
 
 
+def plane_of(layout: Layout, plane: Sequence[int | None] | None) -> tuple[int, ...]:
+    """A plane with -1 in place of None; ArgumentError: there is no such plane."""
+    if plane is None:
+        return tuple(-1 if k < 2 else 0 for k in range(layout.ndim))
+    indices = [None if index is None else operator.index(index) for index in plane]
+    if len(indices) != layout.ndim:
+        raise ArgumentError(f"plane: {len(indices)} indices of an array of {layout.ndim} axes")
+    for axis, (index, size) in enumerate(zip(indices, layout.shape)):
+        if index is not None and not 0 <= index < size:
+            raise ArgumentError(f"plane: axis {axis}: index {index} is outside 0 .. {size - 1}")
+    if indices.count(None) not in (1, 2):
+        raise ArgumentError(f"plane: {indices.count(None)} axes are None, and 1 or 2 can be drawn")
+    return tuple(-1 if index is None else index for index in indices)
+
+
 def _axis(layout: Layout, axis: int) -> _Axis:
     facts = layout.axis(axis)
     size, procs = facts["size"], facts["procs"]
     if facts["replicated"] or facts["partial"]:
         copies = [(0, size)] if procs > 1 else []
         word = "a copy" if facts["replicated"] else "a term"
-        return _Axis([_Interval(0, size, 0)], copies, [], size, size, procs, word)
+        return _Axis(axis, [_Interval(0, size, 0)], copies, [], size, size, procs, word)
     known = [c for c in range(procs) if layout.knows(axis, c)]
     found = [
         _Interval(start, start + length, c)
@@ -105,7 +142,7 @@ def _axis(layout: Layout, axis: int) -> _Axis:
     low, high = facts["boundary"]
     boundary = [r for r in ((0, low), (size - high, size)) if r[0] < r[1]]
     shown = intervals[_INTERVALS - 1].stop if len(intervals) > _INTERVALS else size
-    return _Axis(intervals[:_INTERVALS], _copies(layout, axis, known), boundary, size, shown, 0, "")
+    return _Axis(axis, intervals[:_INTERVALS], _copies(layout, axis, known), boundary, size, shown, 0, "")
 
 
 def _with_gaps(found: Sequence[_Interval], size: int) -> list[_Interval]:
@@ -177,17 +214,20 @@ class _Cell(NamedTuple):
     height: float
 
 
-def _cells(layout: Layout, rows: _Axis | None, columns: _Axis, xs: _Ends, ys: _Ends) -> list[_Cell]:
+def _cells(
+    layout: Layout, cut: Sequence[int], rows: _Axis | None, columns: _Axis, xs: _Ends, ys: _Ends
+) -> list[_Cell]:
     """The rectangles of one owner."""
-    others = [_owner_of_first(layout, axis) for axis in range(2, layout.ndim)]
+    places: list[Sequence[int]] = [
+        [_owner(layout, k, index)] if index >= 0 else [] for k, index in enumerate(cut)
+    ]
     cells = []
     for i, row in enumerate(rows.intervals if rows else [_Interval(0, 1, 0)]):
         for j, column in enumerate(columns.intervals):
-            drawn = [(row, rows), (column, columns)] if rows else [(column, columns)]
-            places = [
-                range(a.spread) if a.spread else [interval.coord] for interval, a in drawn
-            ] if layout.ndim else []
-            ranks = _ranks(layout, [*places, *([c] for c in others)])
+            for interval, axis in ((row, rows), (column, columns)):
+                if axis and axis.number >= 0:
+                    places[axis.number] = range(axis.spread) if axis.spread else [interval.coord]
+            ranks = _ranks(layout, places)
             label = ", ".join(map(str, ranks[:4])) + (", ..." if len(ranks) > 4 else "")
             rank = ranks[0] if ranks else -1
             cells.append(_Cell(rank, label or "?", xs[j], ys[i], xs[j + 1] - xs[j], ys[i + 1] - ys[i]))
@@ -199,10 +239,11 @@ def _ranks(layout: Layout, places: Sequence[Sequence[int]]) -> list[int]:
     return [layout.rank(coords) for coords in product(*places) if min(coords, default=0) >= 0]
 
 
-def _owner_of_first(layout: Layout, axis: int) -> int:
+def _owner(layout: Layout, axis: int, index: int) -> int:
+    """The coordinate that owns an index of an axis; -1: not known here."""
     for coord in range(layout.axis(axis)["procs"]):
         if layout.knows(axis, coord):
-            if any(start == 0 for start, _, _ in layout.runs(axis, coord)):
+            if any(start <= index < start + length for start, _, length in layout.runs(axis, coord)):
                 return coord
     return -1
 
@@ -254,7 +295,7 @@ def _ticks(rows: _Axis | None, columns: _Axis, xs: _Ends, ys: _Ends) -> list[str
         for x, n in _spaced(columns, xs, 9.0 * len(str(columns.size)))
     ]
     middle = (xs[0] + xs[-1]) / 2
-    name = f"axis {1 if rows else 0}"
+    name = f"axis {max(columns.number, 0)}"
     result.append(f'<text x="{middle:.1f}" y="{ys[0] - 22:.1f}" text-anchor="middle" {grey}>{name}</text>')
     if rows:
         result += [
@@ -263,7 +304,8 @@ def _ticks(rows: _Axis | None, columns: _Axis, xs: _Ends, ys: _Ends) -> list[str
         ]
         middle = (ys[0] + ys[-1]) / 2
         result.append(
-            f'<text transform="translate(16 {middle:.1f}) rotate(-90)" text-anchor="middle" {grey}>axis 0</text>'
+            f'<text transform="translate(16 {middle:.1f}) rotate(-90)" text-anchor="middle" {grey}>'
+            f"axis {rows.number}</text>"
         )
     return result
 
@@ -280,14 +322,15 @@ def _spaced(axis: _Axis, ends: _Ends, room: float) -> list[tuple[float, int]]:
     return result
 
 
-def _notes(layout: Layout, axes: Sequence[_Axis]) -> list[str]:
+def _notes(cut: Sequence[int], axes: Sequence[_Axis]) -> list[str]:
     """What the picture leaves out or cannot show, in words."""
-    notes = [f"axis {k}: {a.word} on each of {a.spread}" for k, a in enumerate(axes) if a.spread > 1]
-    notes += [f"axis {k} is drawn to {a.shown} of {a.size}" for k, a in enumerate(axes) if a.shown < a.size]
+    notes = [f"axis {a.number}: {a.word} on each of {a.spread}" for a in axes if a.spread > 1]
+    notes += [f"axis {a.number} is drawn to {a.shown} of {a.size}" for a in axes if a.shown < a.size]
     if any(a.copies and not a.spread for a in axes):
         notes.append("hatched: copies on other processes")
     if any(a.boundary for a in axes):
         notes.append("dotted: boundary padding")
-    if layout.ndim > 2:
-        notes.append("at index 0 of " + ("axis 2" if layout.ndim == 3 else "the other axes"))
+    places = [f"{index} of axis {k}" for k, index in enumerate(cut) if index >= 0]
+    if places:
+        notes.append("at index " + ", ".join(places))
     return notes

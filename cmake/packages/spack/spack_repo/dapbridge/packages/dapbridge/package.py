@@ -31,7 +31,14 @@ class Dapbridge(CMakePackage):
     depends_on("jansson@2.7:")  # of the command
 
     # Found by the pkg-config modules scalapack, elpa and PETSc.
-    depends_on("netlib-scalapack@2.2:", when="+scalapack")
+    depends_on("scalapack", when="+scalapack")
+    requires(
+        "^netlib-scalapack@2.2:",
+        "^amdscalapack@4:",
+        policy="any_of",
+        when="+scalapack",
+        msg="ScaLAPACK is found by its pkg-config module, which others do not have",
+    )
     depends_on("elpa@2022.11:", when="+elpa")
     depends_on("petsc@3.18:+mpi", when="+petsc")
 

@@ -1,0 +1,184 @@
+/* An implicit step of the heat equation, by KSP's defaults, on the field of an array whose padding is wider
+ * than the formula: with matrices for the box of the padding, as fields have by default, and for the points
+ * of the formula, by each of the ways that dapbridge/petsc.h offers.
+ *
+ *   bench_step [points along each axis, 49] [width of the padding, 2] [repetitions, 3]
+ *
+ * One process has no padding, and so no box as wide by default: there its width is said.
+ * A step is all from dap_petsc_field_get() to _restore(): a new matrix, its values, its factors, the
+ * solution. Rank 0 prints for each way the least time of all repetitions, of the slowest process, entries a
+ * row, KSP's iterations and the largest error, padding included. */
+#include "fail.h"
+#include "numbers.h"
+
+#include <dapbridge/petsc.h>
+#include <math.h>
+#include <petscksp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NDIM = 3 };
+
+static const double k = 50; /* length of the step over h^2 */
+
+static struct {
+  const char *name;
+  dap_petsc_field_options options;
+} ways[] = {{"a box as wide as the padding, as by default", {.width = 0}},
+            {".matrix_width = 1, .matrix_star = true", {.matrix_width = 1, .matrix_star = true}},
+            {".width = 1, .star = true, .vectors = DAP_PETSC_GLOBAL",
+             {.width = 1, .star = true, .vectors = DAP_PETSC_GLOBAL}}};
+
+typedef struct step {
+  dap_layout *layout;
+  dap_array array;
+  int n, rank, reps;
+} step;
+
+typedef struct result {
+  double seconds, error;
+  PetscReal entries; /* of the matrix */
+  PetscInt iterations;
+} result;
+
+static dap_error err;
+
+static void require(PetscErrorCode code)
+{
+  if (code) bench_fail("PETSc's error %d", (int)code);
+}
+
+/* Fills the buffer with `share` of sin(x) sin(y) sin(z), which is 0 one point outside the grid; or says how
+ * far it is from that. */
+static double visit(const step *s, double share, bool fill)
+{
+  const double h = PETSC_PI / (s->n + 1);
+  const dap_dim *d = s->array.dims;
+  PetscScalar *at = s->array.data;
+  double error = 0;
+  for (int64_t x = d[0].start; x < d[0].stop; x++)
+    for (int64_t y = d[1].start; y < d[1].stop; y++)
+      for (int64_t z = d[2].start; z < d[2].stop; z++, at++) {
+        const double u =
+            share * sin(h * (double)(x + 1)) * sin(h * (double)(y + 1)) * sin(h * (double)(z + 1));
+        if (fill) *at = u;
+        error = fmax(error, (double)PetscAbsScalar(*at - u));
+      }
+  return error;
+}
+
+/* 1 + k times the seven-point formula; what lies outside the grid is 0, and is left out for its index. */
+static PetscErrorCode assemble(KSP ksp, Mat unused, Mat matrix, void *context)
+{
+  static const PetscScalar v[7] = {1 + 6 * k, -k, -k, -k, -k, -k, -k};
+  DMDALocalInfo g;
+  (void)unused, (void)context;
+  PetscCall(KSPGetDM(ksp, &g.da));
+  PetscCall(DMDAGetLocalInfo(g.da, &g));
+  for (PetscInt p = 0; p < g.xm * g.ym * g.zm; p++) {
+    const PetscInt i = g.xs + p % g.xm, j = g.ys + p / g.xm % g.ym, l = g.zs + p / g.xm / g.ym;
+    const PetscInt last = g.mx - 1;
+    MatStencil at[7] = {{l, j, i, 0},     {l, j, i - 1, 0}, {l, j, i + 1, 0}, {l, j - 1, i, 0},
+                        {l, j + 1, i, 0}, {l - 1, j, i, 0}, {l + 1, j, i, 0}};
+    for (int m = 1; m < 7; m++) /* negative indices are left out; those behind the last would be wrong */
+      if (at[m].i > last || at[m].j > last || at[m].k > last) at[m].i = -1;
+    PetscCall(MatSetValuesStencil(matrix, 1, at, 7, at, v, INSERT_VALUES));
+  }
+  PetscCall(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
+  return MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY);
+}
+
+static void solve(const dap_petsc_field *field, result *r)
+{
+  KSP ksp;
+  Mat matrix;
+  MatInfo info;
+  require(KSPCreate(PetscObjectComm((PetscObject)field->dm), &ksp));
+  require(KSPSetDM(ksp, field->dm));
+  require(KSPSetComputeOperators(ksp, assemble, NULL));
+  require(KSPSolve(ksp, field->global, field->global));
+  require(KSPGetIterationNumber(ksp, &r->iterations));
+  require(KSPGetOperators(ksp, &matrix, NULL));
+  require(MatGetInfo(matrix, MAT_GLOBAL_SUM, &info));
+  r->entries = info.nz_used;
+  require(KSPDestroy(&ksp));
+}
+
+static void run(const step *s, const dap_petsc_field_options *options, result *r)
+{
+  const double h = PETSC_PI / (s->n + 1), share = 1 / (1 + k * (6 - 6 * cos(h)));
+  *r = (result){.seconds = INFINITY};
+  for (int i = 0; i < s->reps; i++) {
+    dap_petsc_field field;
+    visit(s, 1, true);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double begun = bench_now();
+    bench_require(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){s->layout, &s->array}, DAP_READ_WRITE,
+                                      options, &field, &err),
+                  &err);
+    solve(&field, r);
+    bench_require(dap_petsc_field_restore(&field, &err), &err);
+    r->seconds = fmin(r->seconds, bench_span(MPI_COMM_WORLD, begun, bench_now()));
+    r->error = fmax(r->error, bench_most(MPI_COMM_WORLD, visit(s, share, false)) / share);
+  }
+}
+
+static void make(int n, int width, int reps, step *s)
+{
+  int nprocs, procs[NDIM] = {0};
+  dap_dist dists[NDIM];
+  *s = (step){.n = n, .reps = reps};
+  MPI_Comm_rank(MPI_COMM_WORLD, &s->rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
+  MPI_Dims_create(nprocs, NDIM, procs);
+  ways[0].options.width = width;
+  for (int a = 0; a < NDIM; a++) dists[a] = dap_dist_padded(n, procs[a], width);
+  const dap_dtype type = sizeof(PetscScalar) == sizeof(double) ? DAP_F8 : DAP_C16;
+  bench_require(dap_layout_create(NDIM, dists, &s->layout, &err), &err);
+  bench_require(dap_array_init(&s->array, s->layout, s->rank, type, DAP_ORDER_C, NULL, &err), &err);
+  if (s->rank == 0)
+    printf("%d^3 points, padding %d, %d x %d x %d processes\n%8s %6s %10s %10s %9s\n", n, width, procs[0],
+           procs[1], procs[2], "seconds", "x", "a row", "iterations", "error");
+}
+
+/* The largest error of all ways. */
+static double run_all(const step *s)
+{
+  double error = 0, first = 0;
+  for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+    result r;
+    run(s, &ways[w].options, &r);
+    if (w == 0) first = r.seconds;
+    error = fmax(error, r.error);
+    if (s->rank == 0)
+      printf("%8.3f %6.2f %10.1f %10d %9.1e   %s\n", r.seconds, first / r.seconds,
+             (double)r.entries / pow(s->n, 3), (int)r.iterations, r.error, ways[w].name);
+  }
+  return error;
+}
+
+static int number_at(int argc, char **argv, int place, int otherwise)
+{
+  const int number = argc > place ? atoi(argv[place]) : otherwise; /* NOLINT(cert-err34-c): 0 is refused */
+  if (number < 1) bench_fail("bench_step [points] [width] [repetitions]: numbers from 1");
+  return number;
+}
+
+int main(int argc, char **argv)
+{
+  static const double least = 1e-3; /* relative to the solution; KSP's default tolerance is 1e-5 */
+  char name[] = "bench_step", quiet[] = "-no_signal_handler";
+  char *words[] = {name, quiet, NULL}, **petsc = words;
+  int count = 2;
+  step s;
+  MPI_Init(&argc, &argv);
+  require(PetscInitialize(&count, &petsc, NULL, NULL));
+  make(number_at(argc, argv, 1, 49), number_at(argc, argv, 2, 2), number_at(argc, argv, 3, 3), &s);
+  const double error = run_all(&s);
+  if (s.rank == 0 && !(error < least)) printf("SOME ELEMENTS ARE WRONG.\n");
+  dap_array_release(&s.array);
+  dap_layout_destroy(&s.layout);
+  require(PetscFinalize());
+  MPI_Finalize();
+  return error < least ? 0 : 1;
+}
