@@ -63,7 +63,8 @@ def sign(app, what, name, obj, options, signature, returns):
 def all_is_there(app, env):
     """The reference has all that the package exports."""
     known = env.get_domain("py").objects
-    for name in dapbridge.__all__:
+    members = [f"Array.{name}" for name in dir(dapbridge.Array) if not name.startswith("_")]
+    for name in [*dapbridge.__all__, *members]:
         if f"dapbridge.{name}" not in known:
             logger.warning("reference/python.md does not have dapbridge.%s", name)
 
