@@ -32,6 +32,8 @@ default_role = "py:obj"
 highlight_language = "none"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+autodoc_type_aliases = {name: name.removeprefix("npt.") for name in (  # as they are called, not as the unions that they are
+    "npt.ArrayLike", "npt.DTypeLike", "DistLike", "Dists", "LayoutLike", "Matrix", "NDArray", "Report")}
 napoleon_use_ivar = True
 copybutton_exclude = ".linenos, .gp, .go"
 
