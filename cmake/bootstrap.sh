@@ -37,7 +37,7 @@ if [ "${1:-}" = all ] || [ "${1:-}" = nightly ]; then
     python3-pip python3-setuptools python3-wheel
     abigail-tools gcovr zip unzip file libsimgrid-dev mpich libmpich-dev libscalapack-mpich-dev
     gcc-aarch64-linux-gnu qemu-user
-    doxygen python3-sphinx python3-myst-parser python3-breathe python3-sphinx-copybutton furo"
+    doxygen python3-sphinx python3-myst-parser python3-breathe python3-sphinx-copybutton furo mandoc"
 fi
 if [ "${1:-}" = nightly ]; then # other compilers, as this release of Debian has them, an analyzer, and what makes clean roots
   packages="$packages cppcheck debootstrap"

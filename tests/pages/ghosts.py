@@ -1,5 +1,6 @@
 """What bridge/docs/ghosts.md takes as given: a chain of nodes in parts, each with the next part's first
-node as a ghost."""
+node as a ghost; an edge, of which the process of its first node has the term, gives each of its ends the
+value of the other."""
 import numpy as np
 from mpi4py import MPI
 
@@ -10,10 +11,16 @@ start, stop = (size * r // comm.size for r in (comm.rank, comm.rank + 1))
 nodes = np.arange(start, min(stop + 1, size))
 owned = stop - start
 values = np.full((len(nodes), 3), -1.0)
-values[:owned] = nodes[:owned, None]
+values[:owned] = 1 + nodes[:owned, None]
+
+
+def add_elements(values, sums):
+    sums[1:] += values[:-1]
+    sums[:-1] += values[1:]
 
 
 def check(page):
-    twice = (nodes == start) & (start > 0) | (nodes == stop)  # also a ghost of another, which adds the same
-    expected = np.where(twice, 2, 1) * nodes
-    assert np.array_equal(values, np.repeat(expected[:, None], 3, 1)), values[:, 0]
+    assert np.array_equal(values, np.repeat(1.0 + nodes[:, None], 3, 1)), values[:, 0]
+    chain = np.concatenate([[0], np.arange(1.0, size + 1), [0]])
+    expected = (chain[:-2] + chain[2:])[nodes]
+    assert np.array_equal(page["sums"].local, np.repeat(expected[:, None], 3, 1)), page["sums"].local[:, 0]

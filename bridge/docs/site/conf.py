@@ -32,6 +32,8 @@ default_role = "py:obj"
 highlight_language = "none"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+autodoc_type_aliases = {name: name.removeprefix("npt.") for name in (  # as they are called, not as the unions that they are
+    "npt.ArrayLike", "npt.DTypeLike", "DistLike", "Dists", "LayoutLike", "Matrix", "NDArray", "Report")}
 napoleon_use_ivar = True
 copybutton_exclude = ".linenos, .gp, .go"
 
@@ -63,7 +65,8 @@ def sign(app, what, name, obj, options, signature, returns):
 def all_is_there(app, env):
     """The reference has all that the package exports."""
     known = env.get_domain("py").objects
-    for name in dapbridge.__all__:
+    members = [f"Array.{name}" for name in dir(dapbridge.Array) if not name.startswith("_")]
+    for name in [*dapbridge.__all__, *members]:
         if f"dapbridge.{name}" not in known:
             logger.warning("reference/python.md does not have dapbridge.%s", name)
 

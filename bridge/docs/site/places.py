@@ -1,8 +1,8 @@
 """Where the files of the repository are on the site, so that links of pages lead there.
 
 Pages are written for the repository: their links are relative to where they are in it. On the site the pages of bridge/docs
-are at the top, a few others beside them, and examples, headers and Fortran modules have pages that are made of them. A
-link to any other file is a download."""
+are at the top, a few others beside them, and examples, headers, Fortran modules and manual pages have pages that are made
+of them. A link to any other file is a download."""
 import posixpath
 import re
 
@@ -25,6 +25,8 @@ MADE = [  # (what is in the repository, its page)
     (r"include/dapbridge", "reference/c/index.rst"),
     (r"bridge/fortran", "reference/fortran/index.rst"),
     (r"bridge/python/dapbridge", "reference/python.md"),
+    (r"bridge/cli/man/([\w-]+)\.1", r"reference/command/\1.md"),
+    (r"bridge/cli/man", "reference/command/index.md"),
 ]
 LINK = re.compile(r"(\]\(|^```\{(?:literal)?include\} +)([^)\s#:<>]+)", re.M)
 

@@ -1,5 +1,5 @@
-"""Lays out what Sphinx reads, in a folder of the build: links to the pages, and pages made of examples, headers and
-Fortran modules.
+"""Lays out what Sphinx reads, in a folder of the build: links to the pages, and pages made of examples, headers, Fortran
+modules and manual pages.
 
 stage.py <repository> <folder>: what has not changed is left alone."""
 import pathlib
@@ -8,6 +8,7 @@ import sys
 import cheaders
 import examples
 import fortran
+import manual
 import notebook
 import places
 
@@ -32,7 +33,8 @@ def stage(repository, folder):
         link(folder / page, repository / origin)
         staged.add(folder / page)
     xml = folder.parent / "xml"
-    made = examples.pages(repository) | notebook.pages(repository) | cheaders.pages(repository, xml) | fortran.pages(repository)
+    made = examples.pages(repository) | notebook.pages(repository) | cheaders.pages(repository, xml)
+    made |= fortran.pages(repository) | manual.pages(repository)
     for page, text in made.items():
         write(folder / page, text)
         staged.add(folder / page)
