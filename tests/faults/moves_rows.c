@@ -48,6 +48,6 @@ const move moves[] = {
      .options = {.padding = DAP_PADDING_REFRESH}},
     {.why = "two groups", .kind = GROUPS, .makes = true},
     {.why = "several arrays", .options = {.arrays = 3}},
-    {.why = "a source that is NULL", .is_refused = true, .nodes = ON_TWO | APART},
+    {.why = "a source that is NULL", .form = SPREAD, .is_refused = true, .nodes = ON_TWO | APART},
 };
 const int moves_count = sizeof moves / sizeof moves[0];
