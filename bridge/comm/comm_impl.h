@@ -147,12 +147,12 @@ typedef struct dap_groups {
 } dap_groups;
 /* The number of what processes of two groups, which may be programs of different releases, send each other:
  * one more whenever agreements, packed layouts, answers, chunks or what else goes between them changes. */
-enum { DAP_WIRE_FORMAT = 4 };
+enum { DAP_WIRE_FORMAT = 5 };
 /* All processes of both groups have one such number; DAP_ERR_UNSUPPORTED on all, naming two. Collective. What
  * it sends never changes: two numbers, reduced to their minimum. */
 dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err);
 /* A private communicator of both groups, in which each keeps its order, once they have been compared.
- * Collective; not agreed. On error *both is MPI_COMM_NULL. */
+ * Collective; not agreed. On error *both is MPI_COMM_NULL, unless the others have it and are to be told on it. */
 dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err);
 /* Collective on `both`; agreed. */
 dap_status dap_groups_create(MPI_Comm inter, MPI_Comm both, dap_groups *groups, dap_error *err);

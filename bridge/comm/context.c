@@ -266,8 +266,10 @@ static dap_status create(MPI_Comm comm, bool is_inter, const char *function, dap
                          dap_error *err)
 {
   MPI_Comm both = comm;
-  if (is_inter) DAP_TRY(dap_groups_merge(comm, &both, err));
-  dap_status s = dap_agree_call(both, function, allocate(context, err), err);
+  dap_status s = is_inter ? dap_groups_merge(comm, &both, err) : DAP_OK;
+  if (both == MPI_COMM_NULL) return s;
+  if (!s) s = allocate(context, err);
+  s = dap_agree_call(both, function, s, err);
   if (is_inter && *context) (*context)->comm = both;
   if (is_inter && !*context) (void)MPI_Comm_free(&both);
   if (!s) s = fill(comm, both, *context, err);

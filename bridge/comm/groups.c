@@ -41,15 +41,16 @@ dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err)
   return DAP_ERR_UNSUPPORTED;
 }
 
-/* Which group comes first is left to MPI. */
+/* Which group comes first is left to MPI. Until they have been compared nothing else may go between the groups,
+ * so they are, whatever came before. */
 dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err)
 {
   *both = MPI_COMM_NULL;
   DAP_TRY(dap_mpi_check(MPI_Intercomm_merge(inter, 0, both), "MPI_Intercomm_merge", err));
-  dap_status s =
-      dap_mpi_check(MPI_Comm_set_errhandler(*both, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
-  if (!s) s = dap_groups_compare(*both, DAP_WIRE_FORMAT, err);
-  if (s) (void)MPI_Comm_free(both);
+  const int code = MPI_Comm_set_errhandler(*both, MPI_ERRORS_RETURN);
+  const dap_status s = dap_groups_compare(*both, DAP_WIRE_FORMAT, err);
+  if (!s) return dap_mpi_check(code, "MPI_Comm_set_errhandler", err);
+  (void)MPI_Comm_free(both);
   return s;
 }
 

@@ -14,8 +14,8 @@ static dap_status take(dap_blacs_set *set, const dap_blacs_map *map, dap_blacs_g
   while (*link && !dap_blacs_map_equal(&(*link)->map, map)) link = &(*link)->next;
   *found = *link;
   if (!*found) return DAP_OK;
-  int64_t alive = dap_blacs_is_alive(*found);
-  DAP_TRY(dap_context_reduce(set->context, DAP_REDUCE_MIN, &alive, 1, err));
+  uint64_t alive = dap_blacs_is_alive(*found);
+  DAP_TRY(dap_agree_bits(dap_context_comm(set->context), NULL, DAP_OK, &alive, err));
   *link = (*found)->next;
   if (alive) return DAP_OK;
   if ((*found)->users == 0) dap_blacs_grid_end(*found); /* else its views still point at it */

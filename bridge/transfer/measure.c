@@ -10,11 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const dap_patience usual = {.turns = DAP_TURNS, .seconds = 1};
+static const dap_patience usual = {.turns = DAP_TURNS, .runs = 100, .seconds = 1};
 
 enum {
-  TURN_NS = 500 * 1000, /* a turn is about so long, but has a run at least, */
-  MOST_RUNS = 100,      /* and so many at most */
+  TURN_NS = 500 * 1000, /* a turn is about so long, but has a run at least */
   WARM_UPS = 3,         /* runs before it: short ones need some to find out how slots are best written */
   LEAST_TURNS = 3,      /* even if it takes longer than it should, */
   MUCH_LONGER = 4       /* but not so many times as long */
@@ -87,12 +86,13 @@ static dap_status carry(const race *r, dap_racer *racer, dap_error *err)
 /* Whether what is carried now is on all processes as one of the first `count` was. Collective; agreed. */
 static dap_status is_known(const race *r, const uint64_t carriages[], int count, bool *known, dap_error *err)
 {
-  int64_t same[DAP_WAYS] = {0};
+  dap_agreement a = {.bits = {0}};
   *known = false;
   if (count == 0) return DAP_OK;
-  for (int i = 0; i < count; i++) same[i] = carriages[i] == carriages[count];
-  DAP_TRY(dap_context_reduce(r->plan->context, DAP_REDUCE_MIN, same, count, err));
-  for (int i = 0; i < count; i++) *known = *known || same[i];
+  for (int i = 0; i < count; i++)
+    if (carriages[i] == carriages[count]) a.bits[0] |= UINT64_C(1) << i;
+  DAP_TRY(dap_context_agree(r->plan->context, &a, err));
+  *known = a.bits[0] != 0;
   return DAP_OK;
 }
 
@@ -124,7 +124,8 @@ static dap_status take_turn(const race *r, dap_racer *racer, dap_error *err)
   if (racer->is_out) return DAP_OK;
   if (racer->runs == 0) {
     DAP_TRY(time_runs(r, 1, 1, &ns, err));
-    racer->runs = ns * MOST_RUNS <= TURN_NS ? MOST_RUNS : ns >= TURN_NS ? 1 : (int)(TURN_NS / ns);
+    const int most = r->patience->runs;
+    racer->runs = ns * most <= TURN_NS ? most : ns >= TURN_NS ? 1 : (int)(TURN_NS / ns);
     racer->warm_ups = ns >= TURN_NS ? 1 : WARM_UPS;
   }
   return time_runs(r, racer->warm_ups, racer->runs, &racer->ns[racer->turns++], err);
@@ -208,12 +209,12 @@ static dap_status find_keeper(const dap_plan *plan, const dap_plan_options *opti
                               dap_error *err)
 {
   const uint64_t own = hash_own(plan);
-  int64_t words[] = {options->wisdom ? plan->rank : INT_MAX, (int64_t)own, (int64_t)~own};
-  DAP_TRY(dap_context_reduce(plan->context, DAP_REDUCE_MIN, words, 3, err));
-  const int64_t all[] = {(int64_t)plan->number, plan->nprocs, words[1], words[2], is_one};
-  *k = (keeper){.rank = (int)words[0],
+  dap_agreement a = {.least = {options->wisdom ? plan->rank : INT_MAX, (int64_t)own, (int64_t)~own}};
+  DAP_TRY(dap_context_agree(plan->context, &a, err));
+  const int64_t all[] = {(int64_t)plan->number, plan->nprocs, a.least[1], a.least[2], is_one};
+  *k = (keeper){.rank = (int)a.least[0],
                 .key = dap_hash(0, all, sizeof all),
-                .path = words[0] == plan->rank ? options->wisdom : NULL};
+                .path = a.least[0] == plan->rank ? options->wisdom : NULL};
   return DAP_OK;
 }
 

@@ -71,7 +71,7 @@ static dap_status fail_at(MPI_Comm comm, const dap_layout *layout, const dap_arr
 {
   int rank = 0;
   int64_t local[DAP_MAX_NDIM], global[DAP_MAX_NDIM];
-  (void)MPI_Comm_rank(comm, &rank);
+  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   for (int k = layout->ndim - 1; k >= 0; k--) {
     local[k] = position % mine->shape[k];
     position /= mine->shape[k];

@@ -273,10 +273,11 @@ static dap_status agree(dap_plan *plan, dap_error *err)
 static dap_status move(dap_plan *plan, dap_error *err)
 {
   const dap_status s = agree(plan, err);
-  if (plan->failure.fault || (s && plan->notices.are_used)) return s;
-  DAP_TRY(dap_direct_await(plan, err));
-  DAP_TRY(dap_direct_check(plan, err));
-  if (s) return s;
+  if (s && plan->notices.are_used) return s;
+  const dap_status begun = plan->failure.fault ? DAP_OK : dap_direct_await(plan, s ? NULL : err);
+  const dap_status checked = dap_direct_check(plan, s || begun ? NULL : err);
+  if (s || plan->failure.fault) return s ? s : begun;
+  DAP_TRY(checked);
   if (plan->first_fault == DAP_FAULT_NONE) return dap_progress_all(plan, err);
   dap_ahead_take_back_all(plan);
   return DAP_OK;

@@ -108,12 +108,11 @@ static dap_status make_exchanges(spreading *s, int count, dap_error *err)
 /* The largest number of messages between two processes. */
 static dap_status agree_count(const spreading *s, dap_status status, int *count, dap_error *err)
 {
-  int64_t least = -s->boxes.exchanges;
+  dap_agreement a = {.status = status, .least = {-s->boxes.exchanges}};
   *count = s->boxes.exchanges;
   if (!s->plan->context) return status;
-  DAP_TRY(dap_agree(s->plan->context->comm, status, err));
-  DAP_TRY(dap_context_reduce(s->plan->context, DAP_REDUCE_MIN, &least, 1, err));
-  *count = (int)-least;
+  DAP_TRY(dap_context_agree(s->plan->context, &a, err));
+  *count = (int)-a.least[0];
   return DAP_OK;
 }
 

@@ -202,6 +202,7 @@ struct dap_measurement {
 /* How long it may take. */
 typedef struct dap_patience {
   int turns;
+  int runs;       /* of a turn, at most */
   double seconds; /* then no more turns than are needed */
 } dap_patience;
 /* If options.effort says so: carries the plan in the fastest way. is_one: source and destination of a run

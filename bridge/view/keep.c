@@ -76,13 +76,13 @@ static int slot_for(const keeper *kept, const dap_adapter *adapter)
 }
 
 /* Those that nobody can have any more, as far as this process knows. */
-static int64_t find_over(const keeper *kept)
+static uint64_t find_over(const keeper *kept)
 {
-  int64_t over = 0;
+  uint64_t over = 0;
   for (int i = 0; i < MOST_KEPT; i++) {
     const dap_view_form *form = kept->forms[i];
     if (form && form->kind.adapter->is_over && form->kind.adapter->is_over(form->own))
-      over |= INT64_C(1) << i;
+      over |= UINT64_C(1) << i;
   }
   return over;
 }
@@ -98,13 +98,11 @@ dap_status dap_view_form_keep(dap_view *view, dap_error *err)
   dap_view_form *form = dap_live(view)->form;
   if (!view->keep || !view->adapter->keeps_forms || form->last_use > 0) return DAP_OK;
   keeper *kept = dap_context_keep(form->context, &kind);
-  int64_t all[] = {kept != NULL, kept ? find_over(kept) : 0};
-  DAP_TRY(dap_context_reduce(form->context, DAP_REDUCE_AND, all, 2, err));
-  if (!all[0])
-    return dap_agree(view->comm, kept ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory to keep a form"),
-                     err);
+  dap_agreement over = {.bits = {kept ? find_over(kept) : 0}};
+  if (!kept) over.status = dap_fail(err, DAP_ERR_NOMEM, "no memory to keep a form");
+  DAP_TRY(dap_context_agree(form->context, &over, err));
   for (int i = 0; i < MOST_KEPT; i++)
-    if (all[1] >> i & 1) forget(kept, i);
+    if (over.bits[0] >> i & 1) forget(kept, i);
   const int slot = slot_for(kept, view->adapter);
   forget(kept, slot);
   dap_view_classify_own(view);

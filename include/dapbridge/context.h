@@ -57,7 +57,8 @@ typedef struct dap_kept_kind {
 DAP_API void *dap_context_keep(dap_context *context, const dap_kept_kind *kind);
 
 /* Replaces each of words[count] by its minimum, or its bitwise AND, over all processes. Collective on the
- * context's communicator; faster than MPI_Allreduce if all processes are on one node.
+ * context's communicator; faster than MPI_Allreduce if all processes are on one node. It is no agreement:
+ * where MPI fails on some processes the others do not know of it, and words[] hold nothing there.
  * Errors: DAP_ERR_ARG (processes in different functions), DAP_ERR_LIBRARY (MPI's; after MPI_Finalize). */
 typedef enum dap_reduction { DAP_REDUCE_MIN, DAP_REDUCE_AND } dap_reduction;
 DAP_API dap_status dap_context_reduce(dap_context *context, dap_reduction reduction, int64_t words[],

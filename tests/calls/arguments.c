@@ -40,13 +40,22 @@ dap_status calls_open(call_arguments *g, dap_scalapack_matrix *matrix, toy_matri
   if (!s) s = dap_context_get(g->comm, "calls", &g->context, err);
   if (!s) s = dap_linalg_lu(g->comm, g->array[A], &kept, &g->factors, err);
   if (!s) s = dap_scalapack_get(g->comm, g->array[A], DAP_READ_WRITE, &moved, matrix, err);
-  return s ? s : toy_get(g->comm, g->array[B], DAP_READ_WRITE, &toy_moved, toy, err);
+  if (!s) s = toy_get(g->comm, g->array[B], DAP_READ_WRITE, &toy_moved, toy, err);
+#ifdef DAP_TEST_ELPA
+  if (!s) s = calls_open_elpa(g, err);
+#endif
+  return s;
 }
 
 dap_status calls_close(call_arguments *g, dap_error *err)
 {
   dap_error ignored;
-  const dap_status s = dap_scalapack_restore(g->matrix, err);
+  dap_status s = DAP_OK;
+#ifdef DAP_TEST_ELPA
+  s = calls_close_elpa(g, err);
+#endif
+  const dap_status r = dap_scalapack_restore(g->matrix, s ? &ignored : err);
+  if (!s) s = r;
   const dap_status t = toy_restore(g->toy, s ? &ignored : err);
   dap_linalg_factors_destroy(&g->factors);
   dap_context_release(&g->context);

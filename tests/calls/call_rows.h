@@ -26,6 +26,10 @@ enum { SIZE = 8 /* rows and columns of the matrices */ };
 /* Whose layouts it looks at. */
 enum { a = 1 << A, b = 1 << B, c = 1 << C, w = 1 << W };
 
+/* calls_elpa.c: what calls_open() and calls_close() make and end of ELPA's. */
+dap_status calls_open_elpa(call_arguments *g, dap_error *err);
+dap_status calls_close_elpa(call_arguments *g, dap_error *err);
+
 extern const call calls_core[], calls_scalapack[], calls_elpa[]; /* each ends with a row without a name */
 
 #endif

@@ -1,6 +1,7 @@
 /* Every public function that returns a status and takes a layout, a plan, a view or a context, or is
  * collective: a row each, with arguments that are right, to be called with one of them wrong or without MPI.
- * (Those of PETSc's adapter are in tests/petsc.) calls.complete holds the rows to the headers. */
+ * (Those of PETSc's adapter are in tests/petsc, and what an adapter calls while a view is made is called by
+ * dap_view_get().) calls.complete holds the rows to the headers. */
 #ifndef CALLS_H
 #define CALLS_H
 
@@ -20,12 +21,13 @@ typedef struct call_arguments {
   dap_plan *plan;           /* from A to B; NULL: none is live, as of those that follow */
   dap_scalapack_matrix *matrix;
   toy_matrix *toy;
+  struct dap_elpa_matrix *elpa; /* NULL: there is no ELPA */
   dap_context *context;
   dap_linalg_factors *factors; /* of A, in a copy */
 } call_arguments;
 
 /* What must be live for the call. */
-typedef enum call_handle { NO_HANDLE, PLAN, MATRIX, TOY, CONTEXT, FACTORS } call_handle;
+typedef enum call_handle { NO_HANDLE, PLAN, MATRIX, TOY, ELPA, CONTEXT, FACTORS } call_handle;
 
 typedef struct call {
   const char *name;
@@ -42,8 +44,8 @@ const call *calls_next(const call *row);
 void calls_begin(call_arguments *g, int procs, int rank);
 void calls_end(call_arguments *g);
 
-/* Makes all that calls need live: a plan, a context, factors, and views on A and B, both moved, in memory
- * that lasts. Collective. And ends what is live, which may be after MPI's end. */
+/* Makes all that calls need live: a plan, a context, factors, and views on A, B and (of ELPA's) C, all moved, in
+ * memory that lasts. Collective. And ends what is live, which may be after MPI's end. */
 dap_status calls_open(call_arguments *g, dap_scalapack_matrix *matrix, toy_matrix *toy, dap_error *err);
 dap_status calls_close(call_arguments *g, dap_error *err);
 

@@ -1,5 +1,7 @@
 #include "mpi_failures.h"
 
+#include "random.h"
+
 #include <dapbridge/comm.h>
 #include <inttypes.h>
 #include <mpi.h>
@@ -16,6 +18,16 @@ static struct {
   int agreements; /* that this process is in */
   int polls;
 } calls = {.name = ""};
+
+/* Each call that is replaced. DAP_TEST_MPI_NAMES has their names, with commas between. */
+enum { NAMES = 64, NAME = 32 };
+static struct {
+  int count;
+  struct {
+    char name[NAME];
+    int64_t made, failed; /* in trials, until one has failed */
+  } all[NAMES];
+} tally;
 
 enum { PENDING = 8, WORDS = 64 };
 static struct {
@@ -48,9 +60,48 @@ void mpi_failures_end(void)
   pending_count = 0;
 }
 
+/* ---- names -------------------------------------------------------------------------------------------- */
+
+static void list_names(void)
+{
+  if (tally.count > 0) return;
+  for (const char *at = DAP_TEST_MPI_NAMES; *at; tally.count++) {
+    const size_t length = strcspn(at, ",");
+    if (length >= NAME || tally.count == NAMES) abort();
+    memcpy(tally.all[tally.count].name, at, length);
+    at += length + (at[length] == ',');
+  }
+}
+
+static int number_of(const char *name)
+{
+  int i = 0;
+  list_names();
+  while (i < tally.count && strcmp(tally.all[i].name, name) != 0) i++;
+  if (i == tally.count) abort();
+  return i;
+}
+
+const char *mpi_failures_next(const char *name)
+{
+  list_names();
+  const int next = name ? number_of(name) + 1 : 0;
+  return next < tally.count ? tally.all[next].name : NULL;
+}
+
+int64_t mpi_failures_times(const char *name)
+{
+  const int i = number_of(name);
+  return test_scale() > 1 ? tally.all[i].made : tally.all[i].failed;
+}
+
+/* ---- calls -------------------------------------------------------------------------------------------- */
+
 static bool fails(const char *name)
 {
   const bool now = ++calls.count == calls.failing;
+  if (calls.count <= calls.failing) tally.all[number_of(name)].made++;
+  if (now) tally.all[number_of(name)].failed++;
   if (now) calls.name = name;
   if (now && getenv("DAP_TEST_LOUD"))
     (void)fprintf(stderr, "call %" PRId64 ", %s, fails\n", calls.count, name);
@@ -67,8 +118,8 @@ static bool fails_poll(const char *name)
 
 /* ---- agreements --------------------------------------------------------------------------------------- */
 
-/* What MPI is asked in an agreement is not failed: who does not know what came of it cannot tell the others
- * (dapbridge/comm.h). */
+/* An agreement's reduction is not failed, nor what it asks MPI before, nor the broadcast of who failed: who does
+ * not know what came of an agreement cannot tell the others (dapbridge/comm.h). No other reduction is spared. */
 #define AGREEMENT(name, declared, given)                                                                     \
   dap_status __real_##name declared;                                                                         \
   dap_status __wrap_##name declared;                                                                         \
@@ -80,7 +131,10 @@ static bool fails_poll(const char *name)
     return agreed;                                                                                           \
   }
 struct dap_agreement;
+struct dap_context;
 AGREEMENT(dap_agree_all, (MPI_Comm comm, struct dap_agreement *a, dap_error *err), (comm, a, err))
+AGREEMENT(dap_context_agree, (struct dap_context * context, struct dap_agreement *a, dap_error *err),
+          (context, a, err))
 AGREEMENT(dap_agree, (MPI_Comm comm, dap_status s, dap_error *err), (comm, s, err))
 AGREEMENT(dap_agree_call, (MPI_Comm comm, const char *function, dap_status s, dap_error *err),
           (comm, function, s, err))
@@ -89,6 +143,13 @@ AGREEMENT(dap_agree_bits, (MPI_Comm comm, const char *function, dap_status s, ui
 AGREEMENT(dap_agree_words,
           (MPI_Comm comm, const uint64_t words[], const char *const names[], int count, dap_error *err),
           (comm, words, names, count, err))
+/* With what is gathered, which fails; only its reduction does not. */
+AGREEMENT(dap_reduce_and_gather,
+          (struct dap_context * context, dap_status *s, int64_t words[], int count, int64_t gathered[],
+           dap_error *err),
+          (context, s, words, count, gathered, err))
+/* Of two groups, whether they can agree at all. */
+AGREEMENT(dap_groups_merge, (MPI_Comm inter, MPI_Comm *both, dap_error *err), (inter, both, err))
 
 /* ---- on this process ---------------------------------------------------------------------------------- */
 
@@ -192,7 +253,6 @@ TOGETHER(MPI_Alltoallv,
          (const void *from, const int n[], const int at[], MPI_Datatype type, void *to, const int m[],
           const int there[], MPI_Datatype all, MPI_Comm comm),
          (from, n, at, type, to, m, there, all, comm), lose_bytes(to, m[0], all))
-TOGETHER(MPI_Comm_disconnect, (MPI_Comm * comm), (comm), (void)0)
 TOGETHER(MPI_Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made),
          lose_comm(made))
 TOGETHER(MPI_Comm_free, (MPI_Comm * comm), (comm), (void)0)
@@ -204,10 +264,7 @@ TOGETHER(MPI_Gatherv,
          (const void *from, int n, MPI_Datatype type, void *to, const int m[], const int there[],
           MPI_Datatype all, int root, MPI_Comm comm),
          (from, n, type, to, m, there, all, root, comm), if (to) lose_bytes(to, m[0], all))
-TOGETHER(MPI_Intercomm_merge, (MPI_Comm inter, int high, MPI_Comm *made), (inter, high, made),
-         lose_comm(made))
 
-/* Agreements tell the first failure by one. */
 int __real_MPI_Bcast(void *at, int n, MPI_Datatype type, int root, MPI_Comm comm);
 int __wrap_MPI_Bcast(void *at, int n, MPI_Datatype type, int root, MPI_Comm comm);
 int __wrap_MPI_Bcast(void *at, int n, MPI_Datatype type, int root, MPI_Comm comm)
@@ -218,14 +275,12 @@ int __wrap_MPI_Bcast(void *at, int n, MPI_Datatype type, int root, MPI_Comm comm
   return MPI_ERR_OTHER;
 }
 
-/* Agreements are the reductions to a minimum or to common bits, in place. */
 int __real_MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 int __wrap_MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
 int __wrap_MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
   const int code = __real_MPI_Allreduce(from, to, n, type, op, comm);
-  if (from == MPI_IN_PLACE && (op == MPI_MIN || op == MPI_BAND)) return code;
-  if (!fails("MPI_Allreduce")) return code;
+  if (calls.agreements > 0 || !fails("MPI_Allreduce")) return code;
   lose_bytes(to, n, type);
   return MPI_ERR_OTHER;
 }

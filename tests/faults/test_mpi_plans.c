@@ -1,13 +1,14 @@
-/* A call of MPI that fails on one process while a communicator's context and a plan are made, or in a run:
- * each in turn. Nobody waits for ever, a plan is made on all processes or on none, all know of a run that
- * failed by the next one, and another plan on a new communicator is none the worse. */
+/* A call of MPI that fails on one process while a communicator's context and a plan are made, in a run, or as
+ * they end: each in turn, of the kinds of plans of moves_rows.c. Nobody waits for ever, a plan is made on all
+ * processes or on none, all know of a run that failed by the next one, and another plan on the same
+ * communicator, and on a new one, is none the worse. */
 #include "allocations.h"
-#include "comm_impl.h"
+#include "moves.h"
 #include "mpi_failures.h"
 #include "mpi_test.h"
-#include "sides.h"
 #include "watchdog.h"
 
+#include <dapbridge/context.h>
 #include <inttypes.h>
 
 /* Messages of a broken run that nobody receives, and communicators that could not be freed, stay with MPI. */
@@ -19,86 +20,32 @@ const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-ident
 
 enum { PATIENCE = 120 /* seconds, of a whole trial */ };
 
-typedef struct move {
-  const char *why;
-  side_origin origin;
-  bool tells, is_halo, is_listed, is_whole;
-  dap_plan_options options;
-} move;
-
-static const move rows[] = {
-    {.why = "shared memory"},
-    {.why = "messages in chunks", .options = {.transports = DAP_TRANSPORT_MESSAGES, .message_bytes = 64}},
-    {.why = "messages in two phases",
-     .options = {.transports = DAP_TRANSPORT_MESSAGES, .phases = DAP_PHASES_TWO}},
-    {.why = "lists that nobody has all of", .origin = ASSEMBLED, .is_listed = true},
-    {.why = "layouts that are told", .tells = true},
-    {.why = "lists that are told", .origin = MIXED, .tells = true, .is_listed = true},
-    {.why = "halos", .tells = true, .is_halo = true},
-    {.why = "copies, to lists", .origin = ASSEMBLED, .is_listed = true, .is_whole = true},
-};
-enum { ROWS = sizeof rows / sizeof rows[0], SIZE = 17, ITEM = 8 };
-
-typedef struct trial {
-  const move *row;
-  int hosts;
-  test_side from, to;
-} trial;
-
-static random_array arrays[2];
-static random_memory behind[2];
-
-static trial start(const move *r, int hosts, test_random *random)
-{
-  const int n = test_nprocs(), fewer = r->tells && n > 1 ? n - 1 : n;
-  trial t = {.row = r, .hosts = hosts};
-  const dap_dist from[] = {r->is_whole    ? dap_dist_replicated(SIZE, n > 1 ? n - 1 : 1)
-                           : r->is_listed ? random_lists(random, fewer, SIZE, &behind[0])
-                                          : dap_dist_even(SIZE, fewer),
-                           dap_dist_even(5, 1)};
-  const dap_dist to[] = {r->is_listed ? random_lists(random, fewer, SIZE, &behind[1])
-                         : r->is_halo ? dap_dist_padded(SIZE, fewer, 2)
-                                      : dap_dist_cyclic(SIZE, fewer, 2),
-                         dap_dist_even(5, 1)};
-  (void)array_deal(2, from, NULL, &arrays[0]);
-  (void)array_deal(2, to, NULL, &arrays[1]);
-  t.from = side_make(&arrays[0], r->origin, NULL, ITEM, FORM_C, random);
-  t.to = side_make(&arrays[1], r->origin, NULL, ITEM, FORM_F, random);
-  return t;
-}
-
-static MPI_Comm new_comm(const trial *t)
-{
-  MPI_Comm comm;
-  PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  if (t->hosts > 1) EXPECT(dap_node_pretend(comm, test_rank() % t->hosts));
-  return comm;
-}
-
-static dap_status make(const trial *t, MPI_Comm comm, dap_plan **plan, dap_error *err)
-{
-  dap_side a = side_of(&t->from), b = side_of(&t->to);
-  if (t->row->tells && t->from.process < 0) a = (dap_side){0};
-  if (t->row->tells && t->to.process < 0) b = (dap_side){0};
-  if (t->row->is_halo) return dap_plan_create_halo(comm, &b, ITEM, &t->row->options, plan, err);
-  return dap_plan_create(comm, &a, &b, ITEM, &t->row->options, plan, err);
-}
-
-static dap_status run(const trial *t, dap_plan *plan, dap_error *err)
-{
-  const test_side *source = t->row->is_halo ? &t->to : &t->from;
-  side_poison(&t->to);
-  side_fill(source, 3, COPIES_WRONG);
-  return dap_plan_run(plan, side_data(source), side_data(&t->to), err);
-}
+/* ---- without failures --------------------------------------------------------------------------------- */
 
 static void run_right(const trial *t, dap_plan *plan, const char *when)
 {
   dap_error err = {0};
-  const dap_status s = plan ? run(t, plan, &err) : DAP_ERR_ARG;
-  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text))
-    side_check(&t->to, 3, COPIES_RIGHT, t->row->is_halo ? PADDING_FILLED : PADDING_POISON);
+  const dap_status s = plan ? trial_run(t, plan, &err) : DAP_ERR_ARG;
+  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) trial_check(t);
 }
+
+static void make_and_run(const trial *t, const trial_comm *c, const char *when)
+{
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  const dap_status s = trial_make(t, c, &plan, &err);
+  if (EXPECT_MSG(!s, "%s: \"%s\"", when, err.text)) run_right(t, plan, when);
+  dap_plan_destroy(&plan);
+}
+
+static void go_on(const trial *t)
+{
+  trial_comm c = trial_comm_make(t);
+  make_and_run(t, &c, "on a new communicator");
+  trial_comm_free(t, &c);
+}
+
+/* ---- one call ----------------------------------------------------------------------------------------- */
 
 static bool any(bool own)
 {
@@ -107,77 +54,99 @@ static bool any(bool own)
   return all;
 }
 
-/* On an own communicator, without failures. */
-static void go_on(const trial *t)
+/* Whether there was such a call on any process; from here on none fails. */
+static bool stop(int64_t number)
 {
-  MPI_Comm comm = new_comm(t);
-  dap_plan *plan = NULL;
-  dap_error err = {0};
-  EXPECT_OK(make(t, comm, &plan, &err), &err);
-  run_right(t, plan, "the next plan");
-  dap_plan_destroy(&plan);
-  PMPI_Comm_free(&comm);
+  const bool was_met = any(number > 0 && mpi_failures_count() >= number);
+  mpi_failures_start(0);
+  return was_met;
 }
 
-/* While it is made. Returns whether there was such a call on any process. */
-static bool fail_making(const trial *t, int64_t number)
+/* While it is made. */
+static bool fail_making(trial *t, int64_t number)
 {
-  MPI_Comm comm = new_comm(t);
+  trial_comm c = trial_comm_make(t);
   dap_plan *plan = NULL;
   dap_error err = {0};
   mpi_failures_start(number);
-  const dap_status s = make(t, comm, &plan, &err);
-  const bool was_met = any(number > 0 && mpi_failures_count() >= number), failed = any(s != DAP_OK);
-  mpi_failures_start(0);
+  const dap_status s = trial_make(t, &c, &plan, &err);
+  const bool was_met = stop(number), failed = any(s != DAP_OK);
   mpi_failures_end();
   EXPECT_MSG(was_met || !failed, "\"%s\", and nothing had failed", err.text);
   if (failed) expect_same_error(MPI_COMM_WORLD, s, &err, s == DAP_ERR_NOMEM ? s : DAP_ERR_LIBRARY, "");
   EXPECT(!failed == (plan != NULL));
   if (plan) run_right(t, plan, "made all the same");
   dap_plan_destroy(&plan);
-  PMPI_Comm_free(&comm);
+  if (failed) make_and_run(t, &c, "the next plan");
+  trial_comm_free(t, &c);
   return was_met;
 }
 
-/* In a run. All know of it from the run after it on. */
-static bool fail_running(const trial *t, int64_t number)
+/* All know of it from the run after it on. */
+static void run_broken(const trial *t, dap_plan *plan)
 {
-  MPI_Comm comm = new_comm(t);
+  dap_error err = {0};
+  const dap_status s = trial_run(t, plan, &err) ? DAP_ERR_LIBRARY : DAP_OK;
+  expect_same_error(MPI_COMM_WORLD, s, &(dap_error){.text = "."}, DAP_ERR_LIBRARY, ".");
+  EXPECT(dap_plan_is_broken(plan));
+}
+
+/* In a run. */
+static bool fail_running(trial *t, int64_t number)
+{
+  trial_comm c = trial_comm_make(t);
   dap_plan *plan = NULL;
   dap_error err = {0};
-  EXPECT_OK(make(t, comm, &plan, &err), &err);
+  EXPECT_OK(trial_make(t, &c, &plan, &err), &err);
   run_right(t, plan, "before");
   PMPI_Barrier(MPI_COMM_WORLD); /* who is still in that run may learn of the failure in it */
+  t->lacks_source = t->row->is_refused;
   mpi_failures_start(number);
-  const dap_status s = run(t, plan, &err);
-  const bool was_met = any(number > 0 && mpi_failures_count() >= number), failed = any(s != DAP_OK);
-  mpi_failures_start(0);
+  const dap_status s = trial_run(t, plan, &err), usual = t->lacks_source ? DAP_ERR_ARG : DAP_OK;
+  const bool was_met = stop(number), failed = any(s != usual);
+  t->lacks_source = false;
   EXPECT_MSG(was_met || !failed, "\"%s\", and nothing had failed", err.text);
-  EXPECT_MSG(!s || s == DAP_ERR_LIBRARY, "status %d", (int)s);
-  EXPECT(dap_plan_is_broken(plan) == (s != DAP_OK));
-  if (!s) side_check(&t->to, 3, COPIES_RIGHT, t->row->is_halo ? PADDING_FILLED : PADDING_POISON);
-  if (failed) {
-    expect_same_error(MPI_COMM_WORLD, run(t, plan, &err) ? DAP_ERR_LIBRARY : DAP_OK,
-                      &(dap_error){.text = "."}, DAP_ERR_LIBRARY, ".");
-    EXPECT(dap_plan_is_broken(plan));
-  } else {
+  EXPECT_MSG(s == usual || s == DAP_ERR_LIBRARY, "status %d: \"%s\"", (int)s, err.text);
+  EXPECT(dap_plan_is_broken(plan) == (s == DAP_ERR_LIBRARY));
+  if (!s) trial_check(t);
+  if (failed)
+    run_broken(t, plan);
+  else
     run_right(t, plan, "after");
-  }
   dap_plan_destroy(&plan);
   mpi_failures_end();
-  PMPI_Comm_free(&comm);
+  if (failed) make_and_run(t, &c, "a new plan");
+  trial_comm_free(t, &c);
   return was_met;
 }
 
+/* As the plan, and then its communicator, ends. */
+static bool fail_ending(trial *t, int64_t number)
+{
+  trial_comm c = trial_comm_make(t);
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(trial_make(t, &c, &plan, &err), &err);
+  run_right(t, plan, "before");
+  mpi_failures_start(number);
+  dap_plan_destroy(&plan);
+  trial_comm_free(t, &c);
+  return stop(number);
+}
+
+/* ---- all calls ---------------------------------------------------------------------------------------- */
+
+typedef bool failing(trial *t, int64_t number);
+
 /* Each call of the first process, then of the last. */
-static int64_t fail_each(const trial *t, const char *what, bool (*fails)(const trial *t, int64_t number))
+static int64_t fail_each(trial *t, const char *what, failing *fails)
 {
   static int turn; /* where one call in so many fails, the first is another one each time */
-  const int last = test_nprocs() - 1;
+  const int last = test_nprocs() - 1, stride = test_scale() * (t->row->stride ? t->row->stride : 1);
   int64_t all = 0;
   for (int victim = 0; victim <= last; victim += last > 0 ? last : 1) {
     bool more = true;
-    for (int64_t number = 1 + turn++ % test_scale(); more; number += test_scale(), all++) {
+    for (int64_t number = 1 + turn++ % stride; more; number += stride, all += more) {
       TEST_CASE("%s, %d hosts: call %" PRId64 " of rank %d fails as it is %s", t->row->why, t->hosts, number,
                 victim, what);
       watchdog(PATIENCE, "%s, %d hosts: call %" PRId64 " of rank %d, as it is %s", t->row->why, t->hosts,
@@ -191,23 +160,47 @@ static int64_t fail_each(const trial *t, const char *what, bool (*fails)(const t
   return all;
 }
 
-static void sweep(const char *what, bool (*fails)(const trial *t, int64_t number))
+static void sweep(const char *what, failing *fails)
 {
   const int n = test_nprocs();
   const int64_t files = open_files(), maps = mapped_files();
   int64_t all = 0;
   test_random random = test_random_init(1400);
-  for (int r = 0; r < ROWS; r++)
+  for (int r = 0; r < moves_count; r++)
     for (int hosts = 1; hosts <= n; hosts += hosts == 1 || hosts == n ? 1 : n - hosts) {
-      trial t = start(&rows[r], hosts, &random);
-      all += fail_each(&t, what, fails);
-      side_free(&t.from);
-      side_free(&t.to);
+      if (!trial_is_possible(&moves[r], hosts)) continue;
+      trial t = trial_start(&moves[r], hosts, &random);
+      const int64_t calls = fail_each(&t, what, fails);
+      trial_end(&t);
+      print_message("%s, %d hosts: %" PRId64 " calls\n", moves[r].why, hosts, calls);
+      all += calls;
     }
   print_message("%" PRId64 " calls failed\n", all);
   EXPECT_INT(open_files(), files);
   EXPECT_INT(mapped_files(), maps);
   SETTLE();
+}
+
+/* What a process makes once, and frees as MPI ends, fails where nothing has been made before. */
+static void as_the_first_context_is_made(void **state)
+{
+  (void)state;
+  enum { ONCE = 3 }; /* calls */
+  for (int64_t number = 1; number <= ONCE; number++) {
+    MPI_Comm comm;
+    dap_context *context = NULL;
+    dap_error err = {0};
+    TEST_CASE("call %" PRId64 " of the first context", number);
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    mpi_failures_start(test_rank() == 0 ? number : 0);
+    const dap_status s = dap_context_get(comm, NULL, &context, &err);
+    EXPECT(stop(test_rank() == 0 ? number : 0));
+    EXPECT(!s == (context != NULL));
+    if (any(s != DAP_OK)) expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_NOMEM, "");
+    if (context) dap_context_release(&context);
+    PMPI_Comm_free(&comm);
+    SETTLE();
+  }
 }
 
 static void as_it_is_made(void **state)
@@ -222,5 +215,45 @@ static void as_it_is_run(void **state)
   sweep("run", fail_running);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(as_it_is_run), cmocka_unit_test(as_it_is_made)};
+static void as_it_ends(void **state)
+{
+  (void)state;
+  sweep("ended", fail_ending);
+}
+
+/* ---- none was left out -------------------------------------------------------------------------------- */
+
+static const struct {
+  const char *name, *why;
+} excused[] = {
+    {"MPI_Cancel", "only once another call has failed"},
+    {"MPI_Comm_delete_attr", "only once another call has failed, and as MPI ends"},
+    {"MPI_Gatherv", "of exports: test_mpi_entries.c"},
+    {"MPI_Get_processor_name", "only among processes that were not started together"},
+    {"MPI_Request_free", "only once another call has failed"},
+};
+
+static const char *excuse_of(const char *name)
+{
+  for (size_t i = 0; i < sizeof excused / sizeof excused[0]; i++)
+    if (!strcmp(excused[i].name, name)) return excused[i].why;
+  return NULL;
+}
+
+/* Each call that the comm and transfer layers make has failed, or it is known why not. */
+static void every_name(void **state)
+{
+  (void)state;
+  for (const char *name = mpi_failures_next(NULL); name; name = mpi_failures_next(name)) {
+    const bool has_failed = any(mpi_failures_times(name) > 0);
+    const char *excuse = excuse_of(name);
+    EXPECT_MSG(has_failed || excuse, "%s has not failed", name);
+    EXPECT_MSG(!has_failed || !excuse, "%s has failed, though: %s", name, excuse);
+  }
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(as_the_first_context_is_made),
+                                          cmocka_unit_test(as_it_is_made), cmocka_unit_test(as_it_is_run),
+                                          cmocka_unit_test(as_it_ends), cmocka_unit_test(every_name)};
 MPI_TEST_MAIN(tests)

@@ -31,7 +31,7 @@ static void check_moves(const trial *t, dap_plan *plan)
 /* A turn of a run each is enough to get everywhere. */
 static bool refuse_one(const void *given, int64_t number)
 {
-  static const dap_patience little = {.turns = 1, .seconds = 0};
+  static const dap_patience little = {.turns = 1, .runs = 1, .seconds = 0};
   const trial *t = given;
   const dap_side a = {.layout = t->from, .contiguous = true}, b = {.layout = t->to, .contiguous = true};
   dap_plan *plan = NULL;

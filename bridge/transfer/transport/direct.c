@@ -41,19 +41,23 @@ static bool all_shared(const dap_plan *plan, int pass, int *node_rank)
   return from || to;
 }
 
-/* Where a plan has several nodes each knows of its own processes only. */
+/* Where a plan has several nodes each knows of its own processes only. Then all take part in the reduction,
+ * whatever has come before: on whom MPI has failed does not know whether the others do. */
 dap_status dap_direct_check(dap_plan *plan, dap_error *err)
 {
   int node_rank = 0;
-  int64_t fault = DAP_FAULT_NONE;
-  if (plan->schedule.transports != DAP_TRANSPORT_DIRECT || plan->first_fault != DAP_FAULT_NONE) return DAP_OK;
+  int64_t fault = plan->failure.fault ? plan->failure.fault : plan->first_fault;
+  if (plan->schedule.transports != DAP_TRANSPORT_DIRECT) return DAP_OK;
   for (int pass = 0; pass < 2 && fault == DAP_FAULT_NONE; pass++)
     if (!all_shared(plan, pass, &node_rank))
       fault = dap_fault_of(plan, rank_at(plan->window.node, node_rank),
                            pass == 0 ? DAP_FAULT_PRIVATE : DAP_FAULT_FOLLOW, 0);
   plan->first_fault = fault;
   if (plan->nprocs == 1 || plan->window.is_whole) return DAP_OK;
-  return dap_context_reduce(plan->context, DAP_REDUCE_MIN, &plan->first_fault, 1, err);
+  /* where MPI fails here the others have been told all the same, and this process goes by its own node's */
+  DAP_TRY(dap_context_reduce(plan->context, DAP_REDUCE_MIN, &fault, 1, err));
+  plan->first_fault = fault;
+  return DAP_OK;
 }
 
 /* The other end of the channel sees all arrays' sources, or destinations; or if they are that end's, this

@@ -121,10 +121,10 @@ static dap_status make_room(dap_plan *plan, bool *drops_out, dap_error *err)
   const dap_status s = wants ? dap_pool_grow(pool, window->node, window_bytes(plan), &own) : DAP_OK;
   if (s && err) *err = own;
   if (wants && pool->segment_count == before) window->is_apart = true;
-  int64_t words[] = {s == DAP_OK, !(wants && window->is_apart)};
-  DAP_TRY(dap_context_reduce(plan->context, DAP_REDUCE_MIN, words, 2, err));
-  *drops_out = !words[1];
-  return words[0] ? DAP_OK : dap_agree(plan->context->comm, s, err);
+  dap_agreement a = {.status = s, .least = {!(wants && window->is_apart)}};
+  DAP_TRY(dap_context_agree(plan->context, &a, err));
+  *drops_out = !a.least[0];
+  return DAP_OK;
 }
 
 /* Slots are of one size on all nodes: where a node drops out the others' may grow. */

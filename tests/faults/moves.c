@@ -1,0 +1,321 @@
+#include "moves.h"
+
+#include "combine.h"
+#include "comm_impl.h"
+#include "mpi_test.h"
+#include "terms.h"
+#include "transfer_impl.h"
+
+enum { SIZE = 17, ROW = 5, ITEM = 8, LONG = 4096, SHIFT = 3, SALT = 7, HALO_WIDTH = 2 };
+
+static random_array arrays[2];
+static random_memory behind[2];
+static many_sides many[2];
+static double sums[SIZE * ROW];
+static unsigned char whole[SIZE * ROW * ITEM];
+
+/* ---- sides -------------------------------------------------------------------------------------------- */
+
+static int64_t count_of(const move *r)
+{
+  return r->options.arrays > 0 ? r->options.arrays : 1;
+}
+
+/* Of the two groups the first has the lower ranks. */
+static int first_group(void)
+{
+  return (test_nprocs() + 1) / 2;
+}
+
+static int procs_of(const move *r, bool is_from)
+{
+  const int n = test_nprocs();
+  if (r->kind == GROUPS) return is_from ? first_group() : n - first_group();
+  return r->tells && n > 1 ? n - 1 : n;
+}
+
+/* Along the first axis. */
+static dap_dist dist_of(const move *r, bool is_from, test_random *random)
+{
+  const int procs = procs_of(r, is_from);
+  const dap_dist even = dap_dist_even(SIZE, procs);
+  switch (r->form) {
+  case EVEN:
+    return is_from ? even : dap_dist_cyclic(SIZE, procs, 2);
+  case LISTED:
+    return random_lists(random, procs, SIZE, &behind[is_from]);
+  case COPIED:
+    return is_from ? dap_dist_replicated(SIZE, procs > 1 ? procs - 1 : 1)
+                   : random_lists(random, procs, SIZE, &behind[is_from]);
+  case SPREAD:
+    return is_from ? even : dap_dist_replicated(SIZE, procs);
+  case SUMMED:
+    return is_from ? dap_dist_partial(SIZE, procs) : dap_dist_replicated(SIZE, procs);
+  case PADDED:
+    return is_from ? even : dap_dist_padded(SIZE, procs, HALO_WIDTH);
+  case NEXT:
+  case BESIDE:
+    break;
+  }
+  return even;
+}
+
+/* Processes of a node; of BESIDE there are as many on each. */
+static int node_size(const trial *t)
+{
+  return test_nprocs() / t->hosts;
+}
+
+static void set_dists(const trial *t, bool is_from, test_random *random, dap_dist dists[2])
+{
+  dists[0] = dist_of(t->row, is_from, random);
+  dists[1] = dap_dist_even(ROW, 1);
+  if (t->row->form != BESIDE) return;
+  dists[0] = dap_dist_even(SIZE, t->hosts);
+  dists[1] = is_from ? dap_dist_even(ROW, node_size(t)) : dap_dist_padded(ROW, node_size(t), 1);
+}
+
+/* The node of a rank is its remainder. */
+static int rank_of(const trial *t, bool is_from, int process)
+{
+  const int n = test_nprocs(), hosts = t->hosts, next = process + hosts;
+  if (t->row->form == BESIDE) return process / node_size(t) + hosts * (process % node_size(t));
+  if (t->row->form == NEXT && !is_from) return next < n ? next : process % hosts;
+  return t->row->kind == GROUPS && !is_from ? first_group() + process : process;
+}
+
+static test_side make_side(const trial *t, bool is_from, test_random *random)
+{
+  const move *r = t->row;
+  const bool is_c = is_from || r->is_long || r->kind == GATHER || r->kind == SCATTER;
+  dap_dist dists[2];
+  int ranks[BRUTE_PROCS];
+  set_dists(t, is_from, random, dists);
+  for (int i = 0; i < test_nprocs(); i++) ranks[i] = rank_of(t, is_from, i);
+  (void)array_deal(2, dists, NULL, &arrays[is_from]);
+  return side_make(&arrays[is_from], r->origin, ranks, r->is_long ? LONG : ITEM, is_c ? FORM_C : FORM_F,
+                   random);
+}
+
+bool trial_is_possible(const move *row, int hosts)
+{
+  const unsigned nodes = row->nodes ? row->nodes : ANYWHERE;
+  const unsigned here = hosts == 1 ? ON_ONE : hosts < test_nprocs() ? ON_TWO : APART;
+  const bool is_even = row->form != BESIDE || test_nprocs() % hosts == 0;
+  return (nodes & here) && is_even && (row->kind != GROUPS || test_nprocs() > 1);
+}
+
+trial trial_start(const move *row, int hosts, test_random *random)
+{
+  trial t = {.row = row, .hosts = hosts, .memory = MPI_COMM_NULL};
+  t.from = make_side(&t, true, random);
+  t.to = make_side(&t, false, random);
+  PMPI_Comm_dup(MPI_COMM_WORLD, &t.memory);
+  if (row->is_lent) {
+    t.lent[0] = alloc_side_make(t.memory, &t.from);
+    t.lent[1] = alloc_side_make(t.memory, &t.to);
+  }
+  if (count_of(row) > 1) {
+    many_make(t.memory, &t.from, (int)count_of(row), MANY_PRIVATE, &many[0]);
+    many_make(t.memory, &t.to, (int)count_of(row), MANY_PRIVATE, &many[1]);
+  }
+  return t;
+}
+
+void trial_end(trial *t)
+{
+  for (int k = 0; k < 2 && t->row->is_lent; k++) alloc_side_free(&t->lent[k]);
+  for (int k = 0; k < 2 && count_of(t->row) > 1; k++) many_free(&many[k]);
+  PMPI_Comm_free(&t->memory);
+  side_free(&t->from);
+  side_free(&t->to);
+}
+
+/* ---- communicators ------------------------------------------------------------------------------------ */
+
+static void make_context(MPI_Comm comm)
+{
+  dap_context *context = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_context_get(comm, NULL, &context, &err), &err);
+  if (context) dap_context_release(&context);
+}
+
+trial_comm trial_comm_make(const trial *t)
+{
+  trial_comm c = {.comm = MPI_COMM_NULL};
+  if (t->row->kind == GROUPS) {
+    c.groups = two_groups_make(first_group(), LOW_FIRST);
+    c.comm = c.groups.inter;
+  } else
+    PMPI_Comm_dup(MPI_COMM_WORLD, &c.comm);
+  if (t->hosts > 1) EXPECT(dap_node_pretend(c.comm, test_rank() % t->hosts));
+  if (!t->row->makes) make_context(c.comm);
+  return c;
+}
+
+void trial_comm_free(const trial *t, trial_comm *c)
+{
+  if (t->row->kind == GROUPS)
+    two_groups_free(&c->groups);
+  else
+    MPI_Comm_free(&c->comm);
+  c->comm = MPI_COMM_NULL;
+}
+
+/* ---- plans -------------------------------------------------------------------------------------------- */
+
+static bool has_numbers(const move *r)
+{
+  return r->kind == TERMS || r->kind == REVERSE;
+}
+
+static dap_side given(const trial *t, const test_side *s)
+{
+  if (t->row->tells && s->process < 0) return (dap_side){0};
+  return has_numbers(t->row) ? combine_side(s, DAP_F8, false) : side_of(s);
+}
+
+static dap_status make_between(const two_groups *g, const trial *t, dap_plan **plan, dap_error *err)
+{
+  test_random own = test_random_init(900 + (uint64_t)test_rank());
+  dap_side room[2];
+  int ranks[2][BRUTE_PROCS];
+  const dap_side *from = side_in_group(g, 0, &t->from, false, &own, &room[0], ranks[0]);
+  const dap_side *to = side_in_group(g, 1, &t->to, false, &own, &room[1], ranks[1]);
+  return dap_plan_create(g->inter, from, to, ITEM, &t->row->options, plan, err);
+}
+
+/* With one run in each way: how many there are otherwise depends on the time that they take. */
+static dap_status measure(const dap_plan_options *options, dap_plan **plan, dap_error *err)
+{
+  static const dap_patience little = {.turns = 1, .runs = 1, .seconds = 0};
+  const dap_status s = dap_plan_measure_within(*plan, options, false, &little, err);
+  if (s) dap_plan_destroy(plan);
+  return s;
+}
+
+dap_status trial_make(const trial *t, const trial_comm *c, dap_plan **plan, dap_error *err)
+{
+  const move *r = t->row;
+  const int last = test_nprocs() - 1;
+  const dap_side a = given(t, &t->from), b = given(t, &t->to);
+  dap_plan_options options = r->options;
+  options.effort = DAP_PLAN_ESTIMATE;
+  switch (r->kind) {
+  case MOVE:
+  case TERMS:
+    break;
+  case HALO:
+    return dap_plan_create_halo(c->comm, &b, ITEM, &options, plan, err);
+  case REVERSE:
+    return dap_plan_create_halo_reverse(c->comm, &b, ITEM, &options, plan, err);
+  case GATHER:
+    return dap_plan_create_gather(c->comm, &a, last, ITEM, &options, plan, err);
+  case SCATTER:
+    return dap_plan_create_scatter(c->comm, last, &b, ITEM, &options, plan, err);
+  case GROUPS:
+    return make_between(&c->groups, t, plan, err);
+  }
+  const dap_status s = dap_plan_create(c->comm, &a, &b, t->from.itemsize, &options, plan, err);
+  return s || !r->is_measured ? s : measure(&r->options, plan, err);
+}
+
+/* ---- runs --------------------------------------------------------------------------------------------- */
+
+static const test_side *source_of(const trial *t)
+{
+  return t->row->is_lent ? &t->lent[0].side : &t->from;
+}
+
+static const test_side *target_of(const trial *t)
+{
+  return t->row->is_lent ? &t->lent[1].side : &t->to;
+}
+
+static void fill_many(void)
+{
+  for (int a = 0; a < many[0].count; a++) {
+    side_fill(&many[0].sides[a], SHIFT + a, COPIES_WRONG);
+    side_poison(&many[1].sides[a]);
+  }
+}
+
+static void fill(const trial *t)
+{
+  const test_side *source = source_of(t), *target = target_of(t);
+  side_poison(target);
+  switch (t->row->kind) {
+  case MOVE:
+  case GROUPS:
+  case GATHER:
+    side_fill(source, SHIFT, COPIES_WRONG);
+    break;
+  case HALO:
+    side_fill(target, SHIFT, COPIES_WRONG);
+    break;
+  case SCATTER:
+    break;
+  case REVERSE:
+    combine_fill(target, DAP_F8, false, EXACT, SALT);
+    break;
+  case TERMS:
+    terms_fill_source(source, DAP_F8, false, SALT);
+    terms_fill_target(target, DAP_F8, SALT);
+    break;
+  }
+  memset(whole, TEST_POISON, sizeof whole);
+  if (t->row->kind == SCATTER) whole_fill(&arrays[false], ITEM, SHIFT, whole);
+  if (count_of(t->row) > 1) fill_many();
+}
+
+dap_status trial_run(const trial *t, dap_plan *plan, dap_error *err)
+{
+  const move_kind kind = t->row->kind;
+  const bool is_root = test_rank() == test_nprocs() - 1, in_place = kind == HALO || kind == REVERSE;
+  const void *from = t->lacks_source && test_rank() == 0 ? NULL : side_data(source_of(t));
+  void *to = side_data(target_of(t));
+  fill(t);
+  if (count_of(t->row) > 1)
+    return dap_plan_run_many(plan, (const void *const *)many[0].data, many[1].data, err);
+  if (kind == GATHER) to = is_root ? whole : NULL;
+  if (kind == SCATTER) from = is_root ? whole : NULL;
+  return dap_plan_run(plan, in_place ? to : from, to, err);
+}
+
+static bool check_sums(const trial *t)
+{
+  const combine_outcome padding = combine_outcome_of(t->row->options.padding);
+  combine_all(&t->to, DAP_COMBINE_SUM, IN_PLACE, EXACT, SALT, sums);
+  return combine_check(&t->to, DAP_F8, false, EXACT, SALT, padding, padding, sums);
+}
+
+static bool check_many(void)
+{
+  bool right = true;
+  for (int a = 0; a < many[1].count && right; a++)
+    right = side_check(&many[1].sides[a], SHIFT + a, COPIES_RIGHT, PADDING_POISON);
+  return right;
+}
+
+bool trial_check(const trial *t)
+{
+  const test_side *target = target_of(t);
+  const bool is_root = test_rank() == test_nprocs() - 1;
+  if (count_of(t->row) > 1) return check_many();
+  switch (t->row->kind) {
+  case MOVE:
+  case GROUPS:
+  case SCATTER:
+    break;
+  case HALO:
+    return side_check(target, SHIFT, COPIES_RIGHT, PADDING_FILLED);
+  case REVERSE:
+    return check_sums(t);
+  case GATHER:
+    return !is_root || whole_check(&arrays[true], ITEM, SHIFT, whole);
+  case TERMS:
+    return terms_check(target, DAP_F8, terms_count(t->from.array), &t->row->options, SALT);
+  }
+  return side_check(target, SHIFT, COPIES_RIGHT, PADDING_POISON);
+}
