@@ -1,4 +1,4 @@
-/* Rows of the core. */
+/* Rows of layouts, and of plans between lists. */
 #include "allocation_rows.h"
 
 #include <dapbridge/export.h>
@@ -24,10 +24,6 @@ static struct {
   const bool *is_owned[2];
   dap_layout *across; /* one list, cut along the other axis */
   dap_array crossing;
-  dap_layout *padded;
-  dap_array field;
-  dap_layout *cube; /* three axes */
-  dap_array solid;
 } made;
 
 /* ---- made -------------------------------------------------------------------------------------------- */
@@ -35,12 +31,6 @@ static struct {
 static void need(dap_status s)
 {
   if (s) abort();
-}
-
-static void make_array(int ndim, const dap_dist dists[], dap_layout **layout, dap_array *array)
-{
-  need(dap_layout_create(ndim, dists, layout, NULL));
-  need(dap_array_init(array, *layout, made.rank, DAP_F8, DAP_ORDER_C, NULL, NULL));
 }
 
 static void make_lists(void)
@@ -76,21 +66,22 @@ void allocation_rows_begin(void)
   static const int64_t five = 5, shuffled[] = {3, 1, 4, 0, 2}, *const one[] = {shuffled};
   const dap_dist across[] = {dap_dist_unstructured(five, 1, &five, one),
                              dap_dist_even(OWN * made.procs, made.procs)};
-  const dap_dist padded[] = {dap_dist_local(WIDTH), dap_dist_padded(OWN * made.procs, made.procs, 1)};
-  const dap_dist cube[] = {dap_dist_local(WIDTH), dap_dist_even(OWN * made.procs, made.procs),
-                           dap_dist_local(2)};
-  make_array(2, across, &made.across, &made.crossing);
-  make_array(2, padded, &made.padded, &made.field);
-  make_array(3, cube, &made.cube, &made.solid);
+  need(dap_layout_create(2, across, &made.across, NULL));
+  need(dap_array_init(&made.crossing, made.across, made.rank, DAP_F8, DAP_ORDER_C, NULL, NULL));
 }
 
 void allocation_rows_end(void)
 {
-  dap_layout **const layouts[] = {&made.known, &made.assembled, &made.across, &made.padded, &made.cube};
-  dap_array *const arrays[] = {&made.local, &made.crossing, &made.field, &made.solid};
+  dap_layout **const layouts[] = {&made.known, &made.assembled, &made.across};
+  dap_array *const arrays[] = {&made.local, &made.crossing};
   for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) dap_layout_destroy(layouts[i]);
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) dap_array_release(arrays[i]);
   for (int r = 0; r < made.procs; r++) dap_array_release(&made.parts[r]);
+}
+
+dap_darray allocation_lists(void)
+{
+  return (dap_darray){made.assembled, &made.local};
 }
 
 /* ---- one process alone ------------------------------------------------------------------------------- */
@@ -160,8 +151,7 @@ static dap_status array_part(const call_arguments *g, dap_error *err)
 {
   static const int64_t start[] = {0, 1};
   dap_array array;
-  const dap_darray whole = {made.assembled, &made.local};
-  const dap_status s = dap_array_part(whole, g->rank, &(dap_part){.start = start}, &array, err);
+  const dap_status s = dap_array_part(allocation_lists(), g->rank, &(dap_part){.start = start}, &array, err);
   dap_array_release(&array);
   return s;
 }
@@ -226,7 +216,7 @@ static dap_status alloc(const call_arguments *g, dap_error *err)
 
 static dap_status check_replicas(const call_arguments *g, dap_error *err)
 {
-  return dap_replicas_check(g->comm, (dap_darray){made.assembled, &made.local}, err);
+  return dap_replicas_check(g->comm, allocation_lists(), err);
 }
 
 static dap_status export_array(const call_arguments *g, dap_error *err)
@@ -237,15 +227,10 @@ static dap_status export_array(const call_arguments *g, dap_error *err)
   return s;
 }
 
-static dap_side side_of_lists(void)
-{
-  return dap_side_of((dap_darray){made.assembled, &made.local});
-}
-
 static dap_status gather(const call_arguments *g, dap_error *err)
 {
   dap_plan *plan = NULL;
-  const dap_side side = side_of_lists();
+  const dap_side side = dap_side_of(allocation_lists());
   const dap_status s = dap_plan_create_gather(g->comm, &side, made.procs - 1, 8, NULL, &plan, err);
   dap_plan_destroy(&plan);
   return s;
@@ -254,7 +239,7 @@ static dap_status gather(const call_arguments *g, dap_error *err)
 static dap_status scatter(const call_arguments *g, dap_error *err)
 {
   dap_plan *plan = NULL;
-  const dap_side side = side_of_lists();
+  const dap_side side = dap_side_of(allocation_lists());
   const dap_status s = dap_plan_create_scatter(g->comm, made.procs - 1, &side, 8, NULL, &plan, err);
   dap_plan_destroy(&plan);
   return s;
@@ -263,72 +248,11 @@ static dap_status scatter(const call_arguments *g, dap_error *err)
 static dap_status update(const call_arguments *g, dap_error *err)
 {
   dap_plan *plan = NULL;
-  const dap_side side = side_of_lists();
+  const dap_side side = dap_side_of(allocation_lists());
   const dap_plan_options options = {.allow_empty = true};
   const dap_status s = dap_plan_create_halo(g->comm, &side, 8, &options, &plan, err);
   dap_plan_destroy(&plan);
   return s;
-}
-
-/* ---- views ------------------------------------------------------------------------------------------- */
-
-/* What fails after the first is reported, and the view ended. */
-static dap_status end_view(dap_status s, toy_matrix *view, dap_error *err)
-{
-  const dap_status t = toy_discard(view, s ? NULL : err);
-  return s ? s : t;
-}
-
-static dap_status view_of_padding(const call_arguments *g, dap_error *err)
-{
-  toy_matrix view;
-  const dap_darray array = {made.padded, &made.field};
-  const toy_options moved = {.sharing = DAP_SHARE_NEVER};
-  dap_status s = toy_get(g->comm, array, DAP_READ_WRITE, &moved, &view, err);
-  if (!s) s = toy_halo(&view, err);
-  if (!s) s = toy_halo_reverse(&view, DAP_COMBINE_SUM, DAP_PADDING_REFRESH, err);
-  return end_view(s, &view, err);
-}
-
-/* A range that is an array in place; and one that is none. */
-static dap_status view_of_range(const call_arguments *g, dap_error *err)
-{
-  static const int64_t start[] = {1, 2}, shape[] = {2, 2};
-  toy_matrix view;
-  const toy_options options = {.part = {.start = start, .shape = shape}};
-  const dap_status s =
-      toy_get(g->comm, (dap_darray){made.padded, &made.field}, DAP_READ_WRITE, &options, &view, err);
-  return end_view(s, &view, err);
-}
-
-static dap_status view_of_section(const call_arguments *g, dap_error *err)
-{
-  static const int axes[] = {2, 1};
-  static const int64_t start[] = {1, 0, 0};
-  toy_matrix view;
-  const toy_options options = {.part = {.naxes = 2, .axes = axes, .start = start}};
-  const dap_status s =
-      toy_get(g->comm, (dap_darray){made.cube, &made.solid}, DAP_READ_WRITE, &options, &view, err);
-  return end_view(s, &view, err);
-}
-
-/* On one process of them. */
-static dap_status view_of_few(const call_arguments *g, dap_error *err)
-{
-  static const int axes[] = {0, 2};
-  toy_matrix view;
-  const toy_options options = {.part = {.naxes = 2, .axes = axes}};
-  const dap_status s =
-      toy_get(g->comm, (dap_darray){made.cube, &made.solid}, DAP_READ_WRITE, &options, &view, err);
-  return end_view(s, &view, err);
-}
-
-static dap_status view_of_lists(const call_arguments *g, dap_error *err)
-{
-  toy_matrix view;
-  const dap_status s =
-      toy_get(g->comm, (dap_darray){made.assembled, &made.local}, DAP_READ_WRITE, NULL, &view, err);
-  return end_view(s, &view, err);
 }
 
 /* ---- the table --------------------------------------------------------------------------------------- */
@@ -352,10 +276,5 @@ const call allocation_rows[] = {
     ALLOCATION_ROW("dap_plan_create_gather, lists", gather, true, NO_HANDLE),
     ALLOCATION_ROW("dap_plan_create_scatter, lists", scatter, true, NO_HANDLE),
     ALLOCATION_ROW("dap_plan_create_halo, lists", update, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_view_halo_reverse, of a new view", view_of_padding, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_view_get, a range", view_of_range, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_view_get, a section", view_of_section, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_view_get, of few processes", view_of_few, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_view_get, lists", view_of_lists, true, NO_HANDLE),
     {.name = NULL},
 };

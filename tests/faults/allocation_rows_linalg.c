@@ -1,4 +1,4 @@
-/* Rows of ScaLAPACK's views, and of linear algebra: what is shared in Fortran order, and other algorithms. */
+/* Rows of linear algebra: what is shared in Fortran order, and other algorithms. */
 #include "allocation_rows.h"
 
 #include <dapbridge/linalg.h>
@@ -101,70 +101,6 @@ static dap_darray of(int i)
   return (dap_darray){operands[i].layout, &operands[i].local};
 }
 
-/* ---- views ------------------------------------------------------------------------------------------- */
-
-static dap_status end_view(dap_status s, dap_scalapack_matrix *view, dap_error *err)
-{
-  const dap_status t = dap_scalapack_discard(view, s ? NULL : err);
-  return s ? s : t;
-}
-
-static dap_status get(MPI_Comm comm, dap_darray array, const dap_scalapack_options *options, dap_error *err)
-{
-  dap_scalapack_matrix view;
-  const dap_status s = dap_scalapack_get(comm, array, DAP_READ_WRITE, options, &view, err);
-  return end_view(s, &view, err);
-}
-
-static dap_status view_moved(const call_arguments *g, dap_error *err)
-{
-  return get(g->comm, g->array[A], &(dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {2, 2}},
-             err);
-}
-
-static dap_status view_of_part(const call_arguments *g, dap_error *err)
-{
-  static const int64_t start[] = {1, 1}, shape[] = {6, 6};
-  static const int axes[] = {0, 1};
-  return get(g->comm, g->array[A],
-             &(dap_scalapack_options){.routine = "getrf",
-                                      .part = {.naxes = 2, .axes = axes, .start = start, .shape = shape}},
-             err);
-}
-
-static dap_status view_of_vector(const call_arguments *g, dap_error *err)
-{
-  return get(g->comm, g->array[W], NULL, err);
-}
-
-static dap_status view_aligned(const call_arguments *g, dap_error *err)
-{
-  dap_scalapack_matrix first;
-  dap_status s = dap_scalapack_get(g->comm, g->array[A], DAP_READ,
-                                   &(dap_scalapack_options){.block_size = {3, 3}}, &first, err);
-  if (!s)
-    s = get(g->comm, g->array[B],
-            &(dap_scalapack_options){.aligned_with = &first, .needs = {.align = DAP_ALIGN_SAME}}, err);
-  return end_view(s, &first, err);
-}
-
-static dap_status view_in_context(const call_arguments *g, dap_error *err)
-{
-  return get(g->comm, g->array[C], &(dap_scalapack_options){.context = &g->matrix->desc[1]}, err);
-}
-
-static dap_status import(const call_arguments *g, dap_error *err)
-{
-  static double values[64];
-  dap_array array;
-  dap_layout *layout = NULL;
-  const dap_status s =
-      dap_scalapack_import(g->comm, g->matrix->desc, values, DAP_F8, 'T', &array, &layout, err);
-  dap_array_release(&array);
-  dap_layout_destroy(&layout);
-  return s;
-}
-
 /* ---- products and systems ---------------------------------------------------------------------------- */
 
 #define LINALG(name, call, ...)                                                                              \
@@ -215,12 +151,6 @@ LINALG(eig, dap_linalg_eig, g->array[A], of(VALUES), of(VECTORS), NULL)
 /* ---- the table --------------------------------------------------------------------------------------- */
 
 const call allocation_rows_linalg[] = {
-    ALLOCATION_ROW("dap_scalapack_get, moved", view_moved, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_scalapack_get, a part", view_of_part, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_scalapack_get, a vector", view_of_vector, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_scalapack_get, beside another", view_aligned, true, NO_HANDLE),
-    ALLOCATION_ROW("dap_scalapack_get, in a context", view_in_context, true, MATRIX),
-    ALLOCATION_ROW("dap_scalapack_import, of a view", import, true, MATRIX),
     ALLOCATION_ROW("dap_linalg_rank_k, both triangles", rank_k, true, NO_HANDLE),
     ALLOCATION_ROW("dap_linalg_solve, with a copy", solve, true, NO_HANDLE),
     ALLOCATION_ROW("dap_linalg_least_squares, of least norm", least_norm, true, NO_HANDLE),

@@ -51,8 +51,7 @@ static int first_other(const snapshot a, const snapshot b, unsigned but)
  * find eigenvalues and singular values also vectors that are shared. By a row's name, or its function's. */
 static unsigned workspace_of(const call *row)
 {
-  enum { a = 1 << A, b = 1 << B, c = 1 << C };
-#define OWN (~0U << ARRAYS)
+  enum { a = 1 << A, b = 1 << B, c = 1 << C, own = 0x1fff << ARRAYS /* the rows' own */ };
   static const struct {
     const char *name;
     unsigned arrays;
@@ -60,9 +59,9 @@ static unsigned workspace_of(const call *row)
       {"dap_linalg_solve, with a copy", 0},
       {"dap_linalg_solve", a},
       {"dap_linalg_cholesky_solve", a},
-      {"dap_linalg_least_squares, of least norm", OWN},
+      {"dap_linalg_least_squares, of least norm", own},
       {"dap_linalg_least_squares", a | b},
-      {"dap_linalg_least_squares_rank, rank 1", b | OWN},
+      {"dap_linalg_least_squares_rank, rank 1", b | own},
       {"dap_linalg_least_squares_rank", a | b},
       {"dap_linalg_determinant", a},
       {"dap_linalg_condition", a},
@@ -73,7 +72,7 @@ static unsigned workspace_of(const call *row)
       {"dap_linalg_qr_pivoted", a},
       {"dap_linalg_eigh", a | b},
       {"dap_linalg_eigh_generalized", a | b | c},
-      {"dap_linalg_svd, tall", OWN},
+      {"dap_linalg_svd, tall", own},
       {"dap_linalg_svd", a | b | c},
       {"dap_linalg_schur, HSEQR", c},
       {"dap_elpa_eigh", a | b},
@@ -147,9 +146,9 @@ static void run(const call *row, const place *p, int64_t number, outcome *o)
   toy_matrix toy;
   dap_error err = {.rank = -1};
   MPI_Comm comm;
+  allocations_start(0);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   if (p->hosts > 1) EXPECT(dap_node_pretend(comm, test_rank() % p->hosts));
-  allocations_start(0);
   calls_begin_as(&g, test_nprocs(), test_rank(), p->order);
   g.comm = comm;
   allocation_operands_fill();
@@ -238,10 +237,10 @@ static void refuse_in(const call *row, const place *p)
 
 static void each_row(const place *p)
 {
-  const call *const more[] = {allocation_rows, allocation_rows_linalg};
+  const call *const more[] = {allocation_rows, allocation_rows_views, allocation_rows_linalg};
   const int64_t files = open_files(), maps = mapped_files();
   for (const call *row = calls_next(NULL); row; row = calls_next(row)) refuse_in(row, p);
-  for (int t = 0; t < 2; t++)
+  for (int t = 0; t < 3; t++)
     for (const call *row = more[t]; row->name; row++) refuse_in(row, p);
   watchdog(0, "nothing");
   EXPECT(test_same_files(files, open_files()));
@@ -258,6 +257,7 @@ static void prepare(void **state)
   static outcome unused;
   const place p = {"before", false, DAP_ORDER_C, 1};
   allocation_rows_begin();
+  allocation_views_begin();
   allocation_operands_begin();
   for (const call *row = calls_next(NULL); row; row = calls_next(row)) run(row, &p, 0, &unused);
   SETTLE();
@@ -286,6 +286,7 @@ static void finish(void **state)
 {
   (void)state;
   allocation_operands_end();
+  allocation_views_end();
   allocation_rows_end();
   SETTLE();
 }
