@@ -26,7 +26,7 @@ static struct {
   dap_array crossing;
 } made;
 
-/* ---- made -------------------------------------------------------------------------------------------- */
+/* ---- made ---------------------------------------------------------------------------------------------- */
 
 static void need(dap_status s)
 {
@@ -84,7 +84,7 @@ dap_darray allocation_lists(void)
   return (dap_darray){made.assembled, &made.local};
 }
 
-/* ---- one process alone ------------------------------------------------------------------------------- */
+/* ---- one process alone --------------------------------------------------------------------------------- */
 
 static dap_status end(dap_status s, dap_layout *layout)
 {
@@ -175,7 +175,7 @@ static dap_status preview(const call_arguments *g, dap_error *err)
   return dap_plan_preview(made.procs, g->rank, &from, &to, 8, NULL, &stats, err);
 }
 
-/* ---- lists ------------------------------------------------------------------------------------------- */
+/* ---- lists --------------------------------------------------------------------------------------------- */
 
 static dap_status assemble(const call_arguments *g, dap_error *err)
 {
@@ -255,7 +255,7 @@ static dap_status update(const call_arguments *g, dap_error *err)
   return s;
 }
 
-/* ---- the table --------------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------------------------------------- */
 
 const call allocation_rows[] = {
     ALLOCATION_ROW("dap_layout_parse", parse, false, NO_HANDLE),

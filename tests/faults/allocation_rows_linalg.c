@@ -8,7 +8,7 @@
 #include <dapbridge/linalg_triangular.h>
 #include <stdlib.h>
 
-/* ---- operands ---------------------------------------------------------------------------------------- */
+/* ---- operands ------------------------------------------------------------------------------------------ */
 
 enum {
   TALL,
@@ -101,7 +101,7 @@ static dap_darray of(int i)
   return (dap_darray){operands[i].layout, &operands[i].local};
 }
 
-/* ---- products and systems ---------------------------------------------------------------------------- */
+/* ---- products and systems ------------------------------------------------------------------------------ */
 
 #define LINALG(name, call, ...)                                                                              \
   static dap_status name(const call_arguments *g, dap_error *err)                                            \
@@ -135,7 +135,7 @@ static dap_status factors(const call_arguments *g, dap_error *err)
   return s;
 }
 
-/* ---- factorisations, values and vectors -------------------------------------------------------------- */
+/* ---- factorisations, values and vectors ---------------------------------------------------------------- */
 
 LINALG(qr_in_place, dap_linalg_qr, g->array[A], g->array[A], g->array[C], NULL)
 LINALG(qr_pivoted, dap_linalg_qr_pivoted, -1, g->array[A], g->array[B], g->array[C], of(ORDER), NULL, NULL)
@@ -148,7 +148,7 @@ LINALG(schur, dap_linalg_schur, g->array[A], g->array[B], g->array[C], of(VALUES
 LINALG(schur_hseqr, dap_linalg_schur, g->array[A], g->array[B], g->array[C], of(VALUES), &hseqr)
 LINALG(eig, dap_linalg_eig, g->array[A], of(VALUES), of(VECTORS), NULL)
 
-/* ---- the table --------------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------------------------------------- */
 
 const call allocation_rows_linalg[] = {
     ALLOCATION_ROW("dap_linalg_rank_k, both triangles", rank_k, true, NO_HANDLE),

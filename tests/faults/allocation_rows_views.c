@@ -43,7 +43,7 @@ static dap_darray of(const whole *w)
   return (dap_darray){w->layout, &w->local};
 }
 
-/* ---- of the toy library ------------------------------------------------------------------------------------------- */
+/* ---- of the toy library -------------------------------------------------------------------------------- */
 
 /* What fails after the first is reported, and the view ended. */
 static dap_status end_view(dap_status s, toy_matrix *view, dap_error *err)
@@ -63,7 +63,6 @@ static dap_status view_of_padding(const call_arguments *g, dap_error *err)
   return end_view(s, &view, err);
 }
 
-/* A range that is an array in place; and one that is none. */
 static dap_status view_of_range(const call_arguments *g, dap_error *err)
 {
   static const int64_t start[] = {1, 2}, shape[] = {2, 2};
@@ -100,7 +99,7 @@ static dap_status view_of_lists(const call_arguments *g, dap_error *err)
   return end_view(s, &view, err);
 }
 
-/* ---- of ScaLAPACK ------------------------------------------------------------------------------------------- */
+/* ---- of ScaLAPACK -------------------------------------------------------------------------------------- */
 
 static dap_status end_matrix(dap_status s, dap_scalapack_matrix *view, dap_error *err)
 {
@@ -164,7 +163,7 @@ static dap_status import(const call_arguments *g, dap_error *err)
   return s;
 }
 
-/* ---- the table --------------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------------------------------------- */
 
 const call allocation_rows_views[] = {
     ALLOCATION_ROW("dap_view_halo_reverse, of a new view", view_of_padding, true, NO_HANDLE),

@@ -13,7 +13,7 @@
 
 enum { PATIENCE = 120 /* seconds, of one trial */ };
 
-/* ---- arrays ------------------------------------------------------------------------------------------- */
+/* ---- arrays -------------------------------------------------------------------------------------------- */
 
 /* The arguments', then the rows' own. */
 enum { ARRAY_COUNT = 24, ELEMENTS = 160 /* 8 bytes of one on one process, at most */ };
@@ -87,7 +87,7 @@ static unsigned workspace_of(const call *row)
   return 0;
 }
 
-/* ---- one trial ---------------------------------------------------------------------------------------- */
+/* ---- one trial ----------------------------------------------------------------------------------------- */
 
 /* Where a call is made. */
 typedef struct place {
@@ -189,7 +189,7 @@ static void expect_alike(const call *row, const outcome *o, const outcome *usual
   EXPECT_INT(o->slabs, usual->slabs);
 }
 
-/* ---- all of them -------------------------------------------------------------------------------------- */
+/* ---- all of them --------------------------------------------------------------------------------------- */
 
 static struct {
   int64_t refused, all;
