@@ -8,8 +8,8 @@
 /* Each ends with a row without a name. A name is the function's, a comma, and what is particular. */
 extern const call allocation_rows[], allocation_rows_views[], allocation_rows_linalg[];
 
-/* What the rows of the first two are about, made once. Collective on MPI_COMM_WORLD. lists: an array of lists,
- * of which no process knows more than its own. */
+/* What the rows of the first two are about, made once. Collective on MPI_COMM_WORLD. lists: an array of
+ * lists, of which no process knows more than its own. */
 void allocation_rows_begin(void);
 void allocation_rows_end(void);
 void allocation_views_begin(void);

@@ -1,7 +1,7 @@
 /* An allocation that one process alone is refused in any function of the public headers (the rows of
- * tests/calls, which calls.complete holds to the headers, and more of them): each in turn, of the first process
- * and of the last. All learn of it, in the same words; what is no workspace keeps its elements; nothing that
- * was allocated is left; and the next call on the same communicator does what it always did. */
+ * tests/calls, which calls.complete holds to the headers, and more of them): each in turn, of the first
+ * process and of the last. All learn of it, in the same words; what is no workspace keeps its elements;
+ * nothing that was allocated is left; and the next call on the same communicator does what it always did. */
 #include "allocation_rows.h"
 #include "allocations.h"
 #include "comm_impl.h"
