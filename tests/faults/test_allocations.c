@@ -223,9 +223,12 @@ static void refuse_some(const call *row, const place *p, int victim, const outco
   total.all += count;
 }
 
+/* DAP_TEST_CALL: the only row, to look into it. */
 static void refuse_in(const call *row, const place *p)
 {
   static outcome usual;
+  const char *only = getenv("DAP_TEST_CALL");
+  if (only && strcmp(row->name, only) != 0) return;
   const int last = test_nprocs() - 1;
   TEST_CASE("%s, %s", row->name, p->name);
   watchdog(PATIENCE, "%s, %s", row->name, p->name);
