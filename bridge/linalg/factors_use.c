@@ -42,9 +42,17 @@ static dap_status lu_of(dap_linalg_call *call, const dap_linalg_factors *f, cons
 
 /* ---- solve, inverse -------------------------------------------------------------------------------- */
 
+/* What LU factors need beside S, before that is written to. Collective. */
+static dap_status align(dap_linalg_call *call, const dap_linalg_factors *f, const dap_scalapack_matrix *s,
+                        dap_swaps *swaps)
+{
+  return f->uplo ? DAP_OK : dap_lu_align(call, f->pivots, s, swaps);
+}
+
 /* S for op(A) X = B. */
 static dap_status substitute(dap_linalg_call *call, const dap_linalg_factors *f, char trans,
-                             const dap_scalapack_matrix *m, const dap_scalapack_matrix *s)
+                             const dap_scalapack_matrix *m, const dap_swaps *swaps,
+                             const dap_scalapack_matrix *s)
 {
   dap_equation e = dap_equation_of(trans, m->op, s->op);
   if (f->uplo) { /* M is Hermitian: M^H is M, and M^T is conj(M) */
@@ -52,10 +60,8 @@ static dap_status substitute(dap_linalg_call *call, const dap_linalg_factors *f,
     if (e.conjugate) dap_linalg_conjugate(call, s);
     dap_cholesky_substitute(call, f->uplo, m, s);
   } else {
-    dap_swaps swaps;
-    DAP_TRY(dap_lu_align(call, f->pivots, s, &swaps));
     if (e.conjugate) dap_linalg_conjugate(call, s);
-    DAP_TRY(dap_lu_substitute(call, m, &swaps, e.trans, s));
+    DAP_TRY(dap_lu_substitute(call, m, swaps, e.trans, s));
   }
   if (e.conjugate) dap_linalg_conjugate(call, s);
   return DAP_OK;
@@ -65,9 +71,11 @@ static dap_status solve(dap_linalg_call *call, const dap_linalg_factors *f, char
 {
   DAP_TRY(dap_linalg_fits(call, B, dap_linalg_rows(call, F), dap_linalg_cols(call, B)));
   dap_scalapack_matrix *m, *s;
+  dap_swaps swaps;
   DAP_TRY(view_of(call, f, &m));
   DAP_TRY(dap_linalg_view_right_side(call, B, m, &s));
-  return substitute(call, f, trans, m, s);
+  DAP_TRY(align(call, f, s, &swaps));
+  return substitute(call, f, trans, m, &swaps, s);
 }
 
 dap_status dap_linalg_factors_solve(dap_linalg_factors *factors, char trans, dap_darray b,
@@ -88,10 +96,12 @@ static dap_status invert(dap_linalg_call *call, const dap_linalg_factors *f)
   const int64_t n = dap_linalg_rows(call, F);
   DAP_TRY(dap_linalg_fits(call, B, n, n));
   dap_scalapack_matrix *m, *s;
+  dap_swaps swaps;
   DAP_TRY(view_of(call, f, &m));
   DAP_TRY(dap_linalg_view_right_side(call, B, m, &s));
+  DAP_TRY(align(call, f, s, &swaps));
   call->lib->laset("A", &s->m, &s->n, call->lib->zero, call->lib->one, s->data, &s->ia, &s->ja, s->desc);
-  return substitute(call, f, 'N', m, s);
+  return substitute(call, f, 'N', m, &swaps, s);
 }
 
 dap_status dap_linalg_factors_inverse(dap_linalg_factors *factors, dap_darray x,

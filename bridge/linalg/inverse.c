@@ -20,19 +20,22 @@ static dap_status check_block(const dap_scalapack_matrix *a, dap_error *err)
   return DAP_OK;
 }
 
-static dap_status getri(dap_linalg_call *call, const dap_scalapack_matrix *a, const dap_lu *lu)
+typedef struct space {
+  void *work, *iwork;
+  dap_scalapack_int lwork, liwork;
+} space;
+
+/* All that getri needs, before A is written to: it does not look at pivots to say how much that is. */
+static dap_status make_room(dap_linalg_call *call, const dap_scalapack_matrix *a, space *s)
 {
   DAP_TRY(dap_agree(call->comm, check_block(a, call->err), call->err));
   const dap_scalapack_int ask = -1;
-  dap_scalapack_int info, lwork, liwork;
+  dap_scalapack_int info, unused = 0;
   double asked[2] = {0};
-  call->lib->getri(&a->n, a->data, &a->ia, &a->ja, a->desc, lu->pivots, asked, &ask, &liwork, &ask, &info);
-  DAP_TRY(dap_linalg_info(call, "getri", &info));
-  void *work, *iwork;
-  DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
-  DAP_TRY(dap_linalg_work(call, liwork, dap_linalg_integer(), &iwork));
-  call->lib->getri(&a->n, a->data, &a->ia, &a->ja, a->desc, lu->pivots, work, &lwork, iwork, &liwork, &info);
-  return dap_linalg_info(call, "getri", &info);
+  call->lib->getri(&a->n, a->data, &a->ia, &a->ja, a->desc, &unused, asked, &ask, &s->liwork, &ask, &info);
+  DAP_TRY(dap_linalg_info(call, "getri, asked for its workspace", &info));
+  DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &s->lwork, &s->work));
+  return dap_linalg_work(call, s->liwork, dap_linalg_integer(), &s->iwork);
 }
 
 static dap_status invert(dap_linalg_call *call)
@@ -41,9 +44,14 @@ static dap_status invert(dap_linalg_call *call)
   dap_scalapack_matrix *a;
   DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "getri"}, &a));
   dap_lu lu;
+  space s;
+  DAP_TRY(make_room(call, a, &s));
   DAP_TRY(dap_lu_factor(call, a, &lu));
   DAP_TRY(dap_lu_regular(call, &lu));
-  return getri(call, a, &lu);
+  dap_scalapack_int info;
+  call->lib->getri(&a->n, a->data, &a->ia, &a->ja, a->desc, lu.pivots, s.work, &s.lwork, s.iwork, &s.liwork,
+                   &info);
+  return dap_linalg_info(call, "getri", &info);
 }
 
 dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_linalg_options *options, dap_error *err)

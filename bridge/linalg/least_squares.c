@@ -50,19 +50,32 @@ static int64_t extra_work(const dap_scalapack_matrix *a)
   return a->m >= a->n ? 0 : a->desc[MB] * (a->n / rows + a->desc[NB]);
 }
 
-static dap_status solve(dap_linalg_call *call, const problem *p)
+static char trans_of(const problem *p)
+{
+  return p->a->op == 'N' ? 'N' : p->conjugate ? 'C' : 'T';
+}
+
+/* gels' workspace, before X is written to. */
+static dap_status make_room(dap_linalg_call *call, const problem *p, void **work, dap_scalapack_int *lwork)
 {
   const dap_scalapack_matrix *a = p->a, *both = p->both;
-  const char trans = a->op == 'N' ? 'N' : p->conjugate ? 'C' : 'T';
-  dap_scalapack_int lwork = -1, info = 0;
+  const char trans = trans_of(p);
+  dap_scalapack_int ask = -1, info = 0;
   double asked[2] = {0};
-  void *work;
   call->lib->gels(&trans, &a->m, &a->n, &both->n, a->data, &a->ia, &a->ja, a->desc, both->data, &both->ia,
-                  &both->ja, both->desc, asked, &lwork, &info);
+                  &both->ja, both->desc, asked, &ask, &info);
   DAP_TRY(dap_linalg_info(call, "gels, asked for its workspace", &info));
   const int64_t count = dap_linalg_asked(call->lib->dtype, asked);
-  DAP_TRY(dap_linalg_work(call, count < 0 ? count : count + extra_work(a), call->lib->dtype, &work));
-  lwork = (dap_scalapack_int)(count + extra_work(a));
+  DAP_TRY(dap_linalg_work(call, count < 0 ? count : count + extra_work(a), call->lib->dtype, work));
+  *lwork = (dap_scalapack_int)(count + extra_work(a));
+  return DAP_OK;
+}
+
+static dap_status solve(dap_linalg_call *call, const problem *p, void *work, dap_scalapack_int lwork)
+{
+  const dap_scalapack_matrix *a = p->a, *both = p->both;
+  const char trans = trans_of(p);
+  dap_scalapack_int info = 0;
   call->lib->gels(&trans, &a->m, &a->n, &both->n, a->data, &a->ia, &a->ja, a->desc, both->data, &both->ia,
                   &both->ja, both->desc, work, &lwork, &info);
   return dap_linalg_info(call, "gels", &info);
@@ -101,11 +114,14 @@ static dap_status least_squares(dap_linalg_call *call)
   DAP_TRY(dap_linalg_fits(call, X, n, nrhs));
   if (m == 0 || n == 0 || nrhs == 0) return write_zeros(call);
   problem p;
+  void *work;
+  dap_scalapack_int lwork;
   DAP_TRY(take_views(call, &p));
   DAP_TRY(dap_linalg_finite(call, p.a, 'A'));
+  DAP_TRY(make_room(call, &p, &work, &lwork));
   if (p.both == p.x) copy(call, p.b->m, p.b, p.x);
   if (p.conjugate) dap_linalg_conjugate(call, p.both);
-  DAP_TRY(solve(call, &p));
+  DAP_TRY(solve(call, &p, work, lwork));
   DAP_TRY(check_rank(call, &p));
   if (p.conjugate) dap_linalg_conjugate(call, p.both);
   if (p.both == p.b) copy(call, p.x->m, p.b, p.x);

@@ -39,7 +39,7 @@ static dap_status factor_rows(dap_linalg_call *call, const problem *p, void **ta
 }
 
 /* Row k of x to row order[k]. Collective. */
-static dap_status permute(dap_linalg_call *call, const problem *p)
+static void permute(const dap_linalg_call *call, const problem *p)
 {
   static dap_pswap *const swaps[4] = {psswap_, pdswap_, pcswap_, pzswap_};
   const int letter = (call->lib->real == DAP_F4 ? 0 : 1) + (dap_linalg_is_complex(call) ? 2 : 0);
@@ -55,7 +55,11 @@ static dap_status permute(dap_linalg_call *call, const problem *p)
       order[k] = order[to], order[to] = to;
     }
   }
-  return DAP_OK;
+}
+
+static void clear(const dap_linalg_call *call, const dap_scalapack_matrix *x)
+{
+  call->lib->laset("A", &x->m, &x->n, call->lib->zero, call->lib->zero, x->data, &x->ia, &x->ja, x->desc);
 }
 
 static dap_status solve(dap_linalg_call *call, problem *p)
@@ -64,26 +68,28 @@ static dap_status solve(dap_linalg_call *call, problem *p)
   const dap_scalapack_matrix *a = p->a.factors.a, *b = p->b, *x = p->x;
   const bool full = p->r == a->n;
   dap_linalg_qr_factors rest = {.a = p->a.factors.a, .lq = true, .k = p->r};
-  DAP_TRY(dap_linalg_qr_apply(call, &p->a.factors, 'L', true, b->m, b->n, b));
+  dap_linalg_qr_product by_q = {&p->a.factors, 'L', true, b->m, b->n, b, NULL, 0},
+                        by_z = {&rest, 'L', true, x->m, x->n, x, NULL, 0};
+  DAP_TRY(dap_linalg_qr_apply(call, &by_q));
   if (!full) DAP_TRY(factor_rows(call, p, &rest.tau));
+  if (!full) DAP_TRY(dap_linalg_qr_apply_room(call, &by_z)); /* before X is written to */
   lib->trsm("L", full ? "U" : "L", "N", "N", &p->r, &b->n, lib->one, a->data, &a->ia, &a->ja, a->desc,
             b->data, &b->ia, &b->ja, b->desc);
+  clear(call, x);
   lib->geadd("N", &p->r, &b->n, lib->one, b->data, &b->ia, &b->ja, b->desc, lib->zero, x->data, &x->ia,
              &x->ja, x->desc);
-  if (!full) DAP_TRY(dap_linalg_qr_apply(call, &rest, 'L', true, x->m, x->n, x));
-  return permute(call, p);
+  if (!full) DAP_TRY(dap_linalg_qr_apply(call, &by_z));
+  permute(call, p);
+  return DAP_OK;
 }
 
 /* X of rank 0, or of an empty A or B. */
-static dap_status write_zeros(dap_linalg_call *call, const dap_scalapack_matrix *x)
+static dap_status write_zeros(dap_linalg_call *call)
 {
-  dap_scalapack_matrix *view;
+  dap_scalapack_matrix *x;
   if (dap_linalg_rows(call, X) == 0 || dap_linalg_cols(call, X) == 0) return DAP_OK;
-  if (!x) {
-    DAP_TRY(dap_linalg_view(call, X, &(dap_scalapack_options){.routine = "laset"}, &view));
-    x = view;
-  }
-  call->lib->laset("A", &x->m, &x->n, call->lib->zero, call->lib->zero, x->data, &x->ia, &x->ja, x->desc);
+  DAP_TRY(dap_linalg_view(call, X, &(dap_scalapack_options){.routine = "laset"}, &x));
+  clear(call, x);
   return DAP_OK;
 }
 
@@ -104,10 +110,9 @@ static dap_status least_squares(dap_linalg_call *call, double tolerance, int64_t
         .op = 'N', .aligned_with = p.a.factors.a, .needs = {.square_blocks = true, .align = DAP_ALIGN_SAME}};
     DAP_TRY(dap_linalg_view(call, B, &beside, &p.b));
     DAP_TRY(dap_linalg_view(call, X, &beside, &p.x));
-    DAP_TRY(write_zeros(call, p.x));
     DAP_TRY(solve(call, &p));
   } else {
-    DAP_TRY(write_zeros(call, NULL));
+    DAP_TRY(write_zeros(call));
   }
   *rank = p.a.rank;
   return DAP_OK;

@@ -215,12 +215,19 @@ void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2]);
 
 /* move.c: by plans. All are collective.
  * move: operand `i` to or, with `back`, from `data`, a buffer as `inside` says; notes it in the report.
- * whole: the same of a whole matrix (rows, cols) of `dtype` on process 0, column-major without gaps.
+ * fetch_whole: operand `i` to a whole matrix (rows, cols) of `dtype` on process 0, column-major without gaps.
+ * return_whole: such ones to operands; for lack of memory none is written to.
  * hand_out: such a one, real, to the first rows and columns of a view of the matrix's type. */
 dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside, void *data, bool back,
                            const char *reason);
-dap_status dap_linalg_move_whole(dap_linalg_call *call, int i, int64_t rows, int64_t cols, dap_dtype dtype,
-                                 void *data, bool back);
+typedef struct dap_linalg_whole {
+  int operand;
+  void *data; /* on process 0 */
+} dap_linalg_whole;
+dap_status dap_linalg_fetch_whole(dap_linalg_call *call, int i, int64_t rows, int64_t cols, dap_dtype dtype,
+                                  void *data);
+dap_status dap_linalg_return_whole(dap_linalg_call *call, int64_t rows, int64_t cols, dap_dtype dtype,
+                                   const dap_linalg_whole wholes[], int count);
 dap_status dap_linalg_hand_out(dap_linalg_call *call, int64_t rows, int64_t cols, void *data,
                                const dap_scalapack_matrix *view);
 

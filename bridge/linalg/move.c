@@ -1,20 +1,30 @@
 /* Operands moved by plans of their own, where no view has what is needed. */
 #include "linalg_impl.h"
 
+static dap_status make_plan(dap_linalg_call *call, int i, const dap_side *inside, bool back, dap_plan **plan)
+{
+  const dap_side outside = dap_side_of(call->arguments.operands[i].operand);
+  return dap_plan_create(call->comm, back ? inside : &outside, back ? &outside : inside, 0, NULL, plan,
+                         call->err);
+}
+
+static dap_status run_plan(dap_linalg_call *call, int i, dap_plan *plan, void *data, bool back,
+                           const char *reason)
+{
+  void *own = call->arguments.operands[i].operand.local->data;
+  const dap_status status = dap_plan_run(plan, back ? data : own, back ? own : data, call->err);
+  const dap_plan_stats stats = dap_plan_summarize(plan);
+  dap_linalg_note(call, i, stats.bytes_local + stats.bytes_sent, reason);
+  return dap_agree(call->comm, status, call->err);
+}
+
 dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside, void *data, bool back,
                            const char *reason)
 {
-  const dap_darray operand = call->arguments.operands[i].operand;
-  const dap_side outside = dap_side_of(operand);
   dap_plan *plan;
-  DAP_TRY(dap_plan_create(call->comm, back ? inside : &outside, back ? &outside : inside, 0, NULL, &plan,
-                          call->err));
-  void *own = operand.local->data;
-  dap_status status = dap_plan_run(plan, back ? data : own, back ? own : data, call->err);
-  status = dap_agree(call->comm, status, call->err);
-  const dap_plan_stats stats = dap_plan_summarize(plan);
+  DAP_TRY(make_plan(call, i, inside, back, &plan));
+  const dap_status status = run_plan(call, i, plan, data, back, reason);
   dap_plan_destroy(&plan);
-  dap_linalg_note(call, i, stats.bytes_local + stats.bytes_sent, reason);
   return status;
 }
 
@@ -25,14 +35,35 @@ static dap_status lay_out_whole(dap_linalg_call *call, int64_t rows, int64_t col
   return dap_agree(call->comm, dap_layout_create(2, dists, layout, call->err), call->err);
 }
 
-dap_status dap_linalg_move_whole(dap_linalg_call *call, int i, int64_t rows, int64_t cols, dap_dtype dtype,
-                                 void *data, bool back)
+static const char at_process_0[] = "moved: LAPACK computes on process 0";
+
+dap_status dap_linalg_fetch_whole(dap_linalg_call *call, int i, int64_t rows, int64_t cols, dap_dtype dtype,
+                                  void *data)
 {
   const int64_t strides[2] = {dap_dtype_size(dtype), rows * dap_dtype_size(dtype)};
   dap_layout *layout = NULL;
   dap_status status = lay_out_whole(call, rows, cols, &layout);
   const dap_side side = {.layout = layout, .strides = strides, .dtype = dtype};
-  if (!status) status = dap_linalg_move(call, i, &side, data, back, "moved: LAPACK computes on process 0");
+  if (!status) status = dap_linalg_move(call, i, &side, data, false, at_process_0);
+  dap_layout_destroy(&layout);
+  return status;
+}
+
+/* All plans come before the first run. */
+dap_status dap_linalg_return_whole(dap_linalg_call *call, int64_t rows, int64_t cols, dap_dtype dtype,
+                                   const dap_linalg_whole wholes[], int count)
+{
+  const int64_t strides[2] = {dap_dtype_size(dtype), rows * dap_dtype_size(dtype)};
+  dap_layout *layout = NULL;
+  dap_plan *plans[DAP_LINALG_USES] = {NULL};
+  if (count == 0) return DAP_OK;
+  dap_status status = lay_out_whole(call, rows, cols, &layout);
+  const dap_side side = {.layout = layout, .strides = strides, .dtype = dtype};
+  for (int k = 0; k < count && !status; k++)
+    status = make_plan(call, wholes[k].operand, &side, true, &plans[k]);
+  for (int k = 0; k < count && !status; k++)
+    status = run_plan(call, wholes[k].operand, plans[k], wholes[k].data, true, at_process_0);
+  for (int k = 0; k < count; k++) dap_plan_destroy(&plans[k]);
   dap_layout_destroy(&layout);
   return status;
 }

@@ -26,37 +26,53 @@ dap_status dap_linalg_qr_factor(dap_linalg_call *call, dap_linalg_qr_factors *f)
   return dap_linalg_info(call, "geqrf", &info);
 }
 
-dap_status dap_linalg_qr_form(dap_linalg_call *call, const dap_linalg_qr_factors *f)
+/* orgqr or orglq, which are declared alike. */
+static dap_status form(dap_linalg_call *call, const dap_linalg_qr_factors *f, void *work,
+                       dap_scalapack_int lwork, const char *name)
 {
   const dap_scalapack_matrix *a = f->a;
-  dap_porgqr *const routine = f->lq ? call->lib->orglq : call->lib->orgqr; /* declared alike */
+  dap_porgqr *const routine = f->lq ? call->lib->orglq : call->lib->orgqr;
   const dap_scalapack_int m = f->lq ? f->k : a->m, n = f->lq ? a->n : f->k;
-  dap_scalapack_int lwork = -1, info = 0;
-  double asked[2] = {0};
-  void *work;
-  routine(&m, &n, &f->k, a->data, &a->ia, &a->ja, a->desc, f->tau, asked, &lwork, &info);
-  DAP_TRY(dap_linalg_info(call, "orgqr, asked for its workspace", &info));
-  DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
+  dap_scalapack_int info = 0;
   routine(&m, &n, &f->k, a->data, &a->ia, &a->ja, a->desc, f->tau, work, &lwork, &info);
-  return dap_linalg_info(call, "orgqr", &info);
+  return dap_linalg_info(call, name, &info);
 }
 
-dap_status dap_linalg_qr_apply(dap_linalg_call *call, const dap_linalg_qr_factors *f, char side, bool adjoint,
-                               dap_scalapack_int rows, dap_scalapack_int cols, const dap_scalapack_matrix *c)
+dap_status dap_linalg_qr_form_room(dap_linalg_call *call, dap_linalg_qr_factors *f)
 {
-  dap_pormqr *const routine = f->lq ? call->lib->ormlq : call->lib->ormqr;
-  const char *trans = !adjoint ? "N" : dap_linalg_is_complex(call) ? "C" : "T";
-  const dap_scalapack_matrix *a = f->a;
-  dap_scalapack_int lwork = -1, info = 0;
   double asked[2] = {0};
-  void *work;
-  routine(&side, trans, &rows, &cols, &f->k, a->data, &a->ia, &a->ja, a->desc, f->tau, c->data, &c->ia,
-          &c->ja, c->desc, asked, &lwork, &info);
-  DAP_TRY(dap_linalg_info(call, "ormqr, asked for its workspace", &info));
-  DAP_TRY(dap_linalg_work_sized(call, call->lib->dtype, asked, &lwork, &work));
-  routine(&side, trans, &rows, &cols, &f->k, a->data, &a->ia, &a->ja, a->desc, f->tau, c->data, &c->ia,
-          &c->ja, c->desc, work, &lwork, &info);
-  return dap_linalg_info(call, "ormqr", &info);
+  DAP_TRY(form(call, f, asked, -1, "orgqr, asked for its workspace"));
+  return dap_linalg_work_sized(call, call->lib->dtype, asked, &f->form_lwork, &f->form_work);
+}
+
+dap_status dap_linalg_qr_form(dap_linalg_call *call, const dap_linalg_qr_factors *f)
+{
+  return form(call, f, f->form_work, f->form_lwork, "orgqr");
+}
+
+static dap_status apply(dap_linalg_call *call, const dap_linalg_qr_product *p, void *work,
+                        dap_scalapack_int lwork, const char *name)
+{
+  dap_pormqr *const routine = p->factors->lq ? call->lib->ormlq : call->lib->ormqr;
+  const char *trans = !p->adjoint ? "N" : dap_linalg_is_complex(call) ? "C" : "T";
+  const dap_scalapack_matrix *a = p->factors->a, *c = p->c;
+  dap_scalapack_int info = 0;
+  routine(&p->side, trans, &p->rows, &p->cols, &p->factors->k, a->data, &a->ia, &a->ja, a->desc,
+          p->factors->tau, c->data, &c->ia, &c->ja, c->desc, work, &lwork, &info);
+  return dap_linalg_info(call, name, &info);
+}
+
+dap_status dap_linalg_qr_apply_room(dap_linalg_call *call, dap_linalg_qr_product *p)
+{
+  double asked[2] = {0};
+  DAP_TRY(apply(call, p, asked, -1, "ormqr, asked for its workspace"));
+  return dap_linalg_work_sized(call, call->lib->dtype, asked, &p->lwork, &p->work);
+}
+
+dap_status dap_linalg_qr_apply(dap_linalg_call *call, dap_linalg_qr_product *p)
+{
+  if (!p->work) DAP_TRY(dap_linalg_qr_apply_room(call, p)); /* on all or none */
+  return apply(call, p, p->work, p->lwork, "ormqr");
 }
 
 void dap_linalg_qr_copy_r(const dap_linalg_call *call, const dap_linalg_qr_factors *f,
@@ -92,6 +108,7 @@ static dap_status factor_and_copy(dap_linalg_call *call)
   if (call->in_place[Q]) call->report->uses[Q].shared = f.a->shared;
   if (call->given[R]) DAP_TRY(dap_linalg_view_aligned(call, R, "tradd", f.a, 0, &r));
   if (call->given[Q] && !call->in_place[Q]) DAP_TRY(dap_linalg_view_aligned(call, Q, "geadd", f.a, 0, &q));
+  if (call->given[Q]) DAP_TRY(dap_linalg_qr_form_room(call, &f)); /* before a result is written to */
   DAP_TRY(dap_linalg_qr_factor(call, &f));
   if (r) dap_linalg_qr_copy_r(call, &f, r);
   if (call->given[Q]) DAP_TRY(dap_linalg_qr_form(call, &f));

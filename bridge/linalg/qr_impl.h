@@ -10,17 +10,32 @@ typedef struct dap_linalg_qr_factors {
   bool lq; /* of the transpose */
   dap_scalapack_int k;
   void *tau;
+  void *form_work; /* of qr_form() */
+  dap_scalapack_int form_lwork;
 } dap_linalg_qr_factors;
+
+/* What is multiplied by Q. */
+typedef struct dap_linalg_qr_product {
+  const dap_linalg_qr_factors *factors;
+  char side;
+  bool adjoint;
+  dap_scalapack_int rows, cols;
+  const dap_scalapack_matrix *c;
+  void *work; /* NULL: none yet */
+  dap_scalapack_int lwork;
+} dap_linalg_qr_product;
 
 /* qr.c. All are collective.
  * factor: of the view a, or with lq its transpose; sets tau.
- * form: Q or its transpose over the first k columns or rows of A.
+ * form: Q or its transpose over the first k columns or rows of A, in work space that form_room has made; that
+ * may come before factor, and must come before anything that is to keep its values where memory is short.
  * copy_r: R from A's upper triangle (L from the lower one), and zeros in the other. copy_q: Q, once formed.
  * apply: C = op(Q) C (side 'L') or C op(Q) ('R') of the first rows and columns of c, with Q not formed;
- * `adjoint`: op(Q) is Q^H. */
+ * `adjoint`: op(Q) is Q^H. In work space that apply_room has made, if that was called before. */
 dap_status dap_linalg_qr_factor(dap_linalg_call *call, dap_linalg_qr_factors *f);
-dap_status dap_linalg_qr_apply(dap_linalg_call *call, const dap_linalg_qr_factors *f, char side, bool adjoint,
-                               dap_scalapack_int rows, dap_scalapack_int cols, const dap_scalapack_matrix *c);
+dap_status dap_linalg_qr_apply_room(dap_linalg_call *call, dap_linalg_qr_product *product);
+dap_status dap_linalg_qr_apply(dap_linalg_call *call, dap_linalg_qr_product *product);
+dap_status dap_linalg_qr_form_room(dap_linalg_call *call, dap_linalg_qr_factors *f);
 dap_status dap_linalg_qr_form(dap_linalg_call *call, const dap_linalg_qr_factors *f);
 void dap_linalg_qr_copy_r(const dap_linalg_call *call, const dap_linalg_qr_factors *f,
                           const dap_scalapack_matrix *r);

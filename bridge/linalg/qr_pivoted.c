@@ -5,13 +5,23 @@
 
 enum { A, Q, R, P };
 
-/* The pivots as the array's integers. */
-static dap_status store_order(dap_linalg_call *call, const int64_t *order, int64_t n)
+/* Whether the array of pivots, which is given, has integers of 64 bits. */
+static bool is_wide(const dap_linalg_call *call)
+{
+  return call->arguments.operands[P].operand.local->dtype == DAP_I8;
+}
+
+/* For the pivots as the array's integers. */
+static dap_status make_room(dap_linalg_call *call, int64_t n, void **space)
+{
+  *space = NULL;
+  return call->given[P] ? dap_linalg_work(call, n, is_wide(call) ? DAP_I8 : DAP_I4, space) : DAP_OK;
+}
+
+static dap_status store_order(dap_linalg_call *call, const int64_t *order, int64_t n, void *space)
 {
   if (!call->given[P]) return DAP_OK;
-  void *space;
-  const bool wide = call->arguments.operands[P].operand.local->dtype == DAP_I8;
-  DAP_TRY(dap_linalg_work(call, n, wide ? DAP_I8 : DAP_I4, &space));
+  const bool wide = is_wide(call);
   for (int64_t j = 0; j < n; j++) {
     if (wide)
       ((int64_t *)space)[j] = order[j];
@@ -24,10 +34,11 @@ static dap_status store_order(dap_linalg_call *call, const int64_t *order, int64
 /* Of a matrix without rows: the columns as they are. */
 static dap_status store_identity(dap_linalg_call *call, int64_t n)
 {
-  void *space;
-  DAP_TRY(dap_linalg_work(call, n, DAP_I8, &space));
-  for (int64_t j = 0; j < n; j++) ((int64_t *)space)[j] = j;
-  return store_order(call, space, n);
+  void *order, *space;
+  DAP_TRY(dap_linalg_work(call, n, DAP_I8, &order));
+  DAP_TRY(make_room(call, n, &space));
+  for (int64_t j = 0; j < n; j++) ((int64_t *)order)[j] = j;
+  return store_order(call, order, n, space);
 }
 
 static dap_status qr(dap_linalg_call *call, double tolerance, int64_t *rank)
@@ -44,13 +55,16 @@ static dap_status qr(dap_linalg_call *call, double tolerance, int64_t *rank)
     const dap_scalapack_matrix *a = p.factors.a;
     if (call->given[R]) DAP_TRY(dap_linalg_view_aligned(call, R, "tradd", a, 0, &r));
     if (call->given[Q]) DAP_TRY(dap_linalg_view_aligned(call, Q, "geadd", a, 0, &q));
+    void *space; /* before a result is written to, as what form needs */
+    DAP_TRY(make_room(call, n, &space));
+    if (call->given[Q]) DAP_TRY(dap_linalg_qr_form_room(call, &p.factors));
     DAP_TRY(dap_linalg_pivoted_factor(call, tolerance, &p));
     if (call->given[R]) dap_linalg_qr_copy_r(call, &p.factors, r);
     if (call->given[Q]) {
       DAP_TRY(dap_linalg_qr_form(call, &p.factors));
       dap_linalg_qr_copy_q(call, &p.factors, q);
     }
-    DAP_TRY(store_order(call, p.order, n));
+    DAP_TRY(store_order(call, p.order, n, space));
   } else {
     DAP_TRY(store_identity(call, n));
   }

@@ -52,16 +52,14 @@ static dap_status take_views(dap_linalg_call *call, const rank_k *p, dap_scalapa
   return DAP_OK;
 }
 
-/* The triangle that was not computed, from a copy: tradd does not transpose in place. Collective. */
-static dap_status mirror(dap_linalg_call *call, const rank_k *p, char uplo, const dap_scalapack_matrix *c)
+/* The triangle that was not computed, from a copy, as tradd does not transpose in place. Collective. */
+static void mirror(const dap_linalg_call *call, const rank_k *p, char uplo, const dap_scalapack_matrix *c,
+                   const dap_scalapack_matrix *copy)
 {
-  dap_scalapack_matrix from;
-  DAP_TRY(dap_linalg_space_like(call, c, call->lib->dtype, &from));
-  dap_linalg_copy_part(call, c, &from);
+  dap_linalg_copy_part(call, c, copy);
   const char other = uplo == 'L' ? 'U' : 'L', trans = is_hermitian(call, p) ? 'C' : 'T';
-  call->lib->tradd(&other, &trans, &c->m, &c->n, call->lib->one, from.data, &from.ia, &from.ja, from.desc,
+  call->lib->tradd(&other, &trans, &c->m, &c->n, call->lib->one, copy->data, &copy->ia, &copy->ja, copy->desc,
                    call->lib->zero, c->data, &c->ia, &c->ja, c->desc);
-  return DAP_OK;
 }
 
 /* The diagonal, which herk leaves as it is where it has nothing to do: beta 1 with alpha 0 or k 0. */
@@ -78,10 +76,12 @@ static void make_real(const dap_linalg_call *call, const dap_scalapack_matrix *c
 
 static dap_status compute(dap_linalg_call *call, rank_k *p)
 {
-  dap_scalapack_matrix *c, *a;
+  dap_scalapack_matrix *c, *a, copy;
+  const bool both = p->uplo == 'A';
   DAP_TRY(check(call, p));
   if (p->n == 0) return DAP_OK;
   DAP_TRY(take_views(call, p, &c, &a));
+  if (both) DAP_TRY(dap_linalg_space_like(call, c, call->lib->dtype, &copy)); /* before C is written to */
   const bool hermitian = is_hermitian(call, p), forward = (p->trans == 'N') == (a->op == 'N');
   const char uplo = dap_linalg_triangle(p->uplo == 'U' ? 'U' : 'L', c->op);
   const char trans = forward || p->k == 0 ? 'N' : hermitian ? 'C' : 'T';
@@ -92,7 +92,8 @@ static dap_status compute(dap_linalg_call *call, rank_k *p)
   routine(&uplo, &trans, &c->n, &k, &alpha, a->data, &a->ia, &a->ja, a->desc, &beta, c->data, &c->ia, &c->ja,
           c->desc);
   if (hermitian) make_real(call, c);
-  return p->uplo == 'A' ? mirror(call, p, uplo, c) : DAP_OK;
+  if (both) mirror(call, p, uplo, c, &copy);
+  return DAP_OK;
 }
 
 dap_status dap_linalg_rank_k(MPI_Comm comm, char form, char uplo, char trans, const double alpha[2],

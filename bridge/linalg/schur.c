@@ -46,7 +46,7 @@ static dap_status compute(dap_linalg_call *call, algorithm *run, dap_dtype vecto
   DAP_TRY(dap_linalg_work(call, g->has_vectors ? whole : 0, vectors, &g->vectors));
   DAP_TRY(dap_linalg_work(call, g->n, dap_linalg_complex(call), &g->w));
   DAP_TRY(dap_linalg_general_make_room(call, g, &room));
-  DAP_TRY(dap_linalg_move_whole(call, A, g->n, g->n, call->lib->dtype, g->a, false));
+  DAP_TRY(dap_linalg_fetch_whole(call, A, g->n, g->n, call->lib->dtype, g->a));
   DAP_TRY(dap_agree(call->comm, check_finite(call, g, call->err), call->err));
   dap_scalapack_int info = call->rank == 0 ? run(call, g, &room) : 0;
   DAP_TRY(dap_linalg_info(call, "QR iteration of LAPACK", &info));
@@ -95,8 +95,11 @@ static dap_status schur(dap_linalg_call *call)
     DAP_TRY(dap_linalg_schur_hseqr(call, &g, true));
   } else {
     DAP_TRY(compute(call, dap_linalg_general_schur, call->lib->dtype, &g));
-    if (call->given[T]) DAP_TRY(dap_linalg_move_whole(call, T, g.n, g.n, call->lib->dtype, g.a, true));
-    if (call->given[Z]) DAP_TRY(dap_linalg_move_whole(call, Z, g.n, g.n, call->lib->dtype, g.vectors, true));
+    dap_linalg_whole wanted[2];
+    int count = 0;
+    if (call->given[T]) wanted[count++] = (dap_linalg_whole){T, g.a};
+    if (call->given[Z]) wanted[count++] = (dap_linalg_whole){Z, g.vectors};
+    DAP_TRY(dap_linalg_return_whole(call, g.n, g.n, call->lib->dtype, wanted, count));
   }
   DAP_TRY(spread_values(call, &g));
   return call->given[W] ? dap_linalg_store_replicated(call, W, g.w) : DAP_OK;
@@ -128,7 +131,8 @@ static dap_status eig(dap_linalg_call *call)
   DAP_TRY(dap_linalg_fits(call, V, g.n, g.n));
   if (g.n == 0) return DAP_OK;
   DAP_TRY(by_all ? dap_linalg_schur_hseqr(call, &g, false) : compute(call, dap_linalg_general_eig, wide, &g));
-  if (call->given[V]) DAP_TRY(dap_linalg_move_whole(call, V, g.n, g.n, wide, g.vectors, true));
+  if (call->given[V])
+    DAP_TRY(dap_linalg_return_whole(call, g.n, g.n, wide, &(dap_linalg_whole){V, g.vectors}, 1));
   DAP_TRY(spread_values(call, &g));
   return dap_linalg_store_replicated(call, W, g.w);
 }

@@ -114,12 +114,14 @@ static dap_status transform(dap_linalg_call *call, const dap_linalg_svd_problem 
   if (left) {
     DAP_TRY(hand_out(call, k, p->b.u, left));
     if (m->m >= m->n || k > 1) DAP_TRY(apply(call, r, 'Q', m->m, k, left));
-    if (f && !f->lq) DAP_TRY(dap_linalg_qr_apply(call, f, 'L', false, left->m, k, left));
+    dap_linalg_qr_product by_q = {f, 'L', false, left->m, k, left, NULL, 0};
+    if (f && !f->lq) DAP_TRY(dap_linalg_qr_apply(call, &by_q));
   }
   if (right) {
     DAP_TRY(hand_out(call, k, p->b.vt, right));
     if (m->m < m->n || k > 1) DAP_TRY(apply(call, r, 'P', k, m->n, right));
-    if (f && f->lq) DAP_TRY(dap_linalg_qr_apply(call, f, 'R', false, k, right->n, right));
+    dap_linalg_qr_product by_q = {f, 'R', false, k, right->n, right, NULL, 0};
+    if (f && f->lq) DAP_TRY(dap_linalg_qr_apply(call, &by_q));
   }
   return DAP_OK;
 }

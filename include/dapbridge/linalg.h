@@ -214,7 +214,7 @@ DAP_API dap_status dap_linalg_qr(MPI_Comm comm, dap_darray a, dap_darray q, dap_
  * eigenvector for W[j], and all are orthonormal; zeroed: no vectors are wanted. k is n, or stop - start; of a
  * range of values it is the room there is: report.found of it is used, W is NaN and Z zero in the rest.
  * ScaLAPACK writes vectors as columns, so Z can be shared in F order only, and together with A only if that
- * is in F order, too.
+ * is in F order, too. A shared Z may have been overwritten on error.
  * DAP_ERR_ARG: a range that is none, or has more values than W has room for (report.found says how many).
  * DAP_ERR_NUMERIC: eigenvalue number info did not converge or is not finite; n + 1: the processes computed
  * different ones.
@@ -233,6 +233,7 @@ DAP_API dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_dar
 /* A = U diag(S) VT; k = min(m, n). options.svd chooses the algorithm.
  * A (m, n): workspace. S (k,): the singular values, real, in descending order. U (m, k): the left singular
  * vectors. VT (k, n): the conjugate transpose of the right ones. U or VT may be zeroed if it is not wanted.
+ * Where they are shared they may have been overwritten on error.
  * Memory: vectors by DAP_SVD_GESDD take 5 k^2 real elements on process 0 (k = 10000 doubles: 4 GB), and
  * integers of 32 bits count to k = 26754. Where it cannot have that DAP_SVD_AUTO takes DAP_SVD_GESVD and
  * report.method says so, while DAP_SVD_GESDD is DAP_ERR_NOMEM or DAP_ERR_RANGE. If m is at least 1.6 n, or

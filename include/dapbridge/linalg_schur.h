@@ -8,8 +8,8 @@
  * square they hold; beyond it is DAP_ERR_RANGE. DAP_SCHUR_HSEQR, which is taken for real matrices beyond that
  * without eigenvectors: on all processes (ScaLAPACK's gehrd, ormhr, hseqr), with n^2 / P elements on each of
  * P for the matrix and as much for each result, and some n^2 / P of work space; in blocks of 6 to 80,
- * whatever options.block_size says; DAP_ERR_UNSUPPORTED of complex matrices and with eigenvectors. Why:
- * bridge/docs/linalg.md.
+ * whatever options.block_size says; DAP_ERR_UNSUPPORTED of complex matrices and with eigenvectors; a shared
+ * Z may have been overwritten on error. Why: bridge/docs/linalg.md.
  * A keeps its values and is always moved, so DAP_SHARE_OR_FAIL is refused, and options.keep means nothing.
  * For symmetric and Hermitian matrices dap_linalg_eigh() is faster, more accurate, and distributed.
  *

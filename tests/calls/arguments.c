@@ -2,20 +2,38 @@
 
 #include <stdlib.h>
 
-void calls_begin(call_arguments *g, int procs, int rank)
+void calls_fill(call_arguments *g)
+{
+  for (int i = 0; i < ARRAYS; i++) {
+    const dap_array *array = &g->own[i];
+    const int64_t procs = array->dims[0].proc_grid_size, columns = i == W ? 1 : SIZE;
+    const int64_t above = g->rank * ((SIZE + procs - 1) / procs); /* rows of the processes before */
+    for (int64_t e = 0; e < dap_array_count(array); e++) {
+      const int64_t row = e / columns, column = e % columns;
+      const int64_t at = row * array->strides[0] + (i == W ? 0 : column * array->strides[1]);
+      double *value = (double *)(void *)((char *)array->data + at);
+      *value = (double)((7 * e + g->rank) % 11) + 1;
+      if (i != W && column == above + row) *value += 128;
+    }
+  }
+}
+
+void calls_begin_as(call_arguments *g, int procs, int rank, dap_order order)
 {
   const dap_dist dists[2] = {dap_dist_ceil(SIZE, procs), dap_dist_local(SIZE)};
   *g = (call_arguments){.comm = MPI_COMM_WORLD, .rank = rank};
   for (int i = 0; i < ARRAYS; i++) {
     dap_layout *layout = NULL;
     const dap_status s = dap_layout_create(i == W ? 1 : 2, dists, &layout, NULL);
-    if (s || dap_array_init(&g->own[i], layout, rank, DAP_F8, DAP_ORDER_C, NULL, NULL)) abort();
+    if (s || dap_array_init(&g->own[i], layout, rank, DAP_F8, order, NULL, NULL)) abort();
     g->array[i] = (dap_darray){layout, &g->own[i]};
-    double *values = g->own[i].data;
-    for (int64_t e = 0; e < dap_array_count(&g->own[i]); e++) values[e] = (double)((7 * e + rank) % 11) + 1;
-    const int64_t above = rank * (int64_t)((SIZE + procs - 1) / procs); /* rows of the processes before */
-    for (int64_t row = 0; i != W && row < g->own[i].shape[0]; row++) values[row * SIZE + above + row] += 128;
   }
+  calls_fill(g);
+}
+
+void calls_begin(call_arguments *g, int procs, int rank)
+{
+  calls_begin_as(g, procs, rank, DAP_ORDER_C);
 }
 
 void calls_end(call_arguments *g)

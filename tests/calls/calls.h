@@ -17,7 +17,7 @@ typedef struct call_arguments {
   MPI_Comm comm;
   int rank;
   dap_array own[ARRAYS];
-  dap_darray array[ARRAYS]; /* of f8 in C order; those are `own` */
+  dap_darray array[ARRAYS]; /* of f8; those are `own` */
   dap_plan *plan;           /* from A to B; NULL: none is live, as of those that follow */
   dap_scalapack_matrix *matrix;
   toy_matrix *toy;
@@ -40,8 +40,11 @@ typedef struct call {
 /* The row after this one, or the first for NULL; NULL: there is no more. */
 const call *calls_next(const call *row);
 
-/* Layouts of up to 8 processes and arrays of the process `rank`. Needs no MPI. */
+/* Layouts of up to 8 processes and arrays of the process `rank`. Needs no MPI. begin_as: in another storage
+ * order than C. fill: the elements as they were at the beginning. */
 void calls_begin(call_arguments *g, int procs, int rank);
+void calls_begin_as(call_arguments *g, int procs, int rank, dap_order order);
+void calls_fill(call_arguments *g);
 void calls_end(call_arguments *g);
 
 /* Makes all that calls need live: a plan, a context, factors, and views on A, B and (of ELPA's) C, all moved, in

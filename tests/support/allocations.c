@@ -24,6 +24,11 @@ void allocations_start(int64_t number)
   atomic_store(&peak, 0);
 }
 
+void allocations_refuse(int64_t number)
+{
+  atomic_store(&refused, number > 0 ? atomic_load(&count) + number : 0);
+}
+
 int64_t allocations_held(void)
 {
   return atomic_load(&held);

@@ -9,6 +9,9 @@
 /* Counts from 0 again. Allocation number `refused`, from 1 on, gives NULL; 0: none. */
 void allocations_start(int64_t refused);
 
+/* Goes on counting. Allocation number `number` from now on gives NULL; 0: none. */
+void allocations_refuse(int64_t number);
+
 /* Made since then, the one refused among them. */
 int64_t allocations_count(void);
 

@@ -1,0 +1,181 @@
+/* Rows of views. */
+#include "allocation_rows.h"
+
+#include <stdlib.h>
+
+typedef struct whole {
+  dap_layout *layout;
+  dap_array local;
+} whole;
+
+static whole padded, cube;
+
+static void make(int ndim, const dap_dist dists[], whole *w)
+{
+  int rank;
+  (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (dap_layout_create(ndim, dists, &w->layout, NULL)) abort();
+  if (dap_array_init(&w->local, w->layout, rank, DAP_F8, DAP_ORDER_C, NULL, NULL)) abort();
+}
+
+void allocation_views_begin(void)
+{
+  int procs;
+  (void)MPI_Comm_size(MPI_COMM_WORLD, &procs);
+  const dap_dist in_padding[] = {dap_dist_local(3), dap_dist_padded(4 * (int64_t)procs, procs, 1)};
+  const dap_dist of_three[] = {dap_dist_local(3), dap_dist_even(4 * (int64_t)procs, procs),
+                               dap_dist_local(2)};
+  make(2, in_padding, &padded);
+  make(3, of_three, &cube);
+}
+
+void allocation_views_end(void)
+{
+  whole *const all[] = {&padded, &cube};
+  for (int i = 0; i < 2; i++) {
+    dap_array_release(&all[i]->local);
+    dap_layout_destroy(&all[i]->layout);
+  }
+}
+
+static dap_darray of(const whole *w)
+{
+  return (dap_darray){w->layout, &w->local};
+}
+
+/* ---- of the toy library -------------------------------------------------------------------------------- */
+
+/* What fails after the first is reported, and the view ended. */
+static dap_status end_view(dap_status s, toy_matrix *view, dap_error *err)
+{
+  const dap_status t = toy_discard(view, s ? NULL : err);
+  return s ? s : t;
+}
+
+static dap_status view_of_padding(const call_arguments *g, dap_error *err)
+{
+  toy_matrix view;
+  const dap_darray array = of(&padded);
+  const toy_options moved = {.sharing = DAP_SHARE_NEVER};
+  dap_status s = toy_get(g->comm, array, DAP_READ_WRITE, &moved, &view, err);
+  if (!s) s = toy_halo(&view, err);
+  if (!s) s = toy_halo_reverse(&view, DAP_COMBINE_SUM, DAP_PADDING_REFRESH, err);
+  return end_view(s, &view, err);
+}
+
+static dap_status view_of_range(const call_arguments *g, dap_error *err)
+{
+  static const int64_t start[] = {1, 2}, shape[] = {2, 2};
+  toy_matrix view;
+  const toy_options options = {.part = {.start = start, .shape = shape}};
+  const dap_status s = toy_get(g->comm, of(&padded), DAP_READ_WRITE, &options, &view, err);
+  return end_view(s, &view, err);
+}
+
+static dap_status view_of_section(const call_arguments *g, dap_error *err)
+{
+  static const int axes[] = {2, 1};
+  static const int64_t start[] = {1, 0, 0};
+  toy_matrix view;
+  const toy_options options = {.part = {.naxes = 2, .axes = axes, .start = start}};
+  const dap_status s = toy_get(g->comm, of(&cube), DAP_READ_WRITE, &options, &view, err);
+  return end_view(s, &view, err);
+}
+
+/* On one process of them. */
+static dap_status view_of_few(const call_arguments *g, dap_error *err)
+{
+  static const int axes[] = {0, 2};
+  toy_matrix view;
+  const toy_options options = {.part = {.naxes = 2, .axes = axes}};
+  const dap_status s = toy_get(g->comm, of(&cube), DAP_READ_WRITE, &options, &view, err);
+  return end_view(s, &view, err);
+}
+
+static dap_status view_of_lists(const call_arguments *g, dap_error *err)
+{
+  toy_matrix view;
+  const dap_status s = toy_get(g->comm, allocation_lists(), DAP_READ_WRITE, NULL, &view, err);
+  return end_view(s, &view, err);
+}
+
+/* ---- of ScaLAPACK -------------------------------------------------------------------------------------- */
+
+static dap_status end_matrix(dap_status s, dap_scalapack_matrix *view, dap_error *err)
+{
+  const dap_status t = dap_scalapack_discard(view, s ? NULL : err);
+  return s ? s : t;
+}
+
+static dap_status get(MPI_Comm comm, dap_darray array, const dap_scalapack_options *options, dap_error *err)
+{
+  dap_scalapack_matrix view;
+  const dap_status s = dap_scalapack_get(comm, array, DAP_READ_WRITE, options, &view, err);
+  return end_matrix(s, &view, err);
+}
+
+static dap_status view_moved(const call_arguments *g, dap_error *err)
+{
+  return get(g->comm, g->array[A], &(dap_scalapack_options){.sharing = DAP_SHARE_NEVER, .block_size = {2, 2}},
+             err);
+}
+
+static dap_status view_of_part(const call_arguments *g, dap_error *err)
+{
+  static const int64_t start[] = {1, 1}, shape[] = {6, 6};
+  static const int axes[] = {0, 1};
+  return get(g->comm, g->array[A],
+             &(dap_scalapack_options){.routine = "getrf",
+                                      .part = {.naxes = 2, .axes = axes, .start = start, .shape = shape}},
+             err);
+}
+
+static dap_status view_of_vector(const call_arguments *g, dap_error *err)
+{
+  return get(g->comm, g->array[W], NULL, err);
+}
+
+static dap_status view_aligned(const call_arguments *g, dap_error *err)
+{
+  dap_scalapack_matrix first;
+  dap_status s = dap_scalapack_get(g->comm, g->array[A], DAP_READ,
+                                   &(dap_scalapack_options){.block_size = {3, 3}}, &first, err);
+  if (!s)
+    s = get(g->comm, g->array[B],
+            &(dap_scalapack_options){.aligned_with = &first, .needs = {.align = DAP_ALIGN_SAME}}, err);
+  return end_matrix(s, &first, err);
+}
+
+static dap_status view_in_context(const call_arguments *g, dap_error *err)
+{
+  return get(g->comm, g->array[C], &(dap_scalapack_options){.context = &g->matrix->desc[1]}, err);
+}
+
+static dap_status import(const call_arguments *g, dap_error *err)
+{
+  static double values[64];
+  dap_array array;
+  dap_layout *layout = NULL;
+  const dap_status s =
+      dap_scalapack_import(g->comm, g->matrix->desc, values, DAP_F8, 'T', &array, &layout, err);
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  return s;
+}
+
+/* ---- the table ----------------------------------------------------------------------------------------- */
+
+const call allocation_rows_views[] = {
+    ALLOCATION_ROW("dap_view_halo_reverse, of a new view", view_of_padding, true, NO_HANDLE),
+    ALLOCATION_ROW("dap_view_get, a range", view_of_range, true, NO_HANDLE),
+    ALLOCATION_ROW("dap_view_get, a section", view_of_section, true, NO_HANDLE),
+    ALLOCATION_ROW("dap_view_get, of few processes", view_of_few, true, NO_HANDLE),
+    ALLOCATION_ROW("dap_view_get, lists", view_of_lists, true, NO_HANDLE),
+    ALLOCATION_ROW("dap_scalapack_get, moved", view_moved, true, NO_HANDLE),
+    ALLOCATION_ROW("dap_scalapack_get, a part", view_of_part, true, NO_HANDLE),
+    ALLOCATION_ROW("dap_scalapack_get, a vector", view_of_vector, true, NO_HANDLE),
+    ALLOCATION_ROW("dap_scalapack_get, beside another", view_aligned, true, NO_HANDLE),
+    ALLOCATION_ROW("dap_scalapack_get, in a context", view_in_context, true, MATRIX),
+    ALLOCATION_ROW("dap_scalapack_import, of a view", import, true, MATRIX),
+    {.name = NULL},
+};
