@@ -85,9 +85,10 @@ static void print_list(const linalg_measured measured[], int count, bool moved)
     const linalg_measured *m = &measured[i];
     const double *quartiles = moved ? m->beyond : m->shared;
     if (quartiles[1] <= limit || (!moved && !m->is_shared)) continue;
-    printf("%s\n  `%s` %" PRId64 " ", between, m->row->name, m->order);
+    printf("%s\n  `%s` by %s, %" PRId64 ": ", between, m->row->name, m->row->by, m->order);
     print_ratio(quartiles);
-    between = ",";
+    if (m->row->stretch) printf(" with the move");
+    between = ";";
   }
   printf("%s\n", *between ? "" : "\n  none");
 }
