@@ -118,7 +118,7 @@ double linalg_noise(int64_t i, int64_t j);
 
 /* linalg_shapes.c. Collective.
  * list: all grids of the processes, with each of the block sizes; returns how many.
- * is_right: the row's hand-written calls are right with such blocks, and every process gets some.
+ * is_right: the row's hand-written calls are right with such a shape, and every process gets some blocks.
  * time: the shortest of so many runs by hand, of one if that takes more than a second.
  * choose: the fastest one that is right; a band's own. */
 int linalg_shapes_list(int nprocs, const int64_t blocks[], int count, linalg_shape shapes[LINALG_SHAPES]);

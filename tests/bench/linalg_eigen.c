@@ -13,9 +13,8 @@ static void hand_syevd(linalg_job *job)
   double *w = job->operands[1].array.data, asked;
   integer info, counted;
   pdsyevd_("V", "L", &n, AT(job, 0), w, AT(job, 2), &asked, &ask, &counted, &ask, &info);
-  int64_t elements = (int64_t)asked;
-  if (elements < 2 * n + (rows + block) * (cols + block) + block * (rows + cols + block))
-    elements = 2 * n + (rows + block) * (cols + block) + block * (rows + cols + block);
+  const int64_t needed = 5 * job->n + (rows + block) * (cols + block) + block * (rows + cols + 4 * block);
+  const int64_t elements = needed > (int64_t)asked ? needed : (int64_t)asked;
   const integer lwork = (integer)elements;
   double *work = doubles(elements);
   integer *iwork = integers(counted);

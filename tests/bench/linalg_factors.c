@@ -55,18 +55,6 @@ static void before_cholesky(linalg_job *job, bool by_hand)
     bench_require(cholesky(job, &options, &err), &err);
 }
 
-/* And the norm of A, which ScaLAPACK's routine wants to know. */
-static void before_condition(linalg_job *job, bool by_hand)
-{
-  const integer n = order_of(job);
-  if (by_hand) {
-    double *sums = doubles(local_cols(job) + 1);
-    job->value = pdlange_("1", &n, &n, AT(job, 0), sums);
-    free(sums);
-  }
-  before_lu(job, by_hand);
-}
-
 /* ---- used ---------------------------------------------------------------------------------------------- */
 
 static void hand_getrs(linalg_job *job)
@@ -116,7 +104,7 @@ LIBRARY(factors_determinant)
 
 static void hand_condition(linalg_job *job)
 {
-  job->value = linalg_reciprocal(job, job->value);
+  linalg_four_solutions(job, job->pivots);
 }
 
 LIBRARY(factors_condition)
@@ -193,12 +181,12 @@ const linalg_row linalg_kept[] = {
      .library = factors_determinant,
      .before = before_lu},
     {.name = "factors_condition, LU",
-     .by = "pdgecon",
+     .by = "4 pdgetrs",
      .operands = {LINALG_GENERAL},
      .results = {LINALG_NOTHING, LINALG_NOTHING},
      .squares = 8,
      .hand = hand_condition,
      .library = factors_condition,
-     .before = before_condition},
+     .before = before_lu},
     {.name = NULL},
 };

@@ -57,7 +57,7 @@ linalg_shape linalg_shape_choose(const linalg_row *row, int64_t n, const linalg_
   }
   if (best.block == 0) { /* n is so small, or the routine so narrow */
     const int share = n > nprocs ? (int)(n / nprocs) : 1;
-    best = (linalg_shape){{1, nprocs}, row->most_block && row->most_block < share ? row->most_block : share};
+    best = (linalg_shape){{nprocs, 1}, row->most_block && row->most_block < share ? row->most_block : share};
   }
   return best;
 }

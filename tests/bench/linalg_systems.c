@@ -3,14 +3,6 @@
 
 #include <math.h>
 
-/* Not in scalapack_calls.h. Source: SRC/pdgesvx.f. */
-void pdgesvx_(const char *fact, const char *trans, const integer *n, const integer *nrhs, void *a,
-              const integer *ia, const integer *ja, const integer *desca, void *af, const integer *iaf,
-              const integer *jaf, const integer *descaf, integer *pivots, char *equed, void *r, void *c,
-              void *b, const integer *ib, const integer *jb, const integer *descb, void *x, const integer *ix,
-              const integer *jx, const integer *descx, void *rcond, void *ferr, void *berr, void *work,
-              const integer *lwork, integer *iwork, const integer *liwork, integer *info);
-
 static integer *pivots_of(const linalg_job *job)
 {
   return integers(local_rows(job) + job->block);
@@ -41,23 +33,32 @@ LIBRARY(solve)
   return dap_linalg_solve(MPI_COMM_WORLD, 'N', ARRAY(0), ARRAY(1), o, err);
 }
 
+static integer *factor(const linalg_job *job, int operand)
+{
+  const integer n = order_of(job);
+  integer info, *pivots = pivots_of(job);
+  pdgetrf_(&n, &n, AT(job, operand), pivots, &info);
+  require(info, "pdgetrf");
+  return pivots;
+}
+
+/* One step of refinement, without bounds. pdgesvx is no choice: in pdgerfs processes may differ in what they
+ * take for the estimator's next step, and wait for each other for ever (n = 65, 4 x 1 processes). */
 static void hand_refined(linalg_job *job)
 {
   const integer n = order_of(job), sides = sides_of(job);
-  const int64_t most = job->n + job->block; /* rows, columns or right-hand sides that a process may have */
-  double asked, rcond, *numbers = doubles(4 * most), *rows = numbers, *cols = rows + most,
-                       *forward = cols + most, *backward = forward + most;
-  integer info, counted, *pivots = pivots_of(job);
-  char equed[2] = "N";
-  pdgesvx_("E", "N", &n, &sides, AT(job, 0), AT(job, 3), pivots, equed, rows, cols, AT(job, 1), AT(job, 2),
-           &rcond, forward, backward, &asked, &ask, &counted, &ask, &info);
-  const integer lwork = (integer)asked;
-  double *work = doubles(lwork);
-  integer *iwork = integers(counted);
-  pdgesvx_("E", "N", &n, &sides, AT(job, 0), AT(job, 3), pivots, equed, rows, cols, AT(job, 1), AT(job, 2),
-           &rcond, forward, backward, work, &lwork, iwork, &counted, &info);
-  require(info, "pdgesvx");
-  free(iwork), free(work), free(pivots), free(numbers);
+  const double unit = 1, minus = -1;
+  integer info;
+  pdlacpy_("A", &n, &n, AT(job, 0), AT(job, 3));
+  integer *pivots = factor(job, 3);
+  pdlacpy_("A", &n, &sides, AT(job, 1), AT(job, 2));
+  pdgetrs_("N", &n, &sides, AT(job, 3), pivots, AT(job, 2), &info);
+  require(info, "pdgetrs");
+  pdgemm_("N", "N", &n, &sides, &n, &minus, AT(job, 0), AT(job, 2), &unit, AT(job, 1));
+  pdgetrs_("N", &n, &sides, AT(job, 3), pivots, AT(job, 1), &info);
+  require(info, "pdgetrs");
+  pdgeadd_("N", &n, &sides, &unit, AT(job, 1), &unit, AT(job, 2));
+  free(pivots);
 }
 
 LIBRARY(refined)
@@ -81,18 +82,9 @@ void linalg_hand_inverse_by(const linalg_job *job, int operand, const integer pi
   free(iwork), free(work);
 }
 
-static integer *factor(const linalg_job *job)
-{
-  const integer n = order_of(job);
-  integer info, *pivots = pivots_of(job);
-  pdgetrf_(&n, &n, AT(job, 0), pivots, &info);
-  require(info, "pdgetrf");
-  return pivots;
-}
-
 static void hand_inverse(linalg_job *job)
 {
-  integer *pivots = factor(job);
+  integer *pivots = factor(job, 0);
   linalg_hand_inverse_by(job, 0, pivots);
   free(pivots);
 }
@@ -122,7 +114,7 @@ double linalg_log_of_diagonal(const linalg_job *job)
 
 static void hand_determinant(linalg_job *job)
 {
-  integer *pivots = factor(job);
+  integer *pivots = factor(job, 0);
   job->value = linalg_log_of_diagonal(job);
   free(pivots);
 }
@@ -133,29 +125,31 @@ LIBRARY(determinant)
   return dap_linalg_determinant(MPI_COMM_WORLD, ARRAY(0), sign, &j->value, o, err);
 }
 
-double linalg_reciprocal(const linalg_job *job, double norm)
+/* Solutions alternate with transposed ones, as in Higham's estimator, which mostly ends with the fourth. */
+void linalg_four_solutions(const linalg_job *job, const integer pivots[])
 {
-  const integer n = order_of(job);
-  double asked, rcond;
-  integer info, counted;
-  pdgecon_("1", &n, AT(job, 0), &norm, &rcond, &asked, &ask, &counted, &ask, &info);
-  const integer lwork = (integer)asked;
-  double *work = doubles(lwork);
-  integer *iwork = integers(counted);
-  pdgecon_("1", &n, AT(job, 0), &norm, &rcond, work, &lwork, iwork, &counted, &info);
-  require(info, "pdgecon");
-  free(iwork), free(work);
-  return rcond;
+  const integer n = order_of(job), block = (integer)job->block, zero = 0;
+  const integer lld = (integer)(local_rows(job) > 1 ? local_rows(job) : 1);
+  double *x = doubles(lld);
+  integer desc[9], info;
+  descinit_(desc, &n, &one, &block, &block, &zero, &zero, &job->context, &lld, &info);
+  require(info, "descinit");
+  for (integer i = 0; i < lld; i++) x[i] = 1.0 / n;
+  for (int k = 0; k < 4; k++) {
+    pdgetrs_(k % 2 ? "T" : "N", &n, &one, AT(job, 0), pivots, x, &one, &one, desc, &info);
+    require(info, "pdgetrs");
+  }
+  free(x);
 }
 
 static void hand_condition(linalg_job *job)
 {
   const integer n = order_of(job);
   double *sums = doubles(local_cols(job) + 1);
-  const double norm = pdlange_("1", &n, &n, AT(job, 0), sums);
-  free(factor(job));
-  job->value = linalg_reciprocal(job, norm);
-  free(sums);
+  job->value = pdlange_("1", &n, &n, AT(job, 0), sums);
+  integer *pivots = factor(job, 0);
+  linalg_four_solutions(job, pivots);
+  free(pivots), free(sums);
 }
 
 LIBRARY(condition)
@@ -178,7 +172,7 @@ LIBRARY(cholesky)
   return dap_linalg_cholesky_solve(MPI_COMM_WORLD, 'L', ARRAY(0), ARRAY(1), o, err);
 }
 
-/* Estimates of condition numbers are not compared: pdgecon's are wrong. */
+/* Of condition numbers there is nothing to compare: pdgecon is wrong, and like pdgerfs might not end. */
 const linalg_row linalg_systems[] = {
     {.name = "cholesky_solve",
      .by = "pdposv",
@@ -208,7 +202,7 @@ const linalg_row linalg_systems[] = {
      .library = solve,
      .complex = true},
     {.name = "solve_refined",
-     .by = "pdgesvx",
+     .by = "pdgetrf, pdgetrs, one step",
      .operands = {LINALG_GENERAL, LINALG_SIDES, LINALG_RESULT_SIDES, LINALG_RESULT_BY_HAND},
      .results = {2, 2},
      .cubes = 2 / 3.,
@@ -231,7 +225,7 @@ const linalg_row linalg_systems[] = {
      .hand = hand_determinant,
      .library = determinant},
     {.name = "condition",
-     .by = "pdlange, pdgetrf, pdgecon",
+     .by = "pdlange, pdgetrf, 4 pdgetrs",
      .operands = {LINALG_GENERAL},
      .results = {LINALG_NOTHING, LINALG_NOTHING},
      .cubes = 2 / 3.,
