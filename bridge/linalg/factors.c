@@ -74,10 +74,26 @@ static dap_status copy(dap_linalg_call *call, const dap_scalapack_matrix *view, 
   return dap_agree(call->comm, s, err);
 }
 
+/* Cholesky's factors that are moved get the longer side of their grid along their rows: then only right-hand
+ * sides travel when they are solved with. On one row of processes trsm goes from block to block, and processes
+ * wait for each other at each (PBLAS/SRC/pdtrsm_.c, which compares volumes, takes that for cheaper). A copy
+ * that preserves A stays as it lies, and so does an array's own grid. Figures: bridge/docs/performance.md. */
+static void stand_up(const dap_linalg_call *call, const dap_linalg_factors *f, dap_scalapack_options *o)
+{
+  const dap_layout *layout = call->arguments.operands[A].operand.layout;
+  const bool has_grid = dap_layout_procs(layout, 0) > 1 && dap_layout_procs(layout, 1) > 1;
+  if (!f->uplo || call->kept[A] || has_grid) return;
+  int shorter = 1;
+  for (int k = 1; (int64_t)k * k <= call->nprocs; k++)
+    if (call->nprocs % k == 0) shorter = k;
+  o->grid[f->uplo == 'L' ? 0 : 1] = call->nprocs / shorter; /* dap_linalg_view_lower() transposes 'U' */
+}
+
 /* A's view, which is the factors' from now on: in A's buffer, or in a copy. Collective. */
 static dap_status take(dap_linalg_call *call, dap_linalg_factors *f, dap_scalapack_matrix **view)
 {
   dap_scalapack_options options = {.routine = f->routine};
+  stand_up(call, f, &options);
   DAP_TRY(f->uplo ? dap_linalg_view_lower(call, A, f->uplo, &options, view)
                   : dap_linalg_view(call, A, &options, view));
   f->op = (*view)->op;
@@ -86,7 +102,7 @@ static dap_status take(dap_linalg_call *call, dap_linalg_factors *f, dap_scalapa
     return DAP_OK;
   }
   DAP_TRY(copy(call, *view, f));
-  options.op = f->op;
+  options = (dap_scalapack_options){.routine = f->routine, .op = f->op};
   return dap_linalg_replace(call, A, (dap_darray){f->layout, &f->array}, &options, view);
 }
 

@@ -12,29 +12,31 @@ enum { MOST_WIDE = 64 };            /* right-hand sides that are exchanged at on
 
 /* ---- set up ---------------------------------------------------------------------------------------- */
 
-/* lines[0][i]: where line i comes from if all swaps are made in the factorisation's order; [1]: backwards. */
-static void permute(const dap_scalapack_int pivots[], int64_t n, dap_scalapack_int *const lines[2])
+/* lines[0][i]: where line i comes from if all swaps are made in the factorisation's order; [1]: backwards.
+ * Returns whether any comes from elsewhere, the same on every process. */
+static bool permute(const dap_scalapack_int pivots[], int64_t n, dap_scalapack_int *const lines[2])
 {
+  bool any = false;
   for (int64_t i = 0; i < n; i++) lines[0][i] = (dap_scalapack_int)i;
   for (int64_t i = 0; i < n; i++) {
     const dap_scalapack_int other = pivots[i] - 1, was = lines[0][i];
     lines[0][i] = lines[0][other];
     lines[0][other] = was;
   }
-  for (int64_t i = 0; i < n; i++) lines[1][lines[0][i]] = (dap_scalapack_int)i;
+  for (int64_t i = 0; i < n; i++) {
+    lines[1][lines[0][i]] = (dap_scalapack_int)i;
+    any = any || lines[0][i] != i;
+  }
+  return any;
 }
 
-/* The ranks of the processes along the axis that S's lines of this process are exchanged with. */
-static dap_status find_ranks(dap_linalg_call *call, const dap_linalg_part *part, dap_swaps *swaps)
+/* The ranks of the processes along the axis that S's lines of this process are exchanged with. all: room for
+ * two numbers of each process. */
+static dap_status find_ranks(dap_linalg_call *call, const dap_linalg_part *part, dap_swaps *swaps, int all[])
 {
-  void *space;
   const int mine[2] = {(int)part->coords[0], (int)part->coords[1]};
-  DAP_TRY(dap_linalg_work(call, 2 * (int64_t)call->nprocs, DAP_I4, &space));
-  int *all = space;
   DAP_TRY(
       dap_linalg_mpi(call, MPI_Allgather(mine, 2, MPI_INT, all, 2, MPI_INT, call->comm), "MPI_Allgather"));
-  DAP_TRY(dap_linalg_work(call, part->procs[swaps->axis], DAP_I4, &space));
-  swaps->ranks = space;
   for (int r = 0; r < call->nprocs; r++)
     if (all[2 * r + 1 - swaps->axis] == mine[1 - swaps->axis]) swaps->ranks[all[2 * r + swaps->axis]] = r;
   return DAP_OK;
@@ -46,20 +48,23 @@ dap_status dap_lu_align(dap_linalg_call *call, const dap_scalapack_int pivots[],
   const dap_linalg_part part = dap_linalg_part_of(call, s);
   const int axis = dap_linalg_side(s) == 'L' ? 0 : 1;
   const int64_t n = s->desc[2 + axis], width = part.extents[1 - axis];
-  void *space;
+  const int64_t lines = part.extents[axis], each = lines * (width < MOST_WIDE ? width : MOST_WIDE);
   *swaps = (dap_swaps){.axis = axis};
+  void *permutations, *places, *numbers, *buffers; /* few pieces, as processes agree on each */
+  DAP_TRY(dap_linalg_work(call, 2 * n, dap_linalg_integer(), &permutations));
+  for (int k = 0; k < 2; k++) swaps->lines[k] = (dap_scalapack_int *)permutations + k * n;
+  swaps->any = permute(pivots, n, swaps->lines);
+  if (!swaps->any) return DAP_OK;
+  DAP_TRY(dap_linalg_work(call, 2 * lines, dap_linalg_integer(), &places));
+  DAP_TRY(dap_linalg_work(call, 7 * (int64_t)call->nprocs, DAP_I4, &numbers));
+  DAP_TRY(dap_linalg_work(call, 2 * each, call->lib->dtype, &buffers));
   for (int k = 0; k < 2; k++) {
-    DAP_TRY(dap_linalg_work(call, n, dap_linalg_integer(), &space));
-    swaps->lines[k] = space;
-    DAP_TRY(dap_linalg_work(call, part.extents[axis] * (width < MOST_WIDE ? width : MOST_WIDE),
-                            call->lib->dtype, &swaps->buffers[k]));
-    DAP_TRY(dap_linalg_work(call, part.extents[axis], dap_linalg_integer(), &space));
-    swaps->order[k] = space;
-    DAP_TRY(dap_linalg_work(call, 2 * (int64_t)call->nprocs, DAP_I4, &space));
-    swaps->counts[k] = space;
+    swaps->order[k] = (dap_scalapack_int *)places + k * lines;
+    swaps->counts[k] = (int *)numbers + 2 * k * call->nprocs;
+    swaps->buffers[k] = (char *)buffers + k * each * part.item;
   }
-  permute(pivots, n, swaps->lines);
-  return find_ranks(call, &part, swaps);
+  swaps->ranks = (int *)numbers + 4 * (int64_t)call->nprocs;
+  return find_ranks(call, &part, swaps, swaps->ranks + call->nprocs);
 }
 
 /* ---- one exchange ---------------------------------------------------------------------------------- */
@@ -74,9 +79,9 @@ static place place_of(const dap_linalg_part *part, int axis, int64_t i)
   return (place){(b + part->view->desc[RSRC + axis]) % procs, b / procs * block + i % block};
 }
 
-/* What goes to and comes from whom: order[0] are the lines to be sent, order[1] those to be received, by
- * processes, and of each in the order in which it has them; counts[.][rank], and behind these where they
- * begin. */
+/* What goes to and comes from whom, without lines that stay where they are: order[0] are those to be sent,
+ * order[1] those to be received, by processes, and of each in the order in which it has them; counts[.][rank],
+ * and behind these where they begin. */
 static void plan(const dap_linalg_call *call, const dap_swaps *swaps, const dap_linalg_part *part,
                  const dap_scalapack_int lines[])
 {
@@ -85,6 +90,7 @@ static void plan(const dap_linalg_call *call, const dap_swaps *swaps, const dap_
   for (int k = 0; k < 2; k++) memset(swaps->counts[k], 0, 2 * (size_t)call->nprocs * sizeof(int));
   for (int fills = 0; fills < 2; fills++) {
     for (int64_t i = 0; i < n; i++) {
+      if (lines[i] == i) continue;
       const place to = place_of(part, axis, i), from = place_of(part, axis, lines[i]);
       const bool mine[2] = {from.proc == me, to.proc == me};
       const int peers[2] = {swaps->ranks[to.proc], swaps->ranks[from.proc]};
@@ -105,18 +111,35 @@ static void plan(const dap_linalg_call *call, const dap_swaps *swaps, const dap_
   }
 }
 
-/* Lines order[.] of S, `width` elements of each from `first` on, to a buffer, or from it. */
-static void copy(const dap_swaps *swaps, const dap_linalg_part *part, int64_t first, int64_t width,
-                 bool packs)
+/* One element of 4, 8 or 16 bytes, which compilers copy by one instruction. */
+static inline void copy_element(void *to, const void *from, int64_t item)
+{
+  if (item == 8)
+    memcpy(to, from, 8);
+  else if (item == 16)
+    memcpy(to, from, 16);
+  else
+    memcpy(to, from, 4);
+}
+
+/* `count` lines order[.] of S, `width` elements of each from `first` on, to a buffer, or from it. */
+static void copy(const dap_swaps *swaps, const dap_linalg_part *part, int64_t count, int64_t first,
+                 int64_t width, bool packs)
 {
   const int64_t item = part->item, lld = part->view->desc[LLD];
   const int64_t line = swaps->axis == 0 ? 1 : lld, step = swaps->axis == 0 ? lld : 1;
   char *buffer = swaps->buffers[packs ? 0 : 1];
-  for (int64_t l = 0; l < part->extents[swaps->axis]; l++) {
+  for (int64_t l = 0; l < count; l++) {
     char *at = (char *)part->view->data + (swaps->order[packs ? 0 : 1][l] * line + first * step) * item;
-    for (int64_t k = 0; k < width; k++, buffer += item)
-      memcpy(packs ? buffer : at + k * step * item, packs ? at + k * step * item : buffer, (size_t)item);
+    for (int64_t k = 0; k < width; k++, buffer += item, at += step * item)
+      copy_element(packs ? buffer : at, packs ? at : buffer, item);
   }
+}
+
+/* Lines that are sent, or received. */
+static int64_t lines_of(const dap_linalg_call *call, const int counts[])
+{
+  return (int64_t)counts[call->nprocs - 1] + counts[2 * call->nprocs - 1];
 }
 
 static int exchange(const dap_linalg_call *call, const dap_swaps *swaps, int64_t bytes)
@@ -136,6 +159,7 @@ static int exchange(const dap_linalg_call *call, const dap_swaps *swaps, int64_t
 static dap_status swap(dap_linalg_call *call, const dap_swaps *swaps, char direction,
                        const dap_scalapack_matrix *s)
 {
+  if (!swaps->any) return DAP_OK;
   const dap_linalg_part part = dap_linalg_part_of(call, s);
   const int other = 1 - swaps->axis;
   const dap_scalapack_int *source = &s->desc[RSRC + other];
@@ -145,9 +169,9 @@ static dap_status swap(dap_linalg_call *call, const dap_swaps *swaps, char direc
   for (int64_t first = 0; first < widest; first += MOST_WIDE) {
     const int64_t left = part.extents[other] > first ? part.extents[other] - first : 0;
     const int64_t width = left < MOST_WIDE ? left : MOST_WIDE;
-    copy(swaps, &part, first, width, true);
+    copy(swaps, &part, lines_of(call, swaps->counts[0]), first, width, true);
     DAP_TRY(dap_linalg_mpi(call, exchange(call, swaps, width * part.item), "MPI_Alltoallv"));
-    copy(swaps, &part, first, width, false);
+    copy(swaps, &part, lines_of(call, swaps->counts[1]), first, width, false);
   }
   return DAP_OK;
 }

@@ -34,6 +34,7 @@ dap_equation dap_equation_of(char trans, char op_a, char op_b);
 typedef struct dap_swaps {
   int axis;                    /* of S, along which its lines are M's rows: 0 from the left, else 1 */
   dap_scalapack_int *lines[2]; /* [n] the line that comes to each place, forward and backward */
+  bool any;                    /* one comes from elsewhere; else there is nothing below */
   int *ranks;                  /* [processes along the axis] with whom lines are exchanged */
   /* sent, received */
   void *buffers[2];

@@ -12,16 +12,17 @@
 static const char usage[] =
     "usage: bench_shapes [option...], under mpirun\n"
     "\n"
-    "Times calls of ScaLAPACK by hand on n x n doubles, on each grid of all "
-    "processes and with each block\n"
-    "size, and functions of linalg.h on slabs of rows in C order, which they move; in "
-    "turns.\n"
+    "Times calls of ScaLAPACK by hand on n x n matrices, on each grid of all processes and with each block\n"
+    "size, and functions of linalg.h on slabs of rows in C order, which they move; in turns. Blocks that\n"
+    "leave a process without any are left out, and those with which a routine is wrong.\n"
     "\n"
     "  --n N[,N...]        orders (256,512,1024)\n"
     "  --blocks NB[,...]   block sizes (16,32,64,128,256)\n"
-    "  --only NAME[,...]   functions\n"
+    "  --only NAME[,...]   functions (those that compute with different routines)\n"
     "  --reps R            timed turns (3)\n"
     "  --help              this text\n";
+
+enum { MOST_REPS = 64 };
 
 typedef struct options {
   bench_sizes sizes, blocks;
@@ -36,7 +37,7 @@ static bool read_option(int letter, const char *text, void *given)
   if (letter == 'b') return bench_read_sizes(text, 1 << 12, &o->blocks);
   if (letter == 'o') return (o->only = text);
   o->reps = (int)bench_number(text);
-  return o->reps > 0;
+  return o->reps > 0 && o->reps <= MOST_REPS;
 }
 
 static bool read_options(int argc, char **argv, bool speaks, options *o, int *status)
@@ -53,61 +54,64 @@ static bool read_options(int argc, char **argv, bool speaks, options *o, int *st
   return true;
 }
 
-enum { MOST_GRIDS = 16, MOST_SHAPES = MOST_GRIDS * BENCH_SIZES + 1, MOST_REPS = 64 };
-
-/* All shapes; the last one is the library's own choice. Returns how many. */
-static int list_shapes(int nprocs, const bench_sizes *blocks, linalg_shape shapes[MOST_SHAPES])
+/* The library on slabs, in a shape that it chooses. */
+static double time_moved(const linalg_row *row, int64_t n)
 {
-  int count = 0;
-  for (int rows = 1, grids = 0; rows <= nprocs && grids < MOST_GRIDS; rows++) {
-    if (nprocs % rows != 0) continue;
-    grids++;
-    for (int b = 0; b < blocks->count; b++)
-      shapes[count++] = (linalg_shape){{rows, nprocs / rows}, (int)blocks->list[b]};
-  }
-  shapes[count++] = (linalg_shape){.block = 0};
-  return count;
-}
-
-static double turn(const linalg_row *row, int64_t n, const linalg_shape *shape)
-{
-  linalg_job job = linalg_job_make(row, n, shape->block ? shape : NULL);
-  const dap_linalg_options with = {0};
+  const dap_linalg_options with = {.sharing = DAP_SHARE_NEVER};
+  linalg_job job = linalg_job_make(row, n, NULL);
   dap_error err;
-  linalg_job_begin(row, &job, shape->block);
+  linalg_job_begin(row, &job, false);
   MPI_Barrier(MPI_COMM_WORLD);
   const double begun = bench_now();
-  if (shape->block)
-    row->hand(&job);
-  else
-    bench_require(row->library(&job, &with, &err), &err);
+  bench_require(row->library(&job, &with, &err), &err);
   const double time = bench_span(MPI_COMM_WORLD, begun, bench_now());
   linalg_job_end(&job);
   linalg_job_free(&job);
   return time;
 }
 
+/* medians [count + 1]: of each shape, 0 where calls by hand are wrong; and of the library. */
 static void measure(const linalg_row *row, int64_t n, int reps, const linalg_shape shapes[], int count,
                     double medians[])
 {
-  double times[MOST_SHAPES][MOST_REPS];
-  for (int rep = -1; rep < reps && rep < MOST_REPS; rep++) /* the first one is not counted */
-    for (int k = 0; k < count; k++) {
-      const double time = turn(row, n, &shapes[k]);
+  static double times[LINALG_SHAPES + 1][MOST_REPS];
+  for (int rep = -1; rep < reps; rep++) /* the first one is not counted */
+    for (int k = 0; k <= count; k++) {
+      const bool left_out = k < count && !linalg_shape_is_right(row, n, &shapes[k]);
+      const double time = left_out    ? 0
+                          : k < count ? linalg_shape_time(row, n, &shapes[k], 1)
+                                      : time_moved(row, n);
       if (rep >= 0) times[k][rep] = time;
     }
-  for (int k = 0; k < count; k++) medians[k] = bench_median(times[k], reps < MOST_REPS ? reps : MOST_REPS);
+  for (int k = 0; k <= count; k++) medians[k] = bench_median(times[k], reps);
 }
 
 static void print(const linalg_row *row, int64_t n, const linalg_shape shapes[], int count,
                   const bench_sizes *blocks, const double medians[])
 {
-  for (int k = 0; k + 1 < count; k += blocks->count) {
-    printf("| `%s` | %d | %d x %d |", row->name, (int)n, shapes[k].grid[0], shapes[k].grid[1]);
-    for (int b = 0; b < blocks->count; b++) printf(" %.4f |", medians[k + b]);
-    printf(" %.4f |\n", medians[count - 1]);
+  for (int k = 0; k < count; k += blocks->count) {
+    printf("| %s | %d | %d x %d |", row->by, (int)n, shapes[k].grid[0], shapes[k].grid[1]);
+    for (int b = 0; b < blocks->count; b++) printf(medians[k + b] > 0 ? " %.5f |" : " |", medians[k + b]);
+    if (row->partly)
+      printf(" |\n");
+    else
+      printf(" %.5f |\n", medians[count]);
   }
   fflush(stdout);
+}
+
+static void print_head(int nprocs, const bench_sizes *blocks)
+{
+  printf("%d ranks; seconds by blocks of\n\n| routines | n | grid |", nprocs);
+  for (int b = 0; b < blocks->count; b++) printf(" %d |", (int)blocks->list[b]);
+  printf(" moved |\n|---|---|---|");
+  for (int b = 0; b <= blocks->count; b++) printf("---|");
+  printf("\n");
+}
+
+static bool is_wanted(const linalg_row *row, const options *o)
+{
+  return !row->stretch && (o->only ? bench_is_listed(o->only, row->name) : row->shapes);
 }
 
 int main(int argc, char **argv)
@@ -121,18 +125,13 @@ int main(int argc, char **argv)
     MPI_Finalize();
     return status;
   }
-  linalg_shape shapes[MOST_SHAPES];
-  double medians[MOST_SHAPES];
-  const int count = list_shapes(nprocs, &o.blocks, shapes);
-  if (rank == 0) {
-    printf("%d ranks; seconds by blocks of\n\n| function | n | grid |", nprocs);
-    for (int b = 0; b < o.blocks.count; b++) printf(" %d |", (int)o.blocks.list[b]);
-    printf(" moved |\n|---|---|---|");
-    for (int b = 0; b <= o.blocks.count; b++) printf("---|");
-    printf("\n");
-  }
-  for (const linalg_row *row = linalg_rows; row->name; row++) {
-    if (!bench_is_listed(o.only, row->name)) continue;
+  linalg_shape shapes[LINALG_SHAPES];
+  double medians[LINALG_SHAPES + 1];
+  const int count = linalg_shapes_list(nprocs, o.blocks.list, o.blocks.count, shapes);
+  if (rank == 0) print_head(nprocs, &o.blocks);
+  for (int r = 0; linalg_row_at(r); r++) {
+    const linalg_row *row = linalg_row_at(r);
+    if (!is_wanted(row, &o)) continue;
     for (int i = 0; i < o.sizes.count; i++) {
       measure(row, o.sizes.list[i], o.reps, shapes, count, medians);
       if (rank == 0) print(row, o.sizes.list[i], shapes, count, &o.blocks, medians);

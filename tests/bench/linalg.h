@@ -1,19 +1,23 @@
-/* Functions of linalg.h beside calls of ScaLAPACK that a program makes itself: what the benchmark's files
+/* Functions of linalg.h beside calls of ScaLAPACK that a program makes itself: what the benchmarks' files
  * share.
  *
- * All matrices are of doubles. `best` operands lie as ScaLAPACK likes them: F order, square blocks, the grid
- * closest to a square; both the hand-written calls and the library, which shares them, compute there. `moved`
- * ones are slabs of rows in C order. */
+ * `best` operands lie as ScaLAPACK likes them: F order, square blocks, on a grid of processes. Both the
+ * hand-written calls and the library, which shares them, compute there. `moved` ones are slabs of rows in C
+ * order. Bands and diagonals, which the library always moves, lie in one block of columns a process, or in
+ * many. */
 #ifndef DAP_BENCH_LINALG_H
 #define DAP_BENCH_LINALG_H
 
 #include <dapbridge/linalg.h>
+#include <dapbridge/linalg_banded.h>
 #include <dapbridge/linalg_factors.h>
+#include <dapbridge/linalg_rank.h>
 #include <dapbridge/linalg_schur.h>
+#include <dapbridge/linalg_triangular.h>
 #include <dapbridge/scalapack_calls.h>
 #include <stdbool.h>
 
-enum { LINALG_OPERANDS = 4, LINALG_BLOCK = 64, LINALG_RIGHT_SIDES = 64 };
+enum { LINALG_OPERANDS = 4, LINALG_RIGHT_SIDES = 64, LINALG_DIAGONALS = 8, LINALG_SHAPES = 128 };
 
 /* How best operands lie: on which grid, in which blocks. */
 typedef struct linalg_shape {
@@ -21,18 +25,33 @@ typedef struct linalg_shape {
   int block;
 } linalg_shape;
 
-/* What an operand begins as. */
-typedef enum linalg_fill {
+/* What an operand of a problem of order n is, and begins as. `some` is n / 3. */
+typedef enum linalg_kind {
   LINALG_NONE,
-  LINALG_GENERAL,   /* elements of -1/2 .. 1/2 */
-  LINALG_SYMMETRIC, /* the same */
-  LINALG_DEFINITE,  /* the same, n more on the diagonal */
-  LINALG_RESULT     /* zeros */
-} linalg_fill;
+  LINALG_GENERAL,         /* n x n, elements of -1/2 .. 1/2; so are all that follow */
+  LINALG_SYMMETRIC,       /* n x n */
+  LINALG_DEFINITE,        /* n x n, symmetric, n more on the diagonal */
+  LINALG_SIDES,           /* n x LINALG_RIGHT_SIDES */
+  LINALG_SIDE,            /* n x 1 */
+  LINALG_BAND,            /* LINALG_DIAGONALS below the main one, as many above; as LAPACK stores it */
+  LINALG_LOWER_BAND,      /* its lower triangle; of both the main one is dominant */
+  LINALG_DIAGONAL,        /* n, dominant */
+  LINALG_BESIDE,          /* n - 1, of the diagonals beside it */
+  LINALG_BAND_SIDE,       /* n x 1, in blocks as the band's columns */
+  LINALG_RESULT,          /* n x n, zeros; so are all that follow */
+  LINALG_RESULT_SIDES,    /* n x LINALG_RIGHT_SIDES */
+  LINALG_RESULT_BY_HAND,  /* n x n, that the hand-written calls need and the library does not */
+  LINALG_SOME_VECTORS,    /* n x some */
+  LINALG_VALUES,          /* n, real, whole on every process */
+  LINALG_SOME_VALUES,     /* some */
+  LINALG_COMPLEX_VALUES,  /* n, complex */
+  LINALG_COMPLEX_VECTORS, /* n x n, complex */
+  LINALG_KINDS
+} linalg_kind;
 
 typedef struct linalg_operand {
-  linalg_fill fill;
-  int64_t rows, cols; /* cols 0: a vector, whole on every process */
+  bool live, is_matrix; /* is_matrix: of ScaLAPACK's, which a band is not */
+  dap_access access;    /* the library's */
   dap_layout *layout;
   dap_array array, before; /* before: the elements that a run begins with */
   dap_scalapack_int desc[9];
@@ -41,73 +60,79 @@ typedef struct linalg_operand {
 /* One problem on one kind of layout. */
 typedef struct linalg_job {
   int64_t n;
+  bool moved; /* operands are: the library must not share them, though it might */
   int rank, nprocs, grid[2], block;
   dap_scalapack_int context;
   linalg_operand operands[LINALG_OPERANDS];
-  int first_moved;             /* operands before it are not moved by the call */
-  dap_linalg_factors *factors; /* of operand 0, made before a run: the library's */
-  dap_scalapack_int *pivots;   /* those by hand are in its place, and here */
+  int first_moved;                 /* operands before it are not moved by the call */
+  double value;                    /* a result that is a number */
+  dap_linalg_factors *factors;     /* of operand 0, made before a run: the library's */
+  dap_scalapack_int *pivots;       /* those by hand are in its place, and here */
+  double *spaces[LINALG_OPERANDS]; /* copies of operands as hand-written calls want them */
 } linalg_job;
+
+/* Instead of the number of an operand. */
+enum { LINALG_VALUE = -1, LINALG_NOTHING = -2 };
 
 /* A row of the table: a function, and what it is compared with. */
 typedef struct linalg_row {
   const char *name, *by; /* the function, the hand-written calls */
-  struct {
-    linalg_fill fill;
-    int shape; /* 3: n x 1; 2: n x n; 1: n x LINALG_RIGHT_SIDES; 0: n */
-  } operands[LINALG_OPERANDS];
-  int result;   /* the operand whose norm is compared; -1: none */
-  double flops; /* times n^3 */
+  linalg_kind operands[LINALG_OPERANDS];
+  int results[2]; /* the operand whose norm is compared, or LINALG_VALUE: by hand, and the library's */
+  double cubes, squares, lines; /* operations: so many times n^3, n^2 and n, of the type */
   void (*hand)(linalg_job *job);
   dap_status (*library)(linalg_job *job, const dap_linalg_options *options, dap_error *err);
   void (*before)(linalg_job *job, bool by_hand); /* what is done before a run; NULL: nothing */
-  double squares;                                /* more operations, times n^2 */
+  bool complex;                                  /* elements */
+  bool always_moved;                             /* by the library */
+  bool shapes;    /* bench_shapes measures it unless it is told what to measure */
+  bool partly;    /* the hand-written calls are a part of what the function does: bench_shapes only */
+  int most_block; /* by hand it is right with blocks of so many at most; 0: any */
+  int stretch;    /* of bands: the order is so many times n; 0: of no band */
 } linalg_row;
 
-extern const linalg_row linalg_rows[]; /* linalg_rows.c; ends with a row without a name */
+/* The table, by topics; each ends with a row without a name. */
+extern const linalg_row linalg_systems[], linalg_products[], linalg_orthogonal[], linalg_eigen[],
+    linalg_general[], linalg_kept[], linalg_bands[];
+
+/* linalg_rows.c: row number `i` of all; NULL: there are no more. */
+const linalg_row *linalg_row_at(int i);
 
 /* linalg_job.c. Collective.
- * shape: the grid closest to a square, and blocks of LINALG_BLOCK.
- * make: operands of the row that lie as best ones do; NULL: as moved ones.
+ * order: the row's for n. make: operands of the row that lie as best ones do; NULL: as moved ones.
  * begin: all elements as they are before a run, and what the row does before. end: frees what that made.
- * result: the norm of the row's result.
+ * result: the norm of the row's result, or its value.
  * move: takes a view of each matrix as ScaLAPACK wants it, and ends it, which is what a call has to move. */
-linalg_shape linalg_best_shape(void);
+int64_t linalg_order(const linalg_row *row, int64_t n);
 linalg_job linalg_job_make(const linalg_row *row, int64_t n, const linalg_shape *best);
 void linalg_job_free(linalg_job *job);
 void linalg_job_begin(const linalg_row *row, linalg_job *job, bool by_hand);
 void linalg_job_end(linalg_job *job);
-double linalg_job_result(const linalg_row *row, const linalg_job *job);
+double linalg_job_result(const linalg_row *row, const linalg_job *job, bool by_hand);
 void linalg_job_move(linalg_job *job);
+
+/* linalg_fill.c: the elements that an operand begins with. noise: a number of -1/2 .. 1/2 for each pair of
+ * indices, the same whichever comes first. */
+void linalg_fill(linalg_kind kind, int64_t n, const linalg_operand *operand, int rank);
+double linalg_noise(int64_t i, int64_t j);
+
+/* linalg_shapes.c. Collective.
+ * list: all grids of the processes, with each of the block sizes; returns how many.
+ * is_right: the row's hand-written calls are right with such a shape, and every process gets some blocks.
+ * time: the shortest of so many runs by hand, of one if that takes more than a second.
+ * choose: the fastest one that is right; a band's own. */
+int linalg_shapes_list(int nprocs, const int64_t blocks[], int count, linalg_shape shapes[LINALG_SHAPES]);
+bool linalg_shape_is_right(const linalg_row *row, int64_t n, const linalg_shape *shape);
+double linalg_shape_time(const linalg_row *row, int64_t n, const linalg_shape *shape, int turns);
+linalg_shape linalg_shape_choose(const linalg_row *row, int64_t n, const linalg_shape shapes[], int count);
 
 static inline dap_darray linalg_array(const linalg_job *job, int i)
 {
   return (dap_darray){job->operands[i].layout, (dap_array *)&job->operands[i].array};
 }
 
-/* linalg_hand.c: calls of ScaLAPACK on best operands, with all that a program has to do around them. */
-void linalg_hand_solve(linalg_job *job);
-void linalg_hand_cholesky(linalg_job *job);
-void linalg_hand_least_squares(linalg_job *job);
-void linalg_hand_inverse(linalg_job *job);
-void linalg_hand_multiply(linalg_job *job);
-void linalg_hand_qr(linalg_job *job);
-void linalg_hand_syevd(linalg_job *job);
-void linalg_hand_syevr(linalg_job *job);
-void linalg_hand_syev(linalg_job *job);
-void linalg_hand_values(linalg_job *job);
-void linalg_hand_pair(linalg_job *job);
-void linalg_hand_svd(linalg_job *job);
-
-void linalg_hand_schur(linalg_job *job); /* linalg_schur.c */
-
-/* linalg_factors.c: factors before a run, and solutions by them. */
-void linalg_before_lu(linalg_job *job, bool by_hand);
-void linalg_before_cholesky(linalg_job *job, bool by_hand);
-void linalg_hand_getrs(linalg_job *job);
-void linalg_hand_potrs(linalg_job *job);
-
-/* Products of matrices that each process has alone, all at once: 10^9 operations a second, of all. */
+/* linalg_products.c: products of matrices that each process has alone, all at once: 10^9 operations a second,
+ * of all. */
 double linalg_dgemm(void);
 
 #endif

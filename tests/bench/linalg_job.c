@@ -6,51 +6,94 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A number of -1/2 .. 1/2 for each pair of indices, the same whichever comes first. */
-static double noise(int64_t i, int64_t j)
+enum { SLICE = 64 }; /* of what a moved band is dealt in */
+
+/* How an operand lies. */
+typedef enum place {
+  ON_GRID, /* moved: in slabs */
+  WHOLE,   /* on every process */
+  IN_ROWS, /* of a band: one block a process, of the first axis or the second one; moved: slices of it */
+  IN_COLUMNS
+} place;
+
+enum { N = -1, SOME = -2, LESS = -3 }; /* extents of an operand: n, n / 3, n - 1 */
+
+static const struct {
+  int64_t extents[2]; /* 0: there is no second axis */
+  place place;
+  bool complex; /* whatever the matrix's type is */
+  bool real;
+} kinds[LINALG_KINDS] = {
+    [LINALG_GENERAL] = {{N, N}, ON_GRID},
+    [LINALG_SYMMETRIC] = {{N, N}, ON_GRID},
+    [LINALG_DEFINITE] = {{N, N}, ON_GRID},
+    [LINALG_SIDES] = {{N, LINALG_RIGHT_SIDES}, ON_GRID},
+    [LINALG_SIDE] = {{N, 1}, ON_GRID},
+    [LINALG_BAND] = {{2 * LINALG_DIAGONALS + 1, N}, IN_COLUMNS},
+    [LINALG_LOWER_BAND] = {{LINALG_DIAGONALS + 1, N}, IN_COLUMNS},
+    [LINALG_DIAGONAL] = {{N, 0}, IN_ROWS},
+    [LINALG_BESIDE] = {{LESS, 0}, IN_ROWS},
+    [LINALG_BAND_SIDE] = {{N, 1}, IN_ROWS},
+    [LINALG_RESULT] = {{N, N}, ON_GRID},
+    [LINALG_RESULT_SIDES] = {{N, LINALG_RIGHT_SIDES}, ON_GRID},
+    [LINALG_RESULT_BY_HAND] = {{N, N}, ON_GRID},
+    [LINALG_SOME_VECTORS] = {{N, SOME}, ON_GRID},
+    [LINALG_VALUES] = {{N, 0}, WHOLE, .real = true},
+    [LINALG_SOME_VALUES] = {{SOME, 0}, WHOLE, .real = true},
+    [LINALG_COMPLEX_VALUES] = {{N, 0}, WHOLE, .complex = true},
+    [LINALG_COMPLEX_VECTORS] = {{N, N}, ON_GRID, .complex = true},
+};
+
+int64_t linalg_order(const linalg_row *row, int64_t n)
 {
-  const uint64_t low = (uint64_t)(i < j ? i : j), high = (uint64_t)(i < j ? j : i);
-  uint64_t bits = (low << 32 | high) * UINT64_C(0x9e3779b97f4a7c15);
-  bits = (bits ^ bits >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-  bits ^= bits >> 32;
-  return (double)(bits >> 11) * 0x1p-53 - 0.5;
+  int nprocs;
+  MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
+  return row->stretch ? n * row->stretch / nprocs * nprocs : n; /* blocks of a band are full */
 }
 
-static void fill(const linalg_operand *o, int rank)
+/* ---- made ---------------------------------------------------------------------------------------------- */
+
+static int64_t extent_of(int64_t extent, int64_t n)
 {
-  const dap_array *a = &o->array;
-  const int64_t across = o->fill == LINALG_GENERAL ? o->rows : 0; /* then every pair is another one */
+  return extent == N ? n : extent == SOME ? n / 3 : extent == LESS ? n - 1 : extent;
+}
+
+static dap_dist dist_of(const linalg_job *job, linalg_kind kind, int axis, int64_t extent)
+{
+  const bool cut = kinds[kind].place == (axis == 0 ? IN_ROWS : IN_COLUMNS);
+  switch (kinds[kind].place) {
+  case WHOLE:
+    return dap_dist_replicated(extent, job->nprocs);
+  case ON_GRID:
+    return !job->moved ? dap_dist_cyclic(extent, job->grid[axis], job->block)
+                       : dap_dist_even(extent, axis == 0 ? job->nprocs : 1);
+  default:
+    return cut ? dap_dist_cyclic(extent, job->nprocs, job->moved ? SLICE : job->block)
+               : dap_dist_local(extent);
+  }
+}
+
+static void lay_out(const linalg_job *job, const linalg_row *row, int i, linalg_operand *o)
+{
+  const linalg_kind kind = row->operands[i];
+  const int ndim = kinds[kind].extents[1] ? 2 : 1;
+  const bool is_complex = kinds[kind].complex || (row->complex && !kinds[kind].real);
+  const dap_order order = job->moved ? DAP_ORDER_C : DAP_ORDER_F;
+  const dap_dtype dtype = is_complex ? DAP_C16 : DAP_F8;
+  dap_dist dists[2];
   dap_error err;
-  for (int64_t i = 0; i < a->shape[0]; i++)
-    for (int64_t j = 0; a->ndim == 2 && j < a->shape[1]; j++) {
-      const int64_t local[2] = {i, j};
-      int64_t at[2];
-      bench_require(dap_layout_globalize(o->layout, rank, local, at, NULL, &err), &err);
-      const double shift = o->fill == LINALG_DEFINITE && at[0] == at[1] ? (double)o->rows : 0;
-      *(double *)((char *)a->data + i * a->strides[0] + j * a->strides[1]) =
-          o->fill == LINALG_RESULT ? 0 : noise(at[0], at[1] + across) + shift;
-    }
+  for (int axis = 0; axis < ndim; axis++)
+    dists[axis] = dist_of(job, kind, axis, extent_of(kinds[kind].extents[axis], job->n));
+  bench_require(dap_layout_create(ndim, dists, &o->layout, &err), &err);
+  bench_require(dap_array_init(&o->array, o->layout, job->rank, dtype, order, NULL, &err), &err);
+  bench_require(dap_array_init(&o->before, o->layout, job->rank, dtype, order, NULL, &err), &err);
 }
 
-static void lay_out(linalg_job *job, linalg_operand *o, bool best)
-{
-  dap_error err;
-  const bool is_vector = o->cols == 0;
-  const dap_dist whole = dap_dist_replicated(o->rows, job->nprocs);
-  const dap_dist blocks[2] = {dap_dist_cyclic(o->rows, job->grid[0], job->block),
-                              dap_dist_cyclic(o->cols, job->grid[1], job->block)};
-  const dap_dist slabs[2] = {dap_dist_even(o->rows, job->nprocs), dap_dist_even(o->cols, 1)};
-  const dap_dist *dists = is_vector ? &whole : best ? blocks : slabs;
-  const dap_order order = best ? DAP_ORDER_F : DAP_ORDER_C;
-  bench_require(dap_layout_create(is_vector ? 1 : 2, dists, &o->layout, &err), &err);
-  bench_require(dap_array_init(&o->array, o->layout, job->rank, DAP_F8, order, NULL, &err), &err);
-  bench_require(dap_array_init(&o->before, o->layout, job->rank, DAP_F8, order, NULL, &err), &err);
-}
-
-/* The descriptor of an operand that lies best. */
+/* The descriptor of a matrix that lies best. */
 static void describe(const linalg_job *job, linalg_operand *o)
 {
-  const dap_scalapack_int rows = (dap_scalapack_int)o->rows, cols = (dap_scalapack_int)o->cols;
+  const dap_scalapack_int rows = (dap_scalapack_int)dap_layout_size(o->layout, 0),
+                          cols = (dap_scalapack_int)dap_layout_size(o->layout, 1);
   const dap_scalapack_int block = (dap_scalapack_int)job->block, zero = 0;
   const dap_scalapack_int lld = (dap_scalapack_int)(o->array.shape[0] > 1 ? o->array.shape[0] : 1);
   dap_scalapack_int info;
@@ -58,36 +101,32 @@ static void describe(const linalg_job *job, linalg_operand *o)
   if (info) bench_fail("descinit: info is %d", (int)info);
 }
 
-linalg_shape linalg_best_shape(void)
+static size_t bytes_of(const linalg_operand *o)
 {
-  linalg_shape shape = {.block = LINALG_BLOCK};
-  int nprocs;
-  MPI_Comm_size(MPI_COMM_WORLD, &nprocs);
-  MPI_Dims_create(nprocs, 2, shape.grid);
-  return shape;
+  return (size_t)(dap_array_count(&o->array) * dap_dtype_size(o->array.dtype));
 }
 
 linalg_job linalg_job_make(const linalg_row *row, int64_t n, const linalg_shape *best)
 {
-  const linalg_shape shape = best ? *best : linalg_best_shape();
-  linalg_job job = {.n = n,
-                    .grid = {shape.grid[0], shape.grid[1]},
-                    .block = shape.block,
-                    .first_moved = row->before ? 1 : 0};
+  linalg_job job = {.n = linalg_order(row, n), .moved = !best, .first_moved = row->before && !row->stretch};
   MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &job.nprocs);
+  const linalg_shape shape = best ? *best : (linalg_shape){{1, job.nprocs}, 1};
+  for (int k = 0; k < 2; k++) job.grid[k] = shape.grid[k];
+  job.block = shape.block;
   job.context = Csys2blacs_handle(MPI_COMM_WORLD);
   Cblacs_gridinit(&job.context, "R", (dap_scalapack_int)job.grid[0], (dap_scalapack_int)job.grid[1]);
   for (int i = 0; i < LINALG_OPERANDS; i++) {
     linalg_operand *o = &job.operands[i];
-    o->fill = row->operands[i].fill;
-    if (o->fill == LINALG_NONE) continue;
-    o->rows = n;
-    o->cols = (const int64_t[]){0, LINALG_RIGHT_SIDES, n, 1}[row->operands[i].shape];
-    lay_out(&job, o, best);
-    if (best && o->cols > 0) describe(&job, o);
-    fill(o, job.rank);
-    memcpy(o->before.data, o->array.data, (size_t)dap_array_count(&o->array) * sizeof(double));
+    const linalg_kind kind = row->operands[i];
+    o->live = kind != LINALG_NONE && !(job.moved && kind == LINALG_RESULT_BY_HAND);
+    if (!o->live) continue;
+    lay_out(&job, row, i, o);
+    o->is_matrix = kinds[kind].place == ON_GRID;
+    o->access = kind >= LINALG_RESULT ? DAP_WRITE : row->results[1] == i ? DAP_READ_WRITE : DAP_READ;
+    if (best && o->is_matrix) describe(&job, o);
+    linalg_fill(kind, job.n, o, job.rank);
+    memcpy(o->before.data, o->array.data, bytes_of(o));
   }
   return job;
 }
@@ -96,7 +135,7 @@ void linalg_job_free(linalg_job *job)
 {
   for (int i = 0; i < LINALG_OPERANDS; i++) {
     linalg_operand *o = &job->operands[i];
-    if (o->fill == LINALG_NONE) continue;
+    if (!o->live) continue;
     dap_array_release(&o->before);
     dap_array_release(&o->array);
     dap_layout_destroy(&o->layout);
@@ -104,12 +143,13 @@ void linalg_job_free(linalg_job *job)
   Cblacs_gridexit(job->context);
 }
 
+/* ---- a run --------------------------------------------------------------------------------------------- */
+
 void linalg_job_begin(const linalg_row *row, linalg_job *job, bool by_hand)
 {
   for (int i = 0; i < LINALG_OPERANDS; i++) {
     linalg_operand *o = &job->operands[i];
-    if (o->fill != LINALG_NONE)
-      memcpy(o->array.data, o->before.data, (size_t)dap_array_count(&o->array) * sizeof(double));
+    if (o->live) memcpy(o->array.data, o->before.data, bytes_of(o));
   }
   if (row->before) row->before(job, by_hand);
 }
@@ -119,14 +159,21 @@ void linalg_job_end(linalg_job *job)
   dap_linalg_factors_destroy(&job->factors);
   free(job->pivots);
   job->pivots = NULL;
+  for (int i = 0; i < LINALG_OPERANDS; i++) {
+    free(job->spaces[i]);
+    job->spaces[i] = NULL;
+  }
 }
 
-double linalg_job_result(const linalg_row *row, const linalg_job *job)
+double linalg_job_result(const linalg_row *row, const linalg_job *job, bool by_hand)
 {
-  const linalg_operand *o = &job->operands[row->result];
+  const int result = row->results[by_hand ? 0 : 1];
+  if (result == LINALG_NOTHING) return 0;
+  if (result == LINALG_VALUE) return job->value;
+  const linalg_operand *o = &job->operands[result];
   const double *elements = o->array.data;
   double sum = 0, all;
-  for (int64_t i = 0; i < dap_array_count(&o->array); i++) sum += elements[i] * elements[i];
+  for (size_t i = 0; i < bytes_of(o) / sizeof *elements; i++) sum += elements[i] * elements[i];
   MPI_Allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   return sqrt(all);
 }
@@ -135,12 +182,11 @@ void linalg_job_move(linalg_job *job)
 {
   for (int i = job->first_moved; i < LINALG_OPERANDS; i++) {
     const linalg_operand *o = &job->operands[i];
-    if (o->fill == LINALG_NONE || o->cols == 0) continue;
-    const dap_access access = o->fill == LINALG_RESULT ? DAP_WRITE : DAP_READ;
+    if (!o->live || !o->is_matrix) continue;
     const dap_scalapack_options options = {.sharing = DAP_SHARE_NEVER, .needs = {.square_blocks = true}};
     dap_scalapack_matrix view;
     dap_error err;
-    bench_require(dap_scalapack_get(MPI_COMM_WORLD, linalg_array(job, i), access, &options, &view, &err),
+    bench_require(dap_scalapack_get(MPI_COMM_WORLD, linalg_array(job, i), o->access, &options, &view, &err),
                   &err);
     bench_require(dap_scalapack_restore(&view, &err), &err);
   }

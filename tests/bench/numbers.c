@@ -69,3 +69,13 @@ double bench_median(double values[], int count)
   qsort(values, (size_t)count, sizeof *values, compare);
   return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
+
+void bench_quartiles(double values[], int count, double quartiles[3])
+{
+  qsort(values, (size_t)count, sizeof *values, compare);
+  for (int q = 0; q < 3; q++) {
+    const double place = (q + 1) * (count - 1) / 4.0;
+    const int below = (int)place, above = below + 1 < count ? below + 1 : below;
+    quartiles[q] = values[below] + (place - below) * (values[above] - values[below]);
+  }
+}

@@ -16,7 +16,8 @@ double bench_now(void);
  * another has ended. On several machines, which have no common clock, the longest of all. Collective. */
 double bench_span(MPI_Comm comm, double begun, double ended);
 
-/* Sorts them. */
+/* Both sort them. quartiles: a quarter of the values are below the first, half below the second. */
 double bench_median(double values[], int count);
+void bench_quartiles(double values[], int count, double quartiles[3]);
 
 #endif

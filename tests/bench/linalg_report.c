@@ -1,0 +1,103 @@
+/* The table of linear algebra. */
+#include "linalg_measure.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double limit = 1.03; /* the target */
+
+/* As it is run in the project's folder; not where this machine has the program. */
+static void print_command(int argc, char *const argv[], int nprocs)
+{
+  const char *slash = strrchr(argv[0], '/');
+  printf("`sh cmake/mpirun.sh %d build/release/bin/%s", nprocs, slash ? slash + 1 : argv[0]);
+  for (int i = 1; i < argc; i++) printf(strchr(argv[i], ' ') ? " \"%s\"" : " %s", argv[i]);
+  printf("`");
+}
+
+void linalg_print_head(int argc, char *const argv[], int nprocs, double rate)
+{
+  print_command(argc, argv, nprocs);
+  printf(": `dgemm` made %.1f GFLOP/s on all ranks together.\n\n", rate);
+  printf(
+      "| function | by hand | n | grid, blocks | by hand, s | GFLOP/s, of dgemm | shared / by hand | moved / "
+      "by hand | move, s; of moved | MiB by hand, shared, moved | turns |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|\n");
+}
+
+static void print_time(const double quartiles[3])
+{
+  const int digits = quartiles[1] < 0.01 ? 6 : quartiles[1] < 1 ? 4 : 2;
+  printf("%.*f (%.*f-%.*f)", digits, quartiles[1], digits, quartiles[0], digits, quartiles[2]);
+}
+
+static void print_ratio(const double quartiles[3])
+{
+  printf("%.2f (%.2f-%.2f)", quartiles[1], quartiles[0], quartiles[2]);
+}
+
+static void print_mebibytes(int64_t bytes)
+{
+  if (bytes < 0)
+    printf("?");
+  else
+    printf("%.1f", (double)bytes / (1 << 20));
+}
+
+/* There is nothing that moves a band alone. */
+static bool has_moves(const linalg_measured *m)
+{
+  return !m->row->stretch && !(m->row->before && m->row->operands[1] == LINALG_NONE);
+}
+
+void linalg_print_row(const linalg_measured *m, double rate)
+{
+  const linalg_row *row = m->row;
+  const double n = (double)m->order, components = row->complex ? 4 : 1;
+  const double flops = components * ((row->cubes * n + row->squares) * n + row->lines) * n;
+  const double speed = 1e-9 * flops / m->hand[1];
+  printf("| `%s` | %s | %" PRId64 " | ", row->name, row->by, m->order);
+  if (row->stretch)
+    printf("1 x %d | ", m->shape.grid[1]);
+  else
+    printf("%d x %d, %d | ", m->shape.grid[0], m->shape.grid[1], m->shape.block);
+  print_time(m->hand);
+  printf(speed < 10 ? " | %.2g, %.0f %% | " : " | %.0f, %.0f %% | ", speed, 100 * speed / rate);
+  print_ratio(m->shared);
+  printf("%s | ", m->is_shared ? "" : " moved");
+  print_ratio(m->moved);
+  printf(" | ");
+  if (has_moves(m)) printf("%.4f; %.0f %%", m->moves[1], 100 * m->part[1]);
+  for (int method = LINALG_HAND; method <= LINALG_MOVED; method++) {
+    printf(method == LINALG_HAND ? " | " : ", ");
+    print_mebibytes(m->bytes[method]);
+  }
+  printf(" | %d |%s\n", m->turns, m->equal ? "" : " RESULTS DIFFER");
+  fflush(stdout);
+}
+
+/* Those whose median of `quartiles` is above the target. */
+static void print_list(const linalg_measured measured[], int count, bool moved)
+{
+  const char *between = "";
+  for (int i = 0; i < count; i++) {
+    const linalg_measured *m = &measured[i];
+    const double *quartiles = moved ? m->beyond : m->shared;
+    if (quartiles[1] <= limit || (!moved && !m->is_shared)) continue;
+    printf("%s\n  `%s` by %s, %" PRId64 ": ", between, m->row->name, m->row->by, m->order);
+    print_ratio(quartiles);
+    if (m->row->stretch) printf(" with the move");
+    between = ";";
+  }
+  printf("%s\n", *between ? "" : "\n  none");
+}
+
+void linalg_print_missed(const linalg_measured measured[], int count)
+{
+  printf("\nThe target, missed by the median of what is listed (quartiles in brackets):\n\n");
+  printf("- shared, at most %.2f of the time by hand:", limit);
+  print_list(measured, count, false);
+  printf("- moved, less the move, at most %.2f of it:", limit);
+  print_list(measured, count, true);
+}
