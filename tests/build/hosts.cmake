@@ -20,7 +20,7 @@ endfunction()
 
 function(subdirs)
   foreach(folder IN LISTS ARGN)
-    include(${CMAKE_CURRENT_LIST_DIR}/${folder}/CTestTestfile.cmake)
+    include(${CMAKE_CURRENT_LIST_DIR}/${folder}/CTestTestfile.cmake OPTIONAL) # none: nothing in it has tests
   endforeach()
 endfunction()
 

@@ -15,7 +15,8 @@ typedef struct child {
   int pipe[2]; /* what it waits for, from the parent */
 } child;
 
-/* It waits for a number, and then ends: 0 if that is at `at`, if not 1; 2: none came. NULL: it ends at once. */
+/* It waits for a number, and then ends: 0 if that is at `at`, if not 1; 2: none came. NULL: it ends at
+ * once. */
 static child start(const double *at)
 {
   child c = {.process = -1};
@@ -96,7 +97,8 @@ static void a_child_that_ends_at_once(void **state)
   in_each_way(try_ends_at_once);
 }
 
-/* It has all of its parent's memory and open files until the end, while that frees and makes what it likes. */
+/* It has all of its parent's memory and open files until the end, while that frees and makes what it
+ * likes. */
 static void try_lives_on(MPI_Comm comm, row_move *m)
 {
   static row_move next;

@@ -1,7 +1,7 @@
 /* Thousands of ranks, in a simulator: every element of moves and halo updates is compared with the map, and
- * what each rank sends and receives with the preview, of halo updates with the number of neighbours; memory is
- * counted, on each rank. Arrays grow with the number of ranks, so that a rank's part stays the same, but for
- * copies, which grow with its root. Arguments: only what has one of them in its name.
+ * what each rank sends and receives with the preview, of halo updates with the number of neighbours; memory
+ * is counted, on each rank. Arrays grow with the number of ranks, so that a rank's part stays the same, but
+ * for copies, which grow with its root. Arguments: only what has one of them in its name.
  */
 #include "allocations.h"
 #include "check.h"
