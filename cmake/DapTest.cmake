@@ -2,8 +2,9 @@
 #
 # Tiers, by ctest's labels: the edit loop is `ctest -L quick`, the default tier of tests/run.sh
 # `ctest -LE "more|nightly"`, all `ctest -LE nightly`, and what is too long or too much for these `ctest -L nightly`. A test
-# without a label is in the default tier. The folder of a test is a label too (tests/CMakeLists.txt), as in
-# `ctest -L transfer`.
+# without a tier's label is in the default tier. The folder of a test is a label too (tests/CMakeLists.txt), as in
+# `ctest -L transfer`. Each test under MPI says how many hosts it needs: one_host, or several where it can be anywhere
+# (build.hosts).
 
 # dap_test(<name> SOURCES <file>... [LIBS <target>...] [RANKS <n>...] [ALL_RANKS <n>...] [ARGS <argument>...]
 #          [TIMEOUT <seconds>] [SLOW] [NIGHTLY] [WHOLE_STACKS] [MPI_LEAKS] [ONE_NODE])
@@ -14,8 +15,8 @@
 #   Without either: RANKS 4 1 3 ALL_RANKS 2 6, or for another processor RANKS 2 4 ALL_RANKS 1 3. TIMEOUT: of one run,
 #   default 120. WHOLE_STACKS: it starts MPI itself, not by mpi_test.h, or has names of leaks to ignore: sanitizers look
 #   for leaks on 1 and 2 ranks only.
-#   ONE_NODE: all ranks must share a node; all other tests, labelled several, assert what is right where they find
-#   themselves (tests/support/nodes.h), and tests/hosts runs them over several hosts.
+#   ONE_NODE: all ranks must share a node; all other tests on more than one, labelled several and not one_host, assert what is
+#   right where they find themselves (tests/support/nodes.h), and tests/hosts runs them over several hosts.
 #   MPI_LEAKS: so they do, as ScaLAPACK's p?gemr2d can leave a message, and with it a communicator, behind on grids it ends.
 #   Each is run as dap_mpi_test() says.
 function(dap_test name)
@@ -33,6 +34,10 @@ function(dap_test name)
   target_link_libraries(${name} PRIVATE dap_warnings dap_test_support ${arg_LIBS} PkgConfig::CMOCKA MPI::MPI_C m)
   foreach(ranks IN LISTS all_ranks)
     set(test ${name}.np${ranks})
+    set(dap_hosts one_host)
+    if(ranks GREATER 1 AND NOT arg_ONE_NODE)
+      set(dap_hosts several)
+    endif()
     dap_mpi_test(${test} ${ranks} ${arg_TIMEOUT}
       sh ${PROJECT_SOURCE_DIR}/cmake/mpirun.sh ${ranks} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${name}> ${arg_ARGS})
     if(arg_MPI_LEAKS AND ranks GREATER 2)
@@ -44,9 +49,6 @@ function(dap_test name)
       dap_label(nightly ${test})
     else()
       dap_label_tier_(${test} ${ranks})
-    endif()
-    if(ranks GREATER 1 AND NOT arg_ONE_NODE)
-      dap_label(several ${test})
     endif()
   endforeach()
 endfunction()
@@ -199,7 +201,8 @@ endfunction()
 
 # dap_mpi_test(<name> <ranks> <seconds> <command> [argument...])
 #   Makes a test of a command that starts so many ranks and may take so many seconds, five times that with
-#   sanitizers or by an emulator. It takes as many of ctest's slots as it has ranks. Exit code 77 means skipped.
+#   sanitizers or by an emulator. It takes as many of ctest's slots as it has ranks. Exit code 77 means skipped. The label
+#   one_host, unless dap_test() has set dap_hosts to several.
 function(dap_mpi_test name ranks timeout)
   dap_launcher(launcher)
   if(CMAKE_C_FLAGS MATCHES "-fsanitize" OR CMAKE_CROSSCOMPILING)
@@ -213,6 +216,10 @@ function(dap_mpi_test name ranks timeout)
   if(preload)
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ${preload})
   endif()
+  if(NOT dap_hosts)
+    set(dap_hosts one_host)
+  endif()
+  dap_label(${dap_hosts} ${name})
 endfunction()
 
 # dap_can_spawn(<variable>): whether processes can be started and joined while a program runs. MPICH's device for UCX
@@ -239,7 +246,7 @@ function(dap_launcher variable)
 endfunction()
 
 # dap_label(<label> <test>...): quick, more or nightly is the tier that tests are in; without, it is the default one.
-# several: dap_test().
+# one_host, several: dap_test() and dap_mpi_test(); another test that starts MPI is given one here.
 function(dap_label label)
   set_property(TEST ${ARGN} APPEND PROPERTY LABELS ${label})
 endfunction()

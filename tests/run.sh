@@ -95,6 +95,10 @@ if [ "$tier" = nightly ]; then
   run asan -L more -LE nightly
   build mpich
   run mpich -LE 'nightly|bench' -E '^(model_|cli|build|fuzz)'
+
+  # Thousands of ranks, simulated.
+  build smpi
+  run smpi -L nightly
 fi
 
 if [ "$tier" = all ]; then

@@ -140,7 +140,10 @@ bool dap_layout_is_row_major(const dap_layout *layout)
   return layout->ranks == NULL;
 }
 
-/* ---- counted ------------------------------------------------------------------------------------ */
+/* ---- counted ------------------------------------------------------------------------------------
+ * By threads of one process, in the order of all such accesses, C's default: this is no place to save time.
+ * Needed is less. Whoever counts up has a reference, so the layout stays. Whoever counts down has done with
+ * it before (release), and who takes the last away frees it behind all others (acquire). */
 
 dap_layout *dap_layout_retain(const dap_layout *layout)
 {

@@ -22,7 +22,9 @@ dap_status dap_plan_create_halo(MPI_Comm comm, const dap_side *side, int64_t ite
                              .allow_empty = options->allow_empty,
                              .transports = options->transports,
                              .effort = options->effort,
-                             .wisdom = options->wisdom};
+                             .wisdom = options->wisdom,
+                             .phases = options->phases,
+                             .wait_seconds = options->wait_seconds};
   err = err ? err : &kept;
   DAP_TRY(
       dap_plan_build(comm, "dap_plan_create_halo", side, side, itemsize, &own, dap_halo_products, plan, err));

@@ -26,7 +26,8 @@ extern "C" {
  * array without dimensions and data, which must be released, too; plans can move elements between it and
  * their node's arrays directly. Release it with dap_array_release(), which is not collective and may be
  * called after `comm` has been freed and after MPI_Finalize, but not while a plan is running on it. The
- * memory is freed when all processes of the node have released it. Without shared memory (a process alone
+ * memory is freed when all processes of the node have released it. A child by fork() has the same memory, not
+ * a copy; it must call nothing of the library, and end by _exit(). Without shared memory (a process alone
  * on its node, no space left, another operating system) it is private memory of the same form. *shared,
  * which may be NULL, tells which; it is the same on all processes of a node.
  * Errors, the same on every process: those of dap_array_init(); DAP_ERR_ARG (layout, dtype or the function

@@ -1,17 +1,17 @@
 #!/bin/sh
 # Runs a program where /dev/shm is another: each process starts in a mount namespace of its own launcher.
 #
-#   sh shm.sh <cmake/mpirun.sh> <ranks> full|tiny|readonly|noexec|users <program> [argument...]
+#   sh shm.sh <cmake/mpirun.sh> <ranks> full|tiny|readonly|noexec|missing|users <program> [argument...]
 #
-# users: /dev/shm as it is, but each process in a user namespace of its own. Exit status 77 where the system does not
-# let us make namespaces.
+# missing: there is none. users: /dev/shm as it is, but each process in a user namespace of its own. Exit status 77 where
+# the system does not let us make namespaces.
 set -eu
 mpirun=$1
 ranks=$2
 what=$3
 shift 3
 
-# Open MPI has files of its own there.
+# Open MPI has files of its own there, which go elsewhere. MPICH's cannot, so of these it is only tried with noexec.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export OMPI_MCA_btl_vader_backing_directory="$scratch" OMPI_MCA_btl_vader_single_copy_mechanism=none
@@ -28,12 +28,30 @@ case $what in
   full | tiny) options=size=64k ;;
   readonly) options=ro ;;
   noexec) options=noexec ;;
+  missing) options= ;;
   *) exit 2 ;;
 esac
 unshare --mount sh -c 'mount -t tmpfs tmpfs /dev/shm' 2>/dev/null || exit 77
-export what options mpirun ranks
+export what options mpirun ranks scratch
+# shellcheck disable=SC2016 # the inner shell's
 unshare --mount sh -c '
   set -eu
-  mount -t tmpfs -o "$options" tmpfs /dev/shm
+  if [ "$what" = missing ]; then # another /dev, of the devices that programs need
+    mkdir "$scratch/dev"
+    mount -t tmpfs -o mode=755 tmpfs "$scratch/dev"
+    for device in null zero full random urandom tty; do
+      [ -e "/dev/$device" ] || continue
+      : >"$scratch/dev/$device"
+      mount --bind "/dev/$device" "$scratch/dev/$device"
+    done
+    mkdir "$scratch/dev/pts"
+    mount --rbind /dev/pts "$scratch/dev/pts"
+    ln -s pts/ptmx "$scratch/dev/ptmx"
+    ln -s /proc/self/fd "$scratch/dev/fd"
+    mount --rbind "$scratch/dev" /dev
+    [ ! -e /dev/shm ]
+  else
+    mount -t tmpfs -o "$options" tmpfs /dev/shm
+  fi
   if [ "$what" = full ]; then dd if=/dev/zero of=/dev/shm/all bs=4k count=1000 2>/dev/null || true; fi
   sh "$mpirun" "$ranks" "$@"' sh "$@"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes several hosts of this machine, runs a command from which cmake/mpirun.sh and Open MPI's mpiexec start their
 # processes on these hosts, and removes them, however the command ends. On Linux, as root or where users may make
-# namespaces; exit status 77, with the reason, where nobody may:
+# namespaces; exit status 77, with the reason, where nobody may. Another MPI's mpiexec does not know of these hosts:
 #
 #   sh tests/hosts/hosts.sh <hosts> <command> [argument...]
 #   sh tests/hosts/hosts.sh 3 sh cmake/mpirun.sh 6 build/dev/bin/transfer_engine
@@ -143,4 +143,5 @@ export PRTE_MCA_prte_default_hostfile="$folder/hosts" PRTE_MCA_prte_if_include="
 export PRTE_MCA_rmaps_default_mapping_policy=node:oversubscribe PRTE_MCA_rmaps_default_ranking_policy=slot
 [ "${DAP_DEAL:-}" != turn ] || export PRTE_MCA_rmaps_default_ranking_policy=node
 export OMPI_MCA_btl_sm_backing_directory=/dev/shm OMPI_MCA_osc_sm_backing_directory=/dev/shm # each host's own
+export DAP_TEST_NODES="$count" # the project's tests fail where they find others (tests/support/mpi_test.c)
 "$@"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a build's tests that can be anywhere (dap_test() in cmake/DapTest.cmake) over several hosts. Environment: see
-# hosts.sh. Exit status 77 where no hosts can be made.
+# Runs a build's tests that can be anywhere (dap_test() in cmake/DapTest.cmake) over several hosts, once it has seen that
+# processes are started on each of them. Environment: see hosts.sh. Exit status 77 where no hosts can be made.
 #
 #   sh tests/hosts/several.sh <build> <hosts> [option of ctest]...
 #   sh tests/hosts/several.sh build/dev 3 -R '^transfer_.*np6'
@@ -14,6 +14,17 @@ trap 'rm -rf "$work"' EXIT
 echo "subdirs(\"$build\")" >"$work/CTestTestfile.cmake"
 cd "$work"
 export DAP_WIRE="$build/bin/hosts_wire" DAP_TEST_SCALE="${DAP_TEST_SCALE:-21}"
+MPIEXEC=${MPIEXEC:-$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")}
+export MPIEXEC
 code=0
-sh "$here/hosts.sh" "$hosts" ctest -L several --output-on-failure --no-tests=error "$@" || code=$?
+# shellcheck disable=SC2016 # the inner shell's
+sh "$here/hosts.sh" "$hosts" sh -c '
+  mpirun=$1
+  shift
+  found=$(sh "$mpirun" "$DAP_TEST_NODES" hostname | sort -u | wc -l)
+  if [ "$found" -ne "$DAP_TEST_NODES" ]; then
+    echo "several.sh: processes are on $found of $DAP_TEST_NODES hosts" >&2
+    exit 1
+  fi
+  exec ctest -L several --output-on-failure --no-tests=error "$@"' sh "$here/../../cmake/mpirun.sh" "$@" || code=$?
 exit "$code"

@@ -6,8 +6,9 @@
 #include <dapbridge/layout.h>
 #include <mpi.h>
 
-/* Bytes of any plan here, however many ranks there are: in all, and for each peer. */
-enum { MOST_PLAN = 16 << 10, MOST_PEER = 2304 };
+/* Bytes of any plan here, however many ranks there are: in all, and for each peer. With replicated or partial
+ * axes also, in each pass, for each process along an axis, twice: an overlap, even of nothing. */
+enum { MOST_PLAN = 16 << 10, MOST_PEER = 2304, MOST_EMPTY = 72 };
 
 /* Freed before MPI ends: the simulator's MPI_Finalize() lets callbacks of attributes call nothing of MPI. */
 extern MPI_Comm everyone;
@@ -26,9 +27,12 @@ typedef struct made {
   dap_array array;
 } made;
 
-/* Makes and runs a plan: all elements are where the map says, what a rank sends is what the plan says, and
- * with `known`, the destination's layout as one process knows it, what its preview says. Collective. */
+/* Makes and runs a plan: all elements are where the map says, what a rank sends and receives is what the plan
+ * says, and with `known`, the destination's layout as one process knows it, what its preview says.
+ * Collective. */
 void move(made *from, made *to, bool fills, const dap_layout *known);
-void update(made *a); /* the same of a halo update */
+/* The same of a halo update, of which there is no preview: there are as many messages each way as this rank
+ * has neighbours, which send all copies that its buffer has. */
+void update(made *a, int neighbours);
 
 #endif

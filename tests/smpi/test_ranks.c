@@ -1,6 +1,7 @@
 /* Thousands of ranks, in a simulator: every element of moves and halo updates is compared with the map, and
- * what each rank sends with the preview; memory is counted, on each rank. Arrays grow with the number of
- * ranks, so that a rank's part stays the same. Arguments: only what has one of them in its name.
+ * what each rank sends and receives with the preview, of halo updates with the number of neighbours; memory
+ * is counted, on each rank. Arrays grow with the number of ranks, so that a rank's part stays the same, but
+ * for copies, which grow with its root. Arguments: only what has one of them in its name.
  */
 #include "allocations.h"
 #include "check.h"
@@ -34,12 +35,20 @@ static bool begin(const char *name)
 
 /* ---- blocks and cycles ---------------------------------------------------------------------------- */
 
+/* The protocol cannot say of an array that it has terms: then it is one of copies. */
 static made make(int ndim, const dap_dist dists[])
 {
   made m = {0};
+  dap_dist said[2];
+  dap_layout *copies = NULL;
   dap_error err;
+  for (int k = 0; k < ndim; k++)
+    said[k] =
+        dists[k].kind == DAP_DIST_PARTIAL ? dap_dist_replicated(dists[k].size, dists[k].procs) : dists[k];
   must(dap_layout_create(ndim, dists, &m.layout, &err), &err);
-  must(dap_array_init(&m.array, m.layout, my_rank, DAP_I8, DAP_ORDER_C, NULL, &err), &err);
+  must(dap_layout_create(ndim, said, &copies, &err), &err);
+  must(dap_array_init(&m.array, copies, my_rank, DAP_I8, DAP_ORDER_C, NULL, &err), &err);
+  dap_layout_destroy(&copies);
   return m;
 }
 
@@ -56,6 +65,33 @@ static void move_dists(const char *name, int ndim, const dap_dist from[], const 
   move(&a, &b, fills, b.layout);
   end(&a);
   end(&b);
+}
+
+/* In a line of `procs` blocks: the one at `coord` and those beside it. */
+static int count_near(int coord, int procs)
+{
+  return 1 + (coord > 0) + (coord < procs - 1);
+}
+
+static void update_all(int rows, int columns)
+{
+  const dap_dist square[] = {dap_dist_padded(8 * rows, rows, 1), dap_dist_padded(8 * columns, columns, 1)};
+  if (!begin("halo of blocks")) return;
+  made padded = make(2, square);
+  update(&padded, count_near(my_rank / columns, rows) * count_near(my_rank % columns, columns) - 1);
+  end(&padded);
+}
+
+/* Each of the root of all ranks has the same lines, whole. */
+static void move_copies(int rows, int columns)
+{
+  const dap_dist lines[] = {dap_dist_even(INT64_C(2) * nprocs, nprocs), dap_dist_local(4)};
+  const dap_dist cyclic[] = {dap_dist_cyclic(INT64_C(2) * nprocs, nprocs, 1), dap_dist_local(4)};
+  const dap_dist replicated[] = {dap_dist_even(INT64_C(2) * nprocs, rows), dap_dist_replicated(4, columns)};
+  const dap_dist partial[] = {dap_dist_even(INT64_C(2) * nprocs, rows), dap_dist_partial(4, columns)};
+  move_dists("lines to replicated", 2, lines, replicated, true);
+  move_dists("replicated to cyclic", 2, replicated, cyclic, false);
+  move_dists("partial to lines", 2, partial, lines, false);
 }
 
 static void move_all(void)
@@ -80,10 +116,8 @@ static void move_all(void)
   move_dists("lines to a grid", 2, lines, grid, false);
   move_dists("cyclic(2)^2 to padded", 2, cyclic_2, square, true);
   move_dists("padded to cyclic(2)^2", 2, square, cyclic_2, false);
-  if (!begin("halo of blocks")) return;
-  made padded = make(2, square);
-  update(&padded);
-  end(&padded);
+  move_copies(rows, columns);
+  update_all(rows, columns);
 }
 
 /* ---- lists ---------------------------------------------------------------------------- */

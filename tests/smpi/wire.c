@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static wire sent;
+static wire counted;
 static bool *is_peer; /* [nprocs]; NULL: nothing is counted */
 
 void wire_start(int nprocs)
 {
-  sent = (wire){0};
+  counted = (wire){0};
   is_peer = calloc((size_t)nprocs, sizeof *is_peer);
 }
 
@@ -18,7 +18,7 @@ wire wire_end(void)
 {
   free(is_peer);
   is_peer = NULL;
-  return sent;
+  return counted;
 }
 
 /* The linker's names. NOLINTBEGIN(bugprone-reserved-identifier) */
@@ -54,14 +54,26 @@ int __wrap_MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, i
   if (is_peer && type != MPI_INT64_T) { /* elements, as bytes or, handed on, in a type of their own */
     int size = 0;
     MPI_Type_size(type, &size);
-    sent.messages++;
-    sent.bytes += (int64_t)count * size;
-    sent.peers += !is_peer[to];
+    counted.messages++;
+    counted.bytes += (int64_t)count * size;
+    counted.peers += !is_peer[to];
     is_peer[to] = true;
   } else if (is_peer) {
-    sent.numbers++;
+    counted.numbers++;
   }
   return __real_MPI_Isend(buffer, count, type, to, tag, comm, request);
+}
+
+int __real_MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                     MPI_Request *request);
+int __wrap_MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                     MPI_Request *request);
+
+int __wrap_MPI_Irecv(void *buffer, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                     MPI_Request *request)
+{
+  counted.received += is_peer && type != MPI_INT64_T;
+  return __real_MPI_Irecv(buffer, count, type, from, tag, comm, request);
 }
 
 /* Its algorithms send empty messages, too, a thousand from each of a thousand ranks, and wait in a time that
@@ -78,8 +90,8 @@ int __wrap_MPI_Alltoallv(const void *from, const int counts[], const int first[]
   MPI_Request *requests = malloc(2 * (size_t)size * sizeof *requests);
   for (int p = 0; p < size; p++)
     if (to_counts[p] > 0)
-      MPI_Irecv((char *)to + (int64_t)to_first[p] * bytes, to_counts[p], to_type, p, 0, comm,
-                &requests[used++]);
+      __real_MPI_Irecv((char *)to + (int64_t)to_first[p] * bytes, to_counts[p], to_type, p, 0, comm,
+                       &requests[used++]);
   for (int p = 0; p < size; p++)
     if (counts[p] > 0)
       __real_MPI_Isend((const char *)from + (int64_t)first[p] * bytes, counts[p], type, p, 0, comm,

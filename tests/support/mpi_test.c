@@ -8,7 +8,11 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { TEXT = 1536, SHOWN = 3 /* ranks whose failure SETTLE() prints */ };
+enum {
+  TEXT = 1536,
+  SHOWN = 3,   /* ranks whose failure SETTLE() prints */
+  SKIPPED = 77 /* to ctest (dap_mpi_test() in cmake/DapTest.cmake) */
+};
 
 /* The one test program's state; tests run one after the other. */
 static struct {
@@ -16,6 +20,7 @@ static struct {
   int failures;     /* since the last settlement */
   char first[TEXT]; /* the first of them */
   char label[TEXT / 3];
+  const char *skipped; /* why something was not tried; NULL: all was */
 } test;
 
 int test_rank(void)
@@ -148,6 +153,12 @@ void test_settle(const char *file, int line)
   if (!settled()) _fail(file, line);
 }
 
+void test_skip(const char *why)
+{
+  test.skipped = why;
+  skip();
+}
+
 static int settle_rest(void **state)
 {
   (void)state;
@@ -199,6 +210,21 @@ static struct CMUnitTest wrap(const struct CMUnitTest *test_given)
   return wrapped;
 }
 
+/* DAP_TEST_NODES, if it is set, is how many hosts there are to be (tests/hosts): one that is not there, or a
+ * launcher that keeps all processes on one, ends the program. */
+static void expect_nodes(void)
+{
+  const char *text = getenv("DAP_TEST_NODES");
+  const long hosts = text ? strtol(text, NULL, 10) : 0;
+  const long want = hosts < test.nprocs ? hosts : test.nprocs;
+  if (!text || test_nodes() == want) return;
+  if (test.rank == 0)
+    (void)fprintf(stderr, "%d processes of DAP_TEST_NODES=%s hosts are on %d\n", test.nprocs, text,
+                  test_nodes());
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
 static void start(int *argc, char ***argv)
 {
   test_ignore_leaks(true);
@@ -211,6 +237,15 @@ static void start(int *argc, char ***argv)
     printf("DAP_TEST_SEED=%" PRIu64 ", %d ranks on %d node%s\n", test_seed(), test.nprocs, test_nodes(),
            test_nodes() == 1 ? "" : "s");
   fflush(stdout);
+  expect_nodes();
+}
+
+/* What was not tried is said again where it is seen, and ctest counts the program as skipped. */
+static int exit_code(int worst)
+{
+  if (worst || !test.skipped) return worst;
+  if (test.rank == 0) printf("not tried: %s\n", test.skipped);
+  return SKIPPED;
 }
 
 static int finish(int failed)
@@ -222,7 +257,7 @@ static int finish(int failed)
   test_ignore_leaks(true);
   MPI_Finalize();
   test_ignore_leaks(false);
-  return worst;
+  return exit_code(worst);
 }
 
 int mpi_test_main(int *argc, char ***argv, const struct CMUnitTest *tests, size_t count)

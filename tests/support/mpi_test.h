@@ -65,6 +65,10 @@ bool test_same_files(int64_t before, int64_t now);
  * test on all processes; returns when there are none. */
 #define SETTLE() test_settle(__FILE__, __LINE__)
 
+/* Leaves the test, of which no check has been made, and says why. If none fails, the program's exit code says
+ * that something was skipped, and so does ctest. By all processes. */
+void test_skip(const char *why);
+
 /* ---- main --------------------------------------------------------------------------------------- */
 
 /* Starts MPI, runs the tests on all processes with the output of all but rank 0 silenced (set

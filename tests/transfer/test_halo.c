@@ -2,6 +2,7 @@
 #include "axes.h"
 #include "mpi_test.h"
 #include "sides.h"
+#include "transfer_impl.h"
 
 typedef struct row_axis {
   axis_kind kind;
@@ -276,6 +277,52 @@ static void fills_every_corner_once(void **state)
   SETTLE();
 }
 
+/* Of a line with padding of 1, each element with its number; what is wrong in the padding, and beside it. */
+static int run_line(dap_plan *plan, const dap_layout *layout)
+{
+  double buffer[12];
+  int wrong = 0;
+  dap_error err = {0};
+  const int64_t extent = dap_layout_extent(layout, 0, test_rank());
+  for (int64_t i = 0, global = 0; i < extent; i++) {
+    bool owned = false;
+    (void)dap_layout_globalize(layout, test_rank(), &i, &global, &owned, NULL);
+    buffer[i] = owned ? (double)global : -1;
+  }
+  EXPECT_OK(dap_plan_run(plan, buffer, buffer, &err), &err);
+  for (int64_t i = 0, global = 0; i < extent; i++) {
+    (void)dap_layout_globalize(layout, test_rank(), &i, &global, NULL, NULL);
+    wrong += buffer[i] != (double)global;
+  }
+  return wrong;
+}
+
+/* Those that the header names and that no other test here gives. */
+static void options_are_used(void **state)
+{
+  (void)state;
+  static const dap_plan_options given[] = {{.transports = DAP_TRANSPORT_MESSAGES, .phases = DAP_PHASES_TWO},
+                                           {.wait_seconds = 600}};
+  const dap_dist dist = dap_dist_padded((int64_t)10 * test_nprocs(), test_nprocs(), 1);
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(1, &dist, &layout, &err), &err);
+  const dap_side side = {.layout = layout, .contiguous = true};
+  for (int i = 0; i < 2; i++) {
+    dap_plan *plan = NULL;
+    TEST_CASE("%s", i == 0 ? "phases" : "wait_seconds");
+    if (EXPECT_OK(dap_plan_create_halo(MPI_COMM_WORLD, &side, 8, &given[i], &plan, &err), &err)) {
+      EXPECT_INT(dap_plan_summarize(plan).phases,
+                 given[i].phases == DAP_PHASES_TWO && test_nprocs() > 1 ? 2 : 1);
+      EXPECT(plan->wait_seconds == given[i].wait_seconds);
+      for (int run = 0; run < 3; run++) EXPECT_INT(run_line(plan, layout), 0);
+    }
+    dap_plan_destroy(&plan);
+  }
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(updates_every_row),
     cmocka_unit_test(ghosts_in_little_memory),
@@ -283,5 +330,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(sends_one_message_to_a_neighbour),
     cmocka_unit_test(sends_one_message_round_a_ring),
     cmocka_unit_test(fills_every_corner_once),
+    cmocka_unit_test(options_are_used),
 };
 MPI_TEST_MAIN(tests)

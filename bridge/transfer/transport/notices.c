@@ -213,7 +213,8 @@ static void fail_without(const dap_plan *plan)
   }
 }
 
-/* If MPI fails here too, there is no more to be done. */
+/* If MPI fails here too, there is no more to be done. In the node's memory relaxed: the number is all that is
+ * told, and nothing else is read because of it. */
 void dap_notices_fail(dap_plan *plan)
 {
   dap_notices *notices = &plan->notices;

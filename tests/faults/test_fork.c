@@ -1,0 +1,161 @@
+/* fork() in a program: whatever a child does that uses nothing of the library's and ends by _exit(), its
+ * parent's plans and arrays go on right; memory that processes share is the child's, too. */
+#define _DEFAULT_SOURCE /* fork() */
+#include "mpi_test.h"
+#include "row_move.h"
+
+#include <dapbridge/shared.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TURNS = 10 };
+
+typedef struct child {
+  pid_t process;
+  int pipe[2]; /* what it waits for, from the parent */
+} child;
+
+/* It waits for a number, and then ends: 0 if that is at `at`, if not 1; 2: none came. NULL: it ends at
+ * once. */
+static child start(const double *at)
+{
+  child c = {.process = -1};
+  if (!EXPECT(pipe(c.pipe) == 0)) return c;
+  fflush(NULL);
+  c.process = fork();
+  if (c.process == 0) {
+    double number = 0;
+    (void)close(c.pipe[1]);
+    if (!at) _exit(0);
+    if (read(c.pipe[0], &number, sizeof number) != sizeof number) _exit(2);
+    _exit(memcmp(&number, at, sizeof number) != 0);
+  }
+  EXPECT(c.process > 0);
+  (void)close(c.pipe[0]);
+  return c;
+}
+
+static int end(const child *c, double number)
+{
+  int status = 0;
+  if (c->process < 0) return -1;
+  const bool is_told = write(c->pipe[1], &number, sizeof number) == sizeof number;
+  (void)close(c->pipe[1]);
+  if (!EXPECT(is_told && waitpid(c->process, &status, 0) == c->process && WIFEXITED(status))) return -1;
+  return WEXITSTATUS(status);
+}
+
+/* One that ends at once, which nobody tells anything. */
+static void start_and_end(void)
+{
+  int status = 0;
+  const child c = start(NULL);
+  if (c.process < 0) return;
+  (void)close(c.pipe[1]);
+  EXPECT(waitpid(c.process, &status, 0) == c.process && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* ---- plans --------------------------------------------------------------------------------------------- */
+
+static void run_around_a_child(row_move *m, int64_t turn)
+{
+  dap_error err = {0};
+  row_move_fill(m, turn);
+  if (!EXPECT_OK(dap_plan_begin(m->plan, m->from, m->to, &err), &err)) return;
+  start_and_end();
+  EXPECT_OK(dap_plan_end(m->plan, &err), &err);
+  EXPECT_INT(row_move_wrong(m, turn), 0);
+}
+
+static void in_each_way(void (*trial)(MPI_Comm comm, row_move *m))
+{
+  static row_move m;
+  for (int way = 0; way < ROW_WAYS; way++) {
+    dap_error err = {0};
+    MPI_Comm comm = row_way_comm(way);
+    TEST_CASE("%s", row_ways[way].why);
+    row_move_make(&m, 7, way);
+    if (EXPECT_OK(row_move_plan(comm, &m, row_ways[way].transports, &err), &err)) trial(comm, &m);
+    row_move_free(&m);
+    MPI_Comm_free(&comm);
+    SETTLE();
+  }
+}
+
+static void try_ends_at_once(MPI_Comm comm, row_move *m)
+{
+  (void)comm;
+  row_move_run(m, 0);
+  start_and_end();
+  row_move_run(m, 1);
+  for (int turn = 2; turn < TURNS; turn++) run_around_a_child(m, turn);
+}
+
+static void a_child_that_ends_at_once(void **state)
+{
+  (void)state;
+  in_each_way(try_ends_at_once);
+}
+
+/* It has all of its parent's memory and open files until the end, while that frees and makes what it
+ * likes. */
+static void try_lives_on(MPI_Comm comm, row_move *m)
+{
+  static row_move next;
+  dap_error err = {0};
+  double number = 1;
+  row_move_run(m, 0);
+  const child c = start(&number);
+  for (int turn = 1; turn < TURNS; turn++) row_move_run(m, turn);
+  row_move_make(&next, 3, 99);
+  if (EXPECT_OK(row_move_plan(comm, &next, 0, &err), &err))
+    for (int turn = 0; turn < TURNS; turn++) row_move_run(&next, turn);
+  row_move_free(&next);
+  number = 2; /* in the child it is still 1 */
+  EXPECT_INT(end(&c, 1), 0);
+  row_move_run(m, TURNS);
+}
+
+static void a_child_that_lives_on(void **state)
+{
+  (void)state;
+  in_each_way(try_lives_on);
+}
+
+/* ---- arrays -------------------------------------------------------------------------------------------- */
+
+/* What is written after fork() the child sees in memory that processes share, and in no other. */
+static void arrays_in_shared_memory(void **state)
+{
+  (void)state;
+  static row_move m;
+  dap_array array = {0};
+  dap_error err = {0};
+  bool shared = false;
+  row_move_make(&m, 5, 0);
+  EXPECT_OK(row_move_plan(MPI_COMM_WORLD, &m, 0, &err), &err);
+  EXPECT_OK(dap_array_alloc(MPI_COMM_WORLD, m.layouts[1], DAP_F8, DAP_ORDER_C, &array, &shared, &err), &err);
+  SETTLE();
+  for (int turn = 1; turn <= TURNS; turn++) {
+    memset(array.data, 0, (size_t)m.extent[1] * sizeof(double));
+    MPI_Barrier(MPI_COMM_WORLD); /* others write to it */
+    const child c = start(array.data);
+    row_move_fill(&m, turn);
+    EXPECT_OK(dap_plan_run(m.plan, m.from, array.data, &err), &err);
+    memcpy(m.to, array.data, (size_t)m.extent[1] * sizeof(double));
+    EXPECT_INT(row_move_wrong(&m, turn), 0);
+    EXPECT(m.to[0] != 0);
+    EXPECT_INT(end(&c, m.to[0]), shared ? 0 : 1);
+  }
+  dap_array_release(&array);
+  row_move_free(&m);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_child_that_ends_at_once),
+    cmocka_unit_test(a_child_that_lives_on),
+    cmocka_unit_test(arrays_in_shared_memory),
+};
+
+MPI_TEST_MAIN(tests)
