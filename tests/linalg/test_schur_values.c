@@ -135,7 +135,6 @@ static const struct {
     {"one block a process", 128, 64, entry_mirrored, value_mirrored},
     {"imaginary, another algorithm", 221, 32, entry_skew, value_skew},
     {"the last is real, and the last block whole", 224, 16, entry_mirrored, value_mirrored},
-    {"each three times, large", 250, 13, entry_repeated, value_repeated},
     {"circulant, large", 300, 64, entry_circulant, value_circulant},
     {"roots of unity, large", 300, 80, entry_shift, root},
     {"random, large", 300, 0, entry_any, NULL},

@@ -82,7 +82,7 @@ def test_refused_triangles(comm):
 def test_products(comm, name, dtype, lower, trans):
     a, t = regular(N, dtype), tolerance(dtype)
     left = distributed(comm, a, name)
-    for side, shape in (("L", (N, 3)), ("R", (3, N))):
+    for side, shape in (("L", (N, 3)), ("R", (K, N))):
         b = random(shape, dtype, 2)
         right = distributed(comm, b, name)
         for unit in (False, True):
