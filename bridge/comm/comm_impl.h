@@ -152,7 +152,7 @@ enum { DAP_WIRE_FORMAT = 5 };
  * it sends never changes: two numbers, reduced to their minimum. */
 dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err);
 /* A private communicator of both groups, in which each keeps its order, once they have been compared.
- * Collective; not agreed. On error *both is MPI_COMM_NULL, unless the others have it and are to be told on it. */
+ * Collective; not agreed. On error *both is MPI_COMM_NULL, unless the others have it and are told by it. */
 dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err);
 /* Collective on `both`; agreed. */
 dap_status dap_groups_create(MPI_Comm inter, MPI_Comm both, dap_groups *groups, dap_error *err);

@@ -41,8 +41,8 @@ dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err)
   return DAP_ERR_UNSUPPORTED;
 }
 
-/* Which group comes first is left to MPI. Until they have been compared nothing else may go between the groups,
- * so they are, whatever came before. */
+/* Which group comes first is left to MPI. Until they have been compared nothing else may go between them, so
+ * they are, whatever came before. */
 dap_status dap_groups_merge(MPI_Comm inter, MPI_Comm *both, dap_error *err)
 {
   *both = MPI_COMM_NULL;

@@ -47,8 +47,8 @@ void calls_begin_as(call_arguments *g, int procs, int rank, dap_order order);
 void calls_fill(call_arguments *g);
 void calls_end(call_arguments *g);
 
-/* Makes all that calls need live: a plan, a context, factors, and views on A, B and (of ELPA's) C, all moved, in
- * memory that lasts. Collective. And ends what is live, which may be after MPI's end. */
+/* Makes all that calls need live: a plan, a context, factors, and views on A, B and (of ELPA's) C, all moved,
+ * in memory that lasts. Collective. And ends what is live, which may be after MPI's end. */
 dap_status calls_open(call_arguments *g, dap_scalapack_matrix *matrix, toy_matrix *toy, dap_error *err);
 dap_status calls_close(call_arguments *g, dap_error *err);
 

@@ -118,8 +118,9 @@ static bool fails_poll(const char *name)
 
 /* ---- agreements --------------------------------------------------------------------------------------- */
 
-/* An agreement's reduction is not failed, nor what it asks MPI before, nor the broadcast of who failed: who does
- * not know what came of an agreement cannot tell the others (dapbridge/comm.h). No other reduction is spared. */
+/* An agreement's reduction is not failed, nor what it asks MPI before, nor the broadcast of who failed: who
+ * does not know what came of an agreement cannot tell the others (dapbridge/comm.h). No other reduction is
+ * spared. */
 #define AGREEMENT(name, declared, given)                                                                     \
   dap_status __real_##name declared;                                                                         \
   dap_status __wrap_##name declared;                                                                         \

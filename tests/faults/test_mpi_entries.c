@@ -1,7 +1,7 @@
-/* A call of MPI that fails on one process in each collective function of the core's public headers and of views
- * (the rows of tests/calls, which calls.complete holds to the headers): nobody waits for ever, all but runs of
- * plans fail on all processes or on none, and the same call, on the same communicator and on a new one, is none
- * the worse. */
+/* A call of MPI that fails on one process in each collective function of the core's public headers and of
+ * views (the rows of tests/calls, which calls.complete holds to the headers): nobody waits for ever, all but
+ * runs of plans fail on all processes or on none, and the same call, on the same communicator and on a new
+ * one, is none the worse. */
 #include "calls.h"
 #include "comm_impl.h"
 #include "mpi_failures.h"
