@@ -75,9 +75,10 @@ static dap_status copy(dap_linalg_call *call, const dap_scalapack_matrix *view, 
 }
 
 /* Cholesky's factors that are moved get the longer side of their grid along their rows: then only right-hand
- * sides travel when they are solved with. On one row of processes trsm goes from block to block, and processes
- * wait for each other at each (PBLAS/SRC/pdtrsm_.c, which compares volumes, takes that for cheaper). A copy
- * that preserves A stays as it lies, and so does an array's own grid. Figures: bridge/docs/performance.md. */
+ * sides travel when they are solved with. On one row of processes trsm goes from block to block, and
+ * processes wait for each other at each (PBLAS/SRC/pdtrsm_.c, which compares volumes, takes that for
+ * cheaper). A copy that preserves A stays as it lies, and so does an array's own grid. Figures:
+ * bridge/docs/performance.md. */
 static void stand_up(const dap_linalg_call *call, const dap_linalg_factors *f, dap_scalapack_options *o)
 {
   const dap_layout *layout = call->arguments.operands[A].operand.layout;

@@ -80,8 +80,8 @@ static place place_of(const dap_linalg_part *part, int axis, int64_t i)
 }
 
 /* What goes to and comes from whom, without lines that stay where they are: order[0] are those to be sent,
- * order[1] those to be received, by processes, and of each in the order in which it has them; counts[.][rank],
- * and behind these where they begin. */
+ * order[1] those to be received, by processes, and of each in the order in which it has them;
+ * counts[.][rank], and behind these where they begin. */
 static void plan(const dap_linalg_call *call, const dap_swaps *swaps, const dap_linalg_part *part,
                  const dap_scalapack_int lines[])
 {

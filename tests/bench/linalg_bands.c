@@ -71,7 +71,7 @@ static void before_positive_band(linalg_job *job, bool by_hand)
   memcpy(job->spaces[0], job->operands[0].array.data, (size_t)count * sizeof(double));
 }
 
-/* pdpbtrf writes beyond the room that it asks for (bridge/docs/linalg.md), in pdpbsv to its own work space. */
+/* pdpbtrf writes beyond the room that it asks for (bridge/docs/linalg.md), in pdpbsv to its work space. */
 static void hand_positive_band(linalg_job *job)
 {
   const integer n = order_of(job), k = K, first = 1;

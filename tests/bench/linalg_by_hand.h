@@ -58,9 +58,10 @@ static inline int64_t local_cols(const linalg_job *job)
   return job->operands[0].array.shape[1];
 }
 
-/* linalg_systems.c: by factors in operand 0. log_of_diagonal: the logarithm of the determinant's absolute value.
- * four_solutions: what an estimate of the condition number takes. inverse_by: of the factors in `operand`, over
- * them. All are collective. */
+/* linalg_systems.c: by factors in operand 0. All are collective.
+ * log_of_diagonal: the logarithm of the determinant's absolute value.
+ * four_solutions: what an estimate of the condition number takes.
+ * inverse_by: of the factors in `operand`, over them. */
 double linalg_log_of_diagonal(const linalg_job *job);
 void linalg_four_solutions(const linalg_job *job, const integer pivots[]);
 void linalg_hand_inverse_by(const linalg_job *job, int operand, const integer pivots[]);

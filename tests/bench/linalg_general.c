@@ -180,8 +180,8 @@ LIBRARY(eig)
   return status;
 }
 
-/* Blocks of pdhseqr: bridge/docs/linalg.md. It leaves the last eigenvalue out where n is a multiple of them, so
- * those alone are not compared. */
+/* Blocks of pdhseqr: bridge/docs/linalg.md. It leaves the last eigenvalue out where n is a multiple of them,
+ * so those alone are not compared. */
 enum { HSEQR_BLOCK = 80 };
 
 const linalg_row linalg_general[] = {
