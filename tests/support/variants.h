@@ -9,7 +9,7 @@
 
 #include "random.h"
 
-enum { VARIANT_PROCS = 32, VARIANT_SIZE = 96 };
+enum { VARIANT_PROCS = 32, VARIANT_SIZE = 256 };
 
 /* The memory behind an unstructured dap_dist. */
 typedef struct variant_lists {
