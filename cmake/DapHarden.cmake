@@ -1,4 +1,4 @@
-# Hardening: what makes it harder to exploit a fault (bridge/docs/everywhere.md).
+# Hardening: what makes it harder to exploit a fault (bridge/docs/reliability.md).
 #
 # dap_hardened is what each layer is compiled with, and dap_harden(<target>) what each library and program is linked
 # with. What a compiler does not have is left out, and the summary says what there is. Sanitizers find more, and mind

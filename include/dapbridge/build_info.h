@@ -15,7 +15,7 @@ extern "C" {
  * key NULL: all, a line "key: value" each; else the value of that key, and no text for a key that there is
  * not. The keys are
  *     version     of dapbridge                         build_type   "Release"
- *     compiler    of C, "GNU 12.2.0"                   hardened     by what, or "no" (everywhere.md)
+ *     compiler    of C, "GNU 12.2.0"                   hardened     by what, or "no" (reliability.md)
  *     system      "Linux x86_64"                       python, fortran, command
  *     mpi         of the headers, "Open MPI 4.1.4 (MPI 3.1)"
  *     scalapack   "2.2.1 (scalapack-openmpi), 32-bit integers"

@@ -69,7 +69,7 @@ if [ -n "$(gone "$reference" "$work/now")" ]; then
   echo "In $reference, and not so now:"
   gone "$reference" "$work/now"
   echo "Programs compiled with this release's earlier versions would fail. Take the change back, or raise the minor version,"
-  echo "and with it the library's name. Renew it: cmake --build <build> --target abi (bridge/docs/everywhere.md says when)."
+  echo "and with it the library's name. Renew it: cmake --build <build> --target abi (bridge/docs/reliability.md says when)."
   rm -r "$work"
   exit 1
 fi
