@@ -272,8 +272,8 @@ double complex serial_determinant(int64_t n, const double complex *a,
                                   double *log);                         /* sign; 0: log is -infinity */
 double serial_condition(char norm, int64_t n, const double complex *a); /* 1 / (||A|| ||inverse||), exactly */
 double complex *serial_eigenvalues(char uplo, int64_t n, const double complex *a); /* (n), ascending */
-/* (n), of any matrix, in no order, by geev. sensitivity [n]: 1 / |y^H x| of unit left and right eigenvectors, by
- * which a small change of A moves that value at most; 1 of normal matrices */
+/* (n), of any matrix, in no order, by geev. sensitivity [n]: 1 / |y^H x| of unit left and right eigenvectors,
+ * by which a small change of A moves that value at most; 1 of normal matrices */
 double complex *serial_general_eigenvalues(int64_t n, const double complex *a, double sensitivity[]);
 double complex *serial_singular_values(int64_t m, int64_t n, const double complex *a); /* (min), descending */
 

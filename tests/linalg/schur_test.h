@@ -42,9 +42,9 @@ typedef struct spectrum {
 spectrum schur_spectrum(int64_t n, const double complex *whole);
 void schur_spectrum_free(spectrum *s);
 
-/* How far w [n] are from these values, each of which they must be once: the largest distance, in units of what a
- * change of the matrix by eps explains; infinity if one is not finite. expect: records it if it is more than some
- * units, and returns it. Not collective. */
+/* How far w [n] are from these values, each of which they must be once: the largest distance, in units of
+ * what a change of the matrix by eps explains; infinity if one is not finite. expect: records it if it is
+ * more than some units, and returns it. Not collective. */
 double schur_distance(const spectrum *s, const double complex *w, double eps);
 double schur_expect_values(const char *what, const spectrum *s, const double complex *w, double eps);
 

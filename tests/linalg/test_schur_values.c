@@ -1,6 +1,6 @@
-/* Eigenvalues alone, and beside a Schur form, of matrices whose eigenvalues are known: normal ones by formulas,
- * others by serial LAPACK. A trace would not do, as any similarity keeps it. Above 220 rows hseqr takes another
- * algorithm, and for values alone less of the matrix than for a form. */
+/* Eigenvalues alone, and beside a Schur form, of matrices whose eigenvalues are known: normal ones by
+ * formulas, others by serial LAPACK. A trace would not do, as any similarity keeps it. Above 220 rows hseqr
+ * takes another algorithm, and for values alone less of the matrix than for a form. */
 #include "schur_test.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static bool is_real;
 
 static const double pi = 3.14159265358979323846;
 
-/* ---- normal matrices, and number k of their eigenvalues ------------------------------------------------- */
+/* ---- normal matrices, and number k of their eigenvalues ------------------------------------------------ */
 
 /* Roots of unity, from which QR iteration without exceptional shifts never moves. */
 static double complex entry_shift(int64_t i, int64_t j)
@@ -53,8 +53,8 @@ static double complex value_skew(int64_t k)
   return CMPLX(0, 2 * cos((double)(k + 1) * pi / (double)(order + 1)));
 }
 
-/* Blocks of 2 x 2 on the diagonal, of rotations (a b; -b a) and, every third, of real values (a b; b a), seen in
- * a mirror: H D H with H = I - 2/n times ones. Of odd orders the last row is alone. */
+/* Blocks of 2 x 2 on the diagonal, of rotations (a b; -b a) and, every third, of real values (a b; b a), seen
+ * in a mirror: H D H with H = I - 2/n times ones. Of odd orders the last row is alone. */
 typedef double number_of(int64_t block, int64_t which); /* a, b */
 
 static double of_its_own(int64_t block, int64_t which)
@@ -153,7 +153,7 @@ static spectrum known_of(int row, const double complex *whole)
   return s;
 }
 
-/* ---- the calls that give eigenvalues -------------------------------------------------------------------- */
+/* ---- the calls that give eigenvalues ------------------------------------------------------------------- */
 
 typedef enum way { EIG_ALONE, SCHUR_ALONE, SCHUR_FORM, EIG_VECTORS, WAYS } way;
 static const char *const names[] = {"eig, values", "schur, values", "schur, T", "eig, V"};
@@ -253,7 +253,7 @@ static void by_lapack(void **state)
       }
 }
 
-/* ---- that the comparison sees errors -------------------------------------------------------------------- */
+/* ---- that the comparison sees errors ------------------------------------------------------------------- */
 
 static void errors_are_seen(void **state)
 {
