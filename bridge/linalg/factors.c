@@ -74,27 +74,10 @@ static dap_status copy(dap_linalg_call *call, const dap_scalapack_matrix *view, 
   return dap_agree(call->comm, s, err);
 }
 
-/* Cholesky's factors that are moved get the longer side of their grid along their rows: then only right-hand
- * sides travel when they are solved with. On one row of processes trsm goes from block to block, and
- * processes wait for each other at each (PBLAS/SRC/pdtrsm_.c, which compares volumes, takes that for
- * cheaper). A copy that preserves A stays as it lies, and so does an array's own grid. Figures:
- * bridge/docs/performance.md. */
-static void stand_up(const dap_linalg_call *call, const dap_linalg_factors *f, dap_scalapack_options *o)
-{
-  const dap_layout *layout = call->arguments.operands[A].operand.layout;
-  const bool has_grid = dap_layout_procs(layout, 0) > 1 && dap_layout_procs(layout, 1) > 1;
-  if (!f->uplo || call->kept[A] || has_grid) return;
-  int shorter = 1;
-  for (int k = 1; (int64_t)k * k <= call->nprocs; k++)
-    if (call->nprocs % k == 0) shorter = k;
-  o->grid[f->uplo == 'L' ? 0 : 1] = call->nprocs / shorter; /* dap_linalg_view_lower() transposes 'U' */
-}
-
 /* A's view, which is the factors' from now on: in A's buffer, or in a copy. Collective. */
 static dap_status take(dap_linalg_call *call, dap_linalg_factors *f, dap_scalapack_matrix **view)
 {
   dap_scalapack_options options = {.routine = f->routine};
-  stand_up(call, f, &options);
   DAP_TRY(f->uplo ? dap_linalg_view_lower(call, A, f->uplo, &options, view)
                   : dap_linalg_view(call, A, &options, view));
   f->op = (*view)->op;
@@ -140,7 +123,7 @@ static dap_status factor(dap_linalg_call *call, char uplo, dap_linalg_factors **
   dap_linalg_factors *f = *factors;
   f->comm = call->comm;
   f->uplo = uplo;
-  f->routine = uplo ? "potrf" : "getrf";
+  f->routine = uplo ? "potrs" : "getrf"; /* by what they are used for: as potrf and getrs need it, too */
   DAP_TRY(take(call, f, &view));
   return uplo ? factor_cholesky(call, f, view) : factor_lu(call, f, view);
 }

@@ -38,6 +38,10 @@ enum {
 #define PBLAS ANYWHERE(.square = false)
 #define SQUARE SQUARE_BLOCKS(.square = true)
 #define RHS BLOCKS(.align = DAP_ALIGN_ROWS)
+/* On one row of processes trsm goes from block to block, and processes wait for each other at each: it
+ * compares volumes, and takes that for cheaper (PBLAS/SRC/pdtrsm_.c). In a column only right-hand sides
+ * travel. Figures: bridge/docs/performance.md. */
+#define FACTORS SQUARE_BLOCKS(.square = true, .tall_grid = true)
 #define EIGEN(...) DRIVER(.square = true, __VA_ARGS__)
 #define VECTORS(...) DRIVER(.square = true, .align = DAP_ALIGN_SAME, __VA_ARGS__)
 
@@ -80,7 +84,7 @@ static const routine routines[] = {
     {"getrs", BOTH, SQUARE, RHS},
     {"gesv", BOTH, SQUARE, RHS},
     {"potrf", BOTH, SQUARE, RHS},
-    {"potrs", BOTH, SQUARE, RHS},
+    {"potrs", BOTH, FACTORS, RHS},
     {"posv", BOTH, SQUARE, RHS},
     {"getri", BOTH, SQUARE, SQUARE},
     {"potri", BOTH, SQUARE, SQUARE},

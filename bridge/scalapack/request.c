@@ -83,6 +83,7 @@ static dap_status add_needs(dap_view *view, dap_error *err)
   needs->square_blocks = needs->square_blocks || routine.square_blocks;
   needs->several_blocks = needs->several_blocks || routine.several_blocks;
   needs->spans_grid = needs->spans_grid || routine.spans_grid;
+  needs->tall_grid = needs->tall_grid || routine.tall_grid;
   needs->any_sources = routine.any_sources;
   needs->offset = routine.offset;
   if (routine.align > needs->align) needs->align = routine.align;
@@ -172,7 +173,8 @@ static uint64_t hash_needs(const dap_matrix_needs *needs)
   uint64_t h = hash(hash(hash_start, needs->square_blocks), needs->any_sources);
   h = hash(hash(hash(h, needs->several_blocks), needs->least_block), needs->most_block);
   h = hash(hash(hash(h, needs->dtypes), needs->square), needs->least_size);
-  return hash(hash(hash(h, needs->spans_grid), needs->offset), needs->align);
+  h = hash(hash(h, needs->spans_grid), needs->tall_grid);
+  return hash(hash(h, needs->offset), needs->align);
 }
 
 int dap_scalapack_words(const dap_view *view, dap_view_word words[])

@@ -37,9 +37,11 @@ static void choose_grid(const dap_view *view, int procs[2])
   for (int k = 0; k < 2; k++) procs[k] = dap_layout_procs(view->layout, k);
   if (procs[0] > 1 && procs[1] > 1) return;
   /* of square matrices over columns: a panel is on few processes then, and its pivots take few messages */
-  const int across = dap_scalapack_swap(dap_scalapack_form_of(view)->op, 1);
+  const int wanted = dap_scalapack_state_of(view)->needs.tall_grid ? 0 : 1;
   const bool is_square = view->shape[0] == view->shape[1];
-  squarest(nprocs, is_square ? across : view->shape[0] > view->shape[1] ? 0 : 1, procs);
+  const int longer = is_square ? dap_scalapack_swap(dap_scalapack_form_of(view)->op, wanted)
+                               : view->shape[0] < view->shape[1];
+  squarest(nprocs, longer, procs);
 }
 
 /* The usual block size, or less so that every process along the dimension gets a part; 0 for one that has

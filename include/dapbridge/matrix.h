@@ -42,6 +42,7 @@ typedef struct dap_matrix_needs {
   bool any_sources;    /* RSRC and CSRC may be other than 0 */
   bool several_blocks; /* N > NB, if there is more than one process */
   bool spans_grid;     /* M or N is at least the number of processes */
+  bool tall_grid;      /* square and moved: NPROW >= NPCOL where the grid is free; never a reason to move */
   int64_t least_block; /* bounds of MB and NB; 0: none */
   int64_t most_block;
   dap_offset offset;

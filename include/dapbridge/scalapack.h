@@ -87,7 +87,7 @@ typedef struct dap_scalapack_options {
   int64_t block_size[2];
   /* The process grid, of all processes that hold the array. 0: as the other one implies; if both are 0: the
    * array's own grid if both its extents exceed 1, else the one closest to a square, with more processes
-   * along the longer axis, of a square matrix along its columns. */
+   * along the longer axis, of a square matrix along its columns (needs.tall_grid: along its rows). */
   int grid[2];
 } dap_scalapack_options;
 

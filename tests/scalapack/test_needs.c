@@ -106,6 +106,52 @@ static void routines_refuse_what_they_cannot_take(void **state)
   }
 }
 
+/* The longer side of a moved square matrix's grid is along its columns, or its rows for a routine that is
+ * faster so; whatever is asked, a grid that the array has stays, and what can be shared is. */
+static void a_routine_has_a_say_in_the_grid(void **state)
+{
+  (void)state;
+  const int n = test_nprocs();
+  enum { ACROSS, ALONG, OWN, SHARED };
+  const int own[2] = {n == 4 ? 2 : n == 6 ? 3 : 1, n == 4 || n == 6 ? 2 : n};
+  const struct {
+    const char *why, *routine;
+    dap_dist dists[2];
+    int is; /* OWN: the array's, if it has two sides */
+  } rows[] = {
+      {"factorised", "potrf", {dap_dist_cyclic(30, n, 3), dap_dist_cyclic(30, 1, 5)}, ACROSS},
+      {"used, from rows", "potrs", {dap_dist_even(30, n), dap_dist_even(30, 1)}, ALONG},
+      {"used, from columns", "pdpotrs", {dap_dist_even(30, 1), dap_dist_even(30, n)}, ALONG},
+      {"used, on a grid", "potrs", {dap_dist_even(31, own[0]), dap_dist_even(31, own[1])}, OWN},
+      {"used, and shared", "potrs", {dap_dist_cyclic(30, 1, 4), dap_dist_cyclic(30, n, 4)}, SHARED},
+  };
+  for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+    const dap_order order = i % 2 ? DAP_ORDER_C : DAP_ORDER_F;
+    const int is = rows[i / 2].is;
+    TEST_CASE("%s, order %c", rows[i / 2].why, order == DAP_ORDER_C ? 'C' : 'F');
+    operand o = operand_make(MPI_COMM_WORLD, rows[i / 2].dists, DAP_F8, i % 2 ? OPERAND_C : OPERAND_F);
+    dap_scalapack_matrix m;
+    dap_error err = {0};
+    const dap_scalapack_options options = {.routine = rows[i / 2].routine,
+                                           .sharing = is == SHARED ? DAP_SHARE_OR_FAIL : DAP_SHARE_NEVER};
+    EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, &options, &m, &err),
+              &err);
+    int grid[4];
+    matrix_grid(&m, grid);
+    const int rows_axis = m.op == 'T'; /* the array's axis along the matrix's rows */
+    if (is == OWN && own[0] > 1)
+      EXPECT(grid[rows_axis] == own[0] && grid[1 - rows_axis] == own[1]);
+    else if (is == ACROSS)
+      EXPECT_MSG(grid[1] >= grid[0], "%d x %d", grid[0], grid[1]);
+    else if (is != SHARED)
+      EXPECT_MSG(grid[0] >= grid[1], "%d x %d", grid[0], grid[1]);
+    matrix_check(&m, &o);
+    EXPECT_OK(dap_scalapack_restore(&m, &err), &err);
+    operand_free(&o);
+    SETTLE();
+  }
+}
+
 /* What counts is the part that is asked for. */
 static void a_square_part_is_square(void **state)
 {
@@ -126,8 +172,8 @@ static void a_square_part_is_square(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(routines_get_what_they_need),
-                                     cmocka_unit_test(routines_refuse_what_they_cannot_take),
-                                     cmocka_unit_test(a_square_part_is_square)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(routines_get_what_they_need), cmocka_unit_test(routines_refuse_what_they_cannot_take),
+      cmocka_unit_test(a_routine_has_a_say_in_the_grid), cmocka_unit_test(a_square_part_is_square)};
   return mpi_test_main(&argc, &argv, tests, sizeof tests / sizeof tests[0]);
 }

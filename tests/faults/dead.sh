@@ -1,0 +1,32 @@
+#!/bin/sh
+# A process is killed while the others may live on: each of them is told, and says so.
+#
+#   sh dead.sh <cmake/mpirun.sh> <ranks> <program> <rows> <times>
+set -eu
+mpirun=$1
+ranks=$2
+program=$3
+rows=$4
+times=$5
+
+# All ranks print; the launcher of Open MPI 4 and 5 does not end the others.
+export DAP_TEST_LOUD=1 DAP_TIMEOUT=90 OMPI_MCA_orte_enable_recovery=1 PRTE_MCA_prte_enable_recovery=1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+failed=0
+for time in $(seq "$times"); do
+  for row in $(seq 0 $((rows - 1))); do
+    for when in between within; do
+      sh "$mpirun" "$ranks" "$program" "$when" "$row" >"$scratch/out" 2>&1 || :
+      told=$(grep '^rank [0-9]*: told after' "$scratch/out" | cut -d: -f1 | sort -u | wc -l)
+      echo "$when, row $row: $(grep -m 1 ': told after' "$scratch/out" || :)"
+      if [ "$told" -ne $((ranks - 1)) ]; then
+        echo "$when, row $row, time $time: $told of $((ranks - 1)) were told:"
+        cat "$scratch/out"
+        failed=1
+      fi
+    done
+  done
+done
+exit $failed
