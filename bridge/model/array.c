@@ -148,6 +148,15 @@ int64_t dap_array_bytes(const dap_array *array)
   return dap_array_count(array) * dap_dtype_size(array->dtype);
 }
 
+/* Whether the dictionary says, of the layout's own grid, that the array is at another place of it: the part
+ * of a rank in another communicator, whose extents may be the same. */
+static bool is_of_another(const dap_array *array, const dap_layout *layout, int k, int coord)
+{
+  const dap_dim *dim = &array->dims[k];
+  const bool is_told = array->dim_count == layout->ndim && dim->dist_type;
+  return is_told && dim->proc_grid_size == dap_layout_procs(layout, k) && dim->proc_grid_rank != coord;
+}
+
 dap_status dap_array_match(dap_darray whole, int rank, dap_error *err)
 {
   const dap_layout *layout = whole.layout;
@@ -171,6 +180,11 @@ dap_status dap_array_match(dap_darray whole, int rank, dap_error *err)
                 " that the layout gives rank %d",
                 k, array->shape[k], extent, rank);
   }
+  for (int k = 0; k < layout->ndim; k++)
+    DAP_REQUIRE(!is_of_another(array, layout, k, coords[k]), err, DAP_ERR_BUFFER,
+                "dim %d: the array is the part of proc_grid_rank %d, and rank %d has %d: was it made for its "
+                "rank in another communicator?",
+                k, (int)array->dims[k].proc_grid_rank, rank, coords[k]);
   DAP_REQUIRE(array->data || is_empty(array), err, DAP_ERR_BUFFER,
               "data is NULL: there is no data for the buffer's %" PRId64 " elements", dap_array_count(array));
   return DAP_OK;

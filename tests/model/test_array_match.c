@@ -128,7 +128,47 @@ static void what_matches(void **state)
   SETTLE();
 }
 
-/* Type, strides, dictionaries and who may write are not what is asked. */
+/* Parts of equal extents, told apart by their dictionaries, if they have any for this grid. */
+static void is_the_part_of_that_place(void **state)
+{
+  (void)state;
+  const dap_dist dists[2] = {dap_dist_even(12, 3), dap_dist_even(8, 2)},
+                 other[2] = {dap_dist_even(12, 3), dap_dist_even(4, 1)};
+  dap_layout *layout, *narrow;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  EXPECT_OK(dap_layout_create(2, other, &narrow, &err), &err);
+  for (int rank = 0; rank < 6; rank++)
+    for (int of = 0; of < 6; of++) {
+      dap_array array;
+      double data[16] = {0};
+      TEST_CASE("the part of rank %d, on rank %d", of, rank);
+      EXPECT_OK(dap_array_init(&array, layout, of, DAP_F8, DAP_ORDER_C, data, &err), &err);
+      const dap_status s = dap_array_match((dap_darray){layout, &array}, rank, &err);
+      if (rank == of)
+        EXPECT_OK(s, &err);
+      else
+        EXPECT_FAIL(s, DAP_ERR_BUFFER, &err,
+                    of / 2 == rank / 2 ? "dim 1: |another communicator" : "dim 0: |another communicator");
+      dap_array bare = array; /* without dictionaries, or with those of another grid: it may be any part */
+      bare.dim_count = 0;
+      EXPECT_OK(dap_array_match((dap_darray){layout, &bare}, rank, &err), &err);
+      memset(array.dims, 0, sizeof array.dims);
+      EXPECT_OK(dap_array_match((dap_darray){layout, &array}, rank, &err), &err);
+      dap_array_release(&array);
+    }
+  dap_array array;
+  double data[16] = {0};
+  EXPECT_OK(dap_array_init(&array, narrow, 2, DAP_F8, DAP_ORDER_C, data, &err), &err);
+  array.dims[0].proc_grid_size = 4;
+  EXPECT_OK(dap_array_match((dap_darray){layout, &array}, 1, &err), &err);
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
+  dap_layout_destroy(&narrow);
+  SETTLE();
+}
+
+/* Type, strides, the rest of dictionaries and who may write are not what is asked. */
 static void nothing_else_is_looked_at(void **state)
 {
   (void)state;
@@ -155,6 +195,7 @@ static void nothing_else_is_looked_at(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_has_its_own_extents),
     cmocka_unit_test(what_matches),
+    cmocka_unit_test(is_the_part_of_that_place),
     cmocka_unit_test(nothing_else_is_looked_at),
 };
 
