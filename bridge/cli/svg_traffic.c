@@ -169,7 +169,7 @@ static void write_key(const grid *g, char *text, size_t capacity)
 static void put_notes(FILE *to, const grid *g, double y)
 {
   const traffic *t = g->t;
-  char text[256], of_asked[48], of[4][TRAFFIC_NUMBER];
+  char text[256], of_asked[48] = "", of[4][TRAFFIC_NUMBER];
   traffic_write_bytes(t->kept, of[0]);
   traffic_write_bytes(t->on_node, of[1]);
   traffic_write_bytes(t->between, of[2]);
@@ -177,7 +177,7 @@ static void put_notes(FILE *to, const grid *g, double y)
   (void)snprintf(text, sizeof text, "%s stay on a process, %s on a node, %s go between nodes", of[0], of[1],
                  of[2]);
   svg_text(to, MARGIN, y, "start", "note", text);
-  (void)snprintf(of_asked, sizeof of_asked, t->asked < t->nprocs ? " (of %d processes)" : "", t->asked);
+  if (t->asked < t->nprocs) (void)snprintf(of_asked, sizeof of_asked, " (of %d processes)", t->asked);
   (void)snprintf(text, sizeof text,
                  "%lld messages%s, at most %lld from one process; at most %s of buffers on one",
                  (long long)t->messages, of_asked, (long long)t->busiest, of[3]);
