@@ -149,11 +149,11 @@ int64_t dap_array_bytes(const dap_array *array)
 }
 
 /* Whether the dictionary says, of the layout's own grid, that the array is at another place of it: the part
- * of a rank in another communicator, whose extents may be the same. */
+ * of a rank in another communicator, whose extents may be the same. Copies are alike at every place. */
 static bool is_of_another(const dap_array *array, const dap_layout *layout, int k, int coord)
 {
   const dap_dim *dim = &array->dims[k];
-  const bool is_told = array->dim_count == layout->ndim && dim->dist_type;
+  const bool is_told = array->dim_count == layout->ndim && dim->dist_type && !layout->maps[k].axis.replicated;
   return is_told && dim->proc_grid_size == dap_layout_procs(layout, k) && dim->proc_grid_rank != coord;
 }
 

@@ -165,6 +165,13 @@ static void is_the_part_of_that_place(void **state)
   dap_array_release(&array);
   dap_layout_destroy(&layout);
   dap_layout_destroy(&narrow);
+
+  const dap_dist copies[1] = {dap_dist_replicated(8, 3)}; /* are alike */
+  EXPECT_OK(dap_layout_create(1, copies, &layout, &err), &err);
+  EXPECT_OK(dap_array_init(&array, layout, 0, DAP_F8, DAP_ORDER_C, data, &err), &err);
+  EXPECT_OK(dap_array_match((dap_darray){layout, &array}, 2, &err), &err);
+  dap_array_release(&array);
+  dap_layout_destroy(&layout);
   SETTLE();
 }
 

@@ -159,7 +159,9 @@ static void wrong_input_is_refused_alike(void **state)
   call c = {0};
   dap_error err = {0};
   EXPECT_OK(dap_scalapack_get(o.comm, (dap_darray){o.layout, &o.array}, DAP_READ, NULL, &c.live, &err), &err);
-  EXPECT_OK(dap_scalapack_get(elsewhere, (dap_darray){o.layout, &o.array}, DAP_READ, NULL, &c.other, &err),
+  dap_array there = o.array; /* the part of this process's rank there, which is as large */
+  there.dims[0].proc_grid_rank = n - 1 - test_rank();
+  EXPECT_OK(dap_scalapack_get(elsewhere, (dap_darray){o.layout, &there}, DAP_READ, NULL, &c.other, &err),
             &err);
   EXPECT(c.live.shared && c.other.shared && c.live.desc[1] != c.other.desc[1]);
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) run_row(i, &o, &c);
