@@ -129,13 +129,6 @@ static void is_the_same_everywhere(void **state)
   SETTLE();
 }
 
-/* The leak sanitizer reads this: what MPI keeps of the messages of a run that was given up. */
-const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
-const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
-{
-  return "leak:mca_allocator_bucket_alloc\nleak:dap_buffers_create\nleak:dap_notices_create\nleak:libmpi\n";
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(is_the_same_everywhere),
     cmocka_unit_test(nobody_is_late),
