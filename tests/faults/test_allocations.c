@@ -20,7 +20,10 @@ enum { PATIENCE = 120 /* seconds, of one trial */ };
 enum { ARRAY_COUNT = 24, NUMBERS = 160 /* of 8 bytes, of one on one process, at most */ };
 typedef struct content {
   bool is_computed; /* by floating-point numbers */
-  double numbers[NUMBERS];
+  union {
+    double numbers[NUMBERS];
+    unsigned char bytes[8 * NUMBERS];
+  };
 } content;
 typedef content snapshot[ARRAY_COUNT];
 
@@ -35,21 +38,21 @@ static void take(const call_arguments *g, snapshot s)
   for (int i = 0; array_of(g, i); i++) {
     const dap_array *array = array_of(g, i);
     const int64_t bytes = dap_array_bytes(array);
-    if (!EXPECT(i < ARRAY_COUNT && bytes <= (int64_t)sizeof s[i].numbers)) return;
+    if (!EXPECT(i < ARRAY_COUNT && bytes <= (int64_t)sizeof s[i].bytes)) return;
     s[i].is_computed = array->dtype == DAP_F8 || array->dtype == DAP_C16;
-    if (bytes > 0) memcpy(s[i].numbers, array->data, (size_t)bytes);
+    if (bytes > 0) memcpy(s[i].bytes, array->data, (size_t)bytes);
   }
 }
 
 /* Numbers that were computed twice need not be the same bits. */
 static bool is_near(double a, double b)
 {
-  return !memcmp(&a, &b, sizeof a) || fabs(a - b) <= 1e-8 * fmax(1, fabs(b));
+  return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-8 * fmax(1, fabs(b));
 }
 
 static bool is_alike(const content *a, const content *b)
 {
-  if (!a->is_computed) return !memcmp(a->numbers, b->numbers, sizeof a->numbers);
+  if (!a->is_computed) return !memcmp(a->bytes, b->bytes, sizeof a->bytes);
   for (int e = 0; e < NUMBERS; e++)
     if (!is_near(a->numbers[e], b->numbers[e])) return false;
   return true;
