@@ -21,8 +21,8 @@ for time in $(seq "$times"); do
       sh "$mpirun" "$ranks" "$program" "$when" "$row" >"$scratch/out" 2>&1 || :
       told=$(grep '^rank [0-9]*: told after' "$scratch/out" | cut -d: -f1 | sort -u | wc -l)
       echo "$when, row $row: $(grep -m 1 ': told after' "$scratch/out" || :)"
-      if [ "$told" -ne $((ranks - 1)) ]; then
-        echo "$when, row $row, time $time: $told of $((ranks - 1)) were told:"
+      if [ "$told" -ne $((ranks - 1)) ] || ! grep -q '^dies' "$scratch/out"; then
+        echo "$when, row $row, time $time: $told of $((ranks - 1)) were told, or none was killed:"
         cat "$scratch/out"
         failed=1
       fi

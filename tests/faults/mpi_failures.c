@@ -14,10 +14,9 @@
 
 static struct {
   int64_t count, failing;
-  const char *name;
   int agreements; /* that this process is in */
   int polls;
-} calls = {.name = ""};
+} calls;
 
 /* Each call that is replaced. DAP_TEST_MPI_NAMES has their names, with commas between. */
 enum { NAMES = 64, NAME = 32 };
@@ -41,17 +40,11 @@ void mpi_failures_start(int64_t number)
   calls.count = 0;
   calls.polls = 0;
   calls.failing = number;
-  if (number > 0) calls.name = "";
 }
 
 int64_t mpi_failures_count(void)
 {
   return calls.count;
-}
-
-const char *mpi_failures_name(void)
-{
-  return calls.name;
 }
 
 void mpi_failures_end(void)
@@ -102,7 +95,6 @@ static bool fails(const char *name)
   const bool now = ++calls.count == calls.failing;
   if (calls.count <= calls.failing) tally.all[number_of(name)].made++;
   if (now) tally.all[number_of(name)].failed++;
-  if (now) calls.name = name;
   if (now && getenv("DAP_TEST_LOUD"))
     (void)fprintf(stderr, "call %" PRId64 ", %s, fails\n", calls.count, name);
   return now;
@@ -118,9 +110,9 @@ static bool fails_poll(const char *name)
 
 /* ---- agreements --------------------------------------------------------------------------------------- */
 
-/* An agreement's reduction is not failed, nor what it asks MPI before, nor the broadcast of who failed: who
- * does not know what came of an agreement cannot tell the others (dapbridge/comm.h). No other reduction is
- * spared. */
+/* In an agreement MPI_Comm_rank, reductions and broadcasts do not fail: who does not know what came of it
+ * cannot tell the others (dapbridge/comm.h). What else it asks of MPI fails there too, and these three fail
+ * anywhere else. */
 #define AGREEMENT(name, declared, given)                                                                     \
   dap_status __real_##name declared;                                                                         \
   dap_status __wrap_##name declared;                                                                         \
@@ -237,23 +229,56 @@ static void lose_comm(MPI_Comm *comm)
   *comm = MPI_COMM_NULL;
 }
 
-static void lose_bytes(void *at, int count, MPI_Datatype type)
+static size_t size_of(MPI_Datatype type)
 {
   int size = 0;
   (void)PMPI_Type_size(type, &size);
-  memset(at, 0x5a, (size_t)count * (size_t)size);
+  return (size_t)size;
+}
+
+static void lose_bytes(void *at, int count, MPI_Datatype type)
+{
+  memset(at, 0x5a, (size_t)count * size_of(type));
+}
+
+/* That a process hears from. */
+static int senders(MPI_Comm comm)
+{
+  int is_inter = 0, size = 0;
+  (void)PMPI_Comm_test_inter(comm, &is_inter);
+  (void)(is_inter ? PMPI_Comm_remote_size : PMPI_Comm_size)(comm, &size);
+  return size;
+}
+
+/* As many of each. */
+static void lose_blocks(void *at, int count, MPI_Datatype type, MPI_Comm comm)
+{
+  lose_bytes(at, senders(comm) * count, type);
+}
+
+static void lose_parts(void *at, const int counts[], const int there[], MPI_Datatype type, MPI_Comm comm)
+{
+  for (int p = 0; p < senders(comm); p++)
+    lose_bytes((char *)at + (size_t)there[p] * size_of(type), counts[p], type);
+}
+
+static bool is_root(int root, MPI_Comm comm)
+{
+  int rank = -1;
+  (void)PMPI_Comm_rank(comm, &rank);
+  return rank == root;
 }
 
 TOGETHER(MPI_Allgather,
          (const void *from, int n, MPI_Datatype type, void *to, int m, MPI_Datatype all, MPI_Comm comm),
-         (from, n, type, to, m, all, comm), lose_bytes(to, m, all))
+         (from, n, type, to, m, all, comm), lose_blocks(to, m, all, comm))
 TOGETHER(MPI_Alltoall,
          (const void *from, int n, MPI_Datatype type, void *to, int m, MPI_Datatype all, MPI_Comm comm),
-         (from, n, type, to, m, all, comm), lose_bytes(to, m, all))
+         (from, n, type, to, m, all, comm), lose_blocks(to, m, all, comm))
 TOGETHER(MPI_Alltoallv,
          (const void *from, const int n[], const int at[], MPI_Datatype type, void *to, const int m[],
           const int there[], MPI_Datatype all, MPI_Comm comm),
-         (from, n, at, type, to, m, there, all, comm), lose_bytes(to, m[0], all))
+         (from, n, at, type, to, m, there, all, comm), lose_parts(to, m, there, all, comm))
 TOGETHER(MPI_Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm *made), (comm, info, made),
          lose_comm(made))
 TOGETHER(MPI_Comm_free, (MPI_Comm * comm), (comm), (void)0)
@@ -264,7 +289,8 @@ TOGETHER(MPI_Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info, 
 TOGETHER(MPI_Gatherv,
          (const void *from, int n, MPI_Datatype type, void *to, const int m[], const int there[],
           MPI_Datatype all, int root, MPI_Comm comm),
-         (from, n, type, to, m, there, all, root, comm), if (to) lose_bytes(to, m[0], all))
+         (from, n, type, to, m, there, all, root, comm),
+         if (is_root(root, comm)) lose_parts(to, m, there, all, comm))
 
 int __real_MPI_Bcast(void *at, int n, MPI_Datatype type, int root, MPI_Comm comm);
 int __wrap_MPI_Bcast(void *at, int n, MPI_Datatype type, int root, MPI_Comm comm);

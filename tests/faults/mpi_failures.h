@@ -11,9 +11,8 @@
 /* Counts from 0 again. Call number `number` fails; 0: none. */
 void mpi_failures_start(int64_t number);
 
-/* Calls since then; and the name of the one that failed, "" if none has. */
+/* Calls since then. */
 int64_t mpi_failures_count(void);
-const char *mpi_failures_name(void);
 
 /* The names of the calls that are replaced, one after the other, from NULL on; NULL: there are no more. */
 const char *mpi_failures_next(const char *name);

@@ -2,6 +2,7 @@
  * views (the rows of tests/calls, which calls.complete holds to the headers): nobody waits for ever, all but
  * runs of plans fail on all processes or on none, and the same call, on the same communicator and on a new
  * one, is none the worse. */
+#include "any.h"
 #include "calls.h"
 #include "comm_impl.h"
 #include "mpi_failures.h"
@@ -10,21 +11,7 @@
 
 #include <inttypes.h>
 
-/* What MPI keeps of what failed. */
-const char *__lsan_default_suppressions(void); /* NOLINT(bugprone-reserved-identifier) */
-const char *__lsan_default_suppressions(void)  /* NOLINT(bugprone-reserved-identifier) */
-{
-  return "leak:mca_allocator_bucket_alloc\nleak:dap_buffers_create\nleak:libmpi\n";
-}
-
 enum { PATIENCE = 120 /* seconds */ };
-
-static bool any(bool own)
-{
-  int all = own;
-  PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-  return all;
-}
 
 /* Runs of plans may fail on some processes alone, which all learn of in the next one; and a reduction of the
  * caller's own is no agreement. */
