@@ -1,12 +1,13 @@
 /* Shapes in which hand-written calls compute: grids of all processes, and blocks. */
 #include "linalg.h"
-#include "numbers.h"
+
+static const double ENOUGH = 0.25; /* seconds of runs: the first one of a process takes longer */
 
 int linalg_shapes_list(int nprocs, const int64_t blocks[], int count, linalg_shape shapes[LINALG_SHAPES])
 {
   int made = 0;
   for (int rows = 1; rows <= nprocs; rows++)
-    for (int b = 0; b < count && nprocs % rows == 0 && made < LINALG_SHAPES; b++)
+    for (int b = 0; b < count && nprocs % rows == 0 && made - b + count <= LINALG_SHAPES; b++)
       shapes[made++] = (linalg_shape){{rows, nprocs / rows}, (int)blocks[b]};
   return made;
 }
@@ -18,25 +19,14 @@ bool linalg_shape_is_right(const linalg_row *row, int64_t n, const linalg_shape 
          (shape->grid[1] - 1) * block < n;
 }
 
-static double run(const linalg_row *row, linalg_job *job)
-{
-  linalg_job_begin(row, job, true);
-  MPI_Barrier(MPI_COMM_WORLD);
-  const double begun = bench_now();
-  row->hand(job);
-  const double time = bench_span(MPI_COMM_WORLD, begun, bench_now());
-  linalg_job_end(job);
-  return time;
-}
-
 double linalg_shape_time(const linalg_row *row, int64_t n, const linalg_shape *shape, int turns)
 {
-  enum { LONG = 1 };
   linalg_job job = linalg_job_make(row, n, shape);
-  double least = run(row, &job);
-  for (int turn = 1; turn < turns && least < LONG; turn++) {
-    const double time = run(row, &job);
+  double least = linalg_run(row, LINALG_HAND, &job, NULL), spent = least;
+  for (int turn = 1; turn < turns && spent < ENOUGH; turn++) {
+    const double time = linalg_run(row, LINALG_HAND, &job, NULL);
     if (time < least) least = time;
+    spent += time;
   }
   linalg_job_free(&job);
   return least;
