@@ -114,8 +114,8 @@ typedef struct linalg_row {
   bool no_target; /* the library does more than what is done by hand */
   bool shapes;    /* bench_shapes measures it unless it is told what to measure */
   bool partly;    /* the hand-written calls are a part of what the function does: bench_shapes only */
-  int most_block; /* by hand it is right with blocks of so many at most; 0: any */
-  int stretch;    /* of bands: the order is so many times n; 0: of no band */
+  int least_block, most_block; /* by hand it is right with blocks of so many; 0: any */
+  int stretch;                 /* of bands: the order is so many times n; 0: of no band */
 } linalg_row;
 
 /* The table, by topics; each ends with a row without a name. */

@@ -182,7 +182,7 @@ LIBRARY(eig)
 
 /* Blocks of pdhseqr: bridge/docs/linalg.md. It leaves the last eigenvalue out where n is a multiple of them,
  * so those alone are not compared. */
-enum { HSEQR_BLOCK = 80 };
+enum { HSEQR_LEAST = 6, HSEQR_BLOCK = 80 };
 
 const linalg_row linalg_general[] = {
     {.name = "svd",
@@ -221,6 +221,7 @@ const linalg_row linalg_general[] = {
      .library = schur,
      .always_moved = true,
      .gathered = true,
+     .least_block = HSEQR_LEAST,
      .most_block = HSEQR_BLOCK},
     {.name = "schur hseqr",
      .by = "pdgehrd, pdhseqr",
@@ -233,6 +234,7 @@ const linalg_row linalg_general[] = {
      .library = iterated_schur,
      .always_moved = true,
      .shapes = true,
+     .least_block = HSEQR_LEAST,
      .most_block = HSEQR_BLOCK},
     {.name = "eig values",
      .by = "pdgehrd, pdhseqr, E",
@@ -243,6 +245,7 @@ const linalg_row linalg_general[] = {
      .library = eigenvalues,
      .always_moved = true,
      .gathered = true,
+     .least_block = HSEQR_LEAST,
      .most_block = HSEQR_BLOCK},
     {.name = "eig",
      .by = "pdgemr2d, dgeev",

@@ -65,7 +65,7 @@ LIBRARY(rank_k)
 const linalg_row linalg_products[] = {
     {.name = "multiply",
      .by = "pdgemm",
-     .operands = {LINALG_SYMMETRIC, LINALG_SYMMETRIC, LINALG_RESULT},
+     .operands = {LINALG_GENERAL, LINALG_SYMMETRIC, LINALG_RESULT},
      .results = {2, 2},
      .cubes = 2,
      .routine = "gemm",

@@ -15,8 +15,8 @@ int linalg_shapes_list(int nprocs, const int64_t blocks[], int count, linalg_sha
 bool linalg_shape_is_right(const linalg_row *row, int64_t n, const linalg_shape *shape)
 {
   const int64_t block = shape->block;
-  return (row->most_block == 0 || block <= row->most_block) && (shape->grid[0] - 1) * block < n &&
-         (shape->grid[1] - 1) * block < n;
+  return block >= row->least_block && (row->most_block == 0 || block <= row->most_block) &&
+         (shape->grid[0] - 1) * block < n && (shape->grid[1] - 1) * block < n;
 }
 
 double linalg_shape_time(const linalg_row *row, int64_t n, const linalg_shape *shape, int turns)
