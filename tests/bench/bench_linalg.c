@@ -26,7 +26,7 @@ static const char usage[] =
     "                      bands; those that are wrong so are left out. Otherwise all grids are tried with\n"
     "                      blocks of 32 and 64, for each function and order, once if a run is long\n"
     "  --reps R            timed turns, at least (3); 255 at most\n"
-    "  --seconds S         more turns, until they have taken so long together (2)\n"
+    "  --seconds S         more turns, until all together, with what is done before each, took so long (2)\n"
     "  --most S            fewer turns than R where they have taken so long (60)\n"
     "  --longest S         no larger n where a turn has taken longer (20)\n"
     "  --help              this text\n";

@@ -161,16 +161,18 @@ typedef struct linalg_seen {
  * NULL: nothing but the time. Collective. */
 double linalg_run(const linalg_row *row, linalg_method method, linalg_job *job, linalg_seen *seen);
 
-/* linalg_fill.c: the elements that an operand begins with. noise: a number of -1/2 .. 1/2 for each pair of
+/* linalg_fill.c: the elements that an operand begins with. indices: those along an axis that process `rank`
+ * has, as the layouts are products of axes; the caller frees them; of an axis that there is not: one, 0. noise: a number of -1/2 .. 1/2 for each pair of
  * indices, the same whichever comes first. */
 void linalg_fill(linalg_kind kind, int64_t n, const linalg_operand *operand, int rank);
+int64_t *linalg_indices(const linalg_operand *operand, int rank, int axis);
 double linalg_noise(int64_t i, int64_t j);
 
 /* linalg_shapes.c. Collective.
  * list: all grids of the processes, with each of the block sizes; as many whole grids as there is room for.
  * Returns how many shapes.
  * is_right: the row's hand-written calls are right with such a shape, and every process gets some blocks.
- * time: of a run by hand; the shortest of some if they are short.
+ * time: of a run by hand; the shortest of some if they are short, with what is done before them.
  * choose: the fastest one that is right; a band's own. */
 int linalg_shapes_list(int nprocs, const int64_t blocks[], int count, linalg_shape shapes[LINALG_SHAPES]);
 bool linalg_shape_is_right(const linalg_row *row, int64_t n, const linalg_shape *shape);

@@ -34,21 +34,18 @@ static void first_turn(linalg_job *const jobs[], linalg_measured *m, double time
     m->equal = m->equal && is_close(results[LINALG_HAND], results[method]);
 }
 
-/* Adds a turn to those that count. Returns how long it took. */
-static double count(linalg_measured *m, double times[LINALG_METHODS][LINALG_TURNS],
-                    const double turn[LINALG_METHODS])
+/* Adds a turn to those that count. */
+static void count(linalg_measured *m, double times[LINALG_METHODS][LINALG_TURNS],
+                  const double turn[LINALG_METHODS])
 {
-  double spent = 0;
   for (int method = 0; method < LINALG_METHODS; method++) {
     times[method][m->turns] = turn[method];
     m->longest = fmax(m->longest, turn[method]);
-    spent += turn[method];
   }
   m->turns++;
-  return spent;
 }
 
-/* Whether there is to be one more. */
+/* Whether there is to be one more; all so far took `spent`, with what is done before each. */
 static bool goes_on(const linalg_measured *m, const linalg_turns *turns, double spent)
 {
   if (m->turns == 0) return true;
@@ -78,15 +75,19 @@ linalg_measured linalg_measure(const linalg_row *row, int64_t n, const linalg_sh
   static const double is_long = 1; /* beside it, what only a first run takes is nothing */
   linalg_job best = linalg_job_make(row, n, shape), slabs = linalg_job_make(row, n, NULL);
   linalg_job *const jobs[LINALG_METHODS] = {&best, &best, &slabs, &slabs};
-  double times[LINALG_METHODS][LINALG_TURNS], turn[LINALG_METHODS], spent = 0;
+  double times[LINALG_METHODS][LINALG_TURNS], turn[LINALG_METHODS];
   linalg_measured m = {
       .row = row, .order = best.n, .shape = *shape, .is_shared = !row->always_moved, .equal = true};
+  double begun = bench_now();
   first_turn(jobs, &m, turn);
-  if (fmin(turn[LINALG_HAND], turn[LINALG_MOVED]) > is_long) spent += count(&m, times, turn);
-  while (goes_on(&m, turns, spent)) {
+  if (fmin(turn[LINALG_HAND], turn[LINALG_MOVED]) > is_long)
+    count(&m, times, turn);
+  else
+    begun = bench_now();
+  while (goes_on(&m, turns, bench_most(MPI_COMM_WORLD, bench_now() - begun))) {
     for (int method = 0; method < LINALG_METHODS; method++)
       turn[method] = linalg_run(row, method, jobs[method], NULL);
-    spent += count(&m, times, turn);
+    count(&m, times, turn);
   }
   summarise(times, &m);
   linalg_job_free(&slabs);

@@ -1,25 +1,8 @@
 /* One number of a result, which tells right ones from wrong ones. */
-#include "fail.h"
 #include "linalg.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* Indices of the elements along an axis that this process has. The layouts are products of axes. */
-static int64_t *indices_of(const linalg_job *job, const linalg_operand *o, int axis)
-{
-  const int64_t count = axis < o->array.ndim ? o->array.shape[axis] : 1;
-  int64_t *indices = bench_alloc(count * (int64_t)sizeof *indices);
-  const bool is_empty = dap_array_count(&o->array) == 0;
-  dap_error err;
-  for (int64_t k = 0; k < count && !is_empty; k++) {
-    int64_t local[2] = {0, 0}, at[2] = {0, 0};
-    local[axis] = k;
-    bench_require(dap_layout_globalize(o->layout, job->rank, local, at, NULL, &err), &err);
-    indices[k] = at[axis];
-  }
-  return indices;
-}
 
 typedef struct sums {
   double by_rows, squares, trace, below; /* below: beneath the diagonal beside the main one */
@@ -29,7 +12,7 @@ static sums add_up(const linalg_job *job, const linalg_operand *o)
 {
   const dap_array *a = &o->array;
   const bool is_complex = a->dtype == DAP_C16, is_flat = a->ndim < 2;
-  int64_t *rows = indices_of(job, o, 0), *cols = indices_of(job, o, 1);
+  int64_t *rows = linalg_indices(o, job->rank, 0), *cols = linalg_indices(o, job->rank, 1);
   sums s = {0};
   for (int64_t i = 0; i < a->shape[0]; i++)
     for (int64_t j = 0; j < (is_flat ? 1 : a->shape[1]); j++) {
