@@ -20,7 +20,7 @@ static const char usage[] =
     "forms norm, trace and zeros. Not vectors, which have no one value, nor factors, condition numbers and\n"
     "eigenvalues of general matrices alone. Fails if any differ, or the library moves what it can share.\n"
     "\n"
-    "  --n N[,N...]        orders (250,500,1000); at powers of 2 some take ten times as long\n"
+    "  --n N[,N...]        orders (250,500,1000); pdgesvd is slow at powers of 2\n"
     "  --only NAME[,...]   functions\n"
     "  --hand-shape RxCxB  what lies best: on R x C processes in blocks of B, for all functions but of\n"
     "                      bands; those that are wrong so are left out. Otherwise all grids are tried with\n"
