@@ -1,7 +1,6 @@
 /* Times ScaLAPACK's routines, called by hand, on each grid and with each block size, and the library on moved
  * matrices, in turns: which shape should a moved matrix get? See README.md. */
 #include "command_line.h"
-#include "fail.h"
 #include "linalg.h"
 #include "numbers.h"
 #include "words.h"
@@ -16,10 +15,10 @@ static const char usage[] =
     "size, and functions of linalg.h on slabs of rows in C order, which they move; in turns. Blocks that\n"
     "leave a process without any are left out, and those with which a routine is wrong.\n"
     "\n"
-    "  --n N[,N...]        orders (256,512,1024)\n"
+    "  --n N[,N...]        orders (250,500,1000)\n"
     "  --blocks NB[,...]   block sizes (16,32,64,128,256)\n"
     "  --only NAME[,...]   functions (those that compute with different routines)\n"
-    "  --reps R            timed turns (3)\n"
+    "  --reps R            timed turns (3), of 1 to 64\n"
     "  --help              this text\n";
 
 enum { MOST_REPS = 64 };
@@ -30,14 +29,19 @@ typedef struct options {
   int reps;
 } options;
 
+static bool has_shapes(const linalg_row *row)
+{
+  return !row->stretch;
+}
+
 static bool read_option(int letter, const char *text, void *given)
 {
   options *o = given;
   if (letter == 'n') return bench_read_sizes(text, 1 << 15, &o->sizes);
   if (letter == 'b') return bench_read_sizes(text, 1 << 12, &o->blocks);
-  if (letter == 'o') return (o->only = text);
-  o->reps = (int)bench_number(text);
-  return o->reps > 0 && o->reps <= MOST_REPS;
+  if (letter == 'o') return linalg_are_rows(o->only = text, has_shapes);
+  o->reps = bench_number(text) <= MOST_REPS ? (int)bench_number(text) : 0;
+  return o->reps > 0;
 }
 
 static bool read_options(int argc, char **argv, bool speaks, options *o, int *status)
@@ -49,7 +53,7 @@ static bool read_options(int argc, char **argv, bool speaks, options *o, int *st
   static const bench_command_line line = {usage, names, read_option};
   *o = (options){.reps = 3};
   if (!bench_command_line_read(&line, argc, argv, speaks, o, status)) return false;
-  if (o->sizes.count == 0) o->sizes = (bench_sizes){{256, 512, 1024}, 3};
+  if (o->sizes.count == 0) o->sizes = (bench_sizes){{250, 500, 1000}, 3};
   if (o->blocks.count == 0) o->blocks = (bench_sizes){{16, 32, 64, 128, 256}, 5};
   return true;
 }
@@ -57,15 +61,8 @@ static bool read_options(int argc, char **argv, bool speaks, options *o, int *st
 /* The library on slabs, in a shape that it chooses. */
 static double time_moved(const linalg_row *row, int64_t n)
 {
-  const dap_linalg_options with = {.sharing = DAP_SHARE_NEVER};
   linalg_job job = linalg_job_make(row, n, NULL);
-  dap_error err;
-  linalg_job_begin(row, &job, false);
-  MPI_Barrier(MPI_COMM_WORLD);
-  const double begun = bench_now();
-  bench_require(row->library(&job, &with, &err), &err);
-  const double time = bench_span(MPI_COMM_WORLD, begun, bench_now());
-  linalg_job_end(&job);
+  const double time = linalg_run(row, LINALG_MOVED, &job, NULL);
   linalg_job_free(&job);
   return time;
 }
@@ -76,14 +73,14 @@ static void measure(const linalg_row *row, int64_t n, int reps, const linalg_sha
 {
   static double times[LINALG_SHAPES + 1][MOST_REPS];
   for (int rep = -1; rep < reps; rep++) /* the first one is not counted */
-    for (int k = 0; k <= count; k++) {
+    for (int k = 0; k < count + !row->partly; k++) {
       const bool left_out = k < count && !linalg_shape_is_right(row, n, &shapes[k]);
       const double time = left_out    ? 0
                           : k < count ? linalg_shape_time(row, n, &shapes[k], 1)
                                       : time_moved(row, n);
       if (rep >= 0) times[k][rep] = time;
     }
-  for (int k = 0; k <= count; k++) medians[k] = bench_median(times[k], reps);
+  for (int k = 0; k < count + !row->partly; k++) medians[k] = bench_median(times[k], reps);
 }
 
 static void print(const linalg_row *row, int64_t n, const linalg_shape shapes[], int count,
@@ -111,7 +108,7 @@ static void print_head(int nprocs, const bench_sizes *blocks)
 
 static bool is_wanted(const linalg_row *row, const options *o)
 {
-  return !row->stretch && (o->only ? bench_is_listed(o->only, row->name) : row->shapes);
+  return has_shapes(row) && (o->only ? bench_is_listed(o->only, row->name) : row->shapes);
 }
 
 int main(int argc, char **argv)

@@ -58,6 +58,12 @@ static inline int64_t local_cols(const linalg_job *job)
   return job->operands[0].array.shape[1];
 }
 
+/* Room for those of LU factors. */
+static inline integer *pivots_of(const linalg_job *job)
+{
+  return integers(local_rows(job) + job->block);
+}
+
 /* linalg_systems.c: by factors in operand 0. All are collective.
  * log_of_diagonal: the logarithm of the determinant's absolute value.
  * four_solutions: what an estimate of the condition number takes.

@@ -17,7 +17,7 @@ static void hand_lu(linalg_job *job)
 {
   const integer n = order_of(job);
   integer info;
-  job->pivots = integers(local_rows(job) + job->block);
+  job->pivots = pivots_of(job);
   pdgetrf_(&n, &n, AT(job, 0), job->pivots, &info);
   require(info, "pdgetrf");
 }
@@ -30,29 +30,26 @@ static void hand_cholesky(linalg_job *job)
   require(info, "pdpotrf");
 }
 
-static dap_linalg_options options_of(const linalg_job *job)
+/* Factors of operand 0, before a run that uses them. */
+static void make(linalg_job *job, bool by_hand, void (*hand)(linalg_job *),
+                 dap_status (*library)(linalg_job *, const dap_linalg_options *, dap_error *))
 {
-  return (dap_linalg_options){.sharing = job->moved ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE};
+  const dap_linalg_options options = {.sharing = job->moved ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE};
+  dap_error err;
+  if (by_hand)
+    hand(job);
+  else
+    bench_require(library(job, &options, &err), &err);
 }
 
 static void before_lu(linalg_job *job, bool by_hand)
 {
-  const dap_linalg_options options = options_of(job);
-  dap_error err;
-  if (by_hand)
-    hand_lu(job);
-  else
-    bench_require(lu(job, &options, &err), &err);
+  make(job, by_hand, hand_lu, lu);
 }
 
 static void before_cholesky(linalg_job *job, bool by_hand)
 {
-  const dap_linalg_options options = options_of(job);
-  dap_error err;
-  if (by_hand)
-    hand_cholesky(job);
-  else
-    bench_require(cholesky(job, &options, &err), &err);
+  make(job, by_hand, hand_cholesky, cholesky);
 }
 
 /* ---- used ---------------------------------------------------------------------------------------------- */
@@ -119,6 +116,7 @@ const linalg_row linalg_kept[] = {
      .operands = {LINALG_GENERAL},
      .results = {LINALG_NOTHING, LINALG_NOTHING},
      .cubes = 2 / 3.,
+     .routine = "getrf",
      .hand = hand_lu,
      .library = lu,
      .shapes = true},
@@ -127,6 +125,8 @@ const linalg_row linalg_kept[] = {
      .operands = {LINALG_DEFINITE},
      .results = {LINALG_NOTHING, LINALG_NOTHING},
      .cubes = 1 / 3.,
+     .routine = "potrs",
+     .ops = "N   ",
      .hand = hand_cholesky,
      .library = cholesky,
      .shapes = true},
@@ -135,6 +135,8 @@ const linalg_row linalg_kept[] = {
      .operands = {LINALG_GENERAL, LINALG_SIDE},
      .results = {1, 1},
      .squares = 2,
+     .routine = "getrf",
+     .ops = " N  ",
      .hand = hand_getrs,
      .library = factors_solve,
      .before = before_lu},
@@ -143,6 +145,8 @@ const linalg_row linalg_kept[] = {
      .operands = {LINALG_GENERAL, LINALG_SIDES},
      .results = {1, 1},
      .squares = 2. * LINALG_RIGHT_SIDES,
+     .routine = "getrf",
+     .ops = " N  ",
      .hand = hand_getrs,
      .library = factors_solve,
      .before = before_lu,
@@ -152,6 +156,8 @@ const linalg_row linalg_kept[] = {
      .operands = {LINALG_DEFINITE, LINALG_SIDE},
      .results = {1, 1},
      .squares = 2,
+     .routine = "potrs",
+     .ops = "NN  ",
      .hand = hand_potrs,
      .library = factors_solve,
      .before = before_cholesky},
@@ -160,6 +166,8 @@ const linalg_row linalg_kept[] = {
      .operands = {LINALG_DEFINITE, LINALG_SIDES},
      .results = {1, 1},
      .squares = 2. * LINALG_RIGHT_SIDES,
+     .routine = "potrs",
+     .ops = "NN  ",
      .hand = hand_potrs,
      .library = factors_solve,
      .before = before_cholesky,
@@ -169,6 +177,8 @@ const linalg_row linalg_kept[] = {
      .operands = {LINALG_GENERAL, LINALG_RESULT},
      .results = {1, 1},
      .cubes = 4 / 3.,
+     .routine = "getrf",
+     .ops = " N  ",
      .hand = hand_inverse,
      .library = factors_inverse,
      .before = before_lu},

@@ -2,6 +2,7 @@
 #include "fail.h"
 #include "linalg.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 double linalg_noise(int64_t i, int64_t j)
@@ -34,20 +35,33 @@ static double element(linalg_kind kind, int64_t n, int64_t i, int64_t j)
   }
 }
 
+int64_t *linalg_indices(const linalg_operand *o, int rank, int axis)
+{
+  const int64_t count = axis < o->array.ndim ? o->array.shape[axis] : 1;
+  int64_t *indices = bench_alloc(count * (int64_t)sizeof *indices);
+  const bool is_empty = dap_array_count(&o->array) == 0;
+  dap_error err;
+  for (int64_t k = 0; k < count && !is_empty; k++) {
+    int64_t local[2] = {0, 0}, at[2] = {0, 0};
+    local[axis] = k;
+    bench_require(dap_layout_globalize(o->layout, rank, local, at, NULL, &err), &err);
+    indices[k] = at[axis];
+  }
+  return indices;
+}
+
 void linalg_fill(linalg_kind kind, int64_t n, const linalg_operand *operand, int rank)
 {
   const dap_array *a = &operand->array;
   const bool is_complex = a->dtype == DAP_C16;
-  dap_error err;
   memset(a->data, 0, (size_t)(dap_array_count(a) * dap_dtype_size(a->dtype)));
   if (kind >= LINALG_RESULT) return;
+  int64_t *rows = linalg_indices(operand, rank, 0), *cols = linalg_indices(operand, rank, 1);
   for (int64_t i = 0; i < a->shape[0]; i++)
     for (int64_t j = 0; j < (a->ndim == 2 ? a->shape[1] : 1); j++) {
-      const int64_t local[2] = {i, j};
-      int64_t at[2] = {0, 0};
-      bench_require(dap_layout_globalize(operand->layout, rank, local, at, NULL, &err), &err);
       double *to = (double *)((char *)a->data + i * a->strides[0] + (a->ndim == 2 ? j * a->strides[1] : 0));
-      to[0] = element(kind, n, at[0], at[1]);
-      if (is_complex) to[1] = linalg_noise(at[0] + n, at[1] + 2 * n);
+      to[0] = element(kind, n, rows[i], cols[j]);
+      if (is_complex) to[1] = linalg_noise(rows[i] + n, cols[j] + 2 * n);
     }
+  free(cols), free(rows);
 }

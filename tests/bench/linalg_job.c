@@ -2,7 +2,6 @@
 #include "fail.h"
 #include "linalg.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,7 +107,7 @@ static size_t bytes_of(const linalg_operand *o)
 
 linalg_job linalg_job_make(const linalg_row *row, int64_t n, const linalg_shape *best)
 {
-  linalg_job job = {.n = linalg_order(row, n), .moved = !best, .first_moved = row->before && !row->stretch};
+  linalg_job job = {.n = linalg_order(row, n), .moved = !best};
   MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &job.nprocs);
   const linalg_shape shape = best ? *best : (linalg_shape){{1, job.nprocs}, 1};
@@ -145,49 +144,27 @@ void linalg_job_free(linalg_job *job)
 
 /* ---- a run --------------------------------------------------------------------------------------------- */
 
-void linalg_job_begin(const linalg_row *row, linalg_job *job, bool by_hand)
+void linalg_job_restore(linalg_job *job)
 {
   for (int i = 0; i < LINALG_OPERANDS; i++) {
     linalg_operand *o = &job->operands[i];
     if (o->live) memcpy(o->array.data, o->before.data, bytes_of(o));
   }
-  if (row->before) row->before(job, by_hand);
 }
 
-void linalg_job_end(linalg_job *job)
+void linalg_job_hand(const linalg_row *row, linalg_job *job)
 {
-  dap_linalg_factors_destroy(&job->factors);
-  free(job->pivots);
-  job->pivots = NULL;
+  void *kept[LINALG_OPERANDS] = {NULL};
   for (int i = 0; i < LINALG_OPERANDS; i++) {
-    free(job->spaces[i]);
-    job->spaces[i] = NULL;
+    linalg_operand *o = &job->operands[i];
+    if (row->operands[i] != LINALG_RESULT_BY_HAND) continue;
+    kept[i] = o->array.data;
+    o->array.data = bench_alloc((int64_t)bytes_of(o));
   }
-}
-
-double linalg_job_result(const linalg_row *row, const linalg_job *job, bool by_hand)
-{
-  const int result = row->results[by_hand ? 0 : 1];
-  if (result == LINALG_NOTHING) return 0;
-  if (result == LINALG_VALUE) return job->value;
-  const linalg_operand *o = &job->operands[result];
-  const double *elements = o->array.data;
-  double sum = 0, all;
-  for (size_t i = 0; i < bytes_of(o) / sizeof *elements; i++) sum += elements[i] * elements[i];
-  MPI_Allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  return sqrt(all);
-}
-
-void linalg_job_move(linalg_job *job)
-{
-  for (int i = job->first_moved; i < LINALG_OPERANDS; i++) {
-    const linalg_operand *o = &job->operands[i];
-    if (!o->live || !o->is_matrix) continue;
-    const dap_scalapack_options options = {.sharing = DAP_SHARE_NEVER, .needs = {.square_blocks = true}};
-    dap_scalapack_matrix view;
-    dap_error err;
-    bench_require(dap_scalapack_get(MPI_COMM_WORLD, linalg_array(job, i), o->access, &options, &view, &err),
-                  &err);
-    bench_require(dap_scalapack_restore(&view, &err), &err);
+  row->hand(job);
+  for (int i = 0; i < LINALG_OPERANDS; i++) {
+    if (!kept[i]) continue;
+    free(job->operands[i].array.data);
+    job->operands[i].array.data = kept[i];
   }
 }

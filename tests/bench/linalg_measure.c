@@ -1,36 +1,10 @@
 /* One row of the table, measured in turns. */
 #include "linalg_measure.h"
 
-#include "fail.h"
-#include "memory.h"
 #include "numbers.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { MOST_TURNS = 255 };
-
-static void run(const linalg_row *row, int method, linalg_job *job, dap_linalg_report *report)
-{
-  const dap_linalg_options with = {.sharing = job->moved ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE,
-                                   .report = report};
-  dap_error err;
-  if (method == LINALG_HAND)
-    row->hand(job);
-  else if (method == LINALG_MOVES)
-    linalg_job_move(job);
-  else
-    bench_require(row->library(job, &with, &err), &err);
-}
-
-static double turn(const linalg_row *row, int method, linalg_job *job, dap_linalg_report *report)
-{
-  linalg_job_begin(row, job, method == LINALG_HAND);
-  MPI_Barrier(MPI_COMM_WORLD);
-  const double begun = bench_now();
-  run(row, method, job, report);
-  return bench_span(MPI_COMM_WORLD, begun, bench_now());
-}
 
 /* Eigenvalues and singular values are on every process. */
 static bool is_matrix(const dap_linalg_use *use)
@@ -38,30 +12,50 @@ static bool is_matrix(const dap_linalg_use *use)
   return strcmp(use->name, "W") != 0 && strcmp(use->name, "S") != 0;
 }
 
-/* The one that is not counted: memory, what was shared, and whether results agree. */
-static void first_turn(linalg_job *const jobs[], linalg_measured *m)
+static bool is_close(double a, double b)
+{
+  return fabs(a - b) <= 1e-6 * (fabs(a) + fabs(b)); /* of NaN it is not */
+}
+
+/* That in which memory, what was shared, and whether results agree are seen. */
+static void first_turn(linalg_job *const jobs[], linalg_measured *m, double times[LINALG_METHODS])
 {
   const linalg_row *row = m->row;
   double results[LINALG_METHODS] = {0};
   for (int method = 0; method < LINALG_METHODS; method++) {
-    dap_linalg_report report = {0};
-    const bench_memory memory = bench_memory_begin();
-    turn(row, method, jobs[method], &report);
-    m->bytes[method] = bench_most_bytes(MPI_COMM_WORLD, bench_memory_end(&memory));
-    if (method != LINALG_MOVES) results[method] = linalg_job_result(row, jobs[method], method == LINALG_HAND);
-    for (int i = 0; i < report.count && method == LINALG_SHARED; i++)
-      if (is_matrix(&report.uses[i]) && report.uses[i].moved_bytes > 0) m->is_shared = false;
-    linalg_job_end(jobs[method]);
+    linalg_seen seen;
+    times[method] = linalg_run(row, method, jobs[method], &seen);
+    results[method] = seen.result;
+    m->bytes[method] = seen.bytes;
+    for (int i = 0; i < seen.report.count && method == LINALG_SHARED; i++)
+      if (is_matrix(&seen.report.uses[i]) && seen.report.uses[i].moved_bytes > 0) m->is_shared = false;
   }
-  for (int method = LINALG_SHARED; method <= LINALG_MOVED; method++) {
-    const double both = fabs(results[LINALG_HAND]) + fabs(results[method]);
-    m->equal = m->equal && fabs(results[LINALG_HAND] - results[method]) <= 1e-6 * both;
-  }
+  for (int method = LINALG_SHARED; method <= LINALG_MOVED; method++)
+    m->equal = m->equal && is_close(results[LINALG_HAND], results[method]);
 }
 
-static void summarise(double times[LINALG_METHODS][MOST_TURNS], linalg_measured *m)
+/* Adds a turn to those that count. */
+static void count(linalg_measured *m, double times[LINALG_METHODS][LINALG_TURNS],
+                  const double turn[LINALG_METHODS])
 {
-  double values[MOST_TURNS];
+  for (int method = 0; method < LINALG_METHODS; method++) {
+    times[method][m->turns] = turn[method];
+    m->longest = fmax(m->longest, turn[method]);
+  }
+  m->turns++;
+}
+
+/* Whether there is to be one more; all so far took `spent`, with what is done before each. */
+static bool goes_on(const linalg_measured *m, const linalg_turns *turns, double spent)
+{
+  if (m->turns == 0) return true;
+  if (m->turns == LINALG_TURNS || spent >= turns->most) return false;
+  return m->turns < turns->least || spent < turns->seconds;
+}
+
+static void summarise(double times[LINALG_METHODS][LINALG_TURNS], linalg_measured *m)
+{
+  double values[LINALG_TURNS];
   const double *hand = times[LINALG_HAND], *moved = times[LINALG_MOVED], *moves = times[LINALG_MOVES];
   for (int k = 0; k < m->turns; k++) values[k] = times[LINALG_SHARED][k] / hand[k];
   bench_quartiles(values, m->turns, m->shared);
@@ -78,22 +72,22 @@ static void summarise(double times[LINALG_METHODS][MOST_TURNS], linalg_measured 
 linalg_measured linalg_measure(const linalg_row *row, int64_t n, const linalg_shape *shape,
                                const linalg_turns *turns)
 {
+  static const double is_long = 1; /* beside it, what only a first run takes is nothing */
   linalg_job best = linalg_job_make(row, n, shape), slabs = linalg_job_make(row, n, NULL);
   linalg_job *const jobs[LINALG_METHODS] = {&best, &best, &slabs, &slabs};
-  double times[LINALG_METHODS][MOST_TURNS], spent = 0;
+  double times[LINALG_METHODS][LINALG_TURNS], turn[LINALG_METHODS];
   linalg_measured m = {
       .row = row, .order = best.n, .shape = *shape, .is_shared = !row->always_moved, .equal = true};
-  first_turn(jobs, &m);
-  while (m.turns < MOST_TURNS && (m.turns < turns->least || spent < turns->seconds)) {
-    for (int method = 0; method < LINALG_METHODS; method++) {
-      dap_linalg_report report = {0};
-      const double time = turn(row, method, jobs[method], &report);
-      linalg_job_end(jobs[method]);
-      times[method][m.turns] = time;
-      m.longest = fmax(m.longest, time);
-      spent += time;
-    }
-    m.turns++;
+  double begun = bench_now();
+  first_turn(jobs, &m, turn);
+  if (fmin(turn[LINALG_HAND], turn[LINALG_MOVED]) > is_long)
+    count(&m, times, turn);
+  else
+    begun = bench_now();
+  while (goes_on(&m, turns, bench_most(MPI_COMM_WORLD, bench_now() - begun))) {
+    for (int method = 0; method < LINALG_METHODS; method++)
+      turn[method] = linalg_run(row, method, jobs[method], NULL);
+    count(&m, times, turn);
   }
   summarise(times, &m);
   linalg_job_free(&slabs);

@@ -4,18 +4,12 @@
 
 #include "linalg.h"
 
-/* By hand; the library on the same matrices, and on slabs; moves alone. */
-typedef enum linalg_method {
-  LINALG_HAND,
-  LINALG_SHARED,
-  LINALG_MOVED,
-  LINALG_MOVES,
-  LINALG_METHODS
-} linalg_method;
+enum { LINALG_TURNS = 255 }; /* at most */
 
 typedef struct linalg_turns {
   int least;      /* so many at least, */
-  double seconds; /* and more until they have taken so long */
+  double seconds; /* and more until they have taken so long; */
+  double most;    /* fewer where they have taken so long */
 } linalg_turns;
 
 /* Quartiles: { a quarter, half, three quarters of the turns are below }. */
@@ -23,7 +17,7 @@ typedef struct linalg_measured {
   const linalg_row *row;
   int64_t order;
   linalg_shape shape;            /* of the best operands */
-  int turns;                     /* that were timed */
+  int turns;                     /* that were timed; 0: the row is left out, as it is wrong in that shape */
   double longest;                /* of all methods, s */
   double hand[3], moves[3];      /* s */
   double shared[3], moved[3];    /* over the time by hand of the same turn */

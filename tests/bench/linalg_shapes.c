@@ -2,11 +2,13 @@
 #include "linalg.h"
 #include "numbers.h"
 
+static const double ENOUGH = 0.25; /* seconds of runs: the first one of a process takes longer */
+
 int linalg_shapes_list(int nprocs, const int64_t blocks[], int count, linalg_shape shapes[LINALG_SHAPES])
 {
   int made = 0;
   for (int rows = 1; rows <= nprocs; rows++)
-    for (int b = 0; b < count && nprocs % rows == 0 && made < LINALG_SHAPES; b++)
+    for (int b = 0; b < count && nprocs % rows == 0 && made - b + count <= LINALG_SHAPES; b++)
       shapes[made++] = (linalg_shape){{rows, nprocs / rows}, (int)blocks[b]};
   return made;
 }
@@ -14,28 +16,17 @@ int linalg_shapes_list(int nprocs, const int64_t blocks[], int count, linalg_sha
 bool linalg_shape_is_right(const linalg_row *row, int64_t n, const linalg_shape *shape)
 {
   const int64_t block = shape->block;
-  return (row->most_block == 0 || block <= row->most_block) && (shape->grid[0] - 1) * block < n &&
-         (shape->grid[1] - 1) * block < n;
-}
-
-static double run(const linalg_row *row, linalg_job *job)
-{
-  linalg_job_begin(row, job, true);
-  MPI_Barrier(MPI_COMM_WORLD);
-  const double begun = bench_now();
-  row->hand(job);
-  const double time = bench_span(MPI_COMM_WORLD, begun, bench_now());
-  linalg_job_end(job);
-  return time;
+  return block >= row->least_block && (row->most_block == 0 || block <= row->most_block) &&
+         (shape->grid[0] - 1) * block < n && (shape->grid[1] - 1) * block < n;
 }
 
 double linalg_shape_time(const linalg_row *row, int64_t n, const linalg_shape *shape, int turns)
 {
-  enum { LONG = 1 };
   linalg_job job = linalg_job_make(row, n, shape);
-  double least = run(row, &job);
-  for (int turn = 1; turn < turns && least < LONG; turn++) {
-    const double time = run(row, &job);
+  const double begun = bench_now();
+  double least = linalg_run(row, LINALG_HAND, &job, NULL);
+  for (int turn = 1; turn < turns && bench_most(MPI_COMM_WORLD, bench_now() - begun) < ENOUGH; turn++) {
+    const double time = linalg_run(row, LINALG_HAND, &job, NULL);
     if (time < least) least = time;
   }
   linalg_job_free(&job);

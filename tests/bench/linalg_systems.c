@@ -3,11 +3,6 @@
 
 #include <math.h>
 
-static integer *pivots_of(const linalg_job *job)
-{
-  return integers(local_rows(job) + job->block);
-}
-
 /* ---- LU ------------------------------------------------------------------------------------------------ */
 
 static void hand_solve(linalg_job *job)
@@ -62,6 +57,12 @@ static void hand_refined(linalg_job *job)
 }
 
 LIBRARY(refined)
+{
+  return dap_linalg_solve_refined(MPI_COMM_WORLD, 'N', ARRAY(0), ARRAY(1), ARRAY(2), NULL, NULL, NULL, o,
+                                  err);
+}
+
+LIBRARY(bounded)
 {
   double forward[LINALG_RIGHT_SIDES], backward[LINALG_RIGHT_SIDES];
   return dap_linalg_solve_refined(MPI_COMM_WORLD, 'N', ARRAY(0), ARRAY(1), ARRAY(2), forward, backward, NULL,
@@ -180,6 +181,8 @@ const linalg_row linalg_systems[] = {
      .results = {1, 1},
      .cubes = 1 / 3.,
      .squares = 2. * LINALG_RIGHT_SIDES,
+     .routine = "potrf",
+     .ops = "NN  ",
      .hand = hand_cholesky,
      .library = cholesky,
      .shapes = true},
@@ -189,6 +192,8 @@ const linalg_row linalg_systems[] = {
      .results = {1, 1},
      .cubes = 2 / 3.,
      .squares = 2. * LINALG_RIGHT_SIDES,
+     .routine = "getrf",
+     .ops = " N  ",
      .hand = hand_solve,
      .library = solve,
      .shapes = true},
@@ -198,6 +203,8 @@ const linalg_row linalg_systems[] = {
      .results = {1, 1},
      .cubes = 2 / 3.,
      .squares = 2. * LINALG_RIGHT_SIDES,
+     .routine = "getrf",
+     .ops = " N  ",
      .hand = hand_solve_complex,
      .library = solve,
      .complex = true},
@@ -206,14 +213,28 @@ const linalg_row linalg_systems[] = {
      .operands = {LINALG_GENERAL, LINALG_SIDES, LINALG_RESULT_SIDES, LINALG_RESULT_BY_HAND},
      .results = {2, 2},
      .cubes = 2 / 3.,
-     .squares = 2. * LINALG_RIGHT_SIDES,
+     .squares = 6. * LINALG_RIGHT_SIDES,
+     .routine = "getrf",
+     .ops = " NN ",
      .hand = hand_refined,
      .library = refined},
+    {.name = "solve_refined bounds",
+     .by = "the same, without bounds",
+     .operands = {LINALG_GENERAL, LINALG_SIDES, LINALG_RESULT_SIDES, LINALG_RESULT_BY_HAND},
+     .results = {2, 2},
+     .cubes = 2 / 3.,
+     .squares = 6. * LINALG_RIGHT_SIDES,
+     .routine = "getrf",
+     .ops = " NN ",
+     .hand = hand_refined,
+     .library = bounded,
+     .no_target = true},
     {.name = "inverse",
      .by = "pdgetrf, pdgetri",
      .operands = {LINALG_GENERAL},
      .results = {0, 0},
      .cubes = 2,
+     .routine = "getri",
      .hand = hand_inverse,
      .library = inverse,
      .shapes = true},
@@ -222,6 +243,7 @@ const linalg_row linalg_systems[] = {
      .operands = {LINALG_GENERAL},
      .results = {LINALG_VALUE, LINALG_VALUE},
      .cubes = 2 / 3.,
+     .routine = "getrf",
      .hand = hand_determinant,
      .library = determinant},
     {.name = "condition",
@@ -229,6 +251,8 @@ const linalg_row linalg_systems[] = {
      .operands = {LINALG_GENERAL},
      .results = {LINALG_NOTHING, LINALG_NOTHING},
      .cubes = 2 / 3.,
+     .squares = 1 + 8,
+     .routine = "getrf",
      .hand = hand_condition,
      .library = condition},
     {.name = NULL},
