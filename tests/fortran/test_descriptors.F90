@@ -131,7 +131,7 @@ contains
     allocate(a(desc(9), max(columns_of(desc), 1)))
     if (me == nprocs - 1) desc(2) = 5
     call dap_array_import(MPI_COMM_WORLD, desc, a, array, err)
-    call expect(err%status == DAP_ERR_ARG .and. .not. dap_is_set(array), 'a context that one process does not have')
+    call expect(err%status == DAP_ERR_ARG .and. .not. dap_is_set(array), 'a context of all but one process')
     call expect_text(err%text, 'desc(2)')
     call expect(err%rank == nprocs - 1, 'which process that is')
     desc(2) = huge(1)
