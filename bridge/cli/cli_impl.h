@@ -153,7 +153,7 @@ cli_exit cli_write(const char *path, cli_put *put, const void *what);
 
 cli_exit cli_plan(const cli_options *options);
 
-/* ---- explain.c, explain_json.c, matrix.c, verdict.c: what solvers' libraries can take ----------------- */
+/* ---- explain.c, explain_json.c, matrix.c, ranges.c, verdict.c: what solvers' libraries can take ------- */
 
 /* Whether ScaLAPACK shares an array or moves it. */
 typedef struct cli_verdict {
@@ -172,6 +172,9 @@ dap_status cli_say_verdict(const cli_verdict *v, json_t *list, dap_error *err);
  * error. */
 dap_status cli_matrix(const cli_case *c, const document_parts *parts, const dap_layout *layout,
                       json_t *verdicts, dap_error *err);
+/* PETSc's ranges of an axis [its processes + 1], as of dap_layout_ranges(), but of none whose elements all
+ * processes have. */
+dap_status cli_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *why);
 /* As a line of JSON. */
 cli_exit cli_explain_json(const cli_case *c, const document_parts *parts, const dap_layout *layout);
 cli_exit cli_explain(const cli_options *options);

@@ -13,7 +13,7 @@ static bool print_ranges(const dap_layout *layout, int axis)
   int64_t *ranges = malloc(((size_t)procs + 1) * sizeof *ranges);
   dap_error why = {0};
   if (!ranges) return false;
-  if (dap_layout_ranges(layout, axis, ranges, &why)) {
+  if (cli_ranges(layout, axis, ranges, &why)) {
     printf("  PETSc: %s\n", why.text);
   } else {
     printf("  PETSc: axis %d: ownership ranges", axis);

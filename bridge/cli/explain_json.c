@@ -11,7 +11,7 @@ static json_t *pack_ranges(const dap_layout *layout, int axis)
   dap_error why = {0};
   if (!ranges) return NULL;
   json_t *json = NULL;
-  if (dap_layout_ranges(layout, axis, ranges, &why)) {
+  if (cli_ranges(layout, axis, ranges, &why)) {
     json = json_pack("{so}", "reason", cli_json_string(why.text));
   } else {
     json_t *list = json_array();

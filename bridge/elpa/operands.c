@@ -12,8 +12,8 @@ static void report_view(const dap_elpa_call *call, int i)
   const dap_elpa_matrix *view = &call->views[i];
   o->use->shared = view->shared;
   (void)snprintf(o->use->reason, sizeof o->use->reason, "%s",
-                 o->kept && call->options.keep ? "moved to keep its values: options.keep"
-                 : o->kept                     ? "moved to keep its values: its buffer is read-only"
+                 o->kept && call->options.keep ? "to keep its values: options.keep"
+                 : o->kept                     ? "to keep its values: its buffer is read-only"
                                                : view->reason);
 }
 

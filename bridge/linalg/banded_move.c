@@ -68,8 +68,8 @@ static dap_status make_place(dap_linalg_call *call, const dap_banded *band, bool
 
 static const char *reason_of(const dap_banded *band)
 {
-  return band->procs > 1 ? "moved: a band is factored in one block of columns a process"
-                         : "moved: a band so short or wide is factored on one process";
+  return band->procs > 1 ? "a band is factored in one block of columns a process"
+                         : "a band so short or wide is factored on one process";
 }
 
 /* Moves operand `i` to or from the part of a buffer that begins at start[2] and has one axis less, `axis`, if

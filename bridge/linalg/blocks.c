@@ -37,17 +37,18 @@ static void take_own_blocks(const dap_linalg_call *call, int i, dap_scalapack_op
   if (own >= LEAST && own <= MOST && reach_all) o->block_size[0] = o->block_size[1] = own;
 }
 
-void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o)
+bool dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o)
 {
-  if (call->arguments.operands[i].own) return; /* is shared as it lies */
+  if (call->arguments.operands[i].own) return false; /* is shared as it lies */
   take_own_blocks(call, i, o);
   const int64_t rows = dap_linalg_rows(call, i), cols = dap_linalg_cols(call, i);
   const int64_t shorter = rows < cols ? rows : cols, longer = rows < cols ? cols : rows;
-  if (o->block_size[0] || o->block_size[1]) return; /* the caller's, of any size, or the array's own */
+  if (o->block_size[0] || o->block_size[1]) return false; /* the caller's, of any size, or the array's own */
   if (call->options.sharing != DAP_SHARE_IF_POSSIBLE || o->aligned_with || !is_factorisation(o->routine))
-    return;
+    return false;
   /* along the longer dimension of a slender matrix few blocks are ever done with */
-  if (shorter < SMALL || shorter / call->nprocs < LEAST || longer >= 4 * shorter) return;
+  if (shorter < SMALL || shorter / call->nprocs < LEAST || longer >= 4 * shorter) return false;
   if (o->needs.least_block < LEAST) o->needs.least_block = LEAST;
   if (o->needs.most_block == 0) o->needs.most_block = MOST;
+  return true;
 }

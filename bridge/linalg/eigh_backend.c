@@ -163,7 +163,7 @@ static dap_status find_and_move(dap_linalg_call *call, dap_eigh_problem *p, int6
   DAP_TRY(store_vectors(call, p, data));
   call->report->uses[DAP_EIGH_Z].shared = false;
   dap_linalg_note(call, DAP_EIGH_Z, dap_array_bytes(call->arguments.operands[DAP_EIGH_Z].operand.local),
-                  "moved: vectors are computed from the smallest eigenvalue on");
+                  "vectors are computed from the smallest eigenvalue on");
   return DAP_OK;
 }
 

@@ -35,7 +35,7 @@ static dap_status lay_out_whole(dap_linalg_call *call, int64_t rows, int64_t col
   return dap_agree(call->comm, dap_layout_create(2, dists, layout, call->err), call->err);
 }
 
-static const char at_process_0[] = "moved: LAPACK computes on process 0";
+static const char at_process_0[] = "LAPACK computes on process 0";
 
 dap_status dap_linalg_fetch_whole(dap_linalg_call *call, int i, int64_t rows, int64_t cols, dap_dtype dtype,
                                   void *data)

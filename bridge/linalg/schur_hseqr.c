@@ -32,7 +32,7 @@ static dap_status take_views(dap_linalg_call *call, bool has_form, problem *p)
   if (call->options.block_size > MOST_BLOCK) call->options.block_size = MOST_BLOCK;
   call->kept[A] = true; /* so the view is a copy */
   DAP_TRY(dap_linalg_view(call, A, &first, &p->h));
-  dap_linalg_note(call, A, 0, "moved to keep its values");
+  dap_linalg_note(call, A, 0, "to keep its values");
   const dap_scalapack_options beside = {
       .op = 'N', .aligned_with = p->h, .needs = {.square_blocks = true, .align = DAP_ALIGN_SAME}};
   if (has_form && call->given[T]) DAP_TRY(dap_linalg_view(call, T, &beside, &p->t));

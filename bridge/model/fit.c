@@ -33,6 +33,11 @@ static dap_status fit_lengths(const dap_map *map, int axis, dap_blocks *blocks, 
   return DAP_OK;
 }
 
+static const char *name_of_lists(const dap_axis *a)
+{
+  return a->replicated ? "replicated" : a->partial ? "partial" : "unstructured";
+}
+
 dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blocks, dap_error *err)
 {
   DAP_REQUIRE(layout && blocks, err, DAP_ERR_ARG, "layout and blocks must not be NULL");
@@ -40,8 +45,8 @@ dap_status dap_layout_blocks(const dap_layout *layout, int axis, dap_blocks *blo
   const dap_map *map = &layout->maps[axis];
   const dap_axis *a = &map->axis;
   *blocks = (dap_blocks){.size = 0, .least = 1, .source = -1};
-  DAP_REQUIRE(a->dist_type != 'u', err, DAP_ERR_SHARE, "axis %d: unstructured, and ScaLAPACK needs blocks",
-              axis);
+  DAP_REQUIRE(a->dist_type != 'u', err, DAP_ERR_SHARE, "axis %d: %s, and ScaLAPACK needs blocks", axis,
+              name_of_lists(a));
   if (a->size == 0 || a->procs == 1) return DAP_OK;
   if (a->dist_type == 'b') return fit_lengths(map, axis, blocks, err);
   const bool one_owner = a->size <= a->block_size;

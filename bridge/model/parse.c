@@ -57,6 +57,20 @@ static dap_status check_procs(const reader *r, size_t at, int64_t procs, dap_err
   return DAP_OK;
 }
 
+/* A grid of another number of axes than the array; where it has fewer, one that would do. */
+static dap_status fail_grid(reader *r, size_t at, const int64_t procs[], int count, dap_error *err)
+{
+  char cure[256] = "";
+  dap_text text = dap_text_start(cure, sizeof cure);
+  if (count < r->ndim) dap_text_add(&text, ", as in '");
+  for (int k = 0; k < r->ndim && count < r->ndim; k++)
+    dap_text_add(&text, "%s%" PRId64, k == 0 ? "on " : "x", k < count ? procs[k] : 1);
+  if (count < r->ndim) dap_text_add(&text, "'");
+  return dap_scan_fail(&r->scan, at, DAP_ERR_ARG, err,
+                       "the grid has %d ax%s, the array %d: each needs its number of processes%s", count,
+                       count == 1 ? "is" : "es", r->ndim, cure);
+}
+
 static dap_status read_grid(reader *r, dap_error *err)
 {
   int64_t procs[DAP_MAX_NDIM];
@@ -65,10 +79,7 @@ static dap_status read_grid(reader *r, dap_error *err)
   r->has_grid = dap_scan_phrase(&r->scan, "on") || dap_scan_phrase(&r->scan, "over");
   if (!r->has_grid) return DAP_OK;
   DAP_TRY(read_product(&r->scan, "numbers of processes", procs, r->grid_at, &count, err));
-  if (count != r->ndim)
-    return dap_scan_fail(&r->scan, at, DAP_ERR_ARG, err,
-                         "the grid has %d axes, the array %d: each needs its number of processes", count,
-                         r->ndim);
+  if (count != r->ndim) return fail_grid(r, at, procs, count, err);
   for (int k = 0; k < count; k++) {
     r->scan.axis = k;
     DAP_TRY(check_procs(r, r->grid_at[k], procs[k], err));

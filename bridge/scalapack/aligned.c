@@ -78,6 +78,9 @@ static dap_status fail_places(const dap_view *view, dap_error *why)
   if (form->op == other->op)
     return dap_fail(why, DAP_ERR_SHARE,
                     "its processes have other places on their grid than those of the matrix it is used with");
+  if (dap_scalapack_is_vector(dap_scalapack_options_of(view)))
+    return dap_fail(why, DAP_ERR_SHARE, "one axis, used with a matrix in %s order",
+                    other->op == 'N' ? "Fortran" : "C");
   return dap_fail(why, DAP_ERR_SHARE,
                   "it must be in %s order, and so must the matrix it is used with, which is not",
                   form->op == 'N' ? "Fortran" : "C");

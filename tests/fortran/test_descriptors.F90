@@ -121,6 +121,25 @@ contains
     call expect(dap_context_comm(square) /= MPI_COMM_NULL%mpi_val, 'the communicator of a context')
   end subroutine
 
+  !> No context of BLACS's: on all processes, and on the last one only, where the others wait for nobody.
+  subroutine no_context()
+    integer :: desc(9)
+    real(real64), allocatable, target :: a(:, :)
+    type(dap_array) :: array
+    type(dap_error) :: err
+    call describe(square, n, n, 3, 3, 0, desc)
+    allocate(a(desc(9), max(columns_of(desc), 1)))
+    if (me == nprocs - 1) desc(2) = 5
+    call dap_array_import(MPI_COMM_WORLD, desc, a, array, err)
+    call expect(err%status == DAP_ERR_ARG .and. .not. dap_is_set(array), 'a context of all but one process')
+    call expect_text(err%text, 'desc(2)')
+    call expect(err%rank == nprocs - 1, 'which process that is')
+    desc(2) = huge(1)
+    call dap_array_import(MPI_COMM_WORLD, desc, a, array, err)
+    call expect(err%status == DAP_ERR_ARG, 'a number that is no context')
+    call expect_text(err%text, '-1 on processes outside the grid')
+  end subroutine
+
   !> A column less than the descriptor needs, and a vector that is too short by an element; all of it is right.
   subroutine too_little_memory(desc)
     integer, intent(in) :: desc(9)
@@ -154,6 +173,7 @@ contains
     desc(5) = 0
     call dap_array_import(MPI_COMM_WORLD, desc, a(1, 1), array, err)
     call expect(err%status == DAP_ERR_ARG, 'MB = 0')
+    call no_context()
     call expect_text(err%text, 'MB')
   end subroutine
 end program

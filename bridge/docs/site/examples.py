@@ -47,10 +47,18 @@ def ranks_of(repository):
     return dict(re.findall(r"dap_(?:\w+_)?example\((\w+) .*?RANKS (\d+)", listed))
 
 
+def beside(code):
+    """What lies beside the program that it includes."""
+    if '#include "log.h"' not in code:
+        return ""
+    return "\n`log.h` lies beside it: with `DAPBRIDGE_LOG=info` in the environment it prints what the library decides.\n"
+
+
 def page(file, repository, ranks):
     said, code = split(file.read_text(encoding="utf-8"))
     name = f"fortran_{file.stem}" if file.suffix.lower() == ".f90" else file.stem
-    return (f"# {file.name}\n\n{said}\n\n```sh\n{how_to_run(file, ranks.get(file.stem, 4))}\n```\n\n## The program\n\n"
+    return (f"# {file.name}\n\n{said}\n\n```sh\n{how_to_run(file, ranks.get(file.stem, 4))}\n```\n\n"
+            f"That is in the sources; [with an installed copy](../examples.md#build-and-run-them).\n{beside(code)}\n## The program\n\n"
             f"```{LANGUAGES[file.suffix]}\n{code.strip()}\n```\n"
             f"{printed(repository / 'examples/expected' / (name + '.txt'))}")
 

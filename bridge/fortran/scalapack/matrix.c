@@ -33,6 +33,19 @@ static dap_status check_memory(const CFI_cdesc_t *a, const dap_scalapack_int des
   return DAP_OK;
 }
 
+/* A context that is none here would leave the processes of its grid alone. */
+static dap_status check_context(dap_scalapack_int context, dap_error *err)
+{
+  dap_scalapack_int nprow = -1, npcol = -1, row = -1, column = -1;
+  if (context < 0) return DAP_OK;
+  Cblacs_gridinfo(context, &nprow, &npcol, &row, &column);
+  if (nprow > 0 && row >= 0) return DAP_OK;
+  return dap_fail(err, DAP_ERR_ARG,
+                  "the descriptor's context (desc(2)) is %lld: no BLACS grid that this process is in; -1 on "
+                  "processes outside the grid",
+                  (long long)context);
+}
+
 static void local_extents(const dap_scalapack_int desc[9], int64_t extents[2])
 {
   dap_scalapack_int procs[2], at[2];
@@ -100,6 +113,7 @@ dap_status dap_f_array_import(const MPI_Fint *comm, const dap_scalapack_int desc
   dap_f_array *array = dap_f_new(&dap_f_array_kind, &own);
   dap_status status = array ? DAP_OK : DAP_ERR_NOMEM;
   if (array) array->dtype = dap_f_dtype(a);
+  if (!status) status = check_context(desc[CTXT], &own);
   status = dap_agree_call(c, "dap_array_import", status, &own);
   if (!status) {
     if (desc[CTXT] >= 0) status = import(c, desc, a, array, &own);

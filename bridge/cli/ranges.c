@@ -1,0 +1,14 @@
+/* PETSc's ownership ranges of an axis, as explain says them. */
+#include "check.h"
+#include "cli_impl.h"
+
+/* Where all processes have all of an axis the first one counts as the owner, which is no answer here. */
+dap_status cli_ranges(const dap_layout *layout, int axis, int64_t ranges[], dap_error *why)
+{
+  const dap_axis a = dap_layout_axis(layout, axis);
+  DAP_REQUIRE(a.procs == 1 || !a.replicated, why, DAP_ERR_SHARE,
+              "axis %d: replicated: every process has all of it", axis);
+  DAP_REQUIRE(a.procs == 1 || !a.partial, why, DAP_ERR_SHARE,
+              "axis %d: partial: every process has a term of each element", axis);
+  return dap_layout_ranges(layout, axis, ranges, why);
+}
