@@ -2,6 +2,8 @@
 #include "picture_impl.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 static cli_exit refuse(const cli_case *c, const char *text)
 {
@@ -34,8 +36,24 @@ static void put_page(FILE *to, const void *what)
   svg_picture(to, p->picture, p->name);
 }
 
+/* The ending of a name that says the file is another kind of picture; NULL: it is none. */
+static const char *other_kind(const char *path)
+{
+  static const char *const kinds[] = {".png", ".pdf", ".jpg", ".jpeg", ".gif", ".eps", ".ps", ".webp"};
+  const char *dot = strrchr(path, '.');
+  for (size_t i = 0; dot && i < sizeof kinds / sizeof *kinds; i++)
+    if (!strcasecmp(dot, kinds[i])) return kinds[i];
+  return NULL;
+}
+
 static cli_exit put_picture(const cli_case *c, const picture *p)
 {
+  const char *kind = c->options->output ? other_kind(c->options->output) : NULL;
+  if (kind && !c->options->json) {
+    (void)fprintf(stderr, "dapbridge: %s: pictures are SVG: name it .svg, not %s\n", c->options->output,
+                  kind);
+    return CLI_UNREADABLE;
+  }
   if (c->options->json) return cli_print_result(c, picture_json(p));
   return cli_write(c->options->output, put_page, &(page){p, c->where});
 }

@@ -25,5 +25,5 @@ residual = comm.allreduce(error, MPI.MAX) / (n * np.finfo(float).eps)
 if comm.rank == 0:
     for use in uses:
         print(f"{use.name}: {'shared' if use.shared else 'moved'}: {use.reason}")
-    print(f"{seconds:.3f} s, residual {residual:.4f}")
+    print(f"{seconds:.3f} s, residual {residual:.4f} n eps")
 sys.exit(not residual < 10)

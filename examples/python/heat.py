@@ -64,6 +64,6 @@ exact = np.exp(-2 * np.pi**2 * (200 * short + 5 * long))
 error = comm.allreduce(np.abs(u.local - factor * start).max(), MPI.MAX)
 if comm.rank == 0:
     print(described.rstrip())
-    print(f"largest value {factor:.5f}, of the equation {exact:.5f}", end="; ")
+    print(f"largest value {factor:.5f}, of the equation {exact:.5f} (discretisation error)", end="; ")
     print(f"error of the steps {error:.1e}")
 sys.exit(not error < 1e-10)

@@ -162,8 +162,8 @@ typedef struct linalg_seen {
 double linalg_run(const linalg_row *row, linalg_method method, linalg_job *job, linalg_seen *seen);
 
 /* linalg_fill.c: the elements that an operand begins with. indices: those along an axis that process `rank`
- * has, as the layouts are products of axes; the caller frees them; of an axis that there is not: one, 0. noise: a number of -1/2 .. 1/2 for each pair of
- * indices, the same whichever comes first. */
+ * has, as the layouts are products of axes; the caller frees them; of an axis that there is not: one, 0.
+ * noise: a number of -1/2 .. 1/2 for each pair of indices, the same whichever comes first. */
 void linalg_fill(linalg_kind kind, int64_t n, const linalg_operand *operand, int rank);
 int64_t *linalg_indices(const linalg_operand *operand, int rank, int axis);
 double linalg_noise(int64_t i, int64_t j);

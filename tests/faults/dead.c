@@ -3,9 +3,9 @@
  *
  *     dead between|within <row of waits.h>
  *
- * between two runs, or at some moment of one, as which it says "dies". With options.wait_seconds the others get
- * an error instead of waiting for ever, and say "told" and whom it names; dead.sh counts them. They leave without
- * MPI_Finalize(), which would wait for the dead. */
+ * between two runs, or at some moment of one, as which it says "dies". With options.wait_seconds the others
+ * get an error instead of waiting for ever, and say "told" and whom it names; dead.sh counts them. They leave
+ * without MPI_Finalize(), which would wait for the dead. */
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier): setitimer() */
 #include "mpi_test.h"
 #include "waits.h"

@@ -2,8 +2,9 @@
  *
  *     killed run|alloc|first <microseconds>
  *
- * so long after its first run or allocation, behind which it says "working", or (first) from the beginning on.
- * It never ends by itself; where the library fails it says "failed". What it leaves behind killed.sh looks at. */
+ * so long after its first run or allocation, behind which it says "working", or (first) from the beginning
+ * on. It never ends by itself; where the library fails it says "failed". What it leaves behind killed.sh
+ * looks at. */
 #define _XOPEN_SOURCE 700 /* NOLINT(bugprone-reserved-identifier): setitimer() */
 #include <dapbridge/array.h>
 #include <dapbridge/plan.h>

@@ -33,7 +33,8 @@ void wait_end(wait_move *m);
 /* A plan; collective on the move's communicator. */
 dap_status wait_plan(wait_move *m, int row, double seconds, dap_error *err);
 
-/* Fills the row with the numbers of a turn and runs the plan; row_move_wrong(&m->row, turn) says what came. */
+/* Fills the row with the numbers of a turn and runs the plan; row_move_wrong(&m->row, turn) says what
+ * came. */
 dap_status wait_run(wait_move *m, int64_t turn, dap_error *err);
 
 /* Does nothing for a while. */

@@ -42,13 +42,34 @@ def view_is_pickled(comm):
         pickle.dumps(m)
 
 
+MASKED = np.ma.masked_array([1.0, 2.0], [False, True])
+
 REFUSED = [
     # what a user of numpy tries, the exception, words of its text
     (lambda comm: array(comm) == array(comm), TypeError, r"compare their \.local parts"),
     (lambda comm: array(comm) in [array(comm)], TypeError, r"compare their \.local parts"),
     (lambda comm: array(comm).T.local, AttributeError, "copy\\(\\) or redistribute\\(\\) makes an array"),
     (lambda comm: array(comm).T[0], TypeError, "slice the array"),
-    (lambda comm: list(array(comm).T), TypeError, "not iterable"),
+    (lambda comm: list(array(comm).T), TypeError, "not iterable: copy"),
+    (lambda comm: list(array(comm)), TypeError, r"not iterable: use \.local or \.owned"),
+    (lambda comm: array(comm) + 1, TypeError, r"no arithmetic but @: use \.local"),
+    (lambda comm: 1 - array(comm), TypeError, r"no arithmetic but @: use \.local"),
+    (lambda comm: -array(comm).T, TypeError, r"no arithmetic but @: copy\(\)"),
+    (lambda comm: array(comm) < 1, TypeError, "no arithmetic"),
+    (lambda comm: np.ones(4) * array(comm), TypeError, "numpy.multiply is not"),
+    (lambda comm: np.sin(array(comm)), TypeError, r"numpy.sin is not .* gather\(\)"),
+    (lambda comm: np.sum(array(comm)), TypeError, "numpy.add is not"),
+    (lambda comm: float(array(comm)[0, 0]), TypeError, r"float\(a\[0, 0\].gather\(\)\)"),
+    (lambda comm: array(comm).redistribute("cyclic", "block"), dapbridge.ArgumentError, "out, the second .* one list"),
+    (lambda comm: array(comm).redistribute(), dapbridge.ArgumentError, "neither"),
+    (lambda comm: dapbridge.from_global(None, comm), dapbridge.ArgumentError, r"process 0 \(root\) has None"),
+    (lambda comm: dapbridge.zeros(3, comm, dtype="U3"), dapbridge.ArrayBufferError, "float16 to float64, longdouble"),
+    (lambda comm: dapbridge.zeros((3, 3), comm, grid=(comm.size, 2)), dapbridge.ArgumentError, "axis 0 alone"),
+    (lambda comm: dapbridge.zeros(3, comm, "padded"), dapbridge.ArgumentError, r"dapbridge\.padded\(1\)"),
+    (lambda comm: dapbridge.zeros(3, comm, ["unstructured"]), dapbridge.ArgumentError, r"unstructured\(indices\)"),
+    (lambda comm: dapbridge.array(MASKED, comm), dapbridge.ArgumentError, r"mask .*\.filled\(x\)"),
+    (lambda comm: dapbridge.from_global(MASKED, comm), dapbridge.ArgumentError, "masked array"),
+    (lambda comm: dapbridge.from_function(lambda i: np.ma.masked_less(i, 1), 3, comm), dapbridge.ArgumentError, "masked"),
     (lambda comm: dapbridge.from_dap(np.zeros(3), comm), dapbridge.Error, r"dapbridge\.array\(\) takes numpy"),
     (lambda comm: dapbridge.from_dap(Burning(), comm), dapbridge.LibraryError,
      r"__distarray__\(\) of Burning raised OSError: disk on fire"),

@@ -69,6 +69,33 @@ def test_random(comm, seed):
     np.testing.assert_array_equal(b.gather(), whole)
 
 
+@pytest.mark.parametrize("name", ["local", "owned"])
+@pytest.mark.parametrize("dist", ["block", dapbridge.padded(1), dapbridge.cyclic(2)], ids=repr)
+def test_assignment_in_place(comm, name, dist):
+    """`a.local += x` assigns what it has changed; anything else is refused, and changes nothing."""
+    a = fill(dapbridge.zeros((3 * comm.size, 4), comm, dist), ramp((3 * comm.size, 4)))
+    before = getattr(a, name).copy()
+    if name == "local":
+        a.local += 1
+        a.local[:1] *= 2
+    else:
+        a.owned += 1
+        a.owned[:1] *= 2
+    expected = before + 1
+    expected[:1] *= 2
+    np.testing.assert_array_equal(getattr(a, name), expected)
+    for other in (before, 0.0, a.local[:0], a.local.T, a.local[::-1], None):
+        with pytest.raises(AttributeError, match=rf"write a.{name}\[...\] = x"):
+            setattr(a, name, other)
+    np.testing.assert_array_equal(getattr(a, name), expected)
+
+
+def test_assignment_in_place_of_nothing(comm):
+    part = dapbridge.zeros(comm.size, comm)[:1]
+    part.local += 1
+    assert part.gather() == 1
+
+
 def test_scalar(comm):
     a = dapbridge.from_global(np.arange(6.0), comm)[4]
     assert (a.shape, a.ndim, a.size) == ((), 0, 1)
@@ -216,7 +243,10 @@ def test_halo(comm, wraps):
 def test_halo_of_nothing(comm):
     a = dapbridge.zeros(10, comm)
     if comm.size > 1:
-        same_error(comm, dapbridge.ArgumentError, a.halo_update)
+        error = same_error(comm, dapbridge.ArgumentError, a.halo_update)
+        assert "needs allow_empty=True" in str(error) and "options." not in str(error)
+    a.halo_update(allow_empty=True)
+    a.halo_reverse(allow_empty=True)
 
 
 def test_copies_are_checked(comm):

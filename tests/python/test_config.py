@@ -1,5 +1,7 @@
-"""What the package was built with: as the C library says."""
+"""What the package has: its modules, and what it was built with, as the C library says."""
+
 import pytest
+from programs import succeed
 
 import dapbridge
 
@@ -13,6 +15,20 @@ def test_is_printed_and_returned(comm, capsys):
     assert config["python"] != "no"
     assert {"compiler", "mpi", "scalapack", "petsc", "kernels"} <= set(config)
     assert len(set(comm.allgather(config["compiler"]))) == 1
+
+
+def test_modules_are_there_after_import(comm):
+    """They are loaded when they are first needed: in a program of its own, as other tests import them."""
+    if comm.rank == 0:
+        said = succeed(
+            """
+            import dapbridge
+
+            print("draw" in dir(dapbridge), "petsc" in dir(dapbridge))
+            print(dapbridge.draw.svg.__name__, dapbridge.petsc.PetscField is dapbridge.PetscField)
+            """
+        )
+        assert said.split() == ["True", "True", "svg", "True"]
 
 
 @pytest.mark.parametrize("mode", ["", "dict", None, 1])

@@ -184,6 +184,29 @@ def test_options_that_one_process_has_wrong(comm):
         same_error(comm, dapbridge.Error, call)
 
 
+SAID_BY_C = {
+    "int32; options.lossy allows it": "int32; lossy=True allows it",
+    "which needs options.allow_empty: 2 processes": "which needs allow_empty=True: 2 processes",
+    "options.wisdom /tmp/w: line 1": "wisdom /tmp/w: line 1",
+    "options.part can fix others, options.dof_axes make": "part can fix others, dof_axes make",
+    "DAP_WRITE to a read-only buffer": 'access "w" to a read-only buffer',
+    "was not got with DAP_READ": 'was not got with access "r"',
+    "options.colour of someone else": "options.colour of someone else",
+}
+
+
+@pytest.mark.parametrize("text", SAID_BY_C)
+def test_options_have_their_names_in_python(text):
+    with pytest.raises(dapbridge.ArgumentError) as caught:
+        dapbridge._core.fail(dapbridge._core.STATUSES.index("ARG"), text)
+    assert str(caught.value) == SAID_BY_C[text]
+
+
+def test_a_lossy_move_names_the_keyword(comm):
+    a, b = dapbridge.zeros(5, comm), dapbridge.zeros(5, comm, dtype=np.int32)
+    assert "lossy=True" in str(same_error(comm, dapbridge.Error, lambda: a.redistribute(out=b)))
+
+
 def test_from_global_mistakes(comm):
     same_error(comm, dapbridge.ArgumentError, lambda: dapbridge.from_global(np.ones(3), comm, root=comm.size))
     same_error(comm, dapbridge.Error, lambda: dapbridge.from_global(np.array([None]), comm))
@@ -198,6 +221,15 @@ def test_functions_that_raise(comm):
 
     error = same_error(comm, dapbridge.Error, lambda: dapbridge.from_function(function, 10, comm))
     assert "colour" in str(error)
+    assert isinstance(error.__cause__, KeyError) == (comm.rank == 0)
+
+
+def test_wrong_arguments_are_one_exception(comm):
+    """No chain of those by which the package found them wrong."""
+    a = dapbridge.zeros((4, 4), comm)
+    for call in (lambda: dapbridge.zeros(4, comm, dtype="zz"), lambda: a[9], lambda: dapbridge.zeros(4, comm, 5)):
+        error = same_error(comm, dapbridge.Error, call)
+        assert error.__cause__ is None and error.__suppress_context__
 
 
 def test_errors_can_be_pickled():

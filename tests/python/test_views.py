@@ -1,6 +1,7 @@
 """Leaving views: agreement, exceptions, patience, and views that are forgotten."""
 
 import gc
+import re
 import time
 import warnings
 
@@ -130,6 +131,24 @@ def test_the_others_come_too_late(comm, handle, patience):
         pass
     assert again.calls == ["restore"]
     assert dapbridge.end_forgotten(comm) == 1
+    assert handle.calls == ["discard"]
+
+
+def test_who_failed_says_that_it_waits(comm, handle, monkeypatch, capsys):
+    """Its exception is seen only after `patience`: one line on stderr says before by what it left, and where."""
+    if comm.size == 1:
+        pytest.skip("for two processes")
+    monkeypatch.setattr(dapbridge.views, "_SILENCE", 0.2)
+    failed = comm.rank == comm.size - 1
+    with pytest.raises(KeyError if failed else dapbridge.RemoteFailure):
+        with View(handle, "thing", comm):
+            if failed:
+                raise KeyError("two\nlines")
+            time.sleep(0.8)
+    said = capsys.readouterr().err
+    where = f"rank {comm.rank} left the view (thing) made at {__file__}:"
+    line = re.escape(where) + r"\d+ by KeyError: .*two.*lines.*; waiting up to 60 s for the others\n"
+    assert re.fullmatch(line, said) if failed else said == ""
     assert handle.calls == ["discard"]
 
 

@@ -32,6 +32,7 @@ default_role = "py:obj"
 highlight_language = "none"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
 autodoc_type_aliases = {name: name.removeprefix("npt.") for name in (  # as they are called, not as the unions that they are
     "npt.ArrayLike", "npt.DTypeLike", "DistLike", "Dists", "LayoutLike", "Matrix", "NDArray", "Report")}
 napoleon_use_ivar = True
@@ -55,10 +56,18 @@ def leave_colons(app, what, name, obj, options, lines):
         lines.insert(0, "\\ ")
 
 
+def leave_out_aliases(app, what, name, obj, options, lines):
+    """Fields of named tuples, whose classes say what they are."""
+    if lines and lines[0].startswith("Alias for field number"):
+        lines.clear()
+
+
 def sign(app, what, name, obj, options, signature, returns):
     """Of classes that say nothing of parameters functions make the objects; what is compiled has its signature in a stub."""
     if what == "class" and "Parameters\n" not in (obj.__doc__ or ""):
         return "", ""
+    if hasattr(obj, "__code__") or hasattr(obj, "__func__"):
+        return None  # Python's own: the namesake of Plan.halo in the stub is compiled
     return stub.get(name.removeprefix("dapbridge."))
 
 
@@ -73,6 +82,7 @@ def all_is_there(app, env):
 
 def setup(app):
     app.connect("autodoc-process-docstring", leave_colons, priority=1)
+    app.connect("autodoc-process-docstring", leave_out_aliases)
     app.connect("autodoc-process-signature", sign)
     app.connect("env-check-consistency", all_is_there)
     app.connect("source-read", resolve_links)

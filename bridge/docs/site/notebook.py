@@ -22,4 +22,5 @@ def pages(repository):
         source = "".join(cell["source"])
         out.append(source if cell["cell_type"] == "markdown" else fenced("python", source))
         out += [shown(output) for output in cell.get("outputs", [])]
+    out.insert(1, "This page is the notebook `examples/python/tour.ipynb` of the sources, as it ran.")
     return {"tour.md": "\n\n".join(out) + "\n"}

@@ -43,6 +43,8 @@ solvers do, and at which cost, is told in the library's manual: its C functions 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mpi4py import MPI as _MPI
 
 from . import _core
@@ -76,6 +78,9 @@ from .make import array, empty, from_function, from_global, full, layout, like, 
 from .plan import Plan
 from .producers import from_dap, from_mpi4py_fft, from_partitioned, from_petsc, from_scalapack
 from .views import View, end_forgotten
+
+if TYPE_CHECKING:
+    from . import draw as draw, linalg as linalg, petsc as petsc
 
 __version__ = _core.VERSION
 
@@ -131,7 +136,9 @@ __all__ = [
 ]
 
 
-#: Classes of views, in modules that are imported when they are needed.
+#: Modules that are imported when they are needed,
+_MODULES = ("draw", "linalg", "petsc")
+#: and classes of views in such.
 _VIEWS = {
     "ScalapackMatrix": ".matrix",
     "PetscField": ".petsc",
@@ -141,14 +148,14 @@ _VIEWS = {
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_VIEWS, "linalg"])
+    return sorted({*globals(), *_VIEWS, *_MODULES})
 
 
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
-    if name == "linalg":
-        return import_module(".linalg", __name__)
+    if name in _MODULES:
+        return import_module(f".{name}", __name__)
     if name in _VIEWS:
         return getattr(import_module(_VIEWS[name], __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

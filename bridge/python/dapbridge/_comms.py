@@ -155,6 +155,16 @@ def text_of(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
+def _cause_of(error: BaseException, trace: TracebackType | None) -> BaseException | None:
+    """What a traceback is to show besides the common error: what was raised outside the package, by the user's code."""
+    if isinstance(error, Error):
+        return error.__cause__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    module = trace.tb_frame.f_globals.get("__name__", "") if trace else ""
+    return None if module.partition(".")[0] == __package__ else error
+
+
 class joined:
     """Around what a process does before it calls a collective function: if it fails here, it agrees with the
     others, which are in that function, so that all raise its error. Else it does nothing.
@@ -186,7 +196,7 @@ class joined:
         except Error as common:
             if isinstance(error, ImportError) or not isinstance(error, Exception):
                 raise error
-            raise common from (error.__cause__ if isinstance(error, Error) else error)
+            raise common from _cause_of(error, trace)
 
 
 class agreed(joined):

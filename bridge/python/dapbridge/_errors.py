@@ -1,6 +1,22 @@
 """The library's errors: each is a dapbridge.Error and the exception of Python or numpy that its kind suggests."""
 
+import re
+
 import numpy as np
+
+_C_NAMES = re.compile(r"\boptions\.(allow_empty|dof_axes|effort|lossy|part|transports|wisdom)\b|\bDAP_(READ|WRITE)\b")
+
+
+def _by_keyword(found: re.Match[str]) -> str:
+    option, access = found.groups()
+    if access:
+        return f'access "{access[0].lower()}"'
+    return f"{option}=True" if option in ("allow_empty", "lossy") else option
+
+
+def _in_python(text: str) -> str:
+    """A text of the library, which names C's options, with the keywords that Python has for them."""
+    return _C_NAMES.sub(_by_keyword, text)
 
 
 class Error(Exception):
@@ -13,7 +29,7 @@ class Error(Exception):
     status = "LIBRARY"
 
     def __init__(self, text: str = "", rank: int = -1, rule: int = 0) -> None:
-        super().__init__(text)
+        super().__init__(_in_python(text))
         self.rank = rank
         self.rule = rule
 

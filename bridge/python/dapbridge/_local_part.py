@@ -14,6 +14,18 @@ from .exports import export
 NDArray = np.ndarray[Any, np.dtype[Any]]
 
 
+def _require_same(value: Any, view: NDArray, name: str) -> None:
+    """``a.local += x`` ends by assigning the view that it has changed, which is all that can be assigned."""
+    if isinstance(value, np.ndarray) and (value.shape, value.dtype) == (view.shape, view.dtype):
+        if value.size == 0 or _place(value) == _place(view):
+            return
+    raise AttributeError(f"an array keeps its buffer: write a.{name}[...] = x, which sets the elements")
+
+
+def _place(view: NDArray) -> tuple[int, tuple[int, ...]]:
+    return view.ctypes.data, view.strides
+
+
 class LocalPart:
     """The elements of process `rank` of a layout; -1: of one outside, which has none."""
 
@@ -38,6 +50,10 @@ class LocalPart:
             return np.empty((0,) * max(self.layout.ndim, 1), self._type)
         return np.asarray(self._local).view(self.dtype)
 
+    @local.setter
+    def local(self, value: NDArray) -> None:
+        _require_same(value, self.local, "local")
+
     @property
     def owned(self) -> NDArray:
         """What this process owns of its buffer: a numpy view, without communication padding and ghosts.
@@ -55,6 +71,10 @@ class LocalPart:
         if self.rank < 0:
             return view
         return view[tuple(self._owned_slice(k, c) for k, c in enumerate(self.coords))]
+
+    @owned.setter
+    def owned(self, value: NDArray) -> None:
+        _require_same(value, self.owned, "owned")
 
     def _owned_slice(self, axis: int, coord: int) -> slice:
         positions = self._owned_positions(axis, coord)

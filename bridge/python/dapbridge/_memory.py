@@ -8,17 +8,30 @@ from mpi4py import MPI
 
 from . import _core
 from ._comms import agreed, group_of, joined, require_mpi
-from ._errors import ArgumentError
+from ._errors import ArgumentError, ArrayBufferError
 from ._local_part import NDArray
 from .array import Array
 from .dists import local as local_axis
 
 
+_TYPES = "bool, int8 to int64, uint8 to uint64, float16 to float64, longdouble, complex64, complex128, clongdouble"
+
+
 def type_name(dtype: npt.DTypeLike) -> str:
     """The library's name of an element type, which is numpy's."""
     name = np.dtype(dtype).newbyteorder("=").name
-    _core.dtype_typestr(name)
+    try:
+        _core.dtype_typestr(name)
+    except ArrayBufferError:
+        raise ArrayBufferError(f"elements of type {name} are not supported: {_TYPES} are") from None
     return name
+
+
+def unmasked(values: npt.ArrayLike) -> NDArray:
+    """As a numpy array. A masked one is refused: its mask would be lost."""
+    if isinstance(values, np.ma.MaskedArray):
+        raise ArgumentError("a masked array, whose mask a distributed array cannot have: fill it, .filled(x)")
+    return np.asarray(values)
 
 
 def new_array(

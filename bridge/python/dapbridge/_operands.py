@@ -12,6 +12,7 @@ from mpi4py import MPI
 from . import _core
 from ._comms import require_mpi
 from ._errors import ArgumentError, UnsupportedError
+from ._memory import unmasked
 from .array import Array
 from .dists import Dist, block, cyclic, local, replicated
 from .lazy import Lazy
@@ -64,7 +65,7 @@ def plain(x: Any, allowed: str = "N") -> tuple[Any, str]:
     Other lazy views become arrays, which is collective on the processes that have some of them.
     """
     if not isinstance(x, Lazy):
-        return (_of_its_own(x) if isinstance(x, Array) else np.asarray(x)), "N"
+        return (_of_its_own(x) if isinstance(x, Array) else unmasked(x)), "N"
     trans, array = _trans_of(x), _of_its_own(x.array)
     if array.rank < 0 or (trans in allowed and not x.is_cast):
         return array, trans
@@ -200,7 +201,10 @@ def _common_type(dtypes: Sequence[np.dtype[Any]], function: str) -> np.dtype[Any
     common = np.result_type(*[np.dtype(np.float64) if d.kind in "iub" else d for d in dtypes])
     for d in (*dtypes, common):
         if d.kind not in "iub" and d.char not in "fdFD":
-            raise UnsupportedError(f"{function}: elements of type {d.name} are not supported")
+            raise UnsupportedError(
+                f"{function}: elements of type {d.name} are not supported: float32, float64, complex64 and "
+                "complex128 are; integers and bool become float64"
+            )
     return common.newbyteorder("=")
 
 

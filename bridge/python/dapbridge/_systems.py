@@ -11,7 +11,7 @@ from ._comms import agreed
 from ._errors import ArgumentError, LinAlgError, UnsupportedError
 from ._factors import svdvals
 from ._moves import move
-from ._operands import Frame, Matrix, NDArray, Operand, Report, keep, plain, tell
+from ._operands import Frame, Matrix, NDArray, Operand, Pair, Report, keep, plain, tell
 from ._products import norm
 from .array import Array
 from .lazy import Lazy
@@ -84,7 +84,7 @@ def solve(
     with agreed(frame.comm, frame.function):
         frame.check(a, b, report=report)
         if assume_a not in ("gen", "pos", "sym", "her"):
-            raise ArgumentError(f"{assume_a!r} is not a recognized matrix structure")
+            raise ArgumentError(f"assume_a: {assume_a!r} is none of 'gen', 'pos', 'sym', 'her'")
         x = frame.work(b, overwrite_b)
         if assume_a in ("gen", "pos"):
             matrix = frame.operand(a, overwrite_a)
@@ -182,7 +182,7 @@ def lstsq(
         x = frame.new_like(b, (columns, *b.shape[1:]))
     rank, pairs, options = min(rows, columns), (matrix.pair, right.pair, x.pair), keep(matrix, right)
     if tolerance is None:
-        uses = _scalapack.least_squares(frame.handle, *pairs, options)
+        uses = _of_full_rank(frame, pairs, options)
     else:
         rank, uses = _scalapack.least_squares_rank(frame.handle, tolerance, *pairs, options)
     tell(report, uses)
@@ -190,6 +190,14 @@ def lstsq(
     if rows > columns == rank and not overwrite_a and not overwrite_b:
         residuals = _residuals(frame, a, b, x)
     return LstsqResult(x.value, residuals, rank, None)
+
+
+def _of_full_rank(frame: Frame, pairs: tuple[Pair, Pair, Pair], options: dict[str, Any]) -> list[Any]:
+    try:
+        return _scalapack.least_squares(frame.handle, *pairs, options)
+    except LinAlgError as e:
+        advice = "; rcond=-1 gives the shortest x of all that minimise" if "full rank" in str(e) else ""
+        raise LinAlgError(f"{e}{advice}", e.rank, e.rule) from None
 
 
 def _residuals(frame: Frame, a: Any, b: Any, x: Operand) -> NDArray:

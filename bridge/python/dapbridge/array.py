@@ -15,6 +15,7 @@ from . import _core
 from ._comms import agreed, require_mpi
 from ._document import write_document
 from ._local_part import LocalPart, NDArray
+from ._no_numpy import NoNumpy
 from ._plan_options import plan_options
 from .dists import DistLike
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 LayoutLike = Union["Array", _core.Layout, DistLike, Sequence[DistLike]]
 
 
-class Array(LocalPart):
+class Array(LocalPart, NoNumpy):
     """A distributed array.
 
     Made by the functions of this package (`array`, `zeros`, `from_global`, `from_dap`...), by slicing,
@@ -184,8 +185,13 @@ class Array(LocalPart):
 
     # ---- halos ----
 
-    def halo_update(self) -> None:
+    def halo_update(self, allow_empty: bool = False) -> None:
         """Fills communication padding, ghosts and copies from their owners. Collective on `comm`.
+
+        Parameters
+        ----------
+        allow_empty
+            Whether there may be nothing to fill, so that the update does nothing.
 
         Raises
         ------
@@ -193,9 +199,9 @@ class Array(LocalPart):
             There is nothing to fill.
         """
         if self._local is not None:
-            self._in_place("halo", {}).run(self._local, self._local)
+            self._in_place("halo", {"allow_empty": True} if allow_empty else {}).run(self._local, self._local)
 
-    def halo_reverse(self, combine: str = "sum", padding: str = "keep") -> None:
+    def halo_reverse(self, combine: str = "sum", padding: str = "keep", allow_empty: bool = False) -> None:
         """What is in communication padding and ghosts is added to the elements of their owners.
 
         Collective on `comm`.
@@ -206,10 +212,12 @@ class Array(LocalPart):
             "sum", or of real elements "max" or "min".
         padding
             What becomes of padding and ghosts: "keep", "clear" (0), or "refresh" (the new values).
+        allow_empty
+            As of `halo_update`.
         """
         if self._local is not None:
             with agreed(self.comm, "halo_reverse()"):
-                options = plan_options(combine=combine, padding=padding)
+                options = plan_options(combine=combine, padding=padding, allow_empty=allow_empty)
             self._in_place("halo_reverse", options).run(self._local, self._local)
 
     def _in_place(self, name: str, options: dict[str, Any]) -> _core.Plan:
@@ -261,7 +269,6 @@ class Array(LocalPart):
         )
 
     __hash__ = object.__hash__
-    __iter__ = None
 
     # ---- lazy views ----
 
@@ -354,8 +361,6 @@ class Array(LocalPart):
         return svg(self.layout)
 
     # ---- what cannot be ----
-
-    __array_ufunc__ = None
 
     def __array__(self, dtype: npt.DTypeLike = None) -> NDArray:
         if self.over.size > 1:

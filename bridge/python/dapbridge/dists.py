@@ -242,6 +242,9 @@ _by_name = {
 }
 
 
+_OF_ARGUMENTS = {"padded": "padded(1), with its width", "unstructured": "unstructured(indices), with its list"}
+
+
 def as_dists(dist: DistLike | Sequence[DistLike] | None, ndim: int) -> list[Dist]:
     """The entries of a ``dist`` argument for all axes. None: blocks of the first axis."""
     if dist is None:
@@ -257,6 +260,8 @@ def _as_dist(entry: Any) -> Dist:
         return entry
     if not isinstance(entry, str):
         raise TypeError(f"dist: {entry!r} is neither a name nor one of block(), padded(), cyclic()...")
+    if entry in _OF_ARGUMENTS:
+        raise ArgumentError(f"dist: {entry!r} is not all: write dapbridge.{_OF_ARGUMENTS[entry]}")
     if entry not in _by_name:
         raise ArgumentError(f"dist: {entry!r} is none of {', '.join(map(repr, _by_name))}")
     return _by_name[entry]
@@ -273,6 +278,11 @@ def grid_for(dists: Sequence[Dist], nprocs: int, grid: Sequence[int] | None) -> 
         if len(grid) != len(dists):
             raise ArgumentError(f"grid has {len(grid)} extents for {len(dists)} axes")
         for axis, (asked, given) in enumerate(zip(grid, fixed)):
+            if given and asked != given and not dists[axis].is_distributed:
+                raise ArgumentError(
+                    f"grid: {asked} processes along axis {axis}, which dist does not distribute; "
+                    "without dist that is axis 0 alone, as ['block']"
+                )
             if given and asked != given:
                 raise ArgumentError(f"grid: {asked} processes along axis {axis}, but its dist is for {given}")
         fixed = [int(n) for n in grid]

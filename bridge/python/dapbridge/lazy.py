@@ -15,13 +15,15 @@ from ._core import Layout
 from ._errors import ArgumentError
 from ._local_part import NDArray
 from ._memory import new_array
+from ._no_numpy import NoNumpy
 from .array import Array, LayoutLike
 from .dists import as_dists, grid_for
 
 if TYPE_CHECKING:
     from ._core import PartTuple
 
-class Lazy:
+
+class Lazy(NoNumpy):
     """``a.T``, ``a.transpose(1, 0, 2)``, ``a.conj()``, ``a.astype(t)``, and one after the other.
 
     It has no elements of its own. `copy`, `gather` and `redistribute` make them, and as the source of a
@@ -35,7 +37,7 @@ class Lazy:
            [0.-2.j, 4.-0.j]])
     """
 
-    __array_ufunc__ = None
+    _advice = "copy() or redistribute() makes an array of the view, whose .local is this process's numpy array"
 
     def __init__(
         self,
@@ -54,8 +56,6 @@ class Lazy:
 
     def __getitem__(self, key: Any) -> NoReturn:
         raise TypeError("a lazy view cannot be sliced: slice the array, or what copy() makes of the view")
-
-    __iter__ = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -146,10 +146,14 @@ class Lazy:
         """Of the arguments of `redistribute`."""
         from .plan import Plan
 
-        if (target is None) == (out is None):
-            raise ArgumentError("redistribute() needs either a target or out")
         if out is not None and not isinstance(out, Array):
-            raise TypeError(f"out is {type(out).__name__}, not an array")
+            raise TypeError(
+                f"out, the second argument, is a {type(out).__name__}, not an Array; "
+                "distributions of several axes are one list: ['cyclic', 'block']"
+            )
+        if (target is None) == (out is None):
+            given = "neither" if out is None else "both"
+            raise ArgumentError(f"redistribute() needs either a target or out, and got {given}")
         signature(Plan).bind(self, out, **options)
         if isinstance(target, (Array, Layout)):
             if target.shape != self.shape:

@@ -14,7 +14,7 @@ from . import _core
 from ._comms import agree_equal, agreed
 from ._errors import ArgumentError, LayoutError
 from ._local_part import NDArray
-from ._memory import new_array, type_name, wrap
+from ._memory import new_array, type_name, unmasked, wrap
 from .array import Array
 from .dists import Dist, DistLike, as_dists, block, grid_for
 
@@ -60,7 +60,7 @@ def array(
     """
     function = "dapbridge.array()"
     with agreed(comm, function):
-        mine = np.asarray(local)
+        mine = unmasked(local)
         dists = as_dists(dist, mine.ndim)
         extents = grid_for(dists, comm.size, grid)
         largest = [_largest(d) for d in dists]
@@ -297,7 +297,7 @@ def from_function(
     """
     result = zeros(shape, comm, dist, dtype, grid)
     with agreed(comm, "dapbridge.from_function()"):
-        result.local[...] = function(*np.ix_(*result.indices()))
+        result.local[...] = unmasked(function(*np.ix_(*result.indices())))
     return result
 
 
@@ -336,7 +336,9 @@ def from_global(
         if not 0 <= root < comm.size:
             raise ArgumentError(f"root {root} of {comm.size} processes")
         if comm.rank == root:
-            whole = np.asarray(a)
+            if a is None:
+                raise ArgumentError(f"process {root} (root) has None, not the elements")
+            whole = unmasked(a)
             type_name(whole.dtype)
     agree_equal(comm, function, "root", root)
     shape, kind = comm.bcast(None if whole is None else (whole.shape, whole.dtype.str), root)

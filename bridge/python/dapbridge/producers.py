@@ -11,6 +11,7 @@ from mpi4py import MPI
 from . import _core
 from ._comms import agreed, text_of
 from ._errors import ArgumentError, ArrayBufferError, DimError, LayoutError, LibraryError, VersionError
+from ._memory import unmasked
 from .array import Array
 from .exports import version_text
 
@@ -157,6 +158,7 @@ def _indices(axis: int, key: str | None, value: Any) -> Any:
 def _buffer(value: Any) -> tuple[Any, str | None]:
     """What the elements are in, and numpy's name of their type, where it has one."""
     if isinstance(value, np.ndarray):
+        value = unmasked(value)
         return value, value.dtype.str
     try:
         memoryview(value)

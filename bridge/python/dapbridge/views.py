@@ -8,9 +8,9 @@ Processes that leave agree first:
 * None left by an exception: the view is restored, and the array has what was written.
 * One did: the view is discarded on all. Of a moved view nothing is written; of a shared one, what was changed
   stays changed. That process raises its exception, the others `RemoteFailure`.
-* Others do not come, as they wait in a call of the solver for the process that failed: after `patience` seconds
-  that process raises its exception, with a note. The view is forgotten: it exists still, on all
-  processes.
+* Others do not come, as they wait in a call of the solver for the process that failed: after some 2 seconds that
+  process says on stderr by what it left, and after `patience` seconds it raises its exception, with a note. The
+  view is forgotten: it exists still, on all processes.
 
 A view that is dropped without having been ended is forgotten, too, and warns (ResourceWarning). Nothing
 is done for it at that time, as ending it needs all processes; it stays until `end_forgotten`, or until
@@ -19,6 +19,7 @@ the program ends.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 import warnings
@@ -29,7 +30,7 @@ import numpy as np
 from mpi4py import MPI
 
 from ._comms import joined, kept_with, require_mpi, text_of
-from ._errors import ArgumentError, LibraryError, RemoteFailure
+from ._errors import ArgumentError, Error, LibraryError, RemoteFailure
 
 if TYPE_CHECKING:
     from .array import Array
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 _RESTORE, _DISCARD, _FAILED = 0, 1, 2
 _ADVICE = "Others may wait for ever: end the program (MPI.COMM_WORLD.Abort(), or run it by python3 -m mpi4py)"
 _TEXT = 400
+#: Seconds after which a process that failed says that it waits for the others.
+_SILENCE = 2.0
 _TESTS = 200
 
 _Self = TypeVar("_Self", bound="View")
@@ -232,7 +235,7 @@ class View:
         request = comm.Iallreduce(mine, all_, MPI.MAX)
         interrupt = None
         try:
-            came = _arrived(request, None if wish != _FAILED else _patience())
+            came = self._patiently(request, error) if wish == _FAILED else _arrived(request, None)
         except BaseException as e:  # Ctrl-C: the others count on this process, if it has not failed
             interrupt = e
             came = wish != _FAILED and _arrived(request, _patience())
@@ -257,6 +260,29 @@ class View:
             self._dropped()
             raise interrupt
         return result, rank
+
+    def _patiently(self, request: MPI.Request, error: BaseException | None) -> bool:
+        """Waits for the others, which may be waiting for this process; whether they have come."""
+        patience = _patience()
+        if patience <= _SILENCE:
+            return _arrived(request, patience)
+        if _arrived(request, _SILENCE):
+            return True
+        if error is not None:
+            self._tell(error, patience)
+        return _arrived(request, patience - _SILENCE)
+
+    def _tell(self, error: BaseException, patience: float) -> None:
+        """What the others cannot see: that this process failed, and waits for them."""
+        text = " ".join(text_of(error).split())
+        kind = f"{type(error).__name__}: " if isinstance(error, Error) else ""
+        with contextlib.suppress(OSError, ValueError):  # a stderr that is closed
+            print(
+                f"rank {self._comm.rank} left the view ({self._name}) made at {self._made_at} by {kind}{text}; "
+                f"waiting up to {patience:g} s for the others",
+                file=sys.stderr,
+                flush=True,
+            )
 
     def _fail(self, comm: MPI.Comm, rank: int, error: BaseException | None) -> tuple[int, int]:
         """Rank `rank` has failed: agrees on whether all are still there, and ends the view if so."""
