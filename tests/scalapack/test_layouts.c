@@ -30,9 +30,9 @@ static const struct {
     {"rows on several processes", {OVERLAPS, BLOCKS}, OPERAND_C, "axis 0: unstructured"},
     {"columns on several processes, padded rows", {PADDED, OVERLAPS}, OPERAND_C, "axis 1: unstructured"},
     {"all on several processes, F order", {OVERLAPS, OVERLAPS}, OPERAND_F, "axis 0: unstructured"},
-    {"a full copy everywhere", {COPIES, COPIES}, OPERAND_C, "axis 0: unstructured"},
+    {"a full copy everywhere", {COPIES, COPIES}, OPERAND_C, "axis 0: replicated"},
     {"lists of nothing", {NOTHING, OVERLAPS}, OPERAND_C, "axis 0: unstructured"},
-    {"copies along rows, with gaps", {WRAPPED, COPIES}, OPERAND_GAPS, "axis 1: unstructured"},
+    {"copies along rows, with gaps", {WRAPPED, COPIES}, OPERAND_GAPS, "axis 1: replicated"},
 };
 
 static dap_dist cut(test_random *random, kind how, int procs, variant_lists *lists)
