@@ -15,7 +15,8 @@ static const struct {
   const char *why;
   kind cut[2];
   operand_form form;
-  const char *reason; /* of a move, whatever the byte order; NULL: shared where that is this machine's */
+  const char *reason; /* of a move, whatever the byte order; NULL: shared where that is this machine's;
+                      * of copies: "replicated" or, of an assembled layout, "unstructured" */
 } rows[] = {
     {"blocks", {BLOCKS, BLOCKS}, OPERAND_C, NULL},
     {"cyclic, F order", {CYCLIC, CYCLIC}, OPERAND_F, NULL},
@@ -30,9 +31,12 @@ static const struct {
     {"rows on several processes", {OVERLAPS, BLOCKS}, OPERAND_C, "axis 0: unstructured"},
     {"columns on several processes, padded rows", {PADDED, OVERLAPS}, OPERAND_C, "axis 1: unstructured"},
     {"all on several processes, F order", {OVERLAPS, OVERLAPS}, OPERAND_F, "axis 0: unstructured"},
-    {"a full copy everywhere", {COPIES, COPIES}, OPERAND_C, "axis 0: replicated"},
+    {"a full copy everywhere", {COPIES, COPIES}, OPERAND_C, "axis 0: |, and ScaLAPACK needs blocks"},
     {"lists of nothing", {NOTHING, OVERLAPS}, OPERAND_C, "axis 0: unstructured"},
-    {"copies along rows, with gaps", {WRAPPED, COPIES}, OPERAND_GAPS, "axis 1: replicated"},
+    {"copies along rows, with gaps",
+     {WRAPPED, COPIES},
+     OPERAND_GAPS,
+     "axis 1: |, and ScaLAPACK needs blocks"},
 };
 
 static dap_dist cut(test_random *random, kind how, int procs, variant_lists *lists)
