@@ -211,19 +211,22 @@ static void as_it_ends(void **state)
 
 static const struct {
   const char *name, *why;
+  bool by_time; /* it may have failed or not */
 } excused[] = {
-    {"MPI_Cancel", "only once another call has failed"},
-    {"MPI_Comm_delete_attr", "only once another call has failed, and as MPI ends"},
-    {"MPI_Gatherv", "of exports: test_mpi_entries.c"},
-    {"MPI_Get_processor_name", "only among processes that were not started together"},
-    {"MPI_Request_free", "only once another call has failed"},
+    {"MPI_Cancel", "only once another call has failed", false},
+    {"MPI_Comm_delete_attr", "only once another call has failed, and as MPI ends", false},
+    {"MPI_Gatherv", "of exports: test_mpi_entries.c", false},
+    {"MPI_Get_processor_name", "only among processes that were not started together", false},
+    {"MPI_Iprobe", "only where a process waits for long", true},
+    {"MPI_Request_free", "only once another call has failed", false},
 };
 
-static const char *excuse_of(const char *name)
+/* The row of a name; -1: none. */
+static int excuse_of(const char *name)
 {
   for (size_t i = 0; i < sizeof excused / sizeof excused[0]; i++)
-    if (!strcmp(excused[i].name, name)) return excused[i].why;
-  return NULL;
+    if (!strcmp(excused[i].name, name)) return (int)i;
+  return -1;
 }
 
 /* Each call that the comm and transfer layers make has failed, or it is known why not. */
@@ -232,9 +235,10 @@ static void every_name(void **state)
   (void)state;
   for (const char *name = mpi_failures_next(NULL); name; name = mpi_failures_next(name)) {
     const bool has_failed = any(mpi_failures_times(name) > 0);
-    const char *excuse = excuse_of(name);
-    EXPECT_MSG(has_failed || excuse, "%s has not failed", name);
-    EXPECT_MSG(!has_failed || !excuse, "%s has failed, though: %s", name, excuse);
+    const int excuse = excuse_of(name);
+    EXPECT_MSG(has_failed || excuse >= 0, "%s has not failed", name);
+    EXPECT_MSG(!has_failed || excuse < 0 || excused[excuse].by_time, "%s has failed, though: %s", name,
+               excuse < 0 ? "" : excused[excuse].why);
   }
   SETTLE();
 }
