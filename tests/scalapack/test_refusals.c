@@ -57,6 +57,7 @@ SPOIL(like_other, c->options.aligned_with = &c->other)
 SPOIL(like_grid, (c->options.aligned_with = &c->live, c->options.grid[0] = 1))
 SPOIL(like_block, (c->options.aligned_with = &c->live, c->options.block_size[0] = 1))
 SPOIL(strict_n, c->options = ((dap_scalapack_options){.sharing = DAP_SHARE_OR_FAIL, .op = 'N'}))
+SPOIL(other_place, c->own.dims[0].proc_grid_rank += 1)
 SPOIL(strict_gaps, (c->options.sharing = DAP_SHARE_OR_FAIL, c->own.strides[0] += 1))
 
 enum { FIRST = 1, LAST = 2, BUT_LAST = 4, ALL = 8 };
@@ -82,6 +83,8 @@ static const struct {
     {"a 1-D buffer", ndim_1, LAST, DAP_ERR_BUFFER, "1 dimensions"},
     {"too many rows", extent_0, LAST, DAP_ERR_BUFFER, "dim 0: the buffer's extent 5 differs from the 4"},
     {"too few columns", extent_1, FIRST, DAP_ERR_BUFFER, "dim 1: the buffer's extent 6 differs from the 7"},
+    {"the part of another communicator's rank", other_place, LAST, DAP_ERR_BUFFER,
+     "dim 0: the array is the part of proc_grid_rank|another communicator"},
     {"no data", no_data, LAST, DAP_ERR_BUFFER, "no data"},
     {"writing to a read-only buffer", readonly, LAST, DAP_ERR_BUFFER, "read-only|(rule 19)"},
     {"writing to a broadcast buffer", broadcast, LAST, DAP_ERR_BUFFER,
