@@ -55,11 +55,11 @@ static dap_status put_outside(int k, const dap_axis *from, const dap_petsc_field
 
 /* Cyclic axes have ranges if no process has two blocks. Those of a 'u' axis are not asked for: other
  * processes' indices may not be known here, and a list may have more in it than is owned. */
-static dap_status find_ranges(const dap_layout *layout, int k, char dist_type, dap_box_axis *axis,
+static dap_status find_ranges(const dap_layout *layout, int k, dap_axis from, dap_box_axis *axis,
                               dap_error *err)
 {
-  axis->scattered = dist_type == 'u' ? "unstructured" : NULL;
-  if (dist_type != 'c') return DAP_OK;
+  axis->scattered = from.dist_type == 'u' ? dap_petsc_axis_kind(from) : NULL;
+  if (from.dist_type != 'c') return DAP_OK;
   int64_t *ranges = calloc((size_t)axis->procs + 1, sizeof *ranges);
   DAP_REQUIRE(ranges, err, DAP_ERR_NOMEM, "no memory for %d processes", axis->procs);
   if (dap_layout_ranges(layout, k, ranges, NULL)) axis->scattered = "cyclic";
@@ -76,7 +76,7 @@ static dap_status take_axis(const dap_layout *layout, int k, dap_box_axis *axis,
     axis->points[c] = dap_layout_owned(layout, k, c);
     dap_layout_halo(layout, k, c, axis->ghosts[c]);
   }
-  return find_ranges(layout, k, from.dist_type, axis, err);
+  return find_ranges(layout, k, from, axis, err);
 }
 
 static dap_status check_dof(int k, const dap_box_axis *axis, dap_error *err)

@@ -12,8 +12,9 @@
 static dap_status check_axis(const dap_layout *layout, int axis, dap_error *why)
 {
   const dap_axis along = dap_layout_axis(layout, axis), whole = dap_layout_axis(layout, 1 - axis);
-  DAP_REQUIRE(along.dist_type != 'u', why, DAP_ERR_SHARE, "dim %d is unstructured", axis);
-  DAP_REQUIRE(whole.dist_type != 'u', why, DAP_ERR_SHARE, "dim %d is unstructured", 1 - axis);
+  DAP_REQUIRE(along.dist_type != 'u', why, DAP_ERR_SHARE, "dim %d is %s", axis, dap_petsc_axis_kind(along));
+  DAP_REQUIRE(whole.dist_type != 'u', why, DAP_ERR_SHARE, "dim %d is %s", 1 - axis,
+              dap_petsc_axis_kind(whole));
   DAP_REQUIRE(whole.procs == 1, why, DAP_ERR_SHARE,
               "dim %d is spread over %d processes; a matrix with ranges of %s has it whole on each", 1 - axis,
               whole.procs, axis == 0 ? "rows" : "columns");

@@ -66,6 +66,13 @@ int dap_faster_axis(int ndim, int inner, dap_order order, int i);
 dap_status dap_share_memory(const char *what, int ndim, int inner, const int64_t extents[],
                             const int64_t strides[], const void *data, dap_order order, dap_error *why);
 
+/* How an axis lies, for reasons: "dim 0 is ...". */
+static inline const char *dap_petsc_axis_kind(dap_axis axis)
+{
+  if (axis.replicated || axis.partial) return axis.partial ? "in partial sums" : "replicated";
+  return axis.dist_type == 'u' ? "unstructured" : axis.dist_type == 'c' ? "cyclic" : "in blocks";
+}
+
 /* ---- vectors.c: vectors of views, and of a DMDA ------------------------------------------------- */
 
 /* A vector of a view: locked for reading, but while its memory is got to be written, if the view is.

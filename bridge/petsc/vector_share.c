@@ -63,18 +63,6 @@ static dap_status check_blocks(const dap_layout *layout, int axis, int64_t block
 
 /* ---- what only this process can tell ----------------------------------------------------------------- */
 
-static const char *kind(const dap_layout *layout, int k)
-{
-  switch (dap_layout_axis(layout, k).dist_type) {
-  case 'u':
-    return "unstructured";
-  case 'c':
-    return "cyclic";
-  default:
-    return "in blocks";
-  }
-}
-
 /* The elements here are those that follow the ones of the processes before, in order, and lie so. Indices
  * that are not known here are none. */
 static dap_status check_range(const dap_layout *layout, int k, int coord, dap_error *why)
@@ -92,7 +80,7 @@ static dap_status check_range(const dap_layout *layout, int k, int coord, dap_er
   }
   DAP_REQUIRE(follows && left == 0, why, DAP_ERR_SHARE,
               "dim %d is %s, and the elements of a process are not one range in process order", k,
-              kind(layout, k));
+              dap_petsc_axis_kind(dap_layout_axis(layout, k)));
   return DAP_OK;
 }
 

@@ -15,7 +15,7 @@ static const field_row lists[] = {
   {"1-D, on several processes, assembled", 1, {29}, .lists = {OVERLAPS}, .assembled = true,
    .local = MOVED, .global = MOVED, .reason = "unstructured"},
   {"1-D, on all processes", 1, {17}, .lists = {COPIES}, .options = {.width = 1},
-   .local = MOVED, .global = MOVED, .reason = "unstructured"},
+   .local = MOVED, .global = MOVED, .reason = "dim 0 is replicated"},
   {"1-D, lists, swapped", 1, {35}, .lists = {OVERLAPS}, .assembled = true, .bytes = SWAPPED,
    .local = MOVED, .global = MOVED, .reason = "other byte order"},
   {"1-D, lists, 3 degrees of freedom", 2, {17, 3}, .lists = {OVERLAPS},

@@ -118,7 +118,7 @@ static const matrix_row rows[] = {
   {.array = {"rows that several have, assembled", 2, {15, 4}, ALONG_FIRST, .lists = {OVERLAPS},
     .assembled = true, .form = FORM_C}, .several = COPY, .one = COPY},
   {.array = {"rows that all have", 2, {9, 4}, ALONG_FIRST, .lists = {COPIES}, .form = FORM_F},
-   .several = COPY, .one = COPY},
+   .several = COPY, .one = COPY, .reason = "dim 0 is replicated"},
   {.array = {"columns in an order of their own", 2, {9, 6}, ALONG_FIRST, .lists = {NO_LISTS, LISTS},
     .form = FORM_F}, .several = COPY, .one = COPY, .reason = "dim 1 is unstructured"},
   {.array = {"backwards", 2, {18, 6}, ALONG_FIRST, .form = FORM_NEGATIVE},
