@@ -240,24 +240,27 @@ static void start(int *argc, char ***argv)
   expect_nodes();
 }
 
-/* What was not tried is said again where it is seen, and ctest counts the program as skipped. */
-static int exit_code(int worst)
+/* What was not tried is said again where it is seen, and ctest counts the program as skipped. Said while MPI
+ * runs, on all processes: the first one that ends so is enough for a launcher to end the others. */
+static int exit_code(int failed)
 {
-  if (worst || !test.skipped) return worst;
-  if (test.rank == 0) printf("not tried: %s\n", test.skipped);
+  int any[2] = {failed != 0, test.skipped != NULL};
+  MPI_Allreduce(MPI_IN_PLACE, any, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (any[0] || !any[1]) return any[0];
+  if (test.rank == 0) printf("not tried: %s\n", test.skipped ? test.skipped : "see above");
+  fflush(stdout);
+  MPI_Barrier(MPI_COMM_WORLD);
   return SKIPPED;
 }
 
 static int finish(int failed)
 {
-  int worst = 0;
-  failed = failed != 0;
   test_nodes_forget();
-  MPI_Allreduce(&failed, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  const int code = exit_code(failed);
   test_ignore_leaks(true);
   MPI_Finalize();
   test_ignore_leaks(false);
-  return exit_code(worst);
+  return code;
 }
 
 int mpi_test_main(int *argc, char ***argv, const struct CMUnitTest *tests, size_t count)
