@@ -164,6 +164,7 @@ typedef struct cli_verdict {
   const char *condition;       /* "C", "F" or "any": if buffers are in that order; NULL: as they are */
   int64_t bytes;               /* that are moved; -1: not known */
   char why[DAP_ERROR_TEXT];
+  char speed[DAP_ERROR_TEXT]; /* why factorisations of linalg.h move it although it can be shared; or empty */
 } cli_verdict;
 
 /* Prints a verdict; or appends it to a list, if that is not NULL. Errors: DAP_ERR_NOMEM. */

@@ -127,6 +127,9 @@ static dap_status say_shared(const matrix *m, const dap_matrix_form *form, const
   v.form = form;
   v.op = form->op;
   (void)dap_matrix_describe(form, v.why, sizeof v.why);
+  dap_error slow = {0};
+  if (dap_matrix_check_speed(form->size, form->block, form->procs[0] * form->procs[1], &slow))
+    memcpy(v.speed, slow.text, sizeof v.speed);
   return cli_say_verdict(&v, m->verdicts, err);
 }
 

@@ -35,6 +35,7 @@ static void print_verdict(const cli_verdict *v)
   else
     printf("shared as a %" PRId64 " x %" PRId64 " matrix, op '%c'%s: %s\n", v->form->size[0],
            v->form->size[1], v->op, in_words(v->condition), v->why);
+  if (v->speed[0]) printf("    by functions of linalg.h that factorise: %s\n", v->speed);
 }
 
 /* ---- as JSON ---------------------------------------------------------------------------------------- */
@@ -65,6 +66,8 @@ static json_t *pack(const cli_verdict *v)
   if (v->axes[1] > 0)
     is_whole = is_whole && json_object_set_new(json, "axes", pack_pair(v->axes[0], v->axes[1])) == 0;
   if (v->form) is_whole = is_whole && add_form(json, v->form);
+  if (v->speed[0])
+    is_whole = is_whole && json_object_set_new(json, "factorisations", cli_json_string(v->speed)) == 0;
   if (is_whole) return json;
   json_decref(json);
   return NULL;

@@ -96,16 +96,12 @@ static dap_status fit_leading(const dap_view *view, dap_error *why)
   return DAP_OK;
 }
 
-/* Blocks so wide or narrow that a move is faster (bridge/docs/linalg.md, "Block sizes and grids"). Last of
- * all: what cannot be shared at all says why. */
+/* Last of all: what cannot be shared at all says why. */
 static dap_status fit_speed(const dap_view *view, dap_error *why)
 {
-  enum { LEAST = 16, MOST = 128, SMALL = 512 };
   const dap_elpa_form *form = dap_elpa_form_of(view);
-  if (!dap_elpa_request_of(view)->fast || form->size < SMALL) return DAP_OK;
-  DAP_REQUIRE(form->block >= LEAST && form->block <= MOST, why, DAP_ERR_SHARE,
-              "moved for speed: blocks of %" PRId64 " are not within %d .. %d", form->block, LEAST, MOST);
-  return DAP_OK;
+  const int64_t size[2] = {form->size, form->size}, block[2] = {form->block, form->block};
+  return dap_elpa_request_of(view)->fast ? dap_matrix_check_speed(size, block, view->nprocs, why) : DAP_OK;
 }
 
 dap_status dap_elpa_share(dap_view *view, int target, char reason[], dap_error *why)

@@ -1,12 +1,7 @@
-/* Which blocks are worth sharing. Factorisations work on panels a block wide with slow operations, and leave
- * processes idle when their last blocks are done, so wide blocks take up to nine times as long as good ones;
- * narrow ones exchange many short messages. A move of a matrix takes a hundredth of its factorisation, so it
- * is moved where it lies in either. Figures: bridge/docs/linalg.md, "Block sizes and grids". */
+/* Which blocks are worth sharing, and which a copy has: see dap_matrix_check_speed(). */
 #include "linalg_impl.h"
 
 #include <string.h>
-
-enum { LEAST = 16, MOST = 128, SMALL = 512 };
 
 /* Products and norms take blocks of any size. */
 static bool is_factorisation(const char *routine)
@@ -34,21 +29,14 @@ static void take_own_blocks(const dap_linalg_call *call, int i, dap_scalapack_op
   const int64_t rows = dap_linalg_rows(call, i), cols = dap_linalg_cols(call, i);
   const bool reach_all = own <= (rows < cols ? rows : cols) / call->nprocs;
   if (o->needs.most_block && own > o->needs.most_block) return;
-  if (own >= LEAST && own <= MOST && reach_all) o->block_size[0] = o->block_size[1] = own;
+  if (own >= DAP_FAST_BLOCK_LEAST && own <= DAP_FAST_BLOCK_MOST && reach_all)
+    o->block_size[0] = o->block_size[1] = own;
 }
 
-bool dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o)
+void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o)
 {
-  if (call->arguments.operands[i].own) return false; /* is shared as it lies */
+  if (call->arguments.operands[i].own) return; /* is shared as it lies */
   take_own_blocks(call, i, o);
-  const int64_t rows = dap_linalg_rows(call, i), cols = dap_linalg_cols(call, i);
-  const int64_t shorter = rows < cols ? rows : cols, longer = rows < cols ? cols : rows;
-  if (o->block_size[0] || o->block_size[1]) return false; /* the caller's, of any size, or the array's own */
-  if (call->options.sharing != DAP_SHARE_IF_POSSIBLE || o->aligned_with || !is_factorisation(o->routine))
-    return false;
-  /* along the longer dimension of a slender matrix few blocks are ever done with */
-  if (shorter < SMALL || shorter / call->nprocs < LEAST || longer >= 4 * shorter) return false;
-  if (o->needs.least_block < LEAST) o->needs.least_block = LEAST;
-  if (o->needs.most_block == 0) o->needs.most_block = MOST;
-  return true;
+  if (o->block_size[0] || o->block_size[1]) return; /* the caller's, of any size, or the array's own */
+  o->needs.fast_blocks = !o->aligned_with && is_factorisation(o->routine);
 }

@@ -153,16 +153,6 @@ static void report_view(dap_linalg_call *call, int i)
                                                      : view->reason);
 }
 
-/* What blocks.c asks for, views call a need. */
-static void tell_preference(dap_linalg_use *use)
-{
-  static const char said[] = "blocks of at ";
-  const size_t used = strlen(use->reason);
-  if (!use->shared && strncmp(use->reason, said, sizeof said - 1) == 0)
-    (void)snprintf(use->reason + used, sizeof use->reason - used,
-                   ": for speed; DAP_SHARE_OR_FAIL shares it all the same");
-}
-
 /* Two elements in one row are to be in one block: of a vector of one element in a matrix of one row nrm2
  * gives the norm to its owner only, and larfg, which asks for it, makes no reflector elsewhere. Source:
  * PBLAS/SRC/pdnrm2_.c, SRC/pdlarfg.f. */
@@ -194,12 +184,11 @@ static dap_status take(dap_linalg_call *call, int i, dap_sharing sharing,
   o.sharing = sharing;
   if (!o.aligned_with) o.block_size[0] = o.block_size[1] = call->options.block_size;
   keep_pair_together(call, i, &o);
-  const bool prefers = dap_linalg_choose_blocks(call, i, &o);
+  dap_linalg_choose_blocks(call, i, &o);
   DAP_TRY(dap_scalapack_get(call->comm, *operand, access_for(given(call, i)->role), &o, &call->views[i],
                             call->err));
   call->order[call->count++] = i;
   report_view(call, i);
-  if (prefers) tell_preference(&call->report->uses[i]);
   *view = &call->views[i];
   return DAP_OK;
 }

@@ -284,9 +284,8 @@ dap_status dap_linalg_diagonal(dap_linalg_call *call, const dap_scalapack_matrix
 void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matrix *view);
 
 /* blocks.c: adds to what the view of operand `i` needs that its blocks are not so wide or narrow that a move
- * would be faster, unless the caller's options decide on sharing; a copy lies as the array does. True: it has
- * added that. */
-bool dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o);
+ * would be faster, unless the caller's options decide on blocks; a copy lies as the array does. */
+void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o);
 
 /* scale.c: multiplies a view's matrix, or its triangle `uplo` ('A': all), by a power of 2, *sigma, that keeps
  * squares of its elements within range; 1, as a rule, does nothing. Collective. back: divides `count` numbers

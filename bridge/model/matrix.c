@@ -82,6 +82,20 @@ static dap_status check_blocks(const dap_matrix_needs *needs, const dap_matrix_f
   return DAP_OK;
 }
 
+dap_status dap_matrix_check_speed(const int64_t size[2], const int64_t block[2], int nprocs, dap_error *why)
+{
+  enum { LEAST = DAP_FAST_BLOCK_LEAST, MOST = DAP_FAST_BLOCK_MOST };
+  DAP_REQUIRE(size && block && nprocs > 0, why, DAP_ERR_ARG, "size or block is NULL, or nprocs %d", nprocs);
+  const int64_t shorter = dap_smaller(size[0], size[1]), longer = dap_larger(size[0], size[1]);
+  if (shorter < DAP_FAST_SIZE || shorter / nprocs < LEAST || longer / 4 >= shorter) return DAP_OK;
+  const int64_t least = dap_smaller(block[0], block[1]), most = dap_larger(block[0], block[1]);
+  DAP_REQUIRE(least >= LEAST && most <= MOST, why, DAP_ERR_SHARE,
+              "moved for speed: blocks of %" PRId64 " x %" PRId64
+              " are not within %d .. %d; DAP_SHARE_OR_FAIL shares it all the same",
+              block[0], block[1], LEAST, MOST);
+  return DAP_OK;
+}
+
 dap_status dap_matrix_fit(const dap_layout *layout, char op, const dap_matrix_needs *needs,
                           const int64_t wish[2], dap_matrix_form *form, dap_error *why)
 {

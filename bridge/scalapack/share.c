@@ -107,6 +107,16 @@ static dap_status set_own_map(dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
+/* Last of all: what cannot be shared at all says why. */
+static dap_status fit_speed(const dap_view *view, dap_error *why)
+{
+  const dap_scalapack_form *form = dap_scalapack_form_of(view);
+  const int64_t size[2] = {dap_scalapack_extent(view, 0), dap_scalapack_extent(view, 1)};
+  const bool wanted = dap_scalapack_state_of(view)->needs.fast_blocks;
+  if (!wanted || dap_scalapack_options_of(view)->sharing != DAP_SHARE_IF_POSSIBLE) return DAP_OK;
+  return dap_matrix_check_speed(size, form->block, view->nprocs, why);
+}
+
 dap_status dap_scalapack_share(dap_view *view, int target, char reason[], dap_error *why)
 {
   const dap_scalapack_form *form = dap_scalapack_form_of(view);
@@ -116,5 +126,6 @@ dap_status dap_scalapack_share(dap_view *view, int target, char reason[], dap_er
   DAP_TRY(fit(view, reason, why));
   DAP_TRY(set_own_map(view, why));
   if (form->grid) DAP_TRY(dap_scalapack_fit_aligned(view, why));
-  return dap_scalapack_place(view, form->op, &data, &lld, why);
+  DAP_TRY(dap_scalapack_place(view, form->op, &data, &lld, why));
+  return fit_speed(view, why);
 }

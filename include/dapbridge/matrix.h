@@ -43,6 +43,7 @@ typedef struct dap_matrix_needs {
   bool several_blocks; /* N > NB, if there is more than one process */
   bool spans_grid;     /* M or N is at least the number of processes */
   bool tall_grid;      /* square and moved: NPROW >= NPCOL where the grid is free; never a reason to move */
+  bool fast_blocks;    /* unless sharing is required, blocks that pass dap_matrix_check_speed() */
   int64_t least_block; /* bounds of MB and NB; 0: none */
   int64_t most_block;
   dap_offset offset;
@@ -65,6 +66,21 @@ DAP_API dap_status dap_matrix_needs_for(const char *routine, bool first, dap_mat
  * Errors: DAP_ERR_BUFFER (element type), DAP_ERR_ARG (NULL; not square), DAP_ERR_UNSUPPORTED (too small). */
 DAP_API dap_status dap_matrix_check(const dap_matrix_needs *needs, dap_dtype dtype, const int64_t size[2],
                                     dap_error *err);
+
+/* Blocks that factorisations are fast with. Below DAP_FAST_SIZE rows or columns all do. */
+enum { DAP_FAST_BLOCK_LEAST = 16, DAP_FAST_BLOCK_MOST = 128, DAP_FAST_SIZE = 512 };
+
+/* Checks whether a factorisation of a matrix of size[2] (M, N) in blocks of block[2] (MB, NB) on `nprocs`
+ * processes is about as fast as in other blocks; if not, moving it first is faster. Panels are a block wide and
+ * factorised by slow operations, and processes are idle when their last blocks are done, so wide blocks take up
+ * to nine times as long as good ones; narrow ones exchange many short messages. Along the longer dimension of a
+ * slender matrix few blocks are ever done with: there, in small matrices, and with less than
+ * DAP_FAST_BLOCK_LEAST rows or columns a process all blocks pass. dapbridge/linalg.h, dapbridge/elpa.h and
+ * needs.fast_blocks go by this. Not collective.
+ * Source: measured; bridge/docs/linalg.md, "Block sizes and grids".
+ * Errors: DAP_ERR_SHARE (the blocks), DAP_ERR_ARG (NULL; nprocs < 1). */
+DAP_API dap_status dap_matrix_check_speed(const int64_t size[2], const int64_t block[2], int nprocs,
+                                          dap_error *why);
 
 /* An array as a matrix. [0]: along the matrix's rows (M), [1]: along its columns (N). */
 typedef struct dap_matrix_form {

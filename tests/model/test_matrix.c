@@ -339,6 +339,51 @@ static void test_check(void **state)
   SETTLE();
 }
 
+/* ---- speed ------------------------------------------------------------------------------------------- */
+
+static const struct {
+  const char *why;
+  int64_t size[2], block[2];
+  int nprocs;
+  bool fast;
+} speeds[] = {
+    {"the widest", {1000, 1000}, {128, 128}, 4, true},
+    {"wider", {1000, 1000}, {129, 129}, 4, false},
+    {"wide one way", {1000, 1000}, {64, 129}, 4, false},
+    {"the narrowest", {1000, 1000}, {16, 16}, 4, true},
+    {"narrower one way", {1000, 1000}, {15, 16}, 4, false},
+    {"the least that is moved", {DAP_FAST_SIZE, DAP_FAST_SIZE}, {256, 256}, 4, false},
+    {"few rows", {DAP_FAST_SIZE - 1, 1000}, {256, 256}, 4, true},
+    {"few columns", {1000, DAP_FAST_SIZE - 1}, {256, 256}, 4, true},
+    {"16 rows a process", {640, 640}, {256, 256}, 40, false},
+    {"fewer a process", {640, 640}, {256, 256}, 41, true},
+    {"tall, not yet slender", {4 * 600 - 1, 600}, {1200, 600}, 2, false},
+    {"slender", {4 * 600, 600}, {1200, 600}, 2, true},
+    {"slender and wide", {600, 4 * 600}, {600, 1200}, 2, true},
+};
+
+static void test_speed(void **state)
+{
+  (void)state;
+  dap_error err;
+  for (size_t row = 0; row < sizeof speeds / sizeof speeds[0]; row++) {
+    TEST_CASE("%s", speeds[row].why);
+    const dap_status s =
+        dap_matrix_check_speed(speeds[row].size, speeds[row].block, speeds[row].nprocs, &err);
+    EXPECT_INT(s, speeds[row].fast ? DAP_OK : DAP_ERR_SHARE);
+    char blocks[64];
+    (void)snprintf(blocks, sizeof blocks, "blocks of %" PRId64 " x %" PRId64, speeds[row].block[0],
+                   speeds[row].block[1]);
+    if (s) EXPECT_MSG(test_contains(err.text, "moved for speed|16 .. 128"), "%s", err.text);
+    if (s) EXPECT_MSG(test_contains(err.text, blocks), "%s", err.text);
+  }
+  EXPECT_FAIL(dap_matrix_check_speed(NULL, speeds[0].block, 1, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_check_speed(speeds[0].size, NULL, 1, &err), DAP_ERR_ARG, &err, "NULL");
+  EXPECT_FAIL(dap_matrix_check_speed(speeds[0].size, speeds[0].block, 0, &err), DAP_ERR_ARG, &err,
+              "nprocs 0");
+  SETTLE();
+}
+
 /* ---- in words, and arguments ------------------------------------------------------------------------- */
 
 static void test_describe(void **state)
@@ -392,8 +437,8 @@ static void test_arguments(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_fit),       cmocka_unit_test(test_place), cmocka_unit_test(test_choose),
-    cmocka_unit_test(test_needs),     cmocka_unit_test(test_check), cmocka_unit_test(test_describe),
-    cmocka_unit_test(test_arguments),
+    cmocka_unit_test(test_fit),   cmocka_unit_test(test_place),     cmocka_unit_test(test_choose),
+    cmocka_unit_test(test_needs), cmocka_unit_test(test_check),     cmocka_unit_test(test_describe),
+    cmocka_unit_test(test_speed), cmocka_unit_test(test_arguments),
 };
 MPI_TEST_MAIN(tests)
