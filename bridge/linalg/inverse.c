@@ -20,13 +20,8 @@ static dap_status check_block(const dap_scalapack_matrix *a, dap_error *err)
   return DAP_OK;
 }
 
-typedef struct space {
-  void *work, *iwork;
-  dap_scalapack_int lwork, liwork;
-} space;
-
-/* All that getri needs, before A is written to: it does not look at pivots to say how much that is. */
-static dap_status make_room(dap_linalg_call *call, const dap_scalapack_matrix *a, space *s)
+/* getri does not look at pivots to say how much it needs. */
+dap_status dap_lu_inversion(dap_linalg_call *call, const dap_scalapack_matrix *a, dap_inversion *s)
 {
   DAP_TRY(dap_agree(call->comm, check_block(a, call->err), call->err));
   const dap_scalapack_int ask = -1;
@@ -38,20 +33,26 @@ static dap_status make_room(dap_linalg_call *call, const dap_scalapack_matrix *a
   return dap_linalg_work(call, s->liwork, dap_linalg_integer(), &s->iwork);
 }
 
+dap_status dap_lu_invert(dap_linalg_call *call, const dap_lu *lu, const dap_inversion *s)
+{
+  const dap_scalapack_matrix *a = lu->matrix;
+  dap_scalapack_int info;
+  call->lib->getri(&a->n, a->data, &a->ia, &a->ja, a->desc, lu->pivots, s->work, &s->lwork, s->iwork,
+                   &s->liwork, &info);
+  return dap_linalg_info(call, "getri", &info);
+}
+
 static dap_status invert(dap_linalg_call *call)
 {
   DAP_TRY(dap_linalg_square(call, A));
   dap_scalapack_matrix *a;
   DAP_TRY(dap_linalg_view(call, A, &(dap_scalapack_options){.routine = "getri"}, &a));
   dap_lu lu;
-  space s;
-  DAP_TRY(make_room(call, a, &s));
+  dap_inversion room;
+  DAP_TRY(dap_lu_inversion(call, a, &room));
   DAP_TRY(dap_lu_factor(call, a, &lu));
   DAP_TRY(dap_lu_regular(call, &lu));
-  dap_scalapack_int info;
-  call->lib->getri(&a->n, a->data, &a->ia, &a->ja, a->desc, lu.pivots, s.work, &s.lwork, s.iwork, &s.liwork,
-                   &info);
-  return dap_linalg_info(call, "getri", &info);
+  return dap_lu_invert(call, &lu, &room);
 }
 
 dap_status dap_linalg_inverse(MPI_Comm comm, dap_darray a, const dap_linalg_options *options, dap_error *err)

@@ -28,9 +28,6 @@
 #include <dapbridge/scalapack.h>
 #include <dapbridge/scalapack_calls.h>
 
-/* ScaLAPACK's norm of a matrix, as a double whatever the type. */
-typedef double dap_linalg_lange(const char *norm, const dap_scalapack_matrix *a, void *work);
-
 /* The routines of one element type. Those that only the real or only the complex types have are NULL for the
  * others: their arguments differ. */
 typedef struct dap_linalg_routines {
@@ -71,7 +68,6 @@ typedef struct dap_linalg_routines {
   dap_pgesvd *gesvd;
   dap_pcgesvd *cgesvd;
   dap_plaset *laset;
-  dap_linalg_lange *lange;
 } dap_linalg_routines;
 
 /* What a function does with an operand, and so how its view is taken. */
@@ -282,6 +278,13 @@ bool dap_linalg_next_diagonal(const dap_linalg_part *part, int64_t at[2]);
 dap_status dap_linalg_diagonal(dap_linalg_call *call, const dap_scalapack_matrix *view, int below, int right,
                                int64_t count, double values[]);
 void dap_linalg_conjugate(const dap_linalg_call *call, const dap_scalapack_matrix *view);
+
+/* magnitudes.c: absolute values of `count` elements of a column, from a local row on, at most
+ * DAP_LINALG_STRETCH at a time; and the sum of some numbers. Not collective. */
+enum { DAP_LINALG_STRETCH = 512 };
+int64_t dap_linalg_stretch(const dap_linalg_part *part, int64_t row); /* how many there are from there on */
+void dap_linalg_magnitudes(const dap_linalg_part *part, int64_t row, int64_t col, int64_t count, double to[]);
+double dap_linalg_total(const double values[], int64_t count);
 
 /* blocks.c: adds to what the view of operand `i` needs that its blocks are not so wide or narrow that a move
  * would be faster, unless the caller's options decide on blocks; a copy lies as the array does. */

@@ -32,14 +32,6 @@ static inline double number_at(const numbers *n, int64_t i)
   return n->single ? (double)((const float *)n->data)[i] : ((const double *)n->data)[i];
 }
 
-static bool has_nan(const numbers *n)
-{
-  for (int64_t j = 0; j < n->columns; j++)
-    for (int64_t i = 0; i < n->height; i++)
-      if (isnan(number_at(n, i + j * n->gap))) return true;
-  return false;
-}
-
 static double largest(const numbers *n)
 {
   double most = 0;
@@ -91,14 +83,59 @@ static dap_status frobenius(dap_linalg_call *call, const dap_scalapack_matrix *v
   return DAP_OK;
 }
 
-/* lange takes its largest values by comparison, which passes over NaN. Collective. */
-static dap_status keep_nan(dap_linalg_call *call, const dap_scalapack_matrix *view, double *value)
+/* lange does it by comparison, which passes over NaN. */
+static dap_status largest_of_all(dap_linalg_call *call, const dap_scalapack_matrix *view, double *value)
 {
-  const numbers n = numbers_of(call, view);
-  int found = has_nan(&n);
-  DAP_TRY(dap_linalg_mpi(call, MPI_Allreduce(MPI_IN_PLACE, &found, 1, MPI_INT, MPI_MAX, call->comm),
-                         "MPI_Allreduce"));
-  if (found) *value = NAN;
+  const dap_linalg_part part = dap_linalg_part_of(call, view);
+  double sizes[DAP_LINALG_STRETCH], most[2] = {0, 0}; /* and 1 if there is a NaN */
+  for (int64_t col = 0; col < part.extents[1]; col++)
+    for (int64_t row = 0, count; row < part.extents[0]; row += count) {
+      count = dap_linalg_stretch(&part, row);
+      dap_linalg_magnitudes(&part, row, col, count, sizes);
+      for (int64_t i = 0; i < count; i++) {
+        most[0] = fmax(most[0], sizes[i]);
+        if (isnan(sizes[i])) most[1] = 1;
+      }
+    }
+  DAP_TRY(dap_linalg_most(call, most, 2));
+  *value = most[1] > 0 ? NAN : most[0];
+  return DAP_OK;
+}
+
+/* Of this process's elements: of each column (norm '1') to sums[] by the column's number in the matrix, or of
+ * each row ('I') to sums[] by the row's; `rows` [local rows] is zeroed. */
+static void add_up(const dap_linalg_part *part, char norm, double rows[], double sums[])
+{
+  double sizes[DAP_LINALG_STRETCH];
+  for (int64_t col = 0; col < part->extents[1]; col++) {
+    double total = 0;
+    for (int64_t row = 0, count; row < part->extents[0]; row += count) {
+      count = dap_linalg_stretch(part, row);
+      dap_linalg_magnitudes(part, row, col, count, sizes);
+      if (norm == '1')
+        total += dap_linalg_total(sizes, count);
+      else
+        for (int64_t i = 0; i < count; i++) rows[row + i] += sizes[i];
+    }
+    if (norm == '1') sums[dap_linalg_global(part, 1, col)] = total;
+  }
+  for (int64_t row = 0; norm == 'I' && row < part->extents[0]; row++)
+    sums[dap_linalg_global(part, 0, row)] = rows[row];
+}
+
+/* lange's, but for NaN, over which that passes here, too. */
+static dap_status largest_sum(dap_linalg_call *call, char norm, const dap_scalapack_matrix *view,
+                              double *value)
+{
+  const dap_linalg_part part = dap_linalg_part_of(call, view);
+  const int64_t count = norm == '1' ? view->n : view->m;
+  void *space;
+  DAP_TRY(dap_linalg_work(call, count + part.extents[0], DAP_F8, &space));
+  double *sums = space, *rows = sums + count;
+  add_up(&part, norm, rows, sums);
+  DAP_TRY(dap_linalg_sums(call, sums, count));
+  *value = 0;
+  for (int64_t i = 0; i < count && !isnan(*value); i++) *value = sums[i] <= *value ? *value : sums[i];
   return DAP_OK;
 }
 
@@ -113,14 +150,8 @@ dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalap
                               double *value)
 {
   if (norm == 'F') return frobenius(call, view, value);
-  int64_t extents[2];
-  void *work;
-  dap_linalg_local(view, extents);
-  const int64_t most = extents[0] > extents[1] ? extents[0] : extents[1]; /* lange: Mp0 or Nq0 */
-  DAP_TRY(dap_linalg_work(call, most, call->lib->dtype, &work));
-  const char as_seen = dap_linalg_norm_seen(norm, view->op);
-  *value = call->lib->lange(&as_seen, view, work);
-  return keep_nan(call, view, value);
+  if (norm == 'M') return largest_of_all(call, view, value);
+  return largest_sum(call, dap_linalg_norm_seen(norm, view->op), view, value);
 }
 
 static dap_status find_norm(dap_linalg_call *call, char norm, double *value)

@@ -4,16 +4,6 @@
 static const float singles[3][2] = {{0, 0}, {1, 0}, {-1, 0}}; /* real and imaginary part: good for both */
 static const double doubles[3][2] = {{0, 0}, {1, 0}, {-1, 0}};
 
-#define LANGE(letter)                                                                                        \
-  static double lange_##letter(const char *norm, const dap_scalapack_matrix *a, void *work)                  \
-  {                                                                                                          \
-    return (double)p##letter##lange_(norm, &a->m, &a->n, a->data, &a->ia, &a->ja, a->desc, work);            \
-  }
-LANGE(s)
-LANGE(d)
-LANGE(c)
-LANGE(z)
-
 /* What all four have. `tran_`, `org` and `sy` are the parts of names that differ between real and complex. */
 #define ROUTINES(letter, type, real_type, constants, tran_, org, sy)                                         \
   .dtype = (type), .real = (real_type), .zero = (constants)[0], .one = (constants)[1],                       \
@@ -24,8 +14,7 @@ LANGE(z)
   .potrs = p##letter##potrs_, .gels = p##letter##gels_, .geqrf = p##letter##geqrf_,                          \
   .orgqr = p##letter##org##qr_, .gelqf = p##letter##gelqf_, .orglq = p##letter##org##lq_,                    \
   .laset = p##letter##laset_, .sytrd = p##letter##sy##trd_, .sygst = p##letter##sy##gst_,                    \
-  .gebrd = p##letter##gebrd_, .gehrd = p##letter##gehrd_, .lascl = p##letter##lascl_,                        \
-  .lange = lange_##letter
+  .gebrd = p##letter##gebrd_, .gehrd = p##letter##gehrd_, .lascl = p##letter##lascl_
 
 static const dap_linalg_routines table[] = {
     {ROUTINES(s, DAP_F4, DAP_F4, singles, tran_, org, sy), .syev = pssyev_, .syevr = pssyevr_,

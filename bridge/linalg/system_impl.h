@@ -47,6 +47,16 @@ dap_status dap_lu_align(dap_linalg_call *call, const dap_scalapack_int pivots[],
 dap_status dap_lu_substitute(dap_linalg_call *call, const dap_scalapack_matrix *m, const dap_swaps *swaps,
                              char trans, const dap_scalapack_matrix *s);
 
+/* inverse.c: that of M over its factors. All are collective.
+ * inversion: the work space that it takes, for which M's view alone is looked at. */
+typedef struct dap_inversion {
+  void *work, *iwork;
+  dap_scalapack_int lwork, liwork;
+} dap_inversion;
+
+dap_status dap_lu_inversion(dap_linalg_call *call, const dap_scalapack_matrix *a, dap_inversion *s);
+dap_status dap_lu_invert(dap_linalg_call *call, const dap_lu *lu, const dap_inversion *s);
+
 /* cholesky.c: M = U^H U or L L^H over the triangle `uplo` of M.
  * triangle: that of a view's matrix which holds the array's triangle. factor is collective. */
 char dap_linalg_triangle(char uplo, char op);
