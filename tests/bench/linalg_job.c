@@ -20,27 +20,26 @@ enum { N = -1, SOME = -2, LESS = -3 }; /* extents of an operand: n, n / 3, n - 1
 static const struct {
   int64_t extents[2]; /* 0: there is no second axis */
   place place;
-  bool complex; /* whatever the matrix's type is */
-  bool real;
+  enum { AS_MATRIX, REAL, COMPLEX } type;
 } kinds[LINALG_KINDS] = {
-    [LINALG_GENERAL] = {{N, N}, ON_GRID},
-    [LINALG_SYMMETRIC] = {{N, N}, ON_GRID},
-    [LINALG_DEFINITE] = {{N, N}, ON_GRID},
-    [LINALG_SIDES] = {{N, LINALG_RIGHT_SIDES}, ON_GRID},
-    [LINALG_SIDE] = {{N, 1}, ON_GRID},
-    [LINALG_BAND] = {{2 * LINALG_DIAGONALS + 1, N}, IN_COLUMNS},
-    [LINALG_LOWER_BAND] = {{LINALG_DIAGONALS + 1, N}, IN_COLUMNS},
-    [LINALG_DIAGONAL] = {{N, 0}, IN_ROWS},
-    [LINALG_BESIDE] = {{LESS, 0}, IN_ROWS},
-    [LINALG_BAND_SIDE] = {{N, 1}, IN_ROWS},
-    [LINALG_RESULT] = {{N, N}, ON_GRID},
-    [LINALG_RESULT_SIDES] = {{N, LINALG_RIGHT_SIDES}, ON_GRID},
-    [LINALG_RESULT_BY_HAND] = {{N, N}, ON_GRID},
-    [LINALG_SOME_VECTORS] = {{N, SOME}, ON_GRID},
-    [LINALG_VALUES] = {{N, 0}, WHOLE, .real = true},
-    [LINALG_SOME_VALUES] = {{SOME, 0}, WHOLE, .real = true},
-    [LINALG_COMPLEX_VALUES] = {{N, 0}, WHOLE, .complex = true},
-    [LINALG_COMPLEX_VECTORS] = {{N, N}, ON_GRID, .complex = true},
+    [LINALG_GENERAL] = {{N, N}, ON_GRID, AS_MATRIX},
+    [LINALG_SYMMETRIC] = {{N, N}, ON_GRID, AS_MATRIX},
+    [LINALG_DEFINITE] = {{N, N}, ON_GRID, AS_MATRIX},
+    [LINALG_SIDES] = {{N, LINALG_RIGHT_SIDES}, ON_GRID, AS_MATRIX},
+    [LINALG_SIDE] = {{N, 1}, ON_GRID, AS_MATRIX},
+    [LINALG_BAND] = {{2 * LINALG_DIAGONALS + 1, N}, IN_COLUMNS, AS_MATRIX},
+    [LINALG_LOWER_BAND] = {{LINALG_DIAGONALS + 1, N}, IN_COLUMNS, AS_MATRIX},
+    [LINALG_DIAGONAL] = {{N, 0}, IN_ROWS, AS_MATRIX},
+    [LINALG_BESIDE] = {{LESS, 0}, IN_ROWS, AS_MATRIX},
+    [LINALG_BAND_SIDE] = {{N, 1}, IN_ROWS, AS_MATRIX},
+    [LINALG_RESULT] = {{N, N}, ON_GRID, AS_MATRIX},
+    [LINALG_RESULT_SIDES] = {{N, LINALG_RIGHT_SIDES}, ON_GRID, AS_MATRIX},
+    [LINALG_RESULT_BY_HAND] = {{N, N}, ON_GRID, AS_MATRIX},
+    [LINALG_SOME_VECTORS] = {{N, SOME}, ON_GRID, AS_MATRIX},
+    [LINALG_VALUES] = {{N, 0}, WHOLE, REAL},
+    [LINALG_SOME_VALUES] = {{SOME, 0}, WHOLE, REAL},
+    [LINALG_COMPLEX_VALUES] = {{N, 0}, WHOLE, COMPLEX},
+    [LINALG_COMPLEX_VECTORS] = {{N, N}, ON_GRID, COMPLEX},
 };
 
 int64_t linalg_order(const linalg_row *row, int64_t n)
@@ -76,7 +75,7 @@ static void lay_out(const linalg_job *job, const linalg_row *row, int i, linalg_
 {
   const linalg_kind kind = row->operands[i];
   const int ndim = kinds[kind].extents[1] ? 2 : 1;
-  const bool is_complex = kinds[kind].complex || (row->complex && !kinds[kind].real);
+  const bool is_complex = kinds[kind].type == COMPLEX || (row->complex && kinds[kind].type != REAL);
   const dap_order order = job->moved ? DAP_ORDER_C : DAP_ORDER_F;
   const dap_dtype dtype = is_complex ? DAP_C16 : DAP_F8;
   dap_dist dists[2];

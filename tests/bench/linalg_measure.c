@@ -24,7 +24,7 @@ static void first_turn(linalg_job *const jobs[], linalg_measured *m, double time
   double results[LINALG_METHODS] = {0};
   for (int method = 0; method < LINALG_METHODS; method++) {
     linalg_seen seen;
-    times[method] = linalg_run(row, method, jobs[method], &seen);
+    times[method] = linalg_run(row, (linalg_method)method, jobs[method], &seen);
     results[method] = seen.result;
     m->bytes[method] = seen.bytes;
     for (int i = 0; i < seen.report.count && method == LINALG_SHARED; i++)
@@ -86,7 +86,7 @@ linalg_measured linalg_measure(const linalg_row *row, int64_t n, const linalg_sh
     begun = bench_now();
   while (goes_on(&m, turns, bench_most(MPI_COMM_WORLD, bench_now() - begun))) {
     for (int method = 0; method < LINALG_METHODS; method++)
-      turn[method] = linalg_run(row, method, jobs[method], NULL);
+      turn[method] = linalg_run(row, (linalg_method)method, jobs[method], NULL);
     count(&m, times, turn);
   }
   summarise(times, &m);
