@@ -40,5 +40,9 @@ if ! fetch >"$folder/apt/log" 2>&1; then
   exit 77
 fi
 for package in "$folder"/apt/archives/*.deb; do dpkg-deb -x "$package" "$folder"; done
+# Links to absolute paths lead into this machine: without libm.so linkers take libm.a, which wants symbols of glibc's own.
+find "$folder" -type l -lname '/*' | while read -r link; do
+  ln -sfnr "$folder$(readlink "$link")" "$link"
+done
 rm -rf "$folder/apt"
 touch "$folder/complete"

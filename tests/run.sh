@@ -38,8 +38,14 @@ count() {
 
 build() { # build <preset> [option of cmake]...
   echo "== $1"
-  cmake --preset "$@"
-  cmake --build --preset "$1" --parallel "$jobs"
+  cmake --preset "$@" && cmake --build --preset "$1" --parallel "$jobs"
+}
+
+built() { # the same, of a part on which no later one stands: if it cannot be built, that is one failure
+  build "$@" && return
+  echo "tests/run.sh: $1 was not built" >&2
+  failed=$((failed + 1))
+  return 1
 }
 
 run() { # run <preset> [option of ctest]...
@@ -93,12 +99,10 @@ debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/de
 
 if [ "$tier" = nightly ]; then
   run asan -L more -LE nightly
-  build mpich
-  run mpich -LE 'nightly|bench' -E '^(model_|cli|build|fuzz)'
+  ! built mpich || run mpich -LE 'nightly|bench' -E '^(model_|cli|build|fuzz)'
 
   # Thousands of ranks, simulated.
-  build smpi
-  run smpi -L nightly
+  ! built smpi || run smpi -L nightly
 fi
 
 if [ "$tier" = all ]; then
@@ -110,20 +114,17 @@ if [ "$tier" = all ]; then
   check dev-clang has_built # a warning there stops none of what follows
 
   # Another MPI: each test once, one case in seven.
-  build mpich
-  DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" run mpich -L quick -E '^(model_|cli|build|fuzz)'
+  ! built mpich || DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" run mpich -L quick -E '^(model_|cli|build|fuzz)'
 
   # Another processor, emulated: the core, on as few ranks as show something.
   if sh cmake/sysroot.sh arm64 build/sysroot-arm64; then
-    build aarch64
-    DAP_TEST_SCALE="${DAP_TEST_SCALE:-49}" run aarch64 -L quick -E '^transfer_notices' # everywhere.md
+    ! built aarch64 || DAP_TEST_SCALE="${DAP_TEST_SCALE:-49}" run aarch64 -L quick -E '^transfer_notices' # everywhere.md
   else
     skipped=$((skipped + 1))
   fi
 
   # Many ranks, simulated.
-  build smpi
-  run smpi -LE nightly
+  ! built smpi || run smpi -LE nightly
 fi
 
 echo
