@@ -228,9 +228,10 @@ int64_t dap_pool_round(int64_t bytes); /* what a region of so many bytes takes *
  * segments. */
 dap_status dap_pool_create(dap_pool *pool, const dap_node *node, MPI_Comm comm, dap_error *err);
 void dap_pool_release(dap_pool *pool); /* not collective */
-/* Room for `bytes` more on each process. Collective on the node; agreed there. No memory to be had: DAP_OK,
- * and no more room. */
-dap_status dap_pool_grow(dap_pool *pool, const dap_node *node, int64_t bytes, dap_error *err);
+/* Room for the most bytes that a process of the node lacks; 0: this one lacks none. Collective on the node;
+ * agreed there. *has_room: nobody lacks any, or all now have that much. No memory to be had: DAP_OK, and no
+ * room. */
+dap_status dap_pool_grow(dap_pool *pool, const dap_node *node, int64_t bytes, bool *has_room, dap_error *err);
 
 /* find.c, context.c: see context.h */
 typedef struct dap_tags {

@@ -18,16 +18,20 @@ static dap_status add_segment(dap_pool *pool, const dap_node *node, int64_t byte
 }
 
 /* Twice as much as the last time, where that is enough and to be had; else what is needed. */
-dap_status dap_pool_grow(dap_pool *pool, const dap_node *node, int64_t bytes, dap_error *err)
+dap_status dap_pool_grow(dap_pool *pool, const dap_node *node, int64_t bytes, bool *has_room, dap_error *err)
 {
   dap_agreement a = {.least = {-dap_pool_round(bytes)}};
+  *has_room = true;
   DAP_TRY(dap_agree_all(node->comm, &a, err));
   int64_t most = -a.least[0];
+  if (most == 0) return DAP_OK; /* the room is lacking on another node */
   const int last = pool->segment_count - 1;
   const int64_t more = last < 0 ? FIRST_BYTES : 2 * pool->segments[last].bytes[pool->node_rank];
   if (last < 0) most += dap_pool_first(0);
   DAP_TRY(add_segment(pool, node, dap_larger(most, more), err));
-  return pool->segment_count == last + 1 && more > most ? add_segment(pool, node, most, err) : DAP_OK;
+  if (pool->segment_count == last + 1 && more > most) DAP_TRY(add_segment(pool, node, most, err));
+  *has_room = pool->segment_count > last + 1;
+  return DAP_OK;
 }
 
 dap_status dap_pool_create(dap_pool *pool, const dap_node *node, MPI_Comm comm, dap_error *err)

@@ -86,9 +86,14 @@ static void check_growth(dap_context *context)
 {
   dap_pool *pool = &context->pool;
   dap_reservation large[2];
+  bool has_room = false;
   dap_error err = {0};
   for (int i = 0; i < 2; i++) {
-    EXPECT_OK(dap_pool_grow(pool, &context->node, pool->node_rank == 0 ? 1000000 : 1, &err), &err);
+    EXPECT_OK(dap_pool_grow(pool, &context->node, 0, &has_room, &err), &err); /* nobody lacks any */
+    EXPECT(has_room && pool->segment_count == 1 + i);
+    has_room = false;
+    EXPECT_OK(dap_pool_grow(pool, &context->node, pool->node_rank == 0 ? 1000000 : i, &has_room, &err), &err);
+    EXPECT(has_room);
     EXPECT_OK(dap_pool_take(pool, 1000000, &large[i], &err), &err);
     EXPECT(large[i].segment == 1 + i && large[i].offset == 0);
     memset(dap_pool_at(pool, pool->node_rank, 1 + i, 0), 0xff, 1000000);
@@ -137,6 +142,7 @@ static void little_memory_is_enough(void **state)
 {
   (void)state;
   dap_reservation all, more;
+  bool has_room = false;
   dap_error err = {0};
   MPI_Comm comm;
   PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -145,8 +151,9 @@ static void little_memory_is_enough(void **state)
   if (pool->segment_count > 0) {
     EXPECT_OK(dap_pool_take(pool, LIMIT_BYTES - (int64_t)sizeof(dap_board), &all, &err), &err);
     limit_start(LIMIT_SIZE);
-    EXPECT_OK(dap_pool_grow(pool, &context->node, 1000, &err), &err);
+    EXPECT_OK(dap_pool_grow(pool, &context->node, 1000, &has_room, &err), &err);
     limit_end();
+    EXPECT(has_room);
     EXPECT_OK(dap_pool_take(pool, 1000, &more, &err), &err);
     EXPECT_INT(more.bytes, 1024);
     dap_pool_give_back(pool, &more);

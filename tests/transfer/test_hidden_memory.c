@@ -2,6 +2,7 @@
  * memory: each communicator finds that out once, and then goes by messages. Where memory is only short, as
  * nothing is left at the moment, it is asked for again. */
 #define _POSIX_C_SOURCE 200809L
+#include "comm_impl.h"
 #include "mpi_test.h"
 #include "two_groups.h"
 
@@ -154,5 +155,31 @@ static void asks_once_where_it_is_hidden(void **state)
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(asks_once_where_it_is_hidden)};
+/* Nothing is left on one of two nodes: each plan asks there again, and the other node has what it had. */
+static void others_memory_stays(void **state)
+{
+  (void)state;
+  test_random random = test_random_init(161);
+  const int host = test_rank() % 2;
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  EXPECT(dap_node_pretend(comm, host));
+  make_sides(NULL, &random);
+  now = host == 1 ? FULL : SEEN;
+  for (int shift = 1; shift < 6; shift++) {
+    TEST_CASE("plan %d", shift);
+    move(comm, NULL, shift);
+    const dap_context *context = dap_context_find(comm);
+    EXPECT_INT(context->pool.segment_count, context->node.size > 1 && host == 0);
+    SETTLE();
+  }
+  now = SEEN;
+  side_free(&from);
+  side_free(&to);
+  MPI_Comm_free(&comm);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(asks_once_where_it_is_hidden),
+                                          cmocka_unit_test(others_memory_stays)};
 MPI_TEST_MAIN(tests)

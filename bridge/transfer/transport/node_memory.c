@@ -109,18 +109,20 @@ static dap_status settle(dap_plan *plan, dap_status s, attempt *a, int64_t posit
   return DAP_OK;
 }
 
-/* Makes room where there is none. *drops_out, of any process: its node has no more shared memory, so that its
+/* Makes room on nodes on which a process lacks it: not on others, whose memory would double with every plan
+ * that finds none on one of them. *drops_out, of any process: its node has no more shared memory, so that its
  * processes are to each other as on different nodes. */
-static dap_status make_room(dap_plan *plan, bool *drops_out, dap_error *err)
+static dap_status make_room(dap_plan *plan, bool lacks, bool *drops_out, dap_error *err)
 {
   dap_node_window *window = &plan->window;
-  dap_pool *pool = &plan->context->pool;
   dap_error own = {0};
-  const int before = pool->segment_count;
+  bool has_room = true;
   const bool wants = wants_window(plan);
-  const dap_status s = wants ? dap_pool_grow(pool, window->node, window_bytes(plan), &own) : DAP_OK;
+  const int64_t bytes = lacks ? window_bytes(plan) : 0;
+  const dap_status s =
+      wants ? dap_pool_grow(&plan->context->pool, window->node, bytes, &has_room, &own) : DAP_OK;
   if (s && err) *err = own;
-  if (wants && pool->segment_count == before) window->is_apart = true;
+  if (!has_room) window->is_apart = true;
   dap_agreement a = {.status = s, .least = {!(wants && window->is_apart)}};
   DAP_TRY(dap_context_agree(plan->context, &a, err));
   *drops_out = !a.least[0];
@@ -128,16 +130,17 @@ static dap_status make_room(dap_plan *plan, bool *drops_out, dap_error *err)
 }
 
 /* Slots are of one size on all nodes: where a node drops out the others' may grow. */
-static dap_status try_again(dap_plan *plan, const dap_plan_options *options, attempt *a, int64_t positions[],
-                            dap_error *err)
+static dap_status try_again(dap_plan *plan, const dap_plan_options *options, bool lacks, attempt *a,
+                            int64_t positions[], dap_error *err)
 {
   for (;;) {
-    bool lacks = false, drops_out = false, has_few = false;
+    bool drops_out = false, has_few = false;
     dap_node_memory_release(plan);
     set_all_node_ranks(plan);
     DAP_TRY(dap_schedule_set(plan->context->comm, options, &plan->schedule, err));
-    if (!a->has_room) DAP_TRY(make_room(plan, &drops_out, err));
+    if (!a->has_room) DAP_TRY(make_room(plan, lacks, &drops_out, err));
     a->has_room = true;
+    lacks = false;
     if (drops_out) continue;
     dap_status s = dap_buffers_create(plan, err);
     if (!s) s = reserve_window(plan, &lacks, err);
@@ -169,7 +172,7 @@ dap_status dap_node_memory_create(dap_plan *plan, const dap_plan_options *option
                .has_few_notices = has_few};
   if (!s && is_sure) dap_relay_propose(plan, options, a.relay);
   DAP_TRY(settle(plan, s, &a, positions, err));
-  if (!a.is_sure || !a.has_room) DAP_TRY(try_again(plan, options, &a, positions, err));
+  if (!a.is_sure || !a.has_room) DAP_TRY(try_again(plan, options, lacks, &a, positions, err));
   attach_parts(plan, positions);
   DAP_TRY(dap_relay_create(plan, options, a.relay, err));
   dap_notices_agree(plan, a.has_few_notices && !plan->relay); /* which its messages are not */
