@@ -26,3 +26,6 @@ endif()
 if(CMAKE_C_COMPILER_ID MATCHES "Clang") # since clang 19 in -Wconversion; integer constants are enumerators here
   target_compile_options(dap_warnings INTERFACE -Wno-enum-float-conversion)
 endif()
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND CMAKE_C_COMPILER_VERSION VERSION_LESS 12) # checks strings by arrays' bounds
+  target_compile_options(dap_warnings INTERFACE -Wno-stringop-overread)
+endif()

@@ -75,12 +75,11 @@ static dap_status check_threads(elpa_t handle, dap_error *err)
 static dap_status check_type(elpa_t handle, dap_dtype dtype, dap_error *err)
 {
   int code = ELPA_ERROR;
-  double a[2] = {0}, w[2] = {0}, q[2] = {0};
+  float a[2] = {3, 0}, w[2] = {0}, q[2] = {0}; /* one element, real or complex */
   const dap_elpa_routines *lib = dap_elpa_routines_of(dtype);
   if (lib->real == DAP_F8) return DAP_OK;
-  *(float *)(void *)a = 3;
   lib->eigenvectors(handle, a, w, q, &code);
-  DAP_REQUIRE(code == ELPA_OK && *(float *)(void *)w == 3, err, DAP_ERR_UNSUPPORTED,
+  DAP_REQUIRE(code == ELPA_OK && w[0] == 3, err, DAP_ERR_UNSUPPORTED,
               "%s: this ELPA was built without single precision", dap_dtype_name(dtype));
   return DAP_OK;
 }

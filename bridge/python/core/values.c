@@ -31,7 +31,7 @@ bool value_int64(PyObject *value, const char *name, int64_t *result)
 
 bool value_int(PyObject *value, const char *name, int *result)
 {
-  int64_t word;
+  int64_t word = 0;
   if (!value_int64(value, name, &word)) return false;
   if (word < INT_MIN || word > INT_MAX)
     return errors_fail(DAP_ERR_RANGE, "%s is an integer of more than 31 bits", name);
