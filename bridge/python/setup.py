@@ -67,7 +67,7 @@ class Archive(sdist):
         ignored = shutil.ignore_patterns("__pycache__", pathlib.Path(base_dir).name)  # which is made in this folder
         for folder in ("cmake", "include", "bridge"):
             shutil.copytree(root / folder, source / folder, ignore=ignored)
-        for file in ("CMakeLists.txt", "LICENSE"):
+        for file in ("CMakeLists.txt", "LICENSE", "README.md"):
             shutil.copy2(root / file, source)
 
 

@@ -269,15 +269,17 @@ python) # the installed package, where nothing of the build is in the way
     "$PYTHON" -X dev -W error "$here/consumer/hello.py" "$prefix"
   ;;
 
-pip) # as users of pip get it, but for the network: the tools are this machine's
+pip) # from an archive (sdist), as users of pip get it, but for the network: the tools are this machine's
   "$PYTHON" -c 'import setuptools, wheel, pip' || exit 77
   rm -rf "$work/pip"
   mkdir -p "$work/pip"
+  (cd "$here/../../bridge/python" && DAPBRIDGE_PIP_BUILD="$work/pip/sdist" "$PYTHON" -c \
+    "import setuptools.build_meta, sys; setuptools.build_meta.build_sdist(sys.argv[1])" "$work/pip" >/dev/null)
   cd "$work/pip"
   DAPBRIDGE_PIP_BUILD=$work/pip/build CMAKE_C_COMPILER_LAUNCHER=$LAUNCHER \
     CMAKE_ARGS="-DCMAKE_C_COMPILER=$CC -DDAPBRIDGE_PETSC_DIRS=" \
     "$PYTHON" -m pip --isolated --disable-pip-version-check install --no-build-isolation --no-index --no-deps \
-    --target "$work/pip/site" "$here/../../bridge/python"
+    --target "$work/pip/site" "$work"/pip/dapbridge-*.tar.gz
   case $(cat site/dapbridge-*.dist-info/WHEEL) in
     *'Tag: cp311-abi3-'*) ;;
     *) echo "not a wheel for all releases of Python from 3.11 on" >&2; exit 1 ;;
