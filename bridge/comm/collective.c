@@ -1,10 +1,10 @@
-/* The collective calls of MPI that the core makes. On communicators with a limit of waits (limit.c) by messages
- * from process to process, which can be given up: few, one step to rank 0 and one back, and not fast.
+/* The collective calls of MPI that the core makes. On communicators with a limit of waits (limit.c) by
+ * messages from process to process, which can be given up: one step to rank 0 and one back.
  *
  * What has been given up MPI may still read and write, for as long as it runs: so messages are of copies, and
  * these are then MPI's for good. They go on the limit's own communicator instead of the caller's, so that no
- * message is ever left there. Not by MPI's nonblocking collective calls: with one of them left unfinished on a
- * communicator, those of Open MPI 4.1.4 have been seen to mix up messages on others. */
+ * message is ever left there. Not by MPI's nonblocking collective calls: with one of them left unfinished on
+ * a communicator, those of Open MPI 4.1.4 have been seen to mix up messages on others. */
 #include "comm_impl.h"
 
 #include <stdlib.h>
@@ -12,11 +12,12 @@
 
 enum { TAG = 1 /* messages come in the order of the calls */ };
 
-/* What goes to, or comes from, each process: bytes[p] at at[first[p]]. */
+/* What goes to, or comes from, each process: bytes[p] at first[p]. */
 typedef struct parcels {
-  char *at;
-  size_t size; /* of all, bytes */
-  int *bytes;  /* [processes] */
+  const char *from; /* what goes, or */
+  char *at;         /* what comes */
+  size_t size;      /* of all, bytes */
+  int *bytes;       /* [processes] */
   size_t *first;
 } parcels;
 
@@ -60,9 +61,8 @@ static dap_status allocate(int nprocs, parcels *p, dap_error *err)
 }
 
 /* The same to each, or equal ones one after the other from each: step 0, or bytes. */
-static void fill(parcels *p, int nprocs, void *at, int bytes, int step)
+static void fill(parcels *p, int nprocs, int bytes, int step)
 {
-  p->at = at;
   p->size = step ? (size_t)step * (size_t)nprocs : (size_t)bytes;
   for (int r = 0; r < nprocs; r++) {
     p->bytes[r] = bytes;
@@ -87,7 +87,7 @@ static dap_status start(dap_limit *limit, MPI_Comm comm, const parcels *out, con
   *t = (trade){.comm = comm == limit->owner ? limit->comm : comm, .rank = rank, .nprocs = nprocs};
   t->out = (char *)t->requests + requests;
   t->in = t->out + out->size;
-  if (out->size > 0) memcpy(t->out, out->at, out->size);
+  if (out->size > 0) memcpy(t->out, out->from, out->size);
   return DAP_OK;
 }
 
@@ -177,8 +177,10 @@ static dap_status spread(dap_limit *limit, MPI_Comm comm, void *at, int bytes, i
 {
   step s;
   DAP_TRY(begin(limit, comm, &s, err));
-  if (s.rank == root) fill(&s.out, s.nprocs, at, bytes, 0);
-  if (s.rank != root) {
+  if (s.rank == root) {
+    s.out.from = at;
+    fill(&s.out, s.nprocs, bytes, 0);
+  } else {
     s.in.at = at;
     s.in.size = (size_t)bytes;
     s.in.bytes[root] = bytes;
@@ -192,9 +194,11 @@ static dap_status collect(dap_limit *limit, MPI_Comm comm, const void *mine, voi
 {
   step s;
   DAP_TRY(begin(limit, comm, &s, err));
-  if (s.rank == 0) fill(&s.in, s.nprocs, all, bytes, bytes);
-  if (s.rank > 0) {
-    s.out.at = (char *)(uintptr_t)mine; /* which is only read */
+  if (s.rank == 0) {
+    s.in.at = all;
+    fill(&s.in, s.nprocs, bytes, bytes);
+  } else {
+    s.out.from = mine;
     s.out.size = (size_t)bytes;
     s.out.bytes[0] = bytes;
   }
@@ -284,7 +288,7 @@ dap_status dap_gather_bytes(MPI_Comm comm, const dap_gathering *g, dap_error *er
         "MPI_Gatherv", err);
   DAP_TRY(begin(limit, comm, &s, err));
   if (s.rank > 0) {
-    s.out.at = (char *)(uintptr_t)g->mine;
+    s.out.from = g->mine;
     s.out.size = (size_t)g->length;
     s.out.bytes[0] = g->length;
   } else {
@@ -307,15 +311,17 @@ dap_status dap_alltoall(MPI_Comm comm, const int out[], int in[], dap_error *err
   step s;
   if (!limit) return dap_mpi_check(MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm), "MPI_Alltoall", err);
   DAP_TRY(begin(limit, comm, &s, err));
-  fill(&s.out, s.nprocs, (void *)(uintptr_t)out, (int)sizeof *out, (int)sizeof *out);
-  fill(&s.in, s.nprocs, in, (int)sizeof *in, (int)sizeof *in);
+  s.out.from = (const char *)out;
+  s.in.at = (char *)in;
+  fill(&s.out, s.nprocs, (int)sizeof *out, (int)sizeof *out);
+  fill(&s.in, s.nprocs, (int)sizeof *in, (int)sizeof *in);
   in[s.rank] = out[s.rank];
   return end(&s, run(limit, comm, &s.out, &s.in, err));
 }
 
 static dap_status list(const dap_words *w, int nprocs, parcels *p, dap_error *err)
 {
-  p->at = (char *)w->at;
+  p->from = p->at = (char *)w->at;
   for (int r = 0; r < nprocs; r++) {
     DAP_TRY(
         dap_to_int((int64_t)w->count[r] * (int64_t)sizeof *w->at, "bytes of a message", &p->bytes[r], err));
@@ -337,7 +343,7 @@ dap_status dap_alltoall_words(MPI_Comm comm, const dap_words *out, const dap_wor
   dap_status t = list(out, s.nprocs, &s.out, err);
   if (!t) t = list(in, s.nprocs, &s.in, err);
   if (!t && s.in.bytes[s.rank] > 0)
-    memcpy(s.in.at + s.in.first[s.rank], s.out.at + s.out.first[s.rank], (size_t)s.in.bytes[s.rank]);
+    memcpy(s.in.at + s.in.first[s.rank], s.out.from + s.out.first[s.rank], (size_t)s.in.bytes[s.rank]);
   return end(&s, t ? t : run(limit, comm, &s.out, &s.in, err));
 }
 

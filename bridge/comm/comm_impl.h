@@ -72,8 +72,8 @@ typedef struct dap_words {
 } dap_words;
 dap_status dap_alltoall_words(MPI_Comm comm, const dap_words *out, const dap_words *in, dap_error *err);
 /* With a limit all are there when it returns; without one it does nothing. For calls of MPI that make
- * communicators: these have no form that can be given up (MPI_Comm_idup(), while it is under way, lets Open
- * MPI 4 make no other communicator). Who dies behind this, within such a call, leaves the others waiting. */
+ * communicators, which have no form that can be given up: who dies behind this, within such a call, leaves
+ * the others waiting. */
 dap_status dap_meet(MPI_Comm comm, dap_error *err);
 
 /* agree.c */

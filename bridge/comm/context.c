@@ -131,6 +131,7 @@ static void end_mpi(dap_context *context)
   if (stays && context->comm != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(context->comm, dap_context_key());
   for (int i = 0; i < context->old_count; i++) end_comm(&context->old[i], stays);
   context->old_count = 0;
+  context->limit = NULL; /* which may go with this one */
   if (context->comm != MPI_COMM_NULL) end_comm(&context->comm, stays);
 }
 

@@ -2,8 +2,9 @@
  * some process has not answered in time.
  *
  * Who gives up holds a roll call: by a message without bytes it tells each other process that it is here, and
- * listens for theirs for a while. Processes that wait look for such messages, and join. Who is not heard of is
- * missing. From then on processes may be in different steps, so nothing more is done on the communicator. */
+ * listens for theirs for a while. Processes that wait look for such messages, and join. Who is not heard of
+ * is missing. From then on processes may be in different steps, so nothing more is done on the
+ * communicator. */
 #include "comm_impl.h"
 
 #include <stdlib.h>
@@ -13,20 +14,23 @@ enum { TAG = 0 /* of the roll call, which alone sends messages there */ };
 
 static const double LONGEST_CALL = 1; /* seconds that a roll call listens, or as long as a wait lasts */
 
-/* ---- kept -------------------------------------------------------------------------------------------------
- */
+/* ---- kept --------------------------------------------------------------------------------------------- */
 
-/* As MPI ends, which then has the process's lists no more, the communicator is MPI's affair. With a broken one
- * it is so, too: of what is under way there MPI may still send and receive something. */
-static int let_go(MPI_Comm comm, int key, void *attribute, void *extra)
+/* As MPI ends, which then has the process's lists no more, the communicator is MPI's affair. With a broken
+ * one it is so, too: of what is under way there MPI may still send and receive something. */
+static void release(dap_limit *limit)
 {
-  (void)comm, (void)key, (void)extra;
-  dap_limit *limit = attribute;
-  if (--limit->users > 0) return MPI_SUCCESS;
   const bool ends = !dap_self_lock(false);
   dap_self_unlock();
   if (!ends && !limit->is_over && limit->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&limit->comm);
   free(limit);
+}
+
+static int let_go(MPI_Comm comm, int key, void *attribute, void *extra)
+{
+  (void)comm, (void)key, (void)extra;
+  dap_limit *limit = attribute;
+  if (--limit->users == 0) release(limit);
   return MPI_SUCCESS;
 }
 
@@ -107,7 +111,7 @@ dap_status dap_limit_check(const dap_limit *limit, dap_error *err)
                   limit->seconds, after);
 }
 
-/* ---- the roll call --------------------------------------------------------------------------------------- */
+/* ---- the roll call ------------------------------------------------------------------------------------ */
 
 static void call_out(const dap_limit *limit)
 {
@@ -155,7 +159,7 @@ dap_status dap_limit_end(dap_limit *limit, dap_error *err)
   return dap_limit_check(limit, err);
 }
 
-/* ---- made ------------------------------------------------------------------------------------------------ */
+/* ---- made --------------------------------------------------------------------------------------------- */
 
 /* It has no seconds yet, and so is none: the processes first agree on whether all have it. */
 static dap_status make(MPI_Comm comm, dap_limit **made, dap_error *err)
@@ -175,7 +179,7 @@ static dap_status create(MPI_Comm comm, dap_limit **made, dap_error *err)
 {
   dap_limit *limit = *made = calloc(1, sizeof *limit);
   dap_status s = limit ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a limit of waits");
-  if (limit) *limit = (dap_limit){.owner = comm, .comm = MPI_COMM_NULL, .users = 1, .missing = -1};
+  if (limit) *limit = (dap_limit){.owner = comm, .comm = MPI_COMM_NULL, .missing = -1};
   if (!s && limit_key(true) == MPI_KEYVAL_INVALID)
     s = dap_fail(err, DAP_ERR_NOMEM, "no memory for an attribute of a communicator");
   s = dap_agree(comm, s, err);
@@ -186,7 +190,7 @@ static dap_status create(MPI_Comm comm, dap_limit **made, dap_error *err)
 static dap_status start(MPI_Comm comm, dap_limit **limit, dap_error *err)
 {
   const dap_status s = create(comm, limit, err);
-  if (*limit) (void)let_go(comm, MPI_KEYVAL_INVALID, *limit, NULL); /* who has made it needs it no more */
+  if (s && *limit && (*limit)->users == 0) release(*limit);
   if (s) *limit = NULL;
   return s;
 }

@@ -47,27 +47,28 @@ DAP_API dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_statu
 DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const char *const names[],
                                    int count, dap_error *err);
 
-/* Limits how long this library waits for other processes in its collective functions on `comm`: for
- * programs that live on when MPI lets some process die, or that rather end than wait for ever. Without this
- * call, and with `seconds` 0, it waits as MPI does, and nothing is looked up or sent for it.
+/* Limits how long this library waits for other processes in its collective functions on `comm`: for programs
+ * that live on when MPI lets a process die, or that rather end than wait for ever. Without this call, and
+ * with `seconds` 0, it waits as MPI does.
  *
- * With it, a process that in a collective function waits for others for so many seconds gives up, and with
- * it all that wait there. They need up to a second more to find out who is missing, and return
- * DAP_ERR_LIBRARY: "rank 2 has not answered for 10 s ...". Whoever was merely late gets the result or such an
- * error. From then on each collective function of this library on `comm` fails at once with that error, on
- * those that have given up, and on the others when they come to the next wait; other communicators work, and
- * plans that exist run on. `comm` and what was made on it can be freed. Plans that are made later on `comm`
- * take `seconds` for their options' wait_seconds where that is 0 (dapbridge/plan.h says what it costs). Choose
- * it longer than any process can be late: by its own work before the call, within one (a process that fills a
- * large buffer or plans a large move does not answer), or by being stopped.
+ * With it, a process that in a collective function waits for others for so many seconds gives up, and with it
+ * all that wait there. They need up to a second more to find out who is missing, and return DAP_ERR_LIBRARY:
+ * "rank 2 has not answered for 10 s ..." (the lowest rank, if several are missing). Whoever was merely late
+ * gets the result or such an error. From then on each collective function of this library on `comm` fails
+ * with that error: at once where it was returned, elsewhere at the next wait. Other communicators work; `comm`
+ * and what was made on it can be freed. Plans that are made on `comm` while it has a limit take it for their
+ * options' wait_seconds where that is 0 (plan.h says what it costs). Choose it longer than any process can be
+ * late: by its own work before the call or within it (one that clears a large buffer or plans a large move
+ * does not answer), or by being stopped. Collective steps then go by messages to rank 0 and back, which takes
+ * longer where there are many processes.
  *
  * What is not bounded: ScaLAPACK, PETSc, ELPA, and what the libraries for them and `linalg` do in MPI
  * themselves, as these block anyhow; runs of plans over several nodes by DAP_TRANSPORT_DIRECT alone; what
  * MPI itself does not return from, as when a process dies in the middle of a call of MPI that makes a
  * communicator. Duplicates of `comm` have no limit, and intercommunicators can have none.
  *
- * Collective on `comm`, with the same `seconds`; may be called again to change them. Makes a duplicate of
- * `comm`, which is freed with it.
+ * Collective on `comm`, with the same `seconds`; may be called again to change them. The first call waits as
+ * MPI does, and makes a duplicate of `comm`, which is freed with it.
  * Errors: DAP_ERR_ARG (seconds that are negative, no number, or not the same everywhere), DAP_ERR_NOMEM,
  * DAP_ERR_LIBRARY. */
 DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err);
