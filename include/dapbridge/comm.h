@@ -55,8 +55,8 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * all that wait there. They need up to a second more to find out who is missing, and return DAP_ERR_LIBRARY:
  * "rank 2 has not answered for 10 s ..." (the lowest rank, if several are missing). Whoever was merely late
  * gets the result or such an error. From then on each collective function of this library on `comm` fails
- * with that error: at once where it was returned, elsewhere at the next wait. Other communicators work; `comm`
- * and what was made on it can be freed. Plans that are made on `comm` while it has a limit take it for their
+ * with that error: at once where it was returned, elsewhere at the next wait. Other communicators work;
+ * `comm` and what was made on it can be freed. Plans that are made on `comm` while it has a limit take it for their
  * options' wait_seconds where that is 0 (plan.h says what it costs). Choose it longer than any process can be
  * late: by its own work before the call or within it (one that clears a large buffer or plans a large move
  * does not answer), or by being stopped. Collective steps then go by messages to rank 0 and back, which takes

@@ -95,7 +95,7 @@ static void nobody_is_late(void **state)
       TEST_CASE("%s, %s", step_rows[row].why, has_limit ? "60 s" : "no limit");
       watchdog(60, "%s", step_rows[row].why);
       dap_error err = {0};
-      MPI_Comm comm = step_comm(row, has_limit ? 60 : 0.05);
+      MPI_Comm comm = step_comm(row, 60);
       if (!has_limit) EXPECT_OK(dap_wait_limit(comm, 0, &err), &err);
       for (int turn = 0; turn < 4; turn++) {
         if (test_rank() == turn % test_nprocs()) rest(0.1);
@@ -107,7 +107,7 @@ static void nobody_is_late(void **state)
     }
 }
 
-/* Where there is a context already it has the limit, too. */
+/* Where there is a context already it has the limit, too; and one that was lifted is none. */
 static void comes_later(void **state)
 {
   (void)state;
@@ -120,6 +120,10 @@ static void comes_later(void **state)
     MPI_Comm comm = step_comm(rows[i], 0);
     take_right(rows[i], comm);
     EXPECT_OK(dap_wait_limit(comm, 60, &err), &err);
+    take_right(rows[i], comm);
+    EXPECT_OK(dap_wait_limit(comm, PATIENCE, &err), &err);
+    EXPECT_OK(dap_wait_limit(comm, 0, &err), &err);
+    if (test_rank() == 0) rest(1.5 * PATIENCE);
     take_right(rows[i], comm);
     EXPECT_OK(dap_wait_limit(comm, PATIENCE, &err), &err);
     expect_missed(rows[i], comm, test_nprocs() - 1);
