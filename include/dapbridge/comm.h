@@ -56,11 +56,11 @@ DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const 
  * "rank 2 has not answered for 10 s ..." (the lowest rank, if several are missing). Whoever was merely late
  * gets the result or such an error. From then on each collective function of this library on `comm` fails
  * with that error: at once where it was returned, elsewhere at the next wait. Other communicators work;
- * `comm` and what was made on it can be freed. Plans that are made on `comm` while it has a limit take it for their
- * options' wait_seconds where that is 0 (plan.h says what it costs). Choose it longer than any process can be
- * late: by its own work before the call or within it (one that clears a large buffer or plans a large move
- * does not answer), or by being stopped. Collective steps then go by messages to rank 0 and back, which takes
- * longer where there are many processes.
+ * `comm` and what was made on it can be freed. Plans that are made on `comm` while it has a limit take it
+ * for their options' wait_seconds where that is 0 (plan.h says what it costs). Choose it longer than any
+ * process can be late: by its own work before the call or within it (one that clears a large buffer or plans
+ * a large move does not answer), or by being stopped. Collective steps then go by messages to rank 0 and
+ * back, which takes longer where there are many processes.
  *
  * What is not bounded: ScaLAPACK, PETSc, ELPA, and what the libraries for them and `linalg` do in MPI
  * themselves, as these block anyhow; runs of plans over several nodes by DAP_TRANSPORT_DIRECT alone; what
