@@ -77,7 +77,7 @@ static dap_status share_verdict(MPI_Comm comm, int first, dap_status status, dap
   } else if (rank == first) {
     (void)snprintf(told.text, sizeof told.text, "%s", dap_status_name(status));
   }
-  DAP_TRY(dap_mpi_check(MPI_Bcast(&told, (int)sizeof told, MPI_BYTE, first, comm), "MPI_Bcast", err));
+  DAP_TRY(dap_bcast(comm, &told, (int)sizeof told, MPI_BYTE, first, err));
   adopt(&told, first, err);
   return (dap_status)told.status;
 }
@@ -88,7 +88,7 @@ static dap_status name_functions(MPI_Comm comm, const char *function, dap_error 
   char mine[DAP_AGREE_NAME], first[DAP_AGREE_NAME];
   (void)snprintf(mine, sizeof mine, "%s", function ? function : "a later step of another function");
   memcpy(first, mine, sizeof first);
-  dap_status s = dap_mpi_check(MPI_Bcast(first, sizeof first, MPI_CHAR, 0, comm), "MPI_Bcast", err);
+  dap_status s = dap_bcast(comm, first, sizeof first, MPI_CHAR, 0, err);
   if (!s && strcmp(mine, first) != 0)
     s = dap_fail(err, DAP_ERR_ARG, "this process is in %s, rank 0 in %s", mine, first);
   return dap_agree(comm, s, err);
@@ -99,7 +99,7 @@ static dap_status name_difference(MPI_Comm comm, const dap_agreement *a, dap_err
 {
   uint64_t first[DAP_AGREE_MOST] = {0};
   for (int i = 0; i < a->count; i++) first[i] = a->words[i];
-  dap_status s = dap_mpi_check(MPI_Bcast(first, DAP_AGREE_MOST, MPI_UINT64_T, 0, comm), "MPI_Bcast", err);
+  dap_status s = dap_bcast(comm, first, DAP_AGREE_MOST, MPI_UINT64_T, 0, err);
   for (int i = 0; i < a->count && !s; i++)
     if (a->words[i] != first[i]) s = dap_fail(err, DAP_ERR_ARG, "%s: not the same as on rank 0", a->names[i]);
   return dap_agree(comm, s, err);

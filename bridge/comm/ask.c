@@ -128,15 +128,14 @@ static int64_t fill_turns(rounds *r, int *turns)
 static dap_status agree_on_turns(rounds *r, dap_status s, dap_error *err)
 {
   int turns = 1;
-  int code = MPI_Alltoall(r->out_count, 1, MPI_INT, r->in_count, 1, MPI_INT, r->comm);
-  if (!s) s = dap_mpi_check(code, "MPI_Alltoall", err);
+  const dap_status t = dap_alltoall(r->comm, r->out_count, r->in_count, s ? NULL : err);
+  if (!s) s = t;
   const int64_t most = s ? 0 : fill_turns(r, &turns);
   dap_agreement a = {.status = s, .least = {-most, -turns}};
   DAP_TRY(dap_agree_all(r->comm, &a, err));
   r->turns = (int)-a.least[1];
   if (are_few(r)) return DAP_OK; /* all turns are 0 */
-  code = MPI_Alltoall(r->in_turn, 1, MPI_INT, r->out_turn, 1, MPI_INT, r->comm);
-  s = dap_mpi_check(code, "MPI_Alltoall", err);
+  s = dap_alltoall(r->comm, r->in_turn, r->out_turn, err);
   if (!s && -a.least[0] > r->room) s = make_room(r, dap_smaller(-2 * a.least[0], ANSWERED), err);
   return dap_agree(r->comm, s, err);
 }
@@ -175,9 +174,9 @@ static void run_turn(rounds *r, int turn, dap_status *s, dap_error *err)
   const dap_ask *ask = r->ask;
   list_words(r, r->out_count, r->out_turn, turn, ask->ask_words, false, r->out_words, r->out_first);
   list_words(r, r->in_count, r->in_turn, turn, ask->ask_words, true, r->in_words, r->in_first);
-  int code = MPI_Alltoallv(r->out, r->out_words, r->out_first, MPI_INT64_T, r->in, r->in_words, r->in_first,
-                           MPI_INT64_T, r->comm);
-  if (!*s) *s = dap_mpi_check(code, "MPI_Alltoallv", err);
+  const dap_words asked = {r->out, r->out_words, r->out_first}, got = {r->in, r->in_words, r->in_first};
+  dap_status t = dap_alltoall_words(r->comm, &asked, &got, *s ? NULL : err);
+  if (!*s) *s = t;
   if (!*s)
     write_answers(r, turn);
   else
@@ -185,9 +184,10 @@ static void run_turn(rounds *r, int turn, dap_status *s, dap_error *err)
   if (ask->answer_words == 0) return;
   list_words(r, r->out_count, r->out_turn, turn, ask->answer_words, false, r->out_words, r->out_first);
   list_words(r, r->in_count, r->in_turn, turn, ask->answer_words, true, r->in_words, r->in_first);
-  code = MPI_Alltoallv(r->answers, r->in_words, r->in_first, MPI_INT64_T, r->back, r->out_words, r->out_first,
-                       MPI_INT64_T, r->comm);
-  if (!*s) *s = dap_mpi_check(code, "MPI_Alltoallv", err);
+  const dap_words answers = {r->answers, r->in_words, r->in_first},
+                  back = {r->back, r->out_words, r->out_first};
+  t = dap_alltoall_words(r->comm, &answers, &back, *s ? NULL : err);
+  if (!*s) *s = t;
 }
 
 /* *s becomes how it is here: all learn of it in the next round, or behind the last one. Returns what has been

@@ -42,7 +42,7 @@ static dap_status compare_envelopes(const assembly *a, const dap_array *local, d
   mine[RULES] = (int64_t)dap_hash(0, rules, strlen(rules));
   mine[GIVEN] = given_axes(a);
   memcpy(first, mine, sizeof first);
-  DAP_TRY(dap_mpi_check(MPI_Bcast(first, WORDS, MPI_INT64_T, 0, a->comm), "MPI_Bcast", err));
+  DAP_TRY(dap_bcast(a->comm, first, WORDS, MPI_INT64_T, 0, err));
   DAP_TRY(dap_envelope_compare(mine, first, err));
   DAP_RULE(2, mine[RULES] == first[RULES], err, DAP_ERR_ARG,
            "the rules %s to read by are not the same as on rank 0", rules);
@@ -87,8 +87,7 @@ static dap_status take_grid_indices(assembly *a, const int grid_indices[], dap_e
 
 static dap_status tell_grid_indices(assembly *a, int grid_indices[], dap_error *err)
 {
-  DAP_TRY(dap_mpi_check(MPI_Allgather(&a->grid_index, 1, MPI_INT, grid_indices, 1, MPI_INT, a->comm),
-                        "MPI_Allgather", err));
+  DAP_TRY(dap_allgather(a->comm, &a->grid_index, grid_indices, 1, MPI_INT, err));
   return take_grid_indices(a, grid_indices, err);
 }
 
@@ -129,8 +128,7 @@ static dap_status exchange(assembly *a, dap_error *err)
 {
   int count;
   DAP_TRY(dap_to_int((int64_t)a->first[a->ndim] * DAP_TOLD, "number of keys", &count, err));
-  DAP_TRY(dap_mpi_check(MPI_Allreduce(MPI_IN_PLACE, a->told, count, MPI_INT64_T, MPI_MAX, a->comm),
-                        "MPI_Allreduce", err));
+  DAP_TRY(dap_allreduce(a->comm, a->told, count, MPI_INT64_T, MPI_MAX, err));
   for (int k = 0; k < a->ndim; k++) {
     const int root = dap_grid_root(a->ndim, a->mine, k);
     DAP_TRY(dap_told_compare(a->dialect, k, &a->mine[k], told_of(a, k, a->mine[k].proc_grid_rank),

@@ -141,10 +141,9 @@ static dap_status check_slices(gathering *g, dap_error *err)
   DAP_TRY(dap_agree_all(g->comm, &lowest, err));
   const int64_t gap = lowest.least[0], twice = lowest.least[1];
   g->map->lists->in_order = lowest.least[2] != 0;
-  int owner = -1, here = -1;
-  if (twice != INT64_MAX && twice == d->twice) here = (int)dap_packed_get(&d->owner, twice - d->first) - 1;
-  dap_status s =
-      dap_mpi_check(MPI_Allreduce(&here, &owner, 1, MPI_INT, MPI_MAX, g->comm), "MPI_Allreduce", err);
+  int owner = -1;
+  if (twice != INT64_MAX && twice == d->twice) owner = (int)dap_packed_get(&d->owner, twice - d->first) - 1;
+  dap_status s = dap_allreduce(g->comm, &owner, 1, MPI_INT, MPI_MAX, err);
   if (!s) s = dap_directory_verdict(g->axis, g->map, gap, twice, owner, err);
   return dap_agree(g->comm, s, err);
 }
@@ -192,9 +191,7 @@ static dap_status count_owned(gathering *g, dap_error *err)
   dap_lists *lists = g->map->lists;
   const int64_t mine = lists->owned[g->coord];
   for (int c = 0; c < g->map->axis.procs; c++) lists->owned[c] = c == g->coord ? mine : 0;
-  return dap_mpi_check(
-      MPI_Allreduce(MPI_IN_PLACE, lists->owned, g->map->axis.procs, MPI_INT64_T, MPI_MAX, g->comm),
-      "MPI_Allreduce", err);
+  return dap_allreduce(g->comm, lists->owned, g->map->axis.procs, MPI_INT64_T, MPI_MAX, err);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------- */
@@ -202,9 +199,8 @@ static dap_status count_owned(gathering *g, dap_error *err)
 /* One process at each coordinate adds its list's digest. */
 static dap_status add_digests(gathering *g, dap_error *err)
 {
-  const uint64_t mine = is_first(g) ? dap_list_digest(g->map, g->coord) : 0;
-  return dap_mpi_check(MPI_Allreduce(&mine, &g->map->lists->digest, 1, MPI_UINT64_T, MPI_SUM, g->comm),
-                       "MPI_Allreduce", err);
+  g->map->lists->digest = is_first(g) ? dap_list_digest(g->map, g->coord) : 0;
+  return dap_allreduce(g->comm, &g->map->lists->digest, 1, MPI_UINT64_T, MPI_SUM, err);
 }
 
 static dap_status start(gathering *g, const int64_t held[], bool *has_duplicates, dap_error *err)

@@ -22,6 +22,60 @@ dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err);
 /* Whether rank 0 of `comm` is in (the local group of) `other`, too. Not collective. */
 dap_status dap_comm_has_first(MPI_Comm comm, MPI_Comm other, bool *has, dap_error *err);
 
+/* limit.c: how long collective calls wait; see dap_wait_limit() */
+typedef struct dap_limit {
+  MPI_Comm owner;   /* the caller's communicator */
+  MPI_Comm comm;    /* its duplicate, for the collective calls on it and for roll calls */
+  int rank, nprocs; /* of it */
+  int users;        /* attributes that it is: of the owner, and of the context's communicators */
+  double seconds;
+  bool is_over; /* a wait was given up: nothing more is done on these communicators */
+  int missing;  /* the rank that had not answered then; -1: not known */
+} dap_limit;
+/* NULL: `comm` has none. Neither this nor what follows is collective; NULL is no limit, to all of them. */
+dap_limit *dap_limit_of(MPI_Comm comm);
+/* `comm` has it, too. */
+dap_status dap_limit_share(dap_limit *limit, MPI_Comm comm, dap_error *err);
+dap_status dap_limit_check(const dap_limit *limit, dap_error *err); /* DAP_ERR_LIBRARY: it is over */
+/* Whether a wait is to go on; *since is 0 as it begins. For whoever has waited a little already. */
+bool dap_limit_lasts(const dap_limit *limit, double *since);
+/* A wait does not go on: finds out who is missing. Always fails. */
+dap_status dap_limit_end(dap_limit *limit, dap_error *err);
+/* Frees a communicator that the limit was shared with; one that is over stays. */
+void dap_limit_free_comm(MPI_Comm *comm);
+/* Whether a wait that may take so many seconds (0: any time) is not over; looked at now and then. *since:
+ * when that was first, 0 before. */
+bool dap_wait_goes_on(double seconds, double *since);
+
+/* collective.c: MPI's collective calls, which give up where the communicator has a limit. Collective; not
+ * agreed. On error nothing has been received. */
+dap_status dap_allreduce(MPI_Comm comm, void *words, int count, MPI_Datatype type, MPI_Op op, dap_error *err);
+dap_status dap_bcast(MPI_Comm comm, void *at, int count, MPI_Datatype type, int root, dap_error *err);
+/* all [processes][count]; mine [count], NULL: it is in its place there. */
+dap_status dap_allgather(MPI_Comm comm, const void *mine, void *all, int count, MPI_Datatype type,
+                         dap_error *err);
+/* Bytes of all to rank 0, the only one that has what stands behind `length`. */
+typedef struct dap_gathering {
+  const char *mine; /* [length] */
+  int length;
+  char *all;                  /* [room] */
+  const int *lengths, *first; /* [nprocs] */
+  int64_t room;
+} dap_gathering;
+dap_status dap_gather_bytes(MPI_Comm comm, const dap_gathering *g, dap_error *err);
+/* One number to each. */
+dap_status dap_alltoall(MPI_Comm comm, const int out[], int in[], dap_error *err);
+/* To or from process p: count[p] words, from at[first[p]] on. */
+typedef struct dap_words {
+  int64_t *at;
+  const int *count, *first; /* [nprocs] */
+} dap_words;
+dap_status dap_alltoall_words(MPI_Comm comm, const dap_words *out, const dap_words *in, dap_error *err);
+/* With a limit all are there when it returns; without one it does nothing. For calls of MPI that make
+ * communicators, which have no form that can be given up: who dies behind this, within such a call, leaves
+ * the others waiting. */
+dap_status dap_meet(MPI_Comm comm, dap_error *err);
+
 /* agree.c */
 /* An agreement that is more than a status: of a function's name, words that are equal on all processes, the
  * least of some numbers, and common bits. One reduction; one more where bits differ. */
@@ -101,6 +155,7 @@ typedef struct dap_self {
   uint64_t id;                   /* dap_process_id() */
   uint64_t counter;              /* of dap_process_next() */
   int host_key;                  /* of dap_node_pretend(); MPI_KEYVAL_INVALID: nobody did */
+  int limit_key;                 /* of dap_wait_limit(); the same */
   int context_key;               /* of contexts; MPI_KEYVAL_INVALID: there was none yet */
   void (*end_contexts)(int key); /* set with the key: ends all contexts as MPI ends */
   dap_context *contexts;         /* a list, the newest first: context.c */
@@ -244,6 +299,7 @@ struct dap_context {
   MPI_Comm comm;     /* its duplicate, or both groups of an intercommunicator in one; it returns errors;
                         MPI_COMM_NULL: MPI has ended */
   int rank, nprocs;  /* of that */
+  dap_limit *limit;  /* of the owner and of `comm`; NULL: none */
   dap_groups groups; /* of the owner, if it is an intercommunicator */
   dap_node node;     /* of `comm` */
   dap_pool pool;     /* on the node; segment 0 begins with a dap_board */
@@ -308,6 +364,8 @@ dap_status dap_reduce_and_gather(dap_context *context, dap_status *s, int64_t wo
  * DAP_PATIENCE, and all later ones, give the processor away. True now and then, where the wait is long. */
 enum { DAP_PATIENCE = 20 };
 bool dap_node_relax(const dap_node *node, int *spins);
+/* The same of any wait: MPI is not called. */
+bool dap_relax(int *spins);
 
 /* segments.c: the arrays of dap_array_alloc(), found by address */
 enum { DAP_LINE = 64 /* bytes: a cache line, and an AVX-512 register */ };

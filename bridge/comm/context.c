@@ -125,11 +125,13 @@ static void end_comm(MPI_Comm *comm, bool stays)
  * has been freed. */
 static void end_mpi(dap_context *context)
 {
-  const bool stays = context->is_broken && !context->mpi_ends;
+  const bool is_over = context->limit && context->limit->is_over;
+  const bool stays = (context->is_broken || is_over) && !context->mpi_ends;
   dap_node_release(&context->node);
   if (stays && context->comm != MPI_COMM_NULL) (void)MPI_Comm_delete_attr(context->comm, dap_context_key());
   for (int i = 0; i < context->old_count; i++) end_comm(&context->old[i], stays);
   context->old_count = 0;
+  context->limit = NULL; /* which may go with this one */
   if (context->comm != MPI_COMM_NULL) end_comm(&context->comm, stays);
 }
 
@@ -225,7 +227,9 @@ static dap_status open_comm(MPI_Comm comm, MPI_Comm both, dap_context *context, 
   dap_status s =
       both == comm ? dap_comm_private(comm, &context->comm, err) : dap_node_pretend_alike(comm, both, err);
   if (!s) s = ask(context, err);
+  if (!s) s = dap_limit_share(dap_limit_of(comm), context->comm, err);
   DAP_TRY(dap_agree(both, s, err));
+  context->limit = dap_limit_of(comm);
   return both == comm ? DAP_OK : dap_groups_create(comm, both, &context->groups, err);
 }
 

@@ -60,18 +60,21 @@ static dap_status gather_stretch(const writer *w, int64_t at, dap_error *err)
     w->away[r] = all;
     all += w->counts[r];
   }
-  DAP_TRY(dap_mpi_check(MPI_Gatherv(length > 0 ? w->text + first : w->text, length, MPI_BYTE, w->stretch,
-                                    w->counts, w->away, MPI_BYTE, 0, w->texts),
-                        "MPI_Gatherv", err));
+  DAP_TRY(dap_gather_bytes(w->texts,
+                           &(dap_gathering){.mine = length > 0 ? w->text + first : w->text,
+                                            .length = length,
+                                            .all = w->stretch,
+                                            .lengths = w->counts,
+                                            .first = w->away,
+                                            .room = all},
+                           err));
   return w->rank == 0 ? write_bytes(w, all, err) : DAP_OK;
 }
 
 /* Agreed after each step, so that all stop where one cannot go on. */
 static dap_status write_all(const writer *w, dap_error *err)
 {
-  dap_status s =
-      dap_mpi_check(MPI_Allgather(&w->length, 1, MPI_INT64_T, w->starts + 1, 1, MPI_INT64_T, w->texts),
-                    "MPI_Allgather", err);
+  dap_status s = dap_allgather(w->texts, &w->length, w->starts + 1, 1, MPI_INT64_T, err);
   for (int r = 0; r < w->nprocs && !s; r++) w->starts[r + 1] += w->starts[r];
   s = dap_agree(w->comm, s, err);
   for (int64_t at = 0; !s && at < w->starts[w->nprocs]; at += STRETCH) {

@@ -30,8 +30,7 @@ dap_status dap_groups_compare(MPI_Comm both, int format, dap_error *err)
   const int64_t code = code_of(format);
   int64_t ends[2] = {code, -code};
   char least[64], most[64];
-  DAP_TRY(
-      dap_mpi_check(MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_INT64_T, MPI_MIN, both), "MPI_Allreduce", err));
+  DAP_TRY(dap_allreduce(both, ends, 2, MPI_INT64_T, MPI_MIN, err));
   if (ends[0] >> FORMAT_SHIFT == -ends[1] >> FORMAT_SHIFT) return DAP_OK;
   name_release(ends[0], least, sizeof least);
   name_release(-ends[1], most, sizeof most);
@@ -84,8 +83,8 @@ static dap_status exchange(MPI_Comm inter, MPI_Comm both, const dap_groups *grou
 {
   member mine = {.group = groups->own};
   dap_status s = dap_mpi_check(MPI_Comm_rank(inter, &mine.rank), "MPI_Comm_rank", err);
-  const int code = MPI_Allgather(&mine, 2, MPI_INT, members, 2, MPI_INT, both);
-  if (!s) s = dap_mpi_check(code, "MPI_Allgather", err);
+  const dap_status t = dap_allgather(both, &mine, members, 2, MPI_INT, s ? NULL : err);
+  if (!s) s = t;
   for (int r = 0; r < groups->size[0] + groups->size[1] && !s; r++)
     groups->ranks[members[r].group][members[r].rank] = r;
   return s;

@@ -21,11 +21,7 @@ dap_status dap_context_hosts(dap_context *context, const int **hosts, dap_error 
       made ? DAP_OK
            : dap_fail(err, DAP_ERR_NOMEM, "no memory for the nodes of %d processes", context->nprocs);
   s = dap_agree(context->comm, s, err);
-  if (!s)
-    s = dap_agree(
-        context->comm,
-        dap_mpi_check(MPI_Allgather(&own, 1, MPI_INT, made, 1, MPI_INT, context->comm), "MPI_Allgather", err),
-        err);
+  if (!s) s = dap_agree(context->comm, dap_allgather(context->comm, &own, made, 1, MPI_INT, err), err);
   if (s) {
     free(made);
     return s;

@@ -68,9 +68,7 @@ static dap_status open_parts(making *m, dap_error *err)
 
 static dap_status share(making *m, dap_error *err)
 {
-  dap_status s = dap_mpi_check(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, m->offers,
-                                             (int)sizeof *m->offers, MPI_BYTE, m->node->comm),
-                               "MPI_Allgather", err);
+  dap_status s = dap_allgather(m->node->comm, NULL, m->offers, (int)sizeof *m->offers, MPI_BYTE, err);
   if (!s) s = open_parts(m, err);
   return dap_node_agree(m->node, s, err);
 }

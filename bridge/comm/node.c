@@ -114,6 +114,7 @@ static dap_status split_all(MPI_Comm comm, int rank, dap_node *node, dap_error *
 
 static dap_status split(MPI_Comm comm, int rank, const int *host, dap_node *node, dap_error *err)
 {
+  DAP_TRY(dap_meet(comm, err));
   dap_status s = split_all(comm, rank, node, err);
   if (!s) node->size = 1; /* so much is there to be freed */
   if (host) s = dap_agree(comm, s, err);
@@ -121,6 +122,7 @@ static dap_status split(MPI_Comm comm, int rank, const int *host, dap_node *node
   if (host) DAP_TRY(split_host(*host, rank, node, err));
   DAP_TRY(
       dap_mpi_check(MPI_Comm_set_errhandler(node->comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err));
+  DAP_TRY(dap_limit_share(dap_limit_of(comm), node->comm, err));
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(node->comm, &node->rank), "MPI_Comm_rank", err));
   return dap_mpi_check(MPI_Comm_size(node->comm, &node->size), "MPI_Comm_size", err);
 }
@@ -138,8 +140,7 @@ static dap_status allocate(int nprocs, dap_node *node, dap_error *err)
 static dap_status tell_ids(dap_node *node, dap_error *err)
 {
   const uint64_t id = dap_process_id();
-  return dap_mpi_check(MPI_Allgather(&id, 1, MPI_UINT64_T, node->ids, 1, MPI_UINT64_T, node->comm),
-                       "MPI_Allgather", err);
+  return dap_allgather(node->comm, &id, node->ids, 1, MPI_UINT64_T, err);
 }
 
 /* The node's processes are in the order of their ranks in `comm`. */
@@ -200,7 +201,7 @@ dap_status dap_node_agree(const dap_node *node, dap_status status, dap_error *er
 
 void dap_node_release(dap_node *node)
 {
-  if (node->size > 0 && node->comm != MPI_COMM_NULL) (void)MPI_Comm_free(&node->comm);
+  if (node->size > 0 && node->comm != MPI_COMM_NULL) dap_limit_free_comm(&node->comm);
   free(node->node_ranks);
   free(node->ids);
   *node = (dap_node){.comm = MPI_COMM_NULL};

@@ -16,7 +16,7 @@ enum { MOST_PROCS = 64 /* beyond that a tree, as MPI has it, is faster than read
  */
 enum { SELDOM = 16 /* spins between two calls of MPI */ };
 
-bool dap_node_relax(const dap_node *node, int *spins)
+bool dap_relax(int *spins)
 {
   if (++*spins < DAP_PATIENCE) {
 #if defined(__x86_64__) || defined(__i386__)
@@ -26,13 +26,17 @@ bool dap_node_relax(const dap_node *node, int *spins)
 #endif
     return false;
   }
-  int flag = 0;
   const bool is_long = *spins >= DAP_PATIENCE + SELDOM;
-  if (is_long) {
-    *spins = DAP_PATIENCE; /* however long it takes, nothing overflows */
-    (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, node->comm, &flag, MPI_STATUS_IGNORE);
-  }
+  if (is_long) *spins = DAP_PATIENCE; /* however long it takes, nothing overflows */
   (void)sched_yield();
+  return is_long;
+}
+
+bool dap_node_relax(const dap_node *node, int *spins)
+{
+  int flag = 0;
+  const bool is_long = dap_relax(spins);
+  if (is_long) (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, node->comm, &flag, MPI_STATUS_IGNORE);
   return is_long;
 }
 
@@ -45,6 +49,17 @@ static void combine(dap_reduction reduction, int64_t words[], const int64_t othe
 static dap_board *board_of(const dap_context *context, int node_rank)
 {
   return (dap_board *)(void *)dap_pool_at(&context->pool, node_rank, 0, 0);
+}
+
+/* Until a process has come to the round. */
+static dap_status await(const dap_context *context, const dap_board *board, uint64_t round, dap_error *err)
+{
+  int spins = 0;
+  double since = 0;
+  while (atomic_load_explicit(&board->round, memory_order_acquire) < round)
+    if (dap_node_relax(&context->node, &spins) && !dap_limit_lasts(context->limit, &since))
+      return dap_limit_end(context->limit, err);
+  return DAP_OK;
 }
 
 /* Words are kept for two rounds: a process that writes those of the next round but one has seen that all
@@ -66,9 +81,7 @@ static dap_status reduce_on_node(dap_context *context, dap_reduction reduction, 
   for (int p = 0; p < node->size; p++) {
     dap_board *board = board_of(context, p);
     const dap_round *theirs = &board->rounds[round % 2];
-    int spins = 0;
-    while (atomic_load_explicit(&board->round, memory_order_acquire) < round)
-      (void)dap_node_relax(node, &spins);
+    DAP_TRY(await(context, board, round, err));
     same = same && theirs->count == count;
     if (same) combine(reduction, words, theirs->words, count);
     if (gathered) gathered[p] = theirs->gathered;
@@ -87,12 +100,11 @@ dap_status dap_reduce(MPI_Comm comm, dap_context *context, dap_reduction reducti
                       int count, dap_error *err)
 {
   if (context && context->nprocs == 1) return DAP_OK;
+  if (context) DAP_TRY(dap_limit_check(context->limit, err));
   if (context && is_on_node(context, count))
     return reduce_on_node(context, reduction, words, count, NULL, err);
   MPI_Op op = reduction == DAP_REDUCE_AND ? MPI_BAND : MPI_MIN;
-  return dap_mpi_check(
-      MPI_Allreduce(MPI_IN_PLACE, words, count, MPI_INT64_T, op, context ? context->comm : comm),
-      "MPI_Allreduce", err);
+  return dap_allreduce(context ? context->comm : comm, words, count, MPI_INT64_T, op, err);
 }
 
 dap_status dap_context_reduce(dap_context *context, dap_reduction reduction, int64_t words[], int count,
@@ -109,6 +121,7 @@ dap_status dap_context_reduce_start(dap_context *context, dap_reduction reductio
   *request = MPI_REQUEST_NULL;
   DAP_REQUIRE(context->comm != MPI_COMM_NULL, err, DAP_ERR_LIBRARY, "the context has ended, as MPI has");
   if (context->nprocs == 1 || is_on_node(context, count)) return DAP_OK;
+  DAP_TRY(dap_limit_check(context->limit, err));
   MPI_Op op = reduction == DAP_REDUCE_AND ? MPI_BAND : MPI_MIN;
   return dap_mpi_check(MPI_Iallreduce(MPI_IN_PLACE, words, count, MPI_INT64_T, op, context->comm, request),
                        "MPI_Iallreduce", err);
@@ -133,10 +146,10 @@ dap_status dap_reduce_and_gather(dap_context *context, dap_status *s, int64_t wo
                                  int64_t gathered[], dap_error *err)
 {
   words[0] = *s == DAP_OK;
+  DAP_TRY(dap_limit_check(context->limit, err));
   if (is_on_node(context, count)) return reduce_on_node(context, DAP_REDUCE_MIN, words, count, gathered, err);
-  const int code =
-      MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, gathered, 1, MPI_INT64_T, context->node.comm);
-  if (!*s) *s = dap_mpi_check(code, "MPI_Allgather", err);
+  const dap_status t = dap_allgather(context->node.comm, NULL, gathered, 1, MPI_INT64_T, *s ? NULL : err);
+  if (!*s) *s = t;
   words[0] = *s == DAP_OK;
   return dap_reduce(context->comm, context, DAP_REDUCE_MIN, words, count, err);
 }

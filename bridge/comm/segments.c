@@ -133,7 +133,7 @@ static dap_status tell_id(const dap_node *node, uint64_t *id, dap_error *err)
   const uint64_t number = dap_process_next();
   *id = dap_hash(dap_process_id(), &number, sizeof number);
   if (*id == 0) *id = 1;
-  return dap_mpi_check(MPI_Bcast(id, 1, MPI_UINT64_T, 0, node->comm), "MPI_Bcast", err);
+  return dap_bcast(node->comm, id, 1, MPI_UINT64_T, 0, err);
 }
 
 static dap_status fill(const dap_node *node, int64_t bytes, dap_allocation *a, dap_error *err)

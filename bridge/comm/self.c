@@ -33,8 +33,8 @@ static int forget(MPI_Comm comm, int key, void *attribute, void *extra)
   lock();
   here.self = NULL;
   dap_self_unlock();
-  int *const keys[] = {&self->host_key, &self->context_key};
-  for (int i = 0; i < 2; i++)
+  int *const keys[] = {&self->host_key, &self->limit_key, &self->context_key};
+  for (int i = 0; i < 3; i++)
     if (*keys[i] != MPI_KEYVAL_INVALID) (void)MPI_Comm_free_keyval(keys[i]);
   free(self->allocations.by_address);
   free(self->allocations.by_id);
@@ -71,8 +71,10 @@ static dap_self *start(void)
 {
   dap_self *self = calloc(1, sizeof *self);
   if (!self) return NULL;
-  *self =
-      (dap_self){.id = dap_process_draw(), .host_key = MPI_KEYVAL_INVALID, .context_key = MPI_KEYVAL_INVALID};
+  *self = (dap_self){.id = dap_process_draw(),
+                     .host_key = MPI_KEYVAL_INVALID,
+                     .limit_key = MPI_KEYVAL_INVALID,
+                     .context_key = MPI_KEYVAL_INVALID};
   if (hang_up(self)) return self;
   free(self);
   return NULL;

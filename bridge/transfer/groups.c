@@ -168,8 +168,7 @@ static dap_status broadcast_rest(MPI_Comm comm, int root, const int64_t first[],
   *words = all;
   DAP_TRY(dap_agree(comm, all ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory to receive a layout"), err));
   memcpy(all, first, FIRST * sizeof *all);
-  return dap_mpi_check(MPI_Bcast(all + FIRST, (int)(count - FIRST), MPI_INT64_T, root, comm), "MPI_Bcast",
-                       err);
+  return dap_bcast(comm, all + FIRST, (int)(count - FIRST), MPI_INT64_T, root, err);
 }
 
 /* What is told of a side, and who tells it. */
@@ -185,8 +184,8 @@ static dap_status start_telling(const matching *m, int k, telling *t, dap_error 
   *t = (telling){.root = (int)(m->first[k][0] < INT_MAX ? m->first[k][0] : m->first[k][1])};
   const dap_status written = c->rank == t->root ? write_words(m, k, &t->words, err) : DAP_OK;
   if (t->words) memcpy(t->first, t->words, (size_t)dap_smaller(t->words[0], FIRST) * sizeof *t->words);
-  const int code = MPI_Bcast(t->first, FIRST, MPI_INT64_T, t->root, c->comm);
-  return written ? written : dap_mpi_check(code, "MPI_Bcast", err);
+  const dap_status sent = dap_bcast(c->comm, t->first, FIRST, MPI_INT64_T, t->root, written ? NULL : err);
+  return written ? written : sent;
 }
 
 static dap_status end_telling(const matching *m, int k, telling *t, outline *o, dap_told *told,

@@ -19,6 +19,7 @@ dap_status dap_request_start(const dap_request *r, dap_context *context, dap_pla
   made->schedule.cache_bytes = context ? context->cache_bytes : dap_cache_bytes();
   made->wait_seconds = r->options ? r->options->wait_seconds : 0;
   if (context) {
+    if (context->limit && made->wait_seconds <= 0) made->wait_seconds = context->limit->seconds;
     made->rank = context->rank;
     made->nprocs = context->nprocs;
     made->window.node = &context->node;

@@ -47,6 +47,32 @@ DAP_API dap_status dap_agree_bits(MPI_Comm comm, const char *function, dap_statu
 DAP_API dap_status dap_agree_words(MPI_Comm comm, const uint64_t words[], const char *const names[],
                                    int count, dap_error *err);
 
+/* Limits how long this library waits for other processes in its collective functions on `comm`: for programs
+ * that live on when MPI lets a process die, or that rather end than wait for ever. Without this call, and
+ * with `seconds` 0, it waits as MPI does.
+ *
+ * With it, a process that in a collective function waits for others for so many seconds gives up, and with it
+ * all that wait there. They need up to a second more to find out who is missing, and return DAP_ERR_LIBRARY:
+ * "rank 2 has not answered for 10 s ..." (the lowest rank, if several are missing). Whoever was merely late
+ * gets the result or such an error. From then on each collective function of this library on `comm` fails
+ * with that error: at once where it was returned, elsewhere at the next wait. Other communicators work;
+ * `comm` and what was made on it can be freed. Plans that are made on `comm` while it has a limit take it
+ * for their options' wait_seconds where that is 0 (plan.h says what it costs). Choose it longer than any
+ * process can be late: by its own work before the call or within it (one that clears a large buffer or plans
+ * a large move does not answer), or by being stopped. Collective steps then go by messages to rank 0 and
+ * back, which takes longer where there are many processes.
+ *
+ * What is not bounded: ScaLAPACK, PETSc, ELPA, and what the libraries for them and `linalg` do in MPI
+ * themselves, as these block anyhow; runs of plans over several nodes by DAP_TRANSPORT_DIRECT alone; what
+ * MPI itself does not return from, as when a process dies in the middle of a call of MPI that makes a
+ * communicator. Duplicates of `comm` have no limit, and intercommunicators can have none.
+ *
+ * Collective on `comm`, with the same `seconds`; may be called again to change them. The first call waits as
+ * MPI does, and makes a duplicate of `comm`, which is freed with it.
+ * Errors: DAP_ERR_ARG (seconds that are negative, no number, or not the same everywhere), DAP_ERR_NOMEM,
+ * DAP_ERR_LIBRARY. */
+DAP_API dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err);
+
 /* Creates the layout of the array whose parts are `local` on the processes of `comm`. Collective on `comm`,
  * which must be exactly the array's processes; their grid coordinates may be in any order. Everything
  * needed is copied, so that *local, its indices and its buffer may be freed afterwards; elements are not

@@ -151,9 +151,10 @@ typedef struct dap_plan_options {
    * the process that has not answered (or one that itself waits for such, where chunks follow each other),
    * and the plan is broken. A process that was merely late learns of it in that run or in the next. Choose it
    * longer than any process can be late: by its own work before the run, or by being stopped. Creating plans
-   * is not bounded, nor are runs over several nodes by DAP_TRANSPORT_DIRECT alone, nor what MPI itself does
-   * not return from. Takes a message more from each process to each other node's in every run where there
-   * would be a reduction instead. */
+   * is bounded by dap_wait_limit() (comm.h), whose seconds hold for runs, too, where these are 0. Not bounded
+   * are runs over several nodes by DAP_TRANSPORT_DIRECT alone, nor what MPI itself does not return from.
+   * Takes a message more from each process to each other node's in every run where there would be a reduction
+   * instead. */
   double wait_seconds;
 } dap_plan_options;
 

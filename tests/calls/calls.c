@@ -78,6 +78,7 @@ CALL(dap_plan_preview)
 DIRECT(dap_agree, g->comm, DAP_OK)
 DIRECT(dap_agree_call, g->comm, "call", DAP_OK)
 DIRECT(dap_agree_bits, g->comm, "call", DAP_OK, &(uint64_t){1})
+DIRECT(dap_wait_limit, g->comm, 0)
 
 CALL(dap_agree_words)
 {
@@ -305,6 +306,7 @@ const call calls_core[] = {
     COLLECTIVE(dap_agree_call, 0),
     COLLECTIVE(dap_agree_bits, 0),
     COLLECTIVE(dap_agree_words, 0),
+    COLLECTIVE(dap_wait_limit, 0),
     COLLECTIVE(dap_context_get, 0),
     OF(CONTEXT, dap_context_reduce),
     COLLECTIVE(dap_layout_assemble, 0),

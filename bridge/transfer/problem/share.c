@@ -71,16 +71,14 @@ static dap_status broadcast(MPI_Comm comm, int rank, int root, const dap_side *s
 {
   message m = {.head = {-1, 0}};
   dap_status s = rank == root ? write_message(side, &m, err) : DAP_OK;
-  if (!s)
-    s = dap_mpi_check(MPI_Bcast(m.head, 2, MPI_INT64_T, root, comm), "MPI_Bcast", err);
-  else
-    (void)MPI_Bcast(m.head, 2, MPI_INT64_T, root, comm);
+  const dap_status t = dap_bcast(comm, m.head, 2, MPI_INT64_T, root, s ? NULL : err);
+  if (!s) s = t;
   if (!s && rank != root && m.head[0] > 0) {
     m.words = malloc((size_t)m.head[0] * sizeof *m.words);
     if (!m.words) s = dap_fail(err, DAP_ERR_NOMEM, "no memory to receive a layout");
   }
   s = dap_agree(comm, s, err);
-  if (!s) s = dap_mpi_check(MPI_Bcast(m.words, (int)m.head[0], MPI_INT64_T, root, comm), "MPI_Bcast", err);
+  if (!s) s = dap_bcast(comm, m.words, (int)m.head[0], MPI_INT64_T, root, err);
   if (!s && !side->layout) s = read_message(&m, layout, ranks, err);
   free(m.words);
   return dap_agree(comm, s, err);

@@ -101,11 +101,3 @@ bool dap_node_window_await(const dap_node_window *window, int node_rank, const _
     }
   return true;
 }
-
-bool dap_wait_goes_on(double seconds, double *since)
-{
-  if (seconds <= 0) return true;
-  const double now = MPI_Wtime();
-  if (*since <= 0) *since = now;
-  return now - *since < seconds;
-}

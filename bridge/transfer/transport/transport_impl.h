@@ -111,10 +111,6 @@ void dap_node_window_say(const dap_node_window *window, _Atomic uint64_t *said);
 bool dap_node_window_await(const dap_node_window *window, int node_rank, const _Atomic uint64_t *said,
                            double seconds);
 
-/* Whether a wait that may take so many seconds (0: any time) is not over; looked at now and then. *since:
- * when that was first, 0 before. */
-bool dap_wait_goes_on(double seconds, double *since);
-
 /* ---- what a run works on ---------------------------------------------------------------------------- */
 
 /* Of a run that failed on the way, mostly in MPI: what becomes of its messages is not known, so nothing is
@@ -177,7 +173,7 @@ struct dap_plan {
   dap_clearing *clearing;  /* of the destination, after each run; NULL: none */
   dap_measurement *measurement; /* how it came to its way; NULL: as estimated */
   dap_run_failure failure;
-  double wait_seconds; /* options.wait_seconds */
+  double wait_seconds; /* options.wait_seconds, or the limit of the communicator */
 
   /* between begin and end */
   bool under_way;
