@@ -36,12 +36,12 @@ dap_status dap_linalg_view_first(dap_linalg_call *call, const int order[], int c
   return dap_linalg_view(call, order[0], &o, &view);
 }
 
-dap_status dap_linalg_view_lower(dap_linalg_call *call, int i, char uplo,
-                                 const dap_scalapack_options *options, dap_scalapack_matrix **view)
+dap_status dap_linalg_view_moved_as(dap_linalg_call *call, int i, char op,
+                                    const dap_scalapack_options *options, dap_scalapack_matrix **view)
 {
   const dap_status status = dap_linalg_share(call, i, options, view);
   if (status != DAP_ERR_SHARE || call->options.sharing == DAP_SHARE_OR_FAIL) return status;
   dap_scalapack_options moved = *options;
-  if (!call->kept[i]) moved.op = uplo == 'L' ? 'N' : 'T'; /* a copy stays as it lies, beside others' parts */
+  if (!call->kept[i]) moved.op = op; /* a copy stays as it lies, beside others' parts */
   return dap_linalg_view(call, i, &moved, view);
 }

@@ -42,7 +42,8 @@ static dap_status solve(dap_linalg_call *call)
   DAP_TRY(dap_linalg_fits(call, B, dap_linalg_rows(call, A), dap_linalg_cols(call, B)));
   dap_scalapack_matrix *a, *s;
   const char given = call->arguments.choices[0].value;
-  DAP_TRY(dap_linalg_view_lower(call, A, given, &(dap_scalapack_options){.routine = "potrf"}, &a));
+  DAP_TRY(dap_linalg_view_moved_as(call, A, dap_linalg_lower_op(given),
+                                   &(dap_scalapack_options){.routine = "potrf"}, &a));
   DAP_TRY(dap_linalg_view_right_side(call, B, a, &s));
   const char uplo = dap_linalg_triangle(given, a->op);
   DAP_TRY(dap_cholesky_factor(call, uplo, a));

@@ -102,7 +102,8 @@ static dap_status take_views(dap_linalg_call *call, dap_scalapack_matrix **a, da
     if (!status) status = view_beside(call, A, *z, 'N', a);
   }
   const char uplo = call->arguments.choices[0].value;
-  if (status == DAP_ERR_SHARE) status = dap_linalg_view_lower(call, A, uplo, &first, a);
+  if (status == DAP_ERR_SHARE)
+    status = dap_linalg_view_moved_as(call, A, dap_linalg_lower_op(uplo), &first, a);
   if (!status && call->given[Z] && !*z) status = view_beside(call, Z, *a, 'N', z);
   if (!status && call->given[B]) status = view_beside(call, B, *a, (*a)->op, b);
   return status;

@@ -78,7 +78,7 @@ static dap_status copy(dap_linalg_call *call, const dap_scalapack_matrix *view, 
 static dap_status take(dap_linalg_call *call, dap_linalg_factors *f, dap_scalapack_matrix **view)
 {
   dap_scalapack_options options = {.routine = f->routine};
-  DAP_TRY(f->uplo ? dap_linalg_view_lower(call, A, f->uplo, &options, view)
+  DAP_TRY(f->uplo ? dap_linalg_view_moved_as(call, A, dap_linalg_lower_op(f->uplo), &options, view)
                   : dap_linalg_view(call, A, &options, view));
   f->op = (*view)->op;
   if ((*view)->shared) {
@@ -96,8 +96,7 @@ static dap_status factor_lu(dap_linalg_call *call, dap_linalg_factors *f, const 
 {
   dap_lu lu;
   dap_scalapack_int *pivots;
-  DAP_TRY(dap_linalg_norm_of(call, '1', view, &f->norms[0]));
-  DAP_TRY(dap_linalg_norm_of(call, 'I', view, &f->norms[1]));
+  DAP_TRY(dap_linalg_sum_norms(call, view, f->norms));
   DAP_TRY(dap_lu_factor(call, view, &lu));
   DAP_TRY(dap_lu_regular(call, &lu));
   DAP_TRY(dap_lu_pivots(call, &lu, &pivots));

@@ -236,19 +236,25 @@ dap_status dap_linalg_store_replicated(dap_linalg_call *call, int i, const void 
  * first: takes the first view of a call: of the first operand in `order` that can be shared, else of
  * order[0].
  * aligned: a view beside `like`, with `op`; 0: one that can be shared, else that of `like`.
- * lower: as dap_linalg_view(), of a matrix of which the triangle `uplo` counts; a moved one lies so that this
- * is the matrix's lower triangle, with which factorisations are faster. */
+ * moved_as: as dap_linalg_view(); where the operand is moved, and not to keep its values, it is so as the
+ * matrix with this op, with which what follows is faster. lower_op: that with which the triangle `uplo` of the
+ * array is the matrix's lower one. */
 dap_status dap_linalg_view_first(dap_linalg_call *call, const int order[], int count, const char *routine,
                                  int *leader);
 dap_status dap_linalg_view_aligned(dap_linalg_call *call, int i, const char *routine,
                                    const dap_scalapack_matrix *like, char op, dap_scalapack_matrix **view);
-dap_status dap_linalg_view_lower(dap_linalg_call *call, int i, char uplo,
-                                 const dap_scalapack_options *options, dap_scalapack_matrix **view);
+dap_status dap_linalg_view_moved_as(dap_linalg_call *call, int i, char op,
+                                    const dap_scalapack_options *options, dap_scalapack_matrix **view);
+static inline char dap_linalg_lower_op(char uplo)
+{
+  return uplo == 'L' ? 'N' : 'T';
+}
 
 /* norm.c: the norm '1', 'I', 'F' or 'M' of the array of a view that is not empty; NaN if it has one.
- * Collective. seen: what it is called for the view's matrix. */
+ * Collective. sum_norms: '1' and 'I' together. seen: what it is called for the view's matrix. */
 dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalapack_matrix *view,
                               double *value);
+dap_status dap_linalg_sum_norms(dap_linalg_call *call, const dap_scalapack_matrix *view, double norms[2]);
 char dap_linalg_norm_seen(char norm, char op);
 
 /* elements.c: this process's elements of a view's matrix, by their indices in its local part. Not collective

@@ -102,40 +102,49 @@ static dap_status largest_of_all(dap_linalg_call *call, const dap_scalapack_matr
   return DAP_OK;
 }
 
-/* Of this process's elements: of each column (norm '1') to sums[] by the column's number in the matrix, or of
- * each row ('I') to sums[] by the row's; `rows` [local rows] is zeroed. */
-static void add_up(const dap_linalg_part *part, char norm, double rows[], double sums[])
+enum { COLUMNS = 1, ROWS = 2 }; /* of the view's matrix */
+
+/* The sums of this process's elements that are wanted, of each column and of each row; `local` [local rows] is
+ * zeroed. */
+static void add_up(const dap_linalg_part *part, unsigned wanted, double local[], double columns[],
+                   double rows[])
 {
   double sizes[DAP_LINALG_STRETCH];
   for (int64_t col = 0; col < part->extents[1]; col++) {
-    double total = 0;
+    double *total = &columns[dap_linalg_global(part, 1, col)];
     for (int64_t row = 0, count; row < part->extents[0]; row += count) {
       count = dap_linalg_stretch(part, row);
       dap_linalg_magnitudes(part, row, col, count, sizes);
-      if (norm == '1')
-        total += dap_linalg_total(sizes, count);
-      else
-        for (int64_t i = 0; i < count; i++) rows[row + i] += sizes[i];
+      if (wanted & COLUMNS) *total += dap_linalg_total(sizes, count);
+      for (int64_t i = 0; wanted & ROWS && i < count; i++) local[row + i] += sizes[i];
     }
-    if (norm == '1') sums[dap_linalg_global(part, 1, col)] = total;
   }
-  for (int64_t row = 0; norm == 'I' && row < part->extents[0]; row++)
-    sums[dap_linalg_global(part, 0, row)] = rows[row];
+  for (int64_t row = 0; row < part->extents[0]; row++) rows[dap_linalg_global(part, 0, row)] = local[row];
 }
 
-/* lange's, but for NaN, over which that passes here, too. */
-static dap_status largest_sum(dap_linalg_call *call, char norm, const dap_scalapack_matrix *view,
-                              double *value)
+static double largest_of(const double sums[], int64_t count)
+{
+  double most = 0;
+  for (int64_t i = 0; i < count && !isnan(most); i++) most = sums[i] <= most ? most : sums[i];
+  return most;
+}
+
+/* lange's '1' and 'I', but for NaN, over which that passes here, too. */
+static dap_status largest_sums(dap_linalg_call *call, const dap_scalapack_matrix *view, unsigned wanted,
+                               double *column, double *row)
 {
   const dap_linalg_part part = dap_linalg_part_of(call, view);
-  const int64_t count = norm == '1' ? view->n : view->m;
+  const int64_t counts[2] = {view->n, view->m};
   void *space;
-  DAP_TRY(dap_linalg_work(call, count + part.extents[0], DAP_F8, &space));
-  double *sums = space, *rows = sums + count;
-  add_up(&part, norm, rows, sums);
-  DAP_TRY(dap_linalg_sums(call, sums, count));
-  *value = 0;
-  for (int64_t i = 0; i < count && !isnan(*value); i++) *value = sums[i] <= *value ? *value : sums[i];
+  DAP_TRY(dap_linalg_work(call, counts[0] + counts[1] + part.extents[0], DAP_F8, &space));
+  double *columns = space, *rows = columns + counts[0];
+  add_up(&part, wanted, rows + counts[1], columns, rows);
+  if (wanted == ROWS)
+    DAP_TRY(dap_linalg_sums(call, rows, counts[1]));
+  else
+    DAP_TRY(dap_linalg_sums(call, columns, counts[0] + (wanted & ROWS ? counts[1] : 0)));
+  *column = largest_of(columns, counts[0]);
+  *row = largest_of(rows, counts[1]);
   return DAP_OK;
 }
 
@@ -146,12 +155,20 @@ char dap_linalg_norm_seen(char norm, char op)
   return norm == '1' ? 'I' : '1';
 }
 
+dap_status dap_linalg_sum_norms(dap_linalg_call *call, const dap_scalapack_matrix *view, double norms[2])
+{
+  const bool flip = view->op == 'T'; /* the array's columns are the matrix's rows */
+  return largest_sums(call, view, COLUMNS | ROWS, &norms[flip], &norms[!flip]);
+}
+
 dap_status dap_linalg_norm_of(dap_linalg_call *call, char norm, const dap_scalapack_matrix *view,
                               double *value)
 {
   if (norm == 'F') return frobenius(call, view, value);
   if (norm == 'M') return largest_of_all(call, view, value);
-  return largest_sum(call, dap_linalg_norm_seen(norm, view->op), view, value);
+  double other;
+  return dap_linalg_norm_seen(norm, view->op) == '1' ? largest_sums(call, view, COLUMNS, value, &other)
+                                                     : largest_sums(call, view, ROWS, &other, value);
 }
 
 static dap_status find_norm(dap_linalg_call *call, char norm, double *value)
