@@ -37,6 +37,5 @@ void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_
 {
   if (call->arguments.operands[i].own) return; /* is shared as it lies */
   take_own_blocks(call, i, o);
-  if (o->block_size[0] || o->block_size[1]) return; /* the caller's, of any size, or the array's own */
-  o->needs.fast_blocks = !o->aligned_with && is_factorisation(o->routine);
+  o->needs.factorised = !o->aligned_with && is_factorisation(o->routine);
 }

@@ -292,8 +292,8 @@ int64_t dap_linalg_stretch(const dap_linalg_part *part, int64_t row); /* how man
 void dap_linalg_magnitudes(const dap_linalg_part *part, int64_t row, int64_t col, int64_t count, double to[]);
 double dap_linalg_total(const double values[], int64_t count);
 
-/* blocks.c: adds to what the view of operand `i` needs that its blocks are not so wide or narrow that a move
- * would be faster, unless the caller's options decide on blocks; a copy lies as the array does. */
+/* blocks.c: adds to what the view of operand `i` needs that it is factorised; a copy to keep values lies in the
+ * array's own blocks. */
 void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o);
 
 /* scale.c: multiplies a view's matrix, or its triangle `uplo` ('A': all), by a power of 2, *sigma, that keeps

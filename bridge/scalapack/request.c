@@ -84,7 +84,7 @@ static dap_status add_needs(dap_view *view, dap_error *err)
   needs->several_blocks = needs->several_blocks || routine.several_blocks;
   needs->spans_grid = needs->spans_grid || routine.spans_grid;
   needs->tall_grid = needs->tall_grid || routine.tall_grid;
-  needs->fast_blocks = needs->fast_blocks || routine.fast_blocks;
+  needs->factorised = needs->factorised || routine.factorised;
   needs->any_sources = routine.any_sources;
   needs->offset = routine.offset;
   if (routine.align > needs->align) needs->align = routine.align;
@@ -174,7 +174,7 @@ static uint64_t hash_needs(const dap_matrix_needs *needs)
   uint64_t h = hash(hash(hash_start, needs->square_blocks), needs->any_sources);
   h = hash(hash(hash(h, needs->several_blocks), needs->least_block), needs->most_block);
   h = hash(hash(hash(h, needs->dtypes), needs->square), needs->least_size);
-  h = hash(hash(hash(h, needs->spans_grid), needs->tall_grid), needs->fast_blocks);
+  h = hash(hash(hash(h, needs->spans_grid), needs->tall_grid), needs->factorised);
   return hash(hash(h, needs->offset), needs->align);
 }
 

@@ -112,8 +112,9 @@ static dap_status fit_speed(const dap_view *view, dap_error *why)
 {
   const dap_scalapack_form *form = dap_scalapack_form_of(view);
   const int64_t size[2] = {dap_scalapack_extent(view, 0), dap_scalapack_extent(view, 1)};
-  const bool wanted = dap_scalapack_state_of(view)->needs.fast_blocks;
-  if (!wanted || dap_scalapack_options_of(view)->sharing != DAP_SHARE_IF_POSSIBLE) return DAP_OK;
+  const dap_scalapack_options *o = dap_scalapack_options_of(view);
+  const bool is_free = o->sharing == DAP_SHARE_IF_POSSIBLE && !o->block_size[0] && !o->block_size[1];
+  if (!is_free || !dap_scalapack_state_of(view)->needs.factorised) return DAP_OK;
   return dap_matrix_check_speed(size, form->block, view->nprocs, why);
 }
 

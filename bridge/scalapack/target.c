@@ -24,6 +24,10 @@ static void squarest(int nprocs, int longer, int procs[2])
   procs[longer] = nprocs / small;
 }
 
+/* Up to so many processes a square matrix that is factorised has one row of them: its panels are each on one
+ * process, and pivots and reflectors are found without messages. Measured: bridge/docs/linalg.md. */
+enum { ROW_MOST = 4 };
+
 /* Processes per axis of the array. */
 static void choose_grid(const dap_view *view, int procs[2])
 {
@@ -37,11 +41,13 @@ static void choose_grid(const dap_view *view, int procs[2])
   for (int k = 0; k < 2; k++) procs[k] = dap_layout_procs(view->layout, k);
   if (procs[0] > 1 && procs[1] > 1) return;
   /* of square matrices over columns: a panel is on few processes then, and its pivots take few messages */
-  const int wanted = dap_scalapack_state_of(view)->needs.tall_grid ? 0 : 1;
+  const dap_matrix_needs *needs = &dap_scalapack_state_of(view)->needs;
   const bool is_square = view->shape[0] == view->shape[1];
-  const int longer = is_square ? dap_scalapack_swap(dap_scalapack_form_of(view)->op, wanted)
+  const int longer = is_square ? dap_scalapack_swap(dap_scalapack_form_of(view)->op, needs->tall_grid ? 0 : 1)
                                : view->shape[0] < view->shape[1];
   squarest(nprocs, longer, procs);
+  if (is_square && needs->factorised && !needs->tall_grid && nprocs <= ROW_MOST)
+    procs[longer] = nprocs, procs[1 - longer] = 1;
 }
 
 /* The usual block size, or less so that every process along the dimension gets a part; 0 for one that has

@@ -43,7 +43,8 @@ typedef struct dap_matrix_needs {
   bool several_blocks; /* N > NB, if there is more than one process */
   bool spans_grid;     /* M or N is at least the number of processes */
   bool tall_grid;      /* square and moved: NPROW >= NPCOL where the grid is free; never a reason to move */
-  bool fast_blocks;    /* unless sharing is required, blocks that pass dap_matrix_check_speed() */
+  bool factorised;     /* blocks pass dap_matrix_check_speed(), unless sharing is required or their sizes are
+                          given; a square moved one on a free grid of up to 4 processes has one row of them */
   int64_t least_block; /* bounds of MB and NB; 0: none */
   int64_t most_block;
   dap_offset offset;
@@ -76,7 +77,7 @@ enum { DAP_FAST_BLOCK_LEAST = 16, DAP_FAST_BLOCK_MOST = 128, DAP_FAST_SIZE = 512
  * to nine times as long as good ones; narrow ones exchange many short messages. Along the longer dimension of a
  * slender matrix few blocks are ever done with: there, in small matrices, and with less than
  * DAP_FAST_BLOCK_LEAST rows or columns a process all blocks pass. dapbridge/linalg.h, dapbridge/elpa.h and
- * needs.fast_blocks go by this. Not collective.
+ * needs.factorised go by this. Not collective.
  * Source: measured; bridge/docs/linalg.md, "Block sizes and grids".
  * Errors: DAP_ERR_SHARE (the blocks), DAP_ERR_ARG (NULL; nprocs < 1). */
 DAP_API dap_status dap_matrix_check_speed(const int64_t size[2], const int64_t block[2], int nprocs,

@@ -87,7 +87,8 @@ typedef struct dap_scalapack_options {
   int64_t block_size[2];
   /* The process grid, of all processes that hold the array. 0: as the other one implies; if both are 0: the
    * array's own grid if both its extents exceed 1, else the one closest to a square, with more processes
-   * along the longer axis, of a square matrix along its columns (needs.tall_grid: along its rows). */
+   * along the longer axis, of a square matrix along its columns (needs.tall_grid: along its rows; up to 4
+   * processes with needs.factorised: one row of them). */
   int grid[2];
 } dap_scalapack_options;
 

@@ -302,7 +302,7 @@ static const option of_matrix[] = {
     {"several_blocks", read_bool, AT(options.needs.several_blocks)},
     {"spans_grid", read_bool, AT(options.needs.spans_grid)},
     {"tall_grid", read_bool, AT(options.needs.tall_grid)},
-    {"fast_blocks", read_bool, AT(options.needs.fast_blocks)},
+    {"factorised", read_bool, AT(options.needs.factorised)},
     {"least_block", read_int64, AT(options.needs.least_block)},
     {"most_block", read_int64, AT(options.needs.most_block)},
     {"offset", read_offset, AT(options.needs.offset)},
