@@ -34,6 +34,9 @@ typedef struct dap_limit {
 } dap_limit;
 /* NULL: `comm` has none. Neither this nor what follows is collective; NULL is no limit, to all of them. */
 dap_limit *dap_limit_of(MPI_Comm comm);
+/* That of 0 seconds, too, which is none. */
+dap_limit *dap_limit_find(MPI_Comm comm);
+void dap_limit_release(dap_limit *limit); /* that no communicator has */
 /* `comm` has it, too. */
 dap_status dap_limit_share(dap_limit *limit, MPI_Comm comm, dap_error *err);
 dap_status dap_limit_check(const dap_limit *limit, dap_error *err); /* DAP_ERR_LIBRARY: it is over */
@@ -43,9 +46,6 @@ bool dap_limit_lasts(const dap_limit *limit, double *since);
 dap_status dap_limit_end(dap_limit *limit, dap_error *err);
 /* Frees a communicator that the limit was shared with; one that is over stays. */
 void dap_limit_free_comm(MPI_Comm *comm);
-/* Whether a wait that may take so many seconds (0: any time) is not over; looked at now and then. *since:
- * when that was first, 0 before. */
-bool dap_wait_goes_on(double seconds, double *since);
 
 /* collective.c: MPI's collective calls, which give up where the communicator has a limit. Collective; not
  * agreed. On error nothing has been received. */
@@ -360,12 +360,17 @@ dap_status dap_context_reduce_end(dap_context *context, dap_reduction reduction,
  * failure. */
 dap_status dap_reduce_and_gather(dap_context *context, dap_status *s, int64_t words[], int count,
                                  int64_t gathered[], dap_error *err);
+
+/* relax.c: waits */
 /* One spin of a wait for another process of the node, counted in *spins, from 0 on: the one that makes them
  * DAP_PATIENCE, and all later ones, give the processor away. True now and then, where the wait is long. */
 enum { DAP_PATIENCE = 20 };
 bool dap_node_relax(const dap_node *node, int *spins);
 /* The same of any wait: MPI is not called. */
 bool dap_relax(int *spins);
+/* Whether a wait that may take so many seconds (0: any time) is not over; looked at now and then. *since:
+ * when that was first, 0 before. */
+bool dap_wait_goes_on(double seconds, double *since);
 
 /* segments.c: the arrays of dap_array_alloc(), found by address */
 enum { DAP_LINE = 64 /* bytes: a cache line, and an AVX-512 register */ };

@@ -221,11 +221,18 @@ static dap_status ask(dap_context *context, dap_error *err)
   return DAP_OK;
 }
 
+static dap_status duplicate(MPI_Comm comm, MPI_Comm *own, dap_error *err)
+{
+  *own = MPI_COMM_NULL;
+  DAP_TRY(dap_meet(comm, err));
+  return dap_comm_private(comm, own, err);
+}
+
 /* Its own communicator, unless it has both groups in one already. Collective; agreed. */
 static dap_status open_comm(MPI_Comm comm, MPI_Comm both, dap_context *context, dap_error *err)
 {
   dap_status s =
-      both == comm ? dap_comm_private(comm, &context->comm, err) : dap_node_pretend_alike(comm, both, err);
+      both == comm ? duplicate(comm, &context->comm, err) : dap_node_pretend_alike(comm, both, err);
   if (!s) s = ask(context, err);
   if (!s) s = dap_limit_share(dap_limit_of(comm), context->comm, err);
   DAP_TRY(dap_agree(both, s, err));
@@ -328,7 +335,7 @@ dap_status dap_context_tags(dap_context *context, int count, dap_tags *tags, dap
     dap_status s = more ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for one more communicator");
     if (more) context->old = more;
     DAP_TRY(dap_agree(context->comm, s, err));
-    s = dap_agree(context->comm, dap_comm_private(context->comm, &fresh, err), err);
+    s = dap_agree(context->comm, duplicate(context->comm, &fresh, err), err);
     if (s && fresh != MPI_COMM_NULL) (void)MPI_Comm_free(&fresh);
     DAP_TRY(s);
     context->old[context->old_count++] = fresh;

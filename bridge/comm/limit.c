@@ -18,7 +18,7 @@ static const double LONGEST_CALL = 1; /* seconds that a roll call listens, or as
 
 /* As MPI ends, which then has the process's lists no more, the communicator is MPI's affair. With a broken
  * one it is so, too: of what is under way there MPI may still send and receive something. */
-static void release(dap_limit *limit)
+void dap_limit_release(dap_limit *limit)
 {
   const bool ends = !dap_self_lock(false);
   dap_self_unlock();
@@ -30,7 +30,7 @@ static int let_go(MPI_Comm comm, int key, void *attribute, void *extra)
 {
   (void)comm, (void)key, (void)extra;
   dap_limit *limit = attribute;
-  if (--limit->users == 0) release(limit);
+  if (--limit->users == 0) dap_limit_release(limit);
   return MPI_SUCCESS;
 }
 
@@ -46,7 +46,7 @@ static int limit_key(bool make)
   return key;
 }
 
-static dap_limit *find(MPI_Comm comm)
+dap_limit *dap_limit_find(MPI_Comm comm)
 {
   const int key = limit_key(false);
   void *attribute = NULL;
@@ -57,15 +57,17 @@ static dap_limit *find(MPI_Comm comm)
 
 dap_limit *dap_limit_of(MPI_Comm comm)
 {
-  dap_limit *limit = find(comm);
+  dap_limit *limit = dap_limit_find(comm);
   return limit && limit->seconds > 0 ? limit : NULL;
 }
 
 dap_status dap_limit_share(dap_limit *limit, MPI_Comm comm, dap_error *err)
 {
-  if (!limit || find(comm) == limit) return DAP_OK;
+  if (!limit || dap_limit_find(comm) == limit) return DAP_OK;
+  const int key = limit_key(true);
+  DAP_REQUIRE(key != MPI_KEYVAL_INVALID, err, DAP_ERR_NOMEM, "no memory for an attribute of a communicator");
   limit->users++;
-  const int code = MPI_Comm_set_attr(comm, limit_key(false), limit);
+  const int code = MPI_Comm_set_attr(comm, key, limit);
   if (code != MPI_SUCCESS) limit->users--;
   return dap_mpi_check(code, "MPI_Comm_set_attr", err);
 }
@@ -78,14 +80,6 @@ void dap_limit_free_comm(MPI_Comm *comm)
 }
 
 /* ---- a wait -------------------------------------------------------------------------------------------- */
-
-bool dap_wait_goes_on(double seconds, double *since)
-{
-  if (seconds <= 0) return true;
-  const double now = MPI_Wtime();
-  if (*since <= 0) *since = now;
-  return now - *since < seconds;
-}
 
 /* Whether another process has given up: its message stays for the roll call. If MPI fails, time will tell. */
 static bool is_called(const dap_limit *limit)
@@ -157,66 +151,4 @@ dap_status dap_limit_end(dap_limit *limit, dap_error *err)
   limit->is_over = true;
   free(is_here);
   return dap_limit_check(limit, err);
-}
-
-/* ---- made --------------------------------------------------------------------------------------------- */
-
-/* It has no seconds yet, and so is none: the processes first agree on whether all have it. */
-static dap_status make(MPI_Comm comm, dap_limit **made, dap_error *err)
-{
-  dap_limit *limit = *made;
-  DAP_TRY(dap_comm_private(comm, &limit->comm, err));
-  DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &limit->rank), "MPI_Comm_rank", err));
-  DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &limit->nprocs), "MPI_Comm_size", err));
-  DAP_TRY(dap_limit_share(limit, comm, err));
-  dap_context *context = dap_context_find(comm);
-  if (!context) return DAP_OK;
-  DAP_TRY(dap_limit_share(limit, context->comm, err));
-  return dap_limit_share(limit, context->node.comm, err);
-}
-
-static dap_status create(MPI_Comm comm, dap_limit **made, dap_error *err)
-{
-  dap_limit *limit = *made = calloc(1, sizeof *limit);
-  dap_status s = limit ? DAP_OK : dap_fail(err, DAP_ERR_NOMEM, "no memory for a limit of waits");
-  if (limit) *limit = (dap_limit){.owner = comm, .comm = MPI_COMM_NULL, .missing = -1};
-  if (!s && limit_key(true) == MPI_KEYVAL_INVALID)
-    s = dap_fail(err, DAP_ERR_NOMEM, "no memory for an attribute of a communicator");
-  s = dap_agree(comm, s, err);
-  return s ? s : dap_agree(comm, make(comm, made, err), err);
-}
-
-/* Attributes that are set by now stay, and are of no effect until the next one takes their place. */
-static dap_status start(MPI_Comm comm, dap_limit **limit, dap_error *err)
-{
-  const dap_status s = create(comm, limit, err);
-  if (s && *limit && (*limit)->users == 0) release(*limit);
-  if (s) *limit = NULL;
-  return s;
-}
-
-dap_status dap_wait_limit(MPI_Comm comm, double seconds, dap_error *err)
-{
-  static const char *const names[] = {"seconds"};
-  dap_error own = {0};
-  uint64_t word = 0;
-  err = err ? err : &own;
-  DAP_TRY(dap_comm_check(comm, err));
-  seconds += 0.0; /* -0 is 0 */
-  memcpy(&word, &seconds, sizeof word);
-  dap_agreement a = {.function = "dap_wait_limit",
-                     .words = &word,
-                     .names = names,
-                     .count = 1,
-                     .least = {find(comm) != NULL}};
-  if (!(seconds >= 0)) /* nor a number that is none */
-    a.status = dap_fail(err, DAP_ERR_ARG, "seconds %g is negative, or no number", seconds);
-  DAP_TRY(dap_agree_all(comm, &a, err));
-  dap_limit *limit = a.least[0] ? find(comm) : NULL;
-  if (!limit && seconds > 0) DAP_TRY(start(comm, &limit, err));
-  if (!limit) return DAP_OK;
-  limit->seconds = seconds;
-  dap_context *context = dap_context_find(comm);
-  if (context) context->limit = limit;
-  return DAP_OK;
 }

@@ -46,7 +46,6 @@ dap_status dap_comm_check(MPI_Comm comm, dap_error *err)
 dap_status dap_comm_private(MPI_Comm comm, MPI_Comm *own, dap_error *err)
 {
   *own = MPI_COMM_NULL;
-  DAP_TRY(dap_meet(comm, err));
   DAP_TRY(dap_mpi_check(MPI_Comm_dup_with_info(comm, MPI_INFO_NULL, own), "MPI_Comm_dup_with_info", err));
   return dap_mpi_check(MPI_Comm_set_errhandler(*own, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler", err);
 }

@@ -1,44 +1,12 @@
 /* Reductions of few words. On one node they go through its memory: each process writes its words to its board
  * and reads those of all, which takes one look where MPI takes several messages. */
-#define _POSIX_C_SOURCE 200809L /* NOLINT(bugprone-reserved-identifier) */
 #include "comm_impl.h"
 
-#include <sched.h>
 #include <string.h>
 
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "atomics are shared between processes: they must not need locks");
 
 enum { MOST_PROCS = 64 /* beyond that a tree, as MPI has it, is faster than reading all boards */ };
-
-/* Turns of waiting before MPI, and then other processes, get the processor: who is waited for may itself wait
- * for messages of this process, which go on in calls of MPI only. More patience has no use: where nobody else
- * wants the processor it comes back at once, and where somebody does, that may be the one who is waited for.
- */
-enum { SELDOM = 16 /* spins between two calls of MPI */ };
-
-bool dap_relax(int *spins)
-{
-  if (++*spins < DAP_PATIENCE) {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-    return false;
-  }
-  const bool is_long = *spins >= DAP_PATIENCE + SELDOM;
-  if (is_long) *spins = DAP_PATIENCE; /* however long it takes, nothing overflows */
-  (void)sched_yield();
-  return is_long;
-}
-
-bool dap_node_relax(const dap_node *node, int *spins)
-{
-  int flag = 0;
-  const bool is_long = dap_relax(spins);
-  if (is_long) (void)MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, node->comm, &flag, MPI_STATUS_IGNORE);
-  return is_long;
-}
 
 static void combine(dap_reduction reduction, int64_t words[], const int64_t others[], int count)
 {

@@ -237,8 +237,8 @@ dap_status dap_linalg_store_replicated(dap_linalg_call *call, int i, const void 
  * order[0].
  * aligned: a view beside `like`, with `op`; 0: one that can be shared, else that of `like`.
  * moved_as: as dap_linalg_view(); where the operand is moved, and not to keep its values, it is so as the
- * matrix with this op, with which what follows is faster. lower_op: that with which the triangle `uplo` of the
- * array is the matrix's lower one. */
+ * matrix with this op, with which what follows is faster. lower_op: that with which the triangle `uplo` of
+ * the array is the matrix's lower one. */
 dap_status dap_linalg_view_first(dap_linalg_call *call, const int order[], int count, const char *routine,
                                  int *leader);
 dap_status dap_linalg_view_aligned(dap_linalg_call *call, int i, const char *routine,
@@ -292,8 +292,8 @@ int64_t dap_linalg_stretch(const dap_linalg_part *part, int64_t row); /* how man
 void dap_linalg_magnitudes(const dap_linalg_part *part, int64_t row, int64_t col, int64_t count, double to[]);
 double dap_linalg_total(const double values[], int64_t count);
 
-/* blocks.c: adds to what the view of operand `i` needs that it is factorised; a copy to keep values lies in the
- * array's own blocks. */
+/* blocks.c: adds to what the view of operand `i` needs that it is factorised; a copy to keep values lies in
+ * the array's own blocks. */
 void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_options *o);
 
 /* scale.c: multiplies a view's matrix, or its triangle `uplo` ('A': all), by a power of 2, *sigma, that keeps

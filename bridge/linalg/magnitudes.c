@@ -1,4 +1,5 @@
-/* Absolute values of a column's elements, a stretch of a column at a time, in loops that compilers vectorise. */
+/* Absolute values of a column's elements, a stretch of a column at a time, in loops that compilers
+ * vectorise. */
 #include "linalg_impl.h"
 
 #include <math.h>

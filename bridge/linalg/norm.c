@@ -104,8 +104,8 @@ static dap_status largest_of_all(dap_linalg_call *call, const dap_scalapack_matr
 
 enum { COLUMNS = 1, ROWS = 2 }; /* of the view's matrix */
 
-/* The sums of this process's elements that are wanted, of each column and of each row; `local` [local rows] is
- * zeroed. */
+/* The sums of this process's elements that are wanted, of each column and of each row; `local` [local rows]
+ * is zeroed. */
 static void add_up(const dap_linalg_part *part, unsigned wanted, double local[], double columns[],
                    double rows[])
 {

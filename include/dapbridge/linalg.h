@@ -192,8 +192,8 @@ DAP_API dap_status dap_linalg_multiply(MPI_Comm comm, char trans_a, char trans_b
                                        const dap_linalg_options *options, dap_error *err);
 
 /* A norm of A (m, n), which is only read. norm: '1' largest column sum, 'I' largest row sum, 'M' largest
- * absolute value, or 'F' Frobenius; by own sums, as lange's 'F' can be wrong (scalapack_calls.h) and its others
- * pass over NaN. Sums and largest value are of absolute values. 0 for an empty matrix. */
+ * absolute value, or 'F' Frobenius; by own sums, as lange's 'F' can be wrong (scalapack_calls.h) and its
+ * others pass over NaN. Sums and largest value are of absolute values. 0 for an empty matrix. */
 DAP_API dap_status dap_linalg_norm(MPI_Comm comm, char norm, dap_darray a, double *value,
                                    const dap_linalg_options *options, dap_error *err);
 

@@ -72,10 +72,10 @@ DAP_API dap_status dap_matrix_check(const dap_matrix_needs *needs, dap_dtype dty
 enum { DAP_FAST_BLOCK_LEAST = 16, DAP_FAST_BLOCK_MOST = 128, DAP_FAST_SIZE = 512 };
 
 /* Checks whether a factorisation of a matrix of size[2] (M, N) in blocks of block[2] (MB, NB) on `nprocs`
- * processes is about as fast as in other blocks; if not, moving it first is faster. Panels are a block wide and
- * factorised by slow operations, and processes are idle when their last blocks are done, so wide blocks take up
- * to nine times as long as good ones; narrow ones exchange many short messages. Along the longer dimension of a
- * slender matrix few blocks are ever done with: there, in small matrices, and with less than
+ * processes is about as fast as in other blocks; if not, moving it first is faster. Panels are a block wide
+ * and factorised by slow operations, and processes are idle when their last blocks are done, so wide blocks
+ * take up to nine times as long as good ones; narrow ones exchange many short messages. Along the longer
+ * dimension of a slender matrix few blocks are ever done with: there, in small matrices, and with less than
  * DAP_FAST_BLOCK_LEAST rows or columns a process all blocks pass. dapbridge/linalg.h, dapbridge/elpa.h and
  * needs.factorised go by this. Not collective.
  * Source: measured; bridge/docs/linalg.md, "Block sizes and grids".

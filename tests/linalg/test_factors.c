@@ -142,8 +142,8 @@ static void check_numbers(const trial *t, dap_linalg_factors *factors, bool defi
   matrix_free(&x);
 }
 
-/* Cholesky's factors that were moved are solved with faster where processes share their rows, not columns; LU's
- * are made faster where up to four share the columns. Only an array's own grid comes first. */
+/* Cholesky's factors that were moved are solved with faster where processes share their rows, not columns;
+ * LU's are made faster where up to four share the columns. Only an array's own grid comes first. */
 static void expect_grid(const dap_linalg_factors *factors, const matrix *a, bool definite)
 {
   if (dap_layout_procs(a->layout, 0) > 1 && dap_layout_procs(a->layout, 1) > 1) return;
