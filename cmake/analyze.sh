@@ -23,7 +23,13 @@ fi
 commands() { # commands <compiler> <options>
   awk -v compiler="$1" -v options="$2" '
     /^ *"directory": / { directory = $0; gsub(/^ *"directory": "|",?$/, "", directory) }
-    /^ *"command": / { command = $0; gsub(/^ *"command": "|",?$/, "", command); gsub(/\\"/, "\"", command) }
+    /^ *"command": / {
+      command = $0
+      gsub(/^ *"command": "|",?$/, "", command)
+      gsub(/\\\\/, "\001", command)
+      gsub(/\\"/, "\"", command)
+      gsub(/\001/, "\\", command)
+    }
     /^ *"file": / { file = $0; gsub(/^ *"file": "|",?$/, "", file) }
     /^}/ && file ~ /\/bridge\// && command ~ / -o bridge\// && !done[file]++ {
       sub(/^[^-]*/, compiler " " options " ", command)

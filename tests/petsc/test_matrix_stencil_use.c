@@ -7,9 +7,11 @@
 
 /* ---- solvers ------------------------------------------------------------------------------------------ */
 
-/* The fourth-order formula of -laplace(u) + u, by local vectors with two ghost points; u is 0 outside. */
-static PetscErrorCode residual(DMDALocalInfo *g, PetscScalar **u, PetscScalar **f, void *unused)
+/* The fourth-order formula of -laplace(u) + u, by local vectors with two ghost points; u is 0 outside. With the
+ * types that PETSc calls it by, whose name is another one from 3.21 on. */
+static PetscErrorCode residual(DMDALocalInfo *g, void *from, void *to, void *unused)
 {
+  PetscScalar **u = from, **f = to;
   static const double weight[] = {2.5, -4. / 3, 1. / 12};
   (void)unused;
   PetscCheck(g->sw == 2, PETSC_COMM_SELF, PETSC_ERR_PLIB, "too few ghost points");
@@ -27,7 +29,7 @@ static PetscErrorCode residual(DMDALocalInfo *g, PetscScalar **u, PetscScalar **
 }
 
 /* A Jacobian of second order: it has five entries a row. */
-static PetscErrorCode jacobian(DMDALocalInfo *g, PetscScalar **u, Mat J, Mat P, void *unused)
+static PetscErrorCode jacobian(DMDALocalInfo *g, void *u, Mat J, Mat P, void *unused)
 {
   (void)u, (void)J, (void)unused;
   for (PetscInt i = g->ys; i < g->ys + g->ym; i++)
@@ -62,8 +64,8 @@ static void solve(const stencil_row *r, const dap_petsc_field_options *options, 
   stencil_make(r, options, &m);
   EXPECT(!SNESCreate(PetscObjectComm((PetscObject)m.field.dm), &snes));
   EXPECT(!SNESSetDM(snes, m.field.dm));
-  EXPECT(!DMDASNESSetFunctionLocal(m.field.dm, INSERT_VALUES, (DMDASNESFunction)residual, NULL));
-  if (!by_colours) EXPECT(!DMDASNESSetJacobianLocal(m.field.dm, (DMDASNESJacobian)jacobian, NULL));
+  EXPECT(!DMDASNESSetFunctionLocal(m.field.dm, INSERT_VALUES, residual, NULL));
+  if (!by_colours) EXPECT(!DMDASNESSetJacobianLocal(m.field.dm, jacobian, NULL));
   EXPECT(!SNESSetTolerances(snes, 1e-13, 1e-12, 0, 200, 10000));
   EXPECT(!DMCreateGlobalVector(m.field.dm, &u) && !VecSet(u, 0));
   EXPECT(!SNESSolve(snes, NULL, u));
