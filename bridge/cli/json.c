@@ -9,7 +9,7 @@ json_t *cli_json_string(const char *text)
   json_t *json = json_string(text);
   if (json) return json;
   size_t length = 0;
-  for (; text[length] && length < sizeof plain - 1; length++)
+  for (; length < sizeof plain - 1 && text[length]; length++)
     plain[length] = (char)((unsigned char)text[length] < 128 ? text[length] : '?');
   plain[length] = '\0';
   return json_string(plain);

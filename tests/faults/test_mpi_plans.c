@@ -218,6 +218,7 @@ static const struct {
     {"MPI_Gatherv", "of exports: test_mpi_entries.c", false},
     {"MPI_Get_processor_name", "only among processes that were not started together", false},
     {"MPI_Iprobe", "only where a process waits for long", true},
+    {"MPI_Recv", "only where such a process finds that another one has failed", true},
     {"MPI_Request_free", "only once another call has failed", false},
 };
 

@@ -7,8 +7,8 @@
 
 /* ---- solvers ------------------------------------------------------------------------------------------ */
 
-/* The fourth-order formula of -laplace(u) + u, by local vectors with two ghost points; u is 0 outside. With the
- * types that PETSc calls it by, whose name is another one from 3.21 on. */
+/* The fourth-order formula of -laplace(u) + u, by local vectors with two ghost points; u is 0
+ * outside. With the types that PETSc calls it by, whose name is another one from 3.21 on. */
 static PetscErrorCode residual(DMDALocalInfo *g, void *from, void *to, void *unused)
 {
   PetscScalar **u = from, **f = to;
