@@ -74,10 +74,11 @@ left_out() {
 # <tool> <check> <file>: <text>, one for each place.
 findings() {
   sed -n "s|^$PWD/\([^:]*\):[0-9]*:[0-9]*: warning: \(.*\) \[-*W*\([A-Za-z.-]*\)\]\$|$1 \3 \1: \2|p" "$scratch/$1" |
-    grep -v -F "$(left_out)" | sort -u
+    grep -v -F -f "$scratch/left_out" | sort -u
 }
 
 code=0
+left_out >"$scratch/left_out"
 for tool; do
   analyze "$tool" || code=1
   findings "$tool" >"$scratch/found"
