@@ -2,6 +2,7 @@
 !> same name in the headers of include/dapbridge.
 module dapbridge
   use dapbridge_base
+  use dapbridge_waits
   use dapbridge_layouts
   use dapbridge_assembled
   use dapbridge_arrays

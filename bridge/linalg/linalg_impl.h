@@ -122,6 +122,7 @@ typedef struct dap_linalg_call {
   bool given[DAP_LINALG_USES];                 /* not left out; the same on every process */
   bool kept[DAP_LINALG_USES];                  /* workspace that must keep its values; likewise */
   bool in_place[DAP_LINALG_USES];              /* it is in the first operand's buffer; likewise */
+  bool squarest;                               /* copies lie on the squarest grid, factorised or not */
   dap_scalapack_matrix views[DAP_LINALG_USES]; /* by operand; view zeroed: not live */
   int order[DAP_LINALG_USES], count;           /* live views in the order in which they were taken */
   void *blocks[DAP_LINALG_BLOCKS];             /* workspace, freed by end */
@@ -211,11 +212,19 @@ void dap_linalg_local(const dap_scalapack_matrix *view, int64_t extents[2]);
 
 /* move.c: by plans. All are collective.
  * move: operand `i` to or, with `back`, from `data`, a buffer as `inside` says; notes it in the report.
+ * return: from several buffers, each as `inside` says; for lack of memory no operand is written to.
  * fetch_whole: operand `i` to a whole matrix (rows, cols) of `dtype` on process 0, column-major without gaps.
- * return_whole: such ones to operands; for lack of memory none is written to.
+ * return_whole: such ones to operands, likewise.
  * hand_out: such a one, real, to the first rows and columns of a view of the matrix's type. */
 dap_status dap_linalg_move(dap_linalg_call *call, int i, const dap_side *inside, void *data, bool back,
                            const char *reason);
+typedef struct dap_linalg_moved {
+  int operand;
+  dap_side inside;
+  void *data;
+} dap_linalg_moved;
+dap_status dap_linalg_return(dap_linalg_call *call, const dap_linalg_moved moved[], int count,
+                             const char *reason);
 typedef struct dap_linalg_whole {
   int operand;
   void *data; /* on process 0 */

@@ -62,8 +62,8 @@ static dap_status compute(dap_linalg_call *call, algorithm *run, dap_dtype vecto
  * there: bridge/docs/linalg.md. */
 enum { MOST_OF_ONE = 46340 };
 
-/* Whether all processes compute, into the report, too. */
-static dap_status choose(dap_linalg_call *call, int64_t n, bool has_vectors, bool *by_all)
+/* How many processes compute by hseqr, into the report, too; 0: LAPACK does, on one. */
+static dap_status choose(dap_linalg_call *call, int64_t n, bool has_vectors, int *procs)
 {
   const dap_schur_solver solver = call->options.schur.solver;
   const bool can = !dap_linalg_is_complex(call) && !has_vectors;
@@ -75,24 +75,33 @@ static dap_status choose(dap_linalg_call *call, int64_t n, bool has_vectors, boo
               "A must be moved: it keeps its values");
   DAP_TRY(dap_linalg_square(call, A));
   const bool too_large = sizeof(dap_scalapack_int) == 4 && n > MOST_OF_ONE;
-  *by_all = solver == DAP_SCHUR_HSEQR || (solver == DAP_SCHUR_AUTO && can && too_large);
-  (void)snprintf(call->report->method, sizeof call->report->method, "%s",
-                 *by_all ? "QR iteration on all processes" : "LAPACK on process 0");
+  const bool by_all = solver == DAP_SCHUR_HSEQR || (solver == DAP_SCHUR_AUTO && can && too_large);
+  *procs = by_all ? dap_linalg_schur_procs(call) : 0;
+  const char *method = *procs == 0              ? "LAPACK on process 0"
+                       : *procs == call->nprocs ? "QR iteration on all processes"
+                                                : "QR iteration on all processes but the last";
+  (void)snprintf(call->report->method, sizeof call->report->method, "%s", method);
   return DAP_OK;
+}
+
+static dap_status by_hseqr(dap_linalg_call *call, dap_linalg_general *g, int procs, bool has_form)
+{
+  return procs < call->nprocs ? dap_linalg_schur_fewer(call, g, has_form)
+                              : dap_linalg_schur_hseqr(call, g, has_form);
 }
 
 static dap_status schur(dap_linalg_call *call)
 {
   enum { T = DAP_SCHUR_T, Z = DAP_SCHUR_Z, W = DAP_SCHUR_W };
   dap_linalg_general g = {.n = dap_linalg_rows(call, A), .has_vectors = call->given[Z]};
-  bool by_all;
-  DAP_TRY(choose(call, g.n, false, &by_all));
+  int procs;
+  DAP_TRY(choose(call, g.n, false, &procs));
   DAP_TRY(dap_linalg_fits(call, T, g.n, g.n));
   DAP_TRY(dap_linalg_fits(call, Z, g.n, g.n));
   DAP_TRY(dap_linalg_fits(call, W, g.n, 1));
   if (g.n == 0) return DAP_OK;
-  if (by_all) {
-    DAP_TRY(dap_linalg_schur_hseqr(call, &g, true));
+  if (procs) {
+    DAP_TRY(by_hseqr(call, &g, procs, true));
   } else {
     DAP_TRY(compute(call, dap_linalg_general_schur, call->lib->dtype, &g));
     dap_linalg_whole wanted[2];
@@ -125,12 +134,12 @@ static dap_status eig(dap_linalg_call *call)
   enum { W = 1, V };
   dap_linalg_general g = {.n = dap_linalg_rows(call, A), .has_vectors = call->given[V]};
   const dap_dtype wide = dap_linalg_complex(call);
-  bool by_all;
-  DAP_TRY(choose(call, g.n, g.has_vectors, &by_all));
+  int procs;
+  DAP_TRY(choose(call, g.n, g.has_vectors, &procs));
   DAP_TRY(dap_linalg_fits(call, W, g.n, 1));
   DAP_TRY(dap_linalg_fits(call, V, g.n, g.n));
   if (g.n == 0) return DAP_OK;
-  DAP_TRY(by_all ? dap_linalg_schur_hseqr(call, &g, false) : compute(call, dap_linalg_general_eig, wide, &g));
+  DAP_TRY(procs ? by_hseqr(call, &g, procs, false) : compute(call, dap_linalg_general_eig, wide, &g));
   if (call->given[V])
     DAP_TRY(dap_linalg_return_whole(call, g.n, g.n, wide, &(dap_linalg_whole){V, g.vectors}, 1));
   DAP_TRY(spread_values(call, &g));

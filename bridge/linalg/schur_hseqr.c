@@ -30,7 +30,8 @@ static dap_status take_views(dap_linalg_call *call, bool has_form, problem *p)
   if (call->options.block_size > 0 && call->options.block_size < LEAST_BLOCK)
     call->options.block_size = LEAST_BLOCK;
   if (call->options.block_size > MOST_BLOCK) call->options.block_size = MOST_BLOCK;
-  call->kept[A] = true; /* so the view is a copy */
+  call->kept[A] = true;  /* so the view is a copy */
+  call->squarest = true; /* on one row of them it can wait without end: schur_fewer.c */
   DAP_TRY(dap_linalg_view(call, A, &first, &p->h));
   dap_linalg_note(call, A, 0, "to keep its values");
   const dap_scalapack_options beside = {

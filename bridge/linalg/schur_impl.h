@@ -20,6 +20,11 @@ enum { DAP_SCHUR_A, DAP_SCHUR_T, DAP_SCHUR_Z, DAP_SCHUR_W };
  * given: `has_form`. Collective. */
 dap_status dap_linalg_schur_hseqr(dap_linalg_call *call, dap_linalg_general *g, bool has_form);
 
+/* schur_fewer.c. procs: on how many processes hseqr can work. fewer: the same as dap_linalg_schur_hseqr(), by
+ * those that are less than all. Collective. */
+int dap_linalg_schur_procs(const dap_linalg_call *call);
+dap_status dap_linalg_schur_fewer(dap_linalg_call *call, dap_linalg_general *g, bool has_form);
+
 /* schur_blocks.c: sets w, and with has_form brings the blocks of 2 x 2 on T's diagonal into standard form,
  * with rotations that Z (NULL: not wanted) gets, too. Collective. */
 dap_status dap_linalg_schur_blocks(dap_linalg_call *call, const dap_linalg_general *g,

@@ -12,10 +12,33 @@ program test_errors
   call of_plans()
   call of_one_process()
   call of_other_arrays()
+  call of_waits()
   call the_build()
   call conclude()
 
 contains
+
+  !> The last process comes late, and the others say so.
+  subroutine of_waits()
+    type(MPI_Comm) :: comm
+    type(dap_error) :: err
+    character(len=40) :: who
+    integer :: rank, ranks
+    call MPI_Comm_dup(MPI_COMM_WORLD, comm)
+    call MPI_Comm_rank(comm, rank)
+    call MPI_Comm_size(comm, ranks)
+    call dap_wait_limit(comm, -1d0, err)
+    call expect_error(err, DAP_ERR_ARG, 'seconds')
+    call dap_wait_limit(comm, 0.5d0, err)
+    call expect(err%status == DAP_OK, 'a limit')
+    if (ranks > 1) then
+      write (who, '(a, i0, a)') 'rank ', ranks - 1, ' has not answered'
+      if (rank == ranks - 1) call execute_command_line('sleep 3')
+      call dap_wait_limit(comm, 0d0, err)
+      if (rank < ranks - 1) call expect_error(err, DAP_ERR_LIBRARY, trim(who))
+    end if
+    call MPI_Comm_free(comm)
+  end subroutine
 
   subroutine the_build()
     call expect_text(dap_build_info(), 'compiler: ')

@@ -59,7 +59,11 @@ static void check_t(const trial *t, const double complex *T, const double comple
 
 void schur_expect_method(dap_schur_solver solver, const dap_linalg_report *report)
 {
-  const char *wanted = solver == DAP_SCHUR_HSEQR ? "QR iteration on all processes" : "LAPACK on process 0";
+  const int nprocs = test_nprocs();
+  const bool is_prime = nprocs == 3 || nprocs == 5 || nprocs == 7;
+  const char *wanted = solver != DAP_SCHUR_HSEQR ? "LAPACK on process 0"
+                       : is_prime                ? "QR iteration on all processes but the last"
+                                                 : "QR iteration on all processes";
   EXPECT_MSG(strcmp(report->method, wanted) == 0, "by %s", report->method);
 }
 

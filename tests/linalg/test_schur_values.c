@@ -238,6 +238,19 @@ static void by_all_processes(void **state)
       }
 }
 
+/* Also in the quick tier: on one row of 3 or more processes pshseqr never ends with this. */
+static void on_one_row(void **state)
+{
+  (void)state;
+  const int row = 10;
+  const trial t = {.source = &sources[0],
+                   .type = &element_types[0],
+                   .size = {rows[row].n, rows[row].n},
+                   .grid = {1, test_nprocs()}};
+  name_case(row, &t, EIG_ALONE);
+  solve(&t, row, EIG_ALONE, DAP_SCHUR_HSEQR);
+}
+
 /* All types; of large matrices, which one process computes while the others wait, two ways each. */
 static void by_lapack(void **state)
 {
@@ -280,5 +293,6 @@ static void errors_are_seen(void **state)
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(errors_are_seen),
-                                          cmocka_unit_test(by_all_processes), cmocka_unit_test(by_lapack)};
+                                          cmocka_unit_test(by_all_processes), cmocka_unit_test(on_one_row),
+                                          cmocka_unit_test(by_lapack)};
 LINALG_TEST_MAIN(tests)

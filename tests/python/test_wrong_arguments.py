@@ -73,6 +73,7 @@ FUNCTIONS = {
     "assemble": lambda t: (HANDLE, random.choice([None, "0.9.0"]), random.choice(t.locals), None),
     "relabel": lambda t: (small_layout(t),) * 2,
     "replicas_check": lambda t: (HANDLE, t.one, t.mine),
+    "wait_limit": lambda t: (HANDLE, random.choice([0, 600.0])),
     "export": lambda t: (HANDLE, None, t.one, t.mine, NOWHERE),
     "lookup": lambda t: (HANDLE, t.one, places(t.one)),
     "matrix_explain": lambda t: (t.square, random.choice([None, t.matrix]), 0, random.choice([None, "pdsyevd"])),

@@ -219,6 +219,23 @@ PyObject *comm_replicas_check(PyObject *module, PyObject *args)
   return status ? errors_raise(status, &err) : Py_NewRef(Py_None);
 }
 
+PyObject *comm_wait_limit(PyObject *module, PyObject *args)
+{
+  PyObject *handle;
+  double seconds = -1;
+  MPI_Comm comm;
+  dap_error err;
+  dap_status status;
+  (void)module;
+  if (!read_comm(args, &comm)) return NULL;
+  const bool is_read = PyArg_ParseTuple(args, "Od", &handle, &seconds);
+  Py_BEGIN_ALLOW_THREADS;
+  status = dap_wait_limit(comm, is_read ? seconds : -1, &err);
+  Py_END_ALLOW_THREADS;
+  if (!is_read) return NULL;
+  return status ? errors_raise(status, &err) : Py_NewRef(Py_None);
+}
+
 /* ---- the MPI library ------------------------------------------------------------------------------ */
 
 PyObject *comm_library_version(PyObject *module, PyObject *unused)

@@ -135,6 +135,7 @@ PyObject *comm_assemble(PyObject *module, PyObject *args);
 PyObject *comm_lookup(PyObject *module, PyObject *args);
 PyObject *comm_relabel(PyObject *module, PyObject *args);
 PyObject *comm_replicas_check(PyObject *module, PyObject *args);
+PyObject *comm_wait_limit(PyObject *module, PyObject *args);
 PyObject *comm_library_version(PyObject *module, PyObject *unused);
 PyObject *comm_library_path(PyObject *module, PyObject *unused);
 

@@ -66,6 +66,7 @@ static PyMethodDef functions[] = {
     {"relabel", comm_relabel, METH_VARARGS,
      "relabel(source, target): ranks, elements moved before and after."},
     {"replicas_check", comm_replicas_check, METH_VARARGS, "replicas_check(comm, layout, local). Collective."},
+    {"wait_limit", comm_wait_limit, METH_VARARGS, "wait_limit(comm, seconds). Collective."},
     {"export", comm_export, METH_VARARGS, "export(comm, version, layout, local, file). Collective."},
     {"lookup", comm_lookup, METH_VARARGS, "lookup(comm, layout, indices): ranks and positions. Collective."},
     {"set_log", log_set, METH_O, "A function that gets a line for each decision; None: no log."},

@@ -71,6 +71,7 @@ from ._errors import (
     UnsupportedError,
     VersionError,
 )
+from ._waits import wait_limit
 from .array import Array
 from .dists import Dist, block, cyclic, local, padded, partial, replicated, unstructured
 from .lazy import Lazy
@@ -132,6 +133,7 @@ __all__ = [
     "set_log",
     "show_config",
     "unstructured",
+    "wait_limit",
     "zeros",
 ]
 

@@ -77,6 +77,9 @@ def assemble(comm: int, rules: str | None, local: Local, owned: Sequence[Buffer 
 
 def relabel(source: Layout, target: Layout) -> tuple[list[int], int, int]: ...
 def replicas_check(comm: int, layout: Layout, local: Local) -> None: ...
+def wait_limit(comm: int, seconds: float) -> None:
+    """dap_wait_limit(). Collective."""
+
 def export(comm: int, version: str | None, layout: Layout, local: Local | None, file: Any) -> None:
     """dap_layout_export(). file: on process 0 an object with fileno(), elsewhere it may be None. Collective."""
 

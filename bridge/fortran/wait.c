@@ -1,0 +1,9 @@
+/* How long is waited for other processes. */
+#include "fortran_impl.h"
+
+#include <dapbridge/comm.h>
+
+dap_status dap_f_wait_limit(const MPI_Fint *comm, double seconds, dap_error *err)
+{
+  return dap_wait_limit(MPI_Comm_f2c(*comm), seconds, err);
+}

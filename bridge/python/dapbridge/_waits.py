@@ -1,0 +1,33 @@
+"""How long is waited for other processes."""
+
+from __future__ import annotations
+
+from mpi4py import MPI
+
+from . import _core
+from ._comms import require_mpi
+
+
+def wait_limit(comm: MPI.Comm, seconds: float) -> None:
+    """Limits how long collective functions on `comm` wait for other processes; 0, as without this call: for ever.
+
+    For programs that live on when MPI lets a process die, or that rather end than wait. A process that waits for so
+    many seconds gives up, and with it all that wait there: they get `LibraryError`, which says who is missing
+    ("rank 2 has not answered for 10 s ..."), up to a second later. From then on `comm` is of no more use, and each
+    collective call on it raises that error; other communicators work. Choose it longer than any process can be late.
+    Collective, with the same seconds; may be called again to change them.
+
+    >>> comm = MPI.COMM_WORLD.Dup()
+    >>> dapbridge.wait_limit(comm, 600)
+    >>> dapbridge.from_function(lambda i: i, 5, comm).redistribute([dapbridge.cyclic()]).gather()
+    array([0., 1., 2., 3., 4.])
+    >>> comm.Free()
+
+    It bounds making arrays and plans, moving, and agreement; not what passes through mpi4py (gathering the elements of
+    `gather`, leaving a view's ``with`` block, for which there is `patience`), nor ScaLAPACK, PETSc and ELPA
+    (``dap_wait_limit()`` in the C header has the whole list). Duplicates of `comm` have no limit.
+
+    Errors: seconds that are negative, no number, or not the same on all processes; an intercommunicator.
+    """
+    require_mpi()
+    _core.wait_limit(comm.py2f(), seconds)
