@@ -122,7 +122,7 @@ typedef struct dap_linalg_call {
   bool given[DAP_LINALG_USES];                 /* not left out; the same on every process */
   bool kept[DAP_LINALG_USES];                  /* workspace that must keep its values; likewise */
   bool in_place[DAP_LINALG_USES];              /* it is in the first operand's buffer; likewise */
-  bool squarest;                               /* copies lie on the squarest grid, factorised or not */
+  bool squarest;                               /* copies get no grid of one row for being factorised */
   dap_scalapack_matrix views[DAP_LINALG_USES]; /* by operand; view zeroed: not live */
   int order[DAP_LINALG_USES], count;           /* live views in the order in which they were taken */
   void *blocks[DAP_LINALG_BLOCKS];             /* workspace, freed by end */

@@ -1,9 +1,9 @@
 /* Schur form and eigenvalues by all processes but the last, where their number is prime.
  *
  * Grids of a prime number of processes are one row or column. There, where bulges pass from one process to the
- * next, hseqr has both broadcast to the same row, and the others receive from one only (SRC/pdlaqr5.f, loop 180; of
- * two processes there it has none broadcast): what nobody receives stays in MPI, or stops its sender for ever. One
- * process less has a grid of rows and columns, or is two. */
+ * next, hseqr has both broadcast to the same row, and the others receive from one only (SRC/pdlaqr5.f, loop 180;
+ * where there are just two processes, neither broadcasts): what nobody receives stays in MPI, or stops its sender
+ * for ever. All but one of them have a grid of rows and columns, or are two. */
 #include "schur_impl.h"
 
 #include <string.h>
@@ -22,17 +22,27 @@ typedef struct few {
   dap_array arrays[ARRAYS]; /* zeroed on others, and of what is not wanted */
 } few;
 
-int dap_linalg_schur_procs(const dap_linalg_call *call)
+/* The lesser of two factors that are as equal as can be. */
+static int lesser_factor(int nprocs)
 {
-  const int nprocs = call->nprocs;
-  for (int f = 2; f * f <= nprocs; f++)
-    if (nprocs % f == 0) return nprocs;
-  return nprocs > 2 ? nprocs - 1 : nprocs;
+  int least = 1;
+  for (int k = 2; k * k <= nprocs; k++)
+    if (nprocs % k == 0) least = k;
+  return least;
 }
 
+int dap_linalg_schur_procs(const dap_linalg_call *call)
+{
+  const bool is_line = call->nprocs > 2 && lesser_factor(call->nprocs) == 1;
+  return is_line ? call->nprocs - 1 : call->nprocs;
+}
+
+/* In blocks that hseqr can have, so that it works in place. */
 static dap_status lay_out(dap_linalg_call *call, int64_t n, few *f)
 {
-  const dap_dist dists[2] = {dap_dist_local(n), dap_dist_even(n, f->procs)};
+  const int rows = lesser_factor(f->procs), cols = f->procs / rows;
+  const int64_t block = dap_linalg_schur_block(call->options.block_size, n / f->procs);
+  const dap_dist dists[2] = {dap_dist_cyclic(n, rows, block), dap_dist_cyclic(n, cols, block)};
   dap_status status = dap_layout_create(2, dists, &f->layout, call->err);
   for (int k = 0; k < ARRAYS && f->is_member; k++)
     if (f->wanted[k] && !status)
@@ -58,13 +68,12 @@ static dap_status compute(dap_linalg_call *call, const few *f, const dap_linalg_
 {
   const dap_linalg_arguments arguments = {
       .function = call->arguments.function,
-      .operands = {{"A", operand(f, A), DAP_LINALG_INPUT, .ndim = 2},
-                   {"T", operand(f, T), DAP_LINALG_RESULT, .ndim = 2, .optional = true},
-                   {"Z", operand(f, Z), DAP_LINALG_RESULT, .ndim = 2, .optional = true}}};
-  const dap_linalg_options options = {.block_size = call->options.block_size};
+      .operands = {{"A", operand(f, A), DAP_LINALG_WORK, .ndim = 2, .own = true},
+                   {"T", operand(f, T), DAP_LINALG_RESULT, .ndim = 2, .optional = true, .own = true},
+                   {"Z", operand(f, Z), DAP_LINALG_RESULT, .ndim = 2, .optional = true, .own = true}}};
   dap_linalg_general own = {.n = g->n, .has_vectors = g->has_vectors};
   dap_linalg_call inner;
-  dap_status status = dap_linalg_begin(&inner, f->comm, &arguments, &options, call->err);
+  dap_status status = dap_linalg_begin(&inner, f->comm, &arguments, NULL, call->err);
   if (!status) status = dap_linalg_schur_hseqr(&inner, &own, f->has_form);
   if (!status) memcpy(g->w, own.w, (size_t)(g->n * dap_dtype_size(dap_linalg_complex(call))));
   *info = inner.report->info;

@@ -1,4 +1,4 @@
-/* Schur form and eigenvalues of real matrices, by all processes: A = Q H Q^T with a Hessenberg matrix H
+/* Schur form and eigenvalues of real matrices, by all processes of a communicator: A = Q H Q^T with a Hessenberg matrix H
  * (gehrd, ormhr), H = Y T Y^T (hseqr), Z = Q Y. Computed in a copy of A, in Z's place, and copied to T. */
 #include "schur_impl.h"
 
@@ -12,6 +12,7 @@ enum {
   Z = DAP_SCHUR_Z,
   LEAST_BLOCK = 6,
   MOST_BLOCK = 80,
+  USUAL_BLOCK = 32,
   MOST_ALONE = 220
 };
 
@@ -23,13 +24,28 @@ typedef struct problem {
   void *tau, *values[2];           /* [n] real and imaginary parts, as hseqr has them */
 } problem;
 
+static int64_t smaller(int64_t a, int64_t b)
+{
+  return a < b ? a : b;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+  return a > b ? a : b;
+}
+
+int64_t dap_linalg_schur_block(int64_t wanted, int64_t usual)
+{
+  const int64_t block = wanted > 0 ? wanted : smaller(usual, USUAL_BLOCK);
+  return smaller(larger(block, LEAST_BLOCK), MOST_BLOCK);
+}
+
 static dap_status take_views(dap_linalg_call *call, bool has_form, problem *p)
 {
   const dap_scalapack_options first = {
       .op = 'N', .needs = {.square_blocks = true, .least_block = LEAST_BLOCK, .most_block = MOST_BLOCK}};
-  if (call->options.block_size > 0 && call->options.block_size < LEAST_BLOCK)
-    call->options.block_size = LEAST_BLOCK;
-  if (call->options.block_size > MOST_BLOCK) call->options.block_size = MOST_BLOCK;
+  if (call->options.block_size > 0)
+    call->options.block_size = dap_linalg_schur_block(call->options.block_size, MOST_BLOCK);
   call->kept[A] = true;  /* so the view is a copy */
   call->squarest = true; /* on one row of them it can wait without end: schur_fewer.c */
   DAP_TRY(dap_linalg_view(call, A, &first, &p->h));
@@ -87,16 +103,6 @@ static dap_scalapack_int call_hseqr(const dap_linalg_call *call, const problem *
   call->lib->hseqr(job, compz, &h->n, &one, &h->n, h->data, h->desc, p->values[0], p->values[1], z->data,
                    z->desc, s->work, &s->lwork, s->iwork, &s->liwork, &info);
   return info;
-}
-
-static int64_t smaller(int64_t a, int64_t b)
-{
-  return a < b ? a : b;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-  return a > b ? a : b;
 }
 
 /* A grid, and the elements that a process can get on it of what is distributed in blocks of nb, which may

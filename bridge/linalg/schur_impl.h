@@ -1,4 +1,4 @@
-/* Eigenvalues of general matrices: whole ones on process 0, or by all processes. */
+/* Eigenvalues of general matrices: whole ones on process 0, or by all processes, or all but one. */
 #ifndef DAP_SCHUR_IMPL_H
 #define DAP_SCHUR_IMPL_H
 
@@ -20,8 +20,11 @@ enum { DAP_SCHUR_A, DAP_SCHUR_T, DAP_SCHUR_Z, DAP_SCHUR_W };
  * given: `has_form`. Collective. */
 dap_status dap_linalg_schur_hseqr(dap_linalg_call *call, dap_linalg_general *g, bool has_form);
 
+/* The block size: what is wanted, else (0) the usual one, but what hseqr can have. Not collective. */
+int64_t dap_linalg_schur_block(int64_t wanted, int64_t usual);
+
 /* schur_fewer.c. procs: on how many processes hseqr can work. fewer: the same as dap_linalg_schur_hseqr(), by
- * those that are less than all. Collective. */
+ * those where they are fewer than all. Collective. */
 int dap_linalg_schur_procs(const dap_linalg_call *call);
 dap_status dap_linalg_schur_fewer(dap_linalg_call *call, dap_linalg_general *g, bool has_form);
 

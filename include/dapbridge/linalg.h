@@ -102,7 +102,7 @@ typedef struct dap_svd_options {
 typedef enum dap_schur_solver {
   DAP_SCHUR_AUTO,   /* DAP_SCHUR_HSEQR of real matrices too large for LAPACK's integers, else the next */
   DAP_SCHUR_LAPACK, /* on process 0, which gets the whole matrix (gees, geev) */
-  DAP_SCHUR_HSEQR   /* on all (gehrd, ormhr, hseqr); real matrices, and no eigenvectors */
+  DAP_SCHUR_HSEQR   /* on all, or all but one (gehrd, ormhr, hseqr); real matrices, and no eigenvectors */
 } dap_schur_solver;
 
 /* Zeroed: DAP_SCHUR_AUTO. */

@@ -214,6 +214,7 @@ foreach(line IN LISTS lines)
     separate_arguments(flags_${layer} UNIX_COMMAND "${command}")
     list(FIND flags_${layer} -o output) # -o <object> -c <source> come last
     list(SUBLIST flags_${layer} 0 ${output} flags_${layer})
+    list(REMOVE_ITEM flags_${layer} --coverage) # which writes a file, into the sources
   endif()
 endforeach()
 

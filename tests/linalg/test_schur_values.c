@@ -238,11 +238,12 @@ static void by_all_processes(void **state)
       }
 }
 
-/* Also in the quick tier: on one row of 3 or more processes pshseqr never ends with this. */
+/* In all tiers: on one row of 3 or more processes pshseqr does not end with this, with Open MPI. */
 static void on_one_row(void **state)
 {
   (void)state;
-  const int row = 10;
+  int row = 0;
+  while (rows[row].n != 221) row++;
   const trial t = {.source = &sources[0],
                    .type = &element_types[0],
                    .size = {rows[row].n, rows[row].n},

@@ -48,18 +48,15 @@ def test_one_is_late(comm, limited):
     if comm.size == 1:
         pytest.skip("nobody else")
     late = comm.size - 1
-    dapbridge.wait_limit(limited, 0.5)
-    if comm.rank == late:
-        time.sleep(3)
-        with pytest.raises(dapbridge.LibraryError, match="has not answered"):
+    dapbridge.wait_limit(limited, 1)  # one that is not late may lose its core for a while
+    if comm.rank != late:
+        with pytest.raises(dapbridge.LibraryError, match=f"rank {late} has not answered for 1 s"):
             move(limited)
-    else:
-        with pytest.raises(dapbridge.LibraryError, match=f"rank {late} has not answered for 0.5 s"):
-            move(limited)
-    before = time.monotonic()
+    others = comm.Ibarrier()
+    while not others.Test():
+        time.sleep(0.02)
     with pytest.raises(dapbridge.LibraryError, match="has not answered"):
         move(limited)
-    assert time.monotonic() - before < 10
     move(comm)
 
 

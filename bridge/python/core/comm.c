@@ -3,6 +3,7 @@
 #include "core_impl.h"
 
 #include <dlfcn.h>
+#include <math.h>
 
 /* The communicator, a function's first argument. What else it gets may be wrong on one process only: it
  * then calls C's function all the same, with what that refuses, so that the others get an error and do not
@@ -222,7 +223,7 @@ PyObject *comm_replicas_check(PyObject *module, PyObject *args)
 PyObject *comm_wait_limit(PyObject *module, PyObject *args)
 {
   PyObject *handle;
-  double seconds = -1;
+  double seconds = 0;
   MPI_Comm comm;
   dap_error err;
   dap_status status;
@@ -230,7 +231,7 @@ PyObject *comm_wait_limit(PyObject *module, PyObject *args)
   if (!read_comm(args, &comm)) return NULL;
   const bool is_read = PyArg_ParseTuple(args, "Od", &handle, &seconds);
   Py_BEGIN_ALLOW_THREADS;
-  status = dap_wait_limit(comm, is_read ? seconds : -1, &err);
+  status = dap_wait_limit(comm, is_read ? seconds : NAN, &err);
   Py_END_ALLOW_THREADS;
   if (!is_read) return NULL;
   return status ? errors_raise(status, &err) : Py_NewRef(Py_None);

@@ -26,7 +26,8 @@ def schur(
 ) -> SchurResult:
     """Schur form: ``a = Z @ T @ Z.conj().T`` with a unitary Z and an upper triangular T.
 
-    Computed by LAPACK on process 0; of real matrices too large for that, or on request, by all processes.
+    Computed by LAPACK on process 0; of real matrices too large for that, or on request, by all processes (of a
+    prime number from 3 on by all but one).
 
     Parameters
     ----------
