@@ -1,9 +1,9 @@
 /* Schur form and eigenvalues by all processes but the last, where their number is prime.
  *
- * Grids of a prime number of processes are one row or column. There, where bulges pass from one process to the
- * next, hseqr has both broadcast to the same row, and the others receive from one only (SRC/pdlaqr5.f, loop 180;
- * where there are just two processes, neither broadcasts): what nobody receives stays in MPI, or stops its sender
- * for ever. All but one of them have a grid of rows and columns, or are two. */
+ * Grids of a prime number of processes are one row or column. There, where bulges pass from one process to
+ * the next, hseqr has both broadcast to the same row, and the others receive from one only (SRC/pdlaqr5.f,
+ * loop 180; where there are just two processes, neither broadcasts): what nobody receives stays in MPI, or
+ * stops its sender for ever. All but one of them have a grid of rows and columns, or are two. */
 #include "schur_impl.h"
 
 #include <string.h>
