@@ -1,6 +1,6 @@
 /* Schur form and eigenvalues of real matrices, by all processes of a communicator: A = Q H Q^T with a
- * Hessenberg matrix H (gehrd, ormhr), H = Y T Y^T (hseqr), Z = Q Y. Computed in a copy of A, in Z's place, and
- * copied to T. */
+ * Hessenberg matrix H (gehrd, ormhr), H = Y T Y^T (hseqr), Z = Q Y. Computed in a copy of A, in Z's place,
+ * and copied to T. */
 #include "schur_impl.h"
 
 /* Below the least hseqr refuses to work (SRC/pdhseqr.f). Above the most, that of its windows (pilaenvx.f,
