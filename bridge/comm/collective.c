@@ -72,9 +72,8 @@ static void fill(parcels *p, int nprocs, int bytes, int step)
 
 /* ---- trades ------------------------------------------------------------------------------------------- */
 
-/* A process that has no memory takes no part, so that for the others it has not answered. */
-static dap_status start(dap_limit *limit, MPI_Comm comm, const parcels *out, const parcels *in, trade **made,
-                        dap_error *err)
+static dap_status start(const dap_limit *limit, MPI_Comm comm, const parcels *out, const parcels *in,
+                        trade **made, dap_error *err)
 {
   int rank = 0, nprocs = 0;
   *made = NULL;
@@ -82,7 +81,6 @@ static dap_status start(dap_limit *limit, MPI_Comm comm, const parcels *out, con
   DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
   const size_t requests = 2 * (size_t)nprocs * sizeof(MPI_Request);
   trade *t = *made = malloc(sizeof *t + requests + out->size + in->size);
-  if (!t) limit->is_over = true;
   DAP_REQUIRE(t, err, DAP_ERR_NOMEM, "no memory for messages of %d processes", nprocs);
   *t = (trade){.comm = comm == limit->owner ? limit->comm : comm, .rank = rank, .nprocs = nprocs};
   t->out = (char *)t->requests + requests;
@@ -160,7 +158,6 @@ static dap_status begin(dap_limit *limit, MPI_Comm comm, step *s, dap_error *err
   DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &s->nprocs), "MPI_Comm_size", err));
   dap_status t = allocate(s->nprocs, &s->out, err);
   if (!t) t = allocate(s->nprocs, &s->in, err);
-  if (t) limit->is_over = true; /* it takes no part */
   if (t) release(&s->out);
   return t;
 }
@@ -214,6 +211,14 @@ static dap_status bytes_of(int count, MPI_Datatype type, int64_t times, int *byt
   return DAP_OK;
 }
 
+/* What a step returns. On a process where it fails, for lack of memory or by MPI, messages may be left, so
+ * that it takes part in nothing more: for the others it has not answered. */
+static dap_status left(dap_limit *limit, dap_status status)
+{
+  if (status) limit->is_over = true;
+  return status;
+}
+
 /* ---- all the same ------------------------------------------------------------------------------------- */
 
 dap_status dap_bcast(MPI_Comm comm, void *at, int count, MPI_Datatype type, int root, dap_error *err)
@@ -222,7 +227,7 @@ dap_status dap_bcast(MPI_Comm comm, void *at, int count, MPI_Datatype type, int 
   int bytes;
   if (!limit) return dap_mpi_check(MPI_Bcast(at, count, type, root, comm), "MPI_Bcast", err);
   DAP_TRY(bytes_of(count, type, 1, &bytes, err));
-  return spread(limit, comm, at, bytes, root, err);
+  return left(limit, spread(limit, comm, at, bytes, root, err));
 }
 
 /* Those of all, on rank 0, become one. */
@@ -233,7 +238,6 @@ static dap_status reduce(dap_limit *limit, MPI_Comm comm, void *words, int count
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
   char *all = rank == 0 ? malloc((size_t)nprocs * (size_t)bytes + 1) : NULL;
-  if (rank == 0 && !all) limit->is_over = true;
   DAP_REQUIRE(rank > 0 || all, err, DAP_ERR_NOMEM, "no memory for messages of %d processes", nprocs);
   dap_status s = collect(limit, comm, words, all, bytes, err);
   for (int r = 1; r < nprocs && rank == 0 && !s; r++)
@@ -250,8 +254,8 @@ dap_status dap_allreduce(MPI_Comm comm, void *words, int count, MPI_Datatype typ
   if (!limit)
     return dap_mpi_check(MPI_Allreduce(MPI_IN_PLACE, words, count, type, op, comm), "MPI_Allreduce", err);
   DAP_TRY(bytes_of(count, type, 1, &bytes, err));
-  DAP_TRY(reduce(limit, comm, words, count, type, op, bytes, err));
-  return spread(limit, comm, words, bytes, 0, err);
+  const dap_status s = reduce(limit, comm, words, count, type, op, bytes, err);
+  return left(limit, s ? s : spread(limit, comm, words, bytes, 0, err));
 }
 
 /* ---- each its own ------------------------------------------------------------------------------------- */
@@ -263,29 +267,31 @@ static int allgather(MPI_Comm comm, const void *mine, void *all, int count, MPI_
               : MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, count, type, comm);
 }
 
-dap_status dap_allgather(MPI_Comm comm, const void *mine, void *all, int count, MPI_Datatype type,
-                         dap_error *err)
+static dap_status allgather_bytes(dap_limit *limit, MPI_Comm comm, const void *mine, void *all, int bytes,
+                                  dap_error *err)
 {
-  dap_limit *limit = dap_limit_of(comm);
-  int rank = 0, nprocs = 0, bytes;
-  if (!limit) return dap_mpi_check(allgather(comm, mine, all, count, type), "MPI_Allgather", err);
+  int rank = 0, nprocs = 0;
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   DAP_TRY(dap_mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size", err));
-  DAP_TRY(bytes_of(count, type, nprocs, &bytes, err));
   char *place = (char *)all + (size_t)rank * (size_t)bytes;
   if (mine) memcpy(place, mine, (size_t)bytes);
   DAP_TRY(collect(limit, comm, place, all, bytes, err));
   return spread(limit, comm, all, nprocs * bytes, 0, err);
 }
 
-dap_status dap_gather_bytes(MPI_Comm comm, const dap_gathering *g, dap_error *err)
+dap_status dap_allgather(MPI_Comm comm, const void *mine, void *all, int count, MPI_Datatype type,
+                         dap_error *err)
 {
   dap_limit *limit = dap_limit_of(comm);
+  int bytes;
+  if (!limit) return dap_mpi_check(allgather(comm, mine, all, count, type), "MPI_Allgather", err);
+  DAP_TRY(bytes_of(count, type, limit->nprocs, &bytes, err));
+  return left(limit, allgather_bytes(limit, comm, mine, all, bytes, err));
+}
+
+static dap_status gather_parcels(dap_limit *limit, MPI_Comm comm, const dap_gathering *g, dap_error *err)
+{
   step s;
-  if (!limit)
-    return dap_mpi_check(
-        MPI_Gatherv(g->mine, g->length, MPI_BYTE, g->all, g->lengths, g->first, MPI_BYTE, 0, comm),
-        "MPI_Gatherv", err);
   DAP_TRY(begin(limit, comm, &s, err));
   if (s.rank > 0) {
     s.out.from = g->mine;
@@ -303,13 +309,20 @@ dap_status dap_gather_bytes(MPI_Comm comm, const dap_gathering *g, dap_error *er
   return end(&s, run(limit, comm, &s.out, &s.in, err));
 }
 
-/* ---- to each another ---------------------------------------------------------------------------------- */
-
-dap_status dap_alltoall(MPI_Comm comm, const int out[], int in[], dap_error *err)
+dap_status dap_gather_bytes(MPI_Comm comm, const dap_gathering *g, dap_error *err)
 {
   dap_limit *limit = dap_limit_of(comm);
+  if (limit) return left(limit, gather_parcels(limit, comm, g, err));
+  return dap_mpi_check(
+      MPI_Gatherv(g->mine, g->length, MPI_BYTE, g->all, g->lengths, g->first, MPI_BYTE, 0, comm),
+      "MPI_Gatherv", err);
+}
+
+/* ---- to each another ---------------------------------------------------------------------------------- */
+
+static dap_status exchange_counts(dap_limit *limit, MPI_Comm comm, const int out[], int in[], dap_error *err)
+{
   step s;
-  if (!limit) return dap_mpi_check(MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm), "MPI_Alltoall", err);
   DAP_TRY(begin(limit, comm, &s, err));
   s.out.from = (const char *)out;
   s.in.at = (char *)in;
@@ -317,6 +330,13 @@ dap_status dap_alltoall(MPI_Comm comm, const int out[], int in[], dap_error *err
   fill(&s.in, s.nprocs, (int)sizeof *in, (int)sizeof *in);
   in[s.rank] = out[s.rank];
   return end(&s, run(limit, comm, &s.out, &s.in, err));
+}
+
+dap_status dap_alltoall(MPI_Comm comm, const int out[], int in[], dap_error *err)
+{
+  dap_limit *limit = dap_limit_of(comm);
+  return limit ? left(limit, exchange_counts(limit, comm, out, in, err))
+               : dap_mpi_check(MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm), "MPI_Alltoall", err);
 }
 
 static dap_status list(const dap_words *w, int nprocs, parcels *p, dap_error *err)
@@ -331,20 +351,25 @@ static dap_status list(const dap_words *w, int nprocs, parcels *p, dap_error *er
   return DAP_OK;
 }
 
-dap_status dap_alltoall_words(MPI_Comm comm, const dap_words *out, const dap_words *in, dap_error *err)
+static dap_status exchange_words(dap_limit *limit, MPI_Comm comm, const dap_words *out, const dap_words *in,
+                                 dap_error *err)
 {
-  dap_limit *limit = dap_limit_of(comm);
   step s;
-  if (!limit)
-    return dap_mpi_check(MPI_Alltoallv(out->at, out->count, out->first, MPI_INT64_T, in->at, in->count,
-                                       in->first, MPI_INT64_T, comm),
-                         "MPI_Alltoallv", err);
   DAP_TRY(begin(limit, comm, &s, err));
   dap_status t = list(out, s.nprocs, &s.out, err);
   if (!t) t = list(in, s.nprocs, &s.in, err);
   if (!t && s.in.bytes[s.rank] > 0)
     memcpy(s.in.at + s.in.first[s.rank], s.out.from + s.out.first[s.rank], (size_t)s.in.bytes[s.rank]);
   return end(&s, t ? t : run(limit, comm, &s.out, &s.in, err));
+}
+
+dap_status dap_alltoall_words(MPI_Comm comm, const dap_words *out, const dap_words *in, dap_error *err)
+{
+  dap_limit *limit = dap_limit_of(comm);
+  if (limit) return left(limit, exchange_words(limit, comm, out, in, err));
+  return dap_mpi_check(MPI_Alltoallv(out->at, out->count, out->first, MPI_INT64_T, in->at, in->count,
+                                     in->first, MPI_INT64_T, comm),
+                       "MPI_Alltoallv", err);
 }
 
 /* ---- before a call that cannot be given up ------------------------------------------------------------ */

@@ -11,7 +11,10 @@
 /* Counts from 0 again. Call number `number` fails; 0: none. */
 void mpi_failures_start(int64_t number);
 
-/* Calls since then. */
+/* Calls of this name do not fail from now on; NULL: all do. */
+void mpi_failures_spare(const char *name);
+
+/* Calls since the start. */
 int64_t mpi_failures_count(void);
 
 /* The names of the calls that are replaced, one after the other, from NULL on; NULL: there are no more. */
