@@ -4,7 +4,7 @@
 #
 #   sh tests/run.sh            the default tier, for each change: gcc, one PETSc, a part with sanitizers; minutes
 #   sh tests/run.sh all        more ranks, all builds of PETSc, sanitizers, clang, the fuzzers, MPICH, ARM, simulated ranks
-#   sh tests/run.sh nightly    what takes too long for these, and sanitizers on all ranks; nothing else; hours
+#   sh tests/run.sh nightly    what takes too long for these: all tests with all cases and ranks, also with sanitizers; hours
 #
 # Shorter still, in a build: ctest --preset dev -L quick. DAPBRIDGE_VECTORS may name a folder with more arrays to test
 # with (tests/vectors/README.md).
@@ -15,10 +15,13 @@ tier=${1:-default}
 case $tier in
   default) packages=tests which='-LE more|nightly' one_petsc=-DDAPBRIDGE_PETSC_DIRS= ;;
   all) packages=all which='-LE nightly' one_petsc=-UDAPBRIDGE_PETSC_DIRS ;;
-  nightly) packages=nightly which='-L nightly' one_petsc=-UDAPBRIDGE_PETSC_DIRS ;;
+  nightly) packages=nightly which='' one_petsc=-UDAPBRIDGE_PETSC_DIRS ;;
   *) echo "usage: sh tests/run.sh [all | nightly]" >&2; exit 2 ;;
 esac
-[ "$tier" != default ] || export DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" # one in seven of thousands of cases
+case $tier in # of thousands of cases one in so many
+  default) export DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" ;;
+  all) export DAP_TEST_SCALE="${DAP_TEST_SCALE:-3}" ;;
+esac
 sh cmake/bootstrap.sh "$packages"
 jobs=$(nproc)
 passed=0
@@ -36,8 +39,11 @@ count() {
   skipped=$((skipped + s))
 }
 
+began=$(date +%s)
+part() { echo "== $1, after $((($(date +%s) - began) / 60)) minutes"; }
+
 build() { # build <preset> [option of cmake]...
-  echo "== $1"
+  part "$1"
   cmake --preset "$@" && cmake --build --preset "$1" --parallel "$jobs"
 }
 
@@ -60,7 +66,7 @@ run() { # run <preset> [option of ctest]...
 }
 
 check() { # check <name> <command> [argument]...: one test more; exit status 77: skipped
-  echo "== $1"
+  part "$1"
   shift
   code=0
   "$@" || code=$?
@@ -92,13 +98,11 @@ debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/de
   [ "$tier" = nightly ] || one_petsc=-DDAPBRIDGE_PETSC_DIRS=
   build asan "$one_petsc"
 )
-# In tier all one case in three; what the tier all has more of is run so in tier nightly.
-[ "$tier" != all ] || DAP_TEST_SCALE="${DAP_TEST_SCALE:-3}" run asan -LE 'more|nightly'
-# shellcheck disable=SC2086
-[ "$tier" = all ] || run asan $which
+# What the tier all has more of is run so in tier nightly.
+[ "$tier" = nightly ] || run asan -LE 'more|nightly'
 
 if [ "$tier" = nightly ]; then
-  run asan -L more -LE nightly
+  run asan -L 'more|nightly'
   ! built mpich || run mpich -LE 'nightly|bench' -E '^(model_|cli|build|fuzz)'
 
   # Thousands of ranks, simulated.
@@ -113,12 +117,12 @@ if [ "$tier" = all ]; then
   has_built() { wait "$clang" || { tail -n 50 build/dev-clang.log >&2; return 1; }; }
   check dev-clang has_built # a warning there stops none of what follows
 
-  # Another MPI: each test once, one case in seven.
-  ! built mpich || DAP_TEST_SCALE="${DAP_TEST_SCALE:-7}" run mpich -L quick -E '^(model_|cli|build|fuzz)'
+  # Another MPI: each test once.
+  ! built mpich || DAP_TEST_SCALE=7 run mpich -L quick -E '^(model_|cli|build|fuzz)'
 
   # Another processor, emulated: the core, on as few ranks as show something.
   if sh cmake/sysroot.sh arm64 build/sysroot-arm64; then
-    ! built aarch64 || DAP_TEST_SCALE="${DAP_TEST_SCALE:-49}" run aarch64 -L quick -E '^transfer_notices' # everywhere.md
+    ! built aarch64 || DAP_TEST_SCALE=49 run aarch64 -L quick -E '^transfer_notices' # everywhere.md
   else
     skipped=$((skipped + 1))
   fi

@@ -25,8 +25,8 @@ typedef struct place {
 
 static const place places[] = {{"one host", 1, 0, 1, false},
                                {"two hosts", 2, 0, 1, true},
-                               {"one host, a limit", 1, 0.5, 5, true},
-                               {"two hosts, a limit", 2, 0.5, 5, false}};
+                               {"one host, a limit", 1, 0.5, 10, true},
+                               {"two hosts, a limit", 2, 0.5, 10, false}};
 
 /* Runs of plans may fail on some processes alone, which all learn of in the next one; and a reduction of the
  * caller's own is no agreement. */

@@ -62,8 +62,8 @@ static void check(int number, int64_t n, int64_t block)
   EXPECT_GUARDS();
 }
 
-/* One process tries all blocks with all orders, several, which take long, one block for each order; in the
- * quick tier of the small ones. */
+/* One process tries every other block with each order, several, which take long, one block for each order; in
+ * the quick tier of the small ones. */
 static void nothing_is_written_outside(void **state)
 {
   (void)state;
@@ -71,7 +71,7 @@ static void nothing_is_written_outside(void **state)
   for (int i = 0; i < ORDERS; i++)
     for (int k = 0; k < BLOCKS; k++) {
       if (is_quick && orders[i] > SMALL) continue;
-      if (k == i % BLOCKS || (!is_quick && test_nprocs() == 1))
+      if (k == i % BLOCKS || (!is_quick && test_nprocs() == 1 && (i + k) % 2 == 0))
         check(i * (BLOCKS + 1) + k, orders[i], block_sizes[k]);
     }
   SETTLE();
