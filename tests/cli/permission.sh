@@ -10,6 +10,10 @@ trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
 chmod 755 "$work"
 cd "$work"
 
+# Counts of coverage, if there are any, belong to whoever built.
+mkdir -m 777 counts
+export GCOV_PREFIX=$work/counts
+
 as_user() { "$@"; }
 if [ "$(id -u)" -eq 0 ]; then
   command -v setpriv >/dev/null || { echo "there is no setpriv to become another user with"; exit 77; }
