@@ -3,6 +3,7 @@
 #
 #   sh cmake/tidy.sh <build folder> [all]     without all: what changed, see changed()
 #
+# clang's analyzer, which takes nearly all of the time, looks at what changed only: cmake/analyze.sh has it look at the rest.
 # Releases of clang-tidy differ, so one of them decides; without that one nothing is looked at: exit status 77.
 set -eu
 cd "$(dirname "$0")/.."
@@ -38,10 +39,11 @@ sources() {
   done | sort -u
 }
 
-if [ "${2:-}" != all ] && files=$(changed); then
+all=$(find bridge -name '*.c' | sort)
+if files=$(changed); then
   files=$(echo "$files" | sources)
 else
-  files=$(find bridge -name '*.c' | sort)
+  files=$all
 fi
 known() { # those that this build compiles
   while read -r file; do
@@ -49,7 +51,8 @@ known() { # those that this build compiles
   done
 }
 files=$(echo "$files" | known "$1")
-[ -n "$files" ] || { echo "tidy: nothing to look at"; exit 0; }
+if [ "${2:-}" = all ]; then all=$(echo "$all" | known "$1"); else all=""; fi
+[ -n "$files$all" ] || { echo "tidy: nothing to look at"; exit 0; }
 
 # What is compiled for several builds of PETSc is looked at for the two that differ in both types, where there are those.
 database=$(mktemp -d)
@@ -66,4 +69,6 @@ awk '
   }
   END { print "]" }
 ' "$1/compile_commands.json" "$1/compile_commands.json" >"$database/compile_commands.json"
-echo "$files" | xargs -P "$(nproc)" -n 1 "$tidy" -p "$database" --quiet
+look() { xargs -r -P "$(nproc)" -n 1 "$tidy" -p "$database" --quiet "$@"; } # with options, at files
+echo "$all" | look '--checks=-clang-analyzer-*'
+echo "$files" | look

@@ -12,7 +12,7 @@ cd "$work"
 
 # Counts of coverage, if there are any, belong to whoever built.
 mkdir -m 777 counts
-export GCOV_PREFIX=$work/counts
+export GCOV_PREFIX="$work/counts"
 
 as_user() { "$@"; }
 if [ "$(id -u)" -eq 0 ]; then
