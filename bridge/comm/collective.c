@@ -285,7 +285,7 @@ dap_status dap_allgather(MPI_Comm comm, const void *mine, void *all, int count, 
   dap_limit *limit = dap_limit_of(comm);
   int bytes;
   if (!limit) return dap_mpi_check(allgather(comm, mine, all, count, type), "MPI_Allgather", err);
-  DAP_TRY(bytes_of(count, type, limit->nprocs, &bytes, err));
+  DAP_TRY(bytes_of(count, type, limit->nprocs, &bytes, err)); /* comm may have fewer: the same everywhere */
   return left(limit, allgather_bytes(limit, comm, mine, all, bytes, err));
 }
 

@@ -120,7 +120,7 @@ dap_status dap_linalg_schur_fewer(dap_linalg_call *call, dap_linalg_general *g, 
                        "MPI_Comm_split");
   if (!status) status = run(call, &f, g);
   if (!status) status = give_back(call, &f);
-  if (f.comm != MPI_COMM_NULL) MPI_Comm_free(&f.comm);
+  if (f.comm != MPI_COMM_NULL) (void)MPI_Comm_free(&f.comm);
   for (int k = 0; k < ARRAYS; k++) dap_array_release(&f.arrays[k]);
   dap_layout_destroy(&f.layout);
   return status;

@@ -13,7 +13,7 @@ enum {
   Z = DAP_SCHUR_Z,
   LEAST_BLOCK = 6,
   MOST_BLOCK = 80,
-  USUAL_BLOCK = 32,
+  USUAL_BLOCK = 32, /* as of small matrices that are moved (scalapack/target.c) */
   MOST_ALONE = 220
 };
 

@@ -10,7 +10,7 @@
  * P for the matrix and as much for each result, and some n^2 / P of work space; in blocks of 6 to 80,
  * whatever options.block_size says; DAP_ERR_UNSUPPORTED of complex matrices and with eigenvectors; a shared
  * Z may have been overwritten on error. On a prime number of processes from 3 on, whose grids have one row,
- * all but the last compute, with twice that memory for results. Why: bridge/docs/linalg.md.
+ * all but the last compute: P is one less then, and no result is shared. Why: bridge/docs/linalg.md.
  * A keeps its values and is always moved, so DAP_SHARE_OR_FAIL is refused, and options.keep means nothing.
  * For symmetric and Hermitian matrices dap_linalg_eigh() is faster, more accurate, and distributed.
  *
