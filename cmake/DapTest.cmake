@@ -10,8 +10,8 @@
 #          [TIMEOUT <seconds>] [SLOW] [NIGHTLY] [WHOLE_STACKS] [MPI_LEAKS] [ONE_NODE])
 #   Makes the program <name> from the sources and the tests' common support, and one test for each number of ranks,
 #   <name>.np<n>. RANKS: those that show what the program is there for; they are the default tier, and the first of them
-#   the quick one and with sanitizers the default one, but not if SLOW: more than two seconds. ALL_RANKS: others, one of
-#   them in tier all and the rest in tier nightly.
+#   the quick one and with sanitizers the default one, but not if SLOW: more than two seconds. ALL_RANKS: others, which are
+#   all in tier nightly, and for most programs one of them in tier all.
 #   Without either: RANKS 4 1 3 ALL_RANKS 2 6, or for another processor RANKS 2 4 ALL_RANKS 1 3. TIMEOUT: of one run,
 #   default 120. WHOLE_STACKS: it starts MPI itself, not by mpi_test.h, or has names of leaks to ignore: sanitizers look
 #   for leaks on 1 and 2 ranks only.
@@ -76,8 +76,8 @@ macro(dap_choose_ranks_ few more)
 endmacro()
 
 # dap_label_tier_(<test> <ranks>): the tier that a test on so many ranks is in, by what dap_choose_ranks_() has set. Of the
-# other numbers of ranks tier all has one, by the test's name, which spreads them over the tests, and tier nightly the
-# others; with sanitizers all are more than tier all runs.
+# other numbers of ranks tier all has one, and of some programs that have several none, by the program's name, which spreads
+# them; tier nightly has the others. With sanitizers all are more than tier all runs.
 function(dap_label_tier_ test ranks)
   if(ranks IN_LIST quick_ranks)
     dap_label(quick ${test})
@@ -91,9 +91,13 @@ function(dap_label_tier_ test ranks)
   string(REGEX REPLACE "\\.np[0-9]+$" "" hash ${test})
   string(MD5 hash ${hash})
   string(SUBSTRING ${hash} 0 4 hash)
+  if(count GREATER 1)
+    list(APPEND others none)
+    math(EXPR count "${count} + 1")
+  endif()
   math(EXPR at "0x${hash} % ${count}")
   list(GET others ${at} one)
-  if(ranks EQUAL one OR CMAKE_C_FLAGS MATCHES "-fsanitize")
+  if(ranks STREQUAL one OR CMAKE_C_FLAGS MATCHES "-fsanitize")
     dap_label(more ${test})
   else()
     dap_label(nightly ${test})
@@ -204,16 +208,20 @@ endfunction()
 
 # dap_mpi_test(<name> <ranks> <seconds> <command> [argument...])
 #   Makes a test of a command that starts so many ranks and may take so many seconds, five times that with
-#   sanitizers or by an emulator. It takes as many of ctest's slots as it has ranks. Exit code 77 means skipped. The label
-#   one_host, unless dap_test() has set dap_hosts to several.
+#   sanitizers or by an emulator. It takes as many of ctest's slots as it has ranks, but four at most, so that another one
+#   starts meanwhile. Exit code 77 means skipped. The label one_host, unless dap_test() has set dap_hosts to several.
 function(dap_mpi_test name ranks timeout)
   dap_launcher(launcher)
   if(CMAKE_C_FLAGS MATCHES "-fsanitize" OR CMAKE_CROSSCOMPILING)
     math(EXPR timeout "5 * ${timeout}")
   endif()
   math(EXPR patience "${timeout} + 30") # mpiexec ends its ranks itself; ctest would leave them running
+  set(slots ${ranks})
+  if(slots GREATER 4)
+    set(slots 4)
+  endif()
   add_test(NAME ${name} COMMAND ${ARGN})
-  set_tests_properties(${name} PROPERTIES PROCESSORS ${ranks} TIMEOUT ${patience} SKIP_RETURN_CODE 77
+  set_tests_properties(${name} PROPERTIES PROCESSORS ${slots} TIMEOUT ${patience} SKIP_RETURN_CODE 77
     ENVIRONMENT "MPIEXEC=${MPIEXEC_EXECUTABLE};DAP_LAUNCHER=${launcher};DAP_TIMEOUT=${timeout}")
   get_property(preload GLOBAL PROPERTY DAP_TEST_PRELOAD) # tests/support/mpich_wait.c
   if(preload)

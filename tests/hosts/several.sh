@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs a build's tests that can be anywhere (dap_test() in cmake/DapTest.cmake) over several hosts, once it has seen that
 # processes are started on each of them. Environment: see hosts.sh. Exit status 77 where no hosts can be made.
+# Of the cases that a test would have on one host it has one in 7, and with a delay one in 21.
 #
 #   sh tests/hosts/several.sh <build> <hosts> [option of ctest]...
 #   sh tests/hosts/several.sh build/dev 3 -R '^transfer_.*np6'
@@ -13,7 +14,9 @@ work=$(mktemp -d) # a ctest within another: each has logs of its own
 trap 'rm -rf "$work"' EXIT
 echo "subdirs(\"$build\")" >"$work/CTestTestfile.cmake"
 cd "$work"
-export DAP_WIRE="$build/bin/hosts_wire" DAP_TEST_SCALE="${DAP_TEST_SCALE:-21}"
+fewer=7
+[ -z "${DAP_DELAY:-}" ] || fewer=21
+export DAP_WIRE="$build/bin/hosts_wire" DAP_TEST_SCALE="$((${DAP_TEST_SCALE:-1} * fewer))"
 MPIEXEC=${MPIEXEC:-$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")}
 export MPIEXEC
 code=0

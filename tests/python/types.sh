@@ -19,13 +19,17 @@ export MYPYPATH="$work/stubs"
 
 PYTHONPATH=$(dirname "$package")
 export PYTHONPATH
-compare() { # compare <module> <its stub>
+modules=""
+take() { # take <module> <its stub>
   [ -e "$package/$1.abi3.so" ] || return 0
   [ "$1" = "$2" ] || cp "$package/$2.pyi" "$work/stubs/dapbridge/$1.pyi"
-  "$python" -m mypy.stubtest --ignore-unused-allowlist --allowlist "$here/stubtest.txt" "dapbridge.$1"
+  modules="$modules dapbridge.$1"
 }
-compare _core _core
-compare _scalapack _scalapack
-compare _elpa _elpa
+take _core _core
+take _scalapack _scalapack
+take _elpa _elpa
 module=$(find "$package" -name '_petsc*.abi3.so' | sort | head -n 1)
-compare "$(basename "${module%.abi3.so}")" _petsc # the others are of the same sources
+take "$(basename "${module%.abi3.so}")" _petsc # the others are of the same sources
+# All at once: what they import takes the time.
+# shellcheck disable=SC2086 # words
+"$python" -m mypy.stubtest --ignore-unused-allowlist --allowlist "$here/stubtest.txt" $modules
