@@ -177,7 +177,7 @@ static void random_layouts(void **state)
 {
   (void)state;
   test_random random = test_random_init(11);
-  for (int i = 0; i < 150; i++) {
+  for (int i = 0; i < test_cases(150); i++) {
     const int ndim = (int)test_random_int(&random, 1, DAP_MAX_NDIM);
     int procs[DAP_MAX_NDIM];
     int64_t lengths[DAP_MAX_NDIM][BRUTE_PROCS];

@@ -119,7 +119,7 @@ static void random_layouts(void **state)
   (void)state;
   test_random random = test_random_init(12), types = test_random_init(1000 + (uint64_t)test_rank());
   int checked = 0;
-  for (int i = 0; i < CASES; i++) {
+  for (int i = 0; i < test_cases(CASES); i++) {
     int64_t size[DAP_MAX_NDIM];
     const int ndim = (int)test_random_int(&random, 1, 4);
     random_shape(&random, ndim, MOST, size);
@@ -139,7 +139,7 @@ static void random_layouts(void **state)
     SETTLE();
     checked++;
   }
-  EXPECT(checked > CASES / 2);
+  EXPECT(checked > test_cases(CASES) / 2);
   SETTLE();
 }
 

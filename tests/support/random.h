@@ -19,7 +19,7 @@ uint64_t test_seed(void);
  * from the environment, else 1. */
 int test_scale(void);
 
-/* How many cases are drawn: DAP_TEST_CASES from the environment, else `usual`. */
+/* How many cases are drawn: DAP_TEST_CASES from the environment, else of the usual ones one in test_scale(), but six. */
 int test_cases(int usual);
 
 /* A generator for one test: `stream` keeps the tests of a program apart. */

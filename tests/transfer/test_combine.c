@@ -49,7 +49,7 @@ static void random_updates(void **state)
 {
   (void)state;
   test_random random = test_random_init(90);
-  for (int i = 0; i < CASES; i++) {
+  for (int i = 0; i < test_cases(CASES); i++) {
     const combine_kind *k = &combine_kinds[test_random_int(&random, 0, COMBINE_KINDS - 1)];
     const int ndim = (int)test_random_int(&random, 1, i % 4 == 0 ? 5 : 3);
     int64_t size[DAP_MAX_NDIM];
@@ -105,7 +105,7 @@ static void random_moves(void **state)
   (void)state;
   static const double two[] = {2, 0}, three[] = {3, 0};
   test_random random = test_random_init(91);
-  for (int i = 0; i < CASES; i++) {
+  for (int i = 0; i < test_cases(CASES); i++) {
     const combine_kind *k = &combine_kinds[test_random_int(&random, 0, COMBINE_KINDS - 1)];
     const int ndim = (int)test_random_int(&random, 1, i % 4 == 0 ? 5 : 3);
     int64_t size[DAP_MAX_NDIM];

@@ -40,7 +40,7 @@ static void updates_add_by_rank(void **state)
 {
   (void)state;
   test_random random = test_random_init(92);
-  for (int i = 0; i < CASES; i++) {
+  for (int i = 0; i < test_cases(CASES); i++) {
     int64_t size[DAP_MAX_NDIM];
     const int ndim = (int)test_random_int(&random, 1, i % 4 == 0 ? 4 : 3);
     random_shape(&random, ndim, MOST, size);
@@ -79,7 +79,7 @@ static void moves_add_by_rank(void **state)
 {
   (void)state;
   test_random random = test_random_init(94);
-  for (int i = 0; i < CASES; i++) {
+  for (int i = 0; i < test_cases(CASES); i++) {
     int64_t size[DAP_MAX_NDIM];
     const int ndim = (int)test_random_int(&random, 1, 3);
     random_shape(&random, ndim, MOST, size);

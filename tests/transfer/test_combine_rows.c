@@ -161,7 +161,7 @@ static void rows_and_blocks(void **state)
   (void)state;
   static combination c;
   test_random random = test_random_init(171);
-  for (int i = 0; i < CASES; i += test_scale()) {
+  for (int i = 0; i < test_cases(CASES); i++) {
     dap_block block = {.n = {draw_count(&random, MOST)}};
     const bool is_row = test_random_one_in(&random, 2);
     draw_transform(&random, &c.t);
@@ -229,7 +229,7 @@ static void lists(void **state)
   static combination c;
   static list from, to;
   test_random random = test_random_init(172);
-  for (int i = 0; i < CASES; i += test_scale()) {
+  for (int i = 0; i < test_cases(CASES); i++) {
     c.t = (dap_transform){
         .from = common[test_random_int(&random, 0, COMMON - 1)], .alpha = {1, 0}, .beta = {1, 0}};
     c.t.to = c.t.from;

@@ -89,7 +89,7 @@ static void random_moves(void **state)
 {
   (void)state;
   test_random random = test_random_init(140);
-  for (int i = 0; i < CASES; i++)
+  for (int i = 0; i < test_cases(CASES); i++)
     check_case(i, &(task_wish){.is_plain = i % 3 == 0, .is_all = i % 4 == 0}, &random);
 }
 
@@ -98,7 +98,7 @@ static void moves_of_large_arrays(void **state)
 {
   (void)state;
   test_random random = test_random_init(141);
-  for (int i = 0; i < CASES / 3; i++)
+  for (int i = 0; i < test_cases(CASES / 3); i++)
     check_case(i,
                &(task_wish){.ndim = 1 + i % 2, .is_plain = true, .is_all = true, .most = 200 + 50 * (i % 2)},
                &random);

@@ -73,7 +73,7 @@ static void random_updates(void **state)
   (void)state;
   static const int64_t itemsizes[] = {1, 3, 8, 16, 4096};
   test_random random = test_random_init(145);
-  for (int i = 0; i < CASES; i++) {
+  for (int i = 0; i < test_cases(CASES); i++) {
     test_side s = draw(&random, i, itemsizes[test_random_int(&random, 0, i % COUNTS == COUNTS - 1 ? 3 : 4)]);
     const dap_plan_options o = draw_options(&random, i);
     MPI_Comm comm = placed_comms[i % PLACEMENTS];
@@ -110,7 +110,7 @@ static void random_sums(void **state)
 {
   (void)state;
   test_random random = test_random_init(146);
-  for (int i = 0; i < CASES; i++) {
+  for (int i = 0; i < test_cases(CASES); i++) {
     test_side s = draw(&random, i, 8);
     dap_plan_options o = draw_options(&random, i);
     o.combine = i % 3 ? DAP_COMBINE_SUM : DAP_COMBINE_MAX;

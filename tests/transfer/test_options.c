@@ -104,7 +104,7 @@ static void random_options(void **state)
 {
   (void)state;
   test_random random = test_random_init(103);
-  for (int i = 0; i < CASES; i++)
+  for (int i = 0; i < test_cases(CASES); i++)
     check_wish("any", &(task_wish){.is_plain = i % 5 == 0, .is_all = i % 4 == 0}, &random);
 }
 

@@ -85,7 +85,7 @@ static void random_plans(void **state)
   (void)state;
   test_random random = test_random_init(10);
   static const int64_t itemsizes[] = {1, 2, 3, 4, 8, 12, 16, 24};
-  for (int i = 0; i < CASES; i++) {
+  for (int i = 0; i < test_cases(CASES); i++) {
     const int ndim = (int)test_random_int(&random, 1, i % 3 == 0 ? DAP_MAX_NDIM : 3);
     const int64_t itemsize = itemsizes[test_random_int(&random, 0, 7)];
     int64_t size[DAP_MAX_NDIM];

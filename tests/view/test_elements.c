@@ -273,7 +273,7 @@ static void test_moved(void **state)
 {
   (void)state;
   test_random random = test_random_init(2);
-  for (int i = 0; i < CASES; i++) {
+  for (int i = 0; i < test_cases(CASES); i++) {
     test_array a = draw_array(&random, 2, DAP_F8);
     TEST_CASE("case %d", i);
     run_whole(&a, &(toy_options){.sharing = DAP_SHARE_NEVER}, false);
@@ -286,7 +286,7 @@ static void test_parts(void **state)
 {
   (void)state;
   test_random random = test_random_init(3);
-  for (int i = 0; i < 2 * CASES; i++) {
+  for (int i = 0; i < test_cases(2 * CASES); i++) {
     test_array a = draw_array(&random, 2 + i % 2, DAP_F8);
     draw_part(&random, &a);
     const dap_darray array = {a.layout, &a.local};
@@ -316,7 +316,7 @@ static void test_conversions(void **state)
   (void)state;
   static const dap_dtype types[] = {DAP_F4, DAP_I4, DAP_U2, DAP_I8, DAP_F8};
   test_random random = test_random_init(4);
-  for (int i = 0; i < CASES; i++) {
+  for (int i = 0; i < test_cases(CASES); i++) {
     test_array a = draw_array(&random, 2, types[i % 5]);
     const dap_darray array = {a.layout, &a.local};
     const toy_options o = {.sharing = DAP_SHARE_NEVER, .lossy = true};
