@@ -19,7 +19,8 @@ uint64_t test_seed(void);
  * from the environment, else 1. */
 int test_scale(void);
 
-/* How many cases are drawn: DAP_TEST_CASES from the environment, else of the usual ones one in test_scale(), but six. */
+/* How many cases are drawn: DAP_TEST_CASES from the environment, else one in test_scale() of the usual ones,
+ * and six at least. */
 int test_cases(int usual);
 
 /* A generator for one test: `stream` keeps the tests of a program apart. */

@@ -18,7 +18,8 @@ refusal refusal_of(int64_t number, dap_status status);
 
 /* Calls refuse() with 1, 2, ... on the first process, then on the last, and with 0 on all others, until it
  * returns false: there is no allocation of that number. With every fifth number where there are several
- * nodes. Few allocations are a failure. Collective on MPI_COMM_WORLD. */
+ * nodes, with every third where test_scale() is more than 1. Few allocations are a failure.
+ * Collective on MPI_COMM_WORLD. */
 void refuse_each(const char *why, bool (*refuse)(const void *trial, int64_t number), const void *trial);
 
 #endif
