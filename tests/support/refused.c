@@ -19,9 +19,9 @@ void refuse_each(const char *why, bool (*refuse)(const void *trial, int64_t numb
 {
   const int last = test_nprocs() - 1;
   for (int victim = 0; victim <= last; victim += last > 0 ? last : 1) {
-    /* Between nodes each try takes messages; other numbers of processes begin with another one. */
+    /* Between nodes each try takes messages; other processes begin with another one. */
     const int64_t step = test_nodes() > 1 ? 5 : test_scale() > 1 ? 3 : 1;
-    int64_t number = 1 - step + test_nprocs() % step;
+    int64_t number = 1 - step + (test_nprocs() + victim) % step;
     for (bool more = true; more;) {
       number += step;
       TEST_CASE("%s: allocation %" PRId64 " of rank %d is refused", why, number, victim);
