@@ -110,13 +110,14 @@ static void name_block(const dap_kernels *set, const char *why, const block_case
             (int)c->to.step, (unsigned long long)test_seed());
 }
 
-/* Every form of every shape, one in four of the large ones; offsets are drawn. */
+/* Every form of every shape, one in four of the large ones; of all one in test_scale(). Offsets are drawn. */
 static void check_form(const dap_kernels *set, const struct form *form, int64_t itemsize, test_random *random)
 {
   for (int a = 0; a < EXTENTS; a++)
     for (int b = 0; b < EXTENTS; b++)
       for (int stream = 0; stream < 2; stream++) {
         if (extents[a] * extents[b] > 2000 && !test_random_one_in(random, 4)) continue;
+        if (!test_random_one_in(random, test_scale())) continue;
         const block_case c = {.from = form->from,
                               .to = form->to,
                               .n = {extents[a], extents[b]},
@@ -153,7 +154,7 @@ static void copies_random_blocks(void **state)
 {
   (void)state;
   test_random random = test_random_init(41);
-  for (int i = 0; i < RANDOM_CASES; i++) {
+  for (int i = 0; i < test_cases(RANDOM_CASES); i++) {
     const int64_t longest = test_random_one_in(&random, 500) ? 2500 : 60;
     const block_case c = {.from = random_side(&random),
                           .to = random_side(&random),

@@ -292,7 +292,8 @@ static void run_failing(const move *m, int call, int culprit, int at, int lacks)
     EXPECT(!agreement || *agreement == MPI_REQUEST_NULL);
     PMPI_Allreduce(&(int){failed}, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     EXPECT_MSG(!any || s == DAP_ERR_LIBRARY, "run %d: status %d", run, (int)s);
-    EXPECT(dap_plan_is_broken(m->plan) == (s == DAP_ERR_LIBRARY));
+    EXPECT_MSG(dap_plan_is_broken(m->plan) == (s == DAP_ERR_LIBRARY), "run %d: status %d, but %s: %s", run,
+               (int)s, s == DAP_ERR_LIBRARY ? "not broken" : "broken", err.text);
   }
   failing[call] = 0;
 }
