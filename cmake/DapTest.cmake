@@ -11,7 +11,7 @@
 #   Makes the program <name> from the sources and the tests' common support, and one test for each number of ranks,
 #   <name>.np<n>. RANKS: those that show what the program is there for; they are the default tier, and the first of them
 #   the quick one and with sanitizers the default one, but not if SLOW: more than two seconds. ALL_RANKS: others, which are
-#   all in tier nightly, and for most programs one of them in tier all.
+#   all in tier nightly, and for about half of the programs one of them in tier all.
 #   Without either: RANKS 4 1 3 ALL_RANKS 2 6, or for another processor RANKS 2 4 ALL_RANKS 1 3. TIMEOUT: of one run,
 #   default 120. WHOLE_STACKS: it starts MPI itself, not by mpi_test.h, or has names of leaks to ignore: sanitizers look
 #   for leaks on 1 and 2 ranks only.
@@ -76,8 +76,8 @@ macro(dap_choose_ranks_ few more)
 endmacro()
 
 # dap_label_tier_(<test> <ranks>): the tier that a test on so many ranks is in, by what dap_choose_ranks_() has set. Of the
-# other numbers of ranks tier all has one, and of some programs that have several none, by the program's name, which spreads
-# them; tier nightly has the others. With sanitizers all are more than tier all runs.
+# other numbers of ranks tier all has one, and of about half of the programs that have several none, by the program's name,
+# which spreads them; tier nightly has the others. With sanitizers all are more than tier all runs.
 function(dap_label_tier_ test ranks)
   if(ranks IN_LIST quick_ranks)
     dap_label(quick ${test})
@@ -92,8 +92,8 @@ function(dap_label_tier_ test ranks)
   string(MD5 hash ${hash})
   string(SUBSTRING ${hash} 0 4 hash)
   if(count GREATER 1)
-    list(APPEND others none)
-    math(EXPR count "${count} + 1")
+    list(APPEND others none none)
+    math(EXPR count "${count} + 2")
   endif()
   math(EXPR at "0x${hash} % ${count}")
   list(GET others ${at} one)
