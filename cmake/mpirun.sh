@@ -43,7 +43,7 @@ case ${DAP_LEAKS:-$ranks} in
   *) leaks=detect_leaks=0 ;;
 esac
 # Freed memory is kept back, to see who still uses it: 16 MB of it, as with the usual 256 each allocation of a short run is
-# of new pages, and petsc_field, alone on 2 ranks, took two to three times as long.
+# of new pages, and eight of PETSc's tests took twice as long.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-$leaks:allocator_may_return_null=1:quarantine_size_mb=16}"
 export LSAN_OPTIONS="${LSAN_OPTIONS:-suppressions='$here/lsan.supp':print_suppressions=0}"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:-print_stacktrace=1}"
