@@ -3,7 +3,7 @@
 # was built and no test failed.
 #
 #   sh tests/run.sh            the default tier, for each change: gcc, one PETSc, a part with sanitizers; minutes
-#   sh tests/run.sh all        more ranks, another PETSc, clang, fuzzers, hosts, MPICH, ARM, simulated ranks; sanitizers: half
+#   sh tests/run.sh all        more ranks, another PETSc, clang, fuzzers, hosts, MPICH, ARM, simulated ranks; sanitizers: a third
 #   sh tests/run.sh nightly    what takes too long for these: all tests, cases, ranks, builds of PETSc and compilers; hours
 #
 # Shorter still, in a build: ctest --preset dev -L quick. DAPBRIDGE_VECTORS may name a folder with more arrays to test
@@ -59,8 +59,9 @@ built() { # the same, of a part on which no later one stands: if it cannot be bu
 
 run() { # run <preset> [option of ctest]...
   log=build/$1/ctest.log
-  # Most of a test is start-up and waiting: more ranks at once than cores.
-  { ctest --preset "$@" --parallel $((4 * jobs)) || touch "$log.failed"; } 2>&1 | tee "$log"
+  # Much of a test is start-up and waiting: more ranks at once than cores. But on two cores no two tests of 4 ranks: each
+  # message of the one waits for the other's turns.
+  { ctest --preset "$@" --parallel $((3 * jobs)) || touch "$log.failed"; } 2>&1 | tee "$log"
   count "$log"
   if [ -e "$log.failed" ]; then # whatever ctest could not count
     rm "$log.failed"
@@ -106,17 +107,19 @@ debug=$(find /usr/lib/petscdir -path '*-real-debug/lib/pkgconfig/PETSc.pc' 2>/de
     PKG_CONFIG_PATH=$(dirname "$debug")${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
     export PKG_CONFIG_PATH
   fi
-  [ "$tier" = nightly ] || petscs=-DDAPBRIDGE_PETSC_DIRS=
-  build asan "$petscs"
+  [ "$tier" = nightly ] || { petscs=-DDAPBRIDGE_PETSC_DIRS= benchmarks=OFF; }
+  build asan "$petscs" -DDAPBRIDGE_BENCHMARKS=${benchmarks:-ON}
 )
-# Each change goes through all of these in the default tier; so half of them are enough in tier all. Nightly has more.
+# Each change goes through all of these in the default tier; so a third of them is enough in tier all. Nightly has more.
 case $tier in
   default) run asan -LE 'more|nightly' ;;
-  all) run asan -LE 'more|nightly' -I 1,,2 ;;
+  all) run asan -LE 'more|nightly' -I 1,,3 ;;
 esac
 
 if [ "$tier" = nightly ]; then
   run asan
+  build fuzz -DDAPBRIDGE_FUZZ_SECONDS=300
+  run fuzz
   ! built mpich || run mpich -LE 'nightly|bench' -E '^(model_|cli|build|fuzz)'
 
   arm
@@ -126,20 +129,20 @@ if [ "$tier" = nightly ]; then
 fi
 
 if [ "$tier" = all ]; then
-  build fuzz
+  build fuzz -DDAPBRIDGE_FUZZ_SECONDS=20
   # Another MPI and another compiler, each test once. The fuzzers need one core only.
-  build mpich -DCMAKE_C_COMPILER=clang >build/mpich.log 2>&1 &
+  build mpich -DCMAKE_C_COMPILER=clang -DDAPBRIDGE_BENCHMARKS=OFF >build/mpich.log 2>&1 &
   mpich=$!
   run fuzz
   if wait "$mpich"; then
     part "mpich's tests"
-    run mpich -L quick -E '^(model_|cli|build|fuzz)' -I 1,,2
+    run mpich -L quick -E '^(model_|cli|build|fuzz)' -I 1,,3
   else
     tail -n 50 build/mpich.log >&2
     failed=$((failed + 1))
   fi
 
-  arm -I 1,,2
+  arm -I 1,,3
 
   # Many ranks, simulated.
   ! built smpi || run smpi -LE nightly
