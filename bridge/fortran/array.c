@@ -103,7 +103,9 @@ dap_status dap_f_array_wrap(const dap_f_layout *layout, int rank, const CFI_cdes
   dap_f_array *array = make(layout, rank, dtype, err);
   dap_status status = array ? DAP_OK : DAP_ERR_ARG;
   if (array && dap_f_array_has_part(array)) {
-    status = dap_array_init(&array->local, array->layout, rank, dtype, DAP_ORDER_F, elements, err);
+    status = dap_f_check_memory(data, "data", err);
+    if (!status)
+      status = dap_array_init(&array->local, array->layout, rank, dtype, DAP_ORDER_F, elements, err);
     if (!status) status = take_shape(&array->local, data, err);
     if (!status) status = dap_array_match(dap_f_darray(array), rank, err);
   }

@@ -60,6 +60,8 @@ static dap_status take_buffer(dap_array *local, const CFI_cdesc_t *data, dap_err
   const int ndim = (unsigned char)data->rank; /* 0 .. 15 */
   if (ndim > DAP_MAX_NDIM)
     return dap_fail(err, DAP_ERR_BUFFER, "the buffer has %d dimensions, more than %d", ndim, DAP_MAX_NDIM);
+  const dap_status status = dap_f_check_memory(data, "data", err);
+  if (status) return status;
   local->dtype = dap_f_dtype(data);
   local->data = data->base_addr;
   local->ndim = ndim;
@@ -124,6 +126,13 @@ dap_status dap_f_layout_lookup(const MPI_Fint *comm, const dap_f_layout *object,
   const int ndim = status ? 0 : dap_layout_ndim(layout);
   const size_t numbers = (size_t)count * (size_t)ndim;
   int64_t *from = NULL;
+  for (int64_t i = 0; ranks && i < count; i++) ranks[i] = -1;
+  for (int64_t i = 0; local && i < count * nglobal; i++) local[i] = 0;
+  if (!status && count > 0 && !(global && ranks && local))
+    status = dap_fail(err, DAP_ERR_ARG, "%s is not allocated",
+                      !global  ? "global"
+                      : !ranks ? "ranks"
+                               : "local");
   if (!status && (nglobal != ndim || count < 0))
     status = dap_fail(err, DAP_ERR_ARG,
                       "global and local must have %d numbers an element, and ranks as many elements", ndim);

@@ -80,7 +80,7 @@ contains
   !> or '0.0.1', the same on all.
   !> Errors, the same on every process: as dap_layout_assemble() and dap_layout_assemble_ghosted() in C, whose
   !> texts count dimensions and indices from 0; DAP_ERR_ARG (an `owned` beyond the list), DAP_ERR_BUFFER (an
-  !> assumed-size array: pass a section).
+  !> array that is not allocated; an assumed-size array: pass a section).
   subroutine dap_layout_assemble(comm, dims, data, layout, version, err)
     type(*), intent(in) :: comm
     type(dap_dim), intent(in) :: dims(:)
@@ -126,8 +126,6 @@ contains
     type(c_error) :: e
     count = size(global, 2, kind=int64)
     if (size(ranks, kind=int64) /= count .or. any(shape(local) /= shape(global))) count = -1
-    ranks = -1
-    local = 0
     call finish(c_lookup(comm, layout%handle, size(global, 1), count, global, ranks, local, e), e, err)
   end subroutine
 end module

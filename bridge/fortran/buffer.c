@@ -20,6 +20,15 @@ dap_dtype dap_f_dtype(const CFI_cdesc_t *data)
   return DAP_NONE;
 }
 
+dap_status dap_f_check_memory(const CFI_cdesc_t *data, const char *name, dap_error *err)
+{
+  bool has_elements = true;
+  for (int k = 0; k < data->rank; k++) has_elements = has_elements && data->dim[k].extent != 0;
+  if (data->base_addr || !has_elements) return DAP_OK;
+  return dap_fail(err, DAP_ERR_BUFFER,
+                  "%s has no memory: it is not allocated, or a pointer that is not associated", name);
+}
+
 /* An empty pointer is associated, too, so that its size can be asked for. */
 dap_status dap_f_pointer(const void *object, CFI_cdesc_t *pointer, dap_error *err)
 {

@@ -100,6 +100,9 @@ void *dap_f_hold(void **variable, void *object);
 /* buffer.c */
 /* DAP_NONE: none of the library's types. */
 dap_dtype dap_f_dtype(const CFI_cdesc_t *data);
+/* Refuses the argument `name` if it has extents without memory. Compilers pass an array that is not allocated
+ * with the address NULL; its extents are those of an earlier allocation, or undefined. */
+dap_status dap_f_check_memory(const CFI_cdesc_t *data, const char *name, dap_error *err);
 dap_status dap_f_pointer(const void *object, CFI_cdesc_t *pointer, dap_error *err);
 
 /* layout.c */

@@ -159,6 +159,25 @@ contains
     call expect(err%status == DAP_OK, 'as many elements as are needed')
   end subroutine
 
+  !> An array that was deallocated, on the last process; a process without elements needs none.
+  subroutine no_memory(desc)
+    integer, intent(in) :: desc(9)
+    real(real64), allocatable, target :: a(:, :)
+    integer :: empty(9)
+    type(dap_array) :: array
+    type(dap_error) :: err
+    allocate(a(desc(9), columns_of(desc)))
+    if (me == nprocs - 1) deallocate(a)
+    call dap_array_import(MPI_COMM_WORLD, desc, a, array, err)
+    call expect(err%status == DAP_ERR_BUFFER .and. .not. dap_is_set(array), 'no memory')
+    call expect_text(err%text, 'a has no memory')
+    call expect(err%rank == nprocs - 1, 'whose memory that is')
+    call describe(square, 0, n, 4, 4, 0, empty)
+    if (allocated(a)) deallocate(a)
+    call dap_array_import(MPI_COMM_WORLD, empty, a, array, err)
+    call expect(err%status == DAP_OK, 'no elements')
+  end subroutine
+
   subroutine wrong_descriptors()
     integer :: desc(9)
     real(real64), target :: a(2 * m, 2 * n)
@@ -170,6 +189,7 @@ contains
     call expect(err%status == DAP_ERR_BUFFER .and. .not. dap_is_set(array), 'another leading dimension')
     call expect_text(err%text, 'leading dimension is 58')
     call too_little_memory(desc)
+    call no_memory(desc)
     desc(5) = 0
     call dap_array_import(MPI_COMM_WORLD, desc, a(1, 1), array, err)
     call expect(err%status == DAP_ERR_ARG, 'MB = 0')

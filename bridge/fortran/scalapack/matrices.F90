@@ -111,8 +111,8 @@ contains
   !> it as long as the array. Collective on comm. If the context's grid has all processes of comm, all
   !> functions take the array. If it has fewer, the others pass a descriptor with the context -1 and any a of
   !> the type; plans on comm take the array. Errors: DAP_ERR_ARG (an entry of the descriptor, named; processes
-  !> of the grid that are not in comm), DAP_ERR_BUFFER (a leading dimension that is not the descriptor's; a
-  !> type that ScaLAPACK does not have).
+  !> of the grid that are not in comm), DAP_ERR_BUFFER (a leading dimension that is not the descriptor's; an
+  !> array that is not allocated, where the descriptor has elements; a type that ScaLAPACK does not have).
   subroutine dap_array_import(comm, desc, a, array, err)
     type(*), intent(in) :: comm
     integer(dap_scalapack_int), intent(in) :: desc(9)

@@ -11,15 +11,30 @@
 
 enum { CTXT = 1, LLD = 8 }; /* entries of a descriptor */
 
+static void local_extents(const dap_scalapack_int desc[9], int64_t extents[2])
+{
+  dap_scalapack_int procs[2], at[2];
+  Cblacs_gridinfo(desc[CTXT], &procs[0], &procs[1], &at[0], &at[1]);
+  for (int k = 0; k < 2; k++) {
+    const bool is_legal = at[k] >= 0 && desc[2 + k] >= 0 && desc[4 + k] > 0 && desc[6 + k] >= 0;
+    extents[k] = is_legal && desc[6 + k] < procs[k]
+                     ? numroc_(&desc[2 + k], &desc[4 + k], &at[k], &desc[6 + k], &procs[k])
+                     : 0;
+  }
+}
+
 /* What is known of the memory has to be what the descriptor says: the leading dimension and the columns of a
  * section, the length of a vector. An extent of 1 is an element, as programs have always passed them, and of
  * an assumed-size array the last one is not known. */
-static dap_status check_memory(const CFI_cdesc_t *a, const dap_scalapack_int desc[9],
-                               const int64_t extents[2], dap_error *err)
+static dap_status check_memory(const CFI_cdesc_t *a, const dap_scalapack_int desc[9], dap_error *err)
 {
+  int64_t extents[2];
+  local_extents(desc, extents);
   const int64_t item = (int64_t)a->elem_len, lld = desc[LLD];
   const int64_t last = a->rank > 0 ? (int64_t)a->dim[a->rank - 1].extent : 1;
-  if (a->rank < 1 || a->rank > 2 || last == 1 || extents[0] == 0 || extents[1] == 0) return DAP_OK;
+  if (extents[0] == 0 || extents[1] == 0) return DAP_OK;
+  const dap_status status = dap_f_check_memory(a, "a", err);
+  if (status || a->rank < 1 || a->rank > 2 || last == 1) return status;
   if (a->dim[0].extent != 1 && (int64_t)a->dim[0].sm != item)
     return dap_fail(err, DAP_ERR_BUFFER, "the local part's columns are not contiguous");
   const int64_t needed = a->rank == 2 ? extents[1] : lld * (extents[1] - 1) + extents[0];
@@ -44,18 +59,6 @@ static dap_status check_context(dap_scalapack_int context, dap_error *err)
                   "the descriptor's context (desc(2)) is %lld: no BLACS grid that this process is in; -1 on "
                   "processes outside the grid",
                   (long long)context);
-}
-
-static void local_extents(const dap_scalapack_int desc[9], int64_t extents[2])
-{
-  dap_scalapack_int procs[2], at[2];
-  Cblacs_gridinfo(desc[CTXT], &procs[0], &procs[1], &at[0], &at[1]);
-  for (int k = 0; k < 2; k++) {
-    const bool is_legal = at[k] >= 0 && desc[2 + k] >= 0 && desc[4 + k] > 0 && desc[6 + k] >= 0;
-    extents[k] = is_legal && desc[6 + k] < procs[k]
-                     ? numroc_(&desc[2 + k], &desc[4 + k], &at[k], &desc[6 + k], &procs[k])
-                     : 0;
-  }
 }
 
 /* Where the processes of the grid's communicator are in comm. */
@@ -94,12 +97,9 @@ static dap_status import(MPI_Comm comm, const dap_scalapack_int desc[9], const C
   Cblacs_gridinfo(desc[CTXT], &nprow, &npcol, &row, &column);
   const bool is_whole = (int64_t)nprow * npcol == size;
   MPI_Comm grid = is_whole ? comm : dap_scalapack_context_comm(desc[CTXT]);
-  int64_t extents[2];
-  local_extents(desc, extents);
-  const dap_status own = check_memory(a, desc, extents, err);
   const dap_status status =
       dap_scalapack_import(grid, desc, a->base_addr, array->dtype, 'N', &array->local, &array->layout, err);
-  if (own || status) return own ? own : status;
+  if (status) return status;
   MPI_Comm_rank(grid, &rank);
   array->rank = rank;
   return is_whole ? DAP_OK : find_ranks(comm, grid, array, err);
@@ -114,6 +114,7 @@ dap_status dap_f_array_import(const MPI_Fint *comm, const dap_scalapack_int desc
   dap_status status = array ? DAP_OK : DAP_ERR_NOMEM;
   if (array) array->dtype = dap_f_dtype(a);
   if (!status) status = check_context(desc[CTXT], &own);
+  if (!status && desc[CTXT] >= 0) status = check_memory(a, desc, &own);
   status = dap_agree_call(c, "dap_array_import", status, &own);
   if (!status) {
     if (desc[CTXT] >= 0) status = import(c, desc, a, array, &own);

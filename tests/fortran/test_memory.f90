@@ -1,0 +1,180 @@
+!> Arguments that have no memory, which compilers pass with the extents of an earlier allocation, and components
+!> of arrays of types, which only a pointer passes in place.
+program test_memory
+  use, intrinsic :: iso_c_binding, only: c_f_pointer, c_loc, c_null_ptr
+  use, intrinsic :: iso_fortran_env, only: int64, real64
+  use checks
+  use dapbridge
+  use mpi_f08
+  implicit none
+  integer, parameter :: m = 8, n = 6
+
+  !> How an array came to be as it is, and what it can be wrapped for.
+  type :: state
+    character(len=12) :: made
+    integer :: rows
+    logical :: full, empty !< accepted for a part of m x n elements, and of 0 x n
+    character(len=60) :: why
+  end type
+  type(state), parameter :: states(*) = [ &
+    state('allocated', m, .true., .false., 'an array with elements'), &
+    state('allocated', 0, .false., .true., 'an array without elements has memory'), &
+    state('deallocated', m, .false., .false., 'the extents of the part are left from before'), &
+    state('deallocated', 0, .false., .true., 'no elements are left from before'), &
+    state('never', m, .false., .false., 'the extents are undefined'), &
+    state('null', m, .false., .false., 'a pointer that is not associated'), &
+    state('freed', m, .false., .false., 'a pointer that keeps the extents of what it had'), &
+    state('from C', 0, .false., .true., 'NULL is right where there are no elements'), &
+    state('from C', m, .false., .false., 'NULL with extents')]
+
+  type :: point
+    real(real64) :: u = 0, v = 0
+    integer :: kind = 0
+  end type
+
+  integer :: i
+  call start()
+  do i = 1, size(states)
+    call wrapped(states(i))
+    call assembled(states(i))
+  end do
+  call looked_up()
+  call components()
+  call conclude()
+
+contains
+
+  !> Passes on an array in the state, as an allocatable one or as a pointer.
+  subroutine in_state(s, work, layout, err)
+    type(state), intent(in) :: s
+    interface
+      subroutine work(layout, data, err)
+        import :: dap_error, dap_layout
+        type(dap_layout), intent(inout) :: layout
+        type(*), intent(inout), target :: data(..)
+        type(dap_error), intent(out) :: err
+      end subroutine
+    end interface
+    type(dap_layout), intent(inout) :: layout
+    type(dap_error), intent(out) :: err
+    real(real64), allocatable, target :: x(:, :)
+    real(real64), pointer :: p(:, :)
+    if (s%made == 'allocated' .or. s%made == 'deallocated') allocate(x(s%rows, n))
+    if (s%made == 'deallocated') deallocate(x)
+    nullify(p)
+    if (s%made == 'freed') then
+      allocate(p(s%rows, n))
+      deallocate(p)
+    else if (s%made == 'from C') then
+      call c_f_pointer(c_null_ptr, p, [s%rows, n])
+    end if
+    if (any(s%made == [character(len=12) :: 'null', 'freed', 'from C'])) then
+      call work(layout, p, err)
+    else
+      call work(layout, x, err)
+    end if
+  end subroutine
+
+  subroutine expect_memory(s, accepted, err)
+    type(state), intent(in) :: s
+    logical, intent(in) :: accepted
+    type(dap_error), intent(in) :: err
+    call expect(err%status == merge(DAP_OK, DAP_ERR_BUFFER, accepted), trim(s%made) // ': ' // s%why)
+    if (s%made == 'allocated' .or. s%made == 'never' .or. s%rows == 0) return ! the text may be of the extents
+    call expect_text(err%text, 'data has no memory')
+  end subroutine
+
+  subroutine wrapped(s)
+    type(state), intent(in) :: s
+    type(dap_layout) :: full, empty
+    type(dap_error) :: err
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, m * nprocs, nprocs), dap_dist(DAP_DIST_EVEN, n)], full)
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 0, nprocs), dap_dist(DAP_DIST_EVEN, n)], empty)
+    call in_state(s, wrap, full, err)
+    call expect_memory(s, s%full, err)
+    call in_state(s, wrap, empty, err)
+    call expect_memory(s, s%empty, err)
+  end subroutine
+
+  subroutine wrap(layout, data, err)
+    type(dap_layout), intent(inout) :: layout
+    type(*), intent(inout), target :: data(..)
+    type(dap_error), intent(out) :: err
+    type(dap_array) :: array
+    call dap_array_wrap(layout, me, data, array, err)
+    call expect(dap_is_set(array) .eqv. err%status == DAP_OK, 'no array is made of an error')
+  end subroutine
+
+  !> The last process's part is in the state, the others' have elements.
+  subroutine assembled(s)
+    type(state), intent(in) :: s
+    type(dap_layout) :: layout
+    type(dap_error) :: err
+    real(real64), target :: x(m, n)
+    x = 0
+    if (me == nprocs - 1) then
+      call in_state(s, assemble, layout, err)
+    else
+      call assemble(layout, x, err)
+    end if
+    if (s%rows == 0 .and. s%empty) return ! the extents are wrong, and the text is of that
+    call expect_memory(s, s%full, err)
+    if (.not. s%full) call expect(err%rank == nprocs - 1, 'the process whose part it is')
+  end subroutine
+
+  subroutine assemble(layout, data, err)
+    type(dap_layout), intent(inout) :: layout
+    type(*), intent(inout), target :: data(..)
+    type(dap_error), intent(out) :: err
+    call dap_layout_assemble(MPI_COMM_WORLD, [dap_dim('b', m * nprocs, nprocs, me, start=m * me + 1, &
+      stop=m * (me + 1)), dap_dim(' ')], data, layout, err=err)
+  end subroutine
+
+  !> Lists that are not allocated, on the last process.
+  subroutine looked_up()
+    type(dap_layout) :: layout
+    type(dap_error) :: err
+    integer(int64), allocatable :: global(:, :), local(:, :)
+    integer, allocatable :: ranks(:)
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, m * nprocs, nprocs)], layout)
+    allocate(global(1, 2), local(1, 2), ranks(2))
+    global = 1
+    if (me == nprocs - 1) deallocate(ranks)
+    call dap_layout_lookup(MPI_COMM_WORLD, layout, global, ranks, local, err)
+    call expect(err%status == DAP_ERR_ARG .and. err%rank == nprocs - 1, 'no ranks')
+    call expect_text(err%text, 'ranks is not allocated')
+  end subroutine
+
+  !> Every second or third number in memory: what the array has is what the components have.
+  subroutine components()
+    type(dap_layout) :: layout
+    type(dap_array) :: array, other
+    type(point), allocatable, target :: points(:)
+    complex(real64), target :: z(m)
+    real(real64), pointer :: p(:)
+    allocate(points(m))
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, m * nprocs, nprocs)], layout)
+    call wrap_in_place(layout, me, points%u, array)
+    points%u = [(i, i = 1, m)]
+    call dap_array_init(layout, me, DAP_F8, other)
+    call dap_redistribute(MPI_COMM_WORLD, array, other)
+    call dap_pointer(other, p)
+    call expect(all(p == points%u), 'components are read where they are')
+    p = -p
+    call dap_redistribute(MPI_COMM_WORLD, other, array)
+    call expect(all(points%u == [(-i, i = 1, m)]) .and. all(points%v == 0), 'and written')
+    z = (1, 2)
+    call wrap_in_place(layout, me, z%re, array)
+    call dap_redistribute(MPI_COMM_WORLD, other, array)
+    call expect(all(z%re == points%u) .and. all(z%im == 2), 'real parts')
+  end subroutine
+
+  !> As in fortran.md.
+  subroutine wrap_in_place(layout, rank, data, array)
+    type(dap_layout), intent(in) :: layout
+    integer, intent(in) :: rank
+    real(real64), pointer, intent(in) :: data(:)
+    type(dap_array), intent(inout) :: array
+    call dap_array_wrap(layout, rank, data, array)
+  end subroutine
+end program
