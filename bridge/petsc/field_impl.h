@@ -56,6 +56,7 @@ int64_t dap_box_layout_offset(const dap_ghosted_box *box);
 /* Margin that is boundary padding outside the grid, and that repeats the other end of it. */
 int64_t dap_box_edge(const dap_ghosted_box *box, int axis, int side);
 int64_t dap_box_stripped(const dap_ghosted_box *box, int axis, int side);
+bool dap_box_has_stripped(const dap_ghosted_box *box); /* on any axis */
 
 /* Elements of a box's layout. */
 typedef struct dap_box_range {

@@ -64,21 +64,36 @@ static dap_status copy_edges(dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
+static bool is_replicated(const dap_layout *layout)
+{
+  for (int k = 0; k < dap_layout_ndim(layout); k++) {
+    const dap_axis axis = dap_layout_axis(layout, k);
+    if (axis.replicated && axis.procs > 1) return true;
+  }
+  return false;
+}
+
+static dap_status update(dap_view *view, dap_error *err)
+{
+  const dap_view_move halo = {.to = {.target = DAP_VIEW_ARRAY}, .is_halo_update = true};
+  return dap_view_plan(view, DAP_VIEW_HALO, &halo, err);
+}
+
 /* The array's stripped padding, from the other end of the grid: one axis after the other, so that corners
- * come from corners that are renewed already. Then the usual update. */
+ * come from corners that are renewed already. Then the usual update. It also comes first where there are
+ * copies: a move reads any of them, and they may differ. */
 static dap_status wrap(dap_view *view, dap_error *err)
 {
   const dap_ghosted_box *array = box_of(view, DAP_VIEW_ARRAY);
-  bool wraps = false;
+  if (!dap_box_has_stripped(array)) return DAP_OK;
+  if (is_replicated(view->layout)) DAP_TRY(update(view, err));
   for (int k = 0; k < array->grid_ndim; k++)
     for (int side = 0; side < 2; side++) {
       dap_box_range padding, points;
       if (!dap_box_stripped_range(array, k, side, &padding, &points)) continue;
-      wraps = true;
       DAP_TRY(move(view, DAP_VIEW_HALO, DAP_VIEW_ARRAY, &points, DAP_VIEW_ARRAY, &padding, false, err));
     }
-  const dap_view_move update = {.to = {.target = DAP_VIEW_ARRAY}, .is_halo_update = true};
-  return wraps ? dap_view_plan(view, DAP_VIEW_HALO, &update, err) : DAP_OK;
+  return update(view, err);
 }
 
 /* The global vector has the last word on points, the local one on what lies outside the grid. */

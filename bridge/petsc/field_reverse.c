@@ -4,14 +4,7 @@
 
 #include <string.h>
 
-static bool is_stripped(const dap_view *view)
-{
-  const dap_ghosted_box *array = &((const dap_field_form *)view->form)->array;
-  for (int k = 0; k < array->grid_ndim; k++)
-    if (dap_box_stripped(array, k, 0) > 0 || dap_box_stripped(array, k, 1) > 0) return true;
-  return false;
-}
-
+/* Copies along a replicated axis count, which all but the first process have. */
 static bool has_ghosts(const dap_layout *layout, int k)
 {
   if (dap_layout_axis(layout, k).dist_type != 'u') return false;
@@ -25,8 +18,10 @@ static dap_status check(const dap_view *view, dap_combine combine, dap_error *er
   DAP_REQUIRE(combine != DAP_COMBINE_MAX && combine != DAP_COMBINE_MIN, err, DAP_ERR_UNSUPPORTED,
               "stripped padding can be added to the other end of the grid, but not combined otherwise");
   for (int k = 0; k < dap_layout_ndim(view->layout); k++)
-    DAP_REQUIRE(!has_ghosts(view->layout, k), err, DAP_ERR_UNSUPPORTED,
-                "dim %d has ghosts, beside which stripped padding of another cannot be added", k);
+    DAP_REQUIRE(
+        !has_ghosts(view->layout, k), err, DAP_ERR_UNSUPPORTED,
+        "dim %d is replicated or has ghosts, beside which stripped padding of another dim cannot be added",
+        k);
   return DAP_OK;
 }
 
@@ -67,7 +62,7 @@ dap_status dap_field_plan_unwrap(dap_view *view, dap_combine combine, dap_paddin
 {
   const dap_field_form *form = view->form;
   (void)padding;
-  if (!is_stripped(view)) return DAP_OK;
+  if (!dap_box_has_stripped(&form->array)) return DAP_OK;
   DAP_TRY(dap_agree(view->comm, check(view, combine, err), err));
   for (int i = 0; i < 2 * form->array.grid_ndim; i++) DAP_TRY(plan_one(view, i / 2, i % 2, err));
   return DAP_OK;
@@ -131,7 +126,7 @@ static dap_status tell(dap_view *view, dap_status first, dap_error *err)
 dap_status dap_field_unwrap(dap_view *view, dap_padding padding, dap_error *err)
 {
   const dap_field_form *form = view->form;
-  if (!is_stripped(view)) return DAP_OK;
+  if (!dap_box_has_stripped(&form->array)) return DAP_OK;
   dap_status s = run_all(view, err);
   for (int i = 0; i < 2 * form->array.grid_ndim && padding == DAP_PADDING_CLEAR && !s; i++)
     clear_end(view, i / 2, i % 2);

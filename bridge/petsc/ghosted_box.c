@@ -176,6 +176,13 @@ int64_t dap_box_stripped(const dap_ghosted_box *box, int axis, int side)
   return a->outer == DM_BOUNDARY_PERIODIC ? a->margin[side] : 0;
 }
 
+bool dap_box_has_stripped(const dap_ghosted_box *box)
+{
+  for (int k = 0; k < box->grid_ndim; k++)
+    if (dap_box_stripped(box, k, 0) > 0 || dap_box_stripped(box, k, 1) > 0) return true;
+  return false;
+}
+
 dap_box_range dap_box_whole(const dap_ghosted_box *box)
 {
   dap_box_range r = {{0}, {0}};

@@ -166,13 +166,12 @@ dap_status dap_view_plan_halo(dap_view *view, dap_error *err)
   return DAP_OK;
 }
 
-dap_status dap_view_plan_reverse(dap_view *view, dap_combine combine, bool clears, dap_plan **plan,
+dap_status dap_view_plan_reverse(dap_view *view, dap_combine combine, dap_padding padding, dap_plan **plan,
                                  dap_error *err)
 {
-  dap_plan **kept = &dap_live(view)->form->reverse[combine - DAP_COMBINE_SUM][clears];
+  dap_plan **kept = &dap_live(view)->form->reverse[combine - DAP_COMBINE_SUM][padding];
   const dap_side side = complete(view, &(dap_view_end){.target = DAP_VIEW_ARRAY});
-  const dap_plan_options options = {
-      .combine = combine, .padding = clears ? DAP_PADDING_CLEAR : DAP_PADDING_KEEP, .allow_empty = true};
+  const dap_plan_options options = {.combine = combine, .padding = padding, .allow_empty = true};
   if (!*kept) DAP_TRY(dap_plan_create_halo_reverse(view->comm, &side, 0, &options, kept, err));
   *plan = *kept;
   return DAP_OK;
@@ -222,6 +221,7 @@ static dap_status make(dap_view *view, dap_view_form *form, dap_error *err)
   if (adapter->prepare) DAP_TRY(dap_agree(view->comm, adapter->prepare(view, err), err));
   for (int t = 0; t < adapter->targets; t++) DAP_TRY(decide(view, t, err));
   DAP_TRY(adapter->plan ? adapter->plan(view, err) : dap_view_plan_usual(view, err));
+  form->halo_is_own = form->has_halo_plan;
   if (!(view->access & DAP_WRITE) || !adapter->fills_halos || form->out_fills) return DAP_OK;
   return dap_view_plan_halo(view, err);
 }
@@ -273,7 +273,8 @@ void dap_view_form_release(dap_view_form *form)
   if (!form || --form->users > 0) return;
   for (int p = 0; p < DAP_VIEW_PHASES; p++)
     for (int i = 0; i < form->steps[p].count; i++) dap_plan_destroy(&form->steps[p].step[i].plan);
-  for (int i = 0; i < 2 * DAP_VIEW_COMBINES; i++) dap_plan_destroy(&form->reverse[i / 2][i % 2]);
+  for (int i = 0; i < DAP_VIEW_COMBINES * DAP_VIEW_PADDINGS; i++)
+    dap_plan_destroy(&form->reverse[i / DAP_VIEW_PADDINGS][i % DAP_VIEW_PADDINGS]);
   if (form->part != MPI_COMM_NULL && dap_mpi_is_running()) (void)MPI_Comm_free(&form->part);
   for (int t = 0; t < DAP_VIEW_TARGETS; t++) {
     dap_layout_destroy(&form->targets[t].layout);

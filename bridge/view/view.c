@@ -320,14 +320,20 @@ static dap_status agree_reverse(dap_view *view, dap_combine combine, dap_padding
   return dap_view_agree_arguments(view, words, names, 2, check_reverse(combine, padding, err), err);
 }
 
-/* All plans that it takes, so that what fails here has changed nothing. */
+/* The plan refreshes padding, in each copy along replicated axes. Moves of the adapter's own follow it. */
+static bool refreshes_by_moves(dap_view *view, dap_padding padding)
+{
+  return padding == DAP_PADDING_REFRESH && dap_live(view)->form->halo_is_own;
+}
+
+/* Makes all plans first, so that a failure here has changed nothing. */
 static dap_status plan_reverse(dap_view *view, dap_combine combine, dap_padding padding, dap_plan **plan,
                                dap_error *err)
 {
   const dap_adapter *adapter = view->adapter;
   if (adapter->plan_reverse) DAP_TRY(adapter->plan_reverse(view, combine, padding, err));
-  if (padding == DAP_PADDING_REFRESH) DAP_TRY(dap_view_plan_halo(view, err));
-  return dap_view_plan_reverse(view, combine, padding == DAP_PADDING_CLEAR, plan, err);
+  const dap_padding by_plan = refreshes_by_moves(view, padding) ? DAP_PADDING_KEEP : padding;
+  return dap_view_plan_reverse(view, combine, by_plan, plan, err);
 }
 
 dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *object, dap_combine combine,
@@ -343,7 +349,7 @@ dap_status dap_view_halo_reverse(const dap_adapter *adapter, void *object, dap_c
   DAP_TRY(plan_reverse(view, combine, padding, &plan, err));
   DAP_TRY(dap_view_run_in_place(view, plan, err));
   if (adapter->add_reverse) DAP_TRY(dap_agree(view->comm, adapter->add_reverse(view, padding, err), err));
-  return padding == DAP_PADDING_REFRESH ? dap_view_run(view, DAP_VIEW_HALO, err) : DAP_OK;
+  return refreshes_by_moves(view, padding) ? dap_view_run(view, DAP_VIEW_HALO, err) : DAP_OK;
 }
 
 /* ---- in words ------------------------------------------------------------------------------------ */

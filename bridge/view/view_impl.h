@@ -10,7 +10,12 @@
 #include "comm_impl.h"
 #include <dapbridge/adapter.h>
 
-enum { DAP_VIEW_MOVES = 12, DAP_VIEW_PHASES = 3, DAP_VIEW_COMBINES = 3 /* ways to */ };
+enum {
+  DAP_VIEW_MOVES = 12,
+  DAP_VIEW_PHASES = 3,
+  DAP_VIEW_COMBINES = 3, /* values of dap_combine that combine, */
+  DAP_VIEW_PADDINGS = 3  /* and of dap_padding */
+};
 
 /* A planned move. */
 typedef struct dap_view_step {
@@ -41,11 +46,12 @@ typedef struct dap_view_form {
   MPI_Comm comm, part; /* comm is the context's */
   dap_view_target targets[DAP_VIEW_TARGETS];
   dap_view_steps steps[DAP_VIEW_PHASES];
-  bool has_halo_plan; /* the moves of DAP_VIEW_HALO are planned */
+  bool has_halo_plan; /* the moves of DAP_VIEW_HALO are planned, */
+  bool halo_is_own;   /* by the adapter, which moves more than one plan does */
   bool out_fills;     /* those of DAP_VIEW_OUT fill the array's padding */
-  /* Reverse halo updates of the array, by how values are combined, and whether padding is cleared; NULL: not
+  /* Reverse halo updates of the array, by how values are combined and by what becomes of padding. NULL: not
    * planned yet. */
-  dap_plan *reverse[DAP_VIEW_COMBINES][2];
+  dap_plan *reverse[DAP_VIEW_COMBINES][DAP_VIEW_PADDINGS];
   void *own; /* the adapter's, dap_view.form */
 } dap_view_form;
 
@@ -113,7 +119,7 @@ void dap_view_form_release(dap_view_form *form);
 dap_status dap_view_plan_halo(dap_view *view, dap_error *err);
 
 /* Plans the reverse update unless it is planned. Collective; agreed. */
-dap_status dap_view_plan_reverse(dap_view *view, dap_combine combine, bool clears, dap_plan **plan,
+dap_status dap_view_plan_reverse(dap_view *view, dap_combine combine, dap_padding padding, dap_plan **plan,
                                  dap_error *err);
 
 /* ---- keep.c: forms that a communicator's context keeps, for views of the same kind -------------------- */

@@ -176,9 +176,9 @@ DAP_API dap_status dap_petsc_field_halo(dap_petsc_field *field, dap_error *err);
  * notices the change. Moved vectors stay as they are, and ghost points outside the grid
  * (DM_BOUNDARY_GHOSTED) are elements of the array like all others. Sums are the same to the last bit in every
  * run. Plans are kept as those of dap_petsc_field_halo(). Stripped padding that is to be kept may be changed.
- * Collective as above.
+ * Along a replicated axis each copy is updated on its own. Collective as above.
  * Errors: those of dap_view_halo_reverse(); DAP_ERR_UNSUPPORTED, where stripped padding is to be combined by
- * another way than the sum, or beside ghosts of a 'u' axis. */
+ * another way than the sum, or beside a 'u' axis that has ghosts or is replicated. */
 DAP_API dap_status dap_petsc_field_halo_reverse(dap_petsc_field *field, dap_combine combine,
                                                 dap_padding padding, dap_error *err);
 

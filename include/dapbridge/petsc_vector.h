@@ -122,8 +122,8 @@ DAP_API dap_status dap_petsc_vector_halo(dap_petsc_vector *vector, dap_error *er
  * elements that they stand for, or their largest or smallest is taken; then ghosts and padding are kept,
  * cleared or refreshed. For a ghosted vector this is VecGhostUpdateBegin(vec, ADD_VALUES, SCATTER_REVERSE)
  * and ...End(), and works for arrays whose vector is not ghosted, too: moved vectors stay as they are until
- * dap_petsc_vector_load(). Sums are the same to the last bit in every run. Collective like
- * dap_petsc_vector_restore(). combine DAP_COMBINE_NONE: the sum.
+ * dap_petsc_vector_load(). Along a replicated axis each copy is updated on its own. Sums are the same to the
+ * last bit in every run. Collective like dap_petsc_vector_restore(). combine DAP_COMBINE_NONE: the sum.
  * Errors: those of dap_view_halo_reverse(). */
 DAP_API dap_status dap_petsc_vector_halo_reverse(dap_petsc_vector *vector, dap_combine combine,
                                                  dap_padding padding, dap_error *err);

@@ -193,8 +193,9 @@ static void keeps_plans(void **state)
     if (reverse_begin(&t, &kept[i], DAP_READ_WRITE)) {
       EXPECT_INT(plans_made(&t, DAP_COMBINE_SUM, DAP_PADDING_CLEAR), i ? 5 : 1);
       EXPECT_INT(plans_made(&t, DAP_COMBINE_NONE, DAP_PADDING_CLEAR), 0);
-      EXPECT_INT(plans_made(&t, DAP_COMBINE_SUM, DAP_PADDING_REFRESH), 1); /* that which keeps */
-      EXPECT_INT(plans_made(&t, DAP_COMBINE_SUM, DAP_PADDING_KEEP), 0);
+      /* A second pass where there is padding; or the plan that keeps it, before moves of the field's own. */
+      EXPECT_INT(plans_made(&t, DAP_COMBINE_SUM, DAP_PADDING_REFRESH), i || test_nprocs() == 1 ? 1 : 2);
+      EXPECT_INT(plans_made(&t, DAP_COMBINE_SUM, DAP_PADDING_KEEP), i ? 0 : 1);
       field_row row = kept[i];
       row.options.dm = t.field.dm;
       if (reverse_begin(&again, &row, DAP_READ_WRITE)) {

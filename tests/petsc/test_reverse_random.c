@@ -1,0 +1,235 @@
+/* Halo updates of vectors and fields of random arrays, both ways, in the caller's buffer, against the
+ * brute-force model: padding, ghosts, and copies along replicated axes. The seed is printed. A run is
+ * repeated with DAP_TEST_SEED. */
+#include "combine.h"
+#include "field_test.h"
+#include "mpi_test.h"
+#include "petsc_ends.h"
+
+#include <dapbridge/petsc_vector.h>
+#include <inttypes.h>
+
+enum { CASES = 160, MOST = 600 /* elements */, KINDS = 4 };
+
+static double model[MOST + 1]; /* by element */
+
+/* ---- the views ---------------------------------------------------------------------------------------- */
+
+typedef enum view_kind { VECTOR, FIELD } view_kind;
+
+typedef struct trial {
+  view_kind kind;
+  combine_kind numbers;
+  bool swapped;
+  dap_sharing sharing;
+  test_side side;
+  dap_petsc_vector vector;
+  dap_petsc_field field;
+} trial;
+
+static dap_status get(trial *t, dap_error *err)
+{
+  dap_array array = test_buffer_array(&t->side.buffer, t->numbers.dtype);
+  const dap_petsc_vector_options of_vector = {.sharing = t->sharing, .lossy = true};
+  const dap_petsc_field_options of_field = {.sharing = t->sharing, .lossy = true};
+  array.swapped = t->swapped;
+  const dap_darray whole = {t->side.layout, &array};
+  return t->kind == VECTOR
+             ? dap_petsc_vector_get(MPI_COMM_WORLD, whole, DAP_READ_WRITE, &of_vector, &t->vector, err)
+             : dap_petsc_field_get(MPI_COMM_WORLD, whole, DAP_READ_WRITE, &of_field, &t->field, err);
+}
+
+static dap_status halo(trial *t, dap_error *err)
+{
+  return t->kind == VECTOR ? dap_petsc_vector_halo(&t->vector, err) : dap_petsc_field_halo(&t->field, err);
+}
+
+static dap_status halo_reverse(trial *t, dap_combine combine, dap_padding padding, dap_error *err)
+{
+  return t->kind == VECTOR ? dap_petsc_vector_halo_reverse(&t->vector, combine, padding, err)
+                           : dap_petsc_field_halo_reverse(&t->field, combine, padding, err);
+}
+
+static dap_status discard(trial *t, dap_error *err)
+{
+  return t->kind == VECTOR ? dap_petsc_vector_discard(&t->vector, err)
+                           : dap_petsc_field_discard(&t->field, err);
+}
+
+/* ---- a case ------------------------------------------------------------------------------------------- */
+
+static void try_reverse(trial *t, dap_padding padding)
+{
+  const combine_kind *k = &t->numbers;
+  const combine_outcome others = combine_outcome_of(padding);
+  dap_error err = {0};
+  combine_fill(&t->side, k->dtype, t->swapped, EXACT, (int)padding);
+  combine_all(&t->side, k->how, IN_PLACE, EXACT, (int)padding, model);
+  if (EXPECT_OK(halo_reverse(t, k->how, padding, &err), &err))
+    combine_check(&t->side, k->dtype, t->swapped, EXACT, (int)padding, others, others, model);
+}
+
+/* Every holder of an element has the owner's number afterwards, along replicated axes the first process's. */
+static void try_halo(trial *t)
+{
+  const dap_dtype dtype = t->numbers.dtype;
+  dap_error err = {0};
+  combine_fill(&t->side, dtype, t->swapped, EXACT, 9);
+  combine_all(&t->side, DAP_COMBINE_SUM, OF_OWNERS, EXACT, 9, model);
+  if (EXPECT_OK(halo(t, &err), &err))
+    combine_check(&t->side, dtype, t->swapped, EXACT, 9, OWNERS, OWNERS, model);
+}
+
+/* Three ways in an order of the case's own, and once more by the plans that are kept. */
+static void try_all(trial *t, int number)
+{
+  for (int i = 0; i < 4; i++) {
+    try_reverse(t, (dap_padding)((number + i) % 3));
+    if (i == number % 4) try_halo(t);
+  }
+}
+
+/* Whether there is such a view: fields of some arrays are refused, which all processes learn alike. */
+static bool begin(trial *t)
+{
+  dap_error err = {0};
+  const dap_status s = get(t, &err);
+  if (t->kind == FIELD && s == DAP_ERR_UNSUPPORTED) {
+    expect_same_error(MPI_COMM_WORLD, s, &err, DAP_ERR_UNSUPPORTED, "");
+    return false;
+  }
+  return EXPECT_OK(s, &err);
+}
+
+/* ---- random cases ------------------------------------------------------------------------------------- */
+
+static void draw(test_random *random, int number, random_array *array, trial *t)
+{
+  const combine_kind kinds[KINDS] = {{scalar_dtype(), DAP_COMBINE_SUM},
+                                     {DAP_F4, DAP_COMBINE_SUM},
+                                     {DAP_F4, DAP_COMBINE_MAX},
+                                     {DAP_I4, DAP_COMBINE_MIN}};
+  int64_t size[DAP_MAX_NDIM];
+  const int ndim = (int)test_random_int(random, 1, 3);
+  const side_origin origin = (side_origin)test_random_int(random, CREATED, MIXED);
+  *t = (trial){.kind = number % 2 ? FIELD : VECTOR,
+               .numbers = kinds[test_random_int(random, 0, KINDS - 1)],
+               .sharing = test_random_one_in(random, 4) ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE};
+  const int64_t swaps = test_random_int(random, 0, 63) * test_random_int(random, 0, 1);
+  t->swapped = swaps >> test_rank() & 1;
+  random_shape(random, ndim, MOST, size);
+  random_array_draw(random, test_nprocs(), ndim, size, array);
+  t->side = side_make(array, origin, NULL, dap_dtype_size(t->numbers.dtype),
+                      (test_form)test_random_int(random, 0, FORM_COUNT - 1), random);
+}
+
+static void random_views(void **state)
+{
+  (void)state;
+  static random_array array;
+  test_random random = test_random_init(92);
+  int views = 0;
+  const int cases = test_cases(CASES);
+  for (int i = 0; i < cases; i++) {
+    trial t;
+    dap_error err = {0};
+    draw(&random, i, &array, &t);
+    TEST_CASE("seed %" PRIu64 ", case %d, %s, %s, combine %d: %s", test_seed(), i,
+              t.kind == VECTOR ? "vector" : "field", dap_dtype_name(t.numbers.dtype), (int)t.numbers.how,
+              random_array_text(&array));
+    if (begin(&t)) {
+      views++;
+      try_all(&t, i);
+      EXPECT_OK(discard(&t, &err), &err);
+    }
+    side_free(&t.side);
+    SETTLE();
+  }
+  TEST_CASE("seed %" PRIu64, test_seed());
+  EXPECT_MSG(views > cases / 2, "%d views in %d cases", views, cases);
+  SETTLE();
+}
+
+/* ---- stripped padding beside copies ------------------------------------------------------------------- */
+
+/* Periods with padding that repeats the other end, on all processes but one axis's: that is replicated. */
+static dap_layout *stripped_layout(int copies)
+{
+  const dap_dist dists[] = {
+      dap_dist_replicated(2, copies),
+      {.procs = test_nprocs() / copies, .size = 24, .halo = 1, .boundary = {1, 1}, .periodic = true}};
+  dap_layout *layout = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, dists, &layout, &err), &err);
+  return layout;
+}
+
+/* The line's points are 0 .. 21, -1 is 21 and 22 is 0; all copies get those of the first process. */
+static void check_stripped(const dap_layout *layout, const dap_array *a)
+{
+  int coords[2];
+  int64_t padding[2], before = 0;
+  dap_layout_coords(layout, test_rank(), coords);
+  dap_layout_halo(layout, 1, coords[1], padding);
+  for (int c = 0; c < coords[1]; c++) before += dap_layout_owned(layout, 1, c);
+  for (int64_t i = 0; i < a->shape[0] * a->shape[1]; i++) {
+    const int64_t at = before + i % a->shape[1] - padding[0] - 1, point = (at + 22) % 22;
+    const PetscScalar want = (PetscReal)(100 * (i / a->shape[1]) + point);
+    EXPECT_MSG(((PetscScalar *)a->data)[i] == want, "position %d: %g, not %g", (int)i,
+               (double)PetscRealPart(((PetscScalar *)a->data)[i]), (double)PetscRealPart(want));
+  }
+}
+
+static void fill_stripped(const dap_layout *layout, dap_array *a)
+{
+  int coords[2];
+  int64_t padding[2], before = 0;
+  dap_layout_coords(layout, test_rank(), coords);
+  dap_layout_halo(layout, 1, coords[1], padding);
+  for (int c = 0; c < coords[1]; c++) before += dap_layout_owned(layout, 1, c);
+  for (int64_t i = 0; i < a->shape[0] * a->shape[1]; i++) {
+    const int64_t at = before + i % a->shape[1] - padding[0] - 1;
+    const bool is_point = at >= 0 && at < 22;
+    ((PetscScalar *)a->data)[i] =
+        is_point ? (PetscReal)(100 * (i / a->shape[1]) + at + 1000 * coords[0]) : (PetscReal)-1;
+  }
+}
+
+static void try_stripped(int copies)
+{
+  dap_layout *layout = stripped_layout(copies);
+  const dap_petsc_field_options options = {.strip_periodic = true};
+  dap_petsc_field field;
+  dap_array a;
+  dap_error err = {0};
+  EXPECT_OK(dap_array_init(&a, layout, test_rank(), scalar_dtype(), DAP_ORDER_C, NULL, &err), &err);
+  const dap_darray whole = {layout, &a};
+  if (EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, whole, DAP_READ_WRITE, &options, &field, &err), &err)) {
+    fill_stripped(layout, &a);
+    if (EXPECT_OK(dap_petsc_field_halo(&field, &err), &err)) check_stripped(layout, &a);
+    const dap_status s = dap_petsc_field_halo_reverse(&field, DAP_COMBINE_SUM, DAP_PADDING_REFRESH, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, copies > 1 ? DAP_ERR_UNSUPPORTED : DAP_OK, "dim 0|replicated");
+    if (copies > 1) check_stripped(layout, &a);
+    EXPECT_OK(dap_petsc_field_discard(&field, &err), &err);
+  }
+  dap_array_release(&a);
+  dap_layout_destroy(&layout);
+}
+
+static void stripped_beside_copies(void **state)
+{
+  (void)state;
+  for (int copies = 1; copies <= test_nprocs(); copies++) {
+    TEST_CASE("%d copies", copies);
+    if (test_nprocs() % copies == 0) try_stripped(copies);
+    SETTLE();
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(petsc_starts),
+    cmocka_unit_test(random_views),
+    cmocka_unit_test(stripped_beside_copies),
+    cmocka_unit_test(petsc_ends),
+};
+MPI_TEST_MAIN(tests)
