@@ -1,0 +1,101 @@
+/* Random calls of linalg's functions at the edges: empty, tiny, deficient, graded, near the ends of the
+ * type's range, not finite. Each is checked against serial LAPACK or a defining equation.
+ *
+ * Operands are drawn as numbers around 1 times 2^exponent. Checks look at the numbers around 1, so references
+ * neither overflow nor underflow. */
+#ifndef DAP_TEST_LINALG_EDGES_H
+#define DAP_TEST_LINALG_EDGES_H
+
+#include "harness.h"
+
+/* One call. */
+typedef struct edge {
+  test_random random;
+  const element_type *type;
+  dap_linalg_report report;
+  dap_linalg_options options; /* block size, keep, report */
+  dap_error err;
+  char words[320]; /* the call in words, of which the case's label is made */
+} edge;
+
+/* An operand. */
+typedef struct drawn {
+  matrix held;
+  int64_t rows, cols;
+  double complex *whole; /* on every process, times 2^-exponent; NULL: a result */
+  int exponent;
+  bool is_finite;
+} drawn;
+
+/* What a matrix is. */
+typedef enum drawn_form {
+  DRAWN_ANY,
+  DRAWN_HERMITIAN,
+  DRAWN_DEFINITE, /* some are not: zero, of ones, of low rank */
+  DRAWN_REGULAR   /* well conditioned, finite */
+} drawn_form;
+
+/* ---- calls (edges_try.c) ------------------------------------------------------------------------------- */
+
+/* A test: `usual` calls by `attempt`, each with a generator of its own. A call that does not end in time ends
+ * the program. */
+void edges_try(const char *name, int usual, void attempt(edge *e));
+
+/* The test function_at_edges(), which draws calls by function(). */
+#define EDGES(function)                                                                                      \
+  static void function##_at_edges(void **state)                                                              \
+  {                                                                                                          \
+    (void)state;                                                                                             \
+    edges_try(#function, 1000, function);                                                                    \
+  }
+
+int64_t edge_size(edge *e); /* of an axis: 0, 1, 2, below the grid's, some blocks */
+int edge_exponent(edge *e); /* as a rule 0; else near an end of the type's range, or half way */
+char edge_one_of(edge *e, const char *letters);
+bool edge_one_in(edge *e, int n);
+void edge_say(edge *e, const char *format, ...) DAP_PRINTF(2, 3); /* adds to the case's label */
+
+/* ---- operands (edges_draw.c) --------------------------------------------------------------------------- */
+
+drawn edge_draw(edge *e, drawn_form form, int64_t rows, int64_t cols, int exponent);
+
+/* Right-hand sides (rows, cols); a vector where cols is -1, which counts as one column. */
+drawn edge_draw_side(edge *e, int64_t rows, int64_t cols, int exponent);
+
+/* Elements that the caller sets in `values` [rows * cols], around 1. */
+drawn edge_draw_these(edge *e, int ndim, int64_t rows, int64_t cols, const double complex values[],
+                      int exponent);
+
+/* A result of NaN; of `ndim` axes. */
+drawn edge_result(edge *e, int ndim, int64_t rows, int64_t cols, dap_dtype dtype);
+void drawn_free(drawn *d);
+
+/* ---- checking (edges_check.c) -------------------------------------------------------------------------- */
+
+/* The whole array now, times 2^-exponent, after a look at its padding. Ends with free(). Collective. */
+double complex *edge_whole(const drawn *d, int exponent);
+
+/* The type's eps, and what the smallest number is in units of each exponent. */
+double edge_eps(const edge *e, const int exponents[], int count);
+
+/* Whether numbers of this size times 2^exponent are far from the type's ends. */
+bool edge_is_within(const edge *e, int exponent, double size);
+
+bool edge_all_finite(int64_t count, const double complex values[]);
+
+/* The status is the same everywhere and OK, or `other` where that may be. True: it is OK. Collective. */
+bool edge_status(edge *e, dap_status status, bool may_fail, dap_status other);
+
+/* error <= 20 (terms + 4) scale. NaN is not. */
+void edge_bound(const char *what, double error, int64_t terms, double scale);
+
+/* The reciprocal condition number in norm '1' of square matrices; 0: singular. 1 of empty ones. */
+double edge_condition(const drawn *a);
+
+/* 1: all eigenvalues of a Hermitian matrix are well above 0; -1: one is well below 0; 0: neither. */
+int edge_definite(const drawn *a, double eps);
+
+/* || a - b ||_1 */
+double edge_distance(int64_t m, int64_t n, const double complex *a, const double complex *b);
+
+#endif

@@ -1,0 +1,78 @@
+/* What a call at the edges must give. */
+#include "edges.h"
+
+double complex *edge_whole(const drawn *d, int exponent)
+{
+  double complex *whole = matrix_whole(&d->held);
+  expect_padding(&d->held);
+  for (int64_t k = 0; k < d->rows * d->cols; k++)
+    whole[k] = CMPLX(ldexp(creal(whole[k]), -exponent), ldexp(cimag(whole[k]), -exponent));
+  return whole;
+}
+
+double edge_eps(const edge *e, const int exponents[], int count)
+{
+  const int smallest = e->type->real == DAP_F4 ? -149 : -1074;
+  double eps = e->type->eps;
+  for (int k = 0; k < count; k++) eps += ldexp(1, smallest - exponents[k]);
+  return eps;
+}
+
+bool edge_is_within(const edge *e, int exponent, double size)
+{
+  enum { ROOM = 8 };
+  const bool single = e->type->real == DAP_F4;
+  int of_size = 0;
+  if (!isfinite(size)) return false;
+  (void)frexp(size, &of_size);
+  return exponent + of_size < (single ? 128 : 1024) - ROOM && exponent > (single ? -149 : -1074) + ROOM;
+}
+
+bool edge_all_finite(int64_t count, const double complex values[])
+{
+  for (int64_t k = 0; k < count; k++)
+    if (!isfinite(creal(values[k])) || !isfinite(cimag(values[k]))) return false;
+  return true;
+}
+
+bool edge_status(edge *e, dap_status status, bool may_fail, dap_status other)
+{
+  int both[2] = {(int)status, -(int)status};
+  MPI_Allreduce(MPI_IN_PLACE, both, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  EXPECT_MSG(both[0] == -both[1], "the status is %d here, up to %d and from %d", (int)status, both[0],
+             -both[1]);
+  EXPECT_MSG(!status || (may_fail && status == other), "%s: %s", dap_status_name(status), e->err.text);
+  return both[0] == 0;
+}
+
+void edge_bound(const char *what, double error, int64_t terms, double scale)
+{
+  const double bound = 20 * ((double)terms + 4) * scale;
+  EXPECT_MSG(error <= bound, "%s: off by %g, the bound is %g", what, error, bound);
+}
+
+double edge_condition(const drawn *a)
+{
+  if (!a->is_finite) return 0;
+  const double condition = serial_condition('1', a->rows, a->whole);
+  return isfinite(condition) ? condition : 0;
+}
+
+double edge_distance(int64_t m, int64_t n, const double complex *a, const double complex *b)
+{
+  double complex *d = whole_copy(m, n, a);
+  for (int64_t k = 0; k < m * n; k++) d[k] -= b[k];
+  const double distance = whole_norm('1', m, n, d);
+  free(d);
+  return distance;
+}
+
+int edge_definite(const drawn *a, double eps)
+{
+  if (!a->is_finite) return -1;
+  double complex *w = serial_eigenvalues('L', a->rows, a->whole);
+  const double margin = 100 * (double)(a->rows + 1) * eps * (a->rows > 0 ? largest(a->rows, w) : 0);
+  const int sign = a->rows == 0 || creal(w[0]) > margin ? 1 : creal(w[0]) < -margin ? -1 : 0;
+  free(w);
+  return sign;
+}

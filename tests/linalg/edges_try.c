@@ -1,0 +1,64 @@
+/* Draws calls, each with a generator of its own. All processes draw the same. */
+#include "edges.h"
+
+#include "watchdog.h"
+
+enum { PATIENCE = 60 /* seconds for one call */ };
+
+void edge_say(edge *e, const char *format, ...)
+{
+  const size_t used = strlen(e->words);
+  va_list args;
+  va_start(args, format);
+  (void)vsnprintf(e->words + used, sizeof e->words - used, format, args);
+  va_end(args);
+  TEST_CASE("%s", e->words);
+}
+
+int64_t edge_size(edge *e)
+{
+  static const int64_t sizes[] = {0, 1, 1, 2, 2, 3, 4, 5, 7, 12, 20};
+  return sizes[test_random_int(&e->random, 0, sizeof sizes / sizeof sizes[0] - 1)];
+}
+
+int edge_exponent(edge *e)
+{
+  static const int singles[] = {-110, -138, 118, -65, 62}, doubles[] = {-980, -1062, 1000, -550, 505};
+  const int at = (int)test_random_int(&e->random, 0, 4);
+  if (!edge_one_in(e, 3)) return 0;
+  return e->type->real == DAP_F4 ? singles[at] : doubles[at];
+}
+
+char edge_one_of(edge *e, const char *letters)
+{
+  const char one = letters[test_random_int(&e->random, 0, (int64_t)strlen(letters) - 1)];
+  edge_say(e, " %c", one);
+  return one;
+}
+
+bool edge_one_in(edge *e, int n)
+{
+  return test_random_one_in(&e->random, n);
+}
+
+void edges_try(const char *name, int usual, void attempt(edge *e))
+{
+  static const int64_t blocks[] = {0, 0, 1, 1, 2, 3, 5};
+  uint64_t stream = 0;
+  for (const char *c = name; *c; c++) stream = stream * 31 + (unsigned char)*c;
+  const int count = test_cases(usual);
+  for (int k = 0; k < count; k++) {
+    edge e = {.random = test_random_init(stream * 65536 + (uint64_t)k)};
+    e.type = &element_types[test_random_int(&e.random, 0, ELEMENT_TYPES - 1)];
+    e.options.block_size = blocks[test_random_int(&e.random, 0, 6)];
+    e.options.keep = edge_one_in(&e, 4);
+    e.options.sharing = edge_one_in(&e, 6) ? DAP_SHARE_NEVER : DAP_SHARE_IF_POSSIBLE;
+    e.options.report = &e.report;
+    edge_say(&e, "%s %d: %s, blocks %d%s", name, k, e.type->name, (int)e.options.block_size,
+             e.options.keep ? ", kept" : "");
+    watchdog(PATIENCE, "%s %d of seed %llu", name, k, (unsigned long long)test_seed());
+    attempt(&e);
+    SETTLE();
+  }
+  watchdog(0, "nothing");
+}

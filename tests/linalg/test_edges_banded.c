@@ -1,0 +1,169 @@
+/* Band and tridiagonal systems at the edges. */
+#include "edges.h"
+
+#include <dapbridge/linalg_banded.h>
+
+/* A band, whole, and how its operands hold it. */
+typedef struct band_case {
+  int64_t n, lower, upper;
+  int exponent;
+  double complex *dense; /* [n * n] around 1 */
+  bool is_positive;
+} band_case;
+
+static double complex element(edge *e)
+{
+  const double re = (double)test_random_int(&e->random, -64, 64) / 64;
+  return CMPLX(re, e->type->is_complex ? (double)test_random_int(&e->random, -64, 64) / 64 : 0);
+}
+
+/* What the elements are. */
+enum { ANY, DOMINANT, ZERO, HOLLOW, PATH, NOT_A_NUMBER, WHATS };
+
+static band_case draw_band(edge *e, int64_t lower, int64_t upper, bool positive)
+{
+  static const char *const names[WHATS] = {"any", "dominant", "0", "hollow", "path", "NaN"};
+  band_case c = {.n = edge_size(e), .lower = lower, .upper = upper, .is_positive = positive};
+  int what = (int)test_random_int(&e->random, 0, WHATS - 1);
+  if (what >= ZERO && !edge_one_in(e, 2)) what = DOMINANT;
+  if (edge_one_in(e, 4)) c.n *= 4;
+  c.exponent = edge_exponent(e);
+  c.dense = calloc((size_t)(c.n * c.n) + 1, sizeof *c.dense);
+  for (int64_t j = 0; j < c.n; j++)
+    for (int64_t i = 0; i < c.n; i++) {
+      if (i - j > lower || j - i > upper) continue;
+      double complex v = what == ZERO ? 0 : what == PATH ? (i == j ? 2 : -1) : element(e);
+      if (i == j && what == DOMINANT) v = 4 + (double)(2 * (lower + upper));
+      if (i == j && what == HOLLOW) v = 0;
+      if (i == j && positive) v = creal(v);
+      if (i == j && i == c.n / 2 && what == NOT_A_NUMBER) v = NAN;
+      c.dense[i + j * c.n] = positive && i < j ? 0 : v;
+    }
+  for (int64_t j = 0; j < c.n && positive; j++)
+    for (int64_t i = 0; i < j; i++) c.dense[i + j * c.n] = conj(c.dense[j + i * c.n]);
+  edge_say(e, " band %d+%d, %s", (int)lower, (int)upper, names[what]);
+  return c;
+}
+
+/* The diagonals -upper .. lower as LAPACK's band; NaN where there is no element. */
+static drawn draw_diagonals(edge *e, const band_case *c, int64_t lower, int64_t upper)
+{
+  const int64_t rows = lower + upper + 1;
+  double complex *values = calloc((size_t)(rows * c->n) + 1, sizeof *values);
+  for (int64_t j = 0; j < c->n; j++)
+    for (int64_t row = 0; row < rows; row++) {
+      const int64_t i = row + j - upper;
+      values[row + j * rows] = i >= 0 && i < c->n ? c->dense[i + j * c->n] : CMPLX(NAN, NAN);
+    }
+  drawn d = edge_draw_these(e, 2, rows, c->n, values, c->exponent);
+  free(values);
+  return d;
+}
+
+/* A(i + below, i + right) */
+static drawn draw_diagonal(edge *e, const band_case *c, int64_t below, int64_t right)
+{
+  const int64_t away = below > right ? below : right, length = c->n > away ? c->n - away : 0;
+  double complex values[128] = {0};
+  for (int64_t i = 0; i < length; i++) values[i] = c->dense[i + below + (i + right) * c->n];
+  return edge_draw_these(e, 1, length, 1, values, c->exponent);
+}
+
+/* X solves the system, if that has a solution within the type's range. */
+static void check_band(edge *e, const band_case *c, const drawn *b, dap_status status)
+{
+  const int64_t n = c->n, nrhs = b->cols;
+  const int exponent = b->exponent - c->exponent;
+  const drawn a = {.rows = n, .cols = n, .whole = c->dense, .is_finite = edge_all_finite(n * n, c->dense)};
+  const double eps = edge_eps(e, (const int[3]){c->exponent, b->exponent, exponent}, 3);
+  const double condition = edge_condition(&a), size = condition > 0 ? 2 * (double)n / condition : INFINITY;
+  const bool regular = condition > 1000 * (double)(n + 1) * eps && edge_is_within(e, exponent, size);
+  EXPECT(a.is_finite || status == DAP_ERR_NUMERIC || nrhs == 0);
+  if (!edge_status(e, status, !regular || c->is_positive, DAP_ERR_NUMERIC)) {
+    double complex *w = regular && c->is_positive ? serial_eigenvalues('L', n, c->dense) : NULL;
+    EXPECT_MSG(!w || n == 0 || creal(w[0]) < 1000 * eps * creal(w[n - 1]), "a definite band is refused: %s",
+               e->err.text);
+    free(w);
+    return;
+  }
+  if (!regular) return;
+  double complex *x = edge_whole(b, exponent), *product = serial_multiply('N', 'N', n, nrhs, n, c->dense, x);
+  const double scale = fmax(whole_norm('1', n, n, c->dense), 1) * fmax(whole_norm('M', n, nrhs, x), 1);
+  edge_bound("A X - B", edge_distance(n, nrhs, product, b->whole), n * n, scale * eps);
+  free(product), free(x);
+}
+
+static drawn draw_b(edge *e, const band_case *c)
+{
+  return edge_draw_side(e, c->n, edge_one_in(e, 3) ? -1 : edge_size(e) % 6,
+                        edge_one_in(e, 4) ? edge_exponent(e) : c->exponent);
+}
+
+static void end(band_case *c, drawn *b)
+{
+  free(c->dense);
+  drawn_free(b);
+}
+
+static void banded(edge *e)
+{
+  const int64_t lower = test_random_int(&e->random, 0, 4), upper = test_random_int(&e->random, 0, 4);
+  band_case c = draw_band(e, lower, upper, false);
+  drawn ab = draw_diagonals(e, &c, lower, upper), b = draw_b(e, &c);
+  const dap_status status = dap_linalg_banded_solve(MPI_COMM_WORLD, lower, upper, matrix_operand(&ab.held),
+                                                    matrix_operand(&b.held), &e->options, &e->err);
+  check_band(e, &c, &b, status);
+  expect_same(&ab.held);
+  drawn_free(&ab), end(&c, &b);
+}
+
+static void positive_banded(edge *e)
+{
+  const char uplo = edge_one_of(e, "LU");
+  const int64_t width = test_random_int(&e->random, 0, 4);
+  band_case c = draw_band(e, width, width, true);
+  drawn ab = draw_diagonals(e, &c, uplo == 'L' ? width : 0, uplo == 'U' ? width : 0), b = draw_b(e, &c);
+  const dap_status status = dap_linalg_positive_banded_solve(MPI_COMM_WORLD, uplo, matrix_operand(&ab.held),
+                                                             matrix_operand(&b.held), &e->options, &e->err);
+  check_band(e, &c, &b, status);
+  expect_same(&ab.held);
+  drawn_free(&ab), end(&c, &b);
+}
+
+static void tridiagonal(edge *e)
+{
+  band_case c = draw_band(e, 1, 1, false);
+  drawn dl = draw_diagonal(e, &c, 1, 0), d = draw_diagonal(e, &c, 0, 0), du = draw_diagonal(e, &c, 0, 1);
+  drawn b = draw_b(e, &c);
+  const dap_status status =
+      dap_linalg_tridiagonal_solve(MPI_COMM_WORLD, matrix_operand(&dl.held), matrix_operand(&d.held),
+                                   matrix_operand(&du.held), matrix_operand(&b.held), &e->options, &e->err);
+  check_band(e, &c, &b, status);
+  expect_same(&dl.held), expect_same(&d.held), expect_same(&du.held);
+  drawn_free(&dl), drawn_free(&d), drawn_free(&du), end(&c, &b);
+}
+
+static void positive_tridiagonal(edge *e)
+{
+  band_case c = draw_band(e, 1, 1, true);
+  drawn d = draw_diagonal(e, &c, 0, 0), below = draw_diagonal(e, &c, 1, 0), b = draw_b(e, &c);
+  const dap_status status = dap_linalg_positive_tridiagonal_solve(
+      MPI_COMM_WORLD, matrix_operand(&d.held), matrix_operand(&below.held), matrix_operand(&b.held),
+      &e->options, &e->err);
+  check_band(e, &c, &b, status);
+  expect_same(&d.held), expect_same(&below.held);
+  drawn_free(&d), drawn_free(&below), end(&c, &b);
+}
+
+EDGES(banded)
+EDGES(positive_banded)
+EDGES(tridiagonal)
+EDGES(positive_tridiagonal)
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(banded_at_edges),
+    cmocka_unit_test(positive_banded_at_edges),
+    cmocka_unit_test(tridiagonal_at_edges),
+    cmocka_unit_test(positive_tridiagonal_at_edges),
+};
+MPI_TEST_MAIN(tests)
