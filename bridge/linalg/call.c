@@ -153,21 +153,6 @@ static void report_view(dap_linalg_call *call, int i)
                                                      : view->reason);
 }
 
-/* Two elements in one row are to be in one block: of a vector of one element in a matrix of one row nrm2
- * gives the norm to its owner only, and larfg, which asks for it, makes no reflector elsewhere. Source:
- * PBLAS/SRC/pdnrm2_.c, SRC/pdlarfg.f. */
-static void keep_pair_together(const dap_linalg_call *call, int i, dap_scalapack_options *o)
-{
-  static const char *const routines[] = {"geqrf", "gels"};
-  const bool is_pair = dap_linalg_rows(call, i) * dap_linalg_cols(call, i) == 2;
-  for (int k = 0; k < 2 && is_pair && o->routine && !o->aligned_with; k++) {
-    if (strcmp(o->routine, routines[k]) != 0) continue;
-    o->needs.least_block = 2;
-    for (int axis = 0; axis < 2; axis++)
-      if (o->block_size[axis] == 1) o->block_size[axis] = 2;
-  }
-}
-
 static dap_status take(dap_linalg_call *call, int i, dap_sharing sharing,
                        const dap_scalapack_options *options, dap_scalapack_matrix **view)
 {
@@ -183,7 +168,6 @@ static dap_status take(dap_linalg_call *call, int i, dap_sharing sharing,
   }
   o.sharing = sharing;
   if (!o.aligned_with) o.block_size[0] = o.block_size[1] = call->options.block_size;
-  keep_pair_together(call, i, &o);
   dap_linalg_choose_blocks(call, i, &o);
   DAP_TRY(dap_scalapack_get(call->comm, *operand, access_for(given(call, i)->role), &o, &call->views[i],
                             call->err));

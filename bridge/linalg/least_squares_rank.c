@@ -16,12 +16,28 @@ typedef struct problem {
   dap_linalg_pivoted a;
   dap_scalapack_matrix *b, *x;
   dap_scalapack_int r;
+  dap_scalapack_matrix *s; /* S, then its factors: A's view or `two_rows` */
+  dap_scalapack_matrix two_rows;
 } problem;
 
-/* S = L Z, in A's place. */
+/* Where S is factored: in A's place, but gelqf is wrong with a matrix that has one row and two columns (see
+ * no_row_pair in model/routines.c). Such a matrix becomes the first row of two. */
+static dap_status choose_place(dap_linalg_call *call, problem *p)
+{
+  enum { M = 2 };
+  dap_scalapack_matrix *a = p->a.factors.a;
+  p->s = a;
+  if (a->desc[M] != 1 || a->n != 2) return DAP_OK;
+  p->s = &p->two_rows;
+  DAP_TRY(dap_linalg_space_of(call, a, 2, 2, call->lib->dtype, p->s));
+  dap_linalg_copy_part(call, a, p->s);
+  return DAP_OK;
+}
+
+/* S = L Z. */
 static dap_status factor_rows(dap_linalg_call *call, const problem *p, void **tau)
 {
-  const dap_scalapack_matrix *a = p->a.factors.a;
+  const dap_scalapack_matrix *a = p->s;
   const dap_linalg_routines *lib = call->lib;
   const dap_scalapack_int less = p->r - 1, second = 2;
   dap_scalapack_int lwork = -1, info = 0;
@@ -65,9 +81,11 @@ static void clear(const dap_linalg_call *call, const dap_scalapack_matrix *x)
 static dap_status solve(dap_linalg_call *call, problem *p)
 {
   const dap_linalg_routines *lib = call->lib;
-  const dap_scalapack_matrix *a = p->a.factors.a, *b = p->b, *x = p->x;
-  const bool full = p->r == a->n;
-  dap_linalg_qr_factors rest = {.a = p->a.factors.a, .lq = true, .k = p->r};
+  const dap_scalapack_matrix *b = p->b, *x = p->x;
+  const bool full = p->r == p->a.factors.a->n;
+  if (!full) DAP_TRY(choose_place(call, p));
+  dap_scalapack_matrix *a = full ? p->a.factors.a : p->s;
+  dap_linalg_qr_factors rest = {.a = a, .lq = true, .k = p->r};
   dap_linalg_qr_product by_q = {&p->a.factors, 'L', true, b->m, b->n, b, NULL, 0},
                         by_z = {&rest, 'L', true, x->m, x->n, x, NULL, 0};
   DAP_TRY(dap_linalg_qr_apply(call, &by_q));

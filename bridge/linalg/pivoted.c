@@ -119,10 +119,7 @@ static dap_status find_rank(dap_linalg_call *call, double tolerance, dap_linalg_
 
 dap_status dap_linalg_pivoted_view(dap_linalg_call *call, dap_linalg_pivoted *p)
 {
-  /* of two elements in one row larfg needs both in one block: keep_pair_together() in call.c */
-  const bool is_pair = dap_linalg_rows(call, A) * dap_linalg_cols(call, A) == 2;
-  const dap_scalapack_options options = {.op = 'N',
-                                         .needs = {.square_blocks = true, .least_block = is_pair ? 2 : 0}};
+  const dap_scalapack_options options = {.op = 'N', .needs = {.square_blocks = true}};
   dap_linalg_qr_factors *f = &p->factors;
   DAP_TRY(dap_linalg_view(call, A, &options, &f->a));
   f->k = f->a->m < f->a->n ? f->a->m : f->a->n;

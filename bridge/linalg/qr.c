@@ -102,8 +102,11 @@ static dap_status factor_and_copy(dap_linalg_call *call)
 {
   dap_scalapack_matrix *q = NULL, *r = NULL;
   dap_linalg_qr_factors f = {0};
+  /* gelqf is wrong with 1 x 2: see no_row_pair in model/routines.c */
+  const bool is_pair = dap_linalg_rows(call, A) * dap_linalg_cols(call, A) == 2;
+  const dap_scalapack_options options = {.routine = "geqrf", .op = is_pair ? 'N' : 0};
   /* gelqf and orglq take up to 1.7 times as long as geqrf and orgqr */
-  DAP_TRY(dap_linalg_view_moved_as(call, A, 'N', &(dap_scalapack_options){.routine = "geqrf"}, &f.a));
+  DAP_TRY(dap_linalg_view_moved_as(call, A, 'N', &options, &f.a));
   f.lq = f.a->op == 'T';
   f.k = f.a->m < f.a->n ? f.a->m : f.a->n;
   if (call->in_place[Q]) call->report->uses[Q].shared = f.a->shared;

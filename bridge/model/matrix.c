@@ -79,6 +79,9 @@ static dap_status check_blocks(const dap_matrix_needs *needs, const dap_matrix_f
               "as many rows or columns as processes are needed: the matrix is %" PRId64 " x %" PRId64
               " on %" PRId64 " processes",
               form->size[0], form->size[1], nprocs);
+  DAP_REQUIRE(!needs->no_row_pair || !spread || form->size[0] != 1 || form->size[1] != 2, why, DAP_ERR_SHARE,
+              "on several processes the routine is wrong with a matrix of 1 x 2; with the other op it is "
+              "2 x 1");
   return DAP_OK;
 }
 

@@ -45,7 +45,12 @@ enum {
 #define EIGEN(...) DRIVER(.square = true, __VA_ARGS__)
 #define VECTORS(...) DRIVER(.square = true, .align = DAP_ALIGN_SAME, __VA_ARGS__)
 
-/* PBLAS routines redistribute as they need, and lapiv and laswp swap rows by them; their pivots are no
+/* .no_row_pair: in a matrix of 1 x 2 the reflector of the row is lost. larfg asks nrm2 for the norm of the
+ * second element. A single element of a matrix of one row could be a row or a column, so nrm2 gives its norm
+ * to its owner only. All other processes of the row set tau to 0, whatever the block size is. In a matrix of
+ * more rows nrm2 knows the vector's direction. Sources: PBLAS/SRC/pdnrm2_.c, SRC/pdlarfg.f.
+ *
+ * PBLAS routines redistribute as they need, and lapiv and laswp swap rows by them; their pivots are no
  * matrix, but arrays of each process. What looks at each element of one matrix takes any. lacpy copies each
  * process's part of A to the same place of its part of B. lascl of triangles, lansy, lanhe and lantr walk
  * along the diagonal in blocks of one dimension and take them for the other's, too. */
@@ -74,12 +79,12 @@ static const routine routines[] = {
     {"lantr", BOTH, SQUARE_BLOCKS(.square = false), SQUARE_BLOCKS(.square = false)},
     {"lacpy", BOTH, BLOCKS(.square = false), BLOCKS(.align = DAP_ALIGN_SAME)},
     {"geqrf", BOTH, PBLAS, PBLAS},
-    {"gelqf", BOTH, PBLAS, PBLAS},
+    {"gelqf", BOTH, ANYWHERE(.no_row_pair = true), PBLAS},
     {"orgqr", REAL, PBLAS, PBLAS},
     {"ungqr", COMPLEX, PBLAS, PBLAS},
     {"orglq", REAL, PBLAS, PBLAS},
     {"unglq", COMPLEX, PBLAS, PBLAS},
-    {"gels", BOTH, BLOCKS(.square = false), BLOCKS(.align = DAP_ALIGN_LONGER)},
+    {"gels", BOTH, BLOCKS(.no_row_pair = true), BLOCKS(.align = DAP_ALIGN_LONGER)},
     {"getrf", BOTH, SQUARE_BLOCKS(.square = false), RHS},
     {"getrs", BOTH, SQUARE, RHS},
     {"gesv", BOTH, SQUARE, RHS},
@@ -107,7 +112,7 @@ static const routine routines[] = {
     {"heevr", COMPLEX, EIGEN(.any_sources = false), VECTORS(.any_sources = false)},
     {"syevx", REAL, EIGEN(.any_sources = false), VECTORS(.any_sources = false)},
     {"heevx", COMPLEX, EIGEN(.any_sources = false), VECTORS(.any_sources = false)},
-    {"gesvd", BOTH, DRIVER(.spans_grid = true), DRIVER(.align = DAP_ALIGN_SAME)},
+    {"gesvd", BOTH, DRIVER(.spans_grid = true, .no_row_pair = true), DRIVER(.align = DAP_ALIGN_SAME)},
 };
 
 static const routine *find(const char *name, size_t length)

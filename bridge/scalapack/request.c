@@ -85,6 +85,7 @@ static dap_status add_needs(dap_view *view, dap_error *err)
   needs->spans_grid = needs->spans_grid || routine.spans_grid;
   needs->tall_grid = needs->tall_grid || routine.tall_grid;
   needs->factorised = needs->factorised || routine.factorised;
+  needs->no_row_pair = needs->no_row_pair || routine.no_row_pair;
   needs->any_sources = routine.any_sources;
   needs->offset = routine.offset;
   if (routine.align > needs->align) needs->align = routine.align;
@@ -175,7 +176,7 @@ static uint64_t hash_needs(const dap_matrix_needs *needs)
   h = hash(hash(hash(h, needs->several_blocks), needs->least_block), needs->most_block);
   h = hash(hash(hash(h, needs->dtypes), needs->square), needs->least_size);
   h = hash(hash(hash(h, needs->spans_grid), needs->tall_grid), needs->factorised);
-  return hash(hash(h, needs->offset), needs->align);
+  return hash(hash(hash(h, needs->no_row_pair), needs->offset), needs->align);
 }
 
 int dap_scalapack_words(const dap_view *view, dap_view_word words[])

@@ -96,6 +96,14 @@ static inline int64_t dap_scalapack_inside(const dap_scalapack_form *form, int k
   return form->start[k] % form->block[k];
 }
 
+/* Whether the view, with `op`, is a matrix of 1 x 2 on several processes that the routine is wrong with.
+ * `rows`: of the whole matrix, if it is a part of one. */
+static inline bool dap_scalapack_is_row_pair(const dap_view *view, char op, int64_t rows)
+{
+  return dap_scalapack_state_of(view)->needs.no_row_pair && view->nprocs > 1 && rows == 1 &&
+         view->shape[dap_scalapack_swap(op, 1)] == 2;
+}
+
 /* request.c: the options, on this process; and whether ScaLAPACK has such elements */
 dap_status dap_scalapack_check(dap_view *view, dap_error *err);
 int dap_scalapack_words(const dap_view *view, dap_view_word words[]);

@@ -38,6 +38,8 @@ char dap_scalapack_choose_op(const dap_view *view)
   const dap_view *neighbour = dap_scalapack_state_of(view)->neighbour;
   if (o->op) return o->op;
   if (neighbour) return dap_scalapack_form_of(neighbour)->op;
+  for (int k = 0; k < 2; k++) /* as a column, if the array is no more than that */
+    if (dap_scalapack_is_row_pair(view, "NT"[k], dap_layout_size(view->layout, k))) return "TN"[k];
   return dap_scalapack_is_vector(o) && view->votes & DAP_MATRIX_CAN_N
              ? 'N'
              : dap_matrix_choose_op((unsigned)view->votes);
@@ -50,6 +52,8 @@ static dap_status fit_part(dap_view *view, dap_error *why)
 {
   static const char *const names[2] = {"row", "column"};
   dap_scalapack_form *form = dap_scalapack_form_of(view);
+  DAP_REQUIRE(!dap_scalapack_is_row_pair(view, form->op, form->size[0]), why, DAP_ERR_SHARE,
+              "on several processes the routine is wrong with two columns of a matrix of one row");
   const dap_offset offset = dap_scalapack_state_of(view)->needs.offset;
   for (int k = 0; k < 2; k++) {
     const int64_t start = view->start[dap_scalapack_swap(form->op, k)];

@@ -116,6 +116,9 @@ static dap_status check_needs(const dap_view *view, dap_error *err)
               "as many rows or columns as processes are needed, and the matrix is %" PRId64 " x %" PRId64
               " on %" PRId64 " processes",
               form->size[0], form->size[1], nprocs);
+  DAP_REQUIRE(!dap_scalapack_is_row_pair(view, form->op, form->size[0]), err, DAP_ERR_UNSUPPORTED,
+              "on several processes the routine is wrong with a matrix of 1 x 2; with the other op it is "
+              "2 x 1");
   return DAP_OK;
 }
 
@@ -124,6 +127,9 @@ static dap_status choose(dap_view *view, dap_error *err)
 {
   dap_scalapack_form *form = dap_scalapack_form_of(view);
   dap_blacs_map_free(&form->map); /* of the attempt to share */
+  const bool is_free = !dap_scalapack_options_of(view)->op && !dap_scalapack_state_of(view)->neighbour;
+  if (is_free && dap_scalapack_is_row_pair(view, form->op, dap_scalapack_extent(view, 0)))
+    form->op = form->op == 'N' ? 'T' : 'N'; /* of a part of a larger array */
   for (int k = 0; k < 2; k++) {
     form->size[k] = dap_scalapack_extent(view, k);
     form->source[k] = 0;

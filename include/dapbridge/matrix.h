@@ -45,6 +45,7 @@ typedef struct dap_matrix_needs {
   bool tall_grid;      /* square and moved: NPROW >= NPCOL where the grid is free; never a reason to move */
   bool factorised;     /* blocks pass dap_matrix_check_speed(), unless sharing is required or their sizes are
                           given; a square moved one on a free grid of up to 4 processes has one row of them */
+  bool no_row_pair;    /* on several processes the matrix is not 1 x 2; with the other op it is 2 x 1 */
   int64_t least_block; /* bounds of MB and NB; 0: none */
   int64_t most_block;
   dap_offset offset;

@@ -80,6 +80,7 @@ static bool is_allowed(const dap_matrix_needs *needs, const int64_t size[2], int
     if (block[k] < needs->least_block || (needs->most_block && block[k] > needs->most_block)) return false;
   if (needs->square_blocks && block[0] != block[1]) return false;
   if (needs->several_blocks && n > 1 && size[1] <= block[1]) return false;
+  if (needs->no_row_pair && n > 1 && size[0] == 1 && size[1] == 2) return false;
   return !needs->spans_grid || size[0] >= n || size[1] >= n;
 }
 
@@ -137,6 +138,7 @@ static void test_fit(void **state)
     const dap_matrix_needs needs = {.square_blocks = test_random_one_in(&random, 3),
                                     .several_blocks = test_random_one_in(&random, 4),
                                     .spans_grid = test_random_one_in(&random, 4),
+                                    .no_row_pair = test_random_one_in(&random, 2),
                                     .least_block = test_random_int(&random, 0, 2),
                                     .most_block = test_random_one_in(&random, 3) ? 6 : 0};
     const int64_t wish[2] = {test_random_int(&random, 1, 8), test_random_int(&random, 1, 8)};

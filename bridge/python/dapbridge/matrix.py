@@ -57,9 +57,9 @@ class ScalapackMatrix(View):
         Your own BLACS context, whose grid the view gets; -1 on processes outside it.
     needs
         Requirements besides the routine's: ``dtypes`` (names), ``square``, ``least_size``, ``square_blocks``,
-        ``any_sources``, ``several_blocks``, ``spans_grid``, ``tall_grid``, ``factorised``, ``least_block``,
-        ``most_block``, ``offset`` ("none", "block", "any") and ``align`` ("grid", "rows", "longer", "same"), as in
-        dapbridge/matrix.h.
+        ``any_sources``, ``several_blocks``, ``spans_grid``, ``tall_grid``, ``factorised``, ``no_row_pair``,
+        ``least_block``, ``most_block``, ``offset`` ("none", "block", "any") and ``align`` ("grid", "rows", "longer",
+        "same"), as in dapbridge/matrix.h.
 
     Raises
     ------

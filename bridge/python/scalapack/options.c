@@ -303,6 +303,7 @@ static const option of_matrix[] = {
     {"spans_grid", read_bool, AT(options.needs.spans_grid)},
     {"tall_grid", read_bool, AT(options.needs.tall_grid)},
     {"factorised", read_bool, AT(options.needs.factorised)},
+    {"no_row_pair", read_bool, AT(options.needs.no_row_pair)},
     {"least_block", read_int64, AT(options.needs.least_block)},
     {"most_block", read_int64, AT(options.needs.most_block)},
     {"offset", read_offset, AT(options.needs.offset)},
