@@ -43,7 +43,7 @@ static dap_status check_buffer(const dap_linalg_call *call, const dap_linalg_arg
   return s ? dap_fail(err, s, "%s: %s", given->name, own.text) : DAP_OK;
 }
 
-/* The elements that this process owns: communication padding may lie over another operand. */
+/* Communication padding may lie over another operand. */
 static dap_array owned_part(const dap_linalg_call *call, const dap_linalg_argument *given)
 {
   dap_array part = *given->operand.local;
@@ -56,6 +56,11 @@ static dap_array owned_part(const dap_linalg_call *call, const dap_linalg_argume
     part.data = (char *)part.data + halo[0] * part.strides[k];
   }
   return part;
+}
+
+dap_array dap_linalg_owned_part(const dap_linalg_call *call, int i)
+{
+  return owned_part(call, &call->arguments.operands[i]);
 }
 
 static dap_status check_writable(const dap_linalg_call *call, const dap_linalg_argument *given,

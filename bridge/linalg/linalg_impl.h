@@ -158,10 +158,12 @@ dap_status dap_linalg_end(dap_linalg_call *call, dap_status status);
 void dap_linalg_note(dap_linalg_call *call, int i, int64_t moved_bytes, const char *reason);
 
 /* arguments.c: what begin checks on this process alone; element types, once they are known to be the same on
- * every process; whether two operands begin at one address */
+ * every process; whether two operands begin at one address; the elements of operand `i` that this process
+ * owns, without padding */
 dap_status dap_linalg_check(const dap_linalg_call *call, dap_error *err);
 dap_status dap_linalg_check_types(const dap_linalg_call *call, dap_error *err);
 bool dap_linalg_is_same_buffer(const dap_linalg_argument *a, const dap_linalg_argument *b);
+dap_array dap_linalg_owned_part(const dap_linalg_call *call, int i);
 
 /* work.c. All are collective: they fail on every process or on none.
  * work: zeroed space for `count` elements of `dtype`, at least one, that end frees. count < 0: DAP_ERR_RANGE.
@@ -307,7 +309,9 @@ void dap_linalg_choose_blocks(const dap_linalg_call *call, int i, dap_scalapack_
 
 /* scale.c: multiplies a view's matrix, or its triangle `uplo` ('A': all), by a power of 2, *sigma, that keeps
  * squares of its elements within range; 1, as a rule, does nothing. Collective. back: divides `count` numbers
- * of the real type by it. Not collective. */
+ * of the real type by it. Not collective.
+ * factor: that power of 2 of a matrix whose largest part is `most`. Not collective. */
+double dap_linalg_scale_factor(const dap_linalg_call *call, double most);
 dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo,
                             double *sigma);
 void dap_linalg_scale_back(const dap_linalg_call *call, int64_t count, double sigma, void *values);

@@ -23,18 +23,24 @@ static dap_status largest(dap_linalg_call *call, const dap_scalapack_matrix *vie
   return dap_linalg_most(call, value, 1);
 }
 
-/* The tighter ones of the bounds in SRC/pdsyevd.f and in SRC/pdgesvd.f. */
-dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo, double *sigma)
+/* The tighter ones of the bounds in SRC/pdsyevd.f and in SRC/pdgesvd.f. A power of 2 is exact. */
+double dap_linalg_scale_factor(const dap_linalg_call *call, double most)
 {
   const bool single = call->lib->real == DAP_F4;
   const double least = single ? FLT_MIN : DBL_MIN, eps = single ? FLT_EPSILON : DBL_EPSILON;
   const double low = sqrt(least) / eps, high = fmin(1 / low, 1 / sqrt(sqrt(least)));
+  const double factor = most > 0 && most < low ? low / most : most > high ? high / most : 1;
+  return exp2(floor(log2(factor)));
+}
+
+dap_status dap_linalg_scale(dap_linalg_call *call, const dap_scalapack_matrix *view, char uplo, double *sigma)
+{
+  const bool single = call->lib->real == DAP_F4;
   const double none = 1;
   const float single_none = 1;
   double most;
   DAP_TRY(largest(call, view, uplo, &most));
-  const double factor = most > 0 && most < low ? low / most : most > high ? high / most : 1;
-  *sigma = exp2(floor(log2(factor))); /* exact */
+  *sigma = dap_linalg_scale_factor(call, most);
   if (*sigma == 1) return DAP_OK;
   const float single_sigma = (float)*sigma;
   const char type = uplo == 'A' ? 'G' : uplo;

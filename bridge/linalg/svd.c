@@ -70,6 +70,21 @@ static dap_status choose(dap_linalg_call *call, dap_linalg_svd_problem *p, algor
   return DAP_OK;
 }
 
+static dap_status by_views(dap_linalg_call *call, dap_linalg_svd_problem *p)
+{
+  const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A);
+  algorithm *run = dap_linalg_svd_gathered;
+  /* gesvd does not span the grid, or makes no reflector: see keep_pair_together() in call.c */
+  const bool tiny = (m < call->nprocs && n < call->nprocs) || m * n == 2;
+  DAP_TRY(take_views(call, tiny ? "geadd" : "gesvd", p));
+  DAP_TRY(dap_linalg_finite(call, p->a, 'A'));
+  if (tiny)
+    say(call, "LAPACK on process 0", "");
+  else
+    DAP_TRY(choose(call, p, &run));
+  return run(call, p);
+}
+
 static dap_status decompose(dap_linalg_call *call)
 {
   const int64_t m = dap_linalg_rows(call, A), n = dap_linalg_cols(call, A), k = m < n ? m : n;
@@ -80,18 +95,9 @@ static dap_status decompose(dap_linalg_call *call)
               call->err, DAP_ERR_ARG, "options: svd.solver %d is none of dap_svd_solver",
               (int)call->options.svd.solver);
   if (k == 0) return DAP_OK;
-  algorithm *run = dap_linalg_svd_gathered;
   dap_linalg_svd_problem p = {.k = (dap_scalapack_int)k};
-  /* gesvd does not span the grid, or makes no reflector: see keep_pair_together() in call.c */
-  const bool tiny = (m < call->nprocs && n < call->nprocs) || m * n == 2;
-  DAP_TRY(take_views(call, tiny ? "geadd" : "gesvd", &p));
-  DAP_TRY(dap_linalg_finite(call, p.a, 'A'));
   DAP_TRY(dap_linalg_work(call, k, call->lib->real, &p.s));
-  if (tiny)
-    say(call, "LAPACK on process 0", "");
-  else
-    DAP_TRY(choose(call, &p, &run));
-  DAP_TRY(run(call, &p));
+  DAP_TRY(dap_linalg_svd_is_tall(call) ? dap_linalg_svd_tall(call, p.s, &p.info) : by_views(call, &p));
   DAP_TRY(check_convergence(call, &p));
   return dap_linalg_store_replicated(call, S, p.s);
 }

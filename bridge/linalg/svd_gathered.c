@@ -3,36 +3,6 @@
 
 #include <string.h>
 
-/* LAPACK's own (SRC/dgesvd.f, SRC/zgesvd.f), by the same rules as in scalapack_calls.h. */
-typedef void lapack_gesvd(const char *jobu, const char *jobvt, const dap_scalapack_int *m,
-                          const dap_scalapack_int *n, void *a, const dap_scalapack_int *lda, void *s, void *u,
-                          const dap_scalapack_int *ldu, void *vt, const dap_scalapack_int *ldvt, void *work,
-                          const dap_scalapack_int *lwork, dap_scalapack_int *info);
-typedef void lapack_cgesvd(const char *jobu, const char *jobvt, const dap_scalapack_int *m,
-                           const dap_scalapack_int *n, void *a, const dap_scalapack_int *lda, void *s,
-                           void *u, const dap_scalapack_int *ldu, void *vt, const dap_scalapack_int *ldvt,
-                           void *work, const dap_scalapack_int *lwork, void *rwork, dap_scalapack_int *info);
-lapack_gesvd sgesvd_, dgesvd_;
-lapack_cgesvd cgesvd_, zgesvd_;
-
-/* Whole matrices, column-major without gaps. */
-typedef struct whole {
-  void *a, *u, *vt, *work, *rwork;
-  dap_scalapack_int lwork;
-} whole;
-
-static dap_status make_room(dap_linalg_call *call, const dap_linalg_svd_problem *p, whole *w)
-{
-  const int64_t m = p->a->m, n = p->a->n, k = p->k;
-  const dap_dtype dtype = call->lib->dtype;
-  w->lwork = (dap_scalapack_int)(5 * (m + n)); /* more than any of the four needs */
-  DAP_TRY(dap_linalg_work(call, m * n, dtype, &w->a));
-  DAP_TRY(dap_linalg_work(call, m * k, dtype, &w->u));
-  DAP_TRY(dap_linalg_work(call, k * n, dtype, &w->vt));
-  DAP_TRY(dap_linalg_work(call, w->lwork, dtype, &w->work));
-  return dap_linalg_work(call, 5 * k, call->lib->real, &w->rwork);
-}
-
 /* Copies this process's elements of a view to or from the whole matrix. */
 static void copy_part(const dap_linalg_call *call, const dap_scalapack_matrix *view, void *all,
                       bool into_view)
@@ -56,7 +26,7 @@ static int reals(const dap_linalg_call *call, int64_t count)
 }
 
 /* The matrix on process 0: elements elsewhere are zeros. */
-static dap_status gather(dap_linalg_call *call, const dap_linalg_svd_problem *p, const whole *w)
+static dap_status gather(dap_linalg_call *call, const dap_linalg_svd_problem *p, const dap_linalg_dense *w)
 {
   MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
   const int count = reals(call, (int64_t)p->a->m * p->a->n);
@@ -67,21 +37,7 @@ static dap_status gather(dap_linalg_call *call, const dap_linalg_svd_problem *p,
       "MPI_Reduce");
 }
 
-static dap_scalapack_int decompose(const dap_linalg_call *call, const dap_linalg_svd_problem *p,
-                                   const whole *w)
-{
-  const dap_scalapack_int m = p->a->m, n = p->a->n, k = p->k;
-  dap_scalapack_int info = 0;
-  if (dap_linalg_is_complex(call))
-    (call->lib->real == DAP_F4 ? cgesvd_ : zgesvd_)("S", "S", &m, &n, w->a, &m, p->s, w->u, &m, w->vt, &k,
-                                                    w->work, &w->lwork, w->rwork, &info);
-  else
-    (call->lib->real == DAP_F4 ? sgesvd_ : dgesvd_)("S", "S", &m, &n, w->a, &m, p->s, w->u, &m, w->vt, &k,
-                                                    w->work, &w->lwork, &info);
-  return info;
-}
-
-static dap_status hand_out(dap_linalg_call *call, const dap_linalg_svd_problem *p, const whole *w)
+static dap_status hand_out(dap_linalg_call *call, const dap_linalg_svd_problem *p, const dap_linalg_dense *w)
 {
   MPI_Datatype type = call->lib->real == DAP_F4 ? MPI_FLOAT : MPI_DOUBLE;
   const int64_t m = p->a->m, n = p->a->n, k = p->k;
@@ -95,10 +51,9 @@ static dap_status hand_out(dap_linalg_call *call, const dap_linalg_svd_problem *
 
 dap_status dap_linalg_svd_gathered(dap_linalg_call *call, dap_linalg_svd_problem *p)
 {
-  whole w;
-  DAP_TRY(make_room(call, p, &w));
+  dap_linalg_dense w = {.m = p->a->m, .n = p->a->n, .k = p->k, .has_vectors = true, .s = p->s};
+  DAP_TRY(dap_linalg_dense_make_room(call, &w));
   DAP_TRY(gather(call, p, &w));
-  p->info = call->rank == 0 ? decompose(call, p, &w) : 0;
-  DAP_TRY(dap_linalg_info(call, "gesvd of LAPACK", &p->info));
+  DAP_TRY(dap_linalg_dense_decompose(call, &w, &p->info));
   return hand_out(call, p, &w);
 }

@@ -24,6 +24,24 @@ typedef struct dap_linalg_svd_problem {
   dap_linalg_bidiagonal b; /* of gesdd */
 } dap_linalg_svd_problem;
 
+/* A whole matrix (m, n), column-major without gaps. */
+typedef struct dap_linalg_dense {
+  dap_scalapack_int m, n, k;  /* k = min(m, n) */
+  bool has_vectors;           /* are wanted */
+  bool divide;                /* by gesdd, else by gesvd */
+  void *s;                    /* [k] of the real type; the caller's */
+  void *a, *u, *vt;           /* (m, n), (m, k), (k, n) on every process; u, vt: empty without vectors */
+  void *work, *rwork, *iwork; /* LAPACK's */
+  dap_scalapack_int lwork;
+} dap_linalg_dense;
+
+/* svd_dense.c: its decomposition by LAPACK on process 0. Both are collective.
+ * make_room: sets a, u, vt and the workspace.
+ * decompose: overwrites a, sets s, u and vt on process 0; *info: 0 if it converged. */
+dap_status dap_linalg_dense_make_room(dap_linalg_call *call, dap_linalg_dense *d);
+dap_status dap_linalg_dense_decompose(dap_linalg_call *call, const dap_linalg_dense *d,
+                                      dap_scalapack_int *info);
+
 /* svd_bidiagonal.c: singular values and vectors of a bidiagonal matrix, by LAPACK on process 0. Both are
  * collective.
  * make_room: DAP_ERR_NOMEM or DAP_ERR_RANGE where that has not the memory or the integers.
@@ -44,5 +62,13 @@ dap_status dap_linalg_svd_gesvd(dap_linalg_call *call, dap_linalg_svd_problem *p
 /* svd_gathered.c: of the others, which have less elements than the square of the number of processes, by
  * LAPACK on one process. Collective. */
 dap_status dap_linalg_svd_gathered(dap_linalg_call *call, dap_linalg_svd_problem *p);
+
+/* svd_tall.c: decomposes matrices that are much longer than wide, or wider than long, by QR of their rows.
+ * Collective.
+ * is_tall: whether the call's matrix is to be decomposed so. The rule is in linalg.md; the same on every
+ * process.
+ * tall: decomposes it, with operands 0 to 3 of the call: A, U, S, VT. *info: as LAPACK's. */
+bool dap_linalg_svd_is_tall(const dap_linalg_call *call);
+dap_status dap_linalg_svd_tall(dap_linalg_call *call, void *s, dap_scalapack_int *info);
 
 #endif

@@ -239,6 +239,9 @@ DAP_API dap_status dap_linalg_eigh_generalized(MPI_Comm comm, char uplo, dap_dar
  * report.method says so, while DAP_SVD_GESDD is DAP_ERR_NOMEM or DAP_ERR_RANGE. If m is at least 1.6 n, or
  * n 1.6 m, it factors A first (geqrf, gelqf) and takes k^2 / P elements more of each of P processes.
  * A matrix with fewer rows and fewer columns than there are processes is decomposed by LAPACK on process 0.
+ * A matrix with at least four rows for each column and process, or four columns for each row and process, is
+ * decomposed by QR factors of its rows or columns (bridge/docs/linalg.md, "Tall and wide matrices"). A is
+ * then only read, and the memory is a few MB if n is small.
  * DAP_ERR_NUMERIC: info superdiagonals (of DAP_SVD_GESDD: a singular value) did not converge, or singular
  * value number info is not finite; with DAP_SVD_GESVD k + 1: the processes computed different ones. */
 DAP_API dap_status dap_linalg_svd(MPI_Comm comm, dap_darray a, dap_darray u, dap_darray s, dap_darray vt,

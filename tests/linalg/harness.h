@@ -138,6 +138,7 @@ extern const int source_count, vector_source_count;
 
 /* Whether a routine that needs square blocks, and takes any others as they come, shares an array of this row:
  * 1 yes, 0 no, -1: it depends. From the row alone. */
+bool source_is_listed(const source *s); /* an axis has lists of indices */
 int source_shares(const source *s, const int64_t size[2], const int grid[2]);
 
 /* ---- trials (harness_trials.c) ------------------------------------------------------------------- */

@@ -86,6 +86,11 @@ static bool is_listed(source_cut cut)
   return cut == CUT_LISTED || cut == CUT_OVERLAP || cut == CUT_COPIES;
 }
 
+bool source_is_listed(const source *s)
+{
+  return is_listed(s->axes[0].cut) || is_listed(s->axes[1].cut);
+}
+
 int source_shares(const source *s, const int64_t size[2], const int grid[2])
 {
   enum { LARGE = 13 /* from which on no row is by chance what it is not */ };

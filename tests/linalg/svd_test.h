@@ -13,4 +13,8 @@ void svd_check(const trial *t, int how, formula *entry, const char *name);
 /* Whether LAPACK decomposes it on process 0: it is smaller than the grid, or has one row or column of two. */
 bool svd_is_tiny(const trial *t);
 
+/* Whether its rows, or those of its transpose, are factored first: there are four for each column and
+ * process. */
+bool svd_is_tall(const trial *t);
+
 #endif

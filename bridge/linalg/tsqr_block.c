@@ -1,0 +1,83 @@
+/* QR factors of one block by LAPACK's geqrt, and products with them. */
+#include "tsqr_impl.h"
+
+#include <string.h>
+
+/* LAPACK's and BLAS' own (SRC/dgeqrt.f, BLAS/SRC/dtrmm.f, BLAS/SRC/dgemm.f), by the same rules as in
+ * scalapack_calls.h. */
+typedef void lapack_geqrt(const dap_scalapack_int *m, const dap_scalapack_int *n, const dap_scalapack_int *nb,
+                          void *a, const dap_scalapack_int *lda, void *t, const dap_scalapack_int *ldt,
+                          void *work, dap_scalapack_int *info);
+typedef void blas_trmm(const char *side, const char *uplo, const char *trans, const char *diag,
+                       const dap_scalapack_int *m, const dap_scalapack_int *n, const void *alpha,
+                       const void *a, const dap_scalapack_int *lda, void *b, const dap_scalapack_int *ldb);
+typedef void blas_gemm(const char *transa, const char *transb, const dap_scalapack_int *m,
+                       const dap_scalapack_int *n, const dap_scalapack_int *k, const void *alpha,
+                       const void *a, const dap_scalapack_int *lda, const void *b,
+                       const dap_scalapack_int *ldb, const void *beta, void *c, const dap_scalapack_int *ldc);
+lapack_geqrt sgeqrt_, dgeqrt_, cgeqrt_, zgeqrt_;
+blas_trmm strmm_, dtrmm_, ctrmm_, ztrmm_;
+blas_gemm sgemm_, dgemm_, cgemm_, zgemm_;
+
+typedef struct routines {
+  lapack_geqrt *geqrt;
+  blas_trmm *trmm;
+  blas_gemm *gemm;
+} routines;
+
+static routines routines_of(const dap_linalg_call *call)
+{
+  const bool single = call->lib->real == DAP_F4;
+  if (dap_linalg_is_complex(call))
+    return single ? (routines){cgeqrt_, ctrmm_, cgemm_} : (routines){zgeqrt_, ztrmm_, zgemm_};
+  return single ? (routines){sgeqrt_, strmm_, sgemm_} : (routines){dgeqrt_, dtrmm_, dgemm_};
+}
+
+void dap_tsqr_block_factor(const dap_linalg_call *call, int64_t n, const dap_tsqr_block *block, void *work)
+{
+  const dap_scalapack_int rows = (dap_scalapack_int)block->rows, columns = (dap_scalapack_int)n;
+  dap_scalapack_int info; /* is 0: it only says which argument is wrong */
+  routines_of(call).geqrt(&rows, &columns, &columns, block->v, &rows, block->t, &columns, work, &info);
+}
+
+void dap_tsqr_block_triangle(const dap_linalg_call *call, int64_t n, const dap_tsqr_block *block, void *r,
+                             int64_t ld)
+{
+  const int64_t item = dap_dtype_size(call->lib->dtype);
+  for (int64_t j = 0; j < n; j++) {
+    char *column = (char *)r + j * ld * item;
+    memcpy(column, (const char *)block->v + j * block->rows * item, (size_t)((j + 1) * item));
+    memset(column + (j + 1) * item, 0, (size_t)((n - j - 1) * item));
+  }
+}
+
+/* Writes the ones and zeros of V that its storage leaves out. */
+static void complete(const dap_linalg_call *call, int64_t n, const dap_tsqr_block *block)
+{
+  const size_t item = (size_t)dap_dtype_size(call->lib->dtype);
+  for (int64_t j = 0; j < n; j++) {
+    char *column = (char *)block->v + (size_t)(j * block->rows) * item;
+    memset(column, 0, (size_t)j * item);
+    memcpy(column + (size_t)j * item, call->lib->one, item);
+  }
+}
+
+void dap_tsqr_block_expand(const dap_linalg_call *call, int64_t n, const dap_tsqr_block *block, const void *x,
+                           int64_t ld, void *work, void *result)
+{
+  const routines lib = routines_of(call);
+  const void *one = call->lib->one;
+  const int64_t item = dap_dtype_size(call->lib->dtype);
+  const dap_scalapack_int rows = (dap_scalapack_int)block->rows, columns = (dap_scalapack_int)n;
+  memset(result, 0, (size_t)(n * block->rows * item));
+  for (int64_t j = 0; j < n; j++) {
+    const char *column = (const char *)x + j * ld * item;
+    memcpy((char *)work + j * n * item, column, (size_t)(n * item));
+    memcpy((char *)result + j * block->rows * item, column, (size_t)(n * item));
+  }
+  lib.trmm("L", "L", "C", "U", &columns, &columns, one, block->v, &rows, work, &columns);
+  lib.trmm("L", "U", "N", "N", &columns, &columns, one, block->t, &columns, work, &columns);
+  complete(call, n, block);
+  lib.gemm("N", "N", &rows, &columns, &columns, call->lib->minus_one, block->v, &rows, work, &columns, one,
+           result, &rows);
+}
