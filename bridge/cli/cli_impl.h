@@ -19,7 +19,7 @@ typedef enum cli_exit {
 typedef struct cli_options {
   const char *rules;    /* version of the protocol to read by; NULL: the documents' own */
   const char *routine;  /* of ScaLAPACK, for which the array is to be a matrix; NULL: for none */
-  const char *memory;   /* that may be taken, as it was said; NULL: all there is */
+  const char *memory;   /* limit of what a command takes, as it was said; NULL: none was set */
   const char *plane;    /* that is drawn; NULL: the first two axes */
   const char *output;   /* file for a picture, "-" is standard output; NULL: none is wanted */
   const char *protocol; /* version to write; NULL: 0.10, or 0.9 where only that can say it */
@@ -87,9 +87,14 @@ cli_exit cli_walk_one(const cli_options *options, const char *argument, void *co
 /* Natural numbers; a size may have a unit: K, M, G or T, and is 16M or more. False: it is none. */
 bool cli_read_number(const char *text, long *number);
 bool cli_read_size(const char *text, int64_t *bytes);
-/* Allocations fail that would make the process take more. False: there is no such limit here, or a stricter
- * one already. */
-bool cli_limit_memory(int64_t bytes);
+typedef enum cli_limit {
+  CLI_LIMIT_SET,      /* the process gets that many bytes more than it has, and then its allocations fail */
+  CLI_LIMIT_STRICTER, /* the process already has a limit that is not higher, and keeps it */
+  CLI_LIMIT_NONE      /* this system does not limit the memory of a process */
+} cli_limit;
+
+/* Limits how much more memory the process can take from now on. */
+cli_limit cli_limit_memory(int64_t bytes);
 /* Says on standard error that there is too little memory, and what the limit is. */
 void cli_complain_memory(const cli_options *options, const char *what, const char *where, const char *text);
 /* The same of a document, and that it cannot be said what it is. */

@@ -62,7 +62,7 @@ static const cli_flag flags[] = {
     {'n', "findings", "N",
      "print N errors of a document at most, and how many more there are; 0: all;\n"
      "default 1000\n"},
-    {'m', "memory", "SIZE", "take no more memory, such as 500M or 64G; default 4G\n"},
+    {'m', "memory", "SIZE", "take at most SIZE of memory for documents, such as 500M or 64G; default 4G\n"},
     {'h', "help", NULL, "print this text\n"},
 };
 

@@ -96,24 +96,40 @@ static void list_flags(struct option known[FLAGS], char letters[2 * FLAGS])
   *end = '\0';
 }
 
-static cli_exit start(const cli_command *c, cli_options *options)
+/* Sets the limit of memory. False: the user names one that the system cannot keep, which was said. */
+static bool limit_memory(const cli_command *c, cli_options *options)
 {
   int64_t bytes;
+  const bool is_named = options->memory;
+  if (!is_named) options->memory = "4G";
+  const cli_limit limit = cli_read_size(options->memory, &bytes) ? cli_limit_memory(bytes) : CLI_LIMIT_NONE;
+  if (limit == CLI_LIMIT_NONE && is_named) {
+    (void)fprintf(
+        stderr,
+        "dapbridge %s: --memory %s cannot be kept: this system does not limit the memory of a process\n",
+        c->name, options->memory);
+    return false;
+  }
+  if (limit != CLI_LIMIT_SET) options->memory = NULL;
+  return true;
+}
+
+static cli_exit start(const cli_command *c, cli_options *options)
+{
   if (*c->usage && options->count == 0)
     return cli_misused(c, c->run == cli_layout ? "no layout is given" : "no file is named", "");
   if (c->run == cli_plan && options->count != 2)
     return cli_misused(c, "two files are needed, FROM and TO", "");
   if (!*c->usage && options->count > 0) return cli_misused(c, "too many arguments: ", options->files[0]);
   if (options->json && options->output) return cli_misused(c, "either --json or --output", "");
-  if (!cli_read_size(options->memory, &bytes) || !cli_limit_memory(bytes)) options->memory = NULL;
-  return c->run(options);
+  return limit_memory(c, options) ? c->run(options) : CLI_UNREADABLE;
 }
 
 cli_exit cli_run(const cli_command *c, int argc, char **argv)
 {
   struct option known[FLAGS] = {{0}};
   char letters[2 * FLAGS];
-  cli_options options = {.memory = "4G", .findings = 1000, .rank = -1, .node = 1};
+  cli_options options = {.findings = 1000, .rank = -1, .node = 1};
   list_flags(known, letters);
   opterr = 0;
   for (int letter; (letter = getopt_long(argc, argv, letters, known, NULL)) != -1;) {
