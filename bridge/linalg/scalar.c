@@ -14,8 +14,8 @@ dap_linalg_number dap_linalg_number_of(const char *name, const double given[2], 
 dap_status dap_linalg_check_numbers(dap_linalg_call *call, const dap_linalg_number numbers[], int count)
 {
   char texts[2 * MOST][16];
-  const char *names[2 * MOST];
-  uint64_t words[2 * MOST];
+  const char *names[2 * MOST] = {NULL};
+  uint64_t words[2 * MOST] = {0};
   for (int i = 0; i < 2 * count; i++) {
     (void)snprintf(texts[i], sizeof texts[i], "%s[%d]", numbers[i / 2].name, i % 2);
     names[i] = texts[i];

@@ -10,8 +10,8 @@ program=$3
 rows=$4
 times=$5
 
-# All ranks print; the launcher of Open MPI 4 and 5 does not end the others.
-export DAP_TEST_LOUD=1 DAP_TIMEOUT=90 OMPI_MCA_orte_enable_recovery=1 PRTE_MCA_prte_enable_recovery=1
+# All ranks print. The launcher does not end the others: Open MPI 4's has the first setting, Open MPI 5's the second.
+export DAP_TEST_LOUD=1 DAP_TIMEOUT=90 OMPI_MCA_orte_enable_recovery=1 PRTE_MCA_state_base_recoverable=1
 names() { find /dev/shm -maxdepth 1 -name 'dap-*' 2>/dev/null | sort; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
