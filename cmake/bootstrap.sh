@@ -15,26 +15,28 @@ if [ "${1:-}" = --ask ]; then
 fi
 
 cmake_needed=3.25
-# program:package that has it
+# program:package that has it.
 programs="gcc:gcc cmake:cmake ninja:ninja-build pkg-config:pkg-config mpicc:libopenmpi-dev mpiexec:openmpi-bin
   awk:mawk gfortran:gfortran"
 # libraries to build against, as packages and as the pkg-config modules in them
 packages="libc6-dev libopenmpi-dev libscalapack-openmpi-dev liblapack-dev libblas-dev libpetsc-real-dev
   libcmocka-dev libjansson-dev python3-dev python3-numpy python3-mpi4py"
+# What users need besides: make, which CMake takes where no generator is named, and for pip in a virtual environment
+# without a network python3-venv, python3-setuptools (Debian 13) and python3-wheel (Debian 12).
+packages="$packages make python3-venv python3-setuptools python3-wheel"
 case ${1:-} in
   tests | all | nightly) # python3-petsc4py finds a build of petsc4py, and alone brings any of them
     packages="$packages yamllint python3-jsonschema clang-format clang-tidy python3-scipy python3-petsc4py python3-petsc4py-real python3-mpi4py-fft
       python3-pytest mypy python3-nbclient python3-nbformat python3-ipykernel"
     ;;
 esac
-# clang, which has the fuzzers, ELPA, SLEPc, the other builds of PETSc, what pip builds with, and what compares ABIs,
+# clang, which has the fuzzers, ELPA, SLEPc, the other builds of PETSc, and what compares ABIs,
 # counts which lines are run, makes networks and simulated ranks, is another MPI, compiles for ARM, is in OSS-Fuzz's images,
 # and makes the site
 if [ "${1:-}" = all ] || [ "${1:-}" = nightly ]; then
   packages="$packages clang libclang-rt-dev libelpa-dev libslepc-real-dev libslepc-complex-dev
     libpetsc-complex-dev libpetsc64-real-dev libpetsc64-complex-dev iproute2
     python3-petsc4py-complex python3-petsc4py-64-real python3-petsc4py-64-complex
-    python3-pip python3-setuptools python3-wheel
     abigail-tools gcovr zip unzip file libsimgrid-dev mpich libmpich-dev libscalapack-mpich-dev
     gcc-aarch64-linux-gnu qemu-user
     doxygen python3-sphinx python3-myst-parser python3-breathe python3-sphinx-copybutton furo mandoc"

@@ -15,11 +15,14 @@ python=/usr/bin/python3 # as CMake has it: the system's, whose mpi4py belongs to
 [ -x "$python" ] || python=python3
 modules="dapbridge_python_core dapbridge_python_scalapack"
 has_python=no
-if cmake --build build/release --target help | grep -q dapbridge_python_scalapack; then
-  has_python=yes
-  # shellcheck disable=SC2086 # a list
-  cmake --build --preset release --parallel "$(nproc)" --target $modules
-fi
+targets=$(cmake --build build/release --target help) # CMake prints an error if a reader stops early
+case $targets in
+  *dapbridge_python_scalapack*)
+    has_python=yes
+    # shellcheck disable=SC2086 # a list
+    cmake --build --preset release --parallel "$(nproc)" --target $modules
+    ;;
+esac
 
 for example in $examples; do
   echo

@@ -50,6 +50,9 @@ expect 'yes' yes 0 yes terminal 'y\n' --ask
 expect 'Enter' yes 0 yes terminal '\n' --ask
 expect 'no' no 1 yes terminal 'n\n' --ask
 grep -q 'nothing was installed. Missing:.*libopenmpi-dev' "$work/out"
+for package in make python3-venv python3-setuptools python3-wheel; do # what pages take as given
+  grep -q "Missing:.* $package\( \|$\)" "$work/out" || { echo "$package is not installed" >&2; exit 1; }
+done
 CI=true
 export CI
 expect 'in CI' yes 0 no terminal '' --ask

@@ -270,15 +270,16 @@ python) # the installed package, where nothing of the build is in the way
   ;;
 
 pip) # from an archive (sdist), as users of pip get it, but for the network: the tools are this machine's
-  "$PYTHON" -c 'import setuptools, wheel, pip' || exit 77
+  "$PYTHON" -c 'import setuptools, wheel, ensurepip' || exit 77
   rm -rf "$work/pip"
   mkdir -p "$work/pip"
   (cd "$here/../../bridge/python" && DAPBRIDGE_PIP_BUILD="$work/pip/sdist" "$PYTHON" -c \
     "import setuptools.build_meta, sys; setuptools.build_meta.build_sdist(sys.argv[1])" "$work/pip" >/dev/null)
   cd "$work/pip"
+  "$PYTHON" -m venv --system-site-packages v
   DAPBRIDGE_PIP_BUILD=$work/pip/build CMAKE_C_COMPILER_LAUNCHER=$LAUNCHER \
     CMAKE_ARGS="-DCMAKE_C_COMPILER=$CC -DDAPBRIDGE_PETSC_DIRS=" \
-    "$PYTHON" -m pip --isolated --disable-pip-version-check install --no-build-isolation --no-index --no-deps \
+    v/bin/pip --isolated --disable-pip-version-check install --no-build-isolation --no-index --no-deps \
     --target "$work/pip/site" "$work"/pip/dapbridge-*.tar.gz
   case $(cat site/dapbridge-*.dist-info/WHEEL) in
     *'Tag: cp311-abi3-'*) ;;
