@@ -69,12 +69,21 @@ dap_status dap_f_array_put(void **variable, dap_f_array *array, dap_status statu
   return status;
 }
 
+/* A process outside of the layout has any rank from the layout's number of processes on. So a rank and a
+ * dtype that are exchanged are found by the dtype, if not here, then by the plan that takes the array. */
+static dap_status check_dtype(int rank, int dtype, dap_error *err)
+{
+  if (dap_dtype_size((dap_dtype)dtype) > 0) return DAP_OK;
+  return dap_fail(err, DAP_ERR_ARG, "dtype %d is not an element type%s", dtype,
+                  dap_dtype_size((dap_dtype)rank) > 0 ? "; were rank and dtype exchanged?" : "");
+}
+
 dap_status dap_f_array_init(const dap_f_layout *layout, int rank, int dtype, char order, void **variable,
                             dap_error *err)
 {
   dap_f_array *array = make(layout, rank, (dap_dtype)dtype, err);
-  dap_status status = array ? DAP_OK : DAP_ERR_ARG;
-  if (array && dap_f_array_has_part(array))
+  dap_status status = array ? check_dtype(rank, dtype, err) : DAP_ERR_ARG;
+  if (!status && dap_f_array_has_part(array))
     status =
         dap_array_init(&array->local, array->layout, rank, (dap_dtype)dtype, (dap_order)order, NULL, err);
   return dap_f_array_put(variable, array, status);

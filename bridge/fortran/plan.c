@@ -54,8 +54,7 @@ static void set_part(side *s, const dap_f_part *part)
 static const dap_side *set_side(side *s, const dap_f_array *array, const dap_f_part *part)
 {
   if (!array) return NULL;
-  const bool has_part = dap_f_array_has_part(array);
-  s->side = dap_side_of((dap_darray){array->layout, has_part ? &array->local : NULL});
+  s->side = dap_side_of((dap_darray){array->layout, array->layout ? &array->local : NULL});
   s->side.dtype = array->dtype;
   s->side.ranks = array->ranks;
   if (part) set_part(s, part);
@@ -145,12 +144,22 @@ static dap_plan *plan_of(const dap_f_plan *plan)
   return plan ? plan->plan : NULL;
 }
 
+/* The array is made for the same process as the plan's. Copies are alike on all. */
+static bool is_of_same_rank(const model *like, const dap_array *local)
+{
+  for (int k = 0; k < local->ndim; k++)
+    if (!dap_layout_axis(like->layout, k).replicated &&
+        local->dims[k].proc_grid_rank != like->local.dims[k].proc_grid_rank)
+      return false;
+  return true;
+}
+
 static bool is_like(const model *like, const dap_f_array *array)
 {
   const dap_array *local = &array->local, *wanted = &like->local;
   if (!like->layout || !array->layout) return like->layout == array->layout;
   if (like->layout != array->layout && !dap_layout_is_equal(like->layout, array->layout)) return false;
-  if (local->ndim != wanted->ndim) return false;
+  if (local->ndim != wanted->ndim || !is_of_same_rank(like, local)) return false;
   bool is_equal = true, is_empty = false;
   for (int k = 0; k < local->ndim; k++) {
     is_equal = is_equal && local->shape[k] == wanted->shape[k] &&

@@ -1,4 +1,4 @@
-/* One process's part of an array: filled from a layout, matched with one, released. */
+/* One process's part of an array: filled from a layout, released. */
 #include "model_impl.h"
 
 #include <inttypes.h>
@@ -100,13 +100,21 @@ static dap_status set_strides(dap_array *array, dap_order order, dap_error *err)
   return DAP_OK;
 }
 
+/* C converts between the two in silence, so a caller who exchanges them gets no warning. */
+static const char *hint_exchanged(const dap_layout *layout, int rank, int dtype)
+{
+  const bool fits = dtype >= 0 && dtype < layout->nprocs && dap_dtype_size((dap_dtype)rank) > 0;
+  return fits ? "; were rank and dtype exchanged?" : "";
+}
+
 static dap_status fill(dap_array *array, const dap_layout *layout, int rank, dap_dtype dtype, dap_order order,
                        void *data, dap_error *err)
 {
   DAP_TRY(dap_layout_check(layout, err));
-  DAP_REQUIRE(rank >= 0 && rank < layout->nprocs, err, DAP_ERR_ARG, "rank %d is outside 0 .. %d", rank,
-              layout->nprocs - 1);
-  DAP_REQUIRE(dap_dtype_size(dtype) > 0, err, DAP_ERR_ARG, "dtype %d is no element type", (int)dtype);
+  DAP_REQUIRE(rank >= 0 && rank < layout->nprocs, err, DAP_ERR_ARG, "rank %d is outside 0 .. %d%s", rank,
+              layout->nprocs - 1, hint_exchanged(layout, rank, (int)dtype));
+  DAP_REQUIRE(dap_dtype_size(dtype) > 0, err, DAP_ERR_ARG, "dtype %d is not an element type%s", (int)dtype,
+              hint_exchanged(layout, rank, (int)dtype));
   DAP_REQUIRE(order == DAP_ORDER_C || order == DAP_ORDER_F, err, DAP_ERR_ARG,
               "order %d is neither 'C' nor 'F'", (int)order);
   DAP_TRY(dap_array_describe(array, layout, rank, NULL, err));
@@ -146,54 +154,4 @@ int64_t dap_array_count(const dap_array *array)
 int64_t dap_array_bytes(const dap_array *array)
 {
   return dap_array_count(array) * dap_dtype_size(array->dtype);
-}
-
-/* Whether the dictionary says, of the layout's own grid, that the array is at another place of it: the part
- * of a rank in another communicator, whose extents may be the same. Copies are alike at every place. */
-static bool is_of_another(const dap_array *array, const dap_layout *layout, int k, int coord)
-{
-  const dap_dim *dim = &array->dims[k];
-  const bool is_told = array->dim_count == layout->ndim && dim->dist_type && !layout->maps[k].axis.replicated;
-  return is_told && dim->proc_grid_size == dap_layout_procs(layout, k) && dim->proc_grid_rank != coord;
-}
-
-dap_status dap_array_match(dap_darray whole, int rank, dap_error *err)
-{
-  const dap_layout *layout = whole.layout;
-  const dap_array *array = whole.local;
-  DAP_REQUIRE(array && layout, err, DAP_ERR_ARG, "%s must not be NULL", array ? "layout" : "array");
-  DAP_TRY(dap_layout_check(layout, err));
-  DAP_REQUIRE(rank >= 0 && rank < layout->nprocs, err, DAP_ERR_ARG, "rank %d is outside 0 .. %d", rank,
-              layout->nprocs - 1);
-  DAP_REQUIRE(array->ndim == layout->ndim, err, DAP_ERR_BUFFER,
-              "the buffer has %" PRId32 " dimensions, the layout %d", array->ndim, layout->ndim);
-  int coords[DAP_MAX_NDIM];
-  dap_layout_coords(layout, rank, coords);
-  for (int k = 0; k < layout->ndim; k++)
-    DAP_REQUIRE(!layout->maps[k].axis.partial, err, DAP_ERR_UNSUPPORTED,
-                "dim %d is partial: processes have terms of the array's elements, which a plan can add up",
-                k);
-  for (int k = 0; k < layout->ndim; k++) {
-    const int64_t extent = dap_layout_extent(layout, k, coords[k]);
-    DAP_REQUIRE(array->shape[k] == extent, err, DAP_ERR_BUFFER,
-                "dim %d: the buffer's extent %" PRId64 " differs from the %" PRId64
-                " that the layout gives rank %d",
-                k, array->shape[k], extent, rank);
-  }
-  for (int k = 0; k < layout->ndim; k++)
-    DAP_REQUIRE(!is_of_another(array, layout, k, coords[k]), err, DAP_ERR_BUFFER,
-                "dim %d: the array is the part of proc_grid_rank %d, and rank %d has %d: was it made for its "
-                "rank in another communicator?",
-                k, (int)array->dims[k].proc_grid_rank, rank, coords[k]);
-  DAP_REQUIRE(array->data || is_empty(array), err, DAP_ERR_BUFFER,
-              "data is NULL: there is no data for the buffer's %" PRId64 " elements", dap_array_count(array));
-  return DAP_OK;
-}
-
-dap_status dap_array_find(dap_darray whole, int rank, int coords[], dap_error *err)
-{
-  DAP_REQUIRE(whole.local, err, DAP_ERR_ARG, "whole must not be NULL");
-  if (dap_array_match(whole, rank, err)) return DAP_ERR_ARG; /* of a function that takes both */
-  dap_layout_coords(whole.layout, rank, coords);
-  return DAP_OK;
 }

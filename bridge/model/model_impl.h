@@ -234,6 +234,11 @@ dap_run dap_map_fill(const dap_map *map, int coord, dap_region region, int64_t i
  */
 dap_status dap_array_describe(dap_array *array, const dap_layout *layout, int rank, const char *version,
                               dap_error *err);
+
+/* match.c */
+/* Checks that the array has the number of dimensions, the extents and the place in the grid that the layout
+ * gives process `rank`, one of its processes. Partial axes and arrays without data pass. */
+dap_status dap_array_match_place(dap_darray whole, int rank, dap_error *err);
 /* Sets the coords of process `rank`. DAP_ERR_ARG where dap_array_match() does not find whole.local, which a
  * part is to be taken of, to be that process's. */
 dap_status dap_array_find(dap_darray whole, int rank, int coords[], dap_error *err);

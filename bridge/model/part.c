@@ -216,19 +216,37 @@ static dap_status look_through(const choice *c, const dap_positions windows[], c
   return DAP_OK;
 }
 
+/* The rank in the part of the process at `coords` of the whole, if it has the index of the axes left out. */
+static int rank_in(const choice *c, const int coords[], const dap_layout *part)
+{
+  int at[DAP_MAX_NDIM];
+  for (int j = 0; j < c->ndim; j++) at[j] = c->axes[j] < 0 ? 0 : coords[c->axes[j]];
+  return dap_layout_rank(part, at);
+}
+
 /* Of the process at `coords`, which has the index of the axes left out. */
 static dap_status make_array(const choice *c, const int coords[], const dap_array *whole, int64_t offset,
                              dap_array *array, dap_error *err)
 {
   dap_layout *layout = NULL;
   dap_positions windows[DAP_MAX_NDIM];
-  int at[DAP_MAX_NDIM];
   DAP_TRY(make_layout(c, coords, windows, &layout, err));
-  for (int j = 0; j < c->ndim; j++) at[j] = c->axes[j] < 0 ? 0 : coords[c->axes[j]];
   dap_status s =
-      dap_array_init(array, layout, dap_layout_rank(layout, at), whole->dtype, DAP_ORDER_C, whole->data, err);
+      dap_array_init(array, layout, rank_in(c, coords, layout), whole->dtype, DAP_ORDER_C, whole->data, err);
   if (!s) s = look_through(c, windows, whole, offset, array, err);
   if (s) dap_array_release(array);
+  dap_layout_destroy(&layout);
+  return s;
+}
+
+/* A process without the part has the errors of those that have one. */
+static dap_status check_absent(const choice *c, const int coords[], dap_error *err)
+{
+  dap_layout *layout = NULL;
+  dap_positions windows[DAP_MAX_NDIM];
+  dap_array unused = {0};
+  DAP_TRY(make_layout(c, coords, windows, &layout, err));
+  const dap_status s = dap_array_describe(&unused, layout, rank_in(c, coords, layout), NULL, err);
   dap_layout_destroy(&layout);
   return s;
 }
@@ -244,5 +262,5 @@ dap_status dap_array_part(dap_darray whole, int rank, const dap_part *part, dap_
   DAP_TRY(choose(whole.layout, part, &c, err));
   DAP_TRY(dap_array_find(whole, rank, coords, err));
   DAP_TRY(find_offset(&c, coords, whole.local, &offset, &here, err));
-  return here ? make_array(&c, coords, whole.local, offset, array, err) : DAP_OK;
+  return here ? make_array(&c, coords, whole.local, offset, array, err) : check_absent(&c, coords, err);
 }

@@ -90,12 +90,15 @@ dap_status dap_plan_create_alone(int nprocs, int rank, const dap_side *from, con
                                  dap_error *err)
 {
   const dap_plan_options defaults = {0}, *o = options ? options : &defaults;
-  dap_request r = {.from = from, .to = to, .itemsize = itemsize, .options = o, .find = dap_move_products};
+  dap_side source = *from, target = *to;
+  source.local = target.local = NULL; /* this process's, and not those of `rank` */
+  dap_request r = {
+      .from = &source, .to = &target, .itemsize = itemsize, .options = o, .find = dap_move_products};
   DAP_TRY(build(nprocs, rank, &r, plan, err));
   const dap_plan_options follow = dap_request_follow_options(o);
   dap_plan *last = *plan;
   for (int pass = 1; pass < (*plan)->schedule.passes; pass++, last = last->follow) {
-    r = dap_request_follow(*plan, pass, to, &follow);
+    r = dap_request_follow(*plan, pass, &target, &follow);
     DAP_TRY(build(nprocs, rank, &r, &last->follow, err));
   }
   return DAP_OK;

@@ -31,17 +31,10 @@ static dap_status allocate(const dap_array *like, dap_array *array, dap_error *e
 
 static dap_status check_form(MPI_Comm comm, const dap_layout *layout, const dap_array *local, dap_error *err)
 {
-  int rank = 0, coords[DAP_MAX_NDIM];
+  int rank = 0;
   DAP_TRY(dap_mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank", err));
   DAP_REQUIRE(local, err, DAP_ERR_ARG, "local must not be NULL");
-  DAP_REQUIRE(local->ndim == layout->ndim, err, DAP_ERR_BUFFER, "the buffer has %d dimensions, the layout %d",
-              local->ndim, layout->ndim);
-  dap_layout_coords(layout, rank, coords);
-  for (int k = 0; k < layout->ndim; k++)
-    DAP_REQUIRE(local->shape[k] == dap_layout_extent(layout, k, coords[k]), err, DAP_ERR_BUFFER,
-                "dim %d: the buffer's extent %" PRId64 " is not the layout's %" PRId64, k, local->shape[k],
-                dap_layout_extent(layout, k, coords[k]));
-  return DAP_OK;
+  return dap_array_match_place((dap_darray){layout, local}, rank, err);
 }
 
 /* This process's elements as they are, and room for those of the owners. */

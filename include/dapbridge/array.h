@@ -103,11 +103,12 @@ DAP_API void dap_array_release(dap_array *array);
 DAP_API int64_t dap_array_count(const dap_array *array);
 DAP_API int64_t dap_array_bytes(const dap_array *array);
 
-/* Checks that array.local can be the part of process `rank` of array.layout: the same number of dimensions,
- * the extents that the layout has there, communication padding included, and data if there are elements; and
- * that dictionaries with the layout's grid, if there are any, are of that place in it: those of a rank in
- * another communicator are not (but for replicated axes). What else they say, element type and strides are
- * not checked. Any rank may be asked for, also of an assembled layout.
+/* Checks that array.local can be the part of process `rank` of array.layout. It must have the layout's number
+ * of dimensions, the extents that the layout has there (communication padding included), and data if there
+ * are elements. Dictionaries with the layout's grid, if there are any, must name that place in it: those of
+ * another rank, or of its rank in another communicator, do not. Along replicated axes every place is right.
+ * Nothing else that dictionaries say is checked, nor are element type and strides. Any rank may be asked for,
+ * also of an assembled layout.
  * Errors: DAP_ERR_ARG (NULL, rank outside the layout's grid), DAP_ERR_BUFFER (naming the dimension and both
  * extents, or both places). */
 DAP_API dap_status dap_array_match(dap_darray array, int rank, dap_error *err);

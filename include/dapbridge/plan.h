@@ -38,11 +38,16 @@ typedef struct dap_side {
   dap_dtype dtype; /* of the elements; DAP_NONE: opaque elements of the plan's itemsize */
   bool swapped;    /* this process's elements are in the opposite byte order; needs dtypes on both sides */
   dap_part part;   /* the elements to move, the same on every process; zeroed: all */
+  /* This process's array. A plan is not created unless its extents and its dictionaries are those of this
+   * process's part, as dap_array_match() checks them. NULL: not checked. Ignored on processes without a part
+   * and by dap_plan_preview(). */
+  const dap_array *local;
 } dap_side;
 
 /* The side for an array: its layout, strides, element type and byte order, on ranks 0, 1, ..., all of its
- * elements. On a process without a part `local` may be NULL; dtype is then DAP_NONE and must be set. The side
- * points into *array.local, which must exist until the plan has been created. Not collective. */
+ * elements, with `local` to be checked. On a process without a part array.local may be NULL; dtype is then
+ * DAP_NONE and must be set. The side points into *array.local, which must exist until the plan has been
+ * created. Not collective. */
 DAP_API dap_side dap_side_of(dap_darray array);
 
 /* How elements get from one process to another, by the names used in dap_plan_describe(). Elements that
@@ -201,7 +206,8 @@ typedef struct dap_plan_options {
  * swapped, alpha, beta, conjugate, combine or a partial source without dtypes; a partial destination; fan_out
  * < 0; the largest or smallest of complex elements, or with alpha or beta; a lossy cast without
  * options.lossy; an assembled layout with 'u' axes on other ranks than those that assembled it),
- * DAP_ERR_BUFFER (elements of the destination overlap), DAP_ERR_UNSUPPORTED (none of options.transports
+ * DAP_ERR_BUFFER (elements of the destination overlap; side.local is not this process's part: it was made
+ * for another rank, or has other extents), DAP_ERR_UNSUPPORTED (none of options.transports
  * connects two processes; more than DAP_MAX_NDIM axes, with those that the parts add or leave out),
  * DAP_ERR_RANGE (buffers of more than 2^63 - 1 bytes), DAP_ERR_NOMEM, DAP_ERR_LIBRARY. With
  * DAP_PLAN_MEASURE also DAP_ERR_NOMEM (no scratch memory on some process); with options.wisdom, naming the

@@ -98,7 +98,32 @@ static void all_say_the_same(void **state)
   SETTLE();
 }
 
+/* A list that one process has for all, beside rows of which the last process has the one that is taken: the
+ * others, which have nothing of the part, say no as well. */
+static void all_say_the_same_of_one_s_part(void **state)
+{
+  (void)state;
+  const int procs = test_nprocs();
+  const int64_t six = 6, mixed[] = {5, 1, 2, 0, 4, 3}, *const lists[] = {mixed};
+  const dap_dist dists[] = {dap_dist_even(procs, procs), dap_dist_unstructured(6, 1, &six, lists)};
+  dap_layout *created = NULL, *whole = NULL;
+  dap_array array = {0}, part = {0};
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(2, dists, &created, &err), &err);
+  EXPECT_OK(dap_array_init(&array, created, test_rank(), DAP_I8, DAP_ORDER_C, NULL, &err), &err);
+  EXPECT_OK(dap_layout_assemble(MPI_COMM_WORLD, &array, &whole, &err), &err);
+  const dap_part row = {
+      .naxes = 1, .axes = (int[]){1}, .start = (int64_t[]){procs - 1, 1}, .shape = (int64_t[]){0, 5}};
+  EXPECT_FAIL(dap_array_part((dap_darray){whole, &array}, test_rank(), &row, &part, &err), DAP_ERR_SHARE,
+              &err, "dim 1");
+  dap_array_release(&array);
+  dap_layout_destroy(&whole);
+  dap_layout_destroy(&created);
+  SETTLE();
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(parts_are_assembled),
-                                          cmocka_unit_test(all_say_the_same)};
+                                          cmocka_unit_test(all_say_the_same),
+                                          cmocka_unit_test(all_say_the_same_of_one_s_part)};
 
 MPI_TEST_MAIN(tests)

@@ -12,6 +12,7 @@ program test_errors
   call of_plans()
   call of_one_process()
   call of_other_arrays()
+  call of_other_ranks()
   call of_waits()
   call the_build()
   call conclude()
@@ -185,6 +186,38 @@ contains
     call dap_plan_run(plan, a, b)
     call dap_pointer(b, p)
     call expect(all(p == 3), 'the right ones are moved')
+  end subroutine
+
+  !> Arrays that were made as another rank's part: all parts are equal, so only the array says whose it is.
+  subroutine of_other_ranks()
+    type(dap_layout) :: even, cyclic
+    type(dap_array) :: a, b, right
+    type(dap_plan) :: plan
+    type(dap_error) :: err
+    real(real64), pointer :: p(:)
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 4 * nprocs, nprocs)], even)
+    call dap_layout_create([dap_dist(DAP_DIST_CYCLIC, 4 * nprocs, nprocs, block_size=2)], cyclic)
+    call dap_array_init(cyclic, me, DAP_F8, b)
+    call dap_array_init(even, me, DAP_F8, right)
+    if (nprocs > 1) then
+      call dap_array_init(even, mod(me + 1, nprocs), DAP_F8, a)
+      call dap_redistribute(MPI_COMM_WORLD, a, b, err=err)
+      call expect_error(err, DAP_ERR_BUFFER, 'was it made for another rank')
+      call dap_plan_create(MPI_COMM_WORLD, b, a, plan, err=err)
+      call expect_error(err, DAP_ERR_BUFFER, 'to: dim 0: the array is the part of proc_grid_rank')
+      call dap_plan_create(MPI_COMM_WORLD, right, b, plan)
+      call dap_plan_run(plan, a, b, err)
+      call expect(err%status == DAP_ERR_ARG, 'a plan of right arrays, run with another rank''s')
+    end if
+    call dap_array_init(even, me + 1, DAP_F8, a)
+    call dap_redistribute(MPI_COMM_WORLD, a, b, err=err)
+    call expect_error(err, DAP_ERR_BUFFER, 'was it made for another rank')
+    call dap_array_init(even, DAP_F8, me, a, err=err)
+    if (me == 0) call expect_error(err, DAP_ERR_ARG, 'were rank and dtype exchanged?')
+    call dap_redistribute(MPI_COMM_WORLD, a, b, err=err)
+    call expect(err%status /= DAP_OK, 'rank and dtype exchanged')
+    call dap_pointer(b, p)
+    call expect(all(p == 0), 'nothing was moved')
   end subroutine
 
   !> What is wrong on the last process only is told on all.

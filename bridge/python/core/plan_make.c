@@ -38,39 +38,7 @@ static bool read_ranks(PyObject *sequence, side *s)
                              dap_layout_nprocs(s->side.layout));
 }
 
-/* The number of this process in the side's layout; -1: it has none, or the plan will say why not. */
-static int place_of(const side *s, MPI_Comm comm)
-{
-  int rank;
-  if (comm == MPI_COMM_NULL || !dap_mpi_is_running() || MPI_Comm_rank(comm, &rank)) return -1;
-  const int nprocs = dap_layout_nprocs(s->side.layout);
-  if (!s->ranks) return rank < nprocs ? rank : -1;
-  for (int i = 0; i < nprocs; i++)
-    if (s->ranks[i] == rank) return i;
-  return -1;
-}
-
-/* The library takes a buffer's extents from the layout: an array of others would be overrun. */
-static bool check_extents(const side *s, MPI_Comm comm)
-{
-  int coords[DAP_MAX_NDIM];
-  const dap_layout *layout = s->side.layout;
-  const int place = s->is_here && layout ? place_of(s, comm) : -1;
-  if (place < 0) return true;
-  if (s->array.ndim != dap_layout_ndim(layout))
-    return errors_fail(DAP_ERR_BUFFER, "a plan's array has %d dimensions, its layout %d", (int)s->array.ndim,
-                       dap_layout_ndim(layout));
-  dap_layout_coords(layout, place, coords);
-  for (int k = 0; k < s->array.ndim; k++) {
-    const int64_t extent = dap_layout_extent(layout, k, coords[k]);
-    if (s->array.shape[k] != extent)
-      return errors_fail(DAP_ERR_BUFFER, "a plan's array: dim %d: extent %lld, and %lld in its layout", k,
-                         (long long)s->array.shape[k], (long long)extent);
-  }
-  return true;
-}
-
-static bool side_read(PyObject *tuple, MPI_Comm comm, side *s)
+static bool side_read(PyObject *tuple, side *s)
 {
   PyObject *layout_item, *local_item, *part_item, *ranks_item, *dtype_item;
   const dap_layout *layout;
@@ -92,7 +60,7 @@ static bool side_read(PyObject *tuple, MPI_Comm comm, side *s)
   s->side = dap_side_of(array);
   if (dtype != DAP_NONE) s->side.dtype = dtype;
   s->side.part = s->part.part;
-  return read_ranks(ranks_item, s) && check_extents(s, comm);
+  return read_ranks(ranks_item, s);
 }
 
 static void keep_form(const side *s, plan_form *form)
@@ -157,7 +125,7 @@ PyObject *plan_make(PyObject *type, PyObject *args)
   (void)type;
   if (!read_comm(args, &r)) return NULL;
   if (PyArg_ParseTuple(args, "OOOOO", &handle, &from_tuple, &to_tuple, &itemsize, &dict) &&
-      side_read(from_tuple, r.comm, &from) && side_read(to_tuple, r.comm, &to))
+      side_read(from_tuple, &from) && side_read(to_tuple, &to))
     read_rest(itemsize, dict, &r);
   refuse(&r, &from, &to);
   Py_BEGIN_ALLOW_THREADS;
@@ -184,7 +152,7 @@ static PyObject *make_in_place(PyObject *args, make_halo *make)
   dap_error err;
   dap_status status;
   if (!read_comm(args, &r)) return NULL;
-  if (PyArg_ParseTuple(args, "OOOO", &handle, &tuple, &itemsize, &dict) && side_read(tuple, r.comm, &own))
+  if (PyArg_ParseTuple(args, "OOOO", &handle, &tuple, &itemsize, &dict) && side_read(tuple, &own))
     read_rest(itemsize, dict, &r);
   refuse(&r, &own, NULL);
   Py_BEGIN_ALLOW_THREADS;

@@ -48,6 +48,16 @@ static dap_status check_own(const dap_side *side, const dap_layout *layout, cons
   return s ? dap_fail(err, s, "%s: %s", name, own.text) : DAP_OK;
 }
 
+/* The side's array is this process's part. */
+static dap_status check_local(const dap_side *side, const dap_layout *layout, const char *name, int process,
+                              dap_error *err)
+{
+  dap_error own = {0};
+  if (process < 0 || !side->local) return DAP_OK;
+  const dap_status s = dap_array_match_place((dap_darray){layout, side->local}, process, &own);
+  return s ? dap_fail(err, s, "%s: %s", name, own.text) : DAP_OK;
+}
+
 static void local_shape(const dap_layout *layout, int process, int64_t shape[])
 {
   int coords[DAP_MAX_NDIM];
@@ -263,6 +273,8 @@ static dap_status set_processes(int nprocs, int rank, const dap_side *from, cons
   DAP_TRY(find_process(problem->to, problem->to_ranks, "to", nprocs, rank, &problem->to_process, err));
   DAP_TRY(check_own(from, problem->from, "from", problem->from_process, err));
   DAP_TRY(check_own(to, problem->to, "to", problem->to_process, err));
+  DAP_TRY(check_local(from, problem->from, "from", problem->from_process, err));
+  DAP_TRY(check_local(to, problem->to, "to", problem->to_process, err));
   if (problem->from_process >= 0)
     dap_problem_coords(problem, true, problem->from_process, problem->from_coords);
   if (problem->to_process >= 0) dap_problem_coords(problem, false, problem->to_process, problem->to_coords);

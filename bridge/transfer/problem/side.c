@@ -8,5 +8,6 @@ dap_side dap_side_of(dap_darray array)
   side.strides = array.local->strides;
   side.dtype = array.local->dtype;
   side.swapped = array.local->swapped;
+  side.local = array.local;
   return side;
 }

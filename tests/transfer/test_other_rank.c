@@ -1,0 +1,207 @@
+/* Arrays that are not this process's part. No plan is made of them, and all processes get the same error. */
+#include "mpi_test.h"
+
+#include <dapbridge/plan.h>
+#include <inttypes.h>
+
+enum { WIDTH = 6 /* elements of each process: all parts have equal extents */ };
+
+/* Which array a process brings. */
+typedef enum mistake {
+  RIGHT,
+  NEXT,      /* that of the next rank */
+  LONGER,    /* of another layout, with more elements */
+  FLAT,      /* of another layout, with an axis more */
+  NO_PART,   /* zeroed, as dap_array_part() leaves it */
+  NOT_TOLD,  /* that of the next rank, without dictionaries: nothing in it says whose it is */
+  OTHER_GRID /* of a layout with another grid and the same extents here */
+} mistake;
+
+static const struct {
+  const char *why;
+  mistake mistake;
+  dap_status want;
+  const char *parts;
+} rows[] = {
+    {"the own part", RIGHT, DAP_OK, NULL},
+    {"equal extents, another place", NEXT, DAP_ERR_BUFFER,
+     "dim 0: the array is the part of proc_grid_rank|"
+     "made for another rank"},
+    {"an element more", LONGER, DAP_ERR_BUFFER, "dim 0: the buffer's extent 7 differs from the 6"},
+    {"an axis more", FLAT, DAP_ERR_BUFFER, "2 dimensions, the layout 1"},
+    {"no part", NO_PART, DAP_ERR_BUFFER, "has no part here|another rank"},
+    {"without dictionaries any place is its", NOT_TOLD, DAP_OK, NULL},
+    {"dictionaries of another grid say nothing of this one", OTHER_GRID, DAP_OK, NULL},
+};
+
+static dap_layout *make_layout(int64_t size, int procs, int ndim)
+{
+  const dap_dist dists[] = {dap_dist_even(size, procs), dap_dist_even(1, 1)};
+  dap_layout *layout = NULL;
+  dap_error err;
+  EXPECT_OK(dap_layout_create(ndim, dists, &layout, &err), &err);
+  return layout;
+}
+
+static void make_array(mistake m, dap_array *array)
+{
+  const int procs = test_nprocs(), rank = test_rank();
+  const bool is_next = m == NEXT || m == NOT_TOLD;
+  const int64_t width = m == LONGER ? WIDTH + 1 : WIDTH;
+  dap_error err;
+  *array = (dap_array){0};
+  if (m == NO_PART) return;
+  const int grid = m == OTHER_GRID ? procs + 1 : procs;
+  dap_layout *layout = make_layout(width * grid, grid, m == FLAT ? 2 : 1);
+  const int of = m == OTHER_GRID ? rank + 1 : is_next ? (rank + 1) % procs : rank;
+  EXPECT_OK(dap_array_init(array, layout, of, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+  if (m == NOT_TOLD) memset(array->dims, 0, sizeof array->dims);
+  dap_layout_destroy(&layout);
+}
+
+/* What takes an array. `good` is a side that is right. */
+typedef dap_status make_plan(const dap_side *side, const dap_side *good, dap_plan **plan, dap_error *err);
+
+static dap_status as_source(const dap_side *side, const dap_side *good, dap_plan **plan, dap_error *err)
+{
+  return dap_plan_create(MPI_COMM_WORLD, side, good, 0, NULL, plan, err);
+}
+
+static dap_status as_destination(const dap_side *side, const dap_side *good, dap_plan **plan, dap_error *err)
+{
+  return dap_plan_create(MPI_COMM_WORLD, good, side, 0, NULL, plan, err);
+}
+
+static dap_status of_halo(const dap_side *side, const dap_side *good, dap_plan **plan, dap_error *err)
+{
+  (void)good;
+  return dap_plan_create_halo(MPI_COMM_WORLD, side, 0, &(dap_plan_options){.allow_empty = true}, plan, err);
+}
+
+static dap_status of_reverse(const dap_side *side, const dap_side *good, dap_plan **plan, dap_error *err)
+{
+  (void)good;
+  return dap_plan_create_halo_reverse(MPI_COMM_WORLD, side, 0, &(dap_plan_options){.allow_empty = true}, plan,
+                                      err);
+}
+
+static dap_status to_root(const dap_side *side, const dap_side *good, dap_plan **plan, dap_error *err)
+{
+  (void)good;
+  return dap_plan_create_gather(MPI_COMM_WORLD, side, 0, 0, NULL, plan, err);
+}
+
+static dap_status from_root(const dap_side *side, const dap_side *good, dap_plan **plan, dap_error *err)
+{
+  (void)good;
+  return dap_plan_create_scatter(MPI_COMM_WORLD, 0, side, 0, NULL, plan, err);
+}
+
+static const struct {
+  const char *what;
+  make_plan *make;
+} plans[] = {{"source", as_source}, {"destination", as_destination},
+             {"halo", of_halo},     {"reverse halo", of_reverse},
+             {"gather", to_root},   {"scatter", from_root}};
+
+/* The processes from `first` on bring the array of the row. */
+static void try_row(size_t row, size_t plan_row, int first)
+{
+  dap_layout *layout = make_layout((int64_t)WIDTH * test_nprocs(), test_nprocs(), 1);
+  dap_array array, right;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  TEST_CASE("%s, %s, from rank %d on", plans[plan_row].what, rows[row].why, first);
+  make_array(test_rank() >= first ? rows[row].mistake : RIGHT, &array);
+  make_array(RIGHT, &right);
+  dap_side side = dap_side_of((dap_darray){layout, &array}), good = dap_side_of((dap_darray){layout, &right});
+  side.dtype = DAP_F8;
+  const dap_status s = plans[plan_row].make(&side, &good, &plan, &err);
+  expect_same_error(MPI_COMM_WORLD, s, &err, rows[row].want, rows[row].parts);
+  if (s) EXPECT_INT(err.rank, first);
+  EXPECT(!plan == !!s);
+  dap_plan_destroy(&plan);
+  dap_array_release(&array);
+  dap_array_release(&right);
+  dap_layout_destroy(&layout);
+  SETTLE();
+}
+
+static void only_this_process_s_part(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t k = 0; k < sizeof plans / sizeof plans[0]; k++) {
+      if (rows[i].mistake == NEXT && test_nprocs() == 1) continue;
+      try_row(i, k, 0);
+      try_row(i, k, test_nprocs() - 1);
+    }
+}
+
+/* The place is the process's number in the layout, not its rank in the communicator. */
+static void ranks_say_which_part(void **state)
+{
+  (void)state;
+  const int procs = test_nprocs(), place = procs - 1 - test_rank();
+  int ranks[6];
+  for (int i = 0; i < procs; i++) ranks[i] = procs - 1 - i;
+  dap_layout *layout = make_layout((int64_t)WIDTH * procs, procs, 1);
+  for (int of = 0; of < procs; of++) {
+    const int own = (place + of) % procs;
+    dap_array array;
+    dap_plan *plan = NULL;
+    dap_error err = {0};
+    TEST_CASE("the part of %d places on, in reversed order", of);
+    EXPECT_OK(dap_array_init(&array, layout, own, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+    dap_side side = dap_side_of((dap_darray){layout, &array});
+    side.ranks = ranks;
+    const dap_status s = to_root(&side, NULL, &plan, &err);
+    expect_same_error(MPI_COMM_WORLD, s, &err, of ? DAP_ERR_BUFFER : DAP_OK, "from: dim 0|proc_grid_rank");
+    dap_plan_destroy(&plan);
+    dap_array_release(&array);
+    SETTLE();
+  }
+  dap_layout_destroy(&layout);
+}
+
+/* Copies are alike at every place, and a process outside of the layout has none. */
+static void what_is_no_mistake(void **state)
+{
+  (void)state;
+  const int procs = test_nprocs();
+  const dap_dist dists[] = {dap_dist_replicated(WIDTH, procs)};
+  dap_layout *copies = NULL, *single = make_layout(WIDTH, 1, 1);
+  dap_array array, whole;
+  dap_plan *plan = NULL;
+  dap_error err = {0};
+  EXPECT_OK(dap_layout_create(1, dists, &copies, &err), &err);
+  EXPECT_OK(dap_array_init(&array, copies, 0, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+  EXPECT_OK(dap_array_init(&whole, single, 0, DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+  const dap_side side = dap_side_of((dap_darray){copies, &array}),
+                 one = dap_side_of((dap_darray){single, &whole});
+  TEST_CASE("the copy of rank 0 on every process");
+  EXPECT_OK(dap_plan_create(MPI_COMM_WORLD, &side, &one, 0, NULL, &plan, &err), &err);
+  dap_plan_destroy(&plan);
+  TEST_CASE("a preview of another rank than this one");
+  dap_layout *even = make_layout((int64_t)WIDTH * procs, procs, 1);
+  dap_array own;
+  dap_plan_stats stats;
+  EXPECT_OK(dap_array_init(&own, even, test_rank(), DAP_F8, DAP_ORDER_C, NULL, &err), &err);
+  const dap_side mine = dap_side_of((dap_darray){even, &own});
+  for (int rank = 0; rank < procs; rank++)
+    EXPECT_OK(dap_plan_preview(procs, rank, &mine, &mine, 0, NULL, &stats, &err), &err);
+  dap_array_release(&own);
+  dap_array_release(&array);
+  dap_array_release(&whole);
+  dap_layout_destroy(&even);
+  dap_layout_destroy(&copies);
+  dap_layout_destroy(&single);
+  SETTLE();
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(only_this_process_s_part),
+    cmocka_unit_test(ranks_say_which_part),
+    cmocka_unit_test(what_is_no_mistake),
+};
+MPI_TEST_MAIN(tests)
