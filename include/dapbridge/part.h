@@ -48,14 +48,14 @@ DAP_API dap_status dap_layout_part(const dap_layout *layout, const dap_part *par
 
 /* Gets the part of the array `whole` on its process `rank`: a window of its buffer, with the same strides,
  * and the dictionaries of dap_layout_part(), in the version that dap_array_init() would choose. A process
- * without a part gets DAP_OK and a zeroed *array (abi 0). Where the part cannot be had in place, every process
- * gets the error, also those without a part. Not collective. The buffer stays the whole's:
- * release *array with dap_array_release() before `whole`. For an assembled layout with 'u' axes this
- * process's own indices suffice. But as it does not know the others', an incomplete range of such an axis
- * is rejected on all processes unless each process's list ascends or descends. Dictionaries do not say who
- * owns what: if the whole's owners were given, assemble the part with dap_layout_assemble_ghosted(). Its
- * indices are those of the whole's buffer, in that order, that lie in the range, and so are the flags:
- * dap_layout_is_owned() of the whole at their positions.
+ * without a part gets DAP_OK and a zeroed *array (abi 0). Where the part cannot be had in place, every
+ * process gets the error, also those without a part. Not collective. The buffer stays the whole's: release
+ * *array with dap_array_release() before `whole`. For an assembled layout with 'u' axes this process's own
+ * indices suffice. But as it does not know the others', an incomplete range of such an axis is rejected on
+ * all processes unless each process's list ascends or descends. Dictionaries do not say who owns what: if the
+ * whole's owners were given, assemble the part with dap_layout_assemble_ghosted(). Its indices are those of
+ * the whole's buffer, in that order, that lie in the range, and so are the flags: dap_layout_is_owned() of
+ * the whole at their positions.
  * Errors: those of dap_layout_part(), and DAP_ERR_ARG (rank outside the grid, extents that are not the
  * layout's, NULL data where there are elements), DAP_ERR_RANGE (strides beyond 64 bits),
  * DAP_ERR_UNSUPPORTED (as dap_array_init()). On error *array is zeroed. */
