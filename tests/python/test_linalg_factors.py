@@ -213,6 +213,34 @@ def test_pinv(comm, name, shape, dtype):
     check(db.linalg.pinv(distributed(comm, a, name)), np.linalg.pinv(a), 10 * tolerance(dtype))
 
 
+@pytest.mark.parametrize("columns", (4, 7))
+@pytest.mark.parametrize("wide", (False, True))
+@pytest.mark.parametrize("name, dtype", CASES)
+def test_pinv_of_many_rows(comm, name, dtype, wide, columns):
+    a = random((5 * columns * comm.size + 3, columns), dtype)
+    a[:, -1] = a[:, 0] * 2  # the rank is less
+    a = a.T.copy() if wide else a
+    given = distributed(comm, a, name)
+    check(db.linalg.pinv(given, rcond=1e-5), np.linalg.pinv(a, rcond=1e-5), 10 * tolerance(dtype))
+    check(given, a)
+
+
+@pytest.mark.parametrize("dist", (["block"], ["local", "block"]), ids=str)
+def test_singular_values_of_very_many_rows(comm, dist):
+    """gesvd's workspace, the square of a process's rows, would exceed its integers."""
+    n = 40_000 * comm.size
+    shape = (n, 3) if len(dist) == 1 else (3, n)
+    a = db.from_function(lambda i, j: np.cos((i + 1.0) * (j + 1.0)), shape, comm, dist)
+    values = np.linalg.svd(whole(a), compute_uv=False)
+    u, s, vh = db.linalg.svd(a)
+    for found in (s, db.linalg.svdvals(a), db.linalg.svd(a, lapack_driver="gesvd").S):
+        np.testing.assert_allclose(found, values, rtol=1e-12)
+    np.testing.assert_allclose(whole(u) * s @ whole(vh), whole(a), atol=1e-12)
+    np.testing.assert_allclose(db.linalg.cond(a), values[0] / values[-1], rtol=1e-12)
+    np.testing.assert_allclose(db.linalg.norm(a, 2), values[0], rtol=1e-12)
+    check(db.linalg.pinv(a), np.linalg.pinv(whole(a)), 1e-12)
+
+
 def test_pinv_of_low_rank(comm):
     a = random((12, 3)) @ random((3, 9), seed=2)
     result = db.linalg.pinv(distributed(comm, a), rcond=1e-10)

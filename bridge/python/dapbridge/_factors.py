@@ -350,12 +350,38 @@ def pinv(a: Matrix, rcond: float = 1e-15, *, report: Report | None = None) -> Ar
         frame.check(given)
         large = s > rcond * (s[0] if len(s) else 0)
         factors = np.divide(1, s, where=large, out=np.zeros_like(s))
-        vh.local[...] *= factors[vh.indices()[0]][:, None]
+        long = _long_of(u, vh, frame.comm.size)
+        if long is not u:
+            u.local[...] *= factors[u.indices()[1]]
+        else:
+            vh.local[...] *= factors[vh.indices()[0]][:, None]
         left, right = frame.operand(vh), frame.operand(u)
         result = frame.new(relaid(given.layout, given.shape[::-1]), right.local, given)
+    if long is not None:
+        _multiply_rows(long, (vh if long is u else u).gather(), long is vh)
+        return long.T.conj().redistribute(out=result.array)
     uses = _scalapack.multiply(frame.handle, "C", "C", 1, left.pair, right.pair, 0, result.pair, {})
     tell(report, uses)
     return result.array
+
+
+def _long_of(u: Array, vh: Array, processes: int) -> Array | None:
+    """Which factor is tall or wide as `dap_linalg_svd()` says, with whole rows or columns on each process."""
+    for factor, along in ((u, 0), (vh, 1)):
+        longer, shorter = factor.shape[along], factor.shape[1 - along]
+        if shorter and longer >= 4 * shorter * processes and factor.layout.grid[1 - along] == 1:
+            return factor
+    return None
+
+
+def _multiply_rows(long: Array, small: Any, is_wide: bool) -> None:
+    """Overwrites ``long`` with ``long @ small``, or a wide one with ``small @ long``, in pieces. Not collective."""
+    rows = long.local.T if is_wide else long.local
+    order = long.indices()[0 if is_wide else 1]  # that of a list is not 0, 1, ...
+    factor = (small.T if is_wide else small)[np.ix_(order, order)]
+    step = max(1, 2**16 // len(factor))
+    for start in range(0, len(rows), step):
+        rows[start : start + step] = rows[start : start + step] @ factor
 
 
 def _letter(UPLO: str, lower: bool | None) -> str:
