@@ -1,10 +1,11 @@
 /* Where a band is factored; its way there, and that of right-hand sides there and back. */
 #include "banded_impl.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 
-/* ---- where ------------------------------------------------------------------------------------------- */
+/* ---- where --------------------------------------------------------------------------------------------- */
 
 static int64_t blocks_of(int64_t n, int64_t block)
 {
@@ -46,7 +47,7 @@ dap_status dap_linalg_banded_place(dap_linalg_call *call, dap_banded *band)
   return dap_linalg_work(call, band->block * band->nrhs, call->lib->dtype, &band->b);
 }
 
-/* ---- moves ------------------------------------------------------------------------------------------- */
+/* ---- moves --------------------------------------------------------------------------------------------- */
 
 /* A buffer of `band`, a side of a plan. */
 typedef struct place {
@@ -109,7 +110,7 @@ static dap_status move_b(dap_linalg_call *call, const dap_banded *band, int b, b
   return status;
 }
 
-/* ---- what has arrived -------------------------------------------------------------------------------- */
+/* ---- what has arrived ---------------------------------------------------------------------------------- */
 
 static bool is_finite(const dap_linalg_call *call, const char *element)
 {
@@ -151,6 +152,32 @@ static dap_status settle(const dap_linalg_call *call, const dap_banded *band, da
   return DAP_OK;
 }
 
+/* The largest absolute value of `count` numbers, real and imaginary parts. */
+static double largest(const dap_linalg_call *call, int64_t count, const void *values)
+{
+  double most = 0;
+  for (int64_t k = 0; k < count; k++)
+    most = fmax(most, fabs(call->lib->real == DAP_F4 ? (double)((const float *)values)[k]
+                                                     : ((const double *)values)[k]));
+  return most;
+}
+
+/* Multiplies A and B by a power of 2 where A's elements are so small that reciprocals of pivots, with which
+ * gbtrf multiplies, may overflow. X stays the same. Source: LAPACK's SRC/dgbtf2.f. Collective. */
+static dap_status scale(dap_linalg_call *call, const dap_banded *band)
+{
+  const int64_t parts = dap_linalg_is_complex(call) ? 2 : 1;
+  const int64_t of_a = band->columns * band->height * parts, of_b = band->block * band->nrhs * parts;
+  double most = largest(call, of_a, band->a);
+  DAP_TRY(dap_linalg_most(call, &most, 1));
+  if (most == 0 || most >= sqrt(call->lib->real == DAP_F4 ? FLT_MIN : DBL_MIN)) return DAP_OK;
+  int exponent;
+  (void)frexp(most, &exponent);
+  dap_linalg_scale_back(call, of_a, ldexp(1, exponent), band->a);
+  dap_linalg_scale_back(call, of_b, ldexp(1, exponent), band->b);
+  return DAP_OK;
+}
+
 dap_status dap_linalg_banded_load(dap_linalg_call *call, const dap_banded *band,
                                   const dap_banded_piece pieces[], int count, int b)
 {
@@ -160,7 +187,8 @@ dap_status dap_linalg_banded_load(dap_linalg_call *call, const dap_banded *band,
   dap_layout_destroy(&a.layout);
   if (status) return status;
   DAP_TRY(dap_agree(call->comm, settle(call, band, call->err), call->err));
-  return move_b(call, band, b, false);
+  DAP_TRY(move_b(call, band, b, false));
+  return scale(call, band);
 }
 
 dap_status dap_linalg_banded_store(dap_linalg_call *call, const dap_banded *band, int b)

@@ -161,9 +161,11 @@ drawn edge_draw(edge *e, drawn_form form, int64_t rows, int64_t cols, int expone
 
 drawn edge_draw_side(edge *e, int64_t rows, int64_t cols, int exponent)
 {
-  now.what = edge_one_in(e, 8) ? ZERO : edge_one_in(e, 8) ? ROWS_GRADED : ANY;
+  static const content whats[] = {ZERO, ROWS_GRADED, ONE_NAN, ONE_INFINITE};
+  now.what = edge_one_in(e, 3) ? whats[test_random_int(&e->random, 0, 3)] : ANY;
   now.form = DRAWN_ANY;
   now.rows = rows, now.cols = cols < 0 ? 1 : cols;
+  now.at = 0;
   now.salt = test_random_int(&e->random, 0, SALTS);
   now.step = 1;
   now.exponent = exponent;

@@ -23,7 +23,7 @@ int64_t edge_size(edge *e)
 
 int edge_exponent(edge *e)
 {
-  static const int singles[] = {-110, -138, 118, -65, 62}, doubles[] = {-980, -1062, 1000, -550, 505};
+  static const int singles[] = {-110, -132, 118, -65, 62}, doubles[] = {-980, -1040, 1000, -550, 505};
   const int at = (int)test_random_int(&e->random, 0, 4);
   if (!edge_one_in(e, 3)) return 0;
   return e->type->real == DAP_F4 ? singles[at] : doubles[at];

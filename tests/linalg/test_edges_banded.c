@@ -77,7 +77,8 @@ static void check_band(edge *e, const band_case *c, const drawn *b, dap_status s
   const drawn a = {.rows = n, .cols = n, .whole = c->dense, .is_finite = edge_all_finite(n * n, c->dense)};
   const double eps = edge_eps(e, (const int[3]){c->exponent, b->exponent, exponent}, 3);
   const double condition = edge_condition(&a), size = condition > 0 ? 2 * (double)n / condition : INFINITY;
-  const bool regular = condition > 1000 * (double)(n + 1) * eps && edge_is_within(e, exponent, size);
+  const bool within = edge_is_within(e, exponent, size) && edge_is_within(e, b->exponent, size);
+  const bool regular = condition > 100 * (double)(n + 1) * eps && within;
   EXPECT(a.is_finite || status == DAP_ERR_NUMERIC || nrhs == 0);
   if (!edge_status(e, status, !regular || c->is_positive, DAP_ERR_NUMERIC)) {
     double complex *w = regular && c->is_positive ? serial_eigenvalues('L', n, c->dense) : NULL;
@@ -86,7 +87,7 @@ static void check_band(edge *e, const band_case *c, const drawn *b, dap_status s
     free(w);
     return;
   }
-  if (!regular) return;
+  if (!within || !a.is_finite || !b->is_finite) return;
   double complex *x = edge_whole(b, exponent), *product = serial_multiply('N', 'N', n, nrhs, n, c->dense, x);
   const double scale = fmax(whole_norm('1', n, n, c->dense), 1) * fmax(whole_norm('M', n, nrhs, x), 1);
   edge_bound("A X - B", edge_distance(n, nrhs, product, b->whole), n * n, scale * eps);

@@ -150,12 +150,12 @@ typedef struct triangular {
   double complex *t;
 } triangular;
 
-static triangular draw_triangular(edge *e, drawn_form form)
+static triangular draw_triangular(edge *e, drawn_form form, bool alike)
 {
   triangular p = {edge_one_of(e, "LR"), edge_one_of(e, "LU"), edge_one_of(e, "NTC"), edge_one_of(e, "NU"),
                   {{0}, NULL, 0},       {.rows = 0},          {.rows = 0},           NULL};
   const int64_t m = edge_size(e), n = edge_size(e), order = p.side == 'L' ? m : n;
-  const int ea = p.diag == 'U' ? 0 : edge_exponent(e), eb = ea == 0 ? edge_exponent(e) : 0;
+  const int ea = p.diag == 'U' ? 0 : edge_exponent(e), eb = alike ? ea : ea == 0 ? edge_exponent(e) : 0;
   draw_factor(e, &p.alpha, 1, false);
   p.a = edge_draw(e, form, order, order, ea);
   p.b = edge_draw_side(e, m, n, eb);
@@ -179,7 +179,7 @@ static double complex *apply(const triangular *p, const double complex *x)
 
 static void triangular_multiply(edge *e)
 {
-  triangular p = draw_triangular(e, DRAWN_ANY);
+  triangular p = draw_triangular(e, DRAWN_ANY, false);
   const int exponent = p.a.exponent + p.b.exponent;
   const dap_status status = dap_linalg_triangular_multiply(
       MPI_COMM_WORLD, p.side, p.uplo, p.trans, p.diag, p.alpha.given ? p.alpha.parts : NULL,
@@ -201,11 +201,14 @@ static void triangular_multiply(edge *e)
   free_triangular(&p);
 }
 
-/* Whether an element on the diagonal is 0. */
-static bool is_singular(const triangular *p)
+/* Whether an element on the diagonal is 0 or subnormal. */
+static bool is_singular(const edge *e, const triangular *p)
 {
-  for (int64_t k = 0; k < p->a.rows; k++)
-    if (p->t[k + k * p->a.rows] == 0) return true;
+  const double least = ldexp(e->type->real == DAP_F4 ? FLT_MIN : DBL_MIN, -p->a.exponent);
+  for (int64_t k = 0; k < p->a.rows; k++) {
+    const double complex d = p->t[k + k * p->a.rows];
+    if (d == 0 || fmax(fabs(creal(d)), fabs(cimag(d))) < least) return true;
+  }
   return false;
 }
 
@@ -232,8 +235,8 @@ static void check_triangular_solution(edge *e, const triangular *p, int exponent
 
 static void triangular_solve(edge *e)
 {
-  triangular p = draw_triangular(e, edge_one_in(e, 2) ? DRAWN_ANY : DRAWN_REGULAR);
-  const bool may_fail = !edge_all_finite(p.a.rows * p.a.rows, p.t) || is_singular(&p);
+  triangular p = draw_triangular(e, edge_one_in(e, 2) ? DRAWN_ANY : DRAWN_REGULAR, edge_one_in(e, 2));
+  const bool may_fail = !edge_all_finite(p.a.rows * p.a.rows, p.t) || is_singular(e, &p);
   const dap_status status = dap_linalg_triangular_solve(
       MPI_COMM_WORLD, p.side, p.uplo, p.trans, p.diag, p.alpha.given ? p.alpha.parts : NULL,
       matrix_operand(&p.a.held), matrix_operand(&p.b.held), &e->options, &e->err);
