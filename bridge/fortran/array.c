@@ -112,7 +112,8 @@ dap_status dap_f_array_wrap(const dap_f_layout *layout, int rank, const CFI_cdes
   dap_f_array *array = make(layout, rank, dtype, err);
   dap_status status = array ? DAP_OK : DAP_ERR_ARG;
   if (array && dap_f_array_has_part(array)) {
-    status = dap_f_check_memory(data, "data", err);
+    status = dap_f_check_type(data, "data", err);
+    if (!status) status = dap_f_check_memory(data, "data", err);
     if (!status)
       status = dap_array_init(&array->local, array->layout, rank, dtype, DAP_ORDER_F, elements, err);
     if (!status) status = take_shape(&array->local, data, err);
@@ -124,7 +125,7 @@ dap_status dap_f_array_wrap(const dap_f_layout *layout, int rank, const CFI_cdes
 dap_status dap_f_array_alloc(const MPI_Fint *comm, const dap_f_layout *layout, int dtype, char order,
                              void **variable, dap_error *err)
 {
-  MPI_Comm c = MPI_Comm_f2c(*comm);
+  MPI_Comm c = dap_f_comm(comm);
   int rank = 0;
   dap_error own = {.rank = -1};
   dap_array local = {0};

@@ -107,8 +107,8 @@ contains
   !> the types and in any strides, with the extents that the layout has there. They stay the program's;
   !> declare them TARGET (or POINTER, or pass what is), and keep them as long as the array and what was made
   !> of it. Pass a component of an array of a type (`p%u`) by a procedure whose argument is a pointer
-  !> (fortran.md, "Arrays"): a compiler may pass a copy instead. Not collective. Errors: DAP_ERR_BUFFER (another
-  !> rank or other extents; an array that is not allocated; a type that the library does not have).
+  !> (fortran.md, "Arrays"): a compiler may pass a copy instead. Not collective. Errors: DAP_ERR_BUFFER
+  !> (another rank or other extents; an array that is not allocated; a type that the library does not have).
   subroutine dap_array_wrap(layout, rank, data, array, err)
     type(dap_layout), intent(in) :: layout
     integer, intent(in) :: rank

@@ -60,7 +60,8 @@ static dap_status take_buffer(dap_array *local, const CFI_cdesc_t *data, dap_err
   const int ndim = (unsigned char)data->rank; /* 0 .. 15 */
   if (ndim > DAP_MAX_NDIM)
     return dap_fail(err, DAP_ERR_BUFFER, "the buffer has %d dimensions, more than %d", ndim, DAP_MAX_NDIM);
-  const dap_status status = dap_f_check_memory(data, "data", err);
+  dap_status status = dap_f_check_type(data, "data", err);
+  if (!status) status = dap_f_check_memory(data, "data", err);
   if (status) return status;
   local->dtype = dap_f_dtype(data);
   local->data = data->base_addr;
@@ -93,7 +94,7 @@ static dap_status make_local(dap_array *local, lists made[], int ndim, const dap
 dap_status dap_f_layout_assemble(const MPI_Fint *comm, int ndim, const dap_f_dim dims[], const char *version,
                                  const CFI_cdesc_t *data, void **variable, dap_error *err)
 {
-  MPI_Comm c = MPI_Comm_f2c(*comm);
+  MPI_Comm c = dap_f_comm(comm);
   dap_array local = {0};
   lists made[DAP_MAX_NDIM] = {0};
   const bool *is_owned[DAP_MAX_NDIM] = {NULL};
@@ -120,7 +121,7 @@ dap_status dap_f_layout_assemble(const MPI_Fint *comm, int ndim, const dap_f_dim
 dap_status dap_f_layout_lookup(const MPI_Fint *comm, const dap_f_layout *object, int nglobal, int64_t count,
                                const int64_t global[], int ranks[], int64_t local[], dap_error *err)
 {
-  MPI_Comm c = MPI_Comm_f2c(*comm);
+  MPI_Comm c = dap_f_comm(comm);
   const dap_layout *layout = dap_f_layout_of(object);
   dap_status status = dap_layout_check(layout, err);
   const int ndim = status ? 0 : dap_layout_ndim(layout);

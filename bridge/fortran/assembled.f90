@@ -78,8 +78,8 @@ contains
   !> coordinates may be in any order. `data` is not read, but what it has is checked: number of dimensions,
   !> extents, communication padding and ghosts included, and type. version: of the protocol, '0.10.0', '0.9.0'
   !> or '0.0.1', the same on all.
-  !> Errors, the same on every process: as dap_layout_assemble() and dap_layout_assemble_ghosted() in C, whose
-  !> texts count dimensions and indices from 0; DAP_ERR_ARG (an `owned` beyond the list), DAP_ERR_BUFFER (an
+  !> Errors, the same on every process: as dap_layout_assemble() and dap_layout_assemble_ghosted() in C;
+  !> DAP_ERR_ARG (an `owned` beyond the list), DAP_ERR_BUFFER (an
   !> array that is not allocated; an assumed-size array: pass a section).
   subroutine dap_layout_assemble(comm, dims, data, layout, version, err)
     type(*), intent(in) :: comm

@@ -49,7 +49,7 @@ module dapbridge_base
   end type
 
   public :: dap_destroy, dap_is_set, dap_describe, dap_pointer, dap_build_info
-  public :: finish, from_c, handle_of, share, release
+  public :: finish, from_c, in_words, handle_of, share, release
 
   interface
     subroutine release(handle) bind(c, name='dap_f_release')
@@ -61,6 +61,11 @@ module dapbridge_base
       import :: c_ptr
       type(c_ptr), intent(inout) :: left
       type(c_ptr), value :: right
+    end subroutine
+
+    subroutine c_words(text) bind(c, name='dap_f_words')
+      import
+      character(kind=c_char), intent(inout) :: text(*)
     end subroutine
 
     integer(c_size_t) function c_build_info(key, text, capacity) bind(c, name='dap_build_info')
@@ -226,14 +231,24 @@ contains
     character(len=:), allocatable :: text
     if (status == DAP_OK) return
     if (.not. present(err)) then
-      text = 'dapbridge: ' // from_c(e%text)
+      text = 'dapbridge: ' // in_words(e%text)
       error stop text
     end if
     err%status = status
     err%rank = e%rank
     err%rule = e%rule
-    err%text = from_c(e%text)
+    err%text = in_words(e%text)
   end subroutine
+
+  !> An error or a reason of C's, as Fortran says it.
+  function in_words(chars) result(text)
+    character(kind=c_char), intent(in) :: chars(text_length)
+    character(len=:), allocatable :: text
+    character(kind=c_char) :: copy(text_length)
+    copy = chars
+    call c_words(copy)
+    text = from_c(copy)
+  end function
 
   !> A text of C's.
   pure function from_c(chars) result(text)

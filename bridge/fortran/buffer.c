@@ -20,6 +20,49 @@ dap_dtype dap_f_dtype(const CFI_cdesc_t *data)
   return DAP_NONE;
 }
 
+/* Types that the library does not have. gfortran and flang number some of them differently. */
+static const struct {
+  CFI_type_t type;
+  const char *name;
+} other_types[] = {
+    {CFI_type_Bool, "LOGICAL(1)"},
+#ifdef CFI_type_Logical /* gfortran */
+    {CFI_type_Logical + (2 << CFI_type_kind_shift), "LOGICAL(2)"},
+    {CFI_type_Logical + (4 << CFI_type_kind_shift), "LOGICAL(4)"},
+    {CFI_type_Logical + (8 << CFI_type_kind_shift), "LOGICAL(8)"},
+    {CFI_type_Integer + (16 << CFI_type_kind_shift), "INTEGER(16)"},
+    {CFI_type_Real + (16 << CFI_type_kind_shift), "REAL of 16 bytes"},
+    {CFI_type_Complex + (16 << CFI_type_kind_shift), "COMPLEX of 32 bytes"},
+#else
+    {CFI_type_int_fast16_t, "LOGICAL(2)"},
+    {CFI_type_int_fast32_t, "LOGICAL(4)"},
+    {CFI_type_int_fast64_t, "LOGICAL(8)"},
+#endif
+#ifdef CFI_type_int128_t
+    {CFI_type_int128_t, "INTEGER(16)"},
+#endif
+#ifdef CFI_type_float128
+    {CFI_type_float128, "REAL(16)"},
+    {CFI_type_float128_Complex, "COMPLEX(16)"},
+#endif
+    {CFI_type_long_double, "REAL(10)"},
+    {CFI_type_long_double_Complex, "COMPLEX(10)"},
+    {CFI_type_char, "CHARACTER"},
+    {CFI_type_struct, "of a derived type"},
+    {CFI_type_cptr, "CLASS(*) or TYPE(C_PTR)"},
+};
+
+dap_status dap_f_check_type(const CFI_cdesc_t *data, const char *name, dap_error *err)
+{
+  if (dap_f_dtype(data) != DAP_NONE) return DAP_OK;
+  const char *type = "of a type without a name here";
+  for (size_t i = sizeof other_types / sizeof *other_types; i-- > 0;)
+    if (other_types[i].type == data->type) type = other_types[i].name;
+  return dap_fail(err, DAP_ERR_BUFFER,
+                  "%s is %s: elements are INTEGER or REAL of 4 or 8 bytes, or COMPLEX of 8 or 16 bytes", name,
+                  type);
+}
+
 dap_status dap_f_check_memory(const CFI_cdesc_t *data, const char *name, dap_error *err)
 {
   bool has_elements = true;

@@ -93,6 +93,13 @@ DAP_API void dap_f_put(void **variable, void *object);
 void dap_f_share(void **variable, void *object);
 DAP_API void dap_f_release(void **variable);
 
+/* comm.c. A communicator of the caller's. MPI_COMM_NULL where MPI is not running, as MPI would end the
+ * program. */
+DAP_API MPI_Comm dap_f_comm(const MPI_Fint *comm);
+
+/* words.c. Puts a text of the library in Fortran's words, in place. */
+void dap_f_words(char text[DAP_ERROR_TEXT]);
+
 /* holders.c. Notes that the variable holds the object, or with NULL none; returns what it held.
  * Thread-safe. */
 void *dap_f_hold(void **variable, void *object);
@@ -100,6 +107,8 @@ void *dap_f_hold(void **variable, void *object);
 /* buffer.c */
 /* DAP_NONE: none of the library's types. */
 dap_dtype dap_f_dtype(const CFI_cdesc_t *data);
+/* Refuses the argument `name` if its elements are none of the library's types. */
+dap_status dap_f_check_type(const CFI_cdesc_t *data, const char *name, dap_error *err);
 /* Refuses the argument `name` if it has extents without memory. Compilers pass an array that is not allocated
  * with the address NULL; its extents are those of an earlier allocation, or undefined. */
 dap_status dap_f_check_memory(const CFI_cdesc_t *data, const char *name, dap_error *err);

@@ -2,6 +2,7 @@
  * MPI's and BLACS's do. Questions about what does not exist are answered by -1. */
 #include "fortran_impl.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 static bool end(void *object)
@@ -49,6 +50,29 @@ typedef struct lists {
   int64_t *indices;
 } lists;
 
+static dap_status check_list(int axis, const char *name, int64_t has, int64_t needed, const char *what,
+                             dap_error *err)
+{
+  if (has < 0 || has >= needed) return DAP_OK;
+  return dap_fail(err, DAP_ERR_ARG, "dim %d: %s has %" PRId64 " elements, %s needs %" PRId64, axis, name, has,
+                  what, needed);
+}
+
+/* counts: the elements of lengths, owned and indices; -1: not given. */
+static dap_status check_lists(int axis, const dap_dist *dist, const int64_t counts[3], dap_error *err)
+{
+  dap_status status = check_list(axis, "lengths", counts[0], dist->procs, "procs", err);
+  if (!status) status = check_list(axis, "owned", counts[1], dist->procs, "procs", err);
+  int64_t left = counts[2];
+  for (int p = 0; p < dist->procs && counts[0] >= 0 && counts[2] >= 0 && !status; p++) {
+    if (dist->lengths[p] > left)
+      status = dap_fail(err, DAP_ERR_ARG, "dim %d: indices has %" PRId64 " elements, lengths add up to more",
+                        axis, counts[2]);
+    left -= dist->lengths[p];
+  }
+  return status;
+}
+
 static dap_status make_lists(dap_f_dist *from, lists *made, dap_error *err)
 {
   int64_t count = 0;
@@ -66,14 +90,16 @@ static dap_status make_lists(dap_f_dist *from, lists *made, dap_error *err)
   return DAP_OK;
 }
 
-dap_status dap_f_layout_create(int ndim, dap_f_dist from[], void **variable, dap_error *err)
+dap_status dap_f_layout_create(int ndim, dap_f_dist from[], const int64_t counts[][3], void **variable,
+                               dap_error *err)
 {
   dap_dist dists[DAP_MAX_NDIM] = {0};
   lists made[DAP_MAX_NDIM] = {0};
   dap_layout *layout = NULL;
   dap_status status = DAP_OK;
   for (int k = 0; k < ndim && k < DAP_MAX_NDIM && !status; k++) {
-    if (from[k].indices) status = make_lists(&from[k], &made[k], err);
+    status = check_lists(k, &from[k].dist, counts[k], err);
+    if (from[k].indices && from[k].dist.lengths && !status) status = make_lists(&from[k], &made[k], err);
     dists[k] = from[k].dist;
   }
   dap_f_put(variable, NULL);

@@ -74,10 +74,11 @@ module dapbridge_layouts
   end interface
 
   interface
-    integer(c_int) function c_create(ndim, dists, layout, e) bind(c, name='dap_f_layout_create')
+    integer(c_int) function c_create(ndim, dists, counts, layout, e) bind(c, name='dap_f_layout_create')
       import
       integer(c_int), value :: ndim
       type(c_dist), intent(inout) :: dists(*)
+      integer(c_int64_t), intent(in) :: counts(3, *)
       type(c_ptr), intent(inout) :: layout
       type(c_error), intent(inout) :: e
     end function
@@ -169,12 +170,14 @@ contains
     type(dap_layout), intent(inout) :: layout
     type(dap_error), intent(out), optional :: err
     type(c_dist) :: plain(size(dists))
+    integer(c_int64_t) :: counts(3, size(dists)) !< of lengths, owned and indices; -1: not given
     type(c_error) :: e
     integer :: k
     do k = 1, size(dists)
       plain(k) = as_c(dists(k))
+      counts(:, k) = [count_of(dists(k)%lengths), count_of(dists(k)%owned), count_of(dists(k)%indices)]
     end do
-    call finish(c_create(size(dists), plain, layout%handle, e), e, err)
+    call finish(c_create(size(dists), plain, counts, layout%handle, e), e, err)
   end subroutine
 
   type(c_dist) function as_c(dist) result(c)
@@ -183,18 +186,15 @@ contains
       first_owner=dist%first_owner, halo=dist%halo, boundary=dist%boundary, &
       periodic=logical(dist%periodic, c_bool), wraps=logical(dist%wraps, c_bool), &
       one_to_one=logical(dist%one_to_one, c_bool))
-    if (has(dist%lengths, int(dist%procs, int64))) c%lengths = c_loc(dist%lengths)
-    if (has(dist%owned, int(dist%procs, int64))) c%owned = c_loc(dist%owned)
-    if (.not. c_associated(c%lengths)) return
-    if (has(dist%indices, sum(dist%lengths))) c%indices = c_loc(dist%indices)
+    if (associated(dist%lengths)) c%lengths = c_loc(dist%lengths)
+    if (associated(dist%owned)) c%owned = c_loc(dist%owned)
+    if (associated(dist%indices)) c%indices = c_loc(dist%indices)
   end function
 
-  !> What is too short counts as missing, which C refuses.
-  pure logical function has(list, least)
+  pure integer(c_int64_t) function count_of(list)
     integer(int64), pointer, intent(in) :: list(:)
-    integer(int64), intent(in) :: least
-    has = .false.
-    if (associated(list)) has = size(list, kind=int64) >= least
+    count_of = -1
+    if (associated(list)) count_of = size(list, kind=int64)
   end function
 
   pure integer function dap_layout_ndim(layout)

@@ -119,7 +119,7 @@ dap_status dap_f_plan_create(const MPI_Fint *comm, const dap_f_array *from, cons
   dap_plan **plan = begin_making(variable, &all, &spare);
   const dap_side *source = set_side(&sides[0], from, from_part), *target = set_side(&sides[1], to, to_part);
   return end_making(variable, from, to,
-                    dap_plan_create(MPI_Comm_f2c(*comm), source, target, 0, &all, plan, err));
+                    dap_plan_create(dap_f_comm(comm), source, target, 0, &all, plan, err));
 }
 
 dap_status dap_f_plan_create_halo(const MPI_Fint *comm, const dap_f_array *array, bool is_reverse,
@@ -131,7 +131,7 @@ dap_status dap_f_plan_create_halo(const MPI_Fint *comm, const dap_f_array *array
   dap_plan_options all = complete(options, NULL, NULL, wisdom);
   dap_plan **plan = begin_making(variable, &all, &spare);
   const dap_side *padded = set_side(&s, array, NULL);
-  MPI_Comm c = MPI_Comm_f2c(*comm);
+  MPI_Comm c = dap_f_comm(comm);
   return end_making(variable, array, array,
                     is_reverse ? dap_plan_create_halo_reverse(c, padded, 0, &all, plan, err)
                                : dap_plan_create_halo(c, padded, 0, &all, plan, err));

@@ -63,6 +63,11 @@ module dapbridge_plans
   public :: dap_plan_create, dap_plan_create_halo, dap_plan_create_halo_reverse, dap_plan_run, &
     dap_plan_run_many, &
     dap_plan_begin, dap_plan_end, dap_plan_summarize, dap_redistribute
+  !> Factors are real or complex: generic resolution wants a real one to be required.
+  interface dap_plan_create
+    procedure dap_plan_create, create_alpha, create_beta
+  end interface
+
   public :: c_part, c_part_of ! for the other modules of dapbridge
 
   !> dap_part
@@ -138,7 +143,8 @@ contains
 
   !> Creates a plan that moves the elements of `from`, or of a part of it, to the same indices of `to`, or to
   !> those of a part of the same shape. It may be run with any arrays that have these layouts, strides and
-  !> types. Different types are converted. With alpha or beta: to = alpha * from + beta * to. wisdom: a file,
+  !> types. Different types are converted. With alpha or beta, both complex or both real(real64):
+  !> to = alpha * from + beta * to. wisdom: a file,
   !> with options%effort = DAP_PLAN_MEASURE. Collective on comm, which has the processes of both layouts.
   !> Errors: as dap_plan_create() in C.
   subroutine dap_plan_create(comm, from, to, plan, options, from_part, to_part, alpha, beta, wisdom, err)
@@ -153,6 +159,37 @@ contains
     type(c_error) :: e
     call finish(c_create(comm, from%handle, c_part_of(from_part), to%handle, c_part_of(to_part), options, &
       alpha, beta, path(wisdom), plan%handle, e), e, err)
+  end subroutine
+
+  !> With a real alpha, and beta if that is not 0.
+  subroutine create_alpha(comm, from, to, plan, options, from_part, to_part, alpha, beta, wisdom, err)
+    type(*), intent(in) :: comm
+    type(dap_array), intent(in) :: from, to
+    type(dap_plan), intent(inout) :: plan
+    type(dap_plan_options), intent(in), optional :: options
+    type(dap_part), intent(in), target, optional :: from_part, to_part
+    real(real64), intent(in) :: alpha
+    real(real64), intent(in), optional :: beta
+    character(len=*), intent(in), optional :: wisdom
+    type(dap_error), intent(out), optional :: err
+    complex(real64), allocatable :: scale
+    if (present(beta)) scale = beta
+    call dap_plan_create(comm, from, to, plan, options, from_part, to_part, cmplx(alpha, kind=real64), scale, &
+      wisdom, err)
+  end subroutine
+
+  !> With a real beta alone.
+  subroutine create_beta(comm, from, to, plan, beta, options, from_part, to_part, wisdom, err)
+    type(*), intent(in) :: comm
+    type(dap_array), intent(in) :: from, to
+    type(dap_plan), intent(inout) :: plan
+    real(real64), intent(in) :: beta
+    type(dap_plan_options), intent(in), optional :: options
+    type(dap_part), intent(in), target, optional :: from_part, to_part
+    character(len=*), intent(in), optional :: wisdom
+    type(dap_error), intent(out), optional :: err
+    call dap_plan_create(comm, from, to, plan, options, from_part, to_part, &
+      beta=cmplx(beta, kind=real64), wisdom=wisdom, err=err)
   end subroutine
 
   !> Creates a plan for the halo update of an array: its communication padding, ghosts and copies get the
@@ -185,8 +222,8 @@ contains
   end subroutine
 
   !> Runs a plan: every element is in place. Collective on the plan's communicator, as are begin and end. An
-  !> array whose layout, type or strides are not those that the plan was made for counts as one without
-  !> memory: DAP_ERR_ARG.
+  !> array whose layout, type or strides are not those that the plan was made for is refused on all
+  !> processes: DAP_ERR_ARG.
   subroutine dap_plan_run(plan, from, to, err)
     type(dap_plan), intent(in) :: plan
     type(dap_array), intent(in) :: from, to

@@ -103,7 +103,7 @@ static dap_status end_export(MPI_Comm comm, FILE *stream, dap_status status, con
 dap_status dap_f_array_export(const MPI_Fint *comm, const dap_f_array *array, const char *file, bool appends,
                               dap_error *err)
 {
-  MPI_Comm c = MPI_Comm_f2c(*comm);
+  MPI_Comm c = dap_f_comm(comm);
   FILE *stream;
   dap_status status = begin_export(c, "dap_array_export", check_part(array, err), &stream, err);
   if (status) return status;
@@ -115,7 +115,7 @@ dap_status dap_f_layout_export(const MPI_Fint *comm, const char *version, const 
                                bool has_array, const dap_f_array *array, const char *file, bool appends,
                                dap_error *err)
 {
-  MPI_Comm c = MPI_Comm_f2c(*comm);
+  MPI_Comm c = dap_f_comm(comm);
   FILE *stream;
   dap_status status = has_array ? check_part(array, err) : DAP_OK;
   status = begin_export(c, "dap_layout_export", status, &stream, err);

@@ -5,5 +5,5 @@
 
 dap_status dap_f_wait_limit(const MPI_Fint *comm, double seconds, dap_error *err)
 {
-  return dap_wait_limit(MPI_Comm_f2c(*comm), seconds, err);
+  return dap_wait_limit(dap_f_comm(comm), seconds, err);
 }

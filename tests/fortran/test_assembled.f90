@@ -183,7 +183,7 @@ contains
     ! not by try(): gfortran 12 takes the length of words for that of the next text
     if (last) call dap_layout_assemble(MPI_COMM_WORLD, [dim], words, layout, err=err)
     if (.not. last) call dap_layout_assemble(MPI_COMM_WORLD, [dim], data, layout, err=err)
-    call expect_error(err, DAP_ERR_BUFFER, 'element type', 'no type of the library''s')
+    call expect_error(err, DAP_ERR_BUFFER, 'data is CHARACTER', 'no type of the library''s')
     call try('no such version', [dim], data, DAP_ERR_VERSION, '0.11', version=merge('0.11.0', '0.10.0', last))
     call try('nine dictionaries', spread(dim, 1, 9), data, DAP_ERR_ARG, '9 dictionaries')
     list = [3 * me + 1, 3 * me + 2, 3 * me + 3]

@@ -73,9 +73,50 @@ program test_linalg
     call run_c8()
   end do
   call options_and_report()
+  call real_factors()
   call conclude()
 
 contains
+
+  !> Real alpha and beta: products with the unit matrix, whose elements are those of the other operand.
+  subroutine real_factors()
+    type(dap_layout) :: whole
+    type(dap_array) :: one, b, c
+    real(real64), pointer :: e(:, :), p(:, :), q(:, :)
+    integer(int64), allocatable :: rows(:)
+    integer :: i
+    call dap_layout_create([dap_dist(DAP_DIST_EVEN, 2 * nprocs, nprocs), dap_dist(DAP_DIST_EVEN, 2 * nprocs)], &
+      whole)
+    call dap_array_init(whole, me, DAP_F8, one)
+    call dap_array_init(whole, me, DAP_F8, b)
+    call dap_array_init(whole, me, DAP_F8, c)
+    call dap_pointer(one, e)
+    call dap_pointer(b, p)
+    call dap_pointer(c, q)
+    call dap_array_indices(one, 1, rows)
+    do i = 1, size(rows)
+      e(i, rows(i)) = 1
+    end do
+    p = 10 + me
+    q = 1
+    call dap_linalg_multiply(MPI_COMM_WORLD, 'N', 'N', one, b, c, alpha=3._real64, beta=4._real64)
+    call expect(all(abs(q - (3 * p + 4)) < 1e-12), 'a product with real factors')
+    call dap_linalg_multiply(MPI_COMM_WORLD, 'N', 'N', one, b, c, alpha=3._real64)
+    call expect(all(abs(q - 3 * p) < 1e-12), 'a real alpha')
+    call dap_linalg_multiply(MPI_COMM_WORLD, 'N', 'N', one, b, c, beta=2._real64)
+    call expect(all(abs(q - 7 * p) < 1e-12), 'a real beta')
+    q = 1
+    call dap_linalg_triangular_multiply(MPI_COMM_WORLD, 'L', 'L', 'N', 'U', one, c, alpha=5._real64)
+    call expect(all(abs(q - 5) < 1e-12), 'a triangular product')
+    call dap_linalg_triangular_solve(MPI_COMM_WORLD, 'L', 'L', 'N', 'U', one, c, alpha=2._real64)
+    call expect(all(abs(q - 10) < 1e-12), 'a triangular solution')
+    call dap_linalg_rank_k(MPI_COMM_WORLD, 'S', 'A', 'N', one, c, alpha=3._real64, beta=2._real64)
+    call expect(all(abs(q - (20 + 3 * e)) < 1e-12), 'a product with its transpose')
+    call dap_linalg_rank_k(MPI_COMM_WORLD, 'S', 'A', 'N', one, c, alpha=2._real64)
+    call expect(all(abs(q - 2 * e) < 1e-12), 'a real alpha there')
+    call dap_linalg_rank_k(MPI_COMM_WORLD, 'S', 'A', 'N', one, c, beta=3._real64)
+    call expect(all(abs(q - 7 * e) < 1e-12), 'a real beta there')
+  end subroutine
 
   subroutine options_and_report()
     type(dap_array) :: a, b

@@ -358,17 +358,17 @@ contains
       view%local%v = int(info%objects(3), kind(view%local%v))
       view%shared_global = info%shared(1)
       view%shared_local = info%shared(2)
-      view%reason_global = from_c(info%global)
-      view%reason_local = from_c(info%local)
+      view%reason_global = in_words(info%global)
+      view%reason_local = in_words(info%local)
     type is (dap_petsc_vector)
       view%vec%v = int(info%objects(1), kind(view%vec%v))
       view%ao = int(info%objects(2), c_intptr_t)
       view%shared = info%shared(1)
-      view%reason = from_c(info%global)
+      view%reason = in_words(info%global)
     type is (dap_petsc_matrix)
       view%mat%v = int(info%objects(1), kind(view%mat%v))
       view%shared = info%shared(1)
-      view%reason = from_c(info%global)
+      view%reason = in_words(info%global)
     end select
   end subroutine
 

@@ -200,7 +200,7 @@ dap_status dap_f_petsc_get(const MPI_Fint *comm, int kind, dap_f_array *array, i
                            dap_error *err)
 {
   static const dap_f_petsc_kind *const kinds[] = {&field_kind, &vector_kind, &matrix_kind};
-  MPI_Comm c = MPI_Comm_f2c(*comm);
+  MPI_Comm c = dap_f_comm(comm);
   dap_error own = {.rank = -1};
   dap_f_petsc *view = dap_f_new(&kinds[kind]->kind, &own);
   dap_f_put(variable, view);

@@ -61,7 +61,7 @@ dap_status dap_f_linalg_lu(const MPI_Fint *comm, dap_f_array *a, void **variable
 {
   const dap_linalg_options all = dap_f_with_report(options, outcome);
   dap_linalg_factors **made = begin_making(variable, a);
-  const dap_status status = dap_linalg_lu(MPI_Comm_f2c(*comm), dap_f_darray(a), &all, made, &outcome->error);
+  const dap_status status = dap_linalg_lu(dap_f_comm(comm), dap_f_darray(a), &all, made, &outcome->error);
   return end_making(variable, status, outcome);
 }
 
@@ -71,7 +71,7 @@ dap_status dap_f_linalg_cholesky(const MPI_Fint *comm, const char *uplo, dap_f_a
   const dap_linalg_options all = dap_f_with_report(options, outcome);
   dap_linalg_factors **made = begin_making(variable, a);
   const dap_status status =
-      dap_linalg_cholesky(MPI_Comm_f2c(*comm), *uplo, dap_f_darray(a), &all, made, &outcome->error);
+      dap_linalg_cholesky(dap_f_comm(comm), *uplo, dap_f_darray(a), &all, made, &outcome->error);
   return end_making(variable, status, outcome);
 }
 
@@ -113,7 +113,7 @@ dap_status dap_f_linalg_solve_refined(const MPI_Fint *comm, const char *trans, c
   const bool is_room = !right.layout || *nrhs >= (is_wide ? dap_layout_size(right.layout, 1) : 1);
   const dap_darray none = {0};
   const dap_status status =
-      dap_linalg_solve_refined(MPI_Comm_f2c(*comm), *trans, dap_f_darray(a), is_room ? right : none,
+      dap_linalg_solve_refined(dap_f_comm(comm), *trans, dap_f_darray(a), is_room ? right : none,
                                dap_f_darray(x), forward, backward, refinement, &all, &outcome->error);
   if (is_room) return status;
   return dap_fail(&outcome->error, DAP_ERR_ARG, "forward or backward has fewer elements than B has columns");

@@ -24,6 +24,6 @@ static inline dap_linalg_options dap_f_with_report(const dap_linalg_options *opt
 /* Calls dap_linalg_<name>(comm, ..., options, err). */
 #define CALL(name, ...)                                                                                      \
   const dap_linalg_options all = dap_f_with_report(options, outcome);                                        \
-  return dap_linalg_##name(MPI_Comm_f2c(*comm), __VA_ARGS__, &all, &outcome->error)
+  return dap_linalg_##name(dap_f_comm(comm), __VA_ARGS__, &all, &outcome->error)
 
 #endif

@@ -69,6 +69,11 @@ module dapbridge_linalg
     dap_linalg_determinant, dap_linalg_condition, dap_linalg_multiply, dap_linalg_norm, &
     dap_linalg_qr, dap_linalg_eigh, dap_linalg_eigh_generalized, dap_linalg_svd, dap_elpa_backend
 
+  !> Factors are real or complex: generic resolution wants a real one to be required.
+  interface dap_linalg_multiply
+    procedure dap_linalg_multiply, multiply_alpha, multiply_beta
+  end interface
+
   public :: c_outcome, conclude ! for the modules beside this one; not for users
 
   type, bind(c) :: c_use
@@ -290,7 +295,7 @@ contains
     call conclude(c_condition(comm, norm, a%handle, rcond, options, o), o, report, err)
   end subroutine
 
-  !> C = alpha op(A) op(B) + beta C; alpha is 1 and beta 0 unless given.
+  !> C = alpha op(A) op(B) + beta C; alpha is 1 and beta 0 unless given. Both are complex or both real(real64).
   subroutine dap_linalg_multiply(comm, trans_a, trans_b, a, b, c, alpha, beta, options, report, err)
     type(*), intent(in) :: comm
     character, intent(in) :: trans_a, trans_b
@@ -302,6 +307,35 @@ contains
     type(c_outcome) :: o
     call conclude(c_multiply(comm, trans_a, trans_b, alpha, a%handle, b%handle, beta, c%handle, options, o), &
       o, report, err)
+  end subroutine
+
+  !> With a real alpha, and beta if that is not 0.
+  subroutine multiply_alpha(comm, trans_a, trans_b, a, b, c, alpha, beta, options, report, err)
+    type(*), intent(in) :: comm
+    character, intent(in) :: trans_a, trans_b
+    type(dap_array), intent(in) :: a, b, c
+    real(real64), intent(in) :: alpha
+    real(real64), intent(in), optional :: beta
+    type(dap_linalg_options), intent(in), optional :: options
+    type(dap_linalg_report), intent(out), optional :: report
+    type(dap_error), intent(out), optional :: err
+    complex(real64), allocatable :: scale
+    if (present(beta)) scale = beta
+    call dap_linalg_multiply(comm, trans_a, trans_b, a, b, c, cmplx(alpha, kind=real64), scale, options, &
+      report, err)
+  end subroutine
+
+  !> With a real beta alone.
+  subroutine multiply_beta(comm, trans_a, trans_b, a, b, c, options, beta, report, err)
+    type(*), intent(in) :: comm
+    character, intent(in) :: trans_a, trans_b
+    type(dap_array), intent(in) :: a, b, c
+    type(dap_linalg_options), intent(in), optional :: options
+    real(real64), intent(in) :: beta
+    type(dap_linalg_report), intent(out), optional :: report
+    type(dap_error), intent(out), optional :: err
+    call dap_linalg_multiply(comm, trans_a, trans_b, a, b, c, beta=cmplx(beta, kind=real64), &
+      options=options, report=report, err=err)
   end subroutine
 
   !> A norm of A: '1', 'I', 'M' (largest absolute value) or 'F' (Frobenius). A is only read.
@@ -389,7 +423,7 @@ contains
         report%uses(k)%name = from_c(o%report%uses(k)%name)
         report%uses(k)%shared = o%report%uses(k)%shared
         report%uses(k)%moved_bytes = o%report%uses(k)%moved_bytes
-        report%uses(k)%reason = from_c(o%report%uses(k)%reason)
+        report%uses(k)%reason = in_words(o%report%uses(k)%reason)
       end do
     end if
     call finish(status, o%error, err)

@@ -55,8 +55,8 @@ dap_status dap_f_linalg_qr_pivoted(const MPI_Fint *comm, const double *tolerance
 {
   const dap_linalg_options all = dap_f_with_report(options, outcome);
   const dap_status status =
-      dap_linalg_qr_pivoted(MPI_Comm_f2c(*comm), tolerance ? *tolerance : -1, dap_f_darray(a),
-                            dap_f_darray(q), dap_f_darray(r), dap_f_darray(p), rank, &all, &outcome->error);
+      dap_linalg_qr_pivoted(dap_f_comm(comm), tolerance ? *tolerance : -1, dap_f_darray(a), dap_f_darray(q),
+                            dap_f_darray(r), dap_f_darray(p), rank, &all, &outcome->error);
   if (!status) count_from_1(p);
   return status;
 }

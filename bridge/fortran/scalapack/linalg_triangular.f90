@@ -12,6 +12,17 @@ module dapbridge_linalg_triangular
   private
   public :: dap_linalg_triangular_solve, dap_linalg_triangular_multiply, dap_linalg_rank_k
 
+  !> Factors are real or complex: generic resolution wants a real one to be required.
+  interface dap_linalg_triangular_solve
+    procedure dap_linalg_triangular_solve, solve_real
+  end interface
+  interface dap_linalg_triangular_multiply
+    procedure dap_linalg_triangular_multiply, multiply_real
+  end interface
+  interface dap_linalg_rank_k
+    procedure dap_linalg_rank_k, rank_k_alpha, rank_k_beta
+  end interface
+
   interface
     integer(c_int) function c_solve(comm, side, uplo, trans, diag, alpha, a, b, options, o) &
         bind(c, name='dap_f_linalg_triangular_solve')
@@ -64,6 +75,18 @@ contains
       report, err)
   end subroutine
 
+  !> With a real alpha.
+  subroutine solve_real(comm, side, uplo, trans, diag, a, b, alpha, options, report, err)
+    type(*), intent(in) :: comm
+    character, intent(in) :: side, uplo, trans, diag
+    type(dap_array), intent(in) :: a, b
+    real(real64), intent(in) :: alpha
+    type(dap_linalg_options), intent(in), optional :: options
+    type(dap_linalg_report), intent(out), optional :: report
+    type(dap_error), intent(out), optional :: err
+    call dap_linalg_triangular_solve(comm, side, uplo, trans, diag, a, b, cmplx(alpha, kind=real64), options, report, err)
+  end subroutine
+
   !> B = alpha op(A) B (side 'L') or alpha B op(A) ('R') with a triangular A; arguments as above.
   subroutine dap_linalg_triangular_multiply(comm, side, uplo, trans, diag, a, b, alpha, options, report, err)
     type(*), intent(in) :: comm
@@ -77,6 +100,18 @@ contains
     call conclude(c_multiply(comm, side, uplo, trans, diag, alpha, a%handle, b%handle, options, o), o, &
       report, &
       err)
+  end subroutine
+
+  !> With a real alpha.
+  subroutine multiply_real(comm, side, uplo, trans, diag, a, b, alpha, options, report, err)
+    type(*), intent(in) :: comm
+    character, intent(in) :: side, uplo, trans, diag
+    type(dap_array), intent(in) :: a, b
+    real(real64), intent(in) :: alpha
+    type(dap_linalg_options), intent(in), optional :: options
+    type(dap_linalg_report), intent(out), optional :: report
+    type(dap_error), intent(out), optional :: err
+    call dap_linalg_triangular_multiply(comm, side, uplo, trans, diag, a, b, cmplx(alpha, kind=real64), options, report, err)
   end subroutine
 
   !> C = alpha A A' + beta C (trans 'N') or alpha A' A + beta C ('T'), ' being the conjugate transpose (form
@@ -93,5 +128,34 @@ contains
     type(c_outcome) :: o
     call conclude(c_rank_k(comm, form, uplo, trans, alpha, a%handle, beta, c%handle, options, o), o, &
       report, err)
+  end subroutine
+
+  !> With a real alpha, and beta if that is not 0.
+  subroutine rank_k_alpha(comm, form, uplo, trans, a, c, alpha, beta, options, report, err)
+    type(*), intent(in) :: comm
+    character, intent(in) :: form, uplo, trans
+    type(dap_array), intent(in) :: a, c
+    real(real64), intent(in) :: alpha
+    real(real64), intent(in), optional :: beta
+    type(dap_linalg_options), intent(in), optional :: options
+    type(dap_linalg_report), intent(out), optional :: report
+    type(dap_error), intent(out), optional :: err
+    complex(real64), allocatable :: scale
+    if (present(beta)) scale = beta
+    call dap_linalg_rank_k(comm, form, uplo, trans, a, c, cmplx(alpha, kind=real64), scale, options, report, &
+      err)
+  end subroutine
+
+  !> With a real beta alone.
+  subroutine rank_k_beta(comm, form, uplo, trans, a, c, options, beta, report, err)
+    type(*), intent(in) :: comm
+    character, intent(in) :: form, uplo, trans
+    type(dap_array), intent(in) :: a, c
+    type(dap_linalg_options), intent(in), optional :: options
+    real(real64), intent(in) :: beta
+    type(dap_linalg_report), intent(out), optional :: report
+    type(dap_error), intent(out), optional :: err
+    call dap_linalg_rank_k(comm, form, uplo, trans, a, c, beta=cmplx(beta, kind=real64), options=options, &
+      report=report, err=err)
   end subroutine
 end module

@@ -233,7 +233,7 @@ contains
     matrix%op = info%op
     matrix%shared = info%shared
     matrix%moved_bytes = info%moved_bytes
-    matrix%reason = from_c(info%reason)
+    matrix%reason = in_words(info%reason)
   end subroutine
 
   impure elemental subroutine end_matrix(matrix)

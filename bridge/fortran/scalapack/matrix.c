@@ -108,11 +108,12 @@ static dap_status import(MPI_Comm comm, const dap_scalapack_int desc[9], const C
 dap_status dap_f_array_import(const MPI_Fint *comm, const dap_scalapack_int desc[9], const CFI_cdesc_t *a,
                               void **variable, dap_error *err)
 {
-  MPI_Comm c = MPI_Comm_f2c(*comm);
+  MPI_Comm c = dap_f_comm(comm);
   dap_error own = {.rank = -1};
   dap_f_array *array = dap_f_new(&dap_f_array_kind, &own);
   dap_status status = array ? DAP_OK : DAP_ERR_NOMEM;
   if (array) array->dtype = dap_f_dtype(a);
+  if (!status) status = dap_f_check_type(a, "a", &own);
   if (!status) status = check_context(desc[CTXT], &own);
   if (!status && desc[CTXT] >= 0) status = check_memory(a, desc, &own);
   status = dap_agree_call(c, "dap_array_import", status, &own);
@@ -202,7 +203,7 @@ dap_status dap_f_scalapack_get(const MPI_Fint *comm, dap_f_array *array, int acc
                                const dap_scalapack_int *context, const int64_t block_size[2],
                                const int grid[2], void **variable, dap_f_matrix_info *info, dap_error *err)
 {
-  MPI_Comm c = MPI_Comm_f2c(*comm);
+  MPI_Comm c = dap_f_comm(comm);
   dap_scalapack_options options = {.sharing = (dap_sharing)sharing,
                                    .routine = routine[0] ? routine : NULL,
                                    .op = op,
