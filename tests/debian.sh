@@ -10,7 +10,7 @@
 # of this machine is changed. The command runs in this project's folder, with /proc, /sys, /dev and an empty /dev/shm. Of
 # git's worktrees the repository is not seen there. Environment:
 #
-#   DEBIAN_MIRROR           default http://deb.debian.org/debian
+#   DEBIAN_MIRROR           default: the one that apt takes Debian from here, or http://deb.debian.org/debian
 #   DEBIAN_ROOT             a folder that has the release already, or is to have it
 set -eu
 [ $# -gt 0 ] || { sed -n 's/^#   \(sh .*\)/usage: \1/p' "$0" | head -n 1 >&2; exit 2; }
@@ -31,7 +31,8 @@ unshare --mount true 2>/dev/null || skip "no namespaces can be made here"
 if ! [ -e "$root/etc/debian_version" ]; then
   command -v debootstrap >/dev/null || skip "no debootstrap"
   mkdir -p "$root"
-  mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian}
+  apts=$(apt-get indextargets --format '$(REPO_URI)' 'Origin: Debian' 'Label: Debian' 2>/dev/null | head -n 1 || true)
+  mirror=${DEBIAN_MIRROR:-${apts:-http://deb.debian.org/debian}}
   debootstrap --variant=minbase --include=ca-certificates,git "$suite" "$root.part" "$mirror" >"$root.log" ||
     skip "debootstrap failed, see $root.log"
   echo force-unsafe-io >"$root.part/etc/dpkg/dpkg.cfg.d/unsafe" # it can be made again

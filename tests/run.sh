@@ -126,6 +126,9 @@ if [ "$tier" = nightly ]; then
 
   # Thousands of ranks, simulated.
   ! built smpi || run smpi -L nightly
+
+  # Another release of Debian, in a root of its own: its default tier is one test here.
+  check "Debian 13" sh tests/debian.sh trixie
 fi
 
 if [ "$tier" = all ]; then
