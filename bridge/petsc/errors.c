@@ -1,4 +1,4 @@
-/* Foreign error codes as statuses with their text, and the start of PETSc. */
+/* Foreign error codes as statuses with their text, and whether PETSc is there. */
 #include "petsc_impl.h"
 
 #include <stdio.h>
@@ -61,32 +61,15 @@ dap_status dap_catch_end(PetscErrorCode code, const char *what, dap_error *err)
   return DAP_OK;
 }
 
-/* PetscInitialize() is collective on PETSC_COMM_WORLD, which must live as long as PETSc does: so a copy of
- * the caller's communicator, never freed, of exactly the processes that start here. */
-static dap_status start_here(MPI_Comm world, dap_error *err)
-{
-  PETSC_COMM_WORLD = world;
-  PetscErrorCode code = PetscOptionsSetValue(NULL, "-no_signal_handler", "true");
-  if (code == 0) code = PetscInitializeNoArguments();
-  DAP_REQUIRE(code == 0, err, DAP_ERR_LIBRARY, "PetscInitialize: PETSc error %d", (int)code);
-  return DAP_OK;
-}
-
-dap_status dap_petsc_start(MPI_Comm comm, dap_error *err)
+/* The program starts PETSc: it has the options and chooses PETSC_COMM_WORLD, and a second PetscInitialize()
+ * does nothing. */
+dap_status dap_petsc_is_started(dap_error *err)
 {
   PetscBool up = PETSC_FALSE, over = PETSC_FALSE;
-  dap_status s = DAP_OK;
-  if (PetscInitialized(&up) || PetscFinalized(&over) || over)
-    s = dap_fail(err, DAP_ERR_LIBRARY, "PETSc has been finalised");
-  DAP_TRY(dap_agree(comm, s, err));
-
-  const int mine = up == PETSC_TRUE;
-  int everyone = 0;
-  DAP_TRY(dap_petsc_mpi(MPI_Allreduce(&mine, &everyone, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce", err));
-  if (everyone) return DAP_OK;
-  MPI_Comm world = MPI_COMM_NULL;
-  DAP_TRY(dap_petsc_mpi(MPI_Comm_split(comm, mine ? MPI_UNDEFINED : 0, 0, &world), "MPI_Comm_split", err));
-  return dap_agree(comm, mine ? DAP_OK : start_here(world, err), err);
+  const bool is_known = PetscInitialized(&up) == 0 && PetscFinalized(&over) == 0;
+  DAP_REQUIRE(is_known && !over, err, DAP_ERR_LIBRARY, "PETSc has been finalised");
+  DAP_REQUIRE(up, err, DAP_ERR_LIBRARY, "PETSc is not initialised: call PetscInitialize() first");
+  return DAP_OK;
 }
 
 dap_status dap_petsc_is_here(dap_error *err)

@@ -28,7 +28,7 @@ static dap_status check(dap_view *view, dap_error *err)
               "part: a field has whole axes: shape must be NULL; dap_array_part() makes an array of a range");
   if (o->vectors == DAP_PETSC_GLOBAL) view->wanted = 1u << DAP_FIELD_GLOBAL;
   if (o->vectors == DAP_PETSC_LOCAL) view->wanted = 1u << DAP_FIELD_LOCAL;
-  return DAP_OK;
+  return dap_petsc_is_started(err);
 }
 
 static PetscErrorCode ask(DM dm, PetscObjectId *id, dap_order *order)

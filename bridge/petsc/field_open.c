@@ -15,7 +15,6 @@ static dap_status take_dm(dap_view *view, dap_error *err)
     if (state->dm) (void)PetscObjectReference((PetscObject)state->dm);
     return DAP_OK;
   }
-  DAP_TRY(dap_petsc_start(view->comm, err));
   if (view->member >= 0)
     s = dap_dm_create(view->is_apart ? view->part : view->caller, &form->grid, &state->dm, err);
   return dap_agree(view->comm, s, err);

@@ -44,7 +44,8 @@ static dap_status check(dap_view *view, dap_error *err)
   DAP_REQUIRE(dap_layout_ndim(view->layout) == 2, err, DAP_ERR_UNSUPPORTED,
               "an array of %d dimensions is no matrix, which has two", dap_layout_ndim(view->layout));
   DAP_TRY(check_range(view, err));
-  return o->form == DAP_PETSC_SCALAPACK ? dap_matscalapack_check(view->shape, view->nprocs, err) : DAP_OK;
+  if (o->form == DAP_PETSC_SCALAPACK) DAP_TRY(dap_matscalapack_check(view->shape, view->nprocs, err));
+  return dap_petsc_is_started(err);
 }
 
 static int words(const dap_view *view, dap_view_word w[])
@@ -114,7 +115,6 @@ static dap_status open(dap_view *view, dap_error *err)
   const dap_petsc_matrix_options *o = view->options;
   const dap_mat_state *state = view->state;
   dap_layout *layout = NULL;
-  DAP_TRY(dap_petsc_start(view->comm, err));
   DAP_TRY(make_here(view, err));
   if (o->form != DAP_PETSC_SCALAPACK || !state->mat || view->shape[0] == 0 || view->shape[1] == 0)
     return DAP_OK;

@@ -48,8 +48,9 @@ typedef struct dap_caught {
 void dap_catch_begin(dap_caught *caught);
 dap_status dap_catch_end(PetscErrorCode code, const char *what, dap_error *err);
 
-/* Starts PETSc on those processes of `comm` that have not started it. Collective; agreed. */
-dap_status dap_petsc_start(MPI_Comm comm, dap_error *err);
+/* DAP_ERR_LIBRARY unless PETSc is initialised, which is the program's task. Each adapter's check asks it, so
+ * that all processes agree on the answer. Not collective. */
+dap_status dap_petsc_is_started(dap_error *err);
 
 /* DAP_ERR_LIBRARY when PETSc has been finalised: the objects of a view are gone then, and what they held. Not
  * collective; finalising is, so that all processes find the same. */

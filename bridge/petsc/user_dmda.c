@@ -214,7 +214,6 @@ dap_status dap_user_dmda_inspect(dap_view *view, dap_ownership *ownership, dap_e
 {
   const dap_petsc_field_options *o = view->options;
   dap_facts f = {.dm = NULL};
-  DAP_TRY(dap_petsc_start(view->comm, err));
   DAP_TRY(dap_agree(view->comm, ask(view, &f, err), err));
   DAP_TRY(dap_agree(view->comm, view->member < 0 ? DAP_OK : check_comm(view, o->dm, err), err));
   DAP_TRY(share_facts(view, &f, err));

@@ -32,7 +32,7 @@ static dap_status check(dap_view *view, dap_error *err)
               block_size);
   DAP_REQUIRE(all % block_size == 0, err, DAP_ERR_UNSUPPORTED,
               "%" PRId64 " elements are no whole blocks of size %" PRId64, all, block_size);
-  return DAP_OK;
+  return dap_petsc_is_started(err);
 }
 
 static int words(const dap_view *view, dap_view_word w[])
@@ -52,7 +52,6 @@ static dap_status open(dap_view *view, dap_error *err)
 {
   dap_vector_state *state = view->state;
   state->entries.is_readonly = view->access == DAP_READ;
-  DAP_TRY(dap_petsc_start(view->comm, err));
   DAP_TRY(dap_vector_make(view, err));
   return DAP_CATCH(dap_view_vec_lock(&state->entries), "locking the vector", err);
 }

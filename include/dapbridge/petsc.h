@@ -10,8 +10,8 @@
  * local (ghosted) vector as it stands. What can be shared is shared; the rest is moved.
  *
  * Each build of PETSc has a library of its own: petsc_build.h. PETSc is not thread-safe, so neither are
- * these functions. They start PETSc if nobody has, without its signal handlers, on a copy of the
- * communicator; it is never finalised here. */
+ * these functions. The program calls PetscInitialize() first, and PetscFinalize(): it has the options, and
+ * chooses PETSC_COMM_WORLD. Without that each view is refused with DAP_ERR_LIBRARY, on all processes. */
 #ifndef DAPBRIDGE_PETSC_H
 #define DAPBRIDGE_PETSC_H
 

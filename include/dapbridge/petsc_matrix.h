@@ -70,8 +70,8 @@ typedef struct dap_petsc_matrix_options {
 } dap_petsc_matrix_options;
 
 /* Gets an array, or a part of one, as a matrix, shared or moved as described above. Collective on `comm`,
- * which must be exactly the layout's processes. Initializes PETSc if necessary. `array`'s structs and
- * `comm` may be freed afterwards; its buffer must stay until the view has ended. Even with DAP_READ alone
+ * which must be exactly the layout's processes. The program has called PetscInitialize(). `array`'s structs
+ * and `comm` may be freed afterwards; its buffer must stay until the view has ended. Even with DAP_READ alone
  * PETSc can write to a shared matrix, as a Mat cannot be locked, and the buffer stays changed. The matrix
  * has a communicator of its own instead of `comm` if ranks are not in the order of the ranges, or only some
  * processes have the part. Vectors from MatCreateVecs() have the ranges along the distributed axis and, if

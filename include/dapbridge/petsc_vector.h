@@ -71,9 +71,9 @@ typedef struct dap_petsc_vector_options {
 } dap_petsc_vector_options;
 
 /* Gets an array with any number of axes as a vector. Collective on `comm`, which must be exactly the
- * layout's processes. Initializes PETSc if necessary. `array`'s structs and `comm` may be freed afterwards;
- * its buffer must stay until the view has ended. With DAP_READ alone a debug build of PETSc rejects writing
- * to the vector. PETSc caches norms: after writing to a shared buffer directly, call
+ * layout's processes. The program has called PetscInitialize(). `array`'s structs and `comm` may be freed
+ * afterwards; its buffer must stay until the view has ended. With DAP_READ alone a debug build of PETSc
+ * rejects writing to the vector. PETSc caches norms: after writing to a shared buffer directly, call
  * dap_petsc_vector_load() on all processes.
  *
  * Shared if on every process the owned elements are contiguous in the order asked for, whole blocks, and

@@ -19,6 +19,7 @@ program test_petsc
   integer :: grid(2)
   PetscErrorCode :: ierr
   call start()
+  call before_petsc()
   PetscCallA(PetscInitialize(ierr))
   grid = grid_of()
   call fields()
@@ -363,6 +364,27 @@ contains
   pure logical function all_are(p, value)
     PetscScalar, intent(in) :: p(:, :), value
     all_are = all(p == value)
+  end function
+
+  !> Views are refused while the program has not started PETSc, which keeps its options.
+  subroutine before_petsc()
+    type(dap_array) :: array
+    type(dap_petsc_field) :: field
+    type(dap_petsc_vector) :: vector
+    type(dap_petsc_matrix) :: matrix
+    type(dap_error) :: err
+    call make([dap_dist(DAP_DIST_EVEN, n, nprocs), dap_dist(DAP_DIST_EVEN, m)], array)
+    call dap_petsc_field_get(MPI_COMM_WORLD, array, DAP_READ, field, err=err)
+    call expect(is_first(err) .and. .not. dap_is_set(field), 'a field before PetscInitialize')
+    call dap_petsc_vector_get(MPI_COMM_WORLD, array, DAP_READ, vector, err=err)
+    call expect(is_first(err) .and. .not. dap_is_set(vector), 'a vector before PetscInitialize')
+    call dap_petsc_matrix_get(MPI_COMM_WORLD, array, DAP_READ, matrix, err=err)
+    call expect(is_first(err) .and. .not. dap_is_set(matrix), 'a matrix before PetscInitialize')
+  end subroutine
+
+  logical function is_first(err)
+    type(dap_error), intent(in) :: err
+    is_first = err%status == DAP_ERR_LIBRARY .and. index(err%text, 'call PetscInitialize() first') > 0
   end function
 
   subroutine refusals()

@@ -46,6 +46,13 @@ void petsc_ends(void **state)
   SETTLE();
 }
 
+void petsc_is_initialised(void **state)
+{
+  (void)state;
+  EXPECT(!PetscOptionsSetValue(NULL, "-no_signal_handler", "true") && !PetscInitializeNoArguments());
+  SETTLE();
+}
+
 void petsc_is_finalised(void **state)
 {
   (void)state;

@@ -19,7 +19,8 @@ void petsc_starts_watched(void **state);
  * too and not of 3.18. */
 bool petsc_keeps_locks(void);
 
-/* Last test of programs in which the adapter started PETSc: that it is ended is the program's business. */
+/* First and last tests of other programs: PETSc has its own error handler, and no signal handler. */
+void petsc_is_initialised(void **state);
 void petsc_is_finalised(void **state);
 
 #endif

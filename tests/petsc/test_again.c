@@ -389,11 +389,11 @@ static void a_freed_communicator(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(the_same_array_again), cmocka_unit_test(two_views_at_once),
-    cmocka_unit_test(many_forms),           cmocka_unit_test(forms_that_are_over),
-    cmocka_unit_test(many_views_at_once),   cmocka_unit_test(a_solver_holds_it),
-    cmocka_unit_test(a_vector_holds_it),    cmocka_unit_test(a_freed_communicator),
-    cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(petsc_is_initialised), cmocka_unit_test(the_same_array_again),
+    cmocka_unit_test(two_views_at_once),    cmocka_unit_test(many_forms),
+    cmocka_unit_test(forms_that_are_over),  cmocka_unit_test(many_views_at_once),
+    cmocka_unit_test(a_solver_holds_it),    cmocka_unit_test(a_vector_holds_it),
+    cmocka_unit_test(a_freed_communicator), cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

@@ -108,7 +108,8 @@ static void x_stays_the_axis_that_it_was(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(norms_where_a_process_has_no_points), cmocka_unit_test(a_kept_dm_and_another_index),
-    cmocka_unit_test(x_stays_the_axis_that_it_was), cmocka_unit_test(petsc_is_finalised)};
+    cmocka_unit_test(petsc_is_initialised), cmocka_unit_test(norms_where_a_process_has_no_points),
+    cmocka_unit_test(a_kept_dm_and_another_index), cmocka_unit_test(x_stays_the_axis_that_it_was),
+    cmocka_unit_test(petsc_is_finalised)};
 
 MPI_TEST_MAIN(tests)

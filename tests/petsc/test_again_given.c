@@ -324,7 +324,6 @@ static void check_row(const given_row *row)
 static void lines(void **state)
 {
   (void)state;
-  EXPECT(!PetscInitializeNoArguments());
   CHECK_ROWS(line);
 }
 
@@ -367,8 +366,12 @@ static void spaces(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lines),  cmocka_unit_test(plans_end_with_the_dmda), cmocka_unit_test(planes),
-    cmocka_unit_test(spaces), cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(petsc_is_initialised),
+    cmocka_unit_test(lines),
+    cmocka_unit_test(plans_end_with_the_dmda),
+    cmocka_unit_test(planes),
+    cmocka_unit_test(spaces),
+    cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

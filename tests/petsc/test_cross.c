@@ -362,6 +362,7 @@ static void all_combinations(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(petsc_is_initialised),
     cmocka_unit_test(all_combinations),
     cmocka_unit_test(petsc_is_finalised),
 };

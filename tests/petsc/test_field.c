@@ -193,6 +193,7 @@ static void spaces(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(petsc_is_initialised),
     cmocka_unit_test(lines),
     cmocka_unit_test(planes),
     cmocka_unit_test(spaces),

@@ -202,11 +202,9 @@ static void cyclic_blocks_that_are_ranges(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(lists_of_indices),
-    cmocka_unit_test(padding_that_wraps_round),
-    cmocka_unit_test(ranks_in_any_order),
-    cmocka_unit_test(the_other_byte_order),
-    cmocka_unit_test(cyclic_blocks_that_are_ranges),
+    cmocka_unit_test(petsc_is_initialised),     cmocka_unit_test(lists_of_indices),
+    cmocka_unit_test(padding_that_wraps_round), cmocka_unit_test(ranks_in_any_order),
+    cmocka_unit_test(the_other_byte_order),     cmocka_unit_test(cyclic_blocks_that_are_ranges),
     cmocka_unit_test(petsc_is_finalised),
 };
 

@@ -29,18 +29,16 @@ static void on_signal(int number)
   (void)number;
 }
 
-/* Must be the first test: PETSc is not started. Half of the processes use it first. */
-static void starts_petsc(void **state)
+/* Must be the first test. Half of the processes use PETSc first. */
+static void half_of_the_processes(void **state)
 {
-  (void)state;
   dap_layout *layout;
   dap_array array;
   dap_petsc_field field;
   dap_error err;
   MPI_Comm half;
-  PetscBool up = PETSC_TRUE;
   petsc_counts_memory();
-  EXPECT(!PetscInitialized(&up) && !up);
+  petsc_is_initialised(state);
   void (*const before)(int) = signal(SIGFPE, on_signal);
   MPI_Comm_split(MPI_COMM_WORLD, test_rank() % 2, 0, &half);
   if (test_rank() % 2 == 0) {
@@ -53,11 +51,9 @@ static void starts_petsc(void **state)
   } else {
     MPI_Comm_free(&half);
   }
-  EXPECT(!PetscInitialized(&up) && up == (test_rank() % 2 == 0));
   make(MPI_COMM_WORLD, &layout, &array);
   EXPECT_OK(dap_petsc_field_get(MPI_COMM_WORLD, (dap_darray){layout, &array}, DAP_READ, NULL, &field, &err),
             &err);
-  EXPECT(!PetscInitialized(&up) && up);
   EXPECT_MSG(signal(SIGFPE, before) == on_signal, "PETSc took the signal handler");
   EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
   dap_array_release(&array);
@@ -279,10 +275,10 @@ static void knows_that_petsc_is_over(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts_petsc),         cmocka_unit_test(bumps_states),
-    cmocka_unit_test(gives_whole_vectors),  cmocka_unit_test(moves_halos_that_differ),
-    cmocka_unit_test(moves_where_one_must), cmocka_unit_test(leaks_nothing),
-    cmocka_unit_test(restores_nothing),     cmocka_unit_test(knows_that_petsc_is_over),
+    cmocka_unit_test(half_of_the_processes), cmocka_unit_test(bumps_states),
+    cmocka_unit_test(gives_whole_vectors),   cmocka_unit_test(moves_halos_that_differ),
+    cmocka_unit_test(moves_where_one_must),  cmocka_unit_test(leaks_nothing),
+    cmocka_unit_test(restores_nothing),      cmocka_unit_test(knows_that_petsc_is_over),
 };
 
 MPI_TEST_MAIN(tests)

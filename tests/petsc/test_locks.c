@@ -138,6 +138,7 @@ static void imports(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(petsc_is_initialised),
     cmocka_unit_test(fields),
     cmocka_unit_test(vectors),
     cmocka_unit_test(imports),

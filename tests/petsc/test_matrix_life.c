@@ -60,23 +60,20 @@ static void get(MPI_Comm comm, const shape *s, const dap_layout *layout, const d
   EXPECT_OK(dap_petsc_matrix_get(comm, (dap_darray){layout, array}, access, &options, matrix, &err), &err);
 }
 
-/* Must be the first test: PETSc is not started. The communicator goes before the view. */
-static void starts_petsc(void **state)
+/* Must be the first test. The communicator goes before the view. */
+static void needs_no_communicator(void **state)
 {
-  (void)state;
   dap_layout *layout;
   dap_array array;
   dap_error err;
   MPI_Comm comm;
-  PetscBool up = PETSC_TRUE;
   petsc_counts_memory();
-  EXPECT(!PetscInitialized(&up) && !up);
+  petsc_is_initialised(state);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   make(comm, &shapes[0], &layout, &array);
   dap_petsc_matrix matrix;
   get(comm, &shapes[0], layout, &array, DAP_READ_WRITE, &matrix);
   MPI_Comm_free(&comm);
-  EXPECT(!PetscInitialized(&up) && up);
   EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
   EXPECT_OK(dap_petsc_matrix_restore(&matrix, &err), &err);
   EXPECT_OK(dap_petsc_matrix_restore(NULL, &err), &err);
@@ -328,10 +325,14 @@ static void leaks_nothing(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts_petsc),       cmocka_unit_test(solves),
-    cmocka_unit_test(notices_changes),    cmocka_unit_test(solves_in_scalapack),
-    cmocka_unit_test(duplicates),         cmocka_unit_test(outlives_its_view),
-    cmocka_unit_test(keeps_plans),        cmocka_unit_test(leaks_nothing),
+    cmocka_unit_test(needs_no_communicator),
+    cmocka_unit_test(solves),
+    cmocka_unit_test(notices_changes),
+    cmocka_unit_test(solves_in_scalapack),
+    cmocka_unit_test(duplicates),
+    cmocka_unit_test(outlives_its_view),
+    cmocka_unit_test(keeps_plans),
+    cmocka_unit_test(leaks_nothing),
     cmocka_unit_test(petsc_is_finalised),
 };
 

@@ -213,9 +213,9 @@ static void knows_that_petsc_is_over(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(wrong_arguments),          cmocka_unit_test(wrong_layouts),
-    cmocka_unit_test(tells_what_petsc_says),    cmocka_unit_test(wants_assembled_ones),
-    cmocka_unit_test(knows_that_petsc_is_over),
+    cmocka_unit_test(petsc_is_initialised), cmocka_unit_test(wrong_arguments),
+    cmocka_unit_test(wrong_layouts),        cmocka_unit_test(tells_what_petsc_says),
+    cmocka_unit_test(wants_assembled_ones), cmocka_unit_test(knows_that_petsc_is_over),
 };
 
 MPI_TEST_MAIN(tests)

@@ -1,5 +1,6 @@
 /* Wrong arguments of dap_petsc_field_get(), on all processes or on one: the same status and text
  * everywhere. */
+#include "petsc_ends.h"
 #include "requests.h"
 
 static void bad_vectors(request *r)
@@ -63,6 +64,8 @@ static void wrong_arguments(void **state)
   check_refusals(get, refusals, sizeof refusals / sizeof refusals[0]);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(wrong_arguments)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(petsc_is_initialised),
+                                          cmocka_unit_test(wrong_arguments),
+                                          cmocka_unit_test(petsc_is_finalised)};
 
 MPI_TEST_MAIN(tests)

@@ -221,8 +221,7 @@ static void wrong_communicator(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(wrong_shapes),
-    cmocka_unit_test(wrong_communicator),
-};
+    cmocka_unit_test(petsc_is_initialised), cmocka_unit_test(wrong_shapes),
+    cmocka_unit_test(wrong_communicator), cmocka_unit_test(petsc_is_finalised)};
 
 MPI_TEST_MAIN(tests)

@@ -390,10 +390,10 @@ static void asks_nobody_for_owners(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(axes_fixed_by_index), cmocka_unit_test(axes_in_any_order),
-    cmocka_unit_test(axes_of_components),  cmocka_unit_test(goes_through_a_stack),
-    cmocka_unit_test(refuses_to_share),    cmocka_unit_test(asks_nobody_for_owners),
-    cmocka_unit_test(petsc_is_finalised),
+    cmocka_unit_test(petsc_is_initialised),   cmocka_unit_test(axes_fixed_by_index),
+    cmocka_unit_test(axes_in_any_order),      cmocka_unit_test(axes_of_components),
+    cmocka_unit_test(goes_through_a_stack),   cmocka_unit_test(refuses_to_share),
+    cmocka_unit_test(asks_nobody_for_owners), cmocka_unit_test(petsc_is_finalised),
 };
 
 MPI_TEST_MAIN(tests)

@@ -374,6 +374,7 @@ static void refuses_what_is_not_live(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(petsc_is_initialised),
     cmocka_unit_test(loads),
     cmocka_unit_test(stores),
     cmocka_unit_test(halos),

@@ -1,58 +1,9 @@
-/* Where programs that call PETSc themselves come to grief, and the adapter must not: signals, sizes, vectors
- * that do not know their DM. A test for each trap that no other test of this folder is about. */
-
-/* sigaction() is POSIX. */
-#define _POSIX_C_SOURCE 200809L
+/* Where programs that call PETSc themselves come to grief, and the adapter must not: sizes, vectors that
+ * do not know their DM. A test for each trap that no other test of this folder is about. */
 
 #include "traps.h"
 
 #include <petscsnes.h>
-#include <signal.h>
-
-/* ---- trap 8: PETSc takes the signals ----------------------------------------------------------------- */
-
-enum { SIGNALS = 32 };
-
-static void own_handler(int number)
-{
-  (void)number;
-}
-
-static void read_handlers(struct sigaction handlers[SIGNALS])
-{
-  memset(handlers, 0, SIGNALS * sizeof handlers[0]);
-  for (int s = 1; s < SIGNALS; s++) (void)sigaction(s, NULL, &handlers[s]);
-}
-
-/* Must be the first test: PETSc is not started. Some signals have a handler of the program's, others none. */
-static void trap_8_signals_are_the_callers(void **state)
-{
-  (void)state;
-  static const int mine[] = {SIGSEGV, SIGFPE, SIGBUS, SIGUSR1};
-  enum { MINE = sizeof mine / sizeof mine[0] };
-  struct sigaction before[SIGNALS], after[SIGNALS], old[MINE], own = {.sa_handler = own_handler};
-  dap_layout *layout;
-  dap_array array;
-  dap_petsc_field field;
-  dap_error err;
-  PetscBool up = PETSC_TRUE, over = PETSC_TRUE;
-  EXPECT(!PetscInitialized(&up) && !up);
-  for (int i = 0; i < MINE; i++) EXPECT(sigaction(mine[i], &own, &old[i]) == 0);
-  read_handlers(before);
-  traps_make(dap_dist_even(3 * test_nprocs(), test_nprocs()), dap_dist_even(4, 1), DAP_ORDER_C, &layout,
-             &array);
-  EXPECT_OK(traps_get(layout, &array, NULL, &field, &err), &err);
-  EXPECT(!PetscInitialized(&up) && up);
-  read_handlers(after);
-  EXPECT_OK(dap_petsc_field_restore(&field, &err), &err);
-  for (int s = 1; s < SIGNALS; s++)
-    EXPECT_MSG(before[s].sa_handler == after[s].sa_handler && before[s].sa_flags == after[s].sa_flags,
-               "signal %d has another handler", s);
-  for (int i = 0; i < MINE; i++) EXPECT(sigaction(mine[i], &old[i], NULL) == 0);
-  traps_drop(&layout, &array);
-  EXPECT(!PetscInitialized(&up) && up && !PetscFinalized(&over) && !over); /* nor is it ended with the view */
-  SETTLE();
-}
 
 /* ---- trap 1: a local vector of the wrong size -------------------------------------------------------- */
 
@@ -233,7 +184,7 @@ static void ends(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(trap_8_signals_are_the_callers),
+    cmocka_unit_test(petsc_is_initialised),
     cmocka_unit_test(trap_1_local_vectors_have_the_right_size),
     cmocka_unit_test(trap_2_coloured_jacobians_find_the_dm),
     cmocka_unit_test(ends),

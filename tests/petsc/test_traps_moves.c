@@ -125,6 +125,7 @@ static void trap_9_one_build_of_petsc(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(petsc_is_initialised),
     cmocka_unit_test(trap_4_one_narrow_range_is_everybodys),
     cmocka_unit_test(trap_5_periods_on_one_process_are_written_back),
     cmocka_unit_test(trap_9_one_build_of_petsc),

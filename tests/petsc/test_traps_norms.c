@@ -166,9 +166,8 @@ static void trap_3_norms_of_matrices(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(trap_3_norms_of_fields),
-    cmocka_unit_test(trap_3_norms_of_vectors),
-    cmocka_unit_test(trap_3_norms_of_matrices),
+    cmocka_unit_test(petsc_is_initialised),    cmocka_unit_test(trap_3_norms_of_fields),
+    cmocka_unit_test(trap_3_norms_of_vectors), cmocka_unit_test(trap_3_norms_of_matrices),
     cmocka_unit_test(petsc_is_finalised),
 };
 

@@ -148,18 +148,9 @@ static void refuses_too_many(void **state)
 }
 #endif
 
-static void starts(void **state)
-{
-  (void)state;
-  EXPECT(!PetscInitializeNoArguments());
-  SETTLE();
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(starts),
-    cmocka_unit_test(refuses),
-    cmocka_unit_test(refuses_no_communicator),
-    cmocka_unit_test(names_other_functions),
+    cmocka_unit_test(petsc_is_initialised),    cmocka_unit_test(refuses),
+    cmocka_unit_test(refuses_no_communicator), cmocka_unit_test(names_other_functions),
 #if !defined(PETSC_USE_64BIT_INDICES)
     cmocka_unit_test(refuses_too_many),
 #endif

@@ -120,6 +120,40 @@ def test_an_exception_ends_the_program_as_any(comm):
         assert fail(USE + "with a.petsc_vector() as v: v.vec.setSizes(3, 4, 5)").startswith("TypeError")
 
 
+# ---- who starts PETSc, and with which options ----
+
+VIEW = "a = db.zeros((12,), MPI.COMM_WORLD)\nwith a.petsc_vector() as v: pass\n"
+SEEN = """
+from petsc4py import PETSc
+has = [PETSc.Options().hasName(name) for name in ("ksp_type", "from_environment")]
+print(has == [{}, True] and PETSc.COMM_WORLD.size == MPI.COMM_WORLD.size)
+"""
+ARGV = "import os\nos.environ['PETSC_OPTIONS'] = '-from_environment'\nsys.argv += ['-ksp_type', 'cg']\n"
+IMPORTS = ARGV + "import dapbridge as db\nfrom mpi4py import MPI\n"
+INIT = "import petsc4py\npetsc4py.init(sys.argv)\n"
+STARTS = {
+    "the program, with the command line": IMPORTS + INIT + VIEW + SEEN.format(True),
+    "the program, before dapbridge": ARGV + INIT + IMPORTS + VIEW + SEEN.format(True),
+    "the program, without options": IMPORTS + "from petsc4py import PETSc\n" + VIEW + SEEN.format(False),
+    "the first view": IMPORTS + VIEW + SEEN.format(False),
+    "the program, after a view was refused": IMPORTS + f"""
+import petsc4py
+try:
+    {VIEW.replace(chr(10), chr(10) + '    ')}
+    sys.exit("a view")
+except ImportError as e:
+    assert "petsc4py.init(sys.argv)" in str(e), e
+""" + INIT + VIEW + SEEN.format(True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("who", STARTS)
+def test_starts(comm, who):
+    """A first view starts PETSc only in programs that cannot mean to call petsc4py.init() later."""
+    if comm.rank == 0:
+        assert "".join(succeed(STARTS[who], ranks=2)) == "True" * 2
+
+
 # ---- which PETSc ----
 
 

@@ -15,8 +15,17 @@ _loaded: ModuleType | None = None
 
 
 def _imported(comm: MPI.Comm) -> Any:
-    """petsc4py.PETSc. To import it starts PETSc, which all processes of COMM_WORLD must do."""
-    if "petsc4py.PETSc" not in sys.modules and comm.size < MPI.COMM_WORLD.size:
+    """petsc4py.PETSc. To import it starts PETSc, which all processes of COMM_WORLD must do.
+
+    petsc4py.init() does nothing afterwards, so this does not come before that of a program that has petsc4py.
+    """
+    is_started = "petsc4py.PETSc" in sys.modules
+    if not is_started and sys.modules.get("petsc4py") is not None:
+        raise ImportError(
+            "petsc4py is imported, but PETSc is not started: call petsc4py.init(sys.argv) or import "
+            "petsc4py.PETSc before the first view"
+        )
+    if not is_started and comm.size < MPI.COMM_WORLD.size:
         raise ImportError(
             "petsc4py.PETSc is not imported: importing it starts PETSc, which all processes of "
             "MPI.COMM_WORLD must do; import it in the program"

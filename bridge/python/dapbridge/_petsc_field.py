@@ -70,7 +70,7 @@ class PetscField(View):
     ArgumentError, ArrayBufferError, UnsupportedError, OverflowError
         There is no such view; the same on every process.
     ImportError
-        petsc4py cannot be imported, or uses another PETSc than dapbridge.
+        petsc4py cannot be imported, uses another PETSc than dapbridge, or was imported without petsc4py.PETSc.
 
     Examples
     --------
