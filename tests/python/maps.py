@@ -3,6 +3,7 @@
 import functools
 
 import numpy as np
+from mpi4py import MPI
 
 import dapbridge
 
@@ -102,3 +103,12 @@ def same_error(comm, kind, call):
     assert len(set(found)) == 1, found
     assert isinstance(error, kind), found[0]
     return error
+
+
+class Pretender:
+    """What looks like a communicator, and is none of mpi4py's."""
+
+    rank, size, group = 0, 1, MPI.COMM_SELF.group
+
+    def py2f(self):
+        return MPI.COMM_WORLD.py2f()

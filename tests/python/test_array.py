@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
-from maps import check, fill, ramp, random_array, same_error
+from maps import Pretender, check, fill, ramp, random_array, same_error
 
 import dapbridge
 import dapbridge.draw
@@ -354,3 +354,17 @@ def test_copy(comm):
     assert b.layout == a.layout and not np.shares_memory(a.local, b.local)
     check(b, whole)
     check(a.copy("f4"), whole.astype("f4"))
+
+
+@pytest.mark.parametrize("wrong", (None, 5, "world", Pretender()))
+def test_what_is_no_communicator(comm, wrong):
+    """mpi4py's functions may take anything for a communicator, and end the process."""
+    a = dapbridge.zeros(7, comm)
+    said = f"comm is {type(wrong).__name__}, not a communicator of mpi4py"
+    with pytest.raises(TypeError, match=said):
+        dapbridge.Array(a.layout, a._local, wrong)
+    with pytest.raises(TypeError, match=said):
+        dapbridge.wait_limit(wrong, 1)
+    if wrong is not None:
+        with pytest.raises(TypeError, match=said):
+            dapbridge.Array(a.layout, a._local, comm, wrong)

@@ -6,6 +6,7 @@ import pytest
 PETSc = pytest.importorskip("petsc4py.PETSc")
 
 import dapbridge as db  # noqa: E402
+from maps import Pretender  # noqa: E402
 from petsc_cases import address, buffer_address, check, check_points, fill, values  # noqa: E402
 
 BOUNDARIES = ("none", "ghosted", "periodic")
@@ -165,6 +166,19 @@ def test_memory_is_given_back_with_the_last_view(comm):
     del window
     assert vec.getRefCount() == references
     assert vec.norm(PETSc.NormType.INFINITY) == 3
+
+
+@pytest.mark.parametrize("wrong", (5, "world", Pretender()))
+@pytest.mark.parametrize("where", ("everywhere", "on the last process"))
+def test_what_is_no_communicator(comm, where, wrong):
+    """Told to all; mpi4py's functions may take anything for a communicator, and end the process."""
+    kind = type(wrong).__name__
+    given = wrong if where == "everywhere" or comm.rank == comm.size - 1 else comm
+    da = PETSc.DMDA().create([12], dof=1, stencil_width=1, comm=comm)
+    mat = PETSc.Mat().createDense((4, 4), comm=comm)
+    for obj in (PETSc.Vec().createMPI(6, comm=comm), da, da.createGlobalVec(), da.createLocalVec(), mat):
+        with pytest.raises(db.ArgumentError, match=f"comm is {kind}, not a communicator of mpi4py"):
+            db.from_petsc(obj, given)
 
 
 def test_what_cannot_be(comm):

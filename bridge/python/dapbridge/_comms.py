@@ -37,6 +37,12 @@ def require_mpi() -> None:
         raise LibraryError("MPI has been finalised")
 
 
+def require_comm(comm: Any, function: str) -> None:
+    """Raises unless it is a communicator of mpi4py, whose own functions may not look at what they are given."""
+    if not isinstance(comm, MPI.Comm):
+        raise TypeError(f"{function}: comm is {type(comm).__name__}, not a communicator of mpi4py")
+
+
 def check_mpi(our_version: str, our_path: str, module: Any) -> None:
     """Raises ImportError unless mpi4py has loaded the MPI library that this package is linked to.
 
@@ -174,8 +180,7 @@ class joined:
 
     def __init__(self, comm: MPI.Comm, function: str) -> None:
         require_mpi()
-        if not isinstance(comm, MPI.Comm):
-            raise TypeError(f"{function}: comm is {type(comm).__name__}, not a communicator of mpi4py")
+        require_comm(comm, function)
         self._handle = comm.py2f()
         self._function = function
 

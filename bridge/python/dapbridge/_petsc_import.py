@@ -9,7 +9,7 @@ from typing import Any
 from mpi4py import MPI
 
 from . import _core, _petsc4py
-from ._comms import agreed, require_mpi
+from ._comms import agreed, require_comm, require_mpi
 from ._errors import ArgumentError
 from .array import Array
 
@@ -23,6 +23,8 @@ def _comm_of(petsc: Any, comm: MPI.Comm | None) -> MPI.Comm:
     theirs = petsc.comm.tompi4py()
     alike = (MPI.IDENT, MPI.CONGRUENT)
     with agreed(theirs, "dapbridge.from_petsc()"):
+        if comm is not None:
+            require_comm(comm, "dapbridge.from_petsc()")
         if comm is not None and MPI.Comm.Compare(comm, theirs) not in alike:
             raise ArgumentError("comm has not the processes of PETSc's object, in their order")
     if comm is not None:

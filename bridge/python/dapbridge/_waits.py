@@ -5,7 +5,7 @@ from __future__ import annotations
 from mpi4py import MPI
 
 from . import _core
-from ._comms import require_mpi
+from ._comms import require_comm, require_mpi
 
 
 def wait_limit(comm: MPI.Comm, seconds: float) -> None:
@@ -30,4 +30,5 @@ def wait_limit(comm: MPI.Comm, seconds: float) -> None:
     Errors: seconds that are negative, no number, or not the same on all processes; an intercommunicator.
     """
     require_mpi()
+    require_comm(comm, "dapbridge.wait_limit()")
     _core.wait_limit(comm.py2f(), seconds)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from mpi4py import MPI
 
 from . import _core
-from ._comms import agreed, require_mpi
+from ._comms import agreed, require_comm, require_mpi
 from ._document import write_document
 from ._local_part import LocalPart, NDArray
 from ._no_numpy import NoNumpy
@@ -61,6 +61,8 @@ class Array(LocalPart, NoNumpy):
         dtype: str | None = None,
         base: Array | None = None,
     ) -> None:
+        for given in (comm, comm if over is None else over):
+            require_comm(given, "dapbridge.Array()")
         super().__init__(layout, -1 if comm == MPI.COMM_NULL else comm.rank, local, dtype)
         self.comm = comm
         self.over = comm if over is None else over
